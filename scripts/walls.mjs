@@ -13,15 +13,15 @@ const WALLS = {
   timing: "marketplace shared",
   money: "timing marketplace shared",
   history: "money timing marketplace shared zod node",
-  market: "history money timing marketplace shared",
+  offers: "history money timing marketplace shared",
   "machine-script": "shared node",
   create: "money timing github marketplace shared zod node",
-  fleet: "create market history money timing github marketplace shared node",
+  fleet: "create offers history money timing github marketplace shared node",
   teardown: "fleet create github marketplace shared zod",
   sweep: "create github marketplace shared",
-  report: "sweep teardown fleet create market money timing github shared node",
+  report: "sweep teardown fleet create offers money timing github shared node",
   action:
-    "report sweep teardown fleet create machine-script market history money timing image github vast marketplace shared @actions/core zod node",
+    "report sweep teardown fleet create machine-script offers history money timing image github vast marketplace shared @actions/core zod node",
   "bundle.ts": "action",
 };
 

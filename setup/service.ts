@@ -1,8 +1,8 @@
 // The only door to the client of the service and to the registries of images: what else setup/ needs of them is a method here.
 import { z } from "zod";
 import { askImage, type ImageAnswer } from "../src/image/image-size.ts";
-import { sameName } from "../src/market/gpu-names.ts";
 import { AuthenticationError, NotFoundError, PermissionError } from "../src/marketplace/errors.ts";
+import { sameName } from "../src/offers/gpu-names.ts";
 import { systemClock } from "../src/shared/clock.ts";
 import { parseDuration } from "../src/shared/duration.ts";
 import { HttpClient, isLoopback } from "../src/shared/http-client.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isReservedName } from "../machine-script/onstart-env.ts";
-import { FILTER_OPERATORS, type GivenFilter } from "../market/offer-requirements.ts";
+import { FILTER_OPERATORS, type GivenFilter } from "../offers/offer-requirements.ts";
 import { parseDuration } from "../shared/duration.ts";
 import { isLoopback } from "../shared/http-client.ts";
 import { isRecord, readJson } from "../shared/json.ts";

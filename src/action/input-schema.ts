@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readImageName } from "../image/image-name.ts";
-import { namesOfNumber } from "../market/gpu-names.ts";
+import { namesOfNumber } from "../offers/gpu-names.ts";
 import {
   addressField,
   booleanField,

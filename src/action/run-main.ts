@@ -7,7 +7,7 @@ import { billingOf } from "../fleet/records.ts";
 import { offersGone } from "../fleet/stage.ts";
 import { emptyFleet } from "../fleet/state.ts";
 import { runsOnLine } from "../github/mistyped-label.ts";
-import { volumeMachine } from "../market/volume-place.ts";
+import { volumeMachine } from "../offers/volume-place.ts";
 import { annotateJobs } from "../report/annotations.ts";
 import { describeMissed, describeMistyped, errorOf } from "../report/end-error.ts";
 import { logMachinesAtEnd } from "../report/machine-table.ts";

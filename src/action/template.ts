@@ -1,8 +1,8 @@
 import { fullImage } from "../image/image-name.ts";
 import { isAlpineImage } from "../image/image-tag.ts";
-import { describeFilter, type GivenFilter } from "../market/offer-requirements.ts";
 import type { Template } from "../marketplace/marketplace.ts";
 import { NOTHING_RENTED } from "../money/errors.ts";
+import { describeFilter, type GivenFilter } from "../offers/offer-requirements.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";
 import type { Session } from "../teardown/session.ts";

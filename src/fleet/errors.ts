@@ -1,6 +1,6 @@
 import { lostJobsMark } from "../github/annotations.ts";
 import type { GpuJob } from "../github/jobs.ts";
-import { describeOffer } from "../market/search.ts";
+import { describeOffer } from "../offers/search.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";
 import type { ImageFault } from "./decide/stop.ts";

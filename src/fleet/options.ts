@@ -1,6 +1,6 @@
 import type { RentRequest } from "../create/rent.ts";
-import type { OfferRequirements } from "../market/offer-requirements.ts";
 import type { Money } from "../money/budget.ts";
+import type { OfferRequirements } from "../offers/offer-requirements.ts";
 import type { ImageFacts } from "../timing/boot.ts";
 import type { Limits } from "../timing/limits.ts";
 

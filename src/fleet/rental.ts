@@ -1,7 +1,7 @@
 import type { MachineRecord, MachineTerms } from "../create/machine-record.ts";
-import type { Candidate } from "../market/ranking.ts";
 import { affordableMs, type OfferBudget } from "../money/budget.ts";
 import { type Estimate, estimateCost } from "../money/cost.ts";
+import type { Candidate } from "../offers/ranking.ts";
 import { expectedBootMs, lateToRunMs } from "../timing/boot.ts";
 import { type Deadline, deadlineOf, type Limits, longestToReadyMs, machineLimits } from "../timing/limits.ts";
 import type { RentalTerms } from "./options.ts";

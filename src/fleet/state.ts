@@ -5,9 +5,9 @@ import type { MachineTerms } from "../create/machine-record.ts";
 import type { RentOutcome } from "../create/rent.ts";
 import type { GpuJobs } from "../github/jobs.ts";
 import type { RunnerState } from "../github/runners.ts";
-import type { Explanation } from "../market/explain-no-offer.ts";
-import type { Candidate } from "../market/ranking.ts";
 import type { Reachable } from "../marketplace/marketplace.ts";
+import type { Explanation } from "../offers/explain-no-offer.ts";
+import type { Candidate } from "../offers/ranking.ts";
 import type { Fault } from "../shared/user-error.ts";
 import type { CutBy } from "../timing/limits.ts";
 

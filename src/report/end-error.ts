@@ -21,11 +21,11 @@ import { failuresOf, isAlive, type Machine, mayHoldJob, offersGone, wasMade } fr
 import type { DeepReadonly, Fleet, LostJob, NoOffers } from "../fleet/state.ts";
 import { type GpuJob, type GpuJobs, jobNames, type MistypedJob } from "../github/jobs.ts";
 import { runsOnLine } from "../github/mistyped-label.ts";
-import { NoOfferError } from "../market/errors.ts";
 import { type Cost, totalCost } from "../money/cost.ts";
 import { BudgetError } from "../money/errors.ts";
 import { budgetLeft } from "../money/max-cost.ts";
 import { formatAbout } from "../money/price.ts";
+import { NoOfferError } from "../offers/errors.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { capitalized } from "../shared/text.ts";

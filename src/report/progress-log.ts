@@ -24,11 +24,11 @@ import {
 } from "../fleet/stage.ts";
 import type { DeepReadonly, Fleet } from "../fleet/state.ts";
 import { asksForMore, type GpuJobs } from "../github/jobs.ts";
-import { describeExpectedCost } from "../market/expectation.ts";
-import { describeOffer } from "../market/search.ts";
 import { describeEstimate } from "../money/cost.ts";
 import { creditWarning, describeCut, shareWarning } from "../money/max-cost.ts";
 import { describePrice, formatPrice } from "../money/price.ts";
+import { describeExpectedCost } from "../offers/expectation.ts";
+import { describeOffer } from "../offers/search.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { counted } from "../shared/text.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { searchForOffers } from "../../src/market/search.ts";
+import { searchForOffers } from "../../src/offers/search.ts";
 import { systemClock } from "../../src/shared/clock.ts";
 import { poll } from "../../src/shared/poll.ts";
 import { isPassing } from "../../src/shared/user-error.ts";

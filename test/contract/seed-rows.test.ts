@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { offerQuery } from "../../src/market/search.ts";
+import { offerQuery } from "../../src/offers/search.ts";
 import type { InstanceConfig, OfferQuery, TemplateFilters } from "../../src/vast/requests.ts";
 import { seedQuery, wireQuery } from "../../src/vast/translate.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";

@@ -1,7 +1,6 @@
 import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
 import type { Fault, ServiceOperation } from "../../simulator/scenario/fault.ts";
-import { searchForOffers } from "../../src/market/search.ts";
 import {
   AuthenticationError,
   NoAnswerError,
@@ -9,6 +8,7 @@ import {
   RequestRejectedError,
   UnexpectedAnswerError,
 } from "../../src/marketplace/errors.ts";
+import { searchForOffers } from "../../src/offers/search.ts";
 import { sshAddress } from "../../src/report/ssh-address.ts";
 import { systemClock } from "../../src/shared/clock.ts";
 import { judgeCreate } from "../../src/vast/refusals.ts";

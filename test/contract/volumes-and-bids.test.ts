@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { judgeInstance } from "../../src/create/instance.ts";
-import { offerQuery } from "../../src/market/search.ts";
 import { NotFoundError, RequestRejectedError } from "../../src/marketplace/errors.ts";
+import { offerQuery } from "../../src/offers/search.ts";
 import { judgeCreate } from "../../src/vast/refusals.ts";
 import type { InstanceConfig } from "../../src/vast/requests.ts";
 import { instanceOf, seedQuery, wireQuery } from "../../src/vast/translate.ts";

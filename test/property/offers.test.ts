@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Explanation, explainNoOffer } from "../../src/market/explain-no-offer.ts";
-import type { OfferRequirements } from "../../src/market/offer-requirements.ts";
-import { type Considered, ORDERINGS } from "../../src/market/ranking.ts";
-import { describeRequirements, judgeOffer } from "../../src/market/rules.ts";
-import { offerQuery, searchForOffers, widerQuery } from "../../src/market/search.ts";
+import { type Explanation, explainNoOffer } from "../../src/offers/explain-no-offer.ts";
+import type { OfferRequirements } from "../../src/offers/offer-requirements.ts";
+import { type Considered, ORDERINGS } from "../../src/offers/ranking.ts";
+import { describeRequirements, judgeOffer } from "../../src/offers/rules.ts";
+import { offerQuery, searchForOffers, widerQuery } from "../../src/offers/search.ts";
 import { type Offer, offerSchema } from "../../src/vast/schemas.ts";
 import { offerOf, seedQuery, wireQuery } from "../../src/vast/translate.ts";
 import { aRow, someRequirements } from "../unit/support/an-offer.ts";

@@ -1,5 +1,5 @@
 import { finishedMs, type GpuJob, waitsForUs } from "../../github/jobs.ts";
-import { expectedJobMs } from "../../market/expectation.ts";
+import { expectedJobMs } from "../../offers/expectation.ts";
 import {
   awaitsListing,
   byFarness,

@@ -1,7 +1,7 @@
-import type { Candidate } from "../../market/ranking.ts";
-import { BY_URGENT_COST } from "../../market/ranking.ts";
 import type { OfferBudget } from "../../money/budget.ts";
 import { budgetLeft, isPayable } from "../../money/max-cost.ts";
+import type { Candidate } from "../../offers/ranking.ts";
+import { BY_URGENT_COST } from "../../offers/ranking.ts";
 import type { Fault } from "../../shared/user-error.ts";
 import type { Rules } from "../options.ts";
 import { recordsOf } from "../records.ts";

@@ -1,6 +1,6 @@
 import { finishedMs } from "../../github/jobs.ts";
-import { expectedJobMs } from "../../market/expectation.ts";
-import type { Candidate } from "../../market/ranking.ts";
+import { expectedJobMs } from "../../offers/expectation.ts";
+import type { Candidate } from "../../offers/ranking.ts";
 import { timingOf } from "../rental.ts";
 import { currentSlot, hasNextSlot, idleSince, isAlive, isReady, type Machine } from "../stage.ts";
 import type { Facts } from "./facts.ts";

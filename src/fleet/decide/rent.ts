@@ -1,9 +1,9 @@
 import type { MachineTerms } from "../../create/machine-record.ts";
 import { finishedMs } from "../../github/jobs.ts";
-import type { Candidate } from "../../market/ranking.ts";
-import type { Excluded } from "../../market/search.ts";
 import type { OfferBudget } from "../../money/budget.ts";
 import { shareOf } from "../../money/max-cost.ts";
+import type { Candidate } from "../../offers/ranking.ts";
+import type { Excluded } from "../../offers/search.ts";
 import { deadlineLimits, type PlannedRental, planRental, termsOf, timingOf } from "../rental.ts";
 import { isCounted, isOnDemand } from "../stage.ts";
 import type { Fleet, Timing } from "../state.ts";

@@ -1,6 +1,6 @@
 import { type ServiceOptions, type ServiceSimulator, startService } from "../../../simulator/service/start-service.ts";
 import type { Dialect } from "../../../simulator/service/traffic/refusal.ts";
-import { offerQuery } from "../../../src/market/search.ts";
+import { offerQuery } from "../../../src/offers/search.ts";
 import { AccountClient } from "../../../src/vast/account.ts";
 import { judgeCreate } from "../../../src/vast/refusals.ts";
 import type { ServiceClientOptions } from "../../../src/vast/service-client.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { countMachines } from "../../../src/fleet/decide/count.ts";
 import type { Rules } from "../../../src/fleet/options.ts";
 import type { FleetState, Machine } from "../../../src/fleet/state.ts";
-import type { Expectation } from "../../../src/market/expectation.ts";
+import type { Expectation } from "../../../src/offers/expectation.ts";
 import type { Standing } from "../../../src/timing/boot.ts";
 import {
   aCandidate,

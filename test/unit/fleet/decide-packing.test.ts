@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { countMachines } from "../../../src/fleet/decide/count.ts";
 import type { Rules } from "../../../src/fleet/options.ts";
 import type { FleetState, Machine, Timing } from "../../../src/fleet/state.ts";
-import { expectedJobMs } from "../../../src/market/expectation.ts";
+import { expectedJobMs } from "../../../src/offers/expectation.ts";
 import {
   aFleet,
   aMarket,

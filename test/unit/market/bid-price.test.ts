@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { describeRequirements } from "../../../src/market/rules.ts";
-import { offerQuery, priceOf } from "../../../src/market/search.ts";
 import { describePrice } from "../../../src/money/price.ts";
+import { describeRequirements } from "../../../src/offers/rules.ts";
+import { offerQuery, priceOf } from "../../../src/offers/search.ts";
 import { aBareOffer, anOffer, someRequirements } from "../support/an-offer.ts";
 
 /** 30 GB of it cost 0.03 USD per hour. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type Fate, type History, imageMark, NO_HISTORY, withFate } from "../../../src/history/hosts.ts";
-import { expectations, type Knowledge } from "../../../src/market/expectation.ts";
-import { type Candidate, ORDERINGS } from "../../../src/market/ranking.ts";
 import type { Price } from "../../../src/marketplace/marketplace.ts";
+import { expectations, type Knowledge } from "../../../src/offers/expectation.ts";
+import { type Candidate, ORDERINGS } from "../../../src/offers/ranking.ts";
 import { anOffer } from "../support/an-offer.ts";
 
 const NOW = 1_795_000_000_000;

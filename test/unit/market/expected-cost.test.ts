@@ -7,7 +7,7 @@ import {
   expectedJobMs,
   knowledgeOf,
   urgentCost,
-} from "../../../src/market/expectation.ts";
+} from "../../../src/offers/expectation.ts";
 import { anOffer } from "../support/an-offer.ts";
 
 const FACTS = { bootMs: 180_000, jobMs: 580_000, imageBytes: 3.5e9, failureChance: 0.2 };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { explainNoOffer } from "../../../src/market/explain-no-offer.ts";
-import type { OfferRequirements } from "../../../src/market/offer-requirements.ts";
-import { judgeOffer } from "../../../src/market/rules.ts";
+import { explainNoOffer } from "../../../src/offers/explain-no-offer.ts";
+import type { OfferRequirements } from "../../../src/offers/offer-requirements.ts";
+import { judgeOffer } from "../../../src/offers/rules.ts";
 import type { Offer } from "../../../src/vast/schemas.ts";
 import { anOffer, someRequirements } from "../support/an-offer.ts";
 

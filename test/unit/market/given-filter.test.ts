@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { contradicts, mergeFilter } from "../../../src/market/offer-requirements.ts";
 import type { FieldFilter } from "../../../src/marketplace/marketplace.ts";
+import { contradicts, mergeFilter } from "../../../src/offers/offer-requirements.ts";
 import { anOffer } from "../support/an-offer.ts";
 
 const OFFER = anOffer({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { askedNames, namesOfNumber, sameName } from "../../../src/market/gpu-names.ts";
+import { askedNames, namesOfNumber, sameName } from "../../../src/offers/gpu-names.ts";
 
 test.each(["RTX4090", "rtx 4090", "rtx-4090", "RTX_4090", "Rtx  4090"])(
   "%s is RTX 4090, and asked for as that",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { OfferRequirements } from "../../../src/market/offer-requirements.ts";
+import type { OfferRequirements } from "../../../src/offers/offer-requirements.ts";
 import type { Offer } from "../../../src/vast/schemas.ts";
 import { aBareOffer, anOffer, someRequirements, whyNot } from "../support/an-offer.ts";
 

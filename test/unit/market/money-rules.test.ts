@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { describeRequirements, judgeOffer } from "../../../src/market/rules.ts";
-import { offerQuery, widerQuery } from "../../../src/market/search.ts";
 import { formatBeside } from "../../../src/money/price.ts";
+import { describeRequirements, judgeOffer } from "../../../src/offers/rules.ts";
+import { offerQuery, widerQuery } from "../../../src/offers/search.ts";
 import { anOffer, someRequirements, whyNot } from "../support/an-offer.ts";
 
 describe("a bid", () => {

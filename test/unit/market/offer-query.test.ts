@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { OfferRequirements } from "../../../src/market/offer-requirements.ts";
-import { offerQuery, widerQuery } from "../../../src/market/search.ts";
+import type { OfferRequirements } from "../../../src/offers/offer-requirements.ts";
+import { offerQuery, widerQuery } from "../../../src/offers/search.ts";
 import { seedQuery, wireQuery } from "../../../src/vast/translate.ts";
 import { someRequirements } from "../support/an-offer.ts";
 

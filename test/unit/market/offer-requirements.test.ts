@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { describeRequirements } from "../../../src/market/rules.ts";
 import { formatPrice } from "../../../src/money/price.ts";
+import { describeRequirements } from "../../../src/offers/rules.ts";
 import { someRequirements } from "../support/an-offer.ts";
 
 test("says in words what is searched for", () => {

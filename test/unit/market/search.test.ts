@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { NoOfferError } from "../../../src/market/errors.ts";
-import type { OfferRequirements } from "../../../src/market/offer-requirements.ts";
-import { describeOffer, type Excluded, searchForOffers } from "../../../src/market/search.ts";
 import type { Offer } from "../../../src/marketplace/marketplace.ts";
+import { NoOfferError } from "../../../src/offers/errors.ts";
+import type { OfferRequirements } from "../../../src/offers/offer-requirements.ts";
+import { describeOffer, type Excluded, searchForOffers } from "../../../src/offers/search.ts";
 import { anOffer, someRequirements } from "../support/an-offer.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 import { RecordedLog } from "../support/recorded-log.ts";

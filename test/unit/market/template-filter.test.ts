@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { offerQuery, withTemplateFilter } from "../../../src/market/search.ts";
+import { offerQuery, withTemplateFilter } from "../../../src/offers/search.ts";
 import { REQUIREMENTS } from "../../contract/support/service-under-contract.ts";
 
 const PLAIN = { ...REQUIREMENTS, offerFilter: {} };

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
-import { VolumeUnknownError } from "../../../src/market/errors.ts";
-import { volumeMachine } from "../../../src/market/volume-place.ts";
 import type { Volume } from "../../../src/marketplace/marketplace.ts";
+import { VolumeUnknownError } from "../../../src/offers/errors.ts";
+import { volumeMachine } from "../../../src/offers/volume-place.ts";
 import type { Volume as VolumeRow } from "../../../src/vast/schemas.ts";
 import type { ServiceClient } from "../../../src/vast/service-client.ts";
 import { VastMarketplace } from "../../../src/vast/vast-marketplace.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { judgeOffer } from "../../../src/market/rules.ts";
-import { offerQuery } from "../../../src/market/search.ts";
 import { affordableMs, highestPrice, leastCost, leastMs, type OfferBudget } from "../../../src/money/budget.ts";
+import { judgeOffer } from "../../../src/offers/rules.ts";
+import { offerQuery } from "../../../src/offers/search.ts";
 import { anOffer, someRequirements, whyNot } from "../support/an-offer.ts";
 
 const MINUTE = 60_000;

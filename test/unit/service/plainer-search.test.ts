@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { offerQuery } from "../../../src/market/search.ts";
 import type { OfferPage } from "../../../src/marketplace/marketplace.ts";
+import { offerQuery } from "../../../src/offers/search.ts";
 import type { OfferQuery } from "../../../src/vast/requests.ts";
 import type { ServiceClient } from "../../../src/vast/service-client.ts";
 import { VastMarketplace } from "../../../src/vast/vast-marketplace.ts";

@@ -12,8 +12,8 @@ import type {
 } from "../../../src/fleet/state.ts";
 import { emptyFleet } from "../../../src/fleet/state.ts";
 import type { GpuJob, GpuJobs, JobState } from "../../../src/github/jobs.ts";
-import type { Candidate } from "../../../src/market/ranking.ts";
 import type { Refusal } from "../../../src/marketplace/marketplace.ts";
+import type { Candidate } from "../../../src/offers/ranking.ts";
 import { anOffer } from "./an-offer.ts";
 
 const SECOND = 1000;

@@ -1,7 +1,7 @@
-import type { OfferRequirements } from "../../../src/market/offer-requirements.ts";
-import { judgeOffer } from "../../../src/market/rules.ts";
-import { priceOf } from "../../../src/market/search.ts";
 import type { Offer } from "../../../src/marketplace/marketplace.ts";
+import type { OfferRequirements } from "../../../src/offers/offer-requirements.ts";
+import { judgeOffer } from "../../../src/offers/rules.ts";
+import { priceOf } from "../../../src/offers/search.ts";
 import type { Offer as WireOffer } from "../../../src/vast/schemas.ts";
 import { offerOf } from "../../../src/vast/translate.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { jobFiguresSchema } from "../gpu-figures/read.ts";
 import type { Instance, Price } from "../marketplace/marketplace.ts";
 import type { Estimate } from "../money/cost.ts";
-import { jobFiguresSchema } from "./gpu-figures.ts";
 
 const maybe = z.number().optional();
 

@@ -1,17 +1,16 @@
 import { destroyInstance } from "../create/destroy.ts";
 import { InstanceNotDestroyedError } from "../create/errors.ts";
-import { type JobFigures, type KnownOfJob, readFigures } from "../create/gpu-figures.ts";
 import { connectError, exitMessage, readExitMessage, secretHider, showLastLines } from "../create/machine-log.ts";
 import { type RentOutcome, rent } from "../create/rent.ts";
+import { FigureReader } from "../gpu-figures/fetch.ts";
+import type { KnownOfJob } from "../gpu-figures/read.ts";
 import { refusalOf } from "../marketplace/errors.ts";
 import { NoOfferError } from "../offers/errors.ts";
 import { knowledgeOf } from "../offers/expectation.ts";
 import type { Candidate } from "../offers/ranking.ts";
 import { searchForOffers } from "../offers/search.ts";
-import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
-import { withRetry } from "../shared/retry.ts";
-import { faultOf, isPassing, UserError } from "../shared/user-error.ts";
+import { faultOf, UserError } from "../shared/user-error.ts";
 import type { Command } from "./decide/decide.ts";
 import type { CreateOrder } from "./decide/rent.ts";
 import type { FleetDeps } from "./deps.ts";
@@ -27,6 +26,7 @@ type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
 
 /** What a command comes to: an event without its times. */
 type Answer = Untimed<FleetEvent>;
+
 type Untimed<Event> = Event extends { askedAt: number } ? Omit<Event, "askedAt" | "at"> : never;
 
 /** Receives the answers of effects. */
@@ -233,14 +233,6 @@ function outcomeOf(outcome: RentOutcome): CreateOutcome {
   return outcome.unwanted === undefined ? { kind: "created" } : { kind: "unwanted", sentence: outcome.unwanted };
 }
 
-/** Pauses between attempts. GitHub stores a log some seconds after its job's end. SPEC-SILENT: no figure is named. */
-const PAUSES_MS = [4000, 8000];
-
-/** Returns the pause before the next attempt. A token that may not read the log is not used again. */
-function pauseAfter(error: unknown, attempt: number): number | undefined {
-  return isPassing(error) ? PAUSES_MS[attempt - 1] : undefined;
-}
-
 function knownOf({ instances, slots }: Machine, jobId: number): KnownOfJob {
   const { completedAt, startedAt } = slots.find(({ job }) => job?.id === jobId)?.job ?? {};
   const isTimed = startedAt !== undefined && completedAt !== undefined;
@@ -249,52 +241,6 @@ function knownOf({ instances, slots }: Machine, jobId: number): KnownOfJob {
     seconds: isTimed ? (completedAt - startedAt) / 1000 : undefined,
     setupSeconds: slots.map(({ log }) => log?.figures?.setupSeconds).find((known) => known !== undefined),
   };
-}
-
-/** The tools of reading a job's log. */
-interface LogTools {
-  clock: Clock;
-  log: Log;
-  signal: AbortSignal;
-  /** Reads the end of a job's log. Throws if it can't be had, or is not stored yet. */
-  readJobLog: (jobId: number, signal: AbortSignal) => Promise<string>;
-}
-
-/** Reads from the logs of finished jobs what the GPUs did. Says once why figures are missing. */
-class FigureReader {
-  readonly #deps: LogTools;
-  #hasLogged = false;
-
-  constructor(deps: LogTools) {
-    this.#deps = deps;
-  }
-
-  /** Reads the figures of a job. Undefined: not reported. */
-  async read(jobId: number, known: KnownOfJob): Promise<JobFigures | undefined> {
-    const log = await this.#logOf(jobId);
-    if (log === undefined) return undefined;
-    const figures = readFigures(log, known);
-    if (figures === undefined) this.#logOnce("a job's log has no line with its machine's figures");
-    return figures;
-  }
-
-  async #logOf(jobId: number): Promise<string | undefined> {
-    const { clock, readJobLog, signal } = this.#deps;
-    try {
-      return await withRetry(() => readJobLog(jobId, signal), { clock, signal, pauseAfter });
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof UserError)) throw error;
-      this.#logOnce(error.message);
-      return undefined;
-    }
-  }
-
-  #logOnce(why: string): void {
-    if (this.#hasLogged) return;
-    this.#hasLogged = true;
-    this.#deps.log.info(`What the GPUs did is not reported for every job: ${why.replace(/\.$/, "")}.`);
-  }
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { JobFigures } from "../create/gpu-figures.ts";
 import type { MachineRecord } from "../create/machine-record.ts";
+import type { JobFigures } from "../gpu-figures/read.ts";
 import type { AdviceFacts, SeenOffer } from "../history/advice.ts";
 import { type Fate, type HistoryPort, imageMark } from "../history/hosts.ts";
 import { kindMark, MOST_KINDS, type PastKind, type PastRun } from "../history/past-runs.ts";

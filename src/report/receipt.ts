@@ -1,10 +1,10 @@
 import { renameSync, writeFileSync } from "node:fs";
 import type { MachineRecord, RanJob, StageTimes } from "../create/machine-record.ts";
+import { figuresJson, jobFigures, machineFigures, secondsBetween } from "../gpu-figures/show.ts";
 import { actualCost, type Estimate, totalCost } from "../money/cost.ts";
 import { HOLDER_USD_PER_MINUTE } from "../money/price.ts";
 import type { Log } from "../shared/log.ts";
 import type { ReceiptContext } from "../teardown/ledger.ts";
-import { figuresJson, jobFigures, machineFigures, secondsBetween } from "./gpu-figures.ts";
 import { type StepPage, sessionFile } from "./step-page.ts";
 
 /** The facts of a receipt. `now`: milliseconds since the epoch. */

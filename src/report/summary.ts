@@ -1,3 +1,4 @@
+import { figureChart } from "../gpu-figures/show.ts";
 import { actualCost } from "../money/cost.ts";
 import { formatAbout, formatPrice } from "../money/price.ts";
 import type { Clock } from "../shared/clock.ts";
@@ -8,7 +9,6 @@ import { firstAnswer } from "../shared/rows.ts";
 import { capitalized, counted, markdownTable } from "../shared/text.ts";
 import type { SessionDestroyed } from "../teardown/destroy-session.ts";
 import type { Ledger, MainEnd } from "../teardown/ledger.ts";
-import { figureChart } from "./gpu-figures.ts";
 import { trendTable } from "./last-runs.ts";
 import { gpuOf, machineTable, type NumberedRecord, takenLine, timelines } from "./machine-table.ts";
 import { holderOf, sparesOf, writeReceipt } from "./receipt.ts";

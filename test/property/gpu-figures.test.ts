@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { jobFiguresSchema, readFigures } from "../../src/create/gpu-figures.ts";
+import { jobFiguresSchema, readFigures } from "../../src/gpu-figures/read.ts";
 import { hostileText } from "./support/hostile.ts";
 
 const KNOWN = { instanceIds: [7], seconds: 1850, setupSeconds: undefined };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type KnownOfJob, readFigures } from "../../../src/create/gpu-figures.ts";
+import { type KnownOfJob, readFigures } from "../../../src/gpu-figures/read.ts";
 
 const KNOWN: KnownOfJob = { instanceIds: [7], seconds: 1850, setupSeconds: undefined };
 /** As onstart/README.md has it. */

@@ -1,6 +1,6 @@
-import type { JobFigures } from "../create/gpu-figures.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { type Table, textTable } from "../shared/text.ts";
+import type { JobFigures } from "./read.ts";
 
 /** How GPUs' sizes are named: one of 24 GB has 24,564 MiB. */
 const MIB_PER_GB = 1024;

@@ -1,0 +1,59 @@
+import type { Clock } from "../shared/clock.ts";
+import type { Log } from "../shared/log.ts";
+import { withRetry } from "../shared/retry.ts";
+import { isPassing, UserError } from "../shared/user-error.ts";
+import { type JobFigures, type KnownOfJob, readFigures } from "./read.ts";
+
+/** Pauses between attempts. GitHub stores a log some seconds after its job's end. SPEC-SILENT: no figure is named. */
+const PAUSES_MS = [4000, 8000];
+
+/** Returns the pause before the next attempt. A token that may not read the log is not used again. */
+function pauseAfter(error: unknown, attempt: number): number | undefined {
+  return isPassing(error) ? PAUSES_MS[attempt - 1] : undefined;
+}
+
+/** The tools of reading a job's log. */
+interface LogTools {
+  clock: Clock;
+  log: Log;
+  signal: AbortSignal;
+  /** Reads the end of a job's log. Throws if it can't be had, or is not stored yet. */
+  readJobLog: (jobId: number, signal: AbortSignal) => Promise<string>;
+}
+
+/** Reads from the logs of finished jobs what the GPUs did. Says once why figures are missing. */
+export class FigureReader {
+  readonly #deps: LogTools;
+  #hasLogged = false;
+
+  constructor(deps: LogTools) {
+    this.#deps = deps;
+  }
+
+  /** Reads the figures of a job. Undefined: not reported. */
+  async read(jobId: number, known: KnownOfJob): Promise<JobFigures | undefined> {
+    const log = await this.#logOf(jobId);
+    if (log === undefined) return undefined;
+    const figures = readFigures(log, known);
+    if (figures === undefined) this.#logOnce("a job's log has no line with its machine's figures");
+    return figures;
+  }
+
+  async #logOf(jobId: number): Promise<string | undefined> {
+    const { clock, readJobLog, signal } = this.#deps;
+    try {
+      return await withRetry(() => readJobLog(jobId, signal), { clock, signal, pauseAfter });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof UserError)) throw error;
+      this.#logOnce(error.message);
+      return undefined;
+    }
+  }
+
+  #logOnce(why: string): void {
+    if (this.#hasLogged) return;
+    this.#hasLogged = true;
+    this.#deps.log.info(`What the GPUs did is not reported for every job: ${why.replace(/\.$/, "")}.`);
+  }
+}

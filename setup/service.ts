@@ -1,21 +1,21 @@
 // The only door to the client of the service and to the registries of images: what else setup/ needs of them is a method here.
 import { z } from "zod";
+import { AccountClient } from "../client/account.ts";
 import { askImage, type ImageAnswer } from "../src/image/image-size.ts";
 import { AuthenticationError, NotFoundError, PermissionError } from "../src/marketplace/errors.ts";
+import { endpoint, reads } from "../src/marketplace/vast/endpoints.ts";
+import { type Offer, permissionsOf } from "../src/marketplace/vast/schemas.ts";
 import { sameName } from "../src/offers/gpu-names.ts";
 import { systemClock } from "../src/shared/clock.ts";
 import { parseDuration } from "../src/shared/duration.ts";
 import { HttpClient, isLoopback } from "../src/shared/http-client.ts";
 import { readProxy } from "../src/shared/proxy.ts";
 import { UserError } from "../src/shared/user-error.ts";
-import { AccountClient } from "../src/vast/account.ts";
-import { endpoint, reads } from "../src/vast/endpoints.ts";
-import { type Offer, permissionsOf } from "../src/vast/schemas.ts";
 import { environment } from "./run-program.ts";
 import type { Secrets } from "./secrets.ts";
 import { SetupError } from "./setup-error.ts";
 
-export type { Offer } from "../src/vast/schemas.ts";
+export type { Offer } from "../src/marketplace/vast/schemas.ts";
 
 /** What the key for CI may do, and no more: search, read the credit, list instances, make and destroy them. */
 export const CI_PERMISSIONS = ["misc", "user_read", "instance_read", "instance_write"] as const;

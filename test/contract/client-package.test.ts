@@ -25,7 +25,7 @@ function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
 /** Packs a copy of the repository, so that no build beside it is disturbed, and unpacks that. */
 async function install(): Promise<void> {
   const source = join(folder, "source");
-  for (const path of ["package.json", "tsconfig.json", "README.md", "LICENSE", "docs", "scripts", "src"]) {
+  for (const path of ["package.json", "tsconfig.json", "README.md", "LICENSE", "docs", "scripts", "src", "client"]) {
     cpSync(join(ROOT, path), join(source, path), { recursive: true });
   }
   symlinkSync(join(ROOT, "node_modules"), join(source, "node_modules"));
@@ -64,8 +64,8 @@ test("the package holds the client, its page and its types, and nothing of the a
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(installed.length + 1));
   const allowed =
-    /^(lib\/client\/(marketplace|shared|vast)\/[a-z-]+\.(js|d\.ts)|docs\/client\.md|README\.md|LICENSE|package\.json)$/;
-  expect(files).toContain("lib/client/vast/client.d.ts");
+    /^(lib\/client\/(client|src\/(marketplace(\/vast)?|shared))\/[a-z-]+\.(js|d\.ts)|docs\/client\.md|README\.md|LICENSE|package\.json)$/;
+  expect(files).toContain("lib/client/client/client.d.ts");
   expect(files.filter((file) => !allowed.test(file))).toEqual([]);
 });
 

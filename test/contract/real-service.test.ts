@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { AccountClient } from "../../client/account.ts";
+import { judgeCreate } from "../../src/marketplace/vast/refusals.ts";
+import { VastMarketplace } from "../../src/marketplace/vast/vast-marketplace.ts";
 import { searchForOffers } from "../../src/offers/search.ts";
 import { systemClock } from "../../src/shared/clock.ts";
 import { poll } from "../../src/shared/poll.ts";
 import { isPassing } from "../../src/shared/user-error.ts";
-import { AccountClient } from "../../src/vast/account.ts";
-import { judgeCreate } from "../../src/vast/refusals.ts";
-import { VastMarketplace } from "../../src/vast/vast-marketplace.ts";
 import { someRequirements } from "../unit/support/an-offer.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
 

@@ -10,9 +10,9 @@ import {
   ServerError,
   UnexpectedAnswerError,
 } from "../../src/marketplace/errors.ts";
+import { Connection } from "../../src/marketplace/vast/connection.ts";
+import { fetchLogFile, ServiceClient } from "../../src/marketplace/vast/service-client.ts";
 import { systemClock } from "../../src/shared/clock.ts";
-import { Connection } from "../../src/vast/connection.ts";
-import { fetchLogFile, ServiceClient } from "../../src/vast/service-client.ts";
 import { create, startContract } from "./support/service-under-contract.ts";
 
 /** Machines that have printed this. */

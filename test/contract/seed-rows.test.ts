@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { InstanceConfig, OfferQuery, TemplateFilters } from "../../src/marketplace/vast/requests.ts";
+import { seedQuery, wireQuery } from "../../src/marketplace/vast/translate.ts";
 import { offerQuery } from "../../src/offers/search.ts";
-import type { InstanceConfig, OfferQuery, TemplateFilters } from "../../src/vast/requests.ts";
-import { seedQuery, wireQuery } from "../../src/vast/translate.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
 import { create, DIALECTS, REQUIREMENTS, startContract } from "./support/service-under-contract.ts";
 

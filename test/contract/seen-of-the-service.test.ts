@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { judgeInstance } from "../../src/create/instance.ts";
 import { RequestRejectedError } from "../../src/marketplace/errors.ts";
-import { judgeCreate } from "../../src/vast/refusals.ts";
-import { instanceOf } from "../../src/vast/translate.ts";
+import { judgeCreate } from "../../src/marketplace/vast/refusals.ts";
+import { instanceOf } from "../../src/marketplace/vast/translate.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
 import { create, startContract } from "./support/service-under-contract.ts";
 
@@ -72,7 +72,7 @@ test("no call has the key in its address, which searching templates would refuse
   await client.templates.search({ name: { eq: "x" } });
   await client.searchOffers({ filters: {}, type: "on-demand", order: [], limit: 1 });
   await Promise.all([client.currentUser(), client.getInstance(id), client.listVolumes(), client.apiKeys.list()]);
-  await Promise.all([client.sshKeys.list(), client.sshKeys.ofInstance(id), client.searchVolumes({})]);
+  await Promise.all([client.sshKeys.list(), client.sshKeys.ofInstance(id), client.volumes.search({})]);
   expect(sim.journal.entries.map(({ status }) => status)).not.toContain(400);
   for (const { query } of sim.journal.entries) expect(query).not.toHaveProperty("api_key");
 });

@@ -8,7 +8,7 @@ import {
   RequestRejectedError,
   UnexpectedAnswerError,
 } from "../../src/marketplace/errors.ts";
-import { permissionsOf } from "../../src/vast/schemas.ts";
+import { permissionsOf } from "../../src/marketplace/vast/schemas.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
 import { DIALECTS, startContract } from "./support/service-under-contract.ts";
 

@@ -11,9 +11,9 @@ import {
   UnexpectedAnswerError,
 } from "../../src/marketplace/errors.ts";
 import type { CallLimits } from "../../src/marketplace/marketplace.ts";
-import { judgeCreate } from "../../src/vast/refusals.ts";
-import type { ServiceClient } from "../../src/vast/service-client.ts";
-import { seedQuery, wireQuery } from "../../src/vast/translate.ts";
+import { judgeCreate } from "../../src/marketplace/vast/refusals.ts";
+import type { ServiceClient } from "../../src/marketplace/vast/service-client.ts";
+import { seedQuery, wireQuery } from "../../src/marketplace/vast/translate.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
 import { create, DIALECTS, QUERY, startContract } from "./support/service-under-contract.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { TemplateContent } from "../../client/account-endpoints.ts";
 import type { Scenario } from "../../simulator/scenario/scenario.ts";
 import { NotFoundError, PermissionError, RequestRejectedError } from "../../src/marketplace/errors.ts";
-import type { TemplateContent } from "../../src/vast/account-endpoints.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
 import { create, DIALECTS, startContract } from "./support/service-under-contract.ts";
 

@@ -8,13 +8,13 @@ import {
   RequestRejectedError,
   UnexpectedAnswerError,
 } from "../../src/marketplace/errors.ts";
+import { judgeCreate } from "../../src/marketplace/vast/refusals.ts";
+import { ServiceClient } from "../../src/marketplace/vast/service-client.ts";
+import { instanceOf, seedQuery, wireQuery } from "../../src/marketplace/vast/translate.ts";
+import { VastMarketplace } from "../../src/marketplace/vast/vast-marketplace.ts";
 import { searchForOffers } from "../../src/offers/search.ts";
 import { sshAddress } from "../../src/report/ssh-address.ts";
 import { systemClock } from "../../src/shared/clock.ts";
-import { judgeCreate } from "../../src/vast/refusals.ts";
-import { ServiceClient } from "../../src/vast/service-client.ts";
-import { instanceOf, seedQuery, wireQuery } from "../../src/vast/translate.ts";
-import { VastMarketplace } from "../../src/vast/vast-marketplace.ts";
 import { until } from "../simulator/service-under-test.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { judgeInstance } from "../../src/create/instance.ts";
 import { NotFoundError, RequestRejectedError } from "../../src/marketplace/errors.ts";
+import { judgeCreate } from "../../src/marketplace/vast/refusals.ts";
+import type { InstanceConfig } from "../../src/marketplace/vast/requests.ts";
+import { instanceOf, seedQuery, wireQuery } from "../../src/marketplace/vast/translate.ts";
 import { offerQuery } from "../../src/offers/search.ts";
-import { judgeCreate } from "../../src/vast/refusals.ts";
-import type { InstanceConfig } from "../../src/vast/requests.ts";
-import { instanceOf, seedQuery, wireQuery } from "../../src/vast/translate.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
 import { create, DIALECTS, REQUIREMENTS, startContract } from "./support/service-under-contract.ts";
 

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { type Offer, offerSchema } from "../../src/marketplace/vast/schemas.ts";
+import { offerOf, seedQuery, wireQuery } from "../../src/marketplace/vast/translate.ts";
 import { type Explanation, explainNoOffer } from "../../src/offers/explain-no-offer.ts";
 import type { OfferRequirements } from "../../src/offers/offer-requirements.ts";
 import { type Considered, ORDERINGS } from "../../src/offers/ranking.ts";
 import { describeRequirements, judgeOffer } from "../../src/offers/rules.ts";
 import { offerQuery, searchForOffers, widerQuery } from "../../src/offers/search.ts";
-import { type Offer, offerSchema } from "../../src/vast/schemas.ts";
-import { offerOf, seedQuery, wireQuery } from "../../src/vast/translate.ts";
 import { aRow, someRequirements } from "../unit/support/an-offer.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
 import { StandInMarket } from "../unit/support/stand-in-market.ts";

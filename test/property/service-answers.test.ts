@@ -1,10 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { judgeInstance } from "../../src/create/instance.ts";
+import {
+  errorSentence,
+  judgeCreate,
+  type RawAnswer,
+  refusalError,
+  saysNo,
+} from "../../src/marketplace/vast/refusals.ts";
+import { instanceSchema, offerSchema } from "../../src/marketplace/vast/schemas.ts";
+import { instanceOf } from "../../src/marketplace/vast/translate.ts";
 import { parseJson } from "../../src/shared/json.ts";
-import { errorSentence, judgeCreate, type RawAnswer, refusalError, saysNo } from "../../src/vast/refusals.ts";
-import { instanceSchema, offerSchema } from "../../src/vast/schemas.ts";
-import { instanceOf } from "../../src/vast/translate.ts";
 import { hostileJson, hostileText, MEGABYTES } from "./support/hostile.ts";
 import { isPlainLine } from "./support/readings.ts";
 

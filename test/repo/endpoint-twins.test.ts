@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { ACCOUNT_ENDPOINTS } from "../../src/vast/account-endpoints.ts";
-import { ENDPOINTS } from "../../src/vast/endpoints.ts";
+import { ACCOUNT_ENDPOINTS } from "../../client/account-endpoints.ts";
+import { ENDPOINTS } from "../../src/marketplace/vast/endpoints.ts";
 import { filesIn, textOf } from "./support/repository.ts";
 
 /** Two forms of one operation have its name, and a word more. */

@@ -23,9 +23,10 @@ async function saidOf(path: string, specifier: string): Promise<string> {
 test.concurrent.each([
   ["a room that stands above", "src/shared/x.ts", "../fleet/state.ts"],
   ["a package that is another room's", "src/fleet/x.ts", "zod"],
-  ["what only its own room knows of a service", "src/fleet/renting/x.ts", "../../vast/schemas.ts"],
+  ["what only its own room knows of a service", "src/fleet/renting/x.ts", "../../marketplace/vast/schemas.ts"],
   ["a room that is in no table", "src/elsewhere/x.ts", "../shared/text.ts"],
   ["the action, from the simulator", "simulator/service/x.ts", "../../src/shared/text.ts"],
+  ["the client, from the action", "src/marketplace/vast/x.ts", "../../../client/account.ts"],
   ["the action, from the set-up", "setup/x.ts", "../src/shared/text.ts"],
 ])("a file may not import %s", async (_what, path, specifier) => {
   expect(await saidOf(path, specifier)).toContain(`${path} imports ${specifier}: `);
@@ -36,7 +37,7 @@ test.concurrent.each([
   ["a room below", "src/fleet/x.ts", "../shared/text.ts"],
   ["a package of its room", "src/shared/x.ts", "undici"],
   ["Node", "src/shared/x.ts", "node:timers/promises"],
-  ["the client, from the one file of the set-up that knows it", "setup/service.ts", "../src/vast/client.ts"],
+  ["the client, from the one file of the set-up that knows it", "setup/service.ts", "../client/client.ts"],
 ])("a file may import %s", async (_what, path, specifier) => {
   expect(await saidOf(path, specifier)).toBe("");
 });

@@ -1,6 +1,6 @@
 import { NoAnswerError } from "../../src/marketplace/errors.ts";
-import type { Outgoing } from "../../src/vast/connection.ts";
-import type { RawAnswer } from "../../src/vast/refusals.ts";
+import type { Outgoing } from "../../src/marketplace/vast/connection.ts";
+import type { RawAnswer } from "../../src/marketplace/vast/refusals.ts";
 import { aRow } from "../unit/support/an-offer.ts";
 import type { HandWoundClock } from "../unit/support/hand-wound-clock.ts";
 import { type Other, othersIn } from "./others.ts";

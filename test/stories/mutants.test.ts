@@ -55,8 +55,8 @@ vi.mock("../../src/create/destroy.ts", async (original) => {
   };
 });
 
-vi.mock("../../src/vast/refusals.ts", async (original) => {
-  const real = await original<typeof import("../../src/vast/refusals.ts")>();
+vi.mock("../../src/marketplace/vast/refusals.ts", async (original) => {
+  const real = await original<typeof import("../../src/marketplace/vast/refusals.ts")>();
   return {
     ...real,
     saysNo: (...given: Parameters<typeof real.saysNo>) => !is("success: false is a success") && real.saysNo(...given),

@@ -1,6 +1,6 @@
 import { NO_HISTORY } from "../../../src/history/hosts.ts";
+import { offerOf as readOffer } from "../../../src/marketplace/vast/translate.ts";
 import { expectations, type Knowledge } from "../../../src/offers/expectation.ts";
-import { offerOf as readOffer } from "../../../src/vast/translate.ts";
 import { type BootLimit, BY_SIZE, plainFailover, TEN_MINUTES } from "./baselines.ts";
 import { type Host, Market, type MarketShape, USUAL } from "./market.ts";
 import { costOf, mean, type Outcome, quantile, TRIAL_SECONDS } from "./outcome.ts";

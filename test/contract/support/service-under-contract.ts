@@ -1,9 +1,9 @@
+import { AccountClient } from "../../../client/account.ts";
 import { type ServiceOptions, type ServiceSimulator, startService } from "../../../simulator/service/start-service.ts";
 import type { Dialect } from "../../../simulator/service/traffic/refusal.ts";
+import { judgeCreate } from "../../../src/marketplace/vast/refusals.ts";
+import type { ServiceClientOptions } from "../../../src/marketplace/vast/service-client.ts";
 import { offerQuery } from "../../../src/offers/search.ts";
-import { AccountClient } from "../../../src/vast/account.ts";
-import { judgeCreate } from "../../../src/vast/refusals.ts";
-import type { ServiceClientOptions } from "../../../src/vast/service-client.ts";
 import { type HandClock, handClock } from "../../simulator/service-under-test.ts";
 import { aConfig } from "../../unit/support/an-instance-config.ts";
 import { someRequirements } from "../../unit/support/an-offer.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { AccountClient } from "../../../client/account.ts";
 import { scaledClock } from "../../../simulator/clock/sim-clock.ts";
 import { deliver } from "../../../simulator/http/deliver.ts";
 import { readBody } from "../../../simulator/http/read-body.ts";
 import { type Exchange, serveHttp } from "../../../simulator/http/serve-http.ts";
-import type { AccountClient } from "../../../src/vast/account.ts";
-import { judgeCreate } from "../../../src/vast/refusals.ts";
+import { judgeCreate } from "../../../src/marketplace/vast/refusals.ts";
 import { aConfig } from "../../unit/support/an-instance-config.ts";
 import { create, startContract } from "../support/service-under-contract.ts";
 import { KNOWN_DIFFERENCES, type KnownDifference } from "./known-differences.ts";

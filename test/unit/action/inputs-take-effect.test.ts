@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { inputSchema } from "../../../src/action/input-schema.ts";
 import { fleetOptions, fleetRequest } from "../../../src/action/request.ts";
 import { orderOf } from "../../../src/create/rent.ts";
+import type { Offer } from "../../../src/marketplace/vast/schemas.ts";
+import { configOf, wireQuery } from "../../../src/marketplace/vast/translate.ts";
 import { judgeOffer } from "../../../src/offers/rules.ts";
 import { offerQuery, priceOf } from "../../../src/offers/search.ts";
-import type { Offer } from "../../../src/vast/schemas.ts";
-import { configOf, wireQuery } from "../../../src/vast/translate.ts";
 import { aRun, aSessionIn, inputsOf } from "../support/a-run.ts";
 import { anOffer } from "../support/an-offer.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { configOf } from "../../../src/vast/translate.ts";
+import { configOf } from "../../../src/marketplace/vast/translate.ts";
 
 const MACHINE = { offerId: 11, label: "ghr1.1.2-1.abcdef.1.9", onstart: "#!/bin/bash\n", env: { GHR_JIT: "x" } };
 

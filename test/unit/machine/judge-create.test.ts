@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { judgeCreate, type RawAnswer } from "../../../src/marketplace/vast/refusals.ts";
 import { parseJson } from "../../../src/shared/json.ts";
-import { judgeCreate, type RawAnswer } from "../../../src/vast/refusals.ts";
 
 function answer(status: number, body: unknown): RawAnswer {
   const text = typeof body === "string" ? body : JSON.stringify(body);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { judgeInstance } from "../../../src/create/instance.ts";
 import type { Instance } from "../../../src/marketplace/marketplace.ts";
-import { instanceSchema } from "../../../src/vast/schemas.ts";
-import { instanceOf } from "../../../src/vast/translate.ts";
+import { instanceSchema } from "../../../src/marketplace/vast/schemas.ts";
+import { instanceOf } from "../../../src/marketplace/vast/translate.ts";
 
 function instance(fields: Record<string, unknown>): Instance {
   return instanceOf(instanceSchema.parse({ id: 7, ...fields }));

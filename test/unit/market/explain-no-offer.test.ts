@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { Offer } from "../../../src/marketplace/vast/schemas.ts";
 import { explainNoOffer } from "../../../src/offers/explain-no-offer.ts";
 import type { OfferRequirements } from "../../../src/offers/offer-requirements.ts";
 import { judgeOffer } from "../../../src/offers/rules.ts";
-import type { Offer } from "../../../src/vast/schemas.ts";
 import { anOffer, someRequirements } from "../support/an-offer.ts";
 
 /** The explanation when the market has these and no others. */

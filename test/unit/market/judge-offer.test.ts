@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { Offer } from "../../../src/marketplace/vast/schemas.ts";
 import type { OfferRequirements } from "../../../src/offers/offer-requirements.ts";
-import type { Offer } from "../../../src/vast/schemas.ts";
 import { aBareOffer, anOffer, someRequirements, whyNot } from "../support/an-offer.ts";
 
 test("an offer that meets the requirements breaks no rule", () => {

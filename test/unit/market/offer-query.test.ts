@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { seedQuery, wireQuery } from "../../../src/marketplace/vast/translate.ts";
 import type { OfferRequirements } from "../../../src/offers/offer-requirements.ts";
 import { offerQuery, widerQuery } from "../../../src/offers/search.ts";
-import { seedQuery, wireQuery } from "../../../src/vast/translate.ts";
 import { someRequirements } from "../support/an-offer.ts";
 
 describe("offerQuery", () => {

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
 import type { Volume } from "../../../src/marketplace/marketplace.ts";
+import type { Volume as VolumeRow } from "../../../src/marketplace/vast/schemas.ts";
+import type { ServiceClient } from "../../../src/marketplace/vast/service-client.ts";
+import { VastMarketplace } from "../../../src/marketplace/vast/vast-marketplace.ts";
 import { VolumeUnknownError } from "../../../src/offers/errors.ts";
 import { volumeMachine } from "../../../src/offers/volume-place.ts";
-import type { Volume as VolumeRow } from "../../../src/vast/schemas.ts";
-import type { ServiceClient } from "../../../src/vast/service-client.ts";
-import { VastMarketplace } from "../../../src/vast/vast-marketplace.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 import { FAULTS } from "../support/service-faults.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { MachineRecord } from "../../../src/create/machine-record.ts";
+import { instanceOf } from "../../../src/marketplace/vast/translate.ts";
 import { withFigures } from "../../../src/report/session-report.ts";
-import { instanceOf } from "../../../src/vast/translate.ts";
 
 const ASKED = Date.UTC(2026, 0, 1);
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ACCOUNT_ENDPOINTS } from "../../../src/vast/account-endpoints.ts";
-import { ENDPOINTS } from "../../../src/vast/endpoints.ts";
+import { ACCOUNT_ENDPOINTS } from "../../../client/account-endpoints.ts";
+import { ENDPOINTS } from "../../../src/marketplace/vast/endpoints.ts";
 import { aConfig } from "../support/an-instance-config.ts";
 
 const {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { errorSentence } from "../../../src/vast/refusals.ts";
+import { errorSentence } from "../../../src/marketplace/vast/refusals.ts";
 
 describe("the shapes of the specification", () => {
   test.each([

@@ -7,7 +7,7 @@ import {
   RequestRejectedError,
   ServerError,
 } from "../../../src/marketplace/errors.ts";
-import { type RawAnswer, refusalError, saysNo } from "../../../src/vast/refusals.ts";
+import { type RawAnswer, refusalError, saysNo } from "../../../src/marketplace/vast/refusals.ts";
 
 const CALL = { operation: "destroy an instance", permission: "instance_write", intervalMs: 3000 };
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { growing, Pace } from "../../../src/vast/connection.ts";
+import { growing, Pace } from "../../../src/marketplace/vast/connection.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 
 const CREATE = { intervalMs: 4500, until: Number.POSITIVE_INFINITY };

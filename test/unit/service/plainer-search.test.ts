@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { OfferPage } from "../../../src/marketplace/marketplace.ts";
+import type { OfferQuery } from "../../../src/marketplace/vast/requests.ts";
+import type { ServiceClient } from "../../../src/marketplace/vast/service-client.ts";
+import { VastMarketplace } from "../../../src/marketplace/vast/vast-marketplace.ts";
 import { offerQuery } from "../../../src/offers/search.ts";
-import type { OfferQuery } from "../../../src/vast/requests.ts";
-import type { ServiceClient } from "../../../src/vast/service-client.ts";
-import { VastMarketplace } from "../../../src/vast/vast-marketplace.ts";
 import { aRow, someRequirements } from "../support/an-offer.ts";
 import { badRequest, FAULTS } from "../support/service-faults.ts";
 

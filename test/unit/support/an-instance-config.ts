@@ -1,4 +1,4 @@
-import type { InstanceConfig } from "../../../src/vast/requests.ts";
+import type { InstanceConfig } from "../../../src/marketplace/vast/requests.ts";
 
 /** The body of a create, but for what the test says. */
 export function aConfig(given: Partial<InstanceConfig> = {}): InstanceConfig {

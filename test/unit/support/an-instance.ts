@@ -1,6 +1,6 @@
 import type { Instance } from "../../../src/marketplace/marketplace.ts";
-import { instanceSchema } from "../../../src/vast/schemas.ts";
-import { instanceOf } from "../../../src/vast/translate.ts";
+import { instanceSchema } from "../../../src/marketplace/vast/schemas.ts";
+import { instanceOf } from "../../../src/marketplace/vast/translate.ts";
 
 /** An instance, read of a row in the service's own words. */
 export function anInstance(row: object = {}): Instance {

@@ -1,9 +1,9 @@
 import type { Offer } from "../../../src/marketplace/marketplace.ts";
+import type { Offer as WireOffer } from "../../../src/marketplace/vast/schemas.ts";
+import { offerOf } from "../../../src/marketplace/vast/translate.ts";
 import type { OfferRequirements } from "../../../src/offers/offer-requirements.ts";
 import { judgeOffer } from "../../../src/offers/rules.ts";
 import { priceOf } from "../../../src/offers/search.ts";
-import type { Offer as WireOffer } from "../../../src/vast/schemas.ts";
-import { offerOf } from "../../../src/vast/translate.ts";
 
 /** An offer that meets `someRequirements`, but for what the test says in the service's words. */
 export function anOffer(given: Partial<WireOffer> = {}, diskGb = 32): Offer {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { permissionsOf } from "../../../../src/vast/schemas.ts";
+import { permissionsOf } from "../../../../src/marketplace/vast/schemas.ts";
 
 const OBJECT = { api: { misc: {}, user_read: {} } };
 

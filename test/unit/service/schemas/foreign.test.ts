@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { aNumber, maybeBoolean, maybeNumber, maybeString, readableRows } from "../../../../src/vast/schemas.ts";
+import {
+  aNumber,
+  maybeBoolean,
+  maybeNumber,
+  maybeString,
+  readableRows,
+} from "../../../../src/marketplace/vast/schemas.ts";
 
 const NOT_A_NUMBER = [null, undefined, "", "  ", "abc", Number.NaN, Number.POSITIVE_INFINITY, true, {}, [7]];
 

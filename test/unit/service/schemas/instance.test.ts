@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { INSTANCE_COLUMNS, instanceSchema } from "../../../../src/vast/schemas.ts";
+import { INSTANCE_COLUMNS, instanceSchema } from "../../../../src/marketplace/vast/schemas.ts";
 
 test("reads an instance of which only the id is known", () => {
   expect(instanceSchema.parse({ id: 7 })).toEqual({ id: 7 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { offerSchema } from "../../../../src/vast/schemas.ts";
+import { offerSchema } from "../../../../src/marketplace/vast/schemas.ts";
 
 const PROMISED = { id: 11, num_gpus: 1, gpu_name: "RTX 4090", dph_total: 0.4 };
 

@@ -2,8 +2,7 @@
 // whose parts are listed in docs/internals/seed-coverage.md.
 
 import { z } from "zod";
-import { NotFoundError, RequestRejectedError } from "../marketplace/errors.ts";
-import type { FieldFilter } from "../marketplace/marketplace.ts";
+import { NotFoundError, RequestRejectedError } from "../errors.ts";
 import type { InstanceConfig, LogRequest, OfferQuery, TemplateFilters } from "./requests.ts";
 import {
   apiKeySchema,
@@ -16,7 +15,6 @@ import {
   readableRows,
   templateSchema,
   userSchema,
-  volumeOfferSchema,
   volumeSchema,
 } from "./schemas.ts";
 
@@ -220,16 +218,5 @@ export const ENDPOINTS = {
     ...reads("list volumes", "instance_read", 5500),
     request: () => ({ method: "GET", path: "/api/v0/volumes", query: { owner: "me", type: "all_volume" } }),
     answer: z.looseObject({ volumes: z.array(volumeSchema) }).transform(({ volumes }) => volumes),
-  }),
-
-  /** Room for volumes. Filters like those of a search for offers. Not in the specification. */
-  searchVolumes: endpoint({
-    ...reads("search volumes", "misc", 5500),
-    request: (filters: Readonly<Record<string, FieldFilter>>) => ({
-      method: "POST",
-      path: "/api/v0/volumes/search/",
-      body: filters,
-    }),
-    answer: z.looseObject({ offers: readableRows(volumeOfferSchema) }).transform(({ offers }) => offers),
   }),
 } as const;

@@ -1,4 +1,4 @@
-import { NotFoundError, RequestRejectedError, refusalOf } from "../marketplace/errors.ts";
+import { NotFoundError, RequestRejectedError, refusalOf } from "../errors.ts";
 import type {
   Account,
   CallOptions,
@@ -12,7 +12,7 @@ import type {
   OfferPage,
   OfferQuery,
   Template,
-} from "../marketplace/marketplace.ts";
+} from "../marketplace.ts";
 import { judgeCreate } from "./refusals.ts";
 import { permissionsOf } from "./schemas.ts";
 import type { ServiceClient } from "./service-client.ts";

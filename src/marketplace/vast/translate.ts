@@ -9,7 +9,7 @@ import type {
   OfferQuery,
   Price,
   Template,
-} from "../marketplace/marketplace.ts";
+} from "../marketplace.ts";
 import type { InstanceConfig, OfferQuery as WireQuery } from "./requests.ts";
 import type { User, Instance as WireInstance, Offer as WireOffer, Template as WireTemplate } from "./schemas.ts";
 

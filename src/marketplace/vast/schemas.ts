@@ -2,7 +2,7 @@
 // that is missing, null or of another type is "not known", and never breaks the whole answer.
 
 import { z } from "zod";
-import { parseJson } from "../shared/json.ts";
+import { parseJson } from "../../shared/json.ts";
 
 /** Reads a value, also where the service wrote it as a text. */
 function orInText<Schema extends z.ZodType>(schema: Schema) {
@@ -170,17 +170,6 @@ export function permissionsOf({ permissions, rights }: Partial<ApiKey>): string[
   }
   return undefined;
 }
-
-/**
- * Room for a volume on a machine: `disk_space` in GB, `storage_cost` in USD per GB and month. Not
- * in the specification.
- */
-export const volumeOfferSchema = z.looseObject({
-  id: aNumber,
-  machine_id: maybeNumber,
-  disk_space: maybeNumber,
-  storage_cost: maybeNumber,
-});
 
 /** A volume; `instances`: ids of its users. The specification shows no field of it. */
 export const volumeSchema = z.looseObject({

@@ -1,8 +1,8 @@
-import { NoAnswerError } from "../marketplace/errors.ts";
-import type { CreateSignals } from "../marketplace/marketplace.ts";
-import type { Clock } from "../shared/clock.ts";
-import { HttpClient, loadHttp, type ProxySettings } from "../shared/http-client.ts";
-import { parseJson } from "../shared/json.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { HttpClient, loadHttp, type ProxySettings } from "../../shared/http-client.ts";
+import { parseJson } from "../../shared/json.ts";
+import { NoAnswerError } from "../errors.ts";
+import type { CreateSignals } from "../marketplace.ts";
 import type { ServiceRequest } from "./endpoints.ts";
 import { type RawAnswer, tooFastWait } from "./refusals.ts";
 

@@ -1,10 +1,10 @@
-import { NoAnswerError, NotFoundError, UnexpectedAnswerError } from "../marketplace/errors.ts";
-import type { CallOptions, CreateSignals } from "../marketplace/marketplace.ts";
-import type { Clock } from "../shared/clock.ts";
-import { isLoopback } from "../shared/http-client.ts";
-import { poll } from "../shared/poll.ts";
-import { withRetry } from "../shared/retry.ts";
-import { isPassing } from "../shared/user-error.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { isLoopback } from "../../shared/http-client.ts";
+import { poll } from "../../shared/poll.ts";
+import { withRetry } from "../../shared/retry.ts";
+import { isPassing } from "../../shared/user-error.ts";
+import { NoAnswerError, NotFoundError, UnexpectedAnswerError } from "../errors.ts";
+import type { CallOptions, CreateSignals } from "../marketplace.ts";
 import { Connection, type ConnectionOptions, growing } from "./connection.ts";
 import { ENDPOINTS, type Endpoint, type InstancePage } from "./endpoints.ts";
 import { type RawAnswer, refusalError, saysNo } from "./refusals.ts";
@@ -69,12 +69,6 @@ export class ServiceClient implements AsyncDisposable {
 
   /** Lists the account's volumes. A service that keeps to the specification has none and answers NotFoundError. */
   readonly listVolumes = methodOf(this, ENDPOINTS.listVolumes);
-
-  /**
-   * Lists offers of room for volumes that meet all filters. A service that keeps to the
-   * specification has none and answers NotFoundError.
-   */
-  readonly searchVolumes = methodOf(this, ENDPOINTS.searchVolumes);
 
   /** Calls an operation that has no method of its own. Retries it after a passing fault if it is repeatable. */
   async call<Args extends readonly unknown[], Answer>(

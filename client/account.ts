@@ -1,9 +1,9 @@
-import { NotFoundError } from "../marketplace/errors.ts";
-import type { CallOptions } from "../marketplace/marketplace.ts";
+import { NotFoundError } from "../src/marketplace/errors.ts";
+import type { CallOptions } from "../src/marketplace/marketplace.ts";
+import type { TemplateFilters } from "../src/marketplace/vast/requests.ts";
+import type { Template } from "../src/marketplace/vast/schemas.ts";
+import { methodOf, ServiceClient } from "../src/marketplace/vast/service-client.ts";
 import { ACCOUNT_ENDPOINTS as E, type TemplateChanges } from "./account-endpoints.ts";
-import type { TemplateFilters } from "./requests.ts";
-import type { Template } from "./schemas.ts";
-import { methodOf, ServiceClient } from "./service-client.ts";
 
 /**
  * All of the service's interface: renting, and all that an account has but instances. The action
@@ -95,8 +95,11 @@ export class AccountClient extends ServiceClient {
 
   /** The account's volumes. */
   readonly volumes = {
-    /** Lists offers of room for volumes that meet all filters. */
-    search: this.searchVolumes,
+    /**
+     * Lists offers of room for volumes that meet all filters. A service that keeps to the
+     * specification has none and answers NotFoundError.
+     */
+    search: methodOf(this, E.searchVolumes),
 
     /** Lists the account's volumes. */
     list: this.listVolumes,

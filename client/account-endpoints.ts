@@ -2,10 +2,9 @@
 // the specification. The action needs none of them, so that this file is not in dist.
 
 import { z } from "zod";
-import { NotFoundError } from "../marketplace/errors.ts";
-import type { FieldFilter } from "../marketplace/marketplace.ts";
-import { parseJson } from "../shared/json.ts";
-import { done, endpoint, ifNotFound, once, reads } from "./endpoints.ts";
+import { NotFoundError } from "../src/marketplace/errors.ts";
+import type { FieldFilter } from "../src/marketplace/marketplace.ts";
+import { done, endpoint, ifNotFound, once, reads } from "../src/marketplace/vast/endpoints.ts";
 import {
   aNumber,
   apiKeySchema,
@@ -15,7 +14,8 @@ import {
   readableRows,
   type Template,
   templateSchema,
-} from "./schemas.ts";
+} from "../src/marketplace/vast/schemas.ts";
+import { parseJson } from "../src/shared/json.ts";
 
 /** A key that was just made, with its secret. */
 const createdApiKeySchema = z.looseObject({
@@ -111,6 +111,17 @@ const CONTENT_FIELDS = [
  * SPEC-SILENT: `running` starts the instance again, and `label` renames it, as was seen.
  */
 type InstanceChange = { state: "stopped" | "running" } | { label: string };
+
+/**
+ * Room for a volume on a machine: `disk_space` in GB, `storage_cost` in USD per GB and month. Not
+ * in the specification.
+ */
+const volumeOfferSchema = z.looseObject({
+  id: aNumber,
+  machine_id: maybeNumber,
+  disk_space: maybeNumber,
+  storage_cost: maybeNumber,
+});
 
 /** A volume to make: of which volume offer, and of how many GB. `name`: letters, digits and _, at most 64. */
 export interface NewVolume {
@@ -275,6 +286,17 @@ export const ACCOUNT_ENDPOINTS = {
     request: () => ({ method: "PUT", path: "/api/v0/commands/reset_apikey/", body: { client_id: "me" } }),
     answer: z.looseObject({ new_api_key: z.string().min(1) }).transform(({ new_api_key }) => new_api_key),
     secret: (key) => key,
+  }),
+
+  /** Room for volumes. Filters like those of a search for offers. Not in the specification. */
+  searchVolumes: endpoint({
+    ...reads("search volumes", "misc", 5500),
+    request: (filters: Readonly<Record<string, FieldFilter>>) => ({
+      method: "POST",
+      path: "/api/v0/volumes/search/",
+      body: filters,
+    }),
+    answer: z.looseObject({ offers: readableRows(volumeOfferSchema) }).transform(({ offers }) => offers),
   }),
 
   /** Not in the specification. The answer has the volume's id, or its name `V.123`, as was seen. */

@@ -1,6 +1,6 @@
 // The bodies of requests, in the specification's words and units.
 
-import type { FieldFilter } from "../marketplace/marketplace.ts";
+import type { FieldFilter } from "../marketplace.ts";
 
 /** A search: filters by field, and the form of the answer. */
 export interface OfferQuery {

@@ -1,6 +1,6 @@
-import { refusalError as errorOf, type MarketplaceError, UnexpectedAnswerError } from "../marketplace/errors.ts";
-import type { CreateAnswer, Refusal, RefusalCode } from "../marketplace/marketplace.ts";
-import { oneLine, withoutKeys } from "../shared/foreign-text.ts";
+import { oneLine, withoutKeys } from "../../shared/foreign-text.ts";
+import { refusalError as errorOf, type MarketplaceError, UnexpectedAnswerError } from "../errors.ts";
+import type { CreateAnswer, Refusal, RefusalCode } from "../marketplace.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { createAnswerSchema } from "./schemas.ts";
 

@@ -1,0 +1,47 @@
+// What the package exports, described in docs/client.md: the client, without GitHub and this action.
+
+export {
+  AuthenticationError,
+  MarketplaceError,
+  NoAnswerError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  RequestRejectedError,
+  ServerError,
+  ServiceError,
+  UnexpectedAnswerError,
+} from "../src/marketplace/errors.ts";
+export type {
+  CallLimits,
+  CallOptions,
+  FieldFilter,
+  FilterOperator,
+  Marketplace,
+  Refusal,
+} from "../src/marketplace/marketplace.ts";
+export { type CreateReading, type RawAnswer, readCreateAnswer } from "../src/marketplace/vast/refusals.ts";
+export type { InstanceConfig, LogRequest, OfferQuery, TemplateFilters } from "../src/marketplace/vast/requests.ts";
+export {
+  type ApiKey,
+  type Instance,
+  type Offer,
+  type PermissionObject,
+  permissionsOf,
+  type Template,
+  type User,
+} from "../src/marketplace/vast/schemas.ts";
+export { ServiceClient, type ServiceClientOptions } from "../src/marketplace/vast/service-client.ts";
+export { VastMarketplace } from "../src/marketplace/vast/vast-marketplace.ts";
+export { type Clock, systemClock } from "../src/shared/clock.ts";
+export type { ProxySettings } from "../src/shared/http-client.ts";
+export { UserError } from "../src/shared/user-error.ts";
+export { AccountClient } from "./account.ts";
+export type {
+  CreatedApiKey,
+  CreatedTemplate,
+  NewApiKey,
+  SshKey,
+  TemplateChanges,
+  TemplateContent,
+} from "./account-endpoints.ts";

@@ -13,9 +13,9 @@ rmSync("lib", { recursive: true, force: true });
 if (out === "dist") rmSync(out, { recursive: true, force: true });
 execFileSync("tsc", ["-p", "scripts/tsconfig/build.json"], { stdio: "inherit" });
 // Packed here, once: dist has the texts as they are sent, and no code that makes them.
-const packed = Object.entries(await import("../lib/machine-script/packed.js"));
+const packed = Object.entries(await import("../lib/machine/script/packed.js"));
 const constants = packed.map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};\n`);
-writeFileSync("lib/machine-script/packed.js", constants.join(""));
+writeFileSync("lib/machine/script/packed.js", constants.join(""));
 // A copy of @actions/core within lib, where it finds stand-ins for what it would load at each start
 // and never use here.
 cpSync("node_modules/@actions/core", "lib/node_modules/@actions/core", { recursive: true });

@@ -1,6 +1,6 @@
-import { NoCreditError } from "../create/errors.ts";
 import { checkLabel } from "../github/registrations.ts";
 import type { RunnerDownload } from "../github/runners.ts";
+import { NoCreditError } from "../machine/errors.ts";
 import { AuthenticationError, PermissionError } from "../marketplace/errors.ts";
 import type { Account, Instance } from "../marketplace/marketplace.ts";
 import { LowCreditError, NOTHING_RENTED } from "../money/errors.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isReservedName } from "../machine-script/onstart-env.ts";
+import { isReservedName } from "../machine/script/onstart-env.ts";
 import { FILTER_OPERATORS, type GivenFilter } from "../offers/offer-requirements.ts";
 import { parseDuration } from "../shared/duration.ts";
 import { isLoopback } from "../shared/http-client.ts";

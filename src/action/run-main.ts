@@ -1,4 +1,3 @@
-import { labelPrefix, serverLetters } from "../create/label.ts";
 import type { End } from "../fleet/decide/end.ts";
 import type { FleetDeps } from "../fleet/deps.ts";
 import { runFleet } from "../fleet/loop.ts";
@@ -7,6 +6,7 @@ import { billingOf } from "../fleet/records.ts";
 import { offersGone } from "../fleet/stage.ts";
 import { emptyFleet } from "../fleet/state.ts";
 import { runsOnLine } from "../github/mistyped-label.ts";
+import { labelPrefix, serverLetters } from "../machine/label.ts";
 import { volumeMachine } from "../offers/volume-place.ts";
 import { annotateJobs } from "../report/annotations.ts";
 import { describeMissed, describeMistyped, errorOf } from "../report/end-error.ts";

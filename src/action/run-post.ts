@@ -1,4 +1,4 @@
-import { InstanceNotDestroyedError } from "../create/errors.ts";
+import { InstanceNotDestroyedError } from "../machine/errors.ts";
 import { reportSession } from "../report/summary.ts";
 import { systemClock } from "../shared/clock.ts";
 import { capitalized } from "../shared/text.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { drawSessionId } from "../create/label.ts";
 import { openGithub, type RunContext } from "../github/github.ts";
 import { Registrations } from "../github/registrations.ts";
+import { drawSessionId } from "../machine/label.ts";
 import type { Marketplace } from "../marketplace/marketplace.ts";
 import { ServiceClient } from "../marketplace/vast/service-client.ts";
 import { VastMarketplace } from "../marketplace/vast/vast-marketplace.ts";

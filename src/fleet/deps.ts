@@ -1,7 +1,7 @@
-import type { LedgerPort } from "../create/rent.ts";
 import type { Job, JobMatcher } from "../github/jobs.ts";
 import type { RunnersPort } from "../github/registrations.ts";
 import type { HistoryPort } from "../history/hosts.ts";
+import type { LedgerPort } from "../machine/create.ts";
 import type { Instance, Marketplace } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";

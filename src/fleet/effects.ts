@@ -1,9 +1,9 @@
 import { destroyInstance } from "../create/destroy.ts";
-import { InstanceNotDestroyedError } from "../create/errors.ts";
-import { connectError, exitMessage, readExitMessage, secretHider, showLastLines } from "../create/machine-log.ts";
-import { type RentOutcome, rent } from "../create/rent.ts";
 import { FigureReader } from "../gpu-figures/fetch.ts";
 import type { KnownOfJob } from "../gpu-figures/read.ts";
+import { type RentOutcome, rent } from "../machine/create.ts";
+import { InstanceNotDestroyedError } from "../machine/errors.ts";
+import { connectError, exitMessage, readExitMessage, secretHider, showLastLines } from "../machine/log.ts";
 import { refusalOf } from "../marketplace/errors.ts";
 import { NoOfferError } from "../offers/errors.ts";
 import { knowledgeOf } from "../offers/expectation.ts";

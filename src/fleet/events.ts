@@ -1,8 +1,8 @@
-import type { InstanceVerdict } from "../create/instance.ts";
-import type { ExitMessage } from "../create/machine-log.ts";
 import type { GpuJobs } from "../github/jobs.ts";
 import type { RunnerState } from "../github/runners.ts";
 import type { JobFigures } from "../gpu-figures/read.ts";
+import type { InstanceVerdict } from "../machine/instance.ts";
+import type { ExitMessage } from "../machine/log.ts";
 import type { Reachable } from "../marketplace/marketplace.ts";
 import type { Candidate } from "../offers/ranking.ts";
 import type { Fault } from "../shared/user-error.ts";

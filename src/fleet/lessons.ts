@@ -1,8 +1,8 @@
-import type { MachineRecord } from "../create/machine-record.ts";
 import type { JobFigures } from "../gpu-figures/read.ts";
 import type { AdviceFacts, SeenOffer } from "../history/advice.ts";
 import { type Fate, type HistoryPort, imageMark } from "../history/hosts.ts";
 import { kindMark, MOST_KINDS, type PastKind, type PastRun } from "../history/past-runs.ts";
+import type { MachineRecord } from "../machine/record.ts";
 import { totalCost } from "../money/cost.ts";
 import { expectedBootMs } from "../timing/boot.ts";
 import type { FleetRequest } from "./options.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { MachineRecord } from "../create/machine-record.ts";
+import type { MachineRecord } from "../machine/record.ts";
 import { type Decision, decide } from "./decide/decide.ts";
 import type { End } from "./decide/end.ts";
 import { paceOf } from "./decide/pace.ts";

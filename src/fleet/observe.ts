@@ -1,6 +1,6 @@
-import { judgeInstance } from "../create/instance.ts";
-import { hasPrefix, readLabel } from "../create/label.ts";
 import { type Job, sortJobs } from "../github/jobs.ts";
+import { judgeInstance } from "../machine/instance.ts";
+import { hasPrefix, readLabel } from "../machine/label.ts";
 import type { Instance } from "../marketplace/marketplace.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";

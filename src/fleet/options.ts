@@ -1,4 +1,4 @@
-import type { RentRequest } from "../create/rent.ts";
+import type { RentRequest } from "../machine/create.ts";
 import type { Money } from "../money/budget.ts";
 import type { OfferRequirements } from "../offers/offer-requirements.ts";
 import type { ImageFacts } from "../timing/boot.ts";

@@ -1,5 +1,4 @@
-import type { MachineRecord, RanJob } from "../create/machine-record.ts";
-import { isDearer } from "../create/machine-record.ts";
+import { isDearer, type MachineRecord, type RanJob, ROWS } from "../machine/record.ts";
 import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../money/errors.ts";
 import { formatBeside } from "../money/price.ts";
 import { oneLine } from "../shared/foreign-text.ts";
@@ -17,17 +16,9 @@ import {
 } from "./stage.ts";
 import type { Fleet, SlotJob } from "./state.ts";
 
-/** More than a session has machines, so that rows tell their machines. */
-const ROWS = 1000;
-
 /** Returns the number of an instance's row in the ledger. A create that made several has several rows. */
 export function rowOf({ machineNo }: Machine, index: number): number {
   return index * ROWS + machineNo;
-}
-
-/** Returns the number of the machine that has this row. */
-export function machineNoOf(row: number): number {
-  return row % ROWS;
 }
 
 /** Makes the records of a create's instances, as the receipt and post read them. */

@@ -1,4 +1,4 @@
-import type { MachineRecord, MachineTerms } from "../create/machine-record.ts";
+import type { MachineRecord, MachineTerms } from "../machine/record.ts";
 import { affordableMs, type OfferBudget } from "../money/budget.ts";
 import { type Estimate, estimateCost } from "../money/cost.ts";
 import type { Candidate } from "../offers/ranking.ts";

@@ -1,10 +1,10 @@
-import type { InstanceVerdict } from "../create/instance.ts";
-import type { ExitMessage } from "../create/machine-log.ts";
-import type { MachineTerms } from "../create/machine-record.ts";
-import type { RentOutcome } from "../create/rent.ts";
 import type { GpuJobs } from "../github/jobs.ts";
 import type { RunnerState } from "../github/runners.ts";
 import type { JobFigures } from "../gpu-figures/read.ts";
+import type { RentOutcome } from "../machine/create.ts";
+import type { InstanceVerdict } from "../machine/instance.ts";
+import type { ExitMessage } from "../machine/log.ts";
+import type { MachineTerms } from "../machine/record.ts";
 import type { Reachable } from "../marketplace/marketplace.ts";
 import type { Explanation } from "../offers/explain-no-offer.ts";
 import type { Candidate } from "../offers/ranking.ts";

@@ -1,4 +1,3 @@
-import { createError } from "../create/errors.ts";
 import type { End } from "../fleet/decide/end.ts";
 import { pauseOf } from "../fleet/decide/market.ts";
 import { blamed, isHopeless, mayBeProbe, type Stop } from "../fleet/decide/stop.ts";
@@ -21,6 +20,7 @@ import { failuresOf, isAlive, type Machine, mayHoldJob, offersGone, wasMade } fr
 import type { DeepReadonly, Fleet, LostJob, NoOffers } from "../fleet/state.ts";
 import { type GpuJob, type GpuJobs, jobNames, type MistypedJob } from "../github/jobs.ts";
 import { runsOnLine } from "../github/mistyped-label.ts";
+import { createError } from "../machine/errors.ts";
 import { type Cost, totalCost } from "../money/cost.ts";
 import { BudgetError } from "../money/errors.ts";
 import { budgetLeft } from "../money/max-cost.ts";

@@ -1,7 +1,7 @@
-import type { MachineRecord } from "../create/machine-record.ts";
 import { recordsOfMachine } from "../fleet/records.ts";
 import { offersGone } from "../fleet/stage.ts";
 import type { Fleet } from "../fleet/state.ts";
+import type { MachineRecord } from "../machine/record.ts";
 import { actualCost } from "../money/cost.ts";
 import { formatPrice } from "../money/price.ts";
 import type { Clock } from "../shared/clock.ts";

@@ -1,6 +1,6 @@
 import { renameSync, writeFileSync } from "node:fs";
-import type { MachineRecord, RanJob, StageTimes } from "../create/machine-record.ts";
 import { figuresJson, jobFigures, machineFigures, secondsBetween } from "../gpu-figures/show.ts";
+import type { MachineRecord, RanJob, StageTimes } from "../machine/record.ts";
 import { actualCost, type Estimate, totalCost } from "../money/cost.ts";
 import { HOLDER_USD_PER_MINUTE } from "../money/price.ts";
 import type { Log } from "../shared/log.ts";

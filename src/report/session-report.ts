@@ -1,5 +1,5 @@
-import { createdAt, grownTraffic, isDearer, type MachineRecord } from "../create/machine-record.ts";
 import type { GpuJobs } from "../github/jobs.ts";
+import { createdAt, grownTraffic, isDearer, type MachineRecord } from "../machine/record.ts";
 import { type Cost, totalCost } from "../money/cost.ts";
 import { recordedEnd, remainsOf, type SessionDestroyed } from "../teardown/destroy-session.ts";
 import type { Ledger, Lessons, MainEnd, ReceiptContext } from "../teardown/ledger.ts";

@@ -1,5 +1,5 @@
-import { type Label, readLabel, serverLetters } from "../create/label.ts";
 import type { Runs } from "../github/runs.ts";
+import { type Label, readLabel, serverLetters } from "../machine/label.ts";
 import type { Instance } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
 import { UserError } from "../shared/user-error.ts";

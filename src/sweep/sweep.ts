@@ -1,5 +1,5 @@
 import { destroyInstance } from "../create/destroy.ts";
-import { DESTROY_BY_HAND } from "../create/errors.ts";
+import { DESTROY_BY_HAND } from "../machine/errors.ts";
 import type { Instance, Marketplace } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";

@@ -1,6 +1,6 @@
-import { DESTROY_BY_HAND } from "../create/errors.ts";
-import type { MachineRecord } from "../create/machine-record.ts";
-import { machineNoOf } from "../fleet/records.ts";
+import { DESTROY_BY_HAND } from "../machine/errors.ts";
+import type { MachineRecord } from "../machine/record.ts";
+import { machineNoOf } from "../machine/record.ts";
 import { poll } from "../shared/poll.ts";
 import type { Releases, SessionRemains } from "./destroy-session.ts";
 import type { Ledger } from "./ledger.ts";

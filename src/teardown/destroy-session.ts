@@ -1,9 +1,9 @@
 import { type Destroying, type Doomed, destroyInstance } from "../create/destroy.ts";
-import { InstanceNotDestroyedError } from "../create/errors.ts";
-import { hasPrefix } from "../create/label.ts";
-import type { MachineRecord } from "../create/machine-record.ts";
-import { UNCERTAIN_LOOKS_MS } from "../create/rent.ts";
 import type { ListedRunner } from "../github/runners.ts";
+import { UNCERTAIN_LOOKS_MS } from "../machine/create.ts";
+import { InstanceNotDestroyedError } from "../machine/errors.ts";
+import { hasPrefix } from "../machine/label.ts";
+import type { MachineRecord } from "../machine/record.ts";
 import type { Instance } from "../marketplace/marketplace.ts";
 import { withRetry } from "../shared/retry.ts";
 import { UserError } from "../shared/user-error.ts";

@@ -1,9 +1,9 @@
-import type { LedgerPort } from "../create/rent.ts";
 import type { IfNoMachine } from "../fleet/options.ts";
 import { recordsOfMachine, rowOf } from "../fleet/records.ts";
 import { isAlive, isUncertain, type Machine, mayTurnUp } from "../fleet/stage.ts";
 import type { FleetState } from "../fleet/state.ts";
 import { type GpuJobs, jobNames, sortJobs } from "../github/jobs.ts";
+import type { LedgerPort } from "../machine/create.ts";
 import type { Clock } from "../shared/clock.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { poll } from "../shared/poll.ts";

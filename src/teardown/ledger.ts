@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { type MachineRecord, machineRecordSchema } from "../create/machine-record.ts";
-import type { LedgerPort } from "../create/rent.ts";
+import type { LedgerPort } from "../machine/create.ts";
+import { type MachineRecord, machineRecordSchema } from "../machine/record.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { readJson } from "../shared/json.ts";
 import { CancelledError, UserError } from "../shared/user-error.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { judgeInstance } from "../../src/create/instance.ts";
+import { judgeInstance } from "../../src/machine/instance.ts";
 import { RequestRejectedError } from "../../src/marketplace/errors.ts";
 import { judgeCreate } from "../../src/marketplace/vast/refusals.ts";
 import { instanceOf } from "../../src/marketplace/vast/translate.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { judgeInstance } from "../../src/create/instance.ts";
+import { judgeInstance } from "../../src/machine/instance.ts";
 import { NotFoundError, RequestRejectedError } from "../../src/marketplace/errors.ts";
 import { judgeCreate } from "../../src/marketplace/vast/refusals.ts";
 import type { InstanceConfig } from "../../src/marketplace/vast/requests.ts";

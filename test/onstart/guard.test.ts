@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { packText } from "../../src/machine-script/pack-text.ts";
+import { packText } from "../../src/machine/script/pack-text.ts";
 import { testMachine } from "./support/test-machine.ts";
 
 const WHOLE = packText("echo 'it works'; : >worked\n".repeat(50));

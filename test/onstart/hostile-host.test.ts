@@ -3,8 +3,8 @@ import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { packText } from "../../src/machine-script/pack-text.ts";
-import { ONSTART, WORK } from "../../src/machine-script/packed.ts";
+import { packText } from "../../src/machine/script/pack-text.ts";
+import { ONSTART, WORK } from "../../src/machine/script/packed.ts";
 import { takesJob, waits } from "./support/listener.ts";
 import { SCRIPT, type TestMachine, testMachine } from "./support/test-machine.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { packText } from "../../src/machine-script/pack-text.ts";
+import { packText } from "../../src/machine/script/pack-text.ts";
 import { testMachine } from "./support/test-machine.ts";
 
 test.concurrent("goes on when the probe is content", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { packText } from "../../src/machine-script/pack-text.ts";
+import { packText } from "../../src/machine/script/pack-text.ts";
 import { BOTH_WAYS } from "./support/image.ts";
 import { takesJob, waits } from "./support/listener.ts";
 import { type TestMachine, testMachine } from "./support/test-machine.ts";

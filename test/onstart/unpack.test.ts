@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
-import { packText } from "../../src/machine-script/pack-text.ts";
+import { packText } from "../../src/machine/script/pack-text.ts";
 import { type TestMachine, testMachine } from "./support/test-machine.ts";
 
 const PYTHON = "/usr/bin/python3";

@@ -7,7 +7,7 @@ import {
   readLabel,
   type SessionMark,
   serverLetters,
-} from "../../src/create/label.ts";
+} from "../../src/machine/label.ts";
 import { type AttemptState, judgeLeftover, ownedInstances, type Sweeper } from "../../src/sweep/leftovers.ts";
 import { anInstance } from "../unit/support/an-instance.ts";
 import { hostileNumber, hostileText } from "./support/hostile.ts";

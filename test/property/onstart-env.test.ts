@@ -7,9 +7,9 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { envField } from "../../src/action/input-fields.ts";
 import { MACHINE_INPUTS } from "../../src/action/input-schema.ts";
-import { onstartEnv } from "../../src/machine-script/onstart-env.ts";
-import { stripScript } from "../../src/machine-script/pack-script.ts";
-import { packText } from "../../src/machine-script/pack-text.ts";
+import { onstartEnv } from "../../src/machine/script/onstart-env.ts";
+import { stripScript } from "../../src/machine/script/pack-script.ts";
+import { packText } from "../../src/machine/script/pack-text.ts";
 import { hostileVariable } from "./support/hostile.ts";
 
 const [BOOTSTRAP, WORK] = ["bootstrap.sh", "work.sh"].map((name) =>

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { judgeInstance } from "../../src/create/instance.ts";
-import { secretHider } from "../../src/create/machine-log.ts";
 import { judgeMachine } from "../../src/fleet/decide/machines.ts";
 import type { FleetState, Machine } from "../../src/fleet/state.ts";
+import { judgeInstance } from "../../src/machine/instance.ts";
+import { secretHider } from "../../src/machine/log.ts";
 import { aFleet, booting, busy, type MachineGiven, NOW, ready, someRules, starting } from "../unit/support/a-fleet.ts";
 import { anInstance } from "../unit/support/an-instance.ts";
 import { hostileJson, hostileText, MEGABYTES } from "./support/hostile.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { judgeInstance } from "../../src/create/instance.ts";
+import { judgeInstance } from "../../src/machine/instance.ts";
 import {
   errorSentence,
   judgeCreate,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { MachineRecord } from "../../src/create/machine-record.ts";
+import type { MachineRecord } from "../../src/machine/record.ts";
 import { attemptLines } from "../../src/report/machine-table.ts";
 import { receiptOf } from "../../src/report/receipt.ts";
 import type { SessionReport } from "../../src/report/session-report.ts";

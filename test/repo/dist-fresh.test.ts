@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ONSTART, WORK } from "../../src/machine-script/packed.ts";
+import { ONSTART, WORK } from "../../src/machine/script/packed.ts";
 import { ACTION } from "../support/built-action.ts";
 import { ROOT, textOf } from "./support/repository.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { ONSTART_LIMIT } from "../../src/machine-script/pack-script.ts";
-import { FIGURES, ONSTART, WORK } from "../../src/machine-script/packed.ts";
+import { ONSTART_LIMIT } from "../../src/machine/script/pack-script.ts";
+import { FIGURES, ONSTART, WORK } from "../../src/machine/script/packed.ts";
 
 /** Far enough below the service's limit that the next change need not be counted in characters. */
 const MOST_GUARD = 3600;

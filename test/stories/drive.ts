@@ -1,6 +1,4 @@
 import { sweepFirst } from "../../src/action/before-renting.ts";
-import type { MachineRecord } from "../../src/create/machine-record.ts";
-import type { LedgerPort } from "../../src/create/rent.ts";
 import type { End } from "../../src/fleet/decide/end.ts";
 import type { FleetDeps } from "../../src/fleet/deps.ts";
 import { runFleet } from "../../src/fleet/loop.ts";
@@ -20,6 +18,8 @@ import { Registrations } from "../../src/github/registrations.ts";
 import { Runners } from "../../src/github/runners.ts";
 import type { RunAttempt } from "../../src/github/runs.ts";
 import { NO_HISTORY, type Fate as Remembered } from "../../src/history/hosts.ts";
+import type { LedgerPort } from "../../src/machine/create.ts";
+import type { MachineRecord } from "../../src/machine/record.ts";
 import { type Connection, type Outgoing, Pace } from "../../src/marketplace/vast/connection.ts";
 import { type RawAnswer, tooFastWait } from "../../src/marketplace/vast/refusals.ts";
 import { ServiceClient } from "../../src/marketplace/vast/service-client.ts";

@@ -22,8 +22,8 @@ const present = vi.hoisted((): { name: string } => ({ name: "" }));
 const is = vi.hoisted(() => (name: Name) => present.name === name);
 
 // The one place with vi.mock: a decision changes for all callers, and no port leads to it.
-vi.mock("../../src/create/label.ts", async (original) => {
-  const real = await original<typeof import("../../src/create/label.ts")>();
+vi.mock("../../src/machine/label.ts", async (original) => {
+  const real = await original<typeof import("../../src/machine/label.ts")>();
   return {
     ...real,
     hasPrefix: (label: string | undefined, prefix: string) =>

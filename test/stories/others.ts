@@ -1,4 +1,4 @@
-import { makeLabel } from "../../src/create/label.ts";
+import { makeLabel } from "../../src/machine/label.ts";
 import { PREFIX, RUNS } from "./names.ts";
 
 /** An instance of no machine of this session. `swept`: by whom it may be destroyed. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RunningStage } from "../../simulator/actions/stage.ts";
 import { destruction } from "../../simulator/service/rentals/instance-record.ts";
-import { readLabel } from "../../src/create/label.ts";
+import { readLabel } from "../../src/machine/label.ts";
 import { gpuJob, RENT_JOB, type SimulatedSession, until } from "./simulated-session.ts";
 
 type Job = ReturnType<typeof gpuJob>;

@@ -1,5 +1,5 @@
-import type { MachineTerms } from "../../create/machine-record.ts";
 import { finishedMs } from "../../github/jobs.ts";
+import type { MachineTerms } from "../../machine/record.ts";
 import type { OfferBudget } from "../../money/budget.ts";
 import { shareOf } from "../../money/max-cost.ts";
 import type { Candidate } from "../../offers/ranking.ts";

@@ -3,8 +3,8 @@ import { z } from "zod";
 import type { RunControl } from "../../../simulator/github/runs/run-control.ts";
 import type { GithubStandIn } from "../../../simulator/github/start-github.ts";
 import type { ServiceSimulator } from "../../../simulator/service/start-service.ts";
-import { onstartEnv } from "../../../src/machine-script/onstart-env.ts";
-import { ONSTART } from "../../../src/machine-script/packed.ts";
+import { onstartEnv } from "../../../src/machine/script/onstart-env.ts";
+import { ONSTART } from "../../../src/machine/script/packed.ts";
 
 /** The repository whose runners these are. */
 export const REPOSITORY = "octo/gpu-lib";

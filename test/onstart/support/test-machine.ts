@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { countLivedTime } from "../../../simulator/clock/lived-time.ts";
 import { startKeeper } from "../../../simulator/machine/start-keeper.ts";
-import { FIGURES, ONSTART, WORK } from "../../../src/machine-script/packed.ts";
+import { FIGURES, ONSTART, WORK } from "../../../src/machine/script/packed.ts";
 import { type CallLog, callLog } from "./call-log.ts";
 import { type Image, makeImage } from "./image.ts";
 import { runnerTarball, takesJob } from "./listener.ts";

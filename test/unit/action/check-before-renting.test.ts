@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { checkBeforeRenting } from "../../../src/action/before-renting.ts";
-import { NoCreditError } from "../../../src/create/errors.ts";
 import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import { LabelInUseError } from "../../../src/github/registrations.ts";
+import { NoCreditError } from "../../../src/machine/errors.ts";
 import type { Session } from "../../../src/teardown/session.ts";
 import { RUNNER_LABEL } from "../support/a-job.ts";
 import { aRun } from "../support/a-run.ts";

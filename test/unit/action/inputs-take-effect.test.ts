@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { inputSchema } from "../../../src/action/input-schema.ts";
 import { fleetOptions, fleetRequest } from "../../../src/action/request.ts";
-import { orderOf } from "../../../src/create/rent.ts";
+import { orderOf } from "../../../src/machine/create.ts";
 import type { Offer } from "../../../src/marketplace/vast/schemas.ts";
 import { configOf, wireQuery } from "../../../src/marketplace/vast/translate.ts";
 import { judgeOffer } from "../../../src/offers/rules.ts";

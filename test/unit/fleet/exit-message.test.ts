@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { ExitMessage } from "../../../src/create/machine-log.ts";
 import { excludedOf } from "../../../src/fleet/decide/market.ts";
 import { stopOf } from "../../../src/fleet/decide/stop.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
 import { failuresOf } from "../../../src/fleet/stage.ts";
 import type { FleetState, Machine } from "../../../src/fleet/state.ts";
+import type { ExitMessage } from "../../../src/machine/log.ts";
 import {
   aCandidate,
   aFleet,

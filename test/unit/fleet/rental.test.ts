@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { MachineRecord } from "../../../src/create/machine-record.ts";
 import type { FleetRequest } from "../../../src/fleet/options.ts";
 import { priceAbove } from "../../../src/fleet/records.ts";
 import { planRental } from "../../../src/fleet/rental.ts";
+import type { MachineRecord } from "../../../src/machine/record.ts";
 import { budgetLeft, creditWarning, describeCut, shareOf } from "../../../src/money/max-cost.ts";
 import { booting } from "../support/a-fleet.ts";
 import { anOffer } from "../support/an-offer.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { connectError, exitMessage } from "../../../src/create/machine-log.ts";
+import { connectError, exitMessage } from "../../../src/machine/log.ts";
 
 const line = (text: string) => `2026-11-23T18:22:02Z ghr: ${text}\n`;
 const ENDED = line("The runner ended with code 1.");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { secretHider } from "../../../src/create/machine-log.ts";
+import { secretHider } from "../../../src/machine/log.ts";
 
 const JIT = Buffer.from('{".runner":"…",".credentials":"…"}'.repeat(20)).toString("base64");
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { judgeInstance } from "../../../src/create/instance.ts";
+import { judgeInstance } from "../../../src/machine/instance.ts";
 import type { Instance } from "../../../src/marketplace/marketplace.ts";
 import { instanceSchema } from "../../../src/marketplace/vast/schemas.ts";
 import { instanceOf } from "../../../src/marketplace/vast/translate.ts";

@@ -7,7 +7,7 @@ import {
   readLabel,
   type SessionMark,
   serverLetters,
-} from "../../../src/create/label.ts";
+} from "../../../src/machine/label.ts";
 
 const MARK: SessionMark = { server: "", repositoryId: 1296269, runId: 16_000_000_001, attempt: 2, sessionId: "k3x9qa" };
 const EXPIRY = 1_798_761_600_000;

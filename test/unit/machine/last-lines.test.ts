@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { showLastLines } from "../../../src/create/machine-log.ts";
+import { showLastLines } from "../../../src/machine/log.ts";
 import { RentingWorld } from "../support/renting-world.ts";
 import { FAULTS } from "../support/service-faults.ts";
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { CreateRefusedError, createError, NoCreditError, TemplateUnknownError } from "../../../src/create/errors.ts";
-import { type RentOutcome, rent } from "../../../src/create/rent.ts";
+import { type RentOutcome, rent } from "../../../src/machine/create.ts";
+import { CreateRefusedError, createError, NoCreditError, TemplateUnknownError } from "../../../src/machine/errors.ts";
 import { AuthenticationError, PermissionError } from "../../../src/marketplace/errors.ts";
 import type { CreateAnswer, RefusalCode } from "../../../src/marketplace/marketplace.ts";
 import { UserError } from "../../../src/shared/user-error.ts";

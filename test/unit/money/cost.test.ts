@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { MachineRecord, StageTimes } from "../../../src/create/machine-record.ts";
+import type { MachineRecord, StageTimes } from "../../../src/machine/record.ts";
 import { actualCost, totalCost } from "../../../src/money/cost.ts";
 
 const START = Date.UTC(2026, 0, 1);

@@ -5,7 +5,7 @@ import {
   fittingEnv,
   jitPlaceholders,
   onstartEnv,
-} from "../../../src/machine-script/onstart-env.ts";
+} from "../../../src/machine/script/onstart-env.ts";
 
 const SETTINGS = {
   download: {

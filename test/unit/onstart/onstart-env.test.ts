@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { isReservedName, onstartEnv } from "../../../src/machine-script/onstart-env.ts";
+import { isReservedName, onstartEnv } from "../../../src/machine/script/onstart-env.ts";
 import { textOf } from "../../repo/support/repository.ts";
 
 const SETTINGS = {

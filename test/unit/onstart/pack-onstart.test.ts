@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { ONSTART_LIMIT, packOnstart, stripScript } from "../../../src/machine-script/pack-script.ts";
-import { ONSTART } from "../../../src/machine-script/packed.ts";
+import { ONSTART_LIMIT, packOnstart, stripScript } from "../../../src/machine/script/pack-script.ts";
+import { ONSTART } from "../../../src/machine/script/packed.ts";
 import { textOf } from "../../repo/support/repository.ts";
 
 const UNPACKER = textOf("onstart/unpack.sh");

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { stripScript } from "../../../src/machine-script/pack-script.ts";
+import { stripScript } from "../../../src/machine/script/pack-script.ts";
 
 test("strips comment lines, blank lines and indentation, but not the first line", () => {
   const script = "#!/bin/bash\n\n# a\n  # b\nif true; then\n  echo 1 # stays\n\t\nfi\n\n";

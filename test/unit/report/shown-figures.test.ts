@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { MachineRecord } from "../../../src/create/machine-record.ts";
+import type { MachineRecord } from "../../../src/machine/record.ts";
 import { instanceOf } from "../../../src/marketplace/vast/translate.ts";
 import { withFigures } from "../../../src/report/session-report.ts";
 

@@ -1,4 +1,3 @@
-import type { MachineTerms } from "../../../src/create/machine-record.ts";
 import type { FleetOptions, Rules } from "../../../src/fleet/options.ts";
 import type {
   CreateOutcome,
@@ -12,6 +11,7 @@ import type {
 } from "../../../src/fleet/state.ts";
 import { emptyFleet } from "../../../src/fleet/state.ts";
 import type { GpuJob, GpuJobs, JobState } from "../../../src/github/jobs.ts";
+import type { MachineTerms } from "../../../src/machine/record.ts";
 import type { Refusal } from "../../../src/marketplace/marketplace.ts";
 import type { Candidate } from "../../../src/offers/ranking.ts";
 import { anOffer } from "./an-offer.ts";

@@ -1,4 +1,4 @@
-import type { Label } from "../../../src/create/label.ts";
+import type { Label } from "../../../src/machine/label.ts";
 import type { Sweeper } from "../../../src/sweep/leftovers.ts";
 
 /** The repository and the run attempt that sweeps in these tests. */

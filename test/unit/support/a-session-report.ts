@@ -1,4 +1,4 @@
-import type { MachineRecord } from "../../../src/create/machine-record.ts";
+import type { MachineRecord } from "../../../src/machine/record.ts";
 import type { SessionReport } from "../../../src/report/session-report.ts";
 
 /** When the machines of these tests were asked for, in milliseconds since the epoch. */

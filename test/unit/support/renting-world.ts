@@ -1,4 +1,3 @@
-import type { LedgerPort } from "../../../src/create/rent.ts";
 import type { FleetDeps } from "../../../src/fleet/deps.ts";
 import { runFleet } from "../../../src/fleet/loop.ts";
 import { type FleetOptions, type FleetRequest, rulesOf } from "../../../src/fleet/options.ts";
@@ -6,6 +5,7 @@ import { emptyFleet, type FleetState } from "../../../src/fleet/state.ts";
 import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import type { Job } from "../../../src/github/jobs.ts";
 import { NO_HISTORY } from "../../../src/history/hosts.ts";
+import type { LedgerPort } from "../../../src/machine/create.ts";
 import type { Offer } from "../../../src/marketplace/marketplace.ts";
 import { ProgressLog } from "../../../src/report/progress-log.ts";
 import { someOptions } from "./a-fleet.ts";

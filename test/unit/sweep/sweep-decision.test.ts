@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Label } from "../../../src/create/label.ts";
+import type { Label } from "../../../src/machine/label.ts";
 import {
   type AttemptState,
   attemptsToAsk,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { savedState } from "../../../../src/action/platform.ts";
-import type { MachineRecord } from "../../../../src/create/machine-record.ts";
+import type { MachineRecord } from "../../../../src/machine/record.ts";
 import { readLedger } from "../../../../src/teardown/ledger.ts";
 
 const REPORT: MachineRecord = {

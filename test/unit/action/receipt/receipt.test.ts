@@ -2,8 +2,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { stepPage } from "../../../../src/action/platform.ts";
-import type { MachineRecord } from "../../../../src/create/machine-record.ts";
 import { figuresJson } from "../../../../src/gpu-figures/show.ts";
+import type { MachineRecord } from "../../../../src/machine/record.ts";
 import { type Receipt, type ReceiptFacts, receiptOf } from "../../../../src/report/receipt.ts";
 import { sessionFile } from "../../../../src/report/step-page.ts";
 

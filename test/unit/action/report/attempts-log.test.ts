@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { MachineRecord } from "../../../../src/create/machine-record.ts";
 import type { Machine } from "../../../../src/fleet/state.ts";
+import type { MachineRecord } from "../../../../src/machine/record.ts";
 import { attemptLines, logMachinesAtEnd } from "../../../../src/report/machine-table.ts";
 import { aFleet, anEnding, booting, NOW } from "../../support/a-fleet.ts";
 import { aFailedRecord, aRecord, START } from "../../support/a-session-report.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { MachineRecord } from "../../../../src/create/machine-record.ts";
 import { figureChart, figuresOutput, machineFigures } from "../../../../src/gpu-figures/show.ts";
+import type { MachineRecord } from "../../../../src/machine/record.ts";
 import { receiptOf } from "../../../../src/report/receipt.ts";
 import { summaryMarkdown } from "../../../../src/report/summary.ts";
 import { aRecord, aSessionReport, START } from "../../support/a-session-report.ts";

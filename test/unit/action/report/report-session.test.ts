@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { MachineRecord } from "../../../../src/create/machine-record.ts";
+import type { MachineRecord } from "../../../../src/machine/record.ts";
 import { reportSession } from "../../../../src/report/summary.ts";
 import type { SessionDestroyed } from "../../../../src/teardown/destroy-session.ts";
 import type { Ledger, ReceiptContext } from "../../../../src/teardown/ledger.ts";

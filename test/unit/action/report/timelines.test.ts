@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { MachineRecord } from "../../../../src/create/machine-record.ts";
+import type { MachineRecord } from "../../../../src/machine/record.ts";
 import { timelines } from "../../../../src/report/machine-table.ts";
 import { aFailedRecord, aRecord, START } from "../../support/a-session-report.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { MachineRecord } from "../../../../src/create/machine-record.ts";
+import type { MachineRecord } from "../../../../src/machine/record.ts";
 import { remainsOf } from "../../../../src/teardown/destroy-session.ts";
 
 const PREFIX = "ghr1.1.2-1.abcdef";

@@ -14,7 +14,7 @@ export const WORK: string = packText(stripScript(readPart("runners.sh") + readPa
 export const FIGURES: string = packText(stripScript(readPart("figures.sh")));
 
 function read(script: string): string {
-  return readFileSync(new URL(`../../onstart/${script}`, import.meta.url), "utf8");
+  return readFileSync(new URL(`../../../onstart/${script}`, import.meta.url), "utf8");
 }
 
 /** Reads a script without its first line: bootstrap.sh reads it, nobody runs it as a program. */

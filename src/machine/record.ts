@@ -71,7 +71,9 @@ export const machineRecordSchema = z.object({
 });
 
 export type StageTimes = z.infer<typeof stageTimesSchema>;
+
 export type RanJob = z.infer<typeof ranJobSchema>;
+
 export type MachineRecord = z.infer<typeof machineRecordSchema>;
 
 /** The part of a record that is settled before the machine is rented. */
@@ -113,4 +115,12 @@ export function grownTraffic(
   const upGb = Math.max(before?.upGb ?? 0, shown.upGb ?? 0);
   const growth = downGb + upGb - (before ? before.downGb + before.upGb : 0);
   return before !== undefined && growth < WORTH_NOTING_GB ? undefined : { downGb, upGb };
+}
+
+/** More than a session has machines, so that rows tell their machines. */
+export const ROWS = 1000;
+
+/** Returns the number of the machine that has this row. */
+export function machineNoOf(row: number): number {
+  return row % ROWS;
 }

@@ -14,8 +14,8 @@ import { lookAt } from "../shared/poll.ts";
 import { type Fault, faultOf, UserError } from "../shared/user-error.ts";
 import type { Limits } from "../timing/limits.ts";
 import { makeLabel } from "./label.ts";
-import { secretHider } from "./machine-log.ts";
-import type { MachineRecord, MachineTerms } from "./machine-record.ts";
+import { secretHider } from "./log.ts";
+import type { MachineRecord, MachineTerms } from "./record.ts";
 
 /** Writes entries around each step that may rent. By them post finds the instance, whatever happens to main. */
 export interface LedgerPort {

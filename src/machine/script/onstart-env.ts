@@ -1,4 +1,4 @@
-import { UserError } from "../shared/user-error.ts";
+import { UserError } from "../../shared/user-error.ts";
 import { packText } from "./pack-text.ts";
 import { FIGURES, WORK } from "./packed.ts";
 

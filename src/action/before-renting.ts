@@ -5,9 +5,9 @@ import { AuthenticationError, PermissionError } from "../marketplace/errors.ts";
 import type { Account, Instance } from "../marketplace/marketplace.ts";
 import { LowCreditError, NOTHING_RENTED } from "../money/errors.ts";
 import { formatPrice } from "../money/price.ts";
-import { attemptAsker, ownedInstances, sweeperOf } from "../sweep/leftovers.ts";
-import { type Fate, sweepOnce } from "../sweep/sweep.ts";
-import type { Session } from "../teardown/session.ts";
+import { attemptAsker, ownedInstances, sweeperOf } from "../release/leftovers.ts";
+import type { Session } from "../release/session.ts";
+import { type Fate, sweepOnce } from "../release/sweep.ts";
 
 /** What the checks before renting found. */
 interface Checked {

@@ -1,7 +1,7 @@
 import { fullImage } from "../image/image-name.ts";
 import { askImage, type ImageAnswer } from "../image/image-size.ts";
+import type { Session } from "../release/session.ts";
 import { readProxy } from "../shared/proxy.ts";
-import type { Session } from "../teardown/session.ts";
 import { maskSecret } from "./platform.ts";
 import type { ResolvedInputs } from "./template.ts";
 

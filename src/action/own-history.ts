@@ -2,8 +2,8 @@ import { adviceFacts, pastRunOf } from "../fleet/lessons.ts";
 import type { Fleet } from "../fleet/state.ts";
 import { adviceOf } from "../history/advice.ts";
 import { type Fate, type HistoryPort, NO_HISTORY, withFate } from "../history/hosts.ts";
-import type { LedgerWriter } from "../teardown/ledger.ts";
-import type { Session } from "../teardown/session.ts";
+import type { LedgerWriter } from "../release/ledger.ts";
+import type { Session } from "../release/session.ts";
 
 /** Knows the machines of this session alone. */
 export class OwnHistory implements HistoryPort {

@@ -1,11 +1,11 @@
 import { tmpdir } from "node:os";
 import * as core from "@actions/core";
+import type { SavedState } from "../release/ledger.ts";
 import { describeFailure } from "../report/annotations.ts";
 import type { StepPage } from "../report/step-page.ts";
 import { withoutCommands, withoutMarkdown } from "../shared/foreign-text.ts";
 import type { Log } from "../shared/log.ts";
 import { CancelledError } from "../shared/user-error.ts";
-import type { SavedState } from "../teardown/ledger.ts";
 
 /** Runs the story of an entry. A signal aborts it, and an error makes the step red. */
 export async function runEntry(story: (signal: AbortSignal) => Promise<void>): Promise<void> {

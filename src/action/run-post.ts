@@ -1,18 +1,18 @@
-import { InstanceNotDestroyedError } from "../machine/errors.ts";
-import { reportSession } from "../report/summary.ts";
-import { systemClock } from "../shared/clock.ts";
-import { capitalized } from "../shared/text.ts";
-import { logRented, releasesAfterCancel } from "../teardown/after-cancel.ts";
+import { logRented, releasesAfterCancel } from "../release/after-cancel.ts";
 import {
   destroySession,
   type Releases,
   remainsOf,
   removeRunners,
   type SessionDestroyed,
-} from "../teardown/destroy-session.ts";
+} from "../release/destroy-session.ts";
+import { InstanceNotDestroyedError } from "../release/errors.ts";
+import { type Ledger, readLedger } from "../release/ledger.ts";
+import type { Session } from "../release/session.ts";
+import { reportSession } from "../report/summary.ts";
+import { systemClock } from "../shared/clock.ts";
+import { capitalized } from "../shared/text.ts";
 import { leaveRun, seenJobs } from "../teardown/leave-run.ts";
-import { type Ledger, readLedger } from "../teardown/ledger.ts";
-import type { Session } from "../teardown/session.ts";
 import { type ActionInputs, checkServiceInputs, readInputs } from "./inputs.ts";
 import { savedState, stepPage } from "./platform.ts";
 import { openService, openSession, type ServiceClients } from "./session.ts";

@@ -1,11 +1,11 @@
 import { type JobGithub, openJobGithub, type RunContext, runUrl } from "../github/github.ts";
 import { GithubTokenError } from "../github/github-errors.ts";
+import { attemptAsker, ownedInstances, type Sweeper, sweeperOf } from "../release/leftovers.ts";
+import { type Sweep, SweepError, sweepAll } from "../release/sweep.ts";
 import { runsMarkdown, sweepLines, sweepMarkdown } from "../report/sweep-report.ts";
 import { UserError } from "../shared/user-error.ts";
-import { attemptAsker, ownedInstances, type Sweeper, sweeperOf } from "../sweep/leftovers.ts";
 import { rerunLostRuns } from "../sweep/lost-runs.ts";
 import { cancelStuckRuns } from "../sweep/stuck-runs.ts";
-import { type Sweep, SweepError, sweepAll } from "../sweep/sweep.ts";
 import type { SweepInputs } from "./input-schema.ts";
 import { readSweepInputs } from "./inputs.ts";
 import { failStep, stepPage } from "./platform.ts";

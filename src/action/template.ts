@@ -3,9 +3,9 @@ import { isAlpineImage } from "../image/image-tag.ts";
 import type { Template } from "../marketplace/marketplace.ts";
 import { NOTHING_RENTED } from "../money/errors.ts";
 import { describeFilter, type GivenFilter } from "../offers/offer-requirements.ts";
+import type { Session } from "../release/session.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";
-import type { Session } from "../teardown/session.ts";
 import { InputError, TemplateNameError } from "./errors.ts";
 import { type InputValues, inputSchema } from "./input-schema.ts";
 

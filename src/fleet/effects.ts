@@ -1,14 +1,14 @@
-import { destroyInstance } from "../create/destroy.ts";
 import { FigureReader } from "../gpu-figures/fetch.ts";
 import type { KnownOfJob } from "../gpu-figures/read.ts";
 import { type RentOutcome, rent } from "../machine/create.ts";
-import { InstanceNotDestroyedError } from "../machine/errors.ts";
 import { connectError, exitMessage, readExitMessage, secretHider, showLastLines } from "../machine/log.ts";
 import { refusalOf } from "../marketplace/errors.ts";
 import { NoOfferError } from "../offers/errors.ts";
 import { knowledgeOf } from "../offers/expectation.ts";
 import type { Candidate } from "../offers/ranking.ts";
 import { searchForOffers } from "../offers/search.ts";
+import { destroyInstance } from "../release/destroy.ts";
+import { InstanceNotDestroyedError } from "../release/errors.ts";
 import type { Log } from "../shared/log.ts";
 import { faultOf, UserError } from "../shared/user-error.ts";
 import type { Command } from "./decide/decide.ts";

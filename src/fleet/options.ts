@@ -4,9 +4,6 @@ import type { OfferRequirements } from "../offers/offer-requirements.ts";
 import type { ImageFacts } from "../timing/boot.ts";
 import type { Limits } from "../timing/limits.ts";
 
-/** What becomes of a job that can have no machine. */
-export type IfNoMachine = "auto" | "cancel" | "leave";
-
 /** The terms that every machine of a session is rented on. Plain data, times in milliseconds. */
 export interface RentalTerms {
   image: ImageFacts;

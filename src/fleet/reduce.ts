@@ -1,7 +1,7 @@
-import { VISIBLE_AFTER_MS } from "../create/destroy.ts";
 import { type GpuJob, isBad, waitsForUs } from "../github/jobs.ts";
 import type { RunnerState } from "../github/runners.ts";
 import { createdAt, grownTraffic, isDearer } from "../machine/record.ts";
+import { VISIBLE_AFTER_MS } from "../release/destroy.ts";
 import type { Decision } from "./decide/decide.ts";
 import type { FleetEvent, ListedInstance } from "./events.ts";
 import {

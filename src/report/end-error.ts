@@ -14,7 +14,7 @@ import {
   ReadyTimeoutError,
   RunnerRefusedError,
 } from "../fleet/errors.ts";
-import type { FleetOptions, FleetRequest, IfNoMachine } from "../fleet/options.ts";
+import type { FleetOptions, FleetRequest } from "../fleet/options.ts";
 import { billingOf, recordsOf } from "../fleet/records.ts";
 import { failuresOf, isAlive, type Machine, mayHoldJob, offersGone, wasMade } from "../fleet/stage.ts";
 import type { DeepReadonly, Fleet, LostJob, NoOffers } from "../fleet/state.ts";
@@ -26,6 +26,7 @@ import { BudgetError } from "../money/errors.ts";
 import { budgetLeft } from "../money/max-cost.ts";
 import { formatAbout } from "../money/price.ts";
 import { NoOfferError } from "../offers/errors.ts";
+import type { IfNoMachine } from "../release/session.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { capitalized } from "../shared/text.ts";

@@ -1,8 +1,8 @@
 import { NOT_REPORTED } from "../gpu-figures/show.ts";
 import { formatPrice } from "../money/price.ts";
+import type { TrendRow } from "../release/ledger.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { markdownTable } from "../shared/text.ts";
-import type { TrendRow } from "../teardown/ledger.ts";
 
 /** How many runs the summary's table has. */
 const MOST_ROWS = 10;

@@ -3,8 +3,8 @@ import { figuresJson, jobFigures, machineFigures, secondsBetween } from "../gpu-
 import type { MachineRecord, RanJob, StageTimes } from "../machine/record.ts";
 import { actualCost, type Estimate, totalCost } from "../money/cost.ts";
 import { HOLDER_USD_PER_MINUTE } from "../money/price.ts";
+import type { ReceiptContext } from "../release/ledger.ts";
 import type { Log } from "../shared/log.ts";
-import type { ReceiptContext } from "../teardown/ledger.ts";
 import { type StepPage, sessionFile } from "./step-page.ts";
 
 /** The facts of a receipt. `now`: milliseconds since the epoch. */

@@ -1,8 +1,8 @@
 import type { GpuJobs } from "../github/jobs.ts";
 import { createdAt, grownTraffic, isDearer, type MachineRecord } from "../machine/record.ts";
 import { type Cost, totalCost } from "../money/cost.ts";
-import { recordedEnd, remainsOf, type SessionDestroyed } from "../teardown/destroy-session.ts";
-import type { Ledger, Lessons, MainEnd, ReceiptContext } from "../teardown/ledger.ts";
+import { recordedEnd, remainsOf, type SessionDestroyed } from "../release/destroy-session.ts";
+import type { Ledger, Lessons, MainEnd, ReceiptContext } from "../release/ledger.ts";
 import type { NumberedRecord } from "./machine-table.ts";
 
 /** The facts that post knows in addition to the ledger. */

@@ -1,14 +1,14 @@
 import { figureChart } from "../gpu-figures/show.ts";
 import { actualCost } from "../money/cost.ts";
 import { formatAbout, formatPrice } from "../money/price.ts";
+import type { SessionDestroyed } from "../release/destroy-session.ts";
+import type { Ledger, MainEnd } from "../release/ledger.ts";
 import type { Clock } from "../shared/clock.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { withoutMarkdown } from "../shared/foreign-text.ts";
 import type { Log } from "../shared/log.ts";
 import { firstAnswer } from "../shared/rows.ts";
 import { capitalized, counted, markdownTable } from "../shared/text.ts";
-import type { SessionDestroyed } from "../teardown/destroy-session.ts";
-import type { Ledger, MainEnd } from "../teardown/ledger.ts";
 import { trendTable } from "./last-runs.ts";
 import { gpuOf, machineTable, type NumberedRecord, takenLine, timelines } from "./machine-table.ts";
 import { holderOf, sparesOf, writeReceipt } from "./receipt.ts";

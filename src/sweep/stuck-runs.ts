@@ -2,10 +2,10 @@ import { GithubUnavailableError } from "../github/github-errors.ts";
 import { type Job, RunJobs } from "../github/jobs.ts";
 import { isMistyped } from "../github/mistyped-label.ts";
 import type { Run } from "../github/runs.ts";
+import type { Attempt, Owned } from "../release/leftovers.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { poll } from "../shared/poll.ts";
 import { UserError } from "../shared/user-error.ts";
-import type { Attempt, Owned } from "./leftovers.ts";
 import { type RunSearch, runByRun } from "./run-by-run.ts";
 
 /** The tools of a search for stuck runs. */

@@ -1,14 +1,16 @@
-import type { IfNoMachine } from "../fleet/options.ts";
 import { recordsOfMachine, rowOf } from "../fleet/records.ts";
 import { isAlive, isUncertain, type Machine, mayTurnUp } from "../fleet/stage.ts";
 import type { FleetState } from "../fleet/state.ts";
 import { type GpuJobs, jobNames, sortJobs } from "../github/jobs.ts";
 import type { LedgerPort } from "../machine/create.ts";
+import { destroySession, doomedOf, recordedEnd } from "../release/destroy-session.ts";
+import type { MainEnd } from "../release/ledger.ts";
+import type { IfNoMachine } from "../release/session.ts";
+import { answeredInTime, matcherOf, type Session } from "../release/session.ts";
 import type { Clock } from "../shared/clock.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { poll } from "../shared/poll.ts";
 import { UserError } from "../shared/user-error.ts";
-import { destroySession, doomedOf, recordedEnd } from "./destroy-session.ts";
 import {
   CONFIRMED_AFTER_MS,
   countedJobs,
@@ -18,8 +20,6 @@ import {
   OTHERS_MAY_TAKE_MS,
   openBeside,
 } from "./leave-run.ts";
-import type { MainEnd } from "./ledger.ts";
-import { answeredInTime, matcherOf, type Session } from "./session.ts";
 
 /** How long main may take to destroy what a failure left rented; what is left then is post's. */
 const DESTROY_WITHIN_MS = 90_000;

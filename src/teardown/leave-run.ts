@@ -1,11 +1,11 @@
-import type { IfNoMachine } from "../fleet/options.ts";
 import { runUrl } from "../github/github.ts";
 import { type GpuJobs, type JobState, jobNames, sortJobs } from "../github/jobs.ts";
+import type { Ledger, MainEnd } from "../release/ledger.ts";
+import type { IfNoMachine } from "../release/session.ts";
+import { matcherOf, type Session } from "../release/session.ts";
 import { poll } from "../shared/poll.ts";
 import { withRetry } from "../shared/retry.ts";
 import { UserError } from "../shared/user-error.ts";
-import type { Ledger, MainEnd } from "./ledger.ts";
-import { matcherOf, type Session } from "./session.ts";
 
 /** A session at its end, in post. */
 interface Leaving {

@@ -8,7 +8,7 @@ import {
   type SessionMark,
   serverLetters,
 } from "../../src/machine/label.ts";
-import { type AttemptState, judgeLeftover, ownedInstances, type Sweeper } from "../../src/sweep/leftovers.ts";
+import { type AttemptState, judgeLeftover, ownedInstances, type Sweeper } from "../../src/release/leftovers.ts";
 import { anInstance } from "../unit/support/an-instance.ts";
 import { hostileNumber, hostileText } from "./support/hostile.ts";
 

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { MachineRecord } from "../../src/machine/record.ts";
+import type { MainEnd } from "../../src/release/ledger.ts";
+import type { Fate } from "../../src/release/sweep.ts";
 import { attemptLines } from "../../src/report/machine-table.ts";
 import { receiptOf } from "../../src/report/receipt.ts";
 import type { SessionReport } from "../../src/report/session-report.ts";
 import { summaryMarkdown } from "../../src/report/summary.ts";
 import { sweepLines, sweepMarkdown } from "../../src/report/sweep-report.ts";
-import type { Fate } from "../../src/sweep/sweep.ts";
-import type { MainEnd } from "../../src/teardown/ledger.ts";
 import { aRecord, aSessionReport, START } from "../unit/support/a-session-report.ts";
 import { someJobs } from "../unit/support/some-jobs.ts";
 import { hostileText } from "./support/hostile.ts";

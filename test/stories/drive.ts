@@ -24,13 +24,13 @@ import { type Connection, type Outgoing, Pace } from "../../src/marketplace/vast
 import { type RawAnswer, tooFastWait } from "../../src/marketplace/vast/refusals.ts";
 import { ServiceClient } from "../../src/marketplace/vast/service-client.ts";
 import { VastMarketplace } from "../../src/marketplace/vast/vast-marketplace.ts";
+import { destroySession, remainsOf } from "../../src/release/destroy-session.ts";
+import { attemptAsker } from "../../src/release/leftovers.ts";
+import type { Session } from "../../src/release/session.ts";
+import { sweepAll } from "../../src/release/sweep.ts";
 import { errorOf } from "../../src/report/end-error.ts";
 import type { Clock } from "../../src/shared/clock.ts";
 import type { Log } from "../../src/shared/log.ts";
-import { attemptAsker } from "../../src/sweep/leftovers.ts";
-import { sweepAll } from "../../src/sweep/sweep.ts";
-import { destroySession, remainsOf } from "../../src/teardown/destroy-session.ts";
-import type { Session } from "../../src/teardown/session.ts";
 import { someRequirements } from "../unit/support/an-offer.ts";
 import { PREFIX, RUNNER_LABEL, RUNS } from "./names.ts";
 import type { InputsStory } from "./story.ts";

@@ -31,8 +31,8 @@ vi.mock("../../src/machine/label.ts", async (original) => {
   };
 });
 
-vi.mock("../../src/teardown/destroy-session.ts", async (original) => {
-  const real = await original<typeof import("../../src/teardown/destroy-session.ts")>();
+vi.mock("../../src/release/destroy-session.ts", async (original) => {
+  const real = await original<typeof import("../../src/release/destroy-session.ts")>();
   return {
     ...real,
     remainsOf(...[ledger]: Parameters<typeof real.remainsOf>) {
@@ -42,8 +42,8 @@ vi.mock("../../src/teardown/destroy-session.ts", async (original) => {
   };
 });
 
-vi.mock("../../src/create/destroy.ts", async (original) => {
-  const real = await original<typeof import("../../src/create/destroy.ts")>();
+vi.mock("../../src/release/destroy.ts", async (original) => {
+  const real = await original<typeof import("../../src/release/destroy.ts")>();
   return {
     async destroyInstance(...[destroying, doomed]: Parameters<typeof real.destroyInstance>) {
       if (is("404 right after create means gone"))
@@ -63,8 +63,8 @@ vi.mock("../../src/marketplace/vast/refusals.ts", async (original) => {
   };
 });
 
-vi.mock("../../src/sweep/leftovers.ts", async (original) => {
-  const real = await original<typeof import("../../src/sweep/leftovers.ts")>();
+vi.mock("../../src/release/leftovers.ts", async (original) => {
+  const real = await original<typeof import("../../src/release/leftovers.ts")>();
   return {
     ...real,
     judgeLeftover(...[label, evidence]: Parameters<typeof real.judgeLeftover>) {

@@ -3,7 +3,7 @@ import { checkBeforeRenting } from "../../../src/action/before-renting.ts";
 import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import { LabelInUseError } from "../../../src/github/registrations.ts";
 import { NoCreditError } from "../../../src/machine/errors.ts";
-import type { Session } from "../../../src/teardown/session.ts";
+import type { Session } from "../../../src/release/session.ts";
 import { RUNNER_LABEL } from "../support/a-job.ts";
 import { aRun } from "../support/a-run.ts";
 import { FakeGithub } from "../support/fake-github.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { sweepFirst } from "../../../src/action/before-renting.ts";
-import type { Session } from "../../../src/teardown/session.ts";
+import type { Session } from "../../../src/release/session.ts";
 import { labelText, SWEEPER } from "../support/a-leftover.ts";
 import { aRun } from "../support/a-run.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { destroySession } from "../../../src/teardown/destroy-session.ts";
+import { destroySession } from "../../../src/release/destroy-session.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 import { FAULTS } from "../support/service-faults.ts";

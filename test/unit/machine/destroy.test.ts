@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { destroyInstance } from "../../../src/create/destroy.ts";
-import { InstanceNotDestroyedError } from "../../../src/machine/errors.ts";
+import { destroyInstance } from "../../../src/release/destroy.ts";
+import { InstanceNotDestroyedError } from "../../../src/release/errors.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 import { FAULTS } from "../support/service-faults.ts";

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { End } from "../../../src/fleet/decide/end.ts";
 import type { Stop } from "../../../src/fleet/decide/stop.ts";
-import type { FleetRequest, IfNoMachine } from "../../../src/fleet/options.ts";
+import type { FleetRequest } from "../../../src/fleet/options.ts";
 import type { CreateOutcome, Ending, FleetState, LostJob, Machine } from "../../../src/fleet/state.ts";
 import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import { LabelInUseError } from "../../../src/github/registrations.ts";
+import type { IfNoMachine } from "../../../src/release/session.ts";
 import { errorOf } from "../../../src/report/end-error.ts";
 import { faultOf, UserError } from "../../../src/shared/user-error.ts";
 import {

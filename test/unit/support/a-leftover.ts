@@ -1,5 +1,5 @@
 import type { Label } from "../../../src/machine/label.ts";
-import type { Sweeper } from "../../../src/sweep/leftovers.ts";
+import type { Sweeper } from "../../../src/release/leftovers.ts";
 
 /** The repository and the run attempt that sweeps in these tests. */
 export const SWEEPER: Sweeper = { server: "", repositoryId: 880_001, runId: 9000, attempt: 2 };

@@ -1,7 +1,7 @@
 import { Registrations } from "../../../src/github/registrations.ts";
+import type { Session, SessionInputs } from "../../../src/release/session.ts";
 import type { Clock } from "../../../src/shared/clock.ts";
 import type { Log } from "../../../src/shared/log.ts";
-import type { Session, SessionInputs } from "../../../src/teardown/session.ts";
 import { aRun } from "./a-run.ts";
 import type { FakeGithub } from "./fake-github.ts";
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import type { RunAttempt } from "../../../src/github/runs.ts";
-import { attemptAsker } from "../../../src/sweep/leftovers.ts";
+import { attemptAsker } from "../../../src/release/leftovers.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 
 const ATTEMPT = { runId: 4711, attempt: 1 };

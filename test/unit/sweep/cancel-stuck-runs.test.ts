@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { GithubCall, GithubClient } from "../../../src/github/github-client.ts";
 import { GithubTokenError, GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import { Runs } from "../../../src/github/runs.ts";
-import type { Owned } from "../../../src/sweep/leftovers.ts";
+import type { Owned } from "../../../src/release/leftovers.ts";
 import { cancelStuckRuns, type StuckSearch } from "../../../src/sweep/stuck-runs.ts";
 import { aLabel } from "../support/a-leftover.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";

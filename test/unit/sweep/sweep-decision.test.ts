@@ -6,7 +6,7 @@ import {
   judgeLeftover,
   ownedInstances,
   type Verdict,
-} from "../../../src/sweep/leftovers.ts";
+} from "../../../src/release/leftovers.ts";
 import { aLabel, labelText, SWEEPER } from "../support/a-leftover.ts";
 import { anInstance } from "../support/an-instance.ts";
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { AttemptState } from "../../../src/sweep/leftovers.ts";
-import { aliveAfter, type Sweep, type Sweeping, sweepAll, sweepOnce } from "../../../src/sweep/sweep.ts";
+import type { AttemptState } from "../../../src/release/leftovers.ts";
+import { aliveAfter, type Sweep, type Sweeping, sweepAll, sweepOnce } from "../../../src/release/sweep.ts";
 import { labelText, SWEEPER } from "../support/a-leftover.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 import { RecordedLog } from "../support/recorded-log.ts";

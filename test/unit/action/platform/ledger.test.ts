@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { savedState } from "../../../../src/action/platform.ts";
 import type { MachineRecord } from "../../../../src/machine/record.ts";
-import { readLedger } from "../../../../src/teardown/ledger.ts";
+import { readLedger } from "../../../../src/release/ledger.ts";
 
 const REPORT: MachineRecord = {
   instanceId: 7,

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { savedState, saveState } from "../../../../src/action/platform.ts";
+import { failedEnd, ledgerWriter, type MainEnd, readLedger } from "../../../../src/release/ledger.ts";
 import { CancelledError, UserError } from "../../../../src/shared/user-error.ts";
-import { failedEnd, ledgerWriter, type MainEnd, readLedger } from "../../../../src/teardown/ledger.ts";
 
 let folder: string;
 const writer = ledgerWriter(saveState);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sortJobs } from "../../../../src/github/jobs.ts";
+import type { MainEnd } from "../../../../src/release/ledger.ts";
 import { outcomeOf } from "../../../../src/report/summary.ts";
-import type { MainEnd } from "../../../../src/teardown/ledger.ts";
 import { completedJob, WHOSE } from "../../support/a-job.ts";
 import { aFailedRecord, aRecord, aSessionReport } from "../../support/a-session-report.ts";
 import { someJobs } from "../../support/some-jobs.ts";

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { MachineRecord } from "../../../../src/machine/record.ts";
+import type { SessionDestroyed } from "../../../../src/release/destroy-session.ts";
+import type { Ledger, ReceiptContext } from "../../../../src/release/ledger.ts";
 import { reportSession } from "../../../../src/report/summary.ts";
-import type { SessionDestroyed } from "../../../../src/teardown/destroy-session.ts";
-import type { Ledger, ReceiptContext } from "../../../../src/teardown/ledger.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
 

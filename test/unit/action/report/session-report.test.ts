@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { Ledger, MainEnd } from "../../../../src/release/ledger.ts";
 import { costOf, mainMachine, sessionReport } from "../../../../src/report/session-report.ts";
-import type { Ledger, MainEnd } from "../../../../src/teardown/ledger.ts";
 import { aFailedRecord, aRecord, START } from "../../support/a-session-report.ts";
 import { anInstance } from "../../support/an-instance.ts";
 

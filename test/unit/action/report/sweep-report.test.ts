@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { Fate, Sweep } from "../../../../src/release/sweep.ts";
 import { runsMarkdown, sweepLines, sweepMarkdown } from "../../../../src/report/sweep-report.ts";
-import type { Fate, Sweep } from "../../../../src/sweep/sweep.ts";
 import { aLabel } from "../../support/a-leftover.ts";
 
 const NOW = Date.UTC(2026, 0, 1);

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { rowOf } from "../../../../src/fleet/records.ts";
 import { GithubUnavailableError } from "../../../../src/github/github-errors.ts";
 import type { RanJob } from "../../../../src/machine/record.ts";
-import { logRented, releasesAfterCancel } from "../../../../src/teardown/after-cancel.ts";
+import { logRented, releasesAfterCancel } from "../../../../src/release/after-cancel.ts";
 import { booting } from "../../support/a-fleet.ts";
 import { aJob, completedJob, runningJob } from "../../support/a-job.ts";
 import { aSession } from "../../support/a-session.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { GithubUnavailableError } from "../../../../src/github/github-errors.ts";
-import { removeRunners } from "../../../../src/teardown/destroy-session.ts";
-import type { Ledger } from "../../../../src/teardown/ledger.ts";
+import { removeRunners } from "../../../../src/release/destroy-session.ts";
+import type { Ledger } from "../../../../src/release/ledger.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";
 
 /** Machine 1 is there, 2 is gone, and the create of 3 made none: so many runners each. */

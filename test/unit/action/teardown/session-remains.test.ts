@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { MachineRecord } from "../../../../src/machine/record.ts";
-import { remainsOf } from "../../../../src/teardown/destroy-session.ts";
+import { remainsOf } from "../../../../src/release/destroy-session.ts";
 
 const PREFIX = "ghr1.1.2-1.abcdef";
 

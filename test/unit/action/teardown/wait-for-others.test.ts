@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { IfNoMachine } from "../../../../src/fleet/options.ts";
 import type { Job } from "../../../../src/github/jobs.ts";
+import type { IfNoMachine } from "../../../../src/release/session.ts";
 import { waitForOthers } from "../../../../src/teardown/fail-main.ts";
 import { aJob, OWN_JOB, runningJob, waitingJob } from "../../support/a-job.ts";
 import { aSession } from "../../support/a-session.ts";

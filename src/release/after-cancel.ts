@@ -1,8 +1,8 @@
-import { DESTROY_BY_HAND } from "../machine/errors.ts";
 import type { MachineRecord } from "../machine/record.ts";
 import { machineNoOf } from "../machine/record.ts";
 import { poll } from "../shared/poll.ts";
 import type { Releases, SessionRemains } from "./destroy-session.ts";
+import { DESTROY_BY_HAND } from "./errors.ts";
 import type { Ledger } from "./ledger.ts";
 import { answeredInTime, type Session } from "./session.ts";
 

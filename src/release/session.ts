@@ -1,4 +1,3 @@
-import type { IfNoMachine } from "../fleet/options.ts";
 import { type Github, jobMatcher, type RunContext } from "../github/github.ts";
 import type { JobMatcher } from "../github/jobs.ts";
 import type { RunnersPort } from "../github/registrations.ts";
@@ -53,3 +52,6 @@ export async function answeredInTime<T>(
     throw error;
   }
 }
+
+/** What becomes of a job that can have no machine. */
+export type IfNoMachine = "auto" | "cancel" | "leave";

@@ -1,10 +1,10 @@
-import { InstanceNotDestroyedError } from "../machine/errors.ts";
 import { AuthenticationError, PermissionError } from "../marketplace/errors.ts";
 import type { Marketplace } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
 import { poll } from "../shared/poll.ts";
 import { UserError } from "../shared/user-error.ts";
+import { InstanceNotDestroyedError } from "./errors.ts";
 
 /** How long the first of several destroyed instances waits to share a look with the others, in milliseconds. */
 const GATHER_MS = 10_000;

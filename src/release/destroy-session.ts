@@ -1,12 +1,12 @@
-import { type Destroying, type Doomed, destroyInstance } from "../create/destroy.ts";
 import type { ListedRunner } from "../github/runners.ts";
 import { UNCERTAIN_LOOKS_MS } from "../machine/create.ts";
-import { InstanceNotDestroyedError } from "../machine/errors.ts";
 import { hasPrefix } from "../machine/label.ts";
 import type { MachineRecord } from "../machine/record.ts";
 import type { Instance } from "../marketplace/marketplace.ts";
 import { withRetry } from "../shared/retry.ts";
 import { UserError } from "../shared/user-error.ts";
+import { type Destroying, type Doomed, destroyInstance } from "./destroy.ts";
+import { InstanceNotDestroyedError } from "./errors.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Session } from "./session.ts";
 

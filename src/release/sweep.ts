@@ -1,9 +1,9 @@
-import { destroyInstance } from "../create/destroy.ts";
-import { DESTROY_BY_HAND } from "../machine/errors.ts";
 import type { Instance, Marketplace } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
 import { UserError } from "../shared/user-error.ts";
+import { destroyInstance } from "./destroy.ts";
+import { DESTROY_BY_HAND } from "./errors.ts";
 import {
   type AskAttempt,
   type AttemptState,

@@ -18,11 +18,10 @@ const WALLS = {
   machine: "money timing gpu-figures github marketplace shared zod node",
   release: "machine github marketplace shared zod",
   fleet: "release machine offers history money timing gpu-figures github marketplace shared node",
-  teardown: "fleet release machine github shared",
-  sweep: "release github shared",
-  report: "sweep fleet release machine offers money timing gpu-figures github shared node",
+  runs: "release github shared",
+  report: "runs fleet release machine offers money timing gpu-figures github shared node",
   action:
-    "report sweep teardown fleet release machine offers history money timing image github marketplace/vast marketplace shared @actions/core zod node",
+    "report runs fleet release machine offers history money timing image github marketplace/vast marketplace shared @actions/core zod node",
   "bundle.ts": "action",
   client: "marketplace/vast marketplace shared zod",
 };

@@ -1,11 +1,11 @@
 import { formatPrice } from "../money/price.ts";
 import type { Owned } from "../release/leftovers.ts";
 import { aliveAfter, type Fate, type Sweep } from "../release/sweep.ts";
+import type { LostRun } from "../runs/lost-runs.ts";
+import type { StuckRun } from "../runs/stuck-runs.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { withoutMarkdown } from "../shared/foreign-text.ts";
 import { markdownTable, type Table } from "../shared/text.ts";
-import type { LostRun } from "../sweep/lost-runs.ts";
-import type { StuckRun } from "../sweep/stuck-runs.ts";
 
 /** The fates of runs. `runUrl` returns the address of a run's page. */
 interface RunsReport {

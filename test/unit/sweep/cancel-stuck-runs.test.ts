@@ -3,7 +3,7 @@ import type { GithubCall, GithubClient } from "../../../src/github/github-client
 import { GithubTokenError, GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import { Runs } from "../../../src/github/runs.ts";
 import type { Owned } from "../../../src/release/leftovers.ts";
-import { cancelStuckRuns, type StuckSearch } from "../../../src/sweep/stuck-runs.ts";
+import { cancelStuckRuns, type StuckSearch } from "../../../src/runs/stuck-runs.ts";
 import { aLabel } from "../support/a-leftover.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 import { RecordedLog } from "../support/recorded-log.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Job } from "../../../src/github/jobs.ts";
 import type { Run } from "../../../src/github/runs.ts";
-import { jobsToAsk, judgeLostRun, type LostNotes, mayBeLost } from "../../../src/sweep/lost-runs.ts";
+import { jobsToAsk, judgeLostRun, type LostNotes, mayBeLost } from "../../../src/runs/lost-runs.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { stuckForMs } from "../../../src/sweep/stuck-runs.ts";
+import { stuckForMs } from "../../../src/runs/stuck-runs.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { type Rented, settleFailure } from "../../../../src/action/fail-main.ts";
 import type { Machine } from "../../../../src/fleet/state.ts";
 import { GithubUnavailableError } from "../../../../src/github/github-errors.ts";
 import { LabelInUseError } from "../../../../src/github/registrations.ts";
 import { failedEnd } from "../../../../src/release/ledger.ts";
 import type { SessionInputs } from "../../../../src/release/session.ts";
-import { jobsMissed, type Rented, settleFailure } from "../../../../src/teardown/fail-main.ts";
+import { jobsMissed } from "../../../../src/runs/own-run.ts";
 import { aFleet, asked, busy, refused, UNCERTAIN, unmade } from "../../support/a-fleet.ts";
 import { OWN_JOB, runningJob, waitingJob } from "../../support/a-job.ts";
 import { aSession } from "../../support/a-session.ts";

@@ -1,12 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { GithubTokenError, GithubUnavailableError } from "../../../../src/github/github-errors.ts";
 import type { Ledger } from "../../../../src/release/ledger.ts";
-import {
-  DestroyedUnderJobError,
-  leaveRun,
-  RunNotCancelledError,
-  seenJobs,
-} from "../../../../src/teardown/leave-run.ts";
+import { DestroyedUnderJobError, leaveRun, RunNotCancelledError, seenJobs } from "../../../../src/runs/own-run.ts";
 import { aJob, completedJob, OWN_JOB, runningJob, waitingJob } from "../../support/a-job.ts";
 import { aSession } from "../../support/a-session.ts";
 import { FakeGithub } from "../../support/fake-github.ts";

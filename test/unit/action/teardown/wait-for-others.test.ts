@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Job } from "../../../../src/github/jobs.ts";
 import type { IfNoMachine } from "../../../../src/release/session.ts";
-import { waitForOthers } from "../../../../src/teardown/fail-main.ts";
+import { waitForOthers } from "../../../../src/runs/own-run.ts";
 import { aJob, OWN_JOB, runningJob, waitingJob } from "../../support/a-job.ts";
 import { aSession } from "../../support/a-session.ts";
 import { FakeGithub } from "../../support/fake-github.ts";

@@ -1,8 +1,9 @@
 import { runUrl } from "../github/github.ts";
 import { type GpuJobs, type JobState, jobNames, sortJobs } from "../github/jobs.ts";
 import type { Ledger, MainEnd } from "../release/ledger.ts";
-import type { IfNoMachine } from "../release/session.ts";
-import { matcherOf, type Session } from "../release/session.ts";
+import { answeredInTime, type IfNoMachine, matcherOf, type Session } from "../release/session.ts";
+import type { Clock } from "../shared/clock.ts";
+import { formatDuration } from "../shared/duration.ts";
 import { poll } from "../shared/poll.ts";
 import { withRetry } from "../shared/retry.ts";
 import { UserError } from "../shared/user-error.ts";
@@ -163,6 +164,7 @@ type LeavingDecision = "wait" | "cancel" | "leave";
 
 /** How long to wait for the run's other jobs: they are worth more than the waiting job. */
 export const OTHERS_MAY_TAKE_MS = 1_800_000;
+
 /** How long GitHub may be away; after that the job is left to the sweep. */
 const OUTAGE_MAY_TAKE_MS = 600_000;
 
@@ -212,4 +214,97 @@ export class RunNotCancelledError extends UserError {
       },
     );
   }
+}
+
+const LOOK_EVERY_MS = 15_000;
+
+/** How long the error of a main that fails waits for the list of jobs. */
+const SEEN_WITHIN_MS = 5000;
+
+/**
+ * Looks once at the jobs of a main that fails. Returns those that wait and will have no machine; none if
+ * they can't be seen soon, or if one of ours runs.
+ */
+export async function jobsMissed(
+  { inputs, jobs, run, runnerNamePrefix }: Pick<Session, "inputs" | "jobs" | "run" | "runnerNamePrefix">,
+  end: MainEnd,
+): Promise<GpuJobs["ours"]> {
+  if (!hasJobs(inputs, end)) return [];
+  const listed = await answeredInTime((signal) => jobs.list(signal), SEEN_WITHIN_MS);
+  const seen = sortJobs(listed ?? [], matcherOf({ inputs, run, runnerNamePrefix }));
+  return inState(seen, "running").length > 0 ? [] : inState(seen, "waiting");
+}
+
+/** What the wait for other jobs needs of a session. */
+type Waiting = Pick<Session, "clock" | "inputs" | "jobs" | "log" | "run" | "runnerNamePrefix">;
+
+/**
+ * Waits for the other jobs of the attempt to be over, so that a cancel of the run takes nothing from
+ * them. `destroy` is called at each look; it returns false while something may still bill. `end`:
+ * how main ended, by which a job with a mistyped label may count as ours.
+ */
+export async function waitForOthers(
+  session: Waiting,
+  signal: AbortSignal,
+  destroy: (jobs: GpuJobs | undefined) => Promise<boolean>,
+  end?: MainEnd,
+): Promise<"cancel" | "leave"> {
+  const { clock, inputs } = session;
+  const { ifNoMachine } = inputs;
+  const start = clock.now();
+  const isConfirmed = confirmation(clock);
+  let isLogged = false;
+  const look = async () => {
+    const listed = await session.jobs.listOrUndefined(signal);
+    const jobs = countedJobs(listed && sortJobs(listed, matcherOf(session)), end);
+    if (!(await destroy(jobs))) return "leave";
+    const decision = decideLeaving({ ifNoMachine, jobs, waitedMs: clock.now() - start });
+    if (decision === "leave") return logLeft(session, jobs);
+    if (isConfirmed(decision === "cancel")) return "cancel";
+    if (!isLogged) isLogged = logWaiting(session, jobs, decision);
+    return undefined;
+  };
+  const options = { clock, intervalMs: LOOK_EVERY_MS, until: Number.POSITIVE_INFINITY, signal };
+  return (await poll(look, options)) ?? "leave";
+}
+
+/**
+ * Makes a function that returns true once it was called with true twice, far enough apart, and
+ * never with false between.
+ */
+function confirmation(clock: Clock): (isFound: boolean) => boolean {
+  let since = Number.POSITIVE_INFINITY;
+  return (isFound) => {
+    since = isFound ? Math.min(since, clock.now()) : Number.POSITIVE_INFINITY;
+    return clock.now() - since >= CONFIRMED_AFTER_MS;
+  };
+}
+
+function logLeft({ inputs, log }: Waiting, jobs: GpuJobs | undefined): "leave" {
+  const waiting = jobs === undefined ? [] : inState(jobs, "waiting");
+  if (waiting.length > 0 && inputs.ifNoMachine === "auto")
+    // No annotation: post names the jobs that are left.
+    log.info(
+      `No machine can be had for ${jobNames(waiting)}, and other jobs of this run are open: the sweep ends the run when they are over.`,
+    );
+  return "leave";
+}
+
+/** Logs what we wait for. Returns true if there was something to log. */
+function logWaiting({ inputs, log }: Waiting, jobs: GpuJobs | undefined, decision: "cancel" | "wait"): boolean {
+  if (jobs === undefined) return false;
+  const waiting = inState(jobs, "waiting");
+  const where = waiting[0]?.url;
+  // No annotation: the step's own error names the same jobs.
+  log.info(
+    `No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${decision === "wait" ? whenOf(jobs, inputs.ifNoMachine) : ""}.`,
+  );
+  return true;
+}
+
+/** Says when the run may be cancelled. */
+function whenOf(jobs: GpuJobs, ifNoMachine: IfNoMachine): string {
+  const open = openBeside(jobs, ifNoMachine);
+  const which = open === 1 ? "its other open job is" : `its ${open} other open jobs are`;
+  return ` when ${which} over; after ${formatDuration(OTHERS_MAY_TAKE_MS)} that is left to the sweep`;
 }

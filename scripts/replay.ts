@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { replay } from "../src/fleet/replay.ts";
+import { replay } from "../src/fleet/recording/replay.ts";
 import { UserError } from "../src/shared/user-error.ts";
 
 // npm run replay -- FILE: says what the loop decided at each event of a run, and why.

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { FleetRequest } from "../fleet/options.ts";
-import { deadlineLimits, planRental, timingOf } from "../fleet/rental.ts";
+import { deadlineLimits, planRental, timingOf } from "../fleet/renting/terms.ts";
 import { checkLabel } from "../github/registrations.ts";
 import { NO_HISTORY } from "../history/hosts.ts";
 import type { Account, KeyRights } from "../marketplace/marketplace.ts";

@@ -1,4 +1,4 @@
-import { recordsOfMachine, rowOf } from "../fleet/records.ts";
+import { recordsOfMachine, rowOf } from "../fleet/recording/records.ts";
 import { isAlive, isUncertain, type Machine, mayTurnUp } from "../fleet/stage.ts";
 import type { FleetState } from "../fleet/state.ts";
 import type { GpuJobs } from "../github/jobs.ts";

@@ -11,11 +11,11 @@ import { destroyInstance } from "../release/destroy.ts";
 import { InstanceNotDestroyedError } from "../release/errors.ts";
 import type { Log } from "../shared/log.ts";
 import { faultOf, UserError } from "../shared/user-error.ts";
-import type { Command } from "./decide/decide.ts";
-import type { CreateOrder } from "./decide/rent.ts";
+import type { Command } from "./decide.ts";
 import type { FleetDeps } from "./deps.ts";
 import type { FleetEvent } from "./events.ts";
 import type { FleetRequest } from "./options.ts";
+import type { CreateOrder } from "./renting/next-create.ts";
 import { hasRun, type Machine, machineOf, mainInstance } from "./stage.ts";
 import type { CreateOutcome, Fleet, NoOffers } from "./state.ts";
 

@@ -3,7 +3,7 @@ import type { GpuJob } from "../github/jobs.ts";
 import { describeOffer } from "../offers/search.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";
-import type { ImageFault } from "./decide/stop.ts";
+import type { ImageFault } from "./renting/stop.ts";
 import type { Machine } from "./stage.ts";
 import type { Ending, LostJob } from "./state.ts";
 

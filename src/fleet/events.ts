@@ -6,7 +6,7 @@ import type { ExitMessage } from "../machine/log.ts";
 import type { Reachable } from "../marketplace/marketplace.ts";
 import type { Candidate } from "../offers/ranking.ts";
 import type { Fault } from "../shared/user-error.ts";
-import type { Decision } from "./decide/decide.ts";
+import type { Decision } from "./decide.ts";
 import type { CreateOutcome, NoOffers } from "./state.ts";
 
 /** When something was asked for, and when the answer came. */

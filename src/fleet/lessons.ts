@@ -6,8 +6,9 @@ import type { MachineRecord } from "../machine/record.ts";
 import { totalCost } from "../money/cost.ts";
 import { expectedBootMs } from "../timing/boot.ts";
 import type { FleetRequest } from "./options.ts";
-import { recordsOf } from "./records.ts";
-import { aliveInstances, hasServedSince, type Machine, mainInstance, refusedRunners, runningAt } from "./stage.ts";
+import { recordsOf } from "./recording/records.ts";
+import { hasServedSince, refusedRunners } from "./renting/failures.ts";
+import { aliveInstances, type Machine, mainInstance, runningAt } from "./stage.ts";
 import type { Fleet } from "./state.ts";
 
 /** Adds to the history what became of each machine, each thing once. */

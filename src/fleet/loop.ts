@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import type { MachineRecord } from "../machine/record.ts";
-import { type Decision, decide } from "./decide/decide.ts";
-import type { End } from "./decide/end.ts";
-import { paceOf } from "./decide/pace.ts";
+import { type Decision, decide } from "./decide.ts";
 import type { FleetDeps } from "./deps.ts";
 import { Effects } from "./effects.ts";
+import type { End } from "./end.ts";
 import type { FleetEvent } from "./events.ts";
 import { Rememberer } from "./lessons.ts";
 import { Observer } from "./observe.ts";
 import { type FleetOptions, type FleetRequest, type Rules, rulesOf } from "./options.ts";
-import { recordsOfMachine, rowOf } from "./records.ts";
+import { paceOf } from "./pace.ts";
+import { recordsOfMachine, rowOf } from "./recording/records.ts";
 import { reduce } from "./reduce.ts";
 import type { Fleet, FleetState } from "./state.ts";
 

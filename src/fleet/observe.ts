@@ -4,10 +4,10 @@ import { hasPrefix, readLabel } from "../machine/label.ts";
 import type { Instance } from "../marketplace/marketplace.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";
-import { type Pace, slotsToLookAt } from "./decide/pace.ts";
 import type { FleetDeps } from "./deps.ts";
 import type { FleetEvent, ListedInstance } from "./events.ts";
 import type { FleetRequest } from "./options.ts";
+import { type Pace, slotsToLookAt } from "./pace.ts";
 import { aliveInstances, machineOf, mainInstance } from "./stage.ts";
 import type { Fleet } from "./state.ts";
 

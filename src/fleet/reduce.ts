@@ -2,18 +2,10 @@ import { type GpuJob, isBad, waitsForUs } from "../github/jobs.ts";
 import type { RunnerState } from "../github/runners.ts";
 import { createdAt, grownTraffic, isDearer } from "../machine/record.ts";
 import { VISIBLE_AFTER_MS } from "../release/destroy.ts";
-import type { Decision } from "./decide/decide.ts";
+import type { Decision } from "./decide.ts";
 import type { FleetEvent, ListedInstance } from "./events.ts";
-import {
-  aliveInstances,
-  CONFIRMED_AFTER_MS,
-  GITHUB_MISSES_MS,
-  hasJob,
-  isAlive,
-  LIST_LAG_MS,
-  machineOf,
-  middle,
-} from "./stage.ts";
+import { CONFIRMED_AFTER_MS, GITHUB_MISSES_MS, LIST_LAG_MS } from "./lifecycle/evidence.ts";
+import { aliveInstances, hasJob, isAlive, machineOf, middle } from "./stage.ts";
 import type { FleetState, InstanceFacts, Machine, RunnerSlot } from "./state.ts";
 
 /** When to ask again after GitHub gave no answer, or the service would not destroy. */

@@ -1,16 +1,13 @@
 import { TUNING } from "../timing/tuning.ts";
 import type { Rules } from "./options.ts";
-import type {
-  DeepReadonly,
-  Fleet,
-  RunnerSlot,
-  InstanceFacts as StoredInstance,
-  Machine as StoredMachine,
-} from "./state.ts";
+import type { DeepReadonly, RunnerSlot, InstanceFacts as StoredInstance, Machine as StoredMachine } from "./state.ts";
 
 export type Machine = DeepReadonly<StoredMachine>;
+
 export type InstanceFacts = DeepReadonly<StoredInstance>;
+
 export type Slot = DeepReadonly<RunnerSlot>;
+
 type Limits = Pick<Rules, "keepFailed" | "maxLifetime">;
 
 /** The words of the log and the docs for how far a machine is. */
@@ -18,20 +15,12 @@ export type Stage = "asked" | "booting" | "starting" | "ready" | "busy" | "over"
 
 /** How long a machine may take from running to its runner online, without `setup`, before it is late. */
 const ONLINE_LATE_MS = TUNING.late.onlineMs;
-/** How far apart the two lists that confirm a finding must have been asked for, at the least. */
-export const CONFIRMED_AFTER_MS = 14_000;
+
 /** How long a busy runner may be without a job in the jobs list. After that, it is not believed to be busy. */
 const LISTED_WITHIN_MS = 300_000;
-/** How late GitHub notices that a runner is gone, with some seconds for clocks that differ. */
-export const GITHUB_MISSES_MS = 30_000;
-/** How far a list of the service may lag behind what happened. SPEC-SILENT: no figure is named. */
-export const LIST_LAG_MS = 90_000;
+
 /** How long a listener may take to end after its job. SPEC-SILENT: no figure is named. */
 const LISTENER_ENDS_MS = 15_000;
-/** How far the clocks of GitHub, the machine and this host may differ, at the most. */
-const CLOCKS_DIFFER_MS = 5000;
-/** How long before its deadline the machine script may end what still runs. */
-const LAST_TICK_MS = 15_000;
 
 /** Returns the middle between two looks: the best guess for something that happened between them. */
 export function middle({ foundAt }: InstanceFacts, from: number, to: number): number {
@@ -221,28 +210,6 @@ export function mayBeIdleSince(machine: Machine): number {
   return Math.max(online?.notYetAt ?? runningAt(machine) ?? idleSince(machine), ...ends);
 }
 
-/** True if the slot's job ended badly long after the machine went: GitHub noticed, and ended the job. */
-export function wentWithMachine({ job, spentAt = 0 }: Slot, since: number): boolean {
-  return job?.isBad === true && spentAt - since > GITHUB_MISSES_MS;
-}
-
-/** True if the machine was seen alive after the slot's job ended, so its end was not the job's cause. */
-export function hasOutlived({ instances, slots }: Machine, { runnerId, spentAt = 0 }: Slot): boolean {
-  const ran = instances.some(({ lastRunningAt = 0 }) => lastRunningAt > spentAt + LIST_LAG_MS);
-  // A later runner may be known by its job alone, seen when that was over.
-  return ran || slots.some((slot) => slot.runnerId !== runnerId && (slot.onlineAt ?? 0) > spentAt);
-}
-
-/** True if the slot's runner had been away for long when its job ended badly. */
-export function wasMissed(slot: Slot): boolean {
-  return slot.offlineSince !== undefined && wentWithMachine(slot, slot.offlineSince);
-}
-
-/** True if the slot's job ended badly at the machine's deadline, where the script ends what runs. */
-export function wasCutOff({ job, spentAt = 0 }: Slot, { deadline }: Machine): boolean {
-  return job?.isBad === true && spentAt >= deadline - LAST_TICK_MS - CLOCKS_DIFFER_MS;
-}
-
 /** True if the machine counts against `machines`. One whose job is over doesn't, once it can get no other. */
 export function isCounted(machine: Machine): boolean {
   const isDone = machine.ending?.kind === "over" && currentSlot(machine) === undefined && hadJob(machine);
@@ -265,85 +232,4 @@ const FARNESS: readonly Stage[] = ["asked", "booting", "starting", "ready", "bus
 /** Sorts machines that are further along first, and among equals the one asked for first. */
 export function byFarness(left: Machine, right: Machine): number {
   return FARNESS.indexOf(stageOf(right)) - FARNESS.indexOf(stageOf(left)) || left.machineNo - right.machineNo;
-}
-
-/** True if this session leaves the machine's host alone: it failed, was lost, or lost its runner. */
-export function isLeftAlone({ ending }: Machine): boolean {
-  return ending !== undefined && ["failed", "lost", "dropped"].includes(ending.kind);
-}
-
-/** True if another host is tried before this one: it failed, was lost, or ended without any job. */
-export function countsAsFailure(machine: Machine): boolean {
-  const { ending } = machine;
-  if (ending === undefined) return false;
-  return isLeftAlone(machine) || (["over", "deadline"].includes(ending.kind) && !hadJob(machine));
-}
-
-/** Returns the failures since a job last began, without those that GitHub's refusals caused. */
-export function failuresOf(fleet: Fleet): Machine[] {
-  const { lastBeginAt, machines } = fleet;
-  const refused = refusedRunners(fleet);
-  return machines.filter(
-    (machine) => countsAsFailure(machine) && !refused.includes(machine) && (machine.ending?.since ?? 0) > lastBeginAt,
-  );
-}
-
-/** True if machines are rented on demand: bids brought no machine, and `bid-fallback` allows it. */
-export function isOnDemand({ bidsFailedAt, machines }: Fleet, { bidFallback }: Pick<Rules, "bidFallback">): boolean {
-  return bidFallback && (bidsFailedAt !== undefined || machines.some(({ ending }) => ending?.isOutbid));
-}
-
-/** Counts the offers that were gone when they were asked for. */
-export function offersGone({ machines }: Fleet): number {
-  const gone = machines.filter(({ answer }) => answer?.kind === "uncertain" || isOfferGone(answer));
-  return new Set(gone.map(({ candidate }) => candidate.offer.id)).size;
-}
-
-/** True if the create was refused because somebody else has the offer. */
-export function isOfferGone(answer: Machine["answer"]): boolean {
-  return answer?.kind === "refused" && answer.refusal.code === "offer-gone";
-}
-
-/** What a runner may log that GitHub's API can confirm, and how the API shows it. */
-const CHECKS: readonly { says: RegExp; isShown: (slot: Slot) => boolean }[] = [
-  {
-    says: /registration has been deleted|no longer exists on the server/i,
-    // The API answers 404 for that runner.
-    isShown: ({ runner }) => runner === "gone",
-  },
-  {
-    says: /^(?:Skipping message Job|acquiring job)\b/,
-    // The API shows the runner as busy, though no job ever begins on it.
-    isShown: ({ wasBusy }) => wasBusy === true,
-  },
-];
-
-/**
- * Returns the machines whose runners GitHub refused: two hosts logged the same words, and GitHub's
- * API does not contradict them. One log alone is only its host's word.
- */
-export function refusedRunners({ machines }: Fleet): Machine[] {
-  const ended = machines.filter((machine) => machine.ending !== undefined && !hadJob(machine));
-  const logged = ended.filter((machine) => machine.words?.by === "runner" && !isDenied(machine));
-  return [...Map.groupBy(logged, sentenceOf).values()].filter((same) => hostsOf(same) > 1).flat();
-}
-
-/** Counts the hosts of these machines. A host without an id counts once for each offer. */
-export function hostsOf(machines: readonly Machine[]): number {
-  return new Set(machines.map(({ candidate: { offer } }) => offer.machineId ?? -offer.id)).size;
-}
-
-/** True if a job came to a runner that was ready later, so that GitHub accepts our runners again. */
-export function hasServedSince({ machines }: Fleet, at: number): boolean {
-  return machines.some((machine) => (machine.readyAt ?? 0) > at && hadJob(machine));
-}
-
-function isDenied({ slots, words }: Machine): boolean {
-  return CHECKS.some(({ isShown, says }) => says.test(words?.text ?? "") && !slots.some(isShown));
-}
-
-/** Returns the runner's words without names and numbers, which differ from runner to runner. */
-function sentenceOf({ slots, words }: Machine): string {
-  const unnamed = slots.reduce((text, { runnerName }) => text.replaceAll(runnerName, "0"), words?.text ?? "");
-  return unnamed.replaceAll(/\d+/g, "0");
 }

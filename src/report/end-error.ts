@@ -1,6 +1,4 @@
-import type { End } from "../fleet/decide/end.ts";
-import { pauseOf } from "../fleet/decide/market.ts";
-import { blamed, isHopeless, mayBeProbe, type Stop } from "../fleet/decide/stop.ts";
+import type { End } from "../fleet/end.ts";
 import {
   AttemptsExhaustedError,
   describeFailures,
@@ -15,8 +13,11 @@ import {
   RunnerRefusedError,
 } from "../fleet/errors.ts";
 import type { FleetOptions, FleetRequest } from "../fleet/options.ts";
-import { billingOf, recordsOf } from "../fleet/records.ts";
-import { failuresOf, isAlive, type Machine, mayHoldJob, offersGone, wasMade } from "../fleet/stage.ts";
+import { billingOf, recordsOf } from "../fleet/recording/records.ts";
+import { failuresOf, offersGone } from "../fleet/renting/failures.ts";
+import { pauseOf } from "../fleet/renting/standing.ts";
+import { blamed, isHopeless, mayBeProbe, type Stop } from "../fleet/renting/stop.ts";
+import { isAlive, type Machine, mayHoldJob, wasMade } from "../fleet/stage.ts";
 import type { DeepReadonly, Fleet, LostJob, NoOffers } from "../fleet/state.ts";
 import { type GpuJob, type GpuJobs, jobNames, type MistypedJob } from "../github/jobs.ts";
 import { runsOnLine } from "../github/mistyped-label.ts";

@@ -1,5 +1,5 @@
-import { recordsOfMachine } from "../fleet/records.ts";
-import { offersGone } from "../fleet/stage.ts";
+import { recordsOfMachine } from "../fleet/recording/records.ts";
+import { offersGone } from "../fleet/renting/failures.ts";
 import type { Fleet } from "../fleet/state.ts";
 import type { MachineRecord } from "../machine/record.ts";
 import { actualCost } from "../money/cost.ts";

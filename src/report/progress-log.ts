@@ -1,12 +1,13 @@
-import type { Decision } from "../fleet/decide/decide.ts";
-import { destroyAt } from "../fleet/decide/machines.ts";
-import { pauseOf, searchedAgainAt } from "../fleet/decide/market.ts";
-import { isShort } from "../fleet/decide/pace.ts";
-import type { CreateOrder } from "../fleet/decide/rent.ts";
-import type { Stop } from "../fleet/decide/stop.ts";
+import type { Decision } from "../fleet/decide.ts";
 import type { FleetDeps } from "../fleet/deps.ts";
+import { destroyAt } from "../fleet/lifecycle/ending.ts";
 import type { FleetOptions, FleetRequest, Rules } from "../fleet/options.ts";
-import { priceAbove, priceNow, recordsOf } from "../fleet/records.ts";
+import { isShort } from "../fleet/pace.ts";
+import { priceAbove, priceNow, recordsOf } from "../fleet/recording/records.ts";
+import { isOfferGone, isOnDemand } from "../fleet/renting/failures.ts";
+import type { CreateOrder } from "../fleet/renting/next-create.ts";
+import { pauseOf, searchedAgainAt } from "../fleet/renting/standing.ts";
+import type { Stop } from "../fleet/renting/stop.ts";
 import {
   currentSlot,
   hasFailed,
@@ -14,8 +15,6 @@ import {
   isBusy,
   isKeptForLook,
   isLate,
-  isOfferGone,
-  isOnDemand,
   type Machine,
   mainInstance,
   runningAt,

@@ -1,4 +1,4 @@
-import { EVENTS_VERSION, replay } from "../../src/fleet/replay.ts";
+import { EVENTS_VERSION, replay } from "../../src/fleet/recording/replay.ts";
 import { Market, USUAL } from "./market/market.ts";
 import { play } from "./market/play.ts";
 import { median } from "./statistics.ts";

@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import type { FleetDeps } from "../../src/fleet/deps.ts";
 import { runFleet } from "../../src/fleet/loop.ts";
 import { type FleetRequest, rulesOf } from "../../src/fleet/options.ts";
-import { recordsOf } from "../../src/fleet/records.ts";
+import { recordsOf } from "../../src/fleet/recording/records.ts";
 import { emptyFleet, type FleetState } from "../../src/fleet/state.ts";
 import { GithubClient } from "../../src/github/github-client.ts";
 import { RunJobs } from "../../src/github/jobs.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decide } from "../../src/fleet/decide/decide.ts";
+import { decide } from "../../src/fleet/decide.ts";
 import type { Machine } from "../../src/fleet/state.ts";
 import { type GpuJobs, type Job, jobPageSchema, sortJobs } from "../../src/github/jobs.ts";
 import { decideLeaving } from "../../src/runs/own-run.ts";

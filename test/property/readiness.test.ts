@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { judgeMachine } from "../../src/fleet/decide/machines.ts";
+import { judgeMachine } from "../../src/fleet/lifecycle/ending.ts";
 import type { FleetState, Machine } from "../../src/fleet/state.ts";
 import { judgeInstance } from "../../src/machine/instance.ts";
 import { secretHider } from "../../src/machine/log.ts";

@@ -1,6 +1,6 @@
 import { sweepFirst } from "../../src/action/before-renting.ts";
-import type { End } from "../../src/fleet/decide/end.ts";
 import type { FleetDeps } from "../../src/fleet/deps.ts";
+import type { End } from "../../src/fleet/end.ts";
 import { runFleet } from "../../src/fleet/loop.ts";
 import type { FleetOptions, FleetRequest } from "../../src/fleet/options.ts";
 import { emptyFleet } from "../../src/fleet/state.ts";

@@ -12,7 +12,7 @@ type Fate = "open" | "good" | "failed" | "lost" | "either";
 const SEEN_MS = 60_000;
 /** Of src/fleet/stage.ts: a list of the service may be as it was so long before. */
 const LIST_LAG_MS = 90_000;
-/** Of src/fleet/decide/pace.ts: how far apart two lists of a busy machine are, with the time that they take. */
+/** Of src/fleet/pace.ts: how far apart two lists of a busy machine are, with the time that they take. */
 const LISTS_APART_MS = 16_000;
 
 /** Whether main's verdict is true of the jobs. */

@@ -31,7 +31,7 @@ const MOST_CREATES = 150;
 const POST_LOOKS_MS = 40_000;
 /** Main's looks at its runners are so far apart. */
 const LOOK_MS = 16_000;
-/** Of src/fleet/decide/decide.ts: a finding waits so long for a list of jobs that can't be read. */
+/** Of src/fleet/decide.ts: a finding waits so long for a list of jobs that can't be read. */
 const UNREAD_FOR_MS = 600_000;
 
 /** Sees what is true and what is done about it, and says what must not be. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { billingOf } from "../../../src/fleet/records.ts";
+import { billingOf } from "../../../src/fleet/recording/records.ts";
 import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../../../src/money/errors.ts";
 import { aFleet, asked, booting, NOW, ready, refused, UNCERTAIN, unmade } from "../support/a-fleet.ts";
 

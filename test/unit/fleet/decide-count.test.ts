@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { countMachines } from "../../../src/fleet/decide/count.ts";
 import type { Rules } from "../../../src/fleet/options.ts";
+import { countMachines } from "../../../src/fleet/renting/how-many.ts";
 import type { FleetState, Machine } from "../../../src/fleet/state.ts";
 import type { Expectation } from "../../../src/offers/expectation.ts";
 import type { Standing } from "../../../src/timing/boot.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { endOf } from "../../../src/fleet/decide/end.ts";
-import type { Stop } from "../../../src/fleet/decide/stop.ts";
+import { endOf } from "../../../src/fleet/end.ts";
 import type { Rules } from "../../../src/fleet/options.ts";
+import type { Stop } from "../../../src/fleet/renting/stop.ts";
 import type { FleetState, LostJob, Machine } from "../../../src/fleet/state.ts";
 import {
   aFleet,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { stopOf } from "../../../src/fleet/decide/stop.ts";
 import { Effects } from "../../../src/fleet/effects.ts";
 import type { FleetEvent } from "../../../src/fleet/events.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
+import { stopOf } from "../../../src/fleet/renting/stop.ts";
 import type { FleetState } from "../../../src/fleet/state.ts";
 import { aFleet, gpuJobs, NOW, someRules } from "../support/a-fleet.ts";
 import { commands, decided, decideNow } from "../support/decide-now.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { lostJobs } from "../../../src/fleet/decide/lost.ts";
+import { lostJobs } from "../../../src/fleet/lifecycle/job-end.ts";
 import type { Ending, FleetState, LostJob, Machine } from "../../../src/fleet/state.ts";
 import type { GpuJob } from "../../../src/github/jobs.ts";
 import {

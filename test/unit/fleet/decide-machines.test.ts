@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { destroyAt, isJudged, isTakenBack, judgeAgain, judgeMachine } from "../../../src/fleet/decide/machines.ts";
+import { destroyAt, isJudged, isTakenBack, judgeAgain, judgeMachine } from "../../../src/fleet/lifecycle/ending.ts";
 import type { Rules } from "../../../src/fleet/options.ts";
-import { recordsOf } from "../../../src/fleet/records.ts";
+import { recordsOf } from "../../../src/fleet/recording/records.ts";
 import type { FleetState, Machine, SlotJob } from "../../../src/fleet/state.ts";
 import { budgetLeft } from "../../../src/money/max-cost.ts";
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { isShort, paceOf, slotsToLookAt } from "../../../src/fleet/decide/pace.ts";
 import type { Rules } from "../../../src/fleet/options.ts";
+import { isShort, paceOf, slotsToLookAt } from "../../../src/fleet/pace.ts";
 import type { FleetState, Machine } from "../../../src/fleet/state.ts";
 import {
   aFleet,

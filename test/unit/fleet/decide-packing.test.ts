@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { countMachines } from "../../../src/fleet/decide/count.ts";
 import type { Rules } from "../../../src/fleet/options.ts";
+import { countMachines } from "../../../src/fleet/renting/how-many.ts";
 import type { FleetState, Machine, Timing } from "../../../src/fleet/state.ts";
 import { expectedJobMs } from "../../../src/offers/expectation.ts";
 import {

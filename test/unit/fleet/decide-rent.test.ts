@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { pauseOf } from "../../../src/fleet/decide/market.ts";
-import type { RentCommand } from "../../../src/fleet/decide/rent.ts";
 import type { Rules } from "../../../src/fleet/options.ts";
+import type { RentCommand } from "../../../src/fleet/renting/next-create.ts";
+import { pauseOf } from "../../../src/fleet/renting/standing.ts";
 import type { CreateOutcome, FleetState, Machine, Market } from "../../../src/fleet/state.ts";
 import { faultOf, UserError } from "../../../src/shared/user-error.ts";
 import {

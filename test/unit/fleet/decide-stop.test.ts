@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { stopOf } from "../../../src/fleet/decide/stop.ts";
 import type { Rules } from "../../../src/fleet/options.ts";
+import { stopOf } from "../../../src/fleet/renting/stop.ts";
 import type { FleetState, Machine } from "../../../src/fleet/state.ts";
 import { faultOf, UserError } from "../../../src/shared/user-error.ts";
 import {

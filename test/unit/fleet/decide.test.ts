@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { recordsOf } from "../../../src/fleet/records.ts";
+import { recordsOf } from "../../../src/fleet/recording/records.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
 import type { FleetState, InstanceFacts, LostJob, Machine } from "../../../src/fleet/state.ts";
 import { budgetLeft } from "../../../src/money/max-cost.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Command } from "../../../src/fleet/decide/decide.ts";
+import type { Command } from "../../../src/fleet/decide.ts";
 import { Effects } from "../../../src/fleet/effects.ts";
 import type { FleetEvent } from "../../../src/fleet/events.ts";
 import type { FleetRequest } from "../../../src/fleet/options.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { excludedOf } from "../../../src/fleet/decide/market.ts";
-import { stopOf } from "../../../src/fleet/decide/stop.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
-import { failuresOf } from "../../../src/fleet/stage.ts";
+import { failuresOf } from "../../../src/fleet/renting/failures.ts";
+import { excludedOf } from "../../../src/fleet/renting/standing.ts";
+import { stopOf } from "../../../src/fleet/renting/stop.ts";
 import type { FleetState, Machine } from "../../../src/fleet/state.ts";
 import type { ExitMessage } from "../../../src/machine/log.ts";
 import {

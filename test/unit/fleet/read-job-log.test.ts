@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { jobLogsToRead } from "../../../src/fleet/decide/logs.ts";
 import { Effects } from "../../../src/fleet/effects.ts";
 import type { FleetEvent } from "../../../src/fleet/events.ts";
-import { recordsOf } from "../../../src/fleet/records.ts";
+import { jobLogsToRead } from "../../../src/fleet/lifecycle/logs.ts";
+import { recordsOf } from "../../../src/fleet/recording/records.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
 import { GithubTokenError, GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import { aFleet, aSlot, aSlotJob, busy, NOW, someRules, spent, withNext } from "../support/a-fleet.ts";

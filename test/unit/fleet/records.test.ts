@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { priceNow, recordsOfMachine, rowOf } from "../../../src/fleet/records.ts";
+import { priceNow, recordsOfMachine, rowOf } from "../../../src/fleet/recording/records.ts";
 import type { Machine, SlotJob } from "../../../src/fleet/state.ts";
 import { anEnding, aSlotJob, booting, busy, NOW, ready, spent, starting, withSlot } from "../support/a-fleet.ts";
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { recordsOf } from "../../../src/fleet/records.ts";
+import { recordsOf } from "../../../src/fleet/recording/records.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
-import { failuresOf, stageOf } from "../../../src/fleet/stage.ts";
+import { failuresOf } from "../../../src/fleet/renting/failures.ts";
+import { stageOf } from "../../../src/fleet/stage.ts";
 import type { FleetState, LostJob, Machine, RunnerSlot } from "../../../src/fleet/state.ts";
 import type { GpuJob, GpuJobs } from "../../../src/github/jobs.ts";
 import type { RunnerState } from "../../../src/github/runners.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { excludedOf } from "../../../src/fleet/decide/market.ts";
 import type { ListedInstance } from "../../../src/fleet/events.ts";
-import { recordsOf, recordsOfMachine, rowOf } from "../../../src/fleet/records.ts";
+import { recordsOf, recordsOfMachine, rowOf } from "../../../src/fleet/recording/records.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
-import { failuresOf } from "../../../src/fleet/stage.ts";
+import { failuresOf } from "../../../src/fleet/renting/failures.ts";
+import { excludedOf } from "../../../src/fleet/renting/standing.ts";
 import type { FleetState, InstanceFacts, Machine } from "../../../src/fleet/state.ts";
 import {
   aFleet,

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { excludedOf } from "../../../src/fleet/decide/market.ts";
 import type { FleetEvent } from "../../../src/fleet/events.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
-import { failuresOf, isBusy, isUncertain, mayTurnUp, stageOf } from "../../../src/fleet/stage.ts";
+import { failuresOf } from "../../../src/fleet/renting/failures.ts";
+import { excludedOf } from "../../../src/fleet/renting/standing.ts";
+import { isBusy, isUncertain, mayTurnUp, stageOf } from "../../../src/fleet/stage.ts";
 import type { CreateOutcome, FleetState, Machine } from "../../../src/fleet/state.ts";
 import { faultOf, UserError } from "../../../src/shared/user-error.ts";
 import {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { FleetEvent } from "../../../src/fleet/events.ts";
 import { runFleet } from "../../../src/fleet/loop.ts";
 import { rulesOf } from "../../../src/fleet/options.ts";
-import { EVENTS_VERSION, EventsUnreadableError, replay } from "../../../src/fleet/replay.ts";
+import { EVENTS_VERSION, EventsUnreadableError, replay } from "../../../src/fleet/recording/replay.ts";
 import type { FleetState } from "../../../src/fleet/state.ts";
 import { aFleet, someOptions, someRules } from "../support/a-fleet.ts";
 import { completedJob, runningJob, waitingJob } from "../support/a-job.ts";

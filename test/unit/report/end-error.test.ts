@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { End } from "../../../src/fleet/decide/end.ts";
-import type { Stop } from "../../../src/fleet/decide/stop.ts";
+import type { End } from "../../../src/fleet/end.ts";
 import type { FleetRequest } from "../../../src/fleet/options.ts";
+import type { Stop } from "../../../src/fleet/renting/stop.ts";
 import type { CreateOutcome, Ending, FleetState, LostJob, Machine } from "../../../src/fleet/state.ts";
 import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import { LabelInUseError } from "../../../src/github/registrations.ts";

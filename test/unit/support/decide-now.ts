@@ -1,4 +1,4 @@
-import { type Command, type Decision, decide } from "../../../src/fleet/decide/decide.ts";
+import { type Command, type Decision, decide } from "../../../src/fleet/decide.ts";
 import type { Rules } from "../../../src/fleet/options.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
 import type { FleetState } from "../../../src/fleet/state.ts";

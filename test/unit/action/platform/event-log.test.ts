@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { EventLog } from "../../../../src/action/event-log.ts";
 import type { FleetEvent } from "../../../../src/fleet/events.ts";
+import { EventLog } from "../../../../src/fleet/recording/event-log.ts";
+import { replay } from "../../../../src/fleet/recording/replay.ts";
 import { reduce } from "../../../../src/fleet/reduce.ts";
-import { replay } from "../../../../src/fleet/replay.ts";
 import { aFleet, booting, gpuJob, gpuJobs, NOW, someRules } from "../../support/a-fleet.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { GpuJobFailedError, MachineLostError } from "../../../../src/fleet/errors.ts";
-import { billingOf } from "../../../../src/fleet/records.ts";
+import { billingOf } from "../../../../src/fleet/recording/records.ts";
 import type { LostJob } from "../../../../src/fleet/state.ts";
 import { LOST_MACHINE_TITLE, readLostJobs } from "../../../../src/github/annotations.ts";
 import { sortJobs } from "../../../../src/github/jobs.ts";

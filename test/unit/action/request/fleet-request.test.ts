@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fleetRequest } from "../../../../src/action/request.ts";
-import { deadlineLimits, planRental, timingOf } from "../../../../src/fleet/rental.ts";
+import { deadlineLimits, planRental, timingOf } from "../../../../src/fleet/renting/terms.ts";
 import { fullImage } from "../../../../src/image/image-name.ts";
 import { EnvTooLongError } from "../../../../src/machine/script/onstart-env.ts";
 import { aRun, aSessionIn, inputsOf, NEEDED_INPUTS } from "../../support/a-run.ts";

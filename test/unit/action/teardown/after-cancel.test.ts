@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { rowOf } from "../../../../src/fleet/records.ts";
+import { rowOf } from "../../../../src/fleet/recording/records.ts";
 import { GithubUnavailableError } from "../../../../src/github/github-errors.ts";
 import type { RanJob } from "../../../../src/machine/record.ts";
 import { logRented, releasesAfterCancel } from "../../../../src/release/after-cancel.ts";

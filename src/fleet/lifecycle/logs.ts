@@ -1,7 +1,7 @@
+import { waitingJobs } from "../jobs.ts";
 import type { Rules } from "../options.ts";
 import { currentSlot, hadJob, isAlive, isBusy, type Machine, mainInstance, runningAt } from "../stage.ts";
 import type { Fleet } from "../state.ts";
-import { waitingJobs } from "./count.ts";
 
 /** Reads the log of a finished job, in which the machine's last line says what its GPUs did. */
 export interface JobLogCommand {

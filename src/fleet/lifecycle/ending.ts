@@ -2,12 +2,13 @@ import { formatDuration } from "../../shared/duration.ts";
 import { firstAnswer } from "../../shared/rows.ts";
 import { autoBootLimitMs } from "../../timing/limits.ts";
 import { TUNING } from "../../timing/tuning.ts";
-import { priceAbove } from "../records.ts";
+import type { Facts } from "../facts.ts";
+import { waitingJobs } from "../jobs.ts";
+import { priceAbove } from "../recording/records.ts";
+import { hasOther, isMarketFresh, onceFailed } from "../renting/offer.ts";
 import {
-  CONFIRMED_AFTER_MS,
   currentSlot,
   hadJob,
-  hasOutlived,
   hasSlot,
   idleSince,
   isAlive,
@@ -16,7 +17,6 @@ import {
   isFree,
   isKeptForLook,
   isReady,
-  LIST_LAG_MS,
   type Machine,
   mainInstance,
   mayBeIdleSince,
@@ -24,14 +24,10 @@ import {
   runningAt,
   type Slot,
   wasMade,
-  wasMissed,
   wasReady,
-  wentWithMachine,
 } from "../stage.ts";
 import type { Ending } from "../state.ts";
-import { waitingJobs } from "./count.ts";
-import type { Facts } from "./facts.ts";
-import { hasOther, isMarketFresh, onceFailed } from "./market.ts";
+import { CONFIRMED_AFTER_MS, hasOutlived, LIST_LAG_MS, wasMissed, wentWithMachine } from "./evidence.ts";
 
 /** How long an offline runner may take to come back. SPEC-SILENT: GitHub names no figure. */
 const OFFLINE_IS_DROPPED_MS = 120_000;

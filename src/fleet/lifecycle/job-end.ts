@@ -1,17 +1,9 @@
 import { isBad } from "../../github/jobs.ts";
-import {
-  hasOutlived,
-  type Machine,
-  machineOf,
-  mainInstance,
-  type Slot,
-  wasCutOff,
-  wasMissed,
-  wentWithMachine,
-} from "../stage.ts";
+import type { Facts } from "../facts.ts";
+import { type Machine, machineOf, mainInstance, type Slot } from "../stage.ts";
 import type { LostJob } from "../state.ts";
-import type { Facts } from "./facts.ts";
-import { wasStoppedUnder } from "./machines.ts";
+import { wasStoppedUnder } from "./ending.ts";
+import { hasOutlived, wasCutOff, wasMissed, wentWithMachine } from "./evidence.ts";
 
 /** How long GitHub needs to show whether a job ended or was lost with its machine. */
 const LOST_AFTER_MS = 60_000;

@@ -1,7 +1,7 @@
-import { isDearer, type MachineRecord, type RanJob, ROWS } from "../machine/record.ts";
-import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../money/errors.ts";
-import { formatBeside } from "../money/price.ts";
-import { oneLine } from "../shared/foreign-text.ts";
+import { isDearer, type MachineRecord, type RanJob, ROWS } from "../../machine/record.ts";
+import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../../money/errors.ts";
+import { formatBeside } from "../../money/price.ts";
+import { oneLine } from "../../shared/foreign-text.ts";
 import {
   aliveInstances,
   type InstanceFacts,
@@ -13,8 +13,8 @@ import {
   type Slot,
   wasMade,
   wasReady,
-} from "./stage.ts";
-import type { Fleet, SlotJob } from "./state.ts";
+} from "../stage.ts";
+import type { Fleet, SlotJob } from "../state.ts";
 
 /** Returns the number of an instance's row in the ledger. A create that made several has several rows. */
 export function rowOf({ machineNo }: Machine, index: number): number {

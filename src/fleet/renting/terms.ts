@@ -1,11 +1,11 @@
-import type { MachineRecord, MachineTerms } from "../machine/record.ts";
-import { affordableMs, type OfferBudget } from "../money/budget.ts";
-import { type Estimate, estimateCost } from "../money/cost.ts";
-import type { Candidate } from "../offers/ranking.ts";
-import { expectedBootMs, lateToRunMs } from "../timing/boot.ts";
-import { type Deadline, deadlineOf, type Limits, longestToReadyMs, machineLimits } from "../timing/limits.ts";
-import type { RentalTerms } from "./options.ts";
-import type { Timing } from "./state.ts";
+import type { MachineRecord, MachineTerms } from "../../machine/record.ts";
+import { affordableMs, type OfferBudget } from "../../money/budget.ts";
+import { type Estimate, estimateCost } from "../../money/cost.ts";
+import type { Candidate } from "../../offers/ranking.ts";
+import { expectedBootMs, lateToRunMs } from "../../timing/boot.ts";
+import { type Deadline, deadlineOf, type Limits, longestToReadyMs, machineLimits } from "../../timing/limits.ts";
+import type { RentalTerms } from "../options.ts";
+import type { Timing } from "../state.ts";
 
 /** When a planned machine ends, and what it may cost until then. */
 export interface PlannedRental extends Deadline {

@@ -1,9 +1,9 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
-import type { FleetEvent } from "../fleet/events.ts";
-import type { Rules } from "../fleet/options.ts";
-import { EVENTS_VERSION } from "../fleet/replay.ts";
-import type { Fleet } from "../fleet/state.ts";
-import type { Log } from "../shared/log.ts";
+import type { Log } from "../../shared/log.ts";
+import type { FleetEvent } from "../events.ts";
+import type { Rules } from "../options.ts";
+import type { Fleet } from "../state.ts";
+import { EVENTS_VERSION } from "./replay.ts";
 
 const MOST_BYTES = 5_000_000;
 

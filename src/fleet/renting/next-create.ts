@@ -4,27 +4,25 @@ import type { OfferBudget } from "../../money/budget.ts";
 import { shareOf } from "../../money/max-cost.ts";
 import type { Candidate } from "../../offers/ranking.ts";
 import type { Excluded } from "../../offers/search.ts";
-import { deadlineLimits, type PlannedRental, planRental, termsOf, timingOf } from "../rental.ts";
-import { isCounted, isOnDemand } from "../stage.ts";
+import type { Facts } from "../facts.ts";
+import { asksMarket } from "../lifecycle/ending.ts";
+import { isCounted } from "../stage.ts";
 import type { Fleet, Timing } from "../state.ts";
-import type { Count } from "./count.ts";
-import type { Facts } from "./facts.ts";
+import { isOnDemand } from "./failures.ts";
+import type { Count } from "./how-many.ts";
 import { awaitsImage } from "./image.ts";
-import { asksMarket } from "./machines.ts";
 import {
   areBidsOfNoUse,
   budgetOnceGone,
-  excludedOf,
   hasMadeRoom,
   hasUntried,
   isMarketFresh,
   MARKET_KEEPS_MS,
   marketOf,
-  pauseOf,
   pickOffer,
-  searchedAgainAt,
-  takenOffers,
-} from "./market.ts";
+} from "./offer.ts";
+import { excludedOf, pauseOf, searchedAgainAt, takenOffers } from "./standing.ts";
+import { deadlineLimits, type PlannedRental, planRental, termsOf, timingOf } from "./terms.ts";
 
 /** What a create is to ask for. */
 export interface CreateOrder extends PlannedRental {

@@ -1,11 +1,21 @@
-import { waitsForUs } from "../../github/jobs.ts";
-import { budgetLeft } from "../../money/max-cost.ts";
-import type { Rules } from "../options.ts";
-import { recordsOf } from "../records.ts";
+import { waitsForUs } from "../github/jobs.ts";
+import { budgetLeft } from "../money/max-cost.ts";
+import { type End, endOf } from "./end.ts";
+import { type Facts, findingOf } from "./facts.ts";
+import { destroyAt, isJudged, isPastDeadline, isTakenBack, judgeAgain, judgeMachine } from "./lifecycle/ending.ts";
+import { CONFIRMED_AFTER_MS, Confirmer } from "./lifecycle/evidence.ts";
+import { lostJobs } from "./lifecycle/job-end.ts";
+import { type JobLogCommand, jobLogsToRead, type MachineLogCommand, machineLogsToRead } from "./lifecycle/logs.ts";
+import type { Rules } from "./options.ts";
+import { recordsOf } from "./recording/records.ts";
+import { countsAsFailure } from "./renting/failures.ts";
+import { type Count, countMachines, heldBackNow } from "./renting/how-many.ts";
+import { type ImageCommand, imageCommands } from "./renting/image.ts";
+import { noOfferSince, type Rent, type RentCommand, renting, searching } from "./renting/next-create.ts";
+import { areBidsOfNoUse } from "./renting/offer.ts";
+import { isForWantOfOffers, type Stop, stopOf } from "./renting/stop.ts";
 import {
   aliveInstances,
-  CONFIRMED_AFTER_MS,
-  countsAsFailure,
   currentSlot,
   hasRun,
   isAlive,
@@ -17,21 +27,9 @@ import {
   mainInstance,
   mayHaveRun,
   stageOf,
-} from "../stage.ts";
-import type { Confirmations, Ending, Fleet, LostJob } from "../state.ts";
-import { type Count, countMachines, heldBackNow } from "./count.ts";
-import { type End, endOf } from "./end.ts";
-import { type Facts, findingOf } from "./facts.ts";
-import { type ImageCommand, imageCommands } from "./image.ts";
-import { type JobLogCommand, jobLogsToRead, type MachineLogCommand, machineLogsToRead } from "./logs.ts";
-import { lostJobs } from "./lost.ts";
-import { destroyAt, isJudged, isPastDeadline, isTakenBack, judgeAgain, judgeMachine } from "./machines.ts";
-import { areBidsOfNoUse } from "./market.ts";
-import { noOfferSince, type Rent, type RentCommand, renting, searching } from "./rent.ts";
-import { isForWantOfOffers, type Stop, stopOf } from "./stop.ts";
+} from "./stage.ts";
+import type { Confirmations, Ending, Fleet, LostJob } from "./state.ts";
 
-/** How long a finding waits for a jobs list that can't be read. */
-const UNREAD_FOR_MS = 600_000;
 /** How long the jobs, or the runners, may be unreadable before the clock of unserved jobs starts anew. */
 const UNSEEN_MS = 60_000;
 
@@ -209,32 +207,6 @@ function judge(facts: Facts, takenBack: readonly number[], looks: Confirmer): Ju
     const isSure = isSeenAgain && (needsConfirmation !== "jobs" || looks.haveJobsOf(key, facts));
     return [{ machineNo, ending: { ...ending, since: looks.kept[key] ?? now, decidedAt: now }, isSure }];
   });
-}
-
-/** Keeps the findings of one look. A finding counts when a later look confirms it. */
-class Confirmer {
-  readonly kept: Confirmations = {};
-  readonly #fleet: Fleet;
-
-  constructor(fleet: Fleet) {
-    this.#fleet = fleet;
-  }
-
-  /** True if the finding was seen before, and `list` was read again since. Keeps the finding either way. */
-  confirms(key: string, list: "instancesAt" | "jobsAt"): boolean {
-    const { confirmations, startedAt } = this.#fleet;
-    const at = this.#fleet[list] ?? startedAt;
-    const first = confirmations[key] ?? at;
-    this.kept[key] = first;
-    return at - first >= CONFIRMED_AFTER_MS;
-  }
-
-  /** True if the jobs were read since the finding, or could not be read for too long. */
-  haveJobsOf(key: string, { now, rules }: Facts): boolean {
-    const { jobsAt, startedAt } = this.#fleet;
-    const first = this.kept[key] ?? startedAt;
-    return !rules.hold || (jobsAt ?? startedAt) - first >= CONFIRMED_AFTER_MS || now - first >= UNREAD_FOR_MS;
-  }
 }
 
 function sureEnd(end: End | undefined, { hold }: Rules, looks: Confirmer): End | undefined {

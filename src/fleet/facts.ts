@@ -1,6 +1,6 @@
-import type { OfferBudget } from "../../money/budget.ts";
-import type { Rules } from "../options.ts";
-import type { Fleet } from "../state.ts";
+import type { OfferBudget } from "../money/budget.ts";
+import type { Rules } from "./options.ts";
+import type { Fleet } from "./state.ts";
 
 /** What a decision is based on. `budget`: what max-cost leaves. Undefined: no limit. */
 export interface Facts {

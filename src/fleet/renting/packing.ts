@@ -1,9 +1,9 @@
 import { finishedMs } from "../../github/jobs.ts";
 import { expectedJobMs } from "../../offers/expectation.ts";
 import type { Candidate } from "../../offers/ranking.ts";
-import { timingOf } from "../rental.ts";
+import type { Facts } from "../facts.ts";
 import { currentSlot, hasNextSlot, idleSince, isAlive, isReady, type Machine } from "../stage.ts";
-import type { Facts } from "./facts.ts";
+import { timingOf } from "./terms.ts";
 
 /** Boot of a machine of which nothing is known. It only has to be the same for all of them. */
 const UNKNOWN_BOOT_MS = 240_000;

@@ -1,6 +1,6 @@
-import { CONFIRMED_AFTER_MS } from "../stage.ts";
+import type { Facts } from "../facts.ts";
+import { CONFIRMED_AFTER_MS } from "../lifecycle/evidence.ts";
 import type { Fleet } from "../state.ts";
-import type { Facts } from "./facts.ts";
 
 /** Asks the image's registry whether it has the image now. */
 export interface ImageCommand {

@@ -1,5 +1,7 @@
 import { finishedMs, type GpuJob, waitsForUs } from "../../github/jobs.ts";
 import { expectedJobMs } from "../../offers/expectation.ts";
+import type { Facts } from "../facts.ts";
+import { waitingJobs } from "../jobs.ts";
 import {
   awaitsListing,
   byFarness,
@@ -10,14 +12,13 @@ import {
   isCounted,
   isFree,
   isLate,
-  isLeftAlone,
   isReady,
   type Machine,
   wasMade,
   wasReady,
 } from "../stage.ts";
-import type { DeepReadonly, Fleet } from "../state.ts";
-import type { Facts } from "./facts.ts";
+import type { Fleet } from "../state.ts";
+import { isLeftAlone } from "./failures.ts";
 import { packed } from "./packing.ts";
 
 /**
@@ -84,16 +85,6 @@ function countOf(sizes: Sizes): Bare {
     return { wanted: free.length, lacking: 0, unneeded: [] };
   if (sizes.n === 0) return expected(sizes);
   return rules.hedge ? hedged(sizes) : plain(sizes);
-}
-
-/**
- * Returns the jobs that wait for a machine, without those that GitHub holds back, that ask for
- * other labels, or that a busy runner already has.
- */
-export function waitingJobs({ jobs, machines, heldBack }: Fleet, now: number): DeepReadonly<GpuJob>[] {
-  const waiting = (jobs?.ours ?? []).filter(waitsForUs);
-  const unlisted = machines.filter((machine) => awaitsListing(machine, now));
-  return waiting.slice(0, Math.max(0, waiting.length - heldBack - unlisted.length));
 }
 
 /** Counts for `hold: false`: one machine, whatever jobs there are. A job may have come to it already. */

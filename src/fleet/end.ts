@@ -1,5 +1,8 @@
-import { asksForMore, type GpuJob, isBad, type MistypedJob } from "../../github/jobs.ts";
-import { firstAnswer } from "../../shared/rows.ts";
+import { asksForMore, type GpuJob, isBad, type MistypedJob } from "../github/jobs.ts";
+import { firstAnswer } from "../shared/rows.ts";
+import type { Facts } from "./facts.ts";
+import { destroyAt } from "./lifecycle/ending.ts";
+import { isForWantOfOffers, type Stop } from "./renting/stop.ts";
 import {
   awaitsListing,
   hadJob,
@@ -11,11 +14,8 @@ import {
   isReady,
   isServing,
   type Machine,
-} from "../stage.ts";
-import type { DeepReadonly, LostJob } from "../state.ts";
-import type { Facts } from "./facts.ts";
-import { destroyAt } from "./machines.ts";
-import { isForWantOfOffers, type Stop } from "./stop.ts";
+} from "./stage.ts";
+import type { DeepReadonly, LostJob } from "./state.ts";
 
 type Job = DeepReadonly<GpuJob>;
 

@@ -1,4 +1,6 @@
-import type { Rules } from "../options.ts";
+import { isOfMachine } from "./facts.ts";
+import { waitingJobs } from "./jobs.ts";
+import type { Rules } from "./options.ts";
 import {
   aliveInstances,
   awaitsListing,
@@ -12,10 +14,8 @@ import {
   nextSlot,
   type Slot,
   stageOf,
-} from "../stage.ts";
-import type { Fleet } from "../state.ts";
-import { waitingJobs } from "./count.ts";
-import { isOfMachine } from "./facts.ts";
+} from "./stage.ts";
+import type { Fleet } from "./state.ts";
 
 /** How often each list is read, in milliseconds. Infinite: not at all. */
 export interface Pace {

@@ -1,10 +1,13 @@
 import { firstAnswer } from "../../shared/rows.ts";
 import type { Fault } from "../../shared/user-error.ts";
-import { aliveInstances, CONFIRMED_AFTER_MS, failuresOf, hasRun, hostsOf, type Machine, wasMade } from "../stage.ts";
+import type { Facts } from "../facts.ts";
+import { CONFIRMED_AFTER_MS } from "../lifecycle/evidence.ts";
+import { aliveInstances, hasRun, type Machine, wasMade } from "../stage.ts";
 import type { CreateOutcome, DeepReadonly, Ending, Fleet } from "../state.ts";
-import type { Facts } from "./facts.ts";
+import { failuresOf, hostsOf } from "./failures.ts";
 import { missingImage } from "./image.ts";
-import { hasMadeRoom, refusalOf, refusedRunner, refusedSearch } from "./market.ts";
+import { hasMadeRoom } from "./offer.ts";
+import { refusalOf, refusedRunner, refusedSearch } from "./standing.ts";
 
 /** Why no machine is rented any more. It is judged anew at each look, so what has passed stops nothing. */
 export type Stop =

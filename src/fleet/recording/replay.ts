@@ -1,9 +1,9 @@
-import { UserError } from "../shared/user-error.ts";
-import type { Command, Decision } from "./decide/decide.ts";
-import type { FleetEvent } from "./events.ts";
-import type { Rules } from "./options.ts";
-import { reduce } from "./reduce.ts";
-import type { Fleet, FleetState } from "./state.ts";
+import { UserError } from "../../shared/user-error.ts";
+import type { Command, Decision } from "../decide.ts";
+import type { FleetEvent } from "../events.ts";
+import type { Rules } from "../options.ts";
+import { reduce } from "../reduce.ts";
+import type { Fleet, FleetState } from "../state.ts";
 
 /** Version of events and state. A file of another version is refused. */
 export const EVENTS_VERSION = 4;

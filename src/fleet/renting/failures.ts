@@ -1,0 +1,84 @@
+import type { Rules } from "../options.ts";
+import { hadJob, type Machine, type Slot } from "../stage.ts";
+import type { Fleet } from "../state.ts";
+
+/** True if this session leaves the machine's host alone: it failed, was lost, or lost its runner. */
+export function isLeftAlone({ ending }: Machine): boolean {
+  return ending !== undefined && ["failed", "lost", "dropped"].includes(ending.kind);
+}
+
+/** True if another host is tried before this one: it failed, was lost, or ended without any job. */
+export function countsAsFailure(machine: Machine): boolean {
+  const { ending } = machine;
+  if (ending === undefined) return false;
+  return isLeftAlone(machine) || (["over", "deadline"].includes(ending.kind) && !hadJob(machine));
+}
+
+/** Returns the failures since a job last began, without those that GitHub's refusals caused. */
+export function failuresOf(fleet: Fleet): Machine[] {
+  const { lastBeginAt, machines } = fleet;
+  const refused = refusedRunners(fleet);
+  return machines.filter(
+    (machine) => countsAsFailure(machine) && !refused.includes(machine) && (machine.ending?.since ?? 0) > lastBeginAt,
+  );
+}
+
+/** True if machines are rented on demand: bids brought no machine, and `bid-fallback` allows it. */
+export function isOnDemand({ bidsFailedAt, machines }: Fleet, { bidFallback }: Pick<Rules, "bidFallback">): boolean {
+  return bidFallback && (bidsFailedAt !== undefined || machines.some(({ ending }) => ending?.isOutbid));
+}
+
+/** Counts the offers that were gone when they were asked for. */
+export function offersGone({ machines }: Fleet): number {
+  const gone = machines.filter(({ answer }) => answer?.kind === "uncertain" || isOfferGone(answer));
+  return new Set(gone.map(({ candidate }) => candidate.offer.id)).size;
+}
+
+/** True if the create was refused because somebody else has the offer. */
+export function isOfferGone(answer: Machine["answer"]): boolean {
+  return answer?.kind === "refused" && answer.refusal.code === "offer-gone";
+}
+
+/** What a runner may log that GitHub's API can confirm, and how the API shows it. */
+const CHECKS: readonly { says: RegExp; isShown: (slot: Slot) => boolean }[] = [
+  {
+    says: /registration has been deleted|no longer exists on the server/i,
+    // The API answers 404 for that runner.
+    isShown: ({ runner }) => runner === "gone",
+  },
+  {
+    says: /^(?:Skipping message Job|acquiring job)\b/,
+    // The API shows the runner as busy, though no job ever begins on it.
+    isShown: ({ wasBusy }) => wasBusy === true,
+  },
+];
+
+/**
+ * Returns the machines whose runners GitHub refused: two hosts logged the same words, and GitHub's
+ * API does not contradict them. One log alone is only its host's word.
+ */
+export function refusedRunners({ machines }: Fleet): Machine[] {
+  const ended = machines.filter((machine) => machine.ending !== undefined && !hadJob(machine));
+  const logged = ended.filter((machine) => machine.words?.by === "runner" && !isDenied(machine));
+  return [...Map.groupBy(logged, sentenceOf).values()].filter((same) => hostsOf(same) > 1).flat();
+}
+
+/** Counts the hosts of these machines. A host without an id counts once for each offer. */
+export function hostsOf(machines: readonly Machine[]): number {
+  return new Set(machines.map(({ candidate: { offer } }) => offer.machineId ?? -offer.id)).size;
+}
+
+/** True if a job came to a runner that was ready later, so that GitHub accepts our runners again. */
+export function hasServedSince({ machines }: Fleet, at: number): boolean {
+  return machines.some((machine) => (machine.readyAt ?? 0) > at && hadJob(machine));
+}
+
+function isDenied({ slots, words }: Machine): boolean {
+  return CHECKS.some(({ isShown, says }) => says.test(words?.text ?? "") && !slots.some(isShown));
+}
+
+/** Returns the runner's words without names and numbers, which differ from runner to runner. */
+function sentenceOf({ slots, words }: Machine): string {
+  const unnamed = slots.reduce((text, { runnerName }) => text.replaceAll(runnerName, "0"), words?.text ?? "");
+  return unnamed.replaceAll(/\d+/g, "0");
+}

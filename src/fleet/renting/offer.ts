@@ -1,0 +1,101 @@
+import type { OfferBudget } from "../../money/budget.ts";
+import { budgetLeft, isPayable } from "../../money/max-cost.ts";
+import { BY_URGENT_COST, type Candidate } from "../../offers/ranking.ts";
+import type { Facts } from "../facts.ts";
+import type { Rules } from "../options.ts";
+import { recordsOf } from "../recording/records.ts";
+import { isAlive, type Machine } from "../stage.ts";
+import type { Fleet } from "../state.ts";
+import { countsAsFailure, isOnDemand, refusedRunners } from "./failures.ts";
+import { excludedOf, refusedCreates, takenOffers } from "./standing.ts";
+
+/** How long one search serves creates. */
+export const MARKET_KEEPS_MS = 60_000;
+
+/** True if a machine went since the last search. Its offer, or its part of max-cost, may be free again. */
+export function hasMadeRoom({ machines, market }: Fleet): boolean {
+  const { searchedAt = Number.NEGATIVE_INFINITY } = market ?? {};
+  return machines.some(({ instances }) => instances.some(({ goneAt }) => goneAt !== undefined && goneAt >= searchedAt));
+}
+
+/** Returns the last offers. Those of bids say nothing once machines are rented on demand. */
+export function marketOf(fleet: Fleet, rules: Rules): Fleet["market"] {
+  const isBid = rules.isBidding && !isOnDemand(fleet, rules);
+  return fleet.market?.isBid === isBid ? fleet.market : undefined;
+}
+
+/** True if the last search is recent enough to say what there is. */
+export function isMarketFresh(fleet: Fleet, rules: Rules, now: number): boolean {
+  const market = marketOf(fleet, rules);
+  return market !== undefined && now - market.searchedAt < MARKET_KEEPS_MS;
+}
+
+/**
+ * Returns the best offer that can be paid and has neither failed nor been taken, on an unused host
+ * if there is one. Where a job has waited in vain (`isUrgent`), quick hosts come before cheap ones.
+ */
+export function pickOffer({ budget, fleet, now, rules }: Facts, isUrgent = false): Candidate | undefined {
+  const taken = takenOffers(fleet, now);
+  const { machines: hosts, offers } = excludedOf(fleet);
+  const left = (marketOf(fleet, rules)?.candidates ?? []).filter(
+    (candidate) =>
+      !taken.includes(candidate.offer.id) &&
+      !offers.includes(candidate.offer.id) &&
+      !hosts.includes(candidate.offer.machineId ?? Number.NaN) &&
+      isPayable(budget, candidate as Candidate),
+  ) as Candidate[];
+  const alive = fleet.machines.filter(isAlive).map(({ candidate }) => candidate.offer);
+  // An offer that we rent can't be rented twice.
+  const others = left.filter(({ offer }) => !alive.some(({ id }) => id === offer.id));
+  const free = isUrgent ? others.toSorted(BY_URGENT_COST) : others;
+  const useless = fleet.machines.filter(countsAsFailure).map(({ candidate }) => candidate.offer);
+  const avoided = [...alive, ...useless, ...refusedOffers(fleet)];
+  const isFresh = ({ offer: { id, machineId } }: Candidate) =>
+    !avoided.some((each) => each.id === id || (machineId !== undefined && each.machineId === machineId));
+  return free.find(isFresh) ?? free[0];
+}
+
+/** Returns the offers whose create or runner was refused. Another host shows whose fault that is. */
+function refusedOffers(fleet: Fleet) {
+  return [...refusedCreates(fleet), ...refusedRunners(fleet)].map(({ candidate }) => candidate.offer);
+}
+
+/** Returns what max-cost leaves once these machines are gone and their reserve is back. */
+export function budgetOnceGone({ fleet, now, rules }: Facts, going: readonly Machine[]): OfferBudget | undefined {
+  const ids = new Set(going.flatMap(({ instances }) => instances.map(({ id }) => id)));
+  const records = recordsOf(fleet).map((record) => (ids.has(record.instanceId) ? { ...record, isGone: true } : record));
+  return budgetLeft(rules.rental, records, now);
+}
+
+/** Returns the facts as they are once this machine has failed: its host is left alone, and its reserve is back. */
+export function onceFailed(facts: Facts, machine: Machine): Facts {
+  const { fleet, now } = facts;
+  const ending = { kind: "failed", why: "", force: false, since: now, decidedAt: now } as const;
+  const machines = fleet.machines.map((each) => (each === machine ? { ...each, ending } : each));
+  return { ...facts, fleet: { ...fleet, machines }, budget: budgetOnceGone(facts, [machine]) };
+}
+
+/** True if another machine is to be had, as far as the last search shows. */
+export function hasOther(facts: Facts): boolean {
+  return pickOffer(facts) !== undefined;
+}
+
+/**
+ * True if an offer is left that no create has found gone. An offer that is always gone must not keep
+ * the search alive.
+ */
+export function hasUntried(facts: Facts): boolean {
+  return hasOther({ ...facts, now: Number.NEGATIVE_INFINITY });
+}
+
+/** True if bidding can't succeed. A shortfall of max-cost doesn't count while machines live. */
+export function areBidsOfNoUse(facts: Facts): boolean {
+  const { fleet, rules } = facts;
+  const { market, machines } = fleet;
+  if (!rules.bidFallback || market?.isBid !== true || machines.some((each) => each.searchedAt === market.searchedAt))
+    return false;
+  const mayBePaid = machines.some(isAlive);
+  if (market.nothing === undefined) return !hasOther(mayBePaid ? { ...facts, budget: undefined } : facts);
+  if (market.nothing.kind !== "none-fits") return false;
+  return market.nothing.explanation.input !== "max-cost" || !mayBePaid;
+}

@@ -12,9 +12,9 @@ import type { OfferRequirements } from "../offers/offer-requirements.ts";
 import { withTemplateFilter } from "../offers/search.ts";
 import type { ImageFacts } from "../timing/boot.ts";
 import { type Limits, longestAutoBootMs, neededDurationSeconds } from "../timing/limits.ts";
-import { InputError } from "./errors.ts";
 import { imageOf } from "./image.ts";
-import type { InputValues } from "./input-schema.ts";
+import { InputError } from "./inputs/errors.ts";
+import type { InputValues } from "./inputs/schema.ts";
 import type { ResolvedInputs } from "./template.ts";
 
 /** GitHub's limit for a runner's name. */

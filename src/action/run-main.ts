@@ -22,16 +22,16 @@ import { systemClock } from "../shared/clock.ts";
 import { UserError } from "../shared/user-error.ts";
 import { checkBeforeRenting, sweepFirst } from "./before-renting.ts";
 import { checkOnly } from "./check.ts";
-import { inputWarnings } from "./cross-checks.ts";
-import { NoSecretsError } from "./errors.ts";
 import { type Rented, settleFailure } from "./fail-main.ts";
 import { type AskedImage, askForImage, bytesOf, missingWord } from "./image.ts";
-import type { InputValues } from "./input-schema.ts";
-import { type ActionInputs, checkedInputs, readInputs } from "./inputs.ts";
+import { inputWarnings } from "./inputs/cross-checks.ts";
+import { NoSecretsError } from "./inputs/errors.ts";
+import { type ActionInputs, checkedInputs, readInputs } from "./inputs/read.ts";
+import type { InputValues } from "./inputs/schema.ts";
+import { openService, openSession } from "./open-session.ts";
 import { learn, OwnHistory } from "./own-history.ts";
 import { failStep, saveState, stepPage } from "./platform.ts";
 import { fleetOptions, fleetRequest, volumeOf } from "./request.ts";
-import { openService, openSession } from "./session.ts";
 import { resolveTemplate } from "./template.ts";
 
 /** What the main step is made of. It is built once, and handed on if main fails. */

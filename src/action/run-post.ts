@@ -13,9 +13,9 @@ import { reportSession } from "../report/summary.ts";
 import { leaveRun, seenJobs } from "../runs/own-run.ts";
 import { systemClock } from "../shared/clock.ts";
 import { capitalized } from "../shared/text.ts";
-import { type ActionInputs, checkServiceInputs, readInputs } from "./inputs.ts";
+import { type ActionInputs, checkServiceInputs, readInputs } from "./inputs/read.ts";
+import { openService, openSession, type ServiceClients } from "./open-session.ts";
 import { savedState, stepPage } from "./platform.ts";
-import { openService, openSession, type ServiceClients } from "./session.ts";
 
 /** How long destroying may take. After a cancel all of post has 4 min 45 s. */
 const DESTROY_WITHIN_MS = 210_000;

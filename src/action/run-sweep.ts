@@ -6,10 +6,10 @@ import { runsMarkdown, sweepLines, sweepMarkdown } from "../report/sweep-report.
 import { rerunLostRuns } from "../runs/lost-runs.ts";
 import { cancelStuckRuns } from "../runs/stuck-runs.ts";
 import { UserError } from "../shared/user-error.ts";
-import type { SweepInputs } from "./input-schema.ts";
-import { readSweepInputs } from "./inputs.ts";
+import { readSweepInputs } from "./inputs/read.ts";
+import type { SweepInputs } from "./inputs/schema.ts";
+import { openService, readRunContext, type ServiceClients } from "./open-session.ts";
 import { failStep, stepPage } from "./platform.ts";
-import { openService, readRunContext, type ServiceClients } from "./session.ts";
 
 /** What the sweep is made of. */
 interface Sweeping extends ServiceClients, JobGithub {

@@ -6,8 +6,8 @@ import { describeFilter, type GivenFilter } from "../offers/offer-requirements.t
 import type { Session } from "../release/session.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";
-import { InputError, TemplateNameError } from "./errors.ts";
-import { type InputValues, inputSchema } from "./input-schema.ts";
+import { InputError, TemplateNameError } from "./inputs/errors.ts";
+import { type InputValues, inputSchema } from "./inputs/schema.ts";
 
 /** The facts about the template that the inputs name. */
 interface TemplateFacts {

@@ -1,17 +1,4 @@
 import type { End } from "../fleet/end.ts";
-import {
-  AttemptsExhaustedError,
-  describeFailures,
-  GpuJobFailedError,
-  HoldError,
-  ImageMissingError,
-  ImageUnusableError,
-  MachineLostError,
-  OffersExhaustedError,
-  ProbeFailedError,
-  ReadyTimeoutError,
-  RunnerRefusedError,
-} from "../fleet/errors.ts";
 import type { FleetOptions, FleetRequest } from "../fleet/options.ts";
 import { billingOf, recordsOf } from "../fleet/recording/records.ts";
 import { failuresOf, offersGone } from "../fleet/renting/failures.ts";
@@ -32,6 +19,19 @@ import { formatDuration } from "../shared/duration.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { capitalized } from "../shared/text.ts";
 import { type ErrorKind, faultError, type UserError } from "../shared/user-error.ts";
+import {
+  AttemptsExhaustedError,
+  describeFailures,
+  GpuJobFailedError,
+  HoldError,
+  ImageMissingError,
+  ImageUnusableError,
+  MachineLostError,
+  OffersExhaustedError,
+  ProbeFailedError,
+  ReadyTimeoutError,
+  RunnerRefusedError,
+} from "./end-errors.ts";
 import { describeLabels } from "./progress-log.ts";
 
 /** The facts that the message about an end needs. */

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { type InputValues, inputSchema, SECRET_INPUTS } from "../../src/action/input-schema.ts";
-import { checkedInputs, checkServiceInputs, readInputs, readSweepInputs } from "../../src/action/inputs.ts";
+import { checkedInputs, checkServiceInputs, readInputs, readSweepInputs } from "../../src/action/inputs/read.ts";
+import { type InputValues, inputSchema, SECRET_INPUTS } from "../../src/action/inputs/schema.ts";
+import { readRunContext } from "../../src/action/open-session.ts";
 import { fleetRequest } from "../../src/action/request.ts";
-import { readRunContext } from "../../src/action/session.ts";
 import { aRun, aSessionIn } from "../unit/support/a-run.ts";
 import { stepOutput } from "../unit/support/step-output.ts";
 import { hostileVariable, MEGABYTES } from "./support/hostile.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { inputSchema, sweepInputSchema } from "../../src/action/input-schema.ts";
+import { inputSchema, sweepInputSchema } from "../../src/action/inputs/schema.ts";
 import { textOf } from "./support/repository.ts";
 
 interface Typing {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
-import { readRunContext } from "../../src/action/session.ts";
+import { readRunContext } from "../../src/action/open-session.ts";
 import { workflowsIn } from "../readme/readme-workflow.ts";
 import { filesIn, textOf } from "./support/repository.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { sweepInputSchema } from "../../src/action/input-schema.ts";
+import { sweepInputSchema } from "../../src/action/inputs/schema.ts";
 import { actionReference, firstRunWorkflow, workflowName } from "../readme/readme-workflow.ts";
 import { textOf } from "./support/repository.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { inputSchema } from "../../../src/action/input-schema.ts";
+import { inputSchema } from "../../../src/action/inputs/schema.ts";
 import { fleetOptions, fleetRequest } from "../../../src/action/request.ts";
 import { orderOf } from "../../../src/machine/create.ts";
 import type { Offer } from "../../../src/marketplace/vast/schemas.ts";

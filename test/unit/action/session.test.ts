@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { PlatformError } from "../../../src/action/errors.ts";
-import { readInputs } from "../../../src/action/inputs.ts";
-import { openService, openSession } from "../../../src/action/session.ts";
+import { PlatformError } from "../../../src/action/inputs/errors.ts";
+import { readInputs } from "../../../src/action/inputs/read.ts";
+import { openService, openSession } from "../../../src/action/open-session.ts";
 import { matcherOf } from "../../../src/release/session.ts";
 import { NEEDED_INPUTS } from "../support/a-run.ts";
 import { stepOutput } from "../support/step-output.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { commonCauses, describeFailures, GpuJobFailedError, MachineLostError } from "../../../src/fleet/errors.ts";
 import type { Ending, LostJob } from "../../../src/fleet/state.ts";
 import { sortJobs } from "../../../src/github/jobs.ts";
+import { commonCauses, describeFailures, GpuJobFailedError, MachineLostError } from "../../../src/report/end-errors.ts";
 import type { UserError } from "../../../src/shared/user-error.ts";
 import { anEnding, booting } from "../support/a-fleet.ts";
 import { completedJob, WHOSE } from "../support/a-job.ts";

@@ -1,4 +1,4 @@
-import { decided, inputSchema } from "../../../src/action/input-schema.ts";
+import { decided, inputSchema } from "../../../src/action/inputs/schema.ts";
 import type { RunContext } from "../../../src/github/github.ts";
 
 /** The least that a user must give, as the platform hands it over. */

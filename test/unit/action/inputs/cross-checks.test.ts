@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { crossFaults } from "../../../../src/action/cross-checks.ts";
-import { inputSchema } from "../../../../src/action/input-schema.ts";
+import { crossFaults } from "../../../../src/action/inputs/cross-checks.ts";
+import { inputSchema } from "../../../../src/action/inputs/schema.ts";
 import { volumeOf } from "../../../../src/action/request.ts";
 import { inputsOf, NEEDED_INPUTS } from "../../support/a-run.ts";
 

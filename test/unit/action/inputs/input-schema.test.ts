@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inputSchema } from "../../../../src/action/input-schema.ts";
+import { inputSchema } from "../../../../src/action/inputs/schema.ts";
 
 /** A user must give these; the rest has defaults. */
 const NEEDED = {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { FailFastError, InputError, NoSecretsError } from "../../../../src/action/errors.ts";
-import { checkedInputs, checkServiceInputs, readInputs as readGiven } from "../../../../src/action/inputs.ts";
+import { FailFastError, InputError, NoSecretsError } from "../../../../src/action/inputs/errors.ts";
+import { checkedInputs, checkServiceInputs, readInputs as readGiven } from "../../../../src/action/inputs/read.ts";
 import { stepOutput } from "../../support/step-output.ts";
 
 const SECRETS = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sweepInputSchema } from "../../../../src/action/input-schema.ts";
+import { sweepInputSchema } from "../../../../src/action/inputs/schema.ts";
 
 const NEEDED = { "api-key": "0123456789", "job-token": "ghs_token" };
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { readRunContext } from "../../../../src/action/session.ts";
+import { readRunContext } from "../../../../src/action/open-session.ts";
 
 const PLATFORM: Record<string, string> = {
   GITHUB_REPOSITORY: "octo/gpu-lib",

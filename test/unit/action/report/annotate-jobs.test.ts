@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { GpuJobFailedError, MachineLostError } from "../../../../src/fleet/errors.ts";
 import { billingOf } from "../../../../src/fleet/recording/records.ts";
 import type { LostJob } from "../../../../src/fleet/state.ts";
 import { LOST_MACHINE_TITLE, readLostJobs } from "../../../../src/github/annotations.ts";
 import { sortJobs } from "../../../../src/github/jobs.ts";
 import { describeFailure, jobAnnotations } from "../../../../src/report/annotations.ts";
+import { GpuJobFailedError, MachineLostError } from "../../../../src/report/end-errors.ts";
 import { faultOf, UserError } from "../../../../src/shared/user-error.ts";
 import { aFleet, anEnding, busy } from "../../support/a-fleet.ts";
 import { completedJob, runningJob, WHOSE } from "../../support/a-job.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decided, inputSchema } from "../../../../src/action/input-schema.ts";
+import { decided, inputSchema } from "../../../../src/action/inputs/schema.ts";
 import { fleetOptions } from "../../../../src/action/request.ts";
 
 function read(given: Record<string, string>) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inputWarnings } from "../../../../src/action/cross-checks.ts";
+import { inputWarnings } from "../../../../src/action/inputs/cross-checks.ts";
 import { inputsOf } from "../../support/a-run.ts";
 
 test("the defaults, with an image that has a tag: no warning", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { InputError, TemplateNameError } from "../../../../src/action/errors.ts";
 import { imageOf } from "../../../../src/action/image.ts";
+import { InputError, TemplateNameError } from "../../../../src/action/inputs/errors.ts";
 import { resolveTemplate } from "../../../../src/action/template.ts";
 import { type Template, templateSchema } from "../../../../src/marketplace/vast/schemas.ts";
 import type { ServiceClient } from "../../../../src/marketplace/vast/service-client.ts";

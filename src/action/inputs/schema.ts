@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { readImageName } from "../image/image-name.ts";
-import { namesOfNumber } from "../offers/gpu-names.ts";
+import { readImageName } from "../../image/image-name.ts";
+import { namesOfNumber } from "../../offers/gpu-names.ts";
 import {
   addressField,
   booleanField,
@@ -16,7 +16,7 @@ import {
   numberOrAutoField,
   optionalNumberField,
   textField,
-} from "./input-fields.ts";
+} from "./fields.ts";
 
 /** The inputs that choose the offer, named as in action.yml. GB, Mbit/s, USD per hour. */
 const OFFER_INPUTS = {

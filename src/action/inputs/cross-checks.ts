@@ -1,9 +1,9 @@
-import { fullImage, readImageName, readLogin } from "../image/image-name.ts";
-import { isAlpineImage } from "../image/image-tag.ts";
-import { formatPrice } from "../money/price.ts";
-import { formatDuration } from "../shared/duration.ts";
-import { sensibleJobMs } from "../timing/limits.ts";
-import type { InputValues, WrittenInputs } from "./input-schema.ts";
+import { fullImage, readImageName, readLogin } from "../../image/image-name.ts";
+import { isAlpineImage } from "../../image/image-tag.ts";
+import { formatPrice } from "../../money/price.ts";
+import { formatDuration } from "../../shared/duration.ts";
+import { sensibleJobMs } from "../../timing/limits.ts";
+import type { InputValues, WrittenInputs } from "./schema.ts";
 
 /** The inputs that could be read. An input that is wrong by itself is missing. */
 type ReadInputs = Readonly<Partial<WrittenInputs>>;

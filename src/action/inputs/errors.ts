@@ -1,7 +1,7 @@
-import type { Template } from "../marketplace/marketplace.ts";
-import { NOTHING_RENTED } from "../money/errors.ts";
-import { oneLine } from "../shared/foreign-text.ts";
-import { UserError } from "../shared/user-error.ts";
+import type { Template } from "../../marketplace/marketplace.ts";
+import { NOTHING_RENTED } from "../../money/errors.ts";
+import { oneLine } from "../../shared/foreign-text.ts";
+import { UserError } from "../../shared/user-error.ts";
 
 /** A wrong input. `line` begins with its name. */
 interface InputFault {

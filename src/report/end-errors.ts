@@ -1,11 +1,11 @@
+import type { ImageFault } from "../fleet/renting/stop.ts";
+import type { Machine } from "../fleet/stage.ts";
+import type { Ending, LostJob } from "../fleet/state.ts";
 import { lostJobsMark } from "../github/annotations.ts";
 import type { GpuJob } from "../github/jobs.ts";
 import { describeOffer } from "../offers/search.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";
-import type { ImageFault } from "./renting/stop.ts";
-import type { Machine } from "./stage.ts";
-import type { Ending, LostJob } from "./state.ts";
 
 /** Says that offers matched, but each was gone when we asked for it. The market changes by itself. */
 export class OffersExhaustedError extends UserError {

@@ -9,9 +9,9 @@ import type { Session } from "../release/session.ts";
 import { type Clock, systemClock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
 import { readProxy } from "../shared/proxy.ts";
-import { PlatformError } from "./errors.ts";
-import type { InputValues } from "./input-schema.ts";
-import type { ActionInputs } from "./inputs.ts";
+import { PlatformError } from "./inputs/errors.ts";
+import type { ActionInputs } from "./inputs/read.ts";
+import type { InputValues } from "./inputs/schema.ts";
 import { actionsLog, maskSecret } from "./platform.ts";
 
 const wholeNumber = z.coerce.number().int().positive();

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { isReservedName } from "../machine/script/onstart-env.ts";
-import { FILTER_OPERATORS, type GivenFilter } from "../offers/offer-requirements.ts";
-import { parseDuration } from "../shared/duration.ts";
-import { isLoopback } from "../shared/http-client.ts";
-import { isRecord, readJson } from "../shared/json.ts";
+import { isReservedName } from "../../machine/script/onstart-env.ts";
+import { FILTER_OPERATORS, type GivenFilter } from "../../offers/offer-requirements.ts";
+import { parseDuration } from "../../shared/duration.ts";
+import { isLoopback } from "../../shared/http-client.ts";
+import { isRecord, readJson } from "../../shared/json.ts";
 
 /** Reads the text of one input into a value. An empty text counts as not given. */
 type Field<T> = z.ZodType<T, string | undefined>;

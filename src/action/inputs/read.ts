@@ -1,9 +1,11 @@
 import * as core from "@actions/core";
 import { z } from "zod";
-import { NOTHING_RENTED } from "../money/errors.ts";
-import { oneLine } from "../shared/foreign-text.ts";
+import { NOTHING_RENTED } from "../../money/errors.ts";
+import { oneLine } from "../../shared/foreign-text.ts";
+import { maskSecret } from "../platform.ts";
 import { crossFaults } from "./cross-checks.ts";
 import { FailFastError, InputError, NoSecretsError } from "./errors.ts";
+import { REMOVED_INPUTS } from "./removed.ts";
 import {
   type ByOption,
   byOption,
@@ -14,9 +16,7 @@ import {
   SECRET_INPUTS,
   type SweepInputs,
   sweepInputSchema,
-} from "./input-schema.ts";
-import { maskSecret } from "./platform.ts";
-import { REMOVED_INPUTS } from "./removed-inputs.ts";
+} from "./schema.ts";
 
 interface NamedFault {
   name: string;

@@ -11802,335 +11802,34 @@ function maskSecret(secret) {
         core_setSecret(escaped);
 }
 
-// EXTERNAL MODULE: external "node:crypto"
-var external_node_crypto_ = __nccwpck_require__(7598);
-;// CONCATENATED MODULE: ./lib/create/label.js
-
-const VERSION = "ghr1";
-const ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
-const ID_LENGTH = 6;
-const LABEL = /^ghr1\.(?<server>[a-z]{4})?(?<repository>\d+)\.(?<run>\d+)-(?<attempt>\d+)\.(?<session>[a-z0-9]{6})\.(?<machine>\d+)\.(?<expiry>\d+)$/;
-/** Draws the six characters that tell a session from every other one. */
-function drawSessionId() {
-    return Array.from({ length: ID_LENGTH }, () => ALPHABET[(0,external_node_crypto_.randomInt)(ALPHABET.length)]).join("");
-}
-/** Hashes a GitHub server's name to the four letters that stand for it in labels; empty for github.com. */
-function serverLetters(serverUrl) {
-    const host = new URL(serverUrl).hostname;
-    if (host === "github.com")
-        return "";
-    return [...(0,external_node_crypto_.createHash)("sha256").update(host).digest().subarray(0, 4)].map((byte) => ALPHABET[byte % 26]).join("");
-}
-/** Makes the prefix of every label of a session, without the dot that follows it. */
-function labelPrefix({ server, repositoryId, runId, attempt, sessionId }) {
-    return `${VERSION}.${server}${repositoryId}.${runId}-${attempt}.${sessionId}`;
-}
-/** Makes the label of one create of a session. At most 60 characters of `[a-z0-9.-]`. */
-function makeLabel(prefix, machineNo, expiry) {
-    return `${prefix}.${machineNo}.${Math.floor(expiry / 1000)}`;
-}
-/** True for an instance of this session: the prefix **and a dot**, which no other session's label has. */
-function hasPrefix(label, prefix) {
-    return label?.startsWith(`${prefix}.`) ?? false;
-}
-/**
- * Reads one of our labels; undefined for anybody else's, and for one that only looks like ours: a
- * number with zeros before it, or too long for one.
- */
-function readLabel(label) {
-    const parts = LABEL.exec(label)?.groups;
-    if (!parts)
-        return undefined;
-    const read = {
-        server: parts.server ?? "",
-        repositoryId: Number(parts.repository),
-        runId: Number(parts.run),
-        attempt: Number(parts.attempt),
-        sessionId: String(parts.session),
-        machineNo: Number(parts.machine),
-        expiry: Number(parts.expiry) * 1000,
-    };
-    return makeLabel(labelPrefix(read), read.machineNo, read.expiry) === label ? read : undefined;
-}
-
 // EXTERNAL MODULE: external "node:util"
 var external_node_util_ = __nccwpck_require__(7975);
-;// CONCATENATED MODULE: ./lib/create/gpu-figures.js
-
-const maybe = schemas_number().optional();
+;// CONCATENATED MODULE: ./lib/shared/duration.js
+const UNIT_MS = { h: 3_600_000, m: 60_000, s: 1000 };
+const DURATION = /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m)?(?:(?<s>\d{1,6})s)?$/;
 /**
- * What the GPUs did while one job ran, by their driver: per cent, MiB of one GPU, °C, W, seconds.
- * Undefined: not reported, which is never 0.
+ * Reads `90s`, `10m`, `2h` or `1h30m` as milliseconds; undefined for any other text, a bare number
+ * included.
  */
-const jobFiguresSchema = object({
-    /** How long the machine took until its first runner was started. */
-    setupSeconds: maybe,
-    idleSeconds: maybe,
-    workSeconds: maybe,
-    /** How many answers of the driver were read: one for each GPU every 5 s. */
-    samples: maybe,
-    useMedian: maybe,
-    usePeak: maybe,
-    /** The peak of memory in use on one GPU, and all the memory of that GPU. */
-    memoryPeakMib: maybe,
-    memoryTotalMib: maybe,
-    temperaturePeak: maybe,
-    powerPeak: maybe,
-    /** The share of samples in which heat, or a lack of power, had slowed the clocks down. */
-    throttledPercent: maybe,
-});
-/** The peaks of an instance's use that the marketplace's list showed. Undefined: not reported. */
-const usagePeaksSchema = object({
-    gpuPercent: maybe,
-    gpuCelsius: maybe,
-    gpuMemoryGb: maybe,
-    cpuPercent: maybe,
-    ramGb: maybe,
-    ramOfGb: maybe,
-    diskGb: maybe,
-});
-const PEAKS = usagePeaksSchema.keyof().options;
-/** The names in the line (onstart/README.md), each with its field here and the most that it can be. */
-const FIELDS = {
-    setup: ["setupSeconds", 86_400],
-    idle: ["idleSeconds", 86_400],
-    work: ["workSeconds", 604_800],
-    samples: ["samples", 9_999_999],
-    "use-median": ["useMedian", 100],
-    "use-peak": ["usePeak", 100],
-    "memory-peak": ["memoryPeakMib", 9_999_999],
-    "memory-total": ["memoryTotalMib", 9_999_999],
-    "temperature-peak": ["temperaturePeak", 150],
-    "power-peak": ["powerPeak", 5000],
-    throttled: ["throttledPercent", 100],
-};
-/** Matches the line of figures. GitHub puts a time before each line of a stored log. */
-const LINE = /^(?:\uFEFF?\d{4}-\d{2}-\d{2}T[\d:.]{8,18}Z )?ghr-figures: (.{0,500})$/gm;
-const CONTENT = /^v=1((?: [a-z-]{1,20}=\d{1,15}){1,20})\r?$/;
-/** How much longer a job may seem on the machine than at GitHub: their clocks differ, and the runner has hooks. */
-const CLOCKS_DIFFER_S = 60;
-/**
- * Reads what a machine's script says of its GPUs at the end of a job's log; undefined if there is no
- * such line. The job, or the machine's owner, may have printed such a line, too: the last one counts,
- * only numbers are taken, and what can't be true is left out.
- */
-function readFigures(log, known) {
-    const last = [...log.matchAll(LINE)].at(-1)?.[1] ?? "";
-    const pairs = CONTENT.exec(last)?.[1]?.trim().split(" ");
-    if (pairs === undefined)
+function parseDuration(text) {
+    const parts = DURATION.exec(text)?.groups;
+    if (!parts || text === "")
         return undefined;
-    const written = pairs.map((pair) => pair.split("="));
-    const names = written.map(([name]) => name);
-    const instance = written.find(([name]) => name === "instance")?.[1];
-    // A line that has a figure twice, or is about another machine, is not believed.
-    if (new Set(names).size < names.length || !known.instanceIds.includes(Number(instance)))
-        return undefined;
-    const figures = {};
-    for (const [name, digits] of written) {
-        const [field, most] = (Object.hasOwn(FIELDS, name) && FIELDS[name]) || [];
-        if (field !== undefined && most !== undefined && Number(digits) <= most)
-            figures[field] = Number(digits);
-    }
-    return possible(figures, known);
+    return Number(parts.h ?? 0) * UNIT_MS.h + Number(parts.m ?? 0) * UNIT_MS.m + Number(parts.s ?? 0) * UNIT_MS.s;
 }
-/** Rules for figures: the fields of a rule are believed only if the rule holds. */
-const RULES = [
-    [["setupSeconds"], (all, { setupSeconds: known }) => known === undefined || all.setupSeconds === known],
-    [["workSeconds"], ({ workSeconds = 0 }, { seconds = workSeconds }) => workSeconds <= seconds + CLOCKS_DIFFER_S],
-    [["useMedian", "usePeak"], ({ useMedian = 0, usePeak = -1 }) => useMedian <= usePeak],
-    [
-        ["memoryPeakMib", "memoryTotalMib"],
-        ({ memoryPeakMib = 0, memoryTotalMib = -1 }) => memoryPeakMib <= memoryTotalMib,
-    ],
-    [
-        ["useMedian", "usePeak", "memoryPeakMib", "memoryTotalMib", "temperaturePeak", "powerPeak", "throttledPercent"],
-        ({ samples = 0 }) => samples > 0,
-    ],
-];
-/** Leaves out the figures that contradict the rest of the line, GitHub, or an earlier line. */
-function possible(figures, known) {
-    const wrong = RULES.flatMap(([fields, holds]) => (holds(figures, known) ? [] : fields));
-    return Object.fromEntries(Object.entries(figures).filter(([field]) => !wrong.includes(field)));
-}
-/** Adds what the list shows now to the peaks. A figure that is not reported changes nothing. */
-function grownPeaks(before, shown) {
-    if (shown === undefined)
-        return before;
-    const grown = { ...before };
-    for (const field of PEAKS) {
-        const value = shown[field];
-        if (value !== undefined && value > (grown[field] ?? 0))
-            grown[field] = value;
-    }
-    return Object.keys(grown).length === 0 ? before : grown;
+/** Writes milliseconds as people read them: `8s`, `4m 5s`, `1h 30m`. */
+function formatDuration(milliseconds) {
+    const seconds = Math.max(0, Math.round(milliseconds / 1000));
+    const hours = Math.floor(seconds / 3600);
+    const minutes = Math.floor((seconds % 3600) / 60);
+    if (hours > 0)
+        return minutes > 0 ? `${hours}h ${minutes}m` : `${hours}h`;
+    if (minutes > 0)
+        return seconds % 60 > 0 ? `${minutes}m ${seconds % 60}s` : `${minutes}m`;
+    return `${seconds}s`;
 }
 
-;// CONCATENATED MODULE: ./lib/create/machine-record.js
-
-
-const machine_record_maybe = schemas_number().optional();
-/** When a machine reached each stage, in milliseconds since the epoch. */
-const stageTimesSchema = object({
-    /** When the search for it began. */
-    searched: machine_record_maybe,
-    /** When its runner was registered. GitHub accepts the configuration only for a while. */
-    registered: machine_record_maybe,
-    asked: schemas_number(),
-    created: machine_record_maybe,
-    running: machine_record_maybe,
-    online: machine_record_maybe,
-    /** When it was first seen to be gone, or its destruction was confirmed. */
-    gone: machine_record_maybe,
-});
-/** A job that a machine ran. `conclusion` and `seconds` are undefined while it runs. */
-const ranJobSchema = object({
-    name: schemas_string(),
-    conclusion: schemas_string().optional(),
-    seconds: machine_record_maybe,
-    /** By GitHub, in milliseconds since the epoch. */
-    started: machine_record_maybe,
-    /** What its log says of the GPUs; undefined: not reported. */
-    figures: jobFiguresSchema.optional(),
-});
-const estimateSchema = object({
-    minutes: schemas_number(),
-    machine: schemas_number(),
-    bytes: object({ imageGb: machine_record_maybe, runnerGb: schemas_number(), usd: machine_record_maybe }),
-    most: schemas_number(),
-    holder: object({ usdPerMinute: schemas_number(), usd: schemas_number() }),
-});
-const priceSchema = object({
-    total: schemas_number(),
-    storage: schemas_number(),
-    inetDown: machine_record_maybe,
-    inetUp: machine_record_maybe,
-    bid: machine_record_maybe,
-});
-/** What a machine did and costs, as main writes it down and post reads it. */
-const machineRecordSchema = object({
-    instanceId: schemas_number(),
-    offer: object({ id: schemas_number(), machineId: machine_record_maybe, gpuName: schemas_string(), numGpus: schemas_number() }),
-    price: priceSchema,
-    at: stageTimesSchema,
-    /** True if it is confirmed that the instance is gone: `at.gone` alone may be one list's mistake. */
-    isGone: schemas_boolean().optional(),
-    /** True if the marketplace's list showed the instance once. */
-    isListed: schemas_boolean().optional(),
-    /** The traffic that was billed, in GB, as the service last showed it. */
-    traffic: object({ downGb: schemas_number(), upGb: schemas_number() }).optional(),
-    /** The peaks of use that the marketplace's list showed. */
-    usage: usagePeaksSchema.optional(),
-    /** The jobs that GitHub showed on it, in order; undefined: none. */
-    jobs: array(ranJobSchema).optional(),
-    /** True if the machine was released because no job needed it. */
-    isUnneeded: schemas_boolean().optional(),
-    /** When the machine gives itself back at the latest, in milliseconds since the epoch. */
-    deadline: machine_record_maybe,
-    /** The estimate of the machine's cost, made before it was rented. */
-    estimate: estimateSchema.optional(),
-    /** The state seen last, in words; once the machine is gone, why. */
-    last: schemas_string(),
-});
-/** Traffic is written down when it grew by this much, in GB. */
-const WORTH_NOTING_GB = 0.05;
-/** Prices that differ by a smaller factor are the same price, rounded in another way. */
-const SAME_PRICE = 1.01;
-/** True for a price that is higher than another one by more than rounding explains. */
-function isDearer(price, than) {
-    return price > than * SAME_PRICE;
-}
-/**
- * Returns since when an instance exists: by the marketplace, if that is earlier than known and after our request.
- * Any other moment is of a clock that differs from ours, or means something else.
- */
-function createdAt(known, shown, askedAt) {
-    return shown !== undefined && known !== undefined && shown >= askedAt && shown < known ? shown : known;
-}
-/**
- * Returns the traffic that is billed by now if it grew enough to be written down. Traffic only
- * grows: a smaller figure is not believed.
- */
-function grownTraffic(before, shown) {
-    if (shown?.downGb === undefined && shown?.upGb === undefined)
-        return undefined;
-    const downGb = Math.max(before?.downGb ?? 0, shown.downGb ?? 0);
-    const upGb = Math.max(before?.upGb ?? 0, shown.upGb ?? 0);
-    const growth = downGb + upGb - (before ? before.downGb + before.upGb : 0);
-    return before !== undefined && growth < WORTH_NOTING_GB ? undefined : { downGb, upGb };
-}
-
-;// CONCATENATED MODULE: ./lib/money/price.js
-/** Half of the last decimal that is shown: what is less would read as 0. */
-const UNSHOWN_USD = 0.00005;
-/** Formats a price in USD: two decimals, four for prices below 0.10. One that is not 0 never reads as 0. */
-function formatPrice(usd) {
-    if (isUnshown(usd))
-        return "less than 0.0001 USD";
-    return `${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toFixed(4)} USD`;
-}
-/** Formats an estimated sum: `about 0.34 USD`, `less than 0.0001 USD`, or `nothing` for 0. */
-function formatAbout(usd) {
-    if (usd === 0)
-        return "nothing";
-    return isUnshown(usd) ? formatPrice(usd) : `about ${formatPrice(usd)}`;
-}
-function isUnshown(usd) {
-    return usd > 0 && usd < UNSHOWN_USD;
-}
-/** Formats a price that is compared with another one, with as many decimals as it takes to tell them apart. */
-function formatBeside(usd, other) {
-    if (usd === other || formatPrice(usd) !== formatPrice(other))
-        return formatPrice(usd);
-    const decimals = DECIMALS.find((count) => usd.toFixed(count) !== other.toFixed(count));
-    return decimals === undefined ? `${usd} USD` : `${usd.toFixed(decimals)} USD`;
-}
-const DECIMALS = [3, 4, 5, 6];
-/** Formats a limit with all its decimals: different limits must not read the same. */
-function formatLimit(usd) {
-    return Number(usd.toFixed(2)) === usd ? formatPrice(usd) : `${usd} USD`;
-}
-/**
- * GitHub's price for the job that holds the machine, in USD per minute, from its public pages in
- * 2026: the smallest standard Linux runner, 2 cores. Larger ones cost more; public repositories pay
- * nothing.
- */
-const HOLDER_USD_PER_MINUTE = 0.006;
-/** Describes a price: `0.34 USD per hour`, and the bid in it. */
-function describePrice({ total, bid }) {
-    const perHour = `${formatPrice(total)} per hour`;
-    return bid === undefined ? perHour : `${perHour} (interruptible, at a bid of ${formatPrice(bid)} for the GPUs)`;
-}
-
-;// CONCATENATED MODULE: ./lib/money/errors.js
-
-
-
-/** Says that nothing bills, as no create was ever sent. */
-const NOTHING_RENTED = "Nothing was rented.";
-/** Says that nothing bills any more, as all that was rented is destroyed. */
-const NOTHING_LEFT = "Nothing is rented any more.";
-/** Says that an instance may still turn up, whatever a create was answered: no list was read after it. */
-const MAY_TURN_UP = "A create may have made an instance that no list shows yet. The post step looks for it and destroys it.";
-/** Says that what is left of `max-cost` buys no other machine. */
-class BudgetError extends UserError {
-    name = "BudgetError";
-    constructor({ maxCost, left }, failures, billing) {
-        const cost = `${capitalized(formatAbout(maxCost - left))} of max-cost (${formatPrice(maxCost)}) is used up, and what is left is too little for another machine.`;
-        super([cost, ...failures, billing].join(" "), {
-            kind: "no-machine",
-            hint: "Raise max-cost, or shorten boot-timeout and online-timeout: a machine is only rented if they and 5 minutes of work can be paid.",
-        });
-    }
-}
-/** Says that the account has less credit than `min-credit` asks for. */
-class LowCreditError extends UserError {
-    name = "LowCreditError";
-    constructor(credit, minCredit) {
-        super(`The service's account has ${formatBeside(credit, minCredit)} of credit, less than min-credit (${formatPrice(minCredit)}). ${NOTHING_RENTED}`, { hint: "Add credit to the service's account, or lower min-credit." });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/money/tuning.js
+;// CONCATENATED MODULE: ./lib/timing/tuning.js
 /**
  * The figures of the rules that say which machine is taken, when it is late and when it has failed.
  * Tried on the market of `npm run bench -- market`; ADR 17 has the lessons. Milliseconds unless a
@@ -12146,8 +11845,6 @@ const TUNING = {
         unknownGb: { usual: 5, devel: 10 },
         /** How many boots the median is of. With fewer, one host decides; with more, last week's network does. */
         recentBoots: 15,
-        /** With fewer boots the middle half says nothing. */
-        spreadBoots: 8,
         /** Ratios of actual to estimated time beyond these come from a wrong clock. */
         ratios: { least: 0.1, most: 10 },
     },
@@ -12194,24 +11891,392 @@ const TUNING = {
     },
 };
 
+;// CONCATENATED MODULE: ./lib/timing/boot.js
+
+/** A pull gets about half of the measured line: it shares the line, and registries limit each client. */
+const SHARE_OF_LINE = 0.5;
+/** Mbit/s that we assume of a host that does not show them: the default of `min-inet-down-mbps`. */
+const ASSUMED_MBPS = 200;
+/** Seconds to unpack a compressed GB (10^9 bytes): one core unpacks layer after layer onto a shared disk. */
+const UNPACK_SECONDS_PER_GB = 20;
+/** Estimates how long a host takes to download and unpack an image, in milliseconds. */
+function pullMs(bytes, offer) {
+    const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / 1e9) * UNPACK_SECONDS_PER_GB;
+    return seconds * 1000;
+}
+function speedOf({ inetDownMbps = 0 }) {
+    return inetDownMbps > 0 ? inetDownMbps : ASSUMED_MBPS;
+}
+/** Describes a pull: `about 2 min to pull 3.2 GB at 840 Mbit/s`. */
+function describePull(bytes, offer) {
+    const minutes = Math.max(1, Math.round(pullMs(bytes, offer) / 60_000));
+    const speed = offer.inetDownMbps ? `${Math.round(offer.inetDownMbps)} Mbit/s` : "an unknown speed";
+    return `about ${minutes} min to pull ${formatSize(bytes)} at ${speed}`;
+}
+function formatSize(bytes) {
+    return bytes >= 1e8 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
+}
+const { baseMs, withImageMs, unknownGb, recentBoots, ratios } = TUNING.boot;
+/** What is known without any history. */
+const NO_BOOTS = { recentRatios: [], hasImage: false };
+/** Estimates the time from a machine's creation to running, in milliseconds (docs/internals/adr/0017). */
+function expectedBootMs(image, offer, known = NO_BOOTS) {
+    if (known.hasImage)
+        return withImageMs;
+    return Math.round(baseMs + bootFactor(known) * pullMs(expectedBytes(image), offer));
+}
+/** Returns the image's compressed size in bytes; a guess if it is not known. */
+function expectedBytes({ bytes, isDevel }) {
+    return bytes ?? unknownGb[isDevel ? "devel" : "usual"] * 1e9;
+}
+/**
+ * Returns the factor by which pulls take longer than estimated: that of the host's last boot, else
+ * the recent median, else 1.
+ */
+function bootFactor({ ownRatio, recentRatios }) {
+    const factor = ownRatio ?? median(recentRatios.slice(-recentBoots)) ?? 1;
+    return Math.min(ratios.most, Math.max(ratios.least, factor));
+}
+function median(values) {
+    const sorted = values.toSorted((left, right) => left - right);
+    const middle = Math.floor(sorted.length / 2);
+    const [low, high] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
+    return low === undefined || high === undefined ? undefined : (low + high) / 2;
+}
+const { leastMs, usual, withHistory } = TUNING.late;
+/** Computes when a machine that does not run yet is late, in milliseconds since its create. */
+function lateToRunMs(expectedMs, standing) {
+    return Math.max(leastMs, (standing === "none" ? usual : withHistory) * expectedMs);
+}
+
+;// CONCATENATED MODULE: ./lib/timing/limits.js
+
+
+/** How long after a machine's own deadline any sweep may destroy it. */
+const EXPIRY_MARGIN_MS = 15 * 60_000;
+/** Returns the least time for its job, in milliseconds, that makes a machine worth renting. */
+function sensibleJobMs(jobMs = 0) {
+    return Math.max(600_000, jobMs);
+}
+/** Computes how long a machine may exist at most, in milliseconds. */
+function longestUptimeMs(limits) {
+    return limits.bootMs + limits.onlineMs + limits.maxLifetime;
+}
+/** Sets the end of a machine that is created now: the longest time allowed, or when the money is spent. */
+function deadlineOf(nowMs, limits, affordableMs = Number.POSITIVE_INFINITY) {
+    const longestMs = longestUptimeMs(limits);
+    const uptimeMs = Math.min(longestMs, affordableMs);
+    const deadline = nowMs + uptimeMs;
+    const cutBy = affordableMs < longestMs ? "max-cost" : "max-lifetime";
+    return { deadline, expiry: deadline + EXPIRY_MARGIN_MS, uptimeMs, cutBy };
+}
+/** Computes how long an offer must be rentable, in seconds. */
+function neededDurationSeconds(limits) {
+    return Math.ceil((longestUptimeMs(limits) + EXPIRY_MARGIN_MS) / 1000);
+}
+const { patience, patienceWithoutRoom, shortestMs, longestMs } = TUNING.limits;
+/**
+ * Computes the limit that `boot-timeout: auto` sets for a machine with this expected boot, in
+ * milliseconds. It is shorter where the machine is in the way of another one.
+ */
+function autoBootLimitMs(expectedMs, hasRoom = true) {
+    const times = hasRoom ? patience : patienceWithoutRoom;
+    return Math.min(longestMs, Math.max(shortestMs, times * expectedMs));
+}
+/** Computes the limits of one machine: with `boot-timeout: auto` (`decidesBoot`) it has a boot limit of its own. */
+function machineLimits(limits, decidesBoot, expectedMs) {
+    return decidesBoot ? { ...limits, bootMs: autoBootLimitMs(expectedMs) } : limits;
+}
+/** Computes the longest time until a machine is ready, in milliseconds: `max-lifetime` counts from there. */
+function longestToReadyMs({ bootMs, onlineMs, readyMs, }) {
+    return Math.max(bootMs + onlineMs, readyMs);
+}
+/** Computes what `boot-timeout: auto` may come to at most, before any offer is known. */
+function longestAutoBootMs({ onlineMs, readyMs }) {
+    return longestToReadyMs({ bootMs: Math.min(longestMs, readyMs), onlineMs, readyMs }) - onlineMs;
+}
+/** Describes the expected boot for the log: `Expected to run in 2m 50s; it has 8m 30s.` */
+function describeExpectedBoot(expectedMs, { bootMs }) {
+    return `Expected to run in ${formatDuration(expectedMs)}; it has ${formatDuration(bootMs)}.`;
+}
+
+;// CONCATENATED MODULE: ./lib/money/price.js
+/** Half of the last decimal that is shown: what is less would read as 0. */
+const UNSHOWN_USD = 0.00005;
+/** Formats a price in USD: two decimals, four for prices below 0.10. One that is not 0 never reads as 0. */
+function formatPrice(usd) {
+    if (isUnshown(usd))
+        return "less than 0.0001 USD";
+    return `${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toFixed(4)} USD`;
+}
+/** Formats an estimated sum: `about 0.34 USD`, `less than 0.0001 USD`, or `nothing` for 0. */
+function formatAbout(usd) {
+    if (usd === 0)
+        return "nothing";
+    return isUnshown(usd) ? formatPrice(usd) : `about ${formatPrice(usd)}`;
+}
+function isUnshown(usd) {
+    return usd > 0 && usd < UNSHOWN_USD;
+}
+/** Formats a price that is compared with another one, with as many decimals as it takes to tell them apart. */
+function formatBeside(usd, other) {
+    if (usd === other || formatPrice(usd) !== formatPrice(other))
+        return formatPrice(usd);
+    const decimals = DECIMALS.find((count) => usd.toFixed(count) !== other.toFixed(count));
+    return decimals === undefined ? `${usd} USD` : `${usd.toFixed(decimals)} USD`;
+}
+const DECIMALS = [3, 4, 5, 6];
+/** Formats a limit with all its decimals: different limits must not read the same. */
+function formatLimit(usd) {
+    return Number(usd.toFixed(2)) === usd ? formatPrice(usd) : `${usd} USD`;
+}
+/**
+ * GitHub's price for the job that holds the machine, in USD per minute, from its public pages in
+ * 2026: the smallest standard Linux runner, 2 cores. Larger ones cost more; public repositories pay
+ * nothing.
+ */
+const HOLDER_USD_PER_MINUTE = 0.006;
+/** Describes a price: `0.34 USD per hour`, and the bid in it. */
+function describePrice({ total, bid }) {
+    const perHour = `${formatPrice(total)} per hour`;
+    return bid === undefined ? perHour : `${perHour} (interruptible, at a bid of ${formatPrice(bid)} for the GPUs)`;
+}
+
+;// CONCATENATED MODULE: ./lib/money/cost.js
+
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+/** The download of the runner program, in GB. */
+const RUNNER_GB = 0.2;
+const GB = 1e9;
+/** Estimates the cost of a machine that is used until its deadline, without what the job itself downloads. */
+function estimateCost({ price, from, deadline, imageBytes }) {
+    const lifeMs = Math.max(0, deadline - from);
+    const minutes = Math.ceil(lifeMs / MINUTE_MS);
+    const machine = (price.total * lifeMs) / HOUR_MS;
+    const usd = knownBytesUsd(price.inetDown, imageBytes);
+    const bytes = { imageGb: imageBytes === undefined ? undefined : imageBytes / GB, runnerGb: RUNNER_GB, usd };
+    const holder = { usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
+    return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
+}
+/**
+ * Computes what downloading image and runner costs, in USD; undefined without a price. An image of
+ * unknown size counts 0.
+ */
+function knownBytesUsd(inetDown, imageBytes) {
+    return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
+}
+/** Describes an estimate in sentences, for the log. */
+function describeEstimate(estimate, price) {
+    const { minutes, machine, most, holder } = estimate;
+    const gpu = Math.max(0, price.total - price.storage);
+    return [
+        `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
+        `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the traffic; what the job loads comes on top.`,
+        `The job that holds it costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
+    ];
+}
+function describeBytes({ bytes }, { inetDown }) {
+    const { imageGb, runnerGb, usd } = bytes;
+    if (usd === undefined || inetDown === undefined)
+        return "Traffic is not counted: the offer has no price for them.";
+    const runner = `${runnerGb} GB of runner program`;
+    const what = imageGb === undefined
+        ? `${runner}; that of the image is not counted, its size is not known`
+        : `${imageGb.toFixed(1)} GB of image and ${runner}`;
+    return `Traffic: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
+}
+/**
+ * Computes a machine's cost until it was gone, else until `end` (milliseconds since the epoch).
+ * Storage counts from its creation, the GPU while it ran, and traffic as the service showed or as
+ * known before, whichever is more.
+ */
+function actualCost(machine, end) {
+    const { at, price } = machine;
+    const until = at.gone ?? end;
+    const hours = (from) => (from === undefined ? 0 : Math.max(0, until - from) / HOUR_MS);
+    const gpu = Math.max(0, price.total - price.storage) * hours(at.running);
+    const storage = price.storage * hours(at.created);
+    const bytes = bytesCost(machine);
+    return { gpu, storage, bytes, total: gpu + storage + (bytes ?? 0) };
+}
+/**
+ * Computes the cost of traffic. The service's figures come late or never, so the known downloads are
+ * the least that counts. Undefined if neither the service's figures nor the image's size are known.
+ */
+function bytesCost(machine) {
+    const { price, traffic } = machine;
+    const known = knownGb(machine);
+    const isPriced = price.inetDown !== undefined || price.inetUp !== undefined;
+    const isImageKnown = machine.estimate?.bytes.imageGb !== undefined && known > 0;
+    if (!isPriced || (traffic === undefined && !isImageKnown))
+        return undefined;
+    const { downGb, upGb } = traffic ?? { downGb: 0, upGb: 0 };
+    return Math.max(downGb, known) * (price.inetDown ?? 0) + upGb * (price.inetUp ?? 0);
+}
+function knownGb({ at, estimate }) {
+    if (estimate === undefined || at.created === undefined)
+        return 0;
+    const { imageGb = 0, runnerGb } = estimate.bytes;
+    return imageGb + (at.running === undefined ? 0 : runnerGb);
+}
+/** Adds up `actualCost` of several machines. */
+function totalCost(machines, end) {
+    const costs = machines.map((machine) => actualCost(machine, end));
+    const sum = (part) => costs.reduce((total, cost) => total + part(cost), 0);
+    const isKnown = costs.some(({ bytes }) => bytes !== undefined);
+    return {
+        gpu: sum(({ gpu }) => gpu),
+        storage: sum(({ storage }) => storage),
+        bytes: isKnown ? sum(({ bytes }) => bytes ?? 0) : undefined,
+        total: sum(({ total }) => total),
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/money/budget.js
+
+
+const budget_HOUR_MS = 3_600_000;
+/** How long a machine must at least work after its start to be worth renting; less if `max-lifetime` is shorter. */
+const LEAST_WORK_MS = 300_000;
+/** The longest boot to reckon with: a longer one is a bad one, whatever `boot-timeout` allows. */
+const USUAL_BOOT_MS = 600_000;
+/** The image's part of that. */
+const USUAL_PULL_MS = 420_000;
+/** From deadline to gone: the machine looks every 15 s, and its destruction takes some more. */
+const ENDING_MS = 60_000;
+/** Computes the extra time that a big image takes on a slow line, in milliseconds. */
+function moreToPull(offer, { imageBytes }) {
+    return imageBytes === undefined ? 0 : Math.max(0, pullMs(imageBytes, offer) - USUAL_PULL_MS);
+}
+/** Computes what the shortest sensible use of an offer costs in USD, with the traffic that is known. */
+function leastCost(price, offer, budget) {
+    const leastMs = budget.leastMs + moreToPull(offer, budget) + ENDING_MS;
+    return (price.total * leastMs) / budget_HOUR_MS + bytesUsd(price, budget);
+}
+/** Computes the highest price per hour at which the budget pays the shortest sensible use, without traffic. */
+function highestPrice(budget) {
+    return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * budget_HOUR_MS;
+}
+/** Computes for how long the budget pays a machine, its destruction included, in milliseconds. */
+function affordableMs(price, budget) {
+    if (price.total <= 0)
+        return Number.POSITIVE_INFINITY;
+    const left = Math.max(0, budget.left - bytesUsd(price, budget));
+    return Math.max(0, (left / price.total) * budget_HOUR_MS - ENDING_MS);
+}
+/** Computes what a machine costs from its deadline until it is gone, in USD. */
+function endingCost({ total }) {
+    return (total * ENDING_MS) / budget_HOUR_MS;
+}
+function bytesUsd({ inetDown }, { imageBytes }) {
+    return knownBytesUsd(inetDown, imageBytes) ?? 0;
+}
+/** Computes the shortest time that is worth renting for, in milliseconds: boot, runner and least work. */
+function budget_leastMs({ bootMs, maxLifetime, onlineMs }) {
+    return Math.min(bootMs, USUAL_BOOT_MS) + onlineMs + Math.min(LEAST_WORK_MS, maxLifetime);
+}
+
+;// CONCATENATED MODULE: ./lib/money/max-cost.js
+
+
+
+
+
+
+/** How late stages may be seen. What was spent must not be thought less than it was. */
+const SEEN_LATE_MS = 20_000;
+const max_cost_HOUR_MS = 3_600_000;
+/** Returns what max-cost leaves: all of it, less what was spent and what alive machines may cost until their ends. */
+function budgetLeft(terms, records, now) {
+    const { image, leastMs, money } = terms;
+    if (money.maxCost === undefined)
+        return undefined;
+    const left = money.maxCost - usedBy(terms, records, now);
+    return { maxCost: money.maxCost, left, leastMs, imageBytes: expectedBytes(image) };
+}
+function usedBy({ image }, records, now) {
+    const used = (record) => {
+        const { bytes, total } = actualCost(record, now);
+        const unseen = bytes === undefined ? expectedBytesUsd(record, image) : 0;
+        const spent = total + unseen + (record.price.total * SEEN_LATE_MS) / max_cost_HOUR_MS;
+        return record.isGone ? spent : Math.max(spent, setAside(record, image, now));
+    };
+    return records.reduce((sum, record) => sum + used(record), 0);
+}
+/** Returns what a machine may cost until its deadline, with the traffic that is expected or already billed. */
+function setAside(record, image, now) {
+    const { at, deadline = 0, estimate, price } = record;
+    if (estimate === undefined)
+        return 0;
+    const expected = expectedBytesUsd(record, image);
+    // The service may ask more now than when it was estimated.
+    const machine = Math.max(estimate.machine, (price.total * (deadline - at.asked)) / max_cost_HOUR_MS);
+    return machine + endingCost(price) + Math.max(expected, actualCost(record, now).bytes ?? 0);
+}
+function expectedBytesUsd({ price }, image) {
+    return knownBytesUsd(price.inetDown, expectedBytes(image)) ?? 0;
+}
+/** True if what is left pays the shortest sensible time of an offer. */
+function isPayable(left, { offer, price }) {
+    return left === undefined || leastCost(price, offer, left) <= left.left;
+}
+/** Returns one machine's part of what is left. As many machines as can be paid get equal parts. */
+function shareOf(left, { offer, price }, lacking) {
+    if (left === undefined)
+        return undefined;
+    const payable = Math.floor(left.left / Math.max(leastCost(price, offer, left), 1e-9));
+    return { ...left, left: left.left / Math.max(1, Math.min(lacking, payable)) };
+}
+/** Warns if the account may run dry before the deadline. `most` is in USD. */
+function creditWarning(terms, records, most, now) {
+    const { credit } = terms.money;
+    if (credit === undefined)
+        return undefined;
+    const left = credit - usedBy(terms, records, now);
+    if (left >= most)
+        return undefined;
+    const has = left > 0 ? formatAbout(left) : formatPrice(0);
+    return `The service's account has ${has} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
+}
+/** Says how max-cost cuts a machine's time, what is left of it, and what part this machine gets. */
+function describeCut({ left, maxCost }, share) {
+    const cut = `Its time is cut: ${formatPrice(left)} of max-cost (${formatPrice(maxCost)}) are left`;
+    return share.left < left ? `${cut}, and ${formatPrice(share.left)} of that are for this machine.` : `${cut}.`;
+}
+/**
+ * Warns if a part of max-cost leaves a machine too little for its job. What all of max-cost leaves
+ * is checked with the inputs. `leftMs`: from its boot to its deadline.
+ */
+function shareWarning(share, leftMs, jobMs) {
+    if (share.left >= share.maxCost || leftMs >= sensibleJobMs(jobMs))
+        return undefined;
+    return `${formatPrice(share.left)} of max-cost (${formatPrice(share.maxCost)}) pay this machine for about ${formatDuration(roundedMs(leftMs))} after its boot. A GPU job that takes longer loses its machine. Raise max-cost, or lower machines.`;
+}
+function roundedMs(ms) {
+    return Math.round(ms / 60_000) * 60_000;
+}
+
+;// CONCATENATED MODULE: ./lib/shared/rows.js
+/** Returns what the first row of a table answers. Undefined: no row has an answer. */
+function firstAnswer(rows, ...facts) {
+    for (const row of rows) {
+        const answer = row(...facts);
+        if (answer !== undefined)
+            return answer;
+    }
+    return undefined;
+}
+
 ;// CONCATENATED MODULE: ./lib/fleet/stage.js
 
 /** How long a machine may take from running to its runner online, without `setup`, before it is late. */
 const ONLINE_LATE_MS = TUNING.late.onlineMs;
-/** How far apart the two lists that confirm a finding must have been asked for, at the least. */
-const CONFIRMED_AFTER_MS = 14_000;
 /** How long a busy runner may be without a job in the jobs list. After that, it is not believed to be busy. */
 const LISTED_WITHIN_MS = 300_000;
-/** How late GitHub notices that a runner is gone, with some seconds for clocks that differ. */
-const GITHUB_MISSES_MS = 30_000;
-/** How far a list of the service may lag behind what happened. SPEC-SILENT: no figure is named. */
-const LIST_LAG_MS = 90_000;
 /** How long a listener may take to end after its job. SPEC-SILENT: no figure is named. */
 const LISTENER_ENDS_MS = 15_000;
-/** How far the clocks of GitHub, the machine and this host may differ, at the most. */
-const CLOCKS_DIFFER_MS = 5000;
-/** How long before its deadline the machine script may end what still runs. */
-const LAST_TICK_MS = 15_000;
 /** Returns the middle between two looks: the best guess for something that happened between them. */
 function middle({ foundAt }, from, to) {
     return Math.round((Math.max(foundAt, Math.min(from, to)) + to) / 2);
@@ -12367,27 +12432,10 @@ function mayBeIdleSince(machine) {
     const online = slots.findLast(({ onlineAt }) => onlineAt !== undefined);
     return Math.max(online?.notYetAt ?? runningAt(machine) ?? idleSince(machine), ...ends);
 }
-/** True if the slot's job ended badly long after the machine went: GitHub noticed, and ended the job. */
-function wentWithMachine({ job, spentAt = 0 }, since) {
-    return job?.isBad === true && spentAt - since > GITHUB_MISSES_MS;
-}
-/** True if the machine was seen alive after the slot's job ended, so its end was not the job's cause. */
-function hasOutlived({ instances, slots }, { runnerId, spentAt = 0 }) {
-    const ran = instances.some(({ lastRunningAt = 0 }) => lastRunningAt > spentAt + LIST_LAG_MS);
-    // A later runner may be known by its job alone, seen when that was over.
-    return ran || slots.some((slot) => slot.runnerId !== runnerId && (slot.onlineAt ?? 0) > spentAt);
-}
-/** True if the slot's runner had been away for long when its job ended badly. */
-function wasMissed(slot) {
-    return slot.offlineSince !== undefined && wentWithMachine(slot, slot.offlineSince);
-}
-/** True if the slot's job ended badly at the machine's deadline, where the script ends what runs. */
-function wasCutOff({ job, spentAt = 0 }, { deadline }) {
-    return job?.isBad === true && spentAt >= deadline - LAST_TICK_MS - CLOCKS_DIFFER_MS;
-}
-/** True if the machine counts against `machines`. One that is over doesn't, once it can get no job. */
+/** True if the machine counts against `machines`. One whose job is over doesn't, once it can get no other. */
 function isCounted(machine) {
-    return isAlive(machine) && (machine.ending?.kind !== "over" || currentSlot(machine) !== undefined);
+    const isDone = machine.ending?.kind === "over" && currentSlot(machine) === undefined && hadJob(machine);
+    return isAlive(machine) && !isDone;
 }
 /** Says in a word how far the machine is. */
 function stageOf(machine) {
@@ -12408,90 +12456,243 @@ const FARNESS = ["asked", "booting", "starting", "ready", "busy"];
 function byFarness(left, right) {
     return FARNESS.indexOf(stageOf(right)) - FARNESS.indexOf(stageOf(left)) || left.machineNo - right.machineNo;
 }
-/** True if this session leaves the machine's host alone: it failed, was lost, or lost its runner. */
-function isLeftAlone({ ending }) {
-    return ending !== undefined && ["failed", "lost", "dropped"].includes(ending.kind);
-}
-/** True if another host is tried before this one: it failed, was lost, or ended without any job. */
-function countsAsFailure(machine) {
-    const { ending } = machine;
-    if (ending === undefined)
-        return false;
-    return isLeftAlone(machine) || (["over", "deadline"].includes(ending.kind) && !hadJob(machine));
-}
-/** Returns the failures since a job last began, without those that GitHub's refusals caused. */
-function failuresOf(fleet) {
-    const { lastBeginAt, machines } = fleet;
-    const refused = refusedRunners(fleet);
-    return machines.filter((machine) => countsAsFailure(machine) && !refused.includes(machine) && (machine.ending?.since ?? 0) > lastBeginAt);
-}
-/** True if machines are rented on demand: bids brought no machine, and `bid-fallback` allows it. */
-function isOnDemand({ bidsFailedAt, machines }, { bidFallback }) {
-    return bidFallback && (bidsFailedAt !== undefined || machines.some(({ ending }) => ending?.isOutbid));
-}
-/** Counts the offers that were gone when they were asked for. */
-function offersGone({ machines }) {
-    const gone = machines.filter(({ answer }) => answer?.kind === "uncertain" || isOfferGone(answer));
-    return new Set(gone.map(({ candidate }) => candidate.offer.id)).size;
-}
-/** True if the create was refused because somebody else has the offer. */
-function isOfferGone(answer) {
-    return answer?.kind === "refused" && answer.refusal.code === "offer-gone";
-}
-/** What a runner may log that GitHub's API can confirm, and how the API shows it. */
-const CHECKS = [
-    {
-        says: /registration has been deleted|no longer exists on the server/i,
-        // The API answers 404 for that runner.
-        isShown: ({ runner }) => runner === "gone",
-    },
-    {
-        says: /^(?:Skipping message Job|acquiring job)\b/,
-        // The API shows the runner as busy, though no job ever begins on it.
-        isShown: ({ wasBusy }) => wasBusy === true,
-    },
-];
+
+;// CONCATENATED MODULE: ./lib/fleet/jobs.js
+
+
 /**
- * Returns the machines whose runners GitHub refused: two hosts logged the same words, and GitHub's
- * API does not contradict them. One log alone is only its host's word.
+ * Returns the jobs that wait for a machine, without those that GitHub holds back, that ask for
+ * other labels, or that a busy runner already has.
  */
-function refusedRunners({ machines }) {
-    const ended = machines.filter((machine) => machine.ending !== undefined && !hadJob(machine));
-    const logged = ended.filter((machine) => machine.words?.by === "runner" && !isDenied(machine));
-    return [...Map.groupBy(logged, stage_sentenceOf).values()].filter((same) => hostsOf(same) > 1).flat();
-}
-/** Counts the hosts of these machines. A host without an id counts once for each offer. */
-function hostsOf(machines) {
-    return new Set(machines.map(({ candidate: { offer } }) => offer.machineId ?? -offer.id)).size;
-}
-/** True if a job came to a runner that was ready later, so that GitHub accepts our runners again. */
-function hasServedSince({ machines }, at) {
-    return machines.some((machine) => (machine.readyAt ?? 0) > at && hadJob(machine));
-}
-function isDenied({ slots, words }) {
-    return CHECKS.some(({ isShown, says }) => says.test(words?.text ?? "") && !slots.some(isShown));
-}
-/** Returns the runner's words without names and numbers, which differ from runner to runner. */
-function stage_sentenceOf({ slots, words }) {
-    const unnamed = slots.reduce((text, { runnerName }) => text.replaceAll(runnerName, "0"), words?.text ?? "");
-    return unnamed.replaceAll(/\d+/g, "0");
+function waitingJobs({ jobs, machines, heldBack }, now) {
+    const waiting = (jobs?.ours ?? []).filter(waitsForUs);
+    const unlisted = machines.filter((machine) => awaitsListing(machine, now));
+    return waiting.slice(0, Math.max(0, waiting.length - heldBack - unlisted.length));
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/records.js
+;// CONCATENATED MODULE: ./lib/gpu-figures/read.js
+
+const maybe = schemas_number().optional();
+/**
+ * What the GPUs did while one job ran, by their driver: per cent, MiB of one GPU, °C, W, seconds.
+ * Undefined: not reported, which is never 0.
+ */
+const jobFiguresSchema = object({
+    /** How long the machine took until its first runner was started. */
+    setupSeconds: maybe,
+    idleSeconds: maybe,
+    workSeconds: maybe,
+    /** How many answers of the driver were read: one for each GPU every 5 s. */
+    samples: maybe,
+    useMedian: maybe,
+    usePeak: maybe,
+    /** The peak of memory in use on one GPU, and all the memory of that GPU. */
+    memoryPeakMib: maybe,
+    memoryTotalMib: maybe,
+    temperaturePeak: maybe,
+    powerPeak: maybe,
+    /** The share of samples in which heat, or a lack of power, had slowed the clocks down. */
+    throttledPercent: maybe,
+});
+/** The names in the line (onstart/README.md), each with its field here and the most that it can be. */
+const FIELDS = {
+    setup: ["setupSeconds", 86_400],
+    idle: ["idleSeconds", 86_400],
+    work: ["workSeconds", 604_800],
+    samples: ["samples", 9_999_999],
+    "use-median": ["useMedian", 100],
+    "use-peak": ["usePeak", 100],
+    "memory-peak": ["memoryPeakMib", 9_999_999],
+    "memory-total": ["memoryTotalMib", 9_999_999],
+    "temperature-peak": ["temperaturePeak", 150],
+    "power-peak": ["powerPeak", 5000],
+    throttled: ["throttledPercent", 100],
+};
+/** Matches the line of figures. GitHub puts a time before each line of a stored log. */
+const LINE = /^(?:\uFEFF?\d{4}-\d{2}-\d{2}T[\d:.]{8,18}Z )?ghr-figures: (.{0,500})$/gm;
+const CONTENT = /^v=1((?: [a-z-]{1,20}=\d{1,15}){1,20})\r?$/;
+/** How much longer a job may seem on the machine than at GitHub: their clocks differ, and the runner has hooks. */
+const CLOCKS_DIFFER_S = 60;
+/**
+ * Reads what a machine's script says of its GPUs at the end of a job's log; undefined if there is no
+ * such line. The job, or the machine's owner, may have printed such a line, too: the last one counts,
+ * only numbers are taken, and what can't be true is left out.
+ */
+function readFigures(log, known) {
+    const last = [...log.matchAll(LINE)].at(-1)?.[1] ?? "";
+    const pairs = CONTENT.exec(last)?.[1]?.trim().split(" ");
+    if (pairs === undefined)
+        return undefined;
+    const written = pairs.map((pair) => pair.split("="));
+    const names = written.map(([name]) => name);
+    const instance = written.find(([name]) => name === "instance")?.[1];
+    // A line that has a figure twice, or is about another machine, is not believed.
+    if (new Set(names).size < names.length || !known.instanceIds.includes(Number(instance)))
+        return undefined;
+    const figures = {};
+    for (const [name, digits] of written) {
+        const [field, most] = (Object.hasOwn(FIELDS, name) && FIELDS[name]) || [];
+        if (field !== undefined && most !== undefined && Number(digits) <= most)
+            figures[field] = Number(digits);
+    }
+    return possible(figures, known);
+}
+/** Rules for figures: the fields of a rule are believed only if the rule holds. */
+const RULES = [
+    [["setupSeconds"], (all, { setupSeconds: known }) => known === undefined || all.setupSeconds === known],
+    [["workSeconds"], ({ workSeconds = 0 }, { seconds = workSeconds }) => workSeconds <= seconds + CLOCKS_DIFFER_S],
+    [["useMedian", "usePeak"], ({ useMedian = 0, usePeak = -1 }) => useMedian <= usePeak],
+    [
+        ["memoryPeakMib", "memoryTotalMib"],
+        ({ memoryPeakMib = 0, memoryTotalMib = -1 }) => memoryPeakMib <= memoryTotalMib,
+    ],
+    [
+        ["useMedian", "usePeak", "memoryPeakMib", "memoryTotalMib", "temperaturePeak", "powerPeak", "throttledPercent"],
+        ({ samples = 0 }) => samples > 0,
+    ],
+];
+/** Leaves out the figures that contradict the rest of the line, GitHub, or an earlier line. */
+function possible(figures, known) {
+    const wrong = RULES.flatMap(([fields, holds]) => (holds(figures, known) ? [] : fields));
+    return Object.fromEntries(Object.entries(figures).filter(([field]) => !wrong.includes(field)));
+}
+
+;// CONCATENATED MODULE: ./lib/machine/record.js
 
 
-
-
-
+const record_maybe = schemas_number().optional();
+/** When a machine reached each stage, in milliseconds since the epoch. */
+const stageTimesSchema = object({
+    /** When the search for it began. */
+    searched: record_maybe,
+    /** When its runner was registered. GitHub accepts the configuration only for a while. */
+    registered: record_maybe,
+    asked: schemas_number(),
+    created: record_maybe,
+    running: record_maybe,
+    online: record_maybe,
+    /** When it was first seen to be gone, or its destruction was confirmed. */
+    gone: record_maybe,
+});
+/** A job that a machine ran. `conclusion` and `seconds` are undefined while it runs. */
+const ranJobSchema = object({
+    name: schemas_string(),
+    conclusion: schemas_string().optional(),
+    seconds: record_maybe,
+    /** By GitHub, in milliseconds since the epoch. */
+    started: record_maybe,
+    /** What its log says of the GPUs; undefined: not reported. */
+    figures: jobFiguresSchema.optional(),
+});
+const estimateSchema = object({
+    minutes: schemas_number(),
+    machine: schemas_number(),
+    bytes: object({ imageGb: record_maybe, runnerGb: schemas_number(), usd: record_maybe }),
+    most: schemas_number(),
+    holder: object({ usdPerMinute: schemas_number(), usd: schemas_number() }),
+});
+const priceSchema = object({
+    total: schemas_number(),
+    storage: schemas_number(),
+    inetDown: record_maybe,
+    inetUp: record_maybe,
+    bid: record_maybe,
+});
+/** What a machine did and costs, as main writes it down and post reads it. */
+const machineRecordSchema = object({
+    instanceId: schemas_number(),
+    offer: object({ id: schemas_number(), machineId: record_maybe, gpuName: schemas_string(), numGpus: schemas_number() }),
+    price: priceSchema,
+    at: stageTimesSchema,
+    /** True if it is confirmed that the instance is gone: `at.gone` alone may be one list's mistake. */
+    isGone: schemas_boolean().optional(),
+    /** True if the marketplace's list showed the instance once. */
+    isListed: schemas_boolean().optional(),
+    /** The traffic that was billed, in GB, as the service last showed it. */
+    traffic: object({ downGb: schemas_number(), upGb: schemas_number() }).optional(),
+    /** The jobs that GitHub showed on it, in order; undefined: none. */
+    jobs: array(ranJobSchema).optional(),
+    /** True if the machine was released because no job needed it. */
+    isUnneeded: schemas_boolean().optional(),
+    /** When the machine gives itself back at the latest, in milliseconds since the epoch. */
+    deadline: record_maybe,
+    /** The estimate of the machine's cost, made before it was rented. */
+    estimate: estimateSchema.optional(),
+    /** The state seen last, in words; once the machine is gone, why. */
+    last: schemas_string(),
+});
+/** Traffic is written down when it grew by this much, in GB. */
+const WORTH_NOTING_GB = 0.05;
+/** Prices that differ by a smaller factor are the same price, rounded in another way. */
+const SAME_PRICE = 1.01;
+/** True for a price that is higher than another one by more than rounding explains. */
+function isDearer(price, than) {
+    return price > than * SAME_PRICE;
+}
+/**
+ * Returns since when an instance exists: by the marketplace, if that is earlier than known and after our request.
+ * Any other moment is of a clock that differs from ours, or means something else.
+ */
+function createdAt(known, shown, askedAt) {
+    return shown !== undefined && known !== undefined && shown >= askedAt && shown < known ? shown : known;
+}
+/**
+ * Returns the traffic that is billed by now if it grew enough to be written down. Traffic only
+ * grows: a smaller figure is not believed.
+ */
+function grownTraffic(before, shown) {
+    if (shown?.downGb === undefined && shown?.upGb === undefined)
+        return undefined;
+    const downGb = Math.max(before?.downGb ?? 0, shown.downGb ?? 0);
+    const upGb = Math.max(before?.upGb ?? 0, shown.upGb ?? 0);
+    const growth = downGb + upGb - (before ? before.downGb + before.upGb : 0);
+    return before !== undefined && growth < WORTH_NOTING_GB ? undefined : { downGb, upGb };
+}
 /** More than a session has machines, so that rows tell their machines. */
 const ROWS = 1000;
-/** Returns the number of an instance's row in the ledger. A create that made several has several rows. */
-function rowOf({ machineNo }, index) {
-    return index * ROWS + machineNo;
-}
 /** Returns the number of the machine that has this row. */
 function machineNoOf(row) {
     return row % ROWS;
+}
+
+;// CONCATENATED MODULE: ./lib/money/errors.js
+
+
+
+/** Says that nothing bills, as no create was ever sent. */
+const NOTHING_RENTED = "Nothing was rented.";
+/** Says that nothing bills any more, as all that was rented is destroyed. */
+const NOTHING_LEFT = "Nothing is rented any more.";
+/** Says that an instance may still turn up, whatever a create was answered: no list was read after it. */
+const MAY_TURN_UP = "A create may have made an instance that no list shows yet. The post step looks for it and destroys it.";
+/** Says that what is left of `max-cost` buys no other machine. */
+class BudgetError extends UserError {
+    name = "BudgetError";
+    constructor({ maxCost, left }, failures, billing) {
+        const cost = `${capitalized(formatAbout(maxCost - left))} of max-cost (${formatPrice(maxCost)}) is used up, and what is left is too little for another machine.`;
+        super([cost, ...failures, billing].join(" "), {
+            kind: "no-machine",
+            hint: "Raise max-cost, or shorten boot-timeout and online-timeout: a machine is only rented if they and 5 minutes of work can be paid.",
+        });
+    }
+}
+/** Says that the account has less credit than `min-credit` asks for. */
+class LowCreditError extends UserError {
+    name = "LowCreditError";
+    constructor(credit, minCredit) {
+        super(`The service's account has ${formatBeside(credit, minCredit)} of credit, less than min-credit (${formatPrice(minCredit)}). ${NOTHING_RENTED}`, { hint: "Add credit to the service's account, or lower min-credit." });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/recording/records.js
+
+
+
+
+
+/** Returns the number of an instance's row in the ledger. A create that made several has several rows. */
+function rowOf({ machineNo }, index) {
+    return index * ROWS + machineNo;
 }
 /** Makes the records of a create's instances, as the receipt and post read them. */
 function recordsOfMachine(machine) {
@@ -12525,7 +12726,6 @@ function recordOf(machine, instance, hasServed) {
         isGone: instance.goneAt === undefined ? undefined : true,
         isListed: instance.verdict === undefined ? undefined : true,
         traffic: instance.traffic,
-        usage: instance.usage,
         jobs: jobs.length === 0 ? undefined : jobs,
         isUnneeded: ending?.kind === "unneeded" ? true : undefined,
         last: lastOf(machine, instance),
@@ -12604,917 +12804,7 @@ function isSure({ machines, instancesAt }) {
     });
 }
 
-;// CONCATENATED MODULE: ./lib/money/boot.js
-
-/** A pull gets about half of the measured line: it shares the line, and registries limit each client. */
-const SHARE_OF_LINE = 0.5;
-/** Mbit/s that we assume of a host that does not show them: the default of `min-inet-down-mbps`. */
-const ASSUMED_MBPS = 200;
-/** Seconds to unpack a compressed GB (10^9 bytes): one core unpacks layer after layer onto a shared disk. */
-const UNPACK_SECONDS_PER_GB = 20;
-/** Estimates how long a host takes to download and unpack an image, in milliseconds. */
-function pullMs(bytes, offer) {
-    const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / 1e9) * UNPACK_SECONDS_PER_GB;
-    return seconds * 1000;
-}
-function speedOf({ inetDownMbps = 0 }) {
-    return inetDownMbps > 0 ? inetDownMbps : ASSUMED_MBPS;
-}
-/** Describes a pull: `about 2 min to pull 3.2 GB at 840 Mbit/s`. */
-function describePull(bytes, offer) {
-    const minutes = Math.max(1, Math.round(pullMs(bytes, offer) / 60_000));
-    const speed = offer.inetDownMbps ? `${Math.round(offer.inetDownMbps)} Mbit/s` : "an unknown speed";
-    return `about ${minutes} min to pull ${formatSize(bytes)} at ${speed}`;
-}
-function formatSize(bytes) {
-    return bytes >= 1e8 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
-}
-const { baseMs, withImageMs, unknownGb, recentBoots, ratios, spreadBoots } = TUNING.boot;
-/** What is known without any history. */
-const NO_BOOTS = { recentRatios: [], hasImage: false };
-/** Estimates the time from a machine's creation to running, in milliseconds (docs/internals/adr/0017). */
-function expectedBootMs(image, offer, known = NO_BOOTS) {
-    if (known.hasImage)
-        return withImageMs;
-    return Math.round(baseMs + bootFactor(known) * pullMs(expectedBytes(image), offer));
-}
-/** Returns the image's compressed size in bytes; a guess if it is not known. */
-function expectedBytes({ bytes, isDevel }) {
-    return bytes ?? unknownGb[isDevel ? "devel" : "usual"] * 1e9;
-}
-/**
- * Returns the factor by which pulls take longer than estimated: that of the host's last boot, else
- * the recent median, else 1.
- */
-function bootFactor({ ownRatio, recentRatios }) {
-    const factor = ownRatio ?? median(recentRatios.slice(-recentBoots)) ?? 1;
-    return Math.min(ratios.most, Math.max(ratios.least, factor));
-}
-function median(values) {
-    const sorted = values.toSorted((left, right) => left - right);
-    const middle = Math.floor(sorted.length / 2);
-    const [low, high] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
-    return low === undefined || high === undefined ? undefined : (low + high) / 2;
-}
-/** Says by how much boots were off; `recentRatios` newest last. Undefined: too few are known. */
-function spreadOf(recentRatios) {
-    const sorted = recentRatios.slice(-recentBoots).toSorted((left, right) => left - right);
-    const middle = median(sorted);
-    if (sorted.length < spreadBoots || middle === undefined)
-        return undefined;
-    const quarter = Math.floor(sorted.length / 4);
-    const [low = middle, high = middle] = [sorted[quarter], sorted[sorted.length - 1 - quarter]];
-    return { boots: sorted.length, least: low / middle, most: high / middle };
-}
-/** Describes a spread: `Half of the last 15 boots took 0.8 to 1.4 times what was expected.` */
-function describeSpread({ boots, least, most }) {
-    return `Half of the last ${boots} boots took ${least.toFixed(1)} to ${most.toFixed(1)} times what was expected.`;
-}
-const { leastMs, usual, withHistory } = TUNING.late;
-/** Computes when a machine that does not run yet is late, in milliseconds since its create. */
-function lateToRunMs(expectedMs, standing) {
-    return Math.max(leastMs, (standing === "none" ? usual : withHistory) * expectedMs);
-}
-
-;// CONCATENATED MODULE: ./lib/shared/duration.js
-const UNIT_MS = { h: 3_600_000, m: 60_000, s: 1000 };
-const DURATION = /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m)?(?:(?<s>\d{1,6})s)?$/;
-/**
- * Reads `90s`, `10m`, `2h` or `1h30m` as milliseconds; undefined for any other text, a bare number
- * included.
- */
-function parseDuration(text) {
-    const parts = DURATION.exec(text)?.groups;
-    if (!parts || text === "")
-        return undefined;
-    return Number(parts.h ?? 0) * UNIT_MS.h + Number(parts.m ?? 0) * UNIT_MS.m + Number(parts.s ?? 0) * UNIT_MS.s;
-}
-/** Writes milliseconds as people read them: `8s`, `4m 5s`, `1h 30m`. */
-function formatDuration(milliseconds) {
-    const seconds = Math.max(0, Math.round(milliseconds / 1000));
-    const hours = Math.floor(seconds / 3600);
-    const minutes = Math.floor((seconds % 3600) / 60);
-    if (hours > 0)
-        return minutes > 0 ? `${hours}h ${minutes}m` : `${hours}h`;
-    if (minutes > 0)
-        return seconds % 60 > 0 ? `${minutes}m ${seconds % 60}s` : `${minutes}m`;
-    return `${seconds}s`;
-}
-
-;// CONCATENATED MODULE: ./lib/money/cost.js
-
-
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
-/** The download of the runner program, in GB. */
-const RUNNER_GB = 0.2;
-const GB = 1e9;
-/** Estimates the cost of a machine that is used until its deadline, without what the job itself downloads. */
-function estimateCost({ price, from, deadline, imageBytes }) {
-    const lifeMs = Math.max(0, deadline - from);
-    const minutes = Math.ceil(lifeMs / MINUTE_MS);
-    const machine = (price.total * lifeMs) / HOUR_MS;
-    const usd = knownBytesUsd(price.inetDown, imageBytes);
-    const bytes = { imageGb: imageBytes === undefined ? undefined : imageBytes / GB, runnerGb: RUNNER_GB, usd };
-    const holder = { usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
-    return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
-}
-/**
- * Computes what downloading image and runner costs, in USD; undefined without a price. An image of
- * unknown size counts 0.
- */
-function knownBytesUsd(inetDown, imageBytes) {
-    return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
-}
-/** Describes an estimate in sentences, for the log. */
-function describeEstimate(estimate, price) {
-    const { minutes, machine, most, holder } = estimate;
-    const gpu = Math.max(0, price.total - price.storage);
-    return [
-        `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
-        `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the traffic; what the job loads comes on top.`,
-        `The job that holds it costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
-    ];
-}
-function describeBytes({ bytes }, { inetDown }) {
-    const { imageGb, runnerGb, usd } = bytes;
-    if (usd === undefined || inetDown === undefined)
-        return "Traffic is not counted: the offer has no price for them.";
-    const runner = `${runnerGb} GB of runner program`;
-    const what = imageGb === undefined
-        ? `${runner}; that of the image is not counted, its size is not known`
-        : `${imageGb.toFixed(1)} GB of image and ${runner}`;
-    return `Traffic: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
-}
-/**
- * Computes a machine's cost until it was gone, else until `end` (milliseconds since the epoch).
- * Storage counts from its creation, the GPU while it ran, and traffic as the service showed or as
- * known before, whichever is more.
- */
-function actualCost(machine, end) {
-    const { at, price } = machine;
-    const until = at.gone ?? end;
-    const hours = (from) => (from === undefined ? 0 : Math.max(0, until - from) / HOUR_MS);
-    const gpu = Math.max(0, price.total - price.storage) * hours(at.running);
-    const storage = price.storage * hours(at.created);
-    const bytes = bytesCost(machine);
-    return { gpu, storage, bytes, total: gpu + storage + (bytes ?? 0) };
-}
-/**
- * Computes the cost of traffic. The service's figures come late or never, so the known downloads are
- * the least that counts. Undefined if neither the service's figures nor the image's size are known.
- */
-function bytesCost(machine) {
-    const { price, traffic } = machine;
-    const known = knownGb(machine);
-    const isPriced = price.inetDown !== undefined || price.inetUp !== undefined;
-    const isImageKnown = machine.estimate?.bytes.imageGb !== undefined && known > 0;
-    if (!isPriced || (traffic === undefined && !isImageKnown))
-        return undefined;
-    const { downGb, upGb } = traffic ?? { downGb: 0, upGb: 0 };
-    return Math.max(downGb, known) * (price.inetDown ?? 0) + upGb * (price.inetUp ?? 0);
-}
-function knownGb({ at, estimate }) {
-    if (estimate === undefined || at.created === undefined)
-        return 0;
-    const { imageGb = 0, runnerGb } = estimate.bytes;
-    return imageGb + (at.running === undefined ? 0 : runnerGb);
-}
-/** Adds up `actualCost` of several machines. */
-function totalCost(machines, end) {
-    const costs = machines.map((machine) => actualCost(machine, end));
-    const sum = (part) => costs.reduce((total, cost) => total + part(cost), 0);
-    const isKnown = costs.some(({ bytes }) => bytes !== undefined);
-    return {
-        gpu: sum(({ gpu }) => gpu),
-        storage: sum(({ storage }) => storage),
-        bytes: isKnown ? sum(({ bytes }) => bytes ?? 0) : undefined,
-        total: sum(({ total }) => total),
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/money/budget.js
-
-
-const budget_HOUR_MS = 3_600_000;
-/** How long a machine must at least work after its start to be worth renting; less if `max-lifetime` is shorter. */
-const LEAST_WORK_MS = 300_000;
-/** The longest boot to reckon with: a longer one is a bad one, whatever `boot-timeout` allows. */
-const USUAL_BOOT_MS = 600_000;
-/** The image's part of that. */
-const USUAL_PULL_MS = 420_000;
-/** From deadline to gone: the machine looks every 15 s, and its destruction takes some more. */
-const ENDING_MS = 60_000;
-/** Computes the extra time that a big image takes on a slow line, in milliseconds. */
-function moreToPull(offer, { imageBytes }) {
-    return imageBytes === undefined ? 0 : Math.max(0, pullMs(imageBytes, offer) - USUAL_PULL_MS);
-}
-/** Computes what the shortest sensible use of an offer costs in USD, with the traffic that is known. */
-function leastCost(price, offer, budget) {
-    const leastMs = budget.leastMs + moreToPull(offer, budget) + ENDING_MS;
-    return (price.total * leastMs) / budget_HOUR_MS + bytesUsd(price, budget);
-}
-/** Computes the highest price per hour at which the budget pays the shortest sensible use, without traffic. */
-function highestPrice(budget) {
-    return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * budget_HOUR_MS;
-}
-/** Computes for how long the budget pays a machine, its destruction included, in milliseconds. */
-function affordableMs(price, budget) {
-    if (price.total <= 0)
-        return Number.POSITIVE_INFINITY;
-    const left = Math.max(0, budget.left - bytesUsd(price, budget));
-    return Math.max(0, (left / price.total) * budget_HOUR_MS - ENDING_MS);
-}
-/** Computes what a machine costs from its deadline until it is gone, in USD. */
-function endingCost({ total }) {
-    return (total * ENDING_MS) / budget_HOUR_MS;
-}
-function bytesUsd({ inetDown }, { imageBytes }) {
-    return knownBytesUsd(inetDown, imageBytes) ?? 0;
-}
-/** Computes the shortest time that is worth renting for, in milliseconds: boot, runner and least work. */
-function budget_leastMs({ bootMs, maxLifetime, onlineMs }) {
-    return Math.min(bootMs, USUAL_BOOT_MS) + onlineMs + Math.min(LEAST_WORK_MS, maxLifetime);
-}
-
-;// CONCATENATED MODULE: ./lib/money/limits.js
-
-
-/** How long after a machine's own deadline any sweep may destroy it. */
-const EXPIRY_MARGIN_MS = 15 * 60_000;
-/** Returns the least time for its job, in milliseconds, that makes a machine worth renting. */
-function sensibleJobMs(jobMs = 0) {
-    return Math.max(600_000, jobMs);
-}
-/** Computes how long a machine may exist at most, in milliseconds. */
-function longestUptimeMs(limits) {
-    return limits.bootMs + limits.onlineMs + limits.maxLifetime;
-}
-/** Sets the end of a machine that is created now: the longest time allowed, or when the money is spent. */
-function deadlineOf(nowMs, limits, affordableMs = Number.POSITIVE_INFINITY) {
-    const longestMs = longestUptimeMs(limits);
-    const uptimeMs = Math.min(longestMs, affordableMs);
-    const deadline = nowMs + uptimeMs;
-    const cutBy = affordableMs < longestMs ? "max-cost" : "max-lifetime";
-    return { deadline, expiry: deadline + EXPIRY_MARGIN_MS, uptimeMs, cutBy };
-}
-/** Computes how long an offer must be rentable, in seconds. */
-function neededDurationSeconds(limits) {
-    return Math.ceil((longestUptimeMs(limits) + EXPIRY_MARGIN_MS) / 1000);
-}
-const { patience, patienceWithoutRoom, shortestMs, longestMs } = TUNING.limits;
-/**
- * Computes the limit that `boot-timeout: auto` sets for a machine with this expected boot, in
- * milliseconds. It is shorter where the machine is in the way of another one.
- */
-function autoBootLimitMs(expectedMs, hasRoom = true) {
-    const times = hasRoom ? patience : patienceWithoutRoom;
-    return Math.min(longestMs, Math.max(shortestMs, times * expectedMs));
-}
-/** Computes the limits of one machine: with `boot-timeout: auto` (`decidesBoot`) it has a boot limit of its own. */
-function machineLimits(limits, decidesBoot, expectedMs) {
-    return decidesBoot ? { ...limits, bootMs: autoBootLimitMs(expectedMs) } : limits;
-}
-/** Computes the longest time until a machine is ready, in milliseconds: `max-lifetime` counts from there. */
-function longestToReadyMs({ bootMs, onlineMs, readyMs, }) {
-    return Math.max(bootMs + onlineMs, readyMs);
-}
-/** Computes what `boot-timeout: auto` may come to at most, before any offer is known. */
-function longestAutoBootMs({ onlineMs, readyMs }) {
-    return longestToReadyMs({ bootMs: Math.min(longestMs, readyMs), onlineMs, readyMs }) - onlineMs;
-}
-/** Describes the expected boot for the log: `Expected to run in 2m 50s; it has 8m 30s.` */
-function describeExpectedBoot(expectedMs, { bootMs }) {
-    return `Expected to run in ${formatDuration(expectedMs)}; it has ${formatDuration(bootMs)}.`;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/rental.js
-
-
-
-
-
-
-/** Plans a machine that would be created now. `left`: what max-cost leaves for it. */
-function planRental(now, limits, { price }, left, imageBytes) {
-    const end = deadlineOf(now, limits, left && affordableMs(price, left));
-    const estimate = estimateCost({ price, from: now, deadline: end.deadline, imageBytes });
-    return { ...end, price, estimate };
-}
-/** Returns the terms of a machine made of this offer. */
-function termsOf({ offer }, { deadline, estimate, price }) {
-    const { gpuName, id, machineId, numGpus } = offer;
-    return { offer: { id, machineId, gpuName, numGpus }, price, deadline, estimate };
-}
-/** Returns how long this machine may take. */
-function timingOf({ image, limits, setupMs }, { expected, offer }) {
-    const expectedMs = expected?.bootMs ?? expectedBootMs(image, offer);
-    const { bootMs, onlineMs } = machineLimits(limits, image.decidesBoot, expectedMs);
-    const lateMs = lateToRunMs(expectedMs, expected?.standing ?? "none");
-    const mayWait = image.decidesBoot;
-    return { expectedMs, lateMs, bootMs: Math.min(bootMs, limits.readyMs), onlineMs, setupMs, mayWait };
-}
-/** Returns the limits for a machine's deadline, which allows for the longest wait until it is ready. */
-function deadlineLimits(limits, { bootMs, mayWait }) {
-    const own = { ...limits, bootMs };
-    return mayWait ? { ...own, bootMs: longestToReadyMs(own) - own.onlineMs } : own;
-}
-/** How late stages may be seen. What was spent must not be thought less than it was. */
-const SEEN_LATE_MS = 20_000;
-const rental_HOUR_MS = 3_600_000;
-/** Returns what max-cost leaves: all of it, less what was spent and what alive machines may cost until their ends. */
-function budgetLeft(terms, records, now) {
-    const { image, leastMs, money } = terms;
-    if (money.maxCost === undefined)
-        return undefined;
-    const left = money.maxCost - usedBy(terms, records, now);
-    return { maxCost: money.maxCost, left, leastMs, imageBytes: expectedBytes(image) };
-}
-function usedBy({ image }, records, now) {
-    const used = (record) => {
-        const { bytes, total } = actualCost(record, now);
-        const unseen = bytes === undefined ? expectedBytesUsd(record, image) : 0;
-        const spent = total + unseen + (record.price.total * SEEN_LATE_MS) / rental_HOUR_MS;
-        return record.isGone ? spent : Math.max(spent, setAside(record, image, now));
-    };
-    return records.reduce((sum, record) => sum + used(record), 0);
-}
-/** Returns what a machine may cost until its deadline, with the traffic that is expected or already billed. */
-function setAside(record, image, now) {
-    const { at, deadline = 0, estimate, price } = record;
-    if (estimate === undefined)
-        return 0;
-    const expected = expectedBytesUsd(record, image);
-    // The service may ask more now than when it was estimated.
-    const machine = Math.max(estimate.machine, (price.total * (deadline - at.asked)) / rental_HOUR_MS);
-    return machine + endingCost(price) + Math.max(expected, actualCost(record, now).bytes ?? 0);
-}
-function expectedBytesUsd({ price }, image) {
-    return knownBytesUsd(price.inetDown, expectedBytes(image)) ?? 0;
-}
-/** True if what is left pays the shortest sensible time of an offer. */
-function isPayable(left, { offer, price }) {
-    return left === undefined || leastCost(price, offer, left) <= left.left;
-}
-/** Returns one machine's part of what is left. As many machines as can be paid get equal parts. */
-function shareOf(left, { offer, price }, lacking) {
-    if (left === undefined)
-        return undefined;
-    const payable = Math.floor(left.left / Math.max(leastCost(price, offer, left), 1e-9));
-    return { ...left, left: left.left / Math.max(1, Math.min(lacking, payable)) };
-}
-/** Warns if the account may run dry before the deadline. `most` is in USD. */
-function creditWarning(terms, records, most, now) {
-    const { credit } = terms.money;
-    if (credit === undefined)
-        return undefined;
-    const left = credit - usedBy(terms, records, now);
-    if (left >= most)
-        return undefined;
-    const has = left > 0 ? formatAbout(left) : formatPrice(0);
-    return `The service's account has ${has} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
-}
-/** Says how max-cost cuts a machine's time, what is left of it, and what part this machine gets. */
-function describeCut({ left, maxCost }, share) {
-    const cut = `Its time is cut: ${formatPrice(left)} of max-cost (${formatPrice(maxCost)}) are left`;
-    return share.left < left ? `${cut}, and ${formatPrice(share.left)} of that are for this machine.` : `${cut}.`;
-}
-/**
- * Warns if a part of max-cost leaves a machine too little for its job. What all of max-cost leaves
- * is checked with the inputs. `leftMs`: from its boot to its deadline.
- */
-function shareWarning(share, leftMs, jobMs) {
-    if (share.left >= share.maxCost || leftMs >= sensibleJobMs(jobMs))
-        return undefined;
-    return `${formatPrice(share.left)} of max-cost (${formatPrice(share.maxCost)}) pay this machine for about ${formatDuration(roundedMs(leftMs))} after its boot. A GPU job that takes longer loses its machine. Raise max-cost, or lower machines.`;
-}
-function roundedMs(ms) {
-    return Math.round(ms / 60_000) * 60_000;
-}
-
-;// CONCATENATED MODULE: ./lib/shared/json.js
-/** Reads JSON; undefined for any other text. */
-function readJson(text) {
-    try {
-        return JSON.parse(text);
-    }
-    catch {
-        return undefined;
-    }
-}
-/** True for a JSON object, false for a list. */
-function isRecord(value) {
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-/**
- * Matches a JSON string, or a bare NaN or Infinity outside of strings. A string that was cut off is
- * matched up to the end of the text: if the search began anew at each quote in it, that would take
- * minutes.
- */
-const STRING_OR_JUNK = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b/gs;
-/**
- * Reads JSON of the rental service; undefined for any other text. The service has sent bare NaN and
- * Infinity, which JSON does not have: they are read as null.
- */
-function parseJson(text) {
-    return readJson(text) ?? readJson(text.replace(STRING_OR_JUNK, (part) => (part.startsWith('"') ? part : "null")));
-}
-
-;// CONCATENATED MODULE: ./lib/market/past-runs.js
-
-
-// What runs of this repository cost, waited for, and did with their GPUs: numbers and marks alone.
-const share = schemas_number().min(0).max(100).optional();
-const seconds = schemas_number().min(0).max(604_800).optional();
-const usd = schemas_number().min(0).max(1e6);
-/** What one kind of job did in a run: the highest figures of all jobs of that kind. Undefined: not reported. */
-const kindSchema = strictObject({
-    /** Which kind, as `kindMark` writes it. */
-    kind: schemas_string().regex(/^[0-9a-f]{16}$/),
-    /** Of the machine that reported most, where the service showed its id. */
-    machine: schemas_int().positive().max(1e15).optional(),
-    samples: schemas_int().min(0).max(1e7).optional(),
-    useMedian: share,
-    usePeak: share,
-    memoryPeakMib: schemas_int().min(0).max(1e7).optional(),
-    memoryTotalMib: schemas_int().min(0).max(1e7).optional(),
-    throttledPercent: share,
-});
-/** A run, as the job that rented saw it at its end. USD, seconds. */
-const runSchema = (newest) => strictObject({
-    run: schemas_int().positive(),
-    attempt: schemas_int().positive().max(10_000),
-    /** When it ended, in milliseconds since the epoch. */
-    at: schemas_int().positive().max(newest),
-    usd,
-    /** A part of `usd`; undefined: not known. */
-    bytesUsd: usd.optional(),
-    /** From the first machine wanted to the first one ready. */
-    waitSeconds: seconds,
-    /** Of the first one ready, from its creation to running. */
-    bootSeconds: seconds,
-    /** Tells apart several sessions of one run: a mark of the label. */
-    use: schemas_string().regex(/^[0-9a-f]{16}$/),
-    kinds: array(kindSchema).max(8),
-});
-/** So many runs are kept, and so many kinds of job of each. */
-const MOST_RUNS = 200;
-const MOST_KINDS = 8;
-/** Makes a mark that stands for a job's name, which is foreign text. */
-function kindMark(name) {
-    return (0,external_node_crypto_.createHash)("sha256").update(name).digest("hex").slice(0, 16);
-}
-/** Reads the runs of a file; undefined: they can't be read. */
-function readRuns(value, newest) {
-    return array(runSchema(newest)).safeParse(value).data;
-}
-/** Merges the runs of two files without doubles: the newest 200, oldest first. */
-function mergeRuns(left, right) {
-    const all = new Map([...left, ...right].map((run) => [`${run.run} ${run.attempt} ${run.use}`, run]));
-    return [...all.values()].toSorted((one, other) => one.at - other.at).slice(-MOST_RUNS);
-}
-
-;// CONCATENATED MODULE: ./lib/market/history.js
-
-
-
-
-
-/** A history without any machine. */
-const NO_HISTORY = new Map();
-const MOST_BOOTS = 8;
-const MOST_MACHINES = 500;
-const KEPT_MS = 30 * 24 * 3_600_000;
-/**
- * Makes a mark that stands for an image: its name may be foreign text. A tag can be moved to other
- * content, which no machine has yet: the size tells the two apart.
- */
-function imageMark({ bytes, name }) {
-    return (0,external_node_crypto_.createHash)("sha256")
-        .update(`${name} ${bytes ?? ""}`)
-        .digest("hex")
-        .slice(0, 16);
-}
-const LONGEST_BOOT_MS = 6 * 3_600_000;
-/** True for a plausible length of a boot in milliseconds; others are neither kept nor read. */
-function isBootTime(value) {
-    return typeof value === "number" && value > 0 && value <= LONGEST_BOOT_MS;
-}
-/** True for an id of the form that the service uses; any other would spoil the file. */
-function isMachineId(id) {
-    return Number.isInteger(id) && id > 0 && id < 1e15;
-}
-/** Adds what became of a machine. */
-function withFate(history, fate) {
-    if (!isMachineId(fate.machine))
-        return history;
-    if (fate.kind === "booted" && ![fate.actualMs, fate.estimateMs ?? 1].every(isBootTime))
-        return history;
-    const before = history.get(fate.machine) ?? { boots: [] };
-    return new Map(history).set(fate.machine, joined(before, entryOf(fate)));
-}
-function entryOf(fate) {
-    if (fate.kind === "failed")
-        return { failedAt: fate.at, boots: [] };
-    if (fate.kind === "served")
-        return { servedAt: fate.at, boots: [] };
-    const { at, image, estimateMs, actualMs } = fate;
-    return { boots: [{ at, image, estimateMs, actualMs }] };
-}
-/** Merges two histories. */
-function history_merge(left, right) {
-    const merged = new Map(left);
-    for (const [machine, entry] of right)
-        merged.set(machine, joined(merged.get(machine) ?? { boots: [] }, entry));
-    return merged;
-}
-function joined(left, right) {
-    const boots = new Map([...left.boots, ...right.boots].map((boot) => [`${boot.at} ${boot.image}`, boot]));
-    return {
-        failedAt: latest(left.failedAt, right.failedAt),
-        servedAt: latest(left.servedAt, right.servedAt),
-        boots: [...boots.values()].sort((one, other) => one.at - other.at).slice(-MOST_BOOTS),
-    };
-}
-function latest(left, right) {
-    return left === undefined || right === undefined ? (left ?? right) : Math.max(left, right);
-}
-/** Forgets what is older than 30 days, and all but the 500 machines with the newest entries. */
-function prune(history, now) {
-    const kept = [...history]
-        .filter(([, entry]) => heardOf(entry) > now - KEPT_MS)
-        .toSorted(([, left], [, right]) => heardOf(right) - heardOf(left));
-    return new Map(kept.slice(0, MOST_MACHINES));
-}
-function heardOf({ failedAt = 0, servedAt = 0, boots }) {
-    return Math.max(failedAt, servedAt, boots.at(-1)?.at ?? 0);
-}
-/** Looks up a machine. One without an id counts as not known. */
-function knownOf(history, machine, image, now) {
-    const { failedAt, servedAt, boots } = history.get(machine ?? Number.NaN) ?? { boots: [] };
-    const isProven = servedAt !== undefined && now - servedAt <= TUNING.history.provenForMs;
-    const failedSince = failedAt !== undefined && failedAt > (servedAt ?? 0);
-    return {
-        isProven: isProven && !failedSince,
-        failedLately: failedSince && now - failedAt <= TUNING.history.failedForMs,
-        ownRatio: boots.map(ratioOf).findLast((ratio) => ratio !== undefined),
-        hasImage: boots.some((boot) => boot.image === image),
-    };
-}
-/** Lists the ratio of actual to estimated time of every known boot, newest last. */
-function ratiosOf(history) {
-    const boots = [...history.values()].flatMap((entry) => entry.boots).toSorted((left, right) => left.at - right.at);
-    return boots.flatMap((boot) => ratioOf(boot) ?? []);
-}
-function ratioOf({ estimateMs, actualMs }) {
-    return estimateMs === undefined ? undefined : actualMs / estimateMs;
-}
-/** The form of the file. That of version 1 had no runs; any other is not read. */
-const history_VERSION = 2;
-/** More than the most that is kept: 500 machines of 8 boots each, 200 runs of 8 kinds of job. */
-const MOST_HISTORY_BYTES = 1_000_000;
-/** A clock that is ahead of ours by more is wrong: its times say nothing. */
-const history_CLOCKS_DIFFER_MS = 3_600_000;
-/** Writes a history: numbers and marks alone, no secret and no text of others. */
-function historyText({ machines, runs }) {
-    return `${JSON.stringify({ version: history_VERSION, machines: Object.fromEntries(machines), runs })}\n`;
-}
-/**
- * Reads a history; returns a text that says why if it can't. One fault refuses the whole file: the
- * rest may be wrong.
- */
-function readHistoryText(text, now) {
-    if (text.length > MOST_HISTORY_BYTES)
-        return `it has more than ${MOST_HISTORY_BYTES / 1e6} MB`;
-    const read = readJson(text);
-    if (!isRecord(read))
-        return "it is not a JSON object";
-    if (read.version !== 1 && read.version !== history_VERSION)
-        return `its version is neither 1 nor ${history_VERSION}`;
-    if (!isRecord(read.machines))
-        return "it has no machines";
-    const machine = machineSchema(now);
-    const entries = Object.entries(read.machines).map(([id, entry]) => [id, machine.safeParse(entry).data]);
-    const wrong = entries.findIndex(([id, entry]) => !(/^[1-9]\d*$/.test(id) && isMachineId(Number(id))) || entry === undefined);
-    if (wrong >= 0)
-        return `its machine number ${wrong + 1} can't be read`;
-    const runs = readRuns(read.version === 1 ? [] : read.runs, now + history_CLOCKS_DIFFER_MS);
-    if (runs === undefined)
-        return "its runs can't be read";
-    return { machines: new Map(entries.flatMap(([id, entry]) => (entry ? [[Number(id), entry]] : []))), runs };
-}
-/** Makes the schema of an entry. It refuses unknown fields, and times in the future. */
-function machineSchema(now) {
-    const time = schemas_int()
-        .positive()
-        .max(now + history_CLOCKS_DIFFER_MS);
-    const length = schemas_int().refine(isBootTime);
-    const image = schemas_string().regex(/^[0-9a-f]{16}$/);
-    const boot = strictObject({ at: time, image, estimateMs: length.optional(), actualMs: length });
-    return strictObject({ failedAt: time.optional(), servedAt: time.optional(), boots: array(boot) });
-}
-
-;// CONCATENATED MODULE: ./lib/market/expectation.js
-
-
-
-
-const expectation_HOUR_MS = 3_600_000;
-const expectation_GB = 1e9;
-const { urgentUsdPerHour, waitingUsdPerHour, aroundJobMs, priorJobMs, failureMs } = TUNING.cost;
-/**
- * Expects how long a GPU job takes, in milliseconds: the mean of the finished jobs and one guess, the
- * user's or ours.
- */
-function expectedJobMs(finishedMs, guessMs = priorJobMs) {
-    return finishedMs.reduce((sum, each) => sum + each, guessMs) / (finishedMs.length + 1);
-}
-/** Expects what a job costs on an offer, by which the order `auto` ranks offers (docs/internals/adr/0017). */
-function expectedCost(price, facts) {
-    const { bootMs, jobMs, imageBytes, failureChance } = facts;
-    const gpu = (Math.max(0, price.total - price.storage) * (jobMs + aroundJobMs)) / expectation_HOUR_MS;
-    const storage = (price.storage * (jobMs + bootMs)) / expectation_HOUR_MS;
-    const bytes = (price.inetDown ?? 0) * (imageBytes / expectation_GB + RUNNER_GB);
-    const waiting = (waitingUsdPerHour * bootMs + urgentUsdPerHour * failureMs * failureChance) / expectation_HOUR_MS;
-    return { gpu, storage, bytes, waiting, total: gpu + storage + bytes + waiting };
-}
-/** Expects what a job costs, in USD, that has waited in vain for another machine: each further minute counts more. */
-function urgentCost({ total }, bootMs) {
-    return total + ((urgentUsdPerHour - waitingUsdPerHour) * bootMs) / expectation_HOUR_MS;
-}
-/**
- * Describes an expected cost: `0.035 USD expected: GPU 0.031, traffic 0.004; to rank offers, 0.006 more
- * for the wait`. Nobody bills the wait; parts of zero are left out.
- */
-function describeExpectedCost(cost) {
-    const parts = [
-        ["GPU", cost.gpu],
-        ["storage", cost.storage],
-        ["traffic", cost.bytes],
-    ]
-        .map(([part, usd]) => [part, usd.toFixed(3)])
-        .filter(([, usd]) => usd !== "0.000");
-    const billed = `${(cost.total - cost.waiting).toFixed(3)} USD expected`;
-    const rank = `to rank offers, ${cost.waiting.toFixed(3)} more for the wait`;
-    return `${billed}: ${parts.map(([part, usd]) => `${part} ${usd}`).join(", ")}; ${rank}`;
-}
-/** Puts together what is known before a search. `finishedMs`: how long the finished GPU jobs took. */
-function knowledgeOf({ image, jobMs: guessMs }, finishedMs, { isKept, known }, now) {
-    const jobMs = expectedJobMs(finishedMs, guessMs);
-    return { image, jobMs, history: known, isKept, now };
-}
-/** Makes the function that says what to expect of each offer; what all offers share is computed once. */
-function expectations(knowledge) {
-    const { history, image, isKept, jobMs, now } = knowledge;
-    const mark = imageMark(image);
-    const recentRatios = ratiosOf(history);
-    const spread = isKept ? spreadOf(recentRatios) : undefined;
-    return (offer, price) => {
-        const { isProven, failedLately, ownRatio, hasImage } = knownOf(history, offer.machineId, mark, now);
-        const bootMs = expectedBootMs(image, offer, { ownRatio, recentRatios, hasImage });
-        const failureChance = TUNING.cost.failureChance[isProven ? "proven" : "usual"];
-        const imageBytes = hasImage ? 0 : expectedBytes(image);
-        const cost = expectedCost(price, { bootMs, jobMs, imageBytes, failureChance });
-        const ofStrangers = isProven || hasImage ? undefined : spread;
-        return { bootMs, spread: ofStrangers, standing: standingOf(isKept, isProven), failedLately, hasImage, cost };
-    };
-}
-function standingOf(isKept, isProven) {
-    if (!isKept)
-        return "none";
-    return isProven ? "proven" : "unproven";
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/decide/packing.js
-
-
-
-
-/** Boot of a machine of which nothing is known. It only has to be the same for all of them. */
-const UNKNOWN_BOOT_MS = 240_000;
-/**
- * Returns how many machines n jobs want: the fewest by which the last job is expected to end no
- * later than with one machine each. `there`: machines that can take a job now or soon. `most`: all
- * that there may be.
- */
-function packed(facts, there, { most, n }) {
-    if (facts.rules.jobsPerMachine === 1)
-        return n;
-    const jobMs = expectedJobMs(finishedMs(facts.fleet.jobs), facts.rules.rental.jobMs);
-    const places = there.map((machine) => placeOf(machine, facts, jobMs));
-    const all = [...places, ...newPlaces(facts, most - there.length, jobMs)].toSorted((a, b) => a.fromMs - b.fromMs);
-    const endWith = (count) => lastEnd(all.slice(0, count), jobMs, n);
-    const soonest = endWith(Math.min(n, most));
-    // Jobs without a place want a machine of their own.
-    if (soonest === Number.POSITIVE_INFINITY)
-        return n;
-    return all.findIndex((_place, index) => endWith(index + 1) <= soonest) + 1;
-}
-/** Returns when the last of n jobs ends, if each begins as soon as a place is free. */
-function lastEnd(places, jobMs, n) {
-    const ends = places.flatMap(({ fromMs, jobs }) => Array.from({ length: jobs }, (_one, index) => fromMs + (index + 1) * jobMs));
-    return ends.toSorted((a, b) => a - b)[n - 1] ?? Number.POSITIVE_INFINITY;
-}
-function placeOf(machine, { now, rules }, jobMs) {
-    const open = machine.slots.filter(({ spentAt }) => spentAt === undefined).length;
-    const isTaken = hasNextSlot(machine, rules, now);
-    const slots = machine.slots.length === 0 ? rules.jobsPerMachine : open - (isTaken ? 1 : 0);
-    const fromMs = fromNow(machine, now, jobMs, isTaken);
-    return { fromMs, jobs: jobsWithin(machine.deadline - now - fromMs, slots, jobMs) };
-}
-/** Returns when the machine can take a job. One that is late is as far as a new one. */
-function fromNow(machine, now, jobMs, isTaken) {
-    if (isReady(machine))
-        return 0;
-    const begunAt = currentSlot(machine)?.job?.startedAt ?? idleSince(machine);
-    if (isTaken)
-        return Math.max(0, begunAt + jobMs - now);
-    const { expectedMs } = machine.timing;
-    const leftMs = machine.askedAt + expectedMs - now;
-    return leftMs > 0 ? leftMs : expectedMs;
-}
-/** Returns how many jobs end before the machine's time is over, at least one. */
-function jobsWithin(leftMs, slots, jobMs) {
-    return Math.max(1, Math.min(slots, Math.floor(leftMs / jobMs)));
-}
-/**
- * Returns the places that new machines would be, by the offers in their order. Beyond these, each
- * is like the last.
- */
-function newPlaces({ fleet, rules }, count, jobMs) {
-    const alive = fleet.machines.filter(isAlive).map(({ candidate: { offer } }) => offer.id);
-    const left = (fleet.market?.candidates ?? []).filter(({ offer }) => !alive.includes(offer.id));
-    const boots = left.map((candidate) => timingOf(rules.rental, candidate).expectedMs);
-    const jobs = jobsWithin(rules.maxLifetime, rules.jobsPerMachine, jobMs);
-    return Array.from({ length: Math.max(0, count) }, (_one, index) => ({
-        fromMs: boots[index] ?? boots.at(-1) ?? UNKNOWN_BOOT_MS,
-        jobs,
-    }));
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/decide/count.js
-
-
-
-
-/**
- * How many machines are started for each waiting job, where several wait. A fifth of the hosts is
- * broken and a fifth of the others is late, so six of ten are there in time. The last job waits for
- * the slowest machine that it needs.
- */
-const SPARES = 1.7;
-/**
- * How many more machines than waiting jobs are kept while they boot. A machine that boots bills no
- * GPU, its traffic is mostly spent, and the last of many jobs waits for the slowest. On the bench's
- * market the last of 16 jobs waits a third less by this, at no cost.
- */
-const SURPLUS = 6;
-/** Counts the machines to start and to drain, by docs/holding.md. An unreadable jobs list changes nothing. */
-function countMachines(facts) {
-    const sizes = sizesOf(facts);
-    const count = countOf(sizes);
-    const isSpare = sizes.free.length + sizes.soon.length >= count.wanted;
-    return { ...count, isUrgent: isSpare || hasFailedSince(facts.fleet) };
-}
-function sizesOf(facts) {
-    const { fleet, now, rules } = facts;
-    const free = fleet.machines.filter((machine) => isFree(machine, rules, now)).sort(byFarness);
-    // A surplus machine, such as one that turned up late, does not take the place of a wanted one.
-    const room = free.length + Math.max(0, rules.machines - fleet.machines.filter(isCounted).length);
-    const soon = soonFree(facts);
-    const waiting = waitingJobs(fleet, now).length;
-    const n = packed(facts, [...free, ...soon], { most: room + soon.length, n: waiting });
-    return { ...facts, free, soon, room, n };
-}
-function countOf(sizes) {
-    const { fleet, free, rules } = sizes;
-    if (!rules.hold)
-        return one(sizes);
-    if (fleet.jobs === undefined || fleet.jobsFault !== undefined)
-        return { wanted: free.length, lacking: 0, unneeded: [] };
-    if (sizes.n === 0)
-        return expected(sizes);
-    return rules.hedge ? hedged(sizes) : plain(sizes);
-}
-/**
- * Returns the jobs that wait for a machine, without those that GitHub holds back, that ask for
- * other labels, or that a busy runner already has.
- */
-function waitingJobs({ jobs, machines, heldBack }, now) {
-    const waiting = (jobs?.ours ?? []).filter(waitsForUs);
-    const unlisted = machines.filter((machine) => awaitsListing(machine, now));
-    return waiting.slice(0, Math.max(0, waiting.length - heldBack - unlisted.length));
-}
-/** Counts for `hold: false`: one machine, whatever jobs there are. A job may have come to it already. */
-function one({ fleet, free }) {
-    const isThere = free.length > 0 || fleet.machines.some(isBusy);
-    return { wanted: 1, lacking: isThere ? 0 : 1, unneeded: [] };
-}
-/**
- * Returns how many machines the jobs want. Machines that are ending are not subtracted, though they
- * still take places.
- */
-function wantedFor({ fleet, n, rules }) {
-    return Math.max(0, Math.min(n, rules.machines - fleet.machines.filter(isBusy).length));
-}
-function hedged(sizes) {
-    const { fleet, free, n, now, room, soon } = sizes;
-    const late = free.filter((machine) => isLate(machine, now) || isFirstUnproven(machine, sizes));
-    const inTime = free.length - late.length + soon.length;
-    const isLast = fleet.machines.some(isBusy) && (late.length > 0 || hasFailedSince(fleet));
-    const most = n === 1 && !isLast ? 1 : Math.ceil(SPARES * n);
-    // Busy machines that are soon free count as in time, and take no room.
-    const target = Math.min(most, room + soon.length - late.length);
-    const ready = free.filter(isReady);
-    const kept = ready.length >= n ? n : Math.max(2 * n, n + SURPLUS, target + late.length);
-    // More than these would be drained at once.
-    const lacking = Math.max(0, Math.min(target - inTime, kept - free.length));
-    return { wanted: wantedFor(sizes), lacking, unneeded: free.slice(kept).reverse() };
-}
-/**
- * True for the first unproven host that is rented for a single job, where a history tells hosts
- * apart. It counts as late at once, so that one more machine is started and the quicker one gets the
- * job.
- */
-function isFirstUnproven(machine, { fleet: { lastEndAt, machines }, n }) {
-    const { expected } = machine.candidate;
-    const isStranger = expected?.standing === "unproven" && !expected.hasImage;
-    if (!isStranger || n > 1 || wasReady(machine))
-        return false;
-    return machines.find((each) => wasMade(each) && each.askedAt >= lastEndAt) === machine;
-}
-/** True if a machine failed since a job last ended. */
-function hasFailedSince({ lastEndAt, machines }) {
-    return machines.some((machine) => isLeftAlone(machine) && (machine.ending?.decidedAt ?? 0) >= lastEndAt);
-}
-function plain(sizes) {
-    const { free, n, room, soon } = sizes;
-    const wanted = wantedFor(sizes);
-    const lacking = Math.max(0, Math.min(n, room + soon.length) - free.length - soon.length);
-    return { wanted, lacking, unneeded: free.slice(wanted).reverse() };
-}
-function soonFree({ fleet: { jobs, machines }, now, rules }) {
-    const usualMs = expectedJobMs(finishedMs(jobs), rules.rental.jobMs);
-    return machines.filter((machine) => {
-        if (!hasNextSlot(machine, rules, now))
-            return false;
-        const begunAt = currentSlot(machine)?.job?.startedAt ?? idleSince(machine);
-        const leftMs = usualMs - (now - begunAt);
-        return leftMs >= 0 && leftMs < machine.timing.expectedMs;
-    });
-}
-/** Counts our jobs that came so far, with those on busy runners that the list lacks. */
-function cameSoFar({ fleet: { jobs, machines }, now }) {
-    const count = (...states) => jobs?.ours.filter(({ state }) => states.includes(state)).length ?? 0;
-    const unlisted = machines.filter((machine) => awaitsListing(machine, now)).length;
-    return count("running", "over") + Math.max(count("waiting"), unlisted);
-}
-/** Counts where no job waits: ready machines are kept for expected jobs, and `wait-for-job: 0s` rents one at once. */
-function expected(sizes) {
-    const { free, now, room, rules } = sizes;
-    const came = cameSoFar(sizes);
-    const isAtOnce = came === 0 && rules.waitForJob === 0;
-    const mayCome = isAtOnce || (rules.jobs !== "auto" && came < rules.jobs && rules.attempt === 1);
-    if (!mayCome)
-        return { wanted: 0, lacking: 0, unneeded: [...free].reverse() };
-    // A machine that starts its next runner was ready before.
-    const kept = free.filter((machine) => wasReady(machine) && now - idleSince(machine) < rules.idleTimeout);
-    const wanted = isAtOnce ? 1 : kept.length;
-    const keeps = new Set(isAtOnce ? free.slice(0, 1) : kept);
-    return {
-        wanted,
-        lacking: Math.max(0, Math.min(wanted, room) - free.length),
-        unneeded: free.filter((machine) => !keeps.has(machine)).reverse(),
-    };
-}
-/**
- * Returns how many jobs GitHub seems to hold back, by max-parallel or the like: they waited long
- * although machines were ready, while another job ran.
- */
-function heldBackNow({ fleet, rules }) {
-    const { besideReady, heldBack, jobs, jobsFault, lost } = fleet;
-    if (jobs === undefined || jobsFault !== undefined)
-        return heldBack;
-    const waiting = jobs.ours.filter(waitsForUs).length;
-    const isRunning = jobs.ours.some(({ id, state }) => state === "running" && !lost.some((each) => each.id === id));
-    // Only a job that runs can hold others back. Now one of them may come.
-    if (!isRunning)
-        return Math.max(0, Math.min(heldBack, waiting - 1));
-    return besideReady.sumMs < rules.idleTimeout ? Math.min(heldBack, waiting) : waiting;
-}
-
-;// CONCATENATED MODULE: ./lib/shared/rows.js
-/** Returns what the first row of a table answers. Undefined: no row has an answer. */
-function firstAnswer(rows, ...facts) {
-    for (const row of rows) {
-        const answer = row(...facts);
-        if (answer !== undefined)
-            return answer;
-    }
-    return undefined;
-}
-
-;// CONCATENATED MODULE: ./lib/market/ranking.js
+;// CONCATENATED MODULE: ./lib/offers/ranking.js
 /** More reliable first among equals. */
 const BY_PRICE = (left, right) => left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0);
 /** Compares by a job's expected cost; without expectations by price. */
@@ -13545,13 +12835,135 @@ function highestFirst(field) {
     };
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/decide/market.js
+;// CONCATENATED MODULE: ./lib/fleet/renting/failures.js
+
+/** True if this session leaves the machine's host alone: it failed, was lost, or lost its runner. */
+function isLeftAlone({ ending }) {
+    return ending !== undefined && ["failed", "lost", "dropped"].includes(ending.kind);
+}
+/** True if another host is tried before this one: it failed, was lost, or ended without any job. */
+function countsAsFailure(machine) {
+    const { ending } = machine;
+    if (ending === undefined)
+        return false;
+    return isLeftAlone(machine) || (["over", "deadline"].includes(ending.kind) && !hadJob(machine));
+}
+/** Returns the failures since a job last began, without those that GitHub's refusals caused. */
+function failuresOf(fleet) {
+    const { lastBeginAt, machines } = fleet;
+    const refused = refusedRunners(fleet);
+    return machines.filter((machine) => countsAsFailure(machine) && !refused.includes(machine) && (machine.ending?.since ?? 0) > lastBeginAt);
+}
+/** True if machines are rented on demand: bids brought no machine, and `bid-fallback` allows it. */
+function isOnDemand({ bidsFailedAt, machines }, { bidFallback }) {
+    return bidFallback && (bidsFailedAt !== undefined || machines.some(({ ending }) => ending?.isOutbid));
+}
+/** Counts the offers that were gone when they were asked for. */
+function offersGone({ machines }) {
+    const gone = machines.filter(({ answer }) => answer?.kind === "uncertain" || isOfferGone(answer));
+    return new Set(gone.map(({ candidate }) => candidate.offer.id)).size;
+}
+/** True if the create was refused because somebody else has the offer. */
+function isOfferGone(answer) {
+    return answer?.kind === "refused" && answer.refusal.code === "offer-gone";
+}
+/** What a runner may log that GitHub's API can confirm, and how the API shows it. */
+const CHECKS = [
+    {
+        says: /registration has been deleted|no longer exists on the server/i,
+        // The API answers 404 for that runner.
+        isShown: ({ runner }) => runner === "gone",
+    },
+    {
+        says: /^(?:Skipping message Job|acquiring job)\b/,
+        // The API shows the runner as busy, though no job ever begins on it.
+        isShown: ({ wasBusy }) => wasBusy === true,
+    },
+];
+/**
+ * Returns the machines whose runners GitHub refused: two hosts logged the same words, and GitHub's
+ * API does not contradict them. One log alone is only its host's word.
+ */
+function refusedRunners({ machines }) {
+    const ended = machines.filter((machine) => machine.ending !== undefined && !hadJob(machine));
+    const logged = ended.filter((machine) => machine.words?.by === "runner" && !isDenied(machine));
+    return [...Map.groupBy(logged, failures_sentenceOf).values()].filter((same) => hostsOf(same) > 1).flat();
+}
+/** Counts the hosts of these machines. A host without an id counts once for each offer. */
+function hostsOf(machines) {
+    return new Set(machines.map(({ candidate: { offer } }) => offer.machineId ?? -offer.id)).size;
+}
+/** True if a job came to a runner that was ready later, so that GitHub accepts our runners again. */
+function hasServedSince({ machines }, at) {
+    return machines.some((machine) => (machine.readyAt ?? 0) > at && hadJob(machine));
+}
+function isDenied({ slots, words }) {
+    return CHECKS.some(({ isShown, says }) => says.test(words?.text ?? "") && !slots.some(isShown));
+}
+/** Returns the runner's words without names and numbers, which differ from runner to runner. */
+function failures_sentenceOf({ slots, words }) {
+    const unnamed = slots.reduce((text, { runnerName }) => text.replaceAll(runnerName, "0"), words?.text ?? "");
+    return unnamed.replaceAll(/\d+/g, "0");
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/lifecycle/evidence.js
+/** How far apart the two lists that confirm a finding must have been asked for, at the least. */
+const CONFIRMED_AFTER_MS = 14_000;
+/** How late GitHub notices that a runner is gone, with some seconds for clocks that differ. */
+const GITHUB_MISSES_MS = 30_000;
+/** How far a list of the service may lag behind what happened. SPEC-SILENT: no figure is named. */
+const LIST_LAG_MS = 90_000;
+/** How far the clocks of GitHub, the machine and this host may differ, at the most. */
+const CLOCKS_DIFFER_MS = 5000;
+/** How long before its deadline the machine script may end what still runs. */
+const LAST_TICK_MS = 15_000;
+/** True if the slot's job ended badly long after the machine went: GitHub noticed, and ended the job. */
+function wentWithMachine({ job, spentAt = 0 }, since) {
+    return job?.isBad === true && spentAt - since > GITHUB_MISSES_MS;
+}
+/** True if the machine was seen alive after the slot's job ended, so its end was not the job's cause. */
+function hasOutlived({ instances, slots }, { runnerId, spentAt = 0 }) {
+    const ran = instances.some(({ lastRunningAt = 0 }) => lastRunningAt > spentAt + LIST_LAG_MS);
+    // A later runner may be known by its job alone, seen when that was over.
+    return ran || slots.some((slot) => slot.runnerId !== runnerId && (slot.onlineAt ?? 0) > spentAt);
+}
+/** True if the slot's runner had been away for long when its job ended badly. */
+function wasMissed(slot) {
+    return slot.offlineSince !== undefined && wentWithMachine(slot, slot.offlineSince);
+}
+/** True if the slot's job ended badly at the machine's deadline, where the script ends what runs. */
+function wasCutOff({ job, spentAt = 0 }, { deadline }) {
+    return job?.isBad === true && spentAt >= deadline - LAST_TICK_MS - CLOCKS_DIFFER_MS;
+}
+/** How long a finding waits for a jobs list that can't be read. */
+const UNREAD_FOR_MS = 600_000;
+/** Keeps the findings of one look. A finding counts when a later look confirms it. */
+class Confirmer {
+    kept = {};
+    #fleet;
+    constructor(fleet) {
+        this.#fleet = fleet;
+    }
+    /** True if the finding was seen before, and `list` was read again since. Keeps the finding either way. */
+    confirms(key, list) {
+        const { confirmations, startedAt } = this.#fleet;
+        const at = this.#fleet[list] ?? startedAt;
+        const first = confirmations[key] ?? at;
+        this.kept[key] = first;
+        return at - first >= CONFIRMED_AFTER_MS;
+    }
+    /** True if the jobs were read since the finding, or could not be read for too long. */
+    haveJobsOf(key, { now, rules }) {
+        const { jobsAt, startedAt } = this.#fleet;
+        const first = this.kept[key] ?? startedAt;
+        return !rules.hold || (jobsAt ?? startedAt) - first >= CONFIRMED_AFTER_MS || now - first >= UNREAD_FOR_MS;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/renting/standing.js
 
 
 
-
-/** How long one search serves creates. */
-const MARKET_KEEPS_MS = 60_000;
 const SEARCH_PAUSE_MS = { first: 15_000, longest: 120_000 };
 /** How long an offer counts as taken that was gone, three times as long after each further refusal. */
 const TAKEN_MS = 300_000;
@@ -13564,45 +12976,6 @@ function searchedAgainAt({ searchedAt, times }) {
     const pause = SEARCH_PAUSE_MS.first * 2 ** Math.max(0, times - 1);
     return searchedAt + Math.min(pause, SEARCH_PAUSE_MS.longest);
 }
-/** True if a machine went since the last search. Its offer, or its part of max-cost, may be free again. */
-function hasMadeRoom({ machines, market }) {
-    const { searchedAt = Number.NEGATIVE_INFINITY } = market ?? {};
-    return machines.some(({ instances }) => instances.some(({ goneAt }) => goneAt !== undefined && goneAt >= searchedAt));
-}
-/** Returns the last offers. Those of bids say nothing once machines are rented on demand. */
-function marketOf(fleet, rules) {
-    const isBid = rules.isBidding && !isOnDemand(fleet, rules);
-    return fleet.market?.isBid === isBid ? fleet.market : undefined;
-}
-/** True if the last search is recent enough to say what there is. */
-function isMarketFresh(fleet, rules, now) {
-    const market = marketOf(fleet, rules);
-    return market !== undefined && now - market.searchedAt < MARKET_KEEPS_MS;
-}
-/**
- * Returns the best offer that can be paid and has neither failed nor been taken, on an unused host
- * if there is one. Where a job has waited in vain (`isUrgent`), quick hosts come before cheap ones.
- */
-function pickOffer({ budget, fleet, now, rules }, isUrgent = false) {
-    const taken = takenOffers(fleet, now);
-    const { machines: hosts, offers } = excludedOf(fleet);
-    const left = (marketOf(fleet, rules)?.candidates ?? []).filter((candidate) => !taken.includes(candidate.offer.id) &&
-        !offers.includes(candidate.offer.id) &&
-        !hosts.includes(candidate.offer.machineId ?? Number.NaN) &&
-        isPayable(budget, candidate));
-    const alive = fleet.machines.filter(isAlive).map(({ candidate }) => candidate.offer);
-    // An offer that we rent can't be rented twice.
-    const others = left.filter(({ offer }) => !alive.some(({ id }) => id === offer.id));
-    const free = isUrgent ? others.toSorted(BY_URGENT_COST) : others;
-    const useless = fleet.machines.filter(countsAsFailure).map(({ candidate }) => candidate.offer);
-    const avoided = [...alive, ...useless, ...refusedOffers(fleet)];
-    const isFresh = ({ offer: { id, machineId } }) => !avoided.some((each) => each.id === id || (machineId !== undefined && each.machineId === machineId));
-    return free.find(isFresh) ?? free[0];
-}
-/** Returns the offers whose create or runner was refused. Another host shows whose fault that is. */
-function refusedOffers(fleet) {
-    return [...refusedCreates(fleet), ...refusedRunners(fleet)].map(({ candidate }) => candidate.offer);
-}
 /** Returns the offers that somebody else had a short time ago. */
 function takenOffers({ machines }, now) {
     const gone = machines.filter((machine) => isOfferGone(machine.answer) || isUncertain(machine));
@@ -13612,49 +12985,12 @@ function takenOffers({ machines }, now) {
         return now - at < TAKEN_MS * LONGER_BY ** (times.length - 1) ? [id] : [];
     });
 }
-/** Returns what max-cost leaves once these machines are gone and their reserve is back. */
-function budgetOnceGone({ fleet, now, rules }, going) {
-    const ids = new Set(going.flatMap(({ instances }) => instances.map(({ id }) => id)));
-    const records = recordsOf(fleet).map((record) => (ids.has(record.instanceId) ? { ...record, isGone: true } : record));
-    return budgetLeft(rules.rental, records, now);
-}
-/** Returns the facts as they are once this machine has failed: its host is left alone, and its reserve is back. */
-function onceFailed(facts, machine) {
-    const { fleet, now } = facts;
-    const ending = { kind: "failed", why: "", force: false, since: now, decidedAt: now };
-    const machines = fleet.machines.map((each) => (each === machine ? { ...each, ending } : each));
-    return { ...facts, fleet: { ...fleet, machines }, budget: budgetOnceGone(facts, [machine]) };
-}
 /** Returns the hosts and offers that failed in this session, or whose creates had no known outcome. */
 function excludedOf(fleet) {
     const refused = refusedRunners(fleet);
     const failed = fleet.machines.filter((machine) => (isLeftAlone(machine) && !refused.includes(machine)) || isUncertain(machine));
     const offers = failed.map(({ candidate }) => candidate.offer);
     return { machines: offers.flatMap(({ machineId }) => machineId ?? []), offers: offers.map(({ id }) => id) };
-}
-/** True if another machine is to be had, as far as the last search shows. */
-function hasOther(facts) {
-    return pickOffer(facts) !== undefined;
-}
-/**
- * True if an offer is left that no create has found gone. An offer that is always gone must not keep
- * the search alive.
- */
-function hasUntried(facts) {
-    return hasOther({ ...facts, now: Number.NEGATIVE_INFINITY });
-}
-/** True if bidding can't succeed. A shortfall of max-cost doesn't count while machines live. */
-function areBidsOfNoUse(facts) {
-    const { fleet, rules } = facts;
-    const { market, machines } = fleet;
-    if (!rules.bidFallback || market?.isBid !== true || machines.some((each) => each.searchedAt === market.searchedAt))
-        return false;
-    const mayBePaid = machines.some(isAlive);
-    if (market.nothing === undefined)
-        return !hasOther(mayBePaid ? { ...facts, budget: undefined } : facts);
-    if (market.nothing.kind !== "none-fits")
-        return false;
-    return market.nothing.explanation.input !== "max-cost" || !mayBePaid;
 }
 /** Returns the creates that were not carried out since the last one that was, the latest answer first. */
 function unansweredSince({ machines }) {
@@ -13748,7 +13084,94 @@ function refusedSearch({ market }, now) {
     return isBelieved && market.nothing?.kind === "fault" ? market.nothing.fault : undefined;
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/decide/machines.js
+;// CONCATENATED MODULE: ./lib/fleet/renting/offer.js
+
+
+
+
+
+
+/** How long one search serves creates. */
+const MARKET_KEEPS_MS = 60_000;
+/** True if a machine went since the last search. Its offer, or its part of max-cost, may be free again. */
+function hasMadeRoom({ machines, market }) {
+    const { searchedAt = Number.NEGATIVE_INFINITY } = market ?? {};
+    return machines.some(({ instances }) => instances.some(({ goneAt }) => goneAt !== undefined && goneAt >= searchedAt));
+}
+/** Returns the last offers. Those of bids say nothing once machines are rented on demand. */
+function marketOf(fleet, rules) {
+    const isBid = rules.isBidding && !isOnDemand(fleet, rules);
+    return fleet.market?.isBid === isBid ? fleet.market : undefined;
+}
+/** True if the last search is recent enough to say what there is. */
+function isMarketFresh(fleet, rules, now) {
+    const market = marketOf(fleet, rules);
+    return market !== undefined && now - market.searchedAt < MARKET_KEEPS_MS;
+}
+/**
+ * Returns the best offer that can be paid and has neither failed nor been taken, on an unused host
+ * if there is one. Where a job has waited in vain (`isUrgent`), quick hosts come before cheap ones.
+ */
+function pickOffer({ budget, fleet, now, rules }, isUrgent = false) {
+    const taken = takenOffers(fleet, now);
+    const { machines: hosts, offers } = excludedOf(fleet);
+    const left = (marketOf(fleet, rules)?.candidates ?? []).filter((candidate) => !taken.includes(candidate.offer.id) &&
+        !offers.includes(candidate.offer.id) &&
+        !hosts.includes(candidate.offer.machineId ?? Number.NaN) &&
+        isPayable(budget, candidate));
+    const alive = fleet.machines.filter(isAlive).map(({ candidate }) => candidate.offer);
+    // An offer that we rent can't be rented twice.
+    const others = left.filter(({ offer }) => !alive.some(({ id }) => id === offer.id));
+    const free = isUrgent ? others.toSorted(BY_URGENT_COST) : others;
+    const useless = fleet.machines.filter(countsAsFailure).map(({ candidate }) => candidate.offer);
+    const avoided = [...alive, ...useless, ...refusedOffers(fleet)];
+    const isFresh = ({ offer: { id, machineId } }) => !avoided.some((each) => each.id === id || (machineId !== undefined && each.machineId === machineId));
+    return free.find(isFresh) ?? free[0];
+}
+/** Returns the offers whose create or runner was refused. Another host shows whose fault that is. */
+function refusedOffers(fleet) {
+    return [...refusedCreates(fleet), ...refusedRunners(fleet)].map(({ candidate }) => candidate.offer);
+}
+/** Returns what max-cost leaves once these machines are gone and their reserve is back. */
+function budgetOnceGone({ fleet, now, rules }, going) {
+    const ids = new Set(going.flatMap(({ instances }) => instances.map(({ id }) => id)));
+    const records = recordsOf(fleet).map((record) => (ids.has(record.instanceId) ? { ...record, isGone: true } : record));
+    return budgetLeft(rules.rental, records, now);
+}
+/** Returns the facts as they are once this machine has failed: its host is left alone, and its reserve is back. */
+function onceFailed(facts, machine) {
+    const { fleet, now } = facts;
+    const ending = { kind: "failed", why: "", force: false, since: now, decidedAt: now };
+    const machines = fleet.machines.map((each) => (each === machine ? { ...each, ending } : each));
+    return { ...facts, fleet: { ...fleet, machines }, budget: budgetOnceGone(facts, [machine]) };
+}
+/** True if another machine is to be had, as far as the last search shows. */
+function hasOther(facts) {
+    return pickOffer(facts) !== undefined;
+}
+/**
+ * True if an offer is left that no create has found gone. An offer that is always gone must not keep
+ * the search alive.
+ */
+function hasUntried(facts) {
+    return hasOther({ ...facts, now: Number.NEGATIVE_INFINITY });
+}
+/** True if bidding can't succeed. A shortfall of max-cost doesn't count while machines live. */
+function areBidsOfNoUse(facts) {
+    const { fleet, rules } = facts;
+    const { market, machines } = fleet;
+    if (!rules.bidFallback || market?.isBid !== true || machines.some((each) => each.searchedAt === market.searchedAt))
+        return false;
+    const mayBePaid = machines.some(isAlive);
+    if (market.nothing === undefined)
+        return !hasOther(mayBePaid ? { ...facts, budget: undefined } : facts);
+    if (market.nothing.kind !== "none-fits")
+        return false;
+    return market.nothing.explanation.input !== "max-cost" || !mayBePaid;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/lifecycle/ending.js
+
 
 
 
@@ -13764,7 +13187,7 @@ const GIVES_ITSELF_BACK_MS = 60_000;
 /** How long a machine may take at its deadline to end its runner and give itself back. */
 const ENDS_ITSELF_MS = 30_000;
 /** The rows of docs/holding.md that end a machine. The first that holds decides. */
-const machines_ROWS = [
+const ending_ROWS = [
     deadline,
     unwanted,
     turnedUp,
@@ -13780,7 +13203,7 @@ const machines_ROWS = [
 ];
 /** Says why a machine ends, whatever is wanted. Undefined: it goes on. */
 function judgeMachine(machine, facts) {
-    return firstAnswer(machines_ROWS, machine, facts);
+    return firstAnswer(ending_ROWS, machine, facts);
 }
 /** True for an alive machine whose end is not decided. */
 function isJudged(machine) {
@@ -13917,9 +13340,7 @@ function late(machine, facts) {
     const why = wasReady(machine) ? undefined : tooLate(machine, facts);
     if (why === undefined)
         return undefined;
-    // With a new volume only one machine is ever rented, so there is no other one.
-    const isSearched = !rules.volumeCreateNew && isMarketFresh(facts.fleet, rules, now);
-    const isOther = isSearched && hasOther(onceFailed(facts, machine));
+    const isOther = isMarketFresh(facts.fleet, rules, now) && hasOther(onceFailed(facts, machine));
     if (mayWait(machine, facts) && !isOther)
         return undefined;
     return { kind: "failed", why, force: false, blame: runningAt(machine) === undefined ? "boot" : "online" };
@@ -13931,7 +13352,7 @@ function mayWait({ askedAt, timing }, { fleet, now, rules }) {
 /** True if the machine is kept only while there is no other offer, and the last search is too old to tell. */
 function asksMarket(machine, facts) {
     const { fleet, now, rules } = facts;
-    if (rules.volumeCreateNew || isMarketFresh(fleet, rules, now) || !mayWait(machine, facts))
+    if (isMarketFresh(fleet, rules, now) || !mayWait(machine, facts))
         return false;
     return isJudged(machine) && !wasReady(machine) && tooLate(machine, facts) !== undefined;
 }
@@ -14093,7 +13514,7 @@ function destroyAt(machine, limits) {
     return brokenSince === undefined || isSilent ? destroyedAt : Math.min(destroyedAt, brokenSince + CONFIRMED_AFTER_MS);
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/decide/image.js
+;// CONCATENATED MODULE: ./lib/fleet/renting/image.js
 
 /**
  * Returns the question to the registry, when it is due. Another job of the run may build the image,
@@ -14114,7 +13535,10 @@ function missingImage({ image }) {
     return missing !== undefined && at - missing.since >= CONFIRMED_AFTER_MS ? missing.word : undefined;
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/decide/stop.js
+;// CONCATENATED MODULE: ./lib/fleet/renting/stop.js
+
+
+
 
 
 
@@ -14131,7 +13555,6 @@ const stop_ROWS = [
     noImage,
     runnersRefused,
     failed,
-    madeVolume,
     nothingFits,
     stop_tooLate,
 ];
@@ -14173,11 +13596,6 @@ function failed({ fleet, rules }) {
         return { kind: "preparing" };
     return failures.length >= rules.attempts * Math.max(1, fleet.mostWanted) ? { kind: "attempts" } : undefined;
 }
-/** Stops renting once the first machine has made its volume, or may have: each further one would make another. */
-function madeVolume({ fleet: { machines }, rules }) {
-    const mayBeMade = machines.some((each) => each.answer === undefined || wasMade(each) || isUncertain(each));
-    return rules.volumeCreateNew && mayBeMade ? { kind: "volume" } : undefined;
-}
 function nothingFits({ fleet, now, rules }) {
     const { machines, market, noOfferSince } = fleet;
     if (noOfferSince === undefined)
@@ -14212,7 +13630,7 @@ function mayBeProbe({ words }) {
     return words === undefined || /\bprobe (?:ended with code|took longer)\b/.test(words.text);
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/decide/end.js
+;// CONCATENATED MODULE: ./lib/fleet/end.js
 
 
 
@@ -14360,7 +13778,7 @@ function mayMakeRoom({ fleet: { machines } }, stop) {
     return isForWantOfOffers(stop) && machines.some(isAlive);
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/decide/facts.js
+;// CONCATENATED MODULE: ./lib/fleet/facts.js
 const OF_MACHINE = "machine ";
 /** Returns the key of a finding about a machine, for the confirmations. */
 function findingOf(machineNo, what) {
@@ -14371,64 +13789,8 @@ function isOfMachine(key) {
     return key.startsWith(OF_MACHINE);
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/decide/logs.js
+;// CONCATENATED MODULE: ./lib/fleet/lifecycle/job-end.js
 
-
-/**
- * Returns the logs to read, one for each job that ran on one of our machines. The end of the loop
- * waits for none of them. What is not read by then is not reported.
- */
-function jobLogsToRead({ machines }, { gpuFigures }) {
-    if (!gpuFigures)
-        return [];
-    return machines.flatMap(({ machineNo, slots }) => slots.flatMap(({ job, log }) => job?.isOver && log === undefined ? [{ kind: "read-job-log", machineNo, jobId: job.id }] : []));
-}
-/**
- * How often a log is read. A machine that ends itself says why and stays for a minute. Most runners
- * are online before the first look.
- */
-const READ_EVERY_MS = 20_000;
-/** How many requests in a row may bring no log. After that no log is asked for: the service may have none. */
-const MOST_FAULTS = 5;
-/** Returns the machines whose logs to read now: they run, and have had no job though one may wait for them. */
-function machineLogsToRead(fleet, { idleTimeout }, now) {
-    if ((fleet.logFaults ?? 0) >= MOST_FAULTS)
-        return [];
-    const isWaiting = waitingJobs(fleet, now).length > 0;
-    return fleet.machines.flatMap((machine) => {
-        const instance = mainInstance(machine);
-        if (instance === undefined || !isOpen(machine) || now < readAt(machine, { idleTimeout, isWaiting }))
-            return [];
-        return [{ kind: "read-machine-log", machineNo: machine.machineNo, id: instance.id }];
-    });
-}
-/** True if the machine's log may still say why it ends. */
-function isOpen(machine) {
-    const { ending, isReadingLog, words } = machine;
-    const hasEnded = ending !== undefined && ending.kind !== "over";
-    const isDone = hasEnded || words !== undefined || isReadingLog === true || !isAlive(machine);
-    return !isDone && runningAt(machine) !== undefined && !hadJob(machine);
-}
-function readAt(machine, situation) {
-    const { logAt = Number.NEGATIVE_INFINITY } = machine;
-    return Math.max(maySayAt(machine, situation), logAt + READ_EVERY_MS);
-}
-/** Returns when the machine's log may say something at the earliest. */
-function maySayAt(machine, { idleTimeout, isWaiting }) {
-    const { readyAt } = machine;
-    const slot = currentSlot(machine);
-    // GitHub shows a job that no list has. The runner may be refused that job until it has been idle too long.
-    if (isBusy(machine))
-        return (slot?.busySince ?? Number.POSITIVE_INFINITY) + idleTimeout;
-    if (slot === undefined || slot.offlineSince !== undefined || slot.missingSince !== undefined)
-        return 0;
-    // GitHub shows an ended runner as online for a while. A waiting job would have come to a live one.
-    if (readyAt !== undefined && !isWaiting)
-        return Number.POSITIVE_INFINITY;
-    return (readyAt ?? runningAt(machine) ?? 0) + READ_EVERY_MS;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/decide/lost.js
 
 
 
@@ -14501,7 +13863,574 @@ function isStillLost({ id, machineNo }, fleet) {
     return job.state === "running" && (job.runnerName === undefined || isHere);
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/decide/rent.js
+;// CONCATENATED MODULE: ./lib/fleet/lifecycle/logs.js
+
+
+/**
+ * Returns the logs to read, one for each job that ran on one of our machines. The end of the loop
+ * waits for none of them. What is not read by then is not reported.
+ */
+function jobLogsToRead({ machines }, { gpuFigures }) {
+    if (!gpuFigures)
+        return [];
+    return machines.flatMap(({ machineNo, slots }) => slots.flatMap(({ job, log }) => job?.isOver && log === undefined ? [{ kind: "read-job-log", machineNo, jobId: job.id }] : []));
+}
+/**
+ * How often a log is read. A machine that ends itself says why and stays for a minute. Most runners
+ * are online before the first look.
+ */
+const READ_EVERY_MS = 20_000;
+/** How many requests in a row may bring no log. After that no log is asked for: the service may have none. */
+const MOST_FAULTS = 5;
+/** Returns the machines whose logs to read now: they run, and have had no job though one may wait for them. */
+function machineLogsToRead(fleet, { idleTimeout }, now) {
+    if ((fleet.logFaults ?? 0) >= MOST_FAULTS)
+        return [];
+    const isWaiting = waitingJobs(fleet, now).length > 0;
+    return fleet.machines.flatMap((machine) => {
+        const instance = mainInstance(machine);
+        if (instance === undefined || !isOpen(machine) || now < readAt(machine, { idleTimeout, isWaiting }))
+            return [];
+        return [{ kind: "read-machine-log", machineNo: machine.machineNo, id: instance.id }];
+    });
+}
+/** True if the machine's log may still say why it ends. */
+function isOpen(machine) {
+    const { ending, isReadingLog, words } = machine;
+    const hasEnded = ending !== undefined && ending.kind !== "over";
+    const isDone = hasEnded || words !== undefined || isReadingLog === true || !isAlive(machine);
+    return !isDone && runningAt(machine) !== undefined && !hadJob(machine);
+}
+function readAt(machine, situation) {
+    const { logAt = Number.NEGATIVE_INFINITY } = machine;
+    return Math.max(maySayAt(machine, situation), logAt + READ_EVERY_MS);
+}
+/** Returns when the machine's log may say something at the earliest. */
+function maySayAt(machine, { idleTimeout, isWaiting }) {
+    const { readyAt } = machine;
+    const slot = currentSlot(machine);
+    // GitHub shows a job that no list has. The runner may be refused that job until it has been idle too long.
+    if (isBusy(machine))
+        return (slot?.busySince ?? Number.POSITIVE_INFINITY) + idleTimeout;
+    if (slot === undefined || slot.offlineSince !== undefined || slot.missingSince !== undefined)
+        return 0;
+    // GitHub shows an ended runner as online for a while. A waiting job would have come to a live one.
+    if (readyAt !== undefined && !isWaiting)
+        return Number.POSITIVE_INFINITY;
+    return (readyAt ?? runningAt(machine) ?? 0) + READ_EVERY_MS;
+}
+
+// EXTERNAL MODULE: external "node:crypto"
+var external_node_crypto_ = __nccwpck_require__(7598);
+;// CONCATENATED MODULE: ./lib/history/past-runs.js
+
+
+// What runs of this repository cost, waited for, and did with their GPUs: numbers and marks alone.
+const share = schemas_number().min(0).max(100).optional();
+const seconds = schemas_number().min(0).max(604_800).optional();
+const usd = schemas_number().min(0).max(1e6);
+/** What one kind of job did in a run: the highest figures of all jobs of that kind. Undefined: not reported. */
+const kindSchema = strictObject({
+    /** Which kind, as `kindMark` writes it. */
+    kind: schemas_string().regex(/^[0-9a-f]{16}$/),
+    /** Of the machine that reported most, where the service showed its id. */
+    machine: schemas_int().positive().max(1e15).optional(),
+    samples: schemas_int().min(0).max(1e7).optional(),
+    useMedian: share,
+    usePeak: share,
+    memoryPeakMib: schemas_int().min(0).max(1e7).optional(),
+    memoryTotalMib: schemas_int().min(0).max(1e7).optional(),
+    throttledPercent: share,
+});
+/** A run, as the job that rented saw it at its end. USD, seconds. */
+const runSchema = (newest) => z.strictObject({
+    run: z.int().positive(),
+    attempt: z.int().positive().max(10_000),
+    /** When it ended, in milliseconds since the epoch. */
+    at: z.int().positive().max(newest),
+    usd,
+    /** A part of `usd`; undefined: not known. */
+    bytesUsd: usd.optional(),
+    /** From the first machine wanted to the first one ready. */
+    waitSeconds: seconds,
+    /** Of the first one ready, from its creation to running. */
+    bootSeconds: seconds,
+    /** Tells apart several sessions of one run: a mark of the label. */
+    use: z.string().regex(/^[0-9a-f]{16}$/),
+    kinds: z.array(kindSchema).max(8),
+});
+/** So many runs are kept, and so many kinds of job of each. */
+const MOST_RUNS = 200;
+const MOST_KINDS = 8;
+/** Makes a mark that stands for a job's name, which is foreign text. */
+function kindMark(name) {
+    return (0,external_node_crypto_.createHash)("sha256").update(name).digest("hex").slice(0, 16);
+}
+/** Reads the runs of a written history; undefined: they can't be read. */
+function past_runs_readRuns(value, newest) {
+    return z.array(runSchema(newest)).safeParse(value).data;
+}
+/** Merges the runs of two histories without doubles: the newest 200, oldest first. */
+function mergeRuns(left, right) {
+    const all = new Map([...left, ...right].map((run) => [`${run.run} ${run.attempt} ${run.use}`, run]));
+    return [...all.values()].toSorted((one, other) => one.at - other.at).slice(-MOST_RUNS);
+}
+
+;// CONCATENATED MODULE: ./lib/history/hosts.js
+
+
+
+
+
+/** A history without any machine. */
+const NO_HISTORY = new Map();
+const MOST_BOOTS = 8;
+const MOST_MACHINES = 500;
+const KEPT_MS = (/* unused pure expression or super */ null && (30 * 24 * 3_600_000));
+/**
+ * Makes a mark that stands for an image: its name may be foreign text. A tag can be moved to other
+ * content, which no machine has yet: the size tells the two apart.
+ */
+function imageMark({ bytes, name }) {
+    return (0,external_node_crypto_.createHash)("sha256")
+        .update(`${name} ${bytes ?? ""}`)
+        .digest("hex")
+        .slice(0, 16);
+}
+const LONGEST_BOOT_MS = 6 * 3_600_000;
+/** True for a plausible length of a boot in milliseconds; others are neither kept nor read. */
+function isBootTime(value) {
+    return typeof value === "number" && value > 0 && value <= LONGEST_BOOT_MS;
+}
+/** True for an id of the form that the service uses; any other would spoil a written history. */
+function isMachineId(id) {
+    return Number.isInteger(id) && id > 0 && id < 1e15;
+}
+/** Adds what became of a machine. */
+function withFate(history, fate) {
+    if (!isMachineId(fate.machine))
+        return history;
+    if (fate.kind === "booted" && ![fate.actualMs, fate.estimateMs ?? 1].every(isBootTime))
+        return history;
+    const before = history.get(fate.machine) ?? { boots: [] };
+    return new Map(history).set(fate.machine, joined(before, entryOf(fate)));
+}
+function entryOf(fate) {
+    if (fate.kind === "failed")
+        return { failedAt: fate.at, boots: [] };
+    if (fate.kind === "served")
+        return { servedAt: fate.at, boots: [] };
+    const { at, image, estimateMs, actualMs } = fate;
+    return { boots: [{ at, image, estimateMs, actualMs }] };
+}
+/** Merges two histories. */
+function hosts_merge(left, right) {
+    const merged = new Map(left);
+    for (const [machine, entry] of right)
+        merged.set(machine, joined(merged.get(machine) ?? { boots: [] }, entry));
+    return merged;
+}
+function joined(left, right) {
+    const boots = new Map([...left.boots, ...right.boots].map((boot) => [`${boot.at} ${boot.image}`, boot]));
+    return {
+        failedAt: latest(left.failedAt, right.failedAt),
+        servedAt: latest(left.servedAt, right.servedAt),
+        boots: [...boots.values()].sort((one, other) => one.at - other.at).slice(-MOST_BOOTS),
+    };
+}
+function latest(left, right) {
+    return left === undefined || right === undefined ? (left ?? right) : Math.max(left, right);
+}
+/** Forgets what is older than 30 days, and all but the 500 machines with the newest entries. */
+function prune(history, now) {
+    const kept = [...history]
+        .filter(([, entry]) => heardOf(entry) > now - KEPT_MS)
+        .toSorted(([, left], [, right]) => heardOf(right) - heardOf(left));
+    return new Map(kept.slice(0, MOST_MACHINES));
+}
+function heardOf({ failedAt = 0, servedAt = 0, boots }) {
+    return Math.max(failedAt, servedAt, boots.at(-1)?.at ?? 0);
+}
+/** Looks up a machine. One without an id counts as not known. */
+function knownOf(history, machine, image, now) {
+    const { failedAt, servedAt, boots } = history.get(machine ?? Number.NaN) ?? { boots: [] };
+    const isProven = servedAt !== undefined && now - servedAt <= TUNING.history.provenForMs;
+    const failedSince = failedAt !== undefined && failedAt > (servedAt ?? 0);
+    return {
+        isProven: isProven && !failedSince,
+        failedLately: failedSince && now - failedAt <= TUNING.history.failedForMs,
+        ownRatio: boots.map(ratioOf).findLast((ratio) => ratio !== undefined),
+        hasImage: boots.some((boot) => boot.image === image),
+    };
+}
+/** Lists the ratio of actual to estimated time of every known boot, newest last. */
+function ratiosOf(history) {
+    const boots = [...history.values()].flatMap((entry) => entry.boots).toSorted((left, right) => left.at - right.at);
+    return boots.flatMap((boot) => ratioOf(boot) ?? []);
+}
+function ratioOf({ estimateMs, actualMs }) {
+    return estimateMs === undefined ? undefined : actualMs / estimateMs;
+}
+/** The form of a written history; any other is not read. */
+const VERSION = 2;
+/** More than the most that is kept: 500 machines of 8 boots each, 200 runs of 8 kinds of job. */
+const MOST_HISTORY_BYTES = 1_000_000;
+/** A clock that is ahead of ours by more is wrong: its times say nothing. */
+const hosts_CLOCKS_DIFFER_MS = 3_600_000;
+/** Writes a history: numbers and marks alone, no secret and no text of others. */
+function historyText({ machines, runs }) {
+    return `${JSON.stringify({ version: VERSION, machines: Object.fromEntries(machines), runs })}\n`;
+}
+/**
+ * Reads a history; returns a text that says why if it can't. One fault refuses the whole text: the
+ * rest may be wrong.
+ */
+function readHistoryText(text, now) {
+    if (text.length > MOST_HISTORY_BYTES)
+        return `it has more than ${MOST_HISTORY_BYTES / 1e6} MB`;
+    const read = readJson(text);
+    if (!isRecord(read))
+        return "it is not a JSON object";
+    if (read.version !== VERSION)
+        return `its version is not ${VERSION}`;
+    if (!isRecord(read.machines))
+        return "it has no machines";
+    const machine = machineSchema(now);
+    const entries = Object.entries(read.machines).map(([id, entry]) => [id, machine.safeParse(entry).data]);
+    const wrong = entries.findIndex(([id, entry]) => !(/^[1-9]\d*$/.test(id) && isMachineId(Number(id))) || entry === undefined);
+    if (wrong >= 0)
+        return `its machine number ${wrong + 1} can't be read`;
+    const runs = readRuns(read.runs, now + hosts_CLOCKS_DIFFER_MS);
+    if (runs === undefined)
+        return "its runs can't be read";
+    return { machines: new Map(entries.flatMap(([id, entry]) => (entry ? [[Number(id), entry]] : []))), runs };
+}
+/** Makes the schema of an entry. It refuses unknown fields, and times in the future. */
+function machineSchema(now) {
+    const time = z
+        .int()
+        .positive()
+        .max(now + hosts_CLOCKS_DIFFER_MS);
+    const length = z.int().refine(isBootTime);
+    const image = z.string().regex(/^[0-9a-f]{16}$/);
+    const boot = z.strictObject({ at: time, image, estimateMs: length.optional(), actualMs: length });
+    return z.strictObject({ failedAt: time.optional(), servedAt: time.optional(), boots: z.array(boot) });
+}
+
+;// CONCATENATED MODULE: ./lib/offers/expectation.js
+
+
+
+
+const expectation_HOUR_MS = 3_600_000;
+const expectation_GB = 1e9;
+const { urgentUsdPerHour, waitingUsdPerHour, aroundJobMs, priorJobMs, failureMs } = TUNING.cost;
+/**
+ * Expects how long a GPU job takes, in milliseconds: the mean of the finished jobs and one guess, the
+ * user's or ours.
+ */
+function expectedJobMs(finishedMs, guessMs = priorJobMs) {
+    return finishedMs.reduce((sum, each) => sum + each, guessMs) / (finishedMs.length + 1);
+}
+/** Expects what a job costs on an offer, by which the order `auto` ranks offers (docs/internals/adr/0017). */
+function expectedCost(price, facts) {
+    const { bootMs, jobMs, imageBytes, failureChance } = facts;
+    const gpu = (Math.max(0, price.total - price.storage) * (jobMs + aroundJobMs)) / expectation_HOUR_MS;
+    const storage = (price.storage * (jobMs + bootMs)) / expectation_HOUR_MS;
+    const bytes = (price.inetDown ?? 0) * (imageBytes / expectation_GB + RUNNER_GB);
+    const waiting = (waitingUsdPerHour * bootMs + urgentUsdPerHour * failureMs * failureChance) / expectation_HOUR_MS;
+    return { gpu, storage, bytes, waiting, total: gpu + storage + bytes + waiting };
+}
+/** Expects what a job costs, in USD, that has waited in vain for another machine: each further minute counts more. */
+function urgentCost({ total }, bootMs) {
+    return total + ((urgentUsdPerHour - waitingUsdPerHour) * bootMs) / expectation_HOUR_MS;
+}
+/**
+ * Describes an expected cost: `0.035 USD expected: GPU 0.031, traffic 0.004; to rank offers, 0.006 more
+ * for the wait`. Nobody bills the wait; parts of zero are left out.
+ */
+function describeExpectedCost(cost) {
+    const parts = [
+        ["GPU", cost.gpu],
+        ["storage", cost.storage],
+        ["traffic", cost.bytes],
+    ]
+        .map(([part, usd]) => [part, usd.toFixed(3)])
+        .filter(([, usd]) => usd !== "0.000");
+    const billed = `${(cost.total - cost.waiting).toFixed(3)} USD expected`;
+    const rank = `to rank offers, ${cost.waiting.toFixed(3)} more for the wait`;
+    return `${billed}: ${parts.map(([part, usd]) => `${part} ${usd}`).join(", ")}; ${rank}`;
+}
+/** Puts together what is known before a search. `finishedMs`: how long the finished GPU jobs took. */
+function knowledgeOf({ image, jobMs: guessMs }, finishedMs, { isKept, known }, now) {
+    const jobMs = expectedJobMs(finishedMs, guessMs);
+    return { image, jobMs, history: known, isKept, now };
+}
+/** Makes the function that says what to expect of each offer; what all offers share is computed once. */
+function expectations(knowledge) {
+    const { history, image, isKept, jobMs, now } = knowledge;
+    const mark = imageMark(image);
+    const recentRatios = ratiosOf(history);
+    return (offer, price) => {
+        const { isProven, failedLately, ownRatio, hasImage } = knownOf(history, offer.machineId, mark, now);
+        const bootMs = expectedBootMs(image, offer, { ownRatio, recentRatios, hasImage });
+        const failureChance = TUNING.cost.failureChance[isProven ? "proven" : "usual"];
+        const imageBytes = hasImage ? 0 : expectedBytes(image);
+        const cost = expectedCost(price, { bootMs, jobMs, imageBytes, failureChance });
+        return { bootMs, standing: standingOf(isKept, isProven), failedLately, hasImage, cost };
+    };
+}
+function standingOf(isKept, isProven) {
+    if (!isKept)
+        return "none";
+    return isProven ? "proven" : "unproven";
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/renting/terms.js
+
+
+
+
+/** Plans a machine that would be created now. `left`: what max-cost leaves for it. */
+function planRental(now, limits, { price }, left, imageBytes) {
+    const end = deadlineOf(now, limits, left && affordableMs(price, left));
+    const estimate = estimateCost({ price, from: now, deadline: end.deadline, imageBytes });
+    return { ...end, price, estimate };
+}
+/** Returns the terms of a machine made of this offer. */
+function termsOf({ offer }, { deadline, estimate, price }) {
+    const { gpuName, id, machineId, numGpus } = offer;
+    return { offer: { id, machineId, gpuName, numGpus }, price, deadline, estimate };
+}
+/** Returns how long this machine may take. */
+function timingOf({ image, limits, setupMs }, { expected, offer }) {
+    const expectedMs = expected?.bootMs ?? expectedBootMs(image, offer);
+    const { bootMs, onlineMs } = machineLimits(limits, image.decidesBoot, expectedMs);
+    const lateMs = lateToRunMs(expectedMs, expected?.standing ?? "none");
+    const mayWait = image.decidesBoot;
+    return { expectedMs, lateMs, bootMs: Math.min(bootMs, limits.readyMs), onlineMs, setupMs, mayWait };
+}
+/** Returns the limits for a machine's deadline, which allows for the longest wait until it is ready. */
+function deadlineLimits(limits, { bootMs, mayWait }) {
+    const own = { ...limits, bootMs };
+    return mayWait ? { ...own, bootMs: longestToReadyMs(own) - own.onlineMs } : own;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/renting/packing.js
+
+
+
+
+/** Boot of a machine of which nothing is known. It only has to be the same for all of them. */
+const UNKNOWN_BOOT_MS = 240_000;
+/**
+ * Returns how many machines n jobs want: the fewest by which the last job is expected to end no
+ * later than with one machine each. `there`: machines that can take a job now or soon. `most`: all
+ * that there may be.
+ */
+function packed(facts, there, { most, n }) {
+    if (facts.rules.jobsPerMachine === 1)
+        return n;
+    const jobMs = expectedJobMs(finishedMs(facts.fleet.jobs), facts.rules.rental.jobMs);
+    const places = there.map((machine) => placeOf(machine, facts, jobMs));
+    const all = [...places, ...newPlaces(facts, most - there.length, jobMs)].toSorted((a, b) => a.fromMs - b.fromMs);
+    const endWith = (count) => lastEnd(all.slice(0, count), jobMs, n);
+    const soonest = endWith(Math.min(n, most));
+    // Jobs without a place want a machine of their own.
+    if (soonest === Number.POSITIVE_INFINITY)
+        return n;
+    return all.findIndex((_place, index) => endWith(index + 1) <= soonest) + 1;
+}
+/** Returns when the last of n jobs ends, if each begins as soon as a place is free. */
+function lastEnd(places, jobMs, n) {
+    const ends = places.flatMap(({ fromMs, jobs }) => Array.from({ length: jobs }, (_one, index) => fromMs + (index + 1) * jobMs));
+    return ends.toSorted((a, b) => a - b)[n - 1] ?? Number.POSITIVE_INFINITY;
+}
+function placeOf(machine, { now, rules }, jobMs) {
+    const open = machine.slots.filter(({ spentAt }) => spentAt === undefined).length;
+    const isTaken = hasNextSlot(machine, rules, now);
+    const slots = machine.slots.length === 0 ? rules.jobsPerMachine : open - (isTaken ? 1 : 0);
+    const fromMs = fromNow(machine, now, jobMs, isTaken);
+    return { fromMs, jobs: jobsWithin(machine.deadline - now - fromMs, slots, jobMs) };
+}
+/** Returns when the machine can take a job. One that is late is as far as a new one. */
+function fromNow(machine, now, jobMs, isTaken) {
+    if (isReady(machine))
+        return 0;
+    const begunAt = currentSlot(machine)?.job?.startedAt ?? idleSince(machine);
+    if (isTaken)
+        return Math.max(0, begunAt + jobMs - now);
+    const { expectedMs } = machine.timing;
+    const leftMs = machine.askedAt + expectedMs - now;
+    return leftMs > 0 ? leftMs : expectedMs;
+}
+/** Returns how many jobs end before the machine's time is over, at least one. */
+function jobsWithin(leftMs, slots, jobMs) {
+    return Math.max(1, Math.min(slots, Math.floor(leftMs / jobMs)));
+}
+/**
+ * Returns the places that new machines would be, by the offers in their order. Beyond these, each
+ * is like the last.
+ */
+function newPlaces({ fleet, rules }, count, jobMs) {
+    const alive = fleet.machines.filter(isAlive).map(({ candidate: { offer } }) => offer.id);
+    const left = (fleet.market?.candidates ?? []).filter(({ offer }) => !alive.includes(offer.id));
+    const boots = left.map((candidate) => timingOf(rules.rental, candidate).expectedMs);
+    const jobs = jobsWithin(rules.maxLifetime, rules.jobsPerMachine, jobMs);
+    return Array.from({ length: Math.max(0, count) }, (_one, index) => ({
+        fromMs: boots[index] ?? boots.at(-1) ?? UNKNOWN_BOOT_MS,
+        jobs,
+    }));
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/renting/how-many.js
+
+
+
+
+
+
+/**
+ * How many machines are started for each waiting job, where several wait. A fifth of the hosts is
+ * broken and a fifth of the others is late, so six of ten are there in time. The last job waits for
+ * the slowest machine that it needs.
+ */
+const SPARES = 1.7;
+/**
+ * How many more machines than waiting jobs are kept while they boot. A machine that boots bills no
+ * GPU, its traffic is mostly spent, and the last of many jobs waits for the slowest. On the bench's
+ * market the last of 16 jobs waits a third less by this, at no cost.
+ */
+const SURPLUS = 6;
+/** Counts the machines to start and to drain, by docs/holding.md. An unreadable jobs list changes nothing. */
+function countMachines(facts) {
+    const sizes = sizesOf(facts);
+    const count = countOf(sizes);
+    const isSpare = sizes.free.length + sizes.soon.length >= count.wanted;
+    return { ...count, isUrgent: isSpare || hasFailedSince(facts.fleet) };
+}
+function sizesOf(facts) {
+    const { fleet, now, rules } = facts;
+    const free = fleet.machines.filter((machine) => isFree(machine, rules, now)).sort(byFarness);
+    // A surplus machine, such as one that turned up late, does not take the place of a wanted one.
+    const room = free.length + Math.max(0, rules.machines - fleet.machines.filter(isCounted).length);
+    const soon = soonFree(facts);
+    const waiting = waitingJobs(fleet, now).length;
+    const n = packed(facts, [...free, ...soon], { most: room + soon.length, n: waiting });
+    return { ...facts, free, soon, room, n };
+}
+function countOf(sizes) {
+    const { fleet, free, rules } = sizes;
+    if (!rules.hold)
+        return one(sizes);
+    if (fleet.jobs === undefined || fleet.jobsFault !== undefined)
+        return { wanted: free.length, lacking: 0, unneeded: [] };
+    if (sizes.n === 0)
+        return expected(sizes);
+    return rules.hedge ? hedged(sizes) : plain(sizes);
+}
+/** Counts for `hold: false`: one machine, whatever jobs there are. A job may have come to it already. */
+function one({ fleet, free }) {
+    const isThere = free.length > 0 || fleet.machines.some(isBusy);
+    return { wanted: 1, lacking: isThere ? 0 : 1, unneeded: [] };
+}
+/**
+ * Returns how many machines the jobs want. Machines that are ending are not subtracted, though they
+ * still take places.
+ */
+function wantedFor({ fleet, n, rules }) {
+    return Math.max(0, Math.min(n, rules.machines - fleet.machines.filter(isBusy).length));
+}
+function hedged(sizes) {
+    const { fleet, free, n, now, room, soon } = sizes;
+    const late = free.filter((machine) => isLate(machine, now) || isFirstUnproven(machine, sizes));
+    const inTime = free.length - late.length + soon.length;
+    const isLast = fleet.machines.some(isBusy) && (late.length > 0 || hasFailedSince(fleet));
+    const most = n === 1 && !isLast ? 1 : Math.ceil(SPARES * n);
+    // Busy machines that are soon free count as in time, and take no room.
+    const target = Math.min(most, room + soon.length - late.length);
+    const ready = free.filter(isReady);
+    const kept = ready.length >= n ? n : Math.max(2 * n, n + SURPLUS, target + late.length);
+    // More than these would be drained at once.
+    const lacking = Math.max(0, Math.min(target - inTime, kept - free.length));
+    return { wanted: wantedFor(sizes), lacking, unneeded: free.slice(kept).reverse() };
+}
+/**
+ * True for the first unproven host that is rented for a single job, where a history tells hosts
+ * apart. It counts as late at once, so that one more machine is started and the quicker one gets the
+ * job.
+ */
+function isFirstUnproven(machine, { fleet: { lastEndAt, machines }, n }) {
+    const { expected } = machine.candidate;
+    const isStranger = expected?.standing === "unproven" && !expected.hasImage;
+    if (!isStranger || n > 1 || wasReady(machine))
+        return false;
+    return machines.find((each) => wasMade(each) && each.askedAt >= lastEndAt) === machine;
+}
+/** True if a machine failed since a job last ended. */
+function hasFailedSince({ lastEndAt, machines }) {
+    return machines.some((machine) => isLeftAlone(machine) && (machine.ending?.decidedAt ?? 0) >= lastEndAt);
+}
+function plain(sizes) {
+    const { free, n, room, soon } = sizes;
+    const wanted = wantedFor(sizes);
+    const lacking = Math.max(0, Math.min(n, room + soon.length) - free.length - soon.length);
+    return { wanted, lacking, unneeded: free.slice(wanted).reverse() };
+}
+function soonFree({ fleet: { jobs, machines }, now, rules }) {
+    const usualMs = expectedJobMs(finishedMs(jobs), rules.rental.jobMs);
+    return machines.filter((machine) => {
+        if (!hasNextSlot(machine, rules, now))
+            return false;
+        const begunAt = currentSlot(machine)?.job?.startedAt ?? idleSince(machine);
+        const leftMs = usualMs - (now - begunAt);
+        return leftMs >= 0 && leftMs < machine.timing.expectedMs;
+    });
+}
+/** Counts our jobs that came so far, with those on busy runners that the list lacks. */
+function cameSoFar({ fleet: { jobs, machines }, now }) {
+    const count = (...states) => jobs?.ours.filter(({ state }) => states.includes(state)).length ?? 0;
+    const unlisted = machines.filter((machine) => awaitsListing(machine, now)).length;
+    return count("running", "over") + Math.max(count("waiting"), unlisted);
+}
+/** Counts where no job waits: ready machines are kept for expected jobs, and `wait-for-job: 0s` rents one at once. */
+function expected(sizes) {
+    const { free, now, room, rules } = sizes;
+    const came = cameSoFar(sizes);
+    const isAtOnce = came === 0 && rules.waitForJob === 0;
+    const mayCome = isAtOnce || (rules.jobs !== "auto" && came < rules.jobs && rules.attempt === 1);
+    if (!mayCome)
+        return { wanted: 0, lacking: 0, unneeded: [...free].reverse() };
+    // A machine that starts its next runner was ready before.
+    const kept = free.filter((machine) => wasReady(machine) && now - idleSince(machine) < rules.idleTimeout);
+    const wanted = isAtOnce ? 1 : kept.length;
+    const keeps = new Set(isAtOnce ? free.slice(0, 1) : kept);
+    return {
+        wanted,
+        lacking: Math.max(0, Math.min(wanted, room) - free.length),
+        unneeded: free.filter((machine) => !keeps.has(machine)).reverse(),
+    };
+}
+/**
+ * Returns how many jobs GitHub seems to hold back, by max-parallel or the like: they waited long
+ * although machines were ready, while another job ran.
+ */
+function heldBackNow({ fleet, rules }) {
+    const { besideReady, heldBack, jobs, jobsFault, lost } = fleet;
+    if (jobs === undefined || jobsFault !== undefined)
+        return heldBack;
+    const waiting = jobs.ours.filter(waitsForUs).length;
+    const isRunning = jobs.ours.some(({ id, state }) => state === "running" && !lost.some((each) => each.id === id));
+    // Only a job that runs can hold others back. Now one of them may come.
+    if (!isRunning)
+        return Math.max(0, Math.min(heldBack, waiting - 1));
+    return besideReady.sumMs < rules.idleTimeout ? Math.min(heldBack, waiting) : waiting;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/renting/next-create.js
+
+
+
 
 
 
@@ -14591,7 +14520,7 @@ function noOfferSince(facts, lacking, waitsFor) {
     return isEmpty && !areBidsOfNoUse(facts) ? (fleet.noOfferSince ?? now) : undefined;
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/decide/decide.js
+;// CONCATENATED MODULE: ./lib/fleet/decide.js
 
 
 
@@ -14606,8 +14535,8 @@ function noOfferSince(facts, lacking, waitsFor) {
 
 
 
-/** How long a finding waits for a jobs list that can't be read. */
-const UNREAD_FOR_MS = 600_000;
+
+
 /** How long the jobs, or the runners, may be unreadable before the clock of unserved jobs starts anew. */
 const UNSEEN_MS = 60_000;
 /** Decides what to do from state, rules and time. Nothing else decides. */
@@ -14735,28 +14664,6 @@ function judge(facts, takenBack, looks) {
         return [{ machineNo, ending: { ...ending, since: looks.kept[key] ?? now, decidedAt: now }, isSure }];
     });
 }
-/** Keeps the findings of one look. A finding counts when a later look confirms it. */
-class Confirmer {
-    kept = {};
-    #fleet;
-    constructor(fleet) {
-        this.#fleet = fleet;
-    }
-    /** True if the finding was seen before, and `list` was read again since. Keeps the finding either way. */
-    confirms(key, list) {
-        const { confirmations, startedAt } = this.#fleet;
-        const at = this.#fleet[list] ?? startedAt;
-        const first = confirmations[key] ?? at;
-        this.kept[key] = first;
-        return at - first >= CONFIRMED_AFTER_MS;
-    }
-    /** True if the jobs were read since the finding, or could not be read for too long. */
-    haveJobsOf(key, { now, rules }) {
-        const { jobsAt, startedAt } = this.#fleet;
-        const first = this.kept[key] ?? startedAt;
-        return !rules.hold || (jobsAt ?? startedAt) - first >= CONFIRMED_AFTER_MS || now - first >= UNREAD_FOR_MS;
-    }
-}
 function sureEnd(end, { hold }, looks) {
     // The first kind needs no jobs list, and the second can have none.
     if (end === undefined || !hold || end.kind === "list-unreadable")
@@ -14835,105 +14742,155 @@ function destroyed(machine, instances) {
         .map(({ id }) => ({ kind: "destroy", machineNo, id, showLogs }));
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/decide/pace.js
+;// CONCATENATED MODULE: ./lib/shared/retry.js
 
-
-
-/** The service advises one look every 10 seconds, counted from arrival to arrival. */
-const BOOT_MS = 10_500;
-const HELD_MS = 15_000;
-/** How long main takes at most to see a runner online. An unchanged list costs nothing: GitHub answers 304. */
-const STARTING_MS = 2500;
-/** How long the list of runners counts as one that costs requests after others changed it. */
-const OTHERS_REST_MS = 3_600_000;
-/** GitHub's secondary limit is about 900 requests a minute, for everything that uses the token. */
-const PER_RUNNER_MS = 400;
-const WAITING_MS = 15_000;
+const PAUSES_MS = [2000, 5000, 10_000];
 /**
- * A running job changes its list at every step, so each answer is counted. A little over a minute
- * keeps each hour at 60, with the looks out of turn.
+ * Repeats work that fails. By default repeats it if the fault may pass, after 2, 5 and 10 s, or
+ * after the longer time that the fault asks for.
  */
-const RUNNING_MS = 62_000;
-/** How long findings keep the jobs' pace up. An older one waits for the service's list, not for GitHub's. */
-const UNCONFIRMED_MS = 300_000;
-/** A fresh finding about a machine waits for a jobs list of some time after it. */
-const FINDING_MS = 7500;
-const FRESH_MS = 30_000;
-/** All workflows of the repository share the token's requests. Below this many, the lists are read less often. */
-const FEW_REQUESTS = 100;
-const SLOWER_BY = 4;
-/** How late a create may come true. After that, one without an answer is looked for less often. */
-const TURNS_UP_MS = 90_000;
-/** Says how often to read each list now. */
-function paceOf(fleet, rules, now, { requestsLeft, runnersAskedAlone }) {
-    const stages = fleet.machines.filter(isAlive).map(stageOf);
-    const slower = isShort(requestsLeft) ? SLOWER_BY : 1;
-    return {
-        runners: Math.max(runnersEvery(fleet, rules, stages, now), PER_RUNNER_MS * runnersAskedAlone),
-        jobs: rules.hold ? jobsEvery(fleet, rules, now) * slower : Number.POSITIVE_INFINITY,
-        instances: instancesEvery(fleet, stages, now),
+async function withRetry(work, options) {
+    const { clock, pauseAfter = pauseWhilePassing, signal, until = Number.POSITIVE_INFINITY } = options;
+    for (let attempt = 1;; attempt += 1) {
+        try {
+            return await work();
+        }
+        catch (error) {
+            const pause = pauseAfter(error, attempt);
+            if (pause === undefined || clock.now() + pause >= until)
+                throw error;
+            await clock.sleep(pause, signal);
+        }
+    }
+}
+function pauseWhilePassing(error, attempt) {
+    const pause = PAUSES_MS[attempt - 1];
+    return isPassing(error) && pause !== undefined ? Math.max(pause, error.waitMs) : undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/gpu-figures/fetch.js
+
+
+
+/** Pauses between attempts. GitHub stores a log some seconds after its job's end. SPEC-SILENT: no figure is named. */
+const fetch_PAUSES_MS = [4000, 8000];
+/** Returns the pause before the next attempt. A token that may not read the log is not used again. */
+function fetch_pauseAfter(error, attempt) {
+    return isPassing(error) ? fetch_PAUSES_MS[attempt - 1] : undefined;
+}
+/** Reads from the logs of finished jobs what the GPUs did. Says once why figures are missing. */
+class FigureReader {
+    #deps;
+    #hasLogged = false;
+    constructor(deps) {
+        this.#deps = deps;
+    }
+    /** Reads the figures of a job. Undefined: not reported. */
+    async read(jobId, known) {
+        const log = await this.#logOf(jobId);
+        if (log === undefined)
+            return undefined;
+        const figures = readFigures(log, known);
+        if (figures === undefined)
+            this.#logOnce("a job's log has no line with its machine's figures");
+        return figures;
+    }
+    async #logOf(jobId) {
+        const { clock, readJobLog, signal } = this.#deps;
+        try {
+            return await withRetry(() => readJobLog(jobId, signal), { clock, signal, pauseAfter: fetch_pauseAfter });
+        }
+        catch (error) {
+            signal.throwIfAborted();
+            if (!(error instanceof UserError))
+                throw error;
+            this.#logOnce(error.message);
+            return undefined;
+        }
+    }
+    #logOnce(why) {
+        if (this.#hasLogged)
+            return;
+        this.#hasLogged = true;
+        this.#deps.log.info(`What the GPUs did is not reported for every job: ${why.replace(/\.$/, "")}.`);
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/shared/poll.js
+/** Looks at intervals, at least once, until a look finds something. Returns undefined if none did in time. */
+async function poll(look, options) {
+    for (;;) {
+        const answer = await look();
+        if (answer !== undefined && answer !== false)
+            return answer;
+        const left = options.until - options.clock.now();
+        if (left <= 0)
+            return undefined;
+        await options.clock.sleep(Math.min(options.intervalMs, left), options.signal);
+    }
+}
+/**
+ * Looks at the given moments, in milliseconds from now, until a look finds something. Returns
+ * undefined if none did.
+ */
+async function lookAt(moments, look, options) {
+    const start = options.clock.now();
+    for (const moment of moments) {
+        await options.clock.sleep(start + moment - options.clock.now(), options.signal);
+        const answer = await look();
+        if (answer !== undefined && answer !== false)
+            return answer;
+    }
+    return undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/machine/label.js
+
+const label_VERSION = "ghr1";
+const ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
+const ID_LENGTH = 6;
+const LABEL = /^ghr1\.(?<server>[a-z]{4})?(?<repository>\d+)\.(?<run>\d+)-(?<attempt>\d+)\.(?<session>[a-z0-9]{6})\.(?<machine>\d+)\.(?<expiry>\d+)$/;
+/** Draws the six characters that tell a session from every other one. */
+function drawSessionId() {
+    return Array.from({ length: ID_LENGTH }, () => ALPHABET[(0,external_node_crypto_.randomInt)(ALPHABET.length)]).join("");
+}
+/** Hashes a GitHub server's name to the four letters that stand for it in labels; empty for github.com. */
+function serverLetters(serverUrl) {
+    const host = new URL(serverUrl).hostname;
+    if (host === "github.com")
+        return "";
+    return [...(0,external_node_crypto_.createHash)("sha256").update(host).digest().subarray(0, 4)].map((byte) => ALPHABET[byte % 26]).join("");
+}
+/** Makes the prefix of every label of a session, without the dot that follows it. */
+function labelPrefix({ server, repositoryId, runId, attempt, sessionId }) {
+    return `${label_VERSION}.${server}${repositoryId}.${runId}-${attempt}.${sessionId}`;
+}
+/** Makes the label of one create of a session. At most 60 characters of `[a-z0-9.-]`. */
+function makeLabel(prefix, machineNo, expiry) {
+    return `${prefix}.${machineNo}.${Math.floor(expiry / 1000)}`;
+}
+/** True for an instance of this session: the prefix **and a dot**, which no other session's label has. */
+function hasPrefix(label, prefix) {
+    return label?.startsWith(`${prefix}.`) ?? false;
+}
+/**
+ * Reads one of our labels; undefined for anybody else's, and for one that only looks like ours: a
+ * number with zeros before it, or too long for one.
+ */
+function readLabel(label) {
+    const parts = LABEL.exec(label)?.groups;
+    if (!parts)
+        return undefined;
+    const read = {
+        server: parts.server ?? "",
+        repositoryId: Number(parts.repository),
+        runId: Number(parts.run),
+        attempt: Number(parts.attempt),
+        sessionId: String(parts.session),
+        machineNo: Number(parts.machine),
+        expiry: Number(parts.expiry) * 1000,
     };
-}
-/** True if few requests are left. */
-function isShort(requestsLeft) {
-    return requestsLeft !== undefined && requestsLeft < FEW_REQUESTS;
-}
-/** Returns the slots whose runners can be current. A machine starts its listeners one after another. */
-function slotsToLookAt({ machines }) {
-    return machines.filter(isAlive).flatMap((machine) => {
-        const current = currentSlot(machine);
-        const next = nextSlot(machine);
-        // A listener that is away may have ended without a job, so the next one may be online.
-        const isAway = current?.offlineSince !== undefined || current?.runner === "offline" || current?.job?.isOver === true;
-        return [...(current ? [current] : []), ...(next !== undefined && isAway ? [next] : [])];
-    });
-}
-/** Says how often to list the runners. A busy machine's runner says no more than its job, if a list has that. */
-function runnersEvery(fleet, rules, stages, now) {
-    if (stages.includes("starting"))
-        return STARTING_MS;
-    if (stages.includes("booting"))
-        return BOOT_MS;
-    const isSilent = fleet.machines.flatMap(aliveInstances).some((instance) => instance.isSilent === true);
-    // Whether the runner came back first shows who ended the job.
-    const isAway = fleet.machines.filter(isAlive).some((machine) => currentSlot(machine)?.offlineSince !== undefined);
-    if (isSilent || isAway)
-        return HELD_MS;
-    if (isListAwaited(fleet, now))
-        return WAITING_MS;
-    // A machine bills on after its job, and this list shows the end of the job sooner.
-    if (isListFree(fleet, now) && fleet.machines.some((machine) => hasNextSlot(machine, rules, now)))
-        return HELD_MS;
-    if (!stages.includes("ready") && !fleet.machines.some(isUnlisted))
-        return Number.POSITIVE_INFINITY;
-    return waitingJobs(fleet, now).length > 0 ? WAITING_MS : RUNNING_MS;
-}
-/** True if an unchanged list of runners is to be expected, which GitHub doesn't count. */
-function isListFree({ othersChangedAt = Number.NEGATIVE_INFINITY }, now) {
-    return now - othersChangedAt >= OTHERS_REST_MS;
-}
-function jobsEvery(fleet, rules, now) {
-    const isFreeThere = fleet.machines.some((machine) => isFree(machine, rules, now));
-    const isBusyThere = fleet.machines.some(isBusy);
-    const isFresh = Object.values(fleet.confirmations).some((since) => now - since < UNCONFIRMED_MS);
-    const isFinding = ([key, since]) => isOfMachine(key) && now - since < FRESH_MS;
-    if (Object.entries(fleet.confirmations).some(isFinding))
-        return FINDING_MS;
-    const isUnconfirmed = isFresh || isListAwaited(fleet, now);
-    const isAsked = waitingJobs(fleet, now).length > 0 && isFreeThere;
-    return isUnconfirmed || isAsked || (!isBusyThere && !isFreeThere) ? WAITING_MS : RUNNING_MS;
-}
-function isListAwaited({ machines }, now) {
-    return machines.some((machine) => awaitsListing(machine, now));
-}
-function instancesEvery(fleet, stages, now) {
-    if (stages.some((stage) => stage === "booting" || stage === "starting"))
-        return BOOT_MS;
-    const isNeeded = stages.length > 0 || fleet.unservedSince !== undefined;
-    const open = fleet.machines.filter(mayTurnUp);
-    if (isNeeded || open.some(({ answer }) => now - (answer?.at ?? 0) < TURNS_UP_MS))
-        return HELD_MS;
-    return open.some(isUncertain) ? RUNNING_MS : Number.POSITIVE_INFINITY;
+    return makeLabel(labelPrefix(read), read.machineNo, read.expiry) === label ? read : undefined;
 }
 
 ;// CONCATENATED MODULE: ./lib/marketplace/errors.js
@@ -15064,306 +15021,7 @@ class UnexpectedAnswerError extends MarketplaceError {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/shared/poll.js
-/** Looks at intervals, at least once, until a look finds something. Returns undefined if none did in time. */
-async function poll(look, options) {
-    for (;;) {
-        const answer = await look();
-        if (answer !== undefined && answer !== false)
-            return answer;
-        const left = options.until - options.clock.now();
-        if (left <= 0)
-            return undefined;
-        await options.clock.sleep(Math.min(options.intervalMs, left), options.signal);
-    }
-}
-/**
- * Looks at the given moments, in milliseconds from now, until a look finds something. Returns
- * undefined if none did.
- */
-async function lookAt(moments, look, options) {
-    const start = options.clock.now();
-    for (const moment of moments) {
-        await options.clock.sleep(start + moment - options.clock.now(), options.signal);
-        const answer = await look();
-        if (answer !== undefined && answer !== false)
-            return answer;
-    }
-    return undefined;
-}
-
-;// CONCATENATED MODULE: ./lib/create/errors.js
-
-
-/** Makes the error of a create that was refused whatever the offer. `billing`: what may still bill. */
-function createError(refusal, templateHashId, billing) {
-    const { code, sentence, status = 0 } = refusal;
-    if (code === "no-credit")
-        return new NoCreditError(sentence, billing);
-    if (code === "spend-rate")
-        return new NoCreditError(sentence, billing, LIMIT_OF_NEW_ACCOUNTS);
-    if (code === "key" || code === "permission")
-        return errors_refusalError(refusal).and(billing);
-    if (code === "no-template" && templateHashId !== undefined)
-        return new TemplateUnknownError(templateHashId, sentence, billing);
-    return new CreateRefusedError(status, sentence, billing);
-}
-/** The service's own advice to a new account. */
-const LIMIT_OF_NEW_ACCOUNTS = "Verify the account's e-mail address, lower max-price or machines, or wait some hours: the service limits what a new account may spend an hour, and more credit does not raise it.";
-/** Says that the service rents nothing to the account until it has credit, or has been known for longer. */
-class NoCreditError extends UserError {
-    name = "NoCreditError";
-    constructor(sentence, billing, hint = "Add credit to the service's account.") {
-        super([`The service rents nothing to this account: ${sentence}.`, billing].filter(Boolean).join(" "), {
-            kind: "no-machine",
-            hint,
-        });
-    }
-}
-/** Says that the service refused the request itself, and would refuse it for every other offer, too. */
-class CreateRefusedError extends UserError {
-    name = "CreateRefusedError";
-    constructor(status, sentence, billing) {
-        super(`The service refused to create the instance (${status}): ${sentence}. ${billing}`, {
-            kind: "no-machine",
-            hint: "Check image, disk and env.",
-        });
-    }
-}
-/** Says that the service has no template with the hash of template-hash-id. */
-class TemplateUnknownError extends UserError {
-    name = "TemplateUnknownError";
-    constructor(hash, sentence, billing) {
-        super(`The service does not take the template ${hash}: ${sentence}. ${billing}`, {
-            kind: "no-machine",
-            hint: "Check template-hash-id: a template gets another hash with each edit; the service's console shows the present one.",
-        });
-    }
-}
-/** How to end a bill by hand. Some people see only this sentence. */
-const DESTROY_BY_HAND = 'Destroy it in the service\'s console, or by: curl -X DELETE -H "Authorization: Bearer $KEY" https://console.vast.ai/api/v0/instances/ID/';
-/** Says that an instance may still bill, because its end could not be confirmed. */
-class InstanceNotDestroyedError extends UserError {
-    name = "InstanceNotDestroyedError";
-    constructor(what, reason, cause) {
-        super(`${what} may still be billing: its destruction could not be confirmed (${reason}).`, {
-            cause,
-            hint: DESTROY_BY_HAND,
-        });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/create/destroy.js
-
-
-
-
-/** How long the first of several destroyed instances waits to share a look with the others, in milliseconds. */
-const GATHER_MS = 10_000;
-/** Looks whether destroyed instances are gone. One look answers for all destructions that wait. */
-class GoneLooks {
-    static #all = new WeakMap();
-    #service;
-    #asking = 0;
-    #waiting = [];
-    #isLooking = false;
-    #gathering;
-    constructor(service) {
-        this.#service = service;
-    }
-    /** Returns the looks that all destructions of one client share. */
-    static of(service) {
-        const looks = GoneLooks.#all.get(service) ?? new GoneLooks(service);
-        GoneLooks.#all.set(service, looks);
-        return looks;
-    }
-    /**
-     * Sends the request, then looks whether the instance is gone, in a look that begins after the
-     * answer. Throws what the request or the look throws, which is no evidence either way. `signal`
-     * ends the look for all who share it.
-     */
-    async isGone(id, ask, clock, signal) {
-        this.#asking += 1;
-        let word;
-        try {
-            word = await ask();
-        }
-        catch (fault) {
-            this.#asking -= 1;
-            this.#lookWhenDue(clock, signal);
-            throw fault;
-        }
-        this.#asking -= 1;
-        return await new Promise((resolve, reject) => {
-            this.#waiting.push({ id, word, resolve, reject });
-            this.#lookWhenDue(clock, signal);
-        });
-    }
-    /** Looks at once if no other destruction is being asked for, else after a moment. */
-    #lookWhenDue(clock, signal) {
-        if (this.#waiting.length === 0 || this.#isLooking)
-            return;
-        if (this.#asking === 0) {
-            this.#gathering?.abort();
-            void this.#look(clock, signal);
-        }
-        else if (this.#gathering === undefined)
-            void this.#gather(clock, signal);
-    }
-    async #gather(clock, signal) {
-        const gathering = new AbortController();
-        this.#gathering = gathering;
-        try {
-            await clock.sleep(GATHER_MS, signal ? AbortSignal.any([signal, gathering.signal]) : gathering.signal);
-        }
-        catch {
-            // The pause was ended by a look, or by the signal. In the second case the look below throws its reason.
-        }
-        this.#gathering = undefined;
-        if (!gathering.signal.aborted && !this.#isLooking)
-            await this.#look(clock, signal);
-    }
-    async #look(clock, signal) {
-        const waiters = this.#waiting;
-        this.#waiting = [];
-        this.#isLooking = true;
-        try {
-            signal?.throwIfAborted();
-            const alive = await this.#alive(waiters, signal);
-            for (const { id, resolve } of waiters)
-                resolve(!alive.has(id));
-        }
-        catch (fault) {
-            for (const { reject } of waiters)
-                reject(fault);
-        }
-        finally {
-            this.#isLooking = false;
-            this.#lookWhenDue(clock, signal);
-        }
-    }
-    /** Finds the instances that the service still shows. Where a list proves nothing, asks for the instance by its id. */
-    async #alive(waiters, signal) {
-        const ids = new Set(waiters.map(({ id }) => id));
-        const listed = ids.size > 1 ? await this.#listed(signal) : undefined;
-        const isProven = ({ id, word }) => (listed?.has(id) ? word !== "denies it" : listed && word === "took it");
-        const unproven = new Set(waiters.filter((waiter) => !isProven(waiter)).map(({ id }) => id));
-        const shown = await Promise.all([...unproven].map((id) => this.#service.get(id, signal)));
-        const known = [...(listed ?? [])].filter((id) => !unproven.has(id));
-        return new Set([...known, ...shown.flatMap((instance) => (instance === "gone" ? [] : [instance.id]))]);
-    }
-    /** Lists the ids of all instances; undefined if the list can't be read. */
-    async #listed(signal) {
-        try {
-            return new Set((await this.#service.list(signal)).map(({ id }) => id));
-        }
-        catch (error) {
-            signal?.throwIfAborted();
-            if (!(error instanceof UserError))
-                throw error;
-            // A list that is too long, or has a row that can't be read, says nothing of these instances.
-            return undefined;
-        }
-    }
-}
-const destroy_PAUSE_MS = 3000;
-/** How long a fresh instance may be missing from every answer. SPEC-SILENT: no figure is named. */
-const VISIBLE_AFTER_MS = 60_000;
-/**
- * Destroys an instance and confirms that it is gone: looks for it after each request, and asks again
- * while it is there. An instance that was never listed is missing from every answer at first. It
- * counts as gone once the service took the request and knows none when asked again, or once it is a
- * minute old. Returns `was-gone` if the service never knew it. Many destructions may run side by side:
- * one client sends their requests at the service's pace, in the order of the calls, and looks for all
- * of them at once. Throws InstanceNotDestroyedError when `until` comes first; no refusal ends it before.
- */
-async function destroyInstance(destroying, doomed) {
-    const { clock, isCalledOff = () => false, signal, until } = destroying;
-    const visibleAt = (doomed.createdAt ?? clock.now()) + VISIBLE_AFTER_MS;
-    const course = {
-        lastFault: undefined,
-        reasons: new Set(),
-        isToAsk: true,
-        word: undefined,
-        wasListed: doomed.wasListed === true,
-        mayBeOurs: false,
-    };
-    const look = async () => (await destroy_isAbsent(destroying, doomed.id, course)) &&
-        (course.wasListed || course.word === "denies it" || clock.now() >= visibleAt);
-    const isGone = await poll(async () => isCalledOff() || (await look()), {
-        clock,
-        intervalMs: destroy_PAUSE_MS,
-        until,
-        signal,
-    });
-    if (!isGone || isCalledOff())
-        throw notDestroyed(doomed.id, course.lastFault);
-    return course.word !== undefined || course.mayBeOurs ? "destroyed" : "was-gone";
-}
-/** Asks to destroy, if that is due, and looks whether the instance is gone. */
-async function destroy_isAbsent(destroying, id, course) {
-    const { clock, service, signal } = destroying;
-    try {
-        const isGone = await GoneLooks.of(service).isGone(id, () => ask(destroying, id, course), clock, signal);
-        course.isToAsk = true;
-        course.wasListed ||= !isGone;
-        return isGone;
-    }
-    catch (error) {
-        signal?.throwIfAborted();
-        logFault(destroying, id, course, error);
-        // The fault of a request says more of what must be mended than that of the look after it.
-        if (!course.isToAsk)
-            course.lastFault = error;
-        return false;
-    }
-}
-/**
- * Asks to destroy, if that is due; returns what the service answered so far. A refused key is tried
- * again, too: the service was seen to refuse good keys for a while, and the instance costs money.
- */
-async function ask(destroying, id, course) {
-    const { service, signal } = destroying;
-    if (!course.isToAsk)
-        return course.word;
-    try {
-        const isKnown = (await service.destroy(id, signal)) === "asked";
-        if (isKnown)
-            course.word = "took it";
-        else if (course.word !== undefined)
-            course.word = "denies it";
-        course.isToAsk = false;
-    }
-    catch (error) {
-        if (!isKeyRefusal(error))
-            course.mayBeOurs = true;
-        signal?.throwIfAborted();
-        // SPEC-SILENT: the answer for an instance that is gone. It may be such a "no", and while the service
-        // answers no request to destroy, the instance may end by itself: the look decides.
-        course.lastFault = error;
-        logFault(destroying, id, course, error);
-    }
-    return course.word;
-}
-function isKeyRefusal(error) {
-    return error instanceof AuthenticationError || error instanceof PermissionError;
-}
-/** Logs why an instance is not destroyed yet, each reason once. */
-function logFault({ log }, id, { reasons }, fault) {
-    const reason = destroy_reasonOf(fault);
-    if (reasons.has(reason))
-        return;
-    reasons.add(reason);
-    log.info(`Instance ${id} is not destroyed yet (${reason}); asking again.`);
-}
-function notDestroyed(id, fault) {
-    return new InstanceNotDestroyedError(`Instance ${id}`, fault === undefined ? "it is still listed" : destroy_reasonOf(fault), fault);
-}
-function destroy_reasonOf(fault) {
-    return fault instanceof Error ? fault.message : String(fault);
-}
-
-;// CONCATENATED MODULE: ./lib/create/machine-log.js
+;// CONCATENATED MODULE: ./lib/machine/log.js
 
 
 
@@ -15371,7 +15029,7 @@ function destroy_reasonOf(fault) {
 const OWN_PUBLIC = /^GHR_(?!JIT(?:_\d)?$)/;
 const SOUNDS_SECRET = /key|token|secret|pass|pwd|auth|login|credential/i;
 /** Shorter values are numbers, flags or words, and would be hidden in other places. */
-const machine_log_SHORTEST = 8;
+const log_SHORTEST = 8;
 const SHORTEST_SECRET = 4;
 /**
  * Makes a function that takes out of a machine's output what must not be read in a job's log: the
@@ -15391,7 +15049,7 @@ function secretHider(env) {
 }
 /** Splits a variable's value into its lines: a log may begin with any of them. */
 function linesOf(name, value) {
-    const shortest = SOUNDS_SECRET.test(name) ? SHORTEST_SECRET : machine_log_SHORTEST;
+    const shortest = SOUNDS_SECRET.test(name) ? SHORTEST_SECRET : log_SHORTEST;
     const lines = value.split(/\r?\n/).map((line) => line.trim());
     return lines.filter((piece) => piece.length >= shortest).map((piece) => ({ name, piece }));
 }
@@ -15412,7 +15070,7 @@ async function showLastLines({ log, service, signal }, { instanceId, hideSecrets
     const texts = (await Promise.allSettled(fetched)).map((outcome) => {
         if (outcome.status === "fulfilled")
             return hideSecrets(outcome.value);
-        faults.push(machine_log_reasonOf(outcome.reason));
+        faults.push(log_reasonOf(outcome.reason));
         return "";
     });
     const lines = texts.flatMap((text, index) => shown(LOGS[index] ?? "", text));
@@ -15437,7 +15095,7 @@ function shown(name, text) {
     return lines.slice(-LINES).map((line) => `  ${name.padEnd(9)} | ${line}`);
 }
 /** Says why a log can't be had. Throws a cancel, or a bug of ours. */
-function machine_log_reasonOf(fault) {
+function log_reasonOf(fault) {
     if (!(fault instanceof UserError))
         throw fault;
     if (fault instanceof NotFoundError)
@@ -15460,12 +15118,12 @@ function exitMessage(log) {
 }
 /** Matches what GitHub's runner program says of its connection. The program goes on after either line. */
 const CONNECTION = /Runner (?:connect error: .*|reconnected\.)/;
-const machine_log_LONGEST = 200;
+const log_LONGEST = 200;
 /** Finds the last error of the runner's connection to GitHub; undefined if the runner connected after it. */
 function connectError(log) {
     const said = log.split(/\r?\n/).flatMap((line) => CONNECTION.exec(line)?.[0] ?? []);
     const last = said.at(-1);
-    return last?.startsWith("Runner connect") ? oneLine(last, machine_log_LONGEST) : undefined;
+    return last?.startsWith("Runner connect") ? oneLine(last, log_LONGEST) : undefined;
 }
 /** Asks for a machine's log, and finds its exit message. `isFault`: the log can't be had. */
 async function readExitMessage({ service, signal }, { instanceId, hideSecrets }) {
@@ -15482,7 +15140,7 @@ async function readExitMessage({ service, signal }, { instanceId, hideSecrets })
     }
 }
 
-;// CONCATENATED MODULE: ./lib/create/rent.js
+;// CONCATENATED MODULE: ./lib/machine/create.js
 
 
 
@@ -15496,7 +15154,7 @@ async function rent(deps, request, machine) {
     const registeredAt = clock.now();
     const { deadline, uptimeMs } = machine;
     const env = request.env({ jitConfigs: runners.map(({ jitConfig }) => jitConfig), deadline, uptimeMs });
-    const order = rent_orderOf(request, machine, env);
+    const order = create_orderOf(request, machine, env);
     const draft = { machine, order, runners, registeredAt, askedAt: clock.now(), hide: secretHider(env) };
     machine.onRegistered(runners, draft.hide);
     const answer = await settling(deps, (way) => deps.service.create(order, {
@@ -15507,7 +15165,7 @@ async function rent(deps, request, machine) {
             ledger.pending(machine.machineNo, order.label);
         },
     }));
-    return await rent_settle(deps, draft, rent_hidden(answer, draft.hide));
+    return await create_settle(deps, draft, create_hidden(answer, draft.hide));
 }
 /**
  * Registers a machine's runners one after the other, so that after a failure the earlier ones are
@@ -15532,7 +15190,7 @@ async function register({ runners, ledger, signal }, { jobsPerMachine, runnerNam
     return registered;
 }
 /** Makes the order of a create, with the label by which the instance is found whatever the service answers. */
-function rent_orderOf({ instance, onstart, prefix }, { expiry, machineNo, offer, price }, env) {
+function create_orderOf({ instance, onstart, prefix }, { expiry, machineNo, offer, price }, env) {
     const label = makeLabel(prefix, machineNo, expiry);
     return { ...instance, offerId: offer.id, label, env, onstart, bid: price.bid };
 }
@@ -15556,12 +15214,12 @@ async function settling({ clock, signal }, send) {
     }
 }
 /** Hides secrets in a refusal, because its text may repeat what was sent. */
-function rent_hidden(answer, hide) {
+function create_hidden(answer, hide) {
     if (answer.kind === "created")
         return answer;
     return { ...answer, refusal: { ...answer.refusal, sentence: hide(answer.refusal.sentence) } };
 }
-async function rent_settle(deps, draft, answer) {
+async function create_settle(deps, draft, answer) {
     switch (answer.kind) {
         case "created":
             return answered(deps, draft, answer.instanceId);
@@ -15584,10 +15242,10 @@ function describeUncertain({ code, operation, sentence, status }) {
 /** Records an instance that the create's own answer named. Only such an answer settles a create for post. */
 function answered(deps, draft, instanceId) {
     deps.ledger.created(draft.machine.machineNo, instanceId);
-    return rent_record(deps, draft, instanceId);
+    return create_record(deps, draft, instanceId);
 }
 /** Records an instance of a create. If only a list showed it, the create may have made a second one. */
-function rent_record({ clock, ledger }, draft, instanceId) {
+function create_record({ clock, ledger }, draft, instanceId) {
     const { askedAt, registeredAt, machine } = draft;
     const { machineNo, searchedAt, terms } = machine;
     const report = {
@@ -15609,7 +15267,7 @@ async function lookForIt(deps, draft, refusal) {
     };
     const found = await lookAt(UNCERTAIN_LOOKS_MS, look, deps);
     if (found !== undefined)
-        return rent_record(deps, draft, found);
+        return create_record(deps, draft, found);
     await removeRunners(deps, draft);
     return { kind: "uncertain", sentence: refusal.sentence };
 }
@@ -15632,7 +15290,7 @@ async function notMade(deps, draft, refusal) {
     const { code, sentence } = refusal;
     const found = code === "offer-gone" ? undefined : await findByLabel(deps, draft.order.label);
     if (typeof found === "number") {
-        const made = rent_record(deps, draft, found);
+        const made = create_record(deps, draft, found);
         return code === "too-fast" ? made : { ...made, unwanted: sentence };
     }
     const isUnread = found === "unreadable";
@@ -15650,7 +15308,7 @@ async function removeRunners({ runners, signal }, draft) {
         await runners.remove(id, signal);
 }
 
-;// CONCATENATED MODULE: ./lib/market/errors.js
+;// CONCATENATED MODULE: ./lib/offers/errors.js
 
 
 /** Says that no offer meets the inputs. */
@@ -15669,14 +15327,14 @@ class NoOfferError extends UserError {
 /** Says that the volume of volume-id is not there. */
 class VolumeUnknownError extends UserError {
     name = "VolumeUnknownError";
-    constructor(sentence) {
-        super(`${sentence} ${NOTHING_RENTED}`, {
-            hint: "Check volume-id: with volume-create-new: true it is the id of a volume offer, else that of a volume of this account.",
+    constructor(id) {
+        super(`The account has no volume ${id}. ${NOTHING_RENTED}`, {
+            hint: "Check volume-id: it is the id of a volume of this account.",
         });
     }
 }
 
-;// CONCATENATED MODULE: ./lib/market/gpu-names.js
+;// CONCATENATED MODULE: ./lib/offers/gpu-names.js
 
 /**
  * A card reports less than its nominal memory: an A40 of 48 GB down to 45,634 MB, 7.2% less, for
@@ -15734,7 +15392,7 @@ function fold(name) {
     return name.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
-;// CONCATENATED MODULE: ./lib/market/explain-no-offer.js
+;// CONCATENATED MODULE: ./lib/offers/explain-no-offer.js
 
 
 
@@ -15881,7 +15539,7 @@ function whys({ objections }) {
     return oneLine(objections.map(({ why }) => why).join(", "), 150);
 }
 
-;// CONCATENATED MODULE: ./lib/market/offer-requirements.js
+;// CONCATENATED MODULE: ./lib/offers/offer-requirements.js
 
 /** Describes a filter in the service's own words: `gte 500`. */
 function describeFilter(filter) {
@@ -15962,7 +15620,7 @@ function list(wanted) {
     return Array.isArray(wanted) ? wanted : [wanted];
 }
 
-;// CONCATENATED MODULE: ./lib/market/rules.js
+;// CONCATENATED MODULE: ./lib/offers/rules.js
 
 
 
@@ -16244,7 +15902,7 @@ function judgeOffer(offer, requirements) {
         .map((rule) => ({ rule, why: rule.why(offer, requirements) }));
 }
 
-;// CONCATENATED MODULE: ./lib/market/search.js
+;// CONCATENATED MODULE: ./lib/offers/search.js
 
 
 
@@ -16354,7 +16012,7 @@ async function considerPages(looking, requirements) {
     const known = new Map();
     let query = offerQuery(requirements);
     for (let page = 1; query !== undefined && page <= search_MOST_PAGES; page += 1) {
-        const offers = await search_ask(looking, query);
+        const offers = await ask(looking, query);
         const found = consider(looking, requirements, offers).filter(({ offer }) => !known.has(offer.id));
         for (const each of found)
             known.set(each.offer.id, each);
@@ -16364,14 +16022,14 @@ async function considerPages(looking, requirements) {
 }
 /** Looks for all offers of these GPUs that can be rented, whatever else is required. */
 function lookWider(looking, requirements) {
-    return attempt(looking, async () => consider(looking, requirements, await search_ask(looking, widerQuery(requirements))));
+    return attempt(looking, async () => consider(looking, requirements, await ask(looking, widerQuery(requirements))));
 }
 /** Looks for offers of other GPUs that meet everything else. */
 async function lookAtOthers(looking, requirements) {
     const others = { ...requirements, gpuName: [] };
     if (requirements.gpuName.length === 0)
         return [];
-    return await attempt(looking, async () => consider(looking, others, await search_ask(looking, offerQuery(others))));
+    return await attempt(looking, async () => consider(looking, others, await ask(looking, offerQuery(others))));
 }
 /**
  * Looks for every offer of these GPUs, even rented ones. Undefined if a near offer is known
@@ -16412,7 +16070,7 @@ function consider(looking, requirements, offers) {
         return { offer, price, expected, urgentCost: asUrgent, objections };
     });
 }
-async function search_ask({ service, log, signal }, query) {
+async function ask({ service, log, signal }, query) {
     const { offers, plainer } = await service.search(query, signal);
     if (plainer) {
         const words = plainer.fields.map((field) => `${field} ${describeFilter(query.filters[field] ?? {})}`).join(", ");
@@ -16455,34 +16113,232 @@ function describeOffer(offer) {
     return `offer ${offer.id} (${offer.numGpus} × ${oneLine(offer.gpuName, 60)}, machine ${offer.machineId ?? "unknown"})`;
 }
 
-;// CONCATENATED MODULE: ./lib/shared/retry.js
+;// CONCATENATED MODULE: ./lib/release/errors.js
 
-const PAUSES_MS = [2000, 5000, 10_000];
-/**
- * Repeats work that fails. By default repeats it if the fault may pass, after 2, 5 and 10 s, or
- * after the longer time that the fault asks for.
- */
-async function withRetry(work, options) {
-    const { clock, pauseAfter = pauseWhilePassing, signal, until = Number.POSITIVE_INFINITY } = options;
-    for (let attempt = 1;; attempt += 1) {
+/** How to end a bill by hand. Some people see only this sentence. */
+const DESTROY_BY_HAND = 'Destroy it in the service\'s console, or by: curl -X DELETE -H "Authorization: Bearer $KEY" https://console.vast.ai/api/v0/instances/ID/';
+/** Says that an instance may still bill, because its end could not be confirmed. */
+class InstanceNotDestroyedError extends UserError {
+    name = "InstanceNotDestroyedError";
+    constructor(what, reason, cause) {
+        super(`${what} may still be billing: its destruction could not be confirmed (${reason}).`, {
+            cause,
+            hint: DESTROY_BY_HAND,
+        });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/release/destroy.js
+
+
+
+
+/** How long the first of several destroyed instances waits to share a look with the others, in milliseconds. */
+const GATHER_MS = 10_000;
+/** Looks whether destroyed instances are gone. One look answers for all destructions that wait. */
+class GoneLooks {
+    static #all = new WeakMap();
+    #service;
+    #asking = 0;
+    #waiting = [];
+    #isLooking = false;
+    #gathering;
+    constructor(service) {
+        this.#service = service;
+    }
+    /** Returns the looks that all destructions of one client share. */
+    static of(service) {
+        const looks = GoneLooks.#all.get(service) ?? new GoneLooks(service);
+        GoneLooks.#all.set(service, looks);
+        return looks;
+    }
+    /**
+     * Sends the request, then looks whether the instance is gone, in a look that begins after the
+     * answer. Throws what the request or the look throws, which is no evidence either way. `signal`
+     * ends the look for all who share it.
+     */
+    async isGone(id, ask, clock, signal) {
+        this.#asking += 1;
+        let word;
         try {
-            return await work();
+            word = await ask();
+        }
+        catch (fault) {
+            this.#asking -= 1;
+            this.#lookWhenDue(clock, signal);
+            throw fault;
+        }
+        this.#asking -= 1;
+        return await new Promise((resolve, reject) => {
+            this.#waiting.push({ id, word, resolve, reject });
+            this.#lookWhenDue(clock, signal);
+        });
+    }
+    /** Looks at once if no other destruction is being asked for, else after a moment. */
+    #lookWhenDue(clock, signal) {
+        if (this.#waiting.length === 0 || this.#isLooking)
+            return;
+        if (this.#asking === 0) {
+            this.#gathering?.abort();
+            void this.#look(clock, signal);
+        }
+        else if (this.#gathering === undefined)
+            void this.#gather(clock, signal);
+    }
+    async #gather(clock, signal) {
+        const gathering = new AbortController();
+        this.#gathering = gathering;
+        try {
+            await clock.sleep(GATHER_MS, signal ? AbortSignal.any([signal, gathering.signal]) : gathering.signal);
+        }
+        catch {
+            // The pause was ended by a look, or by the signal. In the second case the look below throws its reason.
+        }
+        this.#gathering = undefined;
+        if (!gathering.signal.aborted && !this.#isLooking)
+            await this.#look(clock, signal);
+    }
+    async #look(clock, signal) {
+        const waiters = this.#waiting;
+        this.#waiting = [];
+        this.#isLooking = true;
+        try {
+            signal?.throwIfAborted();
+            const alive = await this.#alive(waiters, signal);
+            for (const { id, resolve } of waiters)
+                resolve(!alive.has(id));
+        }
+        catch (fault) {
+            for (const { reject } of waiters)
+                reject(fault);
+        }
+        finally {
+            this.#isLooking = false;
+            this.#lookWhenDue(clock, signal);
+        }
+    }
+    /** Finds the instances that the service still shows. Where a list proves nothing, asks for the instance by its id. */
+    async #alive(waiters, signal) {
+        const ids = new Set(waiters.map(({ id }) => id));
+        const listed = ids.size > 1 ? await this.#listed(signal) : undefined;
+        const isProven = ({ id, word }) => (listed?.has(id) ? word !== "denies it" : listed && word === "took it");
+        const unproven = new Set(waiters.filter((waiter) => !isProven(waiter)).map(({ id }) => id));
+        const shown = await Promise.all([...unproven].map((id) => this.#service.get(id, signal)));
+        const known = [...(listed ?? [])].filter((id) => !unproven.has(id));
+        return new Set([...known, ...shown.flatMap((instance) => (instance === "gone" ? [] : [instance.id]))]);
+    }
+    /** Lists the ids of all instances; undefined if the list can't be read. */
+    async #listed(signal) {
+        try {
+            return new Set((await this.#service.list(signal)).map(({ id }) => id));
         }
         catch (error) {
-            const pause = pauseAfter(error, attempt);
-            if (pause === undefined || clock.now() + pause >= until)
+            signal?.throwIfAborted();
+            if (!(error instanceof UserError))
                 throw error;
-            await clock.sleep(pause, signal);
+            // A list that is too long, or has a row that can't be read, says nothing of these instances.
+            return undefined;
         }
     }
 }
-function pauseWhilePassing(error, attempt) {
-    const pause = PAUSES_MS[attempt - 1];
-    return isPassing(error) && pause !== undefined ? Math.max(pause, error.waitMs) : undefined;
+const destroy_PAUSE_MS = 3000;
+/** How long a fresh instance may be missing from every answer. SPEC-SILENT: no figure is named. */
+const VISIBLE_AFTER_MS = 60_000;
+/**
+ * Destroys an instance and confirms that it is gone: looks for it after each request, and asks again
+ * while it is there. An instance that was never listed is missing from every answer at first. It
+ * counts as gone once the service took the request and knows none when asked again, or once it is a
+ * minute old. Returns `was-gone` if the service never knew it. Many destructions may run side by side:
+ * one client sends their requests at the service's pace, in the order of the calls, and looks for all
+ * of them at once. Throws InstanceNotDestroyedError when `until` comes first; no refusal ends it before.
+ */
+async function destroyInstance(destroying, doomed) {
+    const { clock, isCalledOff = () => false, signal, until } = destroying;
+    const visibleAt = (doomed.createdAt ?? clock.now()) + VISIBLE_AFTER_MS;
+    const course = {
+        lastFault: undefined,
+        reasons: new Set(),
+        isToAsk: true,
+        word: undefined,
+        wasListed: doomed.wasListed === true,
+        mayBeOurs: false,
+    };
+    const look = async () => (await destroy_isAbsent(destroying, doomed.id, course)) &&
+        (course.wasListed || course.word === "denies it" || clock.now() >= visibleAt);
+    const isGone = await poll(async () => isCalledOff() || (await look()), {
+        clock,
+        intervalMs: destroy_PAUSE_MS,
+        until,
+        signal,
+    });
+    if (!isGone || isCalledOff())
+        throw notDestroyed(doomed.id, course.lastFault);
+    return course.word !== undefined || course.mayBeOurs ? "destroyed" : "was-gone";
+}
+/** Asks to destroy, if that is due, and looks whether the instance is gone. */
+async function destroy_isAbsent(destroying, id, course) {
+    const { clock, service, signal } = destroying;
+    try {
+        const isGone = await GoneLooks.of(service).isGone(id, () => destroy_ask(destroying, id, course), clock, signal);
+        course.isToAsk = true;
+        course.wasListed ||= !isGone;
+        return isGone;
+    }
+    catch (error) {
+        signal?.throwIfAborted();
+        logFault(destroying, id, course, error);
+        // The fault of a request says more of what must be mended than that of the look after it.
+        if (!course.isToAsk)
+            course.lastFault = error;
+        return false;
+    }
+}
+/**
+ * Asks to destroy, if that is due; returns what the service answered so far. A refused key is tried
+ * again, too: the service was seen to refuse good keys for a while, and the instance costs money.
+ */
+async function destroy_ask(destroying, id, course) {
+    const { service, signal } = destroying;
+    if (!course.isToAsk)
+        return course.word;
+    try {
+        const isKnown = (await service.destroy(id, signal)) === "asked";
+        if (isKnown)
+            course.word = "took it";
+        else if (course.word !== undefined)
+            course.word = "denies it";
+        course.isToAsk = false;
+    }
+    catch (error) {
+        if (!isKeyRefusal(error))
+            course.mayBeOurs = true;
+        signal?.throwIfAborted();
+        // SPEC-SILENT: the answer for an instance that is gone. It may be such a "no", and while the service
+        // answers no request to destroy, the instance may end by itself: the look decides.
+        course.lastFault = error;
+        logFault(destroying, id, course, error);
+    }
+    return course.word;
+}
+function isKeyRefusal(error) {
+    return error instanceof AuthenticationError || error instanceof PermissionError;
+}
+/** Logs why an instance is not destroyed yet, each reason once. */
+function logFault({ log }, id, { reasons }, fault) {
+    const reason = destroy_reasonOf(fault);
+    if (reasons.has(reason))
+        return;
+    reasons.add(reason);
+    log.info(`Instance ${id} is not destroyed yet (${reason}); asking again.`);
+}
+function notDestroyed(id, fault) {
+    return new InstanceNotDestroyedError(`Instance ${id}`, fault === undefined ? "it is still listed" : destroy_reasonOf(fault), fault);
+}
+function destroy_reasonOf(fault) {
+    return fault instanceof Error ? fault.message : String(fault);
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/effects.js
-
 
 
 
@@ -16639,7 +16495,7 @@ class Effects {
     /** Reads the GPU figures out of a job's log. The text itself goes no further. */
     async #readJobLog({ jobId: id, machineNo }, fleet) {
         const machine = machineOf(fleet, machineNo);
-        const figures = machine && (await this.#figures.read(machine, id));
+        const figures = machine && (await this.#figures.read(id, effects_knownOf(machine, id)));
         return { kind: "FiguresRead", machineNo, id, figures };
     }
     async #lookUpImage() {
@@ -16680,55 +16536,14 @@ function outcomeOf(outcome) {
         return outcome;
     return outcome.unwanted === undefined ? { kind: "created" } : { kind: "unwanted", sentence: outcome.unwanted };
 }
-/** Pauses between attempts. GitHub stores a log some seconds after its job's end. SPEC-SILENT: no figure is named. */
-const effects_PAUSES_MS = [4000, 8000];
-/** Returns the pause before the next attempt. A token that may not read the log is not used again. */
-function effects_pauseAfter(error, attempt) {
-    return isPassing(error) ? effects_PAUSES_MS[attempt - 1] : undefined;
-}
-/** Reads from the logs of finished jobs what the GPUs did. Says once why figures are missing. */
-class FigureReader {
-    #deps;
-    #hasLogged = false;
-    constructor(deps) {
-        this.#deps = deps;
-    }
-    /** Reads the figures of a machine's job. Undefined: not reported. */
-    async read(machine, jobId) {
-        const log = await this.#logOf(jobId);
-        if (log === undefined)
-            return undefined;
-        const job = machine.slots.find((slot) => slot.job?.id === jobId)?.job;
-        const { completedAt, startedAt } = job ?? {};
-        const isTimed = startedAt !== undefined && completedAt !== undefined;
-        const figures = readFigures(log, {
-            instanceIds: machine.instances.map(({ id }) => id),
-            seconds: isTimed ? (completedAt - startedAt) / 1000 : undefined,
-            setupSeconds: machine.slots.map((slot) => slot.log?.figures?.setupSeconds).find((known) => known !== undefined),
-        });
-        if (figures === undefined)
-            this.#logOnce("a job's log has no line with its machine's figures");
-        return figures;
-    }
-    async #logOf(jobId) {
-        const { clock, readJobLog, signal } = this.#deps;
-        try {
-            return await withRetry(() => readJobLog(jobId, signal), { clock, signal, pauseAfter: effects_pauseAfter });
-        }
-        catch (error) {
-            signal.throwIfAborted();
-            if (!(error instanceof UserError))
-                throw error;
-            this.#logOnce(error.message);
-            return undefined;
-        }
-    }
-    #logOnce(why) {
-        if (this.#hasLogged)
-            return;
-        this.#hasLogged = true;
-        this.#deps.log.info(`What the GPUs did is not reported for every job: ${why.replace(/\.$/, "")}.`);
-    }
+function effects_knownOf({ instances, slots }, jobId) {
+    const { completedAt, startedAt } = slots.find(({ job }) => job?.id === jobId)?.job ?? {};
+    const isTimed = startedAt !== undefined && completedAt !== undefined;
+    return {
+        instanceIds: instances.map(({ id }) => id),
+        seconds: isTimed ? (completedAt - startedAt) / 1000 : undefined,
+        setupSeconds: slots.map(({ log }) => log?.figures?.setupSeconds).find((known) => known !== undefined),
+    };
 }
 /**
  * Returns a function that is true once a surplus instance must stay: since its destruction began, one instance of
@@ -16740,7 +16555,8 @@ function callOff(machine) {
     return () => machine.ending === undefined && hasRun(machine);
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/history.js
+;// CONCATENATED MODULE: ./lib/fleet/lessons.js
+
 
 
 
@@ -16882,7 +16698,7 @@ function hoursOf({ gone, running }, now) {
     return running === undefined ? 0 : Math.max(0, (gone ?? now) - running) / 3_600_000;
 }
 
-;// CONCATENATED MODULE: ./lib/create/instance.js
+;// CONCATENATED MODULE: ./lib/machine/instance.js
 
 /** Words of `status_msg` after which no machine was seen to start, whatever its state. The first match counts. */
 const FATAL_TEXTS = [
@@ -16919,6 +16735,98 @@ function instance_stopped(status, isBid) {
 /** True for an instance that was stopped: outbid, out of credit, or by hand. For a bid a stopped container is enough. */
 function wasStopped({ isHalted, state }, isBid) {
     return isHalted || (isBid && state === "stopped");
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/pace.js
+
+
+
+/** The service advises one look every 10 seconds, counted from arrival to arrival. */
+const BOOT_MS = 10_500;
+const HELD_MS = 15_000;
+/** How long main takes at most to see a runner online. An unchanged list costs nothing: GitHub answers 304. */
+const STARTING_MS = 2500;
+/** GitHub's secondary limit is about 900 requests a minute, for everything that uses the token. */
+const PER_RUNNER_MS = 400;
+const WAITING_MS = 15_000;
+/**
+ * A running job changes its list at every step, so each answer is counted. A little over a minute
+ * keeps each hour at 60, with the looks out of turn.
+ */
+const RUNNING_MS = 62_000;
+/** How long findings keep the jobs' pace up. An older one waits for the service's list, not for GitHub's. */
+const UNCONFIRMED_MS = 300_000;
+/** A fresh finding about a machine waits for a jobs list of some time after it. */
+const FINDING_MS = 7500;
+const FRESH_MS = 30_000;
+/** All workflows of the repository share the token's requests. Below this many, the lists are read less often. */
+const FEW_REQUESTS = 100;
+const SLOWER_BY = 4;
+/** How late a create may come true. After that, one without an answer is looked for less often. */
+const TURNS_UP_MS = 90_000;
+/** Says how often to read each list now. */
+function paceOf(fleet, rules, now, { requestsLeft, runnersAskedAlone }) {
+    const stages = fleet.machines.filter(isAlive).map(stageOf);
+    const slower = isShort(requestsLeft) ? SLOWER_BY : 1;
+    return {
+        runners: Math.max(runnersEvery(fleet, stages, now), PER_RUNNER_MS * runnersAskedAlone),
+        jobs: rules.hold ? jobsEvery(fleet, rules, now) * slower : Number.POSITIVE_INFINITY,
+        instances: instancesEvery(fleet, stages, now),
+    };
+}
+/** True if few requests are left. */
+function isShort(requestsLeft) {
+    return requestsLeft !== undefined && requestsLeft < FEW_REQUESTS;
+}
+/** Returns the slots whose runners can be current. A machine starts its listeners one after another. */
+function slotsToLookAt({ machines }) {
+    return machines.filter(isAlive).flatMap((machine) => {
+        const current = currentSlot(machine);
+        const next = nextSlot(machine);
+        // A listener that is away may have ended without a job, so the next one may be online.
+        const isAway = current?.offlineSince !== undefined || current?.runner === "offline" || current?.job?.isOver === true;
+        return [...(current ? [current] : []), ...(next !== undefined && isAway ? [next] : [])];
+    });
+}
+/** Says how often to list the runners. A busy machine's runner says no more than its job, if a list has that. */
+function runnersEvery(fleet, stages, now) {
+    if (stages.includes("starting"))
+        return STARTING_MS;
+    if (stages.includes("booting"))
+        return BOOT_MS;
+    const isSilent = fleet.machines.flatMap(aliveInstances).some((instance) => instance.isSilent === true);
+    // Whether the runner came back first shows who ended the job.
+    const isAway = fleet.machines.filter(isAlive).some((machine) => currentSlot(machine)?.offlineSince !== undefined);
+    if (isSilent || isAway)
+        return HELD_MS;
+    if (isListAwaited(fleet, now))
+        return WAITING_MS;
+    if (!stages.includes("ready") && !fleet.machines.some(isUnlisted))
+        return Number.POSITIVE_INFINITY;
+    return waitingJobs(fleet, now).length > 0 ? WAITING_MS : RUNNING_MS;
+}
+function jobsEvery(fleet, rules, now) {
+    const isFreeThere = fleet.machines.some((machine) => isFree(machine, rules, now));
+    const isBusyThere = fleet.machines.some(isBusy);
+    const isFresh = Object.values(fleet.confirmations).some((since) => now - since < UNCONFIRMED_MS);
+    const isFinding = ([key, since]) => isOfMachine(key) && now - since < FRESH_MS;
+    if (Object.entries(fleet.confirmations).some(isFinding))
+        return FINDING_MS;
+    const isUnconfirmed = isFresh || isListAwaited(fleet, now);
+    const isAsked = waitingJobs(fleet, now).length > 0 && isFreeThere;
+    return isUnconfirmed || isAsked || (!isBusyThere && !isFreeThere) ? WAITING_MS : RUNNING_MS;
+}
+function isListAwaited({ machines }, now) {
+    return machines.some((machine) => awaitsListing(machine, now));
+}
+function instancesEvery(fleet, stages, now) {
+    if (stages.some((stage) => stage === "booting" || stage === "starting"))
+        return BOOT_MS;
+    const isNeeded = stages.length > 0 || fleet.unservedSince !== undefined;
+    const open = fleet.machines.filter(mayTurnUp);
+    if (isNeeded || open.some(({ answer }) => now - (answer?.at ?? 0) < TURNS_UP_MS))
+        return HELD_MS;
+    return open.some(isUncertain) ? RUNNING_MS : Number.POSITIVE_INFINITY;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/observe.js
@@ -16983,8 +16891,7 @@ class Observer {
             return;
         const seen = await runners.look(new Set(ids), signal);
         if (seen !== undefined) {
-            const { haveOthersChanged } = runners;
-            apply({ kind: "RunnersListed", askedAt, at: clock.now(), runners: Object.fromEntries(seen), haveOthersChanged });
+            apply({ kind: "RunnersListed", askedAt, at: clock.now(), runners: Object.fromEntries(seen) });
             return;
         }
         apply({ kind: "RunnersUnreadable", askedAt, at: clock.now() });
@@ -17040,7 +16947,7 @@ class Observer {
     }
     /** Returns our own fields of an instance. Undefined: it is not of this session. */
     #ours(fleet, instance) {
-        const { id, isInterruptible, label = "", ssh, startedAt, state, traffic, usage, usdPerHour } = instance;
+        const { id, isInterruptible, label = "", ssh, startedAt, state, traffic, usdPerHour } = instance;
         const known = fleet.machines.find(({ instances }) => instances.some((each) => each.id === id));
         const isLabelled = hasPrefix(label, this.#request.prefix);
         const machineNo = known?.machineNo ?? (isLabelled ? readLabel(label)?.machineNo : undefined);
@@ -17057,7 +16964,6 @@ class Observer {
             address: ssh,
             startedAt,
             traffic,
-            usage,
             usdPerHour,
         };
     }
@@ -17124,18 +17030,7 @@ function options_rulesOf(options, request) {
     };
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/events.js
-/** Names what an event is about. Of two events about the same thing, the one asked for later holds. */
-function subjectOf(event) {
-    const machineNo = "machineNo" in event ? ` ${event.machineNo}` : "";
-    const id = "id" in event ? ` ${event.id}` : "";
-    const market = event.kind === "OffersFound" ? ` ${event.isBid ? "bids" : "on demand"}` : "";
-    const kind = event.kind.replace("Unreadable", "Listed");
-    return `${kind}${machineNo}${id}${market}`;
-}
-
 ;// CONCATENATED MODULE: ./lib/fleet/reduce.js
-
 
 
 
@@ -17154,11 +17049,9 @@ const REDUCERS = {
         state.jobsFault ??= { since: at, why };
     },
     OffersFound: noteOffers,
-    RunnersRegistered: (state, { machineNo, runners }) => {
-        const machine = machineOf(state, machineNo);
-        if (machine?.slots.length === 0)
-            machine.slots = runners.map(({ id, name }) => ({ runnerId: id, runnerName: name }));
-    },
+    RunnersRegistered: (state, { machineNo, runners }) => mark(machineOf(state, machineNo), {
+        slots: runners.map(({ id, name }) => ({ runnerId: id, runnerName: name })),
+    }),
     CreateAnswered: noteAnswer,
     RunnerRemoved: noteRemoved,
     DestroyAnswered: noteDestroyed,
@@ -17178,17 +17071,8 @@ const REDUCERS = {
     },
     Decided: (state, { at, decision }) => noteDecided(state, decision, at),
 };
-/**
- * Writes an event into the state. Nothing else writes it. An event that is older than the last of
- * its kind, or comes twice, changes nothing.
- */
+/** Writes an event into the state. Nothing else writes it. */
 function reduce_reduce(state, event) {
-    if (event.kind !== "Decided") {
-        const subject = subjectOf(event);
-        if ((state.lastAsked[subject] ?? Number.NEGATIVE_INFINITY) >= event.askedAt)
-            return;
-        state.lastAsked[subject] = event.askedAt;
-    }
     if (!Object.hasOwn(REDUCERS, event.kind))
         throw new TypeError("no event");
     REDUCERS[event.kind](state, event);
@@ -17270,15 +17154,12 @@ function noteFigures(instance, listed, askedAt) {
         instance.usdPerHour = usdPerHour;
     instance.createdAt = createdAt(instance.createdAt, startedAt, askedAt);
     instance.traffic = grownTraffic(instance.traffic, listed.traffic) ?? instance.traffic;
-    instance.usage = grownPeaks(instance.usage, listed.usage);
 }
 // ---- GitHub's list of runners
 /** How long the runners' list must be unreadable for a runner to come and go unseen. */
 const reduce_UNREADABLE_MS = 30_000;
-function noteRunners(state, { at, haveOthersChanged, runners }) {
+function noteRunners(state, { at, runners }) {
     state.runnersAt = at;
-    if (haveOthersChanged)
-        state.othersChangedAt = at;
     if (at - (state.runnersUnreadSince ?? at) >= reduce_UNREADABLE_MS)
         state.runnersReadSince = at;
     state.runnersUnreadSince = undefined;
@@ -17432,7 +17313,7 @@ function noteOffers(state, { askedAt, candidates, isBid, nothing }) {
 function noteAnswer(state, event) {
     const { at, instanceId, jitter, machineNo, registeredAt, outcome, sentAt } = event;
     const machine = machineOf(state, machineNo);
-    if (machine === undefined || machine.answer !== undefined)
+    if (machine === undefined)
         return;
     machine.registeredAt = registeredAt;
     machine.askedAt = sentAt ?? machine.askedAt;
@@ -17739,6 +17620,142 @@ class LedgerKeeper {
     }
 }
 
+;// CONCATENATED MODULE: external "node:fs"
+const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
+;// CONCATENATED MODULE: ./lib/fleet/recording/replay.js
+
+
+/** Version of events and state. A file of another version is refused. */
+const EVENTS_VERSION = 4;
+/** Says that a file is no list of events, or one of another version. The user can give another file. */
+class EventsUnreadableError extends UserError {
+    name = "EventsUnreadableError";
+    constructor(what) {
+        super(`${what} Nothing was changed anywhere: a replay only reads.`, {
+            hint: "Give it the file that the output events names, whole and unchanged, and the version of this action that wrote it.",
+        });
+    }
+}
+/** Replays a file of events. Throws EventsUnreadableError for a file that is cut, old or hostile. */
+function replay(text) {
+    const [first = "", ...rest] = text.split("\n");
+    const state = stateOf(first);
+    const lines = rest.flatMap((line, index) => (line === "" ? [] : step(state, line, index + 2)));
+    return { lines, state };
+}
+function stateOf(line) {
+    const header = replay_parse(line, 1);
+    if (header?.version !== EVENTS_VERSION)
+        throw new EventsUnreadableError(`The file does not begin as one of version ${EVENTS_VERSION} does.`);
+    if (!Array.isArray(header.state?.machines))
+        throw new EventsUnreadableError("The file's first line has no state.");
+    return header.state;
+}
+function step(state, line, number) {
+    const event = replay_parse(line, number);
+    try {
+        reduce(state, event);
+        return event.kind === "Decided" ? describeDecision(event.decision, event.at - state.startedAt) : [];
+    }
+    catch {
+        // Whatever it trips over, no event of ours has that form.
+        throw new EventsUnreadableError(`Line ${number} of the file is no event of version ${EVENTS_VERSION}.`);
+    }
+}
+function replay_parse(line, number) {
+    try {
+        return JSON.parse(line);
+    }
+    catch {
+        throw new EventsUnreadableError(`Line ${number} of the file is no JSON: the file is cut, or was changed.`);
+    }
+}
+/** Says what was decided and why, with the seconds since the start. Empty if nothing was. */
+function describeDecision(decision, sinceMs) {
+    const { commands, end, endings, lacking, stop, takenBack, wanted, waitsFor } = decision;
+    const lines = [
+        ...endings.map(({ ending, machineNo }) => `machine ${machineNo} ends: ${ending.kind}, ${ending.why}`),
+        ...takenBack.map((machineNo) => `machine ${machineNo} stays: what was seen since takes its end back`),
+        ...commands.map(describeCommand),
+        ...(stop === undefined ? [] : [`renting stops: ${stop.kind}`]),
+        ...(waitsFor === undefined ? [] : [`a create waits for: ${waitsFor}`]),
+        ...(end === undefined ? [] : [`the end: ${end.kind}`]),
+    ];
+    const why = `${wanted} wanted, ${lacking} lacking`;
+    return lines.map((line) => `${(sinceMs / 1000).toFixed(1).padStart(8)} s  ${line} (${why})`);
+}
+function describeCommand(command) {
+    switch (command.kind) {
+        case "search":
+            return `search ${command.isBid ? "for bids" : "on demand"}`;
+        case "create":
+            return `create machine ${command.order.machineNo} of offer ${command.order.candidate.offer.id}`;
+        case "drain":
+            return `take the runners of machine ${command.machineNo} away`;
+        case "destroy":
+            return `destroy instance ${command.id} of machine ${command.machineNo}`;
+        case "read-machine-log":
+            return `read the log of machine ${command.machineNo}`;
+        case "read-job-log":
+            return `read the log of job ${command.jobId} on machine ${command.machineNo}`;
+        case "look-up-image":
+            return "ask the image's registry whether it has the image";
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/recording/event-log.js
+
+
+const MOST_BYTES = 5_000_000;
+/**
+ * Writes the loop's events into a file, from which `npm run replay` shows what was decided and why.
+ * The file keeps the newest 5 MB. A full disk is reported once, and does not stop the loop.
+ */
+class EventLog {
+    #path;
+    #log;
+    #bytes = 0;
+    /** Where the newer half of the file begins, and its header: the state at that point. */
+    #half;
+    #isBroken = false;
+    constructor(path, log) {
+        this.#path = path;
+        this.#log = log;
+    }
+    /** Writes an event down, right before the state takes it in. */
+    happened(event, state, rules) {
+        if (this.#isBroken)
+            return;
+        const header = () => `${JSON.stringify({ version: EVENTS_VERSION, rules, state })}\n`;
+        try {
+            if (this.#bytes === 0)
+                this.#begin(header());
+            if (this.#half === undefined && this.#bytes > MOST_BYTES / 2)
+                this.#half = { at: this.#bytes, header: header() };
+            if (this.#half !== undefined && this.#bytes > MOST_BYTES)
+                this.#forgetOlderHalf(this.#half);
+            this.#append(`${JSON.stringify(event)}\n`);
+        }
+        catch (error) {
+            this.#isBroken = true;
+            this.#log.warning(`The events can't be written down any more: ${error.message}. All else goes on.`);
+        }
+    }
+    #begin(text) {
+        (0,external_node_fs_namespaceObject.writeFileSync)(this.#path, text);
+        this.#bytes = Buffer.byteLength(text);
+    }
+    #append(text) {
+        (0,external_node_fs_namespaceObject.appendFileSync)(this.#path, text);
+        this.#bytes += Buffer.byteLength(text);
+    }
+    #forgetOlderHalf({ at, header }) {
+        const newer = (0,external_node_fs_namespaceObject.readFileSync)(this.#path).subarray(at).toString();
+        this.#begin(header + newer);
+        this.#half = undefined;
+    }
+}
+
 ;// CONCATENATED MODULE: ./lib/fleet/state.js
 /** Makes the state of a session that has rented nothing. `instancesAt`: when the instances were last listed. */
 function emptyFleet(now, before = {}) {
@@ -17746,7 +17763,6 @@ function emptyFleet(now, before = {}) {
         startedAt: now,
         machines: [],
         instancesAt: before.instancesAt,
-        lastAsked: {},
         repositoryAlive: before.repositoryAlive ?? 0,
         isSearching: false,
         mostWanted: 0,
@@ -17759,1703 +17775,162 @@ function emptyFleet(now, before = {}) {
     };
 }
 
-;// CONCATENATED MODULE: ./lib/market/volume-place.js
-
+;// CONCATENATED MODULE: ./lib/offers/volume-place.js
 
 /**
- * Finds the machine that a volume, or the room for a new one, is on; undefined if the service does
- * not show it. Throws VolumeUnknownError if there is no such volume.
+ * Finds the machine that a volume is on; undefined if the service does not show it. Throws
+ * VolumeUnknownError if there is no such volume.
  */
 async function volumeMachine({ service, log, signal }, volume) {
     if (volume === undefined)
         return undefined;
-    const place = await service.volumePlace(volume, signal);
-    if (place === "unknown")
-        throw new VolumeUnknownError(noSuchVolume(volume));
-    if (place === "not-shown" || (volume.kind === "existing" && place.machineId === undefined)) {
+    const machine = await service.volumePlace(volume.id, signal);
+    if (machine === "unknown")
+        throw new VolumeUnknownError(volume.id);
+    if (machine === "not-shown") {
         log.warning("The service does not show where the volume is, so any machine may be asked for it.");
         return undefined;
     }
-    if (volume.kind === "existing")
-        log.info(`Volume ${volume.id} is on machine ${place.machineId}: only that one can have it.`);
-    else
-        log.warning(describeNew(volume, place));
-    return place.machineId;
-}
-function noSuchVolume(volume) {
-    return volume.kind === "new"
-        ? `The service has no volume offer ${volume.offerId}.`
-        : `The account has no volume ${volume.id}.`;
-}
-function describeNew({ sizeGb }, { machineId, usdPerGbMonth }) {
-    const perMonth = usdPerGbMonth === undefined ? "its price" : formatPrice(usdPerGbMonth * sizeGb);
-    return `A volume of ${sizeGb} GB will be made on machine ${machineId ?? "unknown"}. It outlives this run and bills ${perMonth} a month until you delete it in the service's console; in later runs link it by its own volume-id.`;
+    log.info(`Volume ${volume.id} is on machine ${machine}: only that one can have it.`);
+    return machine;
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/errors.js
-
-
-
-
-/** Says that offers matched, but each was gone when we asked for it. The market changes by itself. */
-class OffersExhaustedError extends UserError {
-    name = "OffersExhaustedError";
-    constructor(tried, billing) {
-        const none = tried === 1
-            ? "The one matching offer could not be rented."
-            : `None of the ${tried} matching offers could be rented.`;
-        super(`${none} ${billing}`, {
-            kind: "no-machine",
-            hint: "Run the job again in some minutes, or raise max-price.",
-        });
-    }
-}
-/** Says that as many machines as `attempts` allows were rented, and none became or stayed ready. */
-class AttemptsExhaustedError extends UserError {
-    name = "AttemptsExhaustedError";
-    /** `rented`: all machines of the session. `forOffers`: what would bring more offers, where they lack. */
-    constructor(failures, rented, after, forOffers = "") {
-        const { todo, words } = commonCauses(failures);
-        const count = `${failures.length} of ${rented} machines failed: ${words}.`;
-        const offers = forOffers && ` For other offers: ${forOffers.charAt(0).toLowerCase()}${forOffers.slice(1)}`;
-        super([count, ...describeFailures(failures), after].join(" "), { kind: "no-machine", hint: `${todo}${offers}` });
-    }
-}
-const errors_IMAGE_FAULTS = {
-    image: {
-        what: "Two machines could not pull the image",
-        hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
-    },
-    "unfit-image": {
-        what: "Two machines could not use the image",
-        hint: "Look at the image, not at the hosts. It needs glibc, which Alpine lacks, and a folder that its user may write to. It also needs curl, or a package manager and a user who may install curl.",
-    },
-};
-/** Says that two hosts could not use the image. The user can name another one. */
-class ImageUnusableError extends UserError {
-    name = "ImageUnusableError";
-    /** `words`: what the last machine, or the service, said. */
-    constructor(fault, image, words, billing) {
-        const { hint, what } = errors_IMAGE_FAULTS[fault];
-        const said = words.replace(/\.$/, "");
-        super(`${what} ${image}: ${said}. ${billing}`, { kind: "no-machine", hint });
-    }
-}
-/** Says that the image's registry has none of that name and tag. The user can correct it. */
-class ImageMissingError extends UserError {
-    name = "ImageMissingError";
-    /** `word`: the registry's own. */
-    constructor(image, word, after) {
-        super(`The registry has no image ${image}: asked twice, 15 s apart, it said ${word}. ${after}`, {
-            kind: "no-machine",
-            hint: "Check the image's name and tag. If a job of this run builds it, let the GPU job have `needs:` on that job.",
-        });
-    }
-}
-/** Says that no machine was ready within `ready-timeout`. */
-class ReadyTimeoutError extends UserError {
-    name = "ReadyTimeoutError";
-    /** `hint`: what else than the market was in the way. */
-    constructor(limit, reasons, billing, hint) {
-        super(`No machine was ready within ready-timeout (${limit}). ${[...reasons, billing].join(" ")}`, {
-            kind: "no-machine",
-            hint: hint ?? "Raise ready-timeout, or ask for a GPU that is offered more often.",
-        });
-    }
-}
-/**
- * Says that several machines gave themselves back before their runners started, and that all had a
- * probe. The user can correct it.
- */
-class ProbeFailedError extends UserError {
-    name = "ProbeFailedError";
-    /** `said`: the last machine's own words. */
-    constructor(machines, said, billing) {
-        const words = said === undefined ? "" : ` The last one said: ${oneLine(said)}`;
-        super(`${machines} machines gave themselves back before their runner was online, and a probe is set: it may fail on every machine.${words} ${billing}`, {
-            kind: "no-machine",
-            hint: "Try the line of probe in the image by hand, or run once without it; the log has each machine's last lines.",
-        });
-    }
-}
-/** Says that GitHub's runner program ended on two hosts with the same words. GitHub or the image is at fault. */
-class RunnerRefusedError extends UserError {
-    name = "RunnerRefusedError";
-    constructor(words, after) {
-        super(`GitHub's runner ended on two machines and more before a job came, each time with the same words: “${oneLine(words)}” ${after}`, {
-            kind: "no-machine",
-            hint: "No host is to blame. Where the words are about the runner's registration, version or access, look at githubstatus.com and run the job again; where they are about a program or a library, look at the image.",
-        });
-    }
-}
-/** Says that the run's jobs make this job fail. The hint names who is to do what. */
-class HoldError extends UserError {
-    name = "HoldError";
-}
-/** How many jobs an error names. GitHub cuts an annotation, whose end says what bills and what to do. */
-const MOST_JOBS = 3;
-/** Returns the first few, and the number of others. Other annotations name them all. */
-function firstOf(things) {
-    return [things.slice(0, MOST_JOBS), Math.max(0, things.length - MOST_JOBS)];
-}
-/** Says that GPU jobs failed by themselves. This job fails with them, so that "Re-run failed jobs" rents again. */
-class GpuJobFailedError extends UserError {
-    name = "GpuJobFailedError";
-    /** `isSeen`: the service's list was read after the jobs' ends, so a lost machine would have shown. */
-    constructor(jobs, billing, isSeen = true) {
-        const [some, others] = firstOf(jobs);
-        const shown = some.map(({ name, conclusion, url }) => `'${oneLine(name, 100)}' (${conclusion ?? "unknown"}${url ? `: ${url}` : ""})`);
-        const names = `${shown.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
-        // A job that was cancelled in time never had a machine.
-        const hasRun = jobs.some(({ runnerName }) => runnerName !== undefined);
-        const fine = isSeen
-            ? "did not succeed; the machine was fine."
-            : "did not succeed; the service did not say whether the machine was fine.";
-        const how = hasRun ? fine : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
-        super(`${names} ${how} ${billing}`, {
-            kind: "job-failed",
-            jobIds: some.map(({ id }) => id),
-            hint: 'Look at the GPU job. This job is red only so that "Re-run failed jobs" rents again.',
-        });
-    }
-}
-const WITHOUT_CREDIT = "Look at the account's credit first: without any the service stops all machines. ";
-/** Says that machines were lost while jobs ran on them. The hosts are at fault. */
-class MachineLostError extends UserError {
-    name = "MachineLostError";
-    constructor(lost, billing) {
-        const [some, others] = firstOf(lost);
-        const shown = some.map(({ instanceId, name, url, went }) => `Instance ${instanceId ?? "?"} ${went} under '${oneLine(name, 100)}'${url ? ` (${url})` : ""}`);
-        const rest = others > 0 ? [`${others} more ${others === 1 ? "was" : "were"} lost under other jobs`] : [];
-        const jobIds = some.map(({ id }) => id);
-        super(`${[...shown, ...rest].join(". ")}: not your tests. ${billing}`, {
-            kind: "lost",
-            jobIds,
-            mark: lostJobsMark(jobIds),
-            hint: `${lost.some(({ went }) => went === "was stopped by the service") ? WITHOUT_CREDIT : ""}Use "Re-run failed jobs": another machine is rented. The job may show as running until GitHub misses its runner.`,
-        });
-    }
-}
-const AGAIN = "Run the job again; if it happens again, raise min-reliability or attempts.";
-const CAUSES = {
-    boot: {
-        one: "too slow to boot",
-        many: "too slow to boot",
-        todo: "Run the job again, use a smaller image, or raise boot-timeout.",
-    },
-    online: {
-        one: "whose runner stayed offline",
-        many: "whose runners stayed offline",
-        todo: "Run the job again, or raise online-timeout; the log has each machine's last lines.",
-    },
-    preparing: {
-        one: "that ended itself while it prepared",
-        many: "that ended themselves while they prepared",
-        todo: "Look at the image first, not at the market. It needs glibc, and a package manager or curl.",
-    },
-    image: {
-        one: "that could not pull the image",
-        many: "that could not pull the image",
-        todo: "Check the image's name and tag, and image-login if it is private.",
-    },
-    "unfit-image": {
-        one: "whose image lacks what the runner needs",
-        many: "whose image lacks what the runner needs",
-        todo: errors_IMAGE_FAULTS["unfit-image"].hint,
-    },
-    runner: {
-        one: "whose runner ended before a job came",
-        many: "whose runners ended before a job came",
-        todo: "Look at what the runner said, then at githubstatus.com. Else run the job again.",
-    },
-    idle: {
-        one: "to which no job came",
-        many: "to which no job came",
-        todo: "Look at githubstatus.com, and whether the runner's group lets this repository use it. Else run the job again.",
-    },
-    machine: { one: "broken host", many: "broken hosts", todo: AGAIN },
-    refused: {
-        one: "that the service refused",
-        many: "that the service refused",
-        todo: "Look at what the service said: it may be the bid, or the account's credit or limits.",
-    },
-    price: {
-        one: "dearer than max-price",
-        many: "dearer than max-price",
-        todo: "Raise max-price, or run the job again.",
-    },
-    outbid: { one: "outbid", many: "outbid", todo: "Raise bid-price, or set bid-fallback: true." },
-    stopped: {
-        one: "that the service stopped",
-        many: "that the service stopped",
-        todo: "Look at the account's credit: without any the service stops all machines. Else run the job again.",
-    },
-    none: { one: "lost", many: "lost", todo: AGAIN },
-};
-/** Returns the causes in words, such as `3 too slow to boot, 1 broken host`, and what to do about the commonest. */
-function commonCauses(failures) {
-    const byCause = Map.groupBy(failures, ({ ending }) => causeOf(ending));
-    const causes = [...byCause].toSorted(([, left], [, right]) => right.length - left.length);
-    const words = causes.map(([cause, { length }]) => `${length} ${CAUSES[cause][length === 1 ? "one" : "many"]}`);
-    return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "none"].todo };
-}
-/** Returns the cause of an end. Whose fault it is comes before how far the machine was. */
-function causeOf(ending) {
-    if (ending?.isOutbid)
-        return "outbid";
-    if (ending?.isStopped)
-        return "stopped";
-    return ending?.blame ?? (ending?.kind === "over" ? "idle" : "none");
-}
-const MOST_NAMED = 4;
-/** Says of each failed machine, up to four, why it failed. */
-function describeFailures(failures) {
-    const named = failures.slice(0, MOST_NAMED).map(errors_describeFailure);
-    return failures.length > MOST_NAMED ? [...named, "The log has the others."] : named;
-}
-function errors_describeFailure({ candidate, connectError, ending }, index) {
-    const said = ending?.blame === "online" && connectError ? ` Its runner said: “${connectError}”` : "";
-    return `Attempt ${index + 1}, ${describeOffer(candidate.offer)}: ${oneLine(ending?.why ?? "")}.${said}`;
-}
-
-;// CONCATENATED MODULE: ./lib/report/gpu-figures.js
-
-
-/** How GPUs' sizes are named: one of 24 GB has 24,564 MiB. */
-const MIB_PER_GB = 1024;
-/**
- * Makes the receipt's part on what a machine did while its jobs ran; docs/gpu-figures.md has the
- * fields. Undefined means not reported, which is not 0. `source`: the machine's own driver, or the
- * service's list.
- */
-function machineFigures({ at, jobs = [], usage = {}, traffic }) {
-    const reported = jobs.flatMap(({ figures }) => figures ?? []);
-    const isOwn = reported.some(({ usePeak, memoryPeakMib }) => usePeak !== undefined || memoryPeakMib !== undefined);
-    const { cpuPercent, diskGb, ramGb, ramOfGb } = usage;
-    return {
-        source: sourceOf(isOwn, usage),
-        gpu: isOwn ? ownFigures(reported) : listedFigures(usage),
-        cpuPeakPercent: cpuPercent,
-        ramPeakGb: ramGb,
-        ramTotalGb: ramGb && ramOfGb,
-        diskPeakGb: diskGb,
-        downGb: traffic?.downGb,
-        upGb: traffic?.upGb,
-        seconds: {
-            boot: gpu_figures_secondsBetween(at.created, at.running),
-            setup: known(reported, "setupSeconds")[0],
-            idle: sum(known(reported, "idleSeconds")),
-            work: sum(known(reported, "workSeconds")),
-        },
-    };
-}
-function sourceOf(isOwn, usage) {
-    if (isOwn)
-        return "machine";
-    return Object.keys(usage).length > 0 ? "list" : undefined;
-}
-/** Merges the figures of all jobs of a machine. The median is that of the job with the most samples. */
-function ownFigures(reported) {
-    const most = reported.reduce((one, other) => ((other.samples ?? 0) > (one.samples ?? 0) ? other : one));
-    const memory = reported.reduce((one, other) => (other.memoryPeakMib ?? -1) > (one.memoryPeakMib ?? -1) ? other : one);
-    return {
-        medianPercent: most.useMedian,
-        peakPercent: peak(reported, "usePeak"),
-        memoryPeakGb: gbOf(memory.memoryPeakMib),
-        /** Of the GPU that held the most. */
-        memoryTotalGb: gbOf(memory.memoryTotalMib),
-        peakCelsius: peak(reported, "temperaturePeak"),
-        peakWatts: peak(reported, "powerPeak"),
-        throttledPercent: peak(reported, "throttledPercent"),
-    };
-}
-/** Takes the figures of the service's list, which has no median and no total, and is some time behind. */
-function listedFigures({ gpuCelsius, gpuMemoryGb, gpuPercent }) {
-    return {
-        medianPercent: undefined,
-        peakPercent: gpuPercent,
-        memoryPeakGb: gpuMemoryGb,
-        memoryTotalGb: undefined,
-        peakCelsius: gpuCelsius,
-        peakWatts: undefined,
-        throttledPercent: undefined,
-    };
-}
-function known(reported, field) {
-    return reported.flatMap((figures) => figures[field] ?? []);
-}
-function peak(reported, field) {
-    const figures = known(reported, field);
-    return figures.length === 0 ? undefined : Math.max(...figures);
-}
-function sum(figures) {
-    return figures.length === 0 ? undefined : figures.reduce((all, each) => all + each, 0);
-}
-function gbOf(mib) {
-    return mib === undefined ? undefined : Math.round((mib / MIB_PER_GB) * 10) / 10;
-}
-/** Counts whole seconds from one moment to another; undefined if one of them is not known. */
-function gpu_figures_secondsBetween(from, to) {
-    return from === undefined || to === undefined ? undefined : Math.max(0, Math.round((to - from) / 1000));
-}
-/** Makes the receipt's part on one job, from the figures in its log; undefined: not reported. */
-function jobFigures(figures) {
-    if (figures === undefined)
-        return undefined;
-    const { samples, idleSeconds, workSeconds } = figures;
-    return { ...ownFigures([figures]), samples, idleSeconds, workSeconds };
-}
-/** Writes figures as JSON. What is not known is null there, and never left out. */
-function figuresJson(figures, indent) {
-    return JSON.stringify(figures, (_name, value) => (value === undefined ? null : value), indent);
-}
-/** Makes the output `gpu-figures`, for each machine on which a job ran. */
-function figuresOutput(records) {
-    const served = records.filter(({ jobs = [] }) => jobs.length > 0);
-    return figuresJson(served.map((record) => ({
-        instanceId: record.instanceId,
-        machineId: record.offer.machineId,
-        ...machineFigures(record),
-        jobs: (record.jobs ?? []).map(({ name, figures }) => ({ name, figures: jobFigures(figures) })),
-    })));
-}
-const WIDTH = 20;
-/** The words for a figure that is missing. */
-const NOT_REPORTED = "not reported";
-/** Draws a chart in text: how much of its GPU each machine used while jobs ran on it. */
-function figureChart(machines) {
-    const charts = machines
-        .filter(({ record }) => record.jobs?.length)
-        .map(({ machineNo, record }) => ({ machineNo, figures: machineFigures(record) }));
-    if (charts.length === 0)
-        return [];
-    if (charts.every(({ figures }) => figures.source === undefined))
-        return [`What the GPUs did: ${NOT_REPORTED}.`];
-    return textTable(charts.flatMap(({ figures, machineNo }) => rowsOf(`machine ${machineNo}`, figures)));
-}
-function rowsOf(name, figures) {
-    const { cpuPeakPercent, gpu, ramPeakGb, ramTotalGb } = figures;
-    const { medianPercent, memoryPeakGb, memoryTotalGb, peakPercent } = gpu;
-    return [
-        [
-            name,
-            "GPU",
-            barOf(medianPercent ?? peakPercent, 100),
-            gpu_figures_joined(use(medianPercent, "median"), use(peakPercent, "peak")),
-        ],
-        ["", "memory", barOf(memoryPeakGb, memoryTotalGb), gpu_figures_joined(partOf(memoryPeakGb, memoryTotalGb))],
-        ["", "CPU", barOf(cpuPeakPercent, 100), gpu_figures_joined(use(cpuPeakPercent, "peak"))],
-        ["", "RAM", barOf(ramPeakGb, ramTotalGb), gpu_figures_joined(partOf(ramPeakGb, ramTotalGb))],
-        ["", "besides", "", gpu_figures_joined(...besides(figures))],
-        ["", "by", "", sourceSentence(figures)],
-    ];
-}
-/** Joins what is known of a row. */
-function gpu_figures_joined(...parts) {
-    return parts.filter((part) => part !== undefined).join(", ") || NOT_REPORTED;
-}
-function use(percent, what) {
-    return percent === undefined ? undefined : `${percent}% ${what}`;
-}
-const SOURCES = {
-    machine: "the machine's own driver",
-    list: "the service's list alone: the machine reported nothing",
-    none: NOT_REPORTED,
-};
-/** Says where the figures come from. The machine's driver knows nothing of CPU and RAM. */
-function sourceSentence({ cpuPeakPercent, ramPeakGb, source }) {
-    const ofList = [...(cpuPeakPercent === undefined ? [] : ["CPU"]), ...(ramPeakGb === undefined ? [] : ["RAM"])];
-    const isMixed = source === "machine" && ofList.length > 0;
-    return `${SOURCES[source ?? "none"]}${isMixed ? `; ${ofList.join(" and ")} by the service's list` : ""}`;
-}
-function besides({ downGb, gpu, seconds, upGb = 0 }) {
-    const { peakCelsius, peakWatts, throttledPercent } = gpu;
-    return [
-        peakCelsius === undefined ? undefined : `${peakCelsius} °C`,
-        peakWatts === undefined ? undefined : `${peakWatts} W`,
-        throttledSentence(throttledPercent),
-        downGb === undefined ? undefined : `${downGb.toFixed(1)} GB down, ${upGb.toFixed(1)} GB up`,
-        ...["boot", "setup", "idle", "work"].map((stage) => {
-            const length = seconds[stage];
-            return length === undefined ? undefined : `${stage} ${formatDuration(length * 1000)}`;
-        }),
-    ];
-}
-function throttledSentence(throttled) {
-    if (throttled === undefined)
-        return undefined;
-    return throttled === 0 ? "not throttled" : `throttled for ${throttled}% of the time`;
-}
-function partOf(figure, whole) {
-    if (figure === undefined)
-        return undefined;
-    return whole === undefined ? `${figure.toFixed(1)} GB` : `${figure.toFixed(1)} of ${whole.toFixed(1)} GB`;
-}
-/** Draws a bar for a part of a whole; empty if one of them is not known. */
-function barOf(figure, whole) {
-    if (figure === undefined || !whole)
-        return "";
-    const full = Math.min(WIDTH, Math.round((figure / whole) * WIDTH));
-    return "█".repeat(full) + "░".repeat(WIDTH - full);
-}
-
-;// CONCATENATED MODULE: external "node:fs"
-const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
-// EXTERNAL MODULE: external "node:path"
-var external_node_path_ = __nccwpck_require__(6760);
-;// CONCATENATED MODULE: ./lib/report/step-page.js
-
-
-/** Returns the path of a file for people that a session leaves behind. `end`: such as `-trend.svg`. */
-function sessionFile(page, sessionId, end) {
-    return (0,external_node_path_.join)(page.folder(), `ephemeral-gpu-runner-${sessionId}${end}`);
-}
-/**
- * Writes a file whole or not at all, as another process may be reading it. Returns its path, or an
- * empty text if it can't be written, which is only logged. `what`: the file in words, to begin a
- * sentence.
- */
-function writeWhole(log, what, path, text) {
+;// CONCATENATED MODULE: ./lib/shared/json.js
+/** Reads JSON; undefined for any other text. */
+function json_readJson(text) {
     try {
-        (0,external_node_fs_namespaceObject.writeFileSync)(`${path}.new`, text, { mode: 0o644 });
-        (0,external_node_fs_namespaceObject.renameSync)(`${path}.new`, path);
-        return path;
+        return JSON.parse(text);
     }
-    catch (error) {
-        log.warning(`${what} could not be written: ${error instanceof Error ? error.message : error}`);
-        return "";
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/report/receipt.js
-
-
-
-
-/**
- * Makes the receipt; docs/costs.md lists its fields. A change of meaning takes a new version. Money
- * in USD, moments in ISO 8601. Undefined: not known, or it did not come to that.
- */
-function receiptOf({ state, now, labelPrefix, context, records, mayStillBill }) {
-    return {
-        version: 1,
-        state,
-        written: new Date(now).toISOString(),
-        currency: "USD",
-        labelPrefix,
-        runnerLabel: context?.runnerLabel,
-        maxCost: context?.maxCost,
-        machines: records.map((record) => receipt_machineOf(record, now)),
-        actual: totalCost(records, now),
-        /** How many machines no job needed, and their part of `actual.total`. */
-        spares: sparesOf(records, now),
-        /** The step that holds, from main's start until now; billed in private repositories only. */
-        holder: context && holderOf(context.startedAt, now),
-        /** Names all that may still bill. */
-        mayStillBill: [...mayStillBill],
-    };
-}
-function receipt_machineOf(record, now) {
-    const { instanceId, offer, price, at, traffic, estimate } = record;
-    const { total, storage, inetDown, inetUp } = price;
-    return {
-        instanceId,
-        offer: { id: offer.id, machineId: offer.machineId, gpuName: offer.gpuName, numGpus: offer.numGpus },
-        price: { perHour: total, storagePerHour: storage, downPerGb: inetDown, upPerGb: inetUp },
-        created: receipt_moment(at.created),
-        gone: receipt_moment(at.gone),
-        seconds: secondsOf(at),
-        estimate: estimate && estimateOf(estimate),
-        /** Until it was gone, or until the receipt was written. */
-        actual: actualCost(record, now),
-        jobs: jobsOf(record, now),
-        /** True for a machine that no job needed: one rented because another was late, or for a job that was cancelled. */
-        spare: isSpare(record),
-        figures: machineFigures(record),
-        trafficGb: traffic && { down: traffic.downGb, up: traffic.upGb },
-        /** In words; the service and others wrote parts of it. */
-        lastState: record.last,
-    };
-}
-/** Lists a machine's jobs in order. `usd`: a job's part of the machine's cost, by its time. */
-function jobsOf(record, now) {
-    const costs = jobCosts(record, now);
-    return (record.jobs ?? []).map(({ name, conclusion, figures, seconds, started }, index) => {
-        return {
-            name,
-            conclusion,
-            started: receipt_moment(started),
-            seconds,
-            usd: costs[index] ?? 0,
-            figures: jobFigures(figures),
-        };
-    });
-}
-function estimateOf({ bytes, ...estimate }) {
-    return { ...estimate, bytes: { imageGb: bytes.imageGb, runnerGb: bytes.runnerGb, usd: bytes.usd } };
-}
-/** Counts how long each stage took. `held`: from its runner online until it was gone. */
-function secondsOf({ searched, asked, created, running, online, gone }) {
-    return {
-        search: gpu_figures_secondsBetween(searched, asked),
-        create: gpu_figures_secondsBetween(asked, created),
-        boot: gpu_figures_secondsBetween(created, running),
-        online: gpu_figures_secondsBetween(running, online),
-        held: gpu_figures_secondsBetween(online, gone),
-    };
-}
-/** Computes what the hosted runner costs since the step began. GitHub rounds each job up to whole minutes. */
-function holderOf(startedAt, now) {
-    const minutes = Math.ceil(Math.max(0, now - startedAt) / 60_000);
-    return { minutes, usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
-}
-function receipt_moment(milliseconds) {
-    return milliseconds === undefined ? undefined : new Date(milliseconds).toISOString();
-}
-/** Writes a session's receipt. Returns its path, or an empty text if it can't be written, which is only logged. */
-function writeReceipt({ log, page, sessionId }, facts) {
-    const text = `${figuresJson(receiptOf(facts), 2)}\n`;
-    return writeWhole(log, "The receipt", sessionFile(page, sessionId, ".json"), text);
-}
-/**
- * Divides a machine's cost in USD among its jobs by their times. A job whose end was not seen gets
- * the rest of the machine's time; equal parts if no time is known.
- */
-function jobCosts(record, end) {
-    const { total } = actualCost(record, end);
-    const { at, jobs = [] } = record;
-    const seconds = jobs.map((job) => job.seconds ?? openSeconds(job, at.gone ?? end));
-    const sum = seconds.reduce((all, each) => all + each, 0);
-    return seconds.map((each) => total * (sum === 0 ? 1 / jobs.length : each / sum));
-}
-function openSeconds({ conclusion, started }, until) {
-    return conclusion === undefined && started !== undefined ? Math.max(0, until - started) / 1000 : 0;
-}
-/** Counts the machines that no job needed, and what they cost together in USD. */
-function sparesOf(records, end) {
-    const spares = records.filter(isSpare);
-    return { machines: spares.length, total: totalCost(spares, end).total };
-}
-/** True for a machine that was released because no job needed it. */
-function isSpare({ isUnneeded, jobs = [] }) {
-    return isUnneeded === true && jobs.length === 0;
-}
-
-;// CONCATENATED MODULE: ./lib/report/ssh-address.js
-/** Returns the machine's own address for `ssh_direct` if the service shows it, else the proxy's. */
-function sshAddress(reachable, access) {
-    const { direct, proxy } = reachable ?? {};
-    const isDirect = access === "ssh_direct" && direct?.port !== undefined && hostOf(direct.host) !== "";
-    const address = isDirect ? direct : proxy;
-    return { host: hostOf(address?.host), port: String(address?.port ?? "") };
-}
-/** Returns a host only if it can be a name or an address: people copy it into a shell, and scripts use it there. */
-function hostOf(text = "") {
-    return /^[\da-z][\da-z.:-]*$/i.test(text) ? text : "";
-}
-
-;// CONCATENATED MODULE: ./lib/report/outputs.js
-
-
-
-
-
-/** Writes receipt and outputs each time that another machine is ready. */
-class Outputs {
-    #writing;
-    #readyCount = 0;
-    constructor(writing) {
-        this.#writing = writing;
-    }
-    look(fleet) {
-        const { length } = readyMachines(fleet);
-        if (length > this.#readyCount)
-            this.write(fleet);
-        this.#readyCount = length;
-    }
-    /** Writes receipt and outputs with the newest figures. `trend`: the path of a picture. */
-    write(fleet, trend = "") {
-        const { clock, context, page, request } = this.#writing;
-        const ready = readyMachines(fleet);
-        // The first that is ready; after a loss, the one that took its place.
-        const main = ready.find((machine) => isAlive(machine) && machine.ending === undefined) ?? ready.at(-1);
-        if (main === undefined)
-            return;
-        const records = recordsOf(fleet);
-        const facts = {
-            state: "ready",
-            now: clock.now(),
-            labelPrefix: request.prefix,
-            context,
-            records,
-            mayStillBill: [],
-        };
-        const outputs = outputsOf(main, ready, {
-            runnerLabel: context.runnerLabel,
-            receipt: writeReceipt(this.#writing, facts),
-            runtype: request.instance.runtype,
-            figures: figuresOutput(records),
-            trend,
-            secondsToReady: secondsToReady(main, fleet.firstWantedAt ?? fleet.startedAt),
-        });
-        for (const [name, value] of Object.entries(outputs))
-            page.setOutput(name, value);
-    }
-}
-/** Lists the machines that are or were ready. */
-function readyMachines({ machines }) {
-    return machines.filter((machine) => wasReady(machine) && wasMade(machine));
-}
-/** Counts the seconds from a moment until the machine was ready. */
-function secondsToReady({ readyAt = 0 }, since) {
-    return Math.max(0, Math.round((readyAt - since) / 1000));
-}
-/**
- * Makes the outputs of action.yml about one machine, and about all that are or were ready: all but
- * `events`. A test of the repository keeps the names here and there equal.
- */
-function outputsOf(machine, ready, named) {
-    const { offer } = machine.candidate;
-    const ssh = sshAddress(mainInstance(machine)?.address, named.runtype);
-    return {
-        "instance-id": String(mainInstance(machine)?.id),
-        "runner-label": named.runnerLabel,
-        "runner-name": machine.slots[0]?.runnerName ?? "",
-        "offer-id": String(offer.id),
-        "machine-id": String(offer.machineId ?? ""),
-        "gpu-name": offer.gpuName,
-        "num-gpus": String(offer.numGpus),
-        "dph-total": String(priceNow(machine)),
-        "ssh-host": ssh.host,
-        "ssh-port": ssh.port,
-        "seconds-to-ready": String(named.secondsToReady),
-        "instance-ids": JSON.stringify(ready.flatMap(({ instances }) => instances.map(({ id }) => id))),
-        "runner-names": JSON.stringify(ready.flatMap(({ slots }) => slots.map(({ runnerName }) => runnerName))),
-        receipt: named.receipt,
-        "gpu-figures": named.figures,
-        trend: named.trend,
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/report/progress-log.js
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-/** The least time between two lines about the jobs. Each change of a machine has a line of its own. */
-const LINE_EVERY_MS = 60_000;
-/** Logs what changed since the last look, each thing once. */
-class ProgressLog {
-    #deps;
-    #request;
-    #rules;
-    #lines = new Map();
-    #logged = new Set();
-    #jobsAt = Number.NEGATIVE_INFINITY;
-    constructor(deps, request, rules) {
-        this.#deps = deps;
-        this.#request = request;
-        this.#rules = rules;
-    }
-    look(fleet, decision, now) {
-        this.#logMarket(fleet);
-        for (const machine of fleet.machines)
-            this.#logMachine(machine, decision, now);
-        for (const machine of readyMachines(fleet))
-            this.#once(`ready ${machine.machineNo}`, () => this.#deps.log.info(describeReady(machine)));
-        for (const machine of fleet.machines)
-            this.#logKept(machine);
-        for (const command of decision.commands)
-            if (command.kind === "create")
-                this.#logOrder(fleet, command.order, now);
-        this.#logPause(fleet, decision);
-        this.#logJobs(fleet, now);
-        this.#warn(fleet, decision);
-    }
-    #logMachine(machine, { lacking, stop, waitsFor }, now) {
-        const { log } = this.#deps;
-        const { answer, instances, machineNo } = machine;
-        for (const [index, { id }] of instances.entries())
-            this.#changed(`instance ${id}`, found(machine, id, index), (line) => answer?.kind === "unwanted" ? log.warning(line) : log.info(`machine ${machineNo}: ${line}`));
-        if (answer !== undefined && instances.length === 0)
-            this.#changed(`answer ${machineNo}`, progress_log_notMade(machine), (line) => log.info(`machine ${machineNo}: ${line}`));
-        this.#changed(`machine ${machineNo}`, lineOf(machine), (line) => log.info(`machine ${machineNo}: ${line}`));
-        this.#changed(`dear ${machineNo}`, describeDear(machine), (line) => log.warning(line));
-        if (!this.#rules.hedge || !isLate(machine, now) || !isAlive(machine))
-            return;
-        const isStarted = lacking > 0 && stop === undefined && waitsFor === undefined;
-        const next = isStarted ? ": starting another one" : "";
-        this.#once(`late ${machineNo}`, () => log.info(`machine ${machineNo}: late (${describeLate(machine, now)})${next}.`));
-    }
-    /** Says once of a machine kept by `keep-failed` how to log in, until when, and at what cost. */
-    #logKept(machine) {
-        const job = machine.slots.find(hasFailed)?.job;
-        if (this.#rules.keepFailed === 0 || job === undefined || !isAlive(machine))
-            return;
-        const until = destroyAt(machine, this.#rules);
-        if (!Number.isFinite(until))
-            return;
-        const line = () => describeKept(machine, job.name, until, this.#request.instance.runtype);
-        this.#once(`kept ${machine.machineNo}`, () => this.#deps.log.warning(line()));
-    }
-    #logOrder(fleet, order, now) {
-        const { log } = this.#deps;
-        const { candidate, cutBy, estimate, machineNo, money, price, timing, uptimeMs } = order;
-        const { expected, offer } = candidate;
-        const cost = expected === undefined ? "" : ` ${describeExpectedCost(expected.cost)}.`;
-        log.info(`machine ${machineNo}: asked for, from ${describeOffer(offer)} at ${describePrice(price)}.${cost}`);
-        const { bytes } = this.#request.image;
-        // Left out for a host that has the image or was quicker before: the pull would seem to take longer than the boot.
-        const isPulled = bytes !== undefined && pullMs(bytes, offer) < timing.expectedMs;
-        const pull = isPulled ? ` It takes ${describePull(bytes, offer)}.` : "";
-        const spread = expected?.spread === undefined ? "" : ` ${describeSpread(expected.spread)}`;
-        log.info(`machine ${machineNo}: ${describeExpectedBoot(timing.expectedMs, timing)}${spread}${pull}`);
-        for (const line of describeEstimate(estimate, price))
-            log.info(`machine ${machineNo}: ${line}`);
-        if (cutBy === "max-cost" && money) {
-            log.info(`machine ${machineNo}: ${describeCut(money.budget, money.share)}`);
-            const short = shareWarning(money.share, uptimeMs - timing.expectedMs, this.#rules.rental.jobMs);
-            if (short !== undefined)
-                this.#once("short", () => log.warning(short));
-        }
-        const warning = creditWarning(this.#request, recordsOf(fleet), estimate.most, now);
-        if (warning)
-            log.warning(warning);
-    }
-    /** Logs why no offer fits. The advice is added only if there is no machine at all. */
-    #logMarket({ machines, market }) {
-        if (market?.nothing === undefined)
-            return;
-        const { nothing } = market;
-        const advice = (hint) => (machines.length > 0 ? "" : ` ${hint}`);
-        const why = nothing.kind === "fault"
-            ? nothing.fault.message
-            : `${nothing.explanation.sentence}${advice(nothing.explanation.hint)}`;
-        const pause = formatDuration(searchedAgainAt(market) - market.searchedAt);
-        // It takes long until this step fails: who sees it now can change the inputs.
-        const isNews = machines.length === 0 && nothing.kind === "none-fits" && !nothing.explanation.isHopeless;
-        this.#once(`search ${market.searchedAt}`, () => {
-            const line = `${why} Searching again in ${pause}, if a machine is still wanted.`;
-            if (isNews && market.times === 1)
-                this.#deps.log.warning(line);
-            else
-                this.#deps.log.info(line);
-        });
-    }
-    #logPause(fleet, { waitsFor }) {
-        const pause = waitsFor === "pause" ? pauseOf(fleet) : undefined;
-        if (pause === undefined)
-            return;
-        const seconds = Math.round((pause.until - pause.last.at) / 1000);
-        this.#once(`pause ${pause.last.at}`, () => this.#deps.log.info(`Asking for a machine again after ${seconds} s.`));
-    }
-    #logJobs({ jobs, machines, jobsFault }, now) {
-        if (!this.#rules.hold || now - this.#jobsAt < LINE_EVERY_MS)
-            return;
-        const line = jobsFault === undefined ? jobsLine(jobs, machines.some(isAlive), this.#rules) : "GPU jobs: unknown.";
-        this.#changed("jobs", line, () => {
-            this.#jobsAt = now;
-            this.#deps.log.info(line);
-        });
-    }
-    #warn(fleet, { lacking, stop, waitsFor }) {
-        const { log, requestsLeft } = this.#deps;
-        this.#logJobsOf(fleet);
-        if (isOnDemand(fleet, this.#rules))
-            this.#once("on demand", () => log.info(ON_DEMAND));
-        if (fleet.heldBack > 0)
-            this.#once("held back", () => log.warning(HELD_BACK));
-        if (waitsFor === "repository")
-            this.#once("repository", () => log.info(describeFull(fleet, this.#rules)));
-        if (waitsFor === "image")
-            this.#once("image", () => log.info(AWAITS_IMAGE));
-        if (isShort(requestsLeft()))
-            this.#once("requests", () => log.warning(progress_log_FEW_REQUESTS));
-        // With a new volume one machine is all that was ever to be rented: no news while it serves.
-        if (stop !== undefined && this.#goesOn(fleet) && (stop.kind !== "volume" || lacking > 0))
-            this.#once(`stop ${stop.kind}`, () => log.warning(`No more machines are rented for now (${STOPS[stop.kind]}).`));
-    }
-    /** True if this step goes on although renting stopped. Otherwise its error follows, which says why. */
-    #goesOn({ machines }) {
-        const stays = (machine) => machine.ending === undefined || isKeptForLook(machine, this.#rules);
-        return machines.some((machine) => isBusy(machine) || (isAlive(machine) && stays(machine)));
-    }
-    #logJobsOf({ jobs }) {
-        const { log } = this.#deps;
-        const listed = jobs?.ours.length ?? 0;
-        if (isMore(listed, this.#rules))
-            this.#once("more", () => log.warning(describeMore(listed, this.#rules)));
-        for (const job of jobs?.ours ?? []) {
-            if (asksForMore(job))
-                this.#once(`labels ${job.id}`, () => log.warning(describeLabels(job)));
-            if (job.state === "held")
-                this.#once(`held ${job.id}`, () => log.info(describeHeld(job.name)));
-        }
-    }
-    #changed(key, line, logIt) {
-        if (line === undefined || this.#lines.get(key) === line)
-            return;
-        this.#lines.set(key, line);
-        logIt(line);
-    }
-    #once(key, logIt) {
-        if (!this.#logged.has(key))
-            logIt();
-        this.#logged.add(key);
-    }
-}
-const STOPS = {
-    "no-offer": "no offer fits",
-    "max-cost": "max-cost is used up",
-    refused: "the service or GitHub refuses",
-    unsearchable: "the service refuses to search",
-    "runners-refused": "GitHub's runner ends on each machine with the same words",
-    undestroyed: "a machine could not be destroyed",
-    attempts: "too many machines failed",
-    image: "the image can't be pulled",
-    "unfit-image": "the image lacks what the runner needs",
-    "no-image": "the registry does not have the image",
-    preparing: "machines give themselves back while they prepare",
-    "ready-timeout": "ready-timeout is over",
-    volume: "each would make another volume",
-};
-const HELD_BACK = "GPU jobs wait although machines are ready, while another one runs: max-parallel or a concurrency group holds them back. Nothing is rented for them until one ends.";
-const ON_DEMAND = "Bids brought no machine. From now on machines are rented on demand (bid-fallback).";
-const AWAITS_IMAGE = "The registry did not have the image when this job began: nothing is rented before it was asked again.";
-const progress_log_FEW_REQUESTS = "Fewer than 100 requests of job-token are left in this hour: the jobs are looked at more seldom.";
-/** Makes the line for an instance whose id is known now. */
-function found({ answer }, id, index) {
-    if (answer?.kind === "unwanted")
-        return `The service refused, and made instance ${id} all the same (${answer.sentence}). Destroying it.`;
-    if (answer?.kind === "created" && index === 0)
-        return `booting as instance ${id}. It bills from now on, until it is destroyed.`;
-    const from = answer?.kind === "created" ? "as a second instance of one create" : "late, from a create that gave no answer";
-    return `instance ${id} turned up ${from}. It bills until it is destroyed.`;
-}
-/** Makes the line for a create that made nothing. */
-function progress_log_notMade({ answer }) {
-    switch (answer?.kind) {
-        case "unregistered":
-            return answer.fault.message;
-        case "uncertain":
-            return "no list showed an instance with its label: the create counts as not carried out.";
-        case "mistaken":
-            return `the service answered with instance ${answer.instanceId}, which is another machine's.`;
-        case "refused":
-            if (isOfferGone(answer))
-                return `its offer was taken by somebody else (${answer.refusal.sentence}). Trying the next one.`;
-            if (answer.refusal.code === "too-fast")
-                return "the service asks to come later.";
-            return `the service refused to create it (${answer.refusal.sentence}).`;
-        default:
-            return undefined;
-    }
-}
-/** True if more jobs wait than the input `jobs` says; it says nothing about later attempts. */
-function isMore(listed, { attempt, hold, jobs }) {
-    return hold && attempt === 1 && jobs !== "auto" && listed > jobs;
-}
-function describeMore(listed, { jobs }) {
-    return `jobs: ${jobs} is less than the ${listed} GPU jobs that are listed. All are served; allowed is their number, or auto.`;
-}
-function describeFull({ machines, repositoryAlive }, { machinesPerRepository: most }) {
-    const areOurs = repositoryAlive <= machines.filter(isAlive).length;
-    const whom = areOurs ? ", all of this job; waiting for one of them" : "; waiting for another run";
-    return `${most} of ${most} machines of this repository are alive (machines-per-repository)${whom}.`;
-}
-/** Describes how late a machine is: until it runs, by its boot; then, by its runner. */
-function describeLate(machine, now) {
-    const ran = runningAt(machine);
-    if (ran !== undefined)
-        return `it runs for ${formatDuration(now - ran)}, and its runner is not online`;
-    const since = mainInstance(machine)?.foundAt ?? now;
-    return `${formatDuration(now - since)}, expected ${formatDuration(machine.timing.expectedMs)}`;
-}
-function describeHeld(name) {
-    return `'${name}' waits for an approval or its concurrency group: nothing is rented for it. Put the environment on a small job that both need.`;
-}
-/** Says which labels a job asks for in addition to our label. None of our runners can take it. */
-function describeLabels({ name, otherLabels }) {
-    const labels = `${otherLabels.length === 1 ? "label" : "labels"} ${otherLabels.join(", ")}`;
-    return `'${name}' also asks for the ${labels}, which no runner of this step has.`;
-}
-/** Says how far a machine is; undefined if other lines say it. */
-function lineOf(machine) {
-    const { ending, instances } = machine;
-    if (ending !== undefined)
-        return `${ending.kind}: ${ending.why}.`;
-    return instances.length === 0 ? undefined : progress_log_LINES[stageOf(machine)](machine);
-}
-const progress_log_LINES = {
-    asked: () => undefined,
-    booting: (machine) => {
-        const { id, verdict } = mainInstance(machine) ?? {};
-        return verdict && `booting, instance ${id} is ${verdict.status}.`;
-    },
-    starting: (machine) => `starting, its runner is ${currentSlot(machine)?.runner ?? "offline"}.`,
-    ready: () => "ready, its runner is online.",
-    busy: (machine) => {
-        const job = currentSlot(machine)?.job;
-        return job === undefined ? "busy." : `busy with '${job.name}'.`;
-    },
-    over: () => undefined,
-    gone: () => undefined,
-};
-/** Makes the line for a machine that costs more than was agreed; undefined for any other. */
-function describeDear(machine) {
-    const { total } = machine.candidate.price;
-    const price = priceAbove(machine, total);
-    return (price &&
-        `machine ${machine.machineNo}: the service asks ${price} per hour for it; its offer said ${formatPrice(total)}.`);
-}
-function describeReady(machine) {
-    const { askedAt, candidate, cutBy, deadline, machineNo } = machine;
-    const { gpuName, numGpus } = candidate.offer;
-    const cut = cutBy === "max-cost" ? ", because of max-cost" : "";
-    return (`machine ${machineNo}: ready ${secondsToReady(machine, askedAt)} s after it was asked for: instance ${mainInstance(machine)?.id}, ${numGpus} × ${gpuName}. ` +
-        `It costs ${formatPrice(priceNow(machine))} per hour and gives itself back at ${new Date(deadline).toISOString()} at the latest${cut}.`);
-}
-function describeKept(machine, job, until, runtype) {
-    const { address, id } = mainInstance(machine) ?? {};
-    const { host, port } = sshAddress(address, runtype);
-    const login = host === ""
-        ? `The service shows no address of instance ${id}; its console does`
-        : `ssh -p ${oneLine(port, 10)} root@${oneLine(host, 100)} (the account's SSH keys are on it)`;
-    return (`Machine ${machine.machineNo} is kept, because '${oneLine(job, 100)}' failed on it: ${login}. ` +
-        `It costs ${formatPrice(priceNow(machine) / 60)} a minute, until ${new Date(until).toISOString()} or until /opt/ghr/done exists on it.`);
-}
-function jobsLine(jobs, isRented, { waitForJob }) {
-    const count = (state) => jobs?.ours.filter((job) => job.state === state).length ?? 0;
-    const seen = `GPU jobs: ${count("waiting")} waiting, ${count("running")} running, ${count("over")} over`;
-    if ((jobs?.ours.length ?? 0) > 0 || isRented)
-        return `${seen}.`;
-    const others = `${counted(jobs?.others ?? 0, "other job")} in this run, ${jobs?.othersOpen.length ?? 0} of them open`;
-    const waits = `Waiting up to ${formatDuration(waitForJob)}; nothing is rented.`;
-    return `No job asks for the GPU runner yet (${others}). ${waitForJob === 0 ? "wait-for-job: 0s rents at once." : waits}`;
-}
-
-;// CONCATENATED MODULE: ./lib/report/end-error.js
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-/** Makes the error by which this job fails; undefined if all went well. */
-function errorOf(end, ended) {
-    switch (end.kind) {
-        case "ready":
-        case "none-came":
-            return undefined;
-        case "over":
-            return overError(end, ended);
-        case "stopped":
-            return stopError(end, ended);
-        default:
-            return jobsError(end, ended);
-    }
-}
-function overError({ bad, lost, refused }, { failWithJob, fleet }) {
-    const billing = billingOf(fleet);
-    const cut = lost.find(({ cutBy }) => cutBy !== undefined);
-    if (cut !== undefined)
-        return outOfTime(cut, billing);
-    if (lost.length > 0)
-        return new MachineLostError(lost, billing);
-    const [other] = refused;
-    if (other !== undefined)
-        return new HoldError(`${describeLabels(other)} ${billing}`, {
-            hint: "Let runs-on ask for that one label, as the README shows it, without self-hosted.",
-        });
-    const lastEnd = Math.max(0, ...bad.map(({ completedAt = 0 }) => completedAt));
-    const isSeen = fleet.instancesAt === undefined || fleet.instancesAt >= lastEnd;
-    return failWithJob && bad.length > 0 ? new GpuJobFailedError(bad, billing, isSeen) : undefined;
-}
-const TIME_OVER = {
-    "max-lifetime": {
-        why: "max-lifetime is over, and the machine was given back",
-        hint: "Raise max-lifetime, or make the GPU job shorter; its own timeout-minutes should be below max-lifetime.",
-    },
-    "max-cost": {
-        why: "max-cost is used up: it had cut the machine's time below max-lifetime. The machine was given back",
-        hint: "Raise max-cost, or make the GPU job shorter; the log says, where it asks for the machine, how long max-cost lets it live.",
-    },
-};
-function outOfTime({ cutBy = "max-lifetime", name, url }, billing) {
-    const { why, hint } = TIME_OVER[cutBy];
-    return new HoldError(`${why} while '${oneLine(name, 100)}' ran on it${url ? ` (${url})` : ""}. ${billing}`, { hint });
-}
-const SENTENCES = {
-    "no-other-job": () => ({
-        what: "No other job is visible in this run.",
-        hint: "If the GPU job has `needs:` on this one, remove it; for this job's own later steps set `hold: false`.",
-    }),
-    "list-unreadable": ({ why }) => ({
-        what: `The jobs of this run could not be read for 10 minutes and more: ${why}.`,
-        hint: "Look at the GPU job itself, and at githubstatus.com.",
-    }),
-    "none-asked": (_end, { fleet, options, runnerLabel }) => ({
-        what: `No job asked for the GPU runner ${runnerLabel} within ${waitedFor(options)}.`,
-        hint: `Give this job the same \`needs:\` as the GPU jobs, or raise wait-for-job.${describeOpen(fleet.jobs)}`,
-    }),
-    "none-to-come": (_end, { runnerLabel }) => ({
-        what: "No GPU job came.",
-        hint: `If it has \`needs:\` on this job, remove it. GitHub skips such a job when this one fails. Otherwise let it ask for this job's runner: \`${runsOnLine(runnerLabel)}\`.`,
-    }),
-    mistyped: ({ jobs }, { ifNoMachine, runnerLabel }) => ({
-        // A runner that is to fail the job would need its label, which may be another run's.
-        what: `${describeMistyped(jobs, runnerLabel)} ${fateOf(jobs, ifNoMachine === "fail-jobs" ? "auto" : ifNoMachine)}`,
-        hint: `Paste this into the job: \`${runsOnLine(runnerLabel)}\`.`,
-        kind: "mistyped-label",
-    }),
-    "too-few": ({ came, expected }) => ({
-        what: `${came} of ${expected} GPU jobs came.`,
-        hint: "Correct `jobs`, or give this job the same `needs:` as the GPU jobs.",
-    }),
-    held: ({ job }, { options }) => ({
-        what: `'${end_error_nameOf(job)}' waited for an approval or its concurrency group for all of ${waitedFor(options)}.`,
-        hint: "Put the environment on a small job that this one and the GPU job need.",
-    }),
-    "not-dispatched": ({ job }, { fleet }) => ({
-        what: `'${end_error_nameOf(job)}' waits although a machine is ready: GitHub does not give it our runner.${describeHolder(fleet)}`,
-        hint: fleet.machines.some(mayHoldJob)
-            ? "Cancel the run, and run it again: a new run has new jobs."
-            : "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.",
-    }),
-};
-/**
- * Names the machine that may hold a waiting job: a job whose worker hung as it began is still shown
- * as queued, and no other runner gets it.
- */
-function describeHolder({ machines }) {
-    const holder = machines.find(mayHoldJob);
-    if (holder === undefined)
-        return "";
-    return ` GitHub gave machine ${holder.machineNo} a job that never began: it may still be bound to that runner (actions/runner#4598).`;
-}
-/** How many jobs with a mistyped label a message names. */
-const MOST_MISTYPED = 3;
-/** Says which jobs ask for a label that was meant to be our label. */
-function describeMistyped(jobs, runnerLabel) {
-    const each = jobs
-        .slice(0, MOST_MISTYPED)
-        .map(({ label, name, url }) => `'${oneLine(name, 100)}'${url ? ` (${oneLine(url)})` : ""} asks for ${oneLine(label, 100)}`);
-    const more = jobs.length > each.length ? `, and ${jobs.length - each.length} more do the like` : "";
-    const labels = jobs.length === 1 ? "that label" : "such a label";
-    return `${each.join(", ")}${more}. No runner has ${labels}. This run's runners have ${oneLine(runnerLabel)}.`;
-}
-/** Says what becomes of a job that can have no machine. */
-const FATES = {
-    auto: "will be cancelled with the run once no other job is open",
-    cancel: "will be cancelled with the run",
-    "fail-jobs": "will be failed by the post step",
-    leave: "will wait for up to a day: cancel the run",
-};
-/** Says which jobs did not run, and what becomes of them. */
-function describeMissed(jobs, ifNoMachine) {
-    return `${jobNames(jobs)} did not run. ${fateOf(jobs, ifNoMachine)}`;
-}
-function fateOf(jobs, ifNoMachine) {
-    return `${jobs.length === 1 ? "It" : "They"} ${FATES[ifNoMachine]}.`;
-}
-function jobsError(end, ended) {
-    const { what, ...options } = SENTENCES[end.kind](end, ended);
-    return new HoldError(`${what} ${billingOf(ended.fleet)}`, options);
-}
-function end_error_nameOf(job) {
-    return oneLine(job?.name ?? "", 100);
-}
-function describeOpen(jobs) {
-    const labels = [...new Set((jobs?.othersOpen ?? []).flatMap((job) => job.labels))].slice(0, 8);
-    return labels.length === 0 ? "" : ` Open jobs ask for: ${labels.map((label) => oneLine(label, 60)).join(", ")}.`;
-}
-function waitedFor({ idleTimeout, waitForJob }) {
-    return waitForJob === 0
-        ? `idle-timeout (${formatDuration(idleTimeout)})`
-        : `wait-for-job (${formatDuration(waitForJob)})`;
-}
-/** Says which jobs did not run, what becomes of them, what was spent, and what may still bill. */
-function afterStop(jobs, { fleet, ifNoMachine, now }) {
-    const missed = jobs.length === 0 ? "" : describeMissed(jobs, ifNoMachine);
-    const spent = fleet.machines.some(wasMade) ? describeSpent(totalCost(recordsOf(fleet), now)) : "";
-    return [missed, spent, billingOf(fleet)].filter(Boolean).join(" ");
-}
-function describeSpent({ bytes, total }) {
-    const uncounted = bytes === undefined ? ", traffic not counted" : "";
-    return total === 0 ? `Nothing was spent${uncounted}.` : `${capitalized(formatAbout(total))} spent.`;
-}
-/** Makes the error for renting that has stopped. */
-function stopError({ jobs, stop }, ended) {
-    const { fleet, now, options, request } = ended;
-    const after = afterStop(jobs, ended);
-    const failures = failuresOf(fleet);
-    const made = fleet.machines.filter(wasMade);
-    switch (stop.kind) {
-        case "refused":
-            return refusedError(stop.answer, ended, after);
-        case "unsearchable":
-            return faultError(stop.fault).and(after);
-        case "undestroyed":
-            return faultError(stop.fault);
-        case "attempts":
-            return new AttemptsExhaustedError(failures, made.length, after);
-        case "runners-refused":
-            return new RunnerRefusedError(stop.words, after);
-        case "no-image":
-            return new ImageMissingError(request.image.name, stop.word, after);
-        case "image":
-        case "unfit-image": {
-            const last = blamed(failures, stop.kind).at(-1);
-            const words = last?.words?.text ?? last?.ending?.why ?? "";
-            // A template's own image is known only to the service.
-            const image = request.instance.image ?? `of template ${request.instance.templateHashId}`;
-            return new ImageUnusableError(stop.kind, image, words, after);
-        }
-        case "preparing":
-            return probeError(blamed(failures, "preparing").filter(mayBeProbe), after);
-        case "ready-timeout":
-            return lateError(ended, describeFailures(failures), after);
-        case "volume":
-            return new HoldError(`A new volume is made with one machine only: it bills until you delete it. ${after}`, {
-                hint: "Now that there is one, set volume-id to its id and volume-create-new to false; the service's console shows the id.",
-            });
-        case "max-cost": {
-            const left = budgetLeft(request, recordsOf(fleet), now);
-            if (left !== undefined && made.length > 0)
-                return new BudgetError(left, describeFailures(failures), after);
-            return end_error_nothingFits(ended, 0, after);
-        }
-        case "no-offer": {
-            if (failures.length === 0)
-                return end_error_nothingFits(ended, options.searchTimeout, after);
-            // "No offer matches" need not be all that is true: what was tried is the better answer.
-            const nothing = fleet.market?.nothing;
-            const hint = nothing?.kind === "none-fits" ? nothing.explanation.hint : nothing?.fault.hint;
-            return new AttemptsExhaustedError(failures, made.length, `No other offer fits. ${after}`, hint);
-        }
-    }
-}
-function probeError(failures, after) {
-    return new ProbeFailedError(failures.length, failures.findLast(({ words }) => words)?.words?.text, after);
-}
-function refusedError(answer, { fleet, request }, after) {
-    if (answer.kind === "unregistered") {
-        // Another session's machines serve the jobs then: nobody ends them here.
-        const isOthers = answer.fault.kind === "label-in-use";
-        return faultError(answer.fault).and(isOthers ? billingOf(fleet) : after);
-    }
-    return createError(answer.refusal, request.instance.templateHashId, after);
-}
-const CANNOT_HELP = "Two searches without the other filters, rented machines included, found nothing better. Waiting can't help.";
-/** Makes the error for a market with nothing to rent. The last create's refusal, if there is one, says more. */
-function end_error_nothingFits(ended, searchTimeout, after) {
-    const { fleet } = ended;
-    const { market } = fleet;
-    const last = pauseOf(fleet)?.last;
-    const gone = offersGone(fleet);
-    if (last?.kind === "unregistered" || (last?.kind === "refused" && last.refusal.code !== "too-fast"))
-        return refusedError(last, ended, after);
-    if (market?.nothing === undefined || (gone > 0 && !isMaxCost(market.nothing)))
-        return new OffersExhaustedError(gone, after);
-    const { nothing } = market;
-    if (nothing.kind === "fault")
-        return faultError(nothing.fault).and(after);
-    const long = searchTimeout === 0 ? "" : `Searched for all of search-timeout (${formatDuration(searchTimeout)}). `;
-    const searched = isHopeless(fleet) ? `${CANNOT_HELP} ` : long;
-    return noOffer(nothing, `${searched}${after}`);
-}
-/** True if what max-cost leaves pays for none of the offers. */
-function isMaxCost(nothing) {
-    return nothing.kind === "none-fits" && nothing.explanation.input === "max-cost";
-}
-function noOffer({ explanation, requirements }, after) {
-    return new NoOfferError(requirements, explanation, after);
-}
-/** A pause that ended longer ago than this is not the reason why nothing was rented. */
-const PAUSED_LATELY_MS = 120_000;
-/** Makes the error for `ready-timeout`. If nothing was rented, it says what prevented that. */
-function lateError(ended, failures, after) {
-    const { fleet, now, options } = ended;
-    const { machines, market, noOfferSince } = fleet;
-    const limit = formatDuration(options.readyMs);
-    const kept = fullSentence(ended) ?? unlistedSentence(fleet, options.readyMs, now);
-    if (kept !== undefined)
-        return new ReadyTimeoutError(limit, [kept.what, ...failures], after, kept.hint);
-    const pause = pauseOf(fleet);
-    const isPaused = pause !== undefined && now - pause.until < PAUSED_LATELY_MS;
-    const wasRented = machines.some(wasMade);
-    if (!wasRented && isPaused && pause.last.kind === "unregistered")
-        return refusedError(pause.last, ended, after);
-    // A longer search-timeout ends here, too.
-    if (!wasRented && noOfferSince !== undefined && market?.nothing?.kind === "none-fits")
-        return noOffer(market.nothing, `Searched for all of ready-timeout (${limit}). ${after}`);
-    return new ReadyTimeoutError(limit, [...failures, ...(pause === undefined ? [] : [pausedBy(pause)])], after);
-}
-/** Says why renting pauses, by the last answer to a create. */
-function pausedBy({ last, times }) {
-    if (last.kind === "unregistered")
-        return last.fault.message.trim();
-    if (last.kind === "refused" && last.refusal.code !== "too-fast")
-        return `The service refused to create a machine: ${last.refusal.sentence}.`;
-    return `The service asked to come later, ${times === 1 ? "1 time" : `${times} times`}.`;
-}
-/** Says that `machines-per-repository` left no room, if that is so and other runs have machines. */
-function fullSentence({ fleet: { machines, repositoryAlive }, options: { machinesPerRepository: most } }) {
-    if (repositoryAlive < most || repositoryAlive <= machines.filter(isAlive).length)
-        return undefined;
-    return {
-        what: `${most} of ${most} machines of this repository were alive.`,
-        hint: "Raise machines-per-repository or ready-timeout, or run fewer workflows with GPU jobs at a time.",
-    };
-}
-/**
- * Says that the service's list could not be read, if that was so for most of the time; a few lost
- * lists explain nothing.
- */
-function unlistedSentence({ instancesAt, startedAt }, readyMs, now) {
-    const since = now - (instancesAt ?? startedAt);
-    if (since < readyMs / 2)
-        return undefined;
-    return {
-        what: `The service gave no list of instances for ${formatDuration(since)}, without which nothing is rented.`,
-        hint: "The log has what it gave instead. Run the job again when the service works.",
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/report/machine-table.js
-
-
-
-
-
-
-
-
-const COLUMNS = [
-    ["#", ({ machineNo }) => String(machineNo)],
-    ["machine", ({ record }) => String(record.offer.machineId ?? "unknown")],
-    ["offer", ({ record }) => String(record.offer.id)],
-    ["instance", ({ record }) => String(record.instanceId)],
-    ["GPU", ({ record }) => gpuOf(record)],
-    ["price per hour", ({ record }) => formatPrice(record.price.total)],
-    ["got to", ({ record }) => machine_table_stageOf(record)],
-    ["rented for", rentedFor],
-    ["cost", ({ record, end }) => formatPrice(actualCost(record, end).total)],
-    ["jobs", machine_table_jobsOf],
-    // The last column, because it may be long.
-    ["why it ended", ({ record }) => oneLine(record.last, 120)],
-];
-/**
- * Makes the table of machines with their fates and jobs. Foreign text in it is one line, but not
- * harmless in Markdown.
- */
-function machineTable(machines, end) {
-    const rows = machines.map((machine) => COLUMNS.map(([, cell]) => cell({ ...machine, end })));
-    return [COLUMNS.map(([title]) => title), ...rows];
-}
-/** Names a machine's GPUs, such as `1 × RTX 4090`. */
-function gpuOf({ offer }) {
-    return `${offer.numGpus} × ${oneLine(offer.gpuName, 60)}`;
-}
-function machine_table_stageOf({ at, last }) {
-    if (at.online !== undefined || last === "ready")
-        return "ready";
-    return at.running === undefined ? "created" : "running";
-}
-function rentedFor({ record: { at }, end }) {
-    return at.created === undefined ? "–" : formatDuration((at.gone ?? end) - at.created);
-}
-/** Lists a machine's jobs, such as `test (3.12): success, 5m, 0.25 USD`. A spare is one that no job needed. */
-function machine_table_jobsOf({ record, end }) {
-    const { isUnneeded, jobs = [] } = record;
-    const costs = jobCosts(record, end);
-    const shown = jobs.map(({ conclusion = "not seen to end", name, seconds }, index) => {
-        const time = seconds === undefined ? [] : [formatDuration(seconds * 1000)];
-        return `${oneLine(name, 100)}: ${[conclusion, ...time, formatPrice(costs[index] ?? 0)].join(", ")}`;
-    });
-    return shown.join("; ") || (isUnneeded ? "spare" : "–");
-}
-/** Logs each machine's fate at the end of this scope, if several were rented or one failed. */
-function logMachinesAtEnd({ log, clock }, fleet) {
-    return {
-        [Symbol.dispose]() {
-            const attempts = fleet.machines.flatMap((machine) => recordsOfMachine(machine).map((record) => ({ machineNo: machine.machineNo, record })));
-            const taken = offersGone(fleet);
-            if (attempts.length < 2 && !attempts.some(machine_table_hasFailed))
-                return;
-            for (const line of attemptLines(attempts, taken, clock.now()))
-                log.info(line);
-        },
-    };
-}
-/** Last states of machines that did not fail. */
-const NOT_FAILED = ["created", "ready", "gave itself back"];
-function machine_table_hasFailed({ record }) {
-    return !NOT_FAILED.includes(record.last);
-}
-/** Writes the machines as an aligned table of plain text. `end`: milliseconds since the epoch. */
-function attemptLines(machines, taken, end) {
-    const lines = textTable(machineTable(machines, end));
-    return ["The machines of this session:", ...lines.map((line) => `  ${line}`), ...takenLine(taken)];
-}
-/** Says how many offers were gone; empty if none. */
-function takenLine(taken) {
-    if (taken === 0)
-        return [];
-    return [
-        taken === 1 ? "1 offer was gone when it was asked for." : `${taken} offers were gone when they were asked for.`,
-    ];
-}
-const machine_table_WIDTH = 40;
-const LEGEND = "· asked  ░ booting  ▒ starting  ─ ready  █ busy";
-/** Draws a text bar for each machine on one axis of time, and says how long its stages took. `end`: now. */
-function timelines(machines, end) {
-    const begin = Math.min(...machines.map(({ record }) => record.at.asked));
-    const last = Math.max(...machines.map(({ record }) => record.at.gone ?? end));
-    const span = formatDuration(last - begin);
-    const axis = ["", `0s${span.padStart(machine_table_WIDTH - 2)}`, ""];
-    const rows = machines.map(({ machineNo, record }) => {
-        const stretches = stretchesOf(record, end);
-        return [`machine ${machineNo}`, machine_table_barOf(stretches, begin, last), inWords(stretches)];
-    });
-    return rows.length === 0 ? [] : [...textTable([axis, ...rows]), LEGEND];
-}
-/** Lists a machine's stretches in the order in which they are drawn: later ones cover earlier ones. */
-function stretchesOf({ at, jobs = [] }, end) {
-    const gone = at.gone ?? end;
-    const busy = jobs.map(({ seconds, started }) => ({
-        name: "busy",
-        mark: "█",
-        from: started,
-        to: started === undefined ? undefined : Math.min(gone, seconds === undefined ? gone : started + seconds * 1000),
-    }));
-    return [
-        { name: "asked", mark: "·", from: at.asked, to: at.created ?? gone },
-        { name: "booting", mark: "░", from: at.created, to: at.running ?? gone },
-        { name: "starting", mark: "▒", from: at.running, to: at.online ?? gone },
-        { name: "ready", mark: "─", from: at.online, to: gone },
-        ...busy,
-    ];
-}
-/** Draws one machine's bar. Each stretch has at least one cell, which the next one may cover. */
-function machine_table_barOf(stretches, begin, last) {
-    const cells = Array(machine_table_WIDTH).fill(" ");
-    const cellOf = (moment) => Math.floor(((moment - begin) / Math.max(1, last - begin)) * machine_table_WIDTH);
-    for (const { from, mark, to } of stretches) {
-        if (from === undefined || to === undefined)
-            continue;
-        const first = Math.max(0, Math.min(machine_table_WIDTH - 1, cellOf(from)));
-        cells.fill(mark, first, Math.max(first + 1, cellOf(to)));
-    }
-    return cells.join("");
-}
-/** Says how long each stage took, such as `booting 1m 33s, starting 45s, busy 5m`. Ready is the time without a job. */
-function inWords(stretches) {
-    const sums = new Map();
-    for (const { from, name, to } of stretches)
-        if (from !== undefined && to !== undefined)
-            sums.set(name, (sums.get(name) ?? 0) + Math.max(0, to - from));
-    const ready = sums.get("ready");
-    if (ready !== undefined)
-        sums.set("ready", Math.max(0, ready - (sums.get("busy") ?? 0)));
-    const shown = [...sums].filter(([, milliseconds]) => milliseconds >= 1000);
-    return shown.map(([name, milliseconds]) => `${name} ${formatDuration(milliseconds)}`).join(", ");
-}
-
-;// CONCATENATED MODULE: external "node:timers/promises"
-const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
-;// CONCATENATED MODULE: ./lib/shared/clock.js
-
-/**
- * Makes readings of a clock that never go back. When `wall` is set back, they go on by the time that has passed: an
- * answer must not look older than the question before it. When it is set forward, they follow. Milliseconds.
- */
-function steady(wall, passed) {
-    let origin = Number.NEGATIVE_INFINITY;
-    return () => {
-        const since = passed();
-        origin = Math.max(origin, wall() - since);
-        return Math.round(origin + since);
-    };
-}
-/** The clock of the machine that this process runs on. */
-const systemClock = {
-    now: steady(() => Date.now(), () => performance.now()),
-    async sleep(milliseconds, signal) {
-        signal?.throwIfAborted();
-        try {
-            await (0,promises_namespaceObject.setTimeout)(Math.max(0, milliseconds), undefined, signal ? { signal } : {});
-        }
-        catch (error) {
-            signal?.throwIfAborted();
-            throw error;
-        }
-    },
-};
-
-;// CONCATENATED MODULE: ./lib/teardown/destroy-session.js
-
-
-
-
-
-
-/** Between looks at the list: while destructions run, and when they are over and some are left. */
-const LOOK_PAUSE_MS = { running: 15_000, over: 5000 };
-/**
- * Destroys every instance of a session, until a look finds none: the known ones first, in their
- * order, and all others that carry the prefix. After an uncertain create it looks for 40 s, because
- * a fresh instance may be listed late. An instance with a release is destroyed after its release.
- */
-async function destroySession(destroying, remains, releases = new Map()) {
-    const destructions = new Destructions(destroying, releases);
-    for (const doomed of remains.known)
-        destructions.start(doomed);
-    const listed = await lookUntilClean(destroying, remains, destructions);
-    const { destroyed, undestroyed, goneAt } = await destructions.outcome();
-    const isNamed = undestroyed.length > 0 && listed !== "unknown";
-    if (listed !== "clean" && !isNamed)
-        undestroyed.push(`whatever is labelled ${remains.prefix}.…`);
-    return { destroyed, undestroyed, goneAt, shown: destructions.shown };
-}
-async function lookUntilClean(destroying, { prefix, isUncertain }, destructions) {
-    const { clock, until } = destroying;
-    const start = clock.now();
-    const moments = (isUncertain ? UNCERTAIN_LOOKS_MS : [0]).map((moment) => start + moment);
-    for (moments.shift();; moments.shift()) {
-        const listed = await listAndDestroy(destroying, prefix, destructions);
-        const isSettled = moments.length === 0;
-        if (isSettled && listed === "clean")
-            return listed;
-        if (clock.now() >= until)
-            return isSettled ? listed : "unknown";
-        await destructions.pause(moments[0]);
-    }
-}
-async function listAndDestroy(destroying, prefix, destructions) {
-    const ours = await listOurs(destroying, prefix);
-    if (ours === undefined)
-        return "unknown";
-    for (const { id } of ours)
-        destructions.start({ id, createdAt: undefined, wasListed: true });
-    destructions.shown.push(...ours);
-    return ours.length === 0 && destructions.areOver ? "clean" : "some";
-}
-/** Runs one destruction for each instance, side by side: a stubborn one delays neither the others nor the looks. */
-class Destructions {
-    #destroying;
-    #all = new Map();
-    #releases;
-    shown = [];
-    constructor(destroying, releases) {
-        this.#destroying = destroying;
-        this.#releases = releases;
-    }
-    /**
-     * Starts to destroy an instance; again if it counted as gone and is listed after all, as two
-     * answers may differ.
-     */
-    start(doomed) {
-        const before = this.#all.get(doomed.id);
-        if (before !== undefined && !this.#isShownTooLong(before))
-            return;
-        const destruction = { doomed, state: "running", end: Promise.resolve() };
-        destruction.end = this.#destroy(destruction, before?.state);
-        this.#all.set(doomed.id, destruction);
-    }
-    /** True if an instance is still listed some seconds after it went: a list may be late by a moment. */
-    #isShownTooLong({ goneAt }) {
-        return goneAt !== undefined && this.#destroying.clock.now() - goneAt >= LOOK_PAUSE_MS.over;
-    }
-    /** True when none of them is under way. */
-    get areOver() {
-        return this.#in("running").length === 0;
-    }
-    /**
-     * Waits for the next look: until `moment` (milliseconds since the epoch) if given, else until all
-     * destructions are over or some time has passed.
-     */
-    async pause(moment) {
-        const { clock, signal, until } = this.#destroying;
-        const enough = new AbortController();
-        const either = signal ? AbortSignal.any([signal, enough.signal]) : enough.signal;
-        const at = moment ?? clock.now() + LOOK_PAUSE_MS[this.areOver ? "over" : "running"];
-        const wait = clock.sleep(Math.min(at, until) - clock.now(), either);
-        if (moment !== undefined || this.areOver)
-            return await wait;
-        const isOver = Promise.all([...this.#all.values()].map(({ end }) => end)).then(() => enough.abort());
-        await Promise.race([isOver, wait]);
-        // Its own end is no fault.
-        await wait.catch((reason) => {
-            if (!enough.signal.aborted)
-                throw reason;
-        });
-    }
-    async outcome() {
-        await Promise.all([...this.#all.values()].map(({ end }) => end));
-        const ends = [...this.#all.values()].flatMap(({ doomed, goneAt }) => goneAt === undefined ? [] : [[doomed.id, goneAt]]);
-        const destroyed = this.#in("destroyed").map(({ doomed }) => doomed.id);
-        const undestroyed = this.#in("refused").map(({ doomed }) => `instance ${doomed.id}`);
-        return { destroyed, undestroyed, goneAt: new Map(ends) };
-    }
-    #in(state) {
-        return [...this.#all.values()].filter((destruction) => destruction.state === state);
-    }
-    async #destroy(destruction, before) {
-        const { clock, log, signal } = this.#destroying;
-        const { id } = destruction.doomed;
-        try {
-            const release = this.#releases.get(id);
-            if (release !== undefined)
-                await release;
-            const how = await destroyInstance(this.#destroying, destruction.doomed);
-            destruction.state = before === "destroyed" ? before : how;
-            destruction.goneAt = clock.now();
-            if (destruction.state === before)
-                return;
-            log.info(`Instance ${id} ${destruction.state === "destroyed" ? "is destroyed" : "was gone already"}.`);
-        }
-        catch (error) {
-            // Whatever went wrong, it may still bill: that is what counts, and post names it.
-            destruction.state = "refused";
-            if (!(error instanceof InstanceNotDestroyedError || signal?.aborted))
-                log.warning(`Instance ${id}: ${error}`);
-        }
-    }
-}
-/** Lists the instances of a session. Undefined: the list could not be read. */
-async function listOurs({ log, service, signal }, prefix) {
-    try {
-        const instances = await service.list(signal);
-        return instances.filter((instance) => hasPrefix(instance.label, prefix));
-    }
-    catch (error) {
-        signal?.throwIfAborted();
-        if (!(error instanceof UserError))
-            throw error;
-        log.info(`The instances could not be listed: ${error.message}`);
+    catch {
         return undefined;
     }
 }
-/** Reads from main's notes what post has to look for; undefined: nothing can be rented. */
-function remainsOf(ledger) {
-    const { created, pending, prefix } = ledger;
-    // Every create is announced before it is sent: without an announcement there is nothing to look
-    // for.
-    if (prefix === undefined || pending.size === 0)
-        return undefined;
-    const isUncertain = [...pending.keys()].some((machineNo) => !created.has(machineNo));
-    return { prefix, known: knownInstances(ledger), isUncertain };
-}
-/** Makes the order to destroy an instance from its record. */
-function doomedOf(id, record) {
-    return { id, createdAt: record?.at.created, wasListed: record?.isListed };
+/** True for a JSON object, false for a list. */
+function json_isRecord(value) {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 /**
- * Writes into a record how its instance ended: what we destroyed was there until then, and nobody
- * saw the others go. `how`: our destruction in words.
+ * Matches a JSON string, or a bare NaN or Infinity outside of strings. A string that was cut off is
+ * matched up to the end of the text: if the search began anew at each quote in it, that would take
+ * minutes.
  */
-function recordedEnd(record, { destroyed, goneAt, undestroyed }, how) {
-    const { at, instanceId, last } = record;
-    const seenGone = goneAt.get(instanceId);
-    // Main had the service's own word that there is none: an answer that was no clear yes undoes nothing.
-    const wentEarlier = at.gone !== undefined && last === "gave itself back";
-    if (destroyed.includes(instanceId) && !wentEarlier)
-        return { ...record, at: { ...at, gone: seenGone }, last: `${how} (${last})` };
-    const isUnconfirmed = seenGone === undefined && undestroyed.length > 0;
-    if (at.gone !== undefined || isUnconfirmed)
-        return record;
-    const gone = seenGone === undefined ? undefined : unseenEnd(record, seenGone);
-    return { ...record, at: { ...at, gone }, last: last === "ready" ? "gave itself back" : `gave itself back (${last})` };
-}
-/** How often a machine looks at the clock to see whether its deadline has come. */
-const TICK_MS = 15_000;
-/** Estimates when an instance went that a look found to be gone: before that look, and soon after its deadline. */
-function unseenEnd({ deadline = Number.POSITIVE_INFINITY }, seenGone) {
-    return Math.min(seenGone, deadline + TICK_MS);
-}
+const STRING_OR_JUNK = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b/gs;
 /**
- * Lists the known instances, in the order of their creates: the oldest has billed longest. An instance that only
- * lists showed has a record alone. Those that main saw go are left out.
+ * Reads JSON of the rental service; undefined for any other text. The service has sent bare NaN and
+ * Infinity, which JSON does not have: they are read as null.
  */
-function knownInstances({ created, reports }) {
-    const rows = [...new Set([...created.keys(), ...reports.keys()])].toSorted((left, right) => left - right);
-    return rows.flatMap((row) => {
-        const record = reports.get(row);
-        const id = record?.instanceId ?? created.get(row) ?? "none";
-        return id === "none" || record?.isGone ? [] : [doomedOf(id, record)];
-    });
+function parseJson(text) {
+    return json_readJson(text) ?? json_readJson(text.replace(STRING_OR_JUNK, (part) => (part.startsWith('"') ? part : "null")));
 }
-/** After so many faults GitHub counts as away: each takes time that post needs elsewhere. */
-const destroy_session_MOST_FAULTS = 2;
+
+;// CONCATENATED MODULE: ./lib/release/ledger.js
+
+
+
+
+
+/** The facts that main knows and post needs for the receipt. */
+const contextSchema = object({
+    startedAt: schemas_number(),
+    runnerLabel: schemas_string(),
+    maxCost: schemas_number().optional(),
+    /** The credit before anything was rented, in USD. */
+    credit: schemas_number().optional(),
+});
+/** One run in the table of the last runs. USD, seconds. */
+const trendRowSchema = object({
+    run: schemas_number(),
+    at: schemas_number(),
+    usd: schemas_number(),
+    waitSeconds: schemas_number().optional(),
+    bootSeconds: schemas_number().optional(),
+});
+/** What this run and those before it teach. Foreign text in it is one line, not harmless in Markdown. */
+const lessonsSchema = object({ advice: array(schemas_string()), trend: array(trendRowSchema) });
+const WHAT = ["no-machine", "job-failed", "lost", "label-in-use", "mistyped-label", "bug", "other"];
+/** Offers that somebody else had. */
+const taken = { taken: schemas_number().default(0) };
+const mainEndSchema = discriminatedUnion("kind", [
+    /** The GPU job ran, and is over. */
+    object({ kind: literal("over"), ...taken }),
+    /** Main returned with the machine ready: later steps, or other jobs, use it. */
+    object({ kind: literal("ready") }),
+    /** Nobody asked for a machine. */
+    object({ kind: literal("no-job"), message: schemas_string() }),
+    object({
+        kind: literal("failed"),
+        what: schemas_enum(WHAT),
+        message: schemas_string(),
+        hint: schemas_string().optional(),
+        /** True if the message says what becomes of the jobs that wait. */
+        tellsFate: literal(true).optional(),
+        ...taken,
+    }),
+    /** `check: true`: all was well, and nothing was to be rented. */
+    object({ kind: literal("checked") }),
+    /** SIGINT or SIGTERM: a cancel, or the step's timeout-minutes. */
+    object({ kind: literal("stopped") }),
+]);
+const ledger_LONGEST = 1000;
 /**
- * Removes every runner registration of a session: those that main wrote down, and those that have
- * the session's names, because main may have been cut off before it wrote. Registrations cost
- * nothing, so a fault is only a warning. `until`: the end of post, in milliseconds since the epoch.
+ * Says for post how a main ended that has failed. `taken`: how many offers were gone. `tellsFate`: the message says
+ * what becomes of the jobs that wait.
  */
-async function destroy_session_removeRunners(session, ledger, until) {
-    const { clock, log, runnerNamePrefix, runners } = session;
-    let known = new Set([...ledger.runners.values()].flat());
-    const faults = [];
-    await noting(faults, async () => {
-        const isOurs = ({ name }) => name.startsWith(`${runnerNamePrefix}-`);
-        const listed = await withRetry(() => runners.find(isOurs), { clock, until });
-        // The list may still lack a fresh runner, so what main wrote down counts, too.
-        known = new Set([...runnersLeft(ledger), ...listed.map(({ id }) => id)]);
-    });
-    for (const id of known)
-        if (faults.length < destroy_session_MOST_FAULTS)
-            await noting(faults, () => removeOne(session, id));
-    const [first] = faults;
-    if (first === undefined)
-        return;
-    log.warning(`A runner registration may be left over; GitHub drops it within a day. ${first.message}`);
-}
-/** Lists the runners of machines that are not known to be gone: of a large matrix hundreds are gone. */
-function runnersLeft({ created, reports, runners }) {
-    return [...runners].flatMap(([machineNo, ids]) => created.get(machineNo) === "none" || reports.get(machineNo)?.isGone ? [] : ids);
-}
-async function noting(faults, ask) {
-    try {
-        await ask();
+function failedEnd(error, { taken = 0, tellsFate = false } = {}) {
+    if (error instanceof CancelledError)
+        return { kind: "stopped" };
+    if (!(error instanceof UserError)) {
+        const what = error instanceof Error ? error.message : String(error);
+        const message = oneLine(`This is a bug of ephemeral-gpu-runner: ${what}`, ledger_LONGEST);
+        return { kind: "failed", what: "bug", taken, message };
     }
-    catch (error) {
-        if (!(error instanceof UserError))
-            throw error;
-        faults.push(error);
-    }
+    const hint = error.hint && oneLine(error.hint, ledger_LONGEST);
+    // The errors of these kinds say it always.
+    const isOfFate = error.kind === "no-machine" || error.kind === "mistyped-label";
+    const fate = tellsFate || isOfFate ? { tellsFate: true } : {};
+    return { kind: "failed", what: error.kind, taken, ...fate, message: oneLine(error.message, ledger_LONGEST), hint };
 }
-async function removeOne({ runners, log }, id) {
-    const answer = await runners.remove(id);
-    log.info(answer === "removed"
-        ? `Runner ${id} is not registered any more.`
-        : `Runner ${id} still counts as busy; GitHub drops it by itself.`);
+/** Writes entries by `save`, which keeps the last text of a name. */
+function ledgerWriter(save) {
+    return {
+        session: (id) => save("session", id),
+        prefix: (prefix) => save("prefix", prefix),
+        context: (context) => save("context", JSON.stringify(context)),
+        lessons: (lessons) => save("lessons", JSON.stringify(lessons)),
+        runners: (machineNo, runnerIds) => save(`runner_${machineNo}`, runnerIds.join(",")),
+        pending: (machineNo, label) => save(`pending_${machineNo}`, label),
+        created: (machineNo, instanceId) => save(`created_${machineNo}`, String(instanceId)),
+        report: (machineNo, record) => save(`report_${machineNo}`, JSON.stringify(record)),
+        cancelRun: () => save("cancel_run", "true"),
+        end: (end) => save("end", JSON.stringify(end)),
+    };
+}
+/** Reads main's notes for post. An entry that can't be read must not keep post from destroying. */
+function readLedger(state) {
+    return {
+        sessionId: state.session || undefined,
+        prefix: state.prefix || undefined,
+        runners: numbered(state, "runner", (text) => text
+            .split(",")
+            .map(Number)
+            .filter((id) => id > 0)),
+        pending: numbered(state, "pending", String),
+        created: numbered(state, "created", (text) => (text === "none" ? "none" : Number(text) || undefined)),
+        reports: numbered(state, "report", (text) => machineRecordSchema.safeParse(json_readJson(text)).data),
+        context: contextSchema.safeParse(json_readJson(state.context ?? "")).data,
+        lessons: lessonsSchema.safeParse(json_readJson(state.lessons ?? "")).data,
+        cancelRun: state.cancel_run === "true",
+        end: mainEndSchema.safeParse(json_readJson(state.end ?? "")).data,
+    };
+}
+function numbered(state, kind, read) {
+    const pattern = new RegExp(`^${kind}_(\\d+)$`);
+    const entries = Object.entries(state).flatMap(([name, text]) => {
+        const n = pattern.exec(name)?.[1];
+        const value = text === undefined ? undefined : read(text);
+        return n === undefined || value === undefined ? [] : [[Number(n), value]];
+    });
+    return new Map(entries.sort(([left], [right]) => left - right));
 }
 
 ;// CONCATENATED MODULE: ./lib/shared/http-client.js
@@ -19544,7 +18019,7 @@ const job_log_NEED = {
     remedy: "Give the job that rents `permissions: { actions: write }`, of which `actions: read` is a part.",
 };
 /** The longest log that is read. The machine's line stands at the end, so it is not read in a longer one. */
-const MOST_BYTES = 64_000_000;
+const job_log_MOST_BYTES = 64_000_000;
 /** How much of a log's end is kept: the machine writes its line after the job's own steps. */
 const TAIL_BYTES = 65_536;
 const WITHIN_MS = 20_000;
@@ -19586,7 +18061,7 @@ class JobLogs {
     }
     /** Fetches the end of a log. The token is not sent along: another host stores the log. */
     async #fetchTail(url, signal) {
-        const http = new http_client_HttpClient({ hostname: url.hostname, proxy: this.#options.proxy, mostBytes: MOST_BYTES });
+        const http = new http_client_HttpClient({ hostname: url.hostname, proxy: this.#options.proxy, mostBytes: job_log_MOST_BYTES });
         const bounded = AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]);
         try {
             const answer = await http.send(url, { method: "GET", signal: bounded });
@@ -19667,8 +18142,6 @@ class Runners {
      */
     #areMany = false;
     #askedAlone = 0;
-    /** The last list. Undefined: none was read, or one page did not hold it. */
-    listed;
     constructor(client, scope = { kind: "repo", groupId: 1 }) {
         this.#client = client;
         this.#place = runners_placeOf(client, scope);
@@ -19765,8 +18238,7 @@ class Runners {
         const call = { ...this.#listing(signal), parameters: { per_page: runners_PAGE_SIZE } };
         const page = readAnswer(runnerPageSchema, await this.#reads.read("list", call), call.need.task);
         this.#areMany = page.total_count > runners_PAGE_SIZE;
-        this.listed = this.#areMany ? undefined : page.runners;
-        return this.listed ?? [];
+        return this.#areMany ? [] : page.runners;
     }
     #listing(signal) {
         const need = this.#place.need(`list the runners of ${this.#place.name}`);
@@ -20023,170 +18495,7 @@ function runUrl({ serverUrl, owner, repo }, runId) {
     return `${serverUrl}/${owner}/${repo}/actions/runs/${runId}`;
 }
 
-;// CONCATENATED MODULE: external "node:child_process"
-const external_node_child_process_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:child_process");
-// EXTERNAL MODULE: external "node:fs/promises"
-var promises_ = __nccwpck_require__(1455);
-// EXTERNAL MODULE: external "node:stream"
-var external_node_stream_ = __nccwpck_require__(7075);
-;// CONCATENATED MODULE: external "node:stream/promises"
-const external_node_stream_promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:stream/promises");
-;// CONCATENATED MODULE: ./lib/teardown/sandbox-user.js
-
-
-
-
-
-
-
-
-
-
-
-
-/** Makes a command run as root. A hosted runner's sudo asks for no password. */
-const AS_ROOT = process.getuid?.() === 0 ? [] : ["sudo", "--non-interactive"];
-const LONGEST_OUTPUT = 4000;
-/** A runner that is told to end needs a moment to say so to GitHub. */
-const ENDS_WITHIN_MS = 12_000;
-/**
- * Makes the user. Throws JobsNotFailedError where this step can't: no root, no sudo, or a system
- * without the tools for it. `warn` gets what could not be cleaned up at the end.
- */
-async function openSandboxUser(warn, asRoot = AS_ROOT) {
-    const name = `ghr-${(0,external_node_crypto_.randomBytes)(4).toString("hex")}`;
-    const root = (...line) => runCommand([...asRoot, ...line]);
-    const quietly = (...line) => root(...line).catch((error) => warn(error.message));
-    await root("useradd", "--system", "--user-group", "--no-create-home", "--home-dir=/nonexistent", name);
-    const running = new Map();
-    const folder = await (0,promises_.mkdtemp)((0,external_node_path_.join)((0,external_node_os_namespaceObject.tmpdir)(), `${name}-`)).catch(async (error) => {
-        await quietly("userdel", "--force", name);
-        throw new JobsNotFailedError(`No folder could be made for another user: ${oneLine(String(error))}.`, error);
-    });
-    return {
-        folder,
-        handOver: (signal) => runCommand([...asRoot, "chown", "--recursive", `${name}:`, folder], signal),
-        start(program) {
-            const child = startAs([...asRoot, ...commandOf(name, program)], program.secret);
-            const over = lastWords(child);
-            running.set(child, over);
-            return over;
-        },
-        async [Symbol.asyncDispose]() {
-            const open = [...running].filter(([{ exitCode, signalCode }]) => exitCode === null && signalCode === null);
-            // One that has just ended by itself is as good; pkill finds nobody then.
-            await Promise.all(open.map(([{ pid }]) => root("kill", "-s", "TERM", String(pid)).catch(() => { })));
-            await Promise.race([Promise.all(running.values()), (0,promises_namespaceObject.setTimeout)(ENDS_WITHIN_MS)]);
-            await root("pkill", "--signal=KILL", `--uid=${name}`).catch(() => { });
-            await quietly("userdel", "--force", name);
-            await quietly("rm", "--recursive", "--force", "--one-file-system", folder);
-        },
-    };
-}
-/** Makes the command line that drops all groups, and lets no setuid program (such as sudo) regain rights. */
-function commandOf(name, { script, variables, seconds }) {
-    const given = Object.entries({ PATH: COMMANDS_PATH, ...variables }).map(([key, value]) => `${key}=${value}`);
-    return [
-        ...["timeout", "--signal=TERM", "--kill-after=10", String(seconds)],
-        ...["setpriv", `--reuid=${name}`, `--regid=${name}`, "--clear-groups", "--no-new-privs", "--inh-caps=-all"],
-        ...["env", "--ignore-environment", ...given, "bash", "-c", script],
-    ];
-}
-function startAs([command = "", ...args], secret) {
-    const child = (0,external_node_child_process_namespaceObject.spawn)(command, args, { cwd: "/", env: { PATH: COMMANDS_PATH }, stdio: ["pipe", "pipe", "pipe"] });
-    // One that ends before it has read its input is known by its end.
-    child.stdin.on("error", () => { });
-    child.stdin.end(`${secret}\n`);
-    return child;
-}
-function lastWords(child) {
-    let printed = "";
-    for (const stream of [child.stdout, child.stderr]) {
-        stream?.on("data", (chunk) => {
-            printed = `${printed}${chunk}`.slice(-LONGEST_OUTPUT);
-        });
-    }
-    return new Promise((resolve) => {
-        child.once("error", (error) => resolve(oneLine(error.message)));
-        child.once("close", () => resolve(oneLine(printed.trim().split("\n").slice(-3).join(" "))));
-    });
-}
-/** The folder of the runner program, below its user's. */
-const PROGRAM = "program";
-/** The hook in that folder, which fails a job. */
-const REFUSAL = "refuse.sh";
-/**
- * Downloads GitHub's runner program, checks its SHA-256, unpacks it below `folder` and returns its
- * path. Throws JobsNotFailedError if it is the wrong program.
- */
-async function fetchRunner({ url, sha256 }, folder, signal) {
-    const archive = (0,external_node_path_.join)(folder, "runner.tar.gz");
-    const found = await download(url, archive, signal);
-    if (found !== sha256)
-        throw new JobsNotFailedError(`The runner program has the SHA-256 ${found}, and GitHub names ${sha256}.`);
-    const program = (0,external_node_path_.join)(folder, PROGRAM);
-    await (0,promises_.mkdir)(program);
-    await runCommand(["tar", "--extract", "--gzip", `--file=${archive}`, `--directory=${program}`, "--no-same-owner"], signal);
-    await (0,promises_.rm)(archive);
-    return program;
-}
-async function download(url, path, signal) {
-    const hash = (0,external_node_crypto_.createHash)("sha256");
-    try {
-        const response = await fetch(url, { signal });
-        if (!response.ok || response.body === null)
-            throw new Error(`status ${response.status}`);
-        const hashed = async function* (chunks) {
-            for await (const chunk of chunks) {
-                hash.update(chunk);
-                yield chunk;
-            }
-        };
-        await (0,external_node_stream_promises_namespaceObject.pipeline)(external_node_stream_.Readable.fromWeb(response.body), hashed, (0,external_node_fs_namespaceObject.createWriteStream)(path));
-    }
-    catch (error) {
-        const reason = oneLine(error instanceof Error ? error.message : String(error));
-        throw new JobsNotFailedError(`The runner program could not be downloaded: ${reason}.`, error);
-    }
-    return hash.digest("hex");
-}
-/** The title under which a job that is failed shows the reason, at the head of its log. */
-const GROUP = "No GPU machine: this job was ended on purpose, nothing of it has run";
-/** Adds the hook that shows the reason and fails the job. */
-async function addRefusal(program, reason) {
-    const detail = withoutCommands(reason);
-    await (0,promises_.writeFile)((0,external_node_path_.join)(program, ".setup_info"), JSON.stringify([{ group: GROUP, detail }]));
-    // Should a runner ever not know the variable that refuses the job: then its first hook does.
-    await (0,promises_.writeFile)((0,external_node_path_.join)(program, REFUSAL), "exit 1\n");
-    await (0,promises_.chmod)((0,external_node_path_.join)(program, REFUSAL), 0o755);
-}
-/** Where commands are looked for: earlier steps of the job can't change it. */
-const COMMANDS_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-const sandbox_user_WITHIN_MS = 60_000;
-/**
- * Runs a command of this machine with no variable but PATH. Throws JobsNotFailedError with what it
- * printed when it fails.
- */
-async function runCommand([command = "", ...args], signal) {
-    try {
-        const options = { env: { PATH: COMMANDS_PATH }, timeout: sandbox_user_WITHIN_MS, ...(signal && { signal }) };
-        await (0,external_node_util_.promisify)(external_node_child_process_namespaceObject.execFile)(command, args, options);
-    }
-    catch (error) {
-        const { stderr, message } = error;
-        const what = [command, ...args].slice(0, 3).join(" ");
-        throw new JobsNotFailedError(`"${oneLine(what)} …" failed: ${oneLine(stderr || message)}`, error);
-    }
-}
-/** Says that this machine lacks what failing jobs takes. People read the sentence in a warning. */
-class JobsNotFailedError extends UserError {
-    name = "JobsNotFailedError";
-    constructor(reason, cause) {
-        super(reason, { cause });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/teardown/session.js
+;// CONCATENATED MODULE: ./lib/release/session.js
 
 
 /** Makes the matcher that tells the jobs of a session from others. */
@@ -20206,265 +18515,1395 @@ async function answeredInTime(ask, withinMs) {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/teardown/fail-jobs.js
-var fail_jobs_addDisposableResource = (undefined && undefined.__addDisposableResource) || function (env, value, async) {
-    if (value !== null && value !== void 0) {
-        if (typeof value !== "object" && typeof value !== "function") throw new TypeError("Object expected.");
-        var dispose, inner;
-        if (async) {
-            if (!Symbol.asyncDispose) throw new TypeError("Symbol.asyncDispose is not defined.");
-            dispose = value[Symbol.asyncDispose];
-        }
-        if (dispose === void 0) {
-            if (!Symbol.dispose) throw new TypeError("Symbol.dispose is not defined.");
-            dispose = value[Symbol.dispose];
-            if (async) inner = dispose;
-        }
-        if (typeof dispose !== "function") throw new TypeError("Object not disposable.");
-        if (inner) dispose = function() { try { inner.call(this); } catch (e) { return Promise.reject(e); } };
-        env.stack.push({ value: value, dispose: dispose, async: async });
+;// CONCATENATED MODULE: ./lib/machine/errors.js
+
+
+/** Makes the error of a create that was refused whatever the offer. `billing`: what may still bill. */
+function createError(refusal, templateHashId, billing) {
+    const { code, sentence, status = 0 } = refusal;
+    if (code === "no-credit")
+        return new NoCreditError(sentence, billing);
+    if (code === "spend-rate")
+        return new NoCreditError(sentence, billing, LIMIT_OF_NEW_ACCOUNTS);
+    if (code === "key" || code === "permission")
+        return errors_refusalError(refusal).and(billing);
+    if (code === "no-template" && templateHashId !== undefined)
+        return new TemplateUnknownError(templateHashId, sentence, billing);
+    return new CreateRefusedError(status, sentence, billing);
+}
+/** The service's own advice to a new account. */
+const LIMIT_OF_NEW_ACCOUNTS = "Verify the account's e-mail address, lower max-price or machines, or wait some hours: the service limits what a new account may spend an hour, and more credit does not raise it.";
+/** Says that the service rents nothing to the account until it has credit, or has been known for longer. */
+class NoCreditError extends UserError {
+    name = "NoCreditError";
+    constructor(sentence, billing, hint = "Add credit to the service's account.") {
+        super([`The service rents nothing to this account: ${sentence}.`, billing].filter(Boolean).join(" "), {
+            kind: "no-machine",
+            hint,
+        });
     }
-    else if (async) {
-        env.stack.push({ async: true });
+}
+/** Says that the service refused the request itself, and would refuse it for every other offer, too. */
+class CreateRefusedError extends UserError {
+    name = "CreateRefusedError";
+    constructor(status, sentence, billing) {
+        super(`The service refused to create the instance (${status}): ${sentence}. ${billing}`, {
+            kind: "no-machine",
+            hint: "Check image, disk and env.",
+        });
     }
-    return value;
+}
+/** Says that the service has no template with the hash of template-hash-id. */
+class TemplateUnknownError extends UserError {
+    name = "TemplateUnknownError";
+    constructor(hash, sentence, billing) {
+        super(`The service does not take the template ${hash}: ${sentence}. ${billing}`, {
+            kind: "no-machine",
+            hint: "Check template-hash-id: a template gets another hash with each edit; the service's console shows the present one.",
+        });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/report/end-errors.js
+
+
+
+
+/** Says that offers matched, but each was gone when we asked for it. The market changes by itself. */
+class OffersExhaustedError extends UserError {
+    name = "OffersExhaustedError";
+    constructor(tried, billing) {
+        const none = tried === 1
+            ? "The one matching offer could not be rented."
+            : `None of the ${tried} matching offers could be rented.`;
+        super(`${none} ${billing}`, {
+            kind: "no-machine",
+            hint: "Run the job again in some minutes, or raise max-price.",
+        });
+    }
+}
+/** Says that as many machines as `attempts` allows were rented, and none became or stayed ready. */
+class AttemptsExhaustedError extends UserError {
+    name = "AttemptsExhaustedError";
+    /** `rented`: all machines of the session. `forOffers`: what would bring more offers, where they lack. */
+    constructor(failures, rented, after, forOffers = "") {
+        const { todo, words } = commonCauses(failures);
+        const count = `${failures.length} of ${rented} machines failed: ${words}.`;
+        const offers = forOffers && ` For other offers: ${forOffers.charAt(0).toLowerCase()}${forOffers.slice(1)}`;
+        super([count, ...describeFailures(failures), after].join(" "), { kind: "no-machine", hint: `${todo}${offers}` });
+    }
+}
+const end_errors_IMAGE_FAULTS = {
+    image: {
+        what: "Two machines could not pull the image",
+        hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
+    },
+    "unfit-image": {
+        what: "Two machines could not use the image",
+        hint: "Look at the image, not at the hosts. It needs glibc, which Alpine lacks, and a folder that its user may write to. It also needs curl, or a package manager and a user who may install curl.",
+    },
 };
-var fail_jobs_disposeResources = (undefined && undefined.__disposeResources) || (function (SuppressedError) {
-    return function (env) {
-        function fail(e) {
-            env.error = env.hasError ? new SuppressedError(e, env.error, "An error was suppressed during disposal.") : e;
-            env.hasError = true;
-        }
-        var r, s = 0;
-        function next() {
-            while (r = env.stack.pop()) {
-                try {
-                    if (!r.async && s === 1) return s = 0, env.stack.push(r), Promise.resolve().then(next);
-                    if (r.dispose) {
-                        var result = r.dispose.call(r.value);
-                        if (r.async) return s |= 2, Promise.resolve(result).then(next, function(e) { fail(e); return next(); });
-                    }
-                    else s |= 1;
-                }
-                catch (e) {
-                    fail(e);
-                }
-            }
-            if (s === 1) return env.hasError ? Promise.reject(env.error) : Promise.resolve();
-            if (env.hasError) throw env.error;
-        }
-        return next();
+/** Says that two hosts could not use the image. The user can name another one. */
+class ImageUnusableError extends UserError {
+    name = "ImageUnusableError";
+    /** `words`: what the last machine, or the service, said. */
+    constructor(fault, image, words, billing) {
+        const { hint, what } = end_errors_IMAGE_FAULTS[fault];
+        const said = words.replace(/\.$/, "");
+        super(`${what} ${image}: ${said}. ${billing}`, { kind: "no-machine", hint });
+    }
+}
+/** Says that the image's registry has none of that name and tag. The user can correct it. */
+class ImageMissingError extends UserError {
+    name = "ImageMissingError";
+    /** `word`: the registry's own. */
+    constructor(image, word, after) {
+        super(`The registry has no image ${image}: asked twice, 15 s apart, it said ${word}. ${after}`, {
+            kind: "no-machine",
+            hint: "Check the image's name and tag. If a job of this run builds it, let the GPU job have `needs:` on that job.",
+        });
+    }
+}
+/** Says that no machine was ready within `ready-timeout`. */
+class ReadyTimeoutError extends UserError {
+    name = "ReadyTimeoutError";
+    /** `hint`: what else than the market was in the way. */
+    constructor(limit, reasons, billing, hint) {
+        super(`No machine was ready within ready-timeout (${limit}). ${[...reasons, billing].join(" ")}`, {
+            kind: "no-machine",
+            hint: hint ?? "Raise ready-timeout, or ask for a GPU that is offered more often.",
+        });
+    }
+}
+/**
+ * Says that several machines gave themselves back before their runners started, and that all had a
+ * probe. The user can correct it.
+ */
+class ProbeFailedError extends UserError {
+    name = "ProbeFailedError";
+    /** `said`: the last machine's own words. */
+    constructor(machines, said, billing) {
+        const words = said === undefined ? "" : ` The last one said: ${oneLine(said)}`;
+        super(`${machines} machines gave themselves back before their runner was online, and a probe is set: it may fail on every machine.${words} ${billing}`, {
+            kind: "no-machine",
+            hint: "Try the line of probe in the image by hand, or run once without it; the log has each machine's last lines.",
+        });
+    }
+}
+/** Says that GitHub's runner program ended on two hosts with the same words. GitHub or the image is at fault. */
+class RunnerRefusedError extends UserError {
+    name = "RunnerRefusedError";
+    constructor(words, after) {
+        super(`GitHub's runner ended on two machines and more before a job came, each time with the same words: “${oneLine(words)}” ${after}`, {
+            kind: "no-machine",
+            hint: "No host is to blame. Where the words are about the runner's registration, version or access, look at githubstatus.com and run the job again; where they are about a program or a library, look at the image.",
+        });
+    }
+}
+/** Says that the run's jobs make this job fail. The hint names who is to do what. */
+class HoldError extends UserError {
+    name = "HoldError";
+}
+/** How many jobs an error names. GitHub cuts an annotation, whose end says what bills and what to do. */
+const MOST_JOBS = 3;
+/** Returns the first few, and the number of others. Other annotations name them all. */
+function firstOf(things) {
+    return [things.slice(0, MOST_JOBS), Math.max(0, things.length - MOST_JOBS)];
+}
+/** Says that GPU jobs failed by themselves. This job fails with them, so that "Re-run failed jobs" rents again. */
+class GpuJobFailedError extends UserError {
+    name = "GpuJobFailedError";
+    /** `isSeen`: the service's list was read after the jobs' ends, so a lost machine would have shown. */
+    constructor(jobs, billing, isSeen = true) {
+        const [some, others] = firstOf(jobs);
+        const shown = some.map(({ name, conclusion, url }) => `'${oneLine(name, 100)}' (${conclusion ?? "unknown"}${url ? `: ${url}` : ""})`);
+        const names = `${shown.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
+        // A job that was cancelled in time never had a machine.
+        const hasRun = jobs.some(({ runnerName }) => runnerName !== undefined);
+        const fine = isSeen
+            ? "did not succeed; the machine was fine."
+            : "did not succeed; the service did not say whether the machine was fine.";
+        const how = hasRun ? fine : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
+        super(`${names} ${how} ${billing}`, {
+            kind: "job-failed",
+            jobIds: some.map(({ id }) => id),
+            hint: 'Look at the GPU job. This job is red only so that "Re-run failed jobs" rents again.',
+        });
+    }
+}
+const WITHOUT_CREDIT = "Look at the account's credit first: without any the service stops all machines. ";
+/** Says that machines were lost while jobs ran on them. The hosts are at fault. */
+class MachineLostError extends UserError {
+    name = "MachineLostError";
+    constructor(lost, billing) {
+        const [some, others] = firstOf(lost);
+        const shown = some.map(({ instanceId, name, url, went }) => `Instance ${instanceId ?? "?"} ${went} under '${oneLine(name, 100)}'${url ? ` (${url})` : ""}`);
+        const rest = others > 0 ? [`${others} more ${others === 1 ? "was" : "were"} lost under other jobs`] : [];
+        const jobIds = some.map(({ id }) => id);
+        super(`${[...shown, ...rest].join(". ")}: not your tests. ${billing}`, {
+            kind: "lost",
+            jobIds,
+            mark: lostJobsMark(jobIds),
+            hint: `${lost.some(({ went }) => went === "was stopped by the service") ? WITHOUT_CREDIT : ""}Use "Re-run failed jobs": another machine is rented. The job may show as running until GitHub misses its runner.`,
+        });
+    }
+}
+const AGAIN = "Run the job again; if it happens again, raise min-reliability or attempts.";
+const CAUSES = {
+    boot: {
+        one: "too slow to boot",
+        many: "too slow to boot",
+        todo: "Run the job again, use a smaller image, or raise boot-timeout.",
+    },
+    online: {
+        one: "whose runner stayed offline",
+        many: "whose runners stayed offline",
+        todo: "Run the job again, or raise online-timeout; the log has each machine's last lines.",
+    },
+    preparing: {
+        one: "that ended itself while it prepared",
+        many: "that ended themselves while they prepared",
+        todo: "Look at the image first, not at the market. It needs glibc, and a package manager or curl.",
+    },
+    image: {
+        one: "that could not pull the image",
+        many: "that could not pull the image",
+        todo: "Check the image's name and tag, and image-login if it is private.",
+    },
+    "unfit-image": {
+        one: "whose image lacks what the runner needs",
+        many: "whose image lacks what the runner needs",
+        todo: end_errors_IMAGE_FAULTS["unfit-image"].hint,
+    },
+    runner: {
+        one: "whose runner ended before a job came",
+        many: "whose runners ended before a job came",
+        todo: "Look at what the runner said, then at githubstatus.com. Else run the job again.",
+    },
+    idle: {
+        one: "to which no job came",
+        many: "to which no job came",
+        todo: "Look at githubstatus.com, and whether the runner's group lets this repository use it. Else run the job again.",
+    },
+    machine: { one: "broken host", many: "broken hosts", todo: AGAIN },
+    refused: {
+        one: "that the service refused",
+        many: "that the service refused",
+        todo: "Look at what the service said: it may be the bid, or the account's credit or limits.",
+    },
+    price: {
+        one: "dearer than max-price",
+        many: "dearer than max-price",
+        todo: "Raise max-price, or run the job again.",
+    },
+    outbid: { one: "outbid", many: "outbid", todo: "Raise bid-price, or set bid-fallback: true." },
+    stopped: {
+        one: "that the service stopped",
+        many: "that the service stopped",
+        todo: "Look at the account's credit: without any the service stops all machines. Else run the job again.",
+    },
+    none: { one: "lost", many: "lost", todo: AGAIN },
+};
+/** Returns the causes in words, such as `3 too slow to boot, 1 broken host`, and what to do about the commonest. */
+function commonCauses(failures) {
+    const byCause = Map.groupBy(failures, ({ ending }) => causeOf(ending));
+    const causes = [...byCause].toSorted(([, left], [, right]) => right.length - left.length);
+    const words = causes.map(([cause, { length }]) => `${length} ${CAUSES[cause][length === 1 ? "one" : "many"]}`);
+    return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "none"].todo };
+}
+/** Returns the cause of an end. Whose fault it is comes before how far the machine was. */
+function causeOf(ending) {
+    if (ending?.isOutbid)
+        return "outbid";
+    if (ending?.isStopped)
+        return "stopped";
+    return ending?.blame ?? (ending?.kind === "over" ? "idle" : "none");
+}
+const MOST_NAMED = 4;
+/** Says of each failed machine, up to four, why it failed. */
+function describeFailures(failures) {
+    const named = failures.slice(0, MOST_NAMED).map(end_errors_describeFailure);
+    return failures.length > MOST_NAMED ? [...named, "The log has the others."] : named;
+}
+function end_errors_describeFailure({ candidate, connectError, ending }, index) {
+    const said = ending?.blame === "online" && connectError ? ` Its runner said: “${connectError}”` : "";
+    return `Attempt ${index + 1}, ${describeOffer(candidate.offer)}: ${oneLine(ending?.why ?? "")}.${said}`;
+}
+
+;// CONCATENATED MODULE: ./lib/gpu-figures/show.js
+
+
+/** How GPUs' sizes are named: one of 24 GB has 24,564 MiB. */
+const MIB_PER_GB = 1024;
+/**
+ * Makes the receipt's part on what a machine did while its jobs ran; docs/gpu-figures.md has the
+ * fields. Undefined means not reported, which is not 0.
+ */
+function machineFigures({ at, jobs = [], traffic }) {
+    const reported = jobs.flatMap(({ figures }) => figures ?? []);
+    const isReported = reported.some(({ usePeak, memoryPeakMib }) => (usePeak ?? memoryPeakMib) !== undefined);
+    return {
+        source: isReported ? "machine" : undefined,
+        gpu: gpuFigures(isReported ? reported : [{}]),
+        downGb: traffic?.downGb,
+        upGb: traffic?.upGb,
+        seconds: {
+            boot: show_secondsBetween(at.created, at.running),
+            setup: known(reported, "setupSeconds")[0],
+            idle: sum(known(reported, "idleSeconds")),
+            work: sum(known(reported, "workSeconds")),
+        },
     };
-})(typeof SuppressedError === "function" ? SuppressedError : function (error, suppressed, message) {
-    var e = new Error(message);
-    return e.name = "SuppressedError", e.error = error, e.suppressed = suppressed, e;
-});
-
-
-
-
-
-
-
-/**
- * Fails, for `if-no-machine: fail-jobs`, the jobs of ours that wait, after main has said why no machine
- * comes for them. Nothing may be rented any more. Returns true if jobs may have changed by it.
- */
-async function failWaiting({ ledger: { end }, session, until }, seen, fail = failJobs) {
-    // Without a word of main nothing says that no machine comes; a cancel ends the jobs by itself.
-    if (session.inputs.ifNoMachine !== "fail-jobs" || end?.kind !== "failed")
-        return false;
-    const jobs = seen.ours.filter(waitsForUs);
-    if (jobs.length === 0)
-        return false;
-    const red = await fail({ session, jobs, reason: fail_jobs_reasonOf(session.run.jobName, end), until });
-    const names = jobs.filter(({ id }) => red.includes(id)).map(({ name }) => `'${oneLine(name, 100)}'`);
-    if (names.length > 0)
-        session.log.info(`Failed, because there is no machine for them: ${names.join(", ")}.`);
-    return true;
 }
-function fail_jobs_reasonOf(jobName, { message, hint }) {
-    const toDo = hint === undefined ? "" : `\nWhat to do: ${hint}`;
-    return `There is no machine for this job. The job '${oneLine(jobName, 100)}' should have rented one. ${message}${toDo}`;
+/** Merges the figures of all jobs of a machine. The median is that of the job with the most samples. */
+function gpuFigures(reported) {
+    const most = reported.reduce((one, other) => ((other.samples ?? 0) > (one.samples ?? 0) ? other : one));
+    const memory = reported.reduce((one, other) => (other.memoryPeakMib ?? -1) > (one.memoryPeakMib ?? -1) ? other : one);
+    return {
+        medianPercent: most.useMedian,
+        peakPercent: peak(reported, "usePeak"),
+        memoryPeakGb: gbOf(memory.memoryPeakMib),
+        /** Of the GPU that held the most. */
+        memoryTotalGb: gbOf(memory.memoryTotalMib),
+        peakCelsius: peak(reported, "temperaturePeak"),
+        peakWatts: peak(reported, "powerPeak"),
+        throttledPercent: peak(reported, "throttledPercent"),
+    };
 }
-const fail_jobs_WITHIN_MS = 120_000;
-/** The part of it for stopping what runs and removing the user. */
-const CLEAN_UP_MS = 25_000;
-const LOOK_MS = 3000;
-const LIST_MAY_LAG_MS = 10_000;
-/**
- * Fails jobs that can have no machine. Each gets a single-use runner on this hosted machine, as a
- * user that may do nothing, which refuses every job. The other jobs of the run go on. Nothing may be
- * rented any more when this begins. Returns the ids of those that are red now; a warning says why
- * others are not. Throws only what is a bug. SPEC-SILENT: whether a job has a `container:`, GitHub's
- * list does not say. One that has is not refused by the variable; without Docker it fails as well.
- */
-async function failJobs(failing) {
-    const { jobs, session } = failing;
-    if (jobs.length === 0)
+function known(reported, field) {
+    return reported.flatMap((figures) => figures[field] ?? []);
+}
+function peak(reported, field) {
+    const figures = known(reported, field);
+    return figures.length === 0 ? undefined : Math.max(...figures);
+}
+function sum(figures) {
+    return figures.length === 0 ? undefined : figures.reduce((all, each) => all + each, 0);
+}
+function gbOf(mib) {
+    return mib === undefined ? undefined : Math.round((mib / MIB_PER_GB) * 10) / 10;
+}
+/** Counts whole seconds from one moment to another; undefined if one of them is not known. */
+function show_secondsBetween(from, to) {
+    return from === undefined || to === undefined ? undefined : Math.max(0, Math.round((to - from) / 1000));
+}
+/** Makes the receipt's part on one job, from the figures in its log; undefined: not reported. */
+function jobFigures(figures) {
+    if (figures === undefined)
+        return undefined;
+    const { samples, idleSeconds, workSeconds } = figures;
+    return { ...gpuFigures([figures]), samples, idleSeconds, workSeconds };
+}
+/** Writes figures as JSON. What is not known is null there, and never left out. */
+function figuresJson(figures, indent) {
+    return JSON.stringify(figures, (_name, value) => (value === undefined ? null : value), indent);
+}
+/** Makes the output `gpu-figures`, for each machine on which a job ran. */
+function figuresOutput(records) {
+    const served = records.filter(({ jobs = [] }) => jobs.length > 0);
+    return figuresJson(served.map((record) => ({
+        instanceId: record.instanceId,
+        machineId: record.offer.machineId,
+        ...machineFigures(record),
+        jobs: (record.jobs ?? []).map(({ name, figures }) => ({ name, figures: jobFigures(figures) })),
+    })));
+}
+const WIDTH = 20;
+/** The words for a figure that is missing. */
+const NOT_REPORTED = "not reported";
+/** Draws a chart in text: how much of its GPU each machine used while jobs ran on it. */
+function figureChart(machines) {
+    const charts = machines
+        .filter(({ record }) => record.jobs?.length)
+        .map(({ machineNo, record }) => ({ machineNo, figures: machineFigures(record) }));
+    if (charts.length === 0)
         return [];
-    const why = await session.log.stage("Fail the jobs that can have no machine", () => tryToFail(failing));
-    const red = await redJobs(failing);
-    const left = `${jobs.length - red.length} of ${jobs.length} jobs could not be failed as if-no-machine: fail-jobs wants it.`;
-    if (red.length < jobs.length)
-        session.log.warning(`${left} ${why ?? "GitHub gave them to no runner in time."}`);
-    return red;
+    if (charts.every(({ figures }) => figures.source === undefined))
+        return [`What the GPUs did: ${NOT_REPORTED}.`];
+    return textTable(charts.flatMap(({ figures, machineNo }) => rowsOf(`machine ${machineNo}`, figures)));
 }
-/** Tries to fail the jobs. Returns what went wrong, in words; undefined: nothing, as far as could be seen. */
-async function tryToFail(failing) {
-    const { jobs, openUser = openSandboxUser, session } = failing;
-    const { clock, log } = session;
-    const until = Math.min(failing.until, clock.now() + fail_jobs_WITHIN_MS) - CLEAN_UP_MS;
-    if (until <= clock.now())
-        return "There was no time left for it.";
-    const time = AbortSignal.timeout(until - clock.now());
-    const stop = new AbortController();
-    const signal = AbortSignal.any([time, stop.signal]);
-    const turns = { begun: 0, runnerIds: [] };
+function rowsOf(name, figures) {
+    const { medianPercent, memoryPeakGb, memoryTotalGb, peakPercent } = figures.gpu;
+    return [
+        [
+            name,
+            "GPU",
+            barOf(medianPercent ?? peakPercent, 100),
+            show_joined(use(medianPercent, "median"), use(peakPercent, "peak")),
+        ],
+        ["", "memory", barOf(memoryPeakGb, memoryTotalGb), show_joined(partOf(memoryPeakGb, memoryTotalGb))],
+        ["", "besides", "", show_joined(...besides(figures))],
+        ["", "by", "", figures.source === undefined ? NOT_REPORTED : "the machine's own driver"],
+    ];
+}
+/** Joins what is known of a row. */
+function show_joined(...parts) {
+    return parts.filter((part) => part !== undefined).join(", ") || NOT_REPORTED;
+}
+function use(percent, what) {
+    return percent === undefined ? undefined : `${percent}% ${what}`;
+}
+function besides({ downGb, gpu, seconds, upGb = 0 }) {
+    const { peakCelsius, peakWatts, throttledPercent } = gpu;
+    return [
+        peakCelsius === undefined ? undefined : `${peakCelsius} °C`,
+        peakWatts === undefined ? undefined : `${peakWatts} W`,
+        throttledSentence(throttledPercent),
+        downGb === undefined ? undefined : `${downGb.toFixed(1)} GB down, ${upGb.toFixed(1)} GB up`,
+        ...["boot", "setup", "idle", "work"].map((stage) => {
+            const length = seconds[stage];
+            return length === undefined ? undefined : `${stage} ${formatDuration(length * 1000)}`;
+        }),
+    ];
+}
+function throttledSentence(throttled) {
+    if (throttled === undefined)
+        return undefined;
+    return throttled === 0 ? "not throttled" : `throttled for ${throttled}% of the time`;
+}
+function partOf(figure, whole) {
+    return figure === undefined || whole === undefined ? undefined : `${figure.toFixed(1)} of ${whole.toFixed(1)} GB`;
+}
+/** Draws a bar for a part of a whole; empty if one of them is not known. */
+function barOf(figure, whole) {
+    if (figure === undefined || !whole)
+        return "";
+    const full = Math.min(WIDTH, Math.round((figure / whole) * WIDTH));
+    return "█".repeat(full) + "░".repeat(WIDTH - full);
+}
+
+// EXTERNAL MODULE: external "node:path"
+var external_node_path_ = __nccwpck_require__(6760);
+;// CONCATENATED MODULE: ./lib/report/step-page.js
+
+/** Returns the path of a file for people that a session leaves behind. `end`: such as `-events.jsonl`. */
+function sessionFile(page, sessionId, end) {
+    return (0,external_node_path_.join)(page.folder(), `ephemeral-gpu-runner-${sessionId}${end}`);
+}
+
+;// CONCATENATED MODULE: ./lib/report/receipt.js
+
+
+
+
+
+/**
+ * Makes the receipt; docs/costs.md lists its fields. A change of meaning takes a new version. Money
+ * in USD, moments in ISO 8601. Undefined: not known, or it did not come to that.
+ */
+function receiptOf({ state, now, labelPrefix, context, records, mayStillBill }) {
+    return {
+        version: 1,
+        state,
+        written: new Date(now).toISOString(),
+        currency: "USD",
+        labelPrefix,
+        runnerLabel: context?.runnerLabel,
+        maxCost: context?.maxCost,
+        machines: records.map((record) => receipt_machineOf(record, now)),
+        actual: totalCost(records, now),
+        /** How many machines no job needed, and their part of `actual.total`. */
+        spares: sparesOf(records, now),
+        /** The step that holds, from main's start until now; billed in private repositories only. */
+        holder: context && holderOf(context.startedAt, now),
+        /** Names all that may still bill. */
+        mayStillBill: [...mayStillBill],
+    };
+}
+function receipt_machineOf(record, now) {
+    const { instanceId, offer, price, at, traffic, estimate } = record;
+    const { total, storage, inetDown, inetUp } = price;
+    return {
+        instanceId,
+        offer: { id: offer.id, machineId: offer.machineId, gpuName: offer.gpuName, numGpus: offer.numGpus },
+        price: { perHour: total, storagePerHour: storage, downPerGb: inetDown, upPerGb: inetUp },
+        created: receipt_moment(at.created),
+        gone: receipt_moment(at.gone),
+        seconds: secondsOf(at),
+        estimate: estimate && estimateOf(estimate),
+        /** Until it was gone, or until the receipt was written. */
+        actual: actualCost(record, now),
+        jobs: jobsOf(record, now),
+        /** True for a machine that no job needed: one rented because another was late, or for a job that was cancelled. */
+        spare: isSpare(record),
+        figures: machineFigures(record),
+        trafficGb: traffic && { down: traffic.downGb, up: traffic.upGb },
+        /** In words; the service and others wrote parts of it. */
+        lastState: record.last,
+    };
+}
+/** Lists a machine's jobs in order. `usd`: a job's part of the machine's cost, by its time. */
+function jobsOf(record, now) {
+    const costs = jobCosts(record, now);
+    return (record.jobs ?? []).map(({ name, conclusion, figures, seconds, started }, index) => {
+        return {
+            name,
+            conclusion,
+            started: receipt_moment(started),
+            seconds,
+            usd: costs[index] ?? 0,
+            figures: jobFigures(figures),
+        };
+    });
+}
+function estimateOf({ bytes, ...estimate }) {
+    return { ...estimate, bytes: { imageGb: bytes.imageGb, runnerGb: bytes.runnerGb, usd: bytes.usd } };
+}
+/** Counts how long each stage took. `held`: from its runner online until it was gone. */
+function secondsOf({ searched, asked, created, running, online, gone }) {
+    return {
+        search: show_secondsBetween(searched, asked),
+        create: show_secondsBetween(asked, created),
+        boot: show_secondsBetween(created, running),
+        online: show_secondsBetween(running, online),
+        held: show_secondsBetween(online, gone),
+    };
+}
+/** Computes what the hosted runner costs since the step began. GitHub rounds each job up to whole minutes. */
+function holderOf(startedAt, now) {
+    const minutes = Math.ceil(Math.max(0, now - startedAt) / 60_000);
+    return { minutes, usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
+}
+function receipt_moment(milliseconds) {
+    return milliseconds === undefined ? undefined : new Date(milliseconds).toISOString();
+}
+/** Writes a session's receipt. Returns its path, or an empty text if it can't be written, which is only logged. */
+function writeReceipt({ log, page, sessionId }, facts) {
+    const path = sessionFile(page, sessionId, ".json");
     try {
-        const env_1 = { stack: [], error: void 0, hasError: false };
-        try {
-            const user = fail_jobs_addDisposableResource(env_1, await openUser((line) => log.warning(line)), true);
-            await prepareProgram(failing, user, signal);
-            // A runner that has a job is not ended under it, whatever kept the others from theirs.
-            const end = waitForEnd({ ...failing, until }, turns, stop.signal).finally(() => stop.abort());
-            const [isOver] = await Promise.all([end, rejectInTurn({ ...failing, user, until, signal }, turns)]);
-            return lackOf(turns, isOver ? turns.begun : jobs.length);
-        }
-        catch (e_1) {
-            env_1.error = e_1;
-            env_1.hasError = true;
-        }
-        finally {
-            const result_1 = fail_jobs_disposeResources(env_1);
-            if (result_1)
-                await result_1;
-        }
+        // Whole or not at all, as another process may be reading it.
+        (0,external_node_fs_namespaceObject.writeFileSync)(`${path}.new`, `${figuresJson(receiptOf(facts), 2)}\n`, { mode: 0o644 });
+        (0,external_node_fs_namespaceObject.renameSync)(`${path}.new`, path);
+        return path;
     }
     catch (error) {
-        if (!(error instanceof UserError || time.aborted))
-            throw error;
-        return error instanceof UserError ? error.message : "The time for it was over.";
-    }
-    finally {
-        stop.abort();
-        await removeAll(session, turns.runnerIds);
-    }
-}
-/** Puts the runner program into the user's folder and gives the folder to the user. */
-async function prepareProgram({ reason, session }, user, signal) {
-    const program = await fetchRunner(await session.runners.download(signal), user.folder, signal);
-    await addRefusal(program, reason);
-    await user.handOver(signal);
-}
-/**
- * Waits until each of the jobs is over, or for a while after the last runner has ended, as the list
- * lags. Returns false if the time ran out.
- */
-async function waitForEnd(failing, turns, signal) {
-    const { session, until } = failing;
-    const { clock } = session;
-    const look = async () => {
-        const isOver = (await listedJobs(failing))?.every(({ status }) => status === "completed");
-        const lagMs = turns.runnerIds.length === 0 ? 0 : LIST_MAY_LAG_MS;
-        return isOver || (turns.endedAt !== undefined && clock.now() - turns.endedAt >= lagMs);
-    };
-    return (await poll(look, { clock, intervalMs: LOOK_MS, until, signal })) ?? false;
-}
-/** Says why jobs are left although there should have been time for all. */
-function lackOf({ begun, said, why }, count) {
-    if (why !== undefined)
-        return why;
-    if (begun < count)
-        return `There was time for the runners of ${begun} of them.`;
-    return said ? `The last runner that was to refuse a job said: "${said}".` : undefined;
-}
-/** Lists the jobs as they are now; undefined if GitHub can't be asked in time. */
-async function listedJobs({ jobs, session, until }) {
-    const ids = new Set(jobs.map(({ id }) => id));
-    const withinMs = until - session.clock.now();
-    const listed = await answeredInTime((signal) => session.jobs.listOrUndefined(signal), withinMs);
-    return listed?.filter(({ id }) => ids.has(id));
-}
-/** Lists the jobs that failed on a runner of ours. */
-async function redJobs(failing) {
-    const isRed = ({ conclusion, runnerName }) => conclusion === "failure" && runnerName?.startsWith(`${namePrefix(failing)}-`);
-    return ((await listedJobs(failing)) ?? []).filter(isRed).map(({ id }) => id);
-}
-/** Returns how the names of these runners begin. No machine's runner is named so: a number follows in its name. */
-function namePrefix({ session }) {
-    return `${session.runnerNamePrefix}-none`;
-}
-/** Removes registrations, best effort: one without its runner does no harm, and GitHub drops it within a day. */
-async function removeAll({ log, registrations }, runnerIds) {
-    for (const id of runnerIds) {
-        const answer = await registrations.remove(id);
-        if (answer !== "removed")
-            log.info(`Runner ${id} may still be registered (${answer}); GitHub drops it by itself.`);
+        log.warning(`The receipt could not be written: ${error instanceof Error ? error.message : error}`);
+        return "";
     }
 }
 /**
- * A runner is two .NET programs, and a hosted machine may have two cores: the runners of a large
- * matrix, all at once, would leave it no memory. GitHub takes eighty such requests a minute, too.
+ * Divides a machine's cost in USD among its jobs by their times. A job whose end was not seen gets
+ * the rest of the machine's time; equal parts if no time is known.
  */
-const AT_A_TIME = 4;
-const VARIABLES = {
-    // The runner then fails a job before it downloads an action or runs a step: a hook alone would
-    // let `if: always()` steps run.
-    ACTIONS_RUNNER_REQUIRE_JOB_CONTAINER: "true",
-    DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: "1",
-};
-/** Gives each runner a folder of its own, made of links: that takes no room and no time. */
-const SCRIPT = [
-    `rm --recursive --force "$HOME" && mkdir "$HOME" && cd "$HOME" && cp --archive --link ../${PROGRAM}/. .`,
-    "IFS= read -r ACTIONS_RUNNER_INPUT_JITCONFIG && export ACTIONS_RUNNER_INPUT_JITCONFIG",
-    "exec bin/Runner.Listener run </dev/null",
-].join(" && ");
-/**
- * Runs the runners, a few at a time, and writes down how far they are. Ends when all are over, or
- * the signal comes; after one that could not be registered no other begins.
- */
-async function rejectInTurn(rejecting, turns) {
-    const { jobs, session, signal } = rejecting;
-    const stopped = new Promise((resolve) => {
-        signal.addEventListener("abort", () => resolve(undefined), { once: true });
-    });
-    const folders = Array.from({ length: Math.min(AT_A_TIME, jobs.length) }, (_, index) => `runner-${index + 1}`);
-    await Promise.all(folders.map((folder) => oneAfterAnother(rejecting, turns, { folder, stopped })));
-    turns.endedAt = session.clock.now();
+function jobCosts(record, end) {
+    const { total } = actualCost(record, end);
+    const { at, jobs = [] } = record;
+    const seconds = jobs.map((job) => job.seconds ?? openSeconds(job, at.gone ?? end));
+    const sum = seconds.reduce((all, each) => all + each, 0);
+    return seconds.map((each) => total * (sum === 0 ? 1 / jobs.length : each / sum));
 }
-async function oneAfterAnother(rejecting, turns, place) {
-    const { jobs, signal } = rejecting;
-    while (!signal.aborted && turns.why === undefined && turns.begun < jobs.length) {
-        try {
-            await takeTurn(rejecting, turns, place);
-        }
-        catch (error) {
-            if (signal.aborted)
-                return;
-            if (!(error instanceof UserError))
-                throw error;
-            turns.why ??= error.message;
-        }
-    }
+function openSeconds({ conclusion, started }, until) {
+    return conclusion === undefined && started !== undefined ? Math.max(0, until - started) / 1000 : 0;
 }
-/** Registers the next runner, runs it, and notes its last words. */
-async function takeTurn(rejecting, turns, { folder, stopped }) {
-    const { session, signal, until, user } = rejecting;
-    turns.begun += 1;
-    const name = `${namePrefix(rejecting)}-${turns.begun}`;
-    const { id, jitConfig: secret } = await session.registrations.registerRunner(name, signal);
-    turns.runnerIds.push(id);
-    signal.throwIfAborted();
-    const home = (0,external_node_path_.join)(user.folder, folder);
-    const variables = { ...VARIABLES, HOME: home, ACTIONS_RUNNER_HOOK_JOB_STARTED: (0,external_node_path_.join)(home, REFUSAL) };
-    const seconds = Math.max(1, Math.ceil((until - session.clock.now()) / 1000));
-    const said = await Promise.race([user.start({ script: SCRIPT, secret, variables, seconds }), stopped]);
-    if (said !== undefined)
-        turns.said = said;
+/** Counts the machines that no job needed, and what they cost together in USD. */
+function sparesOf(records, end) {
+    const spares = records.filter(isSpare);
+    return { machines: spares.length, total: totalCost(spares, end).total };
+}
+/** True for a machine that was released because no job needed it. */
+function isSpare({ isUnneeded, jobs = [] }) {
+    return isUnneeded === true && jobs.length === 0;
 }
 
-;// CONCATENATED MODULE: ./lib/teardown/leave-run.js
+;// CONCATENATED MODULE: ./lib/report/ssh-address.js
+/** Returns the machine's own address for `ssh_direct` if the service shows it, else the proxy's. */
+function sshAddress(reachable, access) {
+    const { direct, proxy } = reachable ?? {};
+    const isDirect = access === "ssh_direct" && direct?.port !== undefined && hostOf(direct.host) !== "";
+    const address = isDirect ? direct : proxy;
+    return { host: hostOf(address?.host), port: String(address?.port ?? "") };
+}
+/** Returns a host only if it can be a name or an address: people copy it into a shell, and scripts use it there. */
+function hostOf(text = "") {
+    return /^[\da-z][\da-z.:-]*$/i.test(text) ? text : "";
+}
+
+;// CONCATENATED MODULE: ./lib/report/outputs.js
+
+
+
+
+
+/** Writes receipt and outputs each time that another machine is ready. */
+class Outputs {
+    #writing;
+    #readyCount = 0;
+    constructor(writing) {
+        this.#writing = writing;
+    }
+    look(fleet) {
+        const { length } = readyMachines(fleet);
+        if (length > this.#readyCount)
+            this.write(fleet);
+        this.#readyCount = length;
+    }
+    /** Writes receipt and outputs with the newest figures. */
+    write(fleet) {
+        const { clock, context, page, request } = this.#writing;
+        const ready = readyMachines(fleet);
+        // The first that is ready; after a loss, the one that took its place.
+        const main = ready.find((machine) => isAlive(machine) && machine.ending === undefined) ?? ready.at(-1);
+        if (main === undefined)
+            return;
+        const records = recordsOf(fleet);
+        const facts = {
+            state: "ready",
+            now: clock.now(),
+            labelPrefix: request.prefix,
+            context,
+            records,
+            mayStillBill: [],
+        };
+        const outputs = outputsOf(main, ready, {
+            runnerLabel: context.runnerLabel,
+            receipt: writeReceipt(this.#writing, facts),
+            runtype: request.instance.runtype,
+            figures: figuresOutput(records),
+            secondsToReady: secondsToReady(main, fleet.firstWantedAt ?? fleet.startedAt),
+        });
+        for (const [name, value] of Object.entries(outputs))
+            page.setOutput(name, value);
+    }
+}
+/** Lists the machines that are or were ready. */
+function readyMachines({ machines }) {
+    return machines.filter((machine) => wasReady(machine) && wasMade(machine));
+}
+/** Counts the seconds from a moment until the machine was ready. */
+function secondsToReady({ readyAt = 0 }, since) {
+    return Math.max(0, Math.round((readyAt - since) / 1000));
+}
+/**
+ * Makes the outputs of action.yml about one machine, and about all that are or were ready: all but
+ * `events`. A test of the repository keeps the names here and there equal.
+ */
+function outputsOf(machine, ready, named) {
+    const { offer } = machine.candidate;
+    const ssh = sshAddress(mainInstance(machine)?.address, named.runtype);
+    return {
+        "instance-id": String(mainInstance(machine)?.id),
+        "runner-label": named.runnerLabel,
+        "runner-name": machine.slots[0]?.runnerName ?? "",
+        "offer-id": String(offer.id),
+        "machine-id": String(offer.machineId ?? ""),
+        "gpu-name": offer.gpuName,
+        "num-gpus": String(offer.numGpus),
+        "dph-total": String(priceNow(machine)),
+        "ssh-host": ssh.host,
+        "ssh-port": ssh.port,
+        "seconds-to-ready": String(named.secondsToReady),
+        "instance-ids": JSON.stringify(ready.flatMap(({ instances }) => instances.map(({ id }) => id))),
+        "runner-names": JSON.stringify(ready.flatMap(({ slots }) => slots.map(({ runnerName }) => runnerName))),
+        receipt: named.receipt,
+        "gpu-figures": named.figures,
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/report/progress-log.js
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+/** The least time between two lines about the jobs. Each change of a machine has a line of its own. */
+const LINE_EVERY_MS = 60_000;
+/** Logs what changed since the last look, each thing once. */
+class ProgressLog {
+    #deps;
+    #request;
+    #rules;
+    #lines = new Map();
+    #logged = new Set();
+    #jobsAt = Number.NEGATIVE_INFINITY;
+    constructor(deps, request, rules) {
+        this.#deps = deps;
+        this.#request = request;
+        this.#rules = rules;
+    }
+    look(fleet, decision, now) {
+        this.#logMarket(fleet);
+        for (const machine of fleet.machines)
+            this.#logMachine(machine, decision, now);
+        for (const machine of readyMachines(fleet))
+            this.#once(`ready ${machine.machineNo}`, () => this.#deps.log.info(describeReady(machine)));
+        for (const machine of fleet.machines)
+            this.#logKept(machine);
+        for (const command of decision.commands)
+            if (command.kind === "create")
+                this.#logOrder(fleet, command.order, now);
+        this.#logPause(fleet, decision);
+        this.#logJobs(fleet, now);
+        this.#warn(fleet, decision);
+    }
+    #logMachine(machine, { lacking, stop, waitsFor }, now) {
+        const { log } = this.#deps;
+        const { answer, instances, machineNo } = machine;
+        for (const [index, { id }] of instances.entries())
+            this.#changed(`instance ${id}`, found(machine, id, index), (line) => answer?.kind === "unwanted" ? log.warning(line) : log.info(`machine ${machineNo}: ${line}`));
+        if (answer !== undefined && instances.length === 0)
+            this.#changed(`answer ${machineNo}`, progress_log_notMade(machine), (line) => log.info(`machine ${machineNo}: ${line}`));
+        this.#changed(`machine ${machineNo}`, lineOf(machine), (line) => log.info(`machine ${machineNo}: ${line}`));
+        this.#changed(`dear ${machineNo}`, describeDear(machine), (line) => log.warning(line));
+        if (!this.#rules.hedge || !isLate(machine, now) || !isAlive(machine))
+            return;
+        const isStarted = lacking > 0 && stop === undefined && waitsFor === undefined;
+        const next = isStarted ? ": starting another one" : "";
+        this.#once(`late ${machineNo}`, () => log.info(`machine ${machineNo}: late (${describeLate(machine, now)})${next}.`));
+    }
+    /** Says once of a machine kept by `keep-failed` how to log in, until when, and at what cost. */
+    #logKept(machine) {
+        const job = machine.slots.find(hasFailed)?.job;
+        if (this.#rules.keepFailed === 0 || job === undefined || !isAlive(machine))
+            return;
+        const until = destroyAt(machine, this.#rules);
+        if (!Number.isFinite(until))
+            return;
+        const line = () => describeKept(machine, job.name, until, this.#request.instance.runtype);
+        this.#once(`kept ${machine.machineNo}`, () => this.#deps.log.warning(line()));
+    }
+    #logOrder(fleet, order, now) {
+        const { log } = this.#deps;
+        const { candidate, cutBy, estimate, machineNo, money, price, timing, uptimeMs } = order;
+        const { expected, offer } = candidate;
+        const cost = expected === undefined ? "" : ` ${describeExpectedCost(expected.cost)}.`;
+        log.info(`machine ${machineNo}: asked for, from ${describeOffer(offer)} at ${describePrice(price)}.${cost}`);
+        const { bytes } = this.#request.image;
+        // Left out for a host that has the image or was quicker before: the pull would seem to take longer than the boot.
+        const isPulled = bytes !== undefined && pullMs(bytes, offer) < timing.expectedMs;
+        const pull = isPulled ? ` It takes ${describePull(bytes, offer)}.` : "";
+        log.info(`machine ${machineNo}: ${describeExpectedBoot(timing.expectedMs, timing)}${pull}`);
+        for (const line of describeEstimate(estimate, price))
+            log.info(`machine ${machineNo}: ${line}`);
+        if (cutBy === "max-cost" && money) {
+            log.info(`machine ${machineNo}: ${describeCut(money.budget, money.share)}`);
+            const short = shareWarning(money.share, uptimeMs - timing.expectedMs, this.#rules.rental.jobMs);
+            if (short !== undefined)
+                this.#once("short", () => log.warning(short));
+        }
+        const warning = creditWarning(this.#request, recordsOf(fleet), estimate.most, now);
+        if (warning)
+            log.warning(warning);
+    }
+    /** Logs why no offer fits. The advice is added only if there is no machine at all. */
+    #logMarket({ machines, market }) {
+        if (market?.nothing === undefined)
+            return;
+        const { nothing } = market;
+        const advice = (hint) => (machines.length > 0 ? "" : ` ${hint}`);
+        const why = nothing.kind === "fault"
+            ? nothing.fault.message
+            : `${nothing.explanation.sentence}${advice(nothing.explanation.hint)}`;
+        const pause = formatDuration(searchedAgainAt(market) - market.searchedAt);
+        // It takes long until this step fails: who sees it now can change the inputs.
+        const isNews = machines.length === 0 && nothing.kind === "none-fits" && !nothing.explanation.isHopeless;
+        this.#once(`search ${market.searchedAt}`, () => {
+            const line = `${why} Searching again in ${pause}, if a machine is still wanted.`;
+            if (isNews && market.times === 1)
+                this.#deps.log.warning(line);
+            else
+                this.#deps.log.info(line);
+        });
+    }
+    #logPause(fleet, { waitsFor }) {
+        const pause = waitsFor === "pause" ? pauseOf(fleet) : undefined;
+        if (pause === undefined)
+            return;
+        const seconds = Math.round((pause.until - pause.last.at) / 1000);
+        this.#once(`pause ${pause.last.at}`, () => this.#deps.log.info(`Asking for a machine again after ${seconds} s.`));
+    }
+    #logJobs({ jobs, machines, jobsFault }, now) {
+        if (!this.#rules.hold || now - this.#jobsAt < LINE_EVERY_MS)
+            return;
+        const line = jobsFault === undefined ? jobsLine(jobs, machines.some(isAlive), this.#rules) : "GPU jobs: unknown.";
+        this.#changed("jobs", line, () => {
+            this.#jobsAt = now;
+            this.#deps.log.info(line);
+        });
+    }
+    #warn(fleet, { stop, waitsFor }) {
+        const { log, requestsLeft } = this.#deps;
+        this.#logJobsOf(fleet);
+        if (isOnDemand(fleet, this.#rules))
+            this.#once("on demand", () => log.info(ON_DEMAND));
+        if (fleet.heldBack > 0)
+            this.#once("held back", () => log.warning(HELD_BACK));
+        if (waitsFor === "repository")
+            this.#once("repository", () => log.info(describeFull(fleet, this.#rules)));
+        if (waitsFor === "image")
+            this.#once("image", () => log.info(AWAITS_IMAGE));
+        if (isShort(requestsLeft()))
+            this.#once("requests", () => log.warning(progress_log_FEW_REQUESTS));
+        if (stop !== undefined && this.#goesOn(fleet))
+            this.#once(`stop ${stop.kind}`, () => log.warning(`No more machines are rented for now (${STOPS[stop.kind]}).`));
+    }
+    /** True if this step goes on although renting stopped. Otherwise its error follows, which says why. */
+    #goesOn({ machines }) {
+        const stays = (machine) => machine.ending === undefined || isKeptForLook(machine, this.#rules);
+        return machines.some((machine) => isBusy(machine) || (isAlive(machine) && stays(machine)));
+    }
+    #logJobsOf({ jobs }) {
+        const { log } = this.#deps;
+        const listed = jobs?.ours.length ?? 0;
+        if (isMore(listed, this.#rules))
+            this.#once("more", () => log.warning(describeMore(listed, this.#rules)));
+        for (const job of jobs?.ours ?? []) {
+            if (asksForMore(job))
+                this.#once(`labels ${job.id}`, () => log.warning(describeLabels(job)));
+            if (job.state === "held")
+                this.#once(`held ${job.id}`, () => log.info(describeHeld(job.name)));
+        }
+    }
+    #changed(key, line, logIt) {
+        if (line === undefined || this.#lines.get(key) === line)
+            return;
+        this.#lines.set(key, line);
+        logIt(line);
+    }
+    #once(key, logIt) {
+        if (!this.#logged.has(key))
+            logIt();
+        this.#logged.add(key);
+    }
+}
+const STOPS = {
+    "no-offer": "no offer fits",
+    "max-cost": "max-cost is used up",
+    refused: "the service or GitHub refuses",
+    unsearchable: "the service refuses to search",
+    "runners-refused": "GitHub's runner ends on each machine with the same words",
+    undestroyed: "a machine could not be destroyed",
+    attempts: "too many machines failed",
+    image: "the image can't be pulled",
+    "unfit-image": "the image lacks what the runner needs",
+    "no-image": "the registry does not have the image",
+    preparing: "machines give themselves back while they prepare",
+    "ready-timeout": "ready-timeout is over",
+};
+const HELD_BACK = "GPU jobs wait although machines are ready, while another one runs: max-parallel or a concurrency group holds them back. Nothing is rented for them until one ends.";
+const ON_DEMAND = "Bids brought no machine. From now on machines are rented on demand (bid-fallback).";
+const AWAITS_IMAGE = "The registry did not have the image when this job began: nothing is rented before it was asked again.";
+const progress_log_FEW_REQUESTS = "Fewer than 100 requests of job-token are left in this hour: the jobs are looked at more seldom.";
+/** Makes the line for an instance whose id is known now. */
+function found({ answer }, id, index) {
+    if (answer?.kind === "unwanted")
+        return `The service refused, and made instance ${id} all the same (${answer.sentence}). Destroying it.`;
+    if (answer?.kind === "created" && index === 0)
+        return `booting as instance ${id}. It bills from now on, until it is destroyed.`;
+    const from = answer?.kind === "created" ? "as a second instance of one create" : "late, from a create that gave no answer";
+    return `instance ${id} turned up ${from}. It bills until it is destroyed.`;
+}
+/** Makes the line for a create that made nothing. */
+function progress_log_notMade({ answer }) {
+    switch (answer?.kind) {
+        case "unregistered":
+            return answer.fault.message;
+        case "uncertain":
+            return "no list showed an instance with its label: the create counts as not carried out.";
+        case "mistaken":
+            return `the service answered with instance ${answer.instanceId}, which is another machine's.`;
+        case "refused":
+            if (isOfferGone(answer))
+                return `its offer was taken by somebody else (${answer.refusal.sentence}). Trying the next one.`;
+            if (answer.refusal.code === "too-fast")
+                return "the service asks to come later.";
+            return `the service refused to create it (${answer.refusal.sentence}).`;
+        default:
+            return undefined;
+    }
+}
+/** True if more jobs wait than the input `jobs` says; it says nothing about later attempts. */
+function isMore(listed, { attempt, hold, jobs }) {
+    return hold && attempt === 1 && jobs !== "auto" && listed > jobs;
+}
+function describeMore(listed, { jobs }) {
+    return `jobs: ${jobs} is less than the ${listed} GPU jobs that are listed. All are served; allowed is their number, or auto.`;
+}
+function describeFull({ machines, repositoryAlive }, { machinesPerRepository: most }) {
+    const areOurs = repositoryAlive <= machines.filter(isAlive).length;
+    const whom = areOurs ? ", all of this job; waiting for one of them" : "; waiting for another run";
+    return `${most} of ${most} machines of this repository are alive (machines-per-repository)${whom}.`;
+}
+/** Describes how late a machine is: until it runs, by its boot; then, by its runner. */
+function describeLate(machine, now) {
+    const ran = runningAt(machine);
+    if (ran !== undefined)
+        return `it runs for ${formatDuration(now - ran)}, and its runner is not online`;
+    const since = mainInstance(machine)?.foundAt ?? now;
+    return `${formatDuration(now - since)}, expected ${formatDuration(machine.timing.expectedMs)}`;
+}
+function describeHeld(name) {
+    return `'${name}' waits for an approval or its concurrency group: nothing is rented for it. Put the environment on a small job that both need.`;
+}
+/** Says which labels a job asks for in addition to our label. None of our runners can take it. */
+function describeLabels({ name, otherLabels }) {
+    const labels = `${otherLabels.length === 1 ? "label" : "labels"} ${otherLabels.join(", ")}`;
+    return `'${name}' also asks for the ${labels}, which no runner of this step has.`;
+}
+/** Says how far a machine is; undefined if other lines say it. */
+function lineOf(machine) {
+    const { ending, instances } = machine;
+    if (ending !== undefined)
+        return `${ending.kind}: ${ending.why}.`;
+    return instances.length === 0 ? undefined : progress_log_LINES[stageOf(machine)](machine);
+}
+const progress_log_LINES = {
+    asked: () => undefined,
+    booting: (machine) => {
+        const { id, verdict } = mainInstance(machine) ?? {};
+        return verdict && `booting, instance ${id} is ${verdict.status}.`;
+    },
+    starting: (machine) => `starting, its runner is ${currentSlot(machine)?.runner ?? "offline"}.`,
+    ready: () => "ready, its runner is online.",
+    busy: (machine) => {
+        const job = currentSlot(machine)?.job;
+        return job === undefined ? "busy." : `busy with '${job.name}'.`;
+    },
+    over: () => undefined,
+    gone: () => undefined,
+};
+/** Makes the line for a machine that costs more than was agreed; undefined for any other. */
+function describeDear(machine) {
+    const { total } = machine.candidate.price;
+    const price = priceAbove(machine, total);
+    return (price &&
+        `machine ${machine.machineNo}: the service asks ${price} per hour for it; its offer said ${formatPrice(total)}.`);
+}
+function describeReady(machine) {
+    const { askedAt, candidate, cutBy, deadline, machineNo } = machine;
+    const { gpuName, numGpus } = candidate.offer;
+    const cut = cutBy === "max-cost" ? ", because of max-cost" : "";
+    return (`machine ${machineNo}: ready ${secondsToReady(machine, askedAt)} s after it was asked for: instance ${mainInstance(machine)?.id}, ${numGpus} × ${gpuName}. ` +
+        `It costs ${formatPrice(priceNow(machine))} per hour and gives itself back at ${new Date(deadline).toISOString()} at the latest${cut}.`);
+}
+function describeKept(machine, job, until, runtype) {
+    const { address, id } = mainInstance(machine) ?? {};
+    const { host, port } = sshAddress(address, runtype);
+    const login = host === ""
+        ? `The service shows no address of instance ${id}; its console does`
+        : `ssh -p ${oneLine(port, 10)} root@${oneLine(host, 100)} (the account's SSH keys are on it)`;
+    return (`Machine ${machine.machineNo} is kept, because '${oneLine(job, 100)}' failed on it: ${login}. ` +
+        `It costs ${formatPrice(priceNow(machine) / 60)} a minute, until ${new Date(until).toISOString()} or until /opt/ghr/done exists on it.`);
+}
+function jobsLine(jobs, isRented, { waitForJob }) {
+    const count = (state) => jobs?.ours.filter((job) => job.state === state).length ?? 0;
+    const seen = `GPU jobs: ${count("waiting")} waiting, ${count("running")} running, ${count("over")} over`;
+    if ((jobs?.ours.length ?? 0) > 0 || isRented)
+        return `${seen}.`;
+    const others = `${counted(jobs?.others ?? 0, "other job")} in this run, ${jobs?.othersOpen.length ?? 0} of them open`;
+    const waits = `Waiting up to ${formatDuration(waitForJob)}; nothing is rented.`;
+    return `No job asks for the GPU runner yet (${others}). ${waitForJob === 0 ? "wait-for-job: 0s rents at once." : waits}`;
+}
+
+;// CONCATENATED MODULE: ./lib/report/end-error.js
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+/** Makes the error by which this job fails; undefined if all went well. */
+function errorOf(end, ended) {
+    switch (end.kind) {
+        case "ready":
+        case "none-came":
+            return undefined;
+        case "over":
+            return overError(end, ended);
+        case "stopped":
+            return stopError(end, ended);
+        default:
+            return jobsError(end, ended);
+    }
+}
+function overError({ bad, lost, refused }, { failWithJob, fleet }) {
+    const billing = billingOf(fleet);
+    const cut = lost.find(({ cutBy }) => cutBy !== undefined);
+    if (cut !== undefined)
+        return outOfTime(cut, billing);
+    if (lost.length > 0)
+        return new MachineLostError(lost, billing);
+    const [other] = refused;
+    if (other !== undefined)
+        return new HoldError(`${describeLabels(other)} ${billing}`, {
+            hint: "Let runs-on ask for that one label, as the README shows it, without self-hosted.",
+        });
+    const lastEnd = Math.max(0, ...bad.map(({ completedAt = 0 }) => completedAt));
+    const isSeen = fleet.instancesAt === undefined || fleet.instancesAt >= lastEnd;
+    return failWithJob && bad.length > 0 ? new GpuJobFailedError(bad, billing, isSeen) : undefined;
+}
+const TIME_OVER = {
+    "max-lifetime": {
+        why: "max-lifetime is over, and the machine was given back",
+        hint: "Raise max-lifetime, or make the GPU job shorter; its own timeout-minutes should be below max-lifetime.",
+    },
+    "max-cost": {
+        why: "max-cost is used up: it had cut the machine's time below max-lifetime. The machine was given back",
+        hint: "Raise max-cost, or make the GPU job shorter; the log says, where it asks for the machine, how long max-cost lets it live.",
+    },
+};
+function outOfTime({ cutBy = "max-lifetime", name, url }, billing) {
+    const { why, hint } = TIME_OVER[cutBy];
+    return new HoldError(`${why} while '${oneLine(name, 100)}' ran on it${url ? ` (${url})` : ""}. ${billing}`, { hint });
+}
+const SENTENCES = {
+    "no-other-job": () => ({
+        what: "No other job is visible in this run.",
+        hint: "If the GPU job has `needs:` on this one, remove it; for this job's own later steps set `hold: false`.",
+    }),
+    "list-unreadable": ({ why }) => ({
+        what: `The jobs of this run could not be read for 10 minutes and more: ${why}.`,
+        hint: "Look at the GPU job itself, and at githubstatus.com.",
+    }),
+    "none-asked": (_end, { fleet, options, runnerLabel }) => ({
+        what: `No job asked for the GPU runner ${runnerLabel} within ${waitedFor(options)}.`,
+        hint: `Give this job the same \`needs:\` as the GPU jobs, or raise wait-for-job.${describeOpen(fleet.jobs)}`,
+    }),
+    "none-to-come": (_end, { runnerLabel }) => ({
+        what: "No GPU job came.",
+        hint: `If it has \`needs:\` on this job, remove it. GitHub skips such a job when this one fails. Otherwise let it ask for this job's runner: \`${runsOnLine(runnerLabel)}\`.`,
+    }),
+    mistyped: ({ jobs }, { ifNoMachine, runnerLabel }) => ({
+        what: `${describeMistyped(jobs, runnerLabel)} ${fateOf(jobs, ifNoMachine)}`,
+        hint: `Paste this into the job: \`${runsOnLine(runnerLabel)}\`.`,
+        kind: "mistyped-label",
+    }),
+    "too-few": ({ came, expected }) => ({
+        what: `${came} of ${expected} GPU jobs came.`,
+        hint: "Correct `jobs`, or give this job the same `needs:` as the GPU jobs.",
+    }),
+    held: ({ job }, { options }) => ({
+        what: `'${end_error_nameOf(job)}' waited for an approval or its concurrency group for all of ${waitedFor(options)}.`,
+        hint: "Put the environment on a small job that this one and the GPU job need.",
+    }),
+    "not-dispatched": ({ job }, { fleet }) => ({
+        what: `'${end_error_nameOf(job)}' waits although a machine is ready: GitHub does not give it our runner.${describeHolder(fleet)}`,
+        hint: fleet.machines.some(mayHoldJob)
+            ? "Cancel the run, and run it again: a new run has new jobs."
+            : "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.",
+    }),
+};
+/**
+ * Names the machine that may hold a waiting job: a job whose worker hung as it began is still shown
+ * as queued, and no other runner gets it.
+ */
+function describeHolder({ machines }) {
+    const holder = machines.find(mayHoldJob);
+    if (holder === undefined)
+        return "";
+    return ` GitHub gave machine ${holder.machineNo} a job that never began: it may still be bound to that runner (actions/runner#4598).`;
+}
+/** How many jobs with a mistyped label a message names. */
+const MOST_MISTYPED = 3;
+/** Says which jobs ask for a label that was meant to be our label. */
+function describeMistyped(jobs, runnerLabel) {
+    const each = jobs
+        .slice(0, MOST_MISTYPED)
+        .map(({ label, name, url }) => `'${oneLine(name, 100)}'${url ? ` (${oneLine(url)})` : ""} asks for ${oneLine(label, 100)}`);
+    const more = jobs.length > each.length ? `, and ${jobs.length - each.length} more do the like` : "";
+    const labels = jobs.length === 1 ? "that label" : "such a label";
+    return `${each.join(", ")}${more}. No runner has ${labels}. This run's runners have ${oneLine(runnerLabel)}.`;
+}
+/** Says what becomes of a job that can have no machine. */
+const FATES = {
+    auto: "will be cancelled with the run once no other job is open",
+    cancel: "will be cancelled with the run",
+    leave: "will wait for up to a day: cancel the run",
+};
+/** Says which jobs did not run, and what becomes of them. */
+function describeMissed(jobs, ifNoMachine) {
+    return `${jobNames(jobs)} did not run. ${fateOf(jobs, ifNoMachine)}`;
+}
+function fateOf(jobs, ifNoMachine) {
+    return `${jobs.length === 1 ? "It" : "They"} ${FATES[ifNoMachine]}.`;
+}
+function jobsError(end, ended) {
+    const { what, ...options } = SENTENCES[end.kind](end, ended);
+    return new HoldError(`${what} ${billingOf(ended.fleet)}`, options);
+}
+function end_error_nameOf(job) {
+    return oneLine(job?.name ?? "", 100);
+}
+function describeOpen(jobs) {
+    const labels = [...new Set((jobs?.othersOpen ?? []).flatMap((job) => job.labels))].slice(0, 8);
+    return labels.length === 0 ? "" : ` Open jobs ask for: ${labels.map((label) => oneLine(label, 60)).join(", ")}.`;
+}
+function waitedFor({ idleTimeout, waitForJob }) {
+    return waitForJob === 0
+        ? `idle-timeout (${formatDuration(idleTimeout)})`
+        : `wait-for-job (${formatDuration(waitForJob)})`;
+}
+/** Says which jobs did not run, what becomes of them, what was spent, and what may still bill. */
+function afterStop(jobs, { fleet, ifNoMachine, now }) {
+    const missed = jobs.length === 0 ? "" : describeMissed(jobs, ifNoMachine);
+    const spent = fleet.machines.some(wasMade) ? describeSpent(totalCost(recordsOf(fleet), now)) : "";
+    return [missed, spent, billingOf(fleet)].filter(Boolean).join(" ");
+}
+function describeSpent({ bytes, total }) {
+    const uncounted = bytes === undefined ? ", traffic not counted" : "";
+    return total === 0 ? `Nothing was spent${uncounted}.` : `${capitalized(formatAbout(total))} spent.`;
+}
+/** Makes the error for renting that has stopped. */
+function stopError({ jobs, stop }, ended) {
+    const { fleet, now, options, request } = ended;
+    const after = afterStop(jobs, ended);
+    const failures = failuresOf(fleet);
+    const made = fleet.machines.filter(wasMade);
+    switch (stop.kind) {
+        case "refused":
+            return refusedError(stop.answer, ended, after);
+        case "unsearchable":
+            return faultError(stop.fault).and(after);
+        case "undestroyed":
+            return faultError(stop.fault);
+        case "attempts":
+            return new AttemptsExhaustedError(failures, made.length, after);
+        case "runners-refused":
+            return new RunnerRefusedError(stop.words, after);
+        case "no-image":
+            return new ImageMissingError(request.image.name, stop.word, after);
+        case "image":
+        case "unfit-image": {
+            const last = blamed(failures, stop.kind).at(-1);
+            const words = last?.words?.text ?? last?.ending?.why ?? "";
+            // A template's own image is known only to the service.
+            const image = request.instance.image ?? `of template ${request.instance.templateHashId}`;
+            return new ImageUnusableError(stop.kind, image, words, after);
+        }
+        case "preparing":
+            return probeError(blamed(failures, "preparing").filter(mayBeProbe), after);
+        case "ready-timeout":
+            return lateError(ended, describeFailures(failures), after);
+        case "max-cost": {
+            const left = budgetLeft(request, recordsOf(fleet), now);
+            if (left !== undefined && made.length > 0)
+                return new BudgetError(left, describeFailures(failures), after);
+            return end_error_nothingFits(ended, 0, after);
+        }
+        case "no-offer": {
+            if (failures.length === 0)
+                return end_error_nothingFits(ended, options.searchTimeout, after);
+            // "No offer matches" need not be all that is true: what was tried is the better answer.
+            const nothing = fleet.market?.nothing;
+            const hint = nothing?.kind === "none-fits" ? nothing.explanation.hint : nothing?.fault.hint;
+            return new AttemptsExhaustedError(failures, made.length, `No other offer fits. ${after}`, hint);
+        }
+    }
+}
+function probeError(failures, after) {
+    return new ProbeFailedError(failures.length, failures.findLast(({ words }) => words)?.words?.text, after);
+}
+function refusedError(answer, { fleet, request }, after) {
+    if (answer.kind === "unregistered") {
+        // Another session's machines serve the jobs then: nobody ends them here.
+        const isOthers = answer.fault.kind === "label-in-use";
+        return faultError(answer.fault).and(isOthers ? billingOf(fleet) : after);
+    }
+    return createError(answer.refusal, request.instance.templateHashId, after);
+}
+const CANNOT_HELP = "Two searches without the other filters, rented machines included, found nothing better. Waiting can't help.";
+/** Makes the error for a market with nothing to rent. The last create's refusal, if there is one, says more. */
+function end_error_nothingFits(ended, searchTimeout, after) {
+    const { fleet } = ended;
+    const { market } = fleet;
+    const last = pauseOf(fleet)?.last;
+    const gone = offersGone(fleet);
+    if (last?.kind === "unregistered" || (last?.kind === "refused" && last.refusal.code !== "too-fast"))
+        return refusedError(last, ended, after);
+    if (market?.nothing === undefined || (gone > 0 && !isMaxCost(market.nothing)))
+        return new OffersExhaustedError(gone, after);
+    const { nothing } = market;
+    if (nothing.kind === "fault")
+        return faultError(nothing.fault).and(after);
+    const long = searchTimeout === 0 ? "" : `Searched for all of search-timeout (${formatDuration(searchTimeout)}). `;
+    const searched = isHopeless(fleet) ? `${CANNOT_HELP} ` : long;
+    return noOffer(nothing, `${searched}${after}`);
+}
+/** True if what max-cost leaves pays for none of the offers. */
+function isMaxCost(nothing) {
+    return nothing.kind === "none-fits" && nothing.explanation.input === "max-cost";
+}
+function noOffer({ explanation, requirements }, after) {
+    return new NoOfferError(requirements, explanation, after);
+}
+/** A pause that ended longer ago than this is not the reason why nothing was rented. */
+const PAUSED_LATELY_MS = 120_000;
+/** Makes the error for `ready-timeout`. If nothing was rented, it says what prevented that. */
+function lateError(ended, failures, after) {
+    const { fleet, now, options } = ended;
+    const { machines, market, noOfferSince } = fleet;
+    const limit = formatDuration(options.readyMs);
+    const kept = fullSentence(ended) ?? unlistedSentence(fleet, options.readyMs, now);
+    if (kept !== undefined)
+        return new ReadyTimeoutError(limit, [kept.what, ...failures], after, kept.hint);
+    const pause = pauseOf(fleet);
+    const isPaused = pause !== undefined && now - pause.until < PAUSED_LATELY_MS;
+    const wasRented = machines.some(wasMade);
+    if (!wasRented && isPaused && pause.last.kind === "unregistered")
+        return refusedError(pause.last, ended, after);
+    // A longer search-timeout ends here, too.
+    if (!wasRented && noOfferSince !== undefined && market?.nothing?.kind === "none-fits")
+        return noOffer(market.nothing, `Searched for all of ready-timeout (${limit}). ${after}`);
+    return new ReadyTimeoutError(limit, [...failures, ...(pause === undefined ? [] : [pausedBy(pause)])], after);
+}
+/** Says why renting pauses, by the last answer to a create. */
+function pausedBy({ last, times }) {
+    if (last.kind === "unregistered")
+        return last.fault.message.trim();
+    if (last.kind === "refused" && last.refusal.code !== "too-fast")
+        return `The service refused to create a machine: ${last.refusal.sentence}.`;
+    return `The service asked to come later, ${times === 1 ? "1 time" : `${times} times`}.`;
+}
+/** Says that `machines-per-repository` left no room, if that is so and other runs have machines. */
+function fullSentence({ fleet: { machines, repositoryAlive }, options: { machinesPerRepository: most } }) {
+    if (repositoryAlive < most || repositoryAlive <= machines.filter(isAlive).length)
+        return undefined;
+    return {
+        what: `${most} of ${most} machines of this repository were alive.`,
+        hint: "Raise machines-per-repository or ready-timeout, or run fewer workflows with GPU jobs at a time.",
+    };
+}
+/**
+ * Says that the service's list could not be read, if that was so for most of the time; a few lost
+ * lists explain nothing.
+ */
+function unlistedSentence({ instancesAt, startedAt }, readyMs, now) {
+    const since = now - (instancesAt ?? startedAt);
+    if (since < readyMs / 2)
+        return undefined;
+    return {
+        what: `The service gave no list of instances for ${formatDuration(since)}, without which nothing is rented.`,
+        hint: "The log has what it gave instead. Run the job again when the service works.",
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/report/machine-table.js
+
+
+
+
+
+
+
+
+const COLUMNS = [
+    ["#", ({ machineNo }) => String(machineNo)],
+    ["machine", ({ record }) => String(record.offer.machineId ?? "unknown")],
+    ["offer", ({ record }) => String(record.offer.id)],
+    ["instance", ({ record }) => String(record.instanceId)],
+    ["GPU", ({ record }) => gpuOf(record)],
+    ["price per hour", ({ record }) => formatPrice(record.price.total)],
+    ["got to", ({ record }) => machine_table_stageOf(record)],
+    ["rented for", rentedFor],
+    ["cost", ({ record, end }) => formatPrice(actualCost(record, end).total)],
+    ["jobs", machine_table_jobsOf],
+    // The last column, because it may be long.
+    ["why it ended", ({ record }) => oneLine(record.last, 120)],
+];
+/**
+ * Makes the table of machines with their fates and jobs. Foreign text in it is one line, but not
+ * harmless in Markdown.
+ */
+function machineTable(machines, end) {
+    const rows = machines.map((machine) => COLUMNS.map(([, cell]) => cell({ ...machine, end })));
+    return [COLUMNS.map(([title]) => title), ...rows];
+}
+/** Names a machine's GPUs, such as `1 × RTX 4090`. */
+function gpuOf({ offer }) {
+    return `${offer.numGpus} × ${oneLine(offer.gpuName, 60)}`;
+}
+function machine_table_stageOf({ at, last }) {
+    if (at.online !== undefined || last === "ready")
+        return "ready";
+    return at.running === undefined ? "created" : "running";
+}
+function rentedFor({ record: { at }, end }) {
+    return at.created === undefined ? "–" : formatDuration((at.gone ?? end) - at.created);
+}
+/** Lists a machine's jobs, such as `test (3.12): success, 5m, 0.25 USD`. A spare is one that no job needed. */
+function machine_table_jobsOf({ record, end }) {
+    const { isUnneeded, jobs = [] } = record;
+    const costs = jobCosts(record, end);
+    const shown = jobs.map(({ conclusion = "not seen to end", name, seconds }, index) => {
+        const time = seconds === undefined ? [] : [formatDuration(seconds * 1000)];
+        return `${oneLine(name, 100)}: ${[conclusion, ...time, formatPrice(costs[index] ?? 0)].join(", ")}`;
+    });
+    return shown.join("; ") || (isUnneeded ? "spare" : "–");
+}
+/** Logs each machine's fate at the end of this scope, if several were rented or one failed. */
+function logMachinesAtEnd({ log, clock }, fleet) {
+    return {
+        [Symbol.dispose]() {
+            const attempts = fleet.machines.flatMap((machine) => recordsOfMachine(machine).map((record) => ({ machineNo: machine.machineNo, record })));
+            const taken = offersGone(fleet);
+            if (attempts.length < 2 && !attempts.some(machine_table_hasFailed))
+                return;
+            for (const line of attemptLines(attempts, taken, clock.now()))
+                log.info(line);
+        },
+    };
+}
+/** Last states of machines that did not fail. */
+const NOT_FAILED = ["created", "ready", "gave itself back"];
+function machine_table_hasFailed({ record }) {
+    return !NOT_FAILED.includes(record.last);
+}
+/** Writes the machines as an aligned table of plain text. `end`: milliseconds since the epoch. */
+function attemptLines(machines, taken, end) {
+    const lines = textTable(machineTable(machines, end));
+    return ["The machines of this session:", ...lines.map((line) => `  ${line}`), ...takenLine(taken)];
+}
+/** Says how many offers were gone; empty if none. */
+function takenLine(taken) {
+    if (taken === 0)
+        return [];
+    return [
+        taken === 1 ? "1 offer was gone when it was asked for." : `${taken} offers were gone when they were asked for.`,
+    ];
+}
+const machine_table_WIDTH = 40;
+const LEGEND = "· asked  ░ booting  ▒ starting  ─ ready  █ busy";
+/** Draws a text bar for each machine on one axis of time, and says how long its stages took. `end`: now. */
+function timelines(machines, end) {
+    const begin = Math.min(...machines.map(({ record }) => record.at.asked));
+    const last = Math.max(...machines.map(({ record }) => record.at.gone ?? end));
+    const span = formatDuration(last - begin);
+    const axis = ["", `0s${span.padStart(machine_table_WIDTH - 2)}`, ""];
+    const rows = machines.map(({ machineNo, record }) => {
+        const stretches = stretchesOf(record, end);
+        return [`machine ${machineNo}`, machine_table_barOf(stretches, begin, last), inWords(stretches)];
+    });
+    return rows.length === 0 ? [] : [...textTable([axis, ...rows]), LEGEND];
+}
+/** Lists a machine's stretches in the order in which they are drawn: later ones cover earlier ones. */
+function stretchesOf({ at, jobs = [] }, end) {
+    const gone = at.gone ?? end;
+    const busy = jobs.map(({ seconds, started }) => ({
+        name: "busy",
+        mark: "█",
+        from: started,
+        to: started === undefined ? undefined : Math.min(gone, seconds === undefined ? gone : started + seconds * 1000),
+    }));
+    return [
+        { name: "asked", mark: "·", from: at.asked, to: at.created ?? gone },
+        { name: "booting", mark: "░", from: at.created, to: at.running ?? gone },
+        { name: "starting", mark: "▒", from: at.running, to: at.online ?? gone },
+        { name: "ready", mark: "─", from: at.online, to: gone },
+        ...busy,
+    ];
+}
+/** Draws one machine's bar. Each stretch has at least one cell, which the next one may cover. */
+function machine_table_barOf(stretches, begin, last) {
+    const cells = Array(machine_table_WIDTH).fill(" ");
+    const cellOf = (moment) => Math.floor(((moment - begin) / Math.max(1, last - begin)) * machine_table_WIDTH);
+    for (const { from, mark, to } of stretches) {
+        if (from === undefined || to === undefined)
+            continue;
+        const first = Math.max(0, Math.min(machine_table_WIDTH - 1, cellOf(from)));
+        cells.fill(mark, first, Math.max(first + 1, cellOf(to)));
+    }
+    return cells.join("");
+}
+/** Says how long each stage took, such as `booting 1m 33s, starting 45s, busy 5m`. Ready is the time without a job. */
+function inWords(stretches) {
+    const sums = new Map();
+    for (const { from, name, to } of stretches)
+        if (from !== undefined && to !== undefined)
+            sums.set(name, (sums.get(name) ?? 0) + Math.max(0, to - from));
+    const ready = sums.get("ready");
+    if (ready !== undefined)
+        sums.set("ready", Math.max(0, ready - (sums.get("busy") ?? 0)));
+    const shown = [...sums].filter(([, milliseconds]) => milliseconds >= 1000);
+    return shown.map(([name, milliseconds]) => `${name} ${formatDuration(milliseconds)}`).join(", ");
+}
+
+;// CONCATENATED MODULE: ./lib/runs/own-run.js
 
 
 
@@ -20474,17 +19913,16 @@ async function takeTurn(rejecting, turns, { folder, stopped }) {
 
 const VERIFY_INTERVAL_MS = 5000;
 /** What costs a run needs two looks at its jobs, at least so far apart. */
-const leave_run_CONFIRMED_AFTER_MS = 15_000;
+const own_run_CONFIRMED_AFTER_MS = 15_000;
 /**
- * Ends what post can't serve: GPU jobs that wait for a machine that won't come are failed one by
- * one, or the run is cancelled, as `if-no-machine` says. Returns a sentence about the jobs that are
- * left, if no message named them yet. Throws if this job had succeeded and yet took a machine from a
- * job, or if the run could not be cancelled.
+ * Cancels the run, as `if-no-machine` says, if a GPU job waits for a machine that won't come. Returns
+ * a sentence about the jobs that are left, if no message named them yet. Throws if this job had
+ * succeeded and yet took a machine from a job, or if the run could not be cancelled.
  */
 async function leaveRun(leaving, left) {
     const { ledger, session } = leaving;
-    const jobs = hasJobs(session.inputs, ledger.end) ? await jobsLeft(leaving, left) : undefined;
-    const what = jobs && leave_run_inWords(jobs);
+    const jobs = hasJobs(session.inputs, ledger.end) ? countedJobs(left.jobs, ledger.end) : undefined;
+    const what = jobs && own_run_inWords(jobs);
     if (jobs === undefined || what === undefined)
         return undefined;
     const isCancelled = await isToBeCancelled(leaving, jobs);
@@ -20493,11 +19931,6 @@ async function leaveRun(leaving, left) {
     if (left.destroyedOne && hasSucceeded(leaving))
         throw new DestroyedUnderJobError(what);
     return isCancelled || isSaidByMain(leaving) ? undefined : describeLeft(leaving, jobs, what);
-}
-/** Lists the jobs that post has to see to, after it failed those that it could fail one by one. */
-async function jobsLeft(leaving, left) {
-    const isChanged = left.jobs !== undefined && (await failWaiting(leaving, left.jobs));
-    return isChanged ? await concerned(leaving) : countedJobs(left.jobs, leaving.ledger.end);
 }
 /** True if the error of main says that its jobs will wait, as `if-no-machine: leave` wants it. */
 function isSaidByMain({ ledger: { end }, session }) {
@@ -20552,17 +19985,15 @@ function countedJobs(jobs, end) {
 async function isToBeCancelled(leaving, jobs) {
     const { ledger, session, until } = leaving;
     const { clock, inputs } = session;
-    // A job that could not be failed is treated as with `auto`.
-    const wanted = inputs.ifNoMachine;
-    const ifNoMachine = wanted === "fail-jobs" ? "auto" : wanted;
+    const { ifNoMachine } = inputs;
     const decide = (seen) => decideLeaving({ ifNoMachine, jobs: seen, waitedMs: 0 }) === "cancel";
     if (!decide(jobs))
         return false;
     if (ledger.cancelRun)
         return true;
-    if (clock.now() + leave_run_CONFIRMED_AFTER_MS >= until)
+    if (clock.now() + own_run_CONFIRMED_AFTER_MS >= until)
         return false;
-    await clock.sleep(leave_run_CONFIRMED_AFTER_MS);
+    await clock.sleep(own_run_CONFIRMED_AFTER_MS);
     const again = await concerned(leaving);
     return again !== undefined && decide(again);
 }
@@ -20590,7 +20021,7 @@ async function cancelRun(leaving, jobs) {
         log.warning(`GitHub accepted the cancel of the run, and still lists its GPU job as waiting: ${link}`);
 }
 /** Says which jobs run, or wait if none runs; undefined if none does either. */
-function leave_run_inWords(jobs) {
+function own_run_inWords(jobs) {
     const running = inState(jobs, "running");
     const named = running.length > 0 ? running : inState(jobs, "waiting");
     const did = running.length > 0 ? "running" : "waiting for it";
@@ -20609,7 +20040,7 @@ const OTHERS_MAY_TAKE_MS = 1_800_000;
 const OUTAGE_MAY_TAKE_MS = 600_000;
 /** Decides what becomes of jobs that can have no machine. Two looks must say "cancel". */
 function decideLeaving({ ifNoMachine, jobs, waitedMs }) {
-    if (ifNoMachine === "leave" || ifNoMachine === "fail-jobs")
+    if (ifNoMachine === "leave")
         return "leave";
     // No answer is no evidence; but it must not keep this job for ever either.
     if (jobs === undefined)
@@ -20647,19 +20078,6 @@ class RunNotCancelledError extends UserError {
         });
     }
 }
-
-;// CONCATENATED MODULE: ./lib/teardown/fail-main.js
-
-
-
-
-
-
-
-
-
-/** How long main may take to destroy what a failure left rented; what is left then is post's. */
-const fail_main_DESTROY_WITHIN_MS = 90_000;
 const LOOK_EVERY_MS = 15_000;
 /** How long the error of a main that fails waits for the list of jobs. */
 const SEEN_WITHIN_MS = 5000;
@@ -20673,65 +20091,6 @@ async function jobsMissed({ inputs, jobs, run, runnerNamePrefix }, end) {
     const listed = await answeredInTime((signal) => jobs.list(signal), SEEN_WITHIN_MS);
     const seen = sortJobs(listed ?? [], matcherOf({ inputs, run, runnerNamePrefix }));
     return inState(seen, "running").length > 0 ? [] : inState(seen, "waiting");
-}
-/**
- * Destroys what a failed main left rented. Then, if a GPU job is left waiting, waits for the other
- * jobs of the run, so that post may cancel the run; returns `leave` if post must not. A cancelled
- * step ends at once.
- */
-async function settleFailure(end, failed) {
-    const { session, signal } = failed;
-    if (signal.aborted || !hasJobs(session.inputs, end))
-        return "leave";
-    try {
-        return await waitForOthers(session, signal, (jobs) => destroyUnlessBusy(failed, jobs), end);
-    }
-    catch (fault) {
-        // Main's failure is already reported. Post reports why nothing more could be done about the waiting job.
-        if (!signal.aborted && !(fault instanceof UserError))
-            throw fault;
-        return "leave";
-    }
-}
-/**
- * Destroys what is rented, except machines with a busy runner. Returns true when nothing of this
- * session is rented any more.
- */
-async function destroyUnlessBusy(failed, jobs) {
-    const { rented } = failed;
-    if (rented === undefined || rented.isDestroyed)
-        return true;
-    const alive = rented.fleet.machines.filter(isAlive);
-    if (alive.length === 0 && !rented.fleet.machines.some(mayTurnUp))
-        return true;
-    // A job may run on one of them.
-    if (jobs === undefined || (await isAnyBusy(failed, alive)))
-        return false;
-    rented.isDestroyed = await destroyAll(failed, rented, alive);
-    return rented.isDestroyed;
-}
-async function isAnyBusy({ session, signal }, machines) {
-    for (const { runnerId } of machines.flatMap(({ slots }) => slots))
-        if ((await session.registrations.remove(runnerId, signal)) === "busy")
-            return true;
-    return false;
-}
-async function destroyAll({ ledger, session, signal }, { fleet, prefix }, alive) {
-    const { clock, log, service } = session;
-    const records = alive.flatMap((machine) => recordsOfMachine(machine).map((record, index) => ({ row: rowOf(machine, index), record })));
-    const known = records.flatMap(({ record }) => (record.isGone ? [] : [doomedOf(record.instanceId, record)]));
-    const destroying = { clock, log, service, until: clock.now() + fail_main_DESTROY_WITHIN_MS, signal };
-    // A create that gave no answer may still come true: nobody says "nothing" before.
-    const isOpen = fleet.machines.some((machine) => machine.answer === undefined || isUncertain(machine));
-    const used = await log.stage("Destroy the machines", () => destroySession(destroying, { prefix, known, isUncertain: isOpen }));
-    signal.throwIfAborted();
-    for (const { row, record } of records) {
-        if (!used.goneAt.has(record.instanceId))
-            continue;
-        const ended = recordedEnd(record, used, "destroyed when the step failed");
-        ledger.report(row, { ...ended, isGone: true });
-    }
-    return used.undestroyed.length === 0;
 }
 /**
  * Waits for the other jobs of the attempt to be over, so that a cancel of the run takes nothing from
@@ -20769,7 +20128,7 @@ function confirmation(clock) {
     let since = Number.POSITIVE_INFINITY;
     return (isFound) => {
         since = isFound ? Math.min(since, clock.now()) : Number.POSITIVE_INFINITY;
-        return clock.now() - since >= leave_run_CONFIRMED_AFTER_MS;
+        return clock.now() - since >= own_run_CONFIRMED_AFTER_MS;
     };
 }
 function logLeft({ inputs, log }, jobs) {
@@ -20796,115 +20155,36 @@ function whenOf(jobs, ifNoMachine) {
     return ` when ${which} over; after ${formatDuration(OTHERS_MAY_TAKE_MS)} that is left to the sweep`;
 }
 
-;// CONCATENATED MODULE: ./lib/teardown/ledger.js
+;// CONCATENATED MODULE: external "node:timers/promises"
+const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
+;// CONCATENATED MODULE: ./lib/shared/clock.js
 
-
-
-
-
-/** The facts that main knows and post needs for the receipt. */
-const contextSchema = object({
-    startedAt: schemas_number(),
-    runnerLabel: schemas_string(),
-    maxCost: schemas_number().optional(),
-    /** The credit before anything was rented, in USD. */
-    credit: schemas_number().optional(),
-});
-/** One run in the table of the last runs. USD, seconds. */
-const trendRowSchema = object({
-    run: schemas_number(),
-    at: schemas_number(),
-    usd: schemas_number(),
-    waitSeconds: schemas_number().optional(),
-    bootSeconds: schemas_number().optional(),
-});
-/** What this run and those before it teach. Foreign text in it is one line, not harmless in Markdown. */
-const lessonsSchema = object({ advice: array(schemas_string()), trend: array(trendRowSchema) });
-const WHAT = ["no-machine", "job-failed", "lost", "label-in-use", "mistyped-label", "bug", "other"];
-/** Offers that somebody else had. */
-const taken = { taken: schemas_number().default(0) };
-const mainEndSchema = discriminatedUnion("kind", [
-    /** The GPU job ran, and is over. */
-    object({ kind: literal("over"), ...taken }),
-    /** Main returned with the machine ready: later steps, or other jobs, use it. */
-    object({ kind: literal("ready") }),
-    /** Nobody asked for a machine. */
-    object({ kind: literal("no-job"), message: schemas_string() }),
-    object({
-        kind: literal("failed"),
-        what: schemas_enum(WHAT),
-        message: schemas_string(),
-        hint: schemas_string().optional(),
-        /** True if the message says what becomes of the jobs that wait. */
-        tellsFate: literal(true).optional(),
-        ...taken,
-    }),
-    /** `check: true`: all was well, and nothing was to be rented. */
-    object({ kind: literal("checked") }),
-    /** SIGINT or SIGTERM: a cancel, or the step's timeout-minutes. */
-    object({ kind: literal("stopped") }),
-]);
-const ledger_LONGEST = 1000;
 /**
- * Says for post how a main ended that has failed. `taken`: how many offers were gone. `tellsFate`: the message says
- * what becomes of the jobs that wait.
+ * Makes readings of a clock that never go back. When `wall` is set back, they go on by the time that has passed: an
+ * answer must not look older than the question before it. When it is set forward, they follow. Milliseconds.
  */
-function failedEnd(error, { taken = 0, tellsFate = false } = {}) {
-    if (error instanceof CancelledError)
-        return { kind: "stopped" };
-    if (!(error instanceof UserError)) {
-        const what = error instanceof Error ? error.message : String(error);
-        const message = oneLine(`This is a bug of ephemeral-gpu-runner: ${what}`, ledger_LONGEST);
-        return { kind: "failed", what: "bug", taken, message };
-    }
-    const hint = error.hint && oneLine(error.hint, ledger_LONGEST);
-    // The errors of these kinds say it always.
-    const isOfFate = error.kind === "no-machine" || error.kind === "mistyped-label";
-    const fate = tellsFate || isOfFate ? { tellsFate: true } : {};
-    return { kind: "failed", what: error.kind, taken, ...fate, message: oneLine(error.message, ledger_LONGEST), hint };
-}
-/** Writes entries by `save`, which keeps the last text of a name. */
-function ledgerWriter(save) {
-    return {
-        session: (id) => save("session", id),
-        prefix: (prefix) => save("prefix", prefix),
-        context: (context) => save("context", JSON.stringify(context)),
-        lessons: (lessons) => save("lessons", JSON.stringify(lessons)),
-        runners: (machineNo, runnerIds) => save(`runner_${machineNo}`, runnerIds.join(",")),
-        pending: (machineNo, label) => save(`pending_${machineNo}`, label),
-        created: (machineNo, instanceId) => save(`created_${machineNo}`, String(instanceId)),
-        report: (machineNo, record) => save(`report_${machineNo}`, JSON.stringify(record)),
-        cancelRun: () => save("cancel_run", "true"),
-        end: (end) => save("end", JSON.stringify(end)),
+function steady(wall, passed) {
+    let origin = Number.NEGATIVE_INFINITY;
+    return () => {
+        const since = passed();
+        origin = Math.max(origin, wall() - since);
+        return Math.round(origin + since);
     };
 }
-/** Reads main's notes for post. An entry that can't be read must not keep post from destroying. */
-function readLedger(state) {
-    return {
-        sessionId: state.session || undefined,
-        prefix: state.prefix || undefined,
-        runners: numbered(state, "runner", (text) => text
-            .split(",")
-            .map(Number)
-            .filter((id) => id > 0)),
-        pending: numbered(state, "pending", String),
-        created: numbered(state, "created", (text) => (text === "none" ? "none" : Number(text) || undefined)),
-        reports: numbered(state, "report", (text) => machineRecordSchema.safeParse(readJson(text)).data),
-        context: contextSchema.safeParse(readJson(state.context ?? "")).data,
-        lessons: lessonsSchema.safeParse(readJson(state.lessons ?? "")).data,
-        cancelRun: state.cancel_run === "true",
-        end: mainEndSchema.safeParse(readJson(state.end ?? "")).data,
-    };
-}
-function numbered(state, kind, read) {
-    const pattern = new RegExp(`^${kind}_(\\d+)$`);
-    const entries = Object.entries(state).flatMap(([name, text]) => {
-        const n = pattern.exec(name)?.[1];
-        const value = text === undefined ? undefined : read(text);
-        return n === undefined || value === undefined ? [] : [[Number(n), value]];
-    });
-    return new Map(entries.sort(([left], [right]) => left - right));
-}
+/** The clock of the machine that this process runs on. */
+const systemClock = {
+    now: steady(() => Date.now(), () => performance.now()),
+    async sleep(milliseconds, signal) {
+        signal?.throwIfAborted();
+        try {
+            await (0,promises_namespaceObject.setTimeout)(Math.max(0, milliseconds), undefined, signal ? { signal } : {});
+        }
+        catch (error) {
+            signal?.throwIfAborted();
+            throw error;
+        }
+    },
+};
 
 ;// CONCATENATED MODULE: ./lib/github/registrations.js
 
@@ -20920,8 +20200,6 @@ class Registrations {
     #label;
     #ownNames;
     #isLabelOurs = false;
-    #others;
-    #haveOthersChanged = false;
     constructor(tools, label, ownNames) {
         this.#tools = tools;
         this.#trust = new TokenTrust(tools);
@@ -20939,10 +20217,6 @@ class Registrations {
     get askedAlone() {
         return this.#tools.runners.askedAlone;
     }
-    /** True if the last look found that runners of others had changed. GitHub counts a request whose list has changed. */
-    get haveOthersChanged() {
-        return this.#haveOthersChanged;
-    }
     /** Registers a single-use runner. Throws LabelInUseError if another session has the label. */
     async registerRunner(name, signal) {
         const { mask, runners } = this.#tools;
@@ -20956,12 +20230,7 @@ class Registrations {
     }
     /** Looks up the state of each of these runners; undefined if GitHub could not be asked, which is no evidence. */
     async look(ids, signal) {
-        const { runners } = this.#tools;
-        const states = await this.#trust.orUndefined(runners.look(ids, signal));
-        const before = this.#others;
-        this.#others = JSON.stringify(runners.listed?.filter(({ name }) => !name.startsWith(this.#ownNames)));
-        this.#haveOthersChanged = before !== undefined && this.#others !== undefined && this.#others !== before;
-        return states;
+        return this.#trust.orUndefined(this.#tools.runners.look(ids, signal));
     }
     /** Removes a registration. `busy`: it runs a job. `unknown`: GitHub could not be asked. */
     async remove(id, signal) {
@@ -21060,7 +20329,7 @@ async function checkLabel(runners, label, signal, own) {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/sweep/leftovers.js
+;// CONCATENATED MODULE: ./lib/release/leftovers.js
 
 
 /** How long after its end a run attempt counts as over: by then its own post step has run. */
@@ -21105,7 +20374,7 @@ function judgeLeftover(label, evidence) {
         return { kind: "leave", why: "it belongs to this run attempt" };
     if (hasExpired(label, now))
         return { kind: "destroy", why: `its time was up at ${leftovers_moment(label.expiry)}` };
-    const state = stateOf(label, evidence);
+    const state = leftovers_stateOf(label, evidence);
     if (state.kind === "open")
         return { kind: "leave", why: "its run is not over" };
     if (state.kind === "unknown") {
@@ -21121,7 +20390,7 @@ function judgeLeftover(label, evidence) {
  * Returns the state of a label's attempt. Earlier attempts of the run that sweeps are over, whatever
  * GitHub says: else this attempt could not run.
  */
-function stateOf({ runId, attempt }, { begun, state, sweeper }) {
+function leftovers_stateOf({ runId, attempt }, { begun, state, sweeper }) {
     if (state?.kind === "completed")
         return state;
     if (runId === sweeper.runId && attempt < sweeper.attempt)
@@ -21164,7 +20433,7 @@ function attemptAsker(runs, clock, logFault) {
     };
 }
 
-;// CONCATENATED MODULE: ./lib/sweep/sweep.js
+;// CONCATENATED MODULE: ./lib/release/sweep.js
 
 
 
@@ -21373,122 +20642,7 @@ async function userOf({ service }, signal) {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/action/errors.js
-
-
-
-/** Says which inputs of the workflow file are wrong, one a line. */
-class InputError extends UserError {
-    name = "InputError";
-    constructor(faults, consequence) {
-        const names = [...new Set(faults.map(({ name }) => name))];
-        const count = names.length === 1 ? "One input is wrong" : `${names.length} inputs are wrong`;
-        const lines = faults.map(({ line }) => `- ${line}`).join("\n");
-        super(`${count}: ${names.join(", ")}. ${consequence}\n${lines}`, {
-            hint: "Correct the `with:` block of the step, or of the call; docs/inputs.md lists every input.",
-        });
-    }
-}
-/** Says that the step got no secrets, as in a run of a fork or of Dependabot, or in a job without its environment. */
-class NoSecretsError extends UserError {
-    name = "NoSecretsError";
-    constructor(consequence) {
-        super(`api-key is empty: this run has no secrets, or none of that name. ${consequence}`, {
-            hint: "Runs of forks and of Dependabot get no secrets: add the `if:` of the README to the job that rents and to the GPU job. " +
-                "To give a fork's pull request a GPU, a maintainer reads it and pushes its branch to this repository. " +
-                "In any other run create the secret; where it is one of an environment, the job must name that (`environment: gpu`).",
-        });
-    }
-}
-/** Says that the job that rents is one of a matrix in which one failure cancels all jobs. */
-class FailFastError extends UserError {
-    name = "FailFastError";
-    constructor(jobs, consequence) {
-        super(`This job is one of ${jobs} of a matrix with fail-fast on: the first of them that fails would cancel the others, and take their machines from running GPU jobs. ${consequence}`, {
-            hint: "Take the matrix off the job that rents: one such job serves every GPU job of the run that asks for its label. " +
-                "Or set strategy: { fail-fast: false } on it, and give each its own name.",
-        });
-    }
-}
-const MOST_SHOWN = 8;
-/** Says that no template has that name, or that several have it. */
-class TemplateNameError extends UserError {
-    name = "TemplateNameError";
-    constructor(name, found) {
-        const shown = found.slice(0, MOST_SHOWN).map(describeTemplate).join(", ");
-        const many = `${found.length} templates are named "${name}": ${shown}`;
-        super(`${found.length === 0 ? `No template is named "${name}"` : many}. ${NOTHING_RENTED}`, {
-            hint: found.length === 0
-                ? "Check template-name: it must be the template's whole name, letter by letter. Or give its hash_id as template-hash-id instead."
-                : "Leave out template-name, and give the hash_id of the one that is meant as template-hash-id.",
-        });
-    }
-}
-function describeTemplate({ hash, creatorId }) {
-    return `${oneLine(hash, 64)}${creatorId === undefined ? "" : ` (by user ${creatorId})`}`;
-}
-/** Says that a variable is missing that every step of a workflow has. */
-class PlatformError extends UserError {
-    name = "PlatformError";
-    constructor(missing) {
-        super(`The platform did not set ${missing.join(", ")}.`, {
-            hint: "Run this as a step of a GitHub Actions workflow.",
-        });
-    }
-}
-/** Says that `check: true` found what would keep a rental from working. */
-class CheckFailedError extends UserError {
-    name = "CheckFailedError";
-    constructor(failed, hints) {
-        const count = failed.length === 1 ? "One check failed" : `${failed.length} checks failed`;
-        const lines = failed.map(({ what, answer }) => `- ${what}: ${answer}`);
-        const hint = [...new Set(hints)].join(" ") || "Correct what the lines say, and check again.";
-        super(`${count}. Nothing was rented.\n${lines.join("\n")}`, { hint });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/market/image-tag.js
-/** Reads the tag of an image; empty if it has none. */
-function tagOf(image) {
-    return /:([^/@]+)(?:@|$)/.exec(image)?.[1] ?? "";
-}
-function image_tag_nameOf(image) {
-    return image.replace(/@.*$/, "").replace(/:[^/]*$/, "");
-}
-/** `cuda12.8`, `cuda-12.4.1`, `cu12.4`: major and minor with a dot. */
-const WITH_DOT = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{1,2})\.(\d)/i;
-/** `cu124`, `cu92`, `cuda12`, `cu1281` for 12.8.1: digits alone. */
-const DIGITS = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{2,3}|1\d{3})(?!\d)/i;
-/** `12.4.1-…`: the version of what the image is named after; counts only where that is CUDA. */
-const LEADING = /^(\d|1\d)\.(\d)/;
-/** `nvidia/cuda`, and not an image that is about CUDA, whose versions are its own. */
-const NAMED_CUDA = /(?:^|\/)cuda(?:gl)?$/i;
-/** Reads the CUDA version that an image's tag names, such as 12.8; undefined if it names none. */
-function cudaOfImage(image) {
-    const tag = tagOf(image);
-    const dotted = WITH_DOT.exec(tag) ?? (NAMED_CUDA.test(image_tag_nameOf(image)) ? LEADING.exec(tag) : null);
-    if (dotted)
-        return Number(`${dotted[1]}.${dotted[2]}`);
-    const digits = DIGITS.exec(tag)?.[1];
-    return digits === undefined ? undefined : ofDigits(digits);
-}
-/** Reads a version without its dot: 124 is 12.4, 1241 too, and 92 is 9.2, but 12 is 12.0. */
-function ofDigits(digits) {
-    if (digits.length === 4)
-        return ofDigits(digits.slice(0, 3));
-    const isMajor = digits.length === 2 && Number(digits) < 20;
-    return isMajor ? Number(digits) : Number(`${digits.slice(0, -1)}.${digits.slice(-1)}`);
-}
-/** True when name or tag say Alpine: its C library is musl, and GitHub's runner needs glibc. */
-function isAlpineImage(image) {
-    return /(?:^|\/)alpine$/i.test(image_tag_nameOf(image)) || /(?:^|[^a-z])alpine(?:[^a-z]|$)/i.test(tagOf(image));
-}
-/** True when the tag says devel: compilers and headers make such images several times as big. */
-function isDevelImage(image) {
-    return /(?:^|[-_.])devel(?:[-_.]|$)/i.test(tagOf(image));
-}
-
-;// CONCATENATED MODULE: ./lib/registry/image-name.js
+;// CONCATENATED MODULE: ./lib/image/image-name.js
 const DOCKER_HUB = "docker.io";
 /** Docker Hub goes by several names; logins use them all. */
 const DOCKER_HUB_NAMES = new Set([DOCKER_HUB, "index.docker.io", "registry-1.docker.io"]);
@@ -21529,8 +20683,12 @@ function readLogin(text) {
         return undefined;
     return { registry: registryOf(String(parts.registry)), username: String(parts.username), token: String(parts.token) };
 }
+/** Adds `:latest` to an image without tag or digest, on which the service fails. */
+function fullImage(image) {
+    return image === "" || /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
+}
 
-;// CONCATENATED MODULE: ./lib/registry/image-size.js
+;// CONCATENATED MODULE: ./lib/image/image-size.js
 
 
 
@@ -21639,7 +20797,7 @@ async function get(url, headers, { http, signal }) {
         status: answer.statusCode,
         contentType: image_size_text(answer.headers["content-type"]).replace(/;.*$/, "").trim().toLowerCase(),
         challenge: bearerFirst(answer.headers["www-authenticate"]),
-        json: readJson(await answer.body.text()),
+        json: json_readJson(await answer.body.text()),
     };
 }
 function image_size_text(header) {
@@ -21797,21 +20955,170 @@ function variable(env, name) {
     return env[name] || env[name.toUpperCase()] || undefined;
 }
 
+;// CONCATENATED MODULE: ./lib/action/image.js
+
+
+
+
+/** Returns the image that machines will run, as sent: the input's, else the template's; empty if not known. */
+function imageOf({ image, template }) {
+    return fullImage(image) || template?.image || "";
+}
+/** Begins to ask the image's registry. The answer comes while everything else is checked. */
+function askForImage({ log }, inputs, signal) {
+    const givenUp = new AbortController();
+    const image = imageOf(inputs);
+    const options = { log, login: inputs.imageLogin, mask: maskSecret, proxy: readProxy(process.env) };
+    const again = async (stop) => image === "" ? { kind: "unknown" } : await askImage(image, { ...options, signal: stop });
+    const asked = again(AbortSignal.any([signal, givenUp.signal]));
+    return {
+        answer: () => asked,
+        again,
+        async [Symbol.asyncDispose]() {
+            givenUp.abort();
+            await asked;
+        },
+    };
+}
+/** Returns the compressed size of the image in bytes, if the registry gave it. */
+function bytesOf(answer) {
+    return answer.kind === "found" ? answer.bytes : undefined;
+}
+/** Returns the registry's own word that it has no such image; undefined if it did not say so. */
+function missingWord(answer) {
+    return answer.kind === "missing" ? answer.word : undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/action/inputs/errors.js
+
+
+
+/** Says which inputs of the workflow file are wrong, one a line. */
+class InputError extends UserError {
+    name = "InputError";
+    constructor(faults, consequence) {
+        const names = [...new Set(faults.map(({ name }) => name))];
+        const count = names.length === 1 ? "One input is wrong" : `${names.length} inputs are wrong`;
+        const lines = faults.map(({ line }) => `- ${line}`).join("\n");
+        super(`${count}: ${names.join(", ")}. ${consequence}\n${lines}`, {
+            hint: "Correct the `with:` block of the step; docs/inputs.md lists every input.",
+        });
+    }
+}
+/** Says that the step got no secrets, as in a run of a fork or of Dependabot, or in a job without its environment. */
+class NoSecretsError extends UserError {
+    name = "NoSecretsError";
+    constructor(consequence) {
+        super(`api-key is empty: this run has no secrets, or none of that name. ${consequence}`, {
+            hint: "Runs of forks and of Dependabot get no secrets: add the `if:` of the README to the job that rents and to the GPU job. " +
+                "To give a fork's pull request a GPU, a maintainer reads it and pushes its branch to this repository. " +
+                "In any other run create the secret; where it is one of an environment, the job must name that (`environment: gpu`).",
+        });
+    }
+}
+/** Says that the job that rents is one of a matrix in which one failure cancels all jobs. */
+class FailFastError extends UserError {
+    name = "FailFastError";
+    constructor(jobs, consequence) {
+        super(`This job is one of ${jobs} of a matrix with fail-fast on: the first of them that fails would cancel the others, and take their machines from running GPU jobs. ${consequence}`, {
+            hint: "Take the matrix off the job that rents: one such job serves every GPU job of the run that asks for its label. " +
+                "Or set strategy: { fail-fast: false } on it, and give each its own name.",
+        });
+    }
+}
+const MOST_SHOWN = 8;
+/** Says that no template has that name, or that several have it. */
+class TemplateNameError extends UserError {
+    name = "TemplateNameError";
+    constructor(name, found) {
+        const shown = found.slice(0, MOST_SHOWN).map(describeTemplate).join(", ");
+        const many = `${found.length} templates are named "${name}": ${shown}`;
+        super(`${found.length === 0 ? `No template is named "${name}"` : many}. ${NOTHING_RENTED}`, {
+            hint: found.length === 0
+                ? "Check template-name: it must be the template's whole name, letter by letter. Or give its hash_id as template-hash-id instead."
+                : "Leave out template-name, and give the hash_id of the one that is meant as template-hash-id.",
+        });
+    }
+}
+function describeTemplate({ hash, creatorId }) {
+    return `${oneLine(hash, 64)}${creatorId === undefined ? "" : ` (by user ${creatorId})`}`;
+}
+/** Says that a variable is missing that every step of a workflow has. */
+class PlatformError extends UserError {
+    name = "PlatformError";
+    constructor(missing) {
+        super(`The platform did not set ${missing.join(", ")}.`, {
+            hint: "Run this as a step of a GitHub Actions workflow.",
+        });
+    }
+}
+/** Says that `check: true` found what would keep a rental from working. */
+class CheckFailedError extends UserError {
+    name = "CheckFailedError";
+    constructor(failed, hints) {
+        const count = failed.length === 1 ? "One check failed" : `${failed.length} checks failed`;
+        const lines = failed.map(({ what, answer }) => `- ${what}: ${answer}`);
+        const hint = [...new Set(hints)].join(" ") || "Correct what the lines say, and check again.";
+        super(`${count}. Nothing was rented.\n${lines.join("\n")}`, { hint });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/image/image-tag.js
+/** Reads the tag of an image; empty if it has none. */
+function tagOf(image) {
+    return /:([^/@]+)(?:@|$)/.exec(image)?.[1] ?? "";
+}
+function image_tag_nameOf(image) {
+    return image.replace(/@.*$/, "").replace(/:[^/]*$/, "");
+}
+/** `cuda12.8`, `cuda-12.4.1`, `cu12.4`: major and minor with a dot. */
+const WITH_DOT = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{1,2})\.(\d)/i;
+/** `cu124`, `cu92`, `cuda12`, `cu1281` for 12.8.1: digits alone. */
+const DIGITS = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{2,3}|1\d{3})(?!\d)/i;
+/** `12.4.1-…`: the version of what the image is named after; counts only where that is CUDA. */
+const LEADING = /^(\d|1\d)\.(\d)/;
+/** `nvidia/cuda`, and not an image that is about CUDA, whose versions are its own. */
+const NAMED_CUDA = /(?:^|\/)cuda(?:gl)?$/i;
+/** Reads the CUDA version that an image's tag names, such as 12.8; undefined if it names none. */
+function cudaOfImage(image) {
+    const tag = tagOf(image);
+    const dotted = WITH_DOT.exec(tag) ?? (NAMED_CUDA.test(image_tag_nameOf(image)) ? LEADING.exec(tag) : null);
+    if (dotted)
+        return Number(`${dotted[1]}.${dotted[2]}`);
+    const digits = DIGITS.exec(tag)?.[1];
+    return digits === undefined ? undefined : ofDigits(digits);
+}
+/** Reads a version without its dot: 124 is 12.4, 1241 too, and 92 is 9.2, but 12 is 12.0. */
+function ofDigits(digits) {
+    if (digits.length === 4)
+        return ofDigits(digits.slice(0, 3));
+    const isMajor = digits.length === 2 && Number(digits) < 20;
+    return isMajor ? Number(digits) : Number(`${digits.slice(0, -1)}.${digits.slice(-1)}`);
+}
+/** True when name or tag say Alpine: its C library is musl, and GitHub's runner needs glibc. */
+function isAlpineImage(image) {
+    return /(?:^|\/)alpine$/i.test(image_tag_nameOf(image)) || /(?:^|[^a-z])alpine(?:[^a-z]|$)/i.test(tagOf(image));
+}
+/** True when the tag says devel: compilers and headers make such images several times as big. */
+function isDevelImage(image) {
+    return /(?:^|[-_.])devel(?:[-_.]|$)/i.test(tagOf(image));
+}
+
 // EXTERNAL MODULE: external "node:zlib"
 var external_node_zlib_ = __nccwpck_require__(8522);
-;// CONCATENATED MODULE: ./lib/machine-script/pack-text.js
+;// CONCATENATED MODULE: ./lib/machine/script/pack-text.js
 
 /** Packs a text for a variable or a line of shell: gzip, then base64. The bootstrap unpacks it. */
 function packText(text) {
     return (0,external_node_zlib_.gzipSync)(text, { level: 9 }).toString("base64");
 }
 
-;// CONCATENATED MODULE: ./lib/machine-script/packed.js
+;// CONCATENATED MODULE: ./lib/machine/script/packed.js
 const FIGURES = "H4sIAAAAAAACA5VWbVPjNhD+rl+xJ3zEhpjYdI6Wu1NaDrhC2yMdSGc6A6lHxJtEF8fKWXIC5dLf3pFsx05y/VCGGWTtsy/affQIkiGPo+VEJuh68ELu78EJgf0Dfz3AgXsf+KeDl7D9/cpzH47s14H34wMcODAYwP4+LHiSI3NcNwz2nJcPZ3dX0e3lp7P++dV9OFh5nsG4rkXBewbOseeRFbE5R2KcZ6hs1kQOeQK5QpjhTGbPoKXmCWiczTHjOs8Q5nKJGWTIlUwVzKTSRXKynIgE4frjHWsbcwx+Bn4Kx0HwPwK+g1gS11V8Nk9QwSGD0PNI3RugTq6QQhgExZFyVcLawHWUK7y31QwqVzGCDW+bn8Jp8WNimCMwp2jN/v4muiiampVUmr4DPcGUNBpZAKI58qnnwdevzY0qaLllMzMbiIzE5pka/aAQvgm2xtUw28gmkbuzyYpBeNsNsw2m8CYItuNaSx2x8dmIZZhYjbvkY/BkGcn90Zn/0fAyPFl5NRuJ6yZSTqu5uOHJNzgJ+xCe7OEPHjAGQXGiSSa1TjAuh+eRWKYI76kTUrIiMo0+y8doKA03NMYNxj7imKeQCKUxFekYUrmERKRomafyGQugpBSzbDR/Crow1wNbLAtgnZ8FZdzmNP1wY5I7QzGAuoPMD4lCDYdoGuiPwAk7fDjEucbYTKHYqSseDEwL8EloCEh1fYpjmfOvfenaWPtawPqTmoTUKXydetsO7z70TweFmpyuHmDj09ksYl12KRCl0jQ1A2htpmSeiVSPwF/Y9rdeu6+V12+BHxIzCkbHk8wvwW9hwUIQqdI8HSJzjkGhzufM+Y4S1y1K77L6iIWAmTCHjIKIE6t1Bc5vwoy7yd5lRfM2HZcymxpHg/ArACWVuaKIUy4oGcnMUkikQJ2XV6XC/DRY0VKojuHA8AveW1aZXGbHNVuHlSDlCgeeqchANgvKFfozjAVPmdU1I33GlW34FveAlGLXhWA3SKE3ZYgGa03aLXhhLT2a0NJQ6VSD6ybojtzsRm5AyvDbTiZQQ2V2Q1hj6VwD6VpRdg5f31n7+AVwUG9Bp7jaZsY4nEigjnGjpGT4iiwzobFWlGgi5dTKykvh0Np71XkUaeeRq0mLxDhMeIbmWjQEduNCbGtUdSla2wZ4/aX4fUhbQJ2fr26j216vb56a895N/+z65vI2ur4w33eX572biztKVtD9LB/9dYwjNSHDyUzGcPgEO5YV4WoaxZlYYNaQyi85Zs8s1yIRf3MtZHo0nuftYtpHucK4WtvJtxsTtEA7lKM440tI+QztDTELc0WGiRxOVVT1PypfjSM+1GKBlRkXmOotm71NYgRazFDmGk4CSBciFtxXMwHU923V/nieM8dko+D7I5nNuGZDtSifZYs5ZG2LII8Z8ql5aO0b0u3EuOikeZIQfMLhf0e3y83w7VROkMeYtVOZp0Ir8BN4Q1Zw3IiqNM/0xv9S3+IWwae5zDScnfevezd30e0fN2bOV73er9EvvQ/Ree/T779d9i8v2JoRnZ3B1mOFbrci3r7ZFumYOa9ILJRcpkRnfA4tpfnzO5iKJAHqFBjarNwo/tsWXP553Scr8i9/NVgvhwoAAA==";
 const ONSTART = "#!/bin/bash\npacked() {\necho H4sIAAAAAAACA41Xa1PcuBL97l/REQbbgD0PNqmtCZ4Nm0xgKiykYLg3N4SaMrY81uKRvJI9hEz832+1ZM8jJLfuJ1uvVj9On27tvOhUSnbuGe9QvoD7SGVWLmauB0srF3GUw+RzeDN5axWS8TIFZ9fdfT/ZnXz2JjDL5AB21RfugN8DYu8Tq7bSiOXN6ZmZo19ZCT2rtrJI6ZVYzOcRT8BfALF7BIadhC46vMpzq7YqXkTxg97HUsgihTrRV7/B3p4ezb6x4jWUGeWtSrvKiPne7vQT+K73gZ9YNFf0+c7iqcwEPwJ/vnVoY7o9nzKrtqKCbXikknlI7NOzq+nJx/H05uq8ExWss+h2GFdlxGOqOvbby4vJyfhidDUdv+uQ1pS4knmjfMTVI5Wh7baOzWiUUAkhkJOqzIRk36KSCT6AP2kkqYRdRRwgG4Lx8g+j/xD4bqFc8P9h6hpV73fB/wA++J+Muf4ZOG8FLykv/clTQQcQFUXOYi2/87cS3AF72R8cED+x+6QG/xGcL3x3mZVlMY1FQmu8uZI58eD7dyhlRS1VRmWlQntpDNnZ2bedL9ypjcPb1ZV1BiY/V3/t9hgcNi+ELEGxGY9yK5Vijv7O2X0g6T8VVSU0O/YtsyeI8kjO3X7XM2F2K5mLgnL3yux3iWN0d8ghGCercLntZDIA0riZwAEwXlSl69WHMKdlJpKQvBudjyYj4nmBscxz1p5ImcH6JKOgqFywmIJxigJ7afYPfC7KjPFZDaUAuxdgqjA+jQUvI8ap3IAX5aV8sh4zllMYv78OQdIoAV8iRB3HLL+GRFi3t2DrEbwIgWwiLtzCH4G7O9RW0rKSHLpWIjiF404hRdzpYd4zKbjVLPesGvobKXnPZJltqIcGWY1KkR7BMTGy7F4Hx0Rrpi2/7d/VEIbwuVGBxplAUAbtcu+uJj9cWEYPdJqLhgTMpTya0xDnIBN5QqVV8ZLlkHPwMaddrSTYtkeA2LiZbIrU3jIHQ9tF3XPGH9qd3pZvUPVGHLGX5tBusF8TT3vZNjPbLrVW6gXNunaxDnFJpayKUtvywPIciG8vkTuux6cXJ+f++GJSE/B9nH8U8gGBUUSVovrEKvRlk8oceuBXcARTJMRVyFzX/gOG0Ov/7mlzVE5poY9YtfUYlfFmBHOW0rD3e7fBmNbK7wIx92tnaQ2g9xJl3UsaPbQUGsBwWLL4QVmuS/OoUDSBgxB6Lz0PXecryNmclegerZ9RH2+EY72yeQ4vGIZ61fNwv5GgCspbCSaz2JwCU1AVEKUllWBrgWoAqhRFwfgMORVkxTmVAcFzK8cj9a6vXN3WsPD/FB8Qy9ieMpMy/a1KhXdP6YLKJ53ZbcnazOqNW5zrVtX1kcBpHN030OiZj/9hfH6OkPB7uvxs3TtjCzq9b0ukeOTTx+hJWaWMCohmEeMw+jSeWAMYigWV5upTtmh9NI/ijHEKKCFwrOUaoei1LW1WaqyRuaWJQQ9SoIaM65aSUaXR4HlYMsGwpsbFN7ANE7ZEwBMVmmxr5sMQfuve9o7umsi38obQN+BAiR9vJuAsCR6hZEB0+GlCamd1/S70u00ObMfHcl1FY8ETBSG0f8cIwT9Ww33owwCOup7XBIbYzRJpM/qezhjXvle0BH9EKwEFKyj2PSYKPpzdfDS/jsbXOTrcPh9fjC4uQaRgL/88uT6bXl/eXL0d3Xbvdnb2OzWgAJoExIHR1ZW1NFT5stuFYcuueOrj+F1HiPlUxULSaZT8Tdo69Bq2w2MaKSQxZJt/X1598GsCQ4xkoDI8hTeC065iBsyZUogUISGJ5tGMJoFjKVHJmELQaY5a+NX4j2Q5xcHaHXPLNZYPYHwxgcno6i/L1S6Do+Ge71naquHekeXBnhYU2i/00YM59lkIYCMtE0WJZEC/0lj7ln7VZT+teIwlW8GzVgJtfYHmvKkJoGwwkGiji5h7jlqcbUHbjHbh6FcQogY1fbPe0qSFWurmGfwiBocuohyIvdKVOGZxlbwtmmZVJJPtTDYc3bSHjgNNK+U4kLMFTfCnYTPjP8cxZobd1tCw36aXAaFjANmW1Y269SNrND72+f/rZktb6mjzj46HcOwOPKcpBLpMPCsEC5rAsakgjRmh7bq9l7AP9nJHr9eet9UboYASsepzOOiB/x58v2AJ2LYuD8Nh28mkSacHe0jCqAEFZEC4u9tk4UmGMG9IEFvyLEqAlQrQH4Gz6l4bZJvaiSy8Dl1tUeRMHbVUSEBXXF1eToDxNttwOPA7oig7s0zW2JQszy7/Gg38TjkvapwkgL/4p3HIUpg/JEyCj2W7laFLWZz8OIPWPUKwMq0J52v4WaFqe1OpaxwXkOoOBVD1SmG1G92M32Fb+ihZSaEUA5yHiANDCoDHTChqtjIFUogyIG1Ji56QLlDUqy6owGnSy7Qfr7poGqwrAQ453XjvQX+4hxFbPRHbLFgxygGtvsKBgEIo9nUDn9dno/Pzy4+Ta2vbPY2MlOXUCLm9hReIRpEi7m33WKQe1hry8xZ5Dr5Msejtr1+8ynm2eyjSH6phRiO50QVgiDjYrqkIBbKht4YiSwFf276f0DSq8tI3T5kQOdOwSAyD7Q5Wn9N59suTxH5DLJqzFAqK70EKvV/JaDc49vX4dIk9KL5x3p/cnE/Ia9zx5uTq9F/Opsj1G+3XUp+/44Q6NBpCpEAdqielc4ZjsvQPe0eH/ZcDFZgtLj9UwfX4dPru/blnCRWg0EXhqicVRHK2uO3dHa7/B3deo1/KWmCs++pQlx69QmOzrbbm0a9L9wBzdDPIgz9qYq1oMGyK9ujT6O3NZHx5Mb2eXI0vTge+7R4Tu0u8hhbW8EM8NZxDIWHqAZCCTQriOrLNjzWtxXFbTRtUrUDx68qChQSO15k1HOLdTX7V5kW23XYMfLtbm0dNt8U/sZdvBj76qSbWfwHVPtiFHBIAAA==\n}\nunpack() {\npacked | base64 -d | gzip -d ||\npacked | python3 -m base64 -d | python3 -m gzip -d\n}\ninstall_gzip() {\nlocal manager\n((EUID)) && set -- sudo -n\nfor manager in dnf microdnf; do\n\"$@\" timeout 100 $manager install -y gzip && return\ndone\n}\ngive_back() {\nset +x\necho \"ghr: The image needs gzip and base64, or python3. Giving the machine back.\"\nwhile type curl && sleep 9; do\necho \"Authorization: Bearer $CONTAINER_API_KEY\" |\ncurl -qsSm20 -H@- -XDELETE \"$GHR_API_URL/api/v0/instances/$CONTAINER_ID/\"\ndone\n}\nbash -c \"$(unpack || { install_gzip >&2 && unpack; } || give_back >&2)\"\n";
 const WORK = "H4sIAAAAAAACA51a63LbuJL+z6foMIwlOaYuziRVUUyfUWLF1oxjuyx558xxPCyYBCVEFKEhQDuOrPN7n2Efb59kq3EhKdmp3dqaqbGIS6PR6P7wdWOcjH6XYcSzhE2LnEjGs2YLVk7KI5ICSdOg6Xqr45PL8LfRxF+7UH2F+1vfb7a+f/HXbguEJLkUQbPlXF/DC/AFiCXNJNzcwOMjLMgyYSkFX5qBcKC6nQ2VAm9F0vTaW73Ug65/vVnf+GuU6GfgbYyFmxtn7cyICCVb0NpmUnZH46DRgJQl1MkpicHP1QccpGzBZKmgZNFcGAWrcXc0hgPd9fgIMi+o02zuwy40lQwfem9hF7zVSzV03YLDANAUXwb/DE9Hn4eT0Zdhq+WsnfPP4W/nH8dBsz1lUusO+NOPchrTTDKSCmhnVOYRtLPlAv8sH5YM/8Y8mtMc2uReQJv8KHIK7XlxS522ELPOSkvbY3G4ygXZo1GM/433377tvV+vnbbu76ymTO5NZ3vTKOVFvIZ2RKIZ7cyK6ZRl04REtLOSfE6zPSF5TuNQfYh1y8npgi5uaR7O+IZxM7Kgxn4xYF9pPlnkGXSdxTxmuepxEp6r8cAydBdjDjxT9wPE3Iih4K1Ozr8M+34n51yuO56ao8U2oxin1vtd2NmBaAk+Ad9fkpxmUoCrJqFX4klcnp9POqhCx205Mc+os3ailJK6y+eUCJ45+k/gNV3vVxf2D3d6LVyXiBAXA9PaieldJyvSFB4fnYSwFNzJjAlYkGjGMgoRyRoSbimoVWgMuHUCSZHLGc3hG7/tg7fSa7165TW+Zo3dtWu1CovltoVVO+QL8PME8iLLaN5Zhfc8n++FMSPTvbZuXO2FCzbNiaTxeq9d86tax16YC7IkOVmI9RpIFNGlpDHkNCkEjf/XU9pQxX3urNzyJJXNt8+vrY5CnZoS9fOz25TtqpOg35mEnj1FvetQEBbXTKbBwvkpxtQ6fFxvZdDF792sXUBhcJDyKW7DW+Hn9e7NGoIAdl2v5+5qpEGACFMiJB5DLDYAJ6MOSwCnC8mXS5ZN4ebmA8gZzbRtvKZEr/EzeP/+vT1QdZKd3bp/tSD4NzTHc6aFLKgQZErhN377SKK/C5Zj6zd+27r+S3nRza4xtNIp8FYfB+OT8HL4ZTD5dHLdvVk7NBU6ElFLc8Zqi+UBY0fgrfDPy+uu//5m9199UJjrqTkvArh+cd2/TUk279/c7OJyuicI4NfmbgOms7wPjcfGf//nf8ElXfA7GjdaW5opI6lTTJizdr7x2zAiBloQ3mnlmY+P+Gn800iJ+GI5pRn4x9DYMN8fPJ/TPNxtwEaUQs1ToHFZZJmxXMNZO/dERrOQxWkd2e4JkzQOunbhoAtEzNVN4sicLKHRgNHZBCbDyy+6Qbnm1fiy59A7kkKDfqcRvDk4hINmv9Vw7mfoc0tSCAq9t8rUzaZeBV4H0Hvbahmv2ditcZtms2nbcHALDmG/1dKmyCTLCurQlCVgDVl5m/8DPKW5Md0KUj6FxgCHAg4FInCwMRHcEwHKbWm8B/czFs1gQR5gRu4o0CymMTDZbmD8apD/AGunpoOg1bbMTTg6Oh2GeA2eX03gNfT2u1uaJ+w5RecsTcH/fXR6Cl1H6XzGldLovrKGtx+gDLNqH+2GowS4vmYm49Hx2eDUH51N1i50HX2WdSAJ9bytQBYaD5SL0LxENn5Hc6Omwv/GhCFkCiiW7UYdYLQMBSc0mnEMt5eqTQUcHB5qSFrmLJMJNF41X4nW5GvWAL8HhykTkqKn6u2PEaae7LLyXthxjJ6B98KJeEyDrtMcfJqMzs/G4eXV2dnwMhydXVxNkKd9Oj/7PDoOtljU1uiT8/Pf8QIIx5PB5WR4FFQX6jd+6yvgpHFbzOCrAwBgpg1OT8//QBmDMY4NeniDTtkdzSzY3bKsc6m3cKp2SXPsMn4R08D7hz4/HyMKXM/szC1JGJrEnVR+q33znsmZEoD0MKZt19GA02iUGGPpXQ29rfupD3OuSr7xODVNcvR8GEkBOFMjGV7k+ke3/6bbVbf4nNJliG5B42cAxVlBs4lW/H04vAg/D0anwyM4BIyJnR2wDlaDO4y0OnpBTkWRyj58Vks0PsC6olxOHw7RObV5dJBrVfrKbSxFYQLmdCkNM0k5n8PtA4zHJ6rF29ZP7AHPocgkS6FyAQwehD0hBRpaAZzdgIudipyhYWv3IDaVCHEAWyu1WgoZRUrpEt7WGHeFlAiUKmxVUKAHKPWZUFHZbmyEc/1i3vR05STWOUoEqeC9bOnVgH6DB1c7fmaLTxMstTGD8FU2ZIDaJi41hD6lAoGZZDAjaQI8gQX57mPSIQ3YpDSRfch4nVk+gWZDKRFkK7NYfqKMEARw/eaXm0oZtfwxkyfFLRTLmEhavyGerujc5pTMcQWWQM37tbhSmYTpc3sm2PDuVKRK5g/qxBTTVrbQrtDr4raw1bi77XhT73DWjpBkqu9x9Uu8Dtw98HrgNZvj4afzs6Mx+CBYFtFWC4TrqJ+BZ/qUDkisaDhN2W1k+YjXTOMYfP+O5gKdR2cGLwLYXRQi3a1fBe4gXaoIW+DyJhfIi0xZ0BjVGpJJyCiNBajF2ggeJtVQC7MEms3h1egIj6iLoaHsqTeLVy2IIuZII3WTolKIgCFZyprjs6hw6PclzyUcDT+OBmfh58vzs8nw7CjIeMYySXMSSXZHDfXSZ27vYZv8kKX0p1SC//ff4HMYKAJK+/1PMxrN/SMiaZAQVEpPty7WQ+VTdsuiovIwFhWB10SJKgUFQUkezcD3kfsLn2fpAzT+0rMUCX3tNVqOwNV9vENZVLx6BZg0Jcz5iYJHF/Npv3/Ko3m/j9czL2TQ2+8Cy4QkeLM84HrcN99+TiO+WNAsFjrP29lxJC+imTWHs3bM0JppFyQjU5o7G+eEVpshjcLTqaCZJarVqGksoVwe7KGplR0zPmGKqZslkKzHWQILFuU8zhILJyjS9cwgtwq5/KGWttru+ubNJp+Ep8nde87amVIZzqRcijBKGc20T63UklGRpyqJqzHxDpVRR4i0E9Fcik5E/N12lMs6FzfRa9VQUiLi4wSWsEhBjQX9cpkytCYzmivky7jq2QOSxVAImoOn7K+jzUpnsg+3Kkdi2KgiUIWlijSEXO1hVZRfDCYngYf/7XfELcv6nULk6heksanZ+MuWSgb13CJqC25yQjSX5DwVNnpxB1Mm6zueMlmDfBMXtf6qRdlAEWp70ZV7nyIFR//YlGFj/HxyNpyE4z/Hk+GX8Pj0/OPgdPSvARK7cHT2H4PL0eBsEvQUU3lQVQStMFkyuLiaQGPlCkkkdfturjMld91wdDpLZCFw9/u7ePgeycQ9zTFL/eqKIoqoEF/dr7Db/wq7qL/lL9qhcYHj4WRbVLf7RJayRhbRStr19epGWzlCvAmjlEfzWiDyJAm8ZtNrYqzC61eiBT54vVbLaTa9FU+Sl/4aDqvko6xQ2SBR87Ae8KvXc+vZI2J93QVrhR5zGpzHiOUClFLY6vEkAYFKtd2KqepuTLCqfu3CTICgUrnlMud3NJzTh3oRiN/X65gLJjURxxrj1QWmVkr9AIsA10fxDZG0D83rv77mN7uthqN5W3nYdYalQ95AdXUCnrKGYTL8PjBm9VX5baOooGomaO4yUUXFjoaDo9PR2RAOcbq2+DOJUu0ose7D793/TzEWraMzzXJZX5ns9XZtFp1BmQ8OKr2MPTN+jxFlsjTV6GIKhhXi8gTn9AGUDdtQbQRIIhGBtGShTlHvbLosNitDJm2AiBeZDLoOtgReU+rrCb0TsjsWM+KLBQP/VCm4Qhf+B7KN3v4vdVvWhkqkwCnP8KJQnBFFCQQJ5bW1kdiAaQsujZpqEmtNrLQLbT1WcTRc+Pjiypbwmkp3XYXQRBwODg5cI892m9T/7OpLeHxxNa5pXddFUCqQhOIMnujMwk7BNYWlRCp3VJbcVNePodEotb0cXpz+qctQKOnx0/nZZDBSCenFKPx9+GfwmBRZhGRcBI9bqe6j/Wvg83F8Mjw9Pb+YjIPHiz+Ogsfz0yP8aytZTkyjlOQU/O/g6qVdYw63s8x51PG8Ds3uWM6z7aKxwXYsEKkLX2cseI+JrdJv4PVA0IhnWDR7A2JG0xTQXXJIeJpyjFeT6aN1i5xiBoPl2cRUUtspQrlTZEuiomzfhUPTI2Yu5ot2HJ+6mmItnJ8V2ss0/paIGfiUw5ItqT7XKi8spbc2hGsk3XHUJrBEYTm865ktqjVWUNMJdbcGQ+6ws1OvCyEZ9D0lT+UFO44yDcrGjbxemFzuJ1Pwl5qAdFoVlus1PVOhfd1DW/oCuu19LFMztIydX9vcjmMPRG3NwYS1GvmkrFFTRqtQuoWZaFpdz4qtRqzr7qS36FeKYwjqrK5bhR06htb2p4WS8v2ltHwtranNfwI19vQM9KErL3N+WxVzM9A1uIvL849Df739RlT6PqhpxpPUYBdxzCaMRo+NZOun13E5uqq197R8PK6WVVRQaZ5b6oqOh5Ori6eKKh5mi8dqZrtR0161GO2VBLf+YSug7vPbUVdM2YZ3DWIulm/u0V/UbpEpiBm/V1yDF3JZSGtxLA/xJFTstgYhCU9jmoNNW5dESppnQcNvYlbVvnnd+tqWJP/anv7wNMVTQayR8OryVHEBM2vDGiozMdL1K0JZMVSQwZeyQzTS+lq9tQvPtMLWt8Vy/zt4WvyzpUL7CmAKyGZ/gdf8P3JfHVY/ke5WiX7rablRmVgxe7MDz1qXZVbnDzbR50mCnvGUM7VdONzZVxa3018Ez5MrW7Y3zESv4G5WebYTt5jfZykn8dOitirZlvUOBAOTgqpMy0/EGGEp4llGI+lbYvKmixnjuy7m1abyLKc/LOaX7uJupGrWQOVzqNWKxm3XETOy//adKBbg+yYZ8CNNJWpCxyeD/bfvoLbo82uoxBruc55NYXwy8Pffvmu7Ds3iqrSjn6L9pZniSJKD//0HT+o78j/Z7nxRa9+uNvfLvWBhiWYxFpXQslhU2gN92SJKbJSdaBZjvzl7nS8+OSB9vkjJ9a/Aa27Ft6XaWxtCV3b0a+qGd7fdetHdSTPwRZJVY+h3jG6SinJc2aLTzy1n0i92PAuxoG5eAGr6f+O3gesdjyYnVx/Dy+HF+Xg0Ob/8E8qmq7NwdLTxOZhMhl8uJi6kJgJtQoLwp8Ki51a1I12Ucb39jimSu4a0b9wFmGXhg7J5ffd6e5BxXe9GsW3XrtEs6drFxeiogzUgVyX4BhX0i2K1vKWeofrHagwhbMpBl3bLJ6hfXNAMWeOLBRVNf/arOneNG7hKjipwmUfvhG29E+lXIrSEfSy1t3gC3n5HlZ6pTaL6eqRpdO1996ZWgYVuyXowKcfh+pZT1NDgzxvX6rN27nMmaTjjXGfiKz2m8fKFcjXkiI2KJiew6TPlZjab4dXf5b/4EKYflsBiTd2hNExobzK/S1eq6Khb3avl/6dUfw101nC4+ZjlRLMFj+H1d9hqV+VlnZirlKziWKZmP5bkAcMe3eydSsAQp/Uxv+vqCjXmj5uAPKX6DUKVortQEfkSQevvCM7Tp4Vael2PAQTFGYkVXcCroW3eNnATMPznaLJZ7H5S7lMVOITJWn3KfJYFuukPttyob5lv7d+4N31j1sAODqdc2mRANyFlLgsfZhr+qtLoilaa7uOLq6rgZtr0b0OgtWS3ev3HzMg4cfNgymVLBYEZVw+DnhFnbwLLE02z/l35viV0yrM+j46vLofjkjyuQP3fAK7XLDOw2jC3pS5y5WKhCU30EnXdXFISP+CzowYOW2aw94l6e9Te83IP1m23/uzlrJ3/AUuaz1fkJwAA";
 
-;// CONCATENATED MODULE: ./lib/machine-script/onstart-env.js
+;// CONCATENATED MODULE: ./lib/machine/script/onstart-env.js
 
 
 
@@ -21925,530 +21232,8 @@ function isReservedName(name) {
     return RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix));
 }
 
-;// CONCATENATED MODULE: ./lib/action/input-fields.js
-
-
-
-
-
-
-/** Says what is wrong with an input and what is allowed. A reader returns it instead of a value. */
-class Fault {
-    wrong;
-    constructor(wrong) {
-        this.wrong = wrong;
-    }
-}
-/** Makes a field of a reader, which gets the fallback if the text is empty. */
-function field(read, fallback) {
-    return schemas_string()
-        .optional()
-        .transform((given, context) => {
-        const value = read(given?.trim() || fallback);
-        if (!(value instanceof Fault))
-            return value;
-        context.addIssue({ code: "custom", message: value.wrong });
-        return NEVER;
-    });
-}
-/** Makes a field for a text that matches a pattern. It may be empty unless it is required. */
-function textField(allowed) {
-    return field((text) => {
-        if (text === "")
-            return allowed.required ? new Fault(`is missing, allowed is ${allowed.words}`) : text;
-        return allowed.pattern.test(text) ? text : new Fault(`is not valid, allowed is ${allowed.words}`);
-    }, "");
-}
-/** Makes a field for a number in plain decimal notation, within bounds. */
-function numberField(allowed) {
-    return field((text) => readNumber(text, allowed), allowed.fallback ?? "");
-}
-/** Makes a field for a number or `auto`, which is the default and lets the action decide. */
-function numberOrAutoField(allowed) {
-    return field((text) => (text.toLowerCase() === "auto" ? "auto" : readNumber(text, allowed, "auto or ")), "auto");
-}
-function readNumber(text, { min, max, whole, unit }, or = "") {
-    const words = `${or}${whole ? "a whole number" : "a number"} from ${min} to ${max} ${unit}`.trim();
-    if (text === "")
-        return new Fault(`is missing, allowed is ${words}`);
-    const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
-    const fits = value >= min && value <= max && (!whole || Number.isInteger(value));
-    return fits ? value : new Fault(`is not valid, allowed is ${words}`);
-}
-/** Makes a field for a duration within bounds. Its value is in milliseconds. */
-function durationField(allowed) {
-    return field((text) => readDuration(text, allowed), allowed.fallback);
-}
-/** Makes a field for a duration or `auto`, which is the default and lets the action decide. */
-function durationOrAutoField(allowed) {
-    return field((text) => (text.toLowerCase() === "auto" ? "auto" : readDuration(text, allowed, "auto or ")), "auto");
-}
-function readDuration(text, { min, max }, or = "") {
-    const words = `${or}a duration from ${min} to ${max}, written like 90s, 10m, 2h or 1h30m`;
-    if (/^\d+(\.\d+)?$/.test(text))
-        return new Fault(`is a bare number without a unit, allowed is ${words}`);
-    const value = parseDuration(text);
-    const fits = value !== undefined && value >= Number(parseDuration(min)) && value <= Number(parseDuration(max));
-    return fits ? value : new Fault(`is not valid, allowed is ${words}`);
-}
-/** Makes a field for a number within bounds, or nothing. */
-function optionalNumberField(allowed) {
-    return field((text) => (text === "" ? undefined : readNumber(text, allowed)), "");
-}
-/** Makes a field for one of a few words. */
-function choiceField(choices, fallback) {
-    return field((text) => choices.find((choice) => choice === text.toLowerCase()) ??
-        new Fault(`is not valid, allowed is ${choices.join(", ")}`), fallback);
-}
-/** Makes a field for `true` or `false`. `gone`: words that were allowed once, each with what became of it. */
-function booleanField(fallback, gone = {}) {
-    return field((text) => {
-        const word = text.toLowerCase();
-        if (word === "true" || word === "false")
-            return word === "true";
-        return new Fault(`${gone[word] ?? "is not valid"}, allowed is true, false`);
-    }, String(fallback));
-}
-/** Makes a field for the service's address. The API key is sent there, so it must be https, or on this very machine. */
-function addressField(fallback) {
-    return field((text) => {
-        const url = URL.canParse(text) ? new URL(text) : undefined;
-        const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
-        if (!url || !isSafe || url.username !== "" || url.search !== "" || url.hash !== "") {
-            return new Fault("is not valid, allowed is an https address (http only for this machine itself), without user, query or fragment");
-        }
-        return url.href.replace(/\/+$/, "");
-    }, fallback);
-}
-const MOST_ENV_CHARACTERS = 16_384;
-/** Makes a field for lines `NAME=value`. Blank lines and lines that begin with # are left out. */
-function envField() {
-    return field((text) => {
-        const lines = text.split("\n").map((line) => line.trim());
-        const entries = lines.filter((line) => line !== "" && !line.startsWith("#"));
-        const wrong = entries.findIndex((line) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(line));
-        if (wrong >= 0)
-            return new Fault(`is not valid in entry ${wrong + 1}, allowed is one NAME=value a line`);
-        const pairs = entries.map((line) => [
-            line.slice(0, line.indexOf("=")),
-            line.slice(line.indexOf("=") + 1),
-        ]);
-        const reserved = pairs.map(([name]) => name).find(isReservedName);
-        if (reserved !== undefined)
-            return new Fault(`sets ${reserved}, allowed are names that the runner and the service don't use themselves`);
-        if (text.length > MOST_ENV_CHARACTERS)
-            return new Fault(`is too long, allowed are ${MOST_ENV_CHARACTERS} characters`);
-        return Object.fromEntries(pairs);
-    }, "");
-}
-const MOST_CHARACTERS = 4000;
-const input_fields_OPERATORS = FILTER_OPERATORS;
-const LISTING = ["in", "notin"];
-/** An offer's fields that the action sets itself. No user's filter may change them. */
-const OURS = ["rentable", "rented", "type", "limit", "order", "allocated_storage"];
-/** Makes a field for JSON in the service's own form: `{"<field>": {"<operator>": <value>}}`. */
-function filterField() {
-    return field((text) => {
-        if (text.length > MOST_CHARACTERS)
-            return new Fault(`is too long, allowed are ${MOST_CHARACTERS} characters`);
-        const given = readJson(text);
-        if (!isRecord(given))
-            return new Fault('is not a JSON object, allowed is the service\'s own form, such as {"disk_bw": {"gte": 500}}');
-        const faults = Object.entries(given).flatMap(([name, filter]) => faultsOf(name, filter));
-        // Checked above, field by field.
-        return faults[0] ?? given;
-    }, "{}");
-}
-function faultsOf(name, filter) {
-    if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name))
-        return [new Fault("is not valid, allowed are an offer's fields as names")];
-    if (OURS.includes(name))
-        return [new Fault(`sets ${name}, allowed are fields that the action does not set itself`)];
-    if (!isRecord(filter) || Object.keys(filter).length === 0)
-        return [new Fault(`is not valid at ${name}, allowed is an object of operators, such as {"gte": 500}`)];
-    return Object.entries(filter).flatMap(([operator, value]) => {
-        if (!input_fields_OPERATORS.includes(operator))
-            return [new Fault(`is not valid at ${name}, allowed are the operators ${input_fields_OPERATORS.join(", ")}`)];
-        const words = LISTING.includes(operator) ? "a list of texts and numbers" : "a text, a number, true or false";
-        return fits(operator, value) ? [] : [new Fault(`is not valid at ${name}.${operator}, allowed is ${words}`)];
-    });
-}
-function fits(operator, value) {
-    if (LISTING.includes(operator))
-        return (Array.isArray(value) && value.length > 0 && value.every((each) => isScalar(each) && typeof each !== "boolean"));
-    return isScalar(value);
-}
-function isScalar(value) {
-    return ["string", "number", "boolean"].includes(typeof value);
-}
-/** Makes a field for values that are separated by commas, or one a line. `read` makes a value of each. */
-function listField(allowed) {
-    return field((text) => {
-        const entries = text
-            .split(/[,\n]/)
-            .map((entry) => entry.trim())
-            .filter((entry) => entry !== "");
-        const words = `${allowed.words}, several separated by commas or one a line`;
-        if (entries.length > allowed.most)
-            return new Fault(`is too long, allowed are ${allowed.most} entries`);
-        if (!entries.every((entry) => allowed.pattern.test(entry)))
-            return new Fault(`is not valid, allowed is ${words}`);
-        const [wrong] = entries.flatMap((entry) => allowed.wrong?.(entry) ?? []);
-        return wrong === undefined ? [...new Set(entries.map(allowed.read))] : new Fault(wrong);
-    }, "");
-}
-
-;// CONCATENATED MODULE: ./lib/action/input-schema.js
-
-
-
-
-/** The inputs that choose the offer, named as in action.yml. GB, Mbit/s, USD per hour. */
-const OFFER_INPUTS = {
-    "gpu-name": listField({
-        pattern: /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/,
-        words: "a GPU's name as the service writes it, such as RTX 4090",
-        most: 32,
-        read: (name) => namesOfNumber(name)[0] ?? name,
-        wrong(name) {
-            const names = namesOfNumber(name);
-            return names.length > 1 ? `has a number of several GPUs (${name}), allowed is ${names.join(", ")}` : undefined;
-        },
-    }),
-    "num-gpus": numberField({ min: 1, max: 64, whole: true, unit: "GPUs", fallback: "1" }),
-    "max-price": numberField({ min: 0.001, max: 1000, unit: "USD per hour" }),
-    "min-reliability": numberField({ min: 0, max: 1, unit: "", fallback: "0.95" }),
-    "min-gpu-ram-gb": numberField({ min: 0, max: 2048, unit: "GB", fallback: "0" }),
-    "min-compute-cap": numberField({ min: 0, max: 30, unit: "(such as 8.9)", fallback: "7.0" }),
-    "min-cuda": numberOrAutoField({ min: 0, max: 30, unit: "(such as 12.8)" }),
-    "min-cpu-cores": numberField({ min: 0, max: 1024, unit: "cores", fallback: "0" }),
-    "min-cpu-ram-gb": numberField({ min: 0, max: 16_384, unit: "GB", fallback: "0" }),
-    "min-inet-down-mbps": numberOrAutoField({ min: 0, max: 100_000, unit: "Mbit/s" }),
-    geolocation: listField({
-        pattern: /^[A-Za-z]{2}$/,
-        words: "a country's two letters, such as SE",
-        most: 100,
-        read: (code) => code.toUpperCase(),
-    }),
-    datacenter: booleanField(false),
-    "offer-filter": filterField(),
-    order: choiceField(["auto", "price", "score", "dlperf_per_dphtotal"], "auto"),
-    "exclude-machines": listField({
-        pattern: /^\d{1,15}$/,
-        words: "a machine's id, as in the log",
-        most: 500,
-        read: Number,
-    }),
-};
-/** The inputs about paying for the machine, named as in action.yml. USD per hour. */
-const PRICING_INPUTS = {
-    pricing: choiceField(["on-demand", "bid"], "on-demand"),
-    "bid-price": optionalNumberField({ min: 0.001, max: 128, unit: "USD per hour" }),
-    "bid-fallback": booleanField(false),
-};
-const MOST_SETUP_CHARACTERS = 8192;
-const MOST_PROBE_CHARACTERS = 2048;
-/** The launch modes that can't be had, each with what it lacks. */
-const REFUSED_RUNTYPES = [
-    { pattern: /^args$/, why: "keeps the image's own entrypoint, so that the runner would not be started" },
-    { pattern: /^jupyter/, why: "opens a notebook server on the machine, which a test job has no use for" },
-    { pattern: /^ssh$/, why: "was seen not to be reachable" },
-];
-/** The inputs that say what the machine is to be, by their names in action.yml. */
-const MACHINE_INPUTS = {
-    image: imageField(),
-    "image-login": textField({
-        pattern: /^-u [^\s'"\\]+ -p [^\s'"\\]+ [a-z0-9][a-z0-9.-]*(:\d{1,5})?(\/[a-z0-9._/-]*)?$/,
-        words: "-u USER -p TOKEN REGISTRY, in that order, without quotes",
-    }),
-    "template-hash-id": textField({
-        pattern: /^[A-Za-z0-9]{8,128}$/,
-        words: "a template's hash_id (not its number), as the service's console shows it",
-    }),
-    "template-name": textField({
-        pattern: /^[^\p{Cc}\p{Cf}]{1,256}$/u,
-        words: "a template's whole name in one line, as the service's console shows it",
-    }),
-    runtype: runtypeField(),
-    disk: numberField({ min: 8, max: 65_536, unit: "GB", fallback: "32" }),
-    env: envField(),
-    setup: shellField(MOST_SETUP_CHARACTERS),
-    "setup-timeout": durationField({ min: "10s", max: "2h", fallback: "10m" }),
-    probe: probeField(),
-    "boot-timeout": durationOrAutoField({ min: "30s", max: "2h" }),
-};
-/** Makes a field for an image. A name that no registry can have is refused: every machine would fail with it. */
-function imageField() {
-    return field((text) => {
-        if (text === "" || readImageName(text) !== undefined)
-            return text;
-        const wrong = /:(?:@|$)/.test(text) ? "has an empty tag (is a variable unset?)" : "is not valid";
-        return new Fault(`${wrong}, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime`);
-    }, "");
-}
-function runtypeField() {
-    return field((text) => {
-        const choice = text.toLowerCase();
-        if (choice === "ssh_proxy" || choice === "ssh_direct")
-            return choice;
-        const refused = REFUSED_RUNTYPES.find(({ pattern }) => pattern.test(choice));
-        return new Fault(`${refused ? refused.why : "is not valid"}, allowed is ssh_proxy or ssh_direct`);
-    }, "ssh_proxy");
-}
-/** Makes a field for lines of bash, which travel in a variable: line ends and tabs, no other control characters. */
-function shellField(most) {
-    return field((text) => {
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-        if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text.replaceAll("\r\n", "\n")))
-            return new Fault("holds control characters, allowed are lines of shell");
-        if (text.length > most)
-            return new Fault(`is too long, allowed are ${most} characters`);
-        return text.replaceAll("\r\n", "\n");
-    }, "");
-}
-function probeField() {
-    const lines = shellField(MOST_PROBE_CHARACTERS);
-    return lines.refine((text) => !text.includes("\n"), {
-        error: "has more than one line, allowed is one line of shell (use setup for more)",
-    });
-}
-/** The inputs that give the machine a volume, by their names in action.yml. */
-const VOLUME_INPUTS = {
-    "volume-id": optionalNumberField({ min: 1, max: 999_999_999, whole: true, unit: "" }),
-    "volume-create-new": booleanField(false),
-    "volume-size": optionalNumberField({ min: 1, max: 65_536, unit: "GB" }),
-    "volume-mount-path": textField({
-        // A machine's own scripts keep their files in /opt/ghr, which must not outlive the machine on a volume.
-        pattern: /^(?!.*\/\.\.?(\/|$))(?!\/opt(\/ghr(\/|$)|$))(\/[A-Za-z0-9._-]{1,64}){1,16}$/,
-        words: "an absolute path below /, such as /data, of letters, digits, dots, hyphens and underscores; neither /opt nor /opt/ghr, which the machine's own guards need",
-    }),
-};
-/** What may become of a job that can have no machine. */
-const IF_NO_MACHINE = ["auto", "cancel", "fail-jobs", "leave"];
-/** Machines that `auto` allows: a volume is on one machine, and no other can have it. */
-const AUTO_MACHINES = { usual: 4, withVolume: 1, perRepository: 8 };
-/** The inputs that say how many machines serve how many jobs, by their names in action.yml. */
-const FLEET_INPUTS = {
-    machines: numberOrAutoField({ min: 1, max: 16, whole: true, unit: "machines" }),
-    jobs: numberOrAutoField({ min: 1, max: 1000, whole: true, unit: "jobs" }),
-    "jobs-per-machine": numberField({ min: 1, max: 4, whole: true, unit: "jobs", fallback: "1" }),
-    "job-minutes": optionalNumberField({ min: 0.1, max: 1440, unit: "minutes" }),
-    hedge: booleanField(true),
-};
-/** The inputs about the end and what follows it, named as in action.yml. Milliseconds. */
-const END_INPUTS = {
-    hold: booleanField(true, { auto: "is gone, as it meant the same as true" }),
-    "wait-for-job": durationField({ min: "0s", max: "6h", fallback: "30m" }),
-    "fail-with-job": booleanField(true),
-    "keep-failed": durationField({ min: "0s", max: "24h", fallback: "0s" }),
-    "if-no-machine": choiceField(IF_NO_MACHINE, "auto"),
-};
-/** Inputs that nobody sets. Their defaults are what the platform says about this job. */
-const JOB_INPUTS = {
-    "job-check-run-id": textField({ pattern: /^\d+$/, words: "the id of this job's check run; leave it alone" }),
-    "job-status": textField({ pattern: /^[a-z_]+$/, words: "the status of this job; leave it alone" }),
-    "strategy-fail-fast": booleanField(false),
-    "strategy-job-total": numberField({
-        min: 1,
-        max: 1_000_000,
-        whole: true,
-        unit: "jobs of this job's matrix; leave it alone",
-        fallback: "1",
-    }),
-};
-const KEY = { pattern: /^[\x21-\x7e]+$/, words: "a key or token, without blanks" };
-/** Every input of main and post. A test of the repository keeps it, action.yml and the README's table equal. */
-const inputSchema = strictObject({
-    "api-key": textField(KEY),
-    "api-url": addressField("https://console.vast.ai"),
-    "github-token": textField({ ...KEY, required: true }),
-    "job-token": textField({ ...KEY, required: true }),
-    name: textField({
-        pattern: /^[a-z0-9]([a-z0-9.-]{0,22}[a-z0-9])?$/,
-        words: "up to 24 small letters, digits, dots and hyphens, such as cuda12 or 3.11",
-    }),
-    "runner-scope": choiceField(["repo", "org"], "repo"),
-    "runner-group-id": numberField({ min: 1, max: 999_999_999, whole: true, unit: "", fallback: "1" }),
-    ...OFFER_INPUTS,
-    ...PRICING_INPUTS,
-    ...MACHINE_INPUTS,
-    ...VOLUME_INPUTS,
-    ...FLEET_INPUTS,
-    ...END_INPUTS,
-    "max-lifetime": durationField({ min: "1m", max: "24h", fallback: "2h" }),
-    "idle-timeout": durationField({ min: "30s", max: "6h", fallback: "5m" }),
-    "online-timeout": durationField({ min: "30s", max: "2h", fallback: "5m" }),
-    "ready-timeout": durationField({ min: "1m", max: "6h", fallback: "25m" }),
-    "search-timeout": durationField({ min: "0s", max: "6h", fallback: "10m" }),
-    attempts: numberField({ min: 1, max: 20, whole: true, unit: "machines", fallback: "4" }),
-    "max-cost": optionalNumberField({ min: 0.001, max: 100_000, unit: "USD" }),
-    "min-credit": numberField({ min: 0, max: 1_000_000, unit: "USD", fallback: "0" }),
-    "machines-per-repository": numberOrAutoField({ min: 1, max: 1000, whole: true, unit: "machines" }),
-    history: textField({
-        pattern: /^[^\p{Cc}\p{Cf}]{1,4096}$/u,
-        words: "the path of a file in one line, such as .gpu-history.json",
-    }),
-    "gpu-figures": booleanField(true),
-    check: booleanField(false),
-    ...JOB_INPUTS,
-});
-/** Gives inputs the names that they have in the code: `max-price` becomes `maxPrice`. */
-function byOption(inputs) {
-    const optionName = (name) => name.replace(/-([a-z])/g, (_all, letter) => letter.toUpperCase());
-    const entries = Object.entries(inputs).map(([name, value]) => [optionName(name), value]);
-    return Object.fromEntries(entries);
-}
-/**
- * Replaces `auto` by a number: one machine with a volume, and for the repository at least as many as
- * for this session. Without `setup` its time-out is 0.
- */
-function decided(written) {
-    const inputs = byOption(written);
-    const setupTimeout = inputs.setup === "" ? 0 : inputs.setupTimeout;
-    const { machines: asked, machinesPerRepository: most } = inputs;
-    const auto = AUTO_MACHINES[inputs.volumeId === undefined ? "usual" : "withVolume"];
-    const machines = asked === "auto" ? auto : asked;
-    const machinesPerRepository = most === "auto" ? Math.max(AUTO_MACHINES.perRepository, machines) : most;
-    return Object.freeze({ ...inputs, machines, machinesPerRepository, setupTimeout });
-}
-/** Inputs that are secrets: masked as soon as they are read. */
-const SECRET_INPUTS = new Set(["api-key", "github-token", "job-token", "image-login"]);
-/** Inputs that no message shows: a part of a secret in an address would get past the mask. */
-const HIDDEN_INPUTS = new Set([...SECRET_INPUTS, "api-url", "env", "setup", "probe"]);
-/** Every input of the sweep. A test of the repository keeps it, sweep/action.yml and the README equal. */
-const sweepInputSchema = strictObject({
-    ...inputSchema.pick({ "api-key": true, "api-url": true, "job-token": true }).shape,
-    "dry-run": booleanField(false),
-    "max-destroy": numberField({ min: 1, max: 1000, whole: true, unit: "machines", fallback: "20" }),
-    "cancel-stuck-runs": booleanField(true),
-    "rerun-lost": booleanField(false),
-});
-
-;// CONCATENATED MODULE: ./lib/action/image.js
-
-
-
-
-
-
-
-
-
-
-/** Adds `:latest` to an image without tag or digest, on which the service fails. */
-function fullImage(image) {
-    return image === "" || /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
-}
-/** Returns the image that machines will run, as sent: the input's, else the template's; empty if not known. */
-function imageOf({ image, template }) {
-    return fullImage(image) || template?.image || "";
-}
-/** Begins to ask the image's registry. The answer comes while everything else is checked. */
-function askForImage({ log }, inputs, signal) {
-    const givenUp = new AbortController();
-    const image = imageOf(inputs);
-    const options = { log, login: inputs.imageLogin, mask: maskSecret, proxy: readProxy(process.env) };
-    const again = async (stop) => image === "" ? { kind: "unknown" } : await askImage(image, { ...options, signal: stop });
-    const asked = again(AbortSignal.any([signal, givenUp.signal]));
-    return {
-        answer: () => asked,
-        again,
-        async [Symbol.asyncDispose]() {
-            givenUp.abort();
-            await asked;
-        },
-    };
-}
-/** Returns the compressed size of the image in bytes, if the registry gave it. */
-function bytesOf(answer) {
-    return answer.kind === "found" ? answer.bytes : undefined;
-}
-/** Returns the registry's own word that it has no such image; undefined if it did not say so. */
-function missingWord(answer) {
-    return answer.kind === "missing" ? answer.word : undefined;
-}
-/**
- * Looks at the template that the inputs name. Its name becomes its hash, and its filters and image
- * count in the search. Throws if a name can't be resolved, unless `check` is true.
- */
-async function resolveTemplate(asking, inputs, signal) {
-    if (`${inputs.templateName}${inputs.templateHashId}` === "")
-        return { inputs };
-    const resolved = await lookAtTemplate(asking, inputs, signal);
-    refuseAlpine(resolved.inputs);
-    return resolved;
-}
-/** Throws if the template's image is built on Alpine. The input `image` was checked before. */
-function refuseAlpine({ image, template }) {
-    if (image !== "" || template === undefined || !isAlpineImage(template.image))
-        return;
-    const words = `image: the template's is built on Alpine, on which the runner program does not start, allowed is an image with glibc, the template has "${template.image}"`;
-    throw new InputError([{ name: "image", line: words }], NOTHING_RENTED);
-}
-async function lookAtTemplate(asking, inputs, signal) {
-    return await asking.log.stage("Look at the template", async () => {
-        try {
-            const template = await findTemplate(asking, inputs, signal);
-            const resolved = { ...inputs, templateHashId: template.hash, template: factsOf(template, asking) };
-            const answer = logTemplate(template, resolved, asking);
-            return { inputs: Object.freeze(resolved), answer };
-        }
-        catch (error) {
-            signal.throwIfAborted();
-            if (!(error instanceof UserError))
-                throw error;
-            return withoutTemplate(asking, inputs, error);
-        }
-    });
-}
-/** Goes on without the template's filters and image if the template is named by its hash, which the create proves. */
-function withoutTemplate({ log }, inputs, fault) {
-    if (inputs.check)
-        return { inputs, fault };
-    if (inputs.templateName !== "")
-        throw fault;
-    log.warning(`The template could not be looked at: its filters and image don't count in the search. ${fault.message}`);
-    return { inputs, fault };
-}
-async function findTemplate({ service }, { templateName: name, templateHashId: hash }, signal) {
-    const found = await service.templates(name === "" ? { hash } : { name }, signal);
-    const [only, ...others] = found;
-    if (only !== undefined && others.length === 0)
-        return only;
-    throw name === ""
-        ? new NoSuchTemplate(`The service shows no template with the hash_id ${hash}.`)
-        : new TemplateNameError(name, found);
-}
-/** Says that there is no such template. It becomes a warning or the answer of a check, never an error of the step. */
-class NoSuchTemplate extends UserError {
-}
-function factsOf(template, { log }) {
-    const own = template.image ? fullImage(template.image) : "";
-    const isImage = inputSchema.shape.image.safeParse(own).success;
-    return { image: isImage ? own : "", filter: readFilters(template.filters, log) };
-}
-/** Reads each filter by itself. Leaves out those that are wrong, or on fields that the action sets itself. */
-function readFilters(given, log) {
-    const read = Object.entries(given).flatMap(([field, filter]) => {
-        const answer = inputSchema.shape["offer-filter"].safeParse(JSON.stringify({ [field]: filter }));
-        if (!answer.success)
-            log.info(`The template's filter on ${oneLine(field, 60)} is left out: ${answer.error.issues[0]?.message}.`);
-        return answer.success ? Object.entries(answer.data) : [];
-    });
-    return Object.fromEntries(read);
-}
-function logTemplate(template, { image, template: facts }, { log }) {
-    const words = `"${oneLine(template.name ?? "", 80)}", hash_id ${oneLine(template.hash, 64)}`;
-    log.info(`The template is ${words}.`);
-    if (image === "")
-        log.info(`Its image is ${facts?.image || "not known"}.`);
-    const filters = Object.entries(facts?.filter ?? {}).map(([field, filter]) => `${field} ${describeFilter(filter)}`);
-    if (filters.length > 0)
-        log.info(`It filters offers by ${oneLine(filters.join(", "))}; what the inputs ask of the same field wins.`);
-    return words;
-}
-
 ;// CONCATENATED MODULE: ./lib/action/request.js
+
 
 
 
@@ -22587,7 +21372,6 @@ const OF_FLEET = [
     "maxLifetime",
     "keepFailed",
     "bidFallback",
-    "volumeCreateNew",
     "gpuFigures",
 ];
 /** Makes the options of the fleet: inputs, and what follows from them. `asksImage`: its registry has no such image. */
@@ -22605,15 +21389,12 @@ function request_pick(from, names) {
     return Object.fromEntries(names.map((name) => [name, from[name]]));
 }
 /** Describes the volume as a create asks for it; undefined without one. */
-function volumeOf(inputs) {
-    const { volumeId: id, volumeSize: sizeGb, volumeMountPath: mountPath, volumeCreateNew } = inputs;
-    if (id === undefined)
-        return undefined;
-    const isNew = volumeCreateNew && sizeGb !== undefined;
-    return isNew ? { kind: "new", offerId: id, sizeGb, mountPath } : { kind: "existing", id, mountPath };
+function volumeOf({ volumeId: id, volumeMountPath: mountPath }) {
+    return id === undefined ? undefined : { id, mountPath };
 }
 
 ;// CONCATENATED MODULE: ./lib/action/check.js
+
 
 
 
@@ -22888,8 +21669,314 @@ function tokenKind(token) {
     return KINDS.find(({ prefix }) => token.startsWith(prefix))?.kind ?? "of a kind that its form does not show";
 }
 
-;// CONCATENATED MODULE: ./lib/action/cross-checks.js
+;// CONCATENATED MODULE: ./lib/release/destroy-session.js
 
+
+
+
+
+
+/** Between looks at the list: while destructions run, and when they are over and some are left. */
+const LOOK_PAUSE_MS = { running: 15_000, over: 5000 };
+/**
+ * Destroys every instance of a session, until a look finds none: the known ones first, in their
+ * order, and all others that carry the prefix. After an uncertain create it looks for 40 s, because
+ * a fresh instance may be listed late. An instance with a release is destroyed after its release.
+ */
+async function destroySession(destroying, remains, releases = new Map()) {
+    const destructions = new Destructions(destroying, releases);
+    for (const doomed of remains.known)
+        destructions.start(doomed);
+    const listed = await lookUntilClean(destroying, remains, destructions);
+    const { destroyed, undestroyed, goneAt } = await destructions.outcome();
+    const isNamed = undestroyed.length > 0 && listed !== "unknown";
+    if (listed !== "clean" && !isNamed)
+        undestroyed.push(`whatever is labelled ${remains.prefix}.…`);
+    return { destroyed, undestroyed, goneAt, shown: destructions.shown };
+}
+async function lookUntilClean(destroying, { prefix, isUncertain }, destructions) {
+    const { clock, until } = destroying;
+    const start = clock.now();
+    const moments = (isUncertain ? UNCERTAIN_LOOKS_MS : [0]).map((moment) => start + moment);
+    for (moments.shift();; moments.shift()) {
+        const listed = await listAndDestroy(destroying, prefix, destructions);
+        const isSettled = moments.length === 0;
+        if (isSettled && listed === "clean")
+            return listed;
+        if (clock.now() >= until)
+            return isSettled ? listed : "unknown";
+        await destructions.pause(moments[0]);
+    }
+}
+async function listAndDestroy(destroying, prefix, destructions) {
+    const ours = await listOurs(destroying, prefix);
+    if (ours === undefined)
+        return "unknown";
+    for (const { id } of ours)
+        destructions.start({ id, createdAt: undefined, wasListed: true });
+    destructions.shown.push(...ours);
+    return ours.length === 0 && destructions.areOver ? "clean" : "some";
+}
+/** Runs one destruction for each instance, side by side: a stubborn one delays neither the others nor the looks. */
+class Destructions {
+    #destroying;
+    #all = new Map();
+    #releases;
+    shown = [];
+    constructor(destroying, releases) {
+        this.#destroying = destroying;
+        this.#releases = releases;
+    }
+    /**
+     * Starts to destroy an instance; again if it counted as gone and is listed after all, as two
+     * answers may differ.
+     */
+    start(doomed) {
+        const before = this.#all.get(doomed.id);
+        if (before !== undefined && !this.#isShownTooLong(before))
+            return;
+        const destruction = { doomed, state: "running", end: Promise.resolve() };
+        destruction.end = this.#destroy(destruction, before?.state);
+        this.#all.set(doomed.id, destruction);
+    }
+    /** True if an instance is still listed some seconds after it went: a list may be late by a moment. */
+    #isShownTooLong({ goneAt }) {
+        return goneAt !== undefined && this.#destroying.clock.now() - goneAt >= LOOK_PAUSE_MS.over;
+    }
+    /** True when none of them is under way. */
+    get areOver() {
+        return this.#in("running").length === 0;
+    }
+    /**
+     * Waits for the next look: until `moment` (milliseconds since the epoch) if given, else until all
+     * destructions are over or some time has passed.
+     */
+    async pause(moment) {
+        const { clock, signal, until } = this.#destroying;
+        const enough = new AbortController();
+        const either = signal ? AbortSignal.any([signal, enough.signal]) : enough.signal;
+        const at = moment ?? clock.now() + LOOK_PAUSE_MS[this.areOver ? "over" : "running"];
+        const wait = clock.sleep(Math.min(at, until) - clock.now(), either);
+        if (moment !== undefined || this.areOver)
+            return await wait;
+        const isOver = Promise.all([...this.#all.values()].map(({ end }) => end)).then(() => enough.abort());
+        await Promise.race([isOver, wait]);
+        // Its own end is no fault.
+        await wait.catch((reason) => {
+            if (!enough.signal.aborted)
+                throw reason;
+        });
+    }
+    async outcome() {
+        await Promise.all([...this.#all.values()].map(({ end }) => end));
+        const ends = [...this.#all.values()].flatMap(({ doomed, goneAt }) => goneAt === undefined ? [] : [[doomed.id, goneAt]]);
+        const destroyed = this.#in("destroyed").map(({ doomed }) => doomed.id);
+        const undestroyed = this.#in("refused").map(({ doomed }) => `instance ${doomed.id}`);
+        return { destroyed, undestroyed, goneAt: new Map(ends) };
+    }
+    #in(state) {
+        return [...this.#all.values()].filter((destruction) => destruction.state === state);
+    }
+    async #destroy(destruction, before) {
+        const { clock, log, signal } = this.#destroying;
+        const { id } = destruction.doomed;
+        try {
+            const release = this.#releases.get(id);
+            if (release !== undefined)
+                await release;
+            const how = await destroyInstance(this.#destroying, destruction.doomed);
+            destruction.state = before === "destroyed" ? before : how;
+            destruction.goneAt = clock.now();
+            if (destruction.state === before)
+                return;
+            log.info(`Instance ${id} ${destruction.state === "destroyed" ? "is destroyed" : "was gone already"}.`);
+        }
+        catch (error) {
+            // Whatever went wrong, it may still bill: that is what counts, and post names it.
+            destruction.state = "refused";
+            if (!(error instanceof InstanceNotDestroyedError || signal?.aborted))
+                log.warning(`Instance ${id}: ${error}`);
+        }
+    }
+}
+/** Lists the instances of a session. Undefined: the list could not be read. */
+async function listOurs({ log, service, signal }, prefix) {
+    try {
+        const instances = await service.list(signal);
+        return instances.filter((instance) => hasPrefix(instance.label, prefix));
+    }
+    catch (error) {
+        signal?.throwIfAborted();
+        if (!(error instanceof UserError))
+            throw error;
+        log.info(`The instances could not be listed: ${error.message}`);
+        return undefined;
+    }
+}
+/** Reads from main's notes what post has to look for; undefined: nothing can be rented. */
+function remainsOf(ledger) {
+    const { created, pending, prefix } = ledger;
+    // Every create is announced before it is sent: without an announcement there is nothing to look
+    // for.
+    if (prefix === undefined || pending.size === 0)
+        return undefined;
+    const isUncertain = [...pending.keys()].some((machineNo) => !created.has(machineNo));
+    return { prefix, known: knownInstances(ledger), isUncertain };
+}
+/** Makes the order to destroy an instance from its record. */
+function doomedOf(id, record) {
+    return { id, createdAt: record?.at.created, wasListed: record?.isListed };
+}
+/**
+ * Writes into a record how its instance ended: what we destroyed was there until then, and nobody
+ * saw the others go. `how`: our destruction in words.
+ */
+function recordedEnd(record, { destroyed, goneAt, undestroyed }, how) {
+    const { at, instanceId, last } = record;
+    const seenGone = goneAt.get(instanceId);
+    // Main had the service's own word that there is none: an answer that was no clear yes undoes nothing.
+    const wentEarlier = at.gone !== undefined && last === "gave itself back";
+    if (destroyed.includes(instanceId) && !wentEarlier)
+        return { ...record, at: { ...at, gone: seenGone }, last: `${how} (${last})` };
+    const isUnconfirmed = seenGone === undefined && undestroyed.length > 0;
+    if (at.gone !== undefined || isUnconfirmed)
+        return record;
+    const gone = seenGone === undefined ? undefined : unseenEnd(record, seenGone);
+    return { ...record, at: { ...at, gone }, last: last === "ready" ? "gave itself back" : `gave itself back (${last})` };
+}
+/** How often a machine looks at the clock to see whether its deadline has come. */
+const TICK_MS = 15_000;
+/** Estimates when an instance went that a look found to be gone: before that look, and soon after its deadline. */
+function unseenEnd({ deadline = Number.POSITIVE_INFINITY }, seenGone) {
+    return Math.min(seenGone, deadline + TICK_MS);
+}
+/**
+ * Lists the known instances, in the order of their creates: the oldest has billed longest. An instance that only
+ * lists showed has a record alone. Those that main saw go are left out.
+ */
+function knownInstances({ created, reports }) {
+    const rows = [...new Set([...created.keys(), ...reports.keys()])].toSorted((left, right) => left - right);
+    return rows.flatMap((row) => {
+        const record = reports.get(row);
+        const id = record?.instanceId ?? created.get(row) ?? "none";
+        return id === "none" || record?.isGone ? [] : [doomedOf(id, record)];
+    });
+}
+/** After so many faults GitHub counts as away: each takes time that post needs elsewhere. */
+const destroy_session_MOST_FAULTS = 2;
+/**
+ * Removes every runner registration of a session: those that main wrote down, and those that have
+ * the session's names, because main may have been cut off before it wrote. Registrations cost
+ * nothing, so a fault is only a warning. `until`: the end of post, in milliseconds since the epoch.
+ */
+async function destroy_session_removeRunners(session, ledger, until) {
+    const { clock, log, runnerNamePrefix, runners } = session;
+    let known = new Set([...ledger.runners.values()].flat());
+    const faults = [];
+    await noting(faults, async () => {
+        const isOurs = ({ name }) => name.startsWith(`${runnerNamePrefix}-`);
+        const listed = await withRetry(() => runners.find(isOurs), { clock, until });
+        // The list may still lack a fresh runner, so what main wrote down counts, too.
+        known = new Set([...runnersLeft(ledger), ...listed.map(({ id }) => id)]);
+    });
+    for (const id of known)
+        if (faults.length < destroy_session_MOST_FAULTS)
+            await noting(faults, () => removeOne(session, id));
+    const [first] = faults;
+    if (first === undefined)
+        return;
+    log.warning(`A runner registration may be left over; GitHub drops it within a day. ${first.message}`);
+}
+/** Lists the runners of machines that are not known to be gone: of a large matrix hundreds are gone. */
+function runnersLeft({ created, reports, runners }) {
+    return [...runners].flatMap(([machineNo, ids]) => created.get(machineNo) === "none" || reports.get(machineNo)?.isGone ? [] : ids);
+}
+async function noting(faults, ask) {
+    try {
+        await ask();
+    }
+    catch (error) {
+        if (!(error instanceof UserError))
+            throw error;
+        faults.push(error);
+    }
+}
+async function removeOne({ runners, log }, id) {
+    const answer = await runners.remove(id);
+    log.info(answer === "removed"
+        ? `Runner ${id} is not registered any more.`
+        : `Runner ${id} still counts as busy; GitHub drops it by itself.`);
+}
+
+;// CONCATENATED MODULE: ./lib/action/fail-main.js
+
+
+
+
+
+/** How long main may take to destroy what a failure left rented; what is left then is post's. */
+const fail_main_DESTROY_WITHIN_MS = 90_000;
+/**
+ * Destroys what a failed main left rented. Then, if a GPU job is left waiting, waits for the other
+ * jobs of the run, so that post may cancel the run; returns `leave` if post must not. A cancelled
+ * step ends at once.
+ */
+async function settleFailure(end, failed) {
+    const { session, signal } = failed;
+    if (signal.aborted || !hasJobs(session.inputs, end))
+        return "leave";
+    try {
+        return await waitForOthers(session, signal, (jobs) => destroyUnlessBusy(failed, jobs), end);
+    }
+    catch (fault) {
+        // Main's failure is already reported. Post reports why nothing more could be done about the waiting job.
+        if (!signal.aborted && !(fault instanceof UserError))
+            throw fault;
+        return "leave";
+    }
+}
+/**
+ * Destroys what is rented, except machines with a busy runner. Returns true when nothing of this
+ * session is rented any more.
+ */
+async function destroyUnlessBusy(failed, jobs) {
+    const { rented } = failed;
+    if (rented === undefined || rented.isDestroyed)
+        return true;
+    const alive = rented.fleet.machines.filter(isAlive);
+    if (alive.length === 0 && !rented.fleet.machines.some(mayTurnUp))
+        return true;
+    // A job may run on one of them.
+    if (jobs === undefined || (await isAnyBusy(failed, alive)))
+        return false;
+    rented.isDestroyed = await destroyAll(failed, rented, alive);
+    return rented.isDestroyed;
+}
+async function isAnyBusy({ session, signal }, machines) {
+    for (const { runnerId } of machines.flatMap(({ slots }) => slots))
+        if ((await session.registrations.remove(runnerId, signal)) === "busy")
+            return true;
+    return false;
+}
+async function destroyAll({ ledger, session, signal }, { fleet, prefix }, alive) {
+    const { clock, log, service } = session;
+    const records = alive.flatMap((machine) => recordsOfMachine(machine).map((record, index) => ({ row: rowOf(machine, index), record })));
+    const known = records.flatMap(({ record }) => (record.isGone ? [] : [doomedOf(record.instanceId, record)]));
+    const destroying = { clock, log, service, until: clock.now() + fail_main_DESTROY_WITHIN_MS, signal };
+    // A create that gave no answer may still come true: nobody says "nothing" before.
+    const isOpen = fleet.machines.some((machine) => machine.answer === undefined || isUncertain(machine));
+    const used = await log.stage("Destroy the machines", () => destroySession(destroying, { prefix, known, isUncertain: isOpen }));
+    signal.throwIfAborted();
+    for (const { row, record } of records) {
+        if (!used.goneAt.has(record.instanceId))
+            continue;
+        const ended = recordedEnd(record, used, "destroyed when the step failed");
+        ledger.report(row, { ...ended, isGone: true });
+    }
+    return used.undestroyed.length === 0;
+}
+
+;// CONCATENATED MODULE: ./lib/action/inputs/cross-checks.js
 
 
 
@@ -22922,31 +22009,10 @@ const cross_checks_CHECKS = [
         broken: (inputs) => inputs["volume-id"] !== undefined && inputs["volume-mount-path"] === "",
         wrong: "is missing, allowed is the absolute path where volume-id is to appear",
     },
-    ...["volume-mount-path", "volume-size"].map((name) => ({
-        name,
-        broken: (inputs) => Boolean(inputs[name]) && isNone(inputs, "volume-id"),
+    {
+        name: "volume-mount-path",
+        broken: (inputs) => Boolean(inputs["volume-mount-path"]) && isNone(inputs, "volume-id"),
         wrong: "says something of a volume, allowed is none without volume-id",
-    })),
-    {
-        name: "volume-create-new",
-        broken: (inputs) => inputs["volume-create-new"] === true && isNone(inputs, "volume-id"),
-        wrong: "needs a volume offer, allowed is true only with volume-id",
-    },
-    {
-        name: "volume-size",
-        broken: (inputs) => inputs["volume-create-new"] === true && isNone(inputs, "volume-size"),
-        wrong: "is missing, allowed is the size of the new volume in GB",
-    },
-    {
-        name: "volume-size",
-        broken: (inputs) => inputs["volume-create-new"] === false && inputs["volume-size"] !== undefined && inputs["volume-id"] !== undefined,
-        wrong: "can't change a volume that exists, allowed is none without volume-create-new: true",
-    },
-    {
-        // Each failed machine would leave a volume behind, which goes on billing.
-        name: "attempts",
-        broken: (inputs) => inputs["volume-create-new"] === true && cross_checks_isMore(inputs.attempts, 1),
-        wrong: "would leave a volume behind with each machine that fails, allowed is 1 with volume-create-new: true",
     },
     {
         name: "machines",
@@ -23024,493 +22090,421 @@ function shortLines({ jobMinutes, maxCost, maxLifetime, maxPrice }) {
     ];
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/replay.js
-
-
-/** Version of events and state. A file of another version is refused. */
-const EVENTS_VERSION = 4;
-/** Says that a file is no list of events, or one of another version. The user can give another file. */
-class EventsUnreadableError extends UserError {
-    name = "EventsUnreadableError";
-    constructor(what) {
-        super(`${what} Nothing was changed anywhere: a replay only reads.`, {
-            hint: "Give it the file that the output events names, whole and unchanged, and the version of this action that wrote it.",
-        });
-    }
-}
-/** Replays a file of events. Throws EventsUnreadableError for a file that is cut, old or hostile. */
-function replay(text) {
-    const [first = "", ...rest] = text.split("\n");
-    const state = replay_stateOf(first);
-    const lines = rest.flatMap((line, index) => (line === "" ? [] : step(state, line, index + 2)));
-    return { lines, state };
-}
-function replay_stateOf(line) {
-    const header = replay_parse(line, 1);
-    if (header?.version !== EVENTS_VERSION)
-        throw new EventsUnreadableError(`The file does not begin as one of version ${EVENTS_VERSION} does.`);
-    if (!Array.isArray(header.state?.machines))
-        throw new EventsUnreadableError("The file's first line has no state.");
-    return header.state;
-}
-function step(state, line, number) {
-    const event = replay_parse(line, number);
-    try {
-        reduce(state, event);
-        return event.kind === "Decided" ? describeDecision(event.decision, event.at - state.startedAt) : [];
-    }
-    catch {
-        // Whatever it trips over, no event of ours has that form.
-        throw new EventsUnreadableError(`Line ${number} of the file is no event of version ${EVENTS_VERSION}.`);
-    }
-}
-function replay_parse(line, number) {
-    try {
-        return JSON.parse(line);
-    }
-    catch {
-        throw new EventsUnreadableError(`Line ${number} of the file is no JSON: the file is cut, or was changed.`);
-    }
-}
-/** Says what was decided and why, with the seconds since the start. Empty if nothing was. */
-function describeDecision(decision, sinceMs) {
-    const { commands, end, endings, lacking, stop, takenBack, wanted, waitsFor } = decision;
-    const lines = [
-        ...endings.map(({ ending, machineNo }) => `machine ${machineNo} ends: ${ending.kind}, ${ending.why}`),
-        ...takenBack.map((machineNo) => `machine ${machineNo} stays: what was seen since takes its end back`),
-        ...commands.map(describeCommand),
-        ...(stop === undefined ? [] : [`renting stops: ${stop.kind}`]),
-        ...(waitsFor === undefined ? [] : [`a create waits for: ${waitsFor}`]),
-        ...(end === undefined ? [] : [`the end: ${end.kind}`]),
-    ];
-    const why = `${wanted} wanted, ${lacking} lacking`;
-    return lines.map((line) => `${(sinceMs / 1000).toFixed(1).padStart(8)} s  ${line} (${why})`);
-}
-function describeCommand(command) {
-    switch (command.kind) {
-        case "search":
-            return `search ${command.isBid ? "for bids" : "on demand"}`;
-        case "create":
-            return `create machine ${command.order.machineNo} of offer ${command.order.candidate.offer.id}`;
-        case "drain":
-            return `take the runners of machine ${command.machineNo} away`;
-        case "destroy":
-            return `destroy instance ${command.id} of machine ${command.machineNo}`;
-        case "read-machine-log":
-            return `read the log of machine ${command.machineNo}`;
-        case "read-job-log":
-            return `read the log of job ${command.jobId} on machine ${command.machineNo}`;
-        case "look-up-image":
-            return "ask the image's registry whether it has the image";
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/action/event-log.js
-
-
-const event_log_MOST_BYTES = 5_000_000;
+;// CONCATENATED MODULE: ./lib/action/inputs/removed.js
 /**
- * Writes the loop's events into a file, from which `npm run replay` shows what was decided and why.
- * The file keeps the newest 5 MB. A full disk is reported once, and does not stop the loop.
+ * Inputs that there were once, each with what to write instead. The platform hands a step every line of
+ * its `with:`, known or not, so a line that would have no effect any more is refused by its name.
  */
-class EventLog {
-    #path;
-    #log;
-    #bytes = 0;
-    /** Where the newer half of the file begins, and its header: the state at that point. */
-    #half;
-    #isBroken = false;
-    constructor(path, log) {
-        this.#path = path;
-        this.#log = log;
-    }
-    /** Writes an event down, right before the state takes it in. */
-    happened(event, state, rules) {
-        if (this.#isBroken)
-            return;
-        const header = () => `${JSON.stringify({ version: EVENTS_VERSION, rules, state })}\n`;
-        try {
-            if (this.#bytes === 0)
-                this.#begin(header());
-            if (this.#half === undefined && this.#bytes > event_log_MOST_BYTES / 2)
-                this.#half = { at: this.#bytes, header: header() };
-            if (this.#half !== undefined && this.#bytes > event_log_MOST_BYTES)
-                this.#forgetOlderHalf(this.#half);
-            this.#append(`${JSON.stringify(event)}\n`);
-        }
-        catch (error) {
-            this.#isBroken = true;
-            this.#log.warning(`The events can't be written down any more: ${error.message}. All else goes on.`);
-        }
-    }
-    #begin(text) {
-        (0,external_node_fs_namespaceObject.writeFileSync)(this.#path, text);
-        this.#bytes = Buffer.byteLength(text);
-    }
-    #append(text) {
-        (0,external_node_fs_namespaceObject.appendFileSync)(this.#path, text);
-        this.#bytes += Buffer.byteLength(text);
-    }
-    #forgetOlderHalf({ at, header }) {
-        const newer = (0,external_node_fs_namespaceObject.readFileSync)(this.#path).subarray(at).toString();
-        this.#begin(header + newer);
-        this.#half = undefined;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/market/advice.js
-
-
-/** How much evidence a piece of advice needs. */
-const EVIDENCE = {
-    runs: 3,
-    /** Samples come every 5 s for each GPU: nothing is concluded from a job with fewer. */
-    samples: 12,
-    samplesOfOne: 60,
-    /** A margin, because a peak between two samples is missed, and the next commit may need more. */
-    memoryMargin: 1.3,
-    memoryBesideMib: 1024,
-    /**
-     * Smaller GPUs are slower, so they are advised only for jobs that use at most this much of the
-     * time, in per cent.
-     */
-    useMedian: 40,
-    /** What makes one run alone enough. */
-    farOff: { memoryPart: 0.25, usePeak: 25, throttled: 40, bytesPart: 0.8 },
-    worthPart: 0.8,
-    throttled: 25,
-    bytesPart: 0.5,
+const REMOVED_INPUTS = {
+    "cancel-run": "is gone, write `if-no-machine: auto`, `cancel` or `leave`",
+    "volume-create-new": "is gone, as each use left a volume that bills for ever: make the volume once, in the service's console or by the client (docs/client.md), and write `volume-id: ID`",
+    "volume-size": "is gone with volume-create-new, leave the line out: `volume-id: ID` gives a volume as it is",
+    history: "is gone, as its file needed a cache in the job that holds the keys: leave the line out, and the steps that restore and save the file",
 };
-/** The nominal sizes of GPUs. A driver shows a little less than the nominal GB of 1024 MiB. */
-const SIZES_GB = [4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 80];
-/** Gives advice: lines that each name the input to change. Mostly there is none. */
-function advice_adviceOf(facts) {
-    return [throttledHost(facts), smallerGpu(facts), manyBytes(facts)].filter((line) => line !== undefined);
+
+;// CONCATENATED MODULE: ./lib/action/inputs/fields.js
+
+
+
+
+
+
+/** Says what is wrong with an input and what is allowed. A reader returns it instead of a value. */
+class Fault {
+    wrong;
+    constructor(wrong) {
+        this.wrong = wrong;
+    }
 }
-/** Computes the MiB of one GPU that would have sufficed for these runs, with the margin; undefined if not known. */
-function neededMib(runs) {
-    const kinds = runs.flatMap((run) => run.kinds);
-    const peaks = kinds.flatMap(({ memoryPeakMib }) => memoryPeakMib ?? []);
-    if (peaks.length === 0)
-        return undefined;
-    return Math.ceil(Math.max(...peaks) * EVIDENCE.memoryMargin) + EVIDENCE.memoryBesideMib;
-}
-function smallerGpu({ hours, offers, perHour, runs }) {
-    const alike = runsOfTheseKinds(runs);
-    const needed = neededMib(alike);
-    const last = runs.at(-1);
-    if (needed === undefined || last === undefined || !isWhole(last))
-        return undefined;
-    // A run of which something is not reported, such as of a job that failed, is no evidence.
-    if (!advice_isIdle(alike.filter(isWhole), needed))
-        return undefined;
-    const totals = last.kinds.flatMap(({ memoryTotalMib }) => memoryTotalMib ?? []);
-    const has = Math.min(...totals);
-    const peak = Math.max(...alike.flatMap((run) => run.kinds.map(({ memoryPeakMib = 0 }) => memoryPeakMib)));
-    const use = Math.max(...last.kinds.map(({ useMedian = 0 }) => useMedian));
-    const what = smallerOf({ has, hours, needed, offers, perHour });
-    return what && `Peak memory ${gb(peak)} of ${gb(has)} GB, use ${use}%: ${what}`;
-}
-/**
- * Names the cheapest smaller GPU that was seen and suffices; if none was seen, the size alone.
- * `needed` and `has` in MiB.
- */
-function smallerOf(given) {
-    const { has, hours, needed, offers, perHour } = given;
-    const most = EVIDENCE.worthPart * has;
-    const [best] = offers
-        .filter(({ gpuRamMb = 0, price }) => gpuRamMb >= needed && gpuRamMb < most && price.total < EVIDENCE.worthPart * perHour)
-        .toSorted((one, other) => one.price.total - other.price.total);
-    const size = SIZES_GB.find((each) => each * 1000 >= needed && each * 1024 < most);
-    if (best === undefined)
-        return size === undefined
-            ? undefined
-            : `a GPU of ${size} GB would do. Change gpu-name; with check: true its price is shown.`;
-    const name = `${oneLine(best.gpuName, 40)} (${Math.round((best.gpuRamMb ?? 0) / 1024)} GB)`;
-    const saved = formatPrice((perHour - best.price.total) * hours);
-    return `${/^[AHLR]/.test(name) ? "an" : "a"} ${name} would do; from ${formatPrice(best.price.total)} an hour now, about ${saved} a run less. Change gpu-name.`;
-}
-/** Keeps the runs that had a kind of job in common with the last run. */
-function runsOfTheseKinds(runs) {
-    const kinds = new Set(runs.at(-1)?.kinds.map(({ kind }) => kind));
-    return runs.filter((run) => run.kinds.some(({ kind }) => kinds.has(kind)));
-}
-/** True if every kind of job in the run reported its figures, with enough samples. */
-function isWhole({ kinds }) {
-    return kinds.every(({ memoryPeakMib, memoryTotalMib, samples = 0, useMedian }) => memoryPeakMib !== undefined &&
-        memoryTotalMib !== undefined &&
-        useMedian !== undefined &&
-        samples >= EVIDENCE.samples);
-}
-/** True if the GPU was mostly idle in three runs, or in one run by far. */
-function advice_isIdle(runs, needed) {
-    const kinds = runs.flatMap((run) => run.kinds);
-    if (!kinds.every(({ useMedian = 100 }) => useMedian <= EVIDENCE.useMedian))
-        return false;
-    if (runs.length >= EVIDENCE.runs)
-        return true;
-    return kinds.every(({ memoryTotalMib = 0, samples = 0, usePeak = 100 }) => {
-        const isFarOff = needed <= EVIDENCE.farOff.memoryPart * memoryTotalMib && usePeak <= EVIDENCE.farOff.usePeak;
-        return isFarOff && samples >= EVIDENCE.samplesOfOne;
+/** Makes a field of a reader, which gets the fallback if the text is empty. */
+function field(read, fallback) {
+    return schemas_string()
+        .optional()
+        .transform((given, context) => {
+        const value = read(given?.trim() || fallback);
+        if (!(value instanceof Fault))
+            return value;
+        context.addIssue({ code: "custom", message: value.wrong });
+        return NEVER;
     });
 }
-function gb(mib) {
-    return (mib / 1024).toFixed(1).replace(/\.0$/, "");
+/** Makes a field for a text that matches a pattern. It may be empty unless it is required. */
+function textField(allowed) {
+    return field((text) => {
+        if (text === "")
+            return allowed.required ? new Fault(`is missing, allowed is ${allowed.words}`) : text;
+        return allowed.pattern.test(text) ? text : new Fault(`is not valid, allowed is ${allowed.words}`);
+    }, "");
 }
-function throttledHost({ offers, runs }) {
-    const slowed = runs.at(-1)?.kinds.filter(({ throttledPercent = 0 }) => throttledPercent >= EVIDENCE.throttled) ?? [];
-    for (const { machine, samples = 0, throttledPercent = 0 } of slowed) {
-        // Where no other machine is to be had, one that is slow is better than none.
-        const hasOther = offers.some(({ machineId }) => machineId !== undefined && machineId !== machine);
-        if (machine === undefined || !hasOther)
-            continue;
-        const isFarOff = throttledPercent >= EVIDENCE.farOff.throttled && samples >= EVIDENCE.samplesOfOne;
-        if (isFarOff || timesThrottled(runs, machine) >= EVIDENCE.runs)
-            return `Throttled for ${throttledPercent}% of the time: put ${machine} into exclude-machines.`;
-    }
-    return undefined;
+/** Makes a field for a number in plain decimal notation, within bounds. */
+function numberField(allowed) {
+    return field((text) => readNumber(text, allowed), allowed.fallback ?? "");
 }
-function timesThrottled(runs, machine) {
-    const isSlowed = (kind) => kind.machine === machine &&
-        (kind.samples ?? 0) >= EVIDENCE.samples &&
-        (kind.throttledPercent ?? 0) >= EVIDENCE.throttled;
-    return runs.filter(({ kinds }) => kinds.some(isSlowed)).length;
+/** Makes a field for a number or `auto`, which is the default and lets the action decide. */
+function numberOrAutoField(allowed) {
+    return field((text) => (text.toLowerCase() === "auto" ? "auto" : readNumber(text, allowed, "auto or ")), "auto");
 }
-function manyBytes({ imagePart = 0, runs }) {
-    const parts = runs.slice(-EVIDENCE.runs).map(({ bytesUsd, usd }) => (usd > 0 ? (bytesUsd ?? 0) / usd : 0));
-    const last = parts.at(-1) ?? 0;
-    const isOften = parts.length >= EVIDENCE.runs && parts.every((part) => part >= EVIDENCE.bytesPart);
-    // Only the image's own part counts. A job may download as much.
-    if (imagePart < 0.5 || !(isOften || last >= EVIDENCE.farOff.bytesPart))
-        return undefined;
-    return `${Math.round(100 * last)}% of the cost is traffic: a smaller image saves more than a cheaper GPU. Change image.`;
+function readNumber(text, { min, max, whole, unit }, or = "") {
+    const words = `${or}${whole ? "a whole number" : "a number"} from ${min} to ${max} ${unit}`.trim();
+    if (text === "")
+        return new Fault(`is missing, allowed is ${words}`);
+    const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
+    const fits = value >= min && value <= max && (!whole || Number.isInteger(value));
+    return fits ? value : new Fault(`is not valid, allowed is ${words}`);
+}
+/** Makes a field for a duration within bounds. Its value is in milliseconds. */
+function durationField(allowed) {
+    return field((text) => readDuration(text, allowed), allowed.fallback);
+}
+/** Makes a field for a duration or `auto`, which is the default and lets the action decide. */
+function durationOrAutoField(allowed) {
+    return field((text) => (text.toLowerCase() === "auto" ? "auto" : readDuration(text, allowed, "auto or ")), "auto");
+}
+function readDuration(text, { min, max }, or = "") {
+    const words = `${or}a duration from ${min} to ${max}, written like 90s, 10m, 2h or 1h30m`;
+    if (/^\d+(\.\d+)?$/.test(text))
+        return new Fault(`is a bare number without a unit, allowed is ${words}`);
+    const value = parseDuration(text);
+    const fits = value !== undefined && value >= Number(parseDuration(min)) && value <= Number(parseDuration(max));
+    return fits ? value : new Fault(`is not valid, allowed is ${words}`);
+}
+/** Makes a field for a number within bounds, or nothing. */
+function optionalNumberField(allowed) {
+    return field((text) => (text === "" ? undefined : readNumber(text, allowed)), "");
+}
+/** Makes a field for one of a few words. */
+function choiceField(choices, fallback, gone = {}) {
+    return field((text) => {
+        const word = text.toLowerCase();
+        return choices.find((choice) => choice === word) ?? wrongWord(word, choices, gone);
+    }, fallback);
+}
+/** Makes a field for `true` or `false`. */
+function booleanField(fallback, gone = {}) {
+    return field((text) => {
+        const word = text.toLowerCase();
+        if (word === "true" || word === "false")
+            return word === "true";
+        return wrongWord(word, ["true", "false"], gone);
+    }, String(fallback));
+}
+function wrongWord(word, allowed, gone) {
+    const wrong = Object.hasOwn(gone, word) ? gone[word] : "is not valid";
+    return new Fault(`${wrong}, allowed is ${allowed.join(", ")}`);
+}
+/** Makes a field for the service's address. The API key is sent there, so it must be https, or on this very machine. */
+function addressField(fallback) {
+    return field((text) => {
+        const url = URL.canParse(text) ? new URL(text) : undefined;
+        const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
+        if (!url || !isSafe || url.username !== "" || url.search !== "" || url.hash !== "") {
+            return new Fault("is not valid, allowed is an https address (http only for this machine itself), without user, query or fragment");
+        }
+        return url.href.replace(/\/+$/, "");
+    }, fallback);
+}
+const MOST_ENV_CHARACTERS = 16_384;
+/** Makes a field for lines `NAME=value`. Blank lines and lines that begin with # are left out. */
+function envField() {
+    return field((text) => {
+        const lines = text.split("\n").map((line) => line.trim());
+        const entries = lines.filter((line) => line !== "" && !line.startsWith("#"));
+        const wrong = entries.findIndex((line) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(line));
+        if (wrong >= 0)
+            return new Fault(`is not valid in entry ${wrong + 1}, allowed is one NAME=value a line`);
+        const pairs = entries.map((line) => [
+            line.slice(0, line.indexOf("=")),
+            line.slice(line.indexOf("=") + 1),
+        ]);
+        const reserved = pairs.map(([name]) => name).find(isReservedName);
+        if (reserved !== undefined)
+            return new Fault(`sets ${reserved}, allowed are names that the runner and the service don't use themselves`);
+        if (text.length > MOST_ENV_CHARACTERS)
+            return new Fault(`is too long, allowed are ${MOST_ENV_CHARACTERS} characters`);
+        return Object.fromEntries(pairs);
+    }, "");
+}
+const MOST_CHARACTERS = 4000;
+const fields_OPERATORS = FILTER_OPERATORS;
+const LISTING = ["in", "notin"];
+/** An offer's fields that the action sets itself. No user's filter may change them. */
+const OURS = ["rentable", "rented", "type", "limit", "order", "allocated_storage"];
+/** Makes a field for JSON in the service's own form: `{"<field>": {"<operator>": <value>}}`. */
+function filterField() {
+    return field((text) => {
+        if (text.length > MOST_CHARACTERS)
+            return new Fault(`is too long, allowed are ${MOST_CHARACTERS} characters`);
+        const given = json_readJson(text);
+        if (!json_isRecord(given))
+            return new Fault('is not a JSON object, allowed is the service\'s own form, such as {"disk_bw": {"gte": 500}}');
+        const faults = Object.entries(given).flatMap(([name, filter]) => faultsOf(name, filter));
+        // Checked above, field by field.
+        return faults[0] ?? given;
+    }, "{}");
+}
+function faultsOf(name, filter) {
+    if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name))
+        return [new Fault("is not valid, allowed are an offer's fields as names")];
+    if (OURS.includes(name))
+        return [new Fault(`sets ${name}, allowed are fields that the action does not set itself`)];
+    if (!json_isRecord(filter) || Object.keys(filter).length === 0)
+        return [new Fault(`is not valid at ${name}, allowed is an object of operators, such as {"gte": 500}`)];
+    return Object.entries(filter).flatMap(([operator, value]) => {
+        if (!fields_OPERATORS.includes(operator))
+            return [new Fault(`is not valid at ${name}, allowed are the operators ${fields_OPERATORS.join(", ")}`)];
+        const words = LISTING.includes(operator) ? "a list of texts and numbers" : "a text, a number, true or false";
+        return fits(operator, value) ? [] : [new Fault(`is not valid at ${name}.${operator}, allowed is ${words}`)];
+    });
+}
+function fits(operator, value) {
+    if (LISTING.includes(operator))
+        return (Array.isArray(value) && value.length > 0 && value.every((each) => isScalar(each) && typeof each !== "boolean"));
+    return isScalar(value);
+}
+function isScalar(value) {
+    return ["string", "number", "boolean"].includes(typeof value);
+}
+/** Makes a field for values that are separated by commas, or one a line. `read` makes a value of each. */
+function listField(allowed) {
+    return field((text) => {
+        const entries = text
+            .split(/[,\n]/)
+            .map((entry) => entry.trim())
+            .filter((entry) => entry !== "");
+        const words = `${allowed.words}, several separated by commas or one a line`;
+        if (entries.length > allowed.most)
+            return new Fault(`is too long, allowed are ${allowed.most} entries`);
+        if (!entries.every((entry) => allowed.pattern.test(entry)))
+            return new Fault(`is not valid, allowed is ${words}`);
+        const [wrong] = entries.flatMap((entry) => allowed.wrong?.(entry) ?? []);
+        return wrong === undefined ? [...new Set(entries.map(allowed.read))] : new Fault(wrong);
+    }, "");
 }
 
-;// CONCATENATED MODULE: ./lib/report/trend.js
+;// CONCATENATED MODULE: ./lib/action/inputs/schema.js
 
 
 
 
-/** How many runs the summary's table has. */
-const trend_MOST_ROWS = 10;
-/** Makes a table of the last runs in Markdown, with cost, wait and boot of each; empty for one run alone. */
-function trendTable(rows) {
-    if (rows.length < 2)
-        return [];
-    const shown = rows
-        .slice(-trend_MOST_ROWS)
-        .map(({ at, bootSeconds, run, usd, waitSeconds }) => [
-        String(run),
-        new Date(at).toISOString().slice(0, 16).replace("T", " "),
-        formatPrice(usd),
-        lengthOf(waitSeconds),
-        lengthOf(bootSeconds),
-    ]);
-    return [
-        `The last ${shown.length} runs:`,
-        "",
-        ...markdownTable([["run", "ended (UTC)", "cost", "wait", "boot"], ...shown]),
-    ];
-}
-function lengthOf(seconds) {
-    return seconds === undefined ? NOT_REPORTED : inSeconds(seconds);
-}
-const CURVES = [
-    { title: "cost", colour: "#8250df", value: ({ usd }) => usd, inWords: formatPrice },
-    { title: "wait", colour: "#0969da", value: ({ waitSeconds }) => waitSeconds, inWords: inSeconds },
-    { title: "boot", colour: "#1a7f37", value: ({ bootSeconds }) => bootSeconds, inWords: inSeconds },
+/** The inputs that choose the offer, named as in action.yml. GB, Mbit/s, USD per hour. */
+const OFFER_INPUTS = {
+    "gpu-name": listField({
+        pattern: /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/,
+        words: "a GPU's name as the service writes it, such as RTX 4090",
+        most: 32,
+        read: (name) => namesOfNumber(name)[0] ?? name,
+        wrong(name) {
+            const names = namesOfNumber(name);
+            return names.length > 1 ? `has a number of several GPUs (${name}), allowed is ${names.join(", ")}` : undefined;
+        },
+    }),
+    "num-gpus": numberField({ min: 1, max: 64, whole: true, unit: "GPUs", fallback: "1" }),
+    "max-price": numberField({ min: 0.001, max: 1000, unit: "USD per hour" }),
+    "min-reliability": numberField({ min: 0, max: 1, unit: "", fallback: "0.95" }),
+    "min-gpu-ram-gb": numberField({ min: 0, max: 2048, unit: "GB", fallback: "0" }),
+    "min-compute-cap": numberField({ min: 0, max: 30, unit: "(such as 8.9)", fallback: "7.0" }),
+    "min-cuda": numberOrAutoField({ min: 0, max: 30, unit: "(such as 12.8)" }),
+    "min-cpu-cores": numberField({ min: 0, max: 1024, unit: "cores", fallback: "0" }),
+    "min-cpu-ram-gb": numberField({ min: 0, max: 16_384, unit: "GB", fallback: "0" }),
+    "min-inet-down-mbps": numberOrAutoField({ min: 0, max: 100_000, unit: "Mbit/s" }),
+    geolocation: listField({
+        pattern: /^[A-Za-z]{2}$/,
+        words: "a country's two letters, such as SE",
+        most: 100,
+        read: (code) => code.toUpperCase(),
+    }),
+    datacenter: booleanField(false),
+    "offer-filter": filterField(),
+    order: choiceField(["auto", "price", "score", "dlperf_per_dphtotal"], "auto"),
+    "exclude-machines": listField({
+        pattern: /^\d{1,15}$/,
+        words: "a machine's id, as in the log",
+        most: 500,
+        read: Number,
+    }),
+};
+/** The inputs about paying for the machine, named as in action.yml. USD per hour. */
+const PRICING_INPUTS = {
+    pricing: choiceField(["on-demand", "bid"], "on-demand"),
+    "bid-price": optionalNumberField({ min: 0.001, max: 128, unit: "USD per hour" }),
+    "bid-fallback": booleanField(false),
+};
+const MOST_SETUP_CHARACTERS = 8192;
+const MOST_PROBE_CHARACTERS = 2048;
+/** The launch modes that can't be had, each with what it lacks. */
+const REFUSED_RUNTYPES = [
+    { pattern: /^args$/, why: "keeps the image's own entrypoint, so that the runner would not be started" },
+    { pattern: /^jupyter/, why: "opens a notebook server on the machine, which a test job has no use for" },
+    { pattern: /^ssh$/, why: "was seen not to be reachable" },
 ];
-function inSeconds(seconds) {
-    return formatDuration(seconds * 1000);
+/** The inputs that say what the machine is to be, by their names in action.yml. */
+const MACHINE_INPUTS = {
+    image: imageField(),
+    "image-login": textField({
+        pattern: /^-u [^\s'"\\]+ -p [^\s'"\\]+ [a-z0-9][a-z0-9.-]*(:\d{1,5})?(\/[a-z0-9._/-]*)?$/,
+        words: "-u USER -p TOKEN REGISTRY, in that order, without quotes",
+    }),
+    "template-hash-id": textField({
+        pattern: /^[A-Za-z0-9]{8,128}$/,
+        words: "a template's hash_id (not its number), as the service's console shows it",
+    }),
+    "template-name": textField({
+        pattern: /^[^\p{Cc}\p{Cf}]{1,256}$/u,
+        words: "a template's whole name in one line, as the service's console shows it",
+    }),
+    runtype: runtypeField(),
+    disk: numberField({ min: 8, max: 65_536, unit: "GB", fallback: "32" }),
+    env: envField(),
+    setup: shellField(MOST_SETUP_CHARACTERS),
+    "setup-timeout": durationField({ min: "10s", max: "2h", fallback: "10m" }),
+    probe: probeField(),
+    "boot-timeout": durationOrAutoField({ min: "30s", max: "2h" }),
+};
+/** Makes a field for an image. A name that no registry can have is refused: every machine would fail with it. */
+function imageField() {
+    return field((text) => {
+        if (text === "" || readImageName(text) !== undefined)
+            return text;
+        const wrong = /:(?:@|$)/.test(text) ? "has an empty tag (is a variable unset?)" : "is not valid";
+        return new Fault(`${wrong}, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime`);
+    }, "");
 }
-const trend_WIDTH = 720;
-const HEIGHT = 120;
-const trend_MARGIN = 20;
-/**
- * Draws the last runs as SVG, with a curve each for cost, wait and boot. It has numbers and our own
- * words alone, no script, and loads nothing. Undefined for one run alone.
- */
-function trendPicture(rows) {
-    if (rows.length < 2)
-        return undefined;
-    const height = CURVES.length * (HEIGHT + trend_MARGIN) + trend_MARGIN;
-    const curves = CURVES.map((curve, index) => curveOf(curve, rows, trend_MARGIN + index * (HEIGHT + trend_MARGIN)));
-    return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${trend_WIDTH} ${height}" width="${trend_WIDTH}" height="${height}" font-family="sans-serif" font-size="12">
-<rect width="${trend_WIDTH}" height="${height}" fill="#ffffff"/>
-${curves.join("\n")}
-${axisOf(rows, height - 4)}
-</svg>
-`;
+function runtypeField() {
+    return field((text) => {
+        const choice = text.toLowerCase();
+        if (choice === "ssh_proxy" || choice === "ssh_direct")
+            return choice;
+        const refused = REFUSED_RUNTYPES.find(({ pattern }) => pattern.test(choice));
+        return new Fault(`${refused ? refused.why : "is not valid"}, allowed is ssh_proxy or ssh_direct`);
+    }, "ssh_proxy");
 }
-/** Draws one curve, with a dot for each run. A run without the figure breaks it: a gap is not 0. */
-function curveOf({ colour, inWords, title, value }, rows, top) {
-    const values = rows.map(value);
-    const known = values.filter((each) => each !== undefined);
-    const most = Math.max(...known, Number.MIN_VALUE);
-    const points = values.flatMap((each, index) => {
-        if (each === undefined)
-            return [];
-        const x = (trend_MARGIN + (index / (rows.length - 1)) * (trend_WIDTH - 2 * trend_MARGIN)).toFixed(1);
-        const y = (top + HEIGHT - (each / most) * (HEIGHT - trend_MARGIN)).toFixed(1);
-        return [{ x, y, move: values[index - 1] === undefined ? "M" : "L" }];
+/** Makes a field for lines of bash, which travel in a variable: line ends and tabs, no other control characters. */
+function shellField(most) {
+    return field((text) => {
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+        if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text.replaceAll("\r\n", "\n")))
+            return new Fault("holds control characters, allowed are lines of shell");
+        if (text.length > most)
+            return new Fault(`is too long, allowed are ${most} characters`);
+        return text.replaceAll("\r\n", "\n");
+    }, "");
+}
+function probeField() {
+    const lines = shellField(MOST_PROBE_CHARACTERS);
+    return lines.refine((text) => !text.includes("\n"), {
+        error: "has more than one line, allowed is one line of shell (use setup for more)",
     });
-    const last = known.at(-1);
-    const words = last === undefined ? NOT_REPORTED : `${inWords(last)} last, ${inWords(most)} at most`;
-    return [
-        `<text x="${trend_MARGIN}" y="${top + 12}" fill="${colour}">${title}: ${words}</text>`,
-        `<path d="${points.map(({ move, x, y }) => `${move}${x},${y}`).join(" ")}" fill="none" stroke="${colour}" stroke-width="2"/>`,
-        ...points.map(({ x, y }) => `<circle cx="${x}" cy="${y}" r="3" fill="${colour}"/>`),
-        `<line x1="${trend_MARGIN}" y1="${top + HEIGHT}" x2="${trend_WIDTH - trend_MARGIN}" y2="${top + HEIGHT}" stroke="#d0d7de"/>`,
-    ].join("\n");
 }
-/** Names the first and the last run below the curves. */
-function axisOf(rows, y) {
-    const [first, last] = [rows[0], rows.at(-1)].map((row) => (row === undefined ? "" : `run ${row.run}, ${dayOf(row)}`));
-    return `<text x="${trend_MARGIN}" y="${y}" fill="#59636e">${first}</text>
-<text x="${trend_WIDTH - trend_MARGIN}" y="${y}" fill="#59636e" text-anchor="end">${last}</text>`;
+/** The inputs that give the machine a volume, by their names in action.yml. */
+const VOLUME_INPUTS = {
+    "volume-id": optionalNumberField({ min: 1, max: 999_999_999, whole: true, unit: "" }),
+    "volume-mount-path": textField({
+        // A machine's own scripts keep their files in /opt/ghr, which must not outlive the machine on a volume.
+        pattern: /^(?!.*\/\.\.?(\/|$))(?!\/opt(\/ghr(\/|$)|$))(\/[A-Za-z0-9._-]{1,64}){1,16}$/,
+        words: "an absolute path below /, such as /data, of letters, digits, dots, hyphens and underscores; neither /opt nor /opt/ghr, which the machine's own guards need",
+    }),
+};
+/** What may become of a job that can have no machine. */
+const IF_NO_MACHINE = ["auto", "cancel", "leave"];
+/** Machines that `auto` allows: a volume is on one machine, and no other can have it. */
+const AUTO_MACHINES = { usual: 4, withVolume: 1, perRepository: 8 };
+/** The inputs that say how many machines serve how many jobs, by their names in action.yml. */
+const FLEET_INPUTS = {
+    machines: numberOrAutoField({ min: 1, max: 16, whole: true, unit: "machines" }),
+    jobs: numberOrAutoField({ min: 1, max: 1000, whole: true, unit: "jobs" }),
+    "jobs-per-machine": numberField({ min: 1, max: 4, whole: true, unit: "jobs", fallback: "1" }),
+    "job-minutes": optionalNumberField({ min: 0.1, max: 1440, unit: "minutes" }),
+    hedge: booleanField(true),
+};
+/** The inputs about the end and what follows it, named as in action.yml. Milliseconds. */
+const END_INPUTS = {
+    hold: booleanField(true, { auto: "is gone, as it meant the same as true" }),
+    "wait-for-job": durationField({ min: "0s", max: "6h", fallback: "30m" }),
+    "fail-with-job": booleanField(true),
+    "keep-failed": durationField({ min: "0s", max: "24h", fallback: "0s" }),
+    "if-no-machine": choiceField(IF_NO_MACHINE, "auto", {
+        "fail-jobs": "fail-jobs is gone (write auto, which cancels the run once no other job of it is open)",
+    }),
+};
+/** Inputs that nobody sets. Their defaults are what the platform says about this job. */
+const JOB_INPUTS = {
+    "job-check-run-id": textField({ pattern: /^\d+$/, words: "the id of this job's check run; leave it alone" }),
+    "job-status": textField({ pattern: /^[a-z_]+$/, words: "the status of this job; leave it alone" }),
+    "strategy-fail-fast": booleanField(false),
+    "strategy-job-total": numberField({
+        min: 1,
+        max: 1_000_000,
+        whole: true,
+        unit: "jobs of this job's matrix; leave it alone",
+        fallback: "1",
+    }),
+};
+const KEY = { pattern: /^[\x21-\x7e]+$/, words: "a key or token, without blanks" };
+/** Every input of main and post. A test of the repository keeps it, action.yml and the README's table equal. */
+const inputSchema = strictObject({
+    "api-key": textField(KEY),
+    "api-url": addressField("https://console.vast.ai"),
+    "github-token": textField({ ...KEY, required: true }),
+    "job-token": textField({ ...KEY, required: true }),
+    name: textField({
+        pattern: /^[a-z0-9]([a-z0-9.-]{0,22}[a-z0-9])?$/,
+        words: "up to 24 small letters, digits, dots and hyphens, such as cuda12 or 3.11",
+    }),
+    "runner-scope": choiceField(["repo", "org"], "repo"),
+    "runner-group-id": numberField({ min: 1, max: 999_999_999, whole: true, unit: "", fallback: "1" }),
+    ...OFFER_INPUTS,
+    ...PRICING_INPUTS,
+    ...MACHINE_INPUTS,
+    ...VOLUME_INPUTS,
+    ...FLEET_INPUTS,
+    ...END_INPUTS,
+    "max-lifetime": durationField({ min: "1m", max: "24h", fallback: "2h" }),
+    "idle-timeout": durationField({ min: "30s", max: "6h", fallback: "5m" }),
+    "online-timeout": durationField({ min: "30s", max: "2h", fallback: "5m" }),
+    "ready-timeout": durationField({ min: "1m", max: "6h", fallback: "25m" }),
+    "search-timeout": durationField({ min: "0s", max: "6h", fallback: "10m" }),
+    attempts: numberField({ min: 1, max: 20, whole: true, unit: "machines", fallback: "4" }),
+    "max-cost": optionalNumberField({ min: 0.001, max: 100_000, unit: "USD" }),
+    "min-credit": numberField({ min: 0, max: 1_000_000, unit: "USD", fallback: "0" }),
+    "machines-per-repository": numberOrAutoField({ min: 1, max: 1000, whole: true, unit: "machines" }),
+    "gpu-figures": booleanField(true),
+    check: booleanField(false),
+    ...JOB_INPUTS,
+});
+/** Gives inputs the names that they have in the code: `max-price` becomes `maxPrice`. */
+function byOption(inputs) {
+    const optionName = (name) => name.replace(/-([a-z])/g, (_all, letter) => letter.toUpperCase());
+    const entries = Object.entries(inputs).map(([name, value]) => [optionName(name), value]);
+    return Object.fromEntries(entries);
 }
-function dayOf({ at }) {
-    return new Date(at).toISOString().slice(0, 10);
-}
-
-;// CONCATENATED MODULE: ./lib/action/history-file.js
-
-
-
-
-
-
-
-
-
-
-const NOTHING_KEPT = { machines: NO_HISTORY, runs: [] };
 /**
- * Keeps the history of machines and runs in the file that the input `history` names. A faulty file
- * counts as empty, with a warning. Without a file the history lasts as long as this step.
+ * Replaces `auto` by a number: one machine with a volume, and for the repository at least as many as
+ * for this session. Without `setup` its time-out is 0.
  */
-class KeptHistory {
-    /** Undefined: there is no file. */
-    #path;
-    #log;
-    #clock;
-    #facts = NOTHING_KEPT;
-    #written = Promise.resolve();
-    #isBroken = false;
-    /** True if the file knew a machine when it was opened. */
-    isKept = false;
-    constructor(path, { log, clock }) {
-        this.#path = path === "" ? undefined : pathOf(path);
-        this.#log = log;
-        this.#clock = clock;
-    }
-    /** Reads the file. `path`: relative to the workspace, or to the home folder after `~/`; empty for none. */
-    static async open(path, tools) {
-        const history = new KeptHistory(path, tools);
-        const read = history.#path === undefined ? NOTHING_KEPT : await history.#read(history.#path);
-        if (typeof read === "string")
-            history.#warn(`can't be used: ${read}. This run goes on as if there were none`);
-        else
-            history.#facts = { ...read, machines: prune(read.machines, tools.clock.now()) };
-        history.isKept = history.known.size > 0;
-        return history;
-    }
-    get known() {
-        return this.#facts.machines;
-    }
-    /** The last runs, oldest first; none if no file keeps them. */
-    get runs() {
-        return this.#facts.runs;
-    }
-    note(fate) {
-        this.#change({ machines: withFate(this.known, fate) });
-    }
-    /** Adds this run to the file. Without a file it does nothing. */
-    noteRun(run) {
-        // A run that can't be read again, such as one with an invalid machine_id, would make the whole file unreadable.
-        if (this.#path === undefined || readRuns([run], Number.MAX_SAFE_INTEGER) === undefined)
-            return;
-        this.#change({ runs: mergeRuns(this.runs, [run]) });
-    }
-    async [Symbol.asyncDispose]() {
-        await this.#written;
-    }
-    /** Writes at once: a workflow's step that saves the file runs before our post. */
-    #change(change) {
-        this.#facts = { ...this.#facts, ...change };
-        const [facts, path] = [this.#facts, this.#path];
-        if (path !== undefined)
-            this.#written = this.#written.then(() => this.#write(path, facts));
-    }
-    /** Adds our facts to what another run may have written meanwhile. Readers see the old file or the new one. */
-    async #write(path, { machines, runs }) {
-        const before = await this.#read(path);
-        const known = typeof before === "string" ? NOTHING_KEPT : before;
-        const merged = prune(history_merge(known.machines, machines), this.#clock.now());
-        const text = historyText({ machines: merged, runs: mergeRuns(known.runs, runs) });
-        const draft = `${path}.${process.pid}.tmp`;
-        try {
-            await (0,promises_.mkdir)((0,external_node_path_.dirname)(path), { recursive: true });
-            await (0,promises_.writeFile)(draft, text, { mode: 0o600 });
-            await (0,promises_.rename)(draft, path);
-        }
-        catch (error) {
-            await (0,promises_.rm)(draft, { force: true }).catch(() => { });
-            this.#warn(`can't be written: ${codeOf(error)}`);
-        }
-    }
-    /** Reads the file as it is now. Returns a text if it can't be read, which says why. */
-    async #read(path) {
-        try {
-            const found = await (0,promises_.stat)(path);
-            if (!found.isFile())
-                return "it is not a file";
-            if (found.size > MOST_HISTORY_BYTES)
-                return `it has more than ${MOST_HISTORY_BYTES / 1e6} MB`;
-            return readHistoryText(await (0,promises_.readFile)(path, "utf8"), this.#clock.now());
-        }
-        catch (error) {
-            return codeOf(error) === "ENOENT" ? NOTHING_KEPT : codeOf(error);
-        }
-    }
-    /** Warns once: the same file is read and written many times. */
-    #warn(what) {
-        if (this.#isBroken)
-            return;
-        this.#isBroken = true;
-        this.#log.warning(`The history ${oneLine(this.#path ?? "", 200)} ${what}.`);
-    }
+function decided(written) {
+    const inputs = byOption(written);
+    const setupTimeout = inputs.setup === "" ? 0 : inputs.setupTimeout;
+    const { machines: asked, machinesPerRepository: most } = inputs;
+    const auto = AUTO_MACHINES[inputs.volumeId === undefined ? "usual" : "withVolume"];
+    const machines = asked === "auto" ? auto : asked;
+    const machinesPerRepository = most === "auto" ? Math.max(AUTO_MACHINES.perRepository, machines) : most;
+    return Object.freeze({ ...inputs, machines, machinesPerRepository, setupTimeout });
 }
-function pathOf(path) {
-    return path.startsWith("~/") ? (0,external_node_path_.join)((0,external_node_os_namespaceObject.homedir)(), path.slice(2)) : (0,external_node_path_.resolve)(path);
-}
-function codeOf(error) {
-    return error instanceof Error && "code" in error ? String(error.code) : oneLine(String(error), 200);
-}
-/** Notes this run in the history, and logs advice. Returns the path of the trend's picture, empty if there is none. */
-function learn(fleet, { history, ledger, page, prefix, session }) {
-    const { clock, id, log, run } = session;
-    const now = clock.now();
-    const past = pastRunOf(fleet, { attempt: run.attempt, now, prefix, runId: run.runId });
-    if (past === undefined)
-        return "";
-    history.noteRun(past);
-    // Without a file this run is all that is known.
-    const runs = history.runs.length === 0 ? [past] : history.runs;
-    const advice = advice_adviceOf(adviceFacts(fleet, { now, runs }));
-    for (const line of advice)
-        log.info(line);
-    // Post gets only these rows, because saved state travels in an environment variable.
-    const trend = runs.slice(-trend_MOST_ROWS).map(({ at, bootSeconds, run: of, usd, waitSeconds }) => {
-        return { at, bootSeconds, run: of, usd, waitSeconds };
-    });
-    ledger.lessons({ advice, trend });
-    const picture = trendPicture(runs);
-    const path = sessionFile(page, id, "-trend.svg");
-    return picture === undefined ? "" : writeWhole(log, "The picture of the last runs", path, picture);
-}
+/** Inputs that are secrets: masked as soon as they are read. */
+const SECRET_INPUTS = new Set(["api-key", "github-token", "job-token", "image-login"]);
+/** Inputs that no message shows: a part of a secret in an address would get past the mask. */
+const HIDDEN_INPUTS = new Set([...SECRET_INPUTS, "api-url", "env", "setup", "probe"]);
+/** Every input of the sweep. A test of the repository keeps it, sweep/action.yml and the README equal. */
+const sweepInputSchema = strictObject({
+    ...inputSchema.pick({ "api-key": true, "api-url": true, "job-token": true }).shape,
+    "dry-run": booleanField(false),
+    "max-destroy": numberField({ min: 1, max: 1000, whole: true, unit: "machines", fallback: "20" }),
+    "cancel-stuck-runs": booleanField(true),
+    "rerun-lost": booleanField(false),
+});
 
-;// CONCATENATED MODULE: ./lib/action/inputs.js
+;// CONCATENATED MODULE: ./lib/action/inputs/read.js
+
 
 
 
@@ -23527,7 +22521,10 @@ class GivenInputs {
     /** Every input, even if some are wrong. An input that can't be read has its default, or else an empty text. */
     lenient;
     constructor(schema) {
-        this.#given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, getInput(name)]));
+        const names = [...Object.keys(REMOVED_INPUTS), ...Object.keys(schema.shape)];
+        this.#given = Object.fromEntries(names.map((name) => [name, getInput(name)]));
+        const removed = Object.entries(REMOVED_INPUTS).filter(([name]) => this.#given[name] !== "");
+        this.#faults.push(...removed.map(([name, wrong]) => ({ name, wrong })));
         for (const name of SECRET_INPUTS)
             maskSecret(this.#given[name]);
         // The token is masked by itself, too, because a part of the login may be shown.
@@ -23610,7 +22607,7 @@ function coerce_date(params) {
     return core._coercedDate(schemas.ZodDate, params);
 }
 
-;// CONCATENATED MODULE: ./lib/vast/schemas.js
+;// CONCATENATED MODULE: ./lib/marketplace/vast/schemas.js
 // The service's answers, as far as they are read. Fields that are not named here are kept. A field
 // that is missing, null or of another type is "not known", and never breaks the whole answer.
 
@@ -23691,7 +22688,7 @@ const ports = schemas_maybe(record(schemas_string(), array(looseObject({ HostPor
 /**
  * The instance that *create instance* makes. `actual_status` is null or missing while it is
  * provisioned; unknown values are kept. `start_date` in Unix seconds, `inet_…_billed` in KB since
- * the creation. In `gpu_util` and the other figures of use 0 and -1 mean "not reported", too.
+ * the creation.
  */
 const instanceSchema = looseObject({
     id: anId,
@@ -23711,14 +22708,6 @@ const instanceSchema = looseObject({
     ports,
     inet_down_billed: maybeNumber,
     inet_up_billed: maybeNumber,
-    gpu_util: maybeNumber,
-    gpu_temp: maybeNumber,
-    gpu_totalram: maybeNumber,
-    vmem_usage: maybeNumber,
-    cpu_util: maybeNumber,
-    mem_usage: maybeNumber,
-    mem_limit: maybeNumber,
-    disk_usage: maybeNumber,
 });
 /** The columns to ask a list for. Never `*`: an instance's environment holds runner configurations. */
 const INSTANCE_COLUMNS = Object.keys(instanceSchema.shape);
@@ -23758,16 +22747,6 @@ function permissionsOf({ permissions, rights }) {
     }
     return undefined;
 }
-/**
- * Room for a volume on a machine: `disk_space` in GB, `storage_cost` in USD per GB and month. Not
- * in the specification.
- */
-const volumeOfferSchema = looseObject({
-    id: aNumber,
-    machine_id: maybeNumber,
-    disk_space: maybeNumber,
-    storage_cost: maybeNumber,
-});
 /** A volume; `instances`: ids of its users. The specification shows no field of it. */
 const volumeSchema = looseObject({
     id: aNumber,
@@ -23818,7 +22797,7 @@ const templateSchema = looseObject({
     recommended: maybeBoolean,
 });
 
-;// CONCATENATED MODULE: ./lib/vast/endpoints.js
+;// CONCATENATED MODULE: ./lib/marketplace/vast/endpoints.js
 // The operations of the service that renting takes, as one table to hold against the specification,
 // whose parts are listed in docs/internals/seed-coverage.md.
 
@@ -23971,19 +22950,9 @@ const ENDPOINTS = {
         request: () => ({ method: "GET", path: "/api/v0/volumes", query: { owner: "me", type: "all_volume" } }),
         answer: looseObject({ volumes: array(volumeSchema) }).transform(({ volumes }) => volumes),
     }),
-    /** Room for volumes. Filters like those of a search for offers. Not in the specification. */
-    searchVolumes: endpoint({
-        ...reads("search volumes", "misc", 5500),
-        request: (filters) => ({
-            method: "POST",
-            path: "/api/v0/volumes/search/",
-            body: filters,
-        }),
-        answer: looseObject({ offers: readableRows(volumeOfferSchema) }).transform(({ offers }) => offers),
-    }),
 };
 
-;// CONCATENATED MODULE: ./lib/vast/refusals.js
+;// CONCATENATED MODULE: ./lib/marketplace/vast/refusals.js
 
 
 
@@ -23995,9 +22964,9 @@ function readRefusal(answer, { operation, permission, intervalMs, route }) {
     const sentence = elsewhere(answer) ?? errorSentence(answer.json, answer.text);
     const waitMs = tooFastWait(answer, intervalMs)?.waitMs;
     const ownWord = answer.json !== undefined;
-    return { code: refusals_codeOf(status, sentence), operation, status, ownWord, sentence, needs: { permission, route }, waitMs };
+    return { code: codeOf(status, sentence), operation, status, ownWord, sentence, needs: { permission, route }, waitMs };
 }
-function refusals_codeOf(status, sentence) {
+function codeOf(status, sentence) {
     if (status === 403)
         return "permission";
     if (isKeyRefused(status, sentence))
@@ -24127,7 +23096,7 @@ function judgeRefusal(refusal) {
     return ownWord ? { kind: "refused", refusal } : { kind: "uncertain", refusal };
 }
 
-;// CONCATENATED MODULE: ./lib/vast/connection.js
+;// CONCATENATED MODULE: ./lib/marketplace/vast/connection.js
 
 
 
@@ -24279,7 +23248,7 @@ class Pace {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/vast/service-client.js
+;// CONCATENATED MODULE: ./lib/marketplace/vast/service-client.js
 
 
 
@@ -24324,11 +23293,6 @@ class ServiceClient {
     currentUser = methodOf(this, ENDPOINTS.currentUser);
     /** Lists the account's volumes. A service that keeps to the specification has none and answers NotFoundError. */
     listVolumes = methodOf(this, ENDPOINTS.listVolumes);
-    /**
-     * Lists offers of room for volumes that meet all filters. A service that keeps to the
-     * specification has none and answers NotFoundError.
-     */
-    searchVolumes = methodOf(this, ENDPOINTS.searchVolumes);
     /** Calls an operation that has no method of its own. Retries it after a passing fault if it is repeatable. */
     async call(endpoint, args, options = {}) {
         const { signal, until } = options instanceof AbortSignal ? { signal: options } : options;
@@ -24507,7 +23471,7 @@ function unexpected(what) {
     return new UnexpectedAnswerError(ENDPOINTS.requestLogs.operation, what);
 }
 
-;// CONCATENATED MODULE: ./lib/vast/translate.js
+;// CONCATENATED MODULE: ./lib/marketplace/vast/translate.js
 // Translates the service's words and units into those of the marketplace, and back.
 /** SPEC-SILENT: hours of a "month" in `storage_cost`. The shorter month bills more. */
 const HOURS_PER_MONTH = 30 * 24;
@@ -24617,41 +23581,8 @@ function translate_instanceOf(wire) {
         usdPerHour: wire.dph_total,
         startedAt: start_date === undefined ? undefined : start_date * 1000,
         traffic: hasTraffic ? { downGb: translate_gbOf(down), upGb: translate_gbOf(up) } : undefined,
-        usage: usageOf(wire),
         ssh: sshOf(wire),
     };
-}
-/**
- * Reads what an instance does; undefined if nothing is reported. SPEC-SILENT: by the examples of the
- * vendor's description `gpu_util` is per cent and `vmem_usage` GB, by one of its sentences a fraction
- * and MB. The examples count. A figure that is more than there is, or may be a fraction, is left out.
- */
-function usageOf(wire) {
-    const ramOfGb = reported(wire.mem_limit, MOST_RAM_GB);
-    const isInGb = wire.mem_limit === undefined || wire.mem_limit <= MOST_RAM_GB;
-    const gpuMemoryOfGb = wire.gpu_totalram === undefined ? undefined : wire.gpu_totalram / 1000;
-    const usage = {
-        gpuPercent: percent(wire.gpu_util),
-        gpuCelsius: reported(wire.gpu_temp, 150),
-        gpuMemoryGb: isInGb ? reported(wire.vmem_usage, gpuMemoryOfGb) : undefined,
-        cpuPercent: percent(wire.cpu_util),
-        ramGb: ramOfGb === undefined ? undefined : reported(wire.mem_usage, ramOfGb),
-        ramOfGb,
-        diskGb: reported(wire.disk_usage),
-    };
-    return Object.values(usage).some((figure) => figure !== undefined) ? usage : undefined;
-}
-/** The most GB of memory that a machine has: a limit above it is in MB. */
-const MOST_RAM_GB = 4000;
-/** Reads a percentage. A figure up to 1 may be a fraction, and counts as not reported. */
-function percent(figure) {
-    return figure !== undefined && figure > 1 ? reported(figure, 100) : undefined;
-}
-/** Rounds a figure to a tenth: smaller changes are not worth writing down. 0 and -1 mean "not reported". */
-function reported(figure, most = 1e6) {
-    if (figure === undefined || !(figure > 0 && figure <= most))
-        return undefined;
-    return Math.round(figure * 10) / 10 || undefined;
 }
 function translate_gbOf(kilobytes) {
     return kilobytes === undefined ? undefined : kilobytes / KB_PER_GB;
@@ -24685,17 +23616,11 @@ function configOf(order) {
         env: { ...order.env },
         onstart: order.onstart,
         ...(bid !== undefined && { price: bid }),
-        ...(volume && { volume_info: volumeInfo(volume) }),
+        ...(volume && { volume_info: { create_new: false, volume_id: volume.id, mount_path: volume.mountPath } }),
         // Bids included: without it a machine that can't be had becomes a stopped instance that bills
         // its disk.
         cancel_unavail: true,
     };
-}
-function volumeInfo(volume) {
-    const { mountPath: mount_path } = volume;
-    return volume.kind === "new"
-        ? { create_new: true, volume_id: volume.offerId, size: volume.sizeGb, mount_path }
-        : { create_new: false, volume_id: volume.id, mount_path };
 }
 /** Translates the account behind the key. */
 function accountOf({ credit, key_id }) {
@@ -24714,15 +23639,13 @@ function templateOf(wire) {
     };
 }
 
-;// CONCATENATED MODULE: ./lib/vast/vast-marketplace.js
+;// CONCATENATED MODULE: ./lib/marketplace/vast/vast-marketplace.js
 
 
 
 
 /** The permissions that renting needs in addition to those that its reads prove. */
 const NEEDED = ["instance_write"];
-/** The fields to look for a volume offer's id in. SPEC-SILENT: one was seen to find nothing, an unknown one is refused. */
-const VOLUME_ID_NAMES = ["id", "ask_contract_id"];
 /** The rental service as a marketplace. */
 class VastMarketplace {
     #client;
@@ -24792,11 +23715,10 @@ class VastMarketplace {
         const meant = rows.filter(({ hash, name }) => ("hash" in wanted ? hash === wanted.hash : name === wanted.name));
         return [...new Map(meant.map((template) => [template.hash, template])).values()];
     }
-    async volumePlace(volume, options) {
+    async volumePlace(volumeId, options) {
         try {
-            if (volume.kind === "new")
-                return vast_marketplace_placeOf(await this.#findRoom(volume.offerId, options));
-            return vast_marketplace_placeOf((await this.#client.listVolumes(options)).find(({ id }) => id === volume.id));
+            const volume = (await this.#client.listVolumes(options)).find(({ id }) => id === volumeId);
+            return volume === undefined ? "unknown" : (volume.machine_id ?? "not-shown");
         }
         catch (error) {
             // A service of the specification's letter has no such address.
@@ -24805,35 +23727,12 @@ class VastMarketplace {
             return "not-shown";
         }
     }
-    /** Finds a volume offer by its id. The answer is looked through, as the filter need not have been applied. */
-    async #findRoom(id, options) {
-        const refusals = [];
-        for (const name of VOLUME_ID_NAMES) {
-            try {
-                const offers = await this.#client.searchVolumes({ [name]: { eq: id } }, options);
-                const found = offers.find((each) => each.id === id);
-                if (found !== undefined)
-                    return found;
-            }
-            catch (error) {
-                if (!(error instanceof RequestRejectedError) || error.status !== 400)
-                    throw error;
-                refusals.push(error);
-            }
-        }
-        if (refusals.length === VOLUME_ID_NAMES.length)
-            throw refusals[0];
-        return undefined;
-    }
     async [Symbol.asyncDispose]() {
         await this.#client[Symbol.asyncDispose]();
     }
 }
-function vast_marketplace_placeOf(found) {
-    return found === undefined ? "unknown" : { machineId: found.machine_id, usdPerGbMonth: found.storage_cost };
-}
 
-;// CONCATENATED MODULE: ./lib/action/session.js
+;// CONCATENATED MODULE: ./lib/action/open-session.js
 
 
 
@@ -24912,6 +23811,254 @@ function openSession(given, clients, { id = drawSessionId(), until } = {}) {
         service,
         registrations: new Registrations(registering, run.runnerLabel, `${runnerNamePrefix}-`),
     };
+}
+
+;// CONCATENATED MODULE: ./lib/history/advice.js
+
+
+/** How much evidence a piece of advice needs. */
+const EVIDENCE = {
+    runs: 3,
+    /** Samples come every 5 s for each GPU: nothing is concluded from a job with fewer. */
+    samples: 12,
+    samplesOfOne: 60,
+    /** A margin, because a peak between two samples is missed, and the next commit may need more. */
+    memoryMargin: 1.3,
+    memoryBesideMib: 1024,
+    /**
+     * Smaller GPUs are slower, so they are advised only for jobs that use at most this much of the
+     * time, in per cent.
+     */
+    useMedian: 40,
+    /** What makes one run alone enough. */
+    farOff: { memoryPart: 0.25, usePeak: 25, throttled: 40, bytesPart: 0.8 },
+    worthPart: 0.8,
+    throttled: 25,
+    bytesPart: 0.5,
+};
+/** The nominal sizes of GPUs. A driver shows a little less than the nominal GB of 1024 MiB. */
+const SIZES_GB = [4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 80];
+/** Gives advice: lines that each name the input to change. Mostly there is none. */
+function advice_adviceOf(facts) {
+    return [throttledHost(facts), smallerGpu(facts), manyBytes(facts)].filter((line) => line !== undefined);
+}
+/** Computes the MiB of one GPU that would have sufficed for these runs, with the margin; undefined if not known. */
+function neededMib(runs) {
+    const kinds = runs.flatMap((run) => run.kinds);
+    const peaks = kinds.flatMap(({ memoryPeakMib }) => memoryPeakMib ?? []);
+    if (peaks.length === 0)
+        return undefined;
+    return Math.ceil(Math.max(...peaks) * EVIDENCE.memoryMargin) + EVIDENCE.memoryBesideMib;
+}
+function smallerGpu({ hours, offers, perHour, runs }) {
+    const alike = runsOfTheseKinds(runs);
+    const needed = neededMib(alike);
+    const last = runs.at(-1);
+    if (needed === undefined || last === undefined || !isWhole(last))
+        return undefined;
+    // A run of which something is not reported, such as of a job that failed, is no evidence.
+    if (!advice_isIdle(alike.filter(isWhole), needed))
+        return undefined;
+    const totals = last.kinds.flatMap(({ memoryTotalMib }) => memoryTotalMib ?? []);
+    const has = Math.min(...totals);
+    const peak = Math.max(...alike.flatMap((run) => run.kinds.map(({ memoryPeakMib = 0 }) => memoryPeakMib)));
+    const use = Math.max(...last.kinds.map(({ useMedian = 0 }) => useMedian));
+    const what = smallerOf({ has, hours, needed, offers, perHour });
+    return what && `Peak memory ${gb(peak)} of ${gb(has)} GB, use ${use}%: ${what}`;
+}
+/**
+ * Names the cheapest smaller GPU that was seen and suffices; if none was seen, the size alone.
+ * `needed` and `has` in MiB.
+ */
+function smallerOf(given) {
+    const { has, hours, needed, offers, perHour } = given;
+    const most = EVIDENCE.worthPart * has;
+    const [best] = offers
+        .filter(({ gpuRamMb = 0, price }) => gpuRamMb >= needed && gpuRamMb < most && price.total < EVIDENCE.worthPart * perHour)
+        .toSorted((one, other) => one.price.total - other.price.total);
+    const size = SIZES_GB.find((each) => each * 1000 >= needed && each * 1024 < most);
+    if (best === undefined)
+        return size === undefined
+            ? undefined
+            : `a GPU of ${size} GB would do. Change gpu-name; with check: true its price is shown.`;
+    const name = `${oneLine(best.gpuName, 40)} (${Math.round((best.gpuRamMb ?? 0) / 1024)} GB)`;
+    const saved = formatPrice((perHour - best.price.total) * hours);
+    return `${/^[AHLR]/.test(name) ? "an" : "a"} ${name} would do; from ${formatPrice(best.price.total)} an hour now, about ${saved} a run less. Change gpu-name.`;
+}
+/** Keeps the runs that had a kind of job in common with the last run. */
+function runsOfTheseKinds(runs) {
+    const kinds = new Set(runs.at(-1)?.kinds.map(({ kind }) => kind));
+    return runs.filter((run) => run.kinds.some(({ kind }) => kinds.has(kind)));
+}
+/** True if every kind of job in the run reported its figures, with enough samples. */
+function isWhole({ kinds }) {
+    return kinds.every(({ memoryPeakMib, memoryTotalMib, samples = 0, useMedian }) => memoryPeakMib !== undefined &&
+        memoryTotalMib !== undefined &&
+        useMedian !== undefined &&
+        samples >= EVIDENCE.samples);
+}
+/** True if the GPU was mostly idle in three runs, or in one run by far. */
+function advice_isIdle(runs, needed) {
+    const kinds = runs.flatMap((run) => run.kinds);
+    if (!kinds.every(({ useMedian = 100 }) => useMedian <= EVIDENCE.useMedian))
+        return false;
+    if (runs.length >= EVIDENCE.runs)
+        return true;
+    return kinds.every(({ memoryTotalMib = 0, samples = 0, usePeak = 100 }) => {
+        const isFarOff = needed <= EVIDENCE.farOff.memoryPart * memoryTotalMib && usePeak <= EVIDENCE.farOff.usePeak;
+        return isFarOff && samples >= EVIDENCE.samplesOfOne;
+    });
+}
+function gb(mib) {
+    return (mib / 1024).toFixed(1).replace(/\.0$/, "");
+}
+function throttledHost({ offers, runs }) {
+    const slowed = runs.at(-1)?.kinds.filter(({ throttledPercent = 0 }) => throttledPercent >= EVIDENCE.throttled) ?? [];
+    for (const { machine, samples = 0, throttledPercent = 0 } of slowed) {
+        // Where no other machine is to be had, one that is slow is better than none.
+        const hasOther = offers.some(({ machineId }) => machineId !== undefined && machineId !== machine);
+        if (machine === undefined || !hasOther)
+            continue;
+        const isFarOff = throttledPercent >= EVIDENCE.farOff.throttled && samples >= EVIDENCE.samplesOfOne;
+        if (isFarOff || timesThrottled(runs, machine) >= EVIDENCE.runs)
+            return `Throttled for ${throttledPercent}% of the time: put ${machine} into exclude-machines.`;
+    }
+    return undefined;
+}
+function timesThrottled(runs, machine) {
+    const isSlowed = (kind) => kind.machine === machine &&
+        (kind.samples ?? 0) >= EVIDENCE.samples &&
+        (kind.throttledPercent ?? 0) >= EVIDENCE.throttled;
+    return runs.filter(({ kinds }) => kinds.some(isSlowed)).length;
+}
+function manyBytes({ imagePart = 0, runs }) {
+    const parts = runs.slice(-EVIDENCE.runs).map(({ bytesUsd, usd }) => (usd > 0 ? (bytesUsd ?? 0) / usd : 0));
+    const last = parts.at(-1) ?? 0;
+    const isOften = parts.length >= EVIDENCE.runs && parts.every((part) => part >= EVIDENCE.bytesPart);
+    // Only the image's own part counts. A job may download as much.
+    if (imagePart < 0.5 || !(isOften || last >= EVIDENCE.farOff.bytesPart))
+        return undefined;
+    return `${Math.round(100 * last)}% of the cost is traffic: a smaller image saves more than a cheaper GPU. Change image.`;
+}
+
+;// CONCATENATED MODULE: ./lib/action/own-history.js
+
+
+
+/** Knows the machines of this session alone. */
+class OwnHistory {
+    isKept = false;
+    #known = NO_HISTORY;
+    get known() {
+        return this.#known;
+    }
+    note(fate) {
+        this.#known = withFate(this.#known, fate);
+    }
+}
+/** Logs what this run teaches, and writes it down for post. */
+function learn(fleet, { ledger, prefix, session }) {
+    const { clock, log, run } = session;
+    const now = clock.now();
+    const past = pastRunOf(fleet, { attempt: run.attempt, now, prefix, runId: run.runId });
+    if (past === undefined)
+        return;
+    const advice = advice_adviceOf(adviceFacts(fleet, { now, runs: [past] }));
+    for (const line of advice)
+        log.info(line);
+    // Post gets only this much, because saved state travels in an environment variable.
+    const { at, bootSeconds, run: of, usd, waitSeconds } = past;
+    ledger.lessons({ advice, trend: [{ at, bootSeconds, run: of, usd, waitSeconds }] });
+}
+
+;// CONCATENATED MODULE: ./lib/action/template.js
+
+
+
+
+
+
+
+
+/**
+ * Looks at the template that the inputs name. Its name becomes its hash, and its filters and image
+ * count in the search. Throws if a name can't be resolved, unless `check` is true.
+ */
+async function resolveTemplate(asking, inputs, signal) {
+    if (`${inputs.templateName}${inputs.templateHashId}` === "")
+        return { inputs };
+    const resolved = await lookAtTemplate(asking, inputs, signal);
+    refuseAlpine(resolved.inputs);
+    return resolved;
+}
+/** Throws if the template's image is built on Alpine. The input `image` was checked before. */
+function refuseAlpine({ image, template }) {
+    if (image !== "" || template === undefined || !isAlpineImage(template.image))
+        return;
+    const words = `image: the template's is built on Alpine, on which the runner program does not start, allowed is an image with glibc, the template has "${template.image}"`;
+    throw new InputError([{ name: "image", line: words }], NOTHING_RENTED);
+}
+async function lookAtTemplate(asking, inputs, signal) {
+    return await asking.log.stage("Look at the template", async () => {
+        try {
+            const template = await findTemplate(asking, inputs, signal);
+            const resolved = { ...inputs, templateHashId: template.hash, template: factsOf(template, asking) };
+            const answer = logTemplate(template, resolved, asking);
+            return { inputs: Object.freeze(resolved), answer };
+        }
+        catch (error) {
+            signal.throwIfAborted();
+            if (!(error instanceof UserError))
+                throw error;
+            return withoutTemplate(asking, inputs, error);
+        }
+    });
+}
+/** Goes on without the template's filters and image if the template is named by its hash, which the create proves. */
+function withoutTemplate({ log }, inputs, fault) {
+    if (inputs.check)
+        return { inputs, fault };
+    if (inputs.templateName !== "")
+        throw fault;
+    log.warning(`The template could not be looked at: its filters and image don't count in the search. ${fault.message}`);
+    return { inputs, fault };
+}
+async function findTemplate({ service }, { templateName: name, templateHashId: hash }, signal) {
+    const found = await service.templates(name === "" ? { hash } : { name }, signal);
+    const [only, ...others] = found;
+    if (only !== undefined && others.length === 0)
+        return only;
+    throw name === ""
+        ? new NoSuchTemplate(`The service shows no template with the hash_id ${hash}.`)
+        : new TemplateNameError(name, found);
+}
+/** Says that there is no such template. It becomes a warning or the answer of a check, never an error of the step. */
+class NoSuchTemplate extends UserError {
+}
+function factsOf(template, { log }) {
+    const own = template.image ? fullImage(template.image) : "";
+    const isImage = inputSchema.shape.image.safeParse(own).success;
+    return { image: isImage ? own : "", filter: readFilters(template.filters, log) };
+}
+/** Reads each filter by itself. Leaves out those that are wrong, or on fields that the action sets itself. */
+function readFilters(given, log) {
+    const read = Object.entries(given).flatMap(([field, filter]) => {
+        const answer = inputSchema.shape["offer-filter"].safeParse(JSON.stringify({ [field]: filter }));
+        if (!answer.success)
+            log.info(`The template's filter on ${oneLine(field, 60)} is left out: ${answer.error.issues[0]?.message}.`);
+        return answer.success ? Object.entries(answer.data) : [];
+    });
+    return Object.fromEntries(read);
+}
+function logTemplate(template, { image, template: facts }, { log }) {
+    const words = `"${oneLine(template.name ?? "", 80)}", hash_id ${oneLine(template.hash, 64)}`;
+    log.info(`The template is ${words}.`);
+    if (image === "")
+        log.info(`Its image is ${facts?.image || "not known"}.`);
+    const filters = Object.entries(facts?.filter ?? {}).map(([field, filter]) => `${field} ${describeFilter(filter)}`);
+    if (filters.length > 0)
+        log.info(`It filters offers by ${oneLine(filters.join(", "))}; what the inputs ask of the same field wins.`);
+    return words;
 }
 
 ;// CONCATENATED MODULE: ./lib/action/run-main.js
@@ -24998,6 +24145,7 @@ var run_main_disposeResources = (undefined && undefined.__disposeResources) || (
 
 
 
+
 /** Runs the main step. If it fails, reports why, destroys what is rented and sees to the jobs that wait. */
 async function runMain(signal) {
     const env_1 = { stack: [], error: void 0, hasError: false };
@@ -25040,18 +24188,14 @@ async function runMain(signal) {
  * Returns true if it did. The loop's own errors say it already. Without secrets the token may not
  * cancel the run, so nothing is added.
  */
-async function addFate(error, { given, rented, session, signal }) {
+async function addFate(error, { rented, session, signal }) {
     const isSaid = rented?.fleet.jobs !== undefined || error instanceof NoSecretsError;
     if (!(error instanceof UserError) || isSaid || signal.aborted)
         return false;
     const jobs = await jobsMissed(session, failedEnd(error));
     if (jobs.length === 0)
         return false;
-    // Without a token that registers runners, no runner can fail a job.
-    const mayRegister = given.isGood("github-token") && !(error instanceof GithubTokenError);
-    const { ifNoMachine } = session.inputs;
-    const fate = ifNoMachine === "fail-jobs" && !mayRegister ? "auto" : ifNoMachine;
-    error.and(describeMissed(jobs, fate));
+    error.and(describeMissed(jobs, session.inputs.ifNoMachine));
     return true;
 }
 /** Runs main's stages: check the inputs, open the fleet, run it until the jobs are over, conclude. */
@@ -25071,7 +24215,6 @@ async function rentAndHold(main) {
         }
         const opened = await openFleet(main, inputs, image);
         const { deps, fleet, options, request } = opened;
-        const _history = run_main_addDisposableResource(env_2, opened.history, true);
         const _told = run_main_addDisposableResource(env_2, logMachinesAtEnd(session, fleet), false);
         const outputs = new Outputs({ ...opened, ...session, sessionId: session.id, page: stepPage });
         const progress = new ProgressLog(deps, request, options_rulesOf(options, request));
@@ -25082,8 +24225,10 @@ async function rentAndHold(main) {
                 outputs.look(seen);
             },
         });
-        if (options.hold)
-            outputs.write(fleet, learn(fleet, { ...main, ...opened, page: stepPage }));
+        if (options.hold) {
+            learn(fleet, { ...main, ...opened });
+            outputs.write(fleet);
+        }
         concludeMain(main, opened, end);
     }
     catch (e_2) {
@@ -25115,26 +24260,25 @@ async function openFleet(main, inputs, image) {
         imageBytes: bytesOf(asked),
         machine,
     });
-    const history = await KeptHistory.open(inputs.history, session);
     const events = new EventLog(eventsPath(session), session.log);
     stepPage.setOutput("events", eventsPath(session));
     return {
         ...rented,
-        deps: depsOf(main, image, { history, aliveOfRepository: countAlive }),
+        deps: depsOf(main, image, countAlive),
         request,
         options: fleetOptions(inputs, run, missingWord(asked) !== undefined),
-        history,
         events,
         context,
         failWithJob: inputs.failWithJob,
     };
 }
 /** Gives the loop its access to the service, to GitHub and to the registry. */
-function depsOf({ ledger, session, signal }, image, more) {
+function depsOf({ ledger, session, signal }, image, aliveOfRepository) {
     const { jobs, logs, registrations } = session;
     return {
         ...session,
-        ...more,
+        aliveOfRepository,
+        history: new OwnHistory(),
         runners: registrations,
         ledger,
         signal,
@@ -25192,6 +24336,102 @@ function overLine(bad, jobs) {
     if (bad > 0)
         return `${bad} did not succeed. With fail-with-job: false this job goes on.`;
     return jobs === 1 ? "The GPU job is over." : `The ${jobs} GPU jobs are over.`;
+}
+
+;// CONCATENATED MODULE: ./lib/release/after-cancel.js
+
+
+
+
+const after_cancel_LOOK_EVERY_MS = 3000;
+/** An answer that takes longer does not count: it neither ends nor lengthens the wait. */
+const ANSWER_WITHIN_MS = 5000;
+/** Prints what is rented and how to destroy it by hand, in case the platform ends this step. */
+function logRented({ log }, { known, prefix }) {
+    const ids = known.map(({ id }) => `instance ${id}`).join(", ");
+    const what = known.length === 0 ? `Something may be rented under labels that begin with ${prefix}` : `Rented: ${ids}`;
+    log.info(`${what}. If this step is ended before it says that nothing is left: ${DESTROY_BY_HAND}`);
+}
+/**
+ * Keeps the machines on which main last saw a job until GitHub lists that job as over, or until
+ * `until`: after a cancel a runner needs some ten seconds to end its step and to store the log.
+ */
+function releasesAfterCancel(session, reports, until) {
+    const kept = [...reports].flatMap(([row, record]) => hasOpenJob(record)
+        ? [
+            {
+                instanceId: record.instanceId,
+                machine: `${session.runnerNamePrefix}-${machineNoOf(row)}`,
+                ...Promise.withResolvers(),
+            },
+        ]
+        : []);
+    if (kept.length > 0)
+        void releaseInTime(session, kept, until);
+    return new Map(kept.map(({ instanceId, promise }) => [instanceId, promise]));
+}
+function hasOpenJob({ isGone, jobs = [] }) {
+    return isGone !== true && jobs.some(({ conclusion }) => conclusion === undefined);
+}
+/** Releases the machines in time. Throws nothing: whatever goes wrong here, they are destroyed. */
+async function releaseInTime({ clock, jobs, log }, kept, until) {
+    let open = kept;
+    const look = async () => {
+        const withinMs = Math.min(ANSWER_WITHIN_MS, until - clock.now());
+        const listed = (await answeredInTime((signal) => jobs.list(signal), withinMs)) ?? [];
+        const isOver = ({ machine }) => {
+            const own = listed.filter(({ runnerName }) => after_cancel_isOfMachine(runnerName, machine));
+            return own.length > 0 && own.every(({ status }) => status === "completed");
+        };
+        for (const { resolve } of open.filter(isOver))
+            resolve();
+        open = open.filter((each) => !isOver(each));
+        return open.length === 0;
+    };
+    try {
+        await poll(look, { clock, intervalMs: after_cancel_LOOK_EVERY_MS, until });
+    }
+    catch (error) {
+        log.warning(`Whether jobs are over could not be seen: ${error}. Their machines are destroyed now.`);
+    }
+    finally {
+        for (const { resolve } of kept)
+            resolve();
+    }
+}
+/** True for a runner of this machine: the first runner has the machine's name, a further one a number after it. */
+function after_cancel_isOfMachine(runnerName, machine) {
+    return runnerName === machine || runnerName?.startsWith(`${machine}-`) === true;
+}
+
+;// CONCATENATED MODULE: ./lib/report/last-runs.js
+
+
+
+
+/** How many runs the summary's table has. */
+const last_runs_MOST_ROWS = 10;
+/** Makes a table of the last runs in Markdown, with cost, wait and boot of each; empty for one run alone. */
+function trendTable(rows) {
+    if (rows.length < 2)
+        return [];
+    const shown = rows
+        .slice(-last_runs_MOST_ROWS)
+        .map(({ at, bootSeconds, run, usd, waitSeconds }) => [
+        String(run),
+        new Date(at).toISOString().slice(0, 16).replace("T", " "),
+        formatPrice(usd),
+        lengthOf(waitSeconds),
+        lengthOf(bootSeconds),
+    ]);
+    return [
+        `The last ${shown.length} runs:`,
+        "",
+        ...markdownTable([["run", "ended (UTC)", "cost", "wait", "boot"], ...shown]),
+    ];
+}
+function lengthOf(seconds) {
+    return seconds === undefined ? NOT_REPORTED : formatDuration(seconds * 1000);
 }
 
 ;// CONCATENATED MODULE: ./lib/report/session-report.js
@@ -25310,19 +24550,13 @@ function table(report) {
         ...(isUnused(report) ? [UNUSED] : []),
     ];
 }
-const VOLUME = "The volume that was made with the machine bills until you delete it in the service's console.";
-/** True if a volume may have been made, which nobody but the user deletes. */
-function leavesVolume(report) {
-    return report.makesVolume === true && wasRented(report);
-}
 function stillRented(report) {
     const { undestroyed, wasAsked } = report;
     if (undestroyed.length > 0) {
         const what = undestroyed.map((each) => withoutMarkdown(each)).join(", ");
         return `**May still be billing: ${what}.** Destroy it in the service's console.`;
     }
-    const volume = leavesVolume(report) ? ` ${VOLUME}` : "";
-    return `**Still rented: nothing** (${wasAsked ? "the service was asked" : "no create was ever sent"}).${volume}`;
+    return `**Still rented: nothing** (${wasAsked ? "the service was asked" : "no create was ever sent"}).`;
 }
 const summary_MOST_CHARACTERS = 600;
 /** The likely cause of a signal without a cancel: nothing else sends one. */
@@ -25549,7 +24783,6 @@ function notesOf(report) {
     return [
         ...(isTimeout ? [STEP_TIMEOUT, ...(undestroyed.length === 0 ? [whatIsLeft(report)] : [])] : []),
         ...(isUnused(report) && mainEnd?.kind !== "failed" ? [UNUSED] : []),
-        ...(leavesVolume(report) ? [VOLUME] : []),
     ];
 }
 function logReceipt(to, labelPrefix, { context, end: now, machines, undestroyed: mayStillBill }) {
@@ -25557,72 +24790,6 @@ function logReceipt(to, labelPrefix, { context, end: now, machines, undestroyed:
     const path = writeReceipt(to, facts);
     if (path !== "")
         to.log.info(`The receipt is in ${path}.`);
-}
-
-;// CONCATENATED MODULE: ./lib/teardown/after-cancel.js
-
-
-
-
-const after_cancel_LOOK_EVERY_MS = 3000;
-/** An answer that takes longer does not count: it neither ends nor lengthens the wait. */
-const ANSWER_WITHIN_MS = 5000;
-/** Prints what is rented and how to destroy it by hand, in case the platform ends this step. */
-function logRented({ log }, { known, prefix }) {
-    const ids = known.map(({ id }) => `instance ${id}`).join(", ");
-    const what = known.length === 0 ? `Something may be rented under labels that begin with ${prefix}` : `Rented: ${ids}`;
-    log.info(`${what}. If this step is ended before it says that nothing is left: ${DESTROY_BY_HAND}`);
-}
-/**
- * Keeps the machines on which main last saw a job until GitHub lists that job as over, or until
- * `until`: after a cancel a runner needs some ten seconds to end its step and to store the log.
- */
-function releasesAfterCancel(session, reports, until) {
-    const kept = [...reports].flatMap(([row, record]) => hasOpenJob(record)
-        ? [
-            {
-                instanceId: record.instanceId,
-                machine: `${session.runnerNamePrefix}-${machineNoOf(row)}`,
-                ...Promise.withResolvers(),
-            },
-        ]
-        : []);
-    if (kept.length > 0)
-        void releaseInTime(session, kept, until);
-    return new Map(kept.map(({ instanceId, promise }) => [instanceId, promise]));
-}
-function hasOpenJob({ isGone, jobs = [] }) {
-    return isGone !== true && jobs.some(({ conclusion }) => conclusion === undefined);
-}
-/** Releases the machines in time. Throws nothing: whatever goes wrong here, they are destroyed. */
-async function releaseInTime({ clock, jobs, log }, kept, until) {
-    let open = kept;
-    const look = async () => {
-        const withinMs = Math.min(ANSWER_WITHIN_MS, until - clock.now());
-        const listed = (await answeredInTime((signal) => jobs.list(signal), withinMs)) ?? [];
-        const isOver = ({ machine }) => {
-            const own = listed.filter(({ runnerName }) => after_cancel_isOfMachine(runnerName, machine));
-            return own.length > 0 && own.every(({ status }) => status === "completed");
-        };
-        for (const { resolve } of open.filter(isOver))
-            resolve();
-        open = open.filter((each) => !isOver(each));
-        return open.length === 0;
-    };
-    try {
-        await poll(look, { clock, intervalMs: after_cancel_LOOK_EVERY_MS, until });
-    }
-    catch (error) {
-        log.warning(`Whether jobs are over could not be seen: ${error}. Their machines are destroyed now.`);
-    }
-    finally {
-        for (const { resolve } of kept)
-            resolve();
-    }
-}
-/** True for a runner of this machine: the first runner has the machine's name, a further one a number after it. */
-function after_cancel_isOfMachine(runnerName, machine) {
-    return runnerName === machine || runnerName?.startsWith(`${machine}-`) === true;
 }
 
 ;// CONCATENATED MODULE: ./lib/action/run-post.js
@@ -25770,8 +24937,7 @@ async function conclude(session, ledger, used, { leftForJobs, until }) {
     const mayLeave = used.undestroyed.length === 0 && inputs.knowsLabel;
     const leaving = { session, ledger, until };
     const jobs = mayLeave ? await seenJobs(leaving) : undefined;
-    const { jobStatus, volumeCreateNew: makesVolume } = inputs;
-    const around = { jobs, jobStatus, leftForJobs, makesVolume };
+    const around = { jobs, jobStatus: inputs.jobStatus, leftForJobs };
     const isChecked = ledger.end?.kind === "checked";
     const notes = isChecked ? [] : await reportSession({ ...session, page: stepPage }, ledger, used, around);
     try {
@@ -25883,7 +25049,7 @@ function oldest(sweep, now) {
     return `The oldest machine of this repository that is alive: instance ${first.id}, ${age}${price}.`;
 }
 
-;// CONCATENATED MODULE: ./lib/sweep/run-by-run.js
+;// CONCATENATED MODULE: ./lib/runs/run-by-run.js
 
 
 /** How many runs in a row may be unreadable: after that GitHub itself is away. */
@@ -25924,7 +25090,7 @@ async function lookOrFault(run, look) {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/sweep/stuck-runs.js
+;// CONCATENATED MODULE: ./lib/runs/stuck-runs.js
 
 
 
@@ -25936,8 +25102,8 @@ async function lookOrFault(run, look) {
 const stuck_runs_MOST_RUNS = 100;
 /** The distance of the two looks that a cancel takes: the list of jobs lags. */
 const SECOND_LOOK_MS = 15_000;
-const stuck_runs_LOOK_MS = 5000;
-const stuck_runs_ENDS_WITHIN_MS = 60_000;
+const LOOK_MS = 5000;
+const ENDS_WITHIN_MS = 60_000;
 /**
  * Cancels the runs whose GPU job waits for a machine that nobody will rent any more. Throws when
  * the runs or the machines can't be listed.
@@ -26019,7 +25185,7 @@ async function tryToEnd(search, run, how) {
     const { clock, runs, signal } = search;
     await runs[how](run.id, signal);
     const look = () => isCompleted(search, run);
-    return (await poll(look, { clock, intervalMs: stuck_runs_LOOK_MS, until: clock.now() + stuck_runs_ENDS_WITHIN_MS, signal })) ?? false;
+    return (await poll(look, { clock, intervalMs: LOOK_MS, until: clock.now() + ENDS_WITHIN_MS, signal })) ?? false;
 }
 async function isCompleted({ runs, signal }, { id, attempt }) {
     try {
@@ -26061,7 +25227,7 @@ function asksForOurs({ labels }, { runId, attempt }) {
     });
 }
 
-;// CONCATENATED MODULE: ./lib/sweep/lost-runs.js
+;// CONCATENATED MODULE: ./lib/runs/lost-runs.js
 
 
 

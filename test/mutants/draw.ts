@@ -24,7 +24,7 @@ const IS_NO_CODE = /^\s*(\/\/|\*|\/\*|import |export type |type |interface )|=>.
 
 /** Draws mutants of lines that stand once in src/: the same seed gives the same ones. */
 export function drawMutants(count: number, seed: number, root: string): Mutant[] {
-  const lines = globSync("src/{fleet,teardown,create,money,market,sweep}/**/*.ts", { cwd: root })
+  const lines = globSync("src/{fleet,release,runs,machine,money,timing,offers}/**/*.ts", { cwd: root })
     .toSorted()
     .flatMap((file) => readFileSync(join(root, file), "utf8").split("\n"));
   const times = Map.groupBy(lines, (line) => line);

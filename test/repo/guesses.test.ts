@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { filesIn, textOf } from "./support/repository.ts";
 
 /** The rooms that talk with the service or with GitHub, and so may have to guess. */
-const MAY_GUESS = ["src/", "simulator/", "onstart/"];
+const MAY_GUESS = ["src/", "client/", "simulator/", "onstart/"];
 const TAG = /SPEC-SILENT(.*)/g;
 
 const tagged = filesIn(".", ".ts", ".mjs", ".sh", ".bash", ".yml")

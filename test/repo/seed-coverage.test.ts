@@ -7,7 +7,7 @@ import { ROOT, textOf } from "./support/repository.ts";
 const PAGE = "docs/internals/seed-coverage.md";
 /** Below it the page would have lost a table, or this test could no longer read it. */
 const FEWEST_ROWS = 200;
-const PATH = /`((?:src|simulator|test|onstart)\/[\w./-]+)`/g;
+const PATH = /`((?:src|client|simulator|test|onstart)\/[\w./-]*)`/g;
 const TEST_FILE = /`(test\/[\w./-]+\.test\.ts)`/g;
 /** `file` > "title", and > "row" where the title stands for several. */
 const NAMED_TEST = /`(test\/[\w./-]+\.test\.ts)` > "([^"]+)"(?: > "([^"]+)")?/g;

@@ -1,0 +1,90 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { type Rented, settleFailure } from "../../../src/action/fail-main.ts";
+import type { Machine } from "../../../src/fleet/state.ts";
+import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
+import { LabelInUseError } from "../../../src/github/registrations.ts";
+import { failedEnd } from "../../../src/release/ledger.ts";
+import type { SessionInputs } from "../../../src/release/session.ts";
+import { jobsMissed } from "../../../src/runs/own-run.ts";
+import { aFleet, asked, busy, refused, UNCERTAIN, unmade } from "../support/a-fleet.ts";
+import { OWN_JOB, runningJob, waitingJob } from "../support/a-job.ts";
+import { aSession } from "../support/a-session.ts";
+import { FakeGithub } from "../support/fake-github.ts";
+import { HandWoundClock } from "../support/hand-wound-clock.ts";
+import { RecordedLog } from "../support/recorded-log.ts";
+import { aMarketInstance, StandInMarket } from "../support/stand-in-market.ts";
+
+const PREFIX = "ghr1.1.4711-1.abcdef";
+const LABEL = `${PREFIX}.1.1770000000`;
+
+let clock: HandWoundClock;
+let github: FakeGithub;
+let service: StandInMarket;
+
+beforeEach(() => {
+  clock = new HandWoundClock();
+  github = new FakeGithub();
+  github.jobs = [OWN_JOB, waitingJob()];
+  service = new StandInMarket(clock);
+});
+
+/** Main fails with these machines, while a job of ours waits: the end, and what is left of them. */
+async function failing(...machines: Machine[]) {
+  const session = { ...aSession({ github, clock, log: new RecordedLog() }), service };
+  const rented: Rented = { prefix: PREFIX, fleet: aFleet(machines), isDestroyed: false };
+  const failed = { session, rented, ledger: { report() {} }, signal: new AbortController().signal };
+  const end = await clock.run(settleFailure(failedEnd(new Error("no offer")), failed));
+  return { end, isDestroyed: rented.isDestroyed, seconds: clock.elapsed / 1000, left: [...service.instances.keys()] };
+}
+
+describe("main fails while nobody knows what became of a create", () => {
+  test.each<[string, Machine]>([
+    ["it is under way", asked(1)],
+    ["it gave no answer", unmade(1, UNCERTAIN)],
+  ])("%s: what turns up within 40 s is destroyed, and only then nothing is rented", async (_what, machine) => {
+    clock.at(30_000, () => service.put({ ...aMarketInstance({ id: 701 }), label: LABEL }));
+    const { seconds, ...end } = await failing(machine);
+    expect(end).toEqual({ end: "cancel", isDestroyed: true, left: [] });
+    // It is not held until something comes of it: the looks of 40 s, and the second one at the jobs.
+    expect(seconds).toBeGreaterThanOrEqual(40);
+    expect(seconds).toBeLessThan(90);
+  });
+
+  test("a create that was surely refused: one list is enough", async () => {
+    const { seconds, ...end } = await failing(unmade(1, refused("too-fast")));
+    expect(end).toEqual({ end: "cancel", isDestroyed: true, left: [] });
+    expect(seconds).toBeLessThan(40);
+  });
+});
+
+test("a job runs on one of them: nothing is destroyed, and the run is left to post", async () => {
+  service.put({ ...aMarketInstance({ id: 701 }), label: LABEL });
+  github.removeAnswer = "busy";
+  expect(await failing(busy(1))).toMatchObject({ end: "leave", isDestroyed: false, left: [701] });
+});
+
+describe("the jobs that a failed main leaves without a machine", () => {
+  const missed = async (error: Error = new Error("no credit"), inputs: Partial<SessionInputs> = {}) => {
+    const session = aSession({ github, clock, log: new RecordedLog(), inputs });
+    return (await jobsMissed(session, failedEnd(error))).map(({ name }) => name);
+  };
+
+  test("are those that wait", async () => {
+    expect(await missed()).toEqual([waitingJob().name]);
+  });
+
+  test.each([
+    ["one of ours runs", () => [OWN_JOB, waitingJob({ id: 8 }), runningJob({ id: 9 })]],
+    ["none has come yet", () => [OWN_JOB]],
+    ["GitHub can't be asked", () => new GithubUnavailableError("read the jobs of this run", "502")],
+  ])("are not named if %s", async (_what, jobs) => {
+    github.jobs = jobs();
+    expect(await missed()).toEqual([]);
+  });
+
+  test("are not ours if another session has the label, in a check, or without a readable name", async () => {
+    expect(await missed(new LabelInUseError("gpu-4711-1", "rival"))).toEqual([]);
+    expect(await missed(undefined, { check: true })).toEqual([]);
+    expect(await missed(undefined, { knowsLabel: false })).toEqual([]);
+  });
+});

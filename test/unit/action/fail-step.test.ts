@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { failStep } from "../../../src/action/platform.ts";
+import { CancelledError, UserError } from "../../../src/shared/user-error.ts";
+import { stepOutput } from "../support/step-output.ts";
+
+const printed = stepOutput();
+
+beforeEach(() => {
+  const platform = { JOB: "rent", REPOSITORY: "octo/lib", RUN_ID: "4711", SERVER_URL: "https://github.com" };
+  for (const [name, value] of Object.entries(platform)) vi.stubEnv(`GITHUB_${name}`, value);
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  process.exitCode = undefined;
+});
+
+test("a fault that we foresaw: an annotation that is enough to act on, what to do on a line of its own, no stack", () => {
+  failStep(new UserError("No offer matches.", { hint: "Widen max-price." }));
+  expect(printed.text.split("\n")[0]).toBe(
+    "::error title=UserError::No offer matches.%0AWhat to do: Widen max-price.%0AJob: 'rent', https://github.com/octo/lib/actions/runs/4711",
+  );
+  expect(printed.text.split("\n")[1]).toBe("What to do: Widen max-price.");
+  expect(printed.text).not.toContain(".ts:");
+  expect(process.exitCode).toBe(1);
+});
+
+test("what is added to a fault stands before its list, once", () => {
+  const error = new UserError("2 inputs are wrong.\n- name: no\n- jobs: no");
+  error.and("Nothing was rented.").and("Nothing was rented.");
+  expect(error.message).toBe("2 inputs are wrong. Nothing was rented.\n- name: no\n- jobs: no");
+});
+
+test("outside of a job there is none to name", () => {
+  vi.stubEnv("GITHUB_JOB", "");
+  failStep(new UserError("No offer matches."));
+  expect(printed.text).toBe("::error title=UserError::No offer matches.\n");
+});
+
+test("a cancel is no error", () => {
+  failStep(new CancelledError("SIGINT"));
+  expect(printed.text).toContain("Stopped by SIGINT.");
+  expect(printed.text).not.toContain("::error");
+  expect(process.exitCode).toBe(1);
+});
+
+test("foreign text in an error can't become a workflow command", () => {
+  failStep(new UserError("The service said:\n::add-mask::x", { hint: "See\n::set-output name=a::b" }));
+  const commands = printed.text.split("\n").filter((line) => line.trimStart().startsWith("::"));
+  expect(commands).toHaveLength(1);
+  expect(commands[0]).toMatch(/^::error title=UserError::/);
+});

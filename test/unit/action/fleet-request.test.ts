@@ -1,0 +1,209 @@
+import { describe, expect, test } from "vitest";
+import { fleetRequest } from "../../../src/action/request.ts";
+import { deadlineLimits, planRental, timingOf } from "../../../src/fleet/renting/terms.ts";
+import { fullImage } from "../../../src/image/image-name.ts";
+import { EnvTooLongError } from "../../../src/machine/script/onstart-env.ts";
+import { aRun, aSessionIn, inputsOf, NEEDED_INPUTS } from "../support/a-run.ts";
+import { anOffer } from "../support/an-offer.ts";
+
+const DIGEST = `sha256:${"a".repeat(64)}`;
+
+describe("fullImage", () => {
+  test("none is none", () => {
+    expect(fullImage("")).toBe("");
+  });
+
+  test.each([
+    ["debian", "debian:latest"],
+    ["pytorch/pytorch", "pytorch/pytorch:latest"],
+    ["ghcr.io/owner/image", "ghcr.io/owner/image:latest"],
+    ["localhost:5000/image", "localhost:5000/image:latest"],
+    ["registry.example:443/a/b", "registry.example:443/a/b:latest"],
+  ])("%s has neither tag nor digest, which the service fails on", (image, full) => {
+    expect(fullImage(image)).toBe(full);
+  });
+
+  test.each([
+    "debian:13",
+    "localhost:5000/image:1",
+    "ghcr.io/owner/image:v1.2-RC",
+    `debian@${DIGEST}`,
+    `debian:13@${DIGEST}`,
+    `localhost:5000/a/b@${DIGEST}`,
+  ])("%s is sent as it is", (image) => {
+    expect(fullImage(image)).toBe(image);
+  });
+});
+
+const RUN = aRun({ attempt: 2 });
+const FOUND = aSessionIn(RUN);
+function requestFor(given: Record<string, string>, found: { imageBytes?: number } = {}, run = RUN) {
+  return fleetRequest(inputsOf({ image: "debian", ...given }), run, { ...FOUND, ...found });
+}
+
+test("hands the inputs to the renting room", () => {
+  const request = requestFor({ "gpu-name": "RTX 4090", "num-gpus": "2", disk: "100", attempts: "3" });
+  expect(request).toMatchObject({
+    prefix: FOUND.prefix,
+    runnerNamePrefix: FOUND.runnerNamePrefix,
+    offer: {
+      gpuName: ["RTX 4090"],
+      numGpus: 2,
+      maxPrice: 0.6,
+      minReliability: 0.95,
+      disk: 100,
+      durationSeconds: 9900,
+    },
+    instance: { image: "debian:latest", disk: 100, runtype: "ssh_proxy" },
+  });
+});
+
+test("a machine that is not held is not idle while later steps use it: max-lifetime bounds it", () => {
+  const machine = { jitConfigs: ["jit"], deadline: 0, uptimeMs: 0 };
+  expect(requestFor({ "idle-timeout": "4m" }).env(machine).GHR_IDLE_TIMEOUT).toBe("240");
+  expect(requestFor({ hold: "false", "max-lifetime": "3h" }).env(machine).GHR_IDLE_TIMEOUT).toBe("10800");
+});
+
+test("no gpu-name: any GPU", () => {
+  expect(requestFor({}).offer.gpuName).toEqual([]);
+});
+
+test("a name that would make runner names too long for GitHub is refused", () => {
+  const run = { ...RUN, runnerLabel: `gpu-${"1".repeat(21)}-2-${"a".repeat(24)}` };
+  expect(() => requestFor({ name: "a".repeat(24) }, {}, run)).toThrow(
+    "One input is wrong: name. Nothing was rented.\n- name: makes runner names of 65 characters, allowed is one that is shorter by 1 characters",
+  );
+  expect(requestFor({ name: "a".repeat(23) }, {}, { ...run, runnerLabel: run.runnerLabel.slice(1) }).prefix).toBe(
+    FOUND.prefix,
+  );
+});
+
+describe("the instance", () => {
+  test("of a template and nothing else has no image: not even one that is called :latest", () => {
+    const { instance, image } = requestFor({ image: "", "template-hash-id": "4e17788f74f075dd" });
+    expect(instance).toEqual({ templateHashId: "4e17788f74f075dd", runtype: "ssh_proxy", disk: 32 });
+    expect(image).toEqual({ name: "4e17788f74f075dd", bytes: undefined, isDevel: false, decidesBoot: true });
+  });
+
+  test("of a template is known by its own name, where the service shows it", () => {
+    const template = { image: "pytorch/pytorch:2.8.0", filter: {} };
+    const inputs = { ...inputsOf({ image: "", "template-hash-id": "4e17788f74f075dd" }), template };
+    expect(fleetRequest(inputs, RUN, FOUND).image.name).toBe("pytorch/pytorch:2.8.0");
+  });
+
+  test("login and launch mode are the user's", () => {
+    const given = { "image-login": "-u octo -p token ghcr.io", runtype: "ssh_direct" };
+    expect(requestFor(given).instance).toMatchObject({
+      imageLogin: "-u octo -p token ghcr.io",
+      runtype: "ssh_direct",
+    });
+  });
+});
+
+describe("boot-timeout: auto asks for offers that last as long as it may come to", () => {
+  const seconds = (given: Record<string, string>, imageBytes?: number) =>
+    requestFor(given, imageBytes === undefined ? {} : { imageBytes }).offer.durationSeconds - 8400;
+
+  test("ready-timeout or 40 min, whatever is known of the image", () => {
+    expect(seconds({})).toBe(1500);
+    expect(seconds({}, 3e9)).toBe(1500);
+    expect(seconds({ image: "pytorch/pytorch:2.8.0-cuda12.8-cudnn9-devel" })).toBe(1500);
+    expect(seconds({ "ready-timeout": "42m" })).toBe(2400);
+  });
+
+  test.each(["25m", "42m", "1h", "2h"])("no label expires after that, with ready-timeout: %s", (ready) => {
+    for (const bytes of [undefined, 1e6, 3e9, 1e12]) {
+      const request = requestFor({ "ready-timeout": ready }, bytes === undefined ? {} : { imageBytes: bytes });
+      for (const inet_down of [undefined, 1, 100, 1e5]) {
+        const candidate = { offer: anOffer({ inet_down }), price: { total: 0.4, storage: 0 } };
+        const { expiry } = planRental(
+          0,
+          deadlineLimits(request.limits, timingOf(request, candidate)),
+          candidate,
+          undefined,
+          bytes,
+        );
+        expect(expiry).toBeLessThanOrEqual(request.offer.durationSeconds * 1000);
+      }
+    }
+  });
+
+  test("not where the user says how long", () => {
+    expect(seconds({ "boot-timeout": "12m" }, 30e9)).toBe(720);
+    expect(requestFor({ "boot-timeout": "12m" }).image.decidesBoot).toBe(false);
+  });
+});
+
+test("the machine's environment: the user's variables, the runner's configuration, the limits", () => {
+  const env = requestFor({ env: "MY_VARIABLE=1" }).env({
+    jitConfigs: ["the-configuration"],
+    deadline: 1_798_761_600_000,
+    uptimeMs: 8_100_000,
+  });
+  expect(env).toMatchObject({
+    MY_VARIABLE: "1",
+    GHR_JIT: "the-configuration",
+    GHR_RUNNER_URL: FOUND.download.url,
+    GHR_RUNNER_SHA256: FOUND.download.sha256,
+    GHR_DEADLINE: "1798761600",
+    GHR_MAX_UPTIME: "8100",
+    GHR_IDLE_TIMEOUT: "300",
+    GHR_REPOSITORY: "octo/gpu-lib",
+    GHR_RUN_ID: "4711",
+    GHR_RUN_ATTEMPT: "2",
+  });
+});
+
+test("setup-timeout is added to online-timeout, and so to the whole time of the machine, when setup is given", () => {
+  const plain = requestFor({ "boot-timeout": "10m", "setup-timeout": "20m" });
+  expect(plain.limits.onlineMs).toBe(300_000);
+  const given = requestFor({ "boot-timeout": "10m", setup: "pip install x", "setup-timeout": "20m" });
+  expect(given.limits.onlineMs).toBe(1_500_000);
+  expect([plain.setupMs, given.setupMs]).toEqual([0, 1_200_000]);
+  expect(given.offer.durationSeconds).toBe(plain.offer.durationSeconds + 1200);
+  const env = given.env({ jitConfigs: ["x"], deadline: 1, uptimeMs: 9_300_000 });
+  expect(env).toMatchObject({ GHR_MAX_UPTIME: "9300", GHR_SETUP_TIMEOUT: "1200" });
+});
+
+test("variables that the service would not take are refused before anything is rented", () => {
+  const letters = "abcdefghijklmnopqrstuvwxyz0123456789";
+  // Nothing that repeats, so that it can't be packed well.
+  let state = 1;
+  const noise = Array.from({ length: 8000 }, () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return letters[state % letters.length];
+  }).join("");
+  const long = { env: `A=${noise}`, setup: noise };
+  expect(() => requestFor(long)).not.toThrow();
+  expect(() => requestFor({ ...long, "jobs-per-machine": "2" })).not.toThrow();
+  const three = () => requestFor({ ...long, "jobs-per-machine": "3" });
+  expect(three).toThrow(EnvTooLongError);
+  expect(three).toThrow("jobs-per-machine takes most of what is yours: allowed is at most 2.");
+});
+
+test("nothing that is sent to the machine holds a key of the account or a token", () => {
+  const request = requestFor({});
+  const sent = JSON.stringify([
+    request.env({ jitConfigs: ["x"], deadline: 1, uptimeMs: 1 }),
+    request.onstart,
+    request.instance,
+  ]);
+  for (const name of ["api-key", "github-token", "job-token"] as const) expect(sent).not.toContain(NEEDED_INPUTS[name]);
+});
+
+test("the figures of the GPUs are left out where the machine's variables have no room for it", () => {
+  const outcome = (characters: number) => {
+    try {
+      const env = requestFor({ env: `A=${"x".repeat(characters)}`, "jobs-per-machine": "4" }).env({
+        jitConfigs: ["x"],
+        deadline: 1,
+        uptimeMs: 1,
+      });
+      return "GHR_FIGURES" in env ? "figures" : "none";
+    } catch (error) {
+      return (error as Error).name;
+    }
+  };
+  const outcomes = Array.from({ length: 80 }, (_none, index) => outcome(100 * index + 1));
+  expect([...new Set(outcomes)]).toEqual(["figures", "none", "EnvTooLongError"]);
+});

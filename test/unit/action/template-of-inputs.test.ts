@@ -1,0 +1,109 @@
+import { expect, test } from "vitest";
+import { imageOf } from "../../../src/action/image.ts";
+import { InputError, TemplateNameError } from "../../../src/action/inputs/errors.ts";
+import { resolveTemplate } from "../../../src/action/template.ts";
+import { type Template, templateSchema } from "../../../src/marketplace/vast/schemas.ts";
+import type { ServiceClient } from "../../../src/marketplace/vast/service-client.ts";
+import { VastMarketplace } from "../../../src/marketplace/vast/vast-marketplace.ts";
+import { inputsOf } from "../support/a-run.ts";
+import { RecordedLog } from "../support/recorded-log.ts";
+import { FAULTS } from "../support/service-faults.ts";
+
+const HASH = "4e17788f74f075dd9aab7d0d4427968f";
+const TORCH = { id: 31, hash_id: HASH, name: "Torch", image: "octo/torch", tag: "2.8-cuda12.8", creator_id: 7 };
+
+/** Resolves the template of these inputs where a search gives these rows, or fails. */
+async function resolve(given: Record<string, string>, rows: object[] | Error) {
+  const asked: unknown[] = [];
+  const search = async (filters: unknown): Promise<Template[]> => {
+    asked.push(filters);
+    if (rows instanceof Error) throw rows;
+    return rows.map((row) => templateSchema.parse(row));
+  };
+  const service = new VastMarketplace({ searchTemplates: search } as unknown as ServiceClient);
+  const log = new RecordedLog();
+  const inputs = inputsOf({ image: "", ...given });
+  const { signal } = new AbortController();
+  return { ...(await resolveTemplate({ service, log } as never, inputs, signal)), asked, log };
+}
+
+test("without a template nothing is asked", async () => {
+  const { inputs, asked } = await resolve({ image: "debian" }, []);
+  expect([inputs.template, asked]).toEqual([undefined, []]);
+});
+
+test("a name becomes the hash, and the template's image and filters are known", async () => {
+  const filter = { disk_bw: { gte: 900 } };
+  const { inputs, asked } = await resolve({ "template-name": "Torch" }, [{ ...TORCH, extra_filters: filter }]);
+  expect(asked).toEqual([{ name: { eq: "Torch" } }]);
+  expect(inputs).toMatchObject({ templateHashId: HASH, template: { image: "octo/torch:2.8-cuda12.8", filter } });
+  expect(imageOf(inputs)).toBe("octo/torch:2.8-cuda12.8");
+});
+
+test("a template built on Alpine is refused before anything is rented, unless another image is given", async () => {
+  const alpine = { ...TORCH, image: "python:3.12-alpine" };
+  const error = await resolve({ "template-name": "Torch" }, [alpine]).catch((caught) => caught);
+  expect(error).toBeInstanceOf(InputError);
+  expect(error.message).toContain("image: the template's is built on Alpine");
+  const { inputs } = await resolve({ "template-name": "Torch", image: "debian:13" }, [alpine]);
+  expect(imageOf(inputs)).toBe("debian:13");
+});
+
+test("rows that the service should not have given, and twins by content, don't count", async () => {
+  const rows = [TORCH, { ...TORCH, id: 32, creator_id: 8 }, { ...TORCH, hash_id: "0".repeat(32), name: "torch" }];
+  expect((await resolve({ "template-name": "Torch" }, rows)).inputs.templateHashId).toBe(HASH);
+});
+
+test("several of one name: an error with their hashes, which names both inputs", async () => {
+  const rows = [TORCH, { ...TORCH, hash_id: "0".repeat(32), creator_id: 9 }];
+  const error = await resolve({ "template-name": "Torch" }, rows).catch((caught) => caught);
+  expect(error).toBeInstanceOf(TemplateNameError);
+  expect(error.message).toBe(
+    `2 templates are named "Torch": ${HASH} (by user 7), ${"0".repeat(32)} (by user 9). Nothing was rented.`,
+  );
+  expect(error.hint).toMatch(/template-name.*template-hash-id/);
+});
+
+test("none of that name: likewise", async () => {
+  const error = await resolve({ "template-name": "Torch" }, []).catch((caught) => caught);
+  expect(error).toBeInstanceOf(TemplateNameError);
+  expect(error.message).toBe('No template is named "Torch". Nothing was rented.');
+  expect(error.hint).toMatch(/template-name.*template-hash-id/);
+});
+
+test("what keeps a name from being resolved ends it", async () => {
+  await expect(resolve({ "template-name": "Torch" }, FAULTS.forbidden)).rejects.toBe(FAULTS.forbidden);
+  await expect(resolve({ "template-name": "Torch" }, FAULTS.noAnswer)).rejects.toBe(FAULTS.noAnswer);
+});
+
+test.each([
+  ["that can't be looked at", FAULTS.forbidden],
+  ["that is not shown", []],
+])("a hash %s is warned of, and goes on as it is", async (_what, rows) => {
+  const { inputs, log } = await resolve({ "template-hash-id": HASH }, rows);
+  expect([inputs.templateHashId, inputs.template]).toEqual([HASH, undefined]);
+  expect(log.warnings.join()).toContain("don't count in the search");
+});
+
+test("a check gets the fault instead of an error", async () => {
+  const { fault } = await resolve({ "template-name": "Torch", check: "true" }, []);
+  expect(fault).toBeInstanceOf(TemplateNameError);
+});
+
+test.each([
+  [{ image: "octo/torch" }, "octo/torch:latest"],
+  [{ image: "octo/torch:1" }, "octo/torch:1"],
+  [{ image: "octo/torch", default_tag: "3" }, "octo/torch:3"],
+  [{ image: "octo/torch", tag: "@vastai-automatic-tag" }, ""],
+  [{}, ""],
+])("the image of a template %j is %j", async (row, image) => {
+  const { inputs } = await resolve({ "template-hash-id": HASH }, [{ hash_id: HASH, ...row }]);
+  expect(inputs.template?.image).toBe(image);
+});
+
+test("filters that can't be read, or that the action sets itself, are left out with a warning", async () => {
+  const extra_filters = { rentable: { eq: false }, disk_bw: "fast", "a b": { eq: 1 }, pcie_bw: { gte: "10" } };
+  const { inputs, log } = await resolve({ "template-hash-id": HASH }, [{ hash_id: HASH, extra_filters }]);
+  expect(inputs.template?.filter).toEqual({ pcie_bw: { gte: "10" } });
+  expect(log.lines.filter((line) => line.includes("is left out"))).toHaveLength(3);
+});

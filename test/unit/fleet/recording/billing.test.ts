@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { billingOf } from "../../../../src/fleet/recording/records.ts";
+import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../../../../src/money/errors.ts";
+import { aFleet, asked, booting, NOW, ready, refused, UNCERTAIN, unmade } from "../../support/a-fleet.ts";
+
+test("nothing was rented, or nothing is any more", () => {
+  expect(billingOf(undefined)).toBe(NOTHING_RENTED);
+  expect(billingOf(aFleet())).toBe(NOTHING_RENTED);
+  expect(billingOf(aFleet([ready(1, { goneAt: NOW })]))).toBe(NOTHING_LEFT);
+});
+
+test("each instance that is alive, two of one create included", () => {
+  expect(billingOf(aFleet([ready(1), booting(2)]))).toBe("Instances 701, 702 are given back now.");
+  const twins = { ...ready(1), instances: [...ready(1).instances, ...booting(2).instances] };
+  expect(billingOf(aFleet([twins]))).toBe("Instances 701, 702 are given back now.");
+});
+
+test("a create without an answer may have made one more than those that are alive or not", () => {
+  expect(billingOf(aFleet([unmade(1, UNCERTAIN)]))).toBe(MAY_TURN_UP);
+  expect(billingOf(aFleet([ready(2), unmade(1, UNCERTAIN)]))).toBe(`Instance 702 is given back now. ${MAY_TURN_UP}`);
+  expect(billingOf(aFleet([asked(1)]))).toBe(MAY_TURN_UP);
+});
+
+test("one that turned up is known", () => {
+  const answer = { ...UNCERTAIN, at: NOW, jitter: 0 };
+  expect(billingOf(aFleet([ready(1, { answer })]))).toBe("Instance 701 is given back now.");
+  expect(billingOf(aFleet([ready(1, { answer, goneAt: NOW })]))).toBe(NOTHING_LEFT);
+});
+
+test("a refused create is no instance once a later list lacks it", () => {
+  const unlisted = (ago: number) => unmade(1, { ...refused("rejected"), isListed: false }, { ago });
+  expect(billingOf(aFleet([unlisted(-1)]))).toBe(MAY_TURN_UP);
+  expect(MAY_TURN_UP).not.toContain("no reply");
+  expect(billingOf(aFleet([unlisted(1)]))).toBe(NOTHING_RENTED);
+  expect(billingOf(aFleet([unmade(1, refused("rejected"), { ago: -1 })]))).toBe(NOTHING_RENTED);
+});

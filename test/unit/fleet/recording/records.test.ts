@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import { priceNow, recordsOfMachine, rowOf } from "../../../../src/fleet/recording/records.ts";
+import type { Machine, SlotJob } from "../../../../src/fleet/state.ts";
+import { anEnding, aSlotJob, booting, busy, NOW, ready, spent, starting, withSlot } from "../../support/a-fleet.ts";
+
+const SECOND = 1000;
+
+const recordOf = (machine: Machine) => recordsOfMachine(machine)[0];
+const failed = anEnding("failed", { why: "no space\nleft" });
+const over = anEnding("over", { force: true });
+const twins = (machine: Machine): Machine => ({
+  ...machine,
+  instances: [...machine.instances, ...booting(2).instances],
+});
+
+test.each<[string, Machine, string]>([
+  ["was created", booting(1), "created"],
+  ["runs, and was never ready", starting(1), "created"],
+  ["was ready", ready(1), "ready"],
+  ["is over, and still there", spent(1, { ending: over }), "ready"],
+  ["is in no list, and was ready", ready(1, { absentSince: NOW }), "gave itself back"],
+  ["is in no list, and never was", booting(1, { absentSince: NOW }), "created"],
+  ["gave itself back", spent(1, { ending: over, goneAt: NOW, goneHow: "was-gone" }), "gave itself back"],
+  ["was destroyed after its job", spent(1, { ending: over, goneAt: NOW, goneHow: "destroyed" }), "ready"],
+  ["fails, and is still there", booting(1, { ending: failed }), "created"],
+  ["failed", booting(1, { ending: failed, goneAt: NOW, goneHow: "destroyed" }), "no space left"],
+])("the last that was seen of one that %s", (_what, machine, last) => {
+  expect(recordOf(machine)?.last).toBe(last);
+});
+
+describe("when it went", () => {
+  const gone = { absentSince: NOW - SECOND, aliveAt: NOW - 9 * SECOND, goneAt: NOW };
+
+  test.each<[string, Machine, number | undefined, boolean | undefined]>([
+    ["it is there", ready(1), undefined, undefined],
+    [
+      "two looks lack it: in their middle, and it is not sure",
+      ready(1, { ...gone, goneAt: undefined }),
+      NOW - 5 * SECOND,
+      undefined,
+    ],
+    ["it was gone: between those looks", ready(1, { ...gone, goneHow: "was-gone" }), NOW - 5 * SECOND, true],
+    ["it was destroyed: then", ready(1, { ...gone, goneHow: "destroyed" }), NOW, true],
+  ])("%s", (_what, machine, at, isGone) => {
+    expect(recordOf(machine)).toMatchObject({ at: { gone: at } });
+    expect(recordOf(machine)?.isGone).toBe(isGone);
+  });
+});
+
+describe("from when its GPU is billed", () => {
+  test.each<[string, Machine, number | undefined]>([
+    ["it boots: not yet", booting(1), undefined],
+    ["it was seen running: from then", starting(1, { createdAt: NOW - 9 * SECOND, billedFrom: NOW }), NOW],
+    ["its host is silent, so it may run unseen", booting(1, { createdAt: NOW - SECOND, isSilent: true }), NOW - SECOND],
+    [
+      "its host was silent to its end, so it may have run unseen",
+      booting(1, { createdAt: NOW - SECOND, isSilent: true, goneAt: NOW, goneHow: "was-gone" }),
+      NOW - SECOND,
+    ],
+  ])("%s", (_what, machine, at) => {
+    expect(recordOf(machine)?.at.running).toBe(at);
+  });
+});
+
+describe("its jobs", () => {
+  const jobs = (machine: Machine, job: Partial<SlotJob> = {}) =>
+    recordOf(withSlot(machine, { job: aSlotJob(1, { startedAt: NOW - 90 * SECOND, ...job }) }))?.jobs;
+
+  test("when it is over: how it ended, and how long it took, as GitHub says", () => {
+    const end = { isOver: true, conclusion: "failure", completedAt: NOW };
+    expect(jobs(spent(1), end)).toEqual([
+      { name: "test 1", started: NOW - 90 * SECOND, conclusion: "failure", seconds: 90 },
+    ]);
+    expect(jobs(spent(1), { ...end, completedAt: undefined })).toMatchObject([{ seconds: undefined }]);
+    expect(jobs(spent(1), { ...end, completedAt: NOW - 91 * SECOND })).toMatchObject([{ seconds: 0 }]);
+  });
+
+  test("a foreign name stays in its line", () => {
+    expect(jobs(busy(1), { name: "a\n::error::b" })).toMatchObject([{ name: "a ::error::b" }]);
+  });
+});
+
+test("one that nobody needed is marked as such, no other one is", () => {
+  expect(recordOf(ready(1, { ending: anEnding("unneeded") }))?.isUnneeded).toBe(true);
+  expect(recordOf(ready(1, { ending: over }))?.isUnneeded).toBeUndefined();
+});
+
+describe("two instances of one create", () => {
+  test("have rows of their own, of which none is another machine's", () => {
+    expect([rowOf(booting(1), 0), rowOf(booting(1), 1), rowOf(booting(1), 2), rowOf(booting(2), 1)]).toEqual([
+      1, 1001, 2001, 1002,
+    ]);
+  });
+
+  test("the job and the runner are recorded for the first alone; the money of both", () => {
+    const [first, second] = recordsOfMachine(twins(busy(1)));
+    expect([first?.jobs?.length, second?.jobs, second?.at.online]).toEqual([1, undefined, undefined]);
+    expect([first?.price.total, second?.price.total]).toEqual([0.4, 0.4]);
+    expect(priceNow(twins(busy(1)))).toBeCloseTo(0.8, 10);
+  });
+
+  test("where the first went before it ran, they are told of the one that ran, even once all are gone", () => {
+    const [gone, ran] = [booting(1, { goneAt: NOW }), busy(2)].flatMap(({ instances }) => instances);
+    const both = (goneAt?: number) =>
+      recordsOfMachine({ ...busy(1), instances: [gone, { ...ran, goneAt }] as Machine["instances"] });
+    for (const [first, second] of [both(), both(NOW)]) {
+      expect([first?.jobs, first?.at.online]).toEqual([undefined, undefined]);
+      expect([second?.jobs?.length, second?.at.online]).toEqual([1, busy(1).readyAt]);
+    }
+  });
+});
+
+test("the price of a machine that is gone is the one that it had", () => {
+  expect(priceNow(ready(1, { usdPerHour: 0.9 }))).toBe(0.9);
+  expect(priceNow(ready(1, { goneAt: NOW }))).toBe(0.4);
+});

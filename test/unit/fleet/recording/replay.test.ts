@@ -1,0 +1,110 @@
+import { describe, expect, test } from "vitest";
+import type { FleetEvent } from "../../../../src/fleet/events.ts";
+import { runFleet } from "../../../../src/fleet/loop.ts";
+import { rulesOf } from "../../../../src/fleet/options.ts";
+import { EVENTS_VERSION, EventsUnreadableError, replay } from "../../../../src/fleet/recording/replay.ts";
+import type { FleetState } from "../../../../src/fleet/state.ts";
+import { aFleet, someOptions, someRules } from "../../support/a-fleet.ts";
+import { completedJob, runningJob, waitingJob } from "../../support/a-job.ts";
+import { RentingWorld } from "../../support/renting-world.ts";
+
+/** One job that a machine ran, from the first look to the end: its events, and the state at its end. */
+async function story(): Promise<{ file: string; events: FleetEvent[]; state: FleetState }> {
+  const world = new RentingWorld();
+  world.jobs = [waitingJob()];
+  world.becomesReady(701, 60, 21);
+  world.at(65, () => {
+    world.jobs = [runningJob()];
+    world.runners.states.set(21, "busy");
+  });
+  world.at(300, () => {
+    world.jobs = [completedJob("success")];
+    world.runners.states.set(21, "gone");
+    world.service.instances.delete(701);
+  });
+  const options = someOptions({ machines: 1, hedge: false });
+  const rules = rulesOf(options, world.request());
+  const events: FleetEvent[] = [];
+  const header = JSON.stringify({ version: EVENTS_VERSION, rules, state: world.fleet });
+  const lines: string[] = [header];
+  const happened = (event: FleetEvent) => {
+    events.push(structuredClone(event));
+    lines.push(JSON.stringify(event));
+  };
+  await world.clock.run(runFleet(world.deps, world.request(), options, world.fleet, { happened }));
+  return { file: `${lines.join("\n")}\n`, events, state: world.fleet };
+}
+
+/** As it is once it was written down and read again. */
+const reread = <T>(value: T): T => JSON.parse(JSON.stringify(value));
+
+describe("a story is a list of events", () => {
+  test("that survives being written down, as the state does", async () => {
+    const { events, state } = await story();
+    expect(events.length).toBeGreaterThan(20);
+    for (const event of events) expect(reread(event)).toEqual(event);
+    expect(reread(state)).toEqual(state);
+  });
+
+  test("that leads to the same state again", async () => {
+    const { file, state } = await story();
+    expect(reread(replay(file).state)).toEqual(reread(state));
+  });
+
+  test("that says what was decided, when and why", async () => {
+    const { lines } = replay((await story()).file);
+    expect(lines).toEqual([
+      expect.stringMatching(/^ {5}0\.0 s {2}search on demand \(1 wanted, 1 lacking\)$/),
+      expect.stringMatching(/^ +[\d.]+ s {2}create machine 1 of offer 1 \(1 wanted, 1 lacking\)$/),
+      expect.stringMatching(/ s {2}machine 1 ends: over, it gave itself back \(0 wanted/),
+      expect.stringMatching(/ s {2}destroy instance 701 of machine 1 \(/),
+      expect.stringMatching(/ s {2}the end: over \(/),
+    ]);
+  });
+
+  test("with nobody's secrets: no instance body, no environment", async () => {
+    const { file } = await story();
+    expect(file).not.toMatch(/configuration-of|GHR_JIT|onstart/);
+  });
+});
+
+describe("a file that can't be replayed is refused in a sentence", () => {
+  const header = (given: object = {}) =>
+    JSON.stringify({ version: EVENTS_VERSION, rules: someRules(), state: aFleet(), ...given });
+  const decided = '{"kind":"Decided","at":1,"decision":null}';
+
+  test.each<[string, string, RegExp]>([
+    ["empty", "", /^Line 1 of the file is no JSON: the file is cut, or was changed\./],
+    ["cut in its first line", header().slice(0, 100), /^Line 1 of the file is no JSON/],
+    ["cut in an event", `${header()}\n{"kind":"Jobs`, /^Line 2 of the file is no JSON/],
+    [
+      "of another version",
+      header({ version: EVENTS_VERSION + 1 }),
+      /^The file does not begin as one of version 4 does\./,
+    ],
+    ["of no version", "{}", /^The file does not begin/],
+    ["null", "null", /^The file does not begin/],
+    ["a list", "[]", /^The file does not begin/],
+    ["without a state", header({ state: undefined }), /^The file's first line has no state\./],
+    ["with a state that is none", header({ state: { machines: "many" } }), /^The file's first line has no state\./],
+    ["with an event of no kind", `${header()}\n{}`, /^Line 2 of the file is no event of version 4\./],
+    ["with an event of a strange kind", `${header()}\n{"kind":"Rm","askedAt":1,"at":1}`, /^Line 2 .* no event/],
+    [
+      "with an event that is a prototype's",
+      `${header()}\n{"kind":"constructor","askedAt":1,"at":1}`,
+      /^Line 2 .* no event/,
+    ],
+    ["with null for an event", `${header()}\n\nnull`, /^Line 3 .* no event/],
+    ["with a decision that is none", `${header()}\n${decided}`, /^Line 2 .* no event/],
+    ["with lists that are none", `${header()}\n{"kind":"InstancesListed","askedAt":1,"at":1}`, /^Line 2 .* no event/],
+  ])("%s", (_what, text, message) => {
+    expect(() => replay(text)).toThrow(EventsUnreadableError);
+    expect(() => replay(text)).toThrow(message);
+  });
+
+  test("what is in it can't reach beyond the state", () => {
+    const file = `${header()}\n{"kind":"RunnersListed","askedAt":1,"at":1,"runners":{"__proto__":{"polluted":"yes"}}}`;
+    replay(file);
+    expect(({} as { polluted?: string }).polluted).toBeUndefined();
+  });
+});

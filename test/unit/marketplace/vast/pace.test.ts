@@ -1,0 +1,96 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { growing, Pace } from "../../../../src/marketplace/vast/connection.ts";
+import { HandWoundClock } from "../../support/hand-wound-clock.ts";
+
+const CREATE = { intervalMs: 4500, until: Number.POSITIVE_INFINITY };
+
+let clock: HandWoundClock;
+let pace: Pace;
+/** Who had a turn, and when, in milliseconds. */
+let turns: [string, number][];
+
+beforeEach(() => {
+  clock = new HandWoundClock();
+  pace = new Pace(clock);
+  turns = [];
+});
+
+async function turn(
+  name: string,
+  given: Partial<Parameters<Pace["turn"]>[1]> = {},
+  operation = "create",
+): Promise<void> {
+  await pace.turn(operation, { ...CREATE, ...given });
+  turns.push([name, clock.elapsed]);
+}
+
+test("calls of one operation leave at its interval and a margin, in the order in which they came", async () => {
+  await clock.run(Promise.all([turn("a"), turn("b"), turn("c")]));
+  expect(turns).toEqual([
+    ["a", 0],
+    ["b", 5000],
+    ["c", 10_000],
+  ]);
+});
+
+test("operations don't wait for one another, and one without an interval never waits", async () => {
+  const free = { intervalMs: 0 };
+  await clock.run(
+    Promise.all([turn("a"), turn("b", {}, "list"), turn("c", free, "search"), turn("d", free, "search")]),
+  );
+  expect(turns.map(([, at]) => at)).toEqual([0, 0, 0, 0]);
+});
+
+test("a call that is aborted while it waits keeps no other one waiting", async () => {
+  const stop = new AbortController();
+  clock.at(1000, () => stop.abort(new Error("cancelled")));
+  const given = [turn("a"), turn("b", { signal: stop.signal }).catch(() => {}), turn("c")];
+  await clock.run(Promise.all(given));
+  expect(turns).toEqual([
+    ["a", 0],
+    ["c", 5000],
+  ]);
+});
+
+describe("an answer 429", () => {
+  const refusedAt = async (times: number) => {
+    for (let nth = 0; nth < times; nth += 1) pace.note("create", { waitMs: 4500 });
+    await clock.run(turn("a"));
+    return clock.elapsed;
+  };
+
+  test.each([
+    [1, 4500],
+    [2, 9000],
+    [3, 18_000],
+    [4, 30_000],
+    [9, 30_000],
+  ])("the %i. in a row: at least %i ms, and a third more at the most", async (times, least) => {
+    const waited = await refusedAt(times);
+    expect(waited).toBeGreaterThanOrEqual(least);
+    expect(waited).toBeLessThanOrEqual(least * 1.31);
+  });
+
+  test("is forgotten with the next other answer", async () => {
+    pace.note("create", { waitMs: 4500 });
+    pace.note("create", undefined);
+    pace.note("create", { waitMs: 4500 });
+    await clock.run(turn("a"));
+    expect(clock.elapsed).toBeLessThanOrEqual(4500 * 1.31);
+  });
+});
+
+test.each([
+  [0, 1, 1000],
+  [0, 3, 4000],
+  [60_000, 1, 60_000],
+  [60_000, 5, 60_000],
+])(
+  "a pause that begins with %i ms is at the %i. time at least %i ms long, and never the same for all",
+  (first, times, least) => {
+    const drawn = Array.from({ length: 50 }, () => growing(first, times));
+    expect(Math.min(...drawn)).toBeGreaterThanOrEqual(least);
+    expect(Math.max(...drawn)).toBeLessThanOrEqual(least * 1.3 + 1);
+    expect(new Set(drawn).size).toBeGreaterThan(1);
+  },
+);

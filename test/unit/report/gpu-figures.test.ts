@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { figureChart, figuresOutput, machineFigures } from "../../../src/gpu-figures/show.ts";
+import type { MachineRecord } from "../../../src/machine/record.ts";
+import { receiptOf } from "../../../src/report/receipt.ts";
+import { summaryMarkdown } from "../../../src/report/summary.ts";
+import { aRecord, aSessionReport, START } from "../support/a-session-report.ts";
+
+const FIGURES = {
+  ...{ setupSeconds: 41, idleSeconds: 3, workSeconds: 1804, samples: 720, useMedian: 31, usePeak: 98 },
+  ...{ memoryPeakMib: 7372, memoryTotalMib: 24_564, temperaturePeak: 71, powerPeak: 310, throttledPercent: 0 },
+};
+const JOB = { name: "test", conclusion: "success", seconds: 1810, started: START + 141_000 };
+
+function served(given: Partial<MachineRecord> = {}): MachineRecord {
+  return aRecord({ jobs: [{ ...JOB, figures: FIGURES }], traffic: { downGb: 8.1, upGb: 0.4 }, ...given });
+}
+
+test("a machine's own figures, and its traffic", () => {
+  expect(machineFigures(served())).toEqual({
+    source: "machine",
+    gpu: {
+      ...{ medianPercent: 31, peakPercent: 98, memoryPeakGb: 7.2, memoryTotalGb: 24 },
+      ...{ peakCelsius: 71, peakWatts: 310, throttledPercent: 0 },
+    },
+    ...{ downGb: 8.1, upGb: 0.4 },
+    seconds: { boot: 93, setup: 41, idle: 3, work: 1804 },
+  });
+});
+
+test("without its line not known, never 0", () => {
+  const none = machineFigures(aRecord({ jobs: [JOB] }));
+  expect(none.source).toBeUndefined();
+  expect([...Object.values(none.gpu), none.downGb, none.seconds.work]).toEqual(Array(9).fill(undefined));
+});
+
+test("of several jobs on one machine: the peaks of all, the median of the longest", () => {
+  const short = { ...JOB, figures: { samples: 2, useMedian: 99, usePeak: 100, workSeconds: 10, setupSeconds: 41 } };
+  const { gpu, seconds } = machineFigures(served({ jobs: [{ ...JOB, figures: FIGURES }, short] }));
+  expect(gpu).toMatchObject({ medianPercent: 31, peakPercent: 100 });
+  expect(seconds).toMatchObject({ work: 1814, setup: 41 });
+});
+
+test("the chart", () => {
+  expect(figureChart([{ machineNo: 2, record: served() }])).toEqual([
+    "machine 2  GPU      ██████░░░░░░░░░░░░░░  31% median, 98% peak",
+    "           memory   ██████░░░░░░░░░░░░░░  7.2 of 24.0 GB",
+    "           besides                        71 °C, 310 W, not throttled, 8.1 GB down, 0.4 GB up, boot 1m 33s, setup 41s, idle 3s, work 30m 4s",
+    "           by                             the machine's own driver",
+  ]);
+});
+
+test("a machine that showed nothing: not reported", () => {
+  expect(figureChart([{ machineNo: 1, record: aRecord({ jobs: [JOB] }) }])).toEqual([
+    "What the GPUs did: not reported.",
+  ]);
+  const beside = [served(), aRecord({ jobs: [JOB] })].map((record, index) => ({ machineNo: index + 1, record }));
+  expect(figureChart(beside).at(-1)?.trim()).toMatch(/^by +not reported$/);
+  // On a spare no job did anything.
+  expect(figureChart([{ machineNo: 1, record: aRecord() }])).toEqual([]);
+});
+
+test("summary, receipt and output have them", () => {
+  expect(summaryMarkdown(aSessionReport({ records: [served()] }))).toContain("31% median, 98% peak");
+  const receipt = receiptOf({
+    ...{ state: "ended", now: START, labelPrefix: "ghr1", context: undefined, mayStillBill: [] },
+    records: [served()],
+  });
+  expect(receipt.machines[0]).toMatchObject({
+    figures: { source: "machine" },
+    jobs: [{ figures: { peakPercent: 98 } }],
+  });
+  expect(JSON.parse(figuresOutput([served(), aRecord()]))).toMatchObject([
+    {
+      instanceId: 7001001,
+      machineId: 40211,
+      source: "machine",
+      jobs: [{ name: "test", figures: { workSeconds: 1804 } }],
+    },
+  ]);
+});

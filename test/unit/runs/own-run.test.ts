@@ -1,0 +1,200 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { GithubTokenError, GithubUnavailableError } from "../../../src/github/github-errors.ts";
+import type { Ledger } from "../../../src/release/ledger.ts";
+import { DestroyedUnderJobError, leaveRun, RunNotCancelledError, seenJobs } from "../../../src/runs/own-run.ts";
+import { aJob, completedJob, OWN_JOB, runningJob, waitingJob } from "../support/a-job.ts";
+import { aSession } from "../support/a-session.ts";
+import { FakeGithub } from "../support/fake-github.ts";
+import { HandWoundClock } from "../support/hand-wound-clock.ts";
+import { RecordedLog } from "../support/recorded-log.ts";
+
+const LABEL_IN_USE = { kind: "failed", what: "label-in-use", message: "A runner with the label …", taken: 0 } as const;
+
+let github: FakeGithub;
+let log: RecordedLog;
+let clock: HandWoundClock;
+
+beforeEach(() => {
+  github = new FakeGithub();
+  log = new RecordedLog();
+  clock = new HandWoundClock();
+});
+
+interface Situation {
+  destroyedOne?: boolean;
+  jobStatus?: string;
+  ifNoMachine?: "auto" | "cancel" | "leave";
+  /** Main has seen, twice, that the run is to be cancelled. */
+  mainSaid?: boolean;
+  end?: Ledger["end"];
+  /** `check: true`. */
+  check?: boolean;
+}
+
+async function leaving(jobs: object[] | Error, situation: Situation = {}): Promise<void> {
+  const {
+    destroyedOne = false,
+    jobStatus = "failure",
+    ifNoMachine = "leave",
+    mainSaid = false,
+    end,
+    check = false,
+  } = situation;
+  github.jobs = (jobs instanceof Error ? jobs : [OWN_JOB, ...jobs]) as typeof github.jobs;
+  const session = aSession({ github, clock, log, inputs: { check, ifNoMachine, jobStatus } });
+  const open = { session, ledger: { cancelRun: mainSaid, end }, until: clock.start + 250_000 };
+  const seen = await clock.run(seenJobs(open));
+  const left = await clock.run(leaveRun(open, { jobs: seen, destroyedOne }));
+  if (left !== undefined) log.warning(left);
+}
+
+describe("this job had succeeded, and post took the machine away", () => {
+  test.each([
+    ["running", runningJob(), "'test' was running"],
+    ["waiting", waitingJob(), "'test' was waiting for it"],
+  ])("under a %s job: fails", async (_state, job, words) => {
+    const error = await leaving([job], { destroyedOne: true, jobStatus: "success" }).catch((fault: unknown) => fault);
+    expect(error).toBeInstanceOf(DestroyedUnderJobError);
+    expect(error).toMatchObject({ message: expect.stringContaining(words), hint: expect.stringContaining("hold") });
+  });
+
+  test("and the GPU job is over: nothing to say", async () => {
+    await leaving([completedJob("success")], { destroyedOne: true, jobStatus: "success" });
+    expect(log.warnings).toEqual([]);
+  });
+});
+
+test.each<NonNullable<Ledger["end"]>>([
+  { kind: "failed", what: "other", message: "max-lifetime is over.", taken: 0 },
+  { kind: "stopped" },
+])("main had not ended well ($kind), and its step may (continue-on-error): only says so", async (end) => {
+  await leaving([runningJob()], { destroyedOne: true, jobStatus: "success", end });
+  expect(log.warnings).toHaveLength(1);
+});
+
+test.each([
+  ["that runs does not wait: GitHub ends it", [runningJob()], "or GitHub ends its job after about ten minutes"],
+  ["that waits for another one does", [runningJob(), waitingJob({ id: 52 })], "or its job waits for up to a day"],
+])("a job %s", async (_which, jobs, words) => {
+  await leaving(jobs, { destroyedOne: true });
+  expect(log.warnings).toEqual([expect.stringContaining(`while 'test' was running. Cancel the run, ${words}: https`)]);
+});
+
+describe("with if-no-machine: leave, only says so", () => {
+  test.each([
+    ["when this job was cancelled", true, "cancelled"],
+    ["when this job had failed", true, "failure"],
+    ["when the machine had given itself back", false, "success"],
+  ])("%s", async (_when, destroyedOne, jobStatus) => {
+    await leaving([waitingJob()], { destroyedOne, jobStatus, mainSaid: true });
+    expect(log.warnings).toEqual([expect.stringContaining("https://github.com/octo/gpu-lib/actions/runs/4711")]);
+    expect(github.cancelled).toEqual([]);
+  });
+});
+
+describe("cancels the run", () => {
+  const whenCancelled = () => {
+    github.jobs = [];
+  };
+
+  test.each<[string, Situation, object[]]>([
+    ["that main could not serve", { ifNoMachine: "auto", mainSaid: true }, [waitingJob()]],
+    ["in which nothing else is open", { ifNoMachine: "auto" }, [waitingJob()]],
+    ["whatever else is open, if the input says so", { ifNoMachine: "cancel" }, [waitingJob(), aJob()]],
+  ])("%s, and sees that the GPU job is over", async (_which, situation, jobs) => {
+    github.onCancel = whenCancelled;
+    await leaving(jobs, situation);
+    expect(github.cancelled).toEqual([4711]);
+    expect(log.warnings).toEqual([]);
+    expect(log.lines).toContain("The run is cancelled: its GPU job could have no machine.");
+  });
+
+  test.each<[string, Situation, object[]]>([
+    ["while another job is open", { ifNoMachine: "auto" }, [waitingJob(), aJob()]],
+    ["while the GPU job runs", { ifNoMachine: "cancel" }, [runningJob()]],
+    ["while one GPU job runs and another waits", { ifNoMachine: "cancel" }, [runningJob(), waitingJob({ id: 52 })]],
+    ["in which the GPU job is over", { ifNoMachine: "cancel", mainSaid: true }, [completedJob("failure")]],
+    ["that another session rents for", { ifNoMachine: "cancel", end: LABEL_IN_USE }, [waitingJob()]],
+    ["in which the step only checked, however it ended", { ifNoMachine: "cancel", check: true }, [waitingJob()]],
+    ["in which no GPU job is", { ifNoMachine: "cancel", mainSaid: true }, [aJob()]],
+  ])("but not one %s", async (_which, situation, jobs) => {
+    await leaving(jobs, situation);
+    expect(github.cancelled).toEqual([]);
+  });
+
+  test("not when a second look shows that another job came", async () => {
+    clock.at(5000, () => {
+      github.jobs = [OWN_JOB, waitingJob(), aJob()] as typeof github.jobs;
+    });
+    await leaving([waitingJob()], { ifNoMachine: "auto" });
+    expect(github.cancelled).toEqual([]);
+    expect(log.warnings).toHaveLength(1);
+  });
+
+  test("whose job goes on waiting all the same: says so at the end of post's time", async () => {
+    await leaving([waitingJob()], { ifNoMachine: "auto", mainSaid: true });
+    expect(github.cancelled).toEqual([4711]);
+    expect(log.warnings).toEqual([
+      expect.stringContaining("GitHub accepted the cancel of the run, and still lists its GPU job as waiting"),
+    ]);
+    expect(clock.elapsed).toBeGreaterThanOrEqual(245_000);
+  });
+
+  test("without the permission: names it, and the job that waits", async () => {
+    const need = { input: "job-token" as const, task: "cancel a run", remedy: "Grant it." };
+    github.cancelAnswer = new GithubTokenError(need, 403, "Resource not accessible by integration");
+    const error = await leaving([waitingJob()], { ifNoMachine: "cancel" }).catch((fault: unknown) => fault);
+    expect(error).toBeInstanceOf(RunNotCancelledError);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/job-token may not cancel a run .* Nothing is rented\. .* https:\/\/job\/2$/),
+      hint: expect.stringContaining("actions: write"),
+    });
+  });
+});
+
+test("a list that can't be read is no reason to fail, and none to cancel", async () => {
+  await leaving(new GithubUnavailableError("ask", "502"), {
+    destroyedOne: true,
+    jobStatus: "success",
+    ifNoMachine: "cancel",
+  });
+  expect(log.warnings).toEqual([]);
+  expect(log.lines).toHaveLength(1);
+  expect(github.cancelled).toEqual([]);
+});
+
+test("other people's jobs are left alone", async () => {
+  await leaving([waitingJob({ labels: ["gpu-4711-2"] })], { destroyedOne: true, jobStatus: "success" });
+  expect(log.warnings).toEqual([]);
+});
+
+describe("main ended on a label one step from ours", () => {
+  const end = {
+    kind: "failed",
+    what: "mistyped-label",
+    message: "'test' asks for gpu-4711 …",
+    taken: 0,
+    tellsFate: true,
+  } as const;
+  const mistyped = waitingJob({ labels: ["gpu-4711"] });
+
+  test("that job counts as ours: the run is cancelled when nothing else is open", async () => {
+    await leaving([mistyped], { ifNoMachine: "auto", end });
+    expect(github.cancelled).toHaveLength(1);
+  });
+
+  test.each([
+    ["another job is open", [mistyped, aJob()], end],
+    ["one runs that asks for it", [mistyped, aJob({ id: 51, labels: ["gpu-4711"] })], end],
+    ["main ended for another reason", [mistyped], { ...end, what: "other" as const }],
+  ])("not while %s", async (_why, jobs, ended) => {
+    await leaving(jobs, { ifNoMachine: "auto", end: ended });
+    expect(github.cancelled).toEqual([]);
+  });
+
+  test("if-no-machine: leave does nothing, as the error of main has said what becomes of it", async () => {
+    await leaving([mistyped], { end });
+    expect(github.cancelled).toEqual([]);
+    expect(log.warnings).toEqual([]);
+  });
+});

@@ -12,8 +12,8 @@ import {
   maybeString,
   type PermissionObject,
   readableRows,
-  type Template,
   templateSchema,
+  type WireTemplate,
 } from "../src/marketplace/vast/schemas.ts";
 import { parseJson } from "../src/shared/json.ts";
 
@@ -170,7 +170,7 @@ export const ACCOUNT_ENDPOINTS = {
   /** The edit as the service has it today: id, hash and all content. Not in the specification. */
   editTemplateById: endpoint({
     ...editing,
-    request: (old: Template, changes: TemplateChanges) => ({
+    request: (old: WireTemplate, changes: TemplateChanges) => ({
       method: "PUT",
       path: "/api/v1/template/",
       body: {

@@ -1,7 +1,7 @@
 import { NotFoundError } from "../src/marketplace/errors.ts";
 import type { CallOptions } from "../src/marketplace/marketplace.ts";
 import type { TemplateFilters } from "../src/marketplace/vast/requests.ts";
-import type { Template } from "../src/marketplace/vast/schemas.ts";
+import type { WireTemplate } from "../src/marketplace/vast/schemas.ts";
 import { methodOf, ServiceClient } from "../src/marketplace/vast/service-client.ts";
 import { ACCOUNT_ENDPOINTS as E, type TemplateChanges } from "./account-endpoints.ts";
 
@@ -114,7 +114,7 @@ export class AccountClient extends ServiceClient {
     delete: methodOf(this, E.deleteVolume),
   };
 
-  async #editTemplate(hashId: string, changes: TemplateChanges, options?: CallOptions): Promise<Template> {
+  async #editTemplate(hashId: string, changes: TemplateChanges, options?: CallOptions): Promise<WireTemplate> {
     const old = await this.#findTemplate(hashId, options);
     try {
       if (old?.id !== undefined) return await this.call(E.editTemplateById, [old, changes], options);
@@ -129,7 +129,7 @@ export class AccountClient extends ServiceClient {
    * Finds the account's own template: the hash is made of the content, so that other people's
    * templates can share it.
    */
-  async #findTemplate(hashId: string, options?: CallOptions): Promise<Template | undefined> {
+  async #findTemplate(hashId: string, options?: CallOptions): Promise<WireTemplate | undefined> {
     const found = await this.searchTemplates({ hash_id: { eq: hashId } }, options);
     if (found.length <= 1) return found[0];
     const { id } = await this.currentUser(options);

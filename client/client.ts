@@ -21,15 +21,20 @@ export type {
   Refusal,
 } from "../src/marketplace/marketplace.ts";
 export { type CreateReading, type RawAnswer, readCreateAnswer } from "../src/marketplace/vast/refusals.ts";
-export type { InstanceConfig, LogRequest, OfferQuery, TemplateFilters } from "../src/marketplace/vast/requests.ts";
+export type {
+  InstanceConfig,
+  TemplateFilters,
+  WireLogRequest as LogRequest,
+  WireQuery as OfferQuery,
+} from "../src/marketplace/vast/requests.ts";
 export {
   type ApiKey,
-  type Instance,
-  type Offer,
   type PermissionObject,
   permissionsOf,
-  type Template,
   type User,
+  type WireInstance as Instance,
+  type WireOffer as Offer,
+  type WireTemplate as Template,
 } from "../src/marketplace/vast/schemas.ts";
 export { ServiceClient, type ServiceClientOptions } from "../src/marketplace/vast/service-client.ts";
 export { VastMarketplace } from "../src/marketplace/vast/vast-marketplace.ts";

@@ -4,7 +4,7 @@ import { AccountClient } from "../client/account.ts";
 import { askImage, type ImageAnswer } from "../src/image/image-size.ts";
 import { AuthenticationError, NotFoundError, PermissionError } from "../src/marketplace/errors.ts";
 import { endpoint, reads } from "../src/marketplace/vast/endpoints.ts";
-import { type Offer, permissionsOf } from "../src/marketplace/vast/schemas.ts";
+import { permissionsOf, type WireOffer } from "../src/marketplace/vast/schemas.ts";
 import { sameName } from "../src/offers/gpu-names.ts";
 import { systemClock } from "../src/shared/clock.ts";
 import { parseDuration } from "../src/shared/duration.ts";
@@ -15,7 +15,7 @@ import { environment } from "./run-program.ts";
 import type { Secrets } from "./secrets.ts";
 import { SetupError } from "./setup-error.ts";
 
-export type { Offer } from "../src/marketplace/vast/schemas.ts";
+export type { WireOffer as Offer } from "../src/marketplace/vast/schemas.ts";
 
 /** What the key for CI may do, and no more: search, read the credit, list instances, make and destroy them. */
 export const CI_PERMISSIONS = ["misc", "user_read", "instance_read", "instance_write"] as const;
@@ -132,7 +132,7 @@ export class Service implements AsyncDisposable {
   }
 
   /** The cheapest 64 offers of one GPU that have between so many MB of its memory, and a disk of the action's size. */
-  offers(memoryMb: { gte: number; lte: number }): Promise<Offer[]> {
+  offers(memoryMb: { gte: number; lte: number }): Promise<WireOffer[]> {
     const is = (value: boolean | string | number) => ({ eq: value });
     const sound = { verified: is(true), reliability: { gte: 0.95 }, cpu_arch: is("amd64"), disk_space: { gte: 32 } };
     const free = { rentable: is(true), rented: is(false), external: is(false), duration: { gte: 3 * 3600 } };

@@ -7,7 +7,8 @@ import { LowCreditError, NOTHING_RENTED } from "../money/errors.ts";
 import { formatPrice } from "../money/price.ts";
 import { attemptAsker, ownedInstances, sweeperOf } from "../release/leftovers.ts";
 import type { Session } from "../release/session.ts";
-import { type Fate, sweepOnce } from "../release/sweep.ts";
+import { type Swept, sweepOnce } from "../release/sweep.ts";
+import type { Asking } from "./template.ts";
 
 /** What the checks before renting found. */
 interface Checked {
@@ -35,8 +36,6 @@ export async function checkBeforeRenting(
     return { ...(await both[0]), ...(await both[1]) };
   });
 }
-
-type Asking = Pick<Session, "log" | "service">;
 
 async function askService(session: Asking, minCredit: number, signal: AbortSignal) {
   const instances = await session.service.list(signal);
@@ -80,7 +79,7 @@ const GOES_WITHIN_MS = 60_000;
 const MOST_DESTROYED = 2;
 
 /** What the sweep before renting needs of its session. */
-type Sweeping = Pick<Session, "clock" | "log" | "repositoryId" | "run" | "runs" | "service">;
+type SweepingFirst = Pick<Session, "clock" | "log" | "repositoryId" | "run" | "runs" | "service">;
 
 /**
  * Destroys leftovers of other runs, for five seconds at most. A failure here does not keep the step
@@ -88,7 +87,7 @@ type Sweeping = Pick<Session, "clock" | "log" | "repositoryId" | "run" | "runs" 
  * repository's machines in a list, without those that are being destroyed.
  */
 export async function sweepFirst(
-  session: Sweeping,
+  session: SweepingFirst,
   { instances, signal }: { instances: readonly Instance[]; signal: AbortSignal },
 ): Promise<(listed: readonly Instance[]) => number> {
   const sweeper = sweeperOf(session.run, await session.repositoryId(signal));
@@ -104,7 +103,7 @@ export async function sweepFirst(
   };
   const { ours } = await log.stage("Sweep leftovers", () => sweepOnce(sweeping, instances, clock.now()));
   signal.throwIfAborted();
-  const isLeaving = ({ kind, mayGo = false }: Fate) => kind === "destroyed" || kind === "was-gone" || mayGo;
+  const isLeaving = ({ kind, mayGo = false }: Swept) => kind === "destroyed" || kind === "was-gone" || mayGo;
   const leaving = new Set(ours.filter(({ fate }) => isLeaving(fate)).map(({ owned }) => owned.id));
   const until = clock.now() + GOES_WITHIN_MS;
   // A destroyed machine may be listed for longer than this sweep takes. One that stays after that counts again.

@@ -162,7 +162,8 @@ async function checkSearch(
     return offerRow(candidate, estimate, request.image.bytes);
   });
   const table = [offerTitles(inputs.jobMinutes), ...rows];
-  if (rows.length > 0) for (const line of textTable(table.slice(0, 1 + MOST_LINES))) session.log.info(`  ${line}`);
+  if (rows.length > 0)
+    for (const line of textTable(table.slice(0, 1 + MOST_LOGGED_OFFERS))) session.log.info(`  ${line}`);
   return table;
 }
 
@@ -178,7 +179,7 @@ async function checkVolume({ session, inputs, signal }: Checking, list: Checklis
   return machine;
 }
 
-const MOST_LINES = 12;
+const MOST_LOGGED_OFFERS = 12;
 const USUAL_MINUTES = Math.round(TUNING.cost.priorJobMs / 60_000);
 
 function offerTitles(jobMinutes: number = USUAL_MINUTES): string[] {
@@ -198,13 +199,13 @@ function offerRow({ expected, offer, price }: Candidate, estimate: Estimate, ima
   ];
 }
 
-const MOST_ROWS = 20;
+const MOST_SUMMARY_OFFERS = 20;
 const SIGNS = { ok: "✅", failed: "❌", unknown: "➖" };
 
 /** Writes the job summary of a check, in Markdown. */
 function checkSummary(results: readonly CheckResult[], offers: Table): string {
   const answers = results.map(({ what, state, answer }) => [SIGNS[state], ...[what, answer].map(harmless)]);
-  const shown = offers.slice(0, 1 + MOST_ROWS).map((cells) => cells.map(harmless));
+  const shown = offers.slice(0, 1 + MOST_SUMMARY_OFFERS).map((cells) => cells.map(harmless));
   return [
     "### GPU machine: check, nothing was rented",
     "",
@@ -261,7 +262,7 @@ class Checklist {
 
 const WORDS = { ok: "ok ", failed: "NO ", unknown: "?  " };
 
-const WHAT = "api-key may create and destroy (instance_write)";
+const MAY_CREATE = "api-key may create and destroy (instance_write)";
 
 /**
  * Checks the key's permissions if the service shows them. If not, only a real create would prove
@@ -274,10 +275,10 @@ async function checkPermissions(
   signal: AbortSignal,
 ): Promise<void> {
   const rights = await rightsOfKey(service, user, signal);
-  if (rights === undefined) return list.note(WHAT, "not asked: it would take a real machine");
+  if (rights === undefined) return list.note(MAY_CREATE, "not asked: it would take a real machine");
   const missing = rights.missing.join(", ");
   const words = `its permissions are ${rights.permissions.join(", ") || "none"}`;
-  await list.check(WHAT, async () => {
+  await list.check(MAY_CREATE, async () => {
     if (missing === "") return words;
     throw new Failure(`${words}; ${missing} is missing`, {
       hint: `Give the key ${missing}, or make one that has it; the README lists what it needs.`,

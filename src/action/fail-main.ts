@@ -3,17 +3,15 @@ import { isAlive, isUncertain, type Machine, mayTurnUp } from "../fleet/stage.ts
 import type { FleetState } from "../fleet/state.ts";
 import type { GpuJobs } from "../github/jobs.ts";
 import type { LedgerPort } from "../machine/create.ts";
+import { DESTROY_WITHIN_MS } from "../release/destroy.ts";
 import { destroySession, doomedOf, recordedEnd } from "../release/destroy-session.ts";
 import type { MainEnd } from "../release/ledger.ts";
 import type { Session } from "../release/session.ts";
 import { hasJobs, waitForOthers } from "../runs/own-run.ts";
 import { UserError } from "../shared/user-error.ts";
 
-/** How long main may take to destroy what a failure left rented; what is left then is post's. */
-const DESTROY_WITHIN_MS = 90_000;
-
 /** What main has rented, as far as it came. */
-export interface Rented {
+export interface LeftRented {
   /** The beginning of the label of every instance. */
   prefix: string;
   fleet: FleetState;
@@ -24,7 +22,7 @@ export interface Rented {
 /** A session whose main has failed. `rented` is undefined where nothing can have been rented yet. */
 interface FailedMain {
   session: Session;
-  rented: Rented | undefined;
+  rented: LeftRented | undefined;
   ledger: Pick<LedgerPort, "report">;
   signal: AbortSignal;
 }
@@ -69,7 +67,7 @@ async function isAnyBusy({ session, signal }: FailedMain, machines: readonly Mac
 
 async function destroyAll(
   { ledger, session, signal }: FailedMain,
-  { fleet, prefix }: Rented,
+  { fleet, prefix }: LeftRented,
   alive: readonly Machine[],
 ): Promise<boolean> {
   const { clock, log, service } = session;
@@ -77,7 +75,7 @@ async function destroyAll(
     recordsOfMachine(machine).map((record, index) => ({ row: rowOf(machine, index), record })),
   );
   const known = records.flatMap(({ record }) => (record.isGone ? [] : [doomedOf(record.instanceId, record)]));
-  const destroying = { clock, log, service, until: clock.now() + DESTROY_WITHIN_MS, signal };
+  const destroying = { clock, log, service, until: clock.now() + DESTROY_WITHIN_MS.main, signal };
   // A create that gave no answer may still come true: nobody says "nothing" before.
   const isOpen = fleet.machines.some((machine) => machine.answer === undefined || isUncertain(machine));
   const used = await log.stage("Destroy the machines", () =>

@@ -72,7 +72,7 @@ export function openService(
 }
 
 /** `id`: the one that main drew. `until`: when every wait ends, in ms since the epoch. */
-interface Opening {
+interface OpeningSession {
   id?: string | undefined;
   until?: number | undefined;
 }
@@ -84,7 +84,7 @@ interface Opening {
 export function openSession(
   given: ActionInputs,
   clients: ServiceClients,
-  { id = drawSessionId(), until }: Opening = {},
+  { id = drawSessionId(), until }: OpeningSession = {},
 ): Session {
   const { clock, log, service } = clients;
   const inputs = given.lenient;

@@ -1,7 +1,7 @@
 import { adviceFacts, pastRunOf } from "../fleet/lessons.ts";
 import type { Fleet } from "../fleet/state.ts";
 import { adviceOf } from "../history/advice.ts";
-import { type Fate, type HistoryPort, NO_HISTORY, withFate } from "../history/hosts.ts";
+import { type HistoryPort, type HostFate, NO_HISTORY, withFate } from "../history/hosts.ts";
 import type { LedgerWriter } from "../release/ledger.ts";
 import type { Session } from "../release/session.ts";
 
@@ -14,7 +14,7 @@ export class OwnHistory implements HistoryPort {
     return this.#known;
   }
 
-  note(fate: Fate): void {
+  note(fate: HostFate): void {
     this.#known = withFate(this.#known, fate);
   }
 }

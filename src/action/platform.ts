@@ -92,7 +92,7 @@ export function savedState(): SavedState {
 }
 
 /** Shorter texts are never masked: the platform drops every output with a masked part in it. */
-const SHORTEST = 8;
+const SHORTEST_MASKED = 8;
 
 const masked = new Set<string>();
 
@@ -101,7 +101,7 @@ const masked = new Set<string>();
  * the form without Markdown in which a summary shows foreign text.
  */
 export function maskSecret(secret: string | undefined): void {
-  if (secret === undefined || secret.length < SHORTEST || masked.has(secret)) return;
+  if (secret === undefined || secret.length < SHORTEST_MASKED || masked.has(secret)) return;
   masked.add(secret);
   core.setSecret(secret);
   const escaped = withoutMarkdown(secret, secret.length);

@@ -49,7 +49,7 @@ interface Findings {
 export function fleetRequest(inputs: Readonly<ResolvedInputs>, run: RunContext, found: Findings): FleetRequest {
   checkRunnerNames(run, inputs.name);
   const { jobMinutes, jobsPerMachine, setupTimeout, template } = inputs;
-  const limits = limitsOf(inputs);
+  const limits = limitsOfInputs(inputs);
   const offer = requirementsOf(inputs, neededDurationSeconds(limits), found.machine);
   return {
     prefix: found.prefix,
@@ -98,7 +98,7 @@ function imageFacts(inputs: Readonly<ResolvedInputs>, bytes: number | undefined)
 }
 
 /** Says how long the stages of a machine may take. */
-function limitsOf({
+function limitsOfInputs({
   bootTimeout,
   maxLifetime,
   onlineTimeout,
@@ -192,7 +192,7 @@ export function fleetOptions(inputs: Readonly<InputValues>, { attempt }: RunCont
   return {
     ...pick(inputs, OF_FLEET),
     hedge: inputs.hedge && inputs.hold && inputs.machines > 1,
-    readyMs: limitsOf(inputs).readyMs,
+    readyMs: limitsOfInputs(inputs).readyMs,
     attempt,
     hasProbe: inputs.probe !== "",
     asksImage,

@@ -22,7 +22,7 @@ import { systemClock } from "../shared/clock.ts";
 import { UserError } from "../shared/user-error.ts";
 import { checkBeforeRenting, sweepFirst } from "./before-renting.ts";
 import { checkOnly } from "./check.ts";
-import { type Rented, settleFailure } from "./fail-main.ts";
+import { type LeftRented, settleFailure } from "./fail-main.ts";
 import { type AskedImage, askForImage, bytesOf, missingWord } from "./image.ts";
 import { inputWarnings } from "./inputs/cross-checks.ts";
 import { NoSecretsError } from "./inputs/errors.ts";
@@ -43,7 +43,7 @@ interface Main {
   ledger: LedgerWriter;
   signal: AbortSignal;
   /** Undefined: nothing can have been rented yet. */
-  rented: Rented | undefined;
+  rented: LeftRented | undefined;
 }
 
 /** Runs the main step. If it fails, reports why, destroys what is rented and sees to the jobs that wait. */
@@ -116,7 +116,7 @@ async function rentAndHold(main: Main): Promise<void> {
 }
 
 /** All that the loop needs. */
-interface Opened extends Rented {
+interface Opened extends LeftRented {
   deps: FleetDeps;
   request: FleetRequest;
   options: FleetOptions;
@@ -186,7 +186,7 @@ function eventsPath({ id }: Session): string {
 }
 
 /** Writes down the prefix of every label before anything is rented, so that post can find all of it. */
-async function beginRenting(main: Main, repositoryAlive: number): Promise<Rented> {
+async function beginRenting(main: Main, repositoryAlive: number): Promise<LeftRented> {
   const { ledger, session, signal } = main;
   const { clock, id: sessionId, log, run } = session;
   const repositoryId = await session.repositoryId(signal);

@@ -1,4 +1,5 @@
 import { logRented, releasesAfterCancel } from "../release/after-cancel.ts";
+import { DESTROY_WITHIN_MS } from "../release/destroy.ts";
 import {
   destroySession,
   type Releases,
@@ -17,8 +18,6 @@ import { type ActionInputs, checkServiceInputs, readInputs } from "./inputs/read
 import { openService, openSession, type ServiceClients } from "./open-session.ts";
 import { savedState, stepPage } from "./platform.ts";
 
-/** How long destroying may take. After a cancel all of post has 4 min 45 s. */
-const DESTROY_WITHIN_MS = 210_000;
 /** How long all of post may take. */
 const END_WITHIN_MS = 250_000;
 
@@ -35,12 +34,12 @@ export async function runPost(): Promise<void> {
   const start = systemClock.now();
   const ledger = readLedger(savedState());
   const given = readInputs();
-  await using clients = openService(given.lenient, start + DESTROY_WITHIN_MS);
+  await using clients = openService(given.lenient, start + DESTROY_WITHIN_MS.post);
   const until = start + END_WITHIN_MS;
   const { fault, session } = tryToOpen(() => openSession(given, clients, { id: ledger.sessionId, until }));
   const post = { start, clients, given, ledger, session };
   const releases = releasesOf(post);
-  const used = await destroy(post, releases);
+  const used = await destroyWhatIsLeft(post, releases);
   try {
     if (session === undefined) throw fault;
     await conclude(session, ledger, used, { until, leftForJobs: [...releases.keys()] });
@@ -78,7 +77,7 @@ function releasesOf({ ledger, session, start }: Post): Releases {
   return releasesAfterCancel(session, ledger.reports, start + LEFT_FOR_JOBS_MS);
 }
 
-async function destroy(
+async function destroyWhatIsLeft(
   { given, ledger, clients, session, start }: Post,
   releases: Releases,
 ): Promise<SessionDestroyed> {
@@ -86,7 +85,7 @@ async function destroy(
   if (remains === undefined) return NOTHING_WAS_RENTED;
   checkServiceInputs(given, remains.prefix);
   if (session?.inputs.jobStatus === "cancelled") logRented(clients, remains);
-  const destroying = { ...clients, until: start + DESTROY_WITHIN_MS };
+  const destroying = { ...clients, until: start + DESTROY_WITHIN_MS.post };
   return await clients.log.stage("Destroy the machine", () => destroySession(destroying, remains, releases));
 }
 

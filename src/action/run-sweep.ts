@@ -12,7 +12,7 @@ import { openService, readRunContext, type ServiceClients } from "./open-session
 import { failStep, stepPage } from "./platform.ts";
 
 /** What the sweep is made of. */
-interface Sweeping extends ServiceClients, JobGithub {
+interface SweepClients extends ServiceClients, JobGithub {
   inputs: SweepInputs;
   isDryRun: boolean;
   sweeper: Sweeper;
@@ -36,7 +36,7 @@ export async function runSweep(signal: AbortSignal): Promise<void> {
 }
 
 /** Destroys leftovers, and reports at once what may still bill, so that a later time-out can't hide it. */
-async function sweepMachines(sweeping: Sweeping): Promise<void> {
+async function sweepMachines(sweeping: SweepClients): Promise<void> {
   const { clock, inputs, log, runs } = sweeping;
   let tokenFault: GithubTokenError | undefined;
   const askAttempt = attemptAsker(runs, clock, (line, error) => {
@@ -60,7 +60,7 @@ function failureOf({ ours }: Sweep): SweepError | undefined {
   return undestroyed.length > 0 ? new SweepError(undestroyed) : undefined;
 }
 
-async function seeToRuns(sweeping: Sweeping, run: RunContext): Promise<void> {
+async function seeToRuns(sweeping: SweepClients, run: RunContext): Promise<void> {
   const { inputs, log, service, sweeper, signal } = sweeping;
   const listMachines = async () => ownedInstances(await service.list(signal), sweeper);
   const search = { ...sweeping, ownRunId: sweeper.runId, listMachines };
@@ -71,7 +71,12 @@ async function seeToRuns(sweeping: Sweeping, run: RunContext): Promise<void> {
 }
 
 /** Looks for runs if the input is on. A fault is a warning: runs left as they are cost no money. */
-async function unlessOff<T>(isOn: boolean, what: string, look: () => Promise<T[]>, log: Sweeping["log"]): Promise<T[]> {
+async function unlessOff<T>(
+  isOn: boolean,
+  what: string,
+  look: () => Promise<T[]>,
+  log: SweepClients["log"],
+): Promise<T[]> {
   if (!isOn) return [];
   try {
     return await log.stage(`Look for ${what.toLowerCase()}`, look);

@@ -32,7 +32,8 @@ export interface ResolvedTemplate {
   fault?: UserError;
 }
 
-type Asking = Pick<Session, "log" | "service">;
+/** What asking the service before anything is rented takes. */
+export type Asking = Pick<Session, "log" | "service">;
 
 /**
  * Looks at the template that the inputs name. Its name becomes its hash, and its filters and image

@@ -75,7 +75,7 @@ export function decide(before: Fleet, rules: Rules, now: number): Decision {
   const looks = new Confirmer(fleet);
   const facts: Facts = { fleet, rules, now, budget: budgetOf(fleet, rules, now) };
   const takenBack = fleet.machines.filter(isTakenBack).map(({ machineNo }) => machineNo);
-  const judged = judge(facts, takenBack, looks);
+  const judged = judgeMachines(facts, takenBack, looks);
   const sure = judged.filter(({ isSure }) => isSure).map(({ ending, machineNo }) => ({ ending, machineNo }));
   const heldBack = heldBackNow(facts);
   const after = { ...facts, fleet: withEndings({ ...fleet, heldBack }, sure, takenBack) };
@@ -194,7 +194,7 @@ interface Judged {
   isSure: boolean;
 }
 
-function judge(facts: Facts, takenBack: readonly number[], looks: Confirmer): Judged[] {
+function judgeMachines(facts: Facts, takenBack: readonly number[], looks: Confirmer): Judged[] {
   const { fleet, now } = facts;
   return fleet.machines.flatMap((machine): Judged[] => {
     const { machineNo } = machine;
@@ -212,11 +212,11 @@ function judge(facts: Facts, takenBack: readonly number[], looks: Confirmer): Ju
 function sureEnd(end: End | undefined, { hold }: Rules, looks: Confirmer): End | undefined {
   // The first kind needs no jobs list, and the second can have none.
   if (end === undefined || !hold || end.kind === "list-unreadable") return end;
-  return looks.confirms(nameOf(end), "jobsAt") ? end : undefined;
+  return looks.confirms(endName(end), "jobsAt") ? end : undefined;
 }
 
 /** Names an end so that two looks are the same only if they say the same of each job. */
-function nameOf(end: End): string {
+function endName(end: End): string {
   if (end.kind !== "over") return `end: ${end.kind}`;
   return `end: over, not well: ${[...end.bad, ...end.lost, ...end.refused].map(({ id }) => id).join(" ")}`;
 }
@@ -256,12 +256,12 @@ function endingCommands(fleet: Fleet, rules: Rules, now: number): Command[] {
  * and the machine never ran or is unknown to the service.
  */
 function isDrained(machine: Machine): boolean {
-  const isUnconfirmed = (machine.unconfirmedDrains ?? 0) > 1 && (!mayHaveRun(machine) || isAbsent(machine));
+  const isUnconfirmed = (machine.unconfirmedDrains ?? 0) > 1 && (!mayHaveRun(machine) || isAbsentMachine(machine));
   return currentSlot(machine) === undefined || (isUnconfirmed && !isBusy(machine));
 }
 
 /** True if the service says that all the machine's instances are gone. */
-function isAbsent(machine: Machine): boolean {
+function isAbsentMachine(machine: Machine): boolean {
   return aliveInstances(machine).every(({ absentSince }) => absentSince !== undefined);
 }
 

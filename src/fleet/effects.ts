@@ -7,7 +7,7 @@ import { NoOfferError } from "../offers/errors.ts";
 import { knowledgeOf } from "../offers/expectation.ts";
 import type { Candidate } from "../offers/ranking.ts";
 import { searchForOffers } from "../offers/search.ts";
-import { destroyInstance } from "../release/destroy.ts";
+import { DESTROY_WITHIN_MS, destroyInstance } from "../release/destroy.ts";
 import { InstanceNotDestroyedError } from "../release/errors.ts";
 import type { Log } from "../shared/log.ts";
 import { faultOf, UserError } from "../shared/user-error.ts";
@@ -19,13 +19,10 @@ import type { CreateOrder } from "./renting/next-create.ts";
 import { hasRun, type Machine, machineOf, mainInstance } from "./stage.ts";
 import type { CreateOutcome, Fleet, NoOffers } from "./state.ts";
 
-/** How long the loop waits to hear of a destruction. */
-const DESTROY_WITHIN_MS = 90_000;
-
-type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
+type CommandOf<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
 
 /** What a command comes to: an event without its times. */
-type Answer = Untimed<FleetEvent>;
+type EffectAnswer = Untimed<FleetEvent>;
 
 type Untimed<Event> = Event extends { askedAt: number } ? Omit<Event, "askedAt" | "at"> : never;
 
@@ -84,11 +81,11 @@ export class Effects implements AsyncDisposable {
   /** Carries a command out, and hands its answer on with the times of question and answer. */
   async #carryOut(command: Command, fleet: Fleet): Promise<void> {
     const askedAt = this.#deps.clock.now();
-    const report = (answer: Answer) => this.#outlet.event({ ...answer, askedAt, at: this.#deps.clock.now() });
+    const report = (answer: EffectAnswer) => this.#outlet.event({ ...answer, askedAt, at: this.#deps.clock.now() });
     report(await this.#answer(command, fleet, report));
   }
 
-  #answer(command: Command, fleet: Fleet, report: (early: Answer) => void): Promise<Answer> {
+  #answer(command: Command, fleet: Fleet, report: (early: EffectAnswer) => void): Promise<EffectAnswer> {
     switch (command.kind) {
       case "search":
         return this.#search(command);
@@ -108,7 +105,7 @@ export class Effects implements AsyncDisposable {
   }
 
   /** Searches for offers. That none fits is an answer, and so is a fault of the service. */
-  async #search({ budget, excluded, finishedMs, isBid, times }: Of<"search">): Promise<Answer> {
+  async #search({ budget, excluded, finishedMs, isBid, times }: CommandOf<"search">): Promise<EffectAnswer> {
     const { clock, history, log } = this.#deps;
     const { offer } = this.#request;
     const knowledge = knowledgeOf(this.#request, finishedMs, history, clock.now());
@@ -125,7 +122,7 @@ export class Effects implements AsyncDisposable {
     }
   }
 
-  async #create(order: CreateOrder, report: (early: Answer) => void): Promise<Answer> {
+  async #create(order: CreateOrder, report: (early: EffectAnswer) => void): Promise<EffectAnswer> {
     const { candidate, machineNo } = order;
     const outcome = await rent(this.#deps, this.#request, {
       ...order,
@@ -135,13 +132,18 @@ export class Effects implements AsyncDisposable {
         report({ kind: "RunnersRegistered", machineNo, runners: runners.map(({ id, name }) => ({ id, name })) });
       },
     });
-    const answer = { kind: "CreateAnswered", machineNo, outcome: outcomeOf(outcome), jitter: Math.random() } as const;
+    const answer = {
+      kind: "CreateAnswered",
+      machineNo,
+      outcome: createOutcome(outcome),
+      jitter: Math.random(),
+    } as const;
     if (outcome.kind !== "created") return answer;
     const { asked: sentAt, registered: registeredAt } = outcome.report.at;
     return { ...answer, instanceId: outcome.instanceId, registeredAt, sentAt };
   }
 
-  async #drain({ machineNo, runnerIds }: Of<"drain">): Promise<Answer> {
+  async #drain({ machineNo, runnerIds }: CommandOf<"drain">): Promise<EffectAnswer> {
     const { log, runners, signal } = this.#deps;
     const removed: number[] = [];
     for (const id of runnerIds) {
@@ -155,10 +157,10 @@ export class Effects implements AsyncDisposable {
 
   /** Destroys an instance and waits until it is gone. If it failed, shows its last lines first. */
   async #destroy(
-    { id, machineNo, showLogs }: Of<"destroy">,
+    { id, machineNo, showLogs }: CommandOf<"destroy">,
     fleet: Fleet,
-    report: (early: Answer) => void,
-  ): Promise<Answer> {
+    report: (early: EffectAnswer) => void,
+  ): Promise<EffectAnswer> {
     const { clock, log } = this.#deps;
     const machine = machineOf(fleet, machineNo);
     const instance = machine?.instances.find((each) => each.id === id);
@@ -168,7 +170,7 @@ export class Effects implements AsyncDisposable {
     }
     const isCalledOff = callOff(machine);
     try {
-      const until = clock.now() + DESTROY_WITHIN_MS;
+      const until = clock.now() + DESTROY_WITHIN_MS.main;
       const doomed = { id, createdAt: instance?.foundAt, wasListed: instance?.verdict !== undefined };
       const how = await destroyInstance({ ...this.#deps, isCalledOff, until }, doomed);
       // Nobody knows who ended an instance that was lost or had failed.
@@ -184,18 +186,18 @@ export class Effects implements AsyncDisposable {
   }
 
   /** Reads the GPU figures out of a job's log. The text itself goes no further. */
-  async #readJobLog({ jobId: id, machineNo }: Of<"read-job-log">, fleet: Fleet): Promise<Answer> {
+  async #readJobLog({ jobId: id, machineNo }: CommandOf<"read-job-log">, fleet: Fleet): Promise<EffectAnswer> {
     const machine = machineOf(fleet, machineNo);
-    const figures = machine && (await this.#figures.read(id, knownOf(machine, id)));
+    const figures = machine && (await this.#figures.read(id, knownOfJob(machine, id)));
     return { kind: "FiguresRead", machineNo, id, figures };
   }
 
-  async #lookUpImage(): Promise<Answer> {
+  async #lookUpImage(): Promise<EffectAnswer> {
     return { kind: "ImageLookedUp", missing: await this.#deps.lookUpImage(this.#deps.signal) };
   }
 
   /** Reads in a machine's log whether it says why it gives itself back. */
-  async #readMachineLog({ id, machineNo }: Of<"read-machine-log">): Promise<Answer> {
+  async #readMachineLog({ id, machineNo }: CommandOf<"read-machine-log">): Promise<EffectAnswer> {
     return { kind: "LogsFetched", machineNo, id, ...(await readExitMessage(this.#deps, this.#logOf(machineNo, id))) };
   }
 
@@ -228,12 +230,12 @@ function nothingOf(error: UserError): NoOffers {
   return { kind: "none-fits", explanation: error.explanation, requirements: error.requirements };
 }
 
-function outcomeOf(outcome: RentOutcome): CreateOutcome {
+function createOutcome(outcome: RentOutcome): CreateOutcome {
   if (outcome.kind !== "created") return outcome;
   return outcome.unwanted === undefined ? { kind: "created" } : { kind: "unwanted", sentence: outcome.unwanted };
 }
 
-function knownOf({ instances, slots }: Machine, jobId: number): KnownOfJob {
+function knownOfJob({ instances, slots }: Machine, jobId: number): KnownOfJob {
   const { completedAt, startedAt } = slots.find(({ job }) => job?.id === jobId)?.job ?? {};
   const isTimed = startedAt !== undefined && completedAt !== undefined;
   return {

@@ -17,25 +17,25 @@ import {
 } from "./stage.ts";
 import type { DeepReadonly, LostJob } from "./state.ts";
 
-type Job = DeepReadonly<GpuJob>;
+type OpenJob = DeepReadonly<GpuJob>;
 
 /** How the loop ends. `over` and `none-came` are not always failures. */
 export type End =
   | { kind: "ready" }
-  | { kind: "over"; bad: readonly Job[]; lost: readonly LostJob[]; refused: readonly Job[] }
+  | { kind: "over"; bad: readonly OpenJob[]; lost: readonly LostJob[]; refused: readonly OpenJob[] }
   | { kind: "none-came" }
   | { kind: "no-other-job" }
   | { kind: "list-unreadable"; why: string }
   | { kind: "none-asked" }
   | { kind: "none-to-come" }
   | { kind: "too-few"; came: number; expected: number }
-  | { kind: "held"; job: Job | undefined }
-  | { kind: "not-dispatched"; job: Job | undefined }
+  | { kind: "held"; job: OpenJob | undefined }
+  | { kind: "not-dispatched"; job: OpenJob | undefined }
   | { kind: "mistyped"; jobs: readonly DeepReadonly<MistypedJob>[] }
-  | { kind: "stopped"; stop: Stop; jobs: readonly Job[] };
+  | { kind: "stopped"; stop: Stop; jobs: readonly OpenJob[] };
 
 /** How long GitHub may be unreadable after the last machine went. */
-const UNREADABLE_MS = 600_000;
+const JOBS_UNREAD_MS = 600_000;
 /** How soon a job appears whose needs are over, if nothing else is open. */
 const NO_OTHER_JOB_MS = 30_000;
 /** How long a job with another label may wait. Another runner that has the label takes it sooner. */
@@ -46,23 +46,23 @@ const RELEASED_WITHIN_MS = 90_000;
 interface Counted extends Facts {
   stop: Stop | undefined;
   lost: readonly LostJob[];
-  ours: readonly Job[];
-  waiting: readonly Job[];
-  running: readonly Job[];
-  held: readonly Job[];
+  ours: readonly OpenJob[];
+  waiting: readonly OpenJob[];
+  running: readonly OpenJob[];
+  held: readonly OpenJob[];
   /** Jobs that are over, lost, or ask for labels that none of our runners has. */
   over: number;
 }
 
 /** The rows of docs/holding.md that end the loop. The first that holds decides. */
-const ROWS: readonly ((counted: Counted) => End | undefined)[] = [
+const END_ROWS: readonly ((counted: Counted) => End | undefined)[] = [
   noOtherJob,
   allOver,
   noneLeft,
   held,
   notDispatched,
   mistyped,
-  stopped,
+  rentingStopped,
 ];
 
 /** Says how the loop ends. Undefined: it goes on. Every end but `list-unreadable` needs two looks. */
@@ -73,7 +73,7 @@ export function endOf(facts: Facts, stop: Stop | undefined, lost: readonly LostJ
   if (fleet.jobs === undefined) return undefined;
   // Post would destroy the machine under the job that the next list shows.
   if (fleet.machines.some((machine) => awaitsListing(machine, now))) return undefined;
-  return firstAnswer(ROWS, count(facts, stop, lost));
+  return firstAnswer(END_ROWS, count(facts, stop, lost));
 }
 
 function count(facts: Facts, stop: Stop | undefined, lost: readonly LostJob[]): Counted {
@@ -103,7 +103,7 @@ function isReleased(machine: Machine, now: number): boolean {
 function listUnreadable({ fleet, now }: Facts, { since, why }: { since: number; why: string }): End | undefined {
   const isHeld = fleet.machines.some((machine) => isAlive(machine) && now < machine.deadline);
   const goneAt = fleet.machines.flatMap(({ instances }) => instances.map((instance) => instance.goneAt ?? 0));
-  return isHeld || now - Math.max(since, ...goneAt) < UNREADABLE_MS ? undefined : { kind: "list-unreadable", why };
+  return isHeld || now - Math.max(since, ...goneAt) < JOBS_UNREAD_MS ? undefined : { kind: "list-unreadable", why };
 }
 
 function noOtherJob({ fleet: { jobs }, lost }: Counted): End | undefined {
@@ -179,7 +179,7 @@ function mistyped({ fleet: { jobs, mistypedSince }, now }: Counted): End | undef
 }
 
 /** Ends the loop when nothing more is rented and no machine is left for the jobs that wait. */
-function stopped(counted: Counted): End | undefined {
+function rentingStopped(counted: Counted): End | undefined {
   const { fleet, now, over, rules, running, stop, waiting } = counted;
   // With `wait-for-job: 0s` a machine is rented for jobs that are still to come.
   const isForNobody = rules.waitForJob === 0 && running.length + over === 0;

@@ -18,6 +18,6 @@ export function findingOf(machineNo: number, what: string): string {
 }
 
 /** True for the key of a finding about a machine. */
-export function isOfMachine(key: string): boolean {
+export function isMachineKey(key: string): boolean {
   return key.startsWith(OF_MACHINE);
 }

@@ -1,9 +1,10 @@
 import type { JobFigures } from "../gpu-figures/read.ts";
 import type { AdviceFacts, SeenOffer } from "../history/advice.ts";
-import { type Fate, type HistoryPort, imageMark } from "../history/hosts.ts";
+import { type HistoryPort, type HostFate, imageMark } from "../history/hosts.ts";
 import { kindMark, MOST_KINDS, type PastKind, type PastRun } from "../history/past-runs.ts";
 import type { MachineRecord } from "../machine/record.ts";
 import { totalCost } from "../money/cost.ts";
+import { HOUR_MS } from "../shared/duration.ts";
 import { expectedBootMs } from "../timing/boot.ts";
 import type { FleetRequest } from "./options.ts";
 import { recordsOf } from "./recording/records.ts";
@@ -36,7 +37,7 @@ export class Rememberer {
   }
 }
 
-function fatesOf(machine: Machine, request: FleetRequest, image: string): Fate[] {
+function fatesOf(machine: Machine, request: FleetRequest, image: string): HostFate[] {
   const { candidate, ending, slots } = machine;
   const { machineId: id } = candidate.offer;
   const { foundAt, runningAt } = mainInstance(machine) ?? {};
@@ -95,8 +96,8 @@ export function pastRunOf(fleet: Fleet, { attempt, now, prefix, runId }: RunOfFl
   return {
     ...{ run: runId, attempt, at: now, usd: rounded(total), use: kindMark(prefix) },
     bytesUsd: bytes === undefined ? undefined : rounded(bytes),
-    waitSeconds: secondsBetween(fleet.firstWantedAt ?? fleet.startedAt, first?.readyAt),
-    bootSeconds: secondsBetween(instance?.createdAt, instance?.runningAt),
+    waitSeconds: secondsFrom(fleet.firstWantedAt ?? fleet.startedAt, first?.readyAt),
+    bootSeconds: secondsFrom(instance?.createdAt, instance?.runningAt),
     kinds: kindsOf(records),
   };
 }
@@ -105,7 +106,7 @@ function rounded(usd: number): number {
   return Math.round(Math.max(0, usd) * 1e6) / 1e6;
 }
 
-function secondsBetween(from: number | undefined, to: number | undefined): number | undefined {
+function secondsFrom(from: number | undefined, to: number | undefined): number | undefined {
   return from === undefined || to === undefined || to < from ? undefined : Math.round((to - from) / 1000);
 }
 
@@ -162,5 +163,5 @@ export function adviceFacts(fleet: Fleet, { now, runs }: { now: number; runs: re
 }
 
 function hoursOf({ gone, running }: MachineRecord["at"], now: number): number {
-  return running === undefined ? 0 : Math.max(0, (gone ?? now) - running) / 3_600_000;
+  return running === undefined ? 0 : Math.max(0, (gone ?? now) - running) / HOUR_MS;
 }

@@ -17,7 +17,7 @@ const LISTS: readonly List[] = ["runners", "jobs", "instances"];
 /** How long one list may take, so that it does not keep the loop from its other looks. */
 const LIST_WITHIN_MS = 15_000;
 /** When to ask again. GitHub may have asked for a pause, and it locks out clients that repeat a refused token. */
-const ASK_AGAIN_MS = { unanswered: 15_000, refused: 60_000 };
+const LIST_AGAIN_MS = { unanswered: 15_000, refused: 60_000 };
 
 /**
  * Reads the three lists, each when it is due: runners, instances, and jobs. It reads the jobs at
@@ -80,7 +80,7 @@ export class Observer {
     }
     apply({ kind: "RunnersUnreadable", askedAt, at: clock.now() });
     const why = runners.refusedSince === undefined ? "unanswered" : "refused";
-    this.#runnersAgainAt = clock.now() + ASK_AGAIN_MS[why];
+    this.#runnersAgainAt = clock.now() + LIST_AGAIN_MS[why];
   }
 
   async #lookAtInstances(fleet: Fleet, apply: (event: FleetEvent) => void): Promise<void> {

@@ -1,4 +1,4 @@
-import { isOfMachine } from "./facts.ts";
+import { isMachineKey } from "./facts.ts";
 import { waitingJobs } from "./jobs.ts";
 import type { Rules } from "./options.ts";
 import {
@@ -101,7 +101,7 @@ function jobsEvery(fleet: Fleet, rules: Rules, now: number): number {
   const isFreeThere = fleet.machines.some((machine) => isFree(machine, rules, now));
   const isBusyThere = fleet.machines.some(isBusy);
   const isFresh = Object.values(fleet.confirmations).some((since) => now - since < UNCONFIRMED_MS);
-  const isFinding = ([key, since]: [string, number]) => isOfMachine(key) && now - since < FRESH_MS;
+  const isFinding = ([key, since]: [string, number]) => isMachineKey(key) && now - since < FRESH_MS;
   if (Object.entries(fleet.confirmations).some(isFinding)) return FINDING_MS;
   const isUnconfirmed = isFresh || isListAwaited(fleet, now);
   const isAsked = waitingJobs(fleet, now).length > 0 && isFreeThere;

@@ -2,17 +2,17 @@ import { type GpuJob, isBad, waitsForUs } from "../github/jobs.ts";
 import type { RunnerState } from "../github/runners.ts";
 import { createdAt, grownTraffic, isDearer } from "../machine/record.ts";
 import { VISIBLE_AFTER_MS } from "../release/destroy.ts";
-import type { Decision } from "./decide.ts";
+import type { Command, Decision } from "./decide.ts";
 import type { FleetEvent, ListedInstance } from "./events.ts";
 import { CONFIRMED_AFTER_MS, GITHUB_MISSES_MS, LIST_LAG_MS } from "./lifecycle/evidence.ts";
 import { aliveInstances, hasJob, isAlive, machineOf, middle } from "./stage.ts";
-import type { FleetState, InstanceFacts, Machine, RunnerSlot } from "./state.ts";
+import type { FleetState, RunnerSlot, StoredInstance, StoredMachine } from "./state.ts";
 
 /** When to ask again after GitHub gave no answer, or the service would not destroy. */
-const ASK_AGAIN_MS = 15_000;
+const RELEASE_AGAIN_MS = 15_000;
 
-type Of<Kind extends FleetEvent["kind"]> = Extract<FleetEvent, { kind: Kind }>;
-type Reducers = { [Kind in FleetEvent["kind"]]: (state: FleetState, event: Of<Kind>) => void };
+type EventOf<Kind extends FleetEvent["kind"]> = Extract<FleetEvent, { kind: Kind }>;
+type Reducers = { [Kind in FleetEvent["kind"]]: (state: FleetState, event: EventOf<Kind>) => void };
 
 const REDUCERS: Reducers = {
   InstancesListed: noteInstances,
@@ -58,7 +58,7 @@ function slotOfJob(state: FleetState, machineNo: number, jobId: number): RunnerS
   return machineOf(state, machineNo)?.slots.find(({ job }) => job?.id === jobId);
 }
 
-function instanceOf(state: FleetState, id: number): InstanceFacts | undefined {
+function findInstance(state: FleetState, id: number): StoredInstance | undefined {
   return state.machines.flatMap(({ instances }) => instances).find((each) => each.id === id);
 }
 
@@ -66,13 +66,13 @@ function instanceOf(state: FleetState, id: number): InstanceFacts | undefined {
 
 function noteInstances(
   state: FleetState,
-  { askedAt, at, gone, instances, repositoryAlive }: Of<"InstancesListed">,
+  { askedAt, at, gone, instances, repositoryAlive }: EventOf<"InstancesListed">,
 ): void {
   const before = state.instancesAt;
   state.instancesAt = at;
   for (const listed of instances) {
     adopt(state, listed, at);
-    const instance = instanceOf(state, listed.id);
+    const instance = findInstance(state, listed.id);
     if (instance !== undefined) noteListed(state, instance, listed, { askedAt, at, before });
   }
   for (const machine of state.machines)
@@ -85,20 +85,20 @@ function noteInstances(
 function adopt(state: FleetState, { id, machineNo, startedAt }: ListedInstance, at: number): void {
   const machine = machineOf(state, machineNo);
   // The create's own answer will bring the id.
-  if (machine?.answer === undefined || instanceOf(state, id) !== undefined) return;
+  if (machine?.answer === undefined || findInstance(state, id) !== undefined) return;
   const { askedAt } = machine;
   const isLikely = startedAt !== undefined && startedAt >= askedAt && startedAt <= at;
   machine.instances.push({ id, createdAt: isLikely ? startedAt : askedAt, foundAt: at });
 }
 
-interface Look {
+interface LookTimes {
   askedAt: number;
   at: number;
   /** When the previous list was read. */
   before: number | undefined;
 }
 
-function noteListed(state: FleetState, instance: InstanceFacts, listed: ListedInstance, look: Look): void {
+function noteListed(state: FleetState, instance: StoredInstance, listed: ListedInstance, look: LookTimes): void {
   const { askedAt, at } = look;
   if (instance.goneAt !== undefined) {
     if (at - instance.goneAt < LIST_LAG_MS) return;
@@ -115,26 +115,26 @@ function noteListed(state: FleetState, instance: InstanceFacts, listed: ListedIn
 }
 
 /** Notes that the container runs. For the bill, it began midway between two looks. */
-function noteRunning(instance: InstanceFacts, look: Look): void {
+function noteRunning(instance: StoredInstance, look: LookTimes): void {
   instance.billedFrom ??= middle(instance, look.before ?? look.at, look.at);
   instance.runningAt ??= look.at;
 }
 
 /** Notes that the service knows no such instance. A fresh one may be missing from every answer. */
-function noteAbsent(instance: InstanceFacts, at: number): void {
+function noteAbsent(instance: StoredInstance, at: number): void {
   if (instance.goneAt !== undefined) return;
   if (instance.verdict === undefined && at - instance.foundAt <= VISIBLE_AFTER_MS) return;
   instance.absentSince ??= at;
 }
 
 /** Notes a sign of life that GitHub shows. It counts only if the service still knew the instance then. */
-function noteAlive({ instances }: Machine, at: number): void {
+function noteAlive({ instances }: StoredMachine, at: number): void {
   for (const instance of instances)
     if (at <= (instance.absentSince ?? at)) instance.aliveAt = Math.max(instance.aliveAt ?? at, at);
 }
 
 /** Notes what the service shows of the bill: a higher price, an earlier creation, more traffic. */
-function noteFigures(instance: InstanceFacts, listed: ListedInstance, askedAt: number): void {
+function noteFigures(instance: StoredInstance, listed: ListedInstance, askedAt: number): void {
   const { startedAt, usdPerHour = 0 } = listed;
   if (isDearer(usdPerHour, instance.usdPerHour ?? 0)) instance.usdPerHour = usdPerHour;
   instance.createdAt = createdAt(instance.createdAt, startedAt, askedAt);
@@ -144,11 +144,11 @@ function noteFigures(instance: InstanceFacts, listed: ListedInstance, askedAt: n
 // ---- GitHub's list of runners
 
 /** How long the runners' list must be unreadable for a runner to come and go unseen. */
-const UNREADABLE_MS = 30_000;
+const RUNNERS_UNREAD_MS = 30_000;
 
-function noteRunners(state: FleetState, { at, runners }: Of<"RunnersListed">): void {
+function noteRunners(state: FleetState, { at, runners }: EventOf<"RunnersListed">): void {
   state.runnersAt = at;
-  if (at - (state.runnersUnreadSince ?? at) >= UNREADABLE_MS) state.runnersReadSince = at;
+  if (at - (state.runnersUnreadSince ?? at) >= RUNNERS_UNREAD_MS) state.runnersReadSince = at;
   state.runnersUnreadSince = undefined;
   for (const machine of state.machines.filter(isAlive)) {
     for (const slot of machine.slots) noteRunner(machine, slot, runners[slot.runnerId], at);
@@ -156,7 +156,7 @@ function noteRunners(state: FleetState, { at, runners }: Of<"RunnersListed">): v
   }
 }
 
-function noteRunner(machine: Machine, slot: RunnerSlot, runner: RunnerState | undefined, at: number): void {
+function noteRunner(machine: StoredMachine, slot: RunnerSlot, runner: RunnerState | undefined, at: number): void {
   if (runner === undefined || slot.spentAt !== undefined) return;
   slot.runner = runner;
   noteMissing(slot, at);
@@ -198,13 +198,13 @@ function noteMissing(slot: RunnerSlot, at: number): void {
  * Ends the slots before the last one that was online, because a machine starts its listeners one
  * after another. A listener that ended without a job leaves its registration behind.
  */
-function noteBurnt({ slots }: Machine, at: number): void {
+function noteBurnt({ slots }: StoredMachine, at: number): void {
   const last = slots.findLastIndex(({ onlineAt }) => onlineAt !== undefined);
   for (const slot of slots.slice(0, Math.max(0, last))) if (!hasJob(slot)) slot.spentAt ??= at;
 }
 
 /** Notes that the runner is online. `ranFrom`: when the bill began, if nobody saw the container running. */
-function noteOnline(machine: Machine, slot: RunnerSlot, at: number, ranFrom: number): void {
+function noteOnline(machine: StoredMachine, slot: RunnerSlot, at: number, ranFrom: number): void {
   slot.onlineAt ??= at;
   machine.readyAt ??= at;
   const instance = machine.instances.find(({ goneAt }) => goneAt === undefined) ?? machine.instances[0];
@@ -215,7 +215,7 @@ function noteOnline(machine: Machine, slot: RunnerSlot, at: number, ranFrom: num
 
 // ---- GitHub's list of jobs
 
-function noteJobs(state: FleetState, { at, jobs }: Of<"JobsListed">): void {
+function noteJobs(state: FleetState, { at, jobs }: EventOf<"JobsListed">): void {
   const before = new Map(state.jobs?.ours.map((job) => [job.id, job.state]));
   state.jobsAt = at;
   state.jobsFault = undefined;
@@ -235,7 +235,7 @@ function noteJobs(state: FleetState, { at, jobs }: Of<"JobsListed">): void {
   noteQuiet(state, at);
 }
 
-function noteJobsOf(machine: Machine, ours: readonly GpuJob[], at: number): void {
+function noteJobsOf(machine: StoredMachine, ours: readonly GpuJob[], at: number): void {
   for (const slot of machine.slots) {
     const job = ours.find(({ runnerId, runnerName }) => runnerId === slot.runnerId || runnerName === slot.runnerName);
     if (job === undefined || job.state === "waiting") noteTakenBack(slot, ours, at);
@@ -244,7 +244,7 @@ function noteJobsOf(machine: Machine, ours: readonly GpuJob[], at: number): void
   noteBurnt(machine, at);
 }
 
-function noteJobOf(machine: Machine, slot: RunnerSlot, job: GpuJob, at: number): void {
+function noteJobOf(machine: StoredMachine, slot: RunnerSlot, job: GpuJob, at: number): void {
   const { completedAt, conclusion, id, name, startedAt, state, url } = job;
   const isOver = state === "over";
   if (slot.job?.id !== id) {
@@ -285,7 +285,7 @@ function noteQuiet(state: FleetState, at: number): void {
 
 // ---- answers to what was asked for
 
-function noteOffers(state: FleetState, { askedAt, candidates, isBid, nothing }: Of<"OffersFound">): void {
+function noteOffers(state: FleetState, { askedAt, candidates, isBid, nothing }: EventOf<"OffersFound">): void {
   const before = state.market?.isBid === isBid ? state.market : { times: 0, refusals: 0 };
   const times = nothing === undefined ? 0 : before.times + 1;
   const isRefused = nothing?.kind === "fault" && !nothing.fault.isPassing;
@@ -296,28 +296,28 @@ function noteOffers(state: FleetState, { askedAt, candidates, isBid, nothing }: 
   state.market = { searchedAt: askedAt, isBid, candidates, nothing, times, refusals };
 }
 
-function noteAnswer(state: FleetState, event: Of<"CreateAnswered">): void {
+function noteAnswer(state: FleetState, event: EventOf<"CreateAnswered">): void {
   const { at, instanceId, jitter, machineNo, registeredAt, outcome, sentAt } = event;
   const machine = machineOf(state, machineNo);
   if (machine === undefined) return;
   machine.registeredAt = registeredAt;
   machine.askedAt = sentAt ?? machine.askedAt;
   // Ending this machine would end the other one, and its job.
-  const isAnothers = instanceId !== undefined && instanceOf(state, instanceId) !== undefined;
+  const isAnothers = instanceId !== undefined && findInstance(state, instanceId) !== undefined;
   machine.answer = isAnothers ? { kind: "mistaken", instanceId, at, jitter } : { ...outcome, at, jitter };
   if (instanceId === undefined || isAnothers) return;
   machine.instances.push({ id: instanceId, createdAt: at, foundAt: at });
   state.repositoryAlive += 1;
 }
 
-function noteRemoved(state: FleetState, { at, kept, machineNo, removed }: Of<"RunnerRemoved">): void {
+function noteRemoved(state: FleetState, { at, kept, machineNo, removed }: EventOf<"RunnerRemoved">): void {
   const machine = machineOf(state, machineNo);
   if (machine === undefined) return;
   machine.isDraining = undefined;
   for (const slot of machine.slots) if (removed.includes(slot.runnerId)) slot.spentAt ??= at;
   const slot = machine.slots.find(({ runnerId }) => runnerId === kept?.id);
   if (kept?.answer === "unknown") {
-    machine.askAgainAt = at + ASK_AGAIN_MS;
+    machine.askAgainAt = at + RELEASE_AGAIN_MS;
     machine.unconfirmedDrains = (machine.unconfirmedDrains ?? 0) + 1;
   } else if (slot !== undefined) {
     // A job came to it, though the jobs list may show that late.
@@ -327,18 +327,18 @@ function noteRemoved(state: FleetState, { at, kept, machineNo, removed }: Of<"Ru
   }
 }
 
-function noteDestroyed(state: FleetState, { at, fault, how, id, machineNo }: Of<"DestroyAnswered">): void {
+function noteDestroyed(state: FleetState, { at, fault, how, id, machineNo }: EventOf<"DestroyAnswered">): void {
   const machine = machineOf(state, machineNo);
-  const instance = instanceOf(state, id);
+  const instance = findInstance(state, id);
   if (machine === undefined || instance === undefined) return;
   instance.isDestroying = undefined;
   instance.fault = fault;
-  if (how === undefined) machine.askAgainAt = at + ASK_AGAIN_MS;
+  if (how === undefined) machine.askAgainAt = at + RELEASE_AGAIN_MS;
   else Object.assign(instance, { goneAt: at, goneHow: how });
 }
 
 /** Notes what a log said. A reason once given holds, whatever a later look shows of the log. */
-function noteLog(state: FleetState, { at, connectError, isFault, machineNo, words }: Of<"LogsFetched">): void {
+function noteLog(state: FleetState, { at, connectError, isFault, machineNo, words }: EventOf<"LogsFetched">): void {
   const machine = machineOf(state, machineNo);
   if (machine === undefined) return;
   // An ended machine's log may be gone, which says nothing of other logs.
@@ -360,7 +360,7 @@ function noteDecided(state: FleetState, decision: Decision, at: number): void {
   for (const command of decision.commands) noteCommand(state, command, at);
 }
 
-function noteTakenBackEnd(machine: Machine | undefined): void {
+function noteTakenBackEnd(machine: StoredMachine | undefined): void {
   if (machine === undefined) return;
   machine.ending = undefined;
   for (const slot of machine.slots) if (slot.job?.isOver === false) slot.spentAt = undefined;
@@ -387,7 +387,6 @@ function noteClocks(state: FleetState, decision: Decision, at: number): void {
   state.noOfferSince = decision.noOfferSince;
 }
 
-type Command = Decision["commands"][number];
 type Begun = {
   [Kind in Command["kind"]]: (state: FleetState, command: Extract<Command, { kind: Kind }>, at: number) => void;
 };
@@ -401,7 +400,7 @@ const BEGUN: Begun = {
     state.machines.push({ machineNo, candidate, timing, terms, cutBy, ...times, slots: [], instances: [] });
   },
   drain: (state, { machineNo }) => mark(machineOf(state, machineNo), { isDraining: true }),
-  destroy: (state, { id }) => mark(instanceOf(state, id), { isDestroying: true }),
+  destroy: (state, { id }) => mark(findInstance(state, id), { isDestroying: true }),
   "read-machine-log": (state, { machineNo }) => mark(machineOf(state, machineNo), { isReadingLog: true }),
   "read-job-log": (state, { jobId, machineNo }) => mark(slotOfJob(state, machineNo, jobId), { log: {} }),
   "look-up-image": (state) => mark(state, { image: { ...state.image, isAsking: true } }),

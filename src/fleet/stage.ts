@@ -1,6 +1,6 @@
 import { TUNING } from "../timing/tuning.ts";
 import type { Rules } from "./options.ts";
-import type { DeepReadonly, RunnerSlot, InstanceFacts as StoredInstance, Machine as StoredMachine } from "./state.ts";
+import type { DeepReadonly, RunnerSlot, StoredInstance, StoredMachine } from "./state.ts";
 
 export type Machine = DeepReadonly<StoredMachine>;
 
@@ -8,7 +8,7 @@ export type InstanceFacts = DeepReadonly<StoredInstance>;
 
 export type Slot = DeepReadonly<RunnerSlot>;
 
-type Limits = Pick<Rules, "keepFailed" | "maxLifetime">;
+type SlotLimits = Pick<Rules, "keepFailed" | "maxLifetime">;
 
 /** The words of the log and the docs for how far a machine is. */
 export type Stage = "asked" | "booting" | "starting" | "ready" | "busy" | "over" | "gone";
@@ -114,7 +114,7 @@ export function mayHoldJob({ slots }: Machine): boolean {
  * True if the slot's listener can surely start, or has. None starts with less than half of
  * max-lifetime left, when the listener before has ended.
  */
-function canBegin(slot: Slot, { deadline, slots }: Machine, { maxLifetime }: Limits, now: number): boolean {
+function canBegin(slot: Slot, { deadline, slots }: Machine, { maxLifetime }: SlotLimits, now: number): boolean {
   const before = slots[slots.indexOf(slot) - 1];
   const looksAt = Math.min(now, before?.spentAt ?? now) + LISTENER_ENDS_MS;
   return before === undefined || slot.onlineAt !== undefined || deadline - looksAt >= maxLifetime / 2;
@@ -126,12 +126,12 @@ export function hasFailed({ job }: Slot): boolean {
 }
 
 /** True if `keep-failed` keeps the machine because a job failed on it. Its script starts no other runner. */
-export function isKeptForLook({ slots }: Machine, { keepFailed }: Limits): boolean {
+export function isKeptForLook({ slots }: Machine, { keepFailed }: SlotLimits): boolean {
   return keepFailed > 0 && slots.some(hasFailed);
 }
 
 /** True if the machine has a slot that can begin, or has begun, and has no job yet. */
-export function hasSlot(machine: Machine, limits: Limits, now: number): boolean {
+export function hasSlot(machine: Machine, limits: SlotLimits, now: number): boolean {
   if (isKeptForLook(machine, limits)) return false;
   // Its runners are being registered.
   if (machine.slots.length === 0) return machine.answer === undefined;
@@ -140,7 +140,7 @@ export function hasSlot(machine: Machine, limits: Limits, now: number): boolean 
 }
 
 /** True if no job runs on the machine and one may come, now or when it is ready. */
-export function isFree(machine: Machine, limits: Limits, now: number): boolean {
+export function isFree(machine: Machine, limits: SlotLimits, now: number): boolean {
   return isAlive(machine) && machine.ending === undefined && !isBusy(machine) && hasSlot(machine, limits, now);
 }
 
@@ -156,7 +156,7 @@ export function isServing(machine: Machine): boolean {
 }
 
 /** True if another slot begins on the machine when its current job is over. */
-export function hasNextSlot(machine: Machine, limits: Limits, now: number): boolean {
+export function hasNextSlot(machine: Machine, limits: SlotLimits, now: number): boolean {
   const next = nextSlot(machine);
   return isBusy(machine) && machine.ending === undefined && next !== undefined && canBegin(next, machine, limits, now);
 }

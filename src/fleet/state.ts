@@ -105,7 +105,7 @@ export interface Timing {
 }
 
 /** One instance that came of a create, as the service shows it. */
-export interface InstanceFacts {
+export interface StoredInstance {
   id: number;
   /** When the service made it, as far as that is known. */
   createdAt: number;
@@ -143,7 +143,7 @@ export type CreateOutcome =
   | Exclude<RentOutcome, { kind: "created" }>;
 
 /** One create and all that came of it: asked → booting → starting → ready → busy → over → gone. */
-export interface Machine {
+export interface StoredMachine {
   machineNo: number;
   candidate: Candidate;
   timing: Timing;
@@ -159,7 +159,7 @@ export interface Machine {
   /** Undefined: no answer came yet. `jitter`, from 0 to 1, keeps runs from asking again in step. */
   answer?: (CreateOutcome & { at: number; jitter: number }) | undefined;
   /** The instances that came of the create, mostly one. If a gateway sends a create twice, two share the runners. */
-  instances: InstanceFacts[];
+  instances: StoredInstance[];
   /** When its first runner was online. */
   readyAt?: number | undefined;
   ending?: Ending | undefined;
@@ -212,7 +212,7 @@ export type Confirmations = Record<string, number>;
 export interface FleetState {
   startedAt: number;
   /** One for each create, in order. */
-  machines: Machine[];
+  machines: StoredMachine[];
   jobs?: GpuJobs | undefined;
   jobsFault?: { since: number; why: string } | undefined;
   /** When each list was last read. Undefined: never. */

@@ -6,7 +6,7 @@ import type { TokenNeed } from "./github-errors.ts";
 export const TO_RERUN =
   "With rerun-lost: true, give the job that sweeps `permissions: { actions: write, checks: read, contents: read }`.";
 
-const NEED: TokenNeed = { input: "job-token", task: "read the annotations of a job", remedy: TO_RERUN };
+const READ_ANNOTATIONS: TokenNeed = { input: "job-token", task: "read the annotations of a job", remedy: TO_RERUN };
 
 const annotationsSchema = z.array(z.looseObject({ message: z.string().nullish() }));
 
@@ -16,7 +16,7 @@ const annotationsSchema = z.array(z.looseObject({ message: z.string().nullish() 
  */
 export async function listAnnotations(client: GithubClient, jobId: number, signal?: AbortSignal): Promise<string[]> {
   const annotations = await read(client, annotationsSchema, {
-    need: NEED,
+    need: READ_ANNOTATIONS,
     // A job's id is that of its check run.
     route: "GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations",
     parameters: { check_run_id: jobId, per_page: 100 },

@@ -37,8 +37,10 @@ export interface GithubAnswer {
   headers: Record<string, string | number | undefined>;
 }
 
+/** Rows of a page, the most that GitHub gives. */
+export const PAGE_SIZE = 100;
 const API_VERSION = "2022-11-28";
-const ANSWER_TIMEOUT_MS = 20_000;
+const GITHUB_ANSWERS_WITHIN_MS = 20_000;
 const A_PAGE = "a page came, as of a gateway or a guest network, and no answer of GitHub's";
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -82,7 +84,7 @@ export class GithubClient {
     // Before the time for an answer begins: on a busy machine loading takes a while.
     const octokit = await this.#connect();
     const timeLeftMs = (this.#options.until ?? Number.POSITIVE_INFINITY) - this.clock.now();
-    const timeout = AbortSignal.timeout(Math.max(0, Math.min(ANSWER_TIMEOUT_MS, timeLeftMs)));
+    const timeout = AbortSignal.timeout(Math.max(0, Math.min(GITHUB_ANSWERS_WITHIN_MS, timeLeftMs)));
     const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
     try {
       const answer = await octokit.request(call.route, {
@@ -119,7 +121,7 @@ export class GithubClient {
     });
   }
 
-  #noteRefusal({ status, message, response: { headers = {} } = {} }: Refusal): void {
+  #noteRefusal({ status, message, response: { headers = {} } = {} }: RefusedCall): void {
     this.#note(headers);
     if (isRateLimit(status, headers, message)) this.#quiet.note(headers, this.clock.now());
   }
@@ -139,7 +141,7 @@ export class GithubClient {
   }
 }
 
-interface Refusal {
+interface RefusedCall {
   status: number;
   message: string;
   response?: { data?: unknown; headers?: Record<string, string | number | undefined> };
@@ -171,7 +173,7 @@ export function judgeFailure(call: GithubCall, error: unknown, waitMs: number): 
   const sentence = sentenceOf(response.data, error.message);
   if (saysNothing(status, headers, sentence))
     throw new GithubUnavailableError(call.need.task, `${status}: ${sentence}`, { waitMs });
-  throw refusalError(call.need, status, sentence);
+  throw githubRefusal(call.need, status, sentence);
 }
 
 /** True for a fault of GitHub's own or a rate limit, which pass and are no evidence of anything. */
@@ -179,13 +181,13 @@ function saysNothing(status: number, headers: Headers, sentence: string): boolea
   return status >= 500 || isRateLimit(status, headers, sentence);
 }
 
-function refusalError(need: TokenNeed, status: number, sentence: string): UserError {
+function githubRefusal(need: TokenNeed, status: number, sentence: string): UserError {
   if (status === 401 || status === 403 || status === 404) return new GithubTokenError(need, status, sentence);
   return new GithubRefusedError(need.task, status, sentence);
 }
 
-function isRefusal(error: unknown): error is Refusal {
-  return error instanceof Error && typeof (error as Partial<Refusal>).status === "number";
+function isRefusal(error: unknown): error is RefusedCall {
+  return error instanceof Error && typeof (error as Partial<RefusedCall>).status === "number";
 }
 
 /** True for an answer that is not JSON: it is no evidence of anything, whatever its status. */
@@ -295,6 +297,9 @@ export function readAnswer<T>(schema: z.ZodType<T>, { data }: GithubAnswer, task
 export function optional<T>(type: z.ZodType<T>) {
   return type.nullish().transform((value) => value ?? undefined);
 }
+
+/** Reads a text; undefined if it is missing. */
+export const optionalText = optional(z.string());
 
 /** Reads a date as milliseconds since the epoch; undefined if it is missing. */
 export const moment = z

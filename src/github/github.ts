@@ -41,7 +41,7 @@ export interface Github extends JobGithub {
 }
 
 /** The tools of opening GitHub. No request is waited for after `until`, in milliseconds since the epoch. */
-interface Opening {
+interface OpeningGithub {
   clock: Clock;
   until?: number | undefined;
   /** The proxy to the host that stores the logs of jobs. */
@@ -49,7 +49,7 @@ interface Opening {
 }
 
 /** Opens GitHub with the job's own token. Sends no request yet. */
-export function openJobGithub(token: string, run: RunContext, opening: Opening): JobGithub {
+export function openJobGithub(token: string, run: RunContext, opening: OpeningGithub): JobGithub {
   const client = clientOf(token, run, opening);
   return {
     client,
@@ -77,7 +77,7 @@ export async function repositoryId(client: GithubClient, signal?: AbortSignal): 
 export function openGithub(
   tokens: { githubToken: string; jobToken: string; scope: RunnerScope },
   run: RunContext,
-  opening: Opening,
+  opening: OpeningGithub,
 ): Github {
   const github = openJobGithub(tokens.jobToken, run, opening);
   const registrar = clientOf(tokens.githubToken, run, opening);
@@ -89,7 +89,7 @@ export function openGithub(
   };
 }
 
-function clientOf(token: string, { apiUrl, owner, repo }: RunContext, { clock, until }: Opening): GithubClient {
+function clientOf(token: string, { apiUrl, owner, repo }: RunContext, { clock, until }: OpeningGithub): GithubClient {
   return new GithubClient({ apiUrl, owner, repo, token, clock, until });
 }
 

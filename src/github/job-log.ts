@@ -2,17 +2,17 @@ import { HttpClient, isLoopback, type ProxySettings } from "../shared/http-clien
 import type { GithubClient } from "./github-client.ts";
 import { GithubUnavailableError, type TokenNeed } from "./github-errors.ts";
 
-const NEED: TokenNeed = {
+const READ_LOG: TokenNeed = {
   input: "job-token",
   task: "read the log of a job",
   remedy: "Give the job that rents `permissions: { actions: write }`, of which `actions: read` is a part.",
 };
 
 /** The longest log that is read. The machine's line stands at the end, so it is not read in a longer one. */
-const MOST_BYTES = 64_000_000;
+const MOST_JOB_LOG_BYTES = 64_000_000;
 /** How much of a log's end is kept: the machine writes its line after the job's own steps. */
 const TAIL_BYTES = 65_536;
-const WITHIN_MS = 20_000;
+const LOG_WITHIN_MS = 20_000;
 
 /** Fetches the logs of jobs that are over. */
 export class JobLogs {
@@ -30,16 +30,16 @@ export class JobLogs {
    */
   async tail(jobId: number, signal: AbortSignal): Promise<string> {
     const { headers, status } = await this.#client.request({
-      need: NEED,
+      need: READ_LOG,
       route: "GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs",
       parameters: { job_id: jobId },
       redirect: "manual",
       expected: [404],
       signal,
     });
-    if (status === 404) throw new GithubUnavailableError(NEED.task, "GitHub has not stored it yet");
+    if (status === 404) throw new GithubUnavailableError(READ_LOG.task, "GitHub has not stored it yet");
     const url = this.#placeOf(headers.location);
-    if (url === undefined) throw new GithubUnavailableError(NEED.task, "GitHub names no place of its own for it");
+    if (url === undefined) throw new GithubUnavailableError(READ_LOG.task, "GitHub names no place of its own for it");
     return await this.#fetchTail(url, signal);
   }
 
@@ -53,15 +53,15 @@ export class JobLogs {
 
   /** Fetches the end of a log. The token is not sent along: another host stores the log. */
   async #fetchTail(url: URL, signal: AbortSignal): Promise<string> {
-    const http = new HttpClient({ hostname: url.hostname, proxy: this.#options.proxy, mostBytes: MOST_BYTES });
-    const bounded = AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]);
+    const http = new HttpClient({ hostname: url.hostname, proxy: this.#options.proxy, mostBytes: MOST_JOB_LOG_BYTES });
+    const bounded = AbortSignal.any([signal, AbortSignal.timeout(LOG_WITHIN_MS)]);
     try {
       const answer = await http.send(url, { method: "GET", signal: bounded });
-      if (answer.statusCode === 200) return await lastOf(answer.body);
+      if (answer.statusCode === 200) return await lastPart(answer.body);
       throw new Error(`the place that GitHub named for it answered ${answer.statusCode}`);
     } catch (error) {
       signal.throwIfAborted();
-      throw new GithubUnavailableError(NEED.task, error instanceof Error ? error.message : String(error), {
+      throw new GithubUnavailableError(READ_LOG.task, error instanceof Error ? error.message : String(error), {
         cause: error,
       });
     } finally {
@@ -71,7 +71,7 @@ export class JobLogs {
 }
 
 /** Reads a body to its end and returns the last bytes, in whole lines. */
-async function lastOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function lastPart(body: AsyncIterable<Uint8Array>): Promise<string> {
   let kept: Uint8Array[] = [];
   let bytes = 0;
   let isCut = false;

@@ -6,24 +6,24 @@ import {
   type GithubClient,
   moment,
   optional,
+  optionalText,
+  PAGE_SIZE,
   readAnswer,
   readIfThere,
 } from "./github-client.ts";
 import { GithubUnavailableError, type TokenNeed } from "./github-errors.ts";
 import { isMistyped } from "./mistyped-label.ts";
 
-const text = optional(z.string());
-
 const jobSchema = z
   .looseObject({
     id: z.number(),
     name: z.string(),
     status: z.string(),
-    conclusion: text,
+    conclusion: optionalText,
     labels: z.array(z.string()).nullish(),
     runner_id: optional(z.number()),
-    runner_name: text,
-    html_url: text,
+    runner_name: optionalText,
+    html_url: optionalText,
     created_at: moment,
     started_at: moment,
     completed_at: moment,
@@ -88,7 +88,7 @@ export interface GpuJobs {
   skipped: number;
 }
 
-const STATES = new Map<string, JobState>([
+const JOB_STATES = new Map<string, JobState>([
   ["queued", "waiting"],
   ["in_progress", "running"],
   ["completed", "over"],
@@ -110,7 +110,7 @@ export function sortJobs(jobs: readonly Job[], matcher: JobMatcher): GpuJobs {
 
 function gpuJob({ labels, status, ...job }: Job, matcher: JobMatcher): GpuJob {
   const otherLabels = [...new Set(labels.filter((label) => !isLabel(label, matcher)))];
-  return { ...job, state: STATES.get(status) ?? "held", otherLabels };
+  return { ...job, state: JOB_STATES.get(status) ?? "held", otherLabels };
 }
 
 /** Finds out whether a job's label was meant to be our label. A running job has found a runner: its label was right. */
@@ -165,14 +165,13 @@ export function finishedMs(jobs: Pick<GpuJobs, "ours"> | undefined): number[] {
   );
 }
 
-const NEED: TokenNeed = {
+const READ_JOBS: TokenNeed = {
   input: "job-token",
   task: "read the jobs of this run",
   remedy:
     "Paste this into the job that rents: `permissions: { actions: write }`. The GPU job waits for up to a day: cancel this run. Or set hold: false, if later steps of this job use the machine.",
 };
-const PAGE_SIZE = 100;
-const MOST_PAGES = 10;
+const MOST_JOB_PAGES = 10;
 
 /** Reads the jobs of one run attempt. Reading an unchanged page costs no request: GitHub answers 304. */
 export class RunJobs {
@@ -204,22 +203,22 @@ export class RunJobs {
     // By id: a job that moves to the next page between two requests is in both.
     const jobs = new Map<number, Job>();
     let rows = 0;
-    for (let page = 1; page <= MOST_PAGES; page += 1) {
-      const listed = readAnswer(jobPageSchema, await this.#page(page, signal), NEED.task);
+    for (let page = 1; page <= MOST_JOB_PAGES; page += 1) {
+      const listed = readAnswer(jobPageSchema, await this.#page(page, signal), READ_JOBS.task);
       for (const job of listed.jobs) jobs.set(job.id, job);
       rows += listed.jobs.length;
       if (rows >= listed.total_count) return [...jobs.values()];
       // A part of the list must not pass as the whole: "no GPU job" would cost a machine.
       if (listed.jobs.length < PAGE_SIZE)
-        throw new GithubUnavailableError(NEED.task, `the list has ${rows} of ${listed.total_count} jobs`);
+        throw new GithubUnavailableError(READ_JOBS.task, `the list has ${rows} of ${listed.total_count} jobs`);
     }
-    throw new GithubUnavailableError(NEED.task, `there are more than ${MOST_PAGES * PAGE_SIZE}`);
+    throw new GithubUnavailableError(READ_JOBS.task, `there are more than ${MOST_JOB_PAGES * PAGE_SIZE}`);
   }
 
   /** Looks at one job. `gone`: GitHub says that there is none. Undefined: GitHub could not be asked. */
   async lookAt(id: number, signal?: AbortSignal): Promise<Job | "gone" | undefined> {
     const call = {
-      need: NEED,
+      need: READ_JOBS,
       route: "GET /repos/{owner}/{repo}/actions/jobs/{job_id}",
       parameters: { job_id: id },
       signal,
@@ -229,7 +228,7 @@ export class RunJobs {
 
   #page(page: number, signal: AbortSignal | undefined): Promise<GithubAnswer> {
     return this.#reads.read(String(page), {
-      need: NEED,
+      need: READ_JOBS,
       route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs",
       parameters: { run_id: this.#run.runId, attempt_number: this.#run.attempt, per_page: PAGE_SIZE, page },
       signal,
@@ -241,12 +240,12 @@ function undefinedIfUnavailable(error: unknown): undefined {
   if (!(error instanceof GithubUnavailableError)) throw error;
 }
 
-const MOST_NAMES = 6;
+const MOST_JOB_NAMES = 6;
 
 /** Names jobs in a sentence: `'test (1)', 'test (2)' and 10 more`. Empty for none. */
 export function jobNames(jobs: readonly { name: string }[]): string {
-  const named = jobs.slice(0, MOST_NAMES).map(({ name }) => `'${oneLine(name, 100)}'`);
-  const all = jobs.length > MOST_NAMES ? [...named, `${jobs.length - MOST_NAMES} more`] : named;
+  const named = jobs.slice(0, MOST_JOB_NAMES).map(({ name }) => `'${oneLine(name, 100)}'`);
+  const all = jobs.length > MOST_JOB_NAMES ? [...named, `${jobs.length - MOST_JOB_NAMES} more`] : named;
   const last = all.at(-1) ?? "";
   return all.length < 2 ? last : `${all.slice(0, -1).join(", ")} and ${last}`;
 }

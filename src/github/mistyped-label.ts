@@ -10,7 +10,7 @@ interface LabelParts {
 
 const FIRST = "gpu-";
 /** How many letters may be wrong in the word before the run id. */
-const MOST_SLIPS = 2;
+const MOST_LABEL_SLIPS = 2;
 
 /**
  * True for a label that is one step from ours: without the attempt, with another run's or attempt's
@@ -57,5 +57,5 @@ function hasOtherNumbers(asked: string, { name, run }: LabelParts): boolean {
 
 function isMisspelt(asked: string, { attempt, name, run }: LabelParts): boolean {
   const rest = `${run}-${attempt}${name}`;
-  return asked.endsWith(rest) && slips(asked.slice(0, asked.length - rest.length), FIRST) <= MOST_SLIPS;
+  return asked.endsWith(rest) && slips(asked.slice(0, asked.length - rest.length), FIRST) <= MOST_LABEL_SLIPS;
 }

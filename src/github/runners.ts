@@ -4,6 +4,7 @@ import {
   ConditionalReads,
   type GithubAnswer,
   type GithubClient,
+  PAGE_SIZE,
   read,
   readAnswer,
   sentenceOf,
@@ -70,8 +71,6 @@ const downloadsSchema = z.array(
   }),
 );
 
-const PAGE_SIZE = 100;
-
 /** The runner registrations of one repository, or of its organisation. */
 export class Runners {
   readonly #client: GithubClient;
@@ -86,7 +85,7 @@ export class Runners {
 
   constructor(client: GithubClient, scope: RunnerScope = { kind: "repo", groupId: 1 }) {
     this.#client = client;
-    this.#place = placeOf(client, scope);
+    this.#place = runnersPath(client, scope);
     this.#reads = new ConditionalReads(client);
   }
 
@@ -229,7 +228,7 @@ interface RunnerPlace {
   need(task: string): TokenNeed;
 }
 
-function placeOf({ owner, repository }: GithubClient, { kind, groupId }: RunnerScope): RunnerPlace {
+function runnersPath({ owner, repository }: GithubClient, { kind, groupId }: RunnerScope): RunnerPlace {
   const isOrg = kind === "org";
   const remedy = isOrg ? remedyOfOrg(owner) : remedyOfRepo(repository);
   return {

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { TO_RERUN } from "./annotations.ts";
-import { type GithubClient, moment, optional, read, readAnswer, readIfThere } from "./github-client.ts";
+import { type GithubClient, moment, optionalText, PAGE_SIZE, read, readAnswer, readIfThere } from "./github-client.ts";
 import type { TokenNeed } from "./github-errors.ts";
 
-const text = optional(z.string());
 const owner = z.looseObject({ id: z.number() }).nullish();
 
 /** GitHub, "Get a workflow run". */
@@ -11,13 +10,13 @@ const runSchema = z
   .looseObject({
     id: z.number().int(),
     run_attempt: z.number().int().default(1),
-    status: text,
-    conclusion: text,
+    status: optionalText,
+    conclusion: optionalText,
     created_at: moment,
     run_started_at: moment,
     updated_at: moment,
-    head_branch: text,
-    head_sha: text,
+    head_branch: optionalText,
+    head_sha: optionalText,
     repository: owner,
     head_repository: owner,
   })
@@ -62,8 +61,7 @@ const TO_LIST = `${WRITE}: it lists runs with it, and cancels stuck ones.`;
 const TO_READ =
   "Give the job that runs this step `permissions: { actions: read }`, or `actions: write`, which includes it.";
 const RUN = "/repos/{owner}/{repo}/actions/runs/{run_id}";
-const PAGE_SIZE = 100;
-const MOST_PAGES = 2;
+const MOST_RUN_PAGES = 2;
 
 /**
  * The workflow runs of one repository. Every method throws GithubTokenError or
@@ -155,7 +153,7 @@ export class Runs {
 
   async #listAll(status: string, signal?: AbortSignal): Promise<Run[]> {
     const runs: Run[] = [];
-    for (let page = 1; page <= MOST_PAGES; page += 1) {
+    for (let page = 1; page <= MOST_RUN_PAGES; page += 1) {
       const listed = await this.#list({ status, page }, signal);
       runs.push(...listed);
       if (listed.length < PAGE_SIZE) break;

@@ -5,11 +5,11 @@ import { isPassing, UserError } from "../shared/user-error.ts";
 import { type JobFigures, type KnownOfJob, readFigures } from "./read.ts";
 
 /** Pauses between attempts. GitHub stores a log some seconds after its job's end. SPEC-SILENT: no figure is named. */
-const PAUSES_MS = [4000, 8000];
+const LOG_PAUSES_MS = [4000, 8000];
 
 /** Returns the pause before the next attempt. A token that may not read the log is not used again. */
-function pauseAfter(error: unknown, attempt: number): number | undefined {
-  return isPassing(error) ? PAUSES_MS[attempt - 1] : undefined;
+function logPauseAfter(error: unknown, attempt: number): number | undefined {
+  return isPassing(error) ? LOG_PAUSES_MS[attempt - 1] : undefined;
 }
 
 /** The tools of reading a job's log. */
@@ -42,7 +42,7 @@ export class FigureReader {
   async #logOf(jobId: number): Promise<string | undefined> {
     const { clock, readJobLog, signal } = this.#deps;
     try {
-      return await withRetry(() => readJobLog(jobId, signal), { clock, signal, pauseAfter });
+      return await withRetry(() => readJobLog(jobId, signal), { clock, signal, pauseAfter: logPauseAfter });
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof UserError)) throw error;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-const maybe = z.number().optional();
+/** A number that may be missing, in what main writes down for post. */
+export const optionalNumber = z.number().optional();
 
 /**
  * What the GPUs did while one job ran, by their driver: per cent, MiB of one GPU, °C, W, seconds.
@@ -8,20 +9,20 @@ const maybe = z.number().optional();
  */
 export const jobFiguresSchema = z.object({
   /** How long the machine took until its first runner was started. */
-  setupSeconds: maybe,
-  idleSeconds: maybe,
-  workSeconds: maybe,
+  setupSeconds: optionalNumber,
+  idleSeconds: optionalNumber,
+  workSeconds: optionalNumber,
   /** How many answers of the driver were read: one for each GPU every 5 s. */
-  samples: maybe,
-  useMedian: maybe,
-  usePeak: maybe,
+  samples: optionalNumber,
+  useMedian: optionalNumber,
+  usePeak: optionalNumber,
   /** The peak of memory in use on one GPU, and all the memory of that GPU. */
-  memoryPeakMib: maybe,
-  memoryTotalMib: maybe,
-  temperaturePeak: maybe,
-  powerPeak: maybe,
+  memoryPeakMib: optionalNumber,
+  memoryTotalMib: optionalNumber,
+  temperaturePeak: optionalNumber,
+  powerPeak: optionalNumber,
   /** The share of samples in which heat, or a lack of power, had slowed the clocks down. */
-  throttledPercent: maybe,
+  throttledPercent: optionalNumber,
 });
 
 export type JobFigures = z.infer<typeof jobFiguresSchema>;
@@ -83,7 +84,7 @@ export function readFigures(log: string, known: KnownOfJob): JobFigures | undefi
 }
 
 /** Rules for figures: the fields of a rule are believed only if the rule holds. */
-const RULES: readonly [
+const PLAUSIBLE: readonly [
   fields: readonly (keyof JobFigures)[],
   holds: (all: JobFigures, known: KnownOfJob) => boolean,
 ][] = [
@@ -102,6 +103,6 @@ const RULES: readonly [
 
 /** Leaves out the figures that contradict the rest of the line, GitHub, or an earlier line. */
 function possible(figures: JobFigures, known: KnownOfJob): JobFigures {
-  const wrong = RULES.flatMap(([fields, holds]) => (holds(figures, known) ? [] : fields));
+  const wrong = PLAUSIBLE.flatMap(([fields, holds]) => (holds(figures, known) ? [] : fields));
   return Object.fromEntries(Object.entries(figures).filter(([field]) => !wrong.includes(field as keyof JobFigures)));
 }

@@ -50,9 +50,9 @@ function gpuFigures(reported: readonly JobFigures[]) {
   return {
     medianPercent: most.useMedian,
     peakPercent: peak(reported, "usePeak"),
-    memoryPeakGb: gbOf(memory.memoryPeakMib),
+    memoryPeakGb: gbOfMib(memory.memoryPeakMib),
     /** Of the GPU that held the most. */
-    memoryTotalGb: gbOf(memory.memoryTotalMib),
+    memoryTotalGb: gbOfMib(memory.memoryTotalMib),
     peakCelsius: peak(reported, "temperaturePeak"),
     peakWatts: peak(reported, "powerPeak"),
     throttledPercent: peak(reported, "throttledPercent"),
@@ -72,7 +72,7 @@ function sum(figures: readonly number[]): number | undefined {
   return figures.length === 0 ? undefined : figures.reduce((all, each) => all + each, 0);
 }
 
-function gbOf(mib: number | undefined): number | undefined {
+function gbOfMib(mib: number | undefined): number | undefined {
   return mib === undefined ? undefined : Math.round((mib / MIB_PER_GB) * 10) / 10;
 }
 
@@ -106,7 +106,7 @@ export function figuresOutput(records: readonly Served[]): string {
   );
 }
 
-const WIDTH = 20;
+const BAR_WIDTH = 20;
 /** The words for a figure that is missing. */
 export const NOT_REPORTED = "not reported";
 
@@ -127,16 +127,16 @@ function rowsOf(name: string, figures: MachineFigures): Table {
       name,
       "GPU",
       barOf(medianPercent ?? peakPercent, 100),
-      joined(use(medianPercent, "median"), use(peakPercent, "peak")),
+      joinedParts(use(medianPercent, "median"), use(peakPercent, "peak")),
     ],
-    ["", "memory", barOf(memoryPeakGb, memoryTotalGb), joined(partOf(memoryPeakGb, memoryTotalGb))],
-    ["", "besides", "", joined(...besides(figures))],
+    ["", "memory", barOf(memoryPeakGb, memoryTotalGb), joinedParts(partOf(memoryPeakGb, memoryTotalGb))],
+    ["", "besides", "", joinedParts(...besides(figures))],
     ["", "by", "", figures.source === undefined ? NOT_REPORTED : "the machine's own driver"],
   ];
 }
 
 /** Joins what is known of a row. */
-function joined(...parts: readonly (string | undefined)[]): string {
+function joinedParts(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined).join(", ") || NOT_REPORTED;
 }
 
@@ -170,6 +170,6 @@ function partOf(figure: number | undefined, whole: number | undefined): string |
 /** Draws a bar for a part of a whole; empty if one of them is not known. */
 function barOf(figure: number | undefined, whole: number | undefined): string {
   if (figure === undefined || !whole) return "";
-  const full = Math.min(WIDTH, Math.round((figure / whole) * WIDTH));
-  return "█".repeat(full) + "░".repeat(WIDTH - full);
+  const full = Math.min(BAR_WIDTH, Math.round((figure / whole) * BAR_WIDTH));
+  return "█".repeat(full) + "░".repeat(BAR_WIDTH - full);
 }

@@ -69,7 +69,7 @@ function smallerGpu({ hours, offers, perHour, runs }: AdviceFacts): string | und
   const last = runs.at(-1);
   if (needed === undefined || last === undefined || !isWhole(last)) return undefined;
   // A run of which something is not reported, such as of a job that failed, is no evidence.
-  if (!isIdle(alike.filter(isWhole), needed)) return undefined;
+  if (!isMostlyIdle(alike.filter(isWhole), needed)) return undefined;
   const totals = last.kinds.flatMap(({ memoryTotalMib }) => memoryTotalMib ?? []);
   const has = Math.min(...totals);
   const peak = Math.max(...alike.flatMap((run) => run.kinds.map(({ memoryPeakMib = 0 }) => memoryPeakMib)));
@@ -120,7 +120,7 @@ function isWhole({ kinds }: PastRun): boolean {
 }
 
 /** True if the GPU was mostly idle in three runs, or in one run by far. */
-function isIdle(runs: readonly PastRun[], needed: number): boolean {
+function isMostlyIdle(runs: readonly PastRun[], needed: number): boolean {
   const kinds = runs.flatMap((run) => run.kinds);
   if (!kinds.every(({ useMedian = 100 }) => useMedian <= EVIDENCE.useMedian)) return false;
   if (runs.length >= EVIDENCE.runs) return true;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { HOUR_MS } from "../shared/duration.ts";
 import { isRecord, readJson } from "../shared/json.ts";
 import type { ImageFacts } from "../timing/boot.ts";
 import { TUNING } from "../timing/tuning.ts";
@@ -28,7 +29,7 @@ interface MachineHistory {
 export type History = ReadonlyMap<number, MachineHistory>;
 
 /** The fate of a machine. */
-export type Fate =
+export type HostFate =
   | { kind: "failed"; machine: number; at: number }
   | { kind: "served"; machine: number; at: number }
   | ({ kind: "booted"; machine: number } & KnownBoot);
@@ -38,7 +39,7 @@ export interface HistoryPort {
   readonly known: History;
   /** Machines of earlier sessions are known. */
   readonly isKept: boolean;
-  note(fate: Fate): void;
+  note(fate: HostFate): void;
 }
 
 /** All that a written history holds. */
@@ -53,7 +54,7 @@ export const NO_HISTORY: History = new Map();
 
 const MOST_BOOTS = 8;
 const MOST_MACHINES = 500;
-const KEPT_MS = 30 * 24 * 3_600_000;
+const KEPT_MS = 30 * 24 * HOUR_MS;
 
 /**
  * Makes a mark that stands for an image: its name may be foreign text. A tag can be moved to other
@@ -66,7 +67,7 @@ export function imageMark({ bytes, name }: Pick<ImageFacts, "bytes" | "name">): 
     .slice(0, 16);
 }
 
-const LONGEST_BOOT_MS = 6 * 3_600_000;
+const LONGEST_BOOT_MS = 6 * HOUR_MS;
 
 /** True for a plausible length of a boot in milliseconds; others are neither kept nor read. */
 function isBootTime(value: unknown): value is number {
@@ -79,14 +80,14 @@ function isMachineId(id: number): boolean {
 }
 
 /** Adds what became of a machine. */
-export function withFate(history: History, fate: Fate): History {
+export function withFate(history: History, fate: HostFate): History {
   if (!isMachineId(fate.machine)) return history;
   if (fate.kind === "booted" && ![fate.actualMs, fate.estimateMs ?? 1].every(isBootTime)) return history;
   const before = history.get(fate.machine) ?? { boots: [] };
-  return new Map(history).set(fate.machine, joined(before, entryOf(fate)));
+  return new Map(history).set(fate.machine, joinedHistory(before, entryOf(fate)));
 }
 
-function entryOf(fate: Fate): MachineHistory {
+function entryOf(fate: HostFate): MachineHistory {
   if (fate.kind === "failed") return { failedAt: fate.at, boots: [] };
   if (fate.kind === "served") return { servedAt: fate.at, boots: [] };
   const { at, image, estimateMs, actualMs } = fate;
@@ -96,11 +97,11 @@ function entryOf(fate: Fate): MachineHistory {
 /** Merges two histories. */
 export function merge(left: History, right: History): History {
   const merged = new Map(left);
-  for (const [machine, entry] of right) merged.set(machine, joined(merged.get(machine) ?? { boots: [] }, entry));
+  for (const [machine, entry] of right) merged.set(machine, joinedHistory(merged.get(machine) ?? { boots: [] }, entry));
   return merged;
 }
 
-function joined(left: MachineHistory, right: MachineHistory): MachineHistory {
+function joinedHistory(left: MachineHistory, right: MachineHistory): MachineHistory {
   const boots = new Map([...left.boots, ...right.boots].map((boot) => [`${boot.at} ${boot.image}`, boot]));
   return {
     failedAt: latest(left.failedAt, right.failedAt),
@@ -159,16 +160,16 @@ function ratioOf({ estimateMs, actualMs }: KnownBoot): number | undefined {
 }
 
 /** The form of a written history; any other is not read. */
-const VERSION = 2;
+const HISTORY_VERSION = 2;
 /** More than the most that is kept: 500 machines of 8 boots each, 200 runs of 8 kinds of job. */
 export const MOST_HISTORY_BYTES = 1_000_000;
 
 /** A clock that is ahead of ours by more is wrong: its times say nothing. */
-const CLOCKS_DIFFER_MS = 3_600_000;
+const AHEAD_AT_MOST_MS = HOUR_MS;
 
 /** Writes a history: numbers and marks alone, no secret and no text of others. */
 export function historyText({ machines, runs }: KeptFacts): string {
-  return `${JSON.stringify({ version: VERSION, machines: Object.fromEntries(machines), runs })}\n`;
+  return `${JSON.stringify({ version: HISTORY_VERSION, machines: Object.fromEntries(machines), runs })}\n`;
 }
 
 /**
@@ -179,7 +180,7 @@ export function readHistoryText(text: string, now: number): KeptFacts | string {
   if (text.length > MOST_HISTORY_BYTES) return `it has more than ${MOST_HISTORY_BYTES / 1e6} MB`;
   const read = readJson(text);
   if (!isRecord(read)) return "it is not a JSON object";
-  if (read.version !== VERSION) return `its version is not ${VERSION}`;
+  if (read.version !== HISTORY_VERSION) return `its version is not ${HISTORY_VERSION}`;
   if (!isRecord(read.machines)) return "it has no machines";
   const machine = machineSchema(now);
   const entries = Object.entries(read.machines).map(([id, entry]) => [id, machine.safeParse(entry).data] as const);
@@ -187,7 +188,7 @@ export function readHistoryText(text: string, now: number): KeptFacts | string {
     ([id, entry]) => !(/^[1-9]\d*$/.test(id) && isMachineId(Number(id))) || entry === undefined,
   );
   if (wrong >= 0) return `its machine number ${wrong + 1} can't be read`;
-  const runs = readRuns(read.runs, now + CLOCKS_DIFFER_MS);
+  const runs = readRuns(read.runs, now + AHEAD_AT_MOST_MS);
   if (runs === undefined) return "its runs can't be read";
   return { machines: new Map(entries.flatMap(([id, entry]) => (entry ? [[Number(id), entry]] : []))), runs };
 }
@@ -197,7 +198,7 @@ function machineSchema(now: number): z.ZodType<MachineHistory> {
   const time = z
     .int()
     .positive()
-    .max(now + CLOCKS_DIFFER_MS);
+    .max(now + AHEAD_AT_MOST_MS);
   const length = z.int().refine(isBootTime);
   const image = z.string().regex(/^[0-9a-f]{16}$/);
   const boot = z.strictObject({ at: time, image, estimateMs: length.optional(), actualMs: length });

@@ -123,7 +123,7 @@ function mayAsk(url: URL, registryHost: string): boolean {
 }
 
 /** One answer, whatever its status. */
-interface Answer {
+interface RegistryAnswer {
   status: number;
   /** Without parameters, in small letters. */
   contentType: string;
@@ -132,26 +132,26 @@ interface Answer {
 }
 
 /** The longest answer that is read. A manifest has some kilobytes, an index of many platforms some dozen. */
-const MOST_BYTES = 1_000_000;
+const MOST_MANIFEST_BYTES = 1_000_000;
 
 /** The tools of reading from a registry. */
-interface Reading {
+interface ReadingSize {
   http: HttpClient;
   signal: AbortSignal;
 }
 
 /** Sends a GET once and follows no redirect. Throws if no whole answer comes. */
-async function get(url: URL, headers: Record<string, string>, { http, signal }: Reading): Promise<Answer> {
+async function get(url: URL, headers: Record<string, string>, { http, signal }: ReadingSize): Promise<RegistryAnswer> {
   const answer = await http.send(url, { method: "GET", headers, signal });
   return {
     status: answer.statusCode,
-    contentType: text(answer.headers["content-type"]).replace(/;.*$/, "").trim().toLowerCase(),
+    contentType: headerText(answer.headers["content-type"]).replace(/;.*$/, "").trim().toLowerCase(),
     challenge: bearerFirst(answer.headers["www-authenticate"]),
     json: readJson(await answer.body.text()),
   };
 }
 
-function text(header: string | string[] | undefined): string {
+function headerText(header: string | string[] | undefined): string {
   return (Array.isArray(header) ? header[0] : header) ?? "";
 }
 
@@ -176,7 +176,7 @@ type MissingWord = (typeof MISSING_WORDS)[number];
 const errorsSchema = z.looseObject({ errors: z.array(z.looseObject({ code: z.string() })).max(100) });
 
 /** Reads whether the registry itself says that it has no such image. A gateway's page does not count. */
-function readMissing({ json, status }: Pick<Answer, "json" | "status">): MissingWord | undefined {
+function readMissing({ json, status }: Pick<RegistryAnswer, "json" | "status">): MissingWord | undefined {
   const codes = errorsSchema.safeParse(json).data?.errors.map(({ code }) => code) ?? [];
   return status === 404 ? MISSING_WORDS.find((word) => codes.includes(word)) : undefined;
 }
@@ -195,7 +195,7 @@ export interface AskImageOptions {
   withinMs?: number;
 }
 
-const WITHIN_MS = 5000;
+const SIZE_WITHIN_MS = 5000;
 
 /** Why a size is not known, in words that end a sentence. */
 class NotKnown extends Error {
@@ -214,11 +214,11 @@ class NotKnown extends Error {
  * one line in the log says why. Never throws.
  */
 export async function askImage(image: string, options: AskImageOptions): Promise<ImageAnswer> {
-  const { log, signal, withinMs = WITHIN_MS } = options;
+  const { log, signal, withinMs = SIZE_WITHIN_MS } = options;
   await loadHttp();
   const timeout = AbortSignal.timeout(withinMs);
   try {
-    return { kind: "found", bytes: await ask(image, options, AbortSignal.any([signal, timeout])) };
+    return { kind: "found", bytes: await askForSize(image, options, AbortSignal.any([signal, timeout])) };
   } catch (fault) {
     // A cancel needs no explanation of what else it cut.
     if (!signal.aborted)
@@ -234,11 +234,11 @@ function why(fault: unknown): string {
   return oneLine(String(message || code || fault), 120);
 }
 
-async function ask(image: string, options: AskImageOptions, signal: AbortSignal): Promise<number> {
+async function askForSize(image: string, options: AskImageOptions, signal: AbortSignal): Promise<number> {
   const place = readImageName(image);
   if (place === undefined) throw new NotKnown("its name is none that a registry can have");
   const { hostname } = new URL(`http://${hostOf(place.registry)}`);
-  const http = new HttpClient({ hostname, proxy: options.proxy, mostBytes: MOST_BYTES });
+  const http = new HttpClient({ hostname, proxy: options.proxy, mostBytes: MOST_MANIFEST_BYTES });
   try {
     return await new Questions(place, options, { http, signal }).size();
   } finally {
@@ -250,11 +250,11 @@ async function ask(image: string, options: AskImageOptions, signal: AbortSignal)
 class Questions {
   readonly #place: ImagePlace;
   readonly #options: AskImageOptions;
-  readonly #reading: Reading;
+  readonly #reading: ReadingSize;
   readonly #login: Login | undefined;
   #authorization: string | undefined;
 
-  constructor(place: ImagePlace, options: AskImageOptions, reading: Reading) {
+  constructor(place: ImagePlace, options: AskImageOptions, reading: ReadingSize) {
     this.#place = place;
     this.#options = options;
     this.#reading = reading;
@@ -281,7 +281,7 @@ class Questions {
     return read;
   }
 
-  async #getManifest(reference: string): Promise<Answer> {
+  async #getManifest(reference: string): Promise<RegistryAnswer> {
     const host = hostOf(this.#place.registry);
     const url = new URL(
       `/v2/${this.#place.repository}/manifests/${reference}`,

@@ -3,7 +3,7 @@ function tagOf(image: string): string {
   return /:([^/@]+)(?:@|$)/.exec(image)?.[1] ?? "";
 }
 
-function nameOf(image: string): string {
+function lastPartOf(image: string): string {
   return image.replace(/@.*$/, "").replace(/:[^/]*$/, "");
 }
 
@@ -19,7 +19,7 @@ const NAMED_CUDA = /(?:^|\/)cuda(?:gl)?$/i;
 /** Reads the CUDA version that an image's tag names, such as 12.8; undefined if it names none. */
 export function cudaOfImage(image: string): number | undefined {
   const tag = tagOf(image);
-  const dotted = WITH_DOT.exec(tag) ?? (NAMED_CUDA.test(nameOf(image)) ? LEADING.exec(tag) : null);
+  const dotted = WITH_DOT.exec(tag) ?? (NAMED_CUDA.test(lastPartOf(image)) ? LEADING.exec(tag) : null);
   if (dotted) return Number(`${dotted[1]}.${dotted[2]}`);
   const digits = DIGITS.exec(tag)?.[1];
   return digits === undefined ? undefined : ofDigits(digits);
@@ -34,7 +34,7 @@ function ofDigits(digits: string): number {
 
 /** True when name or tag say Alpine: its C library is musl, and GitHub's runner needs glibc. */
 export function isAlpineImage(image: string): boolean {
-  return /(?:^|\/)alpine$/i.test(nameOf(image)) || /(?:^|[^a-z])alpine(?:[^a-z]|$)/i.test(tagOf(image));
+  return /(?:^|\/)alpine$/i.test(lastPartOf(image)) || /(?:^|[^a-z])alpine(?:[^a-z]|$)/i.test(tagOf(image));
 }
 
 /** True when the tag says devel: compilers and headers make such images several times as big. */

@@ -99,7 +99,7 @@ export async function rent(deps: RentDeps, request: RentRequest, machine: Machin
   const registeredAt = clock.now();
   const { deadline, uptimeMs } = machine;
   const env = request.env({ jitConfigs: runners.map(({ jitConfig }) => jitConfig), deadline, uptimeMs });
-  const order = orderOf(request, machine, env);
+  const order = instanceOrder(request, machine, env);
   const draft = { machine, order, runners, registeredAt, askedAt: clock.now(), hide: secretHider(env) };
   machine.onRegistered(runners, draft.hide);
   const answer = await settling(deps, (way) =>
@@ -143,7 +143,7 @@ async function register(
 }
 
 /** Makes the order of a create, with the label by which the instance is found whatever the service answers. */
-export function orderOf(
+export function instanceOrder(
   { instance, onstart, prefix }: Pick<RentRequest, "instance" | "onstart" | "prefix">,
   { expiry, machineNo, offer, price }: Pick<MachineToRent, "expiry" | "machineNo" | "offer" | "price">,
   env: Record<string, string>,
@@ -235,7 +235,7 @@ async function lookForIt(deps: RentDeps, draft: Draft, refusal: Refusal): Promis
   };
   const found = await lookAt(UNCERTAIN_LOOKS_MS, look, deps);
   if (found !== undefined) return record(deps, draft, found);
-  await removeRunners(deps, draft);
+  await removeDraftRunners(deps, draft);
   return { kind: "uncertain", sentence: refusal.sentence };
 }
 
@@ -264,12 +264,12 @@ async function notMade(deps: RentDeps, draft: Draft, refusal: Refusal): Promise<
   const isUnread = found === "unreadable";
   // While the list can't be read, post must go on looking for the instance: nothing is written down.
   if (!isUnread) deps.ledger.created(draft.machine.machineNo, "none");
-  await removeRunners(deps, draft);
+  await removeDraftRunners(deps, draft);
   if (isUnread && code === "too-fast") return { kind: "uncertain", sentence };
   return { kind: "refused", refusal, isListed: !isUnread && code !== "offer-gone" };
 }
 
 /** Removes the machine's runners, so that an instance that still turns up can't take a job. */
-async function removeRunners({ runners, signal }: RentDeps, draft: Draft): Promise<void> {
+async function removeDraftRunners({ runners, signal }: RentDeps, draft: Draft): Promise<void> {
   for (const { id } of draft.runners) await runners.remove(id, signal);
 }

@@ -27,7 +27,7 @@ const FATAL_TEXTS: readonly { text: RegExp; blame: "machine" | "image" }[] = [
 export function judgeInstance(instance: Instance, isBid = instance.isInterruptible === true): InstanceVerdict {
   const status = oneLine(instance.status ?? "null", 40);
   const message = oneLine(withoutKeys(instance.message ?? ""));
-  if (wasStopped(instance, isBid)) return stopped(status, isBid);
+  if (wasStopped(instance, isBid)) return stoppedVerdict(status, isBid);
   if (instance.state === "running") return { kind: "running", status };
   const fatal = FATAL_TEXTS.find(({ text }) => text.test(message));
   if (fatal) return { kind: "failed", status, why: message, blame: fatal.blame };
@@ -38,7 +38,7 @@ export function judgeInstance(instance: Instance, isBid = instance.isInterruptib
   return { kind: "pending", status };
 }
 
-function stopped(status: string, isBid: boolean): InstanceVerdict {
+function stoppedVerdict(status: string, isBid: boolean): InstanceVerdict {
   const why = isBid ? "outbid: the service stopped it" : "the service stopped it";
   return { kind: "failed", status, why, blame: "machine", ...(isBid ? { outbid: true } : { stopped: true }) };
 }

@@ -1,6 +1,6 @@
 import { createHash, randomInt } from "node:crypto";
 
-const VERSION = "ghr1";
+const LABEL_VERSION = "ghr1";
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
 const ID_LENGTH = 6;
 const LABEL =
@@ -37,7 +37,7 @@ export function serverLetters(serverUrl: string): string {
 
 /** Makes the prefix of every label of a session, without the dot that follows it. */
 export function labelPrefix({ server, repositoryId, runId, attempt, sessionId }: SessionMark): string {
-  return `${VERSION}.${server}${repositoryId}.${runId}-${attempt}.${sessionId}`;
+  return `${LABEL_VERSION}.${server}${repositoryId}.${runId}-${attempt}.${sessionId}`;
 }
 
 /** Makes the label of one create of a session. At most 60 characters of `[a-z0-9.-]`. */

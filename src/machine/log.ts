@@ -8,7 +8,7 @@ import { UserError } from "../shared/user-error.ts";
 const OWN_PUBLIC = /^GHR_(?!JIT(?:_\d)?$)/;
 const SOUNDS_SECRET = /key|token|secret|pass|pwd|auth|login|credential/i;
 /** Shorter values are numbers, flags or words, and would be hidden in other places. */
-const SHORTEST = 8;
+const SHORTEST_HIDDEN = 8;
 const SHORTEST_SECRET = 4;
 
 /**
@@ -30,13 +30,13 @@ export function secretHider(env: Readonly<Record<string, string>>): (text: strin
 
 /** Splits a variable's value into its lines: a log may begin with any of them. */
 function linesOf(name: string, value: string): { name: string; piece: string }[] {
-  const shortest = SOUNDS_SECRET.test(name) ? SHORTEST_SECRET : SHORTEST;
+  const shortest = SOUNDS_SECRET.test(name) ? SHORTEST_SECRET : SHORTEST_HIDDEN;
   const lines = value.split(/\r?\n/).map((line) => line.trim());
   return lines.filter((piece) => piece.length >= shortest).map((piece) => ({ name, piece }));
 }
 
 /** The tools of reading a machine's log. */
-interface Reading {
+interface ReadingLog {
   service: Pick<Marketplace, "logs">;
   signal: AbortSignal;
 }
@@ -48,7 +48,7 @@ interface Logging {
 }
 
 /** How many lines to ask for: more than the script says between its reason and its end. */
-const LINES = 20;
+const LAST_LINES = 20;
 const LOGS = ["container", "daemon"] as const;
 /** Escape sequences of terminals: colours, and the moves of progress bars. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are taken out.
@@ -59,15 +59,15 @@ const TERMINAL = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])/g;
  * 5 s. Foreign text comes as single lines without secrets. Returns what the container printed.
  */
 export async function showLastLines(
-  { log, service, signal }: Reading & { log: Log },
+  { log, service, signal }: ReadingLog & { log: Log },
   { instanceId, hideSecrets }: Logging,
 ): Promise<string> {
   const faults: string[] = [];
-  const fetched = LOGS.map((name) => service.logs({ id: instanceId, lines: LINES, log: name }, signal));
+  const fetched = LOGS.map((name) => service.logs({ id: instanceId, lines: LAST_LINES, log: name }, signal));
   // All are waited for, so that none is left under way.
   const texts = (await Promise.allSettled(fetched)).map((outcome) => {
     if (outcome.status === "fulfilled") return hideSecrets(outcome.value);
-    faults.push(reasonOf(outcome.reason));
+    faults.push(whyNoLog(outcome.reason));
     return "";
   });
   const lines = texts.flatMap((text, index) => shown(LOGS[index] ?? "", text));
@@ -88,11 +88,11 @@ function shown(name: string, text: string): string[] {
     .split(/\r\n|\r|\n/)
     .map((line) => oneLine(line))
     .filter((line) => line !== "");
-  return lines.slice(-LINES).map((line) => `  ${name.padEnd(9)} | ${line}`);
+  return lines.slice(-LAST_LINES).map((line) => `  ${name.padEnd(9)} | ${line}`);
 }
 
 /** Says why a log can't be had. Throws a cancel, or a bug of ours. */
-function reasonOf(fault: unknown): string {
+function whyNoLog(fault: unknown): string {
   if (!(fault instanceof UserError)) throw fault;
   if (fault instanceof NotFoundError) return "it is gone, or the service keeps none.";
   return fault.message;
@@ -122,22 +122,22 @@ export function exitMessage(log: string): ExitMessage | undefined {
 
 /** Matches what GitHub's runner program says of its connection. The program goes on after either line. */
 const CONNECTION = /Runner (?:connect error: .*|reconnected\.)/;
-const LONGEST = 200;
+const LONGEST_CONNECT_ERROR = 200;
 
 /** Finds the last error of the runner's connection to GitHub; undefined if the runner connected after it. */
 export function connectError(log: string): string | undefined {
   const said = log.split(/\r?\n/).flatMap((line) => CONNECTION.exec(line)?.[0] ?? []);
   const last = said.at(-1);
-  return last?.startsWith("Runner connect") ? oneLine(last, LONGEST) : undefined;
+  return last?.startsWith("Runner connect") ? oneLine(last, LONGEST_CONNECT_ERROR) : undefined;
 }
 
 /** Asks for a machine's log, and finds its exit message. `isFault`: the log can't be had. */
 export async function readExitMessage(
-  { service, signal }: Reading,
+  { service, signal }: ReadingLog,
   { instanceId, hideSecrets }: Logging,
 ): Promise<{ words?: ExitMessage; isFault?: true }> {
   try {
-    const text = await service.logs({ id: instanceId, lines: LINES, log: "container" }, signal);
+    const text = await service.logs({ id: instanceId, lines: LAST_LINES, log: "container" }, signal);
     const words = exitMessage(hideSecrets(text));
     return words === undefined ? {} : { words };
   } catch (error) {

@@ -1,31 +1,29 @@
 import { z } from "zod";
-import { jobFiguresSchema } from "../gpu-figures/read.ts";
+import { jobFiguresSchema, optionalNumber } from "../gpu-figures/read.ts";
 import type { Instance, Price } from "../marketplace/marketplace.ts";
 import type { Estimate } from "../money/cost.ts";
-
-const maybe = z.number().optional();
 
 /** When a machine reached each stage, in milliseconds since the epoch. */
 const stageTimesSchema = z.object({
   /** When the search for it began. */
-  searched: maybe,
+  searched: optionalNumber,
   /** When its runner was registered. GitHub accepts the configuration only for a while. */
-  registered: maybe,
+  registered: optionalNumber,
   asked: z.number(),
-  created: maybe,
-  running: maybe,
-  online: maybe,
+  created: optionalNumber,
+  running: optionalNumber,
+  online: optionalNumber,
   /** When it was first seen to be gone, or its destruction was confirmed. */
-  gone: maybe,
+  gone: optionalNumber,
 });
 
 /** A job that a machine ran. `conclusion` and `seconds` are undefined while it runs. */
 const ranJobSchema = z.object({
   name: z.string(),
   conclusion: z.string().optional(),
-  seconds: maybe,
+  seconds: optionalNumber,
   /** By GitHub, in milliseconds since the epoch. */
-  started: maybe,
+  started: optionalNumber,
   /** What its log says of the GPUs; undefined: not reported. */
   figures: jobFiguresSchema.optional(),
 });
@@ -33,7 +31,7 @@ const ranJobSchema = z.object({
 const estimateSchema: z.ZodType<Estimate> = z.object({
   minutes: z.number(),
   machine: z.number(),
-  bytes: z.object({ imageGb: maybe, runnerGb: z.number(), usd: maybe }),
+  bytes: z.object({ imageGb: optionalNumber, runnerGb: z.number(), usd: optionalNumber }),
   most: z.number(),
   holder: z.object({ usdPerMinute: z.number(), usd: z.number() }),
 });
@@ -41,15 +39,15 @@ const estimateSchema: z.ZodType<Estimate> = z.object({
 const priceSchema: z.ZodType<Price> = z.object({
   total: z.number(),
   storage: z.number(),
-  inetDown: maybe,
-  inetUp: maybe,
-  bid: maybe,
+  inetDown: optionalNumber,
+  inetUp: optionalNumber,
+  bid: optionalNumber,
 });
 
 /** What a machine did and costs, as main writes it down and post reads it. */
 export const machineRecordSchema = z.object({
   instanceId: z.number(),
-  offer: z.object({ id: z.number(), machineId: maybe, gpuName: z.string(), numGpus: z.number() }),
+  offer: z.object({ id: z.number(), machineId: optionalNumber, gpuName: z.string(), numGpus: z.number() }),
   price: priceSchema,
   at: stageTimesSchema,
   /** True if it is confirmed that the instance is gone: `at.gone` alone may be one list's mistake. */
@@ -63,7 +61,7 @@ export const machineRecordSchema = z.object({
   /** True if the machine was released because no job needed it. */
   isUnneeded: z.boolean().optional(),
   /** When the machine gives itself back at the latest, in milliseconds since the epoch. */
-  deadline: maybe,
+  deadline: optionalNumber,
   /** The estimate of the machine's cost, made before it was rented. */
   estimate: estimateSchema.optional(),
   /** The state seen last, in words; once the machine is gone, why. */
@@ -118,9 +116,9 @@ export function grownTraffic(
 }
 
 /** More than a session has machines, so that rows tell their machines. */
-export const ROWS = 1000;
+export const MOST_CREATES = 1000;
 
 /** Returns the number of the machine that has this row. */
 export function machineNoOf(row: number): number {
-  return row % ROWS;
+  return row % MOST_CREATES;
 }

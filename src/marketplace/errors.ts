@@ -27,7 +27,7 @@ export class ServiceError extends MarketplaceError {
 
   constructor(refusal: Refusal) {
     const { operation, sentence, status = 0 } = refusal;
-    super(`The service refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, adviceOf(refusal));
+    super(`The service refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, hintOf(refusal));
     this.status = status;
     this.sentence = sentence;
   }
@@ -112,7 +112,7 @@ const HINT_OF_A_REDIRECT =
 const HINT_OF_A_REJECTION = "The service's sentence says what is wrong with the request, or with the account.";
 
 /** Says what to do about a refusal, and whether the same call may succeed a moment later. */
-function adviceOf(refusal: Refusal): UserErrorOptions {
+function hintOf(refusal: Refusal): UserErrorOptions {
   const { code, ownWord, status = 0, waitMs = 0 } = refusal;
   const isRedirect = status >= 300 && status < 400;
   const hint = HINTS[code]?.(refusal) ?? (isRedirect ? HINT_OF_A_REDIRECT : HINT_OF_A_REJECTION);
@@ -128,7 +128,7 @@ export class NoAnswerError extends MarketplaceError {
   override readonly name = "NoAnswerError";
 
   constructor(operation: string, cause: unknown) {
-    const sentence = reasonOf(cause);
+    const sentence = causeText(cause);
     super(
       `The service gave no answer to "${operation}" (${sentence}).`,
       { code: "no-answer", operation, ownWord: false, sentence },
@@ -138,7 +138,7 @@ export class NoAnswerError extends MarketplaceError {
 }
 
 /** Says in one line why no answer came: a certificate's names are foreign text, and OpenSSL ends its sentences with a line break. */
-function reasonOf(cause: unknown): string {
+function causeText(cause: unknown): string {
   // Where each of a host's addresses fails, Node's error has a code alone.
   const reason = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : cause;
   return oneLine(String(reason || "connection lost"));

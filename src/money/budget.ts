@@ -1,9 +1,9 @@
 import type { Price } from "../marketplace/marketplace.ts";
+import { HOUR_MS } from "../shared/duration.ts";
 import { pullMs, type Speed } from "../timing/boot.ts";
 import type { Limits } from "../timing/limits.ts";
 import { knownBytesUsd } from "./cost.ts";
 
-const HOUR_MS = 3_600_000;
 /** How long a machine must at least work after its start to be worth renting; less if `max-lifetime` is shorter. */
 const LEAST_WORK_MS = 300_000;
 /** The longest boot to reckon with: a longer one is a bad one, whatever `boot-timeout` allows. */

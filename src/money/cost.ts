@@ -1,12 +1,11 @@
 import type { Price } from "../marketplace/marketplace.ts";
-import { formatDuration } from "../shared/duration.ts";
+import { formatDuration, HOUR_MS } from "../shared/duration.ts";
+import { GB } from "../timing/boot.ts";
 import { formatPrice, HOLDER_USD_PER_MINUTE } from "./price.ts";
 
-const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 /** The download of the runner program, in GB. */
 export const RUNNER_GB = 0.2;
-const GB = 1e9;
 
 /** A machine's highest cost, before it is rented. USD, minutes, GB. */
 export interface Estimate {

@@ -1,5 +1,5 @@
 import type { Price } from "../marketplace/marketplace.ts";
-import { formatDuration } from "../shared/duration.ts";
+import { formatDuration, HOUR_MS } from "../shared/duration.ts";
 import { expectedBytes, type ImageFacts, type Speed } from "../timing/boot.ts";
 import { sensibleJobMs } from "../timing/limits.ts";
 import { endingCost, leastCost, type Money, type OfferBudget } from "./budget.ts";
@@ -9,8 +9,6 @@ import { formatAbout, formatPrice } from "./price.ts";
 /** How late stages may be seen. What was spent must not be thought less than it was. */
 const SEEN_LATE_MS = 20_000;
 
-const HOUR_MS = 3_600_000;
-
 /** What the money of a session is spent by: its limits, its image, and the shortest time worth paying for. */
 interface Spending {
   image: ImageFacts;
@@ -19,7 +17,7 @@ interface Spending {
 }
 
 /** A machine as it is billed, with what it was rented for. */
-interface Rented extends Billed {
+interface RentedMachine extends Billed {
   at: Billed["at"] & { asked: number };
   deadline?: number | undefined;
   estimate?: Estimate | undefined;
@@ -33,15 +31,15 @@ interface Priced {
 }
 
 /** Returns what max-cost leaves: all of it, less what was spent and what alive machines may cost until their ends. */
-export function budgetLeft(terms: Spending, records: readonly Rented[], now: number): OfferBudget | undefined {
+export function budgetLeft(terms: Spending, records: readonly RentedMachine[], now: number): OfferBudget | undefined {
   const { image, leastMs, money } = terms;
   if (money.maxCost === undefined) return undefined;
   const left = money.maxCost - usedBy(terms, records, now);
   return { maxCost: money.maxCost, left, leastMs, imageBytes: expectedBytes(image) };
 }
 
-function usedBy({ image }: Spending, records: readonly Rented[], now: number): number {
-  const used = (record: Rented) => {
+function usedBy({ image }: Spending, records: readonly RentedMachine[], now: number): number {
+  const used = (record: RentedMachine) => {
     const { bytes, total } = actualCost(record, now);
     const unseen = bytes === undefined ? expectedBytesUsd(record, image) : 0;
     const spent = total + unseen + (record.price.total * SEEN_LATE_MS) / HOUR_MS;
@@ -51,7 +49,7 @@ function usedBy({ image }: Spending, records: readonly Rented[], now: number): n
 }
 
 /** Returns what a machine may cost until its deadline, with the traffic that is expected or already billed. */
-function setAside(record: Rented, image: ImageFacts, now: number): number {
+function setAside(record: RentedMachine, image: ImageFacts, now: number): number {
   const { at, deadline = 0, estimate, price } = record;
   if (estimate === undefined) return 0;
   const expected = expectedBytesUsd(record, image);
@@ -60,7 +58,7 @@ function setAside(record: Rented, image: ImageFacts, now: number): number {
   return machine + endingCost(price) + Math.max(expected, actualCost(record, now).bytes ?? 0);
 }
 
-function expectedBytesUsd({ price }: Rented, image: ImageFacts): number {
+function expectedBytesUsd({ price }: RentedMachine, image: ImageFacts): number {
   return knownBytesUsd(price.inetDown, expectedBytes(image)) ?? 0;
 }
 
@@ -83,7 +81,7 @@ export function shareOf(
 /** Warns if the account may run dry before the deadline. `most` is in USD. */
 export function creditWarning(
   terms: Spending,
-  records: readonly Rented[],
+  records: readonly RentedMachine[],
   most: number,
   now: number,
 ): string | undefined {

@@ -1,11 +1,10 @@
 import { type History, type HistoryPort, imageMark, knownOf, ratiosOf } from "../history/hosts.ts";
 import type { Offer, Price } from "../marketplace/marketplace.ts";
 import { RUNNER_GB } from "../money/cost.ts";
-import { expectedBootMs, expectedBytes, type ImageFacts, type Standing } from "../timing/boot.ts";
+import { HOUR_MS } from "../shared/duration.ts";
+import { expectedBootMs, expectedBytes, GB, type ImageFacts, type Standing } from "../timing/boot.ts";
 import { TUNING } from "../timing/tuning.ts";
 
-const HOUR_MS = 3_600_000;
-const GB = 1e9;
 const { urgentUsdPerHour, waitingUsdPerHour, aroundJobMs, priorJobMs, failureMs } = TUNING.cost;
 
 /** The expected cost of a job on an offer, in USD, with the time of whoever waits for it. */

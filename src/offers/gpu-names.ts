@@ -31,9 +31,9 @@ H200 NVL, B200, L4, L40, L40S, A10, A16, A30, A40, Tesla T4, Tesla V100, Tesla P
     .split(/,\s+/)
     .map((name) => name.trim());
 
-const MOST_NAMES = 3;
+const MOST_NEAR_NAMES = 3;
 /** How many typing mistakes a name may have and still be recognised. */
-const MOST_SLIPS = 1;
+const MOST_NAME_SLIPS = 1;
 
 /**
  * Spells names as the search needs them: the service documents underscores, answers with blanks,
@@ -57,9 +57,9 @@ export function nearestNames(written: string, shown: readonly string[]): string[
   const found = [
     ...names.filter((name) => fold(name) === meant),
     ...names.filter((name) => fold(name).includes(meant) || meant.includes(fold(name))),
-    ...names.filter((name) => slips(fold(name), meant) <= MOST_SLIPS),
+    ...names.filter((name) => slips(fold(name), meant) <= MOST_NAME_SLIPS),
   ];
-  return [...new Set(found)].slice(0, fold(found[0] ?? "") === meant ? 1 : MOST_NAMES);
+  return [...new Set(found)].slice(0, fold(found[0] ?? "") === meant ? 1 : MOST_NEAR_NAMES);
 }
 
 function fold(name: string): string {

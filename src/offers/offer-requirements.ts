@@ -82,19 +82,19 @@ export function mergeFilter(ours: GivenFilter, given: GivenFilter): GivenFilter 
 
 type Holds = (actual: unknown, wanted: unknown) => boolean;
 
-const OPERATORS: Readonly<Record<FilterOperator, Holds>> = {
+const HOLDS: Readonly<Record<FilterOperator, Holds>> = {
   eq: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order === 0),
   neq: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order !== 0),
   gt: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order > 0),
   gte: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order >= 0),
   lt: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order < 0),
   lte: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order <= 0),
-  in: (actual, wanted) => list(wanted).some((each) => OPERATORS.eq(actual, each)),
-  notin: (actual, wanted) => list(wanted).every((each) => OPERATORS.neq(actual, each)),
+  in: (actual, wanted) => list(wanted).some((each) => HOLDS.eq(actual, each)),
+  notin: (actual, wanted) => list(wanted).every((each) => HOLDS.neq(actual, each)),
 };
 
 /** The words that a filter may use. */
-export const FILTER_OPERATORS = Object.keys(OPERATORS) as FilterOperator[];
+export const FILTER_OPERATORS = Object.keys(HOLDS) as FilterOperator[];
 
 /** Looks up what an offer shows for a filter's field; undefined: nothing. */
 export function shownOf({ fields }: Offer, field: string): unknown {
@@ -106,7 +106,7 @@ export function contradicts(offer: Offer, field: string, filter: FieldFilter): b
   const actual = shownOf(offer, field);
   if (actual === undefined) return false;
   return FILTER_OPERATORS.some(
-    (operator) => filter[operator] !== undefined && !OPERATORS[operator](actual, filter[operator]),
+    (operator) => filter[operator] !== undefined && !HOLDS[operator](actual, filter[operator]),
   );
 }
 

@@ -294,14 +294,14 @@ const GPU_RULES: readonly OfferRule[] = [
 ];
 
 /** All rules of our own, in the order in which messages name them. */
-const RULES: readonly OfferRule[] = [...ALWAYS, ...GPU_RULES, ...MONEY_RULES, ...MACHINE_RULES, MAX_COST_RULE];
+const OFFER_RULES: readonly OfferRule[] = [...ALWAYS, ...GPU_RULES, ...MONEY_RULES, ...MACHINE_RULES, MAX_COST_RULE];
 
 /**
  * Lists the rules that count: ours, except those on a field of the user's filter, and one for each
  * field of that filter.
  */
-function rulesOf({ offerFilter: given }: Pick<OfferRequirements, "offerFilter">): OfferRule[] {
-  const ours = RULES.filter(({ field }) => isHeld(field) || !Object.hasOwn(given, field));
+function filterRules({ offerFilter: given }: Pick<OfferRequirements, "offerFilter">): OfferRule[] {
+  const ours = OFFER_RULES.filter(({ field }) => isHeld(field) || !Object.hasOwn(given, field));
   const theirs = Object.entries(given).map(
     ([field, filter]): OfferRule => ({
       field,
@@ -316,7 +316,7 @@ function rulesOf({ offerFilter: given }: Pick<OfferRequirements, "offerFilter">)
 
 /** Builds the filters of our own rules: all of them, or only those of the widest search. */
 export function askedBy(requirements: OfferRequirements, which: "all" | "wide"): GivenFilter {
-  const rows = RULES.filter(({ isWide }) => which === "all" || isWide);
+  const rows = OFFER_RULES.filter(({ isWide }) => which === "all" || isWide);
   return Object.fromEntries(
     rows.flatMap(({ field, asked }) => {
       const filter = asked?.(requirements);
@@ -327,7 +327,7 @@ export function askedBy(requirements: OfferRequirements, which: "all" | "wide"):
 
 /** Describes the requirements for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
 export function describeRequirements(requirements: OfferRequirements): string {
-  return rulesOf(requirements)
+  return filterRules(requirements)
     .flatMap(({ inWords }) => inWords?.(requirements) ?? [])
     .join(", ");
 }
@@ -340,7 +340,7 @@ export interface Objection {
 
 /** Lists what is wrong with an offer; empty if it fits. The service may have ignored filters. */
 export function judgeOffer(offer: Offer, requirements: OfferRequirements): Objection[] {
-  return rulesOf(requirements)
+  return filterRules(requirements)
     .filter((rule) => rule.broken(offer, requirements))
     .map((rule) => ({ rule, why: rule.why(offer, requirements) }));
 }

@@ -93,7 +93,7 @@ export function withTemplateFilter(requirements: OfferRequirements, template: Gi
 }
 
 /** The result of one look at the market: what can be rented, in order, what can't, and why if nothing can. */
-interface Market {
+interface SearchedMarket {
   candidates: readonly Considered[];
   rejected: readonly Considered[];
   explanation?: Explanation;
@@ -108,10 +108,10 @@ interface Looking {
 }
 
 /** We read four times 64 offers: if none of them fits, hardly any does. */
-const MOST_PAGES = 4;
+const MOST_OFFER_PAGES = 4;
 
 /** Looks for offers that fit. If there are none, looks at all offers of these GPUs to explain why. */
-async function lookAtMarket(looking: Looking, requirements: OfferRequirements): Promise<Market> {
+async function lookAtMarket(looking: Looking, requirements: OfferRequirements): Promise<SearchedMarket> {
   const considered = await considerPages(looking, requirements);
   const candidates = considered.filter(isFitting).sort(ORDERINGS[requirements.order].compare);
   const rejected = considered.filter(({ objections }) => objections.length > 0);
@@ -138,8 +138,8 @@ function isFitting({ objections }: Considered): boolean {
 async function considerPages(looking: Looking, requirements: OfferRequirements): Promise<Considered[]> {
   const known = new Map<number, Considered>();
   let query: OfferQuery | undefined = offerQuery(requirements);
-  for (let page = 1; query !== undefined && page <= MOST_PAGES; page += 1) {
-    const offers = await ask(looking, query);
+  for (let page = 1; query !== undefined && page <= MOST_OFFER_PAGES; page += 1) {
+    const offers = await askForOffers(looking, query);
     const found = consider(looking, requirements, offers).filter(({ offer }) => !known.has(offer.id));
     for (const each of found) known.set(each.offer.id, each);
     query = found.length === 0 || found.some(isFitting) ? undefined : nextQuery(query, offers);
@@ -149,14 +149,16 @@ async function considerPages(looking: Looking, requirements: OfferRequirements):
 
 /** Looks for all offers of these GPUs that can be rented, whatever else is required. */
 function lookWider(looking: Looking, requirements: OfferRequirements): Promise<Considered[]> {
-  return attempt(looking, async () => consider(looking, requirements, await ask(looking, widerQuery(requirements))));
+  return attempt(looking, async () =>
+    consider(looking, requirements, await askForOffers(looking, widerQuery(requirements))),
+  );
 }
 
 /** Looks for offers of other GPUs that meet everything else. */
 async function lookAtOthers(looking: Looking, requirements: OfferRequirements): Promise<Considered[]> {
   const others = { ...requirements, gpuName: [] };
   if (requirements.gpuName.length === 0) return [];
-  return await attempt(looking, async () => consider(looking, others, await ask(looking, offerQuery(others))));
+  return await attempt(looking, async () => consider(looking, others, await askForOffers(looking, offerQuery(others))));
 }
 
 /**
@@ -202,7 +204,7 @@ function consider(looking: Looking, requirements: OfferRequirements, offers: rea
   });
 }
 
-async function ask({ service, log, signal }: Looking, query: OfferQuery): Promise<Offer[]> {
+async function askForOffers({ service, log, signal }: Looking, query: OfferQuery): Promise<Offer[]> {
   const { offers, plainer } = await service.search(query, signal);
   if (plainer) {
     const words = plainer.fields.map((field) => `${field} ${describeFilter(query.filters[field] ?? {})}`).join(", ");
@@ -222,7 +224,7 @@ export interface Excluded {
   taken?: readonly number[];
 }
 
-const MOST_LINES = 12;
+const MOST_SHOWN_OFFERS = 12;
 
 /** Finds the offers that meet the requirements, best first. Throws NoOfferError if there are none. */
 export async function searchForOffers(
@@ -244,16 +246,16 @@ function whyExcluded(offer: Offer, { machines, offers, taken }: Excluded): strin
   return taken?.includes(offer.id) ? "somebody else had it" : undefined;
 }
 
-function logMarket(log: Log, { candidates, rejected }: Market): void {
-  for (const { offer, price, expected } of candidates.slice(0, MOST_LINES)) {
+function logMarket(log: Log, { candidates, rejected }: SearchedMarket): void {
+  for (const { offer, price, expected } of candidates.slice(0, MOST_SHOWN_OFFERS)) {
     const why = expected === undefined ? "" : `; ${describeExpectedCost(expected.cost)}`;
     log.info(`  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour${why}`);
   }
-  for (const { offer, price, objections } of rejected.slice(0, MOST_LINES)) {
+  for (const { offer, price, objections } of rejected.slice(0, MOST_SHOWN_OFFERS)) {
     const why = objections.map((objection) => objection.why).join(", ");
     log.info(`  ${describeOffer(offer)}, ${formatPrice(price.total)} per hour: no, ${oneLine(why)}`);
   }
-  const hidden = Math.max(0, candidates.length - MOST_LINES) + Math.max(0, rejected.length - MOST_LINES);
+  const hidden = Math.max(0, candidates.length - MOST_SHOWN_OFFERS) + Math.max(0, rejected.length - MOST_SHOWN_OFFERS);
   if (hidden > 0) log.info(`  … and ${hidden} more`);
   log.info(`${candidates.length} of ${candidates.length + rejected.length} offers can be rented.`);
 }

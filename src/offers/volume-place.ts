@@ -2,7 +2,7 @@ import type { Marketplace, Volume } from "../marketplace/marketplace.ts";
 import type { Log } from "../shared/log.ts";
 import { VolumeUnknownError } from "./errors.ts";
 
-interface Asking {
+interface AskingForPlace {
   service: Pick<Marketplace, "volumePlace">;
   log: Log;
   signal: AbortSignal;
@@ -13,7 +13,7 @@ interface Asking {
  * VolumeUnknownError if there is no such volume.
  */
 export async function volumeMachine(
-  { service, log, signal }: Asking,
+  { service, log, signal }: AskingForPlace,
   volume: Volume | undefined,
 ): Promise<number | undefined> {
   if (volume === undefined) return undefined;

@@ -6,7 +6,7 @@ import { DESTROY_BY_HAND } from "./errors.ts";
 import type { Ledger } from "./ledger.ts";
 import { answeredInTime, type Session } from "./session.ts";
 
-const LOOK_EVERY_MS = 3000;
+const LOOK_AFTER_CANCEL_MS = 3000;
 /** An answer that takes longer does not count: it neither ends nor lengthens the wait. */
 const ANSWER_WITHIN_MS = 5000;
 
@@ -56,7 +56,7 @@ async function releaseInTime({ clock, jobs, log }: Watching, kept: readonly Kept
     const withinMs = Math.min(ANSWER_WITHIN_MS, until - clock.now());
     const listed = (await answeredInTime((signal) => jobs.list(signal), withinMs)) ?? [];
     const isOver = ({ machine }: Kept) => {
-      const own = listed.filter(({ runnerName }) => isOfMachine(runnerName, machine));
+      const own = listed.filter(({ runnerName }) => isRunnerOf(runnerName, machine));
       return own.length > 0 && own.every(({ status }) => status === "completed");
     };
     for (const { resolve } of open.filter(isOver)) resolve();
@@ -64,7 +64,7 @@ async function releaseInTime({ clock, jobs, log }: Watching, kept: readonly Kept
     return open.length === 0;
   };
   try {
-    await poll(look, { clock, intervalMs: LOOK_EVERY_MS, until });
+    await poll(look, { clock, intervalMs: LOOK_AFTER_CANCEL_MS, until });
   } catch (error) {
     log.warning(`Whether jobs are over could not be seen: ${error}. Their machines are destroyed now.`);
   } finally {
@@ -73,6 +73,6 @@ async function releaseInTime({ clock, jobs, log }: Watching, kept: readonly Kept
 }
 
 /** True for a runner of this machine: the first runner has the machine's name, a further one a number after it. */
-function isOfMachine(runnerName: string | undefined, machine: string): boolean {
+function isRunnerOf(runnerName: string | undefined, machine: string): boolean {
   return runnerName === machine || runnerName?.startsWith(`${machine}-`) === true;
 }

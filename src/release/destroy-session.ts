@@ -254,7 +254,7 @@ function knownInstances({ created, reports }: Written): SessionRemains["known"] 
 type Removing = Pick<Session, "clock" | "log" | "runnerNamePrefix" | "runners">;
 
 /** After so many faults GitHub counts as away: each takes time that post needs elsewhere. */
-const MOST_FAULTS = 2;
+const MOST_GITHUB_FAULTS = 2;
 
 /**
  * Removes every runner registration of a session: those that main wrote down, and those that have
@@ -271,7 +271,7 @@ export async function removeRunners(session: Removing, ledger: Ledger, until: nu
     // The list may still lack a fresh runner, so what main wrote down counts, too.
     known = new Set([...runnersLeft(ledger), ...listed.map(({ id }) => id)]);
   });
-  for (const id of known) if (faults.length < MOST_FAULTS) await noting(faults, () => removeOne(session, id));
+  for (const id of known) if (faults.length < MOST_GITHUB_FAULTS) await noting(faults, () => removeOne(session, id));
   const [first] = faults;
   if (first === undefined) return;
   log.warning(`A runner registration may be left over; GitHub drops it within a day. ${first.message}`);

@@ -138,7 +138,9 @@ export interface Destroying {
   signal?: AbortSignal;
 }
 
-const PAUSE_MS = 3000;
+/** How long each story may take to destroy what it has to. What main leaves is post's, and what post leaves is the sweep's. */
+export const DESTROY_WITHIN_MS = { main: 90_000, post: 210_000, sweep: 120_000 } as const;
+const BETWEEN_LOOKS_MS = 3000;
 
 /** An instance to destroy. */
 export interface Doomed {
@@ -172,11 +174,11 @@ export async function destroyInstance(destroying: Destroying, doomed: Doomed): P
     mayBeOurs: false,
   };
   const look = async () =>
-    (await isAbsent(destroying, doomed.id, course)) &&
+    (await looksGone(destroying, doomed.id, course)) &&
     (course.wasListed || course.word === "denies it" || clock.now() >= visibleAt);
   const isGone = await poll(async () => isCalledOff() || (await look()), {
     clock,
-    intervalMs: PAUSE_MS,
+    intervalMs: BETWEEN_LOOKS_MS,
     until,
     signal,
   });
@@ -203,10 +205,10 @@ interface Course {
 }
 
 /** Asks to destroy, if that is due, and looks whether the instance is gone. */
-async function isAbsent(destroying: Destroying, id: number, course: Course): Promise<boolean> {
+async function looksGone(destroying: Destroying, id: number, course: Course): Promise<boolean> {
   const { clock, service, signal } = destroying;
   try {
-    const isGone = await GoneLooks.of(service).isGone(id, () => ask(destroying, id, course), clock, signal);
+    const isGone = await GoneLooks.of(service).isGone(id, () => askToDestroy(destroying, id, course), clock, signal);
     course.isToAsk = true;
     course.wasListed ||= !isGone;
     return isGone;
@@ -223,7 +225,7 @@ async function isAbsent(destroying: Destroying, id: number, course: Course): Pro
  * Asks to destroy, if that is due; returns what the service answered so far. A refused key is tried
  * again, too: the service was seen to refuse good keys for a while, and the instance costs money.
  */
-async function ask(destroying: Destroying, id: number, course: Course): Promise<Word> {
+async function askToDestroy(destroying: Destroying, id: number, course: Course): Promise<Word> {
   const { service, signal } = destroying;
   if (!course.isToAsk) return course.word;
   try {
@@ -248,7 +250,7 @@ function isKeyRefusal(error: unknown): boolean {
 
 /** Logs why an instance is not destroyed yet, each reason once. */
 function logFault({ log }: Destroying, id: number, { reasons }: Course, fault: unknown): void {
-  const reason = reasonOf(fault);
+  const reason = faultText(fault);
   if (reasons.has(reason)) return;
   reasons.add(reason);
   log.info(`Instance ${id} is not destroyed yet (${reason}); asking again.`);
@@ -257,11 +259,11 @@ function logFault({ log }: Destroying, id: number, { reasons }: Course, fault: u
 function notDestroyed(id: number, fault: unknown): InstanceNotDestroyedError {
   return new InstanceNotDestroyedError(
     `Instance ${id}`,
-    fault === undefined ? "it is still listed" : reasonOf(fault),
+    fault === undefined ? "it is still listed" : faultText(fault),
     fault,
   );
 }
 
-function reasonOf(fault: unknown): string {
+function faultText(fault: unknown): string {
   return fault instanceof Error ? fault.message : String(fault);
 }

@@ -32,7 +32,7 @@ const lessonsSchema = z.object({ advice: z.array(z.string()), trend: z.array(tre
 
 export type Lessons = z.infer<typeof lessonsSchema>;
 
-const WHAT = ["no-machine", "job-failed", "lost", "label-in-use", "mistyped-label", "bug", "other"] as const;
+const END_KINDS = ["no-machine", "job-failed", "lost", "label-in-use", "mistyped-label", "bug", "other"] as const;
 
 /** Offers that somebody else had. */
 const taken = { taken: z.number().default(0) };
@@ -46,7 +46,7 @@ const mainEndSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("no-job"), message: z.string() }),
   z.object({
     kind: z.literal("failed"),
-    what: z.enum(WHAT),
+    what: z.enum(END_KINDS),
     message: z.string(),
     hint: z.string().optional(),
     /** True if the message says what becomes of the jobs that wait. */
@@ -62,7 +62,7 @@ const mainEndSchema = z.discriminatedUnion("kind", [
 /** The end of main in its own words. Foreign text in it is one line, not harmless in Markdown. */
 export type MainEnd = z.infer<typeof mainEndSchema>;
 
-const LONGEST = 1000;
+const LONGEST_MESSAGE = 1000;
 
 /**
  * Says for post how a main ended that has failed. `taken`: how many offers were gone. `tellsFate`: the message says
@@ -72,14 +72,14 @@ export function failedEnd(error: unknown, { taken = 0, tellsFate = false } = {})
   if (error instanceof CancelledError) return { kind: "stopped" };
   if (!(error instanceof UserError)) {
     const what = error instanceof Error ? error.message : String(error);
-    const message = oneLine(`This is a bug of ephemeral-gpu-runner: ${what}`, LONGEST);
+    const message = oneLine(`This is a bug of ephemeral-gpu-runner: ${what}`, LONGEST_MESSAGE);
     return { kind: "failed", what: "bug", taken, message };
   }
-  const hint = error.hint && oneLine(error.hint, LONGEST);
+  const hint = error.hint && oneLine(error.hint, LONGEST_MESSAGE);
   // The errors of these kinds say it always.
   const isOfFate = error.kind === "no-machine" || error.kind === "mistyped-label";
   const fate = tellsFate || isOfFate ? ({ tellsFate: true } as const) : {};
-  return { kind: "failed", what: error.kind, taken, ...fate, message: oneLine(error.message, LONGEST), hint };
+  return { kind: "failed", what: error.kind, taken, ...fate, message: oneLine(error.message, LONGEST_MESSAGE), hint };
 }
 
 /** The notes of main, as post reads them. */

@@ -36,7 +36,7 @@ export type AttemptState =
   | { kind: "unknown"; why: string };
 
 /** What happens to an instance, and why, as the end of a sentence. */
-export type Verdict =
+export type LeftoverVerdict =
   | { kind: "destroy"; why: string }
   /** The instance is destroyed at that moment, unless something changes before. */
   | { kind: "wait"; until: number; why: string }
@@ -86,14 +86,14 @@ interface Evidence {
  * Decides what happens to an instance of this repository. If nobody can say whether its run is
  * over, it stays until it expires.
  */
-export function judgeLeftover(label: Label, evidence: Evidence): Verdict {
+export function judgeLeftover(label: Label, evidence: Evidence): LeftoverVerdict {
   const { now, sweeper } = evidence;
   if (isOwnAttempt(label, sweeper)) return { kind: "leave", why: "it belongs to this run attempt" };
-  if (hasExpired(label, now)) return { kind: "destroy", why: `its time was up at ${moment(label.expiry)}` };
-  const state = stateOf(label, evidence);
+  if (hasExpired(label, now)) return { kind: "destroy", why: `its time was up at ${timeInWords(label.expiry)}` };
+  const state = attemptState(label, evidence);
   if (state.kind === "open") return { kind: "leave", why: "its run is not over" };
   if (state.kind === "unknown") {
-    const expiry = moment(label.expiry);
+    const expiry = timeInWords(label.expiry);
     return { kind: "leave", why: `whether its run is over is not known (${state.why}); it goes after ${expiry}` };
   }
   const settledAt = state.since + SETTLED_AFTER_MS;
@@ -106,7 +106,7 @@ export function judgeLeftover(label: Label, evidence: Evidence): Verdict {
  * Returns the state of a label's attempt. Earlier attempts of the run that sweeps are over, whatever
  * GitHub says: else this attempt could not run.
  */
-function stateOf({ runId, attempt }: Label, { begun, state, sweeper }: Evidence): AttemptState {
+function attemptState({ runId, attempt }: Label, { begun, state, sweeper }: Evidence): AttemptState {
   if (state?.kind === "completed") return state;
   if (runId === sweeper.runId && attempt < sweeper.attempt) return { kind: "completed", since: begun };
   return state ?? { kind: "unknown", why: "it was not asked" };
@@ -120,7 +120,7 @@ function hasExpired(label: Label, now: number): boolean {
   return label.expiry <= now;
 }
 
-function moment(milliseconds: number): string {
+function timeInWords(milliseconds: number): string {
   const date = new Date(milliseconds);
   return Number.isNaN(date.getTime()) ? "an unknown time" : date.toISOString();
 }

@@ -2,7 +2,7 @@ import type { Instance, Marketplace } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
 import { UserError } from "../shared/user-error.ts";
-import { destroyInstance } from "./destroy.ts";
+import { DESTROY_WITHIN_MS, destroyInstance } from "./destroy.ts";
 import { DESTROY_BY_HAND } from "./errors.ts";
 import {
   type AskAttempt,
@@ -10,10 +10,10 @@ import {
   attemptName,
   attemptsToAsk,
   judgeLeftover,
+  type LeftoverVerdict,
   type Owned,
   ownedInstances,
   type Sweeper,
-  type Verdict,
 } from "./leftovers.ts";
 
 /** The tools of a sweep. */
@@ -32,7 +32,7 @@ export interface Sweeping {
 }
 
 /** What became of one instance. `refused`: the instance had to go, and may still bill. */
-export interface Fate {
+export interface Swept {
   kind: "destroyed" | "was-gone" | "would-go" | "refused" | "left";
   why: string;
   /** True if the service did not refuse to destroy the instance, which may be about to go. */
@@ -44,15 +44,13 @@ export interface Sweep {
   seen: number;
   /** How many instances are somebody else's, or have a label that can't be read. They are left alone. */
   foreign: number;
-  ours: { owned: Owned; fate: Fate }[];
+  ours: { owned: Owned; fate: Swept }[];
   /** When to look at the instances that had to wait, in milliseconds since the epoch; undefined: none waits. */
   lookAgainAt: number | undefined;
   /** Why the second look failed; all other fields are then those of the first look. */
   fault?: unknown;
 }
 
-/** How long to try to destroy one instance. Each further instance adds the pace of a call and a little. */
-const DESTROY_WITHIN_MS = 120_000;
 const EACH_MORE_MS = 8_000;
 
 /** Destroys the leftovers in a list of instances, all at once, and sees that they are gone. */
@@ -66,11 +64,13 @@ export async function sweepOnce(sweeping: Sweeping, instances: readonly Instance
     return { owned: each, verdict: judgeLeftover(each.label, { sweeper, state, now, begun }) };
   });
   const doomed = judged.filter(({ verdict }) => verdict.kind === "destroy").slice(0, maxDestroy);
-  const until = now + DESTROY_WITHIN_MS + doomed.length * EACH_MORE_MS;
+  const until = now + DESTROY_WITHIN_MS.sweep + doomed.length * EACH_MORE_MS;
   const ours = await Promise.all(
     judged.map(async (each) => ({
       owned: each.owned,
-      fate: doomed.includes(each) ? await destroy(sweeping, each.owned, each.verdict.why, until) : left(each.verdict),
+      fate: doomed.includes(each)
+        ? await destroyLeftover(sweeping, each.owned, each.verdict.why, until)
+        : left(each.verdict),
     })),
   );
   const waits = judged.flatMap(({ verdict }) => (verdict.kind === "wait" ? [verdict.until] : []));
@@ -121,7 +121,7 @@ async function askAttempts(sweeping: Sweeping, owned: readonly Owned[]): Promise
   return states;
 }
 
-async function destroy(sweeping: Sweeping, { id, label }: Owned, why: string, until: number): Promise<Fate> {
+async function destroyLeftover(sweeping: Sweeping, { id, label }: Owned, why: string, until: number): Promise<Swept> {
   const { isDryRun, log } = sweeping;
   const whose = `Leftover instance ${id} (run ${label.runId}, attempt ${label.attempt})`;
   if (isDryRun) {
@@ -135,18 +135,18 @@ async function destroy(sweeping: Sweeping, { id, label }: Owned, why: string, un
     return { kind, why };
   } catch (error) {
     if (!(error instanceof UserError || sweeping.signal.aborted)) throw error;
-    const reason = reasonOf(error);
+    const reason = whyNotGone(error);
     log.info(`${whose} could not be destroyed: ${reason}.`);
     return { kind: "refused", why: reason, mayGo: !(error instanceof UserError && error.cause instanceof Error) };
   }
 }
 
-function reasonOf(error: unknown): string {
+function whyNotGone(error: unknown): string {
   if (!(error instanceof UserError)) return "the time for it was over";
   return error.cause instanceof Error ? error.cause.message.replace(/\.$/, "") : "it is still listed";
 }
 
-function left(verdict: Verdict): Fate {
+function left(verdict: LeftoverVerdict): Swept {
   if (verdict.kind !== "destroy") return { kind: "left", why: verdict.why };
   return { kind: "left", why: `${verdict.why}, and max-destroy was reached: the next sweep takes it` };
 }

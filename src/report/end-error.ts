@@ -129,11 +129,11 @@ const SENTENCES: { [Kind in JobsEnd["kind"]]: SentenceOf<Kind> } = {
     hint: "Correct `jobs`, or give this job the same `needs:` as the GPU jobs.",
   }),
   held: ({ job }, { options }) => ({
-    what: `'${nameOf(job)}' waited for an approval or its concurrency group for all of ${waitedFor(options)}.`,
+    what: `'${jobNameOf(job)}' waited for an approval or its concurrency group for all of ${waitedFor(options)}.`,
     hint: "Put the environment on a small job that this one and the GPU job need.",
   }),
   "not-dispatched": ({ job }, { fleet }) => ({
-    what: `'${nameOf(job)}' waits although a machine is ready: GitHub does not give it our runner.${describeHolder(fleet)}`,
+    what: `'${jobNameOf(job)}' waits although a machine is ready: GitHub does not give it our runner.${describeHolder(fleet)}`,
     hint: fleet.machines.some(mayHoldJob)
       ? "Cancel the run, and run it again: a new run has new jobs."
       : "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.",
@@ -167,7 +167,7 @@ export function describeMistyped(jobs: readonly DeepReadonly<MistypedJob>[], run
 }
 
 /** Says what becomes of a job that can have no machine. */
-const FATES: Readonly<Record<IfNoMachine, string>> = {
+const JOB_FATES: Readonly<Record<IfNoMachine, string>> = {
   auto: "will be cancelled with the run once no other job is open",
   cancel: "will be cancelled with the run",
   leave: "will wait for up to a day: cancel the run",
@@ -179,7 +179,7 @@ export function describeMissed(jobs: readonly { name: string }[], ifNoMachine: I
 }
 
 function fateOf(jobs: readonly unknown[], ifNoMachine: IfNoMachine): string {
-  return `${jobs.length === 1 ? "It" : "They"} ${FATES[ifNoMachine]}.`;
+  return `${jobs.length === 1 ? "It" : "They"} ${JOB_FATES[ifNoMachine]}.`;
 }
 
 function jobsError(end: JobsEnd, ended: Ended): HoldError {
@@ -187,7 +187,7 @@ function jobsError(end: JobsEnd, ended: Ended): HoldError {
   return new HoldError(`${what} ${billingOf(ended.fleet)}`, options);
 }
 
-function nameOf(job: { name: string } | undefined): string {
+function jobNameOf(job: { name: string } | undefined): string {
   return oneLine(job?.name ?? "", 100);
 }
 
@@ -248,10 +248,10 @@ function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, ended: End
     case "max-cost": {
       const left = budgetLeft(request, recordsOf(fleet), now);
       if (left !== undefined && made.length > 0) return new BudgetError(left, describeFailures(failures), after);
-      return nothingFits(ended, 0, after);
+      return nothingFitsError(ended, 0, after);
     }
     case "no-offer": {
-      if (failures.length === 0) return nothingFits(ended, options.searchTimeout, after);
+      if (failures.length === 0) return nothingFitsError(ended, options.searchTimeout, after);
       // "No offer matches" need not be all that is true: what was tried is the better answer.
       const nothing = fleet.market?.nothing;
       const hint = nothing?.kind === "none-fits" ? nothing.explanation.hint : nothing?.fault.hint;
@@ -279,7 +279,7 @@ const CANNOT_HELP =
   "Two searches without the other filters, rented machines included, found nothing better. Waiting can't help.";
 
 /** Makes the error for a market with nothing to rent. The last create's refusal, if there is one, says more. */
-function nothingFits(ended: Ended, searchTimeout: number, after: string): UserError {
+function nothingFitsError(ended: Ended, searchTimeout: number, after: string): UserError {
   const { fleet } = ended;
   const { market } = fleet;
   const last = pauseOf(fleet)?.last;

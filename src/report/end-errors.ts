@@ -36,7 +36,7 @@ export class AttemptsExhaustedError extends UserError {
   }
 }
 
-const IMAGE_FAULTS: Readonly<Record<ImageFault, { what: string; hint: string }>> = {
+const IMAGE_FAULT_WORDS: Readonly<Record<ImageFault, { what: string; hint: string }>> = {
   image: {
     what: "Two machines could not pull the image",
     hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
@@ -53,7 +53,7 @@ export class ImageUnusableError extends UserError {
 
   /** `words`: what the last machine, or the service, said. */
   constructor(fault: ImageFault, image: string, words: string, billing: string) {
-    const { hint, what } = IMAGE_FAULTS[fault];
+    const { hint, what } = IMAGE_FAULT_WORDS[fault];
     const said = words.replace(/\.$/, "");
     super(`${what} ${image}: ${said}. ${billing}`, { kind: "no-machine", hint });
   }
@@ -219,7 +219,7 @@ const CAUSES: Readonly<Record<CauseName, Cause>> = {
   "unfit-image": {
     one: "whose image lacks what the runner needs",
     many: "whose image lacks what the runner needs",
-    todo: IMAGE_FAULTS["unfit-image"].hint,
+    todo: IMAGE_FAULT_WORDS["unfit-image"].hint,
   },
   runner: {
     one: "whose runner ended before a job came",
@@ -270,11 +270,11 @@ const MOST_NAMED = 4;
 
 /** Says of each failed machine, up to four, why it failed. */
 export function describeFailures(failures: readonly Machine[]): string[] {
-  const named = failures.slice(0, MOST_NAMED).map(describeFailure);
+  const named = failures.slice(0, MOST_NAMED).map(failureLine);
   return failures.length > MOST_NAMED ? [...named, "The log has the others."] : named;
 }
 
-function describeFailure({ candidate, connectError, ending }: Machine, index: number): string {
+function failureLine({ candidate, connectError, ending }: Machine, index: number): string {
   const said = ending?.blame === "online" && connectError ? ` Its runner said: “${connectError}”` : "";
   return `Attempt ${index + 1}, ${describeOffer(candidate.offer)}: ${oneLine(ending?.why ?? "")}.${said}`;
 }

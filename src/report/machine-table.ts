@@ -18,21 +18,21 @@ export interface NumberedRecord {
 }
 
 /** `end`: now, in milliseconds since the epoch. */
-interface Row extends NumberedRecord {
+interface TableRow extends NumberedRecord {
   end: number;
 }
 
-const COLUMNS: readonly [title: string, cell: (row: Row) => string][] = [
+const COLUMNS: readonly [title: string, cell: (row: TableRow) => string][] = [
   ["#", ({ machineNo }) => String(machineNo)],
   ["machine", ({ record }) => String(record.offer.machineId ?? "unknown")],
   ["offer", ({ record }) => String(record.offer.id)],
   ["instance", ({ record }) => String(record.instanceId)],
   ["GPU", ({ record }) => gpuOf(record)],
   ["price per hour", ({ record }) => formatPrice(record.price.total)],
-  ["got to", ({ record }) => stageOf(record)],
+  ["got to", ({ record }) => recordStage(record)],
   ["rented for", rentedFor],
   ["cost", ({ record, end }) => formatPrice(actualCost(record, end).total)],
-  ["jobs", jobsOf],
+  ["jobs", jobsOfRow],
   // The last column, because it may be long.
   ["why it ended", ({ record }) => oneLine(record.last, 120)],
 ];
@@ -51,17 +51,17 @@ export function gpuOf({ offer }: MachineRecord): string {
   return `${offer.numGpus} × ${oneLine(offer.gpuName, 60)}`;
 }
 
-function stageOf({ at, last }: MachineRecord): string {
+function recordStage({ at, last }: MachineRecord): string {
   if (at.online !== undefined || last === "ready") return "ready";
   return at.running === undefined ? "created" : "running";
 }
 
-function rentedFor({ record: { at }, end }: Row): string {
+function rentedFor({ record: { at }, end }: TableRow): string {
   return at.created === undefined ? "–" : formatDuration((at.gone ?? end) - at.created);
 }
 
 /** Lists a machine's jobs, such as `test (3.12): success, 5m, 0.25 USD`. A spare is one that no job needed. */
-function jobsOf({ record, end }: Row): string {
+function jobsOfRow({ record, end }: TableRow): string {
   const { isUnneeded, jobs = [] } = record;
   const costs = jobCosts(record, end);
   const shown = jobs.map(({ conclusion = "not seen to end", name, seconds }, index) => {
@@ -79,7 +79,7 @@ export function logMachinesAtEnd({ log, clock }: { log: Log; clock: Clock }, fle
         recordsOfMachine(machine).map((record) => ({ machineNo: machine.machineNo, record })),
       );
       const taken = offersGone(fleet);
-      if (attempts.length < 2 && !attempts.some(hasFailed)) return;
+      if (attempts.length < 2 && !attempts.some(isFailure)) return;
       for (const line of attemptLines(attempts, taken, clock.now())) log.info(line);
     },
   };
@@ -88,7 +88,7 @@ export function logMachinesAtEnd({ log, clock }: { log: Log; clock: Clock }, fle
 /** Last states of machines that did not fail. */
 const NOT_FAILED: readonly string[] = ["created", "ready", "gave itself back"];
 
-function hasFailed({ record }: NumberedRecord): boolean {
+function isFailure({ record }: NumberedRecord): boolean {
   return !NOT_FAILED.includes(record.last);
 }
 
@@ -106,7 +106,7 @@ export function takenLine(taken: number): string[] {
   ];
 }
 
-const WIDTH = 40;
+const TIMELINE_WIDTH = 40;
 const LEGEND = "· asked  ░ booting  ▒ starting  ─ ready  █ busy";
 
 interface Stretch {
@@ -121,10 +121,10 @@ export function timelines(machines: readonly NumberedRecord[], end: number): str
   const begin = Math.min(...machines.map(({ record }) => record.at.asked));
   const last = Math.max(...machines.map(({ record }) => record.at.gone ?? end));
   const span = formatDuration(last - begin);
-  const axis = ["", `0s${span.padStart(WIDTH - 2)}`, ""];
+  const axis = ["", `0s${span.padStart(TIMELINE_WIDTH - 2)}`, ""];
   const rows: Table = machines.map(({ machineNo, record }) => {
     const stretches = stretchesOf(record, end);
-    return [`machine ${machineNo}`, barOf(stretches, begin, last), inWords(stretches)];
+    return [`machine ${machineNo}`, timelineOf(stretches, begin, last), stretchWords(stretches)];
   });
   return rows.length === 0 ? [] : [...textTable([axis, ...rows]), LEGEND];
 }
@@ -148,19 +148,19 @@ function stretchesOf({ at, jobs = [] }: MachineRecord, end: number): Stretch[] {
 }
 
 /** Draws one machine's bar. Each stretch has at least one cell, which the next one may cover. */
-function barOf(stretches: readonly Stretch[], begin: number, last: number): string {
-  const cells = Array<string>(WIDTH).fill(" ");
-  const cellOf = (moment: number) => Math.floor(((moment - begin) / Math.max(1, last - begin)) * WIDTH);
+function timelineOf(stretches: readonly Stretch[], begin: number, last: number): string {
+  const cells = Array<string>(TIMELINE_WIDTH).fill(" ");
+  const cellOf = (moment: number) => Math.floor(((moment - begin) / Math.max(1, last - begin)) * TIMELINE_WIDTH);
   for (const { from, mark, to } of stretches) {
     if (from === undefined || to === undefined) continue;
-    const first = Math.max(0, Math.min(WIDTH - 1, cellOf(from)));
+    const first = Math.max(0, Math.min(TIMELINE_WIDTH - 1, cellOf(from)));
     cells.fill(mark, first, Math.max(first + 1, cellOf(to)));
   }
   return cells.join("");
 }
 
 /** Says how long each stage took, such as `booting 1m 33s, starting 45s, busy 5m`. Ready is the time without a job. */
-function inWords(stretches: readonly Stretch[]): string {
+function stretchWords(stretches: readonly Stretch[]): string {
   const sums = new Map<string, number>();
   for (const { from, name, to } of stretches)
     if (from !== undefined && to !== undefined) sums.set(name, (sums.get(name) ?? 0) + Math.max(0, to - from));

@@ -74,7 +74,7 @@ export class ProgressLog {
         answer?.kind === "unwanted" ? log.warning(line) : log.info(`machine ${machineNo}: ${line}`),
       );
     if (answer !== undefined && instances.length === 0)
-      this.#changed(`answer ${machineNo}`, notMade(machine), (line) => log.info(`machine ${machineNo}: ${line}`));
+      this.#changed(`answer ${machineNo}`, notMadeLine(machine), (line) => log.info(`machine ${machineNo}: ${line}`));
     this.#changed(`machine ${machineNo}`, lineOf(machine), (line) => log.info(`machine ${machineNo}: ${line}`));
     this.#changed(`dear ${machineNo}`, describeDear(machine), (line) => log.warning(line));
     if (!this.#rules.hedge || !isLate(machine, now) || !isAlive(machine)) return;
@@ -158,7 +158,7 @@ export class ProgressLog {
     if (fleet.heldBack > 0) this.#once("held back", () => log.warning(HELD_BACK));
     if (waitsFor === "repository") this.#once("repository", () => log.info(describeFull(fleet, this.#rules)));
     if (waitsFor === "image") this.#once("image", () => log.info(AWAITS_IMAGE));
-    if (isShort(requestsLeft())) this.#once("requests", () => log.warning(FEW_REQUESTS));
+    if (isShort(requestsLeft())) this.#once("requests", () => log.warning(FEW_REQUESTS_LINE));
     if (stop !== undefined && this.#goesOn(fleet))
       this.#once(`stop ${stop.kind}`, () => log.warning(`No more machines are rented for now (${STOPS[stop.kind]}).`));
   }
@@ -172,7 +172,7 @@ export class ProgressLog {
   #logJobsOf({ jobs }: Fleet): void {
     const { log } = this.#deps;
     const listed = jobs?.ours.length ?? 0;
-    if (isMore(listed, this.#rules)) this.#once("more", () => log.warning(describeMore(listed, this.#rules)));
+    if (expectsMore(listed, this.#rules)) this.#once("more", () => log.warning(describeMore(listed, this.#rules)));
     for (const job of jobs?.ours ?? []) {
       if (asksForMore(job)) this.#once(`labels ${job.id}`, () => log.warning(describeLabels(job)));
       if (job.state === "held") this.#once(`held ${job.id}`, () => log.info(describeHeld(job.name)));
@@ -211,7 +211,8 @@ const HELD_BACK =
 const ON_DEMAND = "Bids brought no machine. From now on machines are rented on demand (bid-fallback).";
 const AWAITS_IMAGE =
   "The registry did not have the image when this job began: nothing is rented before it was asked again.";
-const FEW_REQUESTS = "Fewer than 100 requests of job-token are left in this hour: the jobs are looked at more seldom.";
+const FEW_REQUESTS_LINE =
+  "Fewer than 100 requests of job-token are left in this hour: the jobs are looked at more seldom.";
 
 /** Makes the line for an instance whose id is known now. */
 function found({ answer }: Machine, id: number, index: number): string | undefined {
@@ -225,7 +226,7 @@ function found({ answer }: Machine, id: number, index: number): string | undefin
 }
 
 /** Makes the line for a create that made nothing. */
-function notMade({ answer }: Machine): string | undefined {
+function notMadeLine({ answer }: Machine): string | undefined {
   switch (answer?.kind) {
     case "unregistered":
       return answer.fault.message;
@@ -244,7 +245,7 @@ function notMade({ answer }: Machine): string | undefined {
 }
 
 /** True if more jobs wait than the input `jobs` says; it says nothing about later attempts. */
-function isMore(listed: number, { attempt, hold, jobs }: FleetOptions): boolean {
+function expectsMore(listed: number, { attempt, hold, jobs }: FleetOptions): boolean {
   return hold && attempt === 1 && jobs !== "auto" && listed > jobs;
 }
 
@@ -280,10 +281,10 @@ export function describeLabels({ name, otherLabels }: { name: string; otherLabel
 function lineOf(machine: Machine): string | undefined {
   const { ending, instances } = machine;
   if (ending !== undefined) return `${ending.kind}: ${ending.why}.`;
-  return instances.length === 0 ? undefined : LINES[stageOf(machine)](machine);
+  return instances.length === 0 ? undefined : STAGE_LINES[stageOf(machine)](machine);
 }
 
-const LINES: Readonly<Record<Stage, (machine: Machine) => string | undefined>> = {
+const STAGE_LINES: Readonly<Record<Stage, (machine: Machine) => string | undefined>> = {
   asked: () => undefined,
   booting: (machine) => {
     const { id, verdict } = mainInstance(machine) ?? {};

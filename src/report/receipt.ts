@@ -34,7 +34,7 @@ export function receiptOf({ state, now, labelPrefix, context, records, mayStillB
     labelPrefix,
     runnerLabel: context?.runnerLabel,
     maxCost: context?.maxCost,
-    machines: records.map((record) => machineOf(record, now)),
+    machines: records.map((record) => receiptMachine(record, now)),
     actual: totalCost(records, now),
     /** How many machines no job needed, and their part of `actual.total`. */
     spares: sparesOf(records, now),
@@ -45,20 +45,20 @@ export function receiptOf({ state, now, labelPrefix, context, records, mayStillB
   };
 }
 
-function machineOf(record: MachineRecord, now: number) {
+function receiptMachine(record: MachineRecord, now: number) {
   const { instanceId, offer, price, at, traffic, estimate } = record;
   const { total, storage, inetDown, inetUp } = price;
   return {
     instanceId,
     offer: { id: offer.id, machineId: offer.machineId, gpuName: offer.gpuName, numGpus: offer.numGpus },
     price: { perHour: total, storagePerHour: storage, downPerGb: inetDown, upPerGb: inetUp },
-    created: moment(at.created),
-    gone: moment(at.gone),
+    created: isoTime(at.created),
+    gone: isoTime(at.gone),
     seconds: secondsOf(at),
     estimate: estimate && estimateOf(estimate),
     /** Until it was gone, or until the receipt was written. */
     actual: actualCost(record, now),
-    jobs: jobsOf(record, now),
+    jobs: receiptJobs(record, now),
     /** True for a machine that no job needed: one rented because another was late, or for a job that was cancelled. */
     spare: isSpare(record),
     figures: machineFigures(record),
@@ -69,13 +69,13 @@ function machineOf(record: MachineRecord, now: number) {
 }
 
 /** Lists a machine's jobs in order. `usd`: a job's part of the machine's cost, by its time. */
-function jobsOf(record: MachineRecord, now: number) {
+function receiptJobs(record: MachineRecord, now: number) {
   const costs = jobCosts(record, now);
   return (record.jobs ?? []).map(({ name, conclusion, figures, seconds, started }, index) => {
     return {
       name,
       conclusion,
-      started: moment(started),
+      started: isoTime(started),
       seconds,
       usd: costs[index] ?? 0,
       figures: jobFigures(figures),
@@ -104,7 +104,7 @@ export function holderOf(startedAt: number, now: number): { minutes: number; usd
   return { minutes, usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
 }
 
-function moment(milliseconds: number | undefined): string | undefined {
+function isoTime(milliseconds: number | undefined): string | undefined {
   return milliseconds === undefined ? undefined : new Date(milliseconds).toISOString();
 }
 

@@ -52,7 +52,7 @@ export function sessionReport(
   return {
     ...around,
     machines: eachOnce(reports).map(({ machineNo, record }) => ({ machineNo, record: finalRecord(record, used) })),
-    taken: takenOffers(ledger),
+    taken: countTaken(ledger),
     wasAsked: remains !== undefined,
     isUncertain: remains?.isUncertain ?? false,
     destroyed: used.destroyed,
@@ -95,7 +95,7 @@ export function withFigures(
 }
 
 /** Counts the offers that somebody else had; if main was cut off, only those that are sure. */
-function takenOffers({ created, end, reports }: Ledger): number {
+function countTaken({ created, end, reports }: Ledger): number {
   if (end !== undefined && "taken" in end) return end.taken;
   return [...created].filter(([row, id]) => id === "none" && !reports.has(row)).length;
 }
@@ -112,10 +112,10 @@ export function mainMachine(machines: readonly NumberedRecord[]): NumberedRecord
 
 /** Computes the cost of all machines together. */
 export function costOf({ machines, end }: Pick<SessionReport, "machines" | "end">): Cost {
-  return totalCost(recordsOf(machines), end);
+  return totalCost(plainRecords(machines), end);
 }
 
 /** Returns the records without their numbers. */
-export function recordsOf(machines: readonly NumberedRecord[]): MachineRecord[] {
+export function plainRecords(machines: readonly NumberedRecord[]): MachineRecord[] {
   return machines.map(({ record }) => record);
 }

@@ -9,12 +9,12 @@ interface SshAddress {
 /** Returns the machine's own address for `ssh_direct` if the service shows it, else the proxy's. */
 export function sshAddress(reachable: InstanceFacts["address"], access: "ssh_proxy" | "ssh_direct"): SshAddress {
   const { direct, proxy } = reachable ?? {};
-  const isDirect = access === "ssh_direct" && direct?.port !== undefined && hostOf(direct.host) !== "";
+  const isDirect = access === "ssh_direct" && direct?.port !== undefined && hostIn(direct.host) !== "";
   const address = isDirect ? direct : proxy;
-  return { host: hostOf(address?.host), port: String(address?.port ?? "") };
+  return { host: hostIn(address?.host), port: String(address?.port ?? "") };
 }
 
 /** Returns a host only if it can be a name or an address: people copy it into a shell, and scripts use it there. */
-function hostOf(text = ""): string {
+function hostIn(text = ""): string {
   return /^[\da-z][\da-z.:-]*$/i.test(text) ? text : "";
 }

@@ -15,7 +15,7 @@ import { holderOf, sparesOf, writeReceipt } from "./receipt.ts";
 import {
   costOf,
   mainMachine,
-  recordsOf,
+  plainRecords,
   type SessionReport,
   type Surroundings,
   sessionReport,
@@ -76,13 +76,13 @@ interface Outcome {
   details: string[];
 }
 
-const MOST_CHARACTERS = 600;
+const MOST_ERROR_CHARACTERS = 600;
 /** The likely cause of a signal without a cancel: nothing else sends one. */
 const STEP_TIMEOUT =
   "timeout-minutes of this step ran out, and the job itself was not cancelled. Set timeout-minutes on the job instead.";
 
 /** The ways in which a session can have come out, worst first. The first rule that returns something counts. */
-const RULES: readonly ((report: SessionReport) => Outcome | undefined)[] = [
+const OUTCOME_ROWS: readonly ((report: SessionReport) => Outcome | undefined)[] = [
   ({ undestroyed, mainEnd }) =>
     undestroyed.length > 0 ? { title: "A machine may still be billing.", details: failureDetails(mainEnd) } : undefined,
   takenFromJob,
@@ -100,7 +100,7 @@ const RULES: readonly ((report: SessionReport) => Outcome | undefined)[] = [
 
 /** Says how a session came out; what costs money or a job comes first. */
 export function outcomeOf(report: SessionReport): Outcome {
-  return firstAnswer(RULES, report) ?? { title: whatIsLeft(report), details: [] };
+  return firstAnswer(OUTCOME_ROWS, report) ?? { title: whatIsLeft(report), details: [] };
 }
 
 /** Reports a session whose end took a machine from a job. */
@@ -108,7 +108,7 @@ function takenFromJob(report: SessionReport): Outcome | undefined {
   const { destroyed, jobs, jobStatus, mainEnd } = report;
   if (destroyed.length === 0 || jobs === undefined) return undefined;
   const why =
-    mainEnd?.kind === "failed" ? failureDetails(mainEnd) : [reasonOf(jobStatus, mainEnd), ...leftSentence(report)];
+    mainEnd?.kind === "failed" ? failureDetails(mainEnd) : [whyItEnded(jobStatus, mainEnd), ...leftSentence(report)];
   const has = (state: string) => jobs.ours.some((job) => job.state === state);
   if (has("running")) return { title: "The machine was given back under a running job.", details: why };
   const isWaiting = has("waiting") && jobStatus === "success";
@@ -127,7 +127,7 @@ function leftSentence({ leftForJobs = [] }: SessionReport): string[] {
   return [`${what} ${leftForJobs.join(", ")} stayed up to 30 s longer, so that ${its} could end the job.`];
 }
 
-function reasonOf(jobStatus: string, mainEnd: MainEnd | undefined): string {
+function whyItEnded(jobStatus: string, mainEnd: MainEnd | undefined): string {
   if (jobStatus === "cancelled") return "The job that rents was cancelled.";
   if (mainEnd === undefined) return "The main step was cut off.";
   return mainEnd.kind === "stopped" ? STEP_TIMEOUT : "The job that rents ended before the GPU job did.";
@@ -214,7 +214,7 @@ function firstSentence(text: string): string {
 }
 
 function escaped(text: string): string {
-  return withoutMarkdown(text, MOST_CHARACTERS);
+  return withoutMarkdown(text, MOST_ERROR_CHARACTERS);
 }
 
 const UNUSED = "No job ever used a machine of this step.";
@@ -256,7 +256,7 @@ function uncounted({ end, machines }: Pick<SessionReport, "end" | "machines">): 
 
 /** Says what machines that no job needed cost; empty if there were none. */
 function spareSentence({ end, machines }: Pick<SessionReport, "end" | "machines">): string[] {
-  const { machines: spares, total } = sparesOf(recordsOf(machines), end);
+  const { machines: spares, total } = sparesOf(plainRecords(machines), end);
   return spares === 0 ? [] : [`${bare(total)} of it for ${counted(spares, "spare")} that no job needed.`];
 }
 
@@ -327,7 +327,7 @@ function logReceipt(
   labelPrefix: string,
   { context, end: now, machines, undestroyed: mayStillBill }: SessionReport,
 ): void {
-  const facts = { state: "ended", now, labelPrefix, context, records: recordsOf(machines), mayStillBill } as const;
+  const facts = { state: "ended", now, labelPrefix, context, records: plainRecords(machines), mayStillBill } as const;
   const path = writeReceipt(to, facts);
   if (path !== "") to.log.info(`The receipt is in ${path}.`);
 }

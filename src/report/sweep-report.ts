@@ -1,6 +1,6 @@
 import { formatPrice } from "../money/price.ts";
 import type { Owned } from "../release/leftovers.ts";
-import { aliveAfter, type Fate, type Sweep } from "../release/sweep.ts";
+import { aliveAfter, type Sweep, type Swept } from "../release/sweep.ts";
 import type { LostRun } from "../runs/lost-runs.ts";
 import type { StuckRun } from "../runs/stuck-runs.ts";
 import { formatDuration } from "../shared/duration.ts";
@@ -14,7 +14,7 @@ interface RunsReport {
   runUrl: (runId: number) => string;
 }
 
-const FATES: Record<Fate["kind"], string> = {
+const SWEPT_WORDS: Record<Swept["kind"], string> = {
   destroyed: "destroyed",
   "was-gone": "had given itself back",
   "would-go": "would be destroyed",
@@ -22,7 +22,7 @@ const FATES: Record<Fate["kind"], string> = {
   left: "left",
 };
 
-const OUTCOMES: Record<StuckRun["outcome"], string> = {
+const STUCK_WORDS: Record<StuckRun["outcome"], string> = {
   cancelled: "cancelled",
   "would-cancel": "would be cancelled",
   changed: "left: it waits no longer",
@@ -47,7 +47,7 @@ export function sweepLines(sweep: Sweep, now: number): string[] {
 export function sweepMarkdown(sweep: Sweep, now: number): string {
   const rows = sweep.ours.map(({ owned, fate }) => {
     const { id, label } = owned;
-    return [String(id), String(label.runId), String(label.attempt), FATES[fate.kind], withoutMarkdown(fate.why)];
+    return [String(id), String(label.runId), String(label.attempt), SWEPT_WORDS[fate.kind], withoutMarkdown(fate.why)];
   });
   const table = [...markdownTable([["instance", "run", "attempt", "what became of it", "why"], ...rows]), ""];
   return [
@@ -67,7 +67,7 @@ export function sweepMarkdown(sweep: Sweep, now: number): string {
 export function runsMarkdown({ stuck, lost, runUrl }: RunsReport): string {
   const link = (runId: number) => `[${runId}](${runUrl(runId)})`;
   const stuckRows = stuck.map(({ runId, attempt, waitedMs, outcome }) => {
-    return [link(runId), String(attempt), formatDuration(waitedMs), OUTCOMES[outcome]];
+    return [link(runId), String(attempt), formatDuration(waitedMs), STUCK_WORDS[outcome]];
   });
   const lostRows = lost.map(({ runId, outcome, why }) => [link(runId), LOST_OUTCOMES[outcome], withoutMarkdown(why)]);
   return [
@@ -87,7 +87,7 @@ function section(text: string, titles: readonly string[], rows: Table): string[]
 }
 
 function counts({ seen, foreign, ours }: Sweep): string {
-  const count = (...kinds: Fate["kind"][]) => ours.filter(({ fate }) => kinds.includes(fate.kind)).length;
+  const count = (...kinds: Swept["kind"][]) => ours.filter(({ fate }) => kinds.includes(fate.kind)).length;
   const wouldGo = count("would-go") > 0 ? `${count("would-go")} would be destroyed (dry run), ` : "";
   const refused = count("refused") > 0 ? `, ${count("refused")} could not be destroyed` : "";
   return (

@@ -1,6 +1,7 @@
 import { listAnnotations, readLostJobs } from "../github/annotations.ts";
 import { type Job, RunJobs } from "../github/jobs.ts";
 import { branchHead, type Run } from "../github/runs.ts";
+import { HOUR_MS } from "../shared/duration.ts";
 import { UserError } from "../shared/user-error.ts";
 import { type RunSearch, runByRun } from "./run-by-run.ts";
 import { asksForOurs } from "./stuck-runs.ts";
@@ -13,9 +14,9 @@ export interface LostRun {
 }
 
 /** How many runs to look at: each costs a request or two of a thousand an hour. */
-const MOST_RUNS = 20;
+const MOST_LOST_RUNS = 20;
 /** How long ago a run may have been created: a run that ended some hours ago can have begun days before. */
-const CREATED_WITHIN_MS = 72 * 3_600_000;
+const CREATED_WITHIN_MS = 72 * HOUR_MS;
 
 /**
  * Re-runs, once, the failed jobs of runs whose jobs failed only because their machines were lost,
@@ -25,15 +26,16 @@ export async function rerunLostRuns(search: RunSearch): Promise<LostRun[]> {
   const { clock, log, ownRunId, runs, signal } = search;
   const failed = await runs.listFailed(clock.now() - CREATED_WITHIN_MS, signal);
   const candidates = failed.filter((run) => mayBeLost(run, ownRunId, clock.now()));
-  if (candidates.length > MOST_RUNS) log.info(`Only ${MOST_RUNS} of ${candidates.length} failed runs are looked at.`);
+  if (candidates.length > MOST_LOST_RUNS)
+    log.info(`Only ${MOST_LOST_RUNS} of ${candidates.length} failed runs are looked at.`);
   const look = async (run: Run) => {
-    const verdict = await judge(search, run);
+    const verdict = await judgeRun(search, run);
     return verdict.kind === "nothing" ? undefined : await carryOut(search, run, verdict);
   };
-  return await runByRun(candidates.slice(0, MOST_RUNS), look, log);
+  return await runByRun(candidates.slice(0, MOST_LOST_RUNS), look, log);
 }
 
-async function judge(search: RunSearch, run: Run): Promise<LostVerdict> {
+async function judgeRun(search: RunSearch, run: Run): Promise<LostVerdict> {
   const { client, signal } = search;
   const jobs = await new RunJobs(client, { runId: run.id, attempt: run.attempt }).list(signal);
   const verdict = judgeLostRun(jobs, await readNotes(search, jobsToAsk(run, jobs)));
@@ -81,7 +83,7 @@ async function carryOut(
 }
 
 /** How long after its end a run is looked at: sweeps come every six hours, or late. */
-const LOOKED_AT_FOR_MS = 8 * 3_600_000;
+const LOOKED_AT_FOR_MS = 8 * HOUR_MS;
 
 /** The conclusions of a job that failed. A cancelled job was ended for a reason outside of it. */
 const FAILED = new Set(["failure", "timed_out", "startup_failure", "action_required"]);
@@ -100,7 +102,7 @@ export function mayBeLost(run: Run, ownRunId: number, now: number): boolean {
  * Empty if no GPU job failed.
  */
 export function jobsToAsk(run: Run, jobs: readonly Job[]): Job[] {
-  if (!jobs.some((job) => isOfGpu(job, run) && isBad(job))) return [];
+  if (!jobs.some((job) => isOfGpu(job, run) && endedBadly(job))) return [];
   return jobs.filter((job) => isFailed(job) && !isOfGpu(job, run));
 }
 
@@ -119,7 +121,7 @@ type LostVerdict =
 
 /** Decides whether to re-run a run: yes if each failed job lost its machine, or rented for one that did. */
 export function judgeLostRun(jobs: readonly Job[], { renting, lost }: LostNotes): LostVerdict {
-  const gone = jobs.filter((job) => lost.has(job.id) && isBad(job));
+  const gone = jobs.filter((job) => lost.has(job.id) && endedBadly(job));
   if (gone.length === 0) return { kind: "nothing" };
   const byItself = jobs.find((job) => isFailed(job) && !lost.has(job.id) && !renting.has(job.id));
   if (byItself) return { kind: "leave", why: `its job '${byItself.name}' failed by itself` };
@@ -135,6 +137,6 @@ function isFailed({ conclusion }: Job): boolean {
 }
 
 /** True for a job that did not succeed. GitHub ends a job whose machine is gone as failed or as cancelled. */
-function isBad(job: Job): boolean {
+function endedBadly(job: Job): boolean {
   return isFailed(job) || job.conclusion === "cancelled";
 }

@@ -7,6 +7,7 @@ import { formatDuration } from "../shared/duration.ts";
 import { poll } from "../shared/poll.ts";
 import { withRetry } from "../shared/retry.ts";
 import { UserError } from "../shared/user-error.ts";
+import { SECOND_LOOK_MS } from "./run-by-run.ts";
 
 /** A session at its end, in post. */
 interface Leaving {
@@ -26,9 +27,6 @@ interface LeftBehind {
 
 const VERIFY_INTERVAL_MS = 5000;
 
-/** What costs a run needs two looks at its jobs, at least so far apart. */
-export const CONFIRMED_AFTER_MS = 15_000;
-
 /**
  * Cancels the run, as `if-no-machine` says, if a GPU job waits for a machine that won't come. Returns
  * a sentence about the jobs that are left, if no message named them yet. Throws if this job had
@@ -37,7 +35,7 @@ export const CONFIRMED_AFTER_MS = 15_000;
 export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<string | undefined> {
   const { ledger, session } = leaving;
   const jobs = hasJobs(session.inputs, ledger.end) ? countedJobs(left.jobs, ledger.end) : undefined;
-  const what = jobs && inWords(jobs);
+  const what = jobs && openJobs(jobs);
   if (jobs === undefined || what === undefined) return undefined;
   const isCancelled = await isToBeCancelled(leaving, jobs);
   if (isCancelled) await cancelRun(leaving, jobs);
@@ -107,8 +105,8 @@ async function isToBeCancelled(leaving: Leaving, jobs: GpuJobs): Promise<boolean
   const decide = (seen: GpuJobs) => decideLeaving({ ifNoMachine, jobs: seen, waitedMs: 0 }) === "cancel";
   if (!decide(jobs)) return false;
   if (ledger.cancelRun) return true;
-  if (clock.now() + CONFIRMED_AFTER_MS >= until) return false;
-  await clock.sleep(CONFIRMED_AFTER_MS);
+  if (clock.now() + SECOND_LOOK_MS >= until) return false;
+  await clock.sleep(SECOND_LOOK_MS);
   const again = await concerned(leaving);
   return again !== undefined && decide(again);
 }
@@ -134,7 +132,7 @@ async function cancelRun(leaving: Leaving, jobs: GpuJobs): Promise<void> {
 }
 
 /** Says which jobs run, or wait if none runs; undefined if none does either. */
-function inWords(jobs: GpuJobs): string | undefined {
+function openJobs(jobs: GpuJobs): string | undefined {
   const running = inState(jobs, "running");
   const named = running.length > 0 ? running : inState(jobs, "waiting");
   const did = running.length > 0 ? "running" : "waiting for it";
@@ -216,7 +214,7 @@ export class RunNotCancelledError extends UserError {
   }
 }
 
-const LOOK_EVERY_MS = 15_000;
+const LOOK_AT_JOBS_MS = 15_000;
 
 /** How long the error of a main that fails waits for the list of jobs. */
 const SEEN_WITHIN_MS = 5000;
@@ -264,7 +262,7 @@ export async function waitForOthers(
     if (!isLogged) isLogged = logWaiting(session, jobs, decision);
     return undefined;
   };
-  const options = { clock, intervalMs: LOOK_EVERY_MS, until: Number.POSITIVE_INFINITY, signal };
+  const options = { clock, intervalMs: LOOK_AT_JOBS_MS, until: Number.POSITIVE_INFINITY, signal };
   return (await poll(look, options)) ?? "leave";
 }
 
@@ -276,7 +274,7 @@ function confirmation(clock: Clock): (isFound: boolean) => boolean {
   let since = Number.POSITIVE_INFINITY;
   return (isFound) => {
     since = isFound ? Math.min(since, clock.now()) : Number.POSITIVE_INFINITY;
-    return clock.now() - since >= CONFIRMED_AFTER_MS;
+    return clock.now() - since >= SECOND_LOOK_MS;
   };
 }
 

@@ -6,7 +6,7 @@ import type { Attempt, Owned } from "../release/leftovers.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { poll } from "../shared/poll.ts";
 import { UserError } from "../shared/user-error.ts";
-import { type RunSearch, runByRun } from "./run-by-run.ts";
+import { type RunSearch, runByRun, SECOND_LOOK_MS } from "./run-by-run.ts";
 
 /** The tools of a search for stuck runs. */
 export interface StuckSearch extends RunSearch {
@@ -24,9 +24,7 @@ export interface StuckRun extends Attempt {
 }
 
 /** How many runs to look at: each costs one request of a thousand an hour. */
-const MOST_RUNS = 100;
-/** The distance of the two looks that a cancel takes: the list of jobs lags. */
-const SECOND_LOOK_MS = 15_000;
+const MOST_STUCK_RUNS = 100;
 const LOOK_MS = 5000;
 const ENDS_WITHIN_MS = 60_000;
 
@@ -39,8 +37,8 @@ export async function cancelStuckRuns(search: StuckSearch): Promise<StuckRun[]> 
   const old = (await search.runs.listOpen(signal))
     .filter(({ id, startedAt }) => id !== ownRunId && clock.now() - (startedAt ?? 0) >= STUCK_AFTER_MS)
     .sort((left, right) => (left.startedAt ?? 0) - (right.startedAt ?? 0));
-  if (old.length > MOST_RUNS) log.info(`Only ${MOST_RUNS} of ${old.length} open runs are looked at.`);
-  const suspects = await findStuck(search, old.slice(0, MOST_RUNS));
+  if (old.length > MOST_STUCK_RUNS) log.info(`Only ${MOST_STUCK_RUNS} of ${old.length} open runs are looked at.`);
+  const suspects = await findStuck(search, old.slice(0, MOST_STUCK_RUNS));
   if (suspects.length === 0) return [];
   await clock.sleep(SECOND_LOOK_MS, signal);
   const runs = suspects.map((suspect) => suspect.run);

@@ -1,4 +1,7 @@
-const UNIT_MS = { h: 3_600_000, m: 60_000, s: 1000 } as const;
+/** An hour in milliseconds. */
+export const HOUR_MS = 3_600_000;
+
+const UNIT_MS = { h: HOUR_MS, m: 60_000, s: 1000 } as const;
 const DURATION = /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m)?(?:(?<s>\d{1,6})s)?$/;
 
 /**

@@ -1,4 +1,4 @@
-const LONGEST = 300;
+const LONGEST_TEXT = 300;
 
 /**
  * Matches words that may be a key, a token or a piece of a configuration: 32 or more characters of
@@ -10,7 +10,7 @@ const LONG_WORD = /[A-Za-z0-9+/_=-]{32,}/g;
  * Makes foreign text (offers, `status_msg`, job names, error bodies) fit for one line. Turns
  * control characters and line breaks into blanks, and cuts the text at `longest` characters.
  */
-export function oneLine(text: string, longest: number = LONGEST): string {
+export function oneLine(text: string, longest: number = LONGEST_TEXT): string {
   // \p{Cc}, \p{Cf}: controls, and invisible ones (bidi overrides) that change how a line reads.
   const flat = text
     .toWellFormed()
@@ -47,7 +47,7 @@ export function withoutCommands(line: string): string {
 }
 
 /** Escapes text so that it can't be Markdown or HTML in a job summary, not even inside a table cell. */
-export function withoutMarkdown(text: string, longest: number = LONGEST): string {
+export function withoutMarkdown(text: string, longest: number = LONGEST_TEXT): string {
   // The dot after www is escaped, too, because Markdown makes a link of `www.` and what follows.
   return oneLine(text, longest).replace(
     /[\\`*_{}[\]()#+!|<>~&@:/$-]|(?<=www)\./gi,

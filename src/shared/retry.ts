@@ -11,7 +11,7 @@ interface RetryOptions {
   pauseAfter?: (error: unknown, attempt: number) => number | undefined;
 }
 
-const PAUSES_MS = [2000, 5000, 10_000];
+const RETRY_PAUSES_MS = [2000, 5000, 10_000];
 
 /**
  * Repeats work that fails. By default repeats it if the fault may pass, after 2, 5 and 10 s, or
@@ -31,6 +31,6 @@ export async function withRetry<T>(work: () => Promise<T>, options: RetryOptions
 }
 
 function pauseWhilePassing(error: unknown, attempt: number): number | undefined {
-  const pause = PAUSES_MS[attempt - 1];
+  const pause = RETRY_PAUSES_MS[attempt - 1];
   return isPassing(error) && pause !== undefined ? Math.max(pause, error.waitMs) : undefined;
 }

@@ -13,6 +13,9 @@ export interface ImageFacts {
   decidesBoot: boolean;
 }
 
+/** The bytes of a GB as everybody counts them: registries, offers and bills. */
+export const GB = 1e9;
+
 /** What says how fast a host downloads. */
 export type Speed = Pick<Offer, "inetDownMbps">;
 
@@ -25,7 +28,7 @@ const UNPACK_SECONDS_PER_GB = 20;
 
 /** Estimates how long a host takes to download and unpack an image, in milliseconds. */
 export function pullMs(bytes: number, offer: Speed): number {
-  const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / 1e9) * UNPACK_SECONDS_PER_GB;
+  const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / GB) * UNPACK_SECONDS_PER_GB;
   return seconds * 1000;
 }
 
@@ -41,7 +44,7 @@ export function describePull(bytes: number, offer: Speed): string {
 }
 
 export function formatSize(bytes: number): string {
-  return bytes >= 1e8 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
+  return bytes >= 1e8 ? `${(bytes / GB).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
 }
 
 const { baseMs, withImageMs, unknownGb, recentBoots, ratios } = TUNING.boot;
@@ -71,7 +74,7 @@ export function expectedBootMs(
 
 /** Returns the image's compressed size in bytes; a guess if it is not known. */
 export function expectedBytes({ bytes, isDevel }: Pick<ImageFacts, "bytes" | "isDevel">): number {
-  return bytes ?? unknownGb[isDevel ? "devel" : "usual"] * 1e9;
+  return bytes ?? unknownGb[isDevel ? "devel" : "usual"] * GB;
 }
 
 /**

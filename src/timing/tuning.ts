@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../shared/duration.ts";
 /**
  * The figures of the rules that say which machine is taken, when it is late and when it has failed.
  * Tried on the market of `npm run bench -- market`; ADR 17 has the lessons. Milliseconds unless a
@@ -53,8 +54,8 @@ export const TUNING = {
   },
   history: {
     /** How long a host counts as proven after it served. A third of the offers go in an hour, hosts stay for weeks. */
-    provenForMs: 48 * 3_600_000,
+    provenForMs: 48 * HOUR_MS,
     /** How long a host that failed comes last. By then most faults are mended, or the host is gone. */
-    failedForMs: 24 * 3_600_000,
+    failedForMs: 24 * HOUR_MS,
   },
 } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { InstanceConfig, OfferQuery, TemplateFilters } from "../../src/marketplace/vast/requests.ts";
+import type { InstanceConfig, TemplateFilters, WireQuery } from "../../src/marketplace/vast/requests.ts";
 import { seedQuery, wireQuery } from "../../src/marketplace/vast/translate.ts";
 import { offerQuery } from "../../src/offers/search.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
@@ -8,7 +8,7 @@ import { create, DIALECTS, REQUIREMENTS, startContract } from "./support/service
 // Rows of docs/internals/seed-coverage.md that no other test of this folder has.
 
 /** All offers, in the words of the specification. */
-const ALL: OfferQuery = { filters: {}, type: "on-demand", order: [["dph_total", "desc"]], limit: 64 };
+const ALL: WireQuery = { filters: {}, type: "on-demand", order: [["dph_total", "desc"]], limit: 64 };
 
 /** A template that says no more than it must. */
 const PLAIN = { name: "a", image: "b", docker_login_repo: "", docker_login_user: "", docker_login_pass: "" };

@@ -93,7 +93,7 @@ const FLEET: Rules = {
       "",
     ],
     "a machine that got a job meanwhile is not kept": ["if (!ending.force) return isBusy(machine);", ""],
-    "GitHub's silence takes a machine that ran": ["&& (!mayHaveRun(machine) || isAbsent(machine));", ";"],
+    "GitHub's silence takes a machine that ran": ["&& (!mayHaveRun(machine) || isAbsentMachine(machine));", ";"],
   },
   "How many: free machines wanted": {
     "one machine more than machines": [
@@ -200,7 +200,7 @@ const FLEET: Rules = {
       "",
     ],
     "a list that can't be read is waited for without bounds": [
-      "isHeld || now - Math.max(since, ...goneAt) < UNREADABLE_MS",
+      "isHeld || now - Math.max(since, ...goneAt) < JOBS_UNREAD_MS",
       "isHeld || now - Math.max(since, ...goneAt) > 0",
     ],
     "a busy runner whose job the list lacks is no job": [
@@ -269,7 +269,7 @@ const FLEET: Rules = {
       "",
     ],
     "a refusal is never asked again": [
-      "const isHeld = last !== undefined && now - last.at < PAUSE_MS.longest;",
+      "const isHeld = last !== undefined && now - last.at < FIRST_PAUSES_MS.longest;",
       "const isHeld = last !== undefined && now > 0;",
     ],
     "an answer 429 asks for no pause": ['if (now < (pauseOf(fleet)?.until ?? 0)) return { waitsFor: "pause" };', ""],
@@ -327,7 +327,7 @@ const PROTOCOL: Rules = {
       'const found = code !== "fault" ? undefined :',
     ],
     "the runners of a create that made nothing stay": [
-      "  if (found !== undefined) return record(deps, draft, found);\n  await removeRunners(deps, draft);",
+      "  if (found !== undefined) return record(deps, draft, found);\n  await removeDraftRunners(deps, draft);",
       "  if (found !== undefined) return record(deps, draft, found);",
     ],
     "a create under way is cut at once by a signal": [

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decide } from "../../src/fleet/decide.ts";
-import type { Machine } from "../../src/fleet/state.ts";
+import type { StoredMachine } from "../../src/fleet/state.ts";
 import { type GpuJobs, type Job, jobPageSchema, sortJobs } from "../../src/github/jobs.ts";
 import { decideLeaving } from "../../src/runs/own-run.ts";
 import { stuckForMs } from "../../src/runs/stuck-runs.ts";
@@ -34,7 +34,7 @@ const job: fc.Arbitrary<Job> = fc
 const listed = fc.array(job, { maxLength: 6 }).map((jobs) => [OWN_JOB, ...jobs]);
 const sorted: fc.Arbitrary<GpuJobs> = listed.map((jobs) => sortJobs(jobs, WHOSE));
 const ms = fc.oneof(fc.constantFrom(0, 1, 15_000, 60_000, 900_000), fc.integer({ min: 0, max: 100_000_000 }));
-const machines: fc.Arbitrary<Machine[]> = fc
+const machines: fc.Arbitrary<StoredMachine[]> = fc
   .array(fc.constantFrom(asked, booting, starting, ready, busy), { maxLength: 6 })
   .map((stages) => stages.map((stage, index) => stage(index + 1)));
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Offer, offerSchema } from "../../src/marketplace/vast/schemas.ts";
+import { offerSchema, type WireOffer } from "../../src/marketplace/vast/schemas.ts";
 import { offerOf, seedQuery, wireQuery } from "../../src/marketplace/vast/translate.ts";
 import { type Explanation, explainNoOffer } from "../../src/offers/explain-no-offer.ts";
 import type { OfferRequirements } from "../../src/offers/offer-requirements.ts";
@@ -15,7 +15,7 @@ import { hurriedClock } from "./support/junk-server.ts";
 import { isPlainLine, orRefusedLater } from "./support/readings.ts";
 
 /** An offer that could be rented, with junk in some of its fields: as much of it as can be read. */
-const junkRow: fc.Arbitrary<Offer> = fc
+const junkRow: fc.Arbitrary<WireOffer> = fc
   .dictionary(fc.constantFrom(...Object.keys(offerSchema.shape), "disk_bw", "toString"), hostileJson(), { maxKeys: 5 })
   .map((junk) => offerSchema.safeParse({ ...aRow(), ...junk }).data ?? aRow());
 
@@ -56,7 +56,7 @@ const requirements: fc.Arbitrary<OfferRequirements> = fc
   )
   .map((given) => someRequirements(given));
 
-function considered(row: Offer, asked: OfferRequirements): Considered {
+function considered(row: WireOffer, asked: OfferRequirements): Considered {
   const offer = offerOf(row, asked.disk);
   return { offer, price: offer.price, objections: judgeOffer(offer, asked) };
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { judgeMachine } from "../../src/fleet/lifecycle/ending.ts";
-import type { FleetState, Machine } from "../../src/fleet/state.ts";
+import type { FleetState, StoredMachine } from "../../src/fleet/state.ts";
 import { judgeInstance } from "../../src/machine/instance.ts";
 import { secretHider } from "../../src/machine/log.ts";
 import { aFleet, booting, busy, type MachineGiven, NOW, ready, someRules, starting } from "../unit/support/a-fleet.ts";
@@ -14,7 +14,7 @@ const ago = fc.integer({ min: 0, max: 60 * MINUTE });
 const verdict = hostileJson("actual_status", "intended_status", "cur_state", "status_msg").map((row) =>
   judgeInstance(anInstance({ ...(typeof row === "object" ? row : {}), id: 7 })),
 );
-const machine: fc.Arbitrary<Machine> = fc
+const machine: fc.Arbitrary<StoredMachine> = fc
   .record({
     make: fc.constantFrom(booting, starting, ready, busy),
     verdict: fc.option(verdict, { nil: undefined }),
@@ -25,9 +25,9 @@ const machine: fc.Arbitrary<Machine> = fc
   .map(({ created, isAbsent, make, ...given }) =>
     make(1, { ...given, foundAt: NOW - created, absentSince: isAbsent ? NOW : undefined }),
   );
-const judge = (given: Machine, fleet: Partial<FleetState> = {}) =>
+const judge = (given: StoredMachine, fleet: Partial<FleetState> = {}) =>
   judgeMachine(given, { fleet: aFleet([given], fleet), rules: someRules(), now: NOW, budget: undefined });
-const shown = (given: Machine, facts: MachineGiven): Machine => ({
+const shown = (given: StoredMachine, facts: MachineGiven): StoredMachine => ({
   ...given,
   instances: given.instances.map((instance) => ({ ...instance, ...facts })),
 });

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { judgeInstance } from "../../src/machine/instance.ts";
 import {
+  answerError,
   errorSentence,
   judgeCreate,
   type RawAnswer,
-  refusalError,
   saysNo,
 } from "../../src/marketplace/vast/refusals.ts";
 import { instanceSchema, offerSchema } from "../../src/marketplace/vast/schemas.ts";
@@ -128,7 +128,7 @@ describe("an answer to create", () => {
 test("a refusal is reported in one plain line, and waits no longer than a minute", () => {
   fc.assert(
     fc.property(rawAnswer(hostileJson("msg", "message", "detail", "error")), (answer) => {
-      const error = refusalError(answer, {
+      const error = answerError(answer, {
         operation: "list instances",
         permission: "instance_read",
         intervalMs: 1000,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { MachineRecord } from "../../src/machine/record.ts";
 import type { MainEnd } from "../../src/release/ledger.ts";
-import type { Fate } from "../../src/release/sweep.ts";
+import type { Swept } from "../../src/release/sweep.ts";
 import { attemptLines } from "../../src/report/machine-table.ts";
 import { receiptOf } from "../../src/report/receipt.ts";
 import type { SessionReport } from "../../src/report/session-report.ts";
@@ -130,7 +130,7 @@ test("a sweep's report has the same Markdown, whatever kept a machine alive", ()
         lookAgainAt: undefined,
         ours: fates.map(([each, text], id) => ({
           owned: { id, label, startedAt: START, usdPerHour: 0.4 },
-          fate: { kind: each, why: why(text) } satisfies Fate,
+          fate: { kind: each, why: why(text) } satisfies Swept,
         })),
       });
       const now = START + 5000;

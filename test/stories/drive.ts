@@ -17,10 +17,10 @@ import { RunJobs } from "../../src/github/jobs.ts";
 import { Registrations } from "../../src/github/registrations.ts";
 import { Runners } from "../../src/github/runners.ts";
 import type { RunAttempt } from "../../src/github/runs.ts";
-import { NO_HISTORY, type Fate as Remembered } from "../../src/history/hosts.ts";
+import { NO_HISTORY, type HostFate as Remembered } from "../../src/history/hosts.ts";
 import type { LedgerPort } from "../../src/machine/create.ts";
 import type { MachineRecord } from "../../src/machine/record.ts";
-import { type Connection, type Outgoing, Pace } from "../../src/marketplace/vast/connection.ts";
+import { type Connection, type Outgoing, ServicePace } from "../../src/marketplace/vast/connection.ts";
 import { type RawAnswer, tooFastWait } from "../../src/marketplace/vast/refusals.ts";
 import { ServiceClient } from "../../src/marketplace/vast/service-client.ts";
 import { VastMarketplace } from "../../src/marketplace/vast/vast-marketplace.ts";
@@ -268,7 +268,7 @@ function serviceOf(
   of: "main" | "post" | "sweep",
   until = Number.POSITIVE_INFINITY,
 ): VastMarketplace {
-  const pace = new Pace(clock);
+  const pace = new ServicePace(clock);
   const connection: Pick<Connection, "exchange" | "until" | "isLocal" | "close"> = {
     isLocal: true,
     until,

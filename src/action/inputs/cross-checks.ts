@@ -1,7 +1,7 @@
 import { fullImage, readImageName, readLogin } from "../../image/image-name.ts";
 import { isAlpineImage } from "../../image/image-tag.ts";
 import { formatPrice } from "../../money/price.ts";
-import { formatDuration } from "../../shared/duration.ts";
+import { formatDuration, HOUR_MS } from "../../shared/duration.ts";
 import { sensibleJobMs } from "../../timing/limits.ts";
 import type { InputValues, WrittenInputs } from "./schema.ts";
 
@@ -15,11 +15,11 @@ interface CrossCheck {
   wrong: string;
 }
 
-const CHECKS: readonly CrossCheck[] = [
+const CROSS_CHECKS: readonly CrossCheck[] = [
   {
     // GitHub would answer that the token may not, or that there is no such group.
     name: "runner-group-id",
-    broken: (inputs) => inputs["runner-scope"] === "repo" && isMore(inputs["runner-group-id"], 1),
+    broken: (inputs) => inputs["runner-scope"] === "repo" && exceeds(inputs["runner-group-id"], 1),
     wrong: "is a group of an organisation's runners, allowed is none without runner-scope: org",
   },
   {
@@ -29,7 +29,7 @@ const CHECKS: readonly CrossCheck[] = [
   },
   {
     name: "bid-price",
-    broken: (inputs) => isMore(inputs["bid-price"], inputs["max-price"]),
+    broken: (inputs) => exceeds(inputs["bid-price"], inputs["max-price"]),
     wrong: "is more than max-price, allowed is at most max-price less the storage",
   },
   {
@@ -49,12 +49,12 @@ const CHECKS: readonly CrossCheck[] = [
   },
   {
     name: "machines",
-    broken: (inputs) => inputs["volume-id"] !== undefined && inputs.machines !== "auto" && isMore(inputs.machines, 1),
+    broken: (inputs) => inputs["volume-id"] !== undefined && inputs.machines !== "auto" && exceeds(inputs.machines, 1),
     wrong: "is more than can have the volume, which is on one machine, allowed is auto or 1 with volume-id",
   },
   {
     name: "keep-failed",
-    broken: (inputs) => isMore(inputs["keep-failed"], inputs["max-lifetime"]),
+    broken: (inputs) => exceeds(inputs["keep-failed"], inputs["max-lifetime"]),
     wrong: "is more than max-lifetime, after which the machine ends itself, allowed is a duration up to max-lifetime",
   },
   {
@@ -79,7 +79,7 @@ const IMAGE_INPUTS = ["image", "template-hash-id", "template-name"] as const;
 
 /** Finds the faults of inputs that are right one by one and wrong together. */
 export function crossFaults(inputs: ReadInputs): Pick<CrossCheck, "name" | "wrong">[] {
-  return CHECKS.filter(({ broken }) => broken(inputs)).map(({ name, wrong }) => ({ name, wrong }));
+  return CROSS_CHECKS.filter(({ broken }) => broken(inputs)).map(({ name, wrong }) => ({ name, wrong }));
 }
 
 /** True if an input was left out. False if it was given and is wrong. */
@@ -87,7 +87,7 @@ function isNone(inputs: ReadInputs, name: keyof WrittenInputs): boolean {
   return Object.hasOwn(inputs, name) && inputs[name] === undefined;
 }
 
-function isMore(value: number | undefined, most: number | undefined): boolean {
+function exceeds(value: number | undefined, most: number | undefined): boolean {
   return value !== undefined && most !== undefined && value > most;
 }
 
@@ -134,7 +134,7 @@ function noteLines(inputs: Readonly<InputValues>): Line[] {
 /** Finds inputs by which a machine lives for less than ten minutes, or less than its job takes. */
 function shortLines({ jobMinutes, maxCost, maxLifetime, maxPrice }: Readonly<InputValues>): Line[] {
   const leastMs = sensibleJobMs(jobMinutes && jobMinutes * 60_000);
-  const paidMs = maxCost === undefined ? Number.POSITIVE_INFINITY : (maxCost / maxPrice) * 3_600_000;
+  const paidMs = maxCost === undefined ? Number.POSITIVE_INFINITY : (maxCost / maxPrice) * HOUR_MS;
   const short = (lifeMs: number, input: string, what: string): Line => [
     lifeMs < leastMs,
     {

@@ -9,7 +9,7 @@ import { isRecord, readJson } from "../../shared/json.ts";
 type Field<T> = z.ZodType<T, string | undefined>;
 
 /** Says what is wrong with an input and what is allowed. A reader returns it instead of a value. */
-export class Fault {
+export class Wrong {
   readonly wrong: string;
   constructor(wrong: string) {
     this.wrong = wrong;
@@ -17,13 +17,13 @@ export class Fault {
 }
 
 /** Makes a field of a reader, which gets the fallback if the text is empty. */
-export function field<T>(read: (text: string) => T | Fault, fallback: string): Field<T> {
+export function field<T>(read: (text: string) => T | Wrong, fallback: string): Field<T> {
   return z
     .string()
     .optional()
     .transform((given, context) => {
       const value = read(given?.trim() || fallback);
-      if (!(value instanceof Fault)) return value;
+      if (!(value instanceof Wrong)) return value;
       context.addIssue({ code: "custom", message: value.wrong });
       return z.NEVER;
     });
@@ -32,8 +32,8 @@ export function field<T>(read: (text: string) => T | Fault, fallback: string): F
 /** Makes a field for a text that matches a pattern. It may be empty unless it is required. */
 export function textField(allowed: { pattern: RegExp; words: string; required?: boolean }): Field<string> {
   return field((text) => {
-    if (text === "") return allowed.required ? new Fault(`is missing, allowed is ${allowed.words}`) : text;
-    return allowed.pattern.test(text) ? text : new Fault(`is not valid, allowed is ${allowed.words}`);
+    if (text === "") return allowed.required ? new Wrong(`is missing, allowed is ${allowed.words}`) : text;
+    return allowed.pattern.test(text) ? text : new Wrong(`is not valid, allowed is ${allowed.words}`);
   }, "");
 }
 
@@ -54,12 +54,12 @@ export function numberOrAutoField(allowed: NumberBounds): Field<number | "auto">
   return field((text) => (text.toLowerCase() === "auto" ? "auto" : readNumber(text, allowed, "auto or ")), "auto");
 }
 
-function readNumber(text: string, { min, max, whole, unit }: NumberBounds, or = ""): number | Fault {
+function readNumber(text: string, { min, max, whole, unit }: NumberBounds, or = ""): number | Wrong {
   const words = `${or}${whole ? "a whole number" : "a number"} from ${min} to ${max} ${unit}`.trim();
-  if (text === "") return new Fault(`is missing, allowed is ${words}`);
+  if (text === "") return new Wrong(`is missing, allowed is ${words}`);
   const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
   const fits = value >= min && value <= max && (!whole || Number.isInteger(value));
-  return fits ? value : new Fault(`is not valid, allowed is ${words}`);
+  return fits ? value : new Wrong(`is not valid, allowed is ${words}`);
 }
 
 interface DurationBounds {
@@ -77,12 +77,12 @@ export function durationOrAutoField(allowed: DurationBounds): Field<number | "au
   return field((text) => (text.toLowerCase() === "auto" ? "auto" : readDuration(text, allowed, "auto or ")), "auto");
 }
 
-function readDuration(text: string, { min, max }: DurationBounds, or = ""): number | Fault {
+function readDuration(text: string, { min, max }: DurationBounds, or = ""): number | Wrong {
   const words = `${or}a duration from ${min} to ${max}, written like 90s, 10m, 2h or 1h30m`;
-  if (/^\d+(\.\d+)?$/.test(text)) return new Fault(`is a bare number without a unit, allowed is ${words}`);
+  if (/^\d+(\.\d+)?$/.test(text)) return new Wrong(`is a bare number without a unit, allowed is ${words}`);
   const value = parseDuration(text);
   const fits = value !== undefined && value >= Number(parseDuration(min)) && value <= Number(parseDuration(max));
-  return fits ? value : new Fault(`is not valid, allowed is ${words}`);
+  return fits ? value : new Wrong(`is not valid, allowed is ${words}`);
 }
 
 /** Makes a field for a number within bounds, or nothing. */
@@ -114,9 +114,9 @@ export function booleanField(fallback: boolean, gone: Gone = {}): Field<boolean>
   }, String(fallback));
 }
 
-function wrongWord(word: string, allowed: readonly string[], gone: Gone): Fault {
+function wrongWord(word: string, allowed: readonly string[], gone: Gone): Wrong {
   const wrong = Object.hasOwn(gone, word) ? gone[word] : "is not valid";
-  return new Fault(`${wrong}, allowed is ${allowed.join(", ")}`);
+  return new Wrong(`${wrong}, allowed is ${allowed.join(", ")}`);
 }
 
 /** Makes a field for the service's address. The API key is sent there, so it must be https, or on this very machine. */
@@ -125,7 +125,7 @@ export function addressField(fallback: string): Field<string> {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
     if (!url || !isSafe || url.username !== "" || url.search !== "" || url.hash !== "") {
-      return new Fault(
+      return new Wrong(
         "is not valid, allowed is an https address (http only for this machine itself), without user, query or fragment",
       );
     }
@@ -141,22 +141,21 @@ export function envField(): Field<Record<string, string>> {
     const lines = text.split("\n").map((line) => line.trim());
     const entries = lines.filter((line) => line !== "" && !line.startsWith("#"));
     const wrong = entries.findIndex((line) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(line));
-    if (wrong >= 0) return new Fault(`is not valid in entry ${wrong + 1}, allowed is one NAME=value a line`);
+    if (wrong >= 0) return new Wrong(`is not valid in entry ${wrong + 1}, allowed is one NAME=value a line`);
     const pairs = entries.map((line): [string, string] => [
       line.slice(0, line.indexOf("=")),
       line.slice(line.indexOf("=") + 1),
     ]);
     const reserved = pairs.map(([name]) => name).find(isReservedName);
     if (reserved !== undefined)
-      return new Fault(`sets ${reserved}, allowed are names that the runner and the service don't use themselves`);
+      return new Wrong(`sets ${reserved}, allowed are names that the runner and the service don't use themselves`);
     if (text.length > MOST_ENV_CHARACTERS)
-      return new Fault(`is too long, allowed are ${MOST_ENV_CHARACTERS} characters`);
+      return new Wrong(`is too long, allowed are ${MOST_ENV_CHARACTERS} characters`);
     return Object.fromEntries(pairs);
   }, "");
 }
 
-const MOST_CHARACTERS = 4000;
-const OPERATORS: readonly string[] = FILTER_OPERATORS;
+const MOST_FILTER_CHARACTERS = 4000;
 const LISTING: readonly string[] = ["in", "notin"];
 /** An offer's fields that the action sets itself. No user's filter may change them. */
 const OURS: readonly string[] = ["rentable", "rented", "type", "limit", "order", "allocated_storage"];
@@ -164,27 +163,28 @@ const OURS: readonly string[] = ["rentable", "rented", "type", "limit", "order",
 /** Makes a field for JSON in the service's own form: `{"<field>": {"<operator>": <value>}}`. */
 export function filterField(): Field<GivenFilter> {
   return field((text) => {
-    if (text.length > MOST_CHARACTERS) return new Fault(`is too long, allowed are ${MOST_CHARACTERS} characters`);
+    if (text.length > MOST_FILTER_CHARACTERS)
+      return new Wrong(`is too long, allowed are ${MOST_FILTER_CHARACTERS} characters`);
     const given = readJson(text);
     if (!isRecord(given))
-      return new Fault('is not a JSON object, allowed is the service\'s own form, such as {"disk_bw": {"gte": 500}}');
+      return new Wrong('is not a JSON object, allowed is the service\'s own form, such as {"disk_bw": {"gte": 500}}');
     const faults = Object.entries(given).flatMap(([name, filter]) => faultsOf(name, filter));
     // Checked above, field by field.
     return faults[0] ?? (given as GivenFilter);
   }, "{}");
 }
 
-function faultsOf(name: string, filter: unknown): Fault[] {
+function faultsOf(name: string, filter: unknown): Wrong[] {
   if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name))
-    return [new Fault("is not valid, allowed are an offer's fields as names")];
-  if (OURS.includes(name)) return [new Fault(`sets ${name}, allowed are fields that the action does not set itself`)];
+    return [new Wrong("is not valid, allowed are an offer's fields as names")];
+  if (OURS.includes(name)) return [new Wrong(`sets ${name}, allowed are fields that the action does not set itself`)];
   if (!isRecord(filter) || Object.keys(filter).length === 0)
-    return [new Fault(`is not valid at ${name}, allowed is an object of operators, such as {"gte": 500}`)];
+    return [new Wrong(`is not valid at ${name}, allowed is an object of operators, such as {"gte": 500}`)];
   return Object.entries(filter).flatMap(([operator, value]) => {
-    if (!OPERATORS.includes(operator))
-      return [new Fault(`is not valid at ${name}, allowed are the operators ${OPERATORS.join(", ")}`)];
+    if (!FILTER_OPERATORS.some((known) => known === operator))
+      return [new Wrong(`is not valid at ${name}, allowed are the operators ${FILTER_OPERATORS.join(", ")}`)];
     const words = LISTING.includes(operator) ? "a list of texts and numbers" : "a text, a number, true or false";
-    return fits(operator, value) ? [] : [new Fault(`is not valid at ${name}.${operator}, allowed is ${words}`)];
+    return fits(operator, value) ? [] : [new Wrong(`is not valid at ${name}.${operator}, allowed is ${words}`)];
   });
 }
 
@@ -215,9 +215,9 @@ export function listField<Value>(allowed: {
       .map((entry) => entry.trim())
       .filter((entry) => entry !== "");
     const words = `${allowed.words}, several separated by commas or one a line`;
-    if (entries.length > allowed.most) return new Fault(`is too long, allowed are ${allowed.most} entries`);
-    if (!entries.every((entry) => allowed.pattern.test(entry))) return new Fault(`is not valid, allowed is ${words}`);
+    if (entries.length > allowed.most) return new Wrong(`is too long, allowed are ${allowed.most} entries`);
+    if (!entries.every((entry) => allowed.pattern.test(entry))) return new Wrong(`is not valid, allowed is ${words}`);
     const [wrong] = entries.flatMap((entry) => allowed.wrong?.(entry) ?? []);
-    return wrong === undefined ? [...new Set(entries.map(allowed.read))] : new Fault(wrong);
+    return wrong === undefined ? [...new Set(entries.map(allowed.read))] : new Wrong(wrong);
   }, "");
 }

@@ -8,7 +8,6 @@ import {
   durationField,
   durationOrAutoField,
   envField,
-  Fault,
   field,
   filterField,
   listField,
@@ -16,6 +15,7 @@ import {
   numberOrAutoField,
   optionalNumberField,
   textField,
+  Wrong,
 } from "./fields.ts";
 
 /** The inputs that choose the offer, named as in action.yml. GB, Mbit/s, USD per hour. */
@@ -102,16 +102,16 @@ function imageField() {
   return field((text) => {
     if (text === "" || readImageName(text) !== undefined) return text;
     const wrong = /:(?:@|$)/.test(text) ? "has an empty tag (is a variable unset?)" : "is not valid";
-    return new Fault(`${wrong}, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime`);
+    return new Wrong(`${wrong}, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime`);
   }, "");
 }
 
 function runtypeField() {
-  return field((text): "ssh_proxy" | "ssh_direct" | Fault => {
+  return field((text): "ssh_proxy" | "ssh_direct" | Wrong => {
     const choice = text.toLowerCase();
     if (choice === "ssh_proxy" || choice === "ssh_direct") return choice;
     const refused = REFUSED_RUNTYPES.find(({ pattern }) => pattern.test(choice));
-    return new Fault(`${refused ? refused.why : "is not valid"}, allowed is ssh_proxy or ssh_direct`);
+    return new Wrong(`${refused ? refused.why : "is not valid"}, allowed is ssh_proxy or ssh_direct`);
   }, "ssh_proxy");
 }
 
@@ -120,8 +120,8 @@ function shellField(most: number) {
   return field((text) => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
     if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text.replaceAll("\r\n", "\n")))
-      return new Fault("holds control characters, allowed are lines of shell");
-    if (text.length > most) return new Fault(`is too long, allowed are ${most} characters`);
+      return new Wrong("holds control characters, allowed are lines of shell");
+    if (text.length > most) return new Wrong(`is too long, allowed are ${most} characters`);
     return text.replaceAll("\r\n", "\n");
   }, "");
 }

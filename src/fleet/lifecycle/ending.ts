@@ -37,7 +37,7 @@ const GIVES_ITSELF_BACK_MS = 60_000;
 const ENDS_ITSELF_MS = 30_000;
 
 /** What one row says of a machine. */
-interface Verdict extends Omit<Ending, "since" | "decidedAt"> {
+interface EndingVerdict extends Omit<Ending, "since" | "decidedAt"> {
   /**
    * What must be looked at again before the verdict counts. `jobs`: also the jobs, because a short
    * job may have come and gone between two looks at the machine.
@@ -46,17 +46,17 @@ interface Verdict extends Omit<Ending, "since" | "decidedAt"> {
 }
 
 /** How long a machine may take to run, and from there to its runner, in milliseconds. */
-interface Limits {
+interface MachineLimits {
   bootMs: number;
   onlineMs: number;
   /** True if they are shorter than the inputs' for want of room. */
   isShorter: boolean;
 }
 
-type Row = (machine: Machine, facts: Facts) => Verdict | undefined;
+type EndingRow = (machine: Machine, facts: Facts) => EndingVerdict | undefined;
 
 /** The rows of docs/holding.md that end a machine. The first that holds decides. */
-const ROWS: readonly Row[] = [
+const ENDING_ROWS: readonly EndingRow[] = [
   deadline,
   unwanted,
   turnedUp,
@@ -72,8 +72,8 @@ const ROWS: readonly Row[] = [
 ];
 
 /** Says why a machine ends, whatever is wanted. Undefined: it goes on. */
-export function judgeMachine(machine: Machine, facts: Facts): Verdict | undefined {
-  return firstAnswer(ROWS, machine, facts);
+export function judgeMachine(machine: Machine, facts: Facts): EndingVerdict | undefined {
+  return firstAnswer(ENDING_ROWS, machine, facts);
 }
 
 /** True for an alive machine whose end is not decided. */
@@ -86,7 +86,7 @@ export function isJudged(machine: Machine): boolean {
  * came. The service may have stopped it under its job. And the job that it seemed to be lost with may
  * have ended well before that.
  */
-export function judgeAgain(machine: Machine, { rules }: Pick<Facts, "rules">): Verdict | undefined {
+export function judgeAgain(machine: Machine, { rules }: Pick<Facts, "rules">): EndingVerdict | undefined {
   const { ending } = machine;
   if (ending?.kind === "lost") return seemedLost(machine, ending, rules) ? backOf(machine) : undefined;
   if (ending?.kind === "failed" && ending.blame === undefined) return saidWhy(machine);
@@ -110,13 +110,13 @@ export function isPastDeadline({ deadline: at }: Machine, now: number): boolean 
   return now >= at + ENDS_ITSELF_MS;
 }
 
-function deadline(machine: Machine, { now }: Facts): ReturnType<Row> {
+function deadline(machine: Machine, { now }: Facts): ReturnType<EndingRow> {
   if (!isPastDeadline(machine, now)) return undefined;
   return { kind: "deadline", why: `${machine.cutBy} is over`, force: true };
 }
 
 /** Ends a machine that the service made although it refused the create, unless a job runs on it. */
-function unwanted(machine: Machine): ReturnType<Row> {
+function unwanted(machine: Machine): ReturnType<EndingRow> {
   const { answer, candidate } = machine;
   if (answer?.kind !== "unwanted" || isBusy(machine)) return undefined;
   // A bid below the floor makes a stopped instance. The next bid must be higher.
@@ -125,14 +125,14 @@ function unwanted(machine: Machine): ReturnType<Row> {
 }
 
 /** Ends a machine that turned up late from a create without an answer, unless a job runs on it. */
-function turnedUp(machine: Machine): ReturnType<Row> {
+function turnedUp(machine: Machine): ReturnType<EndingRow> {
   if (machine.answer?.kind === "created" || isBusy(machine)) return undefined;
   const why = "it turned up late, from a create that gave no answer, and is not needed";
   return { kind: "unneeded", why, force: false };
 }
 
 /** Fails a machine that was never ready, on the service's own clear word. A missing heartbeat is none. */
-function fatal(machine: Machine): ReturnType<Row> {
+function fatal(machine: Machine): ReturnType<EndingRow> {
   const { isSilent, verdict } = mainInstance(machine) ?? {};
   if (wasReady(machine) || verdict?.kind !== "failed") return undefined;
   const { blame, outbid: isOutbid, stopped: isStopped, why } = verdict;
@@ -148,7 +148,7 @@ function fatal(machine: Machine): ReturnType<Row> {
 }
 
 /** Fails a machine that was never ready and costs more than max-price by now. */
-function dear(machine: Machine, { rules: { maxPrice } }: Facts): ReturnType<Row> {
+function dear(machine: Machine, { rules: { maxPrice } }: Facts): ReturnType<EndingRow> {
   const price = wasReady(machine) ? undefined : priceAbove(machine, maxPrice);
   if (price === undefined) return undefined;
   const why = `the service asks ${price} per hour for it, more than max-price allows`;
@@ -166,7 +166,7 @@ const OF_HOST = /^(?:This machine is no good: its clock|nvidia-smi) /;
 const OF_IMAGE = /^(?:Alpine images can't run |There is no (?:curl, and|folder for) user [1-9])/;
 
 /** Fails a machine whose log says why it ends itself. It stays for a minute so that this can be read. */
-function saidWhy(machine: Machine): Verdict | undefined {
+function saidWhy(machine: Machine): EndingVerdict | undefined {
   const { words } = machine;
   if (words === undefined || isBusy(machine) || hadJob(machine)) return undefined;
   if (words.by === "runner")
@@ -181,7 +181,7 @@ function blamedBy(text: string): Ending["blame"] {
 
 const UNREAD = "it gave itself back, while GitHub's list of runners could not be read";
 
-function vanishedEarly(machine: Machine, { fleet: { runnersAt = 0 } }: Facts): ReturnType<Row> {
+function vanishedEarly(machine: Machine, { fleet: { runnersAt = 0 } }: Facts): ReturnType<EndingRow> {
   if (wasReady(machine) || mainInstance(machine)?.absentSince === undefined) return undefined;
   const ranAt = runningAt(machine);
   // The script gives the machine back when it can't get as far as a runner. Its log goes with it.
@@ -194,7 +194,7 @@ function vanishedEarly(machine: Machine, { fleet: { runnersAt = 0 } }: Facts): R
   return { kind: "failed", why, force: false, blame, needsConfirmation: "jobs" };
 }
 
-function droppedEarly(machine: Machine, { now }: Facts): ReturnType<Row> {
+function droppedEarly(machine: Machine, { now }: Facts): ReturnType<EndingRow> {
   if (wasReady(machine) || machine.slots[0]?.spentAt === undefined) return undefined;
   const why = `GitHub dropped its runner before a job came; its runner configuration was ${ageOf(machine, now)} old`;
   return { kind: "failed", why, force: false, needsConfirmation: "jobs" };
@@ -208,9 +208,9 @@ function ageOf({ askedAt, registeredAt }: Machine, now: number): string {
  * Fails a machine that exceeds its limits. While nothing else is to be had, it may take as long as
  * its job may wait.
  */
-function late(machine: Machine, facts: Facts): ReturnType<Row> {
+function late(machine: Machine, facts: Facts): ReturnType<EndingRow> {
   const { now, rules } = facts;
-  const why = wasReady(machine) ? undefined : tooLate(machine, facts);
+  const why = wasReady(machine) ? undefined : lateness(machine, facts);
   if (why === undefined) return undefined;
   const isOther = isMarketFresh(facts.fleet, rules, now) && hasOther(onceFailed(facts, machine));
   if (mayWait(machine, facts) && !isOther) return undefined;
@@ -226,14 +226,14 @@ function mayWait({ askedAt, timing }: Machine, { fleet, now, rules }: Facts): bo
 export function asksMarket(machine: Machine, facts: Facts): boolean {
   const { fleet, now, rules } = facts;
   if (isMarketFresh(fleet, rules, now) || !mayWait(machine, facts)) return false;
-  return isJudged(machine) && !wasReady(machine) && tooLate(machine, facts) !== undefined;
+  return isJudged(machine) && !wasReady(machine) && lateness(machine, facts) !== undefined;
 }
 
 /** Says how a machine exceeds its limits, by what lists showed. An unreadable list proves no delay. */
-function tooLate(machine: Machine, facts: Facts): string | undefined {
+function lateness(machine: Machine, facts: Facts): string | undefined {
   const { fleet, now } = facts;
   const { instancesAt = 0 } = fleet;
-  const { bootMs, isShorter, onlineMs } = limitsOf(machine, facts);
+  const { bootMs, isShorter, onlineMs } = ownLimits(machine, facts);
   const inTheWay = isShorter ? ", cut short because the input machines leaves no room for another" : "";
   const instance = mainInstance(machine);
   if (instance === undefined) return undefined;
@@ -252,7 +252,7 @@ function tooLate(machine: Machine, facts: Facts): string | undefined {
  * job from another machine, once a machine of this session was ready: then the expectations are not
  * all wrong.
  */
-function limitsOf({ timing }: Machine, facts: Facts): Limits {
+function ownLimits({ timing }: Machine, facts: Facts): MachineLimits {
   const { bootMs, expectedMs, mayWait: isAuto, onlineMs, setupMs = 0 } = timing;
   if (!isAuto || !isCrowded(facts)) return { bootMs, onlineMs, isShorter: false };
   return {
@@ -271,7 +271,7 @@ function isCrowded({ fleet, now, rules }: Facts): boolean {
 }
 
 /** Ends a machine that went after it was ready. A missing heartbeat is no loss: the network may come back. */
-function lost(machine: Machine, { rules }: Facts): ReturnType<Row> {
+function lost(machine: Machine, { rules }: Facts): ReturnType<EndingRow> {
   const { absentSince, brokenSince, isSilent, verdict } = mainInstance(machine) ?? {};
   if (!wasReady(machine)) return undefined;
   if (absentSince === undefined && isSilent) return missed(machine);
@@ -286,12 +286,12 @@ function seemedLost(machine: Machine, { isOutbid, isStopped, since }: Ending, ru
   return hadJob(machine) && haveEndedWell && !isOutbid && !isStopped && gaveItselfBack(machine, rules, since);
 }
 
-function backOf(machine: Machine): Verdict {
+function backOf(machine: Machine): EndingVerdict {
   const what = mayHoldJob(machine) ? "GitHub gave it a job that never began, and it gave" : "it gave";
   return { kind: "over", why: `${what} itself back`, force: true, needsConfirmation: "jobs" };
 }
 
-function lossOf(machine: Machine): Verdict {
+function lossOf(machine: Machine): EndingVerdict {
   const verdict = mainInstance(machine)?.verdict;
   const { outbid: isOutbid = false, stopped: isStopped = false } = verdict?.kind === "failed" ? verdict : {};
   const lostBy = isStopped ? "the machine was lost: the service stopped it" : "the machine was lost";
@@ -300,7 +300,7 @@ function lossOf(machine: Machine): Verdict {
 }
 
 /** Ends a silent machine whose job GitHub ended because it missed the runner. */
-function missed(machine: Machine): ReturnType<Row> {
+function missed(machine: Machine): ReturnType<EndingRow> {
   const isMissed = machine.slots.some((slot) => wasMissed(slot) && !hasOutlived(machine, slot));
   if (isBusy(machine) || !isMissed) return undefined;
   return {
@@ -347,7 +347,7 @@ function seenFor(since: number, { runnersAt = 0, runnersReadSince = 0 }: Facts["
 }
 
 /** Ends a ready machine whose runner is offline for too long. An unreadable list proves nothing. */
-function dropped(machine: Machine, { fleet, rules }: Facts): ReturnType<Row> {
+function dropped(machine: Machine, { fleet, rules }: Facts): ReturnType<EndingRow> {
   const slot = currentSlot(machine);
   if (slot === undefined || isBusy(machine) || !wasReady(machine)) return undefined;
   if (slot.offlineSince !== undefined && seenFor(slot.offlineSince, fleet) >= OFFLINE_IS_DROPPED_MS) {
@@ -363,7 +363,7 @@ function dropped(machine: Machine, { fleet, rules }: Facts): ReturnType<Row> {
 }
 
 /** Ends a machine that has no slot left. It gives itself back. */
-function over(machine: Machine, { now, rules }: Facts): ReturnType<Row> {
+function over(machine: Machine, { now, rules }: Facts): ReturnType<EndingRow> {
   if (!wasReady(machine) || isBusy(machine) || isFree(machine, rules, now)) return undefined;
   const jobs = machine.slots.flatMap(({ job }) => (job === undefined ? [] : [`'${job.name}'`]));
   const why = jobs.length > 0 ? `${jobs.join(", ")} ran on it` : "no job came to it";

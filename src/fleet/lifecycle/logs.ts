@@ -37,7 +37,7 @@ export interface MachineLogCommand {
 }
 
 /** How many requests in a row may bring no log. After that no log is asked for: the service may have none. */
-const MOST_FAULTS = 5;
+const MOST_LOG_FAULTS = 5;
 
 /** Returns the machines whose logs to read now: they run, and have had no job though one may wait for them. */
 export function machineLogsToRead(
@@ -45,7 +45,7 @@ export function machineLogsToRead(
   { idleTimeout }: Pick<Rules, "idleTimeout">,
   now: number,
 ): MachineLogCommand[] {
-  if ((fleet.logFaults ?? 0) >= MOST_FAULTS) return [];
+  if ((fleet.logFaults ?? 0) >= MOST_LOG_FAULTS) return [];
   const isWaiting = waitingJobs(fleet, now).length > 0;
   return fleet.machines.flatMap((machine) => {
     const instance = mainInstance(machine);

@@ -5,7 +5,7 @@ import type { Rules } from "../options.ts";
 import type { Fleet } from "../state.ts";
 import { EVENTS_VERSION } from "./replay.ts";
 
-const MOST_BYTES = 5_000_000;
+const MOST_EVENTS_BYTES = 5_000_000;
 
 /**
  * Writes the loop's events into a file, from which `npm run replay` shows what was decided and why.
@@ -30,8 +30,9 @@ export class EventLog {
     const header = () => `${JSON.stringify({ version: EVENTS_VERSION, rules, state })}\n`;
     try {
       if (this.#bytes === 0) this.#begin(header());
-      if (this.#half === undefined && this.#bytes > MOST_BYTES / 2) this.#half = { at: this.#bytes, header: header() };
-      if (this.#half !== undefined && this.#bytes > MOST_BYTES) this.#forgetOlderHalf(this.#half);
+      if (this.#half === undefined && this.#bytes > MOST_EVENTS_BYTES / 2)
+        this.#half = { at: this.#bytes, header: header() };
+      if (this.#half !== undefined && this.#bytes > MOST_EVENTS_BYTES) this.#forgetOlderHalf(this.#half);
       this.#append(`${JSON.stringify(event)}\n`);
     } catch (error) {
       this.#isBroken = true;

@@ -1,4 +1,4 @@
-import { isDearer, type MachineRecord, type RanJob, ROWS } from "../../machine/record.ts";
+import { isDearer, type MachineRecord, MOST_CREATES, type RanJob } from "../../machine/record.ts";
 import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../../money/errors.ts";
 import { formatBeside } from "../../money/price.ts";
 import { oneLine } from "../../shared/foreign-text.ts";
@@ -18,7 +18,7 @@ import type { Fleet, SlotJob } from "../state.ts";
 
 /** Returns the number of an instance's row in the ledger. A create that made several has several rows. */
 export function rowOf({ machineNo }: Machine, index: number): number {
-  return index * ROWS + machineNo;
+  return index * MOST_CREATES + machineNo;
 }
 
 /** Makes the records of a create's instances, as the receipt and post read them. */
@@ -50,7 +50,7 @@ function recordOf(machine: Machine, instance: InstanceFacts, hasServed: boolean)
   return {
     instanceId: instance.id,
     ...terms,
-    price: { ...terms.price, total: priceOf(machine, instance) },
+    price: { ...terms.price, total: priceOfOne(machine, instance) },
     at,
     // What the service showed of it.
     isGone: instance.goneAt === undefined ? undefined : true,
@@ -58,7 +58,7 @@ function recordOf(machine: Machine, instance: InstanceFacts, hasServed: boolean)
     traffic: instance.traffic,
     jobs: jobs.length === 0 ? undefined : jobs,
     isUnneeded: ending?.kind === "unneeded" ? true : undefined,
-    last: lastOf(machine, instance),
+    last: lastWords(machine, instance),
   };
 }
 
@@ -74,7 +74,7 @@ function wentAt(instance: InstanceFacts): number | undefined {
 }
 
 /** Says in words in which state an instance was last seen or, once it is gone, why it went. */
-function lastOf(machine: Machine, { absentSince, goneAt, goneHow }: InstanceFacts): string {
+function lastWords(machine: Machine, { absentSince, goneAt, goneHow }: InstanceFacts): string {
   const { ending } = machine;
   const isOwnDoing = ending === undefined || ending.kind === "over";
   if (goneAt !== undefined && !isOwnDoing) return oneLine(ending.why);
@@ -98,7 +98,7 @@ function ranJob({ completedAt, conclusion, isOver, name, startedAt }: Readonly<S
 }
 
 /** Returns an instance's price in USD per hour: as offered, or what the service asks now if that is more. */
-function priceOf({ terms }: Machine, { usdPerHour = 0 }: InstanceFacts): number {
+function priceOfOne({ terms }: Machine, { usdPerHour = 0 }: InstanceFacts): number {
   return isDearer(usdPerHour, terms.price.total) ? usdPerHour : terms.price.total;
 }
 
@@ -106,13 +106,13 @@ function priceOf({ terms }: Machine, { usdPerHour = 0 }: InstanceFacts): number 
 export function priceNow(machine: Machine): number {
   const alive = aliveInstances(machine);
   if (alive.length === 0) return machine.terms.price.total;
-  return alive.reduce((sum, instance) => sum + priceOf(machine, instance), 0);
+  return alive.reduce((sum, instance) => sum + priceOfOne(machine, instance), 0);
 }
 
 /** Says what a machine costs per hour now. Undefined: not more than `most`. */
 export function priceAbove(machine: Machine, most: number): string | undefined {
   const [instance] = aliveInstances(machine);
-  const total = instance === undefined ? 0 : priceOf(machine, instance);
+  const total = instance === undefined ? 0 : priceOfOne(machine, instance);
   return isDearer(total, most) ? formatBeside(total, most) : undefined;
 }
 

@@ -35,12 +35,12 @@ export class EventsUnreadableError extends UserError {
 /** Replays a file of events. Throws EventsUnreadableError for a file that is cut, old or hostile. */
 export function replay(text: string): Replayed {
   const [first = "", ...rest] = text.split("\n");
-  const state = stateOf(first);
-  const lines = rest.flatMap((line, index) => (line === "" ? [] : step(state, line, index + 2)));
+  const state = stateOfLine(first);
+  const lines = rest.flatMap((line, index) => (line === "" ? [] : replayLine(state, line, index + 2)));
   return { lines, state };
 }
 
-function stateOf(line: string): FleetState {
+function stateOfLine(line: string): FleetState {
   const header = parse(line, 1) as Partial<EventsHeader> | null;
   if (header?.version !== EVENTS_VERSION)
     throw new EventsUnreadableError(`The file does not begin as one of version ${EVENTS_VERSION} does.`);
@@ -48,7 +48,7 @@ function stateOf(line: string): FleetState {
   return header.state as FleetState;
 }
 
-function step(state: FleetState, line: string, number: number): string[] {
+function replayLine(state: FleetState, line: string, number: number): string[] {
   const event = parse(line, number) as FleetEvent;
   try {
     reduce(state, event);

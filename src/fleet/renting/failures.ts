@@ -40,7 +40,7 @@ export function isOfferGone(answer: Machine["answer"]): boolean {
 }
 
 /** What a runner may log that GitHub's API can confirm, and how the API shows it. */
-const CHECKS: readonly { says: RegExp; isShown: (slot: Slot) => boolean }[] = [
+const CONFIRMABLE: readonly { says: RegExp; isShown: (slot: Slot) => boolean }[] = [
   {
     says: /registration has been deleted|no longer exists on the server/i,
     // The API answers 404 for that runner.
@@ -60,7 +60,7 @@ const CHECKS: readonly { says: RegExp; isShown: (slot: Slot) => boolean }[] = [
 export function refusedRunners({ machines }: Fleet): Machine[] {
   const ended = machines.filter((machine) => machine.ending !== undefined && !hadJob(machine));
   const logged = ended.filter((machine) => machine.words?.by === "runner" && !isDenied(machine));
-  return [...Map.groupBy(logged, sentenceOf).values()].filter((same) => hostsOf(same) > 1).flat();
+  return [...Map.groupBy(logged, unnamedWords).values()].filter((same) => hostsOf(same) > 1).flat();
 }
 
 /** Counts the hosts of these machines. A host without an id counts once for each offer. */
@@ -74,11 +74,11 @@ export function hasServedSince({ machines }: Fleet, at: number): boolean {
 }
 
 function isDenied({ slots, words }: Machine): boolean {
-  return CHECKS.some(({ isShown, says }) => says.test(words?.text ?? "") && !slots.some(isShown));
+  return CONFIRMABLE.some(({ isShown, says }) => says.test(words?.text ?? "") && !slots.some(isShown));
 }
 
 /** Returns the runner's words without names and numbers, which differ from runner to runner. */
-function sentenceOf({ slots, words }: Machine): string {
+function unnamedWords({ slots, words }: Machine): string {
   const unnamed = slots.reduce((text, { runnerName }) => text.replaceAll(runnerName, "0"), words?.text ?? "");
   return unnamed.replaceAll(/\d+/g, "0");
 }

@@ -74,10 +74,10 @@ export function renting(facts: Facts, { isUrgent, lacking }: Pick<Count, "isUrge
   if (candidate === undefined) return nextSearch(facts);
   return awaitsImage(facts)
     ? { waitsFor: "image" }
-    : { command: { kind: "create", order: orderOf(candidate, facts, lacking) } };
+    : { command: { kind: "create", order: createOrder(candidate, facts, lacking) } };
 }
 
-function orderOf(candidate: Candidate, { budget, fleet, now, rules }: Facts, lacking: number): CreateOrder {
+function createOrder(candidate: Candidate, { budget, fleet, now, rules }: Facts, lacking: number): CreateOrder {
   const { image, limits } = rules.rental;
   const share = shareOf(budget, candidate, lacking);
   const timing = timingOf(rules.rental, candidate);

@@ -12,7 +12,7 @@ const TAKEN_MS = 300_000;
 const LONGER_BY = 3;
 
 /** Pauses after a 429 and after a refusal. They grow, with jitter so that runs don't ask in step. */
-const PAUSE_MS = { tooFast: 12_000, refused: 15_000, otherHost: 2000, longest: 120_000 };
+const FIRST_PAUSES_MS = { tooFast: 12_000, refused: 15_000, otherHost: 2000, longest: 120_000 };
 
 const PAUSE_GROWS_BY = 1.6;
 
@@ -64,8 +64,8 @@ export function pauseOf(fleet: Fleet): Pause | undefined {
   const [first, ...others] = unansweredSince(fleet);
   const last = first?.answer;
   if (last === undefined) return undefined;
-  const shortest = PAUSE_MS[pauseAfter(last)];
-  const longest = Math.min(shortest * PAUSE_GROWS_BY ** others.length, PAUSE_MS.longest);
+  const shortest = FIRST_PAUSES_MS[kindOfPause(last)];
+  const longest = Math.min(shortest * PAUSE_GROWS_BY ** others.length, FIRST_PAUSES_MS.longest);
   return { until: last.at + Math.round(longest * (1 + last.jitter * 0.3)), times: others.length + 1, last };
 }
 
@@ -73,7 +73,7 @@ export function pauseOf(fleet: Fleet): Pause | undefined {
  * Says which pause an answer asks for. A fault of the request may be one of the host, so another
  * host is asked soon.
  */
-function pauseAfter(answer: Pause["last"]): "tooFast" | "refused" | "otherHost" {
+function kindOfPause(answer: Pause["last"]): "tooFast" | "refused" | "otherHost" {
   if (answer.kind === "refused" && answer.refusal.code === "too-fast") return "tooFast";
   return ABOUT_THE_REQUEST.has(refusedBy(answer) ?? "") ? "otherHost" : "refused";
 }
@@ -101,10 +101,10 @@ const ABOUT_THE_REQUEST = new Set(["rejected", "no-template"]);
  * Returns the refusal that counts: two creates, some time apart, were refused in the same way. It
  * holds for the longest pause. Then one more create asks.
  */
-export function refusalOf(fleet: Fleet, now: number): Machine["answer"] {
+export function standingRefusal(fleet: Fleet, now: number): Machine["answer"] {
   const creates = refusedCreates(fleet);
   const last = creates[0]?.answer;
-  const isHeld = last !== undefined && now - last.at < PAUSE_MS.longest;
+  const isHeld = last !== undefined && now - last.at < FIRST_PAUSES_MS.longest;
   return isHeld && isBelieved(creates, last, fleet) ? last : undefined;
 }
 
@@ -136,11 +136,11 @@ export function refusedRunner(fleet: Fleet, now: number): Machine | undefined {
   if (hasServedSince(fleet, endedAt)) return undefined;
   const later = fleet.machines.filter(({ askedAt }) => askedAt > endedAt);
   const isAsking = later.some(({ answer, ending }) => answer === undefined || (answer.kind === "created" && !ending));
-  return isAsking || now - endedAt < PAUSE_MS.longest ? last : undefined;
+  return isAsking || now - endedAt < FIRST_PAUSES_MS.longest ? last : undefined;
 }
 
 /** Returns the fault of a search that was refused twice. It holds for the longest pause. */
 export function refusedSearch({ market }: Fleet, now: number): Fault | undefined {
-  const isBelieved = market !== undefined && market.refusals > 1 && now - market.searchedAt < PAUSE_MS.longest;
+  const isBelieved = market !== undefined && market.refusals > 1 && now - market.searchedAt < FIRST_PAUSES_MS.longest;
   return isBelieved && market.nothing?.kind === "fault" ? market.nothing.fault : undefined;
 }

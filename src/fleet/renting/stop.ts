@@ -7,7 +7,7 @@ import type { CreateOutcome, DeepReadonly, Ending, Fleet } from "../state.ts";
 import { failuresOf, hostsOf } from "./failures.ts";
 import { missingImage } from "./image.ts";
 import { hasMadeRoom } from "./offer.ts";
-import { refusalOf, refusedRunner, refusedSearch } from "./standing.ts";
+import { refusedRunner, refusedSearch, standingRefusal } from "./standing.ts";
 
 /** Why no machine is rented any more. It is judged anew at each look, so what has passed stops nothing. */
 export type Stop =
@@ -31,7 +31,7 @@ export type ImageFault = (typeof IMAGE_FAULTS)[number];
 const SAME_FAULT = 2;
 
 /** The reasons of docs/holding.md to stop renting. The first that holds decides. */
-const ROWS: readonly ((facts: Facts) => Stop | undefined)[] = [
+const STOP_ROWS: readonly ((facts: Facts) => Stop | undefined)[] = [
   undestroyed,
   refused,
   unsearchable,
@@ -39,12 +39,12 @@ const ROWS: readonly ((facts: Facts) => Stop | undefined)[] = [
   runnersRefused,
   failed,
   nothingFits,
-  tooLate,
+  unservedTooLong,
 ];
 
 /** Says why renting stops. Undefined: it goes on. */
 export function stopOf(facts: Facts): Stop | undefined {
-  return firstAnswer(ROWS, facts);
+  return firstAnswer(STOP_ROWS, facts);
 }
 
 /**
@@ -58,7 +58,7 @@ function undestroyed({ fleet }: Facts): Stop | undefined {
 }
 
 function refused({ fleet, now }: Facts): Stop | undefined {
-  const answer = refusalOf(fleet, now);
+  const answer = standingRefusal(fleet, now);
   return answer?.kind === "refused" || answer?.kind === "unregistered" ? { kind: "refused", answer } : undefined;
 }
 
@@ -103,7 +103,7 @@ export function isHopeless({ hopelessSince, market }: Fleet): boolean {
   return hopelessSince !== undefined && (market?.searchedAt ?? 0) - hopelessSince >= CONFIRMED_AFTER_MS;
 }
 
-function tooLate({ fleet: { unservedSince }, now, rules }: Facts): Stop | undefined {
+function unservedTooLong({ fleet: { unservedSince }, now, rules }: Facts): Stop | undefined {
   return unservedSince !== undefined && now - unservedSince >= rules.readyMs ? { kind: "ready-timeout" } : undefined;
 }
 

@@ -43,7 +43,7 @@ export function fitsEnv(env: Readonly<Record<string, string>>): boolean {
 export function fittingEnv(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   if (fitsEnv(env)) return env;
   const { length } = JSON.stringify(env);
-  const sizes = sizesOf(env);
+  const sizes = inputSizes(env);
   const [input, size] = Object.entries(sizes).reduce((most, next) => (next[1] > most[1] ? next : most)) as [
     LongInput,
     number,
@@ -54,7 +54,7 @@ export function fittingEnv(env: Readonly<Record<string, string>>): Readonly<Reco
 }
 
 /** Counts the characters of each input's variables. The first runner configuration is no input's: it is always there. */
-function sizesOf(env: Readonly<Record<string, string>>): Record<LongInput, number> {
+function inputSizes(env: Readonly<Record<string, string>>): Record<LongInput, number> {
   const sizes = { "jobs-per-machine": 0, env: 0, setup: 0, probe: 0 };
   for (const [name, value] of Object.entries(env)) {
     const input = inputOf(name);
@@ -73,7 +73,7 @@ function inputOf(name: string): LongInput | undefined {
 
 function mostJobs(env: Readonly<Record<string, string>>, left: number): string {
   const further = Object.keys(env).filter((name) => inputOf(name) === "jobs-per-machine").length;
-  const one = sizesOf(env)["jobs-per-machine"] / further;
+  const one = inputSizes(env)["jobs-per-machine"] / further;
   return `at most ${1 + Math.max(0, Math.floor(left / one))}`;
 }
 
@@ -129,10 +129,10 @@ export function onstartEnv(
     GHR_RUNNER_SHA256: settings.download.sha256,
     GHR_API_URL: settings.apiUrl.replace(/\/+$/, ""),
     GHR_DEADLINE: String(Math.floor(settings.deadline / 1000)),
-    GHR_MAX_UPTIME: seconds(settings.uptimeMs),
-    GHR_MAX_LIFETIME: seconds(settings.maxLifetime),
-    GHR_KEEP_FAILED: seconds(settings.keepFailed),
-    GHR_IDLE_TIMEOUT: seconds(settings.idleTimeout),
+    GHR_MAX_UPTIME: inSeconds(settings.uptimeMs),
+    GHR_MAX_LIFETIME: inSeconds(settings.maxLifetime),
+    GHR_KEEP_FAILED: inSeconds(settings.keepFailed),
+    GHR_IDLE_TIMEOUT: inSeconds(settings.idleTimeout),
     GHR_NUM_GPUS: String(settings.numGpus),
     GHR_REPOSITORY: settings.repository,
     GHR_RUN_ID: String(settings.runId),
@@ -142,13 +142,13 @@ export function onstartEnv(
     ...(settings.probe && { GHR_PROBE: packText(settings.probe) }),
     ...(settings.setup && {
       GHR_SETUP: packText(settings.setup),
-      GHR_SETUP_TIMEOUT: seconds(settings.setupTimeout),
+      GHR_SETUP_TIMEOUT: inSeconds(settings.setupTimeout),
     }),
   };
 }
 
 /** Writes milliseconds as whole seconds, in which bash counts. */
-function seconds(milliseconds: number): string {
+function inSeconds(milliseconds: number): string {
   return String(Math.ceil(milliseconds / 1000));
 }
 

@@ -84,12 +84,12 @@ function after(line: string, { open, heredocs }: Position): Position {
     return { open, heredocs: isEnd ? rest : heredocs, continued: false };
   }
   const next: Position = { open: [...open], heredocs: [...heredocs], continued: false };
-  for (let at = 0; at < line.length; ) at = step(line, at, next);
+  for (let at = 0; at < line.length; ) at = stepOver(line, at, next);
   return next;
 }
 
 /** Changes the position by the next token of the line; returns where that token ends. */
-function step(line: string, from: number, position: Position): number {
+function stepOver(line: string, from: number, position: Position): number {
   const tokens = TOKENS[position.open.at(-1) ?? "("];
   tokens.lastIndex = from;
   const match = tokens.exec(line);

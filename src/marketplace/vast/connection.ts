@@ -26,7 +26,7 @@ export interface ConnectionOptions {
   proxy?: ProxySettings | undefined;
 }
 
-const ANSWER_TIMEOUT_MS = 30_000;
+const SERVICE_ANSWERS_WITHIN_MS = 30_000;
 /** The longest answer that is read. The longest seen is the unpaged list of all instances, some 30 KB for each. */
 const MOST_ANSWER_BYTES = 32_000_000;
 
@@ -34,11 +34,11 @@ const MOST_ANSWER_BYTES = 32_000_000;
 export class Connection {
   readonly #options: ConnectionOptions;
   readonly #http: HttpClient;
-  readonly #pace: Pace;
+  readonly #pace: ServicePace;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
-    this.#pace = new Pace(options.clock);
+    this.#pace = new ServicePace(options.clock);
     const { hostname } = new URL(options.baseUrl);
     this.#http = new HttpClient({ hostname, proxy: options.proxy, mostBytes: MOST_ANSWER_BYTES });
   }
@@ -86,7 +86,7 @@ export class Connection {
   }
 
   #patienceMs(): number {
-    const { answerTimeoutMs = ANSWER_TIMEOUT_MS, clock } = this.#options;
+    const { answerTimeoutMs = SERVICE_ANSWERS_WITHIN_MS, clock } = this.#options;
     return Math.max(0, Math.min(answerTimeoutMs, this.until - clock.now()));
   }
 
@@ -157,7 +157,7 @@ interface Turn {
 }
 
 /** Makes the calls of each operation keep the service's minimum interval: a 429 costs more time than the wait. */
-export class Pace {
+export class ServicePace {
   readonly #clock: Clock;
   readonly #lanes = new Map<string, Lane>();
 

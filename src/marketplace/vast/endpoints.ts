@@ -3,12 +3,11 @@
 
 import { z } from "zod";
 import { NotFoundError, RequestRejectedError } from "../errors.ts";
-import type { InstanceConfig, LogRequest, OfferQuery, TemplateFilters } from "./requests.ts";
+import type { InstanceConfig, TemplateFilters, WireLogRequest, WireQuery } from "./requests.ts";
 import {
   apiKeySchema,
   createAnswerSchema,
   INSTANCE_COLUMNS,
-  type Instance,
   instanceSchema,
   maybeNumber,
   offerSchema,
@@ -16,6 +15,7 @@ import {
   templateSchema,
   userSchema,
   volumeSchema,
+  type WireInstance,
 } from "./schemas.ts";
 
 /** One request of an operation. */
@@ -76,13 +76,13 @@ export function ifNotFound<const Answer>(answer: Answer): (error: unknown) => An
 
 /** One page of the account's instances, and where the next one begins. */
 export interface InstancePage {
-  instances: Instance[];
+  instances: WireInstance[];
   nextToken: string | undefined;
   /** How many instances all pages have together, if the service says it. */
   total: number | undefined;
 }
 
-const PAGE_SIZE = 25;
+const INSTANCES_A_PAGE = 25;
 
 const listing = {
   ...reads("list instances", "instance_read", 1000),
@@ -113,7 +113,7 @@ export const ENDPOINTS = {
   /** Specification, "Search offers": filters and control keys share one object. */
   searchOffers: endpoint({
     ...reads("search offers", "misc", 0),
-    request: ({ filters, ...control }: OfferQuery) => ({
+    request: ({ filters, ...control }: WireQuery) => ({
       method: "POST",
       path: "/api/v0/bundles/",
       body: { ...filters, ...control },
@@ -149,7 +149,7 @@ export const ENDPOINTS = {
       method: "GET",
       path: "/api/v1/instances/",
       query: {
-        limit: String(PAGE_SIZE),
+        limit: String(INSTANCES_A_PAGE),
         select_cols: JSON.stringify(INSTANCE_COLUMNS),
         ...(afterToken === undefined ? {} : { after_token: afterToken }),
         ...(label === undefined ? {} : { select_filters: JSON.stringify({ label: { eq: label } }) }),
@@ -172,7 +172,7 @@ export const ENDPOINTS = {
   requestLogs: endpoint({
     // SPEC-SILENT: no figure is known; this is that of the service's other light calls.
     ...once("request logs", "instance_read", 1000),
-    request: ({ id, tail, log }: LogRequest) => ({
+    request: ({ id, tail, log }: WireLogRequest) => ({
       method: "PUT",
       path: `/api/v0/instances/request_logs/${id}/`,
       body: { tail: String(tail), ...(log === "daemon" ? { daemon_logs: "true" } : {}) },

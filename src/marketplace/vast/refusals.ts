@@ -42,7 +42,7 @@ function codeOf(status: number, sentence: string): RefusalCode {
 }
 
 /** Makes the error for an answer that refuses a call. */
-export function refusalError(answer: RawAnswer, called: Called): MarketplaceError {
+export function answerError(answer: RawAnswer, called: Called): MarketplaceError {
   return errorOf(readRefusal(answer, called));
 }
 
@@ -129,7 +129,7 @@ export function readCreateAnswer(answer: RawAnswer): CreateReading {
       kind: "refused",
       error: new UnexpectedAnswerError(ENDPOINTS.createInstance.operation, "it has no instance id"),
     };
-  const error = refusalError(answer, { ...ENDPOINTS.createInstance, route: "PUT /api/v0/asks/{offer_id}/" });
+  const error = answerError(answer, { ...ENDPOINTS.createInstance, route: "PUT /api/v0/asks/{offer_id}/" });
   return id === undefined ? { kind: "refused", error } : { kind: "unwanted", id, error };
 }
 

@@ -3,7 +3,7 @@
 import type { FieldFilter } from "../marketplace.ts";
 
 /** A search: filters by field, and the form of the answer. */
-export interface OfferQuery {
+export interface WireQuery {
   filters: Readonly<Record<string, FieldFilter>>;
   type: "on-demand" | "bid";
   order: readonly (readonly [field: string, direction: "asc" | "desc"])[];
@@ -72,7 +72,7 @@ export type InstanceConfig = Launch & {
 };
 
 /** A request for the last lines of an instance's log: the container's own, or its host's about it. */
-export interface LogRequest {
+export interface WireLogRequest {
   id: number;
   tail: number;
   log: "container" | "daemon";

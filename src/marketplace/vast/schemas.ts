@@ -82,7 +82,7 @@ export const offerSchema = z.looseObject({
   geolocation: maybeString,
 });
 
-export type Offer = z.infer<typeof offerSchema>;
+export type WireOffer = z.infer<typeof offerSchema>;
 
 /**
  * Docker's map of ports, `{"22/tcp": [{"HostPort": "50001"}]}`; the service's description calls it
@@ -115,7 +115,7 @@ export const instanceSchema = z.looseObject({
   inet_up_billed: maybeNumber,
 });
 
-export type Instance = z.infer<typeof instanceSchema>;
+export type WireInstance = z.infer<typeof instanceSchema>;
 
 /** The columns to ask a list for. Never `*`: an instance's environment holds runner configurations. */
 export const INSTANCE_COLUMNS = Object.keys(instanceSchema.shape);
@@ -127,7 +127,7 @@ export const createAnswerSchema = z.looseObject({
   instance_api_key: maybeString,
 });
 
-export type CreateAnswer = z.infer<typeof createAnswerSchema>;
+export type WireCreateAnswer = z.infer<typeof createAnswerSchema>;
 
 /** The account behind the key. `credit` in USD. `key_id`: the id of the key that asked, not in the specification. */
 export const userSchema = z.looseObject({
@@ -182,7 +182,7 @@ export const volumeSchema = z.looseObject({
   instances: maybe(z.array(aNumber)),
 });
 
-export type Volume = z.infer<typeof volumeSchema>;
+export type WireVolume = z.infer<typeof volumeSchema>;
 
 /** A text as it is, blanks and line ends included. */
 const maybeText = maybe(z.string());
@@ -230,4 +230,4 @@ export const templateSchema = z.looseObject({
 });
 
 /** A template as the service shows it. */
-export type Template = z.infer<typeof templateSchema>;
+export type WireTemplate = z.infer<typeof templateSchema>;

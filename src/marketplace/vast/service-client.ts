@@ -7,9 +7,9 @@ import { NoAnswerError, NotFoundError, UnexpectedAnswerError } from "../errors.t
 import type { CallOptions, CreateSignals } from "../marketplace.ts";
 import { Connection, type ConnectionOptions, growing } from "./connection.ts";
 import { ENDPOINTS, type Endpoint, type InstancePage } from "./endpoints.ts";
-import { type RawAnswer, refusalError, saysNo } from "./refusals.ts";
-import type { InstanceConfig, LogRequest, TemplateFilters } from "./requests.ts";
-import { type ApiKey, createAnswerSchema, type Instance, type Template } from "./schemas.ts";
+import { answerError, type RawAnswer, saysNo } from "./refusals.ts";
+import type { InstanceConfig, TemplateFilters, WireLogRequest } from "./requests.ts";
+import { type ApiKey, createAnswerSchema, type WireInstance, type WireTemplate } from "./schemas.ts";
 
 /** How to reach the service. */
 export interface ServiceClientOptions extends ConnectionOptions {
@@ -81,7 +81,7 @@ export class ServiceClient implements AsyncDisposable {
       unwrap(endpoint, args, await this.#exchange(endpoint, args, { before: signal, way: signal }));
     const clock = this.#clock;
     const last = Math.min(until ?? clock.now() + this.#patienceMs, this.#connection.until);
-    const retrying = { clock, signal, until: last, pauseAfter };
+    const retrying = { clock, signal, until: last, pauseAfter: retryPauseAfter };
     const sent = endpoint.isRepeated ? withRetry(send, retrying) : send();
     const answer = await (endpoint.refused ? sent.catch(endpoint.refused) : sent);
     const secret = endpoint.secret?.(answer);
@@ -105,7 +105,7 @@ export class ServiceClient implements AsyncDisposable {
    * Lists all instances of the account, other people's runs included. A label only saves pages, if
    * the service can filter: check the labels again.
    */
-  async listInstances(options?: CallOptions, label?: string): Promise<Instance[]> {
+  async listInstances(options?: CallOptions, label?: string): Promise<WireInstance[]> {
     let hasNone = this.#pages === "none";
     if (!hasNone) {
       try {
@@ -127,7 +127,7 @@ export class ServiceClient implements AsyncDisposable {
    * Lists the templates for which all filters hold; without a filter, all visible ones. There is no
    * search by free text.
    */
-  searchTemplates(filters: TemplateFilters = {}, options?: CallOptions): Promise<Template[]> {
+  searchTemplates(filters: TemplateFilters = {}, options?: CallOptions): Promise<WireTemplate[]> {
     return this.call(ENDPOINTS.searchTemplates, [filters], options);
   }
 
@@ -147,7 +147,7 @@ export class ServiceClient implements AsyncDisposable {
    * Fetches the last lines of an instance's log, at most 64 KB, within 5 s. A service that keeps to
    * the specification has no logs and answers NotFoundError.
    */
-  async requestLogs(request: LogRequest, signal?: AbortSignal): Promise<string> {
+  async requestLogs(request: WireLogRequest, signal?: AbortSignal): Promise<string> {
     const limit = AbortSignal.timeout(LOGS_WITHIN_MS);
     const until = this.#clock.now() + LOGS_WITHIN_MS;
     const either = signal ? AbortSignal.any([signal, limit]) : limit;
@@ -173,9 +173,9 @@ export class ServiceClient implements AsyncDisposable {
     return this.#connection.exchange({ operation, intervalMs, ...request(...args) }, signals);
   }
 
-  async #listPages(label: string | undefined, options?: CallOptions): Promise<Instance[]> {
+  async #listPages(label: string | undefined, options?: CallOptions): Promise<WireInstance[]> {
     const { listInstances } = ENDPOINTS;
-    const found = new Map<number, Instance>();
+    const found = new Map<number, WireInstance>();
     const seen = new Set<string>();
     let afterToken: string | undefined;
     let total: number | undefined;
@@ -206,7 +206,7 @@ export function methodOf<Args extends readonly unknown[], Answer>(
   return (...given) => client.call(endpoint, given.slice(0, count) as unknown as Args, given[count] as CallOptions);
 }
 
-function pauseAfter(error: unknown, attempt: number): number | undefined {
+function retryPauseAfter(error: unknown, attempt: number): number | undefined {
   return isPassing(error) ? growing(error.waitMs, attempt) : undefined;
 }
 
@@ -218,7 +218,7 @@ function unwrap<Args extends readonly unknown[], Answer>(
 ): Answer {
   if (answer.status < 200 || answer.status > 299 || saysNo(answer)) {
     const { method, path } = endpoint.request(...args);
-    throw refusalError(answer, { ...endpoint, route: `${method} ${path}` });
+    throw answerError(answer, { ...endpoint, route: `${method} ${path}` });
   }
   const parsed = endpoint.answer.safeParse(answer.json);
   if (!parsed.success) throw new UnexpectedAnswerError(endpoint.operation, whatIsWrong(parsed.error.issues[0]));
@@ -230,9 +230,9 @@ function whatIsWrong(issue: { path: PropertyKey[]; message: string } | undefined
   return place ? `${place}: ${issue?.message}` : (issue?.message ?? "unknown shape");
 }
 
-const MOST_BYTES = 65_536;
+const MOST_LOG_BYTES = 65_536;
 /** The pause between two looks for a log's file, in milliseconds: that of the service's own client. */
-const PAUSE_MS = 300;
+const BETWEEN_LOG_LOOKS_MS = 300;
 
 /** What fetching takes. `until`: milliseconds since the epoch. */
 interface Fetching {
@@ -251,12 +251,12 @@ export async function fetchLogFile(address: string, { connection, clock, until, 
   const url = safeAddress(address, connection.isLocal);
   let last: number | undefined;
   const look = async () => {
-    const { status, text } = await connection.fetchText(url, MOST_BYTES, signal);
+    const { status, text } = await connection.fetchText(url, MOST_LOG_BYTES, signal);
     if (status >= 300 && status < 400) throw unexpected("its file is somewhere else");
     last = status;
     return status === 200 ? text : undefined;
   };
-  const text = await poll(look, { clock, intervalMs: PAUSE_MS, until, signal });
+  const text = await poll(look, { clock, intervalMs: BETWEEN_LOG_LOOKS_MS, until, signal });
   if (text !== undefined) return text;
   throw new NoAnswerError(ENDPOINTS.requestLogs.operation, new Error(`its file is not there in time, ${last}`));
 }

@@ -10,8 +10,8 @@ import type {
   Price,
   Template,
 } from "../marketplace.ts";
-import type { InstanceConfig, OfferQuery as WireQuery } from "./requests.ts";
-import type { User, Instance as WireInstance, Offer as WireOffer, Template as WireTemplate } from "./schemas.ts";
+import type { InstanceConfig, WireQuery } from "./requests.ts";
+import type { User, WireInstance, WireOffer, WireTemplate } from "./schemas.ts";
 
 /** SPEC-SILENT: hours of a "month" in `storage_cost`. The shorter month bills more. */
 const HOURS_PER_MONTH = 30 * 24;
@@ -47,7 +47,7 @@ export function seedQuery({ filters, type, order, limit }: WireQuery): WireQuery
 
 /** Translates an offer, priced with that much disk. */
 export function offerOf(wire: WireOffer, diskGb: number): Offer {
-  const price = priceOf(wire, diskGb);
+  const price = wirePrice(wire, diskGb);
   const isDatacenter = wire.hosting_type === undefined ? undefined : wire.hosting_type >= 1;
   const country = wire.geolocation?.slice(-2).toUpperCase() || undefined;
   return {
@@ -81,7 +81,7 @@ export function offerOf(wire: WireOffer, diskGb: number): Offer {
  * it; if the answer shows that storage is missing, we add it. The result is never below the
  * service's own figure.
  */
-function priceOf(wire: WireOffer, diskGb: number): Price {
+function wirePrice(wire: WireOffer, diskGb: number): Price {
   const { dph_base, dph_total, inet_down_cost: inetDown, inet_up_cost: inetUp } = wire;
   const storage = ((wire.storage_cost ?? 0) * diskGb) / HOURS_PER_MONTH;
   if (dph_base !== undefined) return { total: Math.max(dph_total, dph_base + storage), storage, inetDown, inetUp };
@@ -106,7 +106,7 @@ function cpuRamShareGb({ cpu_ram, cpu_cores, cpu_cores_effective, gpu_frac }: Wi
 }
 
 /** The specification says that `exited`, `unknown` and `offline` never run. The other words were seen. */
-const STATES: Readonly<Record<string, InstanceState>> = {
+const INSTANCE_STATES: Readonly<Record<string, InstanceState>> = {
   running: "running",
   stopped: "stopped",
   exited: "ended",
@@ -122,7 +122,9 @@ export function instanceOf(wire: WireInstance): Instance {
   return {
     id: wire.id,
     label: wire.label,
-    state: Object.hasOwn(STATES, actual_status ?? "") ? (STATES[actual_status ?? ""] ?? "pending") : "pending",
+    state: Object.hasOwn(INSTANCE_STATES, actual_status ?? "")
+      ? (INSTANCE_STATES[actual_status ?? ""] ?? "pending")
+      : "pending",
     status: actual_status,
     message: wire.status_msg,
     isHalted: wire.intended_status === "stopped" && wire.cur_state === "stopped",
@@ -130,12 +132,12 @@ export function instanceOf(wire: WireInstance): Instance {
     machineId: wire.machine_id,
     usdPerHour: wire.dph_total,
     startedAt: start_date === undefined ? undefined : start_date * 1000,
-    traffic: hasTraffic ? { downGb: gbOf(down), upGb: gbOf(up) } : undefined,
+    traffic: hasTraffic ? { downGb: gbOfKb(down), upGb: gbOfKb(up) } : undefined,
     ssh: sshOf(wire),
   };
 }
 
-function gbOf(kilobytes: number | undefined): number | undefined {
+function gbOfKb(kilobytes: number | undefined): number | undefined {
   return kilobytes === undefined ? undefined : kilobytes / KB_PER_GB;
 }
 

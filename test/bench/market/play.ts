@@ -2,7 +2,7 @@ import { fleetOptions, fleetRequest } from "../../../src/action/request.ts";
 import type { FleetDeps } from "../../../src/fleet/deps.ts";
 import { type FleetWatcher, runFleet } from "../../../src/fleet/loop.ts";
 import { emptyFleet, type Fleet } from "../../../src/fleet/state.ts";
-import { type Fate, type History, type HistoryPort, NO_HISTORY, withFate } from "../../../src/history/hosts.ts";
+import { type History, type HistoryPort, type HostFate, NO_HISTORY, withFate } from "../../../src/history/hosts.ts";
 import type { Log } from "../../../src/shared/log.ts";
 import { aRun, aSessionIn, inputsOf } from "../../unit/support/a-run.ts";
 import { HandWoundClock } from "../../unit/support/hand-wound-clock.ts";
@@ -35,7 +35,7 @@ class Remembered implements HistoryPort {
     this.isKept = known.size > 0;
   }
 
-  note(fate: Fate): void {
+  note(fate: HostFate): void {
     this.known = withFate(this.known, fate);
   }
 }

@@ -4,7 +4,7 @@ import type { RunnerState } from "../../../src/github/runners.ts";
 import type { Marketplace } from "../../../src/marketplace/marketplace.ts";
 import type { RawAnswer } from "../../../src/marketplace/vast/refusals.ts";
 import type { InstanceConfig } from "../../../src/marketplace/vast/requests.ts";
-import { type Instance, instanceSchema, type Offer } from "../../../src/marketplace/vast/schemas.ts";
+import { instanceSchema, type WireInstance, type WireOffer } from "../../../src/marketplace/vast/schemas.ts";
 import type { ServiceClient } from "../../../src/marketplace/vast/service-client.ts";
 import { VastMarketplace } from "../../../src/marketplace/vast/vast-marketplace.ts";
 import type { HandWoundClock } from "../../unit/support/hand-wound-clock.ts";
@@ -148,7 +148,7 @@ export class BenchWorld {
     return new VastMarketplace(service as unknown as ServiceClient);
   }
 
-  #offers(): Offer[] {
+  #offers(): WireOffer[] {
     const rented = new Set(
       [...this.#rented.values()].filter(({ goneAt }) => goneAt === undefined).map(({ host }) => host.id),
     );
@@ -216,7 +216,7 @@ export class BenchWorld {
     });
   }
 
-  #shown(machine: Rented | undefined): Instance[] {
+  #shown(machine: Rented | undefined): WireInstance[] {
     if (machine === undefined || machine.goneAt !== undefined) return [];
     const { id, label, host, boot, createdAt } = machine;
     const age = (this.#clock.now() - createdAt) / 1000;
@@ -260,7 +260,7 @@ const A_JOB: Omit<Job, "id" | "name" | "labels"> = {
 const HOURS_PER_MONTH = 730;
 
 /** A host as the service offers it. */
-export function offerOf({ id, inetDown, gpuPrice, storagePrice, bytePrice }: Host): Offer {
+export function offerOf({ id, inetDown, gpuPrice, storagePrice, bytePrice }: Host): WireOffer {
   return {
     id,
     machine_id: id,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { type Rented, settleFailure } from "../../../src/action/fail-main.ts";
-import type { Machine } from "../../../src/fleet/state.ts";
+import { type LeftRented, settleFailure } from "../../../src/action/fail-main.ts";
+import type { StoredMachine } from "../../../src/fleet/state.ts";
 import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import { LabelInUseError } from "../../../src/github/registrations.ts";
 import { failedEnd } from "../../../src/release/ledger.ts";
@@ -29,16 +29,16 @@ beforeEach(() => {
 });
 
 /** Main fails with these machines, while a job of ours waits: the end, and what is left of them. */
-async function failing(...machines: Machine[]) {
+async function failing(...machines: StoredMachine[]) {
   const session = { ...aSession({ github, clock, log: new RecordedLog() }), service };
-  const rented: Rented = { prefix: PREFIX, fleet: aFleet(machines), isDestroyed: false };
+  const rented: LeftRented = { prefix: PREFIX, fleet: aFleet(machines), isDestroyed: false };
   const failed = { session, rented, ledger: { report() {} }, signal: new AbortController().signal };
   const end = await clock.run(settleFailure(failedEnd(new Error("no offer")), failed));
   return { end, isDestroyed: rented.isDestroyed, seconds: clock.elapsed / 1000, left: [...service.instances.keys()] };
 }
 
 describe("main fails while nobody knows what became of a create", () => {
-  test.each<[string, Machine]>([
+  test.each<[string, StoredMachine]>([
     ["it is under way", asked(1)],
     ["it gave no answer", unmade(1, UNCERTAIN)],
   ])("%s: what turns up within 40 s is destroyed, and only then nothing is rented", async (_what, machine) => {

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { inputSchema } from "../../../src/action/inputs/schema.ts";
 import { fleetOptions, fleetRequest } from "../../../src/action/request.ts";
-import { orderOf } from "../../../src/machine/create.ts";
-import type { Offer } from "../../../src/marketplace/vast/schemas.ts";
+import { instanceOrder } from "../../../src/machine/create.ts";
+import type { WireOffer } from "../../../src/marketplace/vast/schemas.ts";
 import { configOf, wireQuery } from "../../../src/marketplace/vast/translate.ts";
 import { judgeOffer } from "../../../src/offers/rules.ts";
 import { offerQuery, priceOf } from "../../../src/offers/search.ts";
@@ -29,7 +29,7 @@ function effectsOf(given: Record<string, string>) {
   const rental = { machineNo: 1, offer: OFFER, price, expiry: 1_800_000_000_000 };
   return {
     asked: wireQuery(offerQuery(request.offer)),
-    create: configOf(orderOf(request, rental, env)),
+    create: configOf(instanceOrder(request, rental, env)),
     request,
     options: fleetOptions(inputs, RUN),
   };
@@ -120,7 +120,7 @@ test.each(SENT)("%s: %j shows at %s", (_input, given, path, value) => {
 });
 
 /** Input, given, and an offer that only it keeps away: the service may ignore its filters. */
-const REFUSED: [Input, Record<string, string>, Partial<Offer>][] = [
+const REFUSED: [Input, Record<string, string>, Partial<WireOffer>][] = [
   ["gpu-name", { "gpu-name": "L40S" }, { gpu_name: "RTX 4090" }],
   ["num-gpus", { "num-gpus": "2" }, { num_gpus: 1 }],
   ["max-price", { "max-price": "0.39" }, { dph_total: 0.4 }],

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { imageOf } from "../../../src/action/image.ts";
 import { InputError, TemplateNameError } from "../../../src/action/inputs/errors.ts";
 import { resolveTemplate } from "../../../src/action/template.ts";
-import { type Template, templateSchema } from "../../../src/marketplace/vast/schemas.ts";
+import { templateSchema, type WireTemplate } from "../../../src/marketplace/vast/schemas.ts";
 import type { ServiceClient } from "../../../src/marketplace/vast/service-client.ts";
 import { VastMarketplace } from "../../../src/marketplace/vast/vast-marketplace.ts";
 import { inputsOf } from "../support/a-run.ts";
@@ -15,7 +15,7 @@ const TORCH = { id: 31, hash_id: HASH, name: "Torch", image: "octo/torch", tag: 
 /** Resolves the template of these inputs where a search gives these rows, or fails. */
 async function resolve(given: Record<string, string>, rows: object[] | Error) {
   const asked: unknown[] = [];
-  const search = async (filters: unknown): Promise<Template[]> => {
+  const search = async (filters: unknown): Promise<WireTemplate[]> => {
     asked.push(filters);
     if (rows instanceof Error) throw rows;
     return rows.map((row) => templateSchema.parse(row));

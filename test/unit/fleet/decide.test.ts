@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { recordsOf } from "../../../src/fleet/recording/records.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
-import type { FleetState, InstanceFacts, LostJob, Machine } from "../../../src/fleet/state.ts";
+import type { FleetState, LostJob, StoredInstance, StoredMachine } from "../../../src/fleet/state.ts";
 import { budgetLeft } from "../../../src/money/max-cost.ts";
 import {
   aFleet,
@@ -27,7 +27,7 @@ const MINUTE = 60 * SECOND;
 const LOOK = 15 * SECOND;
 
 /** The first instance of the n-th machine, as it is seen from now on. */
-function seen(fleet: FleetState, n: number, given: Partial<InstanceFacts>): void {
+function seen(fleet: FleetState, n: number, given: Partial<StoredInstance>): void {
   Object.assign(fleet.machines[n - 1]?.instances[0] ?? {}, given);
 }
 
@@ -85,7 +85,7 @@ describe("what costs a machine or a job needs two looks, 15 s apart", () => {
   test("all jobs are over: what is still on its way is noted as not needed, for the bill", () => {
     const fleet = later(aFleet([spent(1), booting(2)], { jobs: gpuJobs({ over: 1 }) }), LOOK);
     // The first one went just now, by one list. This unconfirmed finding delays no report.
-    Object.assign(fleet.machines[0] as Machine, { ending: undefined });
+    Object.assign(fleet.machines[0] as StoredMachine, { ending: undefined });
     seen(fleet, 1, { absentSince: NOW + LOOK });
     const decision = decideNow(fleet, {}, NOW + LOOK);
     expect(decision.end?.kind).toBe("over");
@@ -94,7 +94,7 @@ describe("what costs a machine or a job needs two looks, 15 s apart", () => {
 });
 
 describe("free and not wanted", () => {
-  const over = (machines: Machine[]) => aFleet(machines, { jobs: gpuJobs({ over: 1, held: 1 }) });
+  const over = (machines: StoredMachine[]) => aFleet(machines, { jobs: gpuJobs({ over: 1, held: 1 }) });
 
   test("drained, after a second look: its runner first", () => {
     expect(commands(over([ready(1)]))).toEqual([]);
@@ -145,7 +145,7 @@ describe("machines that end", () => {
     for (const kind of ["failed", "dropped"] as const) expect(shown(kind)).toMatchObject([{ showLogs: true }]);
     expect(shown("unneeded")).toMatchObject([{ kind: "destroy", showLogs: false }]);
     const over = anEnding("over", { since: NOW - 60_000 });
-    const isShown = (machine: Machine) =>
+    const isShown = (machine: StoredMachine) =>
       decideNow(aFleet([machine]), {}, NOW + MINUTE).commands.find(({ kind }) => kind === "destroy");
     expect(isShown(withSlot(ready(1, { ending: over }), { spentAt: 0 }))).toMatchObject({ showLogs: true });
     expect(isShown(spent(1, { ending: over }))).toMatchObject({ showLogs: false });
@@ -202,12 +202,12 @@ describe("machines that end", () => {
 
 describe("two instances that one create made share its runner", () => {
   const twin = { id: 801, createdAt: NOW, foundAt: NOW };
-  const both = (machine: Machine, given: Partial<InstanceFacts> = {}): Machine => ({
+  const both = (machine: StoredMachine, given: Partial<StoredInstance> = {}): StoredMachine => ({
     ...machine,
     instances: [...machine.instances, { ...twin, ...given }],
   });
-  const waits = (machine: Machine) => aFleet([machine], { jobs: gpuJobs({ waiting: 1 }) });
-  const running = (machine: Machine) => aFleet([machine], { jobs: gpuJobs({ running: 1 }) });
+  const waits = (machine: StoredMachine) => aFleet([machine], { jobs: gpuJobs({ waiting: 1 }) });
+  const running = (machine: StoredMachine) => aFleet([machine], { jobs: gpuJobs({ running: 1 }) });
   const runs = { kind: "running", status: "running" } as const;
 
   test("before either runs the younger is destroyed by its id, and no runner is taken away", () => {
@@ -246,7 +246,7 @@ describe("two instances that one create made share its runner", () => {
   test("both count in max-cost", () => {
     const { rental } = someRules();
     const terms = { ...rental, money: { maxCost: 5 } };
-    const left = (machine: Machine) => budgetLeft(terms, recordsOf(aFleet([machine])), NOW)?.left ?? Number.NaN;
+    const left = (machine: StoredMachine) => budgetLeft(terms, recordsOf(aFleet([machine])), NOW)?.left ?? Number.NaN;
     expect(5 - left(both(busy(1)))).toBeCloseTo(2 * (5 - left(busy(1))), 10);
     expect(left(both(busy(1), { goneAt: NOW }))).toBeGreaterThan(left(both(busy(1))));
   });
@@ -315,7 +315,7 @@ describe("held back", () => {
 });
 
 describe("the wait while machines are ready", () => {
-  const waitedBy = (machines: Machine[], given: Partial<FleetState>) =>
+  const waitedBy = (machines: StoredMachine[], given: Partial<FleetState>) =>
     decideNow(aFleet(machines, { besideReady: { sumMs: 5000, at: NOW - 2000 }, ...given })).besideReady.sumMs;
 
   test("grows while a job waits and a machine is ready", () => {
@@ -337,7 +337,7 @@ describe("the wait while machines are ready", () => {
 });
 
 describe("ready-timeout", () => {
-  const since = (machines: Machine[], given: Partial<FleetState> = {}) =>
+  const since = (machines: StoredMachine[], given: Partial<FleetState> = {}) =>
     decideNow(aFleet(machines, { jobs: gpuJobs({ waiting: 1 }), ...given })).unservedSince;
 
   test("counts for a job that waits since nothing is ready or busy", () => {

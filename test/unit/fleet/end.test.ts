@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { endOf } from "../../../src/fleet/end.ts";
 import type { Rules } from "../../../src/fleet/options.ts";
 import type { Stop } from "../../../src/fleet/renting/stop.ts";
-import type { FleetState, LostJob, Machine } from "../../../src/fleet/state.ts";
+import type { FleetState, LostJob, StoredMachine } from "../../../src/fleet/state.ts";
 import {
   aFleet,
   anEnding,
@@ -26,7 +26,7 @@ const STOP: Stop = { kind: "ready-timeout" };
 const USED: Stop = { kind: "max-cost" };
 
 interface Given {
-  machines?: Machine[];
+  machines?: StoredMachine[];
   rules?: Partial<Rules> | undefined;
   stop?: Stop;
 }
@@ -191,7 +191,7 @@ describe("none waits or runs, one is waiting or pending", () => {
 
   test("with `0s`: when the machine was idle for idle-timeout, or there is none for as long", () => {
     const jobs = gpuJobs({ held: 1, over: 1 });
-    const kind = (heldFor: number, machines: Machine[] = []) =>
+    const kind = (heldFor: number, machines: StoredMachine[] = []) =>
       end({ jobs, heldSince: NOW - heldFor }, { rules: { waitForJob: 0 }, machines })?.kind;
     expect(kind(60 * MINUTE, [idle(1, 5 * MINUTE - 1)])).toBeUndefined();
     expect(kind(0, [idle(1, 5 * MINUTE)])).toBe("held");

@@ -3,7 +3,7 @@ import { reduce } from "../../../src/fleet/reduce.ts";
 import { failuresOf } from "../../../src/fleet/renting/failures.ts";
 import { excludedOf } from "../../../src/fleet/renting/standing.ts";
 import { stopOf } from "../../../src/fleet/renting/stop.ts";
-import type { FleetState, Machine } from "../../../src/fleet/state.ts";
+import type { FleetState, StoredMachine } from "../../../src/fleet/state.ts";
 import type { ExitMessage } from "../../../src/machine/log.ts";
 import {
   aCandidate,
@@ -33,11 +33,11 @@ const DELETED: ExitMessage = {
   text: "Failed to create a session. The runner registration has been deleted from the server, please re-configure.",
 };
 
-const waits = (machines: Machine[], given: Partial<FleetState> = {}) =>
+const waits = (machines: StoredMachine[], given: Partial<FleetState> = {}) =>
   aFleet(machines, { jobs: gpuJobs({ waiting: 1 }), ...given });
 
 describe("a machine's log is read", () => {
-  const reads = (machine: Machine) => commands(waits([machine])).includes("read-machine-log 1");
+  const reads = (machine: StoredMachine) => commands(waits([machine])).includes("read-machine-log 1");
   const runs = (ago: number, given: MachineGiven = {}) => starting(1, { runningAt: NOW - ago * SECOND, ...given });
 
   test("when it runs for 20 s and its runner is not online, and every 20 s from then on", () => {
@@ -112,7 +112,7 @@ describe("a machine's log is read", () => {
 });
 
 describe("a machine that says why it gives itself back", () => {
-  const ends = (machine: Machine) => decideNow(waits([machine])).endings[0]?.ending;
+  const ends = (machine: StoredMachine) => decideNow(waits([machine])).endings[0]?.ending;
 
   test("has failed at once, with its reason; its runners are taken away before it", () => {
     expect(ends(starting(1, { words: FORBIDDEN }))).toMatchObject({
@@ -163,9 +163,9 @@ describe("a machine that says why it gives itself back", () => {
 describe("two hosts with the same words of GitHub's program", () => {
   const ended = (n: number, words: ExitMessage = FORBIDDEN, given: MachineGiven = {}) =>
     starting(n, { ending: anEnding("failed", { blame: "runner", since: NOW - SECOND }), words, goneAt: NOW, ...given });
-  const stop = (machines: Machine[], now = NOW) =>
+  const stop = (machines: StoredMachine[], now = NOW) =>
     stopOf({ fleet: waits(machines), rules: someRules({ attempts: 2 }), now, budget: undefined });
-  const isRefused = (...machines: Machine[]) => stop(machines)?.kind === "runners-refused";
+  const isRefused = (...machines: StoredMachine[]) => stop(machines)?.kind === "runners-refused";
 
   test("renting stops with these words, no attempt is used, and no host excluded", () => {
     const both = [ended(1), ended(2)];

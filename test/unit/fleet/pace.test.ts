@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Rules } from "../../../src/fleet/options.ts";
 import { isShort, paceOf, slotsToLookAt } from "../../../src/fleet/pace.ts";
-import type { FleetState, Machine } from "../../../src/fleet/state.ts";
+import type { FleetState, StoredMachine } from "../../../src/fleet/state.ts";
 import {
   aFleet,
   aSlotJob,
@@ -25,7 +25,7 @@ import {
 
 const never = Number.POSITIVE_INFINITY;
 
-function pace(machines: Machine[], given: Partial<FleetState> = {}, rules: Partial<Rules> = {}, left?: number) {
+function pace(machines: StoredMachine[], given: Partial<FleetState> = {}, rules: Partial<Rules> = {}, left?: number) {
   const quota = { requestsLeft: left, runnersAskedAlone: 0 };
   return paceOf(aFleet(machines, given), someRules(rules), NOW, quota);
 }
@@ -136,10 +136,10 @@ describe("instances", () => {
 });
 
 describe("which runners can be current", () => {
-  const ids = (...machines: Machine[]) => slotsToLookAt(aFleet(machines)).map(({ runnerId }) => runnerId);
+  const ids = (...machines: StoredMachine[]) => slotsToLookAt(aFleet(machines)).map(({ runnerId }) => runnerId);
   const next = nextSlot(1).runnerId;
 
-  test.each<[string, Machine, number[]]>([
+  test.each<[string, StoredMachine, number[]]>([
     ["the first, while it is there", withNext(ready(1)), [21]],
     ["the next one, too, while the first is away", withNext(withSlot(ready(1), { runner: "offline" })), [21, next]],
     [

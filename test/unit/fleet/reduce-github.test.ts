@@ -3,7 +3,7 @@ import { recordsOf } from "../../../src/fleet/recording/records.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
 import { failuresOf } from "../../../src/fleet/renting/failures.ts";
 import { stageOf } from "../../../src/fleet/stage.ts";
-import type { FleetState, LostJob, Machine, RunnerSlot } from "../../../src/fleet/state.ts";
+import type { FleetState, LostJob, RunnerSlot, StoredMachine } from "../../../src/fleet/state.ts";
 import type { GpuJob, GpuJobs } from "../../../src/github/jobs.ts";
 import type { RunnerState } from "../../../src/github/runners.ts";
 import {
@@ -24,13 +24,13 @@ import {
 
 const SECOND = 1000;
 
-function only(fleet: FleetState): Machine {
+function only(fleet: FleetState): StoredMachine {
   const [machine] = fleet.machines;
   if (machine === undefined) throw new Error("No machine is left.");
   return machine;
 }
 
-function slotOf(machine: Machine): RunnerSlot {
+function slotOf(machine: StoredMachine): RunnerSlot {
   const [slot] = machine.slots;
   if (slot === undefined) throw new Error("It has no slot.");
   return slot;
@@ -46,9 +46,9 @@ function listJobs(fleet: FleetState, jobs: GpuJobs, at = NOW): FleetState {
   return fleet;
 }
 
-const afterRunner = (machine: Machine, state: RunnerState, at = NOW) =>
+const afterRunner = (machine: StoredMachine, state: RunnerState, at = NOW) =>
   only(listRunners(aFleet([machine]), { 21: state }, at));
-const afterJobs = (machine: Machine, ours: GpuJob[], given: Partial<FleetState> = {}) =>
+const afterJobs = (machine: StoredMachine, ours: GpuJob[], given: Partial<FleetState> = {}) =>
   listJobs(aFleet([machine], given), gpuJobs({}, { ours }));
 
 const onIt = { runnerId: 21, runnerName: "gpu-4711-1-abcdef-1" };
@@ -89,7 +89,7 @@ describe("runners", () => {
     expect(slotOf(afterRunner(away, "online", NOW + SECOND)).offlineSince).toBeUndefined();
   });
 
-  test.each<[string, () => Machine]>([
+  test.each<[string, () => StoredMachine]>([
     ["was online", () => ready(1)],
     ["had a job that is over", () => withSlot(spent(1), { spentAt: undefined })],
     ["was never online", () => starting(1)],
@@ -117,7 +117,7 @@ describe("runners", () => {
 
   describe("a listener that ended without a job has burnt its configuration, which stays listed", () => {
     const next = nextSlot(1);
-    const then = (machine: Machine, first: RunnerState, second: RunnerState) =>
+    const then = (machine: StoredMachine, first: RunnerState, second: RunnerState) =>
       only(listRunners(aFleet([withNext(machine)]), { 21: first, [next.runnerId]: second }));
 
     test("the next one is online: the machine is ready", () => {
@@ -152,7 +152,7 @@ describe("jobs", () => {
     expect(stageOf(only(fleet))).toBe("over");
   });
 
-  test.each<[string, Machine, number | undefined]>([
+  test.each<[string, StoredMachine, number | undefined]>([
     ["a sign of life", busy(1, { aliveAt: NOW - 400 * SECOND }), NOW - 5 * SECOND],
     ["noted after the service lacks it, too", busy(1, { absentSince: NOW }), NOW - 5 * SECOND],
     ["no sign after its runner went", withSlot(busy(1), { offlineSince: NOW - 9 * SECOND }), NOW - 9 * SECOND],
@@ -236,13 +236,13 @@ describe("jobs", () => {
 
 describe("the count of failures begins anew", () => {
   const failed = (n: number) => booting(n, { ending: anEnding("failed", { since: NOW - 60 * SECOND }), goneAt: NOW });
-  const left = (machine: Machine, ours: GpuJob[], before: GpuJobs) => {
+  const left = (machine: StoredMachine, ours: GpuJob[], before: GpuJobs) => {
     const fleet = aFleet([machine, failed(7), failed(8)], { jobs: before });
     return failuresOf(listJobs(fleet, gpuJobs({}, { ours }))).map(({ machineNo }) => machineNo);
   };
   const ended = [gpuJob(101, "over", onIt)];
 
-  test.each<[string, number[], Machine, GpuJob[], GpuJobs]>([
+  test.each<[string, number[], StoredMachine, GpuJob[], GpuJobs]>([
     ["with a job that begins", [], starting(1), [gpuJob(101, "running", onIt)], gpuJobs({ waiting: 1 })],
     [
       "not with one that was cancelled before it had a machine",

@@ -4,7 +4,7 @@ import { recordsOf, recordsOfMachine, rowOf } from "../../../src/fleet/recording
 import { reduce } from "../../../src/fleet/reduce.ts";
 import { failuresOf } from "../../../src/fleet/renting/failures.ts";
 import { excludedOf } from "../../../src/fleet/renting/standing.ts";
-import type { FleetState, InstanceFacts, Machine } from "../../../src/fleet/state.ts";
+import type { FleetState, StoredInstance, StoredMachine } from "../../../src/fleet/state.ts";
 import {
   aFleet,
   anEnding,
@@ -42,10 +42,10 @@ function listed(fleet: FleetState, instances: Partial<ListedInstance>[], gone: n
 }
 
 /** The first machine's instance once the list showed it so, or said that there is none. */
-function seen(machine: Machine, given: Partial<ListedInstance> | "gone", fleet: Partial<FleetState> = {}) {
+function seen(machine: StoredMachine, given: Partial<ListedInstance> | "gone", fleet: Partial<FleetState> = {}) {
   const before = aFleet([machine], fleet);
   const after = given === "gone" ? listed(before, [], [701]) : listed(before, [given]);
-  return after.machines[0]?.instances[0] as InstanceFacts;
+  return after.machines[0]?.instances[0] as StoredInstance;
 }
 
 describe("the list", () => {
@@ -185,7 +185,7 @@ describe("a second instance under one label, as a gateway makes that sends a cre
 
   test("is one more instance of that machine, written down in a row of its own", () => {
     const fleet = listed(aFleet([ready(1)]), [{ verdict: RUNS }, twin]);
-    const [machine] = fleet.machines as [Machine];
+    const [machine] = fleet.machines as [StoredMachine];
     expect(machine.instances.map(({ id }) => id)).toEqual([701, 801]);
     expect(machine.ending).toBeUndefined();
     expect(recordsOfMachine(machine).map(({ instanceId }, index) => [rowOf(machine, index), instanceId])).toEqual([

@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
 import { Rememberer } from "../../../src/fleet/lessons.ts";
 import type { FleetRequest } from "../../../src/fleet/options.ts";
-import type { Ending, Fleet, Machine } from "../../../src/fleet/state.ts";
-import { type Fate, type HistoryPort, NO_HISTORY } from "../../../src/history/hosts.ts";
+import type { Ending, Fleet, StoredMachine } from "../../../src/fleet/state.ts";
+import { type HistoryPort, type HostFate, NO_HISTORY } from "../../../src/history/hosts.ts";
 import { aFleet, anEnding, booting, busy, type MachineGiven, NOW, ready, spent, starting } from "../support/a-fleet.ts";
 
 const IMAGE = { name: "debian:13", bytes: 3e9, isDevel: false, decidesBoot: true };
 
 /** The fates that are noted of a machine as it was seen, one look after another. */
-function noted(...looks: Machine[]): Fate[] {
+function noted(...looks: StoredMachine[]): HostFate[] {
   return toldOf(...looks.map((machine) => aFleet([machine])));
 }
 
-function toldOf(...looks: Fleet[]): Fate[] {
-  const fates: Fate[] = [];
+function toldOf(...looks: Fleet[]): HostFate[] {
+  const fates: HostFate[] = [];
   const history: HistoryPort = { known: NO_HISTORY, isKept: false, note: (fate) => void fates.push(fate) };
   const rememberer = new Rememberer(history, { image: IMAGE } as FleetRequest);
   for (const fleet of looks) rememberer.look(fleet);
@@ -25,7 +25,7 @@ const ends = (kind: Ending["kind"], given: Partial<Ending> = {}) => {
 };
 
 test("it served when a job was on it, and not before", () => {
-  const kinds = (machine: Machine) => noted(machine).map((fate) => fate.kind);
+  const kinds = (machine: StoredMachine) => noted(machine).map((fate) => fate.kind);
   expect(kinds(ready(1))).toEqual(["booted"]);
   expect(kinds(busy(1))).toEqual(["booted", "served"]);
   expect(kinds(spent(1))).toEqual(["booted", "served"]);
@@ -52,7 +52,7 @@ test("what its runner said last is the host's fault only once another machine's 
   const words = { by: "runner", text: "Failed to create session. Error: Forbidden" } as const;
   const failed = (n: number, given: MachineGiven = {}) =>
     starting(n, { ending: anEnding("failed", { blame: "runner", since: NOW - 1000 }), words, goneAt: NOW, ...given });
-  const failures = (...machines: Machine[]) => toldOf(aFleet(machines)).filter(({ kind }) => kind === "failed");
+  const failures = (...machines: StoredMachine[]) => toldOf(aFleet(machines)).filter(({ kind }) => kind === "failed");
   expect(failures(failed(1))).toEqual([]);
   expect(failures(failed(1), failed(2))).toEqual([]);
   // It may be refused the same way a moment later.

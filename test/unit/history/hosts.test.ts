@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
-  type Fate,
   type History,
+  type HostFate,
   historyText,
   imageMark,
   type KeptFacts,
@@ -13,14 +13,14 @@ import {
   readHistoryText,
   withFate,
 } from "../../../src/history/hosts.ts";
-import { MOST_KINDS, MOST_RUNS, mergeRuns, type PastRun } from "../../../src/history/past-runs.ts";
+import { MOST_KINDS, MOST_PAST_RUNS, mergeRuns, type PastRun } from "../../../src/history/past-runs.ts";
 
 const NOW = 1_795_000_000_000;
 const DAY = 24 * 3_600_000;
 const MARK = imageMark({ name: "debian:13", bytes: undefined });
 const BOOT = { at: NOW - 5000, image: MARK, estimateMs: 180_000, actualMs: 171_234 };
 
-function historyOf(...fates: Fate[]): History {
+function historyOf(...fates: HostFate[]): History {
   return fates.reduce(withFate, NO_HISTORY);
 }
 
@@ -101,17 +101,20 @@ test("forgets what is older than 30 days, and all but the 500 that were heard of
   );
   expect([...prune(old, NOW).keys()]).toEqual([2]);
   const many = historyOf(
-    ...Array.from({ length: 600 }, (_none, index): Fate => ({ kind: "served", machine: index + 1, at: NOW - index })),
+    ...Array.from(
+      { length: 600 },
+      (_none, index): HostFate => ({ kind: "served", machine: index + 1, at: NOW - index }),
+    ),
   );
   expect([...prune(many, NOW).keys()]).toEqual(Array.from({ length: 500 }, (_none, index) => index + 1));
 });
 
 test("the biggest history that is kept fits by far", () => {
   const boots = Array.from({ length: 30 }, (_none, index) => ({ ...BOOT, at: NOW - index, actualMs: 123_456 }));
-  const fates = Array.from({ length: 500 }, (_none, machine): Fate[] => [
+  const fates = Array.from({ length: 500 }, (_none, machine): HostFate[] => [
     { kind: "failed", machine: 999_999_999_999_000 + machine, at: NOW },
     { kind: "served", machine: 999_999_999_999_000 + machine, at: NOW },
-    ...boots.map((boot): Fate => ({ kind: "booted", machine: 999_999_999_999_000 + machine, ...boot })),
+    ...boots.map((boot): HostFate => ({ kind: "booted", machine: 999_999_999_999_000 + machine, ...boot })),
   ]);
   const { kinds, ...run } = RUN;
   const longest = {
@@ -120,7 +123,7 @@ test("the biggest history that is kept fits by far", () => {
     usd: 0.012345678901234567,
     kinds: Array(MOST_KINDS).fill({ ...kinds[0], machine: 999_999_999_999_999 }),
   };
-  const runs = Array<PastRun>(MOST_RUNS).fill(longest);
+  const runs = Array<PastRun>(MOST_PAST_RUNS).fill(longest);
   const text = historyText(kept(prune(historyOf(...fates.flat().slice(0, 5000)), NOW), runs));
   expect(text.length).toBeLessThan(0.8 * MOST_HISTORY_BYTES);
 });
@@ -166,7 +169,7 @@ describe("a text that is no history is refused whole, with a reason", () => {
 });
 
 test("the ratios of all machines' boots are in the order of their time, whichever machine comes first", () => {
-  const boot = (machine: number, at: number, actualMs: number): Fate => ({
+  const boot = (machine: number, at: number, actualMs: number): HostFate => ({
     kind: "booted",
     machine,
     ...BOOT,
@@ -175,6 +178,6 @@ test("the ratios of all machines' boots are in the order of their time, whicheve
   });
   const history = historyOf(boot(1, NOW - 1, 90_000), boot(2, NOW - 3, 180_000), boot(1, NOW - 2, 360_000));
   expect(ratiosOf(history)).toEqual([1, 2, 0.5]);
-  const unknown: Fate = { kind: "booted", machine: 3, ...BOOT, estimateMs: undefined };
+  const unknown: HostFate = { kind: "booted", machine: 3, ...BOOT, estimateMs: undefined };
   expect(ratiosOf(withFate(history, unknown))).toEqual([1, 2, 0.5]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Fate, type History, imageMark, NO_HISTORY, withFate } from "../../../src/history/hosts.ts";
+import { type History, type HostFate, imageMark, NO_HISTORY, withFate } from "../../../src/history/hosts.ts";
 import type { Price } from "../../../src/marketplace/marketplace.ts";
 import { expectations, type Knowledge } from "../../../src/offers/expectation.ts";
 import { type Candidate, ORDERINGS } from "../../../src/offers/ranking.ts";
@@ -15,12 +15,12 @@ function expected(history: History, given: Partial<Knowledge> = {}, offer = FAST
   return expectations({ image: IMAGE, jobMs: 300_000, history, isKept: true, now: NOW, ...given })(offer, PRICE);
 }
 
-function historyOf(...fates: Fate[]): History {
+function historyOf(...fates: HostFate[]): History {
   return fates.reduce(withFate, NO_HISTORY);
 }
 
-const served = (hours: number): Fate => ({ kind: "served", machine: 40_211, at: NOW - hours * HOUR });
-const failed = (hours: number): Fate => ({ kind: "failed", machine: 40_211, at: NOW - hours * HOUR });
+const served = (hours: number): HostFate => ({ kind: "served", machine: 40_211, at: NOW - hours * HOUR });
+const failed = (hours: number): HostFate => ({ kind: "failed", machine: 40_211, at: NOW - hours * HOUR });
 
 test("a stranger: the estimate alone, and a fifth of the wait for another", () => {
   const { bootMs, standing, failedLately, cost } = expected(NO_HISTORY);

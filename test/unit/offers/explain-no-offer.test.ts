@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { Offer } from "../../../src/marketplace/vast/schemas.ts";
+import type { WireOffer } from "../../../src/marketplace/vast/schemas.ts";
 import { explainNoOffer } from "../../../src/offers/explain-no-offer.ts";
 import type { OfferRequirements } from "../../../src/offers/offer-requirements.ts";
 import { judgeOffer } from "../../../src/offers/rules.ts";
 import { anOffer, someRequirements } from "../support/an-offer.ts";
 
 /** The explanation when the market has these and no others. */
-function explain(offers: Partial<Offer>[], given: Partial<OfferRequirements> = {}) {
+function explain(offers: Partial<WireOffer>[], given: Partial<OfferRequirements> = {}) {
   const requirements = someRequirements(given);
   const market = offers.map((fields, id) => {
     const offer = anOffer({ id, ...fields });
@@ -31,7 +31,7 @@ describe("the price alone", () => {
 });
 
 describe("another input alone", () => {
-  const inputs: [string, Partial<Offer>[], Partial<OfferRequirements>, string, string][] = [
+  const inputs: [string, Partial<WireOffer>[], Partial<OfferRequirements>, string, string][] = [
     [
       "a least amount: the one that comes nearest",
       [{ cuda_max_good: 12.1, dph_total: 0.3 }, { cuda_max_good: 12.4 }],

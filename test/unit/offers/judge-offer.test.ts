@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Offer } from "../../../src/marketplace/vast/schemas.ts";
+import type { WireOffer } from "../../../src/marketplace/vast/schemas.ts";
 import type { OfferRequirements } from "../../../src/offers/offer-requirements.ts";
 import { aBareOffer, anOffer, someRequirements, whyNot } from "../support/an-offer.ts";
 
@@ -12,7 +12,7 @@ test("a field that the service left out breaks no rule: the search asked for it"
 });
 
 describe("each rule by itself", () => {
-  const rules: [string, Partial<Offer>, string][] = [
+  const rules: [string, Partial<WireOffer>, string][] = [
     ["not rentable", { rentable: false }, "not rentable"],
     ["rented", { rented: true }, "already rented"],
     ["external", { external: true }, "external"],
@@ -37,7 +37,7 @@ describe("each rule by itself", () => {
 });
 
 describe("each rule of an input that asks nothing by itself", () => {
-  const rules: [string, Partial<Offer>, Partial<OfferRequirements>, string][] = [
+  const rules: [string, Partial<WireOffer>, Partial<OfferRequirements>, string][] = [
     ["none of several GPUs", { gpu_name: "RTX 3080" }, { gpuName: ["RTX 4090", "RTX 3090"] }, "another GPU (RTX 3080)"],
     ["GPU memory", { gpu_ram: 22_528 }, { minGpuRamGb: 24 }, "only 22.0 GB of GPU memory"],
     ["compute capability", { compute_cap: 860 }, { minComputeCap: 8.9 }, "compute capability 8.6"],
@@ -69,7 +69,7 @@ describe("each rule of an input that asks nothing by itself", () => {
       expect(whyNot(aBareOffer(), someRequirements(requirements))).toEqual([]);
   });
 
-  const enough: [string, Partial<Offer>, Partial<OfferRequirements>][] = [
+  const enough: [string, Partial<WireOffer>, Partial<OfferRequirements>][] = [
     ["a nominal 24 GB that report 22.5", { gpu_ram: 23_034 }, { minGpuRamGb: 24 }],
     ["a nominal 48 GB that report 44.6", { gpu_ram: 45_634 }, { minGpuRamGb: 48 }],
     ["compute capability", { compute_cap: 890 }, { minComputeCap: 8.9 }],
@@ -100,7 +100,7 @@ describe("a given filter", () => {
 });
 
 describe("just good enough", () => {
-  const limits: [string, Partial<Offer>][] = [
+  const limits: [string, Partial<WireOffer>][] = [
     ["reliability", { reliability: 0.95 }],
     ["disk", { disk_space: 32 }],
     ["duration", { duration: 9000 }],

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import type { Volume } from "../../../src/marketplace/marketplace.ts";
-import type { Volume as VolumeRow } from "../../../src/marketplace/vast/schemas.ts";
+import type { WireVolume as VolumeRow } from "../../../src/marketplace/vast/schemas.ts";
 import type { ServiceClient } from "../../../src/marketplace/vast/service-client.ts";
 import { VastMarketplace } from "../../../src/marketplace/vast/vast-marketplace.ts";
 import { VolumeUnknownError } from "../../../src/offers/errors.ts";

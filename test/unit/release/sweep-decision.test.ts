@@ -4,8 +4,8 @@ import {
   type AttemptState,
   attemptsToAsk,
   judgeLeftover,
+  type LeftoverVerdict,
   ownedInstances,
-  type Verdict,
 } from "../../../src/release/leftovers.ts";
 import { aLabel, labelText, SWEEPER } from "../support/a-leftover.ts";
 import { anInstance } from "../support/an-instance.ts";
@@ -17,7 +17,7 @@ const OPEN: AttemptState = { kind: "open" };
 const UNKNOWN: AttemptState = { kind: "unknown", why: "GitHub could not be asked" };
 const completedFor = (seconds: number): AttemptState => ({ kind: "completed", since: NOW - seconds * 1000 });
 
-const TABLE: [string, Partial<Label>, AttemptState | undefined, Verdict["kind"]][] = [
+const TABLE: [string, Partial<Label>, AttemptState | undefined, LeftoverVerdict["kind"]][] = [
   ["expired, its run goes on", EXPIRED, OPEN, "destroy"],
   ["expired, nothing known", EXPIRED, UNKNOWN, "destroy"],
   ["expired, not asked", EXPIRED, undefined, "destroy"],

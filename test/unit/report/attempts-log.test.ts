@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Machine } from "../../../src/fleet/state.ts";
+import type { StoredMachine } from "../../../src/fleet/state.ts";
 import type { MachineRecord } from "../../../src/machine/record.ts";
 import { attemptLines, logMachinesAtEnd } from "../../../src/report/machine-table.ts";
 import { aFleet, anEnding, booting, NOW } from "../support/a-fleet.ts";
@@ -44,7 +44,7 @@ test("foreign text stays in its line", () => {
 
 const failed = booting(1, { ending: anEnding("failed", { why: "it is exited" }), goneAt: NOW });
 
-function logged(machines: Machine[], work: () => void = () => {}): string[] {
+function logged(machines: StoredMachine[], work: () => void = () => {}): string[] {
   const log = new RecordedLog();
   try {
     using _told = logMachinesAtEnd({ log, clock: new HandWoundClock() }, aFleet(machines));

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { End } from "../../../src/fleet/end.ts";
 import type { FleetRequest } from "../../../src/fleet/options.ts";
 import type { Stop } from "../../../src/fleet/renting/stop.ts";
-import type { CreateOutcome, Ending, FleetState, LostJob, Machine } from "../../../src/fleet/state.ts";
+import type { CreateOutcome, Ending, FleetState, LostJob, StoredMachine } from "../../../src/fleet/state.ts";
 import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import { LabelInUseError } from "../../../src/github/registrations.ts";
 import type { IfNoMachine } from "../../../src/release/session.ts";
@@ -58,7 +58,7 @@ function errorOfStop(stop: Stop, given: Given = {}): UserError {
 const failure = (n: number, blame: Ending["blame"]) =>
   booting(n, { ending: anEnding("failed", { blame }), goneAt: NOW });
 /** So many creates on hosts of their own, the last one so long ago. */
-const creates = (times: number, outcome: CreateOutcome, ago = SECOND): Machine[] =>
+const creates = (times: number, outcome: CreateOutcome, ago = SECOND): StoredMachine[] =>
   Array.from({ length: times }, (_one, index) => unmade(50 + index, outcome, { ago: ago + (times - index) }));
 const TOO_FAST = refused("too-fast", { status: 429 });
 const unanswered = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { FleetRequest, Rules } from "../../../src/fleet/options.ts";
-import type { FleetState, Machine } from "../../../src/fleet/state.ts";
+import type { FleetState, StoredMachine } from "../../../src/fleet/state.ts";
 import { ProgressLog } from "../../../src/report/progress-log.ts";
 import { faultOf, UserError } from "../../../src/shared/user-error.ts";
 import {
@@ -98,9 +98,9 @@ test("wait-for-job: 0s waits for no job, and rents", () => {
 });
 
 describe("how far each machine is", () => {
-  const of = (machine: Machine) => logged(aFleet([machine])).filter((line) => line.startsWith("machine 1:"));
+  const of = (machine: StoredMachine) => logged(aFleet([machine])).filter((line) => line.startsWith("machine 1:"));
 
-  test.each<[string, Machine, string]>([
+  test.each<[string, StoredMachine, string]>([
     ["booting", booting(1), "machine 1: booting, instance 701 is loading."],
     ["starting", starting(1), "machine 1: starting, its runner is offline."],
     ["ready", ready(1), "machine 1: ready, its runner is online."],
@@ -234,7 +234,7 @@ describe("warnings", () => {
     expect(logged(fleet, rules).join("\n")).toMatch(line);
   });
 
-  test.each<[string, Machine[]]>([
+  test.each<[string, StoredMachine[]]>([
     ["there is no machine", []],
     ["the last one is being destroyed", [booting(1, { ending: anEnding("failed") })]],
   ])("a stop is not warned of where %s: the error that follows says it", (_what, machines) => {

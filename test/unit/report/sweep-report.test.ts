@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import type { Fate, Sweep } from "../../../src/release/sweep.ts";
+import type { Sweep, Swept } from "../../../src/release/sweep.ts";
 import { runsMarkdown, sweepLines, sweepMarkdown } from "../../../src/report/sweep-report.ts";
 import { aLabel } from "../support/a-leftover.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 
-function swept(id: number, fate: Fate, startedMinutesAgo?: number) {
+function swept(id: number, fate: Swept, startedMinutesAgo?: number) {
   const startedAt = startedMinutesAgo === undefined ? undefined : NOW - startedMinutesAgo * 60_000;
   return { owned: { id, label: aLabel(), startedAt, usdPerHour: 0.31 }, fate };
 }

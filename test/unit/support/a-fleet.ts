@@ -3,11 +3,11 @@ import type {
   CreateOutcome,
   Ending,
   FleetState,
-  InstanceFacts,
-  Machine,
   Market,
   RunnerSlot,
   SlotJob,
+  StoredInstance,
+  StoredMachine,
 } from "../../../src/fleet/state.ts";
 import { emptyFleet } from "../../../src/fleet/state.ts";
 import type { GpuJob, GpuJobs, JobState } from "../../../src/github/jobs.ts";
@@ -92,7 +92,7 @@ export function aSlotJob(n: number, given: Partial<SlotJob> = {}): SlotJob {
 }
 
 /** A machine's own facts and those of its first instance, in one. */
-export type MachineGiven = Partial<Machine> & Partial<Omit<InstanceFacts, "id">> & { instanceId?: number };
+export type MachineGiven = Partial<StoredMachine> & Partial<Omit<StoredInstance, "id">> & { instanceId?: number };
 
 /** The fields of a machine; all others are its instance's. */
 const OF_MACHINE = new Set<string>([
@@ -118,12 +118,12 @@ const OF_MACHINE = new Set<string>([
   "words",
 ]);
 
-function machine(n: number, base: MachineGiven, given: MachineGiven): Machine {
+function machine(n: number, base: MachineGiven, given: MachineGiven): StoredMachine {
   const { instanceId = 700 + n, ...all } = { ...base, ...given };
   const own = Object.entries(all).filter(([field]) => OF_MACHINE.has(field));
   const ofInstance = Object.entries(all).filter(([field]) => !OF_MACHINE.has(field));
   const candidate = all.candidate ?? aCandidate(n);
-  const { createdAt: _, ...facts } = Object.fromEntries(ofInstance) as Partial<InstanceFacts>;
+  const { createdAt: _, ...facts } = Object.fromEntries(ofInstance) as Partial<StoredInstance>;
   const foundAt = all.foundAt ?? all.createdAt ?? NOW - 60 * SECOND;
   return {
     machineNo: n,
@@ -143,12 +143,12 @@ function machine(n: number, base: MachineGiven, given: MachineGiven): Machine {
     askedAt: NOW - 61 * SECOND,
     answer: { kind: "created", at: NOW - 60 * SECOND, jitter: 0 },
     instances: [{ ...facts, id: instanceId, createdAt: all.createdAt ?? foundAt, foundAt }],
-    ...(Object.fromEntries(own) as Partial<Machine>),
+    ...(Object.fromEntries(own) as Partial<StoredMachine>),
   };
 }
 
 /** Its create is under way. */
-export function asked(n: number, given: MachineGiven = {}): Machine {
+export function asked(n: number, given: MachineGiven = {}): StoredMachine {
   return machine(n, { slots: [], instances: [], answer: undefined }, given);
 }
 
@@ -157,7 +157,7 @@ export function unmade(
   n: number,
   outcome: CreateOutcome,
   { ago = SECOND, jitter = 0, ...given }: MachineGiven & { ago?: number; jitter?: number } = {},
-): Machine {
+): StoredMachine {
   return machine(n, { instances: [], answer: { ...outcome, at: NOW - ago, jitter } }, given);
 }
 
@@ -174,7 +174,7 @@ export function refused(
 export const UNCERTAIN: CreateOutcome = { kind: "uncertain", sentence: "socket hang up" };
 
 /** An instance that is not running yet, created a minute ago. */
-export function booting(n: number, given: MachineGiven = {}): Machine {
+export function booting(n: number, given: MachineGiven = {}): StoredMachine {
   return machine(n, { verdict: { kind: "pending", status: "loading" } }, given);
 }
 
@@ -185,30 +185,30 @@ const RUNNING: MachineGiven = {
 };
 
 /** It runs since 20 s, its runner is not online yet. */
-export function starting(n: number, given: MachineGiven = {}): Machine {
+export function starting(n: number, given: MachineGiven = {}): StoredMachine {
   return machine(n, RUNNING, given);
 }
 
 /** Its runner is online since 10 s. */
-export function ready(n: number, given: MachineGiven = {}): Machine {
+export function ready(n: number, given: MachineGiven = {}): StoredMachine {
   const onlineAt = NOW - 10 * SECOND;
   return machine(n, { ...RUNNING, slots: [aSlot(n, { runner: "online", onlineAt })], readyAt: onlineAt }, given);
 }
 
 /** A job runs on it, the `n`th. */
-export function busy(n: number, given: MachineGiven = {}): Machine {
+export function busy(n: number, given: MachineGiven = {}): StoredMachine {
   const slot = aSlot(n, { runner: "busy", onlineAt: NOW - 10 * SECOND, job: aSlotJob(n) });
   return ready(n, { slots: [slot], ...given });
 }
 
 /** Its runner is busy since so many milliseconds, with a job that the jobs' list does not show. */
-export function unlisted(n: number, ago: number, given: MachineGiven = {}): Machine {
+export function unlisted(n: number, ago: number, given: MachineGiven = {}): StoredMachine {
   const slot = aSlot(n, { runner: "busy", onlineAt: NOW - ago, busySince: NOW - ago });
   return ready(n, { slots: [slot], ...given });
 }
 
 /** Its job is over since 10 s, and no slot is left in it. `job`: how GitHub shows it otherwise. */
-export function spent(n: number, { job, ...given }: MachineGiven & { job?: Partial<SlotJob> } = {}): Machine {
+export function spent(n: number, { job, ...given }: MachineGiven & { job?: Partial<SlotJob> } = {}): StoredMachine {
   const over = { runner: "gone", onlineAt: NOW - 60 * SECOND, spentAt: NOW - 10 * SECOND } as const;
   return ready(n, { slots: [aSlot(n, { ...over, job: aSlotJob(n, { isOver: true, ...job }) })], ...given });
 }
@@ -219,12 +219,12 @@ export function nextSlot(n: number, k = 2): RunnerSlot {
 }
 
 /** The machine with this in its first slot, too. */
-export function withSlot(given: Machine, slot: Partial<RunnerSlot>): Machine {
+export function withSlot(given: StoredMachine, slot: Partial<RunnerSlot>): StoredMachine {
   return { ...given, slots: given.slots.map((each, index) => (index === 0 ? { ...each, ...slot } : each)) };
 }
 
 /** The machine with one more slot, which has not begun. */
-export function withNext(given: Machine, next: Partial<RunnerSlot> = {}): Machine {
+export function withNext(given: StoredMachine, next: Partial<RunnerSlot> = {}): StoredMachine {
   return { ...given, slots: [...given.slots, { ...nextSlot(given.machineNo, given.slots.length + 1), ...next }] };
 }
 
@@ -275,7 +275,7 @@ export function anEmptyMarket(given: Partial<Market> = {}, input?: string): Mark
 }
 
 /** The loop's state an hour after its begin: lists were just read, five offers are known. */
-export function aFleet(machines: Machine[] = [], given: Partial<FleetState> = {}): FleetState {
+export function aFleet(machines: StoredMachine[] = [], given: Partial<FleetState> = {}): FleetState {
   return {
     ...emptyFleet(0),
     machines,

@@ -1,9 +1,9 @@
-import type { Machine } from "../../../src/fleet/state.ts";
+import type { StoredMachine } from "../../../src/fleet/state.ts";
 import { type MachineGiven, ready } from "./a-fleet.ts";
 import { anOffer } from "./an-offer.ts";
 
 /** A machine whose runner is online, but for what the test says. */
-export function aReadyMachine(given: MachineGiven = {}): Machine {
+export function aReadyMachine(given: MachineGiven = {}): StoredMachine {
   const candidate = { offer: anOffer({ id: 11, machine_id: 100, num_gpus: 2 }), price: { total: 0.42, storage: 0.02 } };
   return ready(1, {
     instanceId: 7,

@@ -1,5 +1,5 @@
 import type { Offer } from "../../../src/marketplace/marketplace.ts";
-import type { Offer as WireOffer } from "../../../src/marketplace/vast/schemas.ts";
+import type { WireOffer } from "../../../src/marketplace/vast/schemas.ts";
 import { offerOf } from "../../../src/marketplace/vast/translate.ts";
 import type { OfferRequirements } from "../../../src/offers/offer-requirements.ts";
 import { judgeOffer } from "../../../src/offers/rules.ts";

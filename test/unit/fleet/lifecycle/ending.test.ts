@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { destroyAt, isJudged, isTakenBack, judgeAgain, judgeMachine } from "../../../../src/fleet/lifecycle/ending.ts";
 import type { Rules } from "../../../../src/fleet/options.ts";
 import { recordsOf } from "../../../../src/fleet/recording/records.ts";
-import type { FleetState, Machine, SlotJob } from "../../../../src/fleet/state.ts";
+import type { FleetState, SlotJob, StoredMachine } from "../../../../src/fleet/state.ts";
 import { budgetLeft } from "../../../../src/money/max-cost.ts";
 import {
   aCandidate,
@@ -30,7 +30,7 @@ import {
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-function verdictOn(machine: Machine, given: Partial<FleetState> = {}, options: Partial<Rules> = {}) {
+function verdictOn(machine: StoredMachine, given: Partial<FleetState> = {}, options: Partial<Rules> = {}) {
   const fleet = aFleet([machine], given);
   const rules = someRules(options);
   const budget = budgetLeft(rules.rental, recordsOf(fleet), NOW);
@@ -38,14 +38,14 @@ function verdictOn(machine: Machine, given: Partial<FleetState> = {}, options: P
 }
 
 /** In short: its kind, and whether a second look is needed. */
-function judge(machine: Machine, given: Partial<FleetState> = {}, options: Partial<Rules> = {}): string {
+function judge(machine: StoredMachine, given: Partial<FleetState> = {}, options: Partial<Rules> = {}): string {
   const verdict = verdictOn(machine, given, options);
   if (verdict === undefined) return "nothing";
   const { force, kind, needsConfirmation } = verdict;
   return `${kind}${force ? ", by force" : ""}${needsConfirmation ? ", after a second look" : ""}`;
 }
 
-function why(machine: Machine): string | undefined {
+function why(machine: StoredMachine): string | undefined {
   return verdictOn(machine)?.why;
 }
 
@@ -160,7 +160,7 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
   describe("boot-timeout: auto, and `machines` leaves no room for another one", () => {
     const timing = { ...booting(1).timing, expectedMs: 4 * MINUTE, bootMs: 12 * MINUTE, mayWait: true };
     const slowFor = (ago: number) => booting(1, { timing, foundAt: NOW - ago });
-    const judged = (machine: Machine, options: Partial<Rules> = {}, others: Machine[] = [busy(2)]) => {
+    const judged = (machine: StoredMachine, options: Partial<Rules> = {}, others: StoredMachine[] = [busy(2)]) => {
       const fleet = aFleet([machine, ...others], { jobs: gpuJobs({ waiting: 1, running: 1 }) });
       return judgeMachine(machine, {
         fleet,
@@ -380,7 +380,7 @@ describe("a cause beats an effect: the service's own word that it outbid or stop
   const stopped = { kind: "failed", status: "stopped", why: "it was stopped", blame: "machine" } as const;
   const outbid: MachineGiven = { verdict: { ...stopped, outbid: true }, brokenSince: NOW - 10 * SECOND };
 
-  test.each<[string, Machine, string]>([
+  test.each<[string, StoredMachine, string]>([
     ["outbid, and its job ended badly", spent(1, { ...outbid, job: bad }), "lost, by force, after a second look"],
     [
       "stopped without credit, and its job ended badly",
@@ -416,7 +416,7 @@ describe("a cause beats an effect: the service's own word that it outbid or stop
 
 const LOST = { ending: anEnding("lost", { force: true }), absentSince: NOW };
 
-test.each<[string, Machine, string | undefined]>([
+test.each<[string, StoredMachine, string | undefined]>([
   ["the job that an old list showed as running had ended well: it gave itself back", spent(1, LOST), "over"],
   ["the same of one that is gone by now", spent(1, { ...LOST, goneAt: NOW }), "over"],
   ["its job ended badly when GitHub missed it", spent(1, { ...LOST, job: { isBad: true } }), undefined],
@@ -451,7 +451,7 @@ describe("what no create is known to have made", () => {
 });
 
 describe("an end is taken back", () => {
-  test.each<[string, Machine, boolean]>([
+  test.each<[string, StoredMachine, boolean]>([
     ["a job came before it was drained", busy(1, { ending: anEnding("unneeded") }), true],
     ["nothing came", ready(1, { ending: anEnding("unneeded") }), false],
     ["it counted as lost, and works on", busy(1, { ending: anEnding("lost", { force: true }) }), true],

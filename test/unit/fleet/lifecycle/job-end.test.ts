@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { lostJobs } from "../../../../src/fleet/lifecycle/job-end.ts";
-import type { Ending, FleetState, LostJob, Machine } from "../../../../src/fleet/state.ts";
+import type { Ending, FleetState, LostJob, StoredMachine } from "../../../../src/fleet/state.ts";
 import type { GpuJob } from "../../../../src/github/jobs.ts";
 import {
   aFleet,
@@ -23,7 +23,7 @@ import { decided } from "../../support/decide-now.ts";
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-function lost(machines: Machine[], given: Partial<FleetState> = {}): LostJob[] {
+function lost(machines: StoredMachine[], given: Partial<FleetState> = {}): LostJob[] {
   return lostJobs({ fleet: aFleet(machines, given), rules: someRules(), now: NOW, budget: undefined });
 }
 

@@ -1,19 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { priceNow, recordsOfMachine, rowOf } from "../../../../src/fleet/recording/records.ts";
-import type { Machine, SlotJob } from "../../../../src/fleet/state.ts";
+import type { SlotJob, StoredMachine } from "../../../../src/fleet/state.ts";
 import { anEnding, aSlotJob, booting, busy, NOW, ready, spent, starting, withSlot } from "../../support/a-fleet.ts";
 
 const SECOND = 1000;
 
-const recordOf = (machine: Machine) => recordsOfMachine(machine)[0];
+const recordOf = (machine: StoredMachine) => recordsOfMachine(machine)[0];
 const failed = anEnding("failed", { why: "no space\nleft" });
 const over = anEnding("over", { force: true });
-const twins = (machine: Machine): Machine => ({
+const twins = (machine: StoredMachine): StoredMachine => ({
   ...machine,
   instances: [...machine.instances, ...booting(2).instances],
 });
 
-test.each<[string, Machine, string]>([
+test.each<[string, StoredMachine, string]>([
   ["was created", booting(1), "created"],
   ["runs, and was never ready", starting(1), "created"],
   ["was ready", ready(1), "ready"],
@@ -31,7 +31,7 @@ test.each<[string, Machine, string]>([
 describe("when it went", () => {
   const gone = { absentSince: NOW - SECOND, aliveAt: NOW - 9 * SECOND, goneAt: NOW };
 
-  test.each<[string, Machine, number | undefined, boolean | undefined]>([
+  test.each<[string, StoredMachine, number | undefined, boolean | undefined]>([
     ["it is there", ready(1), undefined, undefined],
     [
       "two looks lack it: in their middle, and it is not sure",
@@ -48,7 +48,7 @@ describe("when it went", () => {
 });
 
 describe("from when its GPU is billed", () => {
-  test.each<[string, Machine, number | undefined]>([
+  test.each<[string, StoredMachine, number | undefined]>([
     ["it boots: not yet", booting(1), undefined],
     ["it was seen running: from then", starting(1, { createdAt: NOW - 9 * SECOND, billedFrom: NOW }), NOW],
     ["its host is silent, so it may run unseen", booting(1, { createdAt: NOW - SECOND, isSilent: true }), NOW - SECOND],
@@ -63,7 +63,7 @@ describe("from when its GPU is billed", () => {
 });
 
 describe("its jobs", () => {
-  const jobs = (machine: Machine, job: Partial<SlotJob> = {}) =>
+  const jobs = (machine: StoredMachine, job: Partial<SlotJob> = {}) =>
     recordOf(withSlot(machine, { job: aSlotJob(1, { startedAt: NOW - 90 * SECOND, ...job }) }))?.jobs;
 
   test("when it is over: how it ended, and how long it took, as GitHub says", () => {
@@ -102,7 +102,7 @@ describe("two instances of one create", () => {
   test("where the first went before it ran, they are told of the one that ran, even once all are gone", () => {
     const [gone, ran] = [booting(1, { goneAt: NOW }), busy(2)].flatMap(({ instances }) => instances);
     const both = (goneAt?: number) =>
-      recordsOfMachine({ ...busy(1), instances: [gone, { ...ran, goneAt }] as Machine["instances"] });
+      recordsOfMachine({ ...busy(1), instances: [gone, { ...ran, goneAt }] as StoredMachine["instances"] });
     for (const [first, second] of [both(), both(NOW)]) {
       expect([first?.jobs, first?.at.online]).toEqual([undefined, undefined]);
       expect([second?.jobs?.length, second?.at.online]).toEqual([1, busy(1).readyAt]);

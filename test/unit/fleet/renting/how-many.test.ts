@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Rules } from "../../../../src/fleet/options.ts";
 import { countMachines } from "../../../../src/fleet/renting/how-many.ts";
-import type { FleetState, Machine } from "../../../../src/fleet/state.ts";
+import type { FleetState, StoredMachine } from "../../../../src/fleet/state.ts";
 import type { Expectation } from "../../../../src/offers/expectation.ts";
 import type { Standing } from "../../../../src/timing/boot.ts";
 import {
@@ -35,7 +35,7 @@ interface Counted {
   unneeded: number[];
 }
 
-function count(machines: Machine[], given: Partial<FleetState>, rules: Partial<Rules> = {}): Counted {
+function count(machines: StoredMachine[], given: Partial<FleetState>, rules: Partial<Rules> = {}): Counted {
   const facts = { fleet: aFleet(machines, given), rules: someRules(rules), now: NOW, budget: undefined };
   const { lacking, unneeded, wanted } = countMachines(facts);
   return { lacking, wanted, unneeded: unneeded.map(({ machineNo }) => machineNo) };
@@ -139,7 +139,7 @@ describe("n ≥ 1, hedge: starts until min(n = 1 ? 1 : ⌈1.7 n⌉, machines −
   });
 
   test("what is started for a job that waited in vain is to be quick", () => {
-    const isUrgent = (machines: Machine[], given: Partial<FleetState> = {}) =>
+    const isUrgent = (machines: StoredMachine[], given: Partial<FleetState> = {}) =>
       countMachines({
         fleet: aFleet(machines, { ...waiting(1), ...given }),
         rules: someRules(),
@@ -222,7 +222,7 @@ describe("n", () => {
 describe("a busy machine with a slot left keeps from starting another while 0 ≤ J − elapsed < E", () => {
   const since = (ago: number) =>
     withNext(busy(1, { readyAt: NOW - ago, slots: [aSlot(1, { runner: "busy", onlineAt: NOW - ago })] }));
-  const lacking = (machine: Machine) => count([machine], waiting(1, { running: 1 }), { hedge: false }).lacking;
+  const lacking = (machine: StoredMachine) => count([machine], waiting(1, { running: 1 }), { hedge: false }).lacking;
 
   test.each([
     [390 * SECOND, 1],

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Rules } from "../../../../src/fleet/options.ts";
 import type { RentCommand } from "../../../../src/fleet/renting/next-create.ts";
 import { pauseOf } from "../../../../src/fleet/renting/standing.ts";
-import type { CreateOutcome, FleetState, Machine, Market } from "../../../../src/fleet/state.ts";
+import type { CreateOutcome, FleetState, Market, StoredMachine } from "../../../../src/fleet/state.ts";
 import { faultOf, UserError } from "../../../../src/shared/user-error.ts";
 import {
   aCandidate,
@@ -28,7 +28,7 @@ import { commands, decided, decideNow } from "../../support/decide-now.ts";
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-const waits = (machines: Machine[] = [], given: Partial<FleetState> = {}) =>
+const waits = (machines: StoredMachine[] = [], given: Partial<FleetState> = {}) =>
   aFleet(machines, { jobs: gpuJobs({ waiting: 2 }), ...given });
 const TOO_FAST = refused("too-fast", { status: 429 });
 /** A create of this offer, which somebody else had so long ago. */
@@ -73,7 +73,7 @@ describe("the offer", () => {
       { ...aCandidate(52), expected, urgentCost: 0.03 },
     ] as Market["candidates"];
     const market = aMarket({ candidates });
-    const three = (machines: Machine[]) => aFleet(machines, { market, jobs: gpuJobs({ waiting: 3 }) });
+    const three = (machines: StoredMachine[]) => aFleet(machines, { market, jobs: gpuJobs({ waiting: 3 }) });
     const late = withNext(withNext(booting(1, { askedAt: NOW - 5 * MINUTE, foundAt: NOW - 5 * MINUTE })));
     expect(commands(three([]), { jobsPerMachine: 3 })).toEqual(["create 51"]);
     expect(commands(three([late]), { jobsPerMachine: 3 })).toEqual(["create 52"]);
@@ -188,7 +188,7 @@ describe("it waits", () => {
 describe("the pause after a create that was not carried out", () => {
   test("holds where that create was answered in the same moment as one that was carried out", () => {
     const [made, unregistered] = [booting(1), unmade(2, refused("no-credit"), { ago: 0 })];
-    const atOnce = { ...made, answer: made.answer && { ...made.answer, at: NOW } } as Machine;
+    const atOnce = { ...made, answer: made.answer && { ...made.answer, at: NOW } } as StoredMachine;
     expect(commands(waits([atOnce, unregistered]))).toEqual([]);
   });
 
@@ -309,7 +309,7 @@ describe("a machine is past its limits, and is kept while no other offer is to b
   });
 
   test("what max-cost has set aside for it pays the one that is searched for in its place", () => {
-    const budgetOf = (machine: Machine) => {
+    const budgetOf = (machine: StoredMachine) => {
       const decision = decideNow({ ...fleet(60 * SECOND), machines: [machine] }, { ...withMaxCost(1), machines: 2 });
       return decision.commands.find((each): each is Extract<RentCommand, { kind: "search" }> => each.kind === "search");
     };
@@ -360,7 +360,7 @@ describe("bids", () => {
     expect(commands({ ...fleet, market: aMarket({ isBid: false }) }, fallback)).toEqual(["create 51"]);
   });
 
-  const areBidsUseless = (market: Market, machines: Machine[] = [], rules: Partial<Rules> = fallback) =>
+  const areBidsUseless = (market: Market, machines: StoredMachine[] = [], rules: Partial<Rules> = fallback) =>
     decided(waits(machines, { market }), rules).bidsFailedAt === NOW;
 
   test("no offer for a bid: on demand from now on, where the user allows that", () => {
@@ -404,7 +404,7 @@ describe("bids", () => {
 });
 
 describe("since when nothing fits", () => {
-  const since = (given: Partial<FleetState>, machines: Machine[] = []) =>
+  const since = (given: Partial<FleetState>, machines: StoredMachine[] = []) =>
     decideNow(aFleet(machines, { jobs: gpuJobs({ waiting: 1 }), ...given }), { hedge: false }).noOfferSince;
 
   test("since nothing is left of the market", () => {

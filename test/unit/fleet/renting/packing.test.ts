@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Rules } from "../../../../src/fleet/options.ts";
 import { countMachines } from "../../../../src/fleet/renting/how-many.ts";
-import type { FleetState, Machine, Timing } from "../../../../src/fleet/state.ts";
+import type { FleetState, StoredMachine, Timing } from "../../../../src/fleet/state.ts";
 import { expectedJobMs } from "../../../../src/offers/expectation.ts";
 import {
   aFleet,
@@ -31,7 +31,7 @@ const timing = (fifths: number): Timing => ({
 
 function lacking(
   waiting: number,
-  machines: Machine[] = [],
+  machines: StoredMachine[] = [],
   rules: Partial<Rules> = {},
   given: Partial<FleetState> = {},
 ) {

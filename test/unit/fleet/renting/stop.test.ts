@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Rules } from "../../../../src/fleet/options.ts";
 import { stopOf } from "../../../../src/fleet/renting/stop.ts";
-import type { FleetState, Machine } from "../../../../src/fleet/state.ts";
+import type { FleetState, StoredMachine } from "../../../../src/fleet/state.ts";
 import { faultOf, UserError } from "../../../../src/shared/user-error.ts";
 import {
   aCandidate,
@@ -21,7 +21,11 @@ import {
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-function stop(given: Partial<FleetState>, rules: Partial<Rules> = {}, machines: Machine[] = []): string | undefined {
+function stop(
+  given: Partial<FleetState>,
+  rules: Partial<Rules> = {},
+  machines: StoredMachine[] = [],
+): string | undefined {
   return stopOf({ fleet: aFleet(machines, given), rules: someRules(rules), now: NOW, budget: undefined })?.kind;
 }
 
@@ -49,7 +53,7 @@ describe("renting stops", () => {
 });
 
 describe("what counts against attempts", () => {
-  const one = (machine: Machine) => stop({}, { attempts: 1 }, [machine]);
+  const one = (machine: StoredMachine) => stop({}, { attempts: 1 }, [machine]);
 
   test.each(["failed", "lost", "dropped"] as const)("%s", (kind) => {
     expect(one(ready(1, { ending: anEnding(kind), goneAt: NOW }))).toBe("attempts");
@@ -104,7 +108,7 @@ describe("by refused creates", () => {
   /** So many creates on hosts of their own, `apart` from each other, the last a second ago. */
   const creates = (outcome: Parameters<typeof unmade>[1], apart: number[], given: MachineGiven = {}) =>
     apart.map((before, index) => unmade(index + 1, outcome, { ago: SECOND + before * SECOND, ...given }));
-  const kind = (machines: Machine[], given: Partial<FleetState> = {}) =>
+  const kind = (machines: StoredMachine[], given: Partial<FleetState> = {}) =>
     stop({ repositoryAlive: 0, ...given }, {}, machines);
 
   test.each(["key", "permission", "no-credit", "spend-rate"] as const)(
@@ -183,7 +187,7 @@ describe("while a machine can't be destroyed", () => {
     expect(stop({ unservedSince: 0 }, {}, stuck())).toBe("undestroyed");
   });
   test("one of two that one create made stays, as a job may be on it, and stops nothing", () => {
-    const twins = (machine: Machine): Machine[] => [
+    const twins = (machine: StoredMachine): StoredMachine[] => [
       { ...machine, instances: [...machine.instances, { id: 801, createdAt: NOW, foundAt: NOW, fault: FAULT }] },
     ];
     expect(stop({}, {}, twins(booting(1)))).toBe("undestroyed");

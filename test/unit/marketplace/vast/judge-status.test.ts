@@ -7,7 +7,7 @@ import {
   RequestRejectedError,
   ServerError,
 } from "../../../../src/marketplace/errors.ts";
-import { type RawAnswer, refusalError, saysNo } from "../../../../src/marketplace/vast/refusals.ts";
+import { answerError, type RawAnswer, saysNo } from "../../../../src/marketplace/vast/refusals.ts";
 
 const CALL = { operation: "destroy an instance", permission: "instance_write", intervalMs: 3000 };
 
@@ -32,7 +32,7 @@ describe("refusalError", () => {
     [502, ServerError],
     [599, ServerError],
   ])("%i is the error of its kind", (status, kind) => {
-    const error = refusalError(answer(status), CALL);
+    const error = answerError(answer(status), CALL);
     expect(error).toBeInstanceOf(kind);
     expect(error).toMatchObject({ status, sentence: "No." });
     expect(error.message).toBe(`The service refused "destroy an instance" (${status}): No.`);
@@ -42,7 +42,7 @@ describe("refusalError", () => {
     [401, /permission instance_write/],
     [403, /permission instance_write/],
   ])("%i names the permission that the key needs", (status, hint) => {
-    expect(refusalError(answer(status), CALL).hint).toMatch(hint);
+    expect(answerError(answer(status), CALL).hint).toMatch(hint);
   });
 
   test.each([
@@ -51,12 +51,12 @@ describe("refusalError", () => {
     [404, ""],
     [500, ""],
   ])("%i: the message names permission and route where it is the key that is refused", (status, end) => {
-    const error = refusalError(answer(status), { ...CALL, route: "DELETE /api/v0/instances/7/" });
+    const error = answerError(answer(status), { ...CALL, route: "DELETE /api/v0/instances/7/" });
     expect(error.message).toBe(`The service refused "destroy an instance" (${status}): No.${end}`);
   });
 
   test("a 401 that is not JSON is a 401", () => {
-    const error = refusalError(answer(401, "<h1>Unauthorized</h1>"), CALL);
+    const error = answerError(answer(401, "<h1>Unauthorized</h1>"), CALL);
     expect(error).toBeInstanceOf(AuthenticationError);
     expect(error.refusal).toMatchObject({ code: "key", ownWord: false, sentence: "<h1>Unauthorized</h1>" });
   });
@@ -67,14 +67,14 @@ describe("refusalError", () => {
     ["a bad key without a sentence", { error: "auth_error" }],
     ["a bad key without a code", { msg: "Invalid user key" }],
   ])("%s, which the service reports as 404, is never 'the instance is gone'", (_what, body) => {
-    const error = refusalError(answer(404, body), CALL);
+    const error = answerError(answer(404, body), CALL);
     expect(error).toBeInstanceOf(AuthenticationError);
     expect(error).not.toBeInstanceOf(NotFoundError);
   });
 });
 
 describe("a redirect, which no key follows", () => {
-  const redirect = (location?: string) => refusalError({ ...answer(308, ""), location }, CALL);
+  const redirect = (location?: string) => answerError({ ...answer(308, ""), location }, CALL);
 
   test("is reported by where it leads, without what its address may carry", () => {
     const error = redirect("https://console.vast.ai/api/v0/instances/7/?api_key=SECRET");
@@ -108,7 +108,7 @@ describe("how long a 429 asks to wait", () => {
     ["a figure beyond reason", "threshold=86400", undefined, 60_000],
     ["a Retry-After below zero: the threshold", "threshold=-4 threshold=x", "-1", 4000],
   ])("%s", (_what, body, retryAfter, waitMs) => {
-    expect(refusalError(answer(429, body, retryAfter), CALL)).toMatchObject({ waitMs });
+    expect(answerError(answer(429, body, retryAfter), CALL)).toMatchObject({ waitMs });
   });
 });
 

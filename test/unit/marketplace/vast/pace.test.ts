@@ -1,23 +1,23 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { growing, Pace } from "../../../../src/marketplace/vast/connection.ts";
+import { growing, ServicePace } from "../../../../src/marketplace/vast/connection.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";
 
 const CREATE = { intervalMs: 4500, until: Number.POSITIVE_INFINITY };
 
 let clock: HandWoundClock;
-let pace: Pace;
+let pace: ServicePace;
 /** Who had a turn, and when, in milliseconds. */
 let turns: [string, number][];
 
 beforeEach(() => {
   clock = new HandWoundClock();
-  pace = new Pace(clock);
+  pace = new ServicePace(clock);
   turns = [];
 });
 
 async function turn(
   name: string,
-  given: Partial<Parameters<Pace["turn"]>[1]> = {},
+  given: Partial<Parameters<ServicePace["turn"]>[1]> = {},
   operation = "create",
 ): Promise<void> {
   await pace.turn(operation, { ...CREATE, ...given });

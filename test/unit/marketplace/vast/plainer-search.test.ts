@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { OfferPage } from "../../../../src/marketplace/marketplace.ts";
-import type { OfferQuery } from "../../../../src/marketplace/vast/requests.ts";
+import type { WireQuery } from "../../../../src/marketplace/vast/requests.ts";
 import type { ServiceClient } from "../../../../src/marketplace/vast/service-client.ts";
 import { VastMarketplace } from "../../../../src/marketplace/vast/vast-marketplace.ts";
 import { offerQuery } from "../../../../src/offers/search.ts";
@@ -11,9 +11,9 @@ import { badRequest, FAULTS } from "../../support/service-faults.ts";
 
 /** What a search brings, and the orders of the requests that it took; a request may be refused. */
 async function searching(requirements: Parameters<typeof someRequirements>[0], ...refusals: Error[]) {
-  const orders: OfferQuery["order"][] = [];
+  const orders: WireQuery["order"][] = [];
   const client = {
-    searchOffers: async ({ order }: OfferQuery) => {
+    searchOffers: async ({ order }: WireQuery) => {
       orders.push(order);
       const refusal = refusals.shift();
       if (refusal) throw refusal;

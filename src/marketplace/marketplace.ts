@@ -57,31 +57,31 @@ export interface Price {
 export interface Offer {
   id: number;
   /** The id of the physical machine, which all its offers share. */
-  machineId?: number | undefined;
+  machineId: number | undefined;
   gpuName: string;
   numGpus: number;
   /** The price on demand, with the disk that was searched for. */
   price: Price;
   /** The lowest bid that wins, in USD per hour for the GPUs. */
   lowestBid: number;
-  isDatacenter?: boolean | undefined;
+  isDatacenter: boolean | undefined;
   /** 0 to 1. */
-  reliability?: number | undefined;
+  reliability: number | undefined;
   /** Two capital letters. */
-  country?: string | undefined;
-  cpuArch?: string | undefined;
+  country: string | undefined;
+  cpuArch: string | undefined;
   /** The offer's share of the machine's cores and memory. */
-  cpuCores?: number | undefined;
-  cpuRamGb?: number | undefined;
-  diskGb?: number | undefined;
-  gpuRamMb?: number | undefined;
+  cpuCores: number | undefined;
+  cpuRamGb: number | undefined;
+  diskGb: number | undefined;
+  gpuRamMb: number | undefined;
   /** Such as 8.9. */
-  computeCap?: number | undefined;
+  computeCap: number | undefined;
   /** The newest CUDA version that its driver is good for. */
-  cuda?: number | undefined;
-  inetDownMbps?: number | undefined;
+  cuda: number | undefined;
+  inetDownMbps: number | undefined;
   /** How long the machine may still be rented. */
-  durationSeconds?: number | undefined;
+  durationSeconds: number | undefined;
   /** All that the marketplace shows of the offer, by the names that filters use. */
   fields: Readonly<Record<string, unknown>>;
 }
@@ -218,21 +218,21 @@ export type InstanceState = "pending" | "running" | "stopped" | "ended" | "silen
 /** An instance as the marketplace shows it. Undefined: not shown. */
 export interface Instance {
   id: number;
-  label?: string | undefined;
+  label: string | undefined;
   state: InstanceState;
   /** The state in the marketplace's own word; undefined: the instance is being provisioned. */
-  status?: string | undefined;
+  status: string | undefined;
   /** The reason for the state in the marketplace's words: foreign text. */
-  message?: string | undefined;
+  message: string | undefined;
   /** True if the marketplace keeps the instance stopped: outbid, out of credit, or by hand. */
   isHalted: boolean;
-  isInterruptible?: boolean | undefined;
-  machineId?: number | undefined;
-  usdPerHour?: number | undefined;
+  isInterruptible: boolean | undefined;
+  machineId: number | undefined;
+  usdPerHour: number | undefined;
   /** When the marketplace made the instance, in milliseconds since the epoch. */
-  startedAt?: number | undefined;
+  startedAt: number | undefined;
   /** The traffic that was billed since the creation. */
-  traffic?: { downGb?: number | undefined; upGb?: number | undefined } | undefined;
+  traffic: { downGb?: number | undefined; upGb?: number | undefined } | undefined;
   ssh: Reachable;
 }
 
@@ -256,9 +256,9 @@ export interface LogRequest {
 
 /** The account behind the key. */
 export interface Account {
-  creditUsd?: number | undefined;
+  creditUsd: number | undefined;
   /** The id of the key that asked. */
-  keyId?: number | undefined;
+  keyId: number | undefined;
 }
 
 /** The permissions of a key, in the marketplace's words, and those that renting needs and the key lacks. */
@@ -270,10 +270,10 @@ export interface KeyRights {
 /** A stored bundle of defaults for instances. */
 export interface Template {
   hash: string;
-  name?: string | undefined;
-  creatorId?: number | undefined;
+  name: string | undefined;
+  creatorId: number | undefined;
   /** The image's name, with a tag if the marketplace shows one. */
-  image?: string | undefined;
+  image: string | undefined;
   /** The template's own filters for a search, by field. They are not checked. */
   filters: Readonly<Record<string, unknown>>;
 }

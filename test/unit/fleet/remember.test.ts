@@ -70,6 +70,6 @@ test("a machine that ran is not known to have failed before its log was read", (
 
 test("an offer that does not name its machine teaches nothing", () => {
   const { candidate } = booting(1);
-  const { machineId: _, ...offer } = candidate.offer;
+  const offer = { ...candidate.offer, machineId: undefined };
   expect(noted(busy(1, { candidate: { ...candidate, offer } }))).toEqual([]);
 });

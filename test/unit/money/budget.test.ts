@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 /** With the 5 minutes of work: 10. With its end: 11. */
 const LIMITS = { bootMs: 3 * MINUTE, onlineMs: 2 * MINUTE, maxLifetime: 60 * MINUTE };
 const PRICE = { total: 0.6, storage: 0 };
-const SPEED = {};
+const SPEED = { inetDownMbps: undefined };
 
 function left(maxCost: number, imageBytes?: number): OfferBudget {
   return { maxCost, left: maxCost, leastMs: leastMs(LIMITS), imageBytes };

@@ -40,10 +40,26 @@ interface MarketCall {
   id?: number;
 }
 
+/** What this market shows of no offer. */
+const NOT_SHOWN = {
+  isDatacenter: undefined,
+  country: undefined,
+  cpuArch: undefined,
+  cpuCores: undefined,
+  cpuRamGb: undefined,
+  diskGb: undefined,
+  gpuRamMb: undefined,
+  computeCap: undefined,
+  cuda: undefined,
+  inetDownMbps: undefined,
+  durationSeconds: undefined,
+};
+
 /** An offer of that market, but for what the test says. */
 export function aMarketOffer(given: Partial<Offer> = {}): Offer {
   const fields = { num_gpus: 1, gpu_name: "RTX 4090", rentable: true, verified: true };
   return {
+    ...NOT_SHOWN,
     id: 1,
     machineId: 100,
     gpuName: "RTX 4090",
@@ -58,7 +74,20 @@ export function aMarketOffer(given: Partial<Offer> = {}): Offer {
 
 /** An instance of that market that boots, but for what the test says. */
 export function aMarketInstance(given: Partial<Instance> & { id: number }): Instance {
-  return { state: "pending", isHalted: false, ssh: {}, ...given };
+  return {
+    label: undefined,
+    status: undefined,
+    message: undefined,
+    isInterruptible: undefined,
+    machineId: undefined,
+    usdPerHour: undefined,
+    startedAt: undefined,
+    traffic: undefined,
+    state: "pending",
+    isHalted: false,
+    ssh: {},
+    ...given,
+  };
 }
 
 /**
@@ -161,7 +190,7 @@ export class StandInMarket implements Marketplace {
   }
 
   async account(): Promise<Account> {
-    return await this.#answer("account", undefined, () => ({ creditUsd: 10 }));
+    return await this.#answer("account", undefined, () => ({ creditUsd: 10, keyId: undefined }));
   }
 
   async keyRights(): Promise<KeyRights | undefined> {

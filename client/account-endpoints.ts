@@ -112,10 +112,7 @@ const CONTENT_FIELDS = [
  */
 type InstanceChange = { state: "stopped" | "running" } | { label: string };
 
-/**
- * Room for a volume on a machine: `disk_space` in GB, `storage_cost` in USD per GB and month. Not
- * in the specification.
- */
+/** Room for a volume: `disk_space` in GB, `storage_cost` in USD per GB and month. Not in the specification. */
 const volumeOfferSchema = z.looseObject({
   id: aNumber,
   machine_id: maybeNumber,

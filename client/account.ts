@@ -29,10 +29,7 @@ export class AccountClient extends ServiceClient {
     edit: (hashId: string, changes: TemplateChanges, options?: CallOptions) =>
       this.#editTemplate(hashId, changes, options),
 
-    /**
-     * Deletes a template by its numeric id; today's service takes the hash, too. Throws NotFoundError
-     * if there is none.
-     */
+    /** Deletes a template by its id; today's service takes the hash, too. Throws NotFoundError if there is none. */
     delete: methodOf(this, E.deleteTemplate),
   };
 
@@ -95,10 +92,7 @@ export class AccountClient extends ServiceClient {
 
   /** The account's volumes. */
   readonly volumes = {
-    /**
-     * Lists offers of room for volumes that meet all filters. A service that keeps to the
-     * specification has none and answers NotFoundError.
-     */
+    /** Lists offers of room for volumes that meet all filters. */
     search: methodOf(this, E.searchVolumes),
 
     /** Lists the account's volumes. */

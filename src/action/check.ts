@@ -311,7 +311,6 @@ const KINDS: readonly { prefix: string; kind: string }[] = [
   { prefix: "gho_", kind: "an OAuth token" },
 ];
 
-/** Says which kind a GitHub token is. */
 function tokenKind(token: string): string {
   return KINDS.find(({ prefix }) => token.startsWith(prefix))?.kind ?? "of a kind that its form does not show";
 }

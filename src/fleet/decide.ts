@@ -260,7 +260,6 @@ function isDrained(machine: Machine): boolean {
   return currentSlot(machine) === undefined || (isUnconfirmed && !isBusy(machine));
 }
 
-/** True if the service says that all the machine's instances are gone. */
 function isAbsentMachine(machine: Machine): boolean {
   return aliveInstances(machine).every(({ absentSince }) => absentSince !== undefined);
 }

@@ -78,7 +78,6 @@ export class Effects implements AsyncDisposable {
     await Promise.all(this.#underWay);
   }
 
-  /** Carries a command out, and hands its answer on with the times of question and answer. */
   async #carryOut(command: Command, fleet: Fleet): Promise<void> {
     const askedAt = this.#deps.clock.now();
     const report = (answer: EffectAnswer) => this.#outlet.event({ ...answer, askedAt, at: this.#deps.clock.now() });

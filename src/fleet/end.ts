@@ -94,7 +94,6 @@ function endWithoutHold(facts: Facts, stop: Stop | undefined): End | undefined {
   return stop !== undefined && !isComing && !mayMakeRoom(facts, stop) ? { kind: "stopped", stop, jobs: [] } : undefined;
 }
 
-/** True if the machine is being released, and will soon be gone. */
 function isReleased(machine: Machine, now: number): boolean {
   return isAlive(machine) && machine.ending !== undefined && now - machine.ending.decidedAt < RELEASED_WITHIN_MS;
 }

@@ -135,7 +135,6 @@ function rowsOf(name: string, figures: MachineFigures): Table {
   ];
 }
 
-/** Joins what is known of a row. */
 function joinedParts(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined).join(", ") || NOT_REPORTED;
 }

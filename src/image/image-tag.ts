@@ -1,4 +1,3 @@
-/** Reads the tag of an image; empty if it has none. */
 function tagOf(image: string): string {
   return /:([^/@]+)(?:@|$)/.exec(image)?.[1] ?? "";
 }

@@ -23,7 +23,6 @@ export interface OfferBudget {
   imageBytes: number | undefined;
 }
 
-/** Computes the extra time that a big image takes on a slow line, in milliseconds. */
 function moreToPull(offer: Speed, { imageBytes }: OfferBudget): number {
   return imageBytes === undefined ? 0 : Math.max(0, pullMs(imageBytes, offer) - USUAL_PULL_MS);
 }

@@ -147,14 +147,12 @@ async function considerPages(looking: Looking, requirements: OfferRequirements):
   return [...known.values()];
 }
 
-/** Looks for all offers of these GPUs that can be rented, whatever else is required. */
 function lookWider(looking: Looking, requirements: OfferRequirements): Promise<Considered[]> {
   return attempt(looking, async () =>
     consider(looking, requirements, await askForOffers(looking, widerQuery(requirements))),
   );
 }
 
-/** Looks for offers of other GPUs that meet everything else. */
 async function lookAtOthers(looking: Looking, requirements: OfferRequirements): Promise<Considered[]> {
   const others = { ...requirements, gpuName: [] };
   if (requirements.gpuName.length === 0) return [];

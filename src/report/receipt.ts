@@ -147,7 +147,6 @@ export function sparesOf(records: readonly MachineRecord[], end: number): { mach
   return { machines: spares.length, total: totalCost(spares, end).total };
 }
 
-/** True for a machine that was released because no job needed it. */
 function isSpare({ isUnneeded, jobs = [] }: MachineRecord): boolean {
   return isUnneeded === true && jobs.length === 0;
 }

@@ -143,7 +143,6 @@ function failure(report: SessionReport): Outcome | undefined {
   return { title: escaped(firstSentence(mainEnd.message)), details: [...ran, ...details.slice(1)] };
 }
 
-/** Returns the whole message of the failure, and what to do. */
 function failureDetails(mainEnd: MainEnd | undefined): string[] {
   if (mainEnd?.kind !== "failed") return [];
   const { message, hint } = mainEnd;
@@ -202,7 +201,6 @@ function machineSentence(report: SessionReport, begin: string): string[] {
   return [`${what} ${escaped(gpuOf(machine.record))} at ${formatPrice(price.total)} per hour: ${cost}, ${time}.`];
 }
 
-/** Computes the time from the first create to the last end, in milliseconds. */
 function longest(machines: readonly NumberedRecord[], end: number): number {
   const at = machines.map(({ record }) => record.at);
   return Math.max(...at.map(({ gone }) => gone ?? end)) - Math.min(...at.map(({ asked }) => asked));
@@ -248,7 +246,6 @@ function costLine(report: Pick<SessionReport, "context" | "destroyed" | "end" | 
   ].join(" ");
 }
 
-/** Says for how many machines traffic is not counted; empty if for none. */
 function uncounted({ end, machines }: Pick<SessionReport, "end" | "machines">): string {
   const without = machines.filter(({ record }) => actualCost(record, end).bytes === undefined).length;
   return without === 0 ? "" : ` (that of ${counted(without, "machine")} not counted)`;
@@ -284,7 +281,6 @@ function creditSentence(credit: number | undefined, total: number): string[] {
   return [`${capitalized(formatAbout(left)).replace(" USD", "")} of credit is left, ${enough}.`];
 }
 
-/** Formats a sum without its currency. */
 function bare(usd: number): string {
   return formatPrice(usd).replace(" USD", "");
 }

@@ -79,7 +79,6 @@ export async function seenJobs({ session, until }: Pick<Leaving, "session" | "un
   }
 }
 
-/** Lists the jobs that this session has to see to. */
 async function concerned(leaving: Leaving): Promise<GpuJobs | undefined> {
   return countedJobs(await seenJobs(leaving), leaving.ledger.end);
 }
@@ -300,7 +299,6 @@ function logWaiting({ inputs, log }: Waiting, jobs: GpuJobs | undefined, decisio
   return true;
 }
 
-/** Says when the run may be cancelled. */
 function whenOf(jobs: GpuJobs, ifNoMachine: IfNoMachine): string {
   const open = openBeside(jobs, ifNoMachine);
   const which = open === 1 ? "its other open job is" : `its ${open} other open jobs are`;

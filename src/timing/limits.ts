@@ -21,7 +21,6 @@ export function sensibleJobMs(jobMs: number = 0): number {
   return Math.max(600_000, jobMs);
 }
 
-/** Computes how long a machine may exist at most, in milliseconds. */
 function longestUptimeMs(limits: Limits): number {
   return limits.bootMs + limits.onlineMs + limits.maxLifetime;
 }

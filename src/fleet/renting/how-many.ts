@@ -128,7 +128,6 @@ function isFirstUnproven(machine: Machine, { fleet: { lastEndAt, machines }, n }
   return machines.find((each) => wasMade(each) && each.askedAt >= lastEndAt) === machine;
 }
 
-/** True if a machine failed since a job last ended. */
 function hasFailedSince({ lastEndAt, machines }: Fleet): boolean {
   return machines.some((machine) => isLeftAlone(machine) && (machine.ending?.decidedAt ?? 0) >= lastEndAt);
 }

@@ -57,7 +57,6 @@ function fromNow(machine: Machine, now: number, jobMs: number, isTaken: boolean)
   return leftMs > 0 ? leftMs : expectedMs;
 }
 
-/** Returns how many jobs end before the machine's time is over, at least one. */
 function jobsWithin(leftMs: number, slots: number, jobMs: number): number {
   return Math.max(1, Math.min(slots, Math.floor(leftMs / jobMs)));
 }

@@ -147,7 +147,6 @@ export function onstartEnv(
   };
 }
 
-/** Writes milliseconds as whole seconds, in which bash counts. */
 function inSeconds(milliseconds: number): string {
   return String(Math.ceil(milliseconds / 1000));
 }

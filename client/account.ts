@@ -83,10 +83,7 @@ export class AccountClient extends ServiceClient {
     /** Revokes a key. Throws NotFoundError if there is none. */
     delete: methodOf(this, E.deleteApiKey),
 
-    /**
-     * Gives this client's own key a new secret and returns it. This client goes on with the old
-     * secret, which is refused from then on.
-     */
+    /** Gives this client's key a new secret and returns it. The old one, which this client keeps, is refused then. */
     reset: methodOf(this, E.resetApiKey),
   };
 
@@ -101,10 +98,7 @@ export class AccountClient extends ServiceClient {
     /** Makes a volume, which bills from now on. Returns its id if the service shows it. */
     create: methodOf(this, E.createVolume),
 
-    /**
-     * Deletes a volume and so ends its bill; `absent` means that there is none. The service refuses
-     * while an instance uses the volume.
-     */
+    /** Deletes a volume, which ends its bill; `absent`: there is none. Refused while an instance uses it. */
     delete: methodOf(this, E.deleteVolume),
   };
 

@@ -10924,7 +10924,7 @@ function preprocess(fn, schema) {
 }
 
 ;// CONCATENATED MODULE: ./lib/shared/foreign-text.js
-const LONGEST = 300;
+const LONGEST_TEXT = 300;
 /**
  * Matches words that may be a key, a token or a piece of a configuration: 32 or more characters of
  * base64, base64url or hex.
@@ -10934,7 +10934,7 @@ const LONG_WORD = /[A-Za-z0-9+/_=-]{32,}/g;
  * Makes foreign text (offers, `status_msg`, job names, error bodies) fit for one line. Turns
  * control characters and line breaks into blanks, and cuts the text at `longest` characters.
  */
-function oneLine(text, longest = LONGEST) {
+function oneLine(text, longest = LONGEST_TEXT) {
     // \p{Cc}, \p{Cf}: controls, and invisible ones (bidi overrides) that change how a line reads.
     const flat = text
         .toWellFormed()
@@ -10968,7 +10968,7 @@ function withoutCommands(line) {
     return line.replace(/^((?:[^\S\r\n\u2028\u2029]|\u0085)*):(?=:)/gm, "$1: ").replace(/##\[/g, "## [");
 }
 /** Escapes text so that it can't be Markdown or HTML in a job summary, not even inside a table cell. */
-function withoutMarkdown(text, longest = LONGEST) {
+function withoutMarkdown(text, longest = LONGEST_TEXT) {
     // The dot after www is escaped, too, because Markdown makes a link of `www.` and what follows.
     return oneLine(text, longest).replace(/[\\`*_{}[\]()#+!|<>~&@:/$-]|(?<=www)\./gi, (character) => `&#${character.charCodeAt(0)};`);
 }
@@ -11081,8 +11081,10 @@ class GithubUnavailableError extends UserError {
 
 
 
+/** Rows of a page, the most that GitHub gives. */
+const PAGE_SIZE = 100;
 const API_VERSION = "2022-11-28";
-const ANSWER_TIMEOUT_MS = 20_000;
+const GITHUB_ANSWERS_WITHIN_MS = 20_000;
 const A_PAGE = "a page came, as of a gateway or a guest network, and no answer of GitHub's";
 const SILENT = { debug() { }, info() { }, warn() { }, error() { } };
 /**
@@ -11123,7 +11125,7 @@ class GithubClient {
         // Before the time for an answer begins: on a busy machine loading takes a while.
         const octokit = await this.#connect();
         const timeLeftMs = (this.#options.until ?? Number.POSITIVE_INFINITY) - this.clock.now();
-        const timeout = AbortSignal.timeout(Math.max(0, Math.min(ANSWER_TIMEOUT_MS, timeLeftMs)));
+        const timeout = AbortSignal.timeout(Math.max(0, Math.min(GITHUB_ANSWERS_WITHIN_MS, timeLeftMs)));
         const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
         try {
             const answer = await octokit.request(call.route, {
@@ -11208,13 +11210,13 @@ function judgeFailure(call, error, waitMs) {
     const sentence = sentenceOf(response.data, error.message);
     if (saysNothing(status, headers, sentence))
         throw new GithubUnavailableError(call.need.task, `${status}: ${sentence}`, { waitMs });
-    throw refusalError(call.need, status, sentence);
+    throw githubRefusal(call.need, status, sentence);
 }
 /** True for a fault of GitHub's own or a rate limit, which pass and are no evidence of anything. */
 function saysNothing(status, headers, sentence) {
     return status >= 500 || isRateLimit(status, headers, sentence);
 }
-function refusalError(need, status, sentence) {
+function githubRefusal(need, status, sentence) {
     if (status === 401 || status === 403 || status === 404)
         return new GithubTokenError(need, status, sentence);
     return new GithubRefusedError(need.task, status, sentence);
@@ -11311,6 +11313,8 @@ function readAnswer(schema, { data }, task) {
 function github_client_optional(type) {
     return type.nullish().transform((value) => value ?? undefined);
 }
+/** Reads a text; undefined if it is missing. */
+const optionalText = github_client_optional(schemas_string());
 /** Reads a date as milliseconds since the epoch; undefined if it is missing. */
 const moment = schemas_string()
     .nullish()
@@ -11321,7 +11325,7 @@ const moment = schemas_string()
 
 /** How to grant what re-running lost jobs takes. */
 const TO_RERUN = "With rerun-lost: true, give the job that sweeps `permissions: { actions: write, checks: read, contents: read }`.";
-const NEED = { input: "job-token", task: "read the annotations of a job", remedy: TO_RERUN };
+const READ_ANNOTATIONS = { input: "job-token", task: "read the annotations of a job", remedy: TO_RERUN };
 const annotationsSchema = array(looseObject({ message: schemas_string().nullish() }));
 /**
  * Lists the texts of a job's annotations (warnings, errors and notices), 50 at most. Throws
@@ -11329,7 +11333,7 @@ const annotationsSchema = array(looseObject({ message: schemas_string().nullish(
  */
 async function listAnnotations(client, jobId, signal) {
     const annotations = await read(client, annotationsSchema, {
-        need: NEED,
+        need: READ_ANNOTATIONS,
         // A job's id is that of its check run.
         route: "GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations",
         parameters: { check_run_id: jobId, per_page: 100 },
@@ -11396,7 +11400,7 @@ function capitalized(words) {
 
 const FIRST = "gpu-";
 /** How many letters may be wrong in the word before the run id. */
-const MOST_SLIPS = 2;
+const MOST_LABEL_SLIPS = 2;
 /**
  * True for a label that is one step from ours: without the attempt, with another run's or attempt's
  * number, or at most two letters off before the run id. What begins with `gpu-RUN-ATTEMPT-` is
@@ -11441,7 +11445,7 @@ function hasOtherNumbers(asked, { name, run }) {
 }
 function isMisspelt(asked, { attempt, name, run }) {
     const rest = `${run}-${attempt}${name}`;
-    return asked.endsWith(rest) && slips(asked.slice(0, asked.length - rest.length), FIRST) <= MOST_SLIPS;
+    return asked.endsWith(rest) && slips(asked.slice(0, asked.length - rest.length), FIRST) <= MOST_LABEL_SLIPS;
 }
 
 ;// CONCATENATED MODULE: ./lib/github/jobs.js
@@ -11450,16 +11454,15 @@ function isMisspelt(asked, { attempt, name, run }) {
 
 
 
-const jobs_text = github_client_optional(schemas_string());
 const jobSchema = looseObject({
     id: schemas_number(),
     name: schemas_string(),
     status: schemas_string(),
-    conclusion: jobs_text,
+    conclusion: optionalText,
     labels: array(schemas_string()).nullish(),
     runner_id: github_client_optional(schemas_number()),
-    runner_name: jobs_text,
-    html_url: jobs_text,
+    runner_name: optionalText,
+    html_url: optionalText,
     created_at: moment,
     started_at: moment,
     completed_at: moment,
@@ -11481,7 +11484,7 @@ const jobSchema = looseObject({
 }));
 /** GitHub, "List jobs for a workflow run attempt". */
 const jobPageSchema = looseObject({ total_count: schemas_number(), jobs: array(jobSchema) });
-const STATES = new Map([
+const JOB_STATES = new Map([
     ["queued", "waiting"],
     ["in_progress", "running"],
     ["completed", "over"],
@@ -11501,7 +11504,7 @@ function sortJobs(jobs, matcher) {
 }
 function gpuJob({ labels, status, ...job }, matcher) {
     const otherLabels = [...new Set(labels.filter((label) => !isLabel(label, matcher)))];
-    return { ...job, state: STATES.get(status) ?? "held", otherLabels };
+    return { ...job, state: JOB_STATES.get(status) ?? "held", otherLabels };
 }
 /** Finds out whether a job's label was meant to be our label. A running job has found a runner: its label was right. */
 function mistypedJob(job, matcher) {
@@ -11540,13 +11543,12 @@ function finishedMs(jobs) {
         ? [Math.max(0, completedAt - startedAt)]
         : []);
 }
-const jobs_NEED = {
+const READ_JOBS = {
     input: "job-token",
     task: "read the jobs of this run",
     remedy: "Paste this into the job that rents: `permissions: { actions: write }`. The GPU job waits for up to a day: cancel this run. Or set hold: false, if later steps of this job use the machine.",
 };
-const PAGE_SIZE = 100;
-const MOST_PAGES = 10;
+const MOST_JOB_PAGES = 10;
 /** Reads the jobs of one run attempt. Reading an unchanged page costs no request: GitHub answers 304. */
 class RunJobs {
     #client;
@@ -11573,8 +11575,8 @@ class RunJobs {
         // By id: a job that moves to the next page between two requests is in both.
         const jobs = new Map();
         let rows = 0;
-        for (let page = 1; page <= MOST_PAGES; page += 1) {
-            const listed = readAnswer(jobPageSchema, await this.#page(page, signal), jobs_NEED.task);
+        for (let page = 1; page <= MOST_JOB_PAGES; page += 1) {
+            const listed = readAnswer(jobPageSchema, await this.#page(page, signal), READ_JOBS.task);
             for (const job of listed.jobs)
                 jobs.set(job.id, job);
             rows += listed.jobs.length;
@@ -11582,14 +11584,14 @@ class RunJobs {
                 return [...jobs.values()];
             // A part of the list must not pass as the whole: "no GPU job" would cost a machine.
             if (listed.jobs.length < PAGE_SIZE)
-                throw new GithubUnavailableError(jobs_NEED.task, `the list has ${rows} of ${listed.total_count} jobs`);
+                throw new GithubUnavailableError(READ_JOBS.task, `the list has ${rows} of ${listed.total_count} jobs`);
         }
-        throw new GithubUnavailableError(jobs_NEED.task, `there are more than ${MOST_PAGES * PAGE_SIZE}`);
+        throw new GithubUnavailableError(READ_JOBS.task, `there are more than ${MOST_JOB_PAGES * PAGE_SIZE}`);
     }
     /** Looks at one job. `gone`: GitHub says that there is none. Undefined: GitHub could not be asked. */
     async lookAt(id, signal) {
         const call = {
-            need: jobs_NEED,
+            need: READ_JOBS,
             route: "GET /repos/{owner}/{repo}/actions/jobs/{job_id}",
             parameters: { job_id: id },
             signal,
@@ -11598,7 +11600,7 @@ class RunJobs {
     }
     #page(page, signal) {
         return this.#reads.read(String(page), {
-            need: jobs_NEED,
+            need: READ_JOBS,
             route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs",
             parameters: { run_id: this.#run.runId, attempt_number: this.#run.attempt, per_page: PAGE_SIZE, page },
             signal,
@@ -11609,11 +11611,11 @@ function undefinedIfUnavailable(error) {
     if (!(error instanceof GithubUnavailableError))
         throw error;
 }
-const MOST_NAMES = 6;
+const MOST_JOB_NAMES = 6;
 /** Names jobs in a sentence: `'test (1)', 'test (2)' and 10 more`. Empty for none. */
 function jobNames(jobs) {
-    const named = jobs.slice(0, MOST_NAMES).map(({ name }) => `'${oneLine(name, 100)}'`);
-    const all = jobs.length > MOST_NAMES ? [...named, `${jobs.length - MOST_NAMES} more`] : named;
+    const named = jobs.slice(0, MOST_JOB_NAMES).map(({ name }) => `'${oneLine(name, 100)}'`);
+    const all = jobs.length > MOST_JOB_NAMES ? [...named, `${jobs.length - MOST_JOB_NAMES} more`] : named;
     const last = all.at(-1) ?? "";
     return all.length < 2 ? last : `${all.slice(0, -1).join(", ")} and ${last}`;
 }
@@ -11786,14 +11788,14 @@ function savedState() {
     return Object.fromEntries(entries.map(([name, text]) => [name.slice("STATE_".length), text]));
 }
 /** Shorter texts are never masked: the platform drops every output with a masked part in it. */
-const SHORTEST = 8;
+const SHORTEST_MASKED = 8;
 const masked = new Set();
 /**
  * Makes the platform hide a secret in every log line and summary of this job from now on, also in
  * the form without Markdown in which a summary shows foreign text.
  */
 function maskSecret(secret) {
-    if (secret === undefined || secret.length < SHORTEST || masked.has(secret))
+    if (secret === undefined || secret.length < SHORTEST_MASKED || masked.has(secret))
         return;
     masked.add(secret);
     core_setSecret(secret);
@@ -11805,7 +11807,9 @@ function maskSecret(secret) {
 // EXTERNAL MODULE: external "node:util"
 var external_node_util_ = __nccwpck_require__(7975);
 ;// CONCATENATED MODULE: ./lib/shared/duration.js
-const UNIT_MS = { h: 3_600_000, m: 60_000, s: 1000 };
+/** An hour in milliseconds. */
+const duration_HOUR_MS = 3_600_000;
+const UNIT_MS = { h: duration_HOUR_MS, m: 60_000, s: 1000 };
 const DURATION = /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m)?(?:(?<s>\d{1,6})s)?$/;
 /**
  * Reads `90s`, `10m`, `2h` or `1h30m` as milliseconds; undefined for any other text, a bare number
@@ -11830,6 +11834,7 @@ function formatDuration(milliseconds) {
 }
 
 ;// CONCATENATED MODULE: ./lib/timing/tuning.js
+
 /**
  * The figures of the rules that say which machine is taken, when it is late and when it has failed.
  * Tried on the market of `npm run bench -- market`; ADR 17 has the lessons. Milliseconds unless a
@@ -11885,14 +11890,16 @@ const TUNING = {
     },
     history: {
         /** How long a host counts as proven after it served. A third of the offers go in an hour, hosts stay for weeks. */
-        provenForMs: 48 * 3_600_000,
+        provenForMs: 48 * duration_HOUR_MS,
         /** How long a host that failed comes last. By then most faults are mended, or the host is gone. */
-        failedForMs: 24 * 3_600_000,
+        failedForMs: 24 * duration_HOUR_MS,
     },
 };
 
 ;// CONCATENATED MODULE: ./lib/timing/boot.js
 
+/** The bytes of a GB as everybody counts them: registries, offers and bills. */
+const GB = 1e9;
 /** A pull gets about half of the measured line: it shares the line, and registries limit each client. */
 const SHARE_OF_LINE = 0.5;
 /** Mbit/s that we assume of a host that does not show them: the default of `min-inet-down-mbps`. */
@@ -11901,7 +11908,7 @@ const ASSUMED_MBPS = 200;
 const UNPACK_SECONDS_PER_GB = 20;
 /** Estimates how long a host takes to download and unpack an image, in milliseconds. */
 function pullMs(bytes, offer) {
-    const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / 1e9) * UNPACK_SECONDS_PER_GB;
+    const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / GB) * UNPACK_SECONDS_PER_GB;
     return seconds * 1000;
 }
 function speedOf({ inetDownMbps = 0 }) {
@@ -11914,7 +11921,7 @@ function describePull(bytes, offer) {
     return `about ${minutes} min to pull ${formatSize(bytes)} at ${speed}`;
 }
 function formatSize(bytes) {
-    return bytes >= 1e8 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
+    return bytes >= 1e8 ? `${(bytes / GB).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
 }
 const { baseMs, withImageMs, unknownGb, recentBoots, ratios } = TUNING.boot;
 /** What is known without any history. */
@@ -11927,7 +11934,7 @@ function expectedBootMs(image, offer, known = NO_BOOTS) {
 }
 /** Returns the image's compressed size in bytes; a guess if it is not known. */
 function expectedBytes({ bytes, isDevel }) {
-    return bytes ?? unknownGb[isDevel ? "devel" : "usual"] * 1e9;
+    return bytes ?? unknownGb[isDevel ? "devel" : "usual"] * GB;
 }
 /**
  * Returns the factor by which pulls take longer than estimated: that of the host's last boot, else
@@ -11958,7 +11965,6 @@ const EXPIRY_MARGIN_MS = 15 * 60_000;
 function sensibleJobMs(jobMs = 0) {
     return Math.max(600_000, jobMs);
 }
-/** Computes how long a machine may exist at most, in milliseconds. */
 function longestUptimeMs(limits) {
     return limits.bootMs + limits.onlineMs + limits.maxLifetime;
 }
@@ -12045,16 +12051,15 @@ function describePrice({ total, bid }) {
 ;// CONCATENATED MODULE: ./lib/money/cost.js
 
 
-const HOUR_MS = 3_600_000;
+
 const MINUTE_MS = 60_000;
 /** The download of the runner program, in GB. */
 const RUNNER_GB = 0.2;
-const GB = 1e9;
 /** Estimates the cost of a machine that is used until its deadline, without what the job itself downloads. */
 function estimateCost({ price, from, deadline, imageBytes }) {
     const lifeMs = Math.max(0, deadline - from);
     const minutes = Math.ceil(lifeMs / MINUTE_MS);
-    const machine = (price.total * lifeMs) / HOUR_MS;
+    const machine = (price.total * lifeMs) / duration_HOUR_MS;
     const usd = knownBytesUsd(price.inetDown, imageBytes);
     const bytes = { imageGb: imageBytes === undefined ? undefined : imageBytes / GB, runnerGb: RUNNER_GB, usd };
     const holder = { usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
@@ -12095,7 +12100,7 @@ function describeBytes({ bytes }, { inetDown }) {
 function actualCost(machine, end) {
     const { at, price } = machine;
     const until = at.gone ?? end;
-    const hours = (from) => (from === undefined ? 0 : Math.max(0, until - from) / HOUR_MS);
+    const hours = (from) => (from === undefined ? 0 : Math.max(0, until - from) / duration_HOUR_MS);
     const gpu = Math.max(0, price.total - price.storage) * hours(at.running);
     const storage = price.storage * hours(at.created);
     const bytes = bytesCost(machine);
@@ -12137,7 +12142,7 @@ function totalCost(machines, end) {
 ;// CONCATENATED MODULE: ./lib/money/budget.js
 
 
-const budget_HOUR_MS = 3_600_000;
+
 /** How long a machine must at least work after its start to be worth renting; less if `max-lifetime` is shorter. */
 const LEAST_WORK_MS = 300_000;
 /** The longest boot to reckon with: a longer one is a bad one, whatever `boot-timeout` allows. */
@@ -12146,29 +12151,28 @@ const USUAL_BOOT_MS = 600_000;
 const USUAL_PULL_MS = 420_000;
 /** From deadline to gone: the machine looks every 15 s, and its destruction takes some more. */
 const ENDING_MS = 60_000;
-/** Computes the extra time that a big image takes on a slow line, in milliseconds. */
 function moreToPull(offer, { imageBytes }) {
     return imageBytes === undefined ? 0 : Math.max(0, pullMs(imageBytes, offer) - USUAL_PULL_MS);
 }
 /** Computes what the shortest sensible use of an offer costs in USD, with the traffic that is known. */
 function leastCost(price, offer, budget) {
     const leastMs = budget.leastMs + moreToPull(offer, budget) + ENDING_MS;
-    return (price.total * leastMs) / budget_HOUR_MS + bytesUsd(price, budget);
+    return (price.total * leastMs) / duration_HOUR_MS + bytesUsd(price, budget);
 }
 /** Computes the highest price per hour at which the budget pays the shortest sensible use, without traffic. */
 function highestPrice(budget) {
-    return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * budget_HOUR_MS;
+    return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * duration_HOUR_MS;
 }
 /** Computes for how long the budget pays a machine, its destruction included, in milliseconds. */
 function affordableMs(price, budget) {
     if (price.total <= 0)
         return Number.POSITIVE_INFINITY;
     const left = Math.max(0, budget.left - bytesUsd(price, budget));
-    return Math.max(0, (left / price.total) * budget_HOUR_MS - ENDING_MS);
+    return Math.max(0, (left / price.total) * duration_HOUR_MS - ENDING_MS);
 }
 /** Computes what a machine costs from its deadline until it is gone, in USD. */
 function endingCost({ total }) {
-    return (total * ENDING_MS) / budget_HOUR_MS;
+    return (total * ENDING_MS) / duration_HOUR_MS;
 }
 function bytesUsd({ inetDown }, { imageBytes }) {
     return knownBytesUsd(inetDown, imageBytes) ?? 0;
@@ -12187,7 +12191,6 @@ function budget_leastMs({ bootMs, maxLifetime, onlineMs }) {
 
 /** How late stages may be seen. What was spent must not be thought less than it was. */
 const SEEN_LATE_MS = 20_000;
-const max_cost_HOUR_MS = 3_600_000;
 /** Returns what max-cost leaves: all of it, less what was spent and what alive machines may cost until their ends. */
 function budgetLeft(terms, records, now) {
     const { image, leastMs, money } = terms;
@@ -12200,7 +12203,7 @@ function usedBy({ image }, records, now) {
     const used = (record) => {
         const { bytes, total } = actualCost(record, now);
         const unseen = bytes === undefined ? expectedBytesUsd(record, image) : 0;
-        const spent = total + unseen + (record.price.total * SEEN_LATE_MS) / max_cost_HOUR_MS;
+        const spent = total + unseen + (record.price.total * SEEN_LATE_MS) / duration_HOUR_MS;
         return record.isGone ? spent : Math.max(spent, setAside(record, image, now));
     };
     return records.reduce((sum, record) => sum + used(record), 0);
@@ -12212,7 +12215,7 @@ function setAside(record, image, now) {
         return 0;
     const expected = expectedBytesUsd(record, image);
     // The service may ask more now than when it was estimated.
-    const machine = Math.max(estimate.machine, (price.total * (deadline - at.asked)) / max_cost_HOUR_MS);
+    const machine = Math.max(estimate.machine, (price.total * (deadline - at.asked)) / duration_HOUR_MS);
     return machine + endingCost(price) + Math.max(expected, actualCost(record, now).bytes ?? 0);
 }
 function expectedBytesUsd({ price }, image) {
@@ -12472,27 +12475,28 @@ function waitingJobs({ jobs, machines, heldBack }, now) {
 
 ;// CONCATENATED MODULE: ./lib/gpu-figures/read.js
 
-const maybe = schemas_number().optional();
+/** A number that may be missing, in what main writes down for post. */
+const optionalNumber = schemas_number().optional();
 /**
  * What the GPUs did while one job ran, by their driver: per cent, MiB of one GPU, °C, W, seconds.
  * Undefined: not reported, which is never 0.
  */
 const jobFiguresSchema = object({
     /** How long the machine took until its first runner was started. */
-    setupSeconds: maybe,
-    idleSeconds: maybe,
-    workSeconds: maybe,
+    setupSeconds: optionalNumber,
+    idleSeconds: optionalNumber,
+    workSeconds: optionalNumber,
     /** How many answers of the driver were read: one for each GPU every 5 s. */
-    samples: maybe,
-    useMedian: maybe,
-    usePeak: maybe,
+    samples: optionalNumber,
+    useMedian: optionalNumber,
+    usePeak: optionalNumber,
     /** The peak of memory in use on one GPU, and all the memory of that GPU. */
-    memoryPeakMib: maybe,
-    memoryTotalMib: maybe,
-    temperaturePeak: maybe,
-    powerPeak: maybe,
+    memoryPeakMib: optionalNumber,
+    memoryTotalMib: optionalNumber,
+    temperaturePeak: optionalNumber,
+    powerPeak: optionalNumber,
     /** The share of samples in which heat, or a lack of power, had slowed the clocks down. */
-    throttledPercent: maybe,
+    throttledPercent: optionalNumber,
 });
 /** The names in the line (onstart/README.md), each with its field here and the most that it can be. */
 const FIELDS = {
@@ -12538,7 +12542,7 @@ function readFigures(log, known) {
     return possible(figures, known);
 }
 /** Rules for figures: the fields of a rule are believed only if the rule holds. */
-const RULES = [
+const PLAUSIBLE = [
     [["setupSeconds"], (all, { setupSeconds: known }) => known === undefined || all.setupSeconds === known],
     [["workSeconds"], ({ workSeconds = 0 }, { seconds = workSeconds }) => workSeconds <= seconds + CLOCKS_DIFFER_S],
     [["useMedian", "usePeak"], ({ useMedian = 0, usePeak = -1 }) => useMedian <= usePeak],
@@ -12553,55 +12557,54 @@ const RULES = [
 ];
 /** Leaves out the figures that contradict the rest of the line, GitHub, or an earlier line. */
 function possible(figures, known) {
-    const wrong = RULES.flatMap(([fields, holds]) => (holds(figures, known) ? [] : fields));
+    const wrong = PLAUSIBLE.flatMap(([fields, holds]) => (holds(figures, known) ? [] : fields));
     return Object.fromEntries(Object.entries(figures).filter(([field]) => !wrong.includes(field)));
 }
 
 ;// CONCATENATED MODULE: ./lib/machine/record.js
 
 
-const record_maybe = schemas_number().optional();
 /** When a machine reached each stage, in milliseconds since the epoch. */
 const stageTimesSchema = object({
     /** When the search for it began. */
-    searched: record_maybe,
+    searched: optionalNumber,
     /** When its runner was registered. GitHub accepts the configuration only for a while. */
-    registered: record_maybe,
+    registered: optionalNumber,
     asked: schemas_number(),
-    created: record_maybe,
-    running: record_maybe,
-    online: record_maybe,
+    created: optionalNumber,
+    running: optionalNumber,
+    online: optionalNumber,
     /** When it was first seen to be gone, or its destruction was confirmed. */
-    gone: record_maybe,
+    gone: optionalNumber,
 });
 /** A job that a machine ran. `conclusion` and `seconds` are undefined while it runs. */
 const ranJobSchema = object({
     name: schemas_string(),
     conclusion: schemas_string().optional(),
-    seconds: record_maybe,
+    seconds: optionalNumber,
     /** By GitHub, in milliseconds since the epoch. */
-    started: record_maybe,
+    started: optionalNumber,
     /** What its log says of the GPUs; undefined: not reported. */
     figures: jobFiguresSchema.optional(),
 });
 const estimateSchema = object({
     minutes: schemas_number(),
     machine: schemas_number(),
-    bytes: object({ imageGb: record_maybe, runnerGb: schemas_number(), usd: record_maybe }),
+    bytes: object({ imageGb: optionalNumber, runnerGb: schemas_number(), usd: optionalNumber }),
     most: schemas_number(),
     holder: object({ usdPerMinute: schemas_number(), usd: schemas_number() }),
 });
 const priceSchema = object({
     total: schemas_number(),
     storage: schemas_number(),
-    inetDown: record_maybe,
-    inetUp: record_maybe,
-    bid: record_maybe,
+    inetDown: optionalNumber,
+    inetUp: optionalNumber,
+    bid: optionalNumber,
 });
 /** What a machine did and costs, as main writes it down and post reads it. */
 const machineRecordSchema = object({
     instanceId: schemas_number(),
-    offer: object({ id: schemas_number(), machineId: record_maybe, gpuName: schemas_string(), numGpus: schemas_number() }),
+    offer: object({ id: schemas_number(), machineId: optionalNumber, gpuName: schemas_string(), numGpus: schemas_number() }),
     price: priceSchema,
     at: stageTimesSchema,
     /** True if it is confirmed that the instance is gone: `at.gone` alone may be one list's mistake. */
@@ -12615,7 +12618,7 @@ const machineRecordSchema = object({
     /** True if the machine was released because no job needed it. */
     isUnneeded: schemas_boolean().optional(),
     /** When the machine gives itself back at the latest, in milliseconds since the epoch. */
-    deadline: record_maybe,
+    deadline: optionalNumber,
     /** The estimate of the machine's cost, made before it was rented. */
     estimate: estimateSchema.optional(),
     /** The state seen last, in words; once the machine is gone, why. */
@@ -12649,10 +12652,10 @@ function grownTraffic(before, shown) {
     return before !== undefined && growth < WORTH_NOTING_GB ? undefined : { downGb, upGb };
 }
 /** More than a session has machines, so that rows tell their machines. */
-const ROWS = 1000;
+const MOST_CREATES = 1000;
 /** Returns the number of the machine that has this row. */
 function machineNoOf(row) {
-    return row % ROWS;
+    return row % MOST_CREATES;
 }
 
 ;// CONCATENATED MODULE: ./lib/money/errors.js
@@ -12692,7 +12695,7 @@ class LowCreditError extends UserError {
 
 /** Returns the number of an instance's row in the ledger. A create that made several has several rows. */
 function rowOf({ machineNo }, index) {
-    return index * ROWS + machineNo;
+    return index * MOST_CREATES + machineNo;
 }
 /** Makes the records of a create's instances, as the receipt and post read them. */
 function recordsOfMachine(machine) {
@@ -12720,7 +12723,7 @@ function recordOf(machine, instance, hasServed) {
     return {
         instanceId: instance.id,
         ...terms,
-        price: { ...terms.price, total: priceOf(machine, instance) },
+        price: { ...terms.price, total: priceOfOne(machine, instance) },
         at,
         // What the service showed of it.
         isGone: instance.goneAt === undefined ? undefined : true,
@@ -12728,7 +12731,7 @@ function recordOf(machine, instance, hasServed) {
         traffic: instance.traffic,
         jobs: jobs.length === 0 ? undefined : jobs,
         isUnneeded: ending?.kind === "unneeded" ? true : undefined,
-        last: lastOf(machine, instance),
+        last: lastWords(machine, instance),
     };
 }
 /** Returns from when the GPU is billed. A host that was silent may have run the container unseen, all along. */
@@ -12741,7 +12744,7 @@ function wentAt(instance) {
     return absentSince === undefined ? undefined : middle(instance, aliveAt, absentSince);
 }
 /** Says in words in which state an instance was last seen or, once it is gone, why it went. */
-function lastOf(machine, { absentSince, goneAt, goneHow }) {
+function lastWords(machine, { absentSince, goneAt, goneHow }) {
     const { ending } = machine;
     const isOwnDoing = ending === undefined || ending.kind === "over";
     if (goneAt !== undefined && !isOwnDoing)
@@ -12765,7 +12768,7 @@ function ranJob({ completedAt, conclusion, isOver, name, startedAt }) {
     return { ...begun, conclusion, seconds };
 }
 /** Returns an instance's price in USD per hour: as offered, or what the service asks now if that is more. */
-function priceOf({ terms }, { usdPerHour = 0 }) {
+function priceOfOne({ terms }, { usdPerHour = 0 }) {
     return isDearer(usdPerHour, terms.price.total) ? usdPerHour : terms.price.total;
 }
 /** Returns what a machine costs now in USD per hour, all its instances together. */
@@ -12773,12 +12776,12 @@ function priceNow(machine) {
     const alive = aliveInstances(machine);
     if (alive.length === 0)
         return machine.terms.price.total;
-    return alive.reduce((sum, instance) => sum + priceOf(machine, instance), 0);
+    return alive.reduce((sum, instance) => sum + priceOfOne(machine, instance), 0);
 }
 /** Says what a machine costs per hour now. Undefined: not more than `most`. */
 function priceAbove(machine, most) {
     const [instance] = aliveInstances(machine);
-    const total = instance === undefined ? 0 : priceOf(machine, instance);
+    const total = instance === undefined ? 0 : priceOfOne(machine, instance);
     return isDearer(total, most) ? formatBeside(total, most) : undefined;
 }
 /** Says what may still bill. `fleet` undefined: nothing could be rented yet. */
@@ -12868,7 +12871,7 @@ function isOfferGone(answer) {
     return answer?.kind === "refused" && answer.refusal.code === "offer-gone";
 }
 /** What a runner may log that GitHub's API can confirm, and how the API shows it. */
-const CHECKS = [
+const CONFIRMABLE = [
     {
         says: /registration has been deleted|no longer exists on the server/i,
         // The API answers 404 for that runner.
@@ -12887,7 +12890,7 @@ const CHECKS = [
 function refusedRunners({ machines }) {
     const ended = machines.filter((machine) => machine.ending !== undefined && !hadJob(machine));
     const logged = ended.filter((machine) => machine.words?.by === "runner" && !isDenied(machine));
-    return [...Map.groupBy(logged, failures_sentenceOf).values()].filter((same) => hostsOf(same) > 1).flat();
+    return [...Map.groupBy(logged, unnamedWords).values()].filter((same) => hostsOf(same) > 1).flat();
 }
 /** Counts the hosts of these machines. A host without an id counts once for each offer. */
 function hostsOf(machines) {
@@ -12898,10 +12901,10 @@ function hasServedSince({ machines }, at) {
     return machines.some((machine) => (machine.readyAt ?? 0) > at && hadJob(machine));
 }
 function isDenied({ slots, words }) {
-    return CHECKS.some(({ isShown, says }) => says.test(words?.text ?? "") && !slots.some(isShown));
+    return CONFIRMABLE.some(({ isShown, says }) => says.test(words?.text ?? "") && !slots.some(isShown));
 }
 /** Returns the runner's words without names and numbers, which differ from runner to runner. */
-function failures_sentenceOf({ slots, words }) {
+function unnamedWords({ slots, words }) {
     const unnamed = slots.reduce((text, { runnerName }) => text.replaceAll(runnerName, "0"), words?.text ?? "");
     return unnamed.replaceAll(/\d+/g, "0");
 }
@@ -12969,7 +12972,7 @@ const SEARCH_PAUSE_MS = { first: 15_000, longest: 120_000 };
 const TAKEN_MS = 300_000;
 const LONGER_BY = 3;
 /** Pauses after a 429 and after a refusal. They grow, with jitter so that runs don't ask in step. */
-const PAUSE_MS = { tooFast: 12_000, refused: 15_000, otherHost: 2000, longest: 120_000 };
+const FIRST_PAUSES_MS = { tooFast: 12_000, refused: 15_000, otherHost: 2000, longest: 120_000 };
 const PAUSE_GROWS_BY = 1.6;
 /** Returns when to search again while nothing is left. */
 function searchedAgainAt({ searchedAt, times }) {
@@ -13005,15 +13008,15 @@ function pauseOf(fleet) {
     const last = first?.answer;
     if (last === undefined)
         return undefined;
-    const shortest = PAUSE_MS[pauseAfter(last)];
-    const longest = Math.min(shortest * PAUSE_GROWS_BY ** others.length, PAUSE_MS.longest);
+    const shortest = FIRST_PAUSES_MS[kindOfPause(last)];
+    const longest = Math.min(shortest * PAUSE_GROWS_BY ** others.length, FIRST_PAUSES_MS.longest);
     return { until: last.at + Math.round(longest * (1 + last.jitter * 0.3)), times: others.length + 1, last };
 }
 /**
  * Says which pause an answer asks for. A fault of the request may be one of the host, so another
  * host is asked soon.
  */
-function pauseAfter(answer) {
+function kindOfPause(answer) {
     if (answer.kind === "refused" && answer.refusal.code === "too-fast")
         return "tooFast";
     return ABOUT_THE_REQUEST.has(refusedBy(answer) ?? "") ? "otherHost" : "refused";
@@ -13040,10 +13043,10 @@ const ABOUT_THE_REQUEST = new Set(["rejected", "no-template"]);
  * Returns the refusal that counts: two creates, some time apart, were refused in the same way. It
  * holds for the longest pause. Then one more create asks.
  */
-function refusalOf(fleet, now) {
+function standingRefusal(fleet, now) {
     const creates = refusedCreates(fleet);
     const last = creates[0]?.answer;
-    const isHeld = last !== undefined && now - last.at < PAUSE_MS.longest;
+    const isHeld = last !== undefined && now - last.at < FIRST_PAUSES_MS.longest;
     return isHeld && isBelieved(creates, last, fleet) ? last : undefined;
 }
 function isBelieved(creates, last, fleet) {
@@ -13076,11 +13079,11 @@ function refusedRunner(fleet, now) {
         return undefined;
     const later = fleet.machines.filter(({ askedAt }) => askedAt > endedAt);
     const isAsking = later.some(({ answer, ending }) => answer === undefined || (answer.kind === "created" && !ending));
-    return isAsking || now - endedAt < PAUSE_MS.longest ? last : undefined;
+    return isAsking || now - endedAt < FIRST_PAUSES_MS.longest ? last : undefined;
 }
 /** Returns the fault of a search that was refused twice. It holds for the longest pause. */
 function refusedSearch({ market }, now) {
-    const isBelieved = market !== undefined && market.refusals > 1 && now - market.searchedAt < PAUSE_MS.longest;
+    const isBelieved = market !== undefined && market.refusals > 1 && now - market.searchedAt < FIRST_PAUSES_MS.longest;
     return isBelieved && market.nothing?.kind === "fault" ? market.nothing.fault : undefined;
 }
 
@@ -13187,7 +13190,7 @@ const GIVES_ITSELF_BACK_MS = 60_000;
 /** How long a machine may take at its deadline to end its runner and give itself back. */
 const ENDS_ITSELF_MS = 30_000;
 /** The rows of docs/holding.md that end a machine. The first that holds decides. */
-const ending_ROWS = [
+const ENDING_ROWS = [
     deadline,
     unwanted,
     turnedUp,
@@ -13203,7 +13206,7 @@ const ending_ROWS = [
 ];
 /** Says why a machine ends, whatever is wanted. Undefined: it goes on. */
 function judgeMachine(machine, facts) {
-    return firstAnswer(ending_ROWS, machine, facts);
+    return firstAnswer(ENDING_ROWS, machine, facts);
 }
 /** True for an alive machine whose end is not decided. */
 function isJudged(machine) {
@@ -13337,7 +13340,7 @@ function ageOf({ askedAt, registeredAt }, now) {
  */
 function late(machine, facts) {
     const { now, rules } = facts;
-    const why = wasReady(machine) ? undefined : tooLate(machine, facts);
+    const why = wasReady(machine) ? undefined : lateness(machine, facts);
     if (why === undefined)
         return undefined;
     const isOther = isMarketFresh(facts.fleet, rules, now) && hasOther(onceFailed(facts, machine));
@@ -13354,13 +13357,13 @@ function asksMarket(machine, facts) {
     const { fleet, now, rules } = facts;
     if (isMarketFresh(fleet, rules, now) || !mayWait(machine, facts))
         return false;
-    return isJudged(machine) && !wasReady(machine) && tooLate(machine, facts) !== undefined;
+    return isJudged(machine) && !wasReady(machine) && lateness(machine, facts) !== undefined;
 }
 /** Says how a machine exceeds its limits, by what lists showed. An unreadable list proves no delay. */
-function tooLate(machine, facts) {
+function lateness(machine, facts) {
     const { fleet, now } = facts;
     const { instancesAt = 0 } = fleet;
-    const { bootMs, isShorter, onlineMs } = limitsOf(machine, facts);
+    const { bootMs, isShorter, onlineMs } = ownLimits(machine, facts);
     const inTheWay = isShorter ? ", cut short because the input machines leaves no room for another" : "";
     const instance = mainInstance(machine);
     if (instance === undefined)
@@ -13381,7 +13384,7 @@ function tooLate(machine, facts) {
  * job from another machine, once a machine of this session was ready: then the expectations are not
  * all wrong.
  */
-function limitsOf({ timing }, facts) {
+function ownLimits({ timing }, facts) {
     const { bootMs, expectedMs, mayWait: isAuto, onlineMs, setupMs = 0 } = timing;
     if (!isAuto || !isCrowded(facts))
         return { bootMs, onlineMs, isShorter: false };
@@ -13548,7 +13551,7 @@ const IMAGE_FAULTS = ["image", "unfit-image"];
 /** How many hosts must fail in the same way until the image, or the probe, counts as the cause. */
 const SAME_FAULT = 2;
 /** The reasons of docs/holding.md to stop renting. The first that holds decides. */
-const stop_ROWS = [
+const STOP_ROWS = [
     undestroyed,
     refused,
     unsearchable,
@@ -13556,11 +13559,11 @@ const stop_ROWS = [
     runnersRefused,
     failed,
     nothingFits,
-    stop_tooLate,
+    unservedTooLong,
 ];
 /** Says why renting stops. Undefined: it goes on. */
 function stopOf(facts) {
-    return firstAnswer(stop_ROWS, facts);
+    return firstAnswer(STOP_ROWS, facts);
 }
 /**
  * Stops renting while an instance that is to go can't be destroyed. One that is kept until its job
@@ -13572,7 +13575,7 @@ function undestroyed({ fleet }) {
     return fault === undefined ? undefined : { kind: "undestroyed", fault };
 }
 function refused({ fleet, now }) {
-    const answer = refusalOf(fleet, now);
+    const answer = standingRefusal(fleet, now);
     return answer?.kind === "refused" || answer?.kind === "unregistered" ? { kind: "refused", answer } : undefined;
 }
 function unsearchable({ fleet, now }) {
@@ -13614,7 +13617,7 @@ function nothingFits({ fleet, now, rules }) {
 function isHopeless({ hopelessSince, market }) {
     return hopelessSince !== undefined && (market?.searchedAt ?? 0) - hopelessSince >= CONFIRMED_AFTER_MS;
 }
-function stop_tooLate({ fleet: { unservedSince }, now, rules }) {
+function unservedTooLong({ fleet: { unservedSince }, now, rules }) {
     return unservedSince !== undefined && now - unservedSince >= rules.readyMs ? { kind: "ready-timeout" } : undefined;
 }
 /** True if renting goes on once another offer comes, or a machine that goes frees its offer or its part of max-cost. */
@@ -13637,7 +13640,7 @@ function mayBeProbe({ words }) {
 
 
 /** How long GitHub may be unreadable after the last machine went. */
-const UNREADABLE_MS = 600_000;
+const JOBS_UNREAD_MS = 600_000;
 /** How soon a job appears whose needs are over, if nothing else is open. */
 const NO_OTHER_JOB_MS = 30_000;
 /** How long a job with another label may wait. Another runner that has the label takes it sooner. */
@@ -13645,14 +13648,14 @@ const MISTYPED_MS = 120_000;
 /** How long the end waits for a machine that is being released. Post would not see a job that came to it. */
 const RELEASED_WITHIN_MS = 90_000;
 /** The rows of docs/holding.md that end the loop. The first that holds decides. */
-const end_ROWS = [
+const END_ROWS = [
     noOtherJob,
     allOver,
     noneLeft,
     held,
     notDispatched,
     mistyped,
-    stopped,
+    rentingStopped,
 ];
 /** Says how the loop ends. Undefined: it goes on. Every end but `list-unreadable` needs two looks. */
 function endOf(facts, stop, lost) {
@@ -13666,7 +13669,7 @@ function endOf(facts, stop, lost) {
     // Post would destroy the machine under the job that the next list shows.
     if (fleet.machines.some((machine) => awaitsListing(machine, now)))
         return undefined;
-    return firstAnswer(end_ROWS, count(facts, stop, lost));
+    return firstAnswer(END_ROWS, count(facts, stop, lost));
 }
 function count(facts, stop, lost) {
     const lostIds = new Set(lost.map(({ id }) => id));
@@ -13686,7 +13689,6 @@ function endWithoutHold(facts, stop) {
     const isComing = machines.some((machine) => isAlive(machine) && machine.ending === undefined);
     return stop !== undefined && !isComing && !mayMakeRoom(facts, stop) ? { kind: "stopped", stop, jobs: [] } : undefined;
 }
-/** True if the machine is being released, and will soon be gone. */
 function isReleased(machine, now) {
     return isAlive(machine) && machine.ending !== undefined && now - machine.ending.decidedAt < RELEASED_WITHIN_MS;
 }
@@ -13694,7 +13696,7 @@ function isReleased(machine, now) {
 function listUnreadable({ fleet, now }, { since, why }) {
     const isHeld = fleet.machines.some((machine) => isAlive(machine) && now < machine.deadline);
     const goneAt = fleet.machines.flatMap(({ instances }) => instances.map((instance) => instance.goneAt ?? 0));
-    return isHeld || now - Math.max(since, ...goneAt) < UNREADABLE_MS ? undefined : { kind: "list-unreadable", why };
+    return isHeld || now - Math.max(since, ...goneAt) < JOBS_UNREAD_MS ? undefined : { kind: "list-unreadable", why };
 }
 function noOtherJob({ fleet: { jobs }, lost }) {
     return lost.length === 0 && jobs?.others === 0 && jobs.ours.length === 0 ? { kind: "no-other-job" } : undefined;
@@ -13764,7 +13766,7 @@ function mistyped({ fleet: { jobs, mistypedSince }, now }) {
     return isMeant ? { kind: "mistyped", jobs: jobs?.mistyped ?? [] } : undefined;
 }
 /** Ends the loop when nothing more is rented and no machine is left for the jobs that wait. */
-function stopped(counted) {
+function rentingStopped(counted) {
     const { fleet, now, over, rules, running, stop, waiting } = counted;
     // With `wait-for-job: 0s` a machine is rented for jobs that are still to come.
     const isForNobody = rules.waitForJob === 0 && running.length + over === 0;
@@ -13785,7 +13787,7 @@ function findingOf(machineNo, what) {
     return `${OF_MACHINE}${machineNo}: ${what}`;
 }
 /** True for the key of a finding about a machine. */
-function isOfMachine(key) {
+function isMachineKey(key) {
     return key.startsWith(OF_MACHINE);
 }
 
@@ -13881,10 +13883,10 @@ function jobLogsToRead({ machines }, { gpuFigures }) {
  */
 const READ_EVERY_MS = 20_000;
 /** How many requests in a row may bring no log. After that no log is asked for: the service may have none. */
-const MOST_FAULTS = 5;
+const MOST_LOG_FAULTS = 5;
 /** Returns the machines whose logs to read now: they run, and have had no job though one may wait for them. */
 function machineLogsToRead(fleet, { idleTimeout }, now) {
-    if ((fleet.logFaults ?? 0) >= MOST_FAULTS)
+    if ((fleet.logFaults ?? 0) >= MOST_LOG_FAULTS)
         return [];
     const isWaiting = waitingJobs(fleet, now).length > 0;
     return fleet.machines.flatMap((machine) => {
@@ -13927,7 +13929,7 @@ var external_node_crypto_ = __nccwpck_require__(7598);
 
 // What runs of this repository cost, waited for, and did with their GPUs: numbers and marks alone.
 const share = schemas_number().min(0).max(100).optional();
-const seconds = schemas_number().min(0).max(604_800).optional();
+const secondsField = schemas_number().min(0).max(604_800).optional();
 const usd = schemas_number().min(0).max(1e6);
 /** What one kind of job did in a run: the highest figures of all jobs of that kind. Undefined: not reported. */
 const kindSchema = strictObject({
@@ -13943,7 +13945,7 @@ const kindSchema = strictObject({
     throttledPercent: share,
 });
 /** A run, as the job that rented saw it at its end. USD, seconds. */
-const runSchema = (newest) => z.strictObject({
+const pastRunSchema = (newest) => z.strictObject({
     run: z.int().positive(),
     attempt: z.int().positive().max(10_000),
     /** When it ended, in milliseconds since the epoch. */
@@ -13952,15 +13954,15 @@ const runSchema = (newest) => z.strictObject({
     /** A part of `usd`; undefined: not known. */
     bytesUsd: usd.optional(),
     /** From the first machine wanted to the first one ready. */
-    waitSeconds: seconds,
+    waitSeconds: secondsField,
     /** Of the first one ready, from its creation to running. */
-    bootSeconds: seconds,
+    bootSeconds: secondsField,
     /** Tells apart several sessions of one run: a mark of the label. */
     use: z.string().regex(/^[0-9a-f]{16}$/),
     kinds: z.array(kindSchema).max(8),
 });
 /** So many runs are kept, and so many kinds of job of each. */
-const MOST_RUNS = 200;
+const MOST_PAST_RUNS = 200;
 const MOST_KINDS = 8;
 /** Makes a mark that stands for a job's name, which is foreign text. */
 function kindMark(name) {
@@ -13968,15 +13970,16 @@ function kindMark(name) {
 }
 /** Reads the runs of a written history; undefined: they can't be read. */
 function past_runs_readRuns(value, newest) {
-    return z.array(runSchema(newest)).safeParse(value).data;
+    return z.array(pastRunSchema(newest)).safeParse(value).data;
 }
 /** Merges the runs of two histories without doubles: the newest 200, oldest first. */
 function mergeRuns(left, right) {
     const all = new Map([...left, ...right].map((run) => [`${run.run} ${run.attempt} ${run.use}`, run]));
-    return [...all.values()].toSorted((one, other) => one.at - other.at).slice(-MOST_RUNS);
+    return [...all.values()].toSorted((one, other) => one.at - other.at).slice(-MOST_PAST_RUNS);
 }
 
 ;// CONCATENATED MODULE: ./lib/history/hosts.js
+
 
 
 
@@ -13986,7 +13989,7 @@ function mergeRuns(left, right) {
 const NO_HISTORY = new Map();
 const MOST_BOOTS = 8;
 const MOST_MACHINES = 500;
-const KEPT_MS = (/* unused pure expression or super */ null && (30 * 24 * 3_600_000));
+const KEPT_MS = 30 * 24 * duration_HOUR_MS;
 /**
  * Makes a mark that stands for an image: its name may be foreign text. A tag can be moved to other
  * content, which no machine has yet: the size tells the two apart.
@@ -13997,7 +14000,7 @@ function imageMark({ bytes, name }) {
         .digest("hex")
         .slice(0, 16);
 }
-const LONGEST_BOOT_MS = 6 * 3_600_000;
+const LONGEST_BOOT_MS = 6 * duration_HOUR_MS;
 /** True for a plausible length of a boot in milliseconds; others are neither kept nor read. */
 function isBootTime(value) {
     return typeof value === "number" && value > 0 && value <= LONGEST_BOOT_MS;
@@ -14013,7 +14016,7 @@ function withFate(history, fate) {
     if (fate.kind === "booted" && ![fate.actualMs, fate.estimateMs ?? 1].every(isBootTime))
         return history;
     const before = history.get(fate.machine) ?? { boots: [] };
-    return new Map(history).set(fate.machine, joined(before, entryOf(fate)));
+    return new Map(history).set(fate.machine, joinedHistory(before, entryOf(fate)));
 }
 function entryOf(fate) {
     if (fate.kind === "failed")
@@ -14027,10 +14030,10 @@ function entryOf(fate) {
 function hosts_merge(left, right) {
     const merged = new Map(left);
     for (const [machine, entry] of right)
-        merged.set(machine, joined(merged.get(machine) ?? { boots: [] }, entry));
+        merged.set(machine, joinedHistory(merged.get(machine) ?? { boots: [] }, entry));
     return merged;
 }
-function joined(left, right) {
+function joinedHistory(left, right) {
     const boots = new Map([...left.boots, ...right.boots].map((boot) => [`${boot.at} ${boot.image}`, boot]));
     return {
         failedAt: latest(left.failedAt, right.failedAt),
@@ -14072,14 +14075,14 @@ function ratioOf({ estimateMs, actualMs }) {
     return estimateMs === undefined ? undefined : actualMs / estimateMs;
 }
 /** The form of a written history; any other is not read. */
-const VERSION = 2;
+const HISTORY_VERSION = 2;
 /** More than the most that is kept: 500 machines of 8 boots each, 200 runs of 8 kinds of job. */
 const MOST_HISTORY_BYTES = 1_000_000;
 /** A clock that is ahead of ours by more is wrong: its times say nothing. */
-const hosts_CLOCKS_DIFFER_MS = 3_600_000;
+const AHEAD_AT_MOST_MS = (/* unused pure expression or super */ null && (HOUR_MS));
 /** Writes a history: numbers and marks alone, no secret and no text of others. */
 function historyText({ machines, runs }) {
-    return `${JSON.stringify({ version: VERSION, machines: Object.fromEntries(machines), runs })}\n`;
+    return `${JSON.stringify({ version: HISTORY_VERSION, machines: Object.fromEntries(machines), runs })}\n`;
 }
 /**
  * Reads a history; returns a text that says why if it can't. One fault refuses the whole text: the
@@ -14091,8 +14094,8 @@ function readHistoryText(text, now) {
     const read = readJson(text);
     if (!isRecord(read))
         return "it is not a JSON object";
-    if (read.version !== VERSION)
-        return `its version is not ${VERSION}`;
+    if (read.version !== HISTORY_VERSION)
+        return `its version is not ${HISTORY_VERSION}`;
     if (!isRecord(read.machines))
         return "it has no machines";
     const machine = machineSchema(now);
@@ -14100,7 +14103,7 @@ function readHistoryText(text, now) {
     const wrong = entries.findIndex(([id, entry]) => !(/^[1-9]\d*$/.test(id) && isMachineId(Number(id))) || entry === undefined);
     if (wrong >= 0)
         return `its machine number ${wrong + 1} can't be read`;
-    const runs = readRuns(read.runs, now + hosts_CLOCKS_DIFFER_MS);
+    const runs = readRuns(read.runs, now + AHEAD_AT_MOST_MS);
     if (runs === undefined)
         return "its runs can't be read";
     return { machines: new Map(entries.flatMap(([id, entry]) => (entry ? [[Number(id), entry]] : []))), runs };
@@ -14110,7 +14113,7 @@ function machineSchema(now) {
     const time = z
         .int()
         .positive()
-        .max(now + hosts_CLOCKS_DIFFER_MS);
+        .max(now + AHEAD_AT_MOST_MS);
     const length = z.int().refine(isBootTime);
     const image = z.string().regex(/^[0-9a-f]{16}$/);
     const boot = z.strictObject({ at: time, image, estimateMs: length.optional(), actualMs: length });
@@ -14122,8 +14125,7 @@ function machineSchema(now) {
 
 
 
-const expectation_HOUR_MS = 3_600_000;
-const expectation_GB = 1e9;
+
 const { urgentUsdPerHour, waitingUsdPerHour, aroundJobMs, priorJobMs, failureMs } = TUNING.cost;
 /**
  * Expects how long a GPU job takes, in milliseconds: the mean of the finished jobs and one guess, the
@@ -14135,15 +14137,15 @@ function expectedJobMs(finishedMs, guessMs = priorJobMs) {
 /** Expects what a job costs on an offer, by which the order `auto` ranks offers (docs/internals/adr/0017). */
 function expectedCost(price, facts) {
     const { bootMs, jobMs, imageBytes, failureChance } = facts;
-    const gpu = (Math.max(0, price.total - price.storage) * (jobMs + aroundJobMs)) / expectation_HOUR_MS;
-    const storage = (price.storage * (jobMs + bootMs)) / expectation_HOUR_MS;
-    const bytes = (price.inetDown ?? 0) * (imageBytes / expectation_GB + RUNNER_GB);
-    const waiting = (waitingUsdPerHour * bootMs + urgentUsdPerHour * failureMs * failureChance) / expectation_HOUR_MS;
+    const gpu = (Math.max(0, price.total - price.storage) * (jobMs + aroundJobMs)) / duration_HOUR_MS;
+    const storage = (price.storage * (jobMs + bootMs)) / duration_HOUR_MS;
+    const bytes = (price.inetDown ?? 0) * (imageBytes / GB + RUNNER_GB);
+    const waiting = (waitingUsdPerHour * bootMs + urgentUsdPerHour * failureMs * failureChance) / duration_HOUR_MS;
     return { gpu, storage, bytes, waiting, total: gpu + storage + bytes + waiting };
 }
 /** Expects what a job costs, in USD, that has waited in vain for another machine: each further minute counts more. */
 function urgentCost({ total }, bootMs) {
-    return total + ((urgentUsdPerHour - waitingUsdPerHour) * bootMs) / expectation_HOUR_MS;
+    return total + ((urgentUsdPerHour - waitingUsdPerHour) * bootMs) / duration_HOUR_MS;
 }
 /**
  * Describes an expected cost: `0.035 USD expected: GPU 0.031, traffic 0.004; to rank offers, 0.006 more
@@ -14264,7 +14266,6 @@ function fromNow(machine, now, jobMs, isTaken) {
     const leftMs = machine.askedAt + expectedMs - now;
     return leftMs > 0 ? leftMs : expectedMs;
 }
-/** Returns how many jobs end before the machine's time is over, at least one. */
 function jobsWithin(leftMs, slots, jobMs) {
     return Math.max(1, Math.min(slots, Math.floor(leftMs / jobMs)));
 }
@@ -14367,7 +14368,6 @@ function isFirstUnproven(machine, { fleet: { lastEndAt, machines }, n }) {
         return false;
     return machines.find((each) => wasMade(each) && each.askedAt >= lastEndAt) === machine;
 }
-/** True if a machine failed since a job last ended. */
 function hasFailedSince({ lastEndAt, machines }) {
     return machines.some((machine) => isLeftAlone(machine) && (machine.ending?.decidedAt ?? 0) >= lastEndAt);
 }
@@ -14461,9 +14461,9 @@ function renting(facts, { isUrgent, lacking }) {
         return nextSearch(facts);
     return awaitsImage(facts)
         ? { waitsFor: "image" }
-        : { command: { kind: "create", order: orderOf(candidate, facts, lacking) } };
+        : { command: { kind: "create", order: createOrder(candidate, facts, lacking) } };
 }
-function orderOf(candidate, { budget, fleet, now, rules }, lacking) {
+function createOrder(candidate, { budget, fleet, now, rules }, lacking) {
     const { image, limits } = rules.rental;
     const share = shareOf(budget, candidate, lacking);
     const timing = timingOf(rules.rental, candidate);
@@ -14545,7 +14545,7 @@ function decide(before, rules, now) {
     const looks = new Confirmer(fleet);
     const facts = { fleet, rules, now, budget: budgetOf(fleet, rules, now) };
     const takenBack = fleet.machines.filter(isTakenBack).map(({ machineNo }) => machineNo);
-    const judged = judge(facts, takenBack, looks);
+    const judged = judgeMachines(facts, takenBack, looks);
     const sure = judged.filter(({ isSure }) => isSure).map(({ ending, machineNo }) => ({ ending, machineNo }));
     const heldBack = heldBackNow(facts);
     const after = { ...facts, fleet: withEndings({ ...fleet, heldBack }, sure, takenBack) };
@@ -14649,7 +14649,7 @@ function withEndings(fleet, endings, takenBack) {
     });
     return { ...fleet, machines };
 }
-function judge(facts, takenBack, looks) {
+function judgeMachines(facts, takenBack, looks) {
     const { fleet, now } = facts;
     return fleet.machines.flatMap((machine) => {
         const { machineNo } = machine;
@@ -14668,10 +14668,10 @@ function sureEnd(end, { hold }, looks) {
     // The first kind needs no jobs list, and the second can have none.
     if (end === undefined || !hold || end.kind === "list-unreadable")
         return end;
-    return looks.confirms(nameOf(end), "jobsAt") ? end : undefined;
+    return looks.confirms(endName(end), "jobsAt") ? end : undefined;
 }
 /** Names an end so that two looks are the same only if they say the same of each job. */
-function nameOf(end) {
+function endName(end) {
     if (end.kind !== "over")
         return `end: ${end.kind}`;
     return `end: over, not well: ${[...end.bad, ...end.lost, ...end.refused].map(({ id }) => id).join(" ")}`;
@@ -14707,11 +14707,10 @@ function endingCommands(fleet, rules, now) {
  * and the machine never ran or is unknown to the service.
  */
 function isDrained(machine) {
-    const isUnconfirmed = (machine.unconfirmedDrains ?? 0) > 1 && (!mayHaveRun(machine) || isAbsent(machine));
+    const isUnconfirmed = (machine.unconfirmedDrains ?? 0) > 1 && (!mayHaveRun(machine) || isAbsentMachine(machine));
     return currentSlot(machine) === undefined || (isUnconfirmed && !isBusy(machine));
 }
-/** True if the service says that all the machine's instances are gone. */
-function isAbsent(machine) {
+function isAbsentMachine(machine) {
     return aliveInstances(machine).every(({ absentSince }) => absentSince !== undefined);
 }
 /** Removes the machine's runners, the waiting ones first so that no job comes to them meanwhile. */
@@ -14744,7 +14743,7 @@ function destroyed(machine, instances) {
 
 ;// CONCATENATED MODULE: ./lib/shared/retry.js
 
-const PAUSES_MS = [2000, 5000, 10_000];
+const RETRY_PAUSES_MS = [2000, 5000, 10_000];
 /**
  * Repeats work that fails. By default repeats it if the fault may pass, after 2, 5 and 10 s, or
  * after the longer time that the fault asks for.
@@ -14764,7 +14763,7 @@ async function withRetry(work, options) {
     }
 }
 function pauseWhilePassing(error, attempt) {
-    const pause = PAUSES_MS[attempt - 1];
+    const pause = RETRY_PAUSES_MS[attempt - 1];
     return isPassing(error) && pause !== undefined ? Math.max(pause, error.waitMs) : undefined;
 }
 
@@ -14773,10 +14772,10 @@ function pauseWhilePassing(error, attempt) {
 
 
 /** Pauses between attempts. GitHub stores a log some seconds after its job's end. SPEC-SILENT: no figure is named. */
-const fetch_PAUSES_MS = [4000, 8000];
+const LOG_PAUSES_MS = [4000, 8000];
 /** Returns the pause before the next attempt. A token that may not read the log is not used again. */
-function fetch_pauseAfter(error, attempt) {
-    return isPassing(error) ? fetch_PAUSES_MS[attempt - 1] : undefined;
+function logPauseAfter(error, attempt) {
+    return isPassing(error) ? LOG_PAUSES_MS[attempt - 1] : undefined;
 }
 /** Reads from the logs of finished jobs what the GPUs did. Says once why figures are missing. */
 class FigureReader {
@@ -14798,7 +14797,7 @@ class FigureReader {
     async #logOf(jobId) {
         const { clock, readJobLog, signal } = this.#deps;
         try {
-            return await withRetry(() => readJobLog(jobId, signal), { clock, signal, pauseAfter: fetch_pauseAfter });
+            return await withRetry(() => readJobLog(jobId, signal), { clock, signal, pauseAfter: logPauseAfter });
         }
         catch (error) {
             signal.throwIfAborted();
@@ -14846,7 +14845,7 @@ async function lookAt(moments, look, options) {
 
 ;// CONCATENATED MODULE: ./lib/machine/label.js
 
-const label_VERSION = "ghr1";
+const LABEL_VERSION = "ghr1";
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
 const ID_LENGTH = 6;
 const LABEL = /^ghr1\.(?<server>[a-z]{4})?(?<repository>\d+)\.(?<run>\d+)-(?<attempt>\d+)\.(?<session>[a-z0-9]{6})\.(?<machine>\d+)\.(?<expiry>\d+)$/;
@@ -14863,7 +14862,7 @@ function serverLetters(serverUrl) {
 }
 /** Makes the prefix of every label of a session, without the dot that follows it. */
 function labelPrefix({ server, repositoryId, runId, attempt, sessionId }) {
-    return `${label_VERSION}.${server}${repositoryId}.${runId}-${attempt}.${sessionId}`;
+    return `${LABEL_VERSION}.${server}${repositoryId}.${runId}-${attempt}.${sessionId}`;
 }
 /** Makes the label of one create of a session. At most 60 characters of `[a-z0-9.-]`. */
 function makeLabel(prefix, machineNo, expiry) {
@@ -14906,7 +14905,7 @@ class MarketplaceError extends UserError {
     }
 }
 /** Returns the facts of a call that failed; undefined for a fault that is not the marketplace's. */
-function errors_refusalOf(error) {
+function refusalOf(error) {
     return error instanceof MarketplaceError ? error.refusal : undefined;
 }
 /** Says that the marketplace answered, and refused. */
@@ -14917,7 +14916,7 @@ class ServiceError extends MarketplaceError {
     sentence;
     constructor(refusal) {
         const { operation, sentence, status = 0 } = refusal;
-        super(`The service refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, adviceOf(refusal));
+        super(`The service refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, hintOf(refusal));
         this.status = status;
         this.sentence = sentence;
     }
@@ -14967,7 +14966,7 @@ const CLASSES = {
     fault: ServerError,
 };
 /** Makes the error that a refusal stands for. Its class says who can mend it. */
-function errors_refusalError(refusal) {
+function refusalError(refusal) {
     const { code, operation, sentence } = refusal;
     if (code === "no-answer")
         return new NoAnswerError(operation, sentence);
@@ -14987,7 +14986,7 @@ const HINT_OF_A_PAGE = "A page answered in place of the service, as a gateway's 
 const HINT_OF_A_REDIRECT = "Set api-url to the address where the service is: a redirect is not followed, as the API key would go along.";
 const HINT_OF_A_REJECTION = "The service's sentence says what is wrong with the request, or with the account.";
 /** Says what to do about a refusal, and whether the same call may succeed a moment later. */
-function adviceOf(refusal) {
+function hintOf(refusal) {
     const { code, ownWord, status = 0, waitMs = 0 } = refusal;
     const isRedirect = status >= 300 && status < 400;
     const hint = HINTS[code]?.(refusal) ?? (isRedirect ? HINT_OF_A_REDIRECT : HINT_OF_A_REJECTION);
@@ -15001,12 +15000,12 @@ function adviceOf(refusal) {
 class NoAnswerError extends MarketplaceError {
     name = "NoAnswerError";
     constructor(operation, cause) {
-        const sentence = reasonOf(cause);
+        const sentence = causeText(cause);
         super(`The service gave no answer to "${operation}" (${sentence}).`, { code: "no-answer", operation, ownWord: false, sentence }, { cause, isPassing: true, hint: "Check api-url, and whether the service is up." });
     }
 }
 /** Says in one line why no answer came: a certificate's names are foreign text, and OpenSSL ends its sentences with a line break. */
-function reasonOf(cause) {
+function causeText(cause) {
     // Where each of a host's addresses fails, Node's error has a code alone.
     const reason = cause instanceof Error ? cause.message || cause.code : cause;
     return oneLine(String(reason || "connection lost"));
@@ -15029,7 +15028,7 @@ class UnexpectedAnswerError extends MarketplaceError {
 const OWN_PUBLIC = /^GHR_(?!JIT(?:_\d)?$)/;
 const SOUNDS_SECRET = /key|token|secret|pass|pwd|auth|login|credential/i;
 /** Shorter values are numbers, flags or words, and would be hidden in other places. */
-const log_SHORTEST = 8;
+const SHORTEST_HIDDEN = 8;
 const SHORTEST_SECRET = 4;
 /**
  * Makes a function that takes out of a machine's output what must not be read in a job's log: the
@@ -15049,12 +15048,12 @@ function secretHider(env) {
 }
 /** Splits a variable's value into its lines: a log may begin with any of them. */
 function linesOf(name, value) {
-    const shortest = SOUNDS_SECRET.test(name) ? SHORTEST_SECRET : log_SHORTEST;
+    const shortest = SOUNDS_SECRET.test(name) ? SHORTEST_SECRET : SHORTEST_HIDDEN;
     const lines = value.split(/\r?\n/).map((line) => line.trim());
     return lines.filter((piece) => piece.length >= shortest).map((piece) => ({ name, piece }));
 }
 /** How many lines to ask for: more than the script says between its reason and its end. */
-const LINES = 20;
+const LAST_LINES = 20;
 const LOGS = ["container", "daemon"];
 /** Escape sequences of terminals: colours, and the moves of progress bars. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are taken out.
@@ -15065,12 +15064,12 @@ const TERMINAL = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])/g;
  */
 async function showLastLines({ log, service, signal }, { instanceId, hideSecrets }) {
     const faults = [];
-    const fetched = LOGS.map((name) => service.logs({ id: instanceId, lines: LINES, log: name }, signal));
+    const fetched = LOGS.map((name) => service.logs({ id: instanceId, lines: LAST_LINES, log: name }, signal));
     // All are waited for, so that none is left under way.
     const texts = (await Promise.allSettled(fetched)).map((outcome) => {
         if (outcome.status === "fulfilled")
             return hideSecrets(outcome.value);
-        faults.push(log_reasonOf(outcome.reason));
+        faults.push(whyNoLog(outcome.reason));
         return "";
     });
     const lines = texts.flatMap((text, index) => shown(LOGS[index] ?? "", text));
@@ -15092,10 +15091,10 @@ function shown(name, text) {
         .split(/\r\n|\r|\n/)
         .map((line) => oneLine(line))
         .filter((line) => line !== "");
-    return lines.slice(-LINES).map((line) => `  ${name.padEnd(9)} | ${line}`);
+    return lines.slice(-LAST_LINES).map((line) => `  ${name.padEnd(9)} | ${line}`);
 }
 /** Says why a log can't be had. Throws a cancel, or a bug of ours. */
-function log_reasonOf(fault) {
+function whyNoLog(fault) {
     if (!(fault instanceof UserError))
         throw fault;
     if (fault instanceof NotFoundError)
@@ -15118,17 +15117,17 @@ function exitMessage(log) {
 }
 /** Matches what GitHub's runner program says of its connection. The program goes on after either line. */
 const CONNECTION = /Runner (?:connect error: .*|reconnected\.)/;
-const log_LONGEST = 200;
+const LONGEST_CONNECT_ERROR = 200;
 /** Finds the last error of the runner's connection to GitHub; undefined if the runner connected after it. */
 function connectError(log) {
     const said = log.split(/\r?\n/).flatMap((line) => CONNECTION.exec(line)?.[0] ?? []);
     const last = said.at(-1);
-    return last?.startsWith("Runner connect") ? oneLine(last, log_LONGEST) : undefined;
+    return last?.startsWith("Runner connect") ? oneLine(last, LONGEST_CONNECT_ERROR) : undefined;
 }
 /** Asks for a machine's log, and finds its exit message. `isFault`: the log can't be had. */
 async function readExitMessage({ service, signal }, { instanceId, hideSecrets }) {
     try {
-        const text = await service.logs({ id: instanceId, lines: LINES, log: "container" }, signal);
+        const text = await service.logs({ id: instanceId, lines: LAST_LINES, log: "container" }, signal);
         const words = exitMessage(hideSecrets(text));
         return words === undefined ? {} : { words };
     }
@@ -15154,7 +15153,7 @@ async function rent(deps, request, machine) {
     const registeredAt = clock.now();
     const { deadline, uptimeMs } = machine;
     const env = request.env({ jitConfigs: runners.map(({ jitConfig }) => jitConfig), deadline, uptimeMs });
-    const order = create_orderOf(request, machine, env);
+    const order = instanceOrder(request, machine, env);
     const draft = { machine, order, runners, registeredAt, askedAt: clock.now(), hide: secretHider(env) };
     machine.onRegistered(runners, draft.hide);
     const answer = await settling(deps, (way) => deps.service.create(order, {
@@ -15190,7 +15189,7 @@ async function register({ runners, ledger, signal }, { jobsPerMachine, runnerNam
     return registered;
 }
 /** Makes the order of a create, with the label by which the instance is found whatever the service answers. */
-function create_orderOf({ instance, onstart, prefix }, { expiry, machineNo, offer, price }, env) {
+function instanceOrder({ instance, onstart, prefix }, { expiry, machineNo, offer, price }, env) {
     const label = makeLabel(prefix, machineNo, expiry);
     return { ...instance, offerId: offer.id, label, env, onstart, bid: price.bid };
 }
@@ -15268,7 +15267,7 @@ async function lookForIt(deps, draft, refusal) {
     const found = await lookAt(UNCERTAIN_LOOKS_MS, look, deps);
     if (found !== undefined)
         return create_record(deps, draft, found);
-    await removeRunners(deps, draft);
+    await removeDraftRunners(deps, draft);
     return { kind: "uncertain", sentence: refusal.sentence };
 }
 /** Looks for an instance by its label, once. Undefined: it is not listed; `unreadable`: the list could not be read. */
@@ -15297,13 +15296,13 @@ async function notMade(deps, draft, refusal) {
     // While the list can't be read, post must go on looking for the instance: nothing is written down.
     if (!isUnread)
         deps.ledger.created(draft.machine.machineNo, "none");
-    await removeRunners(deps, draft);
+    await removeDraftRunners(deps, draft);
     if (isUnread && code === "too-fast")
         return { kind: "uncertain", sentence };
     return { kind: "refused", refusal, isListed: !isUnread && code !== "offer-gone" };
 }
 /** Removes the machine's runners, so that an instance that still turns up can't take a job. */
-async function removeRunners({ runners, signal }, draft) {
+async function removeDraftRunners({ runners, signal }, draft) {
     for (const { id } of draft.runners)
         await runners.remove(id, signal);
 }
@@ -15361,9 +15360,9 @@ RTX 6000Ada, RTX 5000Ada, RTX 4000Ada, RTX PRO 6000 WS, RTX PRO 6000 S, A100 SXM
 H200 NVL, B200, L4, L40, L40S, A10, A16, A30, A40, Tesla T4, Tesla V100, Tesla P100, Titan RTX, Titan V, Q RTX 8000, Q RTX 6000`
     .split(/,\s+/)
     .map((name) => name.trim());
-const gpu_names_MOST_NAMES = 3;
+const MOST_NEAR_NAMES = 3;
 /** How many typing mistakes a name may have and still be recognised. */
-const gpu_names_MOST_SLIPS = 1;
+const MOST_NAME_SLIPS = 1;
 /**
  * Spells names as the search needs them: the service documents underscores, answers with blanks,
  * and compares letter by letter, so that `l40s` would find nothing. The written form is asked for,
@@ -15384,9 +15383,9 @@ function nearestNames(written, shown) {
     const found = [
         ...names.filter((name) => fold(name) === meant),
         ...names.filter((name) => fold(name).includes(meant) || meant.includes(fold(name))),
-        ...names.filter((name) => slips(fold(name), meant) <= gpu_names_MOST_SLIPS),
+        ...names.filter((name) => slips(fold(name), meant) <= MOST_NAME_SLIPS),
     ];
-    return [...new Set(found)].slice(0, fold(found[0] ?? "") === meant ? 1 : gpu_names_MOST_NAMES);
+    return [...new Set(found)].slice(0, fold(found[0] ?? "") === meant ? 1 : MOST_NEAR_NAMES);
 }
 function fold(name) {
     return name.toLowerCase().replace(/[^a-z0-9]/g, "");
@@ -15568,18 +15567,18 @@ function mergeFilter(ours, given) {
     ]);
     return { ...ours, ...Object.fromEntries(merged) };
 }
-const OPERATORS = {
+const HOLDS = {
     eq: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order === 0),
     neq: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order !== 0),
     gt: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order > 0),
     gte: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order >= 0),
     lt: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order < 0),
     lte: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order <= 0),
-    in: (actual, wanted) => list(wanted).some((each) => OPERATORS.eq(actual, each)),
-    notin: (actual, wanted) => list(wanted).every((each) => OPERATORS.neq(actual, each)),
+    in: (actual, wanted) => list(wanted).some((each) => HOLDS.eq(actual, each)),
+    notin: (actual, wanted) => list(wanted).every((each) => HOLDS.neq(actual, each)),
 };
 /** The words that a filter may use. */
-const FILTER_OPERATORS = Object.keys(OPERATORS);
+const FILTER_OPERATORS = Object.keys(HOLDS);
 /** Looks up what an offer shows for a filter's field; undefined: nothing. */
 function shownOf({ fields }, field) {
     return Object.hasOwn(fields, field) ? (fields[field] ?? undefined) : undefined;
@@ -15589,7 +15588,7 @@ function contradicts(offer, field, filter) {
     const actual = shownOf(offer, field);
     if (actual === undefined)
         return false;
-    return FILTER_OPERATORS.some((operator) => filter[operator] !== undefined && !OPERATORS[operator](actual, filter[operator]));
+    return FILTER_OPERATORS.some((operator) => filter[operator] !== undefined && !HOLDS[operator](actual, filter[operator]));
 }
 /**
  * Compares two values: the result is below, equal to or above 0, as `actual` is to `wanted`.
@@ -15865,13 +15864,13 @@ const GPU_RULES = [
     },
 ];
 /** All rules of our own, in the order in which messages name them. */
-const rules_RULES = [...ALWAYS, ...GPU_RULES, ...MONEY_RULES, ...MACHINE_RULES, MAX_COST_RULE];
+const OFFER_RULES = [...ALWAYS, ...GPU_RULES, ...MONEY_RULES, ...MACHINE_RULES, MAX_COST_RULE];
 /**
  * Lists the rules that count: ours, except those on a field of the user's filter, and one for each
  * field of that filter.
  */
-function rulesOf({ offerFilter: given }) {
-    const ours = rules_RULES.filter(({ field }) => isHeld(field) || !Object.hasOwn(given, field));
+function filterRules({ offerFilter: given }) {
+    const ours = OFFER_RULES.filter(({ field }) => isHeld(field) || !Object.hasOwn(given, field));
     const theirs = Object.entries(given).map(([field, filter]) => ({
         field,
         remedy: { verb: "Widen", input: "offer-filter" },
@@ -15883,7 +15882,7 @@ function rulesOf({ offerFilter: given }) {
 }
 /** Builds the filters of our own rules: all of them, or only those of the widest search. */
 function askedBy(requirements, which) {
-    const rows = rules_RULES.filter(({ isWide }) => which === "all" || isWide);
+    const rows = OFFER_RULES.filter(({ isWide }) => which === "all" || isWide);
     return Object.fromEntries(rows.flatMap(({ field, asked }) => {
         const filter = asked?.(requirements);
         return filter === undefined ? [] : [[field, filter]];
@@ -15891,13 +15890,13 @@ function askedBy(requirements, which) {
 }
 /** Describes the requirements for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
 function describeRequirements(requirements) {
-    return rulesOf(requirements)
+    return filterRules(requirements)
         .flatMap(({ inWords }) => inWords?.(requirements) ?? [])
         .join(", ");
 }
 /** Lists what is wrong with an offer; empty if it fits. The service may have ignored filters. */
 function judgeOffer(offer, requirements) {
-    return rulesOf(requirements)
+    return filterRules(requirements)
         .filter((rule) => rule.broken(offer, requirements))
         .map((rule) => ({ rule, why: rule.why(offer, requirements) }));
 }
@@ -15918,7 +15917,7 @@ const MARGIN = 1.1;
 const LEAST = 0.001;
 const STEP = 10_000;
 /** Computes an offer's price: on demand, or with the bid that we would make. */
-function search_priceOf({ lowestBid, price }, { bid, maxPrice }) {
+function priceOf({ lowestBid, price }, { bid, maxPrice }) {
     if (bid === undefined)
         return price;
     const made = bid.price ?? usualBid(lowestBid, maxPrice - price.storage);
@@ -15983,7 +15982,7 @@ function withTemplateFilter(requirements, template) {
     return { ...requirements, offerFilter: { ...Object.fromEntries(own), ...requirements.offerFilter } };
 }
 /** We read four times 64 offers: if none of them fits, hardly any does. */
-const search_MOST_PAGES = 4;
+const MOST_OFFER_PAGES = 4;
 /** Looks for offers that fit. If there are none, looks at all offers of these GPUs to explain why. */
 async function lookAtMarket(looking, requirements) {
     const considered = await considerPages(looking, requirements);
@@ -16011,8 +16010,8 @@ function isFitting({ objections }) {
 async function considerPages(looking, requirements) {
     const known = new Map();
     let query = offerQuery(requirements);
-    for (let page = 1; query !== undefined && page <= search_MOST_PAGES; page += 1) {
-        const offers = await ask(looking, query);
+    for (let page = 1; query !== undefined && page <= MOST_OFFER_PAGES; page += 1) {
+        const offers = await askForOffers(looking, query);
         const found = consider(looking, requirements, offers).filter(({ offer }) => !known.has(offer.id));
         for (const each of found)
             known.set(each.offer.id, each);
@@ -16020,16 +16019,14 @@ async function considerPages(looking, requirements) {
     }
     return [...known.values()];
 }
-/** Looks for all offers of these GPUs that can be rented, whatever else is required. */
 function lookWider(looking, requirements) {
-    return attempt(looking, async () => consider(looking, requirements, await ask(looking, widerQuery(requirements))));
+    return attempt(looking, async () => consider(looking, requirements, await askForOffers(looking, widerQuery(requirements))));
 }
-/** Looks for offers of other GPUs that meet everything else. */
 async function lookAtOthers(looking, requirements) {
     const others = { ...requirements, gpuName: [] };
     if (requirements.gpuName.length === 0)
         return [];
-    return await attempt(looking, async () => consider(looking, others, await ask(looking, offerQuery(others))));
+    return await attempt(looking, async () => consider(looking, others, await askForOffers(looking, offerQuery(others))));
 }
 /**
  * Looks for every offer of these GPUs, even rented ones. Undefined if a near offer is known
@@ -16060,7 +16057,7 @@ async function attempt(looking, look) {
 function consider(looking, requirements, offers) {
     const expect = requirements.knowledge && expectations(requirements.knowledge);
     return offers.map((shown) => {
-        const price = search_priceOf(shown, requirements);
+        const price = priceOf(shown, requirements);
         const offer = { ...shown, price };
         const excluded = looking.exclude(offer);
         const objections = excluded === undefined ? judgeOffer(offer, requirements) : [{ why: excluded }];
@@ -16070,7 +16067,7 @@ function consider(looking, requirements, offers) {
         return { offer, price, expected, urgentCost: asUrgent, objections };
     });
 }
-async function ask({ service, log, signal }, query) {
+async function askForOffers({ service, log, signal }, query) {
     const { offers, plainer } = await service.search(query, signal);
     if (plainer) {
         const words = plainer.fields.map((field) => `${field} ${describeFilter(query.filters[field] ?? {})}`).join(", ");
@@ -16078,7 +16075,7 @@ async function ask({ service, log, signal }, query) {
     }
     return offers;
 }
-const MOST_LINES = 12;
+const MOST_SHOWN_OFFERS = 12;
 /** Finds the offers that meet the requirements, best first. Throws NoOfferError if there are none. */
 async function searchForOffers({ service, log, signal }, requirements, excluded) {
     log.info(`Searching for ${oneLine(describeRequirements(requirements), 600)}.`);
@@ -16095,15 +16092,15 @@ function whyExcluded(offer, { machines, offers, taken }) {
     return taken?.includes(offer.id) ? "somebody else had it" : undefined;
 }
 function logMarket(log, { candidates, rejected }) {
-    for (const { offer, price, expected } of candidates.slice(0, MOST_LINES)) {
+    for (const { offer, price, expected } of candidates.slice(0, MOST_SHOWN_OFFERS)) {
         const why = expected === undefined ? "" : `; ${describeExpectedCost(expected.cost)}`;
         log.info(`  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour${why}`);
     }
-    for (const { offer, price, objections } of rejected.slice(0, MOST_LINES)) {
+    for (const { offer, price, objections } of rejected.slice(0, MOST_SHOWN_OFFERS)) {
         const why = objections.map((objection) => objection.why).join(", ");
         log.info(`  ${describeOffer(offer)}, ${formatPrice(price.total)} per hour: no, ${oneLine(why)}`);
     }
-    const hidden = Math.max(0, candidates.length - MOST_LINES) + Math.max(0, rejected.length - MOST_LINES);
+    const hidden = Math.max(0, candidates.length - MOST_SHOWN_OFFERS) + Math.max(0, rejected.length - MOST_SHOWN_OFFERS);
     if (hidden > 0)
         log.info(`  … and ${hidden} more`);
     log.info(`${candidates.length} of ${candidates.length + rejected.length} offers can be rented.`);
@@ -16241,7 +16238,9 @@ class GoneLooks {
         }
     }
 }
-const destroy_PAUSE_MS = 3000;
+/** How long each story may take to destroy what it has to. What main leaves is post's, and what post leaves is the sweep's. */
+const DESTROY_WITHIN_MS = { main: 90_000, post: 210_000, sweep: 120_000 };
+const BETWEEN_LOOKS_MS = 3000;
 /** How long a fresh instance may be missing from every answer. SPEC-SILENT: no figure is named. */
 const VISIBLE_AFTER_MS = 60_000;
 /**
@@ -16263,11 +16262,11 @@ async function destroyInstance(destroying, doomed) {
         wasListed: doomed.wasListed === true,
         mayBeOurs: false,
     };
-    const look = async () => (await destroy_isAbsent(destroying, doomed.id, course)) &&
+    const look = async () => (await looksGone(destroying, doomed.id, course)) &&
         (course.wasListed || course.word === "denies it" || clock.now() >= visibleAt);
     const isGone = await poll(async () => isCalledOff() || (await look()), {
         clock,
-        intervalMs: destroy_PAUSE_MS,
+        intervalMs: BETWEEN_LOOKS_MS,
         until,
         signal,
     });
@@ -16276,10 +16275,10 @@ async function destroyInstance(destroying, doomed) {
     return course.word !== undefined || course.mayBeOurs ? "destroyed" : "was-gone";
 }
 /** Asks to destroy, if that is due, and looks whether the instance is gone. */
-async function destroy_isAbsent(destroying, id, course) {
+async function looksGone(destroying, id, course) {
     const { clock, service, signal } = destroying;
     try {
-        const isGone = await GoneLooks.of(service).isGone(id, () => destroy_ask(destroying, id, course), clock, signal);
+        const isGone = await GoneLooks.of(service).isGone(id, () => askToDestroy(destroying, id, course), clock, signal);
         course.isToAsk = true;
         course.wasListed ||= !isGone;
         return isGone;
@@ -16297,7 +16296,7 @@ async function destroy_isAbsent(destroying, id, course) {
  * Asks to destroy, if that is due; returns what the service answered so far. A refused key is tried
  * again, too: the service was seen to refuse good keys for a while, and the instance costs money.
  */
-async function destroy_ask(destroying, id, course) {
+async function askToDestroy(destroying, id, course) {
     const { service, signal } = destroying;
     if (!course.isToAsk)
         return course.word;
@@ -16325,16 +16324,16 @@ function isKeyRefusal(error) {
 }
 /** Logs why an instance is not destroyed yet, each reason once. */
 function logFault({ log }, id, { reasons }, fault) {
-    const reason = destroy_reasonOf(fault);
+    const reason = faultText(fault);
     if (reasons.has(reason))
         return;
     reasons.add(reason);
     log.info(`Instance ${id} is not destroyed yet (${reason}); asking again.`);
 }
 function notDestroyed(id, fault) {
-    return new InstanceNotDestroyedError(`Instance ${id}`, fault === undefined ? "it is still listed" : destroy_reasonOf(fault), fault);
+    return new InstanceNotDestroyedError(`Instance ${id}`, fault === undefined ? "it is still listed" : faultText(fault), fault);
 }
-function destroy_reasonOf(fault) {
+function faultText(fault) {
     return fault instanceof Error ? fault.message : String(fault);
 }
 
@@ -16350,8 +16349,6 @@ function destroy_reasonOf(fault) {
 
 
 
-/** How long the loop waits to hear of a destruction. */
-const DESTROY_WITHIN_MS = 90_000;
 /** Carries commands out while the loop goes on, and answers each with an event. */
 class Effects {
     #deps;
@@ -16392,7 +16389,6 @@ class Effects {
         this.#end.abort(new Error("The loop is over."));
         await Promise.all(this.#underWay);
     }
-    /** Carries a command out, and hands its answer on with the times of question and answer. */
     async #carryOut(command, fleet) {
         const askedAt = this.#deps.clock.now();
         const report = (answer) => this.#outlet.event({ ...answer, askedAt, at: this.#deps.clock.now() });
@@ -16445,7 +16441,12 @@ class Effects {
                 report({ kind: "RunnersRegistered", machineNo, runners: runners.map(({ id, name }) => ({ id, name })) });
             },
         });
-        const answer = { kind: "CreateAnswered", machineNo, outcome: outcomeOf(outcome), jitter: Math.random() };
+        const answer = {
+            kind: "CreateAnswered",
+            machineNo,
+            outcome: createOutcome(outcome),
+            jitter: Math.random(),
+        };
         if (outcome.kind !== "created")
             return answer;
         const { asked: sentAt, registered: registeredAt } = outcome.report.at;
@@ -16475,7 +16476,7 @@ class Effects {
         }
         const isCalledOff = callOff(machine);
         try {
-            const until = clock.now() + DESTROY_WITHIN_MS;
+            const until = clock.now() + DESTROY_WITHIN_MS.main;
             const doomed = { id, createdAt: instance?.foundAt, wasListed: instance?.verdict !== undefined };
             const how = await destroyInstance({ ...this.#deps, isCalledOff, until }, doomed);
             // Nobody knows who ended an instance that was lost or had failed.
@@ -16495,7 +16496,7 @@ class Effects {
     /** Reads the GPU figures out of a job's log. The text itself goes no further. */
     async #readJobLog({ jobId: id, machineNo }, fleet) {
         const machine = machineOf(fleet, machineNo);
-        const figures = machine && (await this.#figures.read(id, effects_knownOf(machine, id)));
+        const figures = machine && (await this.#figures.read(id, knownOfJob(machine, id)));
         return { kind: "FiguresRead", machineNo, id, figures };
     }
     async #lookUpImage() {
@@ -16526,17 +16527,17 @@ function ownFields(candidate) {
 }
 function nothingOf(error) {
     // A gateway's page is passing, whatever its status.
-    const isPage = errors_refusalOf(error)?.ownWord === false;
+    const isPage = refusalOf(error)?.ownWord === false;
     if (!(error instanceof NoOfferError))
         return { kind: "fault", fault: { ...faultOf(error), isPassing: error.isPassing || isPage } };
     return { kind: "none-fits", explanation: error.explanation, requirements: error.requirements };
 }
-function outcomeOf(outcome) {
+function createOutcome(outcome) {
     if (outcome.kind !== "created")
         return outcome;
     return outcome.unwanted === undefined ? { kind: "created" } : { kind: "unwanted", sentence: outcome.unwanted };
 }
-function effects_knownOf({ instances, slots }, jobId) {
+function knownOfJob({ instances, slots }, jobId) {
     const { completedAt, startedAt } = slots.find(({ job }) => job?.id === jobId)?.job ?? {};
     const isTimed = startedAt !== undefined && completedAt !== undefined;
     return {
@@ -16556,6 +16557,7 @@ function callOff(machine) {
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/lessons.js
+
 
 
 
@@ -16636,15 +16638,15 @@ function pastRunOf(fleet, { attempt, now, prefix, runId }) {
     return {
         ...{ run: runId, attempt, at: now, usd: rounded(total), use: kindMark(prefix) },
         bytesUsd: bytes === undefined ? undefined : rounded(bytes),
-        waitSeconds: secondsBetween(fleet.firstWantedAt ?? fleet.startedAt, first?.readyAt),
-        bootSeconds: secondsBetween(instance?.createdAt, instance?.runningAt),
+        waitSeconds: secondsFrom(fleet.firstWantedAt ?? fleet.startedAt, first?.readyAt),
+        bootSeconds: secondsFrom(instance?.createdAt, instance?.runningAt),
         kinds: kindsOf(records),
     };
 }
 function rounded(usd) {
     return Math.round(Math.max(0, usd) * 1e6) / 1e6;
 }
-function secondsBetween(from, to) {
+function secondsFrom(from, to) {
     return from === undefined || to === undefined || to < from ? undefined : Math.round((to - from) / 1000);
 }
 /** Returns the first eight kinds of job, each with the highest figures of its jobs. */
@@ -16695,7 +16697,7 @@ function adviceFacts(fleet, { now, runs }) {
     };
 }
 function hoursOf({ gone, running }, now) {
-    return running === undefined ? 0 : Math.max(0, (gone ?? now) - running) / 3_600_000;
+    return running === undefined ? 0 : Math.max(0, (gone ?? now) - running) / duration_HOUR_MS;
 }
 
 ;// CONCATENATED MODULE: ./lib/machine/instance.js
@@ -16716,7 +16718,7 @@ function judgeInstance(instance, isBid = instance.isInterruptible === true) {
     const status = oneLine(instance.status ?? "null", 40);
     const message = oneLine(withoutKeys(instance.message ?? ""));
     if (wasStopped(instance, isBid))
-        return instance_stopped(status, isBid);
+        return stoppedVerdict(status, isBid);
     if (instance.state === "running")
         return { kind: "running", status };
     const fatal = FATAL_TEXTS.find(({ text }) => text.test(message));
@@ -16728,7 +16730,7 @@ function judgeInstance(instance, isBid = instance.isInterruptible === true) {
     }
     return { kind: "pending", status };
 }
-function instance_stopped(status, isBid) {
+function stoppedVerdict(status, isBid) {
     const why = isBid ? "outbid: the service stopped it" : "the service stopped it";
     return { kind: "failed", status, why, blame: "machine", ...(isBid ? { outbid: true } : { stopped: true }) };
 }
@@ -16809,7 +16811,7 @@ function jobsEvery(fleet, rules, now) {
     const isFreeThere = fleet.machines.some((machine) => isFree(machine, rules, now));
     const isBusyThere = fleet.machines.some(isBusy);
     const isFresh = Object.values(fleet.confirmations).some((since) => now - since < UNCONFIRMED_MS);
-    const isFinding = ([key, since]) => isOfMachine(key) && now - since < FRESH_MS;
+    const isFinding = ([key, since]) => isMachineKey(key) && now - since < FRESH_MS;
     if (Object.entries(fleet.confirmations).some(isFinding))
         return FINDING_MS;
     const isUnconfirmed = isFresh || isListAwaited(fleet, now);
@@ -16841,7 +16843,7 @@ const LISTS = ["runners", "jobs", "instances"];
 /** How long one list may take, so that it does not keep the loop from its other looks. */
 const LIST_WITHIN_MS = 15_000;
 /** When to ask again. GitHub may have asked for a pause, and it locks out clients that repeat a refused token. */
-const ASK_AGAIN_MS = { unanswered: 15_000, refused: 60_000 };
+const LIST_AGAIN_MS = { unanswered: 15_000, refused: 60_000 };
 /**
  * Reads the three lists, each when it is due: runners, instances, and jobs. It reads the jobs at
  * once when one of the others changed. Each list is one request for the whole fleet, and what a
@@ -16896,7 +16898,7 @@ class Observer {
         }
         apply({ kind: "RunnersUnreadable", askedAt, at: clock.now() });
         const why = runners.refusedSince === undefined ? "unanswered" : "refused";
-        this.#runnersAgainAt = clock.now() + ASK_AGAIN_MS[why];
+        this.#runnersAgainAt = clock.now() + LIST_AGAIN_MS[why];
     }
     async #lookAtInstances(fleet, apply) {
         const { aliveOfRepository, clock, log, service, signal } = this.#deps;
@@ -17020,7 +17022,7 @@ function statesOf({ machines }) {
 
 ;// CONCATENATED MODULE: ./lib/fleet/options.js
 /** Joins the options and the terms of a session to its rules. */
-function options_rulesOf(options, request) {
+function rulesOf(options, request) {
     const { image, jobMs, jobsPerMachine, leastMs, limits, money, offer, setupMs } = request;
     return {
         ...options,
@@ -17037,7 +17039,7 @@ function options_rulesOf(options, request) {
 
 
 /** When to ask again after GitHub gave no answer, or the service would not destroy. */
-const reduce_ASK_AGAIN_MS = 15_000;
+const RELEASE_AGAIN_MS = 15_000;
 const REDUCERS = {
     InstancesListed: noteInstances,
     RunnersListed: noteRunners,
@@ -17080,7 +17082,7 @@ function reduce_reduce(state, event) {
 function slotOfJob(state, machineNo, jobId) {
     return machineOf(state, machineNo)?.slots.find(({ job }) => job?.id === jobId);
 }
-function instanceOf(state, id) {
+function findInstance(state, id) {
     return state.machines.flatMap(({ instances }) => instances).find((each) => each.id === id);
 }
 // ---- the service's list
@@ -17089,7 +17091,7 @@ function noteInstances(state, { askedAt, at, gone, instances, repositoryAlive })
     state.instancesAt = at;
     for (const listed of instances) {
         adopt(state, listed, at);
-        const instance = instanceOf(state, listed.id);
+        const instance = findInstance(state, listed.id);
         if (instance !== undefined)
             noteListed(state, instance, listed, { askedAt, at, before });
     }
@@ -17104,7 +17106,7 @@ function noteInstances(state, { askedAt, at, gone, instances, repositoryAlive })
 function adopt(state, { id, machineNo, startedAt }, at) {
     const machine = machineOf(state, machineNo);
     // The create's own answer will bring the id.
-    if (machine?.answer === undefined || instanceOf(state, id) !== undefined)
+    if (machine?.answer === undefined || findInstance(state, id) !== undefined)
         return;
     const { askedAt } = machine;
     const isLikely = startedAt !== undefined && startedAt >= askedAt && startedAt <= at;
@@ -17157,10 +17159,10 @@ function noteFigures(instance, listed, askedAt) {
 }
 // ---- GitHub's list of runners
 /** How long the runners' list must be unreadable for a runner to come and go unseen. */
-const reduce_UNREADABLE_MS = 30_000;
+const RUNNERS_UNREAD_MS = 30_000;
 function noteRunners(state, { at, runners }) {
     state.runnersAt = at;
-    if (at - (state.runnersUnreadSince ?? at) >= reduce_UNREADABLE_MS)
+    if (at - (state.runnersUnreadSince ?? at) >= RUNNERS_UNREAD_MS)
         state.runnersReadSince = at;
     state.runnersUnreadSince = undefined;
     for (const machine of state.machines.filter(isAlive)) {
@@ -17318,7 +17320,7 @@ function noteAnswer(state, event) {
     machine.registeredAt = registeredAt;
     machine.askedAt = sentAt ?? machine.askedAt;
     // Ending this machine would end the other one, and its job.
-    const isAnothers = instanceId !== undefined && instanceOf(state, instanceId) !== undefined;
+    const isAnothers = instanceId !== undefined && findInstance(state, instanceId) !== undefined;
     machine.answer = isAnothers ? { kind: "mistaken", instanceId, at, jitter } : { ...outcome, at, jitter };
     if (instanceId === undefined || isAnothers)
         return;
@@ -17335,7 +17337,7 @@ function noteRemoved(state, { at, kept, machineNo, removed }) {
             slot.spentAt ??= at;
     const slot = machine.slots.find(({ runnerId }) => runnerId === kept?.id);
     if (kept?.answer === "unknown") {
-        machine.askAgainAt = at + reduce_ASK_AGAIN_MS;
+        machine.askAgainAt = at + RELEASE_AGAIN_MS;
         machine.unconfirmedDrains = (machine.unconfirmedDrains ?? 0) + 1;
     }
     else if (slot !== undefined) {
@@ -17347,13 +17349,13 @@ function noteRemoved(state, { at, kept, machineNo, removed }) {
 }
 function noteDestroyed(state, { at, fault, how, id, machineNo }) {
     const machine = machineOf(state, machineNo);
-    const instance = instanceOf(state, id);
+    const instance = findInstance(state, id);
     if (machine === undefined || instance === undefined)
         return;
     instance.isDestroying = undefined;
     instance.fault = fault;
     if (how === undefined)
-        machine.askAgainAt = at + reduce_ASK_AGAIN_MS;
+        machine.askAgainAt = at + RELEASE_AGAIN_MS;
     else
         Object.assign(instance, { goneAt: at, goneHow: how });
 }
@@ -17423,7 +17425,7 @@ const BEGUN = {
         state.machines.push({ machineNo, candidate, timing, terms, cutBy, ...times, slots: [], instances: [] });
     },
     drain: (state, { machineNo }) => mark(machineOf(state, machineNo), { isDraining: true }),
-    destroy: (state, { id }) => mark(instanceOf(state, id), { isDestroying: true }),
+    destroy: (state, { id }) => mark(findInstance(state, id), { isDestroying: true }),
     "read-machine-log": (state, { machineNo }) => mark(machineOf(state, machineNo), { isReadingLog: true }),
     "read-job-log": (state, { jobId, machineNo }) => mark(slotOfJob(state, machineNo, jobId), { log: {} }),
     "look-up-image": (state) => mark(state, { image: { ...state.image, isAsking: true } }),
@@ -17507,7 +17509,7 @@ const LONGEST_NAP_MS = 15_000;
 async function runFleet(deps, request, options, fleet, watcher = {}) {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {
-        const rules = options_rulesOf(options, request);
+        const rules = rulesOf(options, request);
         const { clock } = deps;
         const ledger = __addDisposableResource(env_1, new LedgerKeeper(deps, fleet), false);
         const apply = (event) => {
@@ -17639,11 +17641,11 @@ class EventsUnreadableError extends UserError {
 /** Replays a file of events. Throws EventsUnreadableError for a file that is cut, old or hostile. */
 function replay(text) {
     const [first = "", ...rest] = text.split("\n");
-    const state = stateOf(first);
-    const lines = rest.flatMap((line, index) => (line === "" ? [] : step(state, line, index + 2)));
+    const state = stateOfLine(first);
+    const lines = rest.flatMap((line, index) => (line === "" ? [] : replayLine(state, line, index + 2)));
     return { lines, state };
 }
-function stateOf(line) {
+function stateOfLine(line) {
     const header = replay_parse(line, 1);
     if (header?.version !== EVENTS_VERSION)
         throw new EventsUnreadableError(`The file does not begin as one of version ${EVENTS_VERSION} does.`);
@@ -17651,7 +17653,7 @@ function stateOf(line) {
         throw new EventsUnreadableError("The file's first line has no state.");
     return header.state;
 }
-function step(state, line, number) {
+function replayLine(state, line, number) {
     const event = replay_parse(line, number);
     try {
         reduce(state, event);
@@ -17706,7 +17708,7 @@ function describeCommand(command) {
 ;// CONCATENATED MODULE: ./lib/fleet/recording/event-log.js
 
 
-const MOST_BYTES = 5_000_000;
+const MOST_EVENTS_BYTES = 5_000_000;
 /**
  * Writes the loop's events into a file, from which `npm run replay` shows what was decided and why.
  * The file keeps the newest 5 MB. A full disk is reported once, and does not stop the loop.
@@ -17730,9 +17732,9 @@ class EventLog {
         try {
             if (this.#bytes === 0)
                 this.#begin(header());
-            if (this.#half === undefined && this.#bytes > MOST_BYTES / 2)
+            if (this.#half === undefined && this.#bytes > MOST_EVENTS_BYTES / 2)
                 this.#half = { at: this.#bytes, header: header() };
-            if (this.#half !== undefined && this.#bytes > MOST_BYTES)
+            if (this.#half !== undefined && this.#bytes > MOST_EVENTS_BYTES)
                 this.#forgetOlderHalf(this.#half);
             this.#append(`${JSON.stringify(event)}\n`);
         }
@@ -17847,7 +17849,7 @@ const trendRowSchema = object({
 });
 /** What this run and those before it teach. Foreign text in it is one line, not harmless in Markdown. */
 const lessonsSchema = object({ advice: array(schemas_string()), trend: array(trendRowSchema) });
-const WHAT = ["no-machine", "job-failed", "lost", "label-in-use", "mistyped-label", "bug", "other"];
+const END_KINDS = ["no-machine", "job-failed", "lost", "label-in-use", "mistyped-label", "bug", "other"];
 /** Offers that somebody else had. */
 const taken = { taken: schemas_number().default(0) };
 const mainEndSchema = discriminatedUnion("kind", [
@@ -17859,7 +17861,7 @@ const mainEndSchema = discriminatedUnion("kind", [
     object({ kind: literal("no-job"), message: schemas_string() }),
     object({
         kind: literal("failed"),
-        what: schemas_enum(WHAT),
+        what: schemas_enum(END_KINDS),
         message: schemas_string(),
         hint: schemas_string().optional(),
         /** True if the message says what becomes of the jobs that wait. */
@@ -17871,7 +17873,7 @@ const mainEndSchema = discriminatedUnion("kind", [
     /** SIGINT or SIGTERM: a cancel, or the step's timeout-minutes. */
     object({ kind: literal("stopped") }),
 ]);
-const ledger_LONGEST = 1000;
+const LONGEST_MESSAGE = 1000;
 /**
  * Says for post how a main ended that has failed. `taken`: how many offers were gone. `tellsFate`: the message says
  * what becomes of the jobs that wait.
@@ -17881,14 +17883,14 @@ function failedEnd(error, { taken = 0, tellsFate = false } = {}) {
         return { kind: "stopped" };
     if (!(error instanceof UserError)) {
         const what = error instanceof Error ? error.message : String(error);
-        const message = oneLine(`This is a bug of ephemeral-gpu-runner: ${what}`, ledger_LONGEST);
+        const message = oneLine(`This is a bug of ephemeral-gpu-runner: ${what}`, LONGEST_MESSAGE);
         return { kind: "failed", what: "bug", taken, message };
     }
-    const hint = error.hint && oneLine(error.hint, ledger_LONGEST);
+    const hint = error.hint && oneLine(error.hint, LONGEST_MESSAGE);
     // The errors of these kinds say it always.
     const isOfFate = error.kind === "no-machine" || error.kind === "mistyped-label";
     const fate = tellsFate || isOfFate ? { tellsFate: true } : {};
-    return { kind: "failed", what: error.kind, taken, ...fate, message: oneLine(error.message, ledger_LONGEST), hint };
+    return { kind: "failed", what: error.kind, taken, ...fate, message: oneLine(error.message, LONGEST_MESSAGE), hint };
 }
 /** Writes entries by `save`, which keeps the last text of a name. */
 function ledgerWriter(save) {
@@ -18013,16 +18015,16 @@ function isLoopback(hostname) {
 ;// CONCATENATED MODULE: ./lib/github/job-log.js
 
 
-const job_log_NEED = {
+const READ_LOG = {
     input: "job-token",
     task: "read the log of a job",
     remedy: "Give the job that rents `permissions: { actions: write }`, of which `actions: read` is a part.",
 };
 /** The longest log that is read. The machine's line stands at the end, so it is not read in a longer one. */
-const job_log_MOST_BYTES = 64_000_000;
+const MOST_JOB_LOG_BYTES = 64_000_000;
 /** How much of a log's end is kept: the machine writes its line after the job's own steps. */
 const TAIL_BYTES = 65_536;
-const WITHIN_MS = 20_000;
+const LOG_WITHIN_MS = 20_000;
 /** Fetches the logs of jobs that are over. */
 class JobLogs {
     #client;
@@ -18037,7 +18039,7 @@ class JobLogs {
      */
     async tail(jobId, signal) {
         const { headers, status } = await this.#client.request({
-            need: job_log_NEED,
+            need: READ_LOG,
             route: "GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs",
             parameters: { job_id: jobId },
             redirect: "manual",
@@ -18045,10 +18047,10 @@ class JobLogs {
             signal,
         });
         if (status === 404)
-            throw new GithubUnavailableError(job_log_NEED.task, "GitHub has not stored it yet");
+            throw new GithubUnavailableError(READ_LOG.task, "GitHub has not stored it yet");
         const url = this.#placeOf(headers.location);
         if (url === undefined)
-            throw new GithubUnavailableError(job_log_NEED.task, "GitHub names no place of its own for it");
+            throw new GithubUnavailableError(READ_LOG.task, "GitHub names no place of its own for it");
         return await this.#fetchTail(url, signal);
     }
     /** Reads the address of a log. Whoever has the address may read the log, so it must be https. */
@@ -18061,17 +18063,17 @@ class JobLogs {
     }
     /** Fetches the end of a log. The token is not sent along: another host stores the log. */
     async #fetchTail(url, signal) {
-        const http = new http_client_HttpClient({ hostname: url.hostname, proxy: this.#options.proxy, mostBytes: job_log_MOST_BYTES });
-        const bounded = AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]);
+        const http = new http_client_HttpClient({ hostname: url.hostname, proxy: this.#options.proxy, mostBytes: MOST_JOB_LOG_BYTES });
+        const bounded = AbortSignal.any([signal, AbortSignal.timeout(LOG_WITHIN_MS)]);
         try {
             const answer = await http.send(url, { method: "GET", signal: bounded });
             if (answer.statusCode === 200)
-                return await job_log_lastOf(answer.body);
+                return await lastPart(answer.body);
             throw new Error(`the place that GitHub named for it answered ${answer.statusCode}`);
         }
         catch (error) {
             signal.throwIfAborted();
-            throw new GithubUnavailableError(job_log_NEED.task, error instanceof Error ? error.message : String(error), {
+            throw new GithubUnavailableError(READ_LOG.task, error instanceof Error ? error.message : String(error), {
                 cause: error,
             });
         }
@@ -18081,7 +18083,7 @@ class JobLogs {
     }
 }
 /** Reads a body to its end and returns the last bytes, in whole lines. */
-async function job_log_lastOf(body) {
+async function lastPart(body) {
     let kept = [];
     let bytes = 0;
     let isCut = false;
@@ -18130,7 +18132,6 @@ const downloadsSchema = array(looseObject({
     download_url: schemas_string(),
     sha256_checksum: schemas_string().optional(),
 }));
-const runners_PAGE_SIZE = 100;
 /** The runner registrations of one repository, or of its organisation. */
 class Runners {
     #client;
@@ -18144,7 +18145,7 @@ class Runners {
     #askedAlone = 0;
     constructor(client, scope = { kind: "repo", groupId: 1 }) {
         this.#client = client;
-        this.#place = runners_placeOf(client, scope);
+        this.#place = runnersPath(client, scope);
         this.#reads = new ConditionalReads(client);
     }
     /** How many runners the last look asked for one by one, as a list could not hold them or did not show them. */
@@ -18187,11 +18188,11 @@ class Runners {
     async find(test, signal) {
         const found = [];
         for (let page = 1, seen = 0;; page += 1) {
-            const call = { ...this.#listing(signal), parameters: { per_page: runners_PAGE_SIZE, page } };
+            const call = { ...this.#listing(signal), parameters: { per_page: PAGE_SIZE, page } };
             const { runners, total_count } = await read(this.#client, runnerPageSchema, call);
             found.push(...runners.filter(test));
             seen += runners.length;
-            if (runners.length < runners_PAGE_SIZE || seen >= total_count)
+            if (runners.length < PAGE_SIZE || seen >= total_count)
                 return found;
         }
     }
@@ -18235,9 +18236,9 @@ class Runners {
     }
     /** Lists all runners by one request; none if one page does not hold them. */
     async #listOnce(signal) {
-        const call = { ...this.#listing(signal), parameters: { per_page: runners_PAGE_SIZE } };
+        const call = { ...this.#listing(signal), parameters: { per_page: PAGE_SIZE } };
         const page = readAnswer(runnerPageSchema, await this.#reads.read("list", call), call.need.task);
-        this.#areMany = page.total_count > runners_PAGE_SIZE;
+        this.#areMany = page.total_count > PAGE_SIZE;
         return this.#areMany ? [] : page.runners;
     }
     #listing(signal) {
@@ -18260,7 +18261,7 @@ class Runners {
         return (await this.#listOnce(signal)).find((runner) => runner.id === id)?.state ?? "gone";
     }
 }
-function runners_placeOf({ owner, repository }, { kind, groupId }) {
+function runnersPath({ owner, repository }, { kind, groupId }) {
     const isOrg = kind === "org";
     const remedy = isOrg ? remedyOfOrg(owner) : remedyOfRepo(repository);
     return {
@@ -18285,19 +18286,18 @@ function remedyOfOrg(organisation) {
 
 
 
-const runs_text = github_client_optional(schemas_string());
 const owner = looseObject({ id: schemas_number() }).nullish();
 /** GitHub, "Get a workflow run". */
-const runs_runSchema = looseObject({
+const runSchema = looseObject({
     id: schemas_number().int(),
     run_attempt: schemas_number().int().default(1),
-    status: runs_text,
-    conclusion: runs_text,
+    status: optionalText,
+    conclusion: optionalText,
     created_at: moment,
     run_started_at: moment,
     updated_at: moment,
-    head_branch: runs_text,
-    head_sha: runs_text,
+    head_branch: optionalText,
+    head_sha: optionalText,
     repository: owner,
     head_repository: owner,
 })
@@ -18317,7 +18317,7 @@ const runs_runSchema = looseObject({
     isOfFork: run.head_repository?.id === undefined || run.head_repository.id !== run.repository?.id,
 }));
 /** GitHub, "List workflow runs for a repository". */
-const runPageSchema = looseObject({ workflow_runs: array(runs_runSchema) });
+const runPageSchema = looseObject({ workflow_runs: array(runSchema) });
 const attemptSchema = looseObject({ status: schemas_string(), updated_at: schemas_string() });
 const WRITE = "Give the job that runs this step `permissions: { actions: write }`";
 function need(task, remedy = `${WRITE}.`) {
@@ -18326,8 +18326,7 @@ function need(task, remedy = `${WRITE}.`) {
 const TO_LIST = `${WRITE}: it lists runs with it, and cancels stuck ones.`;
 const TO_READ = "Give the job that runs this step `permissions: { actions: read }`, or `actions: write`, which includes it.";
 const RUN = "/repos/{owner}/{repo}/actions/runs/{run_id}";
-const runs_PAGE_SIZE = 100;
-const runs_MOST_PAGES = 2;
+const MOST_RUN_PAGES = 2;
 /**
  * The workflow runs of one repository. Every method throws GithubTokenError or
  * GithubUnavailableError; what changes a run, GithubRefusedError as well.
@@ -18350,7 +18349,7 @@ class Runs {
     }
     /** Looks at a run's latest attempt; undefined if GitHub knows no such run. */
     get(id, signal) {
-        return readIfThere(this.#client, runs_runSchema, {
+        return readIfThere(this.#client, runSchema, {
             need: need("read a run of this repository", TO_LIST),
             route: `GET ${RUN}`,
             parameters: { run_id: id, exclude_pull_requests: true },
@@ -18409,10 +18408,10 @@ class Runs {
     }
     async #listAll(status, signal) {
         const runs = [];
-        for (let page = 1; page <= runs_MOST_PAGES; page += 1) {
+        for (let page = 1; page <= MOST_RUN_PAGES; page += 1) {
             const listed = await this.#list({ status, page }, signal);
             runs.push(...listed);
-            if (listed.length < runs_PAGE_SIZE)
+            if (listed.length < PAGE_SIZE)
                 break;
         }
         return runs;
@@ -18421,7 +18420,7 @@ class Runs {
         const page = await read(this.#client, runPageSchema, {
             need: need("list the runs of this repository", TO_LIST),
             route: "GET /repos/{owner}/{repo}/actions/runs",
-            parameters: { ...filters, per_page: runs_PAGE_SIZE, exclude_pull_requests: true },
+            parameters: { ...filters, per_page: PAGE_SIZE, exclude_pull_requests: true },
             signal,
         });
         return page.workflow_runs;
@@ -18526,7 +18525,7 @@ function createError(refusal, templateHashId, billing) {
     if (code === "spend-rate")
         return new NoCreditError(sentence, billing, LIMIT_OF_NEW_ACCOUNTS);
     if (code === "key" || code === "permission")
-        return errors_refusalError(refusal).and(billing);
+        return refusalError(refusal).and(billing);
     if (code === "no-template" && templateHashId !== undefined)
         return new TemplateUnknownError(templateHashId, sentence, billing);
     return new CreateRefusedError(status, sentence, billing);
@@ -18593,7 +18592,7 @@ class AttemptsExhaustedError extends UserError {
         super([count, ...describeFailures(failures), after].join(" "), { kind: "no-machine", hint: `${todo}${offers}` });
     }
 }
-const end_errors_IMAGE_FAULTS = {
+const IMAGE_FAULT_WORDS = {
     image: {
         what: "Two machines could not pull the image",
         hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
@@ -18608,7 +18607,7 @@ class ImageUnusableError extends UserError {
     name = "ImageUnusableError";
     /** `words`: what the last machine, or the service, said. */
     constructor(fault, image, words, billing) {
-        const { hint, what } = end_errors_IMAGE_FAULTS[fault];
+        const { hint, what } = IMAGE_FAULT_WORDS[fault];
         const said = words.replace(/\.$/, "");
         super(`${what} ${image}: ${said}. ${billing}`, { kind: "no-machine", hint });
     }
@@ -18733,7 +18732,7 @@ const CAUSES = {
     "unfit-image": {
         one: "whose image lacks what the runner needs",
         many: "whose image lacks what the runner needs",
-        todo: end_errors_IMAGE_FAULTS["unfit-image"].hint,
+        todo: IMAGE_FAULT_WORDS["unfit-image"].hint,
     },
     runner: {
         one: "whose runner ended before a job came",
@@ -18782,10 +18781,10 @@ function causeOf(ending) {
 const MOST_NAMED = 4;
 /** Says of each failed machine, up to four, why it failed. */
 function describeFailures(failures) {
-    const named = failures.slice(0, MOST_NAMED).map(end_errors_describeFailure);
+    const named = failures.slice(0, MOST_NAMED).map(failureLine);
     return failures.length > MOST_NAMED ? [...named, "The log has the others."] : named;
 }
-function end_errors_describeFailure({ candidate, connectError, ending }, index) {
+function failureLine({ candidate, connectError, ending }, index) {
     const said = ending?.blame === "online" && connectError ? ` Its runner said: “${connectError}”` : "";
     return `Attempt ${index + 1}, ${describeOffer(candidate.offer)}: ${oneLine(ending?.why ?? "")}.${said}`;
 }
@@ -18808,7 +18807,7 @@ function machineFigures({ at, jobs = [], traffic }) {
         downGb: traffic?.downGb,
         upGb: traffic?.upGb,
         seconds: {
-            boot: show_secondsBetween(at.created, at.running),
+            boot: secondsBetween(at.created, at.running),
             setup: known(reported, "setupSeconds")[0],
             idle: sum(known(reported, "idleSeconds")),
             work: sum(known(reported, "workSeconds")),
@@ -18822,9 +18821,9 @@ function gpuFigures(reported) {
     return {
         medianPercent: most.useMedian,
         peakPercent: peak(reported, "usePeak"),
-        memoryPeakGb: gbOf(memory.memoryPeakMib),
+        memoryPeakGb: gbOfMib(memory.memoryPeakMib),
         /** Of the GPU that held the most. */
-        memoryTotalGb: gbOf(memory.memoryTotalMib),
+        memoryTotalGb: gbOfMib(memory.memoryTotalMib),
         peakCelsius: peak(reported, "temperaturePeak"),
         peakWatts: peak(reported, "powerPeak"),
         throttledPercent: peak(reported, "throttledPercent"),
@@ -18840,11 +18839,11 @@ function peak(reported, field) {
 function sum(figures) {
     return figures.length === 0 ? undefined : figures.reduce((all, each) => all + each, 0);
 }
-function gbOf(mib) {
+function gbOfMib(mib) {
     return mib === undefined ? undefined : Math.round((mib / MIB_PER_GB) * 10) / 10;
 }
 /** Counts whole seconds from one moment to another; undefined if one of them is not known. */
-function show_secondsBetween(from, to) {
+function secondsBetween(from, to) {
     return from === undefined || to === undefined ? undefined : Math.max(0, Math.round((to - from) / 1000));
 }
 /** Makes the receipt's part on one job, from the figures in its log; undefined: not reported. */
@@ -18868,7 +18867,7 @@ function figuresOutput(records) {
         jobs: (record.jobs ?? []).map(({ name, figures }) => ({ name, figures: jobFigures(figures) })),
     })));
 }
-const WIDTH = 20;
+const BAR_WIDTH = 20;
 /** The words for a figure that is missing. */
 const NOT_REPORTED = "not reported";
 /** Draws a chart in text: how much of its GPU each machine used while jobs ran on it. */
@@ -18889,15 +18888,14 @@ function rowsOf(name, figures) {
             name,
             "GPU",
             barOf(medianPercent ?? peakPercent, 100),
-            show_joined(use(medianPercent, "median"), use(peakPercent, "peak")),
+            joinedParts(use(medianPercent, "median"), use(peakPercent, "peak")),
         ],
-        ["", "memory", barOf(memoryPeakGb, memoryTotalGb), show_joined(partOf(memoryPeakGb, memoryTotalGb))],
-        ["", "besides", "", show_joined(...besides(figures))],
+        ["", "memory", barOf(memoryPeakGb, memoryTotalGb), joinedParts(partOf(memoryPeakGb, memoryTotalGb))],
+        ["", "besides", "", joinedParts(...besides(figures))],
         ["", "by", "", figures.source === undefined ? NOT_REPORTED : "the machine's own driver"],
     ];
 }
-/** Joins what is known of a row. */
-function show_joined(...parts) {
+function joinedParts(...parts) {
     return parts.filter((part) => part !== undefined).join(", ") || NOT_REPORTED;
 }
 function use(percent, what) {
@@ -18928,8 +18926,8 @@ function partOf(figure, whole) {
 function barOf(figure, whole) {
     if (figure === undefined || !whole)
         return "";
-    const full = Math.min(WIDTH, Math.round((figure / whole) * WIDTH));
-    return "█".repeat(full) + "░".repeat(WIDTH - full);
+    const full = Math.min(BAR_WIDTH, Math.round((figure / whole) * BAR_WIDTH));
+    return "█".repeat(full) + "░".repeat(BAR_WIDTH - full);
 }
 
 // EXTERNAL MODULE: external "node:path"
@@ -18960,7 +18958,7 @@ function receiptOf({ state, now, labelPrefix, context, records, mayStillBill }) 
         labelPrefix,
         runnerLabel: context?.runnerLabel,
         maxCost: context?.maxCost,
-        machines: records.map((record) => receipt_machineOf(record, now)),
+        machines: records.map((record) => receiptMachine(record, now)),
         actual: totalCost(records, now),
         /** How many machines no job needed, and their part of `actual.total`. */
         spares: sparesOf(records, now),
@@ -18970,20 +18968,20 @@ function receiptOf({ state, now, labelPrefix, context, records, mayStillBill }) 
         mayStillBill: [...mayStillBill],
     };
 }
-function receipt_machineOf(record, now) {
+function receiptMachine(record, now) {
     const { instanceId, offer, price, at, traffic, estimate } = record;
     const { total, storage, inetDown, inetUp } = price;
     return {
         instanceId,
         offer: { id: offer.id, machineId: offer.machineId, gpuName: offer.gpuName, numGpus: offer.numGpus },
         price: { perHour: total, storagePerHour: storage, downPerGb: inetDown, upPerGb: inetUp },
-        created: receipt_moment(at.created),
-        gone: receipt_moment(at.gone),
+        created: isoTime(at.created),
+        gone: isoTime(at.gone),
         seconds: secondsOf(at),
         estimate: estimate && estimateOf(estimate),
         /** Until it was gone, or until the receipt was written. */
         actual: actualCost(record, now),
-        jobs: jobsOf(record, now),
+        jobs: receiptJobs(record, now),
         /** True for a machine that no job needed: one rented because another was late, or for a job that was cancelled. */
         spare: isSpare(record),
         figures: machineFigures(record),
@@ -18993,13 +18991,13 @@ function receipt_machineOf(record, now) {
     };
 }
 /** Lists a machine's jobs in order. `usd`: a job's part of the machine's cost, by its time. */
-function jobsOf(record, now) {
+function receiptJobs(record, now) {
     const costs = jobCosts(record, now);
     return (record.jobs ?? []).map(({ name, conclusion, figures, seconds, started }, index) => {
         return {
             name,
             conclusion,
-            started: receipt_moment(started),
+            started: isoTime(started),
             seconds,
             usd: costs[index] ?? 0,
             figures: jobFigures(figures),
@@ -19012,11 +19010,11 @@ function estimateOf({ bytes, ...estimate }) {
 /** Counts how long each stage took. `held`: from its runner online until it was gone. */
 function secondsOf({ searched, asked, created, running, online, gone }) {
     return {
-        search: show_secondsBetween(searched, asked),
-        create: show_secondsBetween(asked, created),
-        boot: show_secondsBetween(created, running),
-        online: show_secondsBetween(running, online),
-        held: show_secondsBetween(online, gone),
+        search: secondsBetween(searched, asked),
+        create: secondsBetween(asked, created),
+        boot: secondsBetween(created, running),
+        online: secondsBetween(running, online),
+        held: secondsBetween(online, gone),
     };
 }
 /** Computes what the hosted runner costs since the step began. GitHub rounds each job up to whole minutes. */
@@ -19024,7 +19022,7 @@ function holderOf(startedAt, now) {
     const minutes = Math.ceil(Math.max(0, now - startedAt) / 60_000);
     return { minutes, usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
 }
-function receipt_moment(milliseconds) {
+function isoTime(milliseconds) {
     return milliseconds === undefined ? undefined : new Date(milliseconds).toISOString();
 }
 /** Writes a session's receipt. Returns its path, or an empty text if it can't be written, which is only logged. */
@@ -19060,7 +19058,6 @@ function sparesOf(records, end) {
     const spares = records.filter(isSpare);
     return { machines: spares.length, total: totalCost(spares, end).total };
 }
-/** True for a machine that was released because no job needed it. */
 function isSpare({ isUnneeded, jobs = [] }) {
     return isUnneeded === true && jobs.length === 0;
 }
@@ -19069,12 +19066,12 @@ function isSpare({ isUnneeded, jobs = [] }) {
 /** Returns the machine's own address for `ssh_direct` if the service shows it, else the proxy's. */
 function sshAddress(reachable, access) {
     const { direct, proxy } = reachable ?? {};
-    const isDirect = access === "ssh_direct" && direct?.port !== undefined && hostOf(direct.host) !== "";
+    const isDirect = access === "ssh_direct" && direct?.port !== undefined && hostIn(direct.host) !== "";
     const address = isDirect ? direct : proxy;
-    return { host: hostOf(address?.host), port: String(address?.port ?? "") };
+    return { host: hostIn(address?.host), port: String(address?.port ?? "") };
 }
 /** Returns a host only if it can be a name or an address: people copy it into a shell, and scripts use it there. */
-function hostOf(text = "") {
+function hostIn(text = "") {
     return /^[\da-z][\da-z.:-]*$/i.test(text) ? text : "";
 }
 
@@ -19215,7 +19212,7 @@ class ProgressLog {
         for (const [index, { id }] of instances.entries())
             this.#changed(`instance ${id}`, found(machine, id, index), (line) => answer?.kind === "unwanted" ? log.warning(line) : log.info(`machine ${machineNo}: ${line}`));
         if (answer !== undefined && instances.length === 0)
-            this.#changed(`answer ${machineNo}`, progress_log_notMade(machine), (line) => log.info(`machine ${machineNo}: ${line}`));
+            this.#changed(`answer ${machineNo}`, notMadeLine(machine), (line) => log.info(`machine ${machineNo}: ${line}`));
         this.#changed(`machine ${machineNo}`, lineOf(machine), (line) => log.info(`machine ${machineNo}: ${line}`));
         this.#changed(`dear ${machineNo}`, describeDear(machine), (line) => log.warning(line));
         if (!this.#rules.hedge || !isLate(machine, now) || !isAlive(machine))
@@ -19306,7 +19303,7 @@ class ProgressLog {
         if (waitsFor === "image")
             this.#once("image", () => log.info(AWAITS_IMAGE));
         if (isShort(requestsLeft()))
-            this.#once("requests", () => log.warning(progress_log_FEW_REQUESTS));
+            this.#once("requests", () => log.warning(FEW_REQUESTS_LINE));
         if (stop !== undefined && this.#goesOn(fleet))
             this.#once(`stop ${stop.kind}`, () => log.warning(`No more machines are rented for now (${STOPS[stop.kind]}).`));
     }
@@ -19318,7 +19315,7 @@ class ProgressLog {
     #logJobsOf({ jobs }) {
         const { log } = this.#deps;
         const listed = jobs?.ours.length ?? 0;
-        if (isMore(listed, this.#rules))
+        if (expectsMore(listed, this.#rules))
             this.#once("more", () => log.warning(describeMore(listed, this.#rules)));
         for (const job of jobs?.ours ?? []) {
             if (asksForMore(job))
@@ -19356,7 +19353,7 @@ const STOPS = {
 const HELD_BACK = "GPU jobs wait although machines are ready, while another one runs: max-parallel or a concurrency group holds them back. Nothing is rented for them until one ends.";
 const ON_DEMAND = "Bids brought no machine. From now on machines are rented on demand (bid-fallback).";
 const AWAITS_IMAGE = "The registry did not have the image when this job began: nothing is rented before it was asked again.";
-const progress_log_FEW_REQUESTS = "Fewer than 100 requests of job-token are left in this hour: the jobs are looked at more seldom.";
+const FEW_REQUESTS_LINE = "Fewer than 100 requests of job-token are left in this hour: the jobs are looked at more seldom.";
 /** Makes the line for an instance whose id is known now. */
 function found({ answer }, id, index) {
     if (answer?.kind === "unwanted")
@@ -19367,7 +19364,7 @@ function found({ answer }, id, index) {
     return `instance ${id} turned up ${from}. It bills until it is destroyed.`;
 }
 /** Makes the line for a create that made nothing. */
-function progress_log_notMade({ answer }) {
+function notMadeLine({ answer }) {
     switch (answer?.kind) {
         case "unregistered":
             return answer.fault.message;
@@ -19386,7 +19383,7 @@ function progress_log_notMade({ answer }) {
     }
 }
 /** True if more jobs wait than the input `jobs` says; it says nothing about later attempts. */
-function isMore(listed, { attempt, hold, jobs }) {
+function expectsMore(listed, { attempt, hold, jobs }) {
     return hold && attempt === 1 && jobs !== "auto" && listed > jobs;
 }
 function describeMore(listed, { jobs }) {
@@ -19418,9 +19415,9 @@ function lineOf(machine) {
     const { ending, instances } = machine;
     if (ending !== undefined)
         return `${ending.kind}: ${ending.why}.`;
-    return instances.length === 0 ? undefined : progress_log_LINES[stageOf(machine)](machine);
+    return instances.length === 0 ? undefined : STAGE_LINES[stageOf(machine)](machine);
 }
-const progress_log_LINES = {
+const STAGE_LINES = {
     asked: () => undefined,
     booting: (machine) => {
         const { id, verdict } = mainInstance(machine) ?? {};
@@ -19559,11 +19556,11 @@ const SENTENCES = {
         hint: "Correct `jobs`, or give this job the same `needs:` as the GPU jobs.",
     }),
     held: ({ job }, { options }) => ({
-        what: `'${end_error_nameOf(job)}' waited for an approval or its concurrency group for all of ${waitedFor(options)}.`,
+        what: `'${jobNameOf(job)}' waited for an approval or its concurrency group for all of ${waitedFor(options)}.`,
         hint: "Put the environment on a small job that this one and the GPU job need.",
     }),
     "not-dispatched": ({ job }, { fleet }) => ({
-        what: `'${end_error_nameOf(job)}' waits although a machine is ready: GitHub does not give it our runner.${describeHolder(fleet)}`,
+        what: `'${jobNameOf(job)}' waits although a machine is ready: GitHub does not give it our runner.${describeHolder(fleet)}`,
         hint: fleet.machines.some(mayHoldJob)
             ? "Cancel the run, and run it again: a new run has new jobs."
             : "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.",
@@ -19591,7 +19588,7 @@ function describeMistyped(jobs, runnerLabel) {
     return `${each.join(", ")}${more}. No runner has ${labels}. This run's runners have ${oneLine(runnerLabel)}.`;
 }
 /** Says what becomes of a job that can have no machine. */
-const FATES = {
+const JOB_FATES = {
     auto: "will be cancelled with the run once no other job is open",
     cancel: "will be cancelled with the run",
     leave: "will wait for up to a day: cancel the run",
@@ -19601,13 +19598,13 @@ function describeMissed(jobs, ifNoMachine) {
     return `${jobNames(jobs)} did not run. ${fateOf(jobs, ifNoMachine)}`;
 }
 function fateOf(jobs, ifNoMachine) {
-    return `${jobs.length === 1 ? "It" : "They"} ${FATES[ifNoMachine]}.`;
+    return `${jobs.length === 1 ? "It" : "They"} ${JOB_FATES[ifNoMachine]}.`;
 }
 function jobsError(end, ended) {
     const { what, ...options } = SENTENCES[end.kind](end, ended);
     return new HoldError(`${what} ${billingOf(ended.fleet)}`, options);
 }
-function end_error_nameOf(job) {
+function jobNameOf(job) {
     return oneLine(job?.name ?? "", 100);
 }
 function describeOpen(jobs) {
@@ -19664,11 +19661,11 @@ function stopError({ jobs, stop }, ended) {
             const left = budgetLeft(request, recordsOf(fleet), now);
             if (left !== undefined && made.length > 0)
                 return new BudgetError(left, describeFailures(failures), after);
-            return end_error_nothingFits(ended, 0, after);
+            return nothingFitsError(ended, 0, after);
         }
         case "no-offer": {
             if (failures.length === 0)
-                return end_error_nothingFits(ended, options.searchTimeout, after);
+                return nothingFitsError(ended, options.searchTimeout, after);
             // "No offer matches" need not be all that is true: what was tried is the better answer.
             const nothing = fleet.market?.nothing;
             const hint = nothing?.kind === "none-fits" ? nothing.explanation.hint : nothing?.fault.hint;
@@ -19689,7 +19686,7 @@ function refusedError(answer, { fleet, request }, after) {
 }
 const CANNOT_HELP = "Two searches without the other filters, rented machines included, found nothing better. Waiting can't help.";
 /** Makes the error for a market with nothing to rent. The last create's refusal, if there is one, says more. */
-function end_error_nothingFits(ended, searchTimeout, after) {
+function nothingFitsError(ended, searchTimeout, after) {
     const { fleet } = ended;
     const { market } = fleet;
     const last = pauseOf(fleet)?.last;
@@ -19779,10 +19776,10 @@ const COLUMNS = [
     ["instance", ({ record }) => String(record.instanceId)],
     ["GPU", ({ record }) => gpuOf(record)],
     ["price per hour", ({ record }) => formatPrice(record.price.total)],
-    ["got to", ({ record }) => machine_table_stageOf(record)],
+    ["got to", ({ record }) => recordStage(record)],
     ["rented for", rentedFor],
     ["cost", ({ record, end }) => formatPrice(actualCost(record, end).total)],
-    ["jobs", machine_table_jobsOf],
+    ["jobs", jobsOfRow],
     // The last column, because it may be long.
     ["why it ended", ({ record }) => oneLine(record.last, 120)],
 ];
@@ -19798,7 +19795,7 @@ function machineTable(machines, end) {
 function gpuOf({ offer }) {
     return `${offer.numGpus} × ${oneLine(offer.gpuName, 60)}`;
 }
-function machine_table_stageOf({ at, last }) {
+function recordStage({ at, last }) {
     if (at.online !== undefined || last === "ready")
         return "ready";
     return at.running === undefined ? "created" : "running";
@@ -19807,7 +19804,7 @@ function rentedFor({ record: { at }, end }) {
     return at.created === undefined ? "–" : formatDuration((at.gone ?? end) - at.created);
 }
 /** Lists a machine's jobs, such as `test (3.12): success, 5m, 0.25 USD`. A spare is one that no job needed. */
-function machine_table_jobsOf({ record, end }) {
+function jobsOfRow({ record, end }) {
     const { isUnneeded, jobs = [] } = record;
     const costs = jobCosts(record, end);
     const shown = jobs.map(({ conclusion = "not seen to end", name, seconds }, index) => {
@@ -19822,7 +19819,7 @@ function logMachinesAtEnd({ log, clock }, fleet) {
         [Symbol.dispose]() {
             const attempts = fleet.machines.flatMap((machine) => recordsOfMachine(machine).map((record) => ({ machineNo: machine.machineNo, record })));
             const taken = offersGone(fleet);
-            if (attempts.length < 2 && !attempts.some(machine_table_hasFailed))
+            if (attempts.length < 2 && !attempts.some(isFailure))
                 return;
             for (const line of attemptLines(attempts, taken, clock.now()))
                 log.info(line);
@@ -19831,7 +19828,7 @@ function logMachinesAtEnd({ log, clock }, fleet) {
 }
 /** Last states of machines that did not fail. */
 const NOT_FAILED = ["created", "ready", "gave itself back"];
-function machine_table_hasFailed({ record }) {
+function isFailure({ record }) {
     return !NOT_FAILED.includes(record.last);
 }
 /** Writes the machines as an aligned table of plain text. `end`: milliseconds since the epoch. */
@@ -19847,17 +19844,17 @@ function takenLine(taken) {
         taken === 1 ? "1 offer was gone when it was asked for." : `${taken} offers were gone when they were asked for.`,
     ];
 }
-const machine_table_WIDTH = 40;
+const TIMELINE_WIDTH = 40;
 const LEGEND = "· asked  ░ booting  ▒ starting  ─ ready  █ busy";
 /** Draws a text bar for each machine on one axis of time, and says how long its stages took. `end`: now. */
 function timelines(machines, end) {
     const begin = Math.min(...machines.map(({ record }) => record.at.asked));
     const last = Math.max(...machines.map(({ record }) => record.at.gone ?? end));
     const span = formatDuration(last - begin);
-    const axis = ["", `0s${span.padStart(machine_table_WIDTH - 2)}`, ""];
+    const axis = ["", `0s${span.padStart(TIMELINE_WIDTH - 2)}`, ""];
     const rows = machines.map(({ machineNo, record }) => {
         const stretches = stretchesOf(record, end);
-        return [`machine ${machineNo}`, machine_table_barOf(stretches, begin, last), inWords(stretches)];
+        return [`machine ${machineNo}`, timelineOf(stretches, begin, last), stretchWords(stretches)];
     });
     return rows.length === 0 ? [] : [...textTable([axis, ...rows]), LEGEND];
 }
@@ -19879,19 +19876,19 @@ function stretchesOf({ at, jobs = [] }, end) {
     ];
 }
 /** Draws one machine's bar. Each stretch has at least one cell, which the next one may cover. */
-function machine_table_barOf(stretches, begin, last) {
-    const cells = Array(machine_table_WIDTH).fill(" ");
-    const cellOf = (moment) => Math.floor(((moment - begin) / Math.max(1, last - begin)) * machine_table_WIDTH);
+function timelineOf(stretches, begin, last) {
+    const cells = Array(TIMELINE_WIDTH).fill(" ");
+    const cellOf = (moment) => Math.floor(((moment - begin) / Math.max(1, last - begin)) * TIMELINE_WIDTH);
     for (const { from, mark, to } of stretches) {
         if (from === undefined || to === undefined)
             continue;
-        const first = Math.max(0, Math.min(machine_table_WIDTH - 1, cellOf(from)));
+        const first = Math.max(0, Math.min(TIMELINE_WIDTH - 1, cellOf(from)));
         cells.fill(mark, first, Math.max(first + 1, cellOf(to)));
     }
     return cells.join("");
 }
 /** Says how long each stage took, such as `booting 1m 33s, starting 45s, busy 5m`. Ready is the time without a job. */
-function inWords(stretches) {
+function stretchWords(stretches) {
     const sums = new Map();
     for (const { from, name, to } of stretches)
         if (from !== undefined && to !== undefined)
@@ -19903,6 +19900,49 @@ function inWords(stretches) {
     return shown.map(([name, milliseconds]) => `${name} ${formatDuration(milliseconds)}`).join(", ");
 }
 
+;// CONCATENATED MODULE: ./lib/runs/run-by-run.js
+
+
+/** What costs a run needs two looks at its jobs, at least so far apart, as the list of jobs lags. */
+const SECOND_LOOK_MS = 15_000;
+/** How many runs in a row may be unreadable: after that GitHub itself is away. */
+const MOST_IN_A_ROW = 3;
+/**
+ * Looks at one run after the other and collects what is found. A run that can't be read (deleted
+ * meanwhile, or with too many jobs) is skipped with a line in the log. Throws if the token may not
+ * look at all.
+ */
+async function runByRun(runs, look, log) {
+    const found = [];
+    let unread = 0;
+    for (const run of runs) {
+        const seen = await lookOrFault(run, look);
+        unread = seen instanceof UserError ? unread + 1 : 0;
+        if (!(seen instanceof UserError))
+            found.push(...seen);
+        else
+            log.warning(`Run ${run.id} could not be looked at, and is left: ${seen.message} ${seen.hint ?? ""}`);
+        if (unread === MOST_IN_A_ROW) {
+            log.warning("Neither are the other runs looked at: GitHub can't be asked.");
+            break;
+        }
+    }
+    return found;
+}
+async function lookOrFault(run, look) {
+    try {
+        const seen = await look(run);
+        return seen === undefined ? [] : [seen];
+    }
+    catch (error) {
+        // A token that is refused is refused for every run; 404 can be a run that is gone.
+        const isOfAll = error instanceof GithubTokenError && error.status !== 404;
+        if (isOfAll || !(error instanceof UserError))
+            throw error;
+        return error;
+    }
+}
+
 ;// CONCATENATED MODULE: ./lib/runs/own-run.js
 
 
@@ -19911,9 +19951,8 @@ function inWords(stretches) {
 
 
 
+
 const VERIFY_INTERVAL_MS = 5000;
-/** What costs a run needs two looks at its jobs, at least so far apart. */
-const own_run_CONFIRMED_AFTER_MS = 15_000;
 /**
  * Cancels the run, as `if-no-machine` says, if a GPU job waits for a machine that won't come. Returns
  * a sentence about the jobs that are left, if no message named them yet. Throws if this job had
@@ -19922,7 +19961,7 @@ const own_run_CONFIRMED_AFTER_MS = 15_000;
 async function leaveRun(leaving, left) {
     const { ledger, session } = leaving;
     const jobs = hasJobs(session.inputs, ledger.end) ? countedJobs(left.jobs, ledger.end) : undefined;
-    const what = jobs && own_run_inWords(jobs);
+    const what = jobs && openJobs(jobs);
     if (jobs === undefined || what === undefined)
         return undefined;
     const isCancelled = await isToBeCancelled(leaving, jobs);
@@ -19965,7 +20004,6 @@ async function seenJobs({ session, until }) {
         return undefined;
     }
 }
-/** Lists the jobs that this session has to see to. */
 async function concerned(leaving) {
     return countedJobs(await seenJobs(leaving), leaving.ledger.end);
 }
@@ -19991,9 +20029,9 @@ async function isToBeCancelled(leaving, jobs) {
         return false;
     if (ledger.cancelRun)
         return true;
-    if (clock.now() + own_run_CONFIRMED_AFTER_MS >= until)
+    if (clock.now() + SECOND_LOOK_MS >= until)
         return false;
-    await clock.sleep(own_run_CONFIRMED_AFTER_MS);
+    await clock.sleep(SECOND_LOOK_MS);
     const again = await concerned(leaving);
     return again !== undefined && decide(again);
 }
@@ -20021,7 +20059,7 @@ async function cancelRun(leaving, jobs) {
         log.warning(`GitHub accepted the cancel of the run, and still lists its GPU job as waiting: ${link}`);
 }
 /** Says which jobs run, or wait if none runs; undefined if none does either. */
-function own_run_inWords(jobs) {
+function openJobs(jobs) {
     const running = inState(jobs, "running");
     const named = running.length > 0 ? running : inState(jobs, "waiting");
     const did = running.length > 0 ? "running" : "waiting for it";
@@ -20078,7 +20116,7 @@ class RunNotCancelledError extends UserError {
         });
     }
 }
-const LOOK_EVERY_MS = 15_000;
+const LOOK_AT_JOBS_MS = 15_000;
 /** How long the error of a main that fails waits for the list of jobs. */
 const SEEN_WITHIN_MS = 5000;
 /**
@@ -20117,7 +20155,7 @@ async function waitForOthers(session, signal, destroy, end) {
             isLogged = logWaiting(session, jobs, decision);
         return undefined;
     };
-    const options = { clock, intervalMs: LOOK_EVERY_MS, until: Number.POSITIVE_INFINITY, signal };
+    const options = { clock, intervalMs: LOOK_AT_JOBS_MS, until: Number.POSITIVE_INFINITY, signal };
     return (await poll(look, options)) ?? "leave";
 }
 /**
@@ -20128,7 +20166,7 @@ function confirmation(clock) {
     let since = Number.POSITIVE_INFINITY;
     return (isFound) => {
         since = isFound ? Math.min(since, clock.now()) : Number.POSITIVE_INFINITY;
-        return clock.now() - since >= own_run_CONFIRMED_AFTER_MS;
+        return clock.now() - since >= SECOND_LOOK_MS;
     };
 }
 function logLeft({ inputs, log }, jobs) {
@@ -20148,7 +20186,6 @@ function logWaiting({ inputs, log }, jobs, decision) {
     log.info(`No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${decision === "wait" ? whenOf(jobs, inputs.ifNoMachine) : ""}.`);
     return true;
 }
-/** Says when the run may be cancelled. */
 function whenOf(jobs, ifNoMachine) {
     const open = openBeside(jobs, ifNoMachine);
     const which = open === 1 ? "its other open job is" : `its ${open} other open jobs are`;
@@ -20373,12 +20410,12 @@ function judgeLeftover(label, evidence) {
     if (isOwnAttempt(label, sweeper))
         return { kind: "leave", why: "it belongs to this run attempt" };
     if (hasExpired(label, now))
-        return { kind: "destroy", why: `its time was up at ${leftovers_moment(label.expiry)}` };
-    const state = leftovers_stateOf(label, evidence);
+        return { kind: "destroy", why: `its time was up at ${timeInWords(label.expiry)}` };
+    const state = attemptState(label, evidence);
     if (state.kind === "open")
         return { kind: "leave", why: "its run is not over" };
     if (state.kind === "unknown") {
-        const expiry = leftovers_moment(label.expiry);
+        const expiry = timeInWords(label.expiry);
         return { kind: "leave", why: `whether its run is over is not known (${state.why}); it goes after ${expiry}` };
     }
     const settledAt = state.since + SETTLED_AFTER_MS;
@@ -20390,7 +20427,7 @@ function judgeLeftover(label, evidence) {
  * Returns the state of a label's attempt. Earlier attempts of the run that sweeps are over, whatever
  * GitHub says: else this attempt could not run.
  */
-function leftovers_stateOf({ runId, attempt }, { begun, state, sweeper }) {
+function attemptState({ runId, attempt }, { begun, state, sweeper }) {
     if (state?.kind === "completed")
         return state;
     if (runId === sweeper.runId && attempt < sweeper.attempt)
@@ -20403,7 +20440,7 @@ function isOwnAttempt(label, sweeper) {
 function hasExpired(label, now) {
     return label.expiry <= now;
 }
-function leftovers_moment(milliseconds) {
+function timeInWords(milliseconds) {
     const date = new Date(milliseconds);
     return Number.isNaN(date.getTime()) ? "an unknown time" : date.toISOString();
 }
@@ -20438,8 +20475,6 @@ function attemptAsker(runs, clock, logFault) {
 
 
 
-/** How long to try to destroy one instance. Each further instance adds the pace of a call and a little. */
-const sweep_DESTROY_WITHIN_MS = 120_000;
 const EACH_MORE_MS = 8_000;
 /** Destroys the leftovers in a list of instances, all at once, and sees that they are gone. */
 async function sweepOnce(sweeping, instances, begun) {
@@ -20452,10 +20487,12 @@ async function sweepOnce(sweeping, instances, begun) {
         return { owned: each, verdict: judgeLeftover(each.label, { sweeper, state, now, begun }) };
     });
     const doomed = judged.filter(({ verdict }) => verdict.kind === "destroy").slice(0, maxDestroy);
-    const until = now + sweep_DESTROY_WITHIN_MS + doomed.length * EACH_MORE_MS;
+    const until = now + DESTROY_WITHIN_MS.sweep + doomed.length * EACH_MORE_MS;
     const ours = await Promise.all(judged.map(async (each) => ({
         owned: each.owned,
-        fate: doomed.includes(each) ? await destroy(sweeping, each.owned, each.verdict.why, until) : left(each.verdict),
+        fate: doomed.includes(each)
+            ? await destroyLeftover(sweeping, each.owned, each.verdict.why, until)
+            : left(each.verdict),
     })));
     const waits = judged.flatMap(({ verdict }) => (verdict.kind === "wait" ? [verdict.until] : []));
     const lookAgainAt = waits.length > 0 ? Math.max(...waits) : undefined;
@@ -20502,7 +20539,7 @@ async function askAttempts(sweeping, owned) {
     }
     return states;
 }
-async function destroy(sweeping, { id, label }, why, until) {
+async function destroyLeftover(sweeping, { id, label }, why, until) {
     const { isDryRun, log } = sweeping;
     const whose = `Leftover instance ${id} (run ${label.runId}, attempt ${label.attempt})`;
     if (isDryRun) {
@@ -20518,12 +20555,12 @@ async function destroy(sweeping, { id, label }, why, until) {
     catch (error) {
         if (!(error instanceof UserError || sweeping.signal.aborted))
             throw error;
-        const reason = sweep_reasonOf(error);
+        const reason = whyNotGone(error);
         log.info(`${whose} could not be destroyed: ${reason}.`);
         return { kind: "refused", why: reason, mayGo: !(error instanceof UserError && error.cause instanceof Error) };
     }
 }
-function sweep_reasonOf(error) {
+function whyNotGone(error) {
     if (!(error instanceof UserError))
         return "the time for it was over";
     return error.cause instanceof Error ? error.cause.message.replace(/\.$/, "") : "it is still listed";
@@ -20673,7 +20710,7 @@ function registryOf(text) {
     return DOCKER_HUB_NAMES.has(host) ? DOCKER_HUB : host;
 }
 /** Returns the host that answers for a registry. */
-function image_name_hostOf(registry) {
+function hostOf(registry) {
     return registry === DOCKER_HUB ? "registry-1.docker.io" : registry;
 }
 /** Reads `-u USER -p TOKEN REGISTRY`; undefined for anything else. */
@@ -20789,18 +20826,18 @@ function mayAsk(url, registryHost) {
     return url.protocol === "https:";
 }
 /** The longest answer that is read. A manifest has some kilobytes, an index of many platforms some dozen. */
-const image_size_MOST_BYTES = 1_000_000;
+const MOST_MANIFEST_BYTES = 1_000_000;
 /** Sends a GET once and follows no redirect. Throws if no whole answer comes. */
 async function get(url, headers, { http, signal }) {
     const answer = await http.send(url, { method: "GET", headers, signal });
     return {
         status: answer.statusCode,
-        contentType: image_size_text(answer.headers["content-type"]).replace(/;.*$/, "").trim().toLowerCase(),
+        contentType: headerText(answer.headers["content-type"]).replace(/;.*$/, "").trim().toLowerCase(),
         challenge: bearerFirst(answer.headers["www-authenticate"]),
         json: json_readJson(await answer.body.text()),
     };
 }
-function image_size_text(header) {
+function headerText(header) {
     return (Array.isArray(header) ? header[0] : header) ?? "";
 }
 /** Chooses the Bearer scheme if there is one: a registry may offer several, each in a header of its own. */
@@ -20816,7 +20853,7 @@ function readMissing({ json, status }) {
     const codes = errorsSchema.safeParse(json).data?.errors.map(({ code }) => code) ?? [];
     return status === 404 ? MISSING_WORDS.find((word) => codes.includes(word)) : undefined;
 }
-const image_size_WITHIN_MS = 5000;
+const SIZE_WITHIN_MS = 5000;
 /** Why a size is not known, in words that end a sentence. */
 class NotKnown extends Error {
     name = "NotKnown";
@@ -20832,11 +20869,11 @@ class NotKnown extends Error {
  * one line in the log says why. Never throws.
  */
 async function askImage(image, options) {
-    const { log, signal, withinMs = image_size_WITHIN_MS } = options;
+    const { log, signal, withinMs = SIZE_WITHIN_MS } = options;
     await loadHttp();
     const timeout = AbortSignal.timeout(withinMs);
     try {
-        return { kind: "found", bytes: await image_size_ask(image, options, AbortSignal.any([signal, timeout])) };
+        return { kind: "found", bytes: await askForSize(image, options, AbortSignal.any([signal, timeout])) };
     }
     catch (fault) {
         // A cancel needs no explanation of what else it cut.
@@ -20851,12 +20888,12 @@ function why(fault) {
     const { code, message } = fault;
     return oneLine(String(message || code || fault), 120);
 }
-async function image_size_ask(image, options, signal) {
+async function askForSize(image, options, signal) {
     const place = readImageName(image);
     if (place === undefined)
         throw new NotKnown("its name is none that a registry can have");
-    const { hostname } = new URL(`http://${image_name_hostOf(place.registry)}`);
-    const http = new http_client_HttpClient({ hostname, proxy: options.proxy, mostBytes: image_size_MOST_BYTES });
+    const { hostname } = new URL(`http://${hostOf(place.registry)}`);
+    const http = new http_client_HttpClient({ hostname, proxy: options.proxy, mostBytes: MOST_MANIFEST_BYTES });
     try {
         return await new Questions(place, options, { http, signal }).size();
     }
@@ -20902,7 +20939,7 @@ class Questions {
         return read;
     }
     async #getManifest(reference) {
-        const host = image_name_hostOf(this.#place.registry);
+        const host = hostOf(this.#place.registry);
         const url = new URL(`/v2/${this.#place.repository}/manifests/${reference}`, `${this.#reading.http.isLocal ? "http" : "https"}://${host}`);
         const accept = MANIFEST_TYPES.join(", ");
         const ask = () => get(url, { accept, ...(this.#authorization && { authorization: this.#authorization }) }, this.#reading);
@@ -21064,11 +21101,10 @@ class CheckFailedError extends UserError {
 }
 
 ;// CONCATENATED MODULE: ./lib/image/image-tag.js
-/** Reads the tag of an image; empty if it has none. */
 function tagOf(image) {
     return /:([^/@]+)(?:@|$)/.exec(image)?.[1] ?? "";
 }
-function image_tag_nameOf(image) {
+function lastPartOf(image) {
     return image.replace(/@.*$/, "").replace(/:[^/]*$/, "");
 }
 /** `cuda12.8`, `cuda-12.4.1`, `cu12.4`: major and minor with a dot. */
@@ -21082,7 +21118,7 @@ const NAMED_CUDA = /(?:^|\/)cuda(?:gl)?$/i;
 /** Reads the CUDA version that an image's tag names, such as 12.8; undefined if it names none. */
 function cudaOfImage(image) {
     const tag = tagOf(image);
-    const dotted = WITH_DOT.exec(tag) ?? (NAMED_CUDA.test(image_tag_nameOf(image)) ? LEADING.exec(tag) : null);
+    const dotted = WITH_DOT.exec(tag) ?? (NAMED_CUDA.test(lastPartOf(image)) ? LEADING.exec(tag) : null);
     if (dotted)
         return Number(`${dotted[1]}.${dotted[2]}`);
     const digits = DIGITS.exec(tag)?.[1];
@@ -21097,7 +21133,7 @@ function ofDigits(digits) {
 }
 /** True when name or tag say Alpine: its C library is musl, and GitHub's runner needs glibc. */
 function isAlpineImage(image) {
-    return /(?:^|\/)alpine$/i.test(image_tag_nameOf(image)) || /(?:^|[^a-z])alpine(?:[^a-z]|$)/i.test(tagOf(image));
+    return /(?:^|\/)alpine$/i.test(lastPartOf(image)) || /(?:^|[^a-z])alpine(?:[^a-z]|$)/i.test(tagOf(image));
 }
 /** True when the tag says devel: compilers and headers make such images several times as big. */
 function isDevelImage(image) {
@@ -21155,14 +21191,14 @@ function fittingEnv(env) {
     if (fitsEnv(env))
         return env;
     const { length } = JSON.stringify(env);
-    const sizes = onstart_env_sizesOf(env);
+    const sizes = inputSizes(env);
     const [input, size] = Object.entries(sizes).reduce((most, next) => (next[1] > most[1] ? next : most));
     const left = size - (length - ENV_LIMIT);
     const allowed = input === "jobs-per-machine" ? mostJobs(env, left) : charactersLeft(left, input);
     throw new EnvTooLongError(input, allowed, { length, limit: ENV_LIMIT });
 }
 /** Counts the characters of each input's variables. The first runner configuration is no input's: it is always there. */
-function onstart_env_sizesOf(env) {
+function inputSizes(env) {
     const sizes = { "jobs-per-machine": 0, env: 0, setup: 0, probe: 0 };
     for (const [name, value] of Object.entries(env)) {
         const input = inputOf(name);
@@ -21183,7 +21219,7 @@ function inputOf(name) {
 }
 function mostJobs(env, left) {
     const further = Object.keys(env).filter((name) => inputOf(name) === "jobs-per-machine").length;
-    const one = onstart_env_sizesOf(env)["jobs-per-machine"] / further;
+    const one = inputSizes(env)["jobs-per-machine"] / further;
     return `at most ${1 + Math.max(0, Math.floor(left / one))}`;
 }
 function charactersLeft(left, input) {
@@ -21202,10 +21238,10 @@ function onstartEnv(settings, userEnv) {
         GHR_RUNNER_SHA256: settings.download.sha256,
         GHR_API_URL: settings.apiUrl.replace(/\/+$/, ""),
         GHR_DEADLINE: String(Math.floor(settings.deadline / 1000)),
-        GHR_MAX_UPTIME: onstart_env_seconds(settings.uptimeMs),
-        GHR_MAX_LIFETIME: onstart_env_seconds(settings.maxLifetime),
-        GHR_KEEP_FAILED: onstart_env_seconds(settings.keepFailed),
-        GHR_IDLE_TIMEOUT: onstart_env_seconds(settings.idleTimeout),
+        GHR_MAX_UPTIME: inSeconds(settings.uptimeMs),
+        GHR_MAX_LIFETIME: inSeconds(settings.maxLifetime),
+        GHR_KEEP_FAILED: inSeconds(settings.keepFailed),
+        GHR_IDLE_TIMEOUT: inSeconds(settings.idleTimeout),
         GHR_NUM_GPUS: String(settings.numGpus),
         GHR_REPOSITORY: settings.repository,
         GHR_RUN_ID: String(settings.runId),
@@ -21215,12 +21251,11 @@ function onstartEnv(settings, userEnv) {
         ...(settings.probe && { GHR_PROBE: packText(settings.probe) }),
         ...(settings.setup && {
             GHR_SETUP: packText(settings.setup),
-            GHR_SETUP_TIMEOUT: onstart_env_seconds(settings.setupTimeout),
+            GHR_SETUP_TIMEOUT: inSeconds(settings.setupTimeout),
         }),
     };
 }
-/** Writes milliseconds as whole seconds, in which bash counts. */
-function onstart_env_seconds(milliseconds) {
+function inSeconds(milliseconds) {
     return String(Math.ceil(milliseconds / 1000));
 }
 /** Names the runner configurations: GHR_JIT, GHR_JIT_2 and so on. */
@@ -21263,7 +21298,7 @@ function checkRunnerNames({ runnerLabel }, name) {
 function fleetRequest(inputs, run, found) {
     checkRunnerNames(run, inputs.name);
     const { jobMinutes, jobsPerMachine, setupTimeout, template } = inputs;
-    const limits = request_limitsOf(inputs);
+    const limits = limitsOfInputs(inputs);
     const offer = requirementsOf(inputs, neededDurationSeconds(limits), found.machine);
     return {
         prefix: found.prefix,
@@ -21308,7 +21343,7 @@ function imageFacts(inputs, bytes) {
     return { name, bytes, isDevel: isDevelImage(image), decidesBoot: inputs.bootTimeout === "auto" };
 }
 /** Says how long the stages of a machine may take. */
-function request_limitsOf({ bootTimeout, maxLifetime, onlineTimeout, readyTimeout, setupTimeout, }) {
+function limitsOfInputs({ bootTimeout, maxLifetime, onlineTimeout, readyTimeout, setupTimeout, }) {
     // `setup` is the user's own time, not the market's, so it is added.
     const readyMs = readyTimeout + setupTimeout;
     const onlineMs = onlineTimeout + setupTimeout;
@@ -21379,7 +21414,7 @@ function fleetOptions(inputs, { attempt }, asksImage = false) {
     return {
         ...request_pick(inputs, OF_FLEET),
         hedge: inputs.hedge && inputs.hold && inputs.machines > 1,
-        readyMs: request_limitsOf(inputs).readyMs,
+        readyMs: limitsOfInputs(inputs).readyMs,
         attempt,
         hasProbe: inputs.probe !== "",
         asksImage,
@@ -21533,7 +21568,7 @@ async function checkSearch({ inputs, session, signal }, list, request) {
     });
     const table = [offerTitles(inputs.jobMinutes), ...rows];
     if (rows.length > 0)
-        for (const line of textTable(table.slice(0, 1 + check_MOST_LINES)))
+        for (const line of textTable(table.slice(0, 1 + MOST_LOGGED_OFFERS)))
             session.log.info(`  ${line}`);
     return table;
 }
@@ -21549,7 +21584,7 @@ async function checkVolume({ session, inputs, signal }, list) {
     });
     return machine;
 }
-const check_MOST_LINES = 12;
+const MOST_LOGGED_OFFERS = 12;
 const USUAL_MINUTES = Math.round(TUNING.cost.priorJobMs / 60_000);
 function offerTitles(jobMinutes = USUAL_MINUTES) {
     return ["offer", "GPU", "machine", "price per hour", "pull", `expected for a job of ${jobMinutes} min`, "at most"];
@@ -21566,12 +21601,12 @@ function offerRow({ expected, offer, price }, estimate, imageBytes) {
         `${formatPrice(estimate.most)}, if used for all of its ${estimate.minutes} minutes`,
     ];
 }
-const MOST_ROWS = 20;
+const MOST_SUMMARY_OFFERS = 20;
 const SIGNS = { ok: "✅", failed: "❌", unknown: "➖" };
 /** Writes the job summary of a check, in Markdown. */
 function checkSummary(results, offers) {
     const answers = results.map(({ what, state, answer }) => [SIGNS[state], ...[what, answer].map(harmless)]);
-    const shown = offers.slice(0, 1 + MOST_ROWS).map((cells) => cells.map(harmless));
+    const shown = offers.slice(0, 1 + MOST_SUMMARY_OFFERS).map((cells) => cells.map(harmless));
     return [
         "### GPU machine: check, nothing was rented",
         "",
@@ -21623,7 +21658,7 @@ class Checklist {
     }
 }
 const WORDS = { ok: "ok ", failed: "NO ", unknown: "?  " };
-const check_WHAT = "api-key may create and destroy (instance_write)";
+const MAY_CREATE = "api-key may create and destroy (instance_write)";
 /**
  * Checks the key's permissions if the service shows them. If not, only a real create would prove
  * that the key may create and destroy, which is one permission.
@@ -21631,10 +21666,10 @@ const check_WHAT = "api-key may create and destroy (instance_write)";
 async function checkPermissions({ service }, user, list, signal) {
     const rights = await rightsOfKey(service, user, signal);
     if (rights === undefined)
-        return list.note(check_WHAT, "not asked: it would take a real machine");
+        return list.note(MAY_CREATE, "not asked: it would take a real machine");
     const missing = rights.missing.join(", ");
     const words = `its permissions are ${rights.permissions.join(", ") || "none"}`;
-    await list.check(check_WHAT, async () => {
+    await list.check(MAY_CREATE, async () => {
         if (missing === "")
             return words;
         throw new Failure(`${words}; ${missing} is missing`, {
@@ -21664,7 +21699,6 @@ const KINDS = [
     { prefix: "ghu_", kind: "a GitHub App's token for a person" },
     { prefix: "gho_", kind: "an OAuth token" },
 ];
-/** Says which kind a GitHub token is. */
 function tokenKind(token) {
     return KINDS.find(({ prefix }) => token.startsWith(prefix))?.kind ?? "of a kind that its form does not show";
 }
@@ -21863,13 +21897,13 @@ function knownInstances({ created, reports }) {
     });
 }
 /** After so many faults GitHub counts as away: each takes time that post needs elsewhere. */
-const destroy_session_MOST_FAULTS = 2;
+const MOST_GITHUB_FAULTS = 2;
 /**
  * Removes every runner registration of a session: those that main wrote down, and those that have
  * the session's names, because main may have been cut off before it wrote. Registrations cost
  * nothing, so a fault is only a warning. `until`: the end of post, in milliseconds since the epoch.
  */
-async function destroy_session_removeRunners(session, ledger, until) {
+async function removeRunners(session, ledger, until) {
     const { clock, log, runnerNamePrefix, runners } = session;
     let known = new Set([...ledger.runners.values()].flat());
     const faults = [];
@@ -21880,7 +21914,7 @@ async function destroy_session_removeRunners(session, ledger, until) {
         known = new Set([...runnersLeft(ledger), ...listed.map(({ id }) => id)]);
     });
     for (const id of known)
-        if (faults.length < destroy_session_MOST_FAULTS)
+        if (faults.length < MOST_GITHUB_FAULTS)
             await noting(faults, () => removeOne(session, id));
     const [first] = faults;
     if (first === undefined)
@@ -21914,8 +21948,7 @@ async function removeOne({ runners, log }, id) {
 
 
 
-/** How long main may take to destroy what a failure left rented; what is left then is post's. */
-const fail_main_DESTROY_WITHIN_MS = 90_000;
+
 /**
  * Destroys what a failed main left rented. Then, if a GPU job is left waiting, waits for the other
  * jobs of the run, so that post may cancel the run; returns `leave` if post must not. A cancelled
@@ -21962,7 +21995,7 @@ async function destroyAll({ ledger, session, signal }, { fleet, prefix }, alive)
     const { clock, log, service } = session;
     const records = alive.flatMap((machine) => recordsOfMachine(machine).map((record, index) => ({ row: rowOf(machine, index), record })));
     const known = records.flatMap(({ record }) => (record.isGone ? [] : [doomedOf(record.instanceId, record)]));
-    const destroying = { clock, log, service, until: clock.now() + fail_main_DESTROY_WITHIN_MS, signal };
+    const destroying = { clock, log, service, until: clock.now() + DESTROY_WITHIN_MS.main, signal };
     // A create that gave no answer may still come true: nobody says "nothing" before.
     const isOpen = fleet.machines.some((machine) => machine.answer === undefined || isUncertain(machine));
     const used = await log.stage("Destroy the machines", () => destroySession(destroying, { prefix, known, isUncertain: isOpen }));
@@ -21982,11 +22015,11 @@ async function destroyAll({ ledger, session, signal }, { fleet, prefix }, alive)
 
 
 
-const cross_checks_CHECKS = [
+const CROSS_CHECKS = [
     {
         // GitHub would answer that the token may not, or that there is no such group.
         name: "runner-group-id",
-        broken: (inputs) => inputs["runner-scope"] === "repo" && cross_checks_isMore(inputs["runner-group-id"], 1),
+        broken: (inputs) => inputs["runner-scope"] === "repo" && exceeds(inputs["runner-group-id"], 1),
         wrong: "is a group of an organisation's runners, allowed is none without runner-scope: org",
     },
     {
@@ -21996,7 +22029,7 @@ const cross_checks_CHECKS = [
     },
     {
         name: "bid-price",
-        broken: (inputs) => cross_checks_isMore(inputs["bid-price"], inputs["max-price"]),
+        broken: (inputs) => exceeds(inputs["bid-price"], inputs["max-price"]),
         wrong: "is more than max-price, allowed is at most max-price less the storage",
     },
     {
@@ -22016,12 +22049,12 @@ const cross_checks_CHECKS = [
     },
     {
         name: "machines",
-        broken: (inputs) => inputs["volume-id"] !== undefined && inputs.machines !== "auto" && cross_checks_isMore(inputs.machines, 1),
+        broken: (inputs) => inputs["volume-id"] !== undefined && inputs.machines !== "auto" && exceeds(inputs.machines, 1),
         wrong: "is more than can have the volume, which is on one machine, allowed is auto or 1 with volume-id",
     },
     {
         name: "keep-failed",
-        broken: (inputs) => cross_checks_isMore(inputs["keep-failed"], inputs["max-lifetime"]),
+        broken: (inputs) => exceeds(inputs["keep-failed"], inputs["max-lifetime"]),
         wrong: "is more than max-lifetime, after which the machine ends itself, allowed is a duration up to max-lifetime",
     },
     {
@@ -22043,13 +22076,13 @@ const cross_checks_CHECKS = [
 const IMAGE_INPUTS = ["image", "template-hash-id", "template-name"];
 /** Finds the faults of inputs that are right one by one and wrong together. */
 function crossFaults(inputs) {
-    return cross_checks_CHECKS.filter(({ broken }) => broken(inputs)).map(({ name, wrong }) => ({ name, wrong }));
+    return CROSS_CHECKS.filter(({ broken }) => broken(inputs)).map(({ name, wrong }) => ({ name, wrong }));
 }
 /** True if an input was left out. False if it was given and is wrong. */
 function isNone(inputs, name) {
     return Object.hasOwn(inputs, name) && inputs[name] === undefined;
 }
-function cross_checks_isMore(value, most) {
+function exceeds(value, most) {
     return value !== undefined && most !== undefined && value > most;
 }
 /** Finds inputs that may not do what was meant. */
@@ -22076,7 +22109,7 @@ function noteLines(inputs) {
 /** Finds inputs by which a machine lives for less than ten minutes, or less than its job takes. */
 function shortLines({ jobMinutes, maxCost, maxLifetime, maxPrice }) {
     const leastMs = sensibleJobMs(jobMinutes && jobMinutes * 60_000);
-    const paidMs = maxCost === undefined ? Number.POSITIVE_INFINITY : (maxCost / maxPrice) * 3_600_000;
+    const paidMs = maxCost === undefined ? Number.POSITIVE_INFINITY : (maxCost / maxPrice) * duration_HOUR_MS;
     const short = (lifeMs, input, what) => [
         lifeMs < leastMs,
         {
@@ -22110,7 +22143,7 @@ const REMOVED_INPUTS = {
 
 
 /** Says what is wrong with an input and what is allowed. A reader returns it instead of a value. */
-class Fault {
+class Wrong {
     wrong;
     constructor(wrong) {
         this.wrong = wrong;
@@ -22122,7 +22155,7 @@ function field(read, fallback) {
         .optional()
         .transform((given, context) => {
         const value = read(given?.trim() || fallback);
-        if (!(value instanceof Fault))
+        if (!(value instanceof Wrong))
             return value;
         context.addIssue({ code: "custom", message: value.wrong });
         return NEVER;
@@ -22132,8 +22165,8 @@ function field(read, fallback) {
 function textField(allowed) {
     return field((text) => {
         if (text === "")
-            return allowed.required ? new Fault(`is missing, allowed is ${allowed.words}`) : text;
-        return allowed.pattern.test(text) ? text : new Fault(`is not valid, allowed is ${allowed.words}`);
+            return allowed.required ? new Wrong(`is missing, allowed is ${allowed.words}`) : text;
+        return allowed.pattern.test(text) ? text : new Wrong(`is not valid, allowed is ${allowed.words}`);
     }, "");
 }
 /** Makes a field for a number in plain decimal notation, within bounds. */
@@ -22147,10 +22180,10 @@ function numberOrAutoField(allowed) {
 function readNumber(text, { min, max, whole, unit }, or = "") {
     const words = `${or}${whole ? "a whole number" : "a number"} from ${min} to ${max} ${unit}`.trim();
     if (text === "")
-        return new Fault(`is missing, allowed is ${words}`);
+        return new Wrong(`is missing, allowed is ${words}`);
     const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
     const fits = value >= min && value <= max && (!whole || Number.isInteger(value));
-    return fits ? value : new Fault(`is not valid, allowed is ${words}`);
+    return fits ? value : new Wrong(`is not valid, allowed is ${words}`);
 }
 /** Makes a field for a duration within bounds. Its value is in milliseconds. */
 function durationField(allowed) {
@@ -22163,10 +22196,10 @@ function durationOrAutoField(allowed) {
 function readDuration(text, { min, max }, or = "") {
     const words = `${or}a duration from ${min} to ${max}, written like 90s, 10m, 2h or 1h30m`;
     if (/^\d+(\.\d+)?$/.test(text))
-        return new Fault(`is a bare number without a unit, allowed is ${words}`);
+        return new Wrong(`is a bare number without a unit, allowed is ${words}`);
     const value = parseDuration(text);
     const fits = value !== undefined && value >= Number(parseDuration(min)) && value <= Number(parseDuration(max));
-    return fits ? value : new Fault(`is not valid, allowed is ${words}`);
+    return fits ? value : new Wrong(`is not valid, allowed is ${words}`);
 }
 /** Makes a field for a number within bounds, or nothing. */
 function optionalNumberField(allowed) {
@@ -22190,7 +22223,7 @@ function booleanField(fallback, gone = {}) {
 }
 function wrongWord(word, allowed, gone) {
     const wrong = Object.hasOwn(gone, word) ? gone[word] : "is not valid";
-    return new Fault(`${wrong}, allowed is ${allowed.join(", ")}`);
+    return new Wrong(`${wrong}, allowed is ${allowed.join(", ")}`);
 }
 /** Makes a field for the service's address. The API key is sent there, so it must be https, or on this very machine. */
 function addressField(fallback) {
@@ -22198,7 +22231,7 @@ function addressField(fallback) {
         const url = URL.canParse(text) ? new URL(text) : undefined;
         const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
         if (!url || !isSafe || url.username !== "" || url.search !== "" || url.hash !== "") {
-            return new Fault("is not valid, allowed is an https address (http only for this machine itself), without user, query or fragment");
+            return new Wrong("is not valid, allowed is an https address (http only for this machine itself), without user, query or fragment");
         }
         return url.href.replace(/\/+$/, "");
     }, fallback);
@@ -22211,32 +22244,31 @@ function envField() {
         const entries = lines.filter((line) => line !== "" && !line.startsWith("#"));
         const wrong = entries.findIndex((line) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(line));
         if (wrong >= 0)
-            return new Fault(`is not valid in entry ${wrong + 1}, allowed is one NAME=value a line`);
+            return new Wrong(`is not valid in entry ${wrong + 1}, allowed is one NAME=value a line`);
         const pairs = entries.map((line) => [
             line.slice(0, line.indexOf("=")),
             line.slice(line.indexOf("=") + 1),
         ]);
         const reserved = pairs.map(([name]) => name).find(isReservedName);
         if (reserved !== undefined)
-            return new Fault(`sets ${reserved}, allowed are names that the runner and the service don't use themselves`);
+            return new Wrong(`sets ${reserved}, allowed are names that the runner and the service don't use themselves`);
         if (text.length > MOST_ENV_CHARACTERS)
-            return new Fault(`is too long, allowed are ${MOST_ENV_CHARACTERS} characters`);
+            return new Wrong(`is too long, allowed are ${MOST_ENV_CHARACTERS} characters`);
         return Object.fromEntries(pairs);
     }, "");
 }
-const MOST_CHARACTERS = 4000;
-const fields_OPERATORS = FILTER_OPERATORS;
+const MOST_FILTER_CHARACTERS = 4000;
 const LISTING = ["in", "notin"];
 /** An offer's fields that the action sets itself. No user's filter may change them. */
 const OURS = ["rentable", "rented", "type", "limit", "order", "allocated_storage"];
 /** Makes a field for JSON in the service's own form: `{"<field>": {"<operator>": <value>}}`. */
 function filterField() {
     return field((text) => {
-        if (text.length > MOST_CHARACTERS)
-            return new Fault(`is too long, allowed are ${MOST_CHARACTERS} characters`);
+        if (text.length > MOST_FILTER_CHARACTERS)
+            return new Wrong(`is too long, allowed are ${MOST_FILTER_CHARACTERS} characters`);
         const given = json_readJson(text);
         if (!json_isRecord(given))
-            return new Fault('is not a JSON object, allowed is the service\'s own form, such as {"disk_bw": {"gte": 500}}');
+            return new Wrong('is not a JSON object, allowed is the service\'s own form, such as {"disk_bw": {"gte": 500}}');
         const faults = Object.entries(given).flatMap(([name, filter]) => faultsOf(name, filter));
         // Checked above, field by field.
         return faults[0] ?? given;
@@ -22244,16 +22276,16 @@ function filterField() {
 }
 function faultsOf(name, filter) {
     if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name))
-        return [new Fault("is not valid, allowed are an offer's fields as names")];
+        return [new Wrong("is not valid, allowed are an offer's fields as names")];
     if (OURS.includes(name))
-        return [new Fault(`sets ${name}, allowed are fields that the action does not set itself`)];
+        return [new Wrong(`sets ${name}, allowed are fields that the action does not set itself`)];
     if (!json_isRecord(filter) || Object.keys(filter).length === 0)
-        return [new Fault(`is not valid at ${name}, allowed is an object of operators, such as {"gte": 500}`)];
+        return [new Wrong(`is not valid at ${name}, allowed is an object of operators, such as {"gte": 500}`)];
     return Object.entries(filter).flatMap(([operator, value]) => {
-        if (!fields_OPERATORS.includes(operator))
-            return [new Fault(`is not valid at ${name}, allowed are the operators ${fields_OPERATORS.join(", ")}`)];
+        if (!FILTER_OPERATORS.some((known) => known === operator))
+            return [new Wrong(`is not valid at ${name}, allowed are the operators ${FILTER_OPERATORS.join(", ")}`)];
         const words = LISTING.includes(operator) ? "a list of texts and numbers" : "a text, a number, true or false";
-        return fits(operator, value) ? [] : [new Fault(`is not valid at ${name}.${operator}, allowed is ${words}`)];
+        return fits(operator, value) ? [] : [new Wrong(`is not valid at ${name}.${operator}, allowed is ${words}`)];
     });
 }
 function fits(operator, value) {
@@ -22273,11 +22305,11 @@ function listField(allowed) {
             .filter((entry) => entry !== "");
         const words = `${allowed.words}, several separated by commas or one a line`;
         if (entries.length > allowed.most)
-            return new Fault(`is too long, allowed are ${allowed.most} entries`);
+            return new Wrong(`is too long, allowed are ${allowed.most} entries`);
         if (!entries.every((entry) => allowed.pattern.test(entry)))
-            return new Fault(`is not valid, allowed is ${words}`);
+            return new Wrong(`is not valid, allowed is ${words}`);
         const [wrong] = entries.flatMap((entry) => allowed.wrong?.(entry) ?? []);
-        return wrong === undefined ? [...new Set(entries.map(allowed.read))] : new Fault(wrong);
+        return wrong === undefined ? [...new Set(entries.map(allowed.read))] : new Wrong(wrong);
     }, "");
 }
 
@@ -22366,7 +22398,7 @@ function imageField() {
         if (text === "" || readImageName(text) !== undefined)
             return text;
         const wrong = /:(?:@|$)/.test(text) ? "has an empty tag (is a variable unset?)" : "is not valid";
-        return new Fault(`${wrong}, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime`);
+        return new Wrong(`${wrong}, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime`);
     }, "");
 }
 function runtypeField() {
@@ -22375,7 +22407,7 @@ function runtypeField() {
         if (choice === "ssh_proxy" || choice === "ssh_direct")
             return choice;
         const refused = REFUSED_RUNTYPES.find(({ pattern }) => pattern.test(choice));
-        return new Fault(`${refused ? refused.why : "is not valid"}, allowed is ssh_proxy or ssh_direct`);
+        return new Wrong(`${refused ? refused.why : "is not valid"}, allowed is ssh_proxy or ssh_direct`);
     }, "ssh_proxy");
 }
 /** Makes a field for lines of bash, which travel in a variable: line ends and tabs, no other control characters. */
@@ -22383,9 +22415,9 @@ function shellField(most) {
     return field((text) => {
         // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
         if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text.replaceAll("\r\n", "\n")))
-            return new Fault("holds control characters, allowed are lines of shell");
+            return new Wrong("holds control characters, allowed are lines of shell");
         if (text.length > most)
-            return new Fault(`is too long, allowed are ${most} characters`);
+            return new Wrong(`is too long, allowed are ${most} characters`);
         return text.replaceAll("\r\n", "\n");
     }, "");
 }
@@ -22617,20 +22649,20 @@ function orInText(schema) {
     return preprocess((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value), schema);
 }
 /** Reads a field that may be missing: undefined if the service gave none, or one that can't be read. */
-function schemas_maybe(schema) {
+function maybe(schema) {
     return schema.optional().catch(undefined);
 }
 /** A number, or a string that holds one, as was seen. Null is not a number. */
 const aNumber = orInText(schemas_number());
-const maybeNumber = schemas_maybe(aNumber);
+const maybeNumber = maybe(aNumber);
 /** The id of an instance or an offer: whole and positive, because it becomes part of a path. */
 const anId = orInText(schemas_int().positive());
 /** A price or a cost. A negative one is refused: it would make room in the budget for others. */
 const anAmount = orInText(schemas_number().nonnegative());
-const maybeAmount = schemas_maybe(anAmount);
+const maybeAmount = maybe(anAmount);
 /** A string without blanks around it. Real answers carry trailing line breaks. */
-const maybeString = schemas_maybe(schemas_string().trim());
-const maybeBoolean = schemas_maybe(schemas_boolean());
+const maybeString = maybe(schemas_string().trim());
+const maybeBoolean = maybe(schemas_boolean());
 /** Reads an array and leaves out the rows that can't be read, so that one broken row does not hide the others. */
 function readableRows(row) {
     return array(unknown()).transform((rows) => rows.flatMap((candidate) => {
@@ -22684,7 +22716,7 @@ const offerSchema = looseObject({
  * Docker's map of ports, `{"22/tcp": [{"HostPort": "50001"}]}`; the service's description calls it
  * a list of numbers, so anything may come.
  */
-const ports = schemas_maybe(record(schemas_string(), array(looseObject({ HostPort: maybeNumber })).nullable()));
+const ports = maybe(record(schemas_string(), array(looseObject({ HostPort: maybeNumber })).nullable()));
 /**
  * The instance that *create instance* makes. `actual_status` is null or missing while it is
  * provisioned; unknown values are kept. `start_date` in Unix seconds, `inet_…_billed` in KB since
@@ -22714,7 +22746,7 @@ const INSTANCE_COLUMNS = Object.keys(instanceSchema.shape);
 /** The answer to *create instance*. `new_contract` is the instance's id; errors were seen to have it, too. */
 const createAnswerSchema = looseObject({
     success: maybeBoolean,
-    new_contract: schemas_maybe(anId),
+    new_contract: maybe(anId),
     instance_api_key: maybeString,
 });
 /** The account behind the key. `credit` in USD. `key_id`: the id of the key that asked, not in the specification. */
@@ -22755,12 +22787,12 @@ const volumeSchema = looseObject({
     storage_cost: maybeNumber,
     status: maybeString,
     label: maybeString,
-    instances: schemas_maybe(array(aNumber)),
+    instances: maybe(array(aNumber)),
 });
 /** A text as it is, blanks and line ends included. */
-const maybeText = schemas_maybe(schemas_string());
+const maybeText = maybe(schemas_string());
 /** Filters of a search by field; seen as an object, and as JSON in a text. */
-const filters = preprocess((value) => (typeof value === "string" ? parseJson(value) : value), schemas_maybe(record(schemas_string(), unknown())));
+const filters = preprocess((value) => (typeof value === "string" ? parseJson(value) : value), maybe(record(schemas_string(), unknown())));
 /**
  * A stored bundle of default settings for instances. Search results are promised only to have
  * `hash_id` and `name`; times in Unix seconds, `recommended_disk_space` in GB. The login's user and
@@ -22828,7 +22860,7 @@ function ifNotFound(answer) {
         throw error;
     };
 }
-const endpoints_PAGE_SIZE = 25;
+const INSTANCES_A_PAGE = 25;
 const listing = {
     ...reads("list instances", "instance_read", 1000),
     answer: looseObject({
@@ -22886,7 +22918,7 @@ const ENDPOINTS = {
             method: "GET",
             path: "/api/v1/instances/",
             query: {
-                limit: String(endpoints_PAGE_SIZE),
+                limit: String(INSTANCES_A_PAGE),
                 select_cols: JSON.stringify(INSTANCE_COLUMNS),
                 ...(afterToken === undefined ? {} : { after_token: afterToken }),
                 ...(label === undefined ? {} : { select_filters: JSON.stringify({ label: { eq: label } }) }),
@@ -22978,8 +23010,8 @@ function codeOf(status, sentence) {
     return status >= 500 ? "fault" : "rejected";
 }
 /** Makes the error for an answer that refuses a call. */
-function refusals_refusalError(answer, called) {
-    return errors_refusalError(readRefusal(answer, called));
+function answerError(answer, called) {
+    return refusalError(readRefusal(answer, called));
 }
 /** Says where a redirect leads, by its origin alone: the whole address may repeat what was sent. */
 function elsewhere({ status, location }) {
@@ -23047,7 +23079,7 @@ function readCreateAnswer(answer) {
             kind: "refused",
             error: new UnexpectedAnswerError(ENDPOINTS.createInstance.operation, "it has no instance id"),
         };
-    const error = refusals_refusalError(answer, { ...ENDPOINTS.createInstance, route: "PUT /api/v0/asks/{offer_id}/" });
+    const error = answerError(answer, { ...ENDPOINTS.createInstance, route: "PUT /api/v0/asks/{offer_id}/" });
     return id === undefined ? { kind: "refused", error } : { kind: "unwanted", id, error };
 }
 /** The meaning of the service's sentences, whatever the status. The first match counts. */
@@ -23101,7 +23133,7 @@ function judgeRefusal(refusal) {
 
 
 
-const connection_ANSWER_TIMEOUT_MS = 30_000;
+const SERVICE_ANSWERS_WITHIN_MS = 30_000;
 /** The longest answer that is read. The longest seen is the unpaged list of all instances, some 30 KB for each. */
 const MOST_ANSWER_BYTES = 32_000_000;
 /** Sends requests to the service and returns each answer as it came, whatever its status. */
@@ -23111,7 +23143,7 @@ class Connection {
     #pace;
     constructor(options) {
         this.#options = options;
-        this.#pace = new Pace(options.clock);
+        this.#pace = new ServicePace(options.clock);
         const { hostname } = new URL(options.baseUrl);
         this.#http = new http_client_HttpClient({ hostname, proxy: options.proxy, mostBytes: MOST_ANSWER_BYTES });
     }
@@ -23156,7 +23188,7 @@ class Connection {
         }
     }
     #patienceMs() {
-        const { answerTimeoutMs = connection_ANSWER_TIMEOUT_MS, clock } = this.#options;
+        const { answerTimeoutMs = SERVICE_ANSWERS_WITHIN_MS, clock } = this.#options;
         return Math.max(0, Math.min(answerTimeoutMs, this.until - clock.now()));
     }
     /** Drops every open socket, so that the process can end. */
@@ -23206,7 +23238,7 @@ function growing(first, times) {
     return Math.ceil(pause * (1 + Math.random() * 0.3));
 }
 /** Makes the calls of each operation keep the service's minimum interval: a 429 costs more time than the wait. */
-class Pace {
+class ServicePace {
     #clock;
     #lanes = new Map();
     constructor(clock) {
@@ -23299,7 +23331,7 @@ class ServiceClient {
         const send = async () => unwrap(endpoint, args, await this.#exchange(endpoint, args, { before: signal, way: signal }));
         const clock = this.#clock;
         const last = Math.min(until ?? clock.now() + this.#patienceMs, this.#connection.until);
-        const retrying = { clock, signal, until: last, pauseAfter: service_client_pauseAfter };
+        const retrying = { clock, signal, until: last, pauseAfter: retryPauseAfter };
         const sent = endpoint.isRepeated ? withRetry(send, retrying) : send();
         const answer = await (endpoint.refused ? sent.catch(endpoint.refused) : sent);
         const secret = endpoint.secret?.(answer);
@@ -23416,14 +23448,14 @@ function methodOf(client, endpoint) {
     const count = endpoint.request.length;
     return (...given) => client.call(endpoint, given.slice(0, count), given[count]);
 }
-function service_client_pauseAfter(error, attempt) {
+function retryPauseAfter(error, attempt) {
     return isPassing(error) ? growing(error.waitMs, attempt) : undefined;
 }
 /** Unwraps an answer. Throws the error of its refusal, or UnexpectedAnswerError if it can't be read. */
 function unwrap(endpoint, args, answer) {
     if (answer.status < 200 || answer.status > 299 || saysNo(answer)) {
         const { method, path } = endpoint.request(...args);
-        throw refusals_refusalError(answer, { ...endpoint, route: `${method} ${path}` });
+        throw answerError(answer, { ...endpoint, route: `${method} ${path}` });
     }
     const parsed = endpoint.answer.safeParse(answer.json);
     if (!parsed.success)
@@ -23434,9 +23466,9 @@ function whatIsWrong(issue) {
     const place = issue?.path.map(String).join(".");
     return place ? `${place}: ${issue?.message}` : (issue?.message ?? "unknown shape");
 }
-const service_client_MOST_BYTES = 65_536;
+const MOST_LOG_BYTES = 65_536;
 /** The pause between two looks for a log's file, in milliseconds: that of the service's own client. */
-const service_client_PAUSE_MS = 300;
+const BETWEEN_LOG_LOOKS_MS = 300;
 /**
  * Polls the address until the file is there, and returns its first 64 KB. Sends no key and follows
  * no redirect. Throws NoAnswerError when time is over, UnexpectedAnswerError for an address that is
@@ -23446,13 +23478,13 @@ async function fetchLogFile(address, { connection, clock, until, signal }) {
     const url = safeAddress(address, connection.isLocal);
     let last;
     const look = async () => {
-        const { status, text } = await connection.fetchText(url, service_client_MOST_BYTES, signal);
+        const { status, text } = await connection.fetchText(url, MOST_LOG_BYTES, signal);
         if (status >= 300 && status < 400)
             throw unexpected("its file is somewhere else");
         last = status;
         return status === 200 ? text : undefined;
     };
-    const text = await poll(look, { clock, intervalMs: service_client_PAUSE_MS, until, signal });
+    const text = await poll(look, { clock, intervalMs: BETWEEN_LOG_LOOKS_MS, until, signal });
     if (text !== undefined)
         return text;
     throw new NoAnswerError(ENDPOINTS.requestLogs.operation, new Error(`its file is not there in time, ${last}`));
@@ -23500,7 +23532,7 @@ function seedQuery({ filters, type, order, limit }) {
 }
 /** Translates an offer, priced with that much disk. */
 function offerOf(wire, diskGb) {
-    const price = translate_priceOf(wire, diskGb);
+    const price = wirePrice(wire, diskGb);
     const isDatacenter = wire.hosting_type === undefined ? undefined : wire.hosting_type >= 1;
     const country = wire.geolocation?.slice(-2).toUpperCase() || undefined;
     return {
@@ -23533,7 +23565,7 @@ function offerOf(wire, diskGb) {
  * it; if the answer shows that storage is missing, we add it. The result is never below the
  * service's own figure.
  */
-function translate_priceOf(wire, diskGb) {
+function wirePrice(wire, diskGb) {
     const { dph_base, dph_total, inet_down_cost: inetDown, inet_up_cost: inetUp } = wire;
     const storage = ((wire.storage_cost ?? 0) * diskGb) / HOURS_PER_MONTH;
     if (dph_base !== undefined)
@@ -23557,7 +23589,7 @@ function cpuRamShareGb({ cpu_ram, cpu_cores, cpu_cores_effective, gpu_frac }) {
     return (cpu_ram * Math.min(1, share)) / 1000;
 }
 /** The specification says that `exited`, `unknown` and `offline` never run. The other words were seen. */
-const translate_STATES = {
+const INSTANCE_STATES = {
     running: "running",
     stopped: "stopped",
     exited: "ended",
@@ -23566,13 +23598,15 @@ const translate_STATES = {
     offline: "silent",
 };
 /** Translates an instance. A status that is not in the table is pending. */
-function translate_instanceOf(wire) {
+function instanceOf(wire) {
     const { actual_status, start_date, inet_down_billed: down, inet_up_billed: up } = wire;
     const hasTraffic = down !== undefined || up !== undefined;
     return {
         id: wire.id,
         label: wire.label,
-        state: Object.hasOwn(translate_STATES, actual_status ?? "") ? (translate_STATES[actual_status ?? ""] ?? "pending") : "pending",
+        state: Object.hasOwn(INSTANCE_STATES, actual_status ?? "")
+            ? (INSTANCE_STATES[actual_status ?? ""] ?? "pending")
+            : "pending",
         status: actual_status,
         message: wire.status_msg,
         isHalted: wire.intended_status === "stopped" && wire.cur_state === "stopped",
@@ -23580,11 +23614,11 @@ function translate_instanceOf(wire) {
         machineId: wire.machine_id,
         usdPerHour: wire.dph_total,
         startedAt: start_date === undefined ? undefined : start_date * 1000,
-        traffic: hasTraffic ? { downGb: translate_gbOf(down), upGb: translate_gbOf(up) } : undefined,
+        traffic: hasTraffic ? { downGb: gbOfKb(down), upGb: gbOfKb(up) } : undefined,
         ssh: sshOf(wire),
     };
 }
-function translate_gbOf(kilobytes) {
+function gbOfKb(kilobytes) {
     return kilobytes === undefined ? undefined : kilobytes / KB_PER_GB;
 }
 /**
@@ -23679,7 +23713,7 @@ class VastMarketplace {
             return judgeCreate(await this.#client.createInstance(order.offerId, configOf(order), signals));
         }
         catch (error) {
-            const refusal = errors_refusalOf(error);
+            const refusal = refusalOf(error);
             // A signal's reason, or a fault of ours.
             if (refusal === undefined)
                 throw error;
@@ -23687,11 +23721,11 @@ class VastMarketplace {
         }
     }
     async list(options, label) {
-        return (await this.#client.listInstances(options, label)).map(translate_instanceOf);
+        return (await this.#client.listInstances(options, label)).map(instanceOf);
     }
     async get(id, options) {
         const wire = await this.#client.getInstance(id, options);
-        return wire === undefined ? "gone" : translate_instanceOf(wire);
+        return wire === undefined ? "gone" : instanceOf(wire);
     }
     async destroy(id, options) {
         return (await this.#client.destroyInstance(id, options)) === "asked" ? "asked" : "gone";
@@ -23839,7 +23873,7 @@ const EVIDENCE = {
 /** The nominal sizes of GPUs. A driver shows a little less than the nominal GB of 1024 MiB. */
 const SIZES_GB = [4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 80];
 /** Gives advice: lines that each name the input to change. Mostly there is none. */
-function advice_adviceOf(facts) {
+function adviceOf(facts) {
     return [throttledHost(facts), smallerGpu(facts), manyBytes(facts)].filter((line) => line !== undefined);
 }
 /** Computes the MiB of one GPU that would have sufficed for these runs, with the margin; undefined if not known. */
@@ -23857,7 +23891,7 @@ function smallerGpu({ hours, offers, perHour, runs }) {
     if (needed === undefined || last === undefined || !isWhole(last))
         return undefined;
     // A run of which something is not reported, such as of a job that failed, is no evidence.
-    if (!advice_isIdle(alike.filter(isWhole), needed))
+    if (!isMostlyIdle(alike.filter(isWhole), needed))
         return undefined;
     const totals = last.kinds.flatMap(({ memoryTotalMib }) => memoryTotalMib ?? []);
     const has = Math.min(...totals);
@@ -23898,7 +23932,7 @@ function isWhole({ kinds }) {
         samples >= EVIDENCE.samples);
 }
 /** True if the GPU was mostly idle in three runs, or in one run by far. */
-function advice_isIdle(runs, needed) {
+function isMostlyIdle(runs, needed) {
     const kinds = runs.flatMap((run) => run.kinds);
     if (!kinds.every(({ useMedian = 100 }) => useMedian <= EVIDENCE.useMedian))
         return false;
@@ -23963,7 +23997,7 @@ function learn(fleet, { ledger, prefix, session }) {
     const past = pastRunOf(fleet, { attempt: run.attempt, now, prefix, runId: run.runId });
     if (past === undefined)
         return;
-    const advice = advice_adviceOf(adviceFacts(fleet, { now, runs: [past] }));
+    const advice = adviceOf(adviceFacts(fleet, { now, runs: [past] }));
     for (const line of advice)
         log.info(line);
     // Post gets only this much, because saved state travels in an environment variable.
@@ -24217,7 +24251,7 @@ async function rentAndHold(main) {
         const { deps, fleet, options, request } = opened;
         const _told = run_main_addDisposableResource(env_2, logMachinesAtEnd(session, fleet), false);
         const outputs = new Outputs({ ...opened, ...session, sessionId: session.id, page: stepPage });
-        const progress = new ProgressLog(deps, request, options_rulesOf(options, request));
+        const progress = new ProgressLog(deps, request, rulesOf(options, request));
         const end = await runFleet(deps, request, options, fleet, {
             happened: (event, state, rules) => opened.events.happened(event, state, rules),
             looked: (seen, decision, at) => {
@@ -24343,7 +24377,7 @@ function overLine(bad, jobs) {
 
 
 
-const after_cancel_LOOK_EVERY_MS = 3000;
+const LOOK_AFTER_CANCEL_MS = 3000;
 /** An answer that takes longer does not count: it neither ends nor lengthens the wait. */
 const ANSWER_WITHIN_MS = 5000;
 /** Prints what is rented and how to destroy it by hand, in case the platform ends this step. */
@@ -24380,7 +24414,7 @@ async function releaseInTime({ clock, jobs, log }, kept, until) {
         const withinMs = Math.min(ANSWER_WITHIN_MS, until - clock.now());
         const listed = (await answeredInTime((signal) => jobs.list(signal), withinMs)) ?? [];
         const isOver = ({ machine }) => {
-            const own = listed.filter(({ runnerName }) => after_cancel_isOfMachine(runnerName, machine));
+            const own = listed.filter(({ runnerName }) => isRunnerOf(runnerName, machine));
             return own.length > 0 && own.every(({ status }) => status === "completed");
         };
         for (const { resolve } of open.filter(isOver))
@@ -24389,7 +24423,7 @@ async function releaseInTime({ clock, jobs, log }, kept, until) {
         return open.length === 0;
     };
     try {
-        await poll(look, { clock, intervalMs: after_cancel_LOOK_EVERY_MS, until });
+        await poll(look, { clock, intervalMs: LOOK_AFTER_CANCEL_MS, until });
     }
     catch (error) {
         log.warning(`Whether jobs are over could not be seen: ${error}. Their machines are destroyed now.`);
@@ -24400,7 +24434,7 @@ async function releaseInTime({ clock, jobs, log }, kept, until) {
     }
 }
 /** True for a runner of this machine: the first runner has the machine's name, a further one a number after it. */
-function after_cancel_isOfMachine(runnerName, machine) {
+function isRunnerOf(runnerName, machine) {
     return runnerName === machine || runnerName?.startsWith(`${machine}-`) === true;
 }
 
@@ -24410,13 +24444,13 @@ function after_cancel_isOfMachine(runnerName, machine) {
 
 
 /** How many runs the summary's table has. */
-const last_runs_MOST_ROWS = 10;
+const MOST_SHOWN_RUNS = 10;
 /** Makes a table of the last runs in Markdown, with cost, wait and boot of each; empty for one run alone. */
 function trendTable(rows) {
     if (rows.length < 2)
         return [];
     const shown = rows
-        .slice(-last_runs_MOST_ROWS)
+        .slice(-MOST_SHOWN_RUNS)
         .map(({ at, bootSeconds, run, usd, waitSeconds }) => [
         String(run),
         new Date(at).toISOString().slice(0, 16).replace("T", " "),
@@ -24445,7 +24479,7 @@ function sessionReport(ledger, used, around, end) {
     return {
         ...around,
         machines: eachOnce(reports).map(({ machineNo, record }) => ({ machineNo, record: finalRecord(record, used) })),
-        taken: session_report_takenOffers(ledger),
+        taken: countTaken(ledger),
         wasAsked: remains !== undefined,
         isUncertain: remains?.isUncertain ?? false,
         destroyed: used.destroyed,
@@ -24481,7 +24515,7 @@ function withFigures(record, { startedAt, traffic, usdPerHour = 0 }) {
     };
 }
 /** Counts the offers that somebody else had; if main was cut off, only those that are sure. */
-function session_report_takenOffers({ created, end, reports }) {
+function countTaken({ created, end, reports }) {
     if (end !== undefined && "taken" in end)
         return end.taken;
     return [...created].filter(([row, id]) => id === "none" && !reports.has(row)).length;
@@ -24495,10 +24529,10 @@ function mainMachine(machines) {
 }
 /** Computes the cost of all machines together. */
 function costOf({ machines, end }) {
-    return totalCost(session_report_recordsOf(machines), end);
+    return totalCost(plainRecords(machines), end);
 }
 /** Returns the records without their numbers. */
-function session_report_recordsOf(machines) {
+function plainRecords(machines) {
     return machines.map(({ record }) => record);
 }
 
@@ -24518,7 +24552,7 @@ function session_report_recordsOf(machines) {
 const LONGEST_CELL = 600;
 /** Writes the job summary in Markdown: result, stages, costs and more. Foreign text in it is made harmless. */
 function summaryMarkdown(report) {
-    const { title, details } = summary_outcomeOf(report);
+    const { title, details } = outcomeOf(report);
     const parts = [
         [`### ${title}`],
         ...details.map((detail) => [detail]),
@@ -24558,11 +24592,11 @@ function stillRented(report) {
     }
     return `**Still rented: nothing** (${wasAsked ? "the service was asked" : "no create was ever sent"}).`;
 }
-const summary_MOST_CHARACTERS = 600;
+const MOST_ERROR_CHARACTERS = 600;
 /** The likely cause of a signal without a cancel: nothing else sends one. */
 const STEP_TIMEOUT = "timeout-minutes of this step ran out, and the job itself was not cancelled. Set timeout-minutes on the job instead.";
 /** The ways in which a session can have come out, worst first. The first rule that returns something counts. */
-const summary_RULES = [
+const OUTCOME_ROWS = [
     ({ undestroyed, mainEnd }) => undestroyed.length > 0 ? { title: "A machine may still be billing.", details: failureDetails(mainEnd) } : undefined,
     takenFromJob,
     summary_failure,
@@ -24576,15 +24610,15 @@ const summary_RULES = [
     summary_success,
 ];
 /** Says how a session came out; what costs money or a job comes first. */
-function summary_outcomeOf(report) {
-    return firstAnswer(summary_RULES, report) ?? { title: whatIsLeft(report), details: [] };
+function outcomeOf(report) {
+    return firstAnswer(OUTCOME_ROWS, report) ?? { title: whatIsLeft(report), details: [] };
 }
 /** Reports a session whose end took a machine from a job. */
 function takenFromJob(report) {
     const { destroyed, jobs, jobStatus, mainEnd } = report;
     if (destroyed.length === 0 || jobs === undefined)
         return undefined;
-    const why = mainEnd?.kind === "failed" ? failureDetails(mainEnd) : [summary_reasonOf(jobStatus, mainEnd), ...leftSentence(report)];
+    const why = mainEnd?.kind === "failed" ? failureDetails(mainEnd) : [whyItEnded(jobStatus, mainEnd), ...leftSentence(report)];
     const has = (state) => jobs.ours.some((job) => job.state === state);
     if (has("running"))
         return { title: "The machine was given back under a running job.", details: why };
@@ -24603,7 +24637,7 @@ function leftSentence({ leftForJobs = [] }) {
     const [what, its] = leftForJobs.length === 1 ? ["Instance", "its runner"] : ["Instances", "their runners"];
     return [`${what} ${leftForJobs.join(", ")} stayed up to 30 s longer, so that ${its} could end the job.`];
 }
-function summary_reasonOf(jobStatus, mainEnd) {
+function whyItEnded(jobStatus, mainEnd) {
     if (jobStatus === "cancelled")
         return "The job that rents was cancelled.";
     if (mainEnd === undefined)
@@ -24621,7 +24655,6 @@ function summary_failure(report) {
     const ran = mainEnd.what === "job-failed" ? machineSentence(report, "It ran on") : [];
     return { title: escaped(firstSentence(mainEnd.message)), details: [...ran, ...details.slice(1)] };
 }
-/** Returns the whole message of the failure, and what to do. */
 function failureDetails(mainEnd) {
     if (mainEnd?.kind !== "failed")
         return [];
@@ -24678,7 +24711,6 @@ function machineSentence(report, begin) {
     const time = formatDuration((at.gone ?? end) - (at.created ?? at.asked));
     return [`${what} ${escaped(gpuOf(machine.record))} at ${formatPrice(price.total)} per hour: ${cost}, ${time}.`];
 }
-/** Computes the time from the first create to the last end, in milliseconds. */
 function longest(machines, end) {
     const at = machines.map(({ record }) => record.at);
     return Math.max(...at.map(({ gone }) => gone ?? end)) - Math.min(...at.map(({ asked }) => asked));
@@ -24688,7 +24720,7 @@ function firstSentence(text) {
     return /^.*?[.!?](?=\s+["(]?\p{Lu}|\s*$)/u.exec(text)?.[0] ?? text;
 }
 function escaped(text) {
-    return withoutMarkdown(text, summary_MOST_CHARACTERS);
+    return withoutMarkdown(text, MOST_ERROR_CHARACTERS);
 }
 const UNUSED = "No job ever used a machine of this step.";
 /** True if machines were rented and nobody used any, as far as the jobs could be seen. */
@@ -24718,14 +24750,13 @@ function costLine(report) {
         ...creditSentence(context?.credit, total),
     ].join(" ");
 }
-/** Says for how many machines traffic is not counted; empty if for none. */
 function uncounted({ end, machines }) {
     const without = machines.filter(({ record }) => actualCost(record, end).bytes === undefined).length;
     return without === 0 ? "" : ` (that of ${counted(without, "machine")} not counted)`;
 }
 /** Says what machines that no job needed cost; empty if there were none. */
 function spareSentence({ end, machines }) {
-    const { machines: spares, total } = sparesOf(session_report_recordsOf(machines), end);
+    const { machines: spares, total } = sparesOf(plainRecords(machines), end);
     return spares === 0 ? [] : [`${bare(total)} of it for ${counted(spares, "spare")} that no job needed.`];
 }
 /** Says which machines' costs are not known: post destroyed them, and main had written down nothing about them. */
@@ -24753,7 +24784,6 @@ function creditSentence(credit, total) {
     const enough = runs === 0 ? "too little for another such run" : `enough for ${counted(runs, "such run")}`;
     return [`${capitalized(formatAbout(left)).replace(" USD", "")} of credit is left, ${enough}.`];
 }
-/** Formats a sum without its currency. */
 function bare(usd) {
     return formatPrice(usd).replace(" USD", "");
 }
@@ -24786,7 +24816,7 @@ function notesOf(report) {
     ];
 }
 function logReceipt(to, labelPrefix, { context, end: now, machines, undestroyed: mayStillBill }) {
-    const facts = { state: "ended", now, labelPrefix, context, records: session_report_recordsOf(machines), mayStillBill };
+    const facts = { state: "ended", now, labelPrefix, context, records: plainRecords(machines), mayStillBill };
     const path = writeReceipt(to, facts);
     if (path !== "")
         to.log.info(`The receipt is in ${path}.`);
@@ -24856,8 +24886,7 @@ var run_post_disposeResources = (undefined && undefined.__disposeResources) || (
 
 
 
-/** How long destroying may take. After a cancel all of post has 4 min 45 s. */
-const run_post_DESTROY_WITHIN_MS = 210_000;
+
 /** How long all of post may take. */
 const END_WITHIN_MS = 250_000;
 const NOTHING_WAS_RENTED = { destroyed: [], undestroyed: [], goneAt: new Map(), shown: [] };
@@ -24873,12 +24902,12 @@ async function runPost() {
         const start = systemClock.now();
         const ledger = readLedger(savedState());
         const given = readInputs();
-        const clients = run_post_addDisposableResource(env_1, openService(given.lenient, start + run_post_DESTROY_WITHIN_MS), true);
+        const clients = run_post_addDisposableResource(env_1, openService(given.lenient, start + DESTROY_WITHIN_MS.post), true);
         const until = start + END_WITHIN_MS;
         const { fault, session } = tryToOpen(() => openSession(given, clients, { id: ledger.sessionId, until }));
         const post = { start, clients, given, ledger, session };
         const releases = releasesOf(post);
-        const used = await run_post_destroy(post, releases);
+        const used = await destroyWhatIsLeft(post, releases);
         try {
             if (session === undefined)
                 throw fault;
@@ -24918,21 +24947,21 @@ function releasesOf({ ledger, session, start }) {
         return new Map();
     return releasesAfterCancel(session, ledger.reports, start + LEFT_FOR_JOBS_MS);
 }
-async function run_post_destroy({ given, ledger, clients, session, start }, releases) {
+async function destroyWhatIsLeft({ given, ledger, clients, session, start }, releases) {
     const remains = remainsOf(ledger);
     if (remains === undefined)
         return NOTHING_WAS_RENTED;
     checkServiceInputs(given, remains.prefix);
     if (session?.inputs.jobStatus === "cancelled")
         logRented(clients, remains);
-    const destroying = { ...clients, until: start + run_post_DESTROY_WITHIN_MS };
+    const destroying = { ...clients, until: start + DESTROY_WITHIN_MS.post };
     return await clients.log.stage("Destroy the machine", () => destroySession(destroying, remains, releases));
 }
 /** Does what follows the destruction: removes runners, reports, and sees to the jobs that wait. */
 async function conclude(session, ledger, used, { leftForJobs, until }) {
     const { inputs, log } = session;
     if (ledger.prefix !== undefined)
-        await log.stage("Remove runner registrations", () => destroy_session_removeRunners(session, ledger, until));
+        await log.stage("Remove runner registrations", () => removeRunners(session, ledger, until));
     // While something may still bill, that comes before the run's end.
     const mayLeave = used.undestroyed.length === 0 && inputs.knowsLabel;
     const leaving = { session, ledger, until };
@@ -24963,14 +24992,14 @@ function throwNotDestroyed(undestroyed) {
 
 
 
-const sweep_report_FATES = {
+const SWEPT_WORDS = {
     destroyed: "destroyed",
     "was-gone": "had given itself back",
     "would-go": "would be destroyed",
     refused: "**could not be destroyed**",
     left: "left",
 };
-const OUTCOMES = {
+const STUCK_WORDS = {
     cancelled: "cancelled",
     "would-cancel": "would be cancelled",
     changed: "left: it waits no longer",
@@ -24992,7 +25021,7 @@ function sweepLines(sweep, now) {
 function sweepMarkdown(sweep, now) {
     const rows = sweep.ours.map(({ owned, fate }) => {
         const { id, label } = owned;
-        return [String(id), String(label.runId), String(label.attempt), sweep_report_FATES[fate.kind], withoutMarkdown(fate.why)];
+        return [String(id), String(label.runId), String(label.attempt), SWEPT_WORDS[fate.kind], withoutMarkdown(fate.why)];
     });
     const table = [...markdownTable([["instance", "run", "attempt", "what became of it", "why"], ...rows]), ""];
     return [
@@ -25011,7 +25040,7 @@ function sweepMarkdown(sweep, now) {
 function runsMarkdown({ stuck, lost, runUrl }) {
     const link = (runId) => `[${runId}](${runUrl(runId)})`;
     const stuckRows = stuck.map(({ runId, attempt, waitedMs, outcome }) => {
-        return [link(runId), String(attempt), formatDuration(waitedMs), OUTCOMES[outcome]];
+        return [link(runId), String(attempt), formatDuration(waitedMs), STUCK_WORDS[outcome]];
     });
     const lostRows = lost.map(({ runId, outcome, why }) => [link(runId), LOST_OUTCOMES[outcome], withoutMarkdown(why)]);
     return [
@@ -25049,47 +25078,6 @@ function oldest(sweep, now) {
     return `The oldest machine of this repository that is alive: instance ${first.id}, ${age}${price}.`;
 }
 
-;// CONCATENATED MODULE: ./lib/runs/run-by-run.js
-
-
-/** How many runs in a row may be unreadable: after that GitHub itself is away. */
-const MOST_IN_A_ROW = 3;
-/**
- * Looks at one run after the other and collects what is found. A run that can't be read (deleted
- * meanwhile, or with too many jobs) is skipped with a line in the log. Throws if the token may not
- * look at all.
- */
-async function runByRun(runs, look, log) {
-    const found = [];
-    let unread = 0;
-    for (const run of runs) {
-        const seen = await lookOrFault(run, look);
-        unread = seen instanceof UserError ? unread + 1 : 0;
-        if (!(seen instanceof UserError))
-            found.push(...seen);
-        else
-            log.warning(`Run ${run.id} could not be looked at, and is left: ${seen.message} ${seen.hint ?? ""}`);
-        if (unread === MOST_IN_A_ROW) {
-            log.warning("Neither are the other runs looked at: GitHub can't be asked.");
-            break;
-        }
-    }
-    return found;
-}
-async function lookOrFault(run, look) {
-    try {
-        const seen = await look(run);
-        return seen === undefined ? [] : [seen];
-    }
-    catch (error) {
-        // A token that is refused is refused for every run; 404 can be a run that is gone.
-        const isOfAll = error instanceof GithubTokenError && error.status !== 404;
-        if (isOfAll || !(error instanceof UserError))
-            throw error;
-        return error;
-    }
-}
-
 ;// CONCATENATED MODULE: ./lib/runs/stuck-runs.js
 
 
@@ -25099,9 +25087,7 @@ async function lookOrFault(run, look) {
 
 
 /** How many runs to look at: each costs one request of a thousand an hour. */
-const stuck_runs_MOST_RUNS = 100;
-/** The distance of the two looks that a cancel takes: the list of jobs lags. */
-const SECOND_LOOK_MS = 15_000;
+const MOST_STUCK_RUNS = 100;
 const LOOK_MS = 5000;
 const ENDS_WITHIN_MS = 60_000;
 /**
@@ -25113,9 +25099,9 @@ async function cancelStuckRuns(search) {
     const old = (await search.runs.listOpen(signal))
         .filter(({ id, startedAt }) => id !== ownRunId && clock.now() - (startedAt ?? 0) >= STUCK_AFTER_MS)
         .sort((left, right) => (left.startedAt ?? 0) - (right.startedAt ?? 0));
-    if (old.length > stuck_runs_MOST_RUNS)
-        log.info(`Only ${stuck_runs_MOST_RUNS} of ${old.length} open runs are looked at.`);
-    const suspects = await findStuck(search, old.slice(0, stuck_runs_MOST_RUNS));
+    if (old.length > MOST_STUCK_RUNS)
+        log.info(`Only ${MOST_STUCK_RUNS} of ${old.length} open runs are looked at.`);
+    const suspects = await findStuck(search, old.slice(0, MOST_STUCK_RUNS));
     if (suspects.length === 0)
         return [];
     await clock.sleep(SECOND_LOOK_MS, signal);
@@ -25234,10 +25220,11 @@ function asksForOurs({ labels }, { runId, attempt }) {
 
 
 
+
 /** How many runs to look at: each costs a request or two of a thousand an hour. */
-const lost_runs_MOST_RUNS = 20;
+const MOST_LOST_RUNS = 20;
 /** How long ago a run may have been created: a run that ended some hours ago can have begun days before. */
-const CREATED_WITHIN_MS = 72 * 3_600_000;
+const CREATED_WITHIN_MS = 72 * duration_HOUR_MS;
 /**
  * Re-runs, once, the failed jobs of runs whose jobs failed only because their machines were lost,
  * if the commit is still its branch's last one. Throws when the runs can't be listed.
@@ -25246,15 +25233,15 @@ async function rerunLostRuns(search) {
     const { clock, log, ownRunId, runs, signal } = search;
     const failed = await runs.listFailed(clock.now() - CREATED_WITHIN_MS, signal);
     const candidates = failed.filter((run) => mayBeLost(run, ownRunId, clock.now()));
-    if (candidates.length > lost_runs_MOST_RUNS)
-        log.info(`Only ${lost_runs_MOST_RUNS} of ${candidates.length} failed runs are looked at.`);
+    if (candidates.length > MOST_LOST_RUNS)
+        log.info(`Only ${MOST_LOST_RUNS} of ${candidates.length} failed runs are looked at.`);
     const look = async (run) => {
-        const verdict = await lost_runs_judge(search, run);
+        const verdict = await judgeRun(search, run);
         return verdict.kind === "nothing" ? undefined : await carryOut(search, run, verdict);
     };
-    return await runByRun(candidates.slice(0, lost_runs_MOST_RUNS), look, log);
+    return await runByRun(candidates.slice(0, MOST_LOST_RUNS), look, log);
 }
-async function lost_runs_judge(search, run) {
+async function judgeRun(search, run) {
     const { client, signal } = search;
     const jobs = await new RunJobs(client, { runId: run.id, attempt: run.attempt }).list(signal);
     const verdict = judgeLostRun(jobs, await readNotes(search, jobsToAsk(run, jobs)));
@@ -25303,7 +25290,7 @@ async function carryOut(search, run, verdict) {
     }
 }
 /** How long after its end a run is looked at: sweeps come every six hours, or late. */
-const LOOKED_AT_FOR_MS = 8 * 3_600_000;
+const LOOKED_AT_FOR_MS = 8 * duration_HOUR_MS;
 /** The conclusions of a job that failed. A cancelled job was ended for a reason outside of it. */
 const FAILED = new Set(["failure", "timed_out", "startup_failure", "action_required"]);
 /**
@@ -25319,13 +25306,13 @@ function mayBeLost(run, ownRunId, now) {
  * Empty if no GPU job failed.
  */
 function jobsToAsk(run, jobs) {
-    if (!jobs.some((job) => isOfGpu(job, run) && lost_runs_isBad(job)))
+    if (!jobs.some((job) => isOfGpu(job, run) && endedBadly(job)))
         return [];
     return jobs.filter((job) => isFailed(job) && !isOfGpu(job, run));
 }
 /** Decides whether to re-run a run: yes if each failed job lost its machine, or rented for one that did. */
 function judgeLostRun(jobs, { renting, lost }) {
-    const gone = jobs.filter((job) => lost.has(job.id) && lost_runs_isBad(job));
+    const gone = jobs.filter((job) => lost.has(job.id) && endedBadly(job));
     if (gone.length === 0)
         return { kind: "nothing" };
     const byItself = jobs.find((job) => isFailed(job) && !lost.has(job.id) && !renting.has(job.id));
@@ -25340,7 +25327,7 @@ function isFailed({ conclusion }) {
     return FAILED.has(conclusion ?? "");
 }
 /** True for a job that did not succeed. GitHub ends a job whose machine is gone as failed or as cancelled. */
-function lost_runs_isBad(job) {
+function endedBadly(job) {
     return isFailed(job) || job.conclusion === "cancelled";
 }
 

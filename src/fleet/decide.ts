@@ -3,8 +3,9 @@ import { budgetLeft } from "../money/max-cost.ts";
 import { type End, endOf } from "./end.ts";
 import { type Facts, findingOf } from "./facts.ts";
 import { destroyAt, isJudged, isPastDeadline, isTakenBack, judgeAgain, judgeMachine } from "./lifecycle/ending.ts";
-import { CONFIRMED_AFTER_MS, Confirmer } from "./lifecycle/evidence.ts";
+import { type Finding, isSure, type Look, lookOf, noted } from "./lifecycle/evidence.ts";
 import { lostJobs } from "./lifecycle/job-end.ts";
+import { isConfirmed, LATE } from "./lifecycle/late.ts";
 import { type JobLogCommand, jobLogsToRead, type MachineLogCommand, machineLogsToRead } from "./lifecycle/logs.ts";
 import type { Rules } from "./options.ts";
 import { recordsOf } from "./recording/records.ts";
@@ -27,11 +28,9 @@ import {
   mainInstance,
   mayHaveRun,
   stageOf,
+  wasMade,
 } from "./stage.ts";
-import type { Confirmations, Ending, Fleet, LostJob } from "./state.ts";
-
-/** How long the jobs, or the runners, may be unreadable before the clock of unserved jobs starts anew. */
-const UNSEEN_MS = 60_000;
+import type { Ending, Findings, Fleet, LostJob } from "./state.ts";
 
 /** One thing to do. The loop goes on meanwhile. */
 export type Command =
@@ -66,26 +65,27 @@ export interface Decision {
   besideReady: Fleet["besideReady"];
   areBidsOfNoUse: boolean;
   noOfferSince?: number | undefined;
-  confirmations: Confirmations;
+  findings: Findings;
 }
 
 /** Decides what to do from state, rules and time. Nothing else decides. */
 export function decide(before: Fleet, rules: Rules, now: number): Decision {
   const fleet = { ...before, ...clocksNow(before, now) };
-  const looks = new Confirmer(fleet);
+  const look = lookOf(fleet, now, rules.hold);
   const facts: Facts = { fleet, rules, now, budget: budgetOf(fleet, rules, now) };
   const takenBack = fleet.machines.filter(isTakenBack).map(({ machineNo }) => machineNo);
-  const judged = judgeMachines(facts, takenBack, looks);
-  const sure = judged.filter(({ isSure }) => isSure).map(({ ending, machineNo }) => ({ ending, machineNo }));
+  const judged = judgeMachines(facts, takenBack, look);
+  const sure = judged.filter((each) => each.isSure).map(({ ending, machineNo }) => ({ ending, machineNo }));
   const heldBack = heldBackNow(facts);
   const after = { ...facts, fleet: withEndings({ ...fleet, heldBack }, sure, takenBack) };
   const count = countMachines(after);
   const stop = stopOf(after);
   const lost = fleet.jobsFault === undefined ? lostJobs(after) : [...fleet.lost];
-  const end = sureEnd(endOf(after, stop, lost), rules, looks);
+  const { end, findings: ofEnd } = sureEnd(endOf(after, stop, lost), facts, look);
   const isOver = end?.kind === "over";
-  const unneeded = isOver || isClear(judged, facts) ? notNeeded(count.unneeded, looks, now, isOver) : [];
-  const endings = [...sure, ...unneeded];
+  const unneeded = isOver || isClear(judged, facts) ? count.unneeded.filter(wasMade) : [];
+  const endings = [...sure, ...notNeeded(unneeded, facts, look, isOver)];
+  const findings = [...judged.flatMap((each) => each.findings), ...unneeded.map(unneededFinding), ...ofEnd];
   const rent = nextRent(after, count, stop);
   const ended = withEndings(fleet, endings, takenBack);
   return {
@@ -103,15 +103,22 @@ export function decide(before: Fleet, rules: Rules, now: number): Decision {
     stop: count.wanted > 0 ? stop : undefined,
     wanted: count.wanted,
     lacking: count.lacking,
-    heldBack,
     waitsFor: rent.waitsFor,
     unservedSince: unservedNow(ended, count, now),
-    // The wait begins anew: a job that is queued later may wait as long while a machine is ready for it.
-    besideReady: heldBack > fleet.heldBack ? { sumMs: 0, at: undefined } : fleet.besideReady,
+    ...besideNow(fleet, heldBack),
     areBidsOfNoUse: areBidsOfNoUse(after),
     noOfferSince: noOfferSince(after, count.lacking, rent.waitsFor),
-    confirmations: looks.kept,
+    findings: noted(fleet.findings, findings, look),
   };
+}
+
+/** Returns how many jobs are held back, and the clock of those that wait beside ready machines. */
+function besideNow(
+  { besideReady, heldBack: before }: Fleet,
+  heldBack: number,
+): Pick<Decision, "besideReady" | "heldBack"> {
+  // The wait begins anew: a job that is queued later may wait as long while a machine is ready for it.
+  return { heldBack, besideReady: heldBack > before ? { sumMs: 0, at: undefined } : besideReady };
 }
 
 /** Returns what max-cost leaves. Undefined: there is no limit, so no bill to reckon at each look. */
@@ -149,7 +156,7 @@ function clocksNow(fleet: Fleet, now: number): Pick<Fleet, "besideReady" | "unse
 
 /** True if nobody can know whether a job waited all the while, or whether a machine was ready for it. */
 function isUnseen({ jobsFault, machines, runnersUnreadSince }: Fleet, now: number): boolean {
-  const isLong = (since = now) => now - since >= UNSEEN_MS;
+  const isLong = (since = now) => now - since >= LATE.unseen;
   const mayBeReady = (machine: Machine) => stageOf(machine) === "starting";
   return isLong(jobsFault?.since) || (isLong(runnersUnreadSince) && machines.some(mayBeReady));
 }
@@ -188,31 +195,42 @@ function withEndings(
   return { ...fleet, machines };
 }
 
+/** What one look says of a machine, and whether that counts yet. */
 interface Judged {
   machineNo: number;
+  /** What is looked at again, if anything is. */
+  findings: Finding[];
   ending: Ending;
   isSure: boolean;
 }
 
-function judgeMachines(facts: Facts, takenBack: readonly number[], looks: Confirmer): Judged[] {
+function judgeMachines(facts: Facts, takenBack: readonly number[], look: Look): Judged[] {
   const { fleet, now } = facts;
   return fleet.machines.flatMap((machine): Judged[] => {
     const { machineNo } = machine;
     const isOpen = isJudged(machine) && !takenBack.includes(machineNo);
     const verdict = isOpen ? judgeMachine(machine, facts) : judgeAgain(machine, facts);
     if (verdict === undefined) return [];
-    const { needsConfirmation, ...ending } = verdict;
+    const { again, ...ending } = verdict;
     const key = findingOf(machineNo, verdict.kind);
-    const isSeenAgain = needsConfirmation === undefined || looks.confirms(key, "instancesAt");
-    const isSure = isSeenAgain && (needsConfirmation !== "jobs" || looks.haveJobsOf(key, facts));
-    return [{ machineNo, ending: { ...ending, since: looks.kept[key] ?? now, decidedAt: now }, isSure }];
+    const since = again === undefined ? now : (fleet.findings[key] ?? look.instances);
+    const times = { since, decidedAt: now };
+    const findings: Finding[] = again === undefined ? [] : [{ key, list: "instances" }];
+    return [{ machineNo, findings, ending: { ...ending, ...times }, isSure: isSure(since, again, look) }];
   });
 }
 
-function sureEnd(end: End | undefined, { hold }: Rules, looks: Confirmer): End | undefined {
+/** Returns the end if two lists of jobs say the same, and what to look at again until then. */
+function sureEnd(
+  end: End | undefined,
+  { fleet, rules }: Facts,
+  look: Look,
+): { end?: End | undefined; findings: Finding[] } {
   // The first kind needs no jobs list, and the second can have none.
-  if (end === undefined || !hold || end.kind === "list-unreadable") return end;
-  return looks.confirms(endName(end), "jobsAt") ? end : undefined;
+  if (end === undefined || !rules.hold || end.kind === "list-unreadable") return { end, findings: [] };
+  const key = endName(end);
+  const isTrue = isSure(fleet.findings[key] ?? look.jobs, "jobs", look);
+  return { end: isTrue ? end : undefined, findings: [{ key, list: "jobs" }] };
 }
 
 /** Names an end so that two looks are the same only if they say the same of each job. */
@@ -221,17 +239,20 @@ function endName(end: End): string {
   return `end: over, not well: ${[...end.bad, ...end.lost, ...end.refused].map(({ id }) => id).join(" ")}`;
 }
 
+function unneededFinding({ machineNo }: Machine): Finding {
+  return { key: findingOf(machineNo, "unneeded"), list: "jobs" };
+}
+
 /** Returns the ends of machines that two looks show as unneeded. One look is enough once all jobs are over. */
 function notNeeded(
   unneeded: readonly Machine[],
-  looks: Confirmer,
-  now: number,
+  { fleet, now }: Facts,
+  look: Look,
   isOver: boolean,
 ): { machineNo: number; ending: Ending }[] {
   const times = { since: now, decidedAt: now };
   return unneeded
-    .filter(({ instances }) => instances.length > 0)
-    .filter(({ machineNo }) => looks.confirms(findingOf(machineNo, "unneeded"), "jobsAt") || isOver)
+    .filter((machine) => isOver || isSure(fleet.findings[unneededFinding(machine).key] ?? look.jobs, "jobs", look))
     .map(({ machineNo }) => ({
       machineNo,
       ending: { kind: "unneeded", why: "no job needs it", force: false, ...times },
@@ -280,7 +301,7 @@ function surplus(machine: Machine, { instancesAt = 0 }: Fleet): Machine["instanc
   const alive = aliveInstances(machine);
   if (machine.answer === undefined) return [];
   if (!hasRun(machine)) return alive.filter((each) => each !== mainInstance(machine));
-  const gone = alive.filter(({ absentSince = instancesAt }) => instancesAt - absentSince >= CONFIRMED_AFTER_MS);
+  const gone = alive.filter(({ absentSince = instancesAt }) => isConfirmed(absentSince, instancesAt));
   return gone.length < alive.length ? gone : [];
 }
 

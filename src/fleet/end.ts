@@ -2,6 +2,7 @@ import { asksForMore, type GpuJob, isBad, type MistypedJob } from "../github/job
 import { firstAnswer } from "../shared/rows.ts";
 import type { Facts } from "./facts.ts";
 import { destroyAt } from "./lifecycle/ending.ts";
+import { LATE } from "./lifecycle/late.ts";
 import { isForWantOfOffers, type Stop } from "./renting/stop.ts";
 import {
   awaitsListing,
@@ -33,15 +34,6 @@ export type End =
   | { kind: "not-dispatched"; job: OpenJob | undefined }
   | { kind: "mistyped"; jobs: readonly DeepReadonly<MistypedJob>[] }
   | { kind: "stopped"; stop: Stop; jobs: readonly OpenJob[] };
-
-/** How long GitHub may be unreadable after the last machine went. */
-const JOBS_UNREAD_MS = 600_000;
-/** How soon a job appears whose needs are over, if nothing else is open. */
-const NO_OTHER_JOB_MS = 30_000;
-/** How long a job with another label may wait. Another runner that has the label takes it sooner. */
-const MISTYPED_MS = 120_000;
-/** How long the end waits for a machine that is being released. Post would not see a job that came to it. */
-const RELEASED_WITHIN_MS = 90_000;
 
 interface Counted extends Facts {
   stop: Stop | undefined;
@@ -95,14 +87,14 @@ function endWithoutHold(facts: Facts, stop: Stop | undefined): End | undefined {
 }
 
 function isReleased(machine: Machine, now: number): boolean {
-  return isAlive(machine) && machine.ending !== undefined && now - machine.ending.decidedAt < RELEASED_WITHIN_MS;
+  return isAlive(machine) && machine.ending !== undefined && now - machine.ending.decidedAt < LATE.released;
 }
 
 /** Ends the loop when jobs stay unreadable. While a machine is alive, its deadline bounds that. */
 function listUnreadable({ fleet, now }: Facts, { since, why }: { since: number; why: string }): End | undefined {
   const isHeld = fleet.machines.some((machine) => isAlive(machine) && now < machine.deadline);
   const goneAt = fleet.machines.flatMap(({ instances }) => instances.map((instance) => instance.goneAt ?? 0));
-  return isHeld || now - Math.max(since, ...goneAt) < JOBS_UNREAD_MS ? undefined : { kind: "list-unreadable", why };
+  return isHeld || now - Math.max(since, ...goneAt) < LATE.jobsUnread ? undefined : { kind: "list-unreadable", why };
 }
 
 function noOtherJob({ fleet: { jobs }, lost }: Counted): End | undefined {
@@ -131,7 +123,7 @@ function allOver(counted: Counted): End | undefined {
 function noneLeft(counted: Counted): End | undefined {
   const { fleet, now, over, rules } = counted;
   if (isActive(counted) || isKept(counted)) return undefined;
-  const isQuiet = fleet.noOtherJobSince !== undefined && now - fleet.noOtherJobSince >= NO_OTHER_JOB_MS;
+  const isQuiet = fleet.noOtherJobSince !== undefined && now - fleet.noOtherJobSince >= LATE.nextJob;
   const hasWaited = rules.waitForJob > 0 && now - fleet.lastEndAt >= rules.waitForJob;
   if (!isQuiet && !hasWaited && !(over === 0 && isIdle(counted))) return undefined;
   if (over > 0) return { kind: "too-few", came: over, expected: Number(rules.jobs) };
@@ -173,7 +165,7 @@ function notDispatched({ fleet, rules, waiting }: Counted): End | undefined {
 
 /** Ends the loop when a job waits for a label that was meant to be our label. */
 function mistyped({ fleet: { jobs, mistypedSince }, now }: Counted): End | undefined {
-  const isMeant = mistypedSince !== undefined && now - mistypedSince >= MISTYPED_MS;
+  const isMeant = mistypedSince !== undefined && now - mistypedSince >= LATE.mistyped;
   return isMeant ? { kind: "mistyped", jobs: jobs?.mistyped ?? [] } : undefined;
 }
 

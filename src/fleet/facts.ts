@@ -12,7 +12,7 @@ export interface Facts {
 
 const OF_MACHINE = "machine ";
 
-/** Returns the key of a finding about a machine, for the confirmations. */
+/** Returns the key of a finding about a machine, for the findings. */
 export function findingOf(machineNo: number, what: string): string {
   return `${OF_MACHINE}${machineNo}: ${what}`;
 }

@@ -100,9 +100,9 @@ function runnersEvery(fleet: Fleet, stages: readonly string[], now: number): num
 function jobsEvery(fleet: Fleet, rules: Rules, now: number): number {
   const isFreeThere = fleet.machines.some((machine) => isFree(machine, rules, now));
   const isBusyThere = fleet.machines.some(isBusy);
-  const isFresh = Object.values(fleet.confirmations).some((since) => now - since < UNCONFIRMED_MS);
+  const isFresh = Object.values(fleet.findings).some((since) => now - since < UNCONFIRMED_MS);
   const isFinding = ([key, since]: [string, number]) => isMachineKey(key) && now - since < FRESH_MS;
-  if (Object.entries(fleet.confirmations).some(isFinding)) return FINDING_MS;
+  if (Object.entries(fleet.findings).some(isFinding)) return FINDING_MS;
   const isUnconfirmed = isFresh || isListAwaited(fleet, now);
   const isAsked = waitingJobs(fleet, now).length > 0 && isFreeThere;
   return isUnconfirmed || isAsked || (!isBusyThere && !isFreeThere) ? WAITING_MS : RUNNING_MS;

@@ -4,7 +4,7 @@ import { createdAt, grownTraffic, isDearer } from "../machine/record.ts";
 import { VISIBLE_AFTER_MS } from "../release/destroy.ts";
 import type { Command, Decision } from "./decide.ts";
 import type { FleetEvent, ListedInstance } from "./events.ts";
-import { CONFIRMED_AFTER_MS, GITHUB_MISSES_MS, LIST_LAG_MS } from "./lifecycle/evidence.ts";
+import { isConfirmed, LATE } from "./lifecycle/late.ts";
 import { aliveInstances, hasJob, isAlive, machineOf, middle } from "./stage.ts";
 import type { FleetState, RunnerSlot, StoredInstance, StoredMachine } from "./state.ts";
 
@@ -101,7 +101,7 @@ interface LookTimes {
 function noteListed(state: FleetState, instance: StoredInstance, listed: ListedInstance, look: LookTimes): void {
   const { askedAt, at } = look;
   if (instance.goneAt !== undefined) {
-    if (at - instance.goneAt < LIST_LAG_MS) return;
+    if (at - instance.goneAt < LATE.list) return;
     // The service contradicts itself. What is listed bills.
     Object.assign(instance, { goneAt: undefined, goneHow: undefined, isDestroying: undefined });
   }
@@ -143,12 +143,9 @@ function noteFigures(instance: StoredInstance, listed: ListedInstance, askedAt: 
 
 // ---- GitHub's list of runners
 
-/** How long the runners' list must be unreadable for a runner to come and go unseen. */
-const RUNNERS_UNREAD_MS = 30_000;
-
 function noteRunners(state: FleetState, { at, runners }: EventOf<"RunnersListed">): void {
   state.runnersAt = at;
-  if (at - (state.runnersUnreadSince ?? at) >= RUNNERS_UNREAD_MS) state.runnersReadSince = at;
+  if (at - (state.runnersUnreadSince ?? at) >= LATE.runnersUnread) state.runnersReadSince = at;
   state.runnersUnreadSince = undefined;
   for (const machine of state.machines.filter(isAlive)) {
     for (const slot of machine.slots) noteRunner(machine, slot, runners[slot.runnerId], at);
@@ -163,7 +160,7 @@ function noteRunner(machine: StoredMachine, slot: RunnerSlot, runner: RunnerStat
   // A runner that is online runs in a container that runs, however the service's state lags.
   if (runner === "online" || runner === "busy") {
     noteOnline(machine, slot, at, at);
-    noteAlive(machine, at - GITHUB_MISSES_MS);
+    noteAlive(machine, at - LATE.githubMisses);
   }
   noteClocksOf(slot, at);
 }
@@ -191,7 +188,7 @@ function isAway({ onlineAt, runner }: RunnerSlot): boolean {
  */
 function noteMissing(slot: RunnerSlot, at: number): void {
   slot.missingSince = slot.runner === "gone" && slot.job?.isOver !== false ? (slot.missingSince ?? at) : undefined;
-  if (slot.missingSince !== undefined && at - slot.missingSince >= CONFIRMED_AFTER_MS) slot.spentAt = at;
+  if (slot.missingSince !== undefined && isConfirmed(slot.missingSince, at)) slot.spentAt = at;
 }
 
 /**
@@ -375,7 +372,7 @@ function noteLost(state: FleetState, { lost }: Decision): void {
 }
 
 function noteClocks(state: FleetState, decision: Decision, at: number): void {
-  state.confirmations = decision.confirmations;
+  state.findings = decision.findings;
   state.besideReady = decision.besideReady;
   state.heldBack = decision.heldBack;
   state.unservedSince = decision.unservedSince;

@@ -1,4 +1,5 @@
 import { TUNING } from "../timing/tuning.ts";
+import { LATE } from "./lifecycle/late.ts";
 import type { Rules } from "./options.ts";
 import type { DeepReadonly, RunnerSlot, StoredInstance, StoredMachine } from "./state.ts";
 
@@ -15,12 +16,6 @@ export type Stage = "asked" | "booting" | "starting" | "ready" | "busy" | "over"
 
 /** How long a machine may take from running to its runner online, without `setup`, before it is late. */
 const ONLINE_LATE_MS = TUNING.late.onlineMs;
-
-/** How long a busy runner may be without a job in the jobs list. After that, it is not believed to be busy. */
-const LISTED_WITHIN_MS = 300_000;
-
-/** How long a listener may take to end after its job. SPEC-SILENT: no figure is named. */
-const LISTENER_ENDS_MS = 15_000;
 
 /** Returns the middle between two looks: the best guess for something that happened between them. */
 export function middle({ foundAt }: InstanceFacts, from: number, to: number): number {
@@ -102,7 +97,7 @@ export function isUnlisted(machine: Machine): boolean {
 
 /** True if the machine is busy with a job that the jobs list may yet come to show. */
 export function awaitsListing(machine: Machine, now: number): boolean {
-  return isUnlisted(machine) && now - (currentSlot(machine)?.busySince ?? now) < LISTED_WITHIN_MS;
+  return isUnlisted(machine) && now - (currentSlot(machine)?.busySince ?? now) < LATE.listed;
 }
 
 /** True if GitHub gave the machine a job that never began. It may stay bound to its runner (actions/runner#4598). */
@@ -116,7 +111,7 @@ export function mayHoldJob({ slots }: Machine): boolean {
  */
 function canBegin(slot: Slot, { deadline, slots }: Machine, { maxLifetime }: SlotLimits, now: number): boolean {
   const before = slots[slots.indexOf(slot) - 1];
-  const looksAt = Math.min(now, before?.spentAt ?? now) + LISTENER_ENDS_MS;
+  const looksAt = Math.min(now, before?.spentAt ?? now) + LATE.listenerEnds;
   return before === undefined || slot.onlineAt !== undefined || deadline - looksAt >= maxLifetime / 2;
 }
 

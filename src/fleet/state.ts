@@ -207,7 +207,7 @@ export interface LostJob {
 }
 
 /** Findings that would cost a machine or a job, with the time of the list that first showed each. */
-export type Confirmations = Record<string, number>;
+export type Findings = Record<string, number>;
 
 export interface FleetState {
   startedAt: number;
@@ -255,7 +255,7 @@ export interface FleetState {
   /** Since when a job asks for a label one step from ours while none of ours is open. */
   mistypedSince?: number | undefined;
   lost: LostJob[];
-  confirmations: Confirmations;
+  findings: Findings;
 }
 
 /** The state as everything but reduce sees it. */
@@ -275,6 +275,6 @@ export function emptyFleet(now: number, before: { instancesAt?: number; reposito
     besideReady: { sumMs: 0, at: undefined },
     heldBack: 0,
     lost: [],
-    confirmations: {},
+    findings: {},
   };
 }

@@ -1,3 +1,4 @@
+import { isConfirmed, LATE } from "../fleet/lifecycle/late.ts";
 import { runUrl } from "../github/github.ts";
 import { type GpuJobs, type JobState, jobNames, sortJobs } from "../github/jobs.ts";
 import type { Ledger, MainEnd } from "../release/ledger.ts";
@@ -7,7 +8,6 @@ import { formatDuration } from "../shared/duration.ts";
 import { poll } from "../shared/poll.ts";
 import { withRetry } from "../shared/retry.ts";
 import { UserError } from "../shared/user-error.ts";
-import { SECOND_LOOK_MS } from "./run-by-run.ts";
 
 /** A session at its end, in post. */
 interface Leaving {
@@ -104,8 +104,8 @@ async function isToBeCancelled(leaving: Leaving, jobs: GpuJobs): Promise<boolean
   const decide = (seen: GpuJobs) => decideLeaving({ ifNoMachine, jobs: seen, waitedMs: 0 }) === "cancel";
   if (!decide(jobs)) return false;
   if (ledger.cancelRun) return true;
-  if (clock.now() + SECOND_LOOK_MS >= until) return false;
-  await clock.sleep(SECOND_LOOK_MS);
+  if (clock.now() + LATE.lookAgain >= until) return false;
+  await clock.sleep(LATE.lookAgain);
   const again = await concerned(leaving);
   return again !== undefined && decide(again);
 }
@@ -273,7 +273,7 @@ function confirmation(clock: Clock): (isFound: boolean) => boolean {
   let since = Number.POSITIVE_INFINITY;
   return (isFound) => {
     since = isFound ? Math.min(since, clock.now()) : Number.POSITIVE_INFINITY;
-    return clock.now() - since >= SECOND_LOOK_MS;
+    return isConfirmed(since, clock.now());
   };
 }
 

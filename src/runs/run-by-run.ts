@@ -5,9 +5,6 @@ import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
 import { UserError } from "../shared/user-error.ts";
 
-/** What costs a run needs two looks at its jobs, at least so far apart, as the list of jobs lags. */
-export const SECOND_LOOK_MS = 15_000;
-
 /** The tools of a search through the repository's runs. */
 export interface RunSearch {
   client: GithubClient;

@@ -1,3 +1,4 @@
+import { LATE } from "../fleet/lifecycle/late.ts";
 import { GithubUnavailableError } from "../github/github-errors.ts";
 import { type Job, RunJobs } from "../github/jobs.ts";
 import { isMistyped } from "../github/mistyped-label.ts";
@@ -6,7 +7,7 @@ import type { Attempt, Owned } from "../release/leftovers.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { poll } from "../shared/poll.ts";
 import { UserError } from "../shared/user-error.ts";
-import { type RunSearch, runByRun, SECOND_LOOK_MS } from "./run-by-run.ts";
+import { type RunSearch, runByRun } from "./run-by-run.ts";
 
 /** The tools of a search for stuck runs. */
 export interface StuckSearch extends RunSearch {
@@ -40,7 +41,7 @@ export async function cancelStuckRuns(search: StuckSearch): Promise<StuckRun[]> 
   if (old.length > MOST_STUCK_RUNS) log.info(`Only ${MOST_STUCK_RUNS} of ${old.length} open runs are looked at.`);
   const suspects = await findStuck(search, old.slice(0, MOST_STUCK_RUNS));
   if (suspects.length === 0) return [];
-  await clock.sleep(SECOND_LOOK_MS, signal);
+  await clock.sleep(LATE.lookAgain, signal);
   const runs = suspects.map((suspect) => suspect.run);
   const stuck: StuckRun[] = [];
   for (const { run, waitedMs } of await findStuck(search, runs)) {

@@ -15,7 +15,7 @@ type Rules = Record<string, Record<string, readonly [find: string, replace: stri
 const FLEET: Rules = {
   "Each machine: its deadline, and 30 s → over, destroyed by force": {
     "a machine outlives its deadline": ["if (!isPastDeadline(machine, now)) return undefined;", "return undefined;"],
-    "a machine has no 30 s to end itself": ["return now >= at + ENDS_ITSELF_MS;", "return now >= at;"],
+    "a machine has no 30 s to end itself": ["return now >= at + LATE.endsItself;", "return now >= at;"],
   },
   "Each machine: not ready and a fatal status, or later than its limits → failed, its host excluded": {
     "a fatal status fails no machine": [
@@ -51,11 +51,11 @@ const FLEET: Rules = {
       'return { kind: "lost", why, force: false, isOutbid',
     ],
     "a job on a lost machine is never lost": [
-      "if (!slot.job.isOver) return jobsAt - ending.since >= LOST_AFTER_MS;",
+      "if (!slot.job.isOver) return jobsAt - ending.since >= LATE.lost;",
       "if (!slot.job.isOver) return false;",
     ],
     "a job that GitHub ended for its machine has failed by itself": [
-      "return job?.isBad === true && spentAt - since > GITHUB_MISSES_MS;",
+      "return job?.isBad === true && spentAt - since > LATE.githubMisses;",
       "return job?.isBad === true && spentAt - since > 1e12;",
     ],
   },
@@ -68,7 +68,7 @@ const FLEET: Rules = {
     },
   "Each machine: its runner offline for 2 min, no job on it → given up": {
     "an offline runner is drained at once": [
-      "seenFor(slot.offlineSince, fleet) >= OFFLINE_IS_DROPPED_MS",
+      "seenFor(slot.offlineSince, fleet) >= LATE.offline",
       "seenFor(slot.offlineSince, fleet) >= 0",
     ],
     "an offline runner with a job is drained": [
@@ -81,7 +81,7 @@ const FLEET: Rules = {
       "if (!wasReady(machine) || isBusy(machine) || isFree(machine, rules, now)) return undefined;",
       "if (now > 0) return undefined;",
     ],
-    "a machine has no minute to give itself back": ["Math.min(ended + GIVES_ITSELF_BACK_MS +", "Math.min(ended +"],
+    "a machine has no minute to give itself back": ["Math.min(ended + LATE.givesItselfBack +", "Math.min(ended +"],
   },
   "Given up: its runners first. 422: kept. 204, 404: destroyed. No answer: asked again": {
     "a busy runner is taken for one that was removed": [
@@ -150,8 +150,8 @@ const FLEET: Rules = {
       "return Math.min(heldBack, waiting);",
     ],
     "a machine is not needed: one look is enough": [
-      'looks.confirms(findingOf(machineNo, "unneeded"), "jobsAt") || isOver',
-      'looks.confirms(findingOf(machineNo, "unneeded"), "jobsAt") || now > 0',
+      "isOver || isSure(fleet.findings[unneededFinding(machine).key]",
+      "now > 0 || isSure(fleet.findings[unneededFinding(machine).key]",
     ],
   },
   "Renting stops": {
@@ -194,13 +194,18 @@ const FLEET: Rules = {
     ],
   },
   "The end": {
-    "one look is enough to end": ["return at - first >= CONFIRMED_AFTER_MS;", "return at - first >= 0;"],
+    "a machine is lost before the jobs were read again": [
+      "const haveJobs = isConfirmed(since, look.jobs) ||",
+      "const haveJobs = look.now > 0 ||",
+    ],
+    "a finding is new at each look": ["before[key] ?? look[list]", "look[list]"],
+    "one look is enough to end": ["return at - since >= LATE.confirmed;", "return at - since >= 0;"],
     "a main that holds ends while a list can't be read": [
       "if (fleet.jobsFault !== undefined) return listUnreadable(facts, fleet.jobsFault);",
       "",
     ],
     "a list that can't be read is waited for without bounds": [
-      "isHeld || now - Math.max(since, ...goneAt) < JOBS_UNREAD_MS",
+      "isHeld || now - Math.max(since, ...goneAt) < LATE.jobsUnread",
       "isHeld || now - Math.max(since, ...goneAt) > 0",
     ],
     "a busy runner whose job the list lacks is no job": [
@@ -232,7 +237,7 @@ const FLEET: Rules = {
       "waiting.length > 0 && !isRunning && isBeside",
       "waiting.length > 0 && isBeside",
     ],
-    "a label one letter off is not reported": ["now - mistypedSince >= MISTYPED_MS", "now < mistypedSince"],
+    "a label one letter off is not reported": ["now - mistypedSince >= LATE.mistyped", "now < mistypedSince"],
     "renting has stopped: main ends while a machine is busy": [
       "return isServed || mayMakeRoom(counted, stop) ? undefined",
       "return mayMakeRoom(counted, stop) ? undefined",

@@ -27,22 +27,13 @@ import {
   wasReady,
 } from "../stage.ts";
 import type { Ending } from "../state.ts";
-import { CONFIRMED_AFTER_MS, hasOutlived, LIST_LAG_MS, wasMissed, wentWithMachine } from "./evidence.ts";
-
-/** How long an offline runner may take to come back. SPEC-SILENT: GitHub names no figure. */
-const OFFLINE_IS_DROPPED_MS = 120_000;
-/** How long a machine whose slots are over may take to give itself back. */
-const GIVES_ITSELF_BACK_MS = 60_000;
-/** How long a machine may take at its deadline to end its runner and give itself back. */
-const ENDS_ITSELF_MS = 30_000;
+import { type Again, hasOutlived, wasMissed, wentWithMachine } from "./evidence.ts";
+import { LATE } from "./late.ts";
 
 /** What one row says of a machine. */
 interface EndingVerdict extends Omit<Ending, "since" | "decidedAt"> {
-  /**
-   * What must be looked at again before the verdict counts. `jobs`: also the jobs, because a short
-   * job may have come and gone between two looks at the machine.
-   */
-  needsConfirmation?: "instances" | "jobs" | undefined;
+  /** What must be looked at again before the verdict counts. Undefined: nothing. */
+  again?: Again | undefined;
 }
 
 /** How long a machine may take to run, and from there to its runner, in milliseconds. */
@@ -107,7 +98,7 @@ export function isTakenBack(machine: Machine): boolean {
 
 /** True if the machine's deadline is over, and the time in which it ends itself. */
 export function isPastDeadline({ deadline: at }: Machine, now: number): boolean {
-  return now >= at + ENDS_ITSELF_MS;
+  return now >= at + LATE.endsItself;
 }
 
 function deadline(machine: Machine, { now }: Facts): ReturnType<EndingRow> {
@@ -143,7 +134,7 @@ function fatal(machine: Machine): ReturnType<EndingRow> {
     blame,
     isOutbid,
     isStopped,
-    needsConfirmation: isSilent ? "instances" : undefined,
+    again: isSilent ? "instances" : undefined,
   };
 }
 
@@ -152,7 +143,7 @@ function dear(machine: Machine, { rules: { maxPrice } }: Facts): ReturnType<Endi
   const price = wasReady(machine) ? undefined : priceAbove(machine, maxPrice);
   if (price === undefined) return undefined;
   const why = `the service asks ${price} per hour for it, more than max-price allows`;
-  return { kind: "failed", why, force: false, blame: "price", needsConfirmation: "instances" };
+  return { kind: "failed", why, force: false, blame: "price", again: "instances" };
 }
 
 /** What the machine script says where the host is at fault, whatever the image and the inputs. */
@@ -191,13 +182,13 @@ function vanishedEarly(machine: Machine, { fleet: { runnersAt = 0 } }: Facts): R
     ? "it gave itself back before its runner was online: its key, its GPUs, its tools or the probe were no good"
     : "the service does not know it any more";
   const blame = isPreparing ? "preparing" : "machine";
-  return { kind: "failed", why, force: false, blame, needsConfirmation: "jobs" };
+  return { kind: "failed", why, force: false, blame, again: "instances, then jobs" };
 }
 
 function droppedEarly(machine: Machine, { now }: Facts): ReturnType<EndingRow> {
   if (wasReady(machine) || machine.slots[0]?.spentAt === undefined) return undefined;
   const why = `GitHub dropped its runner before a job came; its runner configuration was ${ageOf(machine, now)} old`;
-  return { kind: "failed", why, force: false, needsConfirmation: "jobs" };
+  return { kind: "failed", why, force: false, again: "instances, then jobs" };
 }
 
 function ageOf({ askedAt, registeredAt }: Machine, now: number): string {
@@ -288,7 +279,7 @@ function seemedLost(machine: Machine, { isOutbid, isStopped, since }: Ending, ru
 
 function backOf(machine: Machine): EndingVerdict {
   const what = mayHoldJob(machine) ? "GitHub gave it a job that never began, and it gave" : "it gave";
-  return { kind: "over", why: `${what} itself back`, force: true, needsConfirmation: "jobs" };
+  return { kind: "over", why: `${what} itself back`, force: true, again: "instances, then jobs" };
 }
 
 function lossOf(machine: Machine): EndingVerdict {
@@ -296,7 +287,7 @@ function lossOf(machine: Machine): EndingVerdict {
   const { outbid: isOutbid = false, stopped: isStopped = false } = verdict?.kind === "failed" ? verdict : {};
   const lostBy = isStopped ? "the machine was lost: the service stopped it" : "the machine was lost";
   const why = isOutbid ? "it was outbid, and the service stopped it" : lostBy;
-  return { kind: "lost", why, force: true, isOutbid, isStopped, needsConfirmation: "jobs" };
+  return { kind: "lost", why, force: true, isOutbid, isStopped, again: "instances, then jobs" };
 }
 
 /** Ends a silent machine whose job GitHub ended because it missed the runner. */
@@ -307,7 +298,7 @@ function missed(machine: Machine): ReturnType<EndingRow> {
     kind: "lost",
     why: "its host fell silent, and GitHub missed its runner",
     force: false,
-    needsConfirmation: "jobs",
+    again: "instances, then jobs",
   };
 }
 
@@ -321,7 +312,7 @@ function gaveItselfBack(machine: Machine, rules: Facts["rules"], since: number):
 /** True if a list showed the machine as running too long after `since` for it to have gone then. */
 function isStillThere(machine: Machine, since: number): boolean {
   const { lastRunningAt = 0 } = mainInstance(machine) ?? {};
-  return lastRunningAt - since >= LIST_LAG_MS;
+  return lastRunningAt - since >= LATE.list;
 }
 
 /** True if the service says that it outbid or stopped the machine before its last job ended badly. */
@@ -338,7 +329,7 @@ export function wasStoppedUnder({ job, spentAt = 0 }: Slot, machine: Machine): b
   const isShown = verdict?.kind === "failed" && (verdict.outbid === true || verdict.stopped === true);
   // Once a machine is being released, a list may show any state. What ended it holds.
   const isStopped = isShown || machine.ending?.isOutbid === true || machine.ending?.isStopped === true;
-  return isStopped && job?.isBad === true && lastRunningAt < spentAt + LIST_LAG_MS;
+  return isStopped && job?.isBad === true && lastRunningAt < spentAt + LATE.list;
 }
 
 /** Returns how long the list of runners has shown something, without the time in which it was unreadable. */
@@ -350,7 +341,7 @@ function seenFor(since: number, { runnersAt = 0, runnersReadSince = 0 }: Facts["
 function dropped(machine: Machine, { fleet, rules }: Facts): ReturnType<EndingRow> {
   const slot = currentSlot(machine);
   if (slot === undefined || isBusy(machine) || !wasReady(machine)) return undefined;
-  if (slot.offlineSince !== undefined && seenFor(slot.offlineSince, fleet) >= OFFLINE_IS_DROPPED_MS) {
+  if (slot.offlineSince !== undefined && seenFor(slot.offlineSince, fleet) >= LATE.offline) {
     // Where the service's list can't be read, GitHub's alone shows that the machine went.
     const isBack = !isStillThere(machine, slot.offlineSince) && gaveItselfBack(machine, rules, slot.offlineSince);
     return isBack
@@ -382,7 +373,7 @@ export function destroyAt(machine: Machine, limits: Parameters<typeof isKeptForL
   // `keep-failed` counts from the end of the machine's job. The slots that never start end later.
   const counted = isKept ? slots.filter(({ job }) => job !== undefined) : slots;
   const ended = Math.max(...counted.map(({ spentAt }) => spentAt ?? ending.since));
-  const destroyedAt = Math.min(ended + GIVES_ITSELF_BACK_MS + (isKept ? limits.keepFailed : 0), latest);
+  const destroyedAt = Math.min(ended + LATE.givesItselfBack + (isKept ? limits.keepFailed : 0), latest);
   // A machine that was stopped or has exited can't give itself back, and nobody can log in to it.
-  return brokenSince === undefined || isSilent ? destroyedAt : Math.min(destroyedAt, brokenSince + CONFIRMED_AFTER_MS);
+  return brokenSince === undefined || isSilent ? destroyedAt : Math.min(destroyedAt, brokenSince + LATE.confirmed);
 }

@@ -4,9 +4,7 @@ import { type Machine, machineOf, mainInstance, type Slot } from "../stage.ts";
 import type { LostJob } from "../state.ts";
 import { wasStoppedUnder } from "./ending.ts";
 import { hasOutlived, wasCutOff, wasMissed, wentWithMachine } from "./evidence.ts";
-
-/** How long GitHub needs to show whether a job ended or was lost with its machine. */
-const LOST_AFTER_MS = 60_000;
+import { LATE } from "./late.ts";
 
 /** Returns the jobs that were lost with their machines, by what the lists show now. */
 export function lostJobs({ fleet }: Facts): LostJob[] {
@@ -29,7 +27,7 @@ function wentWith(slot: Slot, machine: Machine, jobsAt: number): boolean {
   if (ending === undefined) return false;
   if (wasCutOff(slot, machine)) return true;
   if (ending.kind !== "lost" && ending.kind !== "deadline") return false;
-  if (!slot.job.isOver) return jobsAt - ending.since >= LOST_AFTER_MS;
+  if (!slot.job.isOver) return jobsAt - ending.since >= LATE.lost;
   return !hasOutlived(machine, slot) && (wentWithMachine(slot, ending.since) || wasMissed(slot));
 }
 

@@ -1,5 +1,5 @@
 import type { Facts } from "../facts.ts";
-import { CONFIRMED_AFTER_MS } from "../lifecycle/evidence.ts";
+import { isConfirmed } from "../lifecycle/late.ts";
 import type { Fleet } from "../state.ts";
 
 /** Asks the image's registry whether it has the image now. */
@@ -13,7 +13,7 @@ export interface ImageCommand {
  */
 export function imageCommands(facts: Facts, { wanted }: { wanted: number }): ImageCommand[] {
   const { at = Number.NEGATIVE_INFINITY, isAsking = false } = facts.fleet.image ?? {};
-  const isDue = wanted > 0 && !isAsking && facts.now - at >= CONFIRMED_AFTER_MS;
+  const isDue = wanted > 0 && !isAsking && isConfirmed(at, facts.now);
   return isDue && awaitsImage(facts) ? [{ kind: "look-up-image" }] : [];
 }
 
@@ -25,5 +25,5 @@ export function awaitsImage({ fleet: { image }, rules }: Pick<Facts, "fleet" | "
 /** Returns the registry's word that there is no such image, once it was said twice. */
 export function missingImage({ image }: Fleet): string | undefined {
   const { at = 0, missing } = image ?? {};
-  return missing !== undefined && at - missing.since >= CONFIRMED_AFTER_MS ? missing.word : undefined;
+  return missing !== undefined && isConfirmed(missing.since, at) ? missing.word : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Fault } from "../../shared/user-error.ts";
-import { CONFIRMED_AFTER_MS } from "../lifecycle/evidence.ts";
+import { isConfirmed } from "../lifecycle/late.ts";
 import { isUncertain, type Machine } from "../stage.ts";
 import type { Fleet, Market } from "../state.ts";
 import { hasServedSince, isLeftAlone, isOfferGone, refusedRunners } from "./failures.ts";
@@ -113,7 +113,7 @@ function isBelieved(creates: readonly Machine[], last: Pause["last"], fleet: Fle
   const by = refusedBy(last) ?? "";
   const hosts = new Set(creates.map(({ candidate: { offer } }) => offer.machineId ?? -offer.id));
   if (ABOUT_THE_REQUEST.has(by) && hosts.size > 1) return true;
-  const isLong = last.at - firstAt >= CONFIRMED_AFTER_MS;
+  const isLong = isConfirmed(firstAt, last.at);
   if (creates.length < (ABOUT_THE_REQUEST.has(by) ? 3 : 2) || !isLong) return false;
   // An account's limit counts the alive machines. One that goes makes room.
   const hasRoom = fleet.repositoryAlive === 0 && !fleet.machines.some((each) => wentSince(each, firstAt));

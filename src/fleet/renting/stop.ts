@@ -1,7 +1,7 @@
 import { firstAnswer } from "../../shared/rows.ts";
 import type { Fault } from "../../shared/user-error.ts";
 import type { Facts } from "../facts.ts";
-import { CONFIRMED_AFTER_MS } from "../lifecycle/evidence.ts";
+import { isConfirmed } from "../lifecycle/late.ts";
 import { aliveInstances, hasRun, type Machine, wasMade } from "../stage.ts";
 import type { CreateOutcome, DeepReadonly, Ending, Fleet } from "../state.ts";
 import { failuresOf, hostsOf } from "./failures.ts";
@@ -100,7 +100,7 @@ function nothingFits({ fleet, now, rules }: Facts): Stop | undefined {
 
 /** True if two searches say that waiting can't help. */
 export function isHopeless({ hopelessSince, market }: Fleet): boolean {
-  return hopelessSince !== undefined && (market?.searchedAt ?? 0) - hopelessSince >= CONFIRMED_AFTER_MS;
+  return hopelessSince !== undefined && isConfirmed(hopelessSince, market?.searchedAt ?? 0);
 }
 
 function unservedTooLong({ fleet: { unservedSince }, now, rules }: Facts): Stop | undefined {

@@ -291,7 +291,7 @@ describe("a job that counted as lost", () => {
     // The list lags until the job counts as lost, and main is about to end with that.
     const { listJobs } = world.deps;
     world.deps.listJobs = async (look) => {
-      if (Object.keys(world.fleet.confirmations).some((finding) => finding.startsWith("end: over")))
+      if (Object.keys(world.fleet.findings).some((finding) => finding.startsWith("end: over")))
         world.jobs = [completedJob("success")];
       return await listJobs(look);
     };

@@ -78,23 +78,22 @@ describe("jobs", () => {
   });
 
   test("a finding that a list of the service can't confirm for long asks GitHub no more often", () => {
-    const found = (ago: number) =>
-      pace([busy(1)], { ...running, confirmations: { "machine 1: lost": NOW - ago } }).jobs;
+    const found = (ago: number) => pace([busy(1)], { ...running, findings: { "machine 1: lost": NOW - ago } }).jobs;
     expect(found(30_000)).toBe(15_000);
     expect(found(299_000)).toBe(15_000);
     expect(found(300_000)).toBe(62_000);
   });
 
   test("a fresh finding about a machine waits for them: every 7.5 s; one about the end does not", () => {
-    const found = (what: string) => pace([busy(1)], { ...running, confirmations: { [what]: NOW - 29_000 } }).jobs;
+    const found = (what: string) => pace([busy(1)], { ...running, findings: { [what]: NOW - 29_000 } }).jobs;
     expect(found("machine 1: lost")).toBe(7500);
     expect(found("end: over")).toBe(15_000);
   });
 
   test("every 15 s before anything is rented, and while something is unconfirmed", () => {
     expect(pace([]).jobs).toBe(15_000);
-    const confirmations = { "end: over": NOW };
-    expect(pace([busy(1)], { ...running, confirmations }).jobs).toBe(15_000);
+    const findings = { "end: over": NOW };
+    expect(pace([busy(1)], { ...running, findings }).jobs).toBe(15_000);
   });
 
   test("four times as seldom while few requests are left", () => {

@@ -41,8 +41,8 @@ function verdictOn(machine: StoredMachine, given: Partial<FleetState> = {}, opti
 function judge(machine: StoredMachine, given: Partial<FleetState> = {}, options: Partial<Rules> = {}): string {
   const verdict = verdictOn(machine, given, options);
   if (verdict === undefined) return "nothing";
-  const { force, kind, needsConfirmation } = verdict;
-  return `${kind}${force ? ", by force" : ""}${needsConfirmation ? ", after a second look" : ""}`;
+  const { again, force, kind } = verdict;
+  return `${kind}${force ? ", by force" : ""}${again ? ", after a second look" : ""}`;
 }
 
 function why(machine: StoredMachine): string | undefined {

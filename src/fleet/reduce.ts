@@ -1,5 +1,6 @@
 import { type GpuJob, isBad, waitsForUs } from "../github/jobs.ts";
 import type { RunnerState } from "../github/runners.ts";
+import type { InstanceVerdict } from "../machine/instance.ts";
 import { createdAt, grownTraffic, isDearer } from "../machine/record.ts";
 import { VISIBLE_AFTER_MS } from "../release/destroy.ts";
 import type { Command, Decision } from "./decide.ts";
@@ -108,10 +109,24 @@ function noteListed(state: FleetState, instance: StoredInstance, listed: ListedI
   const { address, isSilent, verdict } = listed;
   Object.assign(instance, { address, isSilent, verdict, absentSince: undefined, aliveAt: at });
   instance.brokenSince = verdict.kind === "failed" ? (instance.brokenSince ?? at) : undefined;
+  noteStopped(instance, verdict, look);
   if (verdict.kind === "running") noteRunning(instance, look);
   // While it is being destroyed, a list may show it as it was before it was stopped.
   if (verdict.kind === "running" && !instance.isDestroying) instance.lastRunningAt = askedAt;
   noteFigures(instance, listed, machineOf(state, listed.machineNo)?.askedAt ?? at);
+}
+
+/** Notes the service's word that it stopped the instance. Only a list that is surely newer takes it back. */
+function noteStopped(instance: StoredInstance, verdict: InstanceVerdict, { askedAt, at }: LookTimes): void {
+  const how = verdict.kind === "failed" ? stoppedHow(verdict) : undefined;
+  if (how !== undefined) instance.stopped = { how, at };
+  const isBack = verdict.kind === "running" && askedAt - (instance.stopped?.at ?? askedAt) > LATE.list;
+  if (isBack && !instance.isDestroying) instance.stopped = undefined;
+}
+
+function stoppedHow({ outbid, stopped }: Extract<InstanceVerdict, { kind: "failed" }>) {
+  if (outbid) return "was outbid" as const;
+  return stopped ? ("was stopped by the service" as const) : undefined;
 }
 
 /** Notes that the container runs. For the bill, it began midway between two looks. */

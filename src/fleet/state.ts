@@ -121,6 +121,11 @@ export interface StoredInstance {
   lastRunningAt?: number | undefined;
   /** Since when the service shows it as ended. */
   brokenSince?: number | undefined;
+  /**
+   * That the service outbid or stopped it, once a list said so, and when one said so last. What lists show of an
+   * instance that is given back is no evidence against it.
+   */
+  stopped?: { how: "was outbid" | "was stopped by the service"; at: number } | undefined;
   /** Since when the service says that there is no such instance. */
   absentSince?: number | undefined;
   /** When it last gave a sign of life, to the service or to GitHub. */

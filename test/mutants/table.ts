@@ -50,22 +50,55 @@ const FLEET: Rules = {
       'return { kind: "lost", why, force: true, isOutbid',
       'return { kind: "lost", why, force: false, isOutbid',
     ],
-    "a job on a lost machine is never lost": [
-      "if (!slot.job.isOver) return jobsAt - ending.since >= LATE.lost;",
-      "if (!slot.job.isOver) return false;",
-    ],
     "a job that GitHub ended for its machine has failed by itself": [
       "return job?.isBad === true && spentAt - since > LATE.githubMisses;",
       "return job?.isBad === true && spentAt - since > 1e12;",
     ],
   },
-  "A job that ended badly is lost, not failed, when the service's own word says that it outbid or stopped its machine":
-    {
-      "what the service says of its stop is not heard": [
-        "if (slot.job.isOver && wasStoppedUnder(slot, machine) && !hasOutlived(machine, slot)) return true;",
-        "",
-      ],
-    },
+  "A cause beats an effect: who ended a job (causeOf)": {
+    "a job that ended well is lost with its machine": ["if (job.isOver && !job.isBad) return BY_JOB;", ""],
+    "a running job is lost as soon as its machine is gone": [
+      "isConfirmed(went, look.instances) && look.jobs - went >= LATE.lost",
+      "isConfirmed(went, look.instances)",
+    ],
+    "one list shows that a running job's machine is gone": [
+      "isConfirmed(went, look.instances) && look.jobs - went >= LATE.lost",
+      "look.jobs - went >= LATE.lost",
+    ],
+    "a running job is never ended by its deadline": [
+      ">= deadline + LATE.endsItself;\n  return isOver ? { by",
+      ">= deadline + 1e12;\n  return isOver ? { by",
+    ],
+    "a job that failed long before the deadline was cut off": [
+      "endedAt >= from && went >= from",
+      "endedAt > 0 && went >= from",
+    ],
+    "a machine that went before its deadline was cut off": ["endedAt >= from && went >= from", "endedAt >= from"],
+    "a machine that worked on took its job with it": [
+      "isHere || hasNext || lastRunningAt > endedAt + LATE.list",
+      "isHere",
+    ],
+    "what the service says of a stop under a job goes unheard": [
+      "return stop === undefined ? undefined : { by",
+      "return stop === undefined || stop.at > 0 ? undefined : { by",
+    ],
+    "a job that ended its machine is lost with it": [
+      "endedAt - went > LATE.githubMisses && isConfirmed(went, look.instances)",
+      "endedAt > went && isConfirmed(went, look.instances)",
+    ],
+    "one list shows that a failed job's machine was gone": [
+      "endedAt - went > LATE.githubMisses && isConfirmed(went, look.instances)",
+      "endedAt - went > LATE.githubMisses",
+    ],
+    "a silent host takes every failed job with it": [
+      "return isSilent && endedAt - offlineSince > LATE.githubMisses",
+      "return isSilent && endedAt > 0",
+    ],
+    "a list that may be old takes the service's word back": [
+      "askedAt - (instance.stopped?.at ?? askedAt) > LATE.list",
+      "askedAt - (instance.stopped?.at ?? askedAt) > 0",
+    ],
+  },
   "Each machine: its runner offline for 2 min, no job on it → given up": {
     "an offline runner is drained at once": [
       "seenFor(slot.offlineSince, fleet) >= LATE.offline",

@@ -45,6 +45,7 @@ vi.mock("../../src/release/destroy-session.ts", async (original) => {
 vi.mock("../../src/release/destroy.ts", async (original) => {
   const real = await original<typeof import("../../src/release/destroy.ts")>();
   return {
+    ...real,
     async destroyInstance(...[destroying, doomed]: Parameters<typeof real.destroyInstance>) {
       if (is("404 right after create means gone"))
         return await real.destroyInstance(destroying, { ...doomed, createdAt: 0 });

@@ -91,6 +91,23 @@ describe("a machine that is listed", () => {
     expect(seen(booting(1, { brokenSince: 5 }), { verdict: LOADING }).brokenSince).toBeUndefined();
   });
 
+  test("the service's word that it outbid the machine holds until a list that is surely newer shows it running", () => {
+    const outbid = { kind: "failed", status: "stopped", why: "outbid", blame: "machine", outbid: true } as const;
+    const fleet = listed(aFleet([busy(1)]), [{ verdict: outbid }]);
+    const stopped = () => fleet.machines[0]?.instances[0]?.stopped;
+    expect(stopped()).toEqual({ how: "was outbid", at: NOW });
+    listed(fleet, [{ verdict: RUNS }], [], NOW + 90 * SECOND);
+    expect(stopped()).toEqual({ how: "was outbid", at: NOW });
+    listed(fleet, [{ verdict: RUNS }], [], NOW + 91 * SECOND);
+    expect(stopped()).toBeUndefined();
+  });
+
+  test("a machine that is being given back may be shown in any state: the word that ended it holds", () => {
+    const stopped = { how: "was stopped by the service", at: NOW - MINUTE * 5 } as const;
+    expect(seen(busy(1, { stopped, isDestroying: true }), { verdict: RUNS }).stopped).toEqual(stopped);
+    expect(seen(busy(1, { stopped }), { verdict: EXITED }).stopped).toEqual(stopped);
+  });
+
   test("it is back: its absence is forgotten, for the bill, too", () => {
     const machine = ready(1, { absentSince: 0 });
     expect(seen(machine, { verdict: RUNS })).toMatchObject({ absentSince: undefined, aliveAt: NOW });

@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import * as core from "@actions/core";
+import { StateNotSavedError } from "../machine/errors.ts";
 import type { SavedState } from "../release/ledger.ts";
 import { describeFailure } from "../report/annotations.ts";
 import type { StepPage } from "../report/step-page.ts";
@@ -41,7 +42,14 @@ export const stepPage: StepPage = {
     const annotate = level === "error" ? core.error : core.warning;
     annotate(withoutCommands(message), { title });
   },
-  setOutput: (name, value) => core.setOutput(name, value),
+  setOutput(name, value) {
+    try {
+      core.setOutput(name, value);
+    } catch (error) {
+      // A machine works without it.
+      actionsLog.warning(`The output ${name} could not be written: ${error instanceof Error ? error.message : error}`);
+    }
+  },
   folder: () => process.env.RUNNER_TEMP || tmpdir(),
   async summarize(markdown) {
     // Other platforms may have no summary.
@@ -80,9 +88,13 @@ function jobLine(): string[] {
   return [`Job: '${job}'${repository && run && server ? `, ${server}/${repository}/actions/runs/${run}${page}` : ""}`];
 }
 
-/** Saves a text for post under a name, of which the platform keeps the last. */
+/** Saves a text for post under a name, of which the platform keeps the last. Throws StateNotSavedError. */
 export function saveState(name: string, text: string): void {
-  core.saveState(name, text);
+  try {
+    core.saveState(name, text);
+  } catch (error) {
+    throw new StateNotSavedError(error);
+  }
 }
 
 /** Returns the texts that main saved, by their names. */

@@ -32,7 +32,7 @@ function checkRunnerNames({ runnerLabel }: RunContext, name: string): void {
 }
 
 /** What a request takes in addition to inputs and run. */
-interface Findings {
+interface FoundBefore {
   prefix: string;
   runnerNamePrefix: string;
   download: RunnerDownload;
@@ -46,7 +46,7 @@ interface Findings {
  * Makes the request: what the session asks of the market and of each machine. Throws if a machine's
  * variables are too long.
  */
-export function fleetRequest(inputs: Readonly<ResolvedInputs>, run: RunContext, found: Findings): FleetRequest {
+export function fleetRequest(inputs: Readonly<ResolvedInputs>, run: RunContext, found: FoundBefore): FleetRequest {
   checkRunnerNames(run, inputs.name);
   const { jobMinutes, jobsPerMachine, setupTimeout, template } = inputs;
   const limits = limitsOfInputs(inputs);

@@ -126,7 +126,11 @@ export class Runners {
       expected: [404, 422],
       signal,
     });
-    return answer.status === 422 ? "busy" : "removed";
+    if (answer.status === 422) return "busy";
+    // GitHub answers the same to a token that may see the runner no more: the list, by the same token, must lack it.
+    const isListed = answer.status === 404 && (await this.find((runner) => runner.id === id, signal)).length > 0;
+    if (isListed) throw new GithubUnavailableError("remove a runner", "404 for a runner that is listed");
+    return "removed";
   }
 
   /** Lists the registered runners for which the test is true. */
@@ -161,8 +165,10 @@ export class Runners {
       const { encoded_jit_config: jitConfig, runner } = readAnswer(registeredSchema, answer, need.task);
       return { id: runner.id, jitConfig };
     }
-    for (const stale of await this.find((runner) => runner.name === name, signal)) await this.remove(stale.id, signal);
+    const stale = await this.find((runner) => runner.name === name, signal);
+    for (const { id } of stale) await this.remove(id, signal);
     const sentence = sentenceOf(answer.data, `the name ${name} is taken`);
+    if (stale.length === 0) throw new GithubRefusedError(need.task, answer.status, sentence);
     throw new GithubUnavailableError(need.task, `${answer.status}: ${sentence}`);
   }
 

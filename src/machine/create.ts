@@ -13,6 +13,7 @@ import type { Log } from "../shared/log.ts";
 import { lookAt } from "../shared/poll.ts";
 import { type Fault, faultOf, UserError } from "../shared/user-error.ts";
 import type { Limits } from "../timing/limits.ts";
+import { StateNotSavedError } from "./errors.ts";
 import { makeLabel } from "./label.ts";
 import { secretHider } from "./log.ts";
 import type { MachineRecord, MachineTerms } from "./record.ts";
@@ -74,7 +75,7 @@ interface MachineToRent {
  * How renting one offer ended, as plain data. `created` with `unwanted`: the marketplace made an
  * instance and refused all the same. `refused`: nothing was made; `isListed` is true if a list that
  * was read after it lacks the label. `uncertain`: nothing is known to exist, and what may turn up all
- * the same carries the label. `unregistered`: GitHub made no runner, and no create was sent.
+ * the same carries the label. `unregistered`: no create was sent, as GitHub made no runner, or it could not be written down.
  */
 export type RentOutcome =
   | { kind: "created"; instanceId: number; report: MachineRecord; unwanted?: string }
@@ -102,17 +103,19 @@ export async function rent(deps: RentDeps, request: RentRequest, machine: Machin
   const order = instanceOrder(request, machine, env);
   const draft = { machine, order, runners, registeredAt, askedAt: clock.now(), hide: secretHider(env) };
   machine.onRegistered(runners, draft.hide);
-  const answer = await settling(deps, (way) =>
-    deps.service.create(order, {
-      before: deps.signal,
-      way,
-      onSend: () => {
-        draft.askedAt = clock.now();
-        ledger.pending(machine.machineNo, order.label);
-      },
-    }),
-  );
-  return await settle(deps, draft, hidden(answer, draft.hide));
+  const onSend = () => {
+    draft.askedAt = clock.now();
+    ledger.pending(machine.machineNo, order.label);
+  };
+  try {
+    const answer = await settling(deps, (way) => deps.service.create(order, { before: deps.signal, way, onSend }));
+    return await settle(deps, draft, hidden(answer, draft.hide));
+  } catch (error) {
+    // What could not be written down was not sent.
+    if (!(error instanceof StateNotSavedError)) throw error;
+    await removeDraftRunners(deps, draft);
+    return { kind: "unregistered", fault: faultOf(error) };
+  }
 }
 
 /**

@@ -52,3 +52,16 @@ export class TemplateUnknownError extends UserError {
     });
   }
 }
+
+/** Says that what must be findable could not be written down, so that nothing was rented for it. */
+export class StateNotSavedError extends UserError {
+  override readonly name = "StateNotSavedError";
+
+  constructor(cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(`This step's state could not be written (${why}), so no further machine is rented.`, {
+      cause,
+      hint: "Free space on this job's runner: each machine is written down before it is rented, so that it can be given back.",
+    });
+  }
+}

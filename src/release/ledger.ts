@@ -3,6 +3,7 @@ import type { LedgerPort } from "../machine/create.ts";
 import { type MachineRecord, machineRecordSchema } from "../machine/record.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { readJson } from "../shared/json.ts";
+import type { Log } from "../shared/log.ts";
 import { CancelledError, UserError } from "../shared/user-error.ts";
 
 /** The facts that main knows and post needs for the receipt. */
@@ -112,20 +113,37 @@ export interface LedgerWriter extends LedgerPort {
   end(end: MainEnd): void;
 }
 
-/** Writes entries by `save`, which keeps the last text of a name. */
-export function ledgerWriter(save: (name: string, text: string) => void): LedgerWriter {
-  return {
-    session: (id) => save("session", id),
-    prefix: (prefix) => save("prefix", prefix),
-    context: (context) => save("context", JSON.stringify(context)),
-    lessons: (lessons) => save("lessons", JSON.stringify(lessons)),
-    runners: (machineNo, runnerIds) => save(`runner_${machineNo}`, runnerIds.join(",")),
-    pending: (machineNo, label) => save(`pending_${machineNo}`, label),
-    created: (machineNo, instanceId) => save(`created_${machineNo}`, String(instanceId)),
-    report: (machineNo, record) => save(`report_${machineNo}`, JSON.stringify(record)),
-    cancelRun: () => save("cancel_run", "true"),
-    end: (end) => save("end", JSON.stringify(end)),
+/**
+ * Writes entries by `save`, which keeps the last text of a name. Where it throws, only `prefix` and `pending` throw on,
+ * as what they announce could not be found again; all else is told once.
+ */
+export function ledgerWriter(save: (name: string, text: string) => void, log: Log): LedgerWriter {
+  let isTold = false;
+  const note = (name: string, text: string) => {
+    try {
+      save(name, text);
+    } catch (error) {
+      if (!isTold) log.warning(notNoted(error));
+      isTold = true;
+    }
   };
+  return {
+    session: (id) => note("session", id),
+    prefix: (prefix) => save("prefix", prefix),
+    context: (context) => note("context", JSON.stringify(context)),
+    lessons: (lessons) => note("lessons", JSON.stringify(lessons)),
+    runners: (machineNo, runnerIds) => note(`runner_${machineNo}`, runnerIds.join(",")),
+    pending: (machineNo, label) => save(`pending_${machineNo}`, label),
+    created: (machineNo, instanceId) => note(`created_${machineNo}`, String(instanceId)),
+    report: (machineNo, record) => note(`report_${machineNo}`, JSON.stringify(record)),
+    cancelRun: () => note("cancel_run", "true"),
+    end: (end) => note("end", JSON.stringify(end)),
+  };
+}
+
+function notNoted(error: unknown): string {
+  const cause = error instanceof UserError ? error.cause : error;
+  return `Notes for the post step could not be written (${cause instanceof Error ? cause.message : cause}): it finds machines and runners by their names, and may know less of them.`;
 }
 
 /** Entries by their names. */

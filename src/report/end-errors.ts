@@ -184,7 +184,7 @@ export class MachineLostError extends UserError {
   }
 }
 
-interface Cause {
+interface EndingCause {
   one: string;
   many: string;
   /** What to do where most machines failed like this. */
@@ -195,7 +195,7 @@ const AGAIN = "Run the job again; if it happens again, raise min-reliability or 
 
 type CauseName = NonNullable<Ending["blame"]> | "outbid" | "stopped" | "idle" | "none";
 
-const CAUSES: Readonly<Record<CauseName, Cause>> = {
+const CAUSES: Readonly<Record<CauseName, EndingCause>> = {
   boot: {
     one: "too slow to boot",
     many: "too slow to boot",
@@ -253,14 +253,14 @@ const CAUSES: Readonly<Record<CauseName, Cause>> = {
 
 /** Returns the causes in words, such as `3 too slow to boot, 1 broken host`, and what to do about the commonest. */
 export function commonCauses(failures: readonly Machine[]): { words: string; todo: string } {
-  const byCause = Map.groupBy(failures, ({ ending }) => causeOf(ending));
+  const byCause = Map.groupBy(failures, ({ ending }) => causeOfEnding(ending));
   const causes = [...byCause].toSorted(([, left], [, right]) => right.length - left.length);
   const words = causes.map(([cause, { length }]) => `${length} ${CAUSES[cause][length === 1 ? "one" : "many"]}`);
   return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "none"].todo };
 }
 
 /** Returns the cause of an end. Whose fault it is comes before how far the machine was. */
-function causeOf(ending: Machine["ending"]): CauseName {
+function causeOfEnding(ending: Machine["ending"]): CauseName {
   if (ending?.isOutbid) return "outbid";
   if (ending?.isStopped) return "stopped";
   return ending?.blame ?? (ending?.kind === "over" ? "idle" : "none");

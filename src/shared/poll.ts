@@ -1,7 +1,7 @@
 import type { Clock } from "./clock.ts";
 
 /** One look. Returns what it found; false or undefined means nothing yet. */
-export type Look<T> = () => Promise<T | false | undefined>;
+export type PolledLook<T> = () => Promise<T | false | undefined>;
 
 /**
  * How often to look, and until when. `intervalMs` in milliseconds, `until` in milliseconds since
@@ -15,7 +15,7 @@ interface PollOptions {
 }
 
 /** Looks at intervals, at least once, until a look finds something. Returns undefined if none did in time. */
-export async function poll<T>(look: Look<T>, options: PollOptions): Promise<T | undefined> {
+export async function poll<T>(look: PolledLook<T>, options: PollOptions): Promise<T | undefined> {
   for (;;) {
     const answer = await look();
     if (answer !== undefined && answer !== false) return answer;
@@ -31,7 +31,7 @@ export async function poll<T>(look: Look<T>, options: PollOptions): Promise<T | 
  */
 export async function lookAt<T>(
   moments: readonly number[],
-  look: Look<T>,
+  look: PolledLook<T>,
   options: Pick<PollOptions, "clock" | "signal">,
 ): Promise<T | undefined> {
   const start = options.clock.now();

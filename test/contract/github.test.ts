@@ -46,7 +46,11 @@ describe("register", () => {
     await using world = await startContract();
     const conflict = { status: 409, body: { message: "The group has no room" } };
     world.github.setFaults([{ operation: "generateJitConfig", kind: "status", ...conflict }]);
-    await expect(world.runners.registerRunner(NAME, LABEL)).rejects.toThrow("(409: The group has no room).");
+    const refusal = world.runners.registerRunner(NAME, LABEL);
+    // No runner has that name, so asking for it again is in vain: GitHub refuses.
+    await expect(refusal).rejects.toBeInstanceOf(GithubRefusedError);
+    await expect(refusal).rejects.toThrow("The group has no room");
+    expect(statuses(world, "generateJitConfig")).toEqual([409]);
   });
 
   test("409: other runners are left alone", async () => {
@@ -249,6 +253,27 @@ describe("remove", () => {
     expect(await world.runners.remove(id)).toBe("removed");
     expect(statuses(world, "removeRunner")).toEqual([204, 404]);
     expect(world.github.runners()).toEqual([]);
+  });
+
+  test("a 404 proves nothing while the list shows the runner: it may have a job", async () => {
+    await using world = await startContract();
+    world.addRun([RENT_JOB, GPU_JOB]);
+    const { id, runner } = await attach(world);
+    world.github.setFaults([{ operation: "removeRunner", kind: "status", status: 404, times: 1 }]);
+    await expect(world.runners.remove(id)).rejects.toBeInstanceOf(GithubUnavailableError);
+    await runner.takeJob();
+    expect(await world.runners.remove(id)).toBe("busy");
+  });
+
+  test("a 404 proves nothing where the token can't list the runners either", async () => {
+    await using world = await startContract();
+    const { id } = await world.runners.registerRunner(NAME, LABEL);
+    const hidden = { kind: "status", status: 404 } as const;
+    world.github.setFaults([
+      { operation: "removeRunner", ...hidden },
+      { operation: "listRunners", ...hidden },
+    ]);
+    await expect(world.runners.remove(id)).rejects.toBeInstanceOf(GithubTokenError);
   });
 
   test("a runner that runs a job is busy, and stays", async () => {

@@ -118,8 +118,12 @@ const FLEET: Rules = {
   },
   "Given up: its runners first. 422: kept. 204, 404: destroyed. No answer: asked again": {
     "a busy runner is taken for one that was removed": [
-      'return answer.status === 422 ? "busy" : "removed"',
-      'return answer.status === 409 ? "busy" : "removed"',
+      'if (answer.status === 422) return "busy";',
+      'if (answer.status === 422) return "removed";',
+    ],
+    "a 404 is believed though the list shows the runner": [
+      "if (isListed) throw new GithubUnavailableError",
+      "if (id < 0) throw new GithubUnavailableError",
     ],
     "a machine that is drained is destroyed before its runner": [
       "if (!ending.force && !isDrained(machine)) return [drain(machine)];",

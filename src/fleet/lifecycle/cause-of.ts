@@ -49,7 +49,7 @@ export function causeOf(slot: Slot, machine: Machine, look: Look): Cause {
   if (job.isOver && !job.isBad) return BY_JOB;
   const instance = mainInstance(machine);
   const endedAt = job.completedAt ?? slot.spentAt ?? look.jobs;
-  const given = { machine, slot, instance, look, endedAt, wentAt: wentAt(instance) };
+  const given = { machine, slot, instance, look, endedAt, wentAt: goneFrom(instance) };
   const rows = job.isOver ? ENDED_BADLY : RUNNING;
   for (const row of rows) {
     const cause = row(given);
@@ -58,7 +58,7 @@ export function causeOf(slot: Slot, machine: Machine, look: Look): Cause {
   return job.isOver ? BY_JOB : OPEN;
 }
 
-function wentAt(instance: InstanceFacts | undefined): number {
+function goneFrom(instance: InstanceFacts | undefined): number {
   const { absentSince = Number.POSITIVE_INFINITY, brokenSince, isSilent } = instance ?? {};
   return Math.min(absentSince, (isSilent ? undefined : brokenSince) ?? Number.POSITIVE_INFINITY);
 }
@@ -66,7 +66,7 @@ function wentAt(instance: InstanceFacts | undefined): number {
 /** A minute after its machine went, GitHub still lists the job as running. */
 function machineOfRunningJob({ instance, look, wentAt: went }: Case): Cause | undefined {
   const isGone = isConfirmed(went, look.instances) && look.jobs - went >= LATE.lost;
-  return isGone ? { by: "machine", went: stopOf(instance)?.how ?? "vanished" } : undefined;
+  return isGone ? { by: "machine", went: stopUnder(instance)?.how ?? "vanished" } : undefined;
 }
 
 /** The machine's script ends what runs at the deadline, and GitHub's list shows that within a minute. */
@@ -86,13 +86,13 @@ function machineWorkedOn({ endedAt, machine, slot, wentAt: went, instance }: Cas
   const { lastRunningAt = 0 } = instance ?? {};
   // A later runner may be known by its job alone, seen when that was over.
   const hasNext = machine.slots.some((other) => other.runnerId !== slot.runnerId && (other.onlineAt ?? 0) > endedAt);
-  const isHere = went === Number.POSITIVE_INFINITY && instance?.isSilent !== true && stopOf(instance) === undefined;
+  const isHere = went === Number.POSITIVE_INFINITY && instance?.isSilent !== true && stopUnder(instance) === undefined;
   return isHere || hasNext || lastRunningAt > endedAt + LATE.list ? BY_JOB : undefined;
 }
 
 /** The service says that it outbid or stopped the machine, and no later list shows it running. */
 function stoppedUnderIt({ instance }: Case): Cause | undefined {
-  const stop = stopOf(instance);
+  const stop = stopUnder(instance);
   return stop === undefined ? undefined : { by: "machine", went: stop.how };
 }
 
@@ -109,7 +109,7 @@ function silentLongBefore({ endedAt, instance, slot: { offlineSince } }: Case): 
 }
 
 /** Returns the service's word that it outbid or stopped the machine. */
-function stopOf(instance: InstanceFacts | undefined): InstanceFacts["stopped"] {
+function stopUnder(instance: InstanceFacts | undefined): InstanceFacts["stopped"] {
   return instance?.stopped;
 }
 

@@ -123,12 +123,12 @@ export function billingOf(fleet: Fleet | undefined): string {
   const alive = machines.flatMap(aliveInstances).map(({ id }) => id);
   const several = `Instances ${alive.join(", ")} are given back now.`;
   const known = alive.length > 0 ? [alive.length === 1 ? `Instance ${alive[0]} is given back now.` : several] : [];
-  if (!isSure(fleet)) return [...known, MAY_TURN_UP].join(" ");
+  if (!isSettled(fleet)) return [...known, MAY_TURN_UP].join(" ");
   return known[0] ?? (machines.some(wasMade) ? NOTHING_LEFT : NOTHING_RENTED);
 }
 
 /** True if a list that was read after the last create shows what came of all creates. */
-function isSure({ machines, instancesAt }: Fleet): boolean {
+function isSettled({ machines, instancesAt }: Fleet): boolean {
   if (machines.some((machine) => isAlive(machine) && !wasMade(machine))) return false;
   return machines.filter(mayTurnUp).every((machine) => {
     const { answer } = machine;

@@ -2,12 +2,16 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { savedState, saveState } from "../../../src/action/platform.ts";
+import { savedState, saveState, stepPage } from "../../../src/action/platform.ts";
+import { StateNotSavedError } from "../../../src/machine/errors.ts";
 import { failedEnd, ledgerWriter, type MainEnd, readLedger } from "../../../src/release/ledger.ts";
 import { CancelledError, UserError } from "../../../src/shared/user-error.ts";
+import { RecordedLog } from "../support/recorded-log.ts";
+import { stepOutput } from "../support/step-output.ts";
 
 let folder: string;
-const writer = ledgerWriter(saveState);
+const printed = stepOutput();
+const writer = ledgerWriter(saveState, new RecordedLog());
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "state-"));
@@ -26,6 +30,38 @@ function handedOver(): MainEnd | undefined {
   vi.stubEnv("STATE_end", lines[1] ?? "");
   return readLedger(savedState()).end;
 }
+
+describe("a disk that is full", () => {
+  const full = () => {
+    throw new Error("ENOSPC: no space left on device, write");
+  };
+
+  test("only what must be findable stops the step: the prefix, and a create that is about to be sent", () => {
+    const log = new RecordedLog();
+    const note = ledgerWriter(full, log);
+    expect(() => note.prefix("ghr1.1.2-1.abcdef")).toThrow("ENOSPC");
+    expect(() => note.pending(1, "ghr1.1.2-1.abcdef.1.9")).toThrow("ENOSPC");
+    note.session("abcdef");
+    note.runners(1, [21]);
+    note.created(1, 701);
+    note.cancelRun();
+    note.end({ kind: "ready" });
+    expect(log.warnings).toEqual([
+      "Notes for the post step could not be written (ENOSPC: no space left on device, write): it finds machines and runners by their names, and may know less of them.",
+    ]);
+  });
+
+  test("the state's own error is one for people", () => {
+    vi.stubEnv("GITHUB_STATE", join(folder, "missing/state"));
+    expect(() => saveState("prefix", "ghr1")).toThrow(StateNotSavedError);
+  });
+
+  test("an output that can't be written is told, and stops nothing", () => {
+    vi.stubEnv("GITHUB_OUTPUT", join(folder, "missing/output"));
+    stepPage.setOutput("instance-id", "701");
+    expect(printed.text).toContain("The output instance-id could not be written");
+  });
+});
 
 test("the error and what to do, each in one line", () => {
   writer.end(

@@ -1,6 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { type RentOutcome, rent } from "../../../src/machine/create.ts";
-import { CreateRefusedError, createError, NoCreditError, TemplateUnknownError } from "../../../src/machine/errors.ts";
+import {
+  CreateRefusedError,
+  createError,
+  NoCreditError,
+  StateNotSavedError,
+  TemplateUnknownError,
+} from "../../../src/machine/errors.ts";
 import { AuthenticationError, PermissionError } from "../../../src/marketplace/errors.ts";
 import type { CreateAnswer, RefusalCode } from "../../../src/marketplace/marketplace.ts";
 import { UserError } from "../../../src/shared/user-error.ts";
@@ -22,6 +28,7 @@ let log: RecordedLog;
 let cancel: AbortController;
 /** The notes, in order. */
 let written: string[];
+let pending: (n: number, label: string) => void;
 
 beforeEach(() => {
   clock = new HandWoundClock();
@@ -30,11 +37,12 @@ beforeEach(() => {
   log = new RecordedLog();
   cancel = new AbortController();
   written = [];
+  pending = (n, label) => void written.push(`pending ${n} ${label}`);
 });
 
 const ledger = {
   runners: () => written.push("runners"),
-  pending: (n: number, label: string) => written.push(`pending ${n} ${label}`),
+  pending: (n: number, label: string) => pending(n, label),
   created: (n: number, id: number | "none") => written.push(`created ${n} ${id}`),
   report: () => written.push("report"),
 };
@@ -61,6 +69,17 @@ function renting(templateHashId?: string): Promise<RentOutcome> {
 function refused(status: number, sentence: string, code?: RefusalCode): CreateAnswer {
   return { kind: "refused", refusal: aRefusal(status, sentence, code) };
 }
+
+test("a create that can't be written down is not sent, and its runners are removed", async () => {
+  const full = new StateNotSavedError(new Error("ENOSPC: no space left on device, write"));
+  pending = () => {
+    throw full;
+  };
+  const outcome = await renting();
+  expect(outcome).toMatchObject({ kind: "unregistered", fault: { message: full.message, isPassing: false } });
+  expect(service.instances.size).toBe(0);
+  expect(runners.removals).toEqual([21]);
+});
 
 const sent = () => service.of("create").map(({ at }) => at);
 const looks = () => service.of("list").map(({ at }) => at);

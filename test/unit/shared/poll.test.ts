@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { type Look, lookAt, poll } from "../../../src/shared/poll.ts";
+import { lookAt, type PolledLook, poll } from "../../../src/shared/poll.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 
 /** Looks that are decided at the n-th, and the moments at which they were taken. */
 function looks(clock: HandWoundClock, decidedAt: number) {
   const at: number[] = [];
-  const look: Look<string> = async () => {
+  const look: PolledLook<string> = async () => {
     at.push(clock.elapsed);
     return at.length === decidedAt && "there";
   };

@@ -6,9 +6,10 @@ set -euo pipefail
 
 tag=${1:?usage: open-docs-pull-request.sh TAG}
 branch=docs-$tag
+here=$(dirname "${BASH_SOURCE[0]}")
 
 commit=${GITHUB_SHA:?the commit that was released}
-node scripts/release/pin-docs.mjs "$commit" "$tag"
+node "$here/pin-docs.mjs" "$commit" "$tag"
 if git diff --quiet; then
   echo "The pages name $tag already."
   exit 0
@@ -17,4 +18,4 @@ git switch --quiet --create "$branch"
 git -c user.name='github-actions[bot]' -c user.email='41898282+github-actions[bot]@users.noreply.github.com' \
   commit --quiet --all --message "README and docs name $tag"
 git push --quiet --force origin "$branch"
-gh pr create --base main --head "$branch" --title "README and docs name $tag" --body "The commit of $tag is $commit."
+gh pr create --base main --head "$branch" --title "README and docs name $tag" --body "The commit of $tag is $commit. To let ${tag%%.*} follow, a maintainer runs \`scripts/release/move-major.sh $tag\`."

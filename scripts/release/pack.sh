@@ -1,15 +1,26 @@
 #!/usr/bin/env bash
 #
-# Packs what users of a release run, byte for byte the same wherever and whenever.
-# Usage: pack.sh TAG FOLDER
+# Packs what users of a release run, byte for byte the same wherever and whenever, beside the setup.tgz
+# that lies there, and lists the packages of the lock: those in it, and those that made it.
+# Usage: pack.sh TAG FOLDER DIGEST     (DIGEST: the SHA-256 of setup.tgz on which the builds agreed)
 set -euo pipefail
 
-tag=${1:?usage: pack.sh TAG FOLDER}
-folder=${2:?usage: pack.sh TAG FOLDER}
+tag=${1:?usage: pack.sh TAG FOLDER DIGEST}
+folder=${2:?usage: pack.sh TAG FOLDER DIGEST}
+digest=${3:?usage: pack.sh TAG FOLDER DIGEST}
+name=ephemeral-gpu-runner-$tag
 
-mkdir -p "$folder"
-git archive --format=tar "--prefix=ephemeral-gpu-runner-$tag/" "refs/tags/$tag" action.yml sweep dist LICENSE |
-  gzip -9n >"$folder/ephemeral-gpu-runner-$tag.tar.gz"
-# setup.tgz lies there already: the job that has the packages made it.
-(cd "$folder" && shopt -s nullglob && sha256sum "ephemeral-gpu-runner-$tag.tar.gz" setup.tg[z] >SHA256SUMS)
-cat "$folder/SHA256SUMS"
+main() {
+  # Any job of the run could have replaced the artifact.
+  echo "$digest  $folder/setup.tgz" | sha256sum --check --status || {
+    echo '::error title=Not released::setup.tgz is not what the builds agreed on.'
+    exit 1
+  }
+  git archive --format=tar "--prefix=$name/" "refs/tags/$tag" action.yml sweep dist LICENSE | gzip -9n >"$folder/$name.tar.gz"
+  npm sbom --package-lock-only --sbom-format=cyclonedx |
+    jq '.metadata.component.name = "ephemeral-gpu-runner"' >"$folder/$name.cdx.json"
+  (cd "$folder" && sha256sum "$name.tar.gz" "$name.cdx.json" setup.tgz >SHA256SUMS)
+  cat "$folder/SHA256SUMS"
+}
+
+main

@@ -7,7 +7,7 @@ const [commit = "", tag = "", root = "."] = process.argv.slice(2);
 if (!/^[0-9a-f]{40}$/.test(commit) || !/^v\d+\.\d+\.\d+$/.test(tag))
   throw new Error("Usage: pin-docs.mjs COMMIT TAG [ROOT], with 40 hex digits and a full version");
 
-const USE = /^( *(?:- )?uses: OWNER\/ephemeral-gpu-runner(?:\/[\w./-]+)?)@\S+(?: *#.*)?$/gm;
+const USE = /^( *(?:- )?uses: [\w.-]+\/ephemeral-gpu-runner(?:\/[\w./-]+)?)@\S+(?: *#.*)?$/gm;
 let shown = 0;
 let changed = 0;
 for (const page of ["README.md", ...globSync("docs/**/*.md", { cwd: root })]) {

@@ -5,7 +5,7 @@
 set -euo pipefail
 
 tag=${1:?usage: same-tag.sh TAG}
-meanwhile=${2:-Nothing was published, and the plain tag was not moved.}
+meanwhile=${2:-Nothing was published.}
 verified=${GITHUB_SHA:?the commit that was verified}
 
 refuse() {

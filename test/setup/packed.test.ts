@@ -14,7 +14,7 @@ let folder: string;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "packed-"));
-  const words = ["scripts/release/pack-setup.mjs", folder, "acme/ephemeral-gpu-runner", COMMIT];
+  const words = ["scripts/pack-setup.mjs", folder, "acme/ephemeral-gpu-runner", COMMIT];
   execFileSync(process.execPath, words, { encoding: "utf8" });
 }, 300_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { licencesOf } from "../licenses.mjs";
+import { licencesOf } from "./licenses.mjs";
 
 const [folder = "", repository, commit] = process.argv.slice(2);
 if (folder === "" || (commit !== undefined && !/^[0-9a-f]{40}$/.test(commit)))

@@ -107,7 +107,7 @@ function page() {
     "They are set as soon as the first machine is ready. Later steps of the same job can use them.",
     table(["Name", "Meaning"], outputs),
     "## The sweep",
-    "Inputs of `OWNER/ephemeral-gpu-runner/sweep@v1`. [first-run.md](first-run.md#6-the-sweep) has its two workflow files.",
+    "Inputs of `…/ephemeral-gpu-runner/sweep@v1`. [first-run.md](first-run.md#6-the-sweep) has its two workflow files.",
     inputTable(sweep.inputs, Object.keys(sweep.inputs)),
   ].join("\n\n")}\n`;
 }

@@ -16,6 +16,8 @@ folder=${3:?usage: build.sh WAY TAG FOLDER}
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# Compiler and bundler, all that they need included (test/repo/release-builds.test.ts).
+TOOLS=(typescript @typescript @vercel/ncc .bin/tsc .bin/ncc)
 
 # The newest release before this one in its history; nothing for the first.
 last_release() {
@@ -28,30 +30,31 @@ last_release() {
   done < <(git tag --list --merged "$GITHUB_SHA" --sort=-version:refname)
 }
 
-# Prints the folder with the packages of the last release's lock.
-tools_of_last_release() {
-  local last
+# Puts compiler and bundler of the last release's lock in the place of this lock's. It must be the same
+# place, because the bundler's own path decides the names of what it makes.
+take_last_tools() {
+  local last name
   last=$(last_release)
   if [[ -z $last ]]; then
-    echo 'There is no earlier release: this lock has the only bundler.' >&2
-    echo "$PWD"
+    echo 'There is no earlier release: this lock has the only bundler.'
     return
   fi
-  echo "The bundler is that of $last." >&2
+  echo "Compiler and bundler are those of $last."
   mkdir "$work/last"
-  for file in package.json package-lock.json .npmrc; do
-    if git cat-file -e "refs/tags/$last:$file" 2>/dev/null; then git show "refs/tags/$last:$file" >"$work/last/$file"; fi
+  for name in package.json package-lock.json; do git show "refs/tags/$last:$name" >"$work/last/$name"; done
+  (cd "$work/last" && npm ci --ignore-scripts)
+  for name in "${TOOLS[@]}"; do
+    rm -rf "node_modules/$name"
+    cp -a "$work/last/node_modules/$name" "node_modules/$name"
   done
-  (cd "$work/last" && npm ci --ignore-scripts) >&2
-  echo "$work/last"
 }
 
 main() {
-  local tools=$PWD names=(tsc ncc) name
+  local programs=(tsc ncc) name
   npm ci --ignore-scripts
   case $way in
-    this-lock) names+=(node) ;;
-    last-lock) tools=$(tools_of_last_release) ;;
+    this-lock) programs+=(node) ;;
+    last-lock) take_last_tools ;;
     official-node) ;;
     *)
       echo "There is no way $way."
@@ -60,7 +63,7 @@ main() {
   esac
   # These alone: node_modules/.bin has a Node, and whatever else a package puts there.
   mkdir "$work/bin"
-  for name in "${names[@]}"; do ln -s "$(realpath "$tools/node_modules/.bin/$name")" "$work/bin/$name"; done
+  for name in "${programs[@]}"; do ln -s "$(realpath "node_modules/.bin/$name")" "$work/bin/$name"; done
   PATH=$work/bin:$PATH
   rm -rf dist
   node scripts/build.mjs

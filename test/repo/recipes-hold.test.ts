@@ -81,21 +81,57 @@ test.each([
   expect(spawnSync("bash", ["-e", "-c", script], { encoding: "utf8", env }).status).toBe(status);
 });
 
-test("without a merge queue: the lines push a fork's commit, the very same, to a branch", () => {
+describe("without a merge queue: the lines", () => {
   const [, lines = ""] = /```sh\n([\s\S]*?)```/.exec(textOf("docs/recipes/forks.md")) ?? [];
+  const PLACEHOLDER = "0123456789abcdef0123456789abcdef01234567";
   const bash = (script: string, cwd: string) =>
-    spawnSync("bash", ["-e", "-c", script], {
+    spawnSync("bash", ["-c", script], {
       cwd,
       encoding: "utf8",
-      env: { PATH: process.env.PATH, HOME: folder, ...AUTHOR },
+      env: { PATH: process.env.PATH, HOME: folder, GIT_PAGER: "cat", ...AUTHOR },
     });
-  const made = bash(
-    "git init -q --bare origin && git clone -q origin ours 2>&1 && cd ours && git commit -q --allow-empty -m fork && git push -q origin HEAD:refs/pull/123/head && git rev-parse HEAD",
-    folder,
+
+  /** A fork's pull request whose commit somebody read, and which has another one since. */
+  function moved({ rewritten = false } = {}): { read: string; now: string } {
+    const made = bash(
+      `set -e
+      git init -q --bare --initial-branch=main origin && git clone -q origin ours 2>/dev/null && cd ours
+      git commit -q --allow-empty -m base && git push -q origin HEAD:main
+      mkdir .github && echo theirs >.github/x && git add . && git commit -q -m read
+      git push -q origin HEAD:refs/pull/123/head && git rev-parse HEAD
+      ${rewritten ? "git reset -q --hard HEAD~1" : ":"}
+      git commit -q --allow-empty -m later && git push -q --force origin HEAD:refs/pull/123/head && git rev-parse HEAD
+      cd .. && rm -rf ours && git clone -q --branch main origin ours`,
+      folder,
+    );
+    const [read = "", now = ""] = made.stdout.trim().split("\n");
+    return { read, now };
+  }
+  const pushed = () =>
+    bash("git rev-parse --verify --quiet refs/heads/pull-request/123", join(folder, "origin")).stdout.trim();
+
+  test.each([false, true])(
+    "push the commit that was read, though the fork has moved on, rewritten: %s",
+    (rewritten) => {
+      const { read, now } = moved({ rewritten });
+      expect(now).not.toBe(read);
+      const { stdout } = bash(lines.replace(PLACEHOLDER, read), join(folder, "ours"));
+      expect(pushed()).toBe(read);
+      expect(stdout).toContain("+theirs");
+    },
   );
-  const commit = made.stdout.trim().split("\n").at(-1);
-  expect(bash(lines, join(folder, "ours")).status).toBe(0);
-  expect(bash("git rev-parse refs/heads/pull-request/123", join(folder, "origin")).stdout.trim()).toBe(commit);
+
+  test("push nothing where the commit was not put in", () => {
+    moved();
+    expect(lines).toContain(PLACEHOLDER);
+    bash(lines, join(folder, "ours"));
+    expect(pushed()).toBe("");
+  });
+
+  test("name no commit but that one, and the page says to read .github first", () => {
+    expect(lines).not.toMatch(/FETCH_HEAD|pull\/\d+\/head/);
+    expect(textOf("docs/recipes/forks.md")).toContain("**Read `.github/` first.**");
+  });
 });
 
 test.each([

@@ -14,6 +14,12 @@ interface Packages {
   node?: string;
 }
 
+interface Needs {
+  dependencies?: object;
+  optionalDependencies?: object;
+  peerDependencies?: object;
+}
+
 const lock = (packages: Packages) =>
   `${JSON.stringify({ name: "x", lockfileVersion: 3, packages: {}, ...packages })}\n`;
 
@@ -33,7 +39,7 @@ writeFileSync(folder + "/setup.tgz", execFileSync("ncc", [repository, commit]));
 
 /** An npm whose \`ci\` puts down what the lock of its folder names, and runs nothing of it. */
 const NPM = `[[ "$*" == 'ci --ignore-scripts' ]] || { echo "npm $*: a script of a package could run" >&2; exit 1; }
-mkdir -p node_modules/typescript/bin node_modules/@vercel/ncc/dist/ncc node_modules/.bin
+mkdir -p node_modules/@typescript node_modules/typescript/bin node_modules/@vercel/ncc/dist/ncc node_modules/.bin
 ln -sf ../typescript/bin/tsc node_modules/.bin/tsc
 ln -sf ../@vercel/ncc/dist/ncc/cli.js node_modules/.bin/ncc
 printf '#!/bin/bash\\n' >node_modules/typescript/bin/tsc
@@ -133,6 +139,21 @@ describe("three builds that differ in what runs", () => {
         status: 1,
         said: expect.stringContaining(`${way} handed on nothing`),
       });
+  });
+
+  test("differ by the whole bundler: compiler and bundler need no package beside those that are replaced", () => {
+    const { packages } = JSON.parse(textOf("package-lock.json")) as { packages: Record<string, Needs> };
+    const [, tools = ""] = /^TOOLS=\((.*)\)$/m.exec(textOf("scripts/release/build.sh")) ?? [];
+    const isReplaced = (name: string) => tools.split(" ").some((tool) => name === tool || name.startsWith(`${tool}/`));
+    for (const tool of ["typescript", "@vercel/ncc"]) {
+      const {
+        dependencies = {},
+        optionalDependencies = {},
+        peerDependencies = {},
+      } = packages[`node_modules/${tool}`] ?? {};
+      const needed = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
+      expect([tool, ...needed].filter((name) => !isReplaced(name))).toEqual([]);
+    }
   });
 
   test("end where a build fails, or would take another way", () => {

@@ -211,6 +211,13 @@ describe("environments.sh", () => {
     expect(look({ ...ALL, ...other })).toMatchObject({ status: 1, said: expect.stringMatching(sentence) });
   });
 
+  test("asks of each environment that a workflow names", () => {
+    const workflows = filesIn(".github/workflows", ".yml").map((path) => textOf(path));
+    const named = workflows.flatMap((text) => Array.from(text.matchAll(/^ +environment: (\S+)/gm), ([, name]) => name));
+    expect([...new Set(named)].toSorted()).toEqual(["e2e", "prober", "release"]);
+    expect(textOf("scripts/release/environments.sh")).toContain("for name in e2e prober; do");
+  });
+
   test("refuses where GitHub gives no answer: a 502 does not mean that there is no such environment", () => {
     world().api(ALL);
     world().standIn(

@@ -26,8 +26,9 @@ main() {
   git cat-file tag "refs/tags/$tag" | grep -q '^-----BEGIN SSH SIGNATURE-----$' || refuse 'is not signed by an SSH key.'
   git show "$main:.github/allowed_signers" >"$signers" || refuse "can't be judged: main has no .github/allowed_signers."
   verify=(-c "gpg.ssh.allowedSignersFile=$signers" -c gpg.ssh.program=ssh-keygen -c gpg.minTrustLevel=fully)
-  said=$(git "${verify[@]}" verify-tag --raw "refs/tags/$tag" 2>&1) && [[ $said == *'Good "git" signature for '* ]] ||
+  if ! said=$(git "${verify[@]}" verify-tag --raw "refs/tags/$tag" 2>&1) || [[ $said != *'Good "git" signature for '* ]]; then
     refuse "is signed by no maintainer of .github/allowed_signers on main: $said"
+  fi
 }
 
 main

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { tableRows } from "./support/markdown.ts";
 import { textOf } from "./support/repository.ts";
 
-// The forms are those of the checks' own code, Scorecard 5.5.0.
+// The forms are those of the checks' own code, in its state of 2026-08.
 
 test("Security-Policy: an address, free text, and two words on how and when it is disclosed", () => {
   const policy = textOf("SECURITY.md");

@@ -1,4 +1,5 @@
-// Format, lint, types and walls, side by side. `check.mjs --sizes` prints the files and lines of each room instead.
+// Format, lint, types and walls, side by side. `check.mjs --sizes` prints the files and lines of each
+// room instead, and how many decisions of a kind the fleet has.
 import { spawn } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 
@@ -26,5 +27,20 @@ function printSizes() {
   console.table(Object.fromEntries([...sizes].sort()));
 }
 
-if (process.argv.includes("--sizes")) printSizes();
-else process.exitCode = Math.max(...(await Promise.all(CHECKS.map(run))).map((code) => code ?? 1));
+/** Functions that answer yes or no, and moments or spans that are written as numbers: each is a decision of its own. */
+const DECISIONS = {
+  predicates: /^(?:export )?function (?:(?!^\}$)[\s\S])*?\): (?:boolean|\w+ is [^{]+) \{$/gm,
+  times: /^(?:export )?const \w+_MS\b|^ {2}\w+: \d[\d_]{3,},$/gm,
+};
+
+/** Prints how many decisions of each kind the fleet has. */
+function printDecisions() {
+  const text = globSync("src/fleet/**/*.ts").map((file) => readFileSync(file, "utf8"));
+  const count = (pattern) => text.reduce((sum, each) => sum + (each.match(pattern)?.length ?? 0), 0);
+  console.table({ "src/fleet": Object.fromEntries(Object.entries(DECISIONS).map(([kind, of]) => [kind, count(of)])) });
+}
+
+if (process.argv.includes("--sizes")) {
+  printSizes();
+  printDecisions();
+} else process.exitCode = Math.max(...(await Promise.all(CHECKS.map(run))).map((code) => code ?? 1));

@@ -18,7 +18,7 @@ const WALLS = {
   machine: "money timing gpu-figures github marketplace shared zod node",
   release: "machine github marketplace shared zod",
   fleet: "release machine offers history money timing gpu-figures github marketplace shared node",
-  runs: "release github shared",
+  runs: "fleet release github shared",
   report: "runs fleet release machine offers money timing gpu-figures github shared node",
   action:
     "report runs fleet release machine offers history money timing image github marketplace/vast marketplace shared @actions/core zod node",

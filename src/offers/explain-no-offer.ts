@@ -47,6 +47,12 @@ export function explainNoOffer(
   return isFar ? { ...explanation, isHopeless: true } : explanation;
 }
 
+/** A market that shows nothing of anything answers no question. */
+export const NOTHING_SHOWN: Explanation = {
+  sentence: "The service shows no offer at all, of any GPU.",
+  hint: "Run the job again later, and look whether the service has trouble.",
+};
+
 const RENTED: Explanation = {
   sentence: "The service has such GPUs, and shows none that is for rent now.",
   hint: "Run the job again later.",

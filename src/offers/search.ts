@@ -5,7 +5,7 @@ import type { Log } from "../shared/log.ts";
 import { UserError } from "../shared/user-error.ts";
 import { NoOfferError } from "./errors.ts";
 import { describeExpectedCost, expectations, urgentCost } from "./expectation.ts";
-import { type Explanation, explainNoOffer, isNear } from "./explain-no-offer.ts";
+import { type Explanation, explainNoOffer, isNear, NOTHING_SHOWN } from "./explain-no-offer.ts";
 import { describeFilter, type GivenFilter, isHeld, mergeFilter, type OfferRequirements } from "./offer-requirements.ts";
 import { type Candidate, type Considered, ORDERINGS } from "./ranking.ts";
 import { askedBy, describeRequirements, judgeOffer } from "./rules.ts";
@@ -120,11 +120,16 @@ async function lookAtMarket(looking: Looking, requirements: OfferRequirements): 
   const known = new Set(considered.map(({ offer }) => offer.id));
   const market = [...considered, ...wider.filter(({ offer }) => !known.has(offer.id))];
   const others = await lookAtOthers(looking, requirements);
-  return {
-    candidates: [],
-    rejected: market.filter((each) => !isFitting(each)),
-    explanation: explainNoOffer(requirements, market, others, await lookAtAll(looking, requirements, market)),
-  };
+  const all = await lookAtAll(looking, requirements, market);
+  const isAnswering =
+    [market, others, all ?? []].some((found) => found.length > 0) || (await isThereAny(looking, requirements));
+  const explanation = isAnswering ? explainNoOffer(requirements, market, others, all) : NOTHING_SHOWN;
+  return { candidates: [], rejected: market.filter((each) => !isFitting(each)), explanation };
+}
+
+/** True if the service shows any offer at all. That it shows none of these GPUs counts only then. */
+async function isThereAny(looking: Looking, requirements: OfferRequirements): Promise<boolean> {
+  return (await lookWider(looking, { ...requirements, gpuName: [], numGpus: 1 })).length > 0;
 }
 
 function isFitting({ objections }: Considered): boolean {

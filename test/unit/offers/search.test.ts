@@ -173,9 +173,19 @@ describe("nothing matches", () => {
     await expect(searchForOffers(tools, someRequirements(), NONE)).rejects.toThrow("cancelled");
   });
 
-  test("the market is empty: asks whether the name is spelled right", async () => {
+  test("nobody has a GPU of that name: asks whether it is spelled right", async () => {
+    service.offers = [anOffer({ gpu_name: "RTX 3090", dph_total: 3 })];
+    const error = await searching().catch((fault: unknown) => fault);
+    expect(error).toMatchObject({ hint: expect.stringContaining("gpu-name"), explanation: { isHopeless: true } });
+  });
+
+  test("the service shows nothing of anything: that says nothing of this GPU, and waiting may help", async () => {
     service.offers = [];
-    await expect(searching()).rejects.toMatchObject({ hint: expect.stringContaining("gpu-name is spelled") });
+    const error = await searching().catch((fault: unknown) => fault);
+    expect(error).toBeInstanceOf(NoOfferError);
+    expect(error).toMatchObject({ message: expect.stringMatching(/^The service shows no offer at all, of any GPU\./) });
+    expect((error as NoOfferError).explanation).not.toHaveProperty("isHopeless");
+    expect((error as NoOfferError).hint).not.toContain("gpu-name");
   });
 });
 

@@ -152,7 +152,7 @@ const OF_OFFER = [
   "order",
 ] as const;
 
-/** Makes the requirements for an offer. The tag of the image, a template's too, decides `auto`. */
+/** Makes the requirements for an offer. The name of the image, a template's too, decides `auto`. */
 export function requirementsOf(
   inputs: Readonly<ResolvedInputs>,
   durationSeconds: number,
@@ -160,10 +160,12 @@ export function requirementsOf(
 ): OfferRequirements {
   const image = imageOf(inputs);
   const { minCuda, minInetDownMbps } = inputs;
+  const cuda = minCuda === "auto" ? cudaOfImage(image) : undefined;
   return {
     ...pick(inputs, OF_OFFER),
     durationSeconds,
-    minCuda: minCuda === "auto" ? (cudaOfImage(image) ?? 0) : minCuda,
+    minCuda: minCuda === "auto" ? (cuda?.least ?? 0) : minCuda,
+    imageCuda: cuda?.most,
     minInetDownMbps: minInetDownMbps === "auto" ? INET_DOWN[isDevelImage(image) ? "devel" : "usual"] : minInetDownMbps,
     bid: inputs.pricing === "bid" ? { price: inputs.bidPrice } : undefined,
     machine,

@@ -15,20 +15,36 @@ const LEADING = /^(\d|1\d)\.(\d)/;
 /** `nvidia/cuda`, and not an image that is about CUDA, whose versions are its own. */
 const NAMED_CUDA = /(?:^|\/)cuda(?:gl)?$/i;
 
-/** Reads the CUDA version that an image's tag names, such as 12.8; undefined if it names none. */
-export function cudaOfImage(image: string): number | undefined {
-  const tag = tagOf(image);
-  const dotted = WITH_DOT.exec(tag) ?? (NAMED_CUDA.test(lastPartOf(image)) ? LEADING.exec(tag) : null);
-  if (dotted) return Number(`${dotted[1]}.${dotted[2]}`);
-  const digits = DIGITS.exec(tag)?.[1];
+/** The CUDA versions that an image's name leaves open: one, or all of a major version that stands alone, as in `cuda12`. */
+interface CudaRange {
+  least: number;
+  most: number;
+}
+
+/** Reads the CUDA that an image's tag names, else the last part of its name; undefined if neither names one. */
+export function cudaOfImage(image: string): CudaRange | undefined {
+  const [tag, last] = [tagOf(image), lastPartOf(image)];
+  const leading = NAMED_CUDA.test(last) ? versionOf(LEADING.exec(tag)) : undefined;
+  return readCuda(tag, leading) ?? readCuda(/[^/]*$/.exec(last)?.[0] ?? "");
+}
+
+function readCuda(text: string, otherwise?: number): CudaRange | undefined {
+  const version = versionOf(WITH_DOT.exec(text)) ?? otherwise;
+  if (version !== undefined) return { least: version, most: version };
+  const digits = DIGITS.exec(text)?.[1];
   return digits === undefined ? undefined : ofDigits(digits);
 }
 
-/** Reads a version without its dot: 124 is 12.4, 1241 too, and 92 is 9.2, but 12 is 12.0. */
-function ofDigits(digits: string): number {
+function versionOf(found: RegExpExecArray | null): number | undefined {
+  return found ? Number(`${found[1]}.${found[2]}`) : undefined;
+}
+
+/** Reads a version without its dot: 124 is 12.4, 1241 too, and 92 is 9.2, but 12 is any 12. */
+function ofDigits(digits: string): CudaRange {
   if (digits.length === 4) return ofDigits(digits.slice(0, 3));
-  const isMajor = digits.length === 2 && Number(digits) < 20;
-  return isMajor ? Number(digits) : Number(`${digits.slice(0, -1)}.${digits.slice(-1)}`);
+  if (digits.length === 2 && Number(digits) < 20) return { least: Number(digits), most: Number(`${digits}.9`) };
+  const version = Number(`${digits.slice(0, -1)}.${digits.slice(-1)}`);
+  return { least: version, most: version };
 }
 
 /** True when name or tag say Alpine: its C library is musl, and GitHub's runner needs glibc. */

@@ -41,7 +41,9 @@ export function explainNoOffer(
   const [first] = named.toSorted((left, right) => left.price.total - right.price.total);
   if (first === undefined) return { ...withOthers(explained, requirements, others), isHopeless: true };
   const isFar = !isNear(first, requirements);
-  const none = isFar ? explainPrice(requirements, first, "there is, rented or not,") : RENTED;
+  const none = isFar
+    ? explainPrice(requirements, first, "there is, rented or not,")
+    : (explainCount(requirements, named) ?? RENTED);
   // What could be rented is the better advice.
   const explanation = withOthers(market.length > 0 ? explained : none, requirements, others);
   return isFar ? { ...explanation, isHopeless: true } : explanation;
@@ -57,6 +59,23 @@ const RENTED: Explanation = {
   sentence: "The service has such GPUs, and shows none that is for rent now.",
   hint: "Run the job again later.",
 };
+
+/** Explains that such GPUs are for rent, but not so many in one machine. `named`: offers of these GPUs, whatever else they are. */
+function explainCount(requirements: OfferRequirements, named: readonly Considered[]): Explanation | undefined {
+  // Nobody can have what breaks a rule without a remedy: it is rented, or not verified.
+  const onOffer = named.filter(({ objections }) => objections.every(({ rule }) => rule?.remedy !== undefined));
+  const counts = [...new Set(onOffer.map(({ offer }) => offer.numGpus))].sort((left, right) => left - right);
+  if (counts.length === 0 || counts.includes(requirements.numGpus)) return undefined;
+  const names = [...new Set(onOffer.map(({ offer }) => oneLine(offer.gpuName, 60)))].slice(0, 8).join(" or ");
+  const listed = (type: "conjunction" | "disjunction") =>
+    new Intl.ListFormat("en-GB", { type }).format(counts.map(String));
+  const gpus = counts.length === 1 && counts[0] === 1 ? "GPU" : "GPUs";
+  return {
+    sentence: `${names} is on offer with ${listed("conjunction")} ${gpus}, not with ${requirements.numGpus}.`,
+    hint: `Set num-gpus to ${listed("disjunction")}, or run the job again later.`,
+    input: "num-gpus",
+  };
+}
 
 /** An offer at this many times `max-price` won't come down far enough by tomorrow. */
 const FAR = 2;

@@ -24,6 +24,8 @@ export interface OfferRequirements {
   minComputeCap: number;
   /** The newest CUDA version that the host's driver must be good for, such as 12.8. */
   minCuda: number;
+  /** The newest CUDA that the image may have, which bounds the compute capability; undefined: no bound. */
+  imageCuda?: number | undefined;
   /** Cores and memory: the offer's share of its machine. */
   minCpuCores: number;
   minCpuRamGb: number;

@@ -1,4 +1,5 @@
 import type { Offer, OfferQuery, Price } from "../marketplace/marketplace.ts";
+import { oneLine } from "../shared/foreign-text.ts";
 import type { Expectation } from "./expectation.ts";
 import type { OfferOrder } from "./offer-requirements.ts";
 import type { Objection } from "./rules.ts";
@@ -11,6 +12,8 @@ export interface Candidate {
   expected?: Expectation | undefined;
   /** What it costs in USD where a job has waited in vain. Undefined: the usual order holds then, too. */
   urgentCost?: number | undefined;
+  /** Why the image has no code for its GPU, which was asked for by its name; undefined if it has. */
+  withoutCode?: string | undefined;
 }
 
 /** An offer that was looked at, and what is wrong with it. */
@@ -36,20 +39,27 @@ const BY_COST: Compare = (left, right) =>
   (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) || BY_PRICE(left, right);
 
 /** Sorts by the cost where a job has waited in vain; offers without one keep their order. */
-export const BY_URGENT_COST: Compare = failedLast((left, right) => (left.urgentCost ?? 0) - (right.urgentCost ?? 0));
+export const BY_URGENT_COST: Compare = doubtfulLast((left, right) => (left.urgentCost ?? 0) - (right.urgentCost ?? 0));
+
+/** Warns of the machine that would be taken although the image has no code for its GPU. */
+export function describeWithoutCode({ offer, withoutCode }: Candidate): string | undefined {
+  if (withoutCode === undefined) return undefined;
+  return `${oneLine(offer.gpuName, 60)} has ${withoutCode}, and this one's name says otherwise: a job on it may fail with "no kernel image is available". Take another image or GPU. If the job brings a CUDA of its own, as pip's wheels do, write that as a number for min-cuda.`;
+}
 
 /** How the service is asked for each `order`, and how we sort by it. */
 export const ORDERINGS: Readonly<Record<OfferOrder, Ordering>> = {
-  auto: { wire: [["dph_total", "asc"]], compare: failedLast(BY_COST) },
-  price: { wire: [["dph_total", "asc"]], compare: failedLast(BY_PRICE) },
+  auto: { wire: [["dph_total", "asc"]], compare: doubtfulLast(BY_COST) },
+  price: { wire: [["dph_total", "asc"]], compare: doubtfulLast(BY_PRICE) },
   score: highestFirst("score"),
   dlperf_per_dphtotal: highestFirst("dlperf_per_dphtotal"),
 };
 
-/** Puts machines that failed lately last. They are not excluded: one of them may be the only machine. */
-function failedLast(compare: Compare): Compare {
-  const hasFailed = ({ expected }: Candidate) => Number(expected?.failedLately ?? false);
-  return (left, right) => hasFailed(left) - hasFailed(right) || compare(left, right);
+/** Puts machines that failed lately last, then GPUs without code. They are not excluded: one may be the only machine. */
+function doubtfulLast(compare: Compare): Compare {
+  const doubt = ({ expected, withoutCode }: Candidate) =>
+    Number(withoutCode !== undefined) * 2 + Number(expected?.failedLately ?? false);
+  return (left, right) => doubt(left) - doubt(right) || compare(left, right);
 }
 
 /** Sorts by a field, highest first. Offers that don't show the field come last, in the service's order. */
@@ -60,6 +70,6 @@ function highestFirst(field: "score" | "dlperf_per_dphtotal"): Ordering {
   };
   return {
     wire: [[field, "desc"]],
-    compare: failedLast((left, right) => (value(left) === value(right) ? 0 : value(right) - value(left))),
+    compare: doubtfulLast((left, right) => (value(left) === value(right) ? 0 : value(right) - value(left))),
   };
 }

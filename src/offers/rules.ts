@@ -2,6 +2,7 @@ import type { FieldFilter, Offer } from "../marketplace/marketplace.ts";
 import { highestPrice, leastCost } from "../money/budget.ts";
 import { formatBeside, formatLimit, formatPrice } from "../money/price.ts";
 import { oneLine } from "../shared/foreign-text.ts";
+import { capabilitiesOf, lacksCode } from "./compiled-code.ts";
 import { askedNames, leastGpuRamMb, sameName } from "./gpu-names.ts";
 import {
   contradicts,
@@ -103,16 +104,25 @@ const MACHINE_RULES: readonly OfferRule[] = [
     inWords: (requirements) => `${requirements.minGpuRamGb} GB of GPU memory`,
     why: (value) => `only ${(value / 1024).toFixed(1)} GB of GPU memory`,
   }),
-  atLeast({
-    field: "compute_cap",
-    input: "min-compute-cap",
-    value: (offer) => offer.computeCap,
-    least: (requirements) => requirements.minComputeCap,
-    // The filter counts in hundredths.
-    asked: (requirements) => Math.round(requirements.minComputeCap * 100),
-    inWords: (requirements) => `compute capability ${requirements.minComputeCap.toFixed(1)}`,
-    why: (value) => `compute capability ${value.toFixed(1)}`,
-  }),
+  {
+    ...atLeast({
+      field: "compute_cap",
+      input: "min-compute-cap",
+      value: (offer) => offer.computeCap,
+      least: (requirements) => requirements.minComputeCap,
+      inWords: (requirements) => `compute capability ${requirements.minComputeCap.toFixed(1)}`,
+      why: (value) => `compute capability ${value.toFixed(1)}`,
+    }),
+    asked: askedCapability,
+  },
+  {
+    // Not a field of the service. A GPU that is named is taken all the same, after others: see whyWithoutCode.
+    field: "image_cuda",
+    remedy: { verb: "Set a number as", input: "min-cuda" },
+    broken: (offer, requirements) =>
+      requirements.gpuName.length === 0 && whyWithoutCode(offer, requirements) !== undefined,
+    why: (offer, requirements) => whyWithoutCode(offer, requirements) ?? "",
+  },
   atLeast({
     field: "cuda_max_good",
     input: "min-cuda",
@@ -185,6 +195,21 @@ const MACHINE_RULES: readonly OfferRule[] = [
     why: () => "its machine is excluded",
   },
 ];
+
+/** Says why the image has no code for the offer's GPU; undefined if it has, or the offer does not show its GPU's kind. */
+export function whyWithoutCode({ computeCap }: Offer, { imageCuda }: OfferRequirements): string | undefined {
+  const why = imageCuda === undefined || computeCap === undefined ? undefined : lacksCode(imageCuda, computeCap);
+  return why && `compute capability ${computeCap?.toFixed(1)}, ${why}`;
+}
+
+/** Asks for the compute capability, in hundredths; by the image's CUDA, too, unless the GPU is named. */
+function askedCapability({ gpuName, imageCuda, minComputeCap }: OfferRequirements): FieldFilter | undefined {
+  const isBound = imageCuda !== undefined && gpuName.length === 0;
+  const { least, below } = isBound ? capabilitiesOf(imageCuda) : { least: 0, below: undefined };
+  const gte = Math.round(Math.max(minComputeCap, least) * 100);
+  if (gte === 0 && below === undefined) return undefined;
+  return { ...(gte > 0 && { gte }), ...(below !== undefined && { lt: below * 100 }) };
+}
 
 /**
  * True for an offer from another country. An offer that does not show its country passes: the search

@@ -8,7 +8,7 @@ import { describeExpectedCost, expectations, urgentCost } from "./expectation.ts
 import { type Explanation, explainNoOffer, isNear, NOTHING_SHOWN } from "./explain-no-offer.ts";
 import { describeFilter, type GivenFilter, isHeld, mergeFilter, type OfferRequirements } from "./offer-requirements.ts";
 import { type Candidate, type Considered, ORDERINGS } from "./ranking.ts";
-import { askedBy, describeRequirements, judgeOffer } from "./rules.ts";
+import { askedBy, describeRequirements, judgeOffer, whyWithoutCode } from "./rules.ts";
 
 /** How far the usual bid is above the lowest: the next one who bids a little more must not win at once. */
 const MARGIN = 1.1;
@@ -203,7 +203,8 @@ function consider(looking: Looking, requirements: OfferRequirements, offers: rea
     const expected = expect?.(offer, price);
     const isByCost = expected !== undefined && requirements.order === "auto";
     const asUrgent = isByCost ? urgentCost(expected.cost, expected.bootMs) : undefined;
-    return { offer, price, expected, urgentCost: asUrgent, objections };
+    const withoutCode = whyWithoutCode(offer, requirements);
+    return { offer, price, expected, urgentCost: asUrgent, withoutCode, objections };
   });
 }
 

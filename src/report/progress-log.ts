@@ -27,6 +27,7 @@ import { describeEstimate } from "../money/cost.ts";
 import { creditWarning, describeCut, shareWarning } from "../money/max-cost.ts";
 import { describePrice, formatPrice } from "../money/price.ts";
 import { describeExpectedCost } from "../offers/expectation.ts";
+import { describeWithoutCode } from "../offers/ranking.ts";
 import { describeOffer } from "../offers/search.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { oneLine } from "../shared/foreign-text.ts";
@@ -112,6 +113,8 @@ export class ProgressLog {
       const short = shareWarning(money.share, uptimeMs - timing.expectedMs, this.#rules.rental.jobMs);
       if (short !== undefined) this.#once("short", () => log.warning(short));
     }
+    const codeless = describeWithoutCode(candidate);
+    if (codeless !== undefined) this.#once("codeless", () => log.warning(codeless));
     const warning = creditWarning(this.#request, recordsOf(fleet), estimate.most, now);
     if (warning) log.warning(warning);
   }

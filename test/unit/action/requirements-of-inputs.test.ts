@@ -77,3 +77,19 @@ describe("auto is decided by the image's tag", () => {
     expect(requirementsFor({ image })).toMatchObject({ minCuda, minInetDownMbps });
   });
 });
+
+describe("the image's CUDA bounds the GPU", () => {
+  test.each([
+    ["pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime", 12.8, 12.8],
+    ["pytorch/manylinux-cuda128", 12.8, 12.8],
+    // Any 12 may be in it: the driver must be good for the first, the GPU may be of the last.
+    ["owner/image:cuda12", 12, 12.9],
+  ])("%s", (image, minCuda, imageCuda) => {
+    expect(requirementsFor({ image })).toMatchObject({ minCuda, imageCuda });
+  });
+
+  test("with min-cuda: auto alone", () => {
+    expect(requirementsFor({ image: "owner/image:cuda12.1", "min-cuda": "0" }).imageCuda).toBeUndefined();
+    expect(requirementsFor({ image: "debian:13" }).imageCuda).toBeUndefined();
+  });
+});

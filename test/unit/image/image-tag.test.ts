@@ -23,7 +23,25 @@ describe("the CUDA version that a tag names", () => {
     [`nvidia/cuda:12.6.3-runtime-ubuntu24.04@${DIGEST}`, 12.6],
     ["rapidsai/base:25.02-cuda12.8-py3.12", 12.8],
   ])("%s: %d", (image, version) => {
-    expect(cudaOfImage(image)).toBe(version);
+    expect(cudaOfImage(image)?.least).toBe(version);
+  });
+
+  test.each([
+    ["pytorch/manylinux-cuda128", 12.8],
+    ["pytorch/manylinux-cuda128:latest", 12.8],
+    ["registry.example:5000/cuda124/torch-cuda12.8-cudnn9:latest", 12.8],
+    // The tag says it better.
+    ["owner/torch-cu118:2.8-cu128", 12.8],
+  ])("else that of the last part of the name: %s: %d", (image, version) => {
+    expect(cudaOfImage(image)).toEqual({ least: version, most: version });
+  });
+
+  test.each([
+    ["owner/image:1.0-cuda12", 12, 12.9],
+    ["owner/image-cu11", 11, 11.9],
+    ["owner/image:cu130", 13, 13],
+  ])("a major version alone leaves its minor open: %s", (image, least, most) => {
+    expect(cudaOfImage(image)).toEqual({ least, most });
   });
 
   test.each([

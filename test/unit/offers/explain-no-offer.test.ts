@@ -62,6 +62,14 @@ describe("another input alone", () => {
     ],
   ];
 
+  inputs.push([
+    "the image's CUDA",
+    [{ compute_cap: 1200, dph_total: 0.3 }],
+    { gpuName: [], imageCuda: 12.1 },
+    "Only min-cuda keeps one offer away, from 0.30 USD per hour; the nearest: compute capability 12.0, for which an image needs CUDA 12.8 or newer.",
+    "Set a number as min-cuda, or run the job again later.",
+  ]);
+
   test.each(inputs)("%s", (_what, offers, requirements, sentence, hint) => {
     expect(explain(offers, requirements)).toMatchObject({ sentence, hint });
   });
@@ -140,6 +148,44 @@ describe("waiting can't help", () => {
     const explained = hopeless([considered("RTX 4090", 0.99)]);
     expect(explained.isHopeless).toBeUndefined();
     expect(explained.sentence).toBe("The service has such GPUs, and shows none that is for rent now.");
+  });
+});
+
+describe("GPUs that are on offer, but not so many in one machine", () => {
+  const offers = (...given: Partial<WireOffer>[]) => {
+    const requirements = someRequirements({ numGpus: 2, maxPrice: 0.5 });
+    const all = given.map((fields, id) => {
+      const offer = anOffer({ id, ...fields });
+      return { offer, price: offer.price, objections: judgeOffer(offer, requirements) };
+    });
+    return explainNoOffer(requirements, [], [], all);
+  };
+
+  test("the counts that there are, and the input to change", () => {
+    const explained = offers({ num_gpus: 4, dph_total: 2 }, {}, { num_gpus: 1, dph_total: 0.3 });
+    expect(explained).toEqual({
+      sentence: "RTX 4090 is on offer with 1 and 4 GPUs, not with 2.",
+      hint: "Set num-gpus to 1 or 4, or run the job again later.",
+      input: "num-gpus",
+    });
+  });
+
+  test("one count, and three", () => {
+    expect(offers({}).sentence).toBe("RTX 4090 is on offer with 1 GPU, not with 2.");
+    const three = offers({}, { num_gpus: 8 }, { num_gpus: 4 });
+    expect(three.sentence).toBe("RTX 4090 is on offer with 1, 4 and 8 GPUs, not with 2.");
+    expect(three.hint).toContain("Set num-gpus to 1, 4 or 8,");
+  });
+
+  test("what nobody can have does not count, and what is rented now may come back", () => {
+    const rented = { num_gpus: 2, rented: true };
+    const unverified = { num_gpus: 4, verification: "unverified" };
+    expect(offers(rented, unverified).sentence).toBe("The service has such GPUs, and shows none that is for rent now.");
+    expect(offers(rented, unverified, {}).sentence).toBe("RTX 4090 is on offer with 1 GPU, not with 2.");
+  });
+
+  test("a price that is far off comes first", () => {
+    expect(offers({ dph_total: 3 })).toMatchObject({ isHopeless: true, hint: expect.stringContaining("max-price") });
   });
 });
 

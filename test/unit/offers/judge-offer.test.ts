@@ -69,6 +69,14 @@ describe("each rule of an input that asks nothing by itself", () => {
       expect(whyNot(aBareOffer(), someRequirements(requirements))).toEqual([]);
   });
 
+  test("the image's CUDA, unless the GPU is named", () => {
+    const offer = anOffer({ compute_cap: 700 });
+    const why = "compute capability 7.0, for which an image needs CUDA below 13.0";
+    expect(whyNot(offer, someRequirements({ gpuName: [], imageCuda: 13 }))).toEqual([why]);
+    expect(whyNot(offer, someRequirements({ imageCuda: 13 }))).toEqual([]);
+    expect(whyNot(aBareOffer(), someRequirements({ gpuName: [], imageCuda: 13 }))).toEqual([]);
+  });
+
   const enough: [string, Partial<WireOffer>, Partial<OfferRequirements>][] = [
     ["a nominal 24 GB that report 22.5", { gpu_ram: 23_034 }, { minGpuRamGb: 24 }],
     ["a nominal 48 GB that report 44.6", { gpu_ram: 45_634 }, { minGpuRamGb: 48 }],

@@ -78,6 +78,19 @@ describe("what a requirement is in the service's words", () => {
   });
 
   test.each([
+    [12.1, 7, { gte: 700, lt: 1000 }],
+    [12.8, 7, { gte: 700 }],
+    [13, 7, { gte: 750 }],
+    [13, 8.9, { gte: 890 }],
+    [11.7, 0, { lt: 900 }],
+  ])("CUDA %d of the image, and a compute capability of %d: %j", (imageCuda, minComputeCap, asked) => {
+    const requirements = someRequirements({ gpuName: [], imageCuda, minComputeCap });
+    expect(offerQuery(requirements).filters.compute_cap).toEqual(asked);
+    const named = offerQuery({ ...requirements, gpuName: ["RTX 5090"] }).filters.compute_cap;
+    expect(named).toEqual(minComputeCap > 0 ? { gte: minComputeCap * 100 } : undefined);
+  });
+
+  test.each([
     ["price", [["dph_total", "asc"]]],
     ["score", [["score", "desc"]]],
     ["dlperf_per_dphtotal", [["dlperf_per_dphtotal", "desc"]]],

@@ -46,6 +46,20 @@ test("an interruptible offer is judged and ranked by its bid, whatever it costs 
   await expect(searching({}, { bid: { price: 0.7 } })).rejects.toThrow("the cheapest that fits otherwise is 0.70 USD");
 });
 
+test("a named GPU that the image has no code for comes last, whatever the order, and says why", async () => {
+  service.offers = [
+    anOffer({ id: 1, dph_total: 0.2, score: 9, gpu_name: "RTX 5090", compute_cap: 1200 }),
+    anOffer({ id: 2, dph_total: 0.4, score: 1, compute_cap: 890 }),
+  ];
+  const gpuName = ["RTX 4090", "RTX 5090"];
+  expect(await searching({}, { gpuName, imageCuda: 12.1 })).toEqual([2, 1]);
+  expect(await searching({}, { gpuName, imageCuda: 12.1, order: "score" })).toEqual([2, 1]);
+  expect(await searching({}, { gpuName, imageCuda: 12.8 })).toEqual([1, 2]);
+  expect(await searching({}, { gpuName })).toEqual([1, 2]);
+  expect(await searching({}, { gpuName: [], imageCuda: 12.1 })).toEqual([2]);
+  expect(log.lines.join("\n")).toMatch(/offer 1 .*: no, compute capability 12\.0, for which an image needs CUDA 12\.8/);
+});
+
 test.each([
   ["score", { score: 1 }, { score: 2 }],
   ["dlperf_per_dphtotal", { dlperf_per_dphtotal: 100 }, { dlperf_per_dphtotal: 200 }],

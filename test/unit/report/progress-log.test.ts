@@ -64,6 +64,17 @@ describe("a machine that is late", () => {
   });
 });
 
+test("a GPU that the image has no code for is warned of once, as its machine is asked for", () => {
+  const withoutCode = "compute capability 12.0, for which an image needs CUDA 12.8 or newer";
+  const candidates = aMarket().candidates.map((candidate) => ({ ...candidate, withoutCode }));
+  const two = aFleet([], { market: aMarket({ candidates }), jobs: gpuJobs({ waiting: 2 }) });
+  const warned = loggedBy([two, two]).filter((line) => line.includes("min-cuda"));
+  expect(warned).toEqual([
+    `RTX 4090 has ${withoutCode}, and this one's name says otherwise: a job on it may fail with "no kernel image is available". Take another image or GPU. If the job brings a CUDA of its own, as pip's wheels do, write that as a number for min-cuda.`,
+  ]);
+  expect(loggedBy([aFleet([], { market: aMarket(), ...one })]).join()).not.toContain("min-cuda");
+});
+
 test("a part of max-cost that is too little for a job is warned of as the machine is asked for", () => {
   const three = aFleet([], { market: aMarket(), jobs: gpuJobs({ waiting: 3 }) });
   const warned = (jobMinutes: number, maxCost: number) => {

@@ -9,7 +9,7 @@ const WALLS = {
   marketplace: "shared",
   "marketplace/vast": "marketplace shared zod",
   github: "shared @actions/github zod",
-  image: "shared zod",
+  image: "shared zod node",
   "gpu-figures": "shared zod",
   timing: "marketplace shared",
   money: "timing marketplace shared",

@@ -120,8 +120,12 @@ export function timeFinding({ lifetime, minutes }: { lifetime: number; minutes: 
 async function checkImage({ image }: Settings): Promise<Finding> {
   const { answer, why } = await lookUpImage(image);
   if (answer.kind === "missing")
-    return { about: "The image", is: "bad", says: `its registry has no ${image}. Give --image.` };
-  if (answer.kind === "unknown")
+    return {
+      about: "The image",
+      is: "bad",
+      says: `its registry has no ${image}${answer.word.startsWith("only") ? ` for linux/amd64, ${answer.word}` : ""}. Give --image.`,
+    };
+  if (answer.kind !== "found")
     return { about: "The image", is: "unknown", says: `${image} could not be looked up. ${why}`.trim() };
   return { about: "The image", is: "good", says: `${image}, ${(answer.bytes / 1e9).toFixed(1)} GB.` };
 }

@@ -37,8 +37,19 @@ function indexOf({ platforms }: CompleteRegistry, name: string): Manifest {
   return { type: INDEX, body: { schemaVersion: 2, mediaType: INDEX, manifests } };
 }
 
+/** The configuration of an image, padded to the size that its manifest names, behind a digest; undefined where there is none. */
+export function findConfig(shop: CompleteRegistry, digest: string): string | undefined {
+  const text = configText(shop);
+  return digestOf(text) === digest ? text : undefined;
+}
+
+function configText({ configuration }: CompleteRegistry): string {
+  return JSON.stringify(configuration).padEnd(CONFIG_BYTES);
+}
+
 /** Other platforms than linux/amd64 are of a quite different size, so that a mix-up shows. */
-function imageOf({ images }: CompleteRegistry, name: string, platform: string): Manifest {
+function imageOf(shop: CompleteRegistry, name: string, platform: string): Manifest {
+  const { images } = shop;
   const bytes = platform.startsWith("linux/amd64") ? (images[name] ?? DEFAULT_BYTES) : 123_456;
   const half = Math.floor((bytes - CONFIG_BYTES) / 2);
   const layer = (which: string, size: number) => ({
@@ -47,7 +58,11 @@ function imageOf({ images }: CompleteRegistry, name: string, platform: string): 
     size,
   });
   const first = layer("first", half);
-  const config = { ...layer("config", CONFIG_BYTES), mediaType: "application/vnd.oci.image.config.v1+json" };
+  const config = {
+    mediaType: "application/vnd.oci.image.config.v1+json",
+    digest: digestOf(configText(shop)),
+    size: CONFIG_BYTES,
+  };
   // The first layer stands there twice, as an empty one often does: stored and sent once.
   const layers = [first, layer("second", bytes - CONFIG_BYTES - half), first];
   return { type: MANIFEST, body: { schemaVersion: 2, mediaType: MANIFEST, config, layers } };

@@ -4,7 +4,7 @@ import { scaledClock } from "../clock/sim-clock.ts";
 import { type Delivery, deliver } from "../http/deliver.ts";
 import { serveHttp } from "../http/serve-http.ts";
 import { type CompleteRegistry, RegistryScenario } from "../scenario/scenario.ts";
-import { findManifest } from "./manifests.ts";
+import { findConfig, findManifest } from "./manifests.ts";
 
 /** One request; never what proves who asked. */
 export interface RegistryRequest {
@@ -22,6 +22,7 @@ export interface RegistryStandIn extends AsyncDisposable {
 }
 
 const MANIFEST_PATH = /^\/(?:elsewhere\/)?v2\/(?<name>.+)\/manifests\/(?<reference>[^/]+)$/;
+const BLOB_PATH = /^\/(?<elsewhere>elsewhere\/)?v2\/(?<name>.+)\/blobs\/(?<digest>[^/]+)$/;
 const INDEX = "application/vnd.oci.image.index.v1+json";
 
 /** Sent instead of an answer; `status` depends on the scenario. */
@@ -32,6 +33,8 @@ const WRONG: Record<Exclude<NonNullable<CompleteRegistry["fault"]>["kind"], "sta
   junk: { status: 200, body: "{", type: INDEX },
   nonsense: { status: 200, body: { layers: "many", token: 7 }, type: INDEX },
   endless: { status: 200, body: { manifests: [], filler: "x".repeat(1_500_000) }, type: INDEX },
+  "never-end": "no-end",
+  deep: { status: 200, body: `${'{"manifests":['.repeat(1000)}${"]}".repeat(1000)}`, type: INDEX },
   redirect: { status: 307, body: {}, headers: { location: "/elsewhere/v2/a/manifests/latest" } },
 };
 
@@ -57,10 +60,16 @@ export async function startRegistry(scenario: RegistryScenario = {}, clock = sca
 }
 
 /** An answer, or none. */
-type Sent = { status: number; body: unknown; type?: string; headers?: Record<string, string> } | "silence" | "cut";
+type Sent =
+  | { status: number; body: unknown; type?: string; headers?: Record<string, string> }
+  | "silence"
+  | "cut"
+  | "no-end";
 
 function deliveryOf(sent: Sent): Delivery {
   if (sent === "cut" || sent === "silence") return { how: sent };
+  const endless = { status: 200, headers: { "content-type": INDEX }, body: Buffer.from('{"manifests": [') };
+  if (sent === "no-end") return { how: "dripped", answer: endless, seconds: 1_000_000 };
   const { status, body, type = "application/json", headers = {} } = sent;
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const answer = { status, headers: { "content-type": type, ...headers }, body: Buffer.from(text) };
@@ -70,11 +79,13 @@ function deliveryOf(sent: Sent): Delivery {
 function answer(shop: Shop, request: IncomingMessage, { pathname, searchParams }: URL): Sent {
   const given = request.headers.authorization ?? "";
   shop.requests.push({ path: pathname, authorization: given.split(" ")[0] ?? "" });
-  const what = pathname === "/token" ? "token" : "manifest";
+  const blob = BLOB_PATH.exec(pathname)?.groups;
+  const what = pathname === "/token" ? "token" : blob ? "config" : "manifest";
   const { fault } = shop.scenario;
   if (fault?.on === what)
     return { ...WRONG, status: { status: fault.status, body: "no", type: "text/plain" } }[fault.kind];
   if (what === "token") return giveToken(shop, given, searchParams.get("scope") ?? "");
+  if (blob) return giveBlob(shop, given, blob);
   return giveManifest(shop, { pathname, given, accept: request.headers.accept ?? "" });
 }
 
@@ -86,6 +97,23 @@ function giveManifest(shop: Shop, asked: { pathname: string; given: string; acce
     ? undefined
     : findManifest(shop.scenario, { name, reference, accept: asked.accept });
   return manifest ? { status: 200, ...manifest } : { status: 404, body: { errors: [{ code: "MANIFEST_UNKNOWN" }] } };
+}
+
+/** Whoever brings an authorization to the place behind a redirect is refused, as stores of objects do. */
+function giveBlob(
+  shop: Shop,
+  given: string,
+  { elsewhere, name = "", digest = "" }: Record<string, string | undefined>,
+): Sent {
+  const isElsewhere = elsewhere !== undefined;
+  if (isElsewhere && given !== "") return { status: 400, body: "Only one auth mechanism allowed" };
+  if (!isElsewhere && !mayPull(shop, given, name)) return refuse(shop, name);
+  if (!isElsewhere && shop.scenario.blobs === "elsewhere")
+    return { status: 307, body: {}, headers: { location: `/elsewhere/v2/${name}/blobs/${digest}` } };
+  const body = findConfig(shop.scenario, digest);
+  return body === undefined
+    ? { status: 404, body: { errors: [{ code: "BLOB_UNKNOWN" }] } }
+    : { status: 200, body, type: "application/octet-stream" };
 }
 
 /** Each such answer is one less until the image is there. */

@@ -64,8 +64,8 @@ export type MarketOffer = z.infer<typeof MarketOffer>;
 
 /** A request's fault, always or for the first `times` requests. */
 const RegistryFault = z.strictObject({
-  /** Default manifest. */
-  on: z.enum(["manifest", "token"]).default("manifest"),
+  /** Default manifest. `config`: an image's configuration. */
+  on: z.enum(["manifest", "token", "config"]).default("manifest"),
   kind: z.enum([
     /** The connection stays open without an answer. */
     "never-answer",
@@ -81,6 +81,10 @@ const RegistryFault = z.strictObject({
     "nonsense",
     /** More than a megabyte. */
     "endless",
+    /** A right answer whose end never comes. */
+    "never-end",
+    /** JSON whose objects are nested a thousand deep. */
+    "deep",
     /** Elsewhere on this computer, where an answer would be had. */
     "redirect",
   ]),
@@ -97,6 +101,10 @@ export const RegistryScenario = z.strictObject({
   form: z.enum(["index", "manifest"]).default("index"),
   /** The platforms of an index. */
   platforms: z.array(z.string()).default(["linux/arm64", "linux/amd64", "unknown/unknown"]),
+  /** The platform in the configuration of an image without an index; any JSON may be one. */
+  configuration: z.unknown().default({ os: "linux", architecture: "amd64" }),
+  /** Where its blobs are: here, or at an address to which it redirects and which wants no authorization. */
+  blobs: z.enum(["here", "elsewhere"]).default("here"),
   /** Who may pull; anybody by default. */
   login: z.strictObject({ username: z.string(), token: z.string() }).optional(),
   /** How it asks who is there: by a token (default), or by the login itself. */

@@ -8,7 +8,7 @@ import type { Estimate } from "../money/cost.ts";
 import { budgetLeft } from "../money/max-cost.ts";
 import { formatBeside, formatPrice } from "../money/price.ts";
 import { describeExpectedCost, knowledgeOf } from "../offers/expectation.ts";
-import type { Candidate } from "../offers/ranking.ts";
+import { type Candidate, describeWithoutCode } from "../offers/ranking.ts";
 import { searchForOffers } from "../offers/search.ts";
 import { volumeMachine } from "../offers/volume-place.ts";
 import type { Session } from "../release/session.ts";
@@ -20,7 +20,7 @@ import { UserError } from "../shared/user-error.ts";
 import { describePull, formatSize } from "../timing/boot.ts";
 import { TUNING } from "../timing/tuning.ts";
 import { throwIfTooLow, userOf } from "./before-renting.ts";
-import { type AskedImage, bytesOf, imageOf } from "./image.ts";
+import { type AskedImage, bytesOf, faultOfImage, imageOf } from "./image.ts";
 import { CheckFailedError, type CheckResult } from "./inputs/errors.ts";
 import { maskSecret } from "./platform.ts";
 import { fleetRequest, volumeOf } from "./request.ts";
@@ -84,22 +84,22 @@ async function checkTemplate({ answer, fault }: Checking["template"], list: Chec
 }
 
 /** Checks that the image is in its registry. Returns its size in bytes if the registry gives it. */
-async function checkImage({ image, inputs }: Checking, list: Checklist): Promise<number | undefined> {
+async function checkImage({ image, inputs, session }: Checking, list: Checklist): Promise<number | undefined> {
   const name = imageOf(inputs);
   if (name === "") return undefined;
   const what = "the image is in its registry";
   const answer = await image.answer();
-  if (answer.kind === "unknown") list.note(what, "not known: the registry did not say it, the log has why");
+  const fault = faultOfImage(inputs, answer);
+  if (fault?.isCertain === false) session.log.warning(`${fault.says} ${fault.hint}`);
+  if (answer.kind !== "found" && !fault?.isCertain)
+    list.note(what, "not known: the registry did not say it, the log has why");
   else
     await list.check(what, async () => {
-      if (answer.kind === "found") return `${name}, ${formatSize(answer.bytes)}`;
-      throw new Failure(`its registry has no ${name}, and says ${answer.word}`, { hint: IMAGE_REMEDY });
+      if (fault !== undefined) throw new Failure(fault.says, fault);
+      return `${name}, ${formatSize(bytesOf(answer) ?? 0)}`;
     });
   return bytesOf(answer);
 }
-
-const IMAGE_REMEDY =
-  "Check the image's name and tag. If a job of the run builds the image, a check can't find it before that job is over.";
 
 async function checkTokens(checking: Checking, list: Checklist): Promise<void> {
   const { session, inputs, signal } = checking;
@@ -153,6 +153,8 @@ async function checkSearch(
     const knowledge = knowledgeOf(request, [], { known: NO_HISTORY, isKept: false }, session.clock.now());
     const offer = { ...request.offer, budget: left, knowledge };
     found = await searchForOffers({ ...session, signal }, offer, { machines: [], offers: [] });
+    const codeless = found[0] && describeWithoutCode(found[0]);
+    if (codeless !== undefined) session.log.warning(codeless);
     return found.length === 1 ? "1 offer fits" : `${found.length} offers fit`;
   });
   const now = session.clock.now();

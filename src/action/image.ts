@@ -1,4 +1,4 @@
-import { fullImage } from "../image/image-name.ts";
+import { fullImage, readImageName, readLogin } from "../image/image-name.ts";
 import { askImage, type ImageAnswer } from "../image/image-size.ts";
 import type { Session } from "../release/session.ts";
 import { readProxy } from "../shared/proxy.ts";
@@ -37,6 +37,36 @@ export function askForImage(
       await asked;
     },
   };
+}
+
+const MISSING =
+  "Check the image's name and tag. If a job of the run builds the image, a check can't find it before that job is over.";
+
+/**
+ * Says what is wrong with the image by its registry's answer; undefined if nothing is known to be, or a
+ * template may bring the login that lacks. `isCertain`: enough to fail a check.
+ */
+export function faultOfImage(
+  inputs: Readonly<Pick<ResolvedInputs, "image" | "imageLogin" | "template" | "templateHashId">>,
+  answer: ImageAnswer,
+): { isCertain: boolean; says: string; hint: string } | undefined {
+  const image = imageOf(inputs);
+  const fault = (says: string, hint: string, isCertain = true) => ({ isCertain, says, hint });
+  if (answer.kind === "missing") {
+    const only = `${image} has no image for linux/amd64, ${answer.word}: build it with \`--platform linux/amd64\``;
+    const isOther = answer.word.startsWith("only for ");
+    return fault(isOther ? only : `its registry has no ${image}, and says ${answer.word}`, MISSING);
+  }
+  if (answer.kind !== "refused") return undefined;
+  const said = `The registry of ${image} answered ${answer.status}`;
+  if (readLogin(inputs.imageLogin)?.registry === readImageName(image)?.registry)
+    return fault(
+      `${said} to image-login: its user or token is wrong, or may not pull this image, or there is none of this name.`,
+      "Check image-login, and that its token may read the package and has not expired.",
+    );
+  if (inputs.templateHashId !== "") return undefined;
+  const says = `${said} without a login: the image is private, or there is none of this name.`;
+  return fault(says, "Check the image's name. A private image needs image-login.", false);
 }
 
 /** Returns the compressed size of the image in bytes, if the registry gave it. */

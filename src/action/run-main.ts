@@ -23,7 +23,7 @@ import { UserError } from "../shared/user-error.ts";
 import { checkBeforeRenting, sweepFirst } from "./before-renting.ts";
 import { checkOnly } from "./check.ts";
 import { type LeftRented, settleFailure } from "./fail-main.ts";
-import { type AskedImage, askForImage, bytesOf, missingWord } from "./image.ts";
+import { type AskedImage, askForImage, bytesOf, faultOfImage, missingWord } from "./image.ts";
 import { inputWarnings } from "./inputs/cross-checks.ts";
 import { NoSecretsError } from "./inputs/errors.ts";
 import { type ActionInputs, checkedInputs, readInputs } from "./inputs/read.ts";
@@ -138,6 +138,9 @@ async function openFleet(main: Main, inputs: Readonly<InputValues>, image: Asked
   ledger.context(context);
   const machine = await volumeMachine({ ...session, signal }, volumeOf(inputs));
   const asked = await image.answer();
+  // A missing one may be built by then: the loop asks again.
+  const fault = asked.kind === "refused" ? faultOfImage(inputs, asked) : undefined;
+  if (fault !== undefined) session.log.warning(`${fault.says} ${fault.hint}`);
   const request = fleetRequest(inputs, run, {
     ...rented,
     ...checked,

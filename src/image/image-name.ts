@@ -4,7 +4,7 @@ export interface ImagePlace {
   registry: string;
   /** With `library/` in front of Docker Hub's official ones. */
   repository: string;
-  /** A tag or a digest. */
+  /** A tag or a digest, or AUTOMATIC_TAG. */
   reference: string;
 }
 
@@ -13,7 +13,11 @@ const DOCKER_HUB = "docker.io";
 /** Docker Hub goes by several names; logins use them all. */
 const DOCKER_HUB_NAMES = new Set([DOCKER_HUB, "index.docker.io", "registry-1.docker.io"]);
 
-const IMAGE = /^(?<name>[^@]+?)(?::(?<tag>[A-Za-z0-9_][A-Za-z0-9._-]{0,127}))?(?:@(?<digest>sha256:[0-9a-f]{64}))?$/;
+/** In place of a tag it lets the service pick one by the host, as its own templates do. */
+export const AUTOMATIC_TAG = "@vastai-automatic-tag";
+
+const IMAGE =
+  /^(?<name>[^@]+?)(?::(?<tag>@vastai-automatic-tag|[A-Za-z0-9_][A-Za-z0-9._-]{0,127}))?(?:@(?<digest>sha256:[0-9a-f]{64}))?$/;
 
 /** OCI distribution specification, "Pulling manifests"; the 255 characters are Docker's. */
 const REPOSITORY = /^(?=.{1,255}$)[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/;
@@ -28,6 +32,17 @@ export function readImageName(image: string): ImagePlace | undefined {
   const repository = registry === DOCKER_HUB && !path.includes("/") ? `library/${path}` : path;
   if (!isHost(registry) || !REPOSITORY.test(repository)) return undefined;
   return { registry, repository, reference: digest ?? tag };
+}
+
+/** Says what is wrong with an image's name, and what may be meant; undefined for one that a registry can have. */
+export function faultOfName(image: string): string | undefined {
+  if (readImageName(image) !== undefined) return undefined;
+  const [, scheme] = /^([a-z]+:\/\/)/i.exec(image) ?? [];
+  if (scheme !== undefined) return `begins with ${scheme}, leave it out`;
+  const small = image.replace(/^(?:[^/]*\/)*[^/:@]*/, (name) => name.toLowerCase());
+  if (small !== image && readImageName(small) !== undefined)
+    return `has capitals, and registries allow small letters alone: \`${small}\``;
+  return /:(?:@sha256:|$)/.test(image) ? "has an empty tag (is a variable unset?)" : "is not valid";
 }
 
 /** True for a host that a URL keeps as written: `0.` would become 0.0.0.0, and get the login. */

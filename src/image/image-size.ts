@@ -1,9 +1,11 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import { oneLine } from "../shared/foreign-text.ts";
 import { HttpClient, isLoopback, loadHttp, type ProxySettings } from "../shared/http-client.ts";
 import { readJson } from "../shared/json.ts";
 import type { Log } from "../shared/log.ts";
-import { hostOf, type ImagePlace, type Login, readImageName, readLogin } from "./image-name.ts";
+import { AUTOMATIC_TAG, hostOf, type ImagePlace, type Login, readImageName, readLogin } from "./image-name.ts";
+import { onlyOthers, platformSchema } from "./platform.ts";
 
 /** The types to accept. Without them a registry answers in a form of 2015 that has no sizes. */
 const MANIFEST_TYPES = [
@@ -25,10 +27,7 @@ const indexSchema = z.looseObject({
     .array(
       z.looseObject({
         digest,
-        platform: z
-          .looseObject({ os: z.string(), architecture: z.string(), variant: z.string().optional() })
-          .optional()
-          .catch(undefined),
+        platform: platformSchema.optional().catch(undefined),
       }),
     )
     .max(1000),
@@ -42,8 +41,10 @@ const tokenSchema = z.union([
 
 /** The meaning of an answer: a size in bytes, or the digest of the manifest to ask for next. */
 type ManifestAnswer =
-  | { kind: "size"; bytes: number }
+  | { kind: "size"; bytes: number; config?: string | undefined }
   | { kind: "index"; digest: string }
+  /** None of its images is for linux/amd64. `only`: the platforms that they are for. */
+  | { kind: "other-platform"; only: string }
   | { kind: "unusable"; why: string };
 
 /** Reads a manifest, or an index of manifests. */
@@ -58,8 +59,10 @@ export function readManifest(json: unknown): ManifestAnswer {
 function choose(manifests: z.infer<typeof indexSchema>["manifests"]): ManifestAnswer {
   const fit = manifests.filter(({ platform }) => platform?.os === "linux" && platform.architecture === "amd64");
   const chosen = fit.find(({ platform }) => platform?.variant === undefined) ?? fit[0];
-  if (chosen === undefined) return { kind: "unusable", why: "it has no image for linux/amd64" };
-  return { kind: "index", digest: chosen.digest };
+  if (chosen !== undefined) return { kind: "index", digest: chosen.digest };
+  const only = onlyOthers(manifests.map(({ platform }) => platform));
+  if (only !== undefined) return { kind: "other-platform", only };
+  return { kind: "unusable", why: "its index names no image for linux/amd64" };
 }
 
 /** Adds up a manifest's sizes. A layer that is listed twice is pulled once. */
@@ -67,7 +70,9 @@ function sizeOf({ layers, config }: z.infer<typeof manifestSchema>): ManifestAns
   const blobs = new Map([...layers, ...(config ? [config] : [])].map((each) => [each.digest, each.size]));
   const bytes = [...blobs.values()].reduce((sum, size) => sum + size, 0);
   const isPlausible = bytes > 0 && Number.isSafeInteger(bytes);
-  return isPlausible ? { kind: "size", bytes } : { kind: "unusable", why: "its sizes can't be right" };
+  return isPlausible
+    ? { kind: "size", bytes, config: config?.digest }
+    : { kind: "unusable", why: "its sizes can't be right" };
 }
 
 /** Reads the token in a token server's answer. */
@@ -128,7 +133,9 @@ interface RegistryAnswer {
   /** Without parameters, in small letters. */
   contentType: string;
   challenge: string;
-  json: unknown;
+  /** Where it says to look instead. */
+  location: string;
+  text: string;
 }
 
 /** The longest answer that is read. A manifest has some kilobytes, an index of many platforms some dozen. */
@@ -147,7 +154,8 @@ async function get(url: URL, headers: Record<string, string>, { http, signal }: 
     status: answer.statusCode,
     contentType: headerText(answer.headers["content-type"]).replace(/;.*$/, "").trim().toLowerCase(),
     challenge: bearerFirst(answer.headers["www-authenticate"]),
-    json: readJson(await answer.body.text()),
+    location: headerText(answer.headers.location),
+    text: await answer.body.text(),
   };
 }
 
@@ -165,8 +173,10 @@ function bearerFirst(header: string | string[] | undefined): string {
 export type ImageAnswer =
   /** Compressed, as it is downloaded for linux/amd64: all layers and the configuration. */
   | { kind: "found"; bytes: number }
-  /** The registry's own word that there is none. */
-  | { kind: "missing"; word: MissingWord }
+  /** The registry's own word that there is none, or the platforms that it has it for: `only for linux/arm64`. */
+  | { kind: "missing"; word: MissingWord | `only for ${string}` }
+  /** 401 or 403: the login is wrong or missing, or there is no such image. */
+  | { kind: "refused"; status: number }
   | { kind: "unknown" };
 
 /** The error codes by which a registry says that there is no such image (OCI distribution specification, "Error codes"). */
@@ -176,8 +186,8 @@ type MissingWord = (typeof MISSING_WORDS)[number];
 const errorsSchema = z.looseObject({ errors: z.array(z.looseObject({ code: z.string() })).max(100) });
 
 /** Reads whether the registry itself says that it has no such image. A gateway's page does not count. */
-function readMissing({ json, status }: Pick<RegistryAnswer, "json" | "status">): MissingWord | undefined {
-  const codes = errorsSchema.safeParse(json).data?.errors.map(({ code }) => code) ?? [];
+function readMissing({ status, text }: Pick<RegistryAnswer, "status" | "text">): MissingWord | undefined {
+  const codes = errorsSchema.safeParse(readJson(text)).data?.errors.map(({ code }) => code) ?? [];
   return status === 404 ? MISSING_WORDS.find((word) => codes.includes(word)) : undefined;
 }
 
@@ -200,12 +210,17 @@ const SIZE_WITHIN_MS = 5000;
 /** Why a size is not known, in words that end a sentence. */
 class NotKnown extends Error {
   override readonly name = "NotKnown";
-  /** The registry's error code, if it has no such image. */
-  readonly word: MissingWord | undefined;
+  /** What the registry says of the image all the same. */
+  readonly answer: ImageAnswer;
 
-  constructor(why: string, word?: MissingWord) {
+  constructor(why: string, answer: ImageAnswer = { kind: "unknown" }) {
     super(why);
-    this.word = word;
+    this.answer = answer;
+  }
+
+  /** Makes one of a status other than 200. */
+  static ofStatus(status: number, why: string): NotKnown {
+    return new NotKnown(why, status === 401 || status === 403 ? { kind: "refused", status } : { kind: "unknown" });
   }
 }
 
@@ -223,8 +238,7 @@ export async function askImage(image: string, options: AskImageOptions): Promise
     // A cancel needs no explanation of what else it cut.
     if (!signal.aborted)
       log.info(`The size of the image is not known: ${timeout.aborted ? "no answer in time" : why(fault)}.`);
-    const word = fault instanceof NotKnown ? fault.word : undefined;
-    return word === undefined ? { kind: "unknown" } : { kind: "missing", word };
+    return fault instanceof NotKnown ? fault.answer : { kind: "unknown" };
   }
 }
 
@@ -237,6 +251,8 @@ function why(fault: unknown): string {
 async function askForSize(image: string, options: AskImageOptions, signal: AbortSignal): Promise<number> {
   const place = readImageName(image);
   if (place === undefined) throw new NotKnown("its name is none that a registry can have");
+  if (place.reference === AUTOMATIC_TAG)
+    throw new NotKnown("the service picks the tag by the host, so how long it takes to pull is not known either");
   const { hostname } = new URL(`http://${hostOf(place.registry)}`);
   const http = new HttpClient({ hostname, proxy: options.proxy, mostBytes: MOST_MANIFEST_BYTES });
   try {
@@ -264,35 +280,64 @@ class Questions {
 
   async size(): Promise<number> {
     const first = await this.#manifest(this.#place.reference);
-    if (first.kind === "size") return first.bytes;
-    const second = await this.#manifest(first.digest);
-    if (second.kind === "size") return second.bytes;
+    const last = first.kind === "index" ? await this.#manifest(first.digest) : first;
+    const only = last.kind === "other-platform" ? last.only : await this.#otherPlatform(first);
+    const word = `only for ${only}` as const;
+    if (only !== undefined) throw new NotKnown(`it has no image for linux/amd64, ${word}`, { kind: "missing", word });
+    if (last.kind === "size") return last.bytes;
     throw new NotKnown("its registry lists an index within an index");
   }
 
   async #manifest(reference: string) {
     const answer = await this.#getManifest(reference);
     const word = reference === this.#place.reference ? readMissing(answer) : undefined;
-    if (word !== undefined) throw new NotKnown(`its registry has no such image (${word})`, word);
-    if (answer.status !== 200) throw new NotKnown(`its registry answered ${answer.status}`);
+    if (word !== undefined) throw new NotKnown(`its registry has no such image (${word})`, { kind: "missing", word });
+    if (answer.status !== 200) throw NotKnown.ofStatus(answer.status, `its registry answered ${answer.status}`);
     if (!isManifestType(answer.contentType)) throw new NotKnown("its registry answered with something else");
-    const read = readManifest(answer.json);
+    const read = readManifest(readJson(answer.text));
     if (read.kind === "unusable") throw new NotKnown(read.why);
     return read;
   }
 
+  /**
+   * Returns the platform that the configuration of an image without an index names, if it is certainly
+   * not linux/amd64. A configuration that can't be had, or has another digest, says nothing.
+   */
+  async #otherPlatform(manifest: ManifestAnswer): Promise<string | undefined> {
+    if (manifest.kind !== "size" || manifest.config === undefined) return undefined;
+    try {
+      const { status, text } = await this.#getBlob(manifest.config);
+      const isWhole = status === 200 && `sha256:${createHash("sha256").update(text).digest("hex")}` === manifest.config;
+      return isWhole ? onlyOthers([platformSchema.safeParse(readJson(text)).data]) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Registries keep blobs elsewhere, and redirect there. The authorization stays behind. */
+  async #getBlob(digest: string): Promise<RegistryAnswer> {
+    const url = this.#url(`blobs/${digest}`);
+    const answer = await get(url, this.#authorized({}), this.#reading);
+    if (answer.status < 300 || answer.status > 399 || !URL.canParse(answer.location, url.href)) return answer;
+    const elsewhere = new URL(answer.location, url);
+    return mayAsk(elsewhere, hostOf(this.#place.registry)) ? await get(elsewhere, {}, this.#reading) : answer;
+  }
+
+  #url(path: string): URL {
+    const scheme = this.#reading.http.isLocal ? "http" : "https";
+    return new URL(`/v2/${this.#place.repository}/${path}`, `${scheme}://${hostOf(this.#place.registry)}`);
+  }
+
+  #authorized(headers: Record<string, string>): Record<string, string> {
+    return { ...headers, ...(this.#authorization && { authorization: this.#authorization }) };
+  }
+
   async #getManifest(reference: string): Promise<RegistryAnswer> {
-    const host = hostOf(this.#place.registry);
-    const url = new URL(
-      `/v2/${this.#place.repository}/manifests/${reference}`,
-      `${this.#reading.http.isLocal ? "http" : "https"}://${host}`,
-    );
-    const accept = MANIFEST_TYPES.join(", ");
-    const ask = () =>
-      get(url, { accept, ...(this.#authorization && { authorization: this.#authorization }) }, this.#reading);
+    const url = this.#url(`manifests/${reference}`);
+    const ask = () => get(url, this.#authorized({ accept: MANIFEST_TYPES.join(", ") }), this.#reading);
     const answer = await ask();
     if (answer.status !== 401 || this.#authorization !== undefined) return answer;
-    this.#authorization = await this.#authorize(answer.challenge, host);
+    this.#authorization = await this.#authorize(answer.challenge, url.host);
     return await ask();
   }
 
@@ -300,12 +345,12 @@ class Questions {
     const challenge = readChallenge(header, host);
     const basic = this.#login && basicAuthorization(this.#login);
     if (challenge === undefined) throw new NotKnown("its registry asks for a login in a way that is not known here");
-    if (challenge.kind === "login" && basic === undefined) throw new NotKnown("its registry wants a login");
+    if (challenge.kind === "login" && basic === undefined) throw NotKnown.ofStatus(401, "its registry wants a login");
     if (challenge.kind === "login") return String(basic);
     const headers = { accept: "application/json", ...(basic && { authorization: basic }) };
-    const { status, json } = await get(challenge.url, headers, this.#reading);
-    const token = status === 200 ? readToken(json) : undefined;
-    if (token === undefined) throw new NotKnown(`its registry gave no token (${status})`);
+    const { status, text } = await get(challenge.url, headers, this.#reading);
+    const token = status === 200 ? readToken(readJson(text)) : undefined;
+    if (token === undefined) throw NotKnown.ofStatus(status, `its registry gave no token (${status})`);
     this.#options.mask?.(token);
     return `Bearer ${token}`;
   }

@@ -63,11 +63,17 @@ export class ImageUnusableError extends UserError {
 export class ImageMissingError extends UserError {
   override readonly name = "ImageMissingError";
 
-  /** `word`: the registry's own. */
+  /** `word`: the registry's own, or `only for` and the platforms that it has the image for. */
   constructor(image: string, word: string, after: string) {
-    super(`The registry has no image ${image}: asked twice, 15 s apart, it said ${word}. ${after}`, {
+    const [, only] = /^only for (.*)$/.exec(word) ?? [];
+    const todo = only === undefined ? "Check the image's name and tag." : "Build it with `--platform linux/amd64`.";
+    const none =
+      only === undefined
+        ? `The registry has no image ${image}: asked twice, 15 s apart, it said ${word}.`
+        : `The registry has no image ${image} for linux/amd64, only for ${only}: asked twice, 15 s apart.`;
+    super(`${none} ${after}`, {
       kind: "no-machine",
-      hint: "Check the image's name and tag. If a job of this run builds it, let the GPU job have `needs:` on that job.",
+      hint: `${todo} If a job of this run builds it, let the GPU job have \`needs:\` on that job.`,
     });
   }
 }

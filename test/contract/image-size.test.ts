@@ -44,7 +44,12 @@ describe("the size", () => {
   test("of an image for one platform", async () => {
     const { bytes, requests } = await asking({ form: "manifest" });
     expect(bytes).toBe(BYTES);
-    expect(requests).toHaveLength(3);
+    expect(requests.map(({ path }) => path.replace(/[0-9a-f]{64}/, "…"))).toEqual([
+      "/v2/octo/image/manifests/1",
+      "/token",
+      "/v2/octo/image/manifests/1",
+      "/v2/octo/image/blobs/sha256:…",
+    ]);
   });
 
   test("of a private image, with its login; the token that comes of it is masked", async () => {
@@ -79,16 +84,26 @@ describe("is not known, which is one line in the log and no error", () => {
     ["junk", { fault: { kind: "junk" } }, "the answer is no manifest"],
     ["nonsense", { fault: { kind: "nonsense" } }, "the answer is no manifest"],
     ["more than a megabyte", { fault: { kind: "endless" } }, "Response content exceeded max size"],
+    ["an index of a thousand indexes, one in the other", { fault: { kind: "deep" } }, "the answer is no manifest"],
     ["a cut", { fault: { kind: "cut" } }, "other side closed"],
     ["no token", { fault: { on: "token", kind: "status", status: 503 } }, "its registry gave no token (503)"],
     ["a token that is none", { fault: { on: "token", kind: "nonsense" } }, "its registry gave no token (200)"],
-    ["no login", { login: OCTO }, "its registry gave no token (401)"],
-    ["no login, asked for itself", { login: OCTO, asks: "login" }, "its registry wants a login"],
-    ["another platform", { platforms: ["linux/arm64"] }, "it has no image for linux/amd64"],
+    ["platforms that nobody knows", { platforms: ["plan10/risc9"] }, "its index names no image for linux/amd64"],
     ["an unsafe realm", { realm: "http://auth.example/token" }, "its registry asks for a login in a way"],
   ])("%s", async (_what, scenario, why) => {
     expect((await asking(scenario)).answer).toEqual({ kind: "unknown" });
     expect(log.lines).toEqual([expect.stringContaining(`The size of the image is not known: ${why}`)]);
+  });
+
+  test("an answer that never ends", async () => {
+    expect((await asking({ fault: { kind: "never-end" } }, { withinMs: 200 })).answer).toEqual({ kind: "unknown" });
+    expect(log.lines).toEqual(["The size of the image is not known: no answer in time."]);
+  });
+
+  test("a tag that the service picks", async () => {
+    const { answer, requests } = await asking({}, { image: "octo/image:@vastai-automatic-tag" });
+    expect([answer, requests]).toEqual([{ kind: "unknown" }, []]);
+    expect(log.lines).toEqual([expect.stringContaining("the service picks the tag by the host, so how long it takes")]);
   });
 
   test("a redirect is not followed, least of all with a login", async () => {
@@ -126,6 +141,68 @@ test("an image that is not there is so by the registry's own word, and one line 
     word: "MANIFEST_UNKNOWN",
   });
   expect(log.lines).toEqual([expect.stringContaining("its registry has no such image (MANIFEST_UNKNOWN)")]);
+});
+
+describe("an image for other platforms alone is one that the registry does not have", () => {
+  test("by its index", async () => {
+    const { answer } = await asking({ platforms: ["linux/arm64", "unknown/unknown"] });
+    expect(answer).toEqual({ kind: "missing", word: "only for linux/arm64" });
+    expect(log.lines).toEqual([expect.stringContaining("it has no image for linux/amd64, only for linux/arm64.")]);
+  });
+
+  const arm = { os: "linux", architecture: "arm64" };
+  const found = { kind: "found", bytes: BYTES };
+
+  test.each(["here", "elsewhere"] as const)("by its configuration where there is no index, %s", async (blobs) => {
+    const scenario = { form: "manifest", blobs, login: OCTO } as const;
+    const { answer, requests } = await asking({ ...scenario, configuration: arm }, { login: LOGIN });
+    expect(answer).toEqual({ kind: "missing", word: "only for linux/arm64" });
+    const last = requests.at(-1);
+    // The place behind a redirect gets no authorization.
+    expect(last?.authorization).toBe(blobs === "here" ? "Bearer" : "");
+    expect((await asking(scenario, { login: LOGIN })).answer).toEqual(found);
+  });
+
+  test.each<[string, unknown]>([
+    ["a list", []],
+    ["nothing", null],
+    ["no platform", { config: {} }],
+    ["a word that nobody knows", { os: "linux", architecture: "x86_64" }],
+    ["an architecture that is no text", { os: "linux", architecture: 64 }],
+    ["a long word", { os: "linux", architecture: "arm64".repeat(1000) }],
+  ])("a configuration that says %s proves nothing, and the size stays", async (_what, configuration) => {
+    expect((await asking({ form: "manifest", configuration })).answer).toEqual(found);
+    expect(log.lines).toEqual([]);
+  });
+
+  test.each(["status", "wrong-type", "junk", "nonsense", "endless", "cut", "redirect"] as const)(
+    "a configuration that can't be had (%s) proves nothing, and the size stays",
+    async (kind) => {
+      const fault = { on: "config", kind } as const;
+      expect((await asking({ form: "manifest", configuration: arm, fault })).answer).toEqual(found);
+      expect(log.lines).toEqual([]);
+    },
+  );
+
+  test.each(["never-answer", "never-end"] as const)("nor one that does not come in time (%s)", async (kind) => {
+    const fault = { on: "config", kind } as const;
+    expect((await asking({ form: "manifest", fault }, { withinMs: 500 })).answer).toEqual(found);
+    expect(log.lines).toEqual([]);
+  });
+});
+
+describe("401 and 403 are a refusal", () => {
+  test.each<[string, RegistryScenario, string, number, string]>([
+    ["no login", { login: OCTO }, "", 401, "its registry gave no token (401)"],
+    ["no login, asked for itself", { login: OCTO, asks: "login" }, "", 401, "its registry wants a login"],
+    ["a wrong login", { login: { ...OCTO, token: "another" } }, LOGIN, 401, "its registry gave no token (401)"],
+    ["asked for itself", { login: { ...OCTO, token: "x" }, asks: "login" }, LOGIN, 401, "its registry answered 401"],
+    ["no right to pull", { fault: { kind: "status", status: 403 } }, LOGIN, 403, "its registry answered 403"],
+    ["no right to a token", { fault: { on: "token", kind: "status", status: 403 } }, "", 403, "no token (403)"],
+  ])("%s", async (_what, scenario, login, status, why) => {
+    expect((await asking(scenario, { login })).answer).toEqual({ kind: "refused", status });
+    expect(log.lines).toEqual([expect.stringContaining(why)]);
+  });
 });
 
 test("a cancel stops the question without a word", async () => {

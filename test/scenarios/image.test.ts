@@ -117,6 +117,36 @@ describe.concurrent("an image that its registry does not have", () => {
   });
 });
 
+describe.concurrent("an image that its registry has for other machines alone", () => {
+  const scenario = { registry: { platforms: ["linux/arm64", "unknown/unknown"] } };
+
+  test("is one that it does not have: nothing is rented, and the error says how to build it", async () => {
+    await using session = await startSession({ factor: 10, scenario });
+
+    const main = await session.step.mainFails();
+    expect(shownError(main.log)).toMatchObject({
+      name: "ImageMissingError",
+      message: expect.stringMatching(
+        /^The registry has no image \S+ for linux\/amd64, only for linux\/arm64: asked twice, 15 s apart\. .*Nothing was rented\.$/,
+      ),
+      hint: expect.stringContaining("Build it with `--platform linux/amd64`."),
+    });
+    expect(session.sim.service.journal.of("createInstance")).toEqual([]);
+
+    await session.endClean();
+  });
+
+  test("fails a check", async () => {
+    await using session = await startSession({ factor: 10, with: { check: "true" }, jobs: [RENT_JOB], scenario });
+
+    const main = await session.step.mainFails();
+    expect(shownError(main.log).message).toMatch(
+      /has no image for linux\/amd64, only for linux\/arm64: build it with `--platform linux\/amd64`/,
+    );
+    expect(session.stillBilling()).toBe("still billing: 0 instances");
+  });
+});
+
 describe("image-login", () => {
   const scenario = { imageLogins: [{ registry: "127.0.0.1", ...LOGIN }], registry: { login: LOGIN } };
 
@@ -158,8 +188,30 @@ describe("image-login", () => {
       hint: expect.stringContaining("A private image needs image-login"),
     });
     expect(session.instances()).toHaveLength(2);
+    const [first, machine] = [/^::warning.*answered 401 to image-login/m, /^machine 1: asked for/m].map((line) =>
+      main.log.search(line),
+    );
+    expect(first).toBeGreaterThan(-1);
+    expect(first).toBeLessThan(Number(machine));
 
     await session.endClean();
+  });
+
+  test("that is wrong fails a check, and one that is missing is warned of", async () => {
+    const among = { factor: 10, jobs: [RENT_JOB], scenario };
+    await using wrong = await startSession({
+      ...among,
+      with: ({ registry }) => ({ check: "true", "image-login": imageLogin(registry.host, "a-token-that-is-wrong") }),
+    });
+    const { log } = await wrong.step.mainFails();
+    expect(shownError(log).message).toMatch(
+      /- the image is in its registry: The registry of \S+ answered 401 to image-login/,
+    );
+
+    await using missing = await startSession({ ...among, with: { check: "true" } });
+    const main = await missing.step.mainSucceeds();
+    expect(main.log).toMatch(/^::warning.*answered 401 without a login: .*A private image needs image-login\.$/m);
+    expect(missing.stillBilling()).toBe("still billing: 0 instances");
   });
 });
 

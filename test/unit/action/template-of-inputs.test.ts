@@ -94,7 +94,7 @@ test.each([
   [{ image: "octo/torch" }, "octo/torch:latest"],
   [{ image: "octo/torch:1" }, "octo/torch:1"],
   [{ image: "octo/torch", default_tag: "3" }, "octo/torch:3"],
-  [{ image: "octo/torch", tag: "@vastai-automatic-tag" }, ""],
+  [{ image: "octo/torch", tag: "@vastai-automatic-tag" }, "octo/torch:@vastai-automatic-tag"],
   [{}, ""],
 ])("the image of a template %j is %j", async (row, image) => {
   const { inputs } = await resolve({ "template-hash-id": HASH }, [{ hash_id: HASH, ...row }]);

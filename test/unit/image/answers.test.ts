@@ -13,6 +13,7 @@ describe("a manifest", () => {
     expect(readManifest({ layers: [layer("a", 1000), layer("b", 500)], config: layer("c", 7) })).toEqual({
       kind: "size",
       bytes: 1507,
+      config: digest("c"),
     });
   });
 });
@@ -33,9 +34,30 @@ describe("an index", () => {
     expect(readManifest({ manifests: [platform("b", "linux", "amd64", "v2")] })).toMatchObject({ digest: digest("b") });
   });
 
-  test("without an image for linux/amd64 says so", () => {
-    const manifests = [platform("a", "linux", "arm64"), platform("b", "unknown", "unknown")];
-    expect(readManifest({ manifests })).toEqual({ kind: "unusable", why: "it has no image for linux/amd64" });
+  test("for other platforms alone names them, once each; signatures are no image", () => {
+    const manifests = [
+      platform("a", "linux", "arm64"),
+      platform("b", "unknown", "unknown"),
+      platform("c", "linux", "arm", "v6"),
+      platform("d", "linux", "arm", "v7"),
+      platform("e", "windows", "amd64"),
+    ];
+    expect(readManifest({ manifests })).toEqual({
+      kind: "other-platform",
+      only: "linux/arm64, linux/arm, windows/amd64",
+    });
+  });
+
+  const arm = platform("a", "linux", "arm64");
+  test.each([
+    ["an entry without a platform", [arm, { digest: digest("b") }]],
+    ["a platform that can't be read", [arm, { digest: digest("b"), platform: { os: "linux" } }]],
+    ["a word for amd64 that Go does not use", [arm, platform("b", "linux", "x86_64")]],
+    ["a command in place of an architecture", [platform("b", "linux", "::stop-commands::x")]],
+    ["nothing but signatures", [platform("b", "unknown", "unknown")]],
+    ["nothing", []],
+  ])("with %s proves nothing", (_what, manifests) => {
+    expect(readManifest({ manifests })).toEqual({ kind: "unusable", why: "its index names no image for linux/amd64" });
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hostOf, readImageName } from "../../../src/image/image-name.ts";
+import { faultOfName, hostOf, readImageName } from "../../../src/image/image-name.ts";
 
 const DIGEST = `sha256:${"a".repeat(64)}`;
 
@@ -15,6 +15,7 @@ describe("a name as Docker reads it", () => {
     ["127.0.0.1:5000/image:1", "127.0.0.1:5000", "image", "1"],
     [`nvcr.io/nvidia/pytorch@${DIGEST}`, "nvcr.io", "nvidia/pytorch", DIGEST],
     [`debian:13@${DIGEST}`, "docker.io", "library/debian", DIGEST],
+    ["vastai/base-image:@vastai-automatic-tag", "docker.io", "vastai/base-image", "@vastai-automatic-tag"],
     ["owner/image__a-b.c:X_1", "docker.io", "owner/image__a-b.c", "X_1"],
   ])("%s", (image, registry, repository, reference) => {
     expect(readImageName(image)).toEqual({ registry, repository, reference });
@@ -43,6 +44,27 @@ describe("a name as Docker reads it", () => {
     "127.1/a",
   ])("'%s' is none that a registry can have", (image) => {
     expect(readImageName(image)).toBeUndefined();
+  });
+});
+
+describe("what is wrong with a name", () => {
+  test.each([
+    ["ghcr.io/AcmeOrg/X", "has capitals, and registries allow small letters alone: `ghcr.io/acmeorg/x`"],
+    ["AcmeOrg/X:V1.2-RC", "has capitals, and registries allow small letters alone: `acmeorg/x:V1.2-RC`"],
+    [`Acme/X@${DIGEST}`, `has capitals, and registries allow small letters alone: \`acme/x@${DIGEST}\``],
+    [
+      "Acme/X:@vastai-automatic-tag",
+      "has capitals, and registries allow small letters alone: `acme/x:@vastai-automatic-tag`",
+    ],
+    ["docker://a/b:c", "begins with docker://, leave it out"],
+    ["HTTPS://ghcr.io/a/b", "begins with HTTPS://, leave it out"],
+    ["Acme//X", "is not valid"],
+    [`Acme/${"X".repeat(300)}`, "is not valid"],
+    ["a/b:@vastai-other-tag", "is not valid"],
+    ["a:", "has an empty tag (is a variable unset?)"],
+    ["a/b:v1", undefined],
+  ])("%s", (image, fault) => {
+    expect(faultOfName(image)).toBe(fault);
   });
 });
 

@@ -77,6 +77,14 @@ test("an image that its registry does not have: its word, and who is to build it
   expect(error.hint).toContain("If a job of this run builds it");
 });
 
+test("an image that its registry has for other machines: for which, and how to build it", () => {
+  const error = errorOfStop({ kind: "no-image", word: "only for linux/arm64" });
+  expect(error.message).toBe(
+    "The registry has no image debian:13 for linux/amd64, only for linux/arm64: asked twice, 15 s apart. Nothing was rented.",
+  );
+  expect(error.hint).toContain("Build it with `--platform linux/amd64`. If a job of this run builds it");
+});
+
 describe("what was spent until renting stopped", () => {
   const sentenceAfter = (minutes: number) => {
     const candidate = { ...aCandidate(1), price: { total: 0.4, storage: 0.0001 } };

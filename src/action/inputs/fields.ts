@@ -4,6 +4,7 @@ import { FILTER_OPERATORS, type GivenFilter } from "../../offers/offer-requireme
 import { parseDuration } from "../../shared/duration.ts";
 import { isLoopback } from "../../shared/http-client.ts";
 import { isRecord, readJson } from "../../shared/json.ts";
+import { faultOfVariable } from "./env-variables.ts";
 
 /** Reads the text of one input into a value. An empty text counts as not given. */
 type Field<T> = z.ZodType<T, string | undefined>;
@@ -149,6 +150,8 @@ export function envField(): Field<Record<string, string>> {
     const reserved = pairs.map(([name]) => name).find(isReservedName);
     if (reserved !== undefined)
       return new Wrong(`sets ${reserved}, allowed are names that the runner and the service don't use themselves`);
+    const [fault] = pairs.flatMap(([name, value]) => faultOfVariable(name, value) ?? []);
+    if (fault !== undefined) return new Wrong(fault);
     if (text.length > MOST_ENV_CHARACTERS)
       return new Wrong(`is too long, allowed are ${MOST_ENV_CHARACTERS} characters`);
     return Object.fromEntries(pairs);

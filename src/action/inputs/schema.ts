@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { readImageName } from "../../image/image-name.ts";
+import { faultOfName } from "../../image/image-name.ts";
+import { faultOfCountry } from "../../offers/countries.ts";
 import { namesOfNumber } from "../../offers/gpu-names.ts";
 import {
   addressField,
@@ -44,6 +45,7 @@ const OFFER_INPUTS = {
     words: "a country's two letters, such as SE",
     most: 100,
     read: (code) => code.toUpperCase(),
+    wrong: faultOfCountry,
   }),
   datacenter: booleanField(false),
   "offer-filter": filterField(),
@@ -100,8 +102,8 @@ export const MACHINE_INPUTS = {
 /** Makes a field for an image. A name that no registry can have is refused: every machine would fail with it. */
 function imageField() {
   return field((text) => {
-    if (text === "" || readImageName(text) !== undefined) return text;
-    const wrong = /:(?:@|$)/.test(text) ? "has an empty tag (is a variable unset?)" : "is not valid";
+    const wrong = text === "" ? undefined : faultOfName(text);
+    if (wrong === undefined) return text;
     return new Wrong(`${wrong}, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime`);
   }, "");
 }

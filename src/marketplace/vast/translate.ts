@@ -49,7 +49,8 @@ export function seedQuery({ filters, type, order, limit }: WireQuery): WireQuery
 export function offerOf(wire: WireOffer, diskGb: number): Offer {
   const price = wirePrice(wire, diskGb);
   const isDatacenter = wire.hosting_type === undefined ? undefined : wire.hosting_type >= 1;
-  const country = wire.geolocation?.slice(-2).toUpperCase() || undefined;
+  // `Sweden, SE`, `, US` or `US`; the last letters of a country's name are no code.
+  const country = /(?:^|,)\s*([A-Z]{2})\s*$/.exec(wire.geolocation ?? "")?.[1];
   return {
     id: wire.id,
     machineId: wire.machine_id,

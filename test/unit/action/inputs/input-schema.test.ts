@@ -148,6 +148,7 @@ const GOOD: [keyof typeof inputSchema.shape, string, unknown][] = [
   ["image", "ghcr.io/my-org/a--b/c_d/e__f/g.h:Tag", "ghcr.io/my-org/a--b/c_d/e__f/g.h:Tag"],
   ["image", "registry-1.example:443/a/b:v1", "registry-1.example:443/a/b:v1"],
   ["image", "127.0.0.1:5000/a", "127.0.0.1:5000/a"],
+  ["image", "vastai/base-image:@vastai-automatic-tag", "vastai/base-image:@vastai-automatic-tag"],
   ["image", "GHCR.io/owner/image:v1", "GHCR.io/owner/image:v1"],
   ["image", `o/${"i".repeat(253)}:v1`, `o/${"i".repeat(253)}:v1`],
   ["name", "cuda12-a100", "cuda12-a100"],
@@ -246,6 +247,13 @@ const BAD: [keyof typeof inputSchema.shape, string, string][] = [
   ["min-inet-down-mbps", "1 Gbit", "allowed is auto or a number from 0 to 100000 Mbit/s"],
   ["geolocation", "Sweden", "a country's two letters, such as SE"],
   ["geolocation", "SE US", "separated by commas or one a line"],
+  ["geolocation", "se, uk", "has UK, which is no country's code: write `GB`"],
+  ["geolocation", "AY", "has AY, which is no country's code: allowed are the codes of ISO 3166-1"],
+  [
+    "geolocation",
+    "EU",
+    "write `AT, BE, BG, HR, CY, CZ, DK, EE, FI, FR, DE, GR, HU, IE, IT, LV, LT, LU, MT, NL, PL, PT",
+  ],
   ["datacenter", "yes", "allowed is true, false"],
   ["offer-filter", "disk_bw >= 500", 'such as {"disk_bw": {"gte": 500}}'],
   ["offer-filter", "[]", "is not a JSON object"],
@@ -326,8 +334,13 @@ const BAD: [keyof typeof inputSchema.shape, string, string][] = [
   ["image", "$(reboot)", "a container image"],
   ["image", "ghcr.io/org/ci:", "has an empty tag (is a variable unset?), allowed is a container image, such as"],
   ["image", `ghcr.io/org/ci:@sha256:${"a".repeat(64)}`, "has an empty tag"],
-  ["image", "docker://pytorch/pytorch:2.8.0-cuda12.8", "is not valid, allowed is a container image"],
-  ["image", "https://ghcr.io/o/i:v1", "is not valid, allowed is a container image"],
+  [
+    "image",
+    "docker://pytorch/pytorch:2.8.0-cuda12.8",
+    "begins with docker://, leave it out, allowed is a container image",
+  ],
+  ["image", "https://ghcr.io/o/i:v1", "begins with https://, leave it out, allowed is a container image"],
+  ["image", "ghcr.io/AcmeOrg/X:V1", "small letters alone: `ghcr.io/acmeorg/x:V1`, allowed is a container image"],
   ["image", "ghcr.io//ci:v1", "is not valid, allowed is a container image"],
   ["image", "ghcr.io/org/:v1", "is not valid, allowed is a container image"],
   ["image", "ghcr.io/org/", "is not valid, allowed is a container image"],
@@ -404,8 +417,51 @@ describe("env", () => {
     expect(faults({ env })[0]).toContain(says);
   });
 
+  test.each([
+    ["PATH", "/x", "$GITHUB_PATH"],
+    ["PATH", "/x:$PATH", "$GITHUB_PATH"],
+    ["LD_PRELOAD", "/usr/lib/libjemalloc.so", "set it in the job's own env, or set it in the image"],
+    ["LD_LIBRARY_PATH", "/usr/local/cuda/lib64", "set it in the job's own env, or set it in the image"],
+    ["BASH_ENV", "/etc/profile", "set it in the job's own env, or set it in the image"],
+  ])("%s=%s is a fault: the machine needs it to give itself back", (name, value, instead) => {
+    const [fault] = faults({ env: `A=1\n${name}=${value}` });
+    expect(fault).toContain(`sets ${name}, by which the machine finds its own programs, too: `);
+    expect(fault).toContain(instead);
+  });
+
+  test.each([
+    "PYTHONPATH=/x:$PYTHONPATH",
+    "PYTHONPATH=$PYTHONPATH:/x",
+    "no_proxy=$no_proxy,example.org",
+    "DATA=$HOME/data",
+    `DATA=${"$"}{HOME}/data`,
+    "WHO=$USER",
+    "URL=https://$HOST/x",
+    "LIST=a,$B",
+  ])("%s is a fault: variables are not expanded", (env) => {
+    expect(faults({ env })[0]).toMatch(
+      /^env: sets \w+ to the value of another variable \(\$NAME\), and variables are not expanded here: /,
+    );
+  });
+
+  test.each([
+    "PASSWORD=pa$WORD",
+    "PASSWORD=$ecret",
+    "HASH=$2b$12$abcdefgh",
+    "HASH=$argon2id$v=19$m=65536",
+    "COMMAND=echo $HOME",
+    "PRICE=5$",
+    "PS4=+ $LINENO: ",
+    "EMPTY=$",
+    "FIRST=$1",
+    "MY_PATH=/x",
+  ])("%s may be meant", (env) => {
+    expect(read({ env }).success).toBe(true);
+  });
+
   test("a fault never shows a value, which may be a secret", () => {
     expect(faults({ env: "TOKEN=hunter2\nhunter3" })[0]).not.toMatch(/hunter/);
+    expect(faults({ env: "TOKEN=$HUNTER2" })[0]).not.toMatch(/hunter/i);
   });
 
   test("a name that every object has is a name like any other", () => {

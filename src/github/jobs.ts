@@ -63,7 +63,7 @@ export interface JobMatcher {
 /** A job's state. `held`: an approval or a concurrency group keeps it. */
 export type JobState = "waiting" | "running" | "over" | "held";
 
-/** A GPU job of this session: it asks for our label, or runs on one of our runners. */
+/** A GPU job of this session: it runs or ran on one of our runners or, where it has none yet, asks for our label. */
 export interface GpuJob extends Omit<Job, "labels" | "status"> {
   state: JobState;
   /** Labels that it asks for in addition to our label. None of our runners has them. */
@@ -119,9 +119,13 @@ function mistypedJob(job: Job, matcher: JobMatcher): MistypedJob[] {
   return label === undefined || job.status === "in_progress" ? [] : [{ ...gpuJob(job, matcher), label }];
 }
 
-/** True for a job that has our label, or runs on one of our runners. Case does not count in labels, as at GitHub. */
+/**
+ * True for a job of ours. Once it has a runner, that runner's name alone says so, as another session may have our
+ * label; before, the label does. Case does not count in labels, as at GitHub.
+ */
 function isOurs({ labels, runnerName }: Job, matcher: JobMatcher): boolean {
-  return runnerName?.startsWith(`${matcher.runnerNamePrefix}-`) || labels.some((label) => isLabel(label, matcher));
+  if (runnerName !== undefined) return runnerName.startsWith(`${matcher.runnerNamePrefix}-`);
+  return labels.some((label) => isLabel(label, matcher));
 }
 
 function isLabel(label: string, { runnerLabel }: JobMatcher): boolean {

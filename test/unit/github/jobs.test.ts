@@ -20,6 +20,23 @@ describe("ours", () => {
     expect(states(runningJob({ labels: [], runnerName: "gpu-4711-1-zzzzzz-1" }))).toEqual([]);
   });
 
+  test("another session may have our label: once a job has a runner, that runner's name alone says whose it is", () => {
+    const elsewhere = { labels: [RUNNER_LABEL], runnerName: "gpu-4711-1-zzzzzz-1" };
+    const jobs = [
+      runningJob(elsewhere),
+      runningJob({ ...elsewhere, status: "completed", conclusion: "failure" }),
+      waitingJob(),
+    ];
+    expect(states(...jobs)).toEqual(["waiting"]);
+    const { othersOpen, mistyped } = sortJobs([OWN_JOB, ...jobs], WHOSE);
+    expect(othersOpen).toHaveLength(1);
+    expect(mistyped).toEqual([]);
+  });
+
+  test("a job that ended before it had a runner is ours by its label", () => {
+    expect(states(waitingJob({ status: "completed", conclusion: "cancelled" }))).toEqual(["over"]);
+  });
+
   test.each([
     ["queued", "waiting"],
     ["in_progress", "running"],

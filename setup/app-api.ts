@@ -1,4 +1,5 @@
 import { createPrivateKey, sign } from "node:crypto";
+import { repositoryPath } from "./gh.ts";
 import type { Secrets } from "./secrets.ts";
 import { sendOnce } from "./service.ts";
 import { SetupError } from "./setup-error.ts";
@@ -55,7 +56,7 @@ export class AppApi {
 
   /** The id of its installation on a repository; undefined: it is not installed there. */
   async installationOn(repository: string, app: Pick<MadeApp, "client_id" | "pem">): Promise<number | undefined> {
-    const path = `/repos/${repository}/installation`;
+    const path = `/${repositoryPath(repository)}/installation`;
     const answer = await this.#send({ method: "GET", path, to: "show the installation", token: this.#proof(app) });
     if (answer.status === 404) return undefined;
     return this.#read<{ id: number }>(answer, "show the installation").id;

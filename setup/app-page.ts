@@ -79,12 +79,16 @@ export class AppPage implements AsyncDisposable {
   }
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
-    const url = new URL(request.url ?? "/", "http://127.0.0.1");
-    const code = url.searchParams.get("code");
+    // Anybody on this machine may send anything: not every path is an address.
+    const [path = "", query = ""] = (request.url ?? "").split("?", 2);
+    const sent = new URLSearchParams(query);
+    const code = sent.get("code");
+    // A name that another page's owner points here is not ours.
+    const isHere = request.headers.host === new URL(this.url).host;
     response.setHeader("content-type", "text/html; charset=utf-8");
     response.setHeader("referrer-policy", "no-referrer");
-    if (url.pathname === this.#path) response.end(this.#begin());
-    else if (url.pathname === `${this.#path}/back` && code && url.searchParams.get("state") === this.#state) {
+    if (isHere && path === this.#path) response.end(this.#begin());
+    else if (isHere && path === `${this.#path}/back` && code && sent.get("state") === this.#state) {
       response.end("<!doctype html><title>Done</title><p>The app is made. Go back to the terminal.</p>");
       this.#arrived(code);
     } else {

@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeApp, proveApp } from "./app.ts";
 import { type Applying, setSecret } from "./applying.ts";
+import { makeEnvironment, type WantedEnvironment } from "./environments.ts";
 import { GithubError } from "./gh.ts";
 import { commitAndPush } from "./git.ts";
 import type { Change, Plan } from "./plan.ts";
@@ -36,7 +37,7 @@ export function soFar(done: readonly string[]): string {
 async function carryOut(change: Exclude<Change, { kind: "commit" }> | Change, applying: Applying): Promise<string> {
   switch (change.kind) {
     case "make-environment":
-      return await makeEnvironment(change.name, applying);
+      return await makeWanted(change.environment, applying);
     case "make-key":
       return await makeKey(change, applying);
     case "set-runner-token":
@@ -53,16 +54,16 @@ async function carryOut(change: Exclude<Change, { kind: "commit" }> | Change, ap
   }
 }
 
-/** Where GitHub refuses one, the repository's own secrets do as well. */
-async function makeEnvironment(name: string, { context, facts, settings }: Applying): Promise<string> {
-  const path = `repos/${facts.repository.full_name}/environments/${name}`;
+async function makeWanted(wanted: WantedEnvironment, { context, facts }: Applying): Promise<string> {
   try {
-    await context.gh.ask({ method: "PUT", path, to: "make the environment" });
-    return `The environment ${name} is there`;
+    await makeEnvironment(context.gh, facts.repository.full_name, wanted);
+    return `The environment ${wanted.name} is there`;
   } catch (fault) {
     if (!(fault instanceof GithubError) || ![403, 404, 422].includes(fault.status ?? 0)) throw fault;
-    settings.environment = undefined;
-    return `GitHub makes no environment here (${fault.status}): the secrets go into the repository`;
+    const way = wanted.hasReviewer
+      ? "A plan may have environments without reviewers: --no-pull-requests leaves pull requests without a machine, and --no-reviewers lets whoever may push a branch read the secrets."
+      : "A plan may have no environments: with --no-environment the secrets go into the repository, where every workflow of it can read them.";
+    throw new SetupError(wordsOf(fault), way, fault);
   }
 }
 
@@ -90,6 +91,8 @@ function writeWorkflow(path: string, { facts, settings }: Applying): string {
   const file = workflowFiles(settings).find((each) => each.path === path);
   const target = join(facts.checkout.root, path);
   mkdirSync(dirname(target), { recursive: true });
+  if (realpathSync(dirname(target)) !== join(realpathSync(facts.checkout.root), dirname(path)))
+    throw new SetupError(`${dirname(path)} leads out of this checkout.`, "Put a folder of that name in its place.");
   writeFileSync(target, file?.text ?? "");
   return `${path} is written`;
 }

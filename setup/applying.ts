@@ -1,7 +1,7 @@
 import type { Context } from "./context.ts";
 import type { Facts } from "./facts.ts";
 import type { Service } from "./service.ts";
-import type { Settings } from "./workflows.ts";
+import { environmentsOf, type Settings } from "./workflows.ts";
 
 /** What applying a plan needs, and what it makes on its way. */
 export interface Applying {
@@ -16,9 +16,11 @@ export interface Applying {
   ciKey?: string | undefined;
 }
 
-/** Sets a secret where the jobs of these settings find it. */
+/** Sets a secret wherever the jobs of these settings look for it. */
 export async function setSecret(name: string, secret: string, { context, facts, settings }: Applying): Promise<string> {
-  const place = { repository: facts.repository.full_name, environment: settings.environment };
-  await context.gh.setSecret(name, secret, place);
+  const repository = facts.repository.full_name;
+  const environments = environmentsOf(settings);
+  for (const environment of environments.length === 0 ? [undefined] : environments)
+    await context.gh.setSecret(name, secret, { repository, environment });
   return `The secret ${name} is set`;
 }

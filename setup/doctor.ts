@@ -3,13 +3,16 @@ import { applyPlan, commitFiles } from "./apply.ts";
 import type { Applying } from "./applying.ts";
 import { type Finding, moneyFinding, showFindings, timeFinding } from "./check.ts";
 import type { Context } from "./context.ts";
-import { type Facts, findSecret, keysOf } from "./facts.ts";
-import { type Change, describeChange, type Plan, planOf, type Wishes } from "./plan.ts";
+import { lackingBranches } from "./environments.ts";
+import { type Facts, findSecret, keysOf, refuseUnread } from "./facts.ts";
+import { type Change, describeChange, openTo, type Plan, planOf, type Wishes } from "./plan.ts";
 import { decideRegistration, type Registering } from "./registration.ts";
 import { findRemoved } from "./removed.ts";
 import { CI_PERMISSIONS, type KeyRow, minutesOf } from "./service.ts";
+import { rentSteps } from "./setting-nodes.ts";
 import { SetupError, StoppedError } from "./setup-error.ts";
-import { GPU_WORKFLOW, type Settings, workflowFiles } from "./workflows.ts";
+import { environmentsOf, GPU_WORKFLOW, type Settings, workflowFiles } from "./workflows.ts";
+import { Yaml } from "./yaml-file.ts";
 
 /** A token made for 90 days is told some days before. */
 const TOKEN_DAYS = 90;
@@ -32,6 +35,7 @@ export async function doctor(context: Context, facts: Facts): Promise<void> {
   const removed = examineWorkflows(context, facts);
   if (facts.settings === undefined) {
     showFindings(context, removed);
+    refuseUnread(facts);
     throw new SetupError("Init was not here: none of its files is.", "Run this without the word doctor.");
   }
   const settings = currentSettings(context, facts, facts.settings);
@@ -76,9 +80,10 @@ async function examine(facts: Facts, settings: Settings, { opened, keys }: Known
   return [
     ...(await examineAccount(opened)),
     examineKey(keys, facts),
+    ...examineEnvironments(facts, settings),
     ...examineSecrets(facts, settings),
     ...examineFiles(facts, settings),
-    ...examineLimits(facts),
+    ...examineLimits(facts, settings),
   ];
 }
 
@@ -126,23 +131,41 @@ function examineKey(keys: readonly KeyRow[] | undefined, facts: Facts): Finding 
 
 function examineSecrets(facts: Facts, settings: Settings): Finding[] {
   const wanted = ["RENTAL_API_KEY", settings.register === "app" ? "APP_PRIVATE_KEY" : "RUNNER_TOKEN"];
-  const findings = wanted.map((name): Finding => {
+  return wanted.map((name): Finding => {
     const about = `The secret ${name}`;
     const secret = findSecret(facts, name);
-    if (secret === undefined) return { about, is: "bad", says: "it is not there." };
-    const isInEnvironment = facts.environmentSecrets.includes(secret);
-    if (isInEnvironment && settings.environment === undefined)
+    if (secret === undefined)
+      return { about, is: "bad", says: `it is not in ${placesWithout(facts, settings, name)}.` };
+    if (settings.environment === undefined && !facts.repositorySecrets.includes(secret))
       return {
         about,
         is: "bad",
-        says: `it is in the environment ${facts.environment.name}, which the files don't name.`,
+        says: `it is in the environment ${facts.environments[0]?.name}, which the files don't name.`,
       };
     return name === "RUNNER_TOKEN" ? examineAge(about, secret.updated_at) : { about, is: "good", says: "it is there." };
   });
-  const { environment } = settings;
-  if (environment !== undefined && !facts.environment.exists)
-    findings.push({ about: "The environment", is: "bad", says: `${environment} is not there.` });
-  return findings;
+}
+
+function placesWithout({ environments }: Facts, { environment }: Settings, name: string): string {
+  if (environment === undefined) return "the repository";
+  const without = environments.filter(({ secrets }) => !secrets.some((secret) => secret.name === name));
+  return without.map((each) => each.name).join(" and ");
+}
+
+/** Whether each is there, for the runs that need it, and who may read it. */
+function examineEnvironments({ environments, repository }: Facts, settings: Settings): Finding[] {
+  return environmentsOf(settings).map((name): Finding => {
+    const about = `The environment ${name}`;
+    const state = environments.find((each) => each.name === name);
+    if (state?.exists !== true) return { about, is: "bad", says: "it is not there." };
+    const isOfPulls = name !== settings.environment;
+    const lacks = isOfPulls ? [] : lackingBranches(state, repository.default_branch);
+    if (lacks.length > 0) return { about, is: "bad", says: `${lacks.join(" and ")} may not use it.` };
+    const open = openTo(state);
+    if (open === undefined) return { about, is: "good", says: "not everybody who may push a branch can read it." };
+    const way = isOfPulls ? "Give it a reviewer" : `Limit it to ${repository.default_branch} and its merge queue`;
+    return { about, is: "doubtful", says: `${open}. ${way} (Settings, Environments).` };
+  });
 }
 
 /** GitHub does not show when a token ends, only when its secret was set. */
@@ -156,8 +179,8 @@ function examineAge(about: string, updatedAt: string | undefined): Finding {
 
 function examineFiles(facts: Facts, settings: Settings): Finding[] {
   const wanted = workflowFiles(settings);
-  return facts.files.map(({ path, text = "", owner, isOnDefaultBranch }): Finding => {
-    const says = { none: "it is not there.", foreign: "it is not init's own, and stays as it is." }[owner as string];
+  return facts.files.map(({ path, text = "", owner, why = "is not init's own", isOnDefaultBranch }): Finding => {
+    const says = { none: "it is not there.", foreign: `it ${why}, and stays as it is.` }[owner as string];
     if (says !== undefined) return { about: path, is: "bad", says };
     if (owner === "changed")
       return { about: path, is: "doubtful", says: "it was changed by hand, and stays as it is." };
@@ -176,17 +199,17 @@ function examineWorkflows({ action }: Context, { settings, workflows }: Facts): 
   return findRemoved(workflows, repository.split("/")[1] ?? "");
 }
 
-/** By what the file says now: somebody may have changed it, and GitHub shows no job's time to the action. */
-function examineLimits({ files }: Facts): Finding[] {
+/** By what the file says now: GitHub shows no job's time to the action. */
+function examineLimits({ files }: Facts, { maxCost, maxPrice }: Settings): Finding[] {
   const { text = "" } = files.find(({ path }) => path === GPU_WORKFLOW) ?? {};
-  const numberAt = (form: RegExp) => Number(form.exec(text)?.[1] ?? Number.NaN);
-  const maxCost = numberAt(/^ +max-cost: "?([\d.]+)/m);
-  const maxPrice = numberAt(/^ +max-price: "?([\d.]+)/m);
-  const minutes = numberAt(/^ +runs-on: gpu-.*\n +timeout-minutes: (\d+)/m);
+  const yaml = new Yaml(text);
+  const minutes = Number(yaml.valueAt(["jobs", "test", "timeout-minutes"]));
   if (!(minutes > 0)) return [];
-  const lifetime = minutesOf(/^ +max-lifetime: "?(\w+)/m.exec(text)?.[1] ?? USUAL_LIFETIME);
+  const [rent] = rentSteps(yaml);
+  const said = yaml.valueAt(["with", "max-lifetime"], rent?.step ?? null) ?? USUAL_LIFETIME;
+  const lifetime = minutesOf(String(said));
   return [
-    ...(maxPrice > 0 && maxCost > 0 ? [moneyFinding({ maxCost, maxPrice, minutes })] : []),
+    moneyFinding({ maxCost, maxPrice, minutes }),
     ...(lifetime === undefined ? [] : [timeFinding({ lifetime, minutes })]),
   ];
 }
@@ -207,6 +230,7 @@ async function planMending(
     registration: registering.how,
     replaceable: [],
     replacesForeignKey: false,
+    reviewers: context.options.reviewers,
     commit,
     branch: commit === "branch" ? (facts.checkout.branch ?? context.options.branch) : context.options.branch,
   };

@@ -1,11 +1,16 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Gh, GithubError } from "./gh.ts";
+import type { Context } from "./context.ts";
+import { type EnvironmentState, lookAtEnvironment, type NamedSecret, secretsAt } from "./environments.ts";
+import { type Gh, GithubError, partOf, repositoryPath } from "./gh.ts";
 import { type Checkout, filesOf } from "./git.ts";
+import { ownership } from "./mark.ts";
+import { isAsWritten, settingsIn } from "./read-back.ts";
 import type { WorkflowText } from "./removed.ts";
 import type { KeyRow, Service } from "./service.ts";
-import { SetupError } from "./setup-error.ts";
-import { ownership, type Settings, settingsIn, WORKFLOW_PATHS } from "./workflows.ts";
+import { SetupError, wordsOf } from "./setup-error.ts";
+import { environmentsOf, GPU_WORKFLOW, type Settings, WORKFLOW_PATHS } from "./workflows.ts";
+import { readText, UnreadableError } from "./yaml-file.ts";
 
 /** A repository, as GitHub shows it to the person. */
 export interface Repository {
@@ -21,8 +26,10 @@ export interface Repository {
 /** One file of ours, or another's in its place. */
 export interface FileState {
   path: string;
-  /** Undefined: there is none. */
+  /** Undefined: there is none, or it was not read. */
   text: string | undefined;
+  /** Why it was not read. */
+  why?: string;
   owner: "none" | "ours" | "changed" | "foreign";
   isOnDefaultBranch: boolean;
   /** On what is checked out, or on the default branch. */
@@ -35,21 +42,16 @@ export interface Facts {
   repository: Repository;
   /** False: the owner's plan has none for this repository. */
   hasEnvironments: boolean;
-  /** Names of all that can be seen, with the environment's that was asked for. */
-  environment: { name: string; exists: boolean };
-  environmentSecrets: NamedSecret[];
+  /** Those whose secrets the jobs that rent shall have. */
+  environments: EnvironmentState[];
   repositorySecrets: NamedSecret[];
   files: FileState[];
   /** Every workflow of the checkout, whoever wrote it. */
   workflows: WorkflowText[];
   /** Of the file that is there. */
   settings: Settings | undefined;
-}
-
-/** A secret without its value. */
-export interface NamedSecret {
-  name: string;
-  updated_at?: string;
+  /** Why the settings of a file of ours can't be read. */
+  unread: string | undefined;
 }
 
 /** The name by which the account's list shows the key of one repository. */
@@ -64,7 +66,7 @@ export async function keysOf(service: Service, repository: string): Promise<KeyR
 
 /** The repository behind a checkout. Throws where it can't be seen or administered. */
 export async function findRepository(gh: Gh, { repository }: Checkout): Promise<Repository> {
-  const found = await gh.find<Repository>({ path: `repos/${repository}`, to: `show ${repository}` });
+  const found = await gh.find<Repository>({ path: repositoryPath(repository), to: `show ${repository}` });
   if (found === undefined)
     throw new SetupError(
       `GitHub shows no repository ${repository} to this login.`,
@@ -79,36 +81,65 @@ export async function findRepository(gh: Gh, { repository }: Checkout): Promise<
 }
 
 /** Looks at all that there is of a set-up. */
-export async function gatherFacts(gh: Gh, checkout: Checkout, givenEnvironment: string | undefined): Promise<Facts> {
+export async function gatherFacts(context: Pick<Context, "gh" | "options">, checkout: Checkout): Promise<Facts> {
+  const { gh } = context;
   const repository = await findRepository(gh, checkout);
-  const base = `repos/${repository.full_name}`;
-  const files = await readFiles(checkout.root, repository.default_branch);
-  const settings = files.map(({ text = "" }) => settingsIn(text)).find((found) => found !== undefined);
-  const environmentName = givenEnvironment ?? settings?.environment ?? "gpu";
-  const hasEnvironments = !repository.private || !(await isFreePlan(gh, repository));
-  const environment = await gh.find<object>({
-    path: `${base}/environments/${environmentName}`,
-    to: "show the environment",
-  });
-  const secretsOf = async (path: string) =>
-    (await gh.find<{ secrets: NamedSecret[] }>({ path: `${base}/${path}?per_page=100`, to: "list the secrets" }))
-      ?.secrets ?? [];
+  const { full_name } = repository;
+  const found = await readFiles(checkout.root, repository.default_branch);
+  const read = settingsOf(found);
+  const files = found.map((file) => (isAsSet(file, read.settings) ? { ...file, owner: "ours" as const } : file));
+  const environments: EnvironmentState[] = [];
+  for (const name of environmentNames(context, read.settings))
+    environments.push(await lookAtEnvironment(gh, full_name, name));
   return {
     checkout,
     repository,
-    hasEnvironments,
-    environment: { name: environmentName, exists: environment !== undefined },
-    environmentSecrets: environment === undefined ? [] : await secretsOf(`environments/${environmentName}/secrets`),
-    repositorySecrets: await secretsOf("actions/secrets"),
+    hasEnvironments: !repository.private || !(await isFreePlan(gh, repository)),
+    environments,
+    repositorySecrets: await secretsAt(gh, `${repositoryPath(full_name)}/actions/secrets`),
     files,
     workflows: readWorkflows(checkout.root),
-    settings,
+    ...read,
   };
+}
+
+/** The names of the environments to look at: what was asked for, else what the files have, else what init makes. */
+function environmentNames({ options }: Pick<Context, "options">, settings: Settings | undefined): string[] {
+  const environment = options.environment ?? settings?.environment ?? "gpu";
+  const isUnused = options.environment === null || (settings !== undefined && settings.environment === undefined);
+  const pullRequests = options.pullRequests ?? settings?.pullRequests ?? true;
+  return environmentsOf({ environment, pullRequests: pullRequests && !(isUnused && options.environment == null) });
+}
+
+function settingsOf(files: readonly FileState[]): Pick<Facts, "settings" | "unread"> {
+  const file = files.find(({ path, owner }) => path === GPU_WORKFLOW && (owner === "ours" || owner === "changed"));
+  if (file?.text === undefined) return { settings: undefined, unread: undefined };
+  try {
+    return { settings: settingsIn(file.text), unread: undefined };
+  } catch (fault) {
+    if (!(fault instanceof SetupError)) throw fault;
+    const words = wordsOf(fault);
+    return { settings: undefined, unread: fault instanceof UnreadableError ? `${GPU_WORKFLOW} ${words}.` : words };
+  }
+}
+
+/** A setting that was changed in the file itself is no change of the file. */
+function isAsSet({ path, text, owner }: FileState, settings: Settings | undefined): boolean {
+  return owner === "changed" && text !== undefined && settings !== undefined && isAsWritten(path, text, settings);
+}
+
+/** Throws where a file of ours holds what is no setting: nobody knows then what is set up. */
+export function refuseUnread({ unread }: Pick<Facts, "unread">): void {
+  if (unread === undefined) return;
+  throw new SetupError(
+    `${unread} Nothing was changed.`,
+    "Correct that, and run this again. Or take out the file's first line: then it is yours alone, and stays as it is.",
+  );
 }
 
 /** GitHub's Free plan has no environments in private repositories. A plan that can't be seen may have them. */
 async function isFreePlan(gh: Gh, { owner }: Repository): Promise<boolean> {
-  const path = owner.type === "Organization" ? `orgs/${owner.login}` : "user";
+  const path = owner.type === "Organization" ? `orgs/${partOf(owner.login)}` : "user";
   try {
     const { login, plan } = await gh.ask<{ login: string; plan?: { name?: string } }>({ path, to: "show the plan" });
     return login.toLowerCase() === owner.login.toLowerCase() && plan?.name === "free";
@@ -122,24 +153,45 @@ async function readFiles(root: string, defaultBranch: string): Promise<FileState
   const onDefault = await filesOf(root, `origin/${defaultBranch}`, WORKFLOW_PATHS);
   const onHead = await filesOf(root, "HEAD", WORKFLOW_PATHS);
   return WORKFLOW_PATHS.map((path) => {
-    const text = existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : undefined;
-    const owner = text === undefined ? "none" : ownership(text);
     const isOnDefaultBranch = onDefault.includes(path);
-    return { path, text, owner, isOnDefaultBranch, isCommitted: isOnDefaultBranch || onHead.includes(path) };
+    return {
+      path,
+      ...readFile(root, path),
+      isOnDefaultBranch,
+      isCommitted: isOnDefaultBranch || onHead.includes(path),
+    };
   });
+}
+
+function readFile(root: string, path: string): Pick<FileState, "text" | "why" | "owner"> {
+  try {
+    const text = readText(root, path);
+    return { text, owner: text === undefined ? "none" : ownership(text) };
+  } catch (fault) {
+    if (!(fault instanceof UnreadableError)) throw fault;
+    return { text: undefined, why: fault.message, owner: "foreign" };
+  }
 }
 
 function readWorkflows(root: string): WorkflowText[] {
   const folder = ".github/workflows";
   if (!existsSync(join(root, folder))) return [];
-  const entries = readdirSync(join(root, folder), { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name)).map(({ name }) => name);
+  const names = readdirSync(join(root, folder)).filter((name) => /\.ya?ml$/.test(name));
   return names.toSorted().map((name) => {
-    return { path: `${folder}/${name}`, text: readFileSync(join(root, folder, name), "utf8") };
+    const path = `${folder}/${name}`;
+    const { text, why } = readFile(root, path);
+    return { path, text: text ?? "", ...(why !== undefined && { why }) };
   });
 }
 
-/** Whether a secret is where the jobs of a set-up find it: an environment's jobs see those of the repository, too. */
-export function findSecret(facts: Facts, name: string): NamedSecret | undefined {
-  return [...facts.environmentSecrets, ...facts.repositorySecrets].find((secret) => secret.name === name);
+/** A secret where the jobs of a set-up find it, its oldest copy: an environment's jobs see those of the repository, too. */
+export function findSecret(
+  facts: Pick<Facts, "environments" | "repositorySecrets">,
+  name: string,
+): NamedSecret | undefined {
+  const copies = facts.environments.map(({ secrets }) => secrets.find((secret) => secret.name === name));
+  const ofRepository = facts.repositorySecrets.find((secret) => secret.name === name);
+  const seen = copies.map((copy) => copy ?? ofRepository).filter((copy) => copy !== undefined);
+  if (seen.length < copies.length) return undefined;
+  return seen.toSorted((one, other) => (one.updated_at ?? "").localeCompare(other.updated_at ?? ""))[0];
 }

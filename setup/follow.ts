@@ -1,5 +1,5 @@
 import type { Context } from "./context.ts";
-import { GithubError, type GithubRequest } from "./gh.ts";
+import { GithubError, type GithubRequest, repositoryPath } from "./gh.ts";
 import { pause } from "./pause.ts";
 import { SetupError } from "./setup-error.ts";
 
@@ -54,7 +54,7 @@ async function look<T>({ gh, stop }: Context, request: GithubRequest, says?: str
 
 /** The runs that there are before something starts a new one. */
 export async function knownRuns(context: Context, { repository, branch, event }: RunsOf): Promise<Run[]> {
-  const path = `repos/${repository}/actions/runs?branch=${encodeURIComponent(branch)}&event=${event}&per_page=30`;
+  const path = `${repositoryPath(repository)}/actions/runs?branch=${encodeURIComponent(branch)}&event=${event}&per_page=30`;
   const { workflow_runs } = await look<{ workflow_runs: Run[] }>(context, { path, to: "list the runs" });
   return workflow_runs.filter(({ name }) => name === "gpu");
 }
@@ -79,10 +79,11 @@ async function waitForRun(context: Context, runs: RunsOf, known: readonly Run[])
 }
 
 async function followRun(context: Context, repository: string, { id, html_url }: Run): Promise<void> {
-  const base = `repos/${repository}/actions/runs/${id}`;
+  const base = `${repositoryPath(repository)}/actions/runs/${id}`;
   const goesOn = `Stopped. The run goes on: ${html_url}`;
   const jobsPath = `${base}/jobs?per_page=100`;
   let told = "";
+  let hasAsked = false;
   for (;;) {
     const run = await look<Run>(context, { path: base, to: "show the run" }, goesOn);
     const { jobs } = await look<{ jobs: Job[] }>(context, { path: jobsPath, to: "list the jobs" }, goesOn);
@@ -91,6 +92,10 @@ async function followRun(context: Context, repository: string, { id, html_url }:
       .join(", ");
     if (line !== told) context.screen.say(`  ${line}`);
     told = line;
+    if (run.status === "waiting" && !hasAsked) {
+      context.screen.say(`  It waits for your approval (Review deployments): ${html_url}`);
+      hasAsked = true;
+    }
     if (run.status === "completed") return await end(context, repository, run, jobs);
     await pause(LOOK_MS, context.stop, goesOn);
   }
@@ -106,7 +111,7 @@ async function end(context: Context, repository: string, run: Run, jobs: readonl
 }
 
 async function tellWhy({ gh, screen }: Context, repository: string, { id, name }: Job): Promise<void> {
-  const path = `repos/${repository}/check-runs/${id}/annotations`;
+  const path = `${repositoryPath(repository)}/check-runs/${id}/annotations`;
   const annotations = await gh.ask<Annotation[]>({ path, to: "list the annotations" });
   for (const { title, message } of annotations.filter(({ annotation_level }) => annotation_level === "failure"))
     screen.say(`  ✗ ${name}: ${title ? `${title}: ` : ""}${message}`);

@@ -28,6 +28,17 @@ export interface SecretPlace {
   environment: string | undefined;
 }
 
+/** A text as one part of a path: whatever it holds, it leads nowhere else. */
+export function partOf(text: string): string {
+  if (/^\.*$/.test(text)) throw new SetupError(`"${text}" is no name at GitHub.`);
+  return encodeURIComponent(text);
+}
+
+/** The path of a repository, by its owner/name. */
+export function repositoryPath(fullName: string): string {
+  return `repos/${fullName.split("/").map(partOf).join("/")}`;
+}
+
 /** GitHub's command line, which keeps the person's login: this program never sees it. */
 export class Gh {
   readonly #host: string;

@@ -3,19 +3,21 @@ import { applyPlan, commitFiles } from "./apply.ts";
 import type { Applying } from "./applying.ts";
 import { checkAll, refuseBad, showFindings } from "./check.ts";
 import type { Context } from "./context.ts";
-import { type Facts, findSecret, keysOf } from "./facts.ts";
+import { type Facts, findSecret, keysOf, refuseUnread } from "./facts.ts";
 import { followNewRun, knownRuns, type RunsOf } from "./follow.ts";
+import { repositoryPath } from "./gh.ts";
 import { type GpuKind, lookAtMarket } from "./market.ts";
 import type { CommitHow } from "./options.ts";
 import { type Change, describeChange, type Plan, planOf, type Wishes } from "./plan.ts";
 import { decideRegistration, type Registering } from "./registration.ts";
 import { askSettings } from "./settings.ts";
 import { StoppedError } from "./setup-error.ts";
-import { GPU_WORKFLOW, type Settings } from "./workflows.ts";
+import { environmentsOf, GPU_WORKFLOW, type Settings } from "./workflows.ts";
 
 /** From nothing to a green run: asks, shows all that it would change, and does it after a yes. */
 export async function init(context: Context, facts: Facts): Promise<void> {
   const { screen } = context;
+  refuseUnread(facts);
   screen.head(`The rental account (for ${facts.repository.full_name})`);
   const opened = await openAccount(context);
   await using _service = opened.service;
@@ -57,6 +59,7 @@ async function makePlan(context: Context, { facts, opened, settings, registering
     registration: registering.how,
     replaceable: await askReplaceable(context, facts),
     replacesForeignKey: keys.length === 0 && (await askForeignKey(context, facts)),
+    reviewers: context.options.reviewers,
     commit,
     branch: commit === "branch" ? (facts.checkout.branch ?? context.options.branch) : context.options.branch,
   };
@@ -96,7 +99,7 @@ async function askForeignKey({ questions }: Context, facts: Facts): Promise<bool
 
 /** Prints every change before any is made. */
 export function showPlan({ screen }: Context, { changes, kept }: Plan, settings: Settings): void {
-  const { gpu, maxPrice, maxCost, image, command, environment } = settings;
+  const { gpu, maxPrice, maxCost, image, command } = settings;
   screen.head("The GPU job");
   screen.table([
     ["GPU", gpu],
@@ -106,13 +109,19 @@ export function showPlan({ screen }: Context, { changes, kept }: Plan, settings:
     ["command", command],
   ]);
   screen.head(changes.length === 0 ? "There is nothing to do." : "What will be done");
-  const place = environment === undefined ? "the repository's secrets" : `the environment ${environment}`;
+  const place = placeOf(settings);
   for (const [index, change] of changes.entries()) {
     const [first, ...lines] = describeChange(change, place);
     screen.say(`  ${index + 1}. ${first}`);
     for (const line of lines) screen.say(line);
   }
   for (const each of kept) screen.say(`  –  Stays: ${each}.`);
+}
+
+function placeOf(settings: Settings): string {
+  const environments = environmentsOf(settings);
+  if (environments.length === 0) return "the repository's secrets";
+  return `the environment${environments.length > 1 ? "s" : ""} ${environments.join(" and ")}`;
 }
 
 async function confirm({ questions }: Context, { changes }: Plan): Promise<void> {
@@ -147,6 +156,10 @@ async function commitAndFollow(commit: Extract<Change, { kind: "commit" }>, appl
   const runs: RunsOf = { repository, branch: commit.branch, event: isPull ? "pull_request" : "push" };
   const known = await knownRuns(context, runs);
   await commitFiles(commit, applying);
+  if (isPull && !applying.settings.pullRequests)
+    return context.screen.say(
+      `  Merge the pull request: the first run starts on ${default_branch}, as pull requests rent nothing.`,
+    );
   if (!isPull && commit.branch !== default_branch)
     return context.screen.say(
       `  A push to ${commit.branch} starts no run: a pull request or a push to ${default_branch} does.`,
@@ -167,7 +180,7 @@ async function startRun({ context, facts }: Applying): Promise<void> {
   const { full_name: repository, default_branch: branch } = facts.repository;
   const runs: RunsOf = { repository, branch, event: "workflow_dispatch" };
   const known = await knownRuns(context, runs);
-  const path = `repos/${repository}/actions/workflows/gpu.yml/dispatches`;
+  const path = `${repositoryPath(repository)}/actions/workflows/gpu.yml/dispatches`;
   await gh.ask({ method: "POST", path, body: { ref: branch }, to: "start the workflow" });
   await followNewRun(context, runs, known);
 }

@@ -29,7 +29,7 @@ async function main(screen: Screen, secrets: Secrets): Promise<void> {
       "This is no terminal, so nothing can be asked.",
       "--yes takes what is proposed; --dry-run only shows it.",
     );
-  const facts = await gatherFacts(context.gh, checkout, options.environment ?? undefined);
+  const facts = await gatherFacts(context, checkout);
   const command = options.command ?? (isSetUp(facts) ? "doctor" : "init");
   await { init, doctor, remove }[command](context, facts);
 }

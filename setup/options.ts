@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { type FormedSetting, readSetting } from "./setting-forms.ts";
 import { SetupError } from "./setup-error.ts";
 
 export const USAGE = `Usage: ephemeral-gpu-runner [init | doctor | remove] [options]
@@ -18,8 +19,10 @@ From nothing to a green GPU job, in the repository of this folder. Run again, it
   --command COMMAND     what the GPU job runs
   --register HOW        what registers the runners: token or app
   --app-client-id ID    an app that exists already; its key is in APP_PRIVATE_KEY
-  --environment NAME    the environment that holds the secrets (default: gpu)
-  --no-environment      secrets of the repository, without an environment
+  --environment NAME    the environment that holds the secrets (default: gpu); pull requests have NAME-pr
+  --no-environment      secrets of the repository, which every workflow of it can read
+  --no-pull-requests    pull requests rent nothing, and have no environment
+  --no-reviewers        pull requests rent without your approval: whoever may push a branch can read the secrets
   --commit HOW          pull-request, branch (the one that is checked out) or none
   --branch NAME         the pull request's branch (default: add-gpu-tests)
   --no-follow           does not wait for the first run
@@ -57,6 +60,10 @@ export interface Options {
   appClientId?: string | undefined;
   /** Null: none is wanted. */
   environment?: string | null | undefined;
+  /** Undefined: as the files have it. */
+  pullRequests?: false | undefined;
+  /** Whether runs of pull requests wait for an approval. */
+  reviewers: boolean;
   commit?: CommitHow | undefined;
   branch: string;
   follow: boolean;
@@ -80,6 +87,8 @@ const FLAGS = {
   "app-client-id": text,
   environment: text,
   "no-environment": flag,
+  "no-pull-requests": flag,
+  "no-reviewers": flag,
   commit: text,
   branch: text,
   "no-follow": flag,
@@ -92,21 +101,26 @@ const FLAGS = {
 /** Reads the words behind the program's name. */
 export function readOptions(words: string[]): Options {
   const { values, positionals } = parse(words);
-  const named = values["no-environment"] ? null : checked(values.environment, /^[\w.-]{1,100}$/, "--environment");
+  const typed = <K extends FormedSetting>(key: K, name: keyof typeof FLAGS) => {
+    const given = values[name];
+    return given === undefined ? undefined : readSetting(key, given, `--${name}`);
+  };
   return {
     command: commandOf(positionals),
     repo: values.repo ?? ".",
-    gpu: checked(values.gpu, /^[\w .+-]+(, ?[\w .+-]+)*$/, "--gpu"),
-    maxPrice: usd(values["max-price"], "--max-price"),
-    maxCost: usd(values["max-cost"], "--max-cost"),
-    jobMinutes: minutes(values["job-minutes"], "--job-minutes"),
-    image: checked(values.image, /^[\w./:@-]+$/, "--image"),
-    run: checked(values.command, /\S/, "--command"),
+    gpu: typed("gpu", "gpu"),
+    maxPrice: typed("maxPrice", "max-price"),
+    maxCost: typed("maxCost", "max-cost"),
+    jobMinutes: typed("jobMinutes", "job-minutes"),
+    image: typed("image", "image"),
+    run: typed("command", "command"),
     register: oneOf(values.register, REGISTRATIONS, "--register"),
-    appClientId: checked(values["app-client-id"], /^[\w.]+$/, "--app-client-id"),
-    environment: named,
+    appClientId: typed("appClientId", "app-client-id"),
+    environment: values["no-environment"] ? null : typed("environment", "environment"),
+    pullRequests: values["no-pull-requests"] ? false : undefined,
+    reviewers: values["no-reviewers"] !== true,
     commit: oneOf(values.commit, COMMITS, "--commit"),
-    branch: checked(values.branch, /^[\w./-]+$/, "--branch") ?? "add-gpu-tests",
+    branch: checked(values.branch, /^\w[\w./-]*$/, "--branch") ?? "add-gpu-tests",
     follow: values["no-follow"] !== true,
     yes: values.yes === true,
     dryRun: values["dry-run"] === true,
@@ -143,24 +157,4 @@ function oneOf<T extends string>(given: string | undefined, all: readonly T[], n
 function checked(given: string | undefined, form: RegExp, name: string): string | undefined {
   if (given !== undefined && !form.test(given)) throw new SetupError(`${name} can't be "${given}".`);
   return given;
-}
-
-/** Reads an amount above zero; undefined for what was not given. */
-export function usd(given: string | undefined, name: string): number | undefined {
-  if (given === undefined) return undefined;
-  const amount = Number(given);
-  if (!/^\d+(\.\d+)?$/.test(given) || amount <= 0 || amount > 1000)
-    throw new SetupError(`${name} must be an amount in USD such as 0.60, not "${given}".`);
-  return amount;
-}
-
-/** The job that rents may last 350 minutes, and a job twice as long as usual. */
-const MOST_MINUTES = 160;
-
-function minutes(given: string | undefined, name: string): number | undefined {
-  if (given === undefined) return undefined;
-  const count = Number(given);
-  if (!/^\d+$/.test(given) || count < 1 || count > MOST_MINUTES)
-    throw new SetupError(`${name} must be a whole number of minutes up to ${MOST_MINUTES}, not "${given}".`);
-  return count;
 }

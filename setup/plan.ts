@@ -1,12 +1,13 @@
 import { diffLines } from "./diff.ts";
+import { type EnvironmentState, lackingBranches, queueOf, type WantedEnvironment } from "./environments.ts";
 import { type Facts, findSecret, keyName } from "./facts.ts";
 import type { CommitHow } from "./options.ts";
 import type { KeyRow } from "./service.ts";
-import { type Settings, type WorkflowFile, workflowFiles } from "./workflows.ts";
+import { environmentsOf, type Settings, type WorkflowFile, workflowFiles } from "./workflows.ts";
 
 /** One thing to do, told before it is done. */
 export type Change =
-  | { kind: "make-environment"; name: string }
+  | { kind: "make-environment"; environment: WantedEnvironment }
   /** `replaces`: the key of an earlier start, whose secret nobody has any more. */
   | { kind: "make-key"; name: string; replaces: readonly number[] }
   | { kind: "set-runner-token" }
@@ -32,6 +33,8 @@ export interface Wishes {
   replaceable: readonly string[];
   /** A secret RENTAL_API_KEY that init did not make is replaced. */
   replacesForeignKey: boolean;
+  /** Whether an environment of pull requests is made with a reviewer. */
+  reviewers: boolean;
   commit: CommitHow;
   branch: string;
 }
@@ -44,15 +47,50 @@ const WHY_KEPT: Readonly<Record<string, string>> = {
 /** Compares what is there with what should be. Pure: it asks nobody, and changes nothing. */
 export function planOf(facts: Facts, keys: readonly KeyRow[], settings: Settings, requirements: Wishes): Plan {
   const plan: Plan = { changes: [], kept: [] };
-  const { environment, hasEnvironments } = facts;
-  if (settings.environment !== undefined && hasEnvironments && !environment.exists)
-    plan.changes.push({ kind: "make-environment", name: settings.environment });
+  planEnvironments(plan, facts, settings, requirements);
   planKey(plan, facts, keys, requirements);
   planRegistration(plan, requirements);
   planFiles(plan, facts, settings, requirements);
   if (requirements.commit !== "none" && needsCommit(plan, facts))
     plan.changes.push({ kind: "commit", how: requirements.commit, branch: requirements.branch });
   return plan;
+}
+
+function planEnvironments(plan: Plan, facts: Facts, settings: Settings, { reviewers }: Wishes): void {
+  const { environments, repository, hasEnvironments } = facts;
+  if (settings.environment === undefined)
+    plan.kept.push(
+      `the secrets, in the repository${hasEnvironments ? "" : ", as its plan has no environments"}: every workflow of it can read them`,
+    );
+  for (const name of environmentsOf(settings)) {
+    const state = environments.find((each) => each.name === name);
+    const isOfPulls = name !== settings.environment;
+    const wanted = { name, exists: state?.exists ?? false, hasReviewer: isOfPulls && reviewers };
+    if (state?.exists !== true)
+      plan.changes.push({
+        kind: "make-environment",
+        environment: { ...wanted, branches: isOfPulls ? undefined : queueOf(repository.default_branch) },
+      });
+    else keepEnvironment(plan, state, wanted, isOfPulls ? undefined : repository.default_branch);
+  }
+}
+
+/** Rules of one that is there are its owner's: it may be opened to the branch that needs it, and no more. */
+function keepEnvironment(
+  plan: Plan,
+  state: EnvironmentState,
+  wanted: Omit<WantedEnvironment, "branches">,
+  branch: string | undefined,
+): void {
+  const branches = branch === undefined ? [] : lackingBranches(state, branch);
+  if (branches.length > 0) plan.changes.push({ kind: "make-environment", environment: { ...wanted, branches } });
+  const open = openTo(state);
+  plan.kept.push(`the environment ${state.name}${open === undefined ? "" : `: ${open}`}`);
+}
+
+/** Who may read the secrets of an environment whose rules keep nobody off; undefined: some are kept off. */
+export function openTo({ branches, hasReviewers }: EnvironmentState): string | undefined {
+  return branches === undefined && !hasReviewers ? "whoever may push a branch can read its secrets" : undefined;
 }
 
 function planKey(plan: Plan, facts: Facts, keys: readonly KeyRow[], requirements: Wishes): void {
@@ -76,11 +114,12 @@ function planRegistration(plan: Plan, { registration }: Wishes): void {
 
 function planFiles(plan: Plan, facts: Facts, settings: Settings, { replaceable }: Wishes): void {
   for (const file of workflowFiles(settings)) {
-    const { text: before = "", owner } = facts.files.find(({ path }) => path === file.path) ?? { owner: "none" };
+    const state = facts.files.find(({ path }) => path === file.path);
+    const { text: before = "", owner = "none", why = WHY_KEPT[owner] } = state ?? {};
     const isFree = owner === "none" || owner === "ours" || replaceable.includes(file.path);
     if (before.replaceAll("\r\n", "\n") === file.text) plan.kept.push(file.path);
     else if (isFree) plan.changes.push({ kind: "write-file", file, before });
-    else plan.kept.push(`${file.path}, which ${WHY_KEPT[owner]}`);
+    else plan.kept.push(`${file.path}, which ${why}`);
   }
 }
 
@@ -92,11 +131,19 @@ function needsCommit({ changes }: Plan, { files }: Facts): boolean {
   return isOpen || changes.some(({ kind }) => kind === "write-file" || kind === "make-app");
 }
 
+function describeEnvironment({ name, exists, branches, hasReviewer }: WantedEnvironment): string {
+  if (exists) return `Let ${branches?.join(" and ")} use the environment ${name}.`;
+  if (branches !== undefined) return `Make the environment ${name}, for ${branches.join(" and ")} alone.`;
+  return hasReviewer
+    ? `Make the environment ${name}, for every branch: each run of a pull request waits for your approval.`
+    : `Make the environment ${name}, for every branch: whoever may push one can read its secrets.`;
+}
+
 /** A change in words, each with its own lines below. */
 export function describeChange(change: Change, place: string): string[] {
   switch (change.kind) {
     case "make-environment":
-      return [`Make the environment ${change.name}.`];
+      return [describeEnvironment(change.environment)];
     case "make-key": {
       const old =
         change.replaces.length > 0 ? ` The key of an earlier start, ${change.replaces.join(", ")}, is revoked.` : "";

@@ -1,5 +1,6 @@
 import type { Context } from "./context.ts";
 import type { Repository } from "./facts.ts";
+import { repositoryPath } from "./gh.ts";
 
 interface PullRequest {
   html_url: string;
@@ -7,7 +8,7 @@ interface PullRequest {
 
 /** Opens the pull request of a branch, or finds the one that is open. */
 export async function openPullRequest({ gh, screen }: Context, repository: Repository, branch: string): Promise<void> {
-  const pulls = `repos/${repository.full_name}/pulls`;
+  const pulls = `${repositoryPath(repository.full_name)}/pulls`;
   const head = encodeURIComponent(`${repository.owner.login}:${branch}`);
   const [open] = await gh.ask<PullRequest[]>({
     path: `${pulls}?state=open&head=${head}`,

@@ -1,4 +1,5 @@
 import { type CANCEL_SYMBOL, confirm, isCancel, password, select, text } from "@clack/prompts";
+import { visible } from "./screen.ts";
 import { StoppedError } from "./setup-error.ts";
 
 /** One answer to choose. */
@@ -28,8 +29,12 @@ export class Questions {
   async choose<T extends string>(message: string, choices: readonly Choice<T>[], proposed: T): Promise<T> {
     if (!this.asks) return proposed;
     // The library's type of a choice is one for each kind of value, which no generic one meets.
-    const options = choices.map(({ value, label, hint }) => ({ value: value as string, label, ...(hint && { hint }) }));
-    return this.#told(await select({ message, options, initialValue: proposed as string })) as T;
+    const options = choices.map(({ value, label, hint }) => ({
+      value: value as string,
+      label: visible(label),
+      ...(hint && { hint }),
+    }));
+    return this.#told(await select({ message: visible(message), options, initialValue: proposed as string })) as T;
   }
 
   /** A line of text; Enter takes the proposed one. */
@@ -49,7 +54,7 @@ export class Questions {
   /** Yes or no; Enter takes the proposed one. */
   async yes(message: string, proposed: boolean): Promise<boolean> {
     if (!this.asks) return proposed;
-    return this.#told(await confirm({ message, initialValue: proposed }));
+    return this.#told(await confirm({ message: visible(message), initialValue: proposed }));
   }
 
   #told<T>(answer: T | typeof CANCEL_SYMBOL): T {

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { CONSOLE, openAccount } from "./account-key.ts";
 import { soFar } from "./apply.ts";
 import type { Context } from "./context.ts";
-import { type Facts, keyName, keysOf } from "./facts.ts";
+import type { EnvironmentState } from "./environments.ts";
+import { type Facts, keyName, keysOf, refuseUnread } from "./facts.ts";
+import { partOf, repositoryPath } from "./gh.ts";
 import type { KeyRow, Service } from "./service.ts";
 import { SetupError, StoppedError, wordsOf } from "./setup-error.ts";
 
@@ -19,6 +21,7 @@ type Removal =
 /** Takes back what init made, after a yes: files first, so that no run starts without its secrets. */
 export async function remove(context: Context, facts: Facts): Promise<void> {
   const { screen, options, questions } = context;
+  refuseUnread(facts);
   screen.head(`What init made in ${facts.repository.full_name}`);
   const opened = await openAccount(context);
   await using service = opened.service;
@@ -53,21 +56,27 @@ async function askChanged({ questions }: Context, { files }: Facts): Promise<str
 
 /** Pure: what is to be taken back, in its order. */
 export function removalsOf(facts: Facts, keys: readonly KeyRow[], changedToo: readonly string[]): Removal[] {
-  const { environment, environmentSecrets, repositorySecrets, files, settings } = facts;
+  const { environments, repositorySecrets, files, settings } = facts;
   const isOurs = settings !== undefined || keys.length > 0;
-  const ofEnvironment = isOurs ? environmentSecrets.filter(({ name }) => SECRETS.includes(name)) : [];
+  const ours = isOurs ? environments.filter(({ exists }) => exists) : [];
   const ofRepository =
     isOurs && settings?.environment === undefined ? repositorySecrets.filter(({ name }) => SECRETS.includes(name)) : [];
-  const isEmptied = environment.exists && isOurs && ofEnvironment.length === environmentSecrets.length;
   return [
     ...files
       .filter(({ path, owner }) => owner === "ours" || changedToo.includes(path))
       .map(({ path }): Removal => ({ kind: "delete-file", path })),
     ...keys.map((key): Removal => ({ kind: "revoke-key", key })),
-    ...ofEnvironment.map(({ name }): Removal => ({ kind: "delete-secret", name, environment: environment.name })),
+    ...ours.flatMap(secretsOfOurs),
     ...ofRepository.map(({ name }): Removal => ({ kind: "delete-secret", name, environment: undefined })),
-    ...(isEmptied ? [{ kind: "delete-environment", name: environment.name } as const] : []),
+    ...ours
+      .filter(({ secrets }) => secrets.every(({ name }) => SECRETS.includes(name)))
+      .map(({ name }): Removal => ({ kind: "delete-environment", name })),
   ];
+}
+
+function secretsOfOurs({ name: environment, secrets }: EnvironmentState): Removal[] {
+  const names = secrets.map(({ name }) => name).filter((name) => SECRETS.includes(name));
+  return names.map((name) => ({ kind: "delete-secret", name, environment }));
 }
 
 function describe(removal: Removal, is: "is" | "is to be" = "is"): string {
@@ -99,19 +108,20 @@ function tellWhatStays(
     );
   if (settings?.register === "token")
     screen.say(`  The token can be deleted by you alone: ${places.web}/settings/personal-access-tokens`);
-  for (const { path, owner } of files) if (owner === "foreign") screen.say(`  ${path} is not init's own, and stays.`);
+  for (const { path, owner, why = "is not init's own" } of files)
+    if (owner === "foreign") screen.say(`  ${path} ${why}, and stays.`);
 }
 
 async function carryOut(
   removal: Removal,
   { context, facts, service }: { context: Context; facts: Facts; service: Service },
 ): Promise<void> {
-  const base = `repos/${facts.repository.full_name}`;
+  const base = repositoryPath(facts.repository.full_name);
   switch (removal.kind) {
     case "revoke-key":
       return await service.revokeKey(removal.key.id);
     case "delete-secret": {
-      const where = removal.environment === undefined ? "actions" : `environments/${removal.environment}`;
+      const where = removal.environment === undefined ? "actions" : `environments/${partOf(removal.environment)}`;
       await context.gh.find({
         method: "DELETE",
         path: `${base}/${where}/secrets/${removal.name}`,
@@ -122,7 +132,7 @@ async function carryOut(
     case "delete-environment":
       await context.gh.find({
         method: "DELETE",
-        path: `${base}/environments/${removal.name}`,
+        path: `${base}/environments/${partOf(removal.name)}`,
         to: "delete the environment",
       });
       return;

@@ -1,35 +1,34 @@
+import { isMap, visit, type YAMLMap } from "yaml";
 import type { Finding } from "./check.ts";
 import { GPU_WORKFLOW } from "./workflows.ts";
+import { rangeOf, UnreadableError, Yaml } from "./yaml-file.ts";
 
 /** One file of a repository's workflows. */
 export interface WorkflowText {
   path: string;
   text: string;
+  /** Why it was not read. */
+  why?: string;
 }
 
-/** An input that a step gives to the action. */
-interface Input {
-  name: string;
-  value: string;
-}
-
-/** One line of a workflow, without its comment. */
-interface Line {
-  text: string;
-  /** Undefined: it names no action, or another's. */
-  uses: string | undefined;
-  /** Those of a step that uses this action. */
-  inputs: readonly Input[];
-  /** The ids of all steps that use this action. */
-  ids: ReadonlySet<string>;
+/** A part of a workflow that can hold something removed. */
+interface Part {
+  /** Its line, from 1. */
+  line: number;
+  /** The action that it uses, where that is this one. */
+  uses?: string;
+  /** An input of a step that uses this action. */
+  input?: { name: string; value: unknown };
+  /** Any text of the workflow. */
+  text?: string;
 }
 
 /** A kind of thing that the action had. */
 interface Removed {
-  /** Names each one on a line. */
-  on(line: Line): readonly string[];
-  /** Says what to write in the place of that line. */
-  instead(line: Line): string;
+  /** Names each one in a part; `ids` are those of the steps that use this action. */
+  on(part: Part, ids: ReadonlySet<string>): readonly string[];
+  /** Says what to write in the place of that part. */
+  instead(part: Part): string;
 }
 
 const REMOVED: readonly Removed[] = [
@@ -42,34 +41,32 @@ const REMOVED: readonly Removed[] = [
     instead: ({ uses = "" }) => `Write uses: ${uses.replace("/rent@", "@")}`,
   },
   {
-    on: ({ inputs }) => named(inputs, ["volume-create-new", "volume-size"]),
+    on: ({ input }) => named(input, ["volume-create-new", "volume-size"]),
     instead: () =>
       "Make the volume once, by the service's console or the client (docs/client.md), and write volume-id: with its id.",
   },
   {
-    on: ({ inputs }) => named(inputs, ["cancel-run"]),
+    on: ({ input }) => named(input, ["cancel-run"]),
     instead: () => "Write if-no-machine: auto, cancel or leave",
   },
   {
-    on: ({ inputs }) => named(inputs, ["history"]),
+    on: ({ input }) => named(input, ["history"]),
     instead: () => "Leave the line out, and the two cache steps around it. A run knows only its own machines now.",
   },
   {
-    on: ({ inputs }) =>
-      inputs.some(({ name, value }) => name === "if-no-machine" && value === "fail-jobs")
-        ? ["the value fail-jobs of if-no-machine"]
-        : [],
+    on: ({ input }) =>
+      input?.name === "if-no-machine" && input.value === "fail-jobs" ? ["the value fail-jobs of if-no-machine"] : [],
     instead: () => "Write if-no-machine: auto",
   },
   {
-    on: ({ text, ids }) =>
+    on: ({ text = "" }, ids) =>
       Array.from(text.matchAll(/\bsteps\.([\w-]+)\.outputs\.trend\b/g), ([, id = ""]) => id)
         .filter((id) => ids.has(id))
         .map(() => "the output trend"),
     instead: () => "Leave it out: the summary's table has the same figures.",
   },
   {
-    on: ({ text }) =>
+    on: ({ text = "" }) =>
       Array.from(
         text.matchAll(/\b(?:cpuPeakPercent|ramPeakGb|ramTotalGb|diskPeakGb)\b/g),
         ([key]) => `the key ${key} of gpu-figures`,
@@ -79,92 +76,70 @@ const REMOVED: readonly Removed[] = [
   },
 ];
 
-function named(inputs: readonly Input[], names: readonly string[]): string[] {
-  return inputs.filter(({ name }) => names.includes(name)).map(({ name }) => `the input ${name}`);
+function named(input: Part["input"], names: readonly string[]): string[] {
+  return input !== undefined && names.includes(input.name) ? [`the input ${input.name}`] : [];
 }
 
 /** Finds what the action no longer has in workflows that use it; `name` is that of its repository. */
 export function findRemoved(workflows: readonly WorkflowText[], name: string): Finding[] {
-  return workflows.flatMap(({ path, text }) =>
-    readLines(text, name).flatMap((line, index) =>
-      REMOVED.flatMap((kind) =>
-        kind.on(line).map((thing): Finding => {
-          return { about: `${path}:${index + 1}`, is: "bad", says: `${thing} is gone. ${kind.instead(line)}` };
-        }),
-      ),
+  return workflows.flatMap(({ path, text, why }): Finding[] => {
+    if (why !== undefined) return [{ about: path, is: "unknown", says: `it ${why}.` }];
+    try {
+      return findIn(new Yaml(text), name, path);
+    } catch (fault) {
+      if (!(fault instanceof UnreadableError)) throw fault;
+      return [{ about: path, is: "unknown", says: `it ${fault.message}.` }];
+    }
+  });
+}
+
+function findIn(yaml: Yaml, name: string, path: string): Finding[] {
+  const steps = usersOf(yaml, name);
+  if (steps.length === 0) return [];
+  const ids = new Set(steps.map((step) => String(yaml.valueAt(["id"], step) ?? "")));
+  const parts = [...steps.flatMap((step) => partsOf(yaml, step)), ...textsOf(yaml)];
+  const found = parts.flatMap((part) =>
+    REMOVED.flatMap((kind) =>
+      kind.on(part, ids).map((thing) => ({ line: part.line, says: `${thing} is gone. ${kind.instead(part)}` })),
     ),
   );
+  return found
+    .toSorted((one, other) => one.line - other.line)
+    .map(({ line, says }) => ({ about: `${path}:${line}`, is: "bad", says }));
 }
 
-/** The lines of a workflow; none where it doesn't use the action. */
-function readLines(text: string, name: string): Line[] {
-  // A comment is part of no line, so nothing in it is found.
-  const lines = text.split(/\r?\n/).map((line) => line.replace(/(?:^|\s)#.*$/, ""));
-  const used = lines.map((line) => useOn(line, name));
-  const steps = used.flatMap((uses, index) => (uses === undefined ? [] : [stepAround(lines, index)]));
-  if (steps.length === 0) return [];
-  const inputs = new Map(steps.flatMap((step) => inputsOf(lines, step)));
-  const ids = new Set(steps.flatMap((step) => idOf(lines, step)));
-  return lines.map((line, index) => ({ text: line, uses: used[index], inputs: inputs.get(index) ?? [], ids }));
+/** The steps and jobs that use this action. */
+function usersOf(yaml: Yaml, name: string): YAMLMap[] {
+  const users: YAMLMap[] = [];
+  const isOurs = (uses: unknown) =>
+    /^[^/]+\/([^/@]+)(?:\/[^@]*)?@/.exec(String(uses))?.[1]?.toLowerCase() === name.toLowerCase();
+  visit(yaml.document, { Map: (_, map) => void (isOurs(yaml.valueAt(["uses"], map)) && users.push(map)) });
+  return users;
 }
 
-/** The action that a line uses, if it is this one. */
-function useOn(line: string, name: string): string | undefined {
-  const [, uses = ""] = /(?:^|[\s{,])["']?uses["']?:\s*["']?([^\s"',}]+)/.exec(line) ?? [];
-  const [, repository = ""] = /^[^/]+\/([^/@]+)(?:\/[^@]*)?@/.exec(uses) ?? [];
-  return repository.toLowerCase() === name.toLowerCase() ? uses : undefined;
+function partsOf(yaml: Yaml, step: YAMLMap): Part[] {
+  const uses = yaml.at(["uses"], step);
+  const inputs = yaml.at(["with"], step);
+  const pairs = isMap(inputs) ? inputs.items : [];
+  return [
+    { line: yaml.lineAt(rangeOf(uses)[0]), uses: String(yaml.valueAt([], uses)) },
+    ...pairs.map(({ key, value }) => ({
+      line: yaml.lineAt(rangeOf(key)[0]),
+      input: { name: String(yaml.valueAt([], key)), value: yaml.valueAt([], value) },
+    })),
+  ];
 }
 
-/** The lines of one step, and the column of its keys. */
-interface Step {
-  from: number;
-  to: number;
-  column: number;
-}
-
-const columnOf = (line = "") => line.search(/[^\s-]/);
-const isBlank = (line = "") => line.trim() === "";
-
-/** The step, or the job, that has the line with this index. */
-function stepAround(lines: readonly string[], index: number): Step {
-  const column = columnOf(lines[index]);
-  const isWithin = (line = "") => isBlank(line) || (columnOf(line) >= column && !/^\s*-/.test(line.slice(0, column)));
-  let from = index;
-  while (isWithin(lines[from]) && (isBlank(lines[from - 1]) || columnOf(lines[from - 1]) >= column)) from -= 1;
-  let to = index + 1;
-  while (to < lines.length && isWithin(lines[to])) to += 1;
-  return { from, to, column };
-}
-
-function keysOf(lines: readonly string[], { from, to, column }: Step, key: RegExp): number[] {
-  return Array.from({ length: to - from }, (_, offset) => from + offset).filter(
-    (index) => columnOf(lines[index]) === column && key.test(lines[index] ?? ""),
-  );
-}
-
-function idOf(lines: readonly string[], step: Step): string[] {
-  return keysOf(lines, step, /\bid:/).map((index) => /\bid:\s*["']?([\w-]+)/.exec(lines[index] ?? "")?.[1] ?? "");
-}
-
-/** The inputs of a step by the index of their line: one a line, or all of them in braces. */
-function inputsOf(lines: readonly string[], step: Step): [index: number, inputs: Input[]][] {
-  const [start] = keysOf(lines, step, /\bwith["']?:/);
-  if (start === undefined) return [];
-  const [, braces] = /\bwith["']?:\s*\{(.*)$/.exec(lines[start] ?? "") ?? [];
-  if (braces !== undefined) return [[start, inputsIn(braces)]];
-  const block = Array.from({ length: step.to - start - 1 }, (_, offset) => start + 1 + offset);
-  const column = columnOf(lines[block.find((index) => !isBlank(lines[index])) ?? start]);
-  const isInput = (index: number) => column > step.column && columnOf(lines[index]) === column;
-  const end = block.find((index) => !isBlank(lines[index]) && columnOf(lines[index]) < column) ?? step.to;
-  // What stands deeper is the text of an input.
-  const own = block.filter((index) => index < end && isInput(index));
-  return own.map((index) => [index, inputsIn(lines[index] ?? "").slice(0, 1)]);
-}
-
-function inputsIn(text: string): Input[] {
-  const pairs = text.matchAll(/(?:^|[{,])\s*["']?([\w-]+)["']?:(?:\s+|$)(?:"([^"]*)"|'([^']*)'|([^,}]*))/g);
-  return Array.from(pairs, ([, name = "", double, single, plain = ""]) => ({
-    name,
-    value: double ?? single ?? plain.trim(),
-  }));
+/** Every line of every text, as it is written. */
+function textsOf(yaml: Yaml): Part[] {
+  const texts: Part[] = [];
+  visit(yaml.document, {
+    Scalar: (_, scalar) => {
+      const [start, end] = rangeOf(scalar);
+      const first = yaml.lineAt(start);
+      const lines = yaml.text.slice(start, end).split("\n");
+      texts.push(...lines.map((text, index) => ({ line: first + index, text })));
+    },
+  });
+  return texts;
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { repositoryPath } from "./gh.ts";
 import type { Secrets } from "./secrets.ts";
 import { SetupError, wordsOf } from "./setup-error.ts";
 
@@ -17,7 +18,7 @@ export type AskAsToken = <T>(request: {
 
 /** Proves that a token may register runners: registers one that nobody starts, and deletes it. */
 export async function proveToken(ask: AskAsToken, repository: string, secrets: Secrets): Promise<void> {
-  const runners = `repos/${repository}/actions/runners`;
+  const runners = `${repositoryPath(repository)}/actions/runners`;
   const name = `gpu-setup-${randomBytes(4).toString("hex")}`;
   const body = { name, runner_group_id: 1, labels: [name], work_folder: "_work" };
   const registered = await ask<Registered>({

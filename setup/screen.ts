@@ -4,6 +4,15 @@ import type { Secrets } from "./secrets.ts";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g;
 
+/** What changes the order in which a line is shown, or ends it where no line ends. */
+const DISORDER = /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** The text as it stands, whatever a terminal would make of it. */
+export function visible(text: string): string {
+  const named = (sign: string) => `<U+${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}>`;
+  return text.replaceAll(DISORDER, named).replaceAll(CONTROL, "");
+}
+
 /** Where a write goes to. */
 export interface Sink {
   write(text: string): unknown;
@@ -36,8 +45,8 @@ export class Screen {
       this.say(`  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}`.trimEnd());
   }
 
-  /** Text of others as it may be shown: no secret, and nothing that steers a terminal. */
+  /** Text of others as it may be shown: no secret, and nothing that steers a terminal or hides what stands there. */
   clean(text: string): string {
-    return this.#secrets.hide(text).replaceAll(CONTROL, "");
+    return visible(this.#secrets.hide(text));
   }
 }

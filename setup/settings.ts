@@ -3,6 +3,7 @@ import type { Facts } from "./facts.ts";
 import { type GpuKind, marketTable, proposeCost, proposeGpu, proposePrice } from "./market.ts";
 import { type Proposal, proposeFor } from "./proposal.ts";
 import { lookUpImage, namesMeant } from "./service.ts";
+import { readSetting } from "./setting-forms.ts";
 import { SetupError } from "./setup-error.ts";
 import { type ActionRelease, jobLimit, type Settings } from "./workflows.ts";
 
@@ -20,7 +21,13 @@ export async function askSettings(context: Context, facts: Facts, kinds: readonl
     `  ${proposal.because}. How much GPU memory it needs is not known, so ${proposal.memoryGb} GB are proposed.`,
   );
   const gpu = await askGpu(context, kinds, { old: old.gpu, memoryGb: proposal.memoryGb });
-  const command = options.run ?? (await questions.line("The GPU job's command", old.command ?? proposal.command));
+  const command =
+    options.run ??
+    readSetting(
+      "command",
+      await questions.line("The GPU job's command", old.command ?? proposal.command),
+      "The GPU job's command",
+    );
   const image = options.image ?? old.image ?? (await firstThere(proposal.images));
   const known = jobMinutes === undefined ? {} : { jobMinutes };
   const money = moneyOf(context, kinds, { gpu, old, limit: jobLimit(known) });
@@ -45,7 +52,8 @@ function identityOf(context: Context, facts: Facts, old: Partial<Settings>) {
   return {
     register: options.register ?? old.register ?? "app",
     ...(appClientId !== undefined && { appClientId }),
-    ...(hasEnvironment(context, facts) && { environment: facts.environment.name }),
+    ...(hasEnvironment(context, facts) && { environment: facts.environments[0]?.name }),
+    pullRequests: options.pullRequests ?? old.pullRequests ?? true,
     defaultBranch: facts.repository.default_branch,
     action: actionOf(context),
   } as const;
@@ -60,8 +68,10 @@ export async function firstThere(images: Proposal["images"], look = lookUpImage)
   return images.at(-1) ?? images[0];
 }
 
-function hasEnvironment({ options }: Context, facts: Facts): boolean {
-  return options.environment !== null && facts.hasEnvironments;
+/** Files that name none stay so, unless one is asked for. */
+function hasEnvironment({ options }: Context, { hasEnvironments, settings }: Facts): boolean {
+  const isUnused = settings !== undefined && settings.environment === undefined;
+  return options.environment !== null && hasEnvironments && (options.environment !== undefined || !isUnused);
 }
 
 /** Which action the files use. Throws where that is not known. */

@@ -1,4 +1,5 @@
-import { createHash } from "node:crypto";
+import { parse } from "yaml";
+import { marked } from "./mark.ts";
 import type { Registration } from "./options.ts";
 
 /** Which action the files use: a release by its commit, or a moving tag before there is one. */
@@ -22,7 +23,10 @@ export interface Settings {
   command: string;
   register: Registration;
   appClientId?: string | undefined;
+  /** Of the default branch and its merge queue; undefined: the secrets are the repository's. */
   environment?: string | undefined;
+  /** Whether pull requests rent, too. */
+  pullRequests: boolean;
   defaultBranch: string;
   action: ActionRelease;
 }
@@ -53,68 +57,55 @@ function jobLines({ jobMinutes, ...settings }: Settings): string {
   if (jobMinutes === undefined) return "";
   const limit = jobLimit({ ...settings, jobMinutes });
   const lifetime = limit > USUAL_LIFETIME ? `          max-lifetime: ${limit + 10}m\n` : "";
-  return `          job-minutes: ${jobMinutes}\n${lifetime}`;
+  return `          job-minutes: ${scalar(jobMinutes)}\n${lifetime}`;
 }
 
 const CHECKOUT = "actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0";
 const APP_TOKEN = "actions/create-github-app-token@1b10c78c7865c340bc4f6099eb2f838309f1e8c3 # v3.1.1";
-const MARK = "# Made by init of the ephemeral GPU runner";
 const IF =
   "$" +
   "{{ github.actor != 'dependabot[bot]' && (!github.event.pull_request || github.event.pull_request.head.repo.full_name == github.repository) }}";
 
+/** The environment of pull requests, by the name of the one of the default branch. */
+export function pullEnvironment(environment: string): string {
+  return `${environment}-pr`;
+}
+
+/** All environments that hold the secrets. */
+export function environmentsOf({
+  environment,
+  pullRequests,
+}: Pick<Settings, "environment" | "pullRequests">): string[] {
+  if (environment === undefined) return [];
+  return pullRequests ? [environment, pullEnvironment(environment)] : [environment];
+}
+
 /** Writes all files for these settings. */
 export function workflowFiles(settings: Settings): WorkflowFile[] {
   const texts = [gpuWorkflow(settings), sweepWorkflow(settings), scheduledSweep(settings)];
-  return WORKFLOW_PATHS.map((path, index) => ({
-    path,
-    text: marked(texts[index] ?? "", path === GPU_WORKFLOW ? settings : undefined),
-  }));
-}
-
-/** Puts the mark over a text: what follows is ours as long as it has this sum. */
-function marked(body: string, settings: Settings | undefined): string {
-  const kept = settings === undefined ? "" : `# settings: ${JSON.stringify(settings)}\n`;
-  const rest = kept + body;
-  return `${MARK}, sum ${sumOf(rest)}. Run it again to check or change this.\n${rest}`;
-}
-
-function sumOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 16);
-}
-
-/** Whose a file is: ours as we wrote it, ours and changed since, or another's. */
-export function ownership(text: string): "ours" | "changed" | "foreign" {
-  const unix = text.replaceAll("\r\n", "\n");
-  const end = unix.indexOf("\n");
-  const [, sum] = /, sum ([0-9a-f]{16})\. /.exec(unix.slice(0, end)) ?? [];
-  if (!unix.startsWith(MARK) || sum === undefined) return "foreign";
-  return sumOf(unix.slice(end + 1)) === sum ? "ours" : "changed";
-}
-
-/** The settings that a file of ours was made by. */
-export function settingsIn(text: string): Settings | undefined {
-  const [, json] = /^# settings: (\{.*\})\r?$/m.exec(text) ?? [];
-  if (json === undefined) return undefined;
-  try {
-    return JSON.parse(json) as Settings;
-  } catch {
-    // Somebody edited that line: the file is told as changed anyway.
-    return undefined;
-  }
+  return WORKFLOW_PATHS.map((path, index) => ({ path, text: marked(texts[index] ?? "") }));
 }
 
 function use({ repository, ref, version }: ActionRelease, path = ""): string {
   return `${repository}${path}@${ref}${version === undefined ? "" : ` # ${version}`}`;
 }
 
-/** A value of YAML on one line. */
-function scalar(value: string): string {
-  return /^[A-Za-z][\w./:,+ @-]*$/.test(value) && !/: |:$| $/.test(value) ? value : JSON.stringify(value);
+/** A value of YAML on one line, which is read as this value and no other. */
+function scalar(value: string | number): string {
+  if (typeof value === "number") return String(value);
+  const isPlain = /^[A-Za-z][\w./:,+ @-]*$/.test(value) && !/: |:$| $/.test(value) && parse(value) === value;
+  return isPlain ? value : JSON.stringify(value);
 }
 
 function environmentLine({ environment }: Settings): string {
   return environment === undefined ? "" : `    environment: ${scalar(environment)}\n`;
+}
+
+/** Whoever may push a branch may read what its runs may read: pull requests have an environment of their own. */
+function rentEnvironmentLine(settings: Settings): string {
+  const [environment, ofPulls] = environmentsOf(settings);
+  if (environment === undefined || ofPulls === undefined) return environmentLine(settings);
+  return `    environment: \${{ github.event_name == 'pull_request' && '${ofPulls}' || '${environment}' }}\n`;
 }
 
 function appStep({ register, appClientId = "" }: Settings): string {
@@ -135,8 +126,7 @@ function gpuWorkflow(settings: Settings): string {
 on:
   push:
     branches: [${scalar(defaultBranch)}]
-  pull_request:
-  workflow_dispatch:
+${settings.pullRequests ? "  pull_request:\n" : ""}  workflow_dispatch:
 permissions:
   contents: read
 concurrency:
@@ -147,7 +137,7 @@ jobs:
     if: ${IF}
     runs-on: ubuntu-latest
     timeout-minutes: 350
-${environmentLine(settings)}    permissions:
+${rentEnvironmentLine(settings)}    permissions:
       actions: write # sees the GPU jobs; cancels the run if no machine can be had
     steps:
 ${appStep(settings)}      - uses: ${use(action)}
@@ -155,8 +145,8 @@ ${appStep(settings)}      - uses: ${use(action)}
           api-key: \${{ secrets.RENTAL_API_KEY }}
           github-token: \${{ ${token} }} # may register runners
           gpu-name: ${scalar(gpu)}
-          max-price: ${maxPrice}
-          max-cost: ${maxCost}
+          max-price: ${scalar(maxPrice)}
+          max-cost: ${scalar(maxCost)}
 ${jobLines(settings)}          image: ${scalar(image)}
   test:
     if: ${IF}

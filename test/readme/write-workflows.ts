@@ -29,6 +29,7 @@ for (const register of ["token", "app"] as const) {
       register,
       appClientId: register === "app" ? "Iv23liabc" : undefined,
       environment,
+      pullRequests: true,
       defaultBranch: "main",
       // As a packed program names its release.
       action: {

@@ -21,7 +21,7 @@ test.concurrent("doctor names each thing that is wrong, and what to do", async (
   setup.deleteSecret("gpu", "RENTAL_API_KEY");
   world.write(SWEEP, `${world.read(SWEEP)}# mine\n`);
   const said = await world.run(["doctor", "--dry-run"]);
-  expect(said.out).toContain("✗ The secret RENTAL_API_KEY: it is not there.");
+  expect(said.out).toContain("✗ The secret RENTAL_API_KEY: it is not in gpu.");
   expect(said.out).toMatch(/! The secret RUNNER_TOKEN: it was set 8\d days ago: a token made for 90 days ends/);
   expect(said.out).toContain(`! ${SWEEP}: it was changed by hand, and stays as it is.`);
   expect(said.out).toContain(`✓ ${GPU}: it is as it should be.`);

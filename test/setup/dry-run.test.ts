@@ -9,9 +9,10 @@ test.concurrent("a dry run prints every change, and makes none", async () => {
   const { code, out, err } = await world.run(["--yes", "--dry-run"], { RUNNER_TOKEN: github.runnerToken });
   expect({ code, err }, out + err).toEqual({ code: 0, err: "" });
   for (const change of [
-    "Make the environment gpu.",
+    "Make the environment gpu, for main and gh-readonly-queue/main/* alone.",
+    "Make the environment gpu-pr, for every branch: each run of a pull request waits for your approval.",
     'Make the key "gpu tests of octo/gpu-lib"',
-    "into the environment gpu as RUNNER_TOKEN",
+    "into the environments gpu and gpu-pr as RUNNER_TOKEN",
     "Write .github/workflows/gpu.yml:",
     "Write .github/workflows/gpu-sweep.yml:",
     "Write .github/workflows/gpu-sweep-scheduled.yml:",

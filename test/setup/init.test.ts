@@ -5,6 +5,7 @@ import { parse } from "yaml";
 import { type Said, SetupTestWorld } from "./support/setup-world.ts";
 
 const KEY_NAME = "gpu tests of octo/gpu-lib";
+const CHOICE = "$".concat("{{ github.event_name == 'pull_request' && 'gpu-pr' || 'gpu' }}");
 const FILES = ["gpu", "gpu-sweep", "gpu-sweep-scheduled"].map((name) => `.github/workflows/${name}.yml`);
 
 /** The secrets of the environment, by their names. */
@@ -26,7 +27,11 @@ test.concurrent("from nothing to a green run: environment, key, secrets, files, 
   const said = await world.runWithPull(["--yes"], { RUNNER_TOKEN: github.runnerToken }, "success");
   expect(said.code, said.out + said.err).toBe(0);
   expect(said.out).toContain("✓ The run is green.");
-  expect(github.setup.environments).toEqual(["gpu"]);
+  expect(github.setup.environments).toEqual(["gpu", "gpu-pr"]);
+  expect(github.setup.rulesOf("gpu")).toEqual({ reviewers: [], branches: ["main", "gh-readonly-queue/main/*"] });
+  expect(github.setup.rulesOf("gpu-pr").reviewers).toHaveLength(1);
+  expect(github.setup.rulesOf("gpu-pr").branches).toBe(undefined);
+  expect(secretsOf(world, "gpu-pr")).toEqual(secretsOf(world, "gpu"));
   const { RENTAL_API_KEY: ciKey = "", RUNNER_TOKEN } = secretsOf(world, "gpu");
   expect(RUNNER_TOKEN).toBe(github.runnerToken);
   expect(ciKey).not.toBe(service.apiKey);
@@ -104,9 +109,65 @@ test.concurrent("the workflow has what was asked for, and every action by commit
     uses: "acme/ephemeral-gpu-runner@v1",
     with: { "gpu-name": "RTX 3090", "max-price": 0.5, "max-cost": 3, image: "ghcr.io/a/b:1" },
   });
-  expect(jobs.rent.environment).toBe("gpu");
+  expect(jobs.rent.environment).toBe(CHOICE);
   expect(jobs.test.environment).toBe(undefined);
   expect(jobs.test.steps.at(-1)?.run).toBe("make gpu\n");
+});
+
+test.concurrent("where pull requests shall rent nothing, there is one environment, and the first run is main's", async () => {
+  await using world = await SetupTestWorld.start();
+  const { github } = world.simulator;
+  const said = await world.run(["--yes", "--no-pull-requests"], { RUNNER_TOKEN: github.runnerToken });
+  expect(said.code, said.err).toBe(0);
+  expect(github.setup.environments).toEqual(["gpu"]);
+  const { on, jobs } = parse(world.read(FILES[0] ?? "") ?? "");
+  expect(Object.keys(on)).toEqual(["push", "workflow_dispatch"]);
+  expect(jobs.rent.environment).toBe("gpu");
+  expect(said.out).toContain("Merge the pull request: the first run starts on main");
+});
+
+test.concurrent("where a plan has no reviewers, nothing goes on without a word; --no-reviewers says who can read the secrets", async () => {
+  await using world = await SetupTestWorld.start();
+  const { github } = world.simulator;
+  github.setup.shown.hasReviewers = false;
+  const env = { RUNNER_TOKEN: github.runnerToken };
+  const first = await world.run(["--yes", "--commit", "none"], env);
+  expect(first.code).toBe(1);
+  expect(first.err).toMatch(
+    /make the environment gpu-pr \(422\).*Done until then: The environment gpu is there.*--no-reviewers/s,
+  );
+  expect(secretsOf(world, "gpu")).toEqual({});
+  const second = await world.run(["--yes", "--commit", "none", "--no-reviewers"], env);
+  expect(second.code, second.err).toBe(0);
+  expect(second.out).toContain(
+    "Make the environment gpu-pr, for every branch: whoever may push one can read its secrets.",
+  );
+  expect(Object.keys(secretsOf(world, "gpu-pr")).sort()).toEqual(["RENTAL_API_KEY", "RUNNER_TOKEN"]);
+});
+
+test.concurrent("an environment that is there keeps its rules, and is told where they keep nobody off", async () => {
+  await using world = await SetupTestWorld.start();
+  const { github } = world.simulator;
+  github.setup.makeEnvironment("gpu");
+  github.setup.makeEnvironment("gpu-pr", { reviewers: [7], branches: ["feature/*"] });
+  const said = await world.run(["--yes", "--commit", "branch", "--no-follow"], { RUNNER_TOKEN: github.runnerToken });
+  expect(said.code, said.err).toBe(0);
+  expect(said.out).toContain("Stays: the environment gpu: whoever may push a branch can read its secrets.");
+  expect(github.setup.rulesOf("gpu")).toEqual({ reviewers: [] });
+  expect(github.setup.rulesOf("gpu-pr")).toEqual({ reviewers: [7], branches: ["feature/*"] });
+  const doctor = await world.run(["doctor", "--yes"]);
+  expect(doctor.out).toContain(
+    "! The environment gpu: whoever may push a branch can read its secrets. Limit it to main and its merge queue",
+  );
+});
+
+test.concurrent("an environment that lacks the default branch is opened to it", async () => {
+  await using world = await SetupTestWorld.start();
+  const { github } = world.simulator;
+  github.setup.makeEnvironment("gpu", { reviewers: [], branches: ["master"] });
+  const said = await world.run(["--yes", "--commit", "none"], { RUNNER_TOKEN: github.runnerToken });
+  expect(said.out).toContain("Let main and gh-readonly-queue/main/* use the environment gpu.");
+  expect(github.setup.rulesOf("gpu").branches).toEqual(["master", "main", "gh-readonly-queue/main/*"]);
 });
 
 test.concurrent("where the plan has no environments, the secrets are the repository's, and no job names one", async () => {
@@ -116,17 +177,6 @@ test.concurrent("where the plan has no environments, the secrets are the reposit
   const said = await world.run(["--yes", "--commit", "none"], { RUNNER_TOKEN: github.runnerToken });
   expect(said.code, said.err).toBe(0);
   expect(Object.keys(secretsOf(world)).sort()).toEqual(["RENTAL_API_KEY", "RUNNER_TOKEN"]);
-  expect(FILES.map((path) => world.read(path)).join("")).not.toContain("environment: gpu");
-});
-
-test.concurrent("where GitHub refuses the environment although the plan is not known, the repository's secrets do", async () => {
-  await using world = await SetupTestWorld.start();
-  const { github } = world.simulator;
-  github.setup.shown.isPrivate = true;
-  github.setup.shown.hasEnvironments = false;
-  const said = await world.run(["--yes", "--commit", "none"], { RUNNER_TOKEN: github.runnerToken });
-  expect(said.code, said.err).toBe(0);
-  expect(Object.keys(secretsOf(world))).toContain("RENTAL_API_KEY");
   expect(FILES.map((path) => world.read(path)).join("")).not.toContain("environment: gpu");
 });
 

@@ -1,23 +1,27 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
 import { AppApi } from "../../setup/app-api.ts";
+import { AppPage } from "../../setup/app-page.ts";
 import { diffLines } from "../../setup/diff.ts";
+import type { Repository } from "../../setup/facts.ts";
 import { findCheckout, readRemote } from "../../setup/git.ts";
+import { ownership } from "../../setup/mark.ts";
 import { type GpuKind, jobCost, kindsOf, proposeCost, proposeGpu, proposePrice } from "../../setup/market.ts";
 import { readOptions } from "../../setup/options.ts";
 import { proposeFor } from "../../setup/proposal.ts";
+import { settingsIn } from "../../setup/read-back.ts";
 import { Screen } from "../../setup/screen.ts";
 import { Secrets } from "../../setup/secrets.ts";
 import { lookUpImage, namesMeant, type Offer, Service, serviceUrl } from "../../setup/service.ts";
 import { firstThere } from "../../setup/settings.ts";
 import { SetupError } from "../../setup/setup-error.ts";
-import { ownership, type Settings, settingsIn, workflowFiles } from "../../setup/workflows.ts";
+import { type Settings, workflowFiles } from "../../setup/workflows.ts";
 import { readImageName } from "../../src/image/image-name.ts";
 
 test.each([
@@ -191,7 +195,8 @@ const SETTINGS: Settings = {
   register: "app",
   appClientId: "Iv23liEXAMPLE",
   environment: "gpu",
-  defaultBranch: "release/1: x",
+  pullRequests: true,
+  defaultBranch: "release/1,'#{x",
   action: { repository: "acme/ephemeral-gpu-runner", ref: "a".repeat(40), version: "v1.2.3" },
 };
 
@@ -200,7 +205,7 @@ describe("the files", () => {
 
   test("are YAML that holds what was asked for, whatever it contains", () => {
     const gpu = parse(files[0]?.text ?? "");
-    expect(gpu.on.push.branches).toEqual(["release/1: x"]);
+    expect(gpu.on.push.branches).toEqual(["release/1,'#{x"]);
     expect(gpu.jobs.rent.steps[0].with["client-id"]).toBe("Iv23liEXAMPLE");
     expect(gpu.jobs.rent.steps[1].with["github-token"]).toBe("$" + "{{ steps.app.outputs.token }}");
     expect(gpu.jobs.test.steps[1].run.trimEnd()).toBe(SETTINGS.command);
@@ -230,12 +235,14 @@ describe("the files", () => {
     expect(feared).toEqual([expect.stringMatching(/ # zizmor: ignore\[dangerous-triggers\] \w+/)]);
   });
 
-  test("are known again, with their settings; one change and they are not ours any more", () => {
+  test("are known again, with their settings; one change beside those and they are not ours any more", () => {
     const [{ text = "" } = {}] = files;
     expect(files.map((file) => ownership(file.text))).toEqual(["ours", "ours", "ours"]);
     expect(ownership(text.replaceAll("\n", "\r\n"))).toBe("ours");
     expect(settingsIn(text)).toEqual(SETTINGS);
-    expect(ownership(text.replace("0.5", "5"))).toBe("changed");
+    expect(ownership(text.replace("max-price: 0.5", "max-price: 5"))).toBe("ours");
+    expect(ownership(text.replace("runs-on: ubuntu-latest", "runs-on: self-hosted"))).toBe("changed");
+    expect(ownership(text.replace("max-price: 0.5", "max-price: 5 # by hand"))).toBe("changed");
     expect(ownership("name: gpu\n")).toBe("foreign");
     expect(ownership("")).toBe("foreign");
   });
@@ -257,4 +264,36 @@ test("nothing that is printed holds a secret, a line of one, or what steers a te
   secrets.keep("-----BEGIN-----\nbase64line1\nbase64line2\n-----END-----");
   screen.say("it is key-of-somebody, base64line2\u001b[2K\r");
   expect(printed).toBe("it is ***, ***[2K\n");
+});
+
+test("what would change the order of a line is shown by its number", () => {
+  let printed = "";
+  const screen = new Screen({ write: (text) => (printed += text) }, new Secrets());
+  screen.say("safe \u202egnp.exe\u2066 \u2028");
+  expect(printed).toBe("safe <U+202E>gnp.exe<U+2066> <U+2028>\n");
+});
+
+describe("the app's page", () => {
+  const repository = { html_url: "https://github.com/octo/gpu-lib", owner: { login: "octo", id: 1, type: "User" } };
+  const open = () => AppPage.open(repository as Repository, "https://github.com");
+
+  /** Sends bytes, and gives the first line of the answer. */
+  async function send(url: string, path: string, host = new URL(url).host): Promise<string> {
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    socket.end(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
+    const parts = await socket.toArray();
+    return Buffer.concat(parts).toString().split("\r\n")[0] ?? "";
+  }
+
+  test.each(["//", "/", "http://[", "*", "/%", "/?code=%E0%A4%A"])("outlives a request for %s", async (path) => {
+    await using page = await open();
+    expect(await send(page.url, path)).toBe("HTTP/1.1 404 Not Found");
+    expect(await send(page.url, new URL(page.url).pathname)).toBe("HTTP/1.1 200 OK");
+  });
+
+  test.each(["evil.example", "127.0.0.1", "localhost:PORT", ""])("answers nobody by the name %j", async (name) => {
+    await using page = await open();
+    const { port, pathname } = new URL(page.url);
+    expect(await send(page.url, pathname, name.replace("PORT", port))).toBe("HTTP/1.1 404 Not Found");
+  });
 });

@@ -1,6 +1,7 @@
 import { type Answer, json, notFound, refusal } from "../http/answer.ts";
 import { wireRepository, wireUser } from "../wire.ts";
 import { bodyOf, type SetupCall, type SetupRoute } from "./route.ts";
+import type { EnvironmentRules } from "./setup-world.ts";
 
 function showUser({ person, api }: SetupCall): Answer {
   return json(200, { ...wireUser(person?.login ?? "", api), type: "User", plan: { name: person?.plan } });
@@ -28,14 +29,54 @@ function showRepository({ world, params, person, api }: SetupCall): Answer {
 
 function showEnvironment({ world, params }: SetupCall): Answer {
   const { name = "" } = params;
-  return world.setup.environments.includes(name) ? json(200, { id: 1, name, protection_rules: [] }) : notFound();
+  return world.setup.environments.includes(name)
+    ? json(200, wireEnvironment(name, world.setup.rulesOf(name)))
+    : notFound();
+}
+
+function wireEnvironment(name: string, { branches, reviewers }: EnvironmentRules): object {
+  const people = reviewers.map((id) => ({ type: "User", reviewer: { id } }));
+  const rules = [
+    ...(people.length > 0 ? [{ id: 2, type: "required_reviewers", reviewers: people }] : []),
+    ...(branches === undefined ? [] : [{ id: 3, type: "branch_policy" }]),
+  ];
+  const policy = branches === undefined ? null : { protected_branches: false, custom_branch_policies: true };
+  return { id: 1, name, protection_rules: rules, deployment_branch_policy: policy };
 }
 
 /** SPEC-SILENT: the words for a plan without environments. */
-function makeEnvironment({ world, params }: SetupCall): Answer {
-  if (!world.setup.shown.hasEnvironments) return notFound();
-  world.setup.makeEnvironment(params.name ?? "");
-  return json(200, { id: 1, name: params.name, protection_rules: [] });
+function makeEnvironment(call: SetupCall): Answer {
+  const { setup } = call.world;
+  const { name = "" } = call.params;
+  if (!setup.shown.hasEnvironments) return notFound();
+  const { reviewers = [], deployment_branch_policy: policy } = bodyOf(call) as {
+    reviewers?: { id: number }[];
+    deployment_branch_policy?: object | null;
+  };
+  if (reviewers.length > 0 && !setup.shown.hasReviewers)
+    return refusal(
+      422,
+      "Failed to create the environment protection rule. Please ensure the billing plan supports it.",
+    );
+  setup.makeEnvironment(name, { reviewers: reviewers.map(({ id }) => id), ...(policy && { branches: [] }) });
+  return json(200, wireEnvironment(name, setup.rulesOf(name)));
+}
+
+function listBranchPolicies({ world, params }: SetupCall): Answer {
+  const { branches } = world.setup.rulesOf(params.name ?? "");
+  if (branches === undefined) return notFound();
+  const branch_policies = branches.map((name, index) => ({ id: index, name, type: "branch" }));
+  return json(200, { total_count: branches.length, branch_policies });
+}
+
+function addBranchPolicy(call: SetupCall): Answer {
+  const { setup } = call.world;
+  const { name: environment = "" } = call.params;
+  const { branches, ...rules } = setup.rulesOf(environment);
+  if (branches === undefined) return notFound();
+  const name = String(bodyOf(call).name);
+  setup.makeEnvironment(environment, { ...rules, branches: [...branches, name] });
+  return json(200, { id: branches.length, name, type: "branch" });
 }
 
 function listPulls({ world, params, query }: SetupCall): Answer {
@@ -84,6 +125,18 @@ export const REPOSITORY_ROUTES: readonly SetupRoute[] = [
   { method: "GET", path: REPO, by: "person", handle: showRepository },
   { method: "GET", path: `${REPO}/environments/:name`, by: "person", handle: showEnvironment },
   { method: "PUT", path: `${REPO}/environments/:name`, by: "person", handle: makeEnvironment },
+  {
+    method: "GET",
+    path: `${REPO}/environments/:name/deployment-branch-policies`,
+    by: "person",
+    handle: listBranchPolicies,
+  },
+  {
+    method: "POST",
+    path: `${REPO}/environments/:name/deployment-branch-policies`,
+    by: "person",
+    handle: addBranchPolicy,
+  },
   {
     method: "DELETE",
     path: `${REPO}/environments/:name`,

@@ -36,6 +36,14 @@ export interface Pull {
   readonly title: string;
 }
 
+/** Who may use an environment. */
+export interface EnvironmentRules {
+  /** Patterns of branches; undefined: all may. */
+  readonly branches?: readonly string[];
+  /** Ids of people, one of whom must approve. */
+  readonly reviewers: readonly number[];
+}
+
 /** How a repository looks to its people; a test changes it. */
 export interface Shown {
   isPrivate: boolean;
@@ -43,6 +51,8 @@ export interface Shown {
   defaultBranch: string;
   /** False: GitHub refuses to make one. */
   hasEnvironments: boolean;
+  /** False: its plan has environments without reviewers. */
+  hasReviewers: boolean;
 }
 
 const NO_ENVIRONMENT = "";
@@ -50,13 +60,20 @@ const NO_ENVIRONMENT = "";
 /** Environments, secrets, apps and pull requests, of one repository after the other. */
 export class SetupWorld {
   readonly people = new Map<string, Person>();
-  readonly shown: Shown = { isPrivate: false, ownerType: "User", defaultBranch: "main", hasEnvironments: true };
+  readonly shown: Shown = {
+    isPrivate: false,
+    ownerType: "User",
+    defaultBranch: "main",
+    hasEnvironments: true,
+    hasReviewers: true,
+  };
   readonly apps: App[] = [];
   readonly codes = new Map<string, App>();
   readonly pulls: Pull[] = [];
   /** Workflows that were started by hand. */
   readonly dispatches: { workflow: string; ref: string }[] = [];
   readonly #secrets = new Map<string, OpenedSecret[]>();
+  readonly #rules = new Map<string, EnvironmentRules>();
   #keys: { publicKey: Uint8Array; privateKey: Uint8Array } | undefined;
 
   /** Makes a token a person's. */
@@ -69,9 +86,15 @@ export class SetupWorld {
     return [...this.#secrets.keys()].filter((name) => name !== NO_ENVIRONMENT);
   }
 
-  /** Makes an environment, unless it is there. */
-  makeEnvironment(name: string): void {
+  /** Makes an environment, or gives one other rules. */
+  makeEnvironment(name: string, rules: EnvironmentRules = { reviewers: [] }): void {
     if (!this.#secrets.has(name)) this.#secrets.set(name, []);
+    this.#rules.set(name, rules);
+  }
+
+  /** Who may use an environment. */
+  rulesOf(name: string): EnvironmentRules {
+    return this.#rules.get(name) ?? { reviewers: [] };
   }
 
   /** Deletes one, with its secrets; false: there is none. */

@@ -1,0 +1,65 @@
+import { isScalar, type Node } from "yaml";
+import type { Yaml } from "./yaml-file.ts";
+
+/** A step that rents, and the job that it is in. */
+export interface RentStep {
+  job: string;
+  step: Node;
+}
+
+/** The parts of a workflow that each hold one setting. */
+export interface SettingNodes {
+  gpu: Node | undefined;
+  maxPrice: Node | undefined;
+  maxCost: Node | undefined;
+  jobMinutes: Node | undefined;
+  image: Node | undefined;
+  command: Node | undefined;
+  appClientId: Node | undefined;
+  defaultBranch: Node | undefined;
+  action: Node | undefined;
+}
+
+/** All steps of a workflow that rent: by the inputs that each of them must have. */
+export function rentSteps(yaml: Yaml): RentStep[] {
+  const isRent = (step: Node) => ["api-key", "max-price"].every((name) => yaml.keysAt(["with"], step).includes(name));
+  return yaml.keysAt(["jobs"]).flatMap((job) =>
+    yaml
+      .listAt(["jobs", job, "steps"])
+      .filter(isRent)
+      .map((step) => ({ job, step })),
+  );
+}
+
+/** Finds what holds the settings in a workflow that init wrote, whatever was put around it. */
+export function settingNodes(yaml: Yaml): SettingNodes {
+  const [rent] = rentSteps(yaml);
+  const input = (name: string) => yaml.at(["with", name], rent?.step ?? null);
+  const app = rent && yaml.listAt(["jobs", rent.job, "steps"]).find((step) => usesOf(yaml, step).startsWith(APP_TOKEN));
+  const runs = yaml.listAt(["jobs", "test", "steps"]).map((step) => yaml.at(["run"], step));
+  return {
+    gpu: input("gpu-name"),
+    maxPrice: input("max-price"),
+    maxCost: input("max-cost"),
+    jobMinutes: input("job-minutes"),
+    image: input("image"),
+    command: runs.findLast((run) => run !== undefined),
+    appClientId: yaml.at(["with", "client-id"], app ?? null),
+    defaultBranch: yaml.at(["on", "push", "branches", 0]),
+    action: actionNode(yaml, rent),
+  };
+}
+
+/** The action that makes an app's token. */
+const APP_TOKEN = "actions/create-github-app-token@";
+
+function usesOf(yaml: Yaml, step: Node): string {
+  return String(yaml.valueAt(["uses"], step) ?? "");
+}
+
+/** What names the action: of the step that rents, or of a sweep. */
+function actionNode(yaml: Yaml, rent: RentStep | undefined): Node | undefined {
+  const [step] = yaml.listAt(["jobs", "sweep", "steps"]);
+  const node = yaml.at(["uses"], rent?.step ?? step ?? null);
+  return isScalar(node) ? node : undefined;
+}

@@ -17,6 +17,7 @@ const BUNDLED = [
   "fast-wrap-ansi",
   "sisteransi",
   "undici-of-node-20",
+  "yaml",
   "zod",
 ];
 const work = ".tmp/setup";

@@ -9,8 +9,8 @@ export function tellByHand({ screen, places, action }: Context, { repository }: 
     "Add 10 USD, without automatic recharge: https://cloud.vast.ai/billing/",
     "Make a key with the permissions misc, user_read, instance_read and instance_write: https://cloud.vast.ai/manage-keys/",
     `Make a token with Administration: Read and write on ${repository} alone: ${places.web}/settings/personal-access-tokens/new`,
-    `Make the environment gpu: ${web}/settings/environments/new`,
-    "Add two secrets to it: RENTAL_API_KEY is the key, RUNNER_TOKEN the token.",
+    `Make the environment gpu for the default branch, and gpu-pr with you as its reviewer: ${web}/settings/environments/new`,
+    "Add two secrets to each: RENTAL_API_KEY is the key, RUNNER_TOKEN the token.",
     `Add the workflow files of this page, and commit them: ${docs}`,
     `Look at the first run: ${web}/actions`,
   ];

@@ -3,7 +3,7 @@ import { applyPlan, commitFiles } from "./apply.ts";
 import type { Applying } from "./applying.ts";
 import { type Finding, moneyFinding, showFindings, timeFinding } from "./check.ts";
 import type { Context } from "./context.ts";
-import { lackingBranches } from "./environments.ts";
+import { lackingBranches, queueOf } from "./environments.ts";
 import { type Facts, findSecret, keysOf, refuseUnread } from "./facts.ts";
 import { type Change, describeChange, openTo, type Plan, planOf, type Wishes } from "./plan.ts";
 import { decideRegistration, type Registering } from "./registration.ts";
@@ -159,7 +159,7 @@ function examineEnvironments({ environments, repository }: Facts, settings: Sett
     const state = environments.find((each) => each.name === name);
     if (state?.exists !== true) return { about, is: "bad", says: "it is not there." };
     const isOfPulls = name !== settings.environment;
-    const lacks = isOfPulls ? [] : lackingBranches(state, repository.default_branch);
+    const lacks = isOfPulls ? [] : lackingBranches(state, queueOf(repository.default_branch));
     if (lacks.length > 0) return { about, is: "bad", says: `${lacks.join(" and ")} may not use it.` };
     const open = openTo(state);
     if (open === undefined) return { about, is: "good", says: "not everybody who may push a branch can read it." };

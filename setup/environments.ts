@@ -40,11 +40,16 @@ export async function secretsAt(gh: Gh, path: string): Promise<NamedSecret[]> {
   return (await gh.ask<{ secrets: NamedSecret[] }>({ path: `${path}?per_page=100`, to: "list the secrets" })).secrets;
 }
 
+/** One that is not there. */
+export function absentEnvironment(name: string): EnvironmentState {
+  return { name, exists: false, secrets: [], branches: undefined, hasReviewers: false };
+}
+
 /** Looks at an environment, its secrets and its rules. */
 export async function lookAtEnvironment(gh: Gh, repository: string, name: string): Promise<EnvironmentState> {
   const path = pathOf(repository, name);
   const found = await gh.find<Answer>({ path, to: `show the environment ${name}` });
-  if (found === undefined) return { name, exists: false, secrets: [], branches: undefined, hasReviewers: false };
+  if (found === undefined) return absentEnvironment(name);
   const { deployment_branch_policy: policy, protection_rules: rules = [] } = found;
   return {
     name,
@@ -75,10 +80,10 @@ export function queueOf(branch: string): string[] {
   return [branch, `gh-readonly-queue/${branch}/*`];
 }
 
-/** What those branches lack in an environment that is there; one that is for all, or for protected ones, stays. */
-export function lackingBranches({ branches }: EnvironmentState, branch: string): string[] {
+/** The branches that an environment keeps off though it is for them; one for all, or for protected ones, keeps none off. */
+export function lackingBranches({ branches }: EnvironmentState, wanted: readonly string[] = []): string[] {
   if (branches === undefined || branches.includes(PROTECTED)) return [];
-  return queueOf(branch).filter((name) => !branches.includes(name));
+  return wanted.filter((name) => !branches.includes(name));
 }
 
 /** Makes an environment, or lets branches in that it lacks. Rules of one that is there stay as they are. */

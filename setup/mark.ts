@@ -31,9 +31,13 @@ export function ownership(text: string): "ours" | "changed" | "foreign" {
 
 /** A sum over all but the settings, so that a setting may be changed in the file itself. */
 function sumOf(body: string): string {
-  const holes = Object.values(settingNodes(new Yaml(body))).map((node) => rangeOf(node));
+  const { action, ...others } = settingNodes(new Yaml(body));
+  const holes = Object.values(others).map((node) => ({ start: rangeOf(node)[0], end: rangeOf(node)[1] }));
+  // The comment behind an action names its version, and changes with it.
+  const [start] = rangeOf(action);
+  if (action !== undefined) holes.push({ start, end: body.indexOf("\n", start) });
   let rest = body;
-  for (const [start, end] of holes.toSorted(([one], [other]) => other - one))
-    rest = rest.slice(0, start) + rest.slice(end);
+  for (const hole of holes.toSorted((one, other) => other.start - one.start))
+    rest = rest.slice(0, hole.start) + rest.slice(hole.end);
   return createHash("sha256").update(rest).digest("hex").slice(0, 16);
 }

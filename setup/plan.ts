@@ -1,5 +1,11 @@
 import { diffLines } from "./diff.ts";
-import { type EnvironmentState, lackingBranches, queueOf, type WantedEnvironment } from "./environments.ts";
+import {
+  absentEnvironment,
+  type EnvironmentState,
+  lackingBranches,
+  queueOf,
+  type WantedEnvironment,
+} from "./environments.ts";
 import { type Facts, findSecret, keyName } from "./facts.ts";
 import type { CommitHow } from "./options.ts";
 import type { KeyRow } from "./service.ts";
@@ -57,32 +63,22 @@ export function planOf(facts: Facts, keys: readonly KeyRow[], settings: Settings
 }
 
 function planEnvironments(plan: Plan, facts: Facts, settings: Settings, { reviewers }: Wishes): void {
-  const { environments, repository, hasEnvironments } = facts;
+  const because = facts.hasEnvironments ? "" : ", as its plan has no environments";
   if (settings.environment === undefined)
-    plan.kept.push(
-      `the secrets, in the repository${hasEnvironments ? "" : ", as its plan has no environments"}: every workflow of it can read them`,
-    );
+    plan.kept.push(`the secrets, in the repository${because}: every workflow of it can read them`);
   for (const name of environmentsOf(settings)) {
-    const state = environments.find((each) => each.name === name);
+    const state = facts.environments.find((each) => each.name === name) ?? absentEnvironment(name);
     const isOfPulls = name !== settings.environment;
-    const wanted = { name, exists: state?.exists ?? false, hasReviewer: isOfPulls && reviewers };
-    if (state?.exists !== true)
-      plan.changes.push({
-        kind: "make-environment",
-        environment: { ...wanted, branches: isOfPulls ? undefined : queueOf(repository.default_branch) },
-      });
-    else keepEnvironment(plan, state, wanted, isOfPulls ? undefined : repository.default_branch);
+    const branches = isOfPulls ? undefined : queueOf(facts.repository.default_branch);
+    const wanted = { name, exists: state.exists, branches, hasReviewer: isOfPulls && reviewers };
+    if (state.exists) keepEnvironment(plan, state, wanted);
+    else plan.changes.push({ kind: "make-environment", environment: wanted });
   }
 }
 
 /** Rules of one that is there are its owner's: it may be opened to the branch that needs it, and no more. */
-function keepEnvironment(
-  plan: Plan,
-  state: EnvironmentState,
-  wanted: Omit<WantedEnvironment, "branches">,
-  branch: string | undefined,
-): void {
-  const branches = branch === undefined ? [] : lackingBranches(state, branch);
+function keepEnvironment(plan: Plan, state: EnvironmentState, wanted: WantedEnvironment): void {
+  const branches = lackingBranches(state, wanted.branches);
   if (branches.length > 0) plan.changes.push({ kind: "make-environment", environment: { ...wanted, branches } });
   const open = openTo(state);
   plan.kept.push(`the environment ${state.name}${open === undefined ? "" : `: ${open}`}`);

@@ -25,7 +25,7 @@ export function settingsIn(text: string): Settings {
   if (rents.length > 1)
     throw new UnreadableError(`has two steps that rent, in ${rents.join(" and ")}; init writes one`);
   const nodes = settingNodes(yaml);
-  const read = <K extends keyof typeof NAMES>(key: K) => fromFile(key, NAMES[key], valueOf(nodes[key]));
+  const read = <K extends keyof typeof NAMES>(key: K) => fromFile(key, NAMES[key], scalarOf(nodes[key]));
   const app = nodes.appClientId === undefined ? {} : { appClientId: read("appClientId") };
   const known = nodes.jobMinutes === undefined ? {} : { jobMinutes: read("jobMinutes") };
   return {
@@ -39,7 +39,7 @@ export function settingsIn(text: string): Settings {
     ...app,
     ...environmentIn(yaml, job),
     pullRequests: yaml.keysAt(["on"]).includes("pull_request"),
-    defaultBranch: fromFile("branch", "branches", valueOf(nodes.defaultBranch)),
+    defaultBranch: fromFile("branch", "branches", scalarOf(nodes.defaultBranch)),
     action: actionOf(nodes.action),
   };
 }
@@ -50,7 +50,7 @@ function fromFile<K extends FormedSetting>(key: K, name: string, value: unknown)
 }
 
 /** The value of a scalar; of what is none, something that is no setting. */
-function valueOf(node: Node | undefined): unknown {
+function scalarOf(node: Node | undefined): unknown {
   if (node === undefined) return undefined;
   return isScalar(node) ? node.value : {};
 }
@@ -67,7 +67,7 @@ function environmentIn(yaml: Yaml, job: string): Pick<Settings, "environment"> {
 }
 
 function actionOf(node: Node | undefined): ActionRelease {
-  const uses = fromFile("action", "uses", valueOf(node));
+  const uses = fromFile("action", "uses", scalarOf(node));
   const [repository = "", ref = ""] = uses.split("@");
   const version = /^ *(v[\w.-]+)/.exec(node?.comment ?? "")?.[1];
   return version === undefined ? { repository, ref } : { repository, ref, version };

@@ -172,14 +172,23 @@ const pages = ["README.md", ...filesIn("docs", ".md")].flatMap((page) =>
   [...workflowsIn(page)].map(([path, yaml]) => ({ name: `${page}, ${path}`, text: yaml })),
 );
 
+const CHOICE = "$".concat("{{ github.event_name == 'pull_request' && 'gpu-pr' || 'gpu' }}");
+
+/** `gpu` admits the default branch and its merge queue alone. */
+function environmentFor(on: object): string {
+  const events = Object.keys(on);
+  if (!events.includes("pull_request")) return "gpu";
+  return events.length === 1 ? "gpu-pr" : CHOICE;
+}
+
 describe.each(pages)("$name", ({ text }) => {
-  const { jobs } = parse(text) as { jobs: Record<string, Job> };
+  const { on, jobs } = parse(text) as { on: object; jobs: Record<string, Job> };
   const usesOf = ({ steps = [] }: Job) => steps.map((step) => step.uses ?? "").join("\n");
 
-  test("has its secrets in the environment gpu, which the GPU job never names", () => {
+  test("has its secrets in an environment that its runs may read, and that the GPU job never names", () => {
     for (const [name, job] of Object.entries(jobs)) {
       const isOurs = usesOf(job).includes("/ephemeral-gpu-runner");
-      expect(job.environment, name).toBe(isOurs ? "gpu" : undefined);
+      expect(job.environment, name).toBe(isOurs ? environmentFor(on) : undefined);
     }
   });
 

@@ -28,6 +28,8 @@ test("the packed file has the program, its licences, and nothing to download", (
   const packed = JSON.parse(execFileSync("tar", ["-xzOf", file, "package/package.json"], { encoding: "utf8" }));
   expect(packed).toMatchObject({ engines: { node: ">=20.12" }, bin: { "ephemeral-gpu-runner": "index.js" } });
   expect(packed.dependencies).toBe(undefined);
+  const licences = execFileSync("tar", ["-xzOf", file, "package/licenses.txt"], { encoding: "utf8" });
+  for (const name of ["@clack/prompts", "yaml", "zod"]) expect(licences).toMatch(new RegExp(`^${name} \\S+ \\(`, "m"));
   expect(readFileSync(file).length).toBeLessThan(2_000_000);
 });
 

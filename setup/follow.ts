@@ -92,7 +92,7 @@ async function followRun(context: Context, repository: string, { id, html_url }:
       .join(", ");
     if (line !== told) context.screen.say(`  ${line}`);
     told = line;
-    if (run.status === "waiting" && !hasAsked) {
+    if (!hasAsked && jobs.some(({ status }) => status === "waiting")) {
       context.screen.say(`  It waits for your approval (Review deployments): ${html_url}`);
       hasAsked = true;
     }

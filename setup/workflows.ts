@@ -62,9 +62,11 @@ function jobLines({ jobMinutes, ...settings }: Settings): string {
 
 const CHECKOUT = "actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0";
 const APP_TOKEN = "actions/create-github-app-token@1b10c78c7865c340bc4f6099eb2f838309f1e8c3 # v3.1.1";
-const IF =
-  "$" +
-  "{{ github.actor != 'dependabot[bot]' && (!github.event.pull_request || github.event.pull_request.head.repo.full_name == github.repository) }}";
+/** Keeps off the runs that have no secrets. */
+function condition({ pullRequests }: Settings): string {
+  const ofForks = "(!github.event.pull_request || github.event.pull_request.head.repo.full_name == github.repository)";
+  return `\${{ github.actor != 'dependabot[bot]'${pullRequests ? ` && ${ofForks}` : ""} }}`;
+}
 
 /** The environment of pull requests, by the name of the one of the default branch. */
 export function pullEnvironment(environment: string): string {
@@ -134,7 +136,7 @@ concurrency:
   cancel-in-progress: \${{ github.event_name == 'pull_request' }}
 jobs:
   rent: # rents a machine for each GPU job that waits, and destroys it afterwards
-    if: ${IF}
+    if: ${condition(settings)}
     runs-on: ubuntu-latest
     timeout-minutes: 350
 ${rentEnvironmentLine(settings)}    permissions:
@@ -149,7 +151,7 @@ ${appStep(settings)}      - uses: ${use(action)}
           max-cost: ${scalar(maxCost)}
 ${jobLines(settings)}          image: ${scalar(image)}
   test:
-    if: ${IF}
+    if: ${condition(settings)}
     runs-on: gpu-\${{ github.run_id }}-\${{ github.run_attempt }}
     timeout-minutes: ${jobLimit(settings)}
     cache-mode: none # the machine belongs to a stranger

@@ -19,7 +19,11 @@ for (const page of ["README.md", ...filesIn("docs", ".md")]) {
 }
 if (written === 0) throw new Error("No page shows a workflow.");
 for (const register of ["token", "app"] as const) {
-  for (const environment of ["gpu", undefined]) {
+  for (const [environment, pullRequests] of [
+    ["gpu", true],
+    ["gpu", false],
+    [undefined, true],
+  ] as const) {
     const files = workflowFiles({
       gpu: "RTX 4090",
       maxPrice: 0.6,
@@ -29,7 +33,7 @@ for (const register of ["token", "app"] as const) {
       register,
       appClientId: register === "app" ? "Iv23liabc" : undefined,
       environment,
-      pullRequests: true,
+      pullRequests,
       defaultBranch: "main",
       // As a packed program names its release.
       action: {
@@ -39,7 +43,10 @@ for (const register of ["token", "app"] as const) {
       },
     });
     for (const { path, text } of files)
-      writeFileSync(join(ofInit, `${register}-${environment ?? "none"}--${basename(path)}`), text);
+      writeFileSync(
+        join(ofInit, `${register}-${environment ?? "none"}-${pullRequests ? "pulls" : "main"}--${basename(path)}`),
+        text,
+      );
     written += files.length;
   }
 }

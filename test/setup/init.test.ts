@@ -26,6 +26,7 @@ test.concurrent("from nothing to a green run: environment, key, secrets, files, 
   const { github, service } = world.simulator;
   const said = await world.runWithPull(["--yes"], { RUNNER_TOKEN: github.runnerToken }, "success");
   expect(said.code, said.out + said.err).toBe(0);
+  expect(said.out).toMatch(/It waits for your approval \(Review deployments\): http/);
   expect(said.out).toContain("✓ The run is green.");
   expect(github.setup.environments).toEqual(["gpu", "gpu-pr"]);
   expect(github.setup.rulesOf("gpu")).toEqual({ reviewers: [], branches: ["main", "gh-readonly-queue/main/*"] });
@@ -123,6 +124,7 @@ test.concurrent("where pull requests shall rent nothing, there is one environmen
   const { on, jobs } = parse(world.read(FILES[0] ?? "") ?? "");
   expect(Object.keys(on)).toEqual(["push", "workflow_dispatch"]);
   expect(jobs.rent.environment).toBe("gpu");
+  expect(jobs.test.if).toBe("$".concat("{{ github.actor != 'dependabot[bot]' }}"));
   expect(said.out).toContain("Merge the pull request: the first run starts on main");
 });
 

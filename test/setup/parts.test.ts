@@ -10,6 +10,7 @@ import { AppApi } from "../../setup/app-api.ts";
 import { AppPage } from "../../setup/app-page.ts";
 import { diffLines } from "../../setup/diff.ts";
 import type { Repository } from "../../setup/facts.ts";
+import { partOf, repositoryPath } from "../../setup/gh.ts";
 import { findCheckout, readRemote } from "../../setup/git.ts";
 import { ownership } from "../../setup/mark.ts";
 import { type GpuKind, jobCost, kindsOf, proposeCost, proposeGpu, proposePrice } from "../../setup/market.ts";
@@ -19,6 +20,7 @@ import { settingsIn } from "../../setup/read-back.ts";
 import { Screen } from "../../setup/screen.ts";
 import { Secrets } from "../../setup/secrets.ts";
 import { lookUpImage, namesMeant, type Offer, Service, serviceUrl } from "../../setup/service.ts";
+import { readSetting } from "../../setup/setting-forms.ts";
 import { firstThere } from "../../setup/settings.ts";
 import { SetupError } from "../../setup/setup-error.ts";
 import { type Settings, workflowFiles } from "../../setup/workflows.ts";
@@ -246,6 +248,44 @@ describe("the files", () => {
     expect(ownership("name: gpu\n")).toBe("foreign");
     expect(ownership("")).toBe("foreign");
   });
+});
+
+describe("what is typed is read back as it was", () => {
+  test.each<[string, Partial<Settings>]>([
+    ["with an app", {}],
+    ["with a token", { register: "token", appClientId: undefined }],
+    ["without an environment", { environment: undefined }],
+    ["without pull requests", { pullRequests: false }],
+    ["with a name that YAML takes for something else", { environment: "true", pullRequests: false }],
+    ["with a name that YAML takes for a number", { environment: "1.10", pullRequests: false, appClientId: "123e4" }],
+    ["with minutes", { jobMinutes: 90 }],
+    ["with a price of less than a cent", { maxPrice: 0.001 }],
+    ["with a command of many signs", { command: "a: |\n\n  - b\n\t$(x) '\" # \\ é 👩‍🔬\n--- \n%" }],
+  ])("%s", (_, more) => {
+    const settings = { ...SETTINGS, ...more };
+    const [{ text = "" } = {}] = workflowFiles(settings);
+    expect(settingsIn(text)).toEqual(JSON.parse(JSON.stringify(settings)));
+  });
+
+  test.each([
+    ["environment", ".."],
+    ["environment", "a/b"],
+    ["environment", "a' || 'b"],
+    ["command", "ls \u2028- run: x"],
+    ["command", "\u202els"],
+    ["command", "ls\rx"],
+    ["command", "  "],
+    ["maxPrice", "1e-9"],
+    ["maxPrice", true],
+    ["gpu", Array(60).fill("a").join(", ").concat("!")],
+  ] as const)("%s can't be %j", (key, given) => expect(() => readSetting(key, given, "it")).toThrow(SetupError));
+});
+
+test("a name is one part of a path at GitHub, or none", () => {
+  expect(repositoryPath("octo/gpu lib")).toBe("repos/octo/gpu%20lib");
+  expect(partOf("x/../../collaborators/y?z#")).toBe("x%2F..%2F..%2Fcollaborators%2Fy%3Fz%23");
+  for (const name of ["..", ".", ""]) expect(() => partOf(name)).toThrow(SetupError);
+  expect(() => repositoryPath("octo/..")).toThrow(SetupError);
 });
 
 test("a diff shows what goes and what comes, with two lines around it", () => {

@@ -222,7 +222,12 @@ export class SetupTestWorld implements AsyncDisposable {
 
   async #play(event: string, headBranch: string, conclusion: "success" | "failure"): Promise<void> {
     const jobs = [
-      { name: "rent", labels: ["ubuntu-latest"], status: "in_progress" as const },
+      {
+        name: "rent",
+        labels: ["ubuntu-latest"],
+        // A run of a pull request waits for the approval of its environment.
+        status: event === "pull_request" ? ("waiting" as const) : ("in_progress" as const),
+      },
       { name: "test", labels: ["gpu-1"] },
     ];
     const run = this.simulator.github.addRun({ repository: REPOSITORY, event, headBranch, jobs });

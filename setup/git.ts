@@ -11,18 +11,48 @@ export interface Checkout {
   branch: string | undefined;
 }
 
-const REMOTE =
-  /^(?:https?:\/\/(?:[^@/]+@)?|ssh:\/\/(?:[^@/]+@)?|[^@/]+@)([^/:]+)(?::\d+)?[/:]([^/]+\/[^/]+?)(?:\.git)?\/?$/;
+/** A repository, as a remote's address names it. */
+interface Remote {
+  host: string;
+  /** owner/name */
+  repository: string;
+  /** What ssh is called with: it may be a name of the user's own settings. Undefined: ssh has no part in it. */
+  sshName: string | undefined;
+}
+
+const PATH = String.raw`([^/:][^/]*\/[^/]+?)(?:\.git)?\/?$`;
+const HOST = String.raw`([^-/:@\s][^/:@\s]*)`;
+const WITH_SCHEME = new RegExp(
+  String.raw`^(https?|git|ssh|git\+ssh|ssh\+git):\/\/(?:[^@/]+@)?${HOST}(?::\d+)?\/${PATH}`,
+);
+/** As scp writes it. One letter before the colon is a drive of Windows. */
+const AS_SCP = new RegExp(String.raw`^(?!.:)(?:[^@/:]+@)?${HOST}(?::\d+\/|:\/?)${PATH}`);
 
 /** Reads host and owner/name from a remote's address. */
-export function readRemote(url: string): { host: string; repository: string } | undefined {
-  const [, host, repository] = REMOTE.exec(url.trim()) ?? [];
-  return host === undefined || repository === undefined ? undefined : { host: webHost(host), repository };
+export function readRemote(url: string): Remote | undefined {
+  const [, scheme, ...addressed] = WITH_SCHEME.exec(url.trim()) ?? [];
+  const [name, repository] = scheme === undefined ? (AS_SCP.exec(url.trim()) ?? []).slice(1) : addressed;
+  if (name === undefined || repository === undefined) return undefined;
+  const isBySsh = scheme === undefined || scheme.includes("ssh");
+  return { host: webHost(name), repository, sshName: isBySsh ? name : undefined };
 }
 
 /** github.com has names of its own for ssh through a firewall, and for browsers. */
 function webHost(host: string): string {
   return /^(?:ssh|www)\.github\.com$/i.test(host) ? "github.com" : host.toLowerCase();
+}
+
+/** How long ssh may think about a name: the user's settings may start programs and ask servers. */
+const SSH_LIMIT_MS = 5_000;
+
+/** The host behind a name that only ssh knows. A number is no host that anybody logs in to. */
+async function hostBehind({ host, sshName }: Remote): Promise<string> {
+  if (sshName === undefined || host === "github.com") return host;
+  // It connects to nothing.
+  const words = ["-G", "--", sshName];
+  const ended = await runProgram("ssh", words, { limitMs: SSH_LIMIT_MS }).catch(() => undefined);
+  const [, meant] = /^hostname ([a-z\d][\w.-]*)\r?$/im.exec(ended?.code === 0 ? ended.out : "") ?? [];
+  return meant === undefined || /^[\d.]+$/.test(meant) ? host : webHost(meant);
 }
 
 /** The repository of a folder. */
@@ -35,7 +65,7 @@ export async function findCheckout(folder: string): Promise<Checkout> {
     );
   const root = top.trim();
   const url = await git(root, ["config", "--get", "remote.origin.url"]).catch(() => undefined);
-  const remote = url === undefined ? undefined : (readRemote(url) ?? readRemote(await writtenOut(root)));
+  const remote = url === undefined ? undefined : await remoteOf(root, url);
   if (remote === undefined)
     throw new SetupError(
       url === undefined
@@ -44,12 +74,13 @@ export async function findCheckout(folder: string): Promise<Checkout> {
       "Push it to GitHub first: gh repo create --source . --push",
     );
   const branch = await git(root, ["symbolic-ref", "--short", "-q", "HEAD"]).catch(() => undefined);
-  return { root, ...remote, branch: branch?.trim() };
+  return { root, host: await hostBehind(remote), repository: remote.repository, branch: branch?.trim() };
 }
 
-/** The address of the origin without abbreviations of the user's own (`insteadOf`). */
-async function writtenOut(root: string): Promise<string> {
-  return await git(root, ["remote", "get-url", "origin"]);
+/** Reads the origin's address. What looks like a mere `HOST:` may be an abbreviation of the user's own (`insteadOf`). */
+async function remoteOf(root: string, url: string): Promise<Remote | undefined> {
+  const asWritten = /@|:\/\//.test(url) ? readRemote(url) : undefined;
+  return asWritten ?? readRemote(await git(root, ["remote", "get-url", "origin"]));
 }
 
 /** Runs git in a folder; gives what it printed. */

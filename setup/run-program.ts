@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
 /** A program's end. */
@@ -14,6 +14,8 @@ export interface Running {
   cwd?: string;
   env?: Record<string, string | undefined>;
   input?: string;
+  /** After this it is ended, and whatever it started is not waited for. */
+  limitMs?: number;
 }
 
 /** The environment that this program runs in. */
@@ -42,11 +44,21 @@ export async function runProgram(name: string, words: readonly string[], running
   // It may end without reading its input: its code tells.
   child.stdin.on("error", () => {});
   child.stdin.end(running.input ?? "");
+  const limit = running.limitMs === undefined ? undefined : setTimeout(() => abandon(child), running.limitMs);
   try {
     const [code] = (await once(child, "close")) as [number | null];
     return { ...ended, code: code ?? 1 };
   } catch (fault) {
     if ((fault as NodeJS.ErrnoException).code !== "ENOENT") throw fault;
     return ended;
+  } finally {
+    clearTimeout(limit);
   }
+}
+
+function abandon(child: ChildProcess): void {
+  child.kill("SIGKILL");
+  // Its own children may hold these open.
+  child.stdout?.destroy();
+  child.stderr?.destroy();
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -46,23 +46,100 @@ describe("a remote's address", () => {
     ["ssh://git@ssh.github.com:443/octo/gpu-lib.git", "github.com", "octo/gpu-lib"],
     ["https://www.github.com/octo/gpu-lib", "github.com", "octo/gpu-lib"],
     ["https://GitHub.com/octo/gpu-lib", "github.com", "octo/gpu-lib"],
-  ])("%s is %s %s", (url, host, repository) => expect(readRemote(url)).toEqual({ host, repository }));
-  test.each(["/srv/git/gpu-lib.git", "../elsewhere", "", "https://github.com/octo"])("%j is none of GitHub", (url) =>
-    expect(readRemote(url)).toBe(undefined),
+    ["git@github.com:/octo/gpu-lib.git", "github.com", "octo/gpu-lib"],
+    ["git://github.com/octo/gpu-lib.git", "github.com", "octo/gpu-lib"],
+    ["git://ghe.example.com:9418/octo/gpu-lib.git", "ghe.example.com", "octo/gpu-lib"],
+    ["git+ssh://git@github.com/octo/gpu-lib.git", "github.com", "octo/gpu-lib"],
+    ["ssh+git://git@github.com/octo/gpu-lib.git", "github.com", "octo/gpu-lib"],
+    ["github.com:octo/gpu-lib.git", "github.com", "octo/gpu-lib"],
+    ["ssh.github.com:/octo/gpu-lib.git", "github.com", "octo/gpu-lib"],
+    ["git@w:octo/gpu-lib.git", "w", "octo/gpu-lib"],
+    ["git@ghe.example.com:2222/octo/gpu-lib.git", "ghe.example.com", "octo/gpu-lib"],
+    ["git@github.com:443/gpu-lib.git", "github.com", "443/gpu-lib"],
+  ])("%s is %s %s", (url, host, repository) => expect(readRemote(url)).toMatchObject({ host, repository }));
+  test.each([
+    "/srv/git/gpu-lib.git",
+    "../elsewhere",
+    "./git:hub/octo/gpu-lib",
+    "C:/octo/gpu-lib",
+    "C:octo/gpu-lib",
+    "C:\\octo\\gpu-lib",
+    "elsewhere/octo/gpu-lib",
+    "file:///octo/gpu-lib.git",
+    "ftp://github.com/octo/gpu-lib.git",
+    "ext::program octo/gpu-lib",
+    "",
+    "https://github.com/octo",
+    "git@github.com:gpu-lib",
+    "git@-oProxyCommand=x:octo/gpu-lib",
+    "-oProxyCommand=x:octo/gpu-lib",
+  ])("%j is none of GitHub", (url) => expect(readRemote(url)).toBe(undefined));
+
+  /** The host of a checkout with this origin, where ssh is this program; without one, where there is none. */
+  async function hostOf(origin: string, ssh: string | undefined, ...settings: [string, string][]): Promise<string> {
+    const root = mkdtempSync(join(tmpdir(), "remote-"));
+    const bin = join(root, "bin");
+    const git = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+    mkdirSync(bin);
+    symlinkSync(git, join(bin, "git"));
+    if (ssh !== undefined) writeFileSync(join(bin, "ssh"), `#!/bin/sh\n${ssh}\n`, { mode: 0o755 });
+    try {
+      for (const words of [["init", "--quiet"], ...settings.map((setting) => ["config", ...setting])])
+        execFileSync(git, words, { cwd: root });
+      execFileSync(git, ["remote", "add", "origin", origin], { cwd: root });
+      vi.stubEnv("PATH", bin);
+      const { host, repository } = await findCheckout(root);
+      expect(repository).toBe("octo/gpu-lib");
+      return host;
+    } finally {
+      vi.unstubAllEnvs();
+      rmSync(root, { recursive: true });
+    }
+  }
+
+  /** Knows one name, as `ssh -G` prints it. */
+  const knows = (name: string, hostname: string) =>
+    `[ "$*" = "-G -- ${name}" ] || exit 9\nprintf 'user git\\nhostname %s\\nport 22\\n' "${hostname}"`;
+
+  test("may be written with an abbreviation of the user's git", async () =>
+    expect(await hostOf("gh:octo/gpu-lib", undefined, ["url.git@github.com:.insteadOf", "gh:"])).toBe("github.com"));
+
+  test.each([
+    ["git@github.com-work:octo/gpu-lib.git", "github.com-work", "github.com"],
+    ["work:octo/gpu-lib.git", "work", "github.com"],
+    ["work:/octo/gpu-lib.git", "work", "ssh.github.com"],
+    ["ssh://git@Work/octo/gpu-lib.git", "Work", "GitHub.com"],
+    ["git+ssh://git@work/octo/gpu-lib.git", "work", "github.com"],
+  ])("%s may have a name of ~/.ssh/config", async (origin, name, hostname) =>
+    expect(await hostOf(origin, knows(name, hostname))).toBe("github.com"),
   );
 
-  test("may be written with an abbreviation of the user's git", async () => {
-    const root = mkdtempSync(join(tmpdir(), "remote-"));
-    for (const words of [
-      ["init", "--quiet"],
-      ["config", "url.git@github.com:.insteadOf", "gh:"],
-      ["remote", "add", "origin", "gh:octo/gpu-lib"],
-    ])
-      execFileSync("git", words, { cwd: root });
-    const checkout = await findCheckout(root);
-    rmSync(root, { recursive: true });
-    expect(checkout).toMatchObject({ host: "github.com", repository: "octo/gpu-lib" });
-  });
+  test.each([
+    ["there is no ssh", undefined],
+    ["ssh ends with an error", "echo hostname github.com; exit 255"],
+    ["ssh prints nothing", "exit 0"],
+    ["ssh prints what is no name", "echo hostname -oProxyCommand=x"],
+    ["the name stands for a bare number, which no login has", knows("ghe.example.com", "192.0.2.7")],
+    ["the name stands for a number of IPv6", knows("ghe.example.com", "2001:db8::7")],
+  ])("keeps its host where %s", async (_, ssh) =>
+    expect(await hostOf("git@ghe.example.com:octo/gpu-lib.git", ssh)).toBe("ghe.example.com"),
+  );
+
+  test.each([
+    "git@github.com:octo/gpu-lib.git",
+    "https://github.com/octo/gpu-lib.git",
+    "git://github.com/octo/gpu-lib.git",
+  ])("%s is known without ssh", async (origin) =>
+    expect(await hostOf(origin, "echo hostname other.example.com")).toBe("github.com"),
+  );
+
+  test("keeps its host where ssh hangs, and what ssh started, too", async () => {
+    const sleep = execFileSync("sh", ["-c", "command -v sleep"], { encoding: "utf8" }).trim();
+    const start = performance.now();
+    const host = await hostOf("git@ghe.example.com:octo/gpu-lib.git", `${sleep} 12\nexit 0`);
+    expect(host).toBe("ghe.example.com");
+    expect(performance.now() - start).toBeLessThan(10_000);
+  }, 20_000);
 });
 
 test("addresses are read without URL.parse, which Node 20.12 lacks", () => {

@@ -60,7 +60,7 @@ function jobLines({ jobMinutes, ...settings }: Settings): string {
   return `          job-minutes: ${scalar(jobMinutes)}\n${lifetime}`;
 }
 
-const CHECKOUT = "actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0";
+const CHECKOUT = "actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1";
 const APP_TOKEN = "actions/create-github-app-token@1b10c78c7865c340bc4f6099eb2f838309f1e8c3 # v3.1.1";
 /** Keeps off the runs that have no secrets. */
 function condition({ pullRequests }: Settings): string {

@@ -1388,6 +1388,303 @@ function getIDToken(aud) {
  */
 
 //# sourceMappingURL=core.js.map
+;// CONCATENATED MODULE: ./lib/shared/foreign-text.js
+const LONGEST_TEXT = 300;
+/**
+ * Matches words that may be a key, a token or a piece of a configuration: 32 or more characters of
+ * base64, base64url or hex.
+ */
+const LONG_WORD = /[A-Za-z0-9+/_=-]{32,}/g;
+/**
+ * Makes foreign text (offers, `status_msg`, job names, error bodies) fit for one line. Turns
+ * control characters and line breaks into blanks, and cuts the text at `longest` characters.
+ */
+function oneLine(text, longest = LONGEST_TEXT) {
+    // \p{Cc}, \p{Cf}: controls, and invisible ones (bidi overrides) that change how a line reads.
+    const flat = text
+        .toWellFormed()
+        .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
+        .replace(/ {2,}/g, " ")
+        .trim();
+    // The cut may split a surrogate pair, of which half is no character.
+    return flat.length <= longest ? flat : `${flat.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+/**
+ * Takes out every long word that looks like base64 or hex. A host may print any part of the
+ * environment that it was given, and the platform masks only whole secrets.
+ */
+function withoutKeys(text) {
+    return text.replace(LONG_WORD, (word) => (isKeyLike(word) ? `[${word.length} characters]` : word));
+}
+/**
+ * True for a long word that looks like a key. False for a line of dashes, for a name of small
+ * letters only, and for a path without capitals, such as that of an image.
+ */
+function isKeyLike(word) {
+    const has = (pattern) => pattern.test(word);
+    if (has(/[a-z]/) && has(/[A-Z]/))
+        return true;
+    return has(/[a-z]/i) && has(/\d/) && !word.includes("/");
+}
+/** Keeps a line from being a workflow command: `::name::` at its start, `##[name]` anywhere. */
+function withoutCommands(line) {
+    // The runner trims NEL (U+0085), too. Line ends don't count as blanks here: else a text with many
+    // empty lines would take long.
+    return line.replace(/^((?:[^\S\r\n\u2028\u2029]|\u0085)*):(?=:)/gm, "$1: ").replace(/##\[/g, "## [");
+}
+/** Escapes text so that it can't be Markdown or HTML in a job summary, not even inside a table cell. */
+function withoutMarkdown(text, longest = LONGEST_TEXT) {
+    // The dot after www is escaped, too, because Markdown makes a link of `www.` and what follows.
+    return oneLine(text, longest).replace(/[\\`*_{}[\]()#+!|<>~&@:/$-]|(?<=www)\./gi, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+;// CONCATENATED MODULE: ./lib/shared/user-error.js
+/**
+ * The base of every error that we foresaw. Such an error is shown without a stack; any other error
+ * is a bug of ours. The message must be clear without its hint: it says first what failed, then
+ * what may still bill.
+ */
+class UserError extends Error {
+    name = "UserError";
+    hint;
+    kind;
+    isPassing;
+    waitMs;
+    jobIds;
+    mark;
+    constructor(message, options = {}) {
+        super(message, "cause" in options ? { cause: options.cause } : undefined);
+        this.hint = options.hint;
+        this.kind = options.kind ?? "other";
+        this.isPassing = options.isPassing ?? false;
+        this.waitMs = options.waitMs ?? 0;
+        this.jobIds = options.jobIds ?? [];
+        this.mark = options.mark;
+    }
+    /** Adds a sentence to the message, before its list if it has one, unless it is in it. Returns the same error. */
+    and(sentence) {
+        if (this.message.includes(sentence))
+            return this;
+        const [text = "", ...list] = this.message.split("\n");
+        this.message = [`${text}${/[.!?]$/.test(text) ? "" : "."} ${sentence}`, ...list].join("\n");
+        return this;
+    }
+}
+/** True for a fault that may be gone a moment later. */
+function isPassing(error) {
+    return error instanceof UserError && error.isPassing;
+}
+/** Turns a UserError into plain data. */
+function faultOf({ name, message, hint, kind, isPassing }) {
+    return { name, message, hint, kind, isPassing };
+}
+/** Turns plain data back into an error with its former name. */
+function faultError(fault) {
+    return new ToldError(fault);
+}
+class ToldError extends UserError {
+    name;
+    constructor({ hint, isPassing, kind, message, name }) {
+        super(message, { kind, isPassing, hint });
+        this.name = name;
+    }
+}
+/** Says that the platform asked this step to stop. That is no fault: post releases what is rented. */
+class CancelledError extends Error {
+    name = "CancelledError";
+    constructor(signal) {
+        super(`Stopped by ${signal}. The post step gives back whatever is rented.`);
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/marketplace/errors.js
+
+
+/** Says that a call to the marketplace failed. `refusal` has its facts as plain data. */
+class MarketplaceError extends UserError {
+    name = "MarketplaceError";
+    refusal;
+    constructor(message, refusal, options = {}) {
+        super(message, options);
+        this.refusal = refusal;
+    }
+}
+/** Returns the facts of a call that failed; undefined for a fault that is not the marketplace's. */
+function refusalOf(error) {
+    return error instanceof MarketplaceError ? error.refusal : undefined;
+}
+/** Says that the marketplace answered, and refused. */
+class ServiceError extends MarketplaceError {
+    name = "ServiceError";
+    status;
+    /** The service's own, in one line. */
+    sentence;
+    constructor(refusal) {
+        const { operation, sentence, status = 0 } = refusal;
+        super(`The service refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, hintOf(refusal));
+        this.status = status;
+        this.sentence = sentence;
+    }
+}
+/** Names the permission that a key would need: the service's own sentence was seen to name none. */
+function needOf({ needs, ownWord, status }) {
+    const isOfKey = ownWord && (status === 401 || status === 403);
+    return isOfKey && needs?.route !== undefined ? ` (${needs.route} needs the permission ${needs.permission})` : "";
+}
+/** 401: the API key is missing, mistyped, expired or revoked. */
+class AuthenticationError extends ServiceError {
+    name = "AuthenticationError";
+}
+/** 403: the key is known, and may not do this; or its user is blocked. */
+class PermissionError extends ServiceError {
+    name = "PermissionError";
+}
+/** 404: nothing of that id is there. */
+class NotFoundError extends ServiceError {
+    name = "NotFoundError";
+    /** False for a page, as any gateway sends it: that is no evidence that anything is gone. */
+    get isOwnWord() {
+        return this.refusal.ownWord;
+    }
+}
+/** 429: calls followed each other too fast. A create was seen to have made an instance even so. */
+class RateLimitError extends ServiceError {
+    name = "RateLimitError";
+}
+/** 5xx: the service failed. Whether it carried the call out is unknown. */
+class ServerError extends ServiceError {
+    name = "ServerError";
+}
+/**
+ * Any other 3xx or 4xx, or a 2xx that says `success: false`: the request or the account is at
+ * fault, and sending it again won't help.
+ */
+class RequestRejectedError extends ServiceError {
+    name = "RequestRejectedError";
+}
+/** The error that stands for a refusal, by its code. All other codes reject the request. */
+const CLASSES = {
+    key: AuthenticationError,
+    permission: PermissionError,
+    "not-found": NotFoundError,
+    "too-fast": RateLimitError,
+    fault: ServerError,
+};
+/** Makes the error that a refusal stands for. Its class says who can mend it. */
+function refusalError(refusal) {
+    const { code, operation, sentence } = refusal;
+    if (code === "no-answer")
+        return new NoAnswerError(operation, sentence);
+    if (code === "unreadable")
+        return new UnexpectedAnswerError(operation, sentence);
+    return new (CLASSES[code] ?? RequestRejectedError)(refusal);
+}
+/** What to do about a refusal, by its code. */
+const HINTS = {
+    key: ({ needs }) => `Check the secret behind api-key: a key that is mistyped, revoked or lacks the permission ${needs?.permission} is refused like this.`,
+    permission: ({ needs }) => `Give the API key the permission ${needs?.permission} (README, "API key"), or ask the service why the account is blocked.`,
+    "not-found": () => "Check api-url: what answers there may be another program, or another service.",
+    "too-fast": () => "Run fewer jobs with the same API key at the same time.",
+    fault: () => "The service has a fault of its own: run the job again in some minutes.",
+};
+const HINT_OF_A_PAGE = "A page answered in place of the service, as a gateway's or a proxy's does: run the job again in some minutes. If it stays, check api-url and api-key.";
+const HINT_OF_A_REDIRECT = "Set api-url to the address where the service is: a redirect is not followed, as the API key would go along.";
+const HINT_OF_A_REJECTION = "The service's sentence says what is wrong with the request, or with the account.";
+/** Says what to do about a refusal, and whether the same call may succeed a moment later. */
+function hintOf(refusal) {
+    const { code, ownWord, status = 0, waitMs = 0 } = refusal;
+    const isRedirect = status >= 300 && status < 400;
+    const hint = HINTS[code]?.(refusal) ?? (isRedirect ? HINT_OF_A_REDIRECT : HINT_OF_A_REJECTION);
+    return {
+        hint: ownWord || status < 400 ? hint : HINT_OF_A_PAGE,
+        isPassing: code === "too-fast" || code === "fault",
+        waitMs: code === "too-fast" ? waitMs : 0,
+    };
+}
+/** Says that no answer came: refused, reset, or too late. Nobody knows whether the call was carried out. */
+class NoAnswerError extends MarketplaceError {
+    name = "NoAnswerError";
+    constructor(operation, cause) {
+        const sentence = causeText(cause);
+        super(`The service gave no answer to "${operation}" (${sentence}).`, { code: "no-answer", operation, ownWord: false, sentence }, { cause, isPassing: true, hint: "Check api-url, and whether the service is up." });
+    }
+}
+/** Says in one line why no answer came: a certificate's names are foreign text, and OpenSSL ends its sentences with a line break. */
+function causeText(cause) {
+    // Where each of a host's addresses fails, Node's error has a code alone.
+    const reason = cause instanceof Error ? cause.message || cause.code : cause;
+    return oneLine(String(reason || "connection lost"));
+}
+/** Says that a 2xx answer breaks the specification. Not a ServiceError: the call was carried out. */
+class UnexpectedAnswerError extends MarketplaceError {
+    name = "UnexpectedAnswerError";
+    constructor(operation, what) {
+        super(`The service's answer to "${operation}" could not be read: ${what}.`, { code: "unreadable", operation, ownWord: false, sentence: what }, {
+            hint: "Check that api-url is the service's own address; if it is, report this: the service may have changed.",
+        });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/machine/errors.js
+
+
+/** Makes the error of a create that was refused whatever the offer. `billing`: what may still bill. */
+function createError(refusal, templateHashId, billing) {
+    const { code, sentence, status = 0 } = refusal;
+    if (code === "no-credit")
+        return new NoCreditError(sentence, billing);
+    if (code === "spend-rate")
+        return new NoCreditError(sentence, billing, LIMIT_OF_NEW_ACCOUNTS);
+    if (code === "key" || code === "permission")
+        return refusalError(refusal).and(billing);
+    if (code === "no-template" && templateHashId !== undefined)
+        return new TemplateUnknownError(templateHashId, sentence, billing);
+    return new CreateRefusedError(status, sentence, billing);
+}
+/** The service's own advice to a new account. */
+const LIMIT_OF_NEW_ACCOUNTS = "Verify the account's e-mail address, lower max-price or machines, or wait some hours: the service limits what a new account may spend an hour, and more credit does not raise it.";
+/** Says that the service rents nothing to the account until it has credit, or has been known for longer. */
+class NoCreditError extends UserError {
+    name = "NoCreditError";
+    constructor(sentence, billing, hint = "Add credit to the service's account.") {
+        super([`The service rents nothing to this account: ${sentence}.`, billing].filter(Boolean).join(" "), {
+            kind: "no-machine",
+            hint,
+        });
+    }
+}
+/** Says that the service refused the request itself, and would refuse it for every other offer, too. */
+class CreateRefusedError extends UserError {
+    name = "CreateRefusedError";
+    constructor(status, sentence, billing) {
+        super(`The service refused to create the instance (${status}): ${sentence}. ${billing}`, {
+            kind: "no-machine",
+            hint: "Check image, disk and env.",
+        });
+    }
+}
+/** Says that the service has no template with the hash of template-hash-id. */
+class TemplateUnknownError extends UserError {
+    name = "TemplateUnknownError";
+    constructor(hash, sentence, billing) {
+        super(`The service does not take the template ${hash}: ${sentence}. ${billing}`, {
+            kind: "no-machine",
+            hint: "Check template-hash-id: a template gets another hash with each edit; the service's console shows the present one.",
+        });
+    }
+}
+/** Says that what must be findable could not be written down, so that nothing was rented for it. */
+class StateNotSavedError extends UserError {
+    name = "StateNotSavedError";
+    constructor(cause) {
+        const why = cause instanceof Error ? cause.message : String(cause);
+        super(`This step's state could not be written (${why}), so no further machine is rented.`, {
+            cause,
+            hint: "Free space on this job's runner: each machine is written down before it is rented, so that it can be given back.",
+        });
+    }
+}
+
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/core/util.js
 
 // functions
@@ -10923,115 +11220,6 @@ function preprocess(fn, schema) {
     });
 }
 
-;// CONCATENATED MODULE: ./lib/shared/foreign-text.js
-const LONGEST_TEXT = 300;
-/**
- * Matches words that may be a key, a token or a piece of a configuration: 32 or more characters of
- * base64, base64url or hex.
- */
-const LONG_WORD = /[A-Za-z0-9+/_=-]{32,}/g;
-/**
- * Makes foreign text (offers, `status_msg`, job names, error bodies) fit for one line. Turns
- * control characters and line breaks into blanks, and cuts the text at `longest` characters.
- */
-function oneLine(text, longest = LONGEST_TEXT) {
-    // \p{Cc}, \p{Cf}: controls, and invisible ones (bidi overrides) that change how a line reads.
-    const flat = text
-        .toWellFormed()
-        .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
-        .replace(/ {2,}/g, " ")
-        .trim();
-    // The cut may split a surrogate pair, of which half is no character.
-    return flat.length <= longest ? flat : `${flat.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
-}
-/**
- * Takes out every long word that looks like base64 or hex. A host may print any part of the
- * environment that it was given, and the platform masks only whole secrets.
- */
-function withoutKeys(text) {
-    return text.replace(LONG_WORD, (word) => (isKeyLike(word) ? `[${word.length} characters]` : word));
-}
-/**
- * True for a long word that looks like a key. False for a line of dashes, for a name of small
- * letters only, and for a path without capitals, such as that of an image.
- */
-function isKeyLike(word) {
-    const has = (pattern) => pattern.test(word);
-    if (has(/[a-z]/) && has(/[A-Z]/))
-        return true;
-    return has(/[a-z]/i) && has(/\d/) && !word.includes("/");
-}
-/** Keeps a line from being a workflow command: `::name::` at its start, `##[name]` anywhere. */
-function withoutCommands(line) {
-    // The runner trims NEL (U+0085), too. Line ends don't count as blanks here: else a text with many
-    // empty lines would take long.
-    return line.replace(/^((?:[^\S\r\n\u2028\u2029]|\u0085)*):(?=:)/gm, "$1: ").replace(/##\[/g, "## [");
-}
-/** Escapes text so that it can't be Markdown or HTML in a job summary, not even inside a table cell. */
-function withoutMarkdown(text, longest = LONGEST_TEXT) {
-    // The dot after www is escaped, too, because Markdown makes a link of `www.` and what follows.
-    return oneLine(text, longest).replace(/[\\`*_{}[\]()#+!|<>~&@:/$-]|(?<=www)\./gi, (character) => `&#${character.charCodeAt(0)};`);
-}
-
-;// CONCATENATED MODULE: ./lib/shared/user-error.js
-/**
- * The base of every error that we foresaw. Such an error is shown without a stack; any other error
- * is a bug of ours. The message must be clear without its hint: it says first what failed, then
- * what may still bill.
- */
-class UserError extends Error {
-    name = "UserError";
-    hint;
-    kind;
-    isPassing;
-    waitMs;
-    jobIds;
-    mark;
-    constructor(message, options = {}) {
-        super(message, "cause" in options ? { cause: options.cause } : undefined);
-        this.hint = options.hint;
-        this.kind = options.kind ?? "other";
-        this.isPassing = options.isPassing ?? false;
-        this.waitMs = options.waitMs ?? 0;
-        this.jobIds = options.jobIds ?? [];
-        this.mark = options.mark;
-    }
-    /** Adds a sentence to the message, before its list if it has one, unless it is in it. Returns the same error. */
-    and(sentence) {
-        if (this.message.includes(sentence))
-            return this;
-        const [text = "", ...list] = this.message.split("\n");
-        this.message = [`${text}${/[.!?]$/.test(text) ? "" : "."} ${sentence}`, ...list].join("\n");
-        return this;
-    }
-}
-/** True for a fault that may be gone a moment later. */
-function isPassing(error) {
-    return error instanceof UserError && error.isPassing;
-}
-/** Turns a UserError into plain data. */
-function faultOf({ name, message, hint, kind, isPassing }) {
-    return { name, message, hint, kind, isPassing };
-}
-/** Turns plain data back into an error with its former name. */
-function faultError(fault) {
-    return new ToldError(fault);
-}
-class ToldError extends UserError {
-    name;
-    constructor({ hint, isPassing, kind, message, name }) {
-        super(message, { kind, isPassing, hint });
-        this.name = name;
-    }
-}
-/** Says that the platform asked this step to stop. That is no fault: post releases what is rented. */
-class CancelledError extends Error {
-    name = "CancelledError";
-    constructor(signal) {
-        super(`Stopped by ${signal}. The post step gives back whatever is rented.`);
-    }
-}
-
 ;// CONCATENATED MODULE: ./lib/github/github-errors.js
 
 /**
@@ -11511,9 +11699,14 @@ function mistypedJob(job, matcher) {
     const label = job.labels.find((each) => isMistyped(each, matcher.runnerLabel));
     return label === undefined || job.status === "in_progress" ? [] : [{ ...gpuJob(job, matcher), label }];
 }
-/** True for a job that has our label, or runs on one of our runners. Case does not count in labels, as at GitHub. */
+/**
+ * True for a job of ours. Once it has a runner, that runner's name alone says so, as another session may have our
+ * label; before, the label does. Case does not count in labels, as at GitHub.
+ */
 function isOurs({ labels, runnerName }, matcher) {
-    return runnerName?.startsWith(`${matcher.runnerNamePrefix}-`) || labels.some((label) => isLabel(label, matcher));
+    if (runnerName !== undefined)
+        return runnerName.startsWith(`${matcher.runnerNamePrefix}-`);
+    return labels.some((label) => isLabel(label, matcher));
 }
 function isLabel(label, { runnerLabel }) {
     return label.toLowerCase() === runnerLabel.toLowerCase();
@@ -11703,6 +11896,7 @@ function inFew(things, most) {
 
 
 
+
 /** Runs the story of an entry. A signal aborts it, and an error makes the step red. */
 async function runEntry(story) {
     const cancel = new AbortController();
@@ -11738,7 +11932,15 @@ const stepPage = {
         const annotate = level === "error" ? error : warning;
         annotate(withoutCommands(message), { title });
     },
-    setOutput: (name, value) => setOutput(name, value),
+    setOutput(name, value) {
+        try {
+            setOutput(name, value);
+        }
+        catch (error) {
+            // A machine works without it.
+            actionsLog.warning(`The output ${name} could not be written: ${error instanceof Error ? error.message : error}`);
+        }
+    },
     folder: () => process.env.RUNNER_TEMP || (0,external_node_os_namespaceObject.tmpdir)(),
     async summarize(markdown) {
         // Other platforms may have no summary.
@@ -11778,9 +11980,14 @@ function jobLine() {
     const page = id === "" ? "" : `/job/${id}`;
     return [`Job: '${job}'${repository && run && server ? `, ${server}/${repository}/actions/runs/${run}${page}` : ""}`];
 }
-/** Saves a text for post under a name, of which the platform keeps the last. */
+/** Saves a text for post under a name, of which the platform keeps the last. Throws StateNotSavedError. */
 function platform_saveState(name, text) {
-    saveState(name, text);
+    try {
+        saveState(name, text);
+    }
+    catch (error) {
+        throw new StateNotSavedError(error);
+    }
 }
 /** Returns the texts that main saved, by their names. */
 function savedState() {
@@ -12272,14 +12479,59 @@ function firstAnswer(rows, ...facts) {
     return undefined;
 }
 
+;// CONCATENATED MODULE: ./lib/fleet/lifecycle/late.js
+/**
+ * How late lists, hosts and GitHub may be, in milliseconds. No source names these figures, so each is a guess
+ * with room to spare: SPEC-SILENT: how far lists and answers lag behind what happens.
+ */
+const late_LATE = {
+    /** Two looks confirm a finding if the second was made so long after the first. */
+    confirmed: 14_000,
+    /** When to look again to confirm a finding: a little later than that. */
+    lookAgain: 15_000,
+    /** GitHub notices that a runner is gone, with some seconds for clocks that differ. */
+    githubMisses: 30_000,
+    /** A list of the service shows what happened. */
+    list: 90_000,
+    /** The jobs list shows the job of a busy runner. */
+    listed: 300_000,
+    /** GitHub shows whether a job ended or was lost with its machine. */
+    lost: 60_000,
+    /** An offline runner comes back, or is dropped. */
+    offline: 120_000,
+    /** The list of runners can't be read: a runner may have come and gone unseen. */
+    runnersUnread: 30_000,
+    /** Jobs or runners can't be read: nobody knows whether a job waited all the while. */
+    unseen: 60_000,
+    /** The jobs can't be read: findings no longer wait for them, and main ends if no machine is alive. */
+    jobsUnread: 600_000,
+    /** A job appears whose needs are over. */
+    nextJob: 30_000,
+    /** A job that waits for a label like ours finds another runner that has it. */
+    mistyped: 120_000,
+    /** A listener ends after its job. */
+    listenerEnds: 15_000,
+    /** The machine script ends what still runs at the deadline: so much before it. */
+    lastTick: 15_000,
+    /** The clocks of GitHub, the machine and this host differ. */
+    clocks: 5000,
+    /** A machine at its deadline has ended its runner and given itself back. */
+    endsItself: 30_000,
+    /** A machine whose slots are over has given itself back. */
+    givesItselfBack: 60_000,
+    /** A machine that is being released is gone, and no job can come to it. */
+    released: 90_000,
+};
+/** True if a finding holds still, by a look that was made long enough after the one that showed it first. */
+function isConfirmed(since, at) {
+    return at - since >= late_LATE.confirmed;
+}
+
 ;// CONCATENATED MODULE: ./lib/fleet/stage.js
+
 
 /** How long a machine may take from running to its runner online, without `setup`, before it is late. */
 const ONLINE_LATE_MS = TUNING.late.onlineMs;
-/** How long a busy runner may be without a job in the jobs list. After that, it is not believed to be busy. */
-const LISTED_WITHIN_MS = 300_000;
-/** How long a listener may take to end after its job. SPEC-SILENT: no figure is named. */
-const LISTENER_ENDS_MS = 15_000;
 /** Returns the middle between two looks: the best guess for something that happened between them. */
 function middle({ foundAt }, from, to) {
     return Math.round((Math.max(foundAt, Math.min(from, to)) + to) / 2);
@@ -12342,7 +12594,7 @@ function isUnlisted(machine) {
 }
 /** True if the machine is busy with a job that the jobs list may yet come to show. */
 function awaitsListing(machine, now) {
-    return isUnlisted(machine) && now - (currentSlot(machine)?.busySince ?? now) < LISTED_WITHIN_MS;
+    return isUnlisted(machine) && now - (currentSlot(machine)?.busySince ?? now) < late_LATE.listed;
 }
 /** True if GitHub gave the machine a job that never began. It may stay bound to its runner (actions/runner#4598). */
 function mayHoldJob({ slots }) {
@@ -12354,7 +12606,7 @@ function mayHoldJob({ slots }) {
  */
 function canBegin(slot, { deadline, slots }, { maxLifetime }, now) {
     const before = slots[slots.indexOf(slot) - 1];
-    const looksAt = Math.min(now, before?.spentAt ?? now) + LISTENER_ENDS_MS;
+    const looksAt = Math.min(now, before?.spentAt ?? now) + late_LATE.listenerEnds;
     return before === undefined || slot.onlineAt !== undefined || deadline - looksAt >= maxLifetime / 2;
 }
 /** True if the slot's job failed by itself: it was neither cancelled nor cut off. */
@@ -12792,12 +13044,12 @@ function billingOf(fleet) {
     const alive = machines.flatMap(aliveInstances).map(({ id }) => id);
     const several = `Instances ${alive.join(", ")} are given back now.`;
     const known = alive.length > 0 ? [alive.length === 1 ? `Instance ${alive[0]} is given back now.` : several] : [];
-    if (!isSure(fleet))
+    if (!isSettled(fleet))
         return [...known, MAY_TURN_UP].join(" ");
     return known[0] ?? (machines.some(wasMade) ? NOTHING_LEFT : NOTHING_RENTED);
 }
 /** True if a list that was read after the last create shows what came of all creates. */
-function isSure({ machines, instancesAt }) {
+function isSettled({ machines, instancesAt }) {
     if (machines.some((machine) => isAlive(machine) && !wasMade(machine)))
         return false;
     return machines.filter(mayTurnUp).every((machine) => {
@@ -12808,23 +13060,30 @@ function isSure({ machines, instancesAt }) {
 }
 
 ;// CONCATENATED MODULE: ./lib/offers/ranking.js
+
 /** More reliable first among equals. */
 const BY_PRICE = (left, right) => left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0);
 /** Compares by a job's expected cost; without expectations by price. */
 const BY_COST = (left, right) => (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) || BY_PRICE(left, right);
 /** Sorts by the cost where a job has waited in vain; offers without one keep their order. */
-const BY_URGENT_COST = failedLast((left, right) => (left.urgentCost ?? 0) - (right.urgentCost ?? 0));
+const BY_URGENT_COST = doubtfulLast((left, right) => (left.urgentCost ?? 0) - (right.urgentCost ?? 0));
+/** Warns of the machine that would be taken although the image has no code for its GPU. */
+function describeWithoutCode({ offer, withoutCode }) {
+    if (withoutCode === undefined)
+        return undefined;
+    return `${oneLine(offer.gpuName, 60)} has ${withoutCode}, and this one's name says otherwise: a job on it may fail with "no kernel image is available". Take another image or GPU. If the job brings a CUDA of its own, as pip's wheels do, write that as a number for min-cuda.`;
+}
 /** How the service is asked for each `order`, and how we sort by it. */
 const ORDERINGS = {
-    auto: { wire: [["dph_total", "asc"]], compare: failedLast(BY_COST) },
-    price: { wire: [["dph_total", "asc"]], compare: failedLast(BY_PRICE) },
+    auto: { wire: [["dph_total", "asc"]], compare: doubtfulLast(BY_COST) },
+    price: { wire: [["dph_total", "asc"]], compare: doubtfulLast(BY_PRICE) },
     score: highestFirst("score"),
     dlperf_per_dphtotal: highestFirst("dlperf_per_dphtotal"),
 };
-/** Puts machines that failed lately last. They are not excluded: one of them may be the only machine. */
-function failedLast(compare) {
-    const hasFailed = ({ expected }) => Number(expected?.failedLately ?? false);
-    return (left, right) => hasFailed(left) - hasFailed(right) || compare(left, right);
+/** Puts machines that failed lately last, then GPUs without code. They are not excluded: one may be the only machine. */
+function doubtfulLast(compare) {
+    const doubt = ({ expected, withoutCode }) => Number(withoutCode !== undefined) * 2 + Number(expected?.failedLately ?? false);
+    return (left, right) => doubt(left) - doubt(right) || compare(left, right);
 }
 /** Sorts by a field, highest first. Offers that don't show the field come last, in the service's order. */
 function highestFirst(field) {
@@ -12834,7 +13093,7 @@ function highestFirst(field) {
     };
     return {
         wire: [[field, "desc"]],
-        compare: failedLast((left, right) => (value(left) === value(right) ? 0 : value(right) - value(left))),
+        compare: doubtfulLast((left, right) => (value(left) === value(right) ? 0 : value(right) - value(left))),
     };
 }
 
@@ -12907,60 +13166,6 @@ function isDenied({ slots, words }) {
 function unnamedWords({ slots, words }) {
     const unnamed = slots.reduce((text, { runnerName }) => text.replaceAll(runnerName, "0"), words?.text ?? "");
     return unnamed.replaceAll(/\d+/g, "0");
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/lifecycle/evidence.js
-/** How far apart the two lists that confirm a finding must have been asked for, at the least. */
-const CONFIRMED_AFTER_MS = 14_000;
-/** How late GitHub notices that a runner is gone, with some seconds for clocks that differ. */
-const GITHUB_MISSES_MS = 30_000;
-/** How far a list of the service may lag behind what happened. SPEC-SILENT: no figure is named. */
-const LIST_LAG_MS = 90_000;
-/** How far the clocks of GitHub, the machine and this host may differ, at the most. */
-const CLOCKS_DIFFER_MS = 5000;
-/** How long before its deadline the machine script may end what still runs. */
-const LAST_TICK_MS = 15_000;
-/** True if the slot's job ended badly long after the machine went: GitHub noticed, and ended the job. */
-function wentWithMachine({ job, spentAt = 0 }, since) {
-    return job?.isBad === true && spentAt - since > GITHUB_MISSES_MS;
-}
-/** True if the machine was seen alive after the slot's job ended, so its end was not the job's cause. */
-function hasOutlived({ instances, slots }, { runnerId, spentAt = 0 }) {
-    const ran = instances.some(({ lastRunningAt = 0 }) => lastRunningAt > spentAt + LIST_LAG_MS);
-    // A later runner may be known by its job alone, seen when that was over.
-    return ran || slots.some((slot) => slot.runnerId !== runnerId && (slot.onlineAt ?? 0) > spentAt);
-}
-/** True if the slot's runner had been away for long when its job ended badly. */
-function wasMissed(slot) {
-    return slot.offlineSince !== undefined && wentWithMachine(slot, slot.offlineSince);
-}
-/** True if the slot's job ended badly at the machine's deadline, where the script ends what runs. */
-function wasCutOff({ job, spentAt = 0 }, { deadline }) {
-    return job?.isBad === true && spentAt >= deadline - LAST_TICK_MS - CLOCKS_DIFFER_MS;
-}
-/** How long a finding waits for a jobs list that can't be read. */
-const UNREAD_FOR_MS = 600_000;
-/** Keeps the findings of one look. A finding counts when a later look confirms it. */
-class Confirmer {
-    kept = {};
-    #fleet;
-    constructor(fleet) {
-        this.#fleet = fleet;
-    }
-    /** True if the finding was seen before, and `list` was read again since. Keeps the finding either way. */
-    confirms(key, list) {
-        const { confirmations, startedAt } = this.#fleet;
-        const at = this.#fleet[list] ?? startedAt;
-        const first = confirmations[key] ?? at;
-        this.kept[key] = first;
-        return at - first >= CONFIRMED_AFTER_MS;
-    }
-    /** True if the jobs were read since the finding, or could not be read for too long. */
-    haveJobsOf(key, { now, rules }) {
-        const { jobsAt, startedAt } = this.#fleet;
-        const first = this.kept[key] ?? startedAt;
-        return !rules.hold || (jobsAt ?? startedAt) - first >= CONFIRMED_AFTER_MS || now - first >= UNREAD_FOR_MS;
-    }
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/renting/standing.js
@@ -13055,7 +13260,7 @@ function isBelieved(creates, last, fleet) {
     const hosts = new Set(creates.map(({ candidate: { offer } }) => offer.machineId ?? -offer.id));
     if (ABOUT_THE_REQUEST.has(by) && hosts.size > 1)
         return true;
-    const isLong = last.at - firstAt >= CONFIRMED_AFTER_MS;
+    const isLong = isConfirmed(firstAt, last.at);
     if (creates.length < (ABOUT_THE_REQUEST.has(by) ? 3 : 2) || !isLong)
         return false;
     // An account's limit counts the alive machines. One that goes makes room.
@@ -13173,6 +13378,44 @@ function areBidsOfNoUse(facts) {
     return market.nothing.explanation.input !== "max-cost" || !mayBePaid;
 }
 
+;// CONCATENATED MODULE: ./lib/fleet/lifecycle/evidence.js
+
+/** Returns when the lists were last read. With `hold: false` no jobs are read, and nothing waits for them. */
+function lookOf({ instancesAt, jobsAt, startedAt }, now, hold) {
+    return { now, instances: instancesAt ?? startedAt, jobs: hold ? (jobsAt ?? startedAt) : now };
+}
+/** Returns since which look each finding has held without a break. A list that can't be read adds none, and ends none. */
+function noted(before, findings, look) {
+    return Object.fromEntries(findings.map(({ key, list }) => [key, before[key] ?? look[list]]));
+}
+/** True if a finding counts by the lists that were read since. A jobs list that can't be read is not waited for for ever. */
+function isSure(since, again, look) {
+    if (again === undefined)
+        return true;
+    if (again !== "instances, then jobs")
+        return isConfirmed(since, look[again]);
+    const haveJobs = isConfirmed(since, look.jobs) || look.now - since >= late_LATE.jobsUnread;
+    return isConfirmed(since, look.instances) && haveJobs;
+}
+/** True if the slot's job ended badly long after the machine went: GitHub noticed, and ended the job. */
+function wentWithMachine({ job, spentAt = 0 }, since) {
+    return job?.isBad === true && spentAt - since > late_LATE.githubMisses;
+}
+/** True if the machine was seen alive after the slot's job ended, so its end was not the job's cause. */
+function hasOutlived({ instances, slots }, { runnerId, spentAt = 0 }) {
+    const ran = instances.some(({ lastRunningAt = 0 }) => lastRunningAt > spentAt + late_LATE.list);
+    // A later runner may be known by its job alone, seen when that was over.
+    return ran || slots.some((slot) => slot.runnerId !== runnerId && (slot.onlineAt ?? 0) > spentAt);
+}
+/** True if the slot's runner had been away for long when its job ended badly. */
+function wasMissed(slot) {
+    return slot.offlineSince !== undefined && wentWithMachine(slot, slot.offlineSince);
+}
+/** True if the slot's job ended badly at the machine's deadline, where the script ends what runs. */
+function wasCutOff({ job, spentAt = 0 }, { deadline }) {
+    return job?.isBad === true && spentAt >= deadline - LATE.lastTick - LATE.clocks;
+}
+
 ;// CONCATENATED MODULE: ./lib/fleet/lifecycle/ending.js
 
 
@@ -13183,12 +13426,7 @@ function areBidsOfNoUse(facts) {
 
 
 
-/** How long an offline runner may take to come back. SPEC-SILENT: GitHub names no figure. */
-const OFFLINE_IS_DROPPED_MS = 120_000;
-/** How long a machine whose slots are over may take to give itself back. */
-const GIVES_ITSELF_BACK_MS = 60_000;
-/** How long a machine may take at its deadline to end its runner and give itself back. */
-const ENDS_ITSELF_MS = 30_000;
+
 /** The rows of docs/holding.md that end a machine. The first that holds decides. */
 const ENDING_ROWS = [
     deadline,
@@ -13241,7 +13479,7 @@ function isTakenBack(machine) {
 }
 /** True if the machine's deadline is over, and the time in which it ends itself. */
 function isPastDeadline({ deadline: at }, now) {
-    return now >= at + ENDS_ITSELF_MS;
+    return now >= at + late_LATE.endsItself;
 }
 function deadline(machine, { now }) {
     if (!isPastDeadline(machine, now))
@@ -13277,7 +13515,7 @@ function fatal(machine) {
         blame,
         isOutbid,
         isStopped,
-        needsConfirmation: isSilent ? "instances" : undefined,
+        again: isSilent ? "instances" : undefined,
     };
 }
 /** Fails a machine that was never ready and costs more than max-price by now. */
@@ -13286,7 +13524,7 @@ function dear(machine, { rules: { maxPrice } }) {
     if (price === undefined)
         return undefined;
     const why = `the service asks ${price} per hour for it, more than max-price allows`;
-    return { kind: "failed", why, force: false, blame: "price", needsConfirmation: "instances" };
+    return { kind: "failed", why, force: false, blame: "price", again: "instances" };
 }
 /** What the machine script says where the host is at fault, whatever the image and the inputs. */
 const OF_HOST = /^(?:This machine is no good: its clock|nvidia-smi) /;
@@ -13323,13 +13561,13 @@ function vanishedEarly(machine, { fleet: { runnersAt = 0 } }) {
         ? "it gave itself back before its runner was online: its key, its GPUs, its tools or the probe were no good"
         : "the service does not know it any more";
     const blame = isPreparing ? "preparing" : "machine";
-    return { kind: "failed", why, force: false, blame, needsConfirmation: "jobs" };
+    return { kind: "failed", why, force: false, blame, again: "instances, then jobs" };
 }
 function droppedEarly(machine, { now }) {
     if (wasReady(machine) || machine.slots[0]?.spentAt === undefined)
         return undefined;
     const why = `GitHub dropped its runner before a job came; its runner configuration was ${ageOf(machine, now)} old`;
-    return { kind: "failed", why, force: false, needsConfirmation: "jobs" };
+    return { kind: "failed", why, force: false, again: "instances, then jobs" };
 }
 function ageOf({ askedAt, registeredAt }, now) {
     return `${Math.round((now - (registeredAt ?? askedAt)) / 1000)} s`;
@@ -13421,14 +13659,14 @@ function seemedLost(machine, { isOutbid, isStopped, since }, rules) {
 }
 function backOf(machine) {
     const what = mayHoldJob(machine) ? "GitHub gave it a job that never began, and it gave" : "it gave";
-    return { kind: "over", why: `${what} itself back`, force: true, needsConfirmation: "jobs" };
+    return { kind: "over", why: `${what} itself back`, force: true, again: "instances, then jobs" };
 }
 function lossOf(machine) {
     const verdict = mainInstance(machine)?.verdict;
     const { outbid: isOutbid = false, stopped: isStopped = false } = verdict?.kind === "failed" ? verdict : {};
     const lostBy = isStopped ? "the machine was lost: the service stopped it" : "the machine was lost";
     const why = isOutbid ? "it was outbid, and the service stopped it" : lostBy;
-    return { kind: "lost", why, force: true, isOutbid, isStopped, needsConfirmation: "jobs" };
+    return { kind: "lost", why, force: true, isOutbid, isStopped, again: "instances, then jobs" };
 }
 /** Ends a silent machine whose job GitHub ended because it missed the runner. */
 function missed(machine) {
@@ -13439,7 +13677,7 @@ function missed(machine) {
         kind: "lost",
         why: "its host fell silent, and GitHub missed its runner",
         force: false,
-        needsConfirmation: "jobs",
+        again: "instances, then jobs",
     };
 }
 /** True if the machine went because it had nothing more to do, and took no job with it. */
@@ -13452,7 +13690,7 @@ function gaveItselfBack(machine, rules, since) {
 /** True if a list showed the machine as running too long after `since` for it to have gone then. */
 function isStillThere(machine, since) {
     const { lastRunningAt = 0 } = mainInstance(machine) ?? {};
-    return lastRunningAt - since >= LIST_LAG_MS;
+    return lastRunningAt - since >= late_LATE.list;
 }
 /** True if the service says that it outbid or stopped the machine before its last job ended badly. */
 function hasCause(machine) {
@@ -13467,7 +13705,7 @@ function wasStoppedUnder({ job, spentAt = 0 }, machine) {
     const isShown = verdict?.kind === "failed" && (verdict.outbid === true || verdict.stopped === true);
     // Once a machine is being released, a list may show any state. What ended it holds.
     const isStopped = isShown || machine.ending?.isOutbid === true || machine.ending?.isStopped === true;
-    return isStopped && job?.isBad === true && lastRunningAt < spentAt + LIST_LAG_MS;
+    return isStopped && job?.isBad === true && lastRunningAt < spentAt + late_LATE.list;
 }
 /** Returns how long the list of runners has shown something, without the time in which it was unreadable. */
 function seenFor(since, { runnersAt = 0, runnersReadSince = 0 }) {
@@ -13478,7 +13716,7 @@ function dropped(machine, { fleet, rules }) {
     const slot = currentSlot(machine);
     if (slot === undefined || isBusy(machine) || !wasReady(machine))
         return undefined;
-    if (slot.offlineSince !== undefined && seenFor(slot.offlineSince, fleet) >= OFFLINE_IS_DROPPED_MS) {
+    if (slot.offlineSince !== undefined && seenFor(slot.offlineSince, fleet) >= late_LATE.offline) {
         // Where the service's list can't be read, GitHub's alone shows that the machine went.
         const isBack = !isStillThere(machine, slot.offlineSince) && gaveItselfBack(machine, rules, slot.offlineSince);
         return isBack
@@ -13512,9 +13750,9 @@ function destroyAt(machine, limits) {
     // `keep-failed` counts from the end of the machine's job. The slots that never start end later.
     const counted = isKept ? slots.filter(({ job }) => job !== undefined) : slots;
     const ended = Math.max(...counted.map(({ spentAt }) => spentAt ?? ending.since));
-    const destroyedAt = Math.min(ended + GIVES_ITSELF_BACK_MS + (isKept ? limits.keepFailed : 0), latest);
+    const destroyedAt = Math.min(ended + late_LATE.givesItselfBack + (isKept ? limits.keepFailed : 0), latest);
     // A machine that was stopped or has exited can't give itself back, and nobody can log in to it.
-    return brokenSince === undefined || isSilent ? destroyedAt : Math.min(destroyedAt, brokenSince + CONFIRMED_AFTER_MS);
+    return brokenSince === undefined || isSilent ? destroyedAt : Math.min(destroyedAt, brokenSince + late_LATE.confirmed);
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/renting/image.js
@@ -13525,7 +13763,7 @@ function destroyAt(machine, limits) {
  */
 function imageCommands(facts, { wanted }) {
     const { at = Number.NEGATIVE_INFINITY, isAsking = false } = facts.fleet.image ?? {};
-    const isDue = wanted > 0 && !isAsking && facts.now - at >= CONFIRMED_AFTER_MS;
+    const isDue = wanted > 0 && !isAsking && isConfirmed(at, facts.now);
     return isDue && awaitsImage(facts) ? [{ kind: "look-up-image" }] : [];
 }
 /** True if a create has to wait for the registry: without the image it would bill for nothing. */
@@ -13535,7 +13773,7 @@ function awaitsImage({ fleet: { image }, rules }) {
 /** Returns the registry's word that there is no such image, once it was said twice. */
 function missingImage({ image }) {
     const { at = 0, missing } = image ?? {};
-    return missing !== undefined && at - missing.since >= CONFIRMED_AFTER_MS ? missing.word : undefined;
+    return missing !== undefined && isConfirmed(missing.since, at) ? missing.word : undefined;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/renting/stop.js
@@ -13615,7 +13853,7 @@ function nothingFits({ fleet, now, rules }) {
 }
 /** True if two searches say that waiting can't help. */
 function isHopeless({ hopelessSince, market }) {
-    return hopelessSince !== undefined && (market?.searchedAt ?? 0) - hopelessSince >= CONFIRMED_AFTER_MS;
+    return hopelessSince !== undefined && isConfirmed(hopelessSince, market?.searchedAt ?? 0);
 }
 function unservedTooLong({ fleet: { unservedSince }, now, rules }) {
     return unservedSince !== undefined && now - unservedSince >= rules.readyMs ? { kind: "ready-timeout" } : undefined;
@@ -13639,14 +13877,7 @@ function mayBeProbe({ words }) {
 
 
 
-/** How long GitHub may be unreadable after the last machine went. */
-const JOBS_UNREAD_MS = 600_000;
-/** How soon a job appears whose needs are over, if nothing else is open. */
-const NO_OTHER_JOB_MS = 30_000;
-/** How long a job with another label may wait. Another runner that has the label takes it sooner. */
-const MISTYPED_MS = 120_000;
-/** How long the end waits for a machine that is being released. Post would not see a job that came to it. */
-const RELEASED_WITHIN_MS = 90_000;
+
 /** The rows of docs/holding.md that end the loop. The first that holds decides. */
 const END_ROWS = [
     noOtherJob,
@@ -13690,13 +13921,13 @@ function endWithoutHold(facts, stop) {
     return stop !== undefined && !isComing && !mayMakeRoom(facts, stop) ? { kind: "stopped", stop, jobs: [] } : undefined;
 }
 function isReleased(machine, now) {
-    return isAlive(machine) && machine.ending !== undefined && now - machine.ending.decidedAt < RELEASED_WITHIN_MS;
+    return isAlive(machine) && machine.ending !== undefined && now - machine.ending.decidedAt < late_LATE.released;
 }
 /** Ends the loop when jobs stay unreadable. While a machine is alive, its deadline bounds that. */
 function listUnreadable({ fleet, now }, { since, why }) {
     const isHeld = fleet.machines.some((machine) => isAlive(machine) && now < machine.deadline);
     const goneAt = fleet.machines.flatMap(({ instances }) => instances.map((instance) => instance.goneAt ?? 0));
-    return isHeld || now - Math.max(since, ...goneAt) < JOBS_UNREAD_MS ? undefined : { kind: "list-unreadable", why };
+    return isHeld || now - Math.max(since, ...goneAt) < late_LATE.jobsUnread ? undefined : { kind: "list-unreadable", why };
 }
 function noOtherJob({ fleet: { jobs }, lost }) {
     return lost.length === 0 && jobs?.others === 0 && jobs.ours.length === 0 ? { kind: "no-other-job" } : undefined;
@@ -13721,7 +13952,7 @@ function noneLeft(counted) {
     const { fleet, now, over, rules } = counted;
     if (isActive(counted) || isKept(counted))
         return undefined;
-    const isQuiet = fleet.noOtherJobSince !== undefined && now - fleet.noOtherJobSince >= NO_OTHER_JOB_MS;
+    const isQuiet = fleet.noOtherJobSince !== undefined && now - fleet.noOtherJobSince >= late_LATE.nextJob;
     const hasWaited = rules.waitForJob > 0 && now - fleet.lastEndAt >= rules.waitForJob;
     if (!isQuiet && !hasWaited && !(over === 0 && isIdle(counted)))
         return undefined;
@@ -13762,7 +13993,7 @@ function notDispatched({ fleet, rules, waiting }) {
 }
 /** Ends the loop when a job waits for a label that was meant to be our label. */
 function mistyped({ fleet: { jobs, mistypedSince }, now }) {
-    const isMeant = mistypedSince !== undefined && now - mistypedSince >= MISTYPED_MS;
+    const isMeant = mistypedSince !== undefined && now - mistypedSince >= late_LATE.mistyped;
     return isMeant ? { kind: "mistyped", jobs: jobs?.mistyped ?? [] } : undefined;
 }
 /** Ends the loop when nothing more is rented and no machine is left for the jobs that wait. */
@@ -13782,7 +14013,7 @@ function mayMakeRoom({ fleet: { machines } }, stop) {
 
 ;// CONCATENATED MODULE: ./lib/fleet/facts.js
 const OF_MACHINE = "machine ";
-/** Returns the key of a finding about a machine, for the confirmations. */
+/** Returns the key of a finding about a machine, for the findings. */
 function findingOf(machineNo, what) {
     return `${OF_MACHINE}${machineNo}: ${what}`;
 }
@@ -13791,78 +14022,102 @@ function isMachineKey(key) {
     return key.startsWith(OF_MACHINE);
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/lifecycle/job-end.js
+;// CONCATENATED MODULE: ./lib/fleet/lifecycle/cause-of.js
 
 
-
-
-/** How long GitHub needs to show whether a job ended or was lost with its machine. */
-const LOST_AFTER_MS = 60_000;
-/** Returns the jobs that were lost with their machines, by what the lists show now. */
-function lostJobs({ fleet }) {
-    const { jobsAt = fleet.startedAt } = fleet;
-    const found = fleet.machines.flatMap((machine) => machine.slots.filter((slot) => wentWith(slot, machine, jobsAt)).map((slot) => lostJob(slot, machine)));
-    const isNew = ({ id }) => !found.some((each) => each.id === id);
-    const before = fleet.lost.filter((job) => isNew(job) && !hadEnded(job, fleet));
-    const lost = [...before, ...found];
-    return lost.filter((job) => isStillLost(job, fleet));
-}
-/** True if the slot's job was lost with its machine. */
-function wentWith(slot, machine, jobsAt) {
-    const { ending } = machine;
-    if (slot.job === undefined)
-        return false;
-    // The service's own word is the cause, even before the machine's end is confirmed.
-    if (slot.job.isOver && wasStoppedUnder(slot, machine) && !hasOutlived(machine, slot))
-        return true;
-    if (ending === undefined)
-        return false;
-    if (wasCutOff(slot, machine))
-        return true;
-    if (ending.kind !== "lost" && ending.kind !== "deadline")
-        return false;
-    if (!slot.job.isOver)
-        return jobsAt - ending.since >= LOST_AFTER_MS;
-    return !hasOutlived(machine, slot) && (wentWithMachine(slot, ending.since) || wasMissed(slot));
-}
-function lostJob(slot, machine) {
-    const { id, name, url } = slot.job ?? { id: 0, name: "", url: undefined };
-    const { cutBy, ending, machineNo } = machine;
-    const isCut = ending?.kind === "deadline" || wasCutOff(slot, machine);
-    const instanceId = mainInstance(machine)?.id;
-    return { id, name, url, machineNo, instanceId, went: wayOf(machine), cutBy: isCut ? cutBy : undefined };
-}
-function wayOf(machine) {
-    const { absentSince, isSilent, verdict } = mainInstance(machine) ?? {};
-    const { outbid, stopped } = verdict?.kind === "failed" ? verdict : {};
-    if (machine.ending?.isOutbid || outbid)
-        return "was outbid";
-    if (machine.ending?.isStopped || stopped)
-        return "was stopped by the service";
-    return isSilent && absentSince === undefined ? "fell silent" : "vanished";
-}
-/** True if the job had ended badly before its machine went, and only an old list showed it as running. */
-function hadEnded({ id, machineNo, went }, fleet) {
-    // The service's own word holds, whatever its list shows once the machine is given back.
-    if (went === "was outbid" || went === "was stopped by the service")
-        return false;
-    const machine = machineOf(fleet, machineNo);
-    const slot = machine?.slots.find(({ job }) => job?.id === id);
-    const since = machine?.ending?.since ?? Number.NEGATIVE_INFINITY;
-    return slot?.job?.isBad === true && slot.job.isOver && (slot.spentAt ?? Number.POSITIVE_INFINITY) < since;
-}
-/** True unless a later list shows that the job did well, or that GitHub gave it another machine. */
-function isStillLost({ id, machineNo }, fleet) {
-    const machine = machineOf(fleet, machineNo);
-    const job = fleet.jobs?.ours.find((each) => each.id === id);
-    if (machine !== undefined && job !== undefined && isBad(job))
-        return true;
-    if (machine?.ending === undefined)
-        return false;
+const OPEN = { by: "open" };
+const BY_JOB = { by: "job" };
+/** The rows for a job that runs, by what is still to be seen of its machine. The first that holds decides. */
+const RUNNING = [machineOfRunningJob, deadlineOfRunningJob];
+/** The rows for a job that ended badly. The first that holds decides. */
+const ENDED_BADLY = [
+    cutOffAtDeadline,
+    machineWorkedOn,
+    stoppedUnderIt,
+    wentLongBefore,
+    silentLongBefore,
+];
+/**
+ * Says who ended the job of a slot, by what was seen until now. A cause beats an effect: what a machine does after
+ * its job's end is its own doing, and nobody waits for a cause.
+ */
+function causeOf(slot, machine, look) {
+    const { job } = slot;
     if (job === undefined)
-        return true;
-    const isHere = machine.slots.some((slot) => slot.runnerId === job.runnerId || slot.runnerName === job.runnerName);
-    return job.state === "running" && (job.runnerName === undefined || isHere);
+        return OPEN;
+    if (job.isOver && !job.isBad)
+        return BY_JOB;
+    const instance = mainInstance(machine);
+    const endedAt = job.completedAt ?? slot.spentAt ?? look.jobs;
+    const given = { machine, slot, instance, look, endedAt, wentAt: goneFrom(instance) };
+    const rows = job.isOver ? ENDED_BADLY : RUNNING;
+    for (const row of rows) {
+        const cause = row(given);
+        if (cause !== undefined)
+            return cause;
+    }
+    return job.isOver ? BY_JOB : OPEN;
+}
+function goneFrom(instance) {
+    const { absentSince = Number.POSITIVE_INFINITY, brokenSince, isSilent } = instance ?? {};
+    return Math.min(absentSince, (isSilent ? undefined : brokenSince) ?? Number.POSITIVE_INFINITY);
+}
+/** A minute after its machine went, GitHub still lists the job as running. */
+function machineOfRunningJob({ instance, look, wentAt: went }) {
+    const isGone = isConfirmed(went, look.instances) && look.jobs - went >= late_LATE.lost;
+    return isGone ? { by: "machine", went: stopUnder(instance)?.how ?? "vanished" } : undefined;
+}
+/** The machine's script ends what runs at the deadline, and GitHub's list shows that within a minute. */
+function deadlineOfRunningJob({ look, machine: { cutBy, deadline } }) {
+    const isOver = Math.min(look.now, look.jobs - late_LATE.lost) >= deadline + late_LATE.endsItself;
+    return isOver ? { by: "deadline", input: cutBy } : undefined;
+}
+/** A job that ends badly at the deadline was ended by the machine's script, unless the machine had gone before. */
+function cutOffAtDeadline({ endedAt, machine: { cutBy, deadline }, wentAt: went }) {
+    const from = deadline - late_LATE.lastTick - late_LATE.clocks;
+    return endedAt >= from && went >= from ? { by: "deadline", input: cutBy } : undefined;
+}
+/** The machine was seen at work after the job's end, so its own end, if any, was not the cause. */
+function machineWorkedOn({ endedAt, machine, slot, wentAt: went, instance }) {
+    const { lastRunningAt = 0 } = instance ?? {};
+    // A later runner may be known by its job alone, seen when that was over.
+    const hasNext = machine.slots.some((other) => other.runnerId !== slot.runnerId && (other.onlineAt ?? 0) > endedAt);
+    const isHere = went === Number.POSITIVE_INFINITY && instance?.isSilent !== true && stopUnder(instance) === undefined;
+    return isHere || hasNext || lastRunningAt > endedAt + late_LATE.list ? BY_JOB : undefined;
+}
+/** The service says that it outbid or stopped the machine, and no later list shows it running. */
+function stoppedUnderIt({ instance }) {
+    const stop = stopUnder(instance);
+    return stop === undefined ? undefined : { by: "machine", went: stop.how };
+}
+/** GitHub ends a job some time after its machine went, as it misses the runner. */
+function wentLongBefore({ endedAt, look, wentAt: went }) {
+    const isLong = endedAt - went > late_LATE.githubMisses && isConfirmed(went, look.instances);
+    return isLong ? { by: "machine", went: "vanished" } : undefined;
+}
+/** The same where only the heartbeat and the runner were missing. */
+function silentLongBefore({ endedAt, instance, slot: { offlineSince } }) {
+    const isSilent = instance?.isSilent === true && offlineSince !== undefined;
+    return isSilent && endedAt - offlineSince > late_LATE.githubMisses ? { by: "machine", went: "fell silent" } : undefined;
+}
+/** Returns the service's word that it outbid or stopped the machine. */
+function stopUnder(instance) {
+    return instance?.stopped;
+}
+/** Returns the jobs that were ended by their machines, or by a machine's deadline. */
+function lostJobs({ machines }, look) {
+    return machines.flatMap((machine) => machine.slots.flatMap((slot) => lostJob(slot, machine, look)));
+}
+function lostJob(slot, machine, look) {
+    const { job } = slot;
+    const cause = causeOf(slot, machine, look);
+    if (job === undefined || cause.by === "open" || cause.by === "job")
+        return [];
+    const { id, name, url } = job;
+    const { machineNo } = machine;
+    const went = cause.by === "machine" ? cause.went : "vanished";
+    const cutBy = cause.by === "deadline" ? cause.input : undefined;
+    return [{ id, name, url, machineNo, instanceId: mainInstance(machine)?.id, went, cutBy }];
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/lifecycle/logs.js
@@ -14537,25 +14792,25 @@ function noOfferSince(facts, lacking, waitsFor) {
 
 
 
-/** How long the jobs, or the runners, may be unreadable before the clock of unserved jobs starts anew. */
-const UNSEEN_MS = 60_000;
+
 /** Decides what to do from state, rules and time. Nothing else decides. */
 function decide(before, rules, now) {
     const fleet = { ...before, ...clocksNow(before, now) };
-    const looks = new Confirmer(fleet);
+    const look = lookOf(fleet, now, rules.hold);
     const facts = { fleet, rules, now, budget: budgetOf(fleet, rules, now) };
     const takenBack = fleet.machines.filter(isTakenBack).map(({ machineNo }) => machineNo);
-    const judged = judgeMachines(facts, takenBack, looks);
-    const sure = judged.filter(({ isSure }) => isSure).map(({ ending, machineNo }) => ({ ending, machineNo }));
+    const judged = judgeMachines(facts, takenBack, look);
+    const sure = judged.filter((each) => each.isSure).map(({ ending, machineNo }) => ({ ending, machineNo }));
     const heldBack = heldBackNow(facts);
     const after = { ...facts, fleet: withEndings({ ...fleet, heldBack }, sure, takenBack) };
     const count = countMachines(after);
     const stop = stopOf(after);
-    const lost = fleet.jobsFault === undefined ? lostJobs(after) : [...fleet.lost];
-    const end = sureEnd(endOf(after, stop, lost), rules, looks);
+    const lost = lostJobs(after.fleet, look);
+    const { end, findings: ofEnd } = sureEnd(endOf(after, stop, lost), facts, look);
     const isOver = end?.kind === "over";
-    const unneeded = isOver || isClear(judged, facts) ? notNeeded(count.unneeded, looks, now, isOver) : [];
-    const endings = [...sure, ...unneeded];
+    const unneeded = isOver || isClear(judged, facts) ? count.unneeded.filter(wasMade) : [];
+    const endings = [...sure, ...notNeeded(unneeded, facts, look, isOver)];
+    const findings = [...judged.flatMap((each) => each.findings), ...unneeded.map(unneededFinding), ...ofEnd];
     const rent = nextRent(after, count, stop);
     const ended = withEndings(fleet, endings, takenBack);
     return {
@@ -14573,15 +14828,18 @@ function decide(before, rules, now) {
         stop: count.wanted > 0 ? stop : undefined,
         wanted: count.wanted,
         lacking: count.lacking,
-        heldBack,
         waitsFor: rent.waitsFor,
         unservedSince: unservedNow(ended, count, now),
-        // The wait begins anew: a job that is queued later may wait as long while a machine is ready for it.
-        besideReady: heldBack > fleet.heldBack ? { sumMs: 0, at: undefined } : fleet.besideReady,
+        ...besideNow(fleet, heldBack),
         areBidsOfNoUse: areBidsOfNoUse(after),
         noOfferSince: noOfferSince(after, count.lacking, rent.waitsFor),
-        confirmations: looks.kept,
+        findings: noted(fleet.findings, findings, look),
     };
+}
+/** Returns how many jobs are held back, and the clock of those that wait beside ready machines. */
+function besideNow({ besideReady, heldBack: before }, heldBack) {
+    // The wait begins anew: a job that is queued later may wait as long while a machine is ready for it.
+    return { heldBack, besideReady: heldBack > before ? { sumMs: 0, at: undefined } : besideReady };
 }
 /** Returns what max-cost leaves. Undefined: there is no limit, so no bill to reckon at each look. */
 function budgetOf(fleet, { rental }, now) {
@@ -14614,7 +14872,7 @@ function clocksNow(fleet, now) {
 }
 /** True if nobody can know whether a job waited all the while, or whether a machine was ready for it. */
 function isUnseen({ jobsFault, machines, runnersUnreadSince }, now) {
-    const isLong = (since = now) => now - since >= UNSEEN_MS;
+    const isLong = (since = now) => now - since >= late_LATE.unseen;
     const mayBeReady = (machine) => stageOf(machine) === "starting";
     return isLong(jobsFault?.since) || (isLong(runnersUnreadSince) && machines.some(mayBeReady));
 }
@@ -14649,7 +14907,7 @@ function withEndings(fleet, endings, takenBack) {
     });
     return { ...fleet, machines };
 }
-function judgeMachines(facts, takenBack, looks) {
+function judgeMachines(facts, takenBack, look) {
     const { fleet, now } = facts;
     return fleet.machines.flatMap((machine) => {
         const { machineNo } = machine;
@@ -14657,18 +14915,22 @@ function judgeMachines(facts, takenBack, looks) {
         const verdict = isOpen ? judgeMachine(machine, facts) : judgeAgain(machine, facts);
         if (verdict === undefined)
             return [];
-        const { needsConfirmation, ...ending } = verdict;
+        const { again, ...ending } = verdict;
         const key = findingOf(machineNo, verdict.kind);
-        const isSeenAgain = needsConfirmation === undefined || looks.confirms(key, "instancesAt");
-        const isSure = isSeenAgain && (needsConfirmation !== "jobs" || looks.haveJobsOf(key, facts));
-        return [{ machineNo, ending: { ...ending, since: looks.kept[key] ?? now, decidedAt: now }, isSure }];
+        const since = again === undefined ? now : (fleet.findings[key] ?? look.instances);
+        const times = { since, decidedAt: now };
+        const findings = again === undefined ? [] : [{ key, list: "instances" }];
+        return [{ machineNo, findings, ending: { ...ending, ...times }, isSure: isSure(since, again, look) }];
     });
 }
-function sureEnd(end, { hold }, looks) {
+/** Returns the end if two lists of jobs say the same, and what to look at again until then. */
+function sureEnd(end, { fleet, rules }, look) {
     // The first kind needs no jobs list, and the second can have none.
-    if (end === undefined || !hold || end.kind === "list-unreadable")
-        return end;
-    return looks.confirms(endName(end), "jobsAt") ? end : undefined;
+    if (end === undefined || !rules.hold || end.kind === "list-unreadable")
+        return { end, findings: [] };
+    const key = endName(end);
+    const isTrue = isSure(fleet.findings[key] ?? look.jobs, "jobs", look);
+    return { end: isTrue ? end : undefined, findings: [{ key, list: "jobs" }] };
 }
 /** Names an end so that two looks are the same only if they say the same of each job. */
 function endName(end) {
@@ -14676,12 +14938,14 @@ function endName(end) {
         return `end: ${end.kind}`;
     return `end: over, not well: ${[...end.bad, ...end.lost, ...end.refused].map(({ id }) => id).join(" ")}`;
 }
+function unneededFinding({ machineNo }) {
+    return { key: findingOf(machineNo, "unneeded"), list: "jobs" };
+}
 /** Returns the ends of machines that two looks show as unneeded. One look is enough once all jobs are over. */
-function notNeeded(unneeded, looks, now, isOver) {
+function notNeeded(unneeded, { fleet, now }, look, isOver) {
     const times = { since: now, decidedAt: now };
     return unneeded
-        .filter(({ instances }) => instances.length > 0)
-        .filter(({ machineNo }) => looks.confirms(findingOf(machineNo, "unneeded"), "jobsAt") || isOver)
+        .filter((machine) => isOver || isSure(fleet.findings[unneededFinding(machine).key] ?? look.jobs, "jobs", look))
         .map(({ machineNo }) => ({
         machineNo,
         ending: { kind: "unneeded", why: "no job needs it", force: false, ...times },
@@ -14730,7 +14994,7 @@ function surplus(machine, { instancesAt = 0 }) {
         return [];
     if (!hasRun(machine))
         return alive.filter((each) => each !== mainInstance(machine));
-    const gone = alive.filter(({ absentSince = instancesAt }) => instancesAt - absentSince >= CONFIRMED_AFTER_MS);
+    const gone = alive.filter(({ absentSince = instancesAt }) => isConfirmed(absentSince, instancesAt));
     return gone.length < alive.length ? gone : [];
 }
 function destroyed(machine, instances) {
@@ -14892,134 +15156,6 @@ function readLabel(label) {
     return makeLabel(labelPrefix(read), read.machineNo, read.expiry) === label ? read : undefined;
 }
 
-;// CONCATENATED MODULE: ./lib/marketplace/errors.js
-
-
-/** Says that a call to the marketplace failed. `refusal` has its facts as plain data. */
-class MarketplaceError extends UserError {
-    name = "MarketplaceError";
-    refusal;
-    constructor(message, refusal, options = {}) {
-        super(message, options);
-        this.refusal = refusal;
-    }
-}
-/** Returns the facts of a call that failed; undefined for a fault that is not the marketplace's. */
-function refusalOf(error) {
-    return error instanceof MarketplaceError ? error.refusal : undefined;
-}
-/** Says that the marketplace answered, and refused. */
-class ServiceError extends MarketplaceError {
-    name = "ServiceError";
-    status;
-    /** The service's own, in one line. */
-    sentence;
-    constructor(refusal) {
-        const { operation, sentence, status = 0 } = refusal;
-        super(`The service refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, hintOf(refusal));
-        this.status = status;
-        this.sentence = sentence;
-    }
-}
-/** Names the permission that a key would need: the service's own sentence was seen to name none. */
-function needOf({ needs, ownWord, status }) {
-    const isOfKey = ownWord && (status === 401 || status === 403);
-    return isOfKey && needs?.route !== undefined ? ` (${needs.route} needs the permission ${needs.permission})` : "";
-}
-/** 401: the API key is missing, mistyped, expired or revoked. */
-class AuthenticationError extends ServiceError {
-    name = "AuthenticationError";
-}
-/** 403: the key is known, and may not do this; or its user is blocked. */
-class PermissionError extends ServiceError {
-    name = "PermissionError";
-}
-/** 404: nothing of that id is there. */
-class NotFoundError extends ServiceError {
-    name = "NotFoundError";
-    /** False for a page, as any gateway sends it: that is no evidence that anything is gone. */
-    get isOwnWord() {
-        return this.refusal.ownWord;
-    }
-}
-/** 429: calls followed each other too fast. A create was seen to have made an instance even so. */
-class RateLimitError extends ServiceError {
-    name = "RateLimitError";
-}
-/** 5xx: the service failed. Whether it carried the call out is unknown. */
-class ServerError extends ServiceError {
-    name = "ServerError";
-}
-/**
- * Any other 3xx or 4xx, or a 2xx that says `success: false`: the request or the account is at
- * fault, and sending it again won't help.
- */
-class RequestRejectedError extends ServiceError {
-    name = "RequestRejectedError";
-}
-/** The error that stands for a refusal, by its code. All other codes reject the request. */
-const CLASSES = {
-    key: AuthenticationError,
-    permission: PermissionError,
-    "not-found": NotFoundError,
-    "too-fast": RateLimitError,
-    fault: ServerError,
-};
-/** Makes the error that a refusal stands for. Its class says who can mend it. */
-function refusalError(refusal) {
-    const { code, operation, sentence } = refusal;
-    if (code === "no-answer")
-        return new NoAnswerError(operation, sentence);
-    if (code === "unreadable")
-        return new UnexpectedAnswerError(operation, sentence);
-    return new (CLASSES[code] ?? RequestRejectedError)(refusal);
-}
-/** What to do about a refusal, by its code. */
-const HINTS = {
-    key: ({ needs }) => `Check the secret behind api-key: a key that is mistyped, revoked or lacks the permission ${needs?.permission} is refused like this.`,
-    permission: ({ needs }) => `Give the API key the permission ${needs?.permission} (README, "API key"), or ask the service why the account is blocked.`,
-    "not-found": () => "Check api-url: what answers there may be another program, or another service.",
-    "too-fast": () => "Run fewer jobs with the same API key at the same time.",
-    fault: () => "The service has a fault of its own: run the job again in some minutes.",
-};
-const HINT_OF_A_PAGE = "A page answered in place of the service, as a gateway's or a proxy's does: run the job again in some minutes. If it stays, check api-url and api-key.";
-const HINT_OF_A_REDIRECT = "Set api-url to the address where the service is: a redirect is not followed, as the API key would go along.";
-const HINT_OF_A_REJECTION = "The service's sentence says what is wrong with the request, or with the account.";
-/** Says what to do about a refusal, and whether the same call may succeed a moment later. */
-function hintOf(refusal) {
-    const { code, ownWord, status = 0, waitMs = 0 } = refusal;
-    const isRedirect = status >= 300 && status < 400;
-    const hint = HINTS[code]?.(refusal) ?? (isRedirect ? HINT_OF_A_REDIRECT : HINT_OF_A_REJECTION);
-    return {
-        hint: ownWord || status < 400 ? hint : HINT_OF_A_PAGE,
-        isPassing: code === "too-fast" || code === "fault",
-        waitMs: code === "too-fast" ? waitMs : 0,
-    };
-}
-/** Says that no answer came: refused, reset, or too late. Nobody knows whether the call was carried out. */
-class NoAnswerError extends MarketplaceError {
-    name = "NoAnswerError";
-    constructor(operation, cause) {
-        const sentence = causeText(cause);
-        super(`The service gave no answer to "${operation}" (${sentence}).`, { code: "no-answer", operation, ownWord: false, sentence }, { cause, isPassing: true, hint: "Check api-url, and whether the service is up." });
-    }
-}
-/** Says in one line why no answer came: a certificate's names are foreign text, and OpenSSL ends its sentences with a line break. */
-function causeText(cause) {
-    // Where each of a host's addresses fails, Node's error has a code alone.
-    const reason = cause instanceof Error ? cause.message || cause.code : cause;
-    return oneLine(String(reason || "connection lost"));
-}
-/** Says that a 2xx answer breaks the specification. Not a ServiceError: the call was carried out. */
-class UnexpectedAnswerError extends MarketplaceError {
-    name = "UnexpectedAnswerError";
-    constructor(operation, what) {
-        super(`The service's answer to "${operation}" could not be read: ${what}.`, { code: "unreadable", operation, ownWord: false, sentence: what }, {
-            hint: "Check that api-url is the service's own address; if it is, report this: the service may have changed.",
-        });
-    }
-}
-
 ;// CONCATENATED MODULE: ./lib/machine/log.js
 
 
@@ -15144,6 +15280,7 @@ async function readExitMessage({ service, signal }, { instanceId, hideSecrets })
 
 
 
+
 /** Registers one machine's runners and creates it, writing down each step before and after. */
 async function rent(deps, request, machine) {
     const { clock, ledger } = deps;
@@ -15156,15 +15293,21 @@ async function rent(deps, request, machine) {
     const order = instanceOrder(request, machine, env);
     const draft = { machine, order, runners, registeredAt, askedAt: clock.now(), hide: secretHider(env) };
     machine.onRegistered(runners, draft.hide);
-    const answer = await settling(deps, (way) => deps.service.create(order, {
-        before: deps.signal,
-        way,
-        onSend: () => {
-            draft.askedAt = clock.now();
-            ledger.pending(machine.machineNo, order.label);
-        },
-    }));
-    return await create_settle(deps, draft, create_hidden(answer, draft.hide));
+    const onSend = () => {
+        draft.askedAt = clock.now();
+        ledger.pending(machine.machineNo, order.label);
+    };
+    try {
+        const answer = await settling(deps, (way) => deps.service.create(order, { before: deps.signal, way, onSend }));
+        return await create_settle(deps, draft, create_hidden(answer, draft.hide));
+    }
+    catch (error) {
+        // What could not be written down was not sent.
+        if (!(error instanceof StateNotSavedError))
+            throw error;
+        await removeDraftRunners(deps, draft);
+        return { kind: "unregistered", fault: faultOf(error) };
+    }
 }
 /**
  * Registers a machine's runners one after the other, so that after a failure the earlier ones are
@@ -15410,15 +15553,38 @@ function explainNoOffer(requirements, market, others = [], all) {
     if (first === undefined)
         return { ...withOthers(explained, requirements, others), isHopeless: true };
     const isFar = !isNear(first, requirements);
-    const none = isFar ? explainPrice(requirements, first, "there is, rented or not,") : RENTED;
+    const none = isFar
+        ? explainPrice(requirements, first, "there is, rented or not,")
+        : (explainCount(requirements, named) ?? RENTED);
     // What could be rented is the better advice.
     const explanation = withOthers(market.length > 0 ? explained : none, requirements, others);
     return isFar ? { ...explanation, isHopeless: true } : explanation;
 }
+/** A market that shows nothing of anything answers no question. */
+const NOTHING_SHOWN = {
+    sentence: "The service shows no offer at all, of any GPU.",
+    hint: "Run the job again later, and look whether the service has trouble.",
+};
 const RENTED = {
     sentence: "The service has such GPUs, and shows none that is for rent now.",
     hint: "Run the job again later.",
 };
+/** Explains that such GPUs are for rent, but not so many in one machine. `named`: offers of these GPUs, whatever else they are. */
+function explainCount(requirements, named) {
+    // Nobody can have what breaks a rule without a remedy: it is rented, or not verified.
+    const onOffer = named.filter(({ objections }) => objections.every(({ rule }) => rule?.remedy !== undefined));
+    const counts = [...new Set(onOffer.map(({ offer }) => offer.numGpus))].sort((left, right) => left - right);
+    if (counts.length === 0 || counts.includes(requirements.numGpus))
+        return undefined;
+    const names = [...new Set(onOffer.map(({ offer }) => oneLine(offer.gpuName, 60)))].slice(0, 8).join(" or ");
+    const listed = (type) => new Intl.ListFormat("en-GB", { type }).format(counts.map(String));
+    const gpus = counts.length === 1 && counts[0] === 1 ? "GPU" : "GPUs";
+    return {
+        sentence: `${names} is on offer with ${listed("conjunction")} ${gpus}, not with ${requirements.numGpus}.`,
+        hint: `Set num-gpus to ${listed("disjunction")}, or run the job again later.`,
+        input: "num-gpus",
+    };
+}
 /** An offer at this many times `max-price` won't come down far enough by tomorrow. */
 const FAR = 2;
 /** True for an offer whose price may yet come down to `max-price`. */
@@ -15619,7 +15785,35 @@ function list(wanted) {
     return Array.isArray(wanted) ? wanted : [wanted];
 }
 
+;// CONCATENATED MODULE: ./lib/offers/compiled-code.js
+// Which GPUs an image's compiled code runs on. Code runs on its own major version of compute capability, with the same
+// or a higher minor version (NVIDIA's Ampere, Ada, Hopper and Blackwell compatibility guides, "Application
+// Compatibility"). So the first CUDA for a major version's lowest GPU serves the others: 11.7 an RTX 4090 (8.9) by its 8.6.
+/** The CUDA that first compiles for a major version of compute capability, by the same guides; Thor (11) by the release notes of 13.0. */
+const FIRST_CUDA = { 7: 9, 8: 11, 9: 11.8, 10: 12.8, 11: 13, 12: 12.8 };
+/** The lowest that a major version of CUDA compiles for; release notes of 12.0 and 13.0, "Deprecated or Dropped Features". */
+const LEAST_CAPABILITY = { 12: 5, 13: 7.5 };
+/** What comes after these is taken to need, and to leave out, no less. */
+const NEWEST = { cuda: 13, capability: 12 };
+/** Says what an image needs for a GPU if this CUDA has no code for it; undefined if it has, or nobody says. */
+function lacksCode(cuda, capability) {
+    const first = FIRST_CUDA[Math.min(Math.trunc(capability), NEWEST.capability)] ?? 0;
+    const major = Math.min(Math.trunc(cuda), NEWEST.cuda);
+    if (cuda < first)
+        return `for which an image needs CUDA ${first.toFixed(1)} or newer`;
+    return capability < (LEAST_CAPABILITY[major] ?? 0) ? `for which an image needs CUDA below ${major}.0` : undefined;
+}
+/** Returns the compute capabilities between which all GPUs lie that this CUDA has code for; `below`: none from it on. */
+function capabilitiesOf(cuda) {
+    let below = NEWEST.capability + 1;
+    while (cuda < (FIRST_CUDA[below - 1] ?? 0))
+        below -= 1;
+    const least = LEAST_CAPABILITY[Math.min(Math.trunc(cuda), NEWEST.cuda)] ?? 0;
+    return { least, below: below > NEWEST.capability ? undefined : below };
+}
+
 ;// CONCATENATED MODULE: ./lib/offers/rules.js
+
 
 
 
@@ -15686,16 +15880,24 @@ const MACHINE_RULES = [
         inWords: (requirements) => `${requirements.minGpuRamGb} GB of GPU memory`,
         why: (value) => `only ${(value / 1024).toFixed(1)} GB of GPU memory`,
     }),
-    atLeast({
-        field: "compute_cap",
-        input: "min-compute-cap",
-        value: (offer) => offer.computeCap,
-        least: (requirements) => requirements.minComputeCap,
-        // The filter counts in hundredths.
-        asked: (requirements) => Math.round(requirements.minComputeCap * 100),
-        inWords: (requirements) => `compute capability ${requirements.minComputeCap.toFixed(1)}`,
-        why: (value) => `compute capability ${value.toFixed(1)}`,
-    }),
+    {
+        ...atLeast({
+            field: "compute_cap",
+            input: "min-compute-cap",
+            value: (offer) => offer.computeCap,
+            least: (requirements) => requirements.minComputeCap,
+            inWords: (requirements) => `compute capability ${requirements.minComputeCap.toFixed(1)}`,
+            why: (value) => `compute capability ${value.toFixed(1)}`,
+        }),
+        asked: askedCapability,
+    },
+    {
+        // Not a field of the service. A GPU that is named is taken all the same, after others: see whyWithoutCode.
+        field: "image_cuda",
+        remedy: { verb: "Set a number as", input: "min-cuda" },
+        broken: (offer, requirements) => requirements.gpuName.length === 0 && whyWithoutCode(offer, requirements) !== undefined,
+        why: (offer, requirements) => whyWithoutCode(offer, requirements) ?? "",
+    },
     atLeast({
         field: "cuda_max_good",
         input: "min-cuda",
@@ -15767,6 +15969,20 @@ const MACHINE_RULES = [
         why: () => "its machine is excluded",
     },
 ];
+/** Says why the image has no code for the offer's GPU; undefined if it has, or the offer does not show its GPU's kind. */
+function whyWithoutCode({ computeCap }, { imageCuda }) {
+    const why = imageCuda === undefined || computeCap === undefined ? undefined : lacksCode(imageCuda, computeCap);
+    return why && `compute capability ${computeCap?.toFixed(1)}, ${why}`;
+}
+/** Asks for the compute capability, in hundredths; by the image's CUDA, too, unless the GPU is named. */
+function askedCapability({ gpuName, imageCuda, minComputeCap }) {
+    const isBound = imageCuda !== undefined && gpuName.length === 0;
+    const { least, below } = isBound ? capabilitiesOf(imageCuda) : { least: 0, below: undefined };
+    const gte = Math.round(Math.max(minComputeCap, least) * 100);
+    if (gte === 0 && below === undefined)
+        return undefined;
+    return { ...(gte > 0 && { gte }), ...(below !== undefined && { lt: below * 100 }) };
+}
 /**
  * True for an offer from another country. An offer that does not show its country passes: the search
  * asked for the country.
@@ -15994,11 +16210,14 @@ async function lookAtMarket(looking, requirements) {
     const known = new Set(considered.map(({ offer }) => offer.id));
     const market = [...considered, ...wider.filter(({ offer }) => !known.has(offer.id))];
     const others = await lookAtOthers(looking, requirements);
-    return {
-        candidates: [],
-        rejected: market.filter((each) => !isFitting(each)),
-        explanation: explainNoOffer(requirements, market, others, await lookAtAll(looking, requirements, market)),
-    };
+    const all = await lookAtAll(looking, requirements, market);
+    const isAnswering = [market, others, all ?? []].some((found) => found.length > 0) || (await isThereAny(looking, requirements));
+    const explanation = isAnswering ? explainNoOffer(requirements, market, others, all) : NOTHING_SHOWN;
+    return { candidates: [], rejected: market.filter((each) => !isFitting(each)), explanation };
+}
+/** True if the service shows any offer at all. That it shows none of these GPUs counts only then. */
+async function isThereAny(looking, requirements) {
+    return (await lookWider(looking, { ...requirements, gpuName: [], numGpus: 1 })).length > 0;
 }
 function isFitting({ objections }) {
     return objections.length === 0;
@@ -16064,7 +16283,8 @@ function consider(looking, requirements, offers) {
         const expected = expect?.(offer, price);
         const isByCost = expected !== undefined && requirements.order === "auto";
         const asUrgent = isByCost ? urgentCost(expected.cost, expected.bootMs) : undefined;
-        return { offer, price, expected, urgentCost: asUrgent, objections };
+        const withoutCode = whyWithoutCode(offer, requirements);
+        return { offer, price, expected, urgentCost: asUrgent, withoutCode, objections };
     });
 }
 async function askForOffers({ service, log, signal }, query) {
@@ -16810,9 +17030,9 @@ function runnersEvery(fleet, stages, now) {
 function jobsEvery(fleet, rules, now) {
     const isFreeThere = fleet.machines.some((machine) => isFree(machine, rules, now));
     const isBusyThere = fleet.machines.some(isBusy);
-    const isFresh = Object.values(fleet.confirmations).some((since) => now - since < UNCONFIRMED_MS);
+    const isFresh = Object.values(fleet.findings).some((since) => now - since < UNCONFIRMED_MS);
     const isFinding = ([key, since]) => isMachineKey(key) && now - since < FRESH_MS;
-    if (Object.entries(fleet.confirmations).some(isFinding))
+    if (Object.entries(fleet.findings).some(isFinding))
         return FINDING_MS;
     const isUnconfirmed = isFresh || isListAwaited(fleet, now);
     const isAsked = waitingJobs(fleet, now).length > 0 && isFreeThere;
@@ -17115,7 +17335,7 @@ function adopt(state, { id, machineNo, startedAt }, at) {
 function noteListed(state, instance, listed, look) {
     const { askedAt, at } = look;
     if (instance.goneAt !== undefined) {
-        if (at - instance.goneAt < LIST_LAG_MS)
+        if (at - instance.goneAt < late_LATE.list)
             return;
         // The service contradicts itself. What is listed bills.
         Object.assign(instance, { goneAt: undefined, goneHow: undefined, isDestroying: undefined });
@@ -17123,12 +17343,27 @@ function noteListed(state, instance, listed, look) {
     const { address, isSilent, verdict } = listed;
     Object.assign(instance, { address, isSilent, verdict, absentSince: undefined, aliveAt: at });
     instance.brokenSince = verdict.kind === "failed" ? (instance.brokenSince ?? at) : undefined;
+    noteStopped(instance, verdict, look);
     if (verdict.kind === "running")
         noteRunning(instance, look);
     // While it is being destroyed, a list may show it as it was before it was stopped.
     if (verdict.kind === "running" && !instance.isDestroying)
         instance.lastRunningAt = askedAt;
     noteFigures(instance, listed, machineOf(state, listed.machineNo)?.askedAt ?? at);
+}
+/** Notes the service's word that it stopped the instance. Only a list that is surely newer takes it back. */
+function noteStopped(instance, verdict, { askedAt, at }) {
+    const how = verdict.kind === "failed" ? stoppedHow(verdict) : undefined;
+    if (how !== undefined)
+        instance.stopped = { how, at };
+    const isBack = verdict.kind === "running" && askedAt - (instance.stopped?.at ?? askedAt) > late_LATE.list;
+    if (isBack && !instance.isDestroying)
+        instance.stopped = undefined;
+}
+function stoppedHow({ outbid, stopped }) {
+    if (outbid)
+        return "was outbid";
+    return stopped ? "was stopped by the service" : undefined;
 }
 /** Notes that the container runs. For the bill, it began midway between two looks. */
 function noteRunning(instance, look) {
@@ -17158,11 +17393,9 @@ function noteFigures(instance, listed, askedAt) {
     instance.traffic = grownTraffic(instance.traffic, listed.traffic) ?? instance.traffic;
 }
 // ---- GitHub's list of runners
-/** How long the runners' list must be unreadable for a runner to come and go unseen. */
-const RUNNERS_UNREAD_MS = 30_000;
 function noteRunners(state, { at, runners }) {
     state.runnersAt = at;
-    if (at - (state.runnersUnreadSince ?? at) >= RUNNERS_UNREAD_MS)
+    if (at - (state.runnersUnreadSince ?? at) >= late_LATE.runnersUnread)
         state.runnersReadSince = at;
     state.runnersUnreadSince = undefined;
     for (const machine of state.machines.filter(isAlive)) {
@@ -17179,7 +17412,7 @@ function noteRunner(machine, slot, runner, at) {
     // A runner that is online runs in a container that runs, however the service's state lags.
     if (runner === "online" || runner === "busy") {
         noteOnline(machine, slot, at, at);
-        noteAlive(machine, at - GITHUB_MISSES_MS);
+        noteAlive(machine, at - late_LATE.githubMisses);
     }
     noteClocksOf(slot, at);
 }
@@ -17206,7 +17439,7 @@ function isAway({ onlineAt, runner }) {
  */
 function noteMissing(slot, at) {
     slot.missingSince = slot.runner === "gone" && slot.job?.isOver !== false ? (slot.missingSince ?? at) : undefined;
-    if (slot.missingSince !== undefined && at - slot.missingSince >= CONFIRMED_AFTER_MS)
+    if (slot.missingSince !== undefined && isConfirmed(slot.missingSince, at))
         slot.spentAt = at;
 }
 /**
@@ -17402,7 +17635,7 @@ function noteLost(state, { lost }) {
     }
 }
 function noteClocks(state, decision, at) {
-    state.confirmations = decision.confirmations;
+    state.findings = decision.findings;
     state.besideReady = decision.besideReady;
     state.heldBack = decision.heldBack;
     state.unservedSince = decision.unservedSince;
@@ -17773,7 +18006,7 @@ function emptyFleet(now, before = {}) {
         besideReady: { sumMs: 0, at: undefined },
         heldBack: 0,
         lost: [],
-        confirmations: {},
+        findings: {},
     };
 }
 
@@ -17892,20 +18125,38 @@ function failedEnd(error, { taken = 0, tellsFate = false } = {}) {
     const fate = tellsFate || isOfFate ? { tellsFate: true } : {};
     return { kind: "failed", what: error.kind, taken, ...fate, message: oneLine(error.message, LONGEST_MESSAGE), hint };
 }
-/** Writes entries by `save`, which keeps the last text of a name. */
-function ledgerWriter(save) {
-    return {
-        session: (id) => save("session", id),
-        prefix: (prefix) => save("prefix", prefix),
-        context: (context) => save("context", JSON.stringify(context)),
-        lessons: (lessons) => save("lessons", JSON.stringify(lessons)),
-        runners: (machineNo, runnerIds) => save(`runner_${machineNo}`, runnerIds.join(",")),
-        pending: (machineNo, label) => save(`pending_${machineNo}`, label),
-        created: (machineNo, instanceId) => save(`created_${machineNo}`, String(instanceId)),
-        report: (machineNo, record) => save(`report_${machineNo}`, JSON.stringify(record)),
-        cancelRun: () => save("cancel_run", "true"),
-        end: (end) => save("end", JSON.stringify(end)),
+/**
+ * Writes entries by `save`, which keeps the last text of a name. Where it throws, only `prefix` and `pending` throw on,
+ * as what they announce could not be found again; all else is told once.
+ */
+function ledgerWriter(save, log) {
+    let isTold = false;
+    const note = (name, text) => {
+        try {
+            save(name, text);
+        }
+        catch (error) {
+            if (!isTold)
+                log.warning(notNoted(error));
+            isTold = true;
+        }
     };
+    return {
+        session: (id) => note("session", id),
+        prefix: (prefix) => save("prefix", prefix),
+        context: (context) => note("context", JSON.stringify(context)),
+        lessons: (lessons) => note("lessons", JSON.stringify(lessons)),
+        runners: (machineNo, runnerIds) => note(`runner_${machineNo}`, runnerIds.join(",")),
+        pending: (machineNo, label) => save(`pending_${machineNo}`, label),
+        created: (machineNo, instanceId) => note(`created_${machineNo}`, String(instanceId)),
+        report: (machineNo, record) => note(`report_${machineNo}`, JSON.stringify(record)),
+        cancelRun: () => note("cancel_run", "true"),
+        end: (end) => note("end", JSON.stringify(end)),
+    };
+}
+function notNoted(error) {
+    const cause = error instanceof UserError ? error.cause : error;
+    return `Notes for the post step could not be written (${cause instanceof Error ? cause.message : cause}): it finds machines and runners by their names, and may know less of them.`;
 }
 /** Reads main's notes for post. An entry that can't be read must not keep post from destroying. */
 function readLedger(state) {
@@ -18182,7 +18433,13 @@ class Runners {
             expected: [404, 422],
             signal,
         });
-        return answer.status === 422 ? "busy" : "removed";
+        if (answer.status === 422)
+            return "busy";
+        // GitHub answers the same to a token that may see the runner no more: the list, by the same token, must lack it.
+        const isListed = answer.status === 404 && (await this.find((runner) => runner.id === id, signal)).length > 0;
+        if (isListed)
+            throw new GithubUnavailableError("remove a runner", "404 for a runner that is listed");
+        return "removed";
     }
     /** Lists the registered runners for which the test is true. */
     async find(test, signal) {
@@ -18215,9 +18472,12 @@ class Runners {
             const { encoded_jit_config: jitConfig, runner } = readAnswer(registeredSchema, answer, need.task);
             return { id: runner.id, jitConfig };
         }
-        for (const stale of await this.find((runner) => runner.name === name, signal))
-            await this.remove(stale.id, signal);
+        const stale = await this.find((runner) => runner.name === name, signal);
+        for (const { id } of stale)
+            await this.remove(id, signal);
         const sentence = sentenceOf(answer.data, `the name ${name} is taken`);
+        if (stale.length === 0)
+            throw new GithubRefusedError(need.task, answer.status, sentence);
         throw new GithubUnavailableError(need.task, `${answer.status}: ${sentence}`);
     }
     async #downloadOnce(signal) {
@@ -18514,55 +18774,6 @@ async function answeredInTime(ask, withinMs) {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/machine/errors.js
-
-
-/** Makes the error of a create that was refused whatever the offer. `billing`: what may still bill. */
-function createError(refusal, templateHashId, billing) {
-    const { code, sentence, status = 0 } = refusal;
-    if (code === "no-credit")
-        return new NoCreditError(sentence, billing);
-    if (code === "spend-rate")
-        return new NoCreditError(sentence, billing, LIMIT_OF_NEW_ACCOUNTS);
-    if (code === "key" || code === "permission")
-        return refusalError(refusal).and(billing);
-    if (code === "no-template" && templateHashId !== undefined)
-        return new TemplateUnknownError(templateHashId, sentence, billing);
-    return new CreateRefusedError(status, sentence, billing);
-}
-/** The service's own advice to a new account. */
-const LIMIT_OF_NEW_ACCOUNTS = "Verify the account's e-mail address, lower max-price or machines, or wait some hours: the service limits what a new account may spend an hour, and more credit does not raise it.";
-/** Says that the service rents nothing to the account until it has credit, or has been known for longer. */
-class NoCreditError extends UserError {
-    name = "NoCreditError";
-    constructor(sentence, billing, hint = "Add credit to the service's account.") {
-        super([`The service rents nothing to this account: ${sentence}.`, billing].filter(Boolean).join(" "), {
-            kind: "no-machine",
-            hint,
-        });
-    }
-}
-/** Says that the service refused the request itself, and would refuse it for every other offer, too. */
-class CreateRefusedError extends UserError {
-    name = "CreateRefusedError";
-    constructor(status, sentence, billing) {
-        super(`The service refused to create the instance (${status}): ${sentence}. ${billing}`, {
-            kind: "no-machine",
-            hint: "Check image, disk and env.",
-        });
-    }
-}
-/** Says that the service has no template with the hash of template-hash-id. */
-class TemplateUnknownError extends UserError {
-    name = "TemplateUnknownError";
-    constructor(hash, sentence, billing) {
-        super(`The service does not take the template ${hash}: ${sentence}. ${billing}`, {
-            kind: "no-machine",
-            hint: "Check template-hash-id: a template gets another hash with each edit; the service's console shows the present one.",
-        });
-    }
-}
-
 ;// CONCATENATED MODULE: ./lib/report/end-errors.js
 
 
@@ -18615,11 +18826,16 @@ class ImageUnusableError extends UserError {
 /** Says that the image's registry has none of that name and tag. The user can correct it. */
 class ImageMissingError extends UserError {
     name = "ImageMissingError";
-    /** `word`: the registry's own. */
+    /** `word`: the registry's own, or `only for` and the platforms that it has the image for. */
     constructor(image, word, after) {
-        super(`The registry has no image ${image}: asked twice, 15 s apart, it said ${word}. ${after}`, {
+        const [, only] = /^only for (.*)$/.exec(word) ?? [];
+        const todo = only === undefined ? "Check the image's name and tag." : "Build it with `--platform linux/amd64`.";
+        const none = only === undefined
+            ? `The registry has no image ${image}: asked twice, 15 s apart, it said ${word}.`
+            : `The registry has no image ${image} for linux/amd64, only for ${only}: asked twice, 15 s apart.`;
+        super(`${none} ${after}`, {
             kind: "no-machine",
-            hint: "Check the image's name and tag. If a job of this run builds it, let the GPU job have `needs:` on that job.",
+            hint: `${todo} If a job of this run builds it, let the GPU job have \`needs:\` on that job.`,
         });
     }
 }
@@ -18765,13 +18981,13 @@ const CAUSES = {
 };
 /** Returns the causes in words, such as `3 too slow to boot, 1 broken host`, and what to do about the commonest. */
 function commonCauses(failures) {
-    const byCause = Map.groupBy(failures, ({ ending }) => causeOf(ending));
+    const byCause = Map.groupBy(failures, ({ ending }) => causeOfEnding(ending));
     const causes = [...byCause].toSorted(([, left], [, right]) => right.length - left.length);
     const words = causes.map(([cause, { length }]) => `${length} ${CAUSES[cause][length === 1 ? "one" : "many"]}`);
     return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "none"].todo };
 }
 /** Returns the cause of an end. Whose fault it is comes before how far the machine was. */
-function causeOf(ending) {
+function causeOfEnding(ending) {
     if (ending?.isOutbid)
         return "outbid";
     if (ending?.isStopped)
@@ -19176,6 +19392,7 @@ function outputsOf(machine, ready, named) {
 
 
 
+
 /** The least time between two lines about the jobs. Each change of a machine has a line of its own. */
 const LINE_EVERY_MS = 60_000;
 /** Logs what changed since the last look, each thing once. */
@@ -19251,6 +19468,9 @@ class ProgressLog {
             if (short !== undefined)
                 this.#once("short", () => log.warning(short));
         }
+        const codeless = describeWithoutCode(candidate);
+        if (codeless !== undefined)
+            this.#once("codeless", () => log.warning(codeless));
         const warning = creditWarning(this.#request, recordsOf(fleet), estimate.most, now);
         if (warning)
             log.warning(warning);
@@ -19900,49 +20120,6 @@ function stretchWords(stretches) {
     return shown.map(([name, milliseconds]) => `${name} ${formatDuration(milliseconds)}`).join(", ");
 }
 
-;// CONCATENATED MODULE: ./lib/runs/run-by-run.js
-
-
-/** What costs a run needs two looks at its jobs, at least so far apart, as the list of jobs lags. */
-const SECOND_LOOK_MS = 15_000;
-/** How many runs in a row may be unreadable: after that GitHub itself is away. */
-const MOST_IN_A_ROW = 3;
-/**
- * Looks at one run after the other and collects what is found. A run that can't be read (deleted
- * meanwhile, or with too many jobs) is skipped with a line in the log. Throws if the token may not
- * look at all.
- */
-async function runByRun(runs, look, log) {
-    const found = [];
-    let unread = 0;
-    for (const run of runs) {
-        const seen = await lookOrFault(run, look);
-        unread = seen instanceof UserError ? unread + 1 : 0;
-        if (!(seen instanceof UserError))
-            found.push(...seen);
-        else
-            log.warning(`Run ${run.id} could not be looked at, and is left: ${seen.message} ${seen.hint ?? ""}`);
-        if (unread === MOST_IN_A_ROW) {
-            log.warning("Neither are the other runs looked at: GitHub can't be asked.");
-            break;
-        }
-    }
-    return found;
-}
-async function lookOrFault(run, look) {
-    try {
-        const seen = await look(run);
-        return seen === undefined ? [] : [seen];
-    }
-    catch (error) {
-        // A token that is refused is refused for every run; 404 can be a run that is gone.
-        const isOfAll = error instanceof GithubTokenError && error.status !== 404;
-        if (isOfAll || !(error instanceof UserError))
-            throw error;
-        return error;
-    }
-}
-
 ;// CONCATENATED MODULE: ./lib/runs/own-run.js
 
 
@@ -20029,9 +20206,9 @@ async function isToBeCancelled(leaving, jobs) {
         return false;
     if (ledger.cancelRun)
         return true;
-    if (clock.now() + SECOND_LOOK_MS >= until)
+    if (clock.now() + late_LATE.lookAgain >= until)
         return false;
-    await clock.sleep(SECOND_LOOK_MS);
+    await clock.sleep(late_LATE.lookAgain);
     const again = await concerned(leaving);
     return again !== undefined && decide(again);
 }
@@ -20166,7 +20343,7 @@ function confirmation(clock) {
     let since = Number.POSITIVE_INFINITY;
     return (isFound) => {
         since = isFound ? Math.min(since, clock.now()) : Number.POSITIVE_INFINITY;
-        return clock.now() - since >= SECOND_LOOK_MS;
+        return isConfirmed(since, clock.now());
     };
 }
 function logLeft({ inputs, log }, jobs) {
@@ -20683,7 +20860,9 @@ async function userOf({ service }, signal) {
 const DOCKER_HUB = "docker.io";
 /** Docker Hub goes by several names; logins use them all. */
 const DOCKER_HUB_NAMES = new Set([DOCKER_HUB, "index.docker.io", "registry-1.docker.io"]);
-const IMAGE = /^(?<name>[^@]+?)(?::(?<tag>[A-Za-z0-9_][A-Za-z0-9._-]{0,127}))?(?:@(?<digest>sha256:[0-9a-f]{64}))?$/;
+/** In place of a tag it lets the service pick one by the host, as its own templates do. */
+const AUTOMATIC_TAG = "@vastai-automatic-tag";
+const IMAGE = /^(?<name>[^@]+?)(?::(?<tag>@vastai-automatic-tag|[A-Za-z0-9_][A-Za-z0-9._-]{0,127}))?(?:@(?<digest>sha256:[0-9a-f]{64}))?$/;
 /** OCI distribution specification, "Pulling manifests"; the 255 characters are Docker's. */
 const REPOSITORY = /^(?=.{1,255}$)[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/;
 /** Reads an image's name; undefined for one that no registry can have. */
@@ -20697,6 +20876,18 @@ function readImageName(image) {
     if (!isHost(registry) || !REPOSITORY.test(repository))
         return undefined;
     return { registry, repository, reference: digest ?? tag };
+}
+/** Says what is wrong with an image's name, and what may be meant; undefined for one that a registry can have. */
+function faultOfName(image) {
+    if (readImageName(image) !== undefined)
+        return undefined;
+    const [, scheme] = /^([a-z]+:\/\/)/i.exec(image) ?? [];
+    if (scheme !== undefined)
+        return `begins with ${scheme}, leave it out`;
+    const small = image.replace(/^(?:[^/]*\/)*[^/:@]*/, (name) => name.toLowerCase());
+    if (small !== image && readImageName(small) !== undefined)
+        return `has capitals, and registries allow small letters alone: \`${small}\``;
+    return /:(?:@sha256:|$)/.test(image) ? "has an empty tag (is a variable unset?)" : "is not valid";
 }
 /** True for a host that a URL keeps as written: `0.` would become 0.0.0.0, and get the login. */
 function isHost(registry) {
@@ -20725,7 +20916,31 @@ function fullImage(image) {
     return image === "" || /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
 }
 
+;// CONCATENATED MODULE: ./lib/image/platform.js
+
+/** A platform, as an index or a configuration names it (OCI image specification, image-index.md and config.md). */
+const platformSchema = looseObject({
+    os: schemas_string(),
+    architecture: schemas_string(),
+    variant: schemas_string().optional(),
+});
+/** Systems and architectures of Go's lists, which the specification refers to. */
+const SYSTEM = /^(?:aix|android|darwin|freebsd|js|linux|netbsd|openbsd|solaris|wasip1|windows)$/;
+const ARCHITECTURE = /^(?:386|amd64|arm|arm64|loong64|mips|mipsle|mips64|mips64le|ppc64|ppc64le|riscv64|s390x|wasm)$/;
+const MACHINES = "linux/amd64";
+/**
+ * Names the platforms if all of them are certainly not linux/amd64. Undefined: one may be, because a
+ * word that is not known proves nothing. `unknown` is what an index says of signatures and the like.
+ */
+function onlyOthers(platforms) {
+    const images = platforms.filter((platform) => platform?.architecture !== "unknown");
+    const names = images.map(({ os, architecture } = { os: "", architecture: "" }) => SYSTEM.test(os) && ARCHITECTURE.test(architecture) ? `${os}/${architecture}` : MACHINES);
+    return names.length === 0 || names.includes(MACHINES) ? undefined : [...new Set(names)].slice(0, 6).join(", ");
+}
+
 ;// CONCATENATED MODULE: ./lib/image/image-size.js
+
+
 
 
 
@@ -20746,9 +20961,7 @@ const manifestSchema = looseObject({ layers: array(blob).min(1).max(1000), confi
 const indexSchema = looseObject({
     manifests: array(looseObject({
         digest,
-        platform: looseObject({ os: schemas_string(), architecture: schemas_string(), variant: schemas_string().optional() })
-            .optional()
-            .catch(undefined),
+        platform: platformSchema.optional().catch(undefined),
     }))
         .max(1000),
 });
@@ -20769,16 +20982,21 @@ function readManifest(json) {
 function choose(manifests) {
     const fit = manifests.filter(({ platform }) => platform?.os === "linux" && platform.architecture === "amd64");
     const chosen = fit.find(({ platform }) => platform?.variant === undefined) ?? fit[0];
-    if (chosen === undefined)
-        return { kind: "unusable", why: "it has no image for linux/amd64" };
-    return { kind: "index", digest: chosen.digest };
+    if (chosen !== undefined)
+        return { kind: "index", digest: chosen.digest };
+    const only = onlyOthers(manifests.map(({ platform }) => platform));
+    if (only !== undefined)
+        return { kind: "other-platform", only };
+    return { kind: "unusable", why: "its index names no image for linux/amd64" };
 }
 /** Adds up a manifest's sizes. A layer that is listed twice is pulled once. */
 function sizeOf({ layers, config }) {
     const blobs = new Map([...layers, ...(config ? [config] : [])].map((each) => [each.digest, each.size]));
     const bytes = [...blobs.values()].reduce((sum, size) => sum + size, 0);
     const isPlausible = bytes > 0 && Number.isSafeInteger(bytes);
-    return isPlausible ? { kind: "size", bytes } : { kind: "unusable", why: "its sizes can't be right" };
+    return isPlausible
+        ? { kind: "size", bytes, config: config?.digest }
+        : { kind: "unusable", why: "its sizes can't be right" };
 }
 /** Reads the token in a token server's answer. */
 function readToken(json) {
@@ -20834,7 +21052,8 @@ async function get(url, headers, { http, signal }) {
         status: answer.statusCode,
         contentType: headerText(answer.headers["content-type"]).replace(/;.*$/, "").trim().toLowerCase(),
         challenge: bearerFirst(answer.headers["www-authenticate"]),
-        json: json_readJson(await answer.body.text()),
+        location: headerText(answer.headers.location),
+        text: await answer.body.text(),
     };
 }
 function headerText(header) {
@@ -20849,19 +21068,23 @@ function bearerFirst(header) {
 const MISSING_WORDS = ["MANIFEST_UNKNOWN", "NAME_UNKNOWN"];
 const errorsSchema = looseObject({ errors: array(looseObject({ code: schemas_string() })).max(100) });
 /** Reads whether the registry itself says that it has no such image. A gateway's page does not count. */
-function readMissing({ json, status }) {
-    const codes = errorsSchema.safeParse(json).data?.errors.map(({ code }) => code) ?? [];
+function readMissing({ status, text }) {
+    const codes = errorsSchema.safeParse(json_readJson(text)).data?.errors.map(({ code }) => code) ?? [];
     return status === 404 ? MISSING_WORDS.find((word) => codes.includes(word)) : undefined;
 }
 const SIZE_WITHIN_MS = 5000;
 /** Why a size is not known, in words that end a sentence. */
 class NotKnown extends Error {
     name = "NotKnown";
-    /** The registry's error code, if it has no such image. */
-    word;
-    constructor(why, word) {
+    /** What the registry says of the image all the same. */
+    answer;
+    constructor(why, answer = { kind: "unknown" }) {
         super(why);
-        this.word = word;
+        this.answer = answer;
+    }
+    /** Makes one of a status other than 200. */
+    static ofStatus(status, why) {
+        return new NotKnown(why, status === 401 || status === 403 ? { kind: "refused", status } : { kind: "unknown" });
     }
 }
 /**
@@ -20879,8 +21102,7 @@ async function askImage(image, options) {
         // A cancel needs no explanation of what else it cut.
         if (!signal.aborted)
             log.info(`The size of the image is not known: ${timeout.aborted ? "no answer in time" : why(fault)}.`);
-        const word = fault instanceof NotKnown ? fault.word : undefined;
-        return word === undefined ? { kind: "unknown" } : { kind: "missing", word };
+        return fault instanceof NotKnown ? fault.answer : { kind: "unknown" };
     }
 }
 /** Says in one line why asking failed. Some network errors have only a code, such as ECONNREFUSED. */
@@ -20892,6 +21114,8 @@ async function askForSize(image, options, signal) {
     const place = readImageName(image);
     if (place === undefined)
         throw new NotKnown("its name is none that a registry can have");
+    if (place.reference === AUTOMATIC_TAG)
+        throw new NotKnown("the service picks the tag by the host, so how long it takes to pull is not known either");
     const { hostname } = new URL(`http://${hostOf(place.registry)}`);
     const http = new http_client_HttpClient({ hostname, proxy: options.proxy, mostBytes: MOST_MANIFEST_BYTES });
     try {
@@ -20917,36 +21141,68 @@ class Questions {
     }
     async size() {
         const first = await this.#manifest(this.#place.reference);
-        if (first.kind === "size")
-            return first.bytes;
-        const second = await this.#manifest(first.digest);
-        if (second.kind === "size")
-            return second.bytes;
+        const last = first.kind === "index" ? await this.#manifest(first.digest) : first;
+        const only = last.kind === "other-platform" ? last.only : await this.#otherPlatform(first);
+        const word = `only for ${only}`;
+        if (only !== undefined)
+            throw new NotKnown(`it has no image for linux/amd64, ${word}`, { kind: "missing", word });
+        if (last.kind === "size")
+            return last.bytes;
         throw new NotKnown("its registry lists an index within an index");
     }
     async #manifest(reference) {
         const answer = await this.#getManifest(reference);
         const word = reference === this.#place.reference ? readMissing(answer) : undefined;
         if (word !== undefined)
-            throw new NotKnown(`its registry has no such image (${word})`, word);
+            throw new NotKnown(`its registry has no such image (${word})`, { kind: "missing", word });
         if (answer.status !== 200)
-            throw new NotKnown(`its registry answered ${answer.status}`);
+            throw NotKnown.ofStatus(answer.status, `its registry answered ${answer.status}`);
         if (!isManifestType(answer.contentType))
             throw new NotKnown("its registry answered with something else");
-        const read = readManifest(answer.json);
+        const read = readManifest(json_readJson(answer.text));
         if (read.kind === "unusable")
             throw new NotKnown(read.why);
         return read;
     }
+    /**
+     * Returns the platform that the configuration of an image without an index names, if it is certainly
+     * not linux/amd64. A configuration that can't be had, or has another digest, says nothing.
+     */
+    async #otherPlatform(manifest) {
+        if (manifest.kind !== "size" || manifest.config === undefined)
+            return undefined;
+        try {
+            const { status, text } = await this.#getBlob(manifest.config);
+            const isWhole = status === 200 && `sha256:${(0,external_node_crypto_.createHash)("sha256").update(text).digest("hex")}` === manifest.config;
+            return isWhole ? onlyOthers([platformSchema.safeParse(json_readJson(text)).data]) : undefined;
+        }
+        catch {
+            return undefined;
+        }
+    }
+    /** Registries keep blobs elsewhere, and redirect there. The authorization stays behind. */
+    async #getBlob(digest) {
+        const url = this.#url(`blobs/${digest}`);
+        const answer = await get(url, this.#authorized({}), this.#reading);
+        if (answer.status < 300 || answer.status > 399 || !URL.canParse(answer.location, url.href))
+            return answer;
+        const elsewhere = new URL(answer.location, url);
+        return mayAsk(elsewhere, hostOf(this.#place.registry)) ? await get(elsewhere, {}, this.#reading) : answer;
+    }
+    #url(path) {
+        const scheme = this.#reading.http.isLocal ? "http" : "https";
+        return new URL(`/v2/${this.#place.repository}/${path}`, `${scheme}://${hostOf(this.#place.registry)}`);
+    }
+    #authorized(headers) {
+        return { ...headers, ...(this.#authorization && { authorization: this.#authorization }) };
+    }
     async #getManifest(reference) {
-        const host = hostOf(this.#place.registry);
-        const url = new URL(`/v2/${this.#place.repository}/manifests/${reference}`, `${this.#reading.http.isLocal ? "http" : "https"}://${host}`);
-        const accept = MANIFEST_TYPES.join(", ");
-        const ask = () => get(url, { accept, ...(this.#authorization && { authorization: this.#authorization }) }, this.#reading);
+        const url = this.#url(`manifests/${reference}`);
+        const ask = () => get(url, this.#authorized({ accept: MANIFEST_TYPES.join(", ") }), this.#reading);
         const answer = await ask();
         if (answer.status !== 401 || this.#authorization !== undefined)
             return answer;
-        this.#authorization = await this.#authorize(answer.challenge, host);
+        this.#authorization = await this.#authorize(answer.challenge, url.host);
         return await ask();
     }
     async #authorize(header, host) {
@@ -20955,14 +21211,14 @@ class Questions {
         if (challenge === undefined)
             throw new NotKnown("its registry asks for a login in a way that is not known here");
         if (challenge.kind === "login" && basic === undefined)
-            throw new NotKnown("its registry wants a login");
+            throw NotKnown.ofStatus(401, "its registry wants a login");
         if (challenge.kind === "login")
             return String(basic);
         const headers = { accept: "application/json", ...(basic && { authorization: basic }) };
-        const { status, json } = await get(challenge.url, headers, this.#reading);
-        const token = status === 200 ? readToken(json) : undefined;
+        const { status, text } = await get(challenge.url, headers, this.#reading);
+        const token = status === 200 ? readToken(json_readJson(text)) : undefined;
         if (token === undefined)
-            throw new NotKnown(`its registry gave no token (${status})`);
+            throw NotKnown.ofStatus(status, `its registry gave no token (${status})`);
         this.#options.mask?.(token);
         return `Bearer ${token}`;
     }
@@ -21016,6 +21272,29 @@ function askForImage({ log }, inputs, signal) {
             await asked;
         },
     };
+}
+const MISSING = "Check the image's name and tag. If a job of the run builds the image, a check can't find it before that job is over.";
+/**
+ * Says what is wrong with the image by its registry's answer; undefined if nothing is known to be, or a
+ * template may bring the login that lacks. `isCertain`: enough to fail a check.
+ */
+function faultOfImage(inputs, answer) {
+    const image = imageOf(inputs);
+    const fault = (says, hint, isCertain = true) => ({ isCertain, says, hint });
+    if (answer.kind === "missing") {
+        const only = `${image} has no image for linux/amd64, ${answer.word}: build it with \`--platform linux/amd64\``;
+        const isOther = answer.word.startsWith("only for ");
+        return fault(isOther ? only : `its registry has no ${image}, and says ${answer.word}`, MISSING);
+    }
+    if (answer.kind !== "refused")
+        return undefined;
+    const said = `The registry of ${image} answered ${answer.status}`;
+    if (readLogin(inputs.imageLogin)?.registry === readImageName(image)?.registry)
+        return fault(`${said} to image-login: its user or token is wrong, or may not pull this image, or there is none of this name.`, "Check image-login, and that its token may read the package and has not expired.");
+    if (inputs.templateHashId !== "")
+        return undefined;
+    const says = `${said} without a login: the image is private, or there is none of this name.`;
+    return fault(says, "Check the image's name. A private image needs image-login.", false);
 }
 /** Returns the compressed size of the image in bytes, if the registry gave it. */
 function bytesOf(answer) {
@@ -21115,21 +21394,30 @@ const DIGITS = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{2,3}|1\d{3})(?!\d)/i;
 const LEADING = /^(\d|1\d)\.(\d)/;
 /** `nvidia/cuda`, and not an image that is about CUDA, whose versions are its own. */
 const NAMED_CUDA = /(?:^|\/)cuda(?:gl)?$/i;
-/** Reads the CUDA version that an image's tag names, such as 12.8; undefined if it names none. */
+/** Reads the CUDA that an image's tag names, else the last part of its name; undefined if neither names one. */
 function cudaOfImage(image) {
-    const tag = tagOf(image);
-    const dotted = WITH_DOT.exec(tag) ?? (NAMED_CUDA.test(lastPartOf(image)) ? LEADING.exec(tag) : null);
-    if (dotted)
-        return Number(`${dotted[1]}.${dotted[2]}`);
-    const digits = DIGITS.exec(tag)?.[1];
+    const [tag, last] = [tagOf(image), lastPartOf(image)];
+    const leading = NAMED_CUDA.test(last) ? versionOf(LEADING.exec(tag)) : undefined;
+    return readCuda(tag, leading) ?? readCuda(/[^/]*$/.exec(last)?.[0] ?? "");
+}
+function readCuda(text, otherwise) {
+    const version = versionOf(WITH_DOT.exec(text)) ?? otherwise;
+    if (version !== undefined)
+        return { least: version, most: version };
+    const digits = DIGITS.exec(text)?.[1];
     return digits === undefined ? undefined : ofDigits(digits);
 }
-/** Reads a version without its dot: 124 is 12.4, 1241 too, and 92 is 9.2, but 12 is 12.0. */
+function versionOf(found) {
+    return found ? Number(`${found[1]}.${found[2]}`) : undefined;
+}
+/** Reads a version without its dot: 124 is 12.4, 1241 too, and 92 is 9.2, but 12 is any 12. */
 function ofDigits(digits) {
     if (digits.length === 4)
         return ofDigits(digits.slice(0, 3));
-    const isMajor = digits.length === 2 && Number(digits) < 20;
-    return isMajor ? Number(digits) : Number(`${digits.slice(0, -1)}.${digits.slice(-1)}`);
+    if (digits.length === 2 && Number(digits) < 20)
+        return { least: Number(digits), most: Number(`${digits}.9`) };
+    const version = Number(`${digits.slice(0, -1)}.${digits.slice(-1)}`);
+    return { least: version, most: version };
 }
 /** True when name or tag say Alpine: its C library is musl, and GitHub's runner needs glibc. */
 function isAlpineImage(image) {
@@ -21380,14 +21668,16 @@ const OF_OFFER = [
     "excludeMachines",
     "order",
 ];
-/** Makes the requirements for an offer. The tag of the image, a template's too, decides `auto`. */
+/** Makes the requirements for an offer. The name of the image, a template's too, decides `auto`. */
 function requirementsOf(inputs, durationSeconds, machine) {
     const image = imageOf(inputs);
     const { minCuda, minInetDownMbps } = inputs;
+    const cuda = minCuda === "auto" ? cudaOfImage(image) : undefined;
     return {
         ...request_pick(inputs, OF_OFFER),
         durationSeconds,
-        minCuda: minCuda === "auto" ? (cudaOfImage(image) ?? 0) : minCuda,
+        minCuda: minCuda === "auto" ? (cuda?.least ?? 0) : minCuda,
+        imageCuda: cuda?.most,
         minInetDownMbps: minInetDownMbps === "auto" ? INET_DOWN[isDevelImage(image) ? "devel" : "usual"] : minInetDownMbps,
         bid: inputs.pricing === "bid" ? { price: inputs.bidPrice } : undefined,
         machine,
@@ -21429,6 +21719,7 @@ function volumeOf({ volumeId: id, volumeMountPath: mountPath }) {
 }
 
 ;// CONCATENATED MODULE: ./lib/action/check.js
+
 
 
 
@@ -21495,23 +21786,25 @@ async function checkTemplate({ answer, fault }, list) {
     });
 }
 /** Checks that the image is in its registry. Returns its size in bytes if the registry gives it. */
-async function checkImage({ image, inputs }, list) {
+async function checkImage({ image, inputs, session }, list) {
     const name = imageOf(inputs);
     if (name === "")
         return undefined;
     const what = "the image is in its registry";
     const answer = await image.answer();
-    if (answer.kind === "unknown")
+    const fault = faultOfImage(inputs, answer);
+    if (fault?.isCertain === false)
+        session.log.warning(`${fault.says} ${fault.hint}`);
+    if (answer.kind !== "found" && !fault?.isCertain)
         list.note(what, "not known: the registry did not say it, the log has why");
     else
         await list.check(what, async () => {
-            if (answer.kind === "found")
-                return `${name}, ${formatSize(answer.bytes)}`;
-            throw new Failure(`its registry has no ${name}, and says ${answer.word}`, { hint: IMAGE_REMEDY });
+            if (fault !== undefined)
+                throw new Failure(fault.says, fault);
+            return `${name}, ${formatSize(bytesOf(answer) ?? 0)}`;
         });
     return bytesOf(answer);
 }
-const IMAGE_REMEDY = "Check the image's name and tag. If a job of the run builds the image, a check can't find it before that job is over.";
 async function checkTokens(checking, list) {
     const { session, inputs, signal } = checking;
     await list.check(`github-token (${tokenKind(inputs.githubToken)}) may register runners`, async () => {
@@ -21558,6 +21851,9 @@ async function checkSearch({ inputs, session, signal }, list, request) {
         const knowledge = knowledgeOf(request, [], { known: NO_HISTORY, isKept: false }, session.clock.now());
         const offer = { ...request.offer, budget: left, knowledge };
         found = await searchForOffers({ ...session, signal }, offer, { machines: [], offers: [] });
+        const codeless = found[0] && describeWithoutCode(found[0]);
+        if (codeless !== undefined)
+            session.log.warning(codeless);
         return found.length === 1 ? "1 offer fits" : `${found.length} offers fit`;
     });
     const now = session.clock.now();
@@ -22135,7 +22431,50 @@ const REMOVED_INPUTS = {
     history: "is gone, as its file needed a cache in the job that holds the keys: leave the line out, and the steps that restore and save the file",
 };
 
+;// CONCATENATED MODULE: ./lib/offers/countries.js
+/** The codes of ISO 3166-1, and XK, which is in use for Kosovo. */
+const CODES = new Set(`AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH
+CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR
+GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV
+LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN
+PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV
+TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW`.split(/\s+/));
+/** Codes that no country has, and what people mean by them. */
+const MEANT = {
+    UK: "GB",
+    EL: "GR",
+    EU: "AT, BE, BG, HR, CY, CZ, DK, EE, FI, FR, DE, GR, HU, IE, IT, LV, LT, LU, MT, NL, PL, PT, RO, SK, SI, ES, SE",
+};
+/** Says that no country has this code, and what is meant by it; undefined for a country's. */
+function faultOfCountry(code) {
+    const capitals = code.toUpperCase();
+    if (CODES.has(capitals))
+        return undefined;
+    const meant = Object.hasOwn(MEANT, capitals) ? `write \`${MEANT[capitals]}\`` : "allowed are the codes of ISO 3166-1";
+    return `has ${capitals}, which is no country's code: ${meant}`;
+}
+
+;// CONCATENATED MODULE: ./lib/action/inputs/env-variables.js
+/** Variables by which every program of the machine is found or loaded, its own guards included. */
+const OF_EVERY_PROGRAM = ["PATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "BASH_ENV"];
+/** A name in capitals that begins an element of a path or of a list: `/x:$PATH`, `$HOME/x`, `${USER}`. */
+const REFERENCE = /(?:^|[:/,])\$\{?[A-Z_][A-Z0-9_]*(?![A-Za-z0-9_])/;
+/**
+ * Says what is wrong with a variable of the machine, as the end of a sentence; undefined for a good one.
+ * A dollar elsewhere, as in a password or in a line of shell, may be meant. No value is shown.
+ */
+function faultOfVariable(name, value) {
+    const inJob = name === "PATH" ? "have the job write folders into $GITHUB_PATH" : "set it in the job's own env";
+    if (OF_EVERY_PROGRAM.includes(name))
+        return `sets ${name}, by which the machine finds its own programs, too: ${inJob}, or set it in the image`;
+    const isOwn = value.includes(`$${name}`) || value.includes(`\${${name}}`);
+    if (!isOwn && !REFERENCE.test(value))
+        return undefined;
+    return `sets ${name} to the value of another variable ($NAME), and variables are not expanded here: write the value itself, or set ${name} in the job (into $GITHUB_ENV) or in the image`;
+}
+
 ;// CONCATENATED MODULE: ./lib/action/inputs/fields.js
+
 
 
 
@@ -22252,6 +22591,9 @@ function envField() {
         const reserved = pairs.map(([name]) => name).find(isReservedName);
         if (reserved !== undefined)
             return new Wrong(`sets ${reserved}, allowed are names that the runner and the service don't use themselves`);
+        const [fault] = pairs.flatMap(([name, value]) => faultOfVariable(name, value) ?? []);
+        if (fault !== undefined)
+            return new Wrong(fault);
         if (text.length > MOST_ENV_CHARACTERS)
             return new Wrong(`is too long, allowed are ${MOST_ENV_CHARACTERS} characters`);
         return Object.fromEntries(pairs);
@@ -22318,6 +22660,7 @@ function listField(allowed) {
 
 
 
+
 /** The inputs that choose the offer, named as in action.yml. GB, Mbit/s, USD per hour. */
 const OFFER_INPUTS = {
     "gpu-name": listField({
@@ -22344,6 +22687,7 @@ const OFFER_INPUTS = {
         words: "a country's two letters, such as SE",
         most: 100,
         read: (code) => code.toUpperCase(),
+        wrong: faultOfCountry,
     }),
     datacenter: booleanField(false),
     "offer-filter": filterField(),
@@ -22395,9 +22739,9 @@ const MACHINE_INPUTS = {
 /** Makes a field for an image. A name that no registry can have is refused: every machine would fail with it. */
 function imageField() {
     return field((text) => {
-        if (text === "" || readImageName(text) !== undefined)
+        const wrong = text === "" ? undefined : faultOfName(text);
+        if (wrong === undefined)
             return text;
-        const wrong = /:(?:@|$)/.test(text) ? "has an empty tag (is a variable unset?)" : "is not valid";
         return new Wrong(`${wrong}, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime`);
     }, "");
 }
@@ -23534,7 +23878,8 @@ function seedQuery({ filters, type, order, limit }) {
 function offerOf(wire, diskGb) {
     const price = wirePrice(wire, diskGb);
     const isDatacenter = wire.hosting_type === undefined ? undefined : wire.hosting_type >= 1;
-    const country = wire.geolocation?.slice(-2).toUpperCase() || undefined;
+    // `Sweden, SE`, `, US` or `US`; the last letters of a country's name are no code.
+    const country = /(?:^|,)\s*([A-Z]{2})\s*$/.exec(wire.geolocation ?? "")?.[1];
     return {
         id: wire.id,
         machineId: wire.machine_id,
@@ -24185,7 +24530,7 @@ async function runMain(signal) {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {
         const startedAt = systemClock.now();
-        const ledger = ledgerWriter(platform_saveState);
+        const ledger = ledgerWriter(platform_saveState, actionsLog);
         const given = readInputs();
         const clients = run_main_addDisposableResource(env_1, openService(given.lenient), true);
         let main;
@@ -24287,6 +24632,10 @@ async function openFleet(main, inputs, image) {
     ledger.context(context);
     const machine = await volumeMachine({ ...session, signal }, volumeOf(inputs));
     const asked = await image.answer();
+    // A missing one may be built by then: the loop asks again.
+    const fault = asked.kind === "refused" ? faultOfImage(inputs, asked) : undefined;
+    if (fault !== undefined)
+        session.log.warning(`${fault.says} ${fault.hint}`);
     const request = fleetRequest(inputs, run, {
         ...rented,
         ...checked,
@@ -25078,7 +25427,49 @@ function oldest(sweep, now) {
     return `The oldest machine of this repository that is alive: instance ${first.id}, ${age}${price}.`;
 }
 
+;// CONCATENATED MODULE: ./lib/runs/run-by-run.js
+
+
+/** How many runs in a row may be unreadable: after that GitHub itself is away. */
+const MOST_IN_A_ROW = 3;
+/**
+ * Looks at one run after the other and collects what is found. A run that can't be read (deleted
+ * meanwhile, or with too many jobs) is skipped with a line in the log. Throws if the token may not
+ * look at all.
+ */
+async function runByRun(runs, look, log) {
+    const found = [];
+    let unread = 0;
+    for (const run of runs) {
+        const seen = await lookOrFault(run, look);
+        unread = seen instanceof UserError ? unread + 1 : 0;
+        if (!(seen instanceof UserError))
+            found.push(...seen);
+        else
+            log.warning(`Run ${run.id} could not be looked at, and is left: ${seen.message} ${seen.hint ?? ""}`);
+        if (unread === MOST_IN_A_ROW) {
+            log.warning("Neither are the other runs looked at: GitHub can't be asked.");
+            break;
+        }
+    }
+    return found;
+}
+async function lookOrFault(run, look) {
+    try {
+        const seen = await look(run);
+        return seen === undefined ? [] : [seen];
+    }
+    catch (error) {
+        // A token that is refused is refused for every run; 404 can be a run that is gone.
+        const isOfAll = error instanceof GithubTokenError && error.status !== 404;
+        if (isOfAll || !(error instanceof UserError))
+            throw error;
+        return error;
+    }
+}
+
 ;// CONCATENATED MODULE: ./lib/runs/stuck-runs.js
+
 
 
 
@@ -25104,7 +25495,7 @@ async function cancelStuckRuns(search) {
     const suspects = await findStuck(search, old.slice(0, MOST_STUCK_RUNS));
     if (suspects.length === 0)
         return [];
-    await clock.sleep(SECOND_LOOK_MS, signal);
+    await clock.sleep(late_LATE.lookAgain, signal);
     const runs = suspects.map((suspect) => suspect.run);
     const stuck = [];
     for (const { run, waitedMs } of await findStuck(search, runs)) {

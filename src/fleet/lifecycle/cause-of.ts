@@ -1,3 +1,4 @@
+import { firstAnswer } from "../../shared/rows.ts";
 import type { CutBy } from "../../timing/limits.ts";
 import { type InstanceFacts, type Machine, mainInstance, type Slot } from "../stage.ts";
 import type { Fleet, LostJob } from "../state.ts";
@@ -50,12 +51,7 @@ export function causeOf(slot: Slot, machine: Machine, look: Look): Cause {
   const instance = mainInstance(machine);
   const endedAt = job.completedAt ?? slot.spentAt ?? look.jobs;
   const given = { machine, slot, instance, look, endedAt, wentAt: goneFrom(instance) };
-  const rows = job.isOver ? ENDED_BADLY : RUNNING;
-  for (const row of rows) {
-    const cause = row(given);
-    if (cause !== undefined) return cause;
-  }
-  return job.isOver ? BY_JOB : OPEN;
+  return job.isOver ? (firstAnswer(ENDED_BADLY, given) ?? BY_JOB) : (firstAnswer(RUNNING, given) ?? OPEN);
 }
 
 function goneFrom(instance: InstanceFacts | undefined): number {
@@ -66,7 +62,7 @@ function goneFrom(instance: InstanceFacts | undefined): number {
 /** A minute after its machine went, GitHub still lists the job as running. */
 function machineOfRunningJob({ instance, look, wentAt: went }: Case): Cause | undefined {
   const isGone = isConfirmed(went, look.instances) && look.jobs - went >= LATE.lost;
-  return isGone ? { by: "machine", went: stopUnder(instance)?.how ?? "vanished" } : undefined;
+  return isGone ? { by: "machine", went: instance?.stopped?.how ?? "vanished" } : undefined;
 }
 
 /** The machine's script ends what runs at the deadline, and GitHub's list shows that within a minute. */
@@ -86,13 +82,13 @@ function machineWorkedOn({ endedAt, machine, slot, wentAt: went, instance }: Cas
   const { lastRunningAt = 0 } = instance ?? {};
   // A later runner may be known by its job alone, seen when that was over.
   const hasNext = machine.slots.some((other) => other.runnerId !== slot.runnerId && (other.onlineAt ?? 0) > endedAt);
-  const isHere = went === Number.POSITIVE_INFINITY && instance?.isSilent !== true && stopUnder(instance) === undefined;
+  const isHere = went === Number.POSITIVE_INFINITY && instance?.isSilent !== true && instance?.stopped === undefined;
   return isHere || hasNext || lastRunningAt > endedAt + LATE.list ? BY_JOB : undefined;
 }
 
 /** The service says that it outbid or stopped the machine, and no later list shows it running. */
 function stoppedUnderIt({ instance }: Case): Cause | undefined {
-  const stop = stopUnder(instance);
+  const stop = instance?.stopped;
   return stop === undefined ? undefined : { by: "machine", went: stop.how };
 }
 
@@ -106,11 +102,6 @@ function wentLongBefore({ endedAt, look, wentAt: went }: Case): Cause | undefine
 function silentLongBefore({ endedAt, instance, slot: { offlineSince } }: Case): Cause | undefined {
   const isSilent = instance?.isSilent === true && offlineSince !== undefined;
   return isSilent && endedAt - offlineSince > LATE.githubMisses ? { by: "machine", went: "fell silent" } : undefined;
-}
-
-/** Returns the service's word that it outbid or stopped the machine. */
-function stopUnder(instance: InstanceFacts | undefined): InstanceFacts["stopped"] {
-  return instance?.stopped;
 }
 
 /** Returns the jobs that were ended by their machines, or by a machine's deadline. */

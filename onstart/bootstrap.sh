@@ -19,7 +19,8 @@
 # Exit code: 0, or 1 when not on a rented machine (no CONTAINER_ID) or without a place to write (it
 # gives the machine back after 60 s). The last lines of the log always say why the machine is given back:
 #   The runner ended with code 0.       its jobs ran, or none came in time
-#   Time is up after N s.               the deadline; after 180 s: the key was not proven
+#   Time is up after N s.               the deadline, or after 180 s without a proof of the key
+#   The key was not proven: TEXT        then; TEXT is the last that was said about it
 #   any other sentence                  preparing failed; it says why
 
 # Makes no process, because the guard must be able to log when a job has used all processes up.
@@ -37,9 +38,19 @@ has() {
   command -v "$1" >/dev/null
 }
 
+# Calls the first program of this name that works, NAME ARGUMENT…, and takes it from then on: an image's
+# own may lack a library.
+runs() {
+  local IFS=: folder
+  for folder in $PATH; do
+    [[ -x $folder/$1 ]] && "$folder/$1" "${@:2}" && hash -p "$folder/$1" "$1" && return
+  done
+  return 1
+} &>/dev/null </dev/null
+
 # Prints what the action has packed.
 unpack() {
-  if has base64 && has gzip; then
+  if runs base64 -d && runs gzip -c; then
     printf %s "$1" | base64 -d | gzip -d
   else
     printf %s "$1" | python3 -m base64 -d | python3 -m gzip -d
@@ -47,20 +58,23 @@ unpack() {
 }
 
 # Asks the service about this instance: METHOD [JSON]. Sets `answer` (headers, body) and `status`.
-# The key goes through a pipe, because everybody can see arguments. It follows no redirect. Without
-# curl, Python destroys the instance. Its alarm ends it even when it hangs outside of Python.
+# The key goes through a pipe, because everybody can see arguments. It follows no redirect. Python takes
+# curl's place. Its alarm ends it even when it hangs outside of Python.
 api() {
   local url="$GHR_API_URL/api/v0/instances/$CONTAINER_ID/"
-  if has curl; then
+  answer=''
+  if runs curl -qV; then
     answer=$(printf 'header = "Authorization: Bearer %s"' "$CONTAINER_API_KEY" |
       curl -qisS -m 20 -K - -X "$1" -H 'Content-Type: application/json' ${2:+"-d$2"} -w '\n%{http_code}' "$url") || true
-    status=${answer##*$'\n'}
-  else
-    status=$(printf '%s\n' "$CONTAINER_API_KEY" | python3 -c 'import signal
+  elif runs python3 -c 'import ssl'; then
+    answer=$(printf '%s\n' "$CONTAINER_API_KEY" | python3 -c 'import signal
 from urllib.request import *
 signal.alarm(20)
-print(urlopen(Request("'"$url"'", headers={"Authorization": "Bearer " + input()}, method="DELETE")).status)') || true
+class All(HTTPErrorProcessor): http_response=https_response=lambda *all: all[2]
+answer=build_opener(All).open(Request("'"$url"'",b"""'"${2-}"'""",{"Authorization": "Bearer "+input(),"Content-Type": "application/json"},method="'"$1"'"))
+print("",answer.headers,answer.read(),answer.status,sep="\n")') || true
   fi
+  status=${answer##*$'\n'}
   log "The service answers ${status:-nothing} to $1."
 }
 
@@ -120,6 +134,8 @@ watch() {
     ((elapsed + 15 >= life)) && [[ -s spent ]] && log "Time is up after $life s: stopping the runner." && interrupt
     if ((elapsed >= life)); then
       log "Time is up after $life s."
+      # The work tells why, and main reads it.
+      [[ -s limit ]] || { : >over && pause 60; }
       break
     fi
   done 2>/dev/null
@@ -223,7 +239,7 @@ guard() {
 
 # Goes to a folder that this image's user may write to.
 enter() {
-  for GHR_ROOT in "${GHR_ROOT:-/opt/ghr}" "${HOME:-/tmp}/ghr" /tmp/ghr; do
+  for GHR_ROOT in "${GHR_ROOT:-/opt/ghr}" "$HOME/ghr" /tmp/ghr; do
     if mkdir -p "$GHR_ROOT" && cd "$GHR_ROOT" && [[ -w . ]]; then return; fi
   done 2>/dev/null
   log "There is no folder for user $EUID to write to: use an image whose user is root."
@@ -273,9 +289,16 @@ main() {
   set -Eeuo pipefail
   : "${CONTAINER_ID:?}"
   functions=${BASH_EXECUTION_STRING:-$(<"$0")}
+  # The folder of the user's entry, else root's, else everybody's.
+  if [[ ! -d ${HOME-} ]]; then
+    unset HOME
+    for HOME in ~ /root /tmp; do
+      [[ $HOME == / || ! -x $HOME/ ]] || break
+    done
+  fi
   enter
   own_files || log 'The disk takes no files.'
-  export functions GHR_ROOT
+  export functions GHR_ROOT HOME PATH
   set -m
   # shellcheck disable=SC2016 # The guard's own bash is to read it.
   hearing bash -c 'eval "$functions"' bash guard </dev/null >>log 2>&1 &

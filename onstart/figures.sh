@@ -73,7 +73,7 @@ write_completed_hook() {
 ask_driver() {
   local query=utilization.gpu,memory.used,memory.total,temperature.gpu,power.draw name
   for name in clocks_throttle_reasons.active clocks_event_reasons.active; do
-    if timeout 60 nvidia-smi "--query-gpu=$name" --format=csv; then
+    if timeout 60 "$(type -p nvidia-smi)" "--query-gpu=$name" --format=csv; then
       query+=,$name
       break
     fi

@@ -38,7 +38,7 @@ remember_home() {
   [[ ! -d home ]] || return 0
   mkdir home
   for name in "${OF_JOBS[@]}"; do
-    [[ ! -e ${HOME:-/root}/$name ]] || (cd "${HOME:-/root}" && cp -a --parents "$name" "$GHR_ROOT/home/")
+    [[ ! -e $HOME/$name ]] || (cd "$HOME" && cp -a --parents "$name" "$GHR_ROOT/home/")
   done
 }
 
@@ -53,8 +53,8 @@ clean_up() {
   local name
   clean rm -rf runner/{_work,_diag,.runner{,_migrated},.credentials{,_migrated,_rsaparams}} accepted refused
   for name in "${OF_JOBS[@]}"; do
-    clean rm -rf "${HOME:-/root}/$name"
-    [[ ! -e home/$name ]] || (cd ./home && clean cp -a --parents "$name" "${HOME:-/root}/") || exit 1
+    clean rm -rf "$HOME/$name"
+    [[ ! -e home/$name ]] || (cd ./home && clean cp -a --parents "$name" "$HOME/") || exit 1
   done
 }
 

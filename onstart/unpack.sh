@@ -2,8 +2,13 @@
 #
 # Unpacks the guard (bootstrap.sh, which the build puts in PACKED's place) and runs it: the field
 # `onstart`. Bare images of the RHEL family have no gzip: then Python unpacks, or gzip is installed.
-# Sets no variable, as the guard would take it for one of the image's. Each character counts, as
-# this is not packed itself.
+# Exports no variable but PATH, as the guard would take it for one of the image's. Each character
+# counts, as this is not packed itself.
+
+# For the guard, the runner and its job: an image may name its own folder alone.
+for bin in /usr/{local/,}{s,}bin /{s,}bin; do
+  [[ :$PATH: == *:$bin:* ]] || PATH+=:$bin
+done
 
 packed() {
   echo PACKED
@@ -36,4 +41,5 @@ give_back() {
   done
 }
 
-bash -c "$(unpack || { install_gzip >&2 && unpack; } || give_back >&2)"
+# An image's own tools may lack a library: then the system's are taken.
+bash -c "$(unpack || { PATH=/usr/bin:/bin:$PATH && unpack; } || { install_gzip >&2 && unpack; } || give_back >&2)"

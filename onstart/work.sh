@@ -32,8 +32,13 @@ stage() {
 
 # --- the image
 
+# The Node of GitHub's actions needs glibc 2.28. An ldd that doesn't tell its version is no reason.
 require_glibc() {
-  [[ $(ldd --version 2>&1) != *musl* ]] || fail "Alpine images can't run the GitHub runner: it needs glibc."
+  local said
+  said=$(ldd --version 2>&1) || true
+  [[ $said != *musl* ]] || fail "Alpine images can't run the GitHub runner: it needs glibc."
+  [[ ! ${said%%$'\n'*} =~ \ 2\.([1-9][0-9]?)$ ]] || ((BASH_REMATCH[1] >= 28)) ||
+    fail "The image has glibc 2.${BASH_REMATCH[1]}: GitHub's actions need 2.28 or newer."
 }
 
 # An image may have a user of its own, who may become root by sudo, or can't install.
@@ -69,13 +74,20 @@ install() {
   return 1
 }
 
+# Makes sure that a tool works, as far as can be: NAME ARGUMENT…
+get_tool() {
+  runs "$@" || { install "$1" && runs "$@"; } || true
+}
+
+# Python can take curl's place, but not for the download.
 get_https_client() {
-  { has curl && compgen -G '/etc/ssl/certs/ca-*.crt' >/dev/null; } || install curl ca-certificates || true
-  has curl || fail "There is no curl, and user $EUID can't install it: bring it in the image."
+  { runs curl -qV && compgen -G '/etc/ssl/certs/ca-*.crt' >/dev/null; } || install curl ca-certificates || true
+  runs curl -qV || { runs python3 -c 'import ssl' && runner_of_image &>/dev/null; } ||
+    fail "There is no curl, and user $EUID can't install it: bring it in the image."
 }
 
 has_libicu() {
-  [[ $(PATH=$PATH:/sbin:/usr/sbin ldconfig -p) == *libicuuc.so* ]]
+  [[ $(ldconfig -p) == *libicuuc.so* ]]
 }
 
 # Without git, actions/checkout downloads an archive. Without libicu, .NET uses plain text rules. So if
@@ -111,9 +123,24 @@ check_clock() {
   log "The clock was $off s off, and is set."
 }
 
+# Says why the key is not proven, once the guard waits no longer for that, in the words of the client or
+# of the package manager. Both lines are one, so that nothing comes between.
+tell_last_words() {
+  local lines line words='nothing was said'
+  until [[ -e over ]]; do
+    [[ ! -s limit ]] || return 0
+    sleep 5
+  done
+  mapfile -t lines <log
+  for line in "${lines[@]}"; do
+    [[ $line != @(curl: *|E: *|*Error: *|*' answers '[1-9]*) ]] || words=${line#*Z ghr: }
+  done
+  log "The key was not proven: ${words:0:300}"$'\n'"$(log 'Staying for 60 s.')"
+}
+
 # Lets no runner start before the machine can surely end itself. The service's clock sets the deadline.
 prove_key() {
-  local now lived='' limit=$GHR_MAX_UPTIME date=$'\n[Dd]ate: ([^\r]*)'
+  local now lived='' limit=$GHR_MAX_UPTIME date=$'\n[Dd]ate: ([^\r\n]*)'
   until key_works; do
     sleep 5
   done
@@ -128,14 +155,24 @@ prove_key() {
   log "The key works. Time is up after $limit s."
 }
 
+# Takes the first nvidia-smi that works. Doesn't wait for the end of one that hangs, even in the kernel.
 check_gpus() {
-  local list word count=0
-  list=$(timeout 120 nvidia-smi -L) || {
-    (($? != 124)) || fail 'nvidia-smi took longer than 120 s.'
-    fail "nvidia-smi fails: $list"
+  local IFS=: folder list='' line count=0
+  for folder in $PATH; do
+    [[ -x $folder/nvidia-smi ]] || continue
+    read -r -N 99999 -t 120 list < <("$folder/nvidia-smi" -L 2>&1 || printf '(code %s)' $?) || (($? < 128)) ||
+      fail 'nvidia-smi took longer than 120 s.'
+    hash -p "$folder/nvidia-smi" nvidia-smi
+    [[ $list == *'(code '* ]] || break
+  done
+  has nvidia-smi || {
+    line=${NVIDIA_DRIVER_CAPABILITIES:-all}
+    [[ $line == *@(all|utility)* ]] || list=": NVIDIA_DRIVER_CAPABILITIES is $line, and lacks utility"
+    fail "There is no nvidia-smi in this image$list."
   }
-  while read -r word _; do
-    [[ $word != GPU ]] || ((count += 1))
+  [[ $list != *'(code '* ]] || { list=${list//$'\n'/ } && fail "nvidia-smi fails: ${list:0:300}"; }
+  while read -r line; do
+    [[ $line != 'GPU '* ]] || ((count += 1))
   done <<<"$list"
   ((count >= GHR_NUM_GPUS)) || fail "nvidia-smi sees $count of $GHR_NUM_GPUS GPUs."
 }
@@ -154,15 +191,16 @@ as_given() {
 
 # Runs the user's shell: NAME PACKED SECONDS, with the user's variables but none of ours, in $HOME,
 # in a process group of its own, which is killed when the time is up. Its output goes to a file, because
-# programs left in the background would block a pipe. Sets `failure`, empty after a success.
+# programs left in the background would block a pipe. Sets `failure`, empty after a success, with the
+# last line of the output, as a terminal shows it.
 run_users() {
-  local name=$1 seconds=$3 shell timer follower code=0
+  local name=$1 seconds=$3 shell timer follower line words='' code=0
   failure=''
   rm -f "$name.late"
   unpack "$2" >"$name.sh"
   : >"$name.log"
   set -m
-  (cd "${HOME:-/root}" && as_given bash -eo pipefail "$GHR_ROOT/$name.sh") >"$name.log" 2>&1 &
+  (cd && as_given bash -eo pipefail "$GHR_ROOT/$name.sh") >"$name.log" 2>&1 &
   shell=$!
   { sleep "$seconds" && { : >"$name.late" || true; } && kill -KILL -- "-$shell"; } &
   timer=$!
@@ -179,13 +217,17 @@ run_users() {
   trap - INT TERM
   ((code == 0)) || failure="$name ended with code $code."
   [[ ! -e $name.late ]] || failure="$name took longer than $seconds s."
+  while read -r line || [[ $line ]]; do
+    words=${line:-$words}
+  done < <(tail -n 20 "$name.log" | tr '\r' '\n')
+  failure+=${failure:+${words:+ ${words:0:300}}}
 }
 
 # If the probe fails, the machine is bad, and another one is rented.
 run_probe() {
   [[ -n ${GHR_PROBE-} ]] || return 0
   run_users probe "$GHR_PROBE" 120
-  [[ -z $failure ]] || fail "This machine is no good: $failure $(tail -n 1 probe.log)"
+  [[ -z $failure ]] || fail "This machine is no good: $failure"
 }
 
 # If the setup fails, another machine would not help. The runner starts, and the GPU job shows why.
@@ -193,7 +235,7 @@ run_setup() {
   [[ -n ${GHR_SETUP-} ]] || return 0
   log 'Running setup.'
   run_users setup "$GHR_SETUP" "$GHR_SETUP_TIMEOUT"
-  [[ -z $failure ]] || log "$failure The GPU job will fail and show its output."
+  [[ -z $failure ]] || log "The GPU job will fail and show the output: $failure"
 }
 
 # --- the runner
@@ -217,7 +259,7 @@ download_runner() {
   sha256sum --status -c <<<"$GHR_RUNNER_SHA256  runner.tgz" || fail "The runner has a wrong SHA-256."
   end=$SECONDS
   mkdir -p runner
-  tar -xzof runner.tgz -C runner
+  gzip -dc runner.tgz | tar -xoC runner
   rm runner.tgz
   log "The runner: download $((end - start)) s, unpacking $((SECONDS - end)) s." >&2
 }
@@ -257,7 +299,8 @@ on_job_started() {
   [[ ! -f $2/figures ]] || : >"$2/figures"
   [[ -n $3 ]] || exit 0
   tail -n 200 "$2/setup.log"
-  echo "$3"
+  # GitHub annotates the job with this.
+  echo "::error::${3//%/%25}"
   exit 1
 }
 
@@ -274,9 +317,9 @@ write_hook() {
 # --- all of it
 
 # The service's log is lost with the machine, and with it the reason of this machine or of GitHub's
-# runner. In this time main reads it.
+# runner. In this time main reads it. Once the guard gives the machine back, nothing more is said.
 stay() {
-  (($? == 0)) || { log 'Staying for 60 s.' && sleep 60; }
+  (($? == 0)) || [[ -e over ]] || { log 'Staying for 60 s.' && sleep 60; }
 }
 
 # The download goes on while the key is proven, the probe runs and packages are installed. A runner of
@@ -286,10 +329,11 @@ work() {
   local stages='' since=0 failure='' runner configuration
   next_configuration || fail 'This machine has had its turn.'
   trap stay EXIT
+  tell_last_words &
   require_glibc
   get_https_client
-  has tar || install tar || true
-  has gzip || install gzip || true
+  get_tool tar --version
+  get_tool gzip -c
   stage image
   get_runner >got 2>&1 &
   runner=$!

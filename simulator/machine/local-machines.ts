@@ -121,9 +121,17 @@ function startContainer(machine: MachineStart, { folder, logFile, clock }: Conta
   child.unref();
 }
 
-/** An onstart writes variables for SSH sessions to a system file: here to the machine's own. */
+/** Matches the system's folders of programs, also several in one word of bash. */
+const PROGRAM_FOLDERS = /(?<=[\s:=])\/(?:usr\/|\{)?[a-z{},/]*bin(?![\w/])/g;
+
+/**
+ * An onstart writes variables for SSH sessions to a system file, and may look for programs in the
+ * system's folders: here in the machine's own.
+ */
 function onOwnDisk(onstart: string, folder: string): string {
-  return onstart.replaceAll(/(?<![\w.}])\/etc\/environment\b/g, join(folder, "etc/environment"));
+  return onstart
+    .replaceAll(/(?<![\w.}])\/etc\/environment\b/g, join(folder, "etc/environment"))
+    .replaceAll(PROGRAM_FOLDERS, join(folder, "bin"));
 }
 
 /** The machine's environment; the last ones confine it, whatever the instance's own `env` says. */

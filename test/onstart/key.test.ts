@@ -1,4 +1,8 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { exitMessage } from "../../src/machine/log.ts";
+import { RUNNER_FOLDER, takesJob } from "./support/listener.ts";
 import { runFunctions } from "./support/run-functions.ts";
 import { testMachine } from "./support/test-machine.ts";
 
@@ -59,12 +63,64 @@ test.concurrent("starts no runner when the key is not proven in time, and gives 
   expect(machine.calls.only("listener")).toEqual([]);
   expect(machine.read("log")).toContain("The service answers 401 to PUT.");
   expect(machine.read("log")).toContain("Time is up after 180 s.");
+  expect(exitMessage(machine.read("log"))?.text).toMatch(
+    /^The key was not proven: The service answers 401 to (PUT|GET)\.$/,
+  );
   // A later start does not try once more.
   machine.service.destroyed = false;
   await machine.start();
   await machine.untilGone();
   expect(machine.calls.only("listener")).toEqual([]);
 });
+
+const NOT_YET = `curl: (60) SSL certificate problem: certificate is not yet valid
+More details here: https://curl.se/docs/sslcerts.html
+
+curl failed to verify the legitimacy of the server and therefore could not
+establish a secure connection to it.`;
+const PYTHON = "/usr/bin/python3";
+
+test.concurrent.each([
+  {
+    client: "curl, no name server",
+    env: { GHR_API_URL: "http://no-such-host.invalid" },
+    said: /^The key was not proven: curl: \(6\) Could not resolve host: no-such-host\.invalid$/,
+  },
+  {
+    client: "curl, a dead proxy",
+    env: { http_proxy: "http://127.0.0.1:9" },
+    said: /^The key was not proven: curl: \(7\) Failed to connect to 127\.0\.0\.1 port 9/,
+  },
+  {
+    client: "curl, a clock",
+    commands: { curl: `[[ $1 == -qV ]] && exit; printf '\n000'; echo '${NOT_YET}' >&2; exit 60` },
+    said: /^The key was not proven: curl: \(60\) SSL certificate problem: certificate is not yet valid$/,
+  },
+  {
+    client: "Python, a dead proxy",
+    env: { http_proxy: "http://127.0.0.1:9" },
+    commands: { curl: "exit 127", python3: `exec ${PYTHON} "$@"` },
+    said: /^The key was not proven: urllib\.error\.URLError: <urlopen error .*refused>$/,
+  },
+  {
+    client: "a package manager that hangs after its words",
+    missing: ["curl"],
+    commands: { "apt-get": "echo 'E: Could not connect to the mirror' >&2; sleep 7200" },
+    said: /^The key was not proven: E: Could not connect to the mirror$/,
+  },
+])(
+  "says why the key was not proven for 180 s, and stays to be read: $client",
+  async ({ client, env = {}, said, ...image }) => {
+    if (client.startsWith("Python") && !existsSync(PYTHON)) return;
+    await using machine = await testMachine({ ...image, factor: 25 }, takesJob());
+    Object.assign(machine.env, env, { RUNNER_HOME: join(machine.folder, RUNNER_FOLDER) });
+    await machine.start();
+    await machine.until(() => machine.read("log").includes("Giving the machine back."));
+    const log = machine.read("log");
+    expect(exitMessage(log)).toEqual({ by: "script", text: expect.stringMatching(said) });
+    expect(machine.calls.only("listener")).toEqual([]);
+  },
+);
 
 test.concurrent("sends the key to no other address", async () => {
   await using machine = await testMachine();

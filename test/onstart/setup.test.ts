@@ -46,17 +46,22 @@ export LOST=1; echo kept >"$ONSTART_TEST/kept"`,
 });
 
 test.concurrent.each([
-  ["a command fails", "ls /nowhere 2>&1 || exit 3", 3],
-  ["a line fails", "false\necho never", 1],
-  ["a part of a pipe fails", "false | true", 1],
-  ["it has a mistake", "if", 2],
-])("when %s, the runner starts all the same and its job fails with the reason", async (_, lines, code) => {
+  ["a command fails", "echo 'No module named x' >&2; exit 3", "code 3. No module named x"],
+  ["a line fails", "false\necho never", "code 1."],
+  ["a part of a pipe fails", "echo 'one\ntwo'; false | true", "code 1. two"],
+  ["it has a mistake", "if", "code 2. .*: syntax error: unexpected end of file"],
+  ["its last line is blank", "echo 'E: no such package'; echo; echo '  '; exit 100", "code 100. E: no such package"],
+  ["its last line has no end", "printf 'one\nout of space'; exit 1", "code 1. out of space"],
+  ["its last line is a progress bar", "printf 'one\n 50%%\r 51%%\r'; exit 1", "code 1. 51%25"],
+])("when %s, the runner starts all the same and its job fails with the reason", async (_, lines, reason) => {
   await using machine = await testMachine();
   giveSetup(machine, lines);
   await machine.start();
   await machine.untilGone();
   expect(machine.calls.only("listener", "job")).toEqual(["listener run", "job refused"]);
-  expect(logOfJob(machine)).toContain(`setup ended with code ${code}.\n`);
+  // A workflow command: GitHub annotates the job with it.
+  expect(logOfJob(machine)).toMatch(new RegExp(`^::error::setup ended with ${reason}$`, "m"));
+  expect(machine.read("log")).toMatch(/ ghr: The GPU job will fail and show the output: setup ended with code \d+\./);
   expect(machine.read("ghr/accepted") + machine.read("log")).not.toContain("never");
 });
 
@@ -67,7 +72,7 @@ test.concurrent("shows the job the last 200 lines of a setup that failed", async
   await machine.untilGone();
   const shown = logOfJob(machine).split("\n");
   expect(shown.slice(0, 2)).toEqual(["line 51", "line 52"]);
-  expect(shown.slice(199, 201)).toEqual(["line 250", "setup ended with code 9."]);
+  expect(shown.slice(199, 201)).toEqual(["line 250", "::error::setup ended with code 9. line 250"]);
 });
 
 test.concurrent("cuts a setup that takes too long, with all that it started", async () => {
@@ -76,7 +81,7 @@ test.concurrent("cuts a setup that takes too long, with all that it started", as
   await machine.start();
   await machine.untilGone();
   expect(machine.calls.only("listener", "job")).toEqual(["listener run", "job refused"]);
-  expect(logOfJob(machine)).toMatch(/^it begins\nsetup took longer than 30 s\.\n/);
+  expect(logOfJob(machine)).toMatch(/^it begins\n::error::setup took longer than 30 s\. it begins\n/);
 });
 
 test.concurrent("cuts a setup that takes too long on a disk that takes no new file any more", async () => {

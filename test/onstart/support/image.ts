@@ -21,6 +21,8 @@ export interface Image {
   isRoot?: boolean;
   /** Lines of bash for a command that take the place of what it does otherwise. */
   commands?: Record<string, string>;
+  /** The same for commands in the system's folder, which comes last in PATH. */
+  system?: Record<string, string>;
   /** How much faster than the wall clock its `sleep` and `read -t` are (50). Less where programs race with a pause. */
   factor?: number;
   /** Every command's arguments are in `argv.log`, not only those of stand-ins: a process more for each. */
@@ -64,8 +66,22 @@ function writeTime(folder: string, { factor = USUAL_FACTOR }: Image, lived: stri
   writeFileSync(join(folder, "bash_env"), BASH_ENV);
 }
 
-/** The folders of commands: PATH has the first two. Nobody writes into `host`, whose links lead out of the machine. */
-const FOLDERS = ["bin", "host", "missing", "tmp"];
+/**
+ * The folders of commands: PATH has the first three. Nobody writes into `host`, whose links lead out of the machine.
+ * `system` stands for all folders in which the script looks by itself.
+ */
+const FOLDERS = ["bin", "host", "system", "missing", "tmp"];
+
+/** The system's folders as the packed script names them: on a test's machine they are its own. */
+const SYSTEM_FOLDERS = ["/usr/{local/,}{s,}bin /{s,}bin", "/usr/bin:/bin"];
+
+/** Makes the script look into the machine's own folder where it means the system's. */
+export function onOwnSystem(script: string): string {
+  return SYSTEM_FOLDERS.reduce((text, folders) => {
+    if (!text.includes(folders)) throw new Error(`The script does not name ${folders}.`);
+    return text.replaceAll(folders, "$ONSTART_TEST/system");
+  }, script);
+}
 
 /** Makes a machine's commands. Stand-ins write their arguments to `argv.log`. `lived`: the file of `countLivedTime`. */
 export function makeImage(folder: string, image: Image, lived: string): void {
@@ -77,11 +93,13 @@ export function makeImage(folder: string, image: Image, lived: string): void {
     if (image.tellsArguments) commands[name] ??= `exec ${path} "$@"`;
     else if (commands[name] === undefined) symlinkSync(path, place(name, "host"));
   }
-  for (const [name, body] of Object.entries(commands)) {
-    const path = place(name, "bin");
-    writeFileSync(path, `#!/bin/bash\nprintf '%s\\n' "${name} $*" >>"$ONSTART_TEST/argv.log"\n${body}\n`);
-    chmodSync(path, 0o755);
-  }
+  for (const [name, body] of Object.entries(commands)) writeCommand(place(name, "bin"), name, body);
+  for (const [name, body] of Object.entries(image.system ?? {})) writeCommand(join(folder, "system", name), name, body);
+}
+
+function writeCommand(path: string, name: string, body: string): void {
+  writeFileSync(path, `#!/bin/bash\nprintf '%s\\n' "${name} $*" >>"$ONSTART_TEST/argv.log"\n${body}\n`);
+  chmodSync(path, 0o755);
 }
 
 function findHostPaths(): Map<string, string> {

@@ -9,7 +9,7 @@ import { countLivedTime } from "../../../simulator/clock/lived-time.ts";
 import { startKeeper } from "../../../simulator/machine/start-keeper.ts";
 import { FIGURES, ONSTART, WORK } from "../../../src/machine/script/packed.ts";
 import { type CallLog, callLog } from "./call-log.ts";
-import { type Image, makeImage } from "./image.ts";
+import { type Image, makeImage, onOwnSystem } from "./image.ts";
 import { runnerTarball, takesJob } from "./listener.ts";
 import { type StandInService, standInService } from "./stand-in-service.ts";
 import { commandLine, endTagged, taggedProcesses } from "./tagged-processes.ts";
@@ -62,7 +62,7 @@ export async function testMachine(image: Image = {}, listener: string = takesJob
   makeImage(folder, image, lived.file);
   const tarball = runnerTarball(folder, listener);
   const script = join(folder, "onstart.sh");
-  writeFileSync(script, ONSTART);
+  writeFileSync(script, onOwnSystem(ONSTART));
   const service = await standInService(calls, tarball);
   const read = (path: string) => {
     const full = path === "log" ? join(folder, "ghr/log") : join(folder, path);
@@ -93,7 +93,7 @@ export async function testMachine(image: Image = {}, listener: string = takesJob
     script,
     env,
     start: () =>
-      runProgram([...asUser, bash, "-c", `${image.ignoresSigint ? "trap '' INT; " : ""}exec bash "${script}"`], env),
+      runProgram([...asUser, bash, "-c", `${image.ignoresSigint ? "trap '' INT; " : ""}exec ${bash} "${script}"`], env),
     run: (lines) => runProgram([...asUser, bash, "-c", lines], env),
     runContained: (lines) => runProgram([...CONTAINER, ...asUser, bash, "-c", lines], env),
     stop: () => endTagged(tag),
@@ -119,7 +119,7 @@ function someUser(): number | undefined {
 function machineEnv(folder: string, service: StandInService): Record<string, string> {
   return {
     ONSTART_TEST: folder,
-    PATH: ["bin", "host"].map((name) => join(folder, name)).join(":"),
+    PATH: ["bin", "host", "system"].map((name) => join(folder, name)).join(":"),
     BASH_ENV: join(folder, "bash_env"),
     HOME: folder,
     TMPDIR: join(folder, "tmp"),

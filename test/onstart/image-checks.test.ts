@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import { runFunctions } from "./support/run-functions.ts";
+
+/** `ldd` says $1 and ends with $2. */
+const CHECKS_GLIBC = `ldd() { printf %s "$text"; return "$code"; }; text=$1 code=$2; require_glibc`;
+
+test.each([
+  ["Debian 9", "ldd (Debian GLIBC 2.24-11+deb9u4) 2.24\nCopyright", "2.24"],
+  ["Ubuntu 18.04", "ldd (Ubuntu GLIBC 2.27-3ubuntu1.6) 2.27\nCopyright", "2.27"],
+  ["CentOS 7", "ldd (GNU libc) 2.17\nCopyright", "2.17"],
+  ["an old one", "ldd (GNU libc) 2.9", "2.9"],
+])("refuses the glibc of %s, as the image's fault", (_, said, version) => {
+  expect(runFunctions(CHECKS_GLIBC, said, "0")).toMatchObject({
+    status: 1,
+    said: expect.stringMatching(` ghr: The image has glibc ${version}: GitHub's actions need 2\\.28 or newer\\.\n$`),
+  });
+});
+
+test.each([
+  ["2.28", "ldd (GNU libc) 2.28\nCopyright", "0"],
+  ["2.41", "ldd (Debian GLIBC 2.41-12) 2.41\nCopyright", "0"],
+  ["a later major version", "ldd (GNU libc) 3.1", "0"],
+  ["a development version", "ldd (GNU libc) development release version 2.27.9000", "0"],
+  ["nothing at all", "", "0"],
+  ["nothing, as there is no ldd", "", "127"],
+  ["something else", "usage: ldd FILE\n2.17", "2"],
+  ["a number of another thing", "ldd: 12.17", "0"],
+  [
+    "another language",
+    "ldd (GNU libc) 2.36\nCopyright (C) 2022 Free Software Foundation, Inc.\nDies ist freie Software 2.17",
+    "0",
+  ],
+])("takes an image whose ldd says %s", (_, said, code) => {
+  expect(runFunctions(CHECKS_GLIBC, said, code)).toMatchObject({ status: 0, said: "" });
+});
+
+test("refuses musl by the words of its ldd", () => {
+  const { said, status } = runFunctions(CHECKS_GLIBC, "musl libc (x86_64)\nVersion 1.2.5\nDynamic Program Loader", "1");
+  expect(status).toBe(1);
+  expect(said).toContain("Alpine images can't run the GitHub runner: it needs glibc.\n");
+});
+
+/** PATH has one program: an nvidia-smi that is the lines $1, none if they are empty. `NVIDIA_DRIVER_CAPABILITIES`: $2. */
+const CHECKS_GPUS = `mkdir bin
+[[ -z $1 ]] || { printf '#!/bin/bash\\n%s\\n' "$1" >bin/nvidia-smi; chmod +x bin/nvidia-smi; }
+[[ $2 == unset ]] || export NVIDIA_DRIVER_CAPABILITIES=$2
+GHR_NUM_GPUS=2 PATH=$PWD/bin
+check_gpus`;
+const GPUS =
+  "echo 'GPU 0: H100 (UUID: GPU-0)'; echo '  MIG 1g.10gb Device 0: (UUID: MIG-0)'; echo 'GPU 1: H100 (UUID: GPU-1)'";
+const MEGABYTE = "printf -v text '%1000s' x; for ((n = 0; n < 1000; n++)); do echo \"$text\"; done";
+
+test.each([
+  ["two GPUs, and their parts", GPUS],
+  ["two GPUs, and then 1 MB", `${GPUS}; ${MEGABYTE}`],
+])("takes an nvidia-smi that lists %s", (_, lines) => {
+  expect(runFunctions(CHECKS_GPUS, lines, "unset")).toMatchObject({ status: 0, said: "" });
+});
+
+test.each([
+  ["lists nothing", ":", "nvidia-smi sees 0 of 2 GPUs."],
+  ["lists 1 MB of something else", MEGABYTE, "nvidia-smi sees 0 of 2 GPUs."],
+  ["lists NUL bytes", "printf 'GPU 0\\0\\0\\n'", "nvidia-smi sees 1 of 2 GPUs."],
+  ["ends by a signal", "kill -KILL $$", "nvidia-smi fails: (code 137)"],
+  ["fails without a word", "exit 12", "nvidia-smi fails: (code 12)"],
+  ["fails in two lines", "echo one; echo two >&2; exit 9", "nvidia-smi fails: one two (code 9)"],
+  ["fails with 1 MB", `${MEGABYTE}; exit 9`, "nvidia-smi sees 0 of 2 GPUs."],
+])("refuses an nvidia-smi that %s", (_, lines, words) => {
+  const { said, status } = runFunctions(CHECKS_GPUS, lines, "unset");
+  expect(status).toBe(1);
+  expect(said.split("\n").at(-2)).toMatch(/^\S+Z ghr: /);
+  expect(said.split("\n").at(-2)?.slice("2026-11-26T10:00:00Z ghr: ".length)).toBe(words);
+});
+
+test("tells no more than 300 characters of what nvidia-smi printed", () => {
+  const { said } = runFunctions(CHECKS_GPUS, "printf '%5000s' x; exit 9", "unset");
+  expect(said.length).toBeLessThan(400);
+});
+
+test.each([
+  ["unset", ""],
+  ["", ""],
+  ["all", ""],
+  ["compute,utility", ""],
+  ["compute", ": NVIDIA_DRIVER_CAPABILITIES is compute, and lacks utility"],
+  ["compute,video", ": NVIDIA_DRIVER_CAPABILITIES is compute,video, and lacks utility"],
+])("says that there is no nvidia-smi, with capabilities %j", (capabilities, why) => {
+  const { said, status } = runFunctions(CHECKS_GPUS, "", capabilities);
+  expect(status).toBe(1);
+  expect(said).toMatch(new RegExp(` ghr: There is no nvidia-smi in this image${why}\\.\n$`));
+});

@@ -1,3 +1,4 @@
+import { setupFailure } from "../github/job-log.ts";
 import { FigureReader } from "../gpu-figures/fetch.ts";
 import type { KnownOfJob } from "../gpu-figures/read.ts";
 import { type RentOutcome, rent } from "../machine/create.ts";
@@ -184,11 +185,11 @@ export class Effects implements AsyncDisposable {
     }
   }
 
-  /** Reads the GPU figures out of a job's log. The text itself goes no further. */
+  /** Reads the GPU figures, and why a `setup` failed, out of a job's log. The rest of the text goes no further. */
   async #readJobLog({ jobId: id, machineNo }: CommandOf<"read-job-log">, fleet: Fleet): Promise<EffectAnswer> {
     const machine = machineOf(fleet, machineNo);
-    const figures = machine && (await this.#figures.read(id, knownOfJob(machine, id)));
-    return { kind: "FiguresRead", machineNo, id, figures };
+    const { figures, log } = machine ? await this.#figures.read(id, knownOfJob(machine, id)) : {};
+    return { kind: "FiguresRead", machineNo, id, figures, setup: log && setupFailure(this.hide(machineNo, log)) };
   }
 
   async #lookUpImage(): Promise<EffectAnswer> {

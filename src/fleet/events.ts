@@ -70,7 +70,13 @@ export type FleetEvent =
       isFault?: true;
     } & When)
   /** Figures from the log of the job with this id. Undefined: the log has none, or could not be had. */
-  | ({ kind: "FiguresRead"; machineNo: number; id: number; figures?: JobFigures | undefined } & When)
+  | ({
+      kind: "FiguresRead";
+      machineNo: number;
+      id: number;
+      figures?: JobFigures | undefined;
+      setup?: string | undefined;
+    } & When)
   /** `missing`: the registry's own word that it has no such image. */
   | ({ kind: "ImageLookedUp"; missing?: string | undefined } & When)
   | { kind: "Decided"; at: number; decision: Decision };

@@ -34,9 +34,9 @@ const REDUCERS: Reducers = {
   RunnerRemoved: noteRemoved,
   DestroyAnswered: noteDestroyed,
   LogsFetched: noteLog,
-  FiguresRead: (state, { at, figures, id, machineNo }) => {
+  FiguresRead: (state, { at, figures, id, machineNo, setup }) => {
     const slot = slotOfJob(state, machineNo, id);
-    if (slot?.log !== undefined) slot.log = { at, figures };
+    if (slot?.log !== undefined) slot.log = { at, figures, setup };
   },
   ImageLookedUp: (state, { askedAt, missing }) => {
     const since = state.image?.missing?.since ?? askedAt;

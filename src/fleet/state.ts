@@ -42,7 +42,7 @@ export interface RunnerSlot {
   /** Since when the slot can take no job: its job is over, or GitHub no longer lists its runner. */
   spentAt?: number | undefined;
   /** What the job's log said. It is asked for once. Without `at`, the answer is still to come. */
-  log?: { at?: number | undefined; figures?: JobFigures | undefined } | undefined;
+  log?: { at?: number | undefined; figures?: JobFigures | undefined; setup?: string | undefined } | undefined;
 }
 
 /** The job that a slot has or had, as GitHub shows it. */

@@ -1,3 +1,4 @@
+import { oneLine } from "../shared/foreign-text.ts";
 import { HttpClient, isLoopback, type ProxySettings } from "../shared/http-client.ts";
 import type { GithubClient } from "./github-client.ts";
 import { GithubUnavailableError, type TokenNeed } from "./github-errors.ts";
@@ -13,6 +14,15 @@ const MOST_JOB_LOG_BYTES = 64_000_000;
 /** How much of a log's end is kept: the machine writes its line after the job's own steps. */
 const TAIL_BYTES = 65_536;
 const LOG_WITHIN_MS = 20_000;
+
+/** Matches the line by which a machine's hook refuses a job, after the time that GitHub puts before each line. */
+const SETUP_FAILURE = /^(?:\S+Z )?##\[error\](setup (?:ended with code|took longer than) \d{1,9}\b.{0,400})$/gm;
+
+/** Finds in a job's log how its machine's `setup` failed: the exit code, and the last line of its output. */
+export function setupFailure(log: string): string | undefined {
+  const said = [...log.matchAll(SETUP_FAILURE)].at(-1)?.[1];
+  return said && oneLine(said).replace(/\.$/, "");
+}
 
 /** Fetches the logs of jobs that are over. */
 export class JobLogs {

@@ -14,6 +14,8 @@ import {
 import { GithubUnavailableError, type TokenNeed } from "./github-errors.ts";
 import { isMistyped } from "./mistyped-label.ts";
 
+const stepSchema = z.looseObject({ name: z.string(), conclusion: optionalText });
+
 const jobSchema = z
   .looseObject({
     id: z.number(),
@@ -27,6 +29,7 @@ const jobSchema = z
     created_at: moment,
     started_at: moment,
     completed_at: moment,
+    steps: optional(z.array(stepSchema)).catch(undefined),
   })
   .transform((job) => ({
     id: job.id,
@@ -42,6 +45,8 @@ const jobSchema = z
     createdAt: job.created_at,
     startedAt: job.started_at,
     completedAt: job.completed_at,
+    /** The first step that failed: one of the runner program's own, or of the workflow's. */
+    failedStep: job.steps?.find(({ conclusion }) => conclusion === "failure")?.name,
   }));
 
 /** A job of a run attempt, as GitHub lists it. Moments in milliseconds since the epoch. */

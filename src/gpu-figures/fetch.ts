@@ -30,13 +30,13 @@ export class FigureReader {
     this.#deps = deps;
   }
 
-  /** Reads the figures of a job. Undefined: not reported. */
-  async read(jobId: number, known: KnownOfJob): Promise<JobFigures | undefined> {
+  /** Reads the end of a job's log, and the figures in it. Undefined: not to be had, not reported. */
+  async read(jobId: number, known: KnownOfJob): Promise<{ log?: string; figures?: JobFigures | undefined }> {
     const log = await this.#logOf(jobId);
-    if (log === undefined) return undefined;
+    if (log === undefined) return {};
     const figures = readFigures(log, known);
     if (figures === undefined) this.#logOnce("a job's log has no line with its machine's figures");
-    return figures;
+    return { log, figures };
   }
 
   async #logOf(jobId: number): Promise<string | undefined> {

@@ -3,6 +3,7 @@ import { LOST_MACHINE_TITLE, markLostJobs } from "../github/annotations.ts";
 import { type GpuJob, isBad } from "../github/jobs.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";
+import { earlyReason, type FailedEarly, withSetup } from "./before-first-step.ts";
 import type { StepPage } from "./step-page.ts";
 
 /** An error in words. `hint`: what to do, as a sentence. */
@@ -45,7 +46,7 @@ const FAILED_TITLE = "GPU job failed";
  */
 export function annotateJobs(
   page: Pick<StepPage, "annotate">,
-  fleet: Pick<Fleet, "jobs" | "lost">,
+  fleet: Pick<Fleet, "jobs" | "lost" | "machines">,
   error: UserError | undefined,
 ): void {
   const level = error === undefined ? "warning" : "error";
@@ -54,13 +55,14 @@ export function annotateJobs(
 
 /** Makes the annotations, those of lost machines first: re-runs depend on them. */
 export function jobAnnotations(
-  { jobs, lost }: Pick<Fleet, "jobs" | "lost">,
+  { jobs, lost, machines }: Pick<Fleet, "jobs" | "lost" | "machines">,
   named: readonly number[] = [],
 ): JobAnnotation[] {
   // A job that was cut off at a deadline is left out: it took too long, and another machine would not help.
   const gone = lost.filter(({ cutBy, id }) => cutBy === undefined && !named.includes(id));
   const knownIds = new Set([...lost.map(({ id }) => id), ...named]);
-  const bad = (jobs?.ours ?? []).filter((job) => isBad(job) && !knownIds.has(job.id));
+  const others = (jobs?.ours ?? []).filter((job) => isBad(job) && !knownIds.has(job.id));
+  const bad = withSetup(others, { machines });
   const failed = inFew(bad, bad.length === 0 ? 0 : Math.max(1, MOST - gone.length));
   return [
     ...inFew(gone, MOST - failed.length).map(lostOnes),
@@ -83,7 +85,9 @@ function lostOne({ instanceId, machineNo, went, ...job }: LostJob, withLink: boo
 }
 
 /** Says how the jobs ended. A job that was cancelled in time never had a machine. */
-function howOf(some: readonly GpuJob[]): string {
+function howOf(some: readonly (GpuJob & FailedEarly)[]): string {
+  const [reason] = some.flatMap((job) => earlyReason(job) ?? []);
+  if (reason !== undefined) return reason.what;
   const hasRun = some.some(({ runnerName }) => runnerName !== undefined);
   return hasRun ? "the machine was fine. Look at the job's own log" : "no machine had run it";
 }

@@ -19,6 +19,7 @@ import { formatDuration } from "../shared/duration.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { capitalized } from "../shared/text.ts";
 import { type ErrorKind, faultError, type UserError } from "../shared/user-error.ts";
+import { withSetup } from "./before-first-step.ts";
 import {
   AttemptsExhaustedError,
   describeFailures,
@@ -76,7 +77,7 @@ function overError(
     });
   const lastEnd = Math.max(0, ...bad.map(({ completedAt = 0 }) => completedAt));
   const isSeen = fleet.instancesAt === undefined || fleet.instancesAt >= lastEnd;
-  return failWithJob && bad.length > 0 ? new GpuJobFailedError(bad, billing, isSeen) : undefined;
+  return failWithJob && bad.length > 0 ? new GpuJobFailedError(withSetup(bad, fleet), billing, isSeen) : undefined;
 }
 
 const TIME_OVER = {

@@ -6,6 +6,7 @@ import type { GpuJob } from "../github/jobs.ts";
 import { describeOffer } from "../offers/search.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";
+import { earlyReason, type FailedEarly } from "./before-first-step.ts";
 
 /** Says that offers matched, but each was gone when we asked for it. The market changes by itself. */
 export class OffersExhaustedError extends UserError {
@@ -43,7 +44,7 @@ const IMAGE_FAULT_WORDS: Readonly<Record<ImageFault, { what: string; hint: strin
   },
   "unfit-image": {
     what: "Two machines could not use the image",
-    hint: "Look at the image, not at the hosts. It needs glibc, which Alpine lacks, and a folder that its user may write to. It also needs curl, or a package manager and a user who may install curl.",
+    hint: "Look at the image, not at the hosts. It needs glibc 2.28 or newer, which Alpine lacks, and a folder that its user may write to. Its NVIDIA_DRIVER_CAPABILITIES, if set, need utility. It also needs curl, or a package manager and a user who may install curl.",
   },
 };
 
@@ -132,7 +133,7 @@ export class HoldError extends UserError {
 }
 
 /** A job that did not succeed. */
-type FailedJob = Pick<GpuJob, "id" | "name" | "conclusion" | "url" | "runnerName">;
+type FailedJob = Pick<GpuJob, "id" | "name" | "conclusion" | "url" | "runnerName"> & FailedEarly;
 
 /** How many jobs an error names. GitHub cuts an annotation, whose end says what bills and what to do. */
 const MOST_JOBS = 3;
@@ -158,11 +159,15 @@ export class GpuJobFailedError extends UserError {
     const fine = isSeen
       ? "did not succeed; the machine was fine."
       : "did not succeed; the service did not say whether the machine was fine.";
-    const how = hasRun ? fine : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
+    const ran = hasRun ? fine : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
+    const early = jobs.find(earlyReason);
+    const reason = early && earlyReason(early);
+    const whose = early === undefined || jobs.length === 1 ? "" : `of '${oneLine(early.name, 100)}': `;
+    const how = reason === undefined ? ran : `did not succeed; ${whose}${reason.what}.`;
     super(`${names} ${how} ${billing}`, {
       kind: "job-failed",
       jobIds: some.map(({ id }) => id),
-      hint: 'Look at the GPU job. This job is red only so that "Re-run failed jobs" rents again.',
+      hint: `${reason?.hint ?? "Look at the GPU job."} This job is red only so that "Re-run failed jobs" rents again.`,
     });
   }
 }

@@ -154,7 +154,8 @@ const OF_HOST = /^(?:This machine is no good: its clock|nvidia-smi) /;
  * not listed: if root can't install curl, a mirror may be away, and if root can't write, the disk is
  * broken.
  */
-const OF_IMAGE = /^(?:Alpine images can't run |There is no (?:curl, and|folder for) user [1-9])/;
+const OF_IMAGE =
+  /^(?:Alpine images can't run |The image has glibc |There is no (?:nvidia-smi in|(?:curl, and|folder for) user [1-9]))/;
 
 /** Fails a machine whose log says why it ends itself. It stays for a minute so that this can be read. */
 function saidWhy(machine: Machine): EndingVerdict | undefined {

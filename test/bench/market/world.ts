@@ -254,6 +254,7 @@ const A_JOB: Omit<Job, "id" | "name" | "labels"> = {
   createdAt: undefined,
   startedAt: undefined,
   completedAt: undefined,
+  failedStep: undefined,
 };
 
 /** Of `storage_cost` the service's month counts. */

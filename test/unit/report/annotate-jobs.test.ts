@@ -32,6 +32,7 @@ const range = (from: number, to: number) => Array.from({ length: to - from }, (_
 
 test("one for each machine that was lost, with a mark that the sweep reads, and one for each job that failed", () => {
   const annotations = jobAnnotations({
+    machines: [],
     jobs: jobs(
       failed(5),
       completedJob("failure", { id: 6 }),
@@ -53,13 +54,13 @@ test("one for each machine that was lost, with a mark that the sweep reads, and 
 test("that a lost machine is destroyed is not said: it may bill while the service does not destroy it", () => {
   const machine = busy(1, { ending: anEnding("lost", { force: true }), fault: faultOf(new UserError("It stays.")) });
   expect(billingOf(aFleet([machine]))).toBe("Instance 701 is given back now.");
-  const [told] = jobAnnotations({ jobs: jobs(), lost: [lost(1)] });
+  const [told] = jobAnnotations({ machines: [], jobs: jobs(), lost: [lost(1)] });
   expect(told?.message).not.toContain("destroyed");
 });
 
 test("a job that the step's own error names has no other annotation, and its loss is marked there", () => {
   const some = [2, 3, 4, 5, 6].map(failed);
-  const fleet = { jobs: jobs(...some), lost: [lost(6), lost(7)] };
+  const fleet = { machines: [], jobs: jobs(...some), lost: [lost(6), lost(7)] };
   const ofFailed = new GpuJobFailedError(jobs(...some).ours, "Gone.");
   const others = jobAnnotations({ ...fleet, lost: [] }, ofFailed.jobIds).map(({ message }) => message);
   expect(others).toEqual([expect.stringMatching(/^'test 5'/), expect.stringMatching(/^'test 6'/)]);
@@ -70,7 +71,7 @@ test("a job that the step's own error names has no other annotation, and its los
 
 test("of a job that was cancelled before it had a machine no machine is called fine", () => {
   const cancelled = completedJob("cancelled", { runnerId: undefined, runnerName: undefined });
-  expect(jobAnnotations({ jobs: jobs(cancelled), lost: [] })[0]?.message).toBe(
+  expect(jobAnnotations({ machines: [], jobs: jobs(cancelled), lost: [] })[0]?.message).toBe(
     "'test' (https://job/2) ended as cancelled; no machine had run it. \"Re-run failed jobs\" rents again.",
   );
 });
@@ -84,6 +85,7 @@ test.each([
   [9, 1],
 ])("%i lost and %i failed ones: nine annotations at most, and every job is in one", (lostOnes, failedOnes) => {
   const annotations = jobAnnotations({
+    machines: [],
     jobs: jobs(...range(100, 100 + failedOnes).map(failed)),
     lost: range(1, 1 + lostOnes).map((id) => lost(id)),
   });

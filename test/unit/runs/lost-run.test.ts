@@ -25,6 +25,7 @@ function job(id: number, name: string, conclusion: string, labels: string[] = ["
     createdAt: undefined,
     startedAt: undefined,
     completedAt: undefined,
+    failedStep: undefined,
   };
   return { id, name, status: "completed", conclusion, labels, ...none };
 }

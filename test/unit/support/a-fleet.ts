@@ -241,6 +241,7 @@ export function gpuJob(id: number, state: JobState, given: Partial<GpuJob> = {})
     createdAt: undefined,
     startedAt: undefined,
     completedAt: undefined,
+    failedStep: undefined,
     otherLabels: [],
     ...given,
   };

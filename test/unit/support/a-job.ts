@@ -27,6 +27,7 @@ export function aJob(given: Partial<Job> = {}): Job {
     createdAt: undefined,
     startedAt: undefined,
     completedAt: undefined,
+    failedStep: undefined,
     ...given,
   };
 }

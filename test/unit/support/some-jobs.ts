@@ -18,6 +18,7 @@ export function someJobs({ waiting = 0, running = 0 }: { waiting?: number; runni
     createdAt: undefined,
     startedAt: undefined,
     completedAt: undefined,
+    failedStep: undefined,
   }));
   return sortJobs(jobs, { ...RUN, own: OWN });
 }

@@ -19,6 +19,21 @@ test.concurrent("the GPU job fails: this job fails with it, so that both are run
   await session.endClean();
 });
 
+test.concurrent("the GPU job has a container: this job says that there is no Docker, and not that the machine was fine", async () => {
+  await using session = await startSession({ jobs: [RENT_JOB, { ...gpuJob(), container: "ubuntu:24.04" }] });
+
+  const main = await session.step.mainFails();
+  expect(shownError(main.log)).toMatchObject({
+    name: "GpuJobFailedError",
+    message: expect.stringContaining(
+      "these machines have no Docker: leave `container:` out, `image` is the container.",
+    ),
+  });
+  expect(main.log).not.toContain("the machine was fine");
+
+  await session.endClean();
+});
+
 test.concurrent("the GPU job alone is cancelled: this job fails with it", async () => {
   await using session = await startSession({ jobs: [RENT_JOB, ENDLESS_JOB] });
   const stage = session.step.startMain();

@@ -22,10 +22,13 @@ test.concurrent("setup fails: the GPU job fails at once and shows why; no second
   });
 
   const main = await session.step.mainFails();
-  expect(shownError(main.log)).toMatchObject({ name: "GpuJobFailedError" });
+  expect(shownError(main.log)).toMatchObject({
+    name: "GpuJobFailedError",
+    message: expect.stringContaining(" did not succeed; setup ended with code 7. No matching distribution found. "),
+  });
   expect(session.run.job("test")).toMatchObject({ conclusion: "failure" });
   expect(session.run.job("test").log).toContain(
-    "Collecting torch==99\nNo matching distribution found\nsetup ended with code 7.\n",
+    "Collecting torch==99\nNo matching distribution found\n##[error]setup ended with code 7. No matching distribution found\n",
   );
   expect(session.run.job("test").log).not.toContain("never");
   expect(session.instances()).toHaveLength(1);

@@ -174,4 +174,8 @@ test("a job with a container fails for lack of Docker", async () => {
   await using listener = await startListener(github, encoded_jit_config);
   await listener.ended();
   expect([run.job("gpu test").log, run.conclusion]).toEqual(["##[error]File not found: 'docker'\n", "failure"]);
+  expect(run.job("gpu test").steps).toMatchObject([
+    { name: "Set up job", conclusion: "success" },
+    { name: "Initialize containers", conclusion: "failure" },
+  ]);
 });

@@ -86,9 +86,13 @@ export class Dispatcher {
   }
 
   /** Notes the end of a runner's job; an earlier decision of the server (a force-cancel) stands. */
-  finish(runner: Runner, job: Job, result: { conclusion: Conclusion; log: string }): void {
+  finish(runner: Runner, job: Job, result: { conclusion: Conclusion; log: string; step?: string | undefined }): void {
     if (runner.job !== job) return;
     job.log = result.log;
+    // The job's own steps were skipped then, or were over.
+    const { step: name } = result;
+    if (name !== undefined)
+      job.steps = job.steps.map((step, at) => (at === job.steps.length - 1 ? { ...step, name } : step));
     if (job.status === "in_progress") this.#runs.complete(job, result.conclusion);
   }
 

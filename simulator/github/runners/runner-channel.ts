@@ -22,7 +22,10 @@ const closeSession: RunnerRoute = {
   },
 };
 
-/** A runner reports its job's end: `?conclusion=…`, the output as the body. Then it is gone. */
+/**
+ * A runner reports its job's end: `?conclusion=…`, the output as the body; `&step=…` names the step of
+ * its own that failed, if one did. Then it is gone.
+ */
 const finishJob: RunnerRoute = {
   method: "POST",
   path: "/_runner/jobs/:job/finish",
@@ -30,7 +33,7 @@ const finishJob: RunnerRoute = {
     const job = world.runs.job(Number(params.job));
     const conclusion = CONCLUSIONS.find((known) => known === query.get("conclusion"));
     if (job === undefined || conclusion === undefined) return { status: 422, body: "unknown job or conclusion\n" };
-    world.dispatcher.finish(runner, job, { conclusion, log: body });
+    world.dispatcher.finish(runner, job, { conclusion, log: body, step: query.get("step") || undefined });
     return { status: 200, body: "finished\n" };
   },
 };

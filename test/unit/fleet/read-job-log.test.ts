@@ -73,6 +73,15 @@ describe("a log that is read", () => {
     expect(JSON.stringify(events)).not.toContain("secret");
   });
 
+  test("says how setup failed: that is the event's, without what is hidden and without the rest", async () => {
+    const failed = "2026-11-23T18:22:02.1234567Z ##[error]setup ended with code 7. No matching distribution found";
+    world.logs.set(101, `the job's own secret\n${failed}\n${LINE}`);
+    expect(await read()).toMatchObject([
+      { figures: FIGURES, setup: "setup ended with code 7. No matching distribution found" },
+    ]);
+    expect(JSON.stringify(events)).not.toContain("secret");
+  });
+
   test("is asked for again where GitHub has not stored it, and GitHub that is away", async () => {
     let asked = 0;
     const late = async () => {

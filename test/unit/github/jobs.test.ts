@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asksForMore, finishedMs, isBad, sortJobs } from "../../../src/github/jobs.ts";
+import { asksForMore, finishedMs, isBad, jobPageSchema, sortJobs } from "../../../src/github/jobs.ts";
 import { gpuJob } from "../support/a-fleet.ts";
 import { aJob, completedJob, OWN_JOB, RUNNER_LABEL, runningJob, WHOSE, waitingJob } from "../support/a-job.ts";
 
@@ -121,4 +121,21 @@ test("skipped jobs are counted, our own and ours aside", () => {
   const skipped = (id: number) => aJob({ id, status: "completed", conclusion: "skipped", labels: [] });
   const jobs = [OWN_JOB, skipped(51), skipped(52), completedJob("skipped")];
   expect(sortJobs(jobs, WHOSE).skipped).toBe(2);
+});
+
+describe("the step that failed", () => {
+  const ok = { name: "Set up job", status: "completed", conclusion: "success" };
+  const bad = (name: string) => ({ name, status: "completed", conclusion: "failure" });
+  test.each([
+    ["the first of several", [ok, bad("Initialize containers"), bad("Complete job")], "Initialize containers"],
+    ["none", [ok, { name: "Run pytest", status: "in_progress", conclusion: null }], undefined],
+    ["no steps", [], undefined],
+    ["no list", undefined, undefined],
+    ["null", null, undefined],
+    ["something else, which spoils no list of jobs", "many", undefined],
+    ["steps without names", [{ conclusion: "failure" }], undefined],
+  ])("%s", (_, steps, failedStep) => {
+    const job = { id: 2, name: "test", status: "completed", conclusion: "failure", steps };
+    expect(jobPageSchema.parse({ total_count: 1, jobs: [job] }).jobs).toMatchObject([{ id: 2, failedStep }]);
+  });
 });

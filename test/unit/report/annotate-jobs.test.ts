@@ -6,7 +6,7 @@ import { sortJobs } from "../../../src/github/jobs.ts";
 import { describeFailure, jobAnnotations } from "../../../src/report/annotations.ts";
 import { GpuJobFailedError, MachineLostError } from "../../../src/report/end-errors.ts";
 import { faultOf, UserError } from "../../../src/shared/user-error.ts";
-import { aFleet, anEnding, busy } from "../support/a-fleet.ts";
+import { aFleet, anEnding, busy, spent } from "../support/a-fleet.ts";
 import { completedJob, runningJob, WHOSE } from "../support/a-job.ts";
 
 function lost(id: number, change: Partial<LostJob> = {}): LostJob {
@@ -93,4 +93,17 @@ test.each([
   expect(annotations.flatMap(({ message }) => readLostJobs(message))).toEqual(range(1, 1 + lostOnes));
   const text = annotations.map(({ message }) => message).join("\n");
   for (const id of range(100, 100 + failedOnes)) expect(text).toContain(`'test ${id}'`);
+});
+
+test("jobs that needed Docker, or whose setup failed, are told so", () => {
+  const docker = completedJob("failure", { failedStep: "Initialize containers" });
+  expect(jobAnnotations({ machines: [], jobs: jobs(docker), lost: [] })[0]?.message).toContain(
+    "ended as failure; these machines have no Docker: leave `container:` out, `image` is the container. ",
+  );
+  const refused = completedJob("failure", { id: 101, failedStep: "Set up runner" });
+  const machine = spent(1);
+  const slots = machine.slots.map((slot) => ({ ...slot, log: { at: 1, setup: "setup ended with code 3. No space" } }));
+  expect(jobAnnotations({ machines: [{ ...machine, slots }], jobs: jobs(refused), lost: [] })[0]?.message).toContain(
+    "ended as failure; setup ended with code 3. No space. ",
+  );
 });

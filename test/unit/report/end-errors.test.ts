@@ -49,6 +49,43 @@ test("jobs that ended while the service gave no answer: no machine is called fin
   );
 });
 
+const DOCKER = "these machines have no Docker: leave `container:` out, `image` is the container";
+
+test.each([
+  ["needs Docker", "Initialize containers", undefined, DOCKER, "Leave `container:` and `services:` out"],
+  [
+    "was refused after a setup, as read",
+    "Set up runner",
+    "setup ended with code 3. No space",
+    "setup ended with code 3. No space",
+    "correct setup",
+  ],
+  [
+    "was refused after a setup",
+    "Set up runner",
+    undefined,
+    "setup failed on its machine, as the job's log shows",
+    "correct setup",
+  ],
+])("a job that %s: no machine is called fine", (_what, failedStep, setup, why, hint) => {
+  const [job] = failed(1, { failedStep });
+  const error = new GpuJobFailedError(job ? [{ ...job, setup }] : [], GONE);
+  expect(error.message).toContain(`) did not succeed; ${why}. ${GONE}`);
+  expect(error.hint).toContain(hint);
+  expect(error.hint).toContain('"Re-run failed jobs" rents again');
+});
+
+test("of several jobs the one that needs Docker is named", () => {
+  const jobs = [...failed(2), ...failed(1, { id: 900, name: "gpu", failedStep: "Initialize containers" })];
+  expect(new GpuJobFailedError(jobs, GONE).message).toContain(` did not succeed; of 'gpu': ${DOCKER}. ${GONE}`);
+});
+
+test("a job whose own step failed had a machine that was fine", () => {
+  expect(new GpuJobFailedError(failed(1, { failedStep: "Run pytest" }), GONE).message).toContain(
+    "the machine was fine",
+  );
+});
+
 test.each([
   [1, "it"],
   [2, "them"],

@@ -160,8 +160,10 @@ check_gpus() {
   local IFS=: folder list='' line count=0
   for folder in $PATH; do
     [[ -x $folder/nvidia-smi ]] || continue
-    read -r -N 99999 -t 120 list < <("$folder/nvidia-smi" -L 2>&1 || printf '(code %s)' $?) || (($? < 128)) ||
-      fail 'nvidia-smi took longer than 120 s.'
+    # shellcheck disable=SC2016 # As in the guard: bash before 5.1 reads it only when it is run.
+    eval 'exec 3< <("$folder/nvidia-smi" -L 2>&1 || printf "(code %s)" $?)'
+    read -r -N 99999 -t 120 -u 3 list || (($? < 128)) || fail 'nvidia-smi took longer than 120 s.'
+    exec 3<&-
     hash -p "$folder/nvidia-smi" nvidia-smi
     [[ $list == *'(code '* ]] || break
   done
@@ -194,7 +196,7 @@ as_given() {
 # programs left in the background would block a pipe. Sets `failure`, empty after a success, with the
 # last line of the output, as a terminal shows it.
 run_users() {
-  local name=$1 seconds=$3 shell timer follower line words='' code=0
+  local name=$1 seconds=$3 shell timer follower words code=0
   failure=''
   rm -f "$name.late"
   unpack "$2" >"$name.sh"
@@ -217,9 +219,9 @@ run_users() {
   trap - INT TERM
   ((code == 0)) || failure="$name ended with code $code."
   [[ ! -e $name.late ]] || failure="$name took longer than $seconds s."
-  while read -r line || [[ $line ]]; do
-    words=${line:-$words}
-  done < <(tail -n 20 "$name.log" | tr '\r' '\n')
+  words=$(tail -n 20 "$name.log" | tr '\r' '\n')
+  words=${words%"${words##*[![:space:]]}"}
+  read -r words <<<"${words##*$'\n'}" || true
   failure+=${failure:+${words:+ ${words:0:300}}}
 }
 
@@ -298,9 +300,8 @@ on_job_started() {
   # Earlier samples of the GPUs are not of this job.
   [[ ! -f $2/figures ]] || : >"$2/figures"
   [[ -n $3 ]] || exit 0
-  tail -n 200 "$2/setup.log"
-  # GitHub annotates the job with this.
-  echo "::error::${3//%/%25}"
+  # GitHub annotates the job with the last line.
+  printf '%s\n' "$(tail -n 200 "$2/setup.log")" "::error::${3//%/%25}"
   exit 1
 }
 

@@ -11642,6 +11642,7 @@ function isMisspelt(asked, { attempt, name, run }) {
 
 
 
+const stepSchema = looseObject({ name: schemas_string(), conclusion: optionalText });
 const jobSchema = looseObject({
     id: schemas_number(),
     name: schemas_string(),
@@ -11654,6 +11655,7 @@ const jobSchema = looseObject({
     created_at: moment,
     started_at: moment,
     completed_at: moment,
+    steps: github_client_optional(array(stepSchema)).catch(undefined),
 })
     .transform((job) => ({
     id: job.id,
@@ -11669,6 +11671,8 @@ const jobSchema = looseObject({
     createdAt: job.created_at,
     startedAt: job.started_at,
     completedAt: job.completed_at,
+    /** The first step that failed: one of the runner program's own, or of the workflow's. */
+    failedStep: job.steps?.find(({ conclusion }) => conclusion === "failure")?.name,
 }));
 /** GitHub, "List jobs for a workflow run attempt". */
 const jobPageSchema = looseObject({ total_count: schemas_number(), jobs: array(jobSchema) });
@@ -11813,7 +11817,28 @@ function jobNames(jobs) {
     return all.length < 2 ? last : `${all.slice(0, -1).join(", ")} and ${last}`;
 }
 
+;// CONCATENATED MODULE: ./lib/report/before-first-step.js
+/** Adds to failed jobs what their logs say of their machines' `setup`. */
+function withSetup(jobs, { machines }) {
+    const slots = machines.flatMap((machine) => machine.slots);
+    return jobs.map((job) => ({ ...job, setup: slots.find((slot) => slot.job?.id === job.id)?.log?.setup }));
+}
+/** Says why a job failed in a step that the runner program adds. Undefined: it failed by its own steps. */
+function earlyReason({ failedStep, setup }) {
+    if (failedStep === "Initialize containers")
+        return {
+            what: "these machines have no Docker: leave `container:` out, `image` is the container",
+            hint: "Leave `container:` and `services:` out of the GPU job. Start in a step, or in setup, what services would have started.",
+        };
+    // The machine's hook, which refuses a job of this run only after a setup that failed.
+    if (failedStep !== "Set up runner")
+        return undefined;
+    const what = setup ?? "setup failed on its machine, as the job's log shows";
+    return { what, hint: "Look at the output of setup in the GPU job's log, and correct setup." };
+}
+
 ;// CONCATENATED MODULE: ./lib/report/annotations.js
+
 
 
 
@@ -11845,11 +11870,12 @@ function annotateJobs(page, fleet, error) {
         page.annotate(level, title, message);
 }
 /** Makes the annotations, those of lost machines first: re-runs depend on them. */
-function jobAnnotations({ jobs, lost }, named = []) {
+function jobAnnotations({ jobs, lost, machines }, named = []) {
     // A job that was cut off at a deadline is left out: it took too long, and another machine would not help.
     const gone = lost.filter(({ cutBy, id }) => cutBy === undefined && !named.includes(id));
     const knownIds = new Set([...lost.map(({ id }) => id), ...named]);
-    const bad = (jobs?.ours ?? []).filter((job) => isBad(job) && !knownIds.has(job.id));
+    const others = (jobs?.ours ?? []).filter((job) => isBad(job) && !knownIds.has(job.id));
+    const bad = withSetup(others, { machines });
     const failed = inFew(bad, bad.length === 0 ? 0 : Math.max(1, MOST - gone.length));
     return [
         ...inFew(gone, MOST - failed.length).map(lostOnes),
@@ -11870,6 +11896,9 @@ function lostOne({ instanceId, machineNo, went, ...job }, withLink) {
 }
 /** Says how the jobs ended. A job that was cancelled in time never had a machine. */
 function howOf(some) {
+    const [reason] = some.flatMap((job) => earlyReason(job) ?? []);
+    if (reason !== undefined)
+        return reason.what;
     const hasRun = some.some(({ runnerName }) => runnerName !== undefined);
     return hasRun ? "the machine was fine. Look at the job's own log" : "no machine had run it";
 }
@@ -13533,7 +13562,7 @@ const OF_HOST = /^(?:This machine is no good: its clock|nvidia-smi) /;
  * not listed: if root can't install curl, a mirror may be away, and if root can't write, the disk is
  * broken.
  */
-const OF_IMAGE = /^(?:Alpine images can't run |There is no (?:curl, and|folder for) user [1-9])/;
+const OF_IMAGE = /^(?:Alpine images can't run |The image has glibc |There is no (?:nvidia-smi in|(?:curl, and|folder for) user [1-9]))/;
 /** Fails a machine whose log says why it ends itself. It stays for a minute so that this can be read. */
 function saidWhy(machine) {
     const { words } = machine;
@@ -14025,6 +14054,7 @@ function isMachineKey(key) {
 ;// CONCATENATED MODULE: ./lib/fleet/lifecycle/cause-of.js
 
 
+
 const OPEN = { by: "open" };
 const BY_JOB = { by: "job" };
 /** The rows for a job that runs, by what is still to be seen of its machine. The first that holds decides. */
@@ -14050,13 +14080,7 @@ function causeOf(slot, machine, look) {
     const instance = mainInstance(machine);
     const endedAt = job.completedAt ?? slot.spentAt ?? look.jobs;
     const given = { machine, slot, instance, look, endedAt, wentAt: goneFrom(instance) };
-    const rows = job.isOver ? ENDED_BADLY : RUNNING;
-    for (const row of rows) {
-        const cause = row(given);
-        if (cause !== undefined)
-            return cause;
-    }
-    return job.isOver ? BY_JOB : OPEN;
+    return job.isOver ? (firstAnswer(ENDED_BADLY, given) ?? BY_JOB) : (firstAnswer(RUNNING, given) ?? OPEN);
 }
 function goneFrom(instance) {
     const { absentSince = Number.POSITIVE_INFINITY, brokenSince, isSilent } = instance ?? {};
@@ -14065,7 +14089,7 @@ function goneFrom(instance) {
 /** A minute after its machine went, GitHub still lists the job as running. */
 function machineOfRunningJob({ instance, look, wentAt: went }) {
     const isGone = isConfirmed(went, look.instances) && look.jobs - went >= late_LATE.lost;
-    return isGone ? { by: "machine", went: stopUnder(instance)?.how ?? "vanished" } : undefined;
+    return isGone ? { by: "machine", went: instance?.stopped?.how ?? "vanished" } : undefined;
 }
 /** The machine's script ends what runs at the deadline, and GitHub's list shows that within a minute. */
 function deadlineOfRunningJob({ look, machine: { cutBy, deadline } }) {
@@ -14082,12 +14106,12 @@ function machineWorkedOn({ endedAt, machine, slot, wentAt: went, instance }) {
     const { lastRunningAt = 0 } = instance ?? {};
     // A later runner may be known by its job alone, seen when that was over.
     const hasNext = machine.slots.some((other) => other.runnerId !== slot.runnerId && (other.onlineAt ?? 0) > endedAt);
-    const isHere = went === Number.POSITIVE_INFINITY && instance?.isSilent !== true && stopUnder(instance) === undefined;
+    const isHere = went === Number.POSITIVE_INFINITY && instance?.isSilent !== true && instance?.stopped === undefined;
     return isHere || hasNext || lastRunningAt > endedAt + late_LATE.list ? BY_JOB : undefined;
 }
 /** The service says that it outbid or stopped the machine, and no later list shows it running. */
 function stoppedUnderIt({ instance }) {
-    const stop = stopUnder(instance);
+    const stop = instance?.stopped;
     return stop === undefined ? undefined : { by: "machine", went: stop.how };
 }
 /** GitHub ends a job some time after its machine went, as it misses the runner. */
@@ -14099,10 +14123,6 @@ function wentLongBefore({ endedAt, look, wentAt: went }) {
 function silentLongBefore({ endedAt, instance, slot: { offlineSince } }) {
     const isSilent = instance?.isSilent === true && offlineSince !== undefined;
     return isSilent && endedAt - offlineSince > late_LATE.githubMisses ? { by: "machine", went: "fell silent" } : undefined;
-}
-/** Returns the service's word that it outbid or stopped the machine. */
-function stopUnder(instance) {
-    return instance?.stopped;
 }
 /** Returns the jobs that were ended by their machines, or by a machine's deadline. */
 function lostJobs({ machines }, look) {
@@ -15005,6 +15025,179 @@ function destroyed(machine, instances) {
         .map(({ id }) => ({ kind: "destroy", machineNo, id, showLogs }));
 }
 
+;// CONCATENATED MODULE: ./lib/shared/http-client.js
+/** undici itself names no program, and gateways were seen to refuse whoever names none. */
+const USER_AGENT = "ephemeral-gpu-runner";
+/**
+ * Loads undici ahead of the first request. On a busy machine loading takes long, and must not count
+ * as waiting for the answer.
+ */
+async function loadHttp() {
+    await __nccwpck_require__.e(/* import() */ 752).then(__nccwpck_require__.t.bind(__nccwpck_require__, 6752, 19));
+}
+/** Sends requests to one host. Follows no redirect, because a key must not travel to another host. */
+class http_client_HttpClient {
+    #options;
+    /** True when the host is this very machine. */
+    isLocal;
+    #agent;
+    #isClosed = false;
+    constructor(options) {
+        this.#options = options;
+        this.isLocal = isLoopback(options.hostname);
+    }
+    /**
+     * Sends a request once. Throws if no answer comes, and the signal's reason as soon as it aborts.
+     * Reading the answer's body throws if the body breaks off or is too long.
+     */
+    async send(url, request) {
+        // Loaded only when the first request is sent, because loading undici takes longer than starting Node.
+        const undici = await __nccwpck_require__.e(/* import() */ 752).then(__nccwpck_require__.t.bind(__nccwpck_require__, 6752, 19));
+        if (this.#isClosed)
+            throw new Error("the connection is closed");
+        request.signal.throwIfAborted();
+        this.#agent ??= this.#openAgent(undici, url);
+        const headers = { "user-agent": USER_AGENT, ...request.headers };
+        return await orAborted(undici.request(url, { ...request, headers, dispatcher: this.#agent }), request.signal);
+    }
+    /** Drops every open socket, so that the process can end. */
+    async close() {
+        this.#isClosed = true;
+        await this.#agent?.destroy();
+    }
+    #openAgent({ Agent, EnvHttpProxyAgent }, { protocol }) {
+        const { proxy = {}, mostBytes: maxResponseSize } = this.#options;
+        // Over HTTP/2 undici repeats a request that the other side refused. A create must never be repeated.
+        const common = { maxResponseSize, allowH2: false };
+        // If there is a proxy for http alone, undici would use it for https, too.
+        const named = protocol === "https:" ? proxy.httpsProxy : proxy.httpProxy;
+        // A key for this very machine must not pass a proxy in the clear.
+        if (this.isLocal || named === undefined)
+            return new Agent(common);
+        // The empty texts keep undici from reading the missing ones from the environment, where an
+        // address may be invalid.
+        return new EnvHttpProxyAgent({ httpProxy: "", httpsProxy: "", noProxy: "", ...proxy, ...common });
+    }
+}
+/**
+ * Returns the answer, or throws as soon as the signal aborts. undici heeds a signal only once it is
+ * connected, which a silent host or proxy can put off for minutes. After the abort undici sends
+ * nothing.
+ */
+async function orAborted(sent, signal) {
+    let onAbort = () => { };
+    const aborted = new Promise((_resolve, reject) => {
+        onAbort = () => reject(signal.reason);
+        signal.addEventListener("abort", onAbort, { once: true });
+    });
+    try {
+        return await Promise.race([sent, aborted]);
+    }
+    finally {
+        signal.removeEventListener("abort", onAbort);
+    }
+}
+/** True for this very machine's names and addresses: no other host can read what goes there. */
+function isLoopback(hostname) {
+    return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+;// CONCATENATED MODULE: ./lib/github/job-log.js
+
+
+
+const READ_LOG = {
+    input: "job-token",
+    task: "read the log of a job",
+    remedy: "Give the job that rents `permissions: { actions: write }`, of which `actions: read` is a part.",
+};
+/** The longest log that is read. The machine's line stands at the end, so it is not read in a longer one. */
+const MOST_JOB_LOG_BYTES = 64_000_000;
+/** How much of a log's end is kept: the machine writes its line after the job's own steps. */
+const TAIL_BYTES = 65_536;
+const LOG_WITHIN_MS = 20_000;
+/** Matches the line by which a machine's hook refuses a job, after the time that GitHub puts before each line. */
+const SETUP_FAILURE = /^(?:\S+Z )?##\[error\](setup (?:ended with code|took longer than) \d{1,9}\b.{0,400})$/gm;
+/** Finds in a job's log how its machine's `setup` failed: the exit code, and the last line of its output. */
+function setupFailure(log) {
+    const said = [...log.matchAll(SETUP_FAILURE)].at(-1)?.[1];
+    return said && oneLine(said).replace(/\.$/, "");
+}
+/** Fetches the logs of jobs that are over. */
+class JobLogs {
+    #client;
+    #options;
+    constructor(client, options) {
+        this.#client = client;
+        this.#options = options;
+    }
+    /**
+     * Fetches the last lines of the log of a job that is over. Throws GithubUnavailableError if the log
+     * can't be had, or is not stored yet.
+     */
+    async tail(jobId, signal) {
+        const { headers, status } = await this.#client.request({
+            need: READ_LOG,
+            route: "GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs",
+            parameters: { job_id: jobId },
+            redirect: "manual",
+            expected: [404],
+            signal,
+        });
+        if (status === 404)
+            throw new GithubUnavailableError(READ_LOG.task, "GitHub has not stored it yet");
+        const url = this.#placeOf(headers.location);
+        if (url === undefined)
+            throw new GithubUnavailableError(READ_LOG.task, "GitHub names no place of its own for it");
+        return await this.#fetchTail(url, signal);
+    }
+    /** Reads the address of a log. Whoever has the address may read the log, so it must be https. */
+    #placeOf(location) {
+        if (typeof location !== "string" || !URL.canParse(location))
+            return undefined;
+        const url = new URL(location);
+        const isOwn = url.origin === new URL(this.#options.apiUrl).origin;
+        return url.protocol === "https:" || isOwn || isLoopback(url.hostname) ? url : undefined;
+    }
+    /** Fetches the end of a log. The token is not sent along: another host stores the log. */
+    async #fetchTail(url, signal) {
+        const http = new http_client_HttpClient({ hostname: url.hostname, proxy: this.#options.proxy, mostBytes: MOST_JOB_LOG_BYTES });
+        const bounded = AbortSignal.any([signal, AbortSignal.timeout(LOG_WITHIN_MS)]);
+        try {
+            const answer = await http.send(url, { method: "GET", signal: bounded });
+            if (answer.statusCode === 200)
+                return await lastPart(answer.body);
+            throw new Error(`the place that GitHub named for it answered ${answer.statusCode}`);
+        }
+        catch (error) {
+            signal.throwIfAborted();
+            throw new GithubUnavailableError(READ_LOG.task, error instanceof Error ? error.message : String(error), {
+                cause: error,
+            });
+        }
+        finally {
+            await http.close();
+        }
+    }
+}
+/** Reads a body to its end and returns the last bytes, in whole lines. */
+async function lastPart(body) {
+    let kept = [];
+    let bytes = 0;
+    let isCut = false;
+    for await (const chunk of body) {
+        kept.push(chunk);
+        bytes += chunk.byteLength;
+        if (bytes < 2 * TAIL_BYTES)
+            continue;
+        kept = [Buffer.concat(kept).subarray(-TAIL_BYTES)];
+        bytes = TAIL_BYTES;
+        isCut = true;
+    }
+    const text = Buffer.concat(kept).toString("utf8");
+    return isCut ? text.slice(text.indexOf("\n") + 1) : text;
+}
+
 ;// CONCATENATED MODULE: ./lib/shared/retry.js
 
 const RETRY_PAUSES_MS = [2000, 5000, 10_000];
@@ -15048,15 +15241,15 @@ class FigureReader {
     constructor(deps) {
         this.#deps = deps;
     }
-    /** Reads the figures of a job. Undefined: not reported. */
+    /** Reads the end of a job's log, and the figures in it. Undefined: not to be had, not reported. */
     async read(jobId, known) {
         const log = await this.#logOf(jobId);
         if (log === undefined)
-            return undefined;
+            return {};
         const figures = readFigures(log, known);
         if (figures === undefined)
             this.#logOnce("a job's log has no line with its machine's figures");
-        return figures;
+        return { log, figures };
     }
     async #logOf(jobId) {
         const { clock, readJobLog, signal } = this.#deps;
@@ -16569,6 +16762,7 @@ function faultText(fault) {
 
 
 
+
 /** Carries commands out while the loop goes on, and answers each with an event. */
 class Effects {
     #deps;
@@ -16713,11 +16907,11 @@ class Effects {
             return { kind: "DestroyAnswered", machineNo, id, fault: faultOf(error) };
         }
     }
-    /** Reads the GPU figures out of a job's log. The text itself goes no further. */
+    /** Reads the GPU figures, and why a `setup` failed, out of a job's log. The rest of the text goes no further. */
     async #readJobLog({ jobId: id, machineNo }, fleet) {
         const machine = machineOf(fleet, machineNo);
-        const figures = machine && (await this.#figures.read(id, knownOfJob(machine, id)));
-        return { kind: "FiguresRead", machineNo, id, figures };
+        const { figures, log } = machine ? await this.#figures.read(id, knownOfJob(machine, id)) : {};
+        return { kind: "FiguresRead", machineNo, id, figures, setup: log && setupFailure(this.hide(machineNo, log)) };
     }
     async #lookUpImage() {
         return { kind: "ImageLookedUp", missing: await this.#deps.lookUpImage(this.#deps.signal) };
@@ -17278,10 +17472,10 @@ const REDUCERS = {
     RunnerRemoved: noteRemoved,
     DestroyAnswered: noteDestroyed,
     LogsFetched: noteLog,
-    FiguresRead: (state, { at, figures, id, machineNo }) => {
+    FiguresRead: (state, { at, figures, id, machineNo, setup }) => {
         const slot = slotOfJob(state, machineNo, id);
         if (slot?.log !== undefined)
-            slot.log = { at, figures };
+            slot.log = { at, figures, setup };
     },
     ImageLookedUp: (state, { askedAt, missing }) => {
         const since = state.image?.missing?.since ?? askedAt;
@@ -18186,171 +18380,6 @@ function numbered(state, kind, read) {
     return new Map(entries.sort(([left], [right]) => left - right));
 }
 
-;// CONCATENATED MODULE: ./lib/shared/http-client.js
-/** undici itself names no program, and gateways were seen to refuse whoever names none. */
-const USER_AGENT = "ephemeral-gpu-runner";
-/**
- * Loads undici ahead of the first request. On a busy machine loading takes long, and must not count
- * as waiting for the answer.
- */
-async function loadHttp() {
-    await __nccwpck_require__.e(/* import() */ 752).then(__nccwpck_require__.t.bind(__nccwpck_require__, 6752, 19));
-}
-/** Sends requests to one host. Follows no redirect, because a key must not travel to another host. */
-class http_client_HttpClient {
-    #options;
-    /** True when the host is this very machine. */
-    isLocal;
-    #agent;
-    #isClosed = false;
-    constructor(options) {
-        this.#options = options;
-        this.isLocal = isLoopback(options.hostname);
-    }
-    /**
-     * Sends a request once. Throws if no answer comes, and the signal's reason as soon as it aborts.
-     * Reading the answer's body throws if the body breaks off or is too long.
-     */
-    async send(url, request) {
-        // Loaded only when the first request is sent, because loading undici takes longer than starting Node.
-        const undici = await __nccwpck_require__.e(/* import() */ 752).then(__nccwpck_require__.t.bind(__nccwpck_require__, 6752, 19));
-        if (this.#isClosed)
-            throw new Error("the connection is closed");
-        request.signal.throwIfAborted();
-        this.#agent ??= this.#openAgent(undici, url);
-        const headers = { "user-agent": USER_AGENT, ...request.headers };
-        return await orAborted(undici.request(url, { ...request, headers, dispatcher: this.#agent }), request.signal);
-    }
-    /** Drops every open socket, so that the process can end. */
-    async close() {
-        this.#isClosed = true;
-        await this.#agent?.destroy();
-    }
-    #openAgent({ Agent, EnvHttpProxyAgent }, { protocol }) {
-        const { proxy = {}, mostBytes: maxResponseSize } = this.#options;
-        // Over HTTP/2 undici repeats a request that the other side refused. A create must never be repeated.
-        const common = { maxResponseSize, allowH2: false };
-        // If there is a proxy for http alone, undici would use it for https, too.
-        const named = protocol === "https:" ? proxy.httpsProxy : proxy.httpProxy;
-        // A key for this very machine must not pass a proxy in the clear.
-        if (this.isLocal || named === undefined)
-            return new Agent(common);
-        // The empty texts keep undici from reading the missing ones from the environment, where an
-        // address may be invalid.
-        return new EnvHttpProxyAgent({ httpProxy: "", httpsProxy: "", noProxy: "", ...proxy, ...common });
-    }
-}
-/**
- * Returns the answer, or throws as soon as the signal aborts. undici heeds a signal only once it is
- * connected, which a silent host or proxy can put off for minutes. After the abort undici sends
- * nothing.
- */
-async function orAborted(sent, signal) {
-    let onAbort = () => { };
-    const aborted = new Promise((_resolve, reject) => {
-        onAbort = () => reject(signal.reason);
-        signal.addEventListener("abort", onAbort, { once: true });
-    });
-    try {
-        return await Promise.race([sent, aborted]);
-    }
-    finally {
-        signal.removeEventListener("abort", onAbort);
-    }
-}
-/** True for this very machine's names and addresses: no other host can read what goes there. */
-function isLoopback(hostname) {
-    return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
-}
-
-;// CONCATENATED MODULE: ./lib/github/job-log.js
-
-
-const READ_LOG = {
-    input: "job-token",
-    task: "read the log of a job",
-    remedy: "Give the job that rents `permissions: { actions: write }`, of which `actions: read` is a part.",
-};
-/** The longest log that is read. The machine's line stands at the end, so it is not read in a longer one. */
-const MOST_JOB_LOG_BYTES = 64_000_000;
-/** How much of a log's end is kept: the machine writes its line after the job's own steps. */
-const TAIL_BYTES = 65_536;
-const LOG_WITHIN_MS = 20_000;
-/** Fetches the logs of jobs that are over. */
-class JobLogs {
-    #client;
-    #options;
-    constructor(client, options) {
-        this.#client = client;
-        this.#options = options;
-    }
-    /**
-     * Fetches the last lines of the log of a job that is over. Throws GithubUnavailableError if the log
-     * can't be had, or is not stored yet.
-     */
-    async tail(jobId, signal) {
-        const { headers, status } = await this.#client.request({
-            need: READ_LOG,
-            route: "GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs",
-            parameters: { job_id: jobId },
-            redirect: "manual",
-            expected: [404],
-            signal,
-        });
-        if (status === 404)
-            throw new GithubUnavailableError(READ_LOG.task, "GitHub has not stored it yet");
-        const url = this.#placeOf(headers.location);
-        if (url === undefined)
-            throw new GithubUnavailableError(READ_LOG.task, "GitHub names no place of its own for it");
-        return await this.#fetchTail(url, signal);
-    }
-    /** Reads the address of a log. Whoever has the address may read the log, so it must be https. */
-    #placeOf(location) {
-        if (typeof location !== "string" || !URL.canParse(location))
-            return undefined;
-        const url = new URL(location);
-        const isOwn = url.origin === new URL(this.#options.apiUrl).origin;
-        return url.protocol === "https:" || isOwn || isLoopback(url.hostname) ? url : undefined;
-    }
-    /** Fetches the end of a log. The token is not sent along: another host stores the log. */
-    async #fetchTail(url, signal) {
-        const http = new http_client_HttpClient({ hostname: url.hostname, proxy: this.#options.proxy, mostBytes: MOST_JOB_LOG_BYTES });
-        const bounded = AbortSignal.any([signal, AbortSignal.timeout(LOG_WITHIN_MS)]);
-        try {
-            const answer = await http.send(url, { method: "GET", signal: bounded });
-            if (answer.statusCode === 200)
-                return await lastPart(answer.body);
-            throw new Error(`the place that GitHub named for it answered ${answer.statusCode}`);
-        }
-        catch (error) {
-            signal.throwIfAborted();
-            throw new GithubUnavailableError(READ_LOG.task, error instanceof Error ? error.message : String(error), {
-                cause: error,
-            });
-        }
-        finally {
-            await http.close();
-        }
-    }
-}
-/** Reads a body to its end and returns the last bytes, in whole lines. */
-async function lastPart(body) {
-    let kept = [];
-    let bytes = 0;
-    let isCut = false;
-    for await (const chunk of body) {
-        kept.push(chunk);
-        bytes += chunk.byteLength;
-        if (bytes < 2 * TAIL_BYTES)
-            continue;
-        kept = [Buffer.concat(kept).subarray(-TAIL_BYTES)];
-        bytes = TAIL_BYTES;
-        isCut = true;
-    }
-    const text = Buffer.concat(kept).toString("utf8");
-    return isCut ? text.slice(text.indexOf("\n") + 1) : text;
-}
-
 ;// CONCATENATED MODULE: ./lib/github/runners.js
 
 
@@ -18779,6 +18808,7 @@ async function answeredInTime(ask, withinMs) {
 
 
 
+
 /** Says that offers matched, but each was gone when we asked for it. The market changes by itself. */
 class OffersExhaustedError extends UserError {
     name = "OffersExhaustedError";
@@ -18810,7 +18840,7 @@ const IMAGE_FAULT_WORDS = {
     },
     "unfit-image": {
         what: "Two machines could not use the image",
-        hint: "Look at the image, not at the hosts. It needs glibc, which Alpine lacks, and a folder that its user may write to. It also needs curl, or a package manager and a user who may install curl.",
+        hint: "Look at the image, not at the hosts. It needs glibc 2.28 or newer, which Alpine lacks, and a folder that its user may write to. Its NVIDIA_DRIVER_CAPABILITIES, if set, need utility. It also needs curl, or a package manager and a user who may install curl.",
     },
 };
 /** Says that two hosts could not use the image. The user can name another one. */
@@ -18898,11 +18928,15 @@ class GpuJobFailedError extends UserError {
         const fine = isSeen
             ? "did not succeed; the machine was fine."
             : "did not succeed; the service did not say whether the machine was fine.";
-        const how = hasRun ? fine : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
+        const ran = hasRun ? fine : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
+        const early = jobs.find(earlyReason);
+        const reason = early && earlyReason(early);
+        const whose = early === undefined || jobs.length === 1 ? "" : `of '${oneLine(early.name, 100)}': `;
+        const how = reason === undefined ? ran : `did not succeed; ${whose}${reason.what}.`;
         super(`${names} ${how} ${billing}`, {
             kind: "job-failed",
             jobIds: some.map(({ id }) => id),
-            hint: 'Look at the GPU job. This job is red only so that "Re-run failed jobs" rents again.',
+            hint: `${reason?.hint ?? "Look at the GPU job."} This job is red only so that "Re-run failed jobs" rents again.`,
         });
     }
 }
@@ -19705,6 +19739,7 @@ function jobsLine(jobs, isRented, { waitForJob }) {
 
 
 
+
 /** Makes the error by which this job fails; undefined if all went well. */
 function errorOf(end, ended) {
     switch (end.kind) {
@@ -19733,7 +19768,7 @@ function overError({ bad, lost, refused }, { failWithJob, fleet }) {
         });
     const lastEnd = Math.max(0, ...bad.map(({ completedAt = 0 }) => completedAt));
     const isSeen = fleet.instancesAt === undefined || fleet.instancesAt >= lastEnd;
-    return failWithJob && bad.length > 0 ? new GpuJobFailedError(bad, billing, isSeen) : undefined;
+    return failWithJob && bad.length > 0 ? new GpuJobFailedError(withSetup(bad, fleet), billing, isSeen) : undefined;
 }
 const TIME_OVER = {
     "max-lifetime": {
@@ -21438,9 +21473,9 @@ function packText(text) {
 }
 
 ;// CONCATENATED MODULE: ./lib/machine/script/packed.js
-const FIGURES = "H4sIAAAAAAACA5VWbVPjNhD+rl+xJ3zEhpjYdI6Wu1NaDrhC2yMdSGc6A6lHxJtEF8fKWXIC5dLf3pFsx05y/VCGGWTtsy/affQIkiGPo+VEJuh68ELu78EJgf0Dfz3AgXsf+KeDl7D9/cpzH47s14H34wMcODAYwP4+LHiSI3NcNwz2nJcPZ3dX0e3lp7P++dV9OFh5nsG4rkXBewbOseeRFbE5R2KcZ6hs1kQOeQK5QpjhTGbPoKXmCWiczTHjOs8Q5nKJGWTIlUwVzKTSRXKynIgE4frjHWsbcwx+Bn4Kx0HwPwK+g1gS11V8Nk9QwSGD0PNI3RugTq6QQhgExZFyVcLawHWUK7y31QwqVzGCDW+bn8Jp8WNimCMwp2jN/v4muiiampVUmr4DPcGUNBpZAKI58qnnwdevzY0qaLllMzMbiIzE5pka/aAQvgm2xtUw28gmkbuzyYpBeNsNsw2m8CYItuNaSx2x8dmIZZhYjbvkY/BkGcn90Zn/0fAyPFl5NRuJ6yZSTqu5uOHJNzgJ+xCe7OEPHjAGQXGiSSa1TjAuh+eRWKYI76kTUrIiMo0+y8doKA03NMYNxj7imKeQCKUxFekYUrmERKRomafyGQugpBSzbDR/Crow1wNbLAtgnZ8FZdzmNP1wY5I7QzGAuoPMD4lCDYdoGuiPwAk7fDjEucbYTKHYqSseDEwL8EloCEh1fYpjmfOvfenaWPtawPqTmoTUKXydetsO7z70TweFmpyuHmDj09ksYl12KRCl0jQ1A2htpmSeiVSPwF/Y9rdeu6+V12+BHxIzCkbHk8wvwW9hwUIQqdI8HSJzjkGhzufM+Y4S1y1K77L6iIWAmTCHjIKIE6t1Bc5vwoy7yd5lRfM2HZcymxpHg/ArACWVuaKIUy4oGcnMUkikQJ2XV6XC/DRY0VKojuHA8AveW1aZXGbHNVuHlSDlCgeeqchANgvKFfozjAVPmdU1I33GlW34FveAlGLXhWA3SKE3ZYgGa03aLXhhLT2a0NJQ6VSD6ybojtzsRm5AyvDbTiZQQ2V2Q1hj6VwD6VpRdg5f31n7+AVwUG9Bp7jaZsY4nEigjnGjpGT4iiwzobFWlGgi5dTKykvh0Np71XkUaeeRq0mLxDhMeIbmWjQEduNCbGtUdSla2wZ4/aX4fUhbQJ2fr26j216vb56a895N/+z65vI2ur4w33eX572biztKVtD9LB/9dYwjNSHDyUzGcPgEO5YV4WoaxZlYYNaQyi85Zs8s1yIRf3MtZHo0nuftYtpHucK4WtvJtxsTtEA7lKM440tI+QztDTELc0WGiRxOVVT1PypfjSM+1GKBlRkXmOotm71NYgRazFDmGk4CSBciFtxXMwHU923V/nieM8dko+D7I5nNuGZDtSifZYs5ZG2LII8Z8ql5aO0b0u3EuOikeZIQfMLhf0e3y83w7VROkMeYtVOZp0Ir8BN4Q1Zw3IiqNM/0xv9S3+IWwae5zDScnfevezd30e0fN2bOV73er9EvvQ/Ree/T779d9i8v2JoRnZ3B1mOFbrci3r7ZFumYOa9ILJRcpkRnfA4tpfnzO5iKJAHqFBjarNwo/tsWXP553Scr8i9/NVgvhwoAAA==";
-const ONSTART = "#!/bin/bash\npacked() {\necho H4sIAAAAAAACA41Xa1PcuBL97l/REQbbgD0PNqmtCZ4Nm0xgKiykYLg3N4SaMrY81uKRvJI9hEz832+1ZM8jJLfuJ1uvVj9On27tvOhUSnbuGe9QvoD7SGVWLmauB0srF3GUw+RzeDN5axWS8TIFZ9fdfT/ZnXz2JjDL5AB21RfugN8DYu8Tq7bSiOXN6ZmZo19ZCT2rtrJI6ZVYzOcRT8BfALF7BIadhC46vMpzq7YqXkTxg97HUsgihTrRV7/B3p4ezb6x4jWUGeWtSrvKiPne7vQT+K73gZ9YNFf0+c7iqcwEPwJ/vnVoY7o9nzKrtqKCbXikknlI7NOzq+nJx/H05uq8ExWss+h2GFdlxGOqOvbby4vJyfhidDUdv+uQ1pS4knmjfMTVI5Wh7baOzWiUUAkhkJOqzIRk36KSCT6AP2kkqYRdRRwgG4Lx8g+j/xD4bqFc8P9h6hpV73fB/wA++J+Muf4ZOG8FLykv/clTQQcQFUXOYi2/87cS3AF72R8cED+x+6QG/xGcL3x3mZVlMY1FQmu8uZI58eD7dyhlRS1VRmWlQntpDNnZ2bedL9ypjcPb1ZV1BiY/V3/t9hgcNi+ELEGxGY9yK5Vijv7O2X0g6T8VVSU0O/YtsyeI8kjO3X7XM2F2K5mLgnL3yux3iWN0d8ghGCercLntZDIA0riZwAEwXlSl69WHMKdlJpKQvBudjyYj4nmBscxz1p5ImcH6JKOgqFywmIJxigJ7afYPfC7KjPFZDaUAuxdgqjA+jQUvI8ap3IAX5aV8sh4zllMYv78OQdIoAV8iRB3HLL+GRFi3t2DrEbwIgWwiLtzCH4G7O9RW0rKSHLpWIjiF404hRdzpYd4zKbjVLPesGvobKXnPZJltqIcGWY1KkR7BMTGy7F4Hx0Rrpi2/7d/VEIbwuVGBxplAUAbtcu+uJj9cWEYPdJqLhgTMpTya0xDnIBN5QqVV8ZLlkHPwMaddrSTYtkeA2LiZbIrU3jIHQ9tF3XPGH9qd3pZvUPVGHLGX5tBusF8TT3vZNjPbLrVW6gXNunaxDnFJpayKUtvywPIciG8vkTuux6cXJ+f++GJSE/B9nH8U8gGBUUSVovrEKvRlk8oceuBXcARTJMRVyFzX/gOG0Ov/7mlzVE5poY9YtfUYlfFmBHOW0rD3e7fBmNbK7wIx92tnaQ2g9xJl3UsaPbQUGsBwWLL4QVmuS/OoUDSBgxB6Lz0PXecryNmclegerZ9RH2+EY72yeQ4vGIZ61fNwv5GgCspbCSaz2JwCU1AVEKUllWBrgWoAqhRFwfgMORVkxTmVAcFzK8cj9a6vXN3WsPD/FB8Qy9ieMpMy/a1KhXdP6YLKJ53ZbcnazOqNW5zrVtX1kcBpHN030OiZj/9hfH6OkPB7uvxs3TtjCzq9b0ukeOTTx+hJWaWMCohmEeMw+jSeWAMYigWV5upTtmh9NI/ijHEKKCFwrOUaoei1LW1WaqyRuaWJQQ9SoIaM65aSUaXR4HlYMsGwpsbFN7ANE7ZEwBMVmmxr5sMQfuve9o7umsi38obQN+BAiR9vJuAsCR6hZEB0+GlCamd1/S70u00ObMfHcl1FY8ETBSG0f8cIwT9Ww33owwCOup7XBIbYzRJpM/qezhjXvle0BH9EKwEFKyj2PSYKPpzdfDS/jsbXOTrcPh9fjC4uQaRgL/88uT6bXl/eXL0d3Xbvdnb2OzWgAJoExIHR1ZW1NFT5stuFYcuueOrj+F1HiPlUxULSaZT8Tdo69Bq2w2MaKSQxZJt/X1598GsCQ4xkoDI8hTeC065iBsyZUogUISGJ5tGMJoFjKVHJmELQaY5a+NX4j2Q5xcHaHXPLNZYPYHwxgcno6i/L1S6Do+Ge71naquHekeXBnhYU2i/00YM59lkIYCMtE0WJZEC/0lj7ln7VZT+teIwlW8GzVgJtfYHmvKkJoGwwkGiji5h7jlqcbUHbjHbh6FcQogY1fbPe0qSFWurmGfwiBocuohyIvdKVOGZxlbwtmmZVJJPtTDYc3bSHjgNNK+U4kLMFTfCnYTPjP8cxZobd1tCw36aXAaFjANmW1Y269SNrND72+f/rZktb6mjzj46HcOwOPKcpBLpMPCsEC5rAsakgjRmh7bq9l7AP9nJHr9eet9UboYASsepzOOiB/x58v2AJ2LYuD8Nh28mkSacHe0jCqAEFZEC4u9tk4UmGMG9IEFvyLEqAlQrQH4Gz6l4bZJvaiSy8Dl1tUeRMHbVUSEBXXF1eToDxNttwOPA7oig7s0zW2JQszy7/Gg38TjkvapwkgL/4p3HIUpg/JEyCj2W7laFLWZz8OIPWPUKwMq0J52v4WaFqe1OpaxwXkOoOBVD1SmG1G92M32Fb+ihZSaEUA5yHiANDCoDHTChqtjIFUogyIG1Ji56QLlDUqy6owGnSy7Qfr7poGqwrAQ453XjvQX+4hxFbPRHbLFgxygGtvsKBgEIo9nUDn9dno/Pzy4+Ta2vbPY2MlOXUCLm9hReIRpEi7m33WKQe1hry8xZ5Dr5Msejtr1+8ynm2eyjSH6phRiO50QVgiDjYrqkIBbKht4YiSwFf276f0DSq8tI3T5kQOdOwSAyD7Q5Wn9N59suTxH5DLJqzFAqK70EKvV/JaDc49vX4dIk9KL5x3p/cnE/Ia9zx5uTq9F/Opsj1G+3XUp+/44Q6NBpCpEAdqielc4ZjsvQPe0eH/ZcDFZgtLj9UwfX4dPru/blnCRWg0EXhqicVRHK2uO3dHa7/B3deo1/KWmCs++pQlx69QmOzrbbm0a9L9wBzdDPIgz9qYq1oMGyK9ujT6O3NZHx5Mb2eXI0vTge+7R4Tu0u8hhbW8EM8NZxDIWHqAZCCTQriOrLNjzWtxXFbTRtUrUDx68qChQSO15k1HOLdTX7V5kW23XYMfLtbm0dNt8U/sZdvBj76qSbWfwHVPtiFHBIAAA==\n}\nunpack() {\npacked | base64 -d | gzip -d ||\npacked | python3 -m base64 -d | python3 -m gzip -d\n}\ninstall_gzip() {\nlocal manager\n((EUID)) && set -- sudo -n\nfor manager in dnf microdnf; do\n\"$@\" timeout 100 $manager install -y gzip && return\ndone\n}\ngive_back() {\nset +x\necho \"ghr: The image needs gzip and base64, or python3. Giving the machine back.\"\nwhile type curl && sleep 9; do\necho \"Authorization: Bearer $CONTAINER_API_KEY\" |\ncurl -qsSm20 -H@- -XDELETE \"$GHR_API_URL/api/v0/instances/$CONTAINER_ID/\"\ndone\n}\nbash -c \"$(unpack || { install_gzip >&2 && unpack; } || give_back >&2)\"\n";
-const WORK = "H4sIAAAAAAACA51a63LbuJL+z6foMIwlOaYuziRVUUyfUWLF1oxjuyx558xxPCyYBCVEFKEhQDuOrPN7n2Efb59kq3EhKdmp3dqaqbGIS6PR6P7wdWOcjH6XYcSzhE2LnEjGs2YLVk7KI5ICSdOg6Xqr45PL8LfRxF+7UH2F+1vfb7a+f/HXbguEJLkUQbPlXF/DC/AFiCXNJNzcwOMjLMgyYSkFX5qBcKC6nQ2VAm9F0vTaW73Ug65/vVnf+GuU6GfgbYyFmxtn7cyICCVb0NpmUnZH46DRgJQl1MkpicHP1QccpGzBZKmgZNFcGAWrcXc0hgPd9fgIMi+o02zuwy40lQwfem9hF7zVSzV03YLDANAUXwb/DE9Hn4eT0Zdhq+WsnfPP4W/nH8dBsz1lUusO+NOPchrTTDKSCmhnVOYRtLPlAv8sH5YM/8Y8mtMc2uReQJv8KHIK7XlxS522ELPOSkvbY3G4ygXZo1GM/433377tvV+vnbbu76ymTO5NZ3vTKOVFvIZ2RKIZ7cyK6ZRl04REtLOSfE6zPSF5TuNQfYh1y8npgi5uaR7O+IZxM7Kgxn4xYF9pPlnkGXSdxTxmuepxEp6r8cAydBdjDjxT9wPE3Iih4K1Ozr8M+34n51yuO56ao8U2oxin1vtd2NmBaAk+Ad9fkpxmUoCrJqFX4klcnp9POqhCx205Mc+os3ailJK6y+eUCJ45+k/gNV3vVxf2D3d6LVyXiBAXA9PaieldJyvSFB4fnYSwFNzJjAlYkGjGMgoRyRoSbimoVWgMuHUCSZHLGc3hG7/tg7fSa7165TW+Zo3dtWu1CovltoVVO+QL8PME8iLLaN5Zhfc8n++FMSPTvbZuXO2FCzbNiaTxeq9d86tax16YC7IkOVmI9RpIFNGlpDHkNCkEjf/XU9pQxX3urNzyJJXNt8+vrY5CnZoS9fOz25TtqpOg35mEnj1FvetQEBbXTKbBwvkpxtQ6fFxvZdDF792sXUBhcJDyKW7DW+Hn9e7NGoIAdl2v5+5qpEGACFMiJB5DLDYAJ6MOSwCnC8mXS5ZN4ebmA8gZzbRtvKZEr/EzeP/+vT1QdZKd3bp/tSD4NzTHc6aFLKgQZErhN377SKK/C5Zj6zd+27r+S3nRza4xtNIp8FYfB+OT8HL4ZTD5dHLdvVk7NBU6ElFLc8Zqi+UBY0fgrfDPy+uu//5m9199UJjrqTkvArh+cd2/TUk279/c7OJyuicI4NfmbgOms7wPjcfGf//nf8ElXfA7GjdaW5opI6lTTJizdr7x2zAiBloQ3mnlmY+P+Gn800iJ+GI5pRn4x9DYMN8fPJ/TPNxtwEaUQs1ToHFZZJmxXMNZO/dERrOQxWkd2e4JkzQOunbhoAtEzNVN4sicLKHRgNHZBCbDyy+6Qbnm1fiy59A7kkKDfqcRvDk4hINmv9Vw7mfoc0tSCAq9t8rUzaZeBV4H0Hvbahmv2ditcZtms2nbcHALDmG/1dKmyCTLCurQlCVgDVl5m/8DPKW5Md0KUj6FxgCHAg4FInCwMRHcEwHKbWm8B/czFs1gQR5gRu4o0CymMTDZbmD8apD/AGunpoOg1bbMTTg6Oh2GeA2eX03gNfT2u1uaJ+w5RecsTcH/fXR6Cl1H6XzGldLovrKGtx+gDLNqH+2GowS4vmYm49Hx2eDUH51N1i50HX2WdSAJ9bytQBYaD5SL0LxENn5Hc6Omwv/GhCFkCiiW7UYdYLQMBSc0mnEMt5eqTQUcHB5qSFrmLJMJNF41X4nW5GvWAL8HhykTkqKn6u2PEaae7LLyXthxjJ6B98KJeEyDrtMcfJqMzs/G4eXV2dnwMhydXVxNkKd9Oj/7PDoOtljU1uiT8/Pf8QIIx5PB5WR4FFQX6jd+6yvgpHFbzOCrAwBgpg1OT8//QBmDMY4NeniDTtkdzSzY3bKsc6m3cKp2SXPsMn4R08D7hz4/HyMKXM/szC1JGJrEnVR+q33znsmZEoD0MKZt19GA02iUGGPpXQ29rfupD3OuSr7xODVNcvR8GEkBOFMjGV7k+ke3/6bbVbf4nNJliG5B42cAxVlBs4lW/H04vAg/D0anwyM4BIyJnR2wDlaDO4y0OnpBTkWRyj58Vks0PsC6olxOHw7RObV5dJBrVfrKbSxFYQLmdCkNM0k5n8PtA4zHJ6rF29ZP7AHPocgkS6FyAQwehD0hBRpaAZzdgIudipyhYWv3IDaVCHEAWyu1WgoZRUrpEt7WGHeFlAiUKmxVUKAHKPWZUFHZbmyEc/1i3vR05STWOUoEqeC9bOnVgH6DB1c7fmaLTxMstTGD8FU2ZIDaJi41hD6lAoGZZDAjaQI8gQX57mPSIQ3YpDSRfch4nVk+gWZDKRFkK7NYfqKMEARw/eaXm0oZtfwxkyfFLRTLmEhavyGerujc5pTMcQWWQM37tbhSmYTpc3sm2PDuVKRK5g/qxBTTVrbQrtDr4raw1bi77XhT73DWjpBkqu9x9Uu8Dtw98HrgNZvj4afzs6Mx+CBYFtFWC4TrqJ+BZ/qUDkisaDhN2W1k+YjXTOMYfP+O5gKdR2cGLwLYXRQi3a1fBe4gXaoIW+DyJhfIi0xZ0BjVGpJJyCiNBajF2ggeJtVQC7MEms3h1egIj6iLoaHsqTeLVy2IIuZII3WTolKIgCFZyprjs6hw6PclzyUcDT+OBmfh58vzs8nw7CjIeMYySXMSSXZHDfXSZ27vYZv8kKX0p1SC//ff4HMYKAJK+/1PMxrN/SMiaZAQVEpPty7WQ+VTdsuiovIwFhWB10SJKgUFQUkezcD3kfsLn2fpAzT+0rMUCX3tNVqOwNV9vENZVLx6BZg0Jcz5iYJHF/Npv3/Ko3m/j9czL2TQ2+8Cy4QkeLM84HrcN99+TiO+WNAsFjrP29lxJC+imTWHs3bM0JppFyQjU5o7G+eEVpshjcLTqaCZJarVqGksoVwe7KGplR0zPmGKqZslkKzHWQILFuU8zhILJyjS9cwgtwq5/KGWttru+ubNJp+Ep8nde87amVIZzqRcijBKGc20T63UklGRpyqJqzHxDpVRR4i0E9Fcik5E/N12lMs6FzfRa9VQUiLi4wSWsEhBjQX9cpkytCYzmivky7jq2QOSxVAImoOn7K+jzUpnsg+3Kkdi2KgiUIWlijSEXO1hVZRfDCYngYf/7XfELcv6nULk6heksanZ+MuWSgb13CJqC25yQjSX5DwVNnpxB1Mm6zueMlmDfBMXtf6qRdlAEWp70ZV7nyIFR//YlGFj/HxyNpyE4z/Hk+GX8Pj0/OPgdPSvARK7cHT2H4PL0eBsEvQUU3lQVQStMFkyuLiaQGPlCkkkdfturjMld91wdDpLZCFw9/u7ePgeycQ9zTFL/eqKIoqoEF/dr7Db/wq7qL/lL9qhcYHj4WRbVLf7RJayRhbRStr19epGWzlCvAmjlEfzWiDyJAm8ZtNrYqzC61eiBT54vVbLaTa9FU+Sl/4aDqvko6xQ2SBR87Ae8KvXc+vZI2J93QVrhR5zGpzHiOUClFLY6vEkAYFKtd2KqepuTLCqfu3CTICgUrnlMud3NJzTh3oRiN/X65gLJjURxxrj1QWmVkr9AIsA10fxDZG0D83rv77mN7uthqN5W3nYdYalQ95AdXUCnrKGYTL8PjBm9VX5baOooGomaO4yUUXFjoaDo9PR2RAOcbq2+DOJUu0ose7D793/TzEWraMzzXJZX5ns9XZtFp1BmQ8OKr2MPTN+jxFlsjTV6GIKhhXi8gTn9AGUDdtQbQRIIhGBtGShTlHvbLosNitDJm2AiBeZDLoOtgReU+rrCb0TsjsWM+KLBQP/VCm4Qhf+B7KN3v4vdVvWhkqkwCnP8KJQnBFFCQQJ5bW1kdiAaQsujZpqEmtNrLQLbT1WcTRc+Pjiypbwmkp3XYXQRBwODg5cI892m9T/7OpLeHxxNa5pXddFUCqQhOIMnujMwk7BNYWlRCp3VJbcVNePodEotb0cXpz+qctQKOnx0/nZZDBSCenFKPx9+GfwmBRZhGRcBI9bqe6j/Wvg83F8Mjw9Pb+YjIPHiz+Ogsfz0yP8aytZTkyjlOQU/O/g6qVdYw63s8x51PG8Ds3uWM6z7aKxwXYsEKkLX2cseI+JrdJv4PVA0IhnWDR7A2JG0xTQXXJIeJpyjFeT6aN1i5xiBoPl2cRUUtspQrlTZEuiomzfhUPTI2Yu5ot2HJ+6mmItnJ8V2ss0/paIGfiUw5ItqT7XKi8spbc2hGsk3XHUJrBEYTm865ktqjVWUNMJdbcGQ+6ws1OvCyEZ9D0lT+UFO44yDcrGjbxemFzuJ1Pwl5qAdFoVlus1PVOhfd1DW/oCuu19LFMztIydX9vcjmMPRG3NwYS1GvmkrFFTRqtQuoWZaFpdz4qtRqzr7qS36FeKYwjqrK5bhR06htb2p4WS8v2ltHwtranNfwI19vQM9KErL3N+WxVzM9A1uIvL849Df739RlT6PqhpxpPUYBdxzCaMRo+NZOun13E5uqq197R8PK6WVVRQaZ5b6oqOh5Ori6eKKh5mi8dqZrtR0161GO2VBLf+YSug7vPbUVdM2YZ3DWIulm/u0V/UbpEpiBm/V1yDF3JZSGtxLA/xJFTstgYhCU9jmoNNW5dESppnQcNvYlbVvnnd+tqWJP/anv7wNMVTQayR8OryVHEBM2vDGiozMdL1K0JZMVSQwZeyQzTS+lq9tQvPtMLWt8Vy/zt4WvyzpUL7CmAKyGZ/gdf8P3JfHVY/ke5WiX7rablRmVgxe7MDz1qXZVbnDzbR50mCnvGUM7VdONzZVxa3018Ez5MrW7Y3zESv4G5WebYTt5jfZykn8dOitirZlvUOBAOTgqpMy0/EGGEp4llGI+lbYvKmixnjuy7m1abyLKc/LOaX7uJupGrWQOVzqNWKxm3XETOy//adKBbg+yYZ8CNNJWpCxyeD/bfvoLbo82uoxBruc55NYXwy8Pffvmu7Ds3iqrSjn6L9pZniSJKD//0HT+o78j/Z7nxRa9+uNvfLvWBhiWYxFpXQslhU2gN92SJKbJSdaBZjvzl7nS8+OSB9vkjJ9a/Aa27Ft6XaWxtCV3b0a+qGd7fdetHdSTPwRZJVY+h3jG6SinJc2aLTzy1n0i92PAuxoG5eAGr6f+O3gesdjyYnVx/Dy+HF+Xg0Ob/8E8qmq7NwdLTxOZhMhl8uJi6kJgJtQoLwp8Ki51a1I12Ucb39jimSu4a0b9wFmGXhg7J5ffd6e5BxXe9GsW3XrtEs6drFxeiogzUgVyX4BhX0i2K1vKWeofrHagwhbMpBl3bLJ6hfXNAMWeOLBRVNf/arOneNG7hKjipwmUfvhG29E+lXIrSEfSy1t3gC3n5HlZ6pTaL6eqRpdO1996ZWgYVuyXowKcfh+pZT1NDgzxvX6rN27nMmaTjjXGfiKz2m8fKFcjXkiI2KJiew6TPlZjab4dXf5b/4EKYflsBiTd2hNExobzK/S1eq6Khb3avl/6dUfw101nC4+ZjlRLMFj+H1d9hqV+VlnZirlKziWKZmP5bkAcMe3eydSsAQp/Uxv+vqCjXmj5uAPKX6DUKVortQEfkSQevvCM7Tp4Vael2PAQTFGYkVXcCroW3eNnATMPznaLJZ7H5S7lMVOITJWn3KfJYFuukPttyob5lv7d+4N31j1sAODqdc2mRANyFlLgsfZhr+qtLoilaa7uOLq6rgZtr0b0OgtWS3ev3HzMg4cfNgymVLBYEZVw+DnhFnbwLLE02z/l35viV0yrM+j46vLofjkjyuQP3fAK7XLDOw2jC3pS5y5WKhCU30EnXdXFISP+CzowYOW2aw94l6e9Te83IP1m23/uzlrJ3/AUuaz1fkJwAA";
+const FIGURES = "H4sIAAAAAAACA5VWYVPjNhD9rl+xp/MRG2Ji04GW45Qrx3GFtkc6kM50BlKPiDeJLo6Vs+QEyqW/vSPZjp3kvpRhBlm7+1baffsEyZDH0XIiE3Q9eCH39+CEwP6Fvx9g370P/NPBS9j+ceW5D4f2a997/wD7DgwGsLcHC57kyBzXDYPXzsuH87ur6Pby83n/4uo+HKw8z/i4rvWCdwycI88jK2JzjsQ4z1DZrIkc8gRyhTDDmcyeQUvNE9A4m2PGdZ4hzOUSM8iQK5kqmEmli+RkOREJwvWnO9Y25hj8DPwUjoLgfwCeQSyJ6yo+myeo4IBB6Hmkrg1QJ1dIIQyC4kq5Kt3awHWUK7y3pxlUoWIEG9E2P4XT4sdgmCswpyjN3t6md3FoalZSaXoGeoIpaRSycIjmyKeeB9++NTcq0HLLZmYWiIzE5p0a9aAQHgdb7WqYLbJJ5O5ssqIR3nbBbIEpHAfBNq611IiNzwaWYWLV7pKPwZNlJPdH5/4nw8vwZOXVbCSum0g5rfrihiff4STsQXjyGn/ygDEIihtNMql1gnHZPI/EMkV4R52QkhWRafRFPkZDabihMW4w9hHHPIVEKI2pSMeQyiUkIkXLPJXPWAAlpZhlo/lT0IW5HtjDsgDW+VlQ4ja76YcbndxpinGoK8j8kCjUcICmgP4InLDDh0Oca4xNF4qd+sSDgSkBPgkNAanGp7iWuf86lq6Ndax1WH9Sk5A6RaxTb9vm3Yf+6aBQk9PVA2x8OpuHWB+7FIhSaZqaAbQ2UzLPRKpH4C9s+Vtv3DfK67fAD4lpBaPjSeaXzm9hwUIQqdI8HSJzjkChzufM+YES1y2O3mX1FQsBMzAHjIKIE6t1hZ/fdDPhJnuXFcXbDFzKbGoCjYdfOVBSmSuKOOWCkpHMLIVECtR5eVUqzM+DFS2F6gj2Db/gnWWVyWV2XLN1UAlSrnDgmRMZl80D5Qr9GcaCp8zqmpE+E8o2Yos5IKXYdSHYBSn0poRosNak3XIvrGVE07U0VDrV4LoB3ZGbXeSGSwm/HWSAGiqzC2GNZXDtSNeKsnP5embt4xfAfr0FnWK0TY9xOJFAHRNGScnwFVlmQmOtKNFEyqmVlZcioPX6VedRpJ1HriYtEuMw4RmasWgI7MZAbGtUNRStbQO8+Vr8PqQtoM4vV7fRba/XN0/NRe+mf359c3kbXX8033eXF72bj3eUrKD7RT76a4xDNSHDyUzGcPAEO5YV4WoaxZlYYNaQyq85Zs8s1yIR/3AtZHo4nuftotuHucK4WtvOtxsdtI62KYdxxpeQ8hnaCTELMyLDRA6nKqrqH5WvxiEfarHAyowLTPWWzU6TGIEWM5S5hpMAqOPq5zmCP4d0IWLBfTUTHgXq+/YK/nieM8ekpuD7I5nNuGZDtSjfaOtzwNrWgzxmyKfm1bUPSrcT46KT5klC8AmHDfwtdLvchG+ncoI8xqydyjwVWoGfwDFZwVEDVWme6Y1/rL5HNIJPc5lpOL/oX/du7qLbP29M0696vd+iX3sfoove5z9+v+xffmRrenR2ulz3GLrdioV7ZlukY+a8IrFQcpkSnfE5tJTmz2cwFUkC1Cl8aPPkRv7ftuDyr+s+WZH/AHhJtqeUCgAA";
+const ONSTART = "#!/bin/bash\nfor bin in /usr/{local/,}{s,}bin /{s,}bin; do\n[[ :$PATH: == *:$bin:* ]] || PATH+=:$bin\ndone\npacked() {\necho H4sIAAAAAAACA41Ya1PbyBL9rl/RTASSAPnFJrXlICds4oArLFBg9uaGUK5BGtuzyDPaGcmEGN3ffqtnJD9IuHU/WfPq6cfp0z1+tdUstGrecdFkYg53VE+dVE78ABZOKmOawvBrdD384GSKi3wM3ra//Wm4PfwaDGEyVV3Y1t+EB2EbiLtLnNIZU55Wpyd2jn3nObSd0plSbVZiOZtRkUA4B+K2CfSaCZs3RZGmTumoQui12wefrqIujGWaMOWMpao+gQtwL46GJ28hkc7NDYTfwbVLTbcNt7ewswNkNUOAuIv33U5JcGFK9RTC7PmGtllULC+UcBIpmGO/UXnYWWkJhyuFC5HR+N4ozMeAyqMP2ZvfIEyMNJyZ/OAZhPFbyKdM1J7c1vbKp7UDT9XWxGGpZj/vzB7zqRQHEM42Dq1N1+fH3CkdmvE1VxYqjYh7fHI5OroYjK4vT5s04815q8mFzqmImW66H87PhkeDs/7laPCxSRwq9ANTkectjYsLlUL4z1+VLdUG16/hMWUUwxMBOSryqVT8B825FF34g1HFFGxr4gFZuwd1+dz/N4Enp5LN9RVa0mlB+BlCCL9Y68MT8D5IkTORh8PHjHWBZlnKYyO/+beWwgN30enukTBxO6SE8AG8b2J7Mc3zbBTLhJV4c6FSEsDTE+SqYA5La8OWPozB47NMqhy0Tr2X7LSw/7Uhv5TFJ4KmzljJGQYi5XcNxf4pmM6h2rHr2D0NmlI18zutwIlTqjUcpal/Mhxe9JWS6kLJmGktVdAFY5hiOpNCswhHejVM6ewuobBL07QLNE1vOre1FXcFT5ORzJhgyj9K06CB3/6l1ccnnvWSR/bvCMHRohOWxCOE7C82w0q6QKrAkj0usiL3g32yHiXc8TxOpNyfsXwqkwiFt4lHgsBi3Sdk3yrZsEDS9VAxmvhBPdI5zQu9r1kWkW+CBN4qomPu2NXIXdjdr17tut434ZWWkoZTBpqpOY8Z2A0a3IU90w2FzKdcTErIJbjtBjIaF6NYipxydNcqnZjI1aPzMOUpMywFqCKEClPS8+xyzU6uGcFWBGQ9w6KNfCNIW09PFQFBy1AQHDYzJeNmG+mZKynWOamzxpx3XOXTNfXQIKdSiZoRHBIry203cUyMZsbym85tCVEEXysVWDyVmHWNerl9W5JnF+b0no1SWZGfvVTQGYtwDqaWsQuR8xRSASFymG+UBNcNkG5xM1kXabxlD0auj7qnXNzXO4MN36DqlTjiLuyh7cZuSQLjZdfObLrUWarXqNYty2OIc6ZUkeXGlnuepkBCd4FceTU4Pjs6DQdnw5JAGOL8g1T3CIyMFpqZE8vQ5xVXCWhDWMABjFYlBdqO77vvoAftzu+BMUenjGXmiFM6DzSP1yOY8jGL2r+3KowZrcIWEHu/cZbRANqvUdadYvS+LhkN6PVyHt9rx/dZSjPNEtiLoP06CEy11JDyGc+rQlmrjzfCoVlZP4cX9CKzGgS430rQGRO1BJtZfMaAaygyoOOcKXCNQN0Fncss42KCZIp0K5hqmGK7dDwWmNWVy9sq+v2f4hvkuUlPT7CALvTknCm8xbrpTestlI5105jb7Ops9B6o5ojNmXo0JFBX9XUCWFPIu6qtWh1peFVMOhZFbfsTfh6cniJ6wrapzBv3Tvicje7qLkI+iNEDfdROrmgGdEK5gP6XwdCp7LFXH/N57c4ZjadcMEAJDc9ZrMC8Mr3zTI0ViDc0sUBDGjXo8v1ccaYNcIIAuwn42D/tD/vG3z/AtaRZc4ZIdGQTs5qPIvitddM+uK1AUsvrQcfiCCVeXA/BWxA8wkiXGKSwhJTe8vpt6LSqdNmMj+P7msVSJBoiqL8OEa3vlsNd6EAXDlpYYYwriFstkTr579iEC+N7zXII+6yQkPGMYSdroxDCyfWF/fQMFE/R4e7p4Kx/dg5yDO7ij6Ork9HV+fXlh/5N6/bVq91mCSiAJQ3iQf/y0llYVn3dakGvJmI8dTH42JRyNtKxVGxEk79JXcvewmZ4bK+JfIfE9K/zy89hSaCHkWzoKZ7CG8GrVzFZZlxrRIpUkNAZnbCk4TlaFipm0GhWRx38NfinKh/hYOWOmeNby7swOBvCsH/5p+Mbl8FBbycMHGNVb+fACWDHCIrcLXN0b4YtKALYSpvKLMc0Zd9ZbHzLvpvGZ1yIGHsDDT81U2jrFprzviSAssFCoo4uYu5n1OJsDdpqtA0HL0GIWdR07HrNqA5qaZ5DEGYxeGxOU3wv1LoSzy4uk7dG06SgKtnMZEvny14aqv7E8yDlc5bgR0V81n+eZ82MWrWhUadOLwtCzwKyrsBrJe45a1Q+DsX/62bHWOoZ8w8Oe3DodwOvIlhTUX6qGXOWwKEtNpUZkev77dewC+7ilVkvg2CjjUIBOWI1FLDXhvAThGHGE3BdU0l6vbrpGSfNNuwgCaMGDAyj396us/BwijCvSHBKNUxpAjzXgP5oePYltUK2LbPIwqvQlQ5DzjRRwzcmuuLy/HyIr8wq23DYDZsyy5uTqSqxfzk5/7OPAwLNfJbhl8EfH8PsPuHKPjDrs6baxcnzGbTqARpLk6owvoVfFai6fVWmDApZv4VR5UJjQexfDz5i5/qgeM4gl12cByqAY+rDw1RqZrdyDUrKvEHqUkYfkSZQ1JsW6IZXpZXtULB0JhJWFQCHgq293KHT28FILR/7NfqXTLLHiu+wJyGTmn9fw+XVSf/09PxieOVsuqeSMeYps0JubmALUSjHiHfXP5TjAGsM+XUXPYNQjbHY7a7+u9DeT7t7cvysCk4ZVWvVH0MkwPVtJciQBYMVBPkY8H+TMEzYmBZpHtpHXIRcadkjhu5mk2vOmfx68SRx3xP7Ns0YvokZtF+SUW/w3KvB8QLb1Ih87H86uj4dkre44/3R5fFf3rrI1ev0Zak/v2Cl3rcaAtWg9/WjNrkiMEk6++2D/c7rrm7YLb7Y142rwfHo46fTwJG6gULnma8fdYOqyfymfbu/+u7eBpV+Y14DY9V6R6bkmBUW222lM6Mvl+wu5ux6kLvvSuIs6S+qinX/S//D9XBwfja6Gl4Ozo67oesfErdFgrIK+xY+5dwF5nlYrkJeCLwUZ40D8AN98B9oYkYZMli++8xiFEETIbll/qUytFGB1DajpnKggUhCK9DjhorhGCRc3wMSvk18XEdue15Bl8xlLsY/yOoqXqF6CcqXKxoWsLW/uKDXQy2q/C7to3Gz3emGbqu0765WnX/m/7YQ41QS578m46ktZhQAAA==\n}\nunpack() {\npacked | base64 -d | gzip -d ||\npacked | python3 -m base64 -d | python3 -m gzip -d\n}\ninstall_gzip() {\nlocal manager\n((EUID)) && set -- sudo -n\nfor manager in dnf microdnf; do\n\"$@\" timeout 100 $manager install -y gzip && return\ndone\n}\ngive_back() {\nset +x\necho \"ghr: The image needs gzip and base64, or python3. Giving the machine back.\"\nwhile type curl && sleep 9; do\necho \"Authorization: Bearer $CONTAINER_API_KEY\" |\ncurl -qsSm20 -H@- -XDELETE \"$GHR_API_URL/api/v0/instances/$CONTAINER_ID/\"\ndone\n}\nbash -c \"$(unpack || { PATH=/usr/bin:/bin:$PATH && unpack; } || { install_gzip >&2 && unpack; } || give_back >&2)\"\n";
+const WORK = "H4sIAAAAAAACA51a63LbxpL+j6dow5AAUgJvjl3HtKCYtmiJiSypRCo5icSgIGBIIgIxDGYoWaa4v/cZ9vH2Sba6Z3AhJddubSVlgYO59PR0f939DYyUfZN+yNNJPF1mgYx56tRgZSQ8DBIIksRzTGt1fHLp/zIYuWsTyl9+Z+v3m63fP7lrswZCBpkUnlMzrq/hFbgCxIKlEsZjeHqCebCYxAkDV+qOcECvjQ2RPGsVJMm1tXqtOl1/HK/H7hpndFOwNvrCeGysjVkgfBnPWWUzSXzPIs+2IYknzMhYEIGb0Q84SOJ5LAsBZRzeCS1g2e+eRXCgXj09gcyWzHCcDtTBoTlcaL+FOlir19R1XYNDD1AVX3v/9k8HX/qjwdd+rWasjfMv/i/nn4ae05jGUskO+OiGGYtYKuMgEdBImcxCaKSLOf5ZPC5i/Bvx8I5l0AgeBDSC78uMQeNuecuMhhCz5krNth9H/ioTwT4LI/w36rx9236/XhsN9b65msZyfzrbn4YJX0ZraIRBOGPN2XI6jdPpJAhZcyX5HUv3heQZi3z6IdY1I2NzNr9lmT/jG8pNgznT+osA3xXqk8sshZYxv4vijN4YE55Rf4hTNBetDjxT8wNEXE/DwDo5/9pvWtRVzeaEEZjUbMLuLoQLcANw3UWQsVQKMKkv2iDq/fL8fNTEBZtmzYh4yoy1ESYsqBp4xgLBU0P98SzHtD6a0DncbddwuUD4GecSdGszYvfNdJkk8PRkTII4AXM0iwXMg3AWpwzCILUl3DKgVVgEuNEAJstMzlgGf/PbLlgrtdbOjmXfpHZ9beZS+cvFtj6pHbI5uNkEsmWasqy58h94drfvR3Ew3W+oxtW+P4+nWSBZtN5vVKyo8mLfz0SwCLJgLtZrCMKQLSSLIGOTpWDR/3omG6KYlZMxi+MiVW+fVoNOgA6LZvjxkdGUJumdfYsltPMzU3v0RRBHFQUpIDB+iB+VFy4us9LI4bbHaxNwMjhI+BSlt1b487o+XoPnQd202mZdoQg6v58EQqLSI7EBJikz4gngcCH5YhGnUxiPP4CcsVSpxHIk2oibwvv37/Pjo3Nr1qvWVAPvP8AZ3sVqkjkTIpgy+IXfPgXhP8s4w9a/+W3t+i+ymXFd65dk8qzVp97wxL/sf+2NPp9ct8ZrgyVCeRlKqU+UtlgcJ77wrBX+eX3dct+P6392gfDUojGvPLh+dd29TYL0rjse13E59cbz4KNTt2E6y7pgP9n//Z//BZdszu9ZZNe2JCMl0SlOYmNt/M1v/TDQsIHQzUo7fHrCn9oa9Swhny+mLAX3GOwN9f3OszuW+XUbNnwSKpYC9uUyTbXmbGNtPAQynPlxlFRR6yGIJYu8Vr6w14JA3FGUMGQWLMC2YXA2glH/8qtqINO8Gl62DXYfJGCzbyyENweHcOB0a7bxMEObWwRLwaD9llTtOGoV2POg/bZW01azsVttNo7j5G3YuQaH0KnVlCpSGadLZrAknkCuyNLa3O9gkeRadStI+BTsHnYF7AqBwM5aRfAQCCCzZdE+PMzicAbz4BFmwT0DlkYsglg2bHRbBeAfYG1UZBCs3JaOcoOj076PIe78agR70O60tiSfxC8JehcnCbi/Dk5PoWWQzGechEbzlRV0/QCFm5X7aNgGTWC6KusYDo7Peqfu4Gy0NqFlqLOsAomvxm05slB4QCbCsgLQ+D3LtJiE9vYoRoAUsFw07CrAqDkITlg44+hur6mNHA4ODxUkLbI4lROwd5wdURvdpDa4bThMYiEZWqra/hBh6tkuS+uFXUPL6VmvjJBHzGsZTu/zaHB+NvQvr87O+pf+4OziaoQ52Ofzsy+DY28rQ9rqfXJ+/ivCvT8c9S5H/SOvDJ9/81uXgJNFDTGDGwMAQA/rnZ6e/45z9IbY12tjvJzG9yzNwe42TpuXaguntEuW4SttFxHzrJ/V+bnoUWBaemdmkWChSsxRabfKNh9iOaMJMPWLWMM0FODYdoExeepWQe/c/OiHPleaX1scDZMcLR8GUgCOVEiGYVs9tLpvWi2K2XeMLXw0Cxa9ACjGChwHtfhrv3/hf+kNTvtHcAjoE7u7kBtYBe7Q06roBRkTy0R24QstYX+AdZlOGV04RONU6lFOrkTpktnkCUks4I4tpM5DEs7v4PYRhsMTarG25RP7wDNYpjJOoDQBdB6EPSEFKpoALt+AiS8pFUPFVuIgNhUIcQBbK9VqhIwiYWwBbyvZdImUCJTktuQUaAEkfizIKxv2hjtXA/OmpZOR5MZRIEgJ70VLuwL0GzluueMXtvi8eKKNaYQvKx0N1HlRUkHoUyYQmIMUZkEyAT6BefDNxYJCarBJ2ER2IeXVPPIZNOsEEkG2VEuen5ASPA+u3/w0LoWh5Y9jebK8heUiCiSrRojnKxq3GQvucIV4AhXrV9MVwkxidW4vOBvGTkqqZPZIJ0Z5NelCmUK7hdvCVm3u+Ys31RfG2hAymKo4Tk9izzP3wWqD5TjD/ufzs6MhuCDiNGS1GgjToEfP0u9IBkysmD9N4tuwmlUGcWTgP57lJFEErnvPMoGWVBQFZKqU9qGjvvKgPl+KpF4NFGYvWZD/zVE4XRdky5T0q1WeqzmWkDIWCSBRGjqdVvlaUSRghngDnZuGc912348pY/u5ZuV5trORAbbHGJM7/6L4W9QpWhqYBXop6DS2Usf2eN3V4tkCghDtWZB00Gl0/oXgkLIHljUQ/3RtRLqLJ+A4/avBEVpZC72bTEKdF2YLIJYRx0xYNVE2iCDuBwtZ0X4cLg32bcEzCUf9T4Pemf/l8vxs1D878lKexqlkGUp1z3T2qMw2TyXyai1YSHfKJLj//AMuhx7l0Kzb/Txj4Z17FEjmTQIUSg3PvaSNwifxbRwuSyeJw6VnOTgjVcggWJCFM3BdrFqEy9PkEey/1Cg6lT3LrhkCV3cxDYjD5c4OYJU3iY0fCHh0cTftdk95eNftYobBl9Jrd1oQp0IGGBwfcT3u6t9uxkI+n7M0Eqow3d01JF+Gs1wdxtrQXSuqnQdpMGWZsXFOqDW0BzqdMrrEE2rVYmpNkNdCfmi0sqH7T2IqNvQSWG9E6QTmcZjxKJ3kiIhTmpbuZJaokT1W6uz8dXXzepPPEEZTC21jbUyZ9CXnasPZMtWaIQTJZ8KyTodZUcUY8mc1xUzKhfDDJGapMsuV6h0uswTcf36jMrZSlDSZDJtCJM2QZVI0w8CtN8JMVssSvUguBM0UBi4OiCdxSKibC7G5FglPTYtHOePpG3BDsOM5uYcQiV3JGfjEV969u71y6f8ZRZOU0wr7EKQRLAXLwCKDUBiVixnLLtxS3RljI+EWLUCuj2FMmXxeySFYaiLLXdSoilYdlmFDcF1M54ckcswgKIplVT/TWFZipfbGyvuyhTRGlUieIRQbnGLtgla5OUeOLOejs/7IH/4xHPW/+sen5596p4M/e5gR+4Oz33qXg97ZyGtTivdIZIsSOFjEcHE1AntlChlIZnbNTJWY5tpWAUEGcilw9506Ho4VpOKBZQTepliGIRPixryBevcG6ih/nvgpN8IFjvuj7alarWdzkTbSkJWzXV+vxkrLIaKcHyY8vKu4P59MPMtxLAcRAvZ2RA1csNq1muE41opPJq/dNRyWVVtB2+WuSeOQSPmIblQpuzEuloFvgw/Tp8F5hGFOAAmFrRafTECgUA2zTPHVa6xMy/fKTmMBgkmyPcmS5MeMjFCMh074Ui5naMNU7AZxZBsqt1XBQ1d3FcYRR89juc1c6jRVgc7LVd8W11LWfvnsBavy0UH360L9qY//1PtZxjN6skEdsQCbgny9tkXzEFlT/1MxL+syOybl3bFH2mfKJSwyfs/SZ0UL5RKm5eRl5iPqBiV/1wLRsGuoXhrq37HHKhXJH6rc+TyWqkBEXvvqAkt+sg4P578+isaBZF1wrv+6yW7Scb2Wa73wpmrur3ahI3Bp4haZm86x+YOn7dZF9vdZzmKSPRcUCop21O8dnQ7O+nCIw5VJv1DCV3wFiUj+YP5/rgBQP4oDKZZ1SWl72zcC6G3KxA5KubRGU/6AkKX5A2o0kRzAe4nNU0YdNqDcCAQTiTiuZhbkJmpn08Wy6iGDL0OvCxOeRAw3I6Q6UGSu+TKVXovsWL+PU7AueqOT3ILdb2CpV830Po7iwBXzuCDqcmaoyonBgWM+H2KCe1qAhmZETIdKlB1RM8H6uWYXlzPuGXKn79+ju2FK5C7hDUmu0l7rZziAts509QFXhJNYMSY8xaSESiycQjRsQwu462KEmIG7gBcFLZ+1CwtJoc1W4tp5zq8KI7JkDGkVCTCG51zr2W+Do0HPP7oc/Na/9D/3LnqfBqeD0aA/7LpBklTIV1zjoxMkydNSxkksHwtelQ7N7MKP5yJ4xVkUciYB2qqexnwhGagIS3E+FirQ027JlIqtv3ph6yslEoKTkM0mQUwT1ui3aq3K/NhAVAr2zUEJ6zlVYZdehmTfFmzaxxdX5aqOQwarSFLFE8DBwYFJcppG/lozk2dXX/3ji6thxUqqYgnGBNbIOIJPFPGRD4HjiyuRlztEbZE7bQrsRmDbhcSX/YvTPxRLjjM9fT4/G/UGxJddDPxf+394T5Nlqmor72mLiXvK/+ok5Wl40j89Pb8YDb2ni9+PvKfz0yP8mxuEEbEwCTKG3mmqpU2tDrO5yHjYtKwmS+/jjKfbN1g6g0JXoGReESqYEoqteyjPaoNgIU8xDL0BMWNJAkhPEFgkHEFb1fmajkQdLzOGNAveGE30LU8jwbTJWKaLgAC3Y8KhfiNmJpJaeT8+NVURNTfwEml3t6QWb8ljGYdFvGDqMEuuqpistjGXwptdgyRH2jTnFUxL74sqgxVUREBRcy19UBZd4aqxunMtmo/qiF2D9IFzo9x7c80v/WAIPtEArI/psqt6z6BvjfbaqDpXQKvRwRuzGKNfPr6yuV0jPwXamoEkWtnzGdVaEUaJUNiCHqhbCRJp2rLHumpDaotuKbjj5ExTq/Q1tAMl7Q/J2+K+t9B8hUypjH+G5/npUdDTaVJx6dZpbWgJdwD2TWYDYlQt765SpB1TP7x+Xcd7L7EIQtYdj9fmuohFysIJZoq+hHfrUj9a4D3PWunH7l6ehe1t5WPrtXa5RcZvyzuxFNRVxsXl+ae+u95ORgsfBRqmjZ86mxjfct5NL7/BSv0wOc975yAgmNSX0VWJhv3R1cVziSidzC/baGTDrohJLVpMmsGs/shvjMyX5S4SH4R/ZLkf0IRpNxjdxIw/UG3Kl3KxlM82Ui2NK5imM5yc2VsEUrIs9WzXQQqnMd6r3TRkkN00pt8tVdkRwChovro8pQxVj9rQxlb+ZFqr4obla7/rNvlCNjWt5irx1ia80Apbv1/IwV66WtlKxvT+PMv5P5a8ZRb0wuxmyYXWnl/PlNyi3oGVaxfzSDXrh5z65JMJWsbzTL5hwuFuhzSeD3/lvZzy5+mHzpfVCuYmK77NEkX8IU14ED2/BKQrroIfRqDSfJdiYyZiiJAZ8jRloXSlIumQlXYfsXpyeX5TJ6ff83hUmItZ9cDiJqv4WCSXikUN0xCzoPP2nVjOwXU1B+CGCnQqkw5Pep2376Cy6MtrEIsHDxlPpzA86bmdt+8apsHSqKTC1Wc57kIPMabf4wW4UVjd0BPIIAP3G/+c98rmlffbl3TdYkvIx7M0Qi4eFYxc/D6o8I9gscHWszTC99oEFFv07JzUMWO9qJ48y9ly87wO3NoXWrShvj3ZMPKGWb2rNJIUXDFJyz7sGzp5kIiiX9GiyKctm1IfOvDUx3tIfXFakf9vfuuZ1vFgdHL1yb/sX5wPB6Pzyz+gaLo68wdHGz97o1H/68XIhEQ7Yl4tIxySd7TNkq9WRLBpdZr6btHUFeUG9iNRgJ/f6E+UrPY+8Qb0jHc9Zr6GU6SRFxeDoybyzibRexoc1IcY5fJ5rPTpv1xi8GFzHrRss7i5/8kElbkrmMmxRWVonfJ6sJK+mDQPker6W6FJvHW9ri7XURP5NyZ5ojEBq9OkGzuWV/hd1VM3mnnYe1O5uIJWuYDAu3uzmmq0SOcq+mG6UTPB7HYZkTtda/Wm2dxp7nTers1c3rXxkMWS+TPOFU+3Ugdlv35Fpohprl2m9xPYtKlCls1m2Pmn+B9lVPf1kENS1eAUmihr08+FqZUZNaWBOqbmn3ZWP7Iw1nC4+Y2AEc7mPIK9b7DVTrd2ileiyr1MEzf4uMrd6HOOCvFd2cW7lroJRDZkE8inTN310pVfC8papEDe6n2t8fwKt0IWVZ0GwXQWRMRkYkhp6Dtk3BX0/z0YbXOTsLt5zfjsiqFgxBW+5uG1bFZgHKpLThVjK7gIh1Mu89JGNWEBUFB4ehg+lXRQmXHq18cXVyUzr9vUsy4H1Mxm+X0VlnU67DoHUy5r5C+6X9Vj2nq6PGjkmaVuVs+lG+QpIBnZl8Hx1WV/WKSbKyBuybSconysdEN/Q9NAa/O1F6N9UGS6ZEH0iB92KIzJ6bI89BAloezm9T6sG2b1wwJjbfwPjU9zfCItAAA=";
 
 ;// CONCATENATED MODULE: ./lib/machine/script/onstart-env.js
 

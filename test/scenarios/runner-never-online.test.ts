@@ -40,7 +40,9 @@ test.concurrent("takes another machine when nvidia-smi sees no GPU, which the ba
   const main = await session.step.mainSucceeds();
   const [bad] = session.instances();
   expect(bad && destruction(bad)?.by).toBe("account");
-  expect(main.log).toContain("machine 1: failed: it gives itself back: nvidia-smi fails: No devices were found.");
+  expect(main.log).toContain(
+    "machine 1: failed: it gives itself back: nvidia-smi fails: No devices were found (code 6).",
+  );
   expect(main.outputs["offer-id"]).toBe("12");
 
   await session.endClean();

@@ -31,7 +31,7 @@ lived_time() {
   # The decimal point follows the locale.
   local real_us=${EPOCHREALTIME/[.,]/} seen_us lost_us
   # The file is gone when the world has just ended.
-  { builtin read -r seen_us lost_us <"$SIM_LIVED_FILE"; } 2>/dev/null || seen_us=$real_us lost_us=0
+  { IFS=' ' builtin read -r seen_us lost_us <"$SIM_LIVED_FILE"; } 2>/dev/null || seen_us=$real_us lost_us=0
   local held_us=$((10#$seen_us + 40000))
   REPLY=$(((real_us < held_us ? real_us : held_us) - 10#$lost_us))
 }

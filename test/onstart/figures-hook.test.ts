@@ -6,8 +6,9 @@ const FILES = `began=$((EPOCHSECONDS - 60)); printf %s "$began" >accepted; echo 
 
 /** Runs the job-completed hook alone, as the runner does, where these lines of bash ran during the job. */
 function runHook(during: string, ...figures: string[]) {
+  // Unset, it is a variable like any other, and does not go on with the clock.
   const { status, said, files } = runFunctions(
-    `SECONDS=41; write_completed_hook; ${FILES}; printf '%s\\n' "$@" >figures; ${during}
+    `unset SECONDS; SECONDS=41; write_completed_hook; ${FILES}; printf '%s\\n' "$@" >figures; ${during}
 exec bash --noprofile --norc -e -o pipefail job-completed.sh`,
     ...figures,
   );

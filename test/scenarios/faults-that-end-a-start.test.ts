@@ -233,12 +233,17 @@ const GITHUB: Story[] = [
       /^GitHub refused to register runners in octo\/gpu-lib \(422: Repository level .* for this repository\)\. Nothing was rented\.$/,
     hint: /organisation owner has to allow them/,
   },
+  {
+    // GitHub lists no runner of that name, so it is a refusal like another, whatever its words.
+    what: "409 to the registration, of a name that no runner has",
+    github: refused(409, "Already exists - A runner with the name *** already exists."),
+    error: "GithubRefusedError",
+    message:
+      /^GitHub refused to register runners in octo\/gpu-lib \(409: Already exists - .*\)\. Nothing was rented\.$/,
+    hint: /organisation owner has to allow them/,
+  },
   ...[
     { what: "a rate limit as 403", github: refused(403, "API rate limit exceeded", { "x-ratelimit-remaining": "0" }) },
-    {
-      what: "a name that stays taken",
-      github: refused(409, "Already exists - A runner with the name *** already exists."),
-    },
     { what: "no connection", github: [{ operation: "generateJitConfig", kind: "reset" }] satisfies GithubFault[] },
   ].map(({ what, github }) => ({
     what: `the registration: ${what}`,

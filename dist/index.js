@@ -18055,7 +18055,7 @@ const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import
 
 
 /** Version of events and state. A file of another version is refused. */
-const EVENTS_VERSION = 4;
+const EVENTS_VERSION = 5;
 /** Says that a file is no list of events, or one of another version. The user can give another file. */
 class EventsUnreadableError extends UserError {
     name = "EventsUnreadableError";

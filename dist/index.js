@@ -12513,7 +12513,7 @@ function firstAnswer(rows, ...facts) {
  * How late lists, hosts and GitHub may be, in milliseconds. No source names these figures, so each is a guess
  * with room to spare: SPEC-SILENT: how far lists and answers lag behind what happens.
  */
-const late_LATE = {
+const LATE = {
     /** Two looks confirm a finding if the second was made so long after the first. */
     confirmed: 14_000,
     /** When to look again to confirm a finding: a little later than that. */
@@ -12553,7 +12553,7 @@ const late_LATE = {
 };
 /** True if a finding holds still, by a look that was made long enough after the one that showed it first. */
 function isConfirmed(since, at) {
-    return at - since >= late_LATE.confirmed;
+    return at - since >= LATE.confirmed;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/stage.js
@@ -12623,7 +12623,7 @@ function isUnlisted(machine) {
 }
 /** True if the machine is busy with a job that the jobs list may yet come to show. */
 function awaitsListing(machine, now) {
-    return isUnlisted(machine) && now - (currentSlot(machine)?.busySince ?? now) < late_LATE.listed;
+    return isUnlisted(machine) && now - (currentSlot(machine)?.busySince ?? now) < LATE.listed;
 }
 /** True if GitHub gave the machine a job that never began. It may stay bound to its runner (actions/runner#4598). */
 function mayHoldJob({ slots }) {
@@ -12635,7 +12635,7 @@ function mayHoldJob({ slots }) {
  */
 function canBegin(slot, { deadline, slots }, { maxLifetime }, now) {
     const before = slots[slots.indexOf(slot) - 1];
-    const looksAt = Math.min(now, before?.spentAt ?? now) + late_LATE.listenerEnds;
+    const looksAt = Math.min(now, before?.spentAt ?? now) + LATE.listenerEnds;
     return before === undefined || slot.onlineAt !== undefined || deadline - looksAt >= maxLifetime / 2;
 }
 /** True if the slot's job failed by itself: it was neither cancelled nor cut off. */
@@ -13423,26 +13423,22 @@ function isSure(since, again, look) {
         return true;
     if (again !== "instances, then jobs")
         return isConfirmed(since, look[again]);
-    const haveJobs = isConfirmed(since, look.jobs) || look.now - since >= late_LATE.jobsUnread;
+    const haveJobs = isConfirmed(since, look.jobs) || look.now - since >= LATE.jobsUnread;
     return isConfirmed(since, look.instances) && haveJobs;
 }
 /** True if the slot's job ended badly long after the machine went: GitHub noticed, and ended the job. */
 function wentWithMachine({ job, spentAt = 0 }, since) {
-    return job?.isBad === true && spentAt - since > late_LATE.githubMisses;
+    return job?.isBad === true && spentAt - since > LATE.githubMisses;
 }
 /** True if the machine was seen alive after the slot's job ended, so its end was not the job's cause. */
 function hasOutlived({ instances, slots }, { runnerId, spentAt = 0 }) {
-    const ran = instances.some(({ lastRunningAt = 0 }) => lastRunningAt > spentAt + late_LATE.list);
+    const ran = instances.some(({ lastRunningAt = 0 }) => lastRunningAt > spentAt + LATE.list);
     // A later runner may be known by its job alone, seen when that was over.
     return ran || slots.some((slot) => slot.runnerId !== runnerId && (slot.onlineAt ?? 0) > spentAt);
 }
 /** True if the slot's runner had been away for long when its job ended badly. */
 function wasMissed(slot) {
     return slot.offlineSince !== undefined && wentWithMachine(slot, slot.offlineSince);
-}
-/** True if the slot's job ended badly at the machine's deadline, where the script ends what runs. */
-function wasCutOff({ job, spentAt = 0 }, { deadline }) {
-    return job?.isBad === true && spentAt >= deadline - LATE.lastTick - LATE.clocks;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/lifecycle/ending.js
@@ -13508,7 +13504,7 @@ function isTakenBack(machine) {
 }
 /** True if the machine's deadline is over, and the time in which it ends itself. */
 function isPastDeadline({ deadline: at }, now) {
-    return now >= at + late_LATE.endsItself;
+    return now >= at + LATE.endsItself;
 }
 function deadline(machine, { now }) {
     if (!isPastDeadline(machine, now))
@@ -13719,7 +13715,7 @@ function gaveItselfBack(machine, rules, since) {
 /** True if a list showed the machine as running too long after `since` for it to have gone then. */
 function isStillThere(machine, since) {
     const { lastRunningAt = 0 } = mainInstance(machine) ?? {};
-    return lastRunningAt - since >= late_LATE.list;
+    return lastRunningAt - since >= LATE.list;
 }
 /** True if the service says that it outbid or stopped the machine before its last job ended badly. */
 function hasCause(machine) {
@@ -13734,7 +13730,7 @@ function wasStoppedUnder({ job, spentAt = 0 }, machine) {
     const isShown = verdict?.kind === "failed" && (verdict.outbid === true || verdict.stopped === true);
     // Once a machine is being released, a list may show any state. What ended it holds.
     const isStopped = isShown || machine.ending?.isOutbid === true || machine.ending?.isStopped === true;
-    return isStopped && job?.isBad === true && lastRunningAt < spentAt + late_LATE.list;
+    return isStopped && job?.isBad === true && lastRunningAt < spentAt + LATE.list;
 }
 /** Returns how long the list of runners has shown something, without the time in which it was unreadable. */
 function seenFor(since, { runnersAt = 0, runnersReadSince = 0 }) {
@@ -13745,7 +13741,7 @@ function dropped(machine, { fleet, rules }) {
     const slot = currentSlot(machine);
     if (slot === undefined || isBusy(machine) || !wasReady(machine))
         return undefined;
-    if (slot.offlineSince !== undefined && seenFor(slot.offlineSince, fleet) >= late_LATE.offline) {
+    if (slot.offlineSince !== undefined && seenFor(slot.offlineSince, fleet) >= LATE.offline) {
         // Where the service's list can't be read, GitHub's alone shows that the machine went.
         const isBack = !isStillThere(machine, slot.offlineSince) && gaveItselfBack(machine, rules, slot.offlineSince);
         return isBack
@@ -13779,9 +13775,9 @@ function destroyAt(machine, limits) {
     // `keep-failed` counts from the end of the machine's job. The slots that never start end later.
     const counted = isKept ? slots.filter(({ job }) => job !== undefined) : slots;
     const ended = Math.max(...counted.map(({ spentAt }) => spentAt ?? ending.since));
-    const destroyedAt = Math.min(ended + late_LATE.givesItselfBack + (isKept ? limits.keepFailed : 0), latest);
+    const destroyedAt = Math.min(ended + LATE.givesItselfBack + (isKept ? limits.keepFailed : 0), latest);
     // A machine that was stopped or has exited can't give itself back, and nobody can log in to it.
-    return brokenSince === undefined || isSilent ? destroyedAt : Math.min(destroyedAt, brokenSince + late_LATE.confirmed);
+    return brokenSince === undefined || isSilent ? destroyedAt : Math.min(destroyedAt, brokenSince + LATE.confirmed);
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/renting/image.js
@@ -13950,13 +13946,13 @@ function endWithoutHold(facts, stop) {
     return stop !== undefined && !isComing && !mayMakeRoom(facts, stop) ? { kind: "stopped", stop, jobs: [] } : undefined;
 }
 function isReleased(machine, now) {
-    return isAlive(machine) && machine.ending !== undefined && now - machine.ending.decidedAt < late_LATE.released;
+    return isAlive(machine) && machine.ending !== undefined && now - machine.ending.decidedAt < LATE.released;
 }
 /** Ends the loop when jobs stay unreadable. While a machine is alive, its deadline bounds that. */
 function listUnreadable({ fleet, now }, { since, why }) {
     const isHeld = fleet.machines.some((machine) => isAlive(machine) && now < machine.deadline);
     const goneAt = fleet.machines.flatMap(({ instances }) => instances.map((instance) => instance.goneAt ?? 0));
-    return isHeld || now - Math.max(since, ...goneAt) < late_LATE.jobsUnread ? undefined : { kind: "list-unreadable", why };
+    return isHeld || now - Math.max(since, ...goneAt) < LATE.jobsUnread ? undefined : { kind: "list-unreadable", why };
 }
 function noOtherJob({ fleet: { jobs }, lost }) {
     return lost.length === 0 && jobs?.others === 0 && jobs.ours.length === 0 ? { kind: "no-other-job" } : undefined;
@@ -13981,7 +13977,7 @@ function noneLeft(counted) {
     const { fleet, now, over, rules } = counted;
     if (isActive(counted) || isKept(counted))
         return undefined;
-    const isQuiet = fleet.noOtherJobSince !== undefined && now - fleet.noOtherJobSince >= late_LATE.nextJob;
+    const isQuiet = fleet.noOtherJobSince !== undefined && now - fleet.noOtherJobSince >= LATE.nextJob;
     const hasWaited = rules.waitForJob > 0 && now - fleet.lastEndAt >= rules.waitForJob;
     if (!isQuiet && !hasWaited && !(over === 0 && isIdle(counted)))
         return undefined;
@@ -14022,7 +14018,7 @@ function notDispatched({ fleet, rules, waiting }) {
 }
 /** Ends the loop when a job waits for a label that was meant to be our label. */
 function mistyped({ fleet: { jobs, mistypedSince }, now }) {
-    const isMeant = mistypedSince !== undefined && now - mistypedSince >= late_LATE.mistyped;
+    const isMeant = mistypedSince !== undefined && now - mistypedSince >= LATE.mistyped;
     return isMeant ? { kind: "mistyped", jobs: jobs?.mistyped ?? [] } : undefined;
 }
 /** Ends the loop when nothing more is rented and no machine is left for the jobs that wait. */
@@ -14088,17 +14084,17 @@ function goneFrom(instance) {
 }
 /** A minute after its machine went, GitHub still lists the job as running. */
 function machineOfRunningJob({ instance, look, wentAt: went }) {
-    const isGone = isConfirmed(went, look.instances) && look.jobs - went >= late_LATE.lost;
+    const isGone = isConfirmed(went, look.instances) && look.jobs - went >= LATE.lost;
     return isGone ? { by: "machine", went: instance?.stopped?.how ?? "vanished" } : undefined;
 }
 /** The machine's script ends what runs at the deadline, and GitHub's list shows that within a minute. */
 function deadlineOfRunningJob({ look, machine: { cutBy, deadline } }) {
-    const isOver = Math.min(look.now, look.jobs - late_LATE.lost) >= deadline + late_LATE.endsItself;
+    const isOver = Math.min(look.now, look.jobs - LATE.lost) >= deadline + LATE.endsItself;
     return isOver ? { by: "deadline", input: cutBy } : undefined;
 }
 /** A job that ends badly at the deadline was ended by the machine's script, unless the machine had gone before. */
 function cutOffAtDeadline({ endedAt, machine: { cutBy, deadline }, wentAt: went }) {
-    const from = deadline - late_LATE.lastTick - late_LATE.clocks;
+    const from = deadline - LATE.lastTick - LATE.clocks;
     return endedAt >= from && went >= from ? { by: "deadline", input: cutBy } : undefined;
 }
 /** The machine was seen at work after the job's end, so its own end, if any, was not the cause. */
@@ -14107,7 +14103,7 @@ function machineWorkedOn({ endedAt, machine, slot, wentAt: went, instance }) {
     // A later runner may be known by its job alone, seen when that was over.
     const hasNext = machine.slots.some((other) => other.runnerId !== slot.runnerId && (other.onlineAt ?? 0) > endedAt);
     const isHere = went === Number.POSITIVE_INFINITY && instance?.isSilent !== true && instance?.stopped === undefined;
-    return isHere || hasNext || lastRunningAt > endedAt + late_LATE.list ? BY_JOB : undefined;
+    return isHere || hasNext || lastRunningAt > endedAt + LATE.list ? BY_JOB : undefined;
 }
 /** The service says that it outbid or stopped the machine, and no later list shows it running. */
 function stoppedUnderIt({ instance }) {
@@ -14116,13 +14112,13 @@ function stoppedUnderIt({ instance }) {
 }
 /** GitHub ends a job some time after its machine went, as it misses the runner. */
 function wentLongBefore({ endedAt, look, wentAt: went }) {
-    const isLong = endedAt - went > late_LATE.githubMisses && isConfirmed(went, look.instances);
+    const isLong = endedAt - went > LATE.githubMisses && isConfirmed(went, look.instances);
     return isLong ? { by: "machine", went: "vanished" } : undefined;
 }
 /** The same where only the heartbeat and the runner were missing. */
 function silentLongBefore({ endedAt, instance, slot: { offlineSince } }) {
     const isSilent = instance?.isSilent === true && offlineSince !== undefined;
-    return isSilent && endedAt - offlineSince > late_LATE.githubMisses ? { by: "machine", went: "fell silent" } : undefined;
+    return isSilent && endedAt - offlineSince > LATE.githubMisses ? { by: "machine", went: "fell silent" } : undefined;
 }
 /** Returns the jobs that were ended by their machines, or by a machine's deadline. */
 function lostJobs({ machines }, look) {
@@ -14892,7 +14888,7 @@ function clocksNow(fleet, now) {
 }
 /** True if nobody can know whether a job waited all the while, or whether a machine was ready for it. */
 function isUnseen({ jobsFault, machines, runnersUnreadSince }, now) {
-    const isLong = (since = now) => now - since >= late_LATE.unseen;
+    const isLong = (since = now) => now - since >= LATE.unseen;
     const mayBeReady = (machine) => stageOf(machine) === "starting";
     return isLong(jobsFault?.since) || (isLong(runnersUnreadSince) && machines.some(mayBeReady));
 }
@@ -15490,9 +15486,9 @@ async function rent(deps, request, machine) {
         draft.askedAt = clock.now();
         ledger.pending(machine.machineNo, order.label);
     };
+    let answer;
     try {
-        const answer = await settling(deps, (way) => deps.service.create(order, { before: deps.signal, way, onSend }));
-        return await create_settle(deps, draft, create_hidden(answer, draft.hide));
+        answer = await settling(deps, (way) => deps.service.create(order, { before: deps.signal, way, onSend }));
     }
     catch (error) {
         // What could not be written down was not sent.
@@ -15501,6 +15497,7 @@ async function rent(deps, request, machine) {
         await removeDraftRunners(deps, draft);
         return { kind: "unregistered", fault: faultOf(error) };
     }
+    return await create_settle(deps, draft, create_hidden(answer, draft.hide));
 }
 /**
  * Registers a machine's runners one after the other, so that after a failure the earlier ones are
@@ -17529,7 +17526,7 @@ function adopt(state, { id, machineNo, startedAt }, at) {
 function noteListed(state, instance, listed, look) {
     const { askedAt, at } = look;
     if (instance.goneAt !== undefined) {
-        if (at - instance.goneAt < late_LATE.list)
+        if (at - instance.goneAt < LATE.list)
             return;
         // The service contradicts itself. What is listed bills.
         Object.assign(instance, { goneAt: undefined, goneHow: undefined, isDestroying: undefined });
@@ -17550,7 +17547,7 @@ function noteStopped(instance, verdict, { askedAt, at }) {
     const how = verdict.kind === "failed" ? stoppedHow(verdict) : undefined;
     if (how !== undefined)
         instance.stopped = { how, at };
-    const isBack = verdict.kind === "running" && askedAt - (instance.stopped?.at ?? askedAt) > late_LATE.list;
+    const isBack = verdict.kind === "running" && askedAt - (instance.stopped?.at ?? askedAt) > LATE.list;
     if (isBack && !instance.isDestroying)
         instance.stopped = undefined;
 }
@@ -17589,7 +17586,7 @@ function noteFigures(instance, listed, askedAt) {
 // ---- GitHub's list of runners
 function noteRunners(state, { at, runners }) {
     state.runnersAt = at;
-    if (at - (state.runnersUnreadSince ?? at) >= late_LATE.runnersUnread)
+    if (at - (state.runnersUnreadSince ?? at) >= LATE.runnersUnread)
         state.runnersReadSince = at;
     state.runnersUnreadSince = undefined;
     for (const machine of state.machines.filter(isAlive)) {
@@ -17606,7 +17603,7 @@ function noteRunner(machine, slot, runner, at) {
     // A runner that is online runs in a container that runs, however the service's state lags.
     if (runner === "online" || runner === "busy") {
         noteOnline(machine, slot, at, at);
-        noteAlive(machine, at - late_LATE.githubMisses);
+        noteAlive(machine, at - LATE.githubMisses);
     }
     noteClocksOf(slot, at);
 }
@@ -20241,9 +20238,9 @@ async function isToBeCancelled(leaving, jobs) {
         return false;
     if (ledger.cancelRun)
         return true;
-    if (clock.now() + late_LATE.lookAgain >= until)
+    if (clock.now() + LATE.lookAgain >= until)
         return false;
-    await clock.sleep(late_LATE.lookAgain);
+    await clock.sleep(LATE.lookAgain);
     const again = await concerned(leaving);
     return again !== undefined && decide(again);
 }
@@ -25530,7 +25527,7 @@ async function cancelStuckRuns(search) {
     const suspects = await findStuck(search, old.slice(0, MOST_STUCK_RUNS));
     if (suspects.length === 0)
         return [];
-    await clock.sleep(late_LATE.lookAgain, signal);
+    await clock.sleep(LATE.lookAgain, signal);
     const runs = suspects.map((suspect) => suspect.run);
     const stuck = [];
     for (const { run, waitedMs } of await findStuck(search, runs)) {

@@ -107,15 +107,16 @@ export async function rent(deps: RentDeps, request: RentRequest, machine: Machin
     draft.askedAt = clock.now();
     ledger.pending(machine.machineNo, order.label);
   };
+  let answer: CreateAnswer;
   try {
-    const answer = await settling(deps, (way) => deps.service.create(order, { before: deps.signal, way, onSend }));
-    return await settle(deps, draft, hidden(answer, draft.hide));
+    answer = await settling(deps, (way) => deps.service.create(order, { before: deps.signal, way, onSend }));
   } catch (error) {
     // What could not be written down was not sent.
     if (!(error instanceof StateNotSavedError)) throw error;
     await removeDraftRunners(deps, draft);
     return { kind: "unregistered", fault: faultOf(error) };
   }
+  return await settle(deps, draft, hidden(answer, draft.hide));
 }
 
 /**

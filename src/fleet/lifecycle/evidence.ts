@@ -55,8 +55,3 @@ export function hasOutlived({ instances, slots }: Machine, { runnerId, spentAt =
 export function wasMissed(slot: Slot): boolean {
   return slot.offlineSince !== undefined && wentWithMachine(slot, slot.offlineSince);
 }
-
-/** True if the slot's job ended badly at the machine's deadline, where the script ends what runs. */
-export function wasCutOff({ job, spentAt = 0 }: Slot, { deadline }: Machine): boolean {
-  return job?.isBad === true && spentAt >= deadline - LATE.lastTick - LATE.clocks;
-}

@@ -1,53 +1,31 @@
 import { waitsForUs } from "../github/jobs.ts";
 import { budgetLeft } from "../money/max-cost.ts";
 import { type End, endOf } from "./end.ts";
-import { type Facts, findingOf } from "./facts.ts";
+import { type Facts, findingOf, type Judging } from "./facts.ts";
 import { lostJobs } from "./lifecycle/cause-of.ts";
-import { destroyAt, isJudged, isPastDeadline, isTakenBack, judgeAgain, judgeMachine } from "./lifecycle/ending.ts";
 import { type Finding, isSure, type Look, lookOf, noted } from "./lifecycle/evidence.ts";
-import { isConfirmed, LATE } from "./lifecycle/late.ts";
+import { type EndCommand, endCommands } from "./lifecycle/going.ts";
+import { LATE } from "./lifecycle/late.ts";
 import { type JobLogCommand, jobLogsToRead, type MachineLogCommand, machineLogsToRead } from "./lifecycle/logs.ts";
+import { isGoing, isSameEnd, type Judgement, reasonOf, UNNEEDED } from "./lifecycle/reasons.ts";
 import type { Rules } from "./options.ts";
 import { recordsOf } from "./recording/records.ts";
-import { countsAsFailure } from "./renting/failures.ts";
 import { type Count, countMachines, heldBackNow } from "./renting/how-many.ts";
 import { type ImageCommand, imageCommands } from "./renting/image.ts";
 import { noOfferSince, type Rent, type RentCommand, renting, searching } from "./renting/next-create.ts";
-import { areBidsOfNoUse } from "./renting/offer.ts";
+import { areBidsOfNoUse, hasOtherThan } from "./renting/offer.ts";
 import { isForWantOfOffers, type Stop, stopOf } from "./renting/stop.ts";
-import {
-  aliveInstances,
-  currentSlot,
-  hasRun,
-  isAlive,
-  isBusy,
-  isFree,
-  isReady,
-  isServing,
-  type Machine,
-  mainInstance,
-  mayHaveRun,
-  stageOf,
-  wasMade,
-} from "./stage.ts";
-import type { Ending, Findings, Fleet, LostJob } from "./state.ts";
+import { isAlive, isBusy, isFree, isReady, isServing, type Machine, machineOf, stageOf, wasMade } from "./stage.ts";
+import type { DeepReadonly, Ending, Findings, Fleet, LostJob } from "./state.ts";
 
 /** One thing to do. The loop goes on meanwhile. */
-export type Command =
-  | RentCommand
-  | JobLogCommand
-  | ImageCommand
-  /** Removes these runners in order, until one has a job. */
-  | { kind: "drain"; machineNo: number; runnerIds: number[] }
-  /** `showLogs`: first show what the machine printed last. */
-  | { kind: "destroy"; machineNo: number; id: number; showLogs: boolean }
-  | MachineLogCommand;
+export type Command = RentCommand | JobLogCommand | ImageCommand | EndCommand | MachineLogCommand;
 
 /** What is decided from all that is known. JSON. */
 export interface Decision {
   commands: Command[];
   /** Machines that end now, and machines whose end is taken back. */
-  endings: { machineNo: number; ending: Ending }[];
+  endings: MachineEnding[];
   takenBack: number[];
   lost: LostJob[];
   end?: End | undefined;
@@ -70,34 +48,33 @@ export interface Decision {
 
 /** Decides what to do from state, rules and time. Nothing else decides. */
 export function decide(before: Fleet, rules: Rules, now: number): Decision {
-  const fleet = { ...before, ...clocksNow(before, now) };
+  const fleet = { ...before, ...clocksNow(before, now), machines: before.machines.map(asSeen) };
   const look = lookOf(fleet, now, rules.hold);
-  const facts: Facts = { fleet, rules, now, budget: budgetOf(fleet, rules, now) };
-  const takenBack = fleet.machines.filter(isTakenBack).map(({ machineNo }) => machineNo);
-  const judged = judgeMachines(facts, takenBack, look);
-  const sure = judged.filter((each) => each.isSure).map(({ ending, machineNo }) => ({ ending, machineNo }));
+  const facts: Facts = { fleet, rules, now, look, budget: budgetOf(fleet, rules, now) };
+  const judged = judgeMachines(facts);
+  const sure = judged.flatMap((each) => endingOf(before, each, now) ?? []);
   const heldBack = heldBackNow(facts);
-  const after = { ...facts, fleet: withEndings({ ...fleet, heldBack }, sure, takenBack) };
+  const after = { ...facts, fleet: withEndings({ ...fleet, heldBack }, sure) };
   const count = countMachines(after);
   const stop = stopOf(after);
   const lost = lostJobs(after.fleet, look);
   const { end, findings: ofEnd } = sureEnd(endOf(after, stop, lost), facts, look);
   const isOver = end?.kind === "over";
   const unneeded = isOver || isClear(judged, facts) ? count.unneeded.filter(wasMade) : [];
-  const endings = [...sure, ...notNeeded(unneeded, facts, look, isOver)];
-  const findings = [...judged.flatMap((each) => each.findings), ...unneeded.map(unneededFinding), ...ofEnd];
+  const endings = [...sure, ...notNeeded(unneeded, before, facts, isOver)];
+  const findings = [...judged.flatMap(findingsOf), ...unneeded.map(unneededFinding), ...ofEnd];
   const rent = nextRent(after, count, stop);
-  const ended = withEndings(fleet, endings, takenBack);
+  const ended = withEndings(fleet, endings);
   return {
     commands: [
-      ...endingCommands(ended, rules, now),
+      ...endCommands(ended, rules, now),
       ...machineLogsToRead(ended, rules, now),
       ...imageCommands(after, count),
       ...(rent.command ? [rent.command] : []),
       ...jobLogsToRead(fleet, rules),
     ],
-    endings,
-    takenBack,
+    endings: endings.filter(({ ending, machineNo }) => machineOf(before, machineNo)?.ending !== ending),
+    takenBack: takenBack(before, ended),
     lost,
     end,
     stop: count.wanted > 0 ? stop : undefined,
@@ -110,6 +87,31 @@ export function decide(before: Fleet, rules: Rules, now: number): Decision {
     noOfferSince: noOfferSince(after, count.lacking, rent.waitsFor),
     findings: noted(fleet.findings, findings, look),
   };
+}
+
+/**
+ * Returns a machine without an end that is not yet carried out, or that a job has overtaken. Such an end is judged
+ * anew at each look, and holds only if its reason does.
+ */
+function asSeen(machine: Machine): Machine {
+  const { ending } = machine;
+  const isOvertaken = ending?.first === "runners" && isBusy(machine);
+  const isOpen = ending !== undefined && isAlive(machine) && (isOvertaken || !isGoing(machine));
+  if (!isOpen) return machine;
+  const slots = machine.slots.map((slot) => (isRunning(slot) ? { ...slot, spentAt: undefined } : slot));
+  return { ...machine, slots, ending: undefined };
+}
+
+function isRunning({ isRemoved, job }: Machine["slots"][number]): boolean {
+  return job?.isOver === false && !isRemoved;
+}
+
+/** Returns the machines that end no more. */
+function takenBack(before: Fleet, { machines }: Fleet): number[] {
+  const open = machines.filter(({ ending, machineNo }) => {
+    return ending === undefined && machineOf(before, machineNo)?.ending !== undefined;
+  });
+  return open.map(({ machineNo }) => machineNo);
 }
 
 /** Returns how many jobs are held back, and the clock of those that wait beside ready machines. */
@@ -128,7 +130,7 @@ function budgetOf(fleet: Fleet, { rental }: Rules, now: number): Facts["budget"]
 
 /** True unless it is open whether a free machine ends. Then nobody knows how many machines are free. */
 function isClear(judged: readonly Judged[], { fleet, now, rules }: Facts): boolean {
-  const unconfirmed = new Set(judged.filter(({ isSure }) => !isSure).map(({ machineNo }) => machineNo));
+  const unconfirmed = new Set(judged.filter((each) => !each.isSure).map(({ machineNo }) => machineNo));
   return !fleet.machines.some((each) => unconfirmed.has(each.machineNo) && isFree(each, rules, now));
 }
 
@@ -180,44 +182,49 @@ function isServed({ machines }: Fleet): boolean {
   return machines.some(isServing);
 }
 
+interface MachineEnding {
+  machineNo: number;
+  ending: DeepReadonly<Ending>;
+}
+
 /** Returns the fleet with these decisions applied, for the decisions that depend on them. */
-function withEndings(
-  fleet: Fleet,
-  endings: readonly { machineNo: number; ending: Ending }[],
-  takenBack: readonly number[],
-): Fleet {
-  if (endings.length + takenBack.length === 0) return fleet;
+function withEndings(fleet: Fleet, endings: readonly MachineEnding[]): Fleet {
+  if (endings.length === 0) return fleet;
   const machines = fleet.machines.map((machine) => {
-    const ending = endings.find(({ machineNo }) => machineNo === machine.machineNo)?.ending;
-    const isBack = takenBack.includes(machine.machineNo);
-    return ending === undefined && !isBack ? machine : { ...machine, ending };
+    const { ending } = endings.find(({ machineNo }) => machineNo === machine.machineNo) ?? machine;
+    return { ...machine, ending };
   });
   return { ...fleet, machines };
 }
 
-/** What one look says of a machine, and whether that counts yet. */
-interface Judged {
+/** What one look says of a machine. */
+interface Judged extends Judgement {
   machineNo: number;
-  /** What is looked at again, if anything is. */
-  findings: Finding[];
-  ending: Ending;
-  isSure: boolean;
 }
 
-function judgeMachines(facts: Facts, takenBack: readonly number[], look: Look): Judged[] {
-  const { fleet, now } = facts;
-  return fleet.machines.flatMap((machine): Judged[] => {
-    const { machineNo } = machine;
-    const isOpen = isJudged(machine) && !takenBack.includes(machineNo);
-    const verdict = isOpen ? judgeMachine(machine, facts) : judgeAgain(machine, facts);
-    if (verdict === undefined) return [];
-    const { again, ...ending } = verdict;
-    const key = findingOf(machineNo, verdict.kind);
-    const since = again === undefined ? now : (fleet.findings[key] ?? look.instances);
-    const times = { since, decidedAt: now };
-    const findings: Finding[] = again === undefined ? [] : [{ key, list: "instances" }];
-    return [{ machineNo, findings, ending: { ...ending, ...times }, isSure: isSure(since, again, look) }];
+function judgeMachines(facts: Facts): Judged[] {
+  const judging: Judging = { ...facts, hasOther: (machine) => hasOtherThan(machine, facts) };
+  return facts.fleet.machines.flatMap((machine): Judged[] => {
+    const { ending, machineNo } = machine;
+    if (ending === undefined && !(isAlive(machine) && wasMade(machine))) return [];
+    const judgement = reasonOf(machine, judging);
+    return judgement === undefined ? [] : [{ ...judgement, machineNo }];
   });
+}
+
+/**
+ * Returns the end of a machine. One that was decided before for the same reason stays as it was, and so does any
+ * other until a new reason is sure.
+ */
+function endingOf(before: Fleet, { isSure, machineNo, reason, since }: Judged, now: number): MachineEnding | undefined {
+  const known = machineOf(before, machineNo)?.ending;
+  const ending =
+    known !== undefined && (!isSure || isSameEnd(known, reason)) ? known : { ...reason, since, decidedAt: now };
+  return known !== undefined || isSure ? { machineNo, ending } : undefined;
+}
+
+function findingsOf({ finding }: Judged): Finding[] {
+  return finding === undefined ? [] : [{ key: finding, list: "instances" }];
 }
 
 /** Returns the end if two lists of jobs say the same, and what to look at again until then. */
@@ -246,69 +253,11 @@ function unneededFinding({ machineNo }: Machine): Finding {
 /** Returns the ends of machines that two looks show as unneeded. One look is enough once all jobs are over. */
 function notNeeded(
   unneeded: readonly Machine[],
-  { fleet, now }: Facts,
-  look: Look,
+  before: Fleet,
+  { fleet, look, now }: Facts,
   isOver: boolean,
-): { machineNo: number; ending: Ending }[] {
-  const times = { since: now, decidedAt: now };
+): MachineEnding[] {
   return unneeded
     .filter((machine) => isOver || isSure(fleet.findings[unneededFinding(machine).key] ?? look.jobs, "jobs", look))
-    .map(({ machineNo }) => ({
-      machineNo,
-      ending: { kind: "unneeded", why: "no job needs it", force: false, ...times },
-    }));
-}
-
-/** Returns the commands that release ending machines, and surplus instances of one create. */
-function endingCommands(fleet: Fleet, rules: Rules, now: number): Command[] {
-  return fleet.machines
-    .filter((machine) => isAlive(machine) && !machine.isDraining && now >= (machine.askAgainAt ?? 0))
-    .flatMap((machine): Command[] => {
-      const { ending } = machine;
-      if (ending === undefined) return destroyed(machine, surplus(machine, fleet));
-      if (isPastDeadline(machine, now)) return destroyed(machine, aliveInstances(machine));
-      if (!ending.force && !isDrained(machine)) return [drain(machine)];
-      return now >= destroyAt(machine, rules) ? destroyed(machine, aliveInstances(machine)) : [];
-    });
-}
-
-/**
- * True if no job can come to the machine any more. Its runners are gone; or GitHub gives no answer,
- * and the machine never ran or is unknown to the service.
- */
-function isDrained(machine: Machine): boolean {
-  const isUnconfirmed = (machine.unconfirmedDrains ?? 0) > 1 && (!mayHaveRun(machine) || isAbsentMachine(machine));
-  return currentSlot(machine) === undefined || (isUnconfirmed && !isBusy(machine));
-}
-
-function isAbsentMachine(machine: Machine): boolean {
-  return aliveInstances(machine).every(({ absentSince }) => absentSince !== undefined);
-}
-
-/** Removes the machine's runners, the waiting ones first so that no job comes to them meanwhile. */
-function drain(machine: Machine): Command {
-  const current = currentSlot(machine);
-  const waiting = machine.slots.filter((slot) => slot.spentAt === undefined && slot !== current);
-  const runnerIds = [...waiting, ...(current ? [current] : [])].map(({ runnerId }) => runnerId);
-  return { kind: "drain", machineNo: machine.machineNo, runnerIds };
-}
-
-/**
- * Returns the surplus instances of one create. Once one has run, nobody knows which one has the job.
- * Then only those count of which the service has said twice that it knows none.
- */
-function surplus(machine: Machine, { instancesAt = 0 }: Fleet): Machine["instances"] {
-  const alive = aliveInstances(machine);
-  if (machine.answer === undefined) return [];
-  if (!hasRun(machine)) return alive.filter((each) => each !== mainInstance(machine));
-  const gone = alive.filter(({ absentSince = instancesAt }) => isConfirmed(absentSince, instancesAt));
-  return gone.length < alive.length ? gone : [];
-}
-
-function destroyed(machine: Machine, instances: Machine["instances"]): Command[] {
-  const { machineNo } = machine;
-  const showLogs = countsAsFailure(machine) && machine.ending?.kind !== "lost";
-  return instances
-    .filter(({ isDestroying }) => !isDestroying)
-    .map(({ id }) => ({ kind: "destroy", machineNo, id, showLogs }));
+    .flatMap(({ machineNo }) => endingOf(before, { machineNo, reason: UNNEEDED, since: now, isSure: true }, now) ?? []);
 }

@@ -1,7 +1,7 @@
 import { asksForMore, type GpuJob, isBad, type MistypedJob } from "../github/jobs.ts";
 import { firstAnswer } from "../shared/rows.ts";
 import type { Facts } from "./facts.ts";
-import { destroyAt } from "./lifecycle/ending.ts";
+import { destroyAt } from "./lifecycle/going.ts";
 import { LATE } from "./lifecycle/late.ts";
 import { isForWantOfOffers, type Stop } from "./renting/stop.ts";
 import {

@@ -6,9 +6,10 @@ import type { MachineRecord } from "../machine/record.ts";
 import { totalCost } from "../money/cost.ts";
 import { HOUR_MS } from "../shared/duration.ts";
 import { expectedBootMs } from "../timing/boot.ts";
+import { followsFrom } from "./lifecycle/causes.ts";
 import type { FleetRequest } from "./options.ts";
 import { recordsOf } from "./recording/records.ts";
-import { hasServedSince, refusedRunners } from "./renting/failures.ts";
+import { endCause, hasServedSince, refusedRunners } from "./renting/failures.ts";
 import { aliveInstances, type Machine, mainInstance, runningAt } from "./stage.ts";
 import type { Fleet } from "./state.ts";
 
@@ -50,7 +51,7 @@ function fatesOf(machine: Machine, request: FleetRequest, image: string): HostFa
       ? [{ kind: "booted" as const, machine: id, at: runningAt, image, estimateMs, actualMs: runningAt - foundAt }]
       : []),
     ...(served?.onlineAt === undefined ? [] : [{ kind: "served" as const, machine: id, at: served.onlineAt }]),
-    ...(ending !== undefined && isHostsFault(ending)
+    ...(ending !== undefined && followsFrom(endCause(machine)).history
       ? [{ kind: "failed" as const, machine: id, at: ending.since }]
       : []),
   ];
@@ -68,12 +69,6 @@ function isKnownFault(machine: Machine, fleet: Fleet): boolean {
   return (
     words.by === "script" || (hasServedSince(fleet, ending?.since ?? 0) && !refusedRunners(fleet).includes(machine))
   );
-}
-
-/** True if the end is not the image's or the account's: no higher bid, no lack of credit, no refused create. */
-function isHostsFault({ blame, isOutbid, isStopped, kind }: NonNullable<Machine["ending"]>): boolean {
-  const hasFailed = ["failed", "lost", "dropped"].includes(kind);
-  return hasFailed && blame !== "image" && blame !== "unfit-image" && blame !== "refused" && !isOutbid && !isStopped;
 }
 
 /** What the fleet does not know of its run. `prefix`: how the run's labels begin. */

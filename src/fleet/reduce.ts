@@ -263,7 +263,7 @@ function noteJobOf(machine: StoredMachine, slot: RunnerSlot, job: GpuJob, at: nu
     // That the runner was away before says nothing of this job.
     slot.offlineSince = undefined;
     // A runner that a job runs by is not over, whatever answer said so: a refused token can get a 404, too.
-    if (!isOver) slot.spentAt = undefined;
+    if (!isOver) Object.assign(slot, { spentAt: undefined, isRemoved: undefined });
   }
   slot.job = { id, name, url, isOver, isBad: isBad(job), conclusion, startedAt, completedAt };
   if (isOver) {
@@ -326,7 +326,8 @@ function noteRemoved(state: FleetState, { at, kept, machineNo, removed }: EventO
   const machine = machineOf(state, machineNo);
   if (machine === undefined) return;
   machine.isDraining = undefined;
-  for (const slot of machine.slots) if (removed.includes(slot.runnerId)) slot.spentAt ??= at;
+  for (const slot of machine.slots)
+    if (removed.includes(slot.runnerId)) Object.assign(slot, { spentAt: slot.spentAt ?? at, isRemoved: true });
   const slot = machine.slots.find(({ runnerId }) => runnerId === kept?.id);
   if (kept?.answer === "unknown") {
     machine.askAgainAt = at + RELEASE_AGAIN_MS;

@@ -10,6 +10,7 @@ import type { Explanation } from "../offers/explain-no-offer.ts";
 import type { Candidate } from "../offers/ranking.ts";
 import type { Fault } from "../shared/user-error.ts";
 import type { CutBy } from "../timing/limits.ts";
+import type { CauseName } from "./lifecycle/causes.ts";
 
 // All that the loop knows, as JSON: equal states go on in the same way, so a list of events tells a
 // whole story. Only reduce.ts writes it. Times are milliseconds since the epoch.
@@ -41,6 +42,8 @@ export interface RunnerSlot {
   job?: SlotJob | undefined;
   /** Since when the slot can take no job: its job is over, or GitHub no longer lists its runner. */
   spentAt?: number | undefined;
+  /** We removed its runner. */
+  isRemoved?: true | undefined;
   /** What the job's log said. It is asked for once. Without `at`, the answer is still to come. */
   log?: { at?: number | undefined; figures?: JobFigures | undefined; setup?: string | undefined } | undefined;
 }
@@ -57,32 +60,50 @@ export interface SlotJob {
   completedAt?: number | undefined;
 }
 
-/** Why a machine ends. */
+/** The rows of docs/holding.md that end a machine. */
+export type ReasonId =
+  | "deadline"
+  | "bid-refused"
+  | "refused-and-made"
+  | "turned-up-late"
+  | "outbid-early"
+  | "stopped-early"
+  | "no-pull"
+  | "silent-early"
+  | "broken-early"
+  | "dear"
+  | "runner-ended"
+  | "says-host"
+  | "says-image"
+  | "says-why"
+  | "went-unread"
+  | "went-preparing"
+  | "went-early"
+  | "runner-dropped"
+  | "late-to-run"
+  | "late-to-come-online"
+  | "outbid"
+  | "stopped"
+  | "bound-to-a-job"
+  | "gave-itself-back"
+  | "fell-silent"
+  | "lost"
+  | "offline-and-done"
+  | "runner-offline"
+  | "next-runner-late"
+  | "used-up"
+  | "unneeded";
+
+/** Why a machine ends: the columns of its row, and what was seen. */
 export interface Ending {
+  id: ReasonId;
   kind: "failed" | "lost" | "dropped" | "deadline" | "over" | "unneeded";
+  /** Undefined: it ended as it should. `idle` counts only where no job came. */
+  cause?: CauseName | undefined;
+  /** `runners`: it is drained. `instance`: it is destroyed whatever GitHub says. */
+  first: "runners" | "instance";
+  isVague?: true | undefined;
   why: string;
-  /** Destroy the machine whatever GitHub says. Otherwise its runners are removed first. */
-  force: boolean;
-  /**
-   * What a machine that was never ready failed by. `boot`, `online`: it was too slow to get there.
-   * `refused`: the service refused its create, and made it all the same. `price`: the service asks
-   * more than `max-price`. `runner`: GitHub's program ended. `image`: it can't be pulled.
-   * `unfit-image`: it lacks what the runner needs.
-   */
-  blame?:
-    | "machine"
-    | "boot"
-    | "online"
-    | "image"
-    | "unfit-image"
-    | "preparing"
-    | "runner"
-    | "refused"
-    | "price"
-    | undefined;
-  isOutbid?: boolean | undefined;
-  /** The service or a person stopped it. The service also does so when the account has no credit. */
-  isStopped?: boolean | undefined;
   /** When a list first showed the reason, and when the end was decided. */
   since: number;
   decidedAt: number;

@@ -1,6 +1,8 @@
+import { CAUSES } from "../fleet/lifecycle/causes.ts";
+import { endCause } from "../fleet/renting/failures.ts";
 import type { ImageFault } from "../fleet/renting/stop.ts";
 import type { Machine } from "../fleet/stage.ts";
-import type { Ending, LostJob } from "../fleet/state.ts";
+import type { LostJob } from "../fleet/state.ts";
 import { lostJobsMark } from "../github/annotations.ts";
 import type { GpuJob } from "../github/jobs.ts";
 import { describeOffer } from "../offers/search.ts";
@@ -44,7 +46,7 @@ const IMAGE_FAULT_WORDS: Readonly<Record<ImageFault, { what: string; hint: strin
   },
   "unfit-image": {
     what: "Two machines could not use the image",
-    hint: "Look at the image, not at the hosts. It needs glibc 2.28 or newer, which Alpine lacks, and a folder that its user may write to. Its NVIDIA_DRIVER_CAPABILITIES, if set, need utility. It also needs curl, or a package manager and a user who may install curl.",
+    hint: CAUSES["unfit-image"].todo,
   },
 };
 
@@ -195,86 +197,12 @@ export class MachineLostError extends UserError {
   }
 }
 
-interface EndingCause {
-  one: string;
-  many: string;
-  /** What to do where most machines failed like this. */
-  todo: string;
-}
-
-const AGAIN = "Run the job again; if it happens again, raise min-reliability or attempts.";
-
-type CauseName = NonNullable<Ending["blame"]> | "outbid" | "stopped" | "idle" | "none";
-
-const CAUSES: Readonly<Record<CauseName, EndingCause>> = {
-  boot: {
-    one: "too slow to boot",
-    many: "too slow to boot",
-    todo: "Run the job again, use a smaller image, or raise boot-timeout.",
-  },
-  online: {
-    one: "whose runner stayed offline",
-    many: "whose runners stayed offline",
-    todo: "Run the job again, or raise online-timeout; the log has each machine's last lines.",
-  },
-  preparing: {
-    one: "that ended itself while it prepared",
-    many: "that ended themselves while they prepared",
-    todo: "Look at the image first, not at the market. It needs glibc, and a package manager or curl.",
-  },
-  image: {
-    one: "that could not pull the image",
-    many: "that could not pull the image",
-    todo: "Check the image's name and tag, and image-login if it is private.",
-  },
-  "unfit-image": {
-    one: "whose image lacks what the runner needs",
-    many: "whose image lacks what the runner needs",
-    todo: IMAGE_FAULT_WORDS["unfit-image"].hint,
-  },
-  runner: {
-    one: "whose runner ended before a job came",
-    many: "whose runners ended before a job came",
-    todo: "Look at what the runner said, then at githubstatus.com. Else run the job again.",
-  },
-  idle: {
-    one: "to which no job came",
-    many: "to which no job came",
-    todo: "Look at githubstatus.com, and whether the runner's group lets this repository use it. Else run the job again.",
-  },
-  machine: { one: "broken host", many: "broken hosts", todo: AGAIN },
-  refused: {
-    one: "that the service refused",
-    many: "that the service refused",
-    todo: "Look at what the service said: it may be the bid, or the account's credit or limits.",
-  },
-  price: {
-    one: "dearer than max-price",
-    many: "dearer than max-price",
-    todo: "Raise max-price, or run the job again.",
-  },
-  outbid: { one: "outbid", many: "outbid", todo: "Raise bid-price, or set bid-fallback: true." },
-  stopped: {
-    one: "that the service stopped",
-    many: "that the service stopped",
-    todo: "Look at the account's credit: without any the service stops all machines. Else run the job again.",
-  },
-  none: { one: "lost", many: "lost", todo: AGAIN },
-};
-
 /** Returns the causes in words, such as `3 too slow to boot, 1 broken host`, and what to do about the commonest. */
 export function commonCauses(failures: readonly Machine[]): { words: string; todo: string } {
-  const byCause = Map.groupBy(failures, ({ ending }) => causeOfEnding(ending));
+  const byCause = Map.groupBy(failures, (machine) => endCause(machine) ?? "lost");
   const causes = [...byCause].toSorted(([, left], [, right]) => right.length - left.length);
   const words = causes.map(([cause, { length }]) => `${length} ${CAUSES[cause][length === 1 ? "one" : "many"]}`);
-  return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "none"].todo };
-}
-
-/** Returns the cause of an end. Whose fault it is comes before how far the machine was. */
-function causeOfEnding(ending: Machine["ending"]): CauseName {
-  if (ending?.isOutbid) return "outbid";
-  if (ending?.isStopped) return "stopped";
-  return ending?.blame ?? (ending?.kind === "over" ? "idle" : "none");
+  return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "lost"].todo };
 }
 
 const MOST_NAMED = 4;
@@ -286,6 +214,6 @@ export function describeFailures(failures: readonly Machine[]): string[] {
 }
 
 function failureLine({ candidate, connectError, ending }: Machine, index: number): string {
-  const said = ending?.blame === "online" && connectError ? ` Its runner said: “${connectError}”` : "";
+  const said = ending?.cause === "online" && connectError ? ` Its runner said: “${connectError}”` : "";
   return `Attempt ${index + 1}, ${describeOffer(candidate.offer)}: ${oneLine(ending?.why ?? "")}.${said}`;
 }

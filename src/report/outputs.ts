@@ -1,5 +1,6 @@
 import type { FleetRequest } from "../fleet/options.ts";
-import { priceNow, recordsOf } from "../fleet/recording/records.ts";
+import { priceNow } from "../fleet/price.ts";
+import { recordsOf } from "../fleet/recording/records.ts";
 import { isAlive, type Machine, mainInstance, wasMade, wasReady } from "../fleet/stage.ts";
 import type { Fleet } from "../fleet/state.ts";
 import { figuresOutput } from "../gpu-figures/show.ts";

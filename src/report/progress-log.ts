@@ -1,9 +1,10 @@
 import type { Decision } from "../fleet/decide.ts";
 import type { FleetDeps } from "../fleet/deps.ts";
-import { destroyAt } from "../fleet/lifecycle/ending.ts";
+import { destroyAt } from "../fleet/lifecycle/going.ts";
 import type { FleetOptions, FleetRequest, Rules } from "../fleet/options.ts";
 import { isShort } from "../fleet/pace.ts";
-import { priceAbove, priceNow, recordsOf } from "../fleet/recording/records.ts";
+import { priceAbove, priceNow } from "../fleet/price.ts";
+import { recordsOf } from "../fleet/recording/records.ts";
 import { isOfferGone, isOnDemand } from "../fleet/renting/failures.ts";
 import type { CreateOrder } from "../fleet/renting/next-create.ts";
 import { pauseOf, searchedAgainAt } from "../fleet/renting/standing.ts";

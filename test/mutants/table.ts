@@ -11,48 +11,71 @@ export interface Mutant {
 /** Of each rule: the mutants by name, with the text that is looked for and what takes its place. */
 type Rules = Record<string, Record<string, readonly [find: string, replace: string]>>;
 
+/** The predicate of each reason for which machines end: the mutant takes its row away. */
+const REASONS: Record<string, string> = {
+  deadline: "isPastDeadline",
+  "bid-refused": "isRefusedBid",
+  "refused-and-made": "isUnwanted",
+  "turned-up-late": "hasTurnedUp",
+  "outbid-early": "failedAs({ outbid: true })",
+  "stopped-early": "failedAs({ stopped: true })",
+  "no-pull": 'failedAs({ blame: "image" })',
+  "silent-early": "isSilentEarly",
+  "broken-early": "failedAs({})",
+  dear: "isDear",
+  "runner-ended": 'says("runner", ANYTHING)',
+  "says-host": 'says("script", OF_HOST)',
+  "says-image": 'says("script", OF_IMAGE)',
+  "says-why": 'says("script", ANYTHING)',
+  "went-unread": "wentUnread",
+  "went-preparing": "wentPreparing",
+  "went-early": "wentEarly",
+  "runner-dropped": "isDroppedEarly",
+  "late-to-run": "isLateToRun",
+  "late-to-come-online": "isLateToComeOnline",
+  outbid: 'wasTaken("was outbid")',
+  stopped: 'wasTaken("was stopped by the service")',
+  "bound-to-a-job": "wentWithBoundJob",
+  "gave-itself-back": "wentByItself",
+  "fell-silent": "fellSilent",
+  lost: "wentReady",
+  "offline-and-done": "isOfflineAndDone",
+  "runner-offline": "isOffline",
+  "next-runner-late": "isNextLate",
+  "used-up": "isUsedUp",
+};
+
 /** What the fleet's loop decides. */
 const FLEET: Rules = {
+  "Each machine: the reasons, row by row": Object.fromEntries(
+    Object.entries(REASONS).map(([id, holds]) => [
+      `no machine ends by ${id}`,
+      [`holds: ${holds},`, "holds: () => false,"],
+    ]),
+  ),
   "Each machine: its deadline, and 30 s → over, destroyed by force": {
-    "a machine outlives its deadline": ["if (!isPastDeadline(machine, now)) return undefined;", "return undefined;"],
-    "a machine has no 30 s to end itself": ["return now >= at + LATE.endsItself;", "return now >= at;"],
+    "a machine has no 30 s to end itself": ["return now >= deadline + LATE.endsItself;", "return now >= deadline;"],
   },
   "Each machine: not ready and a fatal status, or later than its limits → failed, its host excluded": {
-    "a fatal status fails no machine": [
-      'if (wasReady(machine) || verdict?.kind !== "failed")',
-      "if (verdict !== null)",
-    ],
     "a late machine keeps its place where machines leaves no room": [
       "if (!isAuto || !isCrowded(facts))",
       "if (!isAuto || isCrowded(facts))",
     ],
     "a machine gives its place up though all are slower than expected": [" || !machines.some(wasReady))", ")"],
-    "boot-timeout is not heard": ["if (instancesAt - instance.foundAt < bootMs)", "if (instancesAt > 0)"],
+    "boot-timeout is not heard": ["return instancesAt - instance.foundAt >= bootMs;", "return instancesAt > 0;"],
     "online-timeout is not heard": [
-      "if (seenFor(instance.runningAt, fleet) < onlineMs)",
-      "if (instance.runningAt > 0)",
+      "return seenFor(instance.runningAt, facts.fleet) >= onlineMs;",
+      "return instance.runningAt > 0;",
     ],
     "a failed machine's host is rented again": [
       "(isLeftAlone(machine) && !refused.includes(machine)) || isUncertain(machine)",
       "isUncertain(machine)",
     ],
-    "a machine that costs more than max-price is kept": [
-      "const price = wasReady(machine) ? undefined : priceAbove(machine, maxPrice);",
-      "const price = maxPrice < 0 ? priceAbove(machine, maxPrice) : undefined;",
-    ],
   },
   "Each machine: destroyed, stopped, exited → lost": {
-    "a machine that went is not lost": [
-      "return gaveItselfBack(machine, rules, since) ? backOf(machine) : lossOf(machine);",
-      "return gaveItselfBack(machine, rules, since) ? backOf(machine) : undefined;",
-    ],
     "a lost machine's runner is asked for first": [
-      'return { kind: "lost", why, force: true, isOutbid',
-      'return { kind: "lost", why, force: false, isOutbid',
-    ],
-    "a job that GitHub ended for its machine has failed by itself": [
-      "return job?.isBad === true && spentAt - since > LATE.githubMisses;",
-      "return job?.isBad === true && spentAt - since > 1e12;",
+      '{ id: "lost", ...LOST, first: "instance"',
+      '{ id: "lost", ...LOST, first: "runners"',
     ],
   },
   "A cause beats an effect: who ended a job (causeOf)": {
@@ -101,19 +124,15 @@ const FLEET: Rules = {
   },
   "Each machine: its runner offline for 2 min, no job on it → given up": {
     "an offline runner is drained at once": [
-      "seenFor(slot.offlineSince, fleet) >= LATE.offline",
-      "seenFor(slot.offlineSince, fleet) >= 0",
+      "seenFor(offlineSince, fleet) >= LATE.offline",
+      "seenFor(offlineSince, fleet) >= 0",
     ],
     "an offline runner with a job is drained": [
-      "if (slot === undefined || isBusy(machine) || !wasReady(machine)) return undefined;",
-      "if (slot === undefined || !wasReady(machine)) return undefined;",
+      "if (offlineSince === undefined || isBusy(machine) || !wasReady(machine)) return false;",
+      "if (offlineSince === undefined || !wasReady(machine)) return false;",
     ],
   },
   "Each machine: no use left in it → over; destroyed when it has not gone 60 s after its job": {
-    "a machine whose uses are over is kept": [
-      "if (!wasReady(machine) || isBusy(machine) || isFree(machine, rules, now)) return undefined;",
-      "if (now > 0) return undefined;",
-    ],
     "a machine has no minute to give itself back": ["Math.min(ended + LATE.givesItselfBack +", "Math.min(ended +"],
   },
   "Given up: its runners first. 422: kept. 204, 404: destroyed. No answer: asked again": {
@@ -126,10 +145,10 @@ const FLEET: Rules = {
       "if (id < 0) throw new GithubUnavailableError",
     ],
     "a machine that is drained is destroyed before its runner": [
-      "if (!ending.force && !isDrained(machine)) return [drain(machine)];",
+      'if (ending.first === "runners" && !isDrained(machine)) return [drain(machine)];',
       "",
     ],
-    "a machine that got a job meanwhile is not kept": ["if (!ending.force) return isBusy(machine);", ""],
+    "a machine that got a job meanwhile is not kept": ["(isOvertaken || !isGoing(machine))", "!isGoing(machine)"],
     "GitHub's silence takes a machine that ran": ["&& (!mayHaveRun(machine) || isAbsentMachine(machine));", ";"],
   },
   "How many: free machines wanted": {
@@ -289,10 +308,13 @@ const FLEET: Rules = {
     ],
   },
   Evidence: {
-    "a job does not disprove that its runner was removed": ["if (!isOver) slot.spentAt = undefined;", ""],
+    "a job does not disprove that its runner was removed": [
+      "if (!isOver) Object.assign(slot, { spentAt: undefined, isRemoved: undefined });",
+      "",
+    ],
     "a machine that is still listed has given itself back": [
-      "!isStillThere(machine, slot.offlineSince) && gaveItselfBack",
-      "gaveItselfBack",
+      "isOffline(machine, facts) && !isThere && wasDone",
+      "isOffline(machine, facts) && wasDone",
     ],
     "a list that lacks a machine is believed": [
       "if (gone.includes(instance.id)) noteAbsent",

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { judgeMachine } from "../../src/fleet/lifecycle/ending.ts";
+import { reasonOf } from "../../src/fleet/lifecycle/reasons.ts";
 import type { FleetState, StoredMachine } from "../../src/fleet/state.ts";
 import { judgeInstance } from "../../src/machine/instance.ts";
 import { secretHider } from "../../src/machine/log.ts";
-import { aFleet, booting, busy, type MachineGiven, NOW, ready, someRules, starting } from "../unit/support/a-fleet.ts";
+import { aFleet, booting, busy, type MachineGiven, NOW, ready, someFacts, starting } from "../unit/support/a-fleet.ts";
 import { anInstance } from "../unit/support/an-instance.ts";
 import { hostileJson, hostileText, MEGABYTES } from "./support/hostile.ts";
 import { isPlainLine } from "./support/readings.ts";
@@ -25,8 +25,9 @@ const machine: fc.Arbitrary<StoredMachine> = fc
   .map(({ created, isAbsent, make, ...given }) =>
     make(1, { ...given, foundAt: NOW - created, absentSince: isAbsent ? NOW : undefined }),
   );
-const judge = (given: StoredMachine, fleet: Partial<FleetState> = {}) =>
-  judgeMachine(given, { fleet: aFleet([given], fleet), rules: someRules(), now: NOW, budget: undefined });
+const judgement = (given: StoredMachine, fleet: Partial<FleetState> = {}) =>
+  reasonOf(given, someFacts(aFleet([given], fleet)));
+const judge = (...given: Parameters<typeof judgement>) => judgement(...given)?.reason;
 const shown = (given: StoredMachine, facts: MachineGiven): StoredMachine => ({
   ...given,
   instances: given.instances.map((instance) => ({ ...instance, ...facts })),
@@ -54,8 +55,8 @@ test("a machine that works is taken away for a sign of the service, never for a 
 test("what costs a machine with a job needs a second look", () => {
   fc.assert(
     fc.property(machine, (given) => {
-      const said = judge({ ...given, slots: busy(1).slots, readyAt: NOW });
-      expect(said === undefined || said.again).toBeDefined();
+      const said = judgement({ ...given, slots: busy(1).slots, readyAt: NOW });
+      expect(said === undefined || said.finding !== undefined).toBe(true);
     }),
     { numRuns: 1000 },
   );

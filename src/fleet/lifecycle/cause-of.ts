@@ -54,7 +54,8 @@ export function causeOf(slot: Slot, machine: Machine, look: Look): Cause {
   return job.isOver ? (firstAnswer(ENDED_BADLY, given) ?? BY_JOB) : (firstAnswer(RUNNING, given) ?? OPEN);
 }
 
-function goneFrom(instance: InstanceFacts | undefined): number {
+/** Returns when an instance went, by the service's own word. A missing heartbeat is none. Infinite: it did not. */
+export function goneFrom(instance: InstanceFacts | undefined): number {
   const { absentSince = Number.POSITIVE_INFINITY, brokenSince, isSilent } = instance ?? {};
   return Math.min(absentSince, (isSilent ? undefined : brokenSince) ?? Number.POSITIVE_INFINITY);
 }

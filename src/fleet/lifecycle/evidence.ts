@@ -1,4 +1,3 @@
-import type { Machine, Slot } from "../stage.ts";
 import type { Findings, Fleet } from "../state.ts";
 import { isConfirmed, LATE } from "./late.ts";
 
@@ -37,21 +36,4 @@ export function isSure(since: number, again: Again | undefined, look: Look): boo
   if (again !== "instances, then jobs") return isConfirmed(since, look[again]);
   const haveJobs = isConfirmed(since, look.jobs) || look.now - since >= LATE.jobsUnread;
   return isConfirmed(since, look.instances) && haveJobs;
-}
-
-/** True if the slot's job ended badly long after the machine went: GitHub noticed, and ended the job. */
-export function wentWithMachine({ job, spentAt = 0 }: Slot, since: number): boolean {
-  return job?.isBad === true && spentAt - since > LATE.githubMisses;
-}
-
-/** True if the machine was seen alive after the slot's job ended, so its end was not the job's cause. */
-export function hasOutlived({ instances, slots }: Machine, { runnerId, spentAt = 0 }: Slot): boolean {
-  const ran = instances.some(({ lastRunningAt = 0 }) => lastRunningAt > spentAt + LATE.list);
-  // A later runner may be known by its job alone, seen when that was over.
-  return ran || slots.some((slot) => slot.runnerId !== runnerId && (slot.onlineAt ?? 0) > spentAt);
-}
-
-/** True if the slot's runner had been away for long when its job ended badly. */
-export function wasMissed(slot: Slot): boolean {
-  return slot.offlineSince !== undefined && wentWithMachine(slot, slot.offlineSince);
 }

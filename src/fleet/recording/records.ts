@@ -1,7 +1,7 @@
-import { isDearer, type MachineRecord, MOST_CREATES, type RanJob } from "../../machine/record.ts";
+import { type MachineRecord, MOST_CREATES, type RanJob } from "../../machine/record.ts";
 import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../../money/errors.ts";
-import { formatBeside } from "../../money/price.ts";
 import { oneLine } from "../../shared/foreign-text.ts";
+import { priceOfOne } from "../price.ts";
 import {
   aliveInstances,
   type InstanceFacts,
@@ -95,25 +95,6 @@ function ranJob({ completedAt, conclusion, isOver, name, startedAt }: Readonly<S
   const isTimed = startedAt !== undefined && completedAt !== undefined;
   const seconds = isTimed ? Math.max(0, Math.round((completedAt - startedAt) / 1000)) : undefined;
   return { ...begun, conclusion, seconds };
-}
-
-/** Returns an instance's price in USD per hour: as offered, or what the service asks now if that is more. */
-function priceOfOne({ terms }: Machine, { usdPerHour = 0 }: InstanceFacts): number {
-  return isDearer(usdPerHour, terms.price.total) ? usdPerHour : terms.price.total;
-}
-
-/** Returns what a machine costs now in USD per hour, all its instances together. */
-export function priceNow(machine: Machine): number {
-  const alive = aliveInstances(machine);
-  if (alive.length === 0) return machine.terms.price.total;
-  return alive.reduce((sum, instance) => sum + priceOfOne(machine, instance), 0);
-}
-
-/** Says what a machine costs per hour now. Undefined: not more than `most`. */
-export function priceAbove(machine: Machine, most: number): string | undefined {
-  const [instance] = aliveInstances(machine);
-  const total = instance === undefined ? 0 : priceOfOne(machine, instance);
-  return isDearer(total, most) ? formatBeside(total, most) : undefined;
 }
 
 /** Says what may still bill. `fleet` undefined: nothing could be rented yet. */

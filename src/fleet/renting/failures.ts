@@ -1,17 +1,22 @@
+import { type CauseName, followsFrom } from "../lifecycle/causes.ts";
 import type { Rules } from "../options.ts";
 import { hadJob, type Machine, type Slot } from "../stage.ts";
 import type { Fleet } from "../state.ts";
 
+/** Returns what ended a machine that should have worked on. Undefined: nothing did. */
+export function endCause(machine: Machine): CauseName | undefined {
+  const cause = machine.ending?.cause;
+  return cause === "idle" && hadJob(machine) ? undefined : cause;
+}
+
 /** True if this session leaves the machine's host alone: it failed, was lost, or lost its runner. */
-export function isLeftAlone({ ending }: Machine): boolean {
-  return ending !== undefined && ["failed", "lost", "dropped"].includes(ending.kind);
+export function isLeftAlone(machine: Machine): boolean {
+  return followsFrom(endCause(machine)).pause;
 }
 
 /** True if another host is tried before this one: it failed, was lost, or ended without any job. */
 export function countsAsFailure(machine: Machine): boolean {
-  const { ending } = machine;
-  if (ending === undefined) return false;
-  return isLeftAlone(machine) || (["over", "deadline"].includes(ending.kind) && !hadJob(machine));
+  return followsFrom(endCause(machine)).attempt;
 }
 
 /** Returns the failures since a job last began, without those that GitHub's refusals caused. */
@@ -25,7 +30,7 @@ export function failuresOf(fleet: Fleet): Machine[] {
 
 /** True if machines are rented on demand: bids brought no machine, and `bid-fallback` allows it. */
 export function isOnDemand({ bidsFailedAt, machines }: Fleet, { bidFallback }: Pick<Rules, "bidFallback">): boolean {
-  return bidFallback && (bidsFailedAt !== undefined || machines.some(({ ending }) => ending?.isOutbid));
+  return bidFallback && (bidsFailedAt !== undefined || machines.some(({ ending }) => ending?.cause === "outbid"));
 }
 
 /** Counts the offers that were gone when they were asked for. */

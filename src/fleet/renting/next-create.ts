@@ -5,7 +5,7 @@ import { shareOf } from "../../money/max-cost.ts";
 import type { Candidate } from "../../offers/ranking.ts";
 import type { Excluded } from "../../offers/search.ts";
 import type { Facts } from "../facts.ts";
-import { asksMarket } from "../lifecycle/ending.ts";
+import { asksMarket } from "../lifecycle/lateness.ts";
 import { isCounted } from "../stage.ts";
 import type { Fleet, Timing } from "../state.ts";
 import { isOnDemand } from "./failures.ts";

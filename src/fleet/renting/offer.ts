@@ -67,12 +67,13 @@ export function budgetOnceGone({ fleet, now, rules }: Facts, going: readonly Mac
   return budgetLeft(rules.rental, records, now);
 }
 
-/** Returns the facts as they are once this machine has failed: its host is left alone, and its reserve is back. */
-export function onceFailed(facts: Facts, machine: Machine): Facts {
-  const { fleet, now } = facts;
-  const ending = { kind: "failed", why: "", force: false, since: now, decidedAt: now } as const;
+/** True if another machine is to be had once this one has failed: its host is left alone, and its reserve is back. */
+export function hasOtherThan(machine: Machine, facts: Facts): boolean {
+  const { fleet } = facts;
+  const failed = { id: "late-to-run", kind: "failed", cause: "boot", first: "runners", why: "" } as const;
+  const ending = { ...failed, since: facts.now, decidedAt: facts.now };
   const machines = fleet.machines.map((each) => (each === machine ? { ...each, ending } : each));
-  return { ...facts, fleet: { ...fleet, machines }, budget: budgetOnceGone(facts, [machine]) };
+  return hasOther({ ...facts, fleet: { ...fleet, machines }, budget: budgetOnceGone(facts, [machine]) });
 }
 
 /** True if another machine is to be had, as far as the last search shows. */

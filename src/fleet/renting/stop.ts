@@ -1,10 +1,11 @@
 import { firstAnswer } from "../../shared/rows.ts";
 import type { Fault } from "../../shared/user-error.ts";
 import type { Facts } from "../facts.ts";
+import type { CauseName } from "../lifecycle/causes.ts";
 import { isConfirmed } from "../lifecycle/late.ts";
 import { aliveInstances, hasRun, type Machine, wasMade } from "../stage.ts";
-import type { CreateOutcome, DeepReadonly, Ending, Fleet } from "../state.ts";
-import { failuresOf, hostsOf } from "./failures.ts";
+import type { CreateOutcome, DeepReadonly, Fleet } from "../state.ts";
+import { endCause, failuresOf, hostsOf } from "./failures.ts";
 import { missingImage } from "./image.ts";
 import { hasMadeRoom } from "./offer.ts";
 import { refusedRunner, refusedSearch, standingRefusal } from "./standing.ts";
@@ -113,8 +114,8 @@ export function isForWantOfOffers({ kind }: Stop): boolean {
 }
 
 /** Returns the failures that have this cause. */
-export function blamed(failures: readonly Machine[], blame: Ending["blame"]): Machine[] {
-  return failures.filter(({ ending }) => ending?.blame === blame);
+export function blamed(failures: readonly Machine[], cause: CauseName): Machine[] {
+  return failures.filter((machine) => endCause(machine) === cause);
 }
 
 /** True if the machine failed by the probe, or did not say by what. */

@@ -119,8 +119,8 @@ describe("machines that end", () => {
   const ending = anEnding("failed");
 
   test("no answer: asked again when it is time, not before", () => {
-    expect(commands(aFleet([ready(1, { ending, askAgainAt: NOW + 1 })]))).toEqual([]);
-    expect(commands(aFleet([ready(1, { ending, askAgainAt: NOW })]))).toEqual(["drain 1"]);
+    expect(commands(aFleet([ready(1, { ending, unconfirmedDrains: 1, askAgainAt: NOW + 1 })]))).toEqual([]);
+    expect(commands(aFleet([ready(1, { ending, unconfirmedDrains: 1, askAgainAt: NOW })]))).toEqual(["drain 1"]);
   });
 
   test("one thing at a time is asked about a machine", () => {
@@ -134,14 +134,14 @@ describe("machines that end", () => {
   });
 
   test("the runners that wait for their turn are taken away first, then the one that is online", () => {
-    const machine = withNext(withNext(ready(1, { ending })));
+    const machine = withNext(withNext(ready(1, { ending, unconfirmedDrains: 1 })));
     const { commands: given } = decideNow(aFleet([machine]));
     expect(given).toEqual([{ kind: "drain", machineNo: 1, runnerIds: [121, 221, 21] }]);
   });
 
   test("what one that failed, or was over without a job, printed last is shown; of one that is not needed nothing is", () => {
     const shown = (kind: Parameters<typeof anEnding>[0]) =>
-      decideNow(aFleet([withSlot(ready(1, { ending: anEnding(kind) }), { spentAt: 0 })])).commands;
+      decideNow(aFleet([withSlot(ready(1, { ending: anEnding(kind) }), { spentAt: 0, isRemoved: true })])).commands;
     for (const kind of ["failed", "dropped"] as const) expect(shown(kind)).toMatchObject([{ showLogs: true }]);
     expect(shown("unneeded")).toMatchObject([{ kind: "destroy", showLogs: false }]);
     const over = anEnding("over", { since: NOW - 60_000 });

@@ -183,7 +183,7 @@ describe("a destruction", () => {
   });
 
   test("of one that is over and gone: it gave itself back", async () => {
-    const over = ready(1, { ending: anEnding("over", { force: true }), foundAt: 0 });
+    const over = ready(1, { ending: anEnding("over"), foundAt: 0 });
     expect(await carriedOut(destroy, aFleet([over]))).toMatchObject([{ how: "was-gone" }]);
     expect(world.log.lines).toEqual(["machine 1: gone. Instance 701 had given itself back."]);
   });

@@ -14,7 +14,7 @@ import {
   type MachineGiven,
   NOW,
   ready,
-  someRules,
+  someFacts,
   spent,
   unlisted,
   withSlot,
@@ -33,7 +33,7 @@ interface Given {
 
 function end(given: Partial<FleetState>, { machines = [], rules = {}, stop }: Given = {}) {
   const fleet = aFleet(machines, { lastEndAt: NOW, ...given });
-  return endOf({ fleet, rules: someRules(rules), now: NOW, budget: undefined }, stop, fleet.lost);
+  return endOf(someFacts(fleet, rules), stop, fleet.lost);
 }
 
 function lostJob(id: number): LostJob {
@@ -64,7 +64,7 @@ describe("the jobs can't be read: no other row is judged", () => {
 });
 
 test("a machine that is kept for a look at its failed job is held as long", () => {
-  const ending = anEnding("over", { force: true, since: NOW - 2 * MINUTE });
+  const ending = anEnding("over", { since: NOW - 2 * MINUTE });
   const failed = (goneAt?: number) => spent(1, { ending, goneAt, job: { isBad: true, conclusion: "failure" } });
   const given = (keepFailed: number, goneAt?: number) => ({
     machines: [withSlot(failed(goneAt), { onlineAt: NOW - 3 * MINUTE, spentAt: NOW - 2 * MINUTE })],
@@ -201,7 +201,7 @@ describe("none waits or runs, one is waiting or pending", () => {
   });
 
   test("with `0s`: a machine that had a job was not idle for nobody, however long that job is over", () => {
-    const over = spent(1, { readyAt: 0, ending: anEnding("over", { force: true, since: 0 }), goneAt: 6 * MINUTE });
+    const over = spent(1, { readyAt: 0, ending: anEnding("over", { since: 0 }), goneAt: 6 * MINUTE });
     const had = withSlot(over, { onlineAt: 0, spentAt: 5 * MINUTE });
     const kind = (heldFor: number) =>
       end(
@@ -277,7 +277,7 @@ describe("some wait, renting has stopped", () => {
     ["by max-cost: one that ends has money set aside until it is gone", USED],
     ["without an offer: that of one that ends is free again once it is gone", { kind: "no-offer" } as const],
   ])("%s", (_what, stop) => {
-    const ending = anEnding("over", { force: true, since: NOW - 120 * SECOND });
+    const ending = anEnding("over", { since: NOW - 120 * SECOND });
     const ends = (goneAt?: number) => end({ jobs }, { stop, machines: [spent(1, { ending, goneAt })] });
     expect(ends()).toBeUndefined();
     expect(ends(NOW)?.kind).toBe("stopped");

@@ -16,6 +16,7 @@ import {
   type MachineGiven,
   NOW,
   ready,
+  someFacts,
   someRules,
   spent,
   starting,
@@ -51,7 +52,7 @@ describe("a machine's log is read", () => {
     const missing = aSlot(1, { runner: "gone", onlineAt: NOW - 10 * SECOND, missingSince: NOW });
     expect(reads(ready(1, { slots: [missing] }))).toBe(true);
     const spent = aSlot(1, { runner: "gone", onlineAt: NOW - 60 * SECOND, spentAt: NOW - SECOND });
-    const over = { slots: [spent], ending: anEnding("over", { force: true, since: NOW - SECOND }) };
+    const over = { slots: [spent], ending: anEnding("over", { since: NOW - SECOND }) };
     expect(reads(ready(1, { ...over, logAt: NOW - 20 * SECOND }))).toBe(true);
     expect(reads(ready(1, { ...over, logAt: NOW - 19 * SECOND }))).toBe(false);
     expect(reads(ready(1, { ...over, goneAt: NOW }))).toBe(false);
@@ -93,7 +94,7 @@ describe("a machine's log is read", () => {
   test("not while it is being read, when it has said why, or ends, or has or had a job", () => {
     expect(reads(runs(60, { isReadingLog: true }))).toBe(false);
     expect(reads(runs(60, { words: FORBIDDEN }))).toBe(false);
-    expect(reads(runs(60, { ending: anEnding("unneeded") }))).toBe(false);
+    expect(reads(runs(60, { ending: anEnding("unneeded"), isDraining: true }))).toBe(false);
     expect(reads(busy(1))).toBe(false);
     expect(reads(withNext(spent(1)))).toBe(false);
   });
@@ -117,8 +118,8 @@ describe("a machine that says why it gives itself back", () => {
   test("has failed at once, with its reason; its runners are taken away before it", () => {
     expect(ends(starting(1, { words: FORBIDDEN }))).toMatchObject({
       kind: "failed",
-      blame: "runner",
-      force: false,
+      cause: "runner",
+      first: "runners",
       why: "its runner ended before a job came: Failed to create session. Error: Forbidden",
     });
     expect(commands(waits([starting(1, { words: FORBIDDEN })]))[0]).toMatch(/^drain/);
@@ -139,37 +140,36 @@ describe("a machine that says why it gives itself back", () => {
     ["There is no folder for user 0 to write to: use an image whose user is root.", "preparing"],
     ["The runner can't be downloaded.", "preparing"],
     ["This machine is no good: probe ended with code 1. no CUDA", "preparing"],
-  ])("%s: that is a fault of %s", (text, blame) => {
+  ])("%s: that is a fault of %s", (text, cause) => {
     const why = `it gives itself back: ${text}`;
-    expect(ends(starting(1, { words: { by: "script", text } }))).toMatchObject({ kind: "failed", blame, why });
+    expect(ends(starting(1, { words: { by: "script", text } }))).toMatchObject({ kind: "failed", cause, why });
   });
 
   test("has failed, too, when it was over as GitHub did not know its runner", () => {
     const gone = aSlot(1, { runner: "gone", onlineAt: NOW - MINUTE, spentAt: NOW - SECOND });
-    const over = ready(1, { slots: [gone], ending: anEnding("over", { force: true }) });
+    const over = ready(1, { slots: [gone], ending: anEnding("over") });
     expect(ends(over)).toBeUndefined();
-    expect(ends({ ...over, words: DELETED })).toMatchObject({ kind: "failed", blame: "runner" });
+    expect(ends({ ...over, words: DELETED })).toMatchObject({ kind: "failed", cause: "runner" });
   });
 
   test("gives its end the reason, though its log came when GitHub's word had ended it, or it was gone", () => {
     const dropped = starting(1, { ending: anEnding("failed"), goneAt: NOW });
     expect(ends(dropped)).toBeUndefined();
-    expect(ends({ ...dropped, words: DELETED })).toMatchObject({ kind: "failed", blame: "runner" });
-    expect(ends({ ...dropped, ending: anEnding("failed", { blame: "boot" }), words: DELETED })).toBeUndefined();
+    expect(ends({ ...dropped, words: DELETED })).toMatchObject({ kind: "failed", cause: "runner" });
+    expect(ends({ ...dropped, ending: anEnding("failed", { cause: "boot" }), words: DELETED })).toBeUndefined();
   });
 
   test("is believed while GitHub shows its runner as online, and not while it has a job, nor after one", () => {
-    expect(ends(ready(1, { words: FORBIDDEN }))).toMatchObject({ kind: "failed", force: false });
+    expect(ends(ready(1, { words: FORBIDDEN }))).toMatchObject({ kind: "failed" });
     expect(ends(busy(1, { words: FORBIDDEN }))).toBeUndefined();
-    expect(ends(withNext(spent(1, { words: FORBIDDEN })))?.blame).toBeUndefined();
+    expect(ends(withNext(spent(1, { words: FORBIDDEN })))?.cause).toBeUndefined();
   });
 });
 
 describe("two hosts with the same words of GitHub's program", () => {
   const ended = (n: number, words: ExitMessage = FORBIDDEN, given: MachineGiven = {}) =>
-    starting(n, { ending: anEnding("failed", { blame: "runner", since: NOW - SECOND }), words, goneAt: NOW, ...given });
-  const stop = (machines: StoredMachine[], now = NOW) =>
-    stopOf({ fleet: waits(machines), rules: someRules({ attempts: 2 }), now, budget: undefined });
+    starting(n, { ending: anEnding("failed", { cause: "runner", since: NOW - SECOND }), words, goneAt: NOW, ...given });
+  const stop = (machines: StoredMachine[], now = NOW) => stopOf(someFacts(waits(machines), { attempts: 2 }, now));
   const isRefused = (...machines: StoredMachine[]) => stop(machines)?.kind === "runners-refused";
 
   test("renting stops with these words, no attempt is used, and no host excluded", () => {
@@ -216,7 +216,7 @@ describe("two hosts with the same words of GitHub's program", () => {
     expect(stop(both, later - 2 * SECOND)?.kind).toBe("runners-refused");
     expect(stop(both, later)).toBeUndefined();
     expect(stop([...both, asked(3, { askedAt: later })], later)?.kind).toBe("runners-refused");
-    const failed = starting(3, { askedAt: later, ending: anEnding("failed", { blame: "boot", since: later }) });
+    const failed = starting(3, { askedAt: later, ending: anEnding("failed", { cause: "boot", since: later }) });
     expect(stop([...both, failed], later)).toBeUndefined();
   });
 
@@ -228,10 +228,10 @@ describe("two hosts with the same words of GitHub's program", () => {
 
 describe("two machines that say why they gave themselves back, with a probe", () => {
   const ended = (n: number, text: string) =>
-    starting(n, { ending: anEnding("failed", { blame: "preparing" }), goneAt: NOW, words: { by: "script", text } });
+    starting(n, { ending: anEnding("failed", { cause: "preparing" }), goneAt: NOW, words: { by: "script", text } });
   const stop = (...texts: string[]) => {
     const fleet = waits(texts.map((text, index) => ended(index + 1, text)));
-    return stopOf({ fleet, rules: someRules({ hasProbe: true }), now: NOW, budget: undefined })?.kind;
+    return stopOf(someFacts(fleet, { hasProbe: true }))?.kind;
   };
 
   test("the probe is to blame where they name it, and nothing else", () => {

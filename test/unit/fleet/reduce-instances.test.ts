@@ -179,7 +179,7 @@ describe("what turns up late, of a create that gave no answer, or a bad one", ()
   ])("of one that %s: a machine that nobody needs", (_what, outcome) => {
     const fleet = listed(aFleet([unmade(1, outcome)]), [{}]);
     expect(fleet.machines).toMatchObject([{ machineNo: 1, instances: [{ id: 701, foundAt: NOW }] }]);
-    expect(decided(fleet).machines[0]?.ending).toMatchObject({ kind: "unneeded", force: false });
+    expect(decided(fleet).machines[0]?.ending).toMatchObject({ kind: "unneeded" });
   });
 
   test("its bill is written down, and its most set aside from max-cost", () => {
@@ -215,7 +215,7 @@ describe("a second instance under one label, as a gateway makes that sends a cre
 });
 
 describe("a machine that counted as gone and is listed", () => {
-  const lost = anEnding("lost", { force: true, since: 0 });
+  const lost = anEnding("lost", { since: 0 });
   const gone = (goneAt: number) => busy(1, { goneAt, goneHow: "was-gone", ending: lost });
 
   test("90 s later is there, and bills", () => {
@@ -246,6 +246,7 @@ describe("a machine that counted as gone and is listed", () => {
     const spare = withSlot(ready(1, { ending: anEnding("unneeded"), goneAt: NOW - 90 * SECOND }), {
       runner: "gone",
       spentAt: NOW - 90 * SECOND,
+      isRemoved: true,
     });
     const fleet = decided(listed(aFleet([spare]), [{ verdict }]));
     expect(fleet.machines[0]?.ending?.kind).toBe("unneeded");
@@ -254,7 +255,7 @@ describe("a machine that counted as gone and is listed", () => {
   });
 
   test("one whose job is over, and which had given itself back, stays over", () => {
-    const over = spent(1, { ending: anEnding("over", { force: true }), goneAt: NOW - 90 * SECOND });
+    const over = spent(1, { ending: anEnding("over"), goneAt: NOW - 90 * SECOND });
     expect(decided(listed(aFleet([over]), [{ verdict: EXITED }])).machines[0]?.ending?.kind).toBe("over");
   });
 });

@@ -71,7 +71,7 @@ describe("a create", () => {
   test("refused, and made all the same: failed at once, and excluded", () => {
     const unwanted = { kind: "unwanted", sentence: "disk is too small" } as const;
     const fleet = decided(reduced(aFleet([asked(1, { slots: [aSlot(1)] })]), answered(unwanted, { instanceId: 7 })));
-    expect(fleet.machines[0]?.ending).toMatchObject({ kind: "failed", why: "disk is too small", blame: "refused" });
+    expect(fleet.machines[0]?.ending).toMatchObject({ kind: "failed", why: "disk is too small", cause: "refused" });
     expect(failuresOf(fleet)).toHaveLength(1);
     expect(excludedOf(fleet)).toEqual({ machines: [100], offers: [1] });
   });
@@ -184,7 +184,7 @@ describe("runners that are taken away", () => {
 });
 
 describe("a destruction", () => {
-  const destroying = () => aFleet([booting(1, { ending: anEnding("lost", { force: true }), isDestroying: true })]);
+  const destroying = () => aFleet([booting(1, { ending: anEnding("lost"), isDestroying: true })]);
   const done = (given: Partial<Of<"DestroyAnswered">>): FleetEvent => {
     return { kind: "DestroyAnswered", ...when(), machineNo: 1, id: 701, ...given };
   };

@@ -41,17 +41,17 @@ test("each thing is noted once, however often it is seen", () => {
 test("a failure is the host's, unless the image, the bid, the account or the user ended it", () => {
   for (const kind of ["failed", "lost", "dropped"] as const) expect(ends(kind)).toEqual(["failed"]);
   for (const kind of ["unneeded", "over", "deadline"] as const) expect(ends(kind)).toEqual([]);
-  expect(ends("failed", { blame: "image" })).toEqual([]);
-  expect(ends("failed", { blame: "unfit-image" })).toEqual([]);
-  expect(ends("failed", { blame: "refused" })).toEqual([]);
-  expect(ends("lost", { isOutbid: true })).toEqual([]);
-  expect(ends("lost", { isStopped: true })).toEqual([]);
+  expect(ends("failed", { cause: "image" })).toEqual([]);
+  expect(ends("failed", { cause: "unfit-image" })).toEqual([]);
+  expect(ends("failed", { cause: "refused" })).toEqual([]);
+  expect(ends("lost", { cause: "outbid" })).toEqual([]);
+  expect(ends("lost", { cause: "stopped" })).toEqual([]);
 });
 
 test("what its runner said last is the host's fault only once another machine's runner got a job", () => {
   const words = { by: "runner", text: "Failed to create session. Error: Forbidden" } as const;
   const failed = (n: number, given: MachineGiven = {}) =>
-    starting(n, { ending: anEnding("failed", { blame: "runner", since: NOW - 1000 }), words, goneAt: NOW, ...given });
+    starting(n, { ending: anEnding("failed", { cause: "runner", since: NOW - 1000 }), words, goneAt: NOW, ...given });
   const failures = (...machines: StoredMachine[]) => toldOf(aFleet(machines)).filter(({ kind }) => kind === "failed");
   expect(failures(failed(1))).toEqual([]);
   expect(failures(failed(1), failed(2))).toEqual([]);

@@ -52,7 +52,7 @@ test("one for each machine that was lost, with a mark that the sweep reads, and 
 });
 
 test("that a lost machine is destroyed is not said: it may bill while the service does not destroy it", () => {
-  const machine = busy(1, { ending: anEnding("lost", { force: true }), fault: faultOf(new UserError("It stays.")) });
+  const machine = busy(1, { ending: anEnding("lost"), fault: faultOf(new UserError("It stays.")) });
   expect(billingOf(aFleet([machine]))).toBe("Instance 701 is given back now.");
   const [told] = jobAnnotations({ machines: [], jobs: jobs(), lost: [lost(1)] });
   expect(told?.message).not.toContain("destroyed");

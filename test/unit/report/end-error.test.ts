@@ -55,8 +55,8 @@ function errorOfStop(stop: Stop, given: Given = {}): UserError {
   return error;
 }
 
-const failure = (n: number, blame: Ending["blame"]) =>
-  booting(n, { ending: anEnding("failed", { blame }), goneAt: NOW });
+const failure = (n: number, cause: Ending["cause"]) =>
+  booting(n, { ending: anEnding("failed", { cause }), goneAt: NOW });
 /** So many creates on hosts of their own, the last one so long ago. */
 const creates = (times: number, outcome: CreateOutcome, ago = SECOND): StoredMachine[] =>
   Array.from({ length: times }, (_one, index) => unmade(50 + index, outcome, { ago: ago + (times - index) }));
@@ -186,7 +186,7 @@ describe("what a second machine said, too", () => {
 
   test("the image is named, with what was said of it last", () => {
     const machines = [1, 2].map((n) =>
-      booting(n, { ending: anEnding("failed", { blame: "image", why: `no manifest ${n}` }), goneAt: NOW }),
+      booting(n, { ending: anEnding("failed", { cause: "image", why: `no manifest ${n}` }), goneAt: NOW }),
     );
     expect(errorOfStop({ kind: "image" }, { machines }).message).toMatch(
       /^Two machines could not pull the image debian:13: no manifest 2\./,

@@ -260,7 +260,7 @@ describe("warnings", () => {
 
 test("a machine that is kept costs what the service asks for it by now, not what its offer said; it is logged once", () => {
   const job = { isBad: true, conclusion: "failure" };
-  const kept = aFleet([spent(1, { ending: anEnding("over", { force: true }), usdPerHour: 1.2, job })]);
+  const kept = aFleet([spent(1, { ending: anEnding("over"), usdPerHour: 1.2, job })]);
   const lines = loggedBy([kept, kept], { keepFailed: 600_000 }).filter((line) => line.includes("is kept, because"));
   expect(lines).toEqual([expect.stringContaining("It costs 0.0200 USD a minute")]);
 });

@@ -1,4 +1,9 @@
+import type { Judging } from "../../../src/fleet/facts.ts";
+import { lookOf } from "../../../src/fleet/lifecycle/evidence.ts";
+import { REASONS, UNNEEDED } from "../../../src/fleet/lifecycle/reasons.ts";
 import type { FleetOptions, Rules } from "../../../src/fleet/options.ts";
+import { recordsOf } from "../../../src/fleet/recording/records.ts";
+import { hasOtherThan } from "../../../src/fleet/renting/offer.ts";
 import type {
   CreateOutcome,
   Ending,
@@ -13,6 +18,7 @@ import { emptyFleet } from "../../../src/fleet/state.ts";
 import type { GpuJob, GpuJobs, JobState } from "../../../src/github/jobs.ts";
 import type { MachineTerms } from "../../../src/machine/record.ts";
 import type { Refusal } from "../../../src/marketplace/marketplace.ts";
+import { budgetLeft } from "../../../src/money/max-cost.ts";
 import type { Candidate } from "../../../src/offers/ranking.ts";
 import { anOffer } from "./an-offer.ts";
 
@@ -75,10 +81,24 @@ export function someTerms({ offer, price }: Candidate): MachineTerms {
   return { offer: { id, machineId, gpuName, numGpus }, price, deadline: 10_800_000, estimate: { ...estimate, holder } };
 }
 
-/** An end that was decided now, but for what the test says. */
+/** What these tests' decisions are based on. */
+export function someFacts(fleet: FleetState, rules: Partial<Rules> = {}, now: number = NOW): Judging {
+  const all = someRules(rules);
+  const budget = budgetLeft(all.rental, recordsOf(fleet), now);
+  const facts = { fleet, rules: all, now, look: lookOf(fleet, now, all.hold), budget };
+  return { ...facts, hasOther: (machine) => hasOtherThan(machine, facts) };
+}
+
+/** An end of this kind and cause by its usual row, decided now, but for what the test says. */
 export function anEnding(kind: Ending["kind"], given: Partial<Ending> = {}): Ending {
   const { since = NOW } = given;
-  return { kind, why: "no", force: false, since, decidedAt: since, ...given };
+  const isRow = (row: (typeof REASONS)[number]) =>
+    row.kind === kind &&
+    row.cause === (given.cause ?? row.cause) &&
+    (given.cause !== undefined || row.isVague === true);
+  const row = REASONS.findLast(isRow) ?? REASONS.findLast((each) => each.kind === kind) ?? UNNEEDED;
+  const { cause, first, id, isVague } = { cause: undefined, isVague: undefined, ...row };
+  return { id, kind, cause, first, isVague, why: "no", since, decidedAt: since, ...given };
 }
 
 /** The `n`th machine's first runner, which nobody saw yet. */

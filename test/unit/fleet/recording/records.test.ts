@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { priceNow, recordsOfMachine, rowOf } from "../../../../src/fleet/recording/records.ts";
+import { priceNow } from "../../../../src/fleet/price.ts";
+import { recordsOfMachine, rowOf } from "../../../../src/fleet/recording/records.ts";
 import type { SlotJob, StoredMachine } from "../../../../src/fleet/state.ts";
 import { anEnding, aSlotJob, booting, busy, NOW, ready, spent, starting, withSlot } from "../../support/a-fleet.ts";
 
@@ -7,7 +8,7 @@ const SECOND = 1000;
 
 const recordOf = (machine: StoredMachine) => recordsOfMachine(machine)[0];
 const failed = anEnding("failed", { why: "no space\nleft" });
-const over = anEnding("over", { force: true });
+const over = anEnding("over");
 const twins = (machine: StoredMachine): StoredMachine => ({
   ...machine,
   instances: [...machine.instances, ...booting(2).instances],

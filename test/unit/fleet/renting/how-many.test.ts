@@ -18,6 +18,7 @@ import {
   type MachineGiven,
   NOW,
   ready,
+  someFacts,
   someRules,
   spent,
   starting,
@@ -36,7 +37,7 @@ interface Counted {
 }
 
 function count(machines: StoredMachine[], given: Partial<FleetState>, rules: Partial<Rules> = {}): Counted {
-  const facts = { fleet: aFleet(machines, given), rules: someRules(rules), now: NOW, budget: undefined };
+  const facts = someFacts(aFleet(machines, given), rules);
   const { lacking, unneeded, wanted } = countMachines(facts);
   return { lacking, wanted, unneeded: unneeded.map(({ machineNo }) => machineNo) };
 }
@@ -64,7 +65,7 @@ describe("n ≥ 1, hedge: starts until min(n = 1 ? 1 : ⌈1.7 n⌉, machines −
   });
 
   test("those over don't count", () => {
-    expect(count([spent(1, { ending: anEnding("over", { force: true }) })], waiting(5)).lacking).toBe(4);
+    expect(count([spent(1, { ending: anEnding("over") })], waiting(5)).lacking).toBe(4);
   });
 
   test("one too many that is drained takes no place of one that is wanted", () => {
@@ -140,12 +141,7 @@ describe("n ≥ 1, hedge: starts until min(n = 1 ? 1 : ⌈1.7 n⌉, machines −
 
   test("what is started for a job that waited in vain is to be quick", () => {
     const isUrgent = (machines: StoredMachine[], given: Partial<FleetState> = {}) =>
-      countMachines({
-        fleet: aFleet(machines, { ...waiting(1), ...given }),
-        rules: someRules(),
-        now: NOW,
-        budget: undefined,
-      }).isUrgent;
+      countMachines(someFacts(aFleet(machines, { ...waiting(1), ...given }))).isUrgent;
     const failed = booting(1, { ending: anEnding("failed"), goneAt: NOW });
     expect(isUrgent([])).toBe(false);
     expect(isUrgent([slow(1)])).toBe(true);

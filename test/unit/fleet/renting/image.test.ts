@@ -4,7 +4,7 @@ import type { FleetEvent } from "../../../../src/fleet/events.ts";
 import { reduce } from "../../../../src/fleet/reduce.ts";
 import { stopOf } from "../../../../src/fleet/renting/stop.ts";
 import type { FleetState } from "../../../../src/fleet/state.ts";
-import { aFleet, gpuJobs, NOW, someRules } from "../../support/a-fleet.ts";
+import { aFleet, gpuJobs, NOW, someFacts } from "../../support/a-fleet.ts";
 import { commands, decided, decideNow } from "../../support/decide-now.ts";
 import { RentingWorld } from "../../support/renting-world.ts";
 
@@ -21,7 +21,7 @@ function answered(missing: string | undefined, ago: number, fleet = waits()): Fl
   return fleet;
 }
 
-const stop = (fleet: FleetState) => stopOf({ fleet, rules: someRules(ASKS), now: NOW, budget: undefined });
+const stop = (fleet: FleetState) => stopOf(someFacts(fleet, ASKS));
 
 describe("an image that was not there at the start", () => {
   test("is asked for when a job waits, and nothing is rented before the answer", () => {

@@ -126,7 +126,7 @@ describe("a machine fails in this very look", () => {
 
   test("not where it is the second one that can't pull the image", () => {
     const verdict = { ...failed, blame: "image" } as const;
-    const one = booting(1, { verdict, ending: anEnding("failed", { blame: "image", since: 0 }), goneAt: 0 });
+    const one = booting(1, { verdict, ending: anEnding("failed", { cause: "image", since: 0 }), goneAt: 0 });
     expect(commands(aFleet([one, booting(2, { verdict })], waiting))).toEqual(["drain 2"]);
   });
 
@@ -341,7 +341,7 @@ describe("bids", () => {
       each.kind === "search" ? [each.isBid ? "bids" : "on demand"] : [],
     );
   const lost = (given: MachineGiven = {}) =>
-    busy(1, { ending: anEnding("lost", { isOutbid: true, force: true }), goneAt: NOW, ...given });
+    busy(1, { ending: anEnding("lost", { cause: "outbid" }), goneAt: NOW, ...given });
 
   test("machines are asked for by bids, where the user makes them", () => {
     expect(searchedFor(waits([], { market: undefined }), bidding)).toEqual(["bids"]);

@@ -13,6 +13,7 @@ import {
   gpuJobs,
   NOW,
   ready,
+  someFacts,
   someRules,
   withNext,
 } from "../../support/a-fleet.ts";
@@ -37,7 +38,7 @@ function lacking(
 ) {
   const running = machines.filter(({ slots }) => slots.some(({ job }) => job?.isOver === false)).length;
   const fleet = aFleet(machines, { jobs: gpuJobs({ waiting, running }), market: anEmptyMarket(), ...given });
-  const facts = { fleet, rules: someRules({ hedge: false, jobsPerMachine: 3, ...rules }), now: NOW, budget: undefined };
+  const facts = someFacts(fleet, { hedge: false, jobsPerMachine: 3, ...rules });
   return countMachines(facts).lacking;
 }
 

@@ -14,7 +14,7 @@ import {
   NOW,
   ready,
   refused,
-  someRules,
+  someFacts,
   unmade,
 } from "../../support/a-fleet.ts";
 
@@ -26,14 +26,14 @@ function stop(
   rules: Partial<Rules> = {},
   machines: StoredMachine[] = [],
 ): string | undefined {
-  return stopOf({ fleet: aFleet(machines, given), rules: someRules(rules), now: NOW, budget: undefined })?.kind;
+  return stopOf(someFacts(aFleet(machines, given), rules))?.kind;
 }
 
 const ended = (
   n: number,
-  blame: "machine" | "image" | "unfit-image" | "preparing" = "machine",
+  cause: "machine" | "image" | "unfit-image" | "preparing" = "machine",
   given: MachineGiven = {},
-) => booting(n, { ending: anEnding("failed", { blame }), goneAt: NOW, ...given });
+) => booting(n, { ending: anEnding("failed", { cause }), goneAt: NOW, ...given });
 
 const FAULT = faultOf(new UserError("No."));
 

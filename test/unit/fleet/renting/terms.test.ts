@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { FleetRequest } from "../../../../src/fleet/options.ts";
-import { priceAbove } from "../../../../src/fleet/recording/records.ts";
+import { priceAbove } from "../../../../src/fleet/price.ts";
 import { planRental } from "../../../../src/fleet/renting/terms.ts";
 import type { MachineRecord } from "../../../../src/machine/record.ts";
 import { budgetLeft, creditWarning, describeCut, shareOf } from "../../../../src/money/max-cost.ts";

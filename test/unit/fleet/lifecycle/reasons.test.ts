@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { destroyAt, isJudged, isTakenBack, judgeAgain, judgeMachine } from "../../../../src/fleet/lifecycle/ending.ts";
+import { decide } from "../../../../src/fleet/decide.ts";
+import { destroyAt } from "../../../../src/fleet/lifecycle/going.ts";
+import { type Judgement, reasonOf } from "../../../../src/fleet/lifecycle/reasons.ts";
 import type { Rules } from "../../../../src/fleet/options.ts";
-import { recordsOf } from "../../../../src/fleet/recording/records.ts";
 import type { FleetState, SlotJob, StoredMachine } from "../../../../src/fleet/state.ts";
-import { budgetLeft } from "../../../../src/money/max-cost.ts";
 import {
   aCandidate,
   aFleet,
@@ -19,6 +19,7 @@ import {
   NOW,
   ready,
   refused,
+  someFacts,
   someRules,
   spent,
   starting,
@@ -30,19 +31,24 @@ import {
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-function verdictOn(machine: StoredMachine, given: Partial<FleetState> = {}, options: Partial<Rules> = {}) {
-  const fleet = aFleet([machine], given);
-  const rules = someRules(options);
-  const budget = budgetLeft(rules.rental, recordsOf(fleet), NOW);
-  return judgeMachine(machine, { fleet, rules, now: NOW, budget });
+function judgementOf(
+  machine: StoredMachine,
+  given: Partial<FleetState> = {},
+  options: Partial<Rules> = {},
+): Judgement | undefined {
+  return reasonOf(machine, someFacts(aFleet([machine], given), options));
+}
+
+function verdictOn(...given: Parameters<typeof judgementOf>): Judgement["reason"] | undefined {
+  return judgementOf(...given)?.reason;
 }
 
 /** In short: its kind, and whether a second look is needed. */
-function judge(machine: StoredMachine, given: Partial<FleetState> = {}, options: Partial<Rules> = {}): string {
-  const verdict = verdictOn(machine, given, options);
-  if (verdict === undefined) return "nothing";
-  const { again, force, kind } = verdict;
-  return `${kind}${force ? ", by force" : ""}${again ? ", after a second look" : ""}`;
+function judge(...given: Parameters<typeof judgementOf>): string {
+  const judgement = judgementOf(...given);
+  if (judgement === undefined) return "nothing";
+  const { finding, reason } = judgement;
+  return `${reason.kind}${reason.first === "instance" ? ", by force" : ""}${finding ? ", after a second look" : ""}`;
 }
 
 function why(machine: StoredMachine): string | undefined {
@@ -96,7 +102,7 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
   test("it went while it prepared: its key, GPUs, tools or probe were no good", () => {
     const machine = starting(1, { absentSince: NOW });
     expect(judge(machine)).toBe("failed, after a second look");
-    expect(verdictOn(machine)?.blame).toBe("preparing");
+    expect(verdictOn(machine)?.cause).toBe("preparing");
   });
 
   test("the same while the runners could not be read: nobody knows whether it was ready, and its host is not blamed", () => {
@@ -162,17 +168,12 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
     const slowFor = (ago: number) => booting(1, { timing, foundAt: NOW - ago });
     const judged = (machine: StoredMachine, options: Partial<Rules> = {}, others: StoredMachine[] = [busy(2)]) => {
       const fleet = aFleet([machine, ...others], { jobs: gpuJobs({ waiting: 1, running: 1 }) });
-      return judgeMachine(machine, {
-        fleet,
-        rules: someRules({ machines: 2, ...options }),
-        now: NOW,
-        budget: undefined,
-      });
+      return reasonOf(machine, someFacts(fleet, { machines: 2, ...options }))?.reason;
     };
 
     test("it has failed after twice its expected boot, and says why", () => {
       expect(judged(slowFor(8 * MINUTE - 1))).toBeUndefined();
-      expect(judged(slowFor(8 * MINUTE))).toMatchObject({ kind: "failed", blame: "boot" });
+      expect(judged(slowFor(8 * MINUTE))).toMatchObject({ kind: "failed", cause: "boot" });
       expect(judged(slowFor(8 * MINUTE))?.why).toBe(
         "it did not reach running within boot-timeout (8m, last seen: loading), cut short because the input machines leaves no room for another",
       );
@@ -182,7 +183,7 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
       const running = (ago: number, setupMs = 0) =>
         starting(1, { timing: { ...timing, setupMs }, runningAt: NOW - ago });
       expect(judged(running(2 * MINUTE - 1))).toBeUndefined();
-      expect(judged(running(2 * MINUTE))).toMatchObject({ kind: "failed", blame: "online" });
+      expect(judged(running(2 * MINUTE))).toMatchObject({ kind: "failed", cause: "online" });
       expect(judged(running(2 * MINUTE, MINUTE))).toBeUndefined();
     });
 
@@ -202,7 +203,7 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
   });
 
   test("a create that has not answered is not judged", () => {
-    expect(isJudged(asked(1))).toBe(false);
+    expect(decide(aFleet([asked(1)]), someRules(), NOW + 600 * MINUTE).endings).toEqual([]);
   });
 });
 
@@ -212,23 +213,25 @@ describe("destroyed, stopped, exited", () => {
 
   test.each([
     ["busy and absent from the list", busy(1, { absentSince: NOW })],
-    ["busy and exited", busy(1, { verdict: exited })],
+    ["busy and exited", busy(1, { verdict: exited, brokenSince: NOW })],
     ["ready and absent", ready(1, { absentSince: NOW })],
   ])("%s: lost, whatever GitHub says, after a second look", (_name, machine) => {
     expect(judge(machine)).toBe("lost, by force, after a second look");
   });
 
   test("stopped by the service, as when the credit is used up: says so", () => {
-    const verdict = { ...exited, why: "the service stopped it", stopped: true } as const;
-    expect(verdictOn(busy(1, { verdict }))).toMatchObject({
+    const stopped = { how: "was stopped by the service", at: NOW } as const;
+    expect(verdictOn(busy(1, { verdict: exited, brokenSince: NOW, stopped }))).toMatchObject({
       kind: "lost",
-      isStopped: true,
+      cause: "stopped",
       why: "the machine was lost: the service stopped it",
     });
   });
 
   test("outbid: says so", () => {
-    expect(why(busy(1, { verdict: { ...exited, outbid: true } }))).toBe("it was outbid, and the service stopped it");
+    expect(why(busy(1, { verdict: exited, brokenSince: NOW, stopped: { how: "was outbid", at: NOW } }))).toBe(
+      "it was outbid, and the service stopped it",
+    );
   });
 
   describe("its heartbeat is missing, and its runner is offline, too: its network may come back", () => {
@@ -252,7 +255,7 @@ describe("destroyed, stopped, exited", () => {
       ["its runner had been seen until its job ended", ended({ offlineSince: undefined })],
       ["its host is back", ended({}, { isSilent: false, verdict: { kind: "running", status: "running" } })],
     ])("%s: over, as any other", (_name, machine) => {
-      expect(judge(machine)).toBe("over, by force");
+      expect(judge(machine)).toBe("over");
     });
   });
 
@@ -316,7 +319,7 @@ describe("no slot left in it", () => {
   const keeping = someRules({ keepFailed: 15 * MINUTE });
 
   test("over: it gives itself back", () => {
-    expect(judge(spent(1))).toBe("over, by force");
+    expect(judge(spent(1))).toBe("over");
     expect(why(spent(1))).toBe("'test 1' ran on it");
   });
 
@@ -338,7 +341,7 @@ describe("no slot left in it", () => {
   });
 
   test("destroyed when it has not gone 60 s after its job's end; longer if its job failed and keep-failed says so", () => {
-    const ending = anEnding("over", { force: true });
+    const ending = anEnding("over");
     const machine = spent(1, { ending });
     const bad = spent(1, { ending, job: { isBad: true, conclusion: "failure" } });
     expect(destroyAt(machine, someRules())).toBe(NOW + 50 * SECOND);
@@ -350,7 +353,7 @@ describe("no slot left in it", () => {
   test("kept for a look, and stopped by the service: there is nothing to look at, as two lists say", () => {
     const failure = { isBad: true, conclusion: "failure" };
     const at = (given: MachineGiven) =>
-      destroyAt(spent(1, { job: failure, ending: anEnding("over", { force: true }), ...given }), keeping);
+      destroyAt(spent(1, { job: failure, ending: anEnding("over"), ...given }), keeping);
     const outbid = { kind: "failed", status: "stopped", why: "outbid", blame: "machine", outbid: true } as const;
     expect(at({ verdict: outbid, brokenSince: NOW })).toBe(NOW + 14 * SECOND);
     const silent = { kind: "failed", status: "offline", why: "it is offline", blame: "machine" } as const;
@@ -370,7 +373,7 @@ describe("no slot left in it", () => {
   });
 
   test("one that was seen to go needs no wait", () => {
-    const machine = spent(1, { ending: anEnding("over", { force: true }), absentSince: NOW });
+    const machine = spent(1, { ending: anEnding("over"), absentSince: NOW });
     expect(destroyAt(machine, someRules())).toBe(Number.NEGATIVE_INFINITY);
   });
 });
@@ -378,13 +381,17 @@ describe("no slot left in it", () => {
 describe("a cause beats an effect: the service's own word that it outbid or stopped the machine", () => {
   const bad: Partial<SlotJob> = { isBad: true, conclusion: "failure" };
   const stopped = { kind: "failed", status: "stopped", why: "it was stopped", blame: "machine" } as const;
-  const outbid: MachineGiven = { verdict: { ...stopped, outbid: true }, brokenSince: NOW - 10 * SECOND };
+  const outbid: MachineGiven = {
+    verdict: { ...stopped, outbid: true },
+    stopped: { how: "was outbid", at: NOW - 10 * SECOND },
+    brokenSince: NOW - 10 * SECOND,
+  };
 
   test.each<[string, StoredMachine, string]>([
     ["outbid, and its job ended badly", spent(1, { ...outbid, job: bad }), "lost, by force, after a second look"],
     [
       "stopped without credit, and its job ended badly",
-      spent(1, { ...outbid, verdict: { ...stopped, stopped: true }, job: bad }),
+      spent(1, { ...outbid, stopped: { how: "was stopped by the service", at: NOW }, job: bad }),
       "lost, by force, after a second look",
     ],
     ["outbid after its job did well", spent(1, outbid), "over, by force, after a second look"],
@@ -403,28 +410,34 @@ describe("a cause beats an effect: the service's own word that it outbid or stop
   });
 
   test("seen after it was judged to be over: it was lost after all", () => {
-    const ending = anEnding("over", { force: true });
-    expect(judgeAgain(spent(1, { ...outbid, job: bad, ending }), { rules: someRules() })).toMatchObject({
-      kind: "lost",
-      isOutbid: true,
-    });
-    expect(judgeAgain(spent(1, { ...outbid, ending }), { rules: someRules() })).toBeUndefined();
-    expect(judgeAgain(spent(1, { job: bad, ending, absentSince: NOW }), { rules: someRules() })).toBeUndefined();
-    expect(judgeAgain(spent(1, { ...outbid, job: bad, ending, goneAt: NOW }), { rules: someRules() })).toBeUndefined();
+    const going = { ending: anEnding("over"), isDestroying: true };
+    const lost = { kind: "lost", cause: "outbid" };
+    expect(verdictOn(spent(1, { ...outbid, job: bad, ...going }))).toMatchObject(lost);
+    expect(verdictOn(spent(1, { ...outbid, ...going }))).toBeUndefined();
+    expect(verdictOn(spent(1, { job: bad, ...going, absentSince: NOW }))).toBeUndefined();
+    expect(verdictOn(spent(1, { ...outbid, job: bad, ...going, goneAt: NOW }))).toMatchObject(lost);
   });
 });
 
-const LOST = { ending: anEnding("lost", { force: true }), absentSince: NOW };
+const LOST = { ending: anEnding("lost"), absentSince: NOW, isDestroying: true };
 
 test.each<[string, StoredMachine, string | undefined]>([
   ["the job that an old list showed as running had ended well: it gave itself back", spent(1, LOST), "over"],
   ["the same of one that is gone by now", spent(1, { ...LOST, goneAt: NOW }), "over"],
-  ["its job ended badly when GitHub missed it", spent(1, { ...LOST, job: { isBad: true } }), undefined],
+  [
+    "its job ended badly when GitHub missed it",
+    spent(1, { ...LOST, absentSince: NOW - MINUTE, job: { isBad: true } }),
+    undefined,
+  ],
   ["its job runs on, as far as anybody knows", busy(1, LOST), undefined],
   ["it never had a job", ready(1, LOST), undefined],
-  ["the service stopped it", spent(1, { ending: anEnding("lost", { force: true, isStopped: true }) }), undefined],
+  [
+    "the service stopped it",
+    spent(1, { ending: anEnding("lost", { cause: "stopped" }), isDestroying: true }),
+    undefined,
+  ],
 ])("judged again after it counted as lost: %s", (_what, machine, expected) => {
-  expect(judgeAgain(machine, { rules: someRules() })?.kind).toBe(expected);
+  expect(verdictOn(machine)?.kind).toBe(expected);
 });
 
 describe("what no create is known to have made", () => {
@@ -440,11 +453,11 @@ describe("what no create is known to have made", () => {
   test("refused, and made all the same: failed at once, by the refusal", () => {
     const unwanted = (sentence: string, given: MachineGiven = {}) =>
       verdictOn(booting(1, { answer: { kind: "unwanted", sentence, at: NOW, jitter: 0 }, ...given }));
-    expect(unwanted("disk is too small")).toMatchObject({ kind: "failed", blame: "refused", why: "disk is too small" });
+    expect(unwanted("disk is too small")).toMatchObject({ kind: "failed", cause: "refused", why: "disk is too small" });
     const candidate = aCandidate(1, 100, 0.3);
-    expect(unwanted("bid is too low", { candidate })?.isOutbid).toBe(true);
-    expect(unwanted("disk is too small", { candidate })?.isOutbid).toBe(false);
-    expect(unwanted("bid is too low")?.isOutbid).toBe(false);
+    expect(unwanted("bid is too low", { candidate })?.cause).toBe("outbid");
+    expect(unwanted("disk is too small", { candidate })?.cause).toBe("refused");
+    expect(unwanted("bid is too low")?.cause).toBe("refused");
     const answer = { kind: "unwanted", sentence: "disk is too small", at: NOW, jitter: 0 } as const;
     expect(judge(busy(1, { answer }))).toBe("nothing");
   });
@@ -453,27 +466,25 @@ describe("what no create is known to have made", () => {
 describe("an end is taken back", () => {
   test.each<[string, StoredMachine, boolean]>([
     ["a job came before it was drained", busy(1, { ending: anEnding("unneeded") }), true],
-    ["nothing came", ready(1, { ending: anEnding("unneeded") }), false],
-    ["it counted as lost, and works on", busy(1, { ending: anEnding("lost", { force: true }) }), true],
-    [
-      "it counted as lost, and is absent",
-      busy(1, { ending: anEnding("lost", { force: true }), absentSince: 0 }),
-      false,
-    ],
+    ["nothing came", ready(1, { ending: anEnding("unneeded"), isDraining: true }), false],
+    ["it counted as lost, and works on", busy(1, { ending: anEnding("lost") }), true],
+    ["it counted as lost, and is absent", busy(1, { ending: anEnding("lost"), absentSince: 0 }), false],
     [
       "it counted as lost, and is being destroyed: a list from before that proves nothing",
-      busy(1, { ending: anEnding("lost", { force: true }), isDestroying: true }),
+      busy(1, { ending: anEnding("lost"), isDestroying: true }),
       false,
     ],
-    ["its deadline is over", busy(1, { ending: anEnding("deadline", { force: true }) }), false],
+    ["its deadline is over", busy(1, { ending: anEnding("deadline"), deadline: 0 }), false],
     ["it is gone", busy(1, { ending: anEnding("unneeded"), goneAt: NOW }), false],
     [
       "it was drained, went, and is listed again: it keeps its ending",
-      withSlot(starting(1, { ending: anEnding("unneeded") }), { runner: "gone", spentAt: 0 }),
+      withSlot(starting(1, { ending: anEnding("unneeded") }), { runner: "gone", spentAt: 0, isRemoved: true }),
       false,
     ],
     ["none was decided", busy(1), false],
   ])("%s: %#", (_what, machine, expected) => {
-    expect(isTakenBack(machine)).toBe(expected);
+    expect(decide(aFleet([machine], { findings: { "machine 1: went": 0 } }), someRules(), NOW).takenBack).toEqual(
+      expected ? [1] : [],
+    );
   });
 });

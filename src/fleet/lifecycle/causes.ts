@@ -1,0 +1,96 @@
+/** Who can mend what ended a machine. `unknown`: no job came to it, and nobody knows why. */
+type Blame = "unknown" | "host" | "image" | "account";
+
+/** What ended machines before they could work, or under their work: the words for it, and what to do. */
+interface EndCause {
+  blame: Blame;
+  one: string;
+  many: string;
+  /** What to do where most machines ended like this. */
+  todo: string;
+}
+
+const AGAIN = "Run the job again; if it happens again, raise min-reliability or attempts.";
+
+export const CAUSES = {
+  boot: {
+    blame: "host",
+    one: "too slow to boot",
+    many: "too slow to boot",
+    todo: "Run the job again, use a smaller image, or raise boot-timeout.",
+  },
+  online: {
+    blame: "host",
+    one: "whose runner stayed offline",
+    many: "whose runners stayed offline",
+    todo: "Run the job again, or raise online-timeout; the log has each machine's last lines.",
+  },
+  preparing: {
+    blame: "host",
+    one: "that ended itself while it prepared",
+    many: "that ended themselves while they prepared",
+    todo: "Look at the image first, not at the market. It needs glibc, and a package manager or curl.",
+  },
+  image: {
+    blame: "image",
+    one: "that could not pull the image",
+    many: "that could not pull the image",
+    todo: "Check the image's name and tag, and image-login if it is private.",
+  },
+  "unfit-image": {
+    blame: "image",
+    one: "whose image lacks what the runner needs",
+    many: "whose image lacks what the runner needs",
+    todo: "Look at the image, not at the hosts. It needs glibc 2.28 or newer, which Alpine lacks, and a folder that its user may write to. Its NVIDIA_DRIVER_CAPABILITIES, if set, need utility. It also needs curl, or a package manager and a user who may install curl.",
+  },
+  runner: {
+    blame: "host",
+    one: "whose runner ended before a job came",
+    many: "whose runners ended before a job came",
+    todo: "Look at what the runner said, then at githubstatus.com. Else run the job again.",
+  },
+  idle: {
+    blame: "unknown",
+    one: "to which no job came",
+    many: "to which no job came",
+    todo: "Look at githubstatus.com, and whether the runner's group lets this repository use it. Else run the job again.",
+  },
+  machine: { blame: "host", one: "broken host", many: "broken hosts", todo: AGAIN },
+  refused: {
+    blame: "account",
+    one: "that the service refused",
+    many: "that the service refused",
+    todo: "Look at what the service said: it may be the bid, or the account's credit or limits.",
+  },
+  price: {
+    blame: "host",
+    one: "dearer than max-price",
+    many: "dearer than max-price",
+    todo: "Raise max-price, or run the job again.",
+  },
+  outbid: { blame: "account", one: "outbid", many: "outbid", todo: "Raise bid-price, or set bid-fallback: true." },
+  stopped: {
+    blame: "account",
+    one: "that the service stopped",
+    many: "that the service stopped",
+    todo: "Look at the account's credit: without any the service stops all machines. Else run the job again.",
+  },
+  lost: { blame: "host", one: "lost", many: "lost", todo: AGAIN },
+} as const satisfies Record<string, EndCause>;
+
+export type CauseName = keyof typeof CAUSES;
+
+/** What follows from a blame: its host is paused, and the history counts it as failed. */
+const FOLLOWS: Readonly<Record<Blame, { pause: boolean; history: boolean }>> = {
+  unknown: { pause: false, history: false },
+  host: { pause: true, history: true },
+  image: { pause: true, history: false },
+  account: { pause: true, history: false },
+};
+
+/** Returns what follows from a cause. Without a cause nobody is to blame: not even an attempt is used. */
+export function followsFrom(cause: CauseName | undefined): { attempt: boolean; pause: boolean; history: boolean } {
+  return cause === undefined
+    ? { attempt: false, pause: false, history: false }
+    : { attempt: true, ...FOLLOWS[CAUSES[cause].blame] };
+}

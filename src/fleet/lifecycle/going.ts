@@ -1,0 +1,93 @@
+import type { Rules } from "../options.ts";
+import { countsAsFailure } from "../renting/failures.ts";
+import {
+  aliveInstances,
+  currentSlot,
+  hasRun,
+  isAlive,
+  isBusy,
+  isKeptForLook,
+  type Machine,
+  mainInstance,
+  mayHaveRun,
+} from "../stage.ts";
+import type { Fleet } from "../state.ts";
+import { isConfirmed, LATE } from "./late.ts";
+import { isPastDeadline } from "./reasons.ts";
+
+/** What gives a machine back. */
+export type EndCommand =
+  /** Removes these runners in order, until one has a job. */
+  | { kind: "drain"; machineNo: number; runnerIds: number[] }
+  /** `showLogs`: first show what the machine printed last. */
+  | { kind: "destroy"; machineNo: number; id: number; showLogs: boolean };
+
+/** Returns the commands that release ending machines, and surplus instances of one create. */
+export function endCommands(fleet: Fleet, rules: Rules, now: number): EndCommand[] {
+  return fleet.machines
+    .filter((machine) => isAlive(machine) && !machine.isDraining && now >= (machine.askAgainAt ?? 0))
+    .flatMap((machine): EndCommand[] => {
+      const { ending } = machine;
+      if (ending === undefined) return destroyed(machine, surplus(machine, fleet));
+      if (isPastDeadline(machine, { now })) return destroyed(machine, aliveInstances(machine));
+      if (ending.first === "runners" && !isDrained(machine)) return [drain(machine)];
+      return now >= destroyAt(machine, rules) ? destroyed(machine, aliveInstances(machine)) : [];
+    });
+}
+
+/**
+ * True if no job can come to the machine any more. Its runners are gone; or GitHub gives no answer,
+ * and the machine never ran or is unknown to the service.
+ */
+function isDrained(machine: Machine): boolean {
+  const isUnconfirmed = (machine.unconfirmedDrains ?? 0) > 1 && (!mayHaveRun(machine) || isAbsentMachine(machine));
+  return currentSlot(machine) === undefined || (isUnconfirmed && !isBusy(machine));
+}
+
+function isAbsentMachine(machine: Machine): boolean {
+  return aliveInstances(machine).every(({ absentSince }) => absentSince !== undefined);
+}
+
+/** Removes the machine's runners, the waiting ones first so that no job comes to them meanwhile. */
+function drain(machine: Machine): EndCommand {
+  const current = currentSlot(machine);
+  const waiting = machine.slots.filter((slot) => slot.spentAt === undefined && slot !== current);
+  const runnerIds = [...waiting, ...(current ? [current] : [])].map(({ runnerId }) => runnerId);
+  return { kind: "drain", machineNo: machine.machineNo, runnerIds };
+}
+
+/**
+ * Returns the surplus instances of one create. Once one has run, nobody knows which one has the job.
+ * Then only those count of which the service has said twice that it knows none.
+ */
+function surplus(machine: Machine, { instancesAt = 0 }: Fleet): Machine["instances"] {
+  const alive = aliveInstances(machine);
+  if (machine.answer === undefined) return [];
+  if (!hasRun(machine)) return alive.filter((each) => each !== mainInstance(machine));
+  const gone = alive.filter(({ absentSince = instancesAt }) => isConfirmed(absentSince, instancesAt));
+  return gone.length < alive.length ? gone : [];
+}
+
+function destroyed(machine: Machine, instances: Machine["instances"]): EndCommand[] {
+  const { machineNo } = machine;
+  const showLogs = countsAsFailure(machine) && machine.ending?.kind !== "lost";
+  return instances
+    .filter(({ isDestroying }) => !isDestroying)
+    .map(({ id }) => ({ kind: "destroy", machineNo, id, showLogs }));
+}
+
+/** Returns when an ending machine is to be destroyed, in milliseconds since the epoch. */
+export function destroyAt(machine: Machine, limits: Parameters<typeof isKeptForLook>[1]): number {
+  const { deadline: latest, ending, slots } = machine;
+  const { absentSince, brokenSince, isSilent } = mainInstance(machine) ?? {};
+  if (ending?.kind !== "over" || absentSince !== undefined) return Number.NEGATIVE_INFINITY;
+  const isKept = isKeptForLook(machine, limits);
+  // A slot that must not start is removed at once, before a job comes to it.
+  if (currentSlot(machine) !== undefined && !isKept) return Number.NEGATIVE_INFINITY;
+  // `keep-failed` counts from the end of the machine's job. The slots that never start end later.
+  const counted = isKept ? slots.filter(({ job }) => job !== undefined) : slots;
+  const ended = Math.max(...counted.map(({ spentAt }) => spentAt ?? ending.since));
+  const destroyedAt = Math.min(ended + LATE.givesItselfBack + (isKept ? limits.keepFailed : 0), latest);
+  // A machine that was stopped or has exited can't give itself back, and nobody can log in to it.
+  return brokenSince === undefined || isSilent ? destroyedAt : Math.min(destroyedAt, brokenSince + LATE.confirmed);
+}

@@ -1,0 +1,105 @@
+import { formatDuration } from "../../shared/duration.ts";
+import { autoBootLimitMs } from "../../timing/limits.ts";
+import { TUNING } from "../../timing/tuning.ts";
+import type { Facts, Judging } from "../facts.ts";
+import { waitingJobs } from "../jobs.ts";
+import { isMarketFresh } from "../renting/offer.ts";
+import { isAlive, isCounted, isReady, type Machine, mainInstance, runningAt, wasMade, wasReady } from "../stage.ts";
+
+/** How long a machine may take to run, and from there to its runner, in milliseconds. */
+interface MachineLimits {
+  bootMs: number;
+  onlineMs: number;
+  /** True if they are shorter than the inputs' for want of room. */
+  isShorter: boolean;
+}
+
+/** True for a machine that does not run within its limit. While nothing else is to be had, it may take longer. */
+export function isLateToRun(machine: Machine, facts: Judging): boolean {
+  return runningAt(machine) === undefined && isTooLate(machine, facts);
+}
+
+/** The same from running to its runner online. */
+export function isLateToComeOnline(machine: Machine, facts: Judging): boolean {
+  return runningAt(machine) !== undefined && isTooLate(machine, facts);
+}
+
+function isTooLate(machine: Machine, facts: Judging): boolean {
+  if (!isOverLimit(machine, facts)) return false;
+  return !mayWait(machine, facts) || (isMarketFresh(facts.fleet, facts.rules, facts.now) && facts.hasOther(machine));
+}
+
+/** Says which limit the machine did not keep, and what was last seen of it. */
+export function lateToRun(machine: Machine, facts: Judging): string {
+  const limits = ownLimits(machine, facts);
+  const seen = mainInstance(machine)?.verdict?.status ?? "nothing";
+  return `it did not reach running within boot-timeout (${formatDuration(limits.bootMs)}, last seen: ${seen})${inTheWay(limits)}`;
+}
+
+export function lateToComeOnline(machine: Machine, facts: Judging): string {
+  const limits = ownLimits(machine, facts);
+  const age =
+    machine.registeredAt === undefined
+      ? ""
+      : `; its runner configuration was ${ageOfConfiguration(machine, facts.now)} old`;
+  return `its runner did not come online within online-timeout (${formatDuration(limits.onlineMs)})${inTheWay(limits)}${age}`;
+}
+
+function inTheWay({ isShorter }: MachineLimits): string {
+  return isShorter ? ", cut short because the input machines leaves no room for another" : "";
+}
+
+/** Says how old the machine's runner configuration is. GitHub drops one that is not used. */
+export function ageOfConfiguration({ askedAt, registeredAt }: Machine, now: number): string {
+  return `${Math.round((now - (registeredAt ?? askedAt)) / 1000)} s`;
+}
+
+/** True while the machine's job may wait on. */
+function mayWait({ askedAt, timing }: Machine, { fleet, now, rules }: Facts): boolean {
+  return timing.mayWait && now - (fleet.unservedSince ?? askedAt) < rules.readyMs;
+}
+
+/** True if the machine is kept only while there is no other offer, and the last search is too old to tell. */
+export function asksMarket(machine: Machine, facts: Facts): boolean {
+  const { fleet, now, rules } = facts;
+  const isOpen = isAlive(machine) && wasMade(machine) && machine.ending === undefined;
+  return isOpen && !isMarketFresh(fleet, rules, now) && mayWait(machine, facts) && isOverLimit(machine, facts);
+}
+
+/** True if the machine exceeds its limits, by what lists showed. An unreadable list proves no delay. */
+function isOverLimit(machine: Machine, facts: Facts): boolean {
+  const { instancesAt = 0 } = facts.fleet;
+  const instance = mainInstance(machine);
+  if (instance === undefined || wasReady(machine)) return false;
+  const { bootMs, onlineMs } = ownLimits(machine, facts);
+  if (instance.runningAt === undefined) return instancesAt - instance.foundAt >= bootMs;
+  return seenFor(instance.runningAt, facts.fleet) >= onlineMs;
+}
+
+/**
+ * Returns the limits of a machine. With `boot-timeout: auto` they are shorter while it keeps a waiting
+ * job from another machine, once a machine of this session was ready: then the expectations are not
+ * all wrong.
+ */
+function ownLimits({ timing }: Machine, facts: Facts): MachineLimits {
+  const { bootMs, expectedMs, mayWait: isAuto, onlineMs, setupMs = 0 } = timing;
+  if (!isAuto || !isCrowded(facts)) return { bootMs, onlineMs, isShorter: false };
+  return {
+    bootMs: Math.min(bootMs, autoBootLimitMs(expectedMs, false)),
+    onlineMs: Math.min(onlineMs, TUNING.limits.patienceWithoutRoom * TUNING.late.onlineMs + setupMs),
+    isShorter: true,
+  };
+}
+
+/** True if no other machine may be started though more jobs wait than machines are ready, and one was ready once. */
+function isCrowded({ fleet, now, rules }: Facts): boolean {
+  const { machines } = fleet;
+  if (!rules.hedge || !machines.some(wasReady)) return false;
+  const isFull = machines.filter(isCounted).length >= rules.machines;
+  return isFull && waitingJobs(fleet, now).length > machines.filter(isReady).length;
+}
+
+/** Returns how long the list of runners has shown something, without the time in which it was unreadable. */
+export function seenFor(since: number, { runnersAt = 0, runnersReadSince = 0 }: Facts["fleet"]): number {
+  return runnersAt - Math.max(since, runnersReadSince);
+}

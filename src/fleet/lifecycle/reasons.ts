@@ -1,0 +1,343 @@
+import { findingOf, type Judging } from "../facts.ts";
+import { priceAbove } from "../price.ts";
+import {
+  currentSlot,
+  hadJob,
+  hasSlot,
+  idleSince,
+  isBusy,
+  isFree,
+  type Machine,
+  mainInstance,
+  mayBeIdleSince,
+  mayHoldJob,
+  runningAt,
+  wasReady,
+} from "../stage.ts";
+import type { Ending, ReasonId } from "../state.ts";
+import { causeOf, goneFrom } from "./cause-of.ts";
+import { type Again, isSure } from "./evidence.ts";
+import { LATE } from "./late.ts";
+import {
+  ageOfConfiguration,
+  isLateToComeOnline,
+  isLateToRun,
+  lateToComeOnline,
+  lateToRun,
+  seenFor,
+} from "./lateness.ts";
+
+/** One reason for which machines end. */
+interface Reason {
+  id: ReasonId;
+  /** The word of the log and the docs. */
+  kind: Ending["kind"];
+  cause?: Ending["cause"];
+  first: Ending["first"];
+  /** What must be looked at again before the reason counts. Undefined: nothing. */
+  again?: Again;
+  /** Rows of one finding share its age. Undefined: the row is its own finding. */
+  finding?: "went";
+  /** It may be seen only when the machine ends already, and is then the better reason than a vague one. */
+  explains?: true;
+  /** It says only that the machine ends, and a row that explains why takes its place. */
+  isVague?: true;
+  holds: (machine: Machine, facts: Judging) => boolean;
+  why: (machine: Machine, facts: Judging) => string;
+}
+
+/** What the machine script says where the host is at fault, whatever the image and the inputs. */
+const OF_HOST = /^(?:This machine is no good: its clock|nvidia-smi) /;
+
+/**
+ * What the machine script says where the image is at fault, whatever the host. Failures as root are
+ * not listed: if root can't install curl, a mirror may be away, and if root can't write, the disk is
+ * broken.
+ */
+const OF_IMAGE =
+  /^(?:Alpine images can't run |The image has glibc |There is no (?:nvidia-smi in|(?:curl, and|folder for) user [1-9]))/;
+
+const ANYTHING = /^/;
+
+// Columns that rows share.
+const AGAIN = { again: "instances, then jobs" } as const;
+const WENT = { ...AGAIN, finding: "went" } as const;
+const FAILED = { kind: "failed", first: "runners" } as const;
+const EXPLAINED = { ...FAILED, explains: true } as const;
+const OVER = { kind: "over", cause: "idle", isVague: true } as const;
+const LOST = { kind: "lost", cause: "lost", isVague: true } as const;
+const TAKEN = { kind: "lost", first: "instance", explains: true, ...WENT } as const;
+const DROPPED = { kind: "dropped", cause: "lost", first: "runners" } as const;
+
+/** The reasons of docs/holding.md, one row each. The first that holds decides. */
+export const REASONS: readonly Reason[] = [
+  { id: "deadline", kind: "deadline", cause: "idle", first: "instance", holds: isPastDeadline, why: cutBy },
+  { id: "bid-refused", ...FAILED, cause: "outbid", holds: isRefusedBid, why: refusal },
+  { id: "refused-and-made", ...FAILED, cause: "refused", holds: isUnwanted, why: refusal },
+  { id: "turned-up-late", kind: "unneeded", first: "runners", holds: hasTurnedUp, why: () => TURNED_UP },
+  { id: "outbid-early", ...FAILED, cause: "outbid", holds: failedAs({ outbid: true }), why: verdictWhy },
+  { id: "stopped-early", ...FAILED, cause: "stopped", holds: failedAs({ stopped: true }), why: verdictWhy },
+  { id: "no-pull", ...FAILED, cause: "image", holds: failedAs({ blame: "image" }), why: verdictWhy },
+  { id: "silent-early", ...FAILED, cause: "machine", again: "instances", holds: isSilentEarly, why: verdictWhy },
+  { id: "broken-early", ...FAILED, cause: "machine", holds: failedAs({}), why: verdictWhy },
+  { id: "dear", ...FAILED, cause: "price", again: "instances", holds: isDear, why: dearer },
+  { id: "runner-ended", ...EXPLAINED, cause: "runner", holds: says("runner", ANYTHING), why: said },
+  { id: "says-host", ...EXPLAINED, cause: "machine", holds: says("script", OF_HOST), why: said },
+  { id: "says-image", ...EXPLAINED, cause: "unfit-image", holds: says("script", OF_IMAGE), why: said },
+  { id: "says-why", ...EXPLAINED, cause: "preparing", holds: says("script", ANYTHING), why: said },
+  { id: "went-unread", ...OVER, first: "runners", ...WENT, holds: wentUnread, why: unread },
+  { id: "went-preparing", ...FAILED, cause: "preparing", ...WENT, holds: wentPreparing, why: () => NO_RUNNER },
+  { id: "went-early", ...FAILED, cause: "machine", ...WENT, holds: wentEarly, why: () => NOT_KNOWN },
+  { id: "runner-dropped", ...FAILED, cause: "lost", ...AGAIN, isVague: true, holds: isDroppedEarly, why: droppedEarly },
+  { id: "late-to-run", ...FAILED, cause: "boot", holds: isLateToRun, why: lateToRun },
+  { id: "late-to-come-online", ...FAILED, cause: "online", holds: isLateToComeOnline, why: lateToComeOnline },
+  { id: "outbid", ...TAKEN, cause: "outbid", holds: wasTaken("was outbid"), why: () => OUTBID },
+  { id: "stopped", ...TAKEN, cause: "stopped", holds: wasTaken("was stopped by the service"), why: () => STOPPED },
+  { id: "bound-to-a-job", ...OVER, first: "instance", ...WENT, holds: wentWithBoundJob, why: () => BOUND },
+  { id: "gave-itself-back", ...OVER, first: "instance", ...WENT, explains: true, holds: wentByItself, why: () => BACK },
+  { id: "fell-silent", ...LOST, first: "runners", ...AGAIN, holds: fellSilent, why: () => SILENT },
+  { id: "lost", ...LOST, first: "instance", ...WENT, holds: wentReady, why: () => WAS_LOST },
+  { id: "offline-and-done", ...OVER, first: "runners", ...AGAIN, holds: isOfflineAndDone, why: () => BACK },
+  { id: "runner-offline", ...DROPPED, holds: isOffline, why: () => OFFLINE },
+  { id: "next-runner-late", ...DROPPED, holds: isNextLate, why: () => NEXT_LATE },
+  { id: "used-up", ...OVER, first: "runners", holds: isUsedUp, why: ranOnIt },
+];
+
+/** The reason of a machine that ends because no job needs it. How many are needed is counted elsewhere. */
+export const UNNEEDED = { id: "unneeded", kind: "unneeded", first: "runners", why: "no job needs it" } as const;
+
+/** What one look says of a machine, and whether that counts yet. */
+export interface Judgement {
+  reason: Omit<Ending, "since" | "decidedAt">;
+  since: number;
+  isSure: boolean;
+  /** What is looked at again, if anything is. */
+  finding?: string;
+}
+
+/** Says why a machine ends, whatever is wanted. Undefined: it goes on. */
+export function reasonOf(machine: Machine, facts: Judging): Judgement | undefined {
+  const rows = isGoing(machine) ? REASONS.filter((row) => explains(row, machine)) : REASONS;
+  const row = rows.find(({ holds }) => holds(machine, facts));
+  if (row === undefined) return undefined;
+  const { again, cause, first, id, isVague, kind } = row;
+  const reason = { id, kind, cause, first, isVague, why: row.why(machine, facts) };
+  const key = findingOf(machine.machineNo, row.finding ?? id);
+  const { fleet, look } = facts;
+  const since = again === undefined ? look.now : (fleet.findings[key] ?? look.instances);
+  const finding = again === undefined ? {} : { finding: key };
+  return { reason, since, isSure: isSure(since, again, look), ...finding };
+}
+
+/** True if a request that ends the machine was sent. Until then its end is judged anew at each look. */
+export function isGoing({ ending, instances, isDraining, slots, unconfirmedDrains = 0 }: Machine): boolean {
+  if (ending === undefined) return false;
+  const isDrained = isDraining === true || unconfirmedDrains > 0 || slots.some(({ isRemoved }) => isRemoved);
+  return isDrained || instances.every(isAsked);
+}
+
+function isAsked({ fault, goneAt, isDestroying }: Machine["instances"][number]): boolean {
+  return goneAt !== undefined || isDestroying === true || fault !== undefined;
+}
+
+function explains(row: Reason, { ending }: Machine): boolean {
+  return row.explains === true && ending?.isVague === true && !isSameEnd(row, ending);
+}
+
+/** True if two reasons mean the same for machine, host and job. */
+export function isSameEnd(one: Pick<Ending, "kind" | "cause">, other: Pick<Ending, "kind" | "cause">): boolean {
+  return one.kind === other.kind && one.cause === other.cause;
+}
+
+/** True if the machine's deadline is over, and the time in which it ends itself. */
+export function isPastDeadline({ deadline }: Machine, { now }: { now: number }): boolean {
+  return now >= deadline + LATE.endsItself;
+}
+
+function cutBy(machine: Machine): string {
+  return `${machine.cutBy} is over`;
+}
+
+// ---- what came of the create
+
+function isUnwanted(machine: Machine): boolean {
+  return machine.answer?.kind === "unwanted" && !isBusy(machine);
+}
+
+/** True for a bid below the floor: the service makes a stopped instance. The next bid must be higher. */
+function isRefusedBid(machine: Machine): boolean {
+  return isUnwanted(machine) && machine.candidate.price.bid !== undefined && /\bbid\b/i.test(refusal(machine));
+}
+
+function refusal({ answer }: Machine): string {
+  return answer?.kind === "unwanted" ? answer.sentence : "";
+}
+
+const TURNED_UP = "it turned up late, from a create that gave no answer, and is not needed";
+
+function hasTurnedUp(machine: Machine): boolean {
+  return machine.answer?.kind !== "created" && machine.answer?.kind !== "unwanted" && !isBusy(machine);
+}
+
+// ---- what the service says of a machine that was never ready
+
+type FailedVerdict = Extract<NonNullable<ReturnType<typeof mainInstance>>["verdict"], { kind: "failed" }>;
+
+function failedAs(expected: Partial<FailedVerdict>): Reason["holds"] {
+  return (machine) => {
+    const verdict = failedVerdict(machine);
+    return verdict !== undefined && Object.entries(expected).every(([key, value]) => verdict[key as "why"] === value);
+  };
+}
+
+function failedVerdict(machine: Machine): FailedVerdict | undefined {
+  const { verdict } = mainInstance(machine) ?? {};
+  return !wasReady(machine) && verdict?.kind === "failed" ? verdict : undefined;
+}
+
+/** A missing heartbeat is not the service's own clear word. */
+function isSilentEarly(machine: Machine): boolean {
+  return failedVerdict(machine) !== undefined && mainInstance(machine)?.isSilent === true;
+}
+
+function verdictWhy(machine: Machine): string {
+  return failedVerdict(machine)?.why ?? "";
+}
+
+function isDear(machine: Machine, { rules }: Judging): boolean {
+  return !wasReady(machine) && priceAbove(machine, rules.maxPrice) !== undefined;
+}
+
+function dearer(machine: Machine, { rules }: Judging): string {
+  return `the service asks ${priceAbove(machine, rules.maxPrice)} per hour for it, more than max-price allows`;
+}
+
+// ---- what the machine's log says. It stays for a minute so that this can be read.
+
+function says(by: "script" | "runner", what: RegExp): Reason["holds"] {
+  return (machine) => {
+    const { words } = machine;
+    return words?.by === by && what.test(words.text) && !isBusy(machine) && !hadJob(machine);
+  };
+}
+
+function said({ words }: Machine): string {
+  return `${words?.by === "runner" ? "its runner ended before a job came" : "it gives itself back"}: ${words?.text}`;
+}
+
+// ---- a machine that went
+
+const NO_RUNNER =
+  "it gave itself back before its runner was online: its key, its GPUs, its tools or the probe were no good";
+const NOT_KNOWN = "the service does not know it any more";
+const OUTBID = "it was outbid, and the service stopped it";
+const STOPPED = "the machine was lost: the service stopped it";
+const WAS_LOST = "the machine was lost";
+const BACK = "it gave itself back";
+const BOUND = "GitHub gave it a job that never began, and it gave itself back";
+const SILENT = "its host fell silent, and GitHub missed its runner";
+
+function wentEarly(machine: Machine): boolean {
+  return !wasReady(machine) && mainInstance(machine)?.absentSince !== undefined;
+}
+
+/** The script gives the machine back when it can't get as far as a runner. Its log goes with it. */
+function wentPreparing(machine: Machine): boolean {
+  return wentEarly(machine) && runningAt(machine) !== undefined;
+}
+
+/** Its runner may have come online, as no list of runners was read since it ran. */
+function wentUnread(machine: Machine, { fleet: { runnersAt = 0 } }: Judging): boolean {
+  return wentPreparing(machine) && runnersAt <= (runningAt(machine) ?? 0);
+}
+
+function unread(machine: Machine): string {
+  return `${mayHoldJob(machine) ? BOUND : BACK}, while GitHub's list of runners could not be read`;
+}
+
+/** A missing heartbeat is no loss: the network may come back. */
+function wentReady(machine: Machine): boolean {
+  return wasReady(machine) && Number.isFinite(goneFrom(mainInstance(machine)));
+}
+
+function wasTaken(how: "was outbid" | "was stopped by the service"): Reason["holds"] {
+  return (machine, facts) => {
+    const isStopped = wasReady(machine) && mainInstance(machine)?.stopped?.how === how;
+    return isStopped && (tookJob(machine, facts) || (wentReady(machine) && !wentByItself(machine, facts)));
+  };
+}
+
+function wentByItself(machine: Machine, facts: Judging): boolean {
+  return wentReady(machine) && wasDone(machine, facts, goneFrom(mainInstance(machine)));
+}
+
+function wentWithBoundJob(machine: Machine, facts: Judging): boolean {
+  return mayHoldJob(machine) && wentByItself(machine, facts);
+}
+
+/** True if the machine had nothing more to do then, and took no job with it. */
+function wasDone(machine: Machine, facts: Judging, then: number): boolean {
+  if (isBusy(machine) || tookJob(machine, facts)) return false;
+  return !hasSlot(machine, facts.rules, then) || then - mayBeIdleSince(machine) >= facts.rules.idleTimeout;
+}
+
+function tookJob(machine: Machine, { look }: Judging): boolean {
+  return machine.slots.some((slot) => causeOf(slot, machine, look).by === "machine");
+}
+
+function fellSilent(machine: Machine, { look }: Judging): boolean {
+  const { absentSince, isSilent } = mainInstance(machine) ?? {};
+  const isOpen = isSilent === true && absentSince === undefined && wasReady(machine) && !isBusy(machine);
+  const went = (slot: Machine["slots"][number]) => {
+    const cause = causeOf(slot, machine, look);
+    return cause.by === "machine" && cause.went === "fell silent";
+  };
+  return isOpen && machine.slots.some(went);
+}
+
+// ---- a machine whose runner is not connected
+
+const OFFLINE = "GitHub dropped its runner";
+const NEXT_LATE = "its next runner did not come online within online-timeout";
+
+function isDroppedEarly(machine: Machine): boolean {
+  return !wasReady(machine) && machine.slots[0]?.spentAt !== undefined;
+}
+
+function droppedEarly(machine: Machine, { now }: Judging): string {
+  return `GitHub dropped its runner before a job came; its runner configuration was ${ageOfConfiguration(machine, now)} old`;
+}
+
+/** True for a ready machine whose runner is offline for too long. An unreadable list proves nothing. */
+function isOffline(machine: Machine, { fleet }: Judging): boolean {
+  const { offlineSince } = currentSlot(machine) ?? {};
+  if (offlineSince === undefined || isBusy(machine) || !wasReady(machine)) return false;
+  return seenFor(offlineSince, fleet) >= LATE.offline;
+}
+
+/** Where the service's list can't be read, GitHub's alone shows that the machine went. */
+function isOfflineAndDone(machine: Machine, facts: Judging): boolean {
+  const { offlineSince = 0 } = currentSlot(machine) ?? {};
+  const { lastRunningAt = 0 } = mainInstance(machine) ?? {};
+  const isThere = lastRunningAt - offlineSince >= LATE.list;
+  return isOffline(machine, facts) && !isThere && wasDone(machine, facts, offlineSince);
+}
+
+function isNextLate(machine: Machine, { fleet }: Judging): boolean {
+  const slot = currentSlot(machine);
+  if (slot === undefined || isBusy(machine) || !wasReady(machine)) return false;
+  const isNext = slot !== machine.slots[0] && slot.onlineAt === undefined;
+  return isNext && seenFor(idleSince(machine), fleet) >= machine.timing.onlineMs;
+}
+
+// ---- a machine without a use
+
+/** Near the deadline no listener starts, but one that started just before may have a job. */
+function isUsedUp(machine: Machine, { now, rules }: Judging): boolean {
+  return wasReady(machine) && !isBusy(machine) && !isFree({ ...machine, ending: undefined }, rules, now);
+}
+
+function ranOnIt({ slots }: Machine): string {
+  const jobs = slots.flatMap(({ job }) => (job === undefined ? [] : [`'${job.name}'`]));
+  return jobs.length > 0 ? `${jobs.join(", ")} ran on it` : "no job came to it";
+}

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import * as core from "@actions/core";
 import { StateNotSavedError } from "../machine/errors.ts";
-import type { SavedState } from "../release/ledger.ts";
+import type { LedgerOrigin, SavedState } from "../release/ledger.ts";
 import { describeFailure } from "../report/annotations.ts";
 import type { StepPage } from "../report/step-page.ts";
 import { withoutCommands, withoutMarkdown } from "../shared/foreign-text.ts";
@@ -95,6 +95,12 @@ export function saveState(name: string, text: string): void {
   } catch (error) {
     throw new StateNotSavedError(error);
   }
+}
+
+/** Returns what main's notes are bound to: the platform lets no step change its own variables. */
+export function ledgerOrigin({ apiKey }: { apiKey: string }): LedgerOrigin {
+  const { GITHUB_RUN_ATTEMPT: attempt = "", GITHUB_RUN_ID: runId = "" } = process.env;
+  return { apiKey, runId, attempt };
 }
 
 /** Returns the texts that main saved, by their names. */

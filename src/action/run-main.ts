@@ -30,7 +30,7 @@ import { type ActionInputs, checkedInputs, readInputs } from "./inputs/read.ts";
 import type { InputValues } from "./inputs/schema.ts";
 import { openService, openSession } from "./open-session.ts";
 import { learn, OwnHistory } from "./own-history.ts";
-import { actionsLog, failStep, saveState, stepPage } from "./platform.ts";
+import { actionsLog, failStep, ledgerOrigin, saveState, stepPage } from "./platform.ts";
 import { fleetOptions, fleetRequest, volumeOf } from "./request.ts";
 import { resolveTemplate } from "./template.ts";
 
@@ -49,8 +49,8 @@ interface Main {
 /** Runs the main step. If it fails, reports why, destroys what is rented and sees to the jobs that wait. */
 export async function runMain(signal: AbortSignal): Promise<void> {
   const startedAt = systemClock.now();
-  const ledger = ledgerWriter(saveState, actionsLog);
   const given = readInputs();
+  const ledger = ledgerWriter(saveState, actionsLog, ledgerOrigin(given.lenient));
   await using clients = openService(given.lenient);
   let main: Main | undefined;
   try {

@@ -13,10 +13,11 @@ import type { Session } from "../release/session.ts";
 import { reportSession } from "../report/summary.ts";
 import { leaveRun, seenJobs } from "../runs/own-run.ts";
 import { systemClock } from "../shared/clock.ts";
+import { oneLine } from "../shared/foreign-text.ts";
 import { capitalized } from "../shared/text.ts";
 import { type ActionInputs, checkServiceInputs, readInputs } from "./inputs/read.ts";
 import { openService, openSession, type ServiceClients } from "./open-session.ts";
-import { savedState, stepPage } from "./platform.ts";
+import { actionsLog, ledgerOrigin, savedState, stepPage } from "./platform.ts";
 
 /** How long all of post may take. */
 const END_WITHIN_MS = 250_000;
@@ -32,8 +33,9 @@ const LEFT_FOR_JOBS_MS = 30_000;
  */
 export async function runPost(): Promise<void> {
   const start = systemClock.now();
-  const ledger = readLedger(savedState());
   const given = readInputs();
+  const ledger = readLedger(savedState(), ledgerOrigin(given.lenient));
+  tellForged(ledger);
   await using clients = openService(given.lenient, start + DESTROY_WITHIN_MS.post);
   const until = start + END_WITHIN_MS;
   const { fault, session } = tryToOpen(() => openSession(given, clients, { id: ledger.sessionId, until }));
@@ -47,6 +49,14 @@ export async function runPost(): Promise<void> {
     // Whatever else went wrong, the one thing to say is that something may still bill.
     if (used.undestroyed.length > 0) throwNotDestroyed(used.undestroyed);
   }
+}
+
+function tellForged({ forged }: Ledger): void {
+  if (forged.length === 0) return;
+  const names = oneLine(forged.join(", "));
+  actionsLog.warning(
+    `Post's notes hold entries that main did not write: ${names}. A later step of this job, or an action in it, added them. They are not used: a machine is ours only by its label. Let the job that rents have this one step only.`,
+  );
 }
 
 /** Opens the session. Returns a fault, such as a missing variable, because it must not keep post from destroying. */

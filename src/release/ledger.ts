@@ -4,6 +4,7 @@ import { type MachineRecord, machineRecordSchema } from "../machine/record.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { readJson } from "../shared/json.ts";
 import type { Log } from "../shared/log.ts";
+import { sign, signingKey, verified } from "../shared/signature.ts";
 import { CancelledError, UserError } from "../shared/user-error.ts";
 
 /** The facts that main knows and post needs for the receipt. */
@@ -101,6 +102,20 @@ export interface Ledger {
   cancelRun: boolean;
   /** How main ended; undefined: it was cut off before it could say. */
   end?: MainEnd | undefined;
+  /** Names of entries that main did not write: a later step can add some. */
+  forged: readonly string[];
+}
+
+/** What main's notes are bound to: the account, and this run attempt. */
+export interface LedgerOrigin {
+  apiKey: string;
+  runId: string;
+  attempt: string;
+}
+
+/** Derives the key that signs the entries of a session; without one that of its id, and of what comes before it. */
+function keyOf({ apiKey, attempt, runId }: LedgerOrigin, sessionId = ""): Buffer {
+  return signingKey(apiKey, "ledger", runId, attempt, sessionId);
 }
 
 /** Writes main's notes. Each entry is on disk before the call that it announces. */
@@ -114,30 +129,35 @@ export interface LedgerWriter extends LedgerPort {
 }
 
 /**
- * Writes entries by `save`, which keeps the last text of a name. Where it throws, only `prefix` and `pending` throw on,
- * as what they announce could not be found again; all else is told once.
+ * Writes signed entries by `save`, which keeps the last text of a name. Where it throws, only `prefix` and `pending`
+ * throw on, as what they announce could not be found again; all else is told once.
  */
-export function ledgerWriter(save: (name: string, text: string) => void, log: Log): LedgerWriter {
+export function ledgerWriter(save: (name: string, text: string) => void, log: Log, origin: LedgerOrigin): LedgerWriter {
   let isTold = false;
-  const note = (name: string, text: string) => {
+  let key = keyOf(origin);
+  const note = (name: string, text: string) => save(name, sign(key, name, text));
+  const tryToNote = (name: string, text: string) => {
     try {
-      save(name, text);
+      note(name, text);
     } catch (error) {
       if (!isTold) log.warning(notNoted(error));
       isTold = true;
     }
   };
   return {
-    session: (id) => note("session", id),
-    prefix: (prefix) => save("prefix", prefix),
-    context: (context) => note("context", JSON.stringify(context)),
-    lessons: (lessons) => note("lessons", JSON.stringify(lessons)),
-    runners: (machineNo, runnerIds) => note(`runner_${machineNo}`, runnerIds.join(",")),
-    pending: (machineNo, label) => save(`pending_${machineNo}`, label),
-    created: (machineNo, instanceId) => note(`created_${machineNo}`, String(instanceId)),
-    report: (machineNo, record) => note(`report_${machineNo}`, JSON.stringify(record)),
-    cancelRun: () => note("cancel_run", "true"),
-    end: (end) => note("end", JSON.stringify(end)),
+    session(id) {
+      tryToNote("session", id);
+      key = keyOf(origin, id);
+    },
+    prefix: (prefix) => note("prefix", prefix),
+    context: (context) => tryToNote("context", JSON.stringify(context)),
+    lessons: (lessons) => tryToNote("lessons", JSON.stringify(lessons)),
+    runners: (machineNo, runnerIds) => tryToNote(`runner_${machineNo}`, runnerIds.join(",")),
+    pending: (machineNo, label) => note(`pending_${machineNo}`, label),
+    created: (machineNo, instanceId) => tryToNote(`created_${machineNo}`, String(instanceId)),
+    report: (machineNo, record) => tryToNote(`report_${machineNo}`, JSON.stringify(record)),
+    cancelRun: () => tryToNote("cancel_run", "true"),
+    end: (end) => tryToNote("end", JSON.stringify(end)),
   };
 }
 
@@ -149,25 +169,44 @@ function notNoted(error: unknown): string {
 /** Entries by their names. */
 export type SavedState = Readonly<Record<string, string | undefined>>;
 
-/** Reads main's notes for post. An entry that can't be read must not keep post from destroying. */
-export function readLedger(state: SavedState): Ledger {
+const ENTRY = /^(?:session|prefix|context|lessons|cancel_run|end|(?:runner|pending|created|report)_\d{1,9})$/;
+/** More than any entry of ours has. */
+const LONGEST_ENTRY = 65_536;
+
+/** Reads main's notes for post. An entry that main did not sign, or that can't be read, counts as not there. */
+export function readLedger(saved: SavedState, origin: LedgerOrigin): Ledger {
+  const sessionId = textOf(saved, "session", keyOf(origin));
+  const { state, forged } = signedState(saved, origin, sessionId);
   return {
-    sessionId: state.session || undefined,
-    prefix: state.prefix || undefined,
-    runners: numbered(state, "runner", (text) =>
-      text
-        .split(",")
-        .map(Number)
-        .filter((id) => id > 0),
-    ),
+    sessionId,
+    prefix: state.prefix,
+    runners: numbered(state, "runner", (text) => text.split(",").map(Number)),
     pending: numbered(state, "pending", String),
-    created: numbered(state, "created", (text) => (text === "none" ? "none" : Number(text) || undefined)),
+    created: numbered(state, "created", (text) => (text === "none" ? text : Number(text))),
     reports: numbered(state, "report", (text) => machineRecordSchema.safeParse(readJson(text)).data),
     context: contextSchema.safeParse(readJson(state.context ?? "")).data,
     lessons: lessonsSchema.safeParse(readJson(state.lessons ?? "")).data,
     cancelRun: state.cancel_run === "true",
     end: mainEndSchema.safeParse(readJson(state.end ?? "")).data,
+    forged,
   };
+}
+
+/** Keeps what main signed, and names the rest. */
+function signedState(saved: SavedState, origin: LedgerOrigin, sessionId: string | undefined) {
+  const key = keyOf(origin, sessionId);
+  const entries = Object.keys(saved)
+    .filter((name) => ENTRY.test(name))
+    .map((name) => ({ name, value: name === "session" ? sessionId : textOf(saved, name, key) }));
+  return {
+    state: Object.fromEntries(entries.map(({ name, value }) => [name, value])),
+    forged: entries.filter(({ value }) => value === undefined).map(({ name }) => name),
+  };
+}
+
+function textOf(saved: SavedState, name: string, key: Buffer): string | undefined {
+  const text = saved[name] ?? "";
+  return text.length > LONGEST_ENTRY ? undefined : verified(key, name, text);
 }
 
 function numbered<T>(state: SavedState, kind: string, read: (text: string) => T | undefined): Map<number, T> {

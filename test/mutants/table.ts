@@ -362,6 +362,14 @@ const PROTOCOL: Rules = {
       'deps.ledger.created(draft.machine.machineNo, "none");',
     ],
   },
+  "Ledger: an entry that main did not sign counts as not there": {
+    "a note is believed whatever its signature": ["return isSigned ? value : undefined;", "return value;"],
+    "a note of one machine is one of another": ["hmac(key, [name, value])", "hmac(key, [value])"],
+    "a note of an earlier attempt is one of this": [
+      'signingKey(apiKey, "ledger", runId, attempt, sessionId)',
+      'signingKey(apiKey, "ledger", runId, sessionId)',
+    ],
+  },
   "GitHub: at most 60 counted requests an hour while jobs run": {
     "a busy machine's runner is asked for though the jobs' list shows the end of its job": [
       'if (!stages.includes("ready") && !fleet.machines.some(isUnlisted)) return Number.POSITIVE_INFINITY;',

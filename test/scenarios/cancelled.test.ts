@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { RunningStage, StageResult } from "../../simulator/actions/stage.ts";
 import { destruction } from "../../simulator/service/rentals/instance-record.ts";
+import { noteIn } from "../support/main-notes.ts";
 import {
   BUILD_JOB,
   gpuJob,
@@ -50,7 +51,7 @@ test("a cancel in a create that answers soon: its outcome is still written down"
   const stage = session.step.startMain();
   await until(() => session.instances().length === 1, "the create");
   const main = await cancelMain(session, stage);
-  expect(main.state.created_1).toBe(String(session.instances()[0]?.id));
+  expect(noteIn(main.state, "created_1")).toBe(String(session.instances()[0]?.id));
   expect(session.instances()).toHaveLength(1);
 
   await session.endClean();

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Fault } from "../../simulator/scenario/fault.ts";
 import { destruction } from "../../simulator/service/rentals/instance-record.ts";
+import { noteIn } from "../support/main-notes.ts";
 import { shownError, shownWarnings } from "../support/shown-error.ts";
 import {
   ENDLESS_JOB,
@@ -144,7 +145,7 @@ test.concurrent("post destroys an instance that turns up after main has ended", 
   expect(shownError(main.log).name).toBe("OffersExhaustedError");
   expect(session.instances()).toEqual([]);
   // The create comes true now, whenever that is on a busy computer.
-  await carryOutLate(session, 11, main.state.pending_1 ?? "");
+  await carryOutLate(session, 11, noteIn(main.state, "pending_1") ?? "");
 
   const post = await session.endClean();
   expect(session.instances()).toHaveLength(1);

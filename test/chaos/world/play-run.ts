@@ -1,5 +1,6 @@
 import { destruction, type InstanceRecord } from "../../../simulator/service/rentals/instance-record.ts";
 import { phaseAt } from "../../../simulator/service/rentals/lifecycle.ts";
+import { noteIn } from "../../support/main-notes.ts";
 import type { SimulatedSession } from "../../support/simulated-session.ts";
 import type { Death, Entry, MachineDeath, PlannedRun } from "../planned-run.ts";
 import { hasDied } from "../rules/violation.ts";
@@ -73,7 +74,7 @@ class Play {
     try {
       this.#rivalFaults = rivals.faults;
       const main = await this.#run("main", () => session.step.startMain(), this.#plan.mainDeath);
-      const prefix = session.step.state.prefix;
+      const prefix = noteIn(session.step.state, "prefix");
       if (prefix !== undefined) this.#world.addBystander(lookAlikeOf(prefix));
       const post = await this.#post();
       const isClean = post !== undefined && !hasDied(post) && post.alive.length === 0;

@@ -11,7 +11,8 @@ import { stepOutput } from "../support/step-output.ts";
 
 let folder: string;
 const printed = stepOutput();
-const writer = ledgerWriter(saveState, new RecordedLog());
+const ORIGIN = { apiKey: "the-api-key", runId: "4711", attempt: "1" };
+const writer = ledgerWriter(saveState, new RecordedLog(), ORIGIN);
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "state-"));
@@ -28,7 +29,7 @@ afterEach(() => {
 function handedOver(): MainEnd | undefined {
   const lines = readFileSync(join(folder, "state"), "utf8").split("\n");
   vi.stubEnv("STATE_end", lines[1] ?? "");
-  return readLedger(savedState()).end;
+  return readLedger(savedState(), ORIGIN).end;
 }
 
 describe("a disk that is full", () => {
@@ -38,7 +39,7 @@ describe("a disk that is full", () => {
 
   test("only what must be findable stops the step: the prefix, and a create that is about to be sent", () => {
     const log = new RecordedLog();
-    const note = ledgerWriter(full, log);
+    const note = ledgerWriter(full, log, ORIGIN);
     expect(() => note.prefix("ghr1.1.2-1.abcdef")).toThrow("ENOSPC");
     expect(() => note.pending(1, "ghr1.1.2-1.abcdef.1.9")).toThrow("ENOSPC");
     note.session("abcdef");
@@ -112,6 +113,6 @@ test.each<MainEnd>([{ kind: "over", taken: 2 }, { kind: "ready" }, { kind: "no-j
 describe("what can't be read keeps post from nothing", () => {
   test.each(["", "{", '{"kind": "elsewhere"}'])("%j", (text) => {
     vi.stubEnv("STATE_end", text);
-    expect(readLedger(savedState()).end).toBeUndefined();
+    expect(readLedger(savedState(), ORIGIN).end).toBeUndefined();
   });
 });

@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { runPost } from "../../../src/action/run-post.ts";
+import { ledgerWriter, type MainEnd } from "../../../src/release/ledger.ts";
+import { RecordedLog } from "../support/recorded-log.ts";
 import { stepOutput } from "../support/step-output.ts";
 
 const printed = stepOutput();
@@ -22,7 +24,10 @@ afterEach(() => {
 
 /** As the platform starts post after a main that was refused before it rented anything. */
 function give(inputs: Record<string, string>): void {
-  const end = { kind: "failed", what: "other", message: "One input is wrong: job-token. Nothing was rented." };
+  const message = "One input is wrong: job-token. Nothing was rented.";
+  const end: MainEnd = { kind: "failed", what: "other", message, taken: 0 };
+  const origin = { apiKey: inputs["api-key"] ?? "", runId: "4711", attempt: "1" };
+  ledgerWriter((name, text) => vi.stubEnv(`STATE_${name}`, text), new RecordedLog(), origin).end(end);
   const platform = {
     GITHUB_REPOSITORY: "octo/gpu-lib",
     GITHUB_REPOSITORY_ID: "1",
@@ -32,7 +37,6 @@ function give(inputs: Record<string, string>): void {
     // Nobody answers there: without a token nobody is asked.
     GITHUB_API_URL: "http://127.0.0.1:1",
     GITHUB_STEP_SUMMARY: summary,
-    STATE_end: JSON.stringify(end),
   };
   const given = Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value] as const);
   for (const [name, value] of [...Object.entries(platform), ...given]) vi.stubEnv(name, value);
@@ -44,4 +48,15 @@ test("without a job token post says that it sees no jobs, and writes its summary
   expect(printed.text).toMatch(/Whether a GPU job is left could not be seen: job-token may not .*: it is empty/);
   expect(printed.text).not.toContain("::error");
   expect(readFileSync(summary, "utf8")).toContain("**Still rented: nothing**");
+});
+
+test("an entry that a later step added is told by its name, and not used", async () => {
+  give({ "api-key": "the-api-key", "github-token": "the-github-token", "job-token": "", "job-status": "failure" });
+  for (const [name, text] of Object.entries({ prefix: "ghr1.1.4711-1.abcdef", pending_9: "x", created_9: "990" }))
+    vi.stubEnv(`STATE_${name}`, text);
+  await runPost();
+  expect(printed.text).toMatch(
+    /::warning::Post's notes hold entries that main did not write: (prefix|pending_9|created_9), /,
+  );
+  expect(printed.text).not.toContain("Destroy the machine");
 });

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { savedState } from "../../../src/action/platform.ts";
 import type { MachineRecord } from "../../../src/machine/record.ts";
-import { readLedger } from "../../../src/release/ledger.ts";
+import { type Ledger, type LedgerWriter, ledgerWriter, readLedger } from "../../../src/release/ledger.ts";
+import { RecordedLog } from "../support/recorded-log.ts";
 
 const REPORT: MachineRecord = {
   instanceId: 7,
@@ -20,31 +21,60 @@ const REPORT: MachineRecord = {
   last: "ready",
 };
 
+const ORIGIN = { apiKey: "the-api-key", runId: "2", attempt: "1" };
+const SESSION = "abcdef";
+const PREFIX = "ghr1.1.2-1.abcdef";
+
 afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** As the runner hands the state of main to post. */
-function handOver(state: Record<string, string>): void {
+/** What main saves when it writes these notes. */
+function saved(notes: (ledger: LedgerWriter) => void, origin = ORIGIN): Record<string, string> {
+  const state: Record<string, string> = {};
+  const save = (name: string, text: string) => {
+    state[name] = text;
+  };
+  notes(ledgerWriter(save, new RecordedLog(), origin));
+  return state;
+}
+
+/** The notes of a main that rented one machine. */
+function rentedOne(session = SESSION, origin = ORIGIN): Record<string, string> {
+  return saved((ledger) => {
+    ledger.session(session);
+    ledger.prefix(`ghr1.1.2-1.${session}`);
+    ledger.runners(1, [21]);
+    ledger.pending(1, `ghr1.1.2-1.${session}.1.9`);
+    ledger.created(1, 701);
+  }, origin);
+}
+
+/** Reads notes as the runner hands the state of main to post. */
+function read(state: Record<string, string>): Ledger {
   for (const [name, value] of Object.entries(state)) vi.stubEnv(`STATE_${name}`, value);
+  return readLedger(savedState(), ORIGIN);
 }
 
 test("what main wrote down, in the order of the creates", () => {
-  handOver({
-    prefix: "ghr1.1.2-1.abcdef",
-    runner_10: "30",
-    runner_2: "22",
-    pending_10: "ghr1.1.2-1.abcdef.10.9",
-    pending_2: "ghr1.1.2-1.abcdef.2.9",
-    created_2: "none",
-    created_10: "7",
-    report_10: JSON.stringify(REPORT),
-  });
-  const ledger = readLedger(savedState());
-  expect(ledger.prefix).toBe("ghr1.1.2-1.abcdef");
+  const ledger = read(
+    saved((writer) => {
+      writer.session(SESSION);
+      writer.prefix(PREFIX);
+      writer.runners(10, [30, 31]);
+      writer.runners(2, [22]);
+      writer.pending(10, `${PREFIX}.10.9`);
+      writer.pending(2, `${PREFIX}.2.9`);
+      writer.created(2, "none");
+      writer.created(10, 7);
+      writer.report(10, REPORT);
+      writer.cancelRun();
+    }),
+  );
+  expect(ledger).toMatchObject({ sessionId: SESSION, prefix: PREFIX, cancelRun: true, forged: [] });
   expect([...ledger.runners]).toEqual([
     [2, [22]],
-    [10, [30]],
+    [10, [30, 31]],
   ]);
   expect([...ledger.pending.keys()]).toEqual([2, 10]);
   expect([...ledger.created]).toEqual([
@@ -55,26 +85,86 @@ test("what main wrote down, in the order of the creates", () => {
 });
 
 test("nothing, when main never came so far", () => {
-  expect(readLedger(savedState())).toMatchObject({ prefix: undefined, runners: new Map(), pending: new Map() });
+  expect(read({})).toMatchObject({ prefix: undefined, runners: new Map(), pending: new Map(), forged: [] });
 });
 
-describe("an entry that can't be read keeps post from nothing", () => {
-  test.each(["", "{", "null", "[]", '{"instanceId": "7"}', JSON.stringify({ ...REPORT, price: null })])(
-    "a report: %j",
-    (text) => {
-      handOver({ pending_1: "label", created_1: "7", report_1: text });
-      const ledger = readLedger(savedState());
-      expect([...ledger.reports]).toEqual([]);
-      expect([...ledger.created]).toEqual([[1, 7]]);
-    },
-  );
+test("how main ended is read even where it never began a session", () => {
+  expect(read(saved((ledger) => ledger.end({ kind: "stopped" }))).end).toEqual({ kind: "stopped" });
+});
 
-  test.each(["", "NaN", "soon"])(
-    "an id: %j leaves the outcome of the create open, so that it is looked for",
-    (text) => {
-      handOver({ pending_1: "label", created_1: text });
-      expect(readLedger(savedState()).created.has(1)).toBe(false);
-      expect(readLedger(savedState()).pending.has(1)).toBe(true);
-    },
-  );
+test("a state of another action's making is no note", () => {
+  expect(read({ isPost: "true", created_: "7", created_1e21: "7", created___proto__: "7" }).forged).toEqual([]);
+});
+
+describe("an entry that main did not sign is named, and counts as not there", () => {
+  const ADDED = "created_9";
+  const now = rentedOne();
+
+  test.each<[string, string]>([
+    ["an id", "990"],
+    ["0", "0"],
+    ["1e21", "1e21"],
+    ["-1", "-1"],
+    ["__proto__", "__proto__"],
+    ["none", "none"],
+    ["nothing", ""],
+    ["too long", "9".repeat(120_000)],
+    ["another version", (now.created_1 ?? "").replace(/^1/, "2")],
+    ["a made-up signature", `1.${"A".repeat(22)}.990`],
+    ["what main signed for another machine", now.created_1 ?? ""],
+  ])("%s", (_what, text) => {
+    const ledger = read({ ...now, [ADDED]: text });
+    expect([...ledger.created]).toEqual([[1, 701]]);
+    expect(ledger.forged).toEqual([ADDED]);
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ["another session of this run", rentedOne("zyxwvu")],
+    ["another run", rentedOne(SESSION, { ...ORIGIN, runId: "3" })],
+    ["another attempt", rentedOne(SESSION, { ...ORIGIN, attempt: "2" })],
+    ["another account", rentedOne(SESSION, { ...ORIGIN, apiKey: "another-key" })],
+  ])("one of %s, played again", (_what, { created_1 = "", runner_1 = "" }) => {
+    const { created_1: _own, runner_1: _runner, ...rest } = now;
+    const ledger = read({ ...rest, created_1, runner_1 });
+    expect(ledger).toMatchObject({ sessionId: SESSION, prefix: PREFIX, created: new Map(), runners: new Map() });
+    // The create is open again, so that it is looked for by its label.
+    expect([...ledger.pending.keys()]).toEqual([1]);
+    expect(ledger.forged.toSorted()).toEqual(["created_1", "runner_1"]);
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ["an unsigned one", { session: SESSION, prefix: PREFIX, pending_1: `${PREFIX}.1.9`, created_1: "990" }],
+    ["one of another run", rentedOne(SESSION, { ...ORIGIN, runId: "3" })],
+  ])("a whole session: %s", (_what, state) => {
+    const ledger = read(state);
+    expect(ledger).toMatchObject({ sessionId: undefined, prefix: undefined, pending: new Map(), created: new Map() });
+    expect(ledger.forged).toEqual(expect.arrayContaining(["session", "prefix", "pending_1", "created_1"]));
+  });
+
+  test.each(["", "{", "null", "[]", '{"instanceId": "7"}', JSON.stringify(REPORT)])("a report: %j", (report_1) => {
+    const ledger = read({ ...now, report_1 });
+    expect([...ledger.reports]).toEqual([]);
+    expect([...ledger.created]).toEqual([[1, 701]]);
+  });
+
+  test("an order to cancel the run, and how main ended", () => {
+    const ledger = read({ ...now, cancel_run: "true", end: JSON.stringify({ kind: "ready" }) });
+    expect(ledger).toMatchObject({ cancelRun: false, end: undefined });
+  });
+});
+
+test("of a session's own entries an older one says no more than it said then", () => {
+  const reports: string[] = [];
+  const later = saved((ledger) => {
+    ledger.session(SESSION);
+    ledger.prefix(PREFIX);
+    ledger.pending(1, `${PREFIX}.1.9`);
+  });
+  const writer = ledgerWriter((_name, text) => void reports.push(text), new RecordedLog(), ORIGIN);
+  writer.session(SESSION);
+  writer.report(1, { ...REPORT, last: "created" });
+  writer.report(1, { ...REPORT, isGone: true });
+  const ledger = read({ ...later, report_1: reports[1] ?? "" });
+  // An id that was ours once is nobody else's: the service gives none twice.
+  expect(ledger.reports.get(1)).toMatchObject({ instanceId: 7, last: "created" });
 });

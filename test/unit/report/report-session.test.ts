@@ -61,6 +61,7 @@ async function reporting(records: MachineRecord[], used: Partial<SessionDestroye
     created: new Map(),
     reports: written,
     cancelRun: false,
+    forged: [],
   };
   const page = { annotate() {}, setOutput() {}, async summarize() {}, folder: () => folder };
   return await reportSession(

@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import { withoutKeys } from "../../../src/shared/foreign-text.ts";
+import { sign, signingKey, verified } from "../../../src/shared/signature.ts";
+
+const KEY = signingKey("the-api-key", "notes", "7");
+const SIGNED = sign(KEY, "host", "701");
+
+test("what was signed is read again, and the signed text shows it", () => {
+  expect(verified(KEY, "host", SIGNED)).toBe("701");
+  expect(SIGNED).toMatch(/^1\.[\w-]{22}\.701$/);
+});
+
+test.each(["", "a.b.c", "one\nline and\r\nmore", '{"a": "ü💥"}', "\ud800"])("any value: %j", (value) => {
+  expect(verified(KEY, "n", sign(KEY, "n", value))).toBe(value);
+});
+
+test("a log that hides what looks like a key shows a signature whole", () => {
+  expect(withoutKeys(SIGNED)).toBe(SIGNED);
+});
+
+describe("nothing else is", () => {
+  test.each<[string, string]>([
+    ["an unsigned value", "701"],
+    ["no text", ""],
+    ["another value", SIGNED.replace("701", "702")],
+    ["a longer value", `${SIGNED}0`],
+    ["another version", SIGNED.replace(/^1/, "2")],
+    ["a signature of another length", SIGNED.replace(/\.(.)/, ".")],
+    ["an empty signature", "1..701"],
+    ["text before it", ` ${SIGNED}`],
+  ])("%s", (_what, text) => {
+    expect(verified(KEY, "host", text)).toBeUndefined();
+  });
+
+  test("a value under another name", () => {
+    expect(verified(KEY, "hosts", SIGNED)).toBeUndefined();
+  });
+
+  test.each([
+    ["another secret", signingKey("another-key", "notes", "7")],
+    ["another purpose", signingKey("the-api-key", "notes", "8")],
+    ["the same letters, cut elsewhere", signingKey("the-api-key", "notes7")],
+  ])("%s", (_what, key) => {
+    expect(verified(key, "host", SIGNED)).toBeUndefined();
+  });
+});

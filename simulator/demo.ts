@@ -120,6 +120,7 @@ function useOf(sim: Simulator, { with: inputs }: DemoOptions) {
       "gpu-name": "RTX 4090",
       // Any kind of GPU of the default market can be asked for by its name alone.
       "max-price": "gpu-name" in inputs ? "10" : "0.60",
+      "max-cost": "none",
       machines: "2",
       "jobs-per-machine": "2",
       // From the stand-in: the demo asks nobody outside for the image's size.

@@ -18,6 +18,7 @@ const GOOD: Record<string, string> = {
   "github-token": `registrar-${MARK}`,
   "job-token": `job-${MARK}`,
   "max-price": "0.60",
+  "max-cost": "2",
   image: "debian:13",
 };
 /** Values that some input takes, so that not all is refused. */

@@ -3,7 +3,7 @@ import { shownError } from "../support/shown-error.ts";
 import { startSession, UNHURRIED } from "../support/simulated-session.ts";
 
 const WRONG =
-  "api-url github-token gpu-name num-gpus max-price min-reliability disk env hold wait-for-job max-lifetime attempts image";
+  "api-url github-token gpu-name num-gpus max-price min-reliability disk env hold wait-for-job max-lifetime attempts max-cost image";
 
 test("lists every input that is wrong in one error, and shows no secret", async () => {
   await using session = await startSession({
@@ -15,6 +15,7 @@ test("lists every input that is wrong in one error, and shows no secret", async 
       "gpu-name": "RTX 4090; rm",
       "num-gpus": "1.5",
       "max-price": undefined,
+      "max-cost": undefined,
       "min-reliability": "95",
       image: undefined,
       disk: "4",
@@ -32,7 +33,7 @@ test("lists every input that is wrong in one error, and shows no secret", async 
   expect(hint).toContain("`with:`");
   const [first, ...faults] = message.split("\n");
   const fate = "'test' did not run. It will be cancelled with the run once no other job is open.";
-  expect(first).toBe(`13 inputs are wrong: ${WRONG.split(" ").join(", ")}. Nothing was rented. ${fate}`);
+  expect(first).toBe(`14 inputs are wrong: ${WRONG.split(" ").join(", ")}. Nothing was rented. ${fate}`);
   // One form for all: what is wrong, what is allowed, what was given.
   for (const fault of faults) {
     expect(fault).toMatch(
@@ -42,6 +43,9 @@ test("lists every input that is wrong in one error, and shows no secret", async 
   expect(faults).toContain('- num-gpus: is not valid, allowed is a whole number from 1 to 64 GPUs, given was "1.5"');
   expect(faults).toContain(
     "- max-price: is missing, allowed is a number from 0.001 to 1000 USD per hour, nothing was given",
+  );
+  expect(faults).toContain(
+    "- max-cost: is missing, allowed is none or a number from 0.001 to 100000 USD, nothing was given",
   );
   expect(faults).toContain(
     '- wait-for-job: is a bare number without a unit, allowed is a duration from 0s to 6h, written like 90s, 10m, 2h or 1h30m, given was "30"',

@@ -146,6 +146,7 @@ function inputsFor(sim: Simulator): Record<string, string> {
     "github-token": sim.github.runnerToken,
     "gpu-name": "RTX 4090",
     "max-price": "0.60",
+    "max-cost": "none",
     // The README's, at a registry of this world: nothing that is tested here asks the internet.
     image: `${sim.registry.host}/pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime`,
     // One machine after the other, cheapest first: a story that is about more says so.

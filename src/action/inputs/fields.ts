@@ -91,6 +91,14 @@ export function optionalNumberField(allowed: NumberBounds): Field<number | undef
   return field((text) => (text === "" ? undefined : readNumber(text, allowed)), "");
 }
 
+/** Makes a field for a limit. Without a fallback it must be given; `none`, which is undefined, says that there is no limit. */
+export function limitField(allowed: NumberBounds & { fallback?: string }): Field<number | undefined> {
+  return field(
+    (text) => (text.toLowerCase() === "none" ? undefined : readNumber(text, allowed, "none or ")),
+    allowed.fallback ?? "",
+  );
+}
+
 /** Words that were allowed once, each with what became of it. */
 type Gone = Readonly<Record<string, string>>;
 

@@ -57,7 +57,13 @@ export async function play(
   const clock = new HandWoundClock();
   await clock.advance(hour * 3_600_000);
   const world = new BenchWorld(clock, market, trial, { count: jobs, seconds: jobSeconds, label: RUN.runnerLabel });
-  const read = inputsOf({ "gpu-name": "RTX 4090", "max-price": "1", image: "octo/image:1", ...inputs });
+  const read = inputsOf({
+    "gpu-name": "RTX 4090",
+    "max-price": "1",
+    "max-cost": "none",
+    image: "octo/image:1",
+    ...inputs,
+  });
   const imageBytes = market.shape.imageGb * sizeFactor * 1e9;
   const request = fleetRequest(read, RUN, { ...SESSION, imageBytes });
   const cancel = new AbortController();

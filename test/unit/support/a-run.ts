@@ -7,6 +7,7 @@ export const NEEDED_INPUTS = {
   "github-token": "the-github-token",
   "job-token": "the-job-token",
   "max-price": "0.60",
+  "max-cost": "none",
   image: "debian:13",
 };
 

@@ -7,6 +7,7 @@ const NEEDED = {
   "github-token": "github_pat_x",
   "job-token": "ghs_x",
   "max-price": "0.60",
+  "max-cost": "none",
   image: "pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime",
 };
 
@@ -168,7 +169,8 @@ const GOOD: [keyof typeof inputSchema.shape, string, unknown][] = [
   ["keep-failed", "15m", 900_000],
   ["if-no-machine", "Cancel", "cancel"],
   ["max-cost", "0.25", 0.25],
-  ["max-cost", "", undefined],
+  ["max-cost", "none", undefined],
+  ["max-cost", "None", undefined],
   ["min-credit", "5", 5],
   ["machines-per-repository", "1", 1],
   ["gpu-figures", "false", false],
@@ -322,7 +324,8 @@ const BAD: [keyof typeof inputSchema.shape, string, string][] = [
     "fail-jobs",
     "fail-jobs is gone (write auto, which cancels the run once no other job of it is open), allowed is auto, cancel, leave",
   ],
-  ["max-cost", "0", "a number from 0.001 to 100000 USD"],
+  ["max-cost", "", "is missing, allowed is none or a number from 0.001 to 100000 USD"],
+  ["max-cost", "0", "is not valid, allowed is none or a number from 0.001 to 100000 USD"],
   ["max-cost", "a dollar", "is not valid"],
   ["min-credit", "-5", "from 0 to 1000000 USD"],
   ["machines-per-repository", "0", "auto or a whole number from 1 to 1000 machines"],

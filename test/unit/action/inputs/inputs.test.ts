@@ -8,7 +8,7 @@ const SECRETS = {
   "github-token": "the-github-token-is-secret",
   "job-token": "the-job-token-is-secret",
 };
-const NEEDED = { ...SECRETS, "max-price": "0.60", image: "debian:13" };
+const NEEDED = { ...SECRETS, "max-price": "0.60", "max-cost": "2", image: "debian:13" };
 
 const printed = stepOutput();
 

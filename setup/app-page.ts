@@ -3,10 +3,15 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Repository } from "./facts.ts";
-import { SetupError } from "./setup-error.ts";
+import { SetupError, StoppedError } from "./setup-error.ts";
 
 /** How long somebody may take for the click, in milliseconds. */
 const PATIENCE_MS = 15 * 60_000;
+
+/** One name for each repository, of 34 signs at most: GitHub refuses a second app by that name, so none comes about unseen. */
+export function appName({ id, owner }: Pick<Repository, "id" | "owner">): string {
+  return `gpu-runners-${owner.login.slice(0, 13).replace(/-$/, "")}-${id.toString(36)}`.toLowerCase();
+}
 
 /** What an app of this kind is, as GitHub's form for manifests reads it. */
 export function manifestFor(repository: Repository, name: string, redirect: string): object {
@@ -44,11 +49,10 @@ export class AppPage implements AsyncDisposable {
   static async open(repository: Repository, web: string): Promise<AppPage> {
     const { login, type } = repository.owner;
     const place = type === "Organization" ? `/organizations/${login}/settings/apps/new` : "/settings/apps/new";
-    const name = `gpu-runners-${login}-${randomBytes(2).toString("hex")}`.slice(0, 34);
     const server = createServer();
     const page = new AppPage(server, (redirect) => ({
       action: web + place,
-      manifest: manifestFor(repository, name, redirect),
+      manifest: manifestFor(repository, appName(repository), redirect),
     }));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -63,11 +67,12 @@ export class AppPage implements AsyncDisposable {
 
   /** The code by which the made app is taken over. */
   async code(signal?: AbortSignal): Promise<string> {
+    if (signal?.aborted) throw new StoppedError();
     const patience = AbortSignal.timeout(PATIENCE_MS);
     const late = new Promise<never>((_resolve, reject) => {
-      const stop = () => reject(new SetupError("No app was made.", "Run this again, or take --register token."));
-      patience.addEventListener("abort", stop, { once: true });
-      signal?.addEventListener("abort", stop, { once: true });
+      const leave = () => reject(new SetupError("No app was made.", "Run this again, or take --register token."));
+      patience.addEventListener("abort", leave, { once: true });
+      signal?.addEventListener("abort", () => reject(new StoppedError()), { once: true });
     });
     return await Promise.race([this.#code, late]);
   }

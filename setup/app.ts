@@ -1,30 +1,91 @@
+import { userInfo } from "node:os";
 import type { MadeApp } from "./app-api.ts";
-import { AppPage } from "./app-page.ts";
+import { AppPage, appName } from "./app-page.ts";
 import { type Applying, setSecret } from "./applying.ts";
+import type { Context } from "./context.ts";
+import type { Repository } from "./facts.ts";
+import type { NotedApp } from "./note.ts";
 import { pause } from "./pause.ts";
 import { proveToken } from "./runner-proof.ts";
-import { SetupError } from "./setup-error.ts";
+import { SetupError, wordsOf } from "./setup-error.ts";
 
 const LOOK_MS = 3000;
 const LOOKS = 300;
+/** What is asked for once and for all is asked some times. */
+const TRIES = 3;
+
+/** The page on which an app can be deleted. */
+export function appPage({ places }: Pick<Context, "places">, { owner }: Repository, slug: string): string {
+  const place = owner.type === "Organization" ? `/organizations/${owner.login}` : "";
+  return `${places.web}${place}/settings/apps/${slug}/advanced`;
+}
 
 /** Has the person make an app by one click and install it by another; proves it, and sets its secret. */
 export async function makeApp(applying: Applying): Promise<string> {
   const { context, facts } = applying;
+  const asked = appName(facts.repository);
+  const note = (slug: string, state: NotedApp["state"], clientId?: string) => {
+    const page = appPage(context, facts.repository, slug);
+    context.note.app({ slug, state, page, ...(clientId !== undefined && { clientId }) }, asked);
+  };
+  note(asked, "asked");
   const made = await takeApp(applying);
+  note(made.slug, "made", made.client_id);
   // At once: nothing shows this key again.
-  await setSecret("APP_PRIVATE_KEY", made.pem, applying);
+  await again(context, () => setSecret("APP_PRIVATE_KEY", made.pem, applying));
+  note(made.slug, "kept", made.client_id);
   applying.settings.appClientId = made.client_id;
-  const page = `${context.places.web}/apps/${made.slug}/installations/new`;
-  context.screen.say(`  Install the app on ${facts.repository.full_name} alone (Only select repositories): ${page}`);
+  tellInstallation(applying, made.slug);
   await proveApp(applying, made);
+  context.note.proved(made.client_id);
   return `The app ${made.slug} is installed and may register runners; the secret APP_PRIVATE_KEY is set`;
+}
+
+/** Goes on with an app whose key is in the secret alone: nobody can look whether it is installed. */
+export async function installApp(app: NotedApp, applying: Applying): Promise<string> {
+  const { context, facts } = applying;
+  const { full_name: repository } = facts.repository;
+  tellInstallation(applying, app.slug);
+  if (!(await context.questions.yes(`Is the app installed on ${repository}?`, true)))
+    throw new SetupError(`The app ${app.slug} is not installed on ${repository}.`, "Install it, and run this again.");
+  context.note.proved(app.clientId);
+  return `The app ${app.slug} is kept: the first run shows whether it is installed`;
+}
+
+function tellInstallation({ context, facts }: Applying, slug: string): void {
+  const page = `${context.places.web}/apps/${slug}/installations/new`;
+  context.screen.say(`  Install the app on ${facts.repository.full_name} alone (Only select repositories): ${page}`);
 }
 
 async function takeApp({ context, facts }: Applying): Promise<MadeApp> {
   await using page = await AppPage.open(facts.repository, context.places.web);
   context.screen.say(`  Open this page, and press "Create GitHub App": ${page.url}`);
-  return await context.apps.takeOver(await page.code(context.stop));
+  tellTunnel(context, new URL(page.url).port);
+  const code = await page.code(context.stop);
+  return await again(context, () => context.apps.takeOver(code));
+}
+
+/** The browser of somebody who is logged in by SSH is on another computer. */
+function tellTunnel({ screen, variable }: Context, page: string): void {
+  const [, , server, port] = variable("SSH_CONNECTION")?.split(" ") ?? [];
+  if (server === undefined) return;
+  const way = `${port === "22" ? "" : `-p ${port} `}${userInfo().username}@${server}`;
+  screen.say("  You are logged in by SSH, and that page is on this machine. First run this where your browser is:");
+  screen.say(`    ssh -N -L ${page}:127.0.0.1:${page} ${way}`);
+  screen.say("  Or press Ctrl-C, and run this again with --register token.");
+}
+
+/** Tries again after a fault, as what was sent can't be had a second time. */
+async function again<T>({ screen, stop }: Context, ask: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await ask();
+    } catch (fault) {
+      if (!(fault instanceof SetupError) || tries === TRIES || stop.aborted) throw fault;
+      screen.say(`  ✗ ${wordsOf(fault)} Once more.`);
+      await pause(LOOK_MS, stop);
+    }
+  }
 }
 
 /** Waits until the app is installed on the repository, and has it register and delete a runner. */
@@ -46,8 +107,5 @@ async function waitForInstallation(
     if (found !== undefined) return found;
     await pause(LOOK_MS, context.stop);
   }
-  throw new SetupError(
-    `The app is not installed on ${repository}.`,
-    "Install it, and run this again with --app-client-id.",
-  );
+  throw new SetupError(`The app is not installed on ${repository}.`, "Install it, and run this again.");
 }

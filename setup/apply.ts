@@ -1,37 +1,24 @@
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { makeApp, proveApp } from "./app.ts";
+import { basename, dirname, join } from "node:path";
+import { installApp, makeApp, proveApp } from "./app.ts";
 import { type Applying, setSecret } from "./applying.ts";
 import { makeEnvironment, type WantedEnvironment } from "./environments.ts";
-import { GithubError } from "./gh.ts";
+import { GithubError, partOf, repositoryPath } from "./gh.ts";
 import { commitAndPush } from "./git.ts";
 import type { Change, Plan } from "./plan.ts";
 import { openPullRequest } from "./pull-request.ts";
-import { hintOf } from "./service.ts";
 import { SetupError, StoppedError, wordsOf } from "./setup-error.ts";
 import { WORKFLOW_PATHS, workflowFiles } from "./workflows.ts";
 
 /** Carries out all changes but the commit, in their order. After a fault a second start goes on from there. */
 export async function applyPlan(plan: Plan, applying: Applying): Promise<void> {
-  const { screen } = applying.context;
-  const done: string[] = [];
+  const { screen, note, stop } = applying.context;
   for (const change of plan.changes.filter(({ kind }) => kind !== "commit")) {
-    if (applying.context.stop.aborted) throw new StoppedError(`Stopped. ${soFar(done)}`);
-    try {
-      const said = await carryOut(change, applying);
-      done.push(said);
-      screen.say(`  ✓ ${said}`);
-    } catch (fault) {
-      const Kind = fault instanceof StoppedError ? StoppedError : SetupError;
-      throw new Kind(`${wordsOf(fault)} ${soFar(done)}`, hintOf(fault), fault);
-    }
+    if (stop.aborted) throw new StoppedError();
+    const said = await carryOut(change, applying);
+    note.add(said);
+    screen.say(`  ✓ ${said}`);
   }
-}
-
-/** How things stand after a stop. */
-export function soFar(done: readonly string[]): string {
-  if (done.length === 0) return "Nothing was changed.";
-  return `Done until then: ${done.join("; ")}. Run this again: it goes on from there. remove takes it back.`;
 }
 
 async function carryOut(change: Exclude<Change, { kind: "commit" }> | Change, applying: Applying): Promise<string> {
@@ -44,14 +31,30 @@ async function carryOut(change: Exclude<Change, { kind: "commit" }> | Change, ap
       return await setSecret("RUNNER_TOKEN", applying.given.token ?? "", applying);
     case "set-app-key":
       await proveApp(applying, { client_id: applying.settings.appClientId ?? "", pem: applying.given.pem ?? "" });
+      applying.context.note.proved(applying.settings.appClientId);
       return await setSecret("APP_PRIVATE_KEY", applying.given.pem ?? "", applying);
     case "make-app":
       return await makeApp(applying);
+    case "install-app":
+      return await installApp(change.app, applying);
     case "write-file":
       return writeWorkflow(change.file.path, applying);
+    case "enable-workflow":
+      await switchWorkflow(applying, change.path, "enable");
+      return `${change.path} is enabled`;
     case "commit":
       return "";
   }
+}
+
+/** Has GitHub start a workflow, or not; one that GitHub does not know yet is started. */
+export async function switchWorkflow(
+  { context, facts }: Pick<Applying, "context" | "facts">,
+  path: string,
+  to: "enable" | "disable",
+): Promise<void> {
+  const place = `${repositoryPath(facts.repository.full_name)}/actions/workflows/${partOf(basename(path))}/${to}`;
+  await context.gh.find({ method: "PUT", path: place, to: `${to} the workflow` });
 }
 
 async function makeWanted(wanted: WantedEnvironment, { context, facts }: Applying): Promise<string> {
@@ -90,24 +93,35 @@ async function makeKey(
 function writeWorkflow(path: string, { facts, settings }: Applying): string {
   const file = workflowFiles(settings).find((each) => each.path === path);
   const target = join(facts.checkout.root, path);
-  mkdirSync(dirname(target), { recursive: true });
-  if (realpathSync(dirname(target)) !== join(realpathSync(facts.checkout.root), dirname(path)))
-    throw new SetupError(`${dirname(path)} leads out of this checkout.`, "Put a folder of that name in its place.");
-  writeFileSync(target, file?.text ?? "");
+  const way = `Put a plain folder ${dirname(path)} in its place.`;
+  try {
+    mkdirSync(dirname(target), { recursive: true });
+    if (realpathSync(dirname(target)) !== join(realpathSync(facts.checkout.root), dirname(path)))
+      throw new SetupError(`${dirname(path)} leads out of this checkout.`, way);
+    writeFileSync(target, file?.text ?? "");
+  } catch (fault) {
+    throw fault instanceof SetupError
+      ? fault
+      : new SetupError(`${path} can't be written: ${wordsOf(fault)}.`, way, fault);
+  }
   return `${path} is written`;
 }
 
 /** Commits and pushes the files; opens the pull request where one is wanted. Gives the branch. */
 export async function commitFiles(
   change: Extract<Change, { kind: "commit" }>,
-  { context, facts }: Applying,
+  { context, facts, settings }: Applying,
 ): Promise<string> {
   const { root } = facts.checkout;
   const ours = facts.files.filter(({ owner }) => owner === "foreign").map(({ path }) => path);
   const paths = WORKFLOW_PATHS.filter((path) => !ours.includes(path));
+  const from = change.how === "pull-request" ? facts.repository.default_branch : undefined;
   const message = "Run GPU tests on rented machines";
-  await commitAndPush({ root, paths, message, branch: change.branch, isNew: change.how === "pull-request" });
+  await commitAndPush({ root, paths, message, branch: change.branch, from });
+  context.note.add(`The branch ${change.branch} is pushed`);
   context.screen.say(`  ✓ The branch ${change.branch} is pushed`);
-  if (change.how === "pull-request") await openPullRequest(context, facts.repository, change.branch);
+  if (from !== undefined)
+    context.screen.say("  You are on that branch now, with whatever is not committed: git switch - goes back.");
+  if (change.how === "pull-request") await openPullRequest(context, facts.repository, change.branch, settings);
   return change.branch;
 }

@@ -1,5 +1,6 @@
 import type { AppApi, GithubPlaces } from "./app-api.ts";
 import type { Gh } from "./gh.ts";
+import type { Note } from "./note.ts";
 import type { Options } from "./options.ts";
 import type { Questions } from "./questions.ts";
 import type { Screen } from "./screen.ts";
@@ -15,6 +16,7 @@ export interface Context {
   gh: Gh;
   apps: AppApi;
   places: GithubPlaces;
+  note: Note;
   /** Undefined: it is not known whose action this is. */
   action: ActionRelease | undefined;
   /** A variable of the environment; what is empty counts as missing. */

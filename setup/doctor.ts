@@ -11,7 +11,7 @@ import { findRemoved } from "./removed.ts";
 import { CI_PERMISSIONS, type KeyRow, minutesOf } from "./service.ts";
 import { rentSteps } from "./setting-nodes.ts";
 import { SetupError, StoppedError } from "./setup-error.ts";
-import { environmentsOf, GPU_WORKFLOW, type Settings, workflowFiles } from "./workflows.ts";
+import { environmentsOf, GPU_WORKFLOW, SECRETS, type Settings, workflowFiles } from "./workflows.ts";
 import { Yaml } from "./yaml-file.ts";
 
 /** A token made for 90 days is told some days before. */
@@ -21,11 +21,15 @@ const DAY_MS = 86_400_000;
 /** What max-lifetime is where the file does not say. */
 const USUAL_LIFETIME = "2h";
 
-/** Whether init was here, and came to its commit: then a start without a command is doctor. */
-export function isSetUp(facts: Facts): boolean {
-  const hasRegistration = ["RUNNER_TOKEN", "APP_PRIVATE_KEY"].some((name) => findSecret(facts, name) !== undefined);
-  const hasFiles = facts.files.every(({ owner, isCommitted }) => isCommitted && ["ours", "changed"].includes(owner));
-  return hasFiles && hasRegistration && findSecret(facts, "RENTAL_API_KEY") !== undefined;
+/** Whether any file or secret of init's is there: then a start without a command is doctor. */
+export function wasHere(facts: Facts): boolean {
+  return secretsHere(facts).length > 0 || facts.files.some(({ owner }) => owner === "ours" || owner === "changed");
+}
+
+/** The names of init's secrets that are at any of its places. */
+function secretsHere({ environments, repositorySecrets }: Facts): string[] {
+  const there = [...repositorySecrets, ...environments.flatMap(({ secrets }) => secrets)].map(({ name }) => name);
+  return SECRETS.filter((name) => there.includes(name));
 }
 
 /** Compares a set-up with what it should be, says what to do, and mends what it may after a yes. */
@@ -36,7 +40,7 @@ export async function doctor(context: Context, facts: Facts): Promise<void> {
   if (facts.settings === undefined) {
     showFindings(context, removed);
     refuseUnread(facts);
-    throw new SetupError("Init was not here: none of its files is.", "Run this without the word doctor.");
+    throw noFiles(facts);
   }
   const settings = currentSettings(context, facts, facts.settings);
   const opened = await openAccountAtHand(context);
@@ -50,9 +54,20 @@ export async function doctor(context: Context, facts: Facts): Promise<void> {
   screen.head("What can be mended here");
   for (const change of plan.changes) for (const line of describeChange(change, "the secrets")) screen.say(`  ${line}`);
   if (options.dryRun) return screen.head("Nothing was changed: this was a dry run.");
-  if (!(await context.questions.yes("Mend this?", true))) throw new StoppedError("Stopped. Nothing was changed.");
+  if (!(await context.questions.yes("Mend this?", true))) throw new StoppedError();
+  context.note.begin();
   await mend(context, plan, { facts, settings, opened });
+  context.note.close();
   screen.head(isIll ? "Mended. Run doctor again to see that all is well." : "Done.");
+}
+
+function noFiles(facts: Facts): SetupError {
+  const [secret, ...others] = secretsHere(facts);
+  if (secret === undefined)
+    return new SetupError("Init was not here: none of its files is.", "Run this with the word init.");
+  const all = others.length > 0 ? `secrets ${[secret, ...others].join(", ")} are` : `secret ${secret} is`;
+  const way = `init goes on with ${others.length > 0 ? "them" : "it"}, remove deletes what init made.`;
+  return new SetupError(`None of init's workflow files that says its settings is here, and the ${all} there.`, way);
 }
 
 function conclude({ screen }: Context, findings: readonly Finding[]): void {
@@ -187,6 +202,7 @@ function examineFiles(facts: Facts, settings: Settings): Finding[] {
     if (text.replaceAll("\r\n", "\n") !== wanted.find((file) => file.path === path)?.text)
       return { about: path, is: "bad", says: "it is of an older version, or for another branch." };
     const branch = facts.repository.default_branch;
+    if (facts.disabled.includes(path)) return { about: path, is: "bad", says: "it is disabled at GitHub." };
     if (!isOnDefaultBranch)
       return { about: path, is: "doubtful", says: `it is not on ${branch} yet, as far as was last fetched: merge it.` };
     return { about: path, is: "good", says: "it is as it should be." };

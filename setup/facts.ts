@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Context } from "./context.ts";
 import { type EnvironmentState, lookAtEnvironment, type NamedSecret, secretsAt } from "./environments.ts";
 import { type Gh, GithubError, partOf, repositoryPath } from "./gh.ts";
-import { type Checkout, filesOf } from "./git.ts";
+import { type Checkout, committed, filesOf } from "./git.ts";
 import { ownership } from "./mark.ts";
 import { isAsWritten, settingsIn } from "./read-back.ts";
 import type { WorkflowText } from "./removed.ts";
@@ -48,7 +48,9 @@ export interface Facts {
   files: FileState[];
   /** Every workflow of the checkout, whoever wrote it. */
   workflows: WorkflowText[];
-  /** Of the file that is there. */
+  /** The paths of those that GitHub does not start: somebody disabled them, or 60 quiet days did. */
+  disabled: string[];
+  /** Of the file that is there; where it was deleted, of the one that was committed. */
   settings: Settings | undefined;
   /** Why the settings of a file of ours can't be read. */
   unread: string | undefined;
@@ -86,7 +88,7 @@ export async function gatherFacts(context: Pick<Context, "gh" | "options">, chec
   const repository = await findRepository(gh, checkout);
   const { full_name } = repository;
   const found = await readFiles(checkout.root, repository.default_branch);
-  const read = settingsOf(found);
+  const read = settingsOf(await workflowOf(checkout.root, found, repository.default_branch));
   const files = found.map((file) => (isAsSet(file, read.settings) ? { ...file, owner: "ours" as const } : file));
   const environments: EnvironmentState[] = [];
   for (const name of environmentNames(context, read.settings))
@@ -98,7 +100,8 @@ export async function gatherFacts(context: Pick<Context, "gh" | "options">, chec
     environments,
     repositorySecrets: await secretsAt(gh, `${repositoryPath(full_name)}/actions/secrets`),
     files,
-    workflows: readWorkflows(checkout.root),
+    workflows: await readWorkflows(checkout.root, repository.default_branch),
+    disabled: await disabledWorkflows(gh, full_name),
     ...read,
   };
 }
@@ -111,11 +114,20 @@ function environmentNames({ options }: Pick<Context, "options">, settings: Setti
   return environmentsOf({ environment, pullRequests: pullRequests && !(isUnused && options.environment == null) });
 }
 
-function settingsOf(files: readonly FileState[]): Pick<Facts, "settings" | "unread"> {
-  const file = files.find(({ path, owner }) => path === GPU_WORKFLOW && (owner === "ours" || owner === "changed"));
-  if (file?.text === undefined) return { settings: undefined, unread: undefined };
+/** The workflow that says the settings; undefined: none of ours does. */
+async function workflowOf(root: string, files: readonly FileState[], branch: string): Promise<string | undefined> {
+  const file = files.find(({ path }) => path === GPU_WORKFLOW);
+  if (file?.owner === "ours" || file?.owner === "changed") return file.text;
+  if (file?.owner !== "none" || !file.isCommitted) return undefined;
+  const text =
+    (await committed(root, "HEAD", GPU_WORKFLOW)) ?? (await committed(root, `origin/${branch}`, GPU_WORKFLOW));
+  return text === undefined || ownership(text) === "foreign" ? undefined : text;
+}
+
+function settingsOf(text: string | undefined): Pick<Facts, "settings" | "unread"> {
+  if (text === undefined) return { settings: undefined, unread: undefined };
   try {
-    return { settings: settingsIn(file.text), unread: undefined };
+    return { settings: settingsIn(text), unread: undefined };
   } catch (fault) {
     if (!(fault instanceof SetupError)) throw fault;
     const words = wordsOf(fault);
@@ -173,14 +185,21 @@ function readFile(root: string, path: string): Pick<FileState, "text" | "why" | 
   }
 }
 
-function readWorkflows(root: string): WorkflowText[] {
+async function disabledWorkflows(gh: Gh, repository: string): Promise<string[]> {
+  const path = `${repositoryPath(repository)}/actions/workflows?per_page=100`;
+  const list = await gh.ask<{ workflows: { path: string; state: string }[] }>({ path, to: "list the workflows" });
+  return list.workflows.filter(({ state }) => state.startsWith("disabled")).map((workflow) => workflow.path);
+}
+
+async function readWorkflows(root: string, defaultBranch: string): Promise<WorkflowText[]> {
   const folder = ".github/workflows";
+  const onDefault = await filesOf(root, `origin/${defaultBranch}`, [folder]);
   if (!existsSync(join(root, folder))) return [];
   const names = readdirSync(join(root, folder)).filter((name) => /\.ya?ml$/.test(name));
   return names.toSorted().map((name) => {
     const path = `${folder}/${name}`;
     const { text, why } = readFile(root, path);
-    return { path, text: text ?? "", ...(why !== undefined && { why }) };
+    return { path, text: text ?? "", isOnDefaultBranch: onDefault.includes(path), ...(why !== undefined && { why }) };
   });
 }
 

@@ -70,7 +70,7 @@ async function waitForRun(context: Context, runs: RunsOf, known: readonly Run[])
   for (let looks = 0; looks < LOOKS_FOR_A_RUN; looks += 1) {
     const fresh = (await knownRuns(context, runs)).find(({ id }) => !known.some((old) => old.id === id));
     if (fresh !== undefined) return fresh;
-    await pause(LOOK_MS, context.stop);
+    await pause(LOOK_MS, context.stop, "Stopped. All is made, and GitHub has started no run yet.");
   }
   throw new SetupError(
     "GitHub started no run within two minutes. Nothing is rented.",

@@ -1,5 +1,6 @@
+import { resolve } from "node:path";
 import { runProgram } from "./run-program.ts";
-import { SetupError } from "./setup-error.ts";
+import { SetupError, wordsOf } from "./setup-error.ts";
 
 /** A checkout, and where it comes from. */
 export interface Checkout {
@@ -9,6 +10,8 @@ export interface Checkout {
   repository: string;
   /** Undefined: no branch is checked out. */
   branch: string | undefined;
+  /** Of all its work trees. */
+  gitFolder: string;
 }
 
 /** A repository, as a remote's address names it. */
@@ -58,11 +61,7 @@ async function hostBehind({ host, sshName }: Remote): Promise<string> {
 /** The repository of a folder. */
 export async function findCheckout(folder: string): Promise<Checkout> {
   const top = await git(folder, ["rev-parse", "--show-toplevel"]).catch(() => undefined);
-  if (top === undefined)
-    throw new SetupError(
-      `${folder} is in no git repository.`,
-      "Run this in your repository's folder, or give --repo DIR.",
-    );
+  if (top === undefined) throw await noCheckout(folder);
   const root = top.trim();
   const url = await git(root, ["config", "--get", "remote.origin.url"]).catch(() => undefined);
   const remote = url === undefined ? undefined : await remoteOf(root, url);
@@ -74,7 +73,21 @@ export async function findCheckout(folder: string): Promise<Checkout> {
       "Push it to GitHub first: gh repo create --source . --push",
     );
   const branch = await git(root, ["symbolic-ref", "--short", "-q", "HEAD"]).catch(() => undefined);
-  return { root, host: await hostBehind(remote), repository: remote.repository, branch: branch?.trim() };
+  const gitFolder = resolve(root, (await git(root, ["rev-parse", "--git-common-dir"])).trim());
+  return { root, host: await hostBehind(remote), repository: remote.repository, branch: branch?.trim(), gitFolder };
+}
+
+async function noCheckout(folder: string): Promise<SetupError> {
+  const isBare = await git(folder, ["rev-parse", "--is-bare-repository"]).catch(() => "");
+  if (isBare.trim() === "true")
+    return new SetupError(
+      `${folder} is a bare repository, which has no files.`,
+      "Clone it, and run this in the clone.",
+    );
+  return new SetupError(
+    `${folder} is in no git repository.`,
+    "Run this in your repository's folder, or give --repo DIR.",
+  );
 }
 
 /** Reads the origin's address. What looks like a mere `HOST:` may be an abbreviation of the user's own (`insteadOf`). */
@@ -99,31 +112,50 @@ export async function filesOf(root: string, commit: string, paths: readonly stri
   return listed.split("\n").filter((path) => path !== "");
 }
 
+/** The text of a file in a commit; undefined: it has none. */
+export async function committed(root: string, commit: string, path: string): Promise<string | undefined> {
+  return await git(root, ["show", `${commit}:${path}`]).catch(() => undefined);
+}
+
 /** A commit that holds some files alone. */
 export interface FilesCommit {
   root: string;
   paths: readonly string[];
   message: string;
   branch: string;
-  /** Made anew from what is checked out. */
-  isNew: boolean;
+  /** The branch that a new one begins at, as it was last fetched; undefined: `branch` is checked out. */
+  from: string | undefined;
 }
 
 /** Commits files, and pushes their branch. What else is staged stays out. */
-export async function commitAndPush({ root, paths, message, branch, isNew }: FilesCommit): Promise<void> {
-  if (isNew)
-    await git(root, [
-      "switch",
-      (await isKnown(root, branch)) ? branch : "-c",
-      ...((await isKnown(root, branch)) ? [] : [branch]),
-    ]);
+export async function commitAndPush({ root, paths, message, branch, from }: FilesCommit): Promise<void> {
+  if (from !== undefined) await switchTo(root, branch, from);
   await git(root, ["add", "--all", "--", ...paths]);
   const staged = await git(root, ["diff", "--cached", "--name-only", "--", ...paths]);
   if (staged.trim() !== "") await git(root, ["commit", "--quiet", "--message", message, "--only", "--", ...paths]);
-  await git(root, ["push", "--quiet", "--set-upstream", "origin", branch]);
+  const way =
+    from === undefined
+      ? "The commit is made. If the branch is protected, run this again with --commit pull-request."
+      : "The commit is made. If git has no login here, run: gh auth setup-git";
+  await git(root, ["push", "--quiet", "--set-upstream", "origin", branch]).catch(toldWith(way));
 }
 
-async function isKnown(root: string, branch: string): Promise<boolean> {
-  const found = await git(root, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`]).catch(() => "");
+/** What is not committed comes along. What is committed and not on GitHub's branch stays out of a pull request. */
+async function switchTo(root: string, branch: string, from: string): Promise<void> {
+  const start = (await isKnown(root, `refs/remotes/origin/${from}`)) ? [`origin/${from}`] : [];
+  const words = (await isKnown(root, `refs/heads/${branch}`)) ? [branch] : ["--no-track", "-c", branch, ...start];
+  const way = "Commit what is in the way, or put it aside (git stash), and run this again.";
+  await git(root, ["switch", ...words]).catch(toldWith(way));
+}
+
+function toldWith(way: string) {
+  return (fault: unknown): never => {
+    throw new SetupError(wordsOf(fault), way, fault);
+  };
+}
+
+/** Whether there is such a commit, by the full name of a branch, or `HEAD`. */
+export async function isKnown(root: string, name: string): Promise<boolean> {
+  const found = await git(root, ["rev-parse", "--verify", "--quiet", name]).catch(() => "");
   return found.trim() !== "";
 }

@@ -7,7 +7,8 @@ import { type Facts, findSecret, keysOf, refuseUnread } from "./facts.ts";
 import { followNewRun, knownRuns, type RunsOf } from "./follow.ts";
 import { repositoryPath } from "./gh.ts";
 import { type GpuKind, lookAtMarket } from "./market.ts";
-import type { CommitHow } from "./options.ts";
+import type { Answers } from "./note.ts";
+import type { CommitHow, Options } from "./options.ts";
 import { type Change, describeChange, type Plan, planOf, type Wishes } from "./plan.ts";
 import { decideRegistration, type Registering } from "./registration.ts";
 import { askSettings } from "./settings.ts";
@@ -18,6 +19,8 @@ import { environmentsOf, GPU_WORKFLOW, type Settings } from "./workflows.ts";
 export async function init(context: Context, facts: Facts): Promise<void> {
   const { screen } = context;
   refuseUnread(facts);
+  if (context.note.answers !== undefined)
+    screen.head("An earlier start broke off. This one goes on, with its answers. Options change them.");
   screen.head(`The rental account (for ${facts.repository.full_name})`);
   const opened = await openAccount(context);
   await using _service = opened.service;
@@ -26,10 +29,11 @@ export async function init(context: Context, facts: Facts): Promise<void> {
   const settings = await askSettings(context, facts, kinds);
   const registering = await decideRegistration(context, facts, settings);
   settings.register = registering.register;
-  const plan = await makePlan(context, { facts, opened, settings, registering });
+  const { plan, wishes } = await makePlan(context, { facts, opened, settings, registering });
   showPlan(context, plan, settings);
   if (context.options.dryRun) return screen.head("Nothing was changed: this was a dry run.");
   await confirm(context, plan);
+  context.note.begin(answersOf(context.options, settings, wishes));
   const applying = applyingOf(context, { facts, opened, settings, registering });
   await applyPlan(plan, applying);
   await checkAndRun(plan, applying, kinds);
@@ -52,18 +56,30 @@ function applyingOf(context: Context, { facts, opened, settings, registering }: 
   };
 }
 
-async function makePlan(context: Context, { facts, opened, settings, registering }: Decided): Promise<Plan> {
+/** What another start needs not to ask again. */
+function answersOf(options: Options, settings: Settings, { commit, branch }: Wishes): Answers {
+  const { gpu, maxPrice, maxCost, jobMinutes, image, register, appClientId, pullRequests } = settings;
+  const chosen = { gpu, maxPrice, maxCost, jobMinutes, image, run: settings.command, register, appClientId, commit };
+  const { environment, reviewers } = options;
+  return { ...chosen, branch, environment, reviewers, pullRequests: pullRequests ? undefined : false };
+}
+
+async function makePlan(
+  context: Context,
+  { facts, opened, settings, registering }: Decided,
+): Promise<{ plan: Plan; wishes: Wishes }> {
   const keys = await keysOf(opened.service, facts.repository.full_name);
   const commit = await askCommit(context, facts);
-  const requirements: Wishes = {
+  const wishes: Wishes = {
     registration: registering.how,
+    uninstalled: context.note.apps.find(({ clientId, state }) => state === "kept" && clientId === settings.appClientId),
     replaceable: await askReplaceable(context, facts),
     replacesForeignKey: keys.length === 0 && (await askForeignKey(context, facts)),
     reviewers: context.options.reviewers,
     commit,
     branch: commit === "branch" ? (facts.checkout.branch ?? context.options.branch) : context.options.branch,
   };
-  return planOf(facts, keys, settings, requirements);
+  return { plan: planOf(facts, keys, settings, wishes), wishes };
 }
 
 async function askCommit({ options, questions }: Context, { checkout }: Facts): Promise<CommitHow> {
@@ -127,7 +143,7 @@ function placeOf(settings: Settings): string {
 async function confirm({ questions }: Context, { changes }: Plan): Promise<void> {
   if (changes.length === 0 || (await questions.yes("Do all this?", true))) return;
   throw new StoppedError(
-    "Stopped. Nothing was changed.",
+    undefined,
     "Options change what is proposed, such as --max-price 0.50 or --image IMAGE. --help lists them.",
   );
 }
@@ -140,6 +156,7 @@ async function checkAndRun(plan: Plan, applying: Applying, kinds: readonly GpuKi
   refuseBad(findings);
   const commit = plan.changes.find((change): change is Extract<Change, { kind: "commit" }> => change.kind === "commit");
   if (commit !== undefined) return await commitAndFollow(commit, applying);
+  context.note.close();
   if (isOnDefaultBranch(applying)) return await startRun(applying);
   context.screen.head(
     "Commit the files under .github/workflows, and push them: the next push or pull request starts the first run.",
@@ -150,12 +167,12 @@ async function commitAndFollow(commit: Extract<Change, { kind: "commit" }>, appl
   const { context, facts } = applying;
   const { full_name: repository, default_branch } = facts.repository;
   context.screen.head("The first run");
-  if (context.stop.aborted)
-    throw new StoppedError("Stopped. All is made but the commit: run this again, and it goes on from there.");
+  if (context.stop.aborted) throw new StoppedError();
   const isPull = commit.how === "pull-request";
   const runs: RunsOf = { repository, branch: commit.branch, event: isPull ? "pull_request" : "push" };
   const known = await knownRuns(context, runs);
   await commitFiles(commit, applying);
+  context.note.close();
   if (isPull && !applying.settings.pullRequests)
     return context.screen.say(
       `  Merge the pull request: the first run starts on ${default_branch}, as pull requests rent nothing.`,

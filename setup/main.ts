@@ -1,12 +1,13 @@
 import { AppApi } from "./app-api.ts";
 import { tellByHand } from "./by-hand.ts";
 import type { Context } from "./context.ts";
-import { doctor, isSetUp } from "./doctor.ts";
-import { gatherFacts } from "./facts.ts";
+import { doctor, wasHere } from "./doctor.ts";
+import { type Facts, gatherFacts } from "./facts.ts";
 import { Gh } from "./gh.ts";
 import { type Checkout, findCheckout } from "./git.ts";
 import { init } from "./init.ts";
-import { type Options, readOptions, USAGE } from "./options.ts";
+import { Note } from "./note.ts";
+import { type Options, readOptions, USAGE, withAnswers } from "./options.ts";
 import { Questions } from "./questions.ts";
 import { findAction, readPacked } from "./release.ts";
 import { remove } from "./remove.ts";
@@ -29,14 +30,31 @@ async function main(screen: Screen, secrets: Secrets): Promise<void> {
       "This is no terminal, so nothing can be asked.",
       "--yes takes what is proposed; --dry-run only shows it.",
     );
-  const facts = await gatherFacts(context, checkout);
-  const command = options.command ?? (isSetUp(facts) ? "doctor" : "init");
-  await { init, doctor, remove }[command](context, facts);
+  await carryOut(context, await gatherFacts(context, checkout));
+}
+
+async function carryOut(context: Context, facts: Facts): Promise<void> {
+  const goesOn = context.note.answers !== undefined;
+  const command = context.options.command ?? (!goesOn && wasHere(facts) ? "doctor" : "init");
+  try {
+    await { init, doctor, remove }[command](context, facts);
+  } catch (fault) {
+    if (!isForeseen(fault)) context.screen.say(context.note.soFar);
+    throw !isForeseen(fault) ? fault : told(fault, context.note.soFar);
+  }
+}
+
+/** With what is made until then: a stop says it even where that is nothing. */
+function told(fault: Error, soFar: string | undefined): SetupError {
+  const isStop = fault instanceof StoppedError;
+  const state = soFar ?? (isStop && fault.message === "Stopped." ? "Nothing was changed." : undefined);
+  const words = state === undefined ? wordsOf(fault) : `${wordsOf(fault)} ${state}`;
+  return isStop ? new StoppedError(words, fault.hint) : new SetupError(words, hintOf(fault), fault);
 }
 
 async function openContext(
   options: Options,
-  { host }: Checkout,
+  { host, gitFolder }: Checkout,
   { screen, secrets }: { screen: Screen; secrets: Secrets },
 ): Promise<Context> {
   const variable = (name: string) => process.env[name]?.trim() || undefined;
@@ -45,12 +63,14 @@ async function openContext(
     api: variable("GITHUB_API_URL") ?? (isGithub ? "https://api.github.com" : `https://${host}/api/v3`),
     web: variable("GITHUB_SERVER_URL") ?? `https://${host}`,
   };
+  const note = new Note(gitFolder);
   const asks = !options.yes && process.stdin.isTTY === true && process.stdout.isTTY === true;
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
   process.once("SIGTERM", () => stop.abort());
   return {
-    ...{ options, secrets, screen, places, variable, stop: stop.signal },
+    options: options.command === "doctor" ? options : withAnswers(options, note.answers),
+    ...{ secrets, screen, places, note, variable, stop: stop.signal },
     questions: new Questions(asks, stop.signal),
     gh: new Gh(host),
     apps: new AppApi(places, secrets),

@@ -26,8 +26,8 @@ const SIZES = [
 const MOST_KINDS = 12;
 /** So many machines below the price leave a choice when some are bad. */
 export const ENOUGH_MACHINES = 8;
-const USUAL_MINUTES = 10;
-const BOOT_MINUTES = 3;
+export const USUAL_MINUTES = 10;
+export const BOOT_MINUTES = 3;
 const IMAGE_GB = 4;
 
 /** Looks at what is on the market now: the most offered kinds, most machines first. */

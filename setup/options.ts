@@ -98,6 +98,16 @@ const FLAGS = {
   version: flag,
 } as const;
 
+/** What is taken where nothing is said. */
+const USUAL: Partial<Options> = { reviewers: true, branch: "add-gpu-tests" };
+
+/** The options, and for those that were not given the answers of an earlier start. */
+export function withAnswers(options: Options, answers: Partial<Options> = {}): Options {
+  const isOpen = (name: keyof Options) => options[name] === undefined || options[name] === USUAL[name];
+  const taken = (Object.keys(answers) as (keyof Options)[]).filter(isOpen);
+  return { ...options, ...Object.fromEntries(taken.map((name) => [name, answers[name]])) };
+}
+
 /** Reads the words behind the program's name. */
 export function readOptions(words: string[]): Options {
   const { values, positionals } = parse(words);

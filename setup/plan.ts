@@ -7,6 +7,7 @@ import {
   type WantedEnvironment,
 } from "./environments.ts";
 import { type Facts, findSecret, keyName } from "./facts.ts";
+import type { NotedApp } from "./note.ts";
 import type { CommitHow } from "./options.ts";
 import type { KeyRow } from "./service.ts";
 import { environmentsOf, type Settings, type WorkflowFile, workflowFiles } from "./workflows.ts";
@@ -18,8 +19,10 @@ export type Change =
   | { kind: "make-key"; name: string; replaces: readonly number[] }
   | { kind: "set-runner-token" }
   | { kind: "make-app" }
+  | { kind: "install-app"; app: NotedApp }
   | { kind: "set-app-key" }
   | { kind: "write-file"; file: WorkflowFile; before: string }
+  | { kind: "enable-workflow"; path: string }
   | { kind: "commit"; how: Exclude<CommitHow, "none">; branch: string };
 
 /** Something that stays as it is, and why that matters. */
@@ -35,6 +38,8 @@ export interface Plan {
 export interface Wishes {
   /** A token for runners was given, or an app is to be made, or the key of one was given. */
   registration: "token" | "new-app" | "app-key" | "as-it-is";
+  /** An app of an earlier start that nobody saw installed. */
+  uninstalled?: NotedApp | undefined;
   /** Files of ours that somebody changed, and that may be replaced all the same. */
   replaceable: readonly string[];
   /** A secret RENTAL_API_KEY that init did not make is replaced. */
@@ -101,7 +106,9 @@ function planKey(plan: Plan, facts: Facts, keys: readonly KeyRow[], requirements
     );
 }
 
-function planRegistration(plan: Plan, { registration }: Wishes): void {
+function planRegistration(plan: Plan, { registration, uninstalled }: Wishes): void {
+  if (registration === "as-it-is" && uninstalled !== undefined)
+    return void plan.changes.push({ kind: "install-app", app: uninstalled });
   if (registration === "token") plan.changes.push({ kind: "set-runner-token" });
   if (registration === "new-app") plan.changes.push({ kind: "make-app" });
   if (registration === "app-key") plan.changes.push({ kind: "set-app-key" });
@@ -116,6 +123,7 @@ function planFiles(plan: Plan, facts: Facts, settings: Settings, { replaceable }
     if (before.replaceAll("\r\n", "\n") === file.text) plan.kept.push(file.path);
     else if (isFree) plan.changes.push({ kind: "write-file", file, before });
     else plan.kept.push(`${file.path}, which ${why}`);
+    if (facts.disabled.includes(file.path)) plan.changes.push({ kind: "enable-workflow", path: file.path });
   }
 }
 
@@ -149,6 +157,8 @@ export function describeChange(change: Change, place: string): string[] {
       return [`Put the token into ${place} as RUNNER_TOKEN.`];
     case "make-app":
       return [`Make a GitHub App (two clicks in the browser), and put its key into ${place} as APP_PRIVATE_KEY.`];
+    case "install-app":
+      return [`Have the app ${change.app.slug} of an earlier start installed (a click in the browser).`];
     case "set-app-key":
       return [`Put the app's key into ${place} as APP_PRIVATE_KEY.`];
     case "write-file":
@@ -156,6 +166,8 @@ export function describeChange(change: Change, place: string): string[] {
         `${change.before === "" ? "Write" : "Change"} ${change.file.path}:`,
         ...diffLines(change.before, change.file.text).map((line) => `    ${line}`),
       ];
+    case "enable-workflow":
+      return [`Enable ${change.path} at GitHub, where it is disabled.`];
     case "commit":
       return [
         change.how === "branch"

@@ -1,25 +1,56 @@
 import type { Context } from "./context.ts";
 import type { Repository } from "./facts.ts";
 import { repositoryPath } from "./gh.ts";
+import { BOOT_MINUTES, USUAL_MINUTES } from "./market.ts";
+import type { Settings } from "./workflows.ts";
 
-interface PullRequest {
+/** A pull request of a branch. */
+export interface PullRequest {
   html_url: string;
 }
 
+/** The open pull request of a branch; undefined: there is none. */
+export async function findPullRequest(
+  { gh }: Context,
+  { full_name, owner }: Repository,
+  branch: string,
+): Promise<PullRequest | undefined> {
+  const head = encodeURIComponent(`${owner.login}:${branch}`);
+  const path = `${repositoryPath(full_name)}/pulls?state=open&head=${head}`;
+  const [open] = await gh.ask<PullRequest[]>({ path, to: "list the pull requests" });
+  return open;
+}
+
 /** Opens the pull request of a branch, or finds the one that is open. */
-export async function openPullRequest({ gh, screen }: Context, repository: Repository, branch: string): Promise<void> {
+export async function openPullRequest(
+  context: Context,
+  repository: Repository,
+  branch: string,
+  settings: Settings,
+): Promise<void> {
+  const { gh, screen } = context;
   const pulls = `${repositoryPath(repository.full_name)}/pulls`;
-  const head = encodeURIComponent(`${repository.owner.login}:${branch}`);
-  const [open] = await gh.ask<PullRequest[]>({
-    path: `${pulls}?state=open&head=${head}`,
-    to: "list the pull requests",
-  });
+  const open = await findPullRequest(context, repository, branch);
   const body = {
     title: "Run GPU tests on rented machines",
     head: branch,
     base: repository.default_branch,
-    body: "Adds a workflow that rents a GPU machine for the GPU job, and two that sweep what a run may leave behind. The sweeps start to work when this is merged.",
+    body: bodyFor(settings),
   };
   const pull = open ?? (await gh.ask<PullRequest>({ method: "POST", path: pulls, body, to: "open the pull request" }));
+  context.note.add(`The pull request is open: ${pull.html_url}`);
   screen.say(`  ✓ The pull request is open: ${pull.html_url}`);
+}
+
+/** What whoever reviews it, and whoever finds it later, has to know. */
+function bodyFor({ action, maxCost, maxPrice, pullRequests, jobMinutes = USUAL_MINUTES }: Settings): string {
+  const page = `https://github.com/${action.repository}`;
+  const most = ((maxPrice * (jobMinutes + BOOT_MINUTES)) / 60).toFixed(2);
+  return `Adds a workflow that rents a GPU machine for the GPU job, and two that sweep what a run may leave behind. The sweeps start to work when this is merged.
+
+**What it costs.** Each push to the default branch${pullRequests ? " and each push to a pull request" : ""} rents. A job of ${jobMinutes} minutes costs up to ${most} USD at \`max-price\`, and the host's traffic. A run never starts a machine beyond \`max-cost\`, ${maxCost} USD.
+
+**How it gives back.** The job \`rent\` destroys each machine when its job is over, also after a failure or a cancel. The machine ends itself at its deadline. The sweeps destroy what is left.
+
+**When it is red.** Open the run: the annotation of \`rent\` says what failed, what may still bill, and what to do. "Re-run failed jobs" rents anew. [What each error means](${page}/blob/main/docs/troubleshooting.md).`;
 }

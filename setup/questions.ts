@@ -21,7 +21,7 @@ export class Questions {
 
   /** Whether there is somebody to ask. Throws after a Ctrl-C that came between two questions. */
   get asks(): boolean {
-    if (this.#stop.aborted) throw new StoppedError("Stopped. Nothing was changed.");
+    if (this.#stop.aborted) throw new StoppedError();
     return this.#asks;
   }
 
@@ -58,7 +58,7 @@ export class Questions {
   }
 
   #told<T>(answer: T | typeof CANCEL_SYMBOL): T {
-    if (isCancel(answer)) throw new StoppedError("Stopped. Nothing was changed.");
+    if (isCancel(answer)) throw new StoppedError();
     return answer as T;
   }
 }

@@ -46,7 +46,13 @@ function existing({ options }: Context, facts: Facts, { appClientId }: Settings)
 }
 
 async function chosen(context: Context, facts: Facts): Promise<Registering> {
-  const { options, questions } = context;
+  const { note, options, questions, screen } = context;
+  for (const { page, slug, state } of note.apps.filter(({ state }) => state === "asked" || state === "made"))
+    screen.say(
+      state === "asked"
+        ? `  An earlier start asked for the app ${slug}. If GitHub says that its name is taken, delete it first: ${page}`
+        : `  An earlier start made the app ${slug}, and its key is lost. Make another key on its page, and run this with APP_PRIVATE_KEY; or delete it: ${page}`,
+    );
   if (!questions.asks && options.register !== "app" && !options.dryRun)
     throw new SetupError(
       "Nothing was given that may register runners. Nothing was changed.",

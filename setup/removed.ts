@@ -7,6 +7,7 @@ import { rangeOf, UnreadableError, Yaml } from "./yaml-file.ts";
 export interface WorkflowText {
   path: string;
   text: string;
+  isOnDefaultBranch?: boolean;
   /** Why it was not read. */
   why?: string;
 }

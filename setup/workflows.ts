@@ -44,6 +44,8 @@ export const WORKFLOW_PATHS = [
   ".github/workflows/gpu-sweep.yml",
   ".github/workflows/gpu-sweep-scheduled.yml",
 ] as const;
+/** All that it may put into an environment, or the repository. */
+export const SECRETS: readonly string[] = ["RENTAL_API_KEY", "RUNNER_TOKEN", "APP_PRIVATE_KEY"];
 const USUAL_LIMIT = 30;
 /** A machine's deadline as the action has it, less the time that it needs beside its job. */
 const USUAL_LIFETIME = 110;

@@ -94,7 +94,7 @@ test.concurrent("a secret that is there and not init's own is kept", async () =>
   await using world = await SetupTestWorld.start();
   const { github, service } = world.simulator;
   github.setup.setSecret(undefined, "RENTAL_API_KEY", "of somebody");
-  const said = await world.run(["--yes", "--commit", "none"], { RUNNER_TOKEN: github.runnerToken });
+  const said = await world.run(["init", "--yes", "--commit", "none"], { RUNNER_TOKEN: github.runnerToken });
   expect(said.out).toContain("Stays: the secret RENTAL_API_KEY, which init did not make.");
   expect(github.setup.secrets()).toMatchObject([{ name: "RENTAL_API_KEY", value: "of somebody" }]);
   expect(service.journal.entries.filter(({ operation }) => operation === "createApiKey")).toEqual([]);

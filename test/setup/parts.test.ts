@@ -391,7 +391,11 @@ test("what would change the order of a line is shown by its number", () => {
 });
 
 describe("the app's page", () => {
-  const repository = { html_url: "https://github.com/octo/gpu-lib", owner: { login: "octo", id: 1, type: "User" } };
+  const repository = {
+    id: 7,
+    html_url: "https://github.com/octo/gpu-lib",
+    owner: { login: "octo", id: 1, type: "User" },
+  };
   const open = () => AppPage.open(repository as Repository, "https://github.com");
 
   /** Sends bytes, and gives the first line of the answer. */

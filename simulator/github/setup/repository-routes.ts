@@ -95,11 +95,37 @@ function openPull(call: SetupCall): Answer {
     return refusal(422, "Validation Failed: A pull request already exists");
   const pull = { number: setup.pulls.length + 1, head: String(head), base: String(base), title: String(title) };
   setup.pulls.push(pull);
+  setup.branches.set(pull.head, { isProtected: false });
   return json(201, wirePull(pull.number, call.params));
 }
 
 function wirePull(number: number, { owner, repo }: Record<string, string>): object {
   return { number, state: "open", html_url: `https://github.com/${owner}/${repo}/pull/${number}` };
+}
+
+function showBranch({ world, params }: SetupCall): Answer {
+  const { branch: name = "" } = params;
+  const branch = world.setup.branches.get(name);
+  return branch === undefined ? notFound() : json(200, { name, protected: branch.isProtected });
+}
+
+function listWorkflows({ world }: SetupCall): Answer {
+  const workflows = Array.from(world.setup.workflows, ([path, state], index) => ({ id: index + 1, path, state }));
+  return json(200, { total_count: workflows.length, workflows });
+}
+
+/** By its file's name, as by its id. */
+function switchWorkflow({ world, params }: SetupCall, state: string): Answer {
+  const path = `.github/workflows/${params.workflow}`;
+  if (!world.setup.workflows.has(path)) return notFound();
+  world.setup.workflows.set(path, state);
+  return { status: 204 };
+}
+
+/** SPEC-SILENT: whether gh's own login is shown a private app of the person's. */
+function showApp({ world, params }: SetupCall): Answer {
+  const app = world.setup.apps.find(({ slug }) => slug === params.slug);
+  return app === undefined ? notFound() : json(200, { id: app.id, slug: app.slug, client_id: app.clientId });
 }
 
 /** SPEC-SILENT: what GitHub says to a branch that has no such workflow. */
@@ -144,6 +170,21 @@ export const REPOSITORY_ROUTES: readonly SetupRoute[] = [
     handle: ({ world, params }) => (world.setup.deleteEnvironment(params.name ?? "") ? { status: 204 } : notFound()),
   },
   { method: "POST", path: `${REPO}/actions/workflows/:workflow/dispatches`, by: "person", handle: dispatch },
+  { method: "GET", path: `${REPO}/actions/workflows`, by: "person", handle: listWorkflows },
+  {
+    method: "PUT",
+    path: `${REPO}/actions/workflows/:workflow/disable`,
+    by: "person",
+    handle: (call) => switchWorkflow(call, "disabled_manually"),
+  },
+  {
+    method: "PUT",
+    path: `${REPO}/actions/workflows/:workflow/enable`,
+    by: "person",
+    handle: (call) => switchWorkflow(call, "active"),
+  },
+  { method: "GET", path: `${REPO}/branches/:branch`, by: "person", handle: showBranch },
+  { method: "GET", path: "/apps/:slug", by: "person", handle: showApp },
   { method: "GET", path: `${REPO}/pulls`, by: "person", handle: listPulls },
   { method: "POST", path: `${REPO}/pulls`, by: "person", handle: openPull },
 ];

@@ -70,6 +70,10 @@ export class SetupWorld {
   readonly apps: App[] = [];
   readonly codes = new Map<string, App>();
   readonly pulls: Pull[] = [];
+  /** The branches at GitHub, and whether one is protected. */
+  readonly branches = new Map([["main", { isProtected: false }]]);
+  /** The states of the workflows that GitHub knows, by their paths. */
+  readonly workflows = new Map<string, string>();
   /** Workflows that were started by hand. */
   readonly dispatches: { workflow: string; ref: string }[] = [];
   readonly #secrets = new Map<string, OpenedSecret[]>();

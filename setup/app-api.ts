@@ -63,8 +63,12 @@ export class AppApi {
   }
 
   /** A token of an hour for one repository alone. */
-  async tokenFor(repository: string, installation: number, app: Pick<MadeApp, "client_id" | "pem">): Promise<string> {
-    const body = { repositories: [repository.split("/")[1]], permissions: { administration: "write" } };
+  async tokenFor(
+    { repository, right }: { repository: string; right: string },
+    installation: number,
+    app: Pick<MadeApp, "client_id" | "pem">,
+  ): Promise<string> {
+    const body = { repositories: [repository.split("/")[1]], permissions: { [right]: "write" } };
     const path = `/app/installations/${installation}/access_tokens`;
     const { token } = await this.#ask<{ token: string }>({
       method: "POST",

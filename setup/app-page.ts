@@ -14,7 +14,7 @@ export function appName({ id, owner }: Pick<Repository, "id" | "owner">): string
 }
 
 /** What an app of this kind is, as GitHub's form for manifests reads it. */
-export function manifestFor(repository: Repository, name: string, redirect: string): object {
+export function manifestFor(repository: Repository, name: string, redirect: string, right: string): object {
   return {
     name,
     url: repository.html_url,
@@ -22,7 +22,7 @@ export function manifestFor(repository: Repository, name: string, redirect: stri
     redirect_url: redirect,
     public: false,
     hook_attributes: { url: repository.html_url, active: false },
-    default_permissions: { administration: "write" },
+    default_permissions: { [right]: "write" },
     default_events: [],
   };
 }
@@ -46,13 +46,13 @@ export class AppPage implements AsyncDisposable {
   }
 
   /** Opens it for a repository. */
-  static async open(repository: Repository, web: string): Promise<AppPage> {
+  static async open(repository: Repository, web: string, right = "administration"): Promise<AppPage> {
     const { login, type } = repository.owner;
     const place = type === "Organization" ? `/organizations/${login}/settings/apps/new` : "/settings/apps/new";
     const server = createServer();
     const page = new AppPage(server, (redirect) => ({
       action: web + place,
-      manifest: manifestFor(repository, appName(repository), redirect),
+      manifest: manifestFor(repository, appName(repository), redirect, right),
     }));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");

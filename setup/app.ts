@@ -8,6 +8,7 @@ import type { NotedApp } from "./note.ts";
 import { pause } from "./pause.ts";
 import { proveToken } from "./runner-proof.ts";
 import { SetupError, wordsOf } from "./setup-error.ts";
+import { rightOf } from "./workflows.ts";
 
 const LOOK_MS = 3000;
 const LOOKS = 300;
@@ -57,8 +58,8 @@ function tellInstallation({ context, facts }: Applying, slug: string): void {
   context.screen.say(`  Install the app on ${facts.repository.full_name} alone (Only select repositories): ${page}`);
 }
 
-async function takeApp({ context, facts }: Applying): Promise<MadeApp> {
-  await using page = await AppPage.open(facts.repository, context.places.web);
+async function takeApp({ context, facts, settings }: Applying): Promise<MadeApp> {
+  await using page = await AppPage.open(facts.repository, context.places.web, rightOf(settings));
   context.screen.say(`  Open this page, and press "Create GitHub App": ${page.url}`);
   tellTunnel(context, new URL(page.url).port);
   const code = await page.code(context.stop);
@@ -90,11 +91,11 @@ async function again<T>({ screen, stop }: Context, ask: () => Promise<T>): Promi
 
 /** Waits until the app is installed on the repository, and has it register and delete a runner. */
 export async function proveApp(applying: Applying, app: Pick<MadeApp, "client_id" | "pem">): Promise<void> {
-  const { context, facts } = applying;
+  const { context, facts, settings } = applying;
   const { full_name: repository } = facts.repository;
   const installation = await waitForInstallation(applying, app);
-  const token = await context.apps.tokenFor(repository, installation, app);
-  await proveToken(context.apps.as(token), repository, context.secrets);
+  const token = await context.apps.tokenFor({ repository, right: rightOf(settings) }, installation, app);
+  await proveToken(context.apps.as(token), { repository, runnerGroupId: settings.runnerGroupId }, context.secrets);
 }
 
 async function waitForInstallation(

@@ -29,6 +29,7 @@ export async function init(context: Context, facts: Facts): Promise<void> {
   const settings = await askSettings(context, facts, kinds);
   const registering = await decideRegistration(context, facts, settings);
   settings.register = registering.register;
+  settings.runnerGroupId = registering.runnerGroupId ?? settings.runnerGroupId;
   const { plan, wishes } = await makePlan(context, { facts, opened, settings, registering });
   showPlan(context, plan, settings);
   if (context.options.dryRun) return screen.head("Nothing was changed: this was a dry run.");
@@ -58,10 +59,10 @@ function applyingOf(context: Context, { facts, opened, settings, registering }: 
 
 /** What another start needs not to ask again. */
 function answersOf(options: Options, settings: Settings, { commit, branch }: Wishes): Answers {
-  const { gpu, maxPrice, maxCost, jobMinutes, image, register, appClientId, pullRequests } = settings;
-  const chosen = { gpu, maxPrice, maxCost, jobMinutes, image, run: settings.command, register, appClientId, commit };
+  // What GitHub calls its default branch, and whose action it is, are no answers.
+  const { command: run, defaultBranch: _, action: _action, environment: _found, pullRequests, ...chosen } = settings;
   const { environment, reviewers } = options;
-  return { ...chosen, branch, environment, reviewers, pullRequests: pullRequests ? undefined : false };
+  return { ...chosen, run, commit, branch, environment, reviewers, pullRequests: pullRequests ? undefined : false };
 }
 
 async function makePlan(

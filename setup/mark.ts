@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { settingNodes } from "./setting-nodes.ts";
+import { proposedIn, settingNodes } from "./setting-nodes.ts";
 import { SetupError } from "./setup-error.ts";
 import { rangeOf, Yaml } from "./yaml-file.ts";
 
@@ -32,10 +32,12 @@ export function ownership(text: string): "ours" | "changed" | "foreign" {
 /** A sum over all but the settings, so that a setting may be changed in the file itself. */
 function sumOf(body: string): string {
   const { action, ...others } = settingNodes(new Yaml(body));
-  const holes = Object.values(others).map((node) => ({ start: rangeOf(node)[0], end: rangeOf(node)[1] }));
-  // The comment behind an action names its version, and changes with it.
-  const [start] = rangeOf(action);
-  if (action !== undefined) holes.push({ start, end: body.indexOf("\n", start) });
+  const bare = Object.values(others).filter((node) => proposedIn(node) === undefined);
+  const holes = bare.map((node) => ({ start: rangeOf(node)[0], end: rangeOf(node)[1] }));
+  // The comment behind an action names its version, that behind a proposed price its market: they change with them.
+  const withComment = [action, proposedIn(others.maxPrice) === undefined ? undefined : others.maxPrice];
+  for (const [start] of withComment.filter((node) => node !== undefined).map(rangeOf))
+    holes.push({ start, end: body.indexOf("\n", start) });
   let rest = body;
   for (const hole of holes.toSorted((one, other) => other.start - one.start))
     rest = rest.slice(0, hole.start) + rest.slice(hole.end);

@@ -94,22 +94,24 @@ export function marketTable(kinds: readonly GpuKind[], jobMinutes: number = USUA
   return [["GPU", "memory", "machines", "USD/h from", "median", "USD/GB", `${jobMinutes}-minute job`], ...rows];
 }
 
-/** The names to ask for: the cheapest kind with enough machines and memory, else the cheapest ones until there are. */
+const MOST_NAMES = 4;
+/** A further kind may cost so many times what the one before it does. */
+const NOT_MUCH_MORE = 1.5;
+
+/** The names to ask for: the cheapest kinds with the memory until there are enough machines, and what costs little more. */
 export function proposeGpu(kinds: readonly GpuKind[], memoryGb: number): string[] {
   // Cards report slightly less than their nominal size.
   const fitting = kinds
     .filter((kind) => kind.memoryGb >= memoryGb * 0.9)
     .sort((one, other) => one.median - other.median);
-  const single = fitting.find(({ machines }) => machines >= ENOUGH_MACHINES);
-  if (single !== undefined) return [single.name];
-  const names: string[] = [];
-  let machines = 0;
-  for (const kind of fitting) {
-    if (machines >= ENOUGH_MACHINES) break;
-    names.push(kind.name);
-    machines += kind.machines;
+  const taken: GpuKind[] = [];
+  for (const kind of fitting.slice(0, MOST_NAMES)) {
+    const machines = taken.reduce((sum, each) => sum + each.machines, 0);
+    const { median: last } = taken.at(-1) ?? kind;
+    if (machines >= ENOUGH_MACHINES && kind.median > NOT_MUCH_MORE * last) break;
+    taken.push(kind);
   }
-  return names;
+  return taken.map(({ name }) => name);
 }
 
 /** The price below which eight machines are to be had; all of them, where there are fewer. Undefined: none. */
@@ -121,6 +123,15 @@ export function proposePrice(kinds: readonly GpuKind[], names: readonly string[]
     .slice(0, ENOUGH_MACHINES)
     .at(-1);
   return eighth === undefined ? undefined : Math.ceil(eighth * 100 + 0.001) / 100;
+}
+
+/** What the market was when a price was proposed, for whoever reads it years later. */
+export function describeMarket(kinds: readonly GpuKind[], names: readonly string[], price: number): string {
+  const each = kinds
+    .filter(({ name }) => names.includes(name))
+    .map(({ name, cheapest }) => `${name} from ${cheapest.toFixed(2)}`);
+  const day = new Date().toISOString().slice(0, 10);
+  return `proposed on ${day}, ${machinesBelow(kinds, names, price)} machines below it, ${each.join(", ")}`;
 }
 
 /** How many of the listed machines cost no more than this. */

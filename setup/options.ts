@@ -19,6 +19,7 @@ From nothing to a green GPU job, in the repository of this folder. Run again, it
   --command COMMAND     what the GPU job runs
   --register HOW        what registers the runners: token or app
   --app-client-id ID    an app that exists already; its key is in APP_PRIVATE_KEY
+  --runner-group-id N   runners of the organisation, in this group (1: Default); then the app may do nothing else
   --environment NAME    the environment that holds the secrets (default: gpu); pull requests have NAME-pr
   --no-environment      secrets of the repository, which every workflow of it can read
   --no-pull-requests    pull requests rent nothing, and have no environment
@@ -52,12 +53,18 @@ export interface Options {
   repo: string;
   gpu?: string | undefined;
   maxPrice?: number | undefined;
+  /** The market on which an earlier start proposed it. */
+  proposed?: string | undefined;
   maxCost?: number | undefined;
   jobMinutes?: number | undefined;
   image?: string | undefined;
+  /** What an earlier start proposed with its image. */
+  minCuda?: string | undefined;
   run?: string | undefined;
   register?: Registration | undefined;
   appClientId?: string | undefined;
+  /** Undefined: runners are the repository's. */
+  runnerGroupId?: number | undefined;
   /** Null: none is wanted. */
   environment?: string | null | undefined;
   /** Undefined: as the files have it. */
@@ -85,6 +92,7 @@ const FLAGS = {
   command: text,
   register: text,
   "app-client-id": text,
+  "runner-group-id": text,
   environment: text,
   "no-environment": flag,
   "no-pull-requests": flag,
@@ -126,6 +134,7 @@ export function readOptions(words: string[]): Options {
     run: typed("command", "command"),
     register: oneOf(values.register, REGISTRATIONS, "--register"),
     appClientId: typed("appClientId", "app-client-id"),
+    runnerGroupId: typed("runnerGroupId", "runner-group-id"),
     environment: values["no-environment"] ? null : typed("environment", "environment"),
     pullRequests: values["no-pull-requests"] ? false : undefined,
     reviewers: values["no-reviewers"] !== true,

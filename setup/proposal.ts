@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 /** What a repository's own files say about its GPU job. */
 export interface Proposal {
@@ -10,8 +10,10 @@ export interface Proposal {
   command: string;
   /** GB; a guess, where nothing says it. */
   memoryGb: number;
-  /** Why, for people. */
-  because: string;
+  /** The least CUDA of the host, where the image does not say it. */
+  minCuda?: string;
+  /** Why, and what it can't know, for people. */
+  says: readonly string[];
 }
 
 const MOST_FILES = 2000;
@@ -38,8 +40,9 @@ const [[NEWEST_TORCH, NEWEST_TAG]] = TORCH_TAGS;
 const USUAL_TAG = "cuda12.8-cudnn9-runtime";
 /** CUDA's driver alone, for a job that is no Python. */
 const BARE_CUDA = "nvidia/cuda:12.8.1-base-ubuntu24.04";
-/** JAX and CuPy bring CUDA as packages of Python. */
+/** JAX and CuPy bring CUDA as packages of Python, so no tag says which driver they need. */
 const PYTHON = "python:3.12-slim";
+const PACKAGED_CUDA = "12.8";
 
 /** The text of a repository's Python, and of what it needs. */
 interface Sources {
@@ -54,8 +57,35 @@ export function proposeFor(root: string): Proposal {
   const library = libraryOf(sources);
   const images = imagesFor(library, sources.needs);
   const command = commandFor(library, sources);
+  const isPackaged = images[0] === PYTHON;
+  const says = sayWhy(library, sources);
+  return { library, images, command, memoryGb: UNKNOWN_MEMORY_GB, says, ...(isPackaged && { minCuda: PACKAGED_CUDA }) };
+}
+
+function sayWhy(library: Proposal["library"], sources: Sources): string[] {
   const found = library === undefined ? "No GPU library was found in the repository" : `The repository uses ${library}`;
-  return { library, images, command, memoryGb: UNKNOWN_MEMORY_GB, because: found };
+  const projects = projectsIn(sources);
+  return [
+    `${found}. How much GPU memory it needs is not known, so ${UNKNOWN_MEMORY_GB} GB are proposed.`,
+    ...(hasTests(sources)
+      ? []
+      : ["No tests were found. The command nvidia-smi alone tests nothing: write your own, here or with --command."]),
+    ...(projects.length > 1
+      ? [
+          `It holds ${projects.length} projects (${projects.slice(0, 4).join(", ")}). Have the command install the one that it tests.`,
+        ]
+      : []),
+  ];
+}
+
+/** The folders of Python projects; one in the root is the only one that counts. */
+function projectsIn({ names }: Sources): string[] {
+  const places = names.filter((name) => /(^|\/)(pyproject\.toml|setup\.py)$/.test(name)).map((name) => dirname(name));
+  return places.includes(".") ? ["."] : [...new Set(places)];
+}
+
+function hasTests({ names }: Sources): boolean {
+  return names.some((name) => /(^|\/)(test_[^/]*|[^/]*_test)\.py$/.test(name));
 }
 
 function libraryOf({ python, needs }: Sources): Proposal["library"] {
@@ -82,21 +112,22 @@ function isNewer(version: string, than: string): boolean {
 
 /** Packages that its image lacks, and the project itself; then its tests. */
 function commandFor(library: Proposal["library"], sources: Sources): string {
-  const hasTests = sources.names.some((name) => /(^|\/)(test_[^/]*|[^/]*_test)\.py$/.test(name));
-  if (!hasTests)
+  if (!hasTests(sources))
     return library === "jax" || library === "cupy" ? `${install(library, sources)} && nvidia-smi` : "nvidia-smi";
   const isMarked = /\bpytest\.mark\.gpu\b/.test(sources.python) || /^\s*["']?gpu\b\s*[:"']/m.test(sources.needs);
   return `${install(library, sources)} && python -m pytest${isMarked ? " -m gpu" : ""}`;
 }
 
-function install(library: Proposal["library"], { names, needs }: Sources): string {
+function install(library: Proposal["library"], sources: Sources): string {
+  const { names, needs } = sources;
   const version = (name: string) =>
     new RegExp(`\\b${name}\\s*(==\\s*[\\d.]+)`).exec(needs)?.[1]?.replaceAll(" ", "") ?? "";
   const words = ["pytest"];
   if (library === "jax") words.push(`"jax[cuda12]${version("jax")}"`);
   if (library === "cupy") words.push(`"cupy-cuda12x[ctk]${version("cupy-cuda12x")}"`);
   if (names.includes("requirements.txt")) words.push("-r requirements.txt");
-  if (names.includes("pyproject.toml") || names.includes("setup.py")) words.push("-e .");
+  const [project, ...others] = projectsIn(sources);
+  if (project !== undefined && others.length === 0) words.push(`-e ${project === "." ? "." : `./${project}`}`);
   return `python -m pip install ${words.join(" ")}`;
 }
 
@@ -111,7 +142,9 @@ function readSources(root: string): Sources {
     names,
     python: textOf((name) => name.endsWith(".py")),
     needs: textOf((name) =>
-      /^(requirements[^/]*\.txt|pyproject\.toml|setup\.(cfg|py)|pytest\.ini|tox\.ini|environment\.ya?ml)$/.test(name),
+      /(?:^|\/)(requirements[^/]*\.txt|pyproject\.toml|setup\.(cfg|py)|pytest\.ini|tox\.ini|environment\.ya?ml)$/.test(
+        name,
+      ),
     ),
   };
 }

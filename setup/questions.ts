@@ -1,4 +1,4 @@
-import { type CANCEL_SYMBOL, confirm, isCancel, password, select, text } from "@clack/prompts";
+import { type CANCEL_SYMBOL, confirm, isCancel, multiselect, password, select, text } from "@clack/prompts";
 import { visible } from "./screen.ts";
 import { StoppedError } from "./setup-error.ts";
 
@@ -35,6 +35,14 @@ export class Questions {
       ...(hint && { hint }),
     }));
     return this.#told(await select({ message: visible(message), options, initialValue: proposed as string })) as T;
+  }
+
+  /** One or more of several names, in their order; Enter takes the proposed ones. */
+  async several(message: string, names: readonly string[], proposed: readonly string[]): Promise<string[]> {
+    if (!this.asks) return [...proposed];
+    const options = names.map((value) => ({ value, label: visible(value) }));
+    const chosen = this.#told(await multiselect({ message, options, initialValues: [...proposed], required: true }));
+    return names.filter((name) => chosen.includes(name));
   }
 
   /** A line of text; Enter takes the proposed one. */

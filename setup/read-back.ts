@@ -1,7 +1,7 @@
 import { isScalar, type Node } from "yaml";
 import { bodyOf } from "./mark.ts";
 import { type FormedSetting, readSetting } from "./setting-forms.ts";
-import { rentSteps, settingNodes } from "./setting-nodes.ts";
+import { proposedIn, rentSteps, settingNodes } from "./setting-nodes.ts";
 import { type ActionRelease, GPU_WORKFLOW, pullEnvironment, type Settings, workflowFiles } from "./workflows.ts";
 import { UnreadableError, Yaml } from "./yaml-file.ts";
 
@@ -11,9 +11,11 @@ const NAMES = {
   maxPrice: "max-price",
   maxCost: "max-cost",
   jobMinutes: "job-minutes",
+  minCuda: "min-cuda",
   image: "image",
   command: "run",
   appClientId: "client-id",
+  runnerGroupId: "runner-group-id",
 } as const;
 
 /** Reads the settings of a workflow that init wrote, by its keys. Throws where one has not the form of a setting. */
@@ -26,17 +28,17 @@ export function settingsIn(text: string): Settings {
     throw new UnreadableError(`has two steps that rent, in ${rents.join(" and ")}; init writes one`);
   const nodes = settingNodes(yaml);
   const read = <K extends keyof typeof NAMES>(key: K) => fromFile(key, NAMES[key], scalarOf(nodes[key]));
-  const app = nodes.appClientId === undefined ? {} : { appClientId: read("appClientId") };
-  const known = nodes.jobMinutes === undefined ? {} : { jobMinutes: read("jobMinutes") };
+  const known = (["jobMinutes", "minCuda", "appClientId", "runnerGroupId"] as const).filter((key) => nodes[key]);
+  const proposed = proposedIn(nodes.maxPrice);
   return {
     gpu: read("gpu"),
     maxPrice: read("maxPrice"),
     maxCost: read("maxCost"),
-    ...known,
+    ...(proposed !== undefined && { proposed }),
+    ...Object.fromEntries(known.map((key) => [key, read(key)])),
     image: read("image"),
     command: read("command"),
     register: nodes.appClientId === undefined ? "token" : "app",
-    ...app,
     ...environmentIn(yaml, job),
     pullRequests: yaml.keysAt(["on"]).includes("pull_request"),
     defaultBranch: fromFile("branch", "branches", scalarOf(nodes.defaultBranch)),

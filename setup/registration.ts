@@ -4,12 +4,13 @@ import type { Registration } from "./options.ts";
 import type { Wishes } from "./plan.ts";
 import { proveToken } from "./runner-proof.ts";
 import { SetupError, wordsOf } from "./setup-error.ts";
-import type { Settings } from "./workflows.ts";
+import { rightOf, type Settings } from "./workflows.ts";
 
 /** How runners get registered, and what was given for that. */
 export interface Registering {
   how: Wishes["registration"];
   register: Registration;
+  runnerGroupId?: number | undefined;
   token?: string;
   pem?: string;
 }
@@ -19,16 +20,19 @@ const TRIES = 3;
 /** Decides what registers the runners: what was given, else what is there, else what a person chooses. */
 export async function decideRegistration(context: Context, facts: Facts, settings: Settings): Promise<Registering> {
   return (
-    (await given(context, facts, settings)) ?? existing(context, facts, settings) ?? (await chosen(context, facts))
+    (await given(context, facts, settings)) ??
+    existing(context, facts, settings) ??
+    (await chosen(context, facts, settings))
   );
 }
 
-async function given(context: Context, facts: Facts, { appClientId }: Settings): Promise<Registering | undefined> {
+async function given(context: Context, facts: Facts, settings: Settings): Promise<Registering | undefined> {
+  const { appClientId } = settings;
   const { options, secrets, variable } = context;
   const token = variable("RUNNER_TOKEN");
   const pem = variable("APP_PRIVATE_KEY");
   if (token !== undefined && options.register !== "app") {
-    await prove(context, facts, secrets.keep(token));
+    await prove(context, facts, { ...settings, token: secrets.keep(token) });
     return { how: "token", register: "token", token: token.trim() };
   }
   if (pem === undefined || options.register === "token") return undefined;
@@ -45,7 +49,8 @@ function existing({ options }: Context, facts: Facts, { appClientId }: Settings)
   return undefined;
 }
 
-async function chosen(context: Context, facts: Facts): Promise<Registering> {
+async function chosen(context: Context, facts: Facts, settings: Settings): Promise<Registering> {
+  const { runnerGroupId } = settings;
   const { note, options, questions, screen } = context;
   for (const { page, slug, state } of note.apps.filter(({ state }) => state === "asked" || state === "made"))
     screen.say(
@@ -58,43 +63,56 @@ async function chosen(context: Context, facts: Facts): Promise<Registering> {
       "Nothing was given that may register runners. Nothing was changed.",
       "Set RUNNER_TOKEN to a token (docs/init.md says which), or take --register app, which needs two clicks.",
     );
-  const how =
-    options.register ??
-    (await questions.choose(
-      "What registers the runners?",
-      [
-        { value: "app", label: "A GitHub App of your own", hint: "two clicks; it does not expire" },
-        { value: "token", label: "A fine-grained token", hint: "it expires, and acts as you" },
-      ],
-      "app",
-    ));
-  if (how === "app") return { how: "new-app", register: "app" };
+  const how = options.register ?? (await askHow(questions, facts, runnerGroupId));
+  if (how === "org-app") return { how: "new-app", register: "app", runnerGroupId: runnerGroupId ?? DEFAULT_GROUP };
+  if (how === "app") return { how: "new-app", register: "app", runnerGroupId };
   if (!questions.asks) return { how: "token", register: "token" };
-  return { how: "token", register: "token", token: await askToken(context, facts) };
+  return { how: "token", register: "token", token: await askToken(context, facts, settings) };
+}
+
+const DEFAULT_GROUP = 1;
+
+/** A group admits public repositories only where somebody allowed that, so it is proposed for private ones. */
+async function askHow(questions: Context["questions"], { repository }: Facts, group: number = DEFAULT_GROUP) {
+  const isOrganisation = repository.owner.type === "Organization";
+  const ofOrganisation = {
+    value: "org-app" as const,
+    label: `A GitHub App that may register runners of ${repository.owner.login}, and nothing else`,
+    hint: `two clicks; in its runner group ${group}, which must admit this repository`,
+  };
+  return await questions.choose<"org-app" | Registration>(
+    "What registers the runners?",
+    [
+      ...(isOrganisation ? [ofOrganisation] : []),
+      { value: "app", label: "A GitHub App of your own", hint: "two clicks; it does not expire" },
+      { value: "token", label: "A fine-grained token", hint: "it expires, and acts as you" },
+    ],
+    isOrganisation && repository.private ? "org-app" : "app",
+  );
 }
 
 /** The page that makes such a token, filled in as far as GitHub takes it. */
-export function tokenPage(web: string, { owner }: Facts["repository"]): string {
+export function tokenPage(web: string, { owner }: Facts["repository"], right: string): string {
   const query = new URLSearchParams({
     name: "gpu-runners",
     description: "Registers rented GPU machines as runners",
     target_name: owner.login,
     expires_in: "90",
-    administration: "write",
+    [right]: "write",
   });
   return `${web}/settings/personal-access-tokens/new?${query}`;
 }
 
-async function askToken(context: Context, facts: Facts): Promise<string> {
+async function askToken(context: Context, facts: Facts, settings: Settings): Promise<string> {
   const { questions, screen, secrets, places } = context;
-  screen.say(`  ${tokenPage(places.web, facts.repository)}`);
+  screen.say(`  ${tokenPage(places.web, facts.repository, rightOf(settings))}`);
   screen.say(
-    `  Only select repositories: ${facts.repository.full_name}. Repository permissions: Administration, Read and write. Nothing else.`,
+    `  Only select repositories: ${facts.repository.full_name}. ${settings.runnerGroupId === undefined ? "Repository permissions: Administration" : "Organization permissions: Self-hosted runners"}, Read and write. Nothing else.`,
   );
   for (let tries = 1; ; tries += 1) {
     const token = secrets.keep((await questions.secret("The token")) ?? "");
     try {
-      await prove(context, facts, token);
+      await prove(context, facts, { ...settings, token });
       return token;
     } catch (fault) {
       if (!(fault instanceof SetupError) || tries === TRIES) throw fault;
@@ -104,8 +122,12 @@ async function askToken(context: Context, facts: Facts): Promise<string> {
 }
 
 /** A dry run proves nothing: that would register a runner. */
-async function prove({ gh, options, screen, secrets }: Context, { repository }: Facts, token: string): Promise<void> {
+async function prove(
+  { gh, options, screen, secrets }: Context,
+  { repository: { full_name: repository } }: Facts,
+  { runnerGroupId, token }: Settings & { token: string },
+): Promise<void> {
   if (options.dryRun) return;
-  await proveToken((request) => gh.ask(request, token), repository.full_name, secrets);
+  await proveToken((request) => gh.ask(request, token), { repository, runnerGroupId }, secrets);
   screen.say("  ✓ The token registered a runner, and deleted it.");
 }

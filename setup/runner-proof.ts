@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { repositoryPath } from "./gh.ts";
+import { GithubError, partOf, repositoryPath } from "./gh.ts";
 import type { Secrets } from "./secrets.ts";
 import { SetupError, wordsOf } from "./setup-error.ts";
 
@@ -17,21 +17,32 @@ export type AskAsToken = <T>(request: {
 }) => Promise<T>;
 
 /** Proves that a token may register runners: registers one that nobody starts, and deletes it. */
-export async function proveToken(ask: AskAsToken, repository: string, secrets: Secrets): Promise<void> {
-  const runners = `${repositoryPath(repository)}/actions/runners`;
+export async function proveToken(
+  ask: AskAsToken,
+  { repository, runnerGroupId }: { repository: string; runnerGroupId: number | undefined },
+  secrets: Secrets,
+): Promise<void> {
+  const [owner = ""] = repository.split("/");
+  const home = runnerGroupId === undefined ? repositoryPath(repository) : `orgs/${partOf(owner)}`;
+  const runners = `${home}/actions/runners`;
   const name = `gpu-setup-${randomBytes(4).toString("hex")}`;
-  const body = { name, runner_group_id: 1, labels: [name], work_folder: "_work" };
+  const right =
+    runnerGroupId === undefined
+      ? `Administration: Read and write on ${repository}`
+      : `the organisation's Self-hosted runners: Read and write, and the group ${runnerGroupId}`;
+  /** A token that GitHub does not know lacks no right. */
+  const wayOf = (fault: unknown) =>
+    fault instanceof GithubError && fault.status === 401
+      ? "GitHub does not know this token: it ended, was revoked, or is not whole. Make a new one."
+      : `It needs ${right}, and an organisation may have to approve it first.`;
+  const body = { name, runner_group_id: runnerGroupId ?? 1, labels: [name], work_folder: "_work" };
   const registered = await ask<Registered>({
     method: "POST",
     path: `${runners}/generate-jitconfig`,
     body,
     to: "register a runner",
   }).catch((fault: unknown) => {
-    throw new SetupError(
-      `The token can't register runners. ${wordsOf(fault)}`,
-      `It needs Administration: Read and write on ${repository}, and an organisation may have to approve it first.`,
-      fault,
-    );
+    throw new SetupError(`The token can't register runners. ${wordsOf(fault)}`, wayOf(fault), fault);
   });
   secrets.keep(registered.encoded_jit_config);
   const { id } = registered.runner;

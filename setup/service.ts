@@ -134,7 +134,13 @@ export class Service implements AsyncDisposable {
   /** The cheapest 64 offers of one GPU that have between so many MB of its memory, and a disk of the action's size. */
   offers(memoryMb: { gte: number; lte: number }): Promise<WireOffer[]> {
     const is = (value: boolean | string | number) => ({ eq: value });
-    const sound = { verified: is(true), reliability: { gte: 0.95 }, cpu_arch: is("amd64"), disk_space: { gte: 32 } };
+    const sound = {
+      verified: is(true),
+      reliability: { gte: 0.95 },
+      cpu_arch: is("amd64"),
+      compute_cap: { gte: 700 },
+      disk_space: { gte: 32 },
+    };
     const free = { rentable: is(true), rented: is(false), external: is(false), duration: { gte: 3 * 3600 } };
     return this.#client.searchOffers({
       filters: { num_gpus: is(1), ...sound, ...free, gpu_ram: memoryMb },

@@ -31,9 +31,11 @@ const FORMS = {
   maxPrice: amount,
   maxCost: amount,
   jobMinutes: minutes,
+  minCuda: fits(/^\d{1,2}(\.\d)?$/),
   image: fits(/^\w[\w./:@-]*$/),
   command,
   appClientId: fits(/^[\w.]+$/),
+  runnerGroupId: fits(/^\d{1,9}$/).transform(Number),
   // Two dots would be another place in a path of GitHub's.
   environment: fits(/^(?!\.+$)[\w.-]{1,90}$/),
   branch: fits(/^[^\p{C}\p{Z}]+$/u),

@@ -13,9 +13,11 @@ export interface SettingNodes {
   maxPrice: Node | undefined;
   maxCost: Node | undefined;
   jobMinutes: Node | undefined;
+  minCuda: Node | undefined;
   image: Node | undefined;
   command: Node | undefined;
   appClientId: Node | undefined;
+  runnerGroupId: Node | undefined;
   defaultBranch: Node | undefined;
   action: Node | undefined;
 }
@@ -42,12 +44,19 @@ export function settingNodes(yaml: Yaml): SettingNodes {
     maxPrice: input("max-price"),
     maxCost: input("max-cost"),
     jobMinutes: input("job-minutes"),
+    minCuda: input("min-cuda"),
     image: input("image"),
     command: runs.findLast((run) => run !== undefined),
     appClientId: yaml.at(["with", "client-id"], app ?? null),
+    runnerGroupId: input("runner-group-id"),
     defaultBranch: yaml.at(["on", "push", "branches", 0]),
     action: actionNode(yaml, rent),
   };
+}
+
+/** What was said of the market behind a price, by init alone; undefined: nothing. */
+export function proposedIn(maxPrice: Node | undefined): string | undefined {
+  return /^ USD an hour, (proposed on [\d-]{10}, [\w ,.+-]{1,300})$/.exec(maxPrice?.comment ?? "")?.[1];
 }
 
 /** The action that makes an app's token. */

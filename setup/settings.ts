@@ -1,6 +1,6 @@
 import type { Context } from "./context.ts";
 import type { Facts } from "./facts.ts";
-import { type GpuKind, marketTable, proposeCost, proposeGpu, proposePrice } from "./market.ts";
+import { describeMarket, type GpuKind, marketTable, proposeCost, proposeGpu, proposePrice } from "./market.ts";
 import { type Proposal, proposeFor } from "./proposal.ts";
 import { lookUpImage, namesMeant } from "./service.ts";
 import { readSetting } from "./setting-forms.ts";
@@ -17,9 +17,7 @@ export async function askSettings(context: Context, facts: Facts, kinds: readonl
   screen.head("What is on the market now");
   const jobMinutes = options.jobMinutes ?? old.jobMinutes;
   screen.table(marketTable(kinds, jobMinutes));
-  screen.say(
-    `  ${proposal.because}. How much GPU memory it needs is not known, so ${proposal.memoryGb} GB are proposed.`,
-  );
+  for (const line of proposal.says) screen.say(`  ${line}`);
   const gpu = await askGpu(context, kinds, { old: old.gpu, memoryGb: proposal.memoryGb });
   const command =
     options.run ??
@@ -28,30 +26,53 @@ export async function askSettings(context: Context, facts: Facts, kinds: readonl
       await questions.line("The GPU job's command", old.command ?? proposal.command),
       "The GPU job's command",
     );
-  const image = options.image ?? old.image ?? (await firstThere(proposal.images));
   const known = jobMinutes === undefined ? {} : { jobMinutes };
   const money = moneyOf(context, kinds, { gpu, old, limit: jobLimit(known) });
-  return { gpu, ...money, ...known, image, command, ...identityOf(context, facts, old) };
+  return {
+    gpu,
+    ...money,
+    ...known,
+    ...(await imageOf(options, old, proposal)),
+    command,
+    ...identityOf(context, facts, old),
+  };
+}
+
+async function imageOf(
+  options: Context["options"],
+  old: Partial<Settings>,
+  { images, minCuda }: Proposal,
+): Promise<Pick<Settings, "image" | "minCuda">> {
+  const image = options.image ?? old.image;
+  if (image === undefined) return { image: await firstThere(images), minCuda };
+  return { image, minCuda: image === old.image ? old.minCuda : options.minCuda };
 }
 
 function moneyOf(
   { options }: Context,
   kinds: readonly GpuKind[],
   { gpu, old, limit }: { gpu: string; old: Partial<Settings>; limit: number },
-): Pick<Settings, "maxPrice" | "maxCost"> {
+): Pick<Settings, "maxPrice" | "proposed" | "maxCost"> {
   const isSame = old.gpu === gpu;
-  const maxPrice = options.maxPrice ?? (isSame ? old.maxPrice : undefined) ?? priceFor(kinds, gpu);
-  const maxCost = options.maxCost ?? (isSame ? old.maxCost : undefined) ?? proposeCost(maxPrice, limit);
-  return { maxPrice, maxCost };
+  const is = isSame ? old : {};
+  const names = gpu.split(",").map((name) => name.trim());
+  const given = options.maxPrice ?? is.maxPrice;
+  const maxPrice = given ?? priceFor(kinds, names);
+  const kept = options.maxPrice === undefined ? is.proposed : options.proposed;
+  const proposed = given === undefined ? describeMarket(kinds, names, maxPrice) : kept;
+  const maxCost = options.maxCost ?? is.maxCost ?? proposeCost(maxPrice, limit);
+  return { maxPrice, proposed, maxCost };
 }
 
 /** Who registers the runners, where the secrets are, and whose action it is. */
 function identityOf(context: Context, facts: Facts, old: Partial<Settings>) {
   const { options } = context;
   const appClientId = options.appClientId ?? old.appClientId;
+  const runnerGroupId = options.runnerGroupId ?? old.runnerGroupId;
   return {
     register: options.register ?? old.register ?? "app",
     ...(appClientId !== undefined && { appClientId }),
+    ...(runnerGroupId !== undefined && { runnerGroupId }),
     ...(hasEnvironment(context, facts) && { environment: facts.environments[0]?.name }),
     pullRequests: options.pullRequests ?? old.pullRequests ?? true,
     defaultBranch: facts.repository.default_branch,
@@ -89,11 +110,12 @@ async function askGpu(
   { old, memoryGb }: { old: string | undefined; memoryGb: number },
 ): Promise<string> {
   if (options.gpu !== undefined) return offeredNames(kinds, options.gpu).join(", ");
-  const proposed = old ?? (proposeGpu(kinds, memoryGb).join(", ") || (kinds[0]?.name ?? ""));
-  const names = kinds.map(({ name }) => name);
-  const others = names.filter((name) => name !== proposed);
-  const choices = [proposed, ...others].map((name) => ({ value: name, label: name }));
-  return await questions.choose("Which GPU? Take one that your tests fit on", choices, proposed);
+  const all = kinds.map(({ name }) => name);
+  const proposed = old?.split(",").map((name) => name.trim()) ?? proposeGpu(kinds, memoryGb);
+  const names = [...new Set([...proposed, ...all])];
+  const message = "Which GPUs do your tests fit on? More names find a machine sooner and cheaper (space marks one)";
+  const chosen = await questions.several(message, names, proposed.length > 0 ? proposed : all.slice(0, 1));
+  return chosen.join(", ");
 }
 
 /** The market's own spelling of what was asked for. */
@@ -110,11 +132,8 @@ function offeredNames(kinds: readonly GpuKind[], given: string): string[] {
   });
 }
 
-function priceFor(kinds: readonly GpuKind[], gpu: string): number {
-  const price = proposePrice(
-    kinds,
-    gpu.split(",").map((name) => name.trim()),
-  );
+function priceFor(kinds: readonly GpuKind[], names: readonly string[]): number {
+  const price = proposePrice(kinds, names);
   if (price !== undefined) return price;
-  throw new SetupError(`Nobody offers a machine with ${gpu} now.`, "Give --gpu or --max-price.");
+  throw new SetupError(`No host offers a machine with ${names.join(" or ")} now.`, "Give --gpu or --max-price.");
 }

@@ -16,13 +16,19 @@ export interface ActionRelease {
 export interface Settings {
   gpu: string;
   maxPrice: number;
+  /** The market on which it was proposed. */
+  proposed?: string | undefined;
   maxCost: number;
   /** How long the GPU job usually takes, where that was said. */
   jobMinutes?: number | undefined;
+  /** The least CUDA of the host, where the image does not say it. */
+  minCuda?: string | undefined;
   image: string;
   command: string;
   register: Registration;
   appClientId?: string | undefined;
+  /** The organisation's group that the runners are in; undefined: they are the repository's. */
+  runnerGroupId?: number | undefined;
   /** Of the default branch and its merge queue; undefined: the secrets are the repository's. */
   environment?: string | undefined;
   /** Whether pull requests rent, too. */
@@ -87,7 +93,14 @@ export function environmentsOf({
 /** Writes all files for these settings. */
 export function workflowFiles(settings: Settings): WorkflowFile[] {
   const texts = [gpuWorkflow(settings), sweepWorkflow(settings), scheduledSweep(settings)];
-  return WORKFLOW_PATHS.map((path, index) => ({ path, text: marked(texts[index] ?? "") }));
+  return WORKFLOW_PATHS.map((path, index) => ({ path, text: marked(`${renewal(settings)}${texts[index] ?? ""}`) }));
+}
+
+/** What renews a file, and where its page is: it may be somebody's for years. */
+function renewal({ action: { repository } }: Settings): string {
+  return `# To renew it: npx https://github.com/${repository}/releases/latest/download/setup.tgz
+# What it does: https://github.com/${repository}/blob/main/docs/init.md
+`;
 }
 
 function use({ repository, ref, version }: ActionRelease, path = ""): string {
@@ -112,19 +125,26 @@ function rentEnvironmentLine(settings: Settings): string {
   return `    environment: \${{ github.event_name == 'pull_request' && '${ofPulls}' || '${environment}' }}\n`;
 }
 
-function appStep({ register, appClientId = "" }: Settings): string {
+/** The right that registers runners, as an app has it. */
+export function rightOf({ runnerGroupId }: Pick<Settings, "runnerGroupId">) {
+  return runnerGroupId === undefined ? "administration" : "organization_self_hosted_runners";
+}
+
+function appStep(settings: Settings): string {
+  const { register, appClientId = "" } = settings;
   if (register !== "app") return "";
   return `      - uses: ${APP_TOKEN}
         id: app
         with:
           client-id: ${scalar(appClientId)}
           private-key: \${{ secrets.APP_PRIVATE_KEY }}
-          permission-administration: write
+          permission-${rightOf(settings).replaceAll("_", "-")}: write
 `;
 }
 
 function gpuWorkflow(settings: Settings): string {
-  const { gpu, maxPrice, maxCost, image, command, register, defaultBranch, action } = settings;
+  const { gpu, maxPrice, proposed, maxCost, minCuda, image, command, register, runnerGroupId, defaultBranch } =
+    settings;
   const token = register === "app" ? "steps.app.outputs.token" : "secrets.RUNNER_TOKEN";
   return `name: gpu
 on:
@@ -138,22 +158,23 @@ concurrency:
   cancel-in-progress: \${{ github.event_name == 'pull_request' }}
 jobs:
   rent: # rents a machine for each GPU job that waits, and destroys it afterwards
+    # Runs of ${settings.pullRequests ? "forks and " : ""}Dependabot have no secrets: they can rent nothing, and their GPU job would wait for a day.
     if: ${condition(settings)}
     runs-on: ubuntu-latest
-    timeout-minutes: 350
+    timeout-minutes: 350 # GitHub kills a hosted job at 360; ten minutes are left to give everything back
 ${rentEnvironmentLine(settings)}    permissions:
       actions: write # sees the GPU jobs; cancels the run if no machine can be had
     steps:
-${appStep(settings)}      - uses: ${use(action)}
+${appStep(settings)}      - uses: ${use(settings.action)}
         with:
           api-key: \${{ secrets.RENTAL_API_KEY }}
           github-token: \${{ ${token} }} # may register runners
-          gpu-name: ${scalar(gpu)}
-          max-price: ${scalar(maxPrice)}
+${runnerGroupId === undefined ? "" : `          runner-scope: org\n          runner-group-id: ${runnerGroupId}\n`}          gpu-name: ${scalar(gpu)}
+          max-price: ${scalar(maxPrice)}${proposed === undefined ? "" : ` # USD an hour, ${proposed}`}
           max-cost: ${scalar(maxCost)}
-${jobLines(settings)}          image: ${scalar(image)}
-  test:
-    if: ${condition(settings)}
+${jobLines(settings)}${minCuda === undefined ? "" : `          min-cuda: ${scalar(minCuda)} # the image's name does not say it\n`}          image: ${scalar(image)}
+  test: # Give it no \`needs: rent\`: rent runs until this job is over, so each would wait for the other.
+    if: ${condition(settings)} # as above
     runs-on: gpu-\${{ github.run_id }}-\${{ github.run_attempt }}
     timeout-minutes: ${jobLimit(settings)}
     cache-mode: none # the machine belongs to a stranger

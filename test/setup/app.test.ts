@@ -32,6 +32,21 @@ test.concurrent("an app is made by one page, installed by another, proved, and i
   expect(github.runners()).toEqual([]);
 });
 
+test.concurrent("an organisation's app may register its runners and nothing else, and proves it there", async () => {
+  await using world = await SetupTestWorld.start();
+  const { github } = world.simulator;
+  github.setup.shown.ownerType = "Organization";
+  const right = { organization_self_hosted_runners: "write" };
+  github.setup.makeApp({ name: "mine", default_permissions: right });
+  const [app] = github.setup.apps;
+  app?.installedOn.add("octo/gpu-lib");
+  const words = ["--yes", "--commit", "none", "--app-client-id", app?.clientId ?? "", "--runner-group-id", "3"];
+  const said = await world.run(words, { APP_PRIVATE_KEY: app?.pem });
+  expect(said.code, said.out + said.err).toBe(0);
+  expect(github.journal.entries.map(({ operation }) => operation)).toContain("generateOrgJitConfig");
+  expect(world.read(".github/workflows/gpu.yml")).toContain("runner-scope: org\n          runner-group-id: 3\n");
+});
+
 test.concurrent("an app that is there already is proved by its key", async () => {
   await using world = await SetupTestWorld.start();
   const { setup } = world.simulator.github;

@@ -1,7 +1,7 @@
 import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { SetupTestWorld, type WorldOptions } from "./support/setup-world.ts";
+import { READER, SetupTestWorld, type WorldOptions } from "./support/setup-world.ts";
 
 interface Row {
   what: string;
@@ -48,8 +48,11 @@ const ROWS: Row[] = [
   row("nothing that registers runners", /Nothing was given that may register runners/, {
     env: { RUNNER_TOKEN: undefined },
   }),
-  row("a token that may not register runners", /The token can't register runners/, {
+  row("a token that GitHub does not know", /\(401\).*GitHub does not know this token: it ended, was revoked/s, {
     env: { RUNNER_TOKEN: "github_pat_wrong_one" },
+  }),
+  row("a token that may not register runners", /\(403\).*It needs Administration: Read and write on octo\/gpu-lib/s, {
+    env: { RUNNER_TOKEN: READER },
   }),
   row("an app's key without its id", /Give --app-client-id/, {
     env: { RUNNER_TOKEN: undefined, APP_PRIVATE_KEY: "pem-of-an-app" },

@@ -117,7 +117,7 @@ test.concurrent("doctor warns of a max-cost or a max-lifetime that leaves less t
   );
   const short = await world.run(["doctor", "--dry-run"]);
   expect(short.out).toMatch(
-    /✗ Money: max-cost pays one machine for 7 minutes .*, too little for a job\. Raise max-cost\./,
+    /✗ Money: max-cost pays one machine for 8 minutes .*, too little for a job\. Raise max-cost\./,
   );
   expect(short.out).toContain(
     "✗ Time: max-lifetime leaves a machine 8 minutes, too little for a job. Raise max-lifetime.",

@@ -28,6 +28,15 @@ test.concurrent("a dry run prints every change, and makes none", async () => {
   expect(world.git(["status", "--porcelain"])).toBe("");
 });
 
+test.concurrent("several GPUs are proposed, and the price's market stands beside it", async () => {
+  await using world = await SetupTestWorld.start();
+  const { out } = await world.run(["--dry-run"]);
+  expect(out).toContain("+          gpu-name: RTX 3090, RTX 4090");
+  expect(out).toMatch(
+    /\+ +max-price: 0\.35 # USD an hour, proposed on \d{4}-\d\d-\d\d, 8 machines below it, RTX 4090 from 0\.31, RTX 3090 from 0\.18\n/,
+  );
+});
+
 test.concurrent("--job-minutes is in the table's last column, and in the workflow", async () => {
   await using world = await SetupTestWorld.start();
   const { out } = await world.run(["--dry-run", "--job-minutes", "40"]);
@@ -47,7 +56,7 @@ test.concurrent("the market's table has each kind, the proposed price leaves eig
   const { out } = await world.run(["--dry-run"]);
   expect(out).toMatch(/RTX 4090 +24 GB +9 +0\.31 +0\.35 +0\.002 +0\.\d\d/);
   expect(out).toMatch(/RTX 3090 +24 GB +3 /);
-  expect(out).toMatch(/max-price +0\.38 USD/);
+  expect(out).toMatch(/max-price +0\.35 USD/);
   expect(out).toContain("pytorch/pytorch:2.7.1-cuda12.8-cudnn9-runtime");
   expect(out).toContain("python -m pip install pytest -r requirements.txt && python -m pytest -m gpu");
 });

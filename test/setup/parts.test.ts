@@ -195,11 +195,14 @@ describe("what is proposed", () => {
   const few = kind("few", [0.1, 0.2]);
   const small = kind("small", [0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01], 12);
 
-  test("the cheapest kind with eight machines and the memory", () => {
-    expect(proposeGpu([small, few, many], 24)).toEqual(["many"]);
-    expect(proposeGpu([few, kind("other", [0.2, 0.3])], 24)).toEqual(["few", "other"]);
-    expect(proposeGpu([small], 24)).toEqual([]);
-  });
+  const like = (name: string, price: number) => kind(name, Array(9).fill(price));
+  test.each([
+    ["the cheapest ones with the memory, until there are eight machines", [small, few, many], ["few", "many"]],
+    ["all, where there are fewer", [few, kind("other", [0.2, 0.3])], ["few", "other"]],
+    ["none without the memory", [small], []],
+    ["more of them as long as they cost little more", [like("a", 0.3), like("b", 0.4), like("c", 1)], ["a", "b"]],
+    ["four at most", ["a", "b", "c", "d", "e"].map((name) => like(name, 0.3)), ["a", "b", "c", "d"]],
+  ])("several GPUs: %s", (_, kinds, names) => expect(proposeGpu(kinds, 24)).toEqual(names));
 
   test("a name that is no plain word is nobody's GPU", () => {
     const offer = { id: 1, num_gpus: 1, dph_total: 0.1 };
@@ -235,6 +238,42 @@ describe("what is proposed", () => {
     const { images } = proposeFor(root);
     rmSync(root, { recursive: true });
     expect(images).toEqual(tags.map((tag) => `pytorch/pytorch:${tag}`));
+  });
+
+  /** What is proposed for a repository with these files. */
+  function proposedFor(files: Record<string, string>) {
+    const root = mkdtempSync(join(tmpdir(), "proposal-"));
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(join(root, path, ".."), { recursive: true });
+      writeFileSync(join(root, path), text);
+    }
+    const proposal = proposeFor(root);
+    rmSync(root, { recursive: true });
+    return proposal;
+  }
+
+  test.each([
+    ["jax", "python:3.12-slim", "12.8"],
+    ["cupy-cuda12x", "python:3.12-slim", "12.8"],
+    ["torch", "pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime", undefined],
+  ])("%s: an image whose name says its CUDA, or min-cuda", (needs, image, minCuda) => {
+    expect(proposedFor({ "requirements.txt": needs })).toMatchObject({ images: [image], ...(minCuda && { minCuda }) });
+    expect(proposedFor({ "requirements.txt": needs }).minCuda).toBe(minCuda);
+  });
+
+  test("without tests it is said that nvidia-smi alone tests nothing", () => {
+    const nothing = "No tests were found. The command nvidia-smi alone tests nothing";
+    expect(proposedFor({ "a.py": "import torch\n" }).says.join()).toContain(nothing);
+    expect(proposedFor({ "a/test_a.py": "import torch\n" }).says.join()).not.toContain(nothing);
+  });
+
+  test("of several projects none is chosen, and they are named; one in a folder is installed from there", () => {
+    const one = { "libs/a/pyproject.toml": 'dependencies = ["torch"]\n', "libs/a/test_a.py": "" };
+    expect(proposedFor(one).command).toBe("python -m pip install pytest -e ./libs/a && python -m pytest");
+    const two = proposedFor({ ...one, "libs/b/setup.py": "" });
+    expect(two.command).toBe("python -m pip install pytest && python -m pytest");
+    expect(two.says.join()).toContain("It holds 2 projects (libs/a, libs/b).");
+    expect(two.library).toBe("torch");
   });
 
   test.each<[Awaited<ReturnType<typeof lookUpImage>>["answer"], string]>([
@@ -314,6 +353,36 @@ describe("the files", () => {
     expect(feared).toEqual([expect.stringMatching(/ # zizmor: ignore\[dangerous-triggers\] \w+/)]);
   });
 
+  test("say what must not be done and why, what a price was proposed on, and what renews them", () => {
+    const proposed = "proposed on 2026-11-26, 9 machines below it, RTX 4090 from 0.31";
+    const written = workflowFiles({ ...SETTINGS, proposed, minCuda: "12.8" });
+    const [gpu = "", ...sweeps] = written.map(({ text }) => text);
+    for (const words of [
+      "test: # Give it no `needs: rent`",
+      "# Runs of forks and Dependabot have no secrets",
+      "timeout-minutes: 350 # GitHub kills a hosted job at 360",
+      `max-price: 0.5 # USD an hour, ${proposed}\n`,
+      'min-cuda: "12.8" #',
+    ])
+      expect(gpu).toContain(words);
+    for (const text of [gpu, ...sweeps]) {
+      expect(text).toContain("npx https://github.com/acme/ephemeral-gpu-runner/releases/latest/download/setup.tgz\n");
+      expect(text).toContain("https://github.com/acme/ephemeral-gpu-runner/blob/main/docs/init.md\n");
+    }
+    expect(parse(gpu).jobs.rent.steps[1].with["max-cost"]).toBe(1);
+    // A person changes the price, and leaves its market out, or not; writes something else there.
+    expect(ownership(gpu.replace(/0\.5 # USD an hour, proposed.*/, "0.9"))).toBe("ours");
+    expect(ownership(gpu.replace(/0\.5 # USD an hour/, "0.9 # USD an hour"))).toBe("ours");
+    expect(ownership(gpu.replace(/0\.5 # USD an hour, proposed.*/, "0.9 # mine"))).toBe("changed");
+  });
+
+  test("register the runners in the organisation where a group is given, with that right alone", () => {
+    const { rent } = parse(workflowFiles({ ...SETTINGS, runnerGroupId: 7 })[0]?.text ?? "").jobs;
+    expect(rent.steps[0].with).toMatchObject({ "permission-organization-self-hosted-runners": "write" });
+    expect(rent.steps[0].with["permission-administration"]).toBe(undefined);
+    expect(rent.steps[1].with).toMatchObject({ "runner-scope": "org", "runner-group-id": 7 });
+  });
+
   test("are known again, with their settings; one change beside those and they are not ours any more", () => {
     const [{ text = "" } = {}] = files;
     expect(files.map((file) => ownership(file.text))).toEqual(["ours", "ours", "ours"]);
@@ -336,6 +405,9 @@ describe("what is typed is read back as it was", () => {
     ["with a name that YAML takes for something else", { environment: "true", pullRequests: false }],
     ["with a name that YAML takes for a number", { environment: "1.10", pullRequests: false, appClientId: "123e4" }],
     ["with minutes", { jobMinutes: 90 }],
+    ["with a CUDA", { minCuda: "12.0" }],
+    ["with an organisation's group", { runnerGroupId: 7 }],
+    ["with the market of a price", { proposed: "proposed on 2026-11-26, 9 machines below it, RTX 4090 from 0.31" }],
     ["with a price of less than a cent", { maxPrice: 0.001 }],
     ["with a command of many signs", { command: "a: |\n\n  - b\n\t$(x) '\" # \\ é 👩‍🔬\n--- \n%" }],
   ])("%s", (_, more) => {

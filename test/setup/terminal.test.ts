@@ -6,7 +6,7 @@ import { SetupTestWorld } from "./support/setup-world.ts";
 
 /** What init asks after the account's key, in its order. */
 const QUESTIONS = [
-  /Which GPU\?/,
+  /Which GPUs/,
   /The GPU job's command/,
   /What registers the runners\?/,
   /What should happen to the files\?/,
@@ -82,7 +82,7 @@ test
       const { github, service } = world.simulator;
       await using terminal = new Terminal(world, ["--register", "token", "--no-follow"], { RENTAL_API_KEY: undefined });
       await terminal.answer(/The account's API key/, service.apiKey, "Enter");
-      await terminal.answer(/Which GPU\?/, "Enter");
+      await terminal.answer(/Which GPUs/, "Enter");
       await terminal.answer(/The GPU job's command/, "Enter");
       await terminal.answer(/The token/, github.runnerToken, "Enter");
       await terminal.answer(/What should happen to the files\?/, "Enter");
@@ -132,7 +132,7 @@ test.skipIf(!hasTmux).concurrent.each([
   await using terminal = new Terminal(world, [], { RENTAL_API_KEY: undefined });
   const questions: [RegExp, ...string[]][] = [
     [/The account's API key/, service.apiKey, "Enter"],
-    [/Which GPU\?/, "Enter"],
+    [/Which GPUs/, "Enter"],
     [/The GPU job's command/, "Enter"],
     [/What registers the runners\?/, "Down", "Enter"],
     [/The token/, github.runnerToken, "Enter"],

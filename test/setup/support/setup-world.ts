@@ -22,6 +22,8 @@ import { type Sealer, startSealer } from "./sealer.ts";
 
 export const REPOSITORY = "octo/gpu-lib";
 const LOGIN = "gho_login_of_a_person";
+/** A token that may register no runner. */
+export const READER = "github_pat_that_only_reads";
 const ROOT = new URL("../../../", import.meta.url).pathname;
 /** A real gh in the place of the stand-in: `SETUP_GH=/usr/bin/gh npx vitest run --project setup`. */
 const REAL_GH = process.env.SETUP_GH;
@@ -79,7 +81,11 @@ export class SetupTestWorld implements AsyncDisposable {
   static async start(options: WorldOptions = {}): Promise<SetupTestWorld> {
     const scenario: Scenario = { offers: OFFERS, ...options.scenario };
     const rights = { actions: "write", checks: "read", contents: "read", administration: "write" } as const;
-    const githubTokens = { [LOGIN]: { name: "login", kind: "personal" as const, permissions: rights } };
+    const kind = "personal" as const;
+    const githubTokens = {
+      [LOGIN]: { name: "login", kind, permissions: rights },
+      [READER]: { name: "reader", kind, permissions: { contents: "read" as const } },
+    };
     const world = new SetupTestWorld(
       await startSimulator({ factor: 10, machines: false, scenario, githubTokens }),
       await startSealer(),

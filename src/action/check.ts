@@ -152,7 +152,7 @@ async function checkSearch(
   await list.check("api-key may search (misc), and an offer fits", async () => {
     const knowledge = knowledgeOf(request, [], { known: NO_HISTORY, isKept: false }, session.clock.now());
     const offer = { ...request.offer, budget: left, knowledge };
-    found = await searchForOffers({ ...session, signal }, offer, { machines: [], offers: [] });
+    found = await searchForOffers({ ...session, signal }, offer, { hosts: [], offers: [] });
     const codeless = found[0] && describeWithoutCode(found[0]);
     if (codeless !== undefined) session.log.warning(codeless);
     return found.length === 1 ? "1 offer fits" : `${found.length} offers fit`;

@@ -105,7 +105,7 @@ export class Effects implements AsyncDisposable {
   }
 
   /** Searches for offers. That none fits is an answer, and so is a fault of the service. */
-  async #search({ budget, excluded, finishedMs, isBid, times }: CommandOf<"search">): Promise<EffectAnswer> {
+  async #search({ budget, finishedMs, isBid, paused, times }: CommandOf<"search">): Promise<EffectAnswer> {
     const { clock, history, log } = this.#deps;
     const { offer } = this.#request;
     const knowledge = knowledgeOf(this.#request, finishedMs, history, clock.now());
@@ -114,7 +114,7 @@ export class Effects implements AsyncDisposable {
     const quiet: Log = { info() {}, warning: (line) => log.warning(line), stage: (_title, work) => work() };
     try {
       const deps = { ...this.#deps, log: times === 0 ? log : quiet };
-      const candidates = await searchForOffers(deps, requirements, excluded);
+      const candidates = await searchForOffers(deps, requirements, paused);
       return { kind: "OffersFound", isBid, candidates: candidates.map(ownFields) };
     } catch (error) {
       if (!(error instanceof UserError)) throw error;

@@ -219,10 +219,10 @@ async function askForOffers({ service, log, signal }: Looking, query: OfferQuery
   return offers;
 }
 
-/** What is not to be rented again in this session: machines with all their offers, or single offers. */
-export interface Excluded {
-  /** Machines that failed before. */
-  machines: readonly number[];
+/** What is not to be asked for now: hosts with all their offers, or single offers. */
+export interface Paused {
+  /** Hosts whose machines failed, or did not answer a create, by `machine_id`. */
+  hosts: readonly number[];
   offers: readonly number[];
   /** Offers that somebody else had when we asked for them. */
   taken?: readonly number[];
@@ -234,20 +234,24 @@ const MOST_SHOWN_OFFERS = 12;
 export async function searchForOffers(
   { service, log, signal }: { service: Marketplace; log: Log; signal: AbortSignal },
   requirements: OfferRequirements,
-  excluded: Excluded,
+  paused: Paused,
 ): Promise<Candidate[]> {
   log.info(`Searching for ${oneLine(describeRequirements(requirements), 600)}.`);
-  const looking = { service, log, signal, exclude: (offer: Offer) => whyExcluded(offer, excluded) };
+  const looking = { service, log, signal, exclude: (offer: Offer) => whyPaused(offer, paused) };
   const market = await lookAtMarket(looking, requirements);
   logMarket(log, market);
   if (market.explanation !== undefined) throw new NoOfferError(describeRequirements(requirements), market.explanation);
   return [...market.candidates];
 }
 
-function whyExcluded(offer: Offer, { machines, offers, taken }: Excluded): string | undefined {
-  if (offers.includes(offer.id) || machines.includes(offer.machineId ?? Number.NaN))
-    return "a machine of it failed before, or a create gave no answer";
-  return taken?.includes(offer.id) ? "somebody else had it" : undefined;
+/** Says why an offer is not to be asked for now. Undefined: it may be. */
+export function whyPaused(
+  { id, machineId }: Pick<Offer, "id" | "machineId">,
+  { hosts, offers, taken }: Paused,
+): string | undefined {
+  if (offers.includes(id) || hosts.includes(machineId ?? Number.NaN))
+    return "a machine of it failed lately, or a create gave no answer";
+  return taken?.includes(id) ? "somebody else had it lately" : undefined;
 }
 
 function logMarket(log: Log, { candidates, rejected }: SearchedMarket): void {

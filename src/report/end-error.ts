@@ -2,7 +2,7 @@ import type { End } from "../fleet/end.ts";
 import type { FleetOptions, FleetRequest } from "../fleet/options.ts";
 import { billingOf, recordsOf } from "../fleet/recording/records.ts";
 import { failuresOf, offersGone } from "../fleet/renting/failures.ts";
-import { pauseOf } from "../fleet/renting/standing.ts";
+import { lastRefusal, standing } from "../fleet/renting/standing.ts";
 import { blamed, isHopeless, mayBeProbe, type Stop } from "../fleet/renting/stop.ts";
 import { isAlive, type Machine, mayHoldJob, wasMade } from "../fleet/stage.ts";
 import type { DeepReadonly, Fleet, LostJob, NoOffers } from "../fleet/state.ts";
@@ -283,7 +283,7 @@ const CANNOT_HELP =
 function nothingFitsError(ended: Ended, searchTimeout: number, after: string): UserError {
   const { fleet } = ended;
   const { market } = fleet;
-  const last = pauseOf(fleet)?.last;
+  const last = lastRefusal(fleet);
   const gone = offersGone(fleet);
   if (last?.kind === "unregistered" || (last?.kind === "refused" && last.refusal.code !== "too-fast"))
     return refusedError(last, ended, after);
@@ -315,18 +315,19 @@ function lateError(ended: Ended, failures: string[], after: string): UserError {
   const limit = formatDuration(options.readyMs);
   const kept = fullSentence(ended) ?? unlistedSentence(fleet, options.readyMs, now);
   if (kept !== undefined) return new ReadyTimeoutError(limit, [kept.what, ...failures], after, kept.hint);
-  const pause = pauseOf(fleet);
-  const isPaused = pause !== undefined && now - pause.until < PAUSED_LATELY_MS;
+  const last = lastRefusal(fleet);
+  const { times, until } = standing(fleet, "create") ?? { times: 0, until: Number.NEGATIVE_INFINITY };
+  const isPaused = now - until < PAUSED_LATELY_MS;
   const wasRented = machines.some(wasMade);
-  if (!wasRented && isPaused && pause.last.kind === "unregistered") return refusedError(pause.last, ended, after);
+  if (!wasRented && isPaused && last?.kind === "unregistered") return refusedError(last, ended, after);
   // A longer search-timeout ends here, too.
   if (!wasRented && noOfferSince !== undefined && market?.nothing?.kind === "none-fits")
     return noOffer(market.nothing, `Searched for all of ready-timeout (${limit}). ${after}`);
-  return new ReadyTimeoutError(limit, [...failures, ...(pause === undefined ? [] : [pausedBy(pause)])], after);
+  return new ReadyTimeoutError(limit, [...failures, ...(last === undefined ? [] : [pausedBy(last, times)])], after);
 }
 
 /** Says why renting pauses, by the last answer to a create. */
-function pausedBy({ last, times }: NonNullable<ReturnType<typeof pauseOf>>): string {
+function pausedBy(last: NonNullable<ReturnType<typeof lastRefusal>>, times: number): string {
   if (last.kind === "unregistered") return last.fault.message.trim();
   if (last.kind === "refused" && last.refusal.code !== "too-fast")
     return `The service refused to create a machine: ${last.refusal.sentence}.`;

@@ -7,7 +7,7 @@ import { priceAbove, priceNow } from "../fleet/price.ts";
 import { recordsOf } from "../fleet/recording/records.ts";
 import { isOfferGone, isOnDemand } from "../fleet/renting/failures.ts";
 import type { CreateOrder } from "../fleet/renting/next-create.ts";
-import { pauseOf, searchedAgainAt } from "../fleet/renting/standing.ts";
+import { standing } from "../fleet/renting/standing.ts";
 import type { Stop } from "../fleet/renting/stop.ts";
 import {
   currentSlot,
@@ -121,7 +121,8 @@ export class ProgressLog {
   }
 
   /** Logs why no offer fits. The advice is added only if there is no machine at all. */
-  #logMarket({ machines, market }: Fleet): void {
+  #logMarket(fleet: Fleet): void {
+    const { machines, market } = fleet;
     if (market?.nothing === undefined) return;
     const { nothing } = market;
     const advice = (hint: string) => (machines.length > 0 ? "" : ` ${hint}`);
@@ -129,7 +130,7 @@ export class ProgressLog {
       nothing.kind === "fault"
         ? nothing.fault.message
         : `${nothing.explanation.sentence}${advice(nothing.explanation.hint)}`;
-    const pause = formatDuration(searchedAgainAt(market) - market.searchedAt);
+    const pause = formatDuration((standing(fleet, "search")?.until ?? market.searchedAt) - market.searchedAt);
     // It takes long until this step fails: who sees it now can change the inputs.
     const isNews = machines.length === 0 && nothing.kind === "none-fits" && !nothing.explanation.isHopeless;
     this.#once(`search ${market.searchedAt}`, () => {
@@ -140,10 +141,10 @@ export class ProgressLog {
   }
 
   #logPause(fleet: Fleet, { waitsFor }: Decision): void {
-    const pause = waitsFor === "pause" ? pauseOf(fleet) : undefined;
+    const pause = waitsFor === "pause" ? standing(fleet, "create") : undefined;
     if (pause === undefined) return;
-    const seconds = Math.round((pause.until - pause.last.at) / 1000);
-    this.#once(`pause ${pause.last.at}`, () => this.#deps.log.info(`Asking for a machine again after ${seconds} s.`));
+    const seconds = Math.round((pause.until - pause.at) / 1000);
+    this.#once(`pause ${pause.at}`, () => this.#deps.log.info(`Asking for a machine again after ${seconds} s.`));
   }
 
   #logJobs({ jobs, machines, jobsFault }: Fleet, now: number): void {

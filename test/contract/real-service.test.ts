@@ -78,7 +78,7 @@ describe.skipIf(!isGiven || SERVICE_MAY_RENT !== "1")("the real service, renting
 /** Takes the cheapest offer that is there. Throws when something may have been made unseen. */
 async function rentCheapest(client: AccountClient, label: string): Promise<number> {
   const tools = { service: new VastMarketplace(client), log: new RecordedLog(), signal: new AbortController().signal };
-  const found = await searchForOffers(tools, CHEAP, { machines: [], offers: [] });
+  const found = await searchForOffers(tools, CHEAP, { hosts: [], offers: [] });
   for (const { offer } of found.slice(0, MOST_OFFERS)) {
     const answer = await client.createInstance(offer.id, { image: "debian:13", disk: 8, label, cancel_unavail: true });
     const verdict = judgeCreate(answer);

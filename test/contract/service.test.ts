@@ -60,7 +60,7 @@ describe.each(SUBJECTS)("what can be read of %s", (_name, open) => {
     await using service = await open();
     const { signal } = new AbortController();
     const tools = { service: new VastMarketplace(service.client), log: new RecordedLog(), signal };
-    const found = await searchForOffers(tools, REQUIREMENTS, { machines: [], offers: [] });
+    const found = await searchForOffers(tools, REQUIREMENTS, { hosts: [], offers: [] });
     const prices = found.map(({ price }) => price.total);
     expect(prices).toEqual(prices.toSorted((left, right) => left - right));
     expect(Math.max(...prices)).toBeLessThanOrEqual(REQUIREMENTS.maxPrice);
@@ -265,7 +265,7 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
       await using service = await start();
       const { signal } = new AbortController();
       const tools = { service: new VastMarketplace(service.client), log: new RecordedLog(), signal };
-      const found = await searchForOffers(tools, REQUIREMENTS, { machines: [], offers: [] });
+      const found = await searchForOffers(tools, REQUIREMENTS, { hosts: [], offers: [] });
       expect(found.map(({ offer }) => offer.id)).toEqual([11, 12, 13, 14]);
       const statuses = service.sim.journal.of("searchOffers").map(({ status }) => status);
       expect(statuses).toEqual(dialect === "seed" ? [400, 200] : [200]);
@@ -276,7 +276,7 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
       await using service = await withFault("searchOffers", { kind: "ignore-filters", keys });
       const { signal } = new AbortController();
       const tools = { service: new VastMarketplace(service.client), log: new RecordedLog(), signal };
-      const found = await searchForOffers(tools, REQUIREMENTS, { machines: [], offers: [] });
+      const found = await searchForOffers(tools, REQUIREMENTS, { hosts: [], offers: [] });
       expect(found.map(({ offer }) => offer.id)).toEqual([11, 12, 13, 14]);
     });
 

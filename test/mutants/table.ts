@@ -68,9 +68,34 @@ const FLEET: Rules = {
       "return instance.runningAt > 0;",
     ],
     "a failed machine's host is rented again": [
-      "(isLeftAlone(machine) && !refused.includes(machine)) || isUncertain(machine)",
-      "isUncertain(machine)",
+      "isLeftAlone(machine) && !refused.includes(machine));",
+      "isLeftAlone(machine) && index < 0);",
     ],
+  },
+  "Nothing is excluded for ever: each pause has its length": {
+    "there is no pause after offer-gone": [
+      '"offer-gone": { firstMs: 5 * MINUTE, by: 3',
+      '"offer-gone": { firstMs: 5, by: 3',
+    ],
+    "there is no pause after no-answer": [
+      '"no-answer": { firstMs: 5 * MINUTE, by: 3',
+      '"no-answer": { firstMs: 5, by: 3',
+    ],
+    "there is no pause after host-failed": [
+      '"host-failed": { firstMs: 30 * MINUTE, by: 3',
+      '"host-failed": { firstMs: 30, by: 3',
+    ],
+    "there is no pause after too-fast": ['"too-fast": { firstMs: 12 * SECOND', '"too-fast": { firstMs: 12'],
+    "there is no pause after refused": ["refused: { firstMs: 15 * SECOND", "refused: { firstMs: 15"],
+    "there is no pause after request-refused": [
+      '"request-refused": { firstMs: 2 * SECOND',
+      '"request-refused": { firstMs: 2',
+    ],
+    "there is no pause after runner-refused": [
+      '"runner-refused": { firstMs: LONGEST_MS, by: 1',
+      '"runner-refused": { firstMs: 9, by: 1',
+    ],
+    "there is no pause after no-offer": ['"no-offer": { firstMs: 15 * SECOND', '"no-offer": { firstMs: 15'],
   },
   "Each machine: destroyed, stopped, exited → lost": {
     "a lost machine's runner is asked for first": [
@@ -333,10 +358,10 @@ const FLEET: Rules = {
       "",
     ],
     "a refusal is never asked again": [
-      "const isHeld = last !== undefined && now - last.at < FIRST_PAUSES_MS.longest;",
-      "const isHeld = last !== undefined && now > 0;",
+      "const isHeld = last !== undefined && now - last.at < LATE.refusal;",
+      "const isHeld = last !== undefined;",
     ],
-    "an answer 429 asks for no pause": ['if (now < (pauseOf(fleet)?.until ?? 0)) return { waitsFor: "pause" };', ""],
+    "an answer 429 asks for no pause": ['if (!mayAsk(fleet, "create", now)) return { waitsFor: "pause" };', ""],
   },
 };
 

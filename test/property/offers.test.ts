@@ -132,7 +132,7 @@ test("a search among junk is logged in plain lines, and ends with offers or in o
       const service = new StandInMarket(clock);
       service.offers = offers.map((offer) => offerOf(offer, asked.disk));
       const looking = { service: service, log, signal: new AbortController().signal };
-      await orRefusedLater(() => searchForOffers(looking, asked, { machines: [], offers: [] }));
+      await orRefusedLater(() => searchForOffers(looking, asked, { hosts: [], offers: [] }));
       expect(log.lines.filter((line) => !isPlainLine(line))).toEqual([]);
     }),
   );

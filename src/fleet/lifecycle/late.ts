@@ -27,6 +27,8 @@ export const LATE = {
   nextJob: 30_000,
   /** A job that waits for a label like ours finds another runner that has it. */
   mistyped: 120_000,
+  /** A refusal holds. Then one more request asks. */
+  refusal: 120_000,
   /** A listener ends after its job. */
   listenerEnds: 15_000,
   /** The machine script ends what still runs at the deadline: so much before it. */

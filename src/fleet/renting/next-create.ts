@@ -3,10 +3,10 @@ import type { MachineTerms } from "../../machine/record.ts";
 import type { OfferBudget } from "../../money/budget.ts";
 import { shareOf } from "../../money/max-cost.ts";
 import type { Candidate } from "../../offers/ranking.ts";
-import type { Excluded } from "../../offers/search.ts";
+import type { Paused } from "../../offers/search.ts";
 import type { Facts } from "../facts.ts";
 import { asksMarket } from "../lifecycle/lateness.ts";
-import { isCounted } from "../stage.ts";
+import { isCounted, type Machine } from "../stage.ts";
 import type { Fleet, Timing } from "../state.ts";
 import { isOnDemand } from "./failures.ts";
 import type { Count } from "./how-many.ts";
@@ -21,7 +21,7 @@ import {
   marketOf,
   pickOffer,
 } from "./offer.ts";
-import { excludedOf, pauseOf, searchedAgainAt, takenOffers } from "./standing.ts";
+import { hostKey, mayAsk, pausedOf, standing } from "./standing.ts";
 import { deadlineLimits, type PlannedRental, planRental, termsOf, timingOf } from "./terms.ts";
 
 /** What a create is to ask for. */
@@ -40,7 +40,7 @@ export type RentCommand =
   | {
       kind: "search";
       isBid: boolean;
-      excluded: Excluded;
+      paused: Paused;
       budget: OfferBudget | undefined;
       /** How long the finished jobs took, in milliseconds. */
       finishedMs: number[];
@@ -65,7 +65,7 @@ export function renting(facts: Facts, { isUrgent, lacking }: Pick<Count, "isUrge
   const { fleet, now, rules } = facts;
   const { instancesAt, machines, repositoryAlive } = fleet;
   if (machines.some(({ answer }) => answer === undefined)) return {};
-  if (now < (pauseOf(fleet)?.until ?? 0)) return { waitsFor: "pause" };
+  if (!mayAsk(fleet, "create", now)) return { waitsFor: "pause" };
   // While no list can be read, nothing is created.
   const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS;
   if (!isKnown || machines.filter(isCounted).length >= rules.machines) return {};
@@ -98,7 +98,7 @@ export function searching(facts: Facts): RentCommand | undefined {
  * count as one event.
  */
 function nextSearchAt(market: NonNullable<Fleet["market"]>, fleet: Fleet): number {
-  return hasMadeRoom(fleet) ? market.searchedAt + 1 : searchedAgainAt(market);
+  return hasMadeRoom(fleet) ? market.searchedAt + 1 : (standing(fleet, "search")?.until ?? 0);
 }
 
 function nextSearch(facts: Facts): Rent {
@@ -106,14 +106,13 @@ function nextSearch(facts: Facts): Rent {
   const market = marketOf(fleet, rules);
   if (fleet.isSearching || (market !== undefined && now < nextSearchAt(market, fleet))) return {};
   const isBid = rules.isBidding && !isOnDemand(fleet, rules);
-  const excluded = { ...excludedOf(fleet), taken: takenOffers(fleet, now) };
   // Machines that go once another one is to be had pay for it.
   const going = fleet.machines.filter((machine) => asksMarket(machine, facts));
   const budget = going.length === 0 ? facts.budget : budgetOnceGone(facts, going);
   const command = {
     kind: "search",
     isBid,
-    excluded,
+    paused: pausedOf(fleet, now),
     budget,
     finishedMs: finishedMs(fleet.jobs),
     times: market?.times ?? 0,
@@ -127,11 +126,14 @@ export function noOfferSince(facts: Facts, lacking: number, waitsFor: Rent["wait
   const { instancesAt = now, machines } = fleet;
   // Nothing was searched for meanwhile, so the offers before say nothing of what there is.
   if (waitsFor === "repository" || now - instancesAt > MARKET_KEEPS_MS) return undefined;
-  const taken = takenOffers(fleet, Number.NEGATIVE_INFINITY);
-  // An offer that was gone is asked for once more, and the answer is yet to come.
-  if (machines.some(({ answer, candidate }) => answer === undefined && taken.includes(candidate.offer.id)))
-    return fleet.noOfferSince;
+  // An offer or a host that was paused is asked once more, and the answer is yet to come.
+  if (machines.some((machine) => machine.answer === undefined && wasPaused(fleet, machine))) return fleet.noOfferSince;
   const isEmpty = lacking > 0 && marketOf(fleet, rules) !== undefined && !hasUntried(facts);
   // Bids that are of no use say nothing of what there is on demand, which is searched for next.
   return isEmpty && !areBidsOfNoUse(facts) ? (fleet.noOfferSince ?? now) : undefined;
+}
+
+function wasPaused(fleet: Fleet, machine: Machine): boolean {
+  const { id } = machine.candidate.offer;
+  return (standing(fleet, `offer ${id}`) ?? standing(fleet, hostKey(machine))) !== undefined;
 }

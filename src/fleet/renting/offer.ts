@@ -1,13 +1,14 @@
 import type { OfferBudget } from "../../money/budget.ts";
 import { budgetLeft, isPayable } from "../../money/max-cost.ts";
 import { BY_URGENT_COST, type Candidate } from "../../offers/ranking.ts";
+import { whyPaused } from "../../offers/search.ts";
 import type { Facts } from "../facts.ts";
 import type { Rules } from "../options.ts";
 import { recordsOf } from "../recording/records.ts";
 import { isAlive, type Machine } from "../stage.ts";
 import type { Fleet } from "../state.ts";
 import { countsAsFailure, isOnDemand, refusedRunners } from "./failures.ts";
-import { excludedOf, refusedCreates, takenOffers } from "./standing.ts";
+import { pausedOf, refusedCreates } from "./standing.ts";
 
 /** How long one search serves creates. */
 export const MARKET_KEEPS_MS = 60_000;
@@ -31,18 +32,14 @@ export function isMarketFresh(fleet: Fleet, rules: Rules, now: number): boolean 
 }
 
 /**
- * Returns the best offer that can be paid and has neither failed nor been taken, on an unused host
- * if there is one. Where a job has waited in vain (`isUrgent`), quick hosts come before cheap ones.
+ * Returns the best offer that can be paid and may be asked for, on an unused host if there is one. Where a job has
+ * waited in vain (`isUrgent`), quick hosts come before cheap ones.
  */
 export function pickOffer({ budget, fleet, now, rules }: Facts, isUrgent = false): Candidate | undefined {
-  const taken = takenOffers(fleet, now);
-  const { machines: hosts, offers } = excludedOf(fleet);
+  const paused = pausedOf(fleet, now);
   const left = (marketOf(fleet, rules)?.candidates ?? []).filter(
-    (candidate) =>
-      !taken.includes(candidate.offer.id) &&
-      !offers.includes(candidate.offer.id) &&
-      !hosts.includes(candidate.offer.machineId ?? Number.NaN) &&
-      isPayable(budget, candidate as Candidate),
+    ({ offer, ...candidate }) =>
+      whyPaused(offer, paused) === undefined && isPayable(budget, { offer, ...candidate } as Candidate),
   ) as Candidate[];
   const alive = fleet.machines.filter(isAlive).map(({ candidate }) => candidate.offer);
   // An offer that we rent can't be rented twice.
@@ -81,10 +78,7 @@ export function hasOther(facts: Facts): boolean {
   return pickOffer(facts) !== undefined;
 }
 
-/**
- * True if an offer is left that no create has found gone. An offer that is always gone must not keep
- * the search alive.
- */
+/** True if an offer is left that was never paused. One that is always gone must not keep the search alive. */
 export function hasUntried(facts: Facts): boolean {
   return hasOther({ ...facts, now: Number.NEGATIVE_INFINITY });
 }

@@ -1,45 +1,138 @@
-import type { Fault } from "../../shared/user-error.ts";
-import { isConfirmed } from "../lifecycle/late.ts";
-import { isUncertain, type Machine } from "../stage.ts";
-import type { Fleet, Market } from "../state.ts";
+import type { Paused } from "../../offers/search.ts";
+import { type Growth, pauseMs } from "../../shared/backoff.ts";
+import { isConfirmed, LATE } from "../lifecycle/late.ts";
+import { isUncertain, type Machine, wasMade } from "../stage.ts";
+import type { Fleet } from "../state.ts";
 import { hasServedSince, isLeftAlone, isOfferGone, refusedRunners } from "./failures.ts";
 
-const SEARCH_PAUSE_MS = { first: 15_000, longest: 120_000 };
+/** What may be paused: one offer, one host, all creates, all searches. */
+export type Key = `offer ${number}` | `host ${number}` | "create" | "search";
 
-/** How long an offer counts as taken that was gone, three times as long after each further refusal. */
-const TAKEN_MS = 300_000;
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const LONGEST_MS = 2 * MINUTE;
+const FOR_EVER = Number.POSITIVE_INFINITY;
 
-const LONGER_BY = 3;
+/** What asks for a pause, and how long it is. Nothing is paused for ever. docs/holding.md has these rows. */
+const PAUSES = {
+  /** Somebody else had the offer. */
+  "offer-gone": { firstMs: 5 * MINUTE, by: 3, mostMs: FOR_EVER },
+  /** A create gave no answer, and no list showed an instance of it. */
+  "no-answer": { firstMs: 5 * MINUTE, by: 3, mostMs: FOR_EVER },
+  /** A machine of the host failed. */
+  "host-failed": { firstMs: 30 * MINUTE, by: 3, mostMs: FOR_EVER },
+  /** The service asks for fewer creates. */
+  "too-fast": { firstMs: 12 * SECOND, by: 1.6, mostMs: LONGEST_MS },
+  /** The service refuses the account, or GitHub registers no runner. */
+  refused: { firstMs: 15 * SECOND, by: 1.6, mostMs: LONGEST_MS },
+  /** The service refuses the request. That may be the host's fault, so another one is asked soon. */
+  "request-refused": { firstMs: 2 * SECOND, by: 1.6, mostMs: LONGEST_MS },
+  /** GitHub's runner ended on two hosts with the same words. Then one more machine is rented to see. */
+  "runner-refused": { firstMs: LONGEST_MS, by: 1, mostMs: LONGEST_MS },
+  /** No offer fits, or the search is refused. */
+  "no-offer": { firstMs: 15 * SECOND, by: 2, mostMs: LONGEST_MS },
+} as const satisfies Record<string, Growth>;
 
-/** Pauses after a 429 and after a refusal. They grow, with jitter so that runs don't ask in step. */
-const FIRST_PAUSES_MS = { tooFast: 12_000, refused: 15_000, otherHost: 2000, longest: 120_000 };
-
-const PAUSE_GROWS_BY = 1.6;
-
-/** Returns when to search again while nothing is left. */
-export function searchedAgainAt({ searchedAt, times }: Pick<Market, "searchedAt" | "times">): number {
-  const pause = SEARCH_PAUSE_MS.first * 2 ** Math.max(0, times - 1);
-  return searchedAt + Math.min(pause, SEARCH_PAUSE_MS.longest);
+/** What asked for a pause last, how often in a row, and when. */
+interface Said {
+  what: keyof typeof PAUSES;
+  at: number;
+  times: number;
+  jitter?: number;
 }
 
-/** Returns the offers that somebody else had a short time ago. */
-export function takenOffers({ machines }: Fleet, now: number): number[] {
-  const gone = machines.filter((machine) => isOfferGone(machine.answer) || isUncertain(machine));
-  const byOffer = Map.groupBy(gone, ({ candidate }) => candidate.offer.id);
-  return [...byOffer].flatMap(([id, times]) => {
-    const at = Math.max(...times.map(({ answer }) => answer?.at ?? 0));
-    return now - at < TAKEN_MS * LONGER_BY ** (times.length - 1) ? [id] : [];
-  });
+/** A pause: its end, how often in a row it was asked for, and by what. */
+export interface Standing extends Said {
+  until: number;
 }
 
-/** Returns the hosts and offers that failed in this session, or whose creates had no known outcome. */
-export function excludedOf(fleet: Fleet): { machines: number[]; offers: number[] } {
+/** Returns the pause of a key, over or not. Undefined: nothing asked for one since something good happened there. */
+export function standing(fleet: Fleet, key: Key): Standing | undefined {
+  const all = saidOf(fleet, key).map((said) => ({ ...said, until: endOf(said) }));
+  return all.toSorted((one, other) => other.until - one.until)[0];
+}
+
+/** True if nothing keeps us from asking for it now. */
+export function mayAsk(fleet: Fleet, key: Key, now: number): boolean {
+  return now >= (standing(fleet, key)?.until ?? 0);
+}
+
+/** Returns the hosts and offers that may not be asked now. `now` before all times: that were ever paused. */
+export function pausedOf(fleet: Fleet, now: number): Paused {
+  const hosts = fleet.machines.filter((machine) => !mayAsk(fleet, hostKey(machine), now));
+  const offers = [...new Set(fleet.machines.map(({ candidate }) => candidate.offer.id))];
+  return {
+    hosts: [...new Set(hosts.flatMap(({ candidate }) => candidate.offer.machineId ?? []))],
+    offers: [...new Set(hosts.map(({ candidate }) => candidate.offer.id))],
+    taken: offers.filter((id) => !mayAsk(fleet, `offer ${id}`, now)),
+  };
+}
+
+function endOf({ at, jitter, times, what }: Said): number {
+  return at + pauseMs(PAUSES[what], times, jitter);
+}
+
+function saidOf(fleet: Fleet, key: Key): Said[] {
+  if (key === "create") return lastAnswer(fleet);
+  if (key === "search") return emptySearch(fleet);
+  const [kind, id] = key.split(" ");
+  return kind === "offer" ? goneOffer(fleet, Number(id)) : failedHost(fleet, Number(id));
+}
+
+/** Names the host of an offer. One without an id counts once for each offer. */
+export function hostKey({ candidate: { offer } }: Pick<Machine, "candidate">): Key {
+  return `host ${offer.machineId ?? -offer.id}`;
+}
+
+function goneOffer({ machines }: Fleet, id: number): Said[] {
+  const gone = machines.filter(({ answer, candidate }) => candidate.offer.id === id && isOfferGone(answer));
+  return asked("offer-gone", gone.map(answeredAt));
+}
+
+function failedHost(fleet: Fleet, id: number): Said[] {
+  const ofHost = fleet.machines.filter((machine) => hostKey(machine) === `host ${id}`);
+  const unanswered = ofHost.filter((machine) => isUncertain(machine) && !wasMade(machine));
   const refused = refusedRunners(fleet);
-  const failed = fleet.machines.filter(
-    (machine) => (isLeftAlone(machine) && !refused.includes(machine)) || isUncertain(machine),
-  );
-  const offers = failed.map(({ candidate }) => candidate.offer);
-  return { machines: offers.flatMap(({ machineId }) => machineId ?? []), offers: offers.map(({ id }) => id) };
+  // A job that began there starts the count anew.
+  const last = ofHost.findLastIndex(({ slots }) => slots.some(({ job }) => job?.startedAt !== undefined));
+  const failed = ofHost.filter((machine, index) => index >= last && isLeftAlone(machine) && !refused.includes(machine));
+  return [...asked("no-answer", unanswered.map(answeredAt)), ...asked("host-failed", failed.map(endedAt))];
+}
+
+function asked(what: Said["what"], times: readonly number[]): Said[] {
+  return times.length === 0 ? [] : [{ what, at: Math.max(...times), times: times.length }];
+}
+
+function answeredAt({ answer }: Machine): number {
+  return answer?.at ?? 0;
+}
+
+function endedAt({ ending }: Machine): number {
+  return ending?.decidedAt ?? 0;
+}
+
+function lastAnswer(fleet: Fleet): Said[] {
+  const creates = unansweredSince(fleet);
+  const answer = creates[0]?.answer;
+  if (answer === undefined) return [];
+  const { at, jitter } = answer;
+  return [{ what: pauseAfter(answer), at, jitter, times: creates.length }];
+}
+
+function pauseAfter(answer: Answer): Said["what"] {
+  if (answer.kind === "refused" && answer.refusal.code === "too-fast") return "too-fast";
+  return ABOUT_THE_REQUEST.has(refusedBy(answer) ?? "") ? "request-refused" : "refused";
+}
+
+function emptySearch({ market }: Fleet): Said[] {
+  return market === undefined ? [] : [{ what: "no-offer", at: market.searchedAt, times: Math.max(1, market.times) }];
+}
+
+type Answer = NonNullable<Machine["answer"]>;
+
+/** Returns the last answer by which a create was not carried out, as none was since. */
+export function lastRefusal(fleet: Fleet): Answer | undefined {
+  return unansweredSince(fleet)[0]?.answer;
 }
 
 /** Returns the creates that were not carried out since the last one that was, the latest answer first. */
@@ -50,32 +143,6 @@ function unansweredSince({ machines }: Fleet): Machine[] {
   return (made === -1 ? answered : answered.slice(0, made)).filter(
     ({ answer }) => answer?.kind === "unregistered" || (answer?.kind === "refused" && !isOfferGone(answer)),
   );
-}
-
-/** A pause between creates: its end, the answers in a row that asked for it, and the last of them. */
-interface Pause {
-  until: number;
-  times: number;
-  last: NonNullable<Machine["answer"]>;
-}
-
-/** Returns the pause that the last answers ask for. */
-export function pauseOf(fleet: Fleet): Pause | undefined {
-  const [first, ...others] = unansweredSince(fleet);
-  const last = first?.answer;
-  if (last === undefined) return undefined;
-  const shortest = FIRST_PAUSES_MS[kindOfPause(last)];
-  const longest = Math.min(shortest * PAUSE_GROWS_BY ** others.length, FIRST_PAUSES_MS.longest);
-  return { until: last.at + Math.round(longest * (1 + last.jitter * 0.3)), times: others.length + 1, last };
-}
-
-/**
- * Says which pause an answer asks for. A fault of the request may be one of the host, so another
- * host is asked soon.
- */
-function kindOfPause(answer: Pause["last"]): "tooFast" | "refused" | "otherHost" {
-  if (answer.kind === "refused" && answer.refusal.code === "too-fast") return "tooFast";
-  return ABOUT_THE_REQUEST.has(refusedBy(answer) ?? "") ? "otherHost" : "refused";
 }
 
 /** Names what the service or GitHub refused in its own words. Undefined for a gateway's page or a passing fault. */
@@ -104,15 +171,14 @@ const ABOUT_THE_REQUEST = new Set(["rejected", "no-template"]);
 export function standingRefusal(fleet: Fleet, now: number): Machine["answer"] {
   const creates = refusedCreates(fleet);
   const last = creates[0]?.answer;
-  const isHeld = last !== undefined && now - last.at < FIRST_PAUSES_MS.longest;
+  const isHeld = last !== undefined && now - last.at < LATE.refusal;
   return isHeld && isBelieved(creates, last, fleet) ? last : undefined;
 }
 
-function isBelieved(creates: readonly Machine[], last: Pause["last"], fleet: Fleet): boolean {
+function isBelieved(creates: readonly Machine[], last: Answer, fleet: Fleet): boolean {
   const firstAt = creates.at(-1)?.answer?.at ?? last.at;
   const by = refusedBy(last) ?? "";
-  const hosts = new Set(creates.map(({ candidate: { offer } }) => offer.machineId ?? -offer.id));
-  if (ABOUT_THE_REQUEST.has(by) && hosts.size > 1) return true;
+  if (ABOUT_THE_REQUEST.has(by) && new Set(creates.map(hostKey)).size > 1) return true;
   const isLong = isConfirmed(firstAt, last.at);
   if (creates.length < (ABOUT_THE_REQUEST.has(by) ? 3 : 2) || !isLong) return false;
   // An account's limit counts the alive machines. One that goes makes room.
@@ -124,23 +190,12 @@ function wentSince({ instances }: Machine, at: number): boolean {
   return instances.some(({ goneAt }) => goneAt !== undefined && goneAt > at);
 }
 
-/**
- * Returns the last machine whose runner GitHub refused, as far as that is believed. It holds for
- * the longest pause. Then one more machine is rented to see.
- */
+/** Returns the last machine whose runner GitHub refused, as far as that is believed. Then one more machine is rented to see. */
 export function refusedRunner(fleet: Fleet, now: number): Machine | undefined {
-  const endOf = ({ ending }: Machine) => ending?.decidedAt ?? 0;
-  const last = refusedRunners(fleet).toSorted((left, right) => endOf(right) - endOf(left))[0];
-  if (last === undefined) return undefined;
-  const endedAt = endOf(last);
-  if (hasServedSince(fleet, endedAt)) return undefined;
-  const later = fleet.machines.filter(({ askedAt }) => askedAt > endedAt);
+  const last = refusedRunners(fleet).toSorted((left, right) => endedAt(right) - endedAt(left))[0];
+  if (last === undefined || hasServedSince(fleet, endedAt(last))) return undefined;
+  const at = endedAt(last);
+  const later = fleet.machines.filter(({ askedAt }) => askedAt > at);
   const isAsking = later.some(({ answer, ending }) => answer === undefined || (answer.kind === "created" && !ending));
-  return isAsking || now - endedAt < FIRST_PAUSES_MS.longest ? last : undefined;
-}
-
-/** Returns the fault of a search that was refused twice. It holds for the longest pause. */
-export function refusedSearch({ market }: Fleet, now: number): Fault | undefined {
-  const isBelieved = market !== undefined && market.refusals > 1 && now - market.searchedAt < FIRST_PAUSES_MS.longest;
-  return isBelieved && market.nothing?.kind === "fault" ? market.nothing.fault : undefined;
+  return isAsking || now < endOf({ what: "runner-refused", at, times: 1 }) ? last : undefined;
 }

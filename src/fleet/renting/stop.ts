@@ -2,13 +2,13 @@ import { firstAnswer } from "../../shared/rows.ts";
 import type { Fault } from "../../shared/user-error.ts";
 import type { Facts } from "../facts.ts";
 import type { CauseName } from "../lifecycle/causes.ts";
-import { isConfirmed } from "../lifecycle/late.ts";
+import { isConfirmed, LATE } from "../lifecycle/late.ts";
 import { aliveInstances, hasRun, type Machine, wasMade } from "../stage.ts";
 import type { CreateOutcome, DeepReadonly, Fleet } from "../state.ts";
 import { endCause, failuresOf, hostsOf } from "./failures.ts";
 import { missingImage } from "./image.ts";
 import { hasMadeRoom } from "./offer.ts";
-import { refusedRunner, refusedSearch, standingRefusal } from "./standing.ts";
+import { refusedRunner, standingRefusal } from "./standing.ts";
 
 /** Why no machine is rented any more. It is judged anew at each look, so what has passed stops nothing. */
 export type Stop =
@@ -63,9 +63,13 @@ function refused({ fleet, now }: Facts): Stop | undefined {
   return answer?.kind === "refused" || answer?.kind === "unregistered" ? { kind: "refused", answer } : undefined;
 }
 
+/** A search that was refused twice. It counts until the next one is due for certain. */
 function unsearchable({ fleet, now }: Facts): Stop | undefined {
-  const fault = refusedSearch(fleet, now);
-  return fault === undefined ? undefined : { kind: "unsearchable", fault };
+  const { market } = fleet;
+  const isBelieved = market !== undefined && market.refusals > 1 && now - market.searchedAt < LATE.refusal;
+  return isBelieved && market.nothing?.kind === "fault"
+    ? { kind: "unsearchable", fault: market.nothing.fault }
+    : undefined;
 }
 
 function noImage({ fleet }: Facts): Stop | undefined {

@@ -1,3 +1,4 @@
+import { pauseMs } from "../../shared/backoff.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { HttpClient, loadHttp, type ProxySettings } from "../../shared/http-client.ts";
 import { parseJson } from "../../shared/json.ts";
@@ -133,10 +134,8 @@ const LONGEST_PAUSE_MS = 30_000;
 
 /** Computes a pause that doubles each time, in milliseconds: at least 1 s, at most 30 s unless `first` is more. */
 export function growing(first: number, times: number): number {
-  const start = Math.max(SHORTEST_PAUSE_MS, first);
-  const pause = Math.max(start, Math.min(LONGEST_PAUSE_MS, start * 2 ** (times - 1)));
-  // Jitter, so that the jobs of one run don't come back in step.
-  return Math.ceil(pause * (1 + Math.random() * 0.3));
+  const growth = { firstMs: Math.max(SHORTEST_PAUSE_MS, first), by: 2, mostMs: LONGEST_PAUSE_MS };
+  return pauseMs(growth, times, Math.random());
 }
 
 /** The calls of one operation. */

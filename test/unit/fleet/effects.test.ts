@@ -41,7 +41,7 @@ async function carriedOut(command: Command, fleet: FleetState = aFleet()): Promi
 const SEARCH: Extract<Command, { kind: "search" }> = {
   kind: "search",
   isBid: false,
-  excluded: { machines: [], offers: [], taken: [] },
+  paused: { hosts: [], offers: [], taken: [] },
   budget: undefined,
   finishedMs: [],
   times: 0,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { reduce } from "../../../src/fleet/reduce.ts";
 import { failuresOf } from "../../../src/fleet/renting/failures.ts";
-import { excludedOf } from "../../../src/fleet/renting/standing.ts";
+import { pausedOf } from "../../../src/fleet/renting/standing.ts";
 import { stopOf } from "../../../src/fleet/renting/stop.ts";
 import type { FleetState, StoredMachine } from "../../../src/fleet/state.ts";
 import type { ExitMessage } from "../../../src/machine/log.ts";
@@ -176,13 +176,13 @@ describe("two hosts with the same words of GitHub's program", () => {
     const both = [ended(1), ended(2)];
     expect(stop(both)).toEqual({ kind: "runners-refused", words: FORBIDDEN.text });
     expect(failuresOf(waits(both))).toEqual([]);
-    expect(excludedOf(waits(both))).toEqual({ machines: [], offers: [] });
+    expect(pausedOf(waits(both), NOW)).toEqual({ hosts: [], offers: [], taken: [] });
   });
 
   test("one host alone is at fault itself: an attempt, and excluded", () => {
     const same = [ended(1), ended(2, FORBIDDEN, { candidate: aCandidate(2, 100) })];
     expect(stop(same)?.kind).toBe("attempts");
-    expect(excludedOf(waits([ended(1)])).machines).toEqual([100]);
+    expect(pausedOf(waits([ended(1)]), NOW).hosts).toEqual([100]);
   });
 
   test("different words say nothing of each other; names and numbers are no difference", () => {

@@ -3,7 +3,7 @@ import type { ListedInstance } from "../../../src/fleet/events.ts";
 import { recordsOf, recordsOfMachine, rowOf } from "../../../src/fleet/recording/records.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
 import { failuresOf } from "../../../src/fleet/renting/failures.ts";
-import { excludedOf } from "../../../src/fleet/renting/standing.ts";
+import { pausedOf } from "../../../src/fleet/renting/standing.ts";
 import type { FleetState, StoredInstance, StoredMachine } from "../../../src/fleet/state.ts";
 import {
   aFleet,
@@ -250,7 +250,7 @@ describe("a machine that counted as gone and is listed", () => {
     });
     const fleet = decided(listed(aFleet([spare]), [{ verdict }]));
     expect(fleet.machines[0]?.ending?.kind).toBe("unneeded");
-    expect([failuresOf(fleet), excludedOf(fleet).offers]).toEqual([[], []]);
+    expect([failuresOf(fleet), pausedOf(fleet, NOW).offers]).toEqual([[], []]);
     expect(fleet.machines[0]?.instances[0]?.isDestroying).toBe(true);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { FleetEvent } from "../../../src/fleet/events.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
 import { failuresOf } from "../../../src/fleet/renting/failures.ts";
-import { excludedOf } from "../../../src/fleet/renting/standing.ts";
+import { pausedOf } from "../../../src/fleet/renting/standing.ts";
 import { isBusy, isUncertain, mayTurnUp, stageOf } from "../../../src/fleet/stage.ts";
 import type { CreateOutcome, FleetState, StoredMachine } from "../../../src/fleet/state.ts";
 import { faultOf, UserError } from "../../../src/shared/user-error.ts";
@@ -73,7 +73,7 @@ describe("a create", () => {
     const fleet = decided(reduced(aFleet([asked(1, { slots: [aSlot(1)] })]), answered(unwanted, { instanceId: 7 })));
     expect(fleet.machines[0]?.ending).toMatchObject({ kind: "failed", why: "disk is too small", cause: "refused" });
     expect(failuresOf(fleet)).toHaveLength(1);
-    expect(excludedOf(fleet)).toEqual({ machines: [100], offers: [1] });
+    expect(pausedOf(fleet, NOW)).toEqual({ hosts: [100], offers: [1], taken: [] });
   });
 
   test("answered with another machine's id: that one and its job stay, and this one counts as not known", () => {
@@ -81,7 +81,7 @@ describe("a create", () => {
     reduced(fleet, answered({ kind: "unwanted", sentence: "you have it" }, { machineNo: 2, instanceId: 701 }));
     const [, second] = fleet.machines as [StoredMachine, StoredMachine];
     expect(second).toMatchObject({ instances: [], answer: { kind: "mistaken", instanceId: 701 } });
-    expect([isUncertain(second), excludedOf(fleet).offers, failuresOf(fleet)]).toEqual([true, [2], []]);
+    expect([isUncertain(second), pausedOf(fleet, NOW).offers, failuresOf(fleet)]).toEqual([true, [2], []]);
     expect(decideNow({ ...fleet, jobs: gpuJobs({ waiting: 1 }) }).endings).toEqual([]);
   });
 

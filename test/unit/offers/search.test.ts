@@ -2,14 +2,14 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Offer } from "../../../src/marketplace/marketplace.ts";
 import { NoOfferError } from "../../../src/offers/errors.ts";
 import type { OfferRequirements } from "../../../src/offers/offer-requirements.ts";
-import { describeOffer, type Excluded, searchForOffers } from "../../../src/offers/search.ts";
+import { describeOffer, type Paused, searchForOffers } from "../../../src/offers/search.ts";
 import { anOffer, someRequirements } from "../support/an-offer.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 import { FAULTS } from "../support/service-faults.ts";
 import { StandInMarket } from "../support/stand-in-market.ts";
 
-const NONE: Excluded = { machines: [], offers: [] };
+const NONE: Paused = { hosts: [], offers: [] };
 
 let service: StandInMarket;
 let log: RecordedLog;
@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 
 async function searching(
-  excluded: Partial<Excluded> = {},
+  excluded: Partial<Paused> = {},
   requirements: Partial<OfferRequirements> = {},
 ): Promise<number[]> {
   const { signal } = new AbortController();

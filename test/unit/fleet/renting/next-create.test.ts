@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Rules } from "../../../../src/fleet/options.ts";
 import type { RentCommand } from "../../../../src/fleet/renting/next-create.ts";
-import { pauseOf } from "../../../../src/fleet/renting/standing.ts";
+import { standing } from "../../../../src/fleet/renting/standing.ts";
 import type { CreateOutcome, FleetState, Market, StoredMachine } from "../../../../src/fleet/state.ts";
 import { faultOf, UserError } from "../../../../src/shared/user-error.ts";
 import {
@@ -196,7 +196,7 @@ describe("the pause after a create that was not carried out", () => {
     const machines = Array.from({ length: times }, (_one, index) =>
       unmade(index + 1, outcome, { ago: (times - index) * SECOND, ...given }),
     );
-    return (pauseOf(aFleet(machines))?.until ?? Number.NaN) - (NOW - SECOND);
+    return (standing(aFleet(machines), "create")?.until ?? Number.NaN) - (NOW - SECOND);
   };
 
   test("grows after each answer 429, to two minutes", () => {
@@ -214,8 +214,8 @@ describe("the pause after a create that was not carried out", () => {
 
   test("is over when a create is carried out; an offer that was gone makes none", () => {
     const made = booting(2, { answer: { kind: "created", at: NOW, jitter: 0 } });
-    expect(pauseOf(aFleet([unmade(1, TOO_FAST), made]))).toBeUndefined();
-    expect(pauseOf(aFleet([taken(1, 51)]))).toBeUndefined();
+    expect(standing(aFleet([unmade(1, TOO_FAST), made]), "create")).toBeUndefined();
+    expect(standing(aFleet([taken(1, 51)]), "create")).toBeUndefined();
   });
 
   const unknownPlace = { kind: "unregistered", fault: faultOf(new UserError("404")) } as const;
@@ -259,7 +259,7 @@ describe("a search", () => {
   test("leaves out hosts that failed and offers that somebody has", () => {
     const failed = booting(1, { ending: anEnding("failed"), goneAt: NOW });
     const [command] = decideNow(waits([failed, taken(2, 52)], { market: undefined })).commands;
-    expect(command).toMatchObject({ kind: "search", excluded: { machines: [100], offers: [1], taken: [52] } });
+    expect(command).toMatchObject({ kind: "search", paused: { hosts: [100], offers: [1], taken: [52] } });
   });
 
   test("at once when a machine has gone since the last one: its offer may be to be had", () => {

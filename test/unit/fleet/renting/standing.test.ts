@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import { type Key, standing } from "../../../../src/fleet/renting/standing.ts";
+import type { StoredMachine } from "../../../../src/fleet/state.ts";
+import {
+  aCandidate,
+  aFleet,
+  aMarket,
+  anEmptyMarket,
+  anEnding,
+  aSlot,
+  booting,
+  gpuJobs,
+  NOW,
+  ready,
+  refused,
+  spent,
+  UNCERTAIN,
+  unmade,
+} from "../../support/a-fleet.ts";
+import { commands } from "../../support/decide-now.ts";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOST = { candidate: aCandidate(1, 100) };
+
+const gone = (n: number) => unmade(n, refused("offer-gone"), { ...HOST, ago: 0 });
+const unanswered = (n: number) => unmade(n, UNCERTAIN, { ...HOST, ago: 0 });
+const failed = (n: number, cause: "machine" | "image" | "outbid" = "machine") =>
+  booting(n, { ...HOST, ending: anEnding("failed", { cause }), goneAt: NOW });
+const times = (count: number, make: (n: number) => StoredMachine) =>
+  Array.from({ length: count }, (_one, index) => make(index + 1));
+
+describe("a pause, by what asked for it and how often", () => {
+  test.each<[string, Key, StoredMachine[], number]>([
+    ["an offer that was gone", "offer 1", times(1, gone), 5 * MINUTE],
+    ["an offer that was gone again", "offer 1", times(2, gone), 15 * MINUTE],
+    ["a create without an answer", "host 100", times(1, unanswered), 5 * MINUTE],
+    ["a third one on that host", "host 100", times(3, unanswered), 45 * MINUTE],
+    ["a machine of the host that failed", "host 100", times(1, failed), 30 * MINUTE],
+    ["a second one", "host 100", times(2, failed), 90 * MINUTE],
+    ["one that was outbid", "host 100", [failed(1, "outbid")], 30 * MINUTE],
+    [
+      "both a failure and a create without an answer: the longer one",
+      "host 100",
+      [failed(1), unanswered(2)],
+      30 * MINUTE,
+    ],
+  ])("%s", (_what, key, machines, expected) => {
+    expect((standing(aFleet(machines), key)?.until ?? 0) - NOW).toBe(expected);
+  });
+
+  test.each<[string, Key, StoredMachine[]]>([
+    [
+      "a create without an answer that a list showed after all",
+      "host 100",
+      [booting(1, { ...HOST, answer: { ...UNCERTAIN, at: NOW, jitter: 0 } })],
+    ],
+    ["a machine that nobody needed", "host 100", [ready(1, { ...HOST, ending: anEnding("unneeded"), goneAt: NOW })]],
+    [
+      "a machine that was over after its job",
+      "host 100",
+      [spent(1, { ...HOST, ending: anEnding("over"), goneAt: NOW })],
+    ],
+    [
+      "a machine that no job came to",
+      "host 100",
+      [ready(1, { ...HOST, slots: [aSlot(1)], ending: anEnding("over"), goneAt: NOW })],
+    ],
+    ["a search that brought offers, or none at all", "search", []],
+  ])("none: %s", (_what, key, machines) => {
+    expect(standing(aFleet(machines, { market: undefined }), key)).toBeUndefined();
+  });
+
+  test("a job that begins on a host starts its count anew", () => {
+    const served = spent(3, { ...HOST, job: { startedAt: NOW }, ending: anEnding("lost") });
+    expect((standing(aFleet([failed(1), failed(2), served]), "host 100")?.until ?? 0) - NOW).toBe(30 * MINUTE);
+  });
+
+  test("a search without offers: later each time", () => {
+    const at = (count: number) =>
+      standing(aFleet([], { market: anEmptyMarket({ times: count }) }), "search")?.until ?? 0;
+    expect([1, 2, 9].map((count) => at(count) - at(1))).toEqual([0, 15 * SECOND, 105 * SECOND]);
+  });
+});
+
+test("nothing is excluded for ever: the only host is asked again when its pause is over, and not before", () => {
+  const market = aMarket({ candidates: [aCandidate(1, 100)] });
+  const waits = (machines: StoredMachine[]) => aFleet(machines, { market, jobs: gpuJobs({ waiting: 1 }) });
+  const ago = (ms: number) => [unmade(1, UNCERTAIN, { ...HOST, ago: ms })];
+  expect(commands(waits(ago(5 * MINUTE - 1)))).not.toContain("create 1");
+  expect(commands(waits(ago(5 * MINUTE)))).toEqual(["create 1"]);
+});

@@ -1,5 +1,6 @@
 import { recordsOfMachine, rowOf } from "../fleet/recording/records.ts";
-import { isAlive, isUncertain, type Machine, mayTurnUp } from "../fleet/stage.ts";
+import { reduce } from "../fleet/reduce.ts";
+import { isAlive, isUncertain, type Machine, mayTurnUp, type Slot } from "../fleet/stage.ts";
 import type { FleetState } from "../fleet/state.ts";
 import type { GpuJobs } from "../github/jobs.ts";
 import type { LedgerPort } from "../machine/create.ts";
@@ -7,7 +8,7 @@ import { DESTROY_WITHIN_MS } from "../release/destroy.ts";
 import { destroySession, doomedOf, recordedEnd } from "../release/destroy-session.ts";
 import type { MainEnd } from "../release/ledger.ts";
 import type { Session } from "../release/session.ts";
-import { hasJobs, waitForOthers } from "../runs/own-run.ts";
+import { type GivenBack, hasJobs, waitForOthers } from "../runs/own-run.ts";
 import { UserError } from "../shared/user-error.ts";
 
 /** What main has rented, as far as it came. */
@@ -36,7 +37,7 @@ export async function settleFailure(end: MainEnd, failed: FailedMain): Promise<"
   const { session, signal } = failed;
   if (signal.aborted || !hasJobs(session.inputs, end)) return "leave";
   try {
-    return await waitForOthers(session, signal, (jobs) => destroyUnlessBusy(failed, jobs), end);
+    return await waitForOthers(session, signal, (jobs) => giveBack(failed, jobs), end);
   } catch (fault) {
     // Main's failure is already reported. Post reports why nothing more could be done about the waiting job.
     if (!signal.aborted && !(fault instanceof UserError)) throw fault;
@@ -44,48 +45,69 @@ export async function settleFailure(end: MainEnd, failed: FailedMain): Promise<"
   }
 }
 
-/**
- * Destroys what is rented, except machines with a busy runner. Returns true when nothing of this
- * session is rented any more.
- */
-async function destroyUnlessBusy(failed: FailedMain, jobs: GpuJobs | undefined): Promise<boolean> {
+/** Gives back all machines, but those on which a job runs, or may run for all that is known. */
+async function giveBack(failed: FailedMain, jobs: GpuJobs | undefined): Promise<GivenBack> {
   const { rented } = failed;
-  if (rented === undefined || rented.isDestroyed) return true;
-  const alive = rented.fleet.machines.filter(isAlive);
-  if (alive.length === 0 && !rented.fleet.machines.some(mayTurnUp)) return true;
-  // A job may run on one of them.
-  if (jobs === undefined || (await isAnyBusy(failed, alive))) return false;
-  rented.isDestroyed = await destroyAll(failed, rented, alive);
-  return rented.isDestroyed;
+  if (rented === undefined || rented.isDestroyed) return "all";
+  const { machines } = rented.fleet;
+  const alive = machines.filter(isAlive);
+  if (alive.length === 0 && !machines.some(mayTurnUp)) return "all";
+  if (jobs === undefined) return "some";
+  const kept: Machine[] = [];
+  for (const machine of alive) if (await mayBeBusy(failed, machine, jobs)) kept.push(machine);
+  rented.isDestroyed = await destroyOthers(failed, rented, kept);
+  if (rented.isDestroyed) return "all";
+  return kept.length > 0 ? "some" : "refused";
 }
 
-async function isAnyBusy({ session, signal }: FailedMain, machines: readonly Machine[]): Promise<boolean> {
-  for (const { runnerId } of machines.flatMap(({ slots }) => slots))
-    if ((await session.registrations.remove(runnerId, signal)) === "busy") return true;
+/** True if a job runs on the machine, or GitHub does not say that none does. A slot whose job is over keeps nothing. */
+async function mayBeBusy({ session, signal }: FailedMain, { slots }: Machine, { ours }: GpuJobs): Promise<boolean> {
+  const jobOf = ({ runnerName }: Slot) => ours.find((job) => job.runnerName === runnerName);
+  if (slots.some((slot) => jobOf(slot)?.state === "running")) return true;
+  const isSpent = ({ job, spentAt }: Slot) => job?.isOver ?? spentAt !== undefined;
+  for (const { runnerId } of slots.filter((slot) => jobOf(slot)?.state !== "over" && !isSpent(slot)))
+    if ((await session.registrations.remove(runnerId, signal)) !== "removed") return true;
   return false;
 }
 
-async function destroyAll(
+/** Destroys all machines but these. Returns true when nothing of this session is rented any more. */
+async function destroyOthers(
   { ledger, session, signal }: FailedMain,
   { fleet, prefix }: LeftRented,
-  alive: readonly Machine[],
+  kept: readonly Machine[],
 ): Promise<boolean> {
   const { clock, log, service } = session;
-  const records = alive.flatMap((machine) =>
-    recordsOfMachine(machine).map((record, index) => ({ row: rowOf(machine, index), record })),
-  );
-  const known = records.flatMap(({ record }) => (record.isGone ? [] : [doomedOf(record.instanceId, record)]));
-  const destroying = { clock, log, service, until: clock.now() + DESTROY_WITHIN_MS.main, signal };
+  const rows = fleet.machines
+    .filter(isAlive)
+    .flatMap((machine) => recordsOfMachine(machine).map((record, index) => ({ machine, index, record })));
+  const known = rows.flatMap(({ record }) => (record.isGone ? [] : [doomedOf(record.instanceId, record)]));
   // A create that gave no answer may still come true: nobody says "nothing" before.
   const isOpen = fleet.machines.some((machine) => machine.answer === undefined || isUncertain(machine));
+  // While a machine is kept, the next look goes on with the others.
+  const until = clock.now() + (kept.length > 0 ? 0 : DESTROY_WITHIN_MS.main);
+  const stay = new Set(kept.flatMap(({ instances }) => instances.map(({ id }) => id)));
   const used = await log.stage("Destroy the machines", () =>
-    destroySession(destroying, { prefix, known, isUncertain: isOpen }),
+    destroySession(
+      { clock, log, service, until, signal },
+      { prefix, known, isUncertain: isOpen },
+      (id) => !stay.has(id),
+    ),
   );
   signal.throwIfAborted();
-  for (const { row, record } of records) {
-    if (!used.goneAt.has(record.instanceId)) continue;
+  for (const { index, machine, record } of rows) {
+    const at = used.goneAt.get(record.instanceId);
+    if (at === undefined) continue;
     const ended = recordedEnd(record, used, "destroyed when the step failed");
-    ledger.report(row, { ...ended, isGone: true });
+    ledger.report(rowOf(machine, index), { ...ended, isGone: true });
+    const how = used.destroyed.includes(record.instanceId) ? "destroyed" : "was-gone";
+    reduce(fleet, {
+      kind: "DestroyAnswered",
+      machineNo: machine.machineNo,
+      id: record.instanceId,
+      how,
+      askedAt: at,
+      at,
+    });
   }
   return used.undestroyed.length === 0;
 }

@@ -1,12 +1,6 @@
-import { logRented, releasesAfterCancel } from "../release/after-cancel.ts";
+import { type Keeping, keepAfterCancel, logRented } from "../release/after-cancel.ts";
 import { DESTROY_WITHIN_MS } from "../release/destroy.ts";
-import {
-  destroySession,
-  type Releases,
-  remainsOf,
-  removeRunners,
-  type SessionDestroyed,
-} from "../release/destroy-session.ts";
+import { destroySession, remainsOf, removeRunners, type SessionDestroyed } from "../release/destroy-session.ts";
 import { InstanceNotDestroyedError } from "../release/errors.ts";
 import { type Ledger, readLedger } from "../release/ledger.ts";
 import type { Session } from "../release/session.ts";
@@ -24,9 +18,6 @@ const END_WITHIN_MS = 250_000;
 
 const NOTHING_WAS_RENTED: SessionDestroyed = { destroyed: [], undestroyed: [], goneAt: new Map(), shown: [] };
 
-/** How long after its start post leaves machines with a job, so that their runners can end it after a cancel. */
-const LEFT_FOR_JOBS_MS = 30_000;
-
 /**
  * Runs post's stages: destroy all of this session and see that it is gone; remove its runners;
  * report; see that no job is left waiting for a machine.
@@ -40,11 +31,11 @@ export async function runPost(): Promise<void> {
   const until = start + END_WITHIN_MS;
   const { fault, session } = tryToOpen(() => openSession(given, clients, { id: ledger.sessionId, until }));
   const post = { start, clients, given, ledger, session };
-  const releases = releasesOf(post);
-  const used = await destroyWhatIsLeft(post, releases);
+  const keeping = keepingOf(post);
+  const used = await destroyWhatIsLeft(post, keeping);
   try {
     if (session === undefined) throw fault;
-    await conclude(session, ledger, used, { until, leftForJobs: [...releases.keys()] });
+    await conclude(session, ledger, used, { until, leftForJobs: keeping?.leftForJobs() ?? [] });
   } finally {
     // Whatever else went wrong, the one thing to say is that something may still bill.
     if (used.undestroyed.length > 0) throwNotDestroyed(used.undestroyed);
@@ -78,25 +69,22 @@ interface Post {
   session: Session | undefined;
 }
 
-/**
- * Decides which machines wait for their runners. Only after a cancel some do, because main has not
- * seen to its jobs.
- */
-function releasesOf({ ledger, session, start }: Post): Releases {
-  if (session?.inputs.jobStatus !== "cancelled") return new Map();
-  return releasesAfterCancel(session, ledger.reports, start + LEFT_FOR_JOBS_MS);
+/** Keeps machines for their runners only after a cancel, because main has not seen to its jobs. */
+function keepingOf({ ledger, session, start }: Post): Keeping | undefined {
+  if (session?.inputs.jobStatus !== "cancelled") return undefined;
+  return keepAfterCancel(session, ledger.reports, start);
 }
 
 async function destroyWhatIsLeft(
   { given, ledger, clients, session, start }: Post,
-  releases: Releases,
+  keeping: Keeping | undefined,
 ): Promise<SessionDestroyed> {
   const remains = remainsOf(ledger);
   if (remains === undefined) return NOTHING_WAS_RENTED;
   checkServiceInputs(given, remains.prefix);
   if (session?.inputs.jobStatus === "cancelled") logRented(clients, remains);
   const destroying = { ...clients, until: start + DESTROY_WITHIN_MS.post };
-  return await clients.log.stage("Destroy the machine", () => destroySession(destroying, remains, releases));
+  return await clients.log.stage("Destroy the machine", () => destroySession(destroying, remains, keeping?.mayGo));
 }
 
 /** Does what follows the destruction: removes runners, reports, and sees to the jobs that wait. */

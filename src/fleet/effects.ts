@@ -8,8 +8,15 @@ import { NoOfferError } from "../offers/errors.ts";
 import { knowledgeOf } from "../offers/expectation.ts";
 import type { Candidate } from "../offers/ranking.ts";
 import { searchForOffers } from "../offers/search.ts";
-import { DESTROY_WITHIN_MS, destroyInstance } from "../release/destroy.ts";
-import { InstanceNotDestroyedError } from "../release/errors.ts";
+import {
+  type Course,
+  courseOf,
+  DESTROY_WITHIN_MS,
+  destroyOnce,
+  howGone,
+  notDestroyed,
+  tellOnce,
+} from "../release/destroy.ts";
 import type { Log } from "../shared/log.ts";
 import { faultOf, UserError } from "../shared/user-error.ts";
 import type { Command } from "./decide.ts";
@@ -17,7 +24,7 @@ import type { FleetDeps } from "./deps.ts";
 import type { FleetEvent } from "./events.ts";
 import type { FleetRequest } from "./options.ts";
 import type { CreateOrder } from "./renting/next-create.ts";
-import { hasRun, type Machine, machineOf, mainInstance } from "./stage.ts";
+import { type Machine, machineOf, mainInstance } from "./stage.ts";
 import type { CreateOutcome, Fleet, NoOffers } from "./state.ts";
 
 type CommandOf<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
@@ -43,6 +50,8 @@ export class Effects implements AsyncDisposable {
   readonly #end = new AbortController();
   /** Functions that take a machine's secrets out of a text, by the machine's number. */
   readonly #hiders = new Map<number, (text: string) => string>();
+  /** How far the destruction of each instance is. */
+  readonly #courses = new Map<number, Course>();
   #fault: { error: unknown } | undefined;
 
   constructor(deps: FleetDeps, request: FleetRequest, outlet: Outlet) {
@@ -155,7 +164,7 @@ export class Effects implements AsyncDisposable {
     return { kind: "RunnerRemoved", machineNo, removed };
   }
 
-  /** Destroys an instance and waits until it is gone. If it failed, shows its last lines first. */
+  /** Asks once to destroy an instance, and looks whether it is gone. If it failed, shows its last lines before that. */
   async #destroy(
     { id, machineNo, showLogs }: CommandOf<"destroy">,
     fleet: Fleet,
@@ -163,26 +172,26 @@ export class Effects implements AsyncDisposable {
   ): Promise<EffectAnswer> {
     const { clock, log } = this.#deps;
     const machine = machineOf(fleet, machineNo);
-    const instance = machine?.instances.find((each) => each.id === id);
-    if (showLogs && machine !== undefined && mainInstance(machine)?.id === id) {
+    const { foundAt, verdict } = machine?.instances.find((each) => each.id === id) ?? {};
+    const before = this.#courses.get(id);
+    const course = before ?? courseOf({ id, createdAt: foundAt }, clock.now());
+    course.wasListed ||= verdict !== undefined;
+    this.#courses.set(id, course);
+    if (showLogs && before === undefined && machine !== undefined && mainInstance(machine)?.id === id) {
       const said = await showLastLines(this.#deps, this.#logOf(machineNo, id));
       report({ kind: "LogsFetched", machineNo, id, words: exitMessage(said), connectError: connectError(said) });
     }
-    const isCalledOff = callOff(machine);
-    try {
-      const until = clock.now() + DESTROY_WITHIN_MS.main;
-      const doomed = { id, createdAt: instance?.foundAt, wasListed: instance?.verdict !== undefined };
-      const how = await destroyInstance({ ...this.#deps, isCalledOff, until }, doomed);
+    if (await destroyOnce(this.#deps, course)) {
+      const how = howGone(course);
       // Nobody knows who ended an instance that was lost or had failed.
       const byItself = machine?.ending?.kind === "over" ? "had given itself back" : "was gone already";
       log.info(`machine ${machineNo}: gone. Instance ${id} ${how === "destroyed" ? "is destroyed" : byItself}.`);
       return { kind: "DestroyAnswered", machineNo, id, how };
-    } catch (error) {
-      if (!(error instanceof InstanceNotDestroyedError)) throw error;
-      if (isCalledOff()) return { kind: "DestroyAnswered", machineNo, id };
-      log.warning(`machine ${machineNo}: ${error.message}`);
-      return { kind: "DestroyAnswered", machineNo, id, fault: faultOf(error) };
     }
+    if (clock.now() - course.since < DESTROY_WITHIN_MS.main) return { kind: "DestroyAnswered", machineNo, id };
+    const error = notDestroyed(course);
+    tellOnce(log, course, `machine ${machineNo}: ${error.message}`, "warning");
+    return { kind: "DestroyAnswered", machineNo, id, fault: faultOf(error) };
   }
 
   /** Reads the GPU figures, and why a `setup` failed, out of a job's log. The rest of the text goes no further. */
@@ -243,13 +252,4 @@ function knownOfJob({ instances, slots }: Machine, jobId: number): KnownOfJob {
     seconds: isTimed ? (completedAt - startedAt) / 1000 : undefined,
     setupSeconds: slots.map(({ log }) => log?.figures?.setupSeconds).find((known) => known !== undefined),
   };
-}
-
-/**
- * Returns a function that is true once a surplus instance must stay: since its destruction began, one instance of
- * its create has run, and nobody knows which one GitHub's job is on.
- */
-function callOff(machine: Machine | undefined): () => boolean {
-  if (machine === undefined || hasRun(machine)) return () => false;
-  return () => machine.ending === undefined && hasRun(machine);
 }

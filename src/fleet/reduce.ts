@@ -104,7 +104,7 @@ function noteListed(state: FleetState, instance: StoredInstance, listed: ListedI
   if (instance.goneAt !== undefined) {
     if (at - instance.goneAt < LATE.list) return;
     // The service contradicts itself. What is listed bills.
-    Object.assign(instance, { goneAt: undefined, goneHow: undefined, isDestroying: undefined });
+    Object.assign(instance, { goneAt: undefined, goneHow: undefined, isDestroying: undefined, isAsking: undefined });
   }
   const { address, isSilent, verdict } = listed;
   Object.assign(instance, { address, isSilent, verdict, absentSince: undefined, aliveAt: at });
@@ -344,8 +344,9 @@ function noteDestroyed(state: FleetState, { at, fault, how, id, machineNo }: Eve
   const machine = machineOf(state, machineNo);
   const instance = findInstance(state, id);
   if (machine === undefined || instance === undefined) return;
-  instance.isDestroying = undefined;
-  instance.fault = fault;
+  // A surplus instance may have to stay by now: then lists that show it count again.
+  const isToGo = how === undefined && machine.ending !== undefined;
+  Object.assign(instance, { isAsking: undefined, isDestroying: isToGo || undefined, fault });
   if (how === undefined) machine.askAgainAt = at + RELEASE_AGAIN_MS;
   else Object.assign(instance, { goneAt: at, goneHow: how });
 }
@@ -413,7 +414,7 @@ const BEGUN: Begun = {
     state.machines.push({ machineNo, candidate, timing, terms, cutBy, ...times, slots: [], instances: [] });
   },
   drain: (state, { machineNo }) => mark(machineOf(state, machineNo), { isDraining: true }),
-  destroy: (state, { id }) => mark(findInstance(state, id), { isDestroying: true }),
+  destroy: (state, { id }) => mark(findInstance(state, id), { isDestroying: true, isAsking: true }),
   "read-machine-log": (state, { machineNo }) => mark(machineOf(state, machineNo), { isReadingLog: true }),
   "read-job-log": (state, { jobId, machineNo }) => mark(slotOfJob(state, machineNo, jobId), { log: {} }),
   "look-up-image": (state) => mark(state, { image: { ...state.image, isAsking: true } }),

@@ -154,7 +154,9 @@ export interface StoredInstance {
   address?: Reachable | undefined;
   usdPerHour?: number | undefined;
   traffic?: { downGb: number; upGb: number } | undefined;
+  /** Its destruction was asked for, and it is not known to be gone. `isAsking`: a request is under way. */
   isDestroying?: boolean | undefined;
+  isAsking?: boolean | undefined;
   goneAt?: number | undefined;
   goneHow?: "destroyed" | "was-gone" | undefined;
   /** Why its destruction could not be confirmed. */

@@ -1,7 +1,7 @@
-import type { MachineRecord } from "../machine/record.ts";
-import { machineNoOf } from "../machine/record.ts";
+import type { Job } from "../github/jobs.ts";
+import { type MachineRecord, machineNoOf } from "../machine/record.ts";
 import { poll } from "../shared/poll.ts";
-import type { Releases, SessionRemains } from "./destroy-session.ts";
+import type { SessionRemains } from "./destroy-session.ts";
 import { DESTROY_BY_HAND } from "./errors.ts";
 import type { Ledger } from "./ledger.ts";
 import { answeredInTime, type Session } from "./session.ts";
@@ -9,6 +9,8 @@ import { answeredInTime, type Session } from "./session.ts";
 const LOOK_AFTER_CANCEL_MS = 3000;
 /** An answer that takes longer does not count: it neither ends nor lengthens the wait. */
 const ANSWER_WITHIN_MS = 5000;
+/** How long after its start post leaves machines with a job, so that their runners can end it. */
+const LEFT_FOR_JOBS_MS = 30_000;
 
 type Watching = Pick<Session, "clock" | "jobs" | "log" | "runnerNamePrefix">;
 
@@ -19,57 +21,70 @@ export function logRented({ log }: Pick<Session, "log">, { known, prefix }: Sess
   log.info(`${what}. If this step is ended before it says that nothing is left: ${DESTROY_BY_HAND}`);
 }
 
-/**
- * Keeps the machines on which main last saw a job until GitHub lists that job as over, or until
- * `until`: after a cancel a runner needs some ten seconds to end its step and to store the log.
- */
-export function releasesAfterCancel(session: Watching, reports: Ledger["reports"], until: number): Releases {
-  const kept = [...reports].flatMap(([row, record]): Kept[] =>
-    hasOpenJob(record)
-      ? [
-          {
-            instanceId: record.instanceId,
-            machine: `${session.runnerNamePrefix}-${machineNoOf(row)}`,
-            ...Promise.withResolvers<void>(),
-          },
-        ]
-      : [],
-  );
-  if (kept.length > 0) void releaseInTime(session, kept, until);
-  return new Map(kept.map(({ instanceId, promise }) => [instanceId, promise]));
-}
-
-/** A machine that is kept until its promise resolves. Its first runner has the name `machine`. */
-interface Kept extends PromiseWithResolvers<void> {
-  instanceId: number;
+/** What is kept after a cancel: it may go when the time is over, or once GitHub lists no job of it as open. */
+interface Kept {
+  /** Its first runner has this name. */
   machine: string;
+  /** Milliseconds since the epoch. */
+  until: number;
+  hadJob: boolean;
 }
 
-function hasOpenJob({ isGone, jobs = [] }: MachineRecord): boolean {
-  return isGone !== true && jobs.some(({ conclusion }) => conclusion === undefined);
+/** Says after a cancel which instances may go. `leftForJobs`: those that were kept because a job was on them. */
+export interface Keeping {
+  mayGo(id: number): boolean;
+  leftForJobs(): number[];
 }
 
-/** Releases the machines in time. Throws nothing: whatever goes wrong here, they are destroyed. */
-async function releaseInTime({ clock, jobs, log }: Watching, kept: readonly Kept[], until: number): Promise<void> {
-  let open = kept;
+/**
+ * Keeps machines for some seconds after a cancel, because a runner needs some ten to end its step and to store the
+ * log. `start`: that of post. A machine on which main last saw a job waits until GitHub lists that job as over, 30 s
+ * at most. One that was ready may have got a job since: it waits for the first list of jobs, 5 s at most.
+ */
+export function keepAfterCancel(session: Watching, reports: Ledger["reports"], start: number): Keeping {
+  const kept = new Map<number, Kept>();
+  for (const [row, record] of reports) {
+    const hadJob = hasOpenJob(record);
+    if (record.isGone || (!hadJob && record.at.online === undefined)) continue;
+    const machine = `${session.runnerNamePrefix}-${machineNoOf(row)}`;
+    const until = start + (hadJob ? LEFT_FOR_JOBS_MS : ANSWER_WITHIN_MS);
+    kept.set(record.instanceId, { machine, until, hadJob });
+  }
+  if (kept.size > 0) void watch(session, [...kept.values()], start);
+  return {
+    mayGo: (id) => session.clock.now() >= (kept.get(id)?.until ?? start),
+    leftForJobs: () => [...kept].flatMap(([id, { hadJob }]) => (hadJob ? [id] : [])),
+  };
+}
+
+function hasOpenJob({ jobs = [] }: MachineRecord): boolean {
+  return jobs.some(({ conclusion }) => conclusion === undefined);
+}
+
+/** Lets machines go as GitHub lists their jobs. Throws nothing: whatever goes wrong here, their time is over in the end. */
+async function watch({ clock, jobs, log }: Watching, kept: readonly Kept[], start: number): Promise<void> {
+  const until = start + LEFT_FOR_JOBS_MS;
   const look = async () => {
-    const withinMs = Math.min(ANSWER_WITHIN_MS, until - clock.now());
-    const listed = (await answeredInTime((signal) => jobs.list(signal), withinMs)) ?? [];
-    const isOver = ({ machine }: Kept) => {
-      const own = listed.filter(({ runnerName }) => isRunnerOf(runnerName, machine));
-      return own.length > 0 && own.every(({ status }) => status === "completed");
-    };
-    for (const { resolve } of open.filter(isOver)) resolve();
-    open = open.filter((each) => !isOver(each));
-    return open.length === 0;
+    const listed = await answeredInTime((signal) => jobs.list(signal), Math.min(ANSWER_WITHIN_MS, until - clock.now()));
+    for (const each of listed === undefined ? [] : kept) note(each, listed ?? [], { now: clock.now(), until });
+    return kept.every((each) => clock.now() >= each.until);
   };
   try {
     await poll(look, { clock, intervalMs: LOOK_AFTER_CANCEL_MS, until });
   } catch (error) {
     log.warning(`Whether jobs are over could not be seen: ${error}. Their machines are destroyed now.`);
-  } finally {
-    for (const { resolve } of kept) resolve();
+    for (const each of kept) each.until = start;
   }
+}
+
+/** Notes what a list of jobs says of one machine. That it lacks a job which main saw proves nothing. */
+function note(kept: Kept, listed: readonly Job[], { now, until }: { now: number; until: number }): void {
+  if (now >= kept.until) return;
+  const own = listed.filter(({ runnerName }) => isRunnerOf(runnerName, kept.machine));
+  const isOpen = own.some(({ status }) => status !== "completed");
+  kept.hadJob ||= isOpen;
+  if (isOpen) kept.until = until;
+  else if (own.length > 0 || !kept.hadJob) kept.until = now;
 }
 
 /** True for a runner of this machine: the first runner has the machine's name, a further one a number after it. */

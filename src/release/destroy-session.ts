@@ -5,24 +5,35 @@ import type { MachineRecord } from "../machine/record.ts";
 import type { Instance } from "../marketplace/marketplace.ts";
 import { withRetry } from "../shared/retry.ts";
 import { UserError } from "../shared/user-error.ts";
-import { type Destroying, type Doomed, destroyInstance } from "./destroy.ts";
-import { InstanceNotDestroyedError } from "./errors.ts";
+import {
+  type Asking,
+  type Course,
+  courseOf,
+  type Doomed,
+  destroyOnce,
+  howGone,
+  LOOK_WITHIN_MS,
+  tellOnce,
+} from "./destroy.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Session } from "./session.ts";
 
-/** What of a session may still be rented. */
-export interface SessionRemains {
-  prefix: string;
+/** What may still be rented, and must go. */
+export interface Remains {
+  /** Whatever is listed under a label that begins so goes, too. Undefined: only what is known. */
+  prefix?: string | undefined;
   /** Instances that are known to have been created, and not to be gone: the most urgent first. */
   known: readonly Doomed[];
   /** True if no answer said what a create made: an instance, or a further one, may still turn up. */
   isUncertain: boolean;
 }
 
-/** When each instance may be destroyed; an instance that is not named may be at once. */
-export type Releases = ReadonlyMap<number, Promise<void>>;
+/** What may be left of a session, and how all its labels begin. */
+export interface SessionRemains extends Remains {
+  prefix: string;
+}
 
-/** What became of a session's instances. `undestroyed` names in words all that may still bill. */
+/** What became of the instances. `undestroyed` names in words all that may still bill. */
 export interface SessionDestroyed {
   /** Instances that were still there and are gone now; not those that had given themselves back. */
   destroyed: readonly number[];
@@ -36,159 +47,157 @@ export interface SessionDestroyed {
   shown: readonly Instance[];
 }
 
-/** Between looks at the list: while destructions run, and when they are over and some are left. */
-const LOOK_PAUSE_MS = { running: 15_000, over: 5000 } as const;
+/** The same, with why each of the others is not gone. Undefined: it is still listed, or there was no time to ask. */
+interface Outcome extends SessionDestroyed {
+  faults: ReadonlyMap<number, unknown>;
+}
+
+/** The tools, and the end of it all in milliseconds since the epoch. */
+export interface Destroying extends Asking {
+  until: number;
+}
+
+/** Between two rounds, when nothing new was found. */
+const BETWEEN_ROUNDS_MS = 3000;
+/** A list may be late by so much before it shows that an instance is gone. */
+const LISTED_FOR_MS = 5000;
 
 /**
- * Destroys every instance of a session, until a look finds none: the known ones first, in their
- * order, and all others that carry the prefix. After an uncertain create it looks for 40 s, because
- * a fresh instance may be listed late. An instance with a release is destroyed after its release.
+ * Destroys whatever must go, in rounds, until a list shows nothing of it. A round asks for each instance once, side
+ * by side in the order of `known`, and then lists. After an uncertain create it looks for 40 s, because a fresh
+ * instance may be listed late. Where `mayGo` is false an instance is kept, and the rounds go on. An abort ends it with
+ * what was done so far.
  */
 export async function destroySession(
   destroying: Destroying,
-  remains: SessionRemains,
-  releases: Releases = new Map(),
-): Promise<SessionDestroyed> {
-  const destructions = new Destructions(destroying, releases);
-  for (const doomed of remains.known) destructions.start(doomed);
-  const listed = await lookUntilClean(destroying, remains, destructions);
-  const { destroyed, undestroyed, goneAt } = await destructions.outcome();
-  const isNamed = undestroyed.length > 0 && listed !== "unknown";
-  if (listed !== "clean" && !isNamed) undestroyed.push(`whatever is labelled ${remains.prefix}.…`);
-  return { destroyed, undestroyed, goneAt, shown: destructions.shown };
-}
-
-/** The last look at the list; `unknown`: it could not be read. */
-type Listed = "clean" | "some" | "unknown";
-
-async function lookUntilClean(
-  destroying: Destroying,
-  { prefix, isUncertain }: SessionRemains,
-  destructions: Destructions,
-): Promise<Listed> {
-  const { clock, until } = destroying;
-  const start = clock.now();
-  const moments = (isUncertain ? UNCERTAIN_LOOKS_MS : [0]).map((moment) => start + moment);
-  for (moments.shift(); ; moments.shift()) {
-    const listed = await listAndDestroy(destroying, prefix, destructions);
-    const isSettled = moments.length === 0;
-    if (isSettled && listed === "clean") return listed;
-    if (clock.now() >= until) return isSettled ? listed : "unknown";
-    await destructions.pause(moments[0]);
-  }
-}
-
-async function listAndDestroy(destroying: Destroying, prefix: string, destructions: Destructions): Promise<Listed> {
-  const ours = await listOurs(destroying, prefix);
-  if (ours === undefined) return "unknown";
-  for (const { id } of ours) destructions.start({ id, createdAt: undefined, wasListed: true });
-  destructions.shown.push(...ours);
-  return ours.length === 0 && destructions.areOver ? "clean" : "some";
-}
-
-interface Destruction {
-  doomed: Doomed;
-  state: "running" | "destroyed" | "was-gone" | "refused";
-  end: Promise<void>;
-  goneAt?: number;
-}
-
-/** Runs one destruction for each instance, side by side: a stubborn one delays neither the others nor the looks. */
-class Destructions {
-  readonly #destroying: Destroying;
-  readonly #all = new Map<number, Destruction>();
-  readonly #releases: Releases;
-  readonly shown: Instance[] = [];
-
-  constructor(destroying: Destroying, releases: Releases) {
-    this.#destroying = destroying;
-    this.#releases = releases;
-  }
-
-  /**
-   * Starts to destroy an instance; again if it counted as gone and is listed after all, as two
-   * answers may differ.
-   */
-  start(doomed: Doomed): void {
-    const before = this.#all.get(doomed.id);
-    if (before !== undefined && !this.#isShownTooLong(before)) return;
-    const destruction: Destruction = { doomed, state: "running", end: Promise.resolve() };
-    destruction.end = this.#destroy(destruction, before?.state);
-    this.#all.set(doomed.id, destruction);
-  }
-
-  /** True if an instance is still listed some seconds after it went: a list may be late by a moment. */
-  #isShownTooLong({ goneAt }: Destruction): boolean {
-    return goneAt !== undefined && this.#destroying.clock.now() - goneAt >= LOOK_PAUSE_MS.over;
-  }
-
-  /** True when none of them is under way. */
-  get areOver(): boolean {
-    return this.#in("running").length === 0;
-  }
-
-  /**
-   * Waits for the next look: until `moment` (milliseconds since the epoch) if given, else until all
-   * destructions are over or some time has passed.
-   */
-  async pause(moment: number | undefined): Promise<void> {
-    const { clock, signal, until } = this.#destroying;
-    const enough = new AbortController();
-    const either = signal ? AbortSignal.any([signal, enough.signal]) : enough.signal;
-    const at = moment ?? clock.now() + LOOK_PAUSE_MS[this.areOver ? "over" : "running"];
-    const wait = clock.sleep(Math.min(at, until) - clock.now(), either);
-    if (moment !== undefined || this.areOver) return await wait;
-    const isOver = Promise.all([...this.#all.values()].map(({ end }) => end)).then(() => enough.abort());
-    await Promise.race([isOver, wait]);
-    // Its own end is no fault.
-    await wait.catch((reason: unknown) => {
-      if (!enough.signal.aborted) throw reason;
-    });
-  }
-
-  async outcome(): Promise<{ destroyed: number[]; undestroyed: string[]; goneAt: Map<number, number> }> {
-    await Promise.all([...this.#all.values()].map(({ end }) => end));
-    const ends = [...this.#all.values()].flatMap(({ doomed, goneAt }): [number, number][] =>
-      goneAt === undefined ? [] : [[doomed.id, goneAt]],
-    );
-    const destroyed = this.#in("destroyed").map(({ doomed }) => doomed.id);
-    const undestroyed = this.#in("refused").map(({ doomed }) => `instance ${doomed.id}`);
-    return { destroyed, undestroyed, goneAt: new Map(ends) };
-  }
-
-  #in(state: Destruction["state"]): Destruction[] {
-    return [...this.#all.values()].filter((destruction) => destruction.state === state);
-  }
-
-  async #destroy(destruction: Destruction, before: Destruction["state"] | undefined): Promise<void> {
-    const { clock, log, signal } = this.#destroying;
-    const { id } = destruction.doomed;
-    try {
-      const release = this.#releases.get(id);
-      if (release !== undefined) await release;
-      const how = await destroyInstance(this.#destroying, destruction.doomed);
-      destruction.state = before === "destroyed" ? before : how;
-      destruction.goneAt = clock.now();
-      if (destruction.state === before) return;
-      log.info(`Instance ${id} ${destruction.state === "destroyed" ? "is destroyed" : "was gone already"}.`);
-    } catch (error) {
-      // Whatever went wrong, it may still bill: that is what counts, and post names it.
-      destruction.state = "refused";
-      if (!(error instanceof InstanceNotDestroyedError || signal?.aborted)) log.warning(`Instance ${id}: ${error}`);
-    }
-  }
-}
-
-/** Lists the instances of a session. Undefined: the list could not be read. */
-async function listOurs({ log, service, signal }: Destroying, prefix: string): Promise<Instance[] | undefined> {
+  remains: Remains,
+  mayGo: (id: number) => boolean = () => true,
+): Promise<Outcome> {
+  const { signal } = destroying;
+  const rounds = new Rounds(destroying, remains);
   try {
-    const instances = await service.list(signal);
-    return instances.filter((instance) => hasPrefix(instance.label, prefix));
+    while (!(await rounds.isLast(mayGo))) await rounds.pause();
   } catch (error) {
-    signal?.throwIfAborted();
-    if (!(error instanceof UserError)) throw error;
-    log.info(`The instances could not be listed: ${error.message}`);
-    return undefined;
+    if (!signal?.aborted) throw error;
+  }
+  return rounds.outcome();
+}
+
+/** All instances that must go, and how far each is. */
+class Rounds {
+  readonly #destroying: Destroying;
+  readonly #remains: Remains;
+  readonly #courses = new Map<number, Course>();
+  readonly #shown: Instance[] = [];
+  /** When else to look, in milliseconds since the epoch, because something may turn up. */
+  #moments: readonly number[];
+  /** The ids that the last list showed; undefined: none was read. */
+  #ids: ReadonlySet<number> | undefined;
+  /** True if the last list showed what was not asked for yet. */
+  #hasNew = false;
+
+  constructor(destroying: Destroying, remains: Remains) {
+    const start = destroying.clock.now();
+    this.#destroying = destroying;
+    this.#remains = remains;
+    this.#moments = (remains.isUncertain ? UNCERTAIN_LOOKS_MS : [0]).map((moment) => start + moment);
+    for (const doomed of remains.known) this.#courses.set(doomed.id, courseOf(doomed, start));
+  }
+
+  /** Does one round. Returns true if nothing is left, or no time. */
+  async isLast(mayGo: (id: number) => boolean): Promise<boolean> {
+    const { clock, until } = this.#destroying;
+    await this.#ask(mayGo);
+    const listsAt = clock.now();
+    await this.#list();
+    this.#moments = this.#moments.filter((moment) => moment > listsAt);
+    return (this.#isClean && this.#moments.length === 0) || clock.now() >= until;
+  }
+
+  /** Waits for the next round: while all is gone, for the next moment at which more may turn up. */
+  async pause(): Promise<void> {
+    const { clock, signal, until } = this.#destroying;
+    const now = clock.now();
+    const next = this.#isClean ? this.#moments[0] : now + (this.#hasNew ? 0 : BETWEEN_ROUNDS_MS);
+    await clock.sleep(Math.min(next ?? now, until) - now, signal);
+  }
+
+  outcome(): Outcome {
+    const all = [...this.#courses.values()];
+    const open = this.#open();
+    const undestroyed = open.map(({ id }) => `instance ${id}`);
+    const { prefix } = this.#remains;
+    const mayBeMore = this.#ids === undefined || this.#moments.length > 0 || (open.length === 0 && !this.#isClean);
+    if (prefix !== undefined && mayBeMore) undestroyed.push(`whatever is labelled ${prefix}.…`);
+    return {
+      destroyed: all.filter((each) => each.goneAt !== undefined && howGone(each) === "destroyed").map(({ id }) => id),
+      undestroyed,
+      goneAt: new Map(all.flatMap(({ goneAt, id }) => (goneAt === undefined ? [] : [[id, goneAt]]))),
+      faults: new Map(open.map(({ fault, id }) => [id, fault])),
+      shown: this.#shown,
+    };
+  }
+
+  /** True if all is gone, and the last list shows nothing. */
+  get #isClean(): boolean {
+    return this.#ids?.size === 0 && this.#open().length === 0;
+  }
+
+  /** Asks once for each that may go, side by side. */
+  async #ask(mayGo: (id: number) => boolean): Promise<void> {
+    const { log } = this.#destroying;
+    const due = this.#open().filter(({ id }) => mayGo(id));
+    const asked = due.map(async (course) => {
+      const isMissing = this.#ids?.has(course.id) === false;
+      if (!(await destroyOnce(this.#destroying, course, isMissing))) return;
+      const went = howGone(course) === "destroyed" ? "is destroyed" : "was gone already";
+      tellOnce(log, course, `Instance ${course.id} ${went}.`);
+    });
+    // An abort ends them all, and none may be left under way.
+    for (const result of await Promise.allSettled(asked)) if (result.status === "rejected") throw result.reason;
+  }
+
+  /** Lists what is there. */
+  async #list(): Promise<void> {
+    const ours = await this.#listOurs();
+    this.#ids = ours && new Set(ours.map(({ id }) => id));
+    this.#shown.push(...(ours ?? []));
+    this.#hasNew = false;
+    for (const { id } of ours ?? []) this.#note(id);
+  }
+
+  /** Notes that an instance is listed. One that counts as gone for too long must go again, as two answers may differ. */
+  #note(id: number): void {
+    const now = this.#destroying.clock.now();
+    const known = this.#courses.get(id);
+    if (known === undefined) this.#courses.set(id, courseOf({ id, createdAt: undefined, wasListed: true }, now));
+    else if (now - (known.goneAt ?? now) >= LISTED_FOR_MS) known.goneAt = undefined;
+    else return;
+    this.#hasNew = true;
+  }
+
+  #open(): Course[] {
+    return [...this.#courses.values()].filter(({ goneAt }) => goneAt === undefined);
+  }
+
+  /** Lists what must go and is there. Undefined: the list could not be read. */
+  async #listOurs(): Promise<Instance[] | undefined> {
+    const { clock, log, service, signal } = this.#destroying;
+    const { prefix } = this.#remains;
+    // Their own ids say all of them.
+    if (prefix === undefined && this.#open().length === 0) return [];
+    try {
+      const until = clock.now() + LOOK_WITHIN_MS;
+      const instances = await service.list({ until, ...(signal && { signal }) });
+      return instances.filter(({ id, label }) =>
+        prefix === undefined ? this.#courses.has(id) : hasPrefix(label, prefix),
+      );
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!(error instanceof UserError)) throw error;
+      log.info(`The instances could not be listed: ${error.message}`);
+      return undefined;
+    }
   }
 }
 
@@ -242,7 +251,7 @@ function unseenEnd({ deadline = Number.POSITIVE_INFINITY }: MachineRecord, seenG
  * Lists the known instances, in the order of their creates: the oldest has billed longest. An instance that only
  * lists showed has a record alone. Those that main saw go are left out.
  */
-function knownInstances({ created, reports }: Written): SessionRemains["known"] {
+function knownInstances({ created, reports }: Written): Remains["known"] {
   const rows = [...new Set([...created.keys(), ...reports.keys()])].toSorted((left, right) => left - right);
   return rows.flatMap((row) => {
     const record = reports.get(row);

@@ -2,7 +2,8 @@ import type { Instance, Marketplace } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
 import { UserError } from "../shared/user-error.ts";
-import { DESTROY_WITHIN_MS, destroyInstance } from "./destroy.ts";
+import { DESTROY_WITHIN_MS } from "./destroy.ts";
+import { destroySession } from "./destroy-session.ts";
 import { DESTROY_BY_HAND } from "./errors.ts";
 import {
   type AskAttempt,
@@ -53,26 +54,25 @@ export interface Sweep {
 
 const EACH_MORE_MS = 8_000;
 
+interface Judged {
+  owned: Owned;
+  verdict: LeftoverVerdict;
+}
+
 /** Destroys the leftovers in a list of instances, all at once, and sees that they are gone. */
 export async function sweepOnce(sweeping: Sweeping, instances: readonly Instance[], begun: number): Promise<Sweep> {
   const { clock, maxDestroy, sweeper } = sweeping;
   const owned = ownedInstances(instances, sweeper);
   const states = await askAttempts(sweeping, owned);
   const now = clock.now();
-  const judged = owned.map((each) => {
+  const judged = owned.map((each): Judged => {
     const state = states.get(attemptName(each.label));
     return { owned: each, verdict: judgeLeftover(each.label, { sweeper, state, now, begun }) };
   });
   const doomed = judged.filter(({ verdict }) => verdict.kind === "destroy").slice(0, maxDestroy);
   const until = now + DESTROY_WITHIN_MS.sweep + doomed.length * EACH_MORE_MS;
-  const ours = await Promise.all(
-    judged.map(async (each) => ({
-      owned: each.owned,
-      fate: doomed.includes(each)
-        ? await destroyLeftover(sweeping, each.owned, each.verdict.why, until)
-        : left(each.verdict),
-    })),
-  );
+  const fates = await destroyLeftovers(sweeping, doomed, until);
+  const ours = judged.map(({ owned, verdict }) => ({ owned, fate: fates.get(owned.id) ?? left(verdict) }));
   const waits = judged.flatMap(({ verdict }) => (verdict.kind === "wait" ? [verdict.until] : []));
   const lookAgainAt = waits.length > 0 ? Math.max(...waits) : undefined;
   return { seen: instances.length, foreign: instances.length - owned.length, ours, lookAgainAt };
@@ -121,29 +121,48 @@ async function askAttempts(sweeping: Sweeping, owned: readonly Owned[]): Promise
   return states;
 }
 
-async function destroyLeftover(sweeping: Sweeping, { id, label }: Owned, why: string, until: number): Promise<Swept> {
+/** Destroys these leftovers side by side, and says what became of each, by its id. */
+async function destroyLeftovers(
+  sweeping: Sweeping,
+  due: readonly Judged[],
+  until: number,
+): Promise<Map<number, Swept>> {
   const { isDryRun, log } = sweeping;
-  const whose = `Leftover instance ${id} (run ${label.runId}, attempt ${label.attempt})`;
-  if (isDryRun) {
-    log.info(`${whose} would be destroyed: ${why}.`);
-    return { kind: "would-go", why };
-  }
-  try {
-    // A listed instance is visible: it need not be a minute old for "there is none" to count.
-    const kind = await destroyInstance({ ...sweeping, until }, { id, createdAt: undefined, wasListed: true });
-    log.info(`${whose} ${kind === "destroyed" ? "is destroyed" : "had given itself back"}: ${why}.`);
-    return { kind, why };
-  } catch (error) {
-    if (!(error instanceof UserError || sweeping.signal.aborted)) throw error;
-    const reason = whyNotGone(error);
-    log.info(`${whose} could not be destroyed: ${reason}.`);
-    return { kind: "refused", why: reason, mayGo: !(error instanceof UserError && error.cause instanceof Error) };
-  }
+  // A listed instance is visible: it need not be a minute old for "there is none" to count.
+  const known = isDryRun ? [] : due.map(({ owned: { id } }) => ({ id, createdAt: undefined, wasListed: true }));
+  // The lines below say more of each.
+  const quiet: Log = { info() {}, warning: (line) => log.warning(line), stage: (_title, work) => work() };
+  const used = await destroySession({ ...sweeping, log: quiet, until }, { known, isUncertain: false });
+  return new Map(
+    due.map(({ owned: { id, label }, verdict: { why } }) => {
+      const fate: Swept = isDryRun ? { kind: "would-go", why } : fateOf(sweeping, id, why, used);
+      log.info(
+        `Leftover instance ${id} (run ${label.runId}, attempt ${label.attempt}) ${DID[fate.kind]}: ${fate.why}.`,
+      );
+      return [id, fate];
+    }),
+  );
 }
 
-function whyNotGone(error: unknown): string {
-  if (!(error instanceof UserError)) return "the time for it was over";
-  return error.cause instanceof Error ? error.cause.message.replace(/\.$/, "") : "it is still listed";
+const DID: Readonly<Record<Swept["kind"], string>> = {
+  destroyed: "is destroyed",
+  "was-gone": "had given itself back",
+  "would-go": "would be destroyed",
+  refused: "could not be destroyed",
+  left: "is left",
+};
+
+function fateOf(
+  { signal }: Sweeping,
+  id: number,
+  why: string,
+  used: Awaited<ReturnType<typeof destroySession>>,
+): Swept {
+  if (used.goneAt.has(id)) return { kind: used.destroyed.includes(id) ? "destroyed" : "was-gone", why };
+  const fault = used.faults.get(id);
+  const mayGo = fault === undefined;
+  if (fault instanceof Error) return { kind: "refused", why: fault.message.replace(/\.$/, ""), mayGo };
+  return { kind: "refused", why: signal.aborted ? "the time for it was over" : "it is still listed", mayGo };
 }
 
 function left(verdict: LeftoverVerdict): Swept {

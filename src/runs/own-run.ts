@@ -154,6 +154,8 @@ interface LeavingFacts {
   jobs: GpuJobs | undefined;
   /** Milliseconds since the failure. */
   waitedMs: number;
+  /** True if a machine is kept, as a job runs on it or may run. Post would take it. */
+  isKept?: boolean;
 }
 
 /** `leave`: no job is left waiting, or nothing may be done about it here. */
@@ -166,13 +168,14 @@ export const OTHERS_MAY_TAKE_MS = 1_800_000;
 const OUTAGE_MAY_TAKE_MS = 600_000;
 
 /** Decides what becomes of jobs that can have no machine. Two looks must say "cancel". */
-export function decideLeaving({ ifNoMachine, jobs, waitedMs }: LeavingFacts): LeavingDecision {
+export function decideLeaving({ ifNoMachine, isKept = false, jobs, waitedMs }: LeavingFacts): LeavingDecision {
+  const mayTakeMs = jobs === undefined ? OUTAGE_MAY_TAKE_MS : OTHERS_MAY_TAKE_MS;
+  if (isKept) return waitedMs < mayTakeMs ? "wait" : "leave";
   if (ifNoMachine === "leave") return "leave";
   // No answer is no evidence; but it must not keep this job for ever either.
-  if (jobs === undefined) return waitedMs < OUTAGE_MAY_TAKE_MS ? "wait" : "leave";
-  if (inState(jobs, "waiting").length === 0) return "leave";
-  if (openBeside(jobs, ifNoMachine) === 0) return "cancel";
-  return waitedMs < OTHERS_MAY_TAKE_MS ? "wait" : "leave";
+  if (jobs !== undefined && inState(jobs, "waiting").length === 0) return "leave";
+  if (jobs !== undefined && openBeside(jobs, ifNoMachine) === 0) return "cancel";
+  return waitedMs < mayTakeMs ? "wait" : "leave";
 }
 
 /**
@@ -235,15 +238,18 @@ export async function jobsMissed(
 /** What the wait for other jobs needs of a session. */
 type Waiting = Pick<Session, "clock" | "inputs" | "jobs" | "log" | "run" | "runnerNamePrefix">;
 
+/** `some`: a machine is kept, as a job runs on it or may run. `refused`: something may still bill. */
+export type GivenBack = "all" | "some" | "refused";
+
 /**
  * Waits for the other jobs of the attempt to be over, so that a cancel of the run takes nothing from
- * them. `destroy` is called at each look; it returns false while something may still bill. `end`:
+ * them. `giveBack` is called at each look. `end`:
  * how main ended, by which a job with a mistyped label may count as ours.
  */
 export async function waitForOthers(
   session: Waiting,
   signal: AbortSignal,
-  destroy: (jobs: GpuJobs | undefined) => Promise<boolean>,
+  giveBack: (jobs: GpuJobs | undefined) => Promise<GivenBack>,
   end?: MainEnd,
 ): Promise<"cancel" | "leave"> {
   const { clock, inputs } = session;
@@ -254,8 +260,9 @@ export async function waitForOthers(
   const look = async () => {
     const listed = await session.jobs.listOrUndefined(signal);
     const jobs = countedJobs(listed && sortJobs(listed, matcherOf(session)), end);
-    if (!(await destroy(jobs))) return "leave";
-    const decision = decideLeaving({ ifNoMachine, jobs, waitedMs: clock.now() - start });
+    const back = await giveBack(jobs);
+    if (back === "refused") return "leave";
+    const decision = decideLeaving({ ifNoMachine, jobs, waitedMs: clock.now() - start, isKept: back === "some" });
     if (decision === "leave") return logLeft(session, jobs);
     if (isConfirmed(decision === "cancel")) return "cancel";
     if (!isLogged) isLogged = logWaiting(session, jobs, decision);

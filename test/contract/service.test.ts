@@ -8,6 +8,7 @@ import {
   RequestRejectedError,
   UnexpectedAnswerError,
 } from "../../src/marketplace/errors.ts";
+import { ENDPOINTS } from "../../src/marketplace/vast/endpoints.ts";
 import { judgeCreate } from "../../src/marketplace/vast/refusals.ts";
 import { ServiceClient } from "../../src/marketplace/vast/service-client.ts";
 import { instanceOf, seedQuery, wireQuery } from "../../src/marketplace/vast/translate.ts";
@@ -380,6 +381,12 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
       await using service = await withFault("destroyInstance", { kind: "never-answer" });
       const client = service.connect({ until: service.clock.now() + 20 });
       await expect(client.destroyInstance(7)).rejects.toBeInstanceOf(NoAnswerError);
+    });
+
+    test("a call that has less time than others is no longer waited for", async () => {
+      await using service = await withFault("destroyInstance", { kind: "never-answer" });
+      const hasty = { ...ENDPOINTS.destroyInstance, answersWithinMs: 20 };
+      await expect(service.client.call(hasty, [7])).rejects.toBeInstanceOf(NoAnswerError);
     });
   });
 });

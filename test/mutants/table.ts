@@ -445,29 +445,50 @@ const PROTOCOL: Rules = {
   },
   "Destroy is confirmed: 404 or null in the service's own JSON, one that was ever listed": {
     "a fresh instance that no answer shows is gone": [
-      '(course.wasListed || course.word === "denies it" || clock.now() >= visibleAt)',
-      "visibleAt > 0",
+      'course.wasListed || course.word === "denies it" || clock.now() >= course.visibleAt',
+      "course.visibleAt > 0",
     ],
-    "a list that lacks one proves its end": [': listed && word === "took it")', ": listed !== undefined)"],
+    "a service that denies it from the start is believed": [
+      'else if (course.word === "took it") course.word = "denies it";',
+      'else course.word = "denies it";',
+    ],
     "an instance that is still there is not asked for again": [
-      "    course.isToAsk = true;\n    course.wasListed ||= !isGone;",
-      "    course.wasListed ||= !isGone;",
+      "if (isMissing && course.word !== undefined &&",
+      "if (course.word !== undefined &&",
+    ],
+    "an instance that a list lacks is asked for before it is looked at": [
+      "if (isMissing && course.word !== undefined && (await isGone(asking, course))) return true;",
+      "",
+    ],
+    "one passing fault of a destruction stops renting": [
+      "if (clock.now() - course.since < DESTROY_WITHIN_MS.main) return",
+      "if (clock.now() < 0) return",
     ],
   },
   Post: {
     "post looks once after an uncertain create": ["isUncertain ? UNCERTAIN_LOOKS_MS : [0]", "isUncertain ? [0] : [0]"],
     "post does not destroy what its list shows": [
-      "for (const { id } of ours) destructions.start({ id, createdAt: undefined, wasListed: true });",
-      "",
+      "if (known === undefined) this.#courses.set(id,",
+      "if (known === undefined && id < 0) this.#courses.set(id,",
     ],
     "post does not name what it could not see": [
-      'if (listed !== "clean" && !isNamed) undestroyed.push(',
-      "if (isNamed && !isNamed) undestroyed.push(",
+      "if (prefix !== undefined && mayBeMore) undestroyed",
+      "if (prefix === undefined && mayBeMore) undestroyed",
     ],
-    "after a cancel a busy machine goes at once": ["if (release !== undefined) await release;", ""],
-    "after a cancel a machine without a job waits": [
-      "return isGone !== true && jobs.some(({ conclusion }) => conclusion === undefined);",
-      "return isGone !== true && jobs.length >= 0;",
+    "after a cancel a busy machine goes at once": ["if (isOpen) kept.until = until;", "if (isOpen) kept.until = now;"],
+    "after a cancel a machine without a job waits": ["(!hadJob && record.at.online === undefined)", "false"],
+    "after a cancel a machine that was ready goes before the first list of jobs": [
+      "(!hadJob && record.at.online === undefined)",
+      "!hadJob",
+    ],
+    "a failing main takes a machine whose job is listed": [
+      'if (slots.some((slot) => jobOf(slot)?.state === "running")) return true;',
+      "",
+    ],
+    "a failing main takes machines while nobody knows what runs": ['if (jobs === undefined) return "some";', ""],
+    "a runner whose job is over keeps a machine": [
+      "job?.isOver ?? spentAt !== undefined",
+      "job === undefined && spentAt !== undefined",
     ],
     "the run is cancelled while a job of ours runs": [
       'const running = inState(jobs, "running").length;',
@@ -490,7 +511,7 @@ const PROTOCOL: Rules = {
       'return state?.kind === "open" ? state : { kind: "completed", since: 0 };',
     ],
     "max-destroy is not heard": ['verdict.kind === "destroy").slice(0, maxDestroy)', 'verdict.kind === "destroy")'],
-    "a dry run destroys": ['return { kind: "would-go", why };', ""],
+    "a dry run destroys": ["const known = isDryRun ? [] :", "const known = isDryRun && due.length < 0 ? [] :"],
     "a run that was re-run meanwhile is cancelled": ["if (!(await isStillStuck(search, run))) {", "if (run.id < 0) {"],
     "a run that has a machine is cancelled": ["if (run.hasMachine || !open.every(", "if (!open.every("],
   },

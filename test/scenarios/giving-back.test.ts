@@ -3,7 +3,7 @@ import type { StageResult } from "../../simulator/actions/stage.ts";
 import type { Fault } from "../../simulator/scenario/fault.ts";
 import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import { shownError } from "../support/shown-error.ts";
-import { RENT_JOB, type SimulatedSession, startSession, until } from "../support/simulated-session.ts";
+import { gpuJob, RENT_JOB, type SimulatedSession, startSession, until } from "../support/simulated-session.ts";
 
 /** A ready machine whose main has ended: the rest is post's. `factor`: the speed of its time. */
 async function rentAlone(factor?: number): Promise<SimulatedSession> {
@@ -189,3 +189,28 @@ async function rentByHand(session: SimulatedSession, offer: number, label: strin
     return id;
   }
 }
+
+test.concurrent("sixteen machines, each of which the service must be told twice: all are gone within post's time", async () => {
+  const offers = Array.from({ length: 16 }, (_, index) => ({ id: 100 + index, machine_id: 40_000 + index }));
+  const jobs = offers.map((_, index) => ({ ...gpuJob(), name: `test ${index}` }));
+  await using session = await startSession({
+    factor: SLOWER,
+    machines: false,
+    scenario: { offers, statuses: [{ after: 0, actual_status: "loading" }] },
+    jobs: [RENT_JOB, ...jobs],
+    with: { machines: "16", "machines-per-repository": "16", hedge: "false" },
+  });
+  const stage = session.step.startMain();
+  await until(() => session.instances().length === 16, "the last create");
+  stage.kill("SIGKILL");
+  await stage.done;
+  session.sim.service.setFaults([
+    { ...DESTROY, nth: 1, times: 16, kind: "status", status: 200, body: { success: true } },
+  ]);
+
+  const post = await session.endClean();
+  expect(post.log).not.toContain("too frequent");
+  const asked = session.sim.service.journal.of("destroyInstance").map(({ path }) => path);
+  expect(asked).toHaveLength(32);
+  expect(new Set(asked.slice(0, 16)).size).toBe(16);
+});

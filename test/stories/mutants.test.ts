@@ -46,12 +46,12 @@ vi.mock("../../src/release/destroy.ts", async (original) => {
   const real = await original<typeof import("../../src/release/destroy.ts")>();
   return {
     ...real,
-    async destroyInstance(...[destroying, doomed]: Parameters<typeof real.destroyInstance>) {
-      if (is("404 right after create means gone"))
-        return await real.destroyInstance(destroying, { ...doomed, createdAt: 0 });
-      if (!is("success: false is a success")) return await real.destroyInstance(destroying, doomed);
-      await destroying.service.destroy(doomed.id, destroying.signal);
-      return "destroyed" as const;
+    async destroyOnce(...[asking, course, isMissing]: Parameters<typeof real.destroyOnce>) {
+      if (is("404 right after create means gone")) course.wasListed = true;
+      if (!is("success: false is a success")) return await real.destroyOnce(asking, course, isMissing);
+      await asking.service.destroy(course.id, asking.signal);
+      course.goneAt = asking.clock.now();
+      return true;
     },
   };
 });

@@ -71,9 +71,7 @@ function surplus(machine: Machine, { instancesAt = 0 }: Fleet): Machine["instanc
 function destroyed(machine: Machine, instances: Machine["instances"]): EndCommand[] {
   const { machineNo } = machine;
   const showLogs = countsAsFailure(machine) && machine.ending?.kind !== "lost";
-  return instances
-    .filter(({ isDestroying }) => !isDestroying)
-    .map(({ id }) => ({ kind: "destroy", machineNo, id, showLogs }));
+  return instances.filter(({ isAsking }) => !isAsking).map(({ id }) => ({ kind: "destroy", machineNo, id, showLogs }));
 }
 
 /** Returns when an ending machine is to be destroyed, in milliseconds since the epoch. */

@@ -12,6 +12,8 @@ export interface Outgoing extends ServiceRequest {
   operation: string;
   /** The service's minimum interval between two calls of the operation, in milliseconds. */
   intervalMs: number;
+  /** How long this answer may take, where that is less than usual, in milliseconds. */
+  answersWithinMs?: number | undefined;
 }
 
 /** How to reach the service, and how long to wait for it. */
@@ -61,7 +63,7 @@ export class Connection {
     await this.#pace.turn(operation, { intervalMs, until: this.until, signal: signals.before });
     signals.before?.throwIfAborted();
     signals.onSend?.();
-    const timeout = AbortSignal.timeout(this.#patienceMs());
+    const timeout = AbortSignal.timeout(this.#patienceMs(outgoing));
     try {
       const answer = await this.#send(outgoing, signals.way ? AbortSignal.any([signals.way, timeout]) : timeout);
       this.#pace.note(operation, tooFastWait(answer, intervalMs));
@@ -86,9 +88,9 @@ export class Connection {
     }
   }
 
-  #patienceMs(): number {
+  #patienceMs({ answersWithinMs = Number.POSITIVE_INFINITY }: Outgoing): number {
     const { answerTimeoutMs = SERVICE_ANSWERS_WITHIN_MS, clock } = this.#options;
-    return Math.max(0, Math.min(answerTimeoutMs, this.until - clock.now()));
+    return Math.max(0, Math.min(answerTimeoutMs, answersWithinMs, this.until - clock.now()));
   }
 
   /** Drops every open socket, so that the process can end. */

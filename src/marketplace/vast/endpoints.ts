@@ -34,6 +34,8 @@ export interface Endpoint<Args extends readonly unknown[], Answer> {
   readonly permission: string;
   /** The service refuses calls of one operation that follow each other faster than this, in milliseconds. */
   readonly intervalMs: number;
+  /** How long one answer may take, where that is less than usual, in milliseconds. */
+  readonly answersWithinMs?: number;
   /** True if the client sends the call again after no answer, a 429 or a 5xx. */
   readonly isRepeated: boolean;
   readonly request: (...args: Args) => ServiceRequest;
@@ -163,6 +165,8 @@ export const ENDPOINTS = {
   /** Specification, "Destroy an instance". The caller must still see that it is gone. */
   destroyInstance: endpoint({
     ...once("destroy an instance", "instance_write", 3000),
+    // Whether the instance is gone is seen by looking at it, which needs no answer.
+    answersWithinMs: 10_000,
     request: (id: number) => ({ method: "DELETE", path: `/api/v0/instances/${id}/` }),
     answer: z.unknown().transform((): "asked" | "absent" => "asked"),
     refused: ifNotFound("absent"),

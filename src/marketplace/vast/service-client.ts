@@ -166,11 +166,11 @@ export class ServiceClient implements AsyncDisposable {
   }
 
   #exchange<Args extends readonly unknown[], Answer>(
-    { operation, intervalMs, request }: Endpoint<Args, Answer>,
+    { operation, answersWithinMs, intervalMs, request }: Endpoint<Args, Answer>,
     args: Args,
     signals: CreateSignals,
   ): Promise<RawAnswer> {
-    return this.#connection.exchange({ operation, intervalMs, ...request(...args) }, signals);
+    return this.#connection.exchange({ operation, answersWithinMs, intervalMs, ...request(...args) }, signals);
   }
 
   async #listPages(label: string | undefined, options?: CallOptions): Promise<WireInstance[]> {

@@ -2,12 +2,13 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { type LeftRented, settleFailure } from "../../../src/action/fail-main.ts";
 import type { StoredMachine } from "../../../src/fleet/state.ts";
 import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
+import type { Job } from "../../../src/github/jobs.ts";
 import { LabelInUseError } from "../../../src/github/registrations.ts";
 import { failedEnd } from "../../../src/release/ledger.ts";
 import type { SessionInputs } from "../../../src/release/session.ts";
 import { jobsMissed } from "../../../src/runs/own-run.ts";
-import { aFleet, asked, busy, refused, UNCERTAIN, unmade } from "../support/a-fleet.ts";
-import { OWN_JOB, runningJob, waitingJob } from "../support/a-job.ts";
+import { aFleet, asked, busy, NOW, ready, refused, UNCERTAIN, unmade } from "../support/a-fleet.ts";
+import { aJob, completedJob, OWN_JOB, runningJob, waitingJob } from "../support/a-job.ts";
 import { aSession } from "../support/a-session.ts";
 import { FakeGithub } from "../support/fake-github.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
@@ -57,10 +58,75 @@ describe("main fails while nobody knows what became of a create", () => {
   });
 });
 
-test("a job runs on one of them: nothing is destroyed, and the run is left to post", async () => {
-  service.put({ ...aMarketInstance({ id: 701 }), label: LABEL });
-  github.removeAnswer = "busy";
-  expect(await failing(busy(1))).toMatchObject({ end: "leave", isDestroyed: false, left: [701] });
+/** Two machines of ours, as the service lists them. */
+function putTwo(): void {
+  for (const n of [1, 2]) service.put({ ...aMarketInstance({ id: 700 + n }), label: `${PREFIX}.${n}.1770000000` });
+}
+
+describe("main fails while a job may run on one of its machines", () => {
+  /** The first machine's job is over after five minutes. What was there after four. */
+  const runsFor5Minutes = (...others: Job[]) => {
+    const left: number[] = [];
+    github.jobs = [OWN_JOB, ...others, runningJob({ id: 9 })];
+    clock.at(4 * 60_000, () => left.push(...service.instances.keys()));
+    clock.at(5 * 60_000, () => {
+      github.jobs = [OWN_JOB, ...others, completedJob("success", { id: 9 })];
+    });
+    return left;
+  };
+
+  beforeEach(putTwo);
+
+  test.each([
+    ["others wait", [waitingJob()], "cancel"],
+    ["none waits", [], "leave"],
+  ] as const)(
+    "a list shows it, whatever GitHub says of the runner (%s): kept until it is over, the others go",
+    async (_which, others, end) => {
+      const left = runsFor5Minutes(...others);
+      expect(await failing(ready(1), ready(2))).toMatchObject({ end, isDestroyed: true, left: [] });
+      expect(left).toEqual([701]);
+    },
+  );
+
+  test("its runner is busy, and no list shows a job: kept for half an hour, then left to post", async () => {
+    github.removeAnswer = "busy";
+    expect(await failing(busy(1))).toEqual({ end: "leave", isDestroyed: false, seconds: 1800, left: [701, 702] });
+  });
+
+  test("nobody knows, as the jobs can't be read: kept for ten minutes, then left to post", async () => {
+    github.jobs = new GithubUnavailableError("read the jobs of this run", "502");
+    expect(await failing(ready(1))).toEqual({ end: "leave", isDestroyed: false, seconds: 600, left: [701, 702] });
+    expect(github.removed).toEqual([]);
+  });
+});
+
+describe("a runner whose job is over keeps nothing, though GitHub still says that it is busy", () => {
+  beforeEach(() => {
+    putTwo();
+    github.removeAnswer = "busy";
+  });
+
+  test("by main's own last look", async () => {
+    const over = busy(1);
+    for (const slot of over.slots) Object.assign(slot, { spentAt: NOW, job: { ...slot.job, isOver: true } });
+    expect(await failing(over)).toMatchObject({ end: "cancel", isDestroyed: true, left: [] });
+  });
+
+  test("by the list of jobs", async () => {
+    github.jobs = [OWN_JOB, waitingJob(), completedJob("failure", { id: 9 })];
+    expect(await failing(busy(1))).toMatchObject({ end: "cancel", isDestroyed: true, left: [] });
+  });
+});
+
+test("a machine that is gone is not asked for again, look by look", async () => {
+  putTwo();
+  github.jobs = [OWN_JOB, waitingJob(), aJob()];
+  clock.at(5 * 60_000, () => {
+    github.jobs = [OWN_JOB, waitingJob()];
+  });
+  await failing(ready(1), ready(2));
+  expect(service.of("destroy").map(({ id }) => id)).toEqual([701, 702]);
 });
 
 describe("the jobs that a failed main leaves without a machine", () => {

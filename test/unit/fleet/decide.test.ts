@@ -125,7 +125,7 @@ describe("machines that end", () => {
 
   test("one thing at a time is asked about a machine", () => {
     expect(commands(aFleet([ready(1, { ending, isDraining: true })]))).toEqual([]);
-    const drained = withSlot(ready(1, { ending, isDestroying: true }), { spentAt: NOW });
+    const drained = withSlot(ready(1, { ending, isDestroying: true, isAsking: true }), { spentAt: NOW });
     expect(commands(aFleet([drained]))).toEqual([]);
   });
 

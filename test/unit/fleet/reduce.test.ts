@@ -184,7 +184,7 @@ describe("runners that are taken away", () => {
 });
 
 describe("a destruction", () => {
-  const destroying = () => aFleet([booting(1, { ending: anEnding("lost"), isDestroying: true })]);
+  const destroying = () => aFleet([booting(1, { ending: anEnding("lost"), isDestroying: true, isAsking: true })]);
   const done = (given: Partial<Of<"DestroyAnswered">>): FleetEvent => {
     return { kind: "DestroyAnswered", ...when(), machineNo: 1, id: 701, ...given };
   };
@@ -197,12 +197,17 @@ describe("a destruction", () => {
 
   test("that could not be confirmed is asked for again 15 s later, and nothing is rented before", () => {
     const fleet = reduced(destroying(), done({ fault: FAULT }));
-    expect(fleet.machines[0]?.instances).toMatchObject([{ fault: FAULT, isDestroying: undefined }]);
+    expect(fleet.machines[0]?.instances).toMatchObject([{ fault: FAULT, isDestroying: true, isAsking: undefined }]);
     expect(decideNow({ ...fleet, jobs: gpuJobs({ waiting: 1 }) })).toMatchObject({
       commands: [],
       stop: { kind: "undestroyed" },
     });
     expect(decideNow(fleet, {}, NOW + 15 * SECOND).commands).toMatchObject([{ kind: "destroy", id: 701 }]);
+  });
+
+  test("of a surplus instance that may stay by now: lists that show it count again", () => {
+    const surplus = aFleet([booting(1, { isDestroying: true, isAsking: true })]);
+    expect(reduced(surplus, done({})).machines[0]?.instances[0]?.isDestroying).toBeUndefined();
   });
 });
 

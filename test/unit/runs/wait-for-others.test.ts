@@ -18,7 +18,7 @@ async function waiting(others: Job[], forMs = Number.POSITIVE_INFINITY, ifNoMach
   const session = aSession({ github, clock, log, inputs: { ifNoMachine } });
   const look = async () => {
     github.jobs = [OWN_JOB, waitingJob(), ...(clock.elapsed < forMs ? others : [])];
-    return true;
+    return "all" as const;
   };
   await look();
   const end = await clock.run(waitForOthers(session, new AbortController().signal, look));

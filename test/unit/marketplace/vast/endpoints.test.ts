@@ -145,3 +145,10 @@ test("the daemon's log is asked for by a word of its own; the number of lines is
   expect(requestLogs.request({ id: 7, tail: 20, log: "container" }).body).toEqual({ tail: "20" });
   expect(requestLogs.request({ id: 7, tail: 20, log: "daemon" }).body).toEqual({ tail: "20", daemon_logs: "true" });
 });
+
+test("a destruction waits less long for its answer than a read: a look says whether the instance is gone", () => {
+  const [usual, least] = [getInstance.answersWithinMs, destroyInstance.answersWithinMs ?? Number.POSITIVE_INFINITY];
+  expect(usual).toBeUndefined();
+  // Two rounds of sixteen, at 3.5 s each, leave so much for an answer and a look in post's 210 s.
+  expect(2 * (16 * 3.5 + least / 1000 + 30)).toBeLessThan(210);
+});

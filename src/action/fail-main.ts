@@ -8,7 +8,8 @@ import { DESTROY_WITHIN_MS } from "../release/destroy.ts";
 import { destroySession, doomedOf, recordedEnd } from "../release/destroy-session.ts";
 import type { MainEnd } from "../release/ledger.ts";
 import type { Session } from "../release/session.ts";
-import { type GivenBack, hasJobs, waitForOthers } from "../runs/own-run.ts";
+import { hasJobs } from "../runs/decide-end.ts";
+import { type GivenBack, waitForOthers } from "../runs/own-run.ts";
 import { UserError } from "../shared/user-error.ts";
 
 /** What main has rented, as far as it came. */
@@ -35,7 +36,7 @@ interface FailedMain {
  */
 export async function settleFailure(end: MainEnd, failed: FailedMain): Promise<"cancel" | "leave"> {
   const { session, signal } = failed;
-  if (signal.aborted || !hasJobs(session.inputs, end)) return "leave";
+  if (signal.aborted || !hasJobs({ session, end })) return "leave";
   try {
     return await waitForOthers(session, signal, (jobs) => giveBack(failed, jobs), end);
   } catch (fault) {

@@ -3,6 +3,7 @@ import { actualCost } from "../money/cost.ts";
 import { formatAbout, formatPrice } from "../money/price.ts";
 import type { SessionDestroyed } from "../release/destroy-session.ts";
 import type { Ledger, MainEnd } from "../release/ledger.ts";
+import { takenFrom } from "../runs/decide-end.ts";
 import type { Clock } from "../shared/clock.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { withoutMarkdown } from "../shared/foreign-text.ts";
@@ -106,15 +107,12 @@ export function outcomeOf(report: SessionReport): Outcome {
 /** Reports a session whose end took a machine from a job. */
 function takenFromJob(report: SessionReport): Outcome | undefined {
   const { destroyed, jobs, jobStatus, mainEnd } = report;
-  if (destroyed.length === 0 || jobs === undefined) return undefined;
+  const from = takenFrom(jobs, { jobStatus, tookAway: destroyed.length > 0 });
+  if (from === undefined) return undefined;
   const why =
     mainEnd?.kind === "failed" ? failureDetails(mainEnd) : [whyItEnded(jobStatus, mainEnd), ...leftSentence(report)];
-  const has = (state: string) => jobs.ours.some((job) => job.state === state);
-  if (has("running")) return { title: "The machine was given back under a running job.", details: why };
-  const isWaiting = has("waiting") && jobStatus === "success";
-  return isWaiting
-    ? { title: "The machine was given back while the GPU job was waiting for it.", details: why }
-    : undefined;
+  const under = from === "running" ? "under a running job" : "while the GPU job was waiting for it";
+  return { title: `The machine was given back ${under}.`, details: why };
 }
 
 /**

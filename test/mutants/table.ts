@@ -491,11 +491,22 @@ const PROTOCOL: Rules = {
       "job === undefined && spentAt !== undefined",
     ],
     "the run is cancelled while a job of ours runs": [
-      'const running = inState(jobs, "running").length;',
-      "const running = 0;",
+      "return running.length + (session.inputs",
+      "return (session.inputs",
     ],
-    "the run is cancelled by one look": ["  return again !== undefined && decide(again);", "  return again !== null;"],
-    "the run is cancelled while others are open": ["running + jobs.othersOpen.length + ", "running + "],
+    "the run is cancelled by one look": [
+      'return decide(await seenJobs(leaving)).do === "cancel";',
+      "return leaving.until > 0;",
+    ],
+    "the run is cancelled while others are open": ["(jobs?.othersOpen.length ?? 0) + ", ""],
+    "the run is cancelled while a machine is kept for a job": [
+      "(facts) => (facts.main?.isKeeping ? whileMain(facts) : undefined),",
+      "",
+    ],
+    "a job that ended well and took a machine stays green": [
+      "return tookAway === true && hasSucceeded;",
+      "return tookAway === true && hasSucceeded && end === undefined;",
+    ],
   },
   "Sweep: expired, or its run attempt is completed for 60 s; doubt means leave it": {
     "the sweep takes another repository's machines": ["|| label.repositoryId !== repositoryId", ""],

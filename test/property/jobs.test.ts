@@ -3,10 +3,11 @@ import { describe, expect, test } from "vitest";
 import { decide } from "../../src/fleet/decide.ts";
 import type { StoredMachine } from "../../src/fleet/state.ts";
 import { type GpuJobs, type Job, jobPageSchema, sortJobs } from "../../src/github/jobs.ts";
-import { decideLeaving } from "../../src/runs/own-run.ts";
+import { decideEnd } from "../../src/runs/decide-end.ts";
 import { stuckForMs } from "../../src/runs/stuck-runs.ts";
 import { aFleet, asked, booting, busy, NOW, ready, someRules, starting } from "../unit/support/a-fleet.ts";
 import { aJob, OUR_RUNNER, OWN_JOB, RUNNER_LABEL, WHOSE } from "../unit/support/a-job.ts";
+import { aRun } from "../unit/support/a-run.ts";
 import { hostileJson, hostileText } from "./support/hostile.ts";
 
 const status = fc.oneof(
@@ -139,7 +140,10 @@ test("a run is cancelled only for a job that waits, with none of ours running, a
   const mode = fc.constantFrom("auto" as const, "cancel" as const, "leave" as const);
   fc.assert(
     fc.property(mode, fc.option(sorted, { nil: undefined }), ms, (ifNoMachine, jobs, waitedMs) => {
-      if (decideLeaving({ ifNoMachine, jobs, waitedMs }) !== "cancel") return;
+      const inputs = { check: false, ifNoMachine, jobCheckRunId: "1", jobStatus: "failure", knowsLabel: true };
+      const session = { inputs, run: aRun() };
+      const main = { waitedMs, isKeeping: false };
+      if (decideEnd({ session, jobs, end: undefined, main }).do !== "cancel") return;
       const states = jobs?.ours.map(({ state }) => state) ?? [];
       expect(["auto", "cancel"]).toContain(ifNoMachine);
       expect(states).toContain("waiting");

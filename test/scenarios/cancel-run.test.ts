@@ -35,10 +35,12 @@ test.concurrent("no machine can be had, nothing else runs: post cancels the run 
 
   const ended = await post(session);
   expect(ended.exitCode, ended.log).toBe(0);
-  expect(ended.log.trimEnd().split("\n").at(-1)).toBe("The run is cancelled: its GPU job could have no machine.");
+  expect(ended.log.trimEnd().split("\n").at(-1)).toBe("GitHub cancels the run: its GPU job can have no machine.");
   expect(session.run.job("test")).toMatchObject({ status: "completed", conclusion: "cancelled" });
   expect(session.run.conclusion).toBe("cancelled");
   expect(cancels(session)).toBe(1);
+  // A cancel that comes while post still runs would make the rent job's own result *cancelled*.
+  expect(session.sim.github.journal.entries.at(-1)?.operation).toBe("cancelRun");
   expect(session.sim.github.journal.of("forceCancelRun")).toEqual([]);
   expect(session.stillBilling()).toBe("still billing: 0 instances");
 });

@@ -93,20 +93,15 @@ describe("with if-no-machine: leave, only says so", () => {
 });
 
 describe("cancels the run", () => {
-  const whenCancelled = () => {
-    github.jobs = [];
-  };
-
   test.each<[string, Situation, object[]]>([
     ["that main could not serve", { ifNoMachine: "auto", mainSaid: true }, [waitingJob()]],
     ["in which nothing else is open", { ifNoMachine: "auto" }, [waitingJob()]],
     ["whatever else is open, if the input says so", { ifNoMachine: "cancel" }, [waitingJob(), aJob()]],
-  ])("%s, and sees that the GPU job is over", async (_which, situation, jobs) => {
-    github.onCancel = whenCancelled;
+  ])("%s", async (_which, situation, jobs) => {
     await leaving(jobs, situation);
     expect(github.cancelled).toEqual([4711]);
     expect(log.warnings).toEqual([]);
-    expect(log.lines).toContain("The run is cancelled: its GPU job could have no machine.");
+    expect(log.lines).toContain("GitHub cancels the run: its GPU job can have no machine.");
   });
 
   test.each<[string, Situation, object[]]>([
@@ -131,13 +126,28 @@ describe("cancels the run", () => {
     expect(log.warnings).toHaveLength(1);
   });
 
-  test("whose job goes on waiting all the same: says so at the end of post's time", async () => {
-    await leaving([waitingJob()], { ifNoMachine: "auto", mainSaid: true });
+  test("and ends with GitHub's 202: a cancel that comes while post still runs makes this job's result *cancelled*", async () => {
+    let isAsked = false;
+    github.onCancel = () => {
+      isAsked = true;
+    };
+    const list = github.runJobs;
+    const session = aSession({ github, clock, log, inputs: { ifNoMachine: "auto" } });
+    const late: string[] = [];
+    session.jobs = {
+      ...list,
+      list: async () => {
+        if (isAsked) late.push("list");
+        return await list.list();
+      },
+    } as typeof session.jobs;
+    github.jobs = [OWN_JOB, waitingJob()];
+    const open = { session, ledger: { cancelRun: true, end: undefined }, until: clock.start + 250_000 };
+    const jobs = await clock.run(seenJobs(open));
+    await clock.run(leaveRun(open, { jobs, destroyedOne: false }));
     expect(github.cancelled).toEqual([4711]);
-    expect(log.warnings).toEqual([
-      expect.stringContaining("GitHub accepted the cancel of the run, and still lists its GPU job as waiting"),
-    ]);
-    expect(clock.elapsed).toBeGreaterThanOrEqual(245_000);
+    expect(late).toEqual([]);
+    expect(clock.elapsed).toBe(0);
   });
 
   test("without the permission: names it, and the job that waits", async () => {

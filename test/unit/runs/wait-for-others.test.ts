@@ -39,7 +39,7 @@ test.each([
 ])("others are open: waits for them, and says when the run is cancelled", async (others, when) => {
   const { end, lines } = await waiting(others, 5 * MINUTE);
   expect(end).toBe("cancel");
-  expect(lines).toEqual([`${NONE} when ${when}; after 30m that is left to the sweep.`]);
+  expect(lines).toEqual([`${NONE} when ${when}; after 30m that is left to the sweep.`, `${NONE}.`]);
 });
 
 test("one of ours waits for an approval for half an hour: the run is left to the sweep", async () => {
@@ -55,7 +55,10 @@ test.each(["auto", "cancel"] as const)(
   async (ifNoMachine) => {
     const { end, lines } = await waiting([runningJob({ id: 52 })], 10 * MINUTE, ifNoMachine);
     expect(end).toBe("cancel");
-    expect(lines).toEqual([`${NONE} when its other open job is over; after 30m that is left to the sweep.`]);
+    expect(lines).toEqual([
+      `${NONE} when its other open job is over; after 30m that is left to the sweep.`,
+      `${NONE}.`,
+    ]);
   },
 );
 

@@ -15,7 +15,7 @@ const GROUPS = {
   "Which machine": {
     text: "All but `order` are filters, and an offer that doesn't fit is not rented. If no offer fits, the error says what excludes the nearest ones.",
     names: [
-      ..."gpu-name num-gpus max-price min-reliability min-gpu-ram-gb min-compute-cap min-cuda min-cpu-cores min-cpu-ram-gb".split(
+      ..."gpu-name num-gpus max-price max-traffic-price min-reliability min-gpu-ram-gb min-compute-cap min-cuda min-cpu-cores min-cpu-ram-gb".split(
         " ",
       ),
       ..."min-inet-down-mbps geolocation datacenter offer-filter order exclude-machines".split(" "),

@@ -44,16 +44,17 @@ interface Checking {
 export async function checkOnly(checking: Checking): Promise<void> {
   const { session } = checking;
   const list = new Checklist(session.log);
-  await session.log.stage("Check the API key and the account", () => checkAccount(checking, list));
+  const credit = await session.log.stage("Check the API key and the account", () => checkAccount(checking, list));
   await session.log.stage("Check the GitHub tokens", () => checkTokens(checking, list));
   await checkTemplate(checking.template, list);
   const imageBytes = await checkImage(checking, list);
-  const offers = await session.log.stage("Search offers", () => checkOffers(checking, imageBytes, list));
+  const offers = await session.log.stage("Search offers", () => checkOffers(checking, { imageBytes, credit }, list));
   await checking.page.summarize(checkSummary(list.results, offers));
   list.throwIfAnyFailed();
 }
 
-async function checkAccount({ session, inputs, signal }: Checking, list: Checklist): Promise<void> {
+/** Checks key and account. Returns the credit in USD if the service shows it. */
+async function checkAccount({ session, inputs, signal }: Checking, list: Checklist): Promise<number | undefined> {
   const least = inputs.minCredit;
   let user: Account | undefined;
   await list.check("api-key may list instances (instance_read)", async () => {
@@ -65,6 +66,7 @@ async function checkAccount({ session, inputs, signal }: Checking, list: Checkli
     return describeCredit(user, least);
   });
   await checkPermissions(session, user, list, signal);
+  return user?.creditUsd;
 }
 
 function describeCredit(user: Account | undefined, least: number): string {
@@ -129,10 +131,14 @@ async function checkJobs({ session, inputs, signal }: Checking, list: Checklist)
   await list.check(what, async () => counted((await session.jobs.list(signal)).length, "job"));
 }
 
-async function checkOffers(checking: Checking, imageBytes: number | undefined, list: Checklist): Promise<Table> {
+async function checkOffers(
+  checking: Checking,
+  seen: { imageBytes: number | undefined; credit: number | undefined },
+  list: Checklist,
+): Promise<Table> {
   const { inputs, session } = checking;
   const machine = await checkVolume(checking, list);
-  const found = { prefix: "", runnerNamePrefix: "", download: { url: "", sha256: "" }, imageBytes, machine };
+  const found = { prefix: "", runnerNamePrefix: "", download: { url: "", sha256: "" }, ...seen, machine };
   let request: FleetRequest | undefined;
   await list.check("env, setup and probe fit into the variables of a machine", async () => {
     request = fleetRequest(inputs, session.run, found);

@@ -50,7 +50,7 @@ export function fleetRequest(inputs: Readonly<ResolvedInputs>, run: RunContext, 
   checkRunnerNames(run, inputs.name);
   const { jobMinutes, jobsPerMachine, setupTimeout, template } = inputs;
   const limits = limitsOfInputs(inputs);
-  const offer = requirementsOf(inputs, neededDurationSeconds(limits), found.machine);
+  const offer = { ...requirementsOf(inputs, neededDurationSeconds(limits), found.machine), credit: found.credit };
   return {
     prefix: found.prefix,
     runnerNamePrefix: found.runnerNamePrefix,
@@ -139,6 +139,7 @@ const OF_OFFER = [
   "gpuName",
   "numGpus",
   "maxPrice",
+  "maxTrafficPrice",
   "minReliability",
   "disk",
   "minGpuRamGb",

@@ -13,6 +13,10 @@ export interface OfferRequirements {
   numGpus: number;
   /** USD per hour, storage included. */
   maxPrice: number;
+  /** USD per GB, in each direction; undefined: no limit. */
+  maxTrafficPrice?: number | undefined;
+  /** Of the account, before anything was rented, in USD; undefined: not known. */
+  credit?: number | undefined;
   /** 0 to 1. */
   minReliability: number;
   /** GB. */
@@ -63,7 +67,9 @@ export function formatCuda(version: number): string {
 export type GivenFilter = Readonly<Record<string, FieldFilter>>;
 
 /** Fields on which other inputs make a promise: a filter can only ask for more, never for less. */
-const HELD: ReadonlySet<string> = new Set(["dph_total", "disk_space", "duration", "max_cost", "num_gpus"]);
+const HELD: ReadonlySet<string> = new Set(
+  "dph_total disk_space duration inet_down_cost inet_up_cost max_cost num_gpus traffic".split(" "),
+);
 
 /** True for a field whose own rule stays in force whatever `offer-filter` says. */
 export function isHeld(field: string): boolean {

@@ -13,6 +13,7 @@ import {
   type OfferRequirements,
   shownOf,
 } from "./offer-requirements.ts";
+import { TRAFFIC_RULES } from "./traffic-rules.ts";
 
 /** One demand on an offer, in one row: how a search asks for it, how an answer is checked, how messages say it. */
 export interface OfferRule {
@@ -319,7 +320,14 @@ const GPU_RULES: readonly OfferRule[] = [
 ];
 
 /** All rules of our own, in the order in which messages name them. */
-const OFFER_RULES: readonly OfferRule[] = [...ALWAYS, ...GPU_RULES, ...MONEY_RULES, ...MACHINE_RULES, MAX_COST_RULE];
+const OFFER_RULES: readonly OfferRule[] = [
+  ...ALWAYS,
+  ...GPU_RULES,
+  ...MONEY_RULES,
+  ...TRAFFIC_RULES,
+  ...MACHINE_RULES,
+  MAX_COST_RULE,
+];
 
 /**
  * Lists the rules that count: ours, except those on a field of the user's filter, and one for each

@@ -387,6 +387,16 @@ const PROTOCOL: Rules = {
       'deps.ledger.created(draft.machine.machineNo, "none");',
     ],
   },
+  "Money: traffic has a limit per GB, and costs no more than the machine or the credit": {
+    "the price of what a job sends has no limit": ['priceRule("inet_up_cost", "up", ({ price }) => price.inetUp),', ""],
+    "the price per GB has no limit": ["!(price(offer) <= maxTrafficPrice)", "price(offer) < 0"],
+    "traffic may cost more than the machine": [
+      "!(trafficUsd(offer, requirements) <= mostTraffic(requirements).usd)",
+      "trafficUsd(offer, requirements) < 0",
+    ],
+    "traffic may cost more than the credit": ["if (credit < machine)", "if (credit < 0)"],
+    "a filter of the user's lifts the limit of traffic": ["duration inet_down_cost inet_up_cost", "duration"],
+  },
   "Ledger: an entry that main did not sign counts as not there": {
     "a note is believed whatever its signature": ["return isSigned ? value : undefined;", "return value;"],
     "a note of one machine is one of another": ["hmac(key, [name, value])", "hmac(key, [value])"],

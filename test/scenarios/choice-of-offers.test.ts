@@ -93,7 +93,9 @@ test.concurrent("a service of the specification's words alone gets them alone; w
   const { offers: rented, log } = await rentedBy(session);
   expect(rented).toEqual([3]);
   expect(searches(session).map(({ status }) => status)).toEqual([400, 200]);
-  expect(log).toMatch(/took a plainer one.*: dph_total lte 0\.6, machine_id notin 1, direct_port_count gt 8\./);
+  expect(log).toMatch(
+    /took a plainer one.*: dph_total lte 0\.6, inet_down_cost lte 0\.05, inet_up_cost lte 0\.05, machine_id notin 1, direct_port_count gt 8\./,
+  );
   expect(log).toMatch(/offer 2 .*: no, direct_port_count 1/);
 });
 
@@ -150,4 +152,31 @@ test.concurrent("lists every choice that is wrong", async () => {
     /^9 inputs are wrong: gpu-name, min-cuda, .*, search-timeout\. Nothing was rented\. 'test' did not run\. It will be cancelled .*\.$/,
   );
   for (const fault of faults) expect(fault).toMatch(/^- [a-z-]+: is .+, allowed (is|are) .+, given was ".*"$/);
+});
+
+test.concurrent("an offer whose traffic is dear is not rented, however little it costs by the hour", async () => {
+  const dear = { id: 1, dph_base: 0.05, inet_down_cost: 25 };
+  const dearUp = { id: 2, dph_base: 0.06, inet_up_cost: 3 };
+  const within = { id: 3, dph_base: 0.3, inet_down_cost: 0.05, inet_up_cost: 0.05 };
+  // The service may ignore the filter.
+  const faults: Fault[] = [
+    { operation: "searchOffers", kind: "ignore-filters", keys: ["inet_down_cost", "inet_up_cost"] },
+  ];
+  await using session = await sessionWith([dear, dearUp, within], { faults });
+
+  const { log, offers } = await rentedBy(session);
+  expect(offers).toEqual([3]);
+  expect(log).toContain("no, 25.00 USD per GB down");
+  expect(searches(session)[0]?.request).toMatchObject({ inet_down_cost: { lte: 0.05 }, inet_up_cost: { lte: 0.05 } });
+});
+
+test.concurrent("with no limit per GB, traffic still may not cost more than the machine", async () => {
+  const dear = { id: 1, dph_base: 0.05, inet_down_cost: 0.2 };
+  await using session = await sessionWith([dear], { with: { "max-traffic-price": "none" } });
+
+  const { hint, message } = await refusalOf(session);
+  expect(message).toMatch(
+    /Only image keeps one offer away, .*traffic of \d+\.\d\d USD for image and runner, more than the machine may cost \(0\.60 USD\)/,
+  );
+  expect(hint).toContain("Take a smaller image, or run the job again later.");
 });

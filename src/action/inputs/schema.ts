@@ -34,6 +34,7 @@ const OFFER_INPUTS = {
   }),
   "num-gpus": numberField({ min: 1, max: 64, whole: true, unit: "GPUs", fallback: "1" }),
   "max-price": numberField({ min: 0.001, max: 1000, unit: "USD per hour" }),
+  "max-traffic-price": limitField({ min: 0, max: 1000, unit: "USD per GB", fallback: "0.05" }),
   "min-reliability": numberField({ min: 0, max: 1, unit: "", fallback: "0.95" }),
   "min-gpu-ram-gb": numberField({ min: 0, max: 2048, unit: "GB", fallback: "0" }),
   "min-compute-cap": numberField({ min: 0, max: 30, unit: "(such as 8.9)", fallback: "7.0" }),

@@ -1,0 +1,62 @@
+import { imageMark, knownOf } from "../history/hosts.ts";
+import type { Offer } from "../marketplace/marketplace.ts";
+import { knownBytesUsd } from "../money/cost.ts";
+import { formatBeside, formatLimit, formatPrice } from "../money/price.ts";
+import { HOUR_MS } from "../shared/duration.ts";
+import { expectedBytes } from "../timing/boot.ts";
+import type { OfferRequirements } from "./offer-requirements.ts";
+
+/** Makes the row of one direction: each host sets its own price of traffic. */
+function priceRule(field: string, direction: string, perGb: (offer: Offer) => number | undefined) {
+  const price = (offer: Offer) => perGb(offer) ?? 0;
+  return {
+    field,
+    remedy: { verb: "Raise", input: "max-traffic-price" },
+    asked: ({ maxTrafficPrice }: OfferRequirements) =>
+      maxTrafficPrice === undefined ? undefined : { lte: maxTrafficPrice },
+    broken: (offer: Offer, { maxTrafficPrice = Number.POSITIVE_INFINITY }: OfferRequirements) =>
+      !(price(offer) <= maxTrafficPrice),
+    why: (offer: Offer, { maxTrafficPrice = 0 }: OfferRequirements) =>
+      `${formatBeside(price(offer), maxTrafficPrice)} per GB ${direction}`,
+    measure: (offer: Offer) => -price(offer),
+  };
+}
+
+/**
+ * The rules about traffic. What is loaded before the job begins may cost no more than the machine
+ * itself, nor more than the account has. What max-cost leaves counts it already.
+ */
+export const TRAFFIC_RULES = [
+  {
+    ...priceRule("inet_down_cost", "down", ({ price }) => price.inetDown),
+    inWords: ({ maxTrafficPrice }: OfferRequirements) =>
+      maxTrafficPrice === undefined ? undefined : `traffic at most ${formatLimit(maxTrafficPrice)} per GB`,
+  },
+  priceRule("inet_up_cost", "up", ({ price }) => price.inetUp),
+  {
+    // Not a field of the service, as it depends on the image.
+    field: "traffic",
+    remedy: { verb: "Take a smaller", input: "image" },
+    broken: (offer: Offer, requirements: OfferRequirements) =>
+      !(trafficUsd(offer, requirements) <= mostTraffic(requirements).usd),
+    why(offer: Offer, requirements: OfferRequirements) {
+      const { usd, words } = mostTraffic(requirements);
+      return `traffic of ${formatBeside(trafficUsd(offer, requirements), usd)} for image and runner, more than ${words}`;
+    },
+    measure: (offer: Offer, requirements: OfferRequirements) => -trafficUsd(offer, requirements),
+  },
+];
+
+/** Expects what a machine costs in USD before its job begins, for image and runner. */
+function trafficUsd({ machineId, price }: Offer, { knowledge }: OfferRequirements): number {
+  if (knowledge === undefined) return 0;
+  const { history, image, now } = knowledge;
+  const { hasImage } = knownOf(history, machineId, imageMark(image), now);
+  return knownBytesUsd(price.inetDown, hasImage ? 0 : expectedBytes(image)) ?? 0;
+}
+
+function mostTraffic({ credit = Number.POSITIVE_INFINITY, knowledge, maxPrice }: OfferRequirements) {
+  const machine = (maxPrice * Math.max(HOUR_MS, knowledge?.jobMs ?? 0)) / HOUR_MS;
+  if (credit < machine) return { usd: credit, words: `the account's credit (${formatPrice(credit)})` };
+  return { usd: machine, words: `the machine may cost (${formatPrice(machine)})` };
+}

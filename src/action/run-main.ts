@@ -28,6 +28,7 @@ import { inputWarnings } from "./inputs/cross-checks.ts";
 import { NoSecretsError } from "./inputs/errors.ts";
 import { type ActionInputs, checkedInputs, readInputs } from "./inputs/read.ts";
 import type { InputValues } from "./inputs/schema.ts";
+import { unknownInputs, unknownLine } from "./inputs/unknown.ts";
 import { openService, openSession } from "./open-session.ts";
 import { learn, OwnHistory } from "./own-history.ts";
 import { actionsLog, failStep, ledgerOrigin, saveState, stepPage } from "./platform.ts";
@@ -89,6 +90,8 @@ async function rentAndHold(main: Main): Promise<void> {
   const { given, ledger, session, signal } = main;
   const checked = checkedInputs(given);
   for (const { isWarning, text } of inputWarnings(checked)) session.log[isWarning ? "warning" : "info"](text);
+  const unknown = unknownLine(unknownInputs(process.env));
+  if (unknown !== undefined) session.log.info(unknown);
   const template = await resolveTemplate(session, checked, signal);
   const { inputs } = template;
   await using image = askForImage(session, inputs, signal);

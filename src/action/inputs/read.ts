@@ -17,6 +17,7 @@ import {
   type SweepInputs,
   sweepInputSchema,
 } from "./schema.ts";
+import { mistypedFaults, unknownInputs } from "./unknown.ts";
 
 interface NamedFault {
   name: string;
@@ -57,15 +58,19 @@ class GivenInputs<Shape extends z.ZodRawShape> {
   /**
    * Returns all inputs. Throws if one of `names` is wrong, by default if any is. `consequence` says
    * in the error what that means for the bill; `together` finds faults of inputs that are right one
-   * by one.
+   * by one; `more` are faults of what is no input.
    */
   checked(
     consequence: string,
-    { names, together }: { names?: readonly string[]; together?: (read: never) => NamedFault[] } = {},
+    {
+      names,
+      together,
+      more = [],
+    }: { names?: readonly string[]; together?: (read: never) => NamedFault[]; more?: readonly NamedFault[] } = {},
   ): z.output<z.ZodObject<Shape>> {
     if (this.#given["api-key"] === "") throw new NoSecretsError(consequence);
     const joint = together?.(this.#read as never).filter(({ name }) => Object.hasOwn(this.#read, name)) ?? [];
-    const faults = [...this.#faults, ...joint].filter(({ name }) => names?.includes(name) ?? true);
+    const faults = [...this.#faults, ...joint, ...more].filter(({ name }) => names?.includes(name) ?? true);
     if (faults.length === 0) return this.#read as z.output<z.ZodObject<Shape>>;
     throw new InputError(
       faults.map(({ name, wrong }) => ({ name, line: describeFault(name, wrong, this.#given) })),
@@ -84,7 +89,8 @@ export function readInputs(): ActionInputs {
 
 /** Returns the inputs of main. Throws if any is wrong, or if a failing sibling in the matrix would end running jobs. */
 export function checkedInputs(given: ActionInputs): Readonly<InputValues> {
-  const read = given.checked(NOTHING_RENTED, { together: crossFaults });
+  const more = mistypedFaults(unknownInputs(process.env));
+  const read = given.checked(NOTHING_RENTED, { together: crossFaults, more });
   const jobs = read["strategy-job-total"];
   if (read["strategy-fail-fast"] && jobs > 1) throw new FailFastError(jobs, NOTHING_RENTED);
   return decided(read);
@@ -103,6 +109,8 @@ export function readSweepInputs(): SweepInputs {
 
 function describeFault(name: string, wrong: string, given: Readonly<Record<string, string>>): string {
   const value = given[name] ?? "";
+  // What is no input may be a secret under a wrong name.
+  if (!Object.hasOwn(given, name)) return `${name}: ${wrong}`;
   if (value === "") return `${name}: ${wrong}, nothing was given`;
   return `${name}: ${wrong}, given was ${HIDDEN_INPUTS.has(name) ? "something that is not shown" : `"${oneLine(value, 80)}"`}`;
 }

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { FailFastError, InputError, NoSecretsError } from "../../../../src/action/inputs/errors.ts";
 import { checkedInputs, checkServiceInputs, readInputs as readGiven } from "../../../../src/action/inputs/read.ts";
+import { unknownInputs, unknownLine } from "../../../../src/action/inputs/unknown.ts";
 import { stepOutput } from "../../support/step-output.ts";
 
 const SECRETS = {
@@ -61,6 +62,36 @@ describe("readInputs", () => {
       '- boot-timeout: is a bare number without a unit, allowed is auto or a duration from 30s to 2h, written like 90s, 10m, 2h or 1h30m, given was "10"',
       "- image: is missing, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template (template-name or template-hash-id) that brings one, nothing was given",
     ]);
+  });
+
+  test.each([
+    ["max_cost", "max-cost"],
+    ["max-prise", "max-price"],
+    ["gpu_names", "gpu-name"],
+    ["github_token", "github-token"],
+    ["max-trafic-prize", "max-traffic-price"],
+    ["job_status", "job-status"],
+  ])("%s is refused, as %s is meant; its value is not shown", (name, meant) => {
+    give({ ...NEEDED, [name]: "hidden-value" });
+    const error = faultOf(readInputs);
+    expect(error).toBeInstanceOf(InputError);
+    expect(error.message).toBe(
+      `One input is wrong: ${name}. Nothing was rented.\n- ${name}: is no input, write ${meant}`,
+    );
+    // Post reads the same, and must destroy.
+    expect(() => checkServiceInputs(readGiven(), "ghr1")).not.toThrow();
+  });
+
+  test.each([
+    ["below seven letters", "api_key"],
+    ["without a hyphen", "geolocations"],
+    ["three letters off", "max-costing"],
+    ["of a workflow that is called", "python_version"],
+    ["a megabyte", `max-${"x".repeat(100_000)}`],
+  ])("a name that is no slip of ours is no fault: %s", (_what, name) => {
+    give({ ...NEEDED, [name]: "1" });
+    expect(() => readInputs()).not.toThrow();
+    expect(unknownLine(unknownInputs(process.env))).toContain(name.slice(0, 100));
   });
 
   test("what there was once is refused by its name, with what to write instead; left empty it is no fault", () => {

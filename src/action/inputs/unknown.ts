@@ -1,0 +1,39 @@
+import { oneLine } from "../../shared/foreign-text.ts";
+import { slips } from "../../shared/text.ts";
+import { REMOVED_INPUTS } from "./removed.ts";
+import { inputSchema } from "./schema.ts";
+
+const OURS = Object.keys(inputSchema.shape);
+const MOST_SLIPS = 2;
+/** A shorter name may be two letters off by chance. */
+const LEAST_LETTERS = 7;
+
+/** Lists what the platform hands this step as inputs, known or not, though this action has none of that name. */
+export function unknownInputs(env: NodeJS.ProcessEnv): string[] {
+  return Object.keys(env)
+    .filter((variable) => variable.startsWith("INPUT_"))
+    .map((variable) => variable.slice("INPUT_".length).toLowerCase())
+    .filter((name) => !OURS.includes(name) && !Object.hasOwn(REMOVED_INPUTS, name));
+}
+
+/** Finds names that are a slip of an input's: without effect they would lift a limit that was meant. */
+export function mistypedFaults(unknown: readonly string[]): { name: string; wrong: string }[] {
+  return unknown.flatMap((name) => {
+    const meant = inputMeantBy(name);
+    return meant === undefined ? [] : [{ name: oneLine(name, 60), wrong: `is no input, write ${meant}` }];
+  });
+}
+
+/** Names in one line what is no input of ours, and may be meant for another. Undefined: there is none. */
+export function unknownLine(unknown: readonly string[]): string | undefined {
+  if (unknown.length === 0) return undefined;
+  return `This action has no such inputs, and goes on without them: ${oneLine(unknown.join(", "))}. They stand in \`with:\`, or as INPUT_… in \`env:\`.`;
+}
+
+function inputMeantBy(name: string): string | undefined {
+  const written = name.replaceAll("_", "-");
+  if (!written.includes("-") || written.length > 60 || written.replaceAll("-", "").length < LEAST_LETTERS)
+    return undefined;
+  const [nearest] = OURS.map((ours) => ({ ours, off: slips(written, ours) })).sort((a, b) => a.off - b.off);
+  return nearest !== undefined && nearest.off <= MOST_SLIPS ? nearest.ours : undefined;
+}

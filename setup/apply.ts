@@ -3,12 +3,13 @@ import { basename, dirname, join } from "node:path";
 import { installApp, makeApp, proveApp } from "./app.ts";
 import { type Applying, setSecret } from "./applying.ts";
 import { makeEnvironment, type WantedEnvironment } from "./environments.ts";
+import type { Facts } from "./facts.ts";
 import { GithubError, partOf, repositoryPath } from "./gh.ts";
 import { commitAndPush } from "./git.ts";
 import type { Change, Plan } from "./plan.ts";
 import { openPullRequest } from "./pull-request.ts";
 import { SetupError, StoppedError, wordsOf } from "./setup-error.ts";
-import { WORKFLOW_PATHS, workflowFiles } from "./workflows.ts";
+import { type Settings, workflowFiles } from "./workflows.ts";
 
 /** Carries out all changes but the commit, in their order. After a fault a second start goes on from there. */
 export async function applyPlan(plan: Plan, applying: Applying): Promise<void> {
@@ -38,7 +39,10 @@ async function carryOut(change: Exclude<Change, { kind: "commit" }> | Change, ap
     case "install-app":
       return await installApp(change.app, applying);
     case "write-file":
-      return writeWorkflow(change.file.path, applying);
+      // Anew from the settings, as an app's id is known only now.
+      return writeInto(applying.facts, change.file.path, textOf(change.file.path, applying.settings));
+    case "edit-file":
+      return writeInto(applying.facts, change.path, change.after);
     case "enable-workflow":
       await switchWorkflow(applying, change.path, "enable");
       return `${change.path} is enabled`;
@@ -89,16 +93,19 @@ async function makeKey(
   return `The key "${name}" is made, and the secret RENTAL_API_KEY is set`;
 }
 
-/** Written anew from the settings, as an app's id is known only now. */
-function writeWorkflow(path: string, { facts, settings }: Applying): string {
-  const file = workflowFiles(settings).find((each) => each.path === path);
-  const target = join(facts.checkout.root, path);
+function textOf(path: string, settings: Settings): string {
+  return workflowFiles(settings).find((each) => each.path === path)?.text ?? "";
+}
+
+/** Writes a file of the checkout, and nowhere else. */
+export function writeInto({ checkout: { root } }: Pick<Facts, "checkout">, path: string, text: string): string {
+  const target = join(root, path);
   const way = `Put a plain folder ${dirname(path)} in its place.`;
   try {
     mkdirSync(dirname(target), { recursive: true });
-    if (realpathSync(dirname(target)) !== join(realpathSync(facts.checkout.root), dirname(path)))
+    if (realpathSync(dirname(target)) !== join(realpathSync(root), dirname(path)))
       throw new SetupError(`${dirname(path)} leads out of this checkout.`, way);
-    writeFileSync(target, file?.text ?? "");
+    writeFileSync(target, text);
   } catch (fault) {
     throw fault instanceof SetupError
       ? fault
@@ -113,11 +120,9 @@ export async function commitFiles(
   { context, facts, settings }: Applying,
 ): Promise<string> {
   const { root } = facts.checkout;
-  const ours = facts.files.filter(({ owner }) => owner === "foreign").map(({ path }) => path);
-  const paths = WORKFLOW_PATHS.filter((path) => !ours.includes(path));
   const from = change.how === "pull-request" ? facts.repository.default_branch : undefined;
   const message = "Run GPU tests on rented machines";
-  await commitAndPush({ root, paths, message, branch: change.branch, from });
+  await commitAndPush({ root, paths: change.paths, message, branch: change.branch, from });
   context.note.add(`The branch ${change.branch} is pushed`);
   context.screen.say(`  ✓ The branch ${change.branch} is pushed`);
   if (from !== undefined)

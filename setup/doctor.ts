@@ -1,17 +1,18 @@
 import { type OpenAccount, openAccountAtHand } from "./account-key.ts";
-import { applyPlan, commitFiles } from "./apply.ts";
+import { ignoreRule } from "./actionlint.ts";
+import { applyPlan, commitFiles, writeInto } from "./apply.ts";
 import type { Applying } from "./applying.ts";
 import { type Finding, moneyFinding, showFindings, timeFinding } from "./check.ts";
 import type { Context } from "./context.ts";
 import { lackingBranches, queueOf } from "./environments.ts";
-import { type Facts, findSecret, keysOf, refuseUnread } from "./facts.ts";
+import { type Facts, findSecret, keysOf, refuseUnread, settingsOf } from "./facts.ts";
 import { type Change, describeChange, openTo, type Plan, planOf, type Wishes } from "./plan.ts";
 import { decideRegistration, type Registering } from "./registration.ts";
-import { findRemoved } from "./removed.ts";
+import { findEdits, findRemoved } from "./removed.ts";
 import { CI_PERMISSIONS, type KeyRow, minutesOf } from "./service.ts";
 import { rentSteps } from "./setting-nodes.ts";
 import { SetupError, StoppedError } from "./setup-error.ts";
-import { environmentsOf, GPU_WORKFLOW, SECRETS, type Settings, workflowFiles } from "./workflows.ts";
+import { type Edit, environmentsOf, GPU_WORKFLOW, SECRETS, type Settings, workflowFiles } from "./workflows.ts";
 import { Yaml } from "./yaml-file.ts";
 
 /** A token made for 90 days is told some days before. */
@@ -34,13 +35,16 @@ function secretsHere({ environments, repositorySecrets }: Facts): string[] {
 
 /** Compares a set-up with what it should be, says what to do, and mends what it may after a yes. */
 export async function doctor(context: Context, facts: Facts): Promise<void> {
-  const { screen, options } = context;
-  screen.head(`The set-up of ${facts.repository.full_name}`);
-  const removed = examineWorkflows(context, facts);
+  context.screen.head(`The set-up of ${facts.repository.full_name}`);
+  const removed = findRemoved(facts.workflows, actionName(context, facts));
   if (facts.settings === undefined) {
     showFindings(context, removed);
-    refuseUnread(facts);
-    throw noFiles(facts);
+    const edits = editsOf(context, facts);
+    if (edits.length === 0 || isUnreadStill(facts, edits)) {
+      refuseUnread(facts);
+      throw noFiles(facts);
+    }
+    return await offer(context, edits, async () => writeEdits(context, facts, edits));
   }
   const settings = currentSettings(context, facts, facts.settings);
   const opened = await openAccountAtHand(context);
@@ -49,16 +53,42 @@ export async function doctor(context: Context, facts: Facts): Promise<void> {
   const findings = [...(await examine(facts, settings, { opened, keys })), ...removed];
   showFindings(context, findings);
   const plan = await planMending(context, facts, settings, keys);
-  const isIll = findings.some(({ is }) => is === "bad");
   if (plan.changes.length === 0) return conclude(context, findings);
-  screen.head("What can be mended here");
-  for (const change of plan.changes) for (const line of describeChange(change, "the secrets")) screen.say(`  ${line}`);
+  await offer(context, plan.changes, () => mend(context, plan, { facts, settings, opened }));
+}
+
+/** Shows what is to be done, and does it after a yes. */
+async function offer(context: Context, changes: readonly Change[], carryOut: () => Promise<void>): Promise<void> {
+  const { screen, options, note, questions } = context;
+  screen.head("What can be repaired here");
+  for (const change of changes) for (const line of describeChange(change, "the secrets")) screen.say(`  ${line}`);
   if (options.dryRun) return screen.head("Nothing was changed: this was a dry run.");
-  if (!(await context.questions.yes("Mend this?", true))) throw new StoppedError();
-  context.note.begin();
-  await mend(context, plan, { facts, settings, opened });
-  context.note.close();
-  screen.head(isIll ? "Mended. Run doctor again to see that all is well." : "Done.");
+  if (!(await questions.yes("Repair it?", true))) throw new StoppedError();
+  note.begin();
+  await carryOut();
+  note.close();
+  screen.head("Repaired. Run doctor again to see that all is well.");
+}
+
+/** What workflows lack or have too much, beside those of ours that are written anew. */
+function editsOf(context: Context, facts: Facts): Edit[] {
+  const anew = facts.files.filter(({ owner }) => owner === "ours" && facts.settings !== undefined);
+  const others = facts.workflows.filter(({ path }) => !anew.some((file) => file.path === path));
+  return findEdits(others, actionName(context, facts));
+}
+
+function isUnreadStill({ unread }: Facts, edits: readonly Edit[]): boolean {
+  const edit = edits.find(({ path }) => path === GPU_WORKFLOW);
+  return unread !== undefined && (edit === undefined || settingsOf(edit.after).unread !== undefined);
+}
+
+function writeEdits({ note, screen }: Context, facts: Facts, edits: readonly Edit[]): void {
+  for (const { path, after } of edits) {
+    const said = writeInto(facts, path, after);
+    note.add(said);
+    screen.say(`  ✓ ${said}`);
+  }
+  screen.say("  Commit and push the files.");
 }
 
 function noFiles(facts: Facts): SetupError {
@@ -209,10 +239,10 @@ function examineFiles(facts: Facts, settings: Settings): Finding[] {
   });
 }
 
-/** By the name of the action's repository, as a workflow may use it from a fork. */
-function examineWorkflows({ action }: Context, { settings, workflows }: Facts): Finding[] {
+/** The name of the action's repository, as a workflow may use it from a fork. */
+function actionName({ action }: Context, { settings }: Facts): string {
   const { repository } = action ?? settings?.action ?? { repository: "OWNER/ephemeral-gpu-runner" };
-  return findRemoved(workflows, repository.split("/")[1] ?? "");
+  return repository.split("/")[1] ?? "";
 }
 
 /** By what the file says now: GitHub shows no job's time to the action. */
@@ -247,6 +277,7 @@ async function planMending(
     replaceable: [],
     replacesForeignKey: false,
     reviewers: context.options.reviewers,
+    edits: [...editsOf(context, facts), ...[ignoreRule(facts) ?? []].flat()],
     commit,
     branch: commit === "branch" ? (facts.checkout.branch ?? context.options.branch) : context.options.branch,
   };
@@ -276,5 +307,6 @@ async function mend(
   await applyPlan({ changes, kept }, applying);
   const commit = changes.find((change): change is Extract<Change, { kind: "commit" }> => change.kind === "commit");
   if (commit !== undefined) await commitFiles(commit, applying);
-  else if (changes.some(({ kind }) => kind === "write-file")) context.screen.say("  Commit and push the files.");
+  else if (changes.some(({ kind }) => kind === "write-file" || kind === "edit-file"))
+    context.screen.say("  Commit and push the files.");
 }

@@ -124,7 +124,8 @@ async function workflowOf(root: string, files: readonly FileState[], branch: str
   return text === undefined || ownership(text) === "foreign" ? undefined : text;
 }
 
-function settingsOf(text: string | undefined): Pick<Facts, "settings" | "unread"> {
+/** The settings of a workflow of ours, or why they can't be read. */
+export function settingsOf(text: string | undefined): Pick<Facts, "settings" | "unread"> {
   if (text === undefined) return { settings: undefined, unread: undefined };
   try {
     return { settings: settingsIn(text), unread: undefined };

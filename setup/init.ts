@@ -1,4 +1,5 @@
 import { introduceAccount, type OpenAccount, openAccount } from "./account-key.ts";
+import { ignoreRule } from "./actionlint.ts";
 import { applyPlan, commitFiles } from "./apply.ts";
 import type { Applying } from "./applying.ts";
 import { checkAll, refuseBad, showFindings } from "./check.ts";
@@ -10,6 +11,7 @@ import { type GpuKind, lookAtMarket } from "./market.ts";
 import type { Answers } from "./note.ts";
 import type { CommitHow, Options } from "./options.ts";
 import { type Change, describeChange, type Plan, planOf, type Wishes } from "./plan.ts";
+import { refuseUnready } from "./ready.ts";
 import { decideRegistration, type Registering } from "./registration.ts";
 import { askSettings } from "./settings.ts";
 import { StoppedError } from "./setup-error.ts";
@@ -19,6 +21,7 @@ import { environmentsOf, GPU_WORKFLOW, type Settings } from "./workflows.ts";
 export async function init(context: Context, facts: Facts): Promise<void> {
   const { screen } = context;
   refuseUnread(facts);
+  const whyNoCommit = await refuseUnready(context, facts);
   if (context.note.answers !== undefined)
     screen.head("An earlier start broke off. This one goes on, with its answers. Options change them.");
   screen.head(`The rental account (for ${facts.repository.full_name})`);
@@ -30,7 +33,7 @@ export async function init(context: Context, facts: Facts): Promise<void> {
   const registering = await decideRegistration(context, facts, settings);
   settings.register = registering.register;
   settings.runnerGroupId = registering.runnerGroupId ?? settings.runnerGroupId;
-  const { plan, wishes } = await makePlan(context, { facts, opened, settings, registering });
+  const { plan, wishes } = await makePlan(context, { facts, opened, settings, registering, whyNoCommit });
   showPlan(context, plan, settings);
   if (context.options.dryRun) return screen.head("Nothing was changed: this was a dry run.");
   await confirm(context, plan);
@@ -67,23 +70,28 @@ function answersOf(options: Options, settings: Settings, { commit, branch }: Wis
 
 async function makePlan(
   context: Context,
-  { facts, opened, settings, registering }: Decided,
+  { facts, opened, settings, registering, whyNoCommit }: Decided & { whyNoCommit: string | undefined },
 ): Promise<{ plan: Plan; wishes: Wishes }> {
   const keys = await keysOf(opened.service, facts.repository.full_name);
-  const commit = await askCommit(context, facts);
+  const commit = await askCommit(context, facts, whyNoCommit);
   const wishes: Wishes = {
     registration: registering.how,
     uninstalled: context.note.apps.find(({ clientId, state }) => state === "kept" && clientId === settings.appClientId),
     replaceable: await askReplaceable(context, facts),
     replacesForeignKey: keys.length === 0 && (await askForeignKey(context, facts)),
     reviewers: context.options.reviewers,
+    edits: [ignoreRule(facts) ?? []].flat(),
     commit,
     branch: commit === "branch" ? (facts.checkout.branch ?? context.options.branch) : context.options.branch,
   };
   return { plan: planOf(facts, keys, settings, wishes), wishes };
 }
 
-async function askCommit({ options, questions }: Context, { checkout }: Facts): Promise<CommitHow> {
+async function askCommit(
+  { options, questions }: Context,
+  { checkout }: Facts,
+  whyNoCommit: string | undefined,
+): Promise<CommitHow> {
   if (options.commit !== undefined) return options.commit;
   return await questions.choose(
     "What should happen to the files?",
@@ -93,7 +101,9 @@ async function askCommit({ options, questions }: Context, { checkout }: Facts): 
         label: `Open a pull request from a new branch, ${options.branch}`,
         hint: "that starts the first run",
       },
-      { value: "branch", label: `Commit them on ${checkout.branch ?? "the branch"}, and push it` },
+      ...(whyNoCommit === undefined
+        ? [{ value: "branch" as const, label: `Commit them on ${checkout.branch}, and push it` }]
+        : []),
       { value: "none", label: "Only write them" },
     ],
     "pull-request",

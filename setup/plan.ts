@@ -10,7 +10,14 @@ import { type Facts, findSecret, keyName } from "./facts.ts";
 import type { NotedApp } from "./note.ts";
 import type { CommitHow } from "./options.ts";
 import type { KeyRow } from "./service.ts";
-import { environmentsOf, type Settings, type WorkflowFile, workflowFiles } from "./workflows.ts";
+import {
+  type Edit,
+  environmentsOf,
+  type Settings,
+  WORKFLOW_PATHS,
+  type WorkflowFile,
+  workflowFiles,
+} from "./workflows.ts";
 
 /** One thing to do, told before it is done. */
 export type Change =
@@ -23,7 +30,8 @@ export type Change =
   | { kind: "set-app-key" }
   | { kind: "write-file"; file: WorkflowFile; before: string }
   | { kind: "enable-workflow"; path: string }
-  | { kind: "commit"; how: Exclude<CommitHow, "none">; branch: string };
+  | Edit
+  | { kind: "commit"; how: Exclude<CommitHow, "none">; branch: string; paths: readonly string[] };
 
 /** Something that stays as it is, and why that matters. */
 export type Kept = string;
@@ -46,6 +54,8 @@ export interface Wishes {
   replacesForeignKey: boolean;
   /** Whether an environment of pull requests is made with a reviewer. */
   reviewers: boolean;
+  /** What other files lack, or have too much. */
+  edits: readonly Edit[];
   commit: CommitHow;
   branch: string;
 }
@@ -62,8 +72,11 @@ export function planOf(facts: Facts, keys: readonly KeyRow[], settings: Settings
   planKey(plan, facts, keys, requirements);
   planRegistration(plan, requirements);
   planFiles(plan, facts, settings, requirements);
-  if (requirements.commit !== "none" && needsCommit(plan, facts))
-    plan.changes.push({ kind: "commit", how: requirements.commit, branch: requirements.branch });
+  plan.changes.push(...requirements.edits);
+  const { commit: how, branch } = requirements;
+  const ours = WORKFLOW_PATHS.filter((path) => facts.files.find((file) => file.path === path)?.owner !== "foreign");
+  const paths = [...new Set([...ours, ...requirements.edits.map(({ path }) => path)])];
+  if (how !== "none" && needsCommit(plan, facts)) plan.changes.push({ kind: "commit", how, branch, paths });
   return plan;
 }
 
@@ -132,7 +145,12 @@ function needsCommit({ changes }: Plan, { files }: Facts): boolean {
   const isOpen = files.some(
     ({ owner, isOnDefaultBranch }) => owner !== "none" && owner !== "foreign" && !isOnDefaultBranch,
   );
-  return isOpen || changes.some(({ kind }) => kind === "write-file" || kind === "make-app");
+  return isOpen || changes.some(({ kind }) => ["write-file", "make-app", "edit-file"].includes(kind));
+}
+
+function describeFile(path: string, before: string, after: string): string[] {
+  const lines = diffLines(before, after).map((line) => `    ${line}`);
+  return [`${before === "" ? "Write" : "Change"} ${path}:`, ...lines];
 }
 
 function describeEnvironment({ name, exists, branches, hasReviewer }: WantedEnvironment): string {
@@ -162,10 +180,9 @@ export function describeChange(change: Change, place: string): string[] {
     case "set-app-key":
       return [`Put the app's key into ${place} as APP_PRIVATE_KEY.`];
     case "write-file":
-      return [
-        `${change.before === "" ? "Write" : "Change"} ${change.file.path}:`,
-        ...diffLines(change.before, change.file.text).map((line) => `    ${line}`),
-      ];
+      return describeFile(change.file.path, change.before, change.file.text);
+    case "edit-file":
+      return describeFile(change.path, change.before, change.after);
     case "enable-workflow":
       return [`Enable ${change.path} at GitHub, where it is disabled.`];
     case "commit":

@@ -6,7 +6,7 @@ import { type ActionRelease, GPU_WORKFLOW, pullEnvironment, type Settings, workf
 import { UnreadableError, Yaml } from "./yaml-file.ts";
 
 /** What the file calls each setting. */
-const NAMES = {
+export const NAMES = {
   gpu: "gpu-name",
   maxPrice: "max-price",
   maxCost: "max-cost",

@@ -1,6 +1,7 @@
 import { isMap, visit, type YAMLMap } from "yaml";
+import { jobsOfCall } from "./call.ts";
 import type { Finding } from "./check.ts";
-import { GPU_WORKFLOW } from "./workflows.ts";
+import { type Edit, GPU_WORKFLOW } from "./workflows.ts";
 import { rangeOf, UnreadableError, Yaml } from "./yaml-file.ts";
 
 /** One file of a repository's workflows. */
@@ -12,52 +13,89 @@ export interface WorkflowText {
   why?: string;
 }
 
-/** A part of a workflow that can hold something removed. */
+/** A part of a workflow that can hold something removed, or lack something. */
 interface Part {
   /** Its line, from 1. */
   line: number;
+  /** Where it stands: whole lines where `isFlow` is not said. */
+  range: readonly [start: number, end: number];
+  isFlow?: boolean;
+  source: string;
   /** The action that it uses, where that is this one. */
   uses?: string;
+  /** The two jobs that do what a call did. */
+  jobs?: string | undefined;
   /** An input of a step that uses this action. */
   input?: { name: string; value: unknown };
+  /** It is the price of a step without max-cost. */
+  lacksCost?: boolean;
   /** Any text of the workflow. */
   text?: string;
 }
 
-/** A kind of thing that the action had. */
+/** A kind of thing that the action had, or wants now. */
 interface Removed {
   /** Names each one in a part; `ids` are those of the steps that use this action. */
   on(part: Part, ids: ReadonlySet<string>): readonly string[];
   /** Says what to write in the place of that part. */
   instead(part: Part): string;
+  /** That part as it should be; undefined: only a person can say. */
+  edit?(part: Part): string | undefined;
 }
+
+/** A line that goes; among others in braces only a person takes it out. */
+const gone = ({ isFlow }: Part) => (isFlow ? undefined : "");
+
+/** USD for the machines of a run, where nobody said. */
+const USUAL_COST = 2;
 
 const REMOVED: readonly Removed[] = [
   {
     on: ({ uses = "" }) => (/\/\.github\/workflows\/gpu\.yml@/.test(uses) ? ["the workflow that could be called"] : []),
     instead: () => `Write two jobs, as init writes them into ${GPU_WORKFLOW}: rent, and test with your command.`,
+    edit: ({ jobs }) => jobs,
   },
   {
     on: ({ uses = "" }) => (/\/rent@/.test(uses) ? ["the path /rent of the action"] : []),
     instead: ({ uses = "" }) => `Write uses: ${uses.replace("/rent@", "@")}`,
+    edit: ({ source }) => source.replace("/rent@", "@"),
   },
   {
     on: ({ input }) => named(input, ["volume-create-new", "volume-size"]),
     instead: () =>
       "Make the volume once, by the service's console or the client (docs/client.md), and write volume-id: with its id.",
+    edit: gone,
   },
   {
     on: ({ input }) => named(input, ["cancel-run"]),
     instead: () => "Write if-no-machine: auto, cancel or leave",
+    edit: ({ input, source }) =>
+      source.replace(
+        /["']?cancel-run["']?:[^\n\r#,}]*(?<! )/,
+        `if-no-machine: ${String(input?.value) === "false" ? "leave" : "auto"}`,
+      ),
   },
   {
-    on: ({ input }) => named(input, ["history"]),
+    on: ({ input }) => (/^(?:true|false)$/.test(String(input?.value)) ? [] : named(input, ["history"])),
     instead: () => "Leave the line out, and the two cache steps around it. A run knows only its own machines now.",
+    edit: gone,
   },
   {
     on: ({ input }) =>
       input?.name === "if-no-machine" && input.value === "fail-jobs" ? ["the value fail-jobs of if-no-machine"] : [],
     instead: () => "Write if-no-machine: auto",
+    edit: ({ source }) => source.replace("fail-jobs", "auto"),
+  },
+  {
+    on: ({ lacksCost }) => (lacksCost ? ["the input max-cost"] : []),
+    instead: () => `Write max-cost: ${USUAL_COST}, or what a run may spend in USD, or none for no limit`,
+    edit: ({ isFlow, source }) => {
+      const [indent = ""] = /^ */.exec(source) ?? [];
+      const [end = "\n"] = /\r?\n$/.exec(source) ?? [];
+      return isFlow
+        ? `${source}, max-cost: ${USUAL_COST}`
+        : `${source.trimEnd()}${end}${indent}max-cost: ${USUAL_COST}${end}`;
+    },
   },
   {
     on: ({ text = "" }, ids) =>
@@ -95,18 +133,51 @@ export function findRemoved(workflows: readonly WorkflowText[], name: string): F
 }
 
 function findIn(yaml: Yaml, name: string, path: string): Finding[] {
+  return foundIn(yaml, name).map(({ part, kind, thing }) => {
+    const is = part.lacksCost ? "is missing" : "is gone";
+    return { about: `${path}:${part.line}`, is: "bad", says: `${thing} ${is}. ${kind.instead(part)}` };
+  });
+}
+
+function foundIn(yaml: Yaml, name: string): { part: Part; kind: Removed; thing: string }[] {
   const steps = usersOf(yaml, name);
   if (steps.length === 0) return [];
   const ids = new Set(steps.map((step) => String(yaml.valueAt(["id"], step) ?? "")));
   const parts = [...steps.flatMap((step) => partsOf(yaml, step)), ...textsOf(yaml)];
   const found = parts.flatMap((part) =>
-    REMOVED.flatMap((kind) =>
-      kind.on(part, ids).map((thing) => ({ line: part.line, says: `${thing} is gone. ${kind.instead(part)}` })),
-    ),
+    REMOVED.flatMap((kind) => kind.on(part, ids).map((thing) => ({ part, kind, thing }))),
   );
-  return found
-    .toSorted((one, other) => one.line - other.line)
-    .map(({ line, says }) => ({ about: `${path}:${line}`, is: "bad", says }));
+  return found.toSorted((one, other) => one.part.line - other.part.line);
+}
+
+/** Workflows that have too much or lack something, each as it should be, as far as a program can say. */
+export function findEdits(workflows: readonly WorkflowText[], name: string): Edit[] {
+  const readable = workflows.filter(({ text, why }) => why === undefined && isYaml(text));
+  return readable.flatMap(({ path, text: before }) => {
+    const edits = foundIn(new Yaml(before), name).flatMap(({ part, kind }) => {
+      const after = kind.edit?.(part);
+      return after === undefined ? [] : [{ range: part.range, after }];
+    });
+    let after = before;
+    // From the end, so that what stands before keeps its place; nothing within what is replaced already.
+    let last = Number.POSITIVE_INFINITY;
+    for (const { range, after: fresh } of edits.toSorted((one, other) => other.range[1] - one.range[1])) {
+      if (range[1] > last) continue;
+      const lines = before.includes("\r\n") ? fresh.replaceAll(/\r?\n/g, "\r\n") : fresh;
+      after = after.slice(0, range[0]) + lines + after.slice(range[1]);
+      last = range[0];
+    }
+    return after === before ? [] : [{ kind: "edit-file" as const, path, before, after }];
+  });
+}
+
+function isYaml(text: string): boolean {
+  try {
+    return new Yaml(text).text === text;
+  } catch (fault) {
+    if (fault instanceof UnreadableError) return false;
+    throw fault;
+  }
 }
 
 /** The steps and jobs that use this action. */
@@ -122,13 +193,40 @@ function partsOf(yaml: Yaml, step: YAMLMap): Part[] {
   const uses = yaml.at(["uses"], step);
   const inputs = yaml.at(["with"], step);
   const pairs = isMap(inputs) ? inputs.items : [];
+  const names = yaml.keysAt(["with"], step);
+  const isRent = names.includes("api-key") && !names.includes("max-cost");
+  const isFlow = isMap(inputs) && inputs.flow === true;
   return [
-    { line: yaml.lineAt(rangeOf(uses)[0]), uses: String(yaml.valueAt([], uses)) },
-    ...pairs.map(({ key, value }) => ({
-      line: yaml.lineAt(rangeOf(key)[0]),
-      input: { name: String(yaml.valueAt([], key)), value: yaml.valueAt([], value) },
-    })),
+    { ...usesPart(yaml, step), uses: String(yaml.valueAt([], uses)) },
+    ...pairs.map(({ key, value }) => {
+      const name = String(yaml.valueAt([], key));
+      return {
+        ...placeOf(yaml, rangeOf(key)[0], rangeOf(value)[1], isFlow),
+        input: { name, value: yaml.valueAt([], value) },
+        lacksCost: isRent && name === "max-price",
+      };
+    }),
   ];
+}
+
+/** A call is a whole job; elsewhere it is a name alone. */
+function usesPart(yaml: Yaml, user: YAMLMap): Part {
+  const [start, end] = rangeOf(yaml.at(["uses"], user));
+  const jobs = yaml.at(["jobs"]);
+  const pair = isMap(jobs) ? jobs.items.find(({ value }) => value === user) : undefined;
+  if (pair === undefined || user.flow) return placeOf(yaml, start, end, true);
+  const { line } = placeOf(yaml, start, end);
+  return { ...placeOf(yaml, rangeOf(pair.key)[0], rangeOf(user)[1]), line, jobs: jobsOfCall(yaml, user, USUAL_COST) };
+}
+
+/** What stands between two places, with the rest of its lines where it is no part of one. */
+function placeOf(yaml: Yaml, start: number, end: number, isFlow = false): Part {
+  const { text } = yaml;
+  const next = text.indexOf("\n", Math.max(start, end - 1));
+  const range = isFlow
+    ? ([start, end] as const)
+    : ([text.lastIndexOf("\n", start - 1) + 1, next < 0 ? text.length : next + 1] as const);
+  return { line: yaml.lineAt(start), range, isFlow, source: text.slice(...range) };
 }
 
 /** Every line of every text, as it is written. */
@@ -139,7 +237,9 @@ function textsOf(yaml: Yaml): Part[] {
       const [start, end] = rangeOf(scalar);
       const first = yaml.lineAt(start);
       const lines = yaml.text.slice(start, end).split("\n");
-      texts.push(...lines.map((text, index) => ({ line: first + index, text })));
+      texts.push(
+        ...lines.map((text, index) => ({ line: first + index, text, range: [start, end] as const, source: text })),
+      );
     },
   });
   return texts;

@@ -43,6 +43,14 @@ export interface WorkflowFile {
   text: string;
 }
 
+/** A file that somebody else may have written, with as little changed as can be. */
+export interface Edit {
+  kind: "edit-file";
+  path: string;
+  before: string;
+  after: string;
+}
+
 export const GPU_WORKFLOW = ".github/workflows/gpu.yml";
 /** All that init writes. */
 export const WORKFLOW_PATHS = [
@@ -142,7 +150,8 @@ function appStep(settings: Settings): string {
 `;
 }
 
-function gpuWorkflow(settings: Settings): string {
+/** Writes the workflow that rents. */
+export function gpuWorkflow(settings: Settings): string {
   const { gpu, maxPrice, proposed, maxCost, minCuda, image, command, register, runnerGroupId, defaultBranch } =
     settings;
   const token = register === "app" ? "steps.app.outputs.token" : "secrets.RUNNER_TOKEN";

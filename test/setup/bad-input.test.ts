@@ -1,5 +1,5 @@
-import { chmodSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { READER, SetupTestWorld, type WorldOptions } from "./support/setup-world.ts";
 
@@ -11,12 +11,33 @@ interface Row {
   words?: string[];
   env?: Record<string, string | undefined>;
   says: RegExp;
+  /** What is checked out differs from what is committed before the command, too. */
+  isDirty?: true;
 }
 
 const row = (what: string, says: RegExp, more: Omit<Row, "what" | "says"> = {}): Row => ({ what, says, ...more });
 
 const ROWS: Row[] = [
   row("no repository", /is in no git repository/, { words: ["--repo", "/", "--yes"] }),
+  row("a bare repository", /is a bare repository, which has no files/, { words: ["--yes", "--repo", "../origin.git"] }),
+  row("a repository without a commit", /has no commit yet/, {
+    first: (world) => void rmSync(join(world.repo, ".git/refs/heads/main")),
+    isDirty: true,
+  }),
+  row("a repository that was never pushed", /GitHub has no branch main of octo\/gpu-lib/, {
+    first: ({ simulator }) => void simulator.github.setup.branches.clear(),
+  }),
+  row("a detached head, and a commit on the branch", /can't be committed: no branch is checked out/, {
+    first: (world) => void world.git(["checkout", "--quiet", "--detach"]),
+    words: ["--yes", "--commit", "branch"],
+  }),
+  row("a protected branch, and a commit on it", /can't be committed: the branch main is protected/, {
+    first: ({ simulator }) => void simulator.github.setup.branches.set("main", { isProtected: true }),
+    words: ["--yes", "--commit", "branch"],
+  }),
+  row("a gpu.yml of somebody else's", /gpu\.yml is not init's own.*git mv \.github\/workflows\/gpu\.yml/s, {
+    options: { files: { ".github/workflows/gpu.yml": "name: theirs\n" } },
+  }),
   row("no remote", /no remote named origin/, { options: { origin: null } }),
   row("a remote that is no repository of GitHub", /is no repository of GitHub/, {
     options: { origin: "../elsewhere" },
@@ -64,7 +85,7 @@ const ROWS: Row[] = [
 
 test.concurrent.each(ROWS)(
   "$what is one sentence, and nothing is changed",
-  async ({ options, first, words = ["--yes"], env, says }) => {
+  async ({ options, first, words = ["--yes"], env, says, isDirty }) => {
     await using world = await SetupTestWorld.start(options);
     const { github, service } = world.simulator;
     first?.(world);
@@ -76,7 +97,7 @@ test.concurrent.each(ROWS)(
     expect(github.setup.secrets()).toEqual([]);
     expect(github.runners()).toEqual([]);
     expect(service.journal.entries.filter(({ operation }) => operation === "createApiKey")).toEqual([]);
-    expect(world.git(["status", "--porcelain"])).toBe("");
+    if (!isDirty) expect(world.git(["status", "--porcelain"])).toBe("");
   },
 );
 
@@ -87,10 +108,60 @@ test.concurrent("without gh each step is told by hand, with its link", async () 
 });
 
 test.concurrent("a file that is there and not init's own is never touched", async () => {
-  await using world = await SetupTestWorld.start({ files: { ".github/workflows/gpu.yml": "name: theirs\n" } });
+  const sweep = ".github/workflows/gpu-sweep.yml";
+  await using world = await SetupTestWorld.start({ files: { [sweep]: "name: theirs\n" } });
   const said = await world.run(["--yes", "--commit", "none"], { RUNNER_TOKEN: world.simulator.github.runnerToken });
-  expect(said.out).toContain("Stays: .github/workflows/gpu.yml, which is not init's own.");
-  expect(world.read(".github/workflows/gpu.yml")).toBe("name: theirs\n");
+  expect(said.out).toContain(`Stays: ${sweep}, which is not init's own.`);
+  expect(world.read(sweep)).toBe("name: theirs\n");
+});
+
+test.concurrent("with a detached head, uncommitted work and commits of its own, the pull request holds init's files alone, and the work stays", async () => {
+  await using world = await SetupTestWorld.start();
+  const env = { RUNNER_TOKEN: world.simulator.github.runnerToken };
+  world.write("other.txt", "unpushed\n");
+  world.git(["add", "other.txt"]);
+  world.git(["commit", "--quiet", "--message", "Not on GitHub"]);
+  world.git(["checkout", "--quiet", "--detach"]);
+  world.write("README.md", "# Mine\n");
+  world.write("staged.txt", "x\n");
+  world.git(["add", "staged.txt"]);
+  const said = await world.run(["--yes", "--no-follow"], env);
+  expect(said.code, said.out + said.err).toBe(0);
+  expect(said.out).toContain("You are on that branch now, with whatever is not committed: git switch - goes back.");
+  const files = world.git(["diff", "--name-only", "origin/main", "add-gpu-tests"]).split("\n");
+  expect(
+    files.every((path) => path.startsWith(".github/workflows/gpu")),
+    files.join(),
+  ).toBe(true);
+  expect(world.git(["status", "--porcelain"]).split("\n")).toEqual(["M README.md", "A  staged.txt"]);
+});
+
+test.concurrent("work that is in the way of the new branch is told, with the way out", async () => {
+  await using world = await SetupTestWorld.start();
+  const env = { RUNNER_TOKEN: world.simulator.github.runnerToken };
+  world.git(["commit", "--quiet", "--allow-empty", "--message", "More"]);
+  world.write("README.md", "# Committed\n");
+  world.git(["commit", "--quiet", "--all", "--message", "Not on GitHub"]);
+  world.write("README.md", "# Mine\n");
+  const said = await world.run(["--yes", "--no-follow"], env);
+  expect(said.code).toBe(1);
+  expect(said.err).toMatch(/would be overwritten.*Done until then: .*git stash/s);
+  expect(world.read("README.md")).toBe("# Mine\n");
+});
+
+test.concurrent("a push that is refused is told with what was made, and the next start goes on", async () => {
+  await using world = await SetupTestWorld.start();
+  const env = { RUNNER_TOKEN: world.simulator.github.runnerToken };
+  const hook = join(world.folder, "origin.git/hooks/pre-receive");
+  mkdirSync(dirname(hook), { recursive: true });
+  writeFileSync(hook, "#!/bin/sh\necho 'GH006: Protected branch update failed' >&2\nexit 1\n", { mode: 0o755 });
+  const said = await world.run(["--yes", "--commit", "branch", "--no-follow"], env);
+  expect(said.code).toBe(1);
+  expect(said.err).toMatch(/git push failed.*GH006.*Done until then: .*--commit pull-request/s);
+  rmSync(hook);
+  const again = await world.run(["--yes", "--commit", "pull-request", "--no-follow"], env);
+  expect(again.code, again.out + again.err).toBe(0);
+  expect(world.simulator.github.setup.pulls).toHaveLength(1);
 });
 
 test.concurrent("a secret that is there and not init's own is kept", async () => {

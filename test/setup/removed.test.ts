@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { findRemoved } from "../../setup/removed.ts";
+import { parse } from "yaml";
+import { findEdits, findRemoved } from "../../setup/removed.ts";
 import { SetupTestWorld } from "./support/setup-world.ts";
 
 const NAME = "ephemeral-gpu-runner";
@@ -98,20 +99,97 @@ describe("nothing is found", () => {
   });
 });
 
-test.concurrent("doctor names such a line in a workflow of one's own, changes nothing in it, and is red", async () => {
+describe("what is gone or missing is written as it should be, and nothing else is changed", () => {
+  /** The text after doctor; the same where only a person can say. */
+  const edited = (text: string) => findEdits([{ path: PATH, text }], NAME)[0]?.after ?? text;
+  const both = (line: string) => withLine(`api-key: k\n          max-price: 1 # a\n          ${line}`);
+
+  test.each([
+    ["a line that is gone", withLine("volume-size: 20\n          disk: 9 # b"), withLine("disk: 9 # b")],
+    [
+      "several lines of one",
+      withLine("history: |\n            a\n            b\n          disk: 9"),
+      withLine("disk: 9"),
+    ],
+    ["a value that is gone", withLine('if-no-machine: "fail-jobs" # c'), withLine('if-no-machine: "auto" # c')],
+    ["an input by its new name", withLine("cancel-run: false # d"), withLine("if-no-machine: leave # d")],
+    ["the same that was on", withLine('"cancel-run": true'), withLine("if-no-machine: auto")],
+    [
+      "the path /rent",
+      steps(`      - uses: acme/${NAME}/rent@0123 # v1\n`),
+      steps(`      - uses: acme/${NAME}@0123 # v1\n`),
+    ],
+    ["a missing max-cost", both("disk: 9"), both("max-cost: 2\n          disk: 9")],
+    [
+      "the same in braces",
+      steps(`      - { uses: acme/${NAME}@v1, with: { api-key: k, max-price: 1 } } # e\n`),
+      steps(`      - { uses: acme/${NAME}@v1, with: { api-key: k, max-price: 1, max-cost: 2 } } # e\n`),
+    ],
+    ["the history as it is now", withLine("history: false"), withLine("history: false")],
+    ["a line in braces", steps(`      - { uses: acme/${NAME}@v1, with: { volume-size: 3 } }\n`), undefined],
+    ["an output that is gone", steps(`${USES}      - run: cp ${expression("steps.gpu.outputs.trend")} .\n`), undefined],
+  ])("%s", (_, before, after = before) => {
+    expect(edited(before)).toBe(after);
+    expect(edited(before.replaceAll("\n", "\r\n"))).toBe(after.replaceAll("\n", "\r\n"));
+  });
+
+  const call = (more: string) =>
+    `on: { push: {}, pull_request: {} }\njobs:\n  gpu: # ours\n    uses: me/${NAME}/.github/workflows/gpu.yml@v1\n    with:\n      gpu-name: RTX 4090\n      max-price: 0.6\n      image: a/b:1\n      run: pytest -m gpu\n${more}  lint:\n    runs-on: ubuntu-latest\n`;
+
+  test("the call becomes the two jobs that init writes", () => {
+    const secrets = expression("secrets.RENTAL_API_KEY");
+    const after = edited(call(`    secrets: { RENTAL_API_KEY: "${secrets}" }\n`));
+    const { jobs } = parse(after);
+    expect(Object.keys(jobs)).toEqual(["rent", "test", "lint"]);
+    expect(jobs.rent.steps[0]).toMatchObject({
+      uses: `me/${NAME}@v1`,
+      with: { "gpu-name": "RTX 4090", "max-price": 0.6, "max-cost": 2, image: "a/b:1", "api-key": secrets },
+    });
+    expect(jobs.test.steps.at(-1).run).toBe("pytest -m gpu\n");
+    expect(findRemoved([{ path: PATH, text: after }], NAME)).toEqual([]);
+    expect(edited(call("").replaceAll("\n", "\r\n"))).toBe(edited(call("")).replaceAll("\n", "\r\n"));
+  });
+
+  test.each([
+    ["an input that they have no place for", "      matrix: '{}'\n"],
+    ["another secret", `    secrets: { api-key: "${expression("secrets.OTHER")}" }\n`],
+    ["a job that it needs", "    needs: lint\n"],
+  ])("a call with %s stays for a person", (_, more) => expect(edited(call(more))).toBe(call(more)));
+});
+
+test.concurrent("doctor shows what a workflow of one's own has too much and lacks, writes it after a yes, and leaves others alone", async () => {
   await using world = await SetupTestWorld.start();
-  const own = withLine("history: gpu-history.json").replaceAll("\n", "\r\n");
+  const own = withLine("history: gpu-history.json\n          api-key: k\n          max-price: 1").replaceAll(
+    "\n",
+    "\r\n",
+  );
+  const theirs = withLine("history: a.json").replaceAll(NAME, "other");
   world.write(PATH, own);
-  world.write(".github/workflows/theirs.yaml", withLine("history: a.json").replaceAll(NAME, "other"));
-  const without = await world.run(["doctor", "--yes"]);
-  expect(without.out).toContain(`✗ ${PATH}:9: ${HISTORY}`);
-  expect(without.err).toContain("Init was not here");
-  const env = { RUNNER_TOKEN: world.simulator.github.runnerToken };
-  await world.run(["init", "--yes", "--commit", "branch", "--no-follow"], env);
-  const said = await world.run(["doctor", "--yes"]);
-  expect(said.code).toBe(1);
-  expect(said.out).toContain(`✗ ${PATH}:9: ${HISTORY}`);
-  expect(said.out).not.toContain("theirs.yaml");
-  expect(said.err).toMatch(/1 of \d+ are not as they should be/);
+  world.write(".github/workflows/theirs.yaml", theirs);
+  const shown = await world.run(["doctor", "--dry-run"]);
+  expect(shown.out).toContain(`✗ ${PATH}:9: ${HISTORY}`);
+  expect(shown.out).toContain(`✗ ${PATH}:11: the input max-cost is missing. Write max-cost: 2`);
+  expect(shown.out).toMatch(/-\s+history: gpu-history\.json/);
+  expect(shown.out).toMatch(/\+\s+max-cost: 2/);
   expect(world.read(PATH)).toBe(own);
+  const said = await world.run(["doctor", "--yes"]);
+  expect(said.code, said.out + said.err).toBe(0);
+  expect(world.read(PATH)).toBe(
+    withLine("api-key: k\n          max-price: 1\n          max-cost: 2").replaceAll("\n", "\r\n"),
+  );
+  expect(world.read(".github/workflows/theirs.yaml")).toBe(theirs);
+  const again = await world.run(["doctor", "--yes"]);
+  expect(again.err).toContain("Init was not here");
+});
+
+test.concurrent("an own line that init's file lacks is written by doctor, and a set-up of an older version is renewed", async () => {
+  await using world = await SetupTestWorld.start();
+  const env = { RUNNER_TOKEN: world.simulator.github.runnerToken };
+  await world.run(["--yes", "--commit", "branch", "--no-follow"], env);
+  const gpu = ".github/workflows/gpu.yml";
+  const whole = world.read(gpu) ?? "";
+  world.write(gpu, whole.replace(/ +max-cost: .*\n/, ""));
+  const said = await world.run(["doctor", "--yes"]);
+  expect(said.code, said.out + said.err).toBe(0);
+  expect(world.read(gpu)).toContain("max-cost: 2\n");
 });

@@ -90,10 +90,11 @@ function listPulls({ world, params, query }: SetupCall): Answer {
 
 function openPull(call: SetupCall): Answer {
   const { setup } = call.world;
-  const { head, base, title } = bodyOf(call);
+  const { head, base, title, body } = bodyOf(call);
   if (setup.pulls.some((pull) => pull.head === head))
     return refusal(422, "Validation Failed: A pull request already exists");
-  const pull = { number: setup.pulls.length + 1, head: String(head), base: String(base), title: String(title) };
+  const texts = { head: String(head), base: String(base), title: String(title), body: String(body) };
+  const pull = { number: setup.pulls.length + 1, ...texts };
   setup.pulls.push(pull);
   setup.branches.set(pull.head, { isProtected: false });
   return json(201, wirePull(pull.number, call.params));

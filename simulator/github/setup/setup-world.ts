@@ -34,6 +34,7 @@ export interface Pull {
   readonly head: string;
   readonly base: string;
   readonly title: string;
+  readonly body: string;
 }
 
 /** Who may use an environment. */

@@ -13,12 +13,12 @@ const GROUPS = {
     names: ["api-key", "api-url", "github-token", "job-token", "runner-scope", "runner-group-id", "image-login"],
   },
   "Which machine": {
-    text: "All but `order` are filters, and an offer that doesn't fit is not rented. If no offer fits, the error says what excludes the nearest ones.",
+    text: "All but `order` and `history` are filters, and an offer that doesn't fit is not rented. If no offer fits, the error says what excludes the nearest ones.",
     names: [
       ..."gpu-name num-gpus max-price max-traffic-price min-reliability min-gpu-ram-gb min-compute-cap min-cuda min-cpu-cores min-cpu-ram-gb".split(
         " ",
       ),
-      ..."min-inet-down-mbps geolocation datacenter offer-filter order exclude-machines".split(" "),
+      ..."min-inet-down-mbps geolocation datacenter offer-filter order history exclude-machines".split(" "),
     ],
   },
   "Interruptible machines": {
@@ -54,7 +54,7 @@ const GROUPS = {
   },
   Money: {
     text: "[costs.md](costs.md#max-cost-and-min-credit) says how `max-cost` works, and what can exceed it.",
-    names: ["max-cost", "min-credit", "gpu-figures", "check"],
+    names: ["max-cost", "max-cost-30d", "min-credit", "gpu-figures", "check"],
   },
 };
 

@@ -13,7 +13,7 @@ const WALLS = {
   "gpu-figures": "shared zod",
   timing: "marketplace shared",
   money: "timing marketplace shared",
-  history: "money timing marketplace shared zod node",
+  history: "github money timing marketplace shared zod node",
   offers: "history money timing marketplace shared",
   machine: "money timing gpu-figures github marketplace shared zod node",
   release: "machine github marketplace shared zod",

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { FleetRequest } from "../fleet/options.ts";
 import { deadlineLimits, planRental, timingOf } from "../fleet/renting/terms.ts";
 import { checkLabel } from "../github/registrations.ts";
-import { NO_HISTORY } from "../history/hosts.ts";
 import type { Account, KeyRights } from "../marketplace/marketplace.ts";
 import type { Estimate } from "../money/cost.ts";
 import { budgetLeft } from "../money/max-cost.ts";
+import { describeMonth, type Month } from "../money/month.ts";
 import { formatBeside, formatPrice } from "../money/price.ts";
 import { describeExpectedCost, knowledgeOf } from "../offers/expectation.ts";
 import { type Candidate, describeWithoutCode } from "../offers/ranking.ts";
@@ -20,6 +20,7 @@ import { UserError } from "../shared/user-error.ts";
 import { describePull, formatSize } from "../timing/boot.ts";
 import { TUNING } from "../timing/tuning.ts";
 import { throwIfTooLow, userOf } from "./before-renting.ts";
+import type { RunHistory } from "./history.ts";
 import { type AskedImage, bytesOf, faultOfImage, imageOf } from "./image.ts";
 import { CheckFailedError, type CheckResult } from "./inputs/errors.ts";
 import { maskSecret } from "./platform.ts";
@@ -33,6 +34,7 @@ interface Checking {
   inputs: Readonly<ResolvedInputs>;
   signal: AbortSignal;
   image: Pick<AskedImage, "answer">;
+  history: RunHistory;
   /** The outcome of looking at the template. */
   template: Pick<ResolvedTemplate, "answer" | "fault">;
 }
@@ -48,7 +50,9 @@ export async function checkOnly(checking: Checking): Promise<void> {
   await session.log.stage("Check the GitHub tokens", () => checkTokens(checking, list));
   await checkTemplate(checking.template, list);
   const imageBytes = await checkImage(checking, list);
-  const offers = await session.log.stage("Search offers", () => checkOffers(checking, { imageBytes, credit }, list));
+  const month = await checkMonth(checking, list);
+  const found = { credit, imageBytes, month };
+  const offers = await session.log.stage("Search offers", () => checkOffers(checking, found, list));
   await checking.page.summarize(checkSummary(list.results, offers));
   list.throwIfAnyFailed();
 }
@@ -131,32 +135,52 @@ async function checkJobs({ session, inputs, signal }: Checking, list: Checklist)
   await list.check(what, async () => counted((await session.jobs.list(signal)).length, "job"));
 }
 
+/** Checks what this workflow may still spend. Undefined: there is no limit, or nothing is left. */
+async function checkMonth({ history, inputs }: Checking, list: Checklist): Promise<Month | undefined> {
+  let month: Month | undefined;
+  if (inputs.maxCost30d === undefined) return undefined;
+  await list.check("this workflow may spend more", async () => {
+    month = await history.month(inputs.maxCost30d);
+    return `it has spent ${month && describeMonth(month)}`;
+  });
+  return month;
+}
+
+async function checkHistory({ history }: Checking, { image }: FleetRequest, list: Checklist): Promise<void> {
+  const what = "the history of this workflow";
+  const said = await history.describe(image);
+  if (history.known.earlier.head === undefined) list.note(what, said);
+  else await list.check(what, async () => said);
+}
+
 async function checkOffers(
   checking: Checking,
-  seen: { imageBytes: number | undefined; credit: number | undefined },
+  found: { imageBytes: number | undefined; credit: number | undefined; month: Month | undefined },
   list: Checklist,
 ): Promise<Table> {
   const { inputs, session } = checking;
   const machine = await checkVolume(checking, list);
-  const found = { prefix: "", runnerNamePrefix: "", download: { url: "", sha256: "" }, ...seen, machine };
+  const download = { url: "", sha256: "" };
   let request: FleetRequest | undefined;
   await list.check("env, setup and probe fit into the variables of a machine", async () => {
-    request = fleetRequest(inputs, session.run, found);
+    request = fleetRequest(inputs, session.run, { prefix: "", runnerNamePrefix: "", download, machine, ...found });
     return "they do";
   });
-  return request === undefined ? [] : await checkSearch(checking, list, request);
+  if (request === undefined) return [];
+  await checkHistory(checking, request, list);
+  return await checkSearch(checking, list, request);
 }
 
 /** Searches as the fleet would, and logs the offers that fit. Returns them as a table. */
 async function checkSearch(
-  { inputs, session, signal }: Checking,
+  { history, inputs, session, signal }: Checking,
   list: Checklist,
   request: FleetRequest,
 ): Promise<Table> {
   const left = budgetLeft(request, [], session.clock.now());
   let found: Candidate[] = [];
   await list.check("api-key may search (misc), and an offer fits", async () => {
-    const knowledge = knowledgeOf(request, [], { known: NO_HISTORY, isKept: false }, session.clock.now());
+    const knowledge = knowledgeOf(request, [], history.known, session.clock.now());
     const offer = { ...request.offer, budget: left, knowledge };
     found = await searchForOffers({ ...session, signal }, offer, { hosts: [], offers: [] });
     const codeless = found[0] && describeWithoutCode(found[0]);

@@ -23,6 +23,7 @@ const schema = z.object({
   GITHUB_REPOSITORY_ID: z.preprocess((value) => value || undefined, wholeNumber.optional()),
   GITHUB_API_URL: z.preprocess((value) => value || "https://api.github.com", z.url()),
   GITHUB_SERVER_URL: z.preprocess((value) => value || "https://github.com", z.url()),
+  GITHUB_WORKFLOW_REF: z.string().default(""),
   RUNNER_NAME: z.string().optional(),
 });
 
@@ -39,11 +40,18 @@ export function readRunContext(name = ""): RunContext {
     runId: env.GITHUB_RUN_ID,
     attempt: env.GITHUB_RUN_ATTEMPT,
     jobName: env.GITHUB_JOB,
+    workflow: workflowOf(env.GITHUB_WORKFLOW_REF, env.GITHUB_REPOSITORY),
     runnerName: env.RUNNER_NAME || undefined,
     apiUrl: env.GITHUB_API_URL,
     serverUrl: env.GITHUB_SERVER_URL,
     runnerLabel: ["gpu", env.GITHUB_RUN_ID, env.GITHUB_RUN_ATTEMPT, ...(name ? [name] : [])].join("-"),
   };
+}
+
+/** Reads the path of the workflow's file, which another repository may have where an organisation requires it. */
+function workflowOf(ref: string, repository: string): string | undefined {
+  const { path, owner } = /^(?<owner>[^/]+\/[^/]+)\/(?<path>\.github\/workflows\/[^/@]+)@/.exec(ref)?.groups ?? {};
+  return owner?.toLowerCase() === repository.toLowerCase() ? path : undefined;
 }
 
 /** The rental service, opened with this step's key, and what goes with it. */

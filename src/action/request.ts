@@ -8,6 +8,7 @@ import { ONSTART } from "../machine/script/packed.ts";
 import type { InstanceRequirements, Volume } from "../marketplace/marketplace.ts";
 import { leastMs } from "../money/budget.ts";
 import { NOTHING_RENTED } from "../money/errors.ts";
+import { type Month, withinMonth } from "../money/month.ts";
 import type { OfferRequirements } from "../offers/offer-requirements.ts";
 import { withTemplateFilter } from "../offers/search.ts";
 import type { ImageFacts } from "../timing/boot.ts";
@@ -38,6 +39,8 @@ interface FoundBefore {
   download: RunnerDownload;
   imageBytes: number | undefined;
   credit?: number | undefined;
+  /** Undefined: no limit, or not known. */
+  month?: Month | undefined;
   /** Where the volume is, if there is one. */
   machine?: number | undefined;
 }
@@ -61,7 +64,7 @@ export function fleetRequest(inputs: Readonly<ResolvedInputs>, run: RunContext, 
     jobsPerMachine,
     onstart: ONSTART,
     env: checkedEnv(inputs, run, found.download),
-    money: { maxCost: inputs.maxCost, credit: found.credit },
+    money: { ...withinMonth(inputs.maxCost, found.month), credit: found.credit },
     setupMs: setupTimeout,
     leastMs: leastMs(limits),
     jobMs: jobMinutes && jobMinutes * 60_000,

@@ -23,6 +23,7 @@ import { UserError } from "../shared/user-error.ts";
 import { checkBeforeRenting, sweepFirst } from "./before-renting.ts";
 import { checkOnly } from "./check.ts";
 import { type LeftRented, settleFailure } from "./fail-main.ts";
+import { RunHistory } from "./history.ts";
 import { type AskedImage, askForImage, bytesOf, faultOfImage, missingWord } from "./image.ts";
 import { inputWarnings } from "./inputs/cross-checks.ts";
 import { NoSecretsError } from "./inputs/errors.ts";
@@ -30,7 +31,6 @@ import { type ActionInputs, checkedInputs, readInputs } from "./inputs/read.ts";
 import type { InputValues } from "./inputs/schema.ts";
 import { unknownInputs, unknownLine } from "./inputs/unknown.ts";
 import { openService, openSession } from "./open-session.ts";
-import { learn, OwnHistory } from "./own-history.ts";
 import { actionsLog, failStep, ledgerOrigin, saveState, stepPage } from "./platform.ts";
 import { fleetOptions, fleetRequest, volumeOf } from "./request.ts";
 import { resolveTemplate } from "./template.ts";
@@ -92,14 +92,15 @@ async function rentAndHold(main: Main): Promise<void> {
   for (const { isWarning, text } of inputWarnings(checked)) session.log[isWarning ? "warning" : "info"](text);
   const unknown = unknownLine(unknownInputs(process.env));
   if (unknown !== undefined) session.log.info(unknown);
+  await using history = new RunHistory({ session, ledger, signal, inputs: checked });
   const template = await resolveTemplate(session, checked, signal);
   const { inputs } = template;
   await using image = askForImage(session, inputs, signal);
   if (inputs.check) {
-    await checkOnly({ session, inputs, template, signal, page: stepPage, image });
+    await checkOnly({ session, inputs, template, signal, page: stepPage, image, history });
     return ledger.end({ kind: "checked" });
   }
-  const opened = await openFleet(main, inputs, image);
+  const opened = await openFleet(main, inputs, { image, history });
   const { deps, fleet, options, request } = opened;
   using _told = logMachinesAtEnd(session, fleet);
   const outputs = new Outputs({ ...opened, ...session, sessionId: session.id, page: stepPage });
@@ -112,7 +113,7 @@ async function rentAndHold(main: Main): Promise<void> {
     },
   });
   if (options.hold) {
-    learn(fleet, { ...main, ...opened });
+    history.learn(fleet, opened.prefix);
     outputs.write(fleet);
   }
   concludeMain(main, opened, end);
@@ -129,8 +130,15 @@ interface Opened extends LeftRented {
   context: ReceiptContext;
 }
 
+/** What is asked for beside the checks. */
+interface Asking {
+  image: AskedImage;
+  history: RunHistory;
+}
+
 /** Checks keys and tokens, destroys leftovers and writes down the label. Machines may be rented after that. */
-async function openFleet(main: Main, inputs: Readonly<InputValues>, image: AskedImage): Promise<Opened> {
+async function openFleet(main: Main, inputs: Readonly<InputValues>, asking: Asking): Promise<Opened> {
+  const { history, image } = asking;
   const { ledger, session, signal } = main;
   const { run, runnerNamePrefix } = session;
   const checked = await checkBeforeRenting(session, inputs.minCredit, signal);
@@ -150,12 +158,14 @@ async function openFleet(main: Main, inputs: Readonly<InputValues>, image: Asked
     runnerNamePrefix,
     imageBytes: bytesOf(asked),
     machine,
+    month: await history.month(inputs.maxCost30d),
   });
+  session.log.info(await history.describe(request.image));
   const events = new EventLog(eventsPath(session), session.log);
   stepPage.setOutput("events", eventsPath(session));
   return {
     ...rented,
-    deps: depsOf(main, image, countAlive),
+    deps: depsOf(main, asking, countAlive),
     request,
     options: fleetOptions(inputs, run, missingWord(asked) !== undefined),
     events,
@@ -167,14 +177,14 @@ async function openFleet(main: Main, inputs: Readonly<InputValues>, image: Asked
 /** Gives the loop its access to the service, to GitHub and to the registry. */
 function depsOf(
   { ledger, session, signal }: Main,
-  image: AskedImage,
+  { history, image }: Asking,
   aliveOfRepository: FleetDeps["aliveOfRepository"],
 ): FleetDeps {
   const { jobs, logs, registrations } = session;
   return {
     ...session,
     aliveOfRepository,
-    history: new OwnHistory(),
+    history: history.known,
     runners: registrations,
     ledger,
     signal,

@@ -4,11 +4,13 @@ import { destroySession, remainsOf, removeRunners, type SessionDestroyed } from 
 import { InstanceNotDestroyedError } from "../release/errors.ts";
 import { type Ledger, readLedger } from "../release/ledger.ts";
 import type { Session } from "../release/session.ts";
+import { costOf, sessionReport } from "../report/session-report.ts";
 import { reportSession } from "../report/summary.ts";
 import { leaveRun, seenJobs } from "../runs/own-run.ts";
 import { systemClock } from "../shared/clock.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { capitalized } from "../shared/text.ts";
+import { tellNextRun } from "./history.ts";
 import { type ActionInputs, checkServiceInputs, readInputs } from "./inputs/read.ts";
 import { openService, openSession, type ServiceClients } from "./open-session.ts";
 import { actionsLog, ledgerOrigin, savedState, stepPage } from "./platform.ts";
@@ -37,6 +39,7 @@ export async function runPost(): Promise<void> {
     if (session === undefined) throw fault;
     await conclude(session, ledger, used, { until, leftForJobs: keeping?.leftForJobs() ?? [] });
   } finally {
+    await tellNext(post, used);
     // Whatever else went wrong, the one thing to say is that something may still bill.
     if (used.undestroyed.length > 0) throwNotDestroyed(used.undestroyed);
   }
@@ -111,6 +114,16 @@ async function conclude(
     // One annotation holds all notes.
     if (notes.length > 0) log.warning(notes.join(" "));
   }
+}
+
+/** Prints what the next run is to know, behind all that people read. */
+async function tellNext({ given, ledger, session }: Post, used: SessionDestroyed): Promise<void> {
+  if (session === undefined) return;
+  const now = session.clock.now();
+  const { jobStatus } = session.inputs;
+  const cost = costOf(sessionReport(ledger, used, { jobs: undefined, jobStatus }, now));
+  const { known, prefix = "" } = ledger;
+  await tellNextRun(session, given.lenient, { cost, known, now, prefix });
 }
 
 function throwNotDestroyed(undestroyed: readonly string[]): never {

@@ -18,6 +18,8 @@ export interface RunContext {
   attempt: number;
   /** The job's key in the workflow. */
   jobName: string;
+  /** The path of the workflow's file; undefined: it is none of this repository. */
+  workflow: string | undefined;
   runnerName: string | undefined;
   apiUrl: string;
   serverUrl: string;

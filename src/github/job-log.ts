@@ -35,10 +35,10 @@ export class JobLogs {
   }
 
   /**
-   * Fetches the last lines of the log of a job that is over. Throws GithubUnavailableError if the log
+   * Fetches the last lines of the log of a job that is over, of so many bytes. Throws GithubUnavailableError if the log
    * can't be had, or is not stored yet.
    */
-  async tail(jobId: number, signal: AbortSignal): Promise<string> {
+  async tail(jobId: number, signal: AbortSignal, bytes = TAIL_BYTES): Promise<string> {
     const { headers, status } = await this.#client.request({
       need: READ_LOG,
       route: "GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs",
@@ -50,7 +50,7 @@ export class JobLogs {
     if (status === 404) throw new GithubUnavailableError(READ_LOG.task, "GitHub has not stored it yet");
     const url = this.#placeOf(headers.location);
     if (url === undefined) throw new GithubUnavailableError(READ_LOG.task, "GitHub names no place of its own for it");
-    return await this.#fetchTail(url, signal);
+    return await this.#fetchTail(url, signal, bytes);
   }
 
   /** Reads the address of a log. Whoever has the address may read the log, so it must be https. */
@@ -62,12 +62,12 @@ export class JobLogs {
   }
 
   /** Fetches the end of a log. The token is not sent along: another host stores the log. */
-  async #fetchTail(url: URL, signal: AbortSignal): Promise<string> {
+  async #fetchTail(url: URL, signal: AbortSignal, bytes: number): Promise<string> {
     const http = new HttpClient({ hostname: url.hostname, proxy: this.#options.proxy, mostBytes: MOST_JOB_LOG_BYTES });
     const bounded = AbortSignal.any([signal, AbortSignal.timeout(LOG_WITHIN_MS)]);
     try {
       const answer = await http.send(url, { method: "GET", signal: bounded });
-      if (answer.statusCode === 200) return await lastPart(answer.body);
+      if (answer.statusCode === 200) return await lastPart(answer.body, bytes);
       throw new Error(`the place that GitHub named for it answered ${answer.statusCode}`);
     } catch (error) {
       signal.throwIfAborted();
@@ -81,16 +81,16 @@ export class JobLogs {
 }
 
 /** Reads a body to its end and returns the last bytes, in whole lines. */
-async function lastPart(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function lastPart(body: AsyncIterable<Uint8Array>, most: number): Promise<string> {
   let kept: Uint8Array[] = [];
   let bytes = 0;
   let isCut = false;
   for await (const chunk of body) {
     kept.push(chunk);
     bytes += chunk.byteLength;
-    if (bytes < 2 * TAIL_BYTES) continue;
-    kept = [Buffer.concat(kept).subarray(-TAIL_BYTES)];
-    bytes = TAIL_BYTES;
+    if (bytes < 2 * most) continue;
+    kept = [Buffer.concat(kept).subarray(-most)];
+    bytes = most;
     isCut = true;
   }
   const text = Buffer.concat(kept).toString("utf8");

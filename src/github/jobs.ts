@@ -138,7 +138,7 @@ function isLabel(label: string, { runnerLabel }: JobMatcher): boolean {
 }
 
 /** Finds the job that runs this step, by the most certain sign there is: its id, else its runner, else its name. */
-function findOwnJob(jobs: readonly Job[], own: JobMatcher["own"]): Job | undefined {
+export function findOwnJob(jobs: readonly Job[], own: JobMatcher["own"]): Job | undefined {
   return (
     jobs.find((job) => job.id === own.checkRunId) ??
     jobs.find(

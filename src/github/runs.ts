@@ -87,6 +87,12 @@ export class Runs {
     return this.#list({ status: "failure", created, page: 1 }, signal);
   }
 
+  /** Lists the newest 20 completed runs of a workflow, whose file has this name. */
+  listOfWorkflow(file: string, signal?: AbortSignal): Promise<Run[]> {
+    const filters = { workflow_id: file, status: "completed", per_page: 20 };
+    return this.#list(filters, signal, "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs");
+  }
+
   /** Looks at a run's latest attempt; undefined if GitHub knows no such run. */
   get(id: number, signal?: AbortSignal): Promise<Run | undefined> {
     return readIfThere(this.#client, runSchema, {
@@ -161,11 +167,15 @@ export class Runs {
     return runs;
   }
 
-  async #list(filters: object, signal?: AbortSignal): Promise<Run[]> {
+  async #list(
+    filters: object,
+    signal: AbortSignal | undefined,
+    route = "/repos/{owner}/{repo}/actions/runs",
+  ): Promise<Run[]> {
     const page = await read(this.#client, runPageSchema, {
       need: need("list the runs of this repository", TO_LIST),
-      route: "GET /repos/{owner}/{repo}/actions/runs",
-      parameters: { ...filters, per_page: PAGE_SIZE, exclude_pull_requests: true },
+      route: `GET ${route}`,
+      parameters: { per_page: PAGE_SIZE, ...filters, exclude_pull_requests: true },
       signal,
     });
     return page.workflow_runs;

@@ -1,10 +1,8 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { HOUR_MS } from "../shared/duration.ts";
-import { isRecord, readJson } from "../shared/json.ts";
 import type { ImageFacts } from "../timing/boot.ts";
 import { TUNING } from "../timing/tuning.ts";
-import { type PastRun, readRuns } from "./past-runs.ts";
 
 /** One boot that reached running. Times in milliseconds. */
 interface KnownBoot {
@@ -18,7 +16,7 @@ interface KnownBoot {
 }
 
 /** The past of one machine. Times in milliseconds since the epoch. */
-interface MachineHistory {
+export interface MachineHistory {
   failedAt?: number | undefined;
   servedAt?: number | undefined;
   /** Oldest first. */
@@ -42,19 +40,13 @@ export interface HistoryPort {
   note(fate: HostFate): void;
 }
 
-/** All that a written history holds. */
-export interface KeptFacts {
-  machines: History;
-  /** Oldest first. */
-  runs: readonly PastRun[];
-}
-
 /** A history without any machine. */
 export const NO_HISTORY: History = new Map();
 
 const MOST_BOOTS = 8;
 const MOST_MACHINES = 500;
-const KEPT_MS = 30 * 24 * HOUR_MS;
+/** How long a fact counts. */
+export const KEPT_MS = 30 * 24 * HOUR_MS;
 
 /**
  * Makes a mark that stands for an image: its name may be foreign text. A tag can be moved to other
@@ -75,7 +67,7 @@ function isBootTime(value: unknown): value is number {
 }
 
 /** True for an id of the form that the service uses; any other would spoil a written history. */
-function isMachineId(id: number): boolean {
+export function isMachineId(id: number): boolean {
   return Number.isInteger(id) && id > 0 && id < 1e15;
 }
 
@@ -159,48 +151,20 @@ function ratioOf({ estimateMs, actualMs }: KnownBoot): number | undefined {
   return estimateMs === undefined ? undefined : actualMs / estimateMs;
 }
 
-/** The form of a written history; any other is not read. */
-const HISTORY_VERSION = 2;
-/** More than the most that is kept: 500 machines of 8 boots each, 200 runs of 8 kinds of job. */
-export const MOST_HISTORY_BYTES = 1_000_000;
+const time = z.int().positive();
+const bootTime = z.int().refine(isBootTime);
+const imageField = z.string().regex(/^[0-9a-f]{16}$/);
+const bootSchema = z.strictObject({ at: time, image: imageField, estimateMs: bootTime.optional(), actualMs: bootTime });
+const machineSchema = z.strictObject({
+  failedAt: time.optional(),
+  servedAt: time.optional(),
+  boots: z.array(bootSchema).max(MOST_BOOTS),
+});
 
-/** A clock that is ahead of ours by more is wrong: its times say nothing. */
-const AHEAD_AT_MOST_MS = HOUR_MS;
-
-/** Writes a history: numbers and marks alone, no secret and no text of others. */
-export function historyText({ machines, runs }: KeptFacts): string {
-  return `${JSON.stringify({ version: HISTORY_VERSION, machines: Object.fromEntries(machines), runs })}\n`;
-}
-
-/**
- * Reads a history; returns a text that says why if it can't. One fault refuses the whole text: the
- * rest may be wrong.
- */
-export function readHistoryText(text: string, now: number): KeptFacts | string {
-  if (text.length > MOST_HISTORY_BYTES) return `it has more than ${MOST_HISTORY_BYTES / 1e6} MB`;
-  const read = readJson(text);
-  if (!isRecord(read)) return "it is not a JSON object";
-  if (read.version !== HISTORY_VERSION) return `its version is not ${HISTORY_VERSION}`;
-  if (!isRecord(read.machines)) return "it has no machines";
-  const machine = machineSchema(now);
-  const entries = Object.entries(read.machines).map(([id, entry]) => [id, machine.safeParse(entry).data] as const);
-  const wrong = entries.findIndex(
-    ([id, entry]) => !(/^[1-9]\d*$/.test(id) && isMachineId(Number(id))) || entry === undefined,
-  );
-  if (wrong >= 0) return `its machine number ${wrong + 1} can't be read`;
-  const runs = readRuns(read.runs, now + AHEAD_AT_MOST_MS);
-  if (runs === undefined) return "its runs can't be read";
-  return { machines: new Map(entries.flatMap(([id, entry]) => (entry ? [[Number(id), entry]] : []))), runs };
-}
-
-/** Makes the schema of an entry. It refuses unknown fields, and times in the future. */
-function machineSchema(now: number): z.ZodType<MachineHistory> {
-  const time = z
-    .int()
-    .positive()
-    .max(now + AHEAD_AT_MOST_MS);
-  const length = z.int().refine(isBootTime);
-  const image = z.string().regex(/^[0-9a-f]{16}$/);
-  const boot = z.strictObject({ at: time, image, estimateMs: length.optional(), actualMs: length });
-  return z.strictObject({ failedAt: time.optional(), servedAt: time.optional(), boots: z.array(boot) });
+/** Reads what is known of a machine; undefined for unknown fields, what is no boot's length, and times after `newest`. */
+export function readMachine(value: unknown, newest: number): MachineHistory | undefined {
+  const machine = machineSchema.safeParse(value).data;
+  if (machine === undefined) return undefined;
+  const { boots, failedAt = 0, servedAt = 0 } = machine;
+  return Math.max(failedAt, servedAt, ...boots.map(({ at }) => at)) <= newest ? machine : undefined;
 }

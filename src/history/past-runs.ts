@@ -3,6 +3,9 @@ import { z } from "zod";
 
 // What runs of this repository cost, waited for, and did with their GPUs: numbers and marks alone.
 
+/** So many kinds of job of each run are kept. */
+export const MOST_KINDS = 8;
+
 const share = z.number().min(0).max(100).optional();
 const secondsField = z.number().min(0).max(604_800).optional();
 const usd = z.number().min(0).max(1e6);
@@ -22,30 +25,26 @@ const kindSchema = z.strictObject({
 });
 
 /** A run, as the job that rented saw it at its end. USD, seconds. */
-const pastRunSchema = (newest: number) =>
-  z.strictObject({
-    run: z.int().positive(),
-    attempt: z.int().positive().max(10_000),
-    /** When it ended, in milliseconds since the epoch. */
-    at: z.int().positive().max(newest),
-    usd,
-    /** A part of `usd`; undefined: not known. */
-    bytesUsd: usd.optional(),
-    /** From the first machine wanted to the first one ready. */
-    waitSeconds: secondsField,
-    /** Of the first one ready, from its creation to running. */
-    bootSeconds: secondsField,
-    /** Tells apart several sessions of one run: a mark of the label. */
-    use: z.string().regex(/^[0-9a-f]{16}$/),
-    kinds: z.array(kindSchema).max(8),
-  });
+const pastRunSchema = z.strictObject({
+  run: z.int().positive(),
+  attempt: z.int().positive().max(10_000),
+  /** When it ended, in milliseconds since the epoch. */
+  at: z.int().positive(),
+  usd,
+  /** A part of `usd`; undefined: not known. */
+  bytesUsd: usd.optional(),
+  /** From the first machine wanted to the first one ready. */
+  waitSeconds: secondsField,
+  /** Of the first one ready, from its creation to running. */
+  bootSeconds: secondsField,
+  /** Tells apart several sessions of one run: a mark of the label. */
+  use: z.string().regex(/^[0-9a-f]{16}$/),
+  kinds: z.array(kindSchema).max(MOST_KINDS),
+});
+const runsSchema = z.array(pastRunSchema);
 
 export type PastKind = z.infer<typeof kindSchema>;
-export type PastRun = z.infer<ReturnType<typeof pastRunSchema>>;
-
-/** So many runs are kept, and so many kinds of job of each. */
-export const MOST_PAST_RUNS = 200;
-export const MOST_KINDS = 8;
+export type PastRun = z.infer<typeof pastRunSchema>;
 
 /** Makes a mark that stands for a job's name, which is foreign text. */
 export function kindMark(name: string): string {
@@ -54,11 +53,24 @@ export function kindMark(name: string): string {
 
 /** Reads the runs of a written history; undefined: they can't be read. */
 export function readRuns(value: unknown, newest: number): PastRun[] | undefined {
-  return z.array(pastRunSchema(newest)).safeParse(value).data;
+  const runs = runsSchema.safeParse(value).data;
+  return runs?.every(({ at }) => at <= newest) ? runs : undefined;
 }
 
-/** Merges the runs of two histories without doubles: the newest 200, oldest first. */
+/** Merges the runs of two histories, oldest first. What both tell of one run counts once. */
 export function mergeRuns(left: readonly PastRun[], right: readonly PastRun[]): PastRun[] {
-  const all = new Map([...left, ...right].map((run) => [`${run.run} ${run.attempt} ${run.use}`, run]));
-  return [...all.values()].toSorted((one, other) => one.at - other.at).slice(-MOST_PAST_RUNS);
+  const all = new Map<string, PastRun>();
+  for (const run of [...left, ...right]) {
+    const key = `${run.run} ${run.attempt} ${run.use}`;
+    const known = all.get(key);
+    all.set(key, known === undefined ? run : joinedRun(known, run));
+  }
+  return [...all.values()].toSorted((one, other) => one.at - other.at);
+}
+
+/** Joins what main told of a run with what post did, which alone saw the last of its cost. */
+function joinedRun(one: PastRun, other: PastRun): PastRun {
+  const [less, more] = one.kinds.length > other.kinds.length ? [other, one] : [one, other];
+  const dearer = one.usd > other.usd ? one : other;
+  return { ...less, ...more, usd: dearer.usd, bytesUsd: dearer.bytesUsd, at: Math.max(one.at, other.at) };
 }

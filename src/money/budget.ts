@@ -3,6 +3,7 @@ import { HOUR_MS } from "../shared/duration.ts";
 import { pullMs, type Speed } from "../timing/boot.ts";
 import type { Limits } from "../timing/limits.ts";
 import { knownBytesUsd } from "./cost.ts";
+import type { Month } from "./month.ts";
 
 /** How long a machine must at least work after its start to be worth renting; less if `max-lifetime` is shorter. */
 const LEAST_WORK_MS = 300_000;
@@ -58,6 +59,8 @@ function bytesUsd({ inetDown }: Price, { imageBytes }: OfferBudget): number {
 export interface Money {
   /** For the whole session. */
   maxCost?: number | undefined;
+  /** Set if what this workflow spent in 30 days makes it less than the input says. */
+  month?: Month | undefined;
   /** Of the account, before anything was rented; undefined: not known. */
   credit?: number | undefined;
 }

@@ -1,6 +1,7 @@
 import { capitalized } from "../shared/text.ts";
 import { UserError } from "../shared/user-error.ts";
 import type { OfferBudget } from "./budget.ts";
+import { describeMonth, type Month } from "./month.ts";
 import { formatAbout, formatBeside, formatPrice } from "./price.ts";
 
 /** Says that nothing bills, as no create was ever sent. */
@@ -20,6 +21,19 @@ export class BudgetError extends UserError {
     super([cost, ...failures, billing].join(" "), {
       kind: "no-machine",
       hint: "Raise max-cost, or shorten boot-timeout and online-timeout: a machine is only rented if they and 5 minutes of work can be paid.",
+    });
+  }
+}
+
+/** Says that what is left of `max-cost-30d` buys no other machine. */
+export class MonthlyCostError extends UserError {
+  override readonly name = "MonthlyCostError";
+
+  constructor(month: Month, billing: string, failures: readonly string[] = []) {
+    const spent = `This workflow has spent ${describeMonth(month)}, and what is left pays no other machine.`;
+    super([spent, ...failures, billing].join(" "), {
+      kind: "no-machine",
+      hint: "Raise max-cost-30d, or wait: what was spent more than 30 days ago does not count.",
     });
   }
 }

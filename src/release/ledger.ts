@@ -98,6 +98,8 @@ export interface Ledger {
   reports: ReadonlyMap<number, MachineRecord>;
   context?: ReceiptContext | undefined;
   lessons?: Lessons | undefined;
+  /** The lines that the next run reads. */
+  known: readonly string[];
   /** True when main saw that the run is to be cancelled: its GPU job can't have a machine. */
   cancelRun: boolean;
   /** How main ended; undefined: it was cut off before it could say. */
@@ -124,6 +126,7 @@ export interface LedgerWriter extends LedgerPort {
   prefix(prefix: string): void;
   context(context: ReceiptContext): void;
   lessons(lessons: Lessons): void;
+  known(lines: readonly string[]): void;
   cancelRun(): void;
   end(end: MainEnd): void;
 }
@@ -152,6 +155,10 @@ export function ledgerWriter(save: (name: string, text: string) => void, log: Lo
     prefix: (prefix) => note("prefix", prefix),
     context: (context) => tryToNote("context", JSON.stringify(context)),
     lessons: (lessons) => tryToNote("lessons", JSON.stringify(lessons)),
+    known(lines) {
+      for (let from = 0; from < lines.length; from += LINES_OF_ENTRY)
+        tryToNote(`known_${from}`, lines.slice(from, from + LINES_OF_ENTRY).join("\n"));
+    },
     runners: (machineNo, runnerIds) => tryToNote(`runner_${machineNo}`, runnerIds.join(",")),
     pending: (machineNo, label) => note(`pending_${machineNo}`, label),
     created: (machineNo, instanceId) => tryToNote(`created_${machineNo}`, String(instanceId)),
@@ -169,7 +176,9 @@ function notNoted(error: unknown): string {
 /** Entries by their names. */
 export type SavedState = Readonly<Record<string, string | undefined>>;
 
-const ENTRY = /^(?:session|prefix|context|lessons|cancel_run|end|(?:runner|pending|created|report)_\d{1,9})$/;
+const ENTRY = /^(?:session|prefix|context|lessons|cancel_run|end|(?:runner|pending|created|report|known)_\d{1,9})$/;
+/** State travels in environment variables, and some systems take no longer one than 32 KB. */
+const LINES_OF_ENTRY = 16;
 /** More than any entry of ours has. */
 const LONGEST_ENTRY = 65_536;
 
@@ -186,6 +195,7 @@ export function readLedger(saved: SavedState, origin: LedgerOrigin): Ledger {
     reports: numbered(state, "report", (text) => machineRecordSchema.safeParse(readJson(text)).data),
     context: contextSchema.safeParse(readJson(state.context ?? "")).data,
     lessons: lessonsSchema.safeParse(readJson(state.lessons ?? "")).data,
+    known: [...numbered(state, "known", String).values()].flatMap((lines) => lines.split("\n")),
     cancelRun: state.cancel_run === "true",
     end: mainEndSchema.safeParse(readJson(state.end ?? "")).data,
     forged,

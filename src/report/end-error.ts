@@ -10,7 +10,7 @@ import { type GpuJob, type GpuJobs, jobNames, type MistypedJob } from "../github
 import { runsOnLine } from "../github/mistyped-label.ts";
 import { createError } from "../machine/errors.ts";
 import { type Cost, totalCost } from "../money/cost.ts";
-import { BudgetError } from "../money/errors.ts";
+import { BudgetError, MonthlyCostError } from "../money/errors.ts";
 import { budgetLeft } from "../money/max-cost.ts";
 import { formatAbout } from "../money/price.ts";
 import { NoOfferError } from "../offers/errors.ts";
@@ -56,7 +56,7 @@ export function errorOf(end: End, ended: Ended): UserError | undefined {
     case "over":
       return overError(end, ended);
     case "stopped":
-      return stopError(end, ended);
+      return monthError(end, ended) ?? stopError(end, ended);
     default:
       return jobsError(end, ended);
   }
@@ -213,6 +213,16 @@ function afterStop(jobs: readonly DeepReadonly<GpuJob>[], { fleet, ifNoMachine, 
 function describeSpent({ bytes, total }: Cost): string {
   const uncounted = bytes === undefined ? ", traffic not counted" : "";
   return total === 0 ? `Nothing was spent${uncounted}.` : `${capitalized(formatAbout(total))} spent.`;
+}
+
+/** Makes the error for renting that stops because the rest of the month pays no offer. */
+function monthError({ jobs, stop }: Extract<End, { kind: "stopped" }>, ended: Ended): UserError | undefined {
+  const { fleet, request } = ended;
+  const { month } = request.money;
+  const nothing = fleet.market?.nothing;
+  const isForMoney = stop.kind === "max-cost" || (stop.kind === "no-offer" && nothing && isMaxCost(nothing));
+  if (month === undefined || !isForMoney) return undefined;
+  return new MonthlyCostError(month, afterStop(jobs, ended), describeFailures(failuresOf(fleet)));
 }
 
 /** Makes the error for renting that has stopped. */

@@ -58,6 +58,11 @@ const CROSS_CHECKS: readonly CrossCheck[] = [
     wrong: "is more than max-lifetime, after which the machine ends itself, allowed is a duration up to max-lifetime",
   },
   {
+    name: "max-cost-30d",
+    broken: (inputs) => inputs["max-cost-30d"] !== undefined && inputs.history === false,
+    wrong: "needs to know what earlier runs cost, allowed is none with history: false",
+  },
+  {
     name: "template-name",
     broken: (inputs) => Boolean(inputs["template-name"]) && Boolean(inputs["template-hash-id"]),
     wrong: "is given together with template-hash-id, allowed is one of template-name and template-hash-id",

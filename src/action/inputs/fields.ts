@@ -115,16 +115,16 @@ export function choiceField<Choice extends string>(
 }
 
 /** Makes a field for `true` or `false`. */
-export function booleanField(fallback: boolean, gone: Gone = {}): Field<boolean> {
+export function booleanField(fallback: boolean, gone: Gone = {}, otherwise?: string): Field<boolean> {
   return field((text) => {
     const word = text.toLowerCase();
     if (word === "true" || word === "false") return word === "true";
-    return wrongWord(word, ["true", "false"], gone);
+    return wrongWord(word, ["true", "false"], gone, otherwise);
   }, String(fallback));
 }
 
-function wrongWord(word: string, allowed: readonly string[], gone: Gone): Wrong {
-  const wrong = Object.hasOwn(gone, word) ? gone[word] : "is not valid";
+function wrongWord(word: string, allowed: readonly string[], gone: Gone, otherwise = "is not valid"): Wrong {
+  const wrong = Object.hasOwn(gone, word) ? gone[word] : otherwise;
   return new Wrong(`${wrong}, allowed is ${allowed.join(", ")}`);
 }
 

@@ -7,6 +7,4 @@ export const REMOVED_INPUTS: Readonly<Record<string, string>> = {
   "volume-create-new":
     "is gone, as each use left a volume that bills for ever: make the volume once, in the service's console or by the client (docs/client.md), and write `volume-id: ID`",
   "volume-size": "is gone with volume-create-new, leave the line out: `volume-id: ID` gives a volume as it is",
-  history:
-    "is gone, as its file needed a cache in the job that holds the keys: leave the line out, and the steps that restore and save the file",
 };

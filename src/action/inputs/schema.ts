@@ -190,6 +190,9 @@ const JOB_INPUTS = {
 
 const KEY = { pattern: /^[\x21-\x7e]+$/, words: "a key or token, without blanks" };
 
+const NO_HISTORY_FILE =
+  "names a file, which is gone, as it needed a cache in the job that holds the keys (leave the line out, and the steps that restore and save the file)";
+
 /** Every input of main and post. A test of the repository keeps it, action.yml and the README's table equal. */
 export const inputSchema = z.strictObject({
   "api-key": textField(KEY),
@@ -215,6 +218,8 @@ export const inputSchema = z.strictObject({
   "search-timeout": durationField({ min: "0s", max: "6h", fallback: "10m" }),
   attempts: numberField({ min: 1, max: 20, whole: true, unit: "machines", fallback: "4" }),
   "max-cost": limitField({ min: 0.001, max: 100_000, unit: "USD" }),
+  "max-cost-30d": optionalNumberField({ min: 0.001, max: 1_000_000, unit: "USD" }),
+  history: booleanField(true, {}, NO_HISTORY_FILE),
   "min-credit": numberField({ min: 0, max: 1_000_000, unit: "USD", fallback: "0" }),
   "machines-per-repository": numberOrAutoField({ min: 1, max: 1000, whole: true, unit: "machines" }),
   "gpu-figures": booleanField(true),
@@ -235,7 +240,7 @@ export type ByOption<Inputs> = { [Name in keyof Inputs as OptionName<Name>]: Inp
 
 /** Gives inputs the names that they have in the code: `max-price` becomes `maxPrice`. */
 export function byOption<Inputs extends object>(inputs: Inputs): ByOption<Inputs> {
-  const optionName = (name: string) => name.replace(/-([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+  const optionName = (name: string) => name.replace(/-([a-z\d])/g, (_all, letter: string) => letter.toUpperCase());
   const entries = Object.entries(inputs).map(([name, value]) => [optionName(name), value]);
   return Object.fromEntries(entries) as ByOption<Inputs>;
 }

@@ -165,6 +165,8 @@ const STORIES: [Input, string][] = [
   ["template-name", "test/scenarios/template.test.ts"],
   ["if-no-machine", "test/scenarios/cancel-run.test.ts"],
   ["min-credit", "test/scenarios/check.test.ts"],
+  ["max-cost-30d", "test/scenarios/history.test.ts"],
+  ["history", "test/scenarios/history.test.ts"],
   ["check", "test/scenarios/check.test.ts"],
   ["job-check-run-id", "test/unit/action/session.test.ts"],
   ["job-status", "test/unit/action/session.test.ts"],

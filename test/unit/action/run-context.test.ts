@@ -42,3 +42,24 @@ describe("what can't be left out", () => {
     expect(readRunContext).toThrow("did not set GITHUB_RUN_ID, GITHUB_JOB.");
   });
 });
+
+describe("the workflow's file", () => {
+  test.each([
+    ["octo/gpu-lib/.github/workflows/gpu.yml@refs/heads/main", ".github/workflows/gpu.yml"],
+    ["Octo/GPU-lib/.github/workflows/gpu tests.yaml@refs/pull/7/merge", ".github/workflows/gpu tests.yaml"],
+    ["another repository's, as an organisation requires it: octo/rules/.github/workflows/gpu.yml@main", undefined],
+    ["octo/rules/.github/workflows/gpu.yml@refs/heads/main", undefined],
+    ["octo/gpu-lib/dynamic/copilot@refs/heads/main", undefined],
+    ["octo/gpu-lib/.github/workflows/../../x@refs/heads/main", undefined],
+    ["octo/gpu-lib/.github/workflows/gpu.yml", undefined],
+    ["", undefined],
+  ])("%s", (ref, workflow) => {
+    vi.stubEnv("GITHUB_WORKFLOW_REF", ref);
+    expect(readRunContext().workflow).toBe(workflow);
+  });
+
+  test("none is named on other platforms", () => {
+    vi.stubEnv("GITHUB_WORKFLOW_REF", undefined);
+    expect(readRunContext().workflow).toBeUndefined();
+  });
+});

@@ -1,19 +1,15 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   type History,
   type HostFate,
-  historyText,
   imageMark,
-  type KeptFacts,
-  MOST_HISTORY_BYTES,
   merge,
   NO_HISTORY,
   prune,
   ratiosOf,
-  readHistoryText,
   withFate,
 } from "../../../src/history/hosts.ts";
-import { MOST_KINDS, MOST_PAST_RUNS, mergeRuns, type PastRun } from "../../../src/history/past-runs.ts";
+import { mergeRuns, type PastRun } from "../../../src/history/past-runs.ts";
 
 const NOW = 1_795_000_000_000;
 const DAY = 24 * 3_600_000;
@@ -22,10 +18,6 @@ const BOOT = { at: NOW - 5000, image: MARK, estimateMs: 180_000, actualMs: 171_2
 
 function historyOf(...fates: HostFate[]): History {
   return fates.reduce(withFate, NO_HISTORY);
-}
-
-function kept(machines: History, runs: readonly PastRun[] = []): KeptFacts {
-  return { machines, runs };
 }
 
 const RUN: PastRun = {
@@ -51,15 +43,14 @@ const SOME = historyOf(
   { kind: "failed", machine: 40_305, at: NOW - DAY },
 );
 
-test("what is written is read again", () => {
-  expect(readHistoryText(historyText(kept(SOME, [RUN])), NOW)).toEqual(kept(SOME, [RUN]));
-});
-
-test("of runs the newest 200 are kept, oldest first; one that both have counts once, as the later one has it", () => {
-  const runs = Array.from({ length: 250 }, (_none, index) => ({ ...RUN, run: index + 1, at: NOW - index }));
-  const merged = mergeRuns(runs.slice(0, 150), runs.slice(100));
-  expect(merged.map(({ run }) => run)).toEqual(Array.from({ length: 200 }, (_none, index) => 200 - index));
-  expect(mergeRuns([RUN], [{ ...RUN, usd: 9 }])).toEqual([{ ...RUN, usd: 9 }]);
+test("of runs, oldest first, one that both have counts once: its figures, and the more that it cost", () => {
+  const runs = Array.from({ length: 9 }, (_none, index) => ({ ...RUN, run: index + 1, at: NOW - index }));
+  const merged = mergeRuns(runs.slice(0, 6), runs.slice(4));
+  expect(merged.map(({ run }) => run)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
+  const toldByPost = { ...RUN, usd: 9, bytesUsd: 1, kinds: [], waitSeconds: undefined };
+  const whole = { ...RUN, usd: 9, bytesUsd: 1 };
+  expect(mergeRuns([RUN], [toldByPost])).toEqual([whole]);
+  expect(mergeRuns([toldByPost], [RUN])).toEqual([whole]);
   expect(mergeRuns([RUN], [{ ...RUN, attempt: 2 }])).toHaveLength(2);
 });
 
@@ -76,14 +67,10 @@ test.each([
   expect(historyOf({ kind: "booted", machine: 7, ...BOOT, ...given })).toEqual(NO_HISTORY);
 });
 
-test.each([0, -1, 1.5, 1e15, Number.NaN])(
-  "a machine_id of %d is none, and not kept: the whole history would be refused",
-  (machine) => {
-    const history = historyOf({ kind: "served", machine, at: NOW }, { kind: "served", machine: 7, at: NOW });
-    expect([...history.keys()]).toEqual([7]);
-    expect(readHistoryText(historyText(kept(history)), NOW)).toEqual(kept(history));
-  },
-);
+test.each([0, -1, 1.5, 1e15, Number.NaN])("a machine_id of %d is none, and not kept", (machine) => {
+  const history = historyOf({ kind: "served", machine, at: NOW }, { kind: "served", machine: 7, at: NOW });
+  expect([...history.keys()]).toEqual([7]);
+});
 
 test("what two runs know is merged: nothing is lost, and nothing counts twice", () => {
   const later = { ...BOOT, at: NOW };
@@ -107,65 +94,6 @@ test("forgets what is older than 30 days, and all but the 500 that were heard of
     ),
   );
   expect([...prune(many, NOW).keys()]).toEqual(Array.from({ length: 500 }, (_none, index) => index + 1));
-});
-
-test("the biggest history that is kept fits by far", () => {
-  const boots = Array.from({ length: 30 }, (_none, index) => ({ ...BOOT, at: NOW - index, actualMs: 123_456 }));
-  const fates = Array.from({ length: 500 }, (_none, machine): HostFate[] => [
-    { kind: "failed", machine: 999_999_999_999_000 + machine, at: NOW },
-    { kind: "served", machine: 999_999_999_999_000 + machine, at: NOW },
-    ...boots.map((boot): HostFate => ({ kind: "booted", machine: 999_999_999_999_000 + machine, ...boot })),
-  ]);
-  const { kinds, ...run } = RUN;
-  const longest = {
-    ...run,
-    run: 999_999_999_999,
-    usd: 0.012345678901234567,
-    kinds: Array(MOST_KINDS).fill({ ...kinds[0], machine: 999_999_999_999_999 }),
-  };
-  const runs = Array<PastRun>(MOST_PAST_RUNS).fill(longest);
-  const text = historyText(kept(prune(historyOf(...fates.flat().slice(0, 5000)), NOW), runs));
-  expect(text.length).toBeLessThan(0.8 * MOST_HISTORY_BYTES);
-});
-
-describe("a text that is no history is refused whole, with a reason", () => {
-  const withRun = (given: object) => JSON.stringify({ version: 2, machines: {}, runs: [{ ...RUN, ...given }] });
-  const machines = (entry: unknown) => JSON.stringify({ version: 2, machines: { 7: entry }, runs: [] });
-  test.each([
-    ["nothing", "", "not a JSON object"],
-    ["a list", "[]", "not a JSON object"],
-    ["half a history", '{"version":2,"machines":{"7"', "not a JSON object"],
-    ["another version", '{"version":3,"machines":{},"runs":[]}', "version is not 2"],
-    ["no runs", '{"version":2,"machines":{}}', "runs can't be read"],
-    ["a run with text of others", withRun({ kinds: [{ kind: "::error::x" }] }), "runs can't be read"],
-    ["a run that cost NaN", withRun({ usd: "NaN" }), "runs can't be read"],
-    ["a run above 100%", withRun({ kinds: [{ kind: MARK, usePeak: 101 }] }), "runs can't be read"],
-    ["a run to come", withRun({ at: NOW + 2 * DAY }), "runs can't be read"],
-    ["no machines", '{"version":2,"runs":[]}', "no machines"],
-    ["too much", `{"version":2,"machines":{},"runs":[]}${" ".repeat(MOST_HISTORY_BYTES)}`, "more than 1 MB"],
-    ["a prototype", '{"version":2,"machines":{"__proto__":{"boots":[]}},"runs":[]}', "machine number 1"],
-    [
-      "a machine that is no number",
-      '{"version":2,"machines":{"::error::x":{"boots":[]}},"runs":[]}',
-      "machine number 1",
-    ],
-    ["NaN", machines({ failedAt: Number.NaN, boots: [] }), "machine number 1"],
-    [
-      "NaN as some write it",
-      '{"version":2,"machines":{"7":{"failedAt":NaN,"boots":[]}},"runs":[]}',
-      "not a JSON object",
-    ],
-    ["a huge number", '{"version":2,"machines":{"7":{"failedAt":1e308,"boots":[]}},"runs":[]}', "machine number 1"],
-    ["a time to come", machines({ servedAt: NOW + 2 * DAY, boots: [] }), "machine number 1"],
-    ["a boot of no time", machines({ boots: [{ ...BOOT, actualMs: 0 }] }), "machine number 1"],
-    ["a boot of a year", machines({ boots: [{ ...BOOT, estimateMs: 365 * DAY }] }), "machine number 1"],
-    ["text of others", machines({ boots: [{ ...BOOT, image: "::add-mask::gpu" }] }), "machine number 1"],
-    ["a field of others", machines({ boots: [], note: "::warning::x" }), "machine number 1"],
-    ["no boots", machines({ failedAt: NOW }), "machine number 1"],
-    ["boots that are none", machines({ boots: [null] }), "machine number 1"],
-  ])("%s", (_what, text, reason) => {
-    expect(readHistoryText(text, NOW)).toEqual(expect.stringContaining(reason));
-  });
 });
 
 test("the ratios of all machines' boots are in the order of their time, whichever machine comes first", () => {

@@ -62,6 +62,7 @@ async function reporting(records: MachineRecord[], used: Partial<SessionDestroye
     reports: written,
     cancelRun: false,
     forged: [],
+    known: [],
   };
   const page = { annotate() {}, setOutput() {}, async summarize() {}, folder: () => folder };
   return await reportSession(

@@ -26,6 +26,7 @@ export function aRun(given: Partial<RunContext> = {}): RunContext {
     runId,
     attempt,
     jobName: "rent",
+    workflow: ".github/workflows/gpu.yml",
     runnerName: "hosted-1",
     apiUrl: "https://api.github.com",
     serverUrl: "https://github.com",

@@ -99,7 +99,7 @@ describe("readInputs", () => {
     expect(faultOf(readInputs).message.split("\n")).toEqual([
       "2 inputs are wrong: volume-size, history. Nothing was rented.",
       '- volume-size: is gone with volume-create-new, leave the line out: `volume-id: ID` gives a volume as it is, given was "30"',
-      '- history: is gone, as its file needed a cache in the job that holds the keys: leave the line out, and the steps that restore and save the file, given was "hosts.json"',
+      '- history: names a file, which is gone, as it needed a cache in the job that holds the keys (leave the line out, and the steps that restore and save the file), allowed is true, false, given was "hosts.json"',
     ]);
     checkServiceInputs(readGiven(), "ghr1.1.4711-1.abcdef");
   });

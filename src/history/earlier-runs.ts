@@ -1,0 +1,161 @@
+import type { Job } from "../github/jobs.ts";
+import type { Run } from "../github/runs.ts";
+import { UserError } from "../shared/user-error.ts";
+import { type KeptFacts, mergeFacts, NO_FACTS, pruneFacts } from "./kept-facts.ts";
+import { type Head, type ReadRecords, readRecords } from "./records.ts";
+
+/** What earlier runs left in the logs of their jobs. */
+export interface EarlierRuns {
+  facts: KeptFacts;
+  /** Who wrote the newest of them; undefined: nothing is known. */
+  head: Head | undefined;
+  /** How many lines could not be used. */
+  lost: number;
+  /** True if all that was to be read is in it, so that the next run need look no further back. */
+  isWhole: boolean;
+  /** Why there is nothing, or not all. */
+  why?: string | undefined;
+}
+
+/** How earlier runs are seen. Every function throws UserError where GitHub refuses or does not answer. */
+export interface EarlierJobs {
+  /** Finds the name by which GitHub lists the job that runs this step. */
+  ownName(signal: AbortSignal): Promise<string>;
+  /** Lists the newest completed runs of this workflow. */
+  listRuns(signal: AbortSignal): Promise<Run[]>;
+  listJobs(
+    run: Pick<Run, "attempt" | "id">,
+    signal: AbortSignal,
+  ): Promise<Pick<Job, "conclusion" | "id" | "labels" | "name" | "status">[]>;
+  readLog(jobId: number, signal: AbortSignal): Promise<string>;
+}
+
+/** The run that reads. */
+interface ReadingRun {
+  runId: number;
+  attempt: number;
+  key: Buffer;
+  /** In milliseconds since the epoch. */
+  now: number;
+}
+
+/** The most that a run asks of GitHub for its history, and the most logs among it. */
+const MOST_REQUESTS = 10;
+const MOST_LOGS = 4;
+const READ_WITHIN_MS = 5000;
+const ROWS_OF_REQUEST = 100;
+
+/** Reads what earlier runs knew, for five seconds at most. A fault costs what it hides, and is told. Never throws. */
+export async function readEarlierRuns(jobs: EarlierJobs, run: ReadingRun, signal: AbortSignal): Promise<EarlierRuns> {
+  const reading = new Reading(jobs, run);
+  const timeout = AbortSignal.timeout(READ_WITHIN_MS);
+  try {
+    return await reading.read(AbortSignal.any([signal, timeout]));
+  } catch (error) {
+    const why = timeout.aborted ? `GitHub took more than ${READ_WITHIN_MS / 1000} s` : messageOf(error);
+    return { ...reading.found(false), why };
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+type SeenJob = Awaited<ReturnType<EarlierJobs["listJobs"]>>[number];
+
+/** One reading. It goes back from run to run until one knew all that came before it. */
+class Reading {
+  readonly #jobs: EarlierJobs;
+  readonly #run: ReadingRun;
+  #facts = NO_FACTS;
+  #head: Head | undefined;
+  #lost = 0;
+  #requests = 0;
+  #logs = 0;
+  #why: string | undefined;
+  /** When the run began that knew all before it. What ended later it can't have known. */
+  #wholeSince: number | undefined;
+
+  constructor(jobs: EarlierJobs, run: ReadingRun) {
+    this.#jobs = jobs;
+    this.#run = run;
+  }
+
+  async read(signal: AbortSignal): Promise<EarlierRuns> {
+    this.#requests += 2;
+    const [own, listed] = await Promise.all([this.#jobs.ownName(signal), this.#jobs.listRuns(signal)]);
+    const others: [Seen, SeenJob][] = [];
+    for (const run of [...this.#earlierAttempt(), ...listed.filter((each) => this.#isEarlier(each))]) {
+      if (!this.#mayAdd(run)) continue;
+      const jobs = await this.#listJobs(run, signal);
+      for (const job of jobs.filter(({ name }) => name === own)) await this.#readLog(run, job, signal);
+      others.push(...jobs.filter(({ name }) => name !== own).map((job): [Seen, SeenJob] => [run, job]));
+    }
+    // Another job that rents knows the same hosts.
+    if (this.#head === undefined)
+      for (const [run, job] of others) await this.#readLog({ ...run, isOther: true }, job, signal);
+    return this.found(this.#wholeSince !== undefined || (this.#requests < MOST_REQUESTS && this.#logs < MOST_LOGS));
+  }
+
+  /** Returns what was read until now. */
+  found(isWhole: boolean): EarlierRuns {
+    const facts = pruneFacts(this.#facts, this.#run.now);
+    return { facts, head: this.#head, lost: this.#lost, isWhole, why: this.#why };
+  }
+
+  /** It knows the hosts that failed just now. Runs may have come since, so the reading goes on behind it. */
+  #earlierAttempt(): Seen[] {
+    const { attempt, now, runId } = this.#run;
+    return attempt > 1 ? [{ id: runId, attempt: attempt - 1, startedAt: undefined, updatedAt: now }] : [];
+  }
+
+  #isEarlier({ conclusion, id, isOfFork }: Run): boolean {
+    return id !== this.#run.runId && !isOfFork && conclusion !== "skipped";
+  }
+
+  #mayAdd({ id, updatedAt = Number.POSITIVE_INFINITY }: Seen): boolean {
+    const isKnown =
+      id !== this.#run.runId && (this.#facts.unread.has(id) || this.#facts.runs.some(({ run }) => run === id));
+    return !isKnown && updatedAt > (this.#wholeSince ?? 0);
+  }
+
+  async #listJobs(run: Seen, signal: AbortSignal): Promise<SeenJob[]> {
+    if (this.#logs === MOST_LOGS || this.#requests >= MOST_REQUESTS - 1) return [];
+    const jobs = await this.#jobs.listJobs(run, signal);
+    this.#requests += Math.max(1, Math.ceil(jobs.length / ROWS_OF_REQUEST));
+    const isGpuJob = ({ labels }: SeenJob) => labels.some((label) => label.startsWith(`gpu-${run.id}-`));
+    return jobs.filter((job) => job.status === "completed" && job.conclusion !== "skipped" && !isGpuJob(job));
+  }
+
+  async #readLog(run: Seen, { id }: SeenJob, signal: AbortSignal): Promise<void> {
+    if (this.#logs === MOST_LOGS || this.#requests === MOST_REQUESTS) return;
+    this.#logs += 1;
+    this.#requests += 1;
+    try {
+      this.#take(run, readRecords(await this.#jobs.readLog(id, signal), this.#run.key, this.#run.now));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof UserError)) throw error;
+      this.#isUnread(run, error.message);
+    }
+  }
+
+  #take(run: Seen, { facts, head, lost, used }: ReadRecords): void {
+    if (used === 0) {
+      // A run without any line had no history, as it was refused before it could know one.
+      if (lost > 0) this.#isUnread(run, `no line of run ${run.id} is of this workflow and api-key`);
+      return;
+    }
+    this.#facts = mergeFacts(this.#facts, facts);
+    this.#lost += lost;
+    if (head !== undefined && head.at > (this.#head?.at ?? 0)) this.#head = head;
+    if (head?.isWhole) this.#wholeSince ??= run.startedAt;
+  }
+
+  #isUnread({ id, isOther, updatedAt = this.#run.now }: Seen, why: string): void {
+    this.#why ??= why;
+    if (!isOther) this.#facts = { ...this.#facts, unread: new Map(this.#facts.unread).set(id, updatedAt) };
+  }
+}
+
+type Seen = Pick<Run, "attempt" | "id" | "startedAt" | "updatedAt"> & { isOther?: boolean };

@@ -1,0 +1,251 @@
+import { describe, expect, test } from "vitest";
+import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
+import type { Run } from "../../../src/github/runs.ts";
+import { type EarlierJobs, readEarlierRuns } from "../../../src/history/earlier-runs.ts";
+import type { KeptFacts } from "../../../src/history/kept-facts.ts";
+import type { Head } from "../../../src/history/records.ts";
+import { recordKey, recordLines } from "../../../src/history/records.ts";
+import { aHead, aPastRun, DAY, factsOf, historyOf, NOW } from "./a-history.ts";
+
+const KEY = recordKey({ apiKey: "the-api-key", repositoryId: 1, workflow: ".github/workflows/gpu.yml" });
+const OWN_RUN = 500;
+const HOUR = 3_600_000;
+
+type SeenJob = Awaited<ReturnType<EarlierJobs["listJobs"]>>[number];
+type Log = string | Error;
+
+/** One job of a run in this world, whose id is that of the run and its place. */
+interface WorldJob extends Partial<SeenJob> {
+  log?: Log;
+}
+
+type WorldRun = Partial<Run> & { id: number; jobs?: WorldJob[]; log?: Log };
+
+/** GitHub with these runs, newest first; each is an hour long and has one job that rents, but for what it says. */
+class FakeRuns implements EarlierJobs {
+  readonly asked: string[] = [];
+  readonly #runs: readonly WorldRun[];
+  readonly #attempts: Record<string, WorldJob[]>;
+  ownName = async () => "rent";
+
+  constructor(runs: readonly WorldRun[], attempts: Record<string, WorldJob[]> = {}) {
+    this.#runs = runs;
+    this.#attempts = attempts;
+  }
+
+  async listRuns(): Promise<Run[]> {
+    const times = (id: number) => ({
+      startedAt: NOW - (OWN_RUN - id) * HOUR,
+      updatedAt: NOW - (OWN_RUN - id - 1) * HOUR - 1,
+    });
+    return this.#runs.map(({ jobs: _jobs, log: _log, ...run }) => ({
+      ...{ attempt: 1, status: "completed", conclusion: "success", headBranch: "main", headSha: "", isOfFork: false },
+      ...times(run.id),
+      ...run,
+    }));
+  }
+
+  async listJobs({ attempt, id }: { attempt: number; id: number }): Promise<SeenJob[]> {
+    this.asked.push(`jobs of ${id}`);
+    return this.#jobsOf(id, attempt).map(({ log: _log, ...job }, index) => ({
+      ...{ name: "rent", status: "completed", conclusion: "success", labels: ["ubuntu-latest"] },
+      ...job,
+      id: id * 100 + attempt * 10 + index,
+    }));
+  }
+
+  async readLog(jobId: number, signal: AbortSignal): Promise<string> {
+    const [run, attempt, index] = [Math.floor(jobId / 100), Math.floor(jobId / 10) % 10, jobId % 10];
+    this.asked.push(`log of ${run}`);
+    const { log = "" } = this.#jobsOf(run, attempt)[index] ?? {};
+    signal.throwIfAborted();
+    if (log instanceof Error) throw log;
+    return log;
+  }
+
+  #jobsOf(id: number, attempt: number): WorldJob[] {
+    const run = this.#runs.find((each) => each.id === id);
+    return this.#attempts[`${id}/${attempt}`] ?? run?.jobs ?? [{ log: run?.log ?? "" }];
+  }
+}
+
+/** The log of a run that knew one host, whose number is that of the run, and the runs before it. */
+function logOf(run: number, facts: Partial<KeptFacts> = {}, head: Partial<Head> = {}): string {
+  const machines = historyOf({ kind: "served", machine: run, at: NOW - DAY });
+  const own = aPastRun({ run, at: NOW - DAY, usd: 1 });
+  const lines = recordLines(factsOf({ machines, runs: [own], ...facts }), aHead({ run, ...head }), KEY);
+  return `a line\n${lines.join("\n")}\nthe end\n`;
+}
+
+const GONE = new GithubUnavailableError("read the log of a job", "GitHub has not stored it yet");
+
+async function reading(jobs: FakeRuns, attempt = 1) {
+  const found = await readEarlierRuns(
+    jobs,
+    { runId: OWN_RUN, attempt, key: KEY, now: NOW },
+    new AbortController().signal,
+  );
+  return {
+    ...found,
+    hosts: [...found.facts.machines.keys()],
+    unread: [...found.facts.unread.keys()],
+    asked: jobs.asked,
+  };
+}
+
+test("the newest run that knew all before it is enough: one list of jobs, one log", async () => {
+  const found = await reading(
+    new FakeRuns([
+      { id: 499, log: logOf(499) },
+      { id: 498, log: logOf(498) },
+    ]),
+  );
+  expect(found).toMatchObject({ hosts: [499], isWhole: true, lost: 0, unread: [], head: { run: 499 } });
+  expect(found.asked).toEqual(["jobs of 499", "log of 499"]);
+});
+
+test("a first run knows nothing, and all there is", async () => {
+  expect(await reading(new FakeRuns([]))).toMatchObject({ hosts: [], isWhole: true, head: undefined, why: undefined });
+});
+
+describe("what is passed over without a request for a log", () => {
+  test.each<[string, Partial<Run> & { id: number; jobs?: WorldJob[] }, string[]]>([
+    ["this very run", { id: OWN_RUN }, []],
+    ["a run of a fork", { id: 499, isOfFork: true }, []],
+    ["a run that was skipped", { id: 499, conclusion: "skipped" }, []],
+    ["a job that was skipped", { id: 499, jobs: [{ conclusion: "skipped" }] }, ["jobs of 499"]],
+    ["a job that is not over", { id: 499, jobs: [{ status: "in_progress" }] }, ["jobs of 499"]],
+    ["a GPU job of that name", { id: 499, jobs: [{ labels: ["gpu-499-1"] }] }, ["jobs of 499"]],
+  ])("%s", async (_what, run, asked) => {
+    const found = await reading(
+      new FakeRuns([
+        { ...run, log: logOf(1) },
+        { id: 498, log: logOf(498) },
+      ]),
+    );
+    expect(found.hosts).toEqual([498]);
+    expect(found.asked).toEqual([...asked, "jobs of 498", "log of 498"]);
+  });
+});
+
+test("the previous attempt comes first, and what runs learnt since is read behind it", async () => {
+  const before = logOf(OWN_RUN);
+  const world = new FakeRuns([{ id: 499, log: logOf(499) }], { [`${OWN_RUN}/1`]: [{ log: before }] });
+  expect(await reading(world, 2)).toMatchObject({
+    hosts: [500, 499],
+    isWhole: true,
+    asked: expect.arrayContaining(["log of 500", "log of 499"]),
+  });
+});
+
+test("a job reads the log of its own name before any other; another one's where its own left none", async () => {
+  const two = [{ name: "rent-b", log: logOf(2) }, { log: logOf(3) }];
+  expect((await reading(new FakeRuns([{ id: 499, jobs: two }]))).hosts).toEqual([3]);
+  const other = [
+    { name: "rent-b", log: logOf(2) },
+    { name: "lint", log: "no line" },
+  ];
+  expect(
+    (
+      await reading(
+        new FakeRuns([
+          { id: 499, jobs: other },
+          { id: 498, log: logOf(4) },
+        ]),
+      )
+    ).hosts,
+  ).toEqual([4]);
+  expect((await reading(new FakeRuns([{ id: 499, jobs: other }]))).hosts).toEqual([2]);
+});
+
+test("two runs at once: what the one could not know is read from the other", async () => {
+  const both = [
+    { id: 499, log: logOf(499), startedAt: NOW - 2 * HOUR },
+    { id: 498, log: logOf(498), updatedAt: NOW - HOUR },
+    { id: 497, log: logOf(497), updatedAt: NOW - 3 * HOUR },
+  ];
+  expect(await reading(new FakeRuns(both))).toMatchObject({ hosts: [499, 498], head: { run: 499 } });
+});
+
+test("a run that could not look back itself is not the end of the way", async () => {
+  const found = await reading(
+    new FakeRuns([
+      { id: 499, log: logOf(499, {}, { isWhole: false }) },
+      { id: 498, log: logOf(498) },
+    ]),
+  );
+  expect(found).toMatchObject({ hosts: [499, 498], isWhole: true });
+});
+
+describe("a run that can't be read is passed over, kept in mind, and not asked again", () => {
+  test.each<[string, Log]>([
+    ["its log is not stored", GONE],
+    ["its lines are of another key", logOf(499).replaceAll("known-1.", "known-1.x")],
+  ])("%s", async (_what, log) => {
+    const found = await reading(
+      new FakeRuns([
+        { id: 499, log },
+        { id: 498, log: logOf(498) },
+      ]),
+    );
+    expect(found).toMatchObject({ hosts: [498], unread: [499], isWhole: true });
+    const later = [{ id: 499, log: logOf(499, { unread: new Map([[498, NOW]]) }, { isWhole: false }) }, { id: 498 }];
+    expect((await reading(new FakeRuns(later))).asked).not.toContain("jobs of 498");
+  });
+
+  test("once another run tells of it, it is no gap any more", async () => {
+    const runs = [aPastRun({ run: 499 }), aPastRun({ run: 498 })];
+    const found = await reading(new FakeRuns([{ id: 499, log: logOf(499, { runs, unread: new Map([[498, NOW]]) }) }]));
+    expect(found.unread).toEqual([]);
+  });
+
+  test("a log without any line is none: that run was refused before it could know anything", async () => {
+    const found = await reading(
+      new FakeRuns([
+        { id: 499, log: "One input is wrong" },
+        { id: 498, log: logOf(498) },
+      ]),
+    );
+    expect(found).toMatchObject({ hosts: [498], unread: [] });
+  });
+});
+
+test("at most four logs and ten requests, however many runs there are", async () => {
+  const many = Array.from({ length: 20 }, (_none, index) => ({ id: 499 - index, log: GONE }));
+  const found = await reading(new FakeRuns(many));
+  expect(found).toMatchObject({ hosts: [], head: undefined, isWhole: false, why: GONE.message });
+  expect(found.asked.filter((asked) => asked.startsWith("log"))).toHaveLength(4);
+  const skipped = many.map(({ id }) => ({ id, jobs: [{ conclusion: "skipped" }] }));
+  // Two more are the list of runs and that of the own jobs.
+  expect((await reading(new FakeRuns(skipped))).asked.length).toBeLessThanOrEqual(8);
+});
+
+describe("no error ends the step", () => {
+  const refused = async () => {
+    throw GONE;
+  };
+  test.each(["ownName", "listRuns", "listJobs"] as const)("%s", async (name) => {
+    const found = await reading(Object.assign(new FakeRuns([{ id: 499, log: logOf(499) }]), { [name]: refused }));
+    expect(found).toMatchObject({ hosts: [], isWhole: false, why: GONE.message });
+  });
+
+  test("a bug of ours costs what is not read yet", async () => {
+    const bug = new TypeError("x is not a function");
+    const world = new FakeRuns([
+      { id: 499, log: logOf(499, {}, { isWhole: false }) },
+      { id: 498, log: bug },
+    ]);
+    expect(await reading(world)).toMatchObject({ hosts: [499], isWhole: false, why: bug.message });
+  });
+});
+
+test("facts and runs that are older than 30 days don't count, however often their log is played again", async () => {
+  const old = {
+    machines: historyOf({ kind: "served", machine: 1, at: NOW - 31 * DAY }),
+    runs: [aPastRun({ at: NOW - 31 * DAY })],
+    days: new Map([[Math.floor((NOW - 32 * DAY) / DAY), { runs: 3, usd: 9 }]]),
+    unread: new Map([[77, NOW - 31 * DAY]]),
+  };
+  const { facts } = await reading(new FakeRuns([{ id: 499, log: logOf(499, old) }]));
+  expect(facts).toEqual(factsOf());
+});

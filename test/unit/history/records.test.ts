@@ -1,0 +1,179 @@
+import { deflateRawSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import type { HostFate } from "../../../src/history/hosts.ts";
+import { costLine, readRecords, recordKey, recordLines, type Scope } from "../../../src/history/records.ts";
+import { sign } from "../../../src/shared/signature.ts";
+import { aHead, aPastRun, DAY, factsOf, historyOf, MARK, NOW } from "./a-history.ts";
+
+const SCOPE: Scope = { apiKey: "the-api-key", repositoryId: 1, workflow: ".github/workflows/gpu.yml" };
+const KEY = recordKey(SCOPE);
+const FACTS = factsOf({
+  machines: historyOf(
+    { kind: "booted", machine: 40_211, at: NOW - 5000, image: MARK, estimateMs: 180_000, actualMs: 171_000 },
+    { kind: "booted", machine: 40_211, at: NOW - 4000, image: MARK, actualMs: 45_000 },
+    { kind: "served", machine: 40_211, at: NOW },
+    { kind: "failed", machine: 40_305, at: NOW - DAY },
+  ),
+  runs: [aPastRun(), aPastRun({ run: 4712, at: NOW, kinds: [] })],
+  days: new Map([[20_750, { runs: 14, usd: 0.61 }]]),
+  unread: new Map([[4700, NOW - 2 * DAY]]),
+});
+const NOTHING = { facts: factsOf(), head: undefined, used: 0, lost: 0 };
+
+/** As GitHub stores what post printed. */
+function stored(lines: readonly string[]): string {
+  return lines.map((line) => `2026-11-26T12:00:00.1234567Z ${line}\n`).join("");
+}
+
+function read(lines: readonly string[], key = KEY) {
+  return readRecords(stored(["##[group]What the next run knows", ...lines, "##[endgroup]"]), key, NOW);
+}
+
+/** A record of any text, as whoever has the key could write it. */
+function recordOf(text: string): string {
+  return `known-${sign(KEY, "record", deflateRawSync(text).toString("base64url"))}`;
+}
+
+test("what is written is read again, between any other lines", () => {
+  const lines = recordLines(FACTS, aHead(), KEY);
+  const said = { facts: FACTS, head: aHead(), used: lines.length, lost: 0 };
+  expect(read(lines)).toEqual(said);
+  expect(read(["known-", "a line", ...lines.toReversed(), "known-1.x"])).toEqual(said);
+});
+
+test("what post adds of the cost alone counts for its run", () => {
+  const own = aPastRun({ usd: 0.05, kinds: [], waitSeconds: undefined, bootSeconds: undefined });
+  const { facts, head } = read([...costLine(own, KEY), ...recordLines(FACTS, aHead(), KEY)]);
+  expect(facts.runs).toEqual([aPastRun({ usd: 0.05 }), FACTS.runs[1]]);
+  expect(head).toEqual(aHead());
+});
+
+test("the biggest history fits: no line is longer than 1,000 characters, and the newest facts are in it", () => {
+  const boots = (machine: number) =>
+    Array.from({ length: 8 }, (_none, index): HostFate => {
+      const at = NOW - 1000 * (index + machine * 4000);
+      return {
+        kind: "booted",
+        machine,
+        at,
+        image: MARK,
+        estimateMs: 1000 * (machine + index),
+        actualMs: 7000 * (index + 1),
+      };
+    });
+  const machines = historyOf(...Array.from({ length: 500 }, (_none, index) => boots(index + 1)).flat());
+  const runs = Array.from({ length: 600 }, (_none, index) =>
+    aPastRun({ run: 16_000_000_000 + ((index * 7919) % 100_003), at: NOW - (600 - index) * 3_600_000, usd: 0.1 }),
+  );
+  const lines = recordLines(factsOf({ machines, runs }), aHead(), KEY);
+  expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(1000);
+  expect(lines.join("\n").length).toBeLessThanOrEqual(48 * 1024);
+  const { facts, lost } = read(lines);
+  expect(lost).toBe(0);
+  expect(facts.machines.size).toBeGreaterThan(200);
+  expect([...facts.machines.keys()]).toEqual(Array.from(facts.machines, (_machine, index) => index + 1));
+  expect(facts.runs.at(-1)).toEqual(runs.at(-1));
+  // Of those that have no room their cost is kept, so that the sum of 30 days stays whole.
+  const sums = [...facts.days.values()];
+  expect(facts.runs.length + sums.reduce((count, { runs: of }) => count + of, 0)).toBe(600);
+  expect(sums.reduce((sum, { usd }) => sum + usd, 0)).toBeCloseTo(0.1 * (600 - facts.runs.length));
+});
+
+test("a masked secret in a line costs that line alone, and is counted", () => {
+  const [first = "", ...others] = recordLines(FACTS, aHead(), KEY).toReversed();
+  const { facts, head, lost, used } = read([first.replace(/.{8}$/, "***"), ...others]);
+  expect({ lost, used }).toEqual({ lost: 1, used: others.length });
+  expect(facts).toEqual({ ...FACTS, machines: new Map() });
+  expect(head).toEqual(aHead());
+});
+
+describe("records that are not this workflow's are as if they were not there", () => {
+  test.each<[string, Partial<Scope>]>([
+    ["another key", { apiKey: "the-api-kez" }],
+    ["another repository", { repositoryId: 2 }],
+    ["another workflow", { workflow: ".github/workflows/other.yml" }],
+  ])("%s", (_what, given) => {
+    const lines = recordLines(FACTS, aHead(), recordKey({ ...SCOPE, ...given }));
+    expect(read(lines)).toEqual({ ...NOTHING, lost: lines.length });
+  });
+});
+
+describe("a record that can't be used counts as not there, and nothing of it is repeated", () => {
+  const [good = ""] = recordLines(FACTS, aHead(), KEY);
+  const machine = (...rest: unknown[]) => JSON.stringify(["machines", [40_211, ...rest]]);
+  const second = NOW / 1000;
+  const boot = (...row: unknown[]) => machine(null, null, [row]);
+  const run = (given: object) => {
+    const { kinds, ...rest } = { ...aPastRun(), ...given } as ReturnType<typeof aPastRun>;
+    const { attempt, at, bootSeconds, bytesUsd, run: id, usd, use, waitSeconds } = rest;
+    const row = [
+      id,
+      attempt,
+      at / 1000,
+      usd,
+      bytesUsd,
+      waitSeconds,
+      bootSeconds,
+      use,
+      kinds.map((kind) => Object.values(kind)),
+    ];
+    return JSON.stringify(["runs", row]);
+  };
+
+  test("the forms below are those of a good record", () => {
+    expect(read([recordOf(run({})), recordOf(machine(null, second, []))])).toMatchObject({ used: 2, lost: 0 });
+    expect(read([recordOf(boot(second, MARK, 60, 60))])).toMatchObject({ used: 1, lost: 0 });
+  });
+
+  test.each<[string, string]>([
+    ["one that is cut", good.slice(0, -3)],
+    ["one with another signature", good.replace(/^known-1\../, "known-1.-")],
+    ["one of another version", good.replace("known-1.", "known-2.")],
+    ["an unsigned one", `known-1.${"A".repeat(22)}.${deflateRawSync(machine(null, second, [])).toString("base64url")}`],
+    ["a command", `known-::error::${"x".repeat(50)}`],
+    ["one that unpacks to 600 KB, as much as a line can", recordOf("[".repeat(600_000))],
+    ["one that unpacks to more than a record has", recordOf(`["machines"${",0".repeat(8000)}]`)],
+    ["one that is not packed", `known-${sign(KEY, "record", "A".repeat(60))}`],
+    ["no JSON", recordOf(`["machines", [40211, NaN${" ".repeat(20)}`)],
+    ["no list", recordOf('{"__proto__": {"machines": [1, 2, 3]}}')],
+    ["another kind", recordOf('["__proto__", [40211, null, null, []]]')],
+    ["a machine that never can be", recordOf('["machines", [-1, null, 1795000000, []]]')],
+    ["a machine that is no number", recordOf('["machines", ["__proto__", null, 1795000000, []]]')],
+    ["a machine without boots", recordOf(machine(null, second))],
+    ["too many boots", recordOf(machine(null, null, Array(9).fill([second, MARK, 60, 60])))],
+    ["a time to come", recordOf(machine(null, second + 2 * 86_400, []))],
+    ["a huge time", recordOf('["machines", [40211, null, 1e308, []]]')],
+    ["a boot of no time", recordOf(boot(second, MARK, null, 0))],
+    ["a boot of a year", recordOf(boot(second, MARK, 365 * 86_400, 60))],
+    ["a boot to come", recordOf(boot(second + 2 * 86_400, MARK, 60, 60))],
+    ["text of others", recordOf(boot(second, "::add-mask::gpu", 60, 60))],
+    ["a run with text of others", recordOf(run({ kinds: [{ kind: "::error::x" }] }))],
+    ["a run that cost less than nothing", recordOf(run({ usd: -1 }))],
+    ["a run above 100%", recordOf(run({ kinds: [{ ...aPastRun().kinds[0], usePeak: 101 }] }))],
+    ["a run to come", recordOf(run({ at: NOW + 2 * DAY }))],
+    ["a day with no run", recordOf('["days", [20750, 0, 5.0000000001]]')],
+    ["a day that cost less than nothing", recordOf('["days", [20750, 3, -5.0000000001]]')],
+    ["an unread run to come", recordOf(JSON.stringify(["unread", [4700, second + 2 * 86_400]]))],
+    ["a head to come", recordOf(JSON.stringify(["head", [123, 1, second + 2 * 86_400, 1]]))],
+    ["two heads", recordOf(JSON.stringify(["head", [123, 1, second, 1], [124, 1, second, 1]]))],
+  ])("%s", (_what, line) => {
+    expect(read([line])).toEqual({ ...NOTHING, lost: 1 });
+  });
+});
+
+test("a log of 10 MB is looked through at its end alone, and what is forged there unpacks nothing", () => {
+  const lines = recordLines(FACTS, aHead(), KEY);
+  const forged = `known-1.${"A".repeat(22)}.${deflateRawSync("[".repeat(8000)).toString("base64url").padEnd(900, "A")}`;
+  const log = `${stored([lines[0] ?? ""])}${stored(Array(10_000).fill(forged))}${stored(lines)}`;
+  const { facts, lost, used } = readRecords(log, KEY, NOW);
+  expect({ facts, used }).toEqual({ facts: FACTS, used: lines.length });
+  expect(lost).toBeLessThan(200);
+});
+
+test("no more than 1 MB is unpacked in all, whoever signed it", () => {
+  const wide = `["days"${",[20750,1,0]".repeat(600)}]`;
+  const { lost, used } = read(Array(1500).fill(recordOf(wide)));
+  expect(used).toBeGreaterThan(100);
+  expect(used * wide.length).toBeLessThan(1_000_000);
+  expect(lost).toBeGreaterThan(100);
+});

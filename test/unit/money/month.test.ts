@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { MonthlyCostError, NOTHING_RENTED } from "../../../src/money/errors.ts";
+import { monthWarning, withinMonth } from "../../../src/money/month.ts";
+
+function monthOf(usd: number, given = {}) {
+  return { most: 50, spent: { usd, unread: 0, mean: 0, ...given } };
+}
+
+test.each([
+  ["no limit at all", undefined, undefined, {}],
+  ["max-cost alone", 2, undefined, { maxCost: 2 }],
+  ["the month has more left than max-cost", 2, monthOf(41.2), { maxCost: 2 }],
+  ["the month has less left", 2, monthOf(49), { maxCost: 1, month: monthOf(49) }],
+  ["the month alone", undefined, monthOf(10), { maxCost: 40, month: monthOf(10) }],
+  ["nothing is left", 2, monthOf(51), { maxCost: 0, month: monthOf(51) }],
+])("a run may spend the lesser of max-cost and the rest of the month: %s", (_what, maxCost, month, expected) => {
+  expect(withinMonth(maxCost, month)).toEqual(expected);
+});
+
+test("from 80% on each run warns, with the gap beside the sum", () => {
+  expect(monthWarning(monthOf(39.99))).toBeUndefined();
+  expect(monthWarning(monthOf(41.2))).toBe("This workflow has spent 41.20 of 50.00 USD in 30 days (max-cost-30d).");
+  expect(monthWarning(monthOf(40, { unread: 2, mean: 0.4 }))).toBe(
+    "This workflow has spent 40.00 of 50.00 USD in 30 days (max-cost-30d); 2 runs of it could not be read and count as 0.40 USD each.",
+  );
+});
+
+test("the error that nothing is left says so first", () => {
+  const error = new MonthlyCostError(monthOf(49.99), NOTHING_RENTED);
+  expect(error.message).toBe(
+    "This workflow has spent 49.99 of 50.00 USD in 30 days (max-cost-30d), and what is left pays no other machine. Nothing was rented.",
+  );
+  expect(error).toMatchObject({ kind: "no-machine", hint: expect.stringContaining("Raise max-cost-30d") });
+});

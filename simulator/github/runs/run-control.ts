@@ -137,6 +137,11 @@ export class JobControl {
     this.#job.annotations.push(annotation);
   }
 
+  /** As if its steps had printed this. GitHub hands it out once the job is over. */
+  print(log: string): void {
+    this.#job.log += log;
+  }
+
   /** Ends the job as its runner would. */
   complete(conclusion: Conclusion = "success"): void {
     this.#runs.complete(this.#job, conclusion);

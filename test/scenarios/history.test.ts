@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { storedLog } from "../../simulator/actions/stored-log.ts";
+import { shownError } from "../support/shown-error.ts";
+import { gpuJob, RENT_JOB, type SimulatedSession, startSession } from "../support/simulated-session.ts";
+
+/** Says which workflow of which repository it is, as the platform does. */
+function platform({ run }: Pick<SimulatedSession, "run">) {
+  return {
+    GITHUB_WORKFLOW_REF: "octo/gpu-lib/.github/workflows/gpu.yml@refs/heads/main",
+    GITHUB_REPOSITORY_ID: String(run.repositoryId),
+  };
+}
+
+/** Adds a later run of the same workflow, and a step in it. */
+function laterRun(session: SimulatedSession, runId: number, inputs: Record<string, string> = {}) {
+  const test = { ...gpuJob(), labels: [`gpu-${runId}-1`] };
+  const run = session.sim.github.addRun({ repository: "octo/gpu-lib", runId, jobs: [RENT_JOB, test] });
+  const env = { ...platform(session), GITHUB_RUN_ID: String(runId) };
+  return { run, step: session.another({ with: inputs, env }) };
+}
+
+/** Plays main and post of a run, and stores their log. */
+async function played(
+  { run, step }: Pick<SimulatedSession, "run" | "step">,
+  main: "mainSucceeds" | "mainFails" = "mainSucceeds",
+) {
+  const results = [await step[main](), await step.postSucceeds()] as const;
+  run.job("rent").print(storedLog(results.map(({ log }) => log).join("")));
+  run.job("rent").complete();
+  return results;
+}
+
+test.concurrent("the second run knows the host of the first, a check says so, and max-cost-30d counts both", async () => {
+  await using session = await startSession();
+  const [first, post] = await played({ run: session.run, step: session.another({ env: platform(session) }) });
+  expect(first.log).toContain("Nothing is known of earlier runs: none of this workflow has left a history.");
+  expect(post.log).toMatch(/::group::What the next run knows\n(known-1\.\S+\n){2,}::endgroup::\n$/);
+
+  const second = laterRun(session, 4712);
+  const [again, last] = await played(second);
+  expect(again.log).toMatch(/^Known: 1 host, 1 that have this image, from run 4711 \(\S+ ago\)$/m);
+  expect(last.summary).toContain("The last 2 runs:");
+
+  const [checked] = await played(laterRun(session, 4713, { check: "true" }));
+  expect(checked.log).toMatch(/^ok {2}the history of this workflow: Known: 1 host, .*, from run 4712 /m);
+  const [dear] = await played(laterRun(session, 4714, { "max-cost-30d": "0.001" }), "mainFails");
+  expect(shownError(dear.log)).toMatchObject({
+    name: "MonthlyCostError",
+    message: expect.stringMatching(/^This workflow has spent 0\.\d+ of 0\.001 USD in 30 days .*Nothing was rented\./),
+  });
+  expect(session.instances()).toHaveLength(2);
+  expect(session.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("forged lines, a log that is gone, a token that may not look, and history: false: one line each, and no error", async () => {
+  await using session = await startSession({ jobs: [{ ...RENT_JOB, status: "completed" }] });
+  session.run.job("rent").print(`known-1.${"A".repeat(40)}.::error::x\nknown-1.${"A".repeat(22)}.${"B".repeat(80)}\n`);
+  const told = async (runId: number, inputs: Record<string, string> = {}) => {
+    const later = laterRun(session, runId, { check: "true", ...inputs });
+    const main = await later.step.mainSucceeds();
+    const post = await later.step.postSucceeds();
+    later.run.cancel();
+    for (const job of later.run.jobs()) if (job.status === "in_progress") job.complete("cancelled");
+    expect(main.log + post.log).not.toContain("::error");
+    return { said: /the history of this workflow: (.*)$/m.exec(main.log)?.[1], post: post.log };
+  };
+  expect((await told(4712)).said).toBe(
+    "Nothing is known of earlier runs: no line of run 4711 is of this workflow and api-key.",
+  );
+  session.sim.github.setFaults([{ operation: "getJobLog", kind: "status", status: 410 }]);
+  expect((await told(4713)).said).toMatch(/^Nothing is known of earlier runs: GitHub .*read the log of a job/);
+  session.sim.github.setFaults([{ operation: "listWorkflowRuns", kind: "status", status: 403 }]);
+  expect((await told(4714)).said).toMatch(/^Nothing is known of earlier runs: job-token may not list the runs/);
+  const off = await told(4715, { history: "false" });
+  expect(off.said).toBe("Nothing is known of earlier runs: history is false.");
+  expect(off.post).not.toContain("What the next run knows");
+  expect(session.stillBilling()).toBe("still billing: 0 instances");
+});

@@ -6,6 +6,7 @@ import { type Finding, moneyFinding, showFindings, timeFinding } from "./check.t
 import type { Context } from "./context.ts";
 import { lackingBranches, queueOf } from "./environments.ts";
 import { type Facts, findSecret, keysOf, refuseUnread, settingsOf } from "./facts.ts";
+import { examineHistory } from "./history.ts";
 import { type Change, describeChange, openTo, type Plan, planOf, type Wishes } from "./plan.ts";
 import { decideRegistration, type Registering } from "./registration.ts";
 import { findEdits, findRemoved } from "./removed.ts";
@@ -50,7 +51,8 @@ export async function doctor(context: Context, facts: Facts): Promise<void> {
   const opened = await openAccountAtHand(context);
   await using _service = opened?.service;
   const keys = opened && (await keysOf(opened.service, facts.repository.full_name));
-  const findings = [...(await examine(facts, settings, { opened, keys })), ...removed];
+  const history = await examineHistory(context.gh, facts.repository.full_name);
+  const findings = [...(await examine(facts, settings, { opened, keys })), history, ...removed];
   showFindings(context, findings);
   const plan = await planMending(context, facts, settings, keys);
   if (plan.changes.length === 0) return conclude(context, findings);

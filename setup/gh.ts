@@ -56,7 +56,13 @@ export class Gh {
   }
 
   /** Asks; undefined for an answer without a body. `token` in the place of the login's. */
-  async ask<T>({ method = "GET", path, body, to }: GithubRequest, token?: string): Promise<T> {
+  async ask<T>(request: GithubRequest, token?: string): Promise<T> {
+    const answer = await this.askText(request, token);
+    return answer.trim() === "" ? (undefined as T) : (JSON.parse(answer) as T);
+  }
+
+  /** Asks for what is no JSON, such as a log. */
+  async askText({ method = "GET", path, body, to }: GithubRequest, token?: string): Promise<string> {
     const words = ["api", "--hostname", this.#host, "-X", method, path];
     if (body !== undefined) words.push("--input", "-");
     const ended = await runProgram("gh", words, {
@@ -64,7 +70,7 @@ export class Gh {
       ...(token !== undefined && { env: { GH_TOKEN: token, GH_ENTERPRISE_TOKEN: token } }),
     });
     if (ended.code !== 0) throw refusal(to, ended);
-    return ended.out.trim() === "" ? (undefined as T) : (JSON.parse(ended.out) as T);
+    return ended.out;
   }
 
   /** The same; undefined where GitHub says that there is no such thing. */

@@ -76,8 +76,8 @@ const REMOVED: readonly Removed[] = [
       ),
   },
   {
-    on: ({ input }) => (/^(?:true|false)$/.test(String(input?.value)) ? [] : named(input, ["history"])),
-    instead: () => "Leave the line out, and the two cache steps around it. A run knows only its own machines now.",
+    on: ({ input }) => (isHistoryFile(input) ? ["the file that history names"] : []),
+    instead: () => "Leave the line out, and the two cache steps around it: the history keeps itself in the job's log.",
     edit: gone,
   },
   {
@@ -114,6 +114,10 @@ const REMOVED: readonly Removed[] = [
       "Leave it out: the machine's own driver reports the GPU alone. Measure CPU, memory and disk in the job.",
   },
 ];
+
+function isHistoryFile(input: Part["input"]): boolean {
+  return input?.name === "history" && !/^(?:true|false)?$/i.test(String(input.value ?? ""));
+}
 
 function named(input: Part["input"], names: readonly string[]): string[] {
   return input !== undefined && names.includes(input.name) ? [`the input ${input.name}`] : [];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SetupTestWorld } from "./support/setup-world.ts";
+import { REPOSITORY, SetupTestWorld } from "./support/setup-world.ts";
 
 const GPU = ".github/workflows/gpu.yml";
 const SWEEP = ".github/workflows/gpu-sweep.yml";
@@ -39,6 +39,27 @@ test.concurrent("doctor mends what it may: the key and its secret, a file that w
   expect(world.read(SWEEP)).toContain("workflow_run:");
   const again = await world.run(["doctor", "--yes"]);
   expect(again.out).toContain("All is as it should be");
+});
+
+test.concurrent("doctor repeats what the last run said of its history, and nothing else of its log", async () => {
+  await using world = await setUp();
+  const { github } = world.simulator;
+  const told = async (log: string) => {
+    const run = github.addRun({
+      repository: REPOSITORY,
+      jobs: [{ name: "rent", labels: ["ubuntu-latest"], status: "completed" }],
+    });
+    run.job("rent").print(log);
+    return (await world.run(["doctor", "--yes"])).out.split("\n").find((line) => line.includes("The history"));
+  };
+  expect((await world.run(["doctor", "--yes"])).out).toContain("? The history: no run has told of one yet.");
+  const known = "Known: 31 hosts, 4 that have this image, from run 123 (2h 5m ago)";
+  expect(await told(`a line\n${known}; 1 line could not be used\n`)).toMatch(
+    /✓ The history: run \d+ said: "Known: 31 hosts, .* ago\)"\.$/,
+  );
+  expect(await told("Known: 31 hosts, 4 that have \u001b[31mred, from run 123 (1s ago)\n")).toContain(
+    "? The history: no run",
+  );
 });
 
 test.concurrent("doctor without the account's key looks at the rest, and says what it could not ask", async () => {

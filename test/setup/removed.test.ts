@@ -22,7 +22,7 @@ const withLine = (line: string) => steps(`${USES}        with:\n          ${line
 const VOLUME =
   "Make the volume once, by the service's console or the client (docs/client.md), and write volume-id: with its id.";
 const HISTORY =
-  "the input history is gone. Leave the line out, and the two cache steps around it. A run knows only its own machines now.";
+  "the file that history names is gone. Leave the line out, and the two cache steps around it: the history keeps itself in the job's log.";
 const FAIL_JOBS = "the value fail-jobs of if-no-machine is gone. Write if-no-machine: auto";
 const TREND = "the output trend is gone. Leave it out: the summary's table has the same figures.";
 
@@ -87,6 +87,8 @@ describe("nothing is found", () => {
       withLine("setup: |\n            history: a.json\n            volume-size: 3"),
       undefined,
     ],
+    ["in a history that is switched off", withLine("history: false"), undefined],
+    ["in a history that is switched on, in quotes", withLine('history: "True"'), undefined],
     ["in another value of if-no-machine", withLine("if-no-machine: cancel"), undefined],
     [
       "in another step's output trend",

@@ -7,7 +7,7 @@ printf '%s\n' "$*" >>"$GH_STANDIN_LOG"
 # Asks `curl OPTIONS`; as gh does: prints the answer whatever it says, and one line on standard error.
 ask() {
   local answer status
-  answer=$(curl --silent --noproxy '*' --header "authorization: token $GH_TOKEN" --write-out '\n%{http_code}' "$@")
+  answer=$(curl --silent --location --noproxy '*' --header "authorization: token $GH_TOKEN" --write-out '\n%{http_code}' "$@")
   status=${answer##*$'\n'} answer=${answer%$'\n'*}
   printf '%s' "$answer"
   ((status >= 400 || status == 0)) || return 0

@@ -27,7 +27,7 @@ const GROUPS = {
   },
   "What runs on it": {
     text:
-      "[baked-image.md](baked-image.md) says how `setup` and `probe` run, and how an image of your own makes the start faster.\n\n" +
+      "[images.md](images.md) says how `setup` and `probe` run, and how an image of your own makes the start faster.\n\n" +
       "Of a template, image and login apply if this step gives none, and each variable unless this step sets the same one. Its `extra_filters` are " +
       "merged into the search, but a condition of this step on the same field (by an input, its default or `offer-filter`) replaces the template's. Its `disk`, " +
       "`runtype` and `onstart` never apply. A template's hash changes with each edit, its name doesn't.",
@@ -35,16 +35,16 @@ const GROUPS = {
   },
   Volumes: {
     text:
-      "[How to make a volume](recipes/data-and-weights.md#from-a-volume). " +
+      "[How to make and use a volume](recipes/volume.md). " +
       "[What it costs, and what others can read on it](costs.md#volumes).",
     names: ["volume-id", "volume-mount-path"],
   },
   "How many machines": {
-    text: "One job that rents serves all GPU jobs of its run. [holding.md](holding.md) has the rules.",
+    text: "One job that rents serves all GPU jobs of its run. [which-machines.md](which-machines.md) has examples.",
     names: "name machines jobs jobs-per-machine job-minutes hedge attempts machines-per-repository".split(" "),
   },
   "Waiting and holding": {
-    text: "Write a duration as `90s`, `10m`, `2h` or `1h30m`. [holding.md](holding.md) says what each limit ends.",
+    text: "Write a duration as `90s`, `10m`, `2h` or `1h30m`. [while-it-runs.md](while-it-runs.md) says what each limit ends.",
     names: [
       ..."hold wait-for-job search-timeout ready-timeout boot-timeout online-timeout idle-timeout max-lifetime keep-failed".split(
         " ",

@@ -27,7 +27,7 @@ agree() {
     echo "::warning title=The bundler changed::last-lock made another $name, and the tag says so: Bundler: changed."
     return 0
   fi
-  refuse "$way made another $name than this-lock. One of the tools that only one of them ran changes what it makes. Read both (docs/releasing.md, \"When the builds differ\")."
+  refuse "$way made another $name than this-lock. One of the tools that only one of them ran changes what it makes. Read both (docs/internals/releasing.md, \"When the builds differ\")."
 }
 
 main() {

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 #
-# Says whether the repository's environments are protected as docs/releasing.md asks: `release` waits
+# Says whether the repository's environments are protected as docs/internals/releasing.md asks: `release` waits
 # for a reviewer, and so do `e2e` and `prober`, which also admit the main branch alone, because they
 # hold a token that administers the repository. Those two may be missing.
 # Needs gh, GH_TOKEN (actions: read) and GITHUB_REPOSITORY. Usage: environments.sh
 set -euo pipefail
 
 refuse() {
-  echo "::error title=Not released::The environment $1 (docs/releasing.md, \"Once, in the repository's settings\")."
+  echo "::error title=Not released::The environment $1 (docs/internals/releasing.md, \"Once, in the repository's settings\")."
   exit 1
 }
 

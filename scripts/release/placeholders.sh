@@ -20,7 +20,7 @@ main() {
   found=$(git grep -nw OWNER "$main" -- "${FILES[@]}" docs | sed "s,^$main:,,") || true
   [[ -n $found ]] || exit 0
   echo "$found"
-  echo "::error title=Not released::$(wc -l <<<"$found") line(s) of main have a placeholder in place of the account's name (docs/releasing.md, \"Once, in the files\")."
+  echo "::error title=Not released::$(wc -l <<<"$found") line(s) of main have a placeholder in place of the account's name (docs/internals/releasing.md, \"Once, in the files\")."
   exit 1
 }
 

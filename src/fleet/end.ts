@@ -46,7 +46,7 @@ interface Counted extends Facts {
   over: number;
 }
 
-/** The rows of docs/holding.md that end the loop. The first that holds decides. */
+/** The rows of docs/internals/holding.md that end the loop. The first that holds decides. */
 const END_ROWS: readonly ((counted: Counted) => End | undefined)[] = [
   noOtherJob,
   allOver,

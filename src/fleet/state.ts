@@ -60,7 +60,7 @@ export interface SlotJob {
   completedAt?: number | undefined;
 }
 
-/** The rows of docs/holding.md that end a machine. */
+/** The rows of docs/internals/holding.md that end a machine. */
 export type ReasonId =
   | "deadline"
   | "bid-refused"

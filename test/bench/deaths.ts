@@ -13,7 +13,7 @@ import { RUNNING_JOB, startSweep } from "../support/sweep-of-account.ts";
 /** A death, and the time that the bill goes on after it: simulated seconds, of one session. */
 export interface Death {
   name: string;
-  /** The promise of docs/costs.md. */
+  /** The promise of docs/internals/bill.md. */
   promise: string;
   measure(): Promise<number>;
 }

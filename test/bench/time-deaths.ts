@@ -3,7 +3,7 @@ import { DEATHS } from "./deaths.ts";
 /**
  * `node test/bench/time-deaths.ts [runs]`: the worst of so many runs (3) for each kind of death, on
  * a clock that is 20 times as fast. The start of a process, which is as long as ever, counts 20
- * times. The table of docs/costs.md is made with it.
+ * times. The table of docs/internals/bill.md is made with it.
  */
 
 const runs = Number(process.argv[2] ?? 3);

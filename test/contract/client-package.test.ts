@@ -47,7 +47,7 @@ function linesOf(page: string, heading: string): string {
 }
 
 const EXAMPLE = linesOf("docs/client.md", "## Rent, wait, give back");
-const VOLUME = linesOf("docs/recipes/data-and-weights.md", "## From a volume");
+const VOLUME = linesOf("docs/client.md", "## Make a volume");
 
 beforeAll(async () => {
   await install();

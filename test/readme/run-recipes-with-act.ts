@@ -8,7 +8,7 @@ import { conclude, copyAction, runByAct } from "./act.ts";
 import { actionReference, workflowsIn } from "./readme-workflow.ts";
 
 /**
- * Runs the renting step of every recipe with act, in one run, as it stands but with `check: true`:
+ * Runs the renting step of every recipe, and of the pages beside them, with act, in one run, as it stands but with `check: true`:
  * it rents nothing, and says whether its inputs are good together. Things that the simulator's
  * market or account lacks are warnings.
  */
@@ -18,8 +18,8 @@ interface Job {
 }
 
 const RUN_ID = 2029;
-/** Recipes with a volume, a template or runners of an organisation, which the simulated account and token lack: their check says so. */
-const NOT_IN_THE_ACCOUNT: ReadonlySet<string> = new Set(["gpu-volume", "gpu-template", "gpu-org"]);
+/** Recipes with a volume or runners of an organisation, which the simulated account and token lack: their check says so. */
+const NOT_IN_THE_ACCOUNT: ReadonlySet<string> = new Set(["gpu-volume", "gpu-org"]);
 const folder = mkdtempSync(join(tmpdir(), "recipes-"));
 const [repository, ours] = [join(folder, "repository"), join(folder, "ours")];
 process.exitCode = 1;
@@ -57,7 +57,8 @@ try {
 
 /** A job for each step that rents, by the recipe's file: that step alone, as a check. */
 function stepsThatRent(apiUrl: string): Record<string, object> {
-  const workflows = filesIn("docs/recipes", ".md").flatMap((page) => [...workflowsIn(page)]);
+  const pages = filesIn("docs", ".md").filter((page) => page !== "docs/first-run.md");
+  const workflows = pages.flatMap((page) => [...workflowsIn(page)]);
   return Object.fromEntries(
     workflows.flatMap(([path, yaml]) => {
       const { jobs } = parse(yaml) as { jobs: Record<string, Job> };

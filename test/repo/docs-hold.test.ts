@@ -52,8 +52,8 @@ test("a heading that an error's text names is there", () => {
   expect(gone).toEqual([]);
 });
 
-test("docs/first-run.md reckons its costs by its own figures", () => {
-  const rows = tableRows(section(textOf("docs/first-run.md"), "## 7. What a push costs"));
+test("docs/costs.md reckons a push by its own figures", () => {
+  const rows = tableRows(section(textOf("docs/costs.md"), "## What a push costs"));
   const machine = (minutes: number) => (minutes / 60) * 0.35;
   const hosted = (minutes: number) => (minutes + 1) * 0.006; // and a minute of the sweep
   const expected = [

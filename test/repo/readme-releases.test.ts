@@ -161,7 +161,7 @@ test("pin-docs.mjs writes commit and version into every use, and into nothing el
 });
 
 test("the pages of this repository can be pinned so: every use in them is of the form that the script knows", () => {
-  const uses = ["README.md", "docs/first-run.md", "docs/recipes/images.md"].flatMap((page) =>
+  const uses = ["README.md", "docs/first-run.md", "docs/recipes/organisation.md"].flatMap((page) =>
     Array.from(textOf(page).matchAll(/uses: \S+\/ephemeral-gpu-runner.*$/gm), ([use]) => use),
   );
   expect(uses.length).toBeGreaterThan(5);
@@ -183,14 +183,14 @@ test("open-docs-pull-request.sh pushes a branch and opens a pull request, once",
   expect(existsSync(world().path("gh.log"))).toBe(false);
 });
 
-test("every release script is run by a workflow, by another one, or by a maintainer as docs/releasing.md says", () => {
+test("every release script is run by a workflow, by another one, or by a maintainer as docs/internals/releasing.md says", () => {
   const workflows = ["release", "check-dist"].map((name) => textOf(`.github/workflows/${name}.yml`)).join("\n");
   const scripts = filesIn("scripts/release");
   const texts = scripts.map((path) => textOf(path).replaceAll(/^#.*/gm, ""));
   const named = (path: string) => texts.some((text) => text.includes(path.replace("scripts/release/", "")));
   const unused = scripts.filter((path) => !workflows.includes(path) && !named(path));
   expect(unused).toEqual([]);
-  expect(textOf("docs/releasing.md")).toContain("scripts/release/move-major.sh v1.4.0");
+  expect(textOf("docs/internals/releasing.md")).toContain("scripts/release/move-major.sh v1.4.0");
 });
 
 test("no workflow waits for an event that only a workflow's own token makes: GitHub starts none for it", () => {

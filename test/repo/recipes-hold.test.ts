@@ -25,7 +25,7 @@ test("docs/recipes/README.md has every recipe", () => {
 
 // The group is taken before a job's condition is judged.
 test("on a label: what picks the label is in the group, so that no other label cancels the run", () => {
-  const { concurrency, jobs } = recipe("on-a-label-or-comment.md", "gpu-label.yml");
+  const { concurrency, jobs } = recipe("on-a-label.md", "gpu-label.yml");
   const [, picks = ""] = /(github\.event\.\S+) ==/.exec(jobs.rent?.if ?? "") ?? [];
   expect(picks).not.toBe("");
   expect(concurrency["cancel-in-progress"]).toBe(true);
@@ -45,28 +45,52 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-// actions/download-artifact from v5 on: a single match goes straight into `path`.
-test.each([
-  ["one artifact", ["results/results.json"], 0, "results/results.json"],
-  [
-    "one of each attempt",
-    [1, 2, 10].map((attempt) => `results/results-attempt-${attempt}/results.json`),
-    0,
-    "results/results-attempt-10/results.json",
-  ],
-  ["none", [], 1, ""],
-])("a nightly benchmark compares the newest figures of %s", (_, files, status, newest) => {
-  for (const file of files) {
-    mkdirSync(join(folder, dirname(file)), { recursive: true });
-    writeFileSync(join(folder, file), file);
-  }
+describe("a nightly benchmark", () => {
   const script = recipe("nightly-benchmark.md", "gpu-nightly.yml").jobs.compare?.steps.at(-1)?.run ?? "";
-  // As the runner does where a step names no shell.
-  const ran = spawnSync("bash", ["-e", "-c", script], { cwd: folder, encoding: "utf8" });
-  expect(ran.status).toBe(status);
-  // The figures are foreign text: no line of them may be a command of the runner's.
-  const [, token = "", shown] = /^::stop-commands::(\S{16,})\n([\s\S]*)$/.exec(ran.stdout) ?? [];
-  expect(shown).toBe(status === 0 ? `${newest}\n::${token}::\n` : "");
+  const bin = () => join(folder, "bin");
+
+  /** Runs the comparison with what each attempt of this run (4711) and of the last green one uploaded. */
+  function compared(now: readonly string[], before: readonly string[] | undefined) {
+    mkdirSync(bin());
+    for (const [run, files] of [["4711", now] as const, ["4600", before ?? []] as const])
+      for (const [index, text] of files.entries()) {
+        const path = join(folder, "uploaded", run, `results-attempt-${index + 1}`, "results.json");
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, text);
+      }
+    const list = before === undefined ? ":" : "echo 4600";
+    // gh unpacks each artifact into a folder of its name.
+    const gh = `#!/bin/bash\ncase $2 in list) ${list} ;; download) cp -r "uploaded/$3" "$3" ;; esac\n`;
+    writeFileSync(join(bin(), "gh"), gh, { mode: 0o755 });
+    const env = { PATH: `${bin()}:${process.env.PATH}`, GITHUB_RUN_ID: "4711" };
+    return spawnSync("bash", ["-e", "-c", script], { cwd: folder, encoding: "utf8", env });
+  }
+  const figure = (steps: unknown) => JSON.stringify({ steps_per_second: steps });
+
+  test.each([
+    ["is green when it is as quick as the last green run", [figure(95)], [figure(100)], 0],
+    ["is red when it is more than a tenth slower", [figure(89)], [figure(100)], 1],
+    ["is green without an earlier run", [figure(89)], undefined, 0],
+    [
+      "takes the newest attempt of each",
+      [...Array<string>(9).fill(figure(1)), figure(100)],
+      [figure(1), figure(100)],
+      0,
+    ],
+  ])("%s", (_, now, before, status) => {
+    const ran = compared(now, before);
+    expect(ran.status, ran.stderr).toBe(status);
+  });
+
+  test("is red where the machine's owner wrote a text, and prints nothing of it", () => {
+    const ran = compared([figure("::add-path::/evil")], [figure(100)]);
+    expect(ran.status).not.toBe(0);
+    expect(ran.stdout).not.toContain("evil");
+  });
+
+  test("is red without figures", () => {
+    expect(compared([], [figure(100)]).status).not.toBe(0);
+  });
 });
 
 test.each([

@@ -69,7 +69,7 @@ const LOST = { kind: "lost", cause: "lost", isVague: true } as const;
 const TAKEN = { kind: "lost", first: "instance", explains: true, ...WENT } as const;
 const DROPPED = { kind: "dropped", cause: "lost", first: "runners" } as const;
 
-/** The reasons of docs/holding.md, one row each. The first that holds decides. */
+/** The reasons of docs/internals/holding.md, one row each. The first that holds decides. */
 export const REASONS: readonly Reason[] = [
   { id: "deadline", kind: "deadline", cause: "idle", first: "instance", holds: isPastDeadline, why: cutBy },
   { id: "bid-refused", ...FAILED, cause: "outbid", holds: isRefusedBid, why: refusal },

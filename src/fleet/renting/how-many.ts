@@ -59,7 +59,7 @@ interface Sizes extends Facts {
   room: number;
 }
 
-/** Counts the machines to start and to drain, by docs/holding.md. An unreadable jobs list changes nothing. */
+/** Counts the machines to start and to drain, by docs/internals/holding.md. An unreadable jobs list changes nothing. */
 export function countMachines(facts: Facts): Count {
   const sizes = sizesOf(facts);
   const count = countOf(sizes);

@@ -31,7 +31,7 @@ export type ImageFault = (typeof IMAGE_FAULTS)[number];
 /** How many hosts must fail in the same way until the image, or the probe, counts as the cause. */
 const SAME_FAULT = 2;
 
-/** The reasons of docs/holding.md to stop renting. The first that holds decides. */
+/** The reasons of docs/internals/holding.md to stop renting. The first that holds decides. */
 const STOP_ROWS: readonly ((facts: Facts) => Stop | undefined)[] = [
   undestroyed,
   refused,

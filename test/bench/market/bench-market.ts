@@ -40,7 +40,7 @@ export async function benchMarket(args: readonly string[]): Promise<void> {
 async function record(measured: Omit<Recorded, "replayed">): Promise<void> {
   const recorded: Recorded = { ...measured, replayed: await replayed() };
   writeFileSync(FIGURES, `${JSON.stringify(recorded, null, 2)}\n`);
-  console.log(`Recorded in ${FIGURES}. Quote it: docs/costs.md, "In a bad market".`);
+  console.log(`Recorded in ${FIGURES}. Quote it: docs/internals/bill.md, "In a bad market".`);
 }
 
 function wholeNumber(name: string, text: string): number {

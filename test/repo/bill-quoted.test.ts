@@ -7,14 +7,14 @@ import { section } from "./support/markdown.ts";
 import { textOf } from "./support/repository.ts";
 
 const RECORDED = readFigures();
-const PAGE = section(textOf("docs/costs.md"), "## In a bad market");
+const PAGE = section(textOf("docs/internals/bill.md"), "## In a bad market");
 const rowOf = (name: string) => {
   const row = RECORDED.rows.find((each) => each.name === name);
   if (row === undefined) throw new Error(`No study ${name} was recorded.`);
   return row;
 };
 
-describe("docs/costs.md quotes the market", () => {
+describe("docs/internals/bill.md quotes the market", () => {
   test("as it was recorded, with every study of the bench in its order", () => {
     const [, block = ""] = /```text\n([\s\S]*?)\n```/.exec(PAGE) ?? [];
     expect(RECORDED.rows.map(({ name }) => name)).toEqual(STUDIES.map(({ name }) => name));

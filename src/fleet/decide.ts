@@ -10,12 +10,12 @@ import { type JobLogCommand, jobLogsToRead, type MachineLogCommand, machineLogsT
 import { isGoing, isSameEnd, type Judgement, reasonOf, UNNEEDED } from "./lifecycle/reasons.ts";
 import type { Rules } from "./options.ts";
 import { recordsOf } from "./recording/records.ts";
-import { type Count, countMachines, heldBackNow } from "./renting/how-many.ts";
+import { type Count, countMachines } from "./renting/how-many.ts";
 import { type ImageCommand, imageCommands } from "./renting/image.ts";
 import { noOfferSince, type Rent, type RentCommand, renting, searching } from "./renting/next-create.ts";
 import { areBidsOfNoUse, hasOtherThan } from "./renting/offer.ts";
 import { isForWantOfOffers, type Stop, stopOf } from "./renting/stop.ts";
-import { isAlive, isBusy, isFree, isReady, isServing, type Machine, machineOf, stageOf, wasMade } from "./stage.ts";
+import { isAlive, isBusy, isFree, isServing, type Machine, machineOf, stageOf, wasMade } from "./stage.ts";
 import type { DeepReadonly, Ending, Findings, Fleet, LostJob } from "./state.ts";
 
 /** One thing to do. The loop goes on meanwhile. */
@@ -34,13 +34,10 @@ export interface Decision {
   /** How many free machines are wanted, and how many of these are still to be started. */
   wanted: number;
   lacking: number;
-  /** How many jobs GitHub seems to hold back. */
-  heldBack: number;
   /** What a create has to wait for. */
   waitsFor?: Rent["waitsFor"];
   /** Since when a job has waited with no machine ready or busy. */
   unservedSince?: number | undefined;
-  besideReady: Fleet["besideReady"];
   areBidsOfNoUse: boolean;
   noOfferSince?: number | undefined;
   findings: Findings;
@@ -48,13 +45,14 @@ export interface Decision {
 
 /** Decides what to do from state, rules and time. Nothing else decides. */
 export function decide(before: Fleet, rules: Rules, now: number): Decision {
-  const fleet = { ...before, ...clocksNow(before, now), machines: before.machines.map(asSeen) };
+  const isOpen = isServed(before) || isUnseen(before, now);
+  const unservedSince = isOpen ? undefined : before.unservedSince;
+  const fleet = { ...before, unservedSince, machines: before.machines.map(asSeen) };
   const look = lookOf(fleet, now, rules.hold);
   const facts: Facts = { fleet, rules, now, look, budget: budgetOf(fleet, rules, now) };
   const judged = judgeMachines(facts);
   const sure = judged.flatMap((each) => endingOf(before, each, now) ?? []);
-  const heldBack = heldBackNow(facts);
-  const after = { ...facts, fleet: withEndings({ ...fleet, heldBack }, sure) };
+  const after = { ...facts, fleet: withEndings(fleet, sure) };
   const count = countMachines(after);
   const stop = stopOf(after);
   const lost = lostJobs(after.fleet, look);
@@ -82,7 +80,6 @@ export function decide(before: Fleet, rules: Rules, now: number): Decision {
     lacking: count.lacking,
     waitsFor: rent.waitsFor,
     unservedSince: unservedNow(ended, count, now),
-    ...besideNow(fleet, heldBack),
     areBidsOfNoUse: areBidsOfNoUse(after),
     noOfferSince: noOfferSince(after, count.lacking, rent.waitsFor),
     findings: noted(fleet.findings, findings, look),
@@ -114,15 +111,6 @@ function takenBack(before: Fleet, { machines }: Fleet): number[] {
   return open.map(({ machineNo }) => machineNo);
 }
 
-/** Returns how many jobs are held back, and the clock of those that wait beside ready machines. */
-function besideNow(
-  { besideReady, heldBack: before }: Fleet,
-  heldBack: number,
-): Pick<Decision, "besideReady" | "heldBack"> {
-  // The wait begins anew: a job that is queued later may wait as long while a machine is ready for it.
-  return { heldBack, besideReady: heldBack > before ? { sumMs: 0, at: undefined } : besideReady };
-}
-
 /** Returns what max-cost leaves. Undefined: there is no limit, so no bill to reckon at each look. */
 function budgetOf(fleet: Fleet, { rental }: Rules, now: number): Facts["budget"] {
   return rental.money.maxCost === undefined ? undefined : budgetLeft(rental, recordsOf(fleet), now);
@@ -143,17 +131,6 @@ function nextRent(facts: Facts, count: Count, stop: Stop | undefined): Rent {
   const rent: Rent = count.lacking > 0 && mayRent ? renting(facts, count) : {};
   const command = rent.command ?? searching(facts);
   return command === undefined ? rent : { ...rent, command };
-}
-
-/** Returns the clocks as time has moved them: of jobs that wait while machines are ready, and of unserved jobs. */
-function clocksNow(fleet: Fleet, now: number): Pick<Fleet, "besideReady" | "unservedSince"> {
-  const { at, sumMs } = fleet.besideReady;
-  const waiting = (fleet.jobs?.ours ?? []).filter(waitsForUs);
-  const waits = fleet.jobsFault === undefined && waiting.length > fleet.heldBack;
-  const isBeside = waits && fleet.machines.some(isReady);
-  const grown = isBeside && at !== undefined ? now - at : 0;
-  const unservedSince = isServed(fleet) || isUnseen(fleet, now) ? undefined : fleet.unservedSince;
-  return { besideReady: { sumMs: sumMs + grown, at: isBeside ? now : undefined }, unservedSince };
 }
 
 /** True if nobody can know whether a job waited all the while, or whether a machine was ready for it. */

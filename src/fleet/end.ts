@@ -5,7 +5,6 @@ import { destroyAt } from "./lifecycle/going.ts";
 import { LATE } from "./lifecycle/late.ts";
 import { isForWantOfOffers, type Stop } from "./renting/stop.ts";
 import {
-  awaitsListing,
   hadJob,
   idleSince,
   isAlive,
@@ -14,6 +13,7 @@ import {
   isKeptForLook,
   isReady,
   isServing,
+  isUnlisted,
   type Machine,
 } from "./stage.ts";
 import type { DeepReadonly, LostJob } from "./state.ts";
@@ -31,7 +31,6 @@ export type End =
   | { kind: "none-to-come" }
   | { kind: "too-few"; came: number; expected: number }
   | { kind: "held"; job: OpenJob | undefined }
-  | { kind: "not-dispatched"; job: OpenJob | undefined }
   | { kind: "mistyped"; jobs: readonly DeepReadonly<MistypedJob>[] }
   | { kind: "stopped"; stop: Stop; jobs: readonly OpenJob[] };
 
@@ -52,19 +51,18 @@ const END_ROWS: readonly ((counted: Counted) => End | undefined)[] = [
   allOver,
   noneLeft,
   held,
-  notDispatched,
   mistyped,
   rentingStopped,
 ];
 
 /** Says how the loop ends. Undefined: it goes on. Every end but `list-unreadable` needs two looks. */
 export function endOf(facts: Facts, stop: Stop | undefined, lost: readonly LostJob[]): End | undefined {
-  const { fleet, now, rules } = facts;
+  const { fleet, rules } = facts;
   if (!rules.hold) return endWithoutHold(facts, stop);
   if (fleet.jobsFault !== undefined) return listUnreadable(facts, fleet.jobsFault);
   if (fleet.jobs === undefined) return undefined;
   // Post would destroy the machine under the job that the next list shows.
-  if (fleet.machines.some((machine) => awaitsListing(machine, now))) return undefined;
+  if (fleet.machines.some((machine) => isUnlisted(machine))) return undefined;
   return firstAnswer(END_ROWS, count(facts, stop, lost));
 }
 
@@ -152,15 +150,6 @@ function held(counted: Counted): End | undefined {
   const isOnItsWay = rules.waitForJob === 0 && fleet.machines.some((machine) => isFree(machine, rules, now));
   const hasWaited = !isOnItsWay && now - heldSince >= (rules.waitForJob || rules.idleTimeout);
   return hasWaited || isIdle(counted) ? { kind: "held", job: open[0] } : undefined;
-}
-
-/** Ends the loop when jobs wait while a machine is ready, and GitHub gives them none of our runners. */
-function notDispatched({ fleet, rules, waiting }: Counted): End | undefined {
-  // Until GitHub misses its runner, a lost job runs there, and takes a place of max-parallel.
-  const isRunning = fleet.jobs?.ours.some(({ state }) => state === "running");
-  // Machines that looked ready and went have a fault of their own, which other ends name.
-  const isBeside = fleet.machines.some(isServing) && fleet.besideReady.sumMs >= rules.idleTimeout;
-  return waiting.length > 0 && !isRunning && isBeside ? { kind: "not-dispatched", job: waiting[0] } : undefined;
 }
 
 /** Ends the loop when a job waits for a label that was meant to be our label. */

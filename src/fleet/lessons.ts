@@ -58,17 +58,17 @@ function fatesOf(machine: Machine, request: FleetRequest, image: string): HostFa
 }
 
 /**
- * True if the host is known to be at fault. A runner's exit message may be about GitHub until another
- * runner gets a job, and the log is read before the machine is destroyed.
+ * True if the host is known to be at fault. A runner's exit message, or that no job came to it, may be about GitHub
+ * until another runner gets a job, and the log is read before the machine is destroyed.
  */
 function isKnownFault(machine: Machine, fleet: Fleet): boolean {
   const { ending, words } = machine;
   const isLogDue = ending?.kind === "failed" || ending?.kind === "dropped";
   const maySay = isLogDue && runningAt(machine) !== undefined && aliveInstances(machine).length > 0;
+  const hasServed = hasServedSince(fleet, ending?.since ?? 0);
+  if (ending?.cause === "passed-over") return hasServed;
   if (words === undefined) return !maySay;
-  return (
-    words.by === "script" || (hasServedSince(fleet, ending?.since ?? 0) && !refusedRunners(fleet).includes(machine))
-  );
+  return words.by === "script" || (hasServed && !refusedRunners(fleet).includes(machine));
 }
 
 /** What the fleet does not know of its run. `prefix`: how the run's labels begin. */

@@ -3,11 +3,11 @@ import { waitingJobs } from "./jobs.ts";
 import type { Rules } from "./options.ts";
 import {
   aliveInstances,
-  awaitsListing,
   currentSlot,
   isAlive,
   isBusy,
   isFree,
+  isStuck,
   isUncertain,
   isUnlisted,
   mayTurnUp,
@@ -92,24 +92,25 @@ function runnersEvery(fleet: Fleet, stages: readonly string[], now: number): num
   // Whether the runner came back first shows who ended the job.
   const isAway = fleet.machines.filter(isAlive).some((machine) => currentSlot(machine)?.offlineSince !== undefined);
   if (isSilent || isAway) return HELD_MS;
-  if (isListAwaited(fleet, now)) return WAITING_MS;
-  if (!stages.includes("ready") && !fleet.machines.some(isUnlisted)) return Number.POSITIVE_INFINITY;
+  if (isListAwaited(fleet)) return WAITING_MS;
+  if (!stages.includes("ready") && !fleet.machines.some((each) => isUnlisted(each) || isStuck(each)))
+    return Number.POSITIVE_INFINITY;
   return waitingJobs(fleet, now).length > 0 ? WAITING_MS : RUNNING_MS;
 }
 
 function jobsEvery(fleet: Fleet, rules: Rules, now: number): number {
   const isFreeThere = fleet.machines.some((machine) => isFree(machine, rules, now));
-  const isBusyThere = fleet.machines.some(isBusy);
+  const isBusyThere = fleet.machines.some((machine) => isBusy(machine) || isStuck(machine));
   const isFresh = Object.values(fleet.findings).some((since) => now - since < UNCONFIRMED_MS);
   const isFinding = ([key, since]: [string, number]) => isMachineKey(key) && now - since < FRESH_MS;
   if (Object.entries(fleet.findings).some(isFinding)) return FINDING_MS;
-  const isUnconfirmed = isFresh || isListAwaited(fleet, now);
+  const isUnconfirmed = isFresh || isListAwaited(fleet);
   const isAsked = waitingJobs(fleet, now).length > 0 && isFreeThere;
   return isUnconfirmed || isAsked || (!isBusyThere && !isFreeThere) ? WAITING_MS : RUNNING_MS;
 }
 
-function isListAwaited({ machines }: Fleet, now: number): boolean {
-  return machines.some((machine) => awaitsListing(machine, now));
+function isListAwaited({ machines }: Fleet): boolean {
+  return machines.some((machine) => isUnlisted(machine));
 }
 
 function instancesEvery(fleet: Fleet, stages: readonly string[], now: number): number {

@@ -3,14 +3,18 @@ import type { RunnerState } from "../github/runners.ts";
 import type { InstanceVerdict } from "../machine/instance.ts";
 import { createdAt, grownTraffic, isDearer } from "../machine/record.ts";
 import { VISIBLE_AFTER_MS } from "../release/destroy.ts";
+import { pauseMs } from "../shared/backoff.ts";
 import type { Command, Decision } from "./decide.ts";
 import type { FleetEvent, ListedInstance } from "./events.ts";
+import { runningJobs } from "./jobs.ts";
 import { isConfirmed, LATE } from "./lifecycle/late.ts";
-import { aliveInstances, hasJob, isAlive, machineOf, middle } from "./stage.ts";
+import { aliveInstances, hasJob, isAlive, isReady, machineOf, middle } from "./stage.ts";
 import type { FleetState, RunnerSlot, StoredInstance, StoredMachine } from "./state.ts";
 
 /** When to ask again after GitHub gave no answer, or the service would not destroy. */
 const RELEASE_AGAIN_MS = 15_000;
+/** When to ask again after GitHub refused to remove a runner. */
+const DRAINS_AGAIN = { firstMs: 15_000, by: 2, mostMs: 300_000 };
 
 type EventOf<Kind extends FleetEvent["kind"]> = Extract<FleetEvent, { kind: Kind }>;
 type Reducers = { [Kind in FleetEvent["kind"]]: (state: FleetState, event: EventOf<Kind>) => void };
@@ -183,6 +187,7 @@ function noteRunner(machine: StoredMachine, slot: RunnerSlot, runner: RunnerStat
 function noteClocksOf(slot: RunnerSlot, at: number): void {
   if (slot.onlineAt === undefined && slot.runner === "offline") slot.notYetAt = at;
   slot.busySince = hasItsJob(slot) ? (slot.busySince ?? at) : undefined;
+  if (slot.busySince === undefined) slot.isStuck = undefined;
   if (hasItsJob(slot)) slot.wasBusy = true;
   // A runner that GitHub dropped was away until then.
   if (slot.runner !== "gone") slot.offlineSince = isAway(slot) ? (slot.offlineSince ?? at) : undefined;
@@ -233,16 +238,18 @@ function noteJobs(state: FleetState, { at, jobs }: EventOf<"JobsListed">): void 
   state.jobsFault = undefined;
   state.jobs = jobs;
   for (const machine of state.machines) noteJobsOf(machine, jobs.ours, at);
+  for (const slot of state.machines.flatMap(({ slots }) => slots)) noteStuck(slot, jobs.ours, at);
   const begun = jobs.ours.filter((job) => job.state === "running" && before.get(job.id) !== "running");
   const ended = jobs.ours.filter((job) => job.state === "over" && before.get(job.id) !== "over");
-  if (begun.length + ended.length > 0) state.besideReady = { sumMs: 0, at: undefined };
   // A job that began and ended between two looks did begin.
   const ranHere = ({ id }: GpuJob) => state.machines.some(({ slots }) => slots.some(({ job }) => job?.id === id));
   const unseen = ended.filter((job) => before.get(job.id) !== "running");
   if (begun.length > 0 || unseen.some(ranHere)) state.lastBeginAt = at;
   if (ended.length > 0) state.lastEndAt = at;
-  state.heldBack = Math.max(0, state.heldBack - ended.length);
   const waiting = jobs.ours.filter(waitsForUs);
+  noteBeside(state, begun.length + ended.length > 0, at);
+  for (const machine of state.machines)
+    machine.besideSince = waiting.length > 0 && isReady(machine) ? (machine.besideSince ?? at) : undefined;
   state.waitingSince = Object.fromEntries(waiting.map(({ id }) => [id, state.waitingSince?.[id] ?? at]));
   noteQuiet(state, at);
 }
@@ -256,6 +263,29 @@ function noteJobsOf(machine: StoredMachine, ours: readonly GpuJob[], at: number)
   noteBurnt(machine, at);
 }
 
+/**
+ * Notes a busy runner of which no list shows a job: for long, or, as soon as a second list says so, where each job
+ * of ours that runs has another runner. Two runners may both have acquired one job.
+ */
+function noteStuck(slot: RunnerSlot, ours: readonly GpuJob[], at: number): void {
+  const { busySince, job } = slot;
+  if (busySince === undefined || job?.isOver === false) slot.isStuck = undefined;
+  if (busySince === undefined || job?.isOver === false) return;
+  const running = ours.filter(({ state }) => state === "running");
+  const isElsewhere = running.length > 0 && running.every(({ runnerName }) => runnerName !== undefined);
+  if (at - busySince >= LATE.listed || (isElsewhere && isConfirmed(busySince, at))) slot.isStuck = true;
+}
+
+/** Notes what runs beside jobs that GitHub gave to none of our machines. */
+function noteBeside(state: FleetState, isNews: boolean, at: number): void {
+  const { beside } = state;
+  if (beside === undefined) return;
+  const ours = state.jobs?.ours ?? [];
+  const isOver = runningJobs(state) > beside.limit || !ours.some(waitsForUs);
+  if (isOver) state.beside = undefined;
+  else if (isNews) state.beside = { ...beside, since: at, times: 0 };
+}
+
 function noteJobOf(machine: StoredMachine, slot: RunnerSlot, job: GpuJob, at: number): void {
   const { completedAt, conclusion, id, name, startedAt, state, url } = job;
   const isOver = state === "over";
@@ -263,7 +293,7 @@ function noteJobOf(machine: StoredMachine, slot: RunnerSlot, job: GpuJob, at: nu
     // That the runner was away before says nothing of this job.
     slot.offlineSince = undefined;
     // A runner that a job runs by is not over, whatever answer said so: a refused token can get a 404, too.
-    if (!isOver) Object.assign(slot, { spentAt: undefined, isRemoved: undefined });
+    if (!isOver) Object.assign(slot, { spentAt: undefined, isRemoved: undefined, isStuck: undefined });
   }
   slot.job = { id, name, url, isOver, isBad: isBad(job), conclusion, startedAt, completedAt };
   if (isOver) {
@@ -336,6 +366,8 @@ function noteRemoved(state: FleetState, { at, kept, machineNo, removed }: EventO
     // A job came to it, though the jobs list may show that late.
     slot.runner = "busy";
     slot.busySince ??= at;
+    machine.refusedDrains = (machine.refusedDrains ?? 0) + 1;
+    machine.askAgainAt = at + pauseMs(DRAINS_AGAIN, machine.refusedDrains);
     noteOnline(machine, slot, at, at);
   }
 }
@@ -367,6 +399,8 @@ function noteDecided(state: FleetState, decision: Decision, at: number): void {
   for (const { ending, machineNo } of decision.endings) {
     const machine = machineOf(state, machineNo);
     if (machine !== undefined) machine.ending = ending;
+    if (ending.id === "held-beside")
+      state.beside = { since: at, limit: runningJobs(state), times: (state.beside?.times ?? 0) + 1 };
   }
   for (const machineNo of decision.takenBack) noteTakenBackEnd(machineOf(state, machineNo));
   noteLost(state, decision);
@@ -390,8 +424,6 @@ function noteLost(state: FleetState, { lost }: Decision): void {
 
 function noteClocks(state: FleetState, decision: Decision, at: number): void {
   state.findings = decision.findings;
-  state.besideReady = decision.besideReady;
-  state.heldBack = decision.heldBack;
   state.unservedSince = decision.unservedSince;
   if (decision.areBidsOfNoUse) state.bidsFailedAt ??= at;
   // While jobs are unreadable, all free machines count as wanted.

@@ -79,9 +79,14 @@ export function nextSlot({ slots }: Machine): Slot | undefined {
   return slots.filter(({ spentAt }) => spentAt === undefined)[1];
 }
 
-/** True if a job runs by this slot, as far as GitHub shows. */
-export function hasJob({ job, runner }: Slot): boolean {
-  return runner === "busy" || runner === "cut-off" || job?.isOver === false;
+/** True if a job runs by this slot, as far as GitHub shows. A runner that is stuck has none. */
+export function hasJob({ isStuck, job, runner }: Slot): boolean {
+  return (!isStuck && (runner === "busy" || runner === "cut-off")) || job?.isOver === false;
+}
+
+/** True if GitHub shows the runner as busy, and its jobs lists long enough lack a job of it. Such a machine serves nobody. */
+export function isStuck(machine: Machine): boolean {
+  return currentSlot(machine)?.isStuck === true && isAlive(machine) && !isBusy(machine);
 }
 
 /** True if a job runs on the machine. */
@@ -90,14 +95,9 @@ export function isBusy(machine: Machine): boolean {
   return slot !== undefined && isAlive(machine) && hasJob(slot);
 }
 
-/** True if the machine is busy, but the jobs list does not show with which job. */
+/** True if the machine is busy, but the jobs list does not show yet with which job. */
 export function isUnlisted(machine: Machine): boolean {
   return isBusy(machine) && machine.slots.every(({ job }) => job?.isOver !== false);
-}
-
-/** True if the machine is busy with a job that the jobs list may yet come to show. */
-export function awaitsListing(machine: Machine, now: number): boolean {
-  return isUnlisted(machine) && now - (currentSlot(machine)?.busySince ?? now) < LATE.listed;
 }
 
 /** True if GitHub gave the machine a job that never began. It may stay bound to its runner (actions/runner#4598). */
@@ -136,7 +136,8 @@ export function hasSlot(machine: Machine, limits: SlotLimits, now: number): bool
 
 /** True if no job runs on the machine and one may come, now or when it is ready. */
 export function isFree(machine: Machine, limits: SlotLimits, now: number): boolean {
-  return isAlive(machine) && machine.ending === undefined && !isBusy(machine) && hasSlot(machine, limits, now);
+  const isOpen = isAlive(machine) && machine.ending === undefined && !isBusy(machine) && !isStuck(machine);
+  return isOpen && hasSlot(machine, limits, now);
 }
 
 /** True if the machine's runner is online and has no job. */
@@ -205,16 +206,16 @@ export function mayBeIdleSince(machine: Machine): number {
   return Math.max(online?.notYetAt ?? runningAt(machine) ?? idleSince(machine), ...ends);
 }
 
-/** True if the machine counts against `machines`. One whose job is over doesn't, once it can get no other. */
+/** True if the machine counts against `machines`. One that is stuck doesn't, nor one whose job is over, once it can get no other. */
 export function isCounted(machine: Machine): boolean {
   const isDone = machine.ending?.kind === "over" && currentSlot(machine) === undefined && hadJob(machine);
-  return isAlive(machine) && !isDone;
+  return isAlive(machine) && !isDone && !isStuck(machine);
 }
 
 /** Says in a word how far the machine is. */
 export function stageOf(machine: Machine): Stage {
   if (!isAlive(machine)) return "gone";
-  if (isBusy(machine)) return "busy";
+  if (isBusy(machine) || isStuck(machine)) return "busy";
   if (machine.ending !== undefined || (machine.answer !== undefined && currentSlot(machine) === undefined))
     return "over";
   if (isReady(machine)) return "ready";

@@ -35,6 +35,8 @@ export interface RunnerSlot {
   offlineSince?: number | undefined;
   /** Since when GitHub shows a job on the runner, or took that job back. */
   busySince?: number | undefined;
+  /** Jobs lists lack a job of the busy runner for so long that there is none. */
+  isStuck?: true | undefined;
   /** GitHub once showed a job on the runner. */
   wasBusy?: boolean | undefined;
   /** Since when GitHub's lists lack the runner. */
@@ -90,6 +92,9 @@ export type ReasonId =
   | "lost"
   | "offline-and-done"
   | "runner-offline"
+  | "stuck"
+  | "held-beside"
+  | "passed-over"
   | "next-runner-late"
   | "used-up"
   | "unneeded";
@@ -190,11 +195,15 @@ export interface StoredMachine {
   instances: StoredInstance[];
   /** When its first runner was online. */
   readyAt?: number | undefined;
+  /** Since which list of jobs one of ours has waited while the machine was ready for it. */
+  besideSince?: number | undefined;
   ending?: Ending | undefined;
   /** Its runners are being removed. */
   isDraining?: boolean | undefined;
   /** How often GitHub did not say whether a runner has a job. */
   unconfirmedDrains?: number | undefined;
+  /** How often GitHub refused to remove its runner, as a job is on it. */
+  refusedDrains?: number | undefined;
   /** GitHub or the service gave no answer, and is not asked again before this time. */
   askAgainAt?: number | undefined;
   /** Whether its log is being read, when it was last read, and the reason that it gave for its end. */
@@ -232,6 +241,16 @@ export interface LostJob {
   went: "vanished" | "was outbid" | "was stopped by the service" | "fell silent";
   /** The input that set the deadline, if that ended the machine. */
   cutBy: CutBy | undefined;
+}
+
+/** That GitHub gave a ready machine none of the jobs that waited, while others ran. */
+interface Beside {
+  /** When a machine was last given up for it, or a job of ours last began or ended. */
+  since: number;
+  /** How many of our jobs ran then. While more run, nothing holds the others back. */
+  limit: number;
+  /** How many machines were given up for it since a job last began or ended. */
+  times: number;
 }
 
 /** Findings that would cost a machine or a job, with the time of the list that first showed each. */
@@ -274,9 +293,8 @@ export interface FleetState {
   /** When a job of ours last began, and last ended. */
   lastBeginAt: number;
   lastEndAt: number;
-  /** How long jobs have waited while machines were ready, since one last began or ended, in milliseconds. */
-  besideReady: { sumMs: number; at: number | undefined };
-  heldBack: number;
+  /** Since when jobs have waited beside a machine that was given up for it, while others ran. */
+  beside?: Beside | undefined;
   /** Since when no other job is open, and since when ours are only held. */
   noOtherJobSince?: number | undefined;
   heldSince?: number | undefined;
@@ -300,8 +318,6 @@ export function emptyFleet(now: number, before: { instancesAt?: number; reposito
     mostWanted: 0,
     lastBeginAt: now - 1,
     lastEndAt: now,
-    besideReady: { sumMs: 0, at: undefined },
-    heldBack: 0,
     lost: [],
     findings: {},
   };

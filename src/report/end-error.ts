@@ -133,12 +133,6 @@ const SENTENCES: { [Kind in JobsEnd["kind"]]: SentenceOf<Kind> } = {
     what: `'${jobNameOf(job)}' waited for an approval or its concurrency group for all of ${waitedFor(options)}.`,
     hint: "Put the environment on a small job that this one and the GPU job need.",
   }),
-  "not-dispatched": ({ job }, { fleet }) => ({
-    what: `'${jobNameOf(job)}' waits although a machine is ready: GitHub does not give it our runner.${describeHolder(fleet)}`,
-    hint: fleet.machines.some(mayHoldJob)
-      ? "Cancel the run, and run it again: a new run has new jobs."
-      : "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.",
-  }),
 };
 
 /**
@@ -238,6 +232,8 @@ function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, ended: End
       return faultError(stop.fault).and(after);
     case "undestroyed":
       return faultError(stop.fault);
+    case "passed-over":
+      return passedOverError(jobs, fleet, after);
     case "attempts":
       return new AttemptsExhaustedError(failures, made.length, after);
     case "runners-refused":
@@ -269,6 +265,18 @@ function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, ended: End
       return new AttemptsExhaustedError(failures, made.length, `No other offer fits. ${after}`, hint);
     }
   }
+}
+
+/** Makes the error for GitHub's silence. The runner group is named only where no job of ours ever ran. */
+function passedOverError(jobs: readonly DeepReadonly<GpuJob>[], fleet: Fleet, after: string): HoldError {
+  const what = `${jobs.length === 0 ? "A GPU job" : jobNames(jobs)} waited although a machine was ready: GitHub did not give it our runner.`;
+  const ofGroup =
+    "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.";
+  const hasRun = fleet.lastBeginAt >= fleet.startedAt;
+  const hint = fleet.machines.some(mayHoldJob)
+    ? "Cancel the run, and run it again: a new run has new jobs."
+    : `Look at githubstatus.com.${hasRun ? "" : ` ${ofGroup}`}`;
+  return new HoldError(`${what}${describeHolder(fleet)} ${after}`, { kind: "no-machine", hint });
 }
 
 function probeError(failures: readonly Machine[], after: string): ProbeFailedError {

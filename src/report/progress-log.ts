@@ -160,7 +160,7 @@ export class ProgressLog {
     const { log, requestsLeft } = this.#deps;
     this.#logJobsOf(fleet);
     if (isOnDemand(fleet, this.#rules)) this.#once("on demand", () => log.info(ON_DEMAND));
-    if (fleet.heldBack > 0) this.#once("held back", () => log.warning(HELD_BACK));
+    if (fleet.beside !== undefined) this.#once("held back", () => log.warning(HELD_BACK));
     if (waitsFor === "repository") this.#once("repository", () => log.info(describeFull(fleet, this.#rules)));
     if (waitsFor === "image") this.#once("image", () => log.info(AWAITS_IMAGE));
     if (isShort(requestsLeft())) this.#once("requests", () => log.warning(FEW_REQUESTS_LINE));
@@ -197,6 +197,7 @@ export class ProgressLog {
 }
 
 const STOPS: Record<Stop["kind"], string> = {
+  "passed-over": "GitHub gives no job to our runners",
   "no-offer": "no offer fits",
   "max-cost": "max-cost is used up",
   refused: "the service or GitHub refuses",
@@ -212,7 +213,7 @@ const STOPS: Record<Stop["kind"], string> = {
 };
 
 const HELD_BACK =
-  "GPU jobs wait although machines are ready, while another one runs: max-parallel or a concurrency group holds them back. Nothing is rented for them until one ends.";
+  "A GPU job waits although a machine is ready, while another one runs: for max-parallel, a concurrency group, or a pause of GitHub's. No more is rented for it before a job begins or ends, but one machine from time to time, to see.";
 const ON_DEMAND = "Bids brought no machine. From now on machines are rented on demand (bid-fallback).";
 const AWAITS_IMAGE =
   "The registry did not have the image when this job began: nothing is rented before it was asked again.";

@@ -1,5 +1,5 @@
 /** Who can mend what ended a machine. `unknown`: no job came to it, and nobody knows why. */
-type Blame = "unknown" | "host" | "image" | "account";
+type Blame = "unknown" | "host" | "image" | "account" | "github";
 
 /** What ended machines before they could work, or under their work: the words for it, and what to do. */
 interface EndCause {
@@ -55,6 +55,12 @@ export const CAUSES = {
     many: "to which no job came",
     todo: "Look at githubstatus.com, and whether the runner's group lets this repository use it. Else run the job again.",
   },
+  "passed-over": {
+    blame: "github",
+    one: "to which GitHub gave no job",
+    many: "to which GitHub gave no job",
+    todo: "Look at githubstatus.com, and whether the runner's group lets this repository use it.",
+  },
   machine: { blame: "host", one: "broken host", many: "broken hosts", todo: AGAIN },
   refused: {
     blame: "account",
@@ -80,17 +86,17 @@ export const CAUSES = {
 
 export type CauseName = keyof typeof CAUSES;
 
-/** What follows from a blame: its host is paused, and the history counts it as failed. */
-const FOLLOWS: Readonly<Record<Blame, { pause: boolean; history: boolean }>> = {
-  unknown: { pause: false, history: false },
-  host: { pause: true, history: true },
-  image: { pause: true, history: false },
-  account: { pause: true, history: false },
+/** What follows from a blame: an attempt is used, the host is paused, and the history counts it as failed. */
+const FOLLOWS: Readonly<Record<Blame, { attempt: boolean; pause: boolean; history: boolean }>> = {
+  unknown: { attempt: true, pause: false, history: false },
+  host: { attempt: true, pause: true, history: true },
+  image: { attempt: true, pause: true, history: false },
+  account: { attempt: true, pause: true, history: false },
+  // It counts only once another host has served, and then the attempts count anew.
+  github: { attempt: false, pause: true, history: true },
 };
 
 /** Returns what follows from a cause. Without a cause nobody is to blame: not even an attempt is used. */
 export function followsFrom(cause: CauseName | undefined): { attempt: boolean; pause: boolean; history: boolean } {
-  return cause === undefined
-    ? { attempt: false, pause: false, history: false }
-    : { attempt: true, ...FOLLOWS[CAUSES[cause].blame] };
+  return cause === undefined ? { attempt: false, pause: false, history: false } : FOLLOWS[CAUSES[cause].blame];
 }

@@ -13,6 +13,8 @@ export const LATE = {
   list: 90_000,
   /** The jobs list shows the job of a busy runner. */
   listed: 300_000,
+  /** GitHub gives a waiting job to a runner that is online. */
+  dispatched: 120_000,
   /** GitHub shows whether a job ended or was lost with its machine. */
   lost: 60_000,
   /** An offline runner comes back, or is dropped. */

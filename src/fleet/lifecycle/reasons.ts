@@ -7,6 +7,8 @@ import {
   idleSince,
   isBusy,
   isFree,
+  isReady,
+  isStuck,
   type Machine,
   mainInstance,
   mayBeIdleSince,
@@ -100,6 +102,16 @@ export const REASONS: readonly Reason[] = [
   { id: "offline-and-done", ...OVER, first: "runners", ...AGAIN, holds: isOfflineAndDone, why: () => BACK },
   { id: "runner-offline", ...DROPPED, holds: isOffline, why: () => OFFLINE },
   { id: "next-runner-late", ...DROPPED, holds: isNextLate, why: () => NEXT_LATE },
+  { id: "stuck", kind: "over", first: "runners", isVague: true, holds: isStuck, why: () => STUCK },
+  { id: "held-beside", kind: "over", first: "runners", holds: isHeldBeside, why: () => BESIDE },
+  {
+    id: "passed-over",
+    kind: "over",
+    cause: "passed-over",
+    first: "runners",
+    holds: isPassedOver,
+    why: () => PASSED_OVER,
+  },
   { id: "used-up", ...OVER, first: "runners", holds: isUsedUp, why: ranOnIt },
 ];
 
@@ -298,6 +310,7 @@ function fellSilent(machine: Machine, { look }: Judging): boolean {
 // ---- a machine whose runner is not connected
 
 const OFFLINE = "GitHub dropped its runner";
+const STUCK = "GitHub shows its runner as busy, and no list shows a job of it";
 const NEXT_LATE = "its next runner did not come online within online-timeout";
 
 function isDroppedEarly(machine: Machine): boolean {
@@ -335,6 +348,34 @@ function isNextLate(machine: Machine, { fleet }: Judging): boolean {
 /** Near the deadline no listener starts, but one that started just before may have a job. */
 function isUsedUp(machine: Machine, { now, rules }: Judging): boolean {
   return wasReady(machine) && !isBusy(machine) && !isFree({ ...machine, ending: undefined }, rules, now);
+}
+
+const BESIDE =
+  "a job waited beside it while another one ran: for max-parallel, a concurrency group, or a pause of GitHub's";
+const PASSED_OVER = "a job waited beside it, and GitHub did not give it that job";
+
+/** True for the machine that is ready longest beside a job that waits, and too long. Then the next one has its time. */
+function isPassedOver(machine: Machine, { fleet: { machines }, look, rules }: Judging): boolean {
+  const { besideSince } = machine;
+  const patience = Math.min(Math.max(rules.idleTimeout, LATE.dispatched), LATE.listed);
+  if (besideSince === undefined || !isReady(machine)) return false;
+  const last = machines.map(({ ending }) => (isOverlooked(ending) ? ending.decidedAt : 0));
+  const isLongest = machines.every((each) => !isReady(each) || longerReady(machine, each) <= 0);
+  return isLongest && look.jobs - Math.max(besideSince, ...last) >= patience;
+}
+
+function isOverlooked(ending: Machine["ending"]): ending is NonNullable<Machine["ending"]> {
+  return ending?.id === "held-beside" || ending?.id === "passed-over";
+}
+
+function longerReady(one: Machine, other: Machine): number {
+  return idleSince(one) - idleSince(other) || one.machineNo - other.machineNo;
+}
+
+/** Where another job of ours runs, that is nobody's fault. */
+function isHeldBeside(machine: Machine, facts: Judging): boolean {
+  // Until GitHub misses its runner, a lost job runs there, too, and takes a place of max-parallel.
+  return isPassedOver(machine, facts) && facts.fleet.jobs?.ours.some(({ state }) => state === "running") === true;
 }
 
 function ranOnIt({ slots }: Machine): string {

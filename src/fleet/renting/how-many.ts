@@ -1,9 +1,8 @@
-import { finishedMs, type GpuJob, waitsForUs } from "../../github/jobs.ts";
+import { finishedMs, type GpuJob } from "../../github/jobs.ts";
 import { expectedJobMs } from "../../offers/expectation.ts";
 import type { Facts } from "../facts.ts";
 import { waitingJobs } from "../jobs.ts";
 import {
-  awaitsListing,
   byFarness,
   currentSlot,
   hasNextSlot,
@@ -13,6 +12,7 @@ import {
   isFree,
   isLate,
   isReady,
+  isUnlisted,
   type Machine,
   wasMade,
   wasReady,
@@ -84,7 +84,8 @@ function countOf(sizes: Sizes): Bare {
   if (fleet.jobs === undefined || fleet.jobsFault !== undefined)
     return { wanted: free.length, lacking: 0, unneeded: [] };
   if (sizes.n === 0) return expected(sizes);
-  return rules.hedge ? hedged(sizes) : plain(sizes);
+  // What is rented beside jobs that run, to see, has no spare.
+  return rules.hedge && fleet.beside === undefined ? hedged(sizes) : plain(sizes);
 }
 
 /** Counts for `hold: false`: one machine, whatever jobs there are. A job may have come to it already. */
@@ -150,9 +151,9 @@ function soonFree({ fleet: { jobs, machines }, now, rules }: Facts): Machine[] {
 }
 
 /** Counts our jobs that came so far, with those on busy runners that the list lacks. */
-function cameSoFar({ fleet: { jobs, machines }, now }: Sizes): number {
+function cameSoFar({ fleet: { jobs, machines } }: Sizes): number {
   const count = (...states: GpuJob["state"][]) => jobs?.ours.filter(({ state }) => states.includes(state)).length ?? 0;
-  const unlisted = machines.filter((machine) => awaitsListing(machine, now)).length;
+  const unlisted = machines.filter((machine) => isUnlisted(machine)).length;
   return count("running", "over") + Math.max(count("waiting"), unlisted);
 }
 
@@ -172,18 +173,4 @@ function expected(sizes: Sizes): Bare {
     lacking: Math.max(0, Math.min(wanted, room) - free.length),
     unneeded: free.filter((machine) => !keeps.has(machine)).reverse(),
   };
-}
-
-/**
- * Returns how many jobs GitHub seems to hold back, by max-parallel or the like: they waited long
- * although machines were ready, while another job ran.
- */
-export function heldBackNow({ fleet, rules }: Facts): number {
-  const { besideReady, heldBack, jobs, jobsFault, lost } = fleet;
-  if (jobs === undefined || jobsFault !== undefined) return heldBack;
-  const waiting = jobs.ours.filter(waitsForUs).length;
-  const isRunning = jobs.ours.some(({ id, state }) => state === "running" && !lost.some((each) => each.id === id));
-  // Only a job that runs can hold others back. Now one of them may come.
-  if (!isRunning) return Math.max(0, Math.min(heldBack, waiting - 1));
-  return besideReady.sumMs < rules.idleTimeout ? Math.min(heldBack, waiting) : waiting;
 }

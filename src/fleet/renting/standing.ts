@@ -5,8 +5,8 @@ import { isUncertain, type Machine, wasMade } from "../stage.ts";
 import type { Fleet } from "../state.ts";
 import { hasServedSince, isLeftAlone, isOfferGone, refusedRunners } from "./failures.ts";
 
-/** What may be paused: one offer, one host, all creates, all searches. */
-export type Key = `offer ${number}` | `host ${number}` | "create" | "search";
+/** What may be paused: one offer, one host, all creates, all searches, what is rented beside jobs that run. */
+export type Key = `offer ${number}` | `host ${number}` | "create" | "search" | "beside";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -31,6 +31,8 @@ const PAUSES = {
   "runner-refused": { firstMs: LONGEST_MS, by: 1, mostMs: LONGEST_MS },
   /** No offer fits, or the search is refused. */
   "no-offer": { firstMs: 15 * SECOND, by: 2, mostMs: LONGEST_MS },
+  /** GitHub gave a job to none of our machines while another one ran. */
+  beside: { firstMs: 15 * MINUTE, by: 2, mostMs: FOR_EVER },
 } as const satisfies Record<string, Growth>;
 
 /** What asked for a pause last, how often in a row, and when. */
@@ -75,6 +77,7 @@ function endOf({ at, jitter, times, what }: Said): number {
 function saidOf(fleet: Fleet, key: Key): Said[] {
   if (key === "create") return lastAnswer(fleet);
   if (key === "search") return emptySearch(fleet);
+  if (key === "beside") return heldBeside(fleet);
   const [kind, id] = key.split(" ");
   return kind === "offer" ? goneOffer(fleet, Number(id)) : failedHost(fleet, Number(id));
 }
@@ -126,6 +129,10 @@ function pauseAfter(answer: Answer): Said["what"] {
 
 function emptySearch({ market }: Fleet): Said[] {
   return market === undefined ? [] : [{ what: "no-offer", at: market.searchedAt, times: Math.max(1, market.times) }];
+}
+
+function heldBeside({ beside }: Fleet): Said[] {
+  return beside === undefined ? [] : [{ what: "beside", at: beside.since, times: Math.max(1, beside.times) }];
 }
 
 type Answer = NonNullable<Machine["answer"]>;

@@ -8,7 +8,7 @@ import type { CreateOutcome, DeepReadonly, Fleet } from "../state.ts";
 import { endCause, failuresOf, hostsOf } from "./failures.ts";
 import { missingImage } from "./image.ts";
 import { hasMadeRoom } from "./offer.ts";
-import { refusedRunner, standingRefusal } from "./standing.ts";
+import { hostKey, refusedRunner, standingRefusal } from "./standing.ts";
 
 /** Why no machine is rented any more. It is judged anew at each look, so what has passed stops nothing. */
 export type Stop =
@@ -22,7 +22,7 @@ export type Stop =
   | { kind: "no-image"; word: string }
   | { kind: StopKind };
 
-type StopKind = "no-offer" | "max-cost" | "attempts" | ImageFault | "preparing" | "ready-timeout";
+type StopKind = "passed-over" | "no-offer" | "max-cost" | "attempts" | ImageFault | "preparing" | "ready-timeout";
 
 /** Faults of the image, as machines report them. No other host would do better. */
 const IMAGE_FAULTS = ["image", "unfit-image"] as const;
@@ -38,6 +38,7 @@ const STOP_ROWS: readonly ((facts: Facts) => Stop | undefined)[] = [
   unsearchable,
   noImage,
   runnersRefused,
+  passedOver,
   failed,
   nothingFits,
   unservedTooLong,
@@ -82,6 +83,31 @@ function runnersRefused({ fleet, now }: Facts): Stop | undefined {
   return words === undefined ? undefined : { kind: "runners-refused", words };
 }
 
+/** Returns the machines to which GitHub gave none of the jobs that waited, since a job of ours last began. */
+function overlooked({ lastBeginAt, machines }: Fleet): Machine[] {
+  return machines.filter(({ ending }) => ending?.id === "passed-over" && ending.decidedAt > lastBeginAt);
+}
+
+/** Returns the kind of a stop for want of a machine. That GitHub gave no job to one that was ready says more. */
+function kindUnlessOverlooked(kind: StopKind, fleet: Fleet): StopKind {
+  return overlooked(fleet).length > 0 ? "passed-over" : kind;
+}
+
+/**
+ * Stops renting when GitHub gave no job to two hosts, the second of which was ready after the first was given up,
+ * and to none since.
+ */
+function passedOver({ fleet }: Facts): Stop | undefined {
+  const [first, ...others] = fleet.machines.filter(
+    ({ ending }) => ending?.id === "passed-over" && ending.decidedAt > fleet.lastBeginAt,
+  );
+  const isSecond = (machine: Machine) =>
+    (machine.readyAt ?? 0) > (first?.ending?.decidedAt ?? 0) &&
+    first !== undefined &&
+    hostKey(machine) !== hostKey(first);
+  return others.some(isSecond) ? { kind: "passed-over" } : undefined;
+}
+
 function failed({ fleet, rules }: Facts): Stop | undefined {
   const failures = failuresOf(fleet);
   const fault = IMAGE_FAULTS.find((each) => hostsOf(blamed(failures, each)) >= SAME_FAULT);
@@ -100,7 +126,8 @@ function nothingFits({ fleet, now, rules }: Facts): Stop | undefined {
   // Before anything was spent, a market that is too dear counts as one without an offer. A cheaper one may come.
   if (nothing?.kind === "none-fits" && nothing.explanation.input === "max-cost" && machines.some(wasMade))
     return { kind: "max-cost" };
-  return now - noOfferSince >= rules.searchTimeout ? { kind: "no-offer" } : undefined;
+  if (now - noOfferSince < rules.searchTimeout) return undefined;
+  return { kind: kindUnlessOverlooked("no-offer", fleet) };
 }
 
 /** True if two searches say that waiting can't help. */
@@ -108,8 +135,9 @@ export function isHopeless({ hopelessSince, market }: Fleet): boolean {
   return hopelessSince !== undefined && isConfirmed(hopelessSince, market?.searchedAt ?? 0);
 }
 
-function unservedTooLong({ fleet: { unservedSince }, now, rules }: Facts): Stop | undefined {
-  return unservedSince !== undefined && now - unservedSince >= rules.readyMs ? { kind: "ready-timeout" } : undefined;
+function unservedTooLong({ fleet, now, rules }: Facts): Stop | undefined {
+  const isOver = fleet.unservedSince !== undefined && now - fleet.unservedSince >= rules.readyMs;
+  return isOver ? { kind: kindUnlessOverlooked("ready-timeout", fleet) } : undefined;
 }
 
 /** True if renting goes on once another offer comes, or a machine that goes frees its offer or its part of max-cost. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { recordsOf } from "../../../src/fleet/recording/records.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
-import type { FleetState, LostJob, StoredInstance, StoredMachine } from "../../../src/fleet/state.ts";
+import type { FleetState, StoredInstance, StoredMachine } from "../../../src/fleet/state.ts";
 import { budgetLeft } from "../../../src/money/max-cost.ts";
 import {
   aFleet,
@@ -254,85 +254,6 @@ describe("two instances that one create made share its runner", () => {
   test("of two the machine is judged by the one that is well", () => {
     const gone = both(busy(1, { absentSince: 0 }), { verdict: runs, runningAt: NOW });
     expect(commands(later(waits(gone), LOOK), {}, NOW + LOOK)).toEqual([]);
-  });
-});
-
-describe("held back", () => {
-  const heldBackAfter = (ms: number, counts: Parameters<typeof gpuJobs>[0], given: Partial<FleetState> = {}) =>
-    decideNow(aFleet([ready(1), busy(2)], { jobs: gpuJobs(counts), besideReady: { sumMs: ms, at: NOW }, ...given }))
-      .heldBack;
-
-  test("jobs that waited for idle-timeout while machines were ready, while one is in progress", () => {
-    expect(heldBackAfter(5 * MINUTE - 1, { waiting: 2, running: 1 })).toBe(0);
-    expect(heldBackAfter(5 * MINUTE, { waiting: 2, running: 1 })).toBe(2);
-  });
-
-  test("one that is queued later has a machine, for an idle-timeout of its own", () => {
-    const fleet = decided(
-      aFleet([ready(1), busy(2)], {
-        jobs: gpuJobs({ waiting: 1, running: 1 }),
-        besideReady: { sumMs: 5 * MINUTE, at: NOW },
-      }),
-    );
-    expect(fleet).toMatchObject({ heldBack: 1, besideReady: { sumMs: 0, at: undefined } });
-    const next = { ...fleet, machines: [busy(2)], jobs: gpuJobs({ waiting: 2, running: 1 }) };
-    expect(decideNow(next)).toMatchObject({ heldBack: 1, lacking: 1 });
-  });
-
-  test("as many or fewer: their wait while machines are ready goes on", () => {
-    const sum = (heldBack: number) =>
-      decideNow(
-        aFleet([ready(1), busy(2)], {
-          jobs: gpuJobs({ waiting: 2, running: 1 }),
-          heldBack,
-          besideReady: { sumMs: 5 * MINUTE, at: NOW },
-        }),
-      ).besideReady.sumMs;
-    expect(sum(2)).toBe(5 * MINUTE);
-    expect(sum(1)).toBe(0);
-  });
-
-  test("one of them runs by now, though none has ended: no later one takes its place", () => {
-    expect(heldBackAfter(0, { running: 2 }, { heldBack: 1 })).toBe(0);
-    expect(heldBackAfter(0, { waiting: 1, running: 2 }, { heldBack: 2 })).toBe(1);
-  });
-
-  test("none is in progress: one of them may come now", () => {
-    expect(heldBackAfter(60 * MINUTE, { waiting: 2 }, { heldBack: 2 })).toBe(1);
-    expect(heldBackAfter(0, { waiting: 1 }, { heldBack: 1 })).toBe(0);
-  });
-
-  test("one that was lost with its machine is not in progress", () => {
-    const went = { machineNo: 2, instanceId: 702, went: "vanished", cutBy: undefined } as const;
-    const lost: LostJob[] = [{ id: 101, name: "test 1", url: undefined, ...went }];
-    expect(heldBackAfter(60 * MINUTE, { waiting: 1, running: 1 }, { heldBack: 1, lost })).toBe(0);
-  });
-
-  test("a list that can't be read says nothing new", () => {
-    const given = { heldBack: 1, jobsFault: { since: NOW, why: "" } };
-    expect(heldBackAfter(60 * MINUTE, { waiting: 2, running: 1 }, given)).toBe(1);
-  });
-});
-
-describe("the wait while machines are ready", () => {
-  const waitedBy = (machines: StoredMachine[], given: Partial<FleetState>) =>
-    decideNow(aFleet(machines, { besideReady: { sumMs: 5000, at: NOW - 2000 }, ...given })).besideReady.sumMs;
-
-  test("grows while a job waits and a machine is ready", () => {
-    expect(waitedBy([ready(1)], { jobs: gpuJobs({ waiting: 1 }) })).toBe(7000);
-  });
-
-  test("stands still otherwise", () => {
-    expect(waitedBy([starting(1)], { jobs: gpuJobs({ waiting: 1 }) })).toBe(5000);
-    expect(waitedBy([ready(1)], { jobs: gpuJobs({ running: 1 }) })).toBe(5000);
-    expect(waitedBy([ready(1)], { jobs: gpuJobs({ waiting: 1 }), jobsFault: { since: 0, why: "" } })).toBe(5000);
-    const other = gpuJob(101, "waiting", { otherLabels: ["self-hosted"] });
-    expect(waitedBy([ready(1)], { jobs: gpuJobs({}, { ours: [other] }) })).toBe(5000);
-  });
-
-  test("stands still when all that wait are held back already", () => {
-    expect(waitedBy([ready(1)], { jobs: gpuJobs({ waiting: 2, running: 1 }), heldBack: 2 })).toBe(5000);
-    expect(waitedBy([ready(1)], { jobs: gpuJobs({ waiting: 2, running: 1 }), heldBack: 1 })).toBe(7000);
   });
 });
 

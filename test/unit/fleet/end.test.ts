@@ -92,7 +92,6 @@ describe("a machine is busy with a job that the list does not have yet", () => {
     ["too-few", { jobs: gpuJobs({ over: 2 }), noOtherJobSince: NOW - MINUTE }, { jobs: 3 }],
     ["held", { jobs: gpuJobs({ held: 1 }), heldSince: 0 }],
     ["no-other-job", { jobs: gpuJobs({}, { others: 0 }) }],
-    ["not-dispatched", { jobs: gpuJobs({ waiting: 1 }), besideReady: { sumMs: 60 * MINUTE, at: NOW } }],
   ])("no end as %s, which would take it away; for 5 min at most", (kind, fleet, rules) => {
     expect(end(fleet, { rules, machines: [unlisted(1, 5 * MINUTE - 1)] })).toBeUndefined();
     expect(end(fleet, { rules, machines: [unlisted(1, 5 * MINUTE)] })?.kind).toBe(kind);
@@ -215,42 +214,6 @@ describe("none waits or runs, one is waiting or pending", () => {
   test("not while another one of ours is open", () => {
     expect(end({ jobs: gpuJobs({ held: 1, running: 1 }), heldSince: NOW - 60 * MINUTE })).toBeUndefined();
   });
-});
-
-describe("they wait for idle-timeout in sum while machines are ready", () => {
-  const waited = (ms: number) => ({ besideReady: { sumMs: ms, at: NOW } });
-
-  test("none is in progress: fails", () => {
-    const jobs = gpuJobs({ waiting: 2 });
-    expect(end({ jobs, ...waited(5 * MINUTE - 1) }, { machines: [ready(1)] })).toBeUndefined();
-    expect(end({ jobs, ...waited(5 * MINUTE) }, { machines: [ready(1)] })).toEqual({
-      kind: "not-dispatched",
-      job: jobs.ours[0],
-    });
-  });
-
-  test("machines that looked ready are gone: what they failed by is the end, and not GitHub", () => {
-    const gone = ready(1, { ending: anEnding("failed"), goneAt: NOW });
-    expect(end({ jobs: gpuJobs({ waiting: 1 }), ...waited(60 * MINUTE) }, { machines: [gone] })).toBeUndefined();
-  });
-
-  test("none waits any more: what was waited is no reason to end", () => {
-    expect(end({ jobs: gpuJobs({ held: 1 }), ...waited(60 * MINUTE) }, { machines: [ready(1)] })).toBeUndefined();
-  });
-
-  test("one is in progress: GitHub holds the others back", () => {
-    expect(
-      end({ jobs: gpuJobs({ waiting: 2, running: 1 }), ...waited(60 * MINUTE) }, { machines: [ready(1), busy(2)] }),
-    ).toBeUndefined();
-  });
-});
-
-test("one that was lost still takes a place of max-parallel, until GitHub misses its runner", () => {
-  const jobs = gpuJobs({ waiting: 1, running: 1 });
-  const waited = { lost: [lostJob(101)], besideReady: { sumMs: 60 * MINUTE, at: NOW } };
-  expect(end({ jobs, ...waited }, { machines: [ready(2)] })).toBeUndefined();
-  const ended = gpuJobs({}, { ours: [gpuJob(101, "over", { conclusion: "failure" }), gpuJob(102, "waiting")] });
-  expect(end({ jobs: ended, ...waited }, { machines: [ready(2)] })?.kind).toBe("not-dispatched");
 });
 
 describe("some wait, renting has stopped", () => {

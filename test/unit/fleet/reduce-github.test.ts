@@ -214,18 +214,6 @@ describe("jobs", () => {
     expect(slotOf(only(fleet)).job).toMatchObject({ isOver: true, isBad: true, conclusion: "failure" });
   });
 
-  test("each job of ours that ends frees one that was held back", () => {
-    const fleet = afterJobs(busy(1), [gpuJob(101, "over", onIt)], { jobs: gpuJobs({ running: 1 }), heldBack: 2 });
-    expect(fleet).toMatchObject({ heldBack: 1, lastEndAt: NOW });
-  });
-
-  test("one that begins or ends starts the wait while machines are ready anew", () => {
-    const besideReady = { sumMs: 9000, at: NOW };
-    const waiting = { jobs: gpuJobs({ waiting: 1 }), besideReady };
-    expect(afterJobs(starting(1), [gpuJob(101, "running", onIt)], waiting).besideReady.sumMs).toBe(0);
-    expect(afterJobs(starting(1), [gpuJob(101, "waiting")], waiting).besideReady.sumMs).toBe(9000);
-  });
-
   test("a list that can't be read is a fault since the first time; one that can be read ends it", () => {
     const fleet = aFleet([ready(1)]);
     for (const at of [NOW, NOW + SECOND]) reduce(fleet, { kind: "JobsUnreadable", askedAt: at, at, why: "403" });

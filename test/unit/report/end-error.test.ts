@@ -344,12 +344,6 @@ describe("an end that lies in the jobs", () => {
     ],
     ["too few", { kind: "too-few", came: 2, expected: 3 }, /^2 of 3 GPU jobs came/, /Correct `jobs`/],
     ["held", { kind: "held", job: gpuJob(101, "held") }, /^'test 1' waited for an approval/, /environment/],
-    [
-      "not dispatched",
-      { kind: "not-dispatched", job: gpuJob(101, "waiting") },
-      /^'test 1' waits although a machine/,
-      /runner group/,
-    ],
   ])("%s", (_what, end, message, hint) => {
     const error = errorOfEnd(end, { jobs: gpuJobs({}, { othersOpen }) });
     expect(error?.message).toMatch(message);
@@ -385,7 +379,7 @@ describe("an end that lies in the jobs", () => {
 
 test("a job that waits while a runner is ready that had one which never began: that runner may still hold it", () => {
   const dead = ready(1, { slots: [aSlot(1, { runner: "offline", wasBusy: true, onlineAt: NOW })] });
-  const end = { kind: "not-dispatched", job: gpuJob(101, "waiting") } as const;
+  const end = { kind: "stopped", stop: { kind: "passed-over" }, jobs: [gpuJob(101, "waiting")] } as const;
   const error = errorOfEnd(end, { machines: [dead, ready(2)] });
   expect(error?.name).toBe("HoldError");
   expect(error?.message).toContain(

@@ -228,7 +228,12 @@ describe("warnings", () => {
       { isBidding: true, bidFallback: true },
       /rented on demand/,
     ],
-    ["held back", aFleet([busy(1)], { jobs: gpuJobs({ running: 1, waiting: 1 }), heldBack: 1 }), {}, /max-parallel/],
+    [
+      "held back",
+      aFleet([busy(1)], { jobs: gpuJobs({ running: 1, waiting: 1 }), beside: { since: NOW, limit: 1, times: 1 } }),
+      {},
+      /max-parallel/,
+    ],
     [
       "a stop while a machine boots",
       aFleet([booting(1)], { ...one, unservedSince: 0 }),

@@ -132,6 +132,8 @@ const OF_MACHINE = new Set<string>([
   "ending",
   "isDraining",
   "unconfirmedDrains",
+  "refusedDrains",
+  "besideSince",
   "askAgainAt",
   "isReadingLog",
   "logAt",
@@ -221,9 +223,14 @@ export function busy(n: number, given: MachineGiven = {}): StoredMachine {
   return ready(n, { slots: [slot], ...given });
 }
 
-/** Its runner is busy since so many milliseconds, with a job that the jobs' list does not show. */
+/** Its runner is busy since so many milliseconds, with a job that the jobs' list does not show. From five minutes on it is stuck. */
 export function unlisted(n: number, ago: number, given: MachineGiven = {}): StoredMachine {
-  const slot = aSlot(n, { runner: "busy", onlineAt: NOW - ago, busySince: NOW - ago });
+  const slot = aSlot(n, {
+    runner: "busy",
+    onlineAt: NOW - ago,
+    busySince: NOW - ago,
+    ...(ago < 5 * MINUTE ? {} : { isStuck: true as const }),
+  });
   return ready(n, { slots: [slot], ...given });
 }
 

@@ -1,5 +1,5 @@
+import type { Fault } from "./fault.ts";
 import type { HostStory, JobStory, Story } from "./story.ts";
-import type { Trouble } from "./trouble.ts";
 
 /** A host that works and is ready 16 s after its create was sent, but for what the test says. */
 export function aHost(given: Partial<HostStory> = {}): HostStory {
@@ -12,6 +12,7 @@ export function aHost(given: Partial<HostStory> = {}): HostStory {
     fate: "works",
     fateS: 0,
     lastsS: 0,
+    followsS: undefined,
     blipS: 0,
     blipForS: 0,
     tellsS: 600,
@@ -20,6 +21,9 @@ export function aHost(given: Partial<HostStory> = {}): HostStory {
     listedS: 0,
     ghostS: 0,
     ghostAs: "as it was",
+    isDeaf: false,
+    stuckS: 0,
+    stuckAs: "busy",
     ...given,
   };
 }
@@ -34,15 +38,15 @@ export function aRunJob(given: Partial<JobStory> = {}): JobStory {
     conclusion: "success",
     asksForMore: false,
   } as const;
-  return { ...usual, cancelledS: undefined, ...given };
+  return { ...usual, cancelledS: undefined, elsewhereS: undefined, ...given };
 }
 
 /** Something that goes wrong once, at the first request, but for what the test says. */
-export function aTrouble(given: Pick<Trouble, "where" | "what"> & Partial<Trouble>): Trouble {
+export function aFault(given: Pick<Fault, "where" | "what"> & Partial<Fault>): Fault {
   return { fromS: 0, lastsS: 3600, times: 1, detail: 30, ...given };
 }
 
-/** One job, one machine, twenty offers and no trouble, but for what the test says. */
+/** One job, one machine, twenty offers and no fault, but for what the test says. */
 export function aStory(given: Partial<Story> = {}): Story {
   return {
     machines: 1,
@@ -69,14 +73,25 @@ export function aStory(given: Partial<Story> = {}): Story {
     maxParallel: 99,
     assignS: 2,
     isExcluded: false,
+    pauses: [],
+    lingersS: 0,
+    isDoublyAcquired: false,
+    jobsTakeS: 0,
+    otherJobs: 0,
+    isCancelQuick: false,
+    clockJump: undefined,
+    sweepAheadS: 0,
+    unwritable: undefined,
+    otherRuns: 0,
     jobsLagS: 0,
     runnersLagS: 0,
     instancesLagS: 0,
     otherRunners: 0,
     othersUntilS: 0,
-    troubles: [],
+    faults: [],
     sweepsFirst: false,
     death: undefined,
+    had: [],
     ...given,
   };
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
+import type { Fault, What, Where } from "./fault.ts";
 import type { Death, Fate, HostStory, InputsStory, JobStory, Story } from "./story.ts";
-import type { Trouble, What, Where } from "./trouble.ts";
+import { withTroubles } from "./troubles.ts";
 
 const often = <T>(usual: T, other: fc.Arbitrary<T>, weight = 4) =>
   fc.oneof({ arbitrary: fc.constant(usual), weight }, { arbitrary: other, weight: 1 });
@@ -32,6 +33,7 @@ const host: fc.Arbitrary<HostStory> = fc.record({
   ),
   fateS: fc.integer({ min: 1, max: 900 }),
   lastsS: fc.integer({ min: 10, max: 300 }),
+  followsS: fc.constant(undefined),
   blipS: fc.integer({ min: 10, max: 300 }),
   blipForS: often(0, fc.integer({ min: 1, max: 30 })),
   tellsS: fc.constantFrom(4, 30, 600),
@@ -40,6 +42,9 @@ const host: fc.Arbitrary<HostStory> = fc.record({
   listedS: often(0, fc.integer({ min: 1, max: 50 })),
   ghostS: often(0, fc.integer({ min: 1, max: 90 }), 6),
   ghostAs: fc.constantFrom("as it was", "exited"),
+  isDeaf: fc.constant(false),
+  stuckS: fc.constant(0),
+  stuckAs: fc.constant("busy"),
 });
 
 const job: fc.Arbitrary<JobStory> = fc.record({
@@ -50,6 +55,7 @@ const job: fc.Arbitrary<JobStory> = fc.record({
   conclusion: often("success", fc.constant("failure"), 3),
   cancelledS: often<number | undefined>(undefined, fc.integer({ min: 1, max: 500 }), 9),
   asksForMore: often(false, fc.constant(true), 12),
+  elsewhereS: fc.constant(undefined),
 });
 
 /** No answer, or one that is not the place's own. */
@@ -72,11 +78,12 @@ const WHATS: Readonly<Record<Where, readonly What[]>> = {
   "github-token": ["lost", "401", "404", "429"],
   "job-token": ["lost", "401", "404", "429"],
   service: ["lost", "502", "429", "page 403"],
+  cancel: [...PASSING, ...DENIED],
 };
 
 const WHERES = Object.keys(WHATS) as Where[];
 
-const trouble: fc.Arbitrary<Trouble> = fc.constantFrom(...WHERES, "list" as const, "create" as const).chain((where) =>
+const fault: fc.Arbitrary<Fault> = fc.constantFrom(...WHERES, "list" as const, "create" as const).chain((where) =>
   fc.record({
     where: fc.constant(where),
     what: fc.constantFrom(...WHATS[where]),
@@ -89,6 +96,7 @@ const trouble: fc.Arbitrary<Trouble> = fc.constantFrom(...WHERES, "list" as cons
 
 const death: fc.Arbitrary<Death> = fc.record({
   kind: fc.constantFrom("cancelled", "killed"),
+  afterStartS: fc.constant(undefined),
   request: fc.integer({ min: 1, max: 60 }),
   isAfter: fc.boolean(),
   hasPost: often(true, fc.constant(false)),
@@ -116,7 +124,22 @@ const inputs: fc.Arbitrary<Omit<InputsStory, "machines">> = fc.record({
   bidFallback: fc.boolean(),
 });
 
-const rest: fc.Arbitrary<Omit<Story, keyof InputsStory>> = fc.record({
+/** What only troubles change (troubles.ts). */
+const UNTROUBLED = {
+  pauses: [],
+  lingersS: 0,
+  isDoublyAcquired: false,
+  jobsTakeS: 0,
+  otherJobs: 0,
+  isCancelQuick: false,
+  clockJump: undefined,
+  sweepAheadS: 0,
+  unwritable: undefined,
+  otherRuns: 0,
+  had: [],
+};
+
+const rest: fc.Arbitrary<Omit<Story, keyof InputsStory | keyof typeof UNTROUBLED>> = fc.record({
   hosts: fc.array(host, { minLength: 1, maxLength: 6 }),
   offers: often(40, fc.integer({ min: 0, max: 4 })),
   jobsOfRun: fc.oneof(
@@ -131,14 +154,17 @@ const rest: fc.Arbitrary<Omit<Story, keyof InputsStory>> = fc.record({
   instancesLagS: often(0, fc.integer({ min: 0, max: 10 })),
   otherRunners: often(0, fc.constantFrom(20, 120), 3),
   othersUntilS: often(0, fc.integer({ min: 1, max: 900 }), 2),
-  troubles: fc.array(trouble, { maxLength: 3 }),
+  faults: fc.array(fault, { maxLength: 3 }),
   sweepsFirst: often(false, fc.constant(true), 9),
   death: often<Death | undefined>(undefined, death, 6),
 });
 
 /** Any story with so many machines at most. */
 export function stories(machines: fc.Arbitrary<number>): fc.Arbitrary<Story> {
-  return fc.tuple(machines, inputs, rest).map(([most, given, drawn]) => ({ machines: most, ...given, ...drawn }));
+  const base = fc
+    .tuple(machines, inputs, rest)
+    .map(([most, given, drawn]): Story => ({ machines: most, ...UNTROUBLED, ...given, ...drawn }));
+  return withTroubles(base);
 }
 
 /** From one machine to sixteen, few more often. */

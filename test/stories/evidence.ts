@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { aHost, aRunJob, aStory, aTrouble } from "./a-story.ts";
+import { aFault, aHost, aRunJob, aStory } from "./a-story.ts";
 import { type Played, play } from "./play.ts";
 import type { Story } from "./story.ts";
-import type { JobInWorld } from "./world.ts";
+import type { JobInWorld } from "./things.ts";
 
 /** A row of issue 24's table: what must hold in its world. */
 export interface EvidenceRow {
@@ -48,9 +48,9 @@ export const ROWS: readonly EvidenceRow[] = [
     row: "1",
     story: "lists without a machine whose job runs",
     async holds() {
-      await goesWell({ troubles: [aTrouble({ ...TWO_LOOKS, where: "list", what: "empty" })] }, { creates: 1 });
-      const partial = aTrouble({ ...TWO_LOOKS, where: "list", what: "partial", detail: 0b10 });
-      await goesWell({ machines: 2, jobsOfRun: [aRunJob(), aRunJob()], troubles: [partial] }, { creates: 2 });
+      await goesWell({ faults: [aFault({ ...TWO_LOOKS, where: "list", what: "empty" })] }, { creates: 1 });
+      const partial = aFault({ ...TWO_LOOKS, where: "list", what: "partial", detail: 0b10 });
+      await goesWell({ machines: 2, jobsOfRun: [aRunJob(), aRunJob()], faults: [partial] }, { creates: 2 });
     },
   },
   {
@@ -59,9 +59,9 @@ export const ROWS: readonly EvidenceRow[] = [
     async holds() {
       const two = { machines: 2, jobsOfRun: [aRunJob(), aRunJob()] };
       const partial = { ...TWO_LOOKS, what: "partial, honest", detail: 0b10 } as const;
-      await goesWell({ ...two, troubles: [aTrouble({ ...partial, where: "list" })] }, { creates: 2 });
+      await goesWell({ ...two, faults: [aFault({ ...partial, where: "list" })] }, { creates: 2 });
       const later = [aRunJob(), aRunJob({ appearsS: 30, lastsS: 60 }), aRunJob({ appearsS: 90, lastsS: 60 })];
-      const jobs = aTrouble({
+      const jobs = aFault({
         fromS: 200,
         lastsS: 900,
         times: 30,
@@ -69,7 +69,7 @@ export const ROWS: readonly EvidenceRow[] = [
         what: "partial, honest",
         detail: 0b1,
       });
-      await goesWell({ machines: 3, jobsOfRun: later, troubles: [jobs] }, { creates: 3 });
+      await goesWell({ machines: 3, jobsOfRun: later, faults: [jobs] }, { creates: 3 });
     },
   },
   {
@@ -84,10 +84,10 @@ export const ROWS: readonly EvidenceRow[] = [
     story: "one page of a gateway, 403, answers one create",
     async holds() {
       const page = { where: "create", what: "page 403" } as const;
-      await goesWell({ troubles: [aTrouble(page)] }, { creates: 1 });
-      await goesWell({ ...BESIDE_A_LONG_ONE, troubles: [aTrouble({ ...page, fromS: 30 })] }, { creates: 2 });
-      const searches = aTrouble({ where: "search", what: "page 403", fromS: 30, lastsS: 900, times: 2 });
-      const late = { ...BESIDE_A_LONG_ONE, searchS: 0, troubles: [searches] };
+      await goesWell({ faults: [aFault(page)] }, { creates: 1 });
+      await goesWell({ ...BESIDE_A_LONG_ONE, faults: [aFault({ ...page, fromS: 30 })] }, { creates: 2 });
+      const searches = aFault({ where: "search", what: "page 403", fromS: 30, lastsS: 900, times: 2 });
+      const late = { ...BESIDE_A_LONG_ONE, searchS: 0, faults: [searches] };
       await goesWell(late, { creates: 2, startedWithinMs: 3 * MINUTE_MS });
     },
   },
@@ -96,8 +96,8 @@ export const ROWS: readonly EvidenceRow[] = [
     story: "GitHub answers 404 to registrations for 15 s",
     async holds() {
       const refused = { where: "register", what: "404", lastsS: 15, times: 1000 } as const;
-      await goesWell({ troubles: [aTrouble(refused)] }, { creates: 1, startedWithinMs: 3 * MINUTE_MS });
-      const later = { ...BESIDE_A_LONG_ONE, troubles: [aTrouble({ ...refused, fromS: 60 })] };
+      await goesWell({ faults: [aFault(refused)] }, { creates: 1, startedWithinMs: 3 * MINUTE_MS });
+      const later = { ...BESIDE_A_LONG_ONE, faults: [aFault({ ...refused, fromS: 60 })] };
       await goesWell(later, { creates: 2, startedWithinMs: 3 * MINUTE_MS });
     },
   },
@@ -105,8 +105,8 @@ export const ROWS: readonly EvidenceRow[] = [
     row: "6",
     story: "one host has not enough disk",
     async holds() {
-      const refused = aTrouble({ where: "create", what: "400 host" });
-      const { world } = await goesWell({ offers: 5, troubles: [refused] }, { creates: 1, startedWithinMs: MINUTE_MS });
+      const refused = aFault({ where: "create", what: "400 host" });
+      const { world } = await goesWell({ offers: 5, faults: [refused] }, { creates: 1, startedWithinMs: MINUTE_MS });
       expect(world.boxes[0]?.offer).toBe(2);
     },
   },
@@ -191,9 +191,9 @@ export const ROWS: readonly EvidenceRow[] = [
     row: "seen by nobody",
     story: "a machine is ready while the runners can't be read, and gives itself back for want of a job",
     async holds() {
-      const unread = aTrouble({ where: "runners", what: "502", lastsS: 390, times: 1000 });
+      const unread = aFault({ where: "runners", what: "502", lastsS: 390, times: 1000 });
       const given = { isExcluded: true, readyS: 300, idleS: 60, hosts: [aHost({ bootS: 100 })], offers: 1 };
-      const { end, remembered } = await playsOn({ ...given, attempts: 2, troubles: [unread] });
+      const { end, remembered } = await playsOn({ ...given, attempts: 2, faults: [unread] });
       // It has not waited for all of ready-timeout, nor failed: GitHub gives it no job.
       expect(end?.kind).toBe("not-dispatched");
       expect(remembered.filter((fate) => fate.startsWith("failed"))).toEqual([]);
@@ -213,11 +213,11 @@ export const ROWS: readonly EvidenceRow[] = [
     row: "confirmed by nobody",
     story: "the end of a second instance can't be confirmed before the first one runs, and another job waits",
     async holds() {
-      const twin = aTrouble({ where: "create", what: "twin", detail: 30 });
-      const page = aTrouble({ where: "get", what: "page 404", lastsS: 200, times: 1000 });
+      const twin = aFault({ where: "create", what: "twin", detail: 30 });
+      const page = aFault({ where: "get", what: "page 404", lastsS: 200, times: 1000 });
       const hosts = [aHost({ bootS: 60 })];
       const jobsOfRun = [aRunJob({ lastsS: 3600 }), aRunJob({ appearsS: 150 })];
-      const given = { ...BESIDE_A_LONG_ONE, jobsOfRun, hosts, troubles: [twin, page] };
+      const given = { ...BESIDE_A_LONG_ONE, jobsOfRun, hosts, faults: [twin, page] };
       await goesWell(given, { creates: 3, startedWithinMs: 5 * MINUTE_MS });
     },
   },
@@ -230,13 +230,13 @@ const SPARE: Partial<Story> = {
   attempts: 1,
   hosts: [aHost({ bootS: 30 }), aHost({ bootS: 30 }), aHost({ bootS: 200 })],
   jobsOfRun: [aRunJob(), aRunJob(), aRunJob({ appearsS: 120, lastsS: 60 })],
-  troubles: [aTrouble({ where: "list", what: "old", fromS: 140, detail: 90 })],
+  faults: [aFault({ where: "list", what: "old", fromS: 140, detail: 90 })],
 };
 
 async function twinsBeforeTheyRun(): Promise<void> {
-  const twin = aTrouble({ where: "create", what: "twin", detail: 30 });
+  const twin = aFault({ where: "create", what: "twin", detail: 30 });
   const { world } = await goesWell(
-    { hosts: [aHost({ bootS: 90 })], troubles: [twin] },
+    { hosts: [aHost({ bootS: 90 })], faults: [twin] },
     { creates: 2, startedWithinMs: 3 * MINUTE_MS },
   );
   const [first, second] = world.boxes;
@@ -246,8 +246,8 @@ async function twinsBeforeTheyRun(): Promise<void> {
 }
 
 async function twinsWhileAJobRuns(): Promise<void> {
-  const twin = aTrouble({ where: "create", what: "twin", detail: 90 });
-  const played = await goesWell({ idleS: 900, troubles: [twin] }, { creates: 2 });
+  const twin = aFault({ where: "create", what: "twin", detail: 90 });
+  const played = await goesWell({ idleS: 900, faults: [twin] }, { creates: 2 });
   const { overAt } = jobOf(played, 0);
   for (const { goneAt } of played.world.boxes) expect(goneAt).toBeGreaterThanOrEqual(overAt);
 }

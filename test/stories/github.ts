@@ -1,7 +1,8 @@
+import type { Fault, Faults, Where } from "./fault.ts";
 import { lacks } from "./market.ts";
 import { RUNNER_LABEL } from "./names.ts";
-import type { Trouble, Troubles, Where } from "./trouble.ts";
-import { isAway, isUp, type JobInWorld, type RunnerInWorld, type World } from "./world.ts";
+import { isAway, isHeld, isUp, type JobInWorld, type RunnerInWorld } from "./things.ts";
+import type { World } from "./world.ts";
 
 /** An answer of GitHub before anybody judges it; a page: what is no JSON. */
 export interface GithubSays {
@@ -22,7 +23,8 @@ export interface GithubAsks {
 /** Told of what a request is about to do. */
 export interface GithubWatch {
   removes(runner: RunnerInWorld): void;
-  jobsShown(shown: readonly JobInWorld[], trouble: Trouble | undefined): void;
+  removesInVain(runner: RunnerInWorld): void;
+  jobsShown(shown: readonly JobInWorld[], fault: Fault | undefined): void;
 }
 
 const PAGE_SIZE = 100;
@@ -31,7 +33,7 @@ const NOT_FOUND = { message: "Not Found" };
 
 const says = (status: number, data: unknown): GithubSays => ({ status, data, headers: {} });
 
-const REFUSALS: Partial<Record<Trouble["what"], GithubSays>> = {
+const REFUSALS: Partial<Record<Fault["what"], GithubSays>> = {
   "502": says(502, PAGE),
   "429": { status: 429, data: { message: "secondary rate limit" }, headers: { "retry-after": "30" } },
   "page 200": says(200, PAGE),
@@ -40,6 +42,7 @@ const REFUSALS: Partial<Record<Trouble["what"], GithubSays>> = {
   "401": says(401, { message: "Bad credentials" }),
   "403": says(403, { message: "Resource not accessible by personal access token" }),
   "404": says(404, NOT_FOUND),
+  "409": says(409, { message: "Already exists - A runner with the name already exists." }),
 };
 
 /** GitHub, as it answers requests. Undefined: no answer. */
@@ -47,38 +50,44 @@ export class GithubInWorld {
   /** When each request came, in milliseconds. */
   readonly asked: number[] = [];
   readonly #world: World;
-  readonly #troubles: Troubles;
+  readonly #faults: Faults;
   readonly #watch: GithubWatch;
   readonly #start: number;
 
-  constructor(world: World, start: number, troubles: Troubles, watch: GithubWatch) {
+  constructor(world: World, start: number, faults: Faults, watch: GithubWatch) {
     this.#world = world;
     this.#start = start;
-    this.#troubles = troubles;
+    this.#faults = faults;
     this.#watch = watch;
+  }
+
+  /** How long an answer takes, in milliseconds. It says what was so when the request came. */
+  takes(asks: GithubAsks): number {
+    return placeOf(asks) === "jobs" ? this.#world.story.jobsTakeS * 1000 : 0;
   }
 
   serve(asks: GithubAsks): GithubSays | undefined {
     this.asked.push(this.#world.now);
     const place = placeOf(asks);
-    const trouble = this.#troubles.meet([place, asks.token], this.#world.now);
-    if (trouble !== undefined) this.#world.note(`${asks.method} ${asks.path}: ${trouble.what}`);
-    if (trouble?.what === "lost") return undefined;
-    const refusal = trouble && REFUSALS[trouble.what];
+    const fault = this.#faults.meet([place, asks.token], this.#world.now);
+    if (fault !== undefined) this.#world.note(`${asks.method} ${asks.path}: ${fault.what}`);
+    if (fault?.what === "lost") return undefined;
+    const refusal = fault && REFUSALS[fault.what];
     if (refusal !== undefined) return refusal;
-    const told = this.#carryOut(place, asks, trouble);
-    if (trouble?.what === "lost after") return undefined;
+    const told = this.#carryOut(place, asks, fault);
+    if (fault?.what === "lost after") return undefined;
     if (asks.method !== "GET" || told.status !== 200) return told;
     const etag = JSON.stringify(told.data);
     return asks.etag === etag ? says(304, "") : { ...told, headers: { etag } };
   }
 
-  #carryOut(place: Where, { method, parameters, path }: GithubAsks, trouble: Trouble | undefined): GithubSays {
+  #carryOut(place: Where, { parameters, path }: GithubAsks, fault: Fault | undefined): GithubSays {
     const id = Number(/\/(\d+)$/.exec(path)?.[1]);
     if (place === "register") return this.#register(String(parameters.name));
     if (place === "remove") return this.#remove(id);
-    if (place === "runners") return Number.isNaN(id) ? this.#runners(parameters, trouble) : this.#runner(id);
-    return method === "GET" && Number.isNaN(id) ? this.#jobs(parameters, trouble) : this.#job(id);
+    if (place === "runners") return Number.isNaN(id) ? this.#runners(parameters, fault) : this.#runner(id);
+    if (place === "cancel") return this.#cancel();
+    return Number.isNaN(id) ? this.#jobs(parameters, fault) : this.#job(id);
   }
 
   #register(name: string): GithubSays {
@@ -90,9 +99,12 @@ export class GithubInWorld {
   #remove(id: number): GithubSays {
     const runner = this.#world.runners.find((each) => each.id === id);
     if (runner === undefined || runner.goneAt <= this.#world.now) return says(404, NOT_FOUND);
-    const isBusy = runner.job !== undefined && runner.job.overAt > this.#world.now;
-    if (!isBusy) this.#watch.removes(runner);
-    return this.#world.remove(runner) === "busy" ? says(422, { message: "Runner is busy" }) : says(204, {});
+    if (!this.#world.isUndeletable(runner)) this.#watch.removes(runner);
+    const isBusy = this.#world.remove(runner) === "busy";
+    if (isBusy) this.#watch.removesInVain(runner);
+    return isBusy
+      ? says(422, { message: `Runner ${id} is currently running a job and cannot be deleted` })
+      : says(204, {});
   }
 
   #registered(at = this.#world.now): RunnerInWorld[] {
@@ -105,38 +117,44 @@ export class GithubInWorld {
     return runner === undefined ? says(404, NOT_FOUND) : says(200, this.#runnerRow(runner, at));
   }
 
-  #runners({ page = 1 }: Readonly<Record<string, unknown>>, trouble: Trouble | undefined): GithubSays {
+  #runners({ page = 1 }: Readonly<Record<string, unknown>>, fault: Fault | undefined): GithubSays {
     const { now, story } = this.#world;
-    const at = now - (trouble?.what === "old" ? trouble.detail : story.runnersLagS) * 1000;
+    const at = now - (fault?.what === "old" ? fault.detail : story.runnersLagS) * 1000;
     const all = this.#registered(at).map((runner) => this.#runnerRow(runner, at));
-    const ours = all.filter((_, index) => !lacks(trouble, index));
+    const ours = all.filter((_, index) => !lacks(fault, index));
     const others = Array.from({ length: story.otherRunners }, (_, index) => otherRunner(index));
     const rows = [...others, ...ours];
-    const isHonest = trouble?.what.endsWith("honest") === true;
+    const isHonest = fault?.what.endsWith("honest") === true;
     const from = (Number(page) - 1) * PAGE_SIZE;
     const total = others.length + (isHonest ? all.length : ours.length);
     return says(200, { total_count: total, runners: rows.slice(from, from + PAGE_SIZE) });
   }
 
   #runnerRow(runner: RunnerInWorld, at: number): object {
-    const { box, id, job, name, onlineAt } = runner;
-    const isBusy = job !== undefined && job.startedAt <= at && job.overAt > at;
+    const { box, id, name, onlineAt } = runner;
+    const isHidden = box?.host.stuckAs === "422" && runner.job === undefined;
+    const isBusy = isHeld(runner, at) && !isHidden;
     const isConnected = box !== undefined && onlineAt <= at && isUp(box, at) && !isAway(box, at);
     const status = isConnected ? "online" : "offline";
     return { id, name, status, busy: isBusy, labels: [{ name: RUNNER_LABEL }] };
   }
 
-  #jobs({ page = 1 }: Readonly<Record<string, unknown>>, trouble: Trouble | undefined): GithubSays {
+  #jobs({ page = 1 }: Readonly<Record<string, unknown>>, fault: Fault | undefined): GithubSays {
     const { now, story } = this.#world;
-    const at = now - (trouble?.what === "old" ? trouble.detail : story.jobsLagS) * 1000;
+    const at = now - (fault?.what === "old" ? fault.detail : story.jobsLagS) * 1000;
     const all = this.#world.jobs.filter(({ appearedAt }) => appearedAt <= at);
-    const shown = all.filter((_, index) => !lacks(trouble, index));
-    this.#watch.jobsShown(shown, trouble);
+    const shown = all.filter((_, index) => !lacks(fault, index));
+    this.#watch.jobsShown(shown, fault);
     const rows = [...this.#others(at), ...shown.map((job) => this.#jobRow(job, at))];
-    const isHonest = trouble?.what.endsWith("honest") === true;
+    const isHonest = fault?.what.endsWith("honest") === true;
     const from = (Number(page) - 1) * PAGE_SIZE;
     const total = rows.length + (isHonest ? all.length - shown.length : 0);
     return says(200, { total_count: total, jobs: rows.slice(from, from + PAGE_SIZE) });
+  }
+
+  #cancel(): GithubSays {
+    this.#world.cancelRun();
+    return says(202, {});
   }
 
   #job(id: number): GithubSays {
@@ -149,9 +167,14 @@ export class GithubInWorld {
   #others(at: number): object[] {
     const base = { conclusion: null, labels: ["ubuntu-latest"], created_at: this.#iso(0), started_at: this.#iso(0) };
     const isOpen = at < this.#world.story.othersUntilS * 1000;
+    const fillers = Array.from({ length: this.#world.story.otherJobs }, (_, index) => ({
+      ...base,
+      ...{ id: 1000 + index, name: `lint ${index + 1}`, status: "completed", conclusion: "success" },
+    }));
     const lint = { ...base, id: 2, name: "lint", status: isOpen ? "in_progress" : "completed" };
     const own = { ...base, id: 1, name: "rent", status: "in_progress", runner_id: 900, runner_name: "hosted-1" };
-    return this.#world.story.othersUntilS > 0 ? [own, { ...lint, conclusion: isOpen ? null : "success" }] : [own];
+    const shown = this.#world.story.othersUntilS > 0 ? [{ ...lint, conclusion: isOpen ? null : "success" }] : [];
+    return [own, ...shown, ...fillers];
   }
 
   #jobRow(job: JobInWorld, at: number): object {
@@ -187,7 +210,7 @@ function statusAt({ overAt, queuedAt, startedAt }: JobInWorld, at: number): stri
 function placeOf({ method, path }: GithubAsks): Where {
   if (method === "POST" && path.endsWith("/generate-jitconfig")) return "register";
   if (path.includes("/actions/runners")) return method === "DELETE" ? "remove" : "runners";
-  return "jobs";
+  return path.endsWith("/cancel") ? "cancel" : "jobs";
 }
 
 function otherRunner(index: number): object {

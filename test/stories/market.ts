@@ -3,9 +3,10 @@ import type { Outgoing } from "../../src/marketplace/vast/connection.ts";
 import type { RawAnswer } from "../../src/marketplace/vast/refusals.ts";
 import { aRow } from "../unit/support/an-offer.ts";
 import type { HandWoundClock } from "../unit/support/hand-wound-clock.ts";
+import type { Fault, Faults, What, Where } from "./fault.ts";
 import { type Other, othersIn } from "./others.ts";
-import type { Trouble, Troubles, What, Where } from "./trouble.ts";
-import { awayOf, type Box, type Rented, type World } from "./world.ts";
+import { awayOf, type Box, type Rented } from "./things.ts";
+import type { World } from "./world.ts";
 
 /** Told of what a request is about to do. */
 export interface MarketWatch {
@@ -16,7 +17,7 @@ export interface MarketWatch {
   refuses(offer: number): void;
   destroys(box: Box): void;
   destroysOther(other: Other): void;
-  lists(rows: readonly Box[], trouble: Trouble | undefined): void;
+  lists(rows: readonly Box[], fault: Fault | undefined): void;
 }
 
 const PLACES: Readonly<Record<string, Where>> = {
@@ -57,14 +58,14 @@ const REFUSALS: Partial<Record<What, RawAnswer>> = {
 export class MarketInWorld {
   readonly #world: World;
   readonly #clock: HandWoundClock;
-  readonly #troubles: Troubles;
+  readonly #faults: Faults;
   readonly #watch: MarketWatch;
   #others: readonly Other[];
 
-  constructor(world: World, clock: HandWoundClock, troubles: Troubles, watch: MarketWatch) {
+  constructor(world: World, clock: HandWoundClock, faults: Faults, watch: MarketWatch) {
     this.#world = world;
     this.#clock = clock;
-    this.#troubles = troubles;
+    this.#faults = faults;
     this.#watch = watch;
     this.#others = othersIn(clock.start);
   }
@@ -74,25 +75,32 @@ export class MarketInWorld {
     const { operation } = asked;
     const place = PLACES[operation];
     if (place === undefined) return answer(404, { success: false, error: "not_found", msg: "no such path" });
-    const trouble = this.#troubles.meet([place, "service"], this.#world.now);
-    if (trouble !== undefined) this.#world.note(`${operation}: ${trouble.what}`);
+    const fault = this.#faults.meet([place, "service"], this.#world.now);
+    if (fault !== undefined) this.#world.note(`${operation}: ${fault.what}`);
     // What is not known to be made keeps its host from being asked again, too.
-    if (trouble !== undefined && trouble.what !== "twin" && place === "create")
+    if (fault !== undefined && fault.what !== "twin" && place === "create")
       this.#watch.refuses(Number(/\/(\d+)\/$/.exec(asked.path)?.[1]));
-    if (trouble?.what === "lost") throw lost(asked);
-    const refusal = trouble && REFUSALS[trouble.what];
+    if (fault?.what === "lost") throw lost(asked);
+    const refusal = fault && REFUSALS[fault.what];
     if (refusal !== undefined) return refusal;
-    const told = await this.#carryOut(place, asked, trouble);
-    if (trouble?.what === "lost after") throw lost(asked);
+    const told = await this.#carryOut(place, asked, fault);
+    if (fault?.what === "lost after") throw lost(asked);
     return told;
   }
 
   /** What can be rented now, by anybody. */
   offers() {
-    const { boxes, now } = this.#world;
-    const rented = new Set(boxes.filter(({ goneAt }) => goneAt > now).map(({ offer }) => offer));
+    const { now } = this.#world;
+    const rented = new Set(this.#allBoxes.filter(({ goneAt }) => goneAt > now).map(({ offer }) => offer));
     const isFree = (id: number) => !rented.has(id) && this.#world.hostOf(id).offeredS * 1000 <= now;
     return this.#all().filter(({ id }) => isFree(id));
+  }
+
+  /** Of all runs, as they are now. */
+  get #allBoxes(): Box[] {
+    const { account, now } = this.#world;
+    for (const world of account) if (world !== this.#world) world.advance(now);
+    return account.flatMap(({ boxes }) => boxes);
   }
 
   #all() {
@@ -100,17 +108,18 @@ export class MarketInWorld {
     return ids.map((id) => ({ id, machine: id * 100, price: this.#world.hostOf(id).price }));
   }
 
-  async #carryOut(place: Where, asked: Outgoing, trouble: Trouble | undefined): Promise<RawAnswer> {
+  async #carryOut(place: Where, asked: Outgoing, fault: Fault | undefined): Promise<RawAnswer> {
     const id = Number(/\/(\d+)\/$/.exec(asked.path)?.[1]);
-    if (place === "search") return this.#search(asked);
-    if (place === "create") return await this.#create(id, asked, trouble);
-    if (place === "destroy") return await this.#destroy(id, trouble);
+    if (place === "search") return this.#search(asked, fault);
+    if (place === "create") return await this.#create(id, asked, fault);
+    if (place === "destroy") return await this.#destroy(id, fault);
     if (place === "get") return this.#get(id);
-    return this.#list(trouble);
+    return this.#list(fault);
   }
 
   /** Asked for those that can be rented or not, it shows all: who offers later is rented to somebody before. */
-  #search({ body }: Outgoing): RawAnswer {
+  #search({ body }: Outgoing, fault: Fault | undefined): RawAnswer {
+    if (fault?.what === "no offers") return answer(200, { offers: [] });
     const { rentable } = body as { rentable?: { in?: readonly boolean[] } };
     const offers = (rentable?.in?.includes(false) ? this.#all() : this.offers()).map(({ id, machine, price }) =>
       aRow({ id, machine_id: machine, dph_total: price, min_bid: price / 2 }),
@@ -118,7 +127,7 @@ export class MarketInWorld {
     return answer(200, { offers });
   }
 
-  async #create(offer: number, { body }: Outgoing, trouble: Trouble | undefined): Promise<RawAnswer> {
+  async #create(offer: number, { body }: Outgoing, fault: Fault | undefined): Promise<RawAnswer> {
     const { env, label, price } = body as { env: Record<string, string>; label: string; price?: number };
     const n = Number(label.split(".").at(-2));
     const ids = (env.GHR_JIT ?? "").split(" ").map((jit) => Number(jit.slice("jit-".length)));
@@ -127,37 +136,37 @@ export class MarketInWorld {
     const wanted = { n, label, offer, runners, deadline, bid: price };
     this.#watch.creates(wanted);
     try {
-      return await this.#make(wanted, trouble);
+      return await this.#make(wanted, fault);
     } finally {
       this.#watch.created();
     }
   }
 
-  async #make(wanted: Rented, trouble: Trouble | undefined): Promise<RawAnswer> {
+  async #make(wanted: Rented, fault: Fault | undefined): Promise<RawAnswer> {
     const { offer } = wanted;
     const { createS } = this.#world.hostOf(offer);
     if (createS > 0) await this.#clock.sleep(createS * 1000);
     this.#world.advance(this.#clock.elapsed);
     if (!this.offers().some(({ id }) => id === offer)) return REFUSALS.taken as RawAnswer;
-    if (trouble?.what === "comes late") {
+    if (fault?.what === "comes late") {
       const later = () => void this.#world.make({ ...wanted, isLate: true, listedS: 0 });
-      this.#clock.at(this.#clock.elapsed + (1 + (trouble.detail % 35)) * 1000, () => {
+      this.#clock.at(this.#clock.elapsed + (1 + (fault.detail % 35)) * 1000, () => {
         this.#world.advance(this.#clock.elapsed);
         later();
       });
       throw lost({ operation: "create instance" });
     }
-    const isUncertain = trouble?.what === "no id" || trouble?.what === "lost after";
+    const isUncertain = fault?.what === "no id" || fault?.what === "lost after";
     // What nobody knows of is looked for within 40 s.
     const made = this.#world.make({ ...wanted, isLate: isUncertain, ...(isUncertain && { listedS: 5 }) });
-    if (trouble?.what === "twin") this.#world.make({ ...wanted, isTwin: true, listedS: trouble.detail - 30 });
-    if (trouble?.what === "no id") return answer(200, { success: true });
-    made.isRefused = trouble?.what === "refused, and an id";
+    if (fault?.what === "twin") this.#world.make({ ...wanted, isTwin: true, listedS: fault.detail - 30 });
+    if (fault?.what === "no id") return answer(200, { success: true });
+    made.isRefused = fault?.what === "refused, and an id";
     if (made.isRefused) return answer(400, { success: false, msg: "failed", new_contract: made.id });
     return answer(200, { success: true, new_contract: made.id });
   }
 
-  async #destroy(id: number, trouble: Trouble | undefined): Promise<RawAnswer> {
+  async #destroy(id: number, fault: Fault | undefined): Promise<RawAnswer> {
     const other = this.#others.find((each) => each.id === id);
     if (other !== undefined) {
       this.#watch.destroysOther(other);
@@ -167,7 +176,7 @@ export class MarketInWorld {
     const box = this.#world.boxes.find((each) => each.id === id);
     if (box === undefined || box.goneAt <= this.#world.now)
       return answer(404, { success: false, error: "no_such_instance", msg: "no such instance" });
-    if (trouble?.what === "said, not done") return answer(200, { success: true });
+    if (fault?.what === "said, not done") return answer(200, { success: true });
     this.#watch.destroys(box);
     if (box.host.destroyS > 0) await this.#clock.sleep(box.host.destroyS * 1000);
     this.#world.advance(this.#clock.elapsed);
@@ -183,17 +192,17 @@ export class MarketInWorld {
   }
 
   /** The list as it is, or as it was some time before, and whether it is whole. */
-  #list(trouble: Trouble | undefined): RawAnswer {
-    const { boxes, now, story } = this.#world;
-    const age = trouble?.what === "old" ? trouble.detail * 1000 : story.instancesLagS * 1000;
+  #list(fault: Fault | undefined): RawAnswer {
+    const { now, story } = this.#world;
+    const age = fault?.what === "old" ? fault.detail * 1000 : story.instancesLagS * 1000;
     const at = now - age;
-    const all = boxes.filter((box) => isListed(box, at) && at < box.goneAt + box.host.ghostS * 1000);
-    const shown = all.filter((_, index) => !lacks(trouble, index));
-    this.#watch.lists(shown, trouble);
-    const isEmpty = trouble?.what === "empty" || trouble?.what === "empty, honest";
+    const all = this.#allBoxes.filter((box) => isListed(box, at) && at < box.goneAt + box.host.ghostS * 1000);
+    const shown = all.filter((_, index) => !lacks(fault, index));
+    this.#watch.lists(shown, fault);
+    const isEmpty = fault?.what === "empty" || fault?.what === "empty, honest";
     const others = isEmpty ? [] : this.#others.map(({ id, label }) => ({ id, label, actual_status: "running" }));
     const rows = [...others, ...shown.map((box) => rowOf(box, at, this.#clock.start))];
-    const isHonest = trouble?.what === "partial, honest" || trouble?.what === "empty, honest";
+    const isHonest = fault?.what === "partial, honest" || fault?.what === "empty, honest";
     return answer(200, {
       success: true,
       instances: rows,
@@ -208,10 +217,10 @@ function lost({ operation }: Pick<Outgoing, "operation">): NoAnswerError {
 }
 
 /** A row that a list lacks: each of an empty one, of a partial one those whose bit is set. */
-export function lacks(trouble: Trouble | undefined, index: number): boolean {
-  if (trouble?.what === "empty" || trouble?.what === "empty, honest") return true;
-  const isPartial = trouble?.what === "partial" || trouble?.what === "partial, honest";
-  return isPartial && ((trouble.detail >> (index % 7)) & 1) === 1;
+export function lacks(fault: Fault | undefined, index: number): boolean {
+  if (fault?.what === "empty" || fault?.what === "empty, honest") return true;
+  const isPartial = fault?.what === "partial" || fault?.what === "partial, honest";
+  return isPartial && ((fault.detail >> (index % 7)) & 1) === 1;
 }
 
 function isListed({ createdAt, host }: Box, at: number): boolean {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { NoAnswerError } from "../../src/marketplace/errors.ts";
-import { aHost, aRunJob, aStory, aTrouble } from "./a-story.ts";
-import type { Mutation } from "./drive.ts";
+import { aFault, aHost, aRunJob, aStory } from "./a-story.ts";
+import type { Mutation } from "./outside.ts";
 import { play } from "./play.ts";
 import type { Rule } from "./rule.ts";
 import type { Death, Story } from "./story.ts";
@@ -90,7 +90,15 @@ interface Mutant {
 }
 
 const killedAt = (request: number, more: Partial<Death> = {}): Death => ({
-  ...{ kind: "killed", request, isAfter: true, hasPost: true, postRequest: undefined, isDoubted: false },
+  ...{
+    kind: "killed",
+    request,
+    isAfter: true,
+    hasPost: true,
+    postRequest: undefined,
+    isDoubted: false,
+    afterStartS: undefined,
+  },
   ...more,
 });
 /** Requests of main until its create is on its way. */
@@ -122,13 +130,13 @@ const noPending: Mutation = {
   }),
 };
 
-const LOST = aTrouble({ where: "create", what: "lost after" });
+const LOST = aFault({ where: "create", what: "lost after" });
 
 const MUTANTS: readonly Mutant[] = [
   { name: "no pending entry", story: {}, mutation: noPending, breaks: "one create at a time, and written down" },
   {
     name: "create is sent again after no answer",
-    story: { troubles: [LOST] },
+    story: { faults: [LOST] },
     mutation: createSentAgain,
     breaks: "one create at a time, and written down",
   },
@@ -153,7 +161,7 @@ const MUTANTS: readonly Mutant[] = [
     story: {
       hosts: [aHost({ listedS: 20 })],
       death: killedAt(CREATE + 1, { kind: "cancelled" }),
-      troubles: [aTrouble({ where: "destroy", what: "404" })],
+      faults: [aFault({ where: "destroy", what: "404" })],
     },
     breaks: "nothing bills after the end",
   },
@@ -161,7 +169,7 @@ const MUTANTS: readonly Mutant[] = [
     name: "success: false is a success",
     story: {
       hosts: [aHost({ fate: "broken" }), aHost()],
-      troubles: [aTrouble({ where: "destroy", what: "success: false", lastsS: 60, times: 1000 })],
+      faults: [aFault({ where: "destroy", what: "success: false", lastsS: 60, times: 1000 })],
     },
     breaks: "no more machines than allowed",
   },

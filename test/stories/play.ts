@@ -1,23 +1,18 @@
 import type { Log } from "../../src/shared/log.ts";
 import { UserError } from "../../src/shared/user-error.ts";
 import { HandWoundClock } from "../unit/support/hand-wound-clock.ts";
-import {
-  driveFirstSweep,
-  driveMain,
-  drivePost,
-  driveSweep,
-  type MainEnd,
-  type Mutation,
-  type Outside,
-  type RunSeen,
-  Written,
-} from "./drive.ts";
+import { clockThatJumps } from "./clock-of-main.ts";
+import { type DrivenMain, driveFirstSweep, driveMain, driveSweep, type MainEnd, type RunSeen } from "./drive.ts";
+import { drivePost } from "./drive-post.ts";
+import { Faults } from "./fault.ts";
 import { GithubInWorld } from "./github.ts";
 import { MarketInWorld } from "./market.ts";
+import { PREFIX } from "./names.ts";
+import { OtherRun } from "./other-run.ts";
+import { type Mutation, type Outside, Written } from "./outside.ts";
 import { Referee } from "./referee.ts";
 import type { Broken } from "./rule.ts";
 import type { Death, Story } from "./story.ts";
-import { Troubles } from "./trouble.ts";
 import { World } from "./world.ts";
 
 /** How a story went. */
@@ -25,7 +20,7 @@ export interface Played {
   /** Undefined: main was ended by another hand, or by the referee. */
   end: MainEnd | undefined;
   world: World;
-  troubles: Troubles;
+  faults: Faults;
   github: GithubInWorld;
   remembered: readonly string[];
   broken: readonly Broken[];
@@ -47,61 +42,83 @@ class Player {
   readonly #mutation: Mutation | undefined;
   readonly #clock = new HandWoundClock();
   readonly #cancel = new AbortController();
-  readonly #written = new Written();
+  readonly #written: Written;
+  readonly #others: OtherRun[];
+  readonly #end = new AbortController();
   readonly #world: World;
-  readonly #troubles: Troubles;
+  readonly #faults: Faults;
   readonly #referee: Referee;
   readonly #market: MarketInWorld;
   readonly #github: GithubInWorld;
   readonly #remembered: string[] = [];
   #requests = 0;
-  #kill: () => void = () => {};
+  readonly #killed = Promise.withResolvers<undefined>();
   #isKilled = false;
+  #isCancelled = false;
 
   constructor(story: Story, mutation: Mutation | undefined) {
     this.#story = story;
     this.#mutation = mutation;
-    this.#world = new World(story);
-    this.#troubles = new Troubles(story.troubles);
-    this.#referee = new Referee(this.#world, this.#troubles, this.#written);
-    this.#market = new MarketInWorld(this.#world, this.#clock, this.#troubles, this.#referee);
-    this.#github = new GithubInWorld(this.#world, this.#clock.start, this.#troubles, this.#referee);
-    this.#referee.market = this.#market;
-    this.#referee.github = this.#github;
+    const account: World[] = [];
+    this.#world = new World(story, account);
+    const { fromS, lastsS } = story.unwritable ?? { fromS: 0, lastsS: 0 };
+    const isIn = () => this.#clock.elapsed >= fromS * 1000 && this.#clock.elapsed < (fromS + lastsS) * 1000;
+    this.#written = new Written(() => !isIn());
+    this.#others = Array.from({ length: story.otherRuns }, (_, nth) => new OtherRun(story, this.#clock, nth, account));
+    this.#faults = new Faults(story.faults);
+    this.#referee = new Referee(this.#world, this.#faults, this.#written);
+    this.#market = new MarketInWorld(this.#world, this.#clock, this.#faults, this.#referee);
+    this.#github = new GithubInWorld(this.#world, this.#clock.start, this.#faults, this.#referee);
+    this.#referee.eye.market = this.#market;
+    this.#referee.asked = this.#github.asked;
   }
 
   async play(): Promise<Played> {
     if (this.#story.sweepsFirst) await this.#sweep("open", "first sweep");
-    this.#referee.phase = "main";
-    const end = await this.#main();
+    this.#referee.eye.phase = "main";
+    for (const other of this.#others) other.start(this.#prefixes, this.#end.signal);
+    const driven = await this.#main();
+    const end = driven?.end;
+    if (driven !== undefined) await this.#conclude(driven);
     this.#world.advance(this.#clock.elapsed);
-    this.#referee.mainEndedAt = Math.min(this.#referee.mainEndedAt, this.#world.now);
-    if (end !== undefined) {
-      this.#world.note(`main ends: ${end.kind} ${end.error?.name ?? "well"}: ${end.error?.message ?? ""}`);
-      if (this.#referee.phase === "main" && this.#referee.broken.length === 0) this.#referee.ended(end);
-    }
-    if (this.#referee.broken.length === 0 && (this.#story.death?.hasPost ?? true)) await this.#post();
-    if (this.#referee.broken.length === 0 && this.#story.death !== undefined) await this.#sweeps(this.#story.death);
+    this.#referee.eye.mainEndedAt = Math.min(this.#referee.eye.mainEndedAt, this.#world.now);
+    if (this.#referee.eye.broken.length === 0 && (this.#story.death?.hasPost ?? true)) await this.#post(end);
+    if (this.#referee.eye.broken.length === 0 && this.#story.death !== undefined) await this.#sweeps(this.#story.death);
+    this.#end.abort(new Error("The story is over."));
     return {
       end,
       world: this.#world,
-      troubles: this.#troubles,
+      faults: this.#faults,
       github: this.#github,
       remembered: this.#remembered,
-      broken: this.#referee.broken,
+      broken: this.#referee.eye.broken,
     };
   }
 
-  async #main(): Promise<MainEnd | undefined> {
-    const killed = new Promise<undefined>((resolve) => {
-      this.#kill = () => resolve(undefined);
-    });
-    const outside = this.#outside(this.#cancel.signal, (ask) => this.#asMain(ask));
-    return await this.#clock.run(Promise.race([driveMain(outside, this.#story), killed]));
+  get #prefixes(): string[] {
+    return [PREFIX, ...this.#others.map(({ prefix }) => prefix)];
   }
 
-  async #post(): Promise<void> {
-    this.#referee.phase = "post";
+  async #main(): Promise<DrivenMain | undefined> {
+    const clock = clockThatJumps(this.#clock, this.#story.clockJump);
+    const outside = { ...this.#outside(this.#cancel.signal, (ask) => this.#asMain(ask)), clock };
+    return await this.#clock.run(Promise.race([driveMain(outside, this.#story), this.#killed.promise]));
+  }
+
+  /** The end of main's loop, and what it does after that if it has failed. */
+  async #conclude({ conclude, end }: DrivenMain): Promise<void> {
+    this.#world.advance(this.#clock.elapsed);
+    this.#world.note(`main ends: ${end.kind} ${end.error?.name ?? "well"}: ${end.error?.message ?? ""}`);
+    if (this.#referee.eye.phase === "main" && this.#referee.eye.broken.length === 0) this.#referee.ended(end);
+    if (this.#referee.eye.broken.length > 0) return;
+    if (this.#referee.eye.phase === "main") this.#referee.eye.phase = "failing";
+    await this.#clock.run(Promise.race([conclude(), this.#killed.promise]));
+  }
+
+  async #post(end: MainEnd | undefined): Promise<void> {
+    const wasMain = this.#referee.eye.phase;
+
+    this.#referee.eye.phase = "post";
     let requests = 0;
     let kill = () => {};
     const killed = new Promise<undefined>((resolve) => {
@@ -109,14 +126,19 @@ class Player {
     });
     const outside = this.#outside(new AbortController().signal, async (ask) => {
       requests += 1;
+      this.#referee.look();
       if (requests < (this.#story.death?.postRequest ?? Number.POSITIVE_INFINITY)) return await this.#ask(ask);
       kill();
       return await never();
     });
-    const undestroyed = await this.#clock.run(Promise.race([drivePost(outside), killed]));
+    const isStopped = wasMain === "cancelled" && this.#story.death?.kind !== "killed";
+    const jobStatus = isStopped ? "cancelled" : end?.error === undefined ? "success" : "failure";
+    const posting = drivePost({ ...outside, jobStatus }, this.#story);
+    const postEnd = await this.#clock.run(Promise.race([posting, killed]));
     this.#world.advance(this.#clock.elapsed);
-    if (undestroyed === undefined) this.#world.note("post is killed");
-    else this.#referee.postEnded(undestroyed);
+    if (postEnd === undefined) return this.#world.note("post is killed");
+    this.#world.note(`post ends: ${postEnd.error?.message ?? "well"}`);
+    this.#referee.postEnded(postEnd.undestroyed, end);
   }
 
   /** While a job runs its run is open; then none of the machines ends itself. */
@@ -132,14 +154,15 @@ class Player {
       await this.#clock.advance(HALF_A_DAY_MS);
       await this.#sweep("unknown");
     }
-    if (this.#referee.broken.length === 0) this.#referee.swept();
+    if (this.#referee.eye.broken.length === 0) this.#referee.swept();
   }
 
   async #sweep(ours: RunSeen, phase: "first sweep" | "sweep" = "sweep"): Promise<void> {
-    this.#referee.phase = phase;
+    this.#referee.eye.phase = phase;
     this.#world.advance(this.#clock.elapsed);
     this.#world.note(`a sweep begins, the run is ${ours}`);
-    const outside = this.#outside(new AbortController().signal, (ask) => this.#ask(ask));
+    const ahead = clockThatJumps(this.#clock, { atS: 0, byS: this.#story.sweepAheadS });
+    const outside = { ...this.#outside(new AbortController().signal, (ask) => this.#ask(ask)), clock: ahead };
     const sweeping = phase === "sweep" ? driveSweep(outside, ours) : driveFirstSweep(outside);
     await this.#clock.run(sweeping).catch((error: unknown) => {
       if (!(error instanceof UserError)) throw error;
@@ -157,9 +180,16 @@ class Player {
     return {
       clock: this.#clock,
       signal,
+      ...{ prefix: PREFIX, prefixes: this.#prefixes, jobStatus: "success" },
       log: this.#log(),
       askService: (outgoing) => through(() => this.#market.serve(outgoing)),
-      askGithub: (asks) => through(() => this.#github.serve(asks)),
+      askGithub: (asks) =>
+        through(async () => {
+          const said = this.#github.serve(asks);
+          const takes = this.#github.takes(asks);
+          if (takes > 0) await this.#clock.sleep(takes);
+          return said;
+        }),
       remember: (kind, machine) => {
         this.#remembered.push(`${kind} ${machine}`);
         this.#world.advance(this.#clock.elapsed);
@@ -176,25 +206,32 @@ class Player {
     this.#requests += 1;
     this.#world.advance(this.#clock.elapsed);
     this.#referee.look();
-    if (this.#referee.broken.length > 0) this.#stop(STOPPED);
+    if (this.#referee.eye.broken.length > 0) this.#stop(STOPPED);
     const { death } = this.#story;
-    if (death === undefined || this.#requests !== death.request) return await ask();
+    if (death === undefined || !this.#isDeathNow(death)) return await ask();
     if (!death.isAfter) return await this.#die(death.kind, ask);
     const answer = await ask();
     return await this.#die(death.kind, () => answer);
   }
 
-  async #die<T>(kind: "cancelled" | "killed", ask: () => T | Promise<T>): Promise<T> {
+  #isDeathNow({ afterStartS = Number.POSITIVE_INFINITY, request }: Death): boolean {
+    const startedAt = Math.min(...this.#world.jobs.filter(({ box }) => box !== undefined).map((job) => job.startedAt));
+    return this.#requests === request || (!this.#isCancelled && startedAt + afterStartS * 1000 <= this.#world.now);
+  }
+
+  async #die<T>(kind: Death["kind"], ask: () => T | Promise<T>): Promise<T> {
     this.#world.note(`main is ${kind}`);
-    this.#referee.phase = "cancelled";
-    this.#referee.mainEndedAt = this.#world.now;
-    if (kind === "cancelled") {
+    this.#referee.eye.phase = "cancelled";
+    this.#referee.eye.mainEndedAt = this.#world.now;
+    if (kind === "run cancelled") this.#world.cancelRun();
+    this.#isCancelled = true;
+    if (kind !== "killed") {
       this.#stop(CANCELLED);
       return await ask();
     }
     this.#isKilled = true;
     this.#written.isClosed = true;
-    this.#kill();
+    this.#killed.resolve(undefined);
     return await never();
   }
 

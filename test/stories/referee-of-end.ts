@@ -1,7 +1,8 @@
 import { UserError } from "../../src/shared/user-error.ts";
 import type { MainEnd } from "./drive.ts";
 import type { Rule } from "./rule.ts";
-import { awayOf, isUp, type JobInWorld, type World } from "./world.ts";
+import { awayOf, isElsewhere, isUp, type JobInWorld } from "./things.ts";
+import type { World } from "./world.ts";
 
 type Say = (rule: Rule, text: string) => void;
 
@@ -10,9 +11,9 @@ type Fate = "open" | "good" | "failed" | "lost" | "either";
 
 /** A machine's end and that of its job are seen in lists that are asked for so far apart. */
 const SEEN_MS = 60_000;
-/** Of src/fleet/stage.ts: a list of the service may be as it was so long before. */
+/** A list of the service may be as it was so long before: who asks later can't tell what came first. */
 const LIST_LAG_MS = 90_000;
-/** Of src/fleet/pace.ts: how far apart two lists of a busy machine are, with the time that they take. */
+/** Two lists of a busy machine are so far apart, with the time that they take. */
 const LISTS_APART_MS = 16_000;
 
 /** Whether main's verdict is true of the jobs. */
@@ -20,13 +21,13 @@ export function isEndTrue(end: MainEnd, world: World, given: Omit<AtEnd, "visibl
   const { now } = world;
   if (end.error !== undefined && !(end.error instanceof UserError))
     say("every story ends, and no fault is a bug", `${end.error.stack}`);
-  const visible = visibleJobs(world).filter((job) => given.shownJobs.has(job));
+  const visible = visibleJobs(world).filter((job) => given.shownJobs.has(job) && !isElsewhere(job, now));
   if (end.kind === "over") checkOver(end, { ...given, world, visible }, say);
   const isServed = world.boxes.some((box) => isUp(box, now) || now - box.deadAt < 30_000);
   if (end.kind === "ready" && !isServed) say("the end is true of the jobs", "nothing is ready");
-  if (end.kind === "none-came" && visible.length > 0 && world.story.hold)
-    say("the end is true of the jobs", "none came, and some did");
-  if (end.kind === "not-dispatched") checkUnseen(world, say);
+  const saysNone = ["none-came", "none-asked", "none-to-come", "no-other-job"].includes(end.kind);
+  if (saysNone && visible.length > 0 && world.story.hold && !given.areJobsDoubtful)
+    say("the end is true of the jobs", `${end.kind}, and some came`);
 }
 
 /** Jobs that each list must show by now. */
@@ -53,6 +54,9 @@ function wasTold({ box }: JobInWorld, listedAts: readonly number[]): boolean {
 }
 
 function checkOver(end: MainEnd, { areJobsDoubtful, listedAts, visible, world }: AtEnd, say: Say): void {
+  for (const job of world.jobs.filter((each) => isElsewhere(each, world.now - SEEN_MS)))
+    if (end.bad.includes(job.id) || end.lost.includes(job.id))
+      say("the end is true of the jobs", `it fails with '${job.name}', which another session's machine runs`);
   for (const job of visible) {
     const seen = fateOf(job, world.now);
     const fate = seen === "lost" && !wasTold(job, listedAts) ? "either" : seen;
@@ -71,16 +75,7 @@ function checkOver(end: MainEnd, { areJobsDoubtful, listedAts, visible, world }:
   }
 }
 
-/** Unless GitHub can't see that runner. */
-function checkUnseen(world: World, say: Say): void {
-  const { hosts, isExcluded } = world.story;
-  if (world.running().length > 0) say("the end is true of the jobs", "it ends as unseen, and a job runs");
-  const isExcused = hosts.some(({ fate }) => fate === "runner away" || fate === "cut off");
-  if (!isExcluded && !isExcused)
-    say("the end is true of the jobs", "it ends as unseen, and GitHub gives our runners jobs");
-}
-
-/** Of src/fleet/stage.ts: the last tick of the guard, and how far clocks differ. */
+/** The last tick of the machine's guard, and how far clocks differ. */
 const ENDED_BY_DEADLINE_MS = 20_000;
 
 function fateOf(job: JobInWorld, now: number): Fate {

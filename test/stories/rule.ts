@@ -15,7 +15,7 @@ export type Rule =
   | "machines of one create are not ended under its job"
   | "a shared runner is kept for its job"
   | "a waiting job gets a machine"
-  | "renting stops for what still holds"
+  | "the end blames what is so"
   | "failed is failed, lost is lost"
   | "the end is true of the jobs"
   | "no host is blamed for our own ending"
@@ -24,4 +24,7 @@ export type Rule =
   | "no more machines than allowed"
   | "one create at a time, and written down"
   | "only what is ours is destroyed"
+  | "a cancelled job is let end"
+  | "a job that can have no machine does not wait"
+  | "a job has its own result"
   | "every story ends, and no fault is a bug";

@@ -6,6 +6,8 @@ import type { Story } from "./story.ts";
 /** `STORY_SEED=… STORY_RUNS=… npx vitest run --project stories` tells others, or more. */
 const SEED = Number(process.env.STORY_SEED ?? 1);
 const RUNS = Number(process.env.STORY_RUNS ?? 500);
+/** `STORY_TALLY=1` goes on after a broken rule, and counts which rules broke under which troubles. */
+const IS_TALLIED = process.env.STORY_TALLY !== undefined;
 
 /** How often something came, and in which story first. */
 class Tally {
@@ -34,17 +36,20 @@ export async function tellStories(story: fc.Arbitrary<Story>): Promise<string[]>
   // The pause after an answer 429 is drawn.
   vi.spyOn(Math, "random").mockReturnValue(0.5);
   const ends = new Tally();
+  const rules = new Tally();
   let told = 0;
   const property = fc.asyncProperty(story, async (given) => {
     told += 1;
     const { broken, end } = await play(given);
     const [first] = broken;
-    if (first !== undefined) throw new Error(`${first.rule}: ${first.text}`);
+    if (first !== undefined && !IS_TALLIED) throw new Error(`${first.rule}: ${first.text}`);
+    if (first !== undefined) rules.note(`${given.had.join(" + ") || "no trouble"}: ${first.rule}`, told);
     ends.note(end === undefined ? "ended by another hand" : `${end.kind} ${end.error?.name ?? "well"}`, told);
   });
   const run = await fc.check(property, { seed: SEED, numRuns: RUNS });
   if (run.failed) throw new Error(await describe(run));
   process.stdout.write(`${RUNS} stories of seed ${SEED} came to these ends:\n${ends}\n`);
+  if (rules.names.length > 0) process.stdout.write(`These rules broke:\n${rules}\n`);
   return ends.names;
 }
 
@@ -53,7 +58,7 @@ async function describe(run: fc.RunDetails<[Story]>): Promise<string> {
   const [story] = run.counterexample ?? [];
   if (story === undefined) return "It could not be told.";
   const what = (run.errorInstance as Error | undefined)?.message ?? "it throws";
-  const head = `Seed ${run.seed}, story ${run.numRuns}, path ${run.counterexamplePath}: ${what}`;
+  const head = `Seed ${run.seed}, story ${run.numRuns}, path ${run.counterexamplePath}: ${what}. Troubles: ${story.had.join(", ") || "none"}.`;
   return [head, JSON.stringify(story), ...(await eventsOf(story))].join("\n");
 }
 

@@ -1,4 +1,6 @@
-import { type Box, isUp, type JobInWorld, type World } from "./world.ts";
+import type { HostStory } from "./story.ts";
+import { type Box, isHeld, isUp, type JobInWorld } from "./things.ts";
+import type { World } from "./world.ts";
 
 /** How long a machine may take to run, and then to have its runner online (drive.ts). */
 const BOOT_S = 300;
@@ -11,11 +13,11 @@ const MAX_PRICE = 0.6;
 const HOUR_MS = 3_600_000;
 
 /** A host's own failing: nothing that we or another machine of ours did to it. */
-export function hasFailed({ host, createdAt, deadAt, isRefused }: Box, now: number): boolean {
+export function hasFailed({ host, createdAt, deadAt, endedBy, isRefused }: Box, now: number): boolean {
   if (isRefused) return true;
   if (host.fate === "works") return host.bootS > BOOT_S || host.onlineS > ONLINE_S;
   const isLater = ["vanishes", "exits", "outbid", "stopped"].includes(host.fate);
-  if (isLater) return deadAt <= now && deadAt >= createdAt + host.fateS * 1000;
+  if (isLater) return deadAt <= now && endedBy === "its host";
   const isAway = ["silent", "runner away", "cut off"].includes(host.fate);
   return !isAway || now >= createdAt + host.fateS * 1000;
 }
@@ -67,21 +69,23 @@ export function leastCost(hourly: number): number {
   return (ROUNDLY * hourly * LEAST_MS) / HOUR_MS;
 }
 
-/** Offers that nothing speaks against. `left`: of max-cost, in USD. */
-export function fitting(
-  world: World,
-  offers: readonly { id: number; price: number }[],
-  refused: ReadonlySet<number>,
-  left: number,
-): number[] {
+/** GitHub gives no job to it now, whatever its runners look like. */
+export function servesNobody({ current, host }: Box, now: number): boolean {
+  const isHeldUp = current !== undefined && current.job === undefined && isHeld(current, now);
+  return host.isDeaf || isHeldUp;
+}
+
+/** Offers of hosts that would serve, at a price that the inputs allow. `left`: of max-cost, in USD. */
+export function goodOffers(world: World, offers: readonly { id: number; price: number }[], left: number): number[] {
   const { bid, bidFallback } = world.story;
-  const failed = new Set(world.boxes.filter((box) => hasFailed(box, world.now)).map(({ offer }) => offer));
+  const isGood = ({ bootS, fate, isDeaf, onlineS, stuckS }: HostStory) =>
+    fate === "works" && !isDeaf && stuckS === 0 && bootS <= BOOT_S && onlineS <= ONLINE_S;
   return offers
     .filter(({ id, price }) => {
       // With a fallback it may be on demand by now, or not yet.
       const hourly = bidFallback ? Math.max(bid ?? price, price) : (bid ?? price);
       const isPayable = leastCost(hourly) <= left;
-      return isPayable && hourly <= MAX_PRICE && price / 2 <= hourly && !failed.has(id) && !refused.has(id);
+      return isPayable && hourly <= MAX_PRICE && price / 2 <= hourly && isGood(world.hostOf(id));
     })
     .map(({ id }) => id);
 }

@@ -1,4 +1,16 @@
-import type { HostStory, JobStory, Story } from "./story.ts";
+import { RUNNER_LABEL } from "./names.ts";
+import type { HostStory, Story } from "./story.ts";
+import {
+  awayOf,
+  type Box,
+  canServe,
+  isAway,
+  isHeld,
+  isUp,
+  type JobInWorld,
+  type Rented,
+  type RunnerInWorld,
+} from "./things.ts";
 
 /** GitHub believes for so long that a job runs whose machine has gone. */
 const MISSED_AFTER_MS = 600_000;
@@ -7,105 +19,9 @@ const IDLE_MORE_MS = 120_000;
 const GIVES_BACK_MS = 5000;
 /** A listener whose session another machine had asks again after so long. */
 const SESSION_AGAIN_MS = 10_000;
+/** After a cancel of the run its runners end their steps and store their logs. */
+const ENDS_STEP_MS = 10_000;
 const NEVER = Number.POSITIVE_INFINITY;
-
-/** A single-use runner. Moments in milliseconds since the story began; infinite: not yet. */
-export interface RunnerInWorld {
-  id: number;
-  name: string;
-  registeredAt: number;
-  onlineAt: number;
-  goneAt: number;
-  /** The machine that listens for it, or did last. */
-  box: Box | undefined;
-  job: JobInWorld | undefined;
-  /** A request took it away. */
-  isRemoved: boolean;
-}
-
-/** A rented machine as it really is. */
-export interface Box {
-  n: number;
-  id: number;
-  label: string;
-  offer: number;
-  host: HostStory;
-  price: number;
-  isBid: boolean;
-  /** It came of a create that another one came of, too, or of one that counted as not carried out. */
-  isTwin: boolean;
-  isLate: boolean;
-  /** The service refused its create, and made it all the same. */
-  isRefused: boolean;
-  createdAt: number;
-  runningAt: number;
-  /** Its next listener begins. */
-  listenAt: number;
-  /** It gives itself back. */
-  idleAt: number;
-  /** From then on it does nothing any more, and shows that or not. */
-  deadAt: number;
-  /** From then on it bills nothing. */
-  goneAt: number;
-  /** Who ended it. */
-  endedBy: "us" | "itself" | "its host" | undefined;
-  deadline: number;
-  runners: RunnerInWorld[];
-  current: RunnerInWorld | undefined;
-}
-
-/** A job as it really is. */
-export interface JobInWorld {
-  id: number;
-  name: string;
-  story: JobStory;
-  appearedAt: number;
-  queuedAt: number;
-  startedAt: number;
-  overAt: number;
-  conclusion: string | undefined;
-  box: Box | undefined;
-  runner: RunnerInWorld | undefined;
-  /** When its machine went under it. */
-  lostAt: number | undefined;
-  /** Its machine's deadline ended it. */
-  isCut: boolean;
-}
-
-/** A request for a machine, as the service carries it out. */
-export interface Rented {
-  n: number;
-  label: string;
-  offer: number;
-  runners: RunnerInWorld[];
-  deadline: number;
-  /** USD per hour; undefined: on demand. */
-  bid: number | undefined;
-  isTwin?: boolean;
-  isLate?: boolean;
-  /** Where it is not its host's. */
-  listedS?: number;
-}
-
-/** From when to when its host, its runner or both can't be seen. */
-export function awayOf({ createdAt, host }: Pick<Box, "createdAt" | "host">): readonly [from: number, to: number] {
-  const from = createdAt + host.fateS * 1000;
-  return [from, from + host.lastsS * (host.fate === "cut off" ? 5000 : 1000)];
-}
-
-/** True while no answer of GitHub can come from its runner. */
-export function isAway(box: Box, at: number): boolean {
-  const { blipForS, blipS } = box.host;
-  const blipAt = box.createdAt + blipS * 1000;
-  if (at >= blipAt && at < blipAt + blipForS * 1000) return true;
-  const [from, to] = awayOf(box);
-  return (box.host.fate === "runner away" || box.host.fate === "cut off") && at >= from && at < to;
-}
-
-/** True until its end, by whatever hand. */
-export function isUp(box: Box, at: number): boolean {
-  return box.createdAt <= at && Math.min(box.deadAt, box.goneAt) > at;
-}
 
 /** All that is true, whether anybody sees it or not; it goes on by itself. */
 export class World {
@@ -114,11 +30,18 @@ export class World {
   readonly boxes: Box[] = [];
   readonly jobs: JobInWorld[];
   readonly runners: RunnerInWorld[] = [];
+  /** When the run was cancelled. */
+  cancelledAt: number | undefined;
   /** What happened, with its time, for people. */
   readonly events: string[] = [];
 
-  constructor(story: Story) {
+  /** The worlds of all runs that rent in this account. */
+  readonly account: World[];
+
+  constructor(story: Story, account: World[] = []) {
     this.story = story;
+    this.account = account;
+    account.push(this);
     this.jobs = story.jobsOfRun.map((each, index) => ({
       id: 100 + index,
       name: `test ${index + 1}`,
@@ -150,7 +73,8 @@ export class World {
   register(name: string): RunnerInWorld {
     const id = 21 + this.runners.length;
     const times = { registeredAt: this.now, onlineAt: NEVER, goneAt: NEVER };
-    const runner = { id, name, ...times, box: undefined, job: undefined, isRemoved: false };
+    const facts = { box: undefined, job: undefined, bound: undefined, stuckUntil: 0, isRemoved: false };
+    const runner = { id, name, ...times, ...facts };
     this.runners.push(runner);
     return runner;
   }
@@ -168,7 +92,7 @@ export class World {
     const runningAt = isEarly ? NEVER : this.now + host.bootS * 1000;
     const ends = { isRefused: false, idleAt: NEVER, deadAt: NEVER, goneAt: NEVER, endedBy: undefined };
     const times = { createdAt: this.now, runningAt, listenAt: runningAt + host.onlineS * 1000 };
-    const id = 700 + this.boxes.length;
+    const id = 700 + this.account.reduce((sum, { boxes }) => sum + boxes.length, 0);
     const facts = { id, offer, host, isBid, isTwin, isLate, price: bid ?? host.price };
     const box: Box = { ...given, ...ends, ...times, ...facts, runners, current: undefined };
     if (host.fate === "never online") box.listenAt = NEVER;
@@ -197,13 +121,30 @@ export class World {
 
   /** Its registration is deleted, unless a job is on it. */
   remove(runner: RunnerInWorld): "removed" | "busy" {
-    const { box, job } = runner;
-    if (job !== undefined && job.overAt > this.now) return "busy";
+    const { box } = runner;
+    if (this.isUndeletable(runner)) return "busy";
     if (runner.goneAt > this.now) this.note(`runner ${runner.id} is deleted`);
     if (runner.goneAt > this.now) runner.isRemoved = true;
     runner.goneAt = Math.min(runner.goneAt, this.now);
     if (box !== undefined && box.current === runner) this.#goOn(box);
     return "removed";
+  }
+
+  /** True while its removal answers that a job runs on it. */
+  isUndeletable(runner: RunnerInWorld): boolean {
+    const lingersUntil = (runner.job?.overAt ?? 0) + this.story.lingersS * 1000;
+    return isHeld(runner, this.now) || (runner.job !== undefined && lingersUntil > this.now);
+  }
+
+  /** True while GitHub gives no job to anybody. */
+  isPaused(at = this.now): boolean {
+    return this.story.pauses.some(({ fromS, lastsS }) => at >= fromS * 1000 && at < (fromS + lastsS) * 1000);
+  }
+
+  /** GitHub ends all jobs of the run: those that run as soon as their runners have. */
+  cancelRun(): void {
+    this.cancelledAt ??= this.now;
+    this.note("the run is cancelled");
   }
 
   /** Jobs that wait for a runner now, or did at most so many milliseconds before. */
@@ -212,11 +153,10 @@ export class World {
     return this.jobs.filter(({ queuedAt, startedAt, overAt }) => queuedAt <= this.now && startedAt > at && overAt > at);
   }
 
-  /** Jobs that really run now. */
+  /** Jobs that really run now on machines of this session. */
   running(): JobInWorld[] {
-    return this.jobs.filter(
-      ({ lostAt, overAt, startedAt }) => startedAt <= this.now && overAt > this.now && lostAt === undefined,
-    );
+    const isOn = ({ overAt, startedAt }: JobInWorld) => startedAt <= this.now && overAt > this.now;
+    return this.jobs.filter((job) => isOn(job) && job.lostAt === undefined && job.box !== undefined);
   }
 
   /** Jobs that run as far as GitHub knows: lost ones count until it misses their runner. */
@@ -239,9 +179,11 @@ export class World {
 
   #considerBox(box: Box, consider: (at: number, happen: () => void) => void): void {
     const { createdAt, deadline, host, idleAt, listenAt } = box;
-    const { fate, fateS, isFrozen } = host;
+    const { fate, fateS, followsS = Number.POSITIVE_INFINITY, isFrozen } = host;
+    const { job } = box.runners[0] ?? {};
+    const followsAt = (job?.box === box ? job.overAt : NEVER) + followsS * 1000;
     if (fate === "vanishes" || fate === "exits" || fate === "outbid" || fate === "stopped")
-      consider(createdAt + fateS * 1000, () => this.#die(box));
+      consider(Math.min(createdAt + fateS * 1000, followsAt), () => this.#die(box));
     consider(listenAt, () => this.#listen(box));
     if (isFrozen) return;
     consider(Math.min(idleAt, deadline), () => this.#giveBack(box));
@@ -251,7 +193,7 @@ export class World {
   #listen(box: Box): void {
     box.listenAt = NEVER;
     if (box.host.fate === "gives itself back") return this.#giveBack(box);
-    const runner = box.runners.find(({ goneAt }) => goneAt > this.now);
+    const runner = box.runners.find(({ goneAt, job }) => goneAt > this.now && job === undefined);
     if (runner === undefined) return this.#goOn(box);
     box.idleAt = this.now + this.story.idleS * 1000 + IDLE_MORE_MS;
     const other = runner.box;
@@ -259,12 +201,26 @@ export class World {
     runner.box = box;
     runner.onlineAt = this.now;
     box.current = runner;
+    if (box.host.stuckS > 0 && runner === box.runners[0]) this.#holdUp(box, runner);
     this.note(`runner ${runner.id} is online on instance ${box.id}`);
+  }
+
+  /** GitHub has given it a job of which nobody hears again, so that its script waits for that. */
+  #holdUp(box: Box, runner: RunnerInWorld): void {
+    runner.stuckUntil = this.now + box.host.stuckS * 1000;
+    box.idleAt = runner.stuckUntil + this.story.idleS * 1000 + IDLE_MORE_MS;
+    this.note(`runner ${runner.id} of instance ${box.id} is busy with a job that no list has`);
   }
 
   #considerJob(job: JobInWorld, consider: (at: number, happen: () => void) => void): void {
     if (job.queuedAt === NEVER) return;
-    const { cancelledS } = job.story;
+    const { cancelledS, elsewhereS } = job.story;
+    if (this.cancelledAt !== undefined && job.startedAt === NEVER)
+      consider(Math.max(this.cancelledAt, job.queuedAt), () => this.#over(job, "cancelled"));
+    else if (this.cancelledAt !== undefined && job.lostAt === undefined)
+      consider(this.cancelledAt + ENDS_STEP_MS, () => this.#over(job, "cancelled"));
+    if (elsewhereS !== undefined && job.startedAt === NEVER)
+      consider(job.queuedAt + elsewhereS * 1000, () => this.#startElsewhere(job));
     if (cancelledS !== undefined && job.lostAt === undefined)
       consider(job.queuedAt + cancelledS * 1000, () => this.#over(job, "cancelled"));
     if (job.startedAt === NEVER) return this.#considerStart(job, consider);
@@ -278,18 +234,42 @@ export class World {
   #considerStart(job: JobInWorld, consider: (at: number, happen: () => void) => void): void {
     const { assignS, isExcluded, maxParallel } = this.story;
     if (job.story.asksForMore || isExcluded || this.inProgress() >= maxParallel) return;
-    for (const box of this.boxes) {
+    const at = (runner: RunnerInWorld) =>
+      this.#dispatched(Math.max(job.queuedAt, runner.onlineAt, this.now - assignS * 1000) + assignS * 1000);
+    for (const { box, runner } of this.#listening()) consider(at(runner), () => this.#start(job, box, runner));
+  }
+
+  /** Runners to which GitHub would give a job now. */
+  #listening(): { box: Box; runner: RunnerInWorld }[] {
+    return this.boxes.flatMap((box) => {
       const runner = box.current;
-      if (runner === undefined || runner.job !== undefined || !isUp(box, this.now) || isAway(box, this.now)) continue;
-      const at = Math.max(job.queuedAt, runner.onlineAt, this.now - assignS * 1000) + assignS * 1000;
-      consider(at, () => this.#start(job, box, runner));
-    }
+      const isHeard = runner !== undefined && !box.host.isDeaf && canServe(runner, this.now);
+      return isHeard && isUp(box, this.now) && !isAway(box, this.now) ? [{ box, runner }] : [];
+    });
+  }
+
+  /** When GitHub gives a job to a runner that it would give to it then. */
+  #dispatched(at: number): number {
+    const pause = this.story.pauses.find(({ fromS, lastsS }) => at >= fromS * 1000 && at < (fromS + lastsS) * 1000);
+    return pause === undefined ? at : this.#dispatched((pause.fromS + pause.lastsS) * 1000);
+  }
+
+  #startElsewhere(job: JobInWorld): void {
+    const name = `${RUNNER_LABEL}-zzzzzz-${job.id}`;
+    const runner = { ...this.register(name), goneAt: this.now, box: undefined, job };
+    // It is in no list of runners: its own session has removed it by then.
+    this.runners.pop();
+    Object.assign(job, { startedAt: this.now, runner });
+    this.note(`'${job.name}' starts on a machine of another session`);
   }
 
   #start(job: JobInWorld, box: Box, runner: RunnerInWorld): void {
     Object.assign(job, { startedAt: this.now, box, runner });
     runner.job = job;
     box.idleAt = NEVER;
+    const loser = this.story.isDoublyAcquired ? this.#listening().find((each) => each.box !== box) : undefined;
+    if (loser !== undefined) loser.runner.bound = job;
+    if (loser !== undefined) this.note(`runner ${loser.runner.id} has acquired '${job.name}', too`);
     this.note(`'${job.name}' starts on instance ${box.id}`);
   }
 
@@ -304,7 +284,7 @@ export class World {
     }
     const { box, runner } = job;
     if (box === undefined || runner === undefined) return;
-    runner.goneAt = Math.min(runner.goneAt, this.now);
+    runner.goneAt = Math.min(runner.goneAt, this.now + this.story.lingersS * 1000);
     if (!isUp(box, this.now) || job.lostAt !== undefined) return;
     const isKept = conclusion === "failure" && this.story.keepFailedS > 0;
     if (isKept) Object.assign(box, { current: undefined, idleAt: this.now + this.story.keepFailedS * 1000 });
@@ -314,7 +294,7 @@ export class World {
   /** The next listener of a machine, or its end. */
   #goOn(box: Box): void {
     box.current = undefined;
-    const isNext = box.runners.some(({ goneAt }) => goneAt > this.now);
+    const isNext = box.runners.some(({ goneAt, job }) => goneAt > this.now && job === undefined);
     const hasTime = box.deadline - this.now >= this.story.lifetimeS * 500;
     box.listenAt = isNext && hasTime ? this.now + box.host.onlineS * 500 : NEVER;
     box.idleAt = isNext && hasTime ? NEVER : this.now + GIVES_BACK_MS;

@@ -9,13 +9,14 @@ export type Where =
   | "runners"
   | "remove"
   | "jobs"
+  | "cancel"
   /** All requests of one of the two tokens, or of the service. */
   | "github-token"
   | "job-token"
   | "service";
 
 /** A thing that goes wrong, `times` times at most, within a time of the story. */
-export interface Trouble {
+export interface Fault {
   where: Where;
   what: What;
   fromS: number;
@@ -38,6 +39,10 @@ export type What =
   | "401"
   | "403"
   | "404"
+  /** Of a registration. */
+  | "409"
+  /** Of a search: there is no offer, for whoever asks for whatever. */
+  | "no offers"
   /** Of lists. `honest`: the page tells how many there are. */
   | "empty"
   | "empty, honest"
@@ -64,56 +69,54 @@ export const RENTING: readonly Where[] = [
 ];
 
 /** What refuses a request for a reason of its own. */
-const REFUSING: readonly What[] = ["401", "403", "404", "400 host", "400 request", "no credit"];
+const REFUSING: readonly What[] = ["401", "403", "404", "409", "400 host", "400 request", "no credit"];
 
 /** Lists that are false, and nothing in them says so. */
 export const FALSE: readonly What[] = ["empty", "partial", "old"];
 
-/** A trouble that was met, and when, in milliseconds. */
+/** A fault that was met, and when, in milliseconds. */
 export interface Met {
-  trouble: Trouble;
+  fault: Fault;
   at: number;
 }
 
-/** The troubles of a story, and which of them were met. */
-export class Troubles {
-  readonly #left: { trouble: Trouble; times: number }[];
+/** The faults of a story, and which of them were met. */
+export class Faults {
+  readonly #left: { fault: Fault; times: number }[];
   readonly met: Met[] = [];
 
-  constructor(troubles: readonly Trouble[]) {
-    this.#left = troubles.map((trouble) => ({ trouble, times: trouble.times }));
+  constructor(faults: readonly Fault[]) {
+    this.#left = faults.map((fault) => ({ fault, times: fault.times }));
   }
 
   /** What goes wrong with a request now, if anything; it is used up by that. */
-  meet(places: readonly Where[], now: number): Trouble | undefined {
-    const found = this.#left.find(
-      ({ trouble, times }) => times > 0 && places.includes(trouble.where) && isIn(trouble, now),
-    );
+  meet(places: readonly Where[], now: number): Fault | undefined {
+    const found = this.#left.find(({ fault, times }) => times > 0 && places.includes(fault.where) && isIn(fault, now));
     if (found === undefined) return undefined;
     found.times -= 1;
-    this.met.push({ trouble: found.trouble, at: now });
-    return found.trouble;
+    this.met.push({ fault: found.fault, at: now });
+    return found.fault;
   }
 
   /** True when creates were refused twice, or registrations, the last time since then. */
   wasRefusedTwice(since: number): boolean {
-    const said = this.met.filter(({ trouble }) => REFUSING.includes(trouble.what));
+    const said = this.met.filter(({ fault }) => REFUSING.includes(fault.what));
     return [
       ["create", "service"],
       ["register", "remove", "runners", "github-token"],
     ].some((places) => {
-      const ofOne = said.filter(({ trouble }) => places.includes(trouble.where));
+      const ofOne = said.filter(({ fault }) => places.includes(fault.where));
       return ofOne.length > 1 && ofOne.some(({ at }) => at >= since);
     });
   }
 
   /** True when one of these was met since then, or one of them that went wrong in one of these ways. */
   wasMetSince(places: readonly Where[], since: number, ways?: readonly What[]): boolean {
-    const isMeant = ({ what, where }: Trouble) => places.includes(where) && (ways?.includes(what) ?? true);
-    return this.met.some(({ trouble, at }) => at >= since && isMeant(trouble));
+    const isMeant = ({ what, where }: Fault) => places.includes(where) && (ways?.includes(what) ?? true);
+    return this.met.some(({ fault, at }) => at >= since && isMeant(fault));
   }
 }
 
-function isIn({ fromS, lastsS }: Trouble, now: number): boolean {
+function isIn({ fromS, lastsS }: Fault, now: number): boolean {
   return now >= fromS * 1000 && now < (fromS + lastsS) * 1000;
 }

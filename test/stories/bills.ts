@@ -1,0 +1,156 @@
+import { type Eye, LOOK_MS } from "./eye.ts";
+import type { Written } from "./outside.ts";
+import type { Box, Rented } from "./things.ts";
+import { isElsewhere, isHeld, isUp } from "./things.ts";
+import { isHopeful, mayListen, twinsOf } from "./truth.ts";
+
+const MINUTE_MS = 60_000;
+/** To destroy a machine, and to be asked again after the service gave no answer. */
+const GIVEN_BACK_MS = 200_000;
+/** A machine that no job needs bills so long at most, beside what lists lag. */
+const UNNEEDED_MS = 120_000;
+/** More machines than the inputs allow stand so long at most: a create that nobody knew of, or one of another run, is seen late. */
+const TOO_MANY_MS = 240_000;
+/** Who can't read what a dead machine's job came to may keep it for so long. */
+const UNREAD_FOR_MS = 600_000;
+const MOST_CREATES = 150;
+
+/** What bills, and for how long. */
+export class BillRules {
+  readonly #eye: Eye;
+  readonly #written: Written;
+  readonly #sent = new Set<number>();
+  #creating = 0;
+  #creates = 0;
+
+  constructor(eye: Eye, written: Written) {
+    this.#eye = eye;
+    this.#written = written;
+  }
+
+  get isCreating(): boolean {
+    return this.#creating > 0;
+  }
+
+  look(): void {
+    this.#checkBoxes();
+    if (this.#eye.phase !== "main") return;
+    this.#checkCount();
+    this.#checkRepository();
+    this.#checkNeed();
+  }
+
+  creates(wanted: Rented): void {
+    const { label, n } = wanted;
+    const { boxes, jobs, now, story } = this.#eye.world;
+    this.#creates += 1;
+    const asWritten = (text: string) => this.#eye.say("one create at a time, and written down", text);
+    if (this.#sent.has(n)) asWritten(`create ${n} is sent again`);
+    this.#sent.add(n);
+    if (this.#creating > 0) asWritten("two creates are in flight");
+    if (this.#written.ledger.pending.get(n) !== label) asWritten(`create ${n} leaves, and is not written down`);
+    if (this.#creates > MOST_CREATES)
+      this.#eye.say("every story ends, and no fault is a bug", "creates without an end");
+    this.#creating += 1;
+    const bills = boxes.filter(
+      (box) => this.#isCounted(box) && box.goneAt > now && !jobs.some((job) => job.box === box),
+    );
+    if (bills.length >= story.machines)
+      this.#eye.say(
+        "no more machines than allowed",
+        `create ${n} leaves, and ${bills.length} bill that no job came to`,
+      );
+    this.#checkCost(wanted);
+  }
+
+  created(): void {
+    this.#creating -= 1;
+  }
+
+  /** As far as main can know: it is the machine of a create that was answered, and not one that GitHub keeps busy without a job. */
+  #isCounted({ current, isLate, isTwin }: Box): boolean {
+    const isStuck = current !== undefined && current.job === undefined && isHeld(current, this.#eye.world.now);
+    return !isLate && !isTwin && !isStuck;
+  }
+
+  #checkCost({ bid, deadline, offer }: Rented): void {
+    const { now, story } = this.#eye.world;
+    if (story.maxCost === undefined) return;
+    const price = bid ?? this.#eye.world.hostOf(offer).price;
+    // It was decided before it had to wait for its turn, and the list may be one of a destruction:
+    // main ends a second instance as soon as its own look shows it.
+    const most = this.#eye.committed(now - LOOK_MS) + (price * (deadline - now)) / 3_600_000;
+    const slack = 0.02 * story.maxCost + (this.#creates * price * MINUTE_MS) / 3_600_000;
+    if (most > story.maxCost + slack)
+      this.#eye.say(
+        "max-cost is kept",
+        `all machines may cost ${most.toFixed(3)} of ${story.maxCost} until their deadlines`,
+      );
+  }
+
+  #checkBoxes(): void {
+    const { faults, lasting, phase, world } = this.#eye;
+    const { boxes, now, story } = world;
+    const needed = ["service", "list", "get", "destroy", "remove", "github-token"] as const;
+    const isAway = faults.wasMetSince(needed, now - MINUTE_MS);
+    for (const box of boxes) {
+      const bills = box.goneAt > now && !box.isLate && !isAway && phase === "main";
+      const slack = GIVEN_BACK_MS + (box.host.destroyS + box.host.listedS) * 1000;
+      if (lasting.of(`deadline ${box.id}`, bills && now >= box.deadline) > slack)
+        this.#eye.say("nothing bills after its deadline", `instance ${box.id} does`);
+      const kept = slack + story.keepFailedS * 1000;
+      // What its job came to is read before it goes, as long as that may take.
+      const isUnread = faults.wasMetSince(["jobs", "job-token"], now - kept - MINUTE_MS);
+      if (lasting.of(`dead ${box.id}`, bills && now >= box.deadAt) > kept + (isUnread ? UNREAD_FOR_MS : 0))
+        this.#eye.say("nothing dead is kept", `instance ${box.id} (${box.host.fate})`);
+    }
+  }
+
+  #checkCount(): void {
+    const { faults, lasting, world } = this.#eye;
+    const { boxes, now, story } = world;
+    const hasUse = (box: Box) => mayListen(box) && box.runners.some(({ goneAt }) => goneAt > now);
+    const counted = boxes.filter((box) => box.goneAt > now && this.#isCounted(box));
+    const usable = counted.filter((box) => isUp(box, now) && hasUse(box));
+    if (usable.length > story.machines) this.#eye.say("no more machines than allowed", `${usable.length} are alive`);
+    const isAway = faults.wasMetSince(["service", "list", "get", "destroy"], now - MINUTE_MS);
+    const slowest = Math.max(0, ...counted.map(({ host }) => host.destroyS + host.listedS)) * 1000;
+    const keptMs = story.keepFailedS * 1000;
+    if (lasting.of("too many", counted.length > story.machines && !isAway) > TOO_MANY_MS + slowest + keptMs)
+      this.#eye.say("no more machines than allowed", `${counted.length} have billed for minutes`);
+  }
+
+  /** All runs of the repository together. Those with a job are left to it. */
+  #checkRepository(): void {
+    const { lasting, world } = this.#eye;
+    const { account, now, story } = world;
+    const boxes = account
+      .flatMap((each) => each.boxes)
+      .filter(({ goneAt, isLate, isTwin }) => goneAt > now && !isLate && !isTwin);
+    const jobs = account.flatMap((each) => each.jobs);
+    const idle = boxes.filter((box) => !jobs.some((job) => job.box === box && job.overAt > now));
+    const isOver = account.length > 1 && boxes.length > story.machinesPerRepository && idle.length > 0;
+    if (lasting.of("repository", isOver) > TOO_MANY_MS)
+      this.#eye.say(
+        "no more machines than allowed",
+        `${boxes.length} of the repository, which may have ${story.machinesPerRepository}`,
+      );
+  }
+
+  /** Needed by no job, as all lists show. */
+  #checkNeed(): void {
+    const { faults, lasting, world } = this.#eye;
+    const { boxes, jobs, now, story } = world;
+    const came = jobs.filter((job) => job.queuedAt <= now && !isElsewhere(job, now)).length;
+    const isExpected = (story.jobs !== "auto" && came < story.jobs) || (came === 0 && story.waitForJobS === 0);
+    const isStuck = faults.wasMetSince(["remove", "destroy", "get"], now - MINUTE_MS) || this.#eye.isBlind(MINUTE_MS);
+    const isQuiet = story.hold && !isExpected && world.queued().length === 0 && !isStuck;
+    for (const box of boxes) {
+      const isIdle = isQuiet && isHopeful(box, now) && this.#isCounted(box) && twinsOf(world, box).length === 0;
+      const slack =
+        (story.jobsLagS + story.jobsTakeS * 2 + story.runnersLagS + box.host.destroyS + box.host.listedS) * 1000;
+      if (lasting.of(`idle ${box.id}`, isIdle) > UNNEEDED_MS + slack)
+        this.#eye.say("nobody keeps what no job needs", `instance ${box.id}`);
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import type { MainEnd } from "./drive.ts";
+import { type Eye, LOOK_MS } from "./eye.ts";
+import { FALSE } from "./fault.ts";
+import type { Hunger } from "./hunger.ts";
+import { isUp } from "./things.ts";
+import { failuresOf, hasFailed, leastCost } from "./truth.ts";
+
+const MINUTE_MS = 60_000;
+/** Between two searches, at the longest. */
+const SEARCHES_MS = 135_000;
+/** `max-price` (drive.ts). */
+const DEAREST = 0.6;
+
+/** What an end blames, and why that is not so; undefined: it is. */
+type Claim = (eye: Eye, hunger: Hunger) => string | undefined;
+
+const otherwise = (isTrue: boolean, why: string) => (isTrue ? undefined : why);
+
+/** What each stop says of the world. */
+const CLAIMS: Readonly<Record<string, Claim>> = {
+  refused: ({ faults, world: { now, story } }) =>
+    // The next request may be the first that is not refused.
+    otherwise(
+      faults.wasRefusedTwice(now - SEARCHES_MS) || story.unwritable !== undefined,
+      "nothing refused, or nothing twice",
+    ),
+  undestroyed: ({ faults }) =>
+    otherwise(
+      faults.met.some(({ fault }) => ["destroy", "service", "list", "get"].includes(fault.where)),
+      "every destruction works",
+    ),
+  attempts: ({ faults, world }) => {
+    // A job and the end of a machine between the same two looks: nobody can tell which came first.
+    const failures = failuresOf(world, LOOK_MS).length;
+    // By false lists of GitHub a runner comes online too late, or no job comes to it.
+    const isMisled = faults.wasMetSince(["runners", "jobs"], world.now - 2 * MINUTE_MS, FALSE);
+    const { attempts } = world.story;
+    return otherwise(failures >= attempts || isMisled, `${failures} of ${attempts} have failed`);
+  },
+  image: ({ world: { boxes } }) =>
+    otherwise(boxes.filter(({ host }) => host.fate === "bad image").length > 1, "the image is good"),
+  "ready-timeout": readyTimeout,
+  "max-cost": (eye, hunger) => {
+    const isSpent = eye.world.boxes.length > 0 && eye.left() < leastCost(DEAREST);
+    return otherwise(isSpent || hasSearched(eye, hunger), "nothing was spent, and it was not searched for long");
+  },
+};
+
+/** Nobody has such a GPU, rented or not; or none that would serve was to be had for all of search-timeout. */
+function noOffer(eye: Eye, hunger: Hunger): string | undefined {
+  const { now, story } = eye.world;
+  const isBlind = eye.isBlind(story.searchS * 1000 + 2 * MINUTE_MS) && !isMarketEmpty(eye);
+  const isTrue = story.offers === 0 || hasSearched(eye, hunger) || isBlind;
+  return otherwise(isTrue, `an offer fits, or did ${Math.round((now - hunger.goodAt) / 1000)} s ago`);
+}
+
+/** The only fault was that searches showed nothing at all, which no market does. */
+function isMarketEmpty({ faults, world: { now, story } }: Eye): boolean {
+  const since = now - story.searchS * 1000 - 2 * MINUTE_MS;
+  const met = faults.met.filter(({ at }) => at >= since);
+  return met.length > 0 && met.every(({ fault }) => fault.what === "no offers");
+}
+
+function hasSearched({ world: { story } }: Eye, hunger: Hunger): boolean {
+  return hunger.wasWithoutOffer(story.searchS * 1000, SEARCHES_MS);
+}
+
+/** A job has waited for as long; and machines were too slow, or there were none to be had. */
+function readyTimeout(eye: Eye, { goodSince, unservedMs }: Hunger): string | undefined {
+  const { boxes, now, story } = eye.world;
+  const readyMs = story.readyS * 1000;
+  if (unservedMs < readyMs - 20_000) return "no job has waited for so long";
+  const wasRented = boxes.some(({ goneAt }) => goneAt > now - readyMs);
+  const wasThere = goodSince !== undefined && now - goodSince >= readyMs && !eye.isBlind(readyMs);
+  return otherwise(wasRented || !wasThere, "no machine was asked for, and a good one was to be had all the while");
+}
+
+/** Why what the end blames for its stop is not so. */
+export function whyNoReason({ stop = "" }: MainEnd, eye: Eye, hunger: Hunger): string | undefined {
+  return (CLAIMS[stop] ?? noOffer)(eye, hunger);
+}
+
+/** Why it is not so that GitHub gives none of our runners a job; undefined: it is. */
+export function whyDispatched({ world }: Eye): string | undefined {
+  const { boxes, now, story } = world;
+  if (world.running().length > 0) return "a job runs";
+  const isExcused = story.hosts.some(({ fate }) => fate === "runner away" || fate === "cut off");
+  const wasPaused = story.pauses.some(
+    ({ fromS, lastsS }) => now >= fromS * 1000 && now < (fromS + lastsS + 180) * 1000,
+  );
+  // One that is passed over may be deaf alone; two of them are none of ours' doing.
+  const inVain = boxes.filter(
+    (box) => box.host.isDeaf && !hasFailed(box, now) && (isUp(box, now) || box.listenAt === Number.POSITIVE_INFINITY),
+  );
+  const hosts = new Set(inVain.map(({ offer }) => offer)).size;
+  const isFull = world.inProgress() >= story.maxParallel;
+  const isTrue = story.isExcluded || isExcused || wasPaused || isFull || hosts > 1;
+  return otherwise(isTrue, `GitHub gives jobs to our runners, but for those of ${hosts} host`);
+}

@@ -1,0 +1,150 @@
+import { type Eye, LOOK_MS } from "./eye.ts";
+import type { Box } from "./things.ts";
+import { isAway, isHeld, isUp } from "./things.ts";
+import { failuresOf, goodOffers, isHopeful, jobOn, servesNobody } from "./truth.ts";
+
+/** A job waits so long at most for somebody to ask for a machine. */
+const STARVES_MS = 240_000;
+/** So much longer for each machine that is ready and to which GitHub gives no job: who waits there must see that first. */
+const SEES_THROUGH_MS = 420_000;
+/** So much longer where a machine whose job runs can serve it next. */
+const SERVES_NEXT_MS = 560_000;
+/** After GitHub gave no job to machines that stood ready, nobody knows when it does again: another is tried after so long. */
+const TRIES_AGAIN_MS = 1_200_000;
+/** An offer that gave no machine may be left alone for so long, or for three times as long as it has gone wrong there. */
+const LEFT_ALONE_MS = 300_000;
+/** The host of a machine that came to nothing may be left alone for longer. */
+const HOST_LEFT_ALONE_MS = 2_100_000;
+
+/** A waiting job gets a machine, while the market has a good host, and GitHub gives jobs to it. */
+export class Hunger {
+  /** How long the first job that waits has waited with no runner online, in milliseconds. */
+  unservedMs = 0;
+  /** Since when a good offer is there; and when one last was before. */
+  goodSince: number | undefined;
+  goodAt = 0;
+  readonly #eye: Eye;
+  readonly #wrongAt = new Map<number, { first: number; last: number }>();
+  #heldUpMs = 0;
+  /** Of machines that stand in vain, the most since the hunger began. */
+  #mostInVain = 0;
+  readonly #stoodInVain = new Set<Box>();
+
+  constructor(eye: Eye) {
+    this.#eye = eye;
+  }
+
+  /** A create gave no machine there, as far as it was answered. */
+  refuses(offer: number): void {
+    const { now } = this.#eye.world;
+    this.#wrongAt.set(offer, { first: this.#wrongAt.get(offer)?.first ?? now, last: now });
+  }
+
+  look(isCreating: boolean): void {
+    const isGood = this.#goodOffers().length > 0;
+    if (isGood) this.goodSince ??= this.#eye.world.now;
+    else if (this.goodSince !== undefined) {
+      this.goodAt = this.#eye.world.now;
+      this.goodSince = undefined;
+    }
+    this.#noteUnserved();
+    this.#check(isCreating);
+  }
+
+  /** No good offer was there for so long; one that came since need not have been seen. */
+  wasWithoutOffer(forMs: number, searchesMs: number): boolean {
+    const { now } = this.#eye.world;
+    const isSeen = this.goodSince !== undefined && now - this.goodSince > searchesMs;
+    const slack = this.goodSince === undefined ? 20_000 : searchesMs;
+    return !isSeen && (this.goodSince ?? now) - this.goodAt >= forMs - slack;
+  }
+
+  /** Jobs that wait, could run, and that lists show. */
+  waiting() {
+    const { world } = this.#eye;
+    const { story, now } = world;
+    const isHeldUp = story.isExcluded || world.isPaused() || world.inProgress() >= story.maxParallel;
+    this.#heldUpMs = this.#eye.lasting.of("held up", isHeldUp) || this.#heldUpMs;
+    if (isHeldUp) return [];
+    const isOld = (at: number) => now - at >= (story.jobsLagS + story.jobsTakeS) * 1000 + 20_000;
+    return world.queued().filter(({ queuedAt, story: { asksForMore } }) => !asksForMore && isOld(queuedAt));
+  }
+
+  #check(isCreating: boolean): void {
+    const { lasting, world } = this.#eye;
+    const { boxes, now, story } = world;
+    const hopeful = boxes.filter((box) => isHopeful(box, now));
+    const inVain = hopeful.filter((box) => servesNobody(box, now)).length;
+    const waiting = this.waiting();
+    const isServed = hopeful.length > inVain || isCreating;
+    const alive = boxes.filter(({ goneAt }) => goneAt > now);
+    const hasRoom = alive.filter((box) => !servesNobody(box, now)).length < story.machines && this.#isAllowed();
+    // Without a search-timeout nothing is searched for after the first search in vain, until a machine goes.
+    const mayHaveStopped = story.searchS === 0 && alive.length > 0;
+    const isHungry = story.hold && waiting.length > 0 && !isServed && hasRoom && this.#mayRent() && !mayHaveStopped;
+    const starves = isHungry && this.goodSince !== undefined;
+    for (const box of hopeful) if (waiting.length > 0 && servesNobody(box, now)) this.#stoodInVain.add(box);
+    this.#mostInVain = starves ? Math.max(this.#mostInVain, inVain) : 0;
+    const busy = boxes.filter((box) => jobOn(box, now) && box.runners.length > 1).length;
+    const mostMs = STARVES_MS + this.#mostInVain * SEES_THROUGH_MS + this.#triesAgainMs();
+    // Its wait for a busy machine that is lost is no wait for a new one.
+    const lasts = lasting.of("hungry", starves);
+    const alone = lasting.of("hungry, and no machine has a use left", starves && busy === 0);
+    if (alone > mostMs || lasts > mostMs + Math.max(1, busy) * SERVES_NEXT_MS)
+      this.#eye.say("a waiting job gets a machine", `'${waiting[0]?.name}' waits, and no machine is asked for`);
+  }
+
+  /** Where GitHub held jobs back beside one that runs: each machine that stood in vain doubles it. */
+  #triesAgainMs(): number {
+    const times = this.#stoodInVain.size;
+    if ((this.#heldUpMs === 0 && times === 0) || this.#eye.world.running().length === 0) return 0;
+    return Math.max(TRIES_AGAIN_MS * 2 ** Math.min(3, Math.max(0, times - 1)), 2 * this.#heldUpMs);
+  }
+
+  /** By `machines-per-repository`. */
+  #isAllowed(): boolean {
+    const { account, now, story } = this.#eye.world;
+    const alive = account.flatMap(({ boxes }) => boxes).filter(({ goneAt }) => goneAt > now);
+    return alive.length < story.machinesPerRepository;
+  }
+
+  #goodOffers(): number[] {
+    const { market, world } = this.#eye;
+    // The code sets aside more for each machine than it will have cost.
+    const left = this.#eye.left() - 0.02 * world.boxes.length;
+    return goodOffers(world, market?.offers() ?? [], left).filter((offer) => !this.#isLeftAlone(offer));
+  }
+
+  #isLeftAlone(offer: number): boolean {
+    const { boxes, now } = this.#eye.world;
+    const { first, last } = this.#wrongAt.get(offer) ?? { first: 0, last: Number.NEGATIVE_INFINITY };
+    const cameToNothing = (box: Box) => box.offer === offer && !box.runners.some(({ job }) => job !== undefined);
+    const was = boxes.some((box) => cameToNothing(box) && now - Math.min(box.deadAt, box.goneAt) < HOST_LEFT_ALONE_MS);
+    return was || now - last < Math.max(LEFT_ALONE_MS, 3 * (last - first));
+  }
+
+  /** Nothing that stops renting holds, and nothing did a moment before. */
+  #mayRent(): boolean {
+    const { boxes, story } = this.#eye.world;
+    const bad = boxes.filter(({ host }) => host.fate === "bad image").length;
+    const isUsedUp = failuresOf(this.#eye.world).length >= story.attempts || bad > 1;
+    return !isUsedUp && !this.#eye.isBlind(130_000) && this.unservedMs < story.readyS * 1000;
+  }
+
+  /** Whether jobs wait without a runner. */
+  #noteUnserved(): void {
+    const { lasting, world } = this.#eye;
+    const { boxes, now, story } = world;
+    // GitHub gives nothing to a runner that it has dropped, even if its machine is there again.
+    const isListened = ({ current }: Box) => current !== undefined && current.goneAt > now && !isHeld(current, now);
+    const isBusy = (box: Box) => jobOn(box, now) !== undefined;
+    const isServed = boxes.some((box) => isUp(box, now) && (isListened(box) || isBusy(box)) && !isAway(box, now));
+    const isRentedAtOnce = (story.waitForJobS === 0 || story.jobs !== "auto") && world.running().length === 0;
+    // One that was up for less than a look need not have been seen.
+    const isSeen = lasting.of("served", isServed) >= LOOK_MS;
+    // A job that came to its end since main's last look still waits for it.
+    const queued = world.queued(LOOK_MS + (story.jobsLagS + story.jobsTakeS) * 1000);
+    const waits = world.jobs.map((job) => lasting.of(`wait of ${job.id}`, !isSeen && queued.includes(job)));
+    this.unservedMs = Math.max(lasting.of("wait for any", !isSeen && isRentedAtOnce), ...waits);
+  }
+}

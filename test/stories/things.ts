@@ -1,0 +1,119 @@
+import type { HostStory, JobStory } from "./story.ts";
+
+/** A single-use runner. Moments in milliseconds since the story began; infinite: not yet. */
+export interface RunnerInWorld {
+  id: number;
+  name: string;
+  registeredAt: number;
+  onlineAt: number;
+  goneAt: number;
+  /** The machine that listens for it, or did last. */
+  box: Box | undefined;
+  job: JobInWorld | undefined;
+  /** Another runner's job, which it acquired, too. */
+  bound: JobInWorld | undefined;
+  /** Until when GitHub says that it is busy, with a job that no list has. */
+  stuckUntil: number;
+  /** A request took it away. */
+  isRemoved: boolean;
+}
+
+/** A rented machine as it really is. */
+export interface Box {
+  n: number;
+  id: number;
+  label: string;
+  offer: number;
+  host: HostStory;
+  price: number;
+  isBid: boolean;
+  /** It came of a create that another one came of, too, or of one that counted as not carried out. */
+  isTwin: boolean;
+  isLate: boolean;
+  /** The service refused its create, and made it all the same. */
+  isRefused: boolean;
+  createdAt: number;
+  runningAt: number;
+  /** Its next listener begins. */
+  listenAt: number;
+  /** It gives itself back. */
+  idleAt: number;
+  /** From then on it does nothing any more, and shows that or not. */
+  deadAt: number;
+  /** From then on it bills nothing. */
+  goneAt: number;
+  /** Who ended it. */
+  endedBy: "us" | "itself" | "its host" | undefined;
+  deadline: number;
+  runners: RunnerInWorld[];
+  current: RunnerInWorld | undefined;
+}
+
+/** A job as it really is. */
+export interface JobInWorld {
+  id: number;
+  name: string;
+  story: JobStory;
+  appearedAt: number;
+  queuedAt: number;
+  startedAt: number;
+  overAt: number;
+  conclusion: string | undefined;
+  box: Box | undefined;
+  runner: RunnerInWorld | undefined;
+  /** When its machine went under it. */
+  lostAt: number | undefined;
+  /** Its machine's deadline ended it. */
+  isCut: boolean;
+}
+
+/** A request for a machine, as the service carries it out. */
+export interface Rented {
+  n: number;
+  label: string;
+  offer: number;
+  runners: RunnerInWorld[];
+  deadline: number;
+  /** USD per hour; undefined: on demand. */
+  bid: number | undefined;
+  isTwin?: boolean;
+  isLate?: boolean;
+  /** Where it is not its host's. */
+  listedS?: number;
+}
+
+/** From when to when its host, its runner or both can't be seen. */
+export function awayOf({ createdAt, host }: Pick<Box, "createdAt" | "host">): readonly [from: number, to: number] {
+  const from = createdAt + host.fateS * 1000;
+  return [from, from + host.lastsS * (host.fate === "cut off" ? 5000 : 1000)];
+}
+
+/** True while no answer of GitHub can come from its runner. */
+export function isAway(box: Box, at: number): boolean {
+  const { blipForS, blipS } = box.host;
+  const blipAt = box.createdAt + blipS * 1000;
+  if (at >= blipAt && at < blipAt + blipForS * 1000) return true;
+  const [from, to] = awayOf(box);
+  return (box.host.fate === "runner away" || box.host.fate === "cut off") && at >= from && at < to;
+}
+
+/** True while GitHub says that it is busy, whoever its job belongs to. */
+export function isHeld({ bound, job, onlineAt, stuckUntil }: RunnerInWorld, at: number): boolean {
+  const isOn = (each: JobInWorld | undefined) => each !== undefined && each.startedAt <= at && each.overAt > at;
+  return isOn(job) || isOn(bound) || (onlineAt <= at && stuckUntil > at);
+}
+
+/** True if GitHub may give it a job. */
+export function canServe({ bound, job, stuckUntil }: RunnerInWorld, now: number): boolean {
+  return job === undefined && stuckUntil <= now && (bound === undefined || bound.overAt <= now);
+}
+
+/** True until its end, by whatever hand. */
+export function isUp(box: Box, at: number): boolean {
+  return box.createdAt <= at && Math.min(box.deadAt, box.goneAt) > at;
+}
+
+/** A runner of another session has it. */
+export function isElsewhere({ box, startedAt }: JobInWorld, now: number): boolean {
+  return startedAt <= now && box === undefined;
+}

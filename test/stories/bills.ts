@@ -11,6 +11,8 @@ const GIVEN_BACK_MS = 200_000;
 const UNNEEDED_MS = 120_000;
 /** More machines than the inputs allow stand so long at most: a create that nobody knew of, or one of another run, is seen late. */
 const TOO_MANY_MS = 240_000;
+/** Whoever of the repository's runs came last sees that, and gives its machine back. */
+const OF_ALL_RUNS_MS = 90_000;
 /** Who can't read what a dead machine's job came to may keep it for so long. */
 const UNREAD_FOR_MS = 600_000;
 const MOST_CREATES = 150;
@@ -60,6 +62,10 @@ export class BillRules {
         "no more machines than allowed",
         `create ${n} leaves, and ${bills.length} bill that no job came to`,
       );
+    // Where nobody holds one machine is rented, for whichever job comes to it.
+    const hasServed = !story.hold && jobs.some(({ box, conclusion }) => box !== undefined && conclusion === "success");
+    if (hasServed && this.#eye.world.queued().length === 0 && !this.#eye.isBlind(2 * MINUTE_MS))
+      this.#eye.say("nobody keeps what no job needs", `create ${n} leaves, and the only job was served`);
     this.#checkCost(wanted);
   }
 
@@ -130,7 +136,7 @@ export class BillRules {
     const jobs = account.flatMap((each) => each.jobs);
     const idle = boxes.filter((box) => !jobs.some((job) => job.box === box && job.overAt > now));
     const isOver = account.length > 1 && boxes.length > story.machinesPerRepository && idle.length > 0;
-    if (lasting.of("repository", isOver) > TOO_MANY_MS)
+    if (lasting.of("repository", isOver) > OF_ALL_RUNS_MS)
       this.#eye.say(
         "no more machines than allowed",
         `${boxes.length} of the repository, which may have ${story.machinesPerRepository}`,

@@ -85,9 +85,7 @@ export function whyDispatched({ world }: Eye): string | undefined {
   const { boxes, now, story } = world;
   if (world.running().length > 0) return "a job runs";
   const isExcused = story.hosts.some(({ fate }) => fate === "runner away" || fate === "cut off");
-  const wasPaused = story.pauses.some(
-    ({ fromS, lastsS }) => now >= fromS * 1000 && now < (fromS + lastsS + 180) * 1000,
-  );
+  const wasPaused = world.pauses().some(({ from, to }) => now >= from && now < to + 3 * MINUTE_MS);
   // One that is passed over may be deaf alone; two of them are none of ours' doing.
   const inVain = boxes.filter(
     (box) => box.host.isDeaf && !hasFailed(box, now) && (isUp(box, now) || box.listenAt === Number.POSITIVE_INFINITY),

@@ -11,10 +11,13 @@ export interface EvidenceRow {
   holds: () => Promise<void>;
 }
 
-const MINUTE_MS = 60_000;
+export const MINUTE_MS = 60_000;
 
 /** Plays it, sees that no rule is broken, and that every job did well on the first machines. */
-async function goesWell(given: Partial<Story>, most: { creates: number; startedWithinMs?: number }): Promise<Played> {
+export async function goesWell(
+  given: Partial<Story>,
+  most: { creates: number; startedWithinMs?: number },
+): Promise<Played> {
   const played = await playsOn(given);
   expect(played.end).toMatchObject({ kind: "over", bad: [], lost: [], error: undefined });
   expect(played.world.boxes.length).toBeLessThanOrEqual(most.creates);
@@ -23,7 +26,7 @@ async function goesWell(given: Partial<Story>, most: { creates: number; startedW
   return played;
 }
 
-async function playsOn(given: Partial<Story>): Promise<Played> {
+export async function playsOn(given: Partial<Story>): Promise<Played> {
   const played = await play(aStory(given));
   expect(played.broken.map(({ rule, text }) => `${rule}: ${text}`)).toEqual([]);
   return played;

@@ -60,6 +60,8 @@ export type What =
   | "refused, and an id"
   /** Of a destruction. */
   | "said, not done"
+  /** It is carried out, and no answer comes for as long as anybody waits. */
+  | "hangs"
   | "success: false";
 
 /** What renting needs. */
@@ -96,6 +98,11 @@ export class Faults {
     found.times -= 1;
     this.met.push({ fault: found.fault, at: now });
     return found.fault;
+  }
+
+  /** True while this goes wrong with whoever asks. */
+  isNow(what: What, now: number): boolean {
+    return this.#left.some(({ fault, times }) => fault.what === what && times > 0 && isIn(fault, now));
   }
 
   /** True when creates were refused twice, or registrations, the last time since then. */

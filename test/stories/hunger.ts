@@ -1,7 +1,8 @@
 import { type Eye, LOOK_MS } from "./eye.ts";
 import type { Box } from "./things.ts";
 import { isAway, isHeld, isUp } from "./things.ts";
-import { failuresOf, goodOffers, isHopeful, jobOn, servesNobody } from "./truth.ts";
+
+import { failuresOf, goodOffers, isHopeful, isUnwritable, jobOn, servesNobody } from "./truth.ts";
 
 /** A job waits so long at most for somebody to ask for a machine. */
 const STARVES_MS = 240_000;
@@ -83,7 +84,7 @@ export class Hunger {
     const mayHaveStopped = story.searchS === 0 && alive.length > 0;
     const isHungry = story.hold && waiting.length > 0 && !isServed && hasRoom && this.#mayRent() && !mayHaveStopped;
     const starves = isHungry && this.goodSince !== undefined;
-    for (const box of hopeful) if (waiting.length > 0 && servesNobody(box, now)) this.#stoodInVain.add(box);
+    for (const box of hopeful) if (waiting.length > 0 && box.host.isDeaf) this.#stoodInVain.add(box);
     this.#mostInVain = starves ? Math.max(this.#mostInVain, inVain) : 0;
     const busy = boxes.filter((box) => jobOn(box, now) && box.runners.length > 1).length;
     const mostMs = STARVES_MS + this.#mostInVain * SEES_THROUGH_MS + this.#triesAgainMs();
@@ -109,8 +110,9 @@ export class Hunger {
   }
 
   #goodOffers(): number[] {
-    const { market, world } = this.#eye;
+    const { faults, market, world } = this.#eye;
     // The code sets aside more for each machine than it will have cost.
+    if (faults.isNow("no offers", world.now)) return [];
     const left = this.#eye.left() - 0.02 * world.boxes.length;
     return goodOffers(world, market?.offers() ?? [], left).filter((offer) => !this.#isLeftAlone(offer));
   }
@@ -128,7 +130,10 @@ export class Hunger {
     const { boxes, story } = this.#eye.world;
     const bad = boxes.filter(({ host }) => host.fate === "bad image").length;
     const isUsedUp = failuresOf(this.#eye.world).length >= story.attempts || bad > 1;
-    return !isUsedUp && !this.#eye.isBlind(130_000) && this.unservedMs < story.readyS * 1000;
+    const couldWrite =
+      story.unwritable === undefined ||
+      this.#eye.lasting.of("can write", !isUnwritable(this.#eye.world, this.#eye.world.now)) > 130_000;
+    return couldWrite && !isUsedUp && !this.#eye.isBlind(130_000) && this.unservedMs < story.readyS * 1000;
   }
 
   /** Whether jobs wait without a runner. */

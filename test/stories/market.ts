@@ -28,6 +28,8 @@ const PLACES: Readonly<Record<string, Where>> = {
   "search offers": "search",
 };
 
+/** A client waits so long for an answer. */
+const HANGS_MS = 30_000;
 const PAGE = "<html><head><title>Just a moment</title></head></html>";
 /** An answer as JSON. */
 export function answer(status: number, json: unknown): RawAnswer {
@@ -84,7 +86,8 @@ export class MarketInWorld {
     const refusal = fault && REFUSALS[fault.what];
     if (refusal !== undefined) return refusal;
     const told = await this.#carryOut(place, asked, fault);
-    if (fault?.what === "lost after") throw lost(asked);
+    if (fault?.what === "hangs") await this.#clock.sleep(HANGS_MS);
+    if (fault?.what === "lost after" || fault?.what === "hangs") throw lost(asked);
     return told;
   }
 

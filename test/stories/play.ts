@@ -13,6 +13,7 @@ import { type Mutation, type Outside, Written } from "./outside.ts";
 import { Referee } from "./referee.ts";
 import type { Broken } from "./rule.ts";
 import type { Death, Story } from "./story.ts";
+import { isUnwritable } from "./truth.ts";
 import { World } from "./world.ts";
 
 /** How a story went. */
@@ -61,9 +62,7 @@ class Player {
     this.#mutation = mutation;
     const account: World[] = [];
     this.#world = new World(story, account);
-    const { fromS, lastsS } = story.unwritable ?? { fromS: 0, lastsS: 0 };
-    const isIn = () => this.#clock.elapsed >= fromS * 1000 && this.#clock.elapsed < (fromS + lastsS) * 1000;
-    this.#written = new Written(() => !isIn());
+    this.#written = new Written(() => !isUnwritable(this.#world, this.#clock.elapsed));
     this.#others = Array.from({ length: story.otherRuns }, (_, nth) => new OtherRun(story, this.#clock, nth, account));
     this.#faults = new Faults(story.faults);
     this.#referee = new Referee(this.#world, this.#faults, this.#written);

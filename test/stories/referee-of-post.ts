@@ -60,6 +60,17 @@ export class PostRules {
         "nothing bills after the end",
         `${left.map(({ id }) => id).join(", ")} bills, and post names nothing`,
       );
+    // What list and get deny, and what was destroyed long ago, bills nothing.
+    const isSeen = !faults.wasMetSince(["list", "get", "service"], now - 5 * MINUTE_MS);
+    const gone = boxes.filter(({ goneAt, host, id }) => {
+      const isNamed = undestroyed.some((text) => text.includes(`instance ${id}`));
+      return isNamed && goneAt + host.ghostS * 1000 < now - MINUTE_MS;
+    });
+    if (isSeen && gone.length > 0)
+      this.#eye.say(
+        "the end blames what is so",
+        `post names ${gone.map(({ id }) => id).join(", ")}, which bills nothing`,
+      );
     const isExcused = faults.met.length > 0 || story.hosts.some(({ destroyS }) => destroyS > 60);
     if (undestroyed.length > 0 && !isExcused)
       this.#eye.say("nothing bills after the end", `post gave up ${undestroyed.join(", ")} without a fault`);

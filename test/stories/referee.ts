@@ -189,7 +189,11 @@ export class Referee implements MarketWatch, GithubWatch {
     const { jobs, now, story } = this.#world;
     if (now > this.#bound) this.eye.say("every story ends, and no fault is a bug", "it goes on and on");
     const toCome = ({ appearedAt, overAt }: JobInWorld) => Number.isFinite(appearedAt) && overAt > now;
-    const isLeft = jobs.some((job) => toCome(job) && !isElsewhere(job, now)) || story.othersUntilS * 1000 > now;
+    const came = jobs.filter(({ box, overAt }) => box !== undefined && overAt <= now).length;
+    // Those that run elsewhere may bring further ones.
+    const isEnough = came >= (story.jobs === "auto" ? 1 : story.jobs);
+    const isOpen = (job: JobInWorld) => toCome(job) && !(isEnough && isElsewhere(job, now));
+    const isLeft = jobs.some(isOpen) || story.othersUntilS * 1000 > now;
     const isExcused =
       this.eye.isBlind(2 * MINUTE_MS) || this.eye.faults.wasMetSince(["destroy", "remove"], now - 2 * MINUTE_MS);
     const mostMs = LINGERS_MS + (story.waitForJobS + story.idleS + story.keepFailedS + story.jobsLagS) * 1000;

@@ -71,6 +71,12 @@ export interface JobStory {
   elsewhereS: number | undefined;
 }
 
+/** A time in which GitHub gives no job to anybody. */
+export interface Pause extends Span {
+  /** It counts from the start of the first job. */
+  isSinceStart: boolean;
+}
+
 /** A time of the story, in seconds. */
 export interface Span {
   fromS: number;
@@ -129,7 +135,7 @@ export interface Story extends InputsStory {
   /** GitHub never gives a job to our runners: the group excludes the repository. */
   isExcluded: boolean;
   /** GitHub gives no job to anybody. */
-  pauses: Span[];
+  pauses: Pause[];
   /** A runner whose job is over answers 422 to its removal for so long. */
   lingersS: number;
   /** Two idle runners both acquire one job: the second is busy until that is over. */

@@ -14,6 +14,9 @@ export interface Trouble {
   breaks?: readonly number[];
 }
 
+const often = <T>(usual: T, other: fc.Arbitrary<T>) =>
+  fc.oneof({ arbitrary: fc.constant(usual), weight: 3 }, { arbitrary: other, weight: 1 });
+
 const anySpan = (lastsS: { min: number; max: number }) =>
   fc.record({ fromS: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 900 })), lastsS: fc.integer(lastsS) });
 
@@ -55,6 +58,14 @@ const A_LONG_JOB: fc.Arbitrary<Change> = fc.integer({ min: 2400, max: 9000 }).ma
   jobsOfRun: story.jobsOfRun.map((job, index) => (index === 0 ? { ...job, lastsS } : job)),
 }));
 
+const manyJobs = (min: number, max: number) =>
+  fc.array(
+    fc.integer({ min, max }).map((lastsS) => aRunJob({ lastsS })),
+    { minLength: 5, maxLength: 16 },
+  );
+
+const SEVERAL_JOBS = withFields(fc.record({ jobsOfRun: manyJobs(1800, 7200), lifetimeS: fc.constant(10_800) }));
+
 const NO_DEATH = { hasPost: true, postRequest: undefined, isDoubted: false, isAfter: false } as const;
 
 /** All troubles. A story has up to two of those that are switched on, and says which in `had`. */
@@ -67,10 +78,19 @@ export const TROUBLES: readonly Trouble[] = [
   {
     name: "dispatch pauses",
     draws: both(
-      withFields(anySpan({ min: 60, max: 600 }).map((pause) => ({ pauses: [pause], machines: 4 }))),
-      fc.oneof(
-        A_LONG_JOB,
-        fc.constant((story: Story) => story),
+      fc.oneof(A_LONG_JOB, SEVERAL_JOBS),
+      withFields(
+        fc.record({
+          pauses: fc.tuple(
+            fc.record({
+              fromS: often(2, fc.integer({ min: 0, max: 900 })),
+              lastsS: fc.integer({ min: 60, max: 600 }),
+              isSinceStart: often(true, fc.constant(false)),
+            }),
+          ),
+          machines: fc.integer({ min: 2, max: 6 }),
+          ...{ idleS: fc.constant(60), maxParallel: fc.constant(99), machinesPerRepository: fc.constant(16) },
+        }),
       ),
     ),
     breaks: [2],
@@ -81,13 +101,9 @@ export const TROUBLES: readonly Trouble[] = [
       fc.record({
         maxParallel: fc.integer({ min: 1, max: 3 }),
         machines: fc.integer({ min: 3, max: 8 }),
-        jobsOfRun: fc.array(
-          fc.integer({ min: 60, max: 900 }).map((lastsS) => aRunJob({ lastsS })),
-          { minLength: 5, maxLength: 16 },
-        ),
+        jobsOfRun: manyJobs(60, 900),
       }),
     ),
-    breaks: [2],
   },
   {
     name: "slow lists",
@@ -103,8 +119,10 @@ export const TROUBLES: readonly Trouble[] = [
   },
   {
     name: "double acquires",
-    draws: both(withFields(fc.constant({ isDoublyAcquired: true, hedge: true, machines: 3 })), A_LONG_JOB),
-    breaks: [4],
+    draws: both(
+      withFields(fc.record({ isDoublyAcquired: fc.constant(true), machines: fc.constantFrom(2, 3) })),
+      A_LONG_JOB,
+    ),
   },
   {
     name: "a token that loses the repository",
@@ -134,17 +152,19 @@ export const TROUBLES: readonly Trouble[] = [
   {
     name: "empty markets",
     draws: withFault({ where: "search", what: "no offers" }, { min: 30, max: 400 }),
-    breaks: [10],
   },
   {
     name: "ten runs of a repository",
-    draws: withFields(
-      fc.record({
-        otherRuns: fc.constantFrom(4, 9),
-        machines: fc.constant(2),
-        machinesPerRepository: fc.integer({ min: 3, max: 8 }),
-        offers: fc.constant(60),
-      }),
+    draws: both(
+      withHosts(fc.integer({ min: 60, max: 200 }).map((bootS) => ({ bootS, fate: "works" as const }))),
+      withFields(
+        fc.record({
+          otherRuns: fc.constantFrom(4, 9),
+          machines: fc.constant(2),
+          machinesPerRepository: fc.integer({ min: 3, max: 8 }),
+          offers: fc.constant(60),
+        }),
+      ),
     ),
     breaks: [11],
   },
@@ -185,15 +205,16 @@ export const TROUBLES: readonly Trouble[] = [
       ),
       withJobs(fc.constant({ conclusion: "failure" })),
     ),
-    breaks: [14],
   },
   {
     name: "destructions without an answer",
     draws: both(
-      withFault({ where: "destroy", what: "lost after" }, { min: 120, max: 900 }),
+      fc.oneof(
+        withFault({ where: "destroy", what: "lost after" }, { min: 120, max: 900 }),
+        withFault({ where: "destroy", what: "hangs" }, { min: 120, max: 3600 }),
+      ),
       withHosts(fc.constantFrom<Partial<HostStory>>({ fate: "broken" }, { fate: "exits", fateS: 30 })),
     ),
-    breaks: [15],
   },
   {
     name: "cancels right after a job began",

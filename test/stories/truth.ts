@@ -51,7 +51,9 @@ export function failuresOf(world: World, slackMs = 0): Box[] {
   const began = Math.max(-1, ...jobs.map(({ startedAt }) => startedAt).filter((at) => at <= now));
   const isLater = ({ createdAt, deadAt }: Box) => Math.max(createdAt, Math.min(deadAt, now)) >= began - slackMs;
   const hadJob = (box: Box) => jobs.some((job) => job.box === box);
-  return boxes.filter((box) => isLater(box) && (hasFailed(box, now) || (box.endedBy === "itself" && !hadJob(box))));
+  // One whose runner we took away goes, too.
+  const wasIdle = (box: Box) => box.endedBy === "itself" && !hadJob(box) && !box.runners.some((each) => each.isRemoved);
+  return boxes.filter((box) => isLater(box) && (hasFailed(box, now) || wasIdle(box)));
 }
 
 /** USD: spent by now, and what those alive may cost until their deadlines, as far as lists showed. */
@@ -88,4 +90,10 @@ export function goodOffers(world: World, offers: readonly { id: number; price: n
       return isPayable && hourly <= MAX_PRICE && price / 2 <= hourly && isGood(world.hostOf(id));
     })
     .map(({ id }) => id);
+}
+
+/** What main writes down for post can't be written. */
+export function isUnwritable({ story: { unwritable } }: World, at: number): boolean {
+  const { fromS, lastsS } = unwritable ?? { fromS: 0, lastsS: 0 };
+  return at >= fromS * 1000 && at < (fromS + lastsS) * 1000;
 }

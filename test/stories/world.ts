@@ -21,6 +21,8 @@ const GIVES_BACK_MS = 5000;
 const SESSION_AGAIN_MS = 10_000;
 /** After a cancel of the run its runners end their steps and store their logs. */
 const ENDS_STEP_MS = 10_000;
+/** GitHub takes so long to end those that wait. */
+const ENDS_WAIT_MS = 5000;
 const NEVER = Number.POSITIVE_INFINITY;
 
 /** All that is true, whether anybody sees it or not; it goes on by itself. */
@@ -138,7 +140,16 @@ export class World {
 
   /** True while GitHub gives no job to anybody. */
   isPaused(at = this.now): boolean {
-    return this.story.pauses.some(({ fromS, lastsS }) => at >= fromS * 1000 && at < (fromS + lastsS) * 1000);
+    return this.pauses().some(({ from, to }) => at >= from && at < to);
+  }
+
+  /** When GitHub gives no job to anybody, in milliseconds. */
+  pauses(): { from: number; to: number }[] {
+    const startedAt = Math.min(...this.jobs.map((job) => job.startedAt));
+    return this.story.pauses.map(({ fromS, isSinceStart, lastsS }) => {
+      const from = (isSinceStart ? startedAt : 0) + fromS * 1000;
+      return { from, to: from + lastsS * 1000 };
+    });
   }
 
   /** GitHub ends all jobs of the run: those that run as soon as their runners have. */
@@ -216,7 +227,7 @@ export class World {
     if (job.queuedAt === NEVER) return;
     const { cancelledS, elsewhereS } = job.story;
     if (this.cancelledAt !== undefined && job.startedAt === NEVER)
-      consider(Math.max(this.cancelledAt, job.queuedAt), () => this.#over(job, "cancelled"));
+      consider(Math.max(this.cancelledAt + ENDS_WAIT_MS, job.queuedAt), () => this.#over(job, "cancelled"));
     else if (this.cancelledAt !== undefined && job.lostAt === undefined)
       consider(this.cancelledAt + ENDS_STEP_MS, () => this.#over(job, "cancelled"));
     if (elsewhereS !== undefined && job.startedAt === NEVER)
@@ -250,8 +261,8 @@ export class World {
 
   /** When GitHub gives a job to a runner that it would give to it then. */
   #dispatched(at: number): number {
-    const pause = this.story.pauses.find(({ fromS, lastsS }) => at >= fromS * 1000 && at < (fromS + lastsS) * 1000);
-    return pause === undefined ? at : this.#dispatched((pause.fromS + pause.lastsS) * 1000);
+    const pause = this.pauses().find(({ from, to }) => at >= from && at < to);
+    return pause === undefined ? at : this.#dispatched(pause.to);
   }
 
   #startElsewhere(job: JobInWorld): void {

@@ -148,7 +148,7 @@ const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "no look after pending",
-    story: { hosts: [aHost({ listedS: 20 })], death: killedAt(CREATE) },
+    story: { hosts: [aHost({ bootS: 90, listedS: 20 })], death: killedAt(CREATE) },
     breaks: "nothing bills after the end",
   },
   {
@@ -159,7 +159,7 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: "404 right after create means gone",
     story: {
-      hosts: [aHost({ listedS: 20 })],
+      hosts: [aHost({ bootS: 90, listedS: 20 })],
       death: killedAt(CREATE + 1, { kind: "cancelled" }),
       faults: [aFault({ where: "destroy", what: "404" })],
     },

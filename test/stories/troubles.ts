@@ -123,6 +123,7 @@ export const TROUBLES: readonly Trouble[] = [
       withFields(fc.record({ isDoublyAcquired: fc.constant(true), machines: fc.constantFrom(2, 3) })),
       A_LONG_JOB,
     ),
+    breaks: [4],
   },
   {
     name: "a token that loses the repository",

@@ -1,4 +1,4 @@
-import { releasesAfterCancel } from "../../src/release/after-cancel.ts";
+import { keepAfterCancel } from "../../src/release/after-cancel.ts";
 import { DESTROY_WITHIN_MS } from "../../src/release/destroy.ts";
 import { destroySession, remainsOf, removeRunners } from "../../src/release/destroy-session.ts";
 import { leaveRun, seenJobs } from "../../src/runs/own-run.ts";
@@ -7,9 +7,8 @@ import { sessionIn } from "./drive.ts";
 import type { Outside } from "./outside.ts";
 import type { InputsStory } from "./story.ts";
 
-/** Of all of post, and of waiting for jobs after a cancel (src/action/run-post.ts). */
+/** Of all of post (src/action/run-post.ts). */
 const POST_MS = 250_000;
-const LEFT_FOR_JOBS_MS = 30_000;
 
 /** The end of post. */
 export interface PostEnd {
@@ -27,10 +26,10 @@ export async function drivePost(outside: Outside, inputs: InputsStory): Promise<
   const until = start + POST_MS;
   const session = sessionIn(outside, inputs, "post", start + DESTROY_WITHIN_MS.post);
   const isCancelled = outside.jobStatus === "cancelled";
-  const releases = isCancelled ? releasesAfterCancel(session, ledger.reports, start + LEFT_FOR_JOBS_MS) : undefined;
+  const keeping = isCancelled ? keepAfterCancel(session, ledger.reports, start) : undefined;
   const remains = remainsOf(ledger);
   const destroying = { service: session.service, clock, log, until: start + DESTROY_WITHIN_MS.post };
-  const used = remains && (await destroySession(destroying, remains, releases));
+  const used = remains && (await destroySession(destroying, remains, keeping?.mayGo));
   if (ledger.prefix !== undefined) await removeRunners(session, ledger, until);
   const { destroyed = [], undestroyed = [] } = used ?? {};
   if (undestroyed.length > 0) return { undestroyed };

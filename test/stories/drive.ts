@@ -20,7 +20,7 @@ import { errorOf } from "../../src/report/end-error.ts";
 import { someRequirements } from "../unit/support/an-offer.ts";
 import { ClientInWorld, serviceOf } from "./clients.ts";
 import { RUNNER_LABEL, RUNS } from "./names.ts";
-import type { Outside } from "./outside.ts";
+import { ORIGIN, type Outside } from "./outside.ts";
 import type { InputsStory } from "./story.ts";
 
 // All that the stories know of the code under test is in this file: how its loop and its post are
@@ -56,7 +56,7 @@ export interface DrivenMain {
 export async function driveMain(outside: Outside, inputs: InputsStory): Promise<DrivenMain> {
   const { clock, log, signal, writes } = outside;
   const session = sessionIn(outside, inputs, "main");
-  const told = ledgerWriter((name, text) => writes.save(name, text), log);
+  const told = ledgerWriter((name, text) => writes.save(name, text), log, ORIGIN);
   const ledger = { ...told, ...outside.mutation?.ledger?.(told) };
   const request = requestOf(inputs, outside.prefix);
   const options = optionsOf(inputs);

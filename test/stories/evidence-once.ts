@@ -187,7 +187,9 @@ export const ROWS_OF_42: readonly EvidenceRow[] = [
     row: "17",
     story: "the run is cancelled two seconds after a job began",
     async holds() {
-      await playsOn({ jobsOfRun: [aRunJob()], death: aDeath({ kind: "run cancelled", afterStartS: 2 }) });
+      const death = aDeath({ kind: "run cancelled", afterStartS: 2 });
+      const { world } = await playsOn({ waitForJobS: 0, jobsOfRun: [aRunJob({ appearsS: 60 })], death });
+      expect(world.jobs[0]).toMatchObject({ conclusion: "cancelled", lostAt: undefined });
     },
   },
   {

@@ -41,6 +41,9 @@ export interface Mutation {
   ledger?: (ledger: LedgerPort) => LedgerPort;
 }
 
+/** By what main signs its notes. */
+export const ORIGIN = { apiKey: "key", runId: "4711", attempt: "1" };
+
 /** What main leaves to post: the platform keeps the last text of each name. */
 export class Written {
   readonly #state: Record<string, string> = {};
@@ -58,6 +61,6 @@ export class Written {
   }
 
   get ledger(): Ledger {
-    return readLedger(this.#state);
+    return readLedger(this.#state, ORIGIN);
   }
 }

@@ -1,5 +1,5 @@
 import type { MainEnd } from "./drive.ts";
-import type { Eye } from "./eye.ts";
+import { type Eye, LOOK_MS } from "./eye.ts";
 import type { Written } from "./outside.ts";
 import type { Box } from "./things.ts";
 import { jobOn } from "./truth.ts";
@@ -28,9 +28,11 @@ export class PostRules {
     const { faults, phase, world } = this.#eye;
     const { cancelledAt = Number.POSITIVE_INFINITY, now, story } = world;
     const job = jobOn(box, now);
-    const isLeft = phase !== "post" || job === undefined || now - cancelledAt >= ENDS_STEP_MS || now < cancelledAt;
+    const isLeft = phase !== "post" || now - cancelledAt >= ENDS_STEP_MS || now < cancelledAt;
     const isHidden = faults.wasMetSince(["jobs", "job-token"], now - MINUTE_MS) || story.jobsLagS + story.jobsTakeS > 0;
-    if (isLeft || isHidden || job.startedAt > now) return;
+    // Main's last look need not have shown its runner online.
+    const isYoung = cancelledAt - (job?.runner?.onlineAt ?? 0) < LOOK_MS;
+    if (isLeft || isHidden || isYoung || job === undefined) return;
     this.#eye.say(
       "a cancelled job is let end",
       `instance ${box.id} is destroyed ${(now - cancelledAt) / 1000} s after the cancel, and '${job.name}' hangs`,

@@ -136,7 +136,6 @@ export const TROUBLES: readonly Trouble[] = [
       withFault({ where: "create", what: "lost" }, { min: 120, max: 400 }),
       withFields(fc.record({ offers: fc.integer({ min: 1, max: 5 }) })),
     ),
-    breaks: [7],
   },
   {
     name: "two sessions of one label",
@@ -221,6 +220,8 @@ export const TROUBLES: readonly Trouble[] = [
     name: "cancels right after a job began",
     draws: withFields(
       fc.record({
+        ...{ waitForJobS: fc.constant(0), hold: fc.constant(true) },
+        jobsOfRun: fc.integer({ min: 30, max: 200 }).map((appearsS) => [aRunJob({ appearsS })]),
         death: fc.integer({ min: 0, max: 4 }).map((afterStartS) => ({
           ...NO_DEATH,
           ...({ kind: "run cancelled", request: Number.MAX_SAFE_INTEGER, afterStartS } as const),
@@ -240,7 +241,6 @@ export const TROUBLES: readonly Trouble[] = [
   {
     name: "cancels that reach post",
     draws: withFields(fc.constant({ isCancelQuick: true })),
-    breaks: [19],
   },
 ];
 

@@ -188,7 +188,12 @@ export const ROWS_OF_42: readonly EvidenceRow[] = [
     story: "the run is cancelled two seconds after a job began",
     async holds() {
       const death = aDeath({ kind: "run cancelled", afterStartS: 2 });
-      const { world } = await playsOn({ waitForJobS: 0, jobsOfRun: [aRunJob({ appearsS: 60 })], death });
+      const { world } = await playsOn({
+        waitForJobS: 0,
+        othersUntilS: 600,
+        jobsOfRun: [aRunJob({ appearsS: 60 })],
+        death,
+      });
       expect(world.jobs[0]).toMatchObject({ conclusion: "cancelled", lostAt: undefined });
     },
   },

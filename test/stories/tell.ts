@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { vi } from "vitest";
-import { play } from "./play.ts";
+import { type Played, play } from "./play.ts";
 import type { Story } from "./story.ts";
 
 /** `STORY_SEED=… STORY_RUNS=… npx vitest run --project stories` tells others, or more. */
@@ -40,7 +40,7 @@ export async function tellStories(story: fc.Arbitrary<Story>): Promise<string[]>
   let told = 0;
   const property = fc.asyncProperty(story, async (given) => {
     told += 1;
-    const { broken, end } = await play(given);
+    const { broken, end } = await playOrTell(given);
     const [first] = broken;
     if (first !== undefined && !IS_TALLIED) throw new Error(`${first.rule}: ${first.text}`);
     if (first !== undefined) rules.note(`${given.had.join(" + ") || "no trouble"}: ${first.rule}`, told);
@@ -51,6 +51,16 @@ export async function tellStories(story: fc.Arbitrary<Story>): Promise<string[]>
   process.stdout.write(`${RUNS} stories of seed ${SEED} came to these ends:\n${ends}\n`);
   if (rules.names.length > 0) process.stdout.write(`These rules broke:\n${rules}\n`);
   return ends.names;
+}
+
+/** A story that throws breaks a rule, too. */
+async function playOrTell(given: Story): Promise<Pick<Played, "broken" | "end">> {
+  try {
+    return await play(given);
+  } catch (error) {
+    if (!IS_TALLIED) throw error;
+    return { broken: [{ rule: "every story ends, and no fault is a bug", text: String(error) }], end: undefined };
+  }
 }
 
 /** The seed, the story, and what happened in it. */

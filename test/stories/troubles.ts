@@ -220,7 +220,7 @@ export const TROUBLES: readonly Trouble[] = [
     name: "cancels right after a job began",
     draws: withFields(
       fc.record({
-        ...{ waitForJobS: fc.constant(0), hold: fc.constant(true) },
+        ...{ waitForJobS: fc.constant(0), othersUntilS: fc.constant(900), hold: fc.constant(true) },
         jobsOfRun: fc.integer({ min: 30, max: 200 }).map((appearsS) => [aRunJob({ appearsS })]),
         death: fc.integer({ min: 0, max: 4 }).map((afterStartS) => ({
           ...NO_DEATH,
@@ -228,7 +228,6 @@ export const TROUBLES: readonly Trouble[] = [
         })),
       }),
     ),
-    breaks: [17],
   },
   {
     name: "short jobs that nobody holds for",

@@ -157,7 +157,7 @@ export class Effects implements AsyncDisposable {
     const removed: number[] = [];
     for (const id of runnerIds) {
       const answer = await runners.remove(id, signal);
-      if (answer === "busy") log.info(`machine ${machineNo}: kept, a job runs on it.`);
+      if (answer === "busy") log.info(`machine ${machineNo}: kept, as GitHub says that a job runs on it.`);
       if (answer !== "removed") return { kind: "RunnerRemoved", machineNo, removed, kept: { id, answer } };
       removed.push(id);
     }

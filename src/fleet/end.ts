@@ -62,7 +62,7 @@ export function endOf(facts: Facts, stop: Stop | undefined, lost: readonly LostJ
   if (fleet.jobsFault !== undefined) return listUnreadable(facts, fleet.jobsFault);
   if (fleet.jobs === undefined) return undefined;
   // Post would destroy the machine under the job that the next list shows.
-  if (fleet.machines.some((machine) => isUnlisted(machine))) return undefined;
+  if (fleet.machines.some(isUnlisted)) return undefined;
   return firstAnswer(END_ROWS, count(facts, stop, lost));
 }
 

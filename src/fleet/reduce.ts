@@ -174,7 +174,7 @@ function noteRunners(state: FleetState, { at, runners }: EventOf<"RunnersListed"
 
 function noteRunner(machine: StoredMachine, slot: RunnerSlot, runner: RunnerState | undefined, at: number): void {
   if (runner === undefined || slot.spentAt !== undefined) return;
-  slot.runner = runner;
+  slot.runner = slot.isRefused && runner === "online" ? "busy" : runner;
   noteMissing(slot, at);
   // A runner that is online runs in a container that runs, however the service's state lags.
   if (runner === "online" || runner === "busy") {
@@ -295,6 +295,7 @@ function noteJobOf(machine: StoredMachine, slot: RunnerSlot, job: GpuJob, at: nu
     // A runner that a job runs by is not over, whatever answer said so: a refused token can get a 404, too.
     if (!isOver) Object.assign(slot, { spentAt: undefined, isRemoved: undefined, isStuck: undefined });
   }
+  slot.isRefused = undefined;
   slot.job = { id, name, url, isOver, isBad: isBad(job), conclusion, startedAt, completedAt };
   if (isOver) {
     slot.spentAt = Math.min(slot.spentAt ?? at, completedAt ?? at);
@@ -364,8 +365,7 @@ function noteRemoved(state: FleetState, { at, kept, machineNo, removed }: EventO
     machine.unconfirmedDrains = (machine.unconfirmedDrains ?? 0) + 1;
   } else if (slot !== undefined) {
     // A job came to it, though the jobs list may show that late.
-    slot.runner = "busy";
-    slot.busySince ??= at;
+    Object.assign(slot, { runner: "busy", busySince: slot.busySince ?? at, isRefused: true });
     machine.refusedDrains = (machine.refusedDrains ?? 0) + 1;
     machine.askAgainAt = at + pauseMs(DRAINS_AGAIN, machine.refusedDrains);
     noteOnline(machine, slot, at, at);

@@ -35,6 +35,8 @@ export interface RunnerSlot {
   offlineSince?: number | undefined;
   /** Since when GitHub shows a job on the runner, or took that job back. */
   busySince?: number | undefined;
+  /** GitHub refused to remove the runner, as a job is on it, whatever its list of runners says. */
+  isRefused?: true | undefined;
   /** Jobs lists lack a job of the busy runner for so long that there is none. */
   isStuck?: true | undefined;
   /** GitHub once showed a job on the runner. */

@@ -80,7 +80,7 @@ const MARKS: readonly [string, RegExp][] = [
   ["late machines", /: late \(/],
   ["unneeded machines", /: unneeded: /],
   ["bound ports", /port is already allocated/],
-  ["machines kept for a job that came", /: kept, a job runs on it/],
+  ["machines kept for a job that came", /: kept, as GitHub says/],
   ["lost machines", /: lost: /],
   ["adopted creates", /turned up late/],
   ["jobs held back", /max-parallel or a concurrency group/],

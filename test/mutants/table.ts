@@ -42,6 +42,9 @@ const REASONS: Record<string, string> = {
   "offline-and-done": "isOfflineAndDone",
   "runner-offline": "isOffline",
   "next-runner-late": "isNextLate",
+  stuck: "isStuck",
+  "held-beside": "isHeldBeside",
+  "passed-over": "isPassedOver",
   "used-up": "isUsedUp",
 };
 
@@ -96,6 +99,27 @@ const FLEET: Rules = {
       '"runner-refused": { firstMs: 9, by: 1',
     ],
     "there is no pause after no-offer": ['"no-offer": { firstMs: 15 * SECOND', '"no-offer": { firstMs: 15'],
+  },
+  "Passed over: ready without a job while one waits": {
+    "the wait beside a machine goes on though none waits": [
+      "machine.besideSince = waiting.length > 0 && isReady(machine)",
+      "machine.besideSince = isReady(machine)",
+    ],
+    "all ready machines are passed over at once": [
+      "Math.max(besideSince, ...last) >= patience",
+      "besideSince >= patience",
+    ],
+    "one silence stops renting": [
+      "(machine.readyAt ?? 0) > (first?.ending?.decidedAt ?? 0)",
+      "(machine.readyAt ?? 0) > 0",
+    ],
+    "more run than then, and nothing is rented": ["runningJobs(state) > beside.limit", "runningJobs(state) > 1e9"],
+    "renting beside jobs that run has a spare": ["rules.hedge && fleet.beside === undefined", "rules.hedge"],
+    "a busy runner without a job serves for ever": ["if (at - busySince >= LATE.listed ||", "if ("],
+    "a list of runners that lags disproves a 422": [
+      'slot.isRefused && runner === "online" ? "busy" : runner',
+      "runner",
+    ],
   },
   "Each machine: destroyed, stopped, exited → lost": {
     "a lost machine's runner is asked for first": [
@@ -199,8 +223,8 @@ const FLEET: Rules = {
       "return n;",
     ],
     "a job that a busy runner has is rented for": [
-      "waiting.length - heldBack - unlisted.length",
-      "waiting.length - heldBack",
+      "waiting.length - unlisted, notHeldBack",
+      "waiting.length, notHeldBack",
     ],
     "a job with further labels is rented for": [
       "const waiting = (jobs?.ours ?? []).filter(waitsForUs)",
@@ -227,8 +251,8 @@ const FLEET: Rules = {
       "if (repositoryAlive < 0)",
     ],
     "jobs that GitHub holds back are rented for": [
-      "return besideReady.sumMs < rules.idleTimeout ? Math.min(heldBack, waiting) : waiting;",
-      "return Math.min(heldBack, waiting);",
+      "if (beside === undefined) return Number.POSITIVE_INFINITY;",
+      "if (fleet) return Number.POSITIVE_INFINITY;",
     ],
     "a machine is not needed: one look is enough": [
       "isOver || isSure(fleet.findings[unneededFinding(machine).key]",
@@ -249,17 +273,14 @@ const FLEET: Rules = {
       "!refused.includes(machine) && (machine.ending?.since ?? 0) > 0 * lastBeginAt",
     ],
     "search-timeout is not heard": [
-      'return now - noOfferSince >= rules.searchTimeout ? { kind: "no-offer" } : undefined;',
-      "return undefined;",
+      "if (now - noOfferSince < rules.searchTimeout) return undefined;",
+      "if (now > 0) return undefined;",
     ],
     "a name that nobody has is searched for to search-timeout": [
       'if (isHopeless(fleet)) return { kind: "no-offer" };',
       "",
     ],
-    "ready-timeout is not heard": [
-      'return unservedSince !== undefined && now - unservedSince >= rules.readyMs ? { kind: "ready-timeout" } : undefined;',
-      "return undefined;",
-    ],
+    "ready-timeout is not heard": ["now - fleet.unservedSince >= rules.readyMs;", "now < 0 && rules.readyMs > 0;"],
     "max-cost that is used up is searched for to search-timeout": [
       'nothing.explanation.input === "max-cost" && machines.some(wasMade)',
       'nothing.explanation.input === "max-cost" && machines.length < 0',
@@ -290,7 +311,7 @@ const FLEET: Rules = {
       "isHeld || now - Math.max(since, ...goneAt) > 0",
     ],
     "a busy runner whose job the list lacks is no job": [
-      "if (fleet.machines.some((machine) => awaitsListing(machine, now))) return undefined;",
+      "if (fleet.machines.some(isUnlisted)) return undefined;",
       "",
     ],
     "no other job: main waits": ["jobs?.others === 0 && jobs.ours.length === 0", "jobs?.others === -1"],
@@ -310,14 +331,6 @@ const FLEET: Rules = {
       "!isOnItsWay && now - heldSince >= (rules.waitForJob || rules.idleTimeout)",
       "!isOnItsWay && now < heldSince",
     ],
-    "jobs wait without bounds while a machine is ready": [
-      "fleet.machines.some(isServing) && fleet.besideReady.sumMs >= rules.idleTimeout",
-      "fleet.besideReady.sumMs < 0",
-    ],
-    "what max-parallel holds back counts as not dispatched": [
-      "waiting.length > 0 && !isRunning && isBeside",
-      "waiting.length > 0 && isBeside",
-    ],
     "a label one letter off is not reported": ["now - mistypedSince >= LATE.mistyped", "now < mistypedSince"],
     "renting has stopped: main ends while a machine is busy": [
       "return isServed || mayMakeRoom(counted, stop) ? undefined",
@@ -334,7 +347,7 @@ const FLEET: Rules = {
   },
   Evidence: {
     "a job does not disprove that its runner was removed": [
-      "if (!isOver) Object.assign(slot, { spentAt: undefined, isRemoved: undefined });",
+      "if (!isOver) Object.assign(slot, { spentAt: undefined, isRemoved: undefined, isStuck: undefined });",
       "",
     ],
     "a machine that is still listed has given itself back": [
@@ -407,8 +420,8 @@ const PROTOCOL: Rules = {
   },
   "GitHub: at most 60 counted requests an hour while jobs run": {
     "a busy machine's runner is asked for though the jobs' list shows the end of its job": [
-      'if (!stages.includes("ready") && !fleet.machines.some(isUnlisted)) return Number.POSITIVE_INFINITY;',
-      "",
+      'if (!stages.includes("ready") && !fleet.machines.some((each) => isUnlisted(each) || isStuck(each)))',
+      'if (!stages.includes("ready") && !fleet.machines.some(isBusy))',
     ],
   },
   "Create is never retried blindly; read new_contract from every answer": {

@@ -40,6 +40,7 @@ const CLAIMS: Readonly<Record<string, Claim>> = {
   image: ({ world: { boxes } }) =>
     otherwise(boxes.filter(({ host }) => host.fate === "bad image").length > 1, "the image is good"),
   "ready-timeout": readyTimeout,
+  "passed-over": whyDispatched,
   "max-cost": (eye, hunger) => {
     const isSpent = eye.world.boxes.length > 0 && eye.left() < leastCost(DEAREST);
     return otherwise(isSpent || hasSearched(eye, hunger), "nothing was spent, and it was not searched for long");
@@ -81,7 +82,8 @@ export function whyNoReason({ stop = "" }: MainEnd, eye: Eye, hunger: Hunger): s
 }
 
 /** Why it is not so that GitHub gives none of our runners a job; undefined: it is. */
-export function whyDispatched({ world }: Eye): string | undefined {
+function whyDispatched(eye: Eye, hunger: Hunger): string | undefined {
+  const { world } = eye;
   const { boxes, now, story } = world;
   if (world.running().length > 0) return "a job runs";
   const isExcused = story.hosts.some(({ fate }) => fate === "runner away" || fate === "cut off");
@@ -91,7 +93,9 @@ export function whyDispatched({ world }: Eye): string | undefined {
     (box) => box.host.isDeaf && !hasFailed(box, now) && (isUp(box, now) || box.listenAt === Number.POSITIVE_INFINITY),
   );
   const hosts = new Set(inVain.map(({ offer }) => offer)).size;
+  // Nobody else was to be had.
+  const isAlone = noOffer(eye, hunger) === undefined || readyTimeout(eye, hunger) === undefined;
   const isFull = world.inProgress() >= story.maxParallel;
-  const isTrue = story.isExcluded || isExcused || wasPaused || isFull || hosts > 1;
+  const isTrue = story.isExcluded || isExcused || wasPaused || isFull || hosts > 1 || (hosts > 0 && isAlone);
   return otherwise(isTrue, `GitHub gives jobs to our runners, but for those of ${hosts} host`);
 }

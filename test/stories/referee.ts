@@ -1,5 +1,5 @@
 import { BillRules } from "./bills.ts";
-import { whyDispatched, whyNoReason } from "./blame.ts";
+import { whyNoReason } from "./blame.ts";
 import type { MainEnd } from "./drive.ts";
 import { Eye, LOOK_MS } from "./eye.ts";
 import type { Fault, Faults } from "./fault.ts";
@@ -155,8 +155,6 @@ export class Referee implements MarketWatch, GithubWatch {
     const areJobsDoubtful = faults.wasMetSince(["jobs", "job-token"], now - 2 * MINUTE_MS);
     const seen = { listedAts: this.#listedAts, areJobsDoubtful, shownJobs: this.#shownJobs };
     isEndTrue(end, this.#world, seen, (rule, text) => this.eye.say(rule, text));
-    const undispatched = end.kind === "not-dispatched" ? whyDispatched(this.eye) : undefined;
-    if (undispatched !== undefined) this.eye.say("the end blames what is so", `${end.error?.name}: ${undispatched}`);
     if (end.kind !== "stopped" || !story.hold) return;
     const why = whyNoReason(end, this.eye, this.#hunger);
     if (why !== undefined) this.eye.say("the end blames what is so", `${end.error?.name} (${end.stop}): ${why}`);

@@ -73,7 +73,6 @@ export const TROUBLES: readonly Trouble[] = [
   {
     name: "deaf hosts",
     draws: withHosts(fc.constant({ isDeaf: true, fate: "works" })),
-    breaks: [1],
   },
   {
     name: "dispatch pauses",
@@ -93,7 +92,6 @@ export const TROUBLES: readonly Trouble[] = [
         }),
       ),
     ),
-    breaks: [2],
   },
   {
     name: "max-parallel",
@@ -115,7 +113,6 @@ export const TROUBLES: readonly Trouble[] = [
     draws: withHosts(
       fc.record({ stuckS: fc.integer({ min: 1200, max: 7200 }), stuckAs: fc.constantFrom("busy", "422") }),
     ),
-    breaks: [4],
   },
   {
     name: "double acquires",
@@ -123,7 +120,6 @@ export const TROUBLES: readonly Trouble[] = [
       withFields(fc.record({ isDoublyAcquired: fc.constant(true), machines: fc.constantFrom(2, 3) })),
       A_LONG_JOB,
     ),
-    breaks: [4],
   },
   {
     name: "a token that loses the repository",

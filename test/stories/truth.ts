@@ -45,10 +45,11 @@ export function twinsOf({ boxes }: World, box: Box): Box[] {
   return boxes.filter((each) => each !== box && each.n === box.n);
 }
 
-/** Since a job last began, or at most so many milliseconds before it. */
+/** Since a job last began on a machine of ours, or at most so many milliseconds before it. */
 export function failuresOf(world: World, slackMs = 0): Box[] {
   const { boxes, jobs, now } = world;
-  const began = Math.max(-1, ...jobs.map(({ startedAt }) => startedAt).filter((at) => at <= now));
+  const ours = jobs.filter(({ box }) => box !== undefined);
+  const began = Math.max(-1, ...ours.map(({ startedAt }) => startedAt).filter((at) => at <= now));
   const isLater = ({ createdAt, deadAt }: Box) => Math.max(createdAt, Math.min(deadAt, now)) >= began - slackMs;
   const hadJob = (box: Box) => jobs.some((job) => job.box === box);
   // One whose runner we took away goes, too.

@@ -144,7 +144,7 @@ describe("taking runners away", () => {
     expect(await carriedOut(drain)).toMatchObject([
       { removed: drain.runnerIds.slice(0, 2), kept: { id: 21, answer: "busy" } },
     ]);
-    expect(world.log.lines).toEqual(["machine 1: kept, a job runs on it."]);
+    expect(world.log.lines).toEqual(["machine 1: kept, as GitHub says that a job runs on it."]);
   });
 
   test("GitHub gives no answer: no other is asked for, and nothing is destroyed", async () => {

@@ -155,7 +155,7 @@ describe("draining", () => {
       world.runners.states.set(21, "gone");
     });
     await world.run();
-    expect(world.log.lines.join("\n")).toContain("kept, a job runs on it");
+    expect(world.log.lines.join("\n")).toContain("kept, as GitHub says that a job runs on it");
   });
 
   test("GitHub gives no answer: asked again, and destroyed then", async () => {

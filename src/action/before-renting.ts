@@ -83,15 +83,16 @@ type SweepingFirst = Pick<Session, "clock" | "log" | "repositoryId" | "run" | "r
 
 /**
  * Destroys leftovers of other runs, for five seconds at most. A failure here does not keep the step
- * from renting. `instances`: the account's, as just listed. Returns a function that counts this
+ * from renting. `instances`: the account's, as just listed. Returns a function that finds this
  * repository's machines in a list, without those that are being destroyed.
  */
 export async function sweepFirst(
   session: SweepingFirst,
   { instances, signal }: { instances: readonly Instance[]; signal: AbortSignal },
-): Promise<(listed: readonly Instance[]) => number> {
+): Promise<(listed: readonly Instance[]) => readonly number[]> {
   const sweeper = sweeperOf(session.run, await session.repositoryId(signal));
-  if (ownedInstances(instances, sweeper).length === 0) return (listed) => ownedInstances(listed, sweeper).length;
+  const owned = (listed: readonly Instance[]) => ownedInstances(listed, sweeper).map(({ id }) => id);
+  if (owned(instances).length === 0) return owned;
   const { clock, log, runs } = session;
   const sweeping = {
     ...session,
@@ -108,7 +109,7 @@ export async function sweepFirst(
   const until = clock.now() + GOES_WITHIN_MS;
   // A destroyed machine may be listed for longer than this sweep takes. One that stays after that counts again.
   const isGoing = (id: number) => clock.now() < until && leaving.has(id);
-  return (listed) => ownedInstances(listed, sweeper).filter(({ id }) => !isGoing(id)).length;
+  return (listed) => owned(listed).filter((id) => !isGoing(id));
 }
 
 /** Reads the account. Returns undefined if the key may not read it, which does not stop renting. */

@@ -142,8 +142,8 @@ async function openFleet(main: Main, inputs: Readonly<InputValues>, asking: Aski
   const { ledger, session, signal } = main;
   const { run, runnerNamePrefix } = session;
   const checked = await checkBeforeRenting(session, inputs.minCredit, signal);
-  const countAlive = await sweepFirst(session, { ...checked, signal });
-  const rented = await beginRenting(main, countAlive(checked.instances));
+  const aliveOf = await sweepFirst(session, { ...checked, signal });
+  const rented = await beginRenting(main, aliveOf(checked.instances).length);
   const { credit } = checked;
   const context = { startedAt: main.startedAt, runnerLabel: run.runnerLabel, maxCost: inputs.maxCost, credit };
   ledger.context(context);
@@ -165,7 +165,7 @@ async function openFleet(main: Main, inputs: Readonly<InputValues>, asking: Aski
   stepPage.setOutput("events", eventsPath(session));
   return {
     ...rented,
-    deps: depsOf(main, asking, countAlive),
+    deps: depsOf(main, asking, aliveOf),
     request,
     options: fleetOptions(inputs, run, missingWord(asked) !== undefined),
     events,

@@ -26,6 +26,6 @@ export interface FleetDeps {
   history: HistoryPort;
   /** Returns how many requests for jobs are left in this hour. Undefined: not known. */
   requestsLeft: () => number | undefined;
-  /** Counts the machines of this repository that a list shows alive. */
-  aliveOfRepository: (instances: readonly Instance[]) => number;
+  /** Returns the ids of this repository's machines that a list shows alive. */
+  aliveOfRepository: (instances: readonly Instance[]) => readonly number[];
 }

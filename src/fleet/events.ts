@@ -25,6 +25,8 @@ export interface ListedInstance {
   address: Reachable;
   usdPerHour?: number | undefined;
   startedAt?: number | undefined;
+  /** How many machines of this repository are alive and have a lower id. */
+  older?: number | undefined;
   traffic?: { downGb?: number | undefined; upGb?: number | undefined } | undefined;
 }
 

@@ -91,8 +91,12 @@ export class Observer {
       const listed = await service.list({ signal, until: askedAt + LIST_WITHIN_MS });
       const { gone, shown } = await this.#askBack(fleet, listed, askedAt + LIST_WITHIN_MS);
       const all = [...listed, ...shown];
-      const instances = all.flatMap((instance) => this.#ours(fleet, instance) ?? []);
-      const repositoryAlive = aliveOfRepository(all);
+      const alive = aliveOfRepository(all);
+      const repositoryAlive = alive.length;
+      const instances = all.flatMap((instance) => {
+        const older = alive.filter((id) => id < instance.id).length;
+        return this.#ours(fleet, instance, older) ?? [];
+      });
       apply({ kind: "InstancesListed", askedAt, at: clock.now(), instances, gone, repositoryAlive });
     } catch (error) {
       signal.throwIfAborted();
@@ -132,7 +136,7 @@ export class Observer {
   }
 
   /** Returns our own fields of an instance. Undefined: it is not of this session. */
-  #ours(fleet: Fleet, instance: Instance): ListedInstance | undefined {
+  #ours(fleet: Fleet, instance: Instance, older: number): ListedInstance | undefined {
     const { id, isInterruptible, label = "", ssh, startedAt, state, traffic, usdPerHour } = instance;
     const known = fleet.machines.find(({ instances }) => instances.some((each) => each.id === id));
     const isLabelled = hasPrefix(label, this.#request.prefix);
@@ -150,6 +154,7 @@ export class Observer {
       startedAt,
       traffic,
       usdPerHour,
+      older,
     };
   }
 

@@ -110,8 +110,8 @@ function noteListed(state: FleetState, instance: StoredInstance, listed: ListedI
     // The service contradicts itself. What is listed bills.
     Object.assign(instance, { goneAt: undefined, goneHow: undefined, isDestroying: undefined, isAsking: undefined });
   }
-  const { address, isSilent, verdict } = listed;
-  Object.assign(instance, { address, isSilent, verdict, absentSince: undefined, aliveAt: at });
+  const { address, isSilent, older, verdict } = listed;
+  Object.assign(instance, { address, isSilent, older, verdict, absentSince: undefined, aliveAt: at });
   instance.brokenSince = verdict.kind === "failed" ? (instance.brokenSince ?? at) : undefined;
   noteStopped(instance, verdict, look);
   if (verdict.kind === "running") noteRunning(instance, look);

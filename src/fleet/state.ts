@@ -70,6 +70,7 @@ export type ReasonId =
   | "bid-refused"
   | "refused-and-made"
   | "turned-up-late"
+  | "one-too-many"
   | "outbid-early"
   | "stopped-early"
   | "no-pull"
@@ -158,6 +159,8 @@ export interface StoredInstance {
   absentSince?: number | undefined;
   /** When it last gave a sign of life, to the service or to GitHub. */
   aliveAt?: number | undefined;
+  /** How many machines of this repository are alive and older, by their ids: each run comes to the same order. */
+  older?: number | undefined;
   address?: Reachable | undefined;
   usdPerHour?: number | undefined;
   traffic?: { downGb: number; upGb: number } | undefined;

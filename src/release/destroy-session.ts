@@ -57,8 +57,8 @@ export interface Destroying extends Asking {
   until: number;
 }
 
-/** Between two rounds, when nothing new was found. */
-const BETWEEN_ROUNDS_MS = 3000;
+/** Between two rounds, when nothing new was found: a fifth of the time that it has taken so far, within these. */
+const BETWEEN_ROUNDS_MS = { least: 3000, most: 10_000 } as const;
 /** A list may be late by so much before it shows that an instance is gone. */
 const LISTED_FOR_MS = 5000;
 
@@ -87,6 +87,7 @@ export async function destroySession(
 class Rounds {
   readonly #destroying: Destroying;
   readonly #remains: Remains;
+  readonly #start: number;
   readonly #courses = new Map<number, Course>();
   readonly #shown: Instance[] = [];
   /** When else to look, in milliseconds since the epoch, because something may turn up. */
@@ -98,6 +99,7 @@ class Rounds {
 
   constructor(destroying: Destroying, remains: Remains) {
     const start = destroying.clock.now();
+    this.#start = start;
     this.#destroying = destroying;
     this.#remains = remains;
     this.#moments = (remains.isUncertain ? UNCERTAIN_LOOKS_MS : [0]).map((moment) => start + moment);
@@ -117,9 +119,11 @@ class Rounds {
   /** Waits for the next round: while all is gone, for the next moment at which more may turn up. */
   async pause(): Promise<void> {
     const { clock, signal, until } = this.#destroying;
+    const { least, most } = BETWEEN_ROUNDS_MS;
     const now = clock.now();
-    const next = this.#isClean ? this.#moments[0] : now + (this.#hasNew ? 0 : BETWEEN_ROUNDS_MS);
-    await clock.sleep(Math.min(next ?? now, until) - now, signal);
+    const pause = this.#hasNew ? 0 : Math.min(most, Math.max(least, (now - this.#start) / 5));
+    const next = this.#isClean ? (this.#moments[0] ?? now) : now + pause;
+    await clock.sleep(Math.min(next, until) - now, signal);
   }
 
   outcome(): Outcome {

@@ -76,7 +76,7 @@ async function holdIn(world: LongWorld, signal: AbortSignal) {
     },
     history: { known: new Map(), isKept: false, note: nothing },
     requestsLeft: () => jobs.requestsLeft,
-    aliveOfRepository: (instances) => instances.length,
+    aliveOfRepository: (instances) => instances.map(({ id }) => id),
   };
   const fleet = heldFleet(clock.now());
   const request = {

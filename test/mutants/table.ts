@@ -17,6 +17,7 @@ const REASONS: Record<string, string> = {
   "bid-refused": "isRefusedBid",
   "refused-and-made": "isUnwanted",
   "turned-up-late": "hasTurnedUp",
+  "one-too-many": "isOneTooMany",
   "outbid-early": "failedAs({ outbid: true })",
   "stopped-early": "failedAs({ stopped: true })",
   "no-pull": 'failedAs({ blame: "image" })',

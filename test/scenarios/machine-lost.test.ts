@@ -107,7 +107,7 @@ test.concurrent("a machine that is lost counts as an attempt: with attempts: 1 t
   expect(session.stillBilling()).toBe("still billing: 0 instances");
 
   const post = await session.endClean();
-  expect(post.log).toContain("The run is cancelled: its GPU job could have no machine.");
+  expect(post.log).toContain("GitHub cancels the run: its GPU job can have no machine.");
 });
 
 test.concurrent.for([

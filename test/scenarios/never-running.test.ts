@@ -44,6 +44,6 @@ test.concurrent("stops when attempts is used up, with the machine already destro
 
   const post = await session.endClean();
   // Nobody runs the GPU job now, and it would wait for a day.
-  expect(post.log).toContain("The run is cancelled: its GPU job could have no machine.");
+  expect(post.log).toContain("GitHub cancels the run: its GPU job can have no machine.");
   expect(session.sim.github.runners()).toEqual([]);
 });

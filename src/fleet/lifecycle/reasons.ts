@@ -77,6 +77,7 @@ export const REASONS: readonly Reason[] = [
   { id: "bid-refused", ...FAILED, cause: "outbid", holds: isRefusedBid, why: refusal },
   { id: "refused-and-made", ...FAILED, cause: "refused", holds: isUnwanted, why: refusal },
   { id: "turned-up-late", kind: "unneeded", first: "runners", holds: hasTurnedUp, why: () => TURNED_UP },
+  { id: "one-too-many", kind: "unneeded", first: "runners", again: "instances", holds: isOneTooMany, why: tooMany },
   { id: "outbid-early", ...FAILED, cause: "outbid", holds: failedAs({ outbid: true }), why: verdictWhy },
   { id: "stopped-early", ...FAILED, cause: "stopped", holds: failedAs({ stopped: true }), why: verdictWhy },
   { id: "no-pull", ...FAILED, cause: "image", holds: failedAs({ blame: "image" }), why: verdictWhy },
@@ -189,6 +190,16 @@ const TURNED_UP = "it turned up late, from a create that gave no answer, and is 
 
 function hasTurnedUp(machine: Machine): boolean {
   return machine.answer?.kind !== "created" && machine.answer?.kind !== "unwanted" && !isBusy(machine);
+}
+
+/** True if runs that began at once rented too many together. Each counts again, and the youngest give way. */
+function isOneTooMany(machine: Machine, { rules }: Judging): boolean {
+  return (mainInstance(machine)?.older ?? 0) >= rules.machinesPerRepository && !isBusy(machine);
+}
+
+function tooMany(machine: Machine, { rules }: Judging): string {
+  const count = (mainInstance(machine)?.older ?? 0) + 1;
+  return `it is number ${count} of this repository's machines, and ${rules.machinesPerRepository} are allowed`;
 }
 
 // ---- what the service says of a machine that was never ready

@@ -86,7 +86,7 @@ export async function play(
     },
     requestsLeft: () => undefined,
     history: remembered,
-    aliveOfRepository: (instances) => instances.length,
+    aliveOfRepository: (instances) => instances.map(({ id }) => id),
   };
   const fleet = emptyFleet(clock.now());
   const readyAt = new Map<number, number>();

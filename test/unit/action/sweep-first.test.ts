@@ -28,8 +28,8 @@ async function sweptFirst(): Promise<() => Promise<number>> {
     service: service,
   } as unknown as Session;
   const instances = await service.list();
-  const countAlive = await clock.run(sweepFirst(session, { instances, signal }));
-  return async () => countAlive(await service.list());
+  const aliveOf = await clock.run(sweepFirst(session, { instances, signal }));
+  return async () => aliveOf(await service.list()).length;
 }
 
 test("what is being destroyed does not count for a minute; after that what is still listed bills", async () => {

@@ -72,6 +72,33 @@ test("fewer `jobs` than wait: all are served, and it is said before anything is 
   expect(world.service.of("create")).toHaveLength(2);
 });
 
+test("ten runs begin at once, and each sees room: by a second list the youngest machines go, and as many stay as may", async () => {
+  const { clock, service } = world;
+  service.offers = Array.from({ length: 30 }, (_, index) => anOfferAt(index + 1, 0.1 + index / 100));
+  // A list is older than its answer: none shows what the other runs rent meanwhile.
+  service.always("list", async () => {
+    const before = [...service.instances.values()];
+    await clock.sleep(2000);
+    return before;
+  });
+  const stop = new AbortController();
+  const options = someOptions({ machines: 2, hedge: false, machinesPerRepository: 8 });
+  const runs = Array.from({ length: 10 }, async (_, n) => {
+    const run = new RentingWorld();
+    run.jobs = [waitingJob(), waitingJob({ id: 3, name: "test 2" })];
+    const deps = { ...run.deps, clock, service, signal: stop.signal };
+    await runFleet(deps, run.request({ prefix: `ghr1.1.${n}-1.abcdef` }), options, run.fleet).catch(() => {});
+  });
+  const alive: number[] = [];
+  for (const seconds of [5, 90, 120]) clock.at(seconds * 1000, () => void alive.push(service.instances.size));
+  clock.at(121_000, () => stop.abort(new Error("cancelled")));
+  await clock.run(Promise.all(runs));
+  expect(alive[0]).toBeGreaterThan(8);
+  expect(alive.slice(1)).toEqual([8, 8]);
+  // The oldest: every run comes to the same order.
+  expect([...service.instances.keys()]).toEqual([701, 702, 703, 704, 705, 706, 707, 708]);
+});
+
 test("nothing is rented while no job waits", async () => {
   world.at(200, () => oneJob(260, 400));
   await world.run();

@@ -61,6 +61,7 @@ describe("the service's list", () => {
         startedAt: undefined,
         traffic: undefined,
         usdPerHour: 0.5,
+        older: 0,
       },
     ]);
   });
@@ -102,6 +103,16 @@ describe("one that the list lacks is asked for by its id", () => {
     put(701);
     world.service.next("list", []);
     expect(await listed(aFleet([busy(1)]))).toMatchObject({ instances: [{ id: 701 }], gone: [], repositoryAlive: 1 });
+  });
+
+  test("each is shown with the number of the repository's machines that are older", async () => {
+    for (const id of [700, 701, 702]) put(id);
+    const list = await listed(aFleet([busy(1)]));
+    expect(list?.instances.map(({ id, older }) => [id, older])).toEqual([
+      [700, 0],
+      [701, 1],
+      [702, 2],
+    ]);
   });
 
   test("gone, by the service's own word", async () => {

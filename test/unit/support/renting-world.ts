@@ -64,7 +64,7 @@ export class RentingWorld {
       whose: WHOSE,
       history: { known: NO_HISTORY, isKept: false, note: () => {} },
       requestsLeft: () => undefined,
-      aliveOfRepository: (instances) => instances.length,
+      aliveOfRepository: (instances) => instances.map(({ id }) => id),
     };
     this.service.offers = [1, 2, 3, 4, 5].map((id) => anOfferAt(id, id / 10));
   }

@@ -74,6 +74,28 @@ describe("its deadline", () => {
   });
 });
 
+describe("more machines of the repository than allowed", () => {
+  const number = (older: number) => ({ older });
+
+  test.each([
+    ["booting", booting(1, number(8))],
+    ["ready", ready(1, number(8))],
+  ])(
+    "a machine that is %s, and of which as many are older as may be, gives way after a second look",
+    (_name, machine) => {
+      expect(judge(machine)).toBe("unneeded, after a second look");
+      expect(why(machine)).toBe("it is number 9 of this repository's machines, and 8 are allowed");
+    },
+  );
+
+  test("not an older one, one with a job, or one that no list shows yet", () => {
+    expect(judge(booting(1, number(7)))).toBe("nothing");
+    expect(judge(busy(1, number(9)))).toBe("nothing");
+    expect(judge(booting(1))).toBe("nothing");
+    expect(judge(booting(1, number(8)), {}, { machinesPerRepository: 9 })).toBe("nothing");
+  });
+});
+
 describe("not ready: a fatal status or text, key, GPU or probe not good, or later than its limits", () => {
   const failed = { kind: "failed", status: "created", why: "no space left on device", blame: "machine" } as const;
 

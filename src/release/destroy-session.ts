@@ -57,7 +57,7 @@ export interface Destroying extends Asking {
   until: number;
 }
 
-/** Between two rounds, when nothing new was found: a fifth of the time that it has taken so far, within these. */
+/** Between two rounds, when nothing new was found: a tenth of the time that it has taken so far, within these. */
 const BETWEEN_ROUNDS_MS = { least: 3000, most: 10_000 } as const;
 /** A list may be late by so much before it shows that an instance is gone. */
 const LISTED_FOR_MS = 5000;
@@ -121,7 +121,7 @@ class Rounds {
     const { clock, signal, until } = this.#destroying;
     const { least, most } = BETWEEN_ROUNDS_MS;
     const now = clock.now();
-    const pause = this.#hasNew ? 0 : Math.min(most, Math.max(least, (now - this.#start) / 5));
+    const pause = this.#hasNew ? 0 : Math.min(most, Math.max(least, (now - this.#start) / 10));
     const next = this.#isClean ? (this.#moments[0] ?? now) : now + pause;
     await clock.sleep(Math.min(next, until) - now, signal);
   }

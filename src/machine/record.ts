@@ -115,7 +115,7 @@ export function grownTraffic(
   return before !== undefined && growth < WORTH_NOTING_GB ? undefined : { downGb, upGb };
 }
 
-/** More than a session has machines, so that rows tell their machines. */
+/** Rows tell their machines by this: no session has a machine of this number. A runner's name has room for three digits. */
 export const MOST_CREATES = 1000;
 
 /** Returns the number of the machine that has this row. */

@@ -6,9 +6,9 @@ import type { Instance } from "../marketplace/marketplace.ts";
 import { withRetry } from "../shared/retry.ts";
 import { UserError } from "../shared/user-error.ts";
 import {
-  type Asking,
   type Course,
   courseOf,
+  type Destroyer,
   type Doomed,
   destroyOnce,
   howGone,
@@ -53,7 +53,7 @@ interface Outcome extends SessionDestroyed {
 }
 
 /** The tools, and the end of it all in milliseconds since the epoch. */
-export interface Destroying extends Asking {
+export interface Destroying extends Destroyer {
   until: number;
 }
 

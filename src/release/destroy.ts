@@ -6,7 +6,7 @@ import { UserError } from "../shared/user-error.ts";
 import { InstanceNotDestroyedError } from "./errors.ts";
 
 /** The tools of giving back. */
-export interface Asking {
+export interface Destroyer {
   service: Marketplace;
   clock: Clock;
   log: Log;
@@ -67,16 +67,16 @@ export function howGone({ word }: Course): "destroyed" | "was-gone" {
  * knows none when asked again, or once it is a minute old. `isMissing`: a list lacks it; if it was asked for before,
  * it is looked at first. Throws nothing but the signal's reason: who calls asks again, as long as it must go.
  */
-export async function destroyOnce(asking: Asking, course: Course, isMissing = false): Promise<boolean> {
+export async function destroyOnce(destroyer: Destroyer, course: Course, isMissing = false): Promise<boolean> {
   course.fault = undefined;
   course.goneAt = undefined;
-  if (isMissing && course.word !== undefined && (await isGone(asking, course))) return true;
-  await ask(asking, course);
-  return await isGone(asking, course);
+  if (isMissing && course.word !== undefined && (await isGone(destroyer, course))) return true;
+  await ask(destroyer, course);
+  return await isGone(destroyer, course);
 }
 
-async function ask(asking: Asking, course: Course): Promise<void> {
-  const { service, signal } = asking;
+async function ask(destroyer: Destroyer, course: Course): Promise<void> {
+  const { service, signal } = destroyer;
   try {
     const answer = await service.destroy(course.id, signal);
     if (answer === "asked") course.word = "took it";
@@ -85,13 +85,13 @@ async function ask(asking: Asking, course: Course): Promise<void> {
     // A refused key destroys nothing. SPEC-SILENT: any other "no" may be the answer for an instance that is gone.
     const isKeyRefused = fault instanceof AuthenticationError || fault instanceof PermissionError;
     if (!isKeyRefused) course.word ??= "unclear";
-    tell(asking, course, fault);
+    tell(destroyer, course, fault);
     course.fault = fault;
   }
 }
 
-async function isGone(asking: Asking, course: Course): Promise<boolean> {
-  const { clock, service, signal } = asking;
+async function isGone(destroyer: Destroyer, course: Course): Promise<boolean> {
+  const { clock, service, signal } = destroyer;
   try {
     const until = clock.now() + LOOK_WITHIN_MS;
     const isThere = (await service.get(course.id, { until, ...(signal && { signal }) })) !== "gone";
@@ -99,7 +99,7 @@ async function isGone(asking: Asking, course: Course): Promise<boolean> {
     const isBelieved = course.wasListed || course.word === "denies it" || clock.now() >= course.visibleAt;
     if (!isThere && isBelieved) course.goneAt = clock.now();
   } catch (fault) {
-    tell(asking, course, fault);
+    tell(destroyer, course, fault);
     // The fault of a request says more of what must be mended than that of a look.
     course.fault ??= fault;
   }
@@ -107,7 +107,7 @@ async function isGone(asking: Asking, course: Course): Promise<boolean> {
 }
 
 /** Logs why an instance is not destroyed yet. Throws the signal's reason instead if that is why. */
-function tell({ log, signal }: Asking, course: Course, fault: unknown): void {
+function tell({ log, signal }: Destroyer, course: Course, fault: unknown): void {
   signal?.throwIfAborted();
   const text = `Instance ${course.id} is not destroyed yet (${textOf(fault)}); asking again.`;
   // What is no answer of the service is a bug, which may keep the instance from ever being destroyed.

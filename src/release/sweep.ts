@@ -54,7 +54,7 @@ export interface Sweep {
 
 const EACH_MORE_MS = 8_000;
 
-interface Judged {
+interface JudgedLeftover {
   owned: Owned;
   verdict: LeftoverVerdict;
 }
@@ -65,7 +65,7 @@ export async function sweepOnce(sweeping: Sweeping, instances: readonly Instance
   const owned = ownedInstances(instances, sweeper);
   const states = await askAttempts(sweeping, owned);
   const now = clock.now();
-  const judged = owned.map((each): Judged => {
+  const judged = owned.map((each): JudgedLeftover => {
     const state = states.get(attemptName(each.label));
     return { owned: each, verdict: judgeLeftover(each.label, { sweeper, state, now, begun }) };
   });
@@ -124,7 +124,7 @@ async function askAttempts(sweeping: Sweeping, owned: readonly Owned[]): Promise
 /** Destroys these leftovers side by side, and says what became of each, by its id. */
 async function destroyLeftovers(
   sweeping: Sweeping,
-  due: readonly Judged[],
+  due: readonly JudgedLeftover[],
   until: number,
 ): Promise<Map<number, Swept>> {
   const { isDryRun, log } = sweeping;

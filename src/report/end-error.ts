@@ -22,6 +22,7 @@ import { type ErrorKind, faultError, type UserError } from "../shared/user-error
 import { withSetup } from "./before-first-step.ts";
 import {
   AttemptsExhaustedError,
+  CreatesUsedUpError,
   describeFailures,
   GpuJobFailedError,
   HoldError,
@@ -236,6 +237,8 @@ function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, ended: End
       return passedOverError(jobs, fleet, after);
     case "attempts":
       return new AttemptsExhaustedError(failures, made.length, after);
+    case "creates":
+      return new CreatesUsedUpError(fleet.machines.length, after);
     case "runners-refused":
       return new RunnerRefusedError(stop.words, after);
     case "no-image":

@@ -39,6 +39,18 @@ export class AttemptsExhaustedError extends UserError {
   }
 }
 
+/** Says that a session has asked for as many machines as its numbers tell apart. */
+export class CreatesUsedUpError extends UserError {
+  override readonly name = "CreatesUsedUpError";
+
+  constructor(asked: number, after: string) {
+    super(`This session has asked for ${asked} machines, the most that one session may ask for. ${after}`, {
+      kind: "no-machine",
+      hint: "Run the waiting jobs again. If many of these machines failed, the log says why of each.",
+    });
+  }
+}
+
 const IMAGE_FAULT_WORDS: Readonly<Record<ImageFault, { what: string; hint: string }>> = {
   image: {
     what: "Two machines could not pull the image",

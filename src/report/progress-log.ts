@@ -205,6 +205,7 @@ const STOPS: Record<Stop["kind"], string> = {
   "runners-refused": "GitHub's runner ends on each machine with the same words",
   undestroyed: "a machine could not be destroyed",
   attempts: "too many machines failed",
+  creates: "this session has asked for 999 machines",
   image: "the image can't be pulled",
   "unfit-image": "the image lacks what the runner needs",
   "no-image": "the registry does not have the image",

@@ -34,9 +34,9 @@ const OTHERS_MAY_TAKE_MS = 1_800_000;
 const OUTAGE_MAY_TAKE_MS = 600_000;
 
 /** The facts, with the jobs that count as ours. */
-type Counted = RunFacts & { waiting: GpuJobs["ours"]; running: GpuJobs["ours"] };
+type CountedFacts = RunFacts & { waiting: GpuJobs["ours"]; running: GpuJobs["ours"] };
 
-type Row = (facts: Counted) => RunDecision["do"] | undefined;
+type Row = (facts: CountedFacts) => RunDecision["do"] | undefined;
 
 /** What to do with the run: the first row that holds. */
 const ROWS: readonly Row[] = [
@@ -50,7 +50,7 @@ const ROWS: readonly Row[] = [
 ];
 
 /** Waits as long as main may, and no longer. */
-function whileMain({ jobs, main }: Counted): "wait" | "leave" {
+function whileMain({ jobs, main }: CountedFacts): "wait" | "leave" {
   return main !== undefined && main.waitedMs < mayTakeMs(jobs) ? "wait" : "leave";
 }
 
@@ -105,18 +105,18 @@ function countedJobs({ end, jobs }: RunFacts): GpuJobs | undefined {
  * Counts the open jobs, other than those that wait, that keep a run from its cancel. A job of ours that waits for an
  * approval is open, too. `cancel` spares only one of ours that runs, or whose lost machine GitHub has not missed yet.
  */
-function openBeside({ jobs, running, session }: Counted): number {
+function openBeside({ jobs, running, session }: CountedFacts): number {
   const others = (jobs?.othersOpen.length ?? 0) + inState(jobs, "held").length;
   return running.length + (session.inputs.ifNoMachine === "cancel" ? 0 : others);
 }
 
 /** True if main succeeded, and post took the machine. The job's status alone is not enough, as `continue-on-error` hides a failure. */
-function isRed({ end, session, tookAway }: Counted): boolean {
+function isRed({ end, session, tookAway }: CountedFacts): boolean {
   const hasSucceeded = session.inputs.jobStatus === "success" && end?.kind !== "failed" && end?.kind !== "stopped";
   return tookAway === true && hasSucceeded;
 }
 
-function toldByMain(facts: Counted, decision: RunDecision["do"]): string | undefined {
+function toldByMain(facts: CountedFacts, decision: RunDecision["do"]): string | undefined {
   const { jobs, main, session, waiting } = facts;
   if (main?.isKeeping)
     return `A job runs on a machine, or may run: it is kept until that is over, for ${formatDuration(mayTakeMs(jobs))} at most.`;
@@ -135,7 +135,7 @@ function othersOf(open: number): string {
 }
 
 /** Says which jobs post leaves, unless the error of main says that they will wait, as `if-no-machine: leave` wants it. */
-function toldByPost(facts: Counted): string | undefined {
+function toldByPost(facts: CountedFacts): string | undefined {
   const { end, session, waiting } = facts;
   const what = openJobs(facts);
   const isSaid = end?.kind === "failed" && end.tellsFate === true && session.inputs.ifNoMachine === "leave";
@@ -145,7 +145,7 @@ function toldByPost(facts: Counted): string | undefined {
 }
 
 /** Says which jobs run, or wait if none runs; undefined if none does either. */
-function openJobs({ running, waiting }: Counted): string | undefined {
+function openJobs({ running, waiting }: CountedFacts): string | undefined {
   const named = running.length > 0 ? running : waiting;
   const did = running.length > 0 ? "running" : "waiting for it";
   return named.length === 0 ? undefined : `${jobNames(named)} ${named.length === 1 ? "was" : "were"} ${did}`;

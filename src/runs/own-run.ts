@@ -144,7 +144,7 @@ export async function waitForOthers(
     const back = await giveBack(jobs);
     if (back === "refused") return "leave";
     const main = { waitedMs: clock.now() - start, isKeeping: back === "some" };
-    return sureEnd(seeing, decideEnd({ session, jobs, end, main }), clock.now());
+    return saidByLooks(seeing, decideEnd({ session, jobs, end, main }), clock.now());
   };
   const options = { clock, intervalMs: LOOK_AT_JOBS_MS, until: Number.POSITIVE_INFINITY, signal };
   return (await poll(look, options)) ?? "leave";
@@ -159,7 +159,7 @@ interface Seeing {
 }
 
 /** Tells what a look decides, once, and returns how the wait ends, if it does: a cancel needs two looks, some time apart. */
-function sureEnd(seeing: Seeing, { do: does, tell }: RunDecision, now: number): "cancel" | "leave" | undefined {
+function saidByLooks(seeing: Seeing, { do: does, tell }: RunDecision, now: number): "cancel" | "leave" | undefined {
   const { log, told } = seeing;
   // No annotation: the step's own error, or post, names the same jobs.
   if (tell !== undefined && !told.has(tell)) log.info(tell);

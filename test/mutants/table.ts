@@ -261,6 +261,7 @@ const FLEET: Rules = {
     ],
   },
   "Renting stops": {
+    "a session asks for its 1000th machine": ["machines.length >= MOST_CREATES - 1", "machines.length > MOST_CREATES"],
     "machines are rented while one can't be destroyed": [
       'return fault === undefined ? undefined : { kind: "undestroyed", fault };',
       "return undefined;",
@@ -481,7 +482,7 @@ const PROTOCOL: Rules = {
       "if (course.word !== undefined &&",
     ],
     "an instance that a list lacks is asked for before it is looked at": [
-      "if (isMissing && course.word !== undefined && (await isGone(asking, course))) return true;",
+      "if (isMissing && course.word !== undefined && (await isGone(destroyer, course))) return true;",
       "",
     ],
     "one passing fault of a destruction stops renting": [

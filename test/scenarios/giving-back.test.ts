@@ -194,7 +194,6 @@ test.concurrent("sixteen machines, each of which the service must be told twice:
   const offers = Array.from({ length: 16 }, (_, index) => ({ id: 100 + index, machine_id: 40_000 + index }));
   const jobs = offers.map((_, index) => ({ ...gpuJob(), name: `test ${index}` }));
   await using session = await startSession({
-    factor: SLOWER,
     machines: false,
     scenario: { offers, statuses: [{ after: 0, actual_status: "loading" }] },
     jobs: [RENT_JOB, ...jobs],

@@ -1,3 +1,4 @@
+import { MOST_CREATES } from "../../machine/record.ts";
 import { firstAnswer } from "../../shared/rows.ts";
 import type { Fault } from "../../shared/user-error.ts";
 import type { Facts } from "../facts.ts";
@@ -22,7 +23,15 @@ export type Stop =
   | { kind: "no-image"; word: string }
   | { kind: StopKind };
 
-type StopKind = "passed-over" | "no-offer" | "max-cost" | "attempts" | ImageFault | "preparing" | "ready-timeout";
+type StopKind =
+  | "passed-over"
+  | "no-offer"
+  | "max-cost"
+  | "creates"
+  | "attempts"
+  | ImageFault
+  | "preparing"
+  | "ready-timeout";
 
 /** Faults of the image, as machines report them. No other host would do better. */
 const IMAGE_FAULTS = ["image", "unfit-image"] as const;
@@ -40,6 +49,7 @@ const STOP_ROWS: readonly ((facts: Facts) => Stop | undefined)[] = [
   runnersRefused,
   passedOver,
   failed,
+  createsUsedUp,
   nothingFits,
   unservedTooLong,
 ];
@@ -115,6 +125,10 @@ function failed({ fleet, rules }: Facts): Stop | undefined {
   if (rules.hasProbe && hostsOf(blamed(failures, "preparing").filter(mayBeProbe)) >= SAME_FAULT)
     return { kind: "preparing" };
   return failures.length >= rules.attempts * Math.max(1, fleet.mostWanted) ? { kind: "attempts" } : undefined;
+}
+
+function createsUsedUp({ fleet: { machines } }: Facts): Stop | undefined {
+  return machines.length >= MOST_CREATES - 1 ? { kind: "creates" } : undefined;
 }
 
 function nothingFits({ fleet, now, rules }: Facts): Stop | undefined {

@@ -389,3 +389,9 @@ test("a job that waits while a runner is ready that had one which never began: t
   const began = ready(1, { slots: [aSlot(1, { wasBusy: true, job: aSlotJob(1, { isOver: true }) })] });
   expect(errorOfEnd(end, { machines: [began] })?.hint).toMatch(/runner group/);
 });
+
+test("a session that has asked for 999 machines says so", () => {
+  const error = errorOfStop({ kind: "creates" }, { machines: Array.from({ length: 999 }, (_, n) => booting(n + 1)) });
+  expect(error.name).toBe("CreatesUsedUpError");
+  expect(error.message).toMatch(/^This session has asked for 999 machines, the most that one session may ask for\. /);
+});

@@ -52,6 +52,12 @@ describe("renting stops", () => {
   });
 });
 
+test("renting stops at the 999th machine of a session: its number has three digits in a runner's name", () => {
+  const asked = (count: number) => Array.from({ length: count }, (_, n) => busy(n + 1, { goneAt: NOW }));
+  expect(stop({}, {}, asked(998))).toBeUndefined();
+  expect(stop({}, {}, asked(999))).toBe("creates");
+});
+
 describe("what counts against attempts", () => {
   const one = (machine: StoredMachine) => stop({}, { attempts: 1 }, [machine]);
 

@@ -48,7 +48,7 @@ export interface SessionDestroyed {
 }
 
 /** The same, with why each of the others is not gone. Undefined: it is still listed, or there was no time to ask. */
-interface Outcome extends SessionDestroyed {
+interface RoundsOutcome extends SessionDestroyed {
   faults: ReadonlyMap<number, unknown>;
 }
 
@@ -72,7 +72,7 @@ export async function destroySession(
   destroying: Destroying,
   remains: Remains,
   mayGo: (id: number) => boolean = () => true,
-): Promise<Outcome> {
+): Promise<RoundsOutcome> {
   const { signal } = destroying;
   const rounds = new Rounds(destroying, remains);
   try {
@@ -126,7 +126,7 @@ class Rounds {
     await clock.sleep(Math.min(next, until) - now, signal);
   }
 
-  outcome(): Outcome {
+  outcome(): RoundsOutcome {
     const all = [...this.#courses.values()];
     const open = this.#open();
     const undestroyed = open.map(({ id }) => `instance ${id}`);

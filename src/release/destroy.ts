@@ -109,7 +109,7 @@ async function isGone(destroyer: Destroyer, course: Course): Promise<boolean> {
 /** Logs why an instance is not destroyed yet. Throws the signal's reason instead if that is why. */
 function tell({ log, signal }: Destroyer, course: Course, fault: unknown): void {
   signal?.throwIfAborted();
-  const text = `Instance ${course.id} is not destroyed yet (${textOf(fault)}); asking again.`;
+  const text = `Instance ${course.id} is not destroyed yet (${faultText(fault)}); asking again.`;
   // What is no answer of the service is a bug, which may keep the instance from ever being destroyed.
   tellOnce(log, course, text, fault instanceof UserError ? "info" : "warning");
 }
@@ -124,11 +124,11 @@ export function tellOnce(log: Log, { told }: Course, text: string, how: "info" |
 export function notDestroyed({ fault, id }: Course): InstanceNotDestroyedError {
   return new InstanceNotDestroyedError(
     `Instance ${id}`,
-    fault === undefined ? "it is still listed" : textOf(fault),
+    fault === undefined ? "it is still listed" : faultText(fault),
     fault,
   );
 }
 
-function textOf(fault: unknown): string {
+function faultText(fault: unknown): string {
   return fault instanceof Error ? fault.message : String(fault);
 }

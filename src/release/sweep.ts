@@ -135,7 +135,7 @@ async function destroyLeftovers(
   const used = await destroySession({ ...sweeping, log: quiet, until }, { known, isUncertain: false });
   return new Map(
     due.map(({ owned: { id, label }, verdict: { why } }) => {
-      const fate: Swept = isDryRun ? { kind: "would-go", why } : fateOf(sweeping, id, why, used);
+      const fate: Swept = isDryRun ? { kind: "would-go", why } : sweptAs(sweeping, id, why, used);
       log.info(
         `Leftover instance ${id} (run ${label.runId}, attempt ${label.attempt}) ${DID[fate.kind]}: ${fate.why}.`,
       );
@@ -152,7 +152,7 @@ const DID: Readonly<Record<Swept["kind"], string>> = {
   left: "is left",
 };
 
-function fateOf(
+function sweptAs(
   { signal }: Sweeping,
   id: number,
   why: string,

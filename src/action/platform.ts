@@ -4,7 +4,7 @@ import { StateNotSavedError } from "../machine/errors.ts";
 import type { LedgerOrigin, SavedState } from "../release/ledger.ts";
 import { describeFailure } from "../report/annotations.ts";
 import type { StepPage } from "../report/step-page.ts";
-import { withoutCommands, withoutMarkdown } from "../shared/foreign-text.ts";
+import { knowSecret, withoutCommands, withoutMarkdown } from "../shared/foreign-text.ts";
 import type { Log } from "../shared/log.ts";
 import { CancelledError } from "../shared/user-error.ts";
 
@@ -115,12 +115,13 @@ const SHORTEST_MASKED = 8;
 const masked = new Set<string>();
 
 /**
- * Makes the platform hide a secret in every log line and summary of this job from now on, also in
+ * Hides a secret in foreign texts, and makes the platform hide it in every log line and summary of this job from now on, also in
  * the form without Markdown in which a summary shows foreign text.
  */
 export function maskSecret(secret: string | undefined): void {
   if (secret === undefined || secret.length < SHORTEST_MASKED || masked.has(secret)) return;
   masked.add(secret);
+  knowSecret(secret);
   core.setSecret(secret);
   const escaped = withoutMarkdown(secret, secret.length);
   if (escaped !== secret) core.setSecret(escaped);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type GithubClient, read } from "./github-client.ts";
+import { foreignText, type GithubClient, read } from "./github-client.ts";
 import type { TokenNeed } from "./github-errors.ts";
 
 /** How to grant what re-running lost jobs takes. */
@@ -8,7 +8,7 @@ export const TO_RERUN =
 
 const READ_ANNOTATIONS: TokenNeed = { input: "job-token", task: "read the annotations of a job", remedy: TO_RERUN };
 
-const annotationsSchema = z.array(z.looseObject({ message: z.string().nullish() }));
+const annotationsSchema = z.array(z.looseObject({ message: foreignText.nullish() }));
 
 /**
  * Lists the texts of a job's annotations (warnings, errors and notices), 50 at most. Throws

@@ -1,7 +1,7 @@
 import type { getOctokit } from "@actions/github";
 import { z } from "zod";
 import type { Clock } from "../shared/clock.ts";
-import { oneLine } from "../shared/foreign-text.ts";
+import { oneLine, withoutSecrets } from "../shared/foreign-text.ts";
 import type { UserError } from "../shared/user-error.ts";
 import { GithubRefusedError, GithubTokenError, GithubUnavailableError, type TokenNeed } from "./github-errors.ts";
 
@@ -160,9 +160,8 @@ function answerOf({ data, headers, status }: GithubAnswer): GithubAnswer {
  */
 export function judgeFailure(call: GithubCall, error: unknown, waitMs: number): GithubAnswer {
   if (!isRefusal(error) || error.response === undefined) {
-    throw new GithubUnavailableError(call.need.task, oneLine(error instanceof Error ? error.message : String(error)), {
-      cause: error,
-    });
+    const why = oneLine(withoutSecrets(error instanceof Error ? error.message : String(error)));
+    throw new GithubUnavailableError(call.need.task, why, { cause: error });
   }
   const { status, response } = error;
   const headers = response.headers ?? {};
@@ -198,7 +197,7 @@ function isPage(data: unknown): boolean {
 /** Returns in one line what a refusal says: its message, and its list of errors. `otherwise`: if it says nothing. */
 export function sentenceOf(data: unknown, otherwise: string): string {
   const { errors = [], message } = refusalSchema.safeParse(data).data ?? {};
-  return oneLine(message === undefined ? otherwise : [message, ...errors].join(": "));
+  return oneLine(withoutSecrets(message === undefined ? otherwise : [message, ...errors].join(": ")));
 }
 
 const oneError = z.union([z.string(), z.looseObject({ message: z.string() }).transform(({ message }) => message)]);
@@ -297,6 +296,9 @@ export function readAnswer<T>(schema: z.ZodType<T>, { data }: GithubAnswer, task
 export function optional<T>(type: z.ZodType<T>) {
   return type.nullish().transform((value) => value ?? undefined);
 }
+
+/** Reads a text of people's or of GitHub's own. */
+export const foreignText = z.string().transform(withoutSecrets);
 
 /** Reads a text; undefined if it is missing. */
 export const optionalText = optional(z.string());

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { oneLine } from "../shared/foreign-text.ts";
 import {
   ConditionalReads,
+  foreignText,
   type GithubAnswer,
   type GithubClient,
   moment,
@@ -14,12 +15,12 @@ import {
 import { GithubUnavailableError, type TokenNeed } from "./github-errors.ts";
 import { isMistyped } from "./mistyped-label.ts";
 
-const stepSchema = z.looseObject({ name: z.string(), conclusion: optionalText });
+const stepSchema = z.looseObject({ name: foreignText, conclusion: optionalText });
 
 const jobSchema = z
   .looseObject({
     id: z.number(),
-    name: z.string(),
+    name: foreignText,
     status: z.string(),
     conclusion: optionalText,
     labels: z.array(z.string()).nullish(),

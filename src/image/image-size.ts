@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { oneLine } from "../shared/foreign-text.ts";
+import { oneLine, withoutSecrets } from "../shared/foreign-text.ts";
 import { HttpClient, isLoopback, loadHttp, type ProxySettings } from "../shared/http-client.ts";
 import { readJson } from "../shared/json.ts";
 import type { Log } from "../shared/log.ts";
@@ -245,7 +245,7 @@ export async function askImage(image: string, options: AskImageOptions): Promise
 /** Says in one line why asking failed. Some network errors have only a code, such as ECONNREFUSED. */
 function why(fault: unknown): string {
   const { code, message } = fault as { code?: unknown; message?: unknown };
-  return oneLine(String(message || code || fault), 120);
+  return oneLine(withoutSecrets(String(message || code || fault)), 120);
 }
 
 async function askForSize(image: string, options: AskImageOptions, signal: AbortSignal): Promise<number> {
@@ -344,6 +344,7 @@ class Questions {
   async #authorize(header: string, host: string): Promise<string> {
     const challenge = readChallenge(header, host);
     const basic = this.#login && basicAuthorization(this.#login);
+    if (basic !== undefined) this.#options.mask?.(basic.slice("Basic ".length));
     if (challenge === undefined) throw new NotKnown("its registry asks for a login in a way that is not known here");
     if (challenge.kind === "login" && basic === undefined) throw NotKnown.ofStatus(401, "its registry wants a login");
     if (challenge.kind === "login") return String(basic);

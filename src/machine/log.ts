@@ -1,6 +1,6 @@
 import { NotFoundError } from "../marketplace/errors.ts";
 import type { Marketplace } from "../marketplace/marketplace.ts";
-import { oneLine, withoutKeys } from "../shared/foreign-text.ts";
+import { oneLine, withoutKeys, withoutSecrets } from "../shared/foreign-text.ts";
 import type { Log } from "../shared/log.ts";
 import { UserError } from "../shared/user-error.ts";
 
@@ -24,7 +24,7 @@ export function secretHider(env: Readonly<Record<string, string>>): (text: strin
     .sort((left, right) => right.piece.length - left.piece.length);
   return (text) => {
     const known = pieces.reduce((hidden, { name, piece }) => hidden.replaceAll(piece, `[${name}]`), text);
-    return withoutKeys(known);
+    return withoutKeys(withoutSecrets(known));
   };
 }
 

@@ -1,7 +1,7 @@
 import type { FieldFilter, Offer } from "../marketplace/marketplace.ts";
 import { highestPrice, leastCost } from "../money/budget.ts";
 import { formatBeside, formatLimit, formatPrice } from "../money/price.ts";
-import { oneLine } from "../shared/foreign-text.ts";
+import { oneLine, withoutSecrets } from "../shared/foreign-text.ts";
 import { capabilitiesOf, lacksCode } from "./compiled-code.ts";
 import { askedNames, leastGpuRamMb, sameName } from "./gpu-names.ts";
 import {
@@ -341,7 +341,7 @@ function filterRules({ offerFilter: given }: Pick<OfferRequirements, "offerFilte
       remedy: { verb: "Widen", input: "offer-filter" },
       inWords: () => `${field} ${describeFilter(filter)}`,
       broken: (offer) => contradicts(offer, field, filter),
-      why: (offer) => `${field} ${oneLine(String(shownOf(offer, field)), 60)}`,
+      why: (offer) => `${field} ${oneLine(withoutSecrets(String(shownOf(offer, field))), 60)}`,
     }),
   );
   return [...ours, ...theirs];

@@ -6,6 +6,22 @@ const LONGEST_TEXT = 300;
  */
 const LONG_WORD = /[A-Za-z0-9+/_=-]{32,}/g;
 
+/** Secrets that foreign text may repeat, the longest first: one may be a part of another. */
+let secrets: readonly string[] = [];
+
+/** Makes `withoutSecrets` take out a secret from now on. */
+export function knowSecret(secret: string): void {
+  secrets = [...secrets, secret].sort((left, right) => right.length - left.length);
+}
+
+/**
+ * Takes all known secrets out of a foreign text, where it is read: the platform hides them in logs, and
+ * in no file. Ids and labels of ours must not pass here, as a secret may be a part of one.
+ */
+export function withoutSecrets(text: string): string {
+  return secrets.reduce((clean, secret) => clean.replaceAll(secret, "***"), text);
+}
+
 /**
  * Makes foreign text (offers, `status_msg`, job names, error bodies) fit for one line. Turns
  * control characters and line breaks into blanks, and cuts the text at `longest` characters.

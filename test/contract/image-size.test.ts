@@ -58,7 +58,8 @@ describe("the size", () => {
     const { bytes, requests } = await asking({ login: OCTO }, { login: LOGIN, mask });
     expect(bytes).toBe(BYTES);
     expect(requests[1]).toEqual({ path: "/token", authorization: "Basic" });
-    expect(masked).toEqual([expect.stringMatching(/^\S{32}$/)]);
+    const basic = Buffer.from(`${OCTO.username}:${OCTO.token}`).toString("base64");
+    expect(masked).toEqual([basic, expect.stringMatching(/^\S{32}$/)]);
   });
 
   test("of a registry that asks for the login itself", async () => {

@@ -402,6 +402,15 @@ const PROTOCOL: Rules = {
       'deps.ledger.created(draft.machine.machineNo, "none");',
     ],
   },
+  "Secrets: what others said loses them before it reaches a file": {
+    "a refusal keeps a secret": ["oneLine(withoutKeys(withoutSecrets(text)))", "oneLine(withoutKeys(text))"],
+    "a status keeps a secret": ["maybe(bareString.transform(withoutSecrets))", "maybe(bareString)"],
+    "a label loses what looks like a secret": ["  label: maybeOurs,", "  label: maybeString,"],
+  },
+  "Inputs: a mistyped one is refused before anything is rented": {
+    "an underscore is no hyphen": ['const written = name.replaceAll("_", "-");', "const written = name;"],
+    "three letters off is a slip, too": ["const MOST_SLIPS = 2;", "const MOST_SLIPS = 3;"],
+  },
   "Money: traffic has a limit per GB, and costs no more than the machine or the credit": {
     "the price of what a job sends has no limit": ['priceRule("inet_up_cost", "up", ({ price }) => price.inetUp),', ""],
     "the price per GB has no limit": ["!(price(offer) <= maxTrafficPrice)", "price(offer) < 0"],

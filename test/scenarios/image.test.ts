@@ -175,6 +175,30 @@ describe("image-login", () => {
     expect(session.stillBilling()).toBe("still billing: 0 instances");
   });
 
+  test("that the service repeats stands in no file and no line", async () => {
+    await using session = await startSession({
+      with: ({ registry }) => ({ "image-login": imageLogin(registry.host) }),
+      scenario: {
+        ...scenario,
+        faults: [
+          {
+            operation: "createInstance",
+            kind: "status",
+            status: 400,
+            body: { success: false, msg: `no login of ${LOGIN.username} with ${LOGIN.token}` },
+            nth: 1,
+          },
+        ],
+      },
+    });
+
+    const main = await session.step.mainSucceeds();
+    // In the runner's own log it is masked in any case: here nothing masks.
+    expect(main.log).toContain("no login of octo with ***");
+    // It looks for the token in logs, events, outputs, state and summary.
+    await session.endClean();
+  });
+
   test("that is wrong stops it with a hint that names the input", async () => {
     await using session = await startSession({
       with: ({ registry }) => ({ "image-login": imageLogin(registry.host, "a-token-that-is-wrong") }),

@@ -81,8 +81,9 @@ const REFUSED_RUNTYPES: readonly { pattern: RegExp; why: string }[] = [
 export const MACHINE_INPUTS = {
   image: imageField(),
   "image-login": textField({
-    pattern: /^-u [^\s'"\\]+ -p [^\s'"\\]+ [a-z0-9][a-z0-9.-]*(:\d{1,5})?(\/[a-z0-9._/-]*)?$/,
-    words: "-u USER -p TOKEN REGISTRY, in that order, without quotes",
+    pattern: /^-u [^\s'"\\]+ -p [^\s'"\\]{8,} [a-z0-9][a-z0-9.-]*(:\d{1,5})?(\/[a-z0-9._/-]*)?$/,
+    // A shorter one can't be hidden: it would be taken out of other words, too.
+    words: "-u USER -p TOKEN REGISTRY, in that order, without quotes, with a token of at least 8 characters",
   }),
   "template-hash-id": textField({
     pattern: /^[A-Za-z0-9]{8,128}$/,

@@ -1,4 +1,4 @@
-import { oneLine, withoutKeys } from "../../shared/foreign-text.ts";
+import { oneLine, withoutKeys, withoutSecrets } from "../../shared/foreign-text.ts";
 import { refusalError as errorOf, type MarketplaceError, UnexpectedAnswerError } from "../errors.ts";
 import type { CreateAnswer, Refusal, RefusalCode } from "../marketplace.ts";
 import { ENDPOINTS } from "./endpoints.ts";
@@ -93,7 +93,7 @@ const SENTENCE_FIELDS = ["msg", "message", "detail", "error"] as const;
  * msg}` and `{status, message}`; plain text and `{detail}` were seen as well. Never throws.
  */
 export function errorSentence(body: unknown, text: string): string {
-  if (typeof body !== "object" || body === null) return withoutSecrets(text) || NO_REASON;
+  if (typeof body !== "object" || body === null) return clean(text) || NO_REASON;
   const fields = body as Record<string, unknown>;
   const sentence = SENTENCE_FIELDS.map((field) => fields[field]).find(
     (value) => typeof value === "string" && value !== "",
@@ -101,12 +101,12 @@ export function errorSentence(body: unknown, text: string): string {
   const code = fields.error;
   // An unknown body is not shown: it could repeat what was sent.
   if (typeof sentence !== "string") return NO_REASON;
-  return withoutSecrets(typeof code === "string" && code !== sentence ? `${code}: ${sentence}` : sentence);
+  return clean(typeof code === "string" && code !== sentence ? `${code}: ${sentence}` : sentence);
 }
 
 /** Takes keys out of a sentence of the service: a refused create may repeat the environment that was sent. */
-function withoutSecrets(text: string): string {
-  return oneLine(withoutKeys(text));
+function clean(text: string): string {
+  return oneLine(withoutKeys(withoutSecrets(text)));
 }
 
 /**

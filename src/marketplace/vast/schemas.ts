@@ -2,6 +2,7 @@
 // that is missing, null or of another type is "not known", and never breaks the whole answer.
 
 import { z } from "zod";
+import { withoutSecrets } from "../../shared/foreign-text.ts";
 import { parseJson } from "../../shared/json.ts";
 
 /** Reads a value, also where the service wrote it as a text. */
@@ -26,7 +27,11 @@ const anAmount = orInText(z.number().nonnegative());
 const maybeAmount = maybe(anAmount);
 
 /** A string without blanks around it. Real answers carry trailing line breaks. */
-export const maybeString = maybe(z.string().trim());
+const bareString = z.string().trim();
+/** One that may be ours: a label, or a key that is to be masked yet. */
+const maybeOurs = maybe(bareString);
+/** One of the service, a host or a template. */
+export const maybeString = maybe(bareString.transform(withoutSecrets));
 export const maybeBoolean = maybe(z.boolean());
 
 /** Reads an array and leaves out the rows that can't be read, so that one broken row does not hide the others. */
@@ -49,7 +54,7 @@ export function readableRows<Row>(row: z.ZodType<Row>): z.ZodType<Row[]> {
 export const offerSchema = z.looseObject({
   id: anId,
   num_gpus: aNumber,
-  gpu_name: z.string(),
+  gpu_name: z.string().transform(withoutSecrets),
   dph_total: anAmount,
   dph_base: maybeAmount,
   min_bid: maybeAmount,
@@ -97,7 +102,7 @@ const ports = maybe(z.record(z.string(), z.array(z.looseObject({ HostPort: maybe
  */
 export const instanceSchema = z.looseObject({
   id: anId,
-  label: maybeString,
+  label: maybeOurs,
   actual_status: maybeString,
   intended_status: maybeString,
   cur_state: maybeString,
@@ -124,7 +129,7 @@ export const INSTANCE_COLUMNS = Object.keys(instanceSchema.shape);
 export const createAnswerSchema = z.looseObject({
   success: maybeBoolean,
   new_contract: maybe(anId),
-  instance_api_key: maybeString,
+  instance_api_key: maybeOurs,
 });
 
 export type WireCreateAnswer = z.infer<typeof createAnswerSchema>;
@@ -185,7 +190,7 @@ export const volumeSchema = z.looseObject({
 export type WireVolume = z.infer<typeof volumeSchema>;
 
 /** A text as it is, blanks and line ends included. */
-const maybeText = maybe(z.string());
+const maybeText = maybe(z.string().transform(withoutSecrets));
 
 /** Filters of a search by field; seen as an object, and as JSON in a text. */
 const filters = z.preprocess(

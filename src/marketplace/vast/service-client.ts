@@ -1,4 +1,5 @@
 import type { Clock } from "../../shared/clock.ts";
+import { withoutSecrets } from "../../shared/foreign-text.ts";
 import { isLoopback } from "../../shared/http-client.ts";
 import { poll } from "../../shared/poll.ts";
 import { withRetry } from "../../shared/retry.ts";
@@ -154,7 +155,7 @@ export class ServiceClient implements AsyncDisposable {
     try {
       const address = await this.call(ENDPOINTS.requestLogs, [request], either);
       const fetching = { connection: this.#connection, clock: this.#clock, until, signal: either };
-      return await fetchLogFile(address, fetching);
+      return withoutSecrets(await fetchLogFile(address, fetching));
     } catch (error) {
       signal?.throwIfAborted();
       throw limit.aborted ? new NoAnswerError(ENDPOINTS.requestLogs.operation, new Error("time is over")) : error;

@@ -92,9 +92,9 @@ describe("the instance", () => {
   });
 
   test("login and launch mode are the user's", () => {
-    const given = { "image-login": "-u octo -p token ghcr.io", runtype: "ssh_direct" };
+    const given = { "image-login": "-u octo -p the-token ghcr.io", runtype: "ssh_direct" };
     expect(requestFor(given).instance).toMatchObject({
-      imageLogin: "-u octo -p token ghcr.io",
+      imageLogin: "-u octo -p the-token ghcr.io",
       runtype: "ssh_direct",
     });
   });

@@ -70,7 +70,7 @@ const SENT: [Input, Record<string, string>, string, unknown][] = [
   ["bid-price", { pricing: "bid", "bid-price": "0.31" }, "create/price", 0.31],
   ["bid-fallback", { pricing: "bid", "bid-fallback": "true" }, "options/bidFallback", true],
   ["image", { image: "ubuntu:24.04" }, "create/image", "ubuntu:24.04"],
-  ["image-login", { "image-login": "-u a -p b ghcr.io" }, "create/image_login", "-u a -p b ghcr.io"],
+  ["image-login", { "image-login": "-u a -p bbbbbbbb ghcr.io" }, "create/image_login", "-u a -p bbbbbbbb ghcr.io"],
   ["template-hash-id", { "template-hash-id": "4e17788f74f0" }, "create/template_hash_id", "4e17788f74f0"],
   ["runtype", { runtype: "ssh_direct" }, "create/runtype", "ssh_direct"],
   ["disk", { disk: "100" }, "create/disk", 100],

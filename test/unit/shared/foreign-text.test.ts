@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { oneLine, withoutCommands, withoutMarkdown } from "../../../src/shared/foreign-text.ts";
+import { instanceSchema } from "../../../src/marketplace/vast/schemas.ts";
+import {
+  knowSecret,
+  oneLine,
+  withoutCommands,
+  withoutMarkdown,
+  withoutSecrets,
+} from "../../../src/shared/foreign-text.ts";
 
 describe("oneLine", () => {
   test.each([
@@ -79,5 +86,21 @@ describe("withoutMarkdown", () => {
 
   test("leaves words and prices readable as they are", () => {
     expect(withoutMarkdown("RTX 4090, 0.40 USD")).toBe("RTX 4090, 0.40 USD");
+  });
+});
+
+describe("secrets that a foreign text repeats", () => {
+  test("are taken out, the longest first", () => {
+    knowSecret("swordfish");
+    knowSecret("-u octo -p swordfish ghcr.io");
+    expect(withoutSecrets("bad login -u octo -p swordfish ghcr.io: swordfish, swordfish")).toBe(
+      "bad login ***: ***, ***",
+    );
+  });
+
+  test("are found field by field, and a label is never touched", () => {
+    knowSecret("ghr1.1.2-1");
+    const row = { id: 701, label: "ghr1.1.2-1.abcdef.1.9", status_msg: "for ghr1.1.2-1", gpu_name: "x" };
+    expect(instanceSchema.parse(row)).toMatchObject({ label: row.label, status_msg: "for ***" });
   });
 });

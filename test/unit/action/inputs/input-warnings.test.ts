@@ -10,7 +10,7 @@ test.each([
   [{ image: "octo/cuda" }, "The image has neither tag nor digest; octo/cuda:latest is used."],
   [{ machines: "1" }, "hedge has no effect with machines: 1"],
   [
-    { image: "ghcr.io/octo/cuda:1", "image-login": "-u octo -p abc docker.io" },
+    { image: "ghcr.io/octo/cuda:1", "image-login": "-u octo -p abcdefgh docker.io" },
     "image-login is for another registry than ghcr.io, where the image is: it is pulled without a login.",
   ],
   [{ "search-timeout": "1h" }, "search-timeout (1h) is more than ready-timeout (25m), which ends the search as well"],
@@ -47,7 +47,7 @@ test("ten minutes are enough", () => {
 
 test.each([
   [{ machines: "1", hedge: "false" }],
-  [{ image: "octo/cuda:1", "image-login": "-u octo -p abc index.docker.io/v1/" }],
+  [{ image: "octo/cuda:1", "image-login": "-u octo -p abcdefgh index.docker.io/v1/" }],
   [{ machines: "1", hold: "false" }],
   [{ "search-timeout": "1h", "ready-timeout": "1h" }],
 ])("%j is as it looks", (given) => {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Clock } from "../shared/clock.ts";
 import { oneLine, withoutSecrets } from "../shared/foreign-text.ts";
 import type { UserError } from "../shared/user-error.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
 import { GithubRefusedError, GithubTokenError, GithubUnavailableError, type TokenNeed } from "./github-errors.ts";
 
 /** How to reach one repository of GitHub or of a GitHub Enterprise Server, with one token. */
@@ -89,7 +90,12 @@ export class GithubClient {
     try {
       const answer = await octokit.request(call.route, {
         ...this.#parametersOf(call),
-        request: { signal, log: SILENT, ...(call.redirect && { redirect: call.redirect }) },
+        request: {
+          signal,
+          log: SILENT,
+          fetch: boundedFetch(octokit),
+          ...(call.redirect && { redirect: call.redirect }),
+        },
       });
       this.#note(answer.headers);
       return answerOf(answer);

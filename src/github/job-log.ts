@@ -63,7 +63,8 @@ export class JobLogs {
 
   /** Fetches the end of a log. The token is not sent along: another host stores the log. */
   async #fetchTail(url: URL, signal: AbortSignal, bytes: number): Promise<string> {
-    const http = new HttpClient({ hostname: url.hostname, proxy: this.#options.proxy, mostBytes: MOST_JOB_LOG_BYTES });
+    const { hostname } = new URL(this.#options.apiUrl);
+    const http = new HttpClient({ hostname, proxy: this.#options.proxy, mostBytes: MOST_JOB_LOG_BYTES });
     const bounded = AbortSignal.any([signal, AbortSignal.timeout(LOG_WITHIN_MS)]);
     try {
       const answer = await http.send(url, { method: "GET", signal: bounded });

@@ -1,4 +1,5 @@
-import type { Dispatcher } from "undici";
+import type { buildConnector, Dispatcher } from "undici";
+import { isAtPrivateAddress, isPrivateAddress } from "./private-address.ts";
 
 /** The proxies' addresses, with a scheme. `noProxy` has the form of the variable NO_PROXY. */
 export interface ProxySettings {
@@ -33,13 +34,18 @@ export async function loadHttp(): Promise<void> {
   await import("undici");
 }
 
-/** Sends requests to one host. Follows no redirect, because a key must not travel to another host. */
+/**
+ * Sends requests to one host, and to those that it names. Follows no redirect, because a key must not travel to
+ * another host. A host may name one at a private address only if it is at one itself.
+ */
 export class HttpClient {
   readonly #options: HttpClientOptions;
   /** True when the host is this very machine. */
   readonly isLocal: boolean;
   #agent: Dispatcher | undefined;
   #isClosed = false;
+  /** Whether the host is at a private address, by its own connection where there was one. */
+  #isPrivate: boolean | undefined;
 
   constructor(options: HttpClientOptions) {
     this.#options = options;
@@ -66,10 +72,10 @@ export class HttpClient {
     await this.#agent?.destroy();
   }
 
-  #openAgent({ Agent, EnvHttpProxyAgent }: typeof import("undici"), { protocol }: URL): Dispatcher {
+  #openAgent({ Agent, buildConnector, EnvHttpProxyAgent }: typeof import("undici"), { protocol }: URL): Dispatcher {
     const { proxy = {}, mostBytes: maxResponseSize } = this.#options;
     // Over HTTP/2 undici repeats a request that the other side refused. A create must never be repeated.
-    const common = { maxResponseSize, allowH2: false };
+    const common = { maxResponseSize, allowH2: false, connect: this.#connector(buildConnector) };
     // If there is a proxy for http alone, undici would use it for https, too.
     const named = protocol === "https:" ? proxy.httpsProxy : proxy.httpProxy;
     // A key for this very machine must not pass a proxy in the clear.
@@ -77,6 +83,27 @@ export class HttpClient {
     // The empty texts keep undici from reading the missing ones from the environment, where an
     // address may be invalid.
     return new EnvHttpProxyAgent({ httpProxy: "", httpsProxy: "", noProxy: "", ...proxy, ...common });
+  }
+
+  /** Makes connections that are checked by the address at their end: a name may mean any. A proxy makes its own. */
+  #connector(make: typeof buildConnector): buildConnector.connector {
+    const connect = make({ allowH2: false });
+    return (options, callback) =>
+      connect(options, async (...[error, socket]) => {
+        if (error !== null) return callback(error, null);
+        if (await this.#mayAsk(options.hostname, socket.remoteAddress ?? "")) return callback(null, socket);
+        socket.destroy();
+        callback(new Error(`${options.hostname} is at a private address, and was named by a host that is not`), null);
+      });
+  }
+
+  async #mayAsk(hostname: string, address: string): Promise<boolean> {
+    const isPrivate = isPrivateAddress(address);
+    const own = this.#options.hostname.replace(/^\[|\]$/g, "");
+    if (hostname === own) this.#isPrivate = isPrivate;
+    if (hostname === own || !isPrivate) return true;
+    this.#isPrivate ??= await isAtPrivateAddress(own);
+    return this.#isPrivate;
   }
 }
 

@@ -1,5 +1,28 @@
-/** Reads JSON; undefined for any other text. */
+/** Deeper than anything that somebody sends on purpose. */
+const MOST_DEPTH = 64;
+
+/** True for JSON with more lists and objects within each other. It is seen before it is read: 20 MB of `[` take seconds. */
+export function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length && depth <= MOST_DEPTH; at += 1) {
+    const letter = text[at];
+    if (letter === '"') at = endOfText(text, at);
+    else if (letter === "[" || letter === "{") depth += 1;
+    else if (letter === "]" || letter === "}") depth -= 1;
+  }
+  return depth > MOST_DEPTH;
+}
+
+/** Returns where the text in JSON ends that begins at a quote. */
+function endOfText(json: string, start: number): number {
+  let at = start + 1;
+  while (at < json.length && json[at] !== '"') at += json[at] === "\\" ? 2 : 1;
+  return at;
+}
+
+/** Reads JSON; undefined for any other text, and for one that is too deep. */
 export function readJson(text: string): unknown {
+  if (isTooDeep(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
@@ -24,5 +47,6 @@ const STRING_OR_JUNK = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b
  * Infinity, which JSON does not have: they are read as null.
  */
 export function parseJson(text: string): unknown {
+  if (isTooDeep(text)) return undefined;
   return readJson(text) ?? readJson(text.replace(STRING_OR_JUNK, (part) => (part.startsWith('"') ? part : "null")));
 }

@@ -411,6 +411,15 @@ const PROTOCOL: Rules = {
     "an underscore is no hyphen": ['const written = name.replaceAll("_", "-");', "const written = name;"],
     "three letters off is a slip, too": ["const MOST_SLIPS = 2;", "const MOST_SLIPS = 3;"],
   },
+  "Answers: bounded in depth and size, and no way to a private address": {
+    "depth has no limit": ["return depth > MOST_DEPTH;", "return false;"],
+    "brackets in a text count": ["if (letter === '\"') at = endOfText(text, at);", "if (letter === undefined) break;"],
+    "an answer of GitHub's has no limit": ["if (bytes > MOST_ANSWER_BYTES) throw", "if (bytes < 0) throw"],
+    "any host may name a private address": [
+      "if (hostname === own || !isPrivate) return true;",
+      "if (hostname !== '') return true;",
+    ],
+  },
   "Money: traffic has a limit per GB, and costs no more than the machine or the credit": {
     "the price of what a job sends has no limit": ['priceRule("inet_up_cost", "up", ({ price }) => price.inetUp),', ""],
     "the price per GB has no limit": ["!(price(offer) <= maxTrafficPrice)", "price(offer) < 0"],

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { parseJson } from "../../../src/shared/json.ts";
 
 test.each([
@@ -36,4 +36,22 @@ test.each([
   ["a long body that was cut off within a text full of quotes", `{"env": "${'\\"'.repeat(100_000)}`],
 ])("is undefined for %s", (_what, text) => {
   expect(parseJson(text)).toBeUndefined();
+});
+
+test.each([
+  ["64 lists", "[".repeat(64) + "]".repeat(64), true],
+  ["65 lists", "[".repeat(65) + "]".repeat(65), false],
+  ["65 objects", `${'{"a":'.repeat(65)}1${"}".repeat(65)}`, false],
+  ["a thousand lists side by side", `[${"[],".repeat(1000)}1]`, true],
+  ["brackets in a text", JSON.stringify(`"\\${"[".repeat(100)}`), true],
+  ["brackets after a text that ends in a backslash", `["\\\\",${"[".repeat(70)}${"]".repeat(70)}]`, false],
+])("%s within each other are read: %s", (_what, text, isRead) => {
+  expect(parseJson(text) !== undefined).toBe(isRead);
+});
+
+test("what is too deep is not read at all", () => {
+  const parse = vi.spyOn(JSON, "parse");
+  expect(parseJson("[".repeat(20_000_000))).toBeUndefined();
+  expect(parse).not.toHaveBeenCalled();
+  parse.mockRestore();
 });

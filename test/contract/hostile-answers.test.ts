@@ -40,7 +40,7 @@ test.each([
   await expect(asked).rejects.toThrow(why);
 });
 
-test("a token of GitHub's is read as before", async () => {
+test("an answer of GitHub's within both is read", async () => {
   answer('{"id": 7, "list": [[[]]]}', "application/json; charset=utf-8");
   const options = { apiUrl: server.url, token: "ghs_x", owner: "octo", repo: "gpu-lib", clock: hurriedClock() };
   const { data } = await new GithubClient(options).request({

@@ -10,6 +10,7 @@ import { runsOnLine } from "../github/mistyped-label.ts";
 import { labelPrefix, serverLetters } from "../machine/label.ts";
 import { volumeMachine } from "../offers/volume-place.ts";
 import { failedEnd, type LedgerWriter, ledgerWriter, type ReceiptContext } from "../release/ledger.ts";
+import { describeForeign, ownInstances } from "../release/own-instances.ts";
 import { matcherOf, type Session } from "../release/session.ts";
 import { annotateJobs } from "../report/annotations.ts";
 import { describeMissed, describeMistyped, errorOf } from "../report/end-error.ts";
@@ -210,6 +211,11 @@ async function beginRenting(main: Main, repositoryAlive: number): Promise<LeftRe
   ledger.prefix(prefix);
   log.info(`Everything that this session rents is labelled ${prefix}.…`);
   const now = clock.now();
+  const onForeign = (id: number, machineNo: number | undefined) => {
+    log.warning(describeForeign(id));
+    if (machineNo !== undefined) ledger.created(machineNo, id, true);
+  };
+  main.session = { ...session, service: ownInstances(session.service, { prefix, onForeign }) };
   const fleet = emptyFleet(now, { instancesAt: now, repositoryAlive });
   main.rented = { prefix, fleet, isDestroyed: false };
   return main.rented;

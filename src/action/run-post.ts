@@ -3,6 +3,7 @@ import { DESTROY_WITHIN_MS } from "../release/destroy.ts";
 import { destroySession, remainsOf, removeRunners, type SessionDestroyed } from "../release/destroy-session.ts";
 import { InstanceNotDestroyedError } from "../release/errors.ts";
 import { type Ledger, readLedger } from "../release/ledger.ts";
+import { describeForeign, ownInstances } from "../release/own-instances.ts";
 import type { Session } from "../release/session.ts";
 import { costOf, sessionReport } from "../report/session-report.ts";
 import { reportSession } from "../report/summary.ts";
@@ -86,7 +87,10 @@ async function destroyWhatIsLeft(
   if (remains === undefined) return NOTHING_WAS_RENTED;
   checkServiceInputs(given, remains.prefix);
   if (session?.inputs.jobStatus === "cancelled") logRented(clients, remains);
-  const destroying = { ...clients, until: start + DESTROY_WITHIN_MS.post };
+  const { claimed } = ledger;
+  const onForeign = (id: number) => clients.log.warning(describeForeign(id));
+  const service = ownInstances(clients.service, { prefix: remains.prefix, claimed, onForeign });
+  const destroying = { ...clients, service, until: start + DESTROY_WITHIN_MS.post };
   return await clients.log.stage("Destroy the machine", () => destroySession(destroying, remains, keeping?.mayGo));
 }
 

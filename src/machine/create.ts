@@ -24,8 +24,8 @@ export interface LedgerPort {
   runners(machineNo: number, runnerIds: readonly number[]): void;
   /** Writes down, right before a create is sent, the label that it makes. */
   pending(machineNo: number, label: string): void;
-  /** Writes down what the create's own answer said it made. `none`: surely nothing. */
-  created(machineNo: number, instanceId: number | "none"): void;
+  /** Writes down what the create's own answer said it made. `none`: surely nothing. `isClaimed`: only its label proves it. */
+  created(machineNo: number, instanceId: number | "none", isClaimed?: boolean): void;
   report(machineNo: number, report: MachineRecord): void;
 }
 
@@ -190,7 +190,7 @@ async function settle(deps: RentDeps, draft: Draft, answer: CreateAnswer): Promi
     case "created":
       return answered(deps, draft, answer.instanceId);
     case "unwanted":
-      return { ...answered(deps, draft, answer.instanceId), unwanted: answer.refusal.sentence };
+      return { ...answered(deps, draft, answer.instanceId, true), unwanted: answer.refusal.sentence };
     case "uncertain":
       deps.log.warning(
         `It is not known whether the instance was created: ${describeUncertain(answer.refusal)}. The action looks for it by its label.`,
@@ -209,8 +209,13 @@ function describeUncertain({ code, operation, sentence, status }: Refusal): stri
 }
 
 /** Records an instance that the create's own answer named. Only such an answer settles a create for post. */
-function answered(deps: RentDeps, draft: Draft, instanceId: number): RentOutcome & { kind: "created" } {
-  deps.ledger.created(draft.machine.machineNo, instanceId);
+function answered(
+  deps: RentDeps,
+  draft: Draft,
+  instanceId: number,
+  isClaimed = false,
+): RentOutcome & { kind: "created" } {
+  deps.ledger.created(draft.machine.machineNo, instanceId, isClaimed);
   return record(deps, draft, instanceId);
 }
 

@@ -154,7 +154,8 @@ class Rounds {
     const asked = due.map(async (course) => {
       const isMissing = this.#ids?.has(course.id) === false;
       if (!(await destroyOnce(this.#destroying, course, isMissing))) return;
-      const went = howGone(course) === "destroyed" ? "is destroyed" : "was gone already";
+      const wasGone = course.isClaimed ? "is not this run's, or was gone already" : "was gone already";
+      const went = howGone(course) === "destroyed" ? "is destroyed" : wasGone;
       tellOnce(log, course, `Instance ${course.id} ${went}.`);
     });
     // An abort ends them all, and none may be left under way.
@@ -205,15 +206,18 @@ class Rounds {
   }
 }
 
-type Written = Pick<Ledger, "prefix" | "pending" | "created" | "reports">;
+type Written = Pick<Ledger, "prefix" | "pending" | "created" | "reports"> & Partial<Pick<Ledger, "claimed">>;
 
 /** Reads from main's notes what post has to look for; undefined: nothing can be rented. */
 export function remainsOf(ledger: Written): SessionRemains | undefined {
-  const { created, pending, prefix } = ledger;
+  const { claimed = [], created, pending, prefix, reports } = ledger;
   // Every create is announced before it is sent: without an announcement there is nothing to look
   // for.
   if (prefix === undefined || pending.size === 0) return undefined;
-  const isUncertain = [...pending.keys()].some((machineNo) => !created.has(machineNo));
+  const isUncertain = [...pending.keys()].some((machineNo) => {
+    const id = created.get(machineNo);
+    return id === undefined || (id !== "none" && claimed.includes(id) && reports.get(machineNo)?.isGone !== true);
+  });
   return { prefix, known: knownInstances(ledger), isUncertain };
 }
 
@@ -255,13 +259,16 @@ function unseenEnd({ deadline = Number.POSITIVE_INFINITY }: MachineRecord, seenG
  * Lists the known instances, in the order of their creates: the oldest has billed longest. An instance that only
  * lists showed has a record alone. Those that main saw go are left out.
  */
-function knownInstances({ created, reports }: Written): Remains["known"] {
+function knownInstances({ claimed = [], created, reports }: Written): Remains["known"] {
   const rows = [...new Set([...created.keys(), ...reports.keys()])].toSorted((left, right) => left - right);
-  return rows.flatMap((row) => {
+  const noted = rows.flatMap((row) => {
     const record = reports.get(row);
     const id = record?.instanceId ?? created.get(row) ?? "none";
-    return id === "none" || record?.isGone ? [] : [doomedOf(id, record)];
+    return id === "none" || record?.isGone || claimed.includes(id) ? [] : [doomedOf(id, record)];
   });
+  const gone = [...reports.values()].flatMap(({ instanceId, isGone }) => (isGone ? [instanceId] : []));
+  const others = new Set([...claimed].filter((id) => !gone.includes(id)));
+  return [...noted, ...[...others].map((id) => ({ id, createdAt: undefined, wasListed: true, isClaimed: true }))];
 }
 
 type Removing = Pick<Session, "clock" | "log" | "runnerNamePrefix" | "runners">;

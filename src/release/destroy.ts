@@ -26,6 +26,8 @@ export interface Doomed {
   createdAt: number | undefined;
   /** True if the service showed the instance once. Then an answer without it does not come too early. */
   wasListed?: boolean | undefined;
+  /** True if only its label can prove that it is ours. */
+  isClaimed?: boolean;
 }
 
 /** How long a fresh instance may be missing from every answer. SPEC-SILENT: no figure is named. */
@@ -37,6 +39,7 @@ export interface Course {
   /** When it was first asked for, and from when on the service surely shows the instance. */
   readonly since: number;
   readonly visibleAt: number;
+  readonly isClaimed: boolean;
   wasListed: boolean;
   /**
    * What the service answered to our requests. `unclear`: it may have carried one out. `took it`: it said so.
@@ -52,8 +55,8 @@ export interface Course {
 }
 
 /** Begins to destroy an instance; nothing is asked yet. */
-export function courseOf({ createdAt, id, wasListed = false }: Doomed, now: number): Course {
-  return { id, since: now, visibleAt: (createdAt ?? now) + VISIBLE_AFTER_MS, wasListed, told: new Set() };
+export function courseOf({ createdAt, id, isClaimed = false, wasListed = false }: Doomed, now: number): Course {
+  return { id, isClaimed, since: now, visibleAt: (createdAt ?? now) + VISIBLE_AFTER_MS, wasListed, told: new Set() };
 }
 
 /** Says who ended an instance that is gone: we may have, or it gave itself back. */

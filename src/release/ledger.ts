@@ -95,6 +95,8 @@ export interface Ledger {
   /** Labels of creates that were about to be sent. */
   pending: ReadonlyMap<number, string>;
   created: ReadonlyMap<number, number | "none">;
+  /** Ids that only a label can prove to be ours: a refused create's answer named them, or a note that main did not sign. */
+  claimed: readonly number[];
   reports: ReadonlyMap<number, MachineRecord>;
   context?: ReceiptContext | undefined;
   lessons?: Lessons | undefined;
@@ -107,6 +109,9 @@ export interface Ledger {
   /** Names of entries that main did not write: a later step can add some. */
   forged: readonly string[];
 }
+
+/** Stands before an id that only a label can prove. */
+const CLAIMED = "?";
 
 /** What main's notes are bound to: the account, and this run attempt. */
 export interface LedgerOrigin {
@@ -161,7 +166,8 @@ export function ledgerWriter(save: (name: string, text: string) => void, log: Lo
     },
     runners: (machineNo, runnerIds) => tryToNote(`runner_${machineNo}`, runnerIds.join(",")),
     pending: (machineNo, label) => note(`pending_${machineNo}`, label),
-    created: (machineNo, instanceId) => tryToNote(`created_${machineNo}`, String(instanceId)),
+    created: (machineNo, instanceId, isClaimed = false) =>
+      tryToNote(`created_${machineNo}`, `${isClaimed ? CLAIMED : ""}${instanceId}`),
     report: (machineNo, record) => tryToNote(`report_${machineNo}`, JSON.stringify(record)),
     cancelRun: () => tryToNote("cancel_run", "true"),
     end: (end) => tryToNote("end", JSON.stringify(end)),
@@ -191,7 +197,11 @@ export function readLedger(saved: SavedState, origin: LedgerOrigin): Ledger {
     prefix: state.prefix,
     runners: numbered(state, "runner", (text) => text.split(",").map(Number)),
     pending: numbered(state, "pending", String),
-    created: numbered(state, "created", (text) => (text === "none" ? text : Number(text))),
+    created: numbered(state, "created", (text) => (text === "none" ? text : Number(text.replace(CLAIMED, "")))),
+    claimed: [
+      ...numbered(state, "created", (text) => (text.startsWith(CLAIMED) ? Number(text.slice(1)) : undefined)).values(),
+      ...forged.filter((name) => name.startsWith("created_")).flatMap((name) => idOf(saved[name] ?? "")),
+    ],
     reports: numbered(state, "report", (text) => machineRecordSchema.safeParse(readJson(text)).data),
     context: contextSchema.safeParse(readJson(state.context ?? "")).data,
     lessons: lessonsSchema.safeParse(readJson(state.lessons ?? "")).data,
@@ -200,6 +210,12 @@ export function readLedger(saved: SavedState, origin: LedgerOrigin): Ledger {
     end: mainEndSchema.safeParse(readJson(state.end ?? "")).data,
     forged,
   };
+}
+
+/** Reads an id that anybody may have written, with a signature before it or without. */
+function idOf(text: string): number[] {
+  const [, id] = /^(?:1\.[\w-]{22}\.)?\??([1-9]\d{0,14})$/.exec(text) ?? [];
+  return id === undefined ? [] : [Number(id)];
 }
 
 /** Keeps what main signed, and names the rest. */

@@ -420,6 +420,18 @@ const PROTOCOL: Rules = {
       "if (hostname !== '') return true;",
     ],
   },
+  "Only what carries our label is destroyed, and everything that does": {
+    "a refused create's id needs no label": [
+      'answer.kind === "created" ? "answered" : "claimed"',
+      'answer.kind === "created" ? "answered" : "answered"',
+    ],
+    "an id under another label is ours": ["      else if (label) {", '      else if (label === "") {'],
+    "what can't be looked up counts as gone": [
+      'if (proofs.get(id) === "claimed") throw new UserError',
+      'if (proofs.get(id) === "labelled") throw new UserError',
+    ],
+    "a claimed id settles its create": ["claimed.includes(id) && reports.get", "!claimed.includes(id) && reports.get"],
+  },
   "Money: traffic has a limit per GB, and costs no more than the machine or the credit": {
     "the price of what a job sends has no limit": ['priceRule("inet_up_cost", "up", ({ price }) => price.inetUp),', ""],
     "the price per GB has no limit": ["!(price(offer) <= maxTrafficPrice)", "price(offer) < 0"],

@@ -153,6 +153,31 @@ describe("an entry that main did not sign is named, and counts as not there", ()
   });
 });
 
+describe("an id that only a label can prove", () => {
+  test("is one of a refused create's answer, which settles its create", () => {
+    const ledger = read(
+      saved((writer) => {
+        writer.session(SESSION);
+        writer.created(1, 701, true);
+      }),
+    );
+    expect(ledger).toMatchObject({ claimed: [701], created: new Map([[1, 701]]), forged: [] });
+  });
+
+  test.each([
+    ["990", [990]],
+    [rentedOne(SESSION, { ...ORIGIN, runId: "3" }).created_1 ?? "", [701]],
+    ["0", []],
+    ["-1", []],
+    ["1e21", []],
+    ["__proto__", []],
+    ["none", []],
+    ["9999999999999999", []],
+  ])("is one that main did not sign, where it is one: %s", (created_9, claimed) => {
+    expect(read({ ...rentedOne(), created_9 }).claimed).toEqual(claimed);
+  });
+});
+
 test("of a session's own entries an older one says no more than it said then", () => {
   const reports: string[] = [];
   const later = saved((ledger) => {

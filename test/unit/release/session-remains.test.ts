@@ -95,3 +95,21 @@ test("an instance that turned up after a refusal is known, and so is the second 
   expect(remains?.known.map(({ id }) => id)).toEqual([701, 702, 703]);
   expect(remains?.isUncertain).toBe(false);
 });
+
+test("an id that only a label can prove comes last, and leaves its create open until it is gone", () => {
+  const created = new Map([
+    [1, 701],
+    [2, 702],
+  ]);
+  const claim = { id: 701, createdAt: undefined, wasListed: true, isClaimed: true };
+  expect(remainsOf(written({ pending, created, claimed: [701] }))).toEqual({
+    prefix: PREFIX,
+    known: [{ id: 702, createdAt: undefined }, claim],
+    isUncertain: true,
+  });
+  const gone = { instanceId: 701, isGone: true, at: {} } as MachineRecord;
+  expect(remainsOf(written({ pending, created, claimed: [701], reports: new Map([[1, gone]]) }))).toMatchObject({
+    known: [{ id: 702 }],
+    isUncertain: false,
+  });
+});

@@ -59,6 +59,7 @@ async function reporting(records: MachineRecord[], used: Partial<SessionDestroye
     runners: new Map(),
     pending: new Map(),
     created: new Map(),
+    claimed: [],
     reports: written,
     cancelRun: false,
     forged: [],

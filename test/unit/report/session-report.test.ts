@@ -9,7 +9,7 @@ const AROUND = { jobs: undefined, jobStatus: "success" };
 
 function aLedger(given: Partial<Ledger> = {}): Ledger {
   const empty = { runners: new Map(), pending: new Map(), created: new Map(), reports: new Map() };
-  return { sessionId: "abcdef", prefix: "p", ...empty, cancelRun: false, forged: [], known: [], ...given };
+  return { sessionId: "abcdef", prefix: "p", ...empty, cancelRun: false, forged: [], claimed: [], known: [], ...given };
 }
 
 test("what post itself destroyed was there until now, whatever main had seen", () => {

@@ -68,7 +68,8 @@ async function offer(context: Context, changes: readonly Change[], carryOut: () 
   if (!(await questions.yes("Repair it?", true))) throw new StoppedError();
   note.begin();
   await carryOut();
-  note.close();
+  // A start of init that broke off is still to be gone on with.
+  if (note.answers === undefined) note.close();
   screen.head("Repaired. Run doctor again to see that all is well.");
 }
 

@@ -66,6 +66,7 @@ export class Gh {
     const words = ["api", "--hostname", this.#host, "-X", method, path];
     if (body !== undefined) words.push("--input", "-");
     const ended = await runProgram("gh", words, {
+      detached: true,
       ...(body !== undefined && { input: JSON.stringify(body) }),
       ...(token !== undefined && { env: { GH_TOKEN: token, GH_ENTERPRISE_TOKEN: token } }),
     });
@@ -88,6 +89,7 @@ export class Gh {
     const where = environment === undefined ? [] : ["--env", environment];
     const host = this.#host === "github.com" ? "" : `${this.#host}/`;
     const ended = await runProgram("gh", ["secret", "set", name, "-R", `${host}${repository}`, ...where], {
+      detached: true,
       input: secret,
     });
     if (ended.code !== 0) throw refusal(`set the secret ${name}`, ended);

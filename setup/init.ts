@@ -76,7 +76,9 @@ async function makePlan(
   const commit = await askCommit(context, facts, whyNoCommit);
   const wishes: Wishes = {
     registration: registering.how,
-    uninstalled: context.note.apps.find(({ clientId, state }) => state === "kept" && clientId === settings.appClientId),
+    uninstalled: context.note.apps.find(
+      ({ clientId, state }) => state === "kept" && clientId === settings.appClientId && settings.register === "app",
+    ),
     replaceable: await askReplaceable(context, facts),
     replacesForeignKey: keys.length === 0 && (await askForeignKey(context, facts)),
     reviewers: context.options.reviewers,

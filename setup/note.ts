@@ -78,6 +78,7 @@ export class Note {
 
   /** All is made, or all is taken back: the apps alone are still to be named. */
   close(): void {
+    this.#hasBegun = false;
     this.#write({ made: [], apps: this.#is.apps });
   }
 

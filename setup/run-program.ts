@@ -14,6 +14,8 @@ export interface Running {
   cwd?: string;
   env?: Record<string, string | undefined>;
   input?: string;
+  /** Out of reach of the terminal's Ctrl-C: it ends what it began, and this program stops then. */
+  detached?: boolean;
   /** After this it is ended, and whatever it started is not waited for. */
   limitMs?: number;
 }
@@ -35,6 +37,7 @@ const OURS = {
 export async function runProgram(name: string, words: readonly string[], running: Running = {}): Promise<Ended> {
   const child = spawn(name, words, {
     cwd: running.cwd,
+    detached: running.detached === true,
     env: { ...process.env, ...OURS, ...running.env },
     stdio: ["pipe", "pipe", "pipe"],
   });

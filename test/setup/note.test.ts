@@ -106,7 +106,8 @@ test.concurrent("GitHub away at one request after another: a sentence each, what
   chmodSync(gh, 0o755);
   const env = { RUNNER_TOKEN: github.runnerToken };
   const said: Said[] = [];
-  for (let requests = 3; said.at(-1)?.code !== 0; requests += 1) {
+  // The first nine only look.
+  for (let requests = 3; said.at(-1)?.code !== 0; requests += requests < 9 ? 3 : 1) {
     expect(requests).toBeLessThan(60);
     writeFileSync(counter, String(requests));
     said.push(await world.run(["--yes", "--no-follow"], env));
@@ -123,7 +124,7 @@ test.concurrent("GitHub away at one request after another: a sentence each, what
   // One that was registered when GitHub went away is named, to be deleted by hand.
   for (const { name } of github.runners()) expect(said.some(({ err }) => err.includes(name))).toBe(true);
   expect(noteOf(world)).toBe(undefined);
-});
+}, 600_000);
 
 test.concurrent.each<[string, (world: SetupTestWorld) => void]>([
   ["a secret", ({ simulator }) => void simulator.github.setup.deleteSecret("gpu", "RENTAL_API_KEY")],

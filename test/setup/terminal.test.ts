@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeAppByPage } from "./support/app-page.ts";
@@ -27,14 +28,15 @@ class Terminal implements AsyncDisposable {
   readonly #socket: string;
   readonly #world: SetupTestWorld;
 
-  constructor(world: SetupTestWorld, words: string[], more: Record<string, string | undefined>) {
+  constructor(world: SetupTestWorld, words: string[], more: Record<string, string | undefined> = {}) {
     this.#world = world;
     this.#socket = join(world.folder, "tmux");
     const env = Object.entries(world.env(more)).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
     const program = [process.execPath, new URL("../../setup/main.ts", import.meta.url).pathname, ...words];
     // tmux gives a session the PATH of whoever started it, whatever else it is given.
     const path = join(world.folder, "bin");
-    const line = `PATH='${path}' ${program.map((word) => `'${word}'`).join(" ")}; echo "ended with $?"; exec /bin/sleep 600`;
+    // Ctrl-C goes to the shell, too.
+    const line = `trap : INT; PATH='${path}' ${program.map((word) => `'${word}'`).join(" ")}; echo "ended with $?"; exec /bin/sleep 600`;
     this.#tmux(["new-session", "-d", "-x", "200", "-y", "400", "-c", world.repo, ...env, "/bin/sh", "-c", line]);
   }
 
@@ -119,6 +121,44 @@ test
     expect(screen.match(/^◇ /gm)).toHaveLength(6);
     expect(github.setup.pulls).toHaveLength(1);
   });
+
+test.skipIf(!hasTmux).concurrent.each([
+  ["the app's page", /press "Create GitHub App"/, /the app gpu-runners-octo-\w+, if "Create GitHub App" was pressed/],
+  ["the app's installation", /installations\/new/, /the app gpu-runners-octo-\w+, whose key is in the secret/],
+  ["the first run", /The pull request is open/, /Stopped\. All is made, and GitHub has started no run yet/],
+])("Ctrl-C at the wait for %s names all that is made", async (_, wait, says) => {
+  await using world = await SetupTestWorld.start();
+  const { setup } = world.simulator.github;
+  await using terminal = new Terminal(world, []);
+  for (const question of QUESTIONS) await terminal.answer(question, "Enter");
+  const page = /press "Create GitHub App": (\S+)/;
+  await terminal.until(page);
+  if (wait.source !== /press "Create GitHub App"/.source) await makeAppByPage(page.exec(terminal.screen)?.[1] ?? "");
+  if (wait.source === /The pull request is open/.source) {
+    await terminal.until(/installations\/new/);
+    setup.apps[0]?.installedOn.add("octo/gpu-lib");
+  }
+  await terminal.answer(wait, "C-c");
+  const screen = await terminal.ended();
+  expect(screen).toContain("ended with 130");
+  expect(screen).toMatch(says);
+  expect(screen).not.toContain("Nothing was changed");
+});
+
+test.skipIf(!hasTmux).concurrent("Ctrl-C while GitHub is asked lets that end, and then says what is made", async () => {
+  await using world = await SetupTestWorld.start();
+  const { github, service } = world.simulator;
+  const gh = join(world.folder, "bin/gh");
+  const waits = `case "$*" in "secret set RENTAL"*gpu) >"${world.folder}/asked"; /bin/sleep 2 ;; esac`;
+  writeFileSync(gh, `#!/bin/sh\n${waits}\n${world.ghLine}\n`, { mode: 0o755 });
+  const words = ["--register", "token", "--no-follow", "--gpu", "RTX 3090", "--command", "true", "--commit", "none"];
+  await using terminal = new Terminal(world, words, { RUNNER_TOKEN: github.runnerToken });
+  await terminal.answer(/Do all this\?/, "Enter");
+  while (!existsSync(join(world.folder, "asked"))) await world.simulator.clock.sleep(100);
+  await terminal.answer(/The environment gpu-pr is there/, "C-c");
+  expect(await terminal.ended()).toMatch(/Stopped\. Done until then: .*RENTAL_API_KEY is set/s);
+  expect(service.journal.entries.filter(({ operation }) => operation === "deleteApiKey")).toEqual([]);
+});
 
 // One of each kind of question. The last one comes after all others.
 test.skipIf(!hasTmux).concurrent.each([

@@ -1,6 +1,6 @@
 import type { YAMLMap } from "yaml";
-import { NAMES } from "./read-back.ts";
 import { readSetting } from "./setting-forms.ts";
+import { NAMES } from "./setting-nodes.ts";
 import { SetupError } from "./setup-error.ts";
 import { gpuWorkflow, SECRETS, type Settings } from "./workflows.ts";
 import type { Yaml } from "./yaml-file.ts";

@@ -82,7 +82,7 @@ function checkMoney(settings: Settings): Finding {
 
 /** Whether max-cost pays a machine for as long as its job may take, and for its boot. */
 export function moneyFinding(is: {
-  maxCost: number;
+  maxCost: number | "none";
   maxPrice: number;
   /** The job's limit. */
   minutes: number;
@@ -90,6 +90,8 @@ export function moneyFinding(is: {
   leastMinutes?: number | undefined;
 }): Finding {
   const { leastMinutes = 0, maxCost, maxPrice, minutes } = is;
+  if (maxCost === "none")
+    return { about: "Money", is: "doubtful", says: "a run may spend any amount (max-cost: none). Set max-cost." };
   const paid = Math.floor((maxCost / maxPrice) * 60);
   const pays = `max-cost pays one machine for ${paid} minutes at max-price (${maxCost} USD a run, ${maxPrice} USD an hour)`;
   if (paid < Math.max(LEAST_MINUTES, leastMinutes))

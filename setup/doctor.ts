@@ -7,7 +7,7 @@ import type { Context } from "./context.ts";
 import { lackingBranches, queueOf } from "./environments.ts";
 import { type Facts, findSecret, keysOf, refuseUnread, settingsOf } from "./facts.ts";
 import { examineHistory } from "./history.ts";
-import { type Change, describeChange, openTo, type Plan, planOf, type Wishes } from "./plan.ts";
+import { branchFor, type Change, describeChange, openTo, type Plan, planOf, type Wishes } from "./plan.ts";
 import { decideRegistration, type Registering } from "./registration.ts";
 import { findEdits, findRemoved } from "./removed.ts";
 import { CI_PERMISSIONS, type KeyRow, minutesOf } from "./service.ts";
@@ -280,9 +280,9 @@ async function planMending(
     replaceable: [],
     replacesForeignKey: false,
     reviewers: context.options.reviewers,
-    edits: [...editsOf(context, facts), ...[ignoreRule(facts) ?? []].flat()],
+    edits: [...editsOf(context, facts), ...ignoreRule(facts)],
     commit,
-    branch: commit === "branch" ? (facts.checkout.branch ?? context.options.branch) : context.options.branch,
+    branch: branchFor(commit, context, facts),
   };
   const plan = planOf(facts, keys ?? [], settings, requirements);
   // Without the account's key none can be made for CI.

@@ -10,7 +10,7 @@ import { repositoryPath } from "./gh.ts";
 import { type GpuKind, lookAtMarket } from "./market.ts";
 import type { Answers } from "./note.ts";
 import type { CommitHow, Options } from "./options.ts";
-import { type Change, describeChange, type Plan, planOf, type Wishes } from "./plan.ts";
+import { branchFor, type Change, describeChange, type Plan, planOf, type Wishes } from "./plan.ts";
 import { refuseUnready } from "./ready.ts";
 import { decideRegistration, type Registering } from "./registration.ts";
 import { askSettings } from "./settings.ts";
@@ -82,9 +82,9 @@ async function makePlan(
     replaceable: await askReplaceable(context, facts),
     replacesForeignKey: keys.length === 0 && (await askForeignKey(context, facts)),
     reviewers: context.options.reviewers,
-    edits: [ignoreRule(facts) ?? []].flat(),
+    edits: ignoreRule(facts),
     commit,
-    branch: commit === "branch" ? (facts.checkout.branch ?? context.options.branch) : context.options.branch,
+    branch: branchFor(commit, context, facts),
   };
   return { plan: planOf(facts, keys, settings, wishes), wishes };
 }
@@ -133,7 +133,7 @@ export function showPlan({ screen }: Context, { changes, kept }: Plan, settings:
   screen.table([
     ["GPU", gpu],
     ["max-price", `${maxPrice} USD an hour`],
-    ["max-cost", `${maxCost} USD a run`],
+    ["max-cost", maxCost === "none" ? "none" : `${maxCost} USD a run`],
     ["image", image],
     ["command", command],
   ]);

@@ -13,7 +13,7 @@ From nothing to a green GPU job, in the repository of this folder. Run again, it
   --repo DIR            the repository's folder (default: this one)
   --gpu NAMES           GPUs as the service writes them, comma-separated; any will do
   --max-price USD       the most that one machine may cost per hour
-  --max-cost USD        the most that one run may spend on machines
+  --max-cost USD        the most that one run may spend on machines; none for no limit
   --image IMAGE         the container image of the GPU job
   --job-minutes N       how long the GPU job usually takes, where you know it
   --command COMMAND     what the GPU job runs
@@ -55,7 +55,7 @@ export interface Options {
   maxPrice?: number | undefined;
   /** The market on which an earlier start proposed it. */
   proposed?: string | undefined;
-  maxCost?: number | undefined;
+  maxCost?: number | "none" | undefined;
   jobMinutes?: number | undefined;
   image?: string | undefined;
   /** What an earlier start proposed with its image. */

@@ -1,3 +1,4 @@
+import type { Context } from "./context.ts";
 import { diffLines } from "./diff.ts";
 import {
   absentEnvironment,
@@ -58,6 +59,11 @@ export interface Wishes {
   edits: readonly Edit[];
   commit: CommitHow;
   branch: string;
+}
+
+/** The branch that the files go to. */
+export function branchFor(how: CommitHow, { options }: Pick<Context, "options">, { checkout }: Facts): string {
+  return how === "branch" ? (checkout.branch ?? options.branch) : options.branch;
 }
 
 const WHY_KEPT: Readonly<Record<string, string>> = {

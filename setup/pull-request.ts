@@ -48,7 +48,7 @@ function bodyFor({ action, maxCost, maxPrice, pullRequests, jobMinutes = USUAL_M
   const most = ((maxPrice * (jobMinutes + BOOT_MINUTES)) / 60).toFixed(2);
   return `Adds a workflow that rents a GPU machine for the GPU job, and two that sweep what a run may leave behind. The sweeps start to work when this is merged.
 
-**What it costs.** Each push to the default branch${pullRequests ? " and each push to a pull request" : ""} rents. A job of ${jobMinutes} minutes costs up to ${most} USD at \`max-price\`, and the host's traffic. A run never starts a machine beyond \`max-cost\`, ${maxCost} USD.
+**What it costs.** Each push to the default branch${pullRequests ? " and each push to a pull request" : ""} rents. A job of ${jobMinutes} minutes costs up to ${most} USD at \`max-price\`, and the host's traffic. A run starts no machine beyond \`max-cost\`: ${maxCost}${maxCost === "none" ? "" : " USD"}.
 
 **How it gives back.** The job \`rent\` destroys each machine when its job is over, also after a failure or a cancel. The machine ends itself at its deadline. The sweeps destroy what is left.
 

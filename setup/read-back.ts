@@ -1,22 +1,9 @@
 import { isScalar, type Node } from "yaml";
 import { bodyOf } from "./mark.ts";
 import { type FormedSetting, readSetting } from "./setting-forms.ts";
-import { proposedIn, rentSteps, settingNodes } from "./setting-nodes.ts";
+import { NAMES, proposedIn, rentSteps, settingNodes } from "./setting-nodes.ts";
 import { type ActionRelease, GPU_WORKFLOW, pullEnvironment, type Settings, workflowFiles } from "./workflows.ts";
 import { UnreadableError, Yaml } from "./yaml-file.ts";
-
-/** What the file calls each setting. */
-export const NAMES = {
-  gpu: "gpu-name",
-  maxPrice: "max-price",
-  maxCost: "max-cost",
-  jobMinutes: "job-minutes",
-  minCuda: "min-cuda",
-  image: "image",
-  command: "run",
-  appClientId: "client-id",
-  runnerGroupId: "runner-group-id",
-} as const;
 
 /** Reads the settings of a workflow that init wrote, by its keys. Throws where one has not the form of a setting. */
 export function settingsIn(text: string): Settings {

@@ -123,24 +123,28 @@ function named(input: Part["input"], names: readonly string[]): string[] {
   return input !== undefined && names.includes(input.name) ? [`the input ${input.name}`] : [];
 }
 
-/** Finds what the action no longer has in workflows that use it; `name` is that of its repository. */
+/** Finds what workflows that use this action have too much, or lack; `name` is that of its repository. */
 export function findRemoved(workflows: readonly WorkflowText[], name: string): Finding[] {
-  return workflows.flatMap(({ path, text, why }): Finding[] => {
-    if (why !== undefined) return [{ about: path, is: "unknown", says: `it ${why}.` }];
-    try {
-      return findIn(new Yaml(text), name, path);
-    } catch (fault) {
-      if (!(fault instanceof UnreadableError)) throw fault;
-      return [{ about: path, is: "unknown", says: `it ${fault.message}.` }];
-    }
+  return workflows.flatMap((workflow): Finding[] => {
+    const { path } = workflow;
+    const yaml = read(workflow);
+    if (!(yaml instanceof Yaml)) return [{ about: path, is: "unknown", says: `it ${yaml}.` }];
+    return foundIn(yaml, name).map(({ part, kind, thing }) => {
+      const is = part.lacksCost ? "is missing" : "is gone";
+      return { about: `${path}:${part.line}`, is: "bad", says: `${thing} ${is}. ${kind.instead(part)}` };
+    });
   });
 }
 
-function findIn(yaml: Yaml, name: string, path: string): Finding[] {
-  return foundIn(yaml, name).map(({ part, kind, thing }) => {
-    const is = part.lacksCost ? "is missing" : "is gone";
-    return { about: `${path}:${part.line}`, is: "bad", says: `${thing} ${is}. ${kind.instead(part)}` };
-  });
+/** A workflow, or why it is not read. */
+function read({ text, why }: WorkflowText): Yaml | string {
+  if (why !== undefined) return why;
+  try {
+    return new Yaml(text);
+  } catch (fault) {
+    if (fault instanceof UnreadableError) return fault.message;
+    throw fault;
+  }
 }
 
 function foundIn(yaml: Yaml, name: string): { part: Part; kind: Removed; thing: string }[] {
@@ -154,34 +158,29 @@ function foundIn(yaml: Yaml, name: string): { part: Part; kind: Removed; thing: 
   return found.toSorted((one, other) => one.part.line - other.part.line);
 }
 
-/** Workflows that have too much or lack something, each as it should be, as far as a program can say. */
+/** The same workflows as they should be, as far as a program can say. */
 export function findEdits(workflows: readonly WorkflowText[], name: string): Edit[] {
-  const readable = workflows.filter(({ text, why }) => why === undefined && isYaml(text));
-  return readable.flatMap(({ path, text: before }) => {
-    const edits = foundIn(new Yaml(before), name).flatMap(({ part, kind }) => {
-      const after = kind.edit?.(part);
-      return after === undefined ? [] : [{ range: part.range, after }];
-    });
-    let after = before;
-    // From the end, so that what stands before keeps its place; nothing within what is replaced already.
-    let last = Number.POSITIVE_INFINITY;
-    for (const { range, after: fresh } of edits.toSorted((one, other) => other.range[1] - one.range[1])) {
-      if (range[1] > last) continue;
-      const lines = before.includes("\r\n") ? fresh.replaceAll(/\r?\n/g, "\r\n") : fresh;
-      after = after.slice(0, range[0]) + lines + after.slice(range[1]);
-      last = range[0];
-    }
+  return workflows.flatMap((workflow) => {
+    const { path, text: before } = workflow;
+    const yaml = read(workflow);
+    const after = yaml instanceof Yaml ? edited(before, foundIn(yaml, name)) : before;
     return after === before ? [] : [{ kind: "edit-file" as const, path, before, after }];
   });
 }
 
-function isYaml(text: string): boolean {
-  try {
-    return new Yaml(text).text === text;
-  } catch (fault) {
-    if (fault instanceof UnreadableError) return false;
-    throw fault;
+/** From the end, so that what stands before keeps its place; nothing within what is replaced already. */
+function edited(before: string, found: readonly { part: Part; kind: Removed }[]): string {
+  let after = before;
+  let last = Number.POSITIVE_INFINITY;
+  for (const { part, kind } of found.toSorted((one, other) => other.part.range[1] - one.part.range[1])) {
+    const [start, end] = part.range;
+    const fresh = kind.edit?.(part);
+    if (fresh === undefined || end > last) continue;
+    const lines = before.includes("\r\n") ? fresh.replaceAll(/\r?\n/g, "\r\n") : fresh;
+    after = after.slice(0, start) + lines + after.slice(end);
+    last = start;
   }
+  return after;
 }
 
 /** The steps and jobs that use this action. */

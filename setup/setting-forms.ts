@@ -29,7 +29,8 @@ const command = word
 const FORMS = {
   gpu: gpus,
   maxPrice: amount,
-  maxCost: amount,
+  // No limit must be said, too.
+  maxCost: z.union([amount, z.literal("none")]),
   jobMinutes: minutes,
   minCuda: fits(/^\d{1,2}(\.\d)?$/),
   image: fits(/^\w[\w./:@-]*$/),
@@ -44,7 +45,7 @@ const FORMS = {
 
 const MUST: { [key in keyof typeof FORMS]?: string } = {
   maxPrice: "must be an amount in USD such as 0.60, not",
-  maxCost: "must be an amount in USD such as 0.60, not",
+  maxCost: "must be an amount in USD such as 0.60, or none, not",
   jobMinutes: `must be a whole number of minutes up to ${MOST_MINUTES}, not`,
 };
 

@@ -7,20 +7,21 @@ export interface RentStep {
   step: Node;
 }
 
+/** What the file calls each setting; the inputs of the step that rents, and two others. */
+export const NAMES = {
+  gpu: "gpu-name",
+  maxPrice: "max-price",
+  maxCost: "max-cost",
+  jobMinutes: "job-minutes",
+  minCuda: "min-cuda",
+  image: "image",
+  command: "run",
+  appClientId: "client-id",
+  runnerGroupId: "runner-group-id",
+} as const;
+
 /** The parts of a workflow that each hold one setting. */
-export interface SettingNodes {
-  gpu: Node | undefined;
-  maxPrice: Node | undefined;
-  maxCost: Node | undefined;
-  jobMinutes: Node | undefined;
-  minCuda: Node | undefined;
-  image: Node | undefined;
-  command: Node | undefined;
-  appClientId: Node | undefined;
-  runnerGroupId: Node | undefined;
-  defaultBranch: Node | undefined;
-  action: Node | undefined;
-}
+export type SettingNodes = Record<keyof typeof NAMES | "defaultBranch" | "action", Node | undefined>;
 
 /** All steps of a workflow that rent: by the inputs that each of them must have. */
 export function rentSteps(yaml: Yaml): RentStep[] {
@@ -36,19 +37,13 @@ export function rentSteps(yaml: Yaml): RentStep[] {
 /** Finds what holds the settings in a workflow that init wrote, whatever was put around it. */
 export function settingNodes(yaml: Yaml): SettingNodes {
   const [rent] = rentSteps(yaml);
-  const input = (name: string) => yaml.at(["with", name], rent?.step ?? null);
+  const inputs = Object.entries(NAMES).map(([key, name]) => [key, yaml.at(["with", name], rent?.step ?? null)]);
   const app = rent && yaml.listAt(["jobs", rent.job, "steps"]).find((step) => usesOf(yaml, step).startsWith(APP_TOKEN));
   const runs = yaml.listAt(["jobs", "test", "steps"]).map((step) => yaml.at(["run"], step));
   return {
-    gpu: input("gpu-name"),
-    maxPrice: input("max-price"),
-    maxCost: input("max-cost"),
-    jobMinutes: input("job-minutes"),
-    minCuda: input("min-cuda"),
-    image: input("image"),
+    ...(Object.fromEntries(inputs) as SettingNodes),
     command: runs.findLast((run) => run !== undefined),
     appClientId: yaml.at(["with", "client-id"], app ?? null),
-    runnerGroupId: input("runner-group-id"),
     defaultBranch: yaml.at(["on", "push", "branches", 0]),
     action: actionNode(yaml, rent),
   };

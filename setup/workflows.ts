@@ -18,7 +18,7 @@ export interface Settings {
   maxPrice: number;
   /** The market on which it was proposed. */
   proposed?: string | undefined;
-  maxCost: number;
+  maxCost: number | "none";
   /** How long the GPU job usually takes, where that was said. */
   jobMinutes?: number | undefined;
   /** The least CUDA of the host, where the image does not say it. */

@@ -405,6 +405,7 @@ describe("what is typed is read back as it was", () => {
     ["with a name that YAML takes for something else", { environment: "true", pullRequests: false }],
     ["with a name that YAML takes for a number", { environment: "1.10", pullRequests: false, appClientId: "123e4" }],
     ["with minutes", { jobMinutes: 90 }],
+    ["with no limit of the cost", { maxCost: "none" }],
     ["with a CUDA", { minCuda: "12.0" }],
     ["with an organisation's group", { runnerGroupId: 7 }],
     ["with the market of a price", { proposed: "proposed on 2026-11-26, 9 machines below it, RTX 4090 from 0.31" }],

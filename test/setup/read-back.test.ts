@@ -145,6 +145,7 @@ test.concurrent.each<[string, (text: string) => string | Buffer]>([
   ["CRLF", (text) => text.replaceAll("\n", "\r\n")],
   ["a mark of its byte order", (text) => `\ufeff${text}`],
   ["a value changed by hand", (text) => text.replace(/max-cost: .*/, "max-cost: 7")],
+  ["a cost without a limit", (text) => text.replace(/max-cost: .*/, "max-cost: none")],
   ["numbers in quotes", (text) => text.replace(/max-cost: .*/, 'max-cost: "7"')],
   ["a newer release by Dependabot", (text) => text.replace("runner@v1", `runner@${"a".repeat(40)} # v1.9.0`)],
 ])("init's own file with %s is still init's own", async (_, change) => {

@@ -154,6 +154,22 @@ test.concurrent("secrets without a file are told by doctor, with both ways on", 
   expect(said.err).toMatch(/the secret RUNNER_TOKEN is there.*init goes on with it, remove deletes/s);
 });
 
+test.concurrent("Ctrl-C while the first run is waited for says that all is made, and leaves no note", async () => {
+  await using world = await SetupTestWorld.start();
+  const { child, said, ended } = world.begin(["--yes"], { RUNNER_TOKEN: world.simulator.github.runnerToken });
+  let isOver = false;
+  void ended.then(() => {
+    isOver = true;
+  });
+  while (!said.out.includes("The pull request is open") && !isOver) await world.simulator.clock.sleep(100);
+  child.kill("SIGINT");
+  const { code, err } = await ended;
+  expect(code, err).toBe(130);
+  expect(err).toContain("Stopped. All is made, and GitHub has started no run yet.");
+  expect(err).not.toContain("Nothing was changed");
+  expect(noteOf(world)).toBe(undefined);
+});
+
 test.concurrent("by SSH the app's page is told with the line that leads there", async () => {
   await using world = await SetupTestWorld.start();
   const { child, said, ended } = world.begin(WITH_APP, { SSH_CONNECTION: "192.0.2.7 51234 198.51.100.9 2222" });

@@ -125,19 +125,13 @@ test
 test.skipIf(!hasTmux).concurrent.each([
   ["the app's page", /press "Create GitHub App"/, /the app gpu-runners-octo-\w+, if "Create GitHub App" was pressed/],
   ["the app's installation", /installations\/new/, /the app gpu-runners-octo-\w+, whose key is in the secret/],
-  ["the first run", /The pull request is open/, /Stopped\. All is made, and GitHub has started no run yet/],
 ])("Ctrl-C at the wait for %s names all that is made", async (_, wait, says) => {
   await using world = await SetupTestWorld.start();
-  const { setup } = world.simulator.github;
   await using terminal = new Terminal(world, []);
   for (const question of QUESTIONS) await terminal.answer(question, "Enter");
   const page = /press "Create GitHub App": (\S+)/;
   await terminal.until(page);
   if (wait.source !== /press "Create GitHub App"/.source) await makeAppByPage(page.exec(terminal.screen)?.[1] ?? "");
-  if (wait.source === /The pull request is open/.source) {
-    await terminal.until(/installations\/new/);
-    setup.apps[0]?.installedOn.add("octo/gpu-lib");
-  }
   await terminal.answer(wait, "C-c");
   const screen = await terminal.ended();
   expect(screen).toContain("ended with 130");

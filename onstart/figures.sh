@@ -42,20 +42,20 @@ on_job_completed() {
   [[ "$began $listening" =~ ^[1-9][0-9]{9}\ [1-9][0-9]{9}$ ]] || exit 0
   [[ -f $1/figures ]] && read_figures "$1/figures"
   printf -v now '%(%s)T' -1
-  line="ghr-figures: v=1 instance=$2 setup=$3"
-  ((began >= listening)) && line+=" idle=$((began - listening))"
-  ((now >= began)) && line+=" work=$((now - began))"
-  line+=" samples=$samples"
+  line="The GPUs of instance $2 during this job: setup $3 s"
+  ((began >= listening)) && line+=", idle $((began - listening)) s"
+  ((now >= began)) && line+=", work $((now - began)) s"
+  line+=", samples $samples"
   for use in "${!at_use[@]}"; do
-    ((2 * sum < uses && 2 * (sum + at_use[use]) >= uses)) && line+=" use-median=$use"
+    ((2 * sum < uses && 2 * (sum + at_use[use]) >= uses)) && line+=", median use $use%"
     ((sum += at_use[use]))
   done
-  ((uses > 0)) && line+=" use-peak=$use"
-  ((memory_peak >= 0)) && line+=" memory-peak=$memory_peak memory-total=$memory_total"
-  ((temperature_peak >= 0)) && line+=" temperature-peak=$temperature_peak"
-  ((power_peak >= 0)) && line+=" power-peak=$power_peak"
-  ((looks > 0)) && line+=" throttled=$((100 * throttled / looks))"
-  echo "$line"
+  ((uses > 0)) && line+=", peak use $use%"
+  ((memory_peak >= 0)) && line+=", peak memory $memory_peak MiB, memory $memory_total MiB"
+  ((temperature_peak >= 0)) && line+=", peak temperature $temperature_peak °C"
+  ((power_peak >= 0)) && line+=", peak power $power_peak W"
+  ((looks > 0)) && line+=", throttled $((100 * throttled / looks))%"
+  echo "$line."
   exit 0
 }
 

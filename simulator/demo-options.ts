@@ -15,6 +15,8 @@ export interface DemoOptions {
   /** How many GPU jobs there are. */
   readonly jobs: number;
   readonly receipt: boolean;
+  /** A file that gets the job's summary, as GitHub would get it. */
+  readonly summary: string | undefined;
 }
 
 /** `--help` was asked for. */
@@ -30,6 +32,7 @@ export class Usage extends Error {
         "      kinds, and what more a fault can say as JSON: simulator/scenario/fault.ts",
         "  --scenario FILE         a world of your own (simulator/README.md, simulator/scenarios)",
         "  --receipt               the receipt, too",
+        "  --summary FILE          writes the job's summary there, as GitHub would get it",
       ].join("\n"),
     );
   }
@@ -45,6 +48,7 @@ export function readOptions(args: string[], action: string): DemoOptions {
       jobs: { type: "string", default: "3" },
       fault: { type: "string", multiple: true, default: [] },
       receipt: { type: "boolean", default: false },
+      summary: { type: "string" },
       help: { type: "boolean", default: false },
     },
   });
@@ -55,6 +59,7 @@ export function readOptions(args: string[], action: string): DemoOptions {
     with: Object.fromEntries(values.with.map((text) => readInput(text, Object.keys(readAction(action).inputs)))),
     jobs: readJobs(values.jobs),
     receipt: values.receipt,
+    summary: values.summary,
   };
 }
 

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { HostedStep } from "./actions/hosted-step.ts";
 import type { StageResult } from "./actions/stage.ts";
@@ -57,6 +58,7 @@ async function demo(options: DemoOptions): Promise<number> {
   say(billedBy(sim));
   heading("Summary of the job");
   process.stdout.write(indented(readable(post.summary)));
+  if (options.summary !== undefined) writeFileSync(options.summary, post.summary);
   const billing = sim.service.books.billingNow().length;
   say(`still billing: ${billing} instances`);
   const isWell = isGood(main) && isGood(post) && jobs.every(({ conclusion }) => conclusion === "success");

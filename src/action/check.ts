@@ -215,7 +215,7 @@ const MOST_LOGGED_OFFERS = 12;
 const USUAL_MINUTES = Math.round(TUNING.cost.priorJobMs / 60_000);
 
 function offerTitles(jobMinutes: number = USUAL_MINUTES): string[] {
-  return ["offer", "GPU", "machine", "price per hour", "pull", `expected for a job of ${jobMinutes} min`, "at most"];
+  return ["offer", "GPU", "host", "price per hour", "pull", `expected for a job of ${jobMinutes} min`, "at most"];
 }
 
 /** Makes an offer's row of the table: how long its machine would pull the image, and what it would cost. */

@@ -64,7 +64,8 @@ export async function runMain(signal: AbortSignal): Promise<void> {
     const fleet = main?.rented?.fleet;
     const tellsFate = main !== undefined && (await addFate(error, main));
     failStep(error, billingOf(fleet));
-    if (main?.rented !== undefined)
+    // A hosted runner is gone with its files. The output names the file to those who keep it.
+    if (main?.rented !== undefined && process.env.RUNNER_ENVIRONMENT !== "github-hosted")
       main.session.log.info(`What was decided, and why: npm run replay -- ${eventsPath(main.session)}`);
     const end = failedEnd(error, { taken: fleet === undefined ? 0 : offersGone(fleet), tellsFate });
     ledger.end(end);

@@ -1,3 +1,4 @@
+import { runUrl } from "../github/github.ts";
 import { type Keeping, keepAfterCancel, logRented } from "../release/after-cancel.ts";
 import { DESTROY_WITHIN_MS } from "../release/destroy.ts";
 import { destroySession, remainsOf, removeRunners, type SessionDestroyed } from "../release/destroy-session.ts";
@@ -108,7 +109,7 @@ async function conclude(
   const mayLeave = used.undestroyed.length === 0 && inputs.knowsLabel;
   const leaving = { session, ledger, until };
   const jobs = mayLeave ? await seenJobs(leaving) : undefined;
-  const around = { jobs, jobStatus: inputs.jobStatus, leftForJobs };
+  const around = { jobs, jobStatus: inputs.jobStatus, leftForJobs, runUrl: runUrl(session.run, session.run.runId) };
   const isChecked = ledger.end?.kind === "checked";
   const notes = isChecked ? [] : await reportSession({ ...session, page: stepPage }, ledger, used, around);
   try {

@@ -39,24 +39,25 @@ export interface KnownOfJob {
   setupSeconds: number | undefined;
 }
 
-/** The names in the line (onstart/README.md), each with its field here and the most that it can be. */
+/** The names in the sentence (onstart/README.md), each with its field here and the most that it can be. */
 const FIELDS: Readonly<Record<string, readonly [field: keyof JobFigures, most: number]>> = {
   setup: ["setupSeconds", 86_400],
   idle: ["idleSeconds", 86_400],
   work: ["workSeconds", 604_800],
   samples: ["samples", 9_999_999],
-  "use-median": ["useMedian", 100],
-  "use-peak": ["usePeak", 100],
-  "memory-peak": ["memoryPeakMib", 9_999_999],
-  "memory-total": ["memoryTotalMib", 9_999_999],
-  "temperature-peak": ["temperaturePeak", 150],
-  "power-peak": ["powerPeak", 5000],
+  "median use": ["useMedian", 100],
+  "peak use": ["usePeak", 100],
+  "peak memory": ["memoryPeakMib", 9_999_999],
+  memory: ["memoryTotalMib", 9_999_999],
+  "peak temperature": ["temperaturePeak", 150],
+  "peak power": ["powerPeak", 5000],
   throttled: ["throttledPercent", 100],
 };
 
-/** Matches the line of figures. GitHub puts a time before each line of a stored log. */
-const LINE = /^(?:\uFEFF?\d{4}-\d{2}-\d{2}T[\d:.]{8,18}Z )?ghr-figures: (.{0,500})$/gm;
-const CONTENT = /^v=1((?: [a-z-]{1,20}=\d{1,15}){1,20})\r?$/;
+/** Matches the sentence on the GPUs. GitHub puts a time before each line of a stored log. */
+const LINE = /^(?:\uFEFF?\d{4}-\d{2}-\d{2}T[\d:.]{8,18}Z )?The GPUs of (.{0,500})$/gm;
+const CONTENT = /^instance (\d{1,15}) during this job: (.+)\.\r?$/;
+const FIGURE = /^([a-z ]{1,20}) (\d{1,15})(?:%| (?:s|MiB|°C|W))?$/;
 
 /** How much longer a job may seem on the machine than at GitHub: their clocks differ, and the runner has hooks. */
 const CLOCKS_DIFFER_S = 60;
@@ -68,19 +69,23 @@ const CLOCKS_DIFFER_S = 60;
  */
 export function readFigures(log: string, known: KnownOfJob): JobFigures | undefined {
   const last = [...log.matchAll(LINE)].at(-1)?.[1] ?? "";
-  const pairs = CONTENT.exec(last)?.[1]?.trim().split(" ");
-  if (pairs === undefined) return undefined;
-  const written = pairs.map((pair) => pair.split("=") as [name: string, digits: string]);
-  const names = written.map(([name]) => name);
-  const instance = written.find(([name]) => name === "instance")?.[1];
-  // A line that has a figure twice, or is about another machine, is not believed.
-  if (new Set(names).size < names.length || !known.instanceIds.includes(Number(instance))) return undefined;
+  const [, instance, parts] = CONTENT.exec(last) ?? [];
+  const written = pairsOf(parts);
+  // A line about another machine is not believed.
+  if (written === undefined || !known.instanceIds.includes(Number(instance))) return undefined;
   const figures: JobFigures = {};
   for (const [name, digits] of written) {
     const [field, most] = (Object.hasOwn(FIELDS, name) && FIELDS[name]) || [];
     if (field !== undefined && most !== undefined && Number(digits) <= most) figures[field] = Number(digits);
   }
   return possible(figures, known);
+}
+
+/** Splits a sentence into names and digits; undefined if it has another form, or a name twice. */
+function pairsOf(parts: string | undefined): [name: string, digits: string][] | undefined {
+  const pairs = (parts ?? "").split(", ").map((part) => FIGURE.exec(part));
+  const written = pairs.flatMap((pair): [string, string][] => (pair === null ? [] : [[pair[1] ?? "", pair[2] ?? ""]]));
+  return new Set(written.map(([name]) => name)).size < pairs.length ? undefined : written;
 }
 
 /** Rules for figures: the fields of a rule are believed only if the rule holds. */

@@ -130,8 +130,8 @@ function rowsOf(name: string, figures: MachineFigures): Table {
       joinedParts(use(medianPercent, "median"), use(peakPercent, "peak")),
     ],
     ["", "memory", barOf(memoryPeakGb, memoryTotalGb), joinedParts(partOf(memoryPeakGb, memoryTotalGb))],
-    ["", "besides", "", joinedParts(...besides(figures))],
-    ["", "by", "", figures.source === undefined ? NOT_REPORTED : "the machine's own driver"],
+    ["", "other", "", joinedParts(...others(figures))],
+    ["", "source", "", figures.source === undefined ? NOT_REPORTED : "the machine's own driver"],
   ];
 }
 
@@ -143,7 +143,7 @@ function use(percent: number | undefined, what: string): string | undefined {
   return percent === undefined ? undefined : `${percent}% ${what}`;
 }
 
-function besides({ downGb, gpu, seconds, upGb = 0 }: MachineFigures): (string | undefined)[] {
+function others({ downGb, gpu, seconds, upGb = 0 }: MachineFigures): (string | undefined)[] {
   const { peakCelsius, peakWatts, throttledPercent } = gpu;
   return [
     peakCelsius === undefined ? undefined : `${peakCelsius} °C`,

@@ -19,13 +19,16 @@ const FATAL_TEXTS: readonly { text: RegExp; blame: "machine" | "image" }[] = [
   { text: /error response from daemon|failed to pull image/i, blame: "machine" },
 ];
 
+/** What an instance is whose status the service does not show yet. */
+export const BEING_MADE = "being made";
+
 /**
  * Judges an instance as the service shows it. Unknown statuses are pending: the specification does
  * not list them all, and the deadlines of the caller bound the wait. `isBid`: the instance was rented
  * by a bid, so that a higher bid is what stopped it.
  */
 export function judgeInstance(instance: Instance, isBid = instance.isInterruptible === true): InstanceVerdict {
-  const status = oneLine(instance.status ?? "null", 40);
+  const status = oneLine(instance.status ?? BEING_MADE, 40);
   const message = oneLine(withoutKeys(instance.message ?? ""));
   if (wasStopped(instance, isBid)) return stoppedVerdict(status, isBid);
   if (instance.state === "running") return { kind: "running", status };

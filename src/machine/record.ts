@@ -19,6 +19,7 @@ const stageTimesSchema = z.object({
 
 /** A job that a machine ran. `conclusion` and `seconds` are undefined while it runs. */
 const ranJobSchema = z.object({
+  id: optionalNumber,
   name: z.string(),
   conclusion: z.string().optional(),
   seconds: optionalNumber,

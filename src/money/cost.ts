@@ -50,13 +50,16 @@ export function knownBytesUsd(inetDown: number | undefined, imageBytes: number |
 }
 
 /** Describes an estimate in sentences, for the log. */
-export function describeEstimate(estimate: Estimate, price: Price): string[] {
-  const { minutes, machine, most, holder } = estimate;
+export function describeEstimate(estimate: Estimate, price: Price): [machine: string[], hosted: string] {
+  const { minutes, most, holder } = estimate;
   const gpu = Math.max(0, price.total - price.storage);
-  return [
+  const ofMachine = [
     `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
-    `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the traffic; what the job loads comes on top.`,
-    `The job that holds it costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
+    `It may cost ${formatPrice(most)} at most, if it is used until its deadline in ${formatDuration(minutes * MINUTE_MS)}. What the job loads comes on top.`,
+  ];
+  return [
+    ofMachine,
+    `The job that rents costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
   ];
 }
 

@@ -55,19 +55,8 @@ export function urgentCost({ total }: ExpectedCost, bootMs: number): number {
  * Describes an expected cost: `0.035 USD expected: GPU 0.031, traffic 0.004; to rank offers, 0.006 more
  * for the wait`. Nobody bills the wait; parts of zero are left out.
  */
-export function describeExpectedCost(cost: ExpectedCost): string {
-  const parts = (
-    [
-      ["GPU", cost.gpu],
-      ["storage", cost.storage],
-      ["traffic", cost.bytes],
-    ] as const
-  )
-    .map(([part, usd]) => [part, usd.toFixed(3)] as const)
-    .filter(([, usd]) => usd !== "0.000");
-  const billed = `${(cost.total - cost.waiting).toFixed(3)} USD expected`;
-  const rank = `to rank offers, ${cost.waiting.toFixed(3)} more for the wait`;
-  return `${billed}: ${parts.map(([part, usd]) => `${part} ${usd}`).join(", ")}; ${rank}`;
+export function describeExpectedCost({ total, waiting }: ExpectedCost): string {
+  return `${(total - waiting).toFixed(3)} USD expected`;
 }
 
 /** What is known besides the offers themselves. */

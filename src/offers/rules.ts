@@ -178,9 +178,9 @@ const MACHINE_RULES: readonly OfferRule[] = [
     // Not a field of the service, as a volume is a part of one machine and asks for that.
     field: "volume",
     remedy: { verb: "Change", input: "volume-id" },
-    inWords: ({ machine }) => (machine === undefined ? undefined : `on machine ${machine}, where the volume is`),
+    inWords: ({ machine }) => (machine === undefined ? undefined : `on host ${machine}, where the volume is`),
     broken: ({ machineId }, { machine }) => machine !== undefined && machineId !== undefined && machineId !== machine,
-    why: (_offer, { machine }) => `the volume is on machine ${machine}`,
+    why: (_offer, { machine }) => `the volume is on host ${machine}`,
   },
   {
     field: "machine_id",
@@ -190,7 +190,7 @@ const MACHINE_RULES: readonly OfferRule[] = [
       return excludeMachines.length > 0 ? { notin: excludeMachines } : undefined;
     },
     inWords: ({ excludeMachines }) =>
-      excludeMachines.length > 0 ? `not machine ${excludeMachines.join(" or ")}` : undefined,
+      excludeMachines.length > 0 ? `not host ${excludeMachines.join(" or ")}` : undefined,
     broken: ({ machineId }, requirements) =>
       machineId !== undefined && requirements.excludeMachines.includes(machineId),
     why: () => "its machine is excluded",

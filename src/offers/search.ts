@@ -270,5 +270,5 @@ function logMarket(log: Log, { candidates, rejected }: SearchedMarket): void {
 
 /** Describes an offer in a few words. */
 export function describeOffer(offer: Pick<Offer, "id" | "machineId" | "gpuName" | "numGpus">): string {
-  return `offer ${offer.id} (${offer.numGpus} × ${oneLine(offer.gpuName, 60)}, machine ${offer.machineId ?? "unknown"})`;
+  return `offer ${offer.id} (${offer.numGpus} × ${oneLine(offer.gpuName, 60)}, host ${offer.machineId ?? "unknown"})`;
 }

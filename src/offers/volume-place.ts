@@ -23,6 +23,6 @@ export async function volumeMachine(
     log.warning("The service does not show where the volume is, so any machine may be asked for it.");
     return undefined;
   }
-  log.info(`Volume ${volume.id} is on machine ${machine}: only that one can have it.`);
+  log.info(`Volume ${volume.id} is on host ${machine}: only that one can have it.`);
   return machine;
 }

@@ -1,7 +1,7 @@
 import { recordsOfMachine } from "../fleet/recording/records.ts";
 import { offersGone } from "../fleet/renting/failures.ts";
 import type { Fleet } from "../fleet/state.ts";
-import type { MachineRecord } from "../machine/record.ts";
+import type { MachineRecord, RanJob } from "../machine/record.ts";
 import { actualCost } from "../money/cost.ts";
 import { formatPrice } from "../money/price.ts";
 import type { Clock } from "../shared/clock.ts";
@@ -20,29 +20,40 @@ export interface NumberedRecord {
 /** `end`: now, in milliseconds since the epoch. */
 interface TableRow extends NumberedRecord {
   end: number;
+  numbers: ReadonlyMap<RanJob, number>;
+  shows: Shows;
 }
 
 const COLUMNS: readonly [title: string, cell: (row: TableRow) => string][] = [
   ["#", ({ machineNo }) => String(machineNo)],
-  ["machine", ({ record }) => String(record.offer.machineId ?? "unknown")],
+  ["host", ({ record }) => String(record.offer.machineId ?? "unknown")],
   ["offer", ({ record }) => String(record.offer.id)],
   ["instance", ({ record }) => String(record.instanceId)],
   ["GPU", ({ record }) => gpuOf(record)],
   ["price per hour", ({ record }) => formatPrice(record.price.total)],
-  ["got to", ({ record }) => recordStage(record)],
   ["rented for", rentedFor],
+  ["stages", stagesOf],
   ["cost", ({ record, end }) => formatPrice(actualCost(record, end).total)],
   ["jobs", jobsOfRow],
   // The last column, because it may be long.
   ["why it ended", ({ record }) => oneLine(record.last, 120)],
 ];
 
-/**
- * Makes the table of machines with their fates and jobs. Foreign text in it is one line, but not
- * harmless in Markdown.
- */
-export function machineTable(machines: readonly NumberedRecord[], end: number): Table {
-  const rows = machines.map((machine) => COLUMNS.map(([, cell]) => cell({ ...machine, end })));
+/** How a table shows foreign text, and a job's name: as it is, or harmless and with a link in Markdown. */
+export interface Shows {
+  text: (text: string) => string;
+  job: (job: RanJob) => string;
+}
+
+const PLAIN: Shows = { text: (text) => text, job: ({ name }) => oneLine(name, 100) };
+
+/** Makes the table of machines with their fates and jobs. Foreign text in it is one line. */
+export function machineTable(machines: readonly NumberedRecord[], end: number, shows = PLAIN): Table {
+  const numbers = jobNumbers(machines);
+  const rows = machines.map((machine) => {
+    const row = { ...machine, end, numbers, shows };
+    return COLUMNS.map(([, cell]) => (cell === jobsOfRow ? cell(row) : shows.text(cell(row))));
+  });
   return [COLUMNS.map(([title]) => title), ...rows];
 }
 
@@ -51,22 +62,19 @@ export function gpuOf({ offer }: MachineRecord): string {
   return `${offer.numGpus} × ${oneLine(offer.gpuName, 60)}`;
 }
 
-function recordStage({ at, last }: MachineRecord): string {
-  if (at.online !== undefined || last === "ready") return "ready";
-  return at.running === undefined ? "created" : "running";
-}
-
 function rentedFor({ record: { at }, end }: TableRow): string {
   return at.created === undefined ? "–" : formatDuration((at.gone ?? end) - at.created);
 }
 
 /** Lists a machine's jobs, such as `test (3.12): success, 5m, 0.25 USD`. A spare is one that no job needed. */
-function jobsOfRow({ record, end }: TableRow): string {
+function jobsOfRow({ record, end, numbers, shows: { job, text } }: TableRow): string {
   const { isUnneeded, jobs = [] } = record;
   const costs = jobCosts(record, end);
-  const shown = jobs.map(({ conclusion = "not seen to end", name, seconds }, index) => {
+  const shown = jobs.map((ran, index) => {
+    const { conclusion = "not seen to end", seconds } = ran;
     const time = seconds === undefined ? [] : [formatDuration(seconds * 1000)];
-    return `${oneLine(name, 100)}: ${[conclusion, ...time, formatPrice(costs[index] ?? 0)].join(", ")}`;
+    const how = [text(conclusion), ...time, formatPrice(costs[index] ?? 0)].join(", ");
+    return `job ${numbers.get(ran)}, ${job(ran)}: ${how}`;
   });
   return shown.join("; ") || (isUnneeded ? "spare" : "–");
 }
@@ -106,66 +114,29 @@ export function takenLine(taken: number): string[] {
   ];
 }
 
-const TIMELINE_WIDTH = 40;
-const LEGEND = "· asked  ░ booting  ▒ starting  ─ ready  █ busy";
-
-interface Stretch {
-  name: string;
-  mark: string;
-  from: number | undefined;
-  to: number | undefined;
-}
-
-/** Draws a text bar for each machine on one axis of time, and says how long its stages took. `end`: now. */
-export function timelines(machines: readonly NumberedRecord[], end: number): string[] {
-  const begin = Math.min(...machines.map(({ record }) => record.at.asked));
-  const last = Math.max(...machines.map(({ record }) => record.at.gone ?? end));
-  const span = formatDuration(last - begin);
-  const axis = ["", `0s${span.padStart(TIMELINE_WIDTH - 2)}`, ""];
-  const rows: Table = machines.map(({ machineNo, record }) => {
-    const stretches = stretchesOf(record, end);
-    return [`machine ${machineNo}`, timelineOf(stretches, begin, last), stretchWords(stretches)];
-  });
-  return rows.length === 0 ? [] : [...textTable([axis, ...rows]), LEGEND];
-}
-
-/** Lists a machine's stretches in the order in which they are drawn: later ones cover earlier ones. */
-function stretchesOf({ at, jobs = [] }: MachineRecord, end: number): Stretch[] {
-  const gone = at.gone ?? end;
-  const busy = jobs.map(({ seconds, started }) => ({
-    name: "busy",
-    mark: "█",
-    from: started,
-    to: started === undefined ? undefined : Math.min(gone, seconds === undefined ? gone : started + seconds * 1000),
-  }));
-  return [
-    { name: "asked", mark: "·", from: at.asked, to: at.created ?? gone },
-    { name: "booting", mark: "░", from: at.created, to: at.running ?? gone },
-    { name: "starting", mark: "▒", from: at.running, to: at.online ?? gone },
-    { name: "ready", mark: "─", from: at.online, to: gone },
-    ...busy,
-  ];
-}
-
-/** Draws one machine's bar. Each stretch has at least one cell, which the next one may cover. */
-function timelineOf(stretches: readonly Stretch[], begin: number, last: number): string {
-  const cells = Array<string>(TIMELINE_WIDTH).fill(" ");
-  const cellOf = (moment: number) => Math.floor(((moment - begin) / Math.max(1, last - begin)) * TIMELINE_WIDTH);
-  for (const { from, mark, to } of stretches) {
-    if (from === undefined || to === undefined) continue;
-    const first = Math.max(0, Math.min(TIMELINE_WIDTH - 1, cellOf(from)));
-    cells.fill(mark, first, Math.max(first + 1, cellOf(to)));
-  }
-  return cells.join("");
+/** Numbers the jobs of all machines in the order in which they began. */
+export function jobNumbers(machines: readonly NumberedRecord[]): ReadonlyMap<RanJob, number> {
+  const jobs = machines.flatMap(({ record }) => record.jobs ?? []);
+  const inOrder = jobs.toSorted((one, other) => (one.started ?? Infinity) - (other.started ?? Infinity) || 0);
+  return new Map(inOrder.map((job, index) => [job, index + 1]));
 }
 
 /** Says how long each stage took, such as `booting 1m 33s, starting 45s, busy 5m`. Ready is the time without a job. */
-function stretchWords(stretches: readonly Stretch[]): string {
-  const sums = new Map<string, number>();
-  for (const { from, name, to } of stretches)
-    if (from !== undefined && to !== undefined) sums.set(name, (sums.get(name) ?? 0) + Math.max(0, to - from));
-  const ready = sums.get("ready");
-  if (ready !== undefined) sums.set("ready", Math.max(0, ready - (sums.get("busy") ?? 0)));
-  const shown = [...sums].filter(([, milliseconds]) => milliseconds >= 1000);
-  return shown.map(([name, milliseconds]) => `${name} ${formatDuration(milliseconds)}`).join(", ");
+function stagesOf({ record, end }: TableRow): string {
+  const { at, jobs = [] } = record;
+  const gone = at.gone ?? end;
+  const busy = jobs.map(({ seconds = Number.POSITIVE_INFINITY, started = gone }) =>
+    Math.max(0, Math.min(gone - started, seconds * 1000)),
+  );
+  const work = busy.reduce((sum, each) => sum + each, 0);
+  const lengths: [name: string, from: number | undefined, to: number, less?: number][] = [
+    ["booting", at.created, at.running ?? gone],
+    ["starting", at.running, at.online ?? gone],
+    ["ready", at.online, gone, work],
+    ["busy", work > 0 ? 0 : undefined, work],
+  ];
+  const shown = lengths.flatMap(([name, from, to, less = 0]) =>
+    from === undefined || to - from - less < 1000 ? [] : [`${name} ${formatDuration(to - from - less)}`],
+  );
+  return shown.join(", ") || "–";
 }

@@ -24,6 +24,7 @@ import {
 } from "../fleet/stage.ts";
 import type { DeepReadonly, Fleet } from "../fleet/state.ts";
 import { asksForMore, type GpuJobs } from "../github/jobs.ts";
+import { BEING_MADE } from "../machine/instance.ts";
 import { describeEstimate } from "../money/cost.ts";
 import { creditWarning, describeCut, shareWarning } from "../money/max-cost.ts";
 import { describePrice, formatPrice } from "../money/price.ts";
@@ -108,7 +109,9 @@ export class ProgressLog {
     const isPulled = bytes !== undefined && pullMs(bytes, offer) < timing.expectedMs;
     const pull = isPulled ? ` It takes ${describePull(bytes, offer)}.` : "";
     log.info(`machine ${machineNo}: ${describeExpectedBoot(timing.expectedMs, timing)}${pull}`);
-    for (const line of describeEstimate(estimate, price)) log.info(`machine ${machineNo}: ${line}`);
+    const [ofMachine, hosted] = describeEstimate(estimate, price);
+    for (const line of ofMachine) log.info(`machine ${machineNo}: ${line}`);
+    this.#once("hosted", () => log.info(hosted));
     if (cutBy === "max-cost" && money) {
       log.info(`machine ${machineNo}: ${describeCut(money.budget, money.share)}`);
       const short = shareWarning(money.share, uptimeMs - timing.expectedMs, this.#rules.rental.jobMs);
@@ -295,7 +298,7 @@ const STAGE_LINES: Readonly<Record<Stage, (machine: Machine) => string | undefin
   asked: () => undefined,
   booting: (machine) => {
     const { id, verdict } = mainInstance(machine) ?? {};
-    return verdict && `booting, instance ${id} is ${verdict.status}.`;
+    return verdict && verdict.status !== BEING_MADE ? `booting, instance ${id} is ${verdict.status}.` : undefined;
   },
   starting: (machine) => `starting, its runner is ${currentSlot(machine)?.runner ?? "offline"}.`,
   ready: () => "ready, its runner is online.",

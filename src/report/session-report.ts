@@ -11,6 +11,8 @@ export interface Surroundings {
   jobStatus: string;
   /** The jobs that ask for the machine; undefined if they could not be seen. */
   jobs: GpuJobs | undefined;
+  /** The address of the run's page; undefined: jobs have no link. */
+  runUrl?: string;
   /** Ids of what post left for a moment after a cancel, so that runners could end their jobs. */
   leftForJobs?: readonly number[];
 }
@@ -23,8 +25,6 @@ export interface SessionReport extends Surroundings {
   machines: readonly NumberedRecord[];
   /** Offers that somebody else had. */
   taken: number;
-  /** True if the service was asked what there is; false if no create was ever sent. */
-  wasAsked: boolean;
   /** True if no answer said what a create made: something may have been rented. */
   isUncertain: boolean;
   /** Ids of what post itself had to destroy. */
@@ -53,7 +53,6 @@ export function sessionReport(
     ...around,
     machines: eachOnce(reports).map(({ machineNo, record }) => ({ machineNo, record: finalRecord(record, used) })),
     taken: countTaken(ledger),
-    wasAsked: remains !== undefined,
     isUncertain: remains?.isUncertain ?? false,
     destroyed: used.destroyed,
     undestroyed: used.undestroyed,

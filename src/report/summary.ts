@@ -1,4 +1,5 @@
 import { figureChart } from "../gpu-figures/show.ts";
+import type { RanJob } from "../machine/record.ts";
 import { actualCost } from "../money/cost.ts";
 import { formatAbout, formatPrice } from "../money/price.ts";
 import type { SessionDestroyed } from "../release/destroy-session.ts";
@@ -10,8 +11,9 @@ import { withoutMarkdown } from "../shared/foreign-text.ts";
 import type { Log } from "../shared/log.ts";
 import { firstAnswer } from "../shared/rows.ts";
 import { capitalized, counted, markdownTable } from "../shared/text.ts";
+import { ganttChart } from "./gantt.ts";
 import { trendTable } from "./last-runs.ts";
-import { gpuOf, machineTable, type NumberedRecord, takenLine, timelines } from "./machine-table.ts";
+import { gpuOf, machineTable, type NumberedRecord, type Shows, takenLine } from "./machine-table.ts";
 import { holderOf, sparesOf, writeReceipt } from "./receipt.ts";
 import {
   costOf,
@@ -28,15 +30,16 @@ const LONGEST_CELL = 600;
 
 /** Writes the job summary in Markdown: result, stages, costs and more. Foreign text in it is made harmless. */
 export function summaryMarkdown(report: SessionReport): string {
-  const { title, details } = outcomeOf(report);
+  const { title, details, next } = outcomeOf(report);
   const parts = [
     [`### ${title}`],
     ...details.map((detail) => [detail]),
-    textBlock(timelines(report.machines, report.end)),
+    ganttChart(report.machines, report.end),
     table(report),
     textBlock(figureChart(report.machines)),
     (report.lessons?.advice ?? []).map((line) => `- ${escaped(line)}`),
     trendTable(report.lessons?.trend ?? []),
+    next === undefined ? [] : [`**What to do:** ${next}`],
     [stillRented(report)],
   ];
   return `${parts
@@ -52,9 +55,8 @@ function textBlock(lines: readonly string[]): string[] {
 function table(report: SessionReport): string[] {
   const { machines, taken, end } = report;
   if (machines.length === 0) return [...takenLine(taken), ...unknownSentence(report)];
-  const [titles = [], ...rows] = machineTable(machines, end);
   return [
-    ...markdownTable([titles, ...rows.map((row) => row.map((cell) => withoutMarkdown(cell, LONGEST_CELL)))]),
+    ...markdownTable(machineTable(machines, end, inMarkdown(report))),
     "",
     ...takenLine(taken),
     costLine(report),
@@ -62,19 +64,27 @@ function table(report: SessionReport): string[] {
   ];
 }
 
-function stillRented(report: SessionReport): string {
-  const { undestroyed, wasAsked } = report;
+/** Makes foreign text harmless, and a job's name a link to its page. */
+function inMarkdown({ runUrl }: SessionReport): Shows {
+  const text = (cell: string) => withoutMarkdown(cell, LONGEST_CELL);
+  const job = ({ id, name }: RanJob) =>
+    id === undefined || runUrl === undefined ? text(name) : `[${text(name)}](${runUrl}/job/${id})`;
+  return { text, job };
+}
+
+function stillRented({ undestroyed }: SessionReport): string {
   if (undestroyed.length > 0) {
     const what = undestroyed.map((each) => withoutMarkdown(each)).join(", ");
     return `**May still be billing: ${what}.** Destroy it in the service's console.`;
   }
-  return `**Still rented: nothing** (${wasAsked ? "the service was asked" : "no create was ever sent"}).`;
+  return "**Still rented: nothing.**";
 }
 
-/** The result of a session in Markdown: a title and details. Foreign text in it is harmless. */
+/** The result of a session in Markdown: what happened in one sentence, more, and what to do next. Foreign text in it is harmless. */
 interface Outcome {
   title: string;
   details: string[];
+  next?: string | undefined;
 }
 
 const MOST_ERROR_CHARACTERS = 600;
@@ -85,7 +95,7 @@ const STEP_TIMEOUT =
 /** The ways in which a session can have come out, worst first. The first rule that returns something counts. */
 const OUTCOME_ROWS: readonly ((report: SessionReport) => Outcome | undefined)[] = [
   ({ undestroyed, mainEnd }) =>
-    undestroyed.length > 0 ? { title: "A machine may still be billing.", details: failureDetails(mainEnd) } : undefined,
+    undestroyed.length > 0 ? { title: "A machine may still be billing.", ...failureDetails(mainEnd) } : undefined,
   takenFromJob,
   failure,
   stop,
@@ -110,9 +120,11 @@ function takenFromJob(report: SessionReport): Outcome | undefined {
   const from = takenFrom(jobs, { jobStatus, tookAway: destroyed.length > 0 });
   if (from === undefined) return undefined;
   const why =
-    mainEnd?.kind === "failed" ? failureDetails(mainEnd) : [whyItEnded(jobStatus, mainEnd), ...leftSentence(report)];
+    mainEnd?.kind === "failed"
+      ? failureDetails(mainEnd)
+      : { details: [whyItEnded(jobStatus, mainEnd), ...leftSentence(report)] };
   const under = from === "running" ? "under a running job" : "while the GPU job was waiting for it";
-  return { title: `The machine was given back ${under}.`, details: why };
+  return { title: `The machine was given back ${under}.`, ...why };
 }
 
 /**
@@ -134,17 +146,23 @@ function whyItEnded(jobStatus: string, mainEnd: MainEnd | undefined): string {
 function failure(report: SessionReport): Outcome | undefined {
   const { mainEnd, machines } = report;
   if (mainEnd?.kind !== "failed") return undefined;
-  const details = failureDetails(mainEnd);
+  const outcome = failureDetails(mainEnd);
   // The table shows each machine that was tried, so the whole message would say it twice.
-  if (mainEnd.what === "no-machine" && machines.length === 0) return { title: "No machine could be rented.", details };
+  if (mainEnd.what === "no-machine" && machines.length === 0)
+    return { title: "No machine could be rented.", ...outcome };
   const ran = mainEnd.what === "job-failed" ? machineSentence(report, "It ran on") : [];
-  return { title: escaped(firstSentence(mainEnd.message)), details: [...ran, ...details.slice(1)] };
+  return { title: escaped(withoutLinks(firstSentence(mainEnd.message))), details: ran, next: outcome.next };
 }
 
-function failureDetails(mainEnd: MainEnd | undefined): string[] {
-  if (mainEnd?.kind !== "failed") return [];
+/** Leaves out the addresses behind names: the table has links. */
+function withoutLinks(text: string): string {
+  return text.replace(/ \(https?:\/\/[^\s)]+\)/g, "").replace(/: https?:\/\/[^\s),]+/g, "");
+}
+
+function failureDetails(mainEnd: MainEnd | undefined): Pick<Outcome, "details" | "next"> {
+  if (mainEnd?.kind !== "failed") return { details: [] };
   const { message, hint } = mainEnd;
-  return [escaped(message), ...(hint === undefined ? [] : [`What to do: ${escaped(hint)}`])];
+  return { details: [escaped(message)], next: hint && escaped(hint) };
 }
 
 /** Says that nothing is rented, if no machine was ever seen. */
@@ -224,7 +242,7 @@ function isUnused({ jobs, machines, mainEnd }: Pick<SessionReport, "jobs" | "mac
   return machines.length > 0 && isNoneSeen && !isForSteps;
 }
 
-/** Says what the session cost: its parts, per job, for spares, on GitHub, and how many such runs the credit pays. */
+/** Says what the session cost: its parts, for spares, on GitHub, and what credit is left. */
 function costLine(report: Pick<SessionReport, "context" | "destroyed" | "end" | "machines">): string {
   const { context, end, machines } = report;
   const { bytes, total } = costOf(report);
@@ -233,10 +251,8 @@ function costLine(report: Pick<SessionReport, "context" | "destroyed" | "end" | 
   const cost = isFree
     ? "It cost nothing."
     : `It cost ${formatAbout(total)}: ${bare(total - (bytes ?? 0))} for machines, ${ofTraffic}.`;
-  const count = machines.reduce((sum, { record }) => sum + (record.jobs?.length ?? 0), 0);
   return [
     ...(machines.length === 0 ? [] : [cost]),
-    ...(count === 0 ? [] : [`${bare(total / count)} a job (${count}).`]),
     ...spareSentence(report),
     ...unknownSentence(report),
     holderSentence(context, end),
@@ -274,9 +290,8 @@ function creditSentence(credit: number | undefined, total: number): string[] {
   if (credit === undefined || total <= 0) return [];
   const left = credit - total;
   if (left <= 0) return ["No credit is left."];
-  const runs = Math.floor(left / total);
-  const enough = runs === 0 ? "too little for another such run" : `enough for ${counted(runs, "such run")}`;
-  return [`${capitalized(formatAbout(left)).replace(" USD", "")} of credit is left, ${enough}.`];
+  const isShort = left < total ? ", too little for another such run" : "";
+  return [`${capitalized(formatAbout(left))} of credit is left${isShort}.`];
 }
 
 function bare(usd: number): string {

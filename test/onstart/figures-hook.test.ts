@@ -13,20 +13,20 @@ exec bash --noprofile --norc -e -o pipefail job-completed.sh`,
     ...figures,
   );
   // How long a busy computer takes for the hook itself is not the job's time.
-  return { status, said: said.replace(/ work=6\d /, " work=60 "), isPwned: files.includes("pwned") };
+  return { status, said: said.replace(/ work 6\d s/, " work 60 s"), isPwned: files.includes("pwned") };
 }
 
-const JOB = "ghr-figures: v=1 instance=7 setup=41 idle=40 work=60";
+const JOB = "The GPUs of instance 7 during this job: setup 41 s, idle 40 s, work 60 s";
 const IDLE = "0, 1, 24564, 35, 20.10, 0x0000000000000001";
-const OF_IDLE = "memory-peak=1 memory-total=24564 temperature-peak=35 power-peak=20 throttled=0";
+const OF_IDLE = "peak memory 1 MiB, memory 24564 MiB, peak temperature 35 °C, peak power 20 W, throttled 0%.";
 
 test("tells nothing of a GPU whose driver reports nothing, and no zero", () => {
   const nothing = "[N/A], [Not Supported], [Unknown Error], N/A, [GPU requires reset], [N/A]";
-  expect(runHook("", nothing, nothing)).toEqual({ status: 0, said: `${JOB} samples=2\n`, isPwned: false });
+  expect(runHook("", nothing, nothing)).toEqual({ status: 0, said: `${JOB}, samples 2.\n`, isPwned: false });
 });
 
 test("takes numbers that begin with a zero for decimal ones", () => {
-  const said = `${JOB} samples=1 use-median=9 use-peak=9 memory-peak=10 memory-total=24 temperature-peak=8\n`;
+  const said = `${JOB}, samples 1, median use 9%, peak use 9%, peak memory 10 MiB, memory 24 MiB, peak temperature 8 °C.\n`;
   expect(runHook("", "09, 010, 024, 08, , ").said).toBe(said);
 });
 
@@ -39,14 +39,16 @@ test.each([
   ["far too long", "9".repeat(5000)],
   ["too few, but for those that are there", "50", 50],
 ])("takes figures that are %s for no figures", (_, line, peak = 0) => {
-  const said = expect.stringMatching(new RegExp(`^${JOB} samples=\\d+ use-median=0 use-peak=${peak} ${OF_IDLE}\n$`));
+  const said = expect.stringMatching(
+    new RegExp(`^${JOB}, samples \\d+, median use 0%, peak use ${peak}%, ${OF_IDLE}\n$`),
+  );
   expect(runHook("", line, IDLE)).toEqual({ status: 0, said, isPwned: false });
 });
 
 test.each([
-  ["removed the figures", "rm figures", `${JOB} samples=0\n`],
-  ["put a folder in their place", "rm figures; mkdir figures", `${JOB} samples=0\n`],
-  ["put a pipe in their place", "rm figures; mkfifo figures", `${JOB} samples=0\n`],
+  ["removed the figures", "rm figures", `${JOB}, samples 0.\n`],
+  ["put a folder in their place", "rm figures; mkdir figures", `${JOB}, samples 0.\n`],
+  ["put a pipe in their place", "rm figures; mkfifo figures", `${JOB}, samples 0.\n`],
   ["removed all of our files but the hook", "rm figures accepted listening", ""],
   ["set the clock back", ": >figures; echo 9999999999 >accepted", expect.not.stringContaining("work=")],
   ["wrote nonsense", "echo 'x[$(touch pwned)] y' >accepted; echo 'a b' >listening", ""],

@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { takesJob, waits } from "./support/listener.ts";
 import { type TestMachine, testMachine } from "./support/test-machine.ts";
 
-/** The lines of all jobs, their words by name; each word once. */
+/** The sentences of all jobs, their figures by name; each name once. */
 function told(machine: TestMachine): Record<string, string>[] {
-  const lines = machine.read("log").match(/^ghr-figures: .*$/gm) ?? [];
-  return lines.map((line) => {
-    const words = line.slice("ghr-figures: ".length).split(" ");
-    const byName = Object.fromEntries(words.map((word) => word.split("=")));
-    expect(Object.keys(byName)).toHaveLength(words.length);
-    return byName;
+  const lines = [...machine.read("log").matchAll(/^The GPUs of instance (\d+) during this job: (.*)\.$/gm)];
+  return lines.map(([, instance = "", figures = ""]) => {
+    const parts = figures.split(", ");
+    const byName = Object.fromEntries(parts.map((part) => /^([a-z ]+) (\d+)/.exec(part)?.slice(1) ?? [part, ""]));
+    expect(Object.keys(byName)).toHaveLength(parts.length);
+    return { instance, ...byName };
   });
 }
 
@@ -29,17 +29,17 @@ test.concurrent("tells in the job's log what the GPUs did meanwhile", async () =
   await machine.untilGone();
   const [line] = told(machine);
   expect(line).toMatchObject({
-    ...{ v: "1", instance: "7", samples: "4", "use-median": "30", "use-peak": "90" },
+    ...{ instance: "7", samples: "4", "median use": "30", "peak use": "90" },
     ...{
-      "memory-peak": "7372",
-      "memory-total": "24564",
-      "temperature-peak": "71",
-      "power-peak": "310",
+      "peak memory": "7372",
+      memory: "24564",
+      "peak temperature": "71",
+      "peak power": "310",
       throttled: "50",
     },
   });
   for (const name of ["setup", "idle", "work"]) expect(line?.[name]).toMatch(/^\d+$/);
-  expect(Object.keys(line ?? {})).toHaveLength(13);
+  expect(Object.keys(line ?? {})).toHaveLength(12);
 });
 
 test.concurrent("has a line for each job, of its own time, from one process of the driver's for all", async () => {
@@ -52,7 +52,7 @@ test.concurrent("has a line for each job, of its own time, from one process of t
   machine.env.GHR_JIT_2 = "two";
   await machine.start();
   await machine.untilGone();
-  expect(told(machine).map((line) => line["use-peak"])).toEqual(["80", "0"]);
+  expect(told(machine).map((line) => line["peak use"])).toEqual(["80", "0"]);
   expect(machine.calls.only("figures").filter((call) => call.endsWith(" -l 5"))).toHaveLength(1);
 });
 
@@ -71,7 +71,7 @@ echo 'GPU 0: NVIDIA GeForce RTX 4090 (UUID: GPU-0)'`;
     await machine.start();
     await machine.untilGone();
     expect(machine.calls.only("asked").at(-1)).toContain(`${query} --format=csv,noheader,nounits -l 5`);
-    expect(told(machine)).toMatchObject([{ "use-peak": "5", "memory-peak": "1", "power-peak": "4" }]);
+    expect(told(machine)).toMatchObject([{ "peak use": "5", "peak memory": "1", "peak power": "4" }]);
   }
 });
 

@@ -95,9 +95,9 @@ async function tell({ name, moreGpus, probe, conclusion, says }: Story, gpus: nu
   ok(ended === conclusion, `the job ended with ${ended}:\n${told}`);
   if (conclusion !== null) {
     ok(log.includes(`CUDA works on ${gpus} GPUs.`), told);
-    const [, use, memory] = /^ghr-figures: .* use-peak=(\d+) memory-peak=(\d+) memory-total=\d+ /m.exec(log) ?? [];
+    const [, use, memory] = /^The GPUs of .*, peak use (\d+)%, peak memory (\d+) MiB, /m.exec(log) ?? [];
     ok(Number(use) > 50 && Number(memory) >= 1024, told);
-    console.log(/^ghr-figures: .*/m.exec(log)?.[0]);
+    console.log(/^The GPUs of instance .*/m.exec(log)?.[0]);
   }
   console.log(`ok  ${name}`);
 }

@@ -4,8 +4,7 @@ import { jobFiguresSchema, readFigures } from "../../src/gpu-figures/read.ts";
 import { hostileText } from "./support/hostile.ts";
 
 const KNOWN = { instanceIds: [7], seconds: 1850, setupSeconds: undefined };
-const NAMES =
-  "setup idle work samples use-median use-peak memory-peak memory-total temperature-peak power-peak throttled";
+const NAMES = "setup,idle,work,samples,median use,peak use,peak memory,memory,peak temperature,peak power,throttled";
 const MOST: Record<string, number> = { useMedian: 100, usePeak: 100, throttledPercent: 100, temperaturePeak: 150 };
 
 const value = fc.oneof(
@@ -14,11 +13,20 @@ const value = fc.oneof(
   fc.constantFrom("-1", "NaN", "1e99", "[N/A]", "", "0x10", "99999999999999999999", "9.5", "∞", "::error::x"),
   hostileText,
 );
-const pair = fc.tuple(fc.constantFrom(...NAMES.split(" "), "__proto__", "constructor", "v"), value);
+const pair = fc.tuple(fc.constantFrom(...NAMES.split(","), "__proto__", "constructor", "v"), value);
+function sentence(instance: string, figures: readonly string[]): string {
+  return `The GPUs of ${instance} during this job: ${figures.join(", ")}.`;
+}
+
 /** A line as a machine's owner could write it, most of it well formed. */
 const hostileLine = fc
-  .tuple(fc.constantFrom(" instance=7", " instance=8", ""), fc.array(pair, { maxLength: 14 }))
-  .map(([instance, pairs]) => `ghr-figures: v=1${instance}${pairs.map(([name, text]) => ` ${name}=${text}`).join("")}`);
+  .tuple(fc.constantFrom("instance 7", "instance 8", ""), fc.array(pair, { maxLength: 14 }))
+  .map(([instance, pairs]) =>
+    sentence(
+      instance,
+      pairs.map(([name, text]) => `${name} ${text}`),
+    ),
+  );
 
 test("whatever stands in a job's log: numbers that can be, or nothing", () => {
   const log = fc.array(fc.oneof(hostileLine, hostileText), { maxLength: 4 }).map((lines) => lines.join("\n"));
@@ -48,7 +56,7 @@ test("a true line is read whole, whatever the job printed before it", () => {
   fc.assert(
     fc.property(truth, fc.array(fc.oneof(hostileLine, hostileText)), ({ median, more, memory }, printed) => {
       const peak = Math.min(100, median + more);
-      const line = `ghr-figures: v=1 instance=7 setup=1 work=9 samples=3 use-median=${median} use-peak=${peak} memory-peak=${memory} memory-total=24564`;
+      const line = `The GPUs of instance 7 during this job: setup 1 s, work 9 s, samples 3, median use ${median}%, peak use ${peak}%, peak memory ${memory} MiB, memory 24564 MiB.`;
       expect(readFigures([...printed, line, "Cleaning up"].join("\n"), KNOWN)).toMatchObject({
         useMedian: median,
         usePeak: peak,

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { useReleaseWorld } from "./support/release-world.ts";
-import { filesIn, textOf } from "./support/repository.ts";
+import { filesIn, ROOT, textOf } from "./support/repository.ts";
 
 const world = useReleaseWorld();
 const git = (...args: string[]) => world().git(...args);
@@ -158,6 +159,25 @@ test("pin-docs.mjs writes commit and version into every use, and into nothing el
   );
   expect(readFileSync(world().path("tag/docs/page.md"), "utf8")).toContain(`sweep@${commitOf} # v1.4.0\n`);
   expect(script("pin-docs.mjs", ["v1.4.0", commitOf]).status).not.toBe(0);
+});
+
+test("pin-docs.mjs writes the account's name in place of OWNER, and leaves no sentence on it, in all pages of this repository", () => {
+  cpSync(join(ROOT, "README.md"), world().path("tag/README.md"));
+  cpSync(join(ROOT, "docs"), world().path("tag/docs"), { recursive: true });
+  const commitOf = git("rev-parse", "v1.4.0");
+  expect(script("pin-docs.mjs", [commitOf, "v1.4.0"]).status).toBe(0);
+  for (const page of ["README.md", ...filesIn("docs", ".md")]) {
+    const text = readFileSync(world().path(`tag/${page}`), "utf8");
+    // GitHub's own word for who wrote a comment.
+    expect(text.replace('"OWNER", "MEMBER"', ""), page).not.toMatch(/\bOWNER\b|until the first release/);
+  }
+  expect(readFileSync(world().path("tag/README.md"), "utf8")).toContain("--repo acme/ephemeral-gpu-runner");
+});
+
+test("pin-docs.mjs changes nothing where the repository has no name", () => {
+  const commitOf = git("rev-parse", "v1.4.0");
+  expect(script("pin-docs.mjs", [commitOf, "v1.4.0"], { GITHUB_REPOSITORY: "" }).status).not.toBe(0);
+  expect(git("status", "--porcelain")).toBe("");
 });
 
 test("the pages of this repository can be pinned so: every use in them is of the form that the script knows", () => {

@@ -54,7 +54,7 @@ test.concurrent.for(PASSING)("post asks until the machine is gone, when the serv
 
   const post = await session.endClean();
   expect(post.log).toContain(`Instance ${session.instances()[0]?.id} is destroyed.`);
-  expect(post.summary).toContain("**Still rented: nothing**");
+  expect(post.summary).toContain("**Still rented: nothing.**");
 });
 
 test.concurrent("post goes on asking for three minutes: a service that is back by then gets the machine back", async () => {
@@ -67,7 +67,7 @@ test.concurrent("post goes on asking for three minutes: a service that is back b
 
   const post = await stage.done;
   expect(post.exitCode, post.log).toBe(0);
-  expect(post.summary).toContain("**Still rented: nothing**");
+  expect(post.summary).toContain("**Still rented: nothing.**");
   // Within the service's own intervals: it never had to refuse for haste.
   expect(post.log).not.toContain("too frequent");
   expect(session.stillBilling()).toBe("still billing: 0 instances");

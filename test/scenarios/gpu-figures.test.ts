@@ -21,7 +21,7 @@ async function toldBy(session: SimulatedSession) {
 test.concurrent("gpu-figures: false asks no machine and reads no log, and the summary says that nothing is reported", async () => {
   await using session = await startSession({ with: { "gpu-figures": "false" }, jobs: [RENT_JOB, LASTING] });
   await session.step.mainSucceeds();
-  expect(session.run.job("test").log).not.toContain("ghr-figures");
+  expect(session.run.job("test").log).not.toContain("The GPUs of instance");
   expect(session.sim.github.journal.of("getJobLog")).toEqual([]);
   const post = await session.step.startPost().done;
   expect(post.summary).toContain("What the GPUs did: not reported.");
@@ -55,21 +55,21 @@ async function logWith(text: string): Promise<AsyncDisposable & { location: stri
   return { location: `http://127.0.0.1:${port}/log`, [Symbol.asyncDispose]: async () => void server.close() };
 }
 
-const OWN = "instance=7001001 setup=5 idle=1 work=25 samples=5";
+const OWN = "The GPUs of instance 7001001 during this job: setup 5 s, idle 1 s, work 25 s, samples 5";
 test.concurrent.each([
-  ["commands and markup", `${OWN} use-peak=::error::<img src=x> [click](https://evil.example)`, null, null],
+  ["commands and markup", `${OWN}, peak use ::error::<img src=x> [click](https://evil.example).`, null, null],
   // A carriage return ends a line: the second one is the machine's last word.
-  [
-    "escapes, and a second line in one",
-    `${OWN} use-peak=9\u001b[31m\rghr-figures: v=1 ${OWN} use-peak=66`,
-    "machine",
-    66,
-  ],
-  ["more than a line is long", `${OWN} use-peak=66 ${"x=1 ".repeat(4000)}`, null, null],
+  ["escapes, and a second line in one", `${OWN}, peak use 9%\u001b[31m\r${OWN}, peak use 66%.`, "machine", 66],
+  ["more than a line is long", `${OWN}, peak use 66%${", x 1".repeat(4000)}.`, null, null],
   // What the rest holds true is still told.
-  ["a use above 100% beside a true memory", `${OWN} use-peak=900 memory-peak=512 memory-total=24564`, "machine", null],
-])("a hostile line, %s: nothing of it is shown", async (_what, pairs, source, peakPercent) => {
-  await using log = await logWith(`12 passed\nghr-figures: v=1 ${pairs}\n`);
+  [
+    "a use above 100% beside a true memory",
+    `${OWN}, peak use 900%, peak memory 512 MiB, memory 24564 MiB.`,
+    "machine",
+    null,
+  ],
+])("a hostile line, %s: nothing of it is shown", async (_what, line, source, peakPercent) => {
+  await using log = await logWith(`12 passed\n${line}\n`);
   await using session = await startSession({ jobs: [RENT_JOB, LASTING] });
   const { location } = log;
   session.sim.github.setFaults([{ operation: "getJobLog", kind: "status", status: 302, headers: { location } }]);

@@ -17,7 +17,7 @@ test("fails without renting when no offer matches, and says what was asked for a
   expect(error.hint).toBe("Raise max-price to 0.32 USD or more.");
   // The market's own line for each offer: its price, and why not.
   expect(main.log).toMatch(
-    /offer 12 \(1 × RTX 4090, machine 40305\), 0\.35 USD per hour: no, 0\.35 USD per hour with storage/,
+    /offer 12 \(1 × RTX 4090, host 40305\), 0\.35 USD per hour: no, 0\.35 USD per hour with storage/,
   );
   expect(session.sim.service.journal.of("createInstance")).toEqual([]);
   expect(session.sim.github.journal.of("generateJitConfig")).toEqual([]);

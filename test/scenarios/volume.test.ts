@@ -16,7 +16,7 @@ test.concurrent("a volume binds the search to its machine", async () => {
   await using session = await startSession({ with: LINKED, scenario });
 
   const main = await session.step.mainSucceeds();
-  expect(main.log).toContain("Volume 81 is on machine 502: only that one can have it.");
+  expect(main.log).toContain("Volume 81 is on host 502: only that one can have it.");
   expect(session.instances()[0]).toMatchObject({ offer: { id: 12 }, volume: { id: 81 } });
 
   await session.endClean();

@@ -89,8 +89,8 @@ function ranJobs({ job, log }: Slot): RanJob[] {
 }
 
 /** Makes the record of a job as GitHub shows it. */
-function ranJob({ completedAt, conclusion, isOver, name, startedAt }: Readonly<SlotJob>): RanJob {
-  const begun = { name: oneLine(name, 100), started: startedAt };
+function ranJob({ completedAt, conclusion, id, isOver, name, startedAt }: Readonly<SlotJob>): RanJob {
+  const begun = { id, name: oneLine(name, 100), started: startedAt };
   if (!isOver) return begun;
   const isTimed = startedAt !== undefined && completedAt !== undefined;
   const seconds = isTimed ? Math.max(0, Math.round((completedAt - startedAt) / 1000)) : undefined;

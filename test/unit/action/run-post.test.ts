@@ -47,7 +47,7 @@ test("without a job token post says that it sees no jobs, and writes its summary
   await runPost();
   expect(printed.text).toMatch(/Whether a GPU job is left could not be seen: job-token may not .*: it is empty/);
   expect(printed.text).not.toContain("::error");
-  expect(readFileSync(summary, "utf8")).toContain("**Still rented: nothing**");
+  expect(readFileSync(summary, "utf8")).toContain("**Still rented: nothing.**");
 });
 
 test("an entry that a later step added is told by its name, and not used", async () => {

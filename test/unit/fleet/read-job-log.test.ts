@@ -9,7 +9,8 @@ import { aFleet, aSlot, aSlotJob, busy, NOW, someRules, spent, withNext } from "
 import { decided } from "../support/decide-now.ts";
 import { RentingWorld } from "../support/renting-world.ts";
 
-const LINE = "ghr-figures: v=1 instance=701 setup=41 idle=3 work=9 samples=2 use-median=31 use-peak=98\n";
+const LINE =
+  "The GPUs of instance 701 during this job: setup 41 s, idle 3 s, work 9 s, samples 2, median use 31%, peak use 98%.\n";
 const FIGURES = { setupSeconds: 41, idleSeconds: 3, workSeconds: 9, samples: 2, useMedian: 31, usePeak: 98 };
 const ON = someRules({ gpuFigures: true });
 

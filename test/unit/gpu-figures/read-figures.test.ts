@@ -4,7 +4,7 @@ import { type KnownOfJob, readFigures } from "../../../src/gpu-figures/read.ts";
 const KNOWN: KnownOfJob = { instanceIds: [7], seconds: 1850, setupSeconds: undefined };
 /** As onstart/README.md has it. */
 const LINE =
-  "ghr-figures: v=1 instance=7 setup=41 idle=3 work=1804 samples=720 use-median=31 use-peak=98 memory-peak=7372 memory-total=24564 temperature-peak=71 power-peak=310 throttled=0";
+  "The GPUs of instance 7 during this job: setup 41 s, idle 3 s, work 1804 s, samples 720, median use 31%, peak use 98%, peak memory 7372 MiB, memory 24564 MiB, peak temperature 71 °C, peak power 310 W, throttled 0%.";
 const ALL = {
   setupSeconds: 41,
   idleSeconds: 3,
@@ -26,15 +26,15 @@ function logWith(...lines: string[]): string {
 
 describe("a line that is not believed", () => {
   test.each([
-    ["another machine's", LINE.replace("instance=7", "instance=8")],
-    ["no machine's", LINE.replace(" instance=7", "")],
-    ["another version's", LINE.replace("v=1", "v=2")],
-    ["one with a field twice", `${LINE} work=3`],
-    ["one with text", LINE.replace("=98", "=[N/A]")],
-    ["one with a sign", LINE.replace("=98", "=-98")],
-    ["one with NaN", LINE.replace("=98", "=NaN")],
+    ["another machine's", LINE.replace("instance 7", "instance 8")],
+    ["no machine's", LINE.replace(" of instance 7", "")],
+    ["one of another form", LINE.replace("samples 720", "samples=720")],
+    ["one with a field twice", LINE.replace(".", ", work 3 s.")],
+    ["one with text", LINE.replace(" 98%", " [N/A]")],
+    ["one with a sign", LINE.replace(" 98%", " -98%")],
+    ["one with NaN", LINE.replace(" 98%", " NaN%")],
     ["one in the middle of a line", `echo ${LINE}`],
-    ["a long one", `${LINE}${" a=1".repeat(200)}`],
+    ["a long one", LINE.replace(".", `${", a 1".repeat(200)}.`)],
   ])("%s", (_name, line) => {
     expect(readFigures(logWith(line), KNOWN)).toBeUndefined();
   });
@@ -42,16 +42,16 @@ describe("a line that is not believed", () => {
 
 describe("a figure that can't be is not reported; the others are", () => {
   test.each([
-    ["above 100%", LINE.replace("use-peak=98", "use-peak=101"), ["useMedian", "usePeak"]],
-    ["a median above its peak", LINE.replace("use-median=31", "use-median=99"), ["useMedian", "usePeak"]],
+    ["above 100%", LINE.replace("peak use 98%", "peak use 101%"), ["useMedian", "usePeak"]],
+    ["a median above its peak", LINE.replace("median use 31%", "median use 99%"), ["useMedian", "usePeak"]],
     ["more memory than there is", LINE.replace("7372", "24565"), ["memoryPeakMib", "memoryTotalMib"]],
-    ["memory of nothing", LINE.replace("memory-total=24564", "x=1"), ["memoryPeakMib", "memoryTotalMib"]],
-    ["hotter than metal", LINE.replace("temperature-peak=71", "temperature-peak=151"), ["temperaturePeak"]],
-    ["more work than GitHub saw", LINE.replace("work=1804", "work=1911"), ["workSeconds"]],
-    ["throttled for longer than it ran", LINE.replace("throttled=0", "throttled=101"), ["throttledPercent"]],
+    ["memory of nothing", LINE.replace(", memory 24564 MiB", ", x 1"), ["memoryPeakMib", "memoryTotalMib"]],
+    ["hotter than metal", LINE.replace("71 °C", "151 °C"), ["temperaturePeak"]],
+    ["more work than GitHub saw", LINE.replace("work 1804", "work 1911"), ["workSeconds"]],
+    ["throttled for longer than it ran", LINE.replace("throttled 0%", "throttled 101%"), ["throttledPercent"]],
     [
       "of no samples",
-      LINE.replace("samples=720", "samples=0"),
+      LINE.replace("samples 720", "samples 0"),
       "useMedian usePeak memoryPeakMib memoryTotalMib temperaturePeak powerPeak throttledPercent".split(" "),
     ],
   ])("%s", (_name, line, missing) => {

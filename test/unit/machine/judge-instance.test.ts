@@ -14,7 +14,7 @@ describe("pending", () => {
   });
 
   test("without any status, as in a fresh answer", () => {
-    expect(judgeInstance(instance({}))).toEqual({ kind: "pending", status: "null" });
+    expect(judgeInstance(instance({}))).toEqual({ kind: "pending", status: "being made" });
   });
 
   test.each([

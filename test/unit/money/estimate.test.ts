@@ -24,18 +24,20 @@ test("an image of unknown size counts nothing; nor does an offer without a price
   expect(unpriced.most).toBe(1.2);
 });
 
-test("in sentences: price, traffic, the most that it may cost, the job that holds", () => {
+test("in sentences: price, traffic, the most that it may cost, the job that rents", () => {
   expect(describeEstimate(estimate(), PRICE)).toEqual([
-    "Price: 0.60 USD per hour (GPU 0.54 USD, storage 0.0600 USD). Traffic: 0.0520 USD at 0.0100 USD per GB (5.0 GB of image and 0.2 GB of runner program).",
-    "It may cost 1.25 USD at most if it is used until its deadline: 2h are 1.20 USD, and the traffic; what the job loads comes on top.",
-    "The job that holds it costs nothing in a public repository, and 0.72 USD at most in a private one (0.006 USD per minute on a Linux runner of 2 cores).",
+    [
+      "Price: 0.60 USD per hour (GPU 0.54 USD, storage 0.0600 USD). Traffic: 0.0520 USD at 0.0100 USD per GB (5.0 GB of image and 0.2 GB of runner program).",
+      "It may cost 1.25 USD at most, if it is used until its deadline in 2h. What the job loads comes on top.",
+    ],
+    "The job that rents costs nothing in a public repository, and 0.72 USD at most in a private one (0.006 USD per minute on a Linux runner of 2 cores).",
   ]);
 });
 
 test("says which traffic is not counted", () => {
-  const [unsized] = describeEstimate(estimate({ imageBytes: undefined }), PRICE);
+  const [[unsized]] = describeEstimate(estimate({ imageBytes: undefined }), PRICE);
   expect(unsized).toContain("that of the image is not counted, its size is not known");
   const bare = { total: 0.6, storage: 0.06 };
-  const [unpriced] = describeEstimate(estimate({ price: bare }), bare);
+  const [[unpriced]] = describeEstimate(estimate({ price: bare }), bare);
   expect(unpriced).toContain("Traffic is not counted: the offer has no price for them.");
 });

@@ -51,14 +51,14 @@ describe("a volume", () => {
     expect(offerQuery(requirements).filters.machine_id).toEqual({ eq: 501 });
     expect(whyNot(anOffer({ machine_id: 501 }), requirements)).toEqual([]);
     const [objection] = judgeOffer(anOffer({ machine_id: 502 }), requirements);
-    expect(objection).toMatchObject({ why: "the volume is on machine 501", rule: { remedy: { input: "volume-id" } } });
-    expect(describeRequirements(requirements)).toContain("on machine 501, where the volume is");
+    expect(objection).toMatchObject({ why: "the volume is on host 501", rule: { remedy: { input: "volume-id" } } });
+    expect(describeRequirements(requirements)).toContain("on host 501, where the volume is");
   });
 
   test("keeps to its machine whatever offer-filter says, and leaves the wider search wide", () => {
     const offerFilter = { machine_id: { eq: 502 } };
     expect(whyNot(anOffer({ machine_id: 502 }), { ...requirements, offerFilter })).toEqual([
-      "the volume is on machine 501",
+      "the volume is on host 501",
     ]);
     expect(widerQuery(requirements).filters.machine_id).toBeUndefined();
   });

@@ -27,7 +27,7 @@ test("names each requirement that was set, and none that was not", () => {
   expect(describeRequirements(requirements)).toBe(
     "1 × RTX 4090 or L40S, at most 0.60 USD per hour, reliability 0.95 or more, 32 GB of disk, 24 GB of GPU memory or more, " +
       "compute capability 8.0 or more, CUDA 13.0 or more, 8 CPU cores or more, 32 GB of memory or more, 200 Mbit/s down or more, " +
-      "in SE or US, in a data centre, not machine 7 or 8, disk_bw gte 500 and lt 9000, mobo_name in A|B",
+      "in SE or US, in a data centre, not host 7 or 8, disk_bw gte 500 and lt 9000, mobo_name in A|B",
   );
 });
 

@@ -213,5 +213,5 @@ test("a long market does not flood the log", async () => {
 
 test("an offer's foreign text stays in one line", () => {
   const offer = { id: 11, machineId: undefined, gpuName: "RTX\n4090", numGpus: 2 };
-  expect(describeOffer(offer)).toBe("offer 11 (2 × RTX 4090, machine unknown)");
+  expect(describeOffer(offer)).toBe("offer 11 (2 × RTX 4090, host unknown)");
 });

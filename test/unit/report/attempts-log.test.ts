@@ -10,7 +10,7 @@ import { RecordedLog } from "../support/recorded-log.ts";
 /** Numbered from 1 on. */
 const numbered = (...records: MachineRecord[]) => records.map((record, index) => ({ machineNo: index + 1, record }));
 
-test("an aligned table: how far each machine came, its jobs, and why it ended", () => {
+test("an aligned table: how long each stage took, its jobs, and why it ended", () => {
   const jobs = [
     { name: "test (1)", conclusion: "success", seconds: 600 },
     { name: "test (2)", conclusion: "failure", seconds: 1800 },
@@ -27,10 +27,10 @@ test("an aligned table: how far each machine came, its jobs, and why it ended", 
   );
   expect(attemptLines(machines, 2, START)).toEqual([
     "The machines of this session:",
-    "  #  machine  offer  instance  GPU           price per hour  got to   rented for  cost        jobs                                                                why it ended",
-    "  1  501      10     7001000   1 × RTX 4090  0.60 USD        created  5m          0.0050 USD  –                                                                   it is exited",
-    "  2  unknown  12     7001000   1 × RTX 4090  0.50 USD        created  5m          0.00 USD    spare                                                               no job needs it",
-    "  3  40211    11     7001001   1 × RTX 4090  0.60 USD        ready    1h          0.59 USD    test (1): success, 10m, 0.15 USD; test (2): failure, 30m, 0.44 USD  ready",
+    "  #  host     offer  instance  GPU           price per hour  rented for  stages                                       cost        jobs                                                                              why it ended",
+    "  1  501      10     7001000   1 × RTX 4090  0.60 USD        5m          booting 5m                                   0.0050 USD  –                                                                                 it is exited",
+    "  2  unknown  12     7001000   1 × RTX 4090  0.50 USD        5m          booting 5m                                   0.00 USD    spare                                                                             no job needs it",
+    "  3  40211    11     7001001   1 × RTX 4090  0.60 USD        1h          booting 1m 33s, starting 45s, ready 57m 42s  0.59 USD    job 1, test (1): success, 10m, 0.15 USD; job 2, test (2): failure, 30m, 0.44 USD  ready",
     "2 offers were gone when they were asked for.",
   ]);
 });

@@ -42,10 +42,10 @@ test("of several jobs on one machine: the peaks of all, the median of the longes
 
 test("the chart", () => {
   expect(figureChart([{ machineNo: 2, record: served() }])).toEqual([
-    "machine 2  GPU      ██████░░░░░░░░░░░░░░  31% median, 98% peak",
-    "           memory   ██████░░░░░░░░░░░░░░  7.2 of 24.0 GB",
-    "           besides                        71 °C, 310 W, not throttled, 8.1 GB down, 0.4 GB up, boot 1m 33s, setup 41s, idle 3s, work 30m 4s",
-    "           by                             the machine's own driver",
+    "machine 2  GPU     ██████░░░░░░░░░░░░░░  31% median, 98% peak",
+    "           memory  ██████░░░░░░░░░░░░░░  7.2 of 24.0 GB",
+    "           other                         71 °C, 310 W, not throttled, 8.1 GB down, 0.4 GB up, boot 1m 33s, setup 41s, idle 3s, work 30m 4s",
+    "           source                        the machine's own driver",
   ]);
 });
 
@@ -54,7 +54,7 @@ test("a machine that showed nothing: not reported", () => {
     "What the GPUs did: not reported.",
   ]);
   const beside = [served(), aRecord({ jobs: [JOB] })].map((record, index) => ({ machineNo: index + 1, record }));
-  expect(figureChart(beside).at(-1)?.trim()).toMatch(/^by +not reported$/);
+  expect(figureChart(beside).at(-1)?.trim()).toMatch(/^source +not reported$/);
   // On a spare no job did anything.
   expect(figureChart([{ machineNo: 1, record: aRecord() }])).toEqual([]);
 });

@@ -58,18 +58,20 @@ describe("main failed", () => {
       "No offer matches: 1 × RTX 4090, at most 0.40 USD per hour. The cheapest is 0.47. Nothing was rented.";
     expect(outcomeOf(aSessionReport({ records: [], mainEnd: failed("no-machine", message) }))).toEqual({
       title: "No machine could be rented.",
-      details: [message.replaceAll(":", "&#58;"), "What to do: Raise max&#45;price."],
+      details: [message.replaceAll(":", "&#58;")],
+      next: "Raise max&#45;price.",
     });
   });
 
   test("no machine became ready: the sentence only, for the table has the rest", () => {
     const message =
       "No machine could be made ready. Attempt 1, offer 10 (…): it is exited. Nothing is rented any more.";
-    const { title, details } = outcomeOf(
-      aSessionReport({ records: [aFailedRecord()], mainEnd: failed("no-machine", message) }),
-    );
-    expect(title).toBe("No machine could be made ready.");
-    expect(details).toEqual(["What to do: Raise max&#45;price."]);
+    const report = aSessionReport({ records: [aFailedRecord()], mainEnd: failed("no-machine", message) });
+    expect(outcomeOf(report)).toEqual({
+      title: "No machine could be made ready.",
+      details: [],
+      next: "Raise max&#45;price.",
+    });
   });
 
   test("the GPU job failed: what it ran on", () => {
@@ -83,7 +85,8 @@ describe("main failed", () => {
     const end = failed("other", "2 jobs ask for 1 runner.");
     expect(outcomeOf(aSessionReport({ records: [], mainEnd: end }))).toEqual({
       title: "2 jobs ask for 1 runner.",
-      details: ["What to do: Raise max&#45;price."],
+      details: [],
+      next: "Raise max&#45;price.",
     });
   });
 });
@@ -154,7 +157,8 @@ test("what may still bill comes before all else, and why main failed stands belo
   });
   expect(outcomeOf(report)).toMatchObject({
     title: "A machine may still be billing.",
-    details: ["2 jobs ask for 1 runner.", "What to do: Raise max&#45;price."],
+    details: ["2 jobs ask for 1 runner."],
+    next: "Raise max&#45;price.",
   });
 });
 

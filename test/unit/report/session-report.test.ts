@@ -94,11 +94,6 @@ describe("offers that were gone", () => {
   });
 });
 
-test("nothing is asked of the service when no create was ever announced", () => {
-  expect(sessionReport(aLedger(), NOTHING, AROUND, START).wasAsked).toBe(false);
-  expect(sessionReport(aLedger({ pending: new Map([[1, "p.1.1"]]) }), NOTHING, AROUND, START).wasAsked).toBe(true);
-});
-
 test("the machine that counts is the one that a job ran on, whichever was online last", () => {
   const ran = aRecord({ instanceId: 7, jobs: [{ name: "test" }] });
   const spare = aRecord({ instanceId: 8, isUnneeded: true });

@@ -21,35 +21,32 @@ function rowAsObject(markdown: string, index = 0): Record<string, string | undef
 
 const RAN = { name: "test (3.12)", conclusion: "success", seconds: 300 };
 
-test("says what it cost part by part, by job, for spares, and how long the credit lasts", () => {
+test("says what it cost part by part, for spares, and what credit is left", () => {
   const context = { startedAt: START, runnerLabel: "gpu", credit: 31.2 };
   const records = [
-    aRecord({ jobs: [RAN, RAN], traffic: { downGb: 5, upGb: 0 }, price: { total: 0.6, storage: 0, inetDown: 0.01 } }),
+    aRecord({
+      jobs: [RAN, { ...RAN }],
+      traffic: { downGb: 5, upGb: 0 },
+      price: { total: 0.6, storage: 0, inetDown: 0.01 },
+    }),
     aFailedRecord({ isUnneeded: true, last: "no job needs it" }),
   ];
   expect(summaryMarkdown(aSessionReport({ records, context, end: START + 3_600_000 }))).toContain(
-    "\nIt cost about 0.64 USD: 0.59 for machines, 0.0500 for traffic (that of 1 machine not counted). 0.32 a job (2). " +
+    "\nIt cost about 0.64 USD: 0.59 for machines, 0.0500 for traffic (that of 1 machine not counted). " +
       "0.0050 of it for 1 spare that no job needed. This step took 60 min on its own runner: 0.36 USD in a private repository. " +
-      "About 30.56 of credit is left, enough for 47 such runs.\n",
-  );
-});
-
-test("credit for one more such run", () => {
-  const context = { startedAt: START, runnerLabel: "gpu", credit: 1.5 };
-  expect(summaryMarkdown(aSessionReport({ context }))).toContain(
-    "About 0.91 of credit is left, enough for 1 such run.",
+      "About 30.56 USD of credit is left.\n",
   );
 });
 
 test("credit that pays for no other such run is said to be that", () => {
   const context = { startedAt: START, runnerLabel: "gpu", credit: 1 };
   expect(summaryMarkdown(aSessionReport({ context }))).toContain(
-    "About 0.41 of credit is left, too little for another such run.",
+    "About 0.41 USD of credit is left, too little for another such run.",
   );
 });
 
 test.each([
-  [0.00001, "Less than 0.0001 of credit is left, too little for another such run."],
+  [0.00001, "Less than 0.0001 USD of credit is left, too little for another such run."],
   [-0.1, "No credit is left."],
 ])("%s USD of credit that are left never read as 0 where they are not", (left, sentence) => {
   const { total } = costOf(aSessionReport());
@@ -111,12 +108,12 @@ test("one row a machine: what it was, how far it came, why it ended, what it cos
     offer: "11",
     instance: "7001001",
     GPU: "1 × RTX 4090",
-    machine: "40211",
+    host: "40211",
     "price per hour": "0.60 USD",
-    "got to": "ready",
     "rented for": "1h",
+    stages: "booting 1m 33s, starting 45s, ready 57m 42s",
     cost: "0.59 USD",
-    jobs: "test &#40;3.12&#41;&#58; success, 5m, 0.59 USD",
+    jobs: "job 1, test &#40;3.12&#41;: success, 5m, 0.59 USD",
     "why it ended": "gave itself back",
   });
 });
@@ -134,12 +131,32 @@ test("four jobs of one machine, with names as a matrix makes them: the last one'
 test("what is not gone is rented until now", () => {
   const unknown = aRecord({ at: { asked: START, created: START }, last: "created" });
   const markdown = summaryMarkdown(aSessionReport({ records: [unknown], end: START + 600_000 }));
-  expect(rowAsObject(markdown)).toMatchObject({ "got to": "created", "rented for": "10m" });
+  expect(rowAsObject(markdown)).toMatchObject({ stages: "booting 10m", "rented for": "10m" });
 });
 
-test("a bar for each machine, on one axis of time", () => {
-  const markdown = summaryMarkdown(aSessionReport({ records: [aRecord(), aFailedRecord()] }));
-  expect(markdown).toMatch(/^```text\n +0s +1h 6m\nmachine 1 .*\nmachine 2 .*\n· asked .*\n```$/m);
+test("a chart of the machines' time comes before the table, and what to do after it", () => {
+  const end = { kind: "failed", what: "other", message: "It broke.", hint: "Mend it.", taken: 0 } as const;
+  const markdown = summaryMarkdown(aSessionReport({ records: [aRecord(), aFailedRecord()], mainEnd: end }));
+  expect(markdown).toMatch(/^### It broke\.\n\n```mermaid\n[\s\S]*?section machine 2[\s\S]*?```\n\n\| # \|/);
+  expect(markdown).toMatch(/\n\n\*\*What to do:\*\* Mend it\.\n\n\*\*Still rented: nothing\.\*\*\n$/);
+});
+
+test("a job's name leads to its page, where GitHub said its id", () => {
+  const runUrl = "https://github.com/octo/gpu-lib/actions/runs/5";
+  const records = [aRecord({ jobs: [{ ...RAN, id: 77 }, { ...RAN }] })];
+  const { jobs } = rowAsObject(summaryMarkdown(aSessionReport({ records, runUrl })));
+  expect(jobs).toMatch(
+    /^job 1, \[test &#40;3\.12&#41;\]\(https:\/\/github\.com\/octo\/gpu-lib\/actions\/runs\/5\/job\/77\): /,
+  );
+  expect(jobs).toContain("; job 2, test &#40;3.12&#41;: ");
+});
+
+test("no address is in the heading: the table has the links", () => {
+  const message =
+    "'test' (failure: https://github.com/o/r/actions/runs/5/job/7), 'a' (https://github.com/o/r/x) did not succeed. More.";
+  const end = { kind: "failed", what: "other", message, hint: "Look.", taken: 0 } as const;
+  const [title] = summaryMarkdown(aSessionReport({ mainEnd: end })).split("\n");
+  expect(title).toBe("### 'test' &#40;failure&#41;, 'a' did not succeed.");
 });
 
 test.each([
@@ -150,21 +167,16 @@ test.each([
   expect(summaryMarkdown(aSessionReport({ taken, records: [] }))).toContain(sentence);
 });
 
-test("without a machine there is neither a table nor a bar", () => {
+test("without a machine there is neither a table nor a chart", () => {
   const markdown = summaryMarkdown(
     aSessionReport({ records: [], mainEnd: { kind: "no-job", message: "No job asks." } }),
   );
-  expect(markdown).toBe("### No job asks.\n\n**Still rented: nothing** (the service was asked).\n");
+  expect(markdown).toBe("### No job asks.\n\n**Still rented: nothing.**\n");
 });
 
 describe("what is still rented", () => {
-  test("nothing: it was asked", () => {
-    expect(summaryMarkdown(aSessionReport())).toContain("**Still rented: nothing** (the service was asked).");
-  });
-
-  test("nothing: there was nothing to ask for", () => {
-    const markdown = summaryMarkdown(aSessionReport({ records: [], wasAsked: false }));
-    expect(markdown).toContain("**Still rented: nothing** (no create was ever sent).");
+  test("nothing", () => {
+    expect(summaryMarkdown(aSessionReport())).toContain("**Still rented: nothing.**");
   });
 
   test("by name, when it could not be confirmed to be gone", () => {
@@ -209,7 +221,7 @@ describe("foreign text can't become Markdown", () => {
     );
     const [title = "", ...others] = markdown.split("\n");
     expect(bare(title.slice(4))).not.toMatch(POWER);
-    const hint = others.find((line) => line.startsWith("What to do: "));
+    const hint = others.find((line) => line.startsWith("**What to do:** "))?.slice("**What to do:** ".length);
     expect(bare(hint ?? "none")).not.toMatch(POWER);
   });
 });

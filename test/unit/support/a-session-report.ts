@@ -42,7 +42,6 @@ export function aSessionReport(
   return {
     machines: records.map((record, index) => ({ machineNo: index + 1, record })),
     taken: 0,
-    wasAsked: true,
     isUncertain: false,
     destroyed: [],
     undestroyed: [],

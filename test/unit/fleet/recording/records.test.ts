@@ -70,7 +70,7 @@ describe("its jobs", () => {
   test("when it is over: how it ended, and how long it took, as GitHub says", () => {
     const end = { isOver: true, conclusion: "failure", completedAt: NOW };
     expect(jobs(spent(1), end)).toEqual([
-      { name: "test 1", started: NOW - 90 * SECOND, conclusion: "failure", seconds: 90 },
+      { id: 101, name: "test 1", started: NOW - 90 * SECOND, conclusion: "failure", seconds: 90 },
     ]);
     expect(jobs(spent(1), { ...end, completedAt: undefined })).toMatchObject([{ seconds: undefined }]);
     expect(jobs(spent(1), { ...end, completedAt: NOW - 91 * SECOND })).toMatchObject([{ seconds: 0 }]);

@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import type { MachineRecord } from "../../../src/machine/record.ts";
+import { ganttChart } from "../../../src/report/gantt.ts";
+import { machineTable } from "../../../src/report/machine-table.ts";
+import { aFailedRecord, aRecord, START } from "../support/a-session-report.ts";
+
+const MINUTE = 60_000;
+/** So many minutes after the start, as the chart has moments. */
+const at = (minutes: number) => String(START + minutes * MINUTE);
+
+const numbered = (records: readonly MachineRecord[]) =>
+  records.map((record, index) => ({ machineNo: index + 1, record }));
+
+/** The lines below the head of the chart; `end`: now. */
+function rowsOf(records: readonly MachineRecord[], end = START): string[] {
+  return ganttChart(numbered(records), end).slice(8);
+}
+
+/** How long each stage took, as the table has it. */
+function stagesOf(record: MachineRecord, end = START): string | undefined {
+  const [titles = [], row = []] = machineTable(numbered([record]), end);
+  return row[titles.indexOf("stages")];
+}
+
+function aRun(given: Partial<MachineRecord> = {}): MachineRecord {
+  const stages = { created: START + MINUTE, running: START + 3 * MINUTE, online: START + 4 * MINUTE };
+  return aRecord({ at: { asked: START, ...stages, gone: START + 10 * MINUTE }, ...given });
+}
+
+const JOBS = [
+  { name: "test (1)", conclusion: "success", seconds: 240, started: START + 5 * MINUTE },
+  { name: "test (2)", conclusion: "failure", seconds: 60, started: START + 9 * MINUTE },
+];
+
+test("a section for each machine: its boot, the start of its runner, its jobs by their numbers", () => {
+  const early = { name: "test (3)", conclusion: "success", seconds: 60, started: START + 4 * MINUTE };
+  expect(rowsOf([aRun({ jobs: JOBS }), aRun({ jobs: [early] })])).toEqual([
+    "  section machine 1",
+    `  booting :done, ${at(1)}, ${at(3)}`,
+    `  starting :done, ${at(3)}, ${at(4)}`,
+    `  job 2 :active, ${at(5)}, ${at(9)}`,
+    `  job 3 :crit, ${at(9)}, ${at(10)}`,
+    "  section machine 2",
+    `  booting :done, ${at(1)}, ${at(3)}`,
+    `  starting :done, ${at(3)}, ${at(4)}`,
+    `  job 1 :active, ${at(4)}, ${at(5)}`,
+    "```",
+  ]);
+});
+
+test("what is not gone goes on until now, a job that runs too", () => {
+  const times = { asked: START, created: START, running: START, online: START };
+  const record = aRun({ at: times, jobs: [{ name: "test", started: START + 5 * MINUTE }] });
+  expect(rowsOf([record], START + 10 * MINUTE)).toContain(`  job 1 :active, ${at(5)}, ${at(10)}`);
+  expect(stagesOf(record, START + 10 * MINUTE)).toBe("ready 5m, busy 5m");
+});
+
+test("the table says how long each stage took; one that never ended lasted until the machine was gone", () => {
+  expect(stagesOf(aRun({ jobs: JOBS }))).toBe("booting 2m, starting 1m, ready 1m, busy 5m");
+  expect(stagesOf(aFailedRecord())).toBe("booting 5m");
+  expect(stagesOf(aRecord({ at: { asked: START, created: START, gone: START } }))).toBe("–");
+});
+
+test("a job that began before main saw the runner online ends the start of its machine", () => {
+  const job = { name: "test", conclusion: "success", seconds: 60, started: START + 3.5 * MINUTE };
+  expect(rowsOf([aRun({ jobs: [job] })])).toContain(`  starting :done, ${at(3)}, ${at(3.5)}`);
+});
+
+test("no name of a job or a GPU is in the chart, whatever it is", () => {
+  const evil = aRun({ jobs: [{ name: "x :crit, 1, 2\nclick a href", started: START + 5 * MINUTE }] });
+  expect(ganttChart(numbered([evil]), START).join("\n")).not.toMatch(/click|RTX/);
+});
+
+test("at most 40 rows, and a sentence on what is left out", () => {
+  const chart = ganttChart(numbered(Array.from({ length: 16 }, () => aRun({ jobs: JOBS.slice(0, 1) }))), START);
+  expect(chart.filter((line) => / :/.test(line))).toHaveLength(39);
+  expect(chart.at(-1)).toBe("The chart has the first 13 of 16 machines.");
+});
+
+test("no chart where nothing was rented", () => {
+  expect(ganttChart([], START)).toEqual([]);
+});

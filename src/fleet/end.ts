@@ -1,5 +1,5 @@
 import { asksForMore, type GpuJob, isBad, type MistypedJob } from "../github/jobs.ts";
-import { firstAnswer } from "../shared/rows.ts";
+import { firstMatch } from "../shared/rows.ts";
 import type { Facts } from "./facts.ts";
 import { destroyAt } from "./lifecycle/going.ts";
 import { LATE } from "./lifecycle/late.ts";
@@ -63,7 +63,7 @@ export function endOf(facts: Facts, stop: Stop | undefined, lost: readonly LostJ
   if (fleet.jobs === undefined) return undefined;
   // Post would destroy the machine under the job that the next list shows.
   if (fleet.machines.some(isUnlisted)) return undefined;
-  return firstAnswer(END_ROWS, count(facts, stop, lost));
+  return firstMatch(END_ROWS, count(facts, stop, lost));
 }
 
 function count(facts: Facts, stop: Stop | undefined, lost: readonly LostJob[]): Counted {

@@ -1,4 +1,4 @@
-import { slips } from "../shared/text.ts";
+import { editDistance } from "../shared/text.ts";
 
 /** The parts of our label: `gpu-RUN-ATTEMPT`, and `-NAME` if the input `name` is given. */
 interface LabelParts {
@@ -57,5 +57,5 @@ function hasOtherNumbers(asked: string, { name, run }: LabelParts): boolean {
 
 function isMisspelt(asked: string, { attempt, name, run }: LabelParts): boolean {
   const rest = `${run}-${attempt}${name}`;
-  return asked.endsWith(rest) && slips(asked.slice(0, asked.length - rest.length), FIRST) <= MOST_LABEL_SLIPS;
+  return asked.endsWith(rest) && editDistance(asked.slice(0, asked.length - rest.length), FIRST) <= MOST_LABEL_SLIPS;
 }

@@ -1,7 +1,7 @@
 import type { Price } from "../marketplace/marketplace.ts";
 import { formatDuration, HOUR_MS } from "../shared/duration.ts";
 import { GB } from "../timing/boot.ts";
-import { formatPrice, HOLDER_USD_PER_MINUTE } from "./price.ts";
+import { formatPrice, HOSTED_RUNNER_USD_PER_MINUTE } from "./price.ts";
 
 const MINUTE_MS = 60_000;
 /** The download of the runner program, in GB. */
@@ -37,7 +37,7 @@ export function estimateCost({ price, from, deadline, imageBytes }: Estimating):
   const machine = (price.total * lifeMs) / HOUR_MS;
   const usd = knownBytesUsd(price.inetDown, imageBytes);
   const bytes = { imageGb: imageBytes === undefined ? undefined : imageBytes / GB, runnerGb: RUNNER_GB, usd };
-  const holder = { usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
+  const holder = { usdPerMinute: HOSTED_RUNNER_USD_PER_MINUTE, usd: minutes * HOSTED_RUNNER_USD_PER_MINUTE };
   return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
 }
 

@@ -38,7 +38,7 @@ export function formatLimit(usd: number): string {
  * 2026: the smallest standard Linux runner, 2 cores. Larger ones cost more; public repositories pay
  * nothing.
  */
-export const HOLDER_USD_PER_MINUTE = 0.006;
+export const HOSTED_RUNNER_USD_PER_MINUTE = 0.006;
 
 /** Describes a price: `0.34 USD per hour`, and the bid in it. */
 export function describePrice({ total, bid }: Price): string {

@@ -46,7 +46,7 @@ export function expectedCost(price: Price, facts: CostFacts): ExpectedCost {
   return { gpu, storage, bytes, waiting, total: gpu + storage + bytes + waiting };
 }
 
-/** Expects what a job costs, in USD, that has waited in vain for another machine: each further minute counts more. */
+/** Expects what a job costs, in USD, whose wait for another machine failed: each further minute counts more. */
 export function urgentCost({ total }: ExpectedCost, bootMs: number): number {
   return total + ((urgentUsdPerHour - waitingUsdPerHour) * bootMs) / HOUR_MS;
 }
@@ -59,7 +59,7 @@ export function describeExpectedCost({ total, waiting }: ExpectedCost): string {
   return `${(total - waiting).toFixed(3)} USD expected`;
 }
 
-/** What is known besides the offers themselves. */
+/** What is known, other than the offers themselves. */
 export interface Knowledge {
   image: Pick<ImageFacts, "bytes" | "isDevel" | "name">;
   /** How long the GPU job is expected to take, in milliseconds. */

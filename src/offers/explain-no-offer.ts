@@ -12,7 +12,7 @@ export interface Explanation {
   hint: string;
   /** The input that alone keeps offers away, if there is one. */
   input?: string;
-  /** Waiting can't help: nobody has such a GPU, or not below twice `max-price`. */
+  /** Waiting can't help: no host offers such a GPU, or not below twice `max-price`. */
   isHopeless?: true;
 }
 
@@ -94,7 +94,7 @@ function withOthers(
     ({ objections, offer }) => objections.length === 0 && !isAsked(offer.gpuName, requirements),
   );
   const other = commonest(fitting);
-  // If nobody has a GPU of that name, the hint already has the name that was meant.
+  // If no host offers a GPU by that name, the hint already has the name that was meant.
   if (other === undefined || explained.input === "gpu-name") return explained;
   return { ...explained, hint: `${explained.hint} Or add ${other.name} to gpu-name: ${other.fit}.` };
 }
@@ -203,7 +203,7 @@ function explainNone(
     const of = others.filter(({ objections, offer }) => objections.length === 0 && meant.includes(offer.gpuName));
     const fit = commonest(of)?.fit;
     return {
-      sentence: `The service shows no ${nameGpus(requirements)} at all: nobody has a GPU of that name.`,
+      sentence: `The service shows no ${nameGpus(requirements)} at all: no host offers a GPU by that name.`,
       hint: `Set \`gpu-name: ${oneLine(meant.join(", "), 200)}\`, the nearest that the service knows${fit === undefined ? "" : `: ${fit}`}.`,
       input: "gpu-name",
     };

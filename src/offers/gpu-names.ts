@@ -1,4 +1,4 @@
-import { slips } from "../shared/text.ts";
+import { editDistance } from "../shared/text.ts";
 
 /**
  * A card reports less than its nominal memory: an A40 of 48 GB down to 45,634 MB, 7.2% less, for
@@ -57,7 +57,7 @@ export function nearestNames(written: string, shown: readonly string[]): string[
   const found = [
     ...names.filter((name) => fold(name) === meant),
     ...names.filter((name) => fold(name).includes(meant) || meant.includes(fold(name))),
-    ...names.filter((name) => slips(fold(name), meant) <= MOST_NAME_SLIPS),
+    ...names.filter((name) => editDistance(fold(name), meant) <= MOST_NAME_SLIPS),
   ];
   return [...new Set(found)].slice(0, fold(found[0] ?? "") === meant ? 1 : MOST_NEAR_NAMES);
 }

@@ -10,7 +10,7 @@ export interface Candidate {
   price: Price;
   /** What we expect of its machine; undefined if nothing is known. */
   expected?: Expectation | undefined;
-  /** What it costs in USD where a job has waited in vain. Undefined: the usual order holds then, too. */
+  /** What it costs in USD where a wait of the job has failed. Undefined: the usual order holds then, too. */
   urgentCost?: number | undefined;
   /** Why the image has no code for its GPU, which was asked for by its name; undefined if it has. */
   withoutCode?: string | undefined;
@@ -38,7 +38,7 @@ const BY_PRICE: Compare = (left, right) =>
 const BY_COST: Compare = (left, right) =>
   (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) || BY_PRICE(left, right);
 
-/** Sorts by the cost where a job has waited in vain; offers without one keep their order. */
+/** Sorts by the cost where a wait of the job has failed; offers without one keep their order. */
 export const BY_URGENT_COST: Compare = doubtfulLast((left, right) => (left.urgentCost ?? 0) - (right.urgentCost ?? 0));
 
 /** Warns of the machine that would be taken although the image has no code for its GPU. */

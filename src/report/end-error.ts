@@ -157,7 +157,7 @@ export function describeMistyped(jobs: readonly DeepReadonly<MistypedJob>[], run
       ({ label, name, url }) =>
         `'${oneLine(name, 100)}'${url ? ` (${oneLine(url)})` : ""} asks for ${oneLine(label, 100)}`,
     );
-  const more = jobs.length > each.length ? `, and ${jobs.length - each.length} more do the like` : "";
+  const more = jobs.length > each.length ? `, and ${jobs.length - each.length} others` : "";
   const labels = jobs.length === 1 ? "that label" : "such a label";
   return `${each.join(", ")}${more}. No runner has ${labels}. This run's runners have ${oneLine(runnerLabel)}.`;
 }
@@ -352,7 +352,7 @@ function pausedBy(last: NonNullable<ReturnType<typeof lastRefusal>>, times: numb
   if (last.kind === "unregistered") return last.fault.message.trim();
   if (last.kind === "refused" && last.refusal.code !== "too-fast")
     return `The service refused to create a machine: ${last.refusal.sentence}.`;
-  return `The service asked to come later, ${times === 1 ? "1 time" : `${times} times`}.`;
+  return `The service asked us to slow down, ${times === 1 ? "1 time" : `${times} times`}.`;
 }
 
 /** Says that `machines-per-repository` left no room, if that is so and other runs have machines. */

@@ -126,16 +126,16 @@ export class ProbeFailedError extends UserError {
   }
 }
 
-/** Says that GitHub's runner program ended on two hosts with the same words. GitHub or the image is at fault. */
+/** Says that GitHub's runner program ended on two hosts with the same message. GitHub or the image is at fault. */
 export class RunnerRefusedError extends UserError {
   override readonly name = "RunnerRefusedError";
 
   constructor(words: string, after: string) {
     super(
-      `GitHub's runner ended on two machines and more before a job came, each time with the same words: “${oneLine(words)}” ${after}`,
+      `GitHub's runner ended on two machines and more before a job came, each time with the same message: “${oneLine(words)}” ${after}`,
       {
         kind: "no-machine",
-        hint: "No host is to blame. Where the words are about the runner's registration, version or access, look at githubstatus.com and run the job again; where they are about a program or a library, look at the image.",
+        hint: "No host is to blame. Where the message is about the runner's registration, version or access, look at githubstatus.com and run the job again; where it is about a program or a library, look at the image.",
       },
     );
   }

@@ -205,7 +205,7 @@ const STOPS: Record<Stop["kind"], string> = {
   "max-cost": "max-cost is used up",
   refused: "the service or GitHub refuses",
   unsearchable: "the service refuses to search",
-  "runners-refused": "GitHub's runner ends on each machine with the same words",
+  "runners-refused": "GitHub's runner ends on each machine with the same message",
   undestroyed: "a machine could not be destroyed",
   attempts: "too many machines failed",
   creates: "this session has asked for 999 machines",
@@ -222,12 +222,12 @@ const ON_DEMAND = "Bids brought no machine. From now on machines are rented on d
 const AWAITS_IMAGE =
   "The registry did not have the image when this job began: nothing is rented before it was asked again.";
 const FEW_REQUESTS_LINE =
-  "Fewer than 100 requests of job-token are left in this hour: the jobs are looked at more seldom.";
+  "Fewer than 100 requests of job-token are left in this hour: the jobs are checked less often.";
 
 /** Makes the line for an instance whose id is known now. */
 function found({ answer }: Machine, id: number, index: number): string | undefined {
   if (answer?.kind === "unwanted")
-    return `The service refused, and made instance ${id} all the same (${answer.sentence}). Destroying it.`;
+    return `The service refused, and still made instance ${id} (${answer.sentence}). Destroying it.`;
   if (answer?.kind === "created" && index === 0)
     return `booting as instance ${id}. It bills from now on, until it is destroyed.`;
   const from =
@@ -247,7 +247,7 @@ function notMadeLine({ answer }: Machine): string | undefined {
     case "refused":
       if (isOfferGone(answer))
         return `its offer was taken by somebody else (${answer.refusal.sentence}). Trying the next one.`;
-      if (answer.refusal.code === "too-fast") return "the service asks to come later.";
+      if (answer.refusal.code === "too-fast") return "the service asked us to slow down.";
       return `the service refused to create it (${answer.refusal.sentence}).`;
     default:
       return undefined;

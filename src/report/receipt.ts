@@ -2,7 +2,7 @@ import { renameSync, writeFileSync } from "node:fs";
 import { figuresJson, jobFigures, machineFigures, secondsBetween } from "../gpu-figures/show.ts";
 import type { MachineRecord, RanJob, StageTimes } from "../machine/record.ts";
 import { actualCost, type Estimate, totalCost } from "../money/cost.ts";
-import { HOLDER_USD_PER_MINUTE } from "../money/price.ts";
+import { HOSTED_RUNNER_USD_PER_MINUTE } from "../money/price.ts";
 import type { ReceiptContext } from "../release/ledger.ts";
 import type { Log } from "../shared/log.ts";
 import { type StepPage, sessionFile } from "./step-page.ts";
@@ -101,7 +101,7 @@ function secondsOf({ searched, asked, created, running, online, gone }: StageTim
 /** Computes what the hosted runner costs since the step began. GitHub rounds each job up to whole minutes. */
 export function holderOf(startedAt: number, now: number): { minutes: number; usdPerMinute: number; usd: number } {
   const minutes = Math.ceil(Math.max(0, now - startedAt) / 60_000);
-  return { minutes, usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
+  return { minutes, usdPerMinute: HOSTED_RUNNER_USD_PER_MINUTE, usd: minutes * HOSTED_RUNNER_USD_PER_MINUTE };
 }
 
 function isoTime(milliseconds: number | undefined): string | undefined {

@@ -9,7 +9,7 @@ import type { Clock } from "../shared/clock.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { withoutMarkdown } from "../shared/foreign-text.ts";
 import type { Log } from "../shared/log.ts";
-import { firstAnswer } from "../shared/rows.ts";
+import { firstMatch } from "../shared/rows.ts";
 import { capitalized, counted, markdownTable } from "../shared/text.ts";
 import { ganttChart } from "./gantt.ts";
 import { trendTable } from "./last-runs.ts";
@@ -111,7 +111,7 @@ const OUTCOME_ROWS: readonly ((report: SessionReport) => Outcome | undefined)[] 
 
 /** Says how a session came out; what costs money or a job comes first. */
 export function outcomeOf(report: SessionReport): Outcome {
-  return firstAnswer(OUTCOME_ROWS, report) ?? { title: whatIsLeft(report), details: [] };
+  return firstMatch(OUTCOME_ROWS, report) ?? { title: whatIsLeft(report), details: [] };
 }
 
 /** Reports a session whose end took a machine from a job. */

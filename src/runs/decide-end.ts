@@ -3,7 +3,7 @@ import { type GpuJobs, type JobState, jobNames } from "../github/jobs.ts";
 import type { MainEnd } from "../release/ledger.ts";
 import type { Session } from "../release/session.ts";
 import { formatDuration } from "../shared/duration.ts";
-import { firstAnswer } from "../shared/rows.ts";
+import { firstMatch } from "../shared/rows.ts";
 
 /** What decides about the run of a job that can have no machine, or had it taken. */
 export interface RunFacts {
@@ -63,7 +63,7 @@ export function decideEnd(facts: RunFacts): RunDecision {
   if (!hasJobs(facts)) return { do: "leave" };
   const jobs = countedJobs(facts);
   const counted = { ...facts, jobs, running: inState(jobs, "running"), waiting: inState(jobs, "waiting") };
-  const decision = firstAnswer(ROWS, counted) ?? whileMain(counted);
+  const decision = firstMatch(ROWS, counted) ?? whileMain(counted);
   if (facts.main !== undefined) return { do: decision, tell: toldByMain(counted, decision) };
   return { do: decision, tell: toldByPost(counted), failed: isRed(counted) ? openJobs(counted) : undefined };
 }

@@ -1,5 +1,5 @@
 /** Returns what the first row of a table answers. Undefined: no row has an answer. */
-export function firstAnswer<Facts extends readonly unknown[], Answer>(
+export function firstMatch<Facts extends readonly unknown[], Answer>(
   rows: readonly ((...facts: Facts) => Answer | undefined)[],
   ...facts: Facts
 ): Answer | undefined {

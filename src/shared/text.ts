@@ -4,7 +4,7 @@ export function counted(count: number, one: string): string {
 }
 
 /** Counts the letters that one must change, add or remove to make one word of the other. */
-export function slips(left: string, right: string): number {
+export function editDistance(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_none, index) => index);
   for (const [done, letter] of [...left].entries()) {
     const next = [done + 1];

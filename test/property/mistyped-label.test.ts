@@ -33,8 +33,8 @@ const mixedCase = (text: string) => [...text].map((each, index) => (index % 2 ? 
 describe("a label one step from ours is found", () => {
   test("at most two letters off before the run id", () => {
     fc.assert(
-      fc.property(ours, fc.array(slip, { minLength: 1, maxLength: 2 }), (parts, slips) => {
-        const word = slips.reduce(slipped, "gpu-");
+      fc.property(ours, fc.array(slip, { minLength: 1, maxLength: 2 }), (parts, editDistance) => {
+        const word = editDistance.reduce(slipped, "gpu-");
         fc.pre(word !== "gpu-");
         const asked = `${word}${parts.run}-${parts.attempt}${parts.name}`;
         expect(isMistyped(asked, label(parts))).toBe(true);

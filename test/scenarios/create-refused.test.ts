@@ -10,7 +10,7 @@ test.concurrent("destroys the stopped instance that comes with an error, and tak
 
   const main = await session.step.mainSucceeds();
   const [unwanted, good] = session.instances();
-  expect(main.log).toContain(`The service refused, and made instance ${unwanted?.id} all the same`);
+  expect(main.log).toContain(`The service refused, and still made instance ${unwanted?.id}`);
   expect(unwanted && destruction(unwanted)?.by).toBe("account");
   expect(main.outputs["instance-id"]).toBe(String(good?.id));
   expect(main.log).toContain("machine 1: failed: ");
@@ -27,7 +27,7 @@ test.concurrent("destroys the instance that a refused key made all the same, and
   const main = await session.step.mainSucceeds();
   const [unwanted, good] = session.instances();
   expect(shownWarnings(main.log)).toEqual([
-    `The service refused, and made instance ${unwanted?.id} all the same (auth_error: no). Destroying it.`,
+    `The service refused, and still made instance ${unwanted?.id} (auth_error: no). Destroying it.`,
   ]);
   expect(unwanted && destruction(unwanted)?.by).toBe("account");
   expect(main.outputs["instance-id"]).toBe(String(good?.id));

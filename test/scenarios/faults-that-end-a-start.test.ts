@@ -83,7 +83,7 @@ const CREATE: Story[] = [
     },
     error: "ReadyTimeoutError",
     message:
-      /^No machine was ready within ready-timeout \(1m\)\. The service asked to come later, \d+ times\. Nothing was rented\.$/,
+      /^No machine was ready within ready-timeout \(1m\)\. The service asked us to slow down, \d+ times\. Nothing was rented\.$/,
     hint: /Raise ready-timeout/,
   },
   {

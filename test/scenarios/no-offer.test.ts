@@ -44,7 +44,7 @@ test.each([
   [
     "a name that nobody has",
     { "gpu-name": "RTX4O90" },
-    "The service shows no RTX4O90 at all: nobody has a GPU of that name.",
+    "The service shows no RTX4O90 at all: no host offers a GPU by that name.",
   ],
   [
     "max-price below half of the cheapest",

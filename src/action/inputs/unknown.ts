@@ -1,5 +1,5 @@
 import { oneLine } from "../../shared/foreign-text.ts";
-import { slips } from "../../shared/text.ts";
+import { editDistance } from "../../shared/text.ts";
 import { REMOVED_INPUTS } from "./removed.ts";
 import { inputSchema } from "./schema.ts";
 
@@ -34,6 +34,6 @@ function inputMeantBy(name: string): string | undefined {
   const written = name.replaceAll("_", "-");
   if (!written.includes("-") || written.length > 60 || written.replaceAll("-", "").length < LEAST_LETTERS)
     return undefined;
-  const [nearest] = OURS.map((ours) => ({ ours, off: slips(written, ours) })).sort((a, b) => a.off - b.off);
+  const [nearest] = OURS.map((ours) => ({ ours, off: editDistance(written, ours) })).sort((a, b) => a.off - b.off);
   return nearest !== undefined && nearest.off <= MOST_SLIPS ? nearest.ours : undefined;
 }

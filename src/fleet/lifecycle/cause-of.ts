@@ -1,4 +1,4 @@
-import { firstAnswer } from "../../shared/rows.ts";
+import { firstMatch } from "../../shared/rows.ts";
 import type { CutBy } from "../../timing/limits.ts";
 import { type InstanceFacts, type Machine, mainInstance, type Slot } from "../stage.ts";
 import type { Fleet, LostJob } from "../state.ts";
@@ -51,7 +51,7 @@ export function causeOf(slot: Slot, machine: Machine, look: Look): Cause {
   const instance = mainInstance(machine);
   const endedAt = job.completedAt ?? slot.spentAt ?? look.jobs;
   const given = { machine, slot, instance, look, endedAt, wentAt: goneFrom(instance) };
-  return job.isOver ? (firstAnswer(ENDED_BADLY, given) ?? BY_JOB) : (firstAnswer(RUNNING, given) ?? OPEN);
+  return job.isOver ? (firstMatch(ENDED_BADLY, given) ?? BY_JOB) : (firstMatch(RUNNING, given) ?? OPEN);
 }
 
 /** Returns when an instance went, by the service's own word. A missing heartbeat is none. Infinite: it did not. */

@@ -1,5 +1,5 @@
 import { MOST_CREATES } from "../../machine/record.ts";
-import { firstAnswer } from "../../shared/rows.ts";
+import { firstMatch } from "../../shared/rows.ts";
 import type { Fault } from "../../shared/user-error.ts";
 import type { Facts } from "../facts.ts";
 import type { CauseName } from "../lifecycle/causes.ts";
@@ -56,7 +56,7 @@ const STOP_ROWS: readonly ((facts: Facts) => Stop | undefined)[] = [
 
 /** Says why renting stops. Undefined: it goes on. */
 export function stopOf(facts: Facts): Stop | undefined {
-  return firstAnswer(STOP_ROWS, facts);
+  return firstMatch(STOP_ROWS, facts);
 }
 
 /**

@@ -201,7 +201,7 @@ describe("a name that nobody has", () => {
       { offer: anOffer({ gpu_name: "MI300X OAM" }), price: { total: 9, storage: 0 }, objections: [{ why: "x" }] },
     ];
     expect(explainNoOffer(someRequirements({ gpuName: [written] }), [], offers)).toMatchObject({
-      sentence: `The service shows no ${written} at all: nobody has a GPU of that name.`,
+      sentence: `The service shows no ${written} at all: no host offers a GPU by that name.`,
       hint: `Set \`gpu-name: ${names}\`, the nearest that the service knows.`,
     });
   });

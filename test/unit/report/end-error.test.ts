@@ -123,17 +123,17 @@ describe("no machine within ready-timeout", () => {
     expect(errorOfStop(late, { market }).message).toMatch(/^No machine was ready within ready-timeout/);
   });
 
-  test("it is said who asked to come later: the service, or what GitHub said last", () => {
+  test("it is said who asked us to slow down: the service, or what GitHub said last", () => {
     const machines = [failure(1, "machine"), ...creates(14, TOO_FAST)];
-    expect(errorOfStop(late, { machines }).message).toContain("The service asked to come later, 14 times.");
+    expect(errorOfStop(late, { machines }).message).toContain("The service asked us to slow down, 14 times.");
     const { message } = errorOfStop(late, { machines: [...machines, unmade(99, unanswered, { ago: 0 })] });
     expect(message).toContain(UNANSWERED);
     expect(message).not.toContain("The service asked");
   });
 
-  test("a service that asked to come later once did so once", () => {
+  test("a service that asked us to slow down once did so once", () => {
     const { message } = errorOfStop(late, { machines: [failure(1, "machine"), ...creates(1, TOO_FAST)] });
-    expect(message).toContain("The service asked to come later, 1 time.");
+    expect(message).toContain("The service asked us to slow down, 1 time.");
   });
 
   test("one missing answer of GitHub, long past, is not what kept all machines from being ready", () => {
@@ -372,7 +372,7 @@ describe("an end that lies in the jobs", () => {
 
     test("of many the first ones", () => {
       const jobs = [1, 2, 3, 4, 5].map((id) => ({ ...job, id }));
-      expect(errorOfEnd({ kind: "mistyped", jobs })?.message).toMatch(/, and 2 more do the like\. .* They will be /);
+      expect(errorOfEnd({ kind: "mistyped", jobs })?.message).toMatch(/, and 2 others\. .* They will be /);
     });
   });
 });

@@ -35,6 +35,9 @@ function rowsUntil(sections: readonly { rows: readonly string[] }[], last: numbe
   return sections.slice(0, last + 1).reduce((sum, { rows }) => sum + rows.length, 0);
 }
 
+/** Mermaid's mark of what is grey. */
+const DONE = "done, ";
+
 type Part = [name: string, mark: string, from: number | undefined, to: number];
 
 /** Lists what a machine did, each part one row: the boot, the start of its runner, and its jobs. */
@@ -48,11 +51,13 @@ function rowsOf({ at, jobs = [] }: MachineRecord, end: number, numberOf: (job: R
   // A job may begin before main sees its runner online.
   const online = Math.min(at.online ?? gone, ...jobs.map(({ started = gone }) => started));
   const parts: Part[] = [
-    ["booting", "done, ", at.created ?? at.asked, Math.min(at.running ?? gone, online)],
-    ["starting", "done, ", at.running, online],
+    ["booting", DONE, at.created ?? at.asked, Math.min(at.running ?? gone, online)],
+    ["starting", DONE, at.running, online],
     ...(work.length === 0 ? [["ready", "", at.online, gone] satisfies Part] : work),
   ];
-  return parts.flatMap(([name, mark, from, to]) =>
-    from === undefined ? [] : [`${name} :${mark}${Math.round(from)}, ${Math.round(Math.max(to, from + 1000))}`],
-  );
+  return parts.flatMap(([name, mark, from, to]) => {
+    // A stage of no length would push what follows into a row of its own.
+    if (from === undefined || (mark === DONE && to - from < 1000)) return [];
+    return [`${name} :${mark}${Math.round(from)}, ${Math.round(Math.max(to, from + 1000))}`];
+  });
 }

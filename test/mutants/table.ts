@@ -600,10 +600,28 @@ const MACHINE: Rules = {
   },
 };
 
+/** What people read. */
+const REPORT: Rules = {
+  "Summary: a chart of at most 40 rows, in our own words, with every job": {
+    "a chart is as long as there are machines": ["rowsUntil(sections, index) <= MOST_ROWS", "true"],
+    "a job of no length has no row": ["mark === DONE && to - from < 1000", "to - from < 1000"],
+    "a heading has the addresses of jobs": [
+      "escaped(withoutLinks(firstSentence(mainEnd.message)))",
+      "escaped(firstSentence(mainEnd.message))",
+    ],
+  },
+  "Figures: a sentence that main reads, of this machine alone": {
+    "a figure that is there twice is believed": [
+      ".size < pairs.length ? undefined : written",
+      ".size < 0 ? undefined : written",
+    ],
+  },
+};
+
 /**
  * Decisions whose loss costs money or a job. Whoever moves such a line renews its row: a text that
  * does not stand there exactly once makes `npm run mutants` fail before it runs any test.
  */
-export const MUTANTS: readonly Mutant[] = Object.entries({ ...FLEET, ...PROTOCOL, ...MACHINE }).flatMap(
+export const MUTANTS: readonly Mutant[] = Object.entries({ ...FLEET, ...PROTOCOL, ...MACHINE, ...REPORT }).flatMap(
   ([rule, rows]) => Object.entries(rows).map(([name, [find, replace]]) => ({ name, rule, find, replace })),
 );

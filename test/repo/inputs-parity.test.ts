@@ -37,7 +37,7 @@ describe("inputs", () => {
     const script = new URL("../../scripts/inputs-page.mjs", import.meta.url);
     const made = execFileSync(process.execPath, [fileURLToPath(script), "--print"], { encoding: "utf8" });
     expect(textOf("docs/inputs.md"), "run `node scripts/inputs-page.mjs`").toBe(made);
-    const rows = Array.from(made.matchAll(/^\| `([a-z-]+)` \|/gm), ([, name = ""]) => name);
+    const rows = Array.from(made.matchAll(/^\| `([a-z0-9-]+)` \|/gm), ([, name = ""]) => name);
     for (const name of Object.keys(action.inputs)) expect(rows.includes(name), name).toBe(!HIDDEN.includes(name));
   });
 

@@ -66,6 +66,15 @@ test("a job that began before main saw the runner online ends the start of its m
   expect(rowsOf([aRun({ jobs: [job] })])).toContain(`  starting :done, ${at(3)}, ${at(3.5)}`);
 });
 
+test("a stage of less than a second has no row, a job always has one", () => {
+  const job = { name: "test", conclusion: "success", seconds: 0, started: START + 3 * MINUTE };
+  const rows = rowsOf([aRun({ jobs: [job] })]);
+  expect(rows.filter((row) => / :/.test(row))).toEqual([
+    `  booting :done, ${at(1)}, ${at(3)}`,
+    `  job 1 :active, ${at(3)}, ${START + 3 * MINUTE + 1000}`,
+  ]);
+});
+
 test("no name of a job or a GPU is in the chart, whatever it is", () => {
   const evil = aRun({ jobs: [{ name: "x :crit, 1, 2\nclick a href", started: START + 5 * MINUTE }] });
   expect(ganttChart(numbered([evil]), START).join("\n")).not.toMatch(/click|RTX/);

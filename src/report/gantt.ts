@@ -16,7 +16,7 @@ export function ganttChart(machines: readonly NumberedRecord[], end: number): st
   const numbers = jobNumbers(machines);
   const sections = machines.map(({ machineNo, record }) => ({
     machineNo,
-    rows: rowsOf(record, end, (job) => numbers.get(job) ?? 0),
+    rows: chartRows(record, end, (job) => numbers.get(job) ?? 0),
   }));
   const shown = sections.filter((_, index) => rowsUntil(sections, index) <= MOST_ROWS);
   const hidden = sections.length - shown.length;
@@ -41,7 +41,7 @@ const DONE = "done, ";
 type Part = [name: string, mark: string, from: number | undefined, to: number];
 
 /** Lists what a machine did, each part one row: the boot, the start of its runner, and its jobs. */
-function rowsOf({ at, jobs = [] }: MachineRecord, end: number, numberOf: (job: RanJob) => number): string[] {
+function chartRows({ at, jobs = [] }: MachineRecord, end: number, numberOf: (job: RanJob) => number): string[] {
   const gone = at.gone ?? end;
   const work = jobs.map((job): Part => {
     const { conclusion = "success", seconds = Number.POSITIVE_INFINITY, started = gone } = job;

@@ -1395,6 +1395,19 @@ const LONGEST_TEXT = 300;
  * base64, base64url or hex.
  */
 const LONG_WORD = /[A-Za-z0-9+/_=-]{32,}/g;
+/** Secrets that foreign text may repeat, the longest first: one may be a part of another. */
+let secrets = [];
+/** Makes `withoutSecrets` take out a secret from now on. */
+function knowSecret(secret) {
+    secrets = [...secrets, secret].sort((left, right) => right.length - left.length);
+}
+/**
+ * Takes all known secrets out of a foreign text, where it is read: the platform hides them in logs, and
+ * in no file. Ids and labels of ours must not pass here, as a secret may be a part of one.
+ */
+function withoutSecrets(text) {
+    return secrets.reduce((clean, secret) => clean.replaceAll(secret, "***"), text);
+}
 /**
  * Makes foreign text (offers, `status_msg`, job names, error bodies) fit for one line. Turns
  * control characters and line breaks into blanks, and cuts the text at `longest` characters.
@@ -10688,14 +10701,14 @@ const ZodTuple = /*@__PURE__*/ $constructor("ZodTuple", (inst, def) => {
     },
 });
 function tuple(items, _paramsOrRest, _params) {
-    const hasRest = _paramsOrRest instanceof core.$ZodType;
+    const hasRest = _paramsOrRest instanceof $ZodType;
     const params = hasRest ? _params : _paramsOrRest;
     const rest = hasRest ? _paramsOrRest : null;
     return new ZodTuple({
         type: "tuple",
         items: items,
         rest,
-        ...util.normalizeParams(params),
+        ...normalizeParams(params),
     });
 }
 const ZodRecord = /*@__PURE__*/ $constructor("ZodRecord", (inst, def) => {
@@ -11220,6 +11233,92 @@ function preprocess(fn, schema) {
     });
 }
 
+;// CONCATENATED MODULE: ./lib/shared/json.js
+/** Deeper than anything that somebody sends on purpose. */
+const MOST_DEPTH = 64;
+/** True for JSON with more lists and objects within each other. It is seen before it is read: 20 MB of `[` take seconds. */
+function isTooDeep(text) {
+    let depth = 0;
+    for (let at = 0; at < text.length && depth <= MOST_DEPTH; at += 1) {
+        const letter = text[at];
+        if (letter === '"')
+            at = endOfText(text, at);
+        else if (letter === "[" || letter === "{")
+            depth += 1;
+        else if (letter === "]" || letter === "}")
+            depth -= 1;
+    }
+    return depth > MOST_DEPTH;
+}
+/** Returns where the text in JSON ends that begins at a quote. */
+function endOfText(json, start) {
+    let at = start + 1;
+    while (at < json.length && json[at] !== '"')
+        at += json[at] === "\\" ? 2 : 1;
+    return at;
+}
+/** Reads JSON; undefined for any other text, and for one that is too deep. */
+function readJson(text) {
+    if (isTooDeep(text))
+        return undefined;
+    try {
+        return JSON.parse(text);
+    }
+    catch {
+        return undefined;
+    }
+}
+/** True for a JSON object, false for a list. */
+function isRecord(value) {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+/**
+ * Matches a JSON string, or a bare NaN or Infinity outside of strings. A string that was cut off is
+ * matched up to the end of the text: if the search began anew at each quote in it, that would take
+ * minutes.
+ */
+const STRING_OR_JUNK = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b/gs;
+/**
+ * Reads JSON of the rental service; undefined for any other text. The service has sent bare NaN and
+ * Infinity, which JSON does not have: they are read as null.
+ */
+function parseJson(text) {
+    if (isTooDeep(text))
+        return undefined;
+    return readJson(text) ?? readJson(text.replace(STRING_OR_JUNK, (part) => (part.startsWith('"') ? part : "null")));
+}
+
+;// CONCATENATED MODULE: ./lib/github/bounded-fetch.js
+
+/** The longest answer that is read: a page of a hundred jobs has some 500 KB. */
+const MOST_ANSWER_BYTES = 4_000_000;
+/** Wraps what octokit sends requests by, with its proxy, so that an answer that is too long or too deep is no answer. */
+function boundedFetch(octokit) {
+    const send = octokit.request.endpoint.DEFAULTS.request?.fetch ?? fetch;
+    return async (...request) => {
+        const answer = await send(...request);
+        const { headers, status } = answer;
+        if (answer.body === null)
+            return answer;
+        const text = await wholeText(answer.body);
+        if (isTooDeep(text))
+            throw new Error("its answer is nested too deep");
+        return new Response(text, { headers, status });
+    };
+}
+/** Reads a body to its end. Throws, and leaves the rest unread, where it is too long. */
+async function wholeText(body) {
+    const chunks = [];
+    let bytes = 0;
+    for await (const chunk of body) {
+        chunks.push(chunk);
+        bytes += chunk.byteLength;
+        if (bytes > MOST_ANSWER_BYTES)
+            throw new Error(`its answer has more than ${MOST_ANSWER_BYTES / 1e6} MB`);
+    }
+    return Buffer.concat(chunks).toString();
+}
+
 ;// CONCATENATED MODULE: ./lib/github/github-errors.js
 
 /**
@@ -11266,6 +11365,7 @@ class GithubUnavailableError extends UserError {
 }
 
 ;// CONCATENATED MODULE: ./lib/github/github-client.js
+
 
 
 
@@ -11318,7 +11418,12 @@ class GithubClient {
         try {
             const answer = await octokit.request(call.route, {
                 ...this.#parametersOf(call),
-                request: { signal, log: SILENT, ...(call.redirect && { redirect: call.redirect }) },
+                request: {
+                    signal,
+                    log: SILENT,
+                    fetch: boundedFetch(octokit),
+                    ...(call.redirect && { redirect: call.redirect }),
+                },
             });
             this.#note(answer.headers);
             return answerOf(answer);
@@ -11383,9 +11488,8 @@ function answerOf({ data, headers, status }) {
  */
 function judgeFailure(call, error, waitMs) {
     if (!isRefusal(error) || error.response === undefined) {
-        throw new GithubUnavailableError(call.need.task, oneLine(error instanceof Error ? error.message : String(error)), {
-            cause: error,
-        });
+        const why = oneLine(withoutSecrets(error instanceof Error ? error.message : String(error)));
+        throw new GithubUnavailableError(call.need.task, why, { cause: error });
     }
     const { status, response } = error;
     const headers = response.headers ?? {};
@@ -11419,7 +11523,7 @@ function isPage(data) {
 /** Returns in one line what a refusal says: its message, and its list of errors. `otherwise`: if it says nothing. */
 function sentenceOf(data, otherwise) {
     const { errors = [], message } = refusalSchema.safeParse(data).data ?? {};
-    return oneLine(message === undefined ? otherwise : [message, ...errors].join(": "));
+    return oneLine(withoutSecrets(message === undefined ? otherwise : [message, ...errors].join(": ")));
 }
 const oneError = union([schemas_string(), looseObject({ message: schemas_string() }).transform(({ message }) => message)]);
 const refusalSchema = looseObject({
@@ -11501,6 +11605,8 @@ function readAnswer(schema, { data }, task) {
 function github_client_optional(type) {
     return type.nullish().transform((value) => value ?? undefined);
 }
+/** Reads a text of people's or of GitHub's own. */
+const foreignText = schemas_string().transform(withoutSecrets);
 /** Reads a text; undefined if it is missing. */
 const optionalText = github_client_optional(schemas_string());
 /** Reads a date as milliseconds since the epoch; undefined if it is missing. */
@@ -11514,7 +11620,7 @@ const moment = schemas_string()
 /** How to grant what re-running lost jobs takes. */
 const TO_RERUN = "With rerun-lost: true, give the job that sweeps `permissions: { actions: write, checks: read, contents: read }`.";
 const READ_ANNOTATIONS = { input: "job-token", task: "read the annotations of a job", remedy: TO_RERUN };
-const annotationsSchema = array(looseObject({ message: schemas_string().nullish() }));
+const annotationsSchema = array(looseObject({ message: foreignText.nullish() }));
 /**
  * Lists the texts of a job's annotations (warnings, errors and notices), 50 at most. Throws
  * GithubTokenError or GithubUnavailableError.
@@ -11554,7 +11660,7 @@ function counted(count, one) {
     return `${count} ${one}${count === 1 ? "" : "s"}`;
 }
 /** Counts the letters that one must change, add or remove to make one word of the other. */
-function slips(left, right) {
+function editDistance(left, right) {
     let row = Array.from({ length: right.length + 1 }, (_none, index) => index);
     for (const [done, letter] of [...left].entries()) {
         const next = [done + 1];
@@ -11633,7 +11739,7 @@ function hasOtherNumbers(asked, { name, run }) {
 }
 function isMisspelt(asked, { attempt, name, run }) {
     const rest = `${run}-${attempt}${name}`;
-    return asked.endsWith(rest) && slips(asked.slice(0, asked.length - rest.length), FIRST) <= MOST_LABEL_SLIPS;
+    return asked.endsWith(rest) && editDistance(asked.slice(0, asked.length - rest.length), FIRST) <= MOST_LABEL_SLIPS;
 }
 
 ;// CONCATENATED MODULE: ./lib/github/jobs.js
@@ -11642,10 +11748,10 @@ function isMisspelt(asked, { attempt, name, run }) {
 
 
 
-const stepSchema = looseObject({ name: schemas_string(), conclusion: optionalText });
+const stepSchema = looseObject({ name: foreignText, conclusion: optionalText });
 const jobSchema = looseObject({
     id: schemas_number(),
-    name: schemas_string(),
+    name: foreignText,
     status: schemas_string(),
     conclusion: optionalText,
     labels: array(schemas_string()).nullish(),
@@ -12018,6 +12124,11 @@ function platform_saveState(name, text) {
         throw new StateNotSavedError(error);
     }
 }
+/** Returns what main's notes are bound to: the platform lets no step change its own variables. */
+function ledgerOrigin({ apiKey }) {
+    const { GITHUB_RUN_ATTEMPT: attempt = "", GITHUB_RUN_ID: runId = "" } = process.env;
+    return { apiKey, runId, attempt };
+}
 /** Returns the texts that main saved, by their names. */
 function savedState() {
     const entries = Object.entries(process.env).filter(([name]) => name.startsWith("STATE_"));
@@ -12027,13 +12138,14 @@ function savedState() {
 const SHORTEST_MASKED = 8;
 const masked = new Set();
 /**
- * Makes the platform hide a secret in every log line and summary of this job from now on, also in
+ * Hides a secret in foreign texts, and makes the platform hide it in every log line and summary of this job from now on, also in
  * the form without Markdown in which a summary shows foreign text.
  */
 function maskSecret(secret) {
     if (secret === undefined || secret.length < SHORTEST_MASKED || masked.has(secret))
         return;
     masked.add(secret);
+    knowSecret(secret);
     core_setSecret(secret);
     const escaped = withoutMarkdown(secret, secret.length);
     if (escaped !== secret)
@@ -12044,8 +12156,8 @@ function maskSecret(secret) {
 var external_node_util_ = __nccwpck_require__(7975);
 ;// CONCATENATED MODULE: ./lib/shared/duration.js
 /** An hour in milliseconds. */
-const duration_HOUR_MS = 3_600_000;
-const UNIT_MS = { h: duration_HOUR_MS, m: 60_000, s: 1000 };
+const HOUR_MS = 3_600_000;
+const UNIT_MS = { h: HOUR_MS, m: 60_000, s: 1000 };
 const DURATION = /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m)?(?:(?<s>\d{1,6})s)?$/;
 /**
  * Reads `90s`, `10m`, `2h` or `1h30m` as milliseconds; undefined for any other text, a bare number
@@ -12126,9 +12238,9 @@ const TUNING = {
     },
     history: {
         /** How long a host counts as proven after it served. A third of the offers go in an hour, hosts stay for weeks. */
-        provenForMs: 48 * duration_HOUR_MS,
+        provenForMs: 48 * HOUR_MS,
         /** How long a host that failed comes last. By then most faults are mended, or the host is gone. */
-        failedForMs: 24 * duration_HOUR_MS,
+        failedForMs: 24 * HOUR_MS,
     },
 };
 
@@ -12277,7 +12389,7 @@ function formatLimit(usd) {
  * 2026: the smallest standard Linux runner, 2 cores. Larger ones cost more; public repositories pay
  * nothing.
  */
-const HOLDER_USD_PER_MINUTE = 0.006;
+const HOSTED_RUNNER_USD_PER_MINUTE = 0.006;
 /** Describes a price: `0.34 USD per hour`, and the bid in it. */
 function describePrice({ total, bid }) {
     const perHour = `${formatPrice(total)} per hour`;
@@ -12295,10 +12407,10 @@ const RUNNER_GB = 0.2;
 function estimateCost({ price, from, deadline, imageBytes }) {
     const lifeMs = Math.max(0, deadline - from);
     const minutes = Math.ceil(lifeMs / MINUTE_MS);
-    const machine = (price.total * lifeMs) / duration_HOUR_MS;
+    const machine = (price.total * lifeMs) / HOUR_MS;
     const usd = knownBytesUsd(price.inetDown, imageBytes);
     const bytes = { imageGb: imageBytes === undefined ? undefined : imageBytes / GB, runnerGb: RUNNER_GB, usd };
-    const holder = { usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
+    const holder = { usdPerMinute: HOSTED_RUNNER_USD_PER_MINUTE, usd: minutes * HOSTED_RUNNER_USD_PER_MINUTE };
     return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
 }
 /**
@@ -12310,12 +12422,15 @@ function knownBytesUsd(inetDown, imageBytes) {
 }
 /** Describes an estimate in sentences, for the log. */
 function describeEstimate(estimate, price) {
-    const { minutes, machine, most, holder } = estimate;
+    const { minutes, most, holder } = estimate;
     const gpu = Math.max(0, price.total - price.storage);
-    return [
+    const ofMachine = [
         `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
-        `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the traffic; what the job loads comes on top.`,
-        `The job that holds it costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
+        `It may cost ${formatPrice(most)} at most, if it is used until its deadline in ${formatDuration(minutes * MINUTE_MS)}. What the job loads comes on top.`,
+    ];
+    return [
+        ofMachine,
+        `The job that rents costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
     ];
 }
 function describeBytes({ bytes }, { inetDown }) {
@@ -12336,7 +12451,7 @@ function describeBytes({ bytes }, { inetDown }) {
 function actualCost(machine, end) {
     const { at, price } = machine;
     const until = at.gone ?? end;
-    const hours = (from) => (from === undefined ? 0 : Math.max(0, until - from) / duration_HOUR_MS);
+    const hours = (from) => (from === undefined ? 0 : Math.max(0, until - from) / HOUR_MS);
     const gpu = Math.max(0, price.total - price.storage) * hours(at.running);
     const storage = price.storage * hours(at.created);
     const bytes = bytesCost(machine);
@@ -12393,22 +12508,22 @@ function moreToPull(offer, { imageBytes }) {
 /** Computes what the shortest sensible use of an offer costs in USD, with the traffic that is known. */
 function leastCost(price, offer, budget) {
     const leastMs = budget.leastMs + moreToPull(offer, budget) + ENDING_MS;
-    return (price.total * leastMs) / duration_HOUR_MS + bytesUsd(price, budget);
+    return (price.total * leastMs) / HOUR_MS + bytesUsd(price, budget);
 }
 /** Computes the highest price per hour at which the budget pays the shortest sensible use, without traffic. */
 function highestPrice(budget) {
-    return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * duration_HOUR_MS;
+    return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * HOUR_MS;
 }
 /** Computes for how long the budget pays a machine, its destruction included, in milliseconds. */
 function affordableMs(price, budget) {
     if (price.total <= 0)
         return Number.POSITIVE_INFINITY;
     const left = Math.max(0, budget.left - bytesUsd(price, budget));
-    return Math.max(0, (left / price.total) * duration_HOUR_MS - ENDING_MS);
+    return Math.max(0, (left / price.total) * HOUR_MS - ENDING_MS);
 }
 /** Computes what a machine costs from its deadline until it is gone, in USD. */
 function endingCost({ total }) {
-    return (total * ENDING_MS) / duration_HOUR_MS;
+    return (total * ENDING_MS) / HOUR_MS;
 }
 function bytesUsd({ inetDown }, { imageBytes }) {
     return knownBytesUsd(inetDown, imageBytes) ?? 0;
@@ -12439,7 +12554,7 @@ function usedBy({ image }, records, now) {
     const used = (record) => {
         const { bytes, total } = actualCost(record, now);
         const unseen = bytes === undefined ? expectedBytesUsd(record, image) : 0;
-        const spent = total + unseen + (record.price.total * SEEN_LATE_MS) / duration_HOUR_MS;
+        const spent = total + unseen + (record.price.total * SEEN_LATE_MS) / HOUR_MS;
         return record.isGone ? spent : Math.max(spent, setAside(record, image, now));
     };
     return records.reduce((sum, record) => sum + used(record), 0);
@@ -12451,7 +12566,7 @@ function setAside(record, image, now) {
         return 0;
     const expected = expectedBytesUsd(record, image);
     // The service may ask more now than when it was estimated.
-    const machine = Math.max(estimate.machine, (price.total * (deadline - at.asked)) / duration_HOUR_MS);
+    const machine = Math.max(estimate.machine, (price.total * (deadline - at.asked)) / HOUR_MS);
     return machine + endingCost(price) + Math.max(expected, actualCost(record, now).bytes ?? 0);
 }
 function expectedBytesUsd({ price }, image) {
@@ -12499,13 +12614,100 @@ function roundedMs(ms) {
 
 ;// CONCATENATED MODULE: ./lib/shared/rows.js
 /** Returns what the first row of a table answers. Undefined: no row has an answer. */
-function firstAnswer(rows, ...facts) {
+function firstMatch(rows, ...facts) {
     for (const row of rows) {
         const answer = row(...facts);
         if (answer !== undefined)
             return answer;
     }
     return undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/lifecycle/causes.js
+const AGAIN = "Run the job again; if it happens again, raise min-reliability or attempts.";
+const CAUSES = {
+    boot: {
+        blame: "host",
+        one: "too slow to boot",
+        many: "too slow to boot",
+        todo: "Run the job again, use a smaller image, or raise boot-timeout.",
+    },
+    online: {
+        blame: "host",
+        one: "whose runner stayed offline",
+        many: "whose runners stayed offline",
+        todo: "Run the job again, or raise online-timeout; the log has each machine's last lines.",
+    },
+    preparing: {
+        blame: "host",
+        one: "that ended itself while it prepared",
+        many: "that ended themselves while they prepared",
+        todo: "Look at the image first, not at the market. It needs glibc, and a package manager or curl.",
+    },
+    image: {
+        blame: "image",
+        one: "that could not pull the image",
+        many: "that could not pull the image",
+        todo: "Check the image's name and tag, and image-login if it is private.",
+    },
+    "unfit-image": {
+        blame: "image",
+        one: "whose image lacks what the runner needs",
+        many: "whose image lacks what the runner needs",
+        todo: "Look at the image, not at the hosts. It needs glibc 2.28 or newer, which Alpine lacks, and a folder that its user may write to. Its NVIDIA_DRIVER_CAPABILITIES, if set, need utility. It also needs curl, or a package manager and a user who may install curl.",
+    },
+    runner: {
+        blame: "host",
+        one: "whose runner ended before a job came",
+        many: "whose runners ended before a job came",
+        todo: "Look at what the runner said, then at githubstatus.com. Else run the job again.",
+    },
+    idle: {
+        blame: "unknown",
+        one: "to which no job came",
+        many: "to which no job came",
+        todo: "Look at githubstatus.com, and whether the runner's group lets this repository use it. Else run the job again.",
+    },
+    "passed-over": {
+        blame: "github",
+        one: "to which GitHub gave no job",
+        many: "to which GitHub gave no job",
+        todo: "Look at githubstatus.com, and whether the runner's group lets this repository use it.",
+    },
+    machine: { blame: "host", one: "broken host", many: "broken hosts", todo: AGAIN },
+    refused: {
+        blame: "account",
+        one: "that the service refused",
+        many: "that the service refused",
+        todo: "Look at what the service said: it may be the bid, or the account's credit or limits.",
+    },
+    price: {
+        blame: "host",
+        one: "dearer than max-price",
+        many: "dearer than max-price",
+        todo: "Raise max-price, or run the job again.",
+    },
+    outbid: { blame: "account", one: "outbid", many: "outbid", todo: "Raise bid-price, or set bid-fallback: true." },
+    stopped: {
+        blame: "account",
+        one: "that the service stopped",
+        many: "that the service stopped",
+        todo: "Look at the account's credit: without any the service stops all machines. Else run the job again.",
+    },
+    lost: { blame: "host", one: "lost", many: "lost", todo: AGAIN },
+};
+/** What follows from a blame: an attempt is used, the host is paused, and the history counts it as failed. */
+const FOLLOWS = {
+    unknown: { attempt: true, pause: false, history: false },
+    host: { attempt: true, pause: true, history: true },
+    image: { attempt: true, pause: true, history: false },
+    account: { attempt: true, pause: true, history: false },
+    // It counts only once another host has served, and then the attempts count anew.
+    github: { attempt: false, pause: true, history: true },
+};
+/** Returns what follows from a cause. Without a cause nobody is to blame: not even an attempt is used. */
+function followsFrom(cause) {
+    return cause === undefined ? { attempt: false, pause: false, history: false } : FOLLOWS[CAUSES[cause].blame];
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/lifecycle/late.js
@@ -12524,6 +12726,8 @@ const LATE = {
     list: 90_000,
     /** The jobs list shows the job of a busy runner. */
     listed: 300_000,
+    /** GitHub gives a waiting job to a runner that is online. */
+    dispatched: 120_000,
     /** GitHub shows whether a job ended or was lost with its machine. */
     lost: 60_000,
     /** An offline runner comes back, or is dropped. */
@@ -12538,6 +12742,8 @@ const LATE = {
     nextJob: 30_000,
     /** A job that waits for a label like ours finds another runner that has it. */
     mistyped: 120_000,
+    /** A refusal holds. Then one more request asks. */
+    refusal: 120_000,
     /** A listener ends after its job. */
     listenerEnds: 15_000,
     /** The machine script ends what still runs at the deadline: so much before it. */
@@ -12608,22 +12814,22 @@ function currentSlot({ slots }) {
 function nextSlot({ slots }) {
     return slots.filter(({ spentAt }) => spentAt === undefined)[1];
 }
-/** True if a job runs by this slot, as far as GitHub shows. */
-function hasJob({ job, runner }) {
-    return runner === "busy" || runner === "cut-off" || job?.isOver === false;
+/** True if a job runs by this slot, as far as GitHub shows. A runner that is stuck has none. */
+function hasJob({ isStuck, job, runner }) {
+    return (!isStuck && (runner === "busy" || runner === "cut-off")) || job?.isOver === false;
+}
+/** True if GitHub shows the runner as busy, and its jobs lists long enough lack a job of it. Such a machine serves nobody. */
+function isStuck(machine) {
+    return currentSlot(machine)?.isStuck === true && isAlive(machine) && !isBusy(machine);
 }
 /** True if a job runs on the machine. */
 function isBusy(machine) {
     const slot = currentSlot(machine);
     return slot !== undefined && isAlive(machine) && hasJob(slot);
 }
-/** True if the machine is busy, but the jobs list does not show with which job. */
+/** True if the machine is busy, but the jobs list does not show yet with which job. */
 function isUnlisted(machine) {
     return isBusy(machine) && machine.slots.every(({ job }) => job?.isOver !== false);
-}
-/** True if the machine is busy with a job that the jobs list may yet come to show. */
-function awaitsListing(machine, now) {
-    return isUnlisted(machine) && now - (currentSlot(machine)?.busySince ?? now) < LATE.listed;
 }
 /** True if GitHub gave the machine a job that never began. It may stay bound to its runner (actions/runner#4598). */
 function mayHoldJob({ slots }) {
@@ -12658,7 +12864,8 @@ function hasSlot(machine, limits, now) {
 }
 /** True if no job runs on the machine and one may come, now or when it is ready. */
 function isFree(machine, limits, now) {
-    return isAlive(machine) && machine.ending === undefined && !isBusy(machine) && hasSlot(machine, limits, now);
+    const isOpen = isAlive(machine) && machine.ending === undefined && !isBusy(machine) && !isStuck(machine);
+    return isOpen && hasSlot(machine, limits, now);
 }
 /** True if the machine's runner is online and has no job. */
 function isReady(machine) {
@@ -12716,16 +12923,16 @@ function mayBeIdleSince(machine) {
     const online = slots.findLast(({ onlineAt }) => onlineAt !== undefined);
     return Math.max(online?.notYetAt ?? runningAt(machine) ?? idleSince(machine), ...ends);
 }
-/** True if the machine counts against `machines`. One whose job is over doesn't, once it can get no other. */
+/** True if the machine counts against `machines`. One that is stuck doesn't, nor one whose job is over, once it can get no other. */
 function isCounted(machine) {
     const isDone = machine.ending?.kind === "over" && currentSlot(machine) === undefined && hadJob(machine);
-    return isAlive(machine) && !isDone;
+    return isAlive(machine) && !isDone && !isStuck(machine);
 }
 /** Says in a word how far the machine is. */
 function stageOf(machine) {
     if (!isAlive(machine))
         return "gone";
-    if (isBusy(machine))
+    if (isBusy(machine) || isStuck(machine))
         return "busy";
     if (machine.ending !== undefined || (machine.answer !== undefined && currentSlot(machine) === undefined))
         return "over";
@@ -12741,17 +12948,89 @@ function byFarness(left, right) {
     return FARNESS.indexOf(stageOf(right)) - FARNESS.indexOf(stageOf(left)) || left.machineNo - right.machineNo;
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/jobs.js
+;// CONCATENATED MODULE: ./lib/fleet/renting/failures.js
 
 
+/** Returns what ended a machine that should have worked on. Undefined: nothing did. */
+function endCause(machine) {
+    const cause = machine.ending?.cause;
+    return cause === "idle" && hadJob(machine) ? undefined : cause;
+}
+/** True if this session leaves the machine's host alone: it failed, was lost, or lost its runner. */
+function isLeftAlone(machine) {
+    return followsFrom(endCause(machine)).pause;
+}
+/** True if another host is tried before this one: it failed, was lost, or ended without any job. */
+function countsAsFailure(machine) {
+    return followsFrom(endCause(machine)).attempt;
+}
+/** Returns the failures since a job last began, without those that GitHub's refusals caused. */
+function failuresOf(fleet) {
+    const { lastBeginAt, machines } = fleet;
+    const refused = refusedRunners(fleet);
+    return machines.filter((machine) => countsAsFailure(machine) && !refused.includes(machine) && (machine.ending?.since ?? 0) > lastBeginAt);
+}
+/** True if machines are rented on demand: bids brought no machine, and `bid-fallback` allows it. */
+function isOnDemand({ bidsFailedAt, machines }, { bidFallback }) {
+    return bidFallback && (bidsFailedAt !== undefined || machines.some(({ ending }) => ending?.cause === "outbid"));
+}
+/** Counts the offers that were gone when they were asked for. */
+function offersGone({ machines }) {
+    const gone = machines.filter(({ answer }) => answer?.kind === "uncertain" || isOfferGone(answer));
+    return new Set(gone.map(({ candidate }) => candidate.offer.id)).size;
+}
+/** True if the create was refused because somebody else has the offer. */
+function isOfferGone(answer) {
+    return answer?.kind === "refused" && answer.refusal.code === "offer-gone";
+}
+/** What a runner may log that GitHub's API can confirm, and how the API shows it. */
+const CONFIRMABLE = [
+    {
+        says: /registration has been deleted|no longer exists on the server/i,
+        // The API answers 404 for that runner.
+        isShown: ({ runner }) => runner === "gone",
+    },
+    {
+        says: /^(?:Skipping message Job|acquiring job)\b/,
+        // The API shows the runner as busy, though no job ever begins on it.
+        isShown: ({ wasBusy }) => wasBusy === true,
+    },
+];
 /**
- * Returns the jobs that wait for a machine, without those that GitHub holds back, that ask for
- * other labels, or that a busy runner already has.
+ * Returns the machines whose runners GitHub refused: two hosts logged the same words, and GitHub's
+ * API does not contradict them. One log alone is only its host's word.
  */
-function waitingJobs({ jobs, machines, heldBack }, now) {
-    const waiting = (jobs?.ours ?? []).filter(waitsForUs);
-    const unlisted = machines.filter((machine) => awaitsListing(machine, now));
-    return waiting.slice(0, Math.max(0, waiting.length - heldBack - unlisted.length));
+function refusedRunners({ machines }) {
+    const ended = machines.filter((machine) => machine.ending !== undefined && !hadJob(machine));
+    const logged = ended.filter((machine) => machine.words?.by === "runner" && !isDenied(machine));
+    return [...Map.groupBy(logged, unnamedWords).values()].filter((same) => hostsOf(same) > 1).flat();
+}
+/** Counts the hosts of these machines. A host without an id counts once for each offer. */
+function hostsOf(machines) {
+    return new Set(machines.map(({ candidate: { offer } }) => offer.machineId ?? -offer.id)).size;
+}
+/** True if a job came to a runner that was ready later, so that GitHub accepts our runners again. */
+function hasServedSince({ machines }, at) {
+    return machines.some((machine) => (machine.readyAt ?? 0) > at && hadJob(machine));
+}
+function isDenied({ slots, words }) {
+    return CONFIRMABLE.some(({ isShown, says }) => says.test(words?.text ?? "") && !slots.some(isShown));
+}
+/** Returns the runner's words without names and numbers, which differ from runner to runner. */
+function unnamedWords({ slots, words }) {
+    const unnamed = slots.reduce((text, { runnerName }) => text.replaceAll(runnerName, "0"), words?.text ?? "");
+    return unnamed.replaceAll(/\d+/g, "0");
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/facts.js
+const OF_MACHINE = "machine ";
+/** Returns the key of a finding about a machine, for the findings. */
+function findingOf(machineNo, what) {
+    return `${OF_MACHINE}${machineNo}: ${what}`;
+}
+/** True for the key of a finding about a machine. */
+function isMachineKey(key) {
+    return key.startsWith(OF_MACHINE);
 }
 
 ;// CONCATENATED MODULE: ./lib/gpu-figures/read.js
@@ -12779,23 +13058,24 @@ const jobFiguresSchema = object({
     /** The share of samples in which heat, or a lack of power, had slowed the clocks down. */
     throttledPercent: optionalNumber,
 });
-/** The names in the line (onstart/README.md), each with its field here and the most that it can be. */
+/** The names in the sentence (onstart/README.md), each with its field here and the most that it can be. */
 const FIELDS = {
     setup: ["setupSeconds", 86_400],
     idle: ["idleSeconds", 86_400],
     work: ["workSeconds", 604_800],
     samples: ["samples", 9_999_999],
-    "use-median": ["useMedian", 100],
-    "use-peak": ["usePeak", 100],
-    "memory-peak": ["memoryPeakMib", 9_999_999],
-    "memory-total": ["memoryTotalMib", 9_999_999],
-    "temperature-peak": ["temperaturePeak", 150],
-    "power-peak": ["powerPeak", 5000],
+    "median use": ["useMedian", 100],
+    "peak use": ["usePeak", 100],
+    "peak memory": ["memoryPeakMib", 9_999_999],
+    memory: ["memoryTotalMib", 9_999_999],
+    "peak temperature": ["temperaturePeak", 150],
+    "peak power": ["powerPeak", 5000],
     throttled: ["throttledPercent", 100],
 };
-/** Matches the line of figures. GitHub puts a time before each line of a stored log. */
-const LINE = /^(?:\uFEFF?\d{4}-\d{2}-\d{2}T[\d:.]{8,18}Z )?ghr-figures: (.{0,500})$/gm;
-const CONTENT = /^v=1((?: [a-z-]{1,20}=\d{1,15}){1,20})\r?$/;
+/** Matches the sentence on the GPUs. GitHub puts a time before each line of a stored log. */
+const LINE = /^(?:\uFEFF?\d{4}-\d{2}-\d{2}T[\d:.]{8,18}Z )?The GPUs of (.{0,500})$/gm;
+const CONTENT = /^instance (\d{1,15}) during this job: (.+)\.\r?$/;
+const FIGURE = /^([a-z ]{1,20}) (\d{1,15})(?:%| (?:s|MiB|°C|W))?$/;
 /** How much longer a job may seem on the machine than at GitHub: their clocks differ, and the runner has hooks. */
 const CLOCKS_DIFFER_S = 60;
 /**
@@ -12805,14 +13085,10 @@ const CLOCKS_DIFFER_S = 60;
  */
 function readFigures(log, known) {
     const last = [...log.matchAll(LINE)].at(-1)?.[1] ?? "";
-    const pairs = CONTENT.exec(last)?.[1]?.trim().split(" ");
-    if (pairs === undefined)
-        return undefined;
-    const written = pairs.map((pair) => pair.split("="));
-    const names = written.map(([name]) => name);
-    const instance = written.find(([name]) => name === "instance")?.[1];
-    // A line that has a figure twice, or is about another machine, is not believed.
-    if (new Set(names).size < names.length || !known.instanceIds.includes(Number(instance)))
+    const [, instance, parts] = CONTENT.exec(last) ?? [];
+    const written = pairsOf(parts);
+    // A line about another machine is not believed.
+    if (written === undefined || !known.instanceIds.includes(Number(instance)))
         return undefined;
     const figures = {};
     for (const [name, digits] of written) {
@@ -12821,6 +13097,12 @@ function readFigures(log, known) {
             figures[field] = Number(digits);
     }
     return possible(figures, known);
+}
+/** Splits a sentence into names and digits; undefined if it has another form, or a name twice. */
+function pairsOf(parts) {
+    const pairs = (parts ?? "").split(", ").map((part) => FIGURE.exec(part));
+    const written = pairs.flatMap((pair) => (pair === null ? [] : [[pair[1] ?? "", pair[2] ?? ""]]));
+    return new Set(written.map(([name]) => name)).size < pairs.length ? undefined : written;
 }
 /** Rules for figures: the fields of a rule are believed only if the rule holds. */
 const PLAUSIBLE = [
@@ -12860,6 +13142,7 @@ const stageTimesSchema = object({
 });
 /** A job that a machine ran. `conclusion` and `seconds` are undefined while it runs. */
 const ranJobSchema = object({
+    id: optionalNumber,
     name: schemas_string(),
     conclusion: schemas_string().optional(),
     seconds: optionalNumber,
@@ -12932,122 +13215,17 @@ function grownTraffic(before, shown) {
     const growth = downGb + upGb - (before ? before.downGb + before.upGb : 0);
     return before !== undefined && growth < WORTH_NOTING_GB ? undefined : { downGb, upGb };
 }
-/** More than a session has machines, so that rows tell their machines. */
+/** Rows tell their machines by this: no session has a machine of this number. A runner's name has room for three digits. */
 const MOST_CREATES = 1000;
 /** Returns the number of the machine that has this row. */
 function machineNoOf(row) {
     return row % MOST_CREATES;
 }
 
-;// CONCATENATED MODULE: ./lib/money/errors.js
+;// CONCATENATED MODULE: ./lib/fleet/price.js
 
 
 
-/** Says that nothing bills, as no create was ever sent. */
-const NOTHING_RENTED = "Nothing was rented.";
-/** Says that nothing bills any more, as all that was rented is destroyed. */
-const NOTHING_LEFT = "Nothing is rented any more.";
-/** Says that an instance may still turn up, whatever a create was answered: no list was read after it. */
-const MAY_TURN_UP = "A create may have made an instance that no list shows yet. The post step looks for it and destroys it.";
-/** Says that what is left of `max-cost` buys no other machine. */
-class BudgetError extends UserError {
-    name = "BudgetError";
-    constructor({ maxCost, left }, failures, billing) {
-        const cost = `${capitalized(formatAbout(maxCost - left))} of max-cost (${formatPrice(maxCost)}) is used up, and what is left is too little for another machine.`;
-        super([cost, ...failures, billing].join(" "), {
-            kind: "no-machine",
-            hint: "Raise max-cost, or shorten boot-timeout and online-timeout: a machine is only rented if they and 5 minutes of work can be paid.",
-        });
-    }
-}
-/** Says that the account has less credit than `min-credit` asks for. */
-class LowCreditError extends UserError {
-    name = "LowCreditError";
-    constructor(credit, minCredit) {
-        super(`The service's account has ${formatBeside(credit, minCredit)} of credit, less than min-credit (${formatPrice(minCredit)}). ${NOTHING_RENTED}`, { hint: "Add credit to the service's account, or lower min-credit." });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/recording/records.js
-
-
-
-
-
-/** Returns the number of an instance's row in the ledger. A create that made several has several rows. */
-function rowOf({ machineNo }, index) {
-    return index * MOST_CREATES + machineNo;
-}
-/** Makes the records of a create's instances, as the receipt and post read them. */
-function recordsOfMachine(machine) {
-    const { instances } = machine;
-    // Jobs and runners are told of one instance alone: the first one that ran.
-    const served = instances.find(({ runningAt }) => runningAt !== undefined) ?? instances[0];
-    return instances.map((instance) => recordOf(machine, instance, instance === served));
-}
-/** Makes the records of all instances that came to be. */
-function recordsOf({ machines }) {
-    return machines.flatMap(recordsOfMachine);
-}
-function recordOf(machine, instance, hasServed) {
-    const { askedAt, ending, registeredAt, searchedAt, slots, terms } = machine;
-    const jobs = hasServed ? slots.flatMap((slot) => ranJobs(slot)) : [];
-    const at = {
-        searched: searchedAt,
-        registered: registeredAt,
-        asked: askedAt,
-        created: instance.createdAt,
-        running: billedFrom(instance),
-        online: hasServed ? machine.readyAt : undefined,
-        gone: instance.goneHow === "was-gone" ? (wentAt(instance) ?? instance.goneAt) : (instance.goneAt ?? wentAt(instance)),
-    };
-    return {
-        instanceId: instance.id,
-        ...terms,
-        price: { ...terms.price, total: priceOfOne(machine, instance) },
-        at,
-        // What the service showed of it.
-        isGone: instance.goneAt === undefined ? undefined : true,
-        isListed: instance.verdict === undefined ? undefined : true,
-        traffic: instance.traffic,
-        jobs: jobs.length === 0 ? undefined : jobs,
-        isUnneeded: ending?.kind === "unneeded" ? true : undefined,
-        last: lastWords(machine, instance),
-    };
-}
-/** Returns from when the GPU is billed. A host that was silent may have run the container unseen, all along. */
-function billedFrom({ billedFrom: from, createdAt, isSilent }) {
-    return from ?? (isSilent ? createdAt : undefined);
-}
-/** Returns when the bill ended: midway from the last sign of life to the first look without it. */
-function wentAt(instance) {
-    const { absentSince, aliveAt = instance.foundAt } = instance;
-    return absentSince === undefined ? undefined : middle(instance, aliveAt, absentSince);
-}
-/** Says in words in which state an instance was last seen or, once it is gone, why it went. */
-function lastWords(machine, { absentSince, goneAt, goneHow }) {
-    const { ending } = machine;
-    const isOwnDoing = ending === undefined || ending.kind === "over";
-    if (goneAt !== undefined && !isOwnDoing)
-        return oneLine(ending.why);
-    const hasGone = goneAt === undefined ? absentSince !== undefined : goneHow === "was-gone";
-    if (hasGone && wasReady(machine))
-        return "gave itself back";
-    return wasReady(machine) ? "ready" : "created";
-}
-/** Returns the slot's job with the figures from its log, or nothing if it had no job. */
-function ranJobs({ job, log }) {
-    return job === undefined ? [] : [{ ...ranJob(job), figures: log?.figures }];
-}
-/** Makes the record of a job as GitHub shows it. */
-function ranJob({ completedAt, conclusion, isOver, name, startedAt }) {
-    const begun = { name: oneLine(name, 100), started: startedAt };
-    if (!isOver)
-        return begun;
-    const isTimed = startedAt !== undefined && completedAt !== undefined;
-    const seconds = isTimed ? Math.max(0, Math.round((completedAt - startedAt) / 1000)) : undefined;
-    return { ...begun, conclusion, seconds };
-}
 /** Returns an instance's price in USD per hour: as offered, or what the service asks now if that is more. */
 function priceOfOne({ terms }, { usdPerHour = 0 }) {
     return isDearer(usdPerHour, terms.price.total) ? usdPerHour : terms.price.total;
@@ -13064,987 +13242,6 @@ function priceAbove(machine, most) {
     const [instance] = aliveInstances(machine);
     const total = instance === undefined ? 0 : priceOfOne(machine, instance);
     return isDearer(total, most) ? formatBeside(total, most) : undefined;
-}
-/** Says what may still bill. `fleet` undefined: nothing could be rented yet. */
-function billingOf(fleet) {
-    if (fleet === undefined)
-        return NOTHING_RENTED;
-    const { machines } = fleet;
-    const alive = machines.flatMap(aliveInstances).map(({ id }) => id);
-    const several = `Instances ${alive.join(", ")} are given back now.`;
-    const known = alive.length > 0 ? [alive.length === 1 ? `Instance ${alive[0]} is given back now.` : several] : [];
-    if (!isSettled(fleet))
-        return [...known, MAY_TURN_UP].join(" ");
-    return known[0] ?? (machines.some(wasMade) ? NOTHING_LEFT : NOTHING_RENTED);
-}
-/** True if a list that was read after the last create shows what came of all creates. */
-function isSettled({ machines, instancesAt }) {
-    if (machines.some((machine) => isAlive(machine) && !wasMade(machine)))
-        return false;
-    return machines.filter(mayTurnUp).every((machine) => {
-        const { answer } = machine;
-        const isListed = answer?.kind === "refused" && answer.isListed;
-        return !isUncertain(machine) && (isListed || (instancesAt !== undefined && instancesAt > (answer?.at ?? 0)));
-    });
-}
-
-;// CONCATENATED MODULE: ./lib/offers/ranking.js
-
-/** More reliable first among equals. */
-const BY_PRICE = (left, right) => left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0);
-/** Compares by a job's expected cost; without expectations by price. */
-const BY_COST = (left, right) => (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) || BY_PRICE(left, right);
-/** Sorts by the cost where a job has waited in vain; offers without one keep their order. */
-const BY_URGENT_COST = doubtfulLast((left, right) => (left.urgentCost ?? 0) - (right.urgentCost ?? 0));
-/** Warns of the machine that would be taken although the image has no code for its GPU. */
-function describeWithoutCode({ offer, withoutCode }) {
-    if (withoutCode === undefined)
-        return undefined;
-    return `${oneLine(offer.gpuName, 60)} has ${withoutCode}, and this one's name says otherwise: a job on it may fail with "no kernel image is available". Take another image or GPU. If the job brings a CUDA of its own, as pip's wheels do, write that as a number for min-cuda.`;
-}
-/** How the service is asked for each `order`, and how we sort by it. */
-const ORDERINGS = {
-    auto: { wire: [["dph_total", "asc"]], compare: doubtfulLast(BY_COST) },
-    price: { wire: [["dph_total", "asc"]], compare: doubtfulLast(BY_PRICE) },
-    score: highestFirst("score"),
-    dlperf_per_dphtotal: highestFirst("dlperf_per_dphtotal"),
-};
-/** Puts machines that failed lately last, then GPUs without code. They are not excluded: one may be the only machine. */
-function doubtfulLast(compare) {
-    const doubt = ({ expected, withoutCode }) => Number(withoutCode !== undefined) * 2 + Number(expected?.failedLately ?? false);
-    return (left, right) => doubt(left) - doubt(right) || compare(left, right);
-}
-/** Sorts by a field, highest first. Offers that don't show the field come last, in the service's order. */
-function highestFirst(field) {
-    const value = ({ offer: { fields } }) => {
-        const shown = fields[field];
-        return typeof shown === "number" ? shown : Number.NEGATIVE_INFINITY;
-    };
-    return {
-        wire: [[field, "desc"]],
-        compare: doubtfulLast((left, right) => (value(left) === value(right) ? 0 : value(right) - value(left))),
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/renting/failures.js
-
-/** True if this session leaves the machine's host alone: it failed, was lost, or lost its runner. */
-function isLeftAlone({ ending }) {
-    return ending !== undefined && ["failed", "lost", "dropped"].includes(ending.kind);
-}
-/** True if another host is tried before this one: it failed, was lost, or ended without any job. */
-function countsAsFailure(machine) {
-    const { ending } = machine;
-    if (ending === undefined)
-        return false;
-    return isLeftAlone(machine) || (["over", "deadline"].includes(ending.kind) && !hadJob(machine));
-}
-/** Returns the failures since a job last began, without those that GitHub's refusals caused. */
-function failuresOf(fleet) {
-    const { lastBeginAt, machines } = fleet;
-    const refused = refusedRunners(fleet);
-    return machines.filter((machine) => countsAsFailure(machine) && !refused.includes(machine) && (machine.ending?.since ?? 0) > lastBeginAt);
-}
-/** True if machines are rented on demand: bids brought no machine, and `bid-fallback` allows it. */
-function isOnDemand({ bidsFailedAt, machines }, { bidFallback }) {
-    return bidFallback && (bidsFailedAt !== undefined || machines.some(({ ending }) => ending?.isOutbid));
-}
-/** Counts the offers that were gone when they were asked for. */
-function offersGone({ machines }) {
-    const gone = machines.filter(({ answer }) => answer?.kind === "uncertain" || isOfferGone(answer));
-    return new Set(gone.map(({ candidate }) => candidate.offer.id)).size;
-}
-/** True if the create was refused because somebody else has the offer. */
-function isOfferGone(answer) {
-    return answer?.kind === "refused" && answer.refusal.code === "offer-gone";
-}
-/** What a runner may log that GitHub's API can confirm, and how the API shows it. */
-const CONFIRMABLE = [
-    {
-        says: /registration has been deleted|no longer exists on the server/i,
-        // The API answers 404 for that runner.
-        isShown: ({ runner }) => runner === "gone",
-    },
-    {
-        says: /^(?:Skipping message Job|acquiring job)\b/,
-        // The API shows the runner as busy, though no job ever begins on it.
-        isShown: ({ wasBusy }) => wasBusy === true,
-    },
-];
-/**
- * Returns the machines whose runners GitHub refused: two hosts logged the same words, and GitHub's
- * API does not contradict them. One log alone is only its host's word.
- */
-function refusedRunners({ machines }) {
-    const ended = machines.filter((machine) => machine.ending !== undefined && !hadJob(machine));
-    const logged = ended.filter((machine) => machine.words?.by === "runner" && !isDenied(machine));
-    return [...Map.groupBy(logged, unnamedWords).values()].filter((same) => hostsOf(same) > 1).flat();
-}
-/** Counts the hosts of these machines. A host without an id counts once for each offer. */
-function hostsOf(machines) {
-    return new Set(machines.map(({ candidate: { offer } }) => offer.machineId ?? -offer.id)).size;
-}
-/** True if a job came to a runner that was ready later, so that GitHub accepts our runners again. */
-function hasServedSince({ machines }, at) {
-    return machines.some((machine) => (machine.readyAt ?? 0) > at && hadJob(machine));
-}
-function isDenied({ slots, words }) {
-    return CONFIRMABLE.some(({ isShown, says }) => says.test(words?.text ?? "") && !slots.some(isShown));
-}
-/** Returns the runner's words without names and numbers, which differ from runner to runner. */
-function unnamedWords({ slots, words }) {
-    const unnamed = slots.reduce((text, { runnerName }) => text.replaceAll(runnerName, "0"), words?.text ?? "");
-    return unnamed.replaceAll(/\d+/g, "0");
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/renting/standing.js
-
-
-
-const SEARCH_PAUSE_MS = { first: 15_000, longest: 120_000 };
-/** How long an offer counts as taken that was gone, three times as long after each further refusal. */
-const TAKEN_MS = 300_000;
-const LONGER_BY = 3;
-/** Pauses after a 429 and after a refusal. They grow, with jitter so that runs don't ask in step. */
-const FIRST_PAUSES_MS = { tooFast: 12_000, refused: 15_000, otherHost: 2000, longest: 120_000 };
-const PAUSE_GROWS_BY = 1.6;
-/** Returns when to search again while nothing is left. */
-function searchedAgainAt({ searchedAt, times }) {
-    const pause = SEARCH_PAUSE_MS.first * 2 ** Math.max(0, times - 1);
-    return searchedAt + Math.min(pause, SEARCH_PAUSE_MS.longest);
-}
-/** Returns the offers that somebody else had a short time ago. */
-function takenOffers({ machines }, now) {
-    const gone = machines.filter((machine) => isOfferGone(machine.answer) || isUncertain(machine));
-    const byOffer = Map.groupBy(gone, ({ candidate }) => candidate.offer.id);
-    return [...byOffer].flatMap(([id, times]) => {
-        const at = Math.max(...times.map(({ answer }) => answer?.at ?? 0));
-        return now - at < TAKEN_MS * LONGER_BY ** (times.length - 1) ? [id] : [];
-    });
-}
-/** Returns the hosts and offers that failed in this session, or whose creates had no known outcome. */
-function excludedOf(fleet) {
-    const refused = refusedRunners(fleet);
-    const failed = fleet.machines.filter((machine) => (isLeftAlone(machine) && !refused.includes(machine)) || isUncertain(machine));
-    const offers = failed.map(({ candidate }) => candidate.offer);
-    return { machines: offers.flatMap(({ machineId }) => machineId ?? []), offers: offers.map(({ id }) => id) };
-}
-/** Returns the creates that were not carried out since the last one that was, the latest answer first. */
-function unansweredSince({ machines }) {
-    // Only one create is in flight at a time.
-    const answered = machines.filter(({ answer }) => answer !== undefined).toReversed();
-    const made = answered.findIndex(({ answer }) => answer?.kind === "created");
-    return (made === -1 ? answered : answered.slice(0, made)).filter(({ answer }) => answer?.kind === "unregistered" || (answer?.kind === "refused" && !isOfferGone(answer)));
-}
-/** Returns the pause that the last answers ask for. */
-function pauseOf(fleet) {
-    const [first, ...others] = unansweredSince(fleet);
-    const last = first?.answer;
-    if (last === undefined)
-        return undefined;
-    const shortest = FIRST_PAUSES_MS[kindOfPause(last)];
-    const longest = Math.min(shortest * PAUSE_GROWS_BY ** others.length, FIRST_PAUSES_MS.longest);
-    return { until: last.at + Math.round(longest * (1 + last.jitter * 0.3)), times: others.length + 1, last };
-}
-/**
- * Says which pause an answer asks for. A fault of the request may be one of the host, so another
- * host is asked soon.
- */
-function kindOfPause(answer) {
-    if (answer.kind === "refused" && answer.refusal.code === "too-fast")
-        return "tooFast";
-    return ABOUT_THE_REQUEST.has(refusedBy(answer) ?? "") ? "otherHost" : "refused";
-}
-/** Names what the service or GitHub refused in its own words. Undefined for a gateway's page or a passing fault. */
-function refusedBy(answer) {
-    if (answer?.kind === "unregistered")
-        return answer.fault.isPassing ? undefined : "registration";
-    const isOwn = answer?.kind === "refused" && answer.refusal.ownWord && answer.refusal.code !== "too-fast";
-    return isOwn ? answer.refusal.code : undefined;
-}
-/** Returns the latest creates that were all refused in the same way, the latest first. */
-function refusedCreates(fleet) {
-    const creates = unansweredSince(fleet);
-    const by = refusedBy(creates[0]?.answer);
-    const end = creates.findIndex(({ answer }) => refusedBy(answer) !== by);
-    if (by === undefined)
-        return [];
-    return end === -1 ? creates : creates.slice(0, end);
-}
-/** Refusals about the request. They count when a second host repeats them, or the third time. */
-const ABOUT_THE_REQUEST = new Set(["rejected", "no-template"]);
-/**
- * Returns the refusal that counts: two creates, some time apart, were refused in the same way. It
- * holds for the longest pause. Then one more create asks.
- */
-function standingRefusal(fleet, now) {
-    const creates = refusedCreates(fleet);
-    const last = creates[0]?.answer;
-    const isHeld = last !== undefined && now - last.at < FIRST_PAUSES_MS.longest;
-    return isHeld && isBelieved(creates, last, fleet) ? last : undefined;
-}
-function isBelieved(creates, last, fleet) {
-    const firstAt = creates.at(-1)?.answer?.at ?? last.at;
-    const by = refusedBy(last) ?? "";
-    const hosts = new Set(creates.map(({ candidate: { offer } }) => offer.machineId ?? -offer.id));
-    if (ABOUT_THE_REQUEST.has(by) && hosts.size > 1)
-        return true;
-    const isLong = isConfirmed(firstAt, last.at);
-    if (creates.length < (ABOUT_THE_REQUEST.has(by) ? 3 : 2) || !isLong)
-        return false;
-    // An account's limit counts the alive machines. One that goes makes room.
-    const hasRoom = fleet.repositoryAlive === 0 && !fleet.machines.some((each) => wentSince(each, firstAt));
-    return by !== "spend-rate" || hasRoom;
-}
-function wentSince({ instances }, at) {
-    return instances.some(({ goneAt }) => goneAt !== undefined && goneAt > at);
-}
-/**
- * Returns the last machine whose runner GitHub refused, as far as that is believed. It holds for
- * the longest pause. Then one more machine is rented to see.
- */
-function refusedRunner(fleet, now) {
-    const endOf = ({ ending }) => ending?.decidedAt ?? 0;
-    const last = refusedRunners(fleet).toSorted((left, right) => endOf(right) - endOf(left))[0];
-    if (last === undefined)
-        return undefined;
-    const endedAt = endOf(last);
-    if (hasServedSince(fleet, endedAt))
-        return undefined;
-    const later = fleet.machines.filter(({ askedAt }) => askedAt > endedAt);
-    const isAsking = later.some(({ answer, ending }) => answer === undefined || (answer.kind === "created" && !ending));
-    return isAsking || now - endedAt < FIRST_PAUSES_MS.longest ? last : undefined;
-}
-/** Returns the fault of a search that was refused twice. It holds for the longest pause. */
-function refusedSearch({ market }, now) {
-    const isBelieved = market !== undefined && market.refusals > 1 && now - market.searchedAt < FIRST_PAUSES_MS.longest;
-    return isBelieved && market.nothing?.kind === "fault" ? market.nothing.fault : undefined;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/renting/offer.js
-
-
-
-
-
-
-/** How long one search serves creates. */
-const MARKET_KEEPS_MS = 60_000;
-/** True if a machine went since the last search. Its offer, or its part of max-cost, may be free again. */
-function hasMadeRoom({ machines, market }) {
-    const { searchedAt = Number.NEGATIVE_INFINITY } = market ?? {};
-    return machines.some(({ instances }) => instances.some(({ goneAt }) => goneAt !== undefined && goneAt >= searchedAt));
-}
-/** Returns the last offers. Those of bids say nothing once machines are rented on demand. */
-function marketOf(fleet, rules) {
-    const isBid = rules.isBidding && !isOnDemand(fleet, rules);
-    return fleet.market?.isBid === isBid ? fleet.market : undefined;
-}
-/** True if the last search is recent enough to say what there is. */
-function isMarketFresh(fleet, rules, now) {
-    const market = marketOf(fleet, rules);
-    return market !== undefined && now - market.searchedAt < MARKET_KEEPS_MS;
-}
-/**
- * Returns the best offer that can be paid and has neither failed nor been taken, on an unused host
- * if there is one. Where a job has waited in vain (`isUrgent`), quick hosts come before cheap ones.
- */
-function pickOffer({ budget, fleet, now, rules }, isUrgent = false) {
-    const taken = takenOffers(fleet, now);
-    const { machines: hosts, offers } = excludedOf(fleet);
-    const left = (marketOf(fleet, rules)?.candidates ?? []).filter((candidate) => !taken.includes(candidate.offer.id) &&
-        !offers.includes(candidate.offer.id) &&
-        !hosts.includes(candidate.offer.machineId ?? Number.NaN) &&
-        isPayable(budget, candidate));
-    const alive = fleet.machines.filter(isAlive).map(({ candidate }) => candidate.offer);
-    // An offer that we rent can't be rented twice.
-    const others = left.filter(({ offer }) => !alive.some(({ id }) => id === offer.id));
-    const free = isUrgent ? others.toSorted(BY_URGENT_COST) : others;
-    const useless = fleet.machines.filter(countsAsFailure).map(({ candidate }) => candidate.offer);
-    const avoided = [...alive, ...useless, ...refusedOffers(fleet)];
-    const isFresh = ({ offer: { id, machineId } }) => !avoided.some((each) => each.id === id || (machineId !== undefined && each.machineId === machineId));
-    return free.find(isFresh) ?? free[0];
-}
-/** Returns the offers whose create or runner was refused. Another host shows whose fault that is. */
-function refusedOffers(fleet) {
-    return [...refusedCreates(fleet), ...refusedRunners(fleet)].map(({ candidate }) => candidate.offer);
-}
-/** Returns what max-cost leaves once these machines are gone and their reserve is back. */
-function budgetOnceGone({ fleet, now, rules }, going) {
-    const ids = new Set(going.flatMap(({ instances }) => instances.map(({ id }) => id)));
-    const records = recordsOf(fleet).map((record) => (ids.has(record.instanceId) ? { ...record, isGone: true } : record));
-    return budgetLeft(rules.rental, records, now);
-}
-/** Returns the facts as they are once this machine has failed: its host is left alone, and its reserve is back. */
-function onceFailed(facts, machine) {
-    const { fleet, now } = facts;
-    const ending = { kind: "failed", why: "", force: false, since: now, decidedAt: now };
-    const machines = fleet.machines.map((each) => (each === machine ? { ...each, ending } : each));
-    return { ...facts, fleet: { ...fleet, machines }, budget: budgetOnceGone(facts, [machine]) };
-}
-/** True if another machine is to be had, as far as the last search shows. */
-function hasOther(facts) {
-    return pickOffer(facts) !== undefined;
-}
-/**
- * True if an offer is left that no create has found gone. An offer that is always gone must not keep
- * the search alive.
- */
-function hasUntried(facts) {
-    return hasOther({ ...facts, now: Number.NEGATIVE_INFINITY });
-}
-/** True if bidding can't succeed. A shortfall of max-cost doesn't count while machines live. */
-function areBidsOfNoUse(facts) {
-    const { fleet, rules } = facts;
-    const { market, machines } = fleet;
-    if (!rules.bidFallback || market?.isBid !== true || machines.some((each) => each.searchedAt === market.searchedAt))
-        return false;
-    const mayBePaid = machines.some(isAlive);
-    if (market.nothing === undefined)
-        return !hasOther(mayBePaid ? { ...facts, budget: undefined } : facts);
-    if (market.nothing.kind !== "none-fits")
-        return false;
-    return market.nothing.explanation.input !== "max-cost" || !mayBePaid;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/lifecycle/evidence.js
-
-/** Returns when the lists were last read. With `hold: false` no jobs are read, and nothing waits for them. */
-function lookOf({ instancesAt, jobsAt, startedAt }, now, hold) {
-    return { now, instances: instancesAt ?? startedAt, jobs: hold ? (jobsAt ?? startedAt) : now };
-}
-/** Returns since which look each finding has held without a break. A list that can't be read adds none, and ends none. */
-function noted(before, findings, look) {
-    return Object.fromEntries(findings.map(({ key, list }) => [key, before[key] ?? look[list]]));
-}
-/** True if a finding counts by the lists that were read since. A jobs list that can't be read is not waited for for ever. */
-function isSure(since, again, look) {
-    if (again === undefined)
-        return true;
-    if (again !== "instances, then jobs")
-        return isConfirmed(since, look[again]);
-    const haveJobs = isConfirmed(since, look.jobs) || look.now - since >= LATE.jobsUnread;
-    return isConfirmed(since, look.instances) && haveJobs;
-}
-/** True if the slot's job ended badly long after the machine went: GitHub noticed, and ended the job. */
-function wentWithMachine({ job, spentAt = 0 }, since) {
-    return job?.isBad === true && spentAt - since > LATE.githubMisses;
-}
-/** True if the machine was seen alive after the slot's job ended, so its end was not the job's cause. */
-function hasOutlived({ instances, slots }, { runnerId, spentAt = 0 }) {
-    const ran = instances.some(({ lastRunningAt = 0 }) => lastRunningAt > spentAt + LATE.list);
-    // A later runner may be known by its job alone, seen when that was over.
-    return ran || slots.some((slot) => slot.runnerId !== runnerId && (slot.onlineAt ?? 0) > spentAt);
-}
-/** True if the slot's runner had been away for long when its job ended badly. */
-function wasMissed(slot) {
-    return slot.offlineSince !== undefined && wentWithMachine(slot, slot.offlineSince);
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/lifecycle/ending.js
-
-
-
-
-
-
-
-
-
-
-/** The rows of docs/holding.md that end a machine. The first that holds decides. */
-const ENDING_ROWS = [
-    deadline,
-    unwanted,
-    turnedUp,
-    fatal,
-    dear,
-    saidWhy,
-    vanishedEarly,
-    droppedEarly,
-    late,
-    lost,
-    dropped,
-    over,
-];
-/** Says why a machine ends, whatever is wanted. Undefined: it goes on. */
-function judgeMachine(machine, facts) {
-    return firstAnswer(ENDING_ROWS, machine, facts);
-}
-/** True for an alive machine whose end is not decided. */
-function isJudged(machine) {
-    return isAlive(machine) && wasMade(machine) && machine.ending === undefined;
-}
-/**
- * Judges again a machine whose end is decided. Its log may say only now why it failed, or why no job
- * came. The service may have stopped it under its job. And the job that it seemed to be lost with may
- * have ended well before that.
- */
-function judgeAgain(machine, { rules }) {
-    const { ending } = machine;
-    if (ending?.kind === "lost")
-        return seemedLost(machine, ending, rules) ? backOf(machine) : undefined;
-    if (ending?.kind === "failed" && ending.blame === undefined)
-        return saidWhy(machine);
-    if (ending?.kind !== "over" || !isAlive(machine))
-        return undefined;
-    return hasCause(machine) ? lossOf(machine) : saidWhy(machine);
-}
-/** True if an end must be taken back: a job came to the machine, or one that counted as lost works on. */
-function isTakenBack(machine) {
-    const { ending, slots } = machine;
-    if (ending === undefined || !isAlive(machine))
-        return false;
-    if (!ending.force)
-        return isBusy(machine);
-    const { absentSince, isDestroying, verdict } = mainInstance(machine) ?? {};
-    // While it is being destroyed, a list may show it as it was.
-    const isThere = verdict?.kind === "running" && absentSince === undefined && !isDestroying;
-    return ending.kind === "lost" && isThere && slots.some(({ job }) => job?.isOver === false);
-}
-/** True if the machine's deadline is over, and the time in which it ends itself. */
-function isPastDeadline({ deadline: at }, now) {
-    return now >= at + LATE.endsItself;
-}
-function deadline(machine, { now }) {
-    if (!isPastDeadline(machine, now))
-        return undefined;
-    return { kind: "deadline", why: `${machine.cutBy} is over`, force: true };
-}
-/** Ends a machine that the service made although it refused the create, unless a job runs on it. */
-function unwanted(machine) {
-    const { answer, candidate } = machine;
-    if (answer?.kind !== "unwanted" || isBusy(machine))
-        return undefined;
-    // A bid below the floor makes a stopped instance. The next bid must be higher.
-    const isOutbid = candidate.price.bid !== undefined && /\bbid\b/i.test(answer.sentence);
-    return { kind: "failed", why: answer.sentence, force: false, blame: "refused", isOutbid };
-}
-/** Ends a machine that turned up late from a create without an answer, unless a job runs on it. */
-function turnedUp(machine) {
-    if (machine.answer?.kind === "created" || isBusy(machine))
-        return undefined;
-    const why = "it turned up late, from a create that gave no answer, and is not needed";
-    return { kind: "unneeded", why, force: false };
-}
-/** Fails a machine that was never ready, on the service's own clear word. A missing heartbeat is none. */
-function fatal(machine) {
-    const { isSilent, verdict } = mainInstance(machine) ?? {};
-    if (wasReady(machine) || verdict?.kind !== "failed")
-        return undefined;
-    const { blame, outbid: isOutbid, stopped: isStopped, why } = verdict;
-    return {
-        kind: "failed",
-        why,
-        force: false,
-        blame,
-        isOutbid,
-        isStopped,
-        again: isSilent ? "instances" : undefined,
-    };
-}
-/** Fails a machine that was never ready and costs more than max-price by now. */
-function dear(machine, { rules: { maxPrice } }) {
-    const price = wasReady(machine) ? undefined : priceAbove(machine, maxPrice);
-    if (price === undefined)
-        return undefined;
-    const why = `the service asks ${price} per hour for it, more than max-price allows`;
-    return { kind: "failed", why, force: false, blame: "price", again: "instances" };
-}
-/** What the machine script says where the host is at fault, whatever the image and the inputs. */
-const OF_HOST = /^(?:This machine is no good: its clock|nvidia-smi) /;
-/**
- * What the machine script says where the image is at fault, whatever the host. Failures as root are
- * not listed: if root can't install curl, a mirror may be away, and if root can't write, the disk is
- * broken.
- */
-const OF_IMAGE = /^(?:Alpine images can't run |The image has glibc |There is no (?:nvidia-smi in|(?:curl, and|folder for) user [1-9]))/;
-/** Fails a machine whose log says why it ends itself. It stays for a minute so that this can be read. */
-function saidWhy(machine) {
-    const { words } = machine;
-    if (words === undefined || isBusy(machine) || hadJob(machine))
-        return undefined;
-    if (words.by === "runner")
-        return { kind: "failed", why: `its runner ended before a job came: ${words.text}`, force: false, blame: "runner" };
-    return { kind: "failed", why: `it gives itself back: ${words.text}`, force: false, blame: blamedBy(words.text) };
-}
-function blamedBy(text) {
-    if (OF_HOST.test(text))
-        return "machine";
-    return OF_IMAGE.test(text) ? "unfit-image" : "preparing";
-}
-const UNREAD = "it gave itself back, while GitHub's list of runners could not be read";
-function vanishedEarly(machine, { fleet: { runnersAt = 0 } }) {
-    if (wasReady(machine) || mainInstance(machine)?.absentSince === undefined)
-        return undefined;
-    const ranAt = runningAt(machine);
-    // The script gives the machine back when it can't get as far as a runner. Its log goes with it.
-    const isPreparing = ranAt !== undefined;
-    if (isPreparing && runnersAt <= ranAt)
-        return { ...backOf(machine), why: UNREAD, force: false };
-    const why = isPreparing
-        ? "it gave itself back before its runner was online: its key, its GPUs, its tools or the probe were no good"
-        : "the service does not know it any more";
-    const blame = isPreparing ? "preparing" : "machine";
-    return { kind: "failed", why, force: false, blame, again: "instances, then jobs" };
-}
-function droppedEarly(machine, { now }) {
-    if (wasReady(machine) || machine.slots[0]?.spentAt === undefined)
-        return undefined;
-    const why = `GitHub dropped its runner before a job came; its runner configuration was ${ageOf(machine, now)} old`;
-    return { kind: "failed", why, force: false, again: "instances, then jobs" };
-}
-function ageOf({ askedAt, registeredAt }, now) {
-    return `${Math.round((now - (registeredAt ?? askedAt)) / 1000)} s`;
-}
-/**
- * Fails a machine that exceeds its limits. While nothing else is to be had, it may take as long as
- * its job may wait.
- */
-function late(machine, facts) {
-    const { now, rules } = facts;
-    const why = wasReady(machine) ? undefined : lateness(machine, facts);
-    if (why === undefined)
-        return undefined;
-    const isOther = isMarketFresh(facts.fleet, rules, now) && hasOther(onceFailed(facts, machine));
-    if (mayWait(machine, facts) && !isOther)
-        return undefined;
-    return { kind: "failed", why, force: false, blame: runningAt(machine) === undefined ? "boot" : "online" };
-}
-/** True while the machine's job may wait on. */
-function mayWait({ askedAt, timing }, { fleet, now, rules }) {
-    return timing.mayWait && now - (fleet.unservedSince ?? askedAt) < rules.readyMs;
-}
-/** True if the machine is kept only while there is no other offer, and the last search is too old to tell. */
-function asksMarket(machine, facts) {
-    const { fleet, now, rules } = facts;
-    if (isMarketFresh(fleet, rules, now) || !mayWait(machine, facts))
-        return false;
-    return isJudged(machine) && !wasReady(machine) && lateness(machine, facts) !== undefined;
-}
-/** Says how a machine exceeds its limits, by what lists showed. An unreadable list proves no delay. */
-function lateness(machine, facts) {
-    const { fleet, now } = facts;
-    const { instancesAt = 0 } = fleet;
-    const { bootMs, isShorter, onlineMs } = ownLimits(machine, facts);
-    const inTheWay = isShorter ? ", cut short because the input machines leaves no room for another" : "";
-    const instance = mainInstance(machine);
-    if (instance === undefined)
-        return undefined;
-    if (instance.runningAt === undefined) {
-        if (instancesAt - instance.foundAt < bootMs)
-            return undefined;
-        const seen = instance.verdict?.status ?? "nothing";
-        return `it did not reach running within boot-timeout (${formatDuration(bootMs)}, last seen: ${seen})${inTheWay}`;
-    }
-    if (seenFor(instance.runningAt, fleet) < onlineMs)
-        return undefined;
-    const age = machine.registeredAt === undefined ? "" : `; its runner configuration was ${ageOf(machine, now)} old`;
-    return `its runner did not come online within online-timeout (${formatDuration(onlineMs)})${inTheWay}${age}`;
-}
-/**
- * Returns the limits of a machine. With `boot-timeout: auto` they are shorter while it keeps a waiting
- * job from another machine, once a machine of this session was ready: then the expectations are not
- * all wrong.
- */
-function ownLimits({ timing }, facts) {
-    const { bootMs, expectedMs, mayWait: isAuto, onlineMs, setupMs = 0 } = timing;
-    if (!isAuto || !isCrowded(facts))
-        return { bootMs, onlineMs, isShorter: false };
-    return {
-        bootMs: Math.min(bootMs, autoBootLimitMs(expectedMs, false)),
-        onlineMs: Math.min(onlineMs, TUNING.limits.patienceWithoutRoom * TUNING.late.onlineMs + setupMs),
-        isShorter: true,
-    };
-}
-/** True if no other machine may be started though more jobs wait than machines are ready, and one was ready once. */
-function isCrowded({ fleet, now, rules }) {
-    const { machines } = fleet;
-    if (!rules.hedge || !machines.some(wasReady))
-        return false;
-    const isFull = machines.filter(isCounted).length >= rules.machines;
-    return isFull && waitingJobs(fleet, now).length > machines.filter(isReady).length;
-}
-/** Ends a machine that went after it was ready. A missing heartbeat is no loss: the network may come back. */
-function lost(machine, { rules }) {
-    const { absentSince, brokenSince, isSilent, verdict } = mainInstance(machine) ?? {};
-    if (!wasReady(machine))
-        return undefined;
-    if (absentSince === undefined && isSilent)
-        return missed(machine);
-    if (absentSince === undefined && verdict?.kind !== "failed")
-        return undefined;
-    const since = Math.min(absentSince ?? Number.POSITIVE_INFINITY, brokenSince ?? Number.POSITIVE_INFINITY);
-    return gaveItselfBack(machine, rules, since) ? backOf(machine) : lossOf(machine);
-}
-/** True if the machine only seemed to be lost: an old list showed a job as running that had ended well. */
-function seemedLost(machine, { isOutbid, isStopped, since }, rules) {
-    const haveEndedWell = machine.slots.every(({ job }) => job === undefined || (job.isOver && !job.isBad));
-    return hadJob(machine) && haveEndedWell && !isOutbid && !isStopped && gaveItselfBack(machine, rules, since);
-}
-function backOf(machine) {
-    const what = mayHoldJob(machine) ? "GitHub gave it a job that never began, and it gave" : "it gave";
-    return { kind: "over", why: `${what} itself back`, force: true, again: "instances, then jobs" };
-}
-function lossOf(machine) {
-    const verdict = mainInstance(machine)?.verdict;
-    const { outbid: isOutbid = false, stopped: isStopped = false } = verdict?.kind === "failed" ? verdict : {};
-    const lostBy = isStopped ? "the machine was lost: the service stopped it" : "the machine was lost";
-    const why = isOutbid ? "it was outbid, and the service stopped it" : lostBy;
-    return { kind: "lost", why, force: true, isOutbid, isStopped, again: "instances, then jobs" };
-}
-/** Ends a silent machine whose job GitHub ended because it missed the runner. */
-function missed(machine) {
-    const isMissed = machine.slots.some((slot) => wasMissed(slot) && !hasOutlived(machine, slot));
-    if (isBusy(machine) || !isMissed)
-        return undefined;
-    return {
-        kind: "lost",
-        why: "its host fell silent, and GitHub missed its runner",
-        force: false,
-        again: "instances, then jobs",
-    };
-}
-/** True if the machine went because it had nothing more to do, and took no job with it. */
-function gaveItselfBack(machine, rules, since) {
-    const wentUnder = machine.slots.some((slot) => wentWithMachine(slot, since) && !hasOutlived(machine, slot));
-    if (hasCause(machine) || wentUnder || isBusy(machine))
-        return false;
-    return !hasSlot(machine, rules, since) || since - mayBeIdleSince(machine) >= rules.idleTimeout;
-}
-/** True if a list showed the machine as running too long after `since` for it to have gone then. */
-function isStillThere(machine, since) {
-    const { lastRunningAt = 0 } = mainInstance(machine) ?? {};
-    return lastRunningAt - since >= LATE.list;
-}
-/** True if the service says that it outbid or stopped the machine before its last job ended badly. */
-function hasCause(machine) {
-    return machine.slots.some((slot) => wasStoppedUnder(slot, machine));
-}
-/**
- * True if the service stopped the machine under the slot's job. A later list that shows it running
- * disproves that.
- */
-function wasStoppedUnder({ job, spentAt = 0 }, machine) {
-    const { lastRunningAt = 0, verdict } = mainInstance(machine) ?? {};
-    const isShown = verdict?.kind === "failed" && (verdict.outbid === true || verdict.stopped === true);
-    // Once a machine is being released, a list may show any state. What ended it holds.
-    const isStopped = isShown || machine.ending?.isOutbid === true || machine.ending?.isStopped === true;
-    return isStopped && job?.isBad === true && lastRunningAt < spentAt + LATE.list;
-}
-/** Returns how long the list of runners has shown something, without the time in which it was unreadable. */
-function seenFor(since, { runnersAt = 0, runnersReadSince = 0 }) {
-    return runnersAt - Math.max(since, runnersReadSince);
-}
-/** Ends a ready machine whose runner is offline for too long. An unreadable list proves nothing. */
-function dropped(machine, { fleet, rules }) {
-    const slot = currentSlot(machine);
-    if (slot === undefined || isBusy(machine) || !wasReady(machine))
-        return undefined;
-    if (slot.offlineSince !== undefined && seenFor(slot.offlineSince, fleet) >= LATE.offline) {
-        // Where the service's list can't be read, GitHub's alone shows that the machine went.
-        const isBack = !isStillThere(machine, slot.offlineSince) && gaveItselfBack(machine, rules, slot.offlineSince);
-        return isBack
-            ? { ...backOf(machine), force: false }
-            : { kind: "dropped", why: "GitHub dropped its runner", force: false };
-    }
-    const isNext = slot !== machine.slots[0] && slot.onlineAt === undefined;
-    if (!isNext || seenFor(idleSince(machine), fleet) < machine.timing.onlineMs)
-        return undefined;
-    return { kind: "dropped", why: "its next runner did not come online within online-timeout", force: false };
-}
-/** Ends a machine that has no slot left. It gives itself back. */
-function over(machine, { now, rules }) {
-    if (!wasReady(machine) || isBusy(machine) || isFree(machine, rules, now))
-        return undefined;
-    const jobs = machine.slots.flatMap(({ job }) => (job === undefined ? [] : [`'${job.name}'`]));
-    const why = jobs.length > 0 ? `${jobs.join(", ")} ran on it` : "no job came to it";
-    // Near the deadline no listener starts, but one that started just before may have a job.
-    return { kind: "over", why, force: currentSlot(machine) === undefined };
-}
-/** Returns when an ending machine is to be destroyed, in milliseconds since the epoch. */
-function destroyAt(machine, limits) {
-    const { deadline: latest, ending, slots } = machine;
-    const { absentSince, brokenSince, isSilent } = mainInstance(machine) ?? {};
-    if (ending?.kind !== "over" || absentSince !== undefined)
-        return Number.NEGATIVE_INFINITY;
-    const isKept = isKeptForLook(machine, limits);
-    // A slot that must not start is removed at once, before a job comes to it.
-    if (currentSlot(machine) !== undefined && !isKept)
-        return Number.NEGATIVE_INFINITY;
-    // `keep-failed` counts from the end of the machine's job. The slots that never start end later.
-    const counted = isKept ? slots.filter(({ job }) => job !== undefined) : slots;
-    const ended = Math.max(...counted.map(({ spentAt }) => spentAt ?? ending.since));
-    const destroyedAt = Math.min(ended + LATE.givesItselfBack + (isKept ? limits.keepFailed : 0), latest);
-    // A machine that was stopped or has exited can't give itself back, and nobody can log in to it.
-    return brokenSince === undefined || isSilent ? destroyedAt : Math.min(destroyedAt, brokenSince + LATE.confirmed);
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/renting/image.js
-
-/**
- * Returns the question to the registry, when it is due. Another job of the run may build the image,
- * so it is asked for only when a machine is wanted, and again while it is missing.
- */
-function imageCommands(facts, { wanted }) {
-    const { at = Number.NEGATIVE_INFINITY, isAsking = false } = facts.fleet.image ?? {};
-    const isDue = wanted > 0 && !isAsking && isConfirmed(at, facts.now);
-    return isDue && awaitsImage(facts) ? [{ kind: "look-up-image" }] : [];
-}
-/** True if a create has to wait for the registry: without the image it would bill for nothing. */
-function awaitsImage({ fleet: { image }, rules }) {
-    return rules.asksImage && (image?.at === undefined || image.missing !== undefined);
-}
-/** Returns the registry's word that there is no such image, once it was said twice. */
-function missingImage({ image }) {
-    const { at = 0, missing } = image ?? {};
-    return missing !== undefined && isConfirmed(missing.since, at) ? missing.word : undefined;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/renting/stop.js
-
-
-
-
-
-
-
-/** Faults of the image, as machines report them. No other host would do better. */
-const IMAGE_FAULTS = ["image", "unfit-image"];
-/** How many hosts must fail in the same way until the image, or the probe, counts as the cause. */
-const SAME_FAULT = 2;
-/** The reasons of docs/holding.md to stop renting. The first that holds decides. */
-const STOP_ROWS = [
-    undestroyed,
-    refused,
-    unsearchable,
-    noImage,
-    runnersRefused,
-    failed,
-    nothingFits,
-    unservedTooLong,
-];
-/** Says why renting stops. Undefined: it goes on. */
-function stopOf(facts) {
-    return firstAnswer(STOP_ROWS, facts);
-}
-/**
- * Stops renting while an instance that is to go can't be destroyed. One that is kept until its job
- * is over does not count.
- */
-function undestroyed({ fleet }) {
-    const leaving = fleet.machines.filter((machine) => machine.ending !== undefined || !hasRun(machine));
-    const fault = leaving.flatMap(aliveInstances).find((instance) => instance.fault !== undefined)?.fault;
-    return fault === undefined ? undefined : { kind: "undestroyed", fault };
-}
-function refused({ fleet, now }) {
-    const answer = standingRefusal(fleet, now);
-    return answer?.kind === "refused" || answer?.kind === "unregistered" ? { kind: "refused", answer } : undefined;
-}
-function unsearchable({ fleet, now }) {
-    const fault = refusedSearch(fleet, now);
-    return fault === undefined ? undefined : { kind: "unsearchable", fault };
-}
-function noImage({ fleet }) {
-    const word = missingImage(fleet);
-    return word === undefined ? undefined : { kind: "no-image", word };
-}
-function runnersRefused({ fleet, now }) {
-    const words = refusedRunner(fleet, now)?.words?.text;
-    return words === undefined ? undefined : { kind: "runners-refused", words };
-}
-function failed({ fleet, rules }) {
-    const failures = failuresOf(fleet);
-    const fault = IMAGE_FAULTS.find((each) => hostsOf(blamed(failures, each)) >= SAME_FAULT);
-    if (fault !== undefined)
-        return { kind: fault };
-    if (rules.hasProbe && hostsOf(blamed(failures, "preparing").filter(mayBeProbe)) >= SAME_FAULT)
-        return { kind: "preparing" };
-    return failures.length >= rules.attempts * Math.max(1, fleet.mostWanted) ? { kind: "attempts" } : undefined;
-}
-function nothingFits({ fleet, now, rules }) {
-    const { machines, market, noOfferSince } = fleet;
-    if (noOfferSince === undefined)
-        return undefined;
-    if (isHopeless(fleet))
-        return { kind: "no-offer" };
-    if (hasMadeRoom(fleet))
-        return undefined;
-    const nothing = market?.nothing;
-    // Before anything was spent, a market that is too dear counts as one without an offer. A cheaper one may come.
-    if (nothing?.kind === "none-fits" && nothing.explanation.input === "max-cost" && machines.some(wasMade))
-        return { kind: "max-cost" };
-    return now - noOfferSince >= rules.searchTimeout ? { kind: "no-offer" } : undefined;
-}
-/** True if two searches say that waiting can't help. */
-function isHopeless({ hopelessSince, market }) {
-    return hopelessSince !== undefined && isConfirmed(hopelessSince, market?.searchedAt ?? 0);
-}
-function unservedTooLong({ fleet: { unservedSince }, now, rules }) {
-    return unservedSince !== undefined && now - unservedSince >= rules.readyMs ? { kind: "ready-timeout" } : undefined;
-}
-/** True if renting goes on once another offer comes, or a machine that goes frees its offer or its part of max-cost. */
-function isForWantOfOffers({ kind }) {
-    return kind === "no-offer" || kind === "max-cost";
-}
-/** Returns the failures that have this cause. */
-function blamed(failures, blame) {
-    return failures.filter(({ ending }) => ending?.blame === blame);
-}
-/** True if the machine failed by the probe, or did not say by what. */
-function mayBeProbe({ words }) {
-    return words === undefined || /\bprobe (?:ended with code|took longer)\b/.test(words.text);
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/end.js
-
-
-
-
-
-
-/** The rows of docs/holding.md that end the loop. The first that holds decides. */
-const END_ROWS = [
-    noOtherJob,
-    allOver,
-    noneLeft,
-    held,
-    notDispatched,
-    mistyped,
-    rentingStopped,
-];
-/** Says how the loop ends. Undefined: it goes on. Every end but `list-unreadable` needs two looks. */
-function endOf(facts, stop, lost) {
-    const { fleet, now, rules } = facts;
-    if (!rules.hold)
-        return endWithoutHold(facts, stop);
-    if (fleet.jobsFault !== undefined)
-        return listUnreadable(facts, fleet.jobsFault);
-    if (fleet.jobs === undefined)
-        return undefined;
-    // Post would destroy the machine under the job that the next list shows.
-    if (fleet.machines.some((machine) => awaitsListing(machine, now)))
-        return undefined;
-    return firstAnswer(END_ROWS, count(facts, stop, lost));
-}
-function count(facts, stop, lost) {
-    const lostIds = new Set(lost.map(({ id }) => id));
-    const ours = (facts.fleet.jobs?.ours ?? []).filter(({ id }) => !lostIds.has(id));
-    const refused = ours.filter(asksForMore);
-    const of = (state) => ours.filter((job) => job.state === state && !refused.includes(job));
-    const over = of("over").length + lostIds.size + refused.length;
-    return { ...facts, stop, lost, ours, waiting: of("waiting"), running: of("running"), held: of("held"), over };
-}
-function endWithoutHold(facts, stop) {
-    const { machines } = facts.fleet;
-    // Later steps run before post, so nobody would see to a machine that is being released.
-    if (machines.some((machine) => isReleased(machine, facts.now)))
-        return undefined;
-    if (machines.some(isServing))
-        return { kind: "ready" };
-    const isComing = machines.some((machine) => isAlive(machine) && machine.ending === undefined);
-    return stop !== undefined && !isComing && !mayMakeRoom(facts, stop) ? { kind: "stopped", stop, jobs: [] } : undefined;
-}
-function isReleased(machine, now) {
-    return isAlive(machine) && machine.ending !== undefined && now - machine.ending.decidedAt < LATE.released;
-}
-/** Ends the loop when jobs stay unreadable. While a machine is alive, its deadline bounds that. */
-function listUnreadable({ fleet, now }, { since, why }) {
-    const isHeld = fleet.machines.some((machine) => isAlive(machine) && now < machine.deadline);
-    const goneAt = fleet.machines.flatMap(({ instances }) => instances.map((instance) => instance.goneAt ?? 0));
-    return isHeld || now - Math.max(since, ...goneAt) < LATE.jobsUnread ? undefined : { kind: "list-unreadable", why };
-}
-function noOtherJob({ fleet: { jobs }, lost }) {
-    return lost.length === 0 && jobs?.others === 0 && jobs.ours.length === 0 ? { kind: "no-other-job" } : undefined;
-}
-/** True if a machine is kept so that somebody can look at its failed job. */
-function isKept({ fleet, now, rules }) {
-    return fleet.machines.some((machine) => isAlive(machine) && isKeptForLook(machine, rules) && now < destroyAt(machine, rules));
-}
-function isActive({ held: open, running, waiting }) {
-    return waiting.length + running.length + open.length > 0;
-}
-function allOver(counted) {
-    const { lost, ours, over, rules } = counted;
-    if (isActive(counted) || isKept(counted))
-        return undefined;
-    const expected = rules.jobs === "auto" || rules.attempt > 1 ? 1 : rules.jobs;
-    if (over < expected)
-        return undefined;
-    return { kind: "over", bad: ours.filter(isBad), lost, refused: ours.filter(asksForMore) };
-}
-function noneLeft(counted) {
-    const { fleet, now, over, rules } = counted;
-    if (isActive(counted) || isKept(counted))
-        return undefined;
-    const isQuiet = fleet.noOtherJobSince !== undefined && now - fleet.noOtherJobSince >= LATE.nextJob;
-    const hasWaited = rules.waitForJob > 0 && now - fleet.lastEndAt >= rules.waitForJob;
-    if (!isQuiet && !hasWaited && !(over === 0 && isIdle(counted)))
-        return undefined;
-    if (over > 0)
-        return { kind: "too-few", came: over, expected: Number(rules.jobs) };
-    return noneCame(fleet.jobs);
-}
-/** Ends a loop to which no job came. A skipped job shows no labels, so it may be the GPU job. */
-function noneCame(jobs) {
-    if ((jobs?.skipped ?? 0) > 0)
-        return { kind: "none-came" };
-    return { kind: (jobs?.othersOpen.length ?? 0) > 0 ? "none-asked" : "none-to-come" };
-}
-/** True if the machine of `wait-for-job: 0s` was idle for too long. No job needed it. */
-function isIdle({ fleet, now, rules }) {
-    const came = fleet.machines.filter((machine) => isReady(machine) || machine.ending?.kind === "over");
-    // A machine that had a job was needed, however long ago.
-    const isForNobody = (machine) => !hadJob(machine) && now - idleSince(machine) >= rules.idleTimeout;
-    return rules.waitForJob === 0 && came.some(isForNobody);
-}
-function held(counted) {
-    const { fleet, held: open, now, rules, running, waiting } = counted;
-    if (waiting.length + running.length > 0 || open.length === 0 || isKept(counted))
-        return undefined;
-    const { heldSince = now } = fleet;
-    // With `wait-for-job: 0s` a machine that is booting is waited for.
-    const isOnItsWay = rules.waitForJob === 0 && fleet.machines.some((machine) => isFree(machine, rules, now));
-    const hasWaited = !isOnItsWay && now - heldSince >= (rules.waitForJob || rules.idleTimeout);
-    return hasWaited || isIdle(counted) ? { kind: "held", job: open[0] } : undefined;
-}
-/** Ends the loop when jobs wait while a machine is ready, and GitHub gives them none of our runners. */
-function notDispatched({ fleet, rules, waiting }) {
-    // Until GitHub misses its runner, a lost job runs there, and takes a place of max-parallel.
-    const isRunning = fleet.jobs?.ours.some(({ state }) => state === "running");
-    // Machines that looked ready and went have a fault of their own, which other ends name.
-    const isBeside = fleet.machines.some(isServing) && fleet.besideReady.sumMs >= rules.idleTimeout;
-    return waiting.length > 0 && !isRunning && isBeside ? { kind: "not-dispatched", job: waiting[0] } : undefined;
-}
-/** Ends the loop when a job waits for a label that was meant to be our label. */
-function mistyped({ fleet: { jobs, mistypedSince }, now }) {
-    const isMeant = mistypedSince !== undefined && now - mistypedSince >= LATE.mistyped;
-    return isMeant ? { kind: "mistyped", jobs: jobs?.mistyped ?? [] } : undefined;
-}
-/** Ends the loop when nothing more is rented and no machine is left for the jobs that wait. */
-function rentingStopped(counted) {
-    const { fleet, now, over, rules, running, stop, waiting } = counted;
-    // With `wait-for-job: 0s` a machine is rented for jobs that are still to come.
-    const isForNobody = rules.waitForJob === 0 && running.length + over === 0;
-    if (stop === undefined || (waiting.length === 0 && !isForNobody) || isKept(counted))
-        return undefined;
-    const isServed = fleet.machines.some((machine) => isFree(machine, rules, now) || isBusy(machine) || isReleased(machine, now));
-    return isServed || mayMakeRoom(counted, stop) ? undefined : { kind: "stopped", stop, jobs: waiting };
-}
-/** True if a machine that is still alive may free its offer, or a part of max-cost, for the next one. */
-function mayMakeRoom({ fleet: { machines } }, stop) {
-    return isForWantOfOffers(stop) && machines.some(isAlive);
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/facts.js
-const OF_MACHINE = "machine ";
-/** Returns the key of a finding about a machine, for the findings. */
-function findingOf(machineNo, what) {
-    return `${OF_MACHINE}${machineNo}: ${what}`;
-}
-/** True for the key of a finding about a machine. */
-function isMachineKey(key) {
-    return key.startsWith(OF_MACHINE);
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/lifecycle/cause-of.js
@@ -14076,8 +13273,9 @@ function causeOf(slot, machine, look) {
     const instance = mainInstance(machine);
     const endedAt = job.completedAt ?? slot.spentAt ?? look.jobs;
     const given = { machine, slot, instance, look, endedAt, wentAt: goneFrom(instance) };
-    return job.isOver ? (firstAnswer(ENDED_BADLY, given) ?? BY_JOB) : (firstAnswer(RUNNING, given) ?? OPEN);
+    return job.isOver ? (firstMatch(ENDED_BADLY, given) ?? BY_JOB) : (firstMatch(RUNNING, given) ?? OPEN);
 }
+/** Returns when an instance went, by the service's own word. A missing heartbeat is none. Infinite: it did not. */
 function goneFrom(instance) {
     const { absentSince = Number.POSITIVE_INFINITY, brokenSince, isSilent } = instance ?? {};
     return Math.min(absentSince, (isSilent ? undefined : brokenSince) ?? Number.POSITIVE_INFINITY);
@@ -14136,122 +13334,370 @@ function lostJob(slot, machine, look) {
     return [{ id, name, url, machineNo, instanceId: mainInstance(machine)?.id, went, cutBy }];
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/lifecycle/logs.js
+;// CONCATENATED MODULE: ./lib/fleet/lifecycle/evidence.js
+
+/** Returns when the lists were last read. With `hold: false` no jobs are read, and nothing waits for them. */
+function lookOf({ instancesAt, jobsAt, startedAt }, now, hold) {
+    return { now, instances: instancesAt ?? startedAt, jobs: hold ? (jobsAt ?? startedAt) : now };
+}
+/** Returns since which look each finding has held without a break. A list that can't be read adds none, and ends none. */
+function noted(before, findings, look) {
+    return Object.fromEntries(findings.map(({ key, list }) => [key, before[key] ?? look[list]]));
+}
+/** True if a finding counts by the lists that were read since. A jobs list that can't be read is not waited for for ever. */
+function isSure(since, again, look) {
+    if (again === undefined)
+        return true;
+    if (again !== "instances, then jobs")
+        return isConfirmed(since, look[again]);
+    const haveJobs = isConfirmed(since, look.jobs) || look.now - since >= LATE.jobsUnread;
+    return isConfirmed(since, look.instances) && haveJobs;
+}
+
+;// CONCATENATED MODULE: ./lib/shared/backoff.js
+/** At most so much longer, as a share of the pause, so that several clients don't come back in step. */
+const JITTER = 0.3;
+/** Returns the pause after so many times in a row, in milliseconds. `jitter`: from 0 to 1. */
+function pauseMs({ by, firstMs, mostMs }, times, jitter = 0) {
+    const pause = Math.max(firstMs, Math.min(firstMs * by ** (times - 1), mostMs));
+    return Math.round(pause * (1 + jitter * JITTER));
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/renting/standing.js
+
+
+
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const LONGEST_MS = 2 * MINUTE;
+const FOR_EVER = Number.POSITIVE_INFINITY;
+/** What asks for a pause, and how long it is. Nothing is paused for ever. docs/internals/holding.md has these rows. */
+const PAUSES = {
+    /** Somebody else had the offer. */
+    "offer-gone": { firstMs: 5 * MINUTE, by: 3, mostMs: FOR_EVER },
+    /** A create gave no answer, and no list showed an instance of it. */
+    "no-answer": { firstMs: 5 * MINUTE, by: 3, mostMs: FOR_EVER },
+    /** A machine of the host failed. */
+    "host-failed": { firstMs: 30 * MINUTE, by: 3, mostMs: FOR_EVER },
+    /** The service asks for fewer creates. */
+    "too-fast": { firstMs: 12 * SECOND, by: 1.6, mostMs: LONGEST_MS },
+    /** The service refuses the account, or GitHub registers no runner. */
+    refused: { firstMs: 15 * SECOND, by: 1.6, mostMs: LONGEST_MS },
+    /** The service refuses the request. That may be the host's fault, so another one is asked soon. */
+    "request-refused": { firstMs: 2 * SECOND, by: 1.6, mostMs: LONGEST_MS },
+    /** GitHub's runner ended on two hosts with the same words. Then one more machine is rented to see. */
+    "runner-refused": { firstMs: LONGEST_MS, by: 1, mostMs: LONGEST_MS },
+    /** No offer fits, or the search is refused. */
+    "no-offer": { firstMs: 15 * SECOND, by: 2, mostMs: LONGEST_MS },
+    /** GitHub gave a job to none of our machines while another one ran. */
+    beside: { firstMs: 15 * MINUTE, by: 2, mostMs: FOR_EVER },
+};
+/** Returns the pause of a key, over or not. Undefined: nothing asked for one since something good happened there. */
+function standing(fleet, key) {
+    const all = saidOf(fleet, key).map((said) => ({ ...said, until: endOf(said) }));
+    return all.toSorted((one, other) => other.until - one.until)[0];
+}
+/** True if nothing keeps us from asking for it now. */
+function mayAsk(fleet, key, now) {
+    return now >= (standing(fleet, key)?.until ?? 0);
+}
+/** Returns the hosts and offers that may not be asked now. `now` before all times: that were ever paused. */
+function pausedOf(fleet, now) {
+    const hosts = fleet.machines.filter((machine) => !mayAsk(fleet, hostKey(machine), now));
+    const offers = [...new Set(fleet.machines.map(({ candidate }) => candidate.offer.id))];
+    return {
+        hosts: [...new Set(hosts.flatMap(({ candidate }) => candidate.offer.machineId ?? []))],
+        offers: [...new Set(hosts.map(({ candidate }) => candidate.offer.id))],
+        taken: offers.filter((id) => !mayAsk(fleet, `offer ${id}`, now)),
+    };
+}
+function endOf({ at, jitter, times, what }) {
+    return at + pauseMs(PAUSES[what], times, jitter);
+}
+function saidOf(fleet, key) {
+    if (key === "create")
+        return lastAnswer(fleet);
+    if (key === "search")
+        return emptySearch(fleet);
+    if (key === "beside")
+        return heldBeside(fleet);
+    const [kind, id] = key.split(" ");
+    return kind === "offer" ? goneOffer(fleet, Number(id)) : failedHost(fleet, Number(id));
+}
+/** Names the host of an offer. One without an id counts once for each offer. */
+function hostKey({ candidate: { offer } }) {
+    return `host ${offer.machineId ?? -offer.id}`;
+}
+function goneOffer({ machines }, id) {
+    const gone = machines.filter(({ answer, candidate }) => candidate.offer.id === id && isOfferGone(answer));
+    return asked("offer-gone", gone.map(answeredAt));
+}
+function failedHost(fleet, id) {
+    const ofHost = fleet.machines.filter((machine) => hostKey(machine) === `host ${id}`);
+    const unanswered = ofHost.filter((machine) => isUncertain(machine) && !wasMade(machine));
+    const refused = refusedRunners(fleet);
+    // A job that began there starts the count anew.
+    const last = ofHost.findLastIndex(({ slots }) => slots.some(({ job }) => job?.startedAt !== undefined));
+    const failed = ofHost.filter((machine, index) => index >= last && isLeftAlone(machine) && !refused.includes(machine));
+    return [...asked("no-answer", unanswered.map(answeredAt)), ...asked("host-failed", failed.map(endedAt))];
+}
+function asked(what, times) {
+    return times.length === 0 ? [] : [{ what, at: Math.max(...times), times: times.length }];
+}
+function answeredAt({ answer }) {
+    return answer?.at ?? 0;
+}
+function endedAt({ ending }) {
+    return ending?.decidedAt ?? 0;
+}
+function lastAnswer(fleet) {
+    const creates = unansweredSince(fleet);
+    const answer = creates[0]?.answer;
+    if (answer === undefined)
+        return [];
+    const { at, jitter } = answer;
+    return [{ what: pauseAfter(answer), at, jitter, times: creates.length }];
+}
+function pauseAfter(answer) {
+    if (answer.kind === "refused" && answer.refusal.code === "too-fast")
+        return "too-fast";
+    return ABOUT_THE_REQUEST.has(refusedBy(answer) ?? "") ? "request-refused" : "refused";
+}
+function emptySearch({ market }) {
+    return market === undefined ? [] : [{ what: "no-offer", at: market.searchedAt, times: Math.max(1, market.times) }];
+}
+function heldBeside({ beside }) {
+    return beside === undefined ? [] : [{ what: "beside", at: beside.since, times: Math.max(1, beside.times) }];
+}
+/** Returns the last answer by which a create was not carried out, as none was since. */
+function lastRefusal(fleet) {
+    return unansweredSince(fleet)[0]?.answer;
+}
+/** Returns the creates that were not carried out since the last one that was, the latest answer first. */
+function unansweredSince({ machines }) {
+    // Only one create is in flight at a time.
+    const answered = machines.filter(({ answer }) => answer !== undefined).toReversed();
+    const made = answered.findIndex(({ answer }) => answer?.kind === "created");
+    return (made === -1 ? answered : answered.slice(0, made)).filter(({ answer }) => answer?.kind === "unregistered" || (answer?.kind === "refused" && !isOfferGone(answer)));
+}
+/** Names what the service or GitHub refused in its own words. Undefined for a gateway's page or a passing fault. */
+function refusedBy(answer) {
+    if (answer?.kind === "unregistered")
+        return answer.fault.isPassing ? undefined : "registration";
+    const isOwn = answer?.kind === "refused" && answer.refusal.ownWord && answer.refusal.code !== "too-fast";
+    return isOwn ? answer.refusal.code : undefined;
+}
+/** Returns the latest creates that were all refused in the same way, the latest first. */
+function refusedCreates(fleet) {
+    const creates = unansweredSince(fleet);
+    const by = refusedBy(creates[0]?.answer);
+    const end = creates.findIndex(({ answer }) => refusedBy(answer) !== by);
+    if (by === undefined)
+        return [];
+    return end === -1 ? creates : creates.slice(0, end);
+}
+/** Refusals about the request. They count when a second host repeats them, or the third time. */
+const ABOUT_THE_REQUEST = new Set(["rejected", "no-template"]);
+/**
+ * Returns the refusal that counts: two creates, some time apart, were refused in the same way. It
+ * holds for the longest pause. Then one more create asks.
+ */
+function standingRefusal(fleet, now) {
+    const creates = refusedCreates(fleet);
+    const last = creates[0]?.answer;
+    const isHeld = last !== undefined && now - last.at < LATE.refusal;
+    return isHeld && isBelieved(creates, last, fleet) ? last : undefined;
+}
+function isBelieved(creates, last, fleet) {
+    const firstAt = creates.at(-1)?.answer?.at ?? last.at;
+    const by = refusedBy(last) ?? "";
+    if (ABOUT_THE_REQUEST.has(by) && new Set(creates.map(hostKey)).size > 1)
+        return true;
+    const isLong = isConfirmed(firstAt, last.at);
+    if (creates.length < (ABOUT_THE_REQUEST.has(by) ? 3 : 2) || !isLong)
+        return false;
+    // An account's limit counts the alive machines. One that goes makes room.
+    const hasRoom = fleet.repositoryAlive === 0 && !fleet.machines.some((each) => wentSince(each, firstAt));
+    return by !== "spend-rate" || hasRoom;
+}
+function wentSince({ instances }, at) {
+    return instances.some(({ goneAt }) => goneAt !== undefined && goneAt > at);
+}
+/** Returns the last machine whose runner GitHub refused, as far as that is believed. Then one more machine is rented to see. */
+function refusedRunner(fleet, now) {
+    const last = refusedRunners(fleet).toSorted((left, right) => endedAt(right) - endedAt(left))[0];
+    if (last === undefined || hasServedSince(fleet, endedAt(last)))
+        return undefined;
+    const at = endedAt(last);
+    const later = fleet.machines.filter(({ askedAt }) => askedAt > at);
+    const isAsking = later.some(({ answer, ending }) => answer === undefined || (answer.kind === "created" && !ending));
+    return isAsking || now < endOf({ what: "runner-refused", at, times: 1 }) ? last : undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/jobs.js
+
 
 
 /**
- * Returns the logs to read, one for each job that ran on one of our machines. The end of the loop
- * waits for none of them. What is not read by then is not reported.
+ * Returns the jobs that wait for a machine, without those that GitHub holds back, that ask for
+ * other labels, or that a busy runner already has.
  */
-function jobLogsToRead({ machines }, { gpuFigures }) {
-    if (!gpuFigures)
-        return [];
-    return machines.flatMap(({ machineNo, slots }) => slots.flatMap(({ job, log }) => job?.isOver && log === undefined ? [{ kind: "read-job-log", machineNo, jobId: job.id }] : []));
+function waitingJobs(fleet, now) {
+    const { jobs, machines } = fleet;
+    const waiting = (jobs?.ours ?? []).filter(waitsForUs);
+    const unlisted = machines.filter(isUnlisted).length;
+    return waiting.slice(0, Math.max(0, Math.min(waiting.length - unlisted, notHeldBack(fleet, now))));
 }
 /**
- * How often a log is read. A machine that ends itself says why and stays for a minute. Most runners
- * are online before the first look.
+ * Returns how many waiting jobs GitHub may give to a machine at most, where it passed over one while others ran: as
+ * many as fewer run since, and one more from time to time, to see. Machines that are ready keep their chance.
  */
-const READ_EVERY_MS = 20_000;
-/** How many requests in a row may bring no log. After that no log is asked for: the service may have none. */
-const MOST_LOG_FAULTS = 5;
-/** Returns the machines whose logs to read now: they run, and have had no job though one may wait for them. */
-function machineLogsToRead(fleet, { idleTimeout }, now) {
-    if ((fleet.logFaults ?? 0) >= MOST_LOG_FAULTS)
-        return [];
-    const isWaiting = waitingJobs(fleet, now).length > 0;
-    return fleet.machines.flatMap((machine) => {
-        const instance = mainInstance(machine);
-        if (instance === undefined || !isOpen(machine) || now < readAt(machine, { idleTimeout, isWaiting }))
-            return [];
-        return [{ kind: "read-machine-log", machineNo: machine.machineNo, id: instance.id }];
-    });
-}
-/** True if the machine's log may still say why it ends. */
-function isOpen(machine) {
-    const { ending, isReadingLog, words } = machine;
-    const hasEnded = ending !== undefined && ending.kind !== "over";
-    const isDone = hasEnded || words !== undefined || isReadingLog === true || !isAlive(machine);
-    return !isDone && runningAt(machine) !== undefined && !hadJob(machine);
-}
-function readAt(machine, situation) {
-    const { logAt = Number.NEGATIVE_INFINITY } = machine;
-    return Math.max(maySayAt(machine, situation), logAt + READ_EVERY_MS);
-}
-/** Returns when the machine's log may say something at the earliest. */
-function maySayAt(machine, { idleTimeout, isWaiting }) {
-    const { readyAt } = machine;
-    const slot = currentSlot(machine);
-    // GitHub shows a job that no list has. The runner may be refused that job until it has been idle too long.
-    if (isBusy(machine))
-        return (slot?.busySince ?? Number.POSITIVE_INFINITY) + idleTimeout;
-    if (slot === undefined || slot.offlineSince !== undefined || slot.missingSince !== undefined)
-        return 0;
-    // GitHub shows an ended runner as online for a while. A waiting job would have come to a live one.
-    if (readyAt !== undefined && !isWaiting)
+function notHeldBack(fleet, now) {
+    const { beside, machines } = fleet;
+    if (beside === undefined)
         return Number.POSITIVE_INFINITY;
-    return (readyAt ?? runningAt(machine) ?? 0) + READ_EVERY_MS;
+    const freed = Math.max(0, beside.limit - runningJobs(fleet)) + (mayAsk(fleet, "beside", now) ? 1 : 0);
+    return Math.max(freed, machines.filter(isReady).length);
+}
+/** Counts our jobs that run, by GitHub's list. */
+function runningJobs({ jobs }) {
+    return (jobs?.ours ?? []).filter(({ state }) => state === "running").length;
+}
+
+;// CONCATENATED MODULE: ./lib/offers/ranking.js
+
+/** More reliable first among equals. */
+const BY_PRICE = (left, right) => left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0);
+/** Compares by a job's expected cost; without expectations by price. */
+const BY_COST = (left, right) => (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) || BY_PRICE(left, right);
+/** Sorts by the cost where a wait of the job has failed; offers without one keep their order. */
+const BY_URGENT_COST = doubtfulLast((left, right) => (left.urgentCost ?? 0) - (right.urgentCost ?? 0));
+/** Warns of the machine that would be taken although the image has no code for its GPU. */
+function describeWithoutCode({ offer, withoutCode }) {
+    if (withoutCode === undefined)
+        return undefined;
+    return `${oneLine(offer.gpuName, 60)} has ${withoutCode}, and this one's name says otherwise: a job on it may fail with "no kernel image is available". Take another image or GPU. If the job brings a CUDA of its own, as pip's wheels do, write that as a number for min-cuda.`;
+}
+/** How the service is asked for each `order`, and how we sort by it. */
+const ORDERINGS = {
+    auto: { wire: [["dph_total", "asc"]], compare: doubtfulLast(BY_COST) },
+    price: { wire: [["dph_total", "asc"]], compare: doubtfulLast(BY_PRICE) },
+    score: highestFirst("score"),
+    dlperf_per_dphtotal: highestFirst("dlperf_per_dphtotal"),
+};
+/** Puts machines that failed lately last, then GPUs without code. They are not excluded: one may be the only machine. */
+function doubtfulLast(compare) {
+    const doubt = ({ expected, withoutCode }) => Number(withoutCode !== undefined) * 2 + Number(expected?.failedLately ?? false);
+    return (left, right) => doubt(left) - doubt(right) || compare(left, right);
+}
+/** Sorts by a field, highest first. Offers that don't show the field come last, in the service's order. */
+function highestFirst(field) {
+    const value = ({ offer: { fields } }) => {
+        const shown = fields[field];
+        return typeof shown === "number" ? shown : Number.NEGATIVE_INFINITY;
+    };
+    return {
+        wire: [[field, "desc"]],
+        compare: doubtfulLast((left, right) => (value(left) === value(right) ? 0 : value(right) - value(left))),
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/money/month.js
+
+
+/** From this part of `max-cost-30d` on each run warns. */
+const WARNED_PART = 0.8;
+/** Returns what a run may spend: the lesser of `max-cost` and the rest of the month. `month`: that is the lesser one. */
+function withinMonth(maxCost, month) {
+    const rest = month && Math.max(0, month.most - month.spent.usd);
+    if (month === undefined || rest === undefined || rest >= (maxCost ?? Number.POSITIVE_INFINITY))
+        return maxCost === undefined ? {} : { maxCost };
+    return { maxCost: rest, month };
+}
+/** Warns if little of the month's money is left. */
+function monthWarning(month) {
+    const { most, spent } = month;
+    return spent.usd < WARNED_PART * most ? undefined : `This workflow has spent ${describeMonth(month)}.`;
+}
+/** Describes it as the end of a sentence: `41.20 of 50.00 USD in 30 days (max-cost-30d)`. */
+function describeMonth({ most, spent: { mean, unread, usd } }) {
+    const sum = `${formatPrice(usd).replace(" USD", "")} of ${formatLimit(most)} in 30 days (max-cost-30d)`;
+    return unread === 0
+        ? sum
+        : `${sum}; ${counted(unread, "run")} of it could not be read and count${unread === 1 ? "s" : ""} as ${formatPrice(mean)} each`;
+}
+
+;// CONCATENATED MODULE: ./lib/money/errors.js
+
+
+
+
+/** Says that nothing bills, as no create was ever sent. */
+const NOTHING_RENTED = "Nothing was rented.";
+/** Says that nothing bills any more, as all that was rented is destroyed. */
+const NOTHING_LEFT = "Nothing is rented any more.";
+/** Says that an instance may still turn up, whatever a create was answered: no list was read after it. */
+const MAY_TURN_UP = "A create may have made an instance that no list shows yet. The post step looks for it and destroys it.";
+/** Says that what is left of `max-cost` buys no other machine. */
+class BudgetError extends UserError {
+    name = "BudgetError";
+    constructor({ maxCost, left }, failures, billing) {
+        const cost = `${capitalized(formatAbout(maxCost - left))} of max-cost (${formatPrice(maxCost)}) is used up, and what is left is too little for another machine.`;
+        super([cost, ...failures, billing].join(" "), {
+            kind: "no-machine",
+            hint: "Raise max-cost, or shorten boot-timeout and online-timeout: a machine is only rented if they and 5 minutes of work can be paid.",
+        });
+    }
+}
+/** Says that what is left of `max-cost-30d` buys no other machine. */
+class MonthlyCostError extends UserError {
+    name = "MonthlyCostError";
+    constructor(month, billing, failures = []) {
+        const spent = `This workflow has spent ${describeMonth(month)}, and what is left pays no other machine.`;
+        super([spent, ...failures, billing].join(" "), {
+            kind: "no-machine",
+            hint: "Raise max-cost-30d, or wait: what was spent more than 30 days ago does not count.",
+        });
+    }
+}
+/** Says that the account has less credit than `min-credit` asks for. */
+class LowCreditError extends UserError {
+    name = "LowCreditError";
+    constructor(credit, minCredit) {
+        super(`The service's account has ${formatBeside(credit, minCredit)} of credit, less than min-credit (${formatPrice(minCredit)}). ${NOTHING_RENTED}`, { hint: "Add credit to the service's account, or lower min-credit." });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/offers/errors.js
+
+
+/** Says that no offer meets the inputs. */
+class NoOfferError extends UserError {
+    name = "NoOfferError";
+    requirements;
+    explanation;
+    /** `after`: what that means for the bill. */
+    constructor(requirements, explanation, after = NOTHING_RENTED) {
+        const { hint, sentence } = explanation;
+        super(`${sentence} ${after} No offer matches: ${requirements}.`, { hint, kind: "no-machine" });
+        this.requirements = requirements;
+        this.explanation = explanation;
+    }
+}
+/** Says that the volume of volume-id is not there. */
+class VolumeUnknownError extends UserError {
+    name = "VolumeUnknownError";
+    constructor(id) {
+        super(`The account has no volume ${id}. ${NOTHING_RENTED}`, {
+            hint: "Check volume-id: it is the id of a volume of this account.",
+        });
+    }
 }
 
 // EXTERNAL MODULE: external "node:crypto"
 var external_node_crypto_ = __nccwpck_require__(7598);
-;// CONCATENATED MODULE: ./lib/history/past-runs.js
-
-
-// What runs of this repository cost, waited for, and did with their GPUs: numbers and marks alone.
-const share = schemas_number().min(0).max(100).optional();
-const secondsField = schemas_number().min(0).max(604_800).optional();
-const usd = schemas_number().min(0).max(1e6);
-/** What one kind of job did in a run: the highest figures of all jobs of that kind. Undefined: not reported. */
-const kindSchema = strictObject({
-    /** Which kind, as `kindMark` writes it. */
-    kind: schemas_string().regex(/^[0-9a-f]{16}$/),
-    /** Of the machine that reported most, where the service showed its id. */
-    machine: schemas_int().positive().max(1e15).optional(),
-    samples: schemas_int().min(0).max(1e7).optional(),
-    useMedian: share,
-    usePeak: share,
-    memoryPeakMib: schemas_int().min(0).max(1e7).optional(),
-    memoryTotalMib: schemas_int().min(0).max(1e7).optional(),
-    throttledPercent: share,
-});
-/** A run, as the job that rented saw it at its end. USD, seconds. */
-const pastRunSchema = (newest) => z.strictObject({
-    run: z.int().positive(),
-    attempt: z.int().positive().max(10_000),
-    /** When it ended, in milliseconds since the epoch. */
-    at: z.int().positive().max(newest),
-    usd,
-    /** A part of `usd`; undefined: not known. */
-    bytesUsd: usd.optional(),
-    /** From the first machine wanted to the first one ready. */
-    waitSeconds: secondsField,
-    /** Of the first one ready, from its creation to running. */
-    bootSeconds: secondsField,
-    /** Tells apart several sessions of one run: a mark of the label. */
-    use: z.string().regex(/^[0-9a-f]{16}$/),
-    kinds: z.array(kindSchema).max(8),
-});
-/** So many runs are kept, and so many kinds of job of each. */
-const MOST_PAST_RUNS = 200;
-const MOST_KINDS = 8;
-/** Makes a mark that stands for a job's name, which is foreign text. */
-function kindMark(name) {
-    return (0,external_node_crypto_.createHash)("sha256").update(name).digest("hex").slice(0, 16);
-}
-/** Reads the runs of a written history; undefined: they can't be read. */
-function past_runs_readRuns(value, newest) {
-    return z.array(pastRunSchema(newest)).safeParse(value).data;
-}
-/** Merges the runs of two histories without doubles: the newest 200, oldest first. */
-function mergeRuns(left, right) {
-    const all = new Map([...left, ...right].map((run) => [`${run.run} ${run.attempt} ${run.use}`, run]));
-    return [...all.values()].toSorted((one, other) => one.at - other.at).slice(-MOST_PAST_RUNS);
-}
-
 ;// CONCATENATED MODULE: ./lib/history/hosts.js
-
-
 
 
 
@@ -14260,7 +13706,8 @@ function mergeRuns(left, right) {
 const NO_HISTORY = new Map();
 const MOST_BOOTS = 8;
 const MOST_MACHINES = 500;
-const KEPT_MS = 30 * 24 * duration_HOUR_MS;
+/** How long a fact counts. */
+const KEPT_MS = 30 * 24 * HOUR_MS;
 /**
  * Makes a mark that stands for an image: its name may be foreign text. A tag can be moved to other
  * content, which no machine has yet: the size tells the two apart.
@@ -14271,7 +13718,7 @@ function imageMark({ bytes, name }) {
         .digest("hex")
         .slice(0, 16);
 }
-const LONGEST_BOOT_MS = 6 * duration_HOUR_MS;
+const LONGEST_BOOT_MS = 6 * HOUR_MS;
 /** True for a plausible length of a boot in milliseconds; others are neither kept nor read. */
 function isBootTime(value) {
     return typeof value === "number" && value > 0 && value <= LONGEST_BOOT_MS;
@@ -14345,50 +13792,22 @@ function ratiosOf(history) {
 function ratioOf({ estimateMs, actualMs }) {
     return estimateMs === undefined ? undefined : actualMs / estimateMs;
 }
-/** The form of a written history; any other is not read. */
-const HISTORY_VERSION = 2;
-/** More than the most that is kept: 500 machines of 8 boots each, 200 runs of 8 kinds of job. */
-const MOST_HISTORY_BYTES = 1_000_000;
-/** A clock that is ahead of ours by more is wrong: its times say nothing. */
-const AHEAD_AT_MOST_MS = (/* unused pure expression or super */ null && (HOUR_MS));
-/** Writes a history: numbers and marks alone, no secret and no text of others. */
-function historyText({ machines, runs }) {
-    return `${JSON.stringify({ version: HISTORY_VERSION, machines: Object.fromEntries(machines), runs })}\n`;
-}
-/**
- * Reads a history; returns a text that says why if it can't. One fault refuses the whole text: the
- * rest may be wrong.
- */
-function readHistoryText(text, now) {
-    if (text.length > MOST_HISTORY_BYTES)
-        return `it has more than ${MOST_HISTORY_BYTES / 1e6} MB`;
-    const read = readJson(text);
-    if (!isRecord(read))
-        return "it is not a JSON object";
-    if (read.version !== HISTORY_VERSION)
-        return `its version is not ${HISTORY_VERSION}`;
-    if (!isRecord(read.machines))
-        return "it has no machines";
-    const machine = machineSchema(now);
-    const entries = Object.entries(read.machines).map(([id, entry]) => [id, machine.safeParse(entry).data]);
-    const wrong = entries.findIndex(([id, entry]) => !(/^[1-9]\d*$/.test(id) && isMachineId(Number(id))) || entry === undefined);
-    if (wrong >= 0)
-        return `its machine number ${wrong + 1} can't be read`;
-    const runs = readRuns(read.runs, now + AHEAD_AT_MOST_MS);
-    if (runs === undefined)
-        return "its runs can't be read";
-    return { machines: new Map(entries.flatMap(([id, entry]) => (entry ? [[Number(id), entry]] : []))), runs };
-}
-/** Makes the schema of an entry. It refuses unknown fields, and times in the future. */
-function machineSchema(now) {
-    const time = z
-        .int()
-        .positive()
-        .max(now + AHEAD_AT_MOST_MS);
-    const length = z.int().refine(isBootTime);
-    const image = z.string().regex(/^[0-9a-f]{16}$/);
-    const boot = z.strictObject({ at: time, image, estimateMs: length.optional(), actualMs: length });
-    return z.strictObject({ failedAt: time.optional(), servedAt: time.optional(), boots: z.array(boot) });
+const hosts_time = schemas_int().positive();
+const bootTime = schemas_int().refine(isBootTime);
+const imageField = schemas_string().regex(/^[0-9a-f]{16}$/);
+const bootSchema = strictObject({ at: hosts_time, image: imageField, estimateMs: bootTime.optional(), actualMs: bootTime });
+const machineSchema = strictObject({
+    failedAt: hosts_time.optional(),
+    servedAt: hosts_time.optional(),
+    boots: array(bootSchema).max(MOST_BOOTS),
+});
+/** Reads what is known of a machine; undefined for unknown fields, what is no boot's length, and times after `newest`. */
+function readMachine(value, newest) {
+    const machine = machineSchema.safeParse(value).data;
+    if (machine === undefined)
+        return undefined;
+    const { boots, failedAt = 0, servedAt = 0 } = machine;
+    return Math.max(failedAt, servedAt, ...boots.map(({ at }) => at)) <= newest ? machine : undefined;
 }
 
 ;// CONCATENATED MODULE: ./lib/offers/expectation.js
@@ -14408,31 +13827,22 @@ function expectedJobMs(finishedMs, guessMs = priorJobMs) {
 /** Expects what a job costs on an offer, by which the order `auto` ranks offers (docs/internals/adr/0017). */
 function expectedCost(price, facts) {
     const { bootMs, jobMs, imageBytes, failureChance } = facts;
-    const gpu = (Math.max(0, price.total - price.storage) * (jobMs + aroundJobMs)) / duration_HOUR_MS;
-    const storage = (price.storage * (jobMs + bootMs)) / duration_HOUR_MS;
+    const gpu = (Math.max(0, price.total - price.storage) * (jobMs + aroundJobMs)) / HOUR_MS;
+    const storage = (price.storage * (jobMs + bootMs)) / HOUR_MS;
     const bytes = (price.inetDown ?? 0) * (imageBytes / GB + RUNNER_GB);
-    const waiting = (waitingUsdPerHour * bootMs + urgentUsdPerHour * failureMs * failureChance) / duration_HOUR_MS;
+    const waiting = (waitingUsdPerHour * bootMs + urgentUsdPerHour * failureMs * failureChance) / HOUR_MS;
     return { gpu, storage, bytes, waiting, total: gpu + storage + bytes + waiting };
 }
-/** Expects what a job costs, in USD, that has waited in vain for another machine: each further minute counts more. */
+/** Expects what a job costs, in USD, whose wait for another machine failed: each further minute counts more. */
 function urgentCost({ total }, bootMs) {
-    return total + ((urgentUsdPerHour - waitingUsdPerHour) * bootMs) / duration_HOUR_MS;
+    return total + ((urgentUsdPerHour - waitingUsdPerHour) * bootMs) / HOUR_MS;
 }
 /**
  * Describes an expected cost: `0.035 USD expected: GPU 0.031, traffic 0.004; to rank offers, 0.006 more
  * for the wait`. Nobody bills the wait; parts of zero are left out.
  */
-function describeExpectedCost(cost) {
-    const parts = [
-        ["GPU", cost.gpu],
-        ["storage", cost.storage],
-        ["traffic", cost.bytes],
-    ]
-        .map(([part, usd]) => [part, usd.toFixed(3)])
-        .filter(([, usd]) => usd !== "0.000");
-    const billed = `${(cost.total - cost.waiting).toFixed(3)} USD expected`;
-    const rank = `to rank offers, ${cost.waiting.toFixed(3)} more for the wait`;
-    return `${billed}: ${parts.map(([part, usd]) => `${part} ${usd}`).join(", ")}; ${rank}`;
+function describeExpectedCost({ total, waiting }) {
+    return `${(total - waiting).toFixed(3)} USD expected`;
 }
 /** Puts together what is known before a search. `finishedMs`: how long the finished GPU jobs took. */
 function knowledgeOf({ image, jobMs: guessMs }, finishedMs, { isKept, known }, now) {
@@ -14457,1213 +13867,6 @@ function standingOf(isKept, isProven) {
     if (!isKept)
         return "none";
     return isProven ? "proven" : "unproven";
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/renting/terms.js
-
-
-
-
-/** Plans a machine that would be created now. `left`: what max-cost leaves for it. */
-function planRental(now, limits, { price }, left, imageBytes) {
-    const end = deadlineOf(now, limits, left && affordableMs(price, left));
-    const estimate = estimateCost({ price, from: now, deadline: end.deadline, imageBytes });
-    return { ...end, price, estimate };
-}
-/** Returns the terms of a machine made of this offer. */
-function termsOf({ offer }, { deadline, estimate, price }) {
-    const { gpuName, id, machineId, numGpus } = offer;
-    return { offer: { id, machineId, gpuName, numGpus }, price, deadline, estimate };
-}
-/** Returns how long this machine may take. */
-function timingOf({ image, limits, setupMs }, { expected, offer }) {
-    const expectedMs = expected?.bootMs ?? expectedBootMs(image, offer);
-    const { bootMs, onlineMs } = machineLimits(limits, image.decidesBoot, expectedMs);
-    const lateMs = lateToRunMs(expectedMs, expected?.standing ?? "none");
-    const mayWait = image.decidesBoot;
-    return { expectedMs, lateMs, bootMs: Math.min(bootMs, limits.readyMs), onlineMs, setupMs, mayWait };
-}
-/** Returns the limits for a machine's deadline, which allows for the longest wait until it is ready. */
-function deadlineLimits(limits, { bootMs, mayWait }) {
-    const own = { ...limits, bootMs };
-    return mayWait ? { ...own, bootMs: longestToReadyMs(own) - own.onlineMs } : own;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/renting/packing.js
-
-
-
-
-/** Boot of a machine of which nothing is known. It only has to be the same for all of them. */
-const UNKNOWN_BOOT_MS = 240_000;
-/**
- * Returns how many machines n jobs want: the fewest by which the last job is expected to end no
- * later than with one machine each. `there`: machines that can take a job now or soon. `most`: all
- * that there may be.
- */
-function packed(facts, there, { most, n }) {
-    if (facts.rules.jobsPerMachine === 1)
-        return n;
-    const jobMs = expectedJobMs(finishedMs(facts.fleet.jobs), facts.rules.rental.jobMs);
-    const places = there.map((machine) => placeOf(machine, facts, jobMs));
-    const all = [...places, ...newPlaces(facts, most - there.length, jobMs)].toSorted((a, b) => a.fromMs - b.fromMs);
-    const endWith = (count) => lastEnd(all.slice(0, count), jobMs, n);
-    const soonest = endWith(Math.min(n, most));
-    // Jobs without a place want a machine of their own.
-    if (soonest === Number.POSITIVE_INFINITY)
-        return n;
-    return all.findIndex((_place, index) => endWith(index + 1) <= soonest) + 1;
-}
-/** Returns when the last of n jobs ends, if each begins as soon as a place is free. */
-function lastEnd(places, jobMs, n) {
-    const ends = places.flatMap(({ fromMs, jobs }) => Array.from({ length: jobs }, (_one, index) => fromMs + (index + 1) * jobMs));
-    return ends.toSorted((a, b) => a - b)[n - 1] ?? Number.POSITIVE_INFINITY;
-}
-function placeOf(machine, { now, rules }, jobMs) {
-    const open = machine.slots.filter(({ spentAt }) => spentAt === undefined).length;
-    const isTaken = hasNextSlot(machine, rules, now);
-    const slots = machine.slots.length === 0 ? rules.jobsPerMachine : open - (isTaken ? 1 : 0);
-    const fromMs = fromNow(machine, now, jobMs, isTaken);
-    return { fromMs, jobs: jobsWithin(machine.deadline - now - fromMs, slots, jobMs) };
-}
-/** Returns when the machine can take a job. One that is late is as far as a new one. */
-function fromNow(machine, now, jobMs, isTaken) {
-    if (isReady(machine))
-        return 0;
-    const begunAt = currentSlot(machine)?.job?.startedAt ?? idleSince(machine);
-    if (isTaken)
-        return Math.max(0, begunAt + jobMs - now);
-    const { expectedMs } = machine.timing;
-    const leftMs = machine.askedAt + expectedMs - now;
-    return leftMs > 0 ? leftMs : expectedMs;
-}
-function jobsWithin(leftMs, slots, jobMs) {
-    return Math.max(1, Math.min(slots, Math.floor(leftMs / jobMs)));
-}
-/**
- * Returns the places that new machines would be, by the offers in their order. Beyond these, each
- * is like the last.
- */
-function newPlaces({ fleet, rules }, count, jobMs) {
-    const alive = fleet.machines.filter(isAlive).map(({ candidate: { offer } }) => offer.id);
-    const left = (fleet.market?.candidates ?? []).filter(({ offer }) => !alive.includes(offer.id));
-    const boots = left.map((candidate) => timingOf(rules.rental, candidate).expectedMs);
-    const jobs = jobsWithin(rules.maxLifetime, rules.jobsPerMachine, jobMs);
-    return Array.from({ length: Math.max(0, count) }, (_one, index) => ({
-        fromMs: boots[index] ?? boots.at(-1) ?? UNKNOWN_BOOT_MS,
-        jobs,
-    }));
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/renting/how-many.js
-
-
-
-
-
-
-/**
- * How many machines are started for each waiting job, where several wait. A fifth of the hosts is
- * broken and a fifth of the others is late, so six of ten are there in time. The last job waits for
- * the slowest machine that it needs.
- */
-const SPARES = 1.7;
-/**
- * How many more machines than waiting jobs are kept while they boot. A machine that boots bills no
- * GPU, its traffic is mostly spent, and the last of many jobs waits for the slowest. On the bench's
- * market the last of 16 jobs waits a third less by this, at no cost.
- */
-const SURPLUS = 6;
-/** Counts the machines to start and to drain, by docs/holding.md. An unreadable jobs list changes nothing. */
-function countMachines(facts) {
-    const sizes = sizesOf(facts);
-    const count = countOf(sizes);
-    const isSpare = sizes.free.length + sizes.soon.length >= count.wanted;
-    return { ...count, isUrgent: isSpare || hasFailedSince(facts.fleet) };
-}
-function sizesOf(facts) {
-    const { fleet, now, rules } = facts;
-    const free = fleet.machines.filter((machine) => isFree(machine, rules, now)).sort(byFarness);
-    // A surplus machine, such as one that turned up late, does not take the place of a wanted one.
-    const room = free.length + Math.max(0, rules.machines - fleet.machines.filter(isCounted).length);
-    const soon = soonFree(facts);
-    const waiting = waitingJobs(fleet, now).length;
-    const n = packed(facts, [...free, ...soon], { most: room + soon.length, n: waiting });
-    return { ...facts, free, soon, room, n };
-}
-function countOf(sizes) {
-    const { fleet, free, rules } = sizes;
-    if (!rules.hold)
-        return one(sizes);
-    if (fleet.jobs === undefined || fleet.jobsFault !== undefined)
-        return { wanted: free.length, lacking: 0, unneeded: [] };
-    if (sizes.n === 0)
-        return expected(sizes);
-    return rules.hedge ? hedged(sizes) : plain(sizes);
-}
-/** Counts for `hold: false`: one machine, whatever jobs there are. A job may have come to it already. */
-function one({ fleet, free }) {
-    const isThere = free.length > 0 || fleet.machines.some(isBusy);
-    return { wanted: 1, lacking: isThere ? 0 : 1, unneeded: [] };
-}
-/**
- * Returns how many machines the jobs want. Machines that are ending are not subtracted, though they
- * still take places.
- */
-function wantedFor({ fleet, n, rules }) {
-    return Math.max(0, Math.min(n, rules.machines - fleet.machines.filter(isBusy).length));
-}
-function hedged(sizes) {
-    const { fleet, free, n, now, room, soon } = sizes;
-    const late = free.filter((machine) => isLate(machine, now) || isFirstUnproven(machine, sizes));
-    const inTime = free.length - late.length + soon.length;
-    const isLast = fleet.machines.some(isBusy) && (late.length > 0 || hasFailedSince(fleet));
-    const most = n === 1 && !isLast ? 1 : Math.ceil(SPARES * n);
-    // Busy machines that are soon free count as in time, and take no room.
-    const target = Math.min(most, room + soon.length - late.length);
-    const ready = free.filter(isReady);
-    const kept = ready.length >= n ? n : Math.max(2 * n, n + SURPLUS, target + late.length);
-    // More than these would be drained at once.
-    const lacking = Math.max(0, Math.min(target - inTime, kept - free.length));
-    return { wanted: wantedFor(sizes), lacking, unneeded: free.slice(kept).reverse() };
-}
-/**
- * True for the first unproven host that is rented for a single job, where a history tells hosts
- * apart. It counts as late at once, so that one more machine is started and the quicker one gets the
- * job.
- */
-function isFirstUnproven(machine, { fleet: { lastEndAt, machines }, n }) {
-    const { expected } = machine.candidate;
-    const isStranger = expected?.standing === "unproven" && !expected.hasImage;
-    if (!isStranger || n > 1 || wasReady(machine))
-        return false;
-    return machines.find((each) => wasMade(each) && each.askedAt >= lastEndAt) === machine;
-}
-function hasFailedSince({ lastEndAt, machines }) {
-    return machines.some((machine) => isLeftAlone(machine) && (machine.ending?.decidedAt ?? 0) >= lastEndAt);
-}
-function plain(sizes) {
-    const { free, n, room, soon } = sizes;
-    const wanted = wantedFor(sizes);
-    const lacking = Math.max(0, Math.min(n, room + soon.length) - free.length - soon.length);
-    return { wanted, lacking, unneeded: free.slice(wanted).reverse() };
-}
-function soonFree({ fleet: { jobs, machines }, now, rules }) {
-    const usualMs = expectedJobMs(finishedMs(jobs), rules.rental.jobMs);
-    return machines.filter((machine) => {
-        if (!hasNextSlot(machine, rules, now))
-            return false;
-        const begunAt = currentSlot(machine)?.job?.startedAt ?? idleSince(machine);
-        const leftMs = usualMs - (now - begunAt);
-        return leftMs >= 0 && leftMs < machine.timing.expectedMs;
-    });
-}
-/** Counts our jobs that came so far, with those on busy runners that the list lacks. */
-function cameSoFar({ fleet: { jobs, machines }, now }) {
-    const count = (...states) => jobs?.ours.filter(({ state }) => states.includes(state)).length ?? 0;
-    const unlisted = machines.filter((machine) => awaitsListing(machine, now)).length;
-    return count("running", "over") + Math.max(count("waiting"), unlisted);
-}
-/** Counts where no job waits: ready machines are kept for expected jobs, and `wait-for-job: 0s` rents one at once. */
-function expected(sizes) {
-    const { free, now, room, rules } = sizes;
-    const came = cameSoFar(sizes);
-    const isAtOnce = came === 0 && rules.waitForJob === 0;
-    const mayCome = isAtOnce || (rules.jobs !== "auto" && came < rules.jobs && rules.attempt === 1);
-    if (!mayCome)
-        return { wanted: 0, lacking: 0, unneeded: [...free].reverse() };
-    // A machine that starts its next runner was ready before.
-    const kept = free.filter((machine) => wasReady(machine) && now - idleSince(machine) < rules.idleTimeout);
-    const wanted = isAtOnce ? 1 : kept.length;
-    const keeps = new Set(isAtOnce ? free.slice(0, 1) : kept);
-    return {
-        wanted,
-        lacking: Math.max(0, Math.min(wanted, room) - free.length),
-        unneeded: free.filter((machine) => !keeps.has(machine)).reverse(),
-    };
-}
-/**
- * Returns how many jobs GitHub seems to hold back, by max-parallel or the like: they waited long
- * although machines were ready, while another job ran.
- */
-function heldBackNow({ fleet, rules }) {
-    const { besideReady, heldBack, jobs, jobsFault, lost } = fleet;
-    if (jobs === undefined || jobsFault !== undefined)
-        return heldBack;
-    const waiting = jobs.ours.filter(waitsForUs).length;
-    const isRunning = jobs.ours.some(({ id, state }) => state === "running" && !lost.some((each) => each.id === id));
-    // Only a job that runs can hold others back. Now one of them may come.
-    if (!isRunning)
-        return Math.max(0, Math.min(heldBack, waiting - 1));
-    return besideReady.sumMs < rules.idleTimeout ? Math.min(heldBack, waiting) : waiting;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/renting/next-create.js
-
-
-
-
-
-
-
-
-
-/** How old a list may be that shows how many machines are alive. */
-const LIST_KEEPS_MS = 15_000;
-/**
- * Returns the next step to one more machine: a create of the best offer that is known, or a search.
- * There is one create at a time.
- */
-function renting(facts, { isUrgent, lacking }) {
-    const { fleet, now, rules } = facts;
-    const { instancesAt, machines, repositoryAlive } = fleet;
-    if (machines.some(({ answer }) => answer === undefined))
-        return {};
-    if (now < (pauseOf(fleet)?.until ?? 0))
-        return { waitsFor: "pause" };
-    // While no list can be read, nothing is created.
-    const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS;
-    if (!isKnown || machines.filter(isCounted).length >= rules.machines)
-        return {};
-    if (repositoryAlive >= rules.machinesPerRepository)
-        return { waitsFor: "repository" };
-    const candidate = isMarketFresh(fleet, rules, now) ? pickOffer(facts, isUrgent) : undefined;
-    if (candidate === undefined)
-        return nextSearch(facts);
-    return awaitsImage(facts)
-        ? { waitsFor: "image" }
-        : { command: { kind: "create", order: createOrder(candidate, facts, lacking) } };
-}
-function createOrder(candidate, { budget, fleet, now, rules }, lacking) {
-    const { image, limits } = rules.rental;
-    const share = shareOf(budget, candidate, lacking);
-    const timing = timingOf(rules.rental, candidate);
-    const rental = planRental(now, deadlineLimits(limits, timing), candidate, share, image.bytes);
-    const money = budget && share && { budget, share };
-    const searchedAt = fleet.market?.searchedAt ?? now;
-    const terms = termsOf(candidate, rental);
-    return { ...rental, terms, machineNo: fleet.machines.length + 1, candidate, timing, searchedAt, money };
-}
-/** Returns a search for machines that are kept only while there is no other offer. */
-function searching(facts) {
-    return facts.fleet.machines.some((machine) => asksMarket(machine, facts)) ? nextSearch(facts).command : undefined;
-}
-/**
- * Returns when to search next. It is later than the last search, because two in one moment would
- * count as one event.
- */
-function nextSearchAt(market, fleet) {
-    return hasMadeRoom(fleet) ? market.searchedAt + 1 : searchedAgainAt(market);
-}
-function nextSearch(facts) {
-    const { fleet, now, rules } = facts;
-    const market = marketOf(fleet, rules);
-    if (fleet.isSearching || (market !== undefined && now < nextSearchAt(market, fleet)))
-        return {};
-    const isBid = rules.isBidding && !isOnDemand(fleet, rules);
-    const excluded = { ...excludedOf(fleet), taken: takenOffers(fleet, now) };
-    // Machines that go once another one is to be had pay for it.
-    const going = fleet.machines.filter((machine) => asksMarket(machine, facts));
-    const budget = going.length === 0 ? facts.budget : budgetOnceGone(facts, going);
-    const command = {
-        kind: "search",
-        isBid,
-        excluded,
-        budget,
-        finishedMs: finishedMs(fleet.jobs),
-        times: market?.times ?? 0,
-    };
-    return { command };
-}
-/** Returns since when no offer fits what is lacking. Undefined: one fits, or nobody can say. */
-function noOfferSince(facts, lacking, waitsFor) {
-    const { fleet, now, rules } = facts;
-    const { instancesAt = now, machines } = fleet;
-    // Nothing was searched for meanwhile, so the offers before say nothing of what there is.
-    if (waitsFor === "repository" || now - instancesAt > MARKET_KEEPS_MS)
-        return undefined;
-    const taken = takenOffers(fleet, Number.NEGATIVE_INFINITY);
-    // An offer that was gone is asked for once more, and the answer is yet to come.
-    if (machines.some(({ answer, candidate }) => answer === undefined && taken.includes(candidate.offer.id)))
-        return fleet.noOfferSince;
-    const isEmpty = lacking > 0 && marketOf(fleet, rules) !== undefined && !hasUntried(facts);
-    // Bids that are of no use say nothing of what there is on demand, which is searched for next.
-    return isEmpty && !areBidsOfNoUse(facts) ? (fleet.noOfferSince ?? now) : undefined;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/decide.js
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-/** Decides what to do from state, rules and time. Nothing else decides. */
-function decide(before, rules, now) {
-    const fleet = { ...before, ...clocksNow(before, now) };
-    const look = lookOf(fleet, now, rules.hold);
-    const facts = { fleet, rules, now, budget: budgetOf(fleet, rules, now) };
-    const takenBack = fleet.machines.filter(isTakenBack).map(({ machineNo }) => machineNo);
-    const judged = judgeMachines(facts, takenBack, look);
-    const sure = judged.filter((each) => each.isSure).map(({ ending, machineNo }) => ({ ending, machineNo }));
-    const heldBack = heldBackNow(facts);
-    const after = { ...facts, fleet: withEndings({ ...fleet, heldBack }, sure, takenBack) };
-    const count = countMachines(after);
-    const stop = stopOf(after);
-    const lost = lostJobs(after.fleet, look);
-    const { end, findings: ofEnd } = sureEnd(endOf(after, stop, lost), facts, look);
-    const isOver = end?.kind === "over";
-    const unneeded = isOver || isClear(judged, facts) ? count.unneeded.filter(wasMade) : [];
-    const endings = [...sure, ...notNeeded(unneeded, facts, look, isOver)];
-    const findings = [...judged.flatMap((each) => each.findings), ...unneeded.map(unneededFinding), ...ofEnd];
-    const rent = nextRent(after, count, stop);
-    const ended = withEndings(fleet, endings, takenBack);
-    return {
-        commands: [
-            ...endingCommands(ended, rules, now),
-            ...machineLogsToRead(ended, rules, now),
-            ...imageCommands(after, count),
-            ...(rent.command ? [rent.command] : []),
-            ...jobLogsToRead(fleet, rules),
-        ],
-        endings,
-        takenBack,
-        lost,
-        end,
-        stop: count.wanted > 0 ? stop : undefined,
-        wanted: count.wanted,
-        lacking: count.lacking,
-        waitsFor: rent.waitsFor,
-        unservedSince: unservedNow(ended, count, now),
-        ...besideNow(fleet, heldBack),
-        areBidsOfNoUse: areBidsOfNoUse(after),
-        noOfferSince: noOfferSince(after, count.lacking, rent.waitsFor),
-        findings: noted(fleet.findings, findings, look),
-    };
-}
-/** Returns how many jobs are held back, and the clock of those that wait beside ready machines. */
-function besideNow({ besideReady, heldBack: before }, heldBack) {
-    // The wait begins anew: a job that is queued later may wait as long while a machine is ready for it.
-    return { heldBack, besideReady: heldBack > before ? { sumMs: 0, at: undefined } : besideReady };
-}
-/** Returns what max-cost leaves. Undefined: there is no limit, so no bill to reckon at each look. */
-function budgetOf(fleet, { rental }, now) {
-    return rental.money.maxCost === undefined ? undefined : budgetLeft(rental, recordsOf(fleet), now);
-}
-/** True unless it is open whether a free machine ends. Then nobody knows how many machines are free. */
-function isClear(judged, { fleet, now, rules }) {
-    const unconfirmed = new Set(judged.filter(({ isSure }) => !isSure).map(({ machineNo }) => machineNo));
-    return !fleet.machines.some((each) => unconfirmed.has(each.machineNo) && isFree(each, rules, now));
-}
-/**
- * Returns the next step to one more machine, or a look at the market. Where offers lack, or are too
- * dear for max-cost, the search goes on.
- */
-function nextRent(facts, count, stop) {
-    const mayRent = stop === undefined || isForWantOfOffers(stop);
-    const rent = count.lacking > 0 && mayRent ? renting(facts, count) : {};
-    const command = rent.command ?? searching(facts);
-    return command === undefined ? rent : { ...rent, command };
-}
-/** Returns the clocks as time has moved them: of jobs that wait while machines are ready, and of unserved jobs. */
-function clocksNow(fleet, now) {
-    const { at, sumMs } = fleet.besideReady;
-    const waiting = (fleet.jobs?.ours ?? []).filter(waitsForUs);
-    const waits = fleet.jobsFault === undefined && waiting.length > fleet.heldBack;
-    const isBeside = waits && fleet.machines.some(isReady);
-    const grown = isBeside && at !== undefined ? now - at : 0;
-    const unservedSince = isServed(fleet) || isUnseen(fleet, now) ? undefined : fleet.unservedSince;
-    return { besideReady: { sumMs: sumMs + grown, at: isBeside ? now : undefined }, unservedSince };
-}
-/** True if nobody can know whether a job waited all the while, or whether a machine was ready for it. */
-function isUnseen({ jobsFault, machines, runnersUnreadSince }, now) {
-    const isLong = (since = now) => now - since >= LATE.unseen;
-    const mayBeReady = (machine) => stageOf(machine) === "starting";
-    return isLong(jobsFault?.since) || (isLong(runnersUnreadSince) && machines.some(mayBeReady));
-}
-/**
- * Returns since when the job that has waited longest is unserved. While jobs can't be read, no such
- * time begins, and none ends.
- */
-function unservedNow(fleet, { wanted }, now) {
-    if (isServed(fleet))
-        return undefined;
-    if (fleet.jobsFault !== undefined)
-        return fleet.unservedSince;
-    if (wanted === 0)
-        return undefined;
-    const waiting = (fleet.jobs?.ours ?? []).filter(waitsForUs);
-    // A job that came later has not waited for as long as one that is gone.
-    const longest = Math.min(...waiting.map(({ id }) => fleet.waitingSince?.[id] ?? Number.NEGATIVE_INFINITY));
-    const since = fleet.unservedSince ?? now;
-    return waiting.length === 0 ? since : Math.max(since, longest);
-}
-function isServed({ machines }) {
-    return machines.some(isServing);
-}
-/** Returns the fleet with these decisions applied, for the decisions that depend on them. */
-function withEndings(fleet, endings, takenBack) {
-    if (endings.length + takenBack.length === 0)
-        return fleet;
-    const machines = fleet.machines.map((machine) => {
-        const ending = endings.find(({ machineNo }) => machineNo === machine.machineNo)?.ending;
-        const isBack = takenBack.includes(machine.machineNo);
-        return ending === undefined && !isBack ? machine : { ...machine, ending };
-    });
-    return { ...fleet, machines };
-}
-function judgeMachines(facts, takenBack, look) {
-    const { fleet, now } = facts;
-    return fleet.machines.flatMap((machine) => {
-        const { machineNo } = machine;
-        const isOpen = isJudged(machine) && !takenBack.includes(machineNo);
-        const verdict = isOpen ? judgeMachine(machine, facts) : judgeAgain(machine, facts);
-        if (verdict === undefined)
-            return [];
-        const { again, ...ending } = verdict;
-        const key = findingOf(machineNo, verdict.kind);
-        const since = again === undefined ? now : (fleet.findings[key] ?? look.instances);
-        const times = { since, decidedAt: now };
-        const findings = again === undefined ? [] : [{ key, list: "instances" }];
-        return [{ machineNo, findings, ending: { ...ending, ...times }, isSure: isSure(since, again, look) }];
-    });
-}
-/** Returns the end if two lists of jobs say the same, and what to look at again until then. */
-function sureEnd(end, { fleet, rules }, look) {
-    // The first kind needs no jobs list, and the second can have none.
-    if (end === undefined || !rules.hold || end.kind === "list-unreadable")
-        return { end, findings: [] };
-    const key = endName(end);
-    const isTrue = isSure(fleet.findings[key] ?? look.jobs, "jobs", look);
-    return { end: isTrue ? end : undefined, findings: [{ key, list: "jobs" }] };
-}
-/** Names an end so that two looks are the same only if they say the same of each job. */
-function endName(end) {
-    if (end.kind !== "over")
-        return `end: ${end.kind}`;
-    return `end: over, not well: ${[...end.bad, ...end.lost, ...end.refused].map(({ id }) => id).join(" ")}`;
-}
-function unneededFinding({ machineNo }) {
-    return { key: findingOf(machineNo, "unneeded"), list: "jobs" };
-}
-/** Returns the ends of machines that two looks show as unneeded. One look is enough once all jobs are over. */
-function notNeeded(unneeded, { fleet, now }, look, isOver) {
-    const times = { since: now, decidedAt: now };
-    return unneeded
-        .filter((machine) => isOver || isSure(fleet.findings[unneededFinding(machine).key] ?? look.jobs, "jobs", look))
-        .map(({ machineNo }) => ({
-        machineNo,
-        ending: { kind: "unneeded", why: "no job needs it", force: false, ...times },
-    }));
-}
-/** Returns the commands that release ending machines, and surplus instances of one create. */
-function endingCommands(fleet, rules, now) {
-    return fleet.machines
-        .filter((machine) => isAlive(machine) && !machine.isDraining && now >= (machine.askAgainAt ?? 0))
-        .flatMap((machine) => {
-        const { ending } = machine;
-        if (ending === undefined)
-            return destroyed(machine, surplus(machine, fleet));
-        if (isPastDeadline(machine, now))
-            return destroyed(machine, aliveInstances(machine));
-        if (!ending.force && !isDrained(machine))
-            return [drain(machine)];
-        return now >= destroyAt(machine, rules) ? destroyed(machine, aliveInstances(machine)) : [];
-    });
-}
-/**
- * True if no job can come to the machine any more. Its runners are gone; or GitHub gives no answer,
- * and the machine never ran or is unknown to the service.
- */
-function isDrained(machine) {
-    const isUnconfirmed = (machine.unconfirmedDrains ?? 0) > 1 && (!mayHaveRun(machine) || isAbsentMachine(machine));
-    return currentSlot(machine) === undefined || (isUnconfirmed && !isBusy(machine));
-}
-function isAbsentMachine(machine) {
-    return aliveInstances(machine).every(({ absentSince }) => absentSince !== undefined);
-}
-/** Removes the machine's runners, the waiting ones first so that no job comes to them meanwhile. */
-function drain(machine) {
-    const current = currentSlot(machine);
-    const waiting = machine.slots.filter((slot) => slot.spentAt === undefined && slot !== current);
-    const runnerIds = [...waiting, ...(current ? [current] : [])].map(({ runnerId }) => runnerId);
-    return { kind: "drain", machineNo: machine.machineNo, runnerIds };
-}
-/**
- * Returns the surplus instances of one create. Once one has run, nobody knows which one has the job.
- * Then only those count of which the service has said twice that it knows none.
- */
-function surplus(machine, { instancesAt = 0 }) {
-    const alive = aliveInstances(machine);
-    if (machine.answer === undefined)
-        return [];
-    if (!hasRun(machine))
-        return alive.filter((each) => each !== mainInstance(machine));
-    const gone = alive.filter(({ absentSince = instancesAt }) => isConfirmed(absentSince, instancesAt));
-    return gone.length < alive.length ? gone : [];
-}
-function destroyed(machine, instances) {
-    const { machineNo } = machine;
-    const showLogs = countsAsFailure(machine) && machine.ending?.kind !== "lost";
-    return instances
-        .filter(({ isDestroying }) => !isDestroying)
-        .map(({ id }) => ({ kind: "destroy", machineNo, id, showLogs }));
-}
-
-;// CONCATENATED MODULE: ./lib/shared/http-client.js
-/** undici itself names no program, and gateways were seen to refuse whoever names none. */
-const USER_AGENT = "ephemeral-gpu-runner";
-/**
- * Loads undici ahead of the first request. On a busy machine loading takes long, and must not count
- * as waiting for the answer.
- */
-async function loadHttp() {
-    await __nccwpck_require__.e(/* import() */ 752).then(__nccwpck_require__.t.bind(__nccwpck_require__, 6752, 19));
-}
-/** Sends requests to one host. Follows no redirect, because a key must not travel to another host. */
-class http_client_HttpClient {
-    #options;
-    /** True when the host is this very machine. */
-    isLocal;
-    #agent;
-    #isClosed = false;
-    constructor(options) {
-        this.#options = options;
-        this.isLocal = isLoopback(options.hostname);
-    }
-    /**
-     * Sends a request once. Throws if no answer comes, and the signal's reason as soon as it aborts.
-     * Reading the answer's body throws if the body breaks off or is too long.
-     */
-    async send(url, request) {
-        // Loaded only when the first request is sent, because loading undici takes longer than starting Node.
-        const undici = await __nccwpck_require__.e(/* import() */ 752).then(__nccwpck_require__.t.bind(__nccwpck_require__, 6752, 19));
-        if (this.#isClosed)
-            throw new Error("the connection is closed");
-        request.signal.throwIfAborted();
-        this.#agent ??= this.#openAgent(undici, url);
-        const headers = { "user-agent": USER_AGENT, ...request.headers };
-        return await orAborted(undici.request(url, { ...request, headers, dispatcher: this.#agent }), request.signal);
-    }
-    /** Drops every open socket, so that the process can end. */
-    async close() {
-        this.#isClosed = true;
-        await this.#agent?.destroy();
-    }
-    #openAgent({ Agent, EnvHttpProxyAgent }, { protocol }) {
-        const { proxy = {}, mostBytes: maxResponseSize } = this.#options;
-        // Over HTTP/2 undici repeats a request that the other side refused. A create must never be repeated.
-        const common = { maxResponseSize, allowH2: false };
-        // If there is a proxy for http alone, undici would use it for https, too.
-        const named = protocol === "https:" ? proxy.httpsProxy : proxy.httpProxy;
-        // A key for this very machine must not pass a proxy in the clear.
-        if (this.isLocal || named === undefined)
-            return new Agent(common);
-        // The empty texts keep undici from reading the missing ones from the environment, where an
-        // address may be invalid.
-        return new EnvHttpProxyAgent({ httpProxy: "", httpsProxy: "", noProxy: "", ...proxy, ...common });
-    }
-}
-/**
- * Returns the answer, or throws as soon as the signal aborts. undici heeds a signal only once it is
- * connected, which a silent host or proxy can put off for minutes. After the abort undici sends
- * nothing.
- */
-async function orAborted(sent, signal) {
-    let onAbort = () => { };
-    const aborted = new Promise((_resolve, reject) => {
-        onAbort = () => reject(signal.reason);
-        signal.addEventListener("abort", onAbort, { once: true });
-    });
-    try {
-        return await Promise.race([sent, aborted]);
-    }
-    finally {
-        signal.removeEventListener("abort", onAbort);
-    }
-}
-/** True for this very machine's names and addresses: no other host can read what goes there. */
-function isLoopback(hostname) {
-    return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
-}
-
-;// CONCATENATED MODULE: ./lib/github/job-log.js
-
-
-
-const READ_LOG = {
-    input: "job-token",
-    task: "read the log of a job",
-    remedy: "Give the job that rents `permissions: { actions: write }`, of which `actions: read` is a part.",
-};
-/** The longest log that is read. The machine's line stands at the end, so it is not read in a longer one. */
-const MOST_JOB_LOG_BYTES = 64_000_000;
-/** How much of a log's end is kept: the machine writes its line after the job's own steps. */
-const TAIL_BYTES = 65_536;
-const LOG_WITHIN_MS = 20_000;
-/** Matches the line by which a machine's hook refuses a job, after the time that GitHub puts before each line. */
-const SETUP_FAILURE = /^(?:\S+Z )?##\[error\](setup (?:ended with code|took longer than) \d{1,9}\b.{0,400})$/gm;
-/** Finds in a job's log how its machine's `setup` failed: the exit code, and the last line of its output. */
-function setupFailure(log) {
-    const said = [...log.matchAll(SETUP_FAILURE)].at(-1)?.[1];
-    return said && oneLine(said).replace(/\.$/, "");
-}
-/** Fetches the logs of jobs that are over. */
-class JobLogs {
-    #client;
-    #options;
-    constructor(client, options) {
-        this.#client = client;
-        this.#options = options;
-    }
-    /**
-     * Fetches the last lines of the log of a job that is over. Throws GithubUnavailableError if the log
-     * can't be had, or is not stored yet.
-     */
-    async tail(jobId, signal) {
-        const { headers, status } = await this.#client.request({
-            need: READ_LOG,
-            route: "GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs",
-            parameters: { job_id: jobId },
-            redirect: "manual",
-            expected: [404],
-            signal,
-        });
-        if (status === 404)
-            throw new GithubUnavailableError(READ_LOG.task, "GitHub has not stored it yet");
-        const url = this.#placeOf(headers.location);
-        if (url === undefined)
-            throw new GithubUnavailableError(READ_LOG.task, "GitHub names no place of its own for it");
-        return await this.#fetchTail(url, signal);
-    }
-    /** Reads the address of a log. Whoever has the address may read the log, so it must be https. */
-    #placeOf(location) {
-        if (typeof location !== "string" || !URL.canParse(location))
-            return undefined;
-        const url = new URL(location);
-        const isOwn = url.origin === new URL(this.#options.apiUrl).origin;
-        return url.protocol === "https:" || isOwn || isLoopback(url.hostname) ? url : undefined;
-    }
-    /** Fetches the end of a log. The token is not sent along: another host stores the log. */
-    async #fetchTail(url, signal) {
-        const http = new http_client_HttpClient({ hostname: url.hostname, proxy: this.#options.proxy, mostBytes: MOST_JOB_LOG_BYTES });
-        const bounded = AbortSignal.any([signal, AbortSignal.timeout(LOG_WITHIN_MS)]);
-        try {
-            const answer = await http.send(url, { method: "GET", signal: bounded });
-            if (answer.statusCode === 200)
-                return await lastPart(answer.body);
-            throw new Error(`the place that GitHub named for it answered ${answer.statusCode}`);
-        }
-        catch (error) {
-            signal.throwIfAborted();
-            throw new GithubUnavailableError(READ_LOG.task, error instanceof Error ? error.message : String(error), {
-                cause: error,
-            });
-        }
-        finally {
-            await http.close();
-        }
-    }
-}
-/** Reads a body to its end and returns the last bytes, in whole lines. */
-async function lastPart(body) {
-    let kept = [];
-    let bytes = 0;
-    let isCut = false;
-    for await (const chunk of body) {
-        kept.push(chunk);
-        bytes += chunk.byteLength;
-        if (bytes < 2 * TAIL_BYTES)
-            continue;
-        kept = [Buffer.concat(kept).subarray(-TAIL_BYTES)];
-        bytes = TAIL_BYTES;
-        isCut = true;
-    }
-    const text = Buffer.concat(kept).toString("utf8");
-    return isCut ? text.slice(text.indexOf("\n") + 1) : text;
-}
-
-;// CONCATENATED MODULE: ./lib/shared/retry.js
-
-const RETRY_PAUSES_MS = [2000, 5000, 10_000];
-/**
- * Repeats work that fails. By default repeats it if the fault may pass, after 2, 5 and 10 s, or
- * after the longer time that the fault asks for.
- */
-async function withRetry(work, options) {
-    const { clock, pauseAfter = pauseWhilePassing, signal, until = Number.POSITIVE_INFINITY } = options;
-    for (let attempt = 1;; attempt += 1) {
-        try {
-            return await work();
-        }
-        catch (error) {
-            const pause = pauseAfter(error, attempt);
-            if (pause === undefined || clock.now() + pause >= until)
-                throw error;
-            await clock.sleep(pause, signal);
-        }
-    }
-}
-function pauseWhilePassing(error, attempt) {
-    const pause = RETRY_PAUSES_MS[attempt - 1];
-    return isPassing(error) && pause !== undefined ? Math.max(pause, error.waitMs) : undefined;
-}
-
-;// CONCATENATED MODULE: ./lib/gpu-figures/fetch.js
-
-
-
-/** Pauses between attempts. GitHub stores a log some seconds after its job's end. SPEC-SILENT: no figure is named. */
-const LOG_PAUSES_MS = [4000, 8000];
-/** Returns the pause before the next attempt. A token that may not read the log is not used again. */
-function logPauseAfter(error, attempt) {
-    return isPassing(error) ? LOG_PAUSES_MS[attempt - 1] : undefined;
-}
-/** Reads from the logs of finished jobs what the GPUs did. Says once why figures are missing. */
-class FigureReader {
-    #deps;
-    #hasLogged = false;
-    constructor(deps) {
-        this.#deps = deps;
-    }
-    /** Reads the end of a job's log, and the figures in it. Undefined: not to be had, not reported. */
-    async read(jobId, known) {
-        const log = await this.#logOf(jobId);
-        if (log === undefined)
-            return {};
-        const figures = readFigures(log, known);
-        if (figures === undefined)
-            this.#logOnce("a job's log has no line with its machine's figures");
-        return { log, figures };
-    }
-    async #logOf(jobId) {
-        const { clock, readJobLog, signal } = this.#deps;
-        try {
-            return await withRetry(() => readJobLog(jobId, signal), { clock, signal, pauseAfter: logPauseAfter });
-        }
-        catch (error) {
-            signal.throwIfAborted();
-            if (!(error instanceof UserError))
-                throw error;
-            this.#logOnce(error.message);
-            return undefined;
-        }
-    }
-    #logOnce(why) {
-        if (this.#hasLogged)
-            return;
-        this.#hasLogged = true;
-        this.#deps.log.info(`What the GPUs did is not reported for every job: ${why.replace(/\.$/, "")}.`);
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/shared/poll.js
-/** Looks at intervals, at least once, until a look finds something. Returns undefined if none did in time. */
-async function poll(look, options) {
-    for (;;) {
-        const answer = await look();
-        if (answer !== undefined && answer !== false)
-            return answer;
-        const left = options.until - options.clock.now();
-        if (left <= 0)
-            return undefined;
-        await options.clock.sleep(Math.min(options.intervalMs, left), options.signal);
-    }
-}
-/**
- * Looks at the given moments, in milliseconds from now, until a look finds something. Returns
- * undefined if none did.
- */
-async function lookAt(moments, look, options) {
-    const start = options.clock.now();
-    for (const moment of moments) {
-        await options.clock.sleep(start + moment - options.clock.now(), options.signal);
-        const answer = await look();
-        if (answer !== undefined && answer !== false)
-            return answer;
-    }
-    return undefined;
-}
-
-;// CONCATENATED MODULE: ./lib/machine/label.js
-
-const LABEL_VERSION = "ghr1";
-const ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
-const ID_LENGTH = 6;
-const LABEL = /^ghr1\.(?<server>[a-z]{4})?(?<repository>\d+)\.(?<run>\d+)-(?<attempt>\d+)\.(?<session>[a-z0-9]{6})\.(?<machine>\d+)\.(?<expiry>\d+)$/;
-/** Draws the six characters that tell a session from every other one. */
-function drawSessionId() {
-    return Array.from({ length: ID_LENGTH }, () => ALPHABET[(0,external_node_crypto_.randomInt)(ALPHABET.length)]).join("");
-}
-/** Hashes a GitHub server's name to the four letters that stand for it in labels; empty for github.com. */
-function serverLetters(serverUrl) {
-    const host = new URL(serverUrl).hostname;
-    if (host === "github.com")
-        return "";
-    return [...(0,external_node_crypto_.createHash)("sha256").update(host).digest().subarray(0, 4)].map((byte) => ALPHABET[byte % 26]).join("");
-}
-/** Makes the prefix of every label of a session, without the dot that follows it. */
-function labelPrefix({ server, repositoryId, runId, attempt, sessionId }) {
-    return `${LABEL_VERSION}.${server}${repositoryId}.${runId}-${attempt}.${sessionId}`;
-}
-/** Makes the label of one create of a session. At most 60 characters of `[a-z0-9.-]`. */
-function makeLabel(prefix, machineNo, expiry) {
-    return `${prefix}.${machineNo}.${Math.floor(expiry / 1000)}`;
-}
-/** True for an instance of this session: the prefix **and a dot**, which no other session's label has. */
-function hasPrefix(label, prefix) {
-    return label?.startsWith(`${prefix}.`) ?? false;
-}
-/**
- * Reads one of our labels; undefined for anybody else's, and for one that only looks like ours: a
- * number with zeros before it, or too long for one.
- */
-function readLabel(label) {
-    const parts = LABEL.exec(label)?.groups;
-    if (!parts)
-        return undefined;
-    const read = {
-        server: parts.server ?? "",
-        repositoryId: Number(parts.repository),
-        runId: Number(parts.run),
-        attempt: Number(parts.attempt),
-        sessionId: String(parts.session),
-        machineNo: Number(parts.machine),
-        expiry: Number(parts.expiry) * 1000,
-    };
-    return makeLabel(labelPrefix(read), read.machineNo, read.expiry) === label ? read : undefined;
-}
-
-;// CONCATENATED MODULE: ./lib/machine/log.js
-
-
-
-/** Matches the names of our own variables whose values are no secrets: all but runner configurations. */
-const OWN_PUBLIC = /^GHR_(?!JIT(?:_\d)?$)/;
-const SOUNDS_SECRET = /key|token|secret|pass|pwd|auth|login|credential/i;
-/** Shorter values are numbers, flags or words, and would be hidden in other places. */
-const SHORTEST_HIDDEN = 8;
-const SHORTEST_SECRET = 4;
-/**
- * Makes a function that takes out of a machine's output what must not be read in a job's log: the
- * values of its environment (each by the variable's name), and every long word that looks like
- * base64, which the instance's own key does.
- */
-function secretHider(env) {
-    const pieces = Object.entries(env)
-        .filter(([name]) => !OWN_PUBLIC.test(name))
-        .flatMap(([name, value]) => linesOf(name, value))
-        // The longest first: a value may be a part of another one.
-        .sort((left, right) => right.piece.length - left.piece.length);
-    return (text) => {
-        const known = pieces.reduce((hidden, { name, piece }) => hidden.replaceAll(piece, `[${name}]`), text);
-        return withoutKeys(known);
-    };
-}
-/** Splits a variable's value into its lines: a log may begin with any of them. */
-function linesOf(name, value) {
-    const shortest = SOUNDS_SECRET.test(name) ? SHORTEST_SECRET : SHORTEST_HIDDEN;
-    const lines = value.split(/\r?\n/).map((line) => line.trim());
-    return lines.filter((piece) => piece.length >= shortest).map((piece) => ({ name, piece }));
-}
-/** How many lines to ask for: more than the script says between its reason and its end. */
-const LAST_LINES = 20;
-const LOGS = ["container", "daemon"];
-/** Escape sequences of terminals: colours, and the moves of progress bars. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are taken out.
-const TERMINAL = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])/g;
-/**
- * Logs what a failed machine printed last, and what its host says about it: best effort, for at most
- * 5 s. Foreign text comes as single lines without secrets. Returns what the container printed.
- */
-async function showLastLines({ log, service, signal }, { instanceId, hideSecrets }) {
-    const faults = [];
-    const fetched = LOGS.map((name) => service.logs({ id: instanceId, lines: LAST_LINES, log: name }, signal));
-    // All are waited for, so that none is left under way.
-    const texts = (await Promise.allSettled(fetched)).map((outcome) => {
-        if (outcome.status === "fulfilled")
-            return hideSecrets(outcome.value);
-        faults.push(whyNoLog(outcome.reason));
-        return "";
-    });
-    const lines = texts.flatMap((text, index) => shown(LOGS[index] ?? "", text));
-    if (lines.length > 0) {
-        await log.stage(`Last lines of instance ${instanceId}`, async () => {
-            for (const line of lines)
-                log.info(line);
-        });
-    }
-    // One reason mostly keeps both logs away.
-    if (faults[0] !== undefined)
-        log.info(`Not all logs of instance ${instanceId} can be shown: ${faults[0]}`);
-    return texts[0] ?? "";
-}
-function shown(name, text) {
-    const lines = text
-        .replace(TERMINAL, "")
-        // A progress bar overwrites its line: each state of it is a line here.
-        .split(/\r\n|\r|\n/)
-        .map((line) => oneLine(line))
-        .filter((line) => line !== "");
-    return lines.slice(-LAST_LINES).map((line) => `  ${name.padEnd(9)} | ${line}`);
-}
-/** Says why a log can't be had. Throws a cancel, or a bug of ours. */
-function whyNoLog(fault) {
-    if (!(fault instanceof UserError))
-        throw fault;
-    if (fault instanceof NotFoundError)
-        return "it is gone, or the service keeps none.";
-    return fault.message;
-}
-/** Matches a line that our script wrote: onstart/README.md, "What the action reads". */
-const OWN_LINE = /^\S+Z ghr: (.*)$/s;
-const STAYS = "Staying for 60 s.";
-const OF_RUNNER = "No job came to it. Its last words:";
-/** Finds what a machine's script said right before it began to wait for its log to be read. */
-function exitMessage(log) {
-    const own = log.split(/\r?\n/).flatMap((line) => OWN_LINE.exec(line)?.[1]?.trim() ?? []);
-    const said = own[own.lastIndexOf(STAYS) - 1];
-    if (said === undefined)
-        return undefined;
-    const by = said.startsWith(OF_RUNNER) ? "runner" : "script";
-    const text = oneLine(by === "runner" ? said.slice(OF_RUNNER.length) : said);
-    return text === "" ? undefined : { by, text };
-}
-/** Matches what GitHub's runner program says of its connection. The program goes on after either line. */
-const CONNECTION = /Runner (?:connect error: .*|reconnected\.)/;
-const LONGEST_CONNECT_ERROR = 200;
-/** Finds the last error of the runner's connection to GitHub; undefined if the runner connected after it. */
-function connectError(log) {
-    const said = log.split(/\r?\n/).flatMap((line) => CONNECTION.exec(line)?.[0] ?? []);
-    const last = said.at(-1);
-    return last?.startsWith("Runner connect") ? oneLine(last, LONGEST_CONNECT_ERROR) : undefined;
-}
-/** Asks for a machine's log, and finds its exit message. `isFault`: the log can't be had. */
-async function readExitMessage({ service, signal }, { instanceId, hideSecrets }) {
-    try {
-        const text = await service.logs({ id: instanceId, lines: LAST_LINES, log: "container" }, signal);
-        const words = exitMessage(hideSecrets(text));
-        return words === undefined ? {} : { words };
-    }
-    catch (error) {
-        // The caller asks again while that may help, and reports the fault when the machine is destroyed.
-        if (!(error instanceof UserError))
-            throw error;
-        return { isFault: true };
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/machine/create.js
-
-
-
-
-
-/** Registers one machine's runners and creates it, writing down each step before and after. */
-async function rent(deps, request, machine) {
-    const { clock, ledger } = deps;
-    const runners = await register(deps, request, machine);
-    if (runners instanceof UserError)
-        return { kind: "unregistered", fault: faultOf(runners) };
-    const registeredAt = clock.now();
-    const { deadline, uptimeMs } = machine;
-    const env = request.env({ jitConfigs: runners.map(({ jitConfig }) => jitConfig), deadline, uptimeMs });
-    const order = instanceOrder(request, machine, env);
-    const draft = { machine, order, runners, registeredAt, askedAt: clock.now(), hide: secretHider(env) };
-    machine.onRegistered(runners, draft.hide);
-    const onSend = () => {
-        draft.askedAt = clock.now();
-        ledger.pending(machine.machineNo, order.label);
-    };
-    let answer;
-    try {
-        answer = await settling(deps, (way) => deps.service.create(order, { before: deps.signal, way, onSend }));
-    }
-    catch (error) {
-        // What could not be written down was not sent.
-        if (!(error instanceof StateNotSavedError))
-            throw error;
-        await removeDraftRunners(deps, draft);
-        return { kind: "unregistered", fault: faultOf(error) };
-    }
-    return await create_settle(deps, draft, create_hidden(answer, draft.hide));
-}
-/**
- * Registers a machine's runners one after the other, so that after a failure the earlier ones are
- * known and can be removed.
- */
-async function register({ runners, ledger, signal }, { jobsPerMachine, runnerNamePrefix }, { machineNo }) {
-    const registered = [];
-    try {
-        for (let k = 1; k <= jobsPerMachine; k += 1) {
-            const name = k === 1 ? `${runnerNamePrefix}-${machineNo}` : `${runnerNamePrefix}-${machineNo}-${k}`;
-            registered.push({ name, ...(await runners.registerRunner(name, signal)) });
-            ledger.runners(machineNo, registered.map(({ id }) => id));
-        }
-    }
-    catch (error) {
-        if (!(error instanceof UserError))
-            throw error;
-        for (const { id } of registered)
-            await runners.remove(id, signal);
-        return error;
-    }
-    return registered;
-}
-/** Makes the order of a create, with the label by which the instance is found whatever the service answers. */
-function instanceOrder({ instance, onstart, prefix }, { expiry, machineNo, offer, price }, env) {
-    const label = makeLabel(prefix, machineNo, expiry);
-    return { ...instance, offerId: offer.id, label, env, onstart, bid: price.bid };
-}
-/** How long a create that is under way may take to answer after a cancel. */
-const SETTLE_MS = 5000;
-/** Gives a cancelled request 5 s more, so that its outcome can be written down. */
-async function settling({ clock, signal }, send) {
-    signal.throwIfAborted();
-    const cut = new AbortController();
-    const settled = new AbortController();
-    const onAbort = () => {
-        clock.sleep(SETTLE_MS, settled.signal).then(() => cut.abort(signal.reason), () => { });
-    };
-    signal.addEventListener("abort", onAbort, { once: true });
-    try {
-        return await send(cut.signal);
-    }
-    finally {
-        signal.removeEventListener("abort", onAbort);
-        settled.abort();
-    }
-}
-/** Hides secrets in a refusal, because its text may repeat what was sent. */
-function create_hidden(answer, hide) {
-    if (answer.kind === "created")
-        return answer;
-    return { ...answer, refusal: { ...answer.refusal, sentence: hide(answer.refusal.sentence) } };
-}
-async function create_settle(deps, draft, answer) {
-    switch (answer.kind) {
-        case "created":
-            return answered(deps, draft, answer.instanceId);
-        case "unwanted":
-            return { ...answered(deps, draft, answer.instanceId), unwanted: answer.refusal.sentence };
-        case "uncertain":
-            deps.log.warning(`It is not known whether the instance was created: ${describeUncertain(answer.refusal)}. The action looks for it by its label.`);
-            return await lookForIt(deps, draft, answer.refusal);
-        case "refused":
-            return await notMade(deps, draft, answer.refusal);
-    }
-}
-function describeUncertain({ code, operation, sentence, status }) {
-    if (code === "no-answer")
-        return `the service gave no answer to "${operation}" (${sentence})`;
-    return status === undefined
-        ? `its answer can't be read, as ${sentence}`
-        : `the service answered ${status}, ${sentence}`;
-}
-/** Records an instance that the create's own answer named. Only such an answer settles a create for post. */
-function answered(deps, draft, instanceId) {
-    deps.ledger.created(draft.machine.machineNo, instanceId);
-    return create_record(deps, draft, instanceId);
-}
-/** Records an instance of a create. If only a list showed it, the create may have made a second one. */
-function create_record({ clock, ledger }, draft, instanceId) {
-    const { askedAt, registeredAt, machine } = draft;
-    const { machineNo, searchedAt, terms } = machine;
-    const report = {
-        instanceId,
-        ...terms,
-        at: { searched: searchedAt, registered: registeredAt, asked: askedAt, created: clock.now() },
-        last: "created",
-    };
-    ledger.report(machineNo, report);
-    return { kind: "created", instanceId, report };
-}
-/** When to look at the list after a create without an answer. SPEC-SILENT: how late an instance may show. */
-const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
-/** Looks for an uncertain create's instance, for 40 s; after that it counts as not carried out. */
-async function lookForIt(deps, draft, refusal) {
-    const look = async () => {
-        const id = await findByLabel(deps, draft.order.label);
-        return typeof id === "number" ? id : undefined;
-    };
-    const found = await lookAt(UNCERTAIN_LOOKS_MS, look, deps);
-    if (found !== undefined)
-        return create_record(deps, draft, found);
-    await removeDraftRunners(deps, draft);
-    return { kind: "uncertain", sentence: refusal.sentence };
-}
-/** Looks for an instance by its label, once. Undefined: it is not listed; `unreadable`: the list could not be read. */
-async function findByLabel({ service, signal }, label) {
-    try {
-        return (await service.list(signal, label)).find((instance) => instance.label === label)?.id;
-    }
-    catch {
-        // An error instead of a list is no evidence. Only a cancel ends the look.
-        signal.throwIfAborted();
-        return "unreadable";
-    }
-}
-/**
- * Settles a refusal. Refused creates were seen to make an instance, so a list is read before the
- * refusal is believed.
- */
-async function notMade(deps, draft, refusal) {
-    const { code, sentence } = refusal;
-    const found = code === "offer-gone" ? undefined : await findByLabel(deps, draft.order.label);
-    if (typeof found === "number") {
-        const made = create_record(deps, draft, found);
-        return code === "too-fast" ? made : { ...made, unwanted: sentence };
-    }
-    const isUnread = found === "unreadable";
-    // While the list can't be read, post must go on looking for the instance: nothing is written down.
-    if (!isUnread)
-        deps.ledger.created(draft.machine.machineNo, "none");
-    await removeDraftRunners(deps, draft);
-    if (isUnread && code === "too-fast")
-        return { kind: "uncertain", sentence };
-    return { kind: "refused", refusal, isListed: !isUnread && code !== "offer-gone" };
-}
-/** Removes the machine's runners, so that an instance that still turns up can't take a job. */
-async function removeDraftRunners({ runners, signal }, draft) {
-    for (const { id } of draft.runners)
-        await runners.remove(id, signal);
-}
-
-;// CONCATENATED MODULE: ./lib/offers/errors.js
-
-
-/** Says that no offer meets the inputs. */
-class NoOfferError extends UserError {
-    name = "NoOfferError";
-    requirements;
-    explanation;
-    /** `after`: what that means for the bill. */
-    constructor(requirements, explanation, after = NOTHING_RENTED) {
-        const { hint, sentence } = explanation;
-        super(`${sentence} ${after} No offer matches: ${requirements}.`, { hint, kind: "no-machine" });
-        this.requirements = requirements;
-        this.explanation = explanation;
-    }
-}
-/** Says that the volume of volume-id is not there. */
-class VolumeUnknownError extends UserError {
-    name = "VolumeUnknownError";
-    constructor(id) {
-        super(`The account has no volume ${id}. ${NOTHING_RENTED}`, {
-            hint: "Check volume-id: it is the id of a volume of this account.",
-        });
-    }
 }
 
 ;// CONCATENATED MODULE: ./lib/offers/gpu-names.js
@@ -15716,7 +13919,7 @@ function nearestNames(written, shown) {
     const found = [
         ...names.filter((name) => fold(name) === meant),
         ...names.filter((name) => fold(name).includes(meant) || meant.includes(fold(name))),
-        ...names.filter((name) => slips(fold(name), meant) <= MOST_NAME_SLIPS),
+        ...names.filter((name) => editDistance(fold(name), meant) <= MOST_NAME_SLIPS),
     ];
     return [...new Set(found)].slice(0, fold(found[0] ?? "") === meant ? 1 : MOST_NEAR_NAMES);
 }
@@ -15784,7 +13987,7 @@ function isNear({ price }, { maxPrice }) {
 function withOthers(explained, requirements, others) {
     const fitting = others.filter(({ objections, offer }) => objections.length === 0 && !isAsked(offer.gpuName, requirements));
     const other = commonest(fitting);
-    // If nobody has a GPU of that name, the hint already has the name that was meant.
+    // If no host offers a GPU by that name, the hint already has the name that was meant.
     if (other === undefined || explained.input === "gpu-name")
         return explained;
     return { ...explained, hint: `${explained.hint} Or add ${other.name} to gpu-name: ${other.fit}.` };
@@ -15871,7 +14074,7 @@ function explainNone(requirements, market, others) {
         const of = others.filter(({ objections, offer }) => objections.length === 0 && meant.includes(offer.gpuName));
         const fit = commonest(of)?.fit;
         return {
-            sentence: `The service shows no ${nameGpus(requirements)} at all: nobody has a GPU of that name.`,
+            sentence: `The service shows no ${nameGpus(requirements)} at all: no host offers a GPU by that name.`,
             hint: `Set \`gpu-name: ${oneLine(meant.join(", "), 200)}\`, the nearest that the service knows${fit === undefined ? "" : `: ${fit}`}.`,
             input: "gpu-name",
         };
@@ -15907,7 +14110,7 @@ function formatCuda(version) {
     return Number.isInteger(version) ? version.toFixed(1) : String(version);
 }
 /** Fields on which other inputs make a promise: a filter can only ask for more, never for less. */
-const HELD = new Set(["dph_total", "disk_space", "duration", "max_cost", "num_gpus"]);
+const HELD = new Set("dph_total disk_space duration inet_down_cost inet_up_cost max_cost num_gpus traffic".split(" "));
 /** True for a field whose own rule stays in force whatever `offer-filter` says. */
 function isHeld(field) {
     return HELD.has(field);
@@ -16002,7 +14205,63 @@ function capabilitiesOf(cuda) {
     return { least, below: below > NEWEST.capability ? undefined : below };
 }
 
+;// CONCATENATED MODULE: ./lib/offers/traffic-rules.js
+
+
+
+
+
+/** Makes the row of one direction: each host sets its own price of traffic. */
+function priceRule(field, direction, perGb) {
+    const price = (offer) => perGb(offer) ?? 0;
+    return {
+        field,
+        remedy: { verb: "Raise", input: "max-traffic-price" },
+        asked: ({ maxTrafficPrice }) => maxTrafficPrice === undefined ? undefined : { lte: maxTrafficPrice },
+        broken: (offer, { maxTrafficPrice = Number.POSITIVE_INFINITY }) => !(price(offer) <= maxTrafficPrice),
+        why: (offer, { maxTrafficPrice = 0 }) => `${formatBeside(price(offer), maxTrafficPrice)} per GB ${direction}`,
+        measure: (offer) => -price(offer),
+    };
+}
+/**
+ * The rules about traffic. What is loaded before the job begins may cost no more than the machine
+ * itself, nor more than the account has. What max-cost leaves counts it already.
+ */
+const TRAFFIC_RULES = [
+    {
+        ...priceRule("inet_down_cost", "down", ({ price }) => price.inetDown),
+        inWords: ({ maxTrafficPrice }) => maxTrafficPrice === undefined ? undefined : `traffic at most ${formatLimit(maxTrafficPrice)} per GB`,
+    },
+    priceRule("inet_up_cost", "up", ({ price }) => price.inetUp),
+    {
+        // Not a field of the service, as it depends on the image.
+        field: "traffic",
+        remedy: { verb: "Take a smaller", input: "image" },
+        broken: (offer, requirements) => !(trafficUsd(offer, requirements) <= mostTraffic(requirements).usd),
+        why(offer, requirements) {
+            const { usd, words } = mostTraffic(requirements);
+            return `traffic of ${formatBeside(trafficUsd(offer, requirements), usd)} for image and runner, more than ${words}`;
+        },
+        measure: (offer, requirements) => -trafficUsd(offer, requirements),
+    },
+];
+/** Expects what a machine costs in USD before its job begins, for image and runner. */
+function trafficUsd({ machineId, price }, { knowledge }) {
+    if (knowledge === undefined)
+        return 0;
+    const { history, image, now } = knowledge;
+    const { hasImage } = knownOf(history, machineId, imageMark(image), now);
+    return knownBytesUsd(price.inetDown, hasImage ? 0 : expectedBytes(image)) ?? 0;
+}
+function mostTraffic({ credit = Number.POSITIVE_INFINITY, knowledge, maxPrice }) {
+    const machine = (maxPrice * Math.max(HOUR_MS, knowledge?.jobMs ?? 0)) / HOUR_MS;
+    if (credit < machine)
+        return { usd: credit, words: `the account's credit (${formatPrice(credit)})` };
+    return { usd: machine, words: `the machine may cost (${formatPrice(machine)})` };
+}
+
 ;// CONCATENATED MODULE: ./lib/offers/rules.js
+
 
 
 
@@ -16142,9 +14401,9 @@ const MACHINE_RULES = [
         // Not a field of the service, as a volume is a part of one machine and asks for that.
         field: "volume",
         remedy: { verb: "Change", input: "volume-id" },
-        inWords: ({ machine }) => (machine === undefined ? undefined : `on machine ${machine}, where the volume is`),
+        inWords: ({ machine }) => (machine === undefined ? undefined : `on host ${machine}, where the volume is`),
         broken: ({ machineId }, { machine }) => machine !== undefined && machineId !== undefined && machineId !== machine,
-        why: (_offer, { machine }) => `the volume is on machine ${machine}`,
+        why: (_offer, { machine }) => `the volume is on host ${machine}`,
     },
     {
         field: "machine_id",
@@ -16154,7 +14413,7 @@ const MACHINE_RULES = [
                 return { eq: machine };
             return excludeMachines.length > 0 ? { notin: excludeMachines } : undefined;
         },
-        inWords: ({ excludeMachines }) => excludeMachines.length > 0 ? `not machine ${excludeMachines.join(" or ")}` : undefined,
+        inWords: ({ excludeMachines }) => excludeMachines.length > 0 ? `not host ${excludeMachines.join(" or ")}` : undefined,
         broken: ({ machineId }, requirements) => machineId !== undefined && requirements.excludeMachines.includes(machineId),
         why: () => "its machine is excluded",
     },
@@ -16270,7 +14529,14 @@ const GPU_RULES = [
     },
 ];
 /** All rules of our own, in the order in which messages name them. */
-const OFFER_RULES = [...ALWAYS, ...GPU_RULES, ...MONEY_RULES, ...MACHINE_RULES, MAX_COST_RULE];
+const OFFER_RULES = [
+    ...ALWAYS,
+    ...GPU_RULES,
+    ...MONEY_RULES,
+    ...TRAFFIC_RULES,
+    ...MACHINE_RULES,
+    MAX_COST_RULE,
+];
 /**
  * Lists the rules that count: ours, except those on a field of the user's filter, and one for each
  * field of that filter.
@@ -16282,7 +14548,7 @@ function filterRules({ offerFilter: given }) {
         remedy: { verb: "Widen", input: "offer-filter" },
         inWords: () => `${field} ${describeFilter(filter)}`,
         broken: (offer) => contradicts(offer, field, filter),
-        why: (offer) => `${field} ${oneLine(String(shownOf(offer, field)), 60)}`,
+        why: (offer) => `${field} ${oneLine(withoutSecrets(String(shownOf(offer, field))), 60)}`,
     }));
     return [...ours, ...theirs];
 }
@@ -16487,19 +14753,20 @@ async function askForOffers({ service, log, signal }, query) {
 }
 const MOST_SHOWN_OFFERS = 12;
 /** Finds the offers that meet the requirements, best first. Throws NoOfferError if there are none. */
-async function searchForOffers({ service, log, signal }, requirements, excluded) {
+async function searchForOffers({ service, log, signal }, requirements, paused) {
     log.info(`Searching for ${oneLine(describeRequirements(requirements), 600)}.`);
-    const looking = { service, log, signal, exclude: (offer) => whyExcluded(offer, excluded) };
+    const looking = { service, log, signal, exclude: (offer) => whyPaused(offer, paused) };
     const market = await lookAtMarket(looking, requirements);
     logMarket(log, market);
     if (market.explanation !== undefined)
         throw new NoOfferError(describeRequirements(requirements), market.explanation);
     return [...market.candidates];
 }
-function whyExcluded(offer, { machines, offers, taken }) {
-    if (offers.includes(offer.id) || machines.includes(offer.machineId ?? Number.NaN))
-        return "a machine of it failed before, or a create gave no answer";
-    return taken?.includes(offer.id) ? "somebody else had it" : undefined;
+/** Says why an offer is not to be asked for now. Undefined: it may be. */
+function whyPaused({ id, machineId }, { hosts, offers, taken }) {
+    if (offers.includes(id) || hosts.includes(machineId ?? Number.NaN))
+        return "a machine of it failed lately, or a create gave no answer";
+    return taken?.includes(id) ? "somebody else had it lately" : undefined;
 }
 function logMarket(log, { candidates, rejected }) {
     for (const { offer, price, expected } of candidates.slice(0, MOST_SHOWN_OFFERS)) {
@@ -16517,7 +14784,2170 @@ function logMarket(log, { candidates, rejected }) {
 }
 /** Describes an offer in a few words. */
 function describeOffer(offer) {
-    return `offer ${offer.id} (${offer.numGpus} × ${oneLine(offer.gpuName, 60)}, machine ${offer.machineId ?? "unknown"})`;
+    return `offer ${offer.id} (${offer.numGpus} × ${oneLine(offer.gpuName, 60)}, host ${offer.machineId ?? "unknown"})`;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/recording/records.js
+
+
+
+
+
+/** Returns the number of an instance's row in the ledger. A create that made several has several rows. */
+function rowOf({ machineNo }, index) {
+    return index * MOST_CREATES + machineNo;
+}
+/** Makes the records of a create's instances, as the receipt and post read them. */
+function recordsOfMachine(machine) {
+    const { instances } = machine;
+    // Jobs and runners are told of one instance alone: the first one that ran.
+    const served = instances.find(({ runningAt }) => runningAt !== undefined) ?? instances[0];
+    return instances.map((instance) => recordOf(machine, instance, instance === served));
+}
+/** Makes the records of all instances that came to be. */
+function recordsOf({ machines }) {
+    return machines.flatMap(recordsOfMachine);
+}
+function recordOf(machine, instance, hasServed) {
+    const { askedAt, ending, registeredAt, searchedAt, slots, terms } = machine;
+    const jobs = hasServed ? slots.flatMap((slot) => ranJobs(slot)) : [];
+    const at = {
+        searched: searchedAt,
+        registered: registeredAt,
+        asked: askedAt,
+        created: instance.createdAt,
+        running: billedFrom(instance),
+        online: hasServed ? machine.readyAt : undefined,
+        gone: instance.goneHow === "was-gone" ? (wentAt(instance) ?? instance.goneAt) : (instance.goneAt ?? wentAt(instance)),
+    };
+    return {
+        instanceId: instance.id,
+        ...terms,
+        price: { ...terms.price, total: priceOfOne(machine, instance) },
+        at,
+        // What the service showed of it.
+        isGone: instance.goneAt === undefined ? undefined : true,
+        isListed: instance.verdict === undefined ? undefined : true,
+        traffic: instance.traffic,
+        jobs: jobs.length === 0 ? undefined : jobs,
+        isUnneeded: ending?.kind === "unneeded" ? true : undefined,
+        last: lastWords(machine, instance),
+    };
+}
+/** Returns from when the GPU is billed. A host that was silent may have run the container unseen, all along. */
+function billedFrom({ billedFrom: from, createdAt, isSilent }) {
+    return from ?? (isSilent ? createdAt : undefined);
+}
+/** Returns when the bill ended: midway from the last sign of life to the first look without it. */
+function wentAt(instance) {
+    const { absentSince, aliveAt = instance.foundAt } = instance;
+    return absentSince === undefined ? undefined : middle(instance, aliveAt, absentSince);
+}
+/** Says in words in which state an instance was last seen or, once it is gone, why it went. */
+function lastWords(machine, { absentSince, goneAt, goneHow }) {
+    const { ending } = machine;
+    const isOwnDoing = ending === undefined || ending.kind === "over";
+    if (goneAt !== undefined && !isOwnDoing)
+        return oneLine(ending.why);
+    const hasGone = goneAt === undefined ? absentSince !== undefined : goneHow === "was-gone";
+    if (hasGone && wasReady(machine))
+        return "gave itself back";
+    return wasReady(machine) ? "ready" : "created";
+}
+/** Returns the slot's job with the figures from its log, or nothing if it had no job. */
+function ranJobs({ job, log }) {
+    return job === undefined ? [] : [{ ...ranJob(job), figures: log?.figures }];
+}
+/** Makes the record of a job as GitHub shows it. */
+function ranJob({ completedAt, conclusion, id, isOver, name, startedAt }) {
+    const begun = { id, name: oneLine(name, 100), started: startedAt };
+    if (!isOver)
+        return begun;
+    const isTimed = startedAt !== undefined && completedAt !== undefined;
+    const seconds = isTimed ? Math.max(0, Math.round((completedAt - startedAt) / 1000)) : undefined;
+    return { ...begun, conclusion, seconds };
+}
+/** Says what may still bill. `fleet` undefined: nothing could be rented yet. */
+function billingOf(fleet) {
+    if (fleet === undefined)
+        return NOTHING_RENTED;
+    const { machines } = fleet;
+    const alive = machines.flatMap(aliveInstances).map(({ id }) => id);
+    const several = `Instances ${alive.join(", ")} are given back now.`;
+    const known = alive.length > 0 ? [alive.length === 1 ? `Instance ${alive[0]} is given back now.` : several] : [];
+    if (!isSettled(fleet))
+        return [...known, MAY_TURN_UP].join(" ");
+    return known[0] ?? (machines.some(wasMade) ? NOTHING_LEFT : NOTHING_RENTED);
+}
+/** True if a list that was read after the last create shows what came of all creates. */
+function isSettled({ machines, instancesAt }) {
+    if (machines.some((machine) => isAlive(machine) && !wasMade(machine)))
+        return false;
+    return machines.filter(mayTurnUp).every((machine) => {
+        const { answer } = machine;
+        const isListed = answer?.kind === "refused" && answer.isListed;
+        return !isUncertain(machine) && (isListed || (instancesAt !== undefined && instancesAt > (answer?.at ?? 0)));
+    });
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/renting/offer.js
+
+
+
+
+
+
+
+/** How long one search serves creates. */
+const MARKET_KEEPS_MS = 60_000;
+/** True if a machine went since the last search. Its offer, or its part of max-cost, may be free again. */
+function hasMadeRoom({ machines, market }) {
+    const { searchedAt = Number.NEGATIVE_INFINITY } = market ?? {};
+    return machines.some(({ instances }) => instances.some(({ goneAt }) => goneAt !== undefined && goneAt >= searchedAt));
+}
+/** Returns the last offers. Those of bids say nothing once machines are rented on demand. */
+function marketOf(fleet, rules) {
+    const isBid = rules.isBidding && !isOnDemand(fleet, rules);
+    return fleet.market?.isBid === isBid ? fleet.market : undefined;
+}
+/** True if the last search is recent enough to say what there is. */
+function isMarketFresh(fleet, rules, now) {
+    const market = marketOf(fleet, rules);
+    return market !== undefined && now - market.searchedAt < MARKET_KEEPS_MS;
+}
+/**
+ * Returns the best offer that can be paid and may be asked for, on an unused host if there is one. Where a job has
+ * waited in vain (`isUrgent`), quick hosts come before cheap ones.
+ */
+function pickOffer({ budget, fleet, now, rules }, isUrgent = false) {
+    const paused = pausedOf(fleet, now);
+    const left = (marketOf(fleet, rules)?.candidates ?? []).filter(({ offer, ...candidate }) => whyPaused(offer, paused) === undefined && isPayable(budget, { offer, ...candidate }));
+    const alive = fleet.machines.filter(isAlive).map(({ candidate }) => candidate.offer);
+    // An offer that we rent can't be rented twice.
+    const others = left.filter(({ offer }) => !alive.some(({ id }) => id === offer.id));
+    const free = isUrgent ? others.toSorted(BY_URGENT_COST) : others;
+    const useless = fleet.machines.filter(countsAsFailure).map(({ candidate }) => candidate.offer);
+    const avoided = [...alive, ...useless, ...refusedOffers(fleet)];
+    const isFresh = ({ offer: { id, machineId } }) => !avoided.some((each) => each.id === id || (machineId !== undefined && each.machineId === machineId));
+    return free.find(isFresh) ?? free[0];
+}
+/** Returns the offers whose create or runner was refused. Another host shows whose fault that is. */
+function refusedOffers(fleet) {
+    return [...refusedCreates(fleet), ...refusedRunners(fleet)].map(({ candidate }) => candidate.offer);
+}
+/** Returns what max-cost leaves once these machines are gone and their reserve is back. */
+function budgetOnceGone({ fleet, now, rules }, going) {
+    const ids = new Set(going.flatMap(({ instances }) => instances.map(({ id }) => id)));
+    const records = recordsOf(fleet).map((record) => (ids.has(record.instanceId) ? { ...record, isGone: true } : record));
+    return budgetLeft(rules.rental, records, now);
+}
+/** True if another machine is to be had once this one has failed: its host is left alone, and its reserve is back. */
+function hasOtherThan(machine, facts) {
+    const { fleet } = facts;
+    const failed = { id: "late-to-run", kind: "failed", cause: "boot", first: "runners", why: "" };
+    const ending = { ...failed, since: facts.now, decidedAt: facts.now };
+    const machines = fleet.machines.map((each) => (each === machine ? { ...each, ending } : each));
+    return hasOther({ ...facts, fleet: { ...fleet, machines }, budget: budgetOnceGone(facts, [machine]) });
+}
+/** True if another machine is to be had, as far as the last search shows. */
+function hasOther(facts) {
+    return pickOffer(facts) !== undefined;
+}
+/** True if an offer is left that was never paused. One that is always gone must not keep the search alive. */
+function hasUntried(facts) {
+    return hasOther({ ...facts, now: Number.NEGATIVE_INFINITY });
+}
+/** True if bidding can't succeed. A shortfall of max-cost doesn't count while machines live. */
+function areBidsOfNoUse(facts) {
+    const { fleet, rules } = facts;
+    const { market, machines } = fleet;
+    if (!rules.bidFallback || market?.isBid !== true || machines.some((each) => each.searchedAt === market.searchedAt))
+        return false;
+    const mayBePaid = machines.some(isAlive);
+    if (market.nothing === undefined)
+        return !hasOther(mayBePaid ? { ...facts, budget: undefined } : facts);
+    if (market.nothing.kind !== "none-fits")
+        return false;
+    return market.nothing.explanation.input !== "max-cost" || !mayBePaid;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/lifecycle/lateness.js
+
+
+
+
+
+
+/** True for a machine that does not run within its limit. While nothing else is to be had, it may take longer. */
+function isLateToRun(machine, facts) {
+    return runningAt(machine) === undefined && isTooLate(machine, facts);
+}
+/** The same from running to its runner online. */
+function isLateToComeOnline(machine, facts) {
+    return runningAt(machine) !== undefined && isTooLate(machine, facts);
+}
+function isTooLate(machine, facts) {
+    if (!isOverLimit(machine, facts))
+        return false;
+    return !mayWait(machine, facts) || (isMarketFresh(facts.fleet, facts.rules, facts.now) && facts.hasOther(machine));
+}
+/** Says which limit the machine did not keep, and what was last seen of it. */
+function lateToRun(machine, facts) {
+    const limits = ownLimits(machine, facts);
+    const seen = mainInstance(machine)?.verdict?.status ?? "nothing";
+    return `it did not reach running within boot-timeout (${formatDuration(limits.bootMs)}, last seen: ${seen})${inTheWay(limits)}`;
+}
+function lateToComeOnline(machine, facts) {
+    const limits = ownLimits(machine, facts);
+    const age = machine.registeredAt === undefined
+        ? ""
+        : `; its runner configuration was ${ageOfConfiguration(machine, facts.now)} old`;
+    return `its runner did not come online within online-timeout (${formatDuration(limits.onlineMs)})${inTheWay(limits)}${age}`;
+}
+function inTheWay({ isShorter }) {
+    return isShorter ? ", cut short because the input machines leaves no room for another" : "";
+}
+/** Says how old the machine's runner configuration is. GitHub drops one that is not used. */
+function ageOfConfiguration({ askedAt, registeredAt }, now) {
+    return `${Math.round((now - (registeredAt ?? askedAt)) / 1000)} s`;
+}
+/** True while the machine's job may wait on. */
+function mayWait({ askedAt, timing }, { fleet, now, rules }) {
+    return timing.mayWait && now - (fleet.unservedSince ?? askedAt) < rules.readyMs;
+}
+/** True if the machine is kept only while there is no other offer, and the last search is too old to tell. */
+function asksMarket(machine, facts) {
+    const { fleet, now, rules } = facts;
+    const isOpen = isAlive(machine) && wasMade(machine) && machine.ending === undefined;
+    return isOpen && !isMarketFresh(fleet, rules, now) && mayWait(machine, facts) && isOverLimit(machine, facts);
+}
+/** True if the machine exceeds its limits, by what lists showed. An unreadable list proves no delay. */
+function isOverLimit(machine, facts) {
+    const { instancesAt = 0 } = facts.fleet;
+    const instance = mainInstance(machine);
+    if (instance === undefined || wasReady(machine))
+        return false;
+    const { bootMs, onlineMs } = ownLimits(machine, facts);
+    if (instance.runningAt === undefined)
+        return instancesAt - instance.foundAt >= bootMs;
+    return seenFor(instance.runningAt, facts.fleet) >= onlineMs;
+}
+/**
+ * Returns the limits of a machine. With `boot-timeout: auto` they are shorter while it keeps a waiting
+ * job from another machine, once a machine of this session was ready: then the expectations are not
+ * all wrong.
+ */
+function ownLimits({ timing }, facts) {
+    const { bootMs, expectedMs, mayWait: isAuto, onlineMs, setupMs = 0 } = timing;
+    if (!isAuto || !isCrowded(facts))
+        return { bootMs, onlineMs, isShorter: false };
+    return {
+        bootMs: Math.min(bootMs, autoBootLimitMs(expectedMs, false)),
+        onlineMs: Math.min(onlineMs, TUNING.limits.patienceWithoutRoom * TUNING.late.onlineMs + setupMs),
+        isShorter: true,
+    };
+}
+/** True if no other machine may be started though more jobs wait than machines are ready, and one was ready once. */
+function isCrowded({ fleet, now, rules }) {
+    const { machines } = fleet;
+    if (!rules.hedge || !machines.some(wasReady))
+        return false;
+    const isFull = machines.filter(isCounted).length >= rules.machines;
+    return isFull && waitingJobs(fleet, now).length > machines.filter(isReady).length;
+}
+/** Returns how long the list of runners has shown something, without the time in which it was unreadable. */
+function seenFor(since, { runnersAt = 0, runnersReadSince = 0 }) {
+    return runnersAt - Math.max(since, runnersReadSince);
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/lifecycle/reasons.js
+
+
+
+
+
+
+
+/** What the machine script says where the host is at fault, whatever the image and the inputs. */
+const OF_HOST = /^(?:This machine is no good: its clock|nvidia-smi) /;
+/**
+ * What the machine script says where the image is at fault, whatever the host. Failures as root are
+ * not listed: if root can't install curl, a mirror may be away, and if root can't write, the disk is
+ * broken.
+ */
+const OF_IMAGE = /^(?:Alpine images can't run |The image has glibc |There is no (?:nvidia-smi in|(?:curl, and|folder for) user [1-9]))/;
+const ANYTHING = /^/;
+// Columns that rows share.
+const reasons_AGAIN = { again: "instances, then jobs" };
+const WENT = { ...reasons_AGAIN, finding: "went" };
+const FAILED = { kind: "failed", first: "runners" };
+const EXPLAINED = { ...FAILED, explains: true };
+const OVER = { kind: "over", cause: "idle", isVague: true };
+const LOST = { kind: "lost", cause: "lost", isVague: true };
+const TAKEN = { kind: "lost", first: "instance", explains: true, ...WENT };
+const DROPPED = { kind: "dropped", cause: "lost", first: "runners" };
+/** The reasons of docs/internals/holding.md, one row each. The first that holds decides. */
+const REASONS = [
+    { id: "deadline", kind: "deadline", cause: "idle", first: "instance", holds: isPastDeadline, why: cutBy },
+    { id: "bid-refused", ...FAILED, cause: "outbid", holds: isRefusedBid, why: refusal },
+    { id: "refused-and-made", ...FAILED, cause: "refused", holds: isUnwanted, why: refusal },
+    { id: "turned-up-late", kind: "unneeded", first: "runners", holds: hasTurnedUp, why: () => TURNED_UP },
+    { id: "one-too-many", kind: "unneeded", first: "runners", again: "instances", holds: isOneTooMany, why: tooMany },
+    { id: "outbid-early", ...FAILED, cause: "outbid", holds: failedAs({ outbid: true }), why: verdictWhy },
+    { id: "stopped-early", ...FAILED, cause: "stopped", holds: failedAs({ stopped: true }), why: verdictWhy },
+    { id: "no-pull", ...FAILED, cause: "image", holds: failedAs({ blame: "image" }), why: verdictWhy },
+    { id: "silent-early", ...FAILED, cause: "machine", again: "instances", holds: isSilentEarly, why: verdictWhy },
+    { id: "broken-early", ...FAILED, cause: "machine", holds: failedAs({}), why: verdictWhy },
+    { id: "dear", ...FAILED, cause: "price", again: "instances", holds: isDear, why: dearer },
+    { id: "runner-ended", ...EXPLAINED, cause: "runner", holds: says("runner", ANYTHING), why: said },
+    { id: "says-host", ...EXPLAINED, cause: "machine", holds: says("script", OF_HOST), why: said },
+    { id: "says-image", ...EXPLAINED, cause: "unfit-image", holds: says("script", OF_IMAGE), why: said },
+    { id: "says-why", ...EXPLAINED, cause: "preparing", holds: says("script", ANYTHING), why: said },
+    { id: "went-unread", ...OVER, first: "runners", ...WENT, holds: wentUnread, why: unread },
+    { id: "went-preparing", ...FAILED, cause: "preparing", ...WENT, holds: wentPreparing, why: () => NO_RUNNER },
+    { id: "went-early", ...FAILED, cause: "machine", ...WENT, holds: wentEarly, why: () => NOT_KNOWN },
+    { id: "runner-dropped", ...FAILED, cause: "lost", ...reasons_AGAIN, isVague: true, holds: isDroppedEarly, why: droppedEarly },
+    { id: "late-to-run", ...FAILED, cause: "boot", holds: isLateToRun, why: lateToRun },
+    { id: "late-to-come-online", ...FAILED, cause: "online", holds: isLateToComeOnline, why: lateToComeOnline },
+    { id: "outbid", ...TAKEN, cause: "outbid", holds: wasTaken("was outbid"), why: () => OUTBID },
+    { id: "stopped", ...TAKEN, cause: "stopped", holds: wasTaken("was stopped by the service"), why: () => STOPPED },
+    { id: "bound-to-a-job", ...OVER, first: "instance", ...WENT, holds: wentWithBoundJob, why: () => BOUND },
+    { id: "gave-itself-back", ...OVER, first: "instance", ...WENT, explains: true, holds: wentByItself, why: () => BACK },
+    { id: "fell-silent", ...LOST, first: "runners", ...reasons_AGAIN, holds: fellSilent, why: () => reasons_SILENT },
+    { id: "lost", ...LOST, first: "instance", ...WENT, holds: wentReady, why: () => WAS_LOST },
+    { id: "offline-and-done", ...OVER, first: "runners", ...reasons_AGAIN, holds: isOfflineAndDone, why: () => BACK },
+    { id: "runner-offline", ...DROPPED, holds: isOffline, why: () => OFFLINE },
+    { id: "next-runner-late", ...DROPPED, holds: isNextLate, why: () => NEXT_LATE },
+    { id: "stuck", kind: "over", first: "runners", isVague: true, holds: isStuck, why: () => STUCK },
+    { id: "held-beside", kind: "over", first: "runners", holds: isHeldBeside, why: () => BESIDE },
+    {
+        id: "passed-over",
+        kind: "over",
+        cause: "passed-over",
+        first: "runners",
+        holds: isPassedOver,
+        why: () => PASSED_OVER,
+    },
+    { id: "used-up", ...OVER, first: "runners", holds: isUsedUp, why: ranOnIt },
+];
+/** The reason of a machine that ends because no job needs it. How many are needed is counted elsewhere. */
+const UNNEEDED = { id: "unneeded", kind: "unneeded", first: "runners", why: "no job needs it" };
+/** Says why a machine ends, whatever is wanted. Undefined: it goes on. */
+function reasonOf(machine, facts) {
+    const rows = isGoing(machine) ? REASONS.filter((row) => explains(row, machine)) : REASONS;
+    const row = rows.find(({ holds }) => holds(machine, facts));
+    if (row === undefined)
+        return undefined;
+    const { again, cause, first, id, isVague, kind } = row;
+    const reason = { id, kind, cause, first, isVague, why: row.why(machine, facts) };
+    const key = findingOf(machine.machineNo, row.finding ?? id);
+    const { fleet, look } = facts;
+    const since = again === undefined ? look.now : (fleet.findings[key] ?? look.instances);
+    const finding = again === undefined ? {} : { finding: key };
+    return { reason, since, isSure: isSure(since, again, look), ...finding };
+}
+/** True if a request that ends the machine was sent. Until then its end is judged anew at each look. */
+function isGoing({ ending, instances, isDraining, slots, unconfirmedDrains = 0 }) {
+    if (ending === undefined)
+        return false;
+    const isDrained = isDraining === true || unconfirmedDrains > 0 || slots.some(({ isRemoved }) => isRemoved);
+    return isDrained || instances.every(reasons_isAsked);
+}
+function reasons_isAsked({ fault, goneAt, isDestroying }) {
+    return goneAt !== undefined || isDestroying === true || fault !== undefined;
+}
+function explains(row, { ending }) {
+    return row.explains === true && ending?.isVague === true && !isSameEnd(row, ending);
+}
+/** True if two reasons mean the same for machine, host and job. */
+function isSameEnd(one, other) {
+    return one.kind === other.kind && one.cause === other.cause;
+}
+/** True if the machine's deadline is over, and the time in which it ends itself. */
+function isPastDeadline({ deadline }, { now }) {
+    return now >= deadline + LATE.endsItself;
+}
+function cutBy(machine) {
+    return `${machine.cutBy} is over`;
+}
+// ---- what came of the create
+function isUnwanted(machine) {
+    return machine.answer?.kind === "unwanted" && !isBusy(machine);
+}
+/** True for a bid below the floor: the service makes a stopped instance. The next bid must be higher. */
+function isRefusedBid(machine) {
+    return isUnwanted(machine) && machine.candidate.price.bid !== undefined && /\bbid\b/i.test(refusal(machine));
+}
+function refusal({ answer }) {
+    return answer?.kind === "unwanted" ? answer.sentence : "";
+}
+const TURNED_UP = "it turned up late, from a create that gave no answer, and is not needed";
+function hasTurnedUp(machine) {
+    return machine.answer?.kind !== "created" && machine.answer?.kind !== "unwanted" && !isBusy(machine);
+}
+/** True if runs that began at once rented too many together. Each counts again, and the youngest give way. */
+function isOneTooMany(machine, { rules }) {
+    return (mainInstance(machine)?.older ?? 0) >= rules.machinesPerRepository && !isBusy(machine);
+}
+function tooMany(machine, { rules }) {
+    const count = (mainInstance(machine)?.older ?? 0) + 1;
+    return `it is number ${count} of this repository's machines, and ${rules.machinesPerRepository} are allowed`;
+}
+function failedAs(expected) {
+    return (machine) => {
+        const verdict = failedVerdict(machine);
+        return verdict !== undefined && Object.entries(expected).every(([key, value]) => verdict[key] === value);
+    };
+}
+function failedVerdict(machine) {
+    const { verdict } = mainInstance(machine) ?? {};
+    return !wasReady(machine) && verdict?.kind === "failed" ? verdict : undefined;
+}
+/** A missing heartbeat is not the service's own clear word. */
+function isSilentEarly(machine) {
+    return failedVerdict(machine) !== undefined && mainInstance(machine)?.isSilent === true;
+}
+function verdictWhy(machine) {
+    return failedVerdict(machine)?.why ?? "";
+}
+function isDear(machine, { rules }) {
+    return !wasReady(machine) && priceAbove(machine, rules.maxPrice) !== undefined;
+}
+function dearer(machine, { rules }) {
+    return `the service asks ${priceAbove(machine, rules.maxPrice)} per hour for it, more than max-price allows`;
+}
+// ---- what the machine's log says. It stays for a minute so that this can be read.
+function says(by, what) {
+    return (machine) => {
+        const { words } = machine;
+        return words?.by === by && what.test(words.text) && !isBusy(machine) && !hadJob(machine);
+    };
+}
+function said({ words }) {
+    return `${words?.by === "runner" ? "its runner ended before a job came" : "it gives itself back"}: ${words?.text}`;
+}
+// ---- a machine that went
+const NO_RUNNER = "it gave itself back before its runner was online: its key, its GPUs, its tools or the probe were no good";
+const NOT_KNOWN = "the service does not know it any more";
+const OUTBID = "it was outbid, and the service stopped it";
+const STOPPED = "the machine was lost: the service stopped it";
+const WAS_LOST = "the machine was lost";
+const BACK = "it gave itself back";
+const BOUND = "GitHub gave it a job that never began, and it gave itself back";
+const reasons_SILENT = "its host fell silent, and GitHub missed its runner";
+function wentEarly(machine) {
+    return !wasReady(machine) && mainInstance(machine)?.absentSince !== undefined;
+}
+/** The script gives the machine back when it can't get as far as a runner. Its log goes with it. */
+function wentPreparing(machine) {
+    return wentEarly(machine) && runningAt(machine) !== undefined;
+}
+/** Its runner may have come online, as no list of runners was read since it ran. */
+function wentUnread(machine, { fleet: { runnersAt = 0 } }) {
+    return wentPreparing(machine) && runnersAt <= (runningAt(machine) ?? 0);
+}
+function unread(machine) {
+    return `${mayHoldJob(machine) ? BOUND : BACK}, while GitHub's list of runners could not be read`;
+}
+/** A missing heartbeat is no loss: the network may come back. */
+function wentReady(machine) {
+    return wasReady(machine) && Number.isFinite(goneFrom(mainInstance(machine)));
+}
+function wasTaken(how) {
+    return (machine, facts) => {
+        const isStopped = wasReady(machine) && mainInstance(machine)?.stopped?.how === how;
+        return isStopped && (tookJob(machine, facts) || (wentReady(machine) && !wentByItself(machine, facts)));
+    };
+}
+function wentByItself(machine, facts) {
+    return wentReady(machine) && wasDone(machine, facts, goneFrom(mainInstance(machine)));
+}
+function wentWithBoundJob(machine, facts) {
+    return mayHoldJob(machine) && wentByItself(machine, facts);
+}
+/** True if the machine had nothing more to do then, and took no job with it. */
+function wasDone(machine, facts, then) {
+    if (isBusy(machine) || tookJob(machine, facts))
+        return false;
+    return !hasSlot(machine, facts.rules, then) || then - mayBeIdleSince(machine) >= facts.rules.idleTimeout;
+}
+function tookJob(machine, { look }) {
+    return machine.slots.some((slot) => causeOf(slot, machine, look).by === "machine");
+}
+function fellSilent(machine, { look }) {
+    const { absentSince, isSilent } = mainInstance(machine) ?? {};
+    const isOpen = isSilent === true && absentSince === undefined && wasReady(machine) && !isBusy(machine);
+    const went = (slot) => {
+        const cause = causeOf(slot, machine, look);
+        return cause.by === "machine" && cause.went === "fell silent";
+    };
+    return isOpen && machine.slots.some(went);
+}
+// ---- a machine whose runner is not connected
+const OFFLINE = "GitHub dropped its runner";
+const STUCK = "GitHub shows its runner as busy, and no list shows a job of it";
+const NEXT_LATE = "its next runner did not come online within online-timeout";
+function isDroppedEarly(machine) {
+    return !wasReady(machine) && machine.slots[0]?.spentAt !== undefined;
+}
+function droppedEarly(machine, { now }) {
+    return `GitHub dropped its runner before a job came; its runner configuration was ${ageOfConfiguration(machine, now)} old`;
+}
+/** True for a ready machine whose runner is offline for too long. An unreadable list proves nothing. */
+function isOffline(machine, { fleet }) {
+    const { offlineSince } = currentSlot(machine) ?? {};
+    if (offlineSince === undefined || isBusy(machine) || !wasReady(machine))
+        return false;
+    return seenFor(offlineSince, fleet) >= LATE.offline;
+}
+/** Where the service's list can't be read, GitHub's alone shows that the machine went. */
+function isOfflineAndDone(machine, facts) {
+    const { offlineSince = 0 } = currentSlot(machine) ?? {};
+    const { lastRunningAt = 0 } = mainInstance(machine) ?? {};
+    const isThere = lastRunningAt - offlineSince >= LATE.list;
+    return isOffline(machine, facts) && !isThere && wasDone(machine, facts, offlineSince);
+}
+function isNextLate(machine, { fleet }) {
+    const slot = currentSlot(machine);
+    if (slot === undefined || isBusy(machine) || !wasReady(machine))
+        return false;
+    const isNext = slot !== machine.slots[0] && slot.onlineAt === undefined;
+    return isNext && seenFor(idleSince(machine), fleet) >= machine.timing.onlineMs;
+}
+// ---- a machine without a use
+/** Near the deadline no listener starts, but one that started just before may have a job. */
+function isUsedUp(machine, { now, rules }) {
+    return wasReady(machine) && !isBusy(machine) && !isFree({ ...machine, ending: undefined }, rules, now);
+}
+const BESIDE = "a job waited beside it while another one ran: for max-parallel, a concurrency group, or a pause of GitHub's";
+const PASSED_OVER = "a job waited beside it, and GitHub did not give it that job";
+/** True for the machine that is ready longest beside a job that waits, and too long. Then the next one has its time. */
+function isPassedOver(machine, { fleet: { machines }, look, rules }) {
+    const { besideSince } = machine;
+    const patience = Math.min(Math.max(rules.idleTimeout, LATE.dispatched), LATE.listed);
+    if (besideSince === undefined || !isReady(machine))
+        return false;
+    const last = machines.map(({ ending }) => (isOverlooked(ending) ? ending.decidedAt : 0));
+    const isLongest = machines.every((each) => !isReady(each) || longerReady(machine, each) <= 0);
+    return isLongest && look.jobs - Math.max(besideSince, ...last) >= patience;
+}
+function isOverlooked(ending) {
+    return ending?.id === "held-beside" || ending?.id === "passed-over";
+}
+function longerReady(one, other) {
+    return idleSince(one) - idleSince(other) || one.machineNo - other.machineNo;
+}
+/** Where another job of ours runs, that is nobody's fault. */
+function isHeldBeside(machine, facts) {
+    // Until GitHub misses its runner, a lost job runs there, too, and takes a place of max-parallel.
+    return isPassedOver(machine, facts) && facts.fleet.jobs?.ours.some(({ state }) => state === "running") === true;
+}
+function ranOnIt({ slots }) {
+    const jobs = slots.flatMap(({ job }) => (job === undefined ? [] : [`'${job.name}'`]));
+    return jobs.length > 0 ? `${jobs.join(", ")} ran on it` : "no job came to it";
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/lifecycle/going.js
+
+
+
+
+/** Returns the commands that release ending machines, and surplus instances of one create. */
+function endCommands(fleet, rules, now) {
+    return fleet.machines
+        .filter((machine) => isAlive(machine) && !machine.isDraining && now >= (machine.askAgainAt ?? 0))
+        .flatMap((machine) => {
+        const { ending } = machine;
+        if (ending === undefined)
+            return destroyed(machine, surplus(machine, fleet));
+        if (isPastDeadline(machine, { now }))
+            return destroyed(machine, aliveInstances(machine));
+        if (ending.first === "runners" && !isDrained(machine))
+            return [drain(machine)];
+        return now >= destroyAt(machine, rules) ? destroyed(machine, aliveInstances(machine)) : [];
+    });
+}
+/**
+ * True if no job can come to the machine any more. Its runners are gone; or GitHub gives no answer,
+ * and the machine never ran or is unknown to the service.
+ */
+function isDrained(machine) {
+    const isUnconfirmed = (machine.unconfirmedDrains ?? 0) > 1 && (!mayHaveRun(machine) || isAbsentMachine(machine));
+    return currentSlot(machine) === undefined || (isUnconfirmed && !isBusy(machine));
+}
+function isAbsentMachine(machine) {
+    return aliveInstances(machine).every(({ absentSince }) => absentSince !== undefined);
+}
+/** Removes the machine's runners, the waiting ones first so that no job comes to them meanwhile. */
+function drain(machine) {
+    const current = currentSlot(machine);
+    const waiting = machine.slots.filter((slot) => slot.spentAt === undefined && slot !== current);
+    const runnerIds = [...waiting, ...(current ? [current] : [])].map(({ runnerId }) => runnerId);
+    return { kind: "drain", machineNo: machine.machineNo, runnerIds };
+}
+/**
+ * Returns the surplus instances of one create. Once one has run, nobody knows which one has the job.
+ * Then only those count of which the service has said twice that it knows none.
+ */
+function surplus(machine, { instancesAt = 0 }) {
+    const alive = aliveInstances(machine);
+    if (machine.answer === undefined)
+        return [];
+    if (!hasRun(machine))
+        return alive.filter((each) => each !== mainInstance(machine));
+    const gone = alive.filter(({ absentSince = instancesAt }) => isConfirmed(absentSince, instancesAt));
+    return gone.length < alive.length ? gone : [];
+}
+function destroyed(machine, instances) {
+    const { machineNo } = machine;
+    const showLogs = countsAsFailure(machine) && machine.ending?.kind !== "lost";
+    return instances.filter(({ isAsking }) => !isAsking).map(({ id }) => ({ kind: "destroy", machineNo, id, showLogs }));
+}
+/** Returns when an ending machine is to be destroyed, in milliseconds since the epoch. */
+function destroyAt(machine, limits) {
+    const { deadline: latest, ending, slots } = machine;
+    const { absentSince, brokenSince, isSilent } = mainInstance(machine) ?? {};
+    if (ending?.kind !== "over" || absentSince !== undefined)
+        return Number.NEGATIVE_INFINITY;
+    const isKept = isKeptForLook(machine, limits);
+    // A slot that must not start is removed at once, before a job comes to it.
+    if (currentSlot(machine) !== undefined && !isKept)
+        return Number.NEGATIVE_INFINITY;
+    // `keep-failed` counts from the end of the machine's job. The slots that never start end later.
+    const counted = isKept ? slots.filter(({ job }) => job !== undefined) : slots;
+    const ended = Math.max(...counted.map(({ spentAt }) => spentAt ?? ending.since));
+    const destroyedAt = Math.min(ended + LATE.givesItselfBack + (isKept ? limits.keepFailed : 0), latest);
+    // A machine that was stopped or has exited can't give itself back, and nobody can log in to it.
+    return brokenSince === undefined || isSilent ? destroyedAt : Math.min(destroyedAt, brokenSince + LATE.confirmed);
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/renting/image.js
+
+/**
+ * Returns the question to the registry, when it is due. Another job of the run may build the image,
+ * so it is asked for only when a machine is wanted, and again while it is missing.
+ */
+function imageCommands(facts, { wanted }) {
+    const { at = Number.NEGATIVE_INFINITY, isAsking = false } = facts.fleet.image ?? {};
+    const isDue = wanted > 0 && !isAsking && isConfirmed(at, facts.now);
+    return isDue && awaitsImage(facts) ? [{ kind: "look-up-image" }] : [];
+}
+/** True if a create has to wait for the registry: without the image it would bill for nothing. */
+function awaitsImage({ fleet: { image }, rules }) {
+    return rules.asksImage && (image?.at === undefined || image.missing !== undefined);
+}
+/** Returns the registry's word that there is no such image, once it was said twice. */
+function missingImage({ image }) {
+    const { at = 0, missing } = image ?? {};
+    return missing !== undefined && isConfirmed(missing.since, at) ? missing.word : undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/renting/stop.js
+
+
+
+
+
+
+
+
+/** Faults of the image, as machines report them. No other host would do better. */
+const IMAGE_FAULTS = ["image", "unfit-image"];
+/** How many hosts must fail in the same way until the image, or the probe, counts as the cause. */
+const SAME_FAULT = 2;
+/** The reasons of docs/internals/holding.md to stop renting. The first that holds decides. */
+const STOP_ROWS = [
+    undestroyed,
+    refused,
+    unsearchable,
+    noImage,
+    runnersRefused,
+    passedOver,
+    failed,
+    createsUsedUp,
+    nothingFits,
+    unservedTooLong,
+];
+/** Says why renting stops. Undefined: it goes on. */
+function stopOf(facts) {
+    return firstMatch(STOP_ROWS, facts);
+}
+/**
+ * Stops renting while an instance that is to go can't be destroyed. One that is kept until its job
+ * is over does not count.
+ */
+function undestroyed({ fleet }) {
+    const leaving = fleet.machines.filter((machine) => machine.ending !== undefined || !hasRun(machine));
+    const fault = leaving.flatMap(aliveInstances).find((instance) => instance.fault !== undefined)?.fault;
+    return fault === undefined ? undefined : { kind: "undestroyed", fault };
+}
+function refused({ fleet, now }) {
+    const answer = standingRefusal(fleet, now);
+    return answer?.kind === "refused" || answer?.kind === "unregistered" ? { kind: "refused", answer } : undefined;
+}
+/** A search that was refused twice. It counts until the next one is due for certain. */
+function unsearchable({ fleet, now }) {
+    const { market } = fleet;
+    const isBelieved = market !== undefined && market.refusals > 1 && now - market.searchedAt < LATE.refusal;
+    return isBelieved && market.nothing?.kind === "fault"
+        ? { kind: "unsearchable", fault: market.nothing.fault }
+        : undefined;
+}
+function noImage({ fleet }) {
+    const word = missingImage(fleet);
+    return word === undefined ? undefined : { kind: "no-image", word };
+}
+function runnersRefused({ fleet, now }) {
+    const words = refusedRunner(fleet, now)?.words?.text;
+    return words === undefined ? undefined : { kind: "runners-refused", words };
+}
+/** Returns the machines to which GitHub gave none of the jobs that waited, since a job of ours last began. */
+function overlooked({ lastBeginAt, machines }) {
+    return machines.filter(({ ending }) => ending?.id === "passed-over" && ending.decidedAt > lastBeginAt);
+}
+/** Returns the kind of a stop for want of a machine. That GitHub gave no job to one that was ready says more. */
+function kindUnlessOverlooked(kind, fleet) {
+    return overlooked(fleet).length > 0 ? "passed-over" : kind;
+}
+/**
+ * Stops renting when GitHub gave no job to two hosts, the second of which was ready after the first was given up,
+ * and to none since.
+ */
+function passedOver({ fleet }) {
+    const [first, ...others] = fleet.machines.filter(({ ending }) => ending?.id === "passed-over" && ending.decidedAt > fleet.lastBeginAt);
+    const isSecond = (machine) => (machine.readyAt ?? 0) > (first?.ending?.decidedAt ?? 0) &&
+        first !== undefined &&
+        hostKey(machine) !== hostKey(first);
+    return others.some(isSecond) ? { kind: "passed-over" } : undefined;
+}
+function failed({ fleet, rules }) {
+    const failures = failuresOf(fleet);
+    const fault = IMAGE_FAULTS.find((each) => hostsOf(blamed(failures, each)) >= SAME_FAULT);
+    if (fault !== undefined)
+        return { kind: fault };
+    if (rules.hasProbe && hostsOf(blamed(failures, "preparing").filter(mayBeProbe)) >= SAME_FAULT)
+        return { kind: "preparing" };
+    return failures.length >= rules.attempts * Math.max(1, fleet.mostWanted) ? { kind: "attempts" } : undefined;
+}
+function createsUsedUp({ fleet: { machines } }) {
+    return machines.length >= MOST_CREATES - 1 ? { kind: "creates" } : undefined;
+}
+function nothingFits({ fleet, now, rules }) {
+    const { machines, market, noOfferSince } = fleet;
+    if (noOfferSince === undefined)
+        return undefined;
+    if (isHopeless(fleet))
+        return { kind: "no-offer" };
+    if (hasMadeRoom(fleet))
+        return undefined;
+    const nothing = market?.nothing;
+    // Before anything was spent, a market that is too dear counts as one without an offer. A cheaper one may come.
+    if (nothing?.kind === "none-fits" && nothing.explanation.input === "max-cost" && machines.some(wasMade))
+        return { kind: "max-cost" };
+    if (now - noOfferSince < rules.searchTimeout)
+        return undefined;
+    return { kind: kindUnlessOverlooked("no-offer", fleet) };
+}
+/** True if two searches say that waiting can't help. */
+function isHopeless({ hopelessSince, market }) {
+    return hopelessSince !== undefined && isConfirmed(hopelessSince, market?.searchedAt ?? 0);
+}
+function unservedTooLong({ fleet, now, rules }) {
+    const isOver = fleet.unservedSince !== undefined && now - fleet.unservedSince >= rules.readyMs;
+    return isOver ? { kind: kindUnlessOverlooked("ready-timeout", fleet) } : undefined;
+}
+/** True if renting goes on once another offer comes, or a machine that goes frees its offer or its part of max-cost. */
+function isForWantOfOffers({ kind }) {
+    return kind === "no-offer" || kind === "max-cost";
+}
+/** Returns the failures that have this cause. */
+function blamed(failures, cause) {
+    return failures.filter((machine) => endCause(machine) === cause);
+}
+/** True if the machine failed by the probe, or did not say by what. */
+function mayBeProbe({ words }) {
+    return words === undefined || /\bprobe (?:ended with code|took longer)\b/.test(words.text);
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/end.js
+
+
+
+
+
+
+/** The rows of docs/internals/holding.md that end the loop. The first that holds decides. */
+const END_ROWS = [
+    noOtherJob,
+    allOver,
+    noneLeft,
+    held,
+    mistyped,
+    rentingStopped,
+];
+/** Says how the loop ends. Undefined: it goes on. Every end but `list-unreadable` needs two looks. */
+function end_endOf(facts, stop, lost) {
+    const { fleet, rules } = facts;
+    if (!rules.hold)
+        return endWithoutHold(facts, stop);
+    if (fleet.jobsFault !== undefined)
+        return listUnreadable(facts, fleet.jobsFault);
+    if (fleet.jobs === undefined)
+        return undefined;
+    // Post would destroy the machine under the job that the next list shows.
+    if (fleet.machines.some(isUnlisted))
+        return undefined;
+    return firstMatch(END_ROWS, count(facts, stop, lost));
+}
+function count(facts, stop, lost) {
+    const lostIds = new Set(lost.map(({ id }) => id));
+    const ours = (facts.fleet.jobs?.ours ?? []).filter(({ id }) => !lostIds.has(id));
+    const refused = ours.filter(asksForMore);
+    const of = (state) => ours.filter((job) => job.state === state && !refused.includes(job));
+    const over = of("over").length + lostIds.size + refused.length;
+    return { ...facts, stop, lost, ours, waiting: of("waiting"), running: of("running"), held: of("held"), over };
+}
+function endWithoutHold(facts, stop) {
+    const { machines } = facts.fleet;
+    // Later steps run before post, so nobody would see to a machine that is being released.
+    if (machines.some((machine) => isReleased(machine, facts.now)))
+        return undefined;
+    if (machines.some(isServing))
+        return { kind: "ready" };
+    const isComing = machines.some((machine) => isAlive(machine) && machine.ending === undefined);
+    return stop !== undefined && !isComing && !mayMakeRoom(facts, stop) ? { kind: "stopped", stop, jobs: [] } : undefined;
+}
+function isReleased(machine, now) {
+    return isAlive(machine) && machine.ending !== undefined && now - machine.ending.decidedAt < LATE.released;
+}
+/** Ends the loop when jobs stay unreadable. While a machine is alive, its deadline bounds that. */
+function listUnreadable({ fleet, now }, { since, why }) {
+    const isHeld = fleet.machines.some((machine) => isAlive(machine) && now < machine.deadline);
+    const goneAt = fleet.machines.flatMap(({ instances }) => instances.map((instance) => instance.goneAt ?? 0));
+    return isHeld || now - Math.max(since, ...goneAt) < LATE.jobsUnread ? undefined : { kind: "list-unreadable", why };
+}
+function noOtherJob({ fleet: { jobs }, lost }) {
+    return lost.length === 0 && jobs?.others === 0 && jobs.ours.length === 0 ? { kind: "no-other-job" } : undefined;
+}
+/** True if a machine is kept so that somebody can look at its failed job. */
+function isKept({ fleet, now, rules }) {
+    return fleet.machines.some((machine) => isAlive(machine) && isKeptForLook(machine, rules) && now < destroyAt(machine, rules));
+}
+function isActive({ held: open, running, waiting }) {
+    return waiting.length + running.length + open.length > 0;
+}
+function allOver(counted) {
+    const { lost, ours, over, rules } = counted;
+    if (isActive(counted) || isKept(counted))
+        return undefined;
+    const expected = rules.jobs === "auto" || rules.attempt > 1 ? 1 : rules.jobs;
+    if (over < expected)
+        return undefined;
+    return { kind: "over", bad: ours.filter(isBad), lost, refused: ours.filter(asksForMore) };
+}
+function noneLeft(counted) {
+    const { fleet, now, over, rules } = counted;
+    if (isActive(counted) || isKept(counted))
+        return undefined;
+    const isQuiet = fleet.noOtherJobSince !== undefined && now - fleet.noOtherJobSince >= LATE.nextJob;
+    const hasWaited = rules.waitForJob > 0 && now - fleet.lastEndAt >= rules.waitForJob;
+    if (!isQuiet && !hasWaited && !(over === 0 && isIdle(counted)))
+        return undefined;
+    if (over > 0)
+        return { kind: "too-few", came: over, expected: Number(rules.jobs) };
+    return noneCame(fleet.jobs);
+}
+/** Ends a loop to which no job came. A skipped job shows no labels, so it may be the GPU job. */
+function noneCame(jobs) {
+    if ((jobs?.skipped ?? 0) > 0)
+        return { kind: "none-came" };
+    return { kind: (jobs?.othersOpen.length ?? 0) > 0 ? "none-asked" : "none-to-come" };
+}
+/** True if the machine of `wait-for-job: 0s` was idle for too long. No job needed it. */
+function isIdle({ fleet, now, rules }) {
+    const came = fleet.machines.filter((machine) => isReady(machine) || machine.ending?.kind === "over");
+    // A machine that had a job was needed, however long ago.
+    const isForNobody = (machine) => !hadJob(machine) && now - idleSince(machine) >= rules.idleTimeout;
+    return rules.waitForJob === 0 && came.some(isForNobody);
+}
+function held(counted) {
+    const { fleet, held: open, now, rules, running, waiting } = counted;
+    if (waiting.length + running.length > 0 || open.length === 0 || isKept(counted))
+        return undefined;
+    const { heldSince = now } = fleet;
+    // With `wait-for-job: 0s` a machine that is booting is waited for.
+    const isOnItsWay = rules.waitForJob === 0 && fleet.machines.some((machine) => isFree(machine, rules, now));
+    const hasWaited = !isOnItsWay && now - heldSince >= (rules.waitForJob || rules.idleTimeout);
+    return hasWaited || isIdle(counted) ? { kind: "held", job: open[0] } : undefined;
+}
+/** Ends the loop when a job waits for a label that was meant to be our label. */
+function mistyped({ fleet: { jobs, mistypedSince }, now }) {
+    const isMeant = mistypedSince !== undefined && now - mistypedSince >= LATE.mistyped;
+    return isMeant ? { kind: "mistyped", jobs: jobs?.mistyped ?? [] } : undefined;
+}
+/** Ends the loop when nothing more is rented and no machine is left for the jobs that wait. */
+function rentingStopped(counted) {
+    const { fleet, now, over, rules, running, stop, waiting } = counted;
+    // With `wait-for-job: 0s` a machine is rented for jobs that are still to come.
+    const isForNobody = rules.waitForJob === 0 && running.length + over === 0;
+    if (stop === undefined || (waiting.length === 0 && !isForNobody) || isKept(counted))
+        return undefined;
+    const isServed = fleet.machines.some((machine) => isFree(machine, rules, now) || isBusy(machine) || isReleased(machine, now));
+    return isServed || mayMakeRoom(counted, stop) ? undefined : { kind: "stopped", stop, jobs: waiting };
+}
+/** True if a machine that is still alive may free its offer, or a part of max-cost, for the next one. */
+function mayMakeRoom({ fleet: { machines } }, stop) {
+    return isForWantOfOffers(stop) && machines.some(isAlive);
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/lifecycle/logs.js
+
+
+/**
+ * Returns the logs to read, one for each job that ran on one of our machines. The end of the loop
+ * waits for none of them. What is not read by then is not reported.
+ */
+function jobLogsToRead({ machines }, { gpuFigures }) {
+    if (!gpuFigures)
+        return [];
+    return machines.flatMap(({ machineNo, slots }) => slots.flatMap(({ job, log }) => job?.isOver && log === undefined ? [{ kind: "read-job-log", machineNo, jobId: job.id }] : []));
+}
+/**
+ * How often a log is read. A machine that ends itself says why and stays for a minute. Most runners
+ * are online before the first look.
+ */
+const READ_EVERY_MS = 20_000;
+/** How many requests in a row may bring no log. After that no log is asked for: the service may have none. */
+const MOST_LOG_FAULTS = 5;
+/** Returns the machines whose logs to read now: they run, and have had no job though one may wait for them. */
+function machineLogsToRead(fleet, { idleTimeout }, now) {
+    if ((fleet.logFaults ?? 0) >= MOST_LOG_FAULTS)
+        return [];
+    const isWaiting = waitingJobs(fleet, now).length > 0;
+    return fleet.machines.flatMap((machine) => {
+        const instance = mainInstance(machine);
+        if (instance === undefined || !isOpen(machine) || now < readAt(machine, { idleTimeout, isWaiting }))
+            return [];
+        return [{ kind: "read-machine-log", machineNo: machine.machineNo, id: instance.id }];
+    });
+}
+/** True if the machine's log may still say why it ends. */
+function isOpen(machine) {
+    const { ending, isReadingLog, words } = machine;
+    const hasEnded = ending !== undefined && ending.kind !== "over";
+    const isDone = hasEnded || words !== undefined || isReadingLog === true || !isAlive(machine);
+    return !isDone && runningAt(machine) !== undefined && !hadJob(machine);
+}
+function readAt(machine, situation) {
+    const { logAt = Number.NEGATIVE_INFINITY } = machine;
+    return Math.max(maySayAt(machine, situation), logAt + READ_EVERY_MS);
+}
+/** Returns when the machine's log may say something at the earliest. */
+function maySayAt(machine, { idleTimeout, isWaiting }) {
+    const { readyAt } = machine;
+    const slot = currentSlot(machine);
+    // GitHub shows a job that no list has. The runner may be refused that job until it has been idle too long.
+    if (isBusy(machine))
+        return (slot?.busySince ?? Number.POSITIVE_INFINITY) + idleTimeout;
+    if (slot === undefined || slot.offlineSince !== undefined || slot.missingSince !== undefined)
+        return 0;
+    // GitHub shows an ended runner as online for a while. A waiting job would have come to a live one.
+    if (readyAt !== undefined && !isWaiting)
+        return Number.POSITIVE_INFINITY;
+    return (readyAt ?? runningAt(machine) ?? 0) + READ_EVERY_MS;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/renting/terms.js
+
+
+
+
+/** Plans a machine that would be created now. `left`: what max-cost leaves for it. */
+function planRental(now, limits, { price }, left, imageBytes) {
+    const end = deadlineOf(now, limits, left && affordableMs(price, left));
+    const estimate = estimateCost({ price, from: now, deadline: end.deadline, imageBytes });
+    return { ...end, price, estimate };
+}
+/** Returns the terms of a machine made of this offer. */
+function termsOf({ offer }, { deadline, estimate, price }) {
+    const { gpuName, id, machineId, numGpus } = offer;
+    return { offer: { id, machineId, gpuName, numGpus }, price, deadline, estimate };
+}
+/** Returns how long this machine may take. */
+function timingOf({ image, limits, setupMs }, { expected, offer }) {
+    const expectedMs = expected?.bootMs ?? expectedBootMs(image, offer);
+    const { bootMs, onlineMs } = machineLimits(limits, image.decidesBoot, expectedMs);
+    const lateMs = lateToRunMs(expectedMs, expected?.standing ?? "none");
+    const mayWait = image.decidesBoot;
+    return { expectedMs, lateMs, bootMs: Math.min(bootMs, limits.readyMs), onlineMs, setupMs, mayWait };
+}
+/** Returns the limits for a machine's deadline, which allows for the longest wait until it is ready. */
+function deadlineLimits(limits, { bootMs, mayWait }) {
+    const own = { ...limits, bootMs };
+    return mayWait ? { ...own, bootMs: longestToReadyMs(own) - own.onlineMs } : own;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/renting/packing.js
+
+
+
+
+/** Boot of a machine of which nothing is known. It only has to be the same for all of them. */
+const UNKNOWN_BOOT_MS = 240_000;
+/**
+ * Returns how many machines n jobs want: the fewest by which the last job is expected to end no
+ * later than with one machine each. `there`: machines that can take a job now or soon. `most`: all
+ * that there may be.
+ */
+function packed(facts, there, { most, n }) {
+    if (facts.rules.jobsPerMachine === 1)
+        return n;
+    const jobMs = expectedJobMs(finishedMs(facts.fleet.jobs), facts.rules.rental.jobMs);
+    const places = there.map((machine) => placeOf(machine, facts, jobMs));
+    const all = [...places, ...newPlaces(facts, most - there.length, jobMs)].toSorted((a, b) => a.fromMs - b.fromMs);
+    const endWith = (count) => lastEnd(all.slice(0, count), jobMs, n);
+    const soonest = endWith(Math.min(n, most));
+    // Jobs without a place want a machine of their own.
+    if (soonest === Number.POSITIVE_INFINITY)
+        return n;
+    return all.findIndex((_place, index) => endWith(index + 1) <= soonest) + 1;
+}
+/** Returns when the last of n jobs ends, if each begins as soon as a place is free. */
+function lastEnd(places, jobMs, n) {
+    const ends = places.flatMap(({ fromMs, jobs }) => Array.from({ length: jobs }, (_one, index) => fromMs + (index + 1) * jobMs));
+    return ends.toSorted((a, b) => a - b)[n - 1] ?? Number.POSITIVE_INFINITY;
+}
+function placeOf(machine, { now, rules }, jobMs) {
+    const open = machine.slots.filter(({ spentAt }) => spentAt === undefined).length;
+    const isTaken = hasNextSlot(machine, rules, now);
+    const slots = machine.slots.length === 0 ? rules.jobsPerMachine : open - (isTaken ? 1 : 0);
+    const fromMs = fromNow(machine, now, jobMs, isTaken);
+    return { fromMs, jobs: jobsWithin(machine.deadline - now - fromMs, slots, jobMs) };
+}
+/** Returns when the machine can take a job. One that is late is as far as a new one. */
+function fromNow(machine, now, jobMs, isTaken) {
+    if (isReady(machine))
+        return 0;
+    const begunAt = currentSlot(machine)?.job?.startedAt ?? idleSince(machine);
+    if (isTaken)
+        return Math.max(0, begunAt + jobMs - now);
+    const { expectedMs } = machine.timing;
+    const leftMs = machine.askedAt + expectedMs - now;
+    return leftMs > 0 ? leftMs : expectedMs;
+}
+function jobsWithin(leftMs, slots, jobMs) {
+    return Math.max(1, Math.min(slots, Math.floor(leftMs / jobMs)));
+}
+/**
+ * Returns the places that new machines would be, by the offers in their order. Beyond these, each
+ * is like the last.
+ */
+function newPlaces({ fleet, rules }, count, jobMs) {
+    const alive = fleet.machines.filter(isAlive).map(({ candidate: { offer } }) => offer.id);
+    const left = (fleet.market?.candidates ?? []).filter(({ offer }) => !alive.includes(offer.id));
+    const boots = left.map((candidate) => timingOf(rules.rental, candidate).expectedMs);
+    const jobs = jobsWithin(rules.maxLifetime, rules.jobsPerMachine, jobMs);
+    return Array.from({ length: Math.max(0, count) }, (_one, index) => ({
+        fromMs: boots[index] ?? boots.at(-1) ?? UNKNOWN_BOOT_MS,
+        jobs,
+    }));
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/renting/how-many.js
+
+
+
+
+
+
+/**
+ * How many machines are started for each waiting job, where several wait. A fifth of the hosts is
+ * broken and a fifth of the others is late, so six of ten are there in time. The last job waits for
+ * the slowest machine that it needs.
+ */
+const SPARES = 1.7;
+/**
+ * How many more machines than waiting jobs are kept while they boot. A machine that boots bills no
+ * GPU, its traffic is mostly spent, and the last of many jobs waits for the slowest. On the bench's
+ * market the last of 16 jobs waits a third less by this, at no cost.
+ */
+const SURPLUS = 6;
+/** Counts the machines to start and to drain, by docs/internals/holding.md. An unreadable jobs list changes nothing. */
+function countMachines(facts) {
+    const sizes = sizesOf(facts);
+    const count = countOf(sizes);
+    const isSpare = sizes.free.length + sizes.soon.length >= count.wanted;
+    return { ...count, isUrgent: isSpare || hasFailedSince(facts.fleet) };
+}
+function sizesOf(facts) {
+    const { fleet, now, rules } = facts;
+    const free = fleet.machines.filter((machine) => isFree(machine, rules, now)).sort(byFarness);
+    // A surplus machine, such as one that turned up late, does not take the place of a wanted one.
+    const room = free.length + Math.max(0, rules.machines - fleet.machines.filter(isCounted).length);
+    const soon = soonFree(facts);
+    const waiting = waitingJobs(fleet, now).length;
+    const n = packed(facts, [...free, ...soon], { most: room + soon.length, n: waiting });
+    return { ...facts, free, soon, room, n };
+}
+function countOf(sizes) {
+    const { fleet, free, rules } = sizes;
+    if (!rules.hold)
+        return one(sizes);
+    if (fleet.jobs === undefined || fleet.jobsFault !== undefined)
+        return { wanted: free.length, lacking: 0, unneeded: [] };
+    if (sizes.n === 0)
+        return expected(sizes);
+    // What is rented beside jobs that run, to see, has no spare.
+    return rules.hedge && fleet.beside === undefined ? hedged(sizes) : plain(sizes);
+}
+/** Counts for `hold: false`: one machine, whatever jobs there are. A job may have come to it already. */
+function one({ fleet, free }) {
+    const isThere = free.length > 0 || fleet.machines.some(isBusy);
+    return { wanted: 1, lacking: isThere ? 0 : 1, unneeded: [] };
+}
+/**
+ * Returns how many machines the jobs want. Machines that are ending are not subtracted, though they
+ * still take places.
+ */
+function wantedFor({ fleet, n, rules }) {
+    return Math.max(0, Math.min(n, rules.machines - fleet.machines.filter(isBusy).length));
+}
+function hedged(sizes) {
+    const { fleet, free, n, now, room, soon } = sizes;
+    const late = free.filter((machine) => isLate(machine, now) || isFirstUnproven(machine, sizes));
+    const inTime = free.length - late.length + soon.length;
+    const isLast = fleet.machines.some(isBusy) && (late.length > 0 || hasFailedSince(fleet));
+    const most = n === 1 && !isLast ? 1 : Math.ceil(SPARES * n);
+    // Busy machines that are soon free count as in time, and take no room.
+    const target = Math.min(most, room + soon.length - late.length);
+    const ready = free.filter(isReady);
+    const kept = ready.length >= n ? n : Math.max(2 * n, n + SURPLUS, target + late.length);
+    // More than these would be drained at once.
+    const lacking = Math.max(0, Math.min(target - inTime, kept - free.length));
+    return { wanted: wantedFor(sizes), lacking, unneeded: free.slice(kept).reverse() };
+}
+/**
+ * True for the first unproven host that is rented for a single job, where a history tells hosts
+ * apart. It counts as late at once, so that one more machine is started and the quicker one gets the
+ * job.
+ */
+function isFirstUnproven(machine, { fleet: { lastEndAt, machines }, n }) {
+    const { expected } = machine.candidate;
+    const isStranger = expected?.standing === "unproven" && !expected.hasImage;
+    if (!isStranger || n > 1 || wasReady(machine))
+        return false;
+    return machines.find((each) => wasMade(each) && each.askedAt >= lastEndAt) === machine;
+}
+function hasFailedSince({ lastEndAt, machines }) {
+    return machines.some((machine) => isLeftAlone(machine) && (machine.ending?.decidedAt ?? 0) >= lastEndAt);
+}
+function plain(sizes) {
+    const { free, n, room, soon } = sizes;
+    const wanted = wantedFor(sizes);
+    const lacking = Math.max(0, Math.min(n, room + soon.length) - free.length - soon.length);
+    return { wanted, lacking, unneeded: free.slice(wanted).reverse() };
+}
+function soonFree({ fleet: { jobs, machines }, now, rules }) {
+    const usualMs = expectedJobMs(finishedMs(jobs), rules.rental.jobMs);
+    return machines.filter((machine) => {
+        if (!hasNextSlot(machine, rules, now))
+            return false;
+        const begunAt = currentSlot(machine)?.job?.startedAt ?? idleSince(machine);
+        const leftMs = usualMs - (now - begunAt);
+        return leftMs >= 0 && leftMs < machine.timing.expectedMs;
+    });
+}
+/** Counts our jobs that came so far, with those on busy runners that the list lacks. */
+function cameSoFar({ fleet: { jobs, machines } }) {
+    const count = (...states) => jobs?.ours.filter(({ state }) => states.includes(state)).length ?? 0;
+    const unlisted = machines.filter((machine) => isUnlisted(machine)).length;
+    return count("running", "over") + Math.max(count("waiting"), unlisted);
+}
+/** Counts where no job waits: ready machines are kept for expected jobs, and `wait-for-job: 0s` rents one at once. */
+function expected(sizes) {
+    const { free, now, room, rules } = sizes;
+    const came = cameSoFar(sizes);
+    const isAtOnce = came === 0 && rules.waitForJob === 0;
+    const mayCome = isAtOnce || (rules.jobs !== "auto" && came < rules.jobs && rules.attempt === 1);
+    if (!mayCome)
+        return { wanted: 0, lacking: 0, unneeded: [...free].reverse() };
+    // A machine that starts its next runner was ready before.
+    const kept = free.filter((machine) => wasReady(machine) && now - idleSince(machine) < rules.idleTimeout);
+    const wanted = isAtOnce ? 1 : kept.length;
+    const keeps = new Set(isAtOnce ? free.slice(0, 1) : kept);
+    return {
+        wanted,
+        lacking: Math.max(0, Math.min(wanted, room) - free.length),
+        unneeded: free.filter((machine) => !keeps.has(machine)).reverse(),
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/renting/next-create.js
+
+
+
+
+
+
+
+
+
+/** How old a list may be that shows how many machines are alive. */
+const LIST_KEEPS_MS = 15_000;
+/**
+ * Returns the next step to one more machine: a create of the best offer that is known, or a search.
+ * There is one create at a time.
+ */
+function renting(facts, { isUrgent, lacking }) {
+    const { fleet, now, rules } = facts;
+    const { instancesAt, machines, repositoryAlive } = fleet;
+    if (machines.some(({ answer }) => answer === undefined))
+        return {};
+    if (!mayAsk(fleet, "create", now))
+        return { waitsFor: "pause" };
+    // While no list can be read, nothing is created.
+    const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS;
+    if (!isKnown || machines.filter(isCounted).length >= rules.machines)
+        return {};
+    if (repositoryAlive >= rules.machinesPerRepository)
+        return { waitsFor: "repository" };
+    const candidate = isMarketFresh(fleet, rules, now) ? pickOffer(facts, isUrgent) : undefined;
+    if (candidate === undefined)
+        return nextSearch(facts);
+    return awaitsImage(facts)
+        ? { waitsFor: "image" }
+        : { command: { kind: "create", order: createOrder(candidate, facts, lacking) } };
+}
+function createOrder(candidate, { budget, fleet, now, rules }, lacking) {
+    const { image, limits } = rules.rental;
+    const share = shareOf(budget, candidate, lacking);
+    const timing = timingOf(rules.rental, candidate);
+    const rental = planRental(now, deadlineLimits(limits, timing), candidate, share, image.bytes);
+    const money = budget && share && { budget, share };
+    const searchedAt = fleet.market?.searchedAt ?? now;
+    const terms = termsOf(candidate, rental);
+    return { ...rental, terms, machineNo: fleet.machines.length + 1, candidate, timing, searchedAt, money };
+}
+/** Returns a search for machines that are kept only while there is no other offer. */
+function searching(facts) {
+    return facts.fleet.machines.some((machine) => asksMarket(machine, facts)) ? nextSearch(facts).command : undefined;
+}
+/**
+ * Returns when to search next. It is later than the last search, because two in one moment would
+ * count as one event.
+ */
+function nextSearchAt(market, fleet) {
+    return hasMadeRoom(fleet) ? market.searchedAt + 1 : (standing(fleet, "search")?.until ?? 0);
+}
+function nextSearch(facts) {
+    const { fleet, now, rules } = facts;
+    const market = marketOf(fleet, rules);
+    if (fleet.isSearching || (market !== undefined && now < nextSearchAt(market, fleet)))
+        return {};
+    const isBid = rules.isBidding && !isOnDemand(fleet, rules);
+    // Machines that go once another one is to be had pay for it.
+    const going = fleet.machines.filter((machine) => asksMarket(machine, facts));
+    const budget = going.length === 0 ? facts.budget : budgetOnceGone(facts, going);
+    const command = {
+        kind: "search",
+        isBid,
+        paused: pausedOf(fleet, now),
+        budget,
+        finishedMs: finishedMs(fleet.jobs),
+        times: market?.times ?? 0,
+    };
+    return { command };
+}
+/** Returns since when no offer fits what is lacking. Undefined: one fits, or nobody can say. */
+function noOfferSince(facts, lacking, waitsFor) {
+    const { fleet, now, rules } = facts;
+    const { instancesAt = now, machines } = fleet;
+    // Nothing was searched for meanwhile, so the offers before say nothing of what there is.
+    if (waitsFor === "repository" || now - instancesAt > MARKET_KEEPS_MS)
+        return undefined;
+    // An offer or a host that was paused is asked once more, and the answer is yet to come.
+    if (machines.some((machine) => machine.answer === undefined && wasPaused(fleet, machine)))
+        return fleet.noOfferSince;
+    const isEmpty = lacking > 0 && marketOf(fleet, rules) !== undefined && !hasUntried(facts);
+    // Bids that are of no use say nothing of what there is on demand, which is searched for next.
+    return isEmpty && !areBidsOfNoUse(facts) ? (fleet.noOfferSince ?? now) : undefined;
+}
+function wasPaused(fleet, machine) {
+    const { id } = machine.candidate.offer;
+    return (standing(fleet, `offer ${id}`) ?? standing(fleet, hostKey(machine))) !== undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/decide.js
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+/** Decides what to do from state, rules and time. Nothing else decides. */
+function decide(before, rules, now) {
+    const isOpen = isServed(before) || isUnseen(before, now);
+    const unservedSince = isOpen ? undefined : before.unservedSince;
+    const fleet = { ...before, unservedSince, machines: before.machines.map(asSeen) };
+    const look = lookOf(fleet, now, rules.hold);
+    const facts = { fleet, rules, now, look, budget: budgetOf(fleet, rules, now) };
+    const judged = judgeMachines(facts);
+    const sure = judged.flatMap((each) => endingOf(before, each, now) ?? []);
+    const after = { ...facts, fleet: withEndings(fleet, sure) };
+    const count = countMachines(after);
+    const stop = stopOf(after);
+    const lost = lostJobs(after.fleet, look);
+    const { end, findings: ofEnd } = sureEnd(end_endOf(after, stop, lost), facts, look);
+    const isOver = end?.kind === "over";
+    const unneeded = isOver || isClear(judged, facts) ? count.unneeded.filter(wasMade) : [];
+    const endings = [...sure, ...notNeeded(unneeded, before, facts, isOver)];
+    const findings = [...judged.flatMap(findingsOf), ...unneeded.map(unneededFinding), ...ofEnd];
+    const rent = nextRent(after, count, stop);
+    const ended = withEndings(fleet, endings);
+    return {
+        commands: [
+            ...endCommands(ended, rules, now),
+            ...machineLogsToRead(ended, rules, now),
+            ...imageCommands(after, count),
+            ...(rent.command ? [rent.command] : []),
+            ...jobLogsToRead(fleet, rules),
+        ],
+        endings: endings.filter(({ ending, machineNo }) => machineOf(before, machineNo)?.ending !== ending),
+        takenBack: takenBack(before, ended),
+        lost,
+        end,
+        stop: count.wanted > 0 ? stop : undefined,
+        wanted: count.wanted,
+        lacking: count.lacking,
+        waitsFor: rent.waitsFor,
+        unservedSince: unservedNow(ended, count, now),
+        areBidsOfNoUse: areBidsOfNoUse(after),
+        noOfferSince: noOfferSince(after, count.lacking, rent.waitsFor),
+        findings: noted(fleet.findings, findings, look),
+    };
+}
+/**
+ * Returns a machine without an end that is not yet carried out, or that a job has overtaken. Such an end is judged
+ * anew at each look, and holds only if its reason does.
+ */
+function asSeen(machine) {
+    const { ending } = machine;
+    const isOvertaken = ending?.first === "runners" && isBusy(machine);
+    const isOpen = ending !== undefined && isAlive(machine) && (isOvertaken || !isGoing(machine));
+    if (!isOpen)
+        return machine;
+    const slots = machine.slots.map((slot) => (isRunning(slot) ? { ...slot, spentAt: undefined } : slot));
+    return { ...machine, slots, ending: undefined };
+}
+function isRunning({ isRemoved, job }) {
+    return job?.isOver === false && !isRemoved;
+}
+/** Returns the machines that end no more. */
+function takenBack(before, { machines }) {
+    const open = machines.filter(({ ending, machineNo }) => {
+        return ending === undefined && machineOf(before, machineNo)?.ending !== undefined;
+    });
+    return open.map(({ machineNo }) => machineNo);
+}
+/** Returns what max-cost leaves. Undefined: there is no limit, so no bill to reckon at each look. */
+function budgetOf(fleet, { rental }, now) {
+    return rental.money.maxCost === undefined ? undefined : budgetLeft(rental, recordsOf(fleet), now);
+}
+/** True unless it is open whether a free machine ends. Then nobody knows how many machines are free. */
+function isClear(judged, { fleet, now, rules }) {
+    const unconfirmed = new Set(judged.filter((each) => !each.isSure).map(({ machineNo }) => machineNo));
+    return !fleet.machines.some((each) => unconfirmed.has(each.machineNo) && isFree(each, rules, now));
+}
+/**
+ * Returns the next step to one more machine, or a look at the market. Where offers lack, or are too
+ * dear for max-cost, the search goes on.
+ */
+function nextRent(facts, count, stop) {
+    const mayRent = stop === undefined || isForWantOfOffers(stop);
+    const rent = count.lacking > 0 && mayRent ? renting(facts, count) : {};
+    const command = rent.command ?? searching(facts);
+    return command === undefined ? rent : { ...rent, command };
+}
+/** True if nobody can know whether a job waited all the while, or whether a machine was ready for it. */
+function isUnseen({ jobsFault, machines, runnersUnreadSince }, now) {
+    const isLong = (since = now) => now - since >= LATE.unseen;
+    const mayBeReady = (machine) => stageOf(machine) === "starting";
+    return isLong(jobsFault?.since) || (isLong(runnersUnreadSince) && machines.some(mayBeReady));
+}
+/**
+ * Returns since when the job that has waited longest is unserved. While jobs can't be read, no such
+ * time begins, and none ends.
+ */
+function unservedNow(fleet, { wanted }, now) {
+    if (isServed(fleet))
+        return undefined;
+    if (fleet.jobsFault !== undefined)
+        return fleet.unservedSince;
+    if (wanted === 0)
+        return undefined;
+    const waiting = (fleet.jobs?.ours ?? []).filter(waitsForUs);
+    // A job that came later has not waited for as long as one that is gone.
+    const longest = Math.min(...waiting.map(({ id }) => fleet.waitingSince?.[id] ?? Number.NEGATIVE_INFINITY));
+    const since = fleet.unservedSince ?? now;
+    return waiting.length === 0 ? since : Math.max(since, longest);
+}
+function isServed({ machines }) {
+    return machines.some(isServing);
+}
+/** Returns the fleet with these decisions applied, for the decisions that depend on them. */
+function withEndings(fleet, endings) {
+    if (endings.length === 0)
+        return fleet;
+    const machines = fleet.machines.map((machine) => {
+        const { ending } = endings.find(({ machineNo }) => machineNo === machine.machineNo) ?? machine;
+        return { ...machine, ending };
+    });
+    return { ...fleet, machines };
+}
+function judgeMachines(facts) {
+    const judging = { ...facts, hasOther: (machine) => hasOtherThan(machine, facts) };
+    return facts.fleet.machines.flatMap((machine) => {
+        const { ending, machineNo } = machine;
+        if (ending === undefined && !(isAlive(machine) && wasMade(machine)))
+            return [];
+        const judgement = reasonOf(machine, judging);
+        return judgement === undefined ? [] : [{ ...judgement, machineNo }];
+    });
+}
+/**
+ * Returns the end of a machine. One that was decided before for the same reason stays as it was, and so does any
+ * other until a new reason is sure.
+ */
+function endingOf(before, { isSure, machineNo, reason, since }, now) {
+    const known = machineOf(before, machineNo)?.ending;
+    const ending = known !== undefined && (!isSure || isSameEnd(known, reason)) ? known : { ...reason, since, decidedAt: now };
+    return known !== undefined || isSure ? { machineNo, ending } : undefined;
+}
+function findingsOf({ finding }) {
+    return finding === undefined ? [] : [{ key: finding, list: "instances" }];
+}
+/** Returns the end if two lists of jobs say the same, and what to look at again until then. */
+function sureEnd(end, { fleet, rules }, look) {
+    // The first kind needs no jobs list, and the second can have none.
+    if (end === undefined || !rules.hold || end.kind === "list-unreadable")
+        return { end, findings: [] };
+    const key = endName(end);
+    const isTrue = isSure(fleet.findings[key] ?? look.jobs, "jobs", look);
+    return { end: isTrue ? end : undefined, findings: [{ key, list: "jobs" }] };
+}
+/** Names an end so that two looks are the same only if they say the same of each job. */
+function endName(end) {
+    if (end.kind !== "over")
+        return `end: ${end.kind}`;
+    return `end: over, not well: ${[...end.bad, ...end.lost, ...end.refused].map(({ id }) => id).join(" ")}`;
+}
+function unneededFinding({ machineNo }) {
+    return { key: findingOf(machineNo, "unneeded"), list: "jobs" };
+}
+/** Returns the ends of machines that two looks show as unneeded. One look is enough once all jobs are over. */
+function notNeeded(unneeded, before, { fleet, look, now }, isOver) {
+    return unneeded
+        .filter((machine) => isOver || isSure(fleet.findings[unneededFinding(machine).key] ?? look.jobs, "jobs", look))
+        .flatMap(({ machineNo }) => endingOf(before, { machineNo, reason: UNNEEDED, since: now, isSure: true }, now) ?? []);
+}
+
+;// CONCATENATED MODULE: external "node:dns/promises"
+const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:dns/promises");
+// EXTERNAL MODULE: external "node:net"
+var external_node_net_ = __nccwpck_require__(7030);
+;// CONCATENATED MODULE: ./lib/shared/private-address.js
+
+
+/** Networks that nobody can reach from outside, this very machine included. An IPv4 address within IPv6 counts as itself. */
+const PRIVATE = new external_node_net_.BlockList();
+for (const [network, bits] of [
+    ["0.0.0.0", 8],
+    ["10.0.0.0", 8],
+    ["100.64.0.0", 10],
+    ["127.0.0.0", 8],
+    ["169.254.0.0", 16],
+    ["172.16.0.0", 12],
+    ["192.168.0.0", 16],
+    ["198.18.0.0", 15],
+])
+    PRIVATE.addSubnet(network, bits, "ipv4");
+for (const [network, bits] of [
+    ["::", 127],
+    ["fc00::", 7],
+    ["fe80::", 10],
+])
+    PRIVATE.addSubnet(network, bits, "ipv6");
+/** True for an address that no public host can have. */
+function isPrivateAddress(address) {
+    return PRIVATE.check(address.replace(/%.*$/, ""), (0,external_node_net_.isIPv6)(address) ? "ipv6" : "ipv4");
+}
+/** True if a host is at a private address. A host that can't be found is not. */
+async function isAtPrivateAddress(hostname) {
+    try {
+        return isPrivateAddress((await (0,promises_namespaceObject.lookup)(hostname)).address);
+    }
+    catch {
+        return false;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/shared/http-client.js
+
+/** undici itself names no program, and gateways were seen to refuse whoever names none. */
+const USER_AGENT = "ephemeral-gpu-runner";
+/**
+ * Loads undici ahead of the first request. On a busy machine loading takes long, and must not count
+ * as waiting for the answer.
+ */
+async function loadHttp() {
+    await __nccwpck_require__.e(/* import() */ 752).then(__nccwpck_require__.t.bind(__nccwpck_require__, 6752, 19));
+}
+/**
+ * Sends requests to one host, and to those that it names. Follows no redirect, because a key must not travel to
+ * another host. A host may name one at a private address only if it is at one itself.
+ */
+class http_client_HttpClient {
+    #options;
+    /** True when the host is this very machine. */
+    isLocal;
+    #agent;
+    #isClosed = false;
+    /** Whether the host is at a private address, by its own connection where there was one. */
+    #isPrivate;
+    constructor(options) {
+        this.#options = options;
+        this.isLocal = isLoopback(options.hostname);
+    }
+    /**
+     * Sends a request once. Throws if no answer comes, and the signal's reason as soon as it aborts.
+     * Reading the answer's body throws if the body breaks off or is too long.
+     */
+    async send(url, request) {
+        // Loaded only when the first request is sent, because loading undici takes longer than starting Node.
+        const undici = await __nccwpck_require__.e(/* import() */ 752).then(__nccwpck_require__.t.bind(__nccwpck_require__, 6752, 19));
+        if (this.#isClosed)
+            throw new Error("the connection is closed");
+        request.signal.throwIfAborted();
+        this.#agent ??= this.#openAgent(undici, url);
+        const headers = { "user-agent": USER_AGENT, ...request.headers };
+        return await orAborted(undici.request(url, { ...request, headers, dispatcher: this.#agent }), request.signal);
+    }
+    /** Drops every open socket, so that the process can end. */
+    async close() {
+        this.#isClosed = true;
+        await this.#agent?.destroy();
+    }
+    #openAgent({ Agent, buildConnector, EnvHttpProxyAgent }, { protocol }) {
+        const { proxy = {}, mostBytes: maxResponseSize } = this.#options;
+        // Over HTTP/2 undici repeats a request that the other side refused. A create must never be repeated.
+        const common = { maxResponseSize, allowH2: false, connect: this.#connector(buildConnector) };
+        // If there is a proxy for http alone, undici would use it for https, too.
+        const named = protocol === "https:" ? proxy.httpsProxy : proxy.httpProxy;
+        // A key for this very machine must not pass a proxy in the clear.
+        if (this.isLocal || named === undefined)
+            return new Agent(common);
+        // The empty texts keep undici from reading the missing ones from the environment, where an
+        // address may be invalid.
+        return new EnvHttpProxyAgent({ httpProxy: "", httpsProxy: "", noProxy: "", ...proxy, ...common });
+    }
+    /** Makes connections that are checked by the address at their end: a name may mean any. A proxy makes its own. */
+    #connector(make) {
+        const connect = make({ allowH2: false });
+        return (options, callback) => connect(options, async (...[error, socket]) => {
+            if (error !== null)
+                return callback(error, null);
+            if (await this.#mayAsk(options.hostname, socket.remoteAddress ?? ""))
+                return callback(null, socket);
+            socket.destroy();
+            callback(new Error(`${options.hostname} is at a private address, and was named by a host that is not`), null);
+        });
+    }
+    async #mayAsk(hostname, address) {
+        const isPrivate = isPrivateAddress(address);
+        const own = this.#options.hostname.replace(/^\[|\]$/g, "");
+        if (hostname === own)
+            this.#isPrivate = isPrivate;
+        if (hostname === own || !isPrivate)
+            return true;
+        this.#isPrivate ??= await isAtPrivateAddress(own);
+        return this.#isPrivate;
+    }
+}
+/**
+ * Returns the answer, or throws as soon as the signal aborts. undici heeds a signal only once it is
+ * connected, which a silent host or proxy can put off for minutes. After the abort undici sends
+ * nothing.
+ */
+async function orAborted(sent, signal) {
+    let onAbort = () => { };
+    const aborted = new Promise((_resolve, reject) => {
+        onAbort = () => reject(signal.reason);
+        signal.addEventListener("abort", onAbort, { once: true });
+    });
+    try {
+        return await Promise.race([sent, aborted]);
+    }
+    finally {
+        signal.removeEventListener("abort", onAbort);
+    }
+}
+/** True for this very machine's names and addresses: no other host can read what goes there. */
+function isLoopback(hostname) {
+    return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+;// CONCATENATED MODULE: ./lib/github/job-log.js
+
+
+
+const READ_LOG = {
+    input: "job-token",
+    task: "read the log of a job",
+    remedy: "Give the job that rents `permissions: { actions: write }`, of which `actions: read` is a part.",
+};
+/** The longest log that is read. The machine's line stands at the end, so it is not read in a longer one. */
+const MOST_JOB_LOG_BYTES = 64_000_000;
+/** How much of a log's end is kept: the machine writes its line after the job's own steps. */
+const TAIL_BYTES = 65_536;
+const LOG_WITHIN_MS = 20_000;
+/** Matches the line by which a machine's hook refuses a job, after the time that GitHub puts before each line. */
+const SETUP_FAILURE = /^(?:\S+Z )?##\[error\](setup (?:ended with code|took longer than) \d{1,9}\b.{0,400})$/gm;
+/** Finds in a job's log how its machine's `setup` failed: the exit code, and the last line of its output. */
+function setupFailure(log) {
+    const said = [...log.matchAll(SETUP_FAILURE)].at(-1)?.[1];
+    return said && oneLine(said).replace(/\.$/, "");
+}
+/** Fetches the logs of jobs that are over. */
+class JobLogs {
+    #client;
+    #options;
+    constructor(client, options) {
+        this.#client = client;
+        this.#options = options;
+    }
+    /**
+     * Fetches the last lines of the log of a job that is over, of so many bytes. Throws GithubUnavailableError if the log
+     * can't be had, or is not stored yet.
+     */
+    async tail(jobId, signal, bytes = TAIL_BYTES) {
+        const { headers, status } = await this.#client.request({
+            need: READ_LOG,
+            route: "GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs",
+            parameters: { job_id: jobId },
+            redirect: "manual",
+            expected: [404],
+            signal,
+        });
+        if (status === 404)
+            throw new GithubUnavailableError(READ_LOG.task, "GitHub has not stored it yet");
+        const url = this.#placeOf(headers.location);
+        if (url === undefined)
+            throw new GithubUnavailableError(READ_LOG.task, "GitHub names no place of its own for it");
+        return await this.#fetchTail(url, signal, bytes);
+    }
+    /** Reads the address of a log. Whoever has the address may read the log, so it must be https. */
+    #placeOf(location) {
+        if (typeof location !== "string" || !URL.canParse(location))
+            return undefined;
+        const url = new URL(location);
+        const isOwn = url.origin === new URL(this.#options.apiUrl).origin;
+        return url.protocol === "https:" || isOwn || isLoopback(url.hostname) ? url : undefined;
+    }
+    /** Fetches the end of a log. The token is not sent along: another host stores the log. */
+    async #fetchTail(url, signal, bytes) {
+        const { hostname } = new URL(this.#options.apiUrl);
+        const http = new http_client_HttpClient({ hostname, proxy: this.#options.proxy, mostBytes: MOST_JOB_LOG_BYTES });
+        const bounded = AbortSignal.any([signal, AbortSignal.timeout(LOG_WITHIN_MS)]);
+        try {
+            const answer = await http.send(url, { method: "GET", signal: bounded });
+            if (answer.statusCode === 200)
+                return await lastPart(answer.body, bytes);
+            throw new Error(`the place that GitHub named for it answered ${answer.statusCode}`);
+        }
+        catch (error) {
+            signal.throwIfAborted();
+            throw new GithubUnavailableError(READ_LOG.task, error instanceof Error ? error.message : String(error), {
+                cause: error,
+            });
+        }
+        finally {
+            await http.close();
+        }
+    }
+}
+/** Reads a body to its end and returns the last bytes, in whole lines. */
+async function lastPart(body, most) {
+    let kept = [];
+    let bytes = 0;
+    let isCut = false;
+    for await (const chunk of body) {
+        kept.push(chunk);
+        bytes += chunk.byteLength;
+        if (bytes < 2 * most)
+            continue;
+        kept = [Buffer.concat(kept).subarray(-most)];
+        bytes = most;
+        isCut = true;
+    }
+    const text = Buffer.concat(kept).toString("utf8");
+    return isCut ? text.slice(text.indexOf("\n") + 1) : text;
+}
+
+;// CONCATENATED MODULE: ./lib/shared/retry.js
+
+const RETRY_PAUSES_MS = [2000, 5000, 10_000];
+/**
+ * Repeats work that fails. By default repeats it if the fault may pass, after 2, 5 and 10 s, or
+ * after the longer time that the fault asks for.
+ */
+async function withRetry(work, options) {
+    const { clock, pauseAfter = pauseWhilePassing, signal, until = Number.POSITIVE_INFINITY } = options;
+    for (let attempt = 1;; attempt += 1) {
+        try {
+            return await work();
+        }
+        catch (error) {
+            const pause = pauseAfter(error, attempt);
+            if (pause === undefined || clock.now() + pause >= until)
+                throw error;
+            await clock.sleep(pause, signal);
+        }
+    }
+}
+function pauseWhilePassing(error, attempt) {
+    const pause = RETRY_PAUSES_MS[attempt - 1];
+    return isPassing(error) && pause !== undefined ? Math.max(pause, error.waitMs) : undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/gpu-figures/fetch.js
+
+
+
+/** Pauses between attempts. GitHub stores a log some seconds after its job's end. SPEC-SILENT: no figure is named. */
+const LOG_PAUSES_MS = [4000, 8000];
+/** Returns the pause before the next attempt. A token that may not read the log is not used again. */
+function logPauseAfter(error, attempt) {
+    return isPassing(error) ? LOG_PAUSES_MS[attempt - 1] : undefined;
+}
+/** Reads from the logs of finished jobs what the GPUs did. Says once why figures are missing. */
+class FigureReader {
+    #deps;
+    #hasLogged = false;
+    constructor(deps) {
+        this.#deps = deps;
+    }
+    /** Reads the end of a job's log, and the figures in it. Undefined: not to be had, not reported. */
+    async read(jobId, known) {
+        const log = await this.#logOf(jobId);
+        if (log === undefined)
+            return {};
+        const figures = readFigures(log, known);
+        if (figures === undefined)
+            this.#logOnce("a job's log has no line with its machine's figures");
+        return { log, figures };
+    }
+    async #logOf(jobId) {
+        const { clock, readJobLog, signal } = this.#deps;
+        try {
+            return await withRetry(() => readJobLog(jobId, signal), { clock, signal, pauseAfter: logPauseAfter });
+        }
+        catch (error) {
+            signal.throwIfAborted();
+            if (!(error instanceof UserError))
+                throw error;
+            this.#logOnce(error.message);
+            return undefined;
+        }
+    }
+    #logOnce(why) {
+        if (this.#hasLogged)
+            return;
+        this.#hasLogged = true;
+        this.#deps.log.info(`What the GPUs did is not reported for every job: ${why.replace(/\.$/, "")}.`);
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/shared/poll.js
+/** Looks at intervals, at least once, until a look finds something. Returns undefined if none did in time. */
+async function poll(look, options) {
+    for (;;) {
+        const answer = await look();
+        if (answer !== undefined && answer !== false)
+            return answer;
+        const left = options.until - options.clock.now();
+        if (left <= 0)
+            return undefined;
+        await options.clock.sleep(Math.min(options.intervalMs, left), options.signal);
+    }
+}
+/**
+ * Looks at the given moments, in milliseconds from now, until a look finds something. Returns
+ * undefined if none did.
+ */
+async function lookAt(moments, look, options) {
+    const start = options.clock.now();
+    for (const moment of moments) {
+        await options.clock.sleep(start + moment - options.clock.now(), options.signal);
+        const answer = await look();
+        if (answer !== undefined && answer !== false)
+            return answer;
+    }
+    return undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/machine/label.js
+
+const LABEL_VERSION = "ghr1";
+const ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
+const ID_LENGTH = 6;
+const LABEL = /^ghr1\.(?<server>[a-z]{4})?(?<repository>\d+)\.(?<run>\d+)-(?<attempt>\d+)\.(?<session>[a-z0-9]{6})\.(?<machine>\d+)\.(?<expiry>\d+)$/;
+/** Draws the six characters that tell a session from every other one. */
+function drawSessionId() {
+    return Array.from({ length: ID_LENGTH }, () => ALPHABET[(0,external_node_crypto_.randomInt)(ALPHABET.length)]).join("");
+}
+/** Hashes a GitHub server's name to the four letters that stand for it in labels; empty for github.com. */
+function serverLetters(serverUrl) {
+    const host = new URL(serverUrl).hostname;
+    if (host === "github.com")
+        return "";
+    return [...(0,external_node_crypto_.createHash)("sha256").update(host).digest().subarray(0, 4)].map((byte) => ALPHABET[byte % 26]).join("");
+}
+/** Makes the prefix of every label of a session, without the dot that follows it. */
+function labelPrefix({ server, repositoryId, runId, attempt, sessionId }) {
+    return `${LABEL_VERSION}.${server}${repositoryId}.${runId}-${attempt}.${sessionId}`;
+}
+/** Makes the label of one create of a session. At most 60 characters of `[a-z0-9.-]`. */
+function makeLabel(prefix, machineNo, expiry) {
+    return `${prefix}.${machineNo}.${Math.floor(expiry / 1000)}`;
+}
+/** True for an instance of this session: the prefix **and a dot**, which no other session's label has. */
+function hasPrefix(label, prefix) {
+    return label?.startsWith(`${prefix}.`) ?? false;
+}
+/**
+ * Reads one of our labels; undefined for anybody else's, and for one that only looks like ours: a
+ * number with zeros before it, or too long for one.
+ */
+function readLabel(label) {
+    const parts = LABEL.exec(label)?.groups;
+    if (!parts)
+        return undefined;
+    const read = {
+        server: parts.server ?? "",
+        repositoryId: Number(parts.repository),
+        runId: Number(parts.run),
+        attempt: Number(parts.attempt),
+        sessionId: String(parts.session),
+        machineNo: Number(parts.machine),
+        expiry: Number(parts.expiry) * 1000,
+    };
+    return makeLabel(labelPrefix(read), read.machineNo, read.expiry) === label ? read : undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/machine/log.js
+
+
+
+/** Matches the names of our own variables whose values are no secrets: all but runner configurations. */
+const OWN_PUBLIC = /^GHR_(?!JIT(?:_\d)?$)/;
+const SOUNDS_SECRET = /key|token|secret|pass|pwd|auth|login|credential/i;
+/** Shorter values are numbers, flags or words, and would be hidden in other places. */
+const SHORTEST_HIDDEN = 8;
+const SHORTEST_SECRET = 4;
+/**
+ * Makes a function that takes out of a machine's output what must not be read in a job's log: the
+ * values of its environment (each by the variable's name), and every long word that looks like
+ * base64, which the instance's own key does.
+ */
+function secretHider(env) {
+    const pieces = Object.entries(env)
+        .filter(([name]) => !OWN_PUBLIC.test(name))
+        .flatMap(([name, value]) => linesOf(name, value))
+        // The longest first: a value may be a part of another one.
+        .sort((left, right) => right.piece.length - left.piece.length);
+    return (text) => {
+        const known = pieces.reduce((hidden, { name, piece }) => hidden.replaceAll(piece, `[${name}]`), text);
+        return withoutKeys(withoutSecrets(known));
+    };
+}
+/** Splits a variable's value into its lines: a log may begin with any of them. */
+function linesOf(name, value) {
+    const shortest = SOUNDS_SECRET.test(name) ? SHORTEST_SECRET : SHORTEST_HIDDEN;
+    const lines = value.split(/\r?\n/).map((line) => line.trim());
+    return lines.filter((piece) => piece.length >= shortest).map((piece) => ({ name, piece }));
+}
+/** How many lines to ask for: more than the script says between its reason and its end. */
+const LAST_LINES = 20;
+const LOGS = ["container", "daemon"];
+/** Escape sequences of terminals: colours, and the moves of progress bars. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are taken out.
+const TERMINAL = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])/g;
+/**
+ * Logs what a failed machine printed last, and what its host says about it: best effort, for at most
+ * 5 s. Foreign text comes as single lines without secrets. Returns what the container printed.
+ */
+async function showLastLines({ log, service, signal }, { instanceId, hideSecrets }) {
+    const faults = [];
+    const fetched = LOGS.map((name) => service.logs({ id: instanceId, lines: LAST_LINES, log: name }, signal));
+    // All are waited for, so that none is left under way.
+    const texts = (await Promise.allSettled(fetched)).map((outcome) => {
+        if (outcome.status === "fulfilled")
+            return hideSecrets(outcome.value);
+        faults.push(whyNoLog(outcome.reason));
+        return "";
+    });
+    const lines = texts.flatMap((text, index) => shown(LOGS[index] ?? "", text));
+    if (lines.length > 0) {
+        await log.stage(`Last lines of instance ${instanceId}`, async () => {
+            for (const line of lines)
+                log.info(line);
+        });
+    }
+    // One reason mostly keeps both logs away.
+    if (faults[0] !== undefined)
+        log.info(`Not all logs of instance ${instanceId} can be shown: ${faults[0]}`);
+    return texts[0] ?? "";
+}
+function shown(name, text) {
+    const lines = text
+        .replace(TERMINAL, "")
+        // A progress bar overwrites its line: each state of it is a line here.
+        .split(/\r\n|\r|\n/)
+        .map((line) => oneLine(line))
+        .filter((line) => line !== "");
+    return lines.slice(-LAST_LINES).map((line) => `  ${name.padEnd(9)} | ${line}`);
+}
+/** Says why a log can't be had. Throws a cancel, or a bug of ours. */
+function whyNoLog(fault) {
+    if (!(fault instanceof UserError))
+        throw fault;
+    if (fault instanceof NotFoundError)
+        return "it is gone, or the service keeps none.";
+    return fault.message;
+}
+/** Matches a line that our script wrote: onstart/README.md, "What the action reads". */
+const OWN_LINE = /^\S+Z ghr: (.*)$/s;
+const STAYS = "Staying for 60 s.";
+const OF_RUNNER = "No job came to it. Its last words:";
+/** Finds what a machine's script said right before it began to wait for its log to be read. */
+function exitMessage(log) {
+    const own = log.split(/\r?\n/).flatMap((line) => OWN_LINE.exec(line)?.[1]?.trim() ?? []);
+    const said = own[own.lastIndexOf(STAYS) - 1];
+    if (said === undefined)
+        return undefined;
+    const by = said.startsWith(OF_RUNNER) ? "runner" : "script";
+    const text = oneLine(by === "runner" ? said.slice(OF_RUNNER.length) : said);
+    return text === "" ? undefined : { by, text };
+}
+/** Matches what GitHub's runner program says of its connection. The program goes on after either line. */
+const CONNECTION = /Runner (?:connect error: .*|reconnected\.)/;
+const LONGEST_CONNECT_ERROR = 200;
+/** Finds the last error of the runner's connection to GitHub; undefined if the runner connected after it. */
+function connectError(log) {
+    const said = log.split(/\r?\n/).flatMap((line) => CONNECTION.exec(line)?.[0] ?? []);
+    const last = said.at(-1);
+    return last?.startsWith("Runner connect") ? oneLine(last, LONGEST_CONNECT_ERROR) : undefined;
+}
+/** Asks for a machine's log, and finds its exit message. `isFault`: the log can't be had. */
+async function readExitMessage({ service, signal }, { instanceId, hideSecrets }) {
+    try {
+        const text = await service.logs({ id: instanceId, lines: LAST_LINES, log: "container" }, signal);
+        const words = exitMessage(hideSecrets(text));
+        return words === undefined ? {} : { words };
+    }
+    catch (error) {
+        // The caller asks again while that may help, and reports the fault when the machine is destroyed.
+        if (!(error instanceof UserError))
+            throw error;
+        return { isFault: true };
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/machine/create.js
+
+
+
+
+
+/** Registers one machine's runners and creates it, writing down each step before and after. */
+async function rent(deps, request, machine) {
+    const { clock, ledger } = deps;
+    const runners = await register(deps, request, machine);
+    if (runners instanceof UserError)
+        return { kind: "unregistered", fault: faultOf(runners) };
+    const registeredAt = clock.now();
+    const { deadline, uptimeMs } = machine;
+    const env = request.env({ jitConfigs: runners.map(({ jitConfig }) => jitConfig), deadline, uptimeMs });
+    const order = instanceOrder(request, machine, env);
+    const draft = { machine, order, runners, registeredAt, askedAt: clock.now(), hide: secretHider(env) };
+    machine.onRegistered(runners, draft.hide);
+    const onSend = () => {
+        draft.askedAt = clock.now();
+        ledger.pending(machine.machineNo, order.label);
+    };
+    let answer;
+    try {
+        answer = await settling(deps, (way) => deps.service.create(order, { before: deps.signal, way, onSend }));
+    }
+    catch (error) {
+        // What could not be written down was not sent.
+        if (!(error instanceof StateNotSavedError))
+            throw error;
+        await removeDraftRunners(deps, draft);
+        return { kind: "unregistered", fault: faultOf(error) };
+    }
+    return await create_settle(deps, draft, create_hidden(answer, draft.hide));
+}
+/**
+ * Registers a machine's runners one after the other, so that after a failure the earlier ones are
+ * known and can be removed.
+ */
+async function register({ runners, ledger, signal }, { jobsPerMachine, runnerNamePrefix }, { machineNo }) {
+    const registered = [];
+    try {
+        for (let k = 1; k <= jobsPerMachine; k += 1) {
+            const name = k === 1 ? `${runnerNamePrefix}-${machineNo}` : `${runnerNamePrefix}-${machineNo}-${k}`;
+            registered.push({ name, ...(await runners.registerRunner(name, signal)) });
+            ledger.runners(machineNo, registered.map(({ id }) => id));
+        }
+    }
+    catch (error) {
+        if (!(error instanceof UserError))
+            throw error;
+        for (const { id } of registered)
+            await runners.remove(id, signal);
+        return error;
+    }
+    return registered;
+}
+/** Makes the order of a create, with the label by which the instance is found whatever the service answers. */
+function instanceOrder({ instance, onstart, prefix }, { expiry, machineNo, offer, price }, env) {
+    const label = makeLabel(prefix, machineNo, expiry);
+    return { ...instance, offerId: offer.id, label, env, onstart, bid: price.bid };
+}
+/** How long a create that is under way may take to answer after a cancel. */
+const SETTLE_MS = 5000;
+/** Gives a cancelled request 5 s more, so that its outcome can be written down. */
+async function settling({ clock, signal }, send) {
+    signal.throwIfAborted();
+    const cut = new AbortController();
+    const settled = new AbortController();
+    const onAbort = () => {
+        clock.sleep(SETTLE_MS, settled.signal).then(() => cut.abort(signal.reason), () => { });
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+        return await send(cut.signal);
+    }
+    finally {
+        signal.removeEventListener("abort", onAbort);
+        settled.abort();
+    }
+}
+/** Hides secrets in a refusal, because its text may repeat what was sent. */
+function create_hidden(answer, hide) {
+    if (answer.kind === "created")
+        return answer;
+    return { ...answer, refusal: { ...answer.refusal, sentence: hide(answer.refusal.sentence) } };
+}
+async function create_settle(deps, draft, answer) {
+    switch (answer.kind) {
+        case "created":
+            return answered(deps, draft, answer.instanceId);
+        case "unwanted":
+            return { ...answered(deps, draft, answer.instanceId, true), unwanted: answer.refusal.sentence };
+        case "uncertain":
+            deps.log.warning(`It is not known whether the instance was created: ${describeUncertain(answer.refusal)}. The action looks for it by its label.`);
+            return await lookForIt(deps, draft, answer.refusal);
+        case "refused":
+            return await notMade(deps, draft, answer.refusal);
+    }
+}
+function describeUncertain({ code, operation, sentence, status }) {
+    if (code === "no-answer")
+        return `the service gave no answer to "${operation}" (${sentence})`;
+    return status === undefined
+        ? `its answer can't be read, as ${sentence}`
+        : `the service answered ${status}, ${sentence}`;
+}
+/** Records an instance that the create's own answer named. Only such an answer settles a create for post. */
+function answered(deps, draft, instanceId, isClaimed = false) {
+    deps.ledger.created(draft.machine.machineNo, instanceId, isClaimed);
+    return create_record(deps, draft, instanceId);
+}
+/** Records an instance of a create. If only a list showed it, the create may have made a second one. */
+function create_record({ clock, ledger }, draft, instanceId) {
+    const { askedAt, registeredAt, machine } = draft;
+    const { machineNo, searchedAt, terms } = machine;
+    const report = {
+        instanceId,
+        ...terms,
+        at: { searched: searchedAt, registered: registeredAt, asked: askedAt, created: clock.now() },
+        last: "created",
+    };
+    ledger.report(machineNo, report);
+    return { kind: "created", instanceId, report };
+}
+/** When to look at the list after a create without an answer. SPEC-SILENT: how late an instance may show. */
+const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
+/** Looks for an uncertain create's instance, for 40 s; after that it counts as not carried out. */
+async function lookForIt(deps, draft, refusal) {
+    const look = async () => {
+        const id = await findByLabel(deps, draft.order.label);
+        return typeof id === "number" ? id : undefined;
+    };
+    const found = await lookAt(UNCERTAIN_LOOKS_MS, look, deps);
+    if (found !== undefined)
+        return create_record(deps, draft, found);
+    await removeDraftRunners(deps, draft);
+    return { kind: "uncertain", sentence: refusal.sentence };
+}
+/** Looks for an instance by its label, once. Undefined: it is not listed; `unreadable`: the list could not be read. */
+async function findByLabel({ service, signal }, label) {
+    try {
+        return (await service.list(signal, label)).find((instance) => instance.label === label)?.id;
+    }
+    catch {
+        // An error instead of a list is no evidence. Only a cancel ends the look.
+        signal.throwIfAborted();
+        return "unreadable";
+    }
+}
+/**
+ * Settles a refusal. Refused creates were seen to make an instance, so a list is read before the
+ * refusal is believed.
+ */
+async function notMade(deps, draft, refusal) {
+    const { code, sentence } = refusal;
+    const found = code === "offer-gone" ? undefined : await findByLabel(deps, draft.order.label);
+    if (typeof found === "number") {
+        const made = create_record(deps, draft, found);
+        return code === "too-fast" ? made : { ...made, unwanted: sentence };
+    }
+    const isUnread = found === "unreadable";
+    // While the list can't be read, post must go on looking for the instance: nothing is written down.
+    if (!isUnread)
+        deps.ledger.created(draft.machine.machineNo, "none");
+    await removeDraftRunners(deps, draft);
+    if (isUnread && code === "too-fast")
+        return { kind: "uncertain", sentence };
+    return { kind: "refused", refusal, isListed: !isUnread && code !== "offer-gone" };
+}
+/** Removes the machine's runners, so that an instance that still turns up can't take a job. */
+async function removeDraftRunners({ runners, signal }, draft) {
+    for (const { id } of draft.runners)
+        await runners.remove(id, signal);
 }
 
 ;// CONCATENATED MODULE: ./lib/release/errors.js
@@ -16539,208 +16969,84 @@ class InstanceNotDestroyedError extends UserError {
 
 
 
-
-/** How long the first of several destroyed instances waits to share a look with the others, in milliseconds. */
-const GATHER_MS = 10_000;
-/** Looks whether destroyed instances are gone. One look answers for all destructions that wait. */
-class GoneLooks {
-    static #all = new WeakMap();
-    #service;
-    #asking = 0;
-    #waiting = [];
-    #isLooking = false;
-    #gathering;
-    constructor(service) {
-        this.#service = service;
-    }
-    /** Returns the looks that all destructions of one client share. */
-    static of(service) {
-        const looks = GoneLooks.#all.get(service) ?? new GoneLooks(service);
-        GoneLooks.#all.set(service, looks);
-        return looks;
-    }
-    /**
-     * Sends the request, then looks whether the instance is gone, in a look that begins after the
-     * answer. Throws what the request or the look throws, which is no evidence either way. `signal`
-     * ends the look for all who share it.
-     */
-    async isGone(id, ask, clock, signal) {
-        this.#asking += 1;
-        let word;
-        try {
-            word = await ask();
-        }
-        catch (fault) {
-            this.#asking -= 1;
-            this.#lookWhenDue(clock, signal);
-            throw fault;
-        }
-        this.#asking -= 1;
-        return await new Promise((resolve, reject) => {
-            this.#waiting.push({ id, word, resolve, reject });
-            this.#lookWhenDue(clock, signal);
-        });
-    }
-    /** Looks at once if no other destruction is being asked for, else after a moment. */
-    #lookWhenDue(clock, signal) {
-        if (this.#waiting.length === 0 || this.#isLooking)
-            return;
-        if (this.#asking === 0) {
-            this.#gathering?.abort();
-            void this.#look(clock, signal);
-        }
-        else if (this.#gathering === undefined)
-            void this.#gather(clock, signal);
-    }
-    async #gather(clock, signal) {
-        const gathering = new AbortController();
-        this.#gathering = gathering;
-        try {
-            await clock.sleep(GATHER_MS, signal ? AbortSignal.any([signal, gathering.signal]) : gathering.signal);
-        }
-        catch {
-            // The pause was ended by a look, or by the signal. In the second case the look below throws its reason.
-        }
-        this.#gathering = undefined;
-        if (!gathering.signal.aborted && !this.#isLooking)
-            await this.#look(clock, signal);
-    }
-    async #look(clock, signal) {
-        const waiters = this.#waiting;
-        this.#waiting = [];
-        this.#isLooking = true;
-        try {
-            signal?.throwIfAborted();
-            const alive = await this.#alive(waiters, signal);
-            for (const { id, resolve } of waiters)
-                resolve(!alive.has(id));
-        }
-        catch (fault) {
-            for (const { reject } of waiters)
-                reject(fault);
-        }
-        finally {
-            this.#isLooking = false;
-            this.#lookWhenDue(clock, signal);
-        }
-    }
-    /** Finds the instances that the service still shows. Where a list proves nothing, asks for the instance by its id. */
-    async #alive(waiters, signal) {
-        const ids = new Set(waiters.map(({ id }) => id));
-        const listed = ids.size > 1 ? await this.#listed(signal) : undefined;
-        const isProven = ({ id, word }) => (listed?.has(id) ? word !== "denies it" : listed && word === "took it");
-        const unproven = new Set(waiters.filter((waiter) => !isProven(waiter)).map(({ id }) => id));
-        const shown = await Promise.all([...unproven].map((id) => this.#service.get(id, signal)));
-        const known = [...(listed ?? [])].filter((id) => !unproven.has(id));
-        return new Set([...known, ...shown.flatMap((instance) => (instance === "gone" ? [] : [instance.id]))]);
-    }
-    /** Lists the ids of all instances; undefined if the list can't be read. */
-    async #listed(signal) {
-        try {
-            return new Set((await this.#service.list(signal)).map(({ id }) => id));
-        }
-        catch (error) {
-            signal?.throwIfAborted();
-            if (!(error instanceof UserError))
-                throw error;
-            // A list that is too long, or has a row that can't be read, says nothing of these instances.
-            return undefined;
-        }
-    }
-}
 /** How long each story may take to destroy what it has to. What main leaves is post's, and what post leaves is the sweep's. */
 const DESTROY_WITHIN_MS = { main: 90_000, post: 210_000, sweep: 120_000 };
-const BETWEEN_LOOKS_MS = 3000;
+/** Until when a look is asked for again after a passing fault, so that the other instances don't wait for it. */
+const LOOK_WITHIN_MS = 15_000;
 /** How long a fresh instance may be missing from every answer. SPEC-SILENT: no figure is named. */
 const VISIBLE_AFTER_MS = 60_000;
-/**
- * Destroys an instance and confirms that it is gone: looks for it after each request, and asks again
- * while it is there. An instance that was never listed is missing from every answer at first. It
- * counts as gone once the service took the request and knows none when asked again, or once it is a
- * minute old. Returns `was-gone` if the service never knew it. Many destructions may run side by side:
- * one client sends their requests at the service's pace, in the order of the calls, and looks for all
- * of them at once. Throws InstanceNotDestroyedError when `until` comes first; no refusal ends it before.
- */
-async function destroyInstance(destroying, doomed) {
-    const { clock, isCalledOff = () => false, signal, until } = destroying;
-    const visibleAt = (doomed.createdAt ?? clock.now()) + VISIBLE_AFTER_MS;
-    const course = {
-        lastFault: undefined,
-        reasons: new Set(),
-        isToAsk: true,
-        word: undefined,
-        wasListed: doomed.wasListed === true,
-        mayBeOurs: false,
-    };
-    const look = async () => (await looksGone(destroying, doomed.id, course)) &&
-        (course.wasListed || course.word === "denies it" || clock.now() >= visibleAt);
-    const isGone = await poll(async () => isCalledOff() || (await look()), {
-        clock,
-        intervalMs: BETWEEN_LOOKS_MS,
-        until,
-        signal,
-    });
-    if (!isGone || isCalledOff())
-        throw notDestroyed(doomed.id, course.lastFault);
-    return course.word !== undefined || course.mayBeOurs ? "destroyed" : "was-gone";
+/** Begins to destroy an instance; nothing is asked yet. */
+function courseOf({ createdAt, id, isClaimed = false, wasListed = false }, now) {
+    return { id, isClaimed, since: now, visibleAt: (createdAt ?? now) + VISIBLE_AFTER_MS, wasListed, told: new Set() };
 }
-/** Asks to destroy, if that is due, and looks whether the instance is gone. */
-async function looksGone(destroying, id, course) {
-    const { clock, service, signal } = destroying;
-    try {
-        const isGone = await GoneLooks.of(service).isGone(id, () => askToDestroy(destroying, id, course), clock, signal);
-        course.isToAsk = true;
-        course.wasListed ||= !isGone;
-        return isGone;
-    }
-    catch (error) {
-        signal?.throwIfAborted();
-        logFault(destroying, id, course, error);
-        // The fault of a request says more of what must be mended than that of the look after it.
-        if (!course.isToAsk)
-            course.lastFault = error;
-        return false;
-    }
+/** Says who ended an instance that is gone: we may have, or it gave itself back. */
+function howGone({ word }) {
+    return word === undefined ? "was-gone" : "destroyed";
 }
 /**
- * Asks to destroy, if that is due; returns what the service answered so far. A refused key is tried
- * again, too: the service was seen to refuse good keys for a while, and the instance costs money.
+ * Asks once to destroy an instance, and looks by its id whether it is gone. Returns true if it is: an instance that
+ * was never listed is missing from every answer at first, so it counts as gone once the service took a request and
+ * knows none when asked again, or once it is a minute old. `isMissing`: a list lacks it; if it was asked for before,
+ * it is looked at first. Throws nothing but the signal's reason: who calls asks again, as long as it must go.
  */
-async function askToDestroy(destroying, id, course) {
-    const { service, signal } = destroying;
-    if (!course.isToAsk)
-        return course.word;
+async function destroyOnce(destroyer, course, isMissing = false) {
+    course.fault = undefined;
+    course.goneAt = undefined;
+    if (isMissing && course.word !== undefined && (await isGone(destroyer, course)))
+        return true;
+    await ask(destroyer, course);
+    return await isGone(destroyer, course);
+}
+async function ask(destroyer, course) {
+    const { service, signal } = destroyer;
     try {
-        const isKnown = (await service.destroy(id, signal)) === "asked";
-        if (isKnown)
+        const answer = await service.destroy(course.id, signal);
+        if (answer === "asked")
             course.word = "took it";
-        else if (course.word !== undefined)
+        else if (course.word === "took it")
             course.word = "denies it";
-        course.isToAsk = false;
     }
-    catch (error) {
-        if (!isKeyRefusal(error))
-            course.mayBeOurs = true;
-        signal?.throwIfAborted();
-        // SPEC-SILENT: the answer for an instance that is gone. It may be such a "no", and while the service
-        // answers no request to destroy, the instance may end by itself: the look decides.
-        course.lastFault = error;
-        logFault(destroying, id, course, error);
+    catch (fault) {
+        // A refused key destroys nothing. SPEC-SILENT: any other "no" may be the answer for an instance that is gone.
+        const isKeyRefused = fault instanceof AuthenticationError || fault instanceof PermissionError;
+        if (!isKeyRefused)
+            course.word ??= "unclear";
+        tell(destroyer, course, fault);
+        course.fault = fault;
     }
-    return course.word;
 }
-function isKeyRefusal(error) {
-    return error instanceof AuthenticationError || error instanceof PermissionError;
+async function isGone(destroyer, course) {
+    const { clock, service, signal } = destroyer;
+    try {
+        const until = clock.now() + LOOK_WITHIN_MS;
+        const isThere = (await service.get(course.id, { until, ...(signal && { signal }) })) !== "gone";
+        course.wasListed ||= isThere;
+        const isBelieved = course.wasListed || course.word === "denies it" || clock.now() >= course.visibleAt;
+        if (!isThere && isBelieved)
+            course.goneAt = clock.now();
+    }
+    catch (fault) {
+        tell(destroyer, course, fault);
+        // The fault of a request says more of what must be mended than that of a look.
+        course.fault ??= fault;
+    }
+    return course.goneAt !== undefined;
 }
-/** Logs why an instance is not destroyed yet, each reason once. */
-function logFault({ log }, id, { reasons }, fault) {
-    const reason = faultText(fault);
-    if (reasons.has(reason))
-        return;
-    reasons.add(reason);
-    log.info(`Instance ${id} is not destroyed yet (${reason}); asking again.`);
+/** Logs why an instance is not destroyed yet. Throws the signal's reason instead if that is why. */
+function tell({ log, signal }, course, fault) {
+    signal?.throwIfAborted();
+    const text = `Instance ${course.id} is not destroyed yet (${faultText(fault)}); asking again.`;
+    // What is no answer of the service is a bug, which may keep the instance from ever being destroyed.
+    tellOnce(log, course, text, fault instanceof UserError ? "info" : "warning");
 }
-function notDestroyed(id, fault) {
+/** Logs a sentence of an instance, unless it was logged before. */
+function tellOnce(log, { told }, text, how = "info") {
+    if (!told.has(text))
+        log[how](text);
+    told.add(text);
+}
+/** Makes the error for an instance that may still bill. */
+function notDestroyed({ fault, id }) {
     return new InstanceNotDestroyedError(`Instance ${id}`, fault === undefined ? "it is still listed" : faultText(fault), fault);
 }
 function faultText(fault) {
@@ -16748,7 +17054,6 @@ function faultText(fault) {
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/effects.js
-
 
 
 
@@ -16770,6 +17075,8 @@ class Effects {
     #end = new AbortController();
     /** Functions that take a machine's secrets out of a text, by the machine's number. */
     #hiders = new Map();
+    /** How far the destruction of each instance is. */
+    #courses = new Map();
     #fault;
     constructor(deps, request, outlet) {
         this.#deps = { ...deps, signal: AbortSignal.any([deps.signal, this.#end.signal]) };
@@ -16824,7 +17131,7 @@ class Effects {
         }
     }
     /** Searches for offers. That none fits is an answer, and so is a fault of the service. */
-    async #search({ budget, excluded, finishedMs, isBid, times }) {
+    async #search({ budget, finishedMs, isBid, paused, times }) {
         const { clock, history, log } = this.#deps;
         const { offer } = this.#request;
         const knowledge = knowledgeOf(this.#request, finishedMs, history, clock.now());
@@ -16833,7 +17140,7 @@ class Effects {
         const quiet = { info() { }, warning: (line) => log.warning(line), stage: (_title, work) => work() };
         try {
             const deps = { ...this.#deps, log: times === 0 ? log : quiet };
-            const candidates = await searchForOffers(deps, requirements, excluded);
+            const candidates = await searchForOffers(deps, requirements, paused);
             return { kind: "OffersFound", isBid, candidates: candidates.map(ownFields) };
         }
         catch (error) {
@@ -16869,40 +17176,38 @@ class Effects {
         for (const id of runnerIds) {
             const answer = await runners.remove(id, signal);
             if (answer === "busy")
-                log.info(`machine ${machineNo}: kept, a job runs on it.`);
+                log.info(`machine ${machineNo}: kept, as GitHub says that a job runs on it.`);
             if (answer !== "removed")
                 return { kind: "RunnerRemoved", machineNo, removed, kept: { id, answer } };
             removed.push(id);
         }
         return { kind: "RunnerRemoved", machineNo, removed };
     }
-    /** Destroys an instance and waits until it is gone. If it failed, shows its last lines first. */
+    /** Asks once to destroy an instance, and looks whether it is gone. If it failed, shows its last lines before that. */
     async #destroy({ id, machineNo, showLogs }, fleet, report) {
         const { clock, log } = this.#deps;
         const machine = machineOf(fleet, machineNo);
-        const instance = machine?.instances.find((each) => each.id === id);
-        if (showLogs && machine !== undefined && mainInstance(machine)?.id === id) {
+        const { foundAt, verdict } = machine?.instances.find((each) => each.id === id) ?? {};
+        const before = this.#courses.get(id);
+        const course = before ?? courseOf({ id, createdAt: foundAt }, clock.now());
+        course.wasListed ||= verdict !== undefined;
+        this.#courses.set(id, course);
+        if (showLogs && before === undefined && machine !== undefined && mainInstance(machine)?.id === id) {
             const said = await showLastLines(this.#deps, this.#logOf(machineNo, id));
             report({ kind: "LogsFetched", machineNo, id, words: exitMessage(said), connectError: connectError(said) });
         }
-        const isCalledOff = callOff(machine);
-        try {
-            const until = clock.now() + DESTROY_WITHIN_MS.main;
-            const doomed = { id, createdAt: instance?.foundAt, wasListed: instance?.verdict !== undefined };
-            const how = await destroyInstance({ ...this.#deps, isCalledOff, until }, doomed);
+        if (await destroyOnce(this.#deps, course)) {
+            const how = howGone(course);
             // Nobody knows who ended an instance that was lost or had failed.
             const byItself = machine?.ending?.kind === "over" ? "had given itself back" : "was gone already";
             log.info(`machine ${machineNo}: gone. Instance ${id} ${how === "destroyed" ? "is destroyed" : byItself}.`);
             return { kind: "DestroyAnswered", machineNo, id, how };
         }
-        catch (error) {
-            if (!(error instanceof InstanceNotDestroyedError))
-                throw error;
-            if (isCalledOff())
-                return { kind: "DestroyAnswered", machineNo, id };
-            log.warning(`machine ${machineNo}: ${error.message}`);
-            return { kind: "DestroyAnswered", machineNo, id, fault: faultOf(error) };
-        }
+        if (clock.now() - course.since < DESTROY_WITHIN_MS.main)
+            return { kind: "DestroyAnswered", machineNo, id };
+        const error = notDestroyed(course);
+        tellOnce(log, course, `machine ${machineNo}: ${error.message}`, "warning");
+        return { kind: "DestroyAnswered", machineNo, id, fault: faultOf(error) };
     }
     /** Reads the GPU figures, and why a `setup` failed, out of a job's log. The rest of the text goes no further. */
     async #readJobLog({ jobId: id, machineNo }, fleet) {
@@ -16957,17 +17262,75 @@ function knownOfJob({ instances, slots }, jobId) {
         setupSeconds: slots.map(({ log }) => log?.figures?.setupSeconds).find((known) => known !== undefined),
     };
 }
-/**
- * Returns a function that is true once a surplus instance must stay: since its destruction began, one instance of
- * its create has run, and nobody knows which one GitHub's job is on.
- */
-function callOff(machine) {
-    if (machine === undefined || hasRun(machine))
-        return () => false;
-    return () => machine.ending === undefined && hasRun(machine);
+
+;// CONCATENATED MODULE: ./lib/history/past-runs.js
+
+
+// What runs of this repository cost, waited for, and did with their GPUs: numbers and marks alone.
+/** So many kinds of job of each run are kept. */
+const MOST_KINDS = 8;
+const share = schemas_number().min(0).max(100).optional();
+const secondsField = schemas_number().min(0).max(604_800).optional();
+const usd = schemas_number().min(0).max(1e6);
+/** What one kind of job did in a run: the highest figures of all jobs of that kind. Undefined: not reported. */
+const kindSchema = strictObject({
+    /** Which kind, as `kindMark` writes it. */
+    kind: schemas_string().regex(/^[0-9a-f]{16}$/),
+    /** Of the machine that reported most, where the service showed its id. */
+    machine: schemas_int().positive().max(1e15).optional(),
+    samples: schemas_int().min(0).max(1e7).optional(),
+    useMedian: share,
+    usePeak: share,
+    memoryPeakMib: schemas_int().min(0).max(1e7).optional(),
+    memoryTotalMib: schemas_int().min(0).max(1e7).optional(),
+    throttledPercent: share,
+});
+/** A run, as the job that rented saw it at its end. USD, seconds. */
+const pastRunSchema = strictObject({
+    run: schemas_int().positive(),
+    attempt: schemas_int().positive().max(10_000),
+    /** When it ended, in milliseconds since the epoch. */
+    at: schemas_int().positive(),
+    usd,
+    /** A part of `usd`; undefined: not known. */
+    bytesUsd: usd.optional(),
+    /** From the first machine wanted to the first one ready. */
+    waitSeconds: secondsField,
+    /** Of the first one ready, from its creation to running. */
+    bootSeconds: secondsField,
+    /** Tells apart several sessions of one run: a mark of the label. */
+    use: schemas_string().regex(/^[0-9a-f]{16}$/),
+    kinds: array(kindSchema).max(MOST_KINDS),
+});
+const runsSchema = array(pastRunSchema);
+/** Makes a mark that stands for a job's name, which is foreign text. */
+function kindMark(name) {
+    return (0,external_node_crypto_.createHash)("sha256").update(name).digest("hex").slice(0, 16);
+}
+/** Reads the runs of a written history; undefined: they can't be read. */
+function readRuns(value, newest) {
+    const runs = runsSchema.safeParse(value).data;
+    return runs?.every(({ at }) => at <= newest) ? runs : undefined;
+}
+/** Merges the runs of two histories, oldest first. What both tell of one run counts once. */
+function mergeRuns(left, right) {
+    const all = new Map();
+    for (const run of [...left, ...right]) {
+        const key = `${run.run} ${run.attempt} ${run.use}`;
+        const known = all.get(key);
+        all.set(key, known === undefined ? run : joinedRun(known, run));
+    }
+    return [...all.values()].toSorted((one, other) => one.at - other.at);
+}
+/** Joins what main told of a run with what post did, which alone saw the last of its cost. */
+function joinedRun(one, other) {
+    const [less, more] = one.kinds.length > other.kinds.length ? [other, one] : [one, other];
+    const dearer = one.usd > other.usd ? one : other;
+    return { ...less, ...more, usd: dearer.usd, bytesUsd: dearer.bytesUsd, at: Math.max(one.at, other.at) };
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/lessons.js
+
 
 
 
@@ -17014,27 +17377,25 @@ function fatesOf(machine, request, image) {
             ? [{ kind: "booted", machine: id, at: runningAt, image, estimateMs, actualMs: runningAt - foundAt }]
             : []),
         ...(served?.onlineAt === undefined ? [] : [{ kind: "served", machine: id, at: served.onlineAt }]),
-        ...(ending !== undefined && isHostsFault(ending)
+        ...(ending !== undefined && followsFrom(endCause(machine)).history
             ? [{ kind: "failed", machine: id, at: ending.since }]
             : []),
     ];
 }
 /**
- * True if the host is known to be at fault. A runner's exit message may be about GitHub until another
- * runner gets a job, and the log is read before the machine is destroyed.
+ * True if the host is known to be at fault. A runner's exit message, or that no job came to it, may be about GitHub
+ * until another runner gets a job, and the log is read before the machine is destroyed.
  */
 function isKnownFault(machine, fleet) {
     const { ending, words } = machine;
     const isLogDue = ending?.kind === "failed" || ending?.kind === "dropped";
     const maySay = isLogDue && runningAt(machine) !== undefined && aliveInstances(machine).length > 0;
+    const hasServed = hasServedSince(fleet, ending?.since ?? 0);
+    if (ending?.cause === "passed-over")
+        return hasServed;
     if (words === undefined)
         return !maySay;
-    return (words.by === "script" || (hasServedSince(fleet, ending?.since ?? 0) && !refusedRunners(fleet).includes(machine)));
-}
-/** True if the end is not the image's or the account's: no higher bid, no lack of credit, no refused create. */
-function isHostsFault({ blame, isOutbid, isStopped, kind }) {
-    const hasFailed = ["failed", "lost", "dropped"].includes(kind);
-    return hasFailed && blame !== "image" && blame !== "unfit-image" && blame !== "refused" && !isOutbid && !isStopped;
+    return words.by === "script" || (hasServed && !refusedRunners(fleet).includes(machine));
 }
 /** Makes the history's entry for this run. Undefined: no job ran, so there is nothing to learn. */
 function pastRunOf(fleet, { attempt, now, prefix, runId }) {
@@ -17108,7 +17469,7 @@ function adviceFacts(fleet, { now, runs }) {
     };
 }
 function hoursOf({ gone, running }, now) {
-    return running === undefined ? 0 : Math.max(0, (gone ?? now) - running) / duration_HOUR_MS;
+    return running === undefined ? 0 : Math.max(0, (gone ?? now) - running) / HOUR_MS;
 }
 
 ;// CONCATENATED MODULE: ./lib/machine/instance.js
@@ -17120,13 +17481,15 @@ const FATAL_TEXTS = [
     { text: /no space left on device|unexpected eof|oci runtime|pull rate limit|toomanyrequests/i, blame: "machine" },
     { text: /error response from daemon|failed to pull image/i, blame: "machine" },
 ];
+/** What an instance is whose status the service does not show yet. */
+const BEING_MADE = "being made";
 /**
  * Judges an instance as the service shows it. Unknown statuses are pending: the specification does
  * not list them all, and the deadlines of the caller bound the wait. `isBid`: the instance was rented
  * by a bid, so that a higher bid is what stopped it.
  */
 function judgeInstance(instance, isBid = instance.isInterruptible === true) {
-    const status = oneLine(instance.status ?? "null", 40);
+    const status = oneLine(instance.status ?? BEING_MADE, 40);
     const message = oneLine(withoutKeys(instance.message ?? ""));
     if (wasStopped(instance, isBid))
         return stoppedVerdict(status, isBid);
@@ -17212,25 +17575,25 @@ function runnersEvery(fleet, stages, now) {
     const isAway = fleet.machines.filter(isAlive).some((machine) => currentSlot(machine)?.offlineSince !== undefined);
     if (isSilent || isAway)
         return HELD_MS;
-    if (isListAwaited(fleet, now))
+    if (isListAwaited(fleet))
         return WAITING_MS;
-    if (!stages.includes("ready") && !fleet.machines.some(isUnlisted))
+    if (!stages.includes("ready") && !fleet.machines.some((each) => isUnlisted(each) || isStuck(each)))
         return Number.POSITIVE_INFINITY;
     return waitingJobs(fleet, now).length > 0 ? WAITING_MS : RUNNING_MS;
 }
 function jobsEvery(fleet, rules, now) {
     const isFreeThere = fleet.machines.some((machine) => isFree(machine, rules, now));
-    const isBusyThere = fleet.machines.some(isBusy);
+    const isBusyThere = fleet.machines.some((machine) => isBusy(machine) || isStuck(machine));
     const isFresh = Object.values(fleet.findings).some((since) => now - since < UNCONFIRMED_MS);
     const isFinding = ([key, since]) => isMachineKey(key) && now - since < FRESH_MS;
     if (Object.entries(fleet.findings).some(isFinding))
         return FINDING_MS;
-    const isUnconfirmed = isFresh || isListAwaited(fleet, now);
+    const isUnconfirmed = isFresh || isListAwaited(fleet);
     const isAsked = waitingJobs(fleet, now).length > 0 && isFreeThere;
     return isUnconfirmed || isAsked || (!isBusyThere && !isFreeThere) ? WAITING_MS : RUNNING_MS;
 }
-function isListAwaited({ machines }, now) {
-    return machines.some((machine) => awaitsListing(machine, now));
+function isListAwaited({ machines }) {
+    return machines.some((machine) => isUnlisted(machine));
 }
 function instancesEvery(fleet, stages, now) {
     if (stages.some((stage) => stage === "booting" || stage === "starting"))
@@ -17319,8 +17682,12 @@ class Observer {
             const listed = await service.list({ signal, until: askedAt + LIST_WITHIN_MS });
             const { gone, shown } = await this.#askBack(fleet, listed, askedAt + LIST_WITHIN_MS);
             const all = [...listed, ...shown];
-            const instances = all.flatMap((instance) => this.#ours(fleet, instance) ?? []);
-            const repositoryAlive = aliveOfRepository(all);
+            const alive = aliveOfRepository(all);
+            const repositoryAlive = alive.length;
+            const instances = all.flatMap((instance) => {
+                const older = alive.filter((id) => id < instance.id).length;
+                return this.#ours(fleet, instance, older) ?? [];
+            });
             apply({ kind: "InstancesListed", askedAt, at: clock.now(), instances, gone, repositoryAlive });
         }
         catch (error) {
@@ -17359,7 +17726,7 @@ class Observer {
         }
     }
     /** Returns our own fields of an instance. Undefined: it is not of this session. */
-    #ours(fleet, instance) {
+    #ours(fleet, instance, older) {
         const { id, isInterruptible, label = "", ssh, startedAt, state, traffic, usdPerHour } = instance;
         const known = fleet.machines.find(({ instances }) => instances.some((each) => each.id === id));
         const isLabelled = hasPrefix(label, this.#request.prefix);
@@ -17378,6 +17745,7 @@ class Observer {
             startedAt,
             traffic,
             usdPerHour,
+            older,
         };
     }
     async #lookAtJobs(fleet) {
@@ -17449,8 +17817,12 @@ function rulesOf(options, request) {
 
 
 
+
+
 /** When to ask again after GitHub gave no answer, or the service would not destroy. */
 const RELEASE_AGAIN_MS = 15_000;
+/** When to ask again after GitHub refused to remove a runner. */
+const DRAINS_AGAIN = { firstMs: 15_000, by: 2, mostMs: 300_000 };
 const REDUCERS = {
     InstancesListed: noteInstances,
     RunnersListed: noteRunners,
@@ -17529,10 +17901,10 @@ function noteListed(state, instance, listed, look) {
         if (at - instance.goneAt < LATE.list)
             return;
         // The service contradicts itself. What is listed bills.
-        Object.assign(instance, { goneAt: undefined, goneHow: undefined, isDestroying: undefined });
+        Object.assign(instance, { goneAt: undefined, goneHow: undefined, isDestroying: undefined, isAsking: undefined });
     }
-    const { address, isSilent, verdict } = listed;
-    Object.assign(instance, { address, isSilent, verdict, absentSince: undefined, aliveAt: at });
+    const { address, isSilent, older, verdict } = listed;
+    Object.assign(instance, { address, isSilent, older, verdict, absentSince: undefined, aliveAt: at });
     instance.brokenSince = verdict.kind === "failed" ? (instance.brokenSince ?? at) : undefined;
     noteStopped(instance, verdict, look);
     if (verdict.kind === "running")
@@ -17598,7 +17970,7 @@ function noteRunners(state, { at, runners }) {
 function noteRunner(machine, slot, runner, at) {
     if (runner === undefined || slot.spentAt !== undefined)
         return;
-    slot.runner = runner;
+    slot.runner = slot.isRefused && runner === "online" ? "busy" : runner;
     noteMissing(slot, at);
     // A runner that is online runs in a container that runs, however the service's state lags.
     if (runner === "online" || runner === "busy") {
@@ -17611,6 +17983,8 @@ function noteClocksOf(slot, at) {
     if (slot.onlineAt === undefined && slot.runner === "offline")
         slot.notYetAt = at;
     slot.busySince = hasItsJob(slot) ? (slot.busySince ?? at) : undefined;
+    if (slot.busySince === undefined)
+        slot.isStuck = undefined;
     if (hasItsJob(slot))
         slot.wasBusy = true;
     // A runner that GitHub dropped was away until then.
@@ -17661,10 +18035,10 @@ function noteJobs(state, { at, jobs }) {
     state.jobs = jobs;
     for (const machine of state.machines)
         noteJobsOf(machine, jobs.ours, at);
+    for (const slot of state.machines.flatMap(({ slots }) => slots))
+        noteStuck(slot, jobs.ours, at);
     const begun = jobs.ours.filter((job) => job.state === "running" && before.get(job.id) !== "running");
     const ended = jobs.ours.filter((job) => job.state === "over" && before.get(job.id) !== "over");
-    if (begun.length + ended.length > 0)
-        state.besideReady = { sumMs: 0, at: undefined };
     // A job that began and ended between two looks did begin.
     const ranHere = ({ id }) => state.machines.some(({ slots }) => slots.some(({ job }) => job?.id === id));
     const unseen = ended.filter((job) => before.get(job.id) !== "running");
@@ -17672,8 +18046,10 @@ function noteJobs(state, { at, jobs }) {
         state.lastBeginAt = at;
     if (ended.length > 0)
         state.lastEndAt = at;
-    state.heldBack = Math.max(0, state.heldBack - ended.length);
     const waiting = jobs.ours.filter(waitsForUs);
+    noteBeside(state, begun.length + ended.length > 0, at);
+    for (const machine of state.machines)
+        machine.besideSince = waiting.length > 0 && isReady(machine) ? (machine.besideSince ?? at) : undefined;
     state.waitingSince = Object.fromEntries(waiting.map(({ id }) => [id, state.waitingSince?.[id] ?? at]));
     noteQuiet(state, at);
 }
@@ -17687,6 +18063,33 @@ function noteJobsOf(machine, ours, at) {
     }
     noteBurnt(machine, at);
 }
+/**
+ * Notes a busy runner of which no list shows a job: for long, or, as soon as a second list says so, where each job
+ * of ours that runs has another runner. Two runners may both have acquired one job.
+ */
+function noteStuck(slot, ours, at) {
+    const { busySince, job } = slot;
+    if (busySince === undefined || job?.isOver === false)
+        slot.isStuck = undefined;
+    if (busySince === undefined || job?.isOver === false)
+        return;
+    const running = ours.filter(({ state }) => state === "running");
+    const isElsewhere = running.length > 0 && running.every(({ runnerName }) => runnerName !== undefined);
+    if (at - busySince >= LATE.listed || (isElsewhere && isConfirmed(busySince, at)))
+        slot.isStuck = true;
+}
+/** Notes what runs beside jobs that GitHub gave to none of our machines. */
+function noteBeside(state, isNews, at) {
+    const { beside } = state;
+    if (beside === undefined)
+        return;
+    const ours = state.jobs?.ours ?? [];
+    const isOver = runningJobs(state) > beside.limit || !ours.some(waitsForUs);
+    if (isOver)
+        state.beside = undefined;
+    else if (isNews)
+        state.beside = { ...beside, since: at, times: 0 };
+}
 function noteJobOf(machine, slot, job, at) {
     const { completedAt, conclusion, id, name, startedAt, state, url } = job;
     const isOver = state === "over";
@@ -17695,8 +18098,9 @@ function noteJobOf(machine, slot, job, at) {
         slot.offlineSince = undefined;
         // A runner that a job runs by is not over, whatever answer said so: a refused token can get a 404, too.
         if (!isOver)
-            slot.spentAt = undefined;
+            Object.assign(slot, { spentAt: undefined, isRemoved: undefined, isStuck: undefined });
     }
+    slot.isRefused = undefined;
     slot.job = { id, name, url, isOver, isBad: isBad(job), conclusion, startedAt, completedAt };
     if (isOver) {
         slot.spentAt = Math.min(slot.spentAt ?? at, completedAt ?? at);
@@ -17758,7 +18162,7 @@ function noteRemoved(state, { at, kept, machineNo, removed }) {
     machine.isDraining = undefined;
     for (const slot of machine.slots)
         if (removed.includes(slot.runnerId))
-            slot.spentAt ??= at;
+            Object.assign(slot, { spentAt: slot.spentAt ?? at, isRemoved: true });
     const slot = machine.slots.find(({ runnerId }) => runnerId === kept?.id);
     if (kept?.answer === "unknown") {
         machine.askAgainAt = at + RELEASE_AGAIN_MS;
@@ -17766,8 +18170,9 @@ function noteRemoved(state, { at, kept, machineNo, removed }) {
     }
     else if (slot !== undefined) {
         // A job came to it, though the jobs list may show that late.
-        slot.runner = "busy";
-        slot.busySince ??= at;
+        Object.assign(slot, { runner: "busy", busySince: slot.busySince ?? at, isRefused: true });
+        machine.refusedDrains = (machine.refusedDrains ?? 0) + 1;
+        machine.askAgainAt = at + pauseMs(DRAINS_AGAIN, machine.refusedDrains);
         noteOnline(machine, slot, at, at);
     }
 }
@@ -17776,8 +18181,9 @@ function noteDestroyed(state, { at, fault, how, id, machineNo }) {
     const instance = findInstance(state, id);
     if (machine === undefined || instance === undefined)
         return;
-    instance.isDestroying = undefined;
-    instance.fault = fault;
+    // A surplus instance may have to stay by now: then lists that show it count again.
+    const isToGo = how === undefined && machine.ending !== undefined;
+    Object.assign(instance, { isAsking: undefined, isDestroying: isToGo || undefined, fault });
     if (how === undefined)
         machine.askAgainAt = at + RELEASE_AGAIN_MS;
     else
@@ -17800,6 +18206,8 @@ function noteDecided(state, decision, at) {
         const machine = machineOf(state, machineNo);
         if (machine !== undefined)
             machine.ending = ending;
+        if (ending.id === "held-beside")
+            state.beside = { since: at, limit: runningJobs(state), times: (state.beside?.times ?? 0) + 1 };
     }
     for (const machineNo of decision.takenBack)
         noteTakenBackEnd(machineOf(state, machineNo));
@@ -17827,8 +18235,6 @@ function noteLost(state, { lost }) {
 }
 function noteClocks(state, decision, at) {
     state.findings = decision.findings;
-    state.besideReady = decision.besideReady;
-    state.heldBack = decision.heldBack;
     state.unservedSince = decision.unservedSince;
     if (decision.areBidsOfNoUse)
         state.bidsFailedAt ??= at;
@@ -17849,7 +18255,7 @@ const BEGUN = {
         state.machines.push({ machineNo, candidate, timing, terms, cutBy, ...times, slots: [], instances: [] });
     },
     drain: (state, { machineNo }) => mark(machineOf(state, machineNo), { isDraining: true }),
-    destroy: (state, { id }) => mark(findInstance(state, id), { isDestroying: true }),
+    destroy: (state, { id }) => mark(findInstance(state, id), { isDestroying: true, isAsking: true }),
     "read-machine-log": (state, { machineNo }) => mark(machineOf(state, machineNo), { isReadingLog: true }),
     "read-job-log": (state, { jobId, machineNo }) => mark(slotOfJob(state, machineNo, jobId), { log: {} }),
     "look-up-image": (state) => mark(state, { image: { ...state.image, isAsking: true } }),
@@ -18194,8 +18600,6 @@ function emptyFleet(now, before = {}) {
         mostWanted: 0,
         lastBeginAt: now - 1,
         lastEndAt: now,
-        besideReady: { sumMs: 0, at: undefined },
-        heldBack: 0,
         lost: [],
         findings: {},
     };
@@ -18217,39 +18621,39 @@ async function volumeMachine({ service, log, signal }, volume) {
         log.warning("The service does not show where the volume is, so any machine may be asked for it.");
         return undefined;
     }
-    log.info(`Volume ${volume.id} is on machine ${machine}: only that one can have it.`);
+    log.info(`Volume ${volume.id} is on host ${machine}: only that one can have it.`);
     return machine;
 }
 
-;// CONCATENATED MODULE: ./lib/shared/json.js
-/** Reads JSON; undefined for any other text. */
-function json_readJson(text) {
-    try {
-        return JSON.parse(text);
-    }
-    catch {
-        return undefined;
-    }
+;// CONCATENATED MODULE: ./lib/shared/signature.js
+
+/** Characters of base64url that a signature keeps: 132 bits, and too few to look like a key in a log. */
+const SIGNATURE_LENGTH = 22;
+const SIGNED = /^1\.(?<signature>[\w-]{22})\.(?<value>.*)$/s;
+/** Derives from a secret the key of one purpose: what it signs proves nothing for another. */
+function signingKey(secret, ...purpose) {
+    return hmac(secret, purpose);
 }
-/** True for a JSON object, false for a list. */
-function json_isRecord(value) {
-    return typeof value === "object" && value !== null && !Array.isArray(value);
+/** Signs a value under a name, in a form that shows the value. */
+function sign(key, name, value) {
+    return `1.${signatureOf(key, name, value)}.${value}`;
 }
-/**
- * Matches a JSON string, or a bare NaN or Infinity outside of strings. A string that was cut off is
- * matched up to the end of the text: if the search began anew at each quote in it, that would take
- * minutes.
- */
-const STRING_OR_JUNK = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b/gs;
-/**
- * Reads JSON of the rental service; undefined for any other text. The service has sent bare NaN and
- * Infinity, which JSON does not have: they are read as null.
- */
-function parseJson(text) {
-    return json_readJson(text) ?? json_readJson(text.replace(STRING_OR_JUNK, (part) => (part.startsWith('"') ? part : "null")));
+/** Returns the value that was signed under this name; undefined for any other text. */
+function verified(key, name, text) {
+    const { signature = "", value = "" } = SIGNED.exec(text)?.groups ?? {};
+    const isSigned = signature !== "" && (0,external_node_crypto_.timingSafeEqual)(Buffer.from(signature), Buffer.from(signatureOf(key, name, value)));
+    return isSigned ? value : undefined;
+}
+function signatureOf(key, name, value) {
+    return hmac(key, [name, value]).toString("base64url").slice(0, SIGNATURE_LENGTH);
+}
+/** Hashes texts as a list: no two lists read the same. */
+function hmac(key, texts) {
+    return (0,external_node_crypto_.createHmac)("sha256", key).update(JSON.stringify(texts)).digest();
 }
 
 ;// CONCATENATED MODULE: ./lib/release/ledger.js
+
 
 
 
@@ -18316,15 +18720,23 @@ function failedEnd(error, { taken = 0, tellsFate = false } = {}) {
     const fate = tellsFate || isOfFate ? { tellsFate: true } : {};
     return { kind: "failed", what: error.kind, taken, ...fate, message: oneLine(error.message, LONGEST_MESSAGE), hint };
 }
+/** Stands before an id that only a label can prove. */
+const CLAIMED = "?";
+/** Derives the key that signs the entries of a session; without one that of its id, and of what comes before it. */
+function keyOf({ apiKey, attempt, runId }, sessionId = "") {
+    return signingKey(apiKey, "ledger", runId, attempt, sessionId);
+}
 /**
- * Writes entries by `save`, which keeps the last text of a name. Where it throws, only `prefix` and `pending` throw on,
- * as what they announce could not be found again; all else is told once.
+ * Writes signed entries by `save`, which keeps the last text of a name. Where it throws, only `prefix` and `pending`
+ * throw on, as what they announce could not be found again; all else is told once.
  */
-function ledgerWriter(save, log) {
+function ledgerWriter(save, log, origin) {
     let isTold = false;
-    const note = (name, text) => {
+    let key = keyOf(origin);
+    const note = (name, text) => save(name, sign(key, name, text));
+    const tryToNote = (name, text) => {
         try {
-            save(name, text);
+            note(name, text);
         }
         catch (error) {
             if (!isTold)
@@ -18333,39 +18745,76 @@ function ledgerWriter(save, log) {
         }
     };
     return {
-        session: (id) => note("session", id),
-        prefix: (prefix) => save("prefix", prefix),
-        context: (context) => note("context", JSON.stringify(context)),
-        lessons: (lessons) => note("lessons", JSON.stringify(lessons)),
-        runners: (machineNo, runnerIds) => note(`runner_${machineNo}`, runnerIds.join(",")),
-        pending: (machineNo, label) => save(`pending_${machineNo}`, label),
-        created: (machineNo, instanceId) => note(`created_${machineNo}`, String(instanceId)),
-        report: (machineNo, record) => note(`report_${machineNo}`, JSON.stringify(record)),
-        cancelRun: () => note("cancel_run", "true"),
-        end: (end) => note("end", JSON.stringify(end)),
+        session(id) {
+            tryToNote("session", id);
+            key = keyOf(origin, id);
+        },
+        prefix: (prefix) => note("prefix", prefix),
+        context: (context) => tryToNote("context", JSON.stringify(context)),
+        lessons: (lessons) => tryToNote("lessons", JSON.stringify(lessons)),
+        known(lines) {
+            for (let from = 0; from < lines.length; from += LINES_OF_ENTRY)
+                tryToNote(`known_${from}`, lines.slice(from, from + LINES_OF_ENTRY).join("\n"));
+        },
+        runners: (machineNo, runnerIds) => tryToNote(`runner_${machineNo}`, runnerIds.join(",")),
+        pending: (machineNo, label) => note(`pending_${machineNo}`, label),
+        created: (machineNo, instanceId, isClaimed = false) => tryToNote(`created_${machineNo}`, `${isClaimed ? CLAIMED : ""}${instanceId}`),
+        report: (machineNo, record) => tryToNote(`report_${machineNo}`, JSON.stringify(record)),
+        cancelRun: () => tryToNote("cancel_run", "true"),
+        end: (end) => tryToNote("end", JSON.stringify(end)),
     };
 }
 function notNoted(error) {
     const cause = error instanceof UserError ? error.cause : error;
     return `Notes for the post step could not be written (${cause instanceof Error ? cause.message : cause}): it finds machines and runners by their names, and may know less of them.`;
 }
-/** Reads main's notes for post. An entry that can't be read must not keep post from destroying. */
-function readLedger(state) {
+const ENTRY = /^(?:session|prefix|context|lessons|cancel_run|end|(?:runner|pending|created|report|known)_\d{1,9})$/;
+/** State travels in environment variables, and some systems take no longer one than 32 KB. */
+const LINES_OF_ENTRY = 16;
+/** More than any entry of ours has. */
+const LONGEST_ENTRY = 65_536;
+/** Reads main's notes for post. An entry that main did not sign, or that can't be read, counts as not there. */
+function readLedger(saved, origin) {
+    const sessionId = textOf(saved, "session", keyOf(origin));
+    const { state, forged } = signedState(saved, origin, sessionId);
     return {
-        sessionId: state.session || undefined,
-        prefix: state.prefix || undefined,
-        runners: numbered(state, "runner", (text) => text
-            .split(",")
-            .map(Number)
-            .filter((id) => id > 0)),
+        sessionId,
+        prefix: state.prefix,
+        runners: numbered(state, "runner", (text) => text.split(",").map(Number)),
         pending: numbered(state, "pending", String),
-        created: numbered(state, "created", (text) => (text === "none" ? "none" : Number(text) || undefined)),
-        reports: numbered(state, "report", (text) => machineRecordSchema.safeParse(json_readJson(text)).data),
-        context: contextSchema.safeParse(json_readJson(state.context ?? "")).data,
-        lessons: lessonsSchema.safeParse(json_readJson(state.lessons ?? "")).data,
+        created: numbered(state, "created", (text) => (text === "none" ? text : Number(text.replace(CLAIMED, "")))),
+        claimed: [
+            ...numbered(state, "created", (text) => (text.startsWith(CLAIMED) ? Number(text.slice(1)) : undefined)).values(),
+            ...forged.filter((name) => name.startsWith("created_")).flatMap((name) => idOf(saved[name] ?? "")),
+        ],
+        reports: numbered(state, "report", (text) => machineRecordSchema.safeParse(readJson(text)).data),
+        context: contextSchema.safeParse(readJson(state.context ?? "")).data,
+        lessons: lessonsSchema.safeParse(readJson(state.lessons ?? "")).data,
+        known: [...numbered(state, "known", String).values()].flatMap((lines) => lines.split("\n")),
         cancelRun: state.cancel_run === "true",
-        end: mainEndSchema.safeParse(json_readJson(state.end ?? "")).data,
+        end: mainEndSchema.safeParse(readJson(state.end ?? "")).data,
+        forged,
     };
+}
+/** Reads an id that anybody may have written, with a signature before it or without. */
+function idOf(text) {
+    const [, id] = /^(?:1\.[\w-]{22}\.)?\??([1-9]\d{0,14})$/.exec(text) ?? [];
+    return id === undefined ? [] : [Number(id)];
+}
+/** Keeps what main signed, and names the rest. */
+function signedState(saved, origin, sessionId) {
+    const key = keyOf(origin, sessionId);
+    const entries = Object.keys(saved)
+        .filter((name) => ENTRY.test(name))
+        .map((name) => ({ name, value: name === "session" ? sessionId : textOf(saved, name, key) }));
+    return {
+        state: Object.fromEntries(entries.map(({ name, value }) => [name, value])),
+        forged: entries.filter(({ value }) => value === undefined).map(({ name }) => name),
+    };
+}
+function textOf(saved, name, key) {
+    const text = saved[name] ?? "";
+    return text.length > LONGEST_ENTRY ? undefined : verified(key, name, text);
 }
 function numbered(state, kind, read) {
     const pattern = new RegExp(`^${kind}_(\\d+)$`);
@@ -18375,6 +18824,72 @@ function numbered(state, kind, read) {
         return n === undefined || value === undefined ? [] : [[Number(n), value]];
     });
     return new Map(entries.sort(([left], [right]) => left - right));
+}
+
+;// CONCATENATED MODULE: ./lib/release/own-instances.js
+
+
+/** Says that an instance is left alone. */
+function describeForeign(id) {
+    return `Instance ${id} was named as one of this run, and its label says that it is not: it is left alone.`;
+}
+/**
+ * Wraps a marketplace for one session, so that nothing of others is destroyed or shown: an id that a create's answer
+ * named, and that is listed under another label, is gone for this session. One of a refused create's answer, or of a
+ * note that main did not sign, is destroyed only once list or get showed our label.
+ */
+function ownInstances(service, { claimed = [], onForeign, prefix }) {
+    const proofs = new Map(claimed.map((id) => [id, "claimed"]));
+    const machineNos = new Map();
+    const isForeign = ({ id, label }) => {
+        const proof = proofs.get(id);
+        if (proof === "answered" || proof === "claimed") {
+            if (hasPrefix(label, prefix))
+                proofs.set(id, "labelled");
+            else if (label) {
+                proofs.set(id, "foreign");
+                onForeign(id, machineNos.get(id));
+            }
+        }
+        return proofs.get(id) === "foreign";
+    };
+    const get = async (id, options) => {
+        const instance = await service.get(id, options);
+        return instance === "gone" || isForeign(instance) ? "gone" : instance;
+    };
+    const own = {
+        get,
+        async create(order, signals) {
+            const answer = await service.create(order, signals);
+            if (answer.kind === "created" || answer.kind === "unwanted") {
+                proofs.set(answer.instanceId, answer.kind === "created" ? "answered" : "claimed");
+                machineNos.set(answer.instanceId, readLabel(order.label)?.machineNo);
+            }
+            return answer;
+        },
+        async list(options, label) {
+            return (await service.list(options, label)).filter((instance) => !isForeign(instance));
+        },
+        async destroy(id, options) {
+            if (proofs.get(id) === "claimed" && (await get(id, options)) === "gone")
+                return "gone";
+            if (proofs.get(id) === "foreign")
+                return "gone";
+            if (proofs.get(id) === "claimed")
+                throw new UserError(`nothing shows yet whose instance ${id} is`);
+            return await service.destroy(id, options);
+        },
+        async logs(request, signal) {
+            const proof = proofs.get(request.id);
+            return proof === "claimed" || proof === "foreign" ? "" : await service.logs(request, signal);
+        },
+    };
+    return new Proxy(service, {
+        get(target, name) {
+            const value = Reflect.get(own, name) ?? Reflect.get(target, name);
+            return typeof value === "function" ? value.bind(target) : value;
+        },
+    });
 }
 
 ;// CONCATENATED MODULE: ./lib/github/runners.js
@@ -18633,6 +19148,11 @@ class Runs {
         const created = `>=${new Date(since).toISOString().slice(0, 19)}Z`;
         return this.#list({ status: "failure", created, page: 1 }, signal);
     }
+    /** Lists the newest 20 completed runs of a workflow, whose file has this name. */
+    listOfWorkflow(file, signal) {
+        const filters = { workflow_id: file, status: "completed", per_page: 20 };
+        return this.#list(filters, signal, "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs");
+    }
     /** Looks at a run's latest attempt; undefined if GitHub knows no such run. */
     get(id, signal) {
         return readIfThere(this.#client, runSchema, {
@@ -18702,11 +19222,11 @@ class Runs {
         }
         return runs;
     }
-    async #list(filters, signal) {
+    async #list(filters, signal, route = "/repos/{owner}/{repo}/actions/runs") {
         const page = await read(this.#client, runPageSchema, {
             need: need("list the runs of this repository", TO_LIST),
-            route: "GET /repos/{owner}/{repo}/actions/runs",
-            parameters: { ...filters, per_page: PAGE_SIZE, exclude_pull_requests: true },
+            route: `GET ${route}`,
+            parameters: { per_page: PAGE_SIZE, ...filters, exclude_pull_requests: true },
             signal,
         });
         return page.workflow_runs;
@@ -18806,6 +19326,8 @@ async function answeredInTime(ask, withinMs) {
 
 
 
+
+
 /** Says that offers matched, but each was gone when we asked for it. The market changes by itself. */
 class OffersExhaustedError extends UserError {
     name = "OffersExhaustedError";
@@ -18830,6 +19352,16 @@ class AttemptsExhaustedError extends UserError {
         super([count, ...describeFailures(failures), after].join(" "), { kind: "no-machine", hint: `${todo}${offers}` });
     }
 }
+/** Says that a session has asked for as many machines as its numbers tell apart. */
+class CreatesUsedUpError extends UserError {
+    name = "CreatesUsedUpError";
+    constructor(asked, after) {
+        super(`This session has asked for ${asked} machines, the most that one session may ask for. ${after}`, {
+            kind: "no-machine",
+            hint: "Run the waiting jobs again. If many of these machines failed, the log says why of each.",
+        });
+    }
+}
 const IMAGE_FAULT_WORDS = {
     image: {
         what: "Two machines could not pull the image",
@@ -18837,7 +19369,7 @@ const IMAGE_FAULT_WORDS = {
     },
     "unfit-image": {
         what: "Two machines could not use the image",
-        hint: "Look at the image, not at the hosts. It needs glibc 2.28 or newer, which Alpine lacks, and a folder that its user may write to. Its NVIDIA_DRIVER_CAPABILITIES, if set, need utility. It also needs curl, or a package manager and a user who may install curl.",
+        hint: CAUSES["unfit-image"].todo,
     },
 };
 /** Says that two hosts could not use the image. The user can name another one. */
@@ -18892,13 +19424,13 @@ class ProbeFailedError extends UserError {
         });
     }
 }
-/** Says that GitHub's runner program ended on two hosts with the same words. GitHub or the image is at fault. */
+/** Says that GitHub's runner program ended on two hosts with the same message. GitHub or the image is at fault. */
 class RunnerRefusedError extends UserError {
     name = "RunnerRefusedError";
     constructor(words, after) {
-        super(`GitHub's runner ended on two machines and more before a job came, each time with the same words: “${oneLine(words)}” ${after}`, {
+        super(`GitHub's runner ended on two machines and more before a job came, each time with the same message: “${oneLine(words)}” ${after}`, {
             kind: "no-machine",
-            hint: "No host is to blame. Where the words are about the runner's registration, version or access, look at githubstatus.com and run the job again; where they are about a program or a library, look at the image.",
+            hint: "No host is to blame. Where the message is about the runner's registration, version or access, look at githubstatus.com and run the job again; where it is about a program or a library, look at the image.",
         });
     }
 }
@@ -18954,76 +19486,12 @@ class MachineLostError extends UserError {
         });
     }
 }
-const AGAIN = "Run the job again; if it happens again, raise min-reliability or attempts.";
-const CAUSES = {
-    boot: {
-        one: "too slow to boot",
-        many: "too slow to boot",
-        todo: "Run the job again, use a smaller image, or raise boot-timeout.",
-    },
-    online: {
-        one: "whose runner stayed offline",
-        many: "whose runners stayed offline",
-        todo: "Run the job again, or raise online-timeout; the log has each machine's last lines.",
-    },
-    preparing: {
-        one: "that ended itself while it prepared",
-        many: "that ended themselves while they prepared",
-        todo: "Look at the image first, not at the market. It needs glibc, and a package manager or curl.",
-    },
-    image: {
-        one: "that could not pull the image",
-        many: "that could not pull the image",
-        todo: "Check the image's name and tag, and image-login if it is private.",
-    },
-    "unfit-image": {
-        one: "whose image lacks what the runner needs",
-        many: "whose image lacks what the runner needs",
-        todo: IMAGE_FAULT_WORDS["unfit-image"].hint,
-    },
-    runner: {
-        one: "whose runner ended before a job came",
-        many: "whose runners ended before a job came",
-        todo: "Look at what the runner said, then at githubstatus.com. Else run the job again.",
-    },
-    idle: {
-        one: "to which no job came",
-        many: "to which no job came",
-        todo: "Look at githubstatus.com, and whether the runner's group lets this repository use it. Else run the job again.",
-    },
-    machine: { one: "broken host", many: "broken hosts", todo: AGAIN },
-    refused: {
-        one: "that the service refused",
-        many: "that the service refused",
-        todo: "Look at what the service said: it may be the bid, or the account's credit or limits.",
-    },
-    price: {
-        one: "dearer than max-price",
-        many: "dearer than max-price",
-        todo: "Raise max-price, or run the job again.",
-    },
-    outbid: { one: "outbid", many: "outbid", todo: "Raise bid-price, or set bid-fallback: true." },
-    stopped: {
-        one: "that the service stopped",
-        many: "that the service stopped",
-        todo: "Look at the account's credit: without any the service stops all machines. Else run the job again.",
-    },
-    none: { one: "lost", many: "lost", todo: AGAIN },
-};
 /** Returns the causes in words, such as `3 too slow to boot, 1 broken host`, and what to do about the commonest. */
 function commonCauses(failures) {
-    const byCause = Map.groupBy(failures, ({ ending }) => causeOfEnding(ending));
+    const byCause = Map.groupBy(failures, (machine) => endCause(machine) ?? "lost");
     const causes = [...byCause].toSorted(([, left], [, right]) => right.length - left.length);
     const words = causes.map(([cause, { length }]) => `${length} ${CAUSES[cause][length === 1 ? "one" : "many"]}`);
-    return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "none"].todo };
-}
-/** Returns the cause of an end. Whose fault it is comes before how far the machine was. */
-function causeOfEnding(ending) {
-    if (ending?.isOutbid)
-        return "outbid";
-    if (ending?.isStopped)
-        return "stopped";
-    return ending?.blame ?? (ending?.kind === "over" ? "idle" : "none");
+    return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "lost"].todo };
 }
 const MOST_NAMED = 4;
 /** Says of each failed machine, up to four, why it failed. */
@@ -19032,7 +19500,7 @@ function describeFailures(failures) {
     return failures.length > MOST_NAMED ? [...named, "The log has the others."] : named;
 }
 function failureLine({ candidate, connectError, ending }, index) {
-    const said = ending?.blame === "online" && connectError ? ` Its runner said: “${connectError}”` : "";
+    const said = ending?.cause === "online" && connectError ? ` Its runner said: “${connectError}”` : "";
     return `Attempt ${index + 1}, ${describeOffer(candidate.offer)}: ${oneLine(ending?.why ?? "")}.${said}`;
 }
 
@@ -19138,8 +19606,8 @@ function rowsOf(name, figures) {
             joinedParts(use(medianPercent, "median"), use(peakPercent, "peak")),
         ],
         ["", "memory", barOf(memoryPeakGb, memoryTotalGb), joinedParts(partOf(memoryPeakGb, memoryTotalGb))],
-        ["", "besides", "", joinedParts(...besides(figures))],
-        ["", "by", "", figures.source === undefined ? NOT_REPORTED : "the machine's own driver"],
+        ["", "other", "", joinedParts(...others(figures))],
+        ["", "source", "", figures.source === undefined ? NOT_REPORTED : "the machine's own driver"],
     ];
 }
 function joinedParts(...parts) {
@@ -19148,7 +19616,7 @@ function joinedParts(...parts) {
 function use(percent, what) {
     return percent === undefined ? undefined : `${percent}% ${what}`;
 }
-function besides({ downGb, gpu, seconds, upGb = 0 }) {
+function others({ downGb, gpu, seconds, upGb = 0 }) {
     const { peakCelsius, peakWatts, throttledPercent } = gpu;
     return [
         peakCelsius === undefined ? undefined : `${peakCelsius} °C`,
@@ -19267,7 +19735,7 @@ function secondsOf({ searched, asked, created, running, online, gone }) {
 /** Computes what the hosted runner costs since the step began. GitHub rounds each job up to whole minutes. */
 function holderOf(startedAt, now) {
     const minutes = Math.ceil(Math.max(0, now - startedAt) / 60_000);
-    return { minutes, usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
+    return { minutes, usdPerMinute: HOSTED_RUNNER_USD_PER_MINUTE, usd: minutes * HOSTED_RUNNER_USD_PER_MINUTE };
 }
 function isoTime(milliseconds) {
     return milliseconds === undefined ? undefined : new Date(milliseconds).toISOString();
@@ -19323,6 +19791,7 @@ function hostIn(text = "") {
 }
 
 ;// CONCATENATED MODULE: ./lib/report/outputs.js
+
 
 
 
@@ -19424,6 +19893,8 @@ function outputsOf(machine, ready, named) {
 
 
 
+
+
 /** The least time between two lines about the jobs. Each change of a machine has a line of its own. */
 const LINE_EVERY_MS = 60_000;
 /** Logs what changed since the last look, each thing once. */
@@ -19491,8 +19962,10 @@ class ProgressLog {
         const isPulled = bytes !== undefined && pullMs(bytes, offer) < timing.expectedMs;
         const pull = isPulled ? ` It takes ${describePull(bytes, offer)}.` : "";
         log.info(`machine ${machineNo}: ${describeExpectedBoot(timing.expectedMs, timing)}${pull}`);
-        for (const line of describeEstimate(estimate, price))
+        const [ofMachine, hosted] = describeEstimate(estimate, price);
+        for (const line of ofMachine)
             log.info(`machine ${machineNo}: ${line}`);
+        this.#once("hosted", () => log.info(hosted));
         if (cutBy === "max-cost" && money) {
             log.info(`machine ${machineNo}: ${describeCut(money.budget, money.share)}`);
             const short = shareWarning(money.share, uptimeMs - timing.expectedMs, this.#rules.rental.jobMs);
@@ -19507,7 +19980,8 @@ class ProgressLog {
             log.warning(warning);
     }
     /** Logs why no offer fits. The advice is added only if there is no machine at all. */
-    #logMarket({ machines, market }) {
+    #logMarket(fleet) {
+        const { machines, market } = fleet;
         if (market?.nothing === undefined)
             return;
         const { nothing } = market;
@@ -19515,7 +19989,7 @@ class ProgressLog {
         const why = nothing.kind === "fault"
             ? nothing.fault.message
             : `${nothing.explanation.sentence}${advice(nothing.explanation.hint)}`;
-        const pause = formatDuration(searchedAgainAt(market) - market.searchedAt);
+        const pause = formatDuration((standing(fleet, "search")?.until ?? market.searchedAt) - market.searchedAt);
         // It takes long until this step fails: who sees it now can change the inputs.
         const isNews = machines.length === 0 && nothing.kind === "none-fits" && !nothing.explanation.isHopeless;
         this.#once(`search ${market.searchedAt}`, () => {
@@ -19527,11 +20001,11 @@ class ProgressLog {
         });
     }
     #logPause(fleet, { waitsFor }) {
-        const pause = waitsFor === "pause" ? pauseOf(fleet) : undefined;
+        const pause = waitsFor === "pause" ? standing(fleet, "create") : undefined;
         if (pause === undefined)
             return;
-        const seconds = Math.round((pause.until - pause.last.at) / 1000);
-        this.#once(`pause ${pause.last.at}`, () => this.#deps.log.info(`Asking for a machine again after ${seconds} s.`));
+        const seconds = Math.round((pause.until - pause.at) / 1000);
+        this.#once(`pause ${pause.at}`, () => this.#deps.log.info(`Asking for a machine again after ${seconds} s.`));
     }
     #logJobs({ jobs, machines, jobsFault }, now) {
         if (!this.#rules.hold || now - this.#jobsAt < LINE_EVERY_MS)
@@ -19547,7 +20021,7 @@ class ProgressLog {
         this.#logJobsOf(fleet);
         if (isOnDemand(fleet, this.#rules))
             this.#once("on demand", () => log.info(ON_DEMAND));
-        if (fleet.heldBack > 0)
+        if (fleet.beside !== undefined)
             this.#once("held back", () => log.warning(HELD_BACK));
         if (waitsFor === "repository")
             this.#once("repository", () => log.info(describeFull(fleet, this.#rules)));
@@ -19588,27 +20062,29 @@ class ProgressLog {
     }
 }
 const STOPS = {
+    "passed-over": "GitHub gives no job to our runners",
     "no-offer": "no offer fits",
     "max-cost": "max-cost is used up",
     refused: "the service or GitHub refuses",
     unsearchable: "the service refuses to search",
-    "runners-refused": "GitHub's runner ends on each machine with the same words",
+    "runners-refused": "GitHub's runner ends on each machine with the same message",
     undestroyed: "a machine could not be destroyed",
     attempts: "too many machines failed",
+    creates: "this session has asked for 999 machines",
     image: "the image can't be pulled",
     "unfit-image": "the image lacks what the runner needs",
     "no-image": "the registry does not have the image",
     preparing: "machines give themselves back while they prepare",
     "ready-timeout": "ready-timeout is over",
 };
-const HELD_BACK = "GPU jobs wait although machines are ready, while another one runs: max-parallel or a concurrency group holds them back. Nothing is rented for them until one ends.";
+const HELD_BACK = "A GPU job waits although a machine is ready, while another one runs: for max-parallel, a concurrency group, or a pause of GitHub's. No more is rented for it before a job begins or ends, but one machine from time to time, to see.";
 const ON_DEMAND = "Bids brought no machine. From now on machines are rented on demand (bid-fallback).";
 const AWAITS_IMAGE = "The registry did not have the image when this job began: nothing is rented before it was asked again.";
-const FEW_REQUESTS_LINE = "Fewer than 100 requests of job-token are left in this hour: the jobs are looked at more seldom.";
+const FEW_REQUESTS_LINE = "Fewer than 100 requests of job-token are left in this hour: the jobs are checked less often.";
 /** Makes the line for an instance whose id is known now. */
 function found({ answer }, id, index) {
     if (answer?.kind === "unwanted")
-        return `The service refused, and made instance ${id} all the same (${answer.sentence}). Destroying it.`;
+        return `The service refused, and still made instance ${id} (${answer.sentence}). Destroying it.`;
     if (answer?.kind === "created" && index === 0)
         return `booting as instance ${id}. It bills from now on, until it is destroyed.`;
     const from = answer?.kind === "created" ? "as a second instance of one create" : "late, from a create that gave no answer";
@@ -19627,7 +20103,7 @@ function notMadeLine({ answer }) {
             if (isOfferGone(answer))
                 return `its offer was taken by somebody else (${answer.refusal.sentence}). Trying the next one.`;
             if (answer.refusal.code === "too-fast")
-                return "the service asks to come later.";
+                return "the service asked us to slow down.";
             return `the service refused to create it (${answer.refusal.sentence}).`;
         default:
             return undefined;
@@ -19672,7 +20148,7 @@ const STAGE_LINES = {
     asked: () => undefined,
     booting: (machine) => {
         const { id, verdict } = mainInstance(machine) ?? {};
-        return verdict && `booting, instance ${id} is ${verdict.status}.`;
+        return verdict && verdict.status !== BEING_MADE ? `booting, instance ${id} is ${verdict.status}.` : undefined;
     },
     starting: (machine) => `starting, its runner is ${currentSlot(machine)?.runner ?? "offline"}.`,
     ready: () => "ready, its runner is online.",
@@ -19746,7 +20222,7 @@ function errorOf(end, ended) {
         case "over":
             return overError(end, ended);
         case "stopped":
-            return stopError(end, ended);
+            return monthError(end, ended) ?? stopError(end, ended);
         default:
             return jobsError(end, ended);
     }
@@ -19811,12 +20287,6 @@ const SENTENCES = {
         what: `'${jobNameOf(job)}' waited for an approval or its concurrency group for all of ${waitedFor(options)}.`,
         hint: "Put the environment on a small job that this one and the GPU job need.",
     }),
-    "not-dispatched": ({ job }, { fleet }) => ({
-        what: `'${jobNameOf(job)}' waits although a machine is ready: GitHub does not give it our runner.${describeHolder(fleet)}`,
-        hint: fleet.machines.some(mayHoldJob)
-            ? "Cancel the run, and run it again: a new run has new jobs."
-            : "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.",
-    }),
 };
 /**
  * Names the machine that may hold a waiting job: a job whose worker hung as it began is still shown
@@ -19835,7 +20305,7 @@ function describeMistyped(jobs, runnerLabel) {
     const each = jobs
         .slice(0, MOST_MISTYPED)
         .map(({ label, name, url }) => `'${oneLine(name, 100)}'${url ? ` (${oneLine(url)})` : ""} asks for ${oneLine(label, 100)}`);
-    const more = jobs.length > each.length ? `, and ${jobs.length - each.length} more do the like` : "";
+    const more = jobs.length > each.length ? `, and ${jobs.length - each.length} others` : "";
     const labels = jobs.length === 1 ? "that label" : "such a label";
     return `${each.join(", ")}${more}. No runner has ${labels}. This run's runners have ${oneLine(runnerLabel)}.`;
 }
@@ -19878,6 +20348,16 @@ function describeSpent({ bytes, total }) {
     const uncounted = bytes === undefined ? ", traffic not counted" : "";
     return total === 0 ? `Nothing was spent${uncounted}.` : `${capitalized(formatAbout(total))} spent.`;
 }
+/** Makes the error for renting that stops because the rest of the month pays no offer. */
+function monthError({ jobs, stop }, ended) {
+    const { fleet, request } = ended;
+    const { month } = request.money;
+    const nothing = fleet.market?.nothing;
+    const isForMoney = stop.kind === "max-cost" || (stop.kind === "no-offer" && nothing && isMaxCost(nothing));
+    if (month === undefined || !isForMoney)
+        return undefined;
+    return new MonthlyCostError(month, afterStop(jobs, ended), describeFailures(failuresOf(fleet)));
+}
 /** Makes the error for renting that has stopped. */
 function stopError({ jobs, stop }, ended) {
     const { fleet, now, options, request } = ended;
@@ -19891,8 +20371,12 @@ function stopError({ jobs, stop }, ended) {
             return faultError(stop.fault).and(after);
         case "undestroyed":
             return faultError(stop.fault);
+        case "passed-over":
+            return passedOverError(jobs, fleet, after);
         case "attempts":
             return new AttemptsExhaustedError(failures, made.length, after);
+        case "creates":
+            return new CreatesUsedUpError(fleet.machines.length, after);
         case "runners-refused":
             return new RunnerRefusedError(stop.words, after);
         case "no-image":
@@ -19925,6 +20409,16 @@ function stopError({ jobs, stop }, ended) {
         }
     }
 }
+/** Makes the error for GitHub's silence. The runner group is named only where no job of ours ever ran. */
+function passedOverError(jobs, fleet, after) {
+    const what = `${jobs.length === 0 ? "A GPU job" : jobNames(jobs)} waited although a machine was ready: GitHub did not give it our runner.`;
+    const ofGroup = "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.";
+    const hasRun = fleet.lastBeginAt >= fleet.startedAt;
+    const hint = fleet.machines.some(mayHoldJob)
+        ? "Cancel the run, and run it again: a new run has new jobs."
+        : `Look at githubstatus.com.${hasRun ? "" : ` ${ofGroup}`}`;
+    return new HoldError(`${what}${describeHolder(fleet)} ${after}`, { kind: "no-machine", hint });
+}
 function probeError(failures, after) {
     return new ProbeFailedError(failures.length, failures.findLast(({ words }) => words)?.words?.text, after);
 }
@@ -19941,7 +20435,7 @@ const CANNOT_HELP = "Two searches without the other filters, rented machines inc
 function nothingFitsError(ended, searchTimeout, after) {
     const { fleet } = ended;
     const { market } = fleet;
-    const last = pauseOf(fleet)?.last;
+    const last = lastRefusal(fleet);
     const gone = offersGone(fleet);
     if (last?.kind === "unregistered" || (last?.kind === "refused" && last.refusal.code !== "too-fast"))
         return refusedError(last, ended, after);
@@ -19971,23 +20465,24 @@ function lateError(ended, failures, after) {
     const kept = fullSentence(ended) ?? unlistedSentence(fleet, options.readyMs, now);
     if (kept !== undefined)
         return new ReadyTimeoutError(limit, [kept.what, ...failures], after, kept.hint);
-    const pause = pauseOf(fleet);
-    const isPaused = pause !== undefined && now - pause.until < PAUSED_LATELY_MS;
+    const last = lastRefusal(fleet);
+    const { times, until } = standing(fleet, "create") ?? { times: 0, until: Number.NEGATIVE_INFINITY };
+    const isPaused = now - until < PAUSED_LATELY_MS;
     const wasRented = machines.some(wasMade);
-    if (!wasRented && isPaused && pause.last.kind === "unregistered")
-        return refusedError(pause.last, ended, after);
+    if (!wasRented && isPaused && last?.kind === "unregistered")
+        return refusedError(last, ended, after);
     // A longer search-timeout ends here, too.
     if (!wasRented && noOfferSince !== undefined && market?.nothing?.kind === "none-fits")
         return noOffer(market.nothing, `Searched for all of ready-timeout (${limit}). ${after}`);
-    return new ReadyTimeoutError(limit, [...failures, ...(pause === undefined ? [] : [pausedBy(pause)])], after);
+    return new ReadyTimeoutError(limit, [...failures, ...(last === undefined ? [] : [pausedBy(last, times)])], after);
 }
 /** Says why renting pauses, by the last answer to a create. */
-function pausedBy({ last, times }) {
+function pausedBy(last, times) {
     if (last.kind === "unregistered")
         return last.fault.message.trim();
     if (last.kind === "refused" && last.refusal.code !== "too-fast")
         return `The service refused to create a machine: ${last.refusal.sentence}.`;
-    return `The service asked to come later, ${times === 1 ? "1 time" : `${times} times`}.`;
+    return `The service asked us to slow down, ${times === 1 ? "1 time" : `${times} times`}.`;
 }
 /** Says that `machines-per-repository` left no room, if that is so and other runs have machines. */
 function fullSentence({ fleet: { machines, repositoryAlive }, options: { machinesPerRepository: most } }) {
@@ -20023,45 +20518,44 @@ function unlistedSentence({ instancesAt, startedAt }, readyMs, now) {
 
 const COLUMNS = [
     ["#", ({ machineNo }) => String(machineNo)],
-    ["machine", ({ record }) => String(record.offer.machineId ?? "unknown")],
+    ["host", ({ record }) => String(record.offer.machineId ?? "unknown")],
     ["offer", ({ record }) => String(record.offer.id)],
     ["instance", ({ record }) => String(record.instanceId)],
     ["GPU", ({ record }) => gpuOf(record)],
     ["price per hour", ({ record }) => formatPrice(record.price.total)],
-    ["got to", ({ record }) => recordStage(record)],
     ["rented for", rentedFor],
+    ["stages", stagesOf],
     ["cost", ({ record, end }) => formatPrice(actualCost(record, end).total)],
     ["jobs", jobsOfRow],
     // The last column, because it may be long.
     ["why it ended", ({ record }) => oneLine(record.last, 120)],
 ];
-/**
- * Makes the table of machines with their fates and jobs. Foreign text in it is one line, but not
- * harmless in Markdown.
- */
-function machineTable(machines, end) {
-    const rows = machines.map((machine) => COLUMNS.map(([, cell]) => cell({ ...machine, end })));
+const PLAIN = { text: (text) => text, job: ({ name }) => oneLine(name, 100) };
+/** Makes the table of machines with their fates and jobs. Foreign text in it is one line. */
+function machineTable(machines, end, shows = PLAIN) {
+    const numbers = jobNumbers(machines);
+    const rows = machines.map((machine) => {
+        const row = { ...machine, end, numbers, shows };
+        return COLUMNS.map(([, cell]) => (cell === jobsOfRow ? cell(row) : shows.text(cell(row))));
+    });
     return [COLUMNS.map(([title]) => title), ...rows];
 }
 /** Names a machine's GPUs, such as `1 × RTX 4090`. */
 function gpuOf({ offer }) {
     return `${offer.numGpus} × ${oneLine(offer.gpuName, 60)}`;
 }
-function recordStage({ at, last }) {
-    if (at.online !== undefined || last === "ready")
-        return "ready";
-    return at.running === undefined ? "created" : "running";
-}
 function rentedFor({ record: { at }, end }) {
     return at.created === undefined ? "–" : formatDuration((at.gone ?? end) - at.created);
 }
 /** Lists a machine's jobs, such as `test (3.12): success, 5m, 0.25 USD`. A spare is one that no job needed. */
-function jobsOfRow({ record, end }) {
+function jobsOfRow({ record, end, numbers, shows: { job, text } }) {
     const { isUnneeded, jobs = [] } = record;
     const costs = jobCosts(record, end);
-    const shown = jobs.map(({ conclusion = "not seen to end", name, seconds }, index) => {
+    const shown = jobs.map((ran, index) => {
+        const { conclusion = "not seen to end", seconds } = ran;
         const time = seconds === undefined ? [] : [formatDuration(seconds * 1000)];
-        return `${oneLine(name, 100)}: ${[conclusion, ...time, formatPrice(costs[index] ?? 0)].join(", ")}`;
+        const how = [text(conclusion), ...time, formatPrice(costs[index] ?? 0)].join(", ");
+        return `job ${numbers.get(ran)}, ${job(ran)}: ${how}`;
     });
     return shown.join("; ") || (isUnneeded ? "spare" : "–");
 }
@@ -20096,60 +20590,139 @@ function takenLine(taken) {
         taken === 1 ? "1 offer was gone when it was asked for." : `${taken} offers were gone when they were asked for.`,
     ];
 }
-const TIMELINE_WIDTH = 40;
-const LEGEND = "· asked  ░ booting  ▒ starting  ─ ready  █ busy";
-/** Draws a text bar for each machine on one axis of time, and says how long its stages took. `end`: now. */
-function timelines(machines, end) {
-    const begin = Math.min(...machines.map(({ record }) => record.at.asked));
-    const last = Math.max(...machines.map(({ record }) => record.at.gone ?? end));
-    const span = formatDuration(last - begin);
-    const axis = ["", `0s${span.padStart(TIMELINE_WIDTH - 2)}`, ""];
-    const rows = machines.map(({ machineNo, record }) => {
-        const stretches = stretchesOf(record, end);
-        return [`machine ${machineNo}`, timelineOf(stretches, begin, last), stretchWords(stretches)];
-    });
-    return rows.length === 0 ? [] : [...textTable([axis, ...rows]), LEGEND];
-}
-/** Lists a machine's stretches in the order in which they are drawn: later ones cover earlier ones. */
-function stretchesOf({ at, jobs = [] }, end) {
-    const gone = at.gone ?? end;
-    const busy = jobs.map(({ seconds, started }) => ({
-        name: "busy",
-        mark: "█",
-        from: started,
-        to: started === undefined ? undefined : Math.min(gone, seconds === undefined ? gone : started + seconds * 1000),
-    }));
-    return [
-        { name: "asked", mark: "·", from: at.asked, to: at.created ?? gone },
-        { name: "booting", mark: "░", from: at.created, to: at.running ?? gone },
-        { name: "starting", mark: "▒", from: at.running, to: at.online ?? gone },
-        { name: "ready", mark: "─", from: at.online, to: gone },
-        ...busy,
-    ];
-}
-/** Draws one machine's bar. Each stretch has at least one cell, which the next one may cover. */
-function timelineOf(stretches, begin, last) {
-    const cells = Array(TIMELINE_WIDTH).fill(" ");
-    const cellOf = (moment) => Math.floor(((moment - begin) / Math.max(1, last - begin)) * TIMELINE_WIDTH);
-    for (const { from, mark, to } of stretches) {
-        if (from === undefined || to === undefined)
-            continue;
-        const first = Math.max(0, Math.min(TIMELINE_WIDTH - 1, cellOf(from)));
-        cells.fill(mark, first, Math.max(first + 1, cellOf(to)));
-    }
-    return cells.join("");
+/** Numbers the jobs of all machines in the order in which they began. */
+function jobNumbers(machines) {
+    const jobs = machines.flatMap(({ record }) => record.jobs ?? []);
+    const inOrder = jobs.toSorted((one, other) => (one.started ?? Infinity) - (other.started ?? Infinity) || 0);
+    return new Map(inOrder.map((job, index) => [job, index + 1]));
 }
 /** Says how long each stage took, such as `booting 1m 33s, starting 45s, busy 5m`. Ready is the time without a job. */
-function stretchWords(stretches) {
-    const sums = new Map();
-    for (const { from, name, to } of stretches)
-        if (from !== undefined && to !== undefined)
-            sums.set(name, (sums.get(name) ?? 0) + Math.max(0, to - from));
-    const ready = sums.get("ready");
-    if (ready !== undefined)
-        sums.set("ready", Math.max(0, ready - (sums.get("busy") ?? 0)));
-    const shown = [...sums].filter(([, milliseconds]) => milliseconds >= 1000);
-    return shown.map(([name, milliseconds]) => `${name} ${formatDuration(milliseconds)}`).join(", ");
+function stagesOf({ record, end }) {
+    const { at, jobs = [] } = record;
+    const gone = at.gone ?? end;
+    const busy = jobs.map(({ seconds = Number.POSITIVE_INFINITY, started = gone }) => Math.max(0, Math.min(gone - started, seconds * 1000)));
+    const work = busy.reduce((sum, each) => sum + each, 0);
+    const lengths = [
+        ["booting", at.created, at.running ?? gone],
+        ["starting", at.running, at.online ?? gone],
+        ["ready", at.online, gone, work],
+        ["busy", work > 0 ? 0 : undefined, work],
+    ];
+    const shown = lengths.flatMap(([name, from, to, less = 0]) => from === undefined || to - from - less < 1000 ? [] : [`${name} ${formatDuration(to - from - less)}`]);
+    return shown.join(", ") || "–";
+}
+
+;// CONCATENATED MODULE: ./lib/runs/decide-end.js
+
+
+
+
+/** How long main waits for the run's other jobs, which are worth more than the one that waits. */
+const OTHERS_MAY_TAKE_MS = 1_800_000;
+/** How long GitHub may be away; after that the run is left to post and the sweep. */
+const OUTAGE_MAY_TAKE_MS = 600_000;
+/** What to do with the run: the first row that holds. */
+const ROWS = [
+    // Post would take the machine at once.
+    (facts) => (facts.main?.isKeeping ? whileMain(facts) : undefined),
+    ({ session }) => (session.inputs.ifNoMachine === "leave" ? "leave" : undefined),
+    // No answer is no evidence; but it must not keep this job for ever either.
+    (facts) => (facts.jobs === undefined ? whileMain(facts) : undefined),
+    ({ waiting }) => (waiting.length === 0 ? "leave" : undefined),
+    (facts) => (openBeside(facts) === 0 ? "cancel" : undefined),
+];
+/** Waits as long as main may, and no longer. */
+function whileMain({ jobs, main }) {
+    return main !== undefined && main.waitedMs < mayTakeMs(jobs) ? "wait" : "leave";
+}
+function mayTakeMs(jobs) {
+    return jobs === undefined ? OUTAGE_MAY_TAKE_MS : OTHERS_MAY_TAKE_MS;
+}
+/** Decides what becomes of the run. Main asks at each look after a failure, and post twice. */
+function decideEnd(facts) {
+    if (!hasJobs(facts))
+        return { do: "leave" };
+    const jobs = countedJobs(facts);
+    const counted = { ...facts, jobs, running: inState(jobs, "running"), waiting: inState(jobs, "waiting") };
+    const decision = firstMatch(ROWS, counted) ?? whileMain(counted);
+    if (facts.main !== undefined)
+        return { do: decision, tell: toldByMain(counted, decision) };
+    return { do: decision, tell: toldByPost(counted), failed: isRed(counted) ? openJobs(counted) : undefined };
+}
+/** Says from a job in which state post took the machine, if it did. */
+function takenFrom(jobs, { jobStatus, tookAway }) {
+    if (!tookAway)
+        return undefined;
+    if (inState(jobs, "running").length > 0)
+        return "running";
+    return inState(jobs, "waiting").length > 0 && jobStatus === "success" ? "waiting" : undefined;
+}
+/**
+ * False if the jobs that wait are not ours: a check rents for nobody, nobody knows the label of a
+ * `name` that can't be read, and if the label is in use another session serves its jobs.
+ */
+function hasJobs({ end, session: { inputs } }) {
+    return !inputs.check && inputs.knowsLabel && !(end?.kind === "failed" && end.what === "label-in-use");
+}
+/** Lists the jobs of ours in this state; none if they can't be seen. */
+function inState(jobs, state) {
+    return jobs?.ours.filter((job) => job.state === state) ?? [];
+}
+/** Counts jobs that were meant to ask for our label as ours, if main ended on them. */
+function countedJobs({ end, jobs }) {
+    if (jobs === undefined || end?.kind !== "failed" || end.what !== "mistyped-label")
+        return jobs;
+    const { mistyped, othersOpen, ours } = jobs;
+    // One that runs has found a runner with that label.
+    const isOther = ({ labels, status }) => status === "in_progress" || !mistyped.some(({ label }) => labels.includes(label));
+    return { ...jobs, ours: [...ours, ...mistyped], othersOpen: othersOpen.filter(isOther), mistyped: [] };
+}
+/**
+ * Counts the open jobs, other than those that wait, that keep a run from its cancel. A job of ours that waits for an
+ * approval is open, too. `cancel` spares only one of ours that runs, or whose lost machine GitHub has not missed yet.
+ */
+function openBeside({ jobs, running, session }) {
+    const others = (jobs?.othersOpen.length ?? 0) + inState(jobs, "held").length;
+    return running.length + (session.inputs.ifNoMachine === "cancel" ? 0 : others);
+}
+/** True if main succeeded, and post took the machine. The job's status alone is not enough, as `continue-on-error` hides a failure. */
+function isRed({ end, session, tookAway }) {
+    const hasSucceeded = session.inputs.jobStatus === "success" && end?.kind !== "failed" && end?.kind !== "stopped";
+    return tookAway === true && hasSucceeded;
+}
+function toldByMain(facts, decision) {
+    const { jobs, main, session, waiting } = facts;
+    if (main?.isKeeping)
+        return `A job runs on a machine, or may run: it is kept until that is over, for ${formatDuration(mayTakeMs(jobs))} at most.`;
+    if (waiting.length === 0)
+        return undefined;
+    const names = `No machine can be had for ${jobNames(waiting)}`;
+    const left = `${names}, and other jobs of this run are open: the sweep ends the run when they are over.`;
+    if (decision === "leave")
+        return session.inputs.ifNoMachine === "auto" ? left : undefined;
+    const link = waiting[0]?.url ? ` (${waiting[0].url})` : "";
+    const when = decision === "wait" ? ` when ${othersOf(openBeside(facts))}` : "";
+    return `${names}${link}. Nothing is rented. The run will be cancelled${when}.`;
+}
+function othersOf(open) {
+    const which = open === 1 ? "its other open job is" : `its ${open} other open jobs are`;
+    return `${which} over; after ${formatDuration(OTHERS_MAY_TAKE_MS)} that is left to the sweep`;
+}
+/** Says which jobs post leaves, unless the error of main says that they will wait, as `if-no-machine: leave` wants it. */
+function toldByPost(facts) {
+    const { end, session, waiting } = facts;
+    const what = openJobs(facts);
+    const isSaid = end?.kind === "failed" && end.tellsFate === true && session.inputs.ifNoMachine === "leave";
+    if (what === undefined || isSaid)
+        return undefined;
+    const or = waiting.length > 0 ? "its job waits for up to a day" : "GitHub ends its job after about ten minutes";
+    return `No machine is left, while ${what}. Cancel the run, or ${or}: ${runUrl(session.run, session.run.runId)}`;
+}
+/** Says which jobs run, or wait if none runs; undefined if none does either. */
+function openJobs({ running, waiting }) {
+    const named = running.length > 0 ? running : waiting;
+    const did = running.length > 0 ? "running" : "waiting for it";
+    return named.length === 0 ? undefined : `${jobNames(named)} ${named.length === 1 ? "was" : "were"} ${did}`;
 }
 
 ;// CONCATENATED MODULE: ./lib/runs/own-run.js
@@ -20161,44 +20734,22 @@ function stretchWords(stretches) {
 
 
 
-const VERIFY_INTERVAL_MS = 5000;
 /**
- * Cancels the run, as `if-no-machine` says, if a GPU job waits for a machine that won't come. Returns
- * a sentence about the jobs that are left, if no message named them yet. Throws if this job had
- * succeeded and yet took a machine from a job, or if the run could not be cancelled.
+ * Cancels the run, as `if-no-machine` says, if a GPU job waits for a machine that won't come. That is post's last
+ * request: GitHub turns the result of a job whose post still runs into *cancelled*. Returns a sentence about the jobs
+ * that are left, if no message named them yet. Throws if this job had succeeded and yet took a machine from a job, or
+ * if the run could not be cancelled.
  */
-async function leaveRun(leaving, left) {
+async function leaveRun(leaving, { destroyedOne, jobs }) {
     const { ledger, session } = leaving;
-    const jobs = hasJobs(session.inputs, ledger.end) ? countedJobs(left.jobs, ledger.end) : undefined;
-    const what = jobs && openJobs(jobs);
-    if (jobs === undefined || what === undefined)
-        return undefined;
-    const isCancelled = await isToBeCancelled(leaving, jobs);
+    const decide = (seen) => decideEnd({ session, jobs: seen, end: ledger.end, tookAway: destroyedOne });
+    const decision = decide(jobs);
+    const isCancelled = decision.do === "cancel" && (await isSaidTwice(leaving, decide));
     if (isCancelled)
         await cancelRun(leaving, jobs);
-    if (left.destroyedOne && hasSucceeded(leaving))
-        throw new DestroyedUnderJobError(what);
-    return isCancelled || isSaidByMain(leaving) ? undefined : describeLeft(leaving, jobs, what);
-}
-/** True if the error of main says that its jobs will wait, as `if-no-machine: leave` wants it. */
-function isSaidByMain({ ledger: { end }, session }) {
-    return end?.kind === "failed" && end.tellsFate === true && session.inputs.ifNoMachine === "leave";
-}
-/** True if main succeeded. The job's status alone is not enough: a step with continue-on-error leaves it at success. */
-function hasSucceeded({ ledger, session }) {
-    return session.inputs.jobStatus === "success" && ledger.end?.kind !== "failed" && ledger.end?.kind !== "stopped";
-}
-function describeLeft({ session }, jobs, what) {
-    const waits = inState(jobs, "waiting").length > 0;
-    const or = waits ? "its job waits for up to a day" : "GitHub ends its job after about ten minutes";
-    return `No machine is left, while ${what}. Cancel the run, or ${or}: ${linkTo(session)}`;
-}
-/**
- * False if the jobs that wait are not ours: a check rents for nobody, nobody knows the label of a
- * `name` that can't be read, and if the label is in use another session serves its jobs.
- */
-function hasJobs({ check, knowsLabel }, end) {
-    return !check && knowsLabel && !(end?.kind === "failed" && end.what === "label-in-use");
+    if (decision.failed !== undefined)
+        throw new DestroyedUnderJobError(decision.failed);
+    return isCancelled ? undefined : decision.tell;
 }
 /** Lists the jobs of this session. Returns undefined if they can't be seen, and logs why. */
 async function seenJobs({ session, until }) {
@@ -20213,98 +20764,27 @@ async function seenJobs({ session, until }) {
         return undefined;
     }
 }
-async function concerned(leaving) {
-    return countedJobs(await seenJobs(leaving), leaving.ledger.end);
-}
-/** Counts jobs that were meant to ask for our label as ours, if main ended on them. */
-function countedJobs(jobs, end) {
-    if (jobs === undefined || end?.kind !== "failed" || end.what !== "mistyped-label")
-        return jobs;
-    const { mistyped, othersOpen, ours } = jobs;
-    // One that runs has found a runner with that label.
-    const isOther = ({ labels, status }) => status === "in_progress" || !mistyped.some(({ label }) => labels.includes(label));
-    return { ...jobs, ours: [...ours, ...mistyped], othersOpen: othersOpen.filter(isOther), mistyped: [] };
-}
-/**
- * Decides by a second look whether to cancel the run: a job that has begun since, or another open
- * job, must not be lost.
- */
-async function isToBeCancelled(leaving, jobs) {
-    const { ledger, session, until } = leaving;
-    const { clock, inputs } = session;
-    const { ifNoMachine } = inputs;
-    const decide = (seen) => decideLeaving({ ifNoMachine, jobs: seen, waitedMs: 0 }) === "cancel";
-    if (!decide(jobs))
-        return false;
-    if (ledger.cancelRun)
+/** Looks again: a job that has begun since, or another open job, must not be lost. Main may have looked twice itself. */
+async function isSaidTwice(leaving, decide) {
+    const { clock } = leaving.session;
+    if (leaving.ledger.cancelRun)
         return true;
-    if (clock.now() + LATE.lookAgain >= until)
+    if (clock.now() + LATE.lookAgain >= leaving.until)
         return false;
     await clock.sleep(LATE.lookAgain);
-    const again = await concerned(leaving);
-    return again !== undefined && decide(again);
+    return decide(await seenJobs(leaving)).do === "cancel";
 }
-/** Cancels the run, and waits until every GPU job is over. */
-async function cancelRun(leaving, jobs) {
-    const { session, until } = leaving;
+async function cancelRun({ session, until }, jobs) {
     const { clock, log, run, runs } = session;
-    const link = inState(jobs, "waiting")[0]?.url ?? linkTo(session);
     try {
         await withRetry(() => runs.cancel(run.runId), { clock, until });
     }
     catch (error) {
         if (!(error instanceof UserError))
             throw error;
-        throw new RunNotCancelledError(link, error);
+        throw new RunNotCancelledError(inState(jobs, "waiting")[0]?.url ?? runUrl(run, run.runId), error);
     }
-    const look = async () => {
-        const left = await concerned(leaving);
-        return left !== undefined && inState(left, "waiting").length === 0;
-    };
-    const isOver = await poll(look, { clock, intervalMs: VERIFY_INTERVAL_MS, until });
-    if (isOver)
-        log.info("The run is cancelled: its GPU job could have no machine.");
-    else
-        log.warning(`GitHub accepted the cancel of the run, and still lists its GPU job as waiting: ${link}`);
-}
-/** Says which jobs run, or wait if none runs; undefined if none does either. */
-function openJobs(jobs) {
-    const running = inState(jobs, "running");
-    const named = running.length > 0 ? running : inState(jobs, "waiting");
-    const did = running.length > 0 ? "running" : "waiting for it";
-    return named.length === 0 ? undefined : `${jobNames(named)} ${named.length === 1 ? "was" : "were"} ${did}`;
-}
-/** Lists the jobs of ours in this state. */
-function inState({ ours }, state) {
-    return ours.filter((job) => job.state === state);
-}
-function linkTo({ run }) {
-    return runUrl(run, run.runId);
-}
-/** How long to wait for the run's other jobs: they are worth more than the waiting job. */
-const OTHERS_MAY_TAKE_MS = 1_800_000;
-/** How long GitHub may be away; after that the job is left to the sweep. */
-const OUTAGE_MAY_TAKE_MS = 600_000;
-/** Decides what becomes of jobs that can have no machine. Two looks must say "cancel". */
-function decideLeaving({ ifNoMachine, jobs, waitedMs }) {
-    if (ifNoMachine === "leave")
-        return "leave";
-    // No answer is no evidence; but it must not keep this job for ever either.
-    if (jobs === undefined)
-        return waitedMs < OUTAGE_MAY_TAKE_MS ? "wait" : "leave";
-    if (inState(jobs, "waiting").length === 0)
-        return "leave";
-    if (openBeside(jobs, ifNoMachine) === 0)
-        return "cancel";
-    return waitedMs < OTHERS_MAY_TAKE_MS ? "wait" : "leave";
-}
-/**
- * Counts the open jobs, other than those that wait, that keep a run from its cancel. A job of ours that waits for an
- * approval is open, too. `cancel` spares only one of ours that runs, or whose lost machine GitHub has not missed yet.
- */
-function openBeside(jobs, ifNoMachine) {
-    const running = inState(jobs, "running").length;
-    return ifNoMachine === "cancel" ? running : running + jobs.othersOpen.length + inState(jobs, "held").length;
+    log.info("GitHub cancels the run: its GPU job can have no machine.");
 }
 /** Says that the job that rents ended before the GPU job, so that the GPU job's machine was destroyed. */
 class DestroyedUnderJobError extends UserError {
@@ -20332,77 +20812,50 @@ const SEEN_WITHIN_MS = 5000;
  * Looks once at the jobs of a main that fails. Returns those that wait and will have no machine; none if
  * they can't be seen soon, or if one of ours runs.
  */
-async function jobsMissed({ inputs, jobs, run, runnerNamePrefix }, end) {
-    if (!hasJobs(inputs, end))
+async function jobsMissed(session, end) {
+    if (!hasJobs({ session, end }))
         return [];
-    const listed = await answeredInTime((signal) => jobs.list(signal), SEEN_WITHIN_MS);
-    const seen = sortJobs(listed ?? [], matcherOf({ inputs, run, runnerNamePrefix }));
+    const listed = await answeredInTime((signal) => session.jobs.list(signal), SEEN_WITHIN_MS);
+    const seen = sortJobs(listed ?? [], matcherOf(session));
     return inState(seen, "running").length > 0 ? [] : inState(seen, "waiting");
 }
 /**
  * Waits for the other jobs of the attempt to be over, so that a cancel of the run takes nothing from
- * them. `destroy` is called at each look; it returns false while something may still bill. `end`:
- * how main ended, by which a job with a mistyped label may count as ours.
+ * them. `giveBack` is called at each look. `end`: how main ended, by which a job with a mistyped label
+ * may count as ours.
  */
-async function waitForOthers(session, signal, destroy, end) {
-    const { clock, inputs } = session;
-    const { ifNoMachine } = inputs;
+async function waitForOthers(session, signal, giveBack, end) {
+    const { clock, log } = session;
     const start = clock.now();
-    const isConfirmed = confirmation(clock);
-    let isLogged = false;
+    const seeing = { log, told: new Set(), cancelSince: undefined };
     const look = async () => {
         const listed = await session.jobs.listOrUndefined(signal);
-        const jobs = countedJobs(listed && sortJobs(listed, matcherOf(session)), end);
-        if (!(await destroy(jobs)))
+        const jobs = listed && sortJobs(listed, matcherOf(session));
+        const back = await giveBack(jobs);
+        if (back === "refused")
             return "leave";
-        const decision = decideLeaving({ ifNoMachine, jobs, waitedMs: clock.now() - start });
-        if (decision === "leave")
-            return logLeft(session, jobs);
-        if (isConfirmed(decision === "cancel"))
-            return "cancel";
-        if (!isLogged)
-            isLogged = logWaiting(session, jobs, decision);
-        return undefined;
+        const main = { waitedMs: clock.now() - start, isKeeping: back === "some" };
+        return saidByLooks(seeing, decideEnd({ session, jobs, end, main }), clock.now());
     };
     const options = { clock, intervalMs: LOOK_AT_JOBS_MS, until: Number.POSITIVE_INFINITY, signal };
     return (await poll(look, options)) ?? "leave";
 }
-/**
- * Makes a function that returns true once it was called with true twice, far enough apart, and
- * never with false between.
- */
-function confirmation(clock) {
-    let since = Number.POSITIVE_INFINITY;
-    return (isFound) => {
-        since = isFound ? Math.min(since, clock.now()) : Number.POSITIVE_INFINITY;
-        return isConfirmed(since, clock.now());
-    };
-}
-function logLeft({ inputs, log }, jobs) {
-    const waiting = jobs === undefined ? [] : inState(jobs, "waiting");
-    if (waiting.length > 0 && inputs.ifNoMachine === "auto")
-        // No annotation: post names the jobs that are left.
-        log.info(`No machine can be had for ${jobNames(waiting)}, and other jobs of this run are open: the sweep ends the run when they are over.`);
-    return "leave";
-}
-/** Logs what we wait for. Returns true if there was something to log. */
-function logWaiting({ inputs, log }, jobs, decision) {
-    if (jobs === undefined)
-        return false;
-    const waiting = inState(jobs, "waiting");
-    const where = waiting[0]?.url;
-    // No annotation: the step's own error names the same jobs.
-    log.info(`No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${decision === "wait" ? whenOf(jobs, inputs.ifNoMachine) : ""}.`);
-    return true;
-}
-function whenOf(jobs, ifNoMachine) {
-    const open = openBeside(jobs, ifNoMachine);
-    const which = open === 1 ? "its other open job is" : `its ${open} other open jobs are`;
-    return ` when ${which} over; after ${formatDuration(OTHERS_MAY_TAKE_MS)} that is left to the sweep`;
+/** Tells what a look decides, once, and returns how the wait ends, if it does: a cancel needs two looks, some time apart. */
+function saidByLooks(seeing, { do: does, tell }, now) {
+    const { log, told } = seeing;
+    // No annotation: the step's own error, or post, names the same jobs.
+    if (tell !== undefined && !told.has(tell))
+        log.info(tell);
+    if (tell !== undefined)
+        told.add(tell);
+    seeing.cancelSince = does === "cancel" ? (seeing.cancelSince ?? now) : undefined;
+    if (does !== "cancel")
+        return does === "leave" ? "leave" : undefined;
+    return isConfirmed(seeing.cancelSince ?? now, now) ? "cancel" : undefined;
 }
 
 ;// CONCATENATED MODULE: external "node:timers/promises"
-const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
+const external_node_timers_promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
 ;// CONCATENATED MODULE: ./lib/shared/clock.js
 
 /**
@@ -20423,7 +20876,7 @@ const systemClock = {
     async sleep(milliseconds, signal) {
         signal?.throwIfAborted();
         try {
-            await (0,promises_namespaceObject.setTimeout)(Math.max(0, milliseconds), undefined, signal ? { signal } : {});
+            await (0,external_node_timers_promises_namespaceObject.setTimeout)(Math.max(0, milliseconds), undefined, signal ? { signal } : {});
         }
         catch (error) {
             signal?.throwIfAborted();
@@ -20679,7 +21132,260 @@ function attemptAsker(runs, clock, logFault) {
     };
 }
 
+;// CONCATENATED MODULE: ./lib/release/destroy-session.js
+
+
+
+
+
+/** Between two rounds, when nothing new was found: a tenth of the time that it has taken so far, within these. */
+const BETWEEN_ROUNDS_MS = { least: 3000, most: 10_000 };
+/** A list may be late by so much before it shows that an instance is gone. */
+const LISTED_FOR_MS = 5000;
+/**
+ * Destroys whatever must go, in rounds, until a list shows nothing of it. A round asks for each instance once, side
+ * by side in the order of `known`, and then lists. After an uncertain create it looks for 40 s, because a fresh
+ * instance may be listed late. Where `mayGo` is false an instance is kept, and the rounds go on. An abort ends it with
+ * what was done so far.
+ */
+async function destroySession(destroying, remains, mayGo = () => true) {
+    const { signal } = destroying;
+    const rounds = new Rounds(destroying, remains);
+    try {
+        while (!(await rounds.isLast(mayGo)))
+            await rounds.pause();
+    }
+    catch (error) {
+        if (!signal?.aborted)
+            throw error;
+    }
+    return rounds.outcome();
+}
+/** All instances that must go, and how far each is. */
+class Rounds {
+    #destroying;
+    #remains;
+    #start;
+    #courses = new Map();
+    #shown = [];
+    /** When else to look, in milliseconds since the epoch, because something may turn up. */
+    #moments;
+    /** The ids that the last list showed; undefined: none was read. */
+    #ids;
+    /** True if the last list showed what was not asked for yet. */
+    #hasNew = false;
+    constructor(destroying, remains) {
+        const start = destroying.clock.now();
+        this.#start = start;
+        this.#destroying = destroying;
+        this.#remains = remains;
+        this.#moments = (remains.isUncertain ? UNCERTAIN_LOOKS_MS : [0]).map((moment) => start + moment);
+        for (const doomed of remains.known)
+            this.#courses.set(doomed.id, courseOf(doomed, start));
+    }
+    /** Does one round. Returns true if nothing is left, or no time. */
+    async isLast(mayGo) {
+        const { clock, until } = this.#destroying;
+        await this.#ask(mayGo);
+        const listsAt = clock.now();
+        await this.#list();
+        this.#moments = this.#moments.filter((moment) => moment > listsAt);
+        return (this.#isClean && this.#moments.length === 0) || clock.now() >= until;
+    }
+    /** Waits for the next round: while all is gone, for the next moment at which more may turn up. */
+    async pause() {
+        const { clock, signal, until } = this.#destroying;
+        const { least, most } = BETWEEN_ROUNDS_MS;
+        const now = clock.now();
+        const pause = this.#hasNew ? 0 : Math.min(most, Math.max(least, (now - this.#start) / 10));
+        const next = this.#isClean ? (this.#moments[0] ?? now) : now + pause;
+        await clock.sleep(Math.min(next, until) - now, signal);
+    }
+    outcome() {
+        const all = [...this.#courses.values()];
+        const open = this.#open();
+        const undestroyed = open.map(({ id }) => `instance ${id}`);
+        const { prefix } = this.#remains;
+        const mayBeMore = this.#ids === undefined || this.#moments.length > 0 || (open.length === 0 && !this.#isClean);
+        if (prefix !== undefined && mayBeMore)
+            undestroyed.push(`whatever is labelled ${prefix}.…`);
+        return {
+            destroyed: all.filter((each) => each.goneAt !== undefined && howGone(each) === "destroyed").map(({ id }) => id),
+            undestroyed,
+            goneAt: new Map(all.flatMap(({ goneAt, id }) => (goneAt === undefined ? [] : [[id, goneAt]]))),
+            faults: new Map(open.map(({ fault, id }) => [id, fault])),
+            shown: this.#shown,
+        };
+    }
+    /** True if all is gone, and the last list shows nothing. */
+    get #isClean() {
+        return this.#ids?.size === 0 && this.#open().length === 0;
+    }
+    /** Asks once for each that may go, side by side. */
+    async #ask(mayGo) {
+        const { log } = this.#destroying;
+        const due = this.#open().filter(({ id }) => mayGo(id));
+        const asked = due.map(async (course) => {
+            const isMissing = this.#ids?.has(course.id) === false;
+            if (!(await destroyOnce(this.#destroying, course, isMissing)))
+                return;
+            const wasGone = course.isClaimed ? "is not this run's, or was gone already" : "was gone already";
+            const went = howGone(course) === "destroyed" ? "is destroyed" : wasGone;
+            tellOnce(log, course, `Instance ${course.id} ${went}.`);
+        });
+        // An abort ends them all, and none may be left under way.
+        for (const result of await Promise.allSettled(asked))
+            if (result.status === "rejected")
+                throw result.reason;
+    }
+    /** Lists what is there. */
+    async #list() {
+        const ours = await this.#listOurs();
+        this.#ids = ours && new Set(ours.map(({ id }) => id));
+        this.#shown.push(...(ours ?? []));
+        this.#hasNew = false;
+        for (const { id } of ours ?? [])
+            this.#note(id);
+    }
+    /** Notes that an instance is listed. One that counts as gone for too long must go again, as two answers may differ. */
+    #note(id) {
+        const now = this.#destroying.clock.now();
+        const known = this.#courses.get(id);
+        if (known === undefined)
+            this.#courses.set(id, courseOf({ id, createdAt: undefined, wasListed: true }, now));
+        else if (now - (known.goneAt ?? now) >= LISTED_FOR_MS)
+            known.goneAt = undefined;
+        else
+            return;
+        this.#hasNew = true;
+    }
+    #open() {
+        return [...this.#courses.values()].filter(({ goneAt }) => goneAt === undefined);
+    }
+    /** Lists what must go and is there. Undefined: the list could not be read. */
+    async #listOurs() {
+        const { clock, log, service, signal } = this.#destroying;
+        const { prefix } = this.#remains;
+        // Their own ids say all of them.
+        if (prefix === undefined && this.#open().length === 0)
+            return [];
+        try {
+            const until = clock.now() + LOOK_WITHIN_MS;
+            const instances = await service.list({ until, ...(signal && { signal }) });
+            return instances.filter(({ id, label }) => prefix === undefined ? this.#courses.has(id) : hasPrefix(label, prefix));
+        }
+        catch (error) {
+            signal?.throwIfAborted();
+            if (!(error instanceof UserError))
+                throw error;
+            log.info(`The instances could not be listed: ${error.message}`);
+            return undefined;
+        }
+    }
+}
+/** Reads from main's notes what post has to look for; undefined: nothing can be rented. */
+function remainsOf(ledger) {
+    const { claimed = [], created, pending, prefix, reports } = ledger;
+    // Every create is announced before it is sent: without an announcement there is nothing to look
+    // for.
+    if (prefix === undefined || pending.size === 0)
+        return undefined;
+    const isUncertain = [...pending.keys()].some((machineNo) => {
+        const id = created.get(machineNo);
+        return id === undefined || (id !== "none" && claimed.includes(id) && reports.get(machineNo)?.isGone !== true);
+    });
+    return { prefix, known: knownInstances(ledger), isUncertain };
+}
+/** Makes the order to destroy an instance from its record. */
+function doomedOf(id, record) {
+    return { id, createdAt: record?.at.created, wasListed: record?.isListed };
+}
+/**
+ * Writes into a record how its instance ended: what we destroyed was there until then, and nobody
+ * saw the others go. `how`: our destruction in words.
+ */
+function recordedEnd(record, { destroyed, goneAt, undestroyed }, how) {
+    const { at, instanceId, last } = record;
+    const seenGone = goneAt.get(instanceId);
+    // Main had the service's own word that there is none: an answer that was no clear yes undoes nothing.
+    const wentEarlier = at.gone !== undefined && last === "gave itself back";
+    if (destroyed.includes(instanceId) && !wentEarlier)
+        return { ...record, at: { ...at, gone: seenGone }, last: `${how} (${last})` };
+    const isUnconfirmed = seenGone === undefined && undestroyed.length > 0;
+    if (at.gone !== undefined || isUnconfirmed)
+        return record;
+    const gone = seenGone === undefined ? undefined : unseenEnd(record, seenGone);
+    return { ...record, at: { ...at, gone }, last: last === "ready" ? "gave itself back" : `gave itself back (${last})` };
+}
+/** How often a machine looks at the clock to see whether its deadline has come. */
+const TICK_MS = 15_000;
+/** Estimates when an instance went that a look found to be gone: before that look, and soon after its deadline. */
+function unseenEnd({ deadline = Number.POSITIVE_INFINITY }, seenGone) {
+    return Math.min(seenGone, deadline + TICK_MS);
+}
+/**
+ * Lists the known instances, in the order of their creates: the oldest has billed longest. An instance that only
+ * lists showed has a record alone. Those that main saw go are left out.
+ */
+function knownInstances({ claimed = [], created, reports }) {
+    const rows = [...new Set([...created.keys(), ...reports.keys()])].toSorted((left, right) => left - right);
+    const noted = rows.flatMap((row) => {
+        const record = reports.get(row);
+        const id = record?.instanceId ?? created.get(row) ?? "none";
+        return id === "none" || record?.isGone || claimed.includes(id) ? [] : [doomedOf(id, record)];
+    });
+    const gone = [...reports.values()].flatMap(({ instanceId, isGone }) => (isGone ? [instanceId] : []));
+    const others = new Set([...claimed].filter((id) => !gone.includes(id)));
+    return [...noted, ...[...others].map((id) => ({ id, createdAt: undefined, wasListed: true, isClaimed: true }))];
+}
+/** After so many faults GitHub counts as away: each takes time that post needs elsewhere. */
+const MOST_GITHUB_FAULTS = 2;
+/**
+ * Removes every runner registration of a session: those that main wrote down, and those that have
+ * the session's names, because main may have been cut off before it wrote. Registrations cost
+ * nothing, so a fault is only a warning. `until`: the end of post, in milliseconds since the epoch.
+ */
+async function removeRunners(session, ledger, until) {
+    const { clock, log, runnerNamePrefix, runners } = session;
+    let known = new Set([...ledger.runners.values()].flat());
+    const faults = [];
+    await noting(faults, async () => {
+        const isOurs = ({ name }) => name.startsWith(`${runnerNamePrefix}-`);
+        const listed = await withRetry(() => runners.find(isOurs), { clock, until });
+        // The list may still lack a fresh runner, so what main wrote down counts, too.
+        known = new Set([...runnersLeft(ledger), ...listed.map(({ id }) => id)]);
+    });
+    for (const id of known)
+        if (faults.length < MOST_GITHUB_FAULTS)
+            await noting(faults, () => removeOne(session, id));
+    const [first] = faults;
+    if (first === undefined)
+        return;
+    log.warning(`A runner registration may be left over; GitHub drops it within a day. ${first.message}`);
+}
+/** Lists the runners of machines that are not known to be gone: of a large matrix hundreds are gone. */
+function runnersLeft({ created, reports, runners }) {
+    return [...runners].flatMap(([machineNo, ids]) => created.get(machineNo) === "none" || reports.get(machineNo)?.isGone ? [] : ids);
+}
+async function noting(faults, ask) {
+    try {
+        await ask();
+    }
+    catch (error) {
+        if (!(error instanceof UserError))
+            throw error;
+        faults.push(error);
+    }
+}
+async function removeOne({ runners, log }, id) {
+    const answer = await runners.remove(id);
+    log.info(answer === "removed"
+        ? `Runner ${id} is not registered any more.`
+        : `Runner ${id} still counts as busy; GitHub drops it by itself.`);
+}
+
 ;// CONCATENATED MODULE: ./lib/release/sweep.js
+
 
 
 
@@ -20697,12 +21403,8 @@ async function sweepOnce(sweeping, instances, begun) {
     });
     const doomed = judged.filter(({ verdict }) => verdict.kind === "destroy").slice(0, maxDestroy);
     const until = now + DESTROY_WITHIN_MS.sweep + doomed.length * EACH_MORE_MS;
-    const ours = await Promise.all(judged.map(async (each) => ({
-        owned: each.owned,
-        fate: doomed.includes(each)
-            ? await destroyLeftover(sweeping, each.owned, each.verdict.why, until)
-            : left(each.verdict),
-    })));
+    const fates = await destroyLeftovers(sweeping, doomed, until);
+    const ours = judged.map(({ owned, verdict }) => ({ owned, fate: fates.get(owned.id) ?? left(verdict) }));
     const waits = judged.flatMap(({ verdict }) => (verdict.kind === "wait" ? [verdict.until] : []));
     const lookAgainAt = waits.length > 0 ? Math.max(...waits) : undefined;
     return { seen: instances.length, foreign: instances.length - owned.length, ours, lookAgainAt };
@@ -20748,31 +21450,35 @@ async function askAttempts(sweeping, owned) {
     }
     return states;
 }
-async function destroyLeftover(sweeping, { id, label }, why, until) {
+/** Destroys these leftovers side by side, and says what became of each, by its id. */
+async function destroyLeftovers(sweeping, due, until) {
     const { isDryRun, log } = sweeping;
-    const whose = `Leftover instance ${id} (run ${label.runId}, attempt ${label.attempt})`;
-    if (isDryRun) {
-        log.info(`${whose} would be destroyed: ${why}.`);
-        return { kind: "would-go", why };
-    }
-    try {
-        // A listed instance is visible: it need not be a minute old for "there is none" to count.
-        const kind = await destroyInstance({ ...sweeping, until }, { id, createdAt: undefined, wasListed: true });
-        log.info(`${whose} ${kind === "destroyed" ? "is destroyed" : "had given itself back"}: ${why}.`);
-        return { kind, why };
-    }
-    catch (error) {
-        if (!(error instanceof UserError || sweeping.signal.aborted))
-            throw error;
-        const reason = whyNotGone(error);
-        log.info(`${whose} could not be destroyed: ${reason}.`);
-        return { kind: "refused", why: reason, mayGo: !(error instanceof UserError && error.cause instanceof Error) };
-    }
+    // A listed instance is visible: it need not be a minute old for "there is none" to count.
+    const known = isDryRun ? [] : due.map(({ owned: { id } }) => ({ id, createdAt: undefined, wasListed: true }));
+    // The lines below say more of each.
+    const quiet = { info() { }, warning: (line) => log.warning(line), stage: (_title, work) => work() };
+    const used = await destroySession({ ...sweeping, log: quiet, until }, { known, isUncertain: false });
+    return new Map(due.map(({ owned: { id, label }, verdict: { why } }) => {
+        const fate = isDryRun ? { kind: "would-go", why } : sweptAs(sweeping, id, why, used);
+        log.info(`Leftover instance ${id} (run ${label.runId}, attempt ${label.attempt}) ${DID[fate.kind]}: ${fate.why}.`);
+        return [id, fate];
+    }));
 }
-function whyNotGone(error) {
-    if (!(error instanceof UserError))
-        return "the time for it was over";
-    return error.cause instanceof Error ? error.cause.message.replace(/\.$/, "") : "it is still listed";
+const DID = {
+    destroyed: "is destroyed",
+    "was-gone": "had given itself back",
+    "would-go": "would be destroyed",
+    refused: "could not be destroyed",
+    left: "is left",
+};
+function sweptAs({ signal }, id, why, used) {
+    if (used.goneAt.has(id))
+        return { kind: used.destroyed.includes(id) ? "destroyed" : "was-gone", why };
+    const fault = used.faults.get(id);
+    const mayGo = fault === undefined;
+    if (fault instanceof Error)
+        return { kind: "refused", why: fault.message.replace(/\.$/, ""), mayGo };
+    return { kind: "refused", why: signal.aborted ? "the time for it was over" : "it is still listed", mayGo };
 }
 function left(verdict) {
     if (verdict.kind !== "destroy")
@@ -20851,13 +21557,14 @@ const GOES_WITHIN_MS = 60_000;
 const MOST_DESTROYED = 2;
 /**
  * Destroys leftovers of other runs, for five seconds at most. A failure here does not keep the step
- * from renting. `instances`: the account's, as just listed. Returns a function that counts this
+ * from renting. `instances`: the account's, as just listed. Returns a function that finds this
  * repository's machines in a list, without those that are being destroyed.
  */
 async function sweepFirst(session, { instances, signal }) {
     const sweeper = sweeperOf(session.run, await session.repositoryId(signal));
-    if (ownedInstances(instances, sweeper).length === 0)
-        return (listed) => ownedInstances(listed, sweeper).length;
+    const owned = (listed) => ownedInstances(listed, sweeper).map(({ id }) => id);
+    if (owned(instances).length === 0)
+        return owned;
     const { clock, log, runs } = session;
     const sweeping = {
         ...session,
@@ -20874,7 +21581,7 @@ async function sweepFirst(session, { instances, signal }) {
     const until = clock.now() + GOES_WITHIN_MS;
     // A destroyed machine may be listed for longer than this sweep takes. One that stays after that counts again.
     const isGoing = (id) => clock.now() < until && leaving.has(id);
-    return (listed) => ownedInstances(listed, sweeper).filter(({ id }) => !isGoing(id)).length;
+    return (listed) => owned(listed).filter((id) => !isGoing(id));
 }
 /** Reads the account. Returns undefined if the key may not read it, which does not stop renting. */
 async function userOf({ service }, signal) {
@@ -21055,7 +21762,7 @@ function readChallenge(header, registryHost) {
         return undefined;
     const { realm = "", ...others } = parameters(header);
     const url = URL.canParse(realm) ? new URL(realm) : undefined;
-    if (url === undefined || !mayAsk(url, registryHost))
+    if (url === undefined || !image_size_mayAsk(url, registryHost))
         return undefined;
     for (const name of ["service", "scope"]) {
         const value = others[name];
@@ -21068,7 +21775,7 @@ function parameters(header) {
     const pairs = Array.from(header.matchAll(PARAMETER), ([, name = "", value = ""]) => [name.toLowerCase(), value]);
     return Object.fromEntries(pairs);
 }
-function mayAsk(url, registryHost) {
+function image_size_mayAsk(url, registryHost) {
     if (url.username !== "" || url.password !== "")
         return false;
     if (isLoopback(url.hostname))
@@ -21101,7 +21808,7 @@ const MISSING_WORDS = ["MANIFEST_UNKNOWN", "NAME_UNKNOWN"];
 const errorsSchema = looseObject({ errors: array(looseObject({ code: schemas_string() })).max(100) });
 /** Reads whether the registry itself says that it has no such image. A gateway's page does not count. */
 function readMissing({ status, text }) {
-    const codes = errorsSchema.safeParse(json_readJson(text)).data?.errors.map(({ code }) => code) ?? [];
+    const codes = errorsSchema.safeParse(readJson(text)).data?.errors.map(({ code }) => code) ?? [];
     return status === 404 ? MISSING_WORDS.find((word) => codes.includes(word)) : undefined;
 }
 const SIZE_WITHIN_MS = 5000;
@@ -21140,7 +21847,7 @@ async function askImage(image, options) {
 /** Says in one line why asking failed. Some network errors have only a code, such as ECONNREFUSED. */
 function why(fault) {
     const { code, message } = fault;
-    return oneLine(String(message || code || fault), 120);
+    return oneLine(withoutSecrets(String(message || code || fault)), 120);
 }
 async function askForSize(image, options, signal) {
     const place = readImageName(image);
@@ -21191,7 +21898,7 @@ class Questions {
             throw NotKnown.ofStatus(answer.status, `its registry answered ${answer.status}`);
         if (!isManifestType(answer.contentType))
             throw new NotKnown("its registry answered with something else");
-        const read = readManifest(json_readJson(answer.text));
+        const read = readManifest(readJson(answer.text));
         if (read.kind === "unusable")
             throw new NotKnown(read.why);
         return read;
@@ -21206,7 +21913,7 @@ class Questions {
         try {
             const { status, text } = await this.#getBlob(manifest.config);
             const isWhole = status === 200 && `sha256:${(0,external_node_crypto_.createHash)("sha256").update(text).digest("hex")}` === manifest.config;
-            return isWhole ? onlyOthers([platformSchema.safeParse(json_readJson(text)).data]) : undefined;
+            return isWhole ? onlyOthers([platformSchema.safeParse(readJson(text)).data]) : undefined;
         }
         catch {
             return undefined;
@@ -21219,7 +21926,7 @@ class Questions {
         if (answer.status < 300 || answer.status > 399 || !URL.canParse(answer.location, url.href))
             return answer;
         const elsewhere = new URL(answer.location, url);
-        return mayAsk(elsewhere, hostOf(this.#place.registry)) ? await get(elsewhere, {}, this.#reading) : answer;
+        return image_size_mayAsk(elsewhere, hostOf(this.#place.registry)) ? await get(elsewhere, {}, this.#reading) : answer;
     }
     #url(path) {
         const scheme = this.#reading.http.isLocal ? "http" : "https";
@@ -21240,6 +21947,8 @@ class Questions {
     async #authorize(header, host) {
         const challenge = readChallenge(header, host);
         const basic = this.#login && basicAuthorization(this.#login);
+        if (basic !== undefined)
+            this.#options.mask?.(basic.slice("Basic ".length));
         if (challenge === undefined)
             throw new NotKnown("its registry asks for a login in a way that is not known here");
         if (challenge.kind === "login" && basic === undefined)
@@ -21248,7 +21957,7 @@ class Questions {
             return String(basic);
         const headers = { accept: "application/json", ...(basic && { authorization: basic }) };
         const { status, text } = await get(challenge.url, headers, this.#reading);
-        const token = status === 200 ? readToken(json_readJson(text)) : undefined;
+        const token = status === 200 ? readToken(readJson(text)) : undefined;
         if (token === undefined)
             throw NotKnown.ofStatus(status, `its registry gave no token (${status})`);
         this.#options.mask?.(token);
@@ -21470,7 +22179,7 @@ function packText(text) {
 }
 
 ;// CONCATENATED MODULE: ./lib/machine/script/packed.js
-const FIGURES = "H4sIAAAAAAACA5VWYVPjNhD9rl+xp/MRG2Ji04GW45Qrx3GFtkc6kM50BlKPiDeJLo6Vs+QEyqW/vSPZjp3kvpRhBlm7+1baffsEyZDH0XIiE3Q9eCH39+CEwP6Fvx9g370P/NPBS9j+ceW5D4f2a997/wD7DgwGsLcHC57kyBzXDYPXzsuH87ur6Pby83n/4uo+HKw8z/i4rvWCdwycI88jK2JzjsQ4z1DZrIkc8gRyhTDDmcyeQUvNE9A4m2PGdZ4hzOUSM8iQK5kqmEmli+RkOREJwvWnO9Y25hj8DPwUjoLgfwCeQSyJ6yo+myeo4IBB6Hmkrg1QJ1dIIQyC4kq5Kt3awHWUK7y3pxlUoWIEG9E2P4XT4sdgmCswpyjN3t6md3FoalZSaXoGeoIpaRSycIjmyKeeB9++NTcq0HLLZmYWiIzE5p0a9aAQHgdb7WqYLbJJ5O5ssqIR3nbBbIEpHAfBNq611IiNzwaWYWLV7pKPwZNlJPdH5/4nw8vwZOXVbCSum0g5rfrihiff4STsQXjyGn/ygDEIihtNMql1gnHZPI/EMkV4R52QkhWRafRFPkZDabihMW4w9hHHPIVEKI2pSMeQyiUkIkXLPJXPWAAlpZhlo/lT0IW5HtjDsgDW+VlQ4ja76YcbndxpinGoK8j8kCjUcICmgP4InLDDh0Oca4xNF4qd+sSDgSkBPgkNAanGp7iWuf86lq6Ndax1WH9Sk5A6RaxTb9vm3Yf+6aBQk9PVA2x8OpuHWB+7FIhSaZqaAbQ2UzLPRKpH4C9s+Vtv3DfK67fAD4lpBaPjSeaXzm9hwUIQqdI8HSJzjkChzufM+YES1y2O3mX1FQsBMzAHjIKIE6t1hZ/fdDPhJnuXFcXbDFzKbGoCjYdfOVBSmSuKOOWCkpHMLIVECtR5eVUqzM+DFS2F6gj2Db/gnWWVyWV2XLN1UAlSrnDgmRMZl80D5Qr9GcaCp8zqmpE+E8o2Yos5IKXYdSHYBSn0poRosNak3XIvrGVE07U0VDrV4LoB3ZGbXeSGSwm/HWSAGiqzC2GNZXDtSNeKsnP5embt4xfAfr0FnWK0TY9xOJFAHRNGScnwFVlmQmOtKNFEyqmVlZcioPX6VedRpJ1HriYtEuMw4RmasWgI7MZAbGtUNRStbQO8+Vr8PqQtoM4vV7fRba/XN0/NRe+mf359c3kbXX8033eXF72bj3eUrKD7RT76a4xDNSHDyUzGcPAEO5YV4WoaxZlYYNaQyq85Zs8s1yIR/3AtZHo4nuftotuHucK4WtvOtxsdtI62KYdxxpeQ8hnaCTELMyLDRA6nKqrqH5WvxiEfarHAyowLTPWWzU6TGIEWM5S5hpMAqOPq5zmCP4d0IWLBfTUTHgXq+/YK/nieM8ekpuD7I5nNuGZDtSjfaOtzwNrWgzxmyKfm1bUPSrcT46KT5klC8AmHDfwtdLvchG+ncoI8xqydyjwVWoGfwDFZwVEDVWme6Y1/rL5HNIJPc5lpOL/oX/du7qLbP29M0696vd+iX3sfoove5z9+v+xffmRrenR2ulz3GLrdioV7ZlukY+a8IrFQcpkSnfE5tJTmz2cwFUkC1Cl8aPPkRv7ftuDyr+s+WZH/AHhJtqeUCgAA";
+const FIGURES = "H4sIAAAAAAACA5VW71LbRhD/fk+xuQgsgWVLdEJLEjkFQgJtwRlwpp0BV3O21viwfOfoTjaUuM/UZ+iTde4k27KdfCjDDKfb3d/+/x0kQ5bEs6FM0fXgmdzeghNC9Df8eQd77m3gH3Wfw/qPc8+9a9ivPe/dHew50O3C7i5MWZpj5LhuGLx0nk+Ob87j67PL487p+W3YnXue0XFdqwVvI3AOPI/MifU54Pd5hsp6TWWfpZArhDGOZfYEWmqWgsbxBDOm8wxhImeYQYZMSaFgLJUunJPZkKcIFx9uoroRJ+Bn4As4CIL/AfgGEklcV7HxJEUF+xGEnkdWtQHq5AophEFQpJSrUq0OTMe5wlsbTXdhygewZm39UzgqfgyGSSFyitLs7q5rF0FTc5JK0zeghyhIpZCFQjxBNvI8+Pq1erEALa+s58gCkQFfz6lSDwrhq2CjXRWxRTaO3K3LqGiEt1kwW2AKr4JgE9dKVoiVzwqWmcRFu8t5DB7tRDJ/cOx/MHMZHs691TQS102lHC364oaH35hJ2IXw8CX+5EEUQVBkNMyk1ikmZfM8kkiB8JY6ISVzIkX8IHtxX5rZ0JhUJraH90xAypVGwcU9CDmDlAu0k6fycRRAOVKRnUbzpxiXyPXABhsFsPQfBSVutZt+uNbJraYYhVUFIz8kCjXsoymgPwAnbLJ+HycaE9OF4mYVcbdrSoCPXENAFutTpGXyX9rSpXBlaxWWn9Q4pE5h66yubfNuQ/+oW7DJ0fwO1j6d9SCWYZcEUTJNlTOArsSUTDIu9AD8qS1/bcfdUV6nBn5ITCsi2hkifPz0WYEcABdKM9FHcA4gyTOThR5yBQ+y9xoU6nwCzg+gKHHdIpFWtEq4oDMDuh/ROvAkRXAWiv6ankUw4bSiopobtjOZjYytUfGXGoqSpcaCipzyQMlAZnauuADqPL8oaefn7pyW7HUAe2bo4K0dNePP3Ljman/BUrnCrmeiMiobQY0x4UxYH4btdkwO1jhasy7Wg5Qc2IJgA8Yu8hpIZZyN628alDztVHUv+Ul9U1AswSU/McBbXPQ99CrxO1tW//5zatAqPPQ9nOLRcCqav9Ml7WyXYsUs9okMYK9y1SwIwPN2KMH+UAJ1jGGDknIT5mSWcY0r5omHUo4s/TwXFrWXL5o9Lpo9poY1kmA/ZRma9akQ8dribHLZYnlqmwLY+VL83okaUOfj+XV83W53zJN02r7qHF9cnV3HF+/N983Zafvq/Q0lc2g9yJ6/xGioIekPxzKB/UfYkswJU6M4yfgUswqlfskxe4pyzVP+F9Ncisb9JK8XzW/kCpPF2Q5CvdJLq2g700gyNgPBxmiXxhzM1vRT2R+peNGBuHxdGqyv+RQXYpyi0Bsyu2B8AJqPUeYaDgOgjqufJgj+BMSUJ5z5asw9CtT3bQr+/SSPHOOagu8PZDZmOuqrafmWW539qG41SC9DNjKvs314Ws0Ep02RpynBR+xX8DfQ7XEdvi7kEFmCWV3IXHCtwE/hFZnDQQVVaZbptX/AvjVoBB8nMtNwfNq5aF/dxNefr0zTz9vtX+Nf2ifxafvy029nnbP30XI8mltdXvUYWq3FFO6aay7uI+cFSbiSM0F0xiZQU5o9vYERT1OgTqFDq5GbZ+J1Dc7+uOiQOfkPM7SMPbwKAAA=";
 const ONSTART = "#!/bin/bash\nfor bin in /usr/{local/,}{s,}bin /{s,}bin; do\n[[ :$PATH: == *:$bin:* ]] || PATH+=:$bin\ndone\npacked() {\necho H4sIAAAAAAACA41Ya1PbyBL9rl/RTASSAPnFJrXlICds4oArLFBg9uaGUK5BGtuzyDPaGcmEGN3ffqtnJD9IuHU/WfPq6cfp0z1+tdUstGrecdFkYg53VE+dVE78ABZOKmOawvBrdD384GSKi3wM3ra//Wm4PfwaDGEyVV3Y1t+EB2EbiLtLnNIZU55Wpyd2jn3nObSd0plSbVZiOZtRkUA4B+K2CfSaCZs3RZGmTumoQui12wefrqIujGWaMOWMpao+gQtwL46GJ28hkc7NDYTfwbVLTbcNt7ewswNkNUOAuIv33U5JcGFK9RTC7PmGtllULC+UcBIpmGO/UXnYWWkJhyuFC5HR+N4ozMeAyqMP2ZvfIEyMNJyZ/OAZhPFbyKdM1J7c1vbKp7UDT9XWxGGpZj/vzB7zqRQHEM42Dq1N1+fH3CkdmvE1VxYqjYh7fHI5OroYjK4vT5s04815q8mFzqmImW66H87PhkeDs/7laPCxSRwq9ANTkectjYsLlUL4z1+VLdUG16/hMWUUwxMBOSryqVT8B825FF34g1HFFGxr4gFZuwd1+dz/N4Enp5LN9RVa0mlB+BlCCL9Y68MT8D5IkTORh8PHjHWBZlnKYyO/+beWwgN30enukTBxO6SE8AG8b2J7Mc3zbBTLhJV4c6FSEsDTE+SqYA5La8OWPozB47NMqhy0Tr2X7LSw/7Uhv5TFJ4KmzljJGQYi5XcNxf4pmM6h2rHr2D0NmlI18zutwIlTqjUcpal/Mhxe9JWS6kLJmGktVdAFY5hiOpNCswhHejVM6ewuobBL07QLNE1vOre1FXcFT5ORzJhgyj9K06CB3/6l1ccnnvWSR/bvCMHRohOWxCOE7C82w0q6QKrAkj0usiL3g32yHiXc8TxOpNyfsXwqkwiFt4lHgsBi3Sdk3yrZsEDS9VAxmvhBPdI5zQu9r1kWkW+CBN4qomPu2NXIXdjdr17tut434ZWWkoZTBpqpOY8Z2A0a3IU90w2FzKdcTErIJbjtBjIaF6NYipxydNcqnZjI1aPzMOUpMywFqCKEClPS8+xyzU6uGcFWBGQ9w6KNfCNIW09PFQFBy1AQHDYzJeNmG+mZKynWOamzxpx3XOXTNfXQIKdSiZoRHBIry203cUyMZsbym85tCVEEXysVWDyVmHWNerl9W5JnF+b0no1SWZGfvVTQGYtwDqaWsQuR8xRSASFymG+UBNcNkG5xM1kXabxlD0auj7qnXNzXO4MN36DqlTjiLuyh7cZuSQLjZdfObLrUWarXqNYty2OIc6ZUkeXGlnuepkBCd4FceTU4Pjs6DQdnw5JAGOL8g1T3CIyMFpqZE8vQ5xVXCWhDWMABjFYlBdqO77vvoAftzu+BMUenjGXmiFM6DzSP1yOY8jGL2r+3KowZrcIWEHu/cZbRANqvUdadYvS+LhkN6PVyHt9rx/dZSjPNEtiLoP06CEy11JDyGc+rQlmrjzfCoVlZP4cX9CKzGgS430rQGRO1BJtZfMaAaygyoOOcKXCNQN0Fncss42KCZIp0K5hqmGK7dDwWmNWVy9sq+v2f4hvkuUlPT7CALvTknCm8xbrpTestlI5105jb7Ops9B6o5ojNmXo0JFBX9XUCWFPIu6qtWh1peFVMOhZFbfsTfh6cniJ6wrapzBv3Tvicje7qLkI+iNEDfdROrmgGdEK5gP6XwdCp7LFXH/N57c4ZjadcMEAJDc9ZrMC8Mr3zTI0ViDc0sUBDGjXo8v1ccaYNcIIAuwn42D/tD/vG3z/AtaRZc4ZIdGQTs5qPIvitddM+uK1AUsvrQcfiCCVeXA/BWxA8wkiXGKSwhJTe8vpt6LSqdNmMj+P7msVSJBoiqL8OEa3vlsNd6EAXDlpYYYwriFstkTr579iEC+N7zXII+6yQkPGMYSdroxDCyfWF/fQMFE/R4e7p4Kx/dg5yDO7ij6Ork9HV+fXlh/5N6/bVq91mCSiAJQ3iQf/y0llYVn3dakGvJmI8dTH42JRyNtKxVGxEk79JXcvewmZ4bK+JfIfE9K/zy89hSaCHkWzoKZ7CG8GrVzFZZlxrRIpUkNAZnbCk4TlaFipm0GhWRx38NfinKh/hYOWOmeNby7swOBvCsH/5p+Mbl8FBbycMHGNVb+fACWDHCIrcLXN0b4YtKALYSpvKLMc0Zd9ZbHzLvpvGZ1yIGHsDDT81U2jrFprzviSAssFCoo4uYu5n1OJsDdpqtA0HL0GIWdR07HrNqA5qaZ5DEGYxeGxOU3wv1LoSzy4uk7dG06SgKtnMZEvny14aqv7E8yDlc5bgR0V81n+eZ82MWrWhUadOLwtCzwKyrsBrJe45a1Q+DsX/62bHWOoZ8w8Oe3DodwOvIlhTUX6qGXOWwKEtNpUZkev77dewC+7ilVkvg2CjjUIBOWI1FLDXhvAThGHGE3BdU0l6vbrpGSfNNuwgCaMGDAyj396us/BwijCvSHBKNUxpAjzXgP5oePYltUK2LbPIwqvQlQ5DzjRRwzcmuuLy/HyIr8wq23DYDZsyy5uTqSqxfzk5/7OPAwLNfJbhl8EfH8PsPuHKPjDrs6baxcnzGbTqARpLk6owvoVfFai6fVWmDApZv4VR5UJjQexfDz5i5/qgeM4gl12cByqAY+rDw1RqZrdyDUrKvEHqUkYfkSZQ1JsW6IZXpZXtULB0JhJWFQCHgq293KHT28FILR/7NfqXTLLHiu+wJyGTmn9fw+XVSf/09PxieOVsuqeSMeYps0JubmALUSjHiHfXP5TjAGsM+XUXPYNQjbHY7a7+u9DeT7t7cvysCk4ZVWvVH0MkwPVtJciQBYMVBPkY8H+TMEzYmBZpHtpHXIRcadkjhu5mk2vOmfx68SRx3xP7Ns0YvokZtF+SUW/w3KvB8QLb1Ih87H86uj4dkre44/3R5fFf3rrI1ev0Zak/v2Cl3rcaAtWg9/WjNrkiMEk6++2D/c7rrm7YLb7Y142rwfHo46fTwJG6gULnma8fdYOqyfymfbu/+u7eBpV+Y14DY9V6R6bkmBUW222lM6Mvl+wu5ux6kLvvSuIs6S+qinX/S//D9XBwfja6Gl4Ozo67oesfErdFgrIK+xY+5dwF5nlYrkJeCLwUZ40D8AN98B9oYkYZMli++8xiFEETIbll/qUytFGB1DajpnKggUhCK9DjhorhGCRc3wMSvk18XEdue15Bl8xlLsY/yOoqXqF6CcqXKxoWsLW/uKDXQy2q/C7to3Gz3emGbqu0765WnX/m/7YQ41QS578m46ktZhQAAA==\n}\nunpack() {\npacked | base64 -d | gzip -d ||\npacked | python3 -m base64 -d | python3 -m gzip -d\n}\ninstall_gzip() {\nlocal manager\n((EUID)) && set -- sudo -n\nfor manager in dnf microdnf; do\n\"$@\" timeout 100 $manager install -y gzip && return\ndone\n}\ngive_back() {\nset +x\necho \"ghr: The image needs gzip and base64, or python3. Giving the machine back.\"\nwhile type curl && sleep 9; do\necho \"Authorization: Bearer $CONTAINER_API_KEY\" |\ncurl -qsSm20 -H@- -XDELETE \"$GHR_API_URL/api/v0/instances/$CONTAINER_ID/\"\ndone\n}\nbash -c \"$(unpack || { PATH=/usr/bin:/bin:$PATH && unpack; } || { install_gzip >&2 && unpack; } || give_back >&2)\"\n";
 const WORK = "H4sIAAAAAAACA51a63LbxpL+j6dow5AAUgJvjl3HtKCYtmiJiSypRCo5icSgIGBIIgIxDGYoWaa4v/cZ9vH2Sba6Z3AhJddubSVlgYO59PR0f939DYyUfZN+yNNJPF1mgYx56tRgZSQ8DBIIksRzTGt1fHLp/zIYuWsTyl9+Z+v3m63fP7lrswZCBpkUnlMzrq/hFbgCxIKlEsZjeHqCebCYxAkDV+qOcECvjQ2RPGsVJMm1tXqtOl1/HK/H7hpndFOwNvrCeGysjVkgfBnPWWUzSXzPIs+2IYknzMhYEIGb0Q84SOJ5LAsBZRzeCS1g2e+eRXCgXj09gcyWzHCcDtTBoTlcaL+FOlir19R1XYNDD1AVX3v/9k8HX/qjwdd+rWasjfMv/i/nn4ae05jGUskO+OiGGYtYKuMgEdBImcxCaKSLOf5ZPC5i/Bvx8I5l0AgeBDSC78uMQeNuecuMhhCz5krNth9H/ioTwT4LI/w36rx9236/XhsN9b65msZyfzrbn4YJX0ZraIRBOGPN2XI6jdPpJAhZcyX5HUv3heQZi3z6IdY1I2NzNr9lmT/jG8pNgznT+osA3xXqk8sshZYxv4vijN4YE55Rf4hTNBetDjxT8wNEXE/DwDo5/9pvWtRVzeaEEZjUbMLuLoQLcANw3UWQsVQKMKkv2iDq/fL8fNTEBZtmzYh4yoy1ESYsqBp4xgLBU0P98SzHtD6a0DncbddwuUD4GecSdGszYvfNdJkk8PRkTII4AXM0iwXMg3AWpwzCILUl3DKgVVgEuNEAJstMzlgGf/PbLlgrtdbOjmXfpHZ9beZS+cvFtj6pHbI5uNkEsmWasqy58h94drfvR3Ew3W+oxtW+P4+nWSBZtN5vVKyo8mLfz0SwCLJgLtZrCMKQLSSLIGOTpWDR/3omG6KYlZMxi+MiVW+fVoNOgA6LZvjxkdGUJumdfYsltPMzU3v0RRBHFQUpIDB+iB+VFy4us9LI4bbHaxNwMjhI+BSlt1b487o+XoPnQd202mZdoQg6v58EQqLSI7EBJikz4gngcCH5YhGnUxiPP4CcsVSpxHIk2oibwvv37/Pjo3Nr1qvWVAPvP8AZ3sVqkjkTIpgy+IXfPgXhP8s4w9a/+W3t+i+ymXFd65dk8qzVp97wxL/sf+2NPp9ct8ZrgyVCeRlKqU+UtlgcJ77wrBX+eX3dct+P6392gfDUojGvPLh+dd29TYL0rjse13E59cbz4KNTt2E6y7pgP9n//Z//BZdszu9ZZNe2JCMl0SlOYmNt/M1v/TDQsIHQzUo7fHrCn9oa9Swhny+mLAX3GOwN9f3OszuW+XUbNnwSKpYC9uUyTbXmbGNtPAQynPlxlFRR6yGIJYu8Vr6w14JA3FGUMGQWLMC2YXA2glH/8qtqINO8Gl62DXYfJGCzbyyENweHcOB0a7bxMEObWwRLwaD9llTtOGoV2POg/bZW01azsVttNo7j5G3YuQaH0KnVlCpSGadLZrAknkCuyNLa3O9gkeRadStI+BTsHnYF7AqBwM5aRfAQCCCzZdE+PMzicAbz4BFmwT0DlkYsglg2bHRbBeAfYG1UZBCs3JaOcoOj076PIe78agR70O60tiSfxC8JehcnCbi/Dk5PoWWQzGechEbzlRV0/QCFm5X7aNgGTWC6KusYDo7Peqfu4Gy0NqFlqLOsAomvxm05slB4QCbCsgLQ+D3LtJiE9vYoRoAUsFw07CrAqDkITlg44+hur6mNHA4ODxUkLbI4lROwd5wdURvdpDa4bThMYiEZWqra/hBh6tkuS+uFXUPL6VmvjJBHzGsZTu/zaHB+NvQvr87O+pf+4OziaoQ52Ofzsy+DY28rQ9rqfXJ+/ivCvT8c9S5H/SOvDJ9/81uXgJNFDTGDGwMAQA/rnZ6e/45z9IbY12tjvJzG9yzNwe42TpuXaguntEuW4SttFxHzrJ/V+bnoUWBaemdmkWChSsxRabfKNh9iOaMJMPWLWMM0FODYdoExeepWQe/c/OiHPleaX1scDZMcLR8GUgCOVEiGYVs9tLpvWi2K2XeMLXw0Cxa9ACjGChwHtfhrv3/hf+kNTvtHcAjoE7u7kBtYBe7Q06roBRkTy0R24QstYX+AdZlOGV04RONU6lFOrkTpktnkCUks4I4tpM5DEs7v4PYRhsMTarG25RP7wDNYpjJOoDQBdB6EPSEFKpoALt+AiS8pFUPFVuIgNhUIcQBbK9VqhIwiYWwBbyvZdImUCJTktuQUaAEkfizIKxv2hjtXA/OmpZOR5MZRIEgJ70VLuwL0GzluueMXtvi8eKKNaYQvKx0N1HlRUkHoUyYQmIMUZkEyAT6BefDNxYJCarBJ2ER2IeXVPPIZNOsEEkG2VEuen5ASPA+u3/w0LoWh5Y9jebK8heUiCiSrRojnKxq3GQvucIV4AhXrV9MVwkxidW4vOBvGTkqqZPZIJ0Z5NelCmUK7hdvCVm3u+Ys31RfG2hAymKo4Tk9izzP3wWqD5TjD/ufzs6MhuCDiNGS1GgjToEfP0u9IBkysmD9N4tuwmlUGcWTgP57lJFEErnvPMoGWVBQFZKqU9qGjvvKgPl+KpF4NFGYvWZD/zVE4XRdky5T0q1WeqzmWkDIWCSBRGjqdVvlaUSRghngDnZuGc912348pY/u5ZuV5trORAbbHGJM7/6L4W9QpWhqYBXop6DS2Usf2eN3V4tkCghDtWZB00Gl0/oXgkLIHljUQ/3RtRLqLJ+A4/avBEVpZC72bTEKdF2YLIJYRx0xYNVE2iCDuBwtZ0X4cLg32bcEzCUf9T4Pemf/l8vxs1D878lKexqlkGUp1z3T2qMw2TyXyai1YSHfKJLj//AMuhx7l0Kzb/Txj4Z17FEjmTQIUSg3PvaSNwifxbRwuSyeJw6VnOTgjVcggWJCFM3BdrFqEy9PkEey/1Cg6lT3LrhkCV3cxDYjD5c4OYJU3iY0fCHh0cTftdk95eNftYobBl9Jrd1oQp0IGGBwfcT3u6t9uxkI+n7M0Eqow3d01JF+Gs1wdxtrQXSuqnQdpMGWZsXFOqDW0BzqdMrrEE2rVYmpNkNdCfmi0sqH7T2IqNvQSWG9E6QTmcZjxKJ3kiIhTmpbuZJaokT1W6uz8dXXzepPPEEZTC21jbUyZ9CXnasPZMtWaIQTJZ8KyTodZUcUY8mc1xUzKhfDDJGapMsuV6h0uswTcf36jMrZSlDSZDJtCJM2QZVI0w8CtN8JMVssSvUguBM0UBi4OiCdxSKibC7G5FglPTYtHOePpG3BDsOM5uYcQiV3JGfjEV969u71y6f8ZRZOU0wr7EKQRLAXLwCKDUBiVixnLLtxS3RljI+EWLUCuj2FMmXxeySFYaiLLXdSoilYdlmFDcF1M54ckcswgKIplVT/TWFZipfbGyvuyhTRGlUieIRQbnGLtgla5OUeOLOejs/7IH/4xHPW/+sen5596p4M/e5gR+4Oz33qXg97ZyGtTivdIZIsSOFjEcHE1AntlChlIZnbNTJWY5tpWAUEGcilw9506Ho4VpOKBZQTepliGIRPixryBevcG6ih/nvgpN8IFjvuj7alarWdzkTbSkJWzXV+vxkrLIaKcHyY8vKu4P59MPMtxLAcRAvZ2RA1csNq1muE41opPJq/dNRyWVVtB2+WuSeOQSPmIblQpuzEuloFvgw/Tp8F5hGFOAAmFrRafTECgUA2zTPHVa6xMy/fKTmMBgkmyPcmS5MeMjFCMh074Ui5naMNU7AZxZBsqt1XBQ1d3FcYRR89juc1c6jRVgc7LVd8W11LWfvnsBavy0UH360L9qY//1PtZxjN6skEdsQCbgny9tkXzEFlT/1MxL+syOybl3bFH2mfKJSwyfs/SZ0UL5RKm5eRl5iPqBiV/1wLRsGuoXhrq37HHKhXJH6rc+TyWqkBEXvvqAkt+sg4P578+isaBZF1wrv+6yW7Scb2Wa73wpmrur3ahI3Bp4haZm86x+YOn7dZF9vdZzmKSPRcUCop21O8dnQ7O+nCIw5VJv1DCV3wFiUj+YP5/rgBQP4oDKZZ1SWl72zcC6G3KxA5KubRGU/6AkKX5A2o0kRzAe4nNU0YdNqDcCAQTiTiuZhbkJmpn08Wy6iGDL0OvCxOeRAw3I6Q6UGSu+TKVXovsWL+PU7AueqOT3ILdb2CpV830Po7iwBXzuCDqcmaoyonBgWM+H2KCe1qAhmZETIdKlB1RM8H6uWYXlzPuGXKn79+ju2FK5C7hDUmu0l7rZziAts509QFXhJNYMSY8xaSESiycQjRsQwu462KEmIG7gBcFLZ+1CwtJoc1W4tp5zq8KI7JkDGkVCTCG51zr2W+Do0HPP7oc/Na/9D/3LnqfBqeD0aA/7LpBklTIV1zjoxMkydNSxkksHwtelQ7N7MKP5yJ4xVkUciYB2qqexnwhGagIS3E+FirQ027JlIqtv3ph6yslEoKTkM0mQUwT1ui3aq3K/NhAVAr2zUEJ6zlVYZdehmTfFmzaxxdX5aqOQwarSFLFE8DBwYFJcppG/lozk2dXX/3ji6thxUqqYgnGBNbIOIJPFPGRD4HjiyuRlztEbZE7bQrsRmDbhcSX/YvTPxRLjjM9fT4/G/UGxJddDPxf+394T5Nlqmor72mLiXvK/+ok5Wl40j89Pb8YDb2ni9+PvKfz0yP8mxuEEbEwCTKG3mmqpU2tDrO5yHjYtKwmS+/jjKfbN1g6g0JXoGReESqYEoqteyjPaoNgIU8xDL0BMWNJAkhPEFgkHEFb1fmajkQdLzOGNAveGE30LU8jwbTJWKaLgAC3Y8KhfiNmJpJaeT8+NVURNTfwEml3t6QWb8ljGYdFvGDqMEuuqpistjGXwptdgyRH2jTnFUxL74sqgxVUREBRcy19UBZd4aqxunMtmo/qiF2D9IFzo9x7c80v/WAIPtEArI/psqt6z6BvjfbaqDpXQKvRwRuzGKNfPr6yuV0jPwXamoEkWtnzGdVaEUaJUNiCHqhbCRJp2rLHumpDaotuKbjj5ExTq/Q1tAMl7Q/J2+K+t9B8hUypjH+G5/npUdDTaVJx6dZpbWgJdwD2TWYDYlQt765SpB1TP7x+Xcd7L7EIQtYdj9fmuohFysIJZoq+hHfrUj9a4D3PWunH7l6ehe1t5WPrtXa5RcZvyzuxFNRVxsXl+ae+u95ORgsfBRqmjZ86mxjfct5NL7/BSv0wOc975yAgmNSX0VWJhv3R1cVziSidzC/baGTDrohJLVpMmsGs/shvjMyX5S4SH4R/ZLkf0IRpNxjdxIw/UG3Kl3KxlM82Ui2NK5imM5yc2VsEUrIs9WzXQQqnMd6r3TRkkN00pt8tVdkRwChovro8pQxVj9rQxlb+ZFqr4obla7/rNvlCNjWt5irx1ia80Apbv1/IwV66WtlKxvT+PMv5P5a8ZRb0wuxmyYXWnl/PlNyi3oGVaxfzSDXrh5z65JMJWsbzTL5hwuFuhzSeD3/lvZzy5+mHzpfVCuYmK77NEkX8IU14ED2/BKQrroIfRqDSfJdiYyZiiJAZ8jRloXSlIumQlXYfsXpyeX5TJ6ff83hUmItZ9cDiJqv4WCSXikUN0xCzoPP2nVjOwXU1B+CGCnQqkw5Pep2376Cy6MtrEIsHDxlPpzA86bmdt+8apsHSqKTC1Wc57kIPMabf4wW4UVjd0BPIIAP3G/+c98rmlffbl3TdYkvIx7M0Qi4eFYxc/D6o8I9gscHWszTC99oEFFv07JzUMWO9qJ48y9ly87wO3NoXWrShvj3ZMPKGWb2rNJIUXDFJyz7sGzp5kIiiX9GiyKctm1IfOvDUx3tIfXFakf9vfuuZ1vFgdHL1yb/sX5wPB6Pzyz+gaLo68wdHGz97o1H/68XIhEQ7Yl4tIxySd7TNkq9WRLBpdZr6btHUFeUG9iNRgJ/f6E+UrPY+8Qb0jHc9Zr6GU6SRFxeDoybyzibRexoc1IcY5fJ5rPTpv1xi8GFzHrRss7i5/8kElbkrmMmxRWVonfJ6sJK+mDQPker6W6FJvHW9ri7XURP5NyZ5ojEBq9OkGzuWV/hd1VM3mnnYe1O5uIJWuYDAu3uzmmq0SOcq+mG6UTPB7HYZkTtda/Wm2dxp7nTers1c3rXxkMWS+TPOFU+3Ugdlv35Fpohprl2m9xPYtKlCls1m2Pmn+B9lVPf1kENS1eAUmihr08+FqZUZNaWBOqbmn3ZWP7Iw1nC4+Y2AEc7mPIK9b7DVTrd2ileiyr1MEzf4uMrd6HOOCvFd2cW7lroJRDZkE8inTN310pVfC8papEDe6n2t8fwKt0IWVZ0GwXQWRMRkYkhp6Dtk3BX0/z0YbXOTsLt5zfjsiqFgxBW+5uG1bFZgHKpLThVjK7gIh1Mu89JGNWEBUFB4ehg+lXRQmXHq18cXVyUzr9vUsy4H1Mxm+X0VlnU67DoHUy5r5C+6X9Vj2nq6PGjkmaVuVs+lG+QpIBnZl8Hx1WV/WKSbKyBuybSconysdEN/Q9NAa/O1F6N9UGS6ZEH0iB92KIzJ6bI89BAloezm9T6sG2b1wwJjbfwPjU9zfCItAAA=";
 
@@ -21598,6 +22307,7 @@ function isReservedName(name) {
 
 
 
+
 /** GitHub's limit for a runner's name. */
 const MOST_RUNNER_NAME = 64;
 /** The longest end of a runner's name: the session's id, the number of the create, that of the runner. */
@@ -21619,7 +22329,7 @@ function fleetRequest(inputs, run, found) {
     checkRunnerNames(run, inputs.name);
     const { jobMinutes, jobsPerMachine, setupTimeout, template } = inputs;
     const limits = limitsOfInputs(inputs);
-    const offer = requirementsOf(inputs, neededDurationSeconds(limits), found.machine);
+    const offer = { ...requirementsOf(inputs, neededDurationSeconds(limits), found.machine), credit: found.credit };
     return {
         prefix: found.prefix,
         runnerNamePrefix: found.runnerNamePrefix,
@@ -21630,7 +22340,7 @@ function fleetRequest(inputs, run, found) {
         jobsPerMachine,
         onstart: ONSTART,
         env: checkedEnv(inputs, run, found.download),
-        money: { maxCost: inputs.maxCost, credit: found.credit },
+        money: { ...withinMonth(inputs.maxCost, found.month), credit: found.credit },
         setupMs: setupTimeout,
         leastMs: budget_leastMs(limits),
         jobMs: jobMinutes && jobMinutes * 60_000,
@@ -21688,6 +22398,7 @@ const OF_OFFER = [
     "gpuName",
     "numGpus",
     "maxPrice",
+    "maxTrafficPrice",
     "minReliability",
     "disk",
     "minGpuRamGb",
@@ -21778,14 +22489,17 @@ function volumeOf({ volumeId: id, volumeMountPath: mountPath }) {
 async function checkOnly(checking) {
     const { session } = checking;
     const list = new Checklist(session.log);
-    await session.log.stage("Check the API key and the account", () => checkAccount(checking, list));
+    const credit = await session.log.stage("Check the API key and the account", () => checkAccount(checking, list));
     await session.log.stage("Check the GitHub tokens", () => checkTokens(checking, list));
     await checkTemplate(checking.template, list);
     const imageBytes = await checkImage(checking, list);
-    const offers = await session.log.stage("Search offers", () => checkOffers(checking, imageBytes, list));
+    const month = await checkMonth(checking, list);
+    const found = { credit, imageBytes, month };
+    const offers = await session.log.stage("Search offers", () => checkOffers(checking, found, list));
     await checking.page.summarize(checkSummary(list.results, offers));
     list.throwIfAnyFailed();
 }
+/** Checks key and account. Returns the credit in USD if the service shows it. */
 async function checkAccount({ session, inputs, signal }, list) {
     const least = inputs.minCredit;
     let user;
@@ -21798,6 +22512,7 @@ async function checkAccount({ session, inputs, signal }, list) {
         return describeCredit(user, least);
     });
     await checkPermissions(session, user, list, signal);
+    return user?.creditUsd;
 }
 function describeCredit(user, least) {
     if (user === undefined)
@@ -21864,25 +22579,47 @@ async function checkJobs({ session, inputs, signal }, list) {
         return list.note(what, "not asked: hold: false goes without it");
     await list.check(what, async () => counted((await session.jobs.list(signal)).length, "job"));
 }
-async function checkOffers(checking, imageBytes, list) {
+/** Checks what this workflow may still spend. Undefined: there is no limit, or nothing is left. */
+async function checkMonth({ history, inputs }, list) {
+    let month;
+    if (inputs.maxCost30d === undefined)
+        return undefined;
+    await list.check("this workflow may spend more", async () => {
+        month = await history.month(inputs.maxCost30d);
+        return `it has spent ${month && describeMonth(month)}`;
+    });
+    return month;
+}
+async function checkHistory({ history }, { image }, list) {
+    const what = "the history of this workflow";
+    const said = await history.describe(image);
+    if (history.known.earlier.head === undefined)
+        list.note(what, said);
+    else
+        await list.check(what, async () => said);
+}
+async function checkOffers(checking, found, list) {
     const { inputs, session } = checking;
     const machine = await checkVolume(checking, list);
-    const found = { prefix: "", runnerNamePrefix: "", download: { url: "", sha256: "" }, imageBytes, machine };
+    const download = { url: "", sha256: "" };
     let request;
     await list.check("env, setup and probe fit into the variables of a machine", async () => {
-        request = fleetRequest(inputs, session.run, found);
+        request = fleetRequest(inputs, session.run, { prefix: "", runnerNamePrefix: "", download, machine, ...found });
         return "they do";
     });
-    return request === undefined ? [] : await checkSearch(checking, list, request);
+    if (request === undefined)
+        return [];
+    await checkHistory(checking, request, list);
+    return await checkSearch(checking, list, request);
 }
 /** Searches as the fleet would, and logs the offers that fit. Returns them as a table. */
-async function checkSearch({ inputs, session, signal }, list, request) {
+async function checkSearch({ history, inputs, session, signal }, list, request) {
     const left = budgetLeft(request, [], session.clock.now());
     let found = [];
     await list.check("api-key may search (misc), and an offer fits", async () => {
-        const knowledge = knowledgeOf(request, [], { known: NO_HISTORY, isKept: false }, session.clock.now());
+        const knowledge = knowledgeOf(request, [], history.known, session.clock.now());
         const offer = { ...request.offer, budget: left, knowledge };
-        found = await searchForOffers({ ...session, signal }, offer, { machines: [], offers: [] });
+        found = await searchForOffers({ ...session, signal }, offer, { hosts: [], offers: [] });
         const codeless = found[0] && describeWithoutCode(found[0]);
         if (codeless !== undefined)
             session.log.warning(codeless);
@@ -21915,7 +22652,7 @@ async function checkVolume({ session, inputs, signal }, list) {
 const MOST_LOGGED_OFFERS = 12;
 const USUAL_MINUTES = Math.round(TUNING.cost.priorJobMs / 60_000);
 function offerTitles(jobMinutes = USUAL_MINUTES) {
-    return ["offer", "GPU", "machine", "price per hour", "pull", `expected for a job of ${jobMinutes} min`, "at most"];
+    return ["offer", "GPU", "host", "price per hour", "pull", `expected for a job of ${jobMinutes} min`, "at most"];
 }
 /** Makes an offer's row of the table: how long its machine would pull the image, and what it would cost. */
 function offerRow({ expected, offer, price }, estimate, imageBytes) {
@@ -22031,246 +22768,9 @@ function tokenKind(token) {
     return KINDS.find(({ prefix }) => token.startsWith(prefix))?.kind ?? "of a kind that its form does not show";
 }
 
-;// CONCATENATED MODULE: ./lib/release/destroy-session.js
-
-
-
-
-
-
-/** Between looks at the list: while destructions run, and when they are over and some are left. */
-const LOOK_PAUSE_MS = { running: 15_000, over: 5000 };
-/**
- * Destroys every instance of a session, until a look finds none: the known ones first, in their
- * order, and all others that carry the prefix. After an uncertain create it looks for 40 s, because
- * a fresh instance may be listed late. An instance with a release is destroyed after its release.
- */
-async function destroySession(destroying, remains, releases = new Map()) {
-    const destructions = new Destructions(destroying, releases);
-    for (const doomed of remains.known)
-        destructions.start(doomed);
-    const listed = await lookUntilClean(destroying, remains, destructions);
-    const { destroyed, undestroyed, goneAt } = await destructions.outcome();
-    const isNamed = undestroyed.length > 0 && listed !== "unknown";
-    if (listed !== "clean" && !isNamed)
-        undestroyed.push(`whatever is labelled ${remains.prefix}.…`);
-    return { destroyed, undestroyed, goneAt, shown: destructions.shown };
-}
-async function lookUntilClean(destroying, { prefix, isUncertain }, destructions) {
-    const { clock, until } = destroying;
-    const start = clock.now();
-    const moments = (isUncertain ? UNCERTAIN_LOOKS_MS : [0]).map((moment) => start + moment);
-    for (moments.shift();; moments.shift()) {
-        const listed = await listAndDestroy(destroying, prefix, destructions);
-        const isSettled = moments.length === 0;
-        if (isSettled && listed === "clean")
-            return listed;
-        if (clock.now() >= until)
-            return isSettled ? listed : "unknown";
-        await destructions.pause(moments[0]);
-    }
-}
-async function listAndDestroy(destroying, prefix, destructions) {
-    const ours = await listOurs(destroying, prefix);
-    if (ours === undefined)
-        return "unknown";
-    for (const { id } of ours)
-        destructions.start({ id, createdAt: undefined, wasListed: true });
-    destructions.shown.push(...ours);
-    return ours.length === 0 && destructions.areOver ? "clean" : "some";
-}
-/** Runs one destruction for each instance, side by side: a stubborn one delays neither the others nor the looks. */
-class Destructions {
-    #destroying;
-    #all = new Map();
-    #releases;
-    shown = [];
-    constructor(destroying, releases) {
-        this.#destroying = destroying;
-        this.#releases = releases;
-    }
-    /**
-     * Starts to destroy an instance; again if it counted as gone and is listed after all, as two
-     * answers may differ.
-     */
-    start(doomed) {
-        const before = this.#all.get(doomed.id);
-        if (before !== undefined && !this.#isShownTooLong(before))
-            return;
-        const destruction = { doomed, state: "running", end: Promise.resolve() };
-        destruction.end = this.#destroy(destruction, before?.state);
-        this.#all.set(doomed.id, destruction);
-    }
-    /** True if an instance is still listed some seconds after it went: a list may be late by a moment. */
-    #isShownTooLong({ goneAt }) {
-        return goneAt !== undefined && this.#destroying.clock.now() - goneAt >= LOOK_PAUSE_MS.over;
-    }
-    /** True when none of them is under way. */
-    get areOver() {
-        return this.#in("running").length === 0;
-    }
-    /**
-     * Waits for the next look: until `moment` (milliseconds since the epoch) if given, else until all
-     * destructions are over or some time has passed.
-     */
-    async pause(moment) {
-        const { clock, signal, until } = this.#destroying;
-        const enough = new AbortController();
-        const either = signal ? AbortSignal.any([signal, enough.signal]) : enough.signal;
-        const at = moment ?? clock.now() + LOOK_PAUSE_MS[this.areOver ? "over" : "running"];
-        const wait = clock.sleep(Math.min(at, until) - clock.now(), either);
-        if (moment !== undefined || this.areOver)
-            return await wait;
-        const isOver = Promise.all([...this.#all.values()].map(({ end }) => end)).then(() => enough.abort());
-        await Promise.race([isOver, wait]);
-        // Its own end is no fault.
-        await wait.catch((reason) => {
-            if (!enough.signal.aborted)
-                throw reason;
-        });
-    }
-    async outcome() {
-        await Promise.all([...this.#all.values()].map(({ end }) => end));
-        const ends = [...this.#all.values()].flatMap(({ doomed, goneAt }) => goneAt === undefined ? [] : [[doomed.id, goneAt]]);
-        const destroyed = this.#in("destroyed").map(({ doomed }) => doomed.id);
-        const undestroyed = this.#in("refused").map(({ doomed }) => `instance ${doomed.id}`);
-        return { destroyed, undestroyed, goneAt: new Map(ends) };
-    }
-    #in(state) {
-        return [...this.#all.values()].filter((destruction) => destruction.state === state);
-    }
-    async #destroy(destruction, before) {
-        const { clock, log, signal } = this.#destroying;
-        const { id } = destruction.doomed;
-        try {
-            const release = this.#releases.get(id);
-            if (release !== undefined)
-                await release;
-            const how = await destroyInstance(this.#destroying, destruction.doomed);
-            destruction.state = before === "destroyed" ? before : how;
-            destruction.goneAt = clock.now();
-            if (destruction.state === before)
-                return;
-            log.info(`Instance ${id} ${destruction.state === "destroyed" ? "is destroyed" : "was gone already"}.`);
-        }
-        catch (error) {
-            // Whatever went wrong, it may still bill: that is what counts, and post names it.
-            destruction.state = "refused";
-            if (!(error instanceof InstanceNotDestroyedError || signal?.aborted))
-                log.warning(`Instance ${id}: ${error}`);
-        }
-    }
-}
-/** Lists the instances of a session. Undefined: the list could not be read. */
-async function listOurs({ log, service, signal }, prefix) {
-    try {
-        const instances = await service.list(signal);
-        return instances.filter((instance) => hasPrefix(instance.label, prefix));
-    }
-    catch (error) {
-        signal?.throwIfAborted();
-        if (!(error instanceof UserError))
-            throw error;
-        log.info(`The instances could not be listed: ${error.message}`);
-        return undefined;
-    }
-}
-/** Reads from main's notes what post has to look for; undefined: nothing can be rented. */
-function remainsOf(ledger) {
-    const { created, pending, prefix } = ledger;
-    // Every create is announced before it is sent: without an announcement there is nothing to look
-    // for.
-    if (prefix === undefined || pending.size === 0)
-        return undefined;
-    const isUncertain = [...pending.keys()].some((machineNo) => !created.has(machineNo));
-    return { prefix, known: knownInstances(ledger), isUncertain };
-}
-/** Makes the order to destroy an instance from its record. */
-function doomedOf(id, record) {
-    return { id, createdAt: record?.at.created, wasListed: record?.isListed };
-}
-/**
- * Writes into a record how its instance ended: what we destroyed was there until then, and nobody
- * saw the others go. `how`: our destruction in words.
- */
-function recordedEnd(record, { destroyed, goneAt, undestroyed }, how) {
-    const { at, instanceId, last } = record;
-    const seenGone = goneAt.get(instanceId);
-    // Main had the service's own word that there is none: an answer that was no clear yes undoes nothing.
-    const wentEarlier = at.gone !== undefined && last === "gave itself back";
-    if (destroyed.includes(instanceId) && !wentEarlier)
-        return { ...record, at: { ...at, gone: seenGone }, last: `${how} (${last})` };
-    const isUnconfirmed = seenGone === undefined && undestroyed.length > 0;
-    if (at.gone !== undefined || isUnconfirmed)
-        return record;
-    const gone = seenGone === undefined ? undefined : unseenEnd(record, seenGone);
-    return { ...record, at: { ...at, gone }, last: last === "ready" ? "gave itself back" : `gave itself back (${last})` };
-}
-/** How often a machine looks at the clock to see whether its deadline has come. */
-const TICK_MS = 15_000;
-/** Estimates when an instance went that a look found to be gone: before that look, and soon after its deadline. */
-function unseenEnd({ deadline = Number.POSITIVE_INFINITY }, seenGone) {
-    return Math.min(seenGone, deadline + TICK_MS);
-}
-/**
- * Lists the known instances, in the order of their creates: the oldest has billed longest. An instance that only
- * lists showed has a record alone. Those that main saw go are left out.
- */
-function knownInstances({ created, reports }) {
-    const rows = [...new Set([...created.keys(), ...reports.keys()])].toSorted((left, right) => left - right);
-    return rows.flatMap((row) => {
-        const record = reports.get(row);
-        const id = record?.instanceId ?? created.get(row) ?? "none";
-        return id === "none" || record?.isGone ? [] : [doomedOf(id, record)];
-    });
-}
-/** After so many faults GitHub counts as away: each takes time that post needs elsewhere. */
-const MOST_GITHUB_FAULTS = 2;
-/**
- * Removes every runner registration of a session: those that main wrote down, and those that have
- * the session's names, because main may have been cut off before it wrote. Registrations cost
- * nothing, so a fault is only a warning. `until`: the end of post, in milliseconds since the epoch.
- */
-async function removeRunners(session, ledger, until) {
-    const { clock, log, runnerNamePrefix, runners } = session;
-    let known = new Set([...ledger.runners.values()].flat());
-    const faults = [];
-    await noting(faults, async () => {
-        const isOurs = ({ name }) => name.startsWith(`${runnerNamePrefix}-`);
-        const listed = await withRetry(() => runners.find(isOurs), { clock, until });
-        // The list may still lack a fresh runner, so what main wrote down counts, too.
-        known = new Set([...runnersLeft(ledger), ...listed.map(({ id }) => id)]);
-    });
-    for (const id of known)
-        if (faults.length < MOST_GITHUB_FAULTS)
-            await noting(faults, () => removeOne(session, id));
-    const [first] = faults;
-    if (first === undefined)
-        return;
-    log.warning(`A runner registration may be left over; GitHub drops it within a day. ${first.message}`);
-}
-/** Lists the runners of machines that are not known to be gone: of a large matrix hundreds are gone. */
-function runnersLeft({ created, reports, runners }) {
-    return [...runners].flatMap(([machineNo, ids]) => created.get(machineNo) === "none" || reports.get(machineNo)?.isGone ? [] : ids);
-}
-async function noting(faults, ask) {
-    try {
-        await ask();
-    }
-    catch (error) {
-        if (!(error instanceof UserError))
-            throw error;
-        faults.push(error);
-    }
-}
-async function removeOne({ runners, log }, id) {
-    const answer = await runners.remove(id);
-    log.info(answer === "removed"
-        ? `Runner ${id} is not registered any more.`
-        : `Runner ${id} still counts as busy; GitHub drops it by itself.`);
-}
-
 ;// CONCATENATED MODULE: ./lib/action/fail-main.js
+
+
 
 
 
@@ -22284,10 +22784,10 @@ async function removeOne({ runners, log }, id) {
  */
 async function settleFailure(end, failed) {
     const { session, signal } = failed;
-    if (signal.aborted || !hasJobs(session.inputs, end))
+    if (signal.aborted || !hasJobs({ session, end }))
         return "leave";
     try {
-        return await waitForOthers(session, signal, (jobs) => destroyUnlessBusy(failed, jobs), end);
+        return await waitForOthers(session, signal, (jobs) => giveBack(failed, jobs), end);
     }
     catch (fault) {
         // Main's failure is already reported. Post reports why nothing more could be done about the waiting job.
@@ -22296,45 +22796,753 @@ async function settleFailure(end, failed) {
         return "leave";
     }
 }
-/**
- * Destroys what is rented, except machines with a busy runner. Returns true when nothing of this
- * session is rented any more.
- */
-async function destroyUnlessBusy(failed, jobs) {
+/** Gives back all machines, but those on which a job runs, or may run for all that is known. */
+async function giveBack(failed, jobs) {
     const { rented } = failed;
     if (rented === undefined || rented.isDestroyed)
-        return true;
-    const alive = rented.fleet.machines.filter(isAlive);
-    if (alive.length === 0 && !rented.fleet.machines.some(mayTurnUp))
-        return true;
-    // A job may run on one of them.
-    if (jobs === undefined || (await isAnyBusy(failed, alive)))
-        return false;
-    rented.isDestroyed = await destroyAll(failed, rented, alive);
-    return rented.isDestroyed;
+        return "all";
+    const { machines } = rented.fleet;
+    const alive = machines.filter(isAlive);
+    if (alive.length === 0 && !machines.some(mayTurnUp))
+        return "all";
+    if (jobs === undefined)
+        return "some";
+    const kept = [];
+    for (const machine of alive)
+        if (await mayBeBusy(failed, machine, jobs))
+            kept.push(machine);
+    rented.isDestroyed = await destroyOthers(failed, rented, kept);
+    if (rented.isDestroyed)
+        return "all";
+    return kept.length > 0 ? "some" : "refused";
 }
-async function isAnyBusy({ session, signal }, machines) {
-    for (const { runnerId } of machines.flatMap(({ slots }) => slots))
-        if ((await session.registrations.remove(runnerId, signal)) === "busy")
+/** True if a job runs on the machine, or GitHub does not say that none does. A slot whose job is over keeps nothing. */
+async function mayBeBusy({ session, signal }, { slots }, { ours }) {
+    const jobOf = ({ runnerName }) => ours.find((job) => job.runnerName === runnerName);
+    if (slots.some((slot) => jobOf(slot)?.state === "running"))
+        return true;
+    const isSpent = ({ job, spentAt }) => job?.isOver ?? spentAt !== undefined;
+    for (const { runnerId } of slots.filter((slot) => jobOf(slot)?.state !== "over" && !isSpent(slot)))
+        if ((await session.registrations.remove(runnerId, signal)) !== "removed")
             return true;
     return false;
 }
-async function destroyAll({ ledger, session, signal }, { fleet, prefix }, alive) {
+/** Destroys all machines but these. Returns true when nothing of this session is rented any more. */
+async function destroyOthers({ ledger, session, signal }, { fleet, prefix }, kept) {
     const { clock, log, service } = session;
-    const records = alive.flatMap((machine) => recordsOfMachine(machine).map((record, index) => ({ row: rowOf(machine, index), record })));
-    const known = records.flatMap(({ record }) => (record.isGone ? [] : [doomedOf(record.instanceId, record)]));
-    const destroying = { clock, log, service, until: clock.now() + DESTROY_WITHIN_MS.main, signal };
+    const rows = fleet.machines
+        .filter(isAlive)
+        .flatMap((machine) => recordsOfMachine(machine).map((record, index) => ({ machine, index, record })));
+    const known = rows.flatMap(({ record }) => (record.isGone ? [] : [doomedOf(record.instanceId, record)]));
     // A create that gave no answer may still come true: nobody says "nothing" before.
     const isOpen = fleet.machines.some((machine) => machine.answer === undefined || isUncertain(machine));
-    const used = await log.stage("Destroy the machines", () => destroySession(destroying, { prefix, known, isUncertain: isOpen }));
+    // While a machine is kept, the next look goes on with the others.
+    const until = clock.now() + (kept.length > 0 ? 0 : DESTROY_WITHIN_MS.main);
+    const stay = new Set(kept.flatMap(({ instances }) => instances.map(({ id }) => id)));
+    const used = await log.stage("Destroy the machines", () => destroySession({ clock, log, service, until, signal }, { prefix, known, isUncertain: isOpen }, (id) => !stay.has(id)));
     signal.throwIfAborted();
-    for (const { row, record } of records) {
-        if (!used.goneAt.has(record.instanceId))
+    for (const { index, machine, record } of rows) {
+        const at = used.goneAt.get(record.instanceId);
+        if (at === undefined)
             continue;
         const ended = recordedEnd(record, used, "destroyed when the step failed");
-        ledger.report(row, { ...ended, isGone: true });
+        ledger.report(rowOf(machine, index), { ...ended, isGone: true });
+        const how = used.destroyed.includes(record.instanceId) ? "destroyed" : "was-gone";
+        reduce_reduce(fleet, {
+            kind: "DestroyAnswered",
+            machineNo: machine.machineNo,
+            id: record.instanceId,
+            how,
+            askedAt: at,
+            at,
+        });
     }
     return used.undestroyed.length === 0;
+}
+
+;// CONCATENATED MODULE: ./lib/history/advice.js
+
+
+/** How much evidence a piece of advice needs. */
+const EVIDENCE = {
+    runs: 3,
+    /** Samples come every 5 s for each GPU: nothing is concluded from a job with fewer. */
+    samples: 12,
+    samplesOfOne: 60,
+    /** A margin, because a peak between two samples is missed, and the next commit may need more. */
+    memoryMargin: 1.3,
+    memoryBesideMib: 1024,
+    /**
+     * Smaller GPUs are slower, so they are advised only for jobs that use at most this much of the
+     * time, in per cent.
+     */
+    useMedian: 40,
+    /** What makes one run alone enough. */
+    farOff: { memoryPart: 0.25, usePeak: 25, throttled: 40, bytesPart: 0.8 },
+    worthPart: 0.8,
+    throttled: 25,
+    bytesPart: 0.5,
+};
+/** The nominal sizes of GPUs. A driver shows a little less than the nominal GB of 1024 MiB. */
+const SIZES_GB = [4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 80];
+/** Gives advice: lines that each name the input to change. Mostly there is none. */
+function adviceOf(facts) {
+    return [throttledHost(facts), smallerGpu(facts), manyBytes(facts)].filter((line) => line !== undefined);
+}
+/** Computes the MiB of one GPU that would have sufficed for these runs, with the margin; undefined if not known. */
+function neededMib(runs) {
+    const kinds = runs.flatMap((run) => run.kinds);
+    const peaks = kinds.flatMap(({ memoryPeakMib }) => memoryPeakMib ?? []);
+    if (peaks.length === 0)
+        return undefined;
+    return Math.ceil(Math.max(...peaks) * EVIDENCE.memoryMargin) + EVIDENCE.memoryBesideMib;
+}
+function smallerGpu({ hours, offers, perHour, runs }) {
+    const alike = runsOfTheseKinds(runs);
+    const needed = neededMib(alike);
+    const last = runs.at(-1);
+    if (needed === undefined || last === undefined || !isWhole(last))
+        return undefined;
+    // A run of which something is not reported, such as of a job that failed, is no evidence.
+    if (!isMostlyIdle(alike.filter(isWhole), needed))
+        return undefined;
+    const totals = last.kinds.flatMap(({ memoryTotalMib }) => memoryTotalMib ?? []);
+    const has = Math.min(...totals);
+    const peak = Math.max(...alike.flatMap((run) => run.kinds.map(({ memoryPeakMib = 0 }) => memoryPeakMib)));
+    const use = Math.max(...last.kinds.map(({ useMedian = 0 }) => useMedian));
+    const what = smallerOf({ has, hours, needed, offers, perHour });
+    return what && `Peak memory ${gb(peak)} of ${gb(has)} GB, use ${use}%: ${what}`;
+}
+/**
+ * Names the cheapest smaller GPU that was seen and suffices; if none was seen, the size alone.
+ * `needed` and `has` in MiB.
+ */
+function smallerOf(given) {
+    const { has, hours, needed, offers, perHour } = given;
+    const most = EVIDENCE.worthPart * has;
+    const [best] = offers
+        .filter(({ gpuRamMb = 0, price }) => gpuRamMb >= needed && gpuRamMb < most && price.total < EVIDENCE.worthPart * perHour)
+        .toSorted((one, other) => one.price.total - other.price.total);
+    const size = SIZES_GB.find((each) => each * 1000 >= needed && each * 1024 < most);
+    if (best === undefined)
+        return size === undefined
+            ? undefined
+            : `a GPU of ${size} GB would do. Change gpu-name; with check: true its price is shown.`;
+    const name = `${oneLine(best.gpuName, 40)} (${Math.round((best.gpuRamMb ?? 0) / 1024)} GB)`;
+    const saved = formatPrice((perHour - best.price.total) * hours);
+    return `${/^[AHLR]/.test(name) ? "an" : "a"} ${name} would do; from ${formatPrice(best.price.total)} an hour now, about ${saved} a run less. Change gpu-name.`;
+}
+/** Keeps the runs that had a kind of job in common with the last run. */
+function runsOfTheseKinds(runs) {
+    const kinds = new Set(runs.at(-1)?.kinds.map(({ kind }) => kind));
+    return runs.filter((run) => run.kinds.some(({ kind }) => kinds.has(kind)));
+}
+/** True if every kind of job in the run reported its figures, with enough samples. */
+function isWhole({ kinds }) {
+    return kinds.every(({ memoryPeakMib, memoryTotalMib, samples = 0, useMedian }) => memoryPeakMib !== undefined &&
+        memoryTotalMib !== undefined &&
+        useMedian !== undefined &&
+        samples >= EVIDENCE.samples);
+}
+/** True if the GPU was mostly idle in three runs, or in one run by far. */
+function isMostlyIdle(runs, needed) {
+    const kinds = runs.flatMap((run) => run.kinds);
+    if (!kinds.every(({ useMedian = 100 }) => useMedian <= EVIDENCE.useMedian))
+        return false;
+    if (runs.length >= EVIDENCE.runs)
+        return true;
+    return kinds.every(({ memoryTotalMib = 0, samples = 0, usePeak = 100 }) => {
+        const isFarOff = needed <= EVIDENCE.farOff.memoryPart * memoryTotalMib && usePeak <= EVIDENCE.farOff.usePeak;
+        return isFarOff && samples >= EVIDENCE.samplesOfOne;
+    });
+}
+function gb(mib) {
+    return (mib / 1024).toFixed(1).replace(/\.0$/, "");
+}
+function throttledHost({ offers, runs }) {
+    const slowed = runs.at(-1)?.kinds.filter(({ throttledPercent = 0 }) => throttledPercent >= EVIDENCE.throttled) ?? [];
+    for (const { machine, samples = 0, throttledPercent = 0 } of slowed) {
+        // Where no other machine is to be had, one that is slow is better than none.
+        const hasOther = offers.some(({ machineId }) => machineId !== undefined && machineId !== machine);
+        if (machine === undefined || !hasOther)
+            continue;
+        const isFarOff = throttledPercent >= EVIDENCE.farOff.throttled && samples >= EVIDENCE.samplesOfOne;
+        if (isFarOff || timesThrottled(runs, machine) >= EVIDENCE.runs)
+            return `Throttled for ${throttledPercent}% of the time: put ${machine} into exclude-machines.`;
+    }
+    return undefined;
+}
+function timesThrottled(runs, machine) {
+    const isSlowed = (kind) => kind.machine === machine &&
+        (kind.samples ?? 0) >= EVIDENCE.samples &&
+        (kind.throttledPercent ?? 0) >= EVIDENCE.throttled;
+    return runs.filter(({ kinds }) => kinds.some(isSlowed)).length;
+}
+function manyBytes({ imagePart = 0, runs }) {
+    const parts = runs.slice(-EVIDENCE.runs).map(({ bytesUsd, usd }) => (usd > 0 ? (bytesUsd ?? 0) / usd : 0));
+    const last = parts.at(-1) ?? 0;
+    const isOften = parts.length >= EVIDENCE.runs && parts.every((part) => part >= EVIDENCE.bytesPart);
+    // Only the image's own part counts. A job may download as much.
+    if (imagePart < 0.5 || !(isOften || last >= EVIDENCE.farOff.bytesPart))
+        return undefined;
+    return `${Math.round(100 * last)}% of the cost is traffic: a smaller image saves more than a cheaper GPU. Change image.`;
+}
+
+;// CONCATENATED MODULE: ./lib/history/kept-facts.js
+
+
+
+/** The facts of a first run. */
+const NO_FACTS = { machines: NO_HISTORY, runs: [], days: new Map(), unread: new Map() };
+const DAY_MS = 24 * HOUR_MS;
+/** Merges what two runs know: of each machine, run and day what was learnt later. */
+function mergeFacts(left, right) {
+    const days = new Map(left.days);
+    // Sums only grow, because runs are added to them one after the other.
+    for (const [day, sum] of right.days)
+        if (sum.runs > (days.get(day)?.runs ?? 0))
+            days.set(day, sum);
+    const machines = hosts_merge(left.machines, right.machines);
+    const runs = mergeRuns(left.runs, right.runs);
+    return { machines, runs, days, unread: new Map([...left.unread, ...right.unread]) };
+}
+/** Forgets what is older than 30 days, and that a run could not be read which is known now. */
+function pruneFacts({ days, machines, runs, unread }, now) {
+    const since = now - KEPT_MS;
+    const known = new Set(runs.map(({ run }) => run));
+    return {
+        machines: prune(machines, now),
+        runs: runs.filter(({ at }) => at > since),
+        days: new Map([...days].filter(([day]) => day * DAY_MS > since)),
+        unread: new Map([...unread].filter(([run, at]) => at > since && !known.has(run))),
+    };
+}
+/** Keeps of runs nothing but what they cost on their days. */
+function sumsOf(days, dropped) {
+    const sums = new Map(days);
+    for (const { at, usd } of dropped) {
+        const day = Math.floor(at / DAY_MS);
+        const sum = sums.get(day) ?? { runs: 0, usd: 0 };
+        sums.set(day, { runs: sum.runs + 1, usd: sum.usd + usd });
+    }
+    return sums;
+}
+
+;// CONCATENATED MODULE: ./lib/history/records.js
+
+
+
+
+
+
+
+
+
+/** The form of the rows; another one has another key. */
+const VERSION = 1;
+/** Before each record. */
+const records_MARK = "known-";
+const RECORD = /^(?:\S+Z )?known-(\S{40,1000})$/gm;
+const LONGEST_LINE = 1000;
+/** More than the rows of one line ever are, unpacked. */
+const LONGEST_ROWS = 8192;
+/** Characters for runs and for machines. */
+const ROOM = { runs: 12_000, machines: 34_000 };
+/** How much of a log's end is looked through, and how much may be unpacked in all. */
+const LOG_END_BYTES = 160_000;
+const MOST_UNPACKED = 800_000;
+/** A clock that is ahead of ours by more is wrong: its times say nothing. */
+const AHEAD_AT_MOST_MS = HOUR_MS;
+/** Derives the key that signs the records of a workflow. */
+function recordKey({ apiKey, repositoryId, workflow }) {
+    const info = JSON.stringify(["history", VERSION, repositoryId, workflow]);
+    return Buffer.from((0,external_node_crypto_.hkdfSync)("sha256", apiKey, "", info, 32));
+}
+/** Writes a history as lines: numbers and marks alone, no secret and no text of others. Newest facts first. */
+function recordLines(facts, head, key) {
+    const runs = records_packed("runs", facts.runs.toReversed().map(rowOfRun), key, ROOM.runs);
+    const dropped = facts.runs.slice(0, facts.runs.length - runs.rows);
+    const days = [...sumsOf(facts.days, dropped)].map(([day, sum]) => [day, sum.runs, roundedUsd(sum.usd)]);
+    const machines = records_packed("machines", [...facts.machines].map(rowOfMachine), key, ROOM.machines);
+    const unread = [...facts.unread].slice(-MOST_UNREAD).map(([run, at]) => [run, seconds(at)]);
+    const one = (kind, rows) => records_packed(kind, rows, key, LONGEST_LINE).lines;
+    return [
+        ...one("head", [[head.run, head.attempt, seconds(head.at), Number(head.isWhole)]]),
+        ...[...one("unread", unread), ...one("days", days)],
+        ...[...runs.lines, ...machines.lines],
+    ];
+}
+/** Writes what a run cost as a line, which says nothing else of its history. */
+function costLine(run, key) {
+    return records_packed("runs", [rowOfRun(run)], key, LONGEST_LINE).lines;
+}
+const MOST_UNREAD = 40;
+/** Packs rows into as few lines as there is room for. Returns them, and how many rows they hold. */
+function records_packed(kind, rows, key, room) {
+    const lines = [];
+    let left = room;
+    let from = 0;
+    for (;;) {
+        const next = fullLine(kind, rows.slice(from), key);
+        if (next === undefined || next.line.length > left)
+            return { lines, rows: from };
+        lines.push(next.line);
+        left -= next.line.length;
+        from += next.rows;
+    }
+}
+/** Makes a line of as many of the first rows as it can hold. Undefined: there is none, or the first is too long. */
+function fullLine(kind, rows, key) {
+    let full;
+    for (let count = 1; count <= rows.length; count += 1) {
+        const line = records_lineOf(kind, rows.slice(0, count), key);
+        if (line === undefined)
+            break;
+        full = { line, rows: count };
+    }
+    return full;
+}
+/** Writes one record. Undefined: it would be too long. */
+function records_lineOf(kind, rows, key) {
+    const text = JSON.stringify([kind, ...rows]);
+    if (text.length > LONGEST_ROWS)
+        return undefined;
+    const line = `${records_MARK}${sign(key, "record", (0,external_node_zlib_.deflateRawSync)(text, { level: 9 }).toString("base64url"))}`;
+    return line.length > LONGEST_LINE ? undefined : line;
+}
+/** Reads the records at the end of a log. Nothing of a line counts whose signature does not hold. Never throws. */
+function readRecords(log, key, now) {
+    const newest = now + AHEAD_AT_MOST_MS;
+    const read = { facts: NO_FACTS, head: undefined, used: 0, lost: 0 };
+    let left = MOST_UNPACKED;
+    for (const [, text = ""] of log.slice(-LOG_END_BYTES).matchAll(RECORD)) {
+        const signed = verified(key, "record", text);
+        const rows = signed === undefined ? undefined : unpacked(signed, Math.min(LONGEST_ROWS, left));
+        const found = rows === undefined ? undefined : readRows(readJson(rows), newest);
+        left -= rows?.length ?? 0;
+        if (found === undefined) {
+            read.lost += 1;
+            continue;
+        }
+        read.used += 1;
+        read.facts = mergeFacts(read.facts, { ...NO_FACTS, ...found.facts });
+        read.head = found.head ?? read.head;
+    }
+    return read;
+}
+function unpacked(text, most) {
+    try {
+        return (0,external_node_zlib_.inflateRawSync)(Buffer.from(text, "base64url"), { maxOutputLength: Math.max(1, most) }).toString();
+    }
+    catch {
+        // Longer than any record, or none: the caller counts the line as lost.
+        return undefined;
+    }
+}
+/** Reads one record's rows. One fault refuses all of them: the rest may be wrong. */
+function readRows(value, newest) {
+    const [kind, ...rows] = Array.isArray(value) ? value : [];
+    switch (kind) {
+        case "machines":
+            return factOf("machines", machinesOf(rows, newest));
+        case "runs":
+            return factOf("runs", readRuns(rows.map(runOf), newest));
+        case "days":
+            return factOf("days", daysOf(rows));
+        case "unread":
+            return factOf("unread", unreadOf(rows, newest));
+        case "head":
+            return headOf(rows, newest);
+        default:
+            return undefined;
+    }
+}
+function factOf(name, fact) {
+    return fact && { facts: { [name]: fact } };
+}
+const HEAD = tuple([tuple([schemas_int().positive(), schemas_int().positive(), schemas_int().positive(), literal([0, 1])])]);
+function headOf(rows, newest) {
+    const [[run, attempt, at, isWhole] = []] = HEAD.safeParse(rows).data ?? [];
+    if (run === undefined || attempt === undefined || at === undefined || at * 1000 > newest)
+        return undefined;
+    return { head: { run, attempt, at: at * 1000, isWhole: isWhole === 1 } };
+}
+const DAYS = array(tuple([schemas_int().min(0).max(1e5), schemas_int().min(1).max(1e5), schemas_number().min(0).max(1e6)]));
+function daysOf(rows) {
+    const days = DAYS.safeParse(rows).data?.map(([day, runs, usd]) => [day, { runs, usd }]);
+    return days && new Map(days);
+}
+const UNREAD = array(tuple([schemas_int().positive(), schemas_int().positive()]));
+function unreadOf(rows, newest) {
+    const unread = UNREAD.safeParse(rows).data?.map(([run, at]) => [run, at * 1000]);
+    return unread?.every(([, at]) => at <= newest) ? new Map(unread) : undefined;
+}
+// Rows have no names, as names would take half of a line: their fields stand in this order, and the list last.
+const MACHINE = ["failedAt", "servedAt"];
+const BOOT = ["at", "image", "estimateMs", "actualMs"];
+const records_RUN = ["run", "attempt", "at", "usd", "bytesUsd", "waitSeconds", "bootSeconds", "use"];
+const KIND = [
+    ...["kind", "machine", "samples", "useMedian", "usePeak"],
+    ...["memoryPeakMib", "memoryTotalMib", "throttledPercent"],
+];
+/** Fields in milliseconds, which are written in seconds. */
+const IN_MS = new Set(["at", "failedAt", "servedAt", "estimateMs", "actualMs"]);
+function rowOfMachine([id, { boots, ...times }]) {
+    return [id, ...valuesOf(MACHINE, times), boots.map((boot) => valuesOf(BOOT, boot))];
+}
+function rowOfRun({ kinds, ...run }) {
+    return [...valuesOf(records_RUN, run), kinds.map((kind) => valuesOf(KIND, kind))];
+}
+function valuesOf(fields, given) {
+    const value = (field) => given[field] ?? null;
+    return fields.map((field) => (IN_MS.has(field) ? seconds(value(field)) : value(field)));
+}
+function seconds(value) {
+    return typeof value === "number" ? Math.ceil(value / 1000) : null;
+}
+function roundedUsd(usd) {
+    return Math.round(usd * 1e4) / 1e4;
+}
+function machinesOf(rows, newest) {
+    const machines = rows.map((row) => {
+        const [id, failedAt, servedAt, boots] = Array.isArray(row) ? row : [];
+        const listed = Array.isArray(boots) ? boots.map((boot) => objectOf(BOOT, boot)) : undefined;
+        const machine = readMachine({ ...objectOf(MACHINE, [failedAt, servedAt]), boots: listed }, newest);
+        return isMachineId(id) && machine !== undefined ? [id, machine] : undefined;
+    });
+    const known = machines.filter((machine) => machine !== undefined);
+    return known.length === machines.length ? new Map(known) : undefined;
+}
+function runOf(row) {
+    const values = Array.isArray(row) ? row : [];
+    const kinds = values.at(-1);
+    const listed = Array.isArray(kinds) ? kinds.map((kind) => objectOf(KIND, kind)) : undefined;
+    return { ...objectOf(records_RUN, values), kinds: listed };
+}
+/** Names the values of a row; null is none. */
+function objectOf(fields, row) {
+    const values = Array.isArray(row) ? row : [];
+    const named = fields.map((field, index) => {
+        const value = values[index];
+        return [field, typeof value === "number" && IN_MS.has(field) ? value * 1000 : value];
+    });
+    return Object.fromEntries(named.filter(([, value]) => value !== null && value !== undefined));
+}
+
+;// CONCATENATED MODULE: ./lib/history/earlier-runs.js
+
+
+
+/** The most that a run asks of GitHub for its history, and the most logs among it. */
+const MOST_REQUESTS = 10;
+const MOST_LOGS = 4;
+const READ_WITHIN_MS = 5000;
+const ROWS_OF_REQUEST = 100;
+/** Reads what earlier runs knew, for five seconds at most. A fault costs what it hides, and is told. Never throws. */
+async function readEarlierRuns(jobs, run, signal) {
+    const reading = new Reading(jobs, run);
+    const timeout = AbortSignal.timeout(READ_WITHIN_MS);
+    try {
+        return await reading.read(AbortSignal.any([signal, timeout]));
+    }
+    catch (error) {
+        const why = timeout.aborted ? `GitHub took more than ${READ_WITHIN_MS / 1000} s` : messageOf(error);
+        return { ...reading.found(false), why };
+    }
+}
+function messageOf(error) {
+    return error instanceof Error ? error.message : String(error);
+}
+/** One reading. It goes back from run to run until one knew all that came before it. */
+class Reading {
+    #jobs;
+    #run;
+    #facts = NO_FACTS;
+    #head;
+    #lost = 0;
+    #requests = 0;
+    #logs = 0;
+    #why;
+    /** When the run began that knew all before it. What ended later it can't have known. */
+    #wholeSince;
+    constructor(jobs, run) {
+        this.#jobs = jobs;
+        this.#run = run;
+    }
+    async read(signal) {
+        this.#requests += 2;
+        const [own, listed] = await Promise.all([this.#jobs.ownName(signal), this.#jobs.listRuns(signal)]);
+        const others = [];
+        for (const run of [...this.#earlierAttempt(), ...listed.filter((each) => this.#isEarlier(each))]) {
+            if (!this.#mayAdd(run))
+                continue;
+            const jobs = await this.#listJobs(run, signal);
+            for (const job of jobs.filter(({ name }) => name === own))
+                await this.#readLog(run, job, signal);
+            others.push(...jobs.filter(({ name }) => name !== own).map((job) => [run, job]));
+        }
+        // Another job that rents knows the same hosts.
+        if (this.#head === undefined)
+            for (const [run, job] of others)
+                await this.#readLog({ ...run, isOther: true }, job, signal);
+        return this.found(this.#wholeSince !== undefined || (this.#requests < MOST_REQUESTS && this.#logs < MOST_LOGS));
+    }
+    /** Returns what was read until now. */
+    found(isWhole) {
+        const facts = pruneFacts(this.#facts, this.#run.now);
+        return { facts, head: this.#head, lost: this.#lost, isWhole, why: this.#why };
+    }
+    /** It knows the hosts that failed just now. Runs may have come since, so the reading goes on behind it. */
+    #earlierAttempt() {
+        const { attempt, now, runId } = this.#run;
+        return attempt > 1 ? [{ id: runId, attempt: attempt - 1, startedAt: undefined, updatedAt: now }] : [];
+    }
+    #isEarlier({ conclusion, id, isOfFork }) {
+        return id !== this.#run.runId && !isOfFork && conclusion !== "skipped";
+    }
+    #mayAdd({ id, updatedAt = Number.POSITIVE_INFINITY }) {
+        const isKnown = id !== this.#run.runId && (this.#facts.unread.has(id) || this.#facts.runs.some(({ run }) => run === id));
+        return !isKnown && updatedAt > (this.#wholeSince ?? 0);
+    }
+    async #listJobs(run, signal) {
+        if (this.#logs === MOST_LOGS || this.#requests >= MOST_REQUESTS - 1)
+            return [];
+        const jobs = await this.#jobs.listJobs(run, signal);
+        this.#requests += Math.max(1, Math.ceil(jobs.length / ROWS_OF_REQUEST));
+        const isGpuJob = ({ labels }) => labels.some((label) => label.startsWith(`gpu-${run.id}-`));
+        return jobs.filter((job) => job.status === "completed" && job.conclusion !== "skipped" && !isGpuJob(job));
+    }
+    async #readLog(run, { id }, signal) {
+        if (this.#logs === MOST_LOGS || this.#requests === MOST_REQUESTS)
+            return;
+        this.#logs += 1;
+        this.#requests += 1;
+        try {
+            this.#take(run, readRecords(await this.#jobs.readLog(id, signal), this.#run.key, this.#run.now));
+        }
+        catch (error) {
+            signal.throwIfAborted();
+            if (!(error instanceof UserError))
+                throw error;
+            this.#isUnread(run, error.message);
+        }
+    }
+    #take(run, { facts, head, lost, used }) {
+        if (used === 0) {
+            // A run without any line had no history, as it was refused before it could know one.
+            if (lost > 0)
+                this.#isUnread(run, `no line of run ${run.id} is of this workflow and api-key`);
+            return;
+        }
+        this.#facts = mergeFacts(this.#facts, facts);
+        this.#lost += lost;
+        if (head !== undefined && head.at > (this.#head?.at ?? 0))
+            this.#head = head;
+        if (head?.isWhole)
+            this.#wholeSince ??= run.startedAt;
+    }
+    #isUnread({ id, isOther, updatedAt = this.#run.now }, why) {
+        this.#why ??= why;
+        if (!isOther)
+            this.#facts = { ...this.#facts, unread: new Map(this.#facts.unread).set(id, updatedAt) };
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/history/kept-history.js
+
+
+
+
+/** Knows the machines of this session and, once they are read, those of earlier runs. */
+class KeptHistory {
+    #earlier = { facts: NO_FACTS, head: undefined, lost: 0, isWhole: false };
+    #own = NO_FACTS;
+    #known = NO_HISTORY;
+    get known() {
+        return this.#known;
+    }
+    get isKept() {
+        return this.#earlier.facts.machines.size > 0;
+    }
+    get earlier() {
+        return this.#earlier;
+    }
+    /** Takes over what earlier runs knew. */
+    arrived(earlier) {
+        this.#earlier = earlier;
+        this.#known = hosts_merge(earlier.facts.machines, this.#own.machines);
+    }
+    note(fate) {
+        this.#own = { ...this.#own, machines: withFate(this.#own.machines, fate) };
+        this.#known = withFate(this.#known, fate);
+    }
+    /** Adds this run. Returns it behind those before it. */
+    learn(run) {
+        this.#own = { ...this.#own, runs: [run] };
+        return [...this.#earlier.facts.runs, run];
+    }
+    /** Returns all that the next run is to know. */
+    toHandOn(now) {
+        return pruneFacts(mergeFacts(this.#earlier.facts, this.#own), now);
+    }
+}
+const NO_RUN = "none of this workflow has left a history";
+/** Says what is known of earlier runs, in one line of the log. `image`: the mark of this run's. */
+function describeEarlier({ facts, head, lost, why }, image, now) {
+    if (head === undefined)
+        return `Nothing is known of earlier runs: ${why ?? NO_RUN}`.replace(/\.?$/, ".");
+    const machines = [...facts.machines.values()];
+    const have = machines.filter(({ boots }) => boots.some((boot) => boot.image === image)).length;
+    const known = `Known: ${counted(machines.length, "host")}, ${have} that have this image, from run ${head.run} (${formatDuration(now - head.at)} ago)`;
+    const without = [
+        ...(lost > 0 ? [`${counted(lost, "line")} could not be used`] : []),
+        ...(facts.unread.size > 0 ? [`${counted(facts.unread.size, "run")} could not be read`] : []),
+    ];
+    return [known, ...without].join("; ");
+}
+
+;// CONCATENATED MODULE: ./lib/history/spent.js
+/** Adds up what the workflow spent in the 30 days of its history. A run that could not be read counts as the mean. */
+function spentOf({ days, runs, unread }) {
+    const sums = [...days.values(), ...runs.map(({ usd }) => ({ runs: 1, usd }))];
+    const known = sums.reduce((all, { runs: count, usd }) => ({ runs: all.runs + count, usd: all.usd + usd }), {
+        runs: 0,
+        usd: 0,
+    });
+    const mean = known.usd / Math.max(1, known.runs);
+    return { usd: known.usd + unread.size * mean, unread: unread.size, mean };
+}
+
+;// CONCATENATED MODULE: ./lib/action/history.js
+
+
+
+
+
+
+
+
+
+
+
+
+/** The history of this workflow: read beside main's other checks, and handed to post when main ends. */
+class RunHistory {
+    known = new KeptHistory();
+    #main;
+    #key;
+    #whyNot;
+    #reading;
+    /** Begins to read. */
+    constructor(main) {
+        this.#main = main;
+        const scope = scopeOf(main.session, main.inputs);
+        this.#key = typeof scope === "string" ? undefined : recordKey(scope);
+        this.#whyNot = typeof scope === "string" ? scope : undefined;
+        this.#reading = this.#read();
+    }
+    async #read() {
+        const { session, signal } = this.#main;
+        const { attempt, runId, workflow = "" } = session.run;
+        if (this.#key === undefined)
+            return;
+        const run = { runId, attempt, key: this.#key, now: session.clock.now() };
+        this.known.arrived(await readEarlierRuns(earlierJobs(session, workflow), run, signal));
+    }
+    /** Waits until all is read, which takes five seconds at most, and says what is known. */
+    async describe(image) {
+        await this.#reading;
+        const why = this.#whyNot;
+        const earlier = why === undefined ? this.known.earlier : { ...this.known.earlier, why };
+        return describeEarlier(earlier, imageMark(image), this.#main.session.clock.now());
+    }
+    /**
+     * Says what this workflow may spend in 30 days, as far as that is known, and warns if little is left. Throws
+     * MonthlyCostError if nothing is.
+     */
+    async month(most) {
+        if (most === undefined)
+            return undefined;
+        await this.#reading;
+        const { facts, head, why } = this.known.earlier;
+        const { log } = this.#main.session;
+        if (head === undefined && why !== undefined)
+            log.warning(`What this workflow spent in 30 days is not known, so max-cost-30d bounds only this run: ${why}.`);
+        const month = { spent: spentOf(facts), most };
+        if (month.spent.usd >= most)
+            throw new MonthlyCostError(month, NOTHING_RENTED);
+        const warning = monthWarning(month);
+        if (warning !== undefined)
+            log.warning(warning);
+        return month;
+    }
+    /** Logs what this run teaches, and writes it down for post. `prefix`: the beginning of the label of every instance. */
+    learn(fleet, prefix) {
+        const { ledger, session } = this.#main;
+        const { clock, log, run } = session;
+        const now = clock.now();
+        const past = pastRunOf(fleet, { attempt: run.attempt, now, prefix, runId: run.runId });
+        if (past === undefined)
+            return;
+        const runs = this.known.learn(past);
+        const advice = adviceOf(adviceFacts(fleet, { now, runs }));
+        for (const line of advice)
+            log.info(line);
+        const trend = runs
+            .slice(-MOST_IN_TREND)
+            .map(({ at, bootSeconds, run: of, usd, waitSeconds }) => ({ at, bootSeconds, run: of, usd, waitSeconds }));
+        ledger.lessons({ advice, trend });
+    }
+    /** Hands all that is known to post. A run that failed hands on what came before it. */
+    async [Symbol.asyncDispose]() {
+        await this.#reading;
+        if (this.#key === undefined)
+            return;
+        const { ledger, session } = this.#main;
+        const { attempt, runId: run } = session.run;
+        const at = session.clock.now();
+        const head = { run, attempt, at, isWhole: this.known.earlier.isWhole };
+        ledger.known(recordLines(this.known.toHandOn(at), head, this.#key));
+    }
+}
+/** More runs than the summary's table shows are of no use to post. */
+const MOST_IN_TREND = 10;
+/** Says of which workflow the history is, or why there is none. */
+function scopeOf({ run }, inputs) {
+    const { repositoryId, workflow } = run;
+    if (!inputs.history)
+        return "history is false";
+    if (repositoryId === undefined || workflow === undefined)
+        return "the platform names no workflow file of this repository";
+    return { apiKey: inputs.apiKey, repositoryId, workflow };
+}
+/** Sees earlier runs by the job's own token. */
+function earlierJobs(session, workflow) {
+    const { client, jobs, logs, run, runs } = session;
+    return {
+        ownName: async (signal) => findOwnJob(await jobs.list(signal), matcherOf(session).own)?.name ?? run.jobName,
+        listRuns: (signal) => runs.listOfWorkflow(workflow.slice(workflow.lastIndexOf("/") + 1), signal),
+        listJobs: ({ attempt, id }, signal) => new RunJobs(client, { runId: id, attempt }).list(signal),
+        readLog: (id, signal) => logs.tail(id, signal, LOG_END_BYTES),
+    };
+}
+/**
+ * Prints what the next run is to know, as the last lines of this job's log: what main handed on, and
+ * what post alone knows, which is the whole cost.
+ */
+async function tellNextRun({ log, run }, inputs, { cost, known, now, prefix }) {
+    const scope = scopeOf({ run }, inputs);
+    if (typeof scope === "string")
+        return;
+    const { bytes: bytesUsd, total: usd } = cost;
+    const own = { run: run.runId, attempt: run.attempt, at: now, usd, bytesUsd, use: kindMark(prefix), kinds: [] };
+    const lines = [...known, ...(usd > 0 ? costLine(own, recordKey(scope)) : [])];
+    if (lines.length === 0)
+        return;
+    await log.stage("What the next run knows", async () => {
+        for (const line of lines)
+            log.info(line);
+    });
 }
 
 ;// CONCATENATED MODULE: ./lib/action/inputs/cross-checks.js
@@ -22384,6 +23592,11 @@ const CROSS_CHECKS = [
         name: "keep-failed",
         broken: (inputs) => exceeds(inputs["keep-failed"], inputs["max-lifetime"]),
         wrong: "is more than max-lifetime, after which the machine ends itself, allowed is a duration up to max-lifetime",
+    },
+    {
+        name: "max-cost-30d",
+        broken: (inputs) => inputs["max-cost-30d"] !== undefined && inputs.history === false,
+        wrong: "needs to know what earlier runs cost, allowed is none with history: false",
     },
     {
         name: "template-name",
@@ -22437,7 +23650,7 @@ function noteLines(inputs) {
 /** Finds inputs by which a machine lives for less than ten minutes, or less than its job takes. */
 function shortLines({ jobMinutes, maxCost, maxLifetime, maxPrice }) {
     const leastMs = sensibleJobMs(jobMinutes && jobMinutes * 60_000);
-    const paidMs = maxCost === undefined ? Number.POSITIVE_INFINITY : (maxCost / maxPrice) * duration_HOUR_MS;
+    const paidMs = maxCost === undefined ? Number.POSITIVE_INFINITY : (maxCost / maxPrice) * HOUR_MS;
     const short = (lifeMs, input, what) => [
         lifeMs < leastMs,
         {
@@ -22460,7 +23673,6 @@ const REMOVED_INPUTS = {
     "cancel-run": "is gone, write `if-no-machine: auto`, `cancel` or `leave`",
     "volume-create-new": "is gone, as each use left a volume that bills for ever: make the volume once, in the service's console or by the client (docs/client.md), and write `volume-id: ID`",
     "volume-size": "is gone with volume-create-new, leave the line out: `volume-id: ID` gives a volume as it is",
-    history: "is gone, as its file needed a cache in the job that holds the keys: leave the line out, and the steps that restore and save the file",
 };
 
 ;// CONCATENATED MODULE: ./lib/offers/countries.js
@@ -22576,6 +23788,10 @@ function readDuration(text, { min, max }, or = "") {
 function optionalNumberField(allowed) {
     return field((text) => (text === "" ? undefined : readNumber(text, allowed)), "");
 }
+/** Makes a field for a limit. Without a fallback it must be given; `none`, which is undefined, says that there is no limit. */
+function limitField(allowed) {
+    return field((text) => (text.toLowerCase() === "none" ? undefined : readNumber(text, allowed, "none or ")), allowed.fallback ?? "");
+}
 /** Makes a field for one of a few words. */
 function choiceField(choices, fallback, gone = {}) {
     return field((text) => {
@@ -22584,16 +23800,16 @@ function choiceField(choices, fallback, gone = {}) {
     }, fallback);
 }
 /** Makes a field for `true` or `false`. */
-function booleanField(fallback, gone = {}) {
+function booleanField(fallback, gone = {}, otherwise) {
     return field((text) => {
         const word = text.toLowerCase();
         if (word === "true" || word === "false")
             return word === "true";
-        return wrongWord(word, ["true", "false"], gone);
+        return wrongWord(word, ["true", "false"], gone, otherwise);
     }, String(fallback));
 }
-function wrongWord(word, allowed, gone) {
-    const wrong = Object.hasOwn(gone, word) ? gone[word] : "is not valid";
+function wrongWord(word, allowed, gone, otherwise = "is not valid") {
+    const wrong = Object.hasOwn(gone, word) ? gone[word] : otherwise;
     return new Wrong(`${wrong}, allowed is ${allowed.join(", ")}`);
 }
 /** Makes a field for the service's address. The API key is sent there, so it must be https, or on this very machine. */
@@ -22640,8 +23856,8 @@ function filterField() {
     return field((text) => {
         if (text.length > MOST_FILTER_CHARACTERS)
             return new Wrong(`is too long, allowed are ${MOST_FILTER_CHARACTERS} characters`);
-        const given = json_readJson(text);
-        if (!json_isRecord(given))
+        const given = readJson(text);
+        if (!isRecord(given))
             return new Wrong('is not a JSON object, allowed is the service\'s own form, such as {"disk_bw": {"gte": 500}}');
         const faults = Object.entries(given).flatMap(([name, filter]) => faultsOf(name, filter));
         // Checked above, field by field.
@@ -22653,7 +23869,7 @@ function faultsOf(name, filter) {
         return [new Wrong("is not valid, allowed are an offer's fields as names")];
     if (OURS.includes(name))
         return [new Wrong(`sets ${name}, allowed are fields that the action does not set itself`)];
-    if (!json_isRecord(filter) || Object.keys(filter).length === 0)
+    if (!isRecord(filter) || Object.keys(filter).length === 0)
         return [new Wrong(`is not valid at ${name}, allowed is an object of operators, such as {"gte": 500}`)];
     return Object.entries(filter).flatMap(([operator, value]) => {
         if (!FILTER_OPERATORS.some((known) => known === operator))
@@ -22707,6 +23923,7 @@ const OFFER_INPUTS = {
     }),
     "num-gpus": numberField({ min: 1, max: 64, whole: true, unit: "GPUs", fallback: "1" }),
     "max-price": numberField({ min: 0.001, max: 1000, unit: "USD per hour" }),
+    "max-traffic-price": limitField({ min: 0, max: 1000, unit: "USD per GB", fallback: "0.05" }),
     "min-reliability": numberField({ min: 0, max: 1, unit: "", fallback: "0.95" }),
     "min-gpu-ram-gb": numberField({ min: 0, max: 2048, unit: "GB", fallback: "0" }),
     "min-compute-cap": numberField({ min: 0, max: 30, unit: "(such as 8.9)", fallback: "7.0" }),
@@ -22747,10 +23964,11 @@ const REFUSED_RUNTYPES = [
 ];
 /** The inputs that say what the machine is to be, by their names in action.yml. */
 const MACHINE_INPUTS = {
-    image: imageField(),
+    image: schema_imageField(),
     "image-login": textField({
-        pattern: /^-u [^\s'"\\]+ -p [^\s'"\\]+ [a-z0-9][a-z0-9.-]*(:\d{1,5})?(\/[a-z0-9._/-]*)?$/,
-        words: "-u USER -p TOKEN REGISTRY, in that order, without quotes",
+        pattern: /^-u [^\s'"\\]+ -p [^\s'"\\]{8,} [a-z0-9][a-z0-9.-]*(:\d{1,5})?(\/[a-z0-9._/-]*)?$/,
+        // A shorter one can't be hidden: it would be taken out of other words, too.
+        words: "-u USER -p TOKEN REGISTRY, in that order, without quotes, with a token of at least 8 characters",
     }),
     "template-hash-id": textField({
         pattern: /^[A-Za-z0-9]{8,128}$/,
@@ -22769,7 +23987,7 @@ const MACHINE_INPUTS = {
     "boot-timeout": durationOrAutoField({ min: "30s", max: "2h" }),
 };
 /** Makes a field for an image. A name that no registry can have is refused: every machine would fail with it. */
-function imageField() {
+function schema_imageField() {
     return field((text) => {
         const wrong = text === "" ? undefined : faultOfName(text);
         if (wrong === undefined)
@@ -22848,6 +24066,7 @@ const JOB_INPUTS = {
     }),
 };
 const KEY = { pattern: /^[\x21-\x7e]+$/, words: "a key or token, without blanks" };
+const NO_HISTORY_FILE = "names a file, which is gone, as it needed a cache in the job that holds the keys (leave the line out, and the steps that restore and save the file)";
 /** Every input of main and post. A test of the repository keeps it, action.yml and the README's table equal. */
 const inputSchema = strictObject({
     "api-key": textField(KEY),
@@ -22872,7 +24091,9 @@ const inputSchema = strictObject({
     "ready-timeout": durationField({ min: "1m", max: "6h", fallback: "25m" }),
     "search-timeout": durationField({ min: "0s", max: "6h", fallback: "10m" }),
     attempts: numberField({ min: 1, max: 20, whole: true, unit: "machines", fallback: "4" }),
-    "max-cost": optionalNumberField({ min: 0.001, max: 100_000, unit: "USD" }),
+    "max-cost": limitField({ min: 0.001, max: 100_000, unit: "USD" }),
+    "max-cost-30d": optionalNumberField({ min: 0.001, max: 1_000_000, unit: "USD" }),
+    history: booleanField(true, {}, NO_HISTORY_FILE),
     "min-credit": numberField({ min: 0, max: 1_000_000, unit: "USD", fallback: "0" }),
     "machines-per-repository": numberOrAutoField({ min: 1, max: 1000, whole: true, unit: "machines" }),
     "gpu-figures": booleanField(true),
@@ -22881,7 +24102,7 @@ const inputSchema = strictObject({
 });
 /** Gives inputs the names that they have in the code: `max-price` becomes `maxPrice`. */
 function byOption(inputs) {
-    const optionName = (name) => name.replace(/-([a-z])/g, (_all, letter) => letter.toUpperCase());
+    const optionName = (name) => name.replace(/-([a-z\d])/g, (_all, letter) => letter.toUpperCase());
     const entries = Object.entries(inputs).map(([name, value]) => [optionName(name), value]);
     return Object.fromEntries(entries);
 }
@@ -22911,7 +24132,45 @@ const sweepInputSchema = strictObject({
     "rerun-lost": booleanField(false),
 });
 
+;// CONCATENATED MODULE: ./lib/action/inputs/unknown.js
+
+
+
+
+const unknown_OURS = Object.keys(inputSchema.shape);
+const MOST_SLIPS = 2;
+/** A shorter name may be two letters off by chance. */
+const LEAST_LETTERS = 7;
+/** Lists what the platform hands this step as inputs, known or not, though this action has none of that name. */
+function unknownInputs(env) {
+    return Object.keys(env)
+        .filter((variable) => variable.startsWith("INPUT_"))
+        .map((variable) => variable.slice("INPUT_".length).toLowerCase())
+        .filter((name) => !unknown_OURS.includes(name) && !Object.hasOwn(REMOVED_INPUTS, name));
+}
+/** Finds names that are a slip of an input's: without effect they would lift a limit that was meant. */
+function mistypedFaults(unknown) {
+    return unknown.flatMap((name) => {
+        const meant = inputMeantBy(name);
+        return meant === undefined ? [] : [{ name: oneLine(name, 60), wrong: `is no input, write ${meant}` }];
+    });
+}
+/** Names in one line what is no input of ours, and may be meant for another. Undefined: there is none. */
+function unknownLine(unknown) {
+    if (unknown.length === 0)
+        return undefined;
+    return `This action has no such inputs, and goes on without them: ${oneLine(unknown.join(", "))}. They stand in \`with:\`, or as INPUT_… in \`env:\`.`;
+}
+function inputMeantBy(name) {
+    const written = name.replaceAll("_", "-");
+    if (!written.includes("-") || written.length > 60 || written.replaceAll("-", "").length < LEAST_LETTERS)
+        return undefined;
+    const [nearest] = unknown_OURS.map((ours) => ({ ours, off: editDistance(written, ours) })).sort((a, b) => a.off - b.off);
+    return nearest !== undefined && nearest.off <= MOST_SLIPS ? nearest.ours : undefined;
+}
+
 ;// CONCATENATED MODULE: ./lib/action/inputs/read.js
+
 
 
 
@@ -22956,13 +24215,13 @@ class GivenInputs {
     /**
      * Returns all inputs. Throws if one of `names` is wrong, by default if any is. `consequence` says
      * in the error what that means for the bill; `together` finds faults of inputs that are right one
-     * by one.
+     * by one; `more` are faults of what is no input.
      */
-    checked(consequence, { names, together } = {}) {
+    checked(consequence, { names, together, more = [], } = {}) {
         if (this.#given["api-key"] === "")
             throw new NoSecretsError(consequence);
         const joint = together?.(this.#read).filter(({ name }) => Object.hasOwn(this.#read, name)) ?? [];
-        const faults = [...this.#faults, ...joint].filter(({ name }) => names?.includes(name) ?? true);
+        const faults = [...this.#faults, ...joint, ...more].filter(({ name }) => names?.includes(name) ?? true);
         if (faults.length === 0)
             return this.#read;
         throw new InputError(faults.map(({ name, wrong }) => ({ name, line: describeFault(name, wrong, this.#given) })), consequence);
@@ -22974,7 +24233,8 @@ function readInputs() {
 }
 /** Returns the inputs of main. Throws if any is wrong, or if a failing sibling in the matrix would end running jobs. */
 function checkedInputs(given) {
-    const read = given.checked(NOTHING_RENTED, { together: crossFaults });
+    const more = mistypedFaults(unknownInputs(process.env));
+    const read = given.checked(NOTHING_RENTED, { together: crossFaults, more });
     const jobs = read["strategy-job-total"];
     if (read["strategy-fail-fast"] && jobs > 1)
         throw new FailFastError(jobs, NOTHING_RENTED);
@@ -22991,6 +24251,9 @@ function readSweepInputs() {
 }
 function describeFault(name, wrong, given) {
     const value = given[name] ?? "";
+    // What is no input may be a secret under a wrong name.
+    if (!Object.hasOwn(given, name))
+        return `${name}: ${wrong}`;
     if (value === "")
         return `${name}: ${wrong}, nothing was given`;
     return `${name}: ${wrong}, given was ${HIDDEN_INPUTS.has(name) ? "something that is not shown" : `"${oneLine(value, 80)}"`}`;
@@ -23020,6 +24283,7 @@ function coerce_date(params) {
 // that is missing, null or of another type is "not known", and never breaks the whole answer.
 
 
+
 /** Reads a value, also where the service wrote it as a text. */
 function orInText(schema) {
     return preprocess((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value), schema);
@@ -23037,7 +24301,11 @@ const anId = orInText(schemas_int().positive());
 const anAmount = orInText(schemas_number().nonnegative());
 const maybeAmount = maybe(anAmount);
 /** A string without blanks around it. Real answers carry trailing line breaks. */
-const maybeString = maybe(schemas_string().trim());
+const bareString = schemas_string().trim();
+/** One that may be ours: a label, or a key that is to be masked yet. */
+const maybeOurs = maybe(bareString);
+/** One of the service, a host or a template. */
+const maybeString = maybe(bareString.transform(withoutSecrets));
 const maybeBoolean = maybe(schemas_boolean());
 /** Reads an array and leaves out the rows that can't be read, so that one broken row does not hide the others. */
 function readableRows(row) {
@@ -23056,7 +24324,7 @@ function readableRows(row) {
 const offerSchema = looseObject({
     id: anId,
     num_gpus: aNumber,
-    gpu_name: schemas_string(),
+    gpu_name: schemas_string().transform(withoutSecrets),
     dph_total: anAmount,
     dph_base: maybeAmount,
     min_bid: maybeAmount,
@@ -23100,7 +24368,7 @@ const ports = maybe(record(schemas_string(), array(looseObject({ HostPort: maybe
  */
 const instanceSchema = looseObject({
     id: anId,
-    label: maybeString,
+    label: maybeOurs,
     actual_status: maybeString,
     intended_status: maybeString,
     cur_state: maybeString,
@@ -23123,7 +24391,7 @@ const INSTANCE_COLUMNS = Object.keys(instanceSchema.shape);
 const createAnswerSchema = looseObject({
     success: maybeBoolean,
     new_contract: maybe(anId),
-    instance_api_key: maybeString,
+    instance_api_key: maybeOurs,
 });
 /** The account behind the key. `credit` in USD. `key_id`: the id of the key that asked, not in the specification. */
 const userSchema = looseObject({
@@ -23166,7 +24434,7 @@ const volumeSchema = looseObject({
     instances: maybe(array(aNumber)),
 });
 /** A text as it is, blanks and line ends included. */
-const maybeText = maybe(schemas_string());
+const maybeText = maybe(schemas_string().transform(withoutSecrets));
 /** Filters of a search by field; seen as an object, and as JSON in a text. */
 const filters = preprocess((value) => (typeof value === "string" ? parseJson(value) : value), maybe(record(schemas_string(), unknown())));
 /**
@@ -23306,6 +24574,8 @@ const ENDPOINTS = {
     /** Specification, "Destroy an instance". The caller must still see that it is gone. */
     destroyInstance: endpoint({
         ...once("destroy an instance", "instance_write", 3000),
+        // Whether the instance is gone is seen by looking at it, which needs no answer.
+        answersWithinMs: 10_000,
         request: (id) => ({ method: "DELETE", path: `/api/v0/instances/${id}/` }),
         answer: unknown().transform(() => "asked"),
         refused: ifNotFound("absent"),
@@ -23431,18 +24701,18 @@ const SENTENCE_FIELDS = ["msg", "message", "detail", "error"];
  */
 function errorSentence(body, text) {
     if (typeof body !== "object" || body === null)
-        return withoutSecrets(text) || NO_REASON;
+        return clean(text) || NO_REASON;
     const fields = body;
     const sentence = SENTENCE_FIELDS.map((field) => fields[field]).find((value) => typeof value === "string" && value !== "");
     const code = fields.error;
     // An unknown body is not shown: it could repeat what was sent.
     if (typeof sentence !== "string")
         return NO_REASON;
-    return withoutSecrets(typeof code === "string" && code !== sentence ? `${code}: ${sentence}` : sentence);
+    return clean(typeof code === "string" && code !== sentence ? `${code}: ${sentence}` : sentence);
 }
 /** Takes keys out of a sentence of the service: a refused create may repeat the environment that was sent. */
-function withoutSecrets(text) {
-    return oneLine(withoutKeys(text));
+function clean(text) {
+    return oneLine(withoutKeys(withoutSecrets(text)));
 }
 /** Reads an answer to *create instance*. The id counts first, because errors were seen to carry one, too. */
 function readCreateAnswer(answer) {
@@ -23509,9 +24779,10 @@ function judgeRefusal(refusal) {
 
 
 
+
 const SERVICE_ANSWERS_WITHIN_MS = 30_000;
 /** The longest answer that is read. The longest seen is the unpaged list of all instances, some 30 KB for each. */
-const MOST_ANSWER_BYTES = 32_000_000;
+const connection_MOST_ANSWER_BYTES = 32_000_000;
 /** Sends requests to the service and returns each answer as it came, whatever its status. */
 class Connection {
     #options;
@@ -23521,7 +24792,7 @@ class Connection {
         this.#options = options;
         this.#pace = new ServicePace(options.clock);
         const { hostname } = new URL(options.baseUrl);
-        this.#http = new http_client_HttpClient({ hostname, proxy: options.proxy, mostBytes: MOST_ANSWER_BYTES });
+        this.#http = new http_client_HttpClient({ hostname, proxy: options.proxy, mostBytes: connection_MOST_ANSWER_BYTES });
     }
     /** True if the service is on this very machine. */
     get isLocal() {
@@ -23538,7 +24809,7 @@ class Connection {
         await this.#pace.turn(operation, { intervalMs, until: this.until, signal: signals.before });
         signals.before?.throwIfAborted();
         signals.onSend?.();
-        const timeout = AbortSignal.timeout(this.#patienceMs());
+        const timeout = AbortSignal.timeout(this.#patienceMs(outgoing));
         try {
             const answer = await this.#send(outgoing, signals.way ? AbortSignal.any([signals.way, timeout]) : timeout);
             this.#pace.note(operation, tooFastWait(answer, intervalMs));
@@ -23563,9 +24834,9 @@ class Connection {
             throw new NoAnswerError(`GET ${url.host}`, error);
         }
     }
-    #patienceMs() {
+    #patienceMs({ answersWithinMs = Number.POSITIVE_INFINITY }) {
         const { answerTimeoutMs = SERVICE_ANSWERS_WITHIN_MS, clock } = this.#options;
-        return Math.max(0, Math.min(answerTimeoutMs, this.until - clock.now()));
+        return Math.max(0, Math.min(answerTimeoutMs, answersWithinMs, this.until - clock.now()));
     }
     /** Drops every open socket, so that the process can end. */
     async close() {
@@ -23608,10 +24879,8 @@ const SHORTEST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 /** Computes a pause that doubles each time, in milliseconds: at least 1 s, at most 30 s unless `first` is more. */
 function growing(first, times) {
-    const start = Math.max(SHORTEST_PAUSE_MS, first);
-    const pause = Math.max(start, Math.min(LONGEST_PAUSE_MS, start * 2 ** (times - 1)));
-    // Jitter, so that the jobs of one run don't come back in step.
-    return Math.ceil(pause * (1 + Math.random() * 0.3));
+    const growth = { firstMs: Math.max(SHORTEST_PAUSE_MS, first), by: 2, mostMs: LONGEST_PAUSE_MS };
+    return pauseMs(growth, times, Math.random());
 }
 /** Makes the calls of each operation keep the service's minimum interval: a 429 costs more time than the wait. */
 class ServicePace {
@@ -23657,6 +24926,7 @@ class ServicePace {
 }
 
 ;// CONCATENATED MODULE: ./lib/marketplace/vast/service-client.js
+
 
 
 
@@ -23781,7 +25051,7 @@ class ServiceClient {
         try {
             const address = await this.call(ENDPOINTS.requestLogs, [request], either);
             const fetching = { connection: this.#connection, clock: this.#clock, until, signal: either };
-            return await fetchLogFile(address, fetching);
+            return withoutSecrets(await fetchLogFile(address, fetching));
         }
         catch (error) {
             signal?.throwIfAborted();
@@ -23791,8 +25061,8 @@ class ServiceClient {
     async [Symbol.asyncDispose]() {
         await this.#connection.close();
     }
-    #exchange({ operation, intervalMs, request }, args, signals) {
-        return this.#connection.exchange({ operation, intervalMs, ...request(...args) }, signals);
+    #exchange({ operation, answersWithinMs, intervalMs, request }, args, signals) {
+        return this.#connection.exchange({ operation, answersWithinMs, intervalMs, ...request(...args) }, signals);
     }
     async #listPages(label, options) {
         const { listInstances } = ENDPOINTS;
@@ -24163,6 +25433,7 @@ const schema = object({
     GITHUB_REPOSITORY_ID: preprocess((value) => value || undefined, wholeNumber.optional()),
     GITHUB_API_URL: preprocess((value) => value || "https://api.github.com", url()),
     GITHUB_SERVER_URL: preprocess((value) => value || "https://github.com", url()),
+    GITHUB_WORKFLOW_REF: schemas_string().default(""),
     RUNNER_NAME: schemas_string().optional(),
 });
 /** Reads the platform's variables. `name`: the input; empty for none. Throws PlatformError if one is missing. */
@@ -24179,11 +25450,17 @@ function readRunContext(name = "") {
         runId: env.GITHUB_RUN_ID,
         attempt: env.GITHUB_RUN_ATTEMPT,
         jobName: env.GITHUB_JOB,
+        workflow: workflowOf(env.GITHUB_WORKFLOW_REF, env.GITHUB_REPOSITORY),
         runnerName: env.RUNNER_NAME || undefined,
         apiUrl: env.GITHUB_API_URL,
         serverUrl: env.GITHUB_SERVER_URL,
         runnerLabel: ["gpu", env.GITHUB_RUN_ID, env.GITHUB_RUN_ATTEMPT, ...(name ? [name] : [])].join("-"),
     };
+}
+/** Reads the path of the workflow's file, which another repository may have where an organisation requires it. */
+function workflowOf(ref, repository) {
+    const { path, owner } = /^(?<owner>[^/]+\/[^/]+)\/(?<path>\.github\/workflows\/[^/@]+)@/.exec(ref)?.groups ?? {};
+    return owner?.toLowerCase() === repository.toLowerCase() ? path : undefined;
 }
 /** Opens the service, and asks nothing yet. `until`: when every wait ends, in ms since the epoch. */
 function openService({ apiKey, apiUrl }, until) {
@@ -24222,164 +25499,6 @@ function openSession(given, clients, { id = drawSessionId(), until } = {}) {
         service,
         registrations: new Registrations(registering, run.runnerLabel, `${runnerNamePrefix}-`),
     };
-}
-
-;// CONCATENATED MODULE: ./lib/history/advice.js
-
-
-/** How much evidence a piece of advice needs. */
-const EVIDENCE = {
-    runs: 3,
-    /** Samples come every 5 s for each GPU: nothing is concluded from a job with fewer. */
-    samples: 12,
-    samplesOfOne: 60,
-    /** A margin, because a peak between two samples is missed, and the next commit may need more. */
-    memoryMargin: 1.3,
-    memoryBesideMib: 1024,
-    /**
-     * Smaller GPUs are slower, so they are advised only for jobs that use at most this much of the
-     * time, in per cent.
-     */
-    useMedian: 40,
-    /** What makes one run alone enough. */
-    farOff: { memoryPart: 0.25, usePeak: 25, throttled: 40, bytesPart: 0.8 },
-    worthPart: 0.8,
-    throttled: 25,
-    bytesPart: 0.5,
-};
-/** The nominal sizes of GPUs. A driver shows a little less than the nominal GB of 1024 MiB. */
-const SIZES_GB = [4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 80];
-/** Gives advice: lines that each name the input to change. Mostly there is none. */
-function adviceOf(facts) {
-    return [throttledHost(facts), smallerGpu(facts), manyBytes(facts)].filter((line) => line !== undefined);
-}
-/** Computes the MiB of one GPU that would have sufficed for these runs, with the margin; undefined if not known. */
-function neededMib(runs) {
-    const kinds = runs.flatMap((run) => run.kinds);
-    const peaks = kinds.flatMap(({ memoryPeakMib }) => memoryPeakMib ?? []);
-    if (peaks.length === 0)
-        return undefined;
-    return Math.ceil(Math.max(...peaks) * EVIDENCE.memoryMargin) + EVIDENCE.memoryBesideMib;
-}
-function smallerGpu({ hours, offers, perHour, runs }) {
-    const alike = runsOfTheseKinds(runs);
-    const needed = neededMib(alike);
-    const last = runs.at(-1);
-    if (needed === undefined || last === undefined || !isWhole(last))
-        return undefined;
-    // A run of which something is not reported, such as of a job that failed, is no evidence.
-    if (!isMostlyIdle(alike.filter(isWhole), needed))
-        return undefined;
-    const totals = last.kinds.flatMap(({ memoryTotalMib }) => memoryTotalMib ?? []);
-    const has = Math.min(...totals);
-    const peak = Math.max(...alike.flatMap((run) => run.kinds.map(({ memoryPeakMib = 0 }) => memoryPeakMib)));
-    const use = Math.max(...last.kinds.map(({ useMedian = 0 }) => useMedian));
-    const what = smallerOf({ has, hours, needed, offers, perHour });
-    return what && `Peak memory ${gb(peak)} of ${gb(has)} GB, use ${use}%: ${what}`;
-}
-/**
- * Names the cheapest smaller GPU that was seen and suffices; if none was seen, the size alone.
- * `needed` and `has` in MiB.
- */
-function smallerOf(given) {
-    const { has, hours, needed, offers, perHour } = given;
-    const most = EVIDENCE.worthPart * has;
-    const [best] = offers
-        .filter(({ gpuRamMb = 0, price }) => gpuRamMb >= needed && gpuRamMb < most && price.total < EVIDENCE.worthPart * perHour)
-        .toSorted((one, other) => one.price.total - other.price.total);
-    const size = SIZES_GB.find((each) => each * 1000 >= needed && each * 1024 < most);
-    if (best === undefined)
-        return size === undefined
-            ? undefined
-            : `a GPU of ${size} GB would do. Change gpu-name; with check: true its price is shown.`;
-    const name = `${oneLine(best.gpuName, 40)} (${Math.round((best.gpuRamMb ?? 0) / 1024)} GB)`;
-    const saved = formatPrice((perHour - best.price.total) * hours);
-    return `${/^[AHLR]/.test(name) ? "an" : "a"} ${name} would do; from ${formatPrice(best.price.total)} an hour now, about ${saved} a run less. Change gpu-name.`;
-}
-/** Keeps the runs that had a kind of job in common with the last run. */
-function runsOfTheseKinds(runs) {
-    const kinds = new Set(runs.at(-1)?.kinds.map(({ kind }) => kind));
-    return runs.filter((run) => run.kinds.some(({ kind }) => kinds.has(kind)));
-}
-/** True if every kind of job in the run reported its figures, with enough samples. */
-function isWhole({ kinds }) {
-    return kinds.every(({ memoryPeakMib, memoryTotalMib, samples = 0, useMedian }) => memoryPeakMib !== undefined &&
-        memoryTotalMib !== undefined &&
-        useMedian !== undefined &&
-        samples >= EVIDENCE.samples);
-}
-/** True if the GPU was mostly idle in three runs, or in one run by far. */
-function isMostlyIdle(runs, needed) {
-    const kinds = runs.flatMap((run) => run.kinds);
-    if (!kinds.every(({ useMedian = 100 }) => useMedian <= EVIDENCE.useMedian))
-        return false;
-    if (runs.length >= EVIDENCE.runs)
-        return true;
-    return kinds.every(({ memoryTotalMib = 0, samples = 0, usePeak = 100 }) => {
-        const isFarOff = needed <= EVIDENCE.farOff.memoryPart * memoryTotalMib && usePeak <= EVIDENCE.farOff.usePeak;
-        return isFarOff && samples >= EVIDENCE.samplesOfOne;
-    });
-}
-function gb(mib) {
-    return (mib / 1024).toFixed(1).replace(/\.0$/, "");
-}
-function throttledHost({ offers, runs }) {
-    const slowed = runs.at(-1)?.kinds.filter(({ throttledPercent = 0 }) => throttledPercent >= EVIDENCE.throttled) ?? [];
-    for (const { machine, samples = 0, throttledPercent = 0 } of slowed) {
-        // Where no other machine is to be had, one that is slow is better than none.
-        const hasOther = offers.some(({ machineId }) => machineId !== undefined && machineId !== machine);
-        if (machine === undefined || !hasOther)
-            continue;
-        const isFarOff = throttledPercent >= EVIDENCE.farOff.throttled && samples >= EVIDENCE.samplesOfOne;
-        if (isFarOff || timesThrottled(runs, machine) >= EVIDENCE.runs)
-            return `Throttled for ${throttledPercent}% of the time: put ${machine} into exclude-machines.`;
-    }
-    return undefined;
-}
-function timesThrottled(runs, machine) {
-    const isSlowed = (kind) => kind.machine === machine &&
-        (kind.samples ?? 0) >= EVIDENCE.samples &&
-        (kind.throttledPercent ?? 0) >= EVIDENCE.throttled;
-    return runs.filter(({ kinds }) => kinds.some(isSlowed)).length;
-}
-function manyBytes({ imagePart = 0, runs }) {
-    const parts = runs.slice(-EVIDENCE.runs).map(({ bytesUsd, usd }) => (usd > 0 ? (bytesUsd ?? 0) / usd : 0));
-    const last = parts.at(-1) ?? 0;
-    const isOften = parts.length >= EVIDENCE.runs && parts.every((part) => part >= EVIDENCE.bytesPart);
-    // Only the image's own part counts. A job may download as much.
-    if (imagePart < 0.5 || !(isOften || last >= EVIDENCE.farOff.bytesPart))
-        return undefined;
-    return `${Math.round(100 * last)}% of the cost is traffic: a smaller image saves more than a cheaper GPU. Change image.`;
-}
-
-;// CONCATENATED MODULE: ./lib/action/own-history.js
-
-
-
-/** Knows the machines of this session alone. */
-class OwnHistory {
-    isKept = false;
-    #known = NO_HISTORY;
-    get known() {
-        return this.#known;
-    }
-    note(fate) {
-        this.#known = withFate(this.#known, fate);
-    }
-}
-/** Logs what this run teaches, and writes it down for post. */
-function learn(fleet, { ledger, prefix, session }) {
-    const { clock, log, run } = session;
-    const now = clock.now();
-    const past = pastRunOf(fleet, { attempt: run.attempt, now, prefix, runId: run.runId });
-    if (past === undefined)
-        return;
-    const advice = adviceOf(adviceFacts(fleet, { now, runs: [past] }));
-    for (const line of advice)
-        log.info(line);
-    // Post gets only this much, because saved state travels in an environment variable.
-    const { at, bootSeconds, run: of, usd, waitSeconds } = past;
-    ledger.lessons({ advice, trend: [{ at, bootSeconds, run: of, usd, waitSeconds }] });
 }
 
 ;// CONCATENATED MODULE: ./lib/action/template.js
@@ -24557,13 +25676,15 @@ var run_main_disposeResources = (undefined && undefined.__disposeResources) || (
 
 
 
+
+
 /** Runs the main step. If it fails, reports why, destroys what is rented and sees to the jobs that wait. */
 async function runMain(signal) {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {
         const startedAt = systemClock.now();
-        const ledger = ledgerWriter(platform_saveState, actionsLog);
         const given = readInputs();
+        const ledger = ledgerWriter(platform_saveState, actionsLog, ledgerOrigin(given.lenient));
         const clients = run_main_addDisposableResource(env_1, openService(given.lenient), true);
         let main;
         try {
@@ -24576,7 +25697,8 @@ async function runMain(signal) {
             const fleet = main?.rented?.fleet;
             const tellsFate = main !== undefined && (await addFate(error, main));
             failStep(error, billingOf(fleet));
-            if (main?.rented !== undefined)
+            // A hosted runner is gone with its files. The output names the file to those who keep it.
+            if (main?.rented !== undefined && process.env.RUNNER_ENVIRONMENT !== "github-hosted")
                 main.session.log.info(`What was decided, and why: npm run replay -- ${eventsPath(main.session)}`);
             const end = failedEnd(error, { taken: fleet === undefined ? 0 : offersGone(fleet), tellsFate });
             ledger.end(end);
@@ -24617,14 +25739,18 @@ async function rentAndHold(main) {
         const checked = checkedInputs(given);
         for (const { isWarning, text } of inputWarnings(checked))
             session.log[isWarning ? "warning" : "info"](text);
+        const unknown = unknownLine(unknownInputs(process.env));
+        if (unknown !== undefined)
+            session.log.info(unknown);
+        const history = run_main_addDisposableResource(env_2, new RunHistory({ session, ledger, signal, inputs: checked }), true);
         const template = await resolveTemplate(session, checked, signal);
         const { inputs } = template;
         const image = run_main_addDisposableResource(env_2, askForImage(session, inputs, signal), true);
         if (inputs.check) {
-            await checkOnly({ session, inputs, template, signal, page: stepPage, image });
+            await checkOnly({ session, inputs, template, signal, page: stepPage, image, history });
             return ledger.end({ kind: "checked" });
         }
-        const opened = await openFleet(main, inputs, image);
+        const opened = await openFleet(main, inputs, { image, history });
         const { deps, fleet, options, request } = opened;
         const _told = run_main_addDisposableResource(env_2, logMachinesAtEnd(session, fleet), false);
         const outputs = new Outputs({ ...opened, ...session, sessionId: session.id, page: stepPage });
@@ -24637,7 +25763,7 @@ async function rentAndHold(main) {
             },
         });
         if (options.hold) {
-            learn(fleet, { ...main, ...opened });
+            history.learn(fleet, opened.prefix);
             outputs.write(fleet);
         }
         concludeMain(main, opened, end);
@@ -24653,12 +25779,13 @@ async function rentAndHold(main) {
     }
 }
 /** Checks keys and tokens, destroys leftovers and writes down the label. Machines may be rented after that. */
-async function openFleet(main, inputs, image) {
+async function openFleet(main, inputs, asking) {
+    const { history, image } = asking;
     const { ledger, session, signal } = main;
     const { run, runnerNamePrefix } = session;
     const checked = await checkBeforeRenting(session, inputs.minCredit, signal);
-    const countAlive = await sweepFirst(session, { ...checked, signal });
-    const rented = await beginRenting(main, countAlive(checked.instances));
+    const aliveOf = await sweepFirst(session, { ...checked, signal });
+    const rented = await beginRenting(main, aliveOf(checked.instances).length);
     const { credit } = checked;
     const context = { startedAt: main.startedAt, runnerLabel: run.runnerLabel, maxCost: inputs.maxCost, credit };
     ledger.context(context);
@@ -24674,12 +25801,14 @@ async function openFleet(main, inputs, image) {
         runnerNamePrefix,
         imageBytes: bytesOf(asked),
         machine,
+        month: await history.month(inputs.maxCost30d),
     });
+    session.log.info(await history.describe(request.image));
     const events = new EventLog(eventsPath(session), session.log);
     stepPage.setOutput("events", eventsPath(session));
     return {
         ...rented,
-        deps: depsOf(main, image, countAlive),
+        deps: depsOf(main, asking, aliveOf),
         request,
         options: fleetOptions(inputs, run, missingWord(asked) !== undefined),
         events,
@@ -24688,12 +25817,12 @@ async function openFleet(main, inputs, image) {
     };
 }
 /** Gives the loop its access to the service, to GitHub and to the registry. */
-function depsOf({ ledger, session, signal }, image, aliveOfRepository) {
+function depsOf({ ledger, session, signal }, { history, image }, aliveOfRepository) {
     const { jobs, logs, registrations } = session;
     return {
         ...session,
         aliveOfRepository,
-        history: new OwnHistory(),
+        history: history.known,
         runners: registrations,
         ledger,
         signal,
@@ -24717,6 +25846,12 @@ async function beginRenting(main, repositoryAlive) {
     ledger.prefix(prefix);
     log.info(`Everything that this session rents is labelled ${prefix}.…`);
     const now = clock.now();
+    const onForeign = (id, machineNo) => {
+        log.warning(describeForeign(id));
+        if (machineNo !== undefined)
+            ledger.created(machineNo, id, true);
+    };
+    main.session = { ...session, service: ownInstances(session.service, { prefix, onForeign }) };
     const fleet = emptyFleet(now, { instancesAt: now, repositoryAlive });
     main.rented = { prefix, fleet, isDestroyed: false };
     return main.rented;
@@ -24761,6 +25896,8 @@ function overLine(bad, jobs) {
 const LOOK_AFTER_CANCEL_MS = 3000;
 /** An answer that takes longer does not count: it neither ends nor lengthens the wait. */
 const ANSWER_WITHIN_MS = 5000;
+/** How long after its start post leaves machines with a job, so that their runners can end it. */
+const LEFT_FOR_JOBS_MS = 30_000;
 /** Prints what is rented and how to destroy it by hand, in case the platform ends this step. */
 function logRented({ log }, { known, prefix }) {
     const ids = known.map(({ id }) => `instance ${id}`).join(", ");
@@ -24768,85 +25905,63 @@ function logRented({ log }, { known, prefix }) {
     log.info(`${what}. If this step is ended before it says that nothing is left: ${DESTROY_BY_HAND}`);
 }
 /**
- * Keeps the machines on which main last saw a job until GitHub lists that job as over, or until
- * `until`: after a cancel a runner needs some ten seconds to end its step and to store the log.
+ * Keeps machines for some seconds after a cancel, because a runner needs some ten to end its step and to store the
+ * log. `start`: that of post. A machine on which main last saw a job waits until GitHub lists that job as over, 30 s
+ * at most. One that was ready may have got a job since: it waits for the first list of jobs, 5 s at most.
  */
-function releasesAfterCancel(session, reports, until) {
-    const kept = [...reports].flatMap(([row, record]) => hasOpenJob(record)
-        ? [
-            {
-                instanceId: record.instanceId,
-                machine: `${session.runnerNamePrefix}-${machineNoOf(row)}`,
-                ...Promise.withResolvers(),
-            },
-        ]
-        : []);
-    if (kept.length > 0)
-        void releaseInTime(session, kept, until);
-    return new Map(kept.map(({ instanceId, promise }) => [instanceId, promise]));
+function keepAfterCancel(session, reports, start) {
+    const kept = new Map();
+    for (const [row, record] of reports) {
+        const hadJob = hasOpenJob(record);
+        if (record.isGone || (!hadJob && record.at.online === undefined))
+            continue;
+        const machine = `${session.runnerNamePrefix}-${machineNoOf(row)}`;
+        const until = start + (hadJob ? LEFT_FOR_JOBS_MS : ANSWER_WITHIN_MS);
+        kept.set(record.instanceId, { machine, until, hadJob });
+    }
+    if (kept.size > 0)
+        void watch(session, [...kept.values()], start);
+    return {
+        mayGo: (id) => session.clock.now() >= (kept.get(id)?.until ?? start),
+        leftForJobs: () => [...kept].flatMap(([id, { hadJob }]) => (hadJob ? [id] : [])),
+    };
 }
-function hasOpenJob({ isGone, jobs = [] }) {
-    return isGone !== true && jobs.some(({ conclusion }) => conclusion === undefined);
+function hasOpenJob({ jobs = [] }) {
+    return jobs.some(({ conclusion }) => conclusion === undefined);
 }
-/** Releases the machines in time. Throws nothing: whatever goes wrong here, they are destroyed. */
-async function releaseInTime({ clock, jobs, log }, kept, until) {
-    let open = kept;
+/** Lets machines go as GitHub lists their jobs. Throws nothing: whatever goes wrong here, their time is over in the end. */
+async function watch({ clock, jobs, log }, kept, start) {
+    const until = start + LEFT_FOR_JOBS_MS;
     const look = async () => {
-        const withinMs = Math.min(ANSWER_WITHIN_MS, until - clock.now());
-        const listed = (await answeredInTime((signal) => jobs.list(signal), withinMs)) ?? [];
-        const isOver = ({ machine }) => {
-            const own = listed.filter(({ runnerName }) => isRunnerOf(runnerName, machine));
-            return own.length > 0 && own.every(({ status }) => status === "completed");
-        };
-        for (const { resolve } of open.filter(isOver))
-            resolve();
-        open = open.filter((each) => !isOver(each));
-        return open.length === 0;
+        const listed = await answeredInTime((signal) => jobs.list(signal), Math.min(ANSWER_WITHIN_MS, until - clock.now()));
+        for (const each of listed === undefined ? [] : kept)
+            note(each, listed ?? [], { now: clock.now(), until });
+        return kept.every((each) => clock.now() >= each.until);
     };
     try {
         await poll(look, { clock, intervalMs: LOOK_AFTER_CANCEL_MS, until });
     }
     catch (error) {
         log.warning(`Whether jobs are over could not be seen: ${error}. Their machines are destroyed now.`);
+        for (const each of kept)
+            each.until = start;
     }
-    finally {
-        for (const { resolve } of kept)
-            resolve();
-    }
+}
+/** Notes what a list of jobs says of one machine. That it lacks a job which main saw proves nothing. */
+function note(kept, listed, { now, until }) {
+    if (now >= kept.until)
+        return;
+    const own = listed.filter(({ runnerName }) => isRunnerOf(runnerName, kept.machine));
+    const isOpen = own.some(({ status }) => status !== "completed");
+    kept.hadJob ||= isOpen;
+    if (isOpen)
+        kept.until = until;
+    else if (own.length > 0 || !kept.hadJob)
+        kept.until = now;
 }
 /** True for a runner of this machine: the first runner has the machine's name, a further one a number after it. */
 function isRunnerOf(runnerName, machine) {
     return runnerName === machine || runnerName?.startsWith(`${machine}-`) === true;
-}
-
-;// CONCATENATED MODULE: ./lib/report/last-runs.js
-
-
-
-
-/** How many runs the summary's table has. */
-const MOST_SHOWN_RUNS = 10;
-/** Makes a table of the last runs in Markdown, with cost, wait and boot of each; empty for one run alone. */
-function trendTable(rows) {
-    if (rows.length < 2)
-        return [];
-    const shown = rows
-        .slice(-MOST_SHOWN_RUNS)
-        .map(({ at, bootSeconds, run, usd, waitSeconds }) => [
-        String(run),
-        new Date(at).toISOString().slice(0, 16).replace("T", " "),
-        formatPrice(usd),
-        lengthOf(waitSeconds),
-        lengthOf(bootSeconds),
-    ]);
-    return [
-        `The last ${shown.length} runs:`,
-        "",
-        ...markdownTable([["run", "ended (UTC)", "cost", "wait", "boot"], ...shown]),
-    ];
-}
-function lengthOf(seconds) {
-    return seconds === undefined ? NOT_REPORTED : formatDuration(seconds * 1000);
 }
 
 ;// CONCATENATED MODULE: ./lib/report/session-report.js
@@ -24861,7 +25976,6 @@ function sessionReport(ledger, used, around, end) {
         ...around,
         machines: eachOnce(reports).map(({ machineNo, record }) => ({ machineNo, record: finalRecord(record, used) })),
         taken: countTaken(ledger),
-        wasAsked: remains !== undefined,
         isUncertain: remains?.isUncertain ?? false,
         destroyed: used.destroyed,
         undestroyed: used.undestroyed,
@@ -24917,7 +26031,97 @@ function plainRecords(machines) {
     return machines.map(({ record }) => record);
 }
 
+;// CONCATENATED MODULE: ./lib/report/gantt.js
+
+/** A longer chart is not read. The table below it has every machine. */
+const MOST_ROWS = 40;
+/** Below this, minutes alone would repeat on the axis. */
+const SHORT_MS = 10 * 60_000;
+/**
+ * Draws the machines' time as a Mermaid chart, in our own words alone: names are foreign text, and stand in the table.
+ * Empty if nothing was rented. `end`: now, in milliseconds since the epoch.
+ */
+function ganttChart(machines, end) {
+    if (machines.length === 0)
+        return [];
+    const numbers = jobNumbers(machines);
+    const sections = machines.map(({ machineNo, record }) => ({
+        machineNo,
+        rows: chartRows(record, end, (job) => numbers.get(job) ?? 0),
+    }));
+    const shown = sections.filter((_, index) => rowsUntil(sections, index) <= MOST_ROWS);
+    const hidden = sections.length - shown.length;
+    const moments = machines.flatMap(({ record: { at } }) => [at.asked, at.gone ?? end]);
+    const isShort = Math.max(...moments) - Math.min(...moments) < SHORT_MS;
+    return [
+        ...["```mermaid", "---", "displayMode: compact", "---", "gantt", "  dateFormat x", "  todayMarker off"],
+        `  axisFormat ${isShort ? "%H:%M:%S" : "%H:%M"}`,
+        ...shown.flatMap(({ machineNo, rows }) => [`  section machine ${machineNo}`, ...rows.map((row) => `  ${row}`)]),
+        "```",
+        ...(hidden === 0 ? [] : ["", `The chart has the first ${shown.length} of ${sections.length} machines.`]),
+    ];
+}
+function rowsUntil(sections, last) {
+    return sections.slice(0, last + 1).reduce((sum, { rows }) => sum + rows.length, 0);
+}
+/** Mermaid's mark of what is grey. */
+const DONE = "done, ";
+/** Lists what a machine did, each part one row: the boot, the start of its runner, and its jobs. */
+function chartRows({ at, jobs = [] }, end, numberOf) {
+    const gone = at.gone ?? end;
+    const work = jobs.map((job) => {
+        const { conclusion = "success", seconds = Number.POSITIVE_INFINITY, started = gone } = job;
+        const mark = conclusion === "success" ? "active, " : "crit, ";
+        return [`job ${numberOf(job)}`, mark, job.started, Math.min(gone, started + seconds * 1000)];
+    });
+    // A job may begin before main sees its runner online.
+    const online = Math.min(at.online ?? gone, ...jobs.map(({ started = gone }) => started));
+    const parts = [
+        ["booting", DONE, at.created ?? at.asked, Math.min(at.running ?? gone, online)],
+        ["starting", DONE, at.running, online],
+        ...(work.length === 0 ? [["ready", "", at.online, gone]] : work),
+    ];
+    return parts.flatMap(([name, mark, from, to]) => {
+        // A stage of no length would push what follows into a row of its own.
+        if (from === undefined || (mark === DONE && to - from < 1000))
+            return [];
+        return [`${name} :${mark}${Math.round(from)}, ${Math.round(Math.max(to, from + 1000))}`];
+    });
+}
+
+;// CONCATENATED MODULE: ./lib/report/last-runs.js
+
+
+
+
+/** How many runs the summary's table has. */
+const MOST_SHOWN_RUNS = 10;
+/** Makes a table of the last runs in Markdown, with cost, wait and boot of each; empty for one run alone. */
+function trendTable(rows) {
+    if (rows.length < 2)
+        return [];
+    const shown = rows
+        .slice(-MOST_SHOWN_RUNS)
+        .map(({ at, bootSeconds, run, usd, waitSeconds }) => [
+        String(run),
+        new Date(at).toISOString().slice(0, 16).replace("T", " "),
+        formatPrice(usd),
+        lengthOf(waitSeconds),
+        lengthOf(bootSeconds),
+    ]);
+    return [
+        `The last ${shown.length} runs:`,
+        "",
+        ...markdownTable([["run", "ended (UTC)", "cost", "wait", "boot"], ...shown]),
+    ];
+}
+function lengthOf(seconds) {
+    return seconds === undefined ? NOT_REPORTED : formatDuration(seconds * 1000);
+}
+
 ;// CONCATENATED MODULE: ./lib/report/summary.js
+
+
 
 
 
@@ -24933,15 +26137,16 @@ function plainRecords(machines) {
 const LONGEST_CELL = 600;
 /** Writes the job summary in Markdown: result, stages, costs and more. Foreign text in it is made harmless. */
 function summaryMarkdown(report) {
-    const { title, details } = outcomeOf(report);
+    const { title, details, next } = outcomeOf(report);
     const parts = [
         [`### ${title}`],
         ...details.map((detail) => [detail]),
-        textBlock(timelines(report.machines, report.end)),
+        ganttChart(report.machines, report.end),
         table(report),
         textBlock(figureChart(report.machines)),
         (report.lessons?.advice ?? []).map((line) => `- ${escaped(line)}`),
         trendTable(report.lessons?.trend ?? []),
+        next === undefined ? [] : [`**What to do:** ${next}`],
         [stillRented(report)],
     ];
     return `${parts
@@ -24956,29 +26161,33 @@ function table(report) {
     const { machines, taken, end } = report;
     if (machines.length === 0)
         return [...takenLine(taken), ...unknownSentence(report)];
-    const [titles = [], ...rows] = machineTable(machines, end);
     return [
-        ...markdownTable([titles, ...rows.map((row) => row.map((cell) => withoutMarkdown(cell, LONGEST_CELL)))]),
+        ...markdownTable(machineTable(machines, end, inMarkdown(report))),
         "",
         ...takenLine(taken),
-        costLine(report),
+        summary_costLine(report),
         ...(isUnused(report) ? [UNUSED] : []),
     ];
 }
-function stillRented(report) {
-    const { undestroyed, wasAsked } = report;
+/** Makes foreign text harmless, and a job's name a link to its page. */
+function inMarkdown({ runUrl }) {
+    const text = (cell) => withoutMarkdown(cell, LONGEST_CELL);
+    const job = ({ id, name }) => id === undefined || runUrl === undefined ? text(name) : `[${text(name)}](${runUrl}/job/${id})`;
+    return { text, job };
+}
+function stillRented({ undestroyed }) {
     if (undestroyed.length > 0) {
         const what = undestroyed.map((each) => withoutMarkdown(each)).join(", ");
         return `**May still be billing: ${what}.** Destroy it in the service's console.`;
     }
-    return `**Still rented: nothing** (${wasAsked ? "the service was asked" : "no create was ever sent"}).`;
+    return "**Still rented: nothing.**";
 }
 const MOST_ERROR_CHARACTERS = 600;
 /** The likely cause of a signal without a cancel: nothing else sends one. */
 const STEP_TIMEOUT = "timeout-minutes of this step ran out, and the job itself was not cancelled. Set timeout-minutes on the job instead.";
 /** The ways in which a session can have come out, worst first. The first rule that returns something counts. */
 const OUTCOME_ROWS = [
-    ({ undestroyed, mainEnd }) => undestroyed.length > 0 ? { title: "A machine may still be billing.", details: failureDetails(mainEnd) } : undefined,
+    ({ undestroyed, mainEnd }) => undestroyed.length > 0 ? { title: "A machine may still be billing.", ...failureDetails(mainEnd) } : undefined,
     takenFromJob,
     summary_failure,
     stop,
@@ -24992,21 +26201,19 @@ const OUTCOME_ROWS = [
 ];
 /** Says how a session came out; what costs money or a job comes first. */
 function outcomeOf(report) {
-    return firstAnswer(OUTCOME_ROWS, report) ?? { title: whatIsLeft(report), details: [] };
+    return firstMatch(OUTCOME_ROWS, report) ?? { title: whatIsLeft(report), details: [] };
 }
 /** Reports a session whose end took a machine from a job. */
 function takenFromJob(report) {
     const { destroyed, jobs, jobStatus, mainEnd } = report;
-    if (destroyed.length === 0 || jobs === undefined)
+    const from = takenFrom(jobs, { jobStatus, tookAway: destroyed.length > 0 });
+    if (from === undefined)
         return undefined;
-    const why = mainEnd?.kind === "failed" ? failureDetails(mainEnd) : [whyItEnded(jobStatus, mainEnd), ...leftSentence(report)];
-    const has = (state) => jobs.ours.some((job) => job.state === state);
-    if (has("running"))
-        return { title: "The machine was given back under a running job.", details: why };
-    const isWaiting = has("waiting") && jobStatus === "success";
-    return isWaiting
-        ? { title: "The machine was given back while the GPU job was waiting for it.", details: why }
-        : undefined;
+    const why = mainEnd?.kind === "failed"
+        ? failureDetails(mainEnd)
+        : { details: [whyItEnded(jobStatus, mainEnd), ...leftSentence(report)] };
+    const under = from === "running" ? "under a running job" : "while the GPU job was waiting for it";
+    return { title: `The machine was given back ${under}.`, ...why };
 }
 /**
  * Says which machines post left for some seconds after a cancel, so that their runners could end
@@ -25029,18 +26236,22 @@ function summary_failure(report) {
     const { mainEnd, machines } = report;
     if (mainEnd?.kind !== "failed")
         return undefined;
-    const details = failureDetails(mainEnd);
+    const outcome = failureDetails(mainEnd);
     // The table shows each machine that was tried, so the whole message would say it twice.
     if (mainEnd.what === "no-machine" && machines.length === 0)
-        return { title: "No machine could be rented.", details };
+        return { title: "No machine could be rented.", ...outcome };
     const ran = mainEnd.what === "job-failed" ? machineSentence(report, "It ran on") : [];
-    return { title: escaped(firstSentence(mainEnd.message)), details: [...ran, ...details.slice(1)] };
+    return { title: escaped(withoutLinks(firstSentence(mainEnd.message))), details: ran, next: outcome.next };
+}
+/** Leaves out the addresses behind names: the table has links. */
+function withoutLinks(text) {
+    return text.replace(/ \(https?:\/\/[^\s)]+\)/g, "").replace(/: https?:\/\/[^\s),]+/g, "");
 }
 function failureDetails(mainEnd) {
     if (mainEnd?.kind !== "failed")
-        return [];
+        return { details: [] };
     const { message, hint } = mainEnd;
-    return [escaped(message), ...(hint === undefined ? [] : [`What to do: ${escaped(hint)}`])];
+    return { details: [escaped(message)], next: hint && escaped(hint) };
 }
 /** Says that nothing is rented, if no machine was ever seen. */
 function nothingLeft({ isUncertain }) {
@@ -25112,8 +26323,8 @@ function isUnused({ jobs, machines, mainEnd }) {
     const isNoneSeen = hasRun === false && machines.every(({ record }) => !record.jobs?.length);
     return machines.length > 0 && isNoneSeen && !isForSteps;
 }
-/** Says what the session cost: its parts, per job, for spares, on GitHub, and how many such runs the credit pays. */
-function costLine(report) {
+/** Says what the session cost: its parts, for spares, on GitHub, and what credit is left. */
+function summary_costLine(report) {
     const { context, end, machines } = report;
     const { bytes, total } = costOf(report);
     const ofTraffic = bytes === undefined ? "traffic not counted" : `${bare(bytes)} for traffic${uncounted(report)}`;
@@ -25121,10 +26332,8 @@ function costLine(report) {
     const cost = isFree
         ? "It cost nothing."
         : `It cost ${formatAbout(total)}: ${bare(total - (bytes ?? 0))} for machines, ${ofTraffic}.`;
-    const count = machines.reduce((sum, { record }) => sum + (record.jobs?.length ?? 0), 0);
     return [
         ...(machines.length === 0 ? [] : [cost]),
-        ...(count === 0 ? [] : [`${bare(total / count)} a job (${count}).`]),
         ...spareSentence(report),
         ...unknownSentence(report),
         holderSentence(context, end),
@@ -25161,9 +26370,8 @@ function creditSentence(credit, total) {
     const left = credit - total;
     if (left <= 0)
         return ["No credit is left."];
-    const runs = Math.floor(left / total);
-    const enough = runs === 0 ? "too little for another such run" : `enough for ${counted(runs, "such run")}`;
-    return [`${capitalized(formatAbout(left)).replace(" USD", "")} of credit is left, ${enough}.`];
+    const isShort = left < total ? ", too little for another such run" : "";
+    return [`${capitalized(formatAbout(left))} of credit is left${isShort}.`];
 }
 function bare(usd) {
     return formatPrice(usd).replace(" USD", "");
@@ -25176,7 +26384,7 @@ async function reportSession({ clock, log, page }, ledger, used, around) {
     const report = sessionReport(ledger, used, around, clock.now());
     if (wasRented(report) || report.undestroyed.length > 0) {
         const isOver = report.undestroyed.length === 0;
-        log.info(`${isOver ? "Nothing is rented any more. " : ""}${costLine(report)}`);
+        log.info(`${isOver ? "Nothing is rented any more. " : ""}${summary_costLine(report)}`);
         logReceipt({ log, page, sessionId: ledger.sessionId ?? "" }, ledger.prefix ?? "", report);
     }
     else
@@ -25268,11 +26476,14 @@ var run_post_disposeResources = (undefined && undefined.__disposeResources) || (
 
 
 
+
+
+
+
+
 /** How long all of post may take. */
 const END_WITHIN_MS = 250_000;
 const NOTHING_WAS_RENTED = { destroyed: [], undestroyed: [], goneAt: new Map(), shown: [] };
-/** How long after its start post leaves machines with a job, so that their runners can end it after a cancel. */
-const LEFT_FOR_JOBS_MS = 30_000;
 /**
  * Runs post's stages: destroy all of this session and see that it is gone; remove its runners;
  * report; see that no job is left waiting for a machine.
@@ -25281,20 +26492,22 @@ async function runPost() {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {
         const start = systemClock.now();
-        const ledger = readLedger(savedState());
         const given = readInputs();
+        const ledger = readLedger(savedState(), ledgerOrigin(given.lenient));
+        tellForged(ledger);
         const clients = run_post_addDisposableResource(env_1, openService(given.lenient, start + DESTROY_WITHIN_MS.post), true);
         const until = start + END_WITHIN_MS;
         const { fault, session } = tryToOpen(() => openSession(given, clients, { id: ledger.sessionId, until }));
         const post = { start, clients, given, ledger, session };
-        const releases = releasesOf(post);
-        const used = await destroyWhatIsLeft(post, releases);
+        const keeping = keepingOf(post);
+        const used = await destroyWhatIsLeft(post, keeping);
         try {
             if (session === undefined)
                 throw fault;
-            await conclude(session, ledger, used, { until, leftForJobs: [...releases.keys()] });
+            await conclude(session, ledger, used, { until, leftForJobs: keeping?.leftForJobs() ?? [] });
         }
         finally {
+            await tellNext(post, used);
             // Whatever else went wrong, the one thing to say is that something may still bill.
             if (used.undestroyed.length > 0)
                 throwNotDestroyed(used.undestroyed);
@@ -25310,6 +26523,12 @@ async function runPost() {
             await result_1;
     }
 }
+function tellForged({ forged }) {
+    if (forged.length === 0)
+        return;
+    const names = oneLine(forged.join(", "));
+    actionsLog.warning(`Post's notes hold entries that main did not write: ${names}. A later step of this job, or an action in it, added them. They are not used: a machine is ours only by its label. Let the job that rents have this one step only.`);
+}
 /** Opens the session. Returns a fault, such as a missing variable, because it must not keep post from destroying. */
 function tryToOpen(open) {
     try {
@@ -25319,24 +26538,24 @@ function tryToOpen(open) {
         return { fault };
     }
 }
-/**
- * Decides which machines wait for their runners. Only after a cancel some do, because main has not
- * seen to its jobs.
- */
-function releasesOf({ ledger, session, start }) {
+/** Keeps machines for their runners only after a cancel, because main has not seen to its jobs. */
+function keepingOf({ ledger, session, start }) {
     if (session?.inputs.jobStatus !== "cancelled")
-        return new Map();
-    return releasesAfterCancel(session, ledger.reports, start + LEFT_FOR_JOBS_MS);
+        return undefined;
+    return keepAfterCancel(session, ledger.reports, start);
 }
-async function destroyWhatIsLeft({ given, ledger, clients, session, start }, releases) {
+async function destroyWhatIsLeft({ given, ledger, clients, session, start }, keeping) {
     const remains = remainsOf(ledger);
     if (remains === undefined)
         return NOTHING_WAS_RENTED;
     checkServiceInputs(given, remains.prefix);
     if (session?.inputs.jobStatus === "cancelled")
         logRented(clients, remains);
-    const destroying = { ...clients, until: start + DESTROY_WITHIN_MS.post };
-    return await clients.log.stage("Destroy the machine", () => destroySession(destroying, remains, releases));
+    const { claimed } = ledger;
+    const onForeign = (id) => clients.log.warning(describeForeign(id));
+    const service = ownInstances(clients.service, { prefix: remains.prefix, claimed, onForeign });
+    const destroying = { ...clients, service, until: start + DESTROY_WITHIN_MS.post };
+    return await clients.log.stage("Destroy the machine", () => destroySession(destroying, remains, keeping?.mayGo));
 }
 /** Does what follows the destruction: removes runners, reports, and sees to the jobs that wait. */
 async function conclude(session, ledger, used, { leftForJobs, until }) {
@@ -25347,7 +26566,7 @@ async function conclude(session, ledger, used, { leftForJobs, until }) {
     const mayLeave = used.undestroyed.length === 0 && inputs.knowsLabel;
     const leaving = { session, ledger, until };
     const jobs = mayLeave ? await seenJobs(leaving) : undefined;
-    const around = { jobs, jobStatus: inputs.jobStatus, leftForJobs };
+    const around = { jobs, jobStatus: inputs.jobStatus, leftForJobs, runUrl: runUrl(session.run, session.run.runId) };
     const isChecked = ledger.end?.kind === "checked";
     const notes = isChecked ? [] : await reportSession({ ...session, page: stepPage }, ledger, used, around);
     try {
@@ -25360,6 +26579,16 @@ async function conclude(session, ledger, used, { leftForJobs, until }) {
         if (notes.length > 0)
             log.warning(notes.join(" "));
     }
+}
+/** Prints what the next run is to know, behind all that people read. */
+async function tellNext({ given, ledger, session }, used) {
+    if (session === undefined)
+        return;
+    const now = session.clock.now();
+    const { jobStatus } = session.inputs;
+    const cost = costOf(sessionReport(ledger, used, { jobs: undefined, jobStatus }, now));
+    const { known, prefix = "" } = ledger;
+    await tellNextRun(session, given.lenient, { cost, known, now, prefix });
 }
 function throwNotDestroyed(undestroyed) {
     const what = undestroyed.join(", ");
@@ -25425,13 +26654,13 @@ function runsMarkdown({ stuck, lost, runUrl }) {
     });
     const lostRows = lost.map(({ runId, outcome, why }) => [link(runId), LOST_OUTCOMES[outcome], withoutMarkdown(why)]);
     return [
-        ...section(STUCK, ["run", "attempt", "waited for", "what became of it"], stuckRows),
-        ...section(LOST, ["run", "what became of it", "why"], lostRows),
+        ...section(sweep_report_STUCK, ["run", "attempt", "waited for", "what became of it"], stuckRows),
+        ...section(sweep_report_LOST, ["run", "what became of it", "why"], lostRows),
     ].join("\n");
 }
-const STUCK = "**Stuck runs.** Their GPU job waited for a machine that nobody rents any more: the job that rents is over, or only the GPU job was " +
+const sweep_report_STUCK = "**Stuck runs.** Their GPU job waited for a machine that nobody rents any more: the job that rents is over, or only the GPU job was " +
     'run again. "Re-run failed jobs" and "Re-run all jobs" run both.';
-const LOST = "**Lost machines.** Machines that were lost under the jobs of these runs. Each run is run again once at most.";
+const sweep_report_LOST = "**Lost machines.** Machines that were lost under the jobs of these runs. Each run is run again once at most.";
 function section(text, titles, rows) {
     return rows.length === 0 ? [] : [text, "", ...markdownTable([titles, ...rows]), ""];
 }
@@ -25647,7 +26876,7 @@ function asksForOurs({ labels }, { runId, attempt }) {
 /** How many runs to look at: each costs a request or two of a thousand an hour. */
 const MOST_LOST_RUNS = 20;
 /** How long ago a run may have been created: a run that ended some hours ago can have begun days before. */
-const CREATED_WITHIN_MS = 72 * duration_HOUR_MS;
+const CREATED_WITHIN_MS = 72 * HOUR_MS;
 /**
  * Re-runs, once, the failed jobs of runs whose jobs failed only because their machines were lost,
  * if the commit is still its branch's last one. Throws when the runs can't be listed.
@@ -25713,9 +26942,9 @@ async function carryOut(search, run, verdict) {
     }
 }
 /** How long after its end a run is looked at: sweeps come every six hours, or late. */
-const LOOKED_AT_FOR_MS = 8 * duration_HOUR_MS;
+const LOOKED_AT_FOR_MS = 8 * HOUR_MS;
 /** The conclusions of a job that failed. A cancelled job was ended for a reason outside of it. */
-const FAILED = new Set(["failure", "timed_out", "startup_failure", "action_required"]);
+const lost_runs_FAILED = new Set(["failure", "timed_out", "startup_failure", "action_required"]);
 /**
  * True for a run that may have to be re-run: it ended lately, it failed, it was never re-run, and
  * it is not our own.
@@ -25747,7 +26976,7 @@ function isOfGpu(job, { id, attempt }) {
     return asksForOurs(job, { runId: id, attempt });
 }
 function isFailed({ conclusion }) {
-    return FAILED.has(conclusion ?? "");
+    return lost_runs_FAILED.has(conclusion ?? "");
 }
 /** True for a job that did not succeed. GitHub ends a job whose machine is gone as failed or as cancelled. */
 function endedBadly(job) {

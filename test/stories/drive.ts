@@ -112,8 +112,7 @@ function depsOf(session: Session, outside: Outside, ledger: LedgerPort): FleetDe
     whose: matcherOf(session),
     history: { known: NO_HISTORY, isKept: false, note: (fate) => outside.remember(fate.kind, fate.machine) },
     requestsLeft: () => undefined,
-    aliveOfRepository: (instances) =>
-      instances.filter(({ label }) => isOfRepository(label)).map(({ id }) => id),
+    aliveOfRepository: (instances) => instances.filter(({ label }) => isOfRepository(label)).map(({ id }) => id),
   };
 }
 

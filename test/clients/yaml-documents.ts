@@ -54,7 +54,7 @@ function document(name: string, text: string, path: string): YamlDocument {
 const EVENT = "on: push\n";
 const JOB = "  job:\n    runs-on: ubuntu-latest\n";
 const RENTING_STEP = "    steps:\n      - uses: OWNER/ephemeral-gpu-runner@v1\n        with:\n";
-const REQUIRED = ["api-key", "github-token", "max-price"];
+const REQUIRED = ["api-key", "github-token", "max-price", "max-cost"];
 
 /** The surroundings of a fragment, from the outside in: the first form that it has counts. */
 const FRAGMENTS: readonly { is: (parsed: unknown) => boolean; whole: (text: string, parsed: unknown) => string }[] = [

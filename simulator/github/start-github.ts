@@ -51,6 +51,8 @@ export interface GithubStandIn extends AsyncDisposable {
   readonly setup: SetupWorld;
   /** Adds one attempt of a run; throws when its description is wrong. */
   addRun(spec: RunSpec): RunControl;
+  /** The id of a repository, owner/name. */
+  repositoryId(repository: string): number;
   /** All attempts, oldest first, those added over HTTP too. */
   runs(): RunControl[];
   /** All registered runners, oldest first. */
@@ -110,6 +112,7 @@ function handsOn(world: World) {
   };
   return {
     addRun: (spec: RunSpec) => new RunControl(world.runs, world.runs.add(spec)),
+    repositoryId: (repository: string) => world.repositories.declare(repository).id,
     runs: () => world.runs.all().map((run) => new RunControl(world.runs, run)),
     runners: () =>
       world.runners.all().map((runner): RunnerView => {

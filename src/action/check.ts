@@ -50,8 +50,7 @@ export async function checkOnly(checking: Checking): Promise<void> {
   await session.log.stage("Check the GitHub tokens", () => checkTokens(checking, list));
   await checkTemplate(checking.template, list);
   const imageBytes = await checkImage(checking, list);
-  const month = await checkMonth(checking, list);
-  const found = { credit, imageBytes, month };
+  const found = { credit, imageBytes };
   const offers = await session.log.stage("Search offers", () => checkOffers(checking, found, list));
   await checking.page.summarize(checkSummary(list.results, offers));
   list.throwIfAnyFailed();
@@ -135,39 +134,28 @@ async function checkJobs({ session, inputs, signal }: Checking, list: Checklist)
   await list.check(what, async () => counted((await session.jobs.list(signal)).length, "job"));
 }
 
-/** Checks what this workflow may still spend. Undefined: there is no limit, or nothing is left. */
-async function checkMonth({ history, inputs }: Checking, list: Checklist): Promise<Month | undefined> {
-  let month: Month | undefined;
-  if (inputs.maxCost30d === undefined) return undefined;
-  await list.check("this workflow may spend more", async () => {
-    month = await history.month(inputs.maxCost30d);
-    return `it has spent ${month && describeMonth(month)}`;
-  });
-  return month;
-}
-
-async function checkHistory({ history }: Checking, { image }: FleetRequest, list: Checklist): Promise<void> {
-  const what = "the history of this workflow";
-  const said = await history.describe(image);
-  if (history.known.earlier.head === undefined) list.note(what, said);
-  else await list.check(what, async () => said);
-}
-
 async function checkOffers(
   checking: Checking,
-  found: { imageBytes: number | undefined; credit: number | undefined; month: Month | undefined },
+  given: { credit: number | undefined; imageBytes: number | undefined },
   list: Checklist,
 ): Promise<Table> {
-  const { inputs, session } = checking;
+  const { history, inputs, session } = checking;
   const machine = await checkVolume(checking, list);
+  let month: Month | undefined;
+  if (inputs.maxCost30d !== undefined)
+    await list.check("this workflow may spend more in 30 days", async () => {
+      month = await history.month(inputs.maxCost30d);
+      return `it has spent ${month && describeMonth(month)}`;
+    });
   const download = { url: "", sha256: "" };
+  const found = { prefix: "", runnerNamePrefix: "", download, machine, month, ...given };
   let request: FleetRequest | undefined;
   await list.check("env, setup and probe fit into the variables of a machine", async () => {
-    request = fleetRequest(inputs, session.run, { prefix: "", runnerNamePrefix: "", download, machine, ...found });
+    request = fleetRequest(inputs, session.run, found);
     return "they do";
   });
   if (request === undefined) return [];
-  await checkHistory(checking, request, list);
+  list.note("the history of this workflow", await history.describe(request.image));
   return await checkSearch(checking, list, request);
 }
 

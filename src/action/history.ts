@@ -2,11 +2,11 @@ import { adviceFacts, pastRunOf } from "../fleet/lessons.ts";
 import type { Fleet } from "../fleet/state.ts";
 import { findOwnJob, RunJobs } from "../github/jobs.ts";
 import { adviceOf } from "../history/advice.ts";
-import { type EarlierJobs, readEarlierRuns } from "../history/earlier-runs.ts";
+import { type EarlierJobs, type EarlierRuns, NOTHING_KNOWN, readEarlierRuns } from "../history/earlier-runs.ts";
 import { imageMark } from "../history/hosts.ts";
 import { describeEarlier, KeptHistory } from "../history/kept-history.ts";
 import { kindMark } from "../history/past-runs.ts";
-import { costLine, LOG_END_BYTES, recordKey, recordLines, type Scope } from "../history/records.ts";
+import { LOG_END_BYTES, recordKey, recordLines, recordOfCost, type Scope } from "../history/records.ts";
 import { spentOf } from "../history/spent.ts";
 import type { Cost } from "../money/cost.ts";
 import { MonthlyCostError, NOTHING_RENTED } from "../money/errors.ts";
@@ -28,33 +28,31 @@ interface OpeningHistory {
 export class RunHistory implements AsyncDisposable {
   readonly known = new KeptHistory();
   readonly #main: OpeningHistory;
+  /** Undefined: there is no history. */
   readonly #key: Buffer | undefined;
-  readonly #whyNot: string | undefined;
-  readonly #reading: Promise<void>;
+  readonly #reading: Promise<EarlierRuns>;
 
   /** Begins to read. */
   constructor(main: OpeningHistory) {
     this.#main = main;
     const scope = scopeOf(main.session, main.inputs);
     this.#key = typeof scope === "string" ? undefined : recordKey(scope);
-    this.#whyNot = typeof scope === "string" ? scope : undefined;
-    this.#reading = this.#read();
+    this.#reading = typeof scope === "string" ? Promise.resolve({ ...NOTHING_KNOWN, why: scope }) : this.#read(scope);
+    this.known.ready = this.#reading;
   }
 
-  async #read(): Promise<void> {
+  async #read(scope: Scope): Promise<EarlierRuns> {
     const { session, signal } = this.#main;
-    const { attempt, runId, workflow = "" } = session.run;
-    if (this.#key === undefined) return;
-    const run = { runId, attempt, key: this.#key, now: session.clock.now() };
-    this.known.arrived(await readEarlierRuns(earlierJobs(session, workflow), run, signal));
+    const { attempt, runId } = session.run;
+    const run = { runId, attempt, key: recordKey(scope), now: session.clock.now() };
+    const earlier = await readEarlierRuns(earlierJobs(session, scope.workflow), run, signal);
+    this.known.arrived(earlier);
+    return earlier;
   }
 
-  /** Waits until all is read, which takes five seconds at most, and says what is known. */
+  /** Says what is known as soon as all is read, which takes five seconds at most. It never fails. */
   async describe(image: Pick<ImageFacts, "bytes" | "name">): Promise<string> {
-    await this.#reading;
-    const why = this.#whyNot;
-    const earlier = why === undefined ? this.known.earlier : { ...this.known.earlier, why };
-    return describeEarlier(earlier, imageMark(image), this.#main.session.clock.now());
+    return describeEarlier(await this.#reading, imageMark(image), this.#main.session.clock.now());
   }
 
   /**
@@ -63,11 +61,10 @@ export class RunHistory implements AsyncDisposable {
    */
   async month(most: number | undefined): Promise<Month | undefined> {
     if (most === undefined) return undefined;
-    await this.#reading;
-    const { facts, head, why } = this.known.earlier;
+    const { facts, head, why } = await this.#reading;
     const { log } = this.#main.session;
     if (head === undefined && why !== undefined)
-      log.warning(`What this workflow spent in 30 days is not known, so max-cost-30d bounds only this run: ${why}.`);
+      log.warning(`What this workflow spent in 30 days is not known, so max-cost-30d bounds only this run: ${why}`);
     const month = { spent: spentOf(facts), most };
     if (month.spent.usd >= most) throw new MonthlyCostError(month, NOTHING_RENTED);
     const warning = monthWarning(month);
@@ -93,12 +90,12 @@ export class RunHistory implements AsyncDisposable {
 
   /** Hands all that is known to post. A run that failed hands on what came before it. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#reading;
+    const { isWhole } = await this.#reading;
     if (this.#key === undefined) return;
     const { ledger, session } = this.#main;
     const { attempt, runId: run } = session.run;
     const at = session.clock.now();
-    const head = { run, attempt, at, isWhole: this.known.earlier.isWhole };
+    const head = { run, attempt, at, isWhole };
     ledger.known(recordLines(this.known.toHandOn(at), head, this.#key));
   }
 }
@@ -109,9 +106,9 @@ const MOST_IN_TREND = 10;
 /** Says of which workflow the history is, or why there is none. */
 function scopeOf({ run }: Pick<Session, "run">, inputs: OpeningHistory["inputs"]): Scope | string {
   const { repositoryId, workflow } = run;
-  if (!inputs.history) return "history is false";
+  if (!inputs.history) return "history is false.";
   if (repositoryId === undefined || workflow === undefined)
-    return "the platform names no workflow file of this repository";
+    return "the platform names no workflow file of this repository.";
   return { apiKey: inputs.apiKey, repositoryId, workflow };
 }
 
@@ -139,7 +136,7 @@ export async function tellNextRun(
   if (typeof scope === "string") return;
   const { bytes: bytesUsd, total: usd } = cost;
   const own = { run: run.runId, attempt: run.attempt, at: now, usd, bytesUsd, use: kindMark(prefix), kinds: [] };
-  const lines = [...known, ...(usd > 0 ? costLine(own, recordKey(scope)) : [])];
+  const lines = [...known, ...(usd > 0 ? recordOfCost(own, recordKey(scope)) : [])];
   if (lines.length === 0) return;
   await log.stage("What the next run knows", async () => {
     for (const line of lines) log.info(line);

@@ -133,13 +133,13 @@ interface Opened extends LeftRented {
 }
 
 /** What is asked for beside the checks. */
-interface Asking {
+interface AskedBeside {
   image: AskedImage;
   history: RunHistory;
 }
 
 /** Checks keys and tokens, destroys leftovers and writes down the label. Machines may be rented after that. */
-async function openFleet(main: Main, inputs: Readonly<InputValues>, asking: Asking): Promise<Opened> {
+async function openFleet(main: Main, inputs: Readonly<InputValues>, asking: AskedBeside): Promise<Opened> {
   const { history, image } = asking;
   const { ledger, session, signal } = main;
   const { run, runnerNamePrefix } = session;
@@ -162,7 +162,8 @@ async function openFleet(main: Main, inputs: Readonly<InputValues>, asking: Aski
     machine,
     month: await history.month(inputs.maxCost30d),
   });
-  session.log.info(await history.describe(request.image));
+  // Nobody waits for it here: jobs are looked at meanwhile.
+  void history.describe(request.image).then((line) => session.log.info(line));
   const events = new EventLog(eventsPath(session), session.log);
   stepPage.setOutput("events", eventsPath(session));
   return {
@@ -179,7 +180,7 @@ async function openFleet(main: Main, inputs: Readonly<InputValues>, asking: Aski
 /** Gives the loop its access to the service, to GitHub and to the registry. */
 function depsOf(
   { ledger, session, signal }: Main,
-  { history, image }: Asking,
+  { history, image }: AskedBeside,
   aliveOfRepository: FleetDeps["aliveOfRepository"],
 ): FleetDeps {
   const { jobs, logs, registrations } = session;

@@ -39,9 +39,9 @@ export async function runPost(): Promise<void> {
   const used = await destroyWhatIsLeft(post, keeping);
   try {
     if (session === undefined) throw fault;
-    await conclude(session, ledger, used, { until, leftForJobs: keeping?.leftForJobs() ?? [] });
+    const leftForJobs = keeping?.leftForJobs() ?? [];
+    await conclude(session, ledger, used, { until, leftForJobs, tell: () => tellNext(post, used) });
   } finally {
-    await tellNext(post, used);
     // Whatever else went wrong, the one thing to say is that something may still bill.
     if (used.undestroyed.length > 0) throwNotDestroyed(used.undestroyed);
   }
@@ -100,7 +100,7 @@ async function conclude(
   session: Session,
   ledger: Ledger,
   used: SessionDestroyed,
-  { leftForJobs, until }: { leftForJobs: readonly number[]; until: number },
+  { leftForJobs, tell, until }: { leftForJobs: readonly number[]; tell: () => Promise<void>; until: number },
 ): Promise<void> {
   const { inputs, log } = session;
   if (ledger.prefix !== undefined)
@@ -113,6 +113,8 @@ async function conclude(
   const isChecked = ledger.end?.kind === "checked";
   const notes = isChecked ? [] : await reportSession({ ...session, page: stepPage }, ledger, used, around);
   try {
+    // Before the cancel of the run, which may end post.
+    await tell();
     const left = mayLeave ? await leaveRun(leaving, { jobs, destroyedOne: used.destroyed.length > 0 }) : undefined;
     if (left !== undefined) notes.push(left);
   } finally {

@@ -117,6 +117,7 @@ export class Effects implements AsyncDisposable {
   async #search({ budget, finishedMs, isBid, paused, times }: CommandOf<"search">): Promise<EffectAnswer> {
     const { clock, history, log } = this.#deps;
     const { offer } = this.#request;
+    await history.ready;
     const knowledge = knowledgeOf(this.#request, finishedMs, history, clock.now());
     const requirements = { ...offer, knowledge, bid: isBid ? offer.bid : undefined, budget };
     // The first of several searches in a row logs every offer, and the later ones nothing.

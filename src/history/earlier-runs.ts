@@ -13,9 +13,11 @@ export interface EarlierRuns {
   lost: number;
   /** True if all that was to be read is in it, so that the next run need look no further back. */
   isWhole: boolean;
-  /** Why there is nothing, or not all. */
+  /** Why there is nothing, or not all: a sentence. */
   why?: string | undefined;
 }
+
+export const NOTHING_KNOWN: EarlierRuns = { facts: NO_FACTS, head: undefined, lost: 0, isWhole: false };
 
 /** How earlier runs are seen. Every function throws UserError where GitHub refuses or does not answer. */
 export interface EarlierJobs {
@@ -52,13 +54,10 @@ export async function readEarlierRuns(jobs: EarlierJobs, run: ReadingRun, signal
   try {
     return await reading.read(AbortSignal.any([signal, timeout]));
   } catch (error) {
-    const why = timeout.aborted ? `GitHub took more than ${READ_WITHIN_MS / 1000} s` : messageOf(error);
+    const message = error instanceof Error ? error.message : String(error);
+    const why = timeout.aborted ? `GitHub took more than ${READ_WITHIN_MS / 1000} s.` : message;
     return { ...reading.found(false), why };
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 type SeenJob = Awaited<ReturnType<EarlierJobs["listJobs"]>>[number];
@@ -128,7 +127,7 @@ class Reading {
   }
 
   async #readLog(run: Seen, { id }: SeenJob, signal: AbortSignal): Promise<void> {
-    if (this.#logs === MOST_LOGS || this.#requests === MOST_REQUESTS) return;
+    if (this.#logs === MOST_LOGS || this.#requests >= MOST_REQUESTS) return;
     this.#logs += 1;
     this.#requests += 1;
     try {
@@ -143,7 +142,7 @@ class Reading {
   #take(run: Seen, { facts, head, lost, used }: ReadRecords): void {
     if (used === 0) {
       // A run without any line had no history, as it was refused before it could know one.
-      if (lost > 0) this.#isUnread(run, `no line of run ${run.id} is of this workflow and api-key`);
+      if (lost > 0) this.#isUnread(run, `no line of run ${run.id} is of this workflow and api-key.`);
       return;
     }
     this.#facts = mergeFacts(this.#facts, facts);

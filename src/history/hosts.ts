@@ -16,7 +16,7 @@ interface KnownBoot {
 }
 
 /** The past of one machine. Times in milliseconds since the epoch. */
-export interface MachineHistory {
+interface MachineHistory {
   failedAt?: number | undefined;
   servedAt?: number | undefined;
   /** Oldest first. */
@@ -37,6 +37,8 @@ export interface HistoryPort {
   readonly known: History;
   /** Machines of earlier sessions are known. */
   readonly isKept: boolean;
+  /** Ends once all is known that will be, some seconds after main began. Undefined: it is. */
+  readonly ready?: Promise<unknown> | undefined;
   note(fate: HostFate): void;
 }
 
@@ -67,7 +69,7 @@ function isBootTime(value: unknown): value is number {
 }
 
 /** True for an id of the form that the service uses; any other would spoil a written history. */
-export function isMachineId(id: number): boolean {
+function isMachineId(id: number): boolean {
   return Number.isInteger(id) && id > 0 && id < 1e15;
 }
 
@@ -153,18 +155,16 @@ function ratioOf({ estimateMs, actualMs }: KnownBoot): number | undefined {
 
 const time = z.int().positive();
 const bootTime = z.int().refine(isBootTime);
-const imageField = z.string().regex(/^[0-9a-f]{16}$/);
-const bootSchema = z.strictObject({ at: time, image: imageField, estimateMs: bootTime.optional(), actualMs: bootTime });
-const machineSchema = z.strictObject({
+const imageMarkField = z.string().regex(/^[0-9a-f]{16}$/);
+const bootSchema = z.strictObject({
+  at: time,
+  image: imageMarkField,
+  estimateMs: bootTime.optional(),
+  actualMs: bootTime,
+});
+/** A machine as a record has it: no unknown field, and no boot of an impossible length. */
+export const machineSchema = z.strictObject({
   failedAt: time.optional(),
   servedAt: time.optional(),
   boots: z.array(bootSchema).max(MOST_BOOTS),
 });
-
-/** Reads what is known of a machine; undefined for unknown fields, what is no boot's length, and times after `newest`. */
-export function readMachine(value: unknown, newest: number): MachineHistory | undefined {
-  const machine = machineSchema.safeParse(value).data;
-  if (machine === undefined) return undefined;
-  const { boots, failedAt = 0, servedAt = 0 } = machine;
-  return Math.max(failedAt, servedAt, ...boots.map(({ at }) => at)) <= newest ? machine : undefined;
-}

@@ -1,13 +1,14 @@
 import { formatDuration } from "../shared/duration.ts";
 import { counted } from "../shared/text.ts";
-import type { EarlierRuns } from "./earlier-runs.ts";
+import { type EarlierRuns, NOTHING_KNOWN } from "./earlier-runs.ts";
 import { type History, type HistoryPort, type HostFate, merge, NO_HISTORY, withFate } from "./hosts.ts";
 import { type KeptFacts, mergeFacts, NO_FACTS, pruneFacts } from "./kept-facts.ts";
 import type { PastRun } from "./past-runs.ts";
 
 /** Knows the machines of this session and, once they are read, those of earlier runs. */
 export class KeptHistory implements HistoryPort {
-  #earlier: EarlierRuns = { facts: NO_FACTS, head: undefined, lost: 0, isWhole: false };
+  ready: Promise<unknown> | undefined;
+  #earlier = NOTHING_KNOWN;
   #own = NO_FACTS;
   #known = NO_HISTORY;
 
@@ -46,11 +47,11 @@ export class KeptHistory implements HistoryPort {
   }
 }
 
-const NO_RUN = "none of this workflow has left a history";
+const NO_RUN = "none of this workflow has left a history.";
 
 /** Says what is known of earlier runs, in one line of the log. `image`: the mark of this run's. */
 export function describeEarlier({ facts, head, lost, why }: EarlierRuns, image: string, now: number): string {
-  if (head === undefined) return `Nothing is known of earlier runs: ${why ?? NO_RUN}`.replace(/\.?$/, ".");
+  if (head === undefined) return `Nothing is known of earlier runs: ${why ?? NO_RUN}`;
   const machines = [...facts.machines.values()];
   const have = machines.filter(({ boots }) => boots.some((boot) => boot.image === image)).length;
   const known = `Known: ${counted(machines.length, "host")}, ${have} that have this image, from run ${head.run} (${formatDuration(now - head.at)} ago)`;

@@ -25,7 +25,7 @@ const kindSchema = z.strictObject({
 });
 
 /** A run, as the job that rented saw it at its end. USD, seconds. */
-const pastRunSchema = z.strictObject({
+export const pastRunSchema = z.strictObject({
   run: z.int().positive(),
   attempt: z.int().positive().max(10_000),
   /** When it ended, in milliseconds since the epoch. */
@@ -41,7 +41,6 @@ const pastRunSchema = z.strictObject({
   use: z.string().regex(/^[0-9a-f]{16}$/),
   kinds: z.array(kindSchema).max(MOST_KINDS),
 });
-const runsSchema = z.array(pastRunSchema);
 
 export type PastKind = z.infer<typeof kindSchema>;
 export type PastRun = z.infer<typeof pastRunSchema>;
@@ -49,12 +48,6 @@ export type PastRun = z.infer<typeof pastRunSchema>;
 /** Makes a mark that stands for a job's name, which is foreign text. */
 export function kindMark(name: string): string {
   return createHash("sha256").update(name).digest("hex").slice(0, 16);
-}
-
-/** Reads the runs of a written history; undefined: they can't be read. */
-export function readRuns(value: unknown, newest: number): PastRun[] | undefined {
-  const runs = runsSchema.safeParse(value).data;
-  return runs?.every(({ at }) => at <= newest) ? runs : undefined;
 }
 
 /** Merges the runs of two histories, oldest first. What both tell of one run counts once. */

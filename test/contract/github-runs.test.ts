@@ -53,6 +53,25 @@ describe("cancel", () => {
   });
 });
 
+test("of a workflow the newest 20 completed runs are listed, and no other's", async () => {
+  await using world = await startContract();
+  const add = (runId: number, more = {}) =>
+    world.github.addRun({
+      repository: "octo/gpu-lib",
+      runId,
+      secondsAgo: 9000 - runId,
+      jobs: [{ ...GPU_JOB, status: "completed" }],
+      ...more,
+    });
+  for (let runId = 1; runId <= 22; runId += 1) add(runId);
+  add(23, { jobs: [RENT_JOB] });
+  add(24, { workflow: "other" });
+  const listed = await new Runs(asJob(world)).listOfWorkflow("gpu.yml");
+  expect(listed.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_none, index) => 22 - index));
+  const poor = new Runs(world.connect({ token: POOR_TOKEN }));
+  await expect(poor.listOfWorkflow("gpu.yml")).rejects.toBeInstanceOf(GithubTokenError);
+});
+
 describe("run attempt", () => {
   const attempts = (world: GithubUnderContract) => new Runs(asJob(world));
 

@@ -58,6 +58,7 @@ test("of a long log the end is kept, in whole lines", async () => {
   expect(tail.endsWith("\nthe last\n")).toBe(true);
   expect(tail.length).toBeLessThanOrEqual(131_072);
   expect(tail).toMatch(/^line \d+\n/);
+  expect((await place.logs.tail(9, SIGNAL, 1000)).length).toBeLessThanOrEqual(2000);
 });
 
 test.each(["http://logs.example/log", "file:///etc/passwd"])(

@@ -618,10 +618,66 @@ const REPORT: Rules = {
   },
 };
 
+/** What a run believes of earlier ones. */
+const HISTORY: Rules = {
+  "A record counts only with the MAC of this workflow, and is bounded": {
+    "a record is read whatever its signature": [
+      'const signed = verified(key, "record", line);',
+      'const signed = line.split(".")[2];',
+    ],
+    "a record of another workflow fits": [
+      '["history", VERSION, repositoryId, workflow]',
+      '["history", VERSION, repositoryId]',
+    ],
+    "a record may unpack to any size": ["{ maxOutputLength: Math.max(1, most) }", "{}"],
+    "a record tells of the future": [
+      "value * 1000 > now + AHEAD_AT_MOST_MS ? undefined : value * 1000",
+      "value * 1000",
+    ],
+    "a line is longer than GitHub shows": [
+      "line.length > LONGEST_LINE ? undefined : line",
+      "line.length > 1200 ? undefined : line",
+    ],
+  },
+  "Read: the previous attempt, then the newest runs of this workflow; four logs, ten requests, one line for a fault": {
+    "the first ranking does not wait for the history": ["    await history.ready;\n", ""],
+    "a run of a fork is read": ['&& !isOfFork && conclusion !== "skipped"', '&& conclusion !== "skipped"'],
+    "the previous attempt is not read": ["return attempt > 1 ? [{ id: runId", "return attempt > 99 ? [{ id: runId"],
+    "of two runs at once one is lost": [
+      "return !isKnown && updatedAt > (this.#wholeSince ?? 0);",
+      "return !isKnown && this.#wholeSince === undefined;",
+    ],
+    "more than ten requests": ["this.#requests >= MOST_REQUESTS - 1) return []", "this.#requests >= 99) return []"],
+    "a run that could not look back is the end of the way": [
+      "if (head?.isWhole) this.#wholeSince",
+      "if (head) this.#wholeSince",
+    ],
+    "a log that is gone ends the reading": [
+      "      if (!(error instanceof UserError)) throw error;\n      this.#isUnread(run, error.message);",
+      "      throw error;",
+    ],
+  },
+  "Facts expire after 30 days; max-cost-30d counts gaps with the mean": {
+    "an old run counts for ever": ["runs: runs.filter(({ at }) => at > since),", "runs,"],
+    "runs without room cost nothing": [
+      "const sums = sumsOf(days, runs.slice(0, runs.length - ofRuns.rows));",
+      "const sums = days;",
+    ],
+    "a gap costs nothing": ["known.usd + unread.size * mean", "known.usd"],
+    "the rest of the month bounds nothing": ["rest >= (maxCost ?? Number.POSITIVE_INFINITY)", "rest >= 0"],
+  },
+};
+
 /**
  * Decisions whose loss costs money or a job. Whoever moves such a line renews its row: a text that
  * does not stand there exactly once makes `npm run mutants` fail before it runs any test.
  */
-export const MUTANTS: readonly Mutant[] = Object.entries({ ...FLEET, ...PROTOCOL, ...MACHINE, ...REPORT }).flatMap(
+export const MUTANTS: readonly Mutant[] = Object.entries({
+  ...FLEET,
+  ...PROTOCOL,
+  ...HISTORY,
+  ...MACHINE,
+  ...REPORT,
+}).flatMap(
   ([rule, rows]) => Object.entries(rows).map(([name, [find, replace]]) => ({ name, rule, find, replace })),
 );

@@ -2,7 +2,7 @@ import { fleetOptions, fleetRequest } from "../../../src/action/request.ts";
 import type { FleetDeps } from "../../../src/fleet/deps.ts";
 import { type FleetWatcher, runFleet } from "../../../src/fleet/loop.ts";
 import { emptyFleet, type Fleet } from "../../../src/fleet/state.ts";
-import { type History, type HistoryPort, type HostFate, NO_HISTORY, withFate } from "../../../src/history/hosts.ts";
+import { KeptHistory } from "../../../src/history/kept-history.ts";
 import type { Log } from "../../../src/shared/log.ts";
 import { aRun, aSessionIn, inputsOf } from "../../unit/support/a-run.ts";
 import { HandWoundClock } from "../../unit/support/hand-wound-clock.ts";
@@ -25,24 +25,9 @@ const RUN = aRun();
 const SESSION = aSessionIn(RUN);
 const SILENT: Log = { info() {}, warning() {}, stage: async (_title, work) => await work() };
 
-/** A history as a file would keep it from run to run. */
-class Remembered implements HistoryPort {
-  known: History;
-  readonly isKept: boolean;
-
-  constructor(known: History) {
-    this.known = known;
-    this.isKept = known.size > 0;
-  }
-
-  note(fate: HostFate): void {
-    this.known = withFate(this.known, fate);
-  }
-}
-
 /** What a session finds, and who watches it. */
 interface Surroundings {
-  history?: History;
+  history?: KeptHistory;
   hour?: number;
   happened?: FleetWatcher["happened"];
 }
@@ -52,10 +37,11 @@ export async function play(
   market: Market,
   trial: number,
   { jobs, jobSeconds, inputs = {}, machines, sizeFactor = 1 }: Play,
-  { history = NO_HISTORY, hour = 0, happened }: Surroundings = {},
-): Promise<Outcome & { history: History }> {
+  { history = new KeptHistory(), hour = 0, happened }: Surroundings = {},
+): Promise<Outcome & { startedAt: number; endedAt: number }> {
   const clock = new HandWoundClock();
   await clock.advance(hour * 3_600_000);
+  const startedAt = clock.now();
   const world = new BenchWorld(clock, market, trial, { count: jobs, seconds: jobSeconds, label: RUN.runnerLabel });
   const read = inputsOf({
     "gpu-name": "RTX 4090",
@@ -67,7 +53,6 @@ export async function play(
   const imageBytes = market.shape.imageGb * sizeFactor * 1e9;
   const request = fleetRequest(read, RUN, { ...SESSION, imageBytes });
   const cancel = new AbortController();
-  const remembered = new Remembered(history);
   const deps: FleetDeps = {
     service: world.service,
     runners: world.runners,
@@ -85,7 +70,7 @@ export async function play(
       own: { checkRunId: 1, runnerName: undefined, jobName: "rent" },
     },
     requestsLeft: () => undefined,
-    history: remembered,
+    history,
     aliveOfRepository: (instances) => instances.map(({ id }) => id),
   };
   const fleet = emptyFleet(clock.now());
@@ -105,5 +90,6 @@ export async function play(
   const began = times.map((job) => job.began).toSorted((left, right) => left - right);
   // Of fewer machines than jobs the later ones are as ready as their jobs began.
   const ready = began.map((at, index) => came[index] ?? at);
-  return { ready, end: Math.max(...times.map(({ ended }) => ended)), bills: world.bills(), history: remembered.known };
+  const end = Math.max(...times.map(({ ended }) => ended));
+  return { ready, end, bills: world.bills(), startedAt, endedAt: clock.now() };
 }

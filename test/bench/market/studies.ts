@@ -1,10 +1,12 @@
 import { NO_HISTORY } from "../../../src/history/hosts.ts";
 import { offerOf as readOffer } from "../../../src/marketplace/vast/translate.ts";
 import { expectations, type Knowledge } from "../../../src/offers/expectation.ts";
+import { HandWoundClock } from "../../unit/support/hand-wound-clock.ts";
 import { type BootLimit, BY_SIZE, plainFailover, TEN_MINUTES } from "./baselines.ts";
 import { type Host, Market, type MarketShape, USUAL } from "./market.ts";
 import { costOf, mean, type Outcome, quantile, TRIAL_SECONDS } from "./outcome.ts";
 import { type Play, play } from "./play.ts";
+import { RunLogs } from "./run-logs.ts";
 import { offerOf } from "./world.ts";
 
 /** What the trials of one study came to. Times in seconds. */
@@ -44,6 +46,9 @@ const BIG: MarketShape = { ...USUAL, offers: 64 };
 const HEALTHY: MarketShape = { ...USUAL, broken: 0 };
 /** Runs of one market, one an hour. */
 const HOURS = 30;
+const HOUR_MS = 3_600_000;
+/** When the first of them begins: as every clock here. */
+const HOUR_ZERO = new HandWoundClock().start;
 
 /** All that is measured, in the order of the table. */
 export const STUDIES: readonly Study[] = [
@@ -60,6 +65,12 @@ export const STUDIES: readonly Study[] = [
   study("boots of 8 min", { ...USUAL, imageGb: 11.5 }, ONE, 4),
   withHistory("with history, healthy market", HEALTHY),
   withHistory("with history, 40 offers", USUAL),
+  withHistory("the second run, an hour later", USUAL, { from: 1, to: 2, trialsPerMarket: 2 }),
+  withHistory("the twenty-first to thirtieth run", USUAL, { from: 20 }),
+  withHistory("the same, two of ten logs unreadable", USUAL, {
+    from: 20,
+    isGone: (run) => run % 10 === 3 || run % 10 === 8,
+  }),
   limit(8),
   study("8 machines, 64 offers", BIG, { jobs: 8, jobSeconds: 600, inputs: { machines: "16" } }, 5),
   limit(16),
@@ -93,24 +104,39 @@ function study(name: string, shape: MarketShape, use: Play, fewer = 1): Study {
   return { name, run };
 }
 
-/** The same hosts hour by hour, a part of them replaced by others; what was learnt is kept. */
-function withHistory(name: string, shape: MarketShape): Study {
+/** How a study with a history differs: which runs of a workflow count, from 0, and whose logs can't be read. */
+interface Course {
+  from?: number;
+  to?: number;
+  isGone?: (run: number) => boolean;
+  /** How many trials a market stands for. */
+  trialsPerMarket?: number;
+}
+
+/** The same hosts hour by hour, a part of them replaced by others. What a run learnt stands in its log. */
+function withHistory(name: string, shape: MarketShape, course: Course = {}): Study {
   const run = async ({ trials, seed }: Trials) => {
     const found: Outcome[] = [];
-    for (let number = 0; number < trials / 40; number += 1) {
-      const market = new Market(shape, seed + 6, number);
-      let history = NO_HISTORY;
-      for (let hour = 0; hour < HOURS; hour += 1) {
-        const outcome = await play(market, number * HOURS + hour, ONE, { history, hour });
-        history = outcome.history;
-        found.push(outcome);
-        for (const { host, running, gone } of outcome.bills) host.hasImage ||= running <= gone;
-        market.churn(hour);
-      }
-    }
+    for (let number = 0; number < trials / (course.trialsPerMarket ?? 40); number += 1)
+      found.push(...(await runsOf(new Market(shape, seed + 6, number), number, course)));
     return rowOf(name, 1, found);
   };
   return { name, run };
+}
+
+/** Plays the runs of one market, and returns those that count. */
+async function runsOf(market: Market, number: number, { from = 0, isGone, to = HOURS }: Course): Promise<Outcome[]> {
+  const found: Outcome[] = [];
+  const logs = new RunLogs(isGone);
+  for (let hour = 0; hour < to; hour += 1) {
+    const history = await logs.read(HOUR_ZERO + hour * HOUR_MS);
+    const outcome = await play(market, number * HOURS + hour, ONE, { history, hour });
+    logs.write(history, outcome.startedAt, outcome.endedAt);
+    if (hour >= from) found.push(outcome);
+    for (const { host, running, gone } of outcome.bills) host.hasImage ||= running <= gone;
+    market.churn(hour);
+  }
+  return found;
 }
 
 /** No policy is faster: the slowest of N unbroken hosts, and N creates at the service's pace. */

@@ -31,6 +31,7 @@ export function line(row: Row): string {
 
 /** What a goal is about. */
 const GOALS_IN_WORDS: Readonly<Record<Goal["what"], { words: string; unit: string }>> = {
+  p50: { words: "half are ready", unit: " s" },
   p95: { words: "p95 until all are ready", unit: " s" },
   within15: { words: "ready within 15 min", unit: "%" },
   started: { words: "machines started for a job", unit: "" },

@@ -1,5 +1,6 @@
 import type { InstanceFacts, RunFacts, StageFacts } from "../run-facts.ts";
 import { checkJobs } from "./check-jobs.ts";
+import { historyBreaches } from "./history-breaches.ts";
 import { errorsIn, hasDied, ids, money, time, type Violation } from "./violation.ts";
 
 /** Above the 4 min 15 s that post has, for the start of its process in scaled time. */
@@ -22,6 +23,7 @@ export function checkRun(facts: RunFacts): Violation[] {
     ...checkCrowd(facts),
     ...checkCost(facts),
     ...checkJobs(facts),
+    ...historyBreaches(facts),
   ];
 }
 

@@ -27,6 +27,7 @@ const YEAR_2100 = 4_102_444_800;
 const REPOSITORY = "octo/gpu-lib";
 const SWEEP_RUN = 9000;
 const OPEN_RUN = 4712;
+const FORGED_RUN = 4700;
 
 /** Starts the world; the caller ends `session` and `sweep`. */
 export async function openWorld(plan: PlannedRun, factor: number, transcript: string[]): Promise<ChaosWorld> {
@@ -43,6 +44,10 @@ export async function openWorld(plan: PlannedRun, factor: number, transcript: st
       ...plan.inputs,
       image: `${registry.host}/${IMAGE}:2.8.0-cuda12.8-cudnn9-runtime`,
     }),
+    env: ({ github }) => ({
+      GITHUB_WORKFLOW_REF: `${REPOSITORY}/.github/workflows/gpu.yml@refs/heads/main`,
+      GITHUB_REPOSITORY_ID: String(github.repositoryId(REPOSITORY)),
+    }),
   });
   sim = session.sim;
   begun = sim.clock.now();
@@ -51,10 +56,18 @@ export async function openWorld(plan: PlannedRun, factor: number, transcript: st
     bystanders.push(session.sim.service.leaveBehind(label, offer));
   for (const label of lookAlikes(session)) addBystander(label);
   session.sim.github.addRun({ repository: REPOSITORY, runId: OPEN_RUN, jobs: [RENT_JOB] });
+  addForgedRun(session);
   session.sim.github.addRun({ repository: REPOSITORY, runId: SWEEP_RUN, jobs: [{ ...RENT_JOB, name: "sweep" }] });
   session.sim.github.addOthers(REPOSITORY, plan.otherRunners ?? 0);
   for (const job of plan.jobs) letHappen(session, job, say);
   return { session, bystanders, sweep: sweepStep(session), say, addBystander };
+}
+
+/** An earlier run of the workflow whose log has lines that look like a history, and that nobody with the key wrote. */
+function addForgedRun({ sim }: SimulatedSession): void {
+  const jobs = [{ ...RENT_JOB, status: "completed" as const }];
+  const run = sim.github.addRun({ repository: REPOSITORY, runId: FORGED_RUN, secondsAgo: 3600, jobs });
+  run.job("rent").print(`known-1.${"A".repeat(22)}.${"B".repeat(900)}\nknown-1.::error::forged\n`);
 }
 
 function scenarioOf({ imageGb, offers, rivals = [] }: PlannedRun): Scenario {

@@ -4,6 +4,9 @@ import { Effects } from "../../../src/fleet/effects.ts";
 import type { FleetEvent } from "../../../src/fleet/events.ts";
 import type { FleetRequest } from "../../../src/fleet/options.ts";
 import type { FleetState } from "../../../src/fleet/state.ts";
+import { NOTHING_KNOWN } from "../../../src/history/earlier-runs.ts";
+import { NO_FACTS } from "../../../src/history/kept-facts.ts";
+import { KeptHistory } from "../../../src/history/kept-history.ts";
 import { NoAnswerError } from "../../../src/marketplace/errors.ts";
 import { aFleet, anEnding, booting, gpuJobs, nextSlot, ready } from "../support/a-fleet.ts";
 import { decideNow } from "../support/decide-now.ts";
@@ -97,6 +100,19 @@ describe("a search", () => {
     if (event?.kind !== "OffersFound") throw new Error("No search was answered.");
     expect(event.candidates.map(({ offer }) => offer.id)).toEqual([1, 2, 3, 4, 5]);
     expect(event.candidates.every(({ offer }) => Object.keys(offer.fields).length === 0)).toBe(true);
+  });
+
+  test("ranks offers by what earlier runs knew, for which it waits", async () => {
+    const kept = new KeptHistory();
+    kept.ready = world.clock.sleep(3000).then(() => {
+      const machines = new Map([[100, { servedAt: world.clock.now(), boots: [] }]]);
+      kept.arrived({ ...NOTHING_KNOWN, facts: { ...NO_FACTS, machines } });
+    });
+    const outlet = { event: (event: FleetEvent) => void events.push(event), failed() {} };
+    effects = new Effects({ ...world.deps, history: kept }, world.request(), outlet);
+    const [event] = await carriedOut(SEARCH);
+    if (event?.kind !== "OffersFound") throw new Error("No search was answered.");
+    expect(event.candidates.map(({ expected }) => expected?.standing)).not.toContain("none");
   });
 
   test("that finds nothing is an answer, with its reason", async () => {

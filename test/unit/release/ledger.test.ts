@@ -193,3 +193,17 @@ test("of a session's own entries an older one says no more than it said then", (
   // An id that was ours once is nobody else's: the service gives none twice.
   expect(ledger.reports.get(1)).toMatchObject({ instanceId: 7, last: "created" });
 });
+
+test("what the next run is to know comes in its order, in entries that every system takes", () => {
+  const lines = Array.from({ length: 50 }, (_none, index) => `known-${index}`.padEnd(1000, "x"));
+  const state = saved((ledger) => {
+    ledger.session(SESSION);
+    ledger.known(lines);
+  });
+  expect(Math.max(...Object.values(state).map(({ length }) => length))).toBeLessThan(32_000);
+  expect(read(state)).toMatchObject({ known: lines, forged: [] });
+  expect(read({ ...state, known_16: "known-16" })).toMatchObject({
+    known: [...lines.slice(0, 16), ...lines.slice(32)],
+    forged: ["known_16"],
+  });
+});

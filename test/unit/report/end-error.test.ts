@@ -246,6 +246,23 @@ describe("the other reasons", () => {
     expect(error.message).toContain("0.50 USD");
   });
 
+  test("the rest of the month pays nothing more: what the workflow spent, whichever way that is found", () => {
+    const month = { most: 50, spent: { usd: 49.9, unread: 0, mean: 0 } };
+    const money = { maxCost: 0.1, month };
+    const dear = anEmptyMarket({}, "max-cost");
+    for (const error of [
+      errorOfStop({ kind: "max-cost" }, { machines: [failure(1, "boot")], money }),
+      errorOfStop({ kind: "no-offer" }, { market: dear, money }),
+    ])
+      expect(error).toMatchObject({
+        name: "MonthlyCostError",
+        message: expect.stringMatching(/^This workflow has spent 49\.90 of 50/),
+      });
+    expect(errorOfStop({ kind: "attempts" }, { machines: [failure(1, "boot")], money }).name).not.toBe(
+      "MonthlyCostError",
+    );
+  });
+
   test("a machine can't be destroyed: its own words, which say what bills", () => {
     expect(errorOfStop({ kind: "undestroyed", fault: FAULT })).toMatchObject({
       message: "It stays.",

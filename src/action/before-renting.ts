@@ -8,7 +8,7 @@ import { formatPrice } from "../money/price.ts";
 import { attemptAsker, ownedInstances, sweeperOf } from "../release/leftovers.ts";
 import type { Session } from "../release/session.ts";
 import { type Swept, sweepOnce } from "../release/sweep.ts";
-import type { Asking } from "./template.ts";
+import type { AskingForTemplate } from "./template.ts";
 
 /** What the checks before renting found. */
 interface Checked {
@@ -37,7 +37,7 @@ export async function checkBeforeRenting(
   });
 }
 
-async function askService(session: Asking, minCredit: number, signal: AbortSignal) {
+async function askService(session: AskingForTemplate, minCredit: number, signal: AbortSignal) {
   const instances = await session.service.list(signal);
   return { instances, credit: await checkCredit(session, minCredit, signal) };
 }
@@ -49,7 +49,11 @@ async function askGithub({ run, runners }: Pick<Session, "run" | "runners">, sig
 }
 
 /** Returns the credit in USD; undefined if the key may not read it, or the service does not show it. */
-async function checkCredit(session: Asking, minCredit: number, signal: AbortSignal): Promise<number | undefined> {
+async function checkCredit(
+  session: AskingForTemplate,
+  minCredit: number,
+  signal: AbortSignal,
+): Promise<number | undefined> {
   const user = await userOf(session, signal);
   const credit = user?.creditUsd;
   if (credit === undefined) {

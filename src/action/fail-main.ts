@@ -65,7 +65,8 @@ async function giveBack(failed: FailedMain, jobs: GpuJobs | undefined): Promise<
 async function mayBeBusy({ session, signal }: FailedMain, { slots }: Machine, { ours }: GpuJobs): Promise<boolean> {
   const jobOf = ({ runnerName }: Slot) => ours.find((job) => job.runnerName === runnerName);
   if (slots.some((slot) => jobOf(slot)?.state === "running")) return true;
-  const isSpent = ({ job, spentAt }: Slot) => job?.isOver ?? spentAt !== undefined;
+  // No list showed a job of a runner that is stuck, for minutes.
+  const isSpent = ({ isStuck, job, spentAt }: Slot) => job?.isOver ?? (isStuck || spentAt !== undefined);
   for (const { runnerId } of slots.filter((slot) => jobOf(slot)?.state !== "over" && !isSpent(slot)))
     if ((await session.registrations.remove(runnerId, signal)) !== "removed") return true;
   return false;

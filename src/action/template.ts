@@ -33,14 +33,14 @@ export interface ResolvedTemplate {
 }
 
 /** What asking the service before anything is rented takes. */
-export type Asking = Pick<Session, "log" | "service">;
+export type AskingForTemplate = Pick<Session, "log" | "service">;
 
 /**
  * Looks at the template that the inputs name. Its name becomes its hash, and its filters and image
  * count in the search. Throws if a name can't be resolved, unless `check` is true.
  */
 export async function resolveTemplate(
-  asking: Asking,
+  asking: AskingForTemplate,
   inputs: Readonly<InputValues>,
   signal: AbortSignal,
 ): Promise<ResolvedTemplate> {
@@ -58,7 +58,7 @@ function refuseAlpine({ image, template }: Readonly<ResolvedInputs>): void {
 }
 
 async function lookAtTemplate(
-  asking: Asking,
+  asking: AskingForTemplate,
   inputs: Readonly<InputValues>,
   signal: AbortSignal,
 ): Promise<ResolvedTemplate> {
@@ -77,7 +77,11 @@ async function lookAtTemplate(
 }
 
 /** Goes on without the template's filters and image if the template is named by its hash, which the create proves. */
-function withoutTemplate({ log }: Asking, inputs: Readonly<InputValues>, fault: UserError): ResolvedTemplate {
+function withoutTemplate(
+  { log }: AskingForTemplate,
+  inputs: Readonly<InputValues>,
+  fault: UserError,
+): ResolvedTemplate {
   if (inputs.check) return { inputs, fault };
   if (inputs.templateName !== "") throw fault;
   log.warning(`The template could not be looked at: its filters and image don't count in the search. ${fault.message}`);
@@ -85,7 +89,7 @@ function withoutTemplate({ log }: Asking, inputs: Readonly<InputValues>, fault: 
 }
 
 async function findTemplate(
-  { service }: Asking,
+  { service }: AskingForTemplate,
   { templateName: name, templateHashId: hash }: Readonly<InputValues>,
   signal: AbortSignal,
 ): Promise<Template> {
@@ -100,14 +104,14 @@ async function findTemplate(
 /** Says that there is no such template. It becomes a warning or the answer of a check, never an error of the step. */
 class NoSuchTemplate extends UserError {}
 
-function factsOf(template: Template, { log }: Asking): TemplateFacts {
+function factsOf(template: Template, { log }: AskingForTemplate): TemplateFacts {
   const own = template.image ? fullImage(template.image) : "";
   const isImage = inputSchema.shape.image.safeParse(own).success;
   return { image: isImage ? own : "", filter: readFilters(template.filters, log) };
 }
 
 /** Reads each filter by itself. Leaves out those that are wrong, or on fields that the action sets itself. */
-function readFilters(given: Readonly<Record<string, unknown>>, log: Asking["log"]): GivenFilter {
+function readFilters(given: Readonly<Record<string, unknown>>, log: AskingForTemplate["log"]): GivenFilter {
   const read = Object.entries(given).flatMap(([field, filter]) => {
     const answer = inputSchema.shape["offer-filter"].safeParse(JSON.stringify({ [field]: filter }));
     if (!answer.success)
@@ -117,7 +121,11 @@ function readFilters(given: Readonly<Record<string, unknown>>, log: Asking["log"
   return Object.fromEntries(read);
 }
 
-function logTemplate(template: Template, { image, template: facts }: ResolvedInputs, { log }: Asking): string {
+function logTemplate(
+  template: Template,
+  { image, template: facts }: ResolvedInputs,
+  { log }: AskingForTemplate,
+): string {
   const words = `"${oneLine(template.name ?? "", 80)}", hash_id ${oneLine(template.hash, 64)}`;
   log.info(`The template is ${words}.`);
   if (image === "") log.info(`Its image is ${facts?.image || "not known"}.`);

@@ -1,5 +1,5 @@
 import { type GpuJob, waitsForUs } from "../github/jobs.ts";
-import { mayAsk } from "./renting/standing.ts";
+import { isAskable } from "./renting/standing.ts";
 import { isReady, isUnlisted } from "./stage.ts";
 import type { DeepReadonly, Fleet } from "./state.ts";
 
@@ -21,7 +21,7 @@ export function waitingJobs(fleet: Fleet, now: number): DeepReadonly<GpuJob>[] {
 function notHeldBack(fleet: Fleet, now: number): number {
   const { beside, machines } = fleet;
   if (beside === undefined) return Number.POSITIVE_INFINITY;
-  const freed = Math.max(0, beside.limit - runningJobs(fleet)) + (mayAsk(fleet, "beside", now) ? 1 : 0);
+  const freed = Math.max(0, beside.limit - runningJobs(fleet)) + (isAskable(fleet, "beside", now) ? 1 : 0);
   return Math.max(freed, machines.filter(isReady).length);
 }
 

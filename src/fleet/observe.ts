@@ -51,15 +51,19 @@ export class Observer {
     return Math.min(...LISTS.filter((list) => Number.isFinite(pace[list])).map((list) => this.#dueAt(list, pace)));
   }
 
-  /** Reads the lists that are due, and hands each answer to `apply` as an event. */
+  /** Reads the lists that are due, side by side, so that they are equally old. Hands each answer to `apply` as an event. */
   async look(fleet: Fleet, pace: Pace, apply: (event: FleetEvent) => void): Promise<void> {
     const before = statesOf(fleet);
     const isDue = (list: List) => this.#deps.clock.now() >= this.#dueAt(list, pace);
-    if (isDue("runners")) await this.#lookAtRunners(fleet, apply);
-    if (isDue("instances")) await this.#lookAtInstances(fleet, apply);
+    const lookAtJobs = async () => apply(await this.#lookAtJobs(fleet));
+    const isJobsDue = isDue("jobs");
+    await allOf([
+      ...(isDue("runners") ? [this.#lookAtRunners(fleet, apply)] : []),
+      ...(isDue("instances") ? [this.#lookAtInstances(fleet, apply)] : []),
+      ...(isJobsDue ? [lookAtJobs()] : []),
+    ]);
     // A change elsewhere makes the jobs worth a request at once.
-    if (isDue("jobs") || (Number.isFinite(pace.jobs) && statesOf(fleet) !== before))
-      apply(await this.#lookAtJobs(fleet));
+    if (!isJobsDue && Number.isFinite(pace.jobs) && statesOf(fleet) !== before) await lookAtJobs();
   }
 
   #dueAt(list: List, pace: Pace): number {
@@ -194,6 +198,13 @@ export class Observer {
     if (!this.#logged.has(text)) write();
     this.#logged.add(text);
   }
+}
+
+/** Waits for all, and throws the first fault once none is under way. */
+async function allOf(works: readonly Promise<void>[]): Promise<void> {
+  const ends = await Promise.allSettled(works);
+  const fault = ends.find((end) => end.status === "rejected");
+  if (fault !== undefined) throw fault.reason;
 }
 
 /** Returns the states whose change makes GitHub's jobs worth a request at once. */

@@ -232,9 +232,9 @@ function noteOnline(machine: StoredMachine, slot: RunnerSlot, at: number, ranFro
 
 // ---- GitHub's list of jobs
 
-function noteJobs(state: FleetState, { at, jobs }: EventOf<"JobsListed">): void {
+function noteJobs(state: FleetState, { askedAt, at, jobs }: EventOf<"JobsListed">): void {
   const before = new Map(state.jobs?.ours.map((job) => [job.id, job.state]));
-  state.jobsAt = at;
+  Object.assign(state, { jobsAt: at, jobsTookMs: at - askedAt });
   state.jobsFault = undefined;
   state.jobs = jobs;
   for (const machine of state.machines) noteJobsOf(machine, jobs.ours, at);

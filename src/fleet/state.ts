@@ -274,6 +274,8 @@ export interface FleetState {
   runnersUnreadSince?: number | undefined;
   runnersReadSince?: number | undefined;
   jobsAt?: number | undefined;
+  /** How long the last list of jobs took. */
+  jobsTookMs?: number | undefined;
   /** How many machines of this repository the last list showed alive. */
   repositoryAlive: number;
   /** How many requests for a machine's log failed in a row. */

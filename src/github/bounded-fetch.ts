@@ -2,7 +2,7 @@ import type { getOctokit } from "@actions/github";
 import { isTooDeep } from "../shared/json.ts";
 
 /** The longest answer that is read: a page of a hundred jobs has some 500 KB. */
-const MOST_ANSWER_BYTES = 4_000_000;
+const MOST_GITHUB_BYTES = 4_000_000;
 
 /** Wraps what octokit sends requests by, with its proxy, so that an answer that is too long or too deep is no answer. */
 export function boundedFetch(octokit: ReturnType<typeof getOctokit>): typeof fetch {
@@ -24,7 +24,7 @@ async function wholeText(body: AsyncIterable<Uint8Array>): Promise<string> {
   for await (const chunk of body) {
     chunks.push(chunk);
     bytes += chunk.byteLength;
-    if (bytes > MOST_ANSWER_BYTES) throw new Error(`its answer has more than ${MOST_ANSWER_BYTES / 1e6} MB`);
+    if (bytes > MOST_GITHUB_BYTES) throw new Error(`its answer has more than ${MOST_GITHUB_BYTES / 1e6} MB`);
   }
   return Buffer.concat(chunks).toString();
 }

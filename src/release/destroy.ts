@@ -125,6 +125,7 @@ export function tellOnce(log: Log, { told }: Course, text: string, how: "info" |
 
 /** Makes the error for an instance that may still bill. */
 export function notDestroyed({ fault, id }: Course): InstanceNotDestroyedError {
+  if (fault instanceof InstanceNotDestroyedError) return fault;
   return new InstanceNotDestroyedError(
     `Instance ${id}`,
     fault === undefined ? "it is still listed" : faultText(fault),

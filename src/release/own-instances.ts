@@ -1,9 +1,12 @@
 import { hasPrefix, readLabel } from "../machine/label.ts";
 import type { Instance, Marketplace } from "../marketplace/marketplace.ts";
-import { UserError } from "../shared/user-error.ts";
+import { InstanceNotDestroyedError } from "./errors.ts";
 
 /** What says that an instance is ours: a create's good answer, or its label. `claimed`: nothing yet. `foreign`: its label says that it is not. */
 type Proof = "answered" | "labelled" | "claimed" | "foreign";
+
+/** Why an instance is not destroyed that only its label could prove to be ours. */
+const UNPROVEN = "nothing shows yet whose it is";
 
 /** Says that an instance is left alone. */
 export function describeForeign(id: number): string {
@@ -59,7 +62,7 @@ export function ownInstances(service: Marketplace, { claimed = [], onForeign, pr
     async destroy(id, options) {
       if (proofs.get(id) === "claimed" && (await get(id, options)) === "gone") return "gone";
       if (proofs.get(id) === "foreign") return "gone";
-      if (proofs.get(id) === "claimed") throw new UserError(`nothing shows yet whose instance ${id} is`);
+      if (proofs.get(id) === "claimed") throw new InstanceNotDestroyedError(`Instance ${id}`, UNPROVEN);
       return await service.destroy(id, options);
     },
     async logs(request, signal) {

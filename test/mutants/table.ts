@@ -124,8 +124,8 @@ const FLEET: Rules = {
   },
   "Each machine: destroyed, stopped, exited → lost": {
     "a lost machine's runner is asked for first": [
-      '{ id: "lost", ...LOST, first: "instance"',
-      '{ id: "lost", ...LOST, first: "runners"',
+      '{ id: "lost", ...IS_LOST, first: "instance"',
+      '{ id: "lost", ...IS_LOST, first: "runners"',
     ],
   },
   "A cause beats an effect: who ended a job (causeOf)": {
@@ -293,7 +293,7 @@ const FLEET: Rules = {
       "",
     ],
     "a create goes out while no list can be read": [
-      "const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS;",
+      "const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS + (fleet.jobsTookMs ?? 0);",
       "const isKnown = now - (instancesAt ?? now) >= -LIST_KEEPS_MS;",
     ],
   },
@@ -312,10 +312,7 @@ const FLEET: Rules = {
       "isHeld || now - Math.max(since, ...goneAt) < LATE.jobsUnread",
       "isHeld || now - Math.max(since, ...goneAt) > 0",
     ],
-    "a busy runner whose job the list lacks is no job": [
-      "if (fleet.machines.some(isUnlisted)) return undefined;",
-      "",
-    ],
+    "a busy runner whose job the list lacks is no job": ["if (fleet.machines.some(isUnlisted)) return undefined;", ""],
     "no other job: main waits": ["jobs?.others === 0 && jobs.ours.length === 0", "jobs?.others === -1"],
     "fewer jobs than jobs says are enough": ["if (over < expected) return undefined;", ""],
     "a second attempt waits for all jobs": [
@@ -376,7 +373,7 @@ const FLEET: Rules = {
       "const isHeld = last !== undefined && now - last.at < LATE.refusal;",
       "const isHeld = last !== undefined;",
     ],
-    "an answer 429 asks for no pause": ['if (!mayAsk(fleet, "create", now)) return { waitsFor: "pause" };', ""],
+    "an answer 429 asks for no pause": ['if (!isAskable(fleet, "create", now)) return { waitsFor: "pause" };', ""],
   },
 };
 
@@ -396,7 +393,10 @@ const PROTOCOL: Rules = {
   },
   "Ledger: pending right before each create, its outcome after it": {
     "a create is not announced": ["ledger.pending(machine.machineNo, order.label);", ""],
-    "a create's id is not written down": ["  deps.ledger.created(draft.machine.machineNo, instanceId);\n", ""],
+    "a create's id is not written down": [
+      "  deps.ledger.created(draft.machine.machineNo, instanceId, isClaimed);\n",
+      "",
+    ],
     "a refusal is written down though no list could be read": [
       'if (!isUnread) deps.ledger.created(draft.machine.machineNo, "none");',
       'deps.ledger.created(draft.machine.machineNo, "none");',
@@ -414,7 +414,7 @@ const PROTOCOL: Rules = {
   "Answers: bounded in depth and size, and no way to a private address": {
     "depth has no limit": ["return depth > MOST_DEPTH;", "return false;"],
     "brackets in a text count": ["if (letter === '\"') at = endOfText(text, at);", "if (letter === undefined) break;"],
-    "an answer of GitHub's has no limit": ["if (bytes > MOST_ANSWER_BYTES) throw", "if (bytes < 0) throw"],
+    "an answer of GitHub's has no limit": ["if (bytes > MOST_GITHUB_BYTES) throw", "if (bytes < 0) throw"],
     "any host may name a private address": [
       "if (hostname === own || !isPrivate) return true;",
       "if (hostname !== '') return true;",
@@ -427,7 +427,7 @@ const PROTOCOL: Rules = {
     ],
     "an id under another label is ours": ["      else if (label) {", '      else if (label === "") {'],
     "what can't be looked up counts as gone": [
-      'if (proofs.get(id) === "claimed") throw new UserError',
+      'if (proofs.get(id) === "claimed") throw new InstanceNotDestroyedError',
       'if (proofs.get(id) === "labelled") throw new UserError',
     ],
     "a claimed id settles its create": ["claimed.includes(id) && reports.get", "!claimed.includes(id) && reports.get"],
@@ -678,6 +678,4 @@ export const MUTANTS: readonly Mutant[] = Object.entries({
   ...HISTORY,
   ...MACHINE,
   ...REPORT,
-}).flatMap(
-  ([rule, rows]) => Object.entries(rows).map(([name, [find, replace]]) => ({ name, rule, find, replace })),
-);
+}).flatMap(([rule, rows]) => Object.entries(rows).map(([name, [find, replace]]) => ({ name, rule, find, replace })));

@@ -106,7 +106,6 @@ export const TROUBLES: readonly Trouble[] = [
   {
     name: "slow lists",
     draws: withFields(fc.constantFrom({ jobsTakeS: 16 }, { jobsTakeS: 6, otherJobs: 250 })),
-    breaks: [3],
   },
   {
     name: "stuck busy runners",
@@ -162,7 +161,6 @@ export const TROUBLES: readonly Trouble[] = [
         }),
       ),
     ),
-    breaks: [11],
   },
   {
     name: "a clock that jumps",

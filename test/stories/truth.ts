@@ -54,7 +54,8 @@ export function failuresOf(world: World, slackMs = 0): Box[] {
   const hadJob = (box: Box) => jobs.some((job) => job.box === box);
   // One whose runner we took away goes, too.
   const wasIdle = (box: Box) => box.endedBy === "itself" && !hadJob(box) && !box.runners.some((each) => each.isRemoved);
-  return boxes.filter((box) => isLater(box) && (hasFailed(box, now) || wasIdle(box)));
+  const wasStuck = (box: Box) => box.host.stuckS > 0 && !hadJob(box);
+  return boxes.filter((box) => isLater(box) && (hasFailed(box, now) || wasIdle(box) || wasStuck(box)));
 }
 
 /** USD: spent by now, and what those alive may cost until their deadlines, as far as lists showed. */

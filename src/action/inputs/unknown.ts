@@ -3,7 +3,7 @@ import { editDistance } from "../../shared/text.ts";
 import { REMOVED_INPUTS } from "./removed.ts";
 import { inputSchema } from "./schema.ts";
 
-const OURS = Object.keys(inputSchema.shape);
+const INPUT_NAMES = Object.keys(inputSchema.shape);
 const MOST_SLIPS = 2;
 /** A shorter name may be two letters off by chance. */
 const LEAST_LETTERS = 7;
@@ -13,7 +13,7 @@ export function unknownInputs(env: NodeJS.ProcessEnv): string[] {
   return Object.keys(env)
     .filter((variable) => variable.startsWith("INPUT_"))
     .map((variable) => variable.slice("INPUT_".length).toLowerCase())
-    .filter((name) => !OURS.includes(name) && !Object.hasOwn(REMOVED_INPUTS, name));
+    .filter((name) => !INPUT_NAMES.includes(name) && !Object.hasOwn(REMOVED_INPUTS, name));
 }
 
 /** Finds names that are a slip of an input's: without effect they would lift a limit that was meant. */
@@ -34,6 +34,8 @@ function inputMeantBy(name: string): string | undefined {
   const written = name.replaceAll("_", "-");
   if (!written.includes("-") || written.length > 60 || written.replaceAll("-", "").length < LEAST_LETTERS)
     return undefined;
-  const [nearest] = OURS.map((ours) => ({ ours, off: editDistance(written, ours) })).sort((a, b) => a.off - b.off);
+  const [nearest] = INPUT_NAMES.map((ours) => ({ ours, off: editDistance(written, ours) })).sort(
+    (a, b) => a.off - b.off,
+  );
   return nearest !== undefined && nearest.off <= MOST_SLIPS ? nearest.ours : undefined;
 }

@@ -62,48 +62,56 @@ const OF_IMAGE =
 const ANYTHING = /^/;
 
 // Columns that rows share.
-const AGAIN = { again: "instances, then jobs" } as const;
-const WENT = { ...AGAIN, finding: "went" } as const;
-const FAILED = { kind: "failed", first: "runners" } as const;
-const EXPLAINED = { ...FAILED, explains: true } as const;
+const LOOK_AGAIN = { again: "instances, then jobs" } as const;
+const WENT = { ...LOOK_AGAIN, finding: "went" } as const;
+const FAILS = { kind: "failed", first: "runners" } as const;
+const EXPLAINED = { ...FAILS, explains: true } as const;
 const OVER = { kind: "over", cause: "idle", isVague: true } as const;
-const LOST = { kind: "lost", cause: "lost", isVague: true } as const;
+const IS_LOST = { kind: "lost", cause: "lost", isVague: true } as const;
 const TAKEN = { kind: "lost", first: "instance", explains: true, ...WENT } as const;
 const DROPPED = { kind: "dropped", cause: "lost", first: "runners" } as const;
 
 /** The reasons of docs/internals/holding.md, one row each. The first that holds decides. */
 export const REASONS: readonly Reason[] = [
   { id: "deadline", kind: "deadline", cause: "idle", first: "instance", holds: isPastDeadline, why: cutBy },
-  { id: "bid-refused", ...FAILED, cause: "outbid", holds: isRefusedBid, why: refusal },
-  { id: "refused-and-made", ...FAILED, cause: "refused", holds: isUnwanted, why: refusal },
+  { id: "bid-refused", ...FAILS, cause: "outbid", holds: isRefusedBid, why: refusal },
+  { id: "refused-and-made", ...FAILS, cause: "refused", holds: isUnwanted, why: refusal },
   { id: "turned-up-late", kind: "unneeded", first: "runners", holds: hasTurnedUp, why: () => TURNED_UP },
   { id: "one-too-many", kind: "unneeded", first: "runners", again: "instances", holds: isOneTooMany, why: tooMany },
-  { id: "outbid-early", ...FAILED, cause: "outbid", holds: failedAs({ outbid: true }), why: verdictWhy },
-  { id: "stopped-early", ...FAILED, cause: "stopped", holds: failedAs({ stopped: true }), why: verdictWhy },
-  { id: "no-pull", ...FAILED, cause: "image", holds: failedAs({ blame: "image" }), why: verdictWhy },
-  { id: "silent-early", ...FAILED, cause: "machine", again: "instances", holds: isSilentEarly, why: verdictWhy },
-  { id: "broken-early", ...FAILED, cause: "machine", holds: failedAs({}), why: verdictWhy },
-  { id: "dear", ...FAILED, cause: "price", again: "instances", holds: isDear, why: dearer },
+  { id: "outbid-early", ...FAILS, cause: "outbid", holds: failedAs({ outbid: true }), why: verdictWhy },
+  { id: "stopped-early", ...FAILS, cause: "stopped", holds: failedAs({ stopped: true }), why: verdictWhy },
+  { id: "no-pull", ...FAILS, cause: "image", holds: failedAs({ blame: "image" }), why: verdictWhy },
+  { id: "silent-early", ...FAILS, cause: "machine", again: "instances", holds: isSilentEarly, why: verdictWhy },
+  { id: "broken-early", ...FAILS, cause: "machine", holds: failedAs({}), why: verdictWhy },
+  { id: "dear", ...FAILS, cause: "price", again: "instances", holds: isDear, why: dearer },
   { id: "runner-ended", ...EXPLAINED, cause: "runner", holds: says("runner", ANYTHING), why: said },
   { id: "says-host", ...EXPLAINED, cause: "machine", holds: says("script", OF_HOST), why: said },
   { id: "says-image", ...EXPLAINED, cause: "unfit-image", holds: says("script", OF_IMAGE), why: said },
   { id: "says-why", ...EXPLAINED, cause: "preparing", holds: says("script", ANYTHING), why: said },
   { id: "went-unread", ...OVER, first: "runners", ...WENT, holds: wentUnread, why: unread },
-  { id: "went-preparing", ...FAILED, cause: "preparing", ...WENT, holds: wentPreparing, why: () => NO_RUNNER },
-  { id: "went-early", ...FAILED, cause: "machine", ...WENT, holds: wentEarly, why: () => NOT_KNOWN },
-  { id: "runner-dropped", ...FAILED, cause: "lost", ...AGAIN, isVague: true, holds: isDroppedEarly, why: droppedEarly },
-  { id: "late-to-run", ...FAILED, cause: "boot", holds: isLateToRun, why: lateToRun },
-  { id: "late-to-come-online", ...FAILED, cause: "online", holds: isLateToComeOnline, why: lateToComeOnline },
+  { id: "went-preparing", ...FAILS, cause: "preparing", ...WENT, holds: wentPreparing, why: () => NO_RUNNER },
+  { id: "went-early", ...FAILS, cause: "machine", ...WENT, holds: wentEarly, why: () => NOT_KNOWN },
+  {
+    id: "runner-dropped",
+    ...FAILS,
+    cause: "lost",
+    ...LOOK_AGAIN,
+    isVague: true,
+    holds: isDroppedEarly,
+    why: droppedEarly,
+  },
+  { id: "late-to-run", ...FAILS, cause: "boot", holds: isLateToRun, why: lateToRun },
+  { id: "late-to-come-online", ...FAILS, cause: "online", holds: isLateToComeOnline, why: lateToComeOnline },
   { id: "outbid", ...TAKEN, cause: "outbid", holds: wasTaken("was outbid"), why: () => OUTBID },
   { id: "stopped", ...TAKEN, cause: "stopped", holds: wasTaken("was stopped by the service"), why: () => STOPPED },
   { id: "bound-to-a-job", ...OVER, first: "instance", ...WENT, holds: wentWithBoundJob, why: () => BOUND },
   { id: "gave-itself-back", ...OVER, first: "instance", ...WENT, explains: true, holds: wentByItself, why: () => BACK },
-  { id: "fell-silent", ...LOST, first: "runners", ...AGAIN, holds: fellSilent, why: () => SILENT },
-  { id: "lost", ...LOST, first: "instance", ...WENT, holds: wentReady, why: () => WAS_LOST },
-  { id: "offline-and-done", ...OVER, first: "runners", ...AGAIN, holds: isOfflineAndDone, why: () => BACK },
+  { id: "fell-silent", ...IS_LOST, first: "runners", ...LOOK_AGAIN, holds: fellSilent, why: () => FELL_SILENT },
+  { id: "lost", ...IS_LOST, first: "instance", ...WENT, holds: wentReady, why: () => WAS_LOST },
+  { id: "offline-and-done", ...OVER, first: "runners", ...LOOK_AGAIN, holds: isOfflineAndDone, why: () => BACK },
   { id: "runner-offline", ...DROPPED, holds: isOffline, why: () => OFFLINE },
   { id: "next-runner-late", ...DROPPED, holds: isNextLate, why: () => NEXT_LATE },
-  { id: "stuck", kind: "over", first: "runners", isVague: true, holds: isStuck, why: () => STUCK },
+  { id: "stuck", ...OVER, first: "runners", holds: isStuck, why: () => IS_STUCK },
   { id: "held-beside", kind: "over", first: "runners", holds: isHeldBeside, why: () => BESIDE },
   {
     id: "passed-over",
@@ -146,10 +154,10 @@ export function reasonOf(machine: Machine, facts: Judging): Judgement | undefine
 export function isGoing({ ending, instances, isDraining, slots, unconfirmedDrains = 0 }: Machine): boolean {
   if (ending === undefined) return false;
   const isDrained = isDraining === true || unconfirmedDrains > 0 || slots.some(({ isRemoved }) => isRemoved);
-  return isDrained || instances.every(isAsked);
+  return isDrained || instances.every(isAskedToGo);
 }
 
-function isAsked({ fault, goneAt, isDestroying }: Machine["instances"][number]): boolean {
+function isAskedToGo({ fault, goneAt, isDestroying }: Machine["instances"][number]): boolean {
   return goneAt !== undefined || isDestroying === true || fault !== undefined;
 }
 
@@ -258,7 +266,7 @@ const STOPPED = "the machine was lost: the service stopped it";
 const WAS_LOST = "the machine was lost";
 const BACK = "it gave itself back";
 const BOUND = "GitHub gave it a job that never began, and it gave itself back";
-const SILENT = "its host fell silent, and GitHub missed its runner";
+const FELL_SILENT = "its host fell silent, and GitHub missed its runner";
 
 function wentEarly(machine: Machine): boolean {
   return !wasReady(machine) && mainInstance(machine)?.absentSince !== undefined;
@@ -321,7 +329,7 @@ function fellSilent(machine: Machine, { look }: Judging): boolean {
 // ---- a machine whose runner is not connected
 
 const OFFLINE = "GitHub dropped its runner";
-const STUCK = "GitHub shows its runner as busy, and no list shows a job of it";
+const IS_STUCK = "GitHub shows its runner as busy, and no list shows a job of it";
 const NEXT_LATE = "its next runner did not come online within online-timeout";
 
 function isDroppedEarly(machine: Machine): boolean {

@@ -21,7 +21,7 @@ import {
   marketOf,
   pickOffer,
 } from "./offer.ts";
-import { hostKey, mayAsk, pausedOf, standing } from "./standing.ts";
+import { hostKey, isAskable, pausedOf, standing } from "./standing.ts";
 import { deadlineLimits, type PlannedRental, planRental, termsOf, timingOf } from "./terms.ts";
 
 /** What a create is to ask for. */
@@ -65,9 +65,10 @@ export function renting(facts: Facts, { isUrgent, lacking }: Pick<Count, "isUrge
   const { fleet, now, rules } = facts;
   const { instancesAt, machines, repositoryAlive } = fleet;
   if (machines.some(({ answer }) => answer === undefined)) return {};
-  if (!mayAsk(fleet, "create", now)) return { waitsFor: "pause" };
+  if (!isAskable(fleet, "create", now)) return { waitsFor: "pause" };
   // While no list can be read, nothing is created.
-  const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS;
+  // A list of jobs that takes long makes that of instances, which is read beside it, no older.
+  const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS + (fleet.jobsTookMs ?? 0);
   if (!isKnown || machines.filter(isCounted).length >= rules.machines) return {};
   if (repositoryAlive >= rules.machinesPerRepository) return { waitsFor: "repository" };
   const candidate = isMarketFresh(fleet, rules, now) ? pickOffer(facts, isUrgent) : undefined;

@@ -44,33 +44,33 @@ interface Said {
 }
 
 /** A pause: its end, how often in a row it was asked for, and by what. */
-export interface Standing extends Said {
+export interface Pause extends Said {
   until: number;
 }
 
 /** Returns the pause of a key, over or not. Undefined: nothing asked for one since something good happened there. */
-export function standing(fleet: Fleet, key: Key): Standing | undefined {
-  const all = saidOf(fleet, key).map((said) => ({ ...said, until: endOf(said) }));
+export function standing(fleet: Fleet, key: Key): Pause | undefined {
+  const all = saidOf(fleet, key).map((said) => ({ ...said, until: pauseEnd(said) }));
   return all.toSorted((one, other) => other.until - one.until)[0];
 }
 
 /** True if nothing keeps us from asking for it now. */
-export function mayAsk(fleet: Fleet, key: Key, now: number): boolean {
+export function isAskable(fleet: Fleet, key: Key, now: number): boolean {
   return now >= (standing(fleet, key)?.until ?? 0);
 }
 
 /** Returns the hosts and offers that may not be asked now. `now` before all times: that were ever paused. */
 export function pausedOf(fleet: Fleet, now: number): Paused {
-  const hosts = fleet.machines.filter((machine) => !mayAsk(fleet, hostKey(machine), now));
+  const hosts = fleet.machines.filter((machine) => !isAskable(fleet, hostKey(machine), now));
   const offers = [...new Set(fleet.machines.map(({ candidate }) => candidate.offer.id))];
   return {
     hosts: [...new Set(hosts.flatMap(({ candidate }) => candidate.offer.machineId ?? []))],
     offers: [...new Set(hosts.map(({ candidate }) => candidate.offer.id))],
-    taken: offers.filter((id) => !mayAsk(fleet, `offer ${id}`, now)),
+    taken: offers.filter((id) => !isAskable(fleet, `offer ${id}`, now)),
   };
 }
 
-function endOf({ at, jitter, times, what }: Said): number {
+function pauseEnd({ at, jitter, times, what }: Said): number {
   return at + pauseMs(PAUSES[what], times, jitter);
 }
 
@@ -204,5 +204,5 @@ export function refusedRunner(fleet: Fleet, now: number): Machine | undefined {
   const at = endedAt(last);
   const later = fleet.machines.filter(({ askedAt }) => askedAt > at);
   const isAsking = later.some(({ answer, ending }) => answer === undefined || (answer.kind === "created" && !ending));
-  return isAsking || now < endOf({ what: "runner-refused", at, times: 1 }) ? last : undefined;
+  return isAsking || now < pauseEnd({ what: "runner-refused", at, times: 1 }) ? last : undefined;
 }

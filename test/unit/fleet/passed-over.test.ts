@@ -192,6 +192,8 @@ describe("a runner that GitHub shows as busy without a job", () => {
     const [machine] = fleet.machines as [StoredMachine];
     expect([isFree(machine, someRules(), NOW), isCounted(machine)]).toEqual([false, false]);
     expect(commands(fleet)).toContain("drain 1");
+    // Or one after the other would be rented, and bill.
+    expect(failuresOf(decided(structuredClone(fleet)))).toHaveLength(1);
     const refuse = (at: number) => {
       decided(fleet);
       reduce(fleet, {

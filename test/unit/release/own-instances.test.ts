@@ -50,7 +50,7 @@ describe("an id that only a label can prove", () => {
   test("without a label, or while nobody can look, is not destroyed, and does not count as gone", async () => {
     there(7, undefined);
     const own = owned([7]);
-    await expect(own.destroy(7)).rejects.toThrow("nothing shows yet whose instance 7 is");
+    await expect(own.destroy(7)).rejects.toThrow("nothing shows yet whose it is");
     market.next("get", new Error("away"));
     await expect(own.destroy(7)).rejects.toThrow("away");
     expect(destroyed()).toEqual([]);

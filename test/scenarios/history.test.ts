@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { storedLog } from "../../simulator/actions/stored-log.ts";
 import { shownError } from "../support/shown-error.ts";
-import { gpuJob, RENT_JOB, type SimulatedSession, startSession } from "../support/simulated-session.ts";
+import { gpuJob, RENT_JOB, type SimulatedSession, startSession, UNHURRIED } from "../support/simulated-session.ts";
 
 /** Says which workflow of which repository it is, as the platform does. */
 function platform({ run }: Pick<SimulatedSession, "run">) {
@@ -31,7 +31,7 @@ async function played(
 }
 
 test.concurrent("the second run knows the host of the first, a check says so, and max-cost-30d counts both", async () => {
-  await using session = await startSession();
+  await using session = await startSession(UNHURRIED);
   const [first, post] = await played({ run: session.run, step: session.another({ env: platform(session) }) });
   expect(first.log).toContain("Nothing is known of earlier runs: none of this workflow has left a history.");
   expect(post.log).toMatch(/::group::What the next run knows\n(known-1\.\S+\n){2,}::endgroup::\n$/);
@@ -53,7 +53,7 @@ test.concurrent("the second run knows the host of the first, a check says so, an
 });
 
 test.concurrent("forged lines, a log that is gone, a token that may not look, and history: false: one line each, and no error", async () => {
-  await using session = await startSession({ jobs: [{ ...RENT_JOB, status: "completed" }] });
+  await using session = await startSession({ ...UNHURRIED, jobs: [{ ...RENT_JOB, status: "completed" }] });
   session.run.job("rent").print(`known-1.${"A".repeat(40)}.::error::x\nknown-1.${"A".repeat(22)}.${"B".repeat(80)}\n`);
   const told = async (runId: number, inputs: Record<string, string> = {}) => {
     const later = laterRun(session, runId, { check: "true", ...inputs });

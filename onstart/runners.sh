@@ -103,7 +103,7 @@ watch_idle() {
     if [[ -e refused ]]; then
       (((refused += 1) > 2)) || continue
     elif job_came; then
-      [[ -z $asked ]] || { log 'A job came as the runner was stopped, which may have ended it.' && return; }
+      [[ -z $asked ]] || { log 'A job came as the runner was stopped.' && return; }
       continue
     else
       ((waited >= GHR_IDLE_TIMEOUT + 120)) || continue
@@ -140,7 +140,7 @@ keep_failed() {
   { ((GHR_KEEP_FAILED > 0)) && [[ ! -e refused ]] && runner_said ' result: Failed'; } || return
   # A restart of the container starts no further runner either.
   : >over
-  log "A job failed: the machine is kept for a look by SSH for $GHR_KEEP_FAILED s, or until $GHR_ROOT/done exists."
+  log "A job failed: kept for SSH for $GHR_KEEP_FAILED s, or until $GHR_ROOT/done exists."
   while [[ ! -e "done" && -z $stopping ]] && ((waited < GHR_KEEP_FAILED)); do
     sleep 5 || true
     ((waited += 5))

@@ -120,7 +120,7 @@ check_clock() {
   local off=$(($(date +%s) - $1))
   ((${off#-} > 120)) || return 0
   as_root date -s "@$1" >/dev/null 2>&1 || fail "This machine is no good: its clock is $off s off."
-  log "The clock was $off s off, and is set."
+  log "The clock was $off s off."
 }
 
 # Says why the key is not proven, once the guard waits no longer for that, in the words of the client or
@@ -237,7 +237,7 @@ run_setup() {
   [[ -n ${GHR_SETUP-} ]] || return 0
   log 'Running setup.'
   run_users setup "$GHR_SETUP" "$GHR_SETUP_TIMEOUT"
-  [[ -z $failure ]] || log "The GPU job will fail and show the output: $failure"
+  [[ -z $failure ]] || log "The GPU job will fail: $failure"
 }
 
 # --- the runner
@@ -299,9 +299,12 @@ on_job_started() {
   printf '%(%s)T' -1 >"$2/accepted"
   # Earlier samples of the GPUs are not of this job.
   [[ ! -f $2/figures ]] || : >"$2/figures"
+  # GitHub sets it for a job with `id-token: write` alone.
+  [[ -z ${ACTIONS_ID_TOKEN_REQUEST_URL-} ]] ||
+    set -- "$1" "$2" 'Remove id-token: write. The host may have used it.'
   [[ -n $3 ]] || exit 0
   # GitHub annotates the job with the last line.
-  printf '%s\n' "$(tail -n 200 "$2/setup.log")" "::error::${3//%/%25}"
+  printf '%s\n' "$(tail -n 200 "$2/setup.log" 2>&-)" "::error::${3//%/%25}"
   exit 1
 }
 

@@ -542,7 +542,7 @@ const PROTOCOL: Rules = {
     ],
     "a failing main takes machines while nobody knows what runs": ['if (jobs === undefined) return "some";', ""],
     "a runner whose job is over keeps a machine": [
-      "job?.isOver ?? spentAt !== undefined",
+      "job?.isOver ?? (isStuck || spentAt !== undefined)",
       "job === undefined && spentAt !== undefined",
     ],
     "the run is cancelled while a job of ours runs": [

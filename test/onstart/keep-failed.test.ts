@@ -3,7 +3,7 @@ import { takesJob, waits } from "./support/listener.ts";
 import { type TestMachine, testMachine } from "./support/test-machine.ts";
 
 const FAILS = `${takesJob()}; echo 'Job test completed with result: Failed'`;
-const KEPT = "A job failed: the machine is kept for a look by SSH for ";
+const KEPT = "A job failed: kept for SSH for ";
 
 async function failedMachine(keepSeconds: number, listener = FAILS): Promise<TestMachine> {
   const machine = await testMachine({}, listener);

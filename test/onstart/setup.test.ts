@@ -61,7 +61,7 @@ test.concurrent.each([
   expect(machine.calls.only("listener", "job")).toEqual(["listener run", "job refused"]);
   // A workflow command: GitHub annotates the job with it.
   expect(logOfJob(machine)).toMatch(new RegExp(`^::error::setup ended with ${reason}$`, "m"));
-  expect(machine.read("log")).toMatch(/ ghr: The GPU job will fail and show the output: setup ended with code \d+\./);
+  expect(machine.read("log")).toMatch(/ ghr: The GPU job will fail: setup ended with code \d+\./);
   expect(machine.read("ghr/accepted") + machine.read("log")).not.toContain("never");
 });
 

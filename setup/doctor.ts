@@ -7,6 +7,7 @@ import type { Context } from "./context.ts";
 import { lackingBranches, queueOf } from "./environments.ts";
 import { type Facts, findSecret, keysOf, refuseUnread, settingsOf } from "./facts.ts";
 import { examineHistory } from "./history.ts";
+import { findIdentity } from "./identity.ts";
 import { branchFor, type Change, describeChange, openTo, type Plan, planOf, type Wishes } from "./plan.ts";
 import { decideRegistration, type Registering } from "./registration.ts";
 import { findEdits, findRemoved } from "./removed.ts";
@@ -37,7 +38,7 @@ function secretsHere({ environments, repositorySecrets }: Facts): string[] {
 /** Compares a set-up with what it should be, says what to do, and mends what it may after a yes. */
 export async function doctor(context: Context, facts: Facts): Promise<void> {
   context.screen.head(`The set-up of ${facts.repository.full_name}`);
-  const removed = findRemoved(facts.workflows, actionName(context, facts));
+  const removed = [...findRemoved(facts.workflows, actionName(context, facts)), ...findIdentity(facts.workflows)];
   if (facts.settings === undefined) {
     showFindings(context, removed);
     const edits = editsOf(context, facts);

@@ -7,6 +7,7 @@ import type { Context } from "./context.ts";
 import { type Facts, findSecret, keysOf, refuseUnread } from "./facts.ts";
 import { followNewRun, knownRuns, type RunsOf } from "./follow.ts";
 import { repositoryPath } from "./gh.ts";
+import { findIdentity } from "./identity.ts";
 import { type GpuKind, lookAtMarket } from "./market.ts";
 import type { Answers } from "./note.ts";
 import type { CommitHow, Options } from "./options.ts";
@@ -164,7 +165,10 @@ async function confirm({ questions }: Context, { changes }: Plan): Promise<void>
 async function checkAndRun(plan: Plan, applying: Applying, kinds: readonly GpuKind[]): Promise<void> {
   const { context, settings, ciKey } = applying;
   context.screen.head("The check");
-  const findings = await checkAll(context, { settings, kinds, ciKey });
+  const findings = [
+    ...(await checkAll(context, { settings, kinds, ciKey })),
+    ...findIdentity(applying.facts.workflows),
+  ];
   showFindings(context, findings);
   refuseBad(findings);
   const commit = plan.changes.find((change): change is Extract<Change, { kind: "commit" }> => change.kind === "commit");

@@ -432,6 +432,10 @@ const PROTOCOL: Rules = {
     ],
     "a claimed id settles its create": ["claimed.includes(id) && reports.get", "!claimed.includes(id) && reports.get"],
   },
+  "The GPU job: none that may ask for the cloud identity goes on": {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a text of the source
+    "the hook does not look for id-token": ["[[ -z ${ACTIONS_ID_TOKEN_REQUEST_URL-} ]] ||", "true ||"],
+  },
   "Money: traffic has a limit per GB, and costs no more than the machine or the credit": {
     "the price of what a job sends has no limit": ['priceRule("inet_up_cost", "up", ({ price }) => price.inetUp),', ""],
     "the price per GB has no limit": ["!(price(offer) <= maxTrafficPrice)", "price(offer) < 0"],

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { packText } from "../../src/machine/script/pack-text.ts";
 import { BOTH_WAYS } from "./support/image.ts";
-import { takesJob, waits } from "./support/listener.ts";
+import { OWN_JOB, takesJob, waits } from "./support/listener.ts";
 import { type TestMachine, testMachine } from "./support/test-machine.ts";
 
 const FOREIGN_JOB = "GITHUB_REPOSITORY=owner/other GITHUB_RUN_ID=42 GITHUB_RUN_ATTEMPT=1";
@@ -110,6 +110,16 @@ test.concurrent("leaves running what setup started in the background, and does n
   await machine.start();
   await machine.untilGone();
   expect(machine.calls.only("job")).toEqual(["job started", "job ended"]);
+});
+
+test.concurrent("fails a job that may ask for the workflow's cloud identity, as after a failed setup", async () => {
+  const job = `${OWN_JOB} ACTIONS_ID_TOKEN_REQUEST_URL=https://token.example`;
+  await using machine = await testMachine({}, takesJob(":", job));
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("job")).toEqual(["job refused"]);
+  expect(logOfJob(machine)).toMatch(/^::error::Remove id-token: write\. The host may have used it\.$/m);
+  expect(logOfJob(machine)).not.toContain("setup.log");
 });
 
 test.concurrent("refuses a foreign job as such when setup failed, too", async () => {

@@ -87,3 +87,20 @@ test("tells a run without secrets from a wrong key", async () => {
 
   await session.endClean();
 });
+
+test("a mistyped input is refused before anything is rented, and post does not mind", async () => {
+  // The runner hands every line of `with:` on, known or not.
+  await using session = await startSession({
+    ...UNHURRIED,
+    env: { INPUT_MAX_COSTS: "2", INPUT_PYTHON_VERSION: "3.13" },
+  });
+  const main = await session.step.mainFails();
+  expect(shownError(main.log)).toMatchObject({
+    name: "InputError",
+    message: expect.stringMatching(
+      /^One input is wrong: max_costs\. Nothing was rented\.[\s\S]*- max_costs: is no input, write max-cost$/,
+    ),
+  });
+  expect(session.sim.service.journal.entries).toEqual([]);
+  await session.endClean();
+});

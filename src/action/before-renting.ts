@@ -59,7 +59,7 @@ async function checkCredit(
   if (credit === undefined) {
     const skipped = minCredit > 0 ? "neither the credit nor min-credit was checked" : "the credit was not checked";
     const why = user
-      ? "The service does not show the account's credit"
+      ? "Vast.ai does not show the account's credit"
       : "The API key may not read the account (permission user_read)";
     session.log.warning(`${why}, so ${skipped}.`);
     return undefined;

@@ -27,8 +27,7 @@ const LONGEST_RUNNER_MARK = "-abcdef-999-4";
 function checkRunnerNames({ runnerLabel }: RunContext, name: string): void {
   const length = runnerLabel.length + LONGEST_RUNNER_MARK.length;
   if (length <= MOST_RUNNER_NAME) return;
-  const less = `allowed is one that is shorter by ${length - MOST_RUNNER_NAME} characters`;
-  const line = `name: makes runner names of ${length} characters, ${less}, given was "${name}"`;
+  const line = `name: must be shorter by ${length - MOST_RUNNER_NAME} characters, as GitHub takes runner names up to ${MOST_RUNNER_NAME}, got "${name}"`;
   throw new InputError([{ name: "name", line }], NOTHING_RENTED);
 }
 

@@ -53,7 +53,7 @@ export async function resolveTemplate(
 /** Throws if the template's image is built on Alpine. The input `image` was checked before. */
 function refuseAlpine({ image, template }: Readonly<ResolvedInputs>): void {
   if (image !== "" || template === undefined || !isAlpineImage(template.image)) return;
-  const words = `image: the template's is built on Alpine, on which the runner program does not start, allowed is an image with glibc, the template has "${template.image}"`;
+  const words = `image: must be an image with glibc, as the runner program does not start on Alpine, the template has "${template.image}"`;
   throw new InputError([{ name: "image", line: words }], NOTHING_RENTED);
 }
 

@@ -42,7 +42,7 @@ export function faultOfName(image: string): string | undefined {
   const small = image.replace(/^(?:[^/]*\/)*[^/:@]*/, (name) => name.toLowerCase());
   if (small !== image && readImageName(small) !== undefined)
     return `has capitals, and registries allow small letters alone: \`${small}\``;
-  return /:(?:@sha256:|$)/.test(image) ? "has an empty tag (is a variable unset?)" : "is not valid";
+  return /:(?:@sha256:|$)/.test(image) ? "has an empty tag (is a variable unset?)" : "";
 }
 
 /** True for a host that a URL keeps as written: `0.` would become 0.0.0.0, and get the login. */

@@ -202,10 +202,8 @@ async function settle(deps: RentDeps, draft: Draft, answer: CreateAnswer): Promi
 }
 
 function describeUncertain({ code, operation, sentence, status }: Refusal): string {
-  if (code === "no-answer") return `the service gave no answer to "${operation}" (${sentence})`;
-  return status === undefined
-    ? `its answer can't be read, as ${sentence}`
-    : `the service answered ${status}, ${sentence}`;
+  if (code === "no-answer") return `Vast.ai gave no answer to "${operation}" (${sentence})`;
+  return status === undefined ? `its answer can't be read, as ${sentence}` : `Vast.ai answered ${status}, ${sentence}`;
 }
 
 /** Records an instance that the create's own answer named. Only such an answer settles a create for post. */

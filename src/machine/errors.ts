@@ -22,7 +22,7 @@ export class NoCreditError extends UserError {
   override readonly name = "NoCreditError";
 
   constructor(sentence: string, billing: string, hint = "Add credit to the service's account.") {
-    super([`The service rents nothing to this account: ${sentence}.`, billing].filter(Boolean).join(" "), {
+    super([`Vast.ai rents nothing to this account: ${sentence}.`, billing].filter(Boolean).join(" "), {
       kind: "no-machine",
       hint,
     });
@@ -34,7 +34,7 @@ export class CreateRefusedError extends UserError {
   override readonly name = "CreateRefusedError";
 
   constructor(status: number, sentence: string, billing: string) {
-    super(`The service refused to create the instance (${status}): ${sentence}. ${billing}`, {
+    super(`Vast.ai refused to create the instance (${status}): ${sentence}. ${billing}`, {
       kind: "no-machine",
       hint: "Check image, disk and env.",
     });
@@ -46,7 +46,7 @@ export class TemplateUnknownError extends UserError {
   override readonly name = "TemplateUnknownError";
 
   constructor(hash: string, sentence: string, billing: string) {
-    super(`The service does not take the template ${hash}: ${sentence}. ${billing}`, {
+    super(`Vast.ai does not take the template ${hash}: ${sentence}. ${billing}`, {
       kind: "no-machine",
       hint: "Check template-hash-id: a template gets another hash with each edit; the service's console shows the present one.",
     });

@@ -27,7 +27,7 @@ export class ServiceError extends MarketplaceError {
 
   constructor(refusal: Refusal) {
     const { operation, sentence, status = 0 } = refusal;
-    super(`The service refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, hintOf(refusal));
+    super(`Vast.ai refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, hintOf(refusal));
     this.status = status;
     this.sentence = sentence;
   }
@@ -99,10 +99,10 @@ const HINTS: { readonly [code in RefusalCode]?: (refusal: Refusal) => string } =
   key: ({ needs }) =>
     `Check the secret behind api-key: a key that is mistyped, revoked or lacks the permission ${needs?.permission} is refused like this.`,
   permission: ({ needs }) =>
-    `Give the API key the permission ${needs?.permission} (README, "API key"), or ask the service why the account is blocked.`,
+    `Give the API key the permission ${needs?.permission} (README, "API key"), or ask Vast.ai why the account is blocked.`,
   "not-found": () => "Check api-url: what answers there may be another program, or another service.",
   "too-fast": () => "Run fewer jobs with the same API key at the same time.",
-  fault: () => "The service has a fault of its own: run the job again in some minutes.",
+  fault: () => "Vast.ai has a fault of its own: run the job again in some minutes.",
 };
 
 const HINT_OF_A_PAGE =
@@ -130,7 +130,7 @@ export class NoAnswerError extends MarketplaceError {
   constructor(operation: string, cause: unknown) {
     const sentence = causeText(cause);
     super(
-      `The service gave no answer to "${operation}" (${sentence}).`,
+      `Vast.ai gave no answer to "${operation}" (${sentence}).`,
       { code: "no-answer", operation, ownWord: false, sentence },
       { cause, isPassing: true, hint: "Check api-url, and whether the service is up." },
     );
@@ -150,7 +150,7 @@ export class UnexpectedAnswerError extends MarketplaceError {
 
   constructor(operation: string, what: string) {
     super(
-      `The service's answer to "${operation}" could not be read: ${what}.`,
+      `Vast.ai's answer to "${operation}" could not be read: ${what}.`,
       { code: "unreadable", operation, ownWord: false, sentence: what },
       {
         hint: "Check that api-url is the service's own address; if it is, report this: the service may have changed.",

@@ -19,6 +19,6 @@ const MEANT: Readonly<Record<string, string>> = {
 export function faultOfCountry(code: string): string | undefined {
   const capitals = code.toUpperCase();
   if (CODES.has(capitals)) return undefined;
-  const meant = Object.hasOwn(MEANT, capitals) ? `write \`${MEANT[capitals]}\`` : "allowed are the codes of ISO 3166-1";
+  const meant = Object.hasOwn(MEANT, capitals) ? `write \`${MEANT[capitals]}\`` : "it must be a code of ISO 3166-1";
   return `has ${capitals}, which is no country's code: ${meant}`;
 }

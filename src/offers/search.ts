@@ -213,7 +213,7 @@ async function askForOffers({ service, log, signal }: Looking, query: OfferQuery
   if (plainer) {
     const words = plainer.fields.map((field) => `${field} ${describeFilter(query.filters[field] ?? {})}`).join(", ");
     log.info(
-      `The service refused the search (${plainer.refusal.sentence}) and took a plainer one. Checked here, where offers show it: ${words}.`,
+      `Vast.ai refused the search (${plainer.refusal.sentence}) and took a plainer one. Checked here, where offers show it: ${words}.`,
     );
   }
   return offers;

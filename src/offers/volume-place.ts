@@ -20,7 +20,7 @@ export async function volumeMachine(
   const machine = await service.volumePlace(volume.id, signal);
   if (machine === "unknown") throw new VolumeUnknownError(volume.id);
   if (machine === "not-shown") {
-    log.warning("The service does not show where the volume is, so any machine may be asked for it.");
+    log.warning("Vast.ai does not show where the volume is, so any machine may be asked for it.");
     return undefined;
   }
   log.info(`Volume ${volume.id} is on host ${machine}: only that one can have it.`);

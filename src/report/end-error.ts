@@ -351,8 +351,8 @@ function lateError(ended: Ended, failures: string[], after: string): UserError {
 function pausedBy(last: NonNullable<ReturnType<typeof lastRefusal>>, times: number): string {
   if (last.kind === "unregistered") return last.fault.message.trim();
   if (last.kind === "refused" && last.refusal.code !== "too-fast")
-    return `The service refused to create a machine: ${last.refusal.sentence}.`;
-  return `The service asked us to slow down, ${times === 1 ? "1 time" : `${times} times`}.`;
+    return `Vast.ai refused to create a machine: ${last.refusal.sentence}.`;
+  return `Vast.ai asked us to slow down, ${times === 1 ? "1 time" : `${times} times`}.`;
 }
 
 /** Says that `machines-per-repository` left no room, if that is so and other runs have machines. */
@@ -372,7 +372,7 @@ function unlistedSentence({ instancesAt, startedAt }: Fleet, readyMs: number, no
   const since = now - (instancesAt ?? startedAt);
   if (since < readyMs / 2) return undefined;
   return {
-    what: `The service gave no list of instances for ${formatDuration(since)}, without which nothing is rented.`,
+    what: `Vast.ai gave no list of instances for ${formatDuration(since)}, without which nothing is rented.`,
     hint: "The log has what it gave instead. Run the job again when the service works.",
   };
 }

@@ -203,8 +203,8 @@ const STOPS: Record<Stop["kind"], string> = {
   "passed-over": "GitHub gives no job to our runners",
   "no-offer": "no offer fits",
   "max-cost": "max-cost is used up",
-  refused: "the service or GitHub refuses",
-  unsearchable: "the service refuses to search",
+  refused: "Vast.ai or GitHub refuses",
+  unsearchable: "Vast.ai refuses to search",
   "runners-refused": "GitHub's runner ends on each machine with the same message",
   undestroyed: "a machine could not be destroyed",
   attempts: "too many machines failed",
@@ -227,7 +227,7 @@ const FEW_REQUESTS_LINE =
 /** Makes the line for an instance whose id is known now. */
 function found({ answer }: Machine, id: number, index: number): string | undefined {
   if (answer?.kind === "unwanted")
-    return `The service refused, and still made instance ${id} (${answer.sentence}). Destroying it.`;
+    return `Vast.ai refused, and still made instance ${id} (${answer.sentence}). Destroying it.`;
   if (answer?.kind === "created" && index === 0)
     return `booting as instance ${id}. It bills from now on, until it is destroyed.`;
   const from =
@@ -243,12 +243,12 @@ function notMadeLine({ answer }: Machine): string | undefined {
     case "uncertain":
       return "no list showed an instance with its label: the create counts as not carried out.";
     case "mistaken":
-      return `the service answered with instance ${answer.instanceId}, which is another machine's.`;
+      return `Vast.ai answered with instance ${answer.instanceId}, which is another machine's.`;
     case "refused":
       if (isOfferGone(answer))
         return `its offer was taken by somebody else (${answer.refusal.sentence}). Trying the next one.`;
-      if (answer.refusal.code === "too-fast") return "the service asked us to slow down.";
-      return `the service refused to create it (${answer.refusal.sentence}).`;
+      if (answer.refusal.code === "too-fast") return "Vast.ai asked us to slow down.";
+      return `Vast.ai refused to create it (${answer.refusal.sentence}).`;
     default:
       return undefined;
   }
@@ -260,7 +260,7 @@ function expectsMore(listed: number, { attempt, hold, jobs }: FleetOptions): boo
 }
 
 function describeMore(listed: number, { jobs }: FleetOptions): string {
-  return `jobs: ${jobs} is less than the ${listed} GPU jobs that are listed. All are served; allowed is their number, or auto.`;
+  return `jobs: ${jobs} is less than the ${listed} GPU jobs that are listed. All are served; jobs must be their number, or auto.`;
 }
 
 function describeFull({ machines, repositoryAlive }: Fleet, { machinesPerRepository: most }: FleetOptions): string {

@@ -3,6 +3,11 @@ export function counted(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? "" : "s"}`;
 }
 
+/** Lists words of which one is to be taken: `price, score or auto`. */
+export function either(words: readonly string[]): string {
+  return words.join(", ").replace(/, ([^,]*)$/, " or $1");
+}
+
 /** Counts the letters that one must change, add or remove to make one word of the other. */
 export function editDistance(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_none, index) => index);

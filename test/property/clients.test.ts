@@ -137,7 +137,7 @@ test("a key does not follow a redirect to another address", async () => {
     server.answer = { status, headers: { location }, body: "{}" };
     await using client = new ServiceClient({ baseUrl: server.url, apiKey: SECRET, clock: hurriedClock() });
     const { message } = Object(await orRefusedLater(() => client.getInstance(7)));
-    expect(message).toBe(`The service refused "get one instance" (${status}): it is at ${elsewhere.url}`);
+    expect(message).toBe(`Vast.ai refused "get one instance" (${status}): it is at ${elsewhere.url}`);
     expect(await orRefusedLater(() => client.destroyInstance(7))).toBeInstanceOf(UserError);
     expect((await client.createInstance(11, CONFIG)).status).toBe(status);
   }

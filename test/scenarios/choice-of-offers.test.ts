@@ -151,7 +151,7 @@ test.concurrent("lists every choice that is wrong", async () => {
   expect(first).toMatch(
     /^9 inputs are wrong: gpu-name, min-cuda, .*, search-timeout\. Nothing was rented\. 'test' did not run\. It will be cancelled .*\.$/,
   );
-  for (const fault of faults) expect(fault).toMatch(/^- [a-z-]+: is .+, allowed (is|are) .+, given was ".*"$/);
+  for (const fault of faults) expect(fault).toMatch(/^- [a-z-]+: .*must (be|have) .+, got ".*"$/);
 });
 
 test.concurrent("an offer whose traffic is dear is not rented, however little it costs by the hour", async () => {

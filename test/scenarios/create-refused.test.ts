@@ -54,9 +54,7 @@ test.concurrent("stops when the account has no credit left at the moment of the 
   const main = await session.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "NoCreditError",
-    message: expect.stringMatching(
-      /^The service rents nothing to this account: .*lacks credit.* Nothing was rented\.$/,
-    ),
+    message: expect.stringMatching(/^Vast.ai rents nothing to this account: .*lacks credit.* Nothing was rented\.$/),
     hint: "Add credit to the service's account.",
   });
   // One refusal may be a mistake: it is believed when a second create is refused as well.
@@ -118,7 +116,7 @@ test.concurrent("stops with the service's sentence when the request itself is at
   expect(shownError(main.log)).toMatchObject({
     name: "CreateRefusedError",
     message:
-      "The service refused to create the instance (400): invalid_args: image name ::set-output is not allowed. 'test' did not run. It will be cancelled with the run once no other job is open. Nothing was rented.",
+      "Vast.ai refused to create the instance (400): invalid_args: image name ::set-output is not allowed. 'test' did not run. It will be cancelled with the run once no other job is open. Nothing was rented.",
   });
   // One refusal may be a mistake: it is believed when a second create is refused as well.
   expect(session.sim.service.journal.of("createInstance")).toHaveLength(2);

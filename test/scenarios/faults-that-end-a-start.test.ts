@@ -49,7 +49,7 @@ const CREATE: Story[] = [
     what: error,
     session: create(400, error),
     error: "NoCreditError",
-    message: /^The service rents nothing to this account: .*The service's own words\. Nothing was rented\.$/,
+    message: /^Vast.ai rents nothing to this account: .*The service's own words\. Nothing was rented\.$/,
     hint,
   })),
   {
@@ -57,7 +57,7 @@ const CREATE: Story[] = [
     session: create(400, "invalid_args"),
     error: "CreateRefusedError",
     message:
-      /^The service refused to create the instance \(400\): invalid_args: The service's own words\. Nothing was rented\.$/,
+      /^Vast.ai refused to create the instance \(400\): invalid_args: The service's own words\. Nothing was rented\.$/,
     hint: /image, disk and env/,
   },
   {
@@ -65,7 +65,7 @@ const CREATE: Story[] = [
     session: create(403, "invalid_args"),
     error: "PermissionError",
     message:
-      /^The service refused "create instance" \(403\): invalid_args: The service's own words \(PUT \S+ needs the permission instance_write\)\. Nothing was rented\.$/,
+      /^Vast.ai refused "create instance" \(403\): invalid_args: The service's own words \(PUT \S+ needs the permission instance_write\)\. Nothing was rented\.$/,
     hint: /instance_write/,
   },
   {
@@ -83,7 +83,7 @@ const CREATE: Story[] = [
     },
     error: "ReadyTimeoutError",
     message:
-      /^No machine was ready within ready-timeout \(1m\)\. The service asked us to slow down, \d+ times\. Nothing was rented\.$/,
+      /^No machine was ready within ready-timeout \(1m\)\. Vast.ai asked us to slow down, \d+ times\. Nothing was rented\.$/,
     hint: /Raise ready-timeout/,
   },
   {
@@ -101,28 +101,28 @@ const READS: Story[] = [
     what: "a search that always fails",
     session: withFault({ operation: "searchOffers", kind: "status", status: 500, body: { msg: "Oops" } }),
     error: "ServerError",
-    message: /^The service refused "search offers" \(500\): Oops\. Nothing was rented\.$/,
+    message: /^Vast.ai refused "search offers" \(500\): Oops\. Nothing was rented\.$/,
     hint: /^/,
   },
   {
     what: "a search that is answered by something else",
     session: withFault({ operation: "searchOffers", kind: "text", text: "<html>Welcome</html>" }),
     error: "UnexpectedAnswerError",
-    message: /^The service's answer to "search offers" could not be read/,
+    message: /^Vast.ai's answer to "search offers" could not be read/,
     hint: /api-url/,
   },
   {
     what: "a service that refuses connections",
     session: withFault({ operation: "listInstances", kind: "refuse" }),
     error: "NoAnswerError",
-    message: /^The service gave no answer to "list instances"/,
+    message: /^Vast.ai gave no answer to "list instances"/,
     hint: /api-url/,
   },
   {
     what: "another program at api-url",
     session: withFault({ operation: "listInstances", kind: "text", status: 404, text: "Not here" }),
     error: "NotFoundError",
-    message: /^The service refused "list instances" \(404\): Not here\. Nothing was rented\.$/,
+    message: /^Vast.ai refused "list instances" \(404\): Not here\. Nothing was rented\.$/,
     hint: /^/,
   },
 ];

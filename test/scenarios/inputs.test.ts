@@ -34,25 +34,17 @@ test("lists every input that is wrong in one error, and shows no secret", async 
   const [first, ...faults] = message.split("\n");
   const fate = "'test' did not run. It will be cancelled with the run once no other job is open.";
   expect(first).toBe(`14 inputs are wrong: ${WRONG.split(" ").join(", ")}. Nothing was rented. ${fate}`);
-  // One form for all: what is wrong, what is allowed, what was given.
+  // One form for all: what it must be, what it got.
   for (const fault of faults) {
-    expect(fault).toMatch(
-      /^- [a-z-]+: (is|sets) .+, allowed (is|are) .+, (given was ".*"|given was something that is not shown|nothing was given)$/,
-    );
+    expect(fault).toMatch(/^- [a-z-]+: .*must (be|have|set) .+, got (".*"|nothing|something that is not shown)$/);
   }
-  expect(faults).toContain('- num-gpus: is not valid, allowed is a whole number from 1 to 64 GPUs, given was "1.5"');
+  expect(faults).toContain('- num-gpus: must be a whole number from 1 to 64 GPUs, got "1.5"');
+  expect(faults).toContain("- max-price: must be a number from 0.001 to 1000 USD per hour, got nothing");
+  expect(faults).toContain("- max-cost: must be none or a number from 0.001 to 100000 USD, got nothing");
   expect(faults).toContain(
-    "- max-price: is missing, allowed is a number from 0.001 to 1000 USD per hour, nothing was given",
+    '- wait-for-job: has no unit; must be a duration from 0s to 6h, written like 90s, 10m, 2h or 1h30m, got "30"',
   );
-  expect(faults).toContain(
-    "- max-cost: is missing, allowed is none or a number from 0.001 to 100000 USD, nothing was given",
-  );
-  expect(faults).toContain(
-    '- wait-for-job: is a bare number without a unit, allowed is a duration from 0s to 6h, written like 90s, 10m, 2h or 1h30m, given was "30"',
-  );
-  expect(faults).toContain(
-    "- github-token: is not valid, allowed is a key or token, without blanks, given was something that is not shown",
-  );
+  expect(faults).toContain("- github-token: must be a key or token, without blanks, got something that is not shown");
   expect(faults.map((fault) => fault.slice(2, fault.indexOf(":")))).toEqual(WRONG.split(" "));
   expect(main.log).not.toContain("two words\n- ");
   expect(session.sim.service.journal.entries).toEqual([]);
@@ -67,7 +59,7 @@ test("refuses a variable that the runner or the service uses itself", async () =
 
   const main = await session.step.mainFails();
   expect(shownError(main.log).message).toContain(
-    "- env: sets CONTAINER_API_KEY, allowed are names that the runner and the service don't use themselves",
+    "- env: must set no CONTAINER_API_KEY, which the runner or the service uses itself",
   );
   expect(session.instances()).toEqual([]);
   expect(session.stillBilling()).toBe("still billing: 0 instances");
@@ -80,7 +72,7 @@ test("tells a run without secrets from a wrong key", async () => {
   const main = await session.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "NoSecretsError",
-    message: "api-key is empty: this run has no secrets, or none of that name. Nothing was rented.",
+    message: "api-key and github-token are empty: this run has no secrets, or none of that name. Nothing was rented.",
     hint: expect.stringContaining("add the `if:` of the README"),
   });
   expect(session.sim.service.journal.entries).toEqual([]);

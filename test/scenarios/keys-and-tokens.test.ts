@@ -16,7 +16,7 @@ test.concurrent.for(["observed", "seed"] as const)(
     const main = await session.step.mainFails();
     expect(shownError(main.log)).toMatchObject({
       name: "AuthenticationError",
-      message: expect.stringContaining('The service refused "list instances" (401)'),
+      message: expect.stringContaining('Vast.ai refused "list instances" (401)'),
       hint: expect.stringContaining("Check the secret behind api-key"),
     });
     expect(main.log.split("\n").filter((line) => line.includes("-typo"))).toEqual([
@@ -49,7 +49,7 @@ test.concurrent("an API key that may not rent: the error names the permission", 
   const main = await session.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "PermissionError",
-    message: expect.stringContaining('The service refused "create instance" (403)'),
+    message: expect.stringContaining('Vast.ai refused "create instance" (403)'),
     hint: expect.stringContaining("instance_write"),
   });
   expect(session.instances()).toEqual([]);

@@ -176,9 +176,7 @@ test.concurrent("rents nothing more when it can't even look whether the create w
   const main = await session.step.mainFails();
   const error = shownError(main.log);
   expect(error.name).toBe("ReadyTimeoutError");
-  expect(error.message).toMatch(
-    /The service gave no list of instances for \S[^,.]+, without which nothing is rented\./,
-  );
+  expect(error.message).toMatch(/Vast.ai gave no list of instances for \S[^,.]+, without which nothing is rented\./);
   expect(error.message).toContain(
     "A create may have made an instance that no list shows yet. The post step looks for it and destroys it.",
   );

@@ -146,7 +146,7 @@ test.concurrent("what can't be destroyed makes the sweep red, and is named; the 
   const error = shownError(main.log);
   expect(error).toMatchObject({ name: "SweepError", hint: expect.stringContaining("Destroy it") });
   expect(error.message).toContain(
-    `instance ${stubborn.id} (The service refused "destroy an instance" (403): forbidden: not today`,
+    `instance ${stubborn.id} (Vast.ai refused "destroy an instance" (403): forbidden: not today`,
   );
   expect(error.message).not.toContain(String(other.id));
   expect(main.summary).toContain(`| ${stubborn.id} | 4711 | 1 | **could not be destroyed** |`);

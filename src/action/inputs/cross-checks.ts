@@ -20,63 +20,63 @@ const CROSS_CHECKS: readonly CrossCheck[] = [
     // GitHub would answer that the token may not, or that there is no such group.
     name: "runner-group-id",
     broken: (inputs) => inputs["runner-scope"] === "repo" && exceeds(inputs["runner-group-id"], 1),
-    wrong: "is a group of an organisation's runners, allowed is none without runner-scope: org",
+    wrong: "must be left out without runner-scope: org, as only an organisation has groups of runners",
   },
   {
     name: "bid-price",
     broken: (inputs) => inputs["bid-price"] !== undefined && inputs.pricing === "on-demand",
-    wrong: "is for interruptible machines only, allowed is none without pricing: bid",
+    wrong: "must be left out without pricing: bid",
   },
   {
     name: "bid-price",
     broken: (inputs) => exceeds(inputs["bid-price"], inputs["max-price"]),
-    wrong: "is more than max-price, allowed is at most max-price less the storage",
+    wrong: "must be at most max-price less the storage",
   },
   {
     name: "bid-fallback",
     broken: (inputs) => inputs["bid-fallback"] === true && inputs.pricing === "on-demand",
-    wrong: "has nothing to fall back from, allowed is false without pricing: bid",
+    wrong: "must be false without pricing: bid",
   },
   {
     name: "volume-mount-path",
     broken: (inputs) => inputs["volume-id"] !== undefined && inputs["volume-mount-path"] === "",
-    wrong: "is missing, allowed is the absolute path where volume-id is to appear",
+    wrong: "must be the absolute path where volume-id is to appear",
   },
   {
     name: "volume-mount-path",
     broken: (inputs) => Boolean(inputs["volume-mount-path"]) && isNone(inputs, "volume-id"),
-    wrong: "says something of a volume, allowed is none without volume-id",
+    wrong: "must be left out without volume-id",
   },
   {
     name: "machines",
     broken: (inputs) => inputs["volume-id"] !== undefined && inputs.machines !== "auto" && exceeds(inputs.machines, 1),
-    wrong: "is more than can have the volume, which is on one machine, allowed is auto or 1 with volume-id",
+    wrong: "must be auto or 1 with volume-id, as the volume is on one machine",
   },
   {
     name: "keep-failed",
     broken: (inputs) => exceeds(inputs["keep-failed"], inputs["max-lifetime"]),
-    wrong: "is more than max-lifetime, after which the machine ends itself, allowed is a duration up to max-lifetime",
+    wrong: "must be at most max-lifetime, after which the machine ends itself",
   },
   {
     name: "max-cost-30d",
     broken: (inputs) => inputs["max-cost-30d"] !== undefined && inputs.history === false,
-    wrong: "needs to know what earlier runs cost, allowed is none with history: false",
+    wrong: "must be left out with history: false, as it needs to know what earlier runs cost",
   },
   {
     name: "template-name",
     broken: (inputs) => Boolean(inputs["template-name"]) && Boolean(inputs["template-hash-id"]),
-    wrong: "is given together with template-hash-id, allowed is one of template-name and template-hash-id",
+    wrong: "must be left out where template-hash-id is given",
   },
   {
     name: "image",
     broken: (inputs) => IMAGE_INPUTS.every((name) => inputs[name] === ""),
     wrong:
-      "is missing, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template (template-name or template-hash-id) that brings one",
+      "must be a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template (template-name or template-hash-id) that brings one",
   },
   {
     name: "image",
     broken: ({ image }) => image !== undefined && isAlpineImage(image),
-    wrong: "is built on Alpine, on which the runner program does not start, allowed is an image with glibc",
+    wrong: "must be an image with glibc, as the runner program does not start on Alpine",
   },
 ];
 

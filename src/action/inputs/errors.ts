@@ -27,13 +27,19 @@ export class InputError extends UserError {
 export class NoSecretsError extends UserError {
   override readonly name = "NoSecretsError";
 
-  constructor(consequence: string) {
-    super(`api-key is empty: this run has no secrets, or none of that name. ${consequence}`, {
-      hint:
-        "Runs of forks and of Dependabot get no secrets: add the `if:` of the README to the job that rents and to the GPU job. " +
-        "To give a fork's pull request a GPU, a maintainer reads it and pushes its branch to this repository. " +
-        "In any other run create the secret; where it is one of an environment, the job must name that (`environment: gpu`).",
-    });
+  /** `empty`: the inputs that got none. */
+  constructor(empty: readonly string[], consequence: string) {
+    const names = empty.join(" and ");
+    super(
+      `${names} ${empty.length === 1 ? "is" : "are"} empty: this run has no secrets, or none of that name. ${consequence}`,
+      {
+        hint:
+          "Runs of forks and of Dependabot get no secrets: add the `if:` of the README to the job that rents and to the GPU job. " +
+          "To give a fork's pull request a GPU, a maintainer reads it and pushes its branch to this repository. " +
+          `In any other run create the secret that the workflow gives to ${names}. Where it is one of an environment, the job must name that (\`environment: gpu\`). ` +
+          "Where a step makes the token, its name must be that of the step's id.",
+      },
+    );
   }
 }
 

@@ -4,6 +4,7 @@ import { FILTER_OPERATORS, type GivenFilter } from "../../offers/offer-requireme
 import { parseDuration } from "../../shared/duration.ts";
 import { isLoopback } from "../../shared/http-client.ts";
 import { isRecord, readJson } from "../../shared/json.ts";
+import { either } from "../../shared/text.ts";
 import { faultOfVariable } from "./env-variables.ts";
 
 /** Reads the text of one input into a value. An empty text counts as not given. */
@@ -33,8 +34,8 @@ export function field<T>(read: (text: string) => T | Wrong, fallback: string): F
 /** Makes a field for a text that matches a pattern. It may be empty unless it is required. */
 export function textField(allowed: { pattern: RegExp; words: string; required?: boolean }): Field<string> {
   return field((text) => {
-    if (text === "") return allowed.required ? new Wrong(`is missing, allowed is ${allowed.words}`) : text;
-    return allowed.pattern.test(text) ? text : new Wrong(`is not valid, allowed is ${allowed.words}`);
+    if (text === "") return allowed.required ? new Wrong(`must be ${allowed.words}`) : text;
+    return allowed.pattern.test(text) ? text : new Wrong(`must be ${allowed.words}`);
   }, "");
 }
 
@@ -57,10 +58,9 @@ export function numberOrAutoField(allowed: NumberBounds): Field<number | "auto">
 
 function readNumber(text: string, { min, max, whole, unit }: NumberBounds, or = ""): number | Wrong {
   const words = `${or}${whole ? "a whole number" : "a number"} from ${min} to ${max} ${unit}`.trim();
-  if (text === "") return new Wrong(`is missing, allowed is ${words}`);
   const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
   const fits = value >= min && value <= max && (!whole || Number.isInteger(value));
-  return fits ? value : new Wrong(`is not valid, allowed is ${words}`);
+  return fits ? value : new Wrong(`must be ${words}`);
 }
 
 interface DurationBounds {
@@ -80,10 +80,10 @@ export function durationOrAutoField(allowed: DurationBounds): Field<number | "au
 
 function readDuration(text: string, { min, max }: DurationBounds, or = ""): number | Wrong {
   const words = `${or}a duration from ${min} to ${max}, written like 90s, 10m, 2h or 1h30m`;
-  if (/^\d+(\.\d+)?$/.test(text)) return new Wrong(`is a bare number without a unit, allowed is ${words}`);
+  if (/^\d+(\.\d+)?$/.test(text)) return new Wrong(`has no unit; must be ${words}`);
   const value = parseDuration(text);
   const fits = value !== undefined && value >= Number(parseDuration(min)) && value <= Number(parseDuration(max));
-  return fits ? value : new Wrong(`is not valid, allowed is ${words}`);
+  return fits ? value : new Wrong(`must be ${words}`);
 }
 
 /** Makes a field for a number within bounds, or nothing. */
@@ -123,9 +123,9 @@ export function booleanField(fallback: boolean, gone: Gone = {}, otherwise?: str
   }, String(fallback));
 }
 
-function wrongWord(word: string, allowed: readonly string[], gone: Gone, otherwise = "is not valid"): Wrong {
+function wrongWord(word: string, allowed: readonly string[], gone: Gone, otherwise?: string): Wrong {
   const wrong = Object.hasOwn(gone, word) ? gone[word] : otherwise;
-  return new Wrong(`${wrong}, allowed is ${allowed.join(", ")}`);
+  return new Wrong(`${wrong === undefined ? "" : `${wrong}; `}must be ${either(allowed)}`);
 }
 
 /** Makes a field for the service's address. The API key is sent there, so it must be https, or on this very machine. */
@@ -134,9 +134,7 @@ export function addressField(fallback: string): Field<string> {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
     if (!url || !isSafe || url.username !== "" || url.search !== "" || url.hash !== "") {
-      return new Wrong(
-        "is not valid, allowed is an https address (http only for this machine itself), without user, query or fragment",
-      );
+      return new Wrong("must be an https address (http only for this machine itself), without user, query or fragment");
     }
     return url.href.replace(/\/+$/, "");
   }, fallback);
@@ -150,18 +148,17 @@ export function envField(): Field<Record<string, string>> {
     const lines = text.split("\n").map((line) => line.trim());
     const entries = lines.filter((line) => line !== "" && !line.startsWith("#"));
     const wrong = entries.findIndex((line) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(line));
-    if (wrong >= 0) return new Wrong(`is not valid in entry ${wrong + 1}, allowed is one NAME=value a line`);
+    if (wrong >= 0) return new Wrong(`entry ${wrong + 1} must be NAME=value, one a line`);
     const pairs = entries.map((line): [string, string] => [
       line.slice(0, line.indexOf("=")),
       line.slice(line.indexOf("=") + 1),
     ]);
     const reserved = pairs.map(([name]) => name).find(isReservedName);
     if (reserved !== undefined)
-      return new Wrong(`sets ${reserved}, allowed are names that the runner and the service don't use themselves`);
+      return new Wrong(`must set no ${reserved}, which the runner or the service uses itself`);
     const [fault] = pairs.flatMap(([name, value]) => faultOfVariable(name, value) ?? []);
     if (fault !== undefined) return new Wrong(fault);
-    if (text.length > MOST_ENV_CHARACTERS)
-      return new Wrong(`is too long, allowed are ${MOST_ENV_CHARACTERS} characters`);
+    if (text.length > MOST_ENV_CHARACTERS) return new Wrong(`must be at most ${MOST_ENV_CHARACTERS} characters`);
     return Object.fromEntries(pairs);
   }, "");
 }
@@ -174,11 +171,10 @@ const OURS: readonly string[] = ["rentable", "rented", "type", "limit", "order",
 /** Makes a field for JSON in the service's own form: `{"<field>": {"<operator>": <value>}}`. */
 export function filterField(): Field<GivenFilter> {
   return field((text) => {
-    if (text.length > MOST_FILTER_CHARACTERS)
-      return new Wrong(`is too long, allowed are ${MOST_FILTER_CHARACTERS} characters`);
+    if (text.length > MOST_FILTER_CHARACTERS) return new Wrong(`must be at most ${MOST_FILTER_CHARACTERS} characters`);
     const given = readJson(text);
     if (!isRecord(given))
-      return new Wrong('is not a JSON object, allowed is the service\'s own form, such as {"disk_bw": {"gte": 500}}');
+      return new Wrong('must be a JSON object in the service\'s own form, such as {"disk_bw": {"gte": 500}}');
     const faults = Object.entries(given).flatMap(([name, filter]) => faultsOf(name, filter));
     // Checked above, field by field.
     return faults[0] ?? (given as GivenFilter);
@@ -186,16 +182,15 @@ export function filterField(): Field<GivenFilter> {
 }
 
 function faultsOf(name: string, filter: unknown): Wrong[] {
-  if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name))
-    return [new Wrong("is not valid, allowed are an offer's fields as names")];
-  if (OURS.includes(name)) return [new Wrong(`sets ${name}, allowed are fields that the action does not set itself`)];
+  if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name)) return [new Wrong("must have an offer's fields as names")];
+  if (OURS.includes(name)) return [new Wrong(`must set no ${name}, which the action sets itself`)];
   if (!isRecord(filter) || Object.keys(filter).length === 0)
-    return [new Wrong(`is not valid at ${name}, allowed is an object of operators, such as {"gte": 500}`)];
+    return [new Wrong(`${name} must be an object of operators, such as {"gte": 500}`)];
   return Object.entries(filter).flatMap(([operator, value]) => {
     if (!FILTER_OPERATORS.some((known) => known === operator))
-      return [new Wrong(`is not valid at ${name}, allowed are the operators ${FILTER_OPERATORS.join(", ")}`)];
+      return [new Wrong(`${name} must have operators of ${FILTER_OPERATORS.join(", ")}`)];
     const words = LISTING.includes(operator) ? "a list of texts and numbers" : "a text, a number, true or false";
-    return fits(operator, value) ? [] : [new Wrong(`is not valid at ${name}.${operator}, allowed is ${words}`)];
+    return fits(operator, value) ? [] : [new Wrong(`${name}.${operator} must be ${words}`)];
   });
 }
 
@@ -226,8 +221,8 @@ export function listField<Value>(allowed: {
       .map((entry) => entry.trim())
       .filter((entry) => entry !== "");
     const words = `${allowed.words}, several separated by commas or one a line`;
-    if (entries.length > allowed.most) return new Wrong(`is too long, allowed are ${allowed.most} entries`);
-    if (!entries.every((entry) => allowed.pattern.test(entry))) return new Wrong(`is not valid, allowed is ${words}`);
+    if (entries.length > allowed.most) return new Wrong(`must be at most ${allowed.most} entries`);
+    if (!entries.every((entry) => allowed.pattern.test(entry))) return new Wrong(`must be ${words}`);
     const [wrong] = entries.flatMap((entry) => allowed.wrong?.(entry) ?? []);
     return wrong === undefined ? [...new Set(entries.map(allowed.read))] : new Wrong(wrong);
   }, "");

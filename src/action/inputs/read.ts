@@ -19,6 +19,9 @@ import {
 } from "./schema.ts";
 import { mistypedFaults, unknownInputs } from "./unknown.ts";
 
+/** The inputs that a workflow takes from its secrets, and without which nothing can be rented. */
+const NEEDED_SECRETS = ["api-key", "github-token"] as const;
+
 interface NamedFault {
   name: string;
   wrong: string;
@@ -68,9 +71,11 @@ class GivenInputs<Shape extends z.ZodRawShape> {
       more = [],
     }: { names?: readonly string[]; together?: (read: never) => NamedFault[]; more?: readonly NamedFault[] } = {},
   ): z.output<z.ZodObject<Shape>> {
-    if (this.#given["api-key"] === "") throw new NoSecretsError(consequence);
+    const isAsked = (name: string) => names?.includes(name) ?? true;
+    const empty = NEEDED_SECRETS.filter((name) => this.#given[name] === "" && isAsked(name));
+    if (empty.length > 0) throw new NoSecretsError(empty, consequence);
     const joint = together?.(this.#read as never).filter(({ name }) => Object.hasOwn(this.#read, name)) ?? [];
-    const faults = [...this.#faults, ...joint, ...more].filter(({ name }) => names?.includes(name) ?? true);
+    const faults = [...this.#faults, ...joint, ...more].filter(({ name }) => isAsked(name));
     if (faults.length === 0) return this.#read as z.output<z.ZodObject<Shape>>;
     throw new InputError(
       faults.map(({ name, wrong }) => ({ name, line: describeFault(name, wrong, this.#given) })),
@@ -111,6 +116,6 @@ function describeFault(name: string, wrong: string, given: Readonly<Record<strin
   const value = given[name] ?? "";
   // What is no input may be a secret under a wrong name.
   if (!Object.hasOwn(given, name)) return `${name}: ${wrong}`;
-  if (value === "") return `${name}: ${wrong}, nothing was given`;
-  return `${name}: ${wrong}, given was ${HIDDEN_INPUTS.has(name) ? "something that is not shown" : `"${oneLine(value, 80)}"`}`;
+  if (value === "") return `${name}: ${wrong}, got nothing`;
+  return `${name}: ${wrong}, got ${HIDDEN_INPUTS.has(name) ? "something that is not shown" : `"${oneLine(value, 80)}"`}`;
 }

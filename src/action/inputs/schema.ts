@@ -2,6 +2,7 @@ import { z } from "zod";
 import { faultOfName } from "../../image/image-name.ts";
 import { faultOfCountry } from "../../offers/countries.ts";
 import { namesOfNumber } from "../../offers/gpu-names.ts";
+import { either } from "../../shared/text.ts";
 import {
   addressField,
   booleanField,
@@ -29,7 +30,7 @@ const OFFER_INPUTS = {
     read: (name) => namesOfNumber(name)[0] ?? name,
     wrong(name) {
       const names = namesOfNumber(name);
-      return names.length > 1 ? `has a number of several GPUs (${name}), allowed is ${names.join(", ")}` : undefined;
+      return names.length > 1 ? `must be ${either(names)}, as several GPUs have the number ${name}` : undefined;
     },
   }),
   "num-gpus": numberField({ min: 1, max: 64, whole: true, unit: "GPUs", fallback: "1" }),
@@ -107,7 +108,9 @@ function imageField() {
   return field((text) => {
     const wrong = text === "" ? undefined : faultOfName(text);
     if (wrong === undefined) return text;
-    return new Wrong(`${wrong}, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime`);
+    return new Wrong(
+      `${wrong === "" ? "" : `${wrong}; `}must be a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime`,
+    );
   }, "");
 }
 
@@ -116,7 +119,7 @@ function runtypeField() {
     const choice = text.toLowerCase();
     if (choice === "ssh_proxy" || choice === "ssh_direct") return choice;
     const refused = REFUSED_RUNTYPES.find(({ pattern }) => pattern.test(choice));
-    return new Wrong(`${refused ? refused.why : "is not valid"}, allowed is ssh_proxy or ssh_direct`);
+    return new Wrong(`${refused ? `${refused.why}; ` : ""}must be ssh_proxy or ssh_direct`);
   }, "ssh_proxy");
 }
 
@@ -125,8 +128,8 @@ function shellField(most: number) {
   return field((text) => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
     if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text.replaceAll("\r\n", "\n")))
-      return new Wrong("holds control characters, allowed are lines of shell");
-    if (text.length > most) return new Wrong(`is too long, allowed are ${most} characters`);
+      return new Wrong("must be lines of shell, without control characters");
+    if (text.length > most) return new Wrong(`must be at most ${most} characters`);
     return text.replaceAll("\r\n", "\n");
   }, "");
 }
@@ -134,7 +137,7 @@ function shellField(most: number) {
 function probeField() {
   const lines = shellField(MOST_PROBE_CHARACTERS);
   return lines.refine((text) => !text.includes("\n"), {
-    error: "has more than one line, allowed is one line of shell (use setup for more)",
+    error: "must be one line of shell (use setup for more)",
   });
 }
 
@@ -177,14 +180,20 @@ const END_INPUTS = {
 
 /** Inputs that nobody sets. Their defaults are what the platform says about this job. */
 const JOB_INPUTS = {
-  "job-check-run-id": textField({ pattern: /^\d+$/, words: "the id of this job's check run; leave it alone" }),
-  "job-status": textField({ pattern: /^[a-z_]+$/, words: "the status of this job; leave it alone" }),
+  "job-check-run-id": textField({
+    pattern: /^\d+$/,
+    words: "the id of this job's check run, which GitHub sets (leave it alone)",
+  }),
+  "job-status": textField({
+    pattern: /^[a-z_]+$/,
+    words: "the status of this job, which GitHub sets (leave it alone)",
+  }),
   "strategy-fail-fast": booleanField(false),
   "strategy-job-total": numberField({
     min: 1,
     max: 1_000_000,
     whole: true,
-    unit: "jobs of this job's matrix; leave it alone",
+    unit: "jobs of this job's matrix, which GitHub sets (leave it alone)",
     fallback: "1",
   }),
 };

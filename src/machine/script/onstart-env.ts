@@ -16,7 +16,7 @@ export class EnvTooLongError extends UserError {
    */
   constructor(input: LongInput, allowed: string, sizes: { length: number; limit: number }) {
     const most = `The machine's variables have ${sizes.length} characters when packed; the service takes at most ${sizes.limit}.`;
-    super(`${most} ${input} takes most of what is yours: allowed is ${allowed}. Nothing was rented.`, {
+    super(`${most} ${input} takes most of what is yours: it must be ${allowed}. Nothing was rented.`, {
       hint: "Shorten env and setup: bring what is long in the image, or fetch it in setup. Or lower jobs-per-machine.",
     });
     this.input = input;
@@ -81,7 +81,7 @@ function charactersLeft(left: number, input: LongInput): string {
   const packed = input === "env" ? "" : " when packed";
   return left > 0
     ? `at most ${left} characters${packed}, given the others`
-    : "none, given the others, which are too long, too";
+    : "empty, given the others, which are too long, too";
 }
 
 const RESERVED_PREFIXES = ["GHR_", "CONTAINER_", "ACTIONS_RUNNER_"];

@@ -42,9 +42,7 @@ test.each([0, 5])("a credit that the service does not show is a warning, with mi
   account = {};
   expect((await checking(minCredit)).credit).toBeUndefined();
   const what = minCredit > 0 ? "neither the credit nor min-credit was checked" : "the credit was not checked";
-  expect(log.warnings).toEqual([
-    expect.stringContaining(`The service does not show the account's credit, so ${what}.`),
-  ]);
+  expect(log.warnings).toEqual([expect.stringContaining(`Vast.ai does not show the account's credit, so ${what}.`)]);
 });
 
 test("GitHub is asked while the service has not answered", async () => {

@@ -71,7 +71,7 @@ test("no gpu-name: any GPU", () => {
 test("a name that would make runner names too long for GitHub is refused", () => {
   const run = { ...RUN, runnerLabel: `gpu-${"1".repeat(21)}-2-${"a".repeat(24)}` };
   expect(() => requestFor({ name: "a".repeat(24) }, {}, run)).toThrow(
-    "One input is wrong: name. Nothing was rented.\n- name: makes runner names of 65 characters, allowed is one that is shorter by 1 characters",
+    "One input is wrong: name. Nothing was rented.\n- name: must be shorter by 1 characters, as GitHub takes runner names up to 64",
   );
   expect(requestFor({ name: "a".repeat(23) }, {}, { ...run, runnerLabel: run.runnerLabel.slice(1) }).prefix).toBe(
     FOUND.prefix,
@@ -178,7 +178,7 @@ test("variables that the service would not take are refused before anything is r
   expect(() => requestFor({ ...long, "jobs-per-machine": "2" })).not.toThrow();
   const three = () => requestFor({ ...long, "jobs-per-machine": "3" });
   expect(three).toThrow(EnvTooLongError);
-  expect(three).toThrow("jobs-per-machine takes most of what is yours: allowed is at most 2.");
+  expect(three).toThrow("jobs-per-machine takes most of what is yours: it must be at most 2.");
 });
 
 test("nothing that is sent to the machine holds a key of the account or a token", () => {

@@ -118,7 +118,7 @@ test.each([
 test("no answer is uncertain, and sent no second time", async () => {
   service.next("create", FAULTS.noAnswer);
   expect(await renting()).toMatchObject({ kind: "uncertain", sentence: "socket hang up" });
-  expect(log.warnings.join()).toContain('the service gave no answer to "an operation" (socket hang up)');
+  expect(log.warnings.join()).toContain('Vast.ai gave no answer to "an operation" (socket hang up)');
   expect(sent()).toEqual([0]);
 });
 

@@ -30,7 +30,7 @@ test("one of them can't be had: the other is shown", async () => {
   await showing();
   expect(world.log.lines).toEqual([
     "  daemon    | Pulling fs layer",
-    expect.stringContaining("Not all logs of instance 7 can be shown: The service gave no answer"),
+    expect.stringContaining("Not all logs of instance 7 can be shown: Vast.ai gave no answer"),
   ]);
 });
 

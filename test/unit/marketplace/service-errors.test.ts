@@ -52,6 +52,6 @@ test.each([
   [new Error("DNS:a\n::error::b"), "DNS:a ::error::b"],
 ])("no answer: says what is known of the reason (%s)", (cause, reason) => {
   const error = new NoAnswerError("list instances", cause);
-  expect(error.message).toBe(`The service gave no answer to "list instances" (${reason}).`);
+  expect(error.message).toBe(`Vast.ai gave no answer to "list instances" (${reason}).`);
   expect(error.cause).toBe(cause);
 });

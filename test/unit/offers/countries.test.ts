@@ -9,8 +9,8 @@ describe("a code", () => {
   test.each([
     ["uk", "has UK, which is no country's code: write `GB`"],
     ["EL", "has EL, which is no country's code: write `GR`"],
-    ["AY", "has AY, which is no country's code: allowed are the codes of ISO 3166-1"],
-    ["ZZ", "has ZZ, which is no country's code: allowed are the codes of ISO 3166-1"],
+    ["AY", "has AY, which is no country's code: it must be a code of ISO 3166-1"],
+    ["ZZ", "has ZZ, which is no country's code: it must be a code of ISO 3166-1"],
   ])("%s is none", (code, fault) => {
     expect(faultOfCountry(code)).toBe(fault);
   });

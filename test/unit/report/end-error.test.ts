@@ -125,7 +125,7 @@ describe("no machine within ready-timeout", () => {
 
   test("it is said who asked us to slow down: the service, or what GitHub said last", () => {
     const machines = [failure(1, "machine"), ...creates(14, TOO_FAST)];
-    expect(errorOfStop(late, { machines }).message).toContain("The service asked us to slow down, 14 times.");
+    expect(errorOfStop(late, { machines }).message).toContain("Vast.ai asked us to slow down, 14 times.");
     const { message } = errorOfStop(late, { machines: [...machines, unmade(99, unanswered, { ago: 0 })] });
     expect(message).toContain(UNANSWERED);
     expect(message).not.toContain("The service asked");
@@ -133,7 +133,7 @@ describe("no machine within ready-timeout", () => {
 
   test("a service that asked us to slow down once did so once", () => {
     const { message } = errorOfStop(late, { machines: [failure(1, "machine"), ...creates(1, TOO_FAST)] });
-    expect(message).toContain("The service asked us to slow down, 1 time.");
+    expect(message).toContain("Vast.ai asked us to slow down, 1 time.");
   });
 
   test("one missing answer of GitHub, long past, is not what kept all machines from being ready", () => {

@@ -136,8 +136,8 @@ describe("how far each machine is", () => {
       unmade(1, refused("offer-gone", { sentence: "no such ask" })),
       "machine 1: its offer was taken by somebody else (no such ask). Trying the next one.",
     ],
-    ["to come later", unmade(1, refused("too-fast")), "machine 1: the service asked us to slow down."],
-    ["refused", unmade(1, refused("key")), "machine 1: the service refused to create it (no)."],
+    ["to come later", unmade(1, refused("too-fast")), "machine 1: Vast.ai asked us to slow down."],
+    ["refused", unmade(1, refused("key")), "machine 1: Vast.ai refused to create it (no)."],
     [
       "without an answer",
       unmade(1, UNCERTAIN),
@@ -210,7 +210,7 @@ describe("warnings", () => {
   test("an instance that was made, though its create was refused", () => {
     const machine = booting(1, { answer: { kind: "unwanted", sentence: "no disk", at: NOW, jitter: 0 } });
     expect(logged(aFleet([machine]))).toContain(
-      "The service refused, and still made instance 701 (no disk). Destroying it.",
+      "Vast.ai refused, and still made instance 701 (no disk). Destroying it.",
     );
   });
 

@@ -52,15 +52,15 @@ describe("readInputs", () => {
     for (const secret of Object.values(secrets)) expect(printed.text).toContain(`::add-mask::${secret}`);
   });
 
-  test("all faults at once: what is wrong, what is allowed, what was given", () => {
+  test("all faults at once: what each must be, and what it got", () => {
     give({ ...NEEDED, "max-price": "free", image: "", "boot-timeout": "10" });
     const error = faultOf(readInputs);
     expect(error).toBeInstanceOf(InputError);
     expect(error.message.split("\n")).toEqual([
       "3 inputs are wrong: max-price, boot-timeout, image. Nothing was rented.",
-      '- max-price: is not valid, allowed is a number from 0.001 to 1000 USD per hour, given was "free"',
-      '- boot-timeout: is a bare number without a unit, allowed is auto or a duration from 30s to 2h, written like 90s, 10m, 2h or 1h30m, given was "10"',
-      "- image: is missing, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template (template-name or template-hash-id) that brings one, nothing was given",
+      '- max-price: must be a number from 0.001 to 1000 USD per hour, got "free"',
+      '- boot-timeout: has no unit; must be auto or a duration from 30s to 2h, written like 90s, 10m, 2h or 1h30m, got "10"',
+      "- image: must be a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template (template-name or template-hash-id) that brings one, got nothing",
     ]);
   });
 
@@ -98,8 +98,8 @@ describe("readInputs", () => {
     give({ ...NEEDED, history: "hosts.json", "volume-size": "30", "volume-create-new": "" });
     expect(faultOf(readInputs).message.split("\n")).toEqual([
       "2 inputs are wrong: volume-size, history. Nothing was rented.",
-      '- volume-size: is gone with volume-create-new, leave the line out: `volume-id: ID` gives a volume as it is, given was "30"',
-      '- history: names a file, which is gone, as it needed a cache in the job that holds the keys (leave the line out, and the steps that restore and save the file), allowed is true, false, given was "hosts.json"',
+      '- volume-size: is gone with volume-create-new, leave the line out: `volume-id: ID` gives a volume as it is, got "30"',
+      '- history: names a file, which is gone, as it needed a cache in the job that holds the keys (leave the line out, and the steps that restore and save the file); must be true or false, got "hosts.json"',
     ]);
     checkServiceInputs(readGiven(), "ghr1.1.4711-1.abcdef");
   });
@@ -116,7 +116,7 @@ describe("readInputs", () => {
     give({ ...NEEDED, image: "ghcr.io/org/ci:" });
     expect(faultOf(readInputs).message.split("\n")).toEqual([
       "One input is wrong: image. Nothing was rented.",
-      '- image: has an empty tag (is a variable unset?), allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, given was "ghcr.io/org/ci:"',
+      '- image: has an empty tag (is a variable unset?); must be a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, got "ghcr.io/org/ci:"',
     ]);
   });
 
@@ -134,7 +134,7 @@ describe("readInputs", () => {
     give({ ...NEEDED, "template-name": "PyTorch", "template-hash-id": "4e17788f74f075dd9aab7d0d4427968f" });
     expect(faultOf(readInputs).message.split("\n")).toEqual([
       "One input is wrong: template-name. Nothing was rented.",
-      '- template-name: is given together with template-hash-id, allowed is one of template-name and template-hash-id, given was "PyTorch"',
+      '- template-name: must be left out where template-hash-id is given, got "PyTorch"',
     ]);
   });
 
@@ -151,12 +151,18 @@ describe("readInputs", () => {
     expect(faultOf(readInputs).message.split("\n")).toHaveLength(2);
   });
 
-  test("no api-key is its own error: the run has no secrets", () => {
-    give({ ...NEEDED, "api-key": "", "max-price": "free" });
+  test.each(["api-key", "github-token"])("no %s is its own error: the run has no secrets", (name) => {
+    give({ ...NEEDED, [name]: "", "max-price": "free" });
     const error = faultOf(readInputs);
     expect(error).toBeInstanceOf(NoSecretsError);
-    expect(error.message).toContain("Nothing was rented.");
+    expect(error.message).toBe(`${name} is empty: this run has no secrets, or none of that name. Nothing was rented.`);
     expect(error.hint).toContain("if:");
+    expect(error.hint).toContain(`create the secret that the workflow gives to ${name}.`);
+  });
+
+  test("an empty github-token keeps no post from destroying", () => {
+    give({ ...NEEDED, "github-token": "" });
+    checkServiceInputs(readGiven(), "ghr1.1.4711-1.abcdef");
   });
 
   test("machines: auto is four, or one where a volume is, and a number is that number", () => {

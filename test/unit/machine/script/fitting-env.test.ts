@@ -42,7 +42,7 @@ test("takes as many variables as the service does, and not one character more", 
   expect(fittingEnv(longest)).toBe(longest);
   expect(refusal({ A: `${longest.A}x` }).message).toBe(
     "The machine's variables have 32769 characters when packed; the service takes at most 32768. env takes most of what is " +
-      "yours: allowed is at most 32767 characters, given the others. Nothing was rented.",
+      "yours: it must be at most 32767 characters, given the others. Nothing was rented.",
   );
 });
 
@@ -50,7 +50,7 @@ test("names the input that takes the most, and what is allowed of it", () => {
   const four = { ...SETTINGS, jitConfigs: jitPlaceholders(4) };
   expect(refusal(onstartEnv(four, { A: "x".repeat(10_000) }))).toMatchObject({
     input: "jobs-per-machine",
-    message: expect.stringContaining("jobs-per-machine takes most of what is yours: allowed is at most 3. "),
+    message: expect.stringContaining("jobs-per-machine takes most of what is yours: it must be at most 3. "),
   });
   const fewer = onstartEnv({ ...four, jitConfigs: jitPlaceholders(3) }, { A: "x".repeat(10_000) });
   expect(fittingEnv(fewer)).toBe(fewer);
@@ -58,7 +58,7 @@ test("names the input that takes the most, and what is allowed of it", () => {
   const long = onstartEnv({ ...four, jitConfigs: jitPlaceholders(1) }, { A: "x".repeat(40_000), B: "y" });
   const { input, message } = refusal(long);
   expect(input).toBe("env");
-  const allowed = Number(/allowed is at most (\d+)/.exec(message)?.[1]);
+  const allowed = Number(/it must be at most (\d+)/.exec(message)?.[1]);
   const shortened = { ...long, A: "x".repeat(allowed - '"A":"","B":"y",'.length) };
   expect(fittingEnv(shortened)).toBe(shortened);
   expect(() => fittingEnv({ ...shortened, A: `${shortened.A}x` })).toThrow(EnvTooLongError);
@@ -69,5 +69,5 @@ test("counts setup and probe as they are packed", () => {
   expect(refusal(onstartEnv({ ...SETTINGS, jitConfigs: ["x"], setup: noise }, {})).input).toBe("setup");
   expect(refusal(onstartEnv({ ...SETTINGS, jitConfigs: ["x"], probe: noise }, {})).message).toContain(" when packed");
   const both = onstartEnv({ ...SETTINGS, jitConfigs: ["x"], setup: noise, probe: noise }, {});
-  expect(refusal(both).message).toContain("allowed is none, given the others, which are too long, too. ");
+  expect(refusal(both).message).toContain("it must be empty, given the others, which are too long, too. ");
 });

@@ -35,7 +35,7 @@ describe("refusalError", () => {
     const error = answerError(answer(status), CALL);
     expect(error).toBeInstanceOf(kind);
     expect(error).toMatchObject({ status, sentence: "No." });
-    expect(error.message).toBe(`The service refused "destroy an instance" (${status}): No.`);
+    expect(error.message).toBe(`Vast.ai refused "destroy an instance" (${status}): No.`);
   });
 
   test.each([
@@ -52,7 +52,7 @@ describe("refusalError", () => {
     [500, ""],
   ])("%i: the message names permission and route where it is the key that is refused", (status, end) => {
     const error = answerError(answer(status), { ...CALL, route: "DELETE /api/v0/instances/7/" });
-    expect(error.message).toBe(`The service refused "destroy an instance" (${status}): No.${end}`);
+    expect(error.message).toBe(`Vast.ai refused "destroy an instance" (${status}): No.${end}`);
   });
 
   test("a 401 that is not JSON is a 401", () => {
@@ -79,14 +79,14 @@ describe("a redirect, which no key follows", () => {
   test("is reported by where it leads, without what its address may carry", () => {
     const error = redirect("https://console.vast.ai/api/v0/instances/7/?api_key=SECRET");
     expect(error).toBeInstanceOf(RequestRejectedError);
-    expect(error.message).toBe('The service refused "destroy an instance" (308): it is at https://console.vast.ai');
+    expect(error.message).toBe('Vast.ai refused "destroy an instance" (308): it is at https://console.vast.ai');
     expect(error.hint).toMatch(/^Set api-url to the address/);
   });
 
   test.each([undefined, "/api/v0/instances/7", "mailto:x", "https://"])(
     "to %s: api-url is to be checked",
     (location) => {
-      expect(redirect(location).message).toBe('The service refused "destroy an instance" (308): no reason given');
+      expect(redirect(location).message).toBe('Vast.ai refused "destroy an instance" (308): no reason given');
       expect(redirect(location).hint).toMatch(/api-url/);
     },
   );

@@ -161,6 +161,7 @@ export const TROUBLES: readonly Trouble[] = [
         }),
       ),
     ),
+    breaks: [11],
   },
   {
     name: "a clock that jumps",

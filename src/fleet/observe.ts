@@ -148,11 +148,13 @@ export class Observer {
     if (machineNo === undefined) return undefined;
     const machine = machineOf(fleet, machineNo);
     const verdict = judgeInstance(instance, isInterruptible ?? machine?.candidate.price.bid !== undefined);
-    const why = verdict.kind === "failed" ? { why: oneLine(this.#hide(machineNo, verdict.why)) } : {};
+    const hidden = (text: string) => oneLine(this.#hide(machineNo, text));
+    const why = verdict.kind === "failed" ? { why: hidden(verdict.why) } : {};
+    const says = verdict.kind === "pending" && verdict.says !== undefined ? { says: hidden(verdict.says) } : {};
     return {
       id,
       machineNo,
-      verdict: { ...verdict, ...why },
+      verdict: { ...verdict, ...why, ...says },
       isSilent: state === "silent",
       address: ssh,
       startedAt,

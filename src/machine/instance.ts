@@ -1,23 +1,25 @@
 import type { Instance } from "../marketplace/marketplace.ts";
 import { oneLine, withoutKeys } from "../shared/foreign-text.ts";
+import { judgeText, type TextBlame } from "./said.ts";
 
 /** What an instance's state means for a machine that shall become, or stay, ready. */
 export type InstanceVerdict =
-  | { kind: "pending"; status: string }
+  /** `says`: words of the service's that nobody here knows. */
+  | { kind: "pending"; status: string; says?: string }
   | { kind: "running"; status: string }
   /**
-   * The machine will not come (back). Blame `image`: the image can't be pulled, on other machines
-   * either. `stopped`: by the service, or by hand.
+   * The machine will not come (back). Blame other than `machine`: another machine may do no better.
+   * `isUnsure`: its Docker may try once more. `stopped`: by the service, or by hand.
    */
-  | { kind: "failed"; status: string; why: string; blame: "machine" | "image"; outbid?: true; stopped?: true };
-
-/** Words of `status_msg` after which no machine was seen to start, whatever its state. The first match counts. */
-const FATAL_TEXTS: readonly { text: RegExp; blame: "machine" | "image" }[] = [
-  { text: /manifest unknown|manifest for .* not found|failed to resolve reference/i, blame: "image" },
-  { text: /unauthorized|pull access denied|repository does not exist|no such image/i, blame: "image" },
-  { text: /no space left on device|unexpected eof|oci runtime|pull rate limit|toomanyrequests/i, blame: "machine" },
-  { text: /error response from daemon|failed to pull image/i, blame: "machine" },
-];
+  | {
+      kind: "failed";
+      status: string;
+      why: string;
+      blame: "machine" | Exclude<TextBlame, "host" | "going on">;
+      isUnsure?: true;
+      outbid?: true;
+      stopped?: true;
+    };
 
 /** What an instance is whose status the service does not show yet. */
 export const BEING_MADE = "being made";
@@ -29,16 +31,20 @@ export const BEING_MADE = "being made";
  */
 export function judgeInstance(instance: Instance, isBid = instance.isInterruptible === true): InstanceVerdict {
   const status = oneLine(instance.status ?? BEING_MADE, 40);
-  const message = oneLine(withoutKeys(instance.message ?? ""));
   if (wasStopped(instance, isBid)) return stoppedVerdict(status, isBid);
-  if (instance.state === "running") return { kind: "running", status };
-  const fatal = FATAL_TEXTS.find(({ text }) => text.test(message));
-  if (fatal) return { kind: "failed", status, why: message, blame: fatal.blame };
-  // The specification says of these states that they never run.
-  if (instance.state !== "pending") {
-    return { kind: "failed", status, why: message ? `${status}: ${message}` : `it is ${status}`, blame: "machine" };
-  }
-  return { kind: "pending", status };
+  return instance.state === "running" ? { kind: "running", status } : saidVerdict(instance, status);
+}
+
+function saidVerdict({ message = "", state }: Instance, status: string): InstanceVerdict {
+  const text = withoutKeys(message);
+  const why = oneLine(text);
+  const said = judgeText(text);
+  if (said !== undefined && said !== "going on" && said !== "host") return { kind: "failed", status, why, blame: said };
+  // The specification says of the other states that they never run.
+  if (state !== "pending")
+    return { kind: "failed", status, why: why ? `${status}: ${why}` : `it is ${status}`, blame: "machine" };
+  if (said === "host") return { kind: "failed", status, why, blame: "machine", isUnsure: true };
+  return { kind: "pending", status, ...(said === undefined && why !== "" ? { says: why } : {}) };
 }
 
 function stoppedVerdict(status: string, isBid: boolean): InstanceVerdict {

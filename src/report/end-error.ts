@@ -3,7 +3,7 @@ import type { FleetOptions, FleetRequest } from "../fleet/options.ts";
 import { billingOf, recordsOf } from "../fleet/recording/records.ts";
 import { failuresOf, offersGone } from "../fleet/renting/failures.ts";
 import { lastRefusal, standing } from "../fleet/renting/standing.ts";
-import { blamed, isHopeless, mayBeProbe, type Stop } from "../fleet/renting/stop.ts";
+import { blamed, type ImageFault, isHopeless, mayBeProbe, type Stop } from "../fleet/renting/stop.ts";
 import { isAlive, type Machine, mayHoldJob, wasMade } from "../fleet/stage.ts";
 import type { DeepReadonly, Fleet, LostJob, NoOffers } from "../fleet/state.ts";
 import { type GpuJob, type GpuJobs, jobNames, type MistypedJob } from "../github/jobs.ts";
@@ -243,14 +243,6 @@ function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, ended: End
       return new RunnerRefusedError(stop.words, after);
     case "no-image":
       return new ImageMissingError(request.image.name, stop.word, after);
-    case "image":
-    case "unfit-image": {
-      const last = blamed(failures, stop.kind).at(-1);
-      const words = last?.words?.text ?? last?.ending?.why ?? "";
-      // A template's own image is known only to the service.
-      const image = request.instance.image ?? `of template ${request.instance.templateHashId}`;
-      return new ImageUnusableError(stop.kind, image, words, after);
-    }
     case "preparing":
       return probeError(blamed(failures, "preparing").filter(mayBeProbe), after);
     case "ready-timeout":
@@ -267,7 +259,20 @@ function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, ended: End
       const hint = nothing?.kind === "none-fits" ? nothing.explanation.hint : nothing?.fault.hint;
       return new AttemptsExhaustedError(failures, made.length, `No other offer fits. ${after}`, hint);
     }
+    default:
+      return imageError(stop.kind, blamed(failures, stop.kind).at(-1), request, after);
   }
+}
+
+function imageError(
+  fault: ImageFault,
+  last: Machine | undefined,
+  { instance }: FleetRequest,
+  after: string,
+): UserError {
+  // A template's own image is known only to the service.
+  const image = instance.image ?? `of template ${instance.templateHashId}`;
+  return new ImageUnusableError(fault, image, last?.words?.text ?? last?.ending?.why ?? "", after);
 }
 
 /** Makes the error for GitHub's silence. The runner group is named only where no job of ours ever ran. */

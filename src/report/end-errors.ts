@@ -56,6 +56,14 @@ const IMAGE_FAULT_WORDS: Readonly<Record<ImageFault, { what: string; hint: strin
     what: "Two machines could not pull the image",
     hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
   },
+  platform: {
+    what: "Two machines found no image for linux/amd64 in",
+    hint: CAUSES.platform.todo,
+  },
+  login: {
+    what: "The registry refused two machines the image",
+    hint: CAUSES.login.todo,
+  },
   "unfit-image": {
     what: "Two machines could not use the image",
     hint: CAUSES["unfit-image"].todo,

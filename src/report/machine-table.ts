@@ -36,7 +36,7 @@ const COLUMNS: readonly [title: string, cell: (row: TableRow) => string][] = [
   ["cost", ({ record, end }) => formatPrice(actualCost(record, end).total)],
   ["jobs", jobsOfRow],
   // The last column, because it may be long.
-  ["why it ended", ({ record }) => oneLine(record.last, 120)],
+  ["why it ended", ({ record }) => oneLine(record.last)],
 ];
 
 /** How a table shows foreign text, and a job's name: as it is, or harmless and with a link in Markdown. */

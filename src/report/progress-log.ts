@@ -210,6 +210,8 @@ const STOPS: Record<Stop["kind"], string> = {
   attempts: "too many machines failed",
   creates: "this session has asked for 999 machines",
   image: "the image can't be pulled",
+  login: "the image's registry refuses",
+  platform: "the image is not for linux/amd64",
   "unfit-image": "the image lacks what the runner needs",
   "no-image": "the registry does not have the image",
   preparing: "machines give themselves back while they prepare",

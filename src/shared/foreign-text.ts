@@ -1,4 +1,6 @@
-const LONGEST_TEXT = 300;
+/** What stays of a text that is too long: its end has the reason, and its beginning says whose it is. */
+const HEAD = 100;
+const TAIL = 200;
 
 /**
  * Matches words that may be a key, a token or a piece of a configuration: 32 or more characters of
@@ -23,18 +25,22 @@ export function withoutSecrets(text: string): string {
 }
 
 /**
- * Makes foreign text (offers, `status_msg`, job names, error bodies) fit for one line. Turns
- * control characters and line breaks into blanks, and cuts the text at `longest` characters.
+ * Makes foreign text (offers, `status_msg`, job names, error bodies) fit for one line. Turns control
+ * characters and line breaks into blanks. Cuts a name at its end, at `longest` characters, and a
+ * reason, which has no `longest`, in its middle.
  */
-export function oneLine(text: string, longest: number = LONGEST_TEXT): string {
+export function oneLine(text: string, longest?: number): string {
   // \p{Cc}, \p{Cf}: controls, and invisible ones (bidi overrides) that change how a line reads.
   const flat = text
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
     .replace(/ {2,}/g, " ")
     .trim();
-  // The cut may split a surrogate pair, of which half is no character.
-  return flat.length <= longest ? flat : `${flat.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+  const [head, tail] = longest === undefined ? [HEAD, TAIL] : [longest - 1, 0];
+  if (flat.length <= head + 1 + tail) return flat;
+  // A cut may split a surrogate pair, of which half is no character.
+  const begin = flat.slice(0, head).replace(/[\uD800-\uDBFF]$/, "");
+  return `${begin}…${flat.slice(flat.length - tail).replace(/^[\uDC00-\uDFFF]/, "")}`;
 }
 
 /**
@@ -63,7 +69,7 @@ export function withoutCommands(line: string): string {
 }
 
 /** Escapes text so that it can't be Markdown or HTML in a job summary, not even inside a table cell. */
-export function withoutMarkdown(text: string, longest: number = LONGEST_TEXT): string {
+export function withoutMarkdown(text: string, longest?: number): string {
   // The dot after www is escaped, too, because Markdown makes a link of `www.` and what follows.
   return oneLine(text, longest).replace(
     /[\\`*_{}[\]()#+!|<>~&@:/$-]|(?<=www)\./gi,

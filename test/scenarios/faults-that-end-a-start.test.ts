@@ -127,16 +127,19 @@ const READS: Story[] = [
   },
 ];
 
-/** The registry's words, by two machines: the image is to blame. */
-const IMAGE_TEXTS = ["unauthorized: authentication required", "pull access denied for octo/x"] as const;
+/** The registry's words, by two machines: the image is to blame, or the login. */
+const IMAGE_TEXTS = ["manifest unknown", "repository does not exist"] as const;
+const LOGIN_TEXTS = ["unauthorized: authentication required", "pull access denied for octo/x"] as const;
+/** Nobody here knows what it means, so it is no more than shown. */
+const UNKNOWN_TEXT = "Error response from daemon: hm";
 /** A host's words on itself: the next machine may do. */
 const HOST_TEXTS = [
   "no space left on device",
   "unexpected EOF",
   "pull rate limit reached",
   "OCI runtime create failed: no such runtime",
-  "failed to pull image",
-  "Error response from daemon: hm",
+  "Cannot connect to the Docker daemon",
+  'failed to resolve reference "octo/x": failed to do request: dial tcp: i/o timeout',
 ];
 const ENDED = ["exited", "offline", "unknown", "stopped", "frozen"];
 
@@ -163,6 +166,24 @@ const BOOTS: Story[] = [
     message: new RegExp(`^Two machines could not pull the image .*: ${IMAGE_TEXTS[1]}\\. ${AFTER}$`),
     hint: /image's name and tag/,
     machines: 2,
+  },
+  {
+    what: "texts that blame the login",
+    session: boots(...LOGIN_TEXTS.map((text): [string, string] => ["loading", text])),
+    error: "ImageUnusableError",
+    message: new RegExp(`^The registry refused two machines the image .*: ${LOGIN_TEXTS[1]}\\. ${AFTER}$`),
+    hint: /image-login.* may have expired/,
+    machines: 2,
+  },
+  {
+    what: "a text that nobody knows",
+    session: boots(["loading", UNKNOWN_TEXT]),
+    error: "AttemptsExhaustedError",
+    message: eachAttempt([
+      `it did not reach running within boot-timeout \\(30s, last seen: loading: ${UNKNOWN_TEXT}\\)`,
+    ]),
+    hint: /boot-timeout/,
+    machines: 1,
   },
   {
     what: "texts that blame the host",

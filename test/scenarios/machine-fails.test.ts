@@ -45,9 +45,9 @@ test.concurrent("stops when a second machine can't pull the image either", async
   expect(shownError(main.log)).toMatchObject({
     name: "ImageUnusableError",
     message: expect.stringContaining(
-      "Two machines could not pull the image octo/private:1: Error response from daemon: pull access denied",
+      "The registry refused two machines the image octo/private:1: Error response from daemon: pull access denied",
     ),
-    hint: expect.stringContaining("image's name and tag"),
+    hint: expect.stringContaining("image-login"),
   });
   expect(session.instances()).toHaveLength(2);
   expect(session.stillBilling()).toBe("still billing: 0 instances");

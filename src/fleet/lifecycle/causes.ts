@@ -37,6 +37,24 @@ export const CAUSES = {
     many: "that could not pull the image",
     todo: "Check the image's name and tag, and image-login if it is private.",
   },
+  login: {
+    blame: "image",
+    one: "that the image's registry refused",
+    many: "that the image's registry refused",
+    todo: "Set image-login, with a token that may pull this image: it may have expired. A registry refuses a mistyped name like this, too.",
+  },
+  platform: {
+    blame: "image",
+    one: "for whose platform there is no image",
+    many: "for whose platform there is no image",
+    todo: "The image has no linux/amd64: build it with `--platform linux/amd64`.",
+  },
+  driver: {
+    blame: "image",
+    one: "whose driver is too old for the image",
+    many: "whose drivers are too old for the image",
+    todo: "Set min-cuda to the CUDA version that the image needs.",
+  },
   "unfit-image": {
     blame: "image",
     one: "whose image lacks what the runner needs",

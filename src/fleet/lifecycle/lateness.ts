@@ -32,7 +32,9 @@ function isTooLate(machine: Machine, facts: Judging): boolean {
 /** Says which limit the machine did not keep, and what was last seen of it. */
 export function lateToRun(machine: Machine, facts: Judging): string {
   const limits = ownLimits(machine, facts);
-  const seen = mainInstance(machine)?.verdict?.status ?? "nothing";
+  const { verdict } = mainInstance(machine) ?? {};
+  const says = verdict?.kind === "pending" && verdict.says !== undefined ? `: ${verdict.says}` : "";
+  const seen = `${verdict?.status ?? "nothing"}${says}`;
   return `it did not reach running within boot-timeout (${formatDuration(limits.bootMs)}, last seen: ${seen})${inTheWay(limits)}`;
 }
 

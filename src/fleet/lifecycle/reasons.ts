@@ -81,6 +81,9 @@ export const REASONS: readonly Reason[] = [
   { id: "outbid-early", ...FAILS, cause: "outbid", holds: failedAs({ outbid: true }), why: verdictWhy },
   { id: "stopped-early", ...FAILS, cause: "stopped", holds: failedAs({ stopped: true }), why: verdictWhy },
   { id: "no-pull", ...FAILS, cause: "image", holds: failedAs({ blame: "image" }), why: verdictWhy },
+  { id: "no-login", ...FAILS, cause: "login", holds: failedAs({ blame: "login" }), why: verdictWhy },
+  { id: "no-platform", ...FAILS, cause: "platform", holds: failedAs({ blame: "platform" }), why: verdictWhy },
+  { id: "old-driver", ...FAILS, cause: "driver", holds: failedAs({ blame: "driver" }), why: verdictWhy },
   { id: "silent-early", ...FAILS, cause: "machine", again: "instances", holds: isSilentEarly, why: verdictWhy },
   { id: "broken-early", ...FAILS, cause: "machine", holds: failedAs({}), why: verdictWhy },
   { id: "dear", ...FAILS, cause: "price", again: "instances", holds: isDear, why: dearer },
@@ -226,9 +229,10 @@ function failedVerdict(machine: Machine): FailedVerdict | undefined {
   return !wasReady(machine) && verdict?.kind === "failed" ? verdict : undefined;
 }
 
-/** A missing heartbeat is not the service's own clear word. */
+/** A missing heartbeat is not the service's own clear word, and a host's trouble may pass. */
 function isSilentEarly(machine: Machine): boolean {
-  return failedVerdict(machine) !== undefined && mainInstance(machine)?.isSilent === true;
+  const verdict = failedVerdict(machine);
+  return verdict !== undefined && (verdict.isUnsure === true || mainInstance(machine)?.isSilent === true);
 }
 
 function verdictWhy(machine: Machine): string {

@@ -34,7 +34,7 @@ type StopKind =
   | "ready-timeout";
 
 /** Faults of the image, as machines report them. No other host would do better. */
-const IMAGE_FAULTS = ["image", "unfit-image"] as const;
+const IMAGE_FAULTS = ["image", "login", "platform", "unfit-image"] as const;
 export type ImageFault = (typeof IMAGE_FAULTS)[number];
 
 /** How many hosts must fail in the same way until the image, or the probe, counts as the cause. */

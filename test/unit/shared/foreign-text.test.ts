@@ -24,8 +24,10 @@ describe("oneLine", () => {
   });
 
   test("cuts at 300 characters, or at a given length", () => {
-    expect(oneLine("x".repeat(300))).toHaveLength(300);
-    expect(oneLine("x".repeat(301))).toBe(`${"x".repeat(299)}…`);
+    expect(oneLine(`${"x".repeat(100)}-${"y".repeat(200)}`)).toHaveLength(301);
+    expect(oneLine(`${"x".repeat(100)}cut${"y".repeat(200)}`)).toBe(`${"x".repeat(100)}…${"y".repeat(200)}`);
+    expect(oneLine(`${"x".repeat(99)}👩${"👩".repeat(101)}`)).toBe(`${"x".repeat(99)}…${"👩".repeat(100)}`);
+    expect(oneLine(`ab${"👩".repeat(200)}z`)).toBe(`ab${"👩".repeat(49)}…${"👩".repeat(99)}z`);
     expect(oneLine("abcdef", 4)).toBe("abc…");
     expect(oneLine("ab👩def", 4)).toBe("ab…");
   });

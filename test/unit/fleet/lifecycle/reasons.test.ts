@@ -104,6 +104,15 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
     expect(why(booting(1, { verdict: failed }))).toBe("no space left on device");
   });
 
+  test("its Docker may try once more: a second look", () => {
+    expect(judge(booting(1, { verdict: { ...failed, isUnsure: true } }))).toBe("failed, after a second look");
+  });
+
+  test.each(["image", "login", "platform", "driver"] as const)("another host may do no better: %s", (blame) => {
+    const verdict = { ...failed, blame };
+    expect(verdictOn(booting(1, { verdict }))).toMatchObject({ kind: "failed", cause: blame });
+  });
+
   test("only its heartbeat is missing: a second look", () => {
     const silent = booting(1, { isSilent: true, verdict: { ...failed, status: "offline", why: "it is offline" } });
     expect(judge(silent)).toBe("failed, after a second look");
@@ -142,6 +151,10 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
     expect(judge(created(10 * MINUTE - 1))).toBe("nothing");
     expect(judge(created(10 * MINUTE))).toBe("failed");
     expect(why(created(10 * MINUTE))).toBe("it did not reach running within boot-timeout (10m, last seen: loading)");
+    const verdict = { kind: "pending", status: "loading", says: "no puede abrir el archivo" } as const;
+    expect(why(booting(1, { foundAt: NOW - 10 * MINUTE, verdict }))).toContain(
+      "last seen: loading: no puede abrir el archivo)",
+    );
   });
 
   test("not online within online-timeout", () => {

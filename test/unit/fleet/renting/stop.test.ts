@@ -31,7 +31,7 @@ function stop(
 
 const ended = (
   n: number,
-  cause: "machine" | "image" | "unfit-image" | "preparing" = "machine",
+  cause: "machine" | "image" | "login" | "platform" | "driver" | "unfit-image" | "preparing" = "machine",
   given: MachineGiven = {},
 ) => booting(n, { ending: anEnding("failed", { cause }), goneAt: NOW, ...given });
 
@@ -203,9 +203,13 @@ describe("while a machine can't be destroyed", () => {
 });
 
 describe("what a second machine says, too, is no machine's fault", () => {
-  test("an image that can't be pulled", () => {
-    expect(stop({}, {}, [ended(1, "image"), ended(2, "machine")])).toBeUndefined();
-    expect(stop({}, {}, [ended(1, "image"), ended(2, "image")])).toBe("image");
+  test.each(["image", "login", "platform"] as const)("an image that can't be pulled: %s", (cause) => {
+    expect(stop({}, {}, [ended(1, cause), ended(2, "machine")])).toBeUndefined();
+    expect(stop({}, {}, [ended(1, cause), ended(2, cause)])).toBe(cause);
+  });
+
+  test("a driver that is too old is one host's: renting goes on", () => {
+    expect(stop({}, {}, [ended(1, "driver"), ended(2, "driver")])).toBeUndefined();
   });
 
   test("an image that lacks what the runner needs; one host's word is not enough", () => {

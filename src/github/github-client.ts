@@ -5,6 +5,7 @@ import { oneLine, withoutSecrets } from "../shared/foreign-text.ts";
 import type { UserError } from "../shared/user-error.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { GithubRefusedError, GithubTokenError, GithubUnavailableError, type TokenNeed } from "./github-errors.ts";
+import { refusalRow } from "./refusals.ts";
 
 /** How to reach one repository of GitHub or of a GitHub Enterprise Server, with one token. */
 export interface GithubOptions {
@@ -56,6 +57,7 @@ export class GithubClient {
   readonly #options: GithubOptions;
   readonly #quiet = new RateLimitQuiet();
   #remaining: number | undefined;
+  #workedAt: number | undefined;
   #octokit: ReturnType<typeof getOctokit> | undefined;
 
   constructor(options: GithubOptions) {
@@ -98,11 +100,12 @@ export class GithubClient {
         },
       });
       this.#note(answer.headers);
+      this.#workedAt = this.clock.now();
       return answerOf(answer);
     } catch (error) {
       call.signal?.throwIfAborted();
       if (isRefusal(error)) this.#noteRefusal(error);
-      return judgeFailure(call, error, this.#quiet.leftMs(this.clock.now()));
+      return judgeFailure(call, error, this.#quiet.leftMs(this.clock.now()), this.#workedAt);
     }
   }
 
@@ -162,9 +165,9 @@ function answerOf({ data, headers, status }: GithubAnswer): GithubAnswer {
 
 /**
  * Judges a failed request: returns an answer if its status was expected, else throws the error for its cause.
- * `waitMs`: how long the rate limit asks to send nothing.
+ * `waitMs`: how long the rate limit asks to send nothing. `workedAt`: when the token was last good.
  */
-export function judgeFailure(call: GithubCall, error: unknown, waitMs: number): GithubAnswer {
+export function judgeFailure(call: GithubCall, error: unknown, waitMs: number, workedAt?: number): GithubAnswer {
   if (!isRefusal(error) || error.response === undefined) {
     const why = oneLine(withoutSecrets(error instanceof Error ? error.message : String(error)));
     throw new GithubUnavailableError(call.need.task, why, { cause: error });
@@ -178,7 +181,7 @@ export function judgeFailure(call: GithubCall, error: unknown, waitMs: number): 
   const sentence = sentenceOf(response.data, error.message);
   if (saysNothing(status, headers, sentence))
     throw new GithubUnavailableError(call.need.task, `${status}: ${sentence}`, { waitMs });
-  throw githubRefusal(call.need, status, sentence);
+  throw githubRefusal(call.need, status, sentence, workedAt);
 }
 
 /** True for a fault of GitHub's own or a rate limit, which pass and are no evidence of anything. */
@@ -186,8 +189,9 @@ function saysNothing(status: number, headers: Headers, sentence: string): boolea
   return status >= 500 || isRateLimit(status, headers, sentence);
 }
 
-function githubRefusal(need: TokenNeed, status: number, sentence: string): UserError {
-  if (status === 401 || status === 403 || status === 404) return new GithubTokenError(need, status, sentence);
+function githubRefusal(need: TokenNeed, status: number, sentence: string, workedAt?: number): UserError {
+  if (status === 403 && refusalRow(sentence)?.isOfTask) return new GithubRefusedError(need.task, status, sentence);
+  if (status === 401 || status === 403 || status === 404) return new GithubTokenError(need, status, sentence, workedAt);
   return new GithubRefusedError(need.task, status, sentence);
 }
 
@@ -203,7 +207,9 @@ function isPage(data: unknown): boolean {
 /** Returns in one line what a refusal says: its message, and its list of errors. `otherwise`: if it says nothing. */
 export function sentenceOf(data: unknown, otherwise: string): string {
   const { errors = [], message } = refusalSchema.safeParse(data).data ?? {};
-  return oneLine(withoutSecrets(message === undefined ? otherwise : [message, ...errors].join(": ")));
+  return (
+    oneLine(withoutSecrets(message === undefined ? otherwise : [message, ...errors].join(": "))) || "no reason given"
+  );
 }
 
 const oneError = z.union([z.string(), z.looseObject({ message: z.string() }).transform(({ message }) => message)]);

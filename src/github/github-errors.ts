@@ -1,4 +1,5 @@
 import { UserError } from "../shared/user-error.ts";
+import { hintOf } from "./refusals.ts";
 
 /** What a token needs for a task, in the words of GitHub's settings pages. */
 export interface TokenNeed {
@@ -19,17 +20,22 @@ export class GithubTokenError extends UserError {
   /** Undefined: there is no token. */
   readonly status: number | undefined;
 
-  constructor(need: TokenNeed, status: number | undefined, sentence: string) {
+  /** `workedAt`: when GitHub last did what this token asked for. */
+  constructor(need: TokenNeed, status: number | undefined, sentence: string, workedAt?: number) {
     const why = status === undefined ? `: ${sentence}.` : ` (GitHub answered ${status}: ${sentence}).`;
     super(`${need.input} may not ${need.task}${why}`, {
-      hint: status === 401 ? unknownToken(need.input) : need.remedy,
+      hint: status === 401 ? unknownToken(need.input, workedAt) : hintOf(sentence, need.remedy),
     });
     this.status = status;
   }
 }
 
 /** Says what to do about a 401, which no permission would change. */
-function unknownToken(input: TokenNeed["input"]): string {
+function unknownToken(input: TokenNeed["input"], workedAt: number | undefined): string {
+  if (workedAt !== undefined) {
+    const until = new Date(workedAt).toISOString().slice(11, 16);
+    return `The token worked until ${until} UTC: a GitHub App's token lasts an hour. Make it right before this step, or put a fine-grained token behind ${input} where the jobs take longer. Another one was revoked, or has expired.`;
+  }
   return `GitHub does not know this token: it is mistyped, was revoked, or has expired. Make a new one, and put it into the secret behind ${input}.`;
 }
 
@@ -39,7 +45,10 @@ export class GithubRefusedError extends UserError {
 
   constructor(task: string, status: number, sentence: string) {
     super(`GitHub refused to ${task} (${status}: ${sentence}).`, {
-      hint: "If the organisation forbids self-hosted runners for this repository, an organisation owner has to allow them.",
+      hint: hintOf(
+        sentence,
+        "If the organisation forbids self-hosted runners for this repository, an organisation owner has to allow them.",
+      ),
     });
   }
 }

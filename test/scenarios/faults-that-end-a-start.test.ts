@@ -236,7 +236,8 @@ const BOOTS: Story[] = [
 const GITHUB: Story[] = [
   ...[
     [401, "Bad credentials", /^GitHub does not know this token/],
-    [403, "Resource protected by organization SAML enforcement.", /Administration: write/],
+    [403, "Resource protected by organization SAML enforcement.", /Configure SSO/],
+    [403, "Resource not accessible by integration", /Administration: write/],
   ].map(([status, sentence, hint]) => ({
     what: `${status} to the registration: ${sentence}`,
     github: refused(Number(status), String(sentence)),

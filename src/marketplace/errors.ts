@@ -102,6 +102,8 @@ const HINTS: { readonly [code in RefusalCode]?: (refusal: Refusal) => string } =
     `Give the API key the permission ${needs?.permission} (README, "API key"), or ask Vast.ai why the account is blocked.`,
   "not-found": () => "Check api-url: what answers there may be another program, or another service.",
   "too-fast": () => "Run fewer jobs with the same API key at the same time.",
+  quota: ({ againAt }) =>
+    `The account's searches of this day are used up. It may search again at ${againAt === undefined ? "midnight UTC" : `${new Date(againAt).toISOString().slice(0, 16).replace("T", " ")} UTC`}: run the job again then, or ask Vast.ai for more.`,
   fault: () => "Vast.ai has a fault of its own: run the job again in some minutes.",
 };
 

@@ -177,6 +177,8 @@ export type RefusalCode =
   | "offer-gone"
   /** Calls followed each other too fast. */
   | "too-fast"
+  /** The account's searches of this day are used up. */
+  | "quota"
   /** The account has no credit. */
   | "no-credit"
   /** The account is too new to spend so much an hour. */
@@ -207,6 +209,8 @@ export interface Refusal {
   needs?: { permission: string; route?: string | undefined } | undefined;
   /** How long to wait before the next call of this kind, for `too-fast`. */
   waitMs?: number | undefined;
+  /** When the account may search again, for `quota`, in milliseconds since the epoch. */
+  againAt?: number | undefined;
 }
 
 /**

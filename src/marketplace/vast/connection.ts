@@ -109,8 +109,12 @@ export class Connection {
     const sent = body === undefined ? null : JSON.stringify(body);
     const answer = await this.#http.send(url, { method, headers, body: sent, signal });
     const text = await answer.body.text();
-    const { "retry-after": retryAfter, location } = answer.headers;
-    const known = { retryAfter: retryAfter?.toString(), location: location?.toString() };
+    const { "retry-after": retryAfter, "x-ratelimit-reset": quotaReset, location } = answer.headers;
+    const known = {
+      retryAfter: retryAfter?.toString(),
+      quotaReset: quotaReset?.toString(),
+      location: location?.toString(),
+    };
     return { status: answer.statusCode, text, json: parseJson(text), ...known };
   }
 }

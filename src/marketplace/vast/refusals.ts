@@ -10,10 +10,14 @@ export interface RawAnswer {
   text: string;
   json: unknown;
   retryAfter: string | undefined;
+  /** When a used up quota is full again, in seconds since the epoch. */
+  quotaReset?: string | undefined;
   /** Where a redirect leads. */
   location?: string | undefined;
 }
 
+/** The last moment that a date can have. */
+const LAST_MOMENT = 8.64e15;
 const LONGEST_WAIT_MS = 60_000;
 
 /** The call that was refused. */
@@ -30,15 +34,23 @@ function readRefusal(answer: RawAnswer, { operation, permission, intervalMs, rou
   const sentence = elsewhere(answer) ?? errorSentence(answer.json, answer.text);
   const waitMs = tooFastWait(answer, intervalMs)?.waitMs;
   const ownWord = answer.json !== undefined;
-  return { code: codeOf(status, sentence), operation, status, ownWord, sentence, needs: { permission, route }, waitMs };
+  const known = { operation, status, ownWord, sentence, needs: { permission, route }, waitMs };
+  const code = codeOf(status, sentence);
+  return code === "quota" ? { code, ...known, againAt: quotaResetAt(answer) } : { code, ...known };
 }
 
 function codeOf(status: number, sentence: string): RefusalCode {
   if (status === 403) return "permission";
   if (isKeyRefused(status, sentence)) return "key";
   if (status === 404) return "not-found";
-  if (status === 429) return "too-fast";
+  if (status === 429) return /search_quota_exceeded/i.test(sentence) ? "quota" : "too-fast";
   return status >= 500 ? "fault" : "rejected";
+}
+
+/** Returns when the account may search again, in milliseconds since the epoch. Undefined: the header is no such moment. */
+function quotaResetAt({ quotaReset }: RawAnswer): number | undefined {
+  const at = Number(quotaReset) * 1000;
+  return at > 0 && at < LAST_MOMENT ? at : undefined;
 }
 
 /** Makes the error for an answer that refuses a call. */

@@ -30,6 +30,7 @@ test.each([
   ["offer-gone", RequestRejectedError],
   ["no-credit", RequestRejectedError],
   ["rejected", RequestRejectedError],
+  ["quota", RequestRejectedError],
   ["unreadable", UnexpectedAnswerError],
 ] as const)("%s is not mended by asking again", (code, kind) => {
   const error = refusalError(aRefusal(400, "No.", code));

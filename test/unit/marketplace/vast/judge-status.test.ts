@@ -55,6 +55,18 @@ describe("refusalError", () => {
     expect(error.message).toBe(`Vast.ai refused "destroy an instance" (${status}): No.${end}`);
   });
 
+  test.each([
+    ["1795305600", "2026-11-22 00:00 UTC"],
+    ["1e300", "midnight UTC"],
+    [undefined, "midnight UTC"],
+  ])("a used up quota of searches does not pass, and says until when: reset %j", (quotaReset, until) => {
+    const body = { success: false, error: "search_quota_exceeded", msg: "Daily search quota exceeded." };
+    const error = answerError({ ...answer(429, body), quotaReset }, CALL);
+    expect(error).toBeInstanceOf(RequestRejectedError);
+    expect(error).toMatchObject({ isPassing: false, refusal: { code: "quota" } });
+    expect(error.hint).toContain(`It may search again at ${until}: `);
+  });
+
   test("a 401 that is not JSON is a 401", () => {
     const error = answerError(answer(401, "<h1>Unauthorized</h1>"), CALL);
     expect(error).toBeInstanceOf(AuthenticationError);

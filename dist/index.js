@@ -1534,7 +1534,7 @@ class ServiceError extends MarketplaceError {
     sentence;
     constructor(refusal) {
         const { operation, sentence, status = 0 } = refusal;
-        super(`Vast.ai refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, hintOf(refusal));
+        super(`The service refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, hintOf(refusal));
         this.status = status;
         this.sentence = sentence;
     }
@@ -1595,10 +1595,10 @@ function refusalError(refusal) {
 /** What to do about a refusal, by its code. */
 const HINTS = {
     key: ({ needs }) => `Check the secret behind api-key: a key that is mistyped, revoked or lacks the permission ${needs?.permission} is refused like this.`,
-    permission: ({ needs }) => `Give the API key the permission ${needs?.permission} (README, "API key"), or ask Vast.ai why the account is blocked.`,
+    permission: ({ needs }) => `Give the API key the permission ${needs?.permission} (README, "API key"), or ask the service why the account is blocked.`,
     "not-found": () => "Check api-url: what answers there may be another program, or another service.",
     "too-fast": () => "Run fewer jobs with the same API key at the same time.",
-    fault: () => "Vast.ai has a fault of its own: run the job again in some minutes.",
+    fault: () => "The service has a fault of its own: run the job again in some minutes.",
 };
 const HINT_OF_A_PAGE = "A page answered in place of the service, as a gateway's or a proxy's does: run the job again in some minutes. If it stays, check api-url and api-key.";
 const HINT_OF_A_REDIRECT = "Set api-url to the address where the service is: a redirect is not followed, as the API key would go along.";
@@ -1619,7 +1619,7 @@ class NoAnswerError extends MarketplaceError {
     name = "NoAnswerError";
     constructor(operation, cause) {
         const sentence = causeText(cause);
-        super(`Vast.ai gave no answer to "${operation}" (${sentence}).`, { code: "no-answer", operation, ownWord: false, sentence }, { cause, isPassing: true, hint: "Check api-url, and whether the service is up." });
+        super(`The service gave no answer to "${operation}" (${sentence}).`, { code: "no-answer", operation, ownWord: false, sentence }, { cause, isPassing: true, hint: "Check api-url, and whether the service is up." });
     }
 }
 /** Says in one line why no answer came: a certificate's names are foreign text, and OpenSSL ends its sentences with a line break. */
@@ -1632,7 +1632,7 @@ function causeText(cause) {
 class UnexpectedAnswerError extends MarketplaceError {
     name = "UnexpectedAnswerError";
     constructor(operation, what) {
-        super(`Vast.ai's answer to "${operation}" could not be read: ${what}.`, { code: "unreadable", operation, ownWord: false, sentence: what }, {
+        super(`The service's answer to "${operation}" could not be read: ${what}.`, { code: "unreadable", operation, ownWord: false, sentence: what }, {
             hint: "Check that api-url is the service's own address; if it is, report this: the service may have changed.",
         });
     }
@@ -1660,7 +1660,7 @@ const LIMIT_OF_NEW_ACCOUNTS = "Verify the account's e-mail address, lower max-pr
 class NoCreditError extends UserError {
     name = "NoCreditError";
     constructor(sentence, billing, hint = "Add credit to the service's account.") {
-        super([`Vast.ai rents nothing to this account: ${sentence}.`, billing].filter(Boolean).join(" "), {
+        super([`The service rents nothing to this account: ${sentence}.`, billing].filter(Boolean).join(" "), {
             kind: "no-machine",
             hint,
         });
@@ -1670,7 +1670,7 @@ class NoCreditError extends UserError {
 class CreateRefusedError extends UserError {
     name = "CreateRefusedError";
     constructor(status, sentence, billing) {
-        super(`Vast.ai refused to create the instance (${status}): ${sentence}. ${billing}`, {
+        super(`The service refused to create the instance (${status}): ${sentence}. ${billing}`, {
             kind: "no-machine",
             hint: "Check image, disk and env.",
         });
@@ -1680,7 +1680,7 @@ class CreateRefusedError extends UserError {
 class TemplateUnknownError extends UserError {
     name = "TemplateUnknownError";
     constructor(hash, sentence, billing) {
-        super(`Vast.ai does not take the template ${hash}: ${sentence}. ${billing}`, {
+        super(`The service does not take the template ${hash}: ${sentence}. ${billing}`, {
             kind: "no-machine",
             hint: "Check template-hash-id: a template gets another hash with each edit; the service's console shows the present one.",
         });
@@ -11291,7 +11291,7 @@ function parseJson(text) {
 ;// CONCATENATED MODULE: ./lib/github/bounded-fetch.js
 
 /** The longest answer that is read: a page of a hundred jobs has some 500 KB. */
-const MOST_GITHUB_BYTES = 4_000_000;
+const MOST_ANSWER_BYTES = 4_000_000;
 /** Wraps what octokit sends requests by, with its proxy, so that an answer that is too long or too deep is no answer. */
 function boundedFetch(octokit) {
     const send = octokit.request.endpoint.DEFAULTS.request?.fetch ?? fetch;
@@ -11313,8 +11313,8 @@ async function wholeText(body) {
     for await (const chunk of body) {
         chunks.push(chunk);
         bytes += chunk.byteLength;
-        if (bytes > MOST_GITHUB_BYTES)
-            throw new Error(`its answer has more than ${MOST_GITHUB_BYTES / 1e6} MB`);
+        if (bytes > MOST_ANSWER_BYTES)
+            throw new Error(`its answer has more than ${MOST_ANSWER_BYTES / 1e6} MB`);
     }
     return Buffer.concat(chunks).toString();
 }
@@ -11658,10 +11658,6 @@ function readLostJobs(text) {
 /** Writes a number with what it counts: `1 offer`, `4 offers`. */
 function counted(count, one) {
     return `${count} ${one}${count === 1 ? "" : "s"}`;
-}
-/** Lists words of which one is to be taken: `price, score or auto`. */
-function either(words) {
-    return words.join(", ").replace(/, ([^,]*)$/, " or $1");
 }
 /** Counts the letters that one must change, add or remove to make one word of the other. */
 function editDistance(left, right) {
@@ -13399,24 +13395,24 @@ const PAUSES = {
 };
 /** Returns the pause of a key, over or not. Undefined: nothing asked for one since something good happened there. */
 function standing(fleet, key) {
-    const all = saidOf(fleet, key).map((said) => ({ ...said, until: pauseEnd(said) }));
+    const all = saidOf(fleet, key).map((said) => ({ ...said, until: endOf(said) }));
     return all.toSorted((one, other) => other.until - one.until)[0];
 }
 /** True if nothing keeps us from asking for it now. */
-function isAskable(fleet, key, now) {
+function mayAsk(fleet, key, now) {
     return now >= (standing(fleet, key)?.until ?? 0);
 }
 /** Returns the hosts and offers that may not be asked now. `now` before all times: that were ever paused. */
 function pausedOf(fleet, now) {
-    const hosts = fleet.machines.filter((machine) => !isAskable(fleet, hostKey(machine), now));
+    const hosts = fleet.machines.filter((machine) => !mayAsk(fleet, hostKey(machine), now));
     const offers = [...new Set(fleet.machines.map(({ candidate }) => candidate.offer.id))];
     return {
         hosts: [...new Set(hosts.flatMap(({ candidate }) => candidate.offer.machineId ?? []))],
         offers: [...new Set(hosts.map(({ candidate }) => candidate.offer.id))],
-        taken: offers.filter((id) => !isAskable(fleet, `offer ${id}`, now)),
+        taken: offers.filter((id) => !mayAsk(fleet, `offer ${id}`, now)),
     };
 }
-function pauseEnd({ at, jitter, times, what }) {
+function endOf({ at, jitter, times, what }) {
     return at + pauseMs(PAUSES[what], times, jitter);
 }
 function saidOf(fleet, key) {
@@ -13536,7 +13532,7 @@ function refusedRunner(fleet, now) {
     const at = endedAt(last);
     const later = fleet.machines.filter(({ askedAt }) => askedAt > at);
     const isAsking = later.some(({ answer, ending }) => answer === undefined || (answer.kind === "created" && !ending));
-    return isAsking || now < pauseEnd({ what: "runner-refused", at, times: 1 }) ? last : undefined;
+    return isAsking || now < endOf({ what: "runner-refused", at, times: 1 }) ? last : undefined;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/jobs.js
@@ -13561,7 +13557,7 @@ function notHeldBack(fleet, now) {
     const { beside, machines } = fleet;
     if (beside === undefined)
         return Number.POSITIVE_INFINITY;
-    const freed = Math.max(0, beside.limit - runningJobs(fleet)) + (isAskable(fleet, "beside", now) ? 1 : 0);
+    const freed = Math.max(0, beside.limit - runningJobs(fleet)) + (mayAsk(fleet, "beside", now) ? 1 : 0);
     return Math.max(freed, machines.filter(isReady).length);
 }
 /** Counts our jobs that run, by GitHub's list. */
@@ -13798,19 +13794,21 @@ function ratioOf({ estimateMs, actualMs }) {
 }
 const hosts_time = schemas_int().positive();
 const bootTime = schemas_int().refine(isBootTime);
-const imageMarkField = schemas_string().regex(/^[0-9a-f]{16}$/);
-const bootSchema = strictObject({
-    at: hosts_time,
-    image: imageMarkField,
-    estimateMs: bootTime.optional(),
-    actualMs: bootTime,
-});
-/** A machine as a record has it: no unknown field, and no boot of an impossible length. */
+const imageField = schemas_string().regex(/^[0-9a-f]{16}$/);
+const bootSchema = strictObject({ at: hosts_time, image: imageField, estimateMs: bootTime.optional(), actualMs: bootTime });
 const machineSchema = strictObject({
     failedAt: hosts_time.optional(),
     servedAt: hosts_time.optional(),
     boots: array(bootSchema).max(MOST_BOOTS),
 });
+/** Reads what is known of a machine; undefined for unknown fields, what is no boot's length, and times after `newest`. */
+function readMachine(value, newest) {
+    const machine = machineSchema.safeParse(value).data;
+    if (machine === undefined)
+        return undefined;
+    const { boots, failedAt = 0, servedAt = 0 } = machine;
+    return Math.max(failedAt, servedAt, ...boots.map(({ at }) => at)) <= newest ? machine : undefined;
+}
 
 ;// CONCATENATED MODULE: ./lib/offers/expectation.js
 
@@ -14749,7 +14747,7 @@ async function askForOffers({ service, log, signal }, query) {
     const { offers, plainer } = await service.search(query, signal);
     if (plainer) {
         const words = plainer.fields.map((field) => `${field} ${describeFilter(query.filters[field] ?? {})}`).join(", ");
-        log.info(`Vast.ai refused the search (${plainer.refusal.sentence}) and took a plainer one. Checked here, where offers show it: ${words}.`);
+        log.info(`The service refused the search (${plainer.refusal.sentence}) and took a plainer one. Checked here, where offers show it: ${words}.`);
     }
     return offers;
 }
@@ -15080,55 +15078,47 @@ const OF_HOST = /^(?:This machine is no good: its clock|nvidia-smi) /;
 const OF_IMAGE = /^(?:Alpine images can't run |The image has glibc |There is no (?:nvidia-smi in|(?:curl, and|folder for) user [1-9]))/;
 const ANYTHING = /^/;
 // Columns that rows share.
-const LOOK_AGAIN = { again: "instances, then jobs" };
-const WENT = { ...LOOK_AGAIN, finding: "went" };
-const FAILS = { kind: "failed", first: "runners" };
-const EXPLAINED = { ...FAILS, explains: true };
+const reasons_AGAIN = { again: "instances, then jobs" };
+const WENT = { ...reasons_AGAIN, finding: "went" };
+const FAILED = { kind: "failed", first: "runners" };
+const EXPLAINED = { ...FAILED, explains: true };
 const OVER = { kind: "over", cause: "idle", isVague: true };
-const IS_LOST = { kind: "lost", cause: "lost", isVague: true };
+const LOST = { kind: "lost", cause: "lost", isVague: true };
 const TAKEN = { kind: "lost", first: "instance", explains: true, ...WENT };
 const DROPPED = { kind: "dropped", cause: "lost", first: "runners" };
 /** The reasons of docs/internals/holding.md, one row each. The first that holds decides. */
 const REASONS = [
     { id: "deadline", kind: "deadline", cause: "idle", first: "instance", holds: isPastDeadline, why: cutBy },
-    { id: "bid-refused", ...FAILS, cause: "outbid", holds: isRefusedBid, why: refusal },
-    { id: "refused-and-made", ...FAILS, cause: "refused", holds: isUnwanted, why: refusal },
+    { id: "bid-refused", ...FAILED, cause: "outbid", holds: isRefusedBid, why: refusal },
+    { id: "refused-and-made", ...FAILED, cause: "refused", holds: isUnwanted, why: refusal },
     { id: "turned-up-late", kind: "unneeded", first: "runners", holds: hasTurnedUp, why: () => TURNED_UP },
     { id: "one-too-many", kind: "unneeded", first: "runners", again: "instances", holds: isOneTooMany, why: tooMany },
-    { id: "outbid-early", ...FAILS, cause: "outbid", holds: failedAs({ outbid: true }), why: verdictWhy },
-    { id: "stopped-early", ...FAILS, cause: "stopped", holds: failedAs({ stopped: true }), why: verdictWhy },
-    { id: "no-pull", ...FAILS, cause: "image", holds: failedAs({ blame: "image" }), why: verdictWhy },
-    { id: "silent-early", ...FAILS, cause: "machine", again: "instances", holds: isSilentEarly, why: verdictWhy },
-    { id: "broken-early", ...FAILS, cause: "machine", holds: failedAs({}), why: verdictWhy },
-    { id: "dear", ...FAILS, cause: "price", again: "instances", holds: isDear, why: dearer },
+    { id: "outbid-early", ...FAILED, cause: "outbid", holds: failedAs({ outbid: true }), why: verdictWhy },
+    { id: "stopped-early", ...FAILED, cause: "stopped", holds: failedAs({ stopped: true }), why: verdictWhy },
+    { id: "no-pull", ...FAILED, cause: "image", holds: failedAs({ blame: "image" }), why: verdictWhy },
+    { id: "silent-early", ...FAILED, cause: "machine", again: "instances", holds: isSilentEarly, why: verdictWhy },
+    { id: "broken-early", ...FAILED, cause: "machine", holds: failedAs({}), why: verdictWhy },
+    { id: "dear", ...FAILED, cause: "price", again: "instances", holds: isDear, why: dearer },
     { id: "runner-ended", ...EXPLAINED, cause: "runner", holds: says("runner", ANYTHING), why: said },
     { id: "says-host", ...EXPLAINED, cause: "machine", holds: says("script", OF_HOST), why: said },
     { id: "says-image", ...EXPLAINED, cause: "unfit-image", holds: says("script", OF_IMAGE), why: said },
     { id: "says-why", ...EXPLAINED, cause: "preparing", holds: says("script", ANYTHING), why: said },
     { id: "went-unread", ...OVER, first: "runners", ...WENT, holds: wentUnread, why: unread },
-    { id: "went-preparing", ...FAILS, cause: "preparing", ...WENT, holds: wentPreparing, why: () => NO_RUNNER },
-    { id: "went-early", ...FAILS, cause: "machine", ...WENT, holds: wentEarly, why: () => NOT_KNOWN },
-    {
-        id: "runner-dropped",
-        ...FAILS,
-        cause: "lost",
-        ...LOOK_AGAIN,
-        isVague: true,
-        holds: isDroppedEarly,
-        why: droppedEarly,
-    },
-    { id: "late-to-run", ...FAILS, cause: "boot", holds: isLateToRun, why: lateToRun },
-    { id: "late-to-come-online", ...FAILS, cause: "online", holds: isLateToComeOnline, why: lateToComeOnline },
+    { id: "went-preparing", ...FAILED, cause: "preparing", ...WENT, holds: wentPreparing, why: () => NO_RUNNER },
+    { id: "went-early", ...FAILED, cause: "machine", ...WENT, holds: wentEarly, why: () => NOT_KNOWN },
+    { id: "runner-dropped", ...FAILED, cause: "lost", ...reasons_AGAIN, isVague: true, holds: isDroppedEarly, why: droppedEarly },
+    { id: "late-to-run", ...FAILED, cause: "boot", holds: isLateToRun, why: lateToRun },
+    { id: "late-to-come-online", ...FAILED, cause: "online", holds: isLateToComeOnline, why: lateToComeOnline },
     { id: "outbid", ...TAKEN, cause: "outbid", holds: wasTaken("was outbid"), why: () => OUTBID },
     { id: "stopped", ...TAKEN, cause: "stopped", holds: wasTaken("was stopped by the service"), why: () => STOPPED },
     { id: "bound-to-a-job", ...OVER, first: "instance", ...WENT, holds: wentWithBoundJob, why: () => BOUND },
     { id: "gave-itself-back", ...OVER, first: "instance", ...WENT, explains: true, holds: wentByItself, why: () => BACK },
-    { id: "fell-silent", ...IS_LOST, first: "runners", ...LOOK_AGAIN, holds: fellSilent, why: () => FELL_SILENT },
-    { id: "lost", ...IS_LOST, first: "instance", ...WENT, holds: wentReady, why: () => WAS_LOST },
-    { id: "offline-and-done", ...OVER, first: "runners", ...LOOK_AGAIN, holds: isOfflineAndDone, why: () => BACK },
+    { id: "fell-silent", ...LOST, first: "runners", ...reasons_AGAIN, holds: fellSilent, why: () => reasons_SILENT },
+    { id: "lost", ...LOST, first: "instance", ...WENT, holds: wentReady, why: () => WAS_LOST },
+    { id: "offline-and-done", ...OVER, first: "runners", ...reasons_AGAIN, holds: isOfflineAndDone, why: () => BACK },
     { id: "runner-offline", ...DROPPED, holds: isOffline, why: () => OFFLINE },
     { id: "next-runner-late", ...DROPPED, holds: isNextLate, why: () => NEXT_LATE },
-    { id: "stuck", ...OVER, first: "runners", holds: isStuck, why: () => IS_STUCK },
+    { id: "stuck", kind: "over", first: "runners", isVague: true, holds: isStuck, why: () => STUCK },
     { id: "held-beside", kind: "over", first: "runners", holds: isHeldBeside, why: () => BESIDE },
     {
         id: "passed-over",
@@ -15161,9 +15151,9 @@ function isGoing({ ending, instances, isDraining, slots, unconfirmedDrains = 0 }
     if (ending === undefined)
         return false;
     const isDrained = isDraining === true || unconfirmedDrains > 0 || slots.some(({ isRemoved }) => isRemoved);
-    return isDrained || instances.every(isAskedToGo);
+    return isDrained || instances.every(reasons_isAsked);
 }
-function isAskedToGo({ fault, goneAt, isDestroying }) {
+function reasons_isAsked({ fault, goneAt, isDestroying }) {
     return goneAt !== undefined || isDestroying === true || fault !== undefined;
 }
 function explains(row, { ending }) {
@@ -15244,7 +15234,7 @@ const STOPPED = "the machine was lost: the service stopped it";
 const WAS_LOST = "the machine was lost";
 const BACK = "it gave itself back";
 const BOUND = "GitHub gave it a job that never began, and it gave itself back";
-const FELL_SILENT = "its host fell silent, and GitHub missed its runner";
+const reasons_SILENT = "its host fell silent, and GitHub missed its runner";
 function wentEarly(machine) {
     return !wasReady(machine) && mainInstance(machine)?.absentSince !== undefined;
 }
@@ -15295,7 +15285,7 @@ function fellSilent(machine, { look }) {
 }
 // ---- a machine whose runner is not connected
 const OFFLINE = "GitHub dropped its runner";
-const IS_STUCK = "GitHub shows its runner as busy, and no list shows a job of it";
+const STUCK = "GitHub shows its runner as busy, and no list shows a job of it";
 const NEXT_LATE = "its next runner did not come online within online-timeout";
 function isDroppedEarly(machine) {
     return !wasReady(machine) && machine.slots[0]?.spentAt !== undefined;
@@ -15596,7 +15586,7 @@ const END_ROWS = [
     rentingStopped,
 ];
 /** Says how the loop ends. Undefined: it goes on. Every end but `list-unreadable` needs two looks. */
-function endOf(facts, stop, lost) {
+function end_endOf(facts, stop, lost) {
     const { fleet, rules } = facts;
     if (!rules.hold)
         return endWithoutHold(facts, stop);
@@ -16013,11 +16003,10 @@ function renting(facts, { isUrgent, lacking }) {
     const { instancesAt, machines, repositoryAlive } = fleet;
     if (machines.some(({ answer }) => answer === undefined))
         return {};
-    if (!isAskable(fleet, "create", now))
+    if (!mayAsk(fleet, "create", now))
         return { waitsFor: "pause" };
     // While no list can be read, nothing is created.
-    // A list of jobs that takes long makes that of instances, which is read beside it, no older.
-    const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS + (fleet.jobsTookMs ?? 0);
+    const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS;
     if (!isKnown || machines.filter(isCounted).length >= rules.machines)
         return {};
     if (repositoryAlive >= rules.machinesPerRepository)
@@ -16119,7 +16108,7 @@ function decide(before, rules, now) {
     const count = countMachines(after);
     const stop = stopOf(after);
     const lost = lostJobs(after.fleet, look);
-    const { end, findings: ofEnd } = sureEnd(endOf(after, stop, lost), facts, look);
+    const { end, findings: ofEnd } = sureEnd(end_endOf(after, stop, lost), facts, look);
     const isOver = end?.kind === "over";
     const unneeded = isOver || isClear(judged, facts) ? count.unneeded.filter(wasMade) : [];
     const endings = [...sure, ...notNeeded(unneeded, before, facts, isOver)];
@@ -16887,8 +16876,10 @@ async function create_settle(deps, draft, answer) {
 }
 function describeUncertain({ code, operation, sentence, status }) {
     if (code === "no-answer")
-        return `Vast.ai gave no answer to "${operation}" (${sentence})`;
-    return status === undefined ? `its answer can't be read, as ${sentence}` : `Vast.ai answered ${status}, ${sentence}`;
+        return `the service gave no answer to "${operation}" (${sentence})`;
+    return status === undefined
+        ? `its answer can't be read, as ${sentence}`
+        : `the service answered ${status}, ${sentence}`;
 }
 /** Records an instance that the create's own answer named. Only such an answer settles a create for post. */
 function answered(deps, draft, instanceId, isClaimed = false) {
@@ -17056,8 +17047,6 @@ function tellOnce(log, { told }, text, how = "info") {
 }
 /** Makes the error for an instance that may still bill. */
 function notDestroyed({ fault, id }) {
-    if (fault instanceof InstanceNotDestroyedError)
-        return fault;
     return new InstanceNotDestroyedError(`Instance ${id}`, fault === undefined ? "it is still listed" : faultText(fault), fault);
 }
 function faultText(fault) {
@@ -17145,7 +17134,6 @@ class Effects {
     async #search({ budget, finishedMs, isBid, paused, times }) {
         const { clock, history, log } = this.#deps;
         const { offer } = this.#request;
-        await history.ready;
         const knowledge = knowledgeOf(this.#request, finishedMs, history, clock.now());
         const requirements = { ...offer, knowledge, bid: isBid ? offer.bid : undefined, budget };
         // The first of several searches in a row logs every offer, and the later ones nothing.
@@ -17314,9 +17302,15 @@ const pastRunSchema = strictObject({
     use: schemas_string().regex(/^[0-9a-f]{16}$/),
     kinds: array(kindSchema).max(MOST_KINDS),
 });
+const runsSchema = array(pastRunSchema);
 /** Makes a mark that stands for a job's name, which is foreign text. */
 function kindMark(name) {
     return (0,external_node_crypto_.createHash)("sha256").update(name).digest("hex").slice(0, 16);
+}
+/** Reads the runs of a written history; undefined: they can't be read. */
+function readRuns(value, newest) {
+    const runs = runsSchema.safeParse(value).data;
+    return runs?.every(({ at }) => at <= newest) ? runs : undefined;
 }
 /** Merges the runs of two histories, oldest first. What both tell of one run counts once. */
 function mergeRuns(left, right) {
@@ -17648,20 +17642,17 @@ class Observer {
     nextAt(pace) {
         return Math.min(...LISTS.filter((list) => Number.isFinite(pace[list])).map((list) => this.#dueAt(list, pace)));
     }
-    /** Reads the lists that are due, side by side, so that they are equally old. Hands each answer to `apply` as an event. */
+    /** Reads the lists that are due, and hands each answer to `apply` as an event. */
     async look(fleet, pace, apply) {
         const before = statesOf(fleet);
         const isDue = (list) => this.#deps.clock.now() >= this.#dueAt(list, pace);
-        const lookAtJobs = async () => apply(await this.#lookAtJobs(fleet));
-        const isJobsDue = isDue("jobs");
-        await allOf([
-            ...(isDue("runners") ? [this.#lookAtRunners(fleet, apply)] : []),
-            ...(isDue("instances") ? [this.#lookAtInstances(fleet, apply)] : []),
-            ...(isJobsDue ? [lookAtJobs()] : []),
-        ]);
+        if (isDue("runners"))
+            await this.#lookAtRunners(fleet, apply);
+        if (isDue("instances"))
+            await this.#lookAtInstances(fleet, apply);
         // A change elsewhere makes the jobs worth a request at once.
-        if (!isJobsDue && Number.isFinite(pace.jobs) && statesOf(fleet) !== before)
-            await lookAtJobs();
+        if (isDue("jobs") || (Number.isFinite(pace.jobs) && statesOf(fleet) !== before))
+            apply(await this.#lookAtJobs(fleet));
     }
     #dueAt(list, pace) {
         const at = this.#asked[list] + pace[list];
@@ -17799,13 +17790,6 @@ class Observer {
             write();
         this.#logged.add(text);
     }
-}
-/** Waits for all, and throws the first fault once none is under way. */
-async function allOf(works) {
-    const ends = await Promise.allSettled(works);
-    const fault = ends.find((end) => end.status === "rejected");
-    if (fault !== undefined)
-        throw fault.reason;
 }
 /** Returns the states whose change makes GitHub's jobs worth a request at once. */
 function statesOf({ machines }) {
@@ -18044,9 +18028,9 @@ function noteOnline(machine, slot, at, ranFrom) {
     instance.billedFrom ??= Math.max(instance.createdAt, Math.min(ranFrom, at));
 }
 // ---- GitHub's list of jobs
-function noteJobs(state, { askedAt, at, jobs }) {
+function noteJobs(state, { at, jobs }) {
     const before = new Map(state.jobs?.ours.map((job) => [job.id, job.state]));
-    Object.assign(state, { jobsAt: at, jobsTookMs: at - askedAt });
+    state.jobsAt = at;
     state.jobsFault = undefined;
     state.jobs = jobs;
     for (const machine of state.machines)
@@ -18634,7 +18618,7 @@ async function volumeMachine({ service, log, signal }, volume) {
     if (machine === "unknown")
         throw new VolumeUnknownError(volume.id);
     if (machine === "not-shown") {
-        log.warning("Vast.ai does not show where the volume is, so any machine may be asked for it.");
+        log.warning("The service does not show where the volume is, so any machine may be asked for it.");
         return undefined;
     }
     log.info(`Volume ${volume.id} is on host ${machine}: only that one can have it.`);
@@ -18845,8 +18829,6 @@ function numbered(state, kind, read) {
 ;// CONCATENATED MODULE: ./lib/release/own-instances.js
 
 
-/** Why an instance is not destroyed that only its label could prove to be ours. */
-const UNPROVEN = "nothing shows yet whose it is";
 /** Says that an instance is left alone. */
 function describeForeign(id) {
     return `Instance ${id} was named as one of this run, and its label says that it is not: it is left alone.`;
@@ -18894,7 +18876,7 @@ function ownInstances(service, { claimed = [], onForeign, prefix }) {
             if (proofs.get(id) === "foreign")
                 return "gone";
             if (proofs.get(id) === "claimed")
-                throw new InstanceNotDestroyedError(`Instance ${id}`, UNPROVEN);
+                throw new UserError(`nothing shows yet whose instance ${id} is`);
             return await service.destroy(id, options);
         },
         async logs(request, signal) {
@@ -20083,8 +20065,8 @@ const STOPS = {
     "passed-over": "GitHub gives no job to our runners",
     "no-offer": "no offer fits",
     "max-cost": "max-cost is used up",
-    refused: "Vast.ai or GitHub refuses",
-    unsearchable: "Vast.ai refuses to search",
+    refused: "the service or GitHub refuses",
+    unsearchable: "the service refuses to search",
     "runners-refused": "GitHub's runner ends on each machine with the same message",
     undestroyed: "a machine could not be destroyed",
     attempts: "too many machines failed",
@@ -20102,7 +20084,7 @@ const FEW_REQUESTS_LINE = "Fewer than 100 requests of job-token are left in this
 /** Makes the line for an instance whose id is known now. */
 function found({ answer }, id, index) {
     if (answer?.kind === "unwanted")
-        return `Vast.ai refused, and still made instance ${id} (${answer.sentence}). Destroying it.`;
+        return `The service refused, and still made instance ${id} (${answer.sentence}). Destroying it.`;
     if (answer?.kind === "created" && index === 0)
         return `booting as instance ${id}. It bills from now on, until it is destroyed.`;
     const from = answer?.kind === "created" ? "as a second instance of one create" : "late, from a create that gave no answer";
@@ -20116,13 +20098,13 @@ function notMadeLine({ answer }) {
         case "uncertain":
             return "no list showed an instance with its label: the create counts as not carried out.";
         case "mistaken":
-            return `Vast.ai answered with instance ${answer.instanceId}, which is another machine's.`;
+            return `the service answered with instance ${answer.instanceId}, which is another machine's.`;
         case "refused":
             if (isOfferGone(answer))
                 return `its offer was taken by somebody else (${answer.refusal.sentence}). Trying the next one.`;
             if (answer.refusal.code === "too-fast")
-                return "Vast.ai asked us to slow down.";
-            return `Vast.ai refused to create it (${answer.refusal.sentence}).`;
+                return "the service asked us to slow down.";
+            return `the service refused to create it (${answer.refusal.sentence}).`;
         default:
             return undefined;
     }
@@ -20132,7 +20114,7 @@ function expectsMore(listed, { attempt, hold, jobs }) {
     return hold && attempt === 1 && jobs !== "auto" && listed > jobs;
 }
 function describeMore(listed, { jobs }) {
-    return `jobs: ${jobs} is less than the ${listed} GPU jobs that are listed. All are served; jobs must be their number, or auto.`;
+    return `jobs: ${jobs} is less than the ${listed} GPU jobs that are listed. All are served; allowed is their number, or auto.`;
 }
 function describeFull({ machines, repositoryAlive }, { machinesPerRepository: most }) {
     const areOurs = repositoryAlive <= machines.filter(isAlive).length;
@@ -20499,8 +20481,8 @@ function pausedBy(last, times) {
     if (last.kind === "unregistered")
         return last.fault.message.trim();
     if (last.kind === "refused" && last.refusal.code !== "too-fast")
-        return `Vast.ai refused to create a machine: ${last.refusal.sentence}.`;
-    return `Vast.ai asked us to slow down, ${times === 1 ? "1 time" : `${times} times`}.`;
+        return `The service refused to create a machine: ${last.refusal.sentence}.`;
+    return `The service asked us to slow down, ${times === 1 ? "1 time" : `${times} times`}.`;
 }
 /** Says that `machines-per-repository` left no room, if that is so and other runs have machines. */
 function fullSentence({ fleet: { machines, repositoryAlive }, options: { machinesPerRepository: most } }) {
@@ -20520,7 +20502,7 @@ function unlistedSentence({ instancesAt, startedAt }, readyMs, now) {
     if (since < readyMs / 2)
         return undefined;
     return {
-        what: `Vast.ai gave no list of instances for ${formatDuration(since)}, without which nothing is rented.`,
+        what: `The service gave no list of instances for ${formatDuration(since)}, without which nothing is rented.`,
         hint: "The log has what it gave instead. Run the job again when the service works.",
     };
 }
@@ -21551,7 +21533,7 @@ async function checkCredit(session, minCredit, signal) {
     if (credit === undefined) {
         const skipped = minCredit > 0 ? "neither the credit nor min-credit was checked" : "the credit was not checked";
         const why = user
-            ? "Vast.ai does not show the account's credit"
+            ? "The service does not show the account's credit"
             : "The API key may not read the account (permission user_read)";
         session.log.warning(`${why}, so ${skipped}.`);
         return undefined;
@@ -21644,7 +21626,7 @@ function faultOfName(image) {
     const small = image.replace(/^(?:[^/]*\/)*[^/:@]*/, (name) => name.toLowerCase());
     if (small !== image && readImageName(small) !== undefined)
         return `has capitals, and registries allow small letters alone: \`${small}\``;
-    return /:(?:@sha256:|$)/.test(image) ? "has an empty tag (is a variable unset?)" : "";
+    return /:(?:@sha256:|$)/.test(image) ? "has an empty tag (is a variable unset?)" : "is not valid";
 }
 /** True for a host that a URL keeps as written: `0.` would become 0.0.0.0, and get the login. */
 function isHost(registry) {
@@ -21780,7 +21762,7 @@ function readChallenge(header, registryHost) {
         return undefined;
     const { realm = "", ...others } = parameters(header);
     const url = URL.canParse(realm) ? new URL(realm) : undefined;
-    if (url === undefined || !mayAsk(url, registryHost))
+    if (url === undefined || !image_size_mayAsk(url, registryHost))
         return undefined;
     for (const name of ["service", "scope"]) {
         const value = others[name];
@@ -21793,7 +21775,7 @@ function parameters(header) {
     const pairs = Array.from(header.matchAll(PARAMETER), ([, name = "", value = ""]) => [name.toLowerCase(), value]);
     return Object.fromEntries(pairs);
 }
-function mayAsk(url, registryHost) {
+function image_size_mayAsk(url, registryHost) {
     if (url.username !== "" || url.password !== "")
         return false;
     if (isLoopback(url.hostname))
@@ -21944,7 +21926,7 @@ class Questions {
         if (answer.status < 300 || answer.status > 399 || !URL.canParse(answer.location, url.href))
             return answer;
         const elsewhere = new URL(answer.location, url);
-        return mayAsk(elsewhere, hostOf(this.#place.registry)) ? await get(elsewhere, {}, this.#reading) : answer;
+        return image_size_mayAsk(elsewhere, hostOf(this.#place.registry)) ? await get(elsewhere, {}, this.#reading) : answer;
     }
     #url(path) {
         const scheme = this.#reading.http.isLocal ? "http" : "https";
@@ -22083,14 +22065,11 @@ class InputError extends UserError {
 /** Says that the step got no secrets, as in a run of a fork or of Dependabot, or in a job without its environment. */
 class NoSecretsError extends UserError {
     name = "NoSecretsError";
-    /** `empty`: the inputs that got none. */
-    constructor(empty, consequence) {
-        const names = empty.join(" and ");
-        super(`${names} ${empty.length === 1 ? "is" : "are"} empty: this run has no secrets, or none of that name. ${consequence}`, {
+    constructor(consequence) {
+        super(`api-key is empty: this run has no secrets, or none of that name. ${consequence}`, {
             hint: "Runs of forks and of Dependabot get no secrets: add the `if:` of the README to the job that rents and to the GPU job. " +
                 "To give a fork's pull request a GPU, a maintainer reads it and pushes its branch to this repository. " +
-                `In any other run create the secret that the workflow gives to ${names}. Where it is one of an environment, the job must name that (\`environment: gpu\`). ` +
-                "Where a step makes the token, its name must be that of the step's id.",
+                "In any other run create the secret; where it is one of an environment, the job must name that (`environment: gpu`).",
         });
     }
 }
@@ -22202,7 +22181,7 @@ function packText(text) {
 ;// CONCATENATED MODULE: ./lib/machine/script/packed.js
 const FIGURES = "H4sIAAAAAAACA5VW71LbRhD/fk+xuQgsgWVLdEJLEjkFQgJtwRlwpp0BV3O21viwfOfoTjaUuM/UZ+iTde4k27KdfCjDDKfb3d/+/x0kQ5bEs6FM0fXgmdzeghNC9Df8eQd77m3gH3Wfw/qPc8+9a9ivPe/dHew50O3C7i5MWZpj5LhuGLx0nk+Ob87j67PL487p+W3YnXue0XFdqwVvI3AOPI/MifU54Pd5hsp6TWWfpZArhDGOZfYEWmqWgsbxBDOm8wxhImeYQYZMSaFgLJUunJPZkKcIFx9uoroRJ+Bn4As4CIL/AfgGEklcV7HxJEUF+xGEnkdWtQHq5AophEFQpJSrUq0OTMe5wlsbTXdhygewZm39UzgqfgyGSSFyitLs7q5rF0FTc5JK0zeghyhIpZCFQjxBNvI8+Pq1erEALa+s58gCkQFfz6lSDwrhq2CjXRWxRTaO3K3LqGiEt1kwW2AKr4JgE9dKVoiVzwqWmcRFu8t5DB7tRDJ/cOx/MHMZHs691TQS102lHC364oaH35hJ2IXw8CX+5EEUQVBkNMyk1ikmZfM8kkiB8JY6ISVzIkX8IHtxX5rZ0JhUJraH90xAypVGwcU9CDmDlAu0k6fycRRAOVKRnUbzpxiXyPXABhsFsPQfBSVutZt+uNbJraYYhVUFIz8kCjXsoymgPwAnbLJ+HycaE9OF4mYVcbdrSoCPXENAFutTpGXyX9rSpXBlaxWWn9Q4pE5h66yubfNuQ/+oW7DJ0fwO1j6d9SCWYZcEUTJNlTOArsSUTDIu9AD8qS1/bcfdUV6nBn5ITCsi2hkifPz0WYEcABdKM9FHcA4gyTOThR5yBQ+y9xoU6nwCzg+gKHHdIpFWtEq4oDMDuh/ROvAkRXAWiv6ankUw4bSiopobtjOZjYytUfGXGoqSpcaCipzyQMlAZnauuADqPL8oaefn7pyW7HUAe2bo4K0dNePP3Ljman/BUrnCrmeiMiobQY0x4UxYH4btdkwO1jhasy7Wg5Qc2IJgA8Yu8hpIZZyN628alDztVHUv+Ul9U1AswSU/McBbXPQ99CrxO1tW//5zatAqPPQ9nOLRcCqav9Ml7WyXYsUs9okMYK9y1SwIwPN2KMH+UAJ1jGGDknIT5mSWcY0r5omHUo4s/TwXFrWXL5o9Lpo9poY1kmA/ZRma9akQ8dribHLZYnlqmwLY+VL83okaUOfj+XV83W53zJN02r7qHF9cnV3HF+/N983Zafvq/Q0lc2g9yJ6/xGioIekPxzKB/UfYkswJU6M4yfgUswqlfskxe4pyzVP+F9Ncisb9JK8XzW/kCpPF2Q5CvdJLq2g700gyNgPBxmiXxhzM1vRT2R+peNGBuHxdGqyv+RQXYpyi0Bsyu2B8AJqPUeYaDgOgjqufJgj+BMSUJ5z5asw9CtT3bQr+/SSPHOOagu8PZDZmOuqrafmWW539qG41SC9DNjKvs314Ws0Ep02RpynBR+xX8DfQ7XEdvi7kEFmCWV3IXHCtwE/hFZnDQQVVaZbptX/AvjVoBB8nMtNwfNq5aF/dxNefr0zTz9vtX+Nf2ifxafvy029nnbP30XI8mltdXvUYWq3FFO6aay7uI+cFSbiSM0F0xiZQU5o9vYERT1OgTqFDq5GbZ+J1Dc7+uOiQOfkPM7SMPbwKAAA=";
 const ONSTART = "#!/bin/bash\nfor bin in /usr/{local/,}{s,}bin /{s,}bin; do\n[[ :$PATH: == *:$bin:* ]] || PATH+=:$bin\ndone\npacked() {\necho H4sIAAAAAAACA41Ya1PbyBL9rl/RTASSAPnFJrXlICds4oArLFBg9uaGUK5BGtuzyDPaGcmEGN3ffqtnJD9IuHU/WfPq6cfp0z1+tdUstGrecdFkYg53VE+dVE78ABZOKmOawvBrdD384GSKi3wM3ra//Wm4PfwaDGEyVV3Y1t+EB2EbiLtLnNIZU55Wpyd2jn3nObSd0plSbVZiOZtRkUA4B+K2CfSaCZs3RZGmTumoQui12wefrqIujGWaMOWMpao+gQtwL46GJ28hkc7NDYTfwbVLTbcNt7ewswNkNUOAuIv33U5JcGFK9RTC7PmGtllULC+UcBIpmGO/UXnYWWkJhyuFC5HR+N4ozMeAyqMP2ZvfIEyMNJyZ/OAZhPFbyKdM1J7c1vbKp7UDT9XWxGGpZj/vzB7zqRQHEM42Dq1N1+fH3CkdmvE1VxYqjYh7fHI5OroYjK4vT5s04815q8mFzqmImW66H87PhkeDs/7laPCxSRwq9ANTkectjYsLlUL4z1+VLdUG16/hMWUUwxMBOSryqVT8B825FF34g1HFFGxr4gFZuwd1+dz/N4Enp5LN9RVa0mlB+BlCCL9Y68MT8D5IkTORh8PHjHWBZlnKYyO/+beWwgN30enukTBxO6SE8AG8b2J7Mc3zbBTLhJV4c6FSEsDTE+SqYA5La8OWPozB47NMqhy0Tr2X7LSw/7Uhv5TFJ4KmzljJGQYi5XcNxf4pmM6h2rHr2D0NmlI18zutwIlTqjUcpal/Mhxe9JWS6kLJmGktVdAFY5hiOpNCswhHejVM6ewuobBL07QLNE1vOre1FXcFT5ORzJhgyj9K06CB3/6l1ccnnvWSR/bvCMHRohOWxCOE7C82w0q6QKrAkj0usiL3g32yHiXc8TxOpNyfsXwqkwiFt4lHgsBi3Sdk3yrZsEDS9VAxmvhBPdI5zQu9r1kWkW+CBN4qomPu2NXIXdjdr17tut434ZWWkoZTBpqpOY8Z2A0a3IU90w2FzKdcTErIJbjtBjIaF6NYipxydNcqnZjI1aPzMOUpMywFqCKEClPS8+xyzU6uGcFWBGQ9w6KNfCNIW09PFQFBy1AQHDYzJeNmG+mZKynWOamzxpx3XOXTNfXQIKdSiZoRHBIry203cUyMZsbym85tCVEEXysVWDyVmHWNerl9W5JnF+b0no1SWZGfvVTQGYtwDqaWsQuR8xRSASFymG+UBNcNkG5xM1kXabxlD0auj7qnXNzXO4MN36DqlTjiLuyh7cZuSQLjZdfObLrUWarXqNYty2OIc6ZUkeXGlnuepkBCd4FceTU4Pjs6DQdnw5JAGOL8g1T3CIyMFpqZE8vQ5xVXCWhDWMABjFYlBdqO77vvoAftzu+BMUenjGXmiFM6DzSP1yOY8jGL2r+3KowZrcIWEHu/cZbRANqvUdadYvS+LhkN6PVyHt9rx/dZSjPNEtiLoP06CEy11JDyGc+rQlmrjzfCoVlZP4cX9CKzGgS430rQGRO1BJtZfMaAaygyoOOcKXCNQN0Fncss42KCZIp0K5hqmGK7dDwWmNWVy9sq+v2f4hvkuUlPT7CALvTknCm8xbrpTestlI5105jb7Ops9B6o5ojNmXo0JFBX9XUCWFPIu6qtWh1peFVMOhZFbfsTfh6cniJ6wrapzBv3Tvicje7qLkI+iNEDfdROrmgGdEK5gP6XwdCp7LFXH/N57c4ZjadcMEAJDc9ZrMC8Mr3zTI0ViDc0sUBDGjXo8v1ccaYNcIIAuwn42D/tD/vG3z/AtaRZc4ZIdGQTs5qPIvitddM+uK1AUsvrQcfiCCVeXA/BWxA8wkiXGKSwhJTe8vpt6LSqdNmMj+P7msVSJBoiqL8OEa3vlsNd6EAXDlpYYYwriFstkTr579iEC+N7zXII+6yQkPGMYSdroxDCyfWF/fQMFE/R4e7p4Kx/dg5yDO7ij6Ork9HV+fXlh/5N6/bVq91mCSiAJQ3iQf/y0llYVn3dakGvJmI8dTH42JRyNtKxVGxEk79JXcvewmZ4bK+JfIfE9K/zy89hSaCHkWzoKZ7CG8GrVzFZZlxrRIpUkNAZnbCk4TlaFipm0GhWRx38NfinKh/hYOWOmeNby7swOBvCsH/5p+Mbl8FBbycMHGNVb+fACWDHCIrcLXN0b4YtKALYSpvKLMc0Zd9ZbHzLvpvGZ1yIGHsDDT81U2jrFprzviSAssFCoo4uYu5n1OJsDdpqtA0HL0GIWdR07HrNqA5qaZ5DEGYxeGxOU3wv1LoSzy4uk7dG06SgKtnMZEvny14aqv7E8yDlc5bgR0V81n+eZ82MWrWhUadOLwtCzwKyrsBrJe45a1Q+DsX/62bHWOoZ8w8Oe3DodwOvIlhTUX6qGXOWwKEtNpUZkev77dewC+7ilVkvg2CjjUIBOWI1FLDXhvAThGHGE3BdU0l6vbrpGSfNNuwgCaMGDAyj396us/BwijCvSHBKNUxpAjzXgP5oePYltUK2LbPIwqvQlQ5DzjRRwzcmuuLy/HyIr8wq23DYDZsyy5uTqSqxfzk5/7OPAwLNfJbhl8EfH8PsPuHKPjDrs6baxcnzGbTqARpLk6owvoVfFai6fVWmDApZv4VR5UJjQexfDz5i5/qgeM4gl12cByqAY+rDw1RqZrdyDUrKvEHqUkYfkSZQ1JsW6IZXpZXtULB0JhJWFQCHgq293KHT28FILR/7NfqXTLLHiu+wJyGTmn9fw+XVSf/09PxieOVsuqeSMeYps0JubmALUSjHiHfXP5TjAGsM+XUXPYNQjbHY7a7+u9DeT7t7cvysCk4ZVWvVH0MkwPVtJciQBYMVBPkY8H+TMEzYmBZpHtpHXIRcadkjhu5mk2vOmfx68SRx3xP7Ns0YvokZtF+SUW/w3KvB8QLb1Ih87H86uj4dkre44/3R5fFf3rrI1ev0Zak/v2Cl3rcaAtWg9/WjNrkiMEk6++2D/c7rrm7YLb7Y142rwfHo46fTwJG6gULnma8fdYOqyfymfbu/+u7eBpV+Y14DY9V6R6bkmBUW222lM6Mvl+wu5ux6kLvvSuIs6S+qinX/S//D9XBwfja6Gl4Ozo67oesfErdFgrIK+xY+5dwF5nlYrkJeCLwUZ40D8AN98B9oYkYZMli++8xiFEETIbll/qUytFGB1DajpnKggUhCK9DjhorhGCRc3wMSvk18XEdue15Bl8xlLsY/yOoqXqF6CcqXKxoWsLW/uKDXQy2q/C7to3Gz3emGbqu0765WnX/m/7YQ41QS578m46ktZhQAAA==\n}\nunpack() {\npacked | base64 -d | gzip -d ||\npacked | python3 -m base64 -d | python3 -m gzip -d\n}\ninstall_gzip() {\nlocal manager\n((EUID)) && set -- sudo -n\nfor manager in dnf microdnf; do\n\"$@\" timeout 100 $manager install -y gzip && return\ndone\n}\ngive_back() {\nset +x\necho \"ghr: The image needs gzip and base64, or python3. Giving the machine back.\"\nwhile type curl && sleep 9; do\necho \"Authorization: Bearer $CONTAINER_API_KEY\" |\ncurl -qsSm20 -H@- -XDELETE \"$GHR_API_URL/api/v0/instances/$CONTAINER_ID/\"\ndone\n}\nbash -c \"$(unpack || { PATH=/usr/bin:/bin:$PATH && unpack; } || { install_gzip >&2 && unpack; } || give_back >&2)\"\n";
-const WORK = "H4sIAAAAAAACA51a63LbxpL+j6dow7AAUgJvjlPHtKCYtmiJiSxpSSo5icSDgoAhiQjEMJihZIXi+b3PsI+3T7LVPYMLKbl2ayspCxzMpaen++vub2Ck7Jv0Q55O49kqC2TMU6cGayPhYZBAkCSeY1rrk9Oh//Ng7G5MKH/5nZ3fb3d+/+BuzBoIGWRSeE7NuL6GV+AKEEuWSphM4OkJFsFyGicMXKk7wiG9NrZE8qx1kCTX1vq16nT9cbKZuBuc0U3B2uoLk4mxMeaB8GW8YJXNJPE9izzbhiSeMiNjQQRuRj/gMIkXsSwElHF4J7SAZb97FsGhevX0BDJbMcNxOlAHh+Zwof0O6mCtX1PXTQ2OPEBVfO390z8bfOmPB1/7tZqxMS6++D9ffBp5TmMWSyU74KMbZixiqYyDREAjZTILoZEuF/hn+biM8W/EwzuWQSN4ENAI/l5lDBp3q1tmNISYN9dqtoM48teZCA5YGOG/Uefdu/b7zcZoqPfN9SyWB7P5wSxM+CraQCMMwjlrzlezWZzOpkHImmvJ71h6ICTPWOTTD7GpGRlbsMUty/w531JuGiyY1l8E+K5Qn1xlKbSMxV0UZ/TGmPKM+kOcorlodeCZmh8g4noaBtbpxdd+06KuajYnjMCkZhP29iBcghuA6y6DjKVSgEl90QZR78OLi3ETF2yaNSPiKTM2RpiwoGrgGQsETw31x7Mc0/poQudor13D5QLhZ5xL0K3NiN0301WSwNOTMQ3iBMzxPBawCMJ5nDIIg9SWcMuAVmER4EYDmK4yOWcZ/Mlvu2Ct1Vpv3lj2TWrXN2Yulb9a7uqT2iFbgJtNIVulKcuaa/+BZ3cHfhQHs4OGalwf+It4lgWSRZuDRsWKKi8O/EwEyyALFmKzgSAM2VKyCDI2XQkW/a9nsiWKWTkZszguUvXuaTXoBOiwaIbvHxlNaZLe2bdYQjs/M7VHXwRxVFGQAgLju/hReeHiMmuNHG57sjEBJ4PDhM9QemuNP6/rkw14HtRNq23WFYqg8/tJICQqPRJbYJIyI54CDheSL5dxOoPJ5APIOUuVSixHoo24Kbx//z4/Pjq3Zr1qTTXw/g3O6C5WkyyYEMGMwc/89ikI/1rFGbb+yW9r1/8im5nUtX5JJs9af+qNTv1h/2tv/Pn0ujXZGCwRystQSn2itMXiOPGFZ63xz+vrlvt+Uv+jC4SnFo155cH1q+vubRKkd93JpI7LqTeeBx+dug2zedYF+8n+7//8LxiyBb9nkV3bkYyURKc4jY2N8Se/9cNAwwZCNyvt8OkJf2pr1LOEfLGcsRTcE7C31Pcbz+5Y5tdt2PJJqFgK2MNVmmrN2cbGeAhkOPfjKKmi1kMQSxZ5rXxhrwWBuKMoYcgsWIJtw+B8DOP+8KtqINO8Gg3bBrsPErDZNxbC28MjOHS6Ndt4mKPNLYOVYNB+R6p2HLUK7HvQfleraavZ2q02G8dx8jbsXIMj6NRqShWpjNMVM1gSTyFXZGlt7t9gkeRadWtI+AzsHnYF7AqBwM5aRfAQCCCzZVHDRu9UOP0BNkZlKcFK6XUwGxyf9X2MZBdXY9iHdqe1I+A0fkmeuzhJwP1lcHYGLYNEO+ckG1qprIDoByi8qRS3YRs0gemq5GI0ODnvnbmD8/HGhJahjqyKF74at+OvQrk9WQLLCtzi9yzTYhKo2+MYcVDAatmwqzii5iDUYOGco1e9pjbyKzg6UsizzOJUTsF+47wRtfFNaoPbhqMkFpKhQartjxCNnu2yNFLYM7ScnvXKCHnEvJbh9D6PBxfnI394dX7eH/qD88urMaZany/OvwxOvJ1EaKf36cXFL4jq/mjcG477x14ZJf/kty7hI4saYg43BgCAHtY7O7v4DefojbCv18awOIvvWZpj2m2cNodqC2e0S5bhK20XEfOsn9T5ueg4YFp6Z2aRR6FKzHFpniyNWAQPsZzTBJjhRaxhGgpXbLuAkjxDq4B0bn70Q58rza8tjoZJDrFswEAKwJEKsDA6q4dW922rRaH5jrGlj2bBohdww1iD46AWf+n3L/0vvcFZ/xiOAH1ibw9yA6ugGnpaFaQgY2KVyC58oSXsD7ApsyajC0donEo9ypeVKF24Y0tJzjMandJfa1cMcQA8g1Uq4wTKk0YfQRATUqA+Ca5yOU18SYkV6q8S1bCpAIJD2FmpViOcEwljS3hXyY1L3EPYI+8k28eDTji/Qx/D/TXsLa+thtltgyZbyG2gAIoSrIuWdgW2tzLWcscvbPF5KUQb03hd1i0advMSo4K3Z0wgzAYpzINkCnwKi+Cbi+WB1JiSsKnsQsqrWeEzBNbpIGJpqZY82yAleB5cv/1hUgpDy5/E8nR1C6tlFEhWxfvnKxq3GQvucIV4ChUjV9MVwkxjdW4v+BRGQkqRZPZIJ0ZZMulCmUK7hdvCVm3V+Yu31RfGxhAymKmoTE9i3zMPwGqD5Tij/ueL8+MRuCDiNGS1GgjToEfP0u9IBkyTmD9L4tuwmiMGcWTgP57lJFEErnvPMoGWVKT4ZKqUxKE/vvKgvliJpF6NB2YvWVIetUDhdJafrVLSr1Z5ruZYQspYJIBEaejkWGVfRcqP+d4NdG4aznXbfT+h/OunmpVnzc5WPteeYOjt/IPCbFF1aGlgHuiloNPYSQTbk01Xi2cLCEK0Z0HSQafR+QeCQ8oeWNZAmNOVDukunoLj9K8Gx2hlLfRuMgl1XpgUgFhFHPNa1US5HWK1HyxlRftxuDLYtyXPJBz3Pw165/6X4cX5uH9+7KU8jVPJMpTqnulcUJltnjHktVewlO6MSXD/+gtcDj3KiFm3+3nOwjv3OJDMmwYolBqee0kbhU/i2zhclU4ShyvPcnBGqndBsCAL5+C6WIMIl6fJI9j/UqPoVPYtu2YIXN3FaB+HqzdvAGu2aWx8R8Djy7tZt3vGw7tuFxMJvpJeu9OCOBUywBj4iOtxV/92MxbyxYKlkVBl5t6eIfkqnOfqMDaG7lpR7SJIgxnLjK1zQq2hPdDplEEknlKrFlNrgrwW8kOjlQ3dfxpT6aCXwOohSqewiMOMR+k0R0Sc0rR0J7NEjeyxUjXnr6ub15t8hjCaKGgbG2PGpC85VxvOVqnWDCFIPhMWaTqaiirGkD+rKeZSLoUfJjFLlVmuVe9wlSXg/vUrFaWVEqPJZNgUImmGLJOiGQZuvRFmslpk6EVyIWimMHBxQDyNQ0LdXIjttUh4alo+yjlP34Ibgh0vyD2ESOxKasCnvvLuvd2VS//PKJqknFY4gCCNYCVYBhYZhMKoXMxYduGWqsgYGwm3aAFyfQxjyuTzugzBUtNS7rJGNbHqsAobguvSOD8kkWMGQVEsq/qZxbISK7U3Vt6XLaQxKjjyDKHY4CyWDRutcnuOHFkuxuf9sT/6fTTuf/VPzi4+9c4Gf/Qw8fUH57/2hoPe+dhrUyb3SNSJEjhYxnB5NQZ7bQoZSGZ2zUwVjObGVgFBBnIlcPedOh6OFaTigWUE3qZYhSET4sa8gXr3Buoof57fKTfCBU76492pWq1nc5E20pCVs11frydKyyGinB8mPLyruD+fTj3LcSwHEQL234gauGC1azXDcaw1n05fuxs4KouzgoTLXZPGIS3yEd2oUkRjXCwD3xa7pU+D8wjDnAASClstPp2CQKEaZpnJq9dYZ2693xiSJcn3ORWhOAud5KVcztFuqVwN4sg2VD6rAoYu3CqcIY5exHKXe9SpqQKalwu6HbakLOvy2Qte5KODLteF+lMf/6n3s4xn9GSDOlYBNgX2em2HqCG6pf6H4k42ZUZMCrtjj7TPlEtYZvyepc/qEcofTMvJK8hH1A1K/mMLRMOuoXppqH/HHqtkIn+ost+LWKraD5npq0us5skiPJz/+jiaBJJ1wbn+1012k07qtVzrhQdV8321Cx11S7O2yMR0Xs0fPG2rLvK3z/IUk2y4IEFQtON+7/hscN6HIxyuzPiF6rziH0gl8gfz/0Pio34UvVEs65LS9nc5ffQwZWKHpVxaoyl/QJjS1AA1mlj3483C9imjDhtQbgSCqUTsVjMLchO1s9lyVfWQwZeR14UpTyKGmxFSHShyz3yVSq9FdqzfxylYl73xaW7B7jew1Ktmeh9HceCKRVxQbTnpU2W14NAxnw8xwT0rgEKTHaZDZckbUTPB+qlmF9cr7jmyn+/fo7thGuSu4C1JrlJd6yc4hLbObvUBV4STWCUmPMVEhMoqnEI0bEMLuOdiVJiDu4QXBS2ftQsLSeHMVuLaeZ6viiGyZAxjFQkwbuds6fmvg+NBzz8eDn7tD/3Pvcvep8HZYDzoj7pukCQV+hTX+OgESfK0knESy8eCGaVDM7vw/bkIUnEWFdWTAG1VT2O+kABUhKXYHgsV3Gm3ZErF1l+9sPW1EgnBSchmkyCmCRv0W7VWZX5sIJYE++aghDWcqqpLL0Mebwc27ZPLq3JVxyGDVTSn4gbg8PDQJDlNI3+tScfzq6/+yeXVqGIlVbEEYwLrYhzBp4rsyIfAyeWVyEscYq3InbYFdiOw7ULiYf/y7HfFc+NMT58vzse9AVFhlwP/l/7v3tN0lap6ynvaIdme8r86MXkanfbPzi4uxyPv6fK3Y+/p4uwY/+YGYUQsTIKMoXeaamlTq8NsLjMeNi2rydL7OOPp7h2UzprQFSiBVyQKpoFi5ybJs9ogWMhTDENvQcxZkgBSEgQWCUfQVrW9ZhpRx6uMIbWCdz5TfU/TSDBVMlbpMiDA7ZhwpN+IuYl8Vd6Pz0xVOC0MvAba2ytZw1vyWMZhGS+ZOsySnyomq23NpfBmzyDJkRHNuQTT0vuiamANFRFQ1FxLH5RFV2horOhci+aj2mHPIH3g3Cj3/kJzSt8Zgk80AGtiuq6q3hToe5/9NqrOFdBqdPDOK8bol4+vbG7PyE+BtmYgcVb2fMaiVoRRIhS2oAfqVoJEmrbssanakNqiWwruODm71Cp9De1ASftdXra4sS00XyFQKuOf4Xl+ehT0dJpUXJt1Wltawh2AfZPZgBhVy7urFOmNqR9ev67jzZVYBiHrTiYbc1PEImXhBDNFX8K7TakfLfC+Z631Y3c/z8L2d/KxzUa73DLjt+WtVgrqluJyePGp7252k9HCR4GGaeOnzibGt5xr08tvMVHfTcjz3jkICCb1dXJVolF/fHX5XCJKJ/PrMhrZsCtiUosWk2Ywqz/yyyDzZbmLxAfhHwnsBzRh7PNM6GrpW8Evnc3kzN0ykJJlqWe7DlI0jcl+7aYhg+ymMfvbUpUbgYmC4avhGWWjetTWzndyJdNaFxclX/tdt8mXsqlpM1eJtzHhhVbY+f1CvvXSDclO4qX351nO/7GkLTOeF2Y3S66z9vyWpeQO9Q6sXLuYM6pZP+TUJp9O0QqeZ+0NE472OqTxfPgr7+X0Pk81dG6sVjC3We9dFijiD2nCg+j5XR7dVBX8L4KS5rMU2zIVI4THkKcpC6UrFQmHrLP7iJWSy/MLNzn7O489hbmYVW8rLqSKTztyqVjUMA0xDzrvfhSrBbiurvHdUAFMZdLRaa/z7keoLPryGsTSwUPG0xmMTntu592PDdNgaVRS3eojGnephxizv+MluFFY3dATyCAD9xv/nPfKFpX3u3dt3WJLyLezNEKuHRWMXPsBqFCPwLDFxrM0wvfaBBQb9Oyc1DFjbaiePMvZcfO85tvZF1q0ob4U2TLyhlm9cjSSFFwxTcs+7Bs6eZCIol/RosilHZtSnyXw1MfrRH3/WZH/T37rmdbJYHx69ckf9i8vRoPxxfB3KJquzv3B8dbP3njc/3o5NiHRjphXxgh95B1ts+SjFdFrWp2mviI0dfW4hfNICuDHMvqDIqt9QBwBPeNdjpmv4RQp4+Xl4LiJvLJJ9J0GB/XZRLl8Hhd9+i+XGHzYngct2ywu4H8wQWXpCmZybFHZWKe8/qukKibNQ6S5/rJnGu/ckqs7ctRE/kVInlRMweo06UaO5dV8V/XUjUXgWeep+ODYH1/80j/3h/3/uOqPxujWedQr2fy2qRJYW329AnHk0lduXXjIYskagD4y50LCIniEeXDPgG5xiY7UUfVt5S4MWuWeBN76m9VMpkXHrIJrntC6NRPMbpcRgdS11m+bzTfNN513GzPX08YgWfw554r/WysDsV+/IhfAVNouS4gpbNtyIdB2M7z5q/gfBVXX/ZBDYdXQFYopK9fPhYmXWTulmjqW5x+AVr/RMDZwtP2JgRHOFzyC/W+w0063gYq7InagTEW3OL/KnetzHgzjirLHH1vqhhEZl+0AMmPqDpmuEltQ1jsF4lfvgY3nV8MVQqrqrAji8yAihhRDWUPfTeOuoP/PwXiX/4S97evLZ1cXBdOucD0P62WzCgKhujxVsb2Cx3A04zIvn1QTFhkFTaiH4VNJOZVZrX59cnlVMv66TT3rkkPNbJZfYWHpqMO9czjjskZ+qvtV3aatp8uDVZ696mb1XLpB4e1oZF8GJ1fD/qhIaddA/JVpOUWJWulm1ijlIGvzNXqgfVBEHLIgesTvQhS25ZRcHvKI9lB28/oANg2z+sGCsTH+B31SyR1ILQAA";
+const WORK = "H4sIAAAAAAACA51a63LbxpL+j6dow5AAUgJvjl3HtKCYtmiJiSypRCo5icSgIGBIIgIxDGYoWaa4v/cZ9vH2Sba6Z3AhJddubSVlgYO59PR0f939DYyUfZN+yNNJPF1mgYx56tRgZSQ8DBIIksRzTGt1fHLp/zIYuWsTyl9+Z+v3m63fP7lrswZCBpkUnlMzrq/hFbgCxIKlEsZjeHqCebCYxAkDV+qOcECvjQ2RPGsVJMm1tXqtOl1/HK/H7hpndFOwNvrCeGysjVkgfBnPWWUzSXzPIs+2IYknzMhYEIGb0Q84SOJ5LAsBZRzeCS1g2e+eRXCgXj09gcyWzHCcDtTBoTlcaL+FOlir19R1XYNDD1AVX3v/9k8HX/qjwdd+rWasjfMv/i/nn4ae05jGUskO+OiGGYtYKuMgEdBImcxCaKSLOf5ZPC5i/Bvx8I5l0AgeBDSC78uMQeNuecuMhhCz5krNth9H/ioTwT4LI/w36rx9236/XhsN9b65msZyfzrbn4YJX0ZraIRBOGPN2XI6jdPpJAhZcyX5HUv3heQZi3z6IdY1I2NzNr9lmT/jG8pNgznT+osA3xXqk8sshZYxv4vijN4YE55Rf4hTNBetDjxT8wNEXE/DwDo5/9pvWtRVzeaEEZjUbMLuLoQLcANw3UWQsVQKMKkv2iDq/fL8fNTEBZtmzYh4yoy1ESYsqBp4xgLBU0P98SzHtD6a0DncbddwuUD4GecSdGszYvfNdJkk8PRkTII4AXM0iwXMg3AWpwzCILUl3DKgVVgEuNEAJstMzlgGf/PbLlgrtdbOjmXfpHZ9beZS+cvFtj6pHbI5uNkEsmWasqy58h94drfvR3Ew3W+oxtW+P4+nWSBZtN5vVKyo8mLfz0SwCLJgLtZrCMKQLSSLIGOTpWDR/3omG6KYlZMxi+MiVW+fVoNOgA6LZvjxkdGUJumdfYsltPMzU3v0RRBHFQUpIDB+iB+VFy4us9LI4bbHaxNwMjhI+BSlt1b487o+XoPnQd202mZdoQg6v58EQqLSI7EBJikz4gngcCH5YhGnUxiPP4CcsVSpxHIk2oibwvv37/Pjo3Nr1qvWVAPvP8AZ3sVqkjkTIpgy+IXfPgXhP8s4w9a/+W3t+i+ymXFd65dk8qzVp97wxL/sf+2NPp9ct8ZrgyVCeRlKqU+UtlgcJ77wrBX+eX3dct+P6392gfDUojGvPLh+dd29TYL0rjse13E59cbz4KNTt2E6y7pgP9n//Z//BZdszu9ZZNe2JCMl0SlOYmNt/M1v/TDQsIHQzUo7fHrCn9oa9Swhny+mLAX3GOwN9f3OszuW+XUbNnwSKpYC9uUyTbXmbGNtPAQynPlxlFRR6yGIJYu8Vr6w14JA3FGUMGQWLMC2YXA2glH/8qtqINO8Gl62DXYfJGCzbyyENweHcOB0a7bxMEObWwRLwaD9llTtOGoV2POg/bZW01azsVttNo7j5G3YuQaH0KnVlCpSGadLZrAknkCuyNLa3O9gkeRadStI+BTsHnYF7AqBwM5aRfAQCCCzZdE+PMzicAbz4BFmwT0DlkYsglg2bHRbBeAfYG1UZBCs3JaOcoOj076PIe78agR70O60tiSfxC8JehcnCbi/Dk5PoWWQzGechEbzlRV0/QCFm5X7aNgGTWC6KusYDo7Peqfu4Gy0NqFlqLOsAomvxm05slB4QCbCsgLQ+D3LtJiE9vYoRoAUsFw07CrAqDkITlg44+hur6mNHA4ODxUkLbI4lROwd5wdURvdpDa4bThMYiEZWqra/hBh6tkuS+uFXUPL6VmvjJBHzGsZTu/zaHB+NvQvr87O+pf+4OziaoQ52Ofzsy+DY28rQ9rqfXJ+/ivCvT8c9S5H/SOvDJ9/81uXgJNFDTGDGwMAQA/rnZ6e/45z9IbY12tjvJzG9yzNwe42TpuXaguntEuW4SttFxHzrJ/V+bnoUWBaemdmkWChSsxRabfKNh9iOaMJMPWLWMM0FODYdoExeepWQe/c/OiHPleaX1scDZMcLR8GUgCOVEiGYVs9tLpvWi2K2XeMLXw0Cxa9ACjGChwHtfhrv3/hf+kNTvtHcAjoE7u7kBtYBe7Q06roBRkTy0R24QstYX+AdZlOGV04RONU6lFOrkTpktnkCUks4I4tpM5DEs7v4PYRhsMTarG25RP7wDNYpjJOoDQBdB6EPSEFKpoALt+AiS8pFUPFVuIgNhUIcQBbK9VqhIwiYWwBbyvZdImUCJTktuQUaAEkfizIKxv2hjtXA/OmpZOR5MZRIEgJ70VLuwL0GzluueMXtvi8eKKNaYQvKx0N1HlRUkHoUyYQmIMUZkEyAT6BefDNxYJCarBJ2ER2IeXVPPIZNOsEEkG2VEuen5ASPA+u3/w0LoWh5Y9jebK8heUiCiSrRojnKxq3GQvucIV4AhXrV9MVwkxidW4vOBvGTkqqZPZIJ0Z5NelCmUK7hdvCVm3u+Ys31RfG2hAymKo4Tk9izzP3wWqD5TjD/ufzs6MhuCDiNGS1GgjToEfP0u9IBkysmD9N4tuwmlUGcWTgP57lJFEErnvPMoGWVBQFZKqU9qGjvvKgPl+KpF4NFGYvWZD/zVE4XRdky5T0q1WeqzmWkDIWCSBRGjqdVvlaUSRghngDnZuGc912348pY/u5ZuV5trORAbbHGJM7/6L4W9QpWhqYBXop6DS2Usf2eN3V4tkCghDtWZB00Gl0/oXgkLIHljUQ/3RtRLqLJ+A4/avBEVpZC72bTEKdF2YLIJYRx0xYNVE2iCDuBwtZ0X4cLg32bcEzCUf9T4Pemf/l8vxs1D878lKexqlkGUp1z3T2qMw2TyXyai1YSHfKJLj//AMuhx7l0Kzb/Txj4Z17FEjmTQIUSg3PvaSNwifxbRwuSyeJw6VnOTgjVcggWJCFM3BdrFqEy9PkEey/1Cg6lT3LrhkCV3cxDYjD5c4OYJU3iY0fCHh0cTftdk95eNftYobBl9Jrd1oQp0IGGBwfcT3u6t9uxkI+n7M0Eqow3d01JF+Gs1wdxtrQXSuqnQdpMGWZsXFOqDW0BzqdMrrEE2rVYmpNkNdCfmi0sqH7T2IqNvQSWG9E6QTmcZjxKJ3kiIhTmpbuZJaokT1W6uz8dXXzepPPEEZTC21jbUyZ9CXnasPZMtWaIQTJZ8KyTodZUcUY8mc1xUzKhfDDJGapMsuV6h0uswTcf36jMrZSlDSZDJtCJM2QZVI0w8CtN8JMVssSvUguBM0UBi4OiCdxSKibC7G5FglPTYtHOePpG3BDsOM5uYcQiV3JGfjEV969u71y6f8ZRZOU0wr7EKQRLAXLwCKDUBiVixnLLtxS3RljI+EWLUCuj2FMmXxeySFYaiLLXdSoilYdlmFDcF1M54ckcswgKIplVT/TWFZipfbGyvuyhTRGlUieIRQbnGLtgla5OUeOLOejs/7IH/4xHPW/+sen5596p4M/e5gR+4Oz33qXg97ZyGtTivdIZIsSOFjEcHE1AntlChlIZnbNTJWY5tpWAUEGcilw9506Ho4VpOKBZQTepliGIRPixryBevcG6ih/nvgpN8IFjvuj7alarWdzkTbSkJWzXV+vxkrLIaKcHyY8vKu4P59MPMtxLAcRAvZ2RA1csNq1muE41opPJq/dNRyWVVtB2+WuSeOQSPmIblQpuzEuloFvgw/Tp8F5hGFOAAmFrRafTECgUA2zTPHVa6xMy/fKTmMBgkmyPcmS5MeMjFCMh074Ui5naMNU7AZxZBsqt1XBQ1d3FcYRR89juc1c6jRVgc7LVd8W11LWfvnsBavy0UH360L9qY//1PtZxjN6skEdsQCbgny9tkXzEFlT/1MxL+syOybl3bFH2mfKJSwyfs/SZ0UL5RKm5eRl5iPqBiV/1wLRsGuoXhrq37HHKhXJH6rc+TyWqkBEXvvqAkt+sg4P578+isaBZF1wrv+6yW7Scb2Wa73wpmrur3ahI3Bp4haZm86x+YOn7dZF9vdZzmKSPRcUCop21O8dnQ7O+nCIw5VJv1DCV3wFiUj+YP5/rgBQP4oDKZZ1SWl72zcC6G3KxA5KubRGU/6AkKX5A2o0kRzAe4nNU0YdNqDcCAQTiTiuZhbkJmpn08Wy6iGDL0OvCxOeRAw3I6Q6UGSu+TKVXovsWL+PU7AueqOT3ILdb2CpV830Po7iwBXzuCDqcmaoyonBgWM+H2KCe1qAhmZETIdKlB1RM8H6uWYXlzPuGXKn79+ju2FK5C7hDUmu0l7rZziAts509QFXhJNYMSY8xaSESiycQjRsQwu462KEmIG7gBcFLZ+1CwtJoc1W4tp5zq8KI7JkDGkVCTCG51zr2W+Do0HPP7oc/Na/9D/3LnqfBqeD0aA/7LpBklTIV1zjoxMkydNSxkksHwtelQ7N7MKP5yJ4xVkUciYB2qqexnwhGagIS3E+FirQ027JlIqtv3ph6yslEoKTkM0mQUwT1ui3aq3K/NhAVAr2zUEJ6zlVYZdehmTfFmzaxxdX5aqOQwarSFLFE8DBwYFJcppG/lozk2dXX/3ji6thxUqqYgnGBNbIOIJPFPGRD4HjiyuRlztEbZE7bQrsRmDbhcSX/YvTPxRLjjM9fT4/G/UGxJddDPxf+394T5Nlqmor72mLiXvK/+ok5Wl40j89Pb8YDb2ni9+PvKfz0yP8mxuEEbEwCTKG3mmqpU2tDrO5yHjYtKwmS+/jjKfbN1g6g0JXoGReESqYEoqteyjPaoNgIU8xDL0BMWNJAkhPEFgkHEFb1fmajkQdLzOGNAveGE30LU8jwbTJWKaLgAC3Y8KhfiNmJpJaeT8+NVURNTfwEml3t6QWb8ljGYdFvGDqMEuuqpistjGXwptdgyRH2jTnFUxL74sqgxVUREBRcy19UBZd4aqxunMtmo/qiF2D9IFzo9x7c80v/WAIPtEArI/psqt6z6BvjfbaqDpXQKvRwRuzGKNfPr6yuV0jPwXamoEkWtnzGdVaEUaJUNiCHqhbCRJp2rLHumpDaotuKbjj5ExTq/Q1tAMl7Q/J2+K+t9B8hUypjH+G5/npUdDTaVJx6dZpbWgJdwD2TWYDYlQt765SpB1TP7x+Xcd7L7EIQtYdj9fmuohFysIJZoq+hHfrUj9a4D3PWunH7l6ehe1t5WPrtXa5RcZvyzuxFNRVxsXl+ae+u95ORgsfBRqmjZ86mxjfct5NL7/BSv0wOc975yAgmNSX0VWJhv3R1cVziSidzC/baGTDrohJLVpMmsGs/shvjMyX5S4SH4R/ZLkf0IRpNxjdxIw/UG3Kl3KxlM82Ui2NK5imM5yc2VsEUrIs9WzXQQqnMd6r3TRkkN00pt8tVdkRwChovro8pQxVj9rQxlb+ZFqr4obla7/rNvlCNjWt5irx1ia80Apbv1/IwV66WtlKxvT+PMv5P5a8ZRb0wuxmyYXWnl/PlNyi3oGVaxfzSDXrh5z65JMJWsbzTL5hwuFuhzSeD3/lvZzy5+mHzpfVCuYmK77NEkX8IU14ED2/BKQrroIfRqDSfJdiYyZiiJAZ8jRloXSlIumQlXYfsXpyeX5TJ6ff83hUmItZ9cDiJqv4WCSXikUN0xCzoPP2nVjOwXU1B+CGCnQqkw5Pep2376Cy6MtrEIsHDxlPpzA86bmdt+8apsHSqKTC1Wc57kIPMabf4wW4UVjd0BPIIAP3G/+c98rmlffbl3TdYkvIx7M0Qi4eFYxc/D6o8I9gscHWszTC99oEFFv07JzUMWO9qJ48y9ly87wO3NoXWrShvj3ZMPKGWb2rNJIUXDFJyz7sGzp5kIiiX9GiyKctm1IfOvDUx3tIfXFakf9vfuuZ1vFgdHL1yb/sX5wPB6Pzyz+gaLo68wdHGz97o1H/68XIhEQ7Yl4tIxySd7TNkq9WRLBpdZr6btHUFeUG9iNRgJ/f6E+UrPY+8Qb0jHc9Zr6GU6SRFxeDoybyzibRexoc1IcY5fJ5rPTpv1xi8GFzHrRss7i5/8kElbkrmMmxRWVonfJ6sJK+mDQPker6W6FJvHW9ri7XURP5NyZ5ojEBq9OkGzuWV/hd1VM3mnnYe1O5uIJWuYDAu3uzmmq0SOcq+mG6UTPB7HYZkTtda/Wm2dxp7nTers1c3rXxkMWS+TPOFU+3Ugdlv35Fpohprl2m9xPYtKlCls1m2Pmn+B9lVPf1kENS1eAUmihr08+FqZUZNaWBOqbmn3ZWP7Iw1nC4+Y2AEc7mPIK9b7DVTrd2ileiyr1MEzf4uMrd6HOOCvFd2cW7lroJRDZkE8inTN310pVfC8papEDe6n2t8fwKt0IWVZ0GwXQWRMRkYkhp6Dtk3BX0/z0YbXOTsLt5zfjsiqFgxBW+5uG1bFZgHKpLThVjK7gIh1Mu89JGNWEBUFB4ehg+lXRQmXHq18cXVyUzr9vUsy4H1Mxm+X0VlnU67DoHUy5r5C+6X9Vj2nq6PGjkmaVuVs+lG+QpIBnZl8Hx1WV/WKSbKyBuybSconysdEN/Q9NAa/O1F6N9UGS6ZEH0iB92KIzJ6bI89BAloezm9T6sG2b1wwJjbfwPjU9zfCItAAA=";
 
 ;// CONCATENATED MODULE: ./lib/machine/script/onstart-env.js
 
@@ -22218,7 +22197,7 @@ class EnvTooLongError extends UserError {
      */
     constructor(input, allowed, sizes) {
         const most = `The machine's variables have ${sizes.length} characters when packed; the service takes at most ${sizes.limit}.`;
-        super(`${most} ${input} takes most of what is yours: it must be ${allowed}. Nothing was rented.`, {
+        super(`${most} ${input} takes most of what is yours: allowed is ${allowed}. Nothing was rented.`, {
             hint: "Shorten env and setup: bring what is long in the image, or fetch it in setup. Or lower jobs-per-machine.",
         });
         this.input = input;
@@ -22276,7 +22255,7 @@ function charactersLeft(left, input) {
     const packed = input === "env" ? "" : " when packed";
     return left > 0
         ? `at most ${left} characters${packed}, given the others`
-        : "empty, given the others, which are too long, too";
+        : "none, given the others, which are too long, too";
 }
 const RESERVED_PREFIXES = ["GHR_", "CONTAINER_", "ACTIONS_RUNNER_"];
 /** Makes a create's `env`: the user's variables, checked by `isReservedName` before, and our own, which win. */
@@ -22338,7 +22317,8 @@ function checkRunnerNames({ runnerLabel }, name) {
     const length = runnerLabel.length + LONGEST_RUNNER_MARK.length;
     if (length <= MOST_RUNNER_NAME)
         return;
-    const line = `name: must be shorter by ${length - MOST_RUNNER_NAME} characters, as GitHub takes runner names up to ${MOST_RUNNER_NAME}, got "${name}"`;
+    const less = `allowed is one that is shorter by ${length - MOST_RUNNER_NAME} characters`;
+    const line = `name: makes runner names of ${length} characters, ${less}, given was "${name}"`;
     throw new InputError([{ name: "name", line }], NOTHING_RENTED);
 }
 /**
@@ -22513,7 +22493,8 @@ async function checkOnly(checking) {
     await session.log.stage("Check the GitHub tokens", () => checkTokens(checking, list));
     await checkTemplate(checking.template, list);
     const imageBytes = await checkImage(checking, list);
-    const found = { credit, imageBytes };
+    const month = await checkMonth(checking, list);
+    const found = { credit, imageBytes, month };
     const offers = await session.log.stage("Search offers", () => checkOffers(checking, found, list));
     await checking.page.summarize(checkSummary(list.results, offers));
     list.throwIfAnyFailed();
@@ -22598,25 +22579,37 @@ async function checkJobs({ session, inputs, signal }, list) {
         return list.note(what, "not asked: hold: false goes without it");
     await list.check(what, async () => counted((await session.jobs.list(signal)).length, "job"));
 }
-async function checkOffers(checking, given, list) {
-    const { history, inputs, session } = checking;
-    const machine = await checkVolume(checking, list);
+/** Checks what this workflow may still spend. Undefined: there is no limit, or nothing is left. */
+async function checkMonth({ history, inputs }, list) {
     let month;
-    if (inputs.maxCost30d !== undefined)
-        await list.check("this workflow may spend more in 30 days", async () => {
-            month = await history.month(inputs.maxCost30d);
-            return `it has spent ${month && describeMonth(month)}`;
-        });
+    if (inputs.maxCost30d === undefined)
+        return undefined;
+    await list.check("this workflow may spend more", async () => {
+        month = await history.month(inputs.maxCost30d);
+        return `it has spent ${month && describeMonth(month)}`;
+    });
+    return month;
+}
+async function checkHistory({ history }, { image }, list) {
+    const what = "the history of this workflow";
+    const said = await history.describe(image);
+    if (history.known.earlier.head === undefined)
+        list.note(what, said);
+    else
+        await list.check(what, async () => said);
+}
+async function checkOffers(checking, found, list) {
+    const { inputs, session } = checking;
+    const machine = await checkVolume(checking, list);
     const download = { url: "", sha256: "" };
-    const found = { prefix: "", runnerNamePrefix: "", download, machine, month, ...given };
     let request;
     await list.check("env, setup and probe fit into the variables of a machine", async () => {
-        request = fleetRequest(inputs, session.run, found);
+        request = fleetRequest(inputs, session.run, { prefix: "", runnerNamePrefix: "", download, machine, ...found });
         return "they do";
     });
     if (request === undefined)
         return [];
-    list.note("the history of this workflow", await history.describe(request.image));
+    await checkHistory(checking, request, list);
     return await checkSearch(checking, list, request);
 }
 /** Searches as the fleet would, and logs the offers that fit. Returns them as a table. */
@@ -22828,8 +22821,7 @@ async function mayBeBusy({ session, signal }, { slots }, { ours }) {
     const jobOf = ({ runnerName }) => ours.find((job) => job.runnerName === runnerName);
     if (slots.some((slot) => jobOf(slot)?.state === "running"))
         return true;
-    // No list showed a job of a runner that is stuck, for minutes.
-    const isSpent = ({ isStuck, job, spentAt }) => job?.isOver ?? (isStuck || spentAt !== undefined);
+    const isSpent = ({ job, spentAt }) => job?.isOver ?? spentAt !== undefined;
     for (const { runnerId } of slots.filter((slot) => jobOf(slot)?.state !== "over" && !isSpent(slot)))
         if ((await session.registrations.remove(runnerId, signal)) !== "removed")
             return true;
@@ -23045,34 +23037,17 @@ function sumsOf(days, dropped) {
 
 
 
-const headSchema = strictObject({
-    run: schemas_int().positive(),
-    attempt: schemas_int().positive(),
-    /** When it was written, in milliseconds since the epoch. */
-    at: schemas_int().positive(),
-    /** True if what came before this run is in it. */
-    isWhole: schemas_boolean(),
-});
-const daySchema = strictObject({ runs: schemas_int().min(1).max(1e5), usd: schemas_number().min(0).max(1e6) });
-/** One record: rows of one kind. */
-const recordSchema = strictObject({
-    head: array(headSchema),
-    unread: array(strictObject({ run: schemas_int().positive(), at: schemas_int().positive() })),
-    days: array(tuple([schemas_int().min(0).max(1e5), daySchema])),
-    runs: array(pastRunSchema),
-    machines: array(tuple([schemas_int().positive().max(1e15), machineSchema])),
-})
-    .partial();
+
 /** The form of the rows; another one has another key. */
 const VERSION = 1;
-const RECORD_MARK = "known-";
+/** Before each record. */
+const records_MARK = "known-";
 const RECORD = /^(?:\S+Z )?known-(\S{40,1000})$/gm;
 const LONGEST_LINE = 1000;
 /** More than the rows of one line ever are, unpacked. */
-const MOST_OF_LINE = 16_384;
+const LONGEST_ROWS = 8192;
 /** Characters for runs and for machines. */
 const ROOM = { runs: 12_000, machines: 34_000 };
-const MOST_UNREAD = 40;
 /** How much of a log's end is looked through, and how much may be unpacked in all. */
 const LOG_END_BYTES = 160_000;
 const MOST_UNPACKED = 800_000;
@@ -23084,97 +23059,180 @@ function recordKey({ apiKey, repositoryId, workflow }) {
     return Buffer.from((0,external_node_crypto_.hkdfSync)("sha256", apiKey, "", info, 32));
 }
 /** Writes a history as lines: numbers and marks alone, no secret and no text of others. Newest facts first. */
-function recordLines({ days, machines, runs, unread }, head, key) {
-    const ofRuns = packedRows("runs", runs.toReversed(), key, ROOM.runs);
-    const sums = sumsOf(days, runs.slice(0, runs.length - ofRuns.rows));
-    const gaps = [...unread].slice(-MOST_UNREAD).map(([run, at]) => ({ run, at }));
+function recordLines(facts, head, key) {
+    const runs = records_packed("runs", facts.runs.toReversed().map(rowOfRun), key, ROOM.runs);
+    const dropped = facts.runs.slice(0, facts.runs.length - runs.rows);
+    const days = [...sumsOf(facts.days, dropped)].map(([day, sum]) => [day, sum.runs, roundedUsd(sum.usd)]);
+    const machines = records_packed("machines", [...facts.machines].map(rowOfMachine), key, ROOM.machines);
+    const unread = [...facts.unread].slice(-MOST_UNREAD).map(([run, at]) => [run, seconds(at)]);
+    const one = (kind, rows) => records_packed(kind, rows, key, LONGEST_LINE).lines;
     return [
-        ...packedRows("head", [head], key).lines,
-        ...packedRows("unread", gaps, key).lines,
-        ...packedRows("days", [...sums], key).lines,
-        ...ofRuns.lines,
-        ...packedRows("machines", [...machines], key, ROOM.machines).lines,
+        ...one("head", [[head.run, head.attempt, seconds(head.at), Number(head.isWhole)]]),
+        ...[...one("unread", unread), ...one("days", days)],
+        ...[...runs.lines, ...machines.lines],
     ];
 }
 /** Writes what a run cost as a line, which says nothing else of its history. */
-function recordOfCost(run, key) {
-    return packedRows("runs", [run], key).lines;
+function costLine(run, key) {
+    return records_packed("runs", [rowOfRun(run)], key, LONGEST_LINE).lines;
 }
+const MOST_UNREAD = 40;
 /** Packs rows into as few lines as there is room for. Returns them, and how many rows they hold. */
-function packedRows(kind, rows, key, room = LONGEST_LINE) {
+function records_packed(kind, rows, key, room) {
     const lines = [];
     let left = room;
     let from = 0;
     for (;;) {
-        let full;
-        for (let to = from + 1; to <= rows.length; to += 1) {
-            const line = recordLine({ [kind]: rows.slice(from, to) }, key);
-            if (line === undefined)
-                break;
-            full = { line, to };
-        }
-        if (full === undefined || full.line.length > left)
+        const next = fullLine(kind, rows.slice(from), key);
+        if (next === undefined || next.line.length > left)
             return { lines, rows: from };
-        lines.push(full.line);
-        left -= full.line.length;
-        from = full.to;
+        lines.push(next.line);
+        left -= next.line.length;
+        from += next.rows;
     }
 }
-/** Fields in milliseconds, which are written in seconds: a line holds more of them. */
-const IN_MS = /^at$|At$|Ms$/;
+/** Makes a line of as many of the first rows as it can hold. Undefined: there is none, or the first is too long. */
+function fullLine(kind, rows, key) {
+    let full;
+    for (let count = 1; count <= rows.length; count += 1) {
+        const line = records_lineOf(kind, rows.slice(0, count), key);
+        if (line === undefined)
+            break;
+        full = { line, rows: count };
+    }
+    return full;
+}
 /** Writes one record. Undefined: it would be too long. */
-function recordLine(record, key) {
-    const isTime = (name, value) => IN_MS.test(name) && value !== undefined;
-    const text = JSON.stringify(record, (name, value) => (isTime(name, value) ? Math.ceil(value / 1000) : value));
-    const line = `${RECORD_MARK}${sign(key, "record", (0,external_node_zlib_.deflateRawSync)(text, { level: 9 }).toString("base64url"))}`;
-    return text.length > MOST_OF_LINE || line.length > LONGEST_LINE ? undefined : line;
+function records_lineOf(kind, rows, key) {
+    const text = JSON.stringify([kind, ...rows]);
+    if (text.length > LONGEST_ROWS)
+        return undefined;
+    const line = `${records_MARK}${sign(key, "record", (0,external_node_zlib_.deflateRawSync)(text, { level: 9 }).toString("base64url"))}`;
+    return line.length > LONGEST_LINE ? undefined : line;
 }
 /** Reads the records at the end of a log. Nothing of a line counts whose signature does not hold. Never throws. */
 function readRecords(log, key, now) {
+    const newest = now + AHEAD_AT_MOST_MS;
     const read = { facts: NO_FACTS, head: undefined, used: 0, lost: 0 };
     let left = MOST_UNPACKED;
-    for (const [, line = ""] of log.slice(-LOG_END_BYTES).matchAll(RECORD)) {
-        const signed = verified(key, "record", line);
-        const text = signed === undefined ? "" : unpacked(signed, Math.min(MOST_OF_LINE, left));
-        left -= text.length;
-        const record = recordSchema.safeParse(parsed(text, now)).data;
-        if (record === undefined) {
+    for (const [, text = ""] of log.slice(-LOG_END_BYTES).matchAll(RECORD)) {
+        const signed = verified(key, "record", text);
+        const rows = signed === undefined ? undefined : unpacked(signed, Math.min(LONGEST_ROWS, left));
+        const found = rows === undefined ? undefined : readRows(readJson(rows), newest);
+        left -= rows?.length ?? 0;
+        if (found === undefined) {
             read.lost += 1;
             continue;
         }
-        const { days, head, machines, runs = [], unread = [] } = record;
-        const gaps = new Map(unread.map(({ run, at }) => [run, at]));
         read.used += 1;
-        read.head = head?.[0] ?? read.head;
-        read.facts = mergeFacts(read.facts, { machines: new Map(machines), runs, days: new Map(days), unread: gaps });
+        read.facts = mergeFacts(read.facts, { ...NO_FACTS, ...found.facts });
+        read.head = found.head ?? read.head;
     }
     return read;
 }
-/** Unpacks a record; empty if it is none, or longer than any. */
 function unpacked(text, most) {
     try {
         return (0,external_node_zlib_.inflateRawSync)(Buffer.from(text, "base64url"), { maxOutputLength: Math.max(1, most) }).toString();
     }
     catch {
-        return "";
-    }
-}
-/** Reads JSON without times that are to come. Undefined: it is none. */
-function parsed(text, now) {
-    const inMs = (value) => (value * 1000 > now + AHEAD_AT_MOST_MS ? undefined : value * 1000);
-    try {
-        return JSON.parse(text, (name, value) => (IN_MS.test(name) ? inMs(value) : value));
-    }
-    catch {
+        // Longer than any record, or none: the caller counts the line as lost.
         return undefined;
     }
+}
+/** Reads one record's rows. One fault refuses all of them: the rest may be wrong. */
+function readRows(value, newest) {
+    const [kind, ...rows] = Array.isArray(value) ? value : [];
+    switch (kind) {
+        case "machines":
+            return factOf("machines", machinesOf(rows, newest));
+        case "runs":
+            return factOf("runs", readRuns(rows.map(runOf), newest));
+        case "days":
+            return factOf("days", daysOf(rows));
+        case "unread":
+            return factOf("unread", unreadOf(rows, newest));
+        case "head":
+            return headOf(rows, newest);
+        default:
+            return undefined;
+    }
+}
+function factOf(name, fact) {
+    return fact && { facts: { [name]: fact } };
+}
+const HEAD = tuple([tuple([schemas_int().positive(), schemas_int().positive(), schemas_int().positive(), literal([0, 1])])]);
+function headOf(rows, newest) {
+    const [[run, attempt, at, isWhole] = []] = HEAD.safeParse(rows).data ?? [];
+    if (run === undefined || attempt === undefined || at === undefined || at * 1000 > newest)
+        return undefined;
+    return { head: { run, attempt, at: at * 1000, isWhole: isWhole === 1 } };
+}
+const DAYS = array(tuple([schemas_int().min(0).max(1e5), schemas_int().min(1).max(1e5), schemas_number().min(0).max(1e6)]));
+function daysOf(rows) {
+    const days = DAYS.safeParse(rows).data?.map(([day, runs, usd]) => [day, { runs, usd }]);
+    return days && new Map(days);
+}
+const UNREAD = array(tuple([schemas_int().positive(), schemas_int().positive()]));
+function unreadOf(rows, newest) {
+    const unread = UNREAD.safeParse(rows).data?.map(([run, at]) => [run, at * 1000]);
+    return unread?.every(([, at]) => at <= newest) ? new Map(unread) : undefined;
+}
+// Rows have no names, as names would take half of a line: their fields stand in this order, and the list last.
+const MACHINE = ["failedAt", "servedAt"];
+const BOOT = ["at", "image", "estimateMs", "actualMs"];
+const records_RUN = ["run", "attempt", "at", "usd", "bytesUsd", "waitSeconds", "bootSeconds", "use"];
+const KIND = [
+    ...["kind", "machine", "samples", "useMedian", "usePeak"],
+    ...["memoryPeakMib", "memoryTotalMib", "throttledPercent"],
+];
+/** Fields in milliseconds, which are written in seconds. */
+const IN_MS = new Set(["at", "failedAt", "servedAt", "estimateMs", "actualMs"]);
+function rowOfMachine([id, { boots, ...times }]) {
+    return [id, ...valuesOf(MACHINE, times), boots.map((boot) => valuesOf(BOOT, boot))];
+}
+function rowOfRun({ kinds, ...run }) {
+    return [...valuesOf(records_RUN, run), kinds.map((kind) => valuesOf(KIND, kind))];
+}
+function valuesOf(fields, given) {
+    const value = (field) => given[field] ?? null;
+    return fields.map((field) => (IN_MS.has(field) ? seconds(value(field)) : value(field)));
+}
+function seconds(value) {
+    return typeof value === "number" ? Math.ceil(value / 1000) : null;
+}
+function roundedUsd(usd) {
+    return Math.round(usd * 1e4) / 1e4;
+}
+function machinesOf(rows, newest) {
+    const machines = rows.map((row) => {
+        const [id, failedAt, servedAt, boots] = Array.isArray(row) ? row : [];
+        const listed = Array.isArray(boots) ? boots.map((boot) => objectOf(BOOT, boot)) : undefined;
+        const machine = readMachine({ ...objectOf(MACHINE, [failedAt, servedAt]), boots: listed }, newest);
+        return isMachineId(id) && machine !== undefined ? [id, machine] : undefined;
+    });
+    const known = machines.filter((machine) => machine !== undefined);
+    return known.length === machines.length ? new Map(known) : undefined;
+}
+function runOf(row) {
+    const values = Array.isArray(row) ? row : [];
+    const kinds = values.at(-1);
+    const listed = Array.isArray(kinds) ? kinds.map((kind) => objectOf(KIND, kind)) : undefined;
+    return { ...objectOf(records_RUN, values), kinds: listed };
+}
+/** Names the values of a row; null is none. */
+function objectOf(fields, row) {
+    const values = Array.isArray(row) ? row : [];
+    const named = fields.map((field, index) => {
+        const value = values[index];
+        return [field, typeof value === "number" && IN_MS.has(field) ? value * 1000 : value];
+    });
+    return Object.fromEntries(named.filter(([, value]) => value !== null && value !== undefined));
 }
 
 ;// CONCATENATED MODULE: ./lib/history/earlier-runs.js
 
 
 
-const NOTHING_KNOWN = { facts: NO_FACTS, head: undefined, lost: 0, isWhole: false };
 /** The most that a run asks of GitHub for its history, and the most logs among it. */
 const MOST_REQUESTS = 10;
 const MOST_LOGS = 4;
@@ -23188,10 +23246,12 @@ async function readEarlierRuns(jobs, run, signal) {
         return await reading.read(AbortSignal.any([signal, timeout]));
     }
     catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
-        const why = timeout.aborted ? `GitHub took more than ${READ_WITHIN_MS / 1000} s.` : message;
+        const why = timeout.aborted ? `GitHub took more than ${READ_WITHIN_MS / 1000} s` : messageOf(error);
         return { ...reading.found(false), why };
     }
+}
+function messageOf(error) {
+    return error instanceof Error ? error.message : String(error);
 }
 /** One reading. It goes back from run to run until one knew all that came before it. */
 class Reading {
@@ -23253,7 +23313,7 @@ class Reading {
         return jobs.filter((job) => job.status === "completed" && job.conclusion !== "skipped" && !isGpuJob(job));
     }
     async #readLog(run, { id }, signal) {
-        if (this.#logs === MOST_LOGS || this.#requests >= MOST_REQUESTS)
+        if (this.#logs === MOST_LOGS || this.#requests === MOST_REQUESTS)
             return;
         this.#logs += 1;
         this.#requests += 1;
@@ -23271,7 +23331,7 @@ class Reading {
         if (used === 0) {
             // A run without any line had no history, as it was refused before it could know one.
             if (lost > 0)
-                this.#isUnread(run, `no line of run ${run.id} is of this workflow and api-key.`);
+                this.#isUnread(run, `no line of run ${run.id} is of this workflow and api-key`);
             return;
         }
         this.#facts = mergeFacts(this.#facts, facts);
@@ -23293,11 +23353,9 @@ class Reading {
 
 
 
-
 /** Knows the machines of this session and, once they are read, those of earlier runs. */
 class KeptHistory {
-    ready;
-    #earlier = NOTHING_KNOWN;
+    #earlier = { facts: NO_FACTS, head: undefined, lost: 0, isWhole: false };
     #own = NO_FACTS;
     #known = NO_HISTORY;
     get known() {
@@ -23328,11 +23386,11 @@ class KeptHistory {
         return pruneFacts(mergeFacts(this.#earlier.facts, this.#own), now);
     }
 }
-const NO_RUN = "none of this workflow has left a history.";
+const NO_RUN = "none of this workflow has left a history";
 /** Says what is known of earlier runs, in one line of the log. `image`: the mark of this run's. */
 function describeEarlier({ facts, head, lost, why }, image, now) {
     if (head === undefined)
-        return `Nothing is known of earlier runs: ${why ?? NO_RUN}`;
+        return `Nothing is known of earlier runs: ${why ?? NO_RUN}`.replace(/\.?$/, ".");
     const machines = [...facts.machines.values()];
     const have = machines.filter(({ boots }) => boots.some((boot) => boot.image === image)).length;
     const known = `Known: ${counted(machines.length, "host")}, ${have} that have this image, from run ${head.run} (${formatDuration(now - head.at)} ago)`;
@@ -23372,28 +23430,31 @@ function spentOf({ days, runs, unread }) {
 class RunHistory {
     known = new KeptHistory();
     #main;
-    /** Undefined: there is no history. */
     #key;
+    #whyNot;
     #reading;
     /** Begins to read. */
     constructor(main) {
         this.#main = main;
         const scope = scopeOf(main.session, main.inputs);
         this.#key = typeof scope === "string" ? undefined : recordKey(scope);
-        this.#reading = typeof scope === "string" ? Promise.resolve({ ...NOTHING_KNOWN, why: scope }) : this.#read(scope);
-        this.known.ready = this.#reading;
+        this.#whyNot = typeof scope === "string" ? scope : undefined;
+        this.#reading = this.#read();
     }
-    async #read(scope) {
+    async #read() {
         const { session, signal } = this.#main;
-        const { attempt, runId } = session.run;
-        const run = { runId, attempt, key: recordKey(scope), now: session.clock.now() };
-        const earlier = await readEarlierRuns(earlierJobs(session, scope.workflow), run, signal);
-        this.known.arrived(earlier);
-        return earlier;
+        const { attempt, runId, workflow = "" } = session.run;
+        if (this.#key === undefined)
+            return;
+        const run = { runId, attempt, key: this.#key, now: session.clock.now() };
+        this.known.arrived(await readEarlierRuns(earlierJobs(session, workflow), run, signal));
     }
-    /** Says what is known as soon as all is read, which takes five seconds at most. It never fails. */
+    /** Waits until all is read, which takes five seconds at most, and says what is known. */
     async describe(image) {
-        return describeEarlier(await this.#reading, imageMark(image), this.#main.session.clock.now());
+        await this.#reading;
+        const why = this.#whyNot;
+        const earlier = why === undefined ? this.known.earlier : { ...this.known.earlier, why };
+        return describeEarlier(earlier, imageMark(image), this.#main.session.clock.now());
     }
     /**
      * Says what this workflow may spend in 30 days, as far as that is known, and warns if little is left. Throws
@@ -23402,10 +23463,11 @@ class RunHistory {
     async month(most) {
         if (most === undefined)
             return undefined;
-        const { facts, head, why } = await this.#reading;
+        await this.#reading;
+        const { facts, head, why } = this.known.earlier;
         const { log } = this.#main.session;
         if (head === undefined && why !== undefined)
-            log.warning(`What this workflow spent in 30 days is not known, so max-cost-30d bounds only this run: ${why}`);
+            log.warning(`What this workflow spent in 30 days is not known, so max-cost-30d bounds only this run: ${why}.`);
         const month = { spent: spentOf(facts), most };
         if (month.spent.usd >= most)
             throw new MonthlyCostError(month, NOTHING_RENTED);
@@ -23433,13 +23495,13 @@ class RunHistory {
     }
     /** Hands all that is known to post. A run that failed hands on what came before it. */
     async [Symbol.asyncDispose]() {
-        const { isWhole } = await this.#reading;
+        await this.#reading;
         if (this.#key === undefined)
             return;
         const { ledger, session } = this.#main;
         const { attempt, runId: run } = session.run;
         const at = session.clock.now();
-        const head = { run, attempt, at, isWhole };
+        const head = { run, attempt, at, isWhole: this.known.earlier.isWhole };
         ledger.known(recordLines(this.known.toHandOn(at), head, this.#key));
     }
 }
@@ -23449,9 +23511,9 @@ const MOST_IN_TREND = 10;
 function scopeOf({ run }, inputs) {
     const { repositoryId, workflow } = run;
     if (!inputs.history)
-        return "history is false.";
+        return "history is false";
     if (repositoryId === undefined || workflow === undefined)
-        return "the platform names no workflow file of this repository.";
+        return "the platform names no workflow file of this repository";
     return { apiKey: inputs.apiKey, repositoryId, workflow };
 }
 /** Sees earlier runs by the job's own token. */
@@ -23474,7 +23536,7 @@ async function tellNextRun({ log, run }, inputs, { cost, known, now, prefix }) {
         return;
     const { bytes: bytesUsd, total: usd } = cost;
     const own = { run: run.runId, attempt: run.attempt, at: now, usd, bytesUsd, use: kindMark(prefix), kinds: [] };
-    const lines = [...known, ...(usd > 0 ? recordOfCost(own, recordKey(scope)) : [])];
+    const lines = [...known, ...(usd > 0 ? costLine(own, recordKey(scope)) : [])];
     if (lines.length === 0)
         return;
     await log.stage("What the next run knows", async () => {
@@ -23494,62 +23556,62 @@ const CROSS_CHECKS = [
         // GitHub would answer that the token may not, or that there is no such group.
         name: "runner-group-id",
         broken: (inputs) => inputs["runner-scope"] === "repo" && exceeds(inputs["runner-group-id"], 1),
-        wrong: "must be left out without runner-scope: org, as only an organisation has groups of runners",
+        wrong: "is a group of an organisation's runners, allowed is none without runner-scope: org",
     },
     {
         name: "bid-price",
         broken: (inputs) => inputs["bid-price"] !== undefined && inputs.pricing === "on-demand",
-        wrong: "must be left out without pricing: bid",
+        wrong: "is for interruptible machines only, allowed is none without pricing: bid",
     },
     {
         name: "bid-price",
         broken: (inputs) => exceeds(inputs["bid-price"], inputs["max-price"]),
-        wrong: "must be at most max-price less the storage",
+        wrong: "is more than max-price, allowed is at most max-price less the storage",
     },
     {
         name: "bid-fallback",
         broken: (inputs) => inputs["bid-fallback"] === true && inputs.pricing === "on-demand",
-        wrong: "must be false without pricing: bid",
+        wrong: "has nothing to fall back from, allowed is false without pricing: bid",
     },
     {
         name: "volume-mount-path",
         broken: (inputs) => inputs["volume-id"] !== undefined && inputs["volume-mount-path"] === "",
-        wrong: "must be the absolute path where volume-id is to appear",
+        wrong: "is missing, allowed is the absolute path where volume-id is to appear",
     },
     {
         name: "volume-mount-path",
         broken: (inputs) => Boolean(inputs["volume-mount-path"]) && isNone(inputs, "volume-id"),
-        wrong: "must be left out without volume-id",
+        wrong: "says something of a volume, allowed is none without volume-id",
     },
     {
         name: "machines",
         broken: (inputs) => inputs["volume-id"] !== undefined && inputs.machines !== "auto" && exceeds(inputs.machines, 1),
-        wrong: "must be auto or 1 with volume-id, as the volume is on one machine",
+        wrong: "is more than can have the volume, which is on one machine, allowed is auto or 1 with volume-id",
     },
     {
         name: "keep-failed",
         broken: (inputs) => exceeds(inputs["keep-failed"], inputs["max-lifetime"]),
-        wrong: "must be at most max-lifetime, after which the machine ends itself",
+        wrong: "is more than max-lifetime, after which the machine ends itself, allowed is a duration up to max-lifetime",
     },
     {
         name: "max-cost-30d",
         broken: (inputs) => inputs["max-cost-30d"] !== undefined && inputs.history === false,
-        wrong: "must be left out with history: false, as it needs to know what earlier runs cost",
+        wrong: "needs to know what earlier runs cost, allowed is none with history: false",
     },
     {
         name: "template-name",
         broken: (inputs) => Boolean(inputs["template-name"]) && Boolean(inputs["template-hash-id"]),
-        wrong: "must be left out where template-hash-id is given",
+        wrong: "is given together with template-hash-id, allowed is one of template-name and template-hash-id",
     },
     {
         name: "image",
         broken: (inputs) => IMAGE_INPUTS.every((name) => inputs[name] === ""),
-        wrong: "must be a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template (template-name or template-hash-id) that brings one",
+        wrong: "is missing, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template (template-name or template-hash-id) that brings one",
     },
     {
         name: "image",
         broken: ({ image }) => image !== undefined && isAlpineImage(image),
-        wrong: "must be an image with glibc, as the runner program does not start on Alpine",
+        wrong: "is built on Alpine, on which the runner program does not start, allowed is an image with glibc",
     },
 ];
 const IMAGE_INPUTS = ["image", "template-hash-id", "template-name"];
@@ -23632,7 +23694,7 @@ function faultOfCountry(code) {
     const capitals = code.toUpperCase();
     if (CODES.has(capitals))
         return undefined;
-    const meant = Object.hasOwn(MEANT, capitals) ? `write \`${MEANT[capitals]}\`` : "it must be a code of ISO 3166-1";
+    const meant = Object.hasOwn(MEANT, capitals) ? `write \`${MEANT[capitals]}\`` : "allowed are the codes of ISO 3166-1";
     return `has ${capitals}, which is no country's code: ${meant}`;
 }
 
@@ -23663,7 +23725,6 @@ function faultOfVariable(name, value) {
 
 
 
-
 /** Says what is wrong with an input and what is allowed. A reader returns it instead of a value. */
 class Wrong {
     wrong;
@@ -23687,8 +23748,8 @@ function field(read, fallback) {
 function textField(allowed) {
     return field((text) => {
         if (text === "")
-            return allowed.required ? new Wrong(`must be ${allowed.words}`) : text;
-        return allowed.pattern.test(text) ? text : new Wrong(`must be ${allowed.words}`);
+            return allowed.required ? new Wrong(`is missing, allowed is ${allowed.words}`) : text;
+        return allowed.pattern.test(text) ? text : new Wrong(`is not valid, allowed is ${allowed.words}`);
     }, "");
 }
 /** Makes a field for a number in plain decimal notation, within bounds. */
@@ -23701,9 +23762,11 @@ function numberOrAutoField(allowed) {
 }
 function readNumber(text, { min, max, whole, unit }, or = "") {
     const words = `${or}${whole ? "a whole number" : "a number"} from ${min} to ${max} ${unit}`.trim();
+    if (text === "")
+        return new Wrong(`is missing, allowed is ${words}`);
     const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
     const fits = value >= min && value <= max && (!whole || Number.isInteger(value));
-    return fits ? value : new Wrong(`must be ${words}`);
+    return fits ? value : new Wrong(`is not valid, allowed is ${words}`);
 }
 /** Makes a field for a duration within bounds. Its value is in milliseconds. */
 function durationField(allowed) {
@@ -23716,10 +23779,10 @@ function durationOrAutoField(allowed) {
 function readDuration(text, { min, max }, or = "") {
     const words = `${or}a duration from ${min} to ${max}, written like 90s, 10m, 2h or 1h30m`;
     if (/^\d+(\.\d+)?$/.test(text))
-        return new Wrong(`has no unit; must be ${words}`);
+        return new Wrong(`is a bare number without a unit, allowed is ${words}`);
     const value = parseDuration(text);
     const fits = value !== undefined && value >= Number(parseDuration(min)) && value <= Number(parseDuration(max));
-    return fits ? value : new Wrong(`must be ${words}`);
+    return fits ? value : new Wrong(`is not valid, allowed is ${words}`);
 }
 /** Makes a field for a number within bounds, or nothing. */
 function optionalNumberField(allowed) {
@@ -23745,9 +23808,9 @@ function booleanField(fallback, gone = {}, otherwise) {
         return wrongWord(word, ["true", "false"], gone, otherwise);
     }, String(fallback));
 }
-function wrongWord(word, allowed, gone, otherwise) {
+function wrongWord(word, allowed, gone, otherwise = "is not valid") {
     const wrong = Object.hasOwn(gone, word) ? gone[word] : otherwise;
-    return new Wrong(`${wrong === undefined ? "" : `${wrong}; `}must be ${either(allowed)}`);
+    return new Wrong(`${wrong}, allowed is ${allowed.join(", ")}`);
 }
 /** Makes a field for the service's address. The API key is sent there, so it must be https, or on this very machine. */
 function addressField(fallback) {
@@ -23755,7 +23818,7 @@ function addressField(fallback) {
         const url = URL.canParse(text) ? new URL(text) : undefined;
         const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
         if (!url || !isSafe || url.username !== "" || url.search !== "" || url.hash !== "") {
-            return new Wrong("must be an https address (http only for this machine itself), without user, query or fragment");
+            return new Wrong("is not valid, allowed is an https address (http only for this machine itself), without user, query or fragment");
         }
         return url.href.replace(/\/+$/, "");
     }, fallback);
@@ -23768,19 +23831,19 @@ function envField() {
         const entries = lines.filter((line) => line !== "" && !line.startsWith("#"));
         const wrong = entries.findIndex((line) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(line));
         if (wrong >= 0)
-            return new Wrong(`entry ${wrong + 1} must be NAME=value, one a line`);
+            return new Wrong(`is not valid in entry ${wrong + 1}, allowed is one NAME=value a line`);
         const pairs = entries.map((line) => [
             line.slice(0, line.indexOf("=")),
             line.slice(line.indexOf("=") + 1),
         ]);
         const reserved = pairs.map(([name]) => name).find(isReservedName);
         if (reserved !== undefined)
-            return new Wrong(`must set no ${reserved}, which the runner or the service uses itself`);
+            return new Wrong(`sets ${reserved}, allowed are names that the runner and the service don't use themselves`);
         const [fault] = pairs.flatMap(([name, value]) => faultOfVariable(name, value) ?? []);
         if (fault !== undefined)
             return new Wrong(fault);
         if (text.length > MOST_ENV_CHARACTERS)
-            return new Wrong(`must be at most ${MOST_ENV_CHARACTERS} characters`);
+            return new Wrong(`is too long, allowed are ${MOST_ENV_CHARACTERS} characters`);
         return Object.fromEntries(pairs);
     }, "");
 }
@@ -23792,10 +23855,10 @@ const OURS = ["rentable", "rented", "type", "limit", "order", "allocated_storage
 function filterField() {
     return field((text) => {
         if (text.length > MOST_FILTER_CHARACTERS)
-            return new Wrong(`must be at most ${MOST_FILTER_CHARACTERS} characters`);
+            return new Wrong(`is too long, allowed are ${MOST_FILTER_CHARACTERS} characters`);
         const given = readJson(text);
         if (!isRecord(given))
-            return new Wrong('must be a JSON object in the service\'s own form, such as {"disk_bw": {"gte": 500}}');
+            return new Wrong('is not a JSON object, allowed is the service\'s own form, such as {"disk_bw": {"gte": 500}}');
         const faults = Object.entries(given).flatMap(([name, filter]) => faultsOf(name, filter));
         // Checked above, field by field.
         return faults[0] ?? given;
@@ -23803,16 +23866,16 @@ function filterField() {
 }
 function faultsOf(name, filter) {
     if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name))
-        return [new Wrong("must have an offer's fields as names")];
+        return [new Wrong("is not valid, allowed are an offer's fields as names")];
     if (OURS.includes(name))
-        return [new Wrong(`must set no ${name}, which the action sets itself`)];
+        return [new Wrong(`sets ${name}, allowed are fields that the action does not set itself`)];
     if (!isRecord(filter) || Object.keys(filter).length === 0)
-        return [new Wrong(`${name} must be an object of operators, such as {"gte": 500}`)];
+        return [new Wrong(`is not valid at ${name}, allowed is an object of operators, such as {"gte": 500}`)];
     return Object.entries(filter).flatMap(([operator, value]) => {
         if (!FILTER_OPERATORS.some((known) => known === operator))
-            return [new Wrong(`${name} must have operators of ${FILTER_OPERATORS.join(", ")}`)];
+            return [new Wrong(`is not valid at ${name}, allowed are the operators ${FILTER_OPERATORS.join(", ")}`)];
         const words = LISTING.includes(operator) ? "a list of texts and numbers" : "a text, a number, true or false";
-        return fits(operator, value) ? [] : [new Wrong(`${name}.${operator} must be ${words}`)];
+        return fits(operator, value) ? [] : [new Wrong(`is not valid at ${name}.${operator}, allowed is ${words}`)];
     });
 }
 function fits(operator, value) {
@@ -23832,16 +23895,15 @@ function listField(allowed) {
             .filter((entry) => entry !== "");
         const words = `${allowed.words}, several separated by commas or one a line`;
         if (entries.length > allowed.most)
-            return new Wrong(`must be at most ${allowed.most} entries`);
+            return new Wrong(`is too long, allowed are ${allowed.most} entries`);
         if (!entries.every((entry) => allowed.pattern.test(entry)))
-            return new Wrong(`must be ${words}`);
+            return new Wrong(`is not valid, allowed is ${words}`);
         const [wrong] = entries.flatMap((entry) => allowed.wrong?.(entry) ?? []);
         return wrong === undefined ? [...new Set(entries.map(allowed.read))] : new Wrong(wrong);
     }, "");
 }
 
 ;// CONCATENATED MODULE: ./lib/action/inputs/schema.js
-
 
 
 
@@ -23856,7 +23918,7 @@ const OFFER_INPUTS = {
         read: (name) => namesOfNumber(name)[0] ?? name,
         wrong(name) {
             const names = namesOfNumber(name);
-            return names.length > 1 ? `must be ${either(names)}, as several GPUs have the number ${name}` : undefined;
+            return names.length > 1 ? `has a number of several GPUs (${name}), allowed is ${names.join(", ")}` : undefined;
         },
     }),
     "num-gpus": numberField({ min: 1, max: 64, whole: true, unit: "GPUs", fallback: "1" }),
@@ -23902,7 +23964,7 @@ const REFUSED_RUNTYPES = [
 ];
 /** The inputs that say what the machine is to be, by their names in action.yml. */
 const MACHINE_INPUTS = {
-    image: imageField(),
+    image: schema_imageField(),
     "image-login": textField({
         pattern: /^-u [^\s'"\\]+ -p [^\s'"\\]{8,} [a-z0-9][a-z0-9.-]*(:\d{1,5})?(\/[a-z0-9._/-]*)?$/,
         // A shorter one can't be hidden: it would be taken out of other words, too.
@@ -23925,12 +23987,12 @@ const MACHINE_INPUTS = {
     "boot-timeout": durationOrAutoField({ min: "30s", max: "2h" }),
 };
 /** Makes a field for an image. A name that no registry can have is refused: every machine would fail with it. */
-function imageField() {
+function schema_imageField() {
     return field((text) => {
         const wrong = text === "" ? undefined : faultOfName(text);
         if (wrong === undefined)
             return text;
-        return new Wrong(`${wrong === "" ? "" : `${wrong}; `}must be a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime`);
+        return new Wrong(`${wrong}, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime`);
     }, "");
 }
 function runtypeField() {
@@ -23939,7 +24001,7 @@ function runtypeField() {
         if (choice === "ssh_proxy" || choice === "ssh_direct")
             return choice;
         const refused = REFUSED_RUNTYPES.find(({ pattern }) => pattern.test(choice));
-        return new Wrong(`${refused ? `${refused.why}; ` : ""}must be ssh_proxy or ssh_direct`);
+        return new Wrong(`${refused ? refused.why : "is not valid"}, allowed is ssh_proxy or ssh_direct`);
     }, "ssh_proxy");
 }
 /** Makes a field for lines of bash, which travel in a variable: line ends and tabs, no other control characters. */
@@ -23947,16 +24009,16 @@ function shellField(most) {
     return field((text) => {
         // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
         if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text.replaceAll("\r\n", "\n")))
-            return new Wrong("must be lines of shell, without control characters");
+            return new Wrong("holds control characters, allowed are lines of shell");
         if (text.length > most)
-            return new Wrong(`must be at most ${most} characters`);
+            return new Wrong(`is too long, allowed are ${most} characters`);
         return text.replaceAll("\r\n", "\n");
     }, "");
 }
 function probeField() {
     const lines = shellField(MOST_PROBE_CHARACTERS);
     return lines.refine((text) => !text.includes("\n"), {
-        error: "must be one line of shell (use setup for more)",
+        error: "has more than one line, allowed is one line of shell (use setup for more)",
     });
 }
 /** The inputs that give the machine a volume, by their names in action.yml. */
@@ -23992,20 +24054,14 @@ const END_INPUTS = {
 };
 /** Inputs that nobody sets. Their defaults are what the platform says about this job. */
 const JOB_INPUTS = {
-    "job-check-run-id": textField({
-        pattern: /^\d+$/,
-        words: "the id of this job's check run, which GitHub sets (leave it alone)",
-    }),
-    "job-status": textField({
-        pattern: /^[a-z_]+$/,
-        words: "the status of this job, which GitHub sets (leave it alone)",
-    }),
+    "job-check-run-id": textField({ pattern: /^\d+$/, words: "the id of this job's check run; leave it alone" }),
+    "job-status": textField({ pattern: /^[a-z_]+$/, words: "the status of this job; leave it alone" }),
     "strategy-fail-fast": booleanField(false),
     "strategy-job-total": numberField({
         min: 1,
         max: 1_000_000,
         whole: true,
-        unit: "jobs of this job's matrix, which GitHub sets (leave it alone)",
+        unit: "jobs of this job's matrix; leave it alone",
         fallback: "1",
     }),
 };
@@ -24081,7 +24137,7 @@ const sweepInputSchema = strictObject({
 
 
 
-const INPUT_NAMES = Object.keys(inputSchema.shape);
+const unknown_OURS = Object.keys(inputSchema.shape);
 const MOST_SLIPS = 2;
 /** A shorter name may be two letters off by chance. */
 const LEAST_LETTERS = 7;
@@ -24090,7 +24146,7 @@ function unknownInputs(env) {
     return Object.keys(env)
         .filter((variable) => variable.startsWith("INPUT_"))
         .map((variable) => variable.slice("INPUT_".length).toLowerCase())
-        .filter((name) => !INPUT_NAMES.includes(name) && !Object.hasOwn(REMOVED_INPUTS, name));
+        .filter((name) => !unknown_OURS.includes(name) && !Object.hasOwn(REMOVED_INPUTS, name));
 }
 /** Finds names that are a slip of an input's: without effect they would lift a limit that was meant. */
 function mistypedFaults(unknown) {
@@ -24109,7 +24165,7 @@ function inputMeantBy(name) {
     const written = name.replaceAll("_", "-");
     if (!written.includes("-") || written.length > 60 || written.replaceAll("-", "").length < LEAST_LETTERS)
         return undefined;
-    const [nearest] = INPUT_NAMES.map((ours) => ({ ours, off: editDistance(written, ours) })).sort((a, b) => a.off - b.off);
+    const [nearest] = unknown_OURS.map((ours) => ({ ours, off: editDistance(written, ours) })).sort((a, b) => a.off - b.off);
     return nearest !== undefined && nearest.off <= MOST_SLIPS ? nearest.ours : undefined;
 }
 
@@ -24124,8 +24180,6 @@ function inputMeantBy(name) {
 
 
 
-/** The inputs that a workflow takes from its secrets, and without which nothing can be rented. */
-const NEEDED_SECRETS = ["api-key", "github-token"];
 /** Holds the inputs of this step. Each is read once, and secrets are masked first. */
 class GivenInputs {
     #given;
@@ -24164,12 +24218,10 @@ class GivenInputs {
      * by one; `more` are faults of what is no input.
      */
     checked(consequence, { names, together, more = [], } = {}) {
-        const isAsked = (name) => names?.includes(name) ?? true;
-        const empty = NEEDED_SECRETS.filter((name) => this.#given[name] === "" && isAsked(name));
-        if (empty.length > 0)
-            throw new NoSecretsError(empty, consequence);
+        if (this.#given["api-key"] === "")
+            throw new NoSecretsError(consequence);
         const joint = together?.(this.#read).filter(({ name }) => Object.hasOwn(this.#read, name)) ?? [];
-        const faults = [...this.#faults, ...joint, ...more].filter(({ name }) => isAsked(name));
+        const faults = [...this.#faults, ...joint, ...more].filter(({ name }) => names?.includes(name) ?? true);
         if (faults.length === 0)
             return this.#read;
         throw new InputError(faults.map(({ name, wrong }) => ({ name, line: describeFault(name, wrong, this.#given) })), consequence);
@@ -24203,8 +24255,8 @@ function describeFault(name, wrong, given) {
     if (!Object.hasOwn(given, name))
         return `${name}: ${wrong}`;
     if (value === "")
-        return `${name}: ${wrong}, got nothing`;
-    return `${name}: ${wrong}, got ${HIDDEN_INPUTS.has(name) ? "something that is not shown" : `"${oneLine(value, 80)}"`}`;
+        return `${name}: ${wrong}, nothing was given`;
+    return `${name}: ${wrong}, given was ${HIDDEN_INPUTS.has(name) ? "something that is not shown" : `"${oneLine(value, 80)}"`}`;
 }
 
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/classic/coerce.js
@@ -24730,7 +24782,7 @@ function judgeRefusal(refusal) {
 
 const SERVICE_ANSWERS_WITHIN_MS = 30_000;
 /** The longest answer that is read. The longest seen is the unpaged list of all instances, some 30 KB for each. */
-const MOST_ANSWER_BYTES = 32_000_000;
+const connection_MOST_ANSWER_BYTES = 32_000_000;
 /** Sends requests to the service and returns each answer as it came, whatever its status. */
 class Connection {
     #options;
@@ -24740,7 +24792,7 @@ class Connection {
         this.#options = options;
         this.#pace = new ServicePace(options.clock);
         const { hostname } = new URL(options.baseUrl);
-        this.#http = new http_client_HttpClient({ hostname, proxy: options.proxy, mostBytes: MOST_ANSWER_BYTES });
+        this.#http = new http_client_HttpClient({ hostname, proxy: options.proxy, mostBytes: connection_MOST_ANSWER_BYTES });
     }
     /** True if the service is on this very machine. */
     get isLocal() {
@@ -25473,7 +25525,7 @@ async function resolveTemplate(asking, inputs, signal) {
 function refuseAlpine({ image, template }) {
     if (image !== "" || template === undefined || !isAlpineImage(template.image))
         return;
-    const words = `image: must be an image with glibc, as the runner program does not start on Alpine, the template has "${template.image}"`;
+    const words = `image: the template's is built on Alpine, on which the runner program does not start, allowed is an image with glibc, the template has "${template.image}"`;
     throw new InputError([{ name: "image", line: words }], NOTHING_RENTED);
 }
 async function lookAtTemplate(asking, inputs, signal) {
@@ -25751,8 +25803,7 @@ async function openFleet(main, inputs, asking) {
         machine,
         month: await history.month(inputs.maxCost30d),
     });
-    // Nobody waits for it here: jobs are looked at meanwhile.
-    void history.describe(request.image).then((line) => session.log.info(line));
+    session.log.info(await history.describe(request.image));
     const events = new EventLog(eventsPath(session), session.log);
     stepPage.setOutput("events", eventsPath(session));
     return {
@@ -26114,7 +26165,7 @@ function table(report) {
         ...markdownTable(machineTable(machines, end, inMarkdown(report))),
         "",
         ...takenLine(taken),
-        costLine(report),
+        summary_costLine(report),
         ...(isUnused(report) ? [UNUSED] : []),
     ];
 }
@@ -26273,7 +26324,7 @@ function isUnused({ jobs, machines, mainEnd }) {
     return machines.length > 0 && isNoneSeen && !isForSteps;
 }
 /** Says what the session cost: its parts, for spares, on GitHub, and what credit is left. */
-function costLine(report) {
+function summary_costLine(report) {
     const { context, end, machines } = report;
     const { bytes, total } = costOf(report);
     const ofTraffic = bytes === undefined ? "traffic not counted" : `${bare(bytes)} for traffic${uncounted(report)}`;
@@ -26333,7 +26384,7 @@ async function reportSession({ clock, log, page }, ledger, used, around) {
     const report = sessionReport(ledger, used, around, clock.now());
     if (wasRented(report) || report.undestroyed.length > 0) {
         const isOver = report.undestroyed.length === 0;
-        log.info(`${isOver ? "Nothing is rented any more. " : ""}${costLine(report)}`);
+        log.info(`${isOver ? "Nothing is rented any more. " : ""}${summary_costLine(report)}`);
         logReceipt({ log, page, sessionId: ledger.sessionId ?? "" }, ledger.prefix ?? "", report);
     }
     else
@@ -26453,10 +26504,10 @@ async function runPost() {
         try {
             if (session === undefined)
                 throw fault;
-            const leftForJobs = keeping?.leftForJobs() ?? [];
-            await conclude(session, ledger, used, { until, leftForJobs, tell: () => tellNext(post, used) });
+            await conclude(session, ledger, used, { until, leftForJobs: keeping?.leftForJobs() ?? [] });
         }
         finally {
+            await tellNext(post, used);
             // Whatever else went wrong, the one thing to say is that something may still bill.
             if (used.undestroyed.length > 0)
                 throwNotDestroyed(used.undestroyed);
@@ -26507,7 +26558,7 @@ async function destroyWhatIsLeft({ given, ledger, clients, session, start }, kee
     return await clients.log.stage("Destroy the machine", () => destroySession(destroying, remains, keeping?.mayGo));
 }
 /** Does what follows the destruction: removes runners, reports, and sees to the jobs that wait. */
-async function conclude(session, ledger, used, { leftForJobs, tell, until }) {
+async function conclude(session, ledger, used, { leftForJobs, until }) {
     const { inputs, log } = session;
     if (ledger.prefix !== undefined)
         await log.stage("Remove runner registrations", () => removeRunners(session, ledger, until));
@@ -26519,8 +26570,6 @@ async function conclude(session, ledger, used, { leftForJobs, tell, until }) {
     const isChecked = ledger.end?.kind === "checked";
     const notes = isChecked ? [] : await reportSession({ ...session, page: stepPage }, ledger, used, around);
     try {
-        // Before the cancel of the run, which may end post.
-        await tell();
         const left = mayLeave ? await leaveRun(leaving, { jobs, destroyedOne: used.destroyed.length > 0 }) : undefined;
         if (left !== undefined)
             notes.push(left);
@@ -26605,13 +26654,13 @@ function runsMarkdown({ stuck, lost, runUrl }) {
     });
     const lostRows = lost.map(({ runId, outcome, why }) => [link(runId), LOST_OUTCOMES[outcome], withoutMarkdown(why)]);
     return [
-        ...section(STUCK, ["run", "attempt", "waited for", "what became of it"], stuckRows),
-        ...section(LOST, ["run", "what became of it", "why"], lostRows),
+        ...section(sweep_report_STUCK, ["run", "attempt", "waited for", "what became of it"], stuckRows),
+        ...section(sweep_report_LOST, ["run", "what became of it", "why"], lostRows),
     ].join("\n");
 }
-const STUCK = "**Stuck runs.** Their GPU job waited for a machine that nobody rents any more: the job that rents is over, or only the GPU job was " +
+const sweep_report_STUCK = "**Stuck runs.** Their GPU job waited for a machine that nobody rents any more: the job that rents is over, or only the GPU job was " +
     'run again. "Re-run failed jobs" and "Re-run all jobs" run both.';
-const LOST = "**Lost machines.** Machines that were lost under the jobs of these runs. Each run is run again once at most.";
+const sweep_report_LOST = "**Lost machines.** Machines that were lost under the jobs of these runs. Each run is run again once at most.";
 function section(text, titles, rows) {
     return rows.length === 0 ? [] : [text, "", ...markdownTable([titles, ...rows]), ""];
 }
@@ -26895,7 +26944,7 @@ async function carryOut(search, run, verdict) {
 /** How long after its end a run is looked at: sweeps come every six hours, or late. */
 const LOOKED_AT_FOR_MS = 8 * HOUR_MS;
 /** The conclusions of a job that failed. A cancelled job was ended for a reason outside of it. */
-const FAILED = new Set(["failure", "timed_out", "startup_failure", "action_required"]);
+const lost_runs_FAILED = new Set(["failure", "timed_out", "startup_failure", "action_required"]);
 /**
  * True for a run that may have to be re-run: it ended lately, it failed, it was never re-run, and
  * it is not our own.
@@ -26927,7 +26976,7 @@ function isOfGpu(job, { id, attempt }) {
     return asksForOurs(job, { runId: id, attempt });
 }
 function isFailed({ conclusion }) {
-    return FAILED.has(conclusion ?? "");
+    return lost_runs_FAILED.has(conclusion ?? "");
 }
 /** True for a job that did not succeed. GitHub ends a job whose machine is gone as failed or as cancelled. */
 function endedBadly(job) {

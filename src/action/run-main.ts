@@ -218,7 +218,7 @@ async function beginRenting(main: Main, repositoryAlive: number): Promise<LeftRe
     if (machineNo !== undefined) ledger.created(machineNo, id, true);
   };
   main.session = { ...session, service: ownInstances(session.service, { prefix, onForeign }) };
-  const fleet = emptyFleet(now, { instancesAt: now, repositoryAlive });
+  const fleet = emptyFleet(now, { instancesAt: now, repositoryAlive, aheadMs: session.service.aheadMs });
   main.rented = { prefix, fleet, isDestroyed: false };
   return main.rented;
 }

@@ -45,10 +45,12 @@ export interface Decision {
 
 /** Decides what to do from state, rules and time. Nothing else decides. */
 export function decide(before: Fleet, rules: Rules, now: number): Decision {
-  const isOpen = isServed(before) || isUnseen(before, now);
+  // With `hold: false` nothing but what becomes of a machine is read in the list of jobs.
+  const jobsFault = rules.hold ? before.jobsFault : undefined;
+  const isOpen = isServed(before) || isUnseen({ ...before, jobsFault }, now);
   const unservedSince = isOpen ? undefined : before.unservedSince;
-  const fleet = { ...before, unservedSince, machines: before.machines.map(asSeen) };
-  const look = lookOf(fleet, now, rules.hold);
+  const fleet = { ...before, jobsFault, unservedSince, machines: before.machines.map(asSeen) };
+  const look = lookOf(before, now, rules.hold);
   const facts: Facts = { fleet, rules, now, look, budget: budgetOf(fleet, rules, now) };
   const judged = judgeMachines(facts);
   const sure = judged.flatMap((each) => endingOf(before, each, now) ?? []);
@@ -81,7 +83,7 @@ export function decide(before: Fleet, rules: Rules, now: number): Decision {
     waitsFor: rent.waitsFor,
     unservedSince: unservedNow(ended, count, now),
     areBidsOfNoUse: areBidsOfNoUse(after),
-    noOfferSince: noOfferSince(after, count.lacking, rent.waitsFor),
+    noOfferSince: jobsFault ? fleet.noOfferSince : noOfferSince(after, count.lacking, rent.waitsFor),
     findings: noted(fleet.findings, findings, look),
   };
 }

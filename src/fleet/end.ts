@@ -79,7 +79,8 @@ function endWithoutHold(facts: Facts, stop: Stop | undefined): End | undefined {
   const { machines } = facts.fleet;
   // Later steps run before post, so nobody would see to a machine that is being released.
   if (machines.some((machine) => isReleased(machine, facts.now))) return undefined;
-  if (machines.some(isServing)) return { kind: "ready" };
+  // What had a job has served, however short that was.
+  if (machines.some((machine) => isServing(machine) || hadJob(machine))) return { kind: "ready" };
   const isComing = machines.some((machine) => isAlive(machine) && machine.ending === undefined);
   return stop !== undefined && !isComing && !mayMakeRoom(facts, stop) ? { kind: "stopped", stop, jobs: [] } : undefined;
 }

@@ -33,7 +33,14 @@ export interface ListedInstance {
 /** What happened, as the loop learns it. JSON. */
 export type FleetEvent =
   /** `gone`: the service said of these ids that there is no such instance. An id in neither list is unknown. */
-  | ({ kind: "InstancesListed"; instances: ListedInstance[]; gone: number[]; repositoryAlive: number } & When)
+  | ({
+      kind: "InstancesListed";
+      instances: ListedInstance[];
+      gone: number[];
+      repositoryAlive: number;
+      /** How far the service's clock is ahead of ours. Undefined: not known. */
+      aheadMs?: number | undefined;
+    } & When)
   | ({ kind: "RunnersListed"; runners: Record<string, RunnerState> } & When)
   | ({ kind: "RunnersUnreadable" } & When)
   | ({ kind: "JobsListed"; jobs: GpuJobs } & When)

@@ -101,7 +101,8 @@ export class Observer {
         const older = alive.filter((id) => id < instance.id).length;
         return this.#ours(fleet, instance, older) ?? [];
       });
-      apply({ kind: "InstancesListed", askedAt, at: clock.now(), instances, gone, repositoryAlive });
+      const { aheadMs } = service;
+      apply({ kind: "InstancesListed", askedAt, at: clock.now(), instances, gone, repositoryAlive, aheadMs });
     } catch (error) {
       signal.throwIfAborted();
       // An answer that is no list is no evidence about any machine.
@@ -174,7 +175,7 @@ export class Observer {
       if (listed !== undefined) return { kind: "JobsListed", askedAt, at: clock.now(), jobs: sortJobs(listed, whose) };
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof UserError) || fleet.jobs === undefined) throw error;
+      if (!(error instanceof UserError) || (fleet.jobs === undefined && fleet.machines.length === 0)) throw error;
       // Machines work on. A token that fails now must not take them away.
       why = error.message;
       this.#logOnce(why, () => log.warning(why));

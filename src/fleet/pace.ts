@@ -1,5 +1,6 @@
 import { isMachineKey } from "./facts.ts";
 import { waitingJobs } from "./jobs.ts";
+import { isConfirmed } from "./lifecycle/late.ts";
 import type { Rules } from "./options.ts";
 import {
   aliveInstances,
@@ -62,7 +63,7 @@ export function paceOf(fleet: Fleet, rules: Rules, now: number, { requestsLeft, 
   const slower = isShort(requestsLeft) ? SLOWER_BY : 1;
   return {
     runners: Math.max(runnersEvery(fleet, stages, now), PER_RUNNER_MS * runnersAskedAlone),
-    jobs: rules.hold ? jobsEvery(fleet, rules, now) * slower : Number.POSITIVE_INFINITY,
+    jobs: (rules.hold ? jobsEvery(fleet, rules, now) : jobsWithoutHold(fleet, now)) * slower,
     instances: instancesEvery(fleet, stages, now),
   };
 }
@@ -107,6 +108,13 @@ function jobsEvery(fleet: Fleet, rules: Rules, now: number): number {
   const isUnconfirmed = isFresh || isListAwaited(fleet);
   const isAsked = waitingJobs(fleet, now).length > 0 && isFreeThere;
   return isUnconfirmed || isAsked || (!isBusyThere && !isFreeThere) ? WAITING_MS : RUNNING_MS;
+}
+
+/** With `hold: false` the jobs are read only where a machine went: a short job may have come to it unseen. */
+function jobsWithoutHold({ findings, jobsAt = 0 }: Fleet, now: number): number {
+  const isOpen = (since: number) => !isConfirmed(since, jobsAt) && now - since < UNCONFIRMED_MS;
+  const isAsked = Object.entries(findings).some(([key, since]) => isMachineKey(key) && isOpen(since));
+  return isAsked ? FINDING_MS : Number.POSITIVE_INFINITY;
 }
 
 function isListAwaited({ machines }: Fleet): boolean {

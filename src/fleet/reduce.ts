@@ -71,10 +71,11 @@ function findInstance(state: FleetState, id: number): StoredInstance | undefined
 
 function noteInstances(
   state: FleetState,
-  { askedAt, at, gone, instances, repositoryAlive }: EventOf<"InstancesListed">,
+  { aheadMs, askedAt, at, gone, instances, repositoryAlive }: EventOf<"InstancesListed">,
 ): void {
   const before = state.instancesAt;
   state.instancesAt = at;
+  state.aheadMs = aheadMs;
   for (const listed of instances) {
     adopt(state, listed, at);
     const instance = findInstance(state, listed.id);
@@ -426,11 +427,11 @@ function noteClocks(state: FleetState, decision: Decision, at: number): void {
   state.findings = decision.findings;
   state.unservedSince = decision.unservedSince;
   if (decision.areBidsOfNoUse) state.bidsFailedAt ??= at;
+  state.noOfferSince = decision.noOfferSince;
   // While jobs are unreadable, all free machines count as wanted.
   if (state.jobsFault !== undefined) return;
   state.mostWanted = Math.max(state.mostWanted, decision.wanted);
   if (decision.wanted > 0) state.firstWantedAt ??= at;
-  state.noOfferSince = decision.noOfferSince;
 }
 
 type Begun = {

@@ -281,6 +281,8 @@ export interface FleetState {
   jobsTookMs?: number | undefined;
   /** How many machines of this repository the last list showed alive. */
   repositoryAlive: number;
+  /** How far the service's clock is ahead of ours, by the date of its last list. Undefined: not known. */
+  aheadMs?: number | undefined;
   /** How many requests for a machine's log failed in a row. */
   logFaults?: number;
   market?: Market | undefined;
@@ -318,11 +320,15 @@ export interface FleetState {
 export type Fleet = DeepReadonly<FleetState>;
 
 /** Makes the state of a session that has rented nothing. `instancesAt`: when the instances were last listed. */
-export function emptyFleet(now: number, before: { instancesAt?: number; repositoryAlive?: number } = {}): FleetState {
+export function emptyFleet(
+  now: number,
+  before: Partial<Pick<FleetState, "aheadMs" | "instancesAt" | "repositoryAlive">> = {},
+): FleetState {
   return {
     startedAt: now,
     machines: [],
     instancesAt: before.instancesAt,
+    aheadMs: before.aheadMs,
     repositoryAlive: before.repositoryAlive ?? 0,
     isSearching: false,
     mostWanted: 0,

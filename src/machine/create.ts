@@ -62,8 +62,8 @@ interface MachineToRent {
   offer: Offer;
   price: Price;
   searchedAt: number;
-  /** The deadline in milliseconds since the epoch, the time until then, and the moment when the label expires. */
-  deadline: number;
+  /** The deadline and the label's end by the marketplace's clock, and the time from now to the deadline. */
+  deadlineThere: number;
   uptimeMs: number;
   expiry: number;
   terms: MachineTerms;
@@ -98,7 +98,7 @@ export async function rent(deps: RentDeps, request: RentRequest, machine: Machin
   const runners = await register(deps, request, machine);
   if (runners instanceof UserError) return { kind: "unregistered", fault: faultOf(runners) };
   const registeredAt = clock.now();
-  const { deadline, uptimeMs } = machine;
+  const { deadlineThere: deadline, uptimeMs } = machine;
   const env = request.env({ jitConfigs: runners.map(({ jitConfig }) => jitConfig), deadline, uptimeMs });
   const order = instanceOrder(request, machine, env);
   const draft = { machine, order, runners, registeredAt, askedAt: clock.now(), hide: secretHider(env) };

@@ -15,6 +15,8 @@ export type CallOptions = AbortSignal | CallLimits;
  * `refusal` says why; a list that is shorter than it says is refused as `unreadable`.
  */
 export interface Marketplace extends AsyncDisposable {
+  /** How far its clock is ahead of ours, by the date of its last list, in milliseconds. Undefined: not known. */
+  readonly aheadMs?: number | undefined;
   /** Searches offers. The marketplace may leave out a filter: check what the offers show. */
   search(query: OfferQuery, options?: CallOptions): Promise<OfferPage>;
   /** Asks once for an instance. Never throws for what the marketplace or the network says. */

@@ -66,18 +66,20 @@ export function attemptName({ runId, attempt }: Attempt): string {
 
 /**
  * Lists, once each, the run attempts whose state decides what happens to an instance: not the
- * attempt that sweeps, and not those of expired instances.
+ * attempt that sweeps, and not those of expired instances. `serviceNow`: the time by the service's clock.
  */
-export function attemptsToAsk(owned: readonly Owned[], sweeper: Sweeper, now: number): Attempt[] {
-  const asked = owned.filter(({ label }) => !isOwnAttempt(label, sweeper) && !hasExpired(label, now));
+export function attemptsToAsk(owned: readonly Owned[], sweeper: Sweeper, serviceNow: number): Attempt[] {
+  const asked = owned.filter(({ label }) => !isOwnAttempt(label, sweeper) && !hasExpired(label, serviceNow));
   return [...new Map(asked.map(({ label }) => [attemptName(label), label])).values()];
 }
 
-/** The evidence for a verdict on one instance. Times in milliseconds since the epoch. */
+/** The evidence for a verdict on one instance. Times in milliseconds since the epoch, by our clock. */
 interface Evidence {
   sweeper: Sweeper;
   state: AttemptState | undefined;
   now: number;
+  /** How far the service's clock is ahead of ours: labels expire by that one. Undefined: not known. */
+  aheadMs: number | undefined;
   /** When the sweep began. */
   begun: number;
 }
@@ -87,9 +89,10 @@ interface Evidence {
  * over, it stays until it expires.
  */
 export function judgeLeftover(label: Label, evidence: Evidence): LeftoverVerdict {
-  const { now, sweeper } = evidence;
+  const { aheadMs = 0, now, sweeper } = evidence;
   if (isOwnAttempt(label, sweeper)) return { kind: "leave", why: "it belongs to this run attempt" };
-  if (hasExpired(label, now)) return { kind: "destroy", why: `its time was up at ${timeInWords(label.expiry)}` };
+  if (hasExpired(label, now + aheadMs))
+    return { kind: "destroy", why: `its time was up at ${timeInWords(label.expiry)}` };
   const state = attemptState(label, evidence);
   if (state.kind === "open") return { kind: "leave", why: "its run is not over" };
   if (state.kind === "unknown") {
@@ -116,8 +119,8 @@ function isOwnAttempt(label: Attempt, sweeper: Sweeper): boolean {
   return label.runId === sweeper.runId && label.attempt === sweeper.attempt;
 }
 
-function hasExpired(label: Label, now: number): boolean {
-  return label.expiry <= now;
+function hasExpired(label: Label, serviceNow: number): boolean {
+  return label.expiry <= serviceNow;
 }
 
 function timeInWords(milliseconds: number): string {

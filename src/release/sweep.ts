@@ -61,13 +61,14 @@ interface JudgedLeftover {
 
 /** Destroys the leftovers in a list of instances, all at once, and sees that they are gone. */
 export async function sweepOnce(sweeping: Sweeping, instances: readonly Instance[], begun: number): Promise<Sweep> {
-  const { clock, maxDestroy, sweeper } = sweeping;
+  const { clock, maxDestroy, service, sweeper } = sweeping;
   const owned = ownedInstances(instances, sweeper);
   const states = await askAttempts(sweeping, owned);
   const now = clock.now();
+  const { aheadMs } = service;
   const judged = owned.map((each): JudgedLeftover => {
     const state = states.get(attemptName(each.label));
-    return { owned: each, verdict: judgeLeftover(each.label, { sweeper, state, now, begun }) };
+    return { owned: each, verdict: judgeLeftover(each.label, { sweeper, state, now, aheadMs, begun }) };
   });
   const doomed = judged.filter(({ verdict }) => verdict.kind === "destroy").slice(0, maxDestroy);
   const until = now + DESTROY_WITHIN_MS.sweep + doomed.length * EACH_MORE_MS;
@@ -113,9 +114,9 @@ function join(first: Sweep, second: Sweep): Sweep {
 }
 
 async function askAttempts(sweeping: Sweeping, owned: readonly Owned[]): Promise<Map<string, AttemptState>> {
-  const { clock, askAttempt, signal, sweeper } = sweeping;
+  const { clock, askAttempt, service, signal, sweeper } = sweeping;
   const states = new Map<string, AttemptState>();
-  for (const attempt of attemptsToAsk(owned, sweeper, clock.now())) {
+  for (const attempt of attemptsToAsk(owned, sweeper, clock.now() + (service.aheadMs ?? 0))) {
     states.set(attemptName(attempt), await askAttempt(attempt, signal));
   }
   return states;

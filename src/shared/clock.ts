@@ -9,16 +9,12 @@ export interface Clock {
 }
 
 /**
- * Makes readings of a clock that never go back. When `wall` is set back, they go on by the time that has passed: an
- * answer must not look older than the question before it. When it is set forward, they follow. Milliseconds.
+ * Makes readings of a clock that can't jump: it reads `wall` once, and goes on by the time that has passed. Ages are
+ * counted on it, whatever the computer's clock is set to meanwhile. Milliseconds.
  */
 export function steady(wall: () => number, passed: () => number): () => number {
-  let origin = Number.NEGATIVE_INFINITY;
-  return () => {
-    const since = passed();
-    origin = Math.max(origin, wall() - since);
-    return Math.round(origin + since);
-  };
+  const origin = wall() - passed();
+  return () => Math.round(origin + passed());
 }
 
 /** The clock of the machine that this process runs on. */

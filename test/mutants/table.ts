@@ -60,8 +60,24 @@ const FLEET: Rules = {
       [`holds: ${holds},`, "holds: () => false,"],
     ]),
   ),
+  "Ages: counted on a clock that can't jump": {
+    "the clock follows when the computer's is set": [
+      "return () => Math.round(origin + passed());",
+      "return () => Math.round(wall());",
+    ],
+  },
   "Each machine: its deadline, and 30 s → over, destroyed by force": {
-    "a machine has no 30 s to end itself": ["return now >= deadline + LATE.endsItself;", "return now >= deadline;"],
+    "a machine has no 30 s to end itself": ["now >= machine.deadline + LATE.endsItself", "now >= machine.deadline"],
+    "a machine that no list shows is past its deadline, by our clock alone": [
+      "(fleet.aheadMs !== undefined || isShown)",
+      "(fleet.aheadMs !== undefined || true)",
+    ],
+    "a machine is told its deadline by our clock": [
+      "deadlineThere: rental.deadline + aheadMs",
+      "deadlineThere: rental.deadline",
+    ],
+    "a label expires by our clock": ["expiry: rental.expiry + aheadMs", "expiry: rental.expiry"],
+    "a service's date that no label can carry counts": ["if (at > 0 && at < LATEST_DATE_MS)", "if (at > 0)"],
   },
   "Each machine: not ready and a fatal status, or later than its limits → failed, its host excluded": {
     "a late machine keeps its place where machines leaves no room": [
@@ -247,8 +263,19 @@ const FLEET: Rules = {
       "const isAtOnce = came < 0;",
     ],
     "hold: false rents while a machine is busy": [
-      "const isThere = free.length > 0 || fleet.machines.some(isBusy);",
-      "const isThere = free.length > 0;",
+      "fleet.machines.some((machine) => isBusy(machine) || hadJob(machine));",
+      "fleet.machines.some(hadJob);",
+    ],
+    "hold: false rents again after a short job": [
+      "fleet.machines.some((machine) => isBusy(machine) || hadJob(machine));",
+      "fleet.machines.some(isBusy);",
+    ],
+    "hold: false never ends after a short job": ["isServing(machine) || hadJob(machine)", "isServing(machine)"],
+    "hold: false asks for no jobs where a machine went": [": jobsWithoutHold(fleet, now))", ": 1 / 0)"],
+    "hold: false waits for jobs that it may not read": ["hold || jobsFault === undefined", "true"],
+    "hold: false counts no wait while jobs can't be read": [
+      "const jobsFault = rules.hold ? before.jobsFault : undefined;",
+      "const { jobsFault } = before;",
     ],
     "machines-per-repository is not heard": [
       "if (repositoryAlive >= rules.machinesPerRepository)",
@@ -577,7 +604,9 @@ const PROTOCOL: Rules = {
       'if (isOwnAttempt(label, sweeper)) return { kind: "leave", why: "it belongs to this run attempt" };',
       "",
     ],
-    "an expired machine stays": ["return label.expiry <= now;", "return label.expiry <= 0 * now;"],
+    "an expired machine stays": ["return label.expiry <= serviceNow;", "return label.expiry <= 0 * serviceNow;"],
+    "the sweep judges expiries by its own clock": ["hasExpired(label, now + aheadMs)", "hasExpired(label, now)"],
+    "the sweep asks about what expired by the service's clock": ["clock.now() + (service.aheadMs ?? 0)", "clock.now()"],
     "a run that ended a second ago is over": ["state.since + SETTLED_AFTER_MS", "state.since"],
     "a run of which GitHub says nothing is over": [
       'return state ?? { kind: "unknown", why: "it was not asked" };',

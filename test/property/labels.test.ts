@@ -136,7 +136,7 @@ describe("the sweep", () => {
       fc.property(labels, state, fc.integer({ min: 0, max: 4e12 }), (text, known, now) => {
         const label = readLabel(text);
         if (label === undefined) return;
-        const verdict = judgeLeftover(label, { sweeper, state: known, now, begun: now });
+        const verdict = judgeLeftover(label, { sweeper, state: known, now, aheadMs: 0, begun: now });
         const isOwn = label.runId === sweeper.runId && label.attempt === sweeper.attempt;
         const hasExpired = label.expiry <= now;
         const isOver = known?.kind === "completed" && now >= known.since + 60_000;

@@ -88,7 +88,7 @@ export class MarketInWorld {
     const told = await this.#carryOut(place, asked, fault);
     if (fault?.what === "hangs") await this.#clock.sleep(HANGS_MS);
     if (fault?.what === "lost after" || fault?.what === "hangs") throw lost(asked);
-    return told;
+    return { ...told, date: new Date(this.#clock.now()).toUTCString() };
   }
 
   /** What can be rented now, by anybody. */

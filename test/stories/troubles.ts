@@ -161,7 +161,6 @@ export const TROUBLES: readonly Trouble[] = [
         }),
       ),
     ),
-    breaks: [11],
   },
   {
     name: "a clock that jumps",
@@ -171,7 +170,6 @@ export const TROUBLES: readonly Trouble[] = [
         maxCost: fc.constant(undefined),
       }),
     ),
-    breaks: [12],
   },
   {
     name: "a sweep whose clock is ahead",
@@ -185,7 +183,6 @@ export const TROUBLES: readonly Trouble[] = [
         }),
       }),
     ),
-    breaks: [12],
   },
   { name: "409s to registrations", draws: withFault({ where: "register", what: "409" }, { min: 15, max: 2000 }) },
   {
@@ -230,7 +227,6 @@ export const TROUBLES: readonly Trouble[] = [
       withFields(fc.constant({ hold: false, machines: 1, jobs: "auto" as const })),
       withJobs(fc.integer({ min: 1, max: 9 }).map((lastsS) => ({ lastsS, appearsS: 0, heldS: 0 }))),
     ),
-    breaks: [18],
   },
   {
     name: "cancels that reach post",

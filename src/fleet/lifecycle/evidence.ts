@@ -8,9 +8,10 @@ export interface Look {
   jobs: number;
 }
 
-/** Returns when the lists were last read. With `hold: false` no jobs are read, and nothing waits for them. */
-export function lookOf({ instancesAt, jobsAt, startedAt }: Fleet, now: number, hold: boolean): Look {
-  return { now, instances: instancesAt ?? startedAt, jobs: hold ? (jobsAt ?? startedAt) : now };
+/** Returns when the lists were last read. With `hold: false` nothing waits for jobs that can't be read: it needs no right to. */
+export function lookOf({ instancesAt, jobsAt, jobsFault, startedAt }: Fleet, now: number, hold: boolean): Look {
+  const isAwaited = hold || jobsFault === undefined;
+  return { now, instances: instancesAt ?? startedAt, jobs: isAwaited ? (jobsAt ?? startedAt) : now };
 }
 
 /** One thing that a list shows now: its key, and the list that shows it. */

@@ -29,7 +29,7 @@ export function endCommands(fleet: Fleet, rules: Rules, now: number): EndCommand
     .flatMap((machine): EndCommand[] => {
       const { ending } = machine;
       if (ending === undefined) return destroyed(machine, surplus(machine, fleet));
-      if (isPastDeadline(machine, { now })) return destroyed(machine, aliveInstances(machine));
+      if (isPastDeadline(machine, { fleet, now })) return destroyed(machine, aliveInstances(machine));
       if (ending.first === "runners" && !isDrained(machine)) return [drain(machine)];
       return now >= destroyAt(machine, rules) ? destroyed(machine, aliveInstances(machine)) : [];
     });

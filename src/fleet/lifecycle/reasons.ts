@@ -173,9 +173,14 @@ export function isSameEnd(one: Pick<Ending, "kind" | "cause">, other: Pick<Endin
   return one.kind === other.kind && one.cause === other.cause;
 }
 
-/** True if the machine's deadline is over, and the time in which it ends itself. */
-export function isPastDeadline({ deadline }: Machine, { now }: { now: number }): boolean {
-  return now >= deadline + LATE.endsItself;
+/**
+ * True if the machine's deadline is over, and the time in which it ends itself. Where the service does not say what
+ * time it is, a list must show that the machine outlived its deadline.
+ */
+export function isPastDeadline(machine: Machine, { fleet, now }: Pick<Judging, "fleet" | "now">): boolean {
+  const { absentSince, verdict } = mainInstance(machine) ?? {};
+  const isShown = verdict !== undefined && absentSince === undefined && (fleet.instancesAt ?? 0) >= machine.deadline;
+  return now >= machine.deadline + LATE.endsItself && (fleet.aheadMs !== undefined || isShown);
 }
 
 function cutBy(machine: Machine): string {

@@ -5,6 +5,7 @@ import { waitingJobs } from "../jobs.ts";
 import {
   byFarness,
   currentSlot,
+  hadJob,
   hasNextSlot,
   idleSince,
   isBusy,
@@ -88,9 +89,9 @@ function countOf(sizes: Sizes): Bare {
   return rules.hedge && fleet.beside === undefined ? hedged(sizes) : plain(sizes);
 }
 
-/** Counts for `hold: false`: one machine, whatever jobs there are. A job may have come to it already. */
+/** Counts for `hold: false`: one machine, whatever jobs there are. A job may have come to it already, and be over. */
 function one({ fleet, free }: Sizes): Bare {
-  const isThere = free.length > 0 || fleet.machines.some(isBusy);
+  const isThere = free.length > 0 || fleet.machines.some((machine) => isBusy(machine) || hadJob(machine));
   return { wanted: 1, lacking: isThere ? 0 : 1, unneeded: [] };
 }
 

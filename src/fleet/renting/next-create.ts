@@ -31,6 +31,8 @@ export interface CreateOrder extends PlannedRental {
   timing: Timing;
   terms: MachineTerms;
   searchedAt: number;
+  /** Its deadline by the service's clock, as the machine is told. */
+  deadlineThere: number;
   /** What max-cost leaves, and this machine's part of it. Undefined: no limit. */
   money?: { budget: OfferBudget; share: OfferBudget } | undefined;
 }
@@ -86,7 +88,9 @@ function createOrder(candidate: Candidate, { budget, fleet, now, rules }: Facts,
   const money = budget && share && { budget, share };
   const searchedAt = fleet.market?.searchedAt ?? now;
   const terms = termsOf(candidate, rental);
-  return { ...rental, terms, machineNo: fleet.machines.length + 1, candidate, timing, searchedAt, money };
+  const { aheadMs = 0, machines } = fleet;
+  const there = { deadlineThere: rental.deadline + aheadMs, expiry: rental.expiry + aheadMs };
+  return { ...rental, ...there, terms, machineNo: machines.length + 1, candidate, timing, searchedAt, money };
 }
 
 /** Returns a search for machines that are kept only while there is no other offer. */

@@ -109,8 +109,9 @@ export class Connection {
     const sent = body === undefined ? null : JSON.stringify(body);
     const answer = await this.#http.send(url, { method, headers, body: sent, signal });
     const text = await answer.body.text();
-    const { "retry-after": retryAfter, "x-ratelimit-reset": quotaReset, location } = answer.headers;
+    const { date, "retry-after": retryAfter, "x-ratelimit-reset": quotaReset, location } = answer.headers;
     const known = {
+      date: date?.toString(),
       retryAfter: retryAfter?.toString(),
       quotaReset: quotaReset?.toString(),
       location: location?.toString(),

@@ -12,6 +12,8 @@ export interface RawAnswer {
   retryAfter: string | undefined;
   /** When a used up quota is full again, in seconds since the epoch. */
   quotaReset?: string | undefined;
+  /** The time of day as the service has it, in words of HTTP. */
+  date?: string | undefined;
   /** Where a redirect leads. */
   location?: string | undefined;
 }

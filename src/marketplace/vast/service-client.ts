@@ -30,6 +30,8 @@ type Method<Args extends readonly unknown[], Answer> = (
 
 const PATIENCE_MS = 45_000;
 const LOGS_WITHIN_MS = 5000;
+/** Labels have ten digits for the seconds of a date. */
+const LATEST_DATE_MS = 9_000_000_000_000;
 
 /**
  * The client of the rental service for what renting takes, one method for each operation;
@@ -44,6 +46,7 @@ export class ServiceClient implements AsyncDisposable {
   readonly #patienceMs: number;
   /** Whether the service has the paged list. `none`: it answered that it has not. */
   #pages: "unknown" | "seen" | "none" = "unknown";
+  #aheadMs: number | undefined;
 
   /** Tests give a connection of their own. */
   constructor(options: ServiceClientOptions, connection: Connection = new Connection(options)) {
@@ -71,6 +74,11 @@ export class ServiceClient implements AsyncDisposable {
   /** Lists the account's volumes. A service that keeps to the specification has none and answers NotFoundError. */
   readonly listVolumes = methodOf(this, ENDPOINTS.listVolumes);
 
+  /** How far the service's clock is ahead of ours, by the date of its last list that had one that can be read. */
+  get aheadMs(): number | undefined {
+    return this.#aheadMs;
+  }
+
   /** Calls an operation that has no method of its own. Retries it after a passing fault if it is repeatable. */
   async call<Args extends readonly unknown[], Answer>(
     endpoint: Endpoint<Args, Answer>,
@@ -78,8 +86,12 @@ export class ServiceClient implements AsyncDisposable {
     options: CallOptions = {},
   ): Promise<Answer> {
     const { signal, until } = options instanceof AbortSignal ? { signal: options } : options;
-    const send = async () =>
-      unwrap(endpoint, args, await this.#exchange(endpoint, args, { before: signal, way: signal }));
+    const send = async () => {
+      const raw = await this.#exchange(endpoint, args, { before: signal, way: signal });
+      const unwrapped = unwrap(endpoint, args, raw);
+      if (endpoint.operation === ENDPOINTS.listInstances.operation) this.#noteDate(raw);
+      return unwrapped;
+    };
     const clock = this.#clock;
     const last = Math.min(until ?? clock.now() + this.#patienceMs, this.#connection.until);
     const retrying = { clock, signal, until: last, pauseAfter: retryPauseAfter };
@@ -172,6 +184,12 @@ export class ServiceClient implements AsyncDisposable {
     signals: CreateSignals,
   ): Promise<RawAnswer> {
     return this.#connection.exchange({ operation, answersWithinMs, intervalMs, ...request(...args) }, signals);
+  }
+
+  /** A date that no label could carry is none. */
+  #noteDate({ date = "" }: RawAnswer): void {
+    const at = Date.parse(date);
+    if (at > 0 && at < LATEST_DATE_MS) this.#aheadMs = at - this.#clock.now();
   }
 
   async #listPages(label: string | undefined, options?: CallOptions): Promise<WireInstance[]> {

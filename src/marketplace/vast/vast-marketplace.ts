@@ -29,6 +29,10 @@ export class VastMarketplace implements Marketplace {
     this.#client = client;
   }
 
+  get aheadMs(): number | undefined {
+    return this.#client.aheadMs;
+  }
+
   /**
    * Searches offers. After a 400 the search is sent again with only what the specification shows.
    * SPEC-SILENT: the full list of operators. A 400 about a filter of the user's is thrown: without

@@ -5,6 +5,7 @@ import type { FleetState, StoredInstance, StoredMachine } from "../../../src/fle
 import { budgetLeft } from "../../../src/money/max-cost.ts";
 import {
   aFleet,
+  anEmptyMarket,
   anEnding,
   asked,
   booting,
@@ -63,6 +64,17 @@ describe("what costs a machine or a job needs two looks, 15 s apart", () => {
     expect(decideNow(unread, {}, NOW + 10 * MINUTE).endings).toMatchObject([{ ending: { kind: "failed" } }]);
   });
 
+  test("with `hold: false`, too, but a list that can't be read delays nothing", () => {
+    const gone = () => aFleet([starting(1, { absentSince: NOW })], { jobs: undefined });
+    const ends = (given: Partial<FleetState>) =>
+      decideNow({ ...later(gone(), LOOK), ...given }, { hold: false }, NOW + LOOK).endings.map(
+        ({ ending: { id } }) => id,
+      );
+    expect(ends({ jobsAt: NOW })).toEqual([]);
+    expect(ends({})).toEqual(["went-preparing"]);
+    expect(ends({ jobsAt: NOW, jobsFault: { since: NOW, why: "forbidden" } })).toEqual(["went-preparing"]);
+  });
+
   test("it was seen well in between: forgotten", () => {
     const fleet = later(lost(), LOOK);
     seen(fleet, 1, { absentSince: undefined });
@@ -91,6 +103,14 @@ describe("what costs a machine or a job needs two looks, 15 s apart", () => {
     expect(decision.end?.kind).toBe("over");
     expect(decision.endings).toMatchObject([{ machineNo: 2, ending: { kind: "unneeded" } }]);
   });
+});
+
+test("while jobs can't be read no wait begins or ends, but with `hold: false`, which needs none", () => {
+  const unread = { jobs: undefined, jobsFault: { since: NOW - 5 * MINUTE, why: "forbidden" }, market: anEmptyMarket() };
+  const decides = (hold: boolean, unservedSince?: number) =>
+    decideNow(aFleet([], { ...unread, unservedSince }), { hold });
+  expect(decides(true, NOW - MINUTE)).toMatchObject({ unservedSince: undefined, noOfferSince: undefined });
+  expect(decides(false, NOW - MINUTE)).toMatchObject({ unservedSince: NOW - MINUTE, noOfferSince: NOW });
 });
 
 describe("free and not wanted", () => {

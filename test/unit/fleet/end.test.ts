@@ -256,6 +256,10 @@ describe("hold: false", () => {
     expect(end({ jobs: undefined }, { rules, machines: [busy(1)] })).toEqual({ kind: "ready" });
   });
 
+  test("returns when a job ran on it, and is over with its machine", () => {
+    expect(end({}, { rules, machines: [spent(1, { goneAt: NOW })] })).toEqual({ kind: "ready" });
+  });
+
   test("not while another one is released, 90 s at most: it would bill during the later steps", () => {
     const ends = (ago: number, given: MachineGiven = {}) => {
       const ending = anEnding("failed", { since: NOW - ago });

@@ -4,6 +4,7 @@ import { Observer } from "../../../src/fleet/observe.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
 import type { FleetState } from "../../../src/fleet/state.ts";
 import { NoAnswerError } from "../../../src/marketplace/errors.ts";
+import { UserError } from "../../../src/shared/user-error.ts";
 import { aFleet, booting, busy, gpuJob, gpuJobs, NOW, ready } from "../support/a-fleet.ts";
 import { aJob, completedJob, OWN_JOB, runningJob, waitingJob } from "../support/a-job.ts";
 import { PREFIX, RentingWorld } from "../support/renting-world.ts";
@@ -64,6 +65,11 @@ describe("the service's list", () => {
         older: 0,
       },
     ]);
+  });
+
+  test.each([[-3000], [undefined]])("how far the service's clock is ahead goes with it: %s", async (aheadMs) => {
+    world.service.aheadMs = aheadMs;
+    expect((await seen(aFleet(), instances)).of("InstancesListed")?.aheadMs).toBe(aheadMs);
   });
 
   test("no heartbeat is noted as silence", async () => {
@@ -163,6 +169,15 @@ describe("the jobs", () => {
       expect((await seen(before, jobs)).of("JobsListed")?.jobs.ours).toEqual([]);
     },
   );
+
+  test("a token that may not read them is main's end only before anything is rented", async () => {
+    world.deps.listJobs = async () => {
+      throw new UserError("job-token may not");
+    };
+    const unread = { jobs: undefined };
+    await expect(seen(aFleet([], unread), jobs)).rejects.toThrow("job-token may not");
+    expect((await seen(aFleet([ready(1)], unread), jobs)).kinds).toEqual(["JobsUnreadable"]);
+  });
 
   test("GitHub can't be asked: unreadable", async () => {
     world.jobs = undefined;

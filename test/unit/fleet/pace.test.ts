@@ -102,8 +102,14 @@ describe("jobs", () => {
     expect([undefined, 100, 99].map((left) => isShort(left))).toEqual([false, false, true]);
   });
 
-  test("hold: false: never", () => {
-    expect(pace([ready(1)], {}, { hold: false }).jobs).toBe(never);
+  test.each([
+    ["nothing went: never", {}, NOW, never],
+    ["a machine went: at once, and once more", { "machine 1: went": NOW - 5000 }, NOW - 5000, 7500],
+    ["a list long after that is there", { "machine 1: went": NOW - 20_000 }, NOW - 6000, never],
+    ["no list could be read for 5 min", { "machine 1: went": NOW - 300_000 }, 0, never],
+    ["a finding about something else", { "end: over": NOW - 5000 }, NOW - 5000, never],
+  ])("hold: false, %s", (_what, findings, jobsAt, every) => {
+    expect(pace([ready(1)], { findings, jobsAt }, { hold: false }).jobs).toBe(every);
   });
 });
 

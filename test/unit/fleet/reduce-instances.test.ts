@@ -58,8 +58,9 @@ describe("the list", () => {
       instances: [aListed()],
       gone: [],
       repositoryAlive: 2,
+      aheadMs: -3000,
     });
-    expect(fleet).toMatchObject({ instancesAt: NOW, repositoryAlive: 2 });
+    expect(fleet).toMatchObject({ instancesAt: NOW, repositoryAlive: 2, aheadMs: -3000 });
   });
 
   test("lacks one of ours that is fresh: it counts against machines-per-repository all the same", () => {

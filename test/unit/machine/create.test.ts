@@ -51,7 +51,7 @@ function renting(templateHashId?: string): Promise<RentOutcome> {
   const offer = anOffer();
   const { price } = offer;
   const terms = someTerms({ offer, price });
-  const times = { searchedAt: 0, deadline: 3_600_000, uptimeMs: 3_600_000, expiry: 1_798_761_600_000 };
+  const times = { searchedAt: 0, deadlineThere: 3_600_000, uptimeMs: 3_600_000, expiry: 1_798_761_600_000 };
   const request = {
     prefix: PREFIX,
     runnerNamePrefix: "gpu-2-1-abcdef",
@@ -59,7 +59,10 @@ function renting(templateHashId?: string): Promise<RentOutcome> {
     limits: { bootMs: 1, onlineMs: 1, readyMs: 1, maxLifetime: 1 },
     jobsPerMachine: 1,
     onstart: "#!/bin/bash\n",
-    env: ({ jitConfigs }: { jitConfigs: readonly string[] }) => ({ GHR_JIT: jitConfigs.join(" ") }),
+    env: ({ deadline, jitConfigs }: { deadline: number; jitConfigs: readonly string[] }) => ({
+      GHR_JIT: jitConfigs.join(" "),
+      GHR_DEADLINE: String(deadline),
+    }),
   } as const;
   const deps = { service: service, clock, signal: cancel.signal, runners, ledger, log };
   return clock.run(rent(deps, request, { machineNo: 1, offer, price, terms, ...times, onRegistered: () => {} }));
@@ -86,7 +89,7 @@ const looks = () => service.of("list").map(({ at }) => at);
 
 test("sends once, under a label that was written down before, and brings the id back", async () => {
   expect(await renting()).toMatchObject({ kind: "created", instanceId: 701 });
-  expect(service.orders.map(({ label }) => label)).toEqual([LABEL]);
+  expect(service.orders).toMatchObject([{ label: LABEL, env: { GHR_DEADLINE: "3600000" } }]);
   expect(written).toEqual(["runners", `pending 1 ${LABEL}`, "created 1 701", "report"]);
   expect(looks()).toEqual([]);
 });

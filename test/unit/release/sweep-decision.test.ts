@@ -11,6 +11,7 @@ import { aLabel, labelText, SWEEPER } from "../support/a-leftover.ts";
 import { anInstance } from "../support/an-instance.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
+const HOUR = 3_600_000;
 const EXPIRED = { expiry: NOW };
 const ALIVE = { expiry: NOW + 1000 };
 const OPEN: AttemptState = { kind: "open" };
@@ -41,11 +42,22 @@ const TABLE: [string, Partial<Label>, AttemptState | undefined, LeftoverVerdict[
 
 describe("the verdict on one instance", () => {
   test.each(TABLE)("%s", (_what, label, state, expected) => {
-    expect(judgeLeftover(aLabel(label), { sweeper: SWEEPER, state, now: NOW, begun: NOW }).kind).toBe(expected);
+    expect(
+      judgeLeftover(aLabel(label), { sweeper: SWEEPER, state, now: NOW, aheadMs: undefined, begun: NOW }).kind,
+    ).toBe(expected);
+  });
+
+  test.each([
+    ["three hours ahead of the service: not yet", -3 * HOUR, { expiry: NOW - 3 * HOUR + 1000 }, "leave"],
+    ["three hours ahead, and it is over there, too", -3 * HOUR, { expiry: NOW - 3 * HOUR }, "destroy"],
+    ["three hours behind: over there", 3 * HOUR, { expiry: NOW + 3 * HOUR }, "destroy"],
+  ])("labels expire by the service's clock. Ours is %s", (_what, aheadMs, label, expected) => {
+    const evidence = { sweeper: SWEEPER, state: UNKNOWN, now: NOW, aheadMs, begun: NOW };
+    expect(judgeLeftover(aLabel(label), evidence).kind).toBe(expected);
   });
 
   test("what waits says until when: 60 s after the end, or after the sweep began where that end is not known", () => {
-    const evidence = { sweeper: SWEEPER, now: NOW, begun: NOW - 5000 };
+    const evidence = { sweeper: SWEEPER, now: NOW, aheadMs: undefined, begun: NOW - 5000 };
     expect(judgeLeftover(aLabel(ALIVE), { ...evidence, state: completedFor(20) })).toMatchObject({
       until: NOW + 40_000,
     });
@@ -56,7 +68,13 @@ describe("the verdict on one instance", () => {
 
   test("an expiry that is no date is not a crash", () => {
     const label = aLabel({ expiry: Number.MAX_SAFE_INTEGER });
-    const verdict = judgeLeftover(label, { sweeper: SWEEPER, state: UNKNOWN, now: NOW, begun: NOW });
+    const verdict = judgeLeftover(label, {
+      sweeper: SWEEPER,
+      state: UNKNOWN,
+      now: NOW,
+      aheadMs: undefined,
+      begun: NOW,
+    });
     expect(verdict).toMatchObject({ kind: "leave", why: expect.stringContaining("an unknown time") });
   });
 });

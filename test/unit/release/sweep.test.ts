@@ -56,6 +56,13 @@ test("destroys what must go, leaves what may stay, counts what is foreign", asyn
   expect(aliveAfter(sweep).map(({ id }) => id)).toEqual([3]);
 });
 
+test("what has expired by our clock alone is asked about, and stays while its run goes on", async () => {
+  service.put({ id: 1, label: labelText({ runId: 1, expiry: clock.now() - 1000 }) });
+  states.set(1, { kind: "open" });
+  service.aheadMs = -3_600_000;
+  expect((await sweepWhole()).ours).toMatchObject([{ fate: { kind: "left", why: "its run is not over" } }]);
+});
+
 test("nothing of an instance but its id, run and attempt is shown", async () => {
   service.put({ id: 1, label: expired(), message: "::error::x" });
   await sweepWhole();

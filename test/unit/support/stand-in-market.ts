@@ -97,6 +97,7 @@ export function aMarketInstance(given: Partial<Instance> & { id: number }): Inst
  */
 export class StandInMarket implements Marketplace {
   offers: Offer[] = [aMarketOffer()];
+  aheadMs: number | undefined;
   /** All that bills. */
   readonly instances = new Map<number, Instance>();
   readonly calls: MarketCall[] = [];

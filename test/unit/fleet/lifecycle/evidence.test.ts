@@ -44,7 +44,13 @@ describe("what a finding needs before it counts", () => {
   });
 });
 
-test("with `hold: false` no jobs are read, so nothing waits for them", () => {
-  expect(lookOf(emptyFleet(0), 60 * SECOND, false).jobs).toBe(60 * SECOND);
-  expect(lookOf(emptyFleet(0), 60 * SECOND, true).jobs).toBe(0);
+test.each([true, false])("what waits for the list of jobs waits for it whether or not main holds (%s)", (hold) => {
+  expect(lookOf(emptyFleet(0), 60 * SECOND, hold).jobs).toBe(0);
+  expect(lookOf({ ...emptyFleet(0), jobsAt: 5 * SECOND }, 60 * SECOND, hold).jobs).toBe(5 * SECOND);
+});
+
+test("with `hold: false` nothing waits for a list of jobs that can't be read", () => {
+  const unread = { ...emptyFleet(0), jobsAt: SECOND, jobsFault: { since: 2 * SECOND, why: "forbidden" } };
+  expect(lookOf(unread, 60 * SECOND, false).jobs).toBe(60 * SECOND);
+  expect(lookOf(unread, 60 * SECOND, true).jobs).toBe(SECOND);
 });

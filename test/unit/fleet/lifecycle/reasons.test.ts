@@ -69,6 +69,15 @@ describe("its deadline", () => {
     expect(judge(busy(1, { deadline: NOW - 29 * SECOND }))).toBe("nothing");
   });
 
+  test.each([
+    ["a list shows it after that", busy(1, late), { instancesAt: NOW }, "deadline, by force"],
+    ["the last list is older", busy(1, late), { instancesAt: NOW - 31 * SECOND }, "nothing"],
+    ["no list ever showed it", busy(1, { ...late, verdict: undefined }), { instancesAt: NOW }, "nothing"],
+  ])("where the service does not say what time it is: %s", (_what, machine, given, expected) => {
+    expect(judge(machine, { ...given, aheadMs: undefined })).toBe(expected);
+    expect(judge(machine, { ...given, aheadMs: 0 })).toBe("deadline, by force");
+  });
+
   test("the input that set it is named", () => {
     expect(why(busy(1, { ...late, cutBy: "max-cost" }))).toBe("max-cost is over");
   });

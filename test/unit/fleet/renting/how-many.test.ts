@@ -311,6 +311,10 @@ test("hold: false: one machine, whatever jobs there are", () => {
   expect(count([slow(1)], { jobs: undefined }, { hold: false })).toEqual({ wanted: 1, lacking: 0, unneeded: [] });
 });
 
+test("hold: false: none beside one that had a job, though that is over and the machine is gone", () => {
+  expect(count([spent(1, { ending: anEnding("over"), goneAt: 1 })], {}, { hold: false }).lacking).toBe(0);
+});
+
 test("hold: false: one that a job took at once is that machine, while a failed one is still given back", () => {
   const failed = booting(1, { ending: anEnding("failed") });
   expect(count([failed, unlisted(2, SECOND)], { jobs: undefined }, { hold: false }).lacking).toBe(0);

@@ -36,6 +36,17 @@ const taken = (n: number, offer: number, ago = SECOND) =>
   unmade(n, refused("offer-gone"), { candidate: aCandidate(offer), ago });
 const withMaxCost = (maxCost: number): Partial<Rules> => ({ rental: { ...someRules().rental, money: { maxCost } } });
 
+test("deadline and label are told by the service's clock, and judged by ours", () => {
+  const orderOf = (aheadMs?: number) => {
+    const { commands: all } = decideNow(waits([], { aheadMs }));
+    return all.find((each): each is Extract<RentCommand, { kind: "create" }> => each.kind === "create")?.order;
+  };
+  const { deadline = 0, expiry = 0, terms } = orderOf() ?? {};
+  expect(orderOf()?.deadlineThere).toBe(deadline);
+  const ahead = { deadlineThere: deadline - 3 * 60 * MINUTE, expiry: expiry - 3 * 60 * MINUTE };
+  expect(orderOf(-3 * 60 * MINUTE)).toMatchObject({ deadline, terms, ...ahead });
+});
+
 describe("the offer", () => {
   test("the best that is left", () => {
     expect(commands(waits())).toEqual(["create 51"]);

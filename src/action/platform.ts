@@ -64,12 +64,12 @@ export const stepPage: StepPage = {
 
 /**
  * Fails the step, and shows in one annotation what was thrown. Nothing else fails the step.
- * `billing` says what may still bill, and is added if the error does not say it.
+ * `billing` says what may still bill, and is added if the error does not say it. A cancel says so in the log alone.
  */
 export function failStep(error: unknown, billing = ""): void {
   process.exitCode = 1;
   if (error instanceof CancelledError) {
-    core.info(error.message);
+    core.info(`${error.message} ${billing}`.trim());
     return;
   }
   const { hint, mark, message, title } = describeFailure(error, billing);

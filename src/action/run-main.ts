@@ -3,7 +3,7 @@ import type { End } from "../fleet/end.ts";
 import { runFleet } from "../fleet/loop.ts";
 import { type FleetOptions, type FleetRequest, rulesOf } from "../fleet/options.ts";
 import { EventLog } from "../fleet/recording/event-log.ts";
-import { billingOf } from "../fleet/recording/records.ts";
+import { billingOf, selfEndsOf } from "../fleet/recording/records.ts";
 import { offersGone } from "../fleet/renting/failures.ts";
 import { emptyFleet } from "../fleet/state.ts";
 import { runsOnLine } from "../github/mistyped-label.ts";
@@ -20,7 +20,7 @@ import { ProgressLog } from "../report/progress-log.ts";
 import { sessionFile } from "../report/step-page.ts";
 import { jobsMissed } from "../runs/own-run.ts";
 import { systemClock } from "../shared/clock.ts";
-import { UserError } from "../shared/user-error.ts";
+import { CancelledError, UserError } from "../shared/user-error.ts";
 import { checkBeforeRenting, sweepFirst } from "./before-renting.ts";
 import { checkOnly } from "./check.ts";
 import { type LeftRented, settleFailure } from "./fail-main.ts";
@@ -63,7 +63,7 @@ export async function runMain(signal: AbortSignal): Promise<void> {
   } catch (error) {
     const fleet = main?.rented?.fleet;
     const tellsFate = main !== undefined && (await addFate(error, main));
-    failStep(error, billingOf(fleet));
+    failStep(error, error instanceof CancelledError ? selfEndsOf(fleet) : billingOf(fleet));
     // A hosted runner is gone with its files. The output names the file to those who keep it.
     if (main?.rented !== undefined && process.env.RUNNER_ENVIRONMENT !== "github-hosted")
       main.session.log.info(`What was decided, and why: npm run replay -- ${eventsPath(main.session)}`);

@@ -111,7 +111,9 @@ async function conclude(
   const jobs = mayLeave ? await seenJobs(leaving) : undefined;
   const around = { jobs, jobStatus: inputs.jobStatus, leftForJobs, runUrl: runUrl(session.run, session.run.runId) };
   const isChecked = ledger.end?.kind === "checked";
-  const notes = isChecked ? [] : await reportSession({ ...session, page: stepPage }, ledger, used, around);
+  const none = { isCutOff: false, notes: [] };
+  const report = isChecked ? none : await reportSession({ ...session, page: stepPage }, ledger, used, around);
+  const { isCutOff, notes } = report;
   try {
     // Before the cancel of the run, which may end post.
     await tell();
@@ -119,7 +121,9 @@ async function conclude(
     if (left !== undefined) notes.push(left);
   } finally {
     // One annotation holds all notes.
-    if (notes.length > 0) log.warning(notes.join(" "));
+    const text = notes.join(" ");
+    if (isCutOff) stepPage.annotate("error", "The main step was cut off", text);
+    else if (notes.length > 0) log.warning(text);
   }
 }
 

@@ -3,7 +3,8 @@ import { LOST_MACHINE_TITLE, markLostJobs } from "../github/annotations.ts";
 import { type GpuJob, isBad } from "../github/jobs.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";
-import { earlyReason, type FailedEarly, withSetup } from "./before-first-step.ts";
+import { type FailedEarly, withSetup } from "./before-first-step.ts";
+import { howFailed, wasSeenAfter } from "./end-errors.ts";
 import type { StepPage } from "./step-page.ts";
 
 /** An error in words. `hint`: what to do, as a sentence. */
@@ -29,6 +30,9 @@ export function describeFailure(error: unknown, billing: string): DescribedFailu
   };
 }
 
+/** What annotations tell of. */
+type AnnotatedFleet = Pick<Fleet, "instancesAt" | "jobs" | "lost" | "machines">;
+
 /** An annotation of the step. */
 interface JobAnnotation {
   title: string;
@@ -46,7 +50,7 @@ const FAILED_TITLE = "GPU job failed";
  */
 export function annotateJobs(
   page: Pick<StepPage, "annotate">,
-  fleet: Pick<Fleet, "jobs" | "lost" | "machines">,
+  fleet: AnnotatedFleet,
   error: UserError | undefined,
 ): void {
   const level = error === undefined ? "warning" : "error";
@@ -55,7 +59,7 @@ export function annotateJobs(
 
 /** Makes the annotations, those of lost machines first: re-runs depend on them. */
 export function jobAnnotations(
-  { jobs, lost, machines }: Pick<Fleet, "jobs" | "lost" | "machines">,
+  { instancesAt, jobs, lost, machines }: AnnotatedFleet,
   named: readonly number[] = [],
 ): JobAnnotation[] {
   // A job that was cut off at a deadline is left out: it took too long, and another machine would not help.
@@ -63,14 +67,9 @@ export function jobAnnotations(
   const knownIds = new Set([...lost.map(({ id }) => id), ...named]);
   const others = (jobs?.ours ?? []).filter((job) => isBad(job) && !knownIds.has(job.id));
   const bad = withSetup(others, { machines });
+  const isSeen = wasSeenAfter(others, { instancesAt });
   const failed = inFew(bad, bad.length === 0 ? 0 : Math.max(1, MOST - gone.length));
-  return [
-    ...inFew(gone, MOST - failed.length).map(lostOnes),
-    ...failed.map((some) => ({
-      title: FAILED_TITLE,
-      message: `${some.map((job) => badOne(job, isFew(some))).join(", ")}; ${howOf(some)}. "Re-run failed jobs" rents again.`,
-    })),
-  ];
+  return [...inFew(gone, MOST - failed.length).map(lostOnes), ...failed.map((some) => failedOnes(some, isSeen))];
 }
 
 function lostOnes(some: readonly LostJob[]): JobAnnotation {
@@ -84,12 +83,10 @@ function lostOne({ instanceId, machineNo, went, ...job }: LostJob, withLink: boo
   return `Machine ${machineNo} (instance ${instanceId ?? "unknown"}) ${went} under ${named(job, withLink)}`;
 }
 
-/** Says how the jobs ended. A job that was cancelled in time never had a machine. */
-function howOf(some: readonly (GpuJob & FailedEarly)[]): string {
-  const [reason] = some.flatMap((job) => earlyReason(job) ?? []);
-  if (reason !== undefined) return reason.what;
-  const hasRun = some.some(({ runnerName }) => runnerName !== undefined);
-  return hasRun ? "the machine was fine. Look at the job's own log" : "no machine had run it";
+function failedOnes(some: readonly (GpuJob & FailedEarly)[], isSeen: boolean): JobAnnotation {
+  const { hint, what } = howFailed(some, isSeen);
+  const ended = some.map((job) => badOne(job, isFew(some))).join(", ");
+  return { title: FAILED_TITLE, message: `${ended}; ${what}. ${hint} "Re-run failed jobs" rents again.` };
 }
 
 function badOne(job: GpuJob, withLink: boolean): string {

@@ -33,6 +33,7 @@ import {
   ProbeFailedError,
   ReadyTimeoutError,
   RunnerRefusedError,
+  wasSeenAfter,
 } from "./end-errors.ts";
 import { describeLabels } from "./progress-log.ts";
 
@@ -76,9 +77,9 @@ function overError(
     return new HoldError(`${describeLabels(other)} ${billing}`, {
       hint: "Let runs-on ask for that one label, as the README shows it, without self-hosted.",
     });
-  const lastEnd = Math.max(0, ...bad.map(({ completedAt = 0 }) => completedAt));
-  const isSeen = fleet.instancesAt === undefined || fleet.instancesAt >= lastEnd;
-  return failWithJob && bad.length > 0 ? new GpuJobFailedError(withSetup(bad, fleet), billing, isSeen) : undefined;
+  return failWithJob && bad.length > 0
+    ? new GpuJobFailedError(withSetup(bad, fleet), billing, wasSeenAfter(bad, fleet))
+    : undefined;
 }
 
 const TIME_OVER = {
@@ -122,7 +123,7 @@ const SENTENCES: { [Kind in JobsEnd["kind"]]: SentenceOf<Kind> } = {
     hint: `If it has \`needs:\` on this job, remove it. GitHub skips such a job when this one fails. Otherwise let it ask for this job's runner: \`${runsOnLine(runnerLabel)}\`.`,
   }),
   mistyped: ({ jobs }, { ifNoMachine, runnerLabel }) => ({
-    what: `${describeMistyped(jobs, runnerLabel)} ${fateOf(jobs, ifNoMachine)}`,
+    what: `${describeMistyped(jobs, runnerLabel)} ${jobNames(jobs)} ${JOB_FATES[ifNoMachine]}.`,
     hint: `Paste this into the job: \`${runsOnLine(runnerLabel)}\`.`,
     kind: "mistyped-label",
   }),
@@ -171,11 +172,7 @@ const JOB_FATES: Readonly<Record<IfNoMachine, string>> = {
 
 /** Says which jobs did not run, and what becomes of them. */
 export function describeMissed(jobs: readonly { name: string }[], ifNoMachine: IfNoMachine): string {
-  return `${jobNames(jobs)} did not run. ${fateOf(jobs, ifNoMachine)}`;
-}
-
-function fateOf(jobs: readonly unknown[], ifNoMachine: IfNoMachine): string {
-  return `${jobs.length === 1 ? "It" : "They"} ${JOB_FATES[ifNoMachine]}.`;
+  return `${jobNames(jobs)} did not run, and ${JOB_FATES[ifNoMachine]}.`;
 }
 
 function jobsError(end: JobsEnd, ended: Ended): HoldError {

@@ -2,7 +2,7 @@ import { CAUSES } from "../fleet/lifecycle/causes.ts";
 import { endCause } from "../fleet/renting/failures.ts";
 import type { ImageFault } from "../fleet/renting/stop.ts";
 import type { Machine } from "../fleet/stage.ts";
-import type { LostJob } from "../fleet/state.ts";
+import type { Fleet, LostJob } from "../fleet/state.ts";
 import { lostJobsMark } from "../github/annotations.ts";
 import type { GpuJob } from "../github/jobs.ts";
 import { describeOffer } from "../offers/search.ts";
@@ -165,31 +165,43 @@ function firstOf<T>(things: readonly T[]): [some: T[], others: number] {
   return [things.slice(0, MOST_JOBS), Math.max(0, things.length - MOST_JOBS)];
 }
 
+/** True if the list of instances was read after the jobs' ends, so that a lost machine would have shown. */
+export function wasSeenAfter(
+  jobs: readonly Pick<GpuJob, "completedAt">[],
+  { instancesAt }: Pick<Fleet, "instancesAt">,
+): boolean {
+  return instancesAt === undefined || instancesAt >= Math.max(0, ...jobs.map(({ completedAt = 0 }) => completedAt));
+}
+
+/** Says how jobs failed, as the end of a sentence, and where to look. `isSeen`: by `wasSeenAfter`. */
+export function howFailed(jobs: readonly FailedJob[], isSeen: boolean): { what: string; hint: string } {
+  const early = jobs.find(earlyReason);
+  const reason = early && earlyReason(early);
+  const whose = early === undefined || jobs.length === 1 ? "" : `of '${oneLine(early.name, 100)}': `;
+  if (reason !== undefined) return { ...reason, what: `${whose}${reason.what}` };
+  const hint = "Look at the GPU job.";
+  // A job that was cancelled in time never had a machine.
+  if (jobs.every(({ runnerName }) => runnerName === undefined))
+    return { what: `no machine had run ${jobs.length === 1 ? "it" : "them"}`, hint };
+  return { what: isSeen ? "the machine was fine" : "Vast.ai did not say whether the machine was fine", hint };
+}
+
 /** Says that GPU jobs failed by themselves. This job fails with them, so that "Re-run failed jobs" rents again. */
 export class GpuJobFailedError extends UserError {
   override readonly name = "GpuJobFailedError";
 
-  /** `isSeen`: the service's list was read after the jobs' ends, so a lost machine would have shown. */
+  /** `isSeen`: by `wasSeenAfter`. */
   constructor(jobs: readonly FailedJob[], billing: string, isSeen = true) {
     const [some, others] = firstOf(jobs);
     const shown = some.map(
       ({ name, conclusion, url }) => `'${oneLine(name, 100)}' (${conclusion ?? "unknown"}${url ? `: ${url}` : ""})`,
     );
     const names = `${shown.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
-    // A job that was cancelled in time never had a machine.
-    const hasRun = jobs.some(({ runnerName }) => runnerName !== undefined);
-    const fine = isSeen
-      ? "did not succeed; the machine was fine."
-      : "did not succeed; the service did not say whether the machine was fine.";
-    const ran = hasRun ? fine : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
-    const early = jobs.find(earlyReason);
-    const reason = early && earlyReason(early);
-    const whose = early === undefined || jobs.length === 1 ? "" : `of '${oneLine(early.name, 100)}': `;
-    const how = reason === undefined ? ran : `did not succeed; ${whose}${reason.what}.`;
-    super(`${names} ${how} ${billing}`, {
+    const { hint, what } = howFailed(jobs, isSeen);
+    super(`${names} did not succeed; ${what}. ${billing}`, {
       kind: "job-failed",
       jobIds: some.map(({ id }) => id),
-      hint: `${reason?.hint ?? "Look at the GPU job."} This job is red only so that "Re-run failed jobs" rents again.`,
+      hint: `${hint} This job is red only so that "Re-run failed jobs" rents again.`,
     });
   }
 }

@@ -60,7 +60,7 @@ function table(report: SessionReport): string[] {
     "",
     ...takenLine(taken),
     costLine(report),
-    ...(isUnused(report) ? [UNUSED] : []),
+    ...unusedSentence(report),
   ];
 }
 
@@ -91,6 +91,8 @@ const MOST_ERROR_CHARACTERS = 600;
 /** The likely cause of a signal without a cancel: nothing else sends one. */
 const STEP_TIMEOUT =
   "timeout-minutes of this step ran out, and the job itself was not cancelled. Set timeout-minutes on the job instead.";
+const KILLED =
+  "The main step was killed: for want of memory, by timeout-minutes of this step, or with the machine that it ran on. Set timeout-minutes on the job, not on the step.";
 
 /** The ways in which a session can have come out, worst first. The first rule that returns something counts. */
 const OUTCOME_ROWS: readonly ((report: SessionReport) => Outcome | undefined)[] = [
@@ -103,7 +105,7 @@ const OUTCOME_ROWS: readonly ((report: SessionReport) => Outcome | undefined)[] 
     mainEnd === undefined
       ? {
           title: "The main step was cut off before it could say how it ended.",
-          details: ["It was killed, or the machine that it ran on was lost."],
+          details: [KILLED],
         }
       : undefined,
   success,
@@ -231,7 +233,10 @@ function escaped(text: string): string {
   return withoutMarkdown(text, MOST_ERROR_CHARACTERS);
 }
 
-const UNUSED = "No job ever used a machine of this step.";
+/** Says that no job used a machine. After a cancel that is no news. */
+function unusedSentence(report: SessionReport): string[] {
+  return isUnused(report) && report.jobStatus !== "cancelled" ? ["No job ever used a machine of this step."] : [];
+}
 
 /** True if machines were rented and nobody used any, as far as the jobs could be seen. */
 function isUnused({ jobs, machines, mainEnd }: Pick<SessionReport, "jobs" | "machines" | "mainEnd">): boolean {
@@ -300,14 +305,14 @@ function bare(usd: number): string {
 
 /**
  * Reports what was rented and what it cost: in the log, in the receipt and in the job's summary.
- * Returns what belongs on the run's page, too.
+ * Returns what belongs on the run's page, too: as an error where main was cut off.
  */
 export async function reportSession(
   { clock, log, page }: { clock: Clock; log: Log; page: StepPage },
   ledger: Ledger,
   used: SessionDestroyed,
   around: Surroundings,
-): Promise<string[]> {
+): Promise<PageNotes> {
   const report = sessionReport(ledger, used, around, clock.now());
   if (wasRented(report) || report.undestroyed.length > 0) {
     const isOver = report.undestroyed.length === 0;
@@ -315,7 +320,20 @@ export async function reportSession(
     logReceipt({ log, page, sessionId: ledger.sessionId ?? "" }, ledger.prefix ?? "", report);
   } else log.info(nothingLeft(report));
   await page.summarize(summaryMarkdown(report));
-  return notesOf(report);
+  return { isCutOff: cutOff(report) !== undefined, notes: notesOf(report) };
+}
+
+/** Says why main could not come to its end, other than by a cancel; undefined if it could. */
+function cutOff({ jobStatus, mainEnd }: SessionReport): string | undefined {
+  if (jobStatus === "cancelled") return undefined;
+  if (mainEnd === undefined) return KILLED;
+  return mainEnd.kind === "stopped" ? STEP_TIMEOUT : undefined;
+}
+
+/** What belongs on the run's page. */
+interface PageNotes {
+  isCutOff: boolean;
+  notes: string[];
 }
 
 /**
@@ -323,11 +341,11 @@ export async function reportSession(
  * error said is left out.
  */
 function notesOf(report: SessionReport): string[] {
-  const { jobStatus, mainEnd, undestroyed } = report;
-  const isTimeout = mainEnd?.kind === "stopped" && jobStatus !== "cancelled";
+  const { mainEnd, undestroyed } = report;
+  const why = cutOff(report);
   return [
-    ...(isTimeout ? [STEP_TIMEOUT, ...(undestroyed.length === 0 ? [whatIsLeft(report)] : [])] : []),
-    ...(isUnused(report) && mainEnd?.kind !== "failed" ? [UNUSED] : []),
+    ...(why === undefined ? [] : [why, ...(undestroyed.length === 0 ? [whatIsLeft(report)] : [])]),
+    ...(mainEnd?.kind === "failed" ? [] : unusedSentence(report)),
   ];
 }
 

@@ -81,7 +81,7 @@ test.concurrent("less credit than min-credit: nothing is rented", async () => {
   expect(shownError(main.log)).toMatchObject({
     name: "LowCreditError",
     message:
-      "The service's account has 3.00 USD of credit, less than min-credit (5.00 USD). Nothing was rented. 'test' did not run. It will be cancelled with the run once no other job is open.",
+      "The service's account has 3.00 USD of credit, less than min-credit (5.00 USD). Nothing was rented. 'test' did not run, and will be cancelled with the run once no other job is open.",
     hint: expect.stringContaining("Add credit"),
   });
   expect(session.instances()).toEqual([]);

@@ -80,7 +80,7 @@ test.concurrent.each([
 ])("if-no-machine: leave leaves the run alone, and one annotation says so: %s", async (_why, inputs) => {
   await using session = await startSession({ with: { ...inputs, "if-no-machine": "leave" } });
   const main = await session.step.startMain().done;
-  expect(shownError(main.log).message).toContain("'test' did not run. It will wait for up to a day: cancel the run.");
+  expect(shownError(main.log).message).toContain("'test' did not run, and will wait for up to a day: cancel the run.");
   const ended = await post(session);
   expect(shownWarnings(ended.log)).toEqual([]);
   expect(session.run.job("test").status).toBe("queued");
@@ -98,7 +98,7 @@ describe("however main fails", () => {
     // The error says so if GitHub shows the job within 5 s.
     await using session = await startSession({ ...UNHURRIED, with: wrong });
     const main = await session.step.startMain().done;
-    const fate = "'test' did not run. It will be cancelled with the run once no other job is open.";
+    const fate = "'test' did not run, and will be cancelled with the run once no other job is open.";
     expect(shownError(main.log)).toMatchObject({ name, message: expect.stringContaining(fate) });
     await post(session);
     expect(session.run.job("test").conclusion).toBe("cancelled");

@@ -115,7 +115,7 @@ test.concurrent("search-timeout is over: the error of the last search", async ()
   const { name, message, hint } = await refusalOf(session);
   expect(name).toBe("NoOfferError");
   expect(message).toContain(
-    "No RTX 4090 under 0.60 USD per hour: the cheapest that fits otherwise is 0.91 USD. Searched for all of search-timeout (30s). 'test' did not run. It will be cancelled with the run once no other job is open. Nothing was rented.",
+    "No RTX 4090 under 0.60 USD per hour: the cheapest that fits otherwise is 0.91 USD. Searched for all of search-timeout (30s). 'test' did not run, and will be cancelled with the run once no other job is open. Nothing was rented.",
   );
   expect(hint).toBe("Raise max-price to 0.91 USD or more.");
   // Each look asks for offers that fit, for what keeps others away, and for other GPUs.
@@ -149,7 +149,7 @@ test.concurrent("lists every choice that is wrong", async () => {
   expect(name).toBe("InputError");
   const [first, ...faults] = message.split("\n");
   expect(first).toMatch(
-    /^9 inputs are wrong: gpu-name, min-cuda, .*, search-timeout\. Nothing was rented\. 'test' did not run\. It will be cancelled .*\.$/,
+    /^9 inputs are wrong: gpu-name, min-cuda, .*, search-timeout\. Nothing was rented\. 'test' did not run, and will be cancelled .*\.$/,
   );
   for (const fault of faults) expect(fault).toMatch(/^- [a-z-]+: .*must (be|have) .+, got ".*"$/);
 });

@@ -10,7 +10,7 @@ test.concurrent("destroys the stopped instance that comes with an error, and tak
 
   const main = await session.step.mainSucceeds();
   const [unwanted, good] = session.instances();
-  expect(main.log).toContain(`The service refused, and still made instance ${unwanted?.id}`);
+  expect(main.log).toContain(`Vast.ai refused, and still made instance ${unwanted?.id}`);
   expect(unwanted && destruction(unwanted)?.by).toBe("account");
   expect(main.outputs["instance-id"]).toBe(String(good?.id));
   expect(main.log).toContain("machine 1: failed: ");
@@ -27,7 +27,7 @@ test.concurrent("destroys the instance that a refused key made all the same, and
   const main = await session.step.mainSucceeds();
   const [unwanted, good] = session.instances();
   expect(shownWarnings(main.log)).toEqual([
-    `The service refused, and still made instance ${unwanted?.id} (auth_error: no). Destroying it.`,
+    `Vast.ai refused, and still made instance ${unwanted?.id} (auth_error: no). Destroying it.`,
   ]);
   expect(unwanted && destruction(unwanted)?.by).toBe("account");
   expect(main.outputs["instance-id"]).toBe(String(good?.id));
@@ -116,7 +116,7 @@ test.concurrent("stops with the service's sentence when the request itself is at
   expect(shownError(main.log)).toMatchObject({
     name: "CreateRefusedError",
     message:
-      "Vast.ai refused to create the instance (400): invalid_args: image name ::set-output is not allowed. 'test' did not run. It will be cancelled with the run once no other job is open. Nothing was rented.",
+      "Vast.ai refused to create the instance (400): invalid_args: image name ::set-output is not allowed. 'test' did not run, and will be cancelled with the run once no other job is open. Nothing was rented.",
   });
   // One refusal may be a mistake: it is believed when a second create is refused as well.
   expect(session.sim.service.journal.of("createInstance")).toHaveLength(2);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Simulate } from "../../simulator/scenario/simulate.ts";
-import { shownError, shownWarnings } from "../support/shown-error.ts";
+import { shownError } from "../support/shown-error.ts";
 import { ENDLESS_JOB, gpuJob, RENT_JOB, startSession, until } from "../support/simulated-session.ts";
 
 /** Log files are fetched within 5 s: here these are a second of real time. */
@@ -151,9 +151,9 @@ test.concurrent("timeout-minutes of the step: main is stopped, post gives back, 
   expect(main.exitCode, main.log).toBe(1);
   expect(main.log).toContain("Stopped by SIGINT. The post step gives back whatever is rented.");
   const post = await session.endClean();
-  expect(shownWarnings(post.log)).toEqual([
+  expect(post.log.split("\n").filter((line) => /^::(error|warning)/.test(line))).toEqual([
     expect.stringMatching(
-      /^timeout-minutes of this step ran out, and the job itself was not cancelled\. Set timeout-minutes on the job instead\. What was rented is given back\. No machine is left, while 'test' was running\. Cancel the run, or GitHub ends its job after about ten minutes: http/,
+      /^::error title=The main step was cut off::timeout-minutes of this step ran out, and the job itself was not cancelled\. Set timeout-minutes on the job instead\. What was rented is given back\. No machine is left, while 'test' was running\. Cancel the run, or GitHub ends its job after about ten minutes: http/,
     ),
   ]);
   expect(post.summary).toMatch(/^### The machine was given back under a running job\.\n/);

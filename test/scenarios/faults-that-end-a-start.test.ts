@@ -146,7 +146,7 @@ const ENDED = ["exited", "offline", "unknown", "stopped", "frozen"];
 const AFTER = "Nothing is rented any more\\.";
 /** Who had no machine, and what that cost. */
 const JOBS_AND_COST =
-  / 'test' did not run\. It will be cancelled with the run once no other job is open\.| (?:About \d\S+|Less than 0\.0001) USD spent\./g;
+  / 'test' did not run, and will be cancelled with the run once no other job is open\.| (?:About \d\S+|Less than 0\.0001) USD spent\./g;
 
 /** A sentence that tells of each attempt, in order. */
 function eachAttempt(whys: readonly string[]): RegExp {

@@ -32,7 +32,7 @@ test("lists every input that is wrong in one error, and shows no secret", async 
   expect(name).toBe("InputError");
   expect(hint).toContain("`with:`");
   const [first, ...faults] = message.split("\n");
-  const fate = "'test' did not run. It will be cancelled with the run once no other job is open.";
+  const fate = "'test' did not run, and will be cancelled with the run once no other job is open.";
   expect(first).toBe(`14 inputs are wrong: ${WRONG.split(" ").join(", ")}. Nothing was rented. ${fate}`);
   // One form for all: what it must be, what it got.
   for (const fault of faults) {

@@ -65,7 +65,7 @@ test.concurrent("a GitHub token without the permission: the error names it and w
   const error = shownError(main.log);
   expect(error.name).toBe("GithubTokenError");
   expect(error.message).toMatch(
-    /^github-token may not .* octo\/gpu-lib \(GitHub answered 403: Resource not accessible by integration\)\. 'test' did not run\. It will be cancelled .*\. Nothing was rented\.$/,
+    /^github-token may not .* octo\/gpu-lib \(GitHub answered 403: Resource not accessible by integration\)\. 'test' did not run, and will be cancelled .*\. Nothing was rented\.$/,
   );
   expect(error.hint).toContain('Grant the repository permission "Administration: write" on octo/gpu-lib');
   expect(error.hint).toContain("GITHUB_TOKEN can never do it");

@@ -75,7 +75,8 @@ test.concurrent("kill -9 while it holds: post takes the machine from under the j
   await stage.done;
 
   const post = await session.endClean();
-  expect(post.log).toContain("No machine is left, while 'test' was running");
+  expect(post.log).toContain("::error title=The main step was cut off::The main step was killed: ");
+  expect(post.log).toContain("What was rented is given back. No machine is left, while 'test' was running");
 });
 
 test.concurrent("neither main nor post lives on: the machine gives itself back when its job is over", async () => {

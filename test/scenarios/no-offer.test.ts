@@ -10,7 +10,7 @@ test("fails without renting when no offer matches, and says what was asked for a
   const error = shownError(main.log);
   expect(error.name).toBe("NoOfferError");
   expect(error.message).toBe(
-    "No RTX 4090 under 0.0500 USD per hour: the cheapest that fits otherwise is 0.32 USD. Two searches without the other filters, rented machines included, found nothing better. Waiting can't help. 'test' did not run. It will be cancelled with the run once no other job is open. Nothing was rented. " +
+    "No RTX 4090 under 0.0500 USD per hour: the cheapest that fits otherwise is 0.32 USD. Two searches without the other filters, rented machines included, found nothing better. Waiting can't help. 'test' did not run, and will be cancelled with the run once no other job is open. Nothing was rented. " +
       "No offer matches: 1 × RTX 4090, at most 0.0500 USD per hour, traffic at most 0.0500 USD per GB, reliability 0.95 or more, 40 GB of disk, " +
       "compute capability 7.0 or more, CUDA 12.8 or more, 200 Mbit/s down or more.",
   );

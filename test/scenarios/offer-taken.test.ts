@@ -37,7 +37,7 @@ test.concurrent("fails when every offer is gone, and has rented nothing", async 
   expect(shownError(main.log)).toMatchObject({
     name: "OffersExhaustedError",
     message:
-      "None of the 4 matching offers could be rented. 'test' did not run. It will be cancelled with the run once no other job is open. Nothing was rented.",
+      "None of the 4 matching offers could be rented. 'test' did not run, and will be cancelled with the run once no other job is open. Nothing was rented.",
   });
   expect(session.instances()).toEqual([]);
 

@@ -29,7 +29,7 @@ test.concurrent("a volume that the account does not have: nothing is rented", as
   expect(shownError(main.log)).toMatchObject({
     name: "VolumeUnknownError",
     message:
-      "The account has no volume 99. Nothing was rented. 'test' did not run. It will be cancelled with the run once no other job is open.",
+      "The account has no volume 99. Nothing was rented. 'test' did not run, and will be cancelled with the run once no other job is open.",
   });
   expect(session.sim.service.journal.of("createInstance")).toEqual([]);
   await session.endClean();

@@ -83,7 +83,7 @@ test.concurrent("a GPU job whose label lacks the attempt: fails after two minute
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
     message: expect.stringMatching(
-      /^'test' \(http.*\) asks for gpu-4711\. No runner has that label\. This run's runners have gpu-4711-1\. It will be cancelled with the run once no other job is open\. Nothing was rented\.$/,
+      /^'test' \(http.*\) asks for gpu-4711\. No runner has that label\. This run's runners have gpu-4711-1\. 'test' will be cancelled with the run once no other job is open\. Nothing was rented\.$/,
     ),
     hint: `Paste this into the job: \`runs-on: gpu-\${{ github.run_id }}-\${{ github.run_attempt }}\`.`,
   });

@@ -108,6 +108,16 @@ export function billingOf(fleet: Fleet | undefined): string {
   return known[0] ?? (machines.some(wasMade) ? NOTHING_LEFT : NOTHING_RENTED);
 }
 
+/** Says until when each machine ends by itself, should nobody give it back; empty if none may be rented. */
+export function selfEndsOf(fleet: Fleet | undefined): string {
+  const ends = (fleet?.machines ?? [])
+    .filter(isAlive)
+    .flatMap(({ machineNo, terms: { deadline } }) =>
+      deadline === undefined ? [] : [`machine ${machineNo} by ${new Date(deadline).toISOString()}`],
+    );
+  return ends.length === 0 ? "" : `Without a post step they end by themselves: ${ends.join(", ")}.`;
+}
+
 /** True if a list that was read after the last create shows what came of all creates. */
 function isSettled({ machines, instancesAt }: Fleet): boolean {
   if (machines.some((machine) => isAlive(machine) && !wasMade(machine))) return false;

@@ -44,6 +44,13 @@ test("a cancel is no error", () => {
   expect(process.exitCode).toBe(1);
 });
 
+test("what a cancel leaves rented is said in the log", () => {
+  failStep(new CancelledError("SIGTERM"), "Without a post step they end by themselves.");
+  expect(printed.text).toContain(
+    "Stopped by SIGTERM. The post step gives back whatever is rented. Without a post step",
+  );
+});
+
 test("foreign text in an error can't become a workflow command", () => {
   failStep(new UserError("The service said:\n::add-mask::x", { hint: "See\n::set-output name=a::b" }));
   const commands = printed.text.split("\n").filter((line) => line.trimStart().startsWith("::"));

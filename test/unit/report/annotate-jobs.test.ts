@@ -47,7 +47,7 @@ test("one for each machine that was lost, with a mark that the sweep reads, and 
   );
   expect(annotations.map(({ message }) => readLostJobs(message))).toEqual([[6], []]);
   expect(annotations[1]?.message).toBe(
-    "'test 5' (https://job/5) ended as failure; the machine was fine. Look at the job's own log. \"Re-run failed jobs\" rents again.",
+    "'test 5' (https://job/5) ended as failure; the machine was fine. Look at the GPU job. \"Re-run failed jobs\" rents again.",
   );
 });
 
@@ -69,10 +69,18 @@ test("a job that the step's own error names has no other annotation, and its los
   expect(jobAnnotations(fleet, ofLost.jobIds).map(({ title }) => title)).toEqual(Array(4).fill("GPU job failed"));
 });
 
+test("where the list of instances is older than a job's end, no machine is called fine", () => {
+  const late = completedJob("failure", { completedAt: 9000 });
+  const [told] = jobAnnotations({ machines: [], jobs: jobs(late), lost: [], instancesAt: 8999 });
+  expect(told?.message).toContain("; Vast.ai did not say whether the machine was fine. ");
+  const [seen] = jobAnnotations({ machines: [], jobs: jobs(late), lost: [], instancesAt: 9000 });
+  expect(seen?.message).toContain("; the machine was fine. ");
+});
+
 test("of a job that was cancelled before it had a machine no machine is called fine", () => {
   const cancelled = completedJob("cancelled", { runnerId: undefined, runnerName: undefined });
   expect(jobAnnotations({ machines: [], jobs: jobs(cancelled), lost: [] })[0]?.message).toBe(
-    "'test' (https://job/2) ended as cancelled; no machine had run it. \"Re-run failed jobs\" rents again.",
+    "'test' (https://job/2) ended as cancelled; no machine had run it. Look at the GPU job. \"Re-run failed jobs\" rents again.",
   );
 });
 

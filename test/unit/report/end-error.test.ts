@@ -278,13 +278,13 @@ describe("the other reasons", () => {
   });
 
   test.each<[IfNoMachine, string]>([
-    ["auto", "It will be cancelled with the run once no other job is open."],
-    ["cancel", "It will be cancelled with the run."],
-    ["leave", "It will wait for up to a day: cancel the run."],
+    ["auto", "and will be cancelled with the run once no other job is open."],
+    ["cancel", "and will be cancelled with the run."],
+    ["leave", "and will wait for up to a day: cancel the run."],
   ])("the jobs that did not run are named, and what becomes of them with %s", (ifNoMachine, fate) => {
     const jobs = [gpuJob(101, "waiting")];
     const error = errorOfEnd({ kind: "stopped", stop: { kind: "ready-timeout" }, jobs }, { ifNoMachine });
-    expect(error?.message).toContain(`'test 1' did not run. ${fate}`);
+    expect(error?.message).toContain(`'test 1' did not run, ${fate}`);
   });
 });
 
@@ -372,9 +372,9 @@ describe("an end that lies in the jobs", () => {
     const job = { ...gpuJob(101, "waiting", { url: "https://job/101" }), label: "gpu-4711" };
 
     test.each<[IfNoMachine, RegExp]>([
-      ["auto", /It will be cancelled with the run once no other job is open\. Nothing was rented\.$/],
-      ["cancel", /It will be cancelled with the run\. Nothing was rented\.$/],
-      ["leave", /It will wait for up to a day: cancel the run\. Nothing was rented\.$/],
+      ["auto", /'test 1' will be cancelled with the run once no other job is open\. Nothing was rented\.$/],
+      ["cancel", /'test 1' will be cancelled with the run\. Nothing was rented\.$/],
+      ["leave", /'test 1' will wait for up to a day: cancel the run\. Nothing was rented\.$/],
     ])("if-no-machine: %s: the job, its label, what becomes of it, and the line to paste", (ifNoMachine, fate) => {
       const error = errorOfEnd({ kind: "mistyped", jobs: [job] }, { ifNoMachine });
       expect(error?.message).toMatch(
@@ -389,7 +389,7 @@ describe("an end that lies in the jobs", () => {
 
     test("of many the first ones", () => {
       const jobs = [1, 2, 3, 4, 5].map((id) => ({ ...job, id }));
-      expect(errorOfEnd({ kind: "mistyped", jobs })?.message).toMatch(/, and 2 others\. .* They will be /);
+      expect(errorOfEnd({ kind: "mistyped", jobs })?.message).toMatch(/, and 2 others\. .* 'test 1', .* will be /);
     });
   });
 });

@@ -45,7 +45,7 @@ describe.each([
 
 test("jobs that ended while the service gave no answer: no machine is called fine", () => {
   expect(new GpuJobFailedError(failed(1), GONE, false).message).toContain(
-    `did not succeed; the service did not say whether the machine was fine. ${GONE}`,
+    `did not succeed; Vast.ai did not say whether the machine was fine. ${GONE}`,
   );
 });
 

@@ -191,11 +191,14 @@ describe("the last receipt", () => {
   });
 });
 
-test("a step whose timeout-minutes ran out is reported in an annotation, a job that was cancelled is not", async () => {
-  end = { kind: "stopped" };
-  expect(await reporting([report()], {}, "failure")).toEqual([
-    expect.stringContaining("timeout-minutes of this step ran out"),
-    "What was rented is given back.",
-  ]);
-  expect(await reporting([report()], {}, "cancelled")).toEqual([]);
+test.each([
+  ["whose timeout-minutes ran out", { kind: "stopped" }, "timeout-minutes of this step ran out"],
+  ["that was killed", undefined, "The main step was killed: "],
+] as const)("a step %s is reported as an error, a job that was cancelled is not", async (_how, mainEnd, why) => {
+  end = mainEnd;
+  expect(await reporting([report()], {}, "failure")).toEqual({
+    isCutOff: true,
+    notes: [expect.stringContaining(why), "What was rented is given back."],
+  });
+  expect(await reporting([report()], {}, "cancelled")).toEqual({ isCutOff: false, notes: [] });
 });

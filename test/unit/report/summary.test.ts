@@ -79,6 +79,11 @@ test.each([
   expect(summaryMarkdown(aSessionReport({ jobs: someJobs(jobs) })).includes("No job ever used a machine")).toBe(isTold);
 });
 
+test("after a cancel nobody is told that no job used a machine", () => {
+  const report = aSessionReport({ jobs: someJobs({ waiting: 1 }), jobStatus: "cancelled" });
+  expect(summaryMarkdown(report)).not.toContain("No job ever used a machine");
+});
+
 test("with hold: false and no job for it, the machine was for later steps: nobody says that it was of no use", () => {
   const isTold = (ours: Parameters<typeof someJobs>[0]) =>
     summaryMarkdown(aSessionReport({ jobs: someJobs(ours), mainEnd: { kind: "ready" } })).includes("No job ever used");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { billingOf } from "../../../../src/fleet/recording/records.ts";
+import { billingOf, selfEndsOf } from "../../../../src/fleet/recording/records.ts";
 import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../../../../src/money/errors.ts";
 import { aFleet, asked, booting, NOW, ready, refused, UNCERTAIN, unmade } from "../../support/a-fleet.ts";
 
@@ -33,4 +33,13 @@ test("a refused create is no instance once a later list lacks it", () => {
   expect(MAY_TURN_UP).not.toContain("no reply");
   expect(billingOf(aFleet([unlisted(1)]))).toBe(NOTHING_RENTED);
   expect(billingOf(aFleet([unmade(1, refused("rejected"), { ago: -1 })]))).toBe(NOTHING_RENTED);
+});
+
+test("until when each machine ends by itself, should there be no post", () => {
+  const gone = ready(2, { goneAt: NOW });
+  expect(selfEndsOf(aFleet([ready(1), gone]))).toBe(
+    "Without a post step they end by themselves: machine 1 by 1970-01-01T03:00:00.000Z.",
+  );
+  expect(selfEndsOf(aFleet([gone]))).toBe("");
+  expect(selfEndsOf(undefined)).toBe("");
 });

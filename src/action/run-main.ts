@@ -5,7 +5,7 @@ import { type FleetOptions, type FleetRequest, rulesOf } from "../fleet/options.
 import { EventLog } from "../fleet/recording/event-log.ts";
 import { billingOf, selfEndsOf } from "../fleet/recording/records.ts";
 import { offersGone } from "../fleet/renting/failures.ts";
-import { emptyFleet } from "../fleet/state.ts";
+import { emptyFleet, type Fleet } from "../fleet/state.ts";
 import { runsOnLine } from "../github/mistyped-label.ts";
 import { labelPrefix, serverLetters } from "../machine/label.ts";
 import { volumeMachine } from "../offers/volume-place.ts";
@@ -63,7 +63,7 @@ export async function runMain(signal: AbortSignal): Promise<void> {
   } catch (error) {
     const fleet = main?.rented?.fleet;
     const tellsFate = main !== undefined && (await addFate(error, main));
-    failStep(error, error instanceof CancelledError ? selfEndsOf(fleet) : billingOf(fleet));
+    failStep(error, mayBill(error, fleet));
     // A hosted runner is gone with its files. The output names the file to those who keep it.
     if (main?.rented !== undefined && process.env.RUNNER_ENVIRONMENT !== "github-hosted")
       main.session.log.info(`What was decided, and why: npm run replay -- ${eventsPath(main.session)}`);
@@ -71,6 +71,10 @@ export async function runMain(signal: AbortSignal): Promise<void> {
     ledger.end(end);
     if (main !== undefined && (await settleFailure(end, main)) === "cancel") ledger.cancelRun();
   }
+}
+
+function mayBill(error: unknown, fleet: Fleet | undefined): string {
+  return error instanceof CancelledError ? selfEndsOf(fleet) : billingOf(fleet);
 }
 
 /**

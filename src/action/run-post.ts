@@ -1,5 +1,5 @@
 import { runUrl } from "../github/github.ts";
-import { type Keeping, keepAfterCancel, logRented } from "../release/after-cancel.ts";
+import { describeRented, type Keeping, keepAfterCancel, logRented } from "../release/after-cancel.ts";
 import { DESTROY_WITHIN_MS } from "../release/destroy.ts";
 import { destroySession, remainsOf, removeRunners, type SessionDestroyed } from "../release/destroy-session.ts";
 import { InstanceNotDestroyedError } from "../release/errors.ts";
@@ -26,7 +26,7 @@ const NOTHING_WAS_RENTED: SessionDestroyed = { destroyed: [], undestroyed: [], g
  * Runs post's stages: destroy all of this session and see that it is gone; remove its runners;
  * report; see that no job is left waiting for a machine.
  */
-export async function runPost(): Promise<void> {
+export async function runPost(signal: AbortSignal): Promise<void> {
   const start = systemClock.now();
   const given = readInputs();
   const ledger = readLedger(savedState(), ledgerOrigin(given.lenient));
@@ -34,7 +34,7 @@ export async function runPost(): Promise<void> {
   await using clients = openService(given.lenient, start + DESTROY_WITHIN_MS.post);
   const until = start + END_WITHIN_MS;
   const { fault, session } = tryToOpen(() => openSession(given, clients, { id: ledger.sessionId, until }));
-  const post = { start, clients, given, ledger, session };
+  const post = { start, clients, given, ledger, session, signal };
   const keeping = keepingOf(post);
   const used = await destroyWhatIsLeft(post, keeping);
   try {
@@ -72,6 +72,8 @@ interface Post {
   given: ActionInputs;
   ledger: Ledger;
   session: Session | undefined;
+  /** Aborts when the platform tells post to stop. It goes on. */
+  signal: AbortSignal;
 }
 
 /** Keeps machines for their runners only after a cancel, because main has not seen to its jobs. */
@@ -81,18 +83,26 @@ function keepingOf({ ledger, session, start }: Post): Keeping | undefined {
 }
 
 async function destroyWhatIsLeft(
-  { given, ledger, clients, session, start }: Post,
+  { given, ledger, clients, session, signal, start }: Post,
   keeping: Keeping | undefined,
 ): Promise<SessionDestroyed> {
   const remains = remainsOf(ledger);
   if (remains === undefined) return NOTHING_WAS_RENTED;
   checkServiceInputs(given, remains.prefix);
   if (session?.inputs.jobStatus === "cancelled") logRented(clients, remains);
+  // The platform may kill post ten seconds later.
+  const tell = () => stepPage.annotate("error", "The post step is told to stop", describeRented(remains));
+  signal.addEventListener("abort", tell);
+  if (signal.aborted) tell();
   const { claimed } = ledger;
   const onForeign = (id: number) => clients.log.warning(describeForeign(id));
   const service = ownInstances(clients.service, { prefix: remains.prefix, claimed, onForeign });
   const destroying = { ...clients, service, until: start + DESTROY_WITHIN_MS.post };
-  return await clients.log.stage("Destroy the machine", () => destroySession(destroying, remains, keeping?.mayGo));
+  const used = await clients.log.stage("Destroy the machine", () =>
+    destroySession(destroying, remains, keeping?.mayGo),
+  );
+  if (used.undestroyed.length === 0) signal.removeEventListener("abort", tell);
+  return used;
 }
 
 /** Does what follows the destruction: removes runners, reports, and sees to the jobs that wait. */

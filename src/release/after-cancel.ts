@@ -15,10 +15,15 @@ const LEFT_FOR_JOBS_MS = 30_000;
 type Watching = Pick<Session, "clock" | "jobs" | "log" | "runnerNamePrefix">;
 
 /** Prints what is rented and how to destroy it by hand, in case the platform ends this step. */
-export function logRented({ log }: Pick<Session, "log">, { known, prefix }: SessionRemains): void {
+export function logRented({ log }: Pick<Session, "log">, remains: SessionRemains): void {
+  log.info(describeRented(remains));
+}
+
+/** Says what may be rented, and how to destroy it by hand. */
+export function describeRented({ known, prefix }: SessionRemains): string {
   const ids = known.map(({ id }) => `instance ${id}`).join(", ");
   const what = known.length === 0 ? `Something may be rented under labels that begin with ${prefix}` : `Rented: ${ids}`;
-  log.info(`${what}. If this step is ended before it says that nothing is left: ${DESTROY_BY_HAND}`);
+  return `${what}. If this step is ended before it says that nothing is left: ${DESTROY_BY_HAND}`;
 }
 
 /** What is kept after a cancel: it may go when the time is over, or once GitHub lists no job of it as open. */

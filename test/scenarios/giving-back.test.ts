@@ -3,7 +3,7 @@ import type { StageResult } from "../../simulator/actions/stage.ts";
 import type { Fault } from "../../simulator/scenario/fault.ts";
 import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import { shownError } from "../support/shown-error.ts";
-import { gpuJob, RENT_JOB, type SimulatedSession, startSession, until } from "../support/simulated-session.ts";
+import { ENDLESS_JOB, gpuJob, RENT_JOB, type SimulatedSession, startSession, until } from "../support/simulated-session.ts";
 
 /** A ready machine whose main has ended: the rest is post's. `factor`: the speed of its time. */
 async function rentAlone(factor?: number): Promise<SimulatedSession> {
@@ -212,4 +212,25 @@ test.concurrent("sixteen machines, each of which the service must be told twice:
   const asked = session.sim.service.journal.of("destroyInstance").map(({ path }) => path);
   expect(asked).toHaveLength(32);
   expect(new Set(asked).size).toBe(16);
+});
+
+test.concurrent("post is told to stop: at once it says what may bill and how to destroy it, and goes on", async () => {
+  await using session = await startSession({ jobs: [RENT_JOB, ENDLESS_JOB] });
+  const stage = session.step.startMain();
+  await until(() => session.run.job("test").status === "in_progress", "the GPU job");
+  stage.kill("SIGKILL");
+  await stage.done;
+  session.sim.service.setFaults([{ ...DESTROY, nth: 1, kind: "delay", seconds: 20, when: "before" }]);
+  const ending = session.step.startPost();
+  await until(() => ending.log().includes("Destroy the machine"), "the destruction");
+  ending.kill("SIGINT");
+
+  const post = await ending.done;
+  const id = session.instances()[0]?.id;
+  const told = post.log.indexOf(`::error title=The post step is told to stop::Rented: instance ${id}. `);
+  expect(told).toBeGreaterThan(-1);
+  expect(post.log.slice(told)).toContain("curl -X DELETE");
+  expect(post.log.indexOf(`Instance ${id} is destroyed.`)).toBeGreaterThan(told);
+  expect(post.exitCode).toBe(0);
+  expect(session.stillBilling()).toBe("still billing: 0 instances");
 });

@@ -44,7 +44,7 @@ function give(inputs: Record<string, string>): void {
 
 test("without a job token post says that it sees no jobs, and writes its summary", async () => {
   give({ "api-key": "the-api-key", "github-token": "the-github-token", "job-token": "", "job-status": "failure" });
-  await runPost();
+  await runPost(new AbortController().signal);
   expect(printed.text).toMatch(/Whether a GPU job is left could not be seen: job-token may not .*: it is empty/);
   expect(printed.text).not.toContain("::error");
   expect(readFileSync(summary, "utf8")).toContain("**Still rented: nothing.**");
@@ -54,7 +54,7 @@ test("an entry that a later step added is told by its name, and not used", async
   give({ "api-key": "the-api-key", "github-token": "the-github-token", "job-token": "", "job-status": "failure" });
   for (const [name, text] of Object.entries({ prefix: "ghr1.1.4711-1.abcdef", pending_9: "x", created_9: "990" }))
     vi.stubEnv(`STATE_${name}`, text);
-  await runPost();
+  await runPost(new AbortController().signal);
   expect(printed.text).toMatch(
     /::warning::Post's notes hold entries that main did not write: (prefix|pending_9|created_9), /,
   );

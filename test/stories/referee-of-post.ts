@@ -92,7 +92,9 @@ export class PostRules {
     const mayCancel = !isAway && !isOpen && !isHeld && story.othersUntilS * 1000 <= now - 2 * MINUTE_MS;
     if (waits.length > 0 && mayCancel && cancelledAt === undefined)
       this.#eye.say("a job that can have no machine does not wait", `'${waits[0]?.name}' waits for a day`);
-    if (cancelledAt !== undefined && story.isCancelQuick && now - cancelledAt > HEARS_WITHIN_MS)
+    // Who cancels the run cancels the job that rents with it.
+    const isPosts = cancelledAt !== undefined && story.death?.kind !== "run cancelled";
+    if (isPosts && story.isCancelQuick && now - cancelledAt > HEARS_WITHIN_MS)
       this.#eye.say(
         "a job has its own result",
         `the job that rents is cancelled by its own post, which goes on for ${(now - cancelledAt) / 1000} s after that`,

@@ -6,7 +6,7 @@ import { reduce } from "../reduce.ts";
 import type { Fleet, FleetState } from "../state.ts";
 
 /** Version of events and state. A file of another version is refused. */
-export const EVENTS_VERSION = 5;
+export const EVENTS_VERSION = 6;
 
 /** The first line of an events file: the state that the events begin with. */
 interface EventsHeader {

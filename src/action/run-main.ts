@@ -63,7 +63,7 @@ export async function runMain(signal: AbortSignal): Promise<void> {
   } catch (error) {
     const fleet = main?.rented?.fleet;
     const tellsFate = main !== undefined && (await addFate(error, main));
-    failStep(error, mayBill(error, fleet));
+    failStep(error, saysAtEnd(error, fleet));
     // A hosted runner is gone with its files. The output names the file to those who keep it.
     if (main?.rented !== undefined && process.env.RUNNER_ENVIRONMENT !== "github-hosted")
       main.session.log.info(`What was decided, and why: npm run replay -- ${eventsPath(main.session)}`);
@@ -73,7 +73,7 @@ export async function runMain(signal: AbortSignal): Promise<void> {
   }
 }
 
-function mayBill(error: unknown, fleet: Fleet | undefined): string {
+function saysAtEnd(error: unknown, fleet: Fleet | undefined): string {
   return error instanceof CancelledError ? selfEndsOf(fleet) : billingOf(fleet);
 }
 

@@ -3,7 +3,14 @@ import type { StageResult } from "../../simulator/actions/stage.ts";
 import type { Fault } from "../../simulator/scenario/fault.ts";
 import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import { shownError } from "../support/shown-error.ts";
-import { ENDLESS_JOB, gpuJob, RENT_JOB, type SimulatedSession, startSession, until } from "../support/simulated-session.ts";
+import {
+  ENDLESS_JOB,
+  gpuJob,
+  RENT_JOB,
+  type SimulatedSession,
+  startSession,
+  until,
+} from "../support/simulated-session.ts";
 
 /** A ready machine whose main has ended: the rest is post's. `factor`: the speed of its time. */
 async function rentAlone(factor?: number): Promise<SimulatedSession> {

@@ -1389,7 +1389,9 @@ function getIDToken(aud) {
 
 //# sourceMappingURL=core.js.map
 ;// CONCATENATED MODULE: ./lib/shared/foreign-text.js
-const LONGEST_TEXT = 300;
+/** What stays of a text that is too long: its end has the reason, and its beginning says whose it is. */
+const HEAD = 100;
+const TAIL = 200;
 /**
  * Matches words that may be a key, a token or a piece of a configuration: 32 or more characters of
  * base64, base64url or hex.
@@ -1409,18 +1411,23 @@ function withoutSecrets(text) {
     return secrets.reduce((clean, secret) => clean.replaceAll(secret, "***"), text);
 }
 /**
- * Makes foreign text (offers, `status_msg`, job names, error bodies) fit for one line. Turns
- * control characters and line breaks into blanks, and cuts the text at `longest` characters.
+ * Makes foreign text (offers, `status_msg`, job names, error bodies) fit for one line. Turns control
+ * characters and line breaks into blanks. Cuts a name at its end, at `longest` characters, and a
+ * reason, which has no `longest`, in its middle.
  */
-function oneLine(text, longest = LONGEST_TEXT) {
+function oneLine(text, longest) {
     // \p{Cc}, \p{Cf}: controls, and invisible ones (bidi overrides) that change how a line reads.
     const flat = text
         .toWellFormed()
         .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
         .replace(/ {2,}/g, " ")
         .trim();
-    // The cut may split a surrogate pair, of which half is no character.
-    return flat.length <= longest ? flat : `${flat.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+    const [head, tail] = longest === undefined ? [HEAD, TAIL] : [longest - 1, 0];
+    if (flat.length <= head + 1 + tail)
+        return flat;
+    // A cut may split a surrogate pair, of which half is no character.
+    const begin = flat.slice(0, head).replace(/[\uD800-\uDBFF]$/, "");
+    return `${begin}…${flat.slice(flat.length - tail).replace(/^[\uDC00-\uDFFF]/, "")}`;
 }
 /**
  * Takes out every long word that looks like base64 or hex. A host may print any part of the
@@ -1446,7 +1453,7 @@ function withoutCommands(line) {
     return line.replace(/^((?:[^\S\r\n\u2028\u2029]|\u0085)*):(?=:)/gm, "$1: ").replace(/##\[/g, "## [");
 }
 /** Escapes text so that it can't be Markdown or HTML in a job summary, not even inside a table cell. */
-function withoutMarkdown(text, longest = LONGEST_TEXT) {
+function withoutMarkdown(text, longest) {
     // The dot after www is escaped, too, because Markdown makes a link of `www.` and what follows.
     return oneLine(text, longest).replace(/[\\`*_{}[\]()#+!|<>~&@:/$-]|(?<=www)\./gi, (character) => `&#${character.charCodeAt(0)};`);
 }
@@ -1534,7 +1541,7 @@ class ServiceError extends MarketplaceError {
     sentence;
     constructor(refusal) {
         const { operation, sentence, status = 0 } = refusal;
-        super(`The service refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, hintOf(refusal));
+        super(`Vast.ai refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, hintOf(refusal));
         this.status = status;
         this.sentence = sentence;
     }
@@ -1595,10 +1602,11 @@ function refusalError(refusal) {
 /** What to do about a refusal, by its code. */
 const HINTS = {
     key: ({ needs }) => `Check the secret behind api-key: a key that is mistyped, revoked or lacks the permission ${needs?.permission} is refused like this.`,
-    permission: ({ needs }) => `Give the API key the permission ${needs?.permission} (README, "API key"), or ask the service why the account is blocked.`,
+    permission: ({ needs }) => `Give the API key the permission ${needs?.permission} (README, "API key"), or ask Vast.ai why the account is blocked.`,
     "not-found": () => "Check api-url: what answers there may be another program, or another service.",
     "too-fast": () => "Run fewer jobs with the same API key at the same time.",
-    fault: () => "The service has a fault of its own: run the job again in some minutes.",
+    quota: ({ againAt }) => `The account's searches of this day are used up. It may search again at ${againAt === undefined ? "midnight UTC" : `${new Date(againAt).toISOString().slice(0, 16).replace("T", " ")} UTC`}: run the job again then, or ask Vast.ai for more.`,
+    fault: () => "Vast.ai has a fault of its own: run the job again in some minutes.",
 };
 const HINT_OF_A_PAGE = "A page answered in place of the service, as a gateway's or a proxy's does: run the job again in some minutes. If it stays, check api-url and api-key.";
 const HINT_OF_A_REDIRECT = "Set api-url to the address where the service is: a redirect is not followed, as the API key would go along.";
@@ -1619,7 +1627,7 @@ class NoAnswerError extends MarketplaceError {
     name = "NoAnswerError";
     constructor(operation, cause) {
         const sentence = causeText(cause);
-        super(`The service gave no answer to "${operation}" (${sentence}).`, { code: "no-answer", operation, ownWord: false, sentence }, { cause, isPassing: true, hint: "Check api-url, and whether the service is up." });
+        super(`Vast.ai gave no answer to "${operation}" (${sentence}).`, { code: "no-answer", operation, ownWord: false, sentence }, { cause, isPassing: true, hint: "Check api-url, and whether the service is up." });
     }
 }
 /** Says in one line why no answer came: a certificate's names are foreign text, and OpenSSL ends its sentences with a line break. */
@@ -1632,7 +1640,7 @@ function causeText(cause) {
 class UnexpectedAnswerError extends MarketplaceError {
     name = "UnexpectedAnswerError";
     constructor(operation, what) {
-        super(`The service's answer to "${operation}" could not be read: ${what}.`, { code: "unreadable", operation, ownWord: false, sentence: what }, {
+        super(`Vast.ai's answer to "${operation}" could not be read: ${what}.`, { code: "unreadable", operation, ownWord: false, sentence: what }, {
             hint: "Check that api-url is the service's own address; if it is, report this: the service may have changed.",
         });
     }
@@ -1660,7 +1668,7 @@ const LIMIT_OF_NEW_ACCOUNTS = "Verify the account's e-mail address, lower max-pr
 class NoCreditError extends UserError {
     name = "NoCreditError";
     constructor(sentence, billing, hint = "Add credit to the service's account.") {
-        super([`The service rents nothing to this account: ${sentence}.`, billing].filter(Boolean).join(" "), {
+        super([`Vast.ai rents nothing to this account: ${sentence}.`, billing].filter(Boolean).join(" "), {
             kind: "no-machine",
             hint,
         });
@@ -1670,7 +1678,7 @@ class NoCreditError extends UserError {
 class CreateRefusedError extends UserError {
     name = "CreateRefusedError";
     constructor(status, sentence, billing) {
-        super(`The service refused to create the instance (${status}): ${sentence}. ${billing}`, {
+        super(`Vast.ai refused to create the instance (${status}): ${sentence}. ${billing}`, {
             kind: "no-machine",
             hint: "Check image, disk and env.",
         });
@@ -1680,7 +1688,7 @@ class CreateRefusedError extends UserError {
 class TemplateUnknownError extends UserError {
     name = "TemplateUnknownError";
     constructor(hash, sentence, billing) {
-        super(`The service does not take the template ${hash}: ${sentence}. ${billing}`, {
+        super(`Vast.ai does not take the template ${hash}: ${sentence}. ${billing}`, {
             kind: "no-machine",
             hint: "Check template-hash-id: a template gets another hash with each edit; the service's console shows the present one.",
         });
@@ -11291,7 +11299,7 @@ function parseJson(text) {
 ;// CONCATENATED MODULE: ./lib/github/bounded-fetch.js
 
 /** The longest answer that is read: a page of a hundred jobs has some 500 KB. */
-const MOST_ANSWER_BYTES = 4_000_000;
+const MOST_GITHUB_BYTES = 4_000_000;
 /** Wraps what octokit sends requests by, with its proxy, so that an answer that is too long or too deep is no answer. */
 function boundedFetch(octokit) {
     const send = octokit.request.endpoint.DEFAULTS.request?.fetch ?? fetch;
@@ -11313,13 +11321,70 @@ async function wholeText(body) {
     for await (const chunk of body) {
         chunks.push(chunk);
         bytes += chunk.byteLength;
-        if (bytes > MOST_ANSWER_BYTES)
-            throw new Error(`its answer has more than ${MOST_ANSWER_BYTES / 1e6} MB`);
+        if (bytes > MOST_GITHUB_BYTES)
+            throw new Error(`its answer has more than ${MOST_GITHUB_BYTES / 1e6} MB`);
     }
     return Buffer.concat(chunks).toString();
 }
 
+;// CONCATENATED MODULE: ./lib/github/refusals.js
+const OWNER = "an organisation owner";
+/** The sentences of GitHub's refusals, other than that a right is missing. The first match counts. */
+const ROWS = [
+    {
+        says: /\bIP allow list\b/i,
+        hint: `The organisation's IP allow list shuts out the computer of this job. It shuts out rented machines, too, whose addresses nobody knows before: use a repository without such a list, or ask ${OWNER}.`,
+    },
+    {
+        says: /\bSAML\b|single sign-on/i,
+        hint: "Authorize the token for the organisation: Settings, Developer settings, the token's Configure SSO. A GitHub App's token needs none of that.",
+    },
+    {
+        says: /lifetime/i,
+        hint: "The organisation allows only tokens that end sooner: make one with a shorter lifetime, or use a GitHub App.",
+    },
+    {
+        says: /forbids access via a (?:personal access token|fine-grained)/i,
+        hint: `The organisation forbids tokens of this kind: use a GitHub App, or the other kind of personal access token, or ask ${OWNER}.`,
+    },
+    {
+        says: /\barchived\b/i,
+        hint: "The repository is archived, and nothing runs there: unarchive it in its settings.",
+    },
+    {
+        says: /\bsuspended\b/i,
+        hint: "The GitHub App or its user is suspended: unsuspend the App's installation in the settings of its owner.",
+    },
+    {
+        says: /actions (?:is|has been|are|have been) disabled|actions is not enabled/i,
+        hint: `GitHub Actions is off here: turn it on in Settings, Actions, General, or ask ${OWNER}.`,
+    },
+    {
+        says: /self-hosted runners (?:are|have been) (?:disabled|not allowed)|self-hosted runners is disabled/i,
+        hint: `The organisation forbids self-hosted runners for this repository: ${OWNER} has to allow them.`,
+    },
+    {
+        says: /(?:unable to|cannot|can't|could not) (?:be )?(?:retr(?:y|ied)|re-?run)|already running|created over a month ago/i,
+        hint: "GitHub lets nobody re-run this run: start a new one.",
+        isOfTask: true,
+    },
+    {
+        says: /^(?:no reason given|unknown error\b.*|forbidden)$/i,
+        hint: (remedy) => `${remedy} GitHub named no reason: if the right is there, ask ${OWNER} for a rule against it.`,
+    },
+];
+/** Returns what GitHub's sentence means beyond a missing right. Undefined: nothing. */
+function refusalRow(sentence) {
+    return ROWS.find(({ says }) => says.test(sentence));
+}
+/** Says what to do about a refusal, by GitHub's sentence. */
+function refusals_hintOf(sentence, remedy) {
+    const { hint = remedy } = refusalRow(sentence) ?? {};
+    return typeof hint === "string" ? hint : hint(remedy);
+}
+
 ;// CONCATENATED MODULE: ./lib/github/github-errors.js
+
 
 /**
  * Says that the token may not do this: GitHub answered 401, 403, or 404, by which it hides what a
@@ -11329,16 +11394,21 @@ class GithubTokenError extends UserError {
     name = "GithubTokenError";
     /** Undefined: there is no token. */
     status;
-    constructor(need, status, sentence) {
+    /** `workedAt`: when GitHub last did what this token asked for. */
+    constructor(need, status, sentence, workedAt) {
         const why = status === undefined ? `: ${sentence}.` : ` (GitHub answered ${status}: ${sentence}).`;
         super(`${need.input} may not ${need.task}${why}`, {
-            hint: status === 401 ? unknownToken(need.input) : need.remedy,
+            hint: status === 401 ? unknownToken(need.input, workedAt) : refusals_hintOf(sentence, need.remedy),
         });
         this.status = status;
     }
 }
 /** Says what to do about a 401, which no permission would change. */
-function unknownToken(input) {
+function unknownToken(input, workedAt) {
+    if (workedAt !== undefined) {
+        const until = new Date(workedAt).toISOString().slice(11, 16);
+        return `The token worked until ${until} UTC: a GitHub App's token lasts an hour. Make it right before this step, or put a fine-grained token behind ${input} where the jobs take longer. Another one was revoked, or has expired.`;
+    }
     return `GitHub does not know this token: it is mistyped, was revoked, or has expired. Make a new one, and put it into the secret behind ${input}.`;
 }
 /** Says that GitHub refused for a reason of its own: a rule of the organisation, a name, a group. */
@@ -11346,7 +11416,7 @@ class GithubRefusedError extends UserError {
     name = "GithubRefusedError";
     constructor(task, status, sentence) {
         super(`GitHub refused to ${task} (${status}: ${sentence}).`, {
-            hint: "If the organisation forbids self-hosted runners for this repository, an organisation owner has to allow them.",
+            hint: refusals_hintOf(sentence, "If the organisation forbids self-hosted runners for this repository, an organisation owner has to allow them."),
         });
     }
 }
@@ -11369,6 +11439,7 @@ class GithubUnavailableError extends UserError {
 
 
 
+
 /** Rows of a page, the most that GitHub gives. */
 const PAGE_SIZE = 100;
 const API_VERSION = "2022-11-28";
@@ -11386,6 +11457,7 @@ class GithubClient {
     #options;
     #quiet = new RateLimitQuiet();
     #remaining;
+    #workedAt;
     #octokit;
     constructor(options) {
         this.#options = options;
@@ -11426,13 +11498,14 @@ class GithubClient {
                 },
             });
             this.#note(answer.headers);
+            this.#workedAt = this.clock.now();
             return answerOf(answer);
         }
         catch (error) {
             call.signal?.throwIfAborted();
             if (isRefusal(error))
                 this.#noteRefusal(error);
-            return judgeFailure(call, error, this.#quiet.leftMs(this.clock.now()));
+            return judgeFailure(call, error, this.#quiet.leftMs(this.clock.now()), this.#workedAt);
         }
     }
     #parametersOf({ headers, parameters, route }) {
@@ -11484,9 +11557,9 @@ function answerOf({ data, headers, status }) {
 }
 /**
  * Judges a failed request: returns an answer if its status was expected, else throws the error for its cause.
- * `waitMs`: how long the rate limit asks to send nothing.
+ * `waitMs`: how long the rate limit asks to send nothing. `workedAt`: when the token was last good.
  */
-function judgeFailure(call, error, waitMs) {
+function judgeFailure(call, error, waitMs, workedAt) {
     if (!isRefusal(error) || error.response === undefined) {
         const why = oneLine(withoutSecrets(error instanceof Error ? error.message : String(error)));
         throw new GithubUnavailableError(call.need.task, why, { cause: error });
@@ -11502,15 +11575,17 @@ function judgeFailure(call, error, waitMs) {
     const sentence = sentenceOf(response.data, error.message);
     if (saysNothing(status, headers, sentence))
         throw new GithubUnavailableError(call.need.task, `${status}: ${sentence}`, { waitMs });
-    throw githubRefusal(call.need, status, sentence);
+    throw githubRefusal(call.need, status, sentence, workedAt);
 }
 /** True for a fault of GitHub's own or a rate limit, which pass and are no evidence of anything. */
 function saysNothing(status, headers, sentence) {
     return status >= 500 || isRateLimit(status, headers, sentence);
 }
-function githubRefusal(need, status, sentence) {
+function githubRefusal(need, status, sentence, workedAt) {
+    if (status === 403 && refusalRow(sentence)?.isOfTask)
+        return new GithubRefusedError(need.task, status, sentence);
     if (status === 401 || status === 403 || status === 404)
-        return new GithubTokenError(need, status, sentence);
+        return new GithubTokenError(need, status, sentence, workedAt);
     return new GithubRefusedError(need.task, status, sentence);
 }
 function isRefusal(error) {
@@ -11523,7 +11598,7 @@ function isPage(data) {
 /** Returns in one line what a refusal says: its message, and its list of errors. `otherwise`: if it says nothing. */
 function sentenceOf(data, otherwise) {
     const { errors = [], message } = refusalSchema.safeParse(data).data ?? {};
-    return oneLine(withoutSecrets(message === undefined ? otherwise : [message, ...errors].join(": ")));
+    return (oneLine(withoutSecrets(message === undefined ? otherwise : [message, ...errors].join(": "))) || "no reason given");
 }
 const oneError = union([schemas_string(), looseObject({ message: schemas_string() }).transform(({ message }) => message)]);
 const refusalSchema = looseObject({
@@ -11658,6 +11733,10 @@ function readLostJobs(text) {
 /** Writes a number with what it counts: `1 offer`, `4 offers`. */
 function counted(count, one) {
     return `${count} ${one}${count === 1 ? "" : "s"}`;
+}
+/** Lists words of which one is to be taken: `price, score or auto`. */
+function either(words) {
+    return words.join(", ").replace(/, ([^,]*)$/, " or $1");
 }
 /** Counts the letters that one must change, add or remove to make one word of the other. */
 function editDistance(left, right) {
@@ -11943,217 +12022,111 @@ function earlyReason({ failedStep, setup }) {
     return { what, hint: "Look at the output of setup in the GPU job's log, and correct setup." };
 }
 
-;// CONCATENATED MODULE: ./lib/report/annotations.js
-
-
-
-
-
-/** Describes what was thrown. `billing`: what may still bill, for errors that don't say it. */
-function describeFailure(error, billing) {
-    if (error instanceof UserError) {
-        const { hint, mark, name } = error;
-        return { title: name, message: error.and(billing).message, hint, mark };
-    }
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return {
-        title: "Bug",
-        message: `This is a bug of ephemeral-gpu-runner: ${text} ${billing}`.trim(),
-        hint: "report it with this log, and see in the service's console that nothing is rented.",
-    };
-}
-/** GitHub keeps ten of a level per step, and one is the step's own error. */
-const MOST = 9;
-const FAILED_TITLE = "GPU job failed";
-/**
- * Annotates every machine that was lost under a job and every job that failed, except those that
- * the step's own error names. A lost machine also fails this job: the sweep looks for losses in
- * failed jobs only.
- */
-function annotateJobs(page, fleet, error) {
-    const level = error === undefined ? "warning" : "error";
-    for (const { message, title } of jobAnnotations(fleet, error?.jobIds))
-        page.annotate(level, title, message);
-}
-/** Makes the annotations, those of lost machines first: re-runs depend on them. */
-function jobAnnotations({ jobs, lost, machines }, named = []) {
-    // A job that was cut off at a deadline is left out: it took too long, and another machine would not help.
-    const gone = lost.filter(({ cutBy, id }) => cutBy === undefined && !named.includes(id));
-    const knownIds = new Set([...lost.map(({ id }) => id), ...named]);
-    const others = (jobs?.ours ?? []).filter((job) => isBad(job) && !knownIds.has(job.id));
-    const bad = withSetup(others, { machines });
-    const failed = inFew(bad, bad.length === 0 ? 0 : Math.max(1, MOST - gone.length));
-    return [
-        ...inFew(gone, MOST - failed.length).map(lostOnes),
-        ...failed.map((some) => ({
-            title: FAILED_TITLE,
-            message: `${some.map((job) => badOne(job, isFew(some))).join(", ")}; ${howOf(some)}. "Re-run failed jobs" rents again.`,
-        })),
-    ];
-}
-function lostOnes(some) {
-    const sentence = `${some.map((job) => lostOne(job, isFew(some))).join(". ")}: not your tests. Use "Re-run failed jobs": another machine is rented.`;
-    const ids = some.map(({ id }) => id);
-    // The sweep looks for the mark at the very end.
-    return { title: LOST_MACHINE_TITLE, message: markLostJobs(sentence, ids) };
-}
-function lostOne({ instanceId, machineNo, went, ...job }, withLink) {
-    return `Machine ${machineNo} (instance ${instanceId ?? "unknown"}) ${went} under ${named(job, withLink)}`;
-}
-/** Says how the jobs ended. A job that was cancelled in time never had a machine. */
-function howOf(some) {
-    const [reason] = some.flatMap((job) => earlyReason(job) ?? []);
-    if (reason !== undefined)
-        return reason.what;
-    const hasRun = some.some(({ runnerName }) => runnerName !== undefined);
-    return hasRun ? "the machine was fine. Look at the job's own log" : "no machine had run it";
-}
-function badOne(job, withLink) {
-    return `${named(job, withLink)} ended as ${oneLine(job.conclusion ?? "unknown", 40)}`;
-}
-function named({ name, url }, withLink) {
-    return `'${oneLine(name, 100)}'${withLink && url ? ` (${oneLine(url)})` : ""}`;
-}
-/** True if there is room for a link for each: GitHub cuts an annotation at 4,096 characters. */
-function isFew(some) {
-    return some.length <= MOST;
-}
-/** Divides things into at most `most` groups of about the same size. */
-function inFew(things, most) {
-    const groups = Math.min(things.length, most);
-    const begin = (index) => Math.floor((index * things.length) / groups);
-    return Array.from({ length: groups }, (_none, index) => things.slice(begin(index), begin(index + 1)));
-}
-
-;// CONCATENATED MODULE: ./lib/action/platform.js
-
-
-
-
-
-
-/** Runs the story of an entry. A signal aborts it, and an error makes the step red. */
-async function runEntry(story) {
-    const cancel = new AbortController();
-    const onSignal = (name) => cancel.abort(new CancelledError(name));
-    process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
-    try {
-        await story(cancel.signal);
-    }
-    catch (error) {
-        failStep(error);
-    }
-    finally {
-        process.removeListener("SIGINT", onSignal).removeListener("SIGTERM", onSignal);
-    }
-}
-/** The log of the job. No foreign text in it can become a workflow command. */
-const actionsLog = {
-    info: (line) => info(withoutCommands(line)),
-    warning: (line) => warning(withoutCommands(line)),
-    async stage(title, work) {
-        startGroup(withoutCommands(title));
-        try {
-            return await work();
-        }
-        finally {
-            endGroup();
-        }
+;// CONCATENATED MODULE: ./lib/fleet/lifecycle/causes.js
+const AGAIN = "Run the job again; if it happens again, raise min-reliability or attempts.";
+const CAUSES = {
+    boot: {
+        blame: "host",
+        one: "too slow to boot",
+        many: "too slow to boot",
+        todo: "Run the job again, use a smaller image, or raise boot-timeout.",
     },
+    online: {
+        blame: "host",
+        one: "whose runner stayed offline",
+        many: "whose runners stayed offline",
+        todo: "Run the job again, or raise online-timeout; the log has each machine's last lines.",
+    },
+    preparing: {
+        blame: "host",
+        one: "that ended itself while it prepared",
+        many: "that ended themselves while they prepared",
+        todo: "Look at the image first, not at the market. It needs glibc, and a package manager or curl.",
+    },
+    image: {
+        blame: "image",
+        one: "that could not pull the image",
+        many: "that could not pull the image",
+        todo: "Check the image's name and tag, and image-login if it is private.",
+    },
+    login: {
+        blame: "image",
+        one: "that the image's registry refused",
+        many: "that the image's registry refused",
+        todo: "Set image-login, with a token that may pull this image: it may have expired. A registry refuses a mistyped name like this, too.",
+    },
+    platform: {
+        blame: "image",
+        one: "for whose platform there is no image",
+        many: "for whose platform there is no image",
+        todo: "The image has no linux/amd64: build it with `--platform linux/amd64`.",
+    },
+    driver: {
+        blame: "image",
+        one: "whose driver is too old for the image",
+        many: "whose drivers are too old for the image",
+        todo: "Set min-cuda to the CUDA version that the image needs.",
+    },
+    "unfit-image": {
+        blame: "image",
+        one: "whose image lacks what the runner needs",
+        many: "whose image lacks what the runner needs",
+        todo: "Look at the image, not at the hosts. It needs glibc 2.28 or newer, which Alpine lacks, and a folder that its user may write to. Its NVIDIA_DRIVER_CAPABILITIES, if set, need utility. It also needs curl, or a package manager and a user who may install curl.",
+    },
+    runner: {
+        blame: "host",
+        one: "whose runner ended before a job came",
+        many: "whose runners ended before a job came",
+        todo: "Look at what the runner said, then at githubstatus.com. Else run the job again.",
+    },
+    idle: {
+        blame: "unknown",
+        one: "to which no job came",
+        many: "to which no job came",
+        todo: "Look at githubstatus.com, and whether the runner's group lets this repository use it. Else run the job again.",
+    },
+    "passed-over": {
+        blame: "github",
+        one: "to which GitHub gave no job",
+        many: "to which GitHub gave no job",
+        todo: "Look at githubstatus.com, and whether the runner's group lets this repository use it.",
+    },
+    machine: { blame: "host", one: "broken host", many: "broken hosts", todo: AGAIN },
+    refused: {
+        blame: "account",
+        one: "that the service refused",
+        many: "that the service refused",
+        todo: "Look at what the service said: it may be the bid, or the account's credit or limits.",
+    },
+    price: {
+        blame: "host",
+        one: "dearer than max-price",
+        many: "dearer than max-price",
+        todo: "Raise max-price, or run the job again.",
+    },
+    outbid: { blame: "account", one: "outbid", many: "outbid", todo: "Raise bid-price, or set bid-fallback: true." },
+    stopped: {
+        blame: "account",
+        one: "that the service stopped",
+        many: "that the service stopped",
+        todo: "Look at the account's credit: without any the service stops all machines. Else run the job again.",
+    },
+    lost: { blame: "host", one: "lost", many: "lost", todo: AGAIN },
 };
-/** The page of this step: annotations, outputs and summary. */
-const stepPage = {
-    annotate(level, title, message) {
-        const annotate = level === "error" ? error : warning;
-        annotate(withoutCommands(message), { title });
-    },
-    setOutput(name, value) {
-        try {
-            setOutput(name, value);
-        }
-        catch (error) {
-            // A machine works without it.
-            actionsLog.warning(`The output ${name} could not be written: ${error instanceof Error ? error.message : error}`);
-        }
-    },
-    folder: () => process.env.RUNNER_TEMP || (0,external_node_os_namespaceObject.tmpdir)(),
-    async summarize(markdown) {
-        // Other platforms may have no summary.
-        if (!process.env.GITHUB_STEP_SUMMARY)
-            return;
-        try {
-            await summary.addRaw(markdown).write();
-        }
-        catch (error) {
-            actionsLog.warning(`The job summary could not be written: ${error instanceof Error ? error.message : error}`);
-        }
-    },
+/** What follows from a blame: an attempt is used, the host is paused, and the history counts it as failed. */
+const FOLLOWS = {
+    unknown: { attempt: true, pause: false, history: false },
+    host: { attempt: true, pause: true, history: true },
+    image: { attempt: true, pause: true, history: false },
+    account: { attempt: true, pause: true, history: false },
+    // It counts only once another host has served, and then the attempts count anew.
+    github: { attempt: false, pause: true, history: true },
 };
-/**
- * Fails the step, and shows in one annotation what was thrown. Nothing else fails the step.
- * `billing` says what may still bill, and is added if the error does not say it.
- */
-function failStep(error, billing = "") {
-    process.exitCode = 1;
-    if (error instanceof CancelledError) {
-        info(error.message);
-        return;
-    }
-    const { hint, mark, message, title } = describeFailure(error, billing);
-    const toDo = hint === undefined ? [] : [`What to do: ${hint}`];
-    // On a run's page people see only the annotation, so it also says what to do, and in which job.
-    stepPage.annotate("error", title, [message, ...toDo, ...jobLine(), ...(mark === undefined ? [] : [mark])].join("\n"));
-    for (const line of toDo)
-        actionsLog.info(line);
-}
-/** Names this job and its page, or the page of its run, as far as the platform gives them. */
-function jobLine() {
-    const { GITHUB_JOB: job, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run, GITHUB_SERVER_URL: server } = process.env;
-    if (!job)
-        return [];
-    const id = getInput("job-check-run-id");
-    const page = id === "" ? "" : `/job/${id}`;
-    return [`Job: '${job}'${repository && run && server ? `, ${server}/${repository}/actions/runs/${run}${page}` : ""}`];
-}
-/** Saves a text for post under a name, of which the platform keeps the last. Throws StateNotSavedError. */
-function platform_saveState(name, text) {
-    try {
-        saveState(name, text);
-    }
-    catch (error) {
-        throw new StateNotSavedError(error);
-    }
-}
-/** Returns what main's notes are bound to: the platform lets no step change its own variables. */
-function ledgerOrigin({ apiKey }) {
-    const { GITHUB_RUN_ATTEMPT: attempt = "", GITHUB_RUN_ID: runId = "" } = process.env;
-    return { apiKey, runId, attempt };
-}
-/** Returns the texts that main saved, by their names. */
-function savedState() {
-    const entries = Object.entries(process.env).filter(([name]) => name.startsWith("STATE_"));
-    return Object.fromEntries(entries.map(([name, text]) => [name.slice("STATE_".length), text]));
-}
-/** Shorter texts are never masked: the platform drops every output with a masked part in it. */
-const SHORTEST_MASKED = 8;
-const masked = new Set();
-/**
- * Hides a secret in foreign texts, and makes the platform hide it in every log line and summary of this job from now on, also in
- * the form without Markdown in which a summary shows foreign text.
- */
-function maskSecret(secret) {
-    if (secret === undefined || secret.length < SHORTEST_MASKED || masked.has(secret))
-        return;
-    masked.add(secret);
-    knowSecret(secret);
-    core_setSecret(secret);
-    const escaped = withoutMarkdown(secret, secret.length);
-    if (escaped !== secret)
-        core_setSecret(escaped);
+/** Returns what follows from a cause. Without a cause nobody is to blame: not even an attempt is used. */
+function followsFrom(cause) {
+    return cause === undefined ? { attempt: false, pause: false, history: false } : FOLLOWS[CAUSES[cause].blame];
 }
 
-// EXTERNAL MODULE: external "node:util"
-var external_node_util_ = __nccwpck_require__(7975);
 ;// CONCATENATED MODULE: ./lib/shared/duration.js
 /** An hour in milliseconds. */
 const HOUR_MS = 3_600_000;
@@ -12243,472 +12216,6 @@ const TUNING = {
         failedForMs: 24 * HOUR_MS,
     },
 };
-
-;// CONCATENATED MODULE: ./lib/timing/boot.js
-
-/** The bytes of a GB as everybody counts them: registries, offers and bills. */
-const GB = 1e9;
-/** A pull gets about half of the measured line: it shares the line, and registries limit each client. */
-const SHARE_OF_LINE = 0.5;
-/** Mbit/s that we assume of a host that does not show them: the default of `min-inet-down-mbps`. */
-const ASSUMED_MBPS = 200;
-/** Seconds to unpack a compressed GB (10^9 bytes): one core unpacks layer after layer onto a shared disk. */
-const UNPACK_SECONDS_PER_GB = 20;
-/** Estimates how long a host takes to download and unpack an image, in milliseconds. */
-function pullMs(bytes, offer) {
-    const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / GB) * UNPACK_SECONDS_PER_GB;
-    return seconds * 1000;
-}
-function speedOf({ inetDownMbps = 0 }) {
-    return inetDownMbps > 0 ? inetDownMbps : ASSUMED_MBPS;
-}
-/** Describes a pull: `about 2 min to pull 3.2 GB at 840 Mbit/s`. */
-function describePull(bytes, offer) {
-    const minutes = Math.max(1, Math.round(pullMs(bytes, offer) / 60_000));
-    const speed = offer.inetDownMbps ? `${Math.round(offer.inetDownMbps)} Mbit/s` : "an unknown speed";
-    return `about ${minutes} min to pull ${formatSize(bytes)} at ${speed}`;
-}
-function formatSize(bytes) {
-    return bytes >= 1e8 ? `${(bytes / GB).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
-}
-const { baseMs, withImageMs, unknownGb, recentBoots, ratios } = TUNING.boot;
-/** What is known without any history. */
-const NO_BOOTS = { recentRatios: [], hasImage: false };
-/** Estimates the time from a machine's creation to running, in milliseconds (docs/internals/adr/0017). */
-function expectedBootMs(image, offer, known = NO_BOOTS) {
-    if (known.hasImage)
-        return withImageMs;
-    return Math.round(baseMs + bootFactor(known) * pullMs(expectedBytes(image), offer));
-}
-/** Returns the image's compressed size in bytes; a guess if it is not known. */
-function expectedBytes({ bytes, isDevel }) {
-    return bytes ?? unknownGb[isDevel ? "devel" : "usual"] * GB;
-}
-/**
- * Returns the factor by which pulls take longer than estimated: that of the host's last boot, else
- * the recent median, else 1.
- */
-function bootFactor({ ownRatio, recentRatios }) {
-    const factor = ownRatio ?? median(recentRatios.slice(-recentBoots)) ?? 1;
-    return Math.min(ratios.most, Math.max(ratios.least, factor));
-}
-function median(values) {
-    const sorted = values.toSorted((left, right) => left - right);
-    const middle = Math.floor(sorted.length / 2);
-    const [low, high] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
-    return low === undefined || high === undefined ? undefined : (low + high) / 2;
-}
-const { leastMs, usual, withHistory } = TUNING.late;
-/** Computes when a machine that does not run yet is late, in milliseconds since its create. */
-function lateToRunMs(expectedMs, standing) {
-    return Math.max(leastMs, (standing === "none" ? usual : withHistory) * expectedMs);
-}
-
-;// CONCATENATED MODULE: ./lib/timing/limits.js
-
-
-/** How long after a machine's own deadline any sweep may destroy it. */
-const EXPIRY_MARGIN_MS = 15 * 60_000;
-/** Returns the least time for its job, in milliseconds, that makes a machine worth renting. */
-function sensibleJobMs(jobMs = 0) {
-    return Math.max(600_000, jobMs);
-}
-function longestUptimeMs(limits) {
-    return limits.bootMs + limits.onlineMs + limits.maxLifetime;
-}
-/** Sets the end of a machine that is created now: the longest time allowed, or when the money is spent. */
-function deadlineOf(nowMs, limits, affordableMs = Number.POSITIVE_INFINITY) {
-    const longestMs = longestUptimeMs(limits);
-    const uptimeMs = Math.min(longestMs, affordableMs);
-    const deadline = nowMs + uptimeMs;
-    const cutBy = affordableMs < longestMs ? "max-cost" : "max-lifetime";
-    return { deadline, expiry: deadline + EXPIRY_MARGIN_MS, uptimeMs, cutBy };
-}
-/** Computes how long an offer must be rentable, in seconds. */
-function neededDurationSeconds(limits) {
-    return Math.ceil((longestUptimeMs(limits) + EXPIRY_MARGIN_MS) / 1000);
-}
-const { patience, patienceWithoutRoom, shortestMs, longestMs } = TUNING.limits;
-/**
- * Computes the limit that `boot-timeout: auto` sets for a machine with this expected boot, in
- * milliseconds. It is shorter where the machine is in the way of another one.
- */
-function autoBootLimitMs(expectedMs, hasRoom = true) {
-    const times = hasRoom ? patience : patienceWithoutRoom;
-    return Math.min(longestMs, Math.max(shortestMs, times * expectedMs));
-}
-/** Computes the limits of one machine: with `boot-timeout: auto` (`decidesBoot`) it has a boot limit of its own. */
-function machineLimits(limits, decidesBoot, expectedMs) {
-    return decidesBoot ? { ...limits, bootMs: autoBootLimitMs(expectedMs) } : limits;
-}
-/** Computes the longest time until a machine is ready, in milliseconds: `max-lifetime` counts from there. */
-function longestToReadyMs({ bootMs, onlineMs, readyMs, }) {
-    return Math.max(bootMs + onlineMs, readyMs);
-}
-/** Computes what `boot-timeout: auto` may come to at most, before any offer is known. */
-function longestAutoBootMs({ onlineMs, readyMs }) {
-    return longestToReadyMs({ bootMs: Math.min(longestMs, readyMs), onlineMs, readyMs }) - onlineMs;
-}
-/** Describes the expected boot for the log: `Expected to run in 2m 50s; it has 8m 30s.` */
-function describeExpectedBoot(expectedMs, { bootMs }) {
-    return `Expected to run in ${formatDuration(expectedMs)}; it has ${formatDuration(bootMs)}.`;
-}
-
-;// CONCATENATED MODULE: ./lib/money/price.js
-/** Half of the last decimal that is shown: what is less would read as 0. */
-const UNSHOWN_USD = 0.00005;
-/** Formats a price in USD: two decimals, four for prices below 0.10. One that is not 0 never reads as 0. */
-function formatPrice(usd) {
-    if (isUnshown(usd))
-        return "less than 0.0001 USD";
-    return `${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toFixed(4)} USD`;
-}
-/** Formats an estimated sum: `about 0.34 USD`, `less than 0.0001 USD`, or `nothing` for 0. */
-function formatAbout(usd) {
-    if (usd === 0)
-        return "nothing";
-    return isUnshown(usd) ? formatPrice(usd) : `about ${formatPrice(usd)}`;
-}
-function isUnshown(usd) {
-    return usd > 0 && usd < UNSHOWN_USD;
-}
-/** Formats a price that is compared with another one, with as many decimals as it takes to tell them apart. */
-function formatBeside(usd, other) {
-    if (usd === other || formatPrice(usd) !== formatPrice(other))
-        return formatPrice(usd);
-    const decimals = DECIMALS.find((count) => usd.toFixed(count) !== other.toFixed(count));
-    return decimals === undefined ? `${usd} USD` : `${usd.toFixed(decimals)} USD`;
-}
-const DECIMALS = [3, 4, 5, 6];
-/** Formats a limit with all its decimals: different limits must not read the same. */
-function formatLimit(usd) {
-    return Number(usd.toFixed(2)) === usd ? formatPrice(usd) : `${usd} USD`;
-}
-/**
- * GitHub's price for the job that holds the machine, in USD per minute, from its public pages in
- * 2026: the smallest standard Linux runner, 2 cores. Larger ones cost more; public repositories pay
- * nothing.
- */
-const HOSTED_RUNNER_USD_PER_MINUTE = 0.006;
-/** Describes a price: `0.34 USD per hour`, and the bid in it. */
-function describePrice({ total, bid }) {
-    const perHour = `${formatPrice(total)} per hour`;
-    return bid === undefined ? perHour : `${perHour} (interruptible, at a bid of ${formatPrice(bid)} for the GPUs)`;
-}
-
-;// CONCATENATED MODULE: ./lib/money/cost.js
-
-
-
-const MINUTE_MS = 60_000;
-/** The download of the runner program, in GB. */
-const RUNNER_GB = 0.2;
-/** Estimates the cost of a machine that is used until its deadline, without what the job itself downloads. */
-function estimateCost({ price, from, deadline, imageBytes }) {
-    const lifeMs = Math.max(0, deadline - from);
-    const minutes = Math.ceil(lifeMs / MINUTE_MS);
-    const machine = (price.total * lifeMs) / HOUR_MS;
-    const usd = knownBytesUsd(price.inetDown, imageBytes);
-    const bytes = { imageGb: imageBytes === undefined ? undefined : imageBytes / GB, runnerGb: RUNNER_GB, usd };
-    const holder = { usdPerMinute: HOSTED_RUNNER_USD_PER_MINUTE, usd: minutes * HOSTED_RUNNER_USD_PER_MINUTE };
-    return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
-}
-/**
- * Computes what downloading image and runner costs, in USD; undefined without a price. An image of
- * unknown size counts 0.
- */
-function knownBytesUsd(inetDown, imageBytes) {
-    return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
-}
-/** Describes an estimate in sentences, for the log. */
-function describeEstimate(estimate, price) {
-    const { minutes, most, holder } = estimate;
-    const gpu = Math.max(0, price.total - price.storage);
-    const ofMachine = [
-        `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
-        `It may cost ${formatPrice(most)} at most, if it is used until its deadline in ${formatDuration(minutes * MINUTE_MS)}. What the job loads comes on top.`,
-    ];
-    return [
-        ofMachine,
-        `The job that rents costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
-    ];
-}
-function describeBytes({ bytes }, { inetDown }) {
-    const { imageGb, runnerGb, usd } = bytes;
-    if (usd === undefined || inetDown === undefined)
-        return "Traffic is not counted: the offer has no price for them.";
-    const runner = `${runnerGb} GB of runner program`;
-    const what = imageGb === undefined
-        ? `${runner}; that of the image is not counted, its size is not known`
-        : `${imageGb.toFixed(1)} GB of image and ${runner}`;
-    return `Traffic: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
-}
-/**
- * Computes a machine's cost until it was gone, else until `end` (milliseconds since the epoch).
- * Storage counts from its creation, the GPU while it ran, and traffic as the service showed or as
- * known before, whichever is more.
- */
-function actualCost(machine, end) {
-    const { at, price } = machine;
-    const until = at.gone ?? end;
-    const hours = (from) => (from === undefined ? 0 : Math.max(0, until - from) / HOUR_MS);
-    const gpu = Math.max(0, price.total - price.storage) * hours(at.running);
-    const storage = price.storage * hours(at.created);
-    const bytes = bytesCost(machine);
-    return { gpu, storage, bytes, total: gpu + storage + (bytes ?? 0) };
-}
-/**
- * Computes the cost of traffic. The service's figures come late or never, so the known downloads are
- * the least that counts. Undefined if neither the service's figures nor the image's size are known.
- */
-function bytesCost(machine) {
-    const { price, traffic } = machine;
-    const known = knownGb(machine);
-    const isPriced = price.inetDown !== undefined || price.inetUp !== undefined;
-    const isImageKnown = machine.estimate?.bytes.imageGb !== undefined && known > 0;
-    if (!isPriced || (traffic === undefined && !isImageKnown))
-        return undefined;
-    const { downGb, upGb } = traffic ?? { downGb: 0, upGb: 0 };
-    return Math.max(downGb, known) * (price.inetDown ?? 0) + upGb * (price.inetUp ?? 0);
-}
-function knownGb({ at, estimate }) {
-    if (estimate === undefined || at.created === undefined)
-        return 0;
-    const { imageGb = 0, runnerGb } = estimate.bytes;
-    return imageGb + (at.running === undefined ? 0 : runnerGb);
-}
-/** Adds up `actualCost` of several machines. */
-function totalCost(machines, end) {
-    const costs = machines.map((machine) => actualCost(machine, end));
-    const sum = (part) => costs.reduce((total, cost) => total + part(cost), 0);
-    const isKnown = costs.some(({ bytes }) => bytes !== undefined);
-    return {
-        gpu: sum(({ gpu }) => gpu),
-        storage: sum(({ storage }) => storage),
-        bytes: isKnown ? sum(({ bytes }) => bytes ?? 0) : undefined,
-        total: sum(({ total }) => total),
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/money/budget.js
-
-
-
-/** How long a machine must at least work after its start to be worth renting; less if `max-lifetime` is shorter. */
-const LEAST_WORK_MS = 300_000;
-/** The longest boot to reckon with: a longer one is a bad one, whatever `boot-timeout` allows. */
-const USUAL_BOOT_MS = 600_000;
-/** The image's part of that. */
-const USUAL_PULL_MS = 420_000;
-/** From deadline to gone: the machine looks every 15 s, and its destruction takes some more. */
-const ENDING_MS = 60_000;
-function moreToPull(offer, { imageBytes }) {
-    return imageBytes === undefined ? 0 : Math.max(0, pullMs(imageBytes, offer) - USUAL_PULL_MS);
-}
-/** Computes what the shortest sensible use of an offer costs in USD, with the traffic that is known. */
-function leastCost(price, offer, budget) {
-    const leastMs = budget.leastMs + moreToPull(offer, budget) + ENDING_MS;
-    return (price.total * leastMs) / HOUR_MS + bytesUsd(price, budget);
-}
-/** Computes the highest price per hour at which the budget pays the shortest sensible use, without traffic. */
-function highestPrice(budget) {
-    return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * HOUR_MS;
-}
-/** Computes for how long the budget pays a machine, its destruction included, in milliseconds. */
-function affordableMs(price, budget) {
-    if (price.total <= 0)
-        return Number.POSITIVE_INFINITY;
-    const left = Math.max(0, budget.left - bytesUsd(price, budget));
-    return Math.max(0, (left / price.total) * HOUR_MS - ENDING_MS);
-}
-/** Computes what a machine costs from its deadline until it is gone, in USD. */
-function endingCost({ total }) {
-    return (total * ENDING_MS) / HOUR_MS;
-}
-function bytesUsd({ inetDown }, { imageBytes }) {
-    return knownBytesUsd(inetDown, imageBytes) ?? 0;
-}
-/** Computes the shortest time that is worth renting for, in milliseconds: boot, runner and least work. */
-function budget_leastMs({ bootMs, maxLifetime, onlineMs }) {
-    return Math.min(bootMs, USUAL_BOOT_MS) + onlineMs + Math.min(LEAST_WORK_MS, maxLifetime);
-}
-
-;// CONCATENATED MODULE: ./lib/money/max-cost.js
-
-
-
-
-
-
-/** How late stages may be seen. What was spent must not be thought less than it was. */
-const SEEN_LATE_MS = 20_000;
-/** Returns what max-cost leaves: all of it, less what was spent and what alive machines may cost until their ends. */
-function budgetLeft(terms, records, now) {
-    const { image, leastMs, money } = terms;
-    if (money.maxCost === undefined)
-        return undefined;
-    const left = money.maxCost - usedBy(terms, records, now);
-    return { maxCost: money.maxCost, left, leastMs, imageBytes: expectedBytes(image) };
-}
-function usedBy({ image }, records, now) {
-    const used = (record) => {
-        const { bytes, total } = actualCost(record, now);
-        const unseen = bytes === undefined ? expectedBytesUsd(record, image) : 0;
-        const spent = total + unseen + (record.price.total * SEEN_LATE_MS) / HOUR_MS;
-        return record.isGone ? spent : Math.max(spent, setAside(record, image, now));
-    };
-    return records.reduce((sum, record) => sum + used(record), 0);
-}
-/** Returns what a machine may cost until its deadline, with the traffic that is expected or already billed. */
-function setAside(record, image, now) {
-    const { at, deadline = 0, estimate, price } = record;
-    if (estimate === undefined)
-        return 0;
-    const expected = expectedBytesUsd(record, image);
-    // The service may ask more now than when it was estimated.
-    const machine = Math.max(estimate.machine, (price.total * (deadline - at.asked)) / HOUR_MS);
-    return machine + endingCost(price) + Math.max(expected, actualCost(record, now).bytes ?? 0);
-}
-function expectedBytesUsd({ price }, image) {
-    return knownBytesUsd(price.inetDown, expectedBytes(image)) ?? 0;
-}
-/** True if what is left pays the shortest sensible time of an offer. */
-function isPayable(left, { offer, price }) {
-    return left === undefined || leastCost(price, offer, left) <= left.left;
-}
-/** Returns one machine's part of what is left. As many machines as can be paid get equal parts. */
-function shareOf(left, { offer, price }, lacking) {
-    if (left === undefined)
-        return undefined;
-    const payable = Math.floor(left.left / Math.max(leastCost(price, offer, left), 1e-9));
-    return { ...left, left: left.left / Math.max(1, Math.min(lacking, payable)) };
-}
-/** Warns if the account may run dry before the deadline. `most` is in USD. */
-function creditWarning(terms, records, most, now) {
-    const { credit } = terms.money;
-    if (credit === undefined)
-        return undefined;
-    const left = credit - usedBy(terms, records, now);
-    if (left >= most)
-        return undefined;
-    const has = left > 0 ? formatAbout(left) : formatPrice(0);
-    return `The service's account has ${has} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
-}
-/** Says how max-cost cuts a machine's time, what is left of it, and what part this machine gets. */
-function describeCut({ left, maxCost }, share) {
-    const cut = `Its time is cut: ${formatPrice(left)} of max-cost (${formatPrice(maxCost)}) are left`;
-    return share.left < left ? `${cut}, and ${formatPrice(share.left)} of that are for this machine.` : `${cut}.`;
-}
-/**
- * Warns if a part of max-cost leaves a machine too little for its job. What all of max-cost leaves
- * is checked with the inputs. `leftMs`: from its boot to its deadline.
- */
-function shareWarning(share, leftMs, jobMs) {
-    if (share.left >= share.maxCost || leftMs >= sensibleJobMs(jobMs))
-        return undefined;
-    return `${formatPrice(share.left)} of max-cost (${formatPrice(share.maxCost)}) pay this machine for about ${formatDuration(roundedMs(leftMs))} after its boot. A GPU job that takes longer loses its machine. Raise max-cost, or lower machines.`;
-}
-function roundedMs(ms) {
-    return Math.round(ms / 60_000) * 60_000;
-}
-
-;// CONCATENATED MODULE: ./lib/shared/rows.js
-/** Returns what the first row of a table answers. Undefined: no row has an answer. */
-function firstMatch(rows, ...facts) {
-    for (const row of rows) {
-        const answer = row(...facts);
-        if (answer !== undefined)
-            return answer;
-    }
-    return undefined;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/lifecycle/causes.js
-const AGAIN = "Run the job again; if it happens again, raise min-reliability or attempts.";
-const CAUSES = {
-    boot: {
-        blame: "host",
-        one: "too slow to boot",
-        many: "too slow to boot",
-        todo: "Run the job again, use a smaller image, or raise boot-timeout.",
-    },
-    online: {
-        blame: "host",
-        one: "whose runner stayed offline",
-        many: "whose runners stayed offline",
-        todo: "Run the job again, or raise online-timeout; the log has each machine's last lines.",
-    },
-    preparing: {
-        blame: "host",
-        one: "that ended itself while it prepared",
-        many: "that ended themselves while they prepared",
-        todo: "Look at the image first, not at the market. It needs glibc, and a package manager or curl.",
-    },
-    image: {
-        blame: "image",
-        one: "that could not pull the image",
-        many: "that could not pull the image",
-        todo: "Check the image's name and tag, and image-login if it is private.",
-    },
-    "unfit-image": {
-        blame: "image",
-        one: "whose image lacks what the runner needs",
-        many: "whose image lacks what the runner needs",
-        todo: "Look at the image, not at the hosts. It needs glibc 2.28 or newer, which Alpine lacks, and a folder that its user may write to. Its NVIDIA_DRIVER_CAPABILITIES, if set, need utility. It also needs curl, or a package manager and a user who may install curl.",
-    },
-    runner: {
-        blame: "host",
-        one: "whose runner ended before a job came",
-        many: "whose runners ended before a job came",
-        todo: "Look at what the runner said, then at githubstatus.com. Else run the job again.",
-    },
-    idle: {
-        blame: "unknown",
-        one: "to which no job came",
-        many: "to which no job came",
-        todo: "Look at githubstatus.com, and whether the runner's group lets this repository use it. Else run the job again.",
-    },
-    "passed-over": {
-        blame: "github",
-        one: "to which GitHub gave no job",
-        many: "to which GitHub gave no job",
-        todo: "Look at githubstatus.com, and whether the runner's group lets this repository use it.",
-    },
-    machine: { blame: "host", one: "broken host", many: "broken hosts", todo: AGAIN },
-    refused: {
-        blame: "account",
-        one: "that the service refused",
-        many: "that the service refused",
-        todo: "Look at what the service said: it may be the bid, or the account's credit or limits.",
-    },
-    price: {
-        blame: "host",
-        one: "dearer than max-price",
-        many: "dearer than max-price",
-        todo: "Raise max-price, or run the job again.",
-    },
-    outbid: { blame: "account", one: "outbid", many: "outbid", todo: "Raise bid-price, or set bid-fallback: true." },
-    stopped: {
-        blame: "account",
-        one: "that the service stopped",
-        many: "that the service stopped",
-        todo: "Look at the account's credit: without any the service stops all machines. Else run the job again.",
-    },
-    lost: { blame: "host", one: "lost", many: "lost", todo: AGAIN },
-};
-/** What follows from a blame: an attempt is used, the host is paused, and the history counts it as failed. */
-const FOLLOWS = {
-    unknown: { attempt: true, pause: false, history: false },
-    host: { attempt: true, pause: true, history: true },
-    image: { attempt: true, pause: true, history: false },
-    account: { attempt: true, pause: true, history: false },
-    // It counts only once another host has served, and then the attempts count anew.
-    github: { attempt: false, pause: true, history: true },
-};
-/** Returns what follows from a cause. Without a cause nobody is to blame: not even an attempt is used. */
-function followsFrom(cause) {
-    return cause === undefined ? { attempt: false, pause: false, history: false } : FOLLOWS[CAUSES[cause].blame];
-}
 
 ;// CONCATENATED MODULE: ./lib/fleet/lifecycle/late.js
 /**
@@ -13022,585 +12529,46 @@ function unnamedWords({ slots, words }) {
     return unnamed.replaceAll(/\d+/g, "0");
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/facts.js
-const OF_MACHINE = "machine ";
-/** Returns the key of a finding about a machine, for the findings. */
-function findingOf(machineNo, what) {
-    return `${OF_MACHINE}${machineNo}: ${what}`;
+;// CONCATENATED MODULE: ./lib/money/price.js
+/** Half of the last decimal that is shown: what is less would read as 0. */
+const UNSHOWN_USD = 0.00005;
+/** Formats a price in USD: two decimals, four for prices below 0.10. One that is not 0 never reads as 0. */
+function formatPrice(usd) {
+    if (isUnshown(usd))
+        return "less than 0.0001 USD";
+    return `${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toFixed(4)} USD`;
 }
-/** True for the key of a finding about a machine. */
-function isMachineKey(key) {
-    return key.startsWith(OF_MACHINE);
+/** Formats an estimated sum: `about 0.34 USD`, `less than 0.0001 USD`, or `nothing` for 0. */
+function formatAbout(usd) {
+    if (usd === 0)
+        return "nothing";
+    return isUnshown(usd) ? formatPrice(usd) : `about ${formatPrice(usd)}`;
 }
-
-;// CONCATENATED MODULE: ./lib/gpu-figures/read.js
-
-/** A number that may be missing, in what main writes down for post. */
-const optionalNumber = schemas_number().optional();
-/**
- * What the GPUs did while one job ran, by their driver: per cent, MiB of one GPU, °C, W, seconds.
- * Undefined: not reported, which is never 0.
- */
-const jobFiguresSchema = object({
-    /** How long the machine took until its first runner was started. */
-    setupSeconds: optionalNumber,
-    idleSeconds: optionalNumber,
-    workSeconds: optionalNumber,
-    /** How many answers of the driver were read: one for each GPU every 5 s. */
-    samples: optionalNumber,
-    useMedian: optionalNumber,
-    usePeak: optionalNumber,
-    /** The peak of memory in use on one GPU, and all the memory of that GPU. */
-    memoryPeakMib: optionalNumber,
-    memoryTotalMib: optionalNumber,
-    temperaturePeak: optionalNumber,
-    powerPeak: optionalNumber,
-    /** The share of samples in which heat, or a lack of power, had slowed the clocks down. */
-    throttledPercent: optionalNumber,
-});
-/** The names in the sentence (onstart/README.md), each with its field here and the most that it can be. */
-const FIELDS = {
-    setup: ["setupSeconds", 86_400],
-    idle: ["idleSeconds", 86_400],
-    work: ["workSeconds", 604_800],
-    samples: ["samples", 9_999_999],
-    "median use": ["useMedian", 100],
-    "peak use": ["usePeak", 100],
-    "peak memory": ["memoryPeakMib", 9_999_999],
-    memory: ["memoryTotalMib", 9_999_999],
-    "peak temperature": ["temperaturePeak", 150],
-    "peak power": ["powerPeak", 5000],
-    throttled: ["throttledPercent", 100],
-};
-/** Matches the sentence on the GPUs. GitHub puts a time before each line of a stored log. */
-const LINE = /^(?:\uFEFF?\d{4}-\d{2}-\d{2}T[\d:.]{8,18}Z )?The GPUs of (.{0,500})$/gm;
-const CONTENT = /^instance (\d{1,15}) during this job: (.+)\.\r?$/;
-const FIGURE = /^([a-z ]{1,20}) (\d{1,15})(?:%| (?:s|MiB|°C|W))?$/;
-/** How much longer a job may seem on the machine than at GitHub: their clocks differ, and the runner has hooks. */
-const CLOCKS_DIFFER_S = 60;
-/**
- * Reads what a machine's script says of its GPUs at the end of a job's log; undefined if there is no
- * such line. The job, or the machine's owner, may have printed such a line, too: the last one counts,
- * only numbers are taken, and what can't be true is left out.
- */
-function readFigures(log, known) {
-    const last = [...log.matchAll(LINE)].at(-1)?.[1] ?? "";
-    const [, instance, parts] = CONTENT.exec(last) ?? [];
-    const written = pairsOf(parts);
-    // A line about another machine is not believed.
-    if (written === undefined || !known.instanceIds.includes(Number(instance)))
-        return undefined;
-    const figures = {};
-    for (const [name, digits] of written) {
-        const [field, most] = (Object.hasOwn(FIELDS, name) && FIELDS[name]) || [];
-        if (field !== undefined && most !== undefined && Number(digits) <= most)
-            figures[field] = Number(digits);
-    }
-    return possible(figures, known);
+function isUnshown(usd) {
+    return usd > 0 && usd < UNSHOWN_USD;
 }
-/** Splits a sentence into names and digits; undefined if it has another form, or a name twice. */
-function pairsOf(parts) {
-    const pairs = (parts ?? "").split(", ").map((part) => FIGURE.exec(part));
-    const written = pairs.flatMap((pair) => (pair === null ? [] : [[pair[1] ?? "", pair[2] ?? ""]]));
-    return new Set(written.map(([name]) => name)).size < pairs.length ? undefined : written;
+/** Formats a price that is compared with another one, with as many decimals as it takes to tell them apart. */
+function formatBeside(usd, other) {
+    if (usd === other || formatPrice(usd) !== formatPrice(other))
+        return formatPrice(usd);
+    const decimals = DECIMALS.find((count) => usd.toFixed(count) !== other.toFixed(count));
+    return decimals === undefined ? `${usd} USD` : `${usd.toFixed(decimals)} USD`;
 }
-/** Rules for figures: the fields of a rule are believed only if the rule holds. */
-const PLAUSIBLE = [
-    [["setupSeconds"], (all, { setupSeconds: known }) => known === undefined || all.setupSeconds === known],
-    [["workSeconds"], ({ workSeconds = 0 }, { seconds = workSeconds }) => workSeconds <= seconds + CLOCKS_DIFFER_S],
-    [["useMedian", "usePeak"], ({ useMedian = 0, usePeak = -1 }) => useMedian <= usePeak],
-    [
-        ["memoryPeakMib", "memoryTotalMib"],
-        ({ memoryPeakMib = 0, memoryTotalMib = -1 }) => memoryPeakMib <= memoryTotalMib,
-    ],
-    [
-        ["useMedian", "usePeak", "memoryPeakMib", "memoryTotalMib", "temperaturePeak", "powerPeak", "throttledPercent"],
-        ({ samples = 0 }) => samples > 0,
-    ],
-];
-/** Leaves out the figures that contradict the rest of the line, GitHub, or an earlier line. */
-function possible(figures, known) {
-    const wrong = PLAUSIBLE.flatMap(([fields, holds]) => (holds(figures, known) ? [] : fields));
-    return Object.fromEntries(Object.entries(figures).filter(([field]) => !wrong.includes(field)));
-}
-
-;// CONCATENATED MODULE: ./lib/machine/record.js
-
-
-/** When a machine reached each stage, in milliseconds since the epoch. */
-const stageTimesSchema = object({
-    /** When the search for it began. */
-    searched: optionalNumber,
-    /** When its runner was registered. GitHub accepts the configuration only for a while. */
-    registered: optionalNumber,
-    asked: schemas_number(),
-    created: optionalNumber,
-    running: optionalNumber,
-    online: optionalNumber,
-    /** When it was first seen to be gone, or its destruction was confirmed. */
-    gone: optionalNumber,
-});
-/** A job that a machine ran. `conclusion` and `seconds` are undefined while it runs. */
-const ranJobSchema = object({
-    id: optionalNumber,
-    name: schemas_string(),
-    conclusion: schemas_string().optional(),
-    seconds: optionalNumber,
-    /** By GitHub, in milliseconds since the epoch. */
-    started: optionalNumber,
-    /** What its log says of the GPUs; undefined: not reported. */
-    figures: jobFiguresSchema.optional(),
-});
-const estimateSchema = object({
-    minutes: schemas_number(),
-    machine: schemas_number(),
-    bytes: object({ imageGb: optionalNumber, runnerGb: schemas_number(), usd: optionalNumber }),
-    most: schemas_number(),
-    holder: object({ usdPerMinute: schemas_number(), usd: schemas_number() }),
-});
-const priceSchema = object({
-    total: schemas_number(),
-    storage: schemas_number(),
-    inetDown: optionalNumber,
-    inetUp: optionalNumber,
-    bid: optionalNumber,
-});
-/** What a machine did and costs, as main writes it down and post reads it. */
-const machineRecordSchema = object({
-    instanceId: schemas_number(),
-    offer: object({ id: schemas_number(), machineId: optionalNumber, gpuName: schemas_string(), numGpus: schemas_number() }),
-    price: priceSchema,
-    at: stageTimesSchema,
-    /** True if it is confirmed that the instance is gone: `at.gone` alone may be one list's mistake. */
-    isGone: schemas_boolean().optional(),
-    /** True if the marketplace's list showed the instance once. */
-    isListed: schemas_boolean().optional(),
-    /** The traffic that was billed, in GB, as the service last showed it. */
-    traffic: object({ downGb: schemas_number(), upGb: schemas_number() }).optional(),
-    /** The jobs that GitHub showed on it, in order; undefined: none. */
-    jobs: array(ranJobSchema).optional(),
-    /** True if the machine was released because no job needed it. */
-    isUnneeded: schemas_boolean().optional(),
-    /** When the machine gives itself back at the latest, in milliseconds since the epoch. */
-    deadline: optionalNumber,
-    /** The estimate of the machine's cost, made before it was rented. */
-    estimate: estimateSchema.optional(),
-    /** The state seen last, in words; once the machine is gone, why. */
-    last: schemas_string(),
-});
-/** Traffic is written down when it grew by this much, in GB. */
-const WORTH_NOTING_GB = 0.05;
-/** Prices that differ by a smaller factor are the same price, rounded in another way. */
-const SAME_PRICE = 1.01;
-/** True for a price that is higher than another one by more than rounding explains. */
-function isDearer(price, than) {
-    return price > than * SAME_PRICE;
+const DECIMALS = [3, 4, 5, 6];
+/** Formats a limit with all its decimals: different limits must not read the same. */
+function formatLimit(usd) {
+    return Number(usd.toFixed(2)) === usd ? formatPrice(usd) : `${usd} USD`;
 }
 /**
- * Returns since when an instance exists: by the marketplace, if that is earlier than known and after our request.
- * Any other moment is of a clock that differs from ours, or means something else.
+ * GitHub's price for the job that holds the machine, in USD per minute, from its public pages in
+ * 2026: the smallest standard Linux runner, 2 cores. Larger ones cost more; public repositories pay
+ * nothing.
  */
-function createdAt(known, shown, askedAt) {
-    return shown !== undefined && known !== undefined && shown >= askedAt && shown < known ? shown : known;
-}
-/**
- * Returns the traffic that is billed by now if it grew enough to be written down. Traffic only
- * grows: a smaller figure is not believed.
- */
-function grownTraffic(before, shown) {
-    if (shown?.downGb === undefined && shown?.upGb === undefined)
-        return undefined;
-    const downGb = Math.max(before?.downGb ?? 0, shown.downGb ?? 0);
-    const upGb = Math.max(before?.upGb ?? 0, shown.upGb ?? 0);
-    const growth = downGb + upGb - (before ? before.downGb + before.upGb : 0);
-    return before !== undefined && growth < WORTH_NOTING_GB ? undefined : { downGb, upGb };
-}
-/** Rows tell their machines by this: no session has a machine of this number. A runner's name has room for three digits. */
-const MOST_CREATES = 1000;
-/** Returns the number of the machine that has this row. */
-function machineNoOf(row) {
-    return row % MOST_CREATES;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/price.js
-
-
-
-/** Returns an instance's price in USD per hour: as offered, or what the service asks now if that is more. */
-function priceOfOne({ terms }, { usdPerHour = 0 }) {
-    return isDearer(usdPerHour, terms.price.total) ? usdPerHour : terms.price.total;
-}
-/** Returns what a machine costs now in USD per hour, all its instances together. */
-function priceNow(machine) {
-    const alive = aliveInstances(machine);
-    if (alive.length === 0)
-        return machine.terms.price.total;
-    return alive.reduce((sum, instance) => sum + priceOfOne(machine, instance), 0);
-}
-/** Says what a machine costs per hour now. Undefined: not more than `most`. */
-function priceAbove(machine, most) {
-    const [instance] = aliveInstances(machine);
-    const total = instance === undefined ? 0 : priceOfOne(machine, instance);
-    return isDearer(total, most) ? formatBeside(total, most) : undefined;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/lifecycle/cause-of.js
-
-
-
-const OPEN = { by: "open" };
-const BY_JOB = { by: "job" };
-/** The rows for a job that runs, by what is still to be seen of its machine. The first that holds decides. */
-const RUNNING = [machineOfRunningJob, deadlineOfRunningJob];
-/** The rows for a job that ended badly. The first that holds decides. */
-const ENDED_BADLY = [
-    cutOffAtDeadline,
-    machineWorkedOn,
-    stoppedUnderIt,
-    wentLongBefore,
-    silentLongBefore,
-];
-/**
- * Says who ended the job of a slot, by what was seen until now. A cause beats an effect: what a machine does after
- * its job's end is its own doing, and nobody waits for a cause.
- */
-function causeOf(slot, machine, look) {
-    const { job } = slot;
-    if (job === undefined)
-        return OPEN;
-    if (job.isOver && !job.isBad)
-        return BY_JOB;
-    const instance = mainInstance(machine);
-    const endedAt = job.completedAt ?? slot.spentAt ?? look.jobs;
-    const given = { machine, slot, instance, look, endedAt, wentAt: goneFrom(instance) };
-    return job.isOver ? (firstMatch(ENDED_BADLY, given) ?? BY_JOB) : (firstMatch(RUNNING, given) ?? OPEN);
-}
-/** Returns when an instance went, by the service's own word. A missing heartbeat is none. Infinite: it did not. */
-function goneFrom(instance) {
-    const { absentSince = Number.POSITIVE_INFINITY, brokenSince, isSilent } = instance ?? {};
-    return Math.min(absentSince, (isSilent ? undefined : brokenSince) ?? Number.POSITIVE_INFINITY);
-}
-/** A minute after its machine went, GitHub still lists the job as running. */
-function machineOfRunningJob({ instance, look, wentAt: went }) {
-    const isGone = isConfirmed(went, look.instances) && look.jobs - went >= LATE.lost;
-    return isGone ? { by: "machine", went: instance?.stopped?.how ?? "vanished" } : undefined;
-}
-/** The machine's script ends what runs at the deadline, and GitHub's list shows that within a minute. */
-function deadlineOfRunningJob({ look, machine: { cutBy, deadline } }) {
-    const isOver = Math.min(look.now, look.jobs - LATE.lost) >= deadline + LATE.endsItself;
-    return isOver ? { by: "deadline", input: cutBy } : undefined;
-}
-/** A job that ends badly at the deadline was ended by the machine's script, unless the machine had gone before. */
-function cutOffAtDeadline({ endedAt, machine: { cutBy, deadline }, wentAt: went }) {
-    const from = deadline - LATE.lastTick - LATE.clocks;
-    return endedAt >= from && went >= from ? { by: "deadline", input: cutBy } : undefined;
-}
-/** The machine was seen at work after the job's end, so its own end, if any, was not the cause. */
-function machineWorkedOn({ endedAt, machine, slot, wentAt: went, instance }) {
-    const { lastRunningAt = 0 } = instance ?? {};
-    // A later runner may be known by its job alone, seen when that was over.
-    const hasNext = machine.slots.some((other) => other.runnerId !== slot.runnerId && (other.onlineAt ?? 0) > endedAt);
-    const isHere = went === Number.POSITIVE_INFINITY && instance?.isSilent !== true && instance?.stopped === undefined;
-    return isHere || hasNext || lastRunningAt > endedAt + LATE.list ? BY_JOB : undefined;
-}
-/** The service says that it outbid or stopped the machine, and no later list shows it running. */
-function stoppedUnderIt({ instance }) {
-    const stop = instance?.stopped;
-    return stop === undefined ? undefined : { by: "machine", went: stop.how };
-}
-/** GitHub ends a job some time after its machine went, as it misses the runner. */
-function wentLongBefore({ endedAt, look, wentAt: went }) {
-    const isLong = endedAt - went > LATE.githubMisses && isConfirmed(went, look.instances);
-    return isLong ? { by: "machine", went: "vanished" } : undefined;
-}
-/** The same where only the heartbeat and the runner were missing. */
-function silentLongBefore({ endedAt, instance, slot: { offlineSince } }) {
-    const isSilent = instance?.isSilent === true && offlineSince !== undefined;
-    return isSilent && endedAt - offlineSince > LATE.githubMisses ? { by: "machine", went: "fell silent" } : undefined;
-}
-/** Returns the jobs that were ended by their machines, or by a machine's deadline. */
-function lostJobs({ machines }, look) {
-    return machines.flatMap((machine) => machine.slots.flatMap((slot) => lostJob(slot, machine, look)));
-}
-function lostJob(slot, machine, look) {
-    const { job } = slot;
-    const cause = causeOf(slot, machine, look);
-    if (job === undefined || cause.by === "open" || cause.by === "job")
-        return [];
-    const { id, name, url } = job;
-    const { machineNo } = machine;
-    const went = cause.by === "machine" ? cause.went : "vanished";
-    const cutBy = cause.by === "deadline" ? cause.input : undefined;
-    return [{ id, name, url, machineNo, instanceId: mainInstance(machine)?.id, went, cutBy }];
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/lifecycle/evidence.js
-
-/** Returns when the lists were last read. With `hold: false` no jobs are read, and nothing waits for them. */
-function lookOf({ instancesAt, jobsAt, startedAt }, now, hold) {
-    return { now, instances: instancesAt ?? startedAt, jobs: hold ? (jobsAt ?? startedAt) : now };
-}
-/** Returns since which look each finding has held without a break. A list that can't be read adds none, and ends none. */
-function noted(before, findings, look) {
-    return Object.fromEntries(findings.map(({ key, list }) => [key, before[key] ?? look[list]]));
-}
-/** True if a finding counts by the lists that were read since. A jobs list that can't be read is not waited for for ever. */
-function isSure(since, again, look) {
-    if (again === undefined)
-        return true;
-    if (again !== "instances, then jobs")
-        return isConfirmed(since, look[again]);
-    const haveJobs = isConfirmed(since, look.jobs) || look.now - since >= LATE.jobsUnread;
-    return isConfirmed(since, look.instances) && haveJobs;
-}
-
-;// CONCATENATED MODULE: ./lib/shared/backoff.js
-/** At most so much longer, as a share of the pause, so that several clients don't come back in step. */
-const JITTER = 0.3;
-/** Returns the pause after so many times in a row, in milliseconds. `jitter`: from 0 to 1. */
-function pauseMs({ by, firstMs, mostMs }, times, jitter = 0) {
-    const pause = Math.max(firstMs, Math.min(firstMs * by ** (times - 1), mostMs));
-    return Math.round(pause * (1 + jitter * JITTER));
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/renting/standing.js
-
-
-
-
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const LONGEST_MS = 2 * MINUTE;
-const FOR_EVER = Number.POSITIVE_INFINITY;
-/** What asks for a pause, and how long it is. Nothing is paused for ever. docs/internals/holding.md has these rows. */
-const PAUSES = {
-    /** Somebody else had the offer. */
-    "offer-gone": { firstMs: 5 * MINUTE, by: 3, mostMs: FOR_EVER },
-    /** A create gave no answer, and no list showed an instance of it. */
-    "no-answer": { firstMs: 5 * MINUTE, by: 3, mostMs: FOR_EVER },
-    /** A machine of the host failed. */
-    "host-failed": { firstMs: 30 * MINUTE, by: 3, mostMs: FOR_EVER },
-    /** The service asks for fewer creates. */
-    "too-fast": { firstMs: 12 * SECOND, by: 1.6, mostMs: LONGEST_MS },
-    /** The service refuses the account, or GitHub registers no runner. */
-    refused: { firstMs: 15 * SECOND, by: 1.6, mostMs: LONGEST_MS },
-    /** The service refuses the request. That may be the host's fault, so another one is asked soon. */
-    "request-refused": { firstMs: 2 * SECOND, by: 1.6, mostMs: LONGEST_MS },
-    /** GitHub's runner ended on two hosts with the same words. Then one more machine is rented to see. */
-    "runner-refused": { firstMs: LONGEST_MS, by: 1, mostMs: LONGEST_MS },
-    /** No offer fits, or the search is refused. */
-    "no-offer": { firstMs: 15 * SECOND, by: 2, mostMs: LONGEST_MS },
-    /** GitHub gave a job to none of our machines while another one ran. */
-    beside: { firstMs: 15 * MINUTE, by: 2, mostMs: FOR_EVER },
-};
-/** Returns the pause of a key, over or not. Undefined: nothing asked for one since something good happened there. */
-function standing(fleet, key) {
-    const all = saidOf(fleet, key).map((said) => ({ ...said, until: endOf(said) }));
-    return all.toSorted((one, other) => other.until - one.until)[0];
-}
-/** True if nothing keeps us from asking for it now. */
-function mayAsk(fleet, key, now) {
-    return now >= (standing(fleet, key)?.until ?? 0);
-}
-/** Returns the hosts and offers that may not be asked now. `now` before all times: that were ever paused. */
-function pausedOf(fleet, now) {
-    const hosts = fleet.machines.filter((machine) => !mayAsk(fleet, hostKey(machine), now));
-    const offers = [...new Set(fleet.machines.map(({ candidate }) => candidate.offer.id))];
-    return {
-        hosts: [...new Set(hosts.flatMap(({ candidate }) => candidate.offer.machineId ?? []))],
-        offers: [...new Set(hosts.map(({ candidate }) => candidate.offer.id))],
-        taken: offers.filter((id) => !mayAsk(fleet, `offer ${id}`, now)),
-    };
-}
-function endOf({ at, jitter, times, what }) {
-    return at + pauseMs(PAUSES[what], times, jitter);
-}
-function saidOf(fleet, key) {
-    if (key === "create")
-        return lastAnswer(fleet);
-    if (key === "search")
-        return emptySearch(fleet);
-    if (key === "beside")
-        return heldBeside(fleet);
-    const [kind, id] = key.split(" ");
-    return kind === "offer" ? goneOffer(fleet, Number(id)) : failedHost(fleet, Number(id));
-}
-/** Names the host of an offer. One without an id counts once for each offer. */
-function hostKey({ candidate: { offer } }) {
-    return `host ${offer.machineId ?? -offer.id}`;
-}
-function goneOffer({ machines }, id) {
-    const gone = machines.filter(({ answer, candidate }) => candidate.offer.id === id && isOfferGone(answer));
-    return asked("offer-gone", gone.map(answeredAt));
-}
-function failedHost(fleet, id) {
-    const ofHost = fleet.machines.filter((machine) => hostKey(machine) === `host ${id}`);
-    const unanswered = ofHost.filter((machine) => isUncertain(machine) && !wasMade(machine));
-    const refused = refusedRunners(fleet);
-    // A job that began there starts the count anew.
-    const last = ofHost.findLastIndex(({ slots }) => slots.some(({ job }) => job?.startedAt !== undefined));
-    const failed = ofHost.filter((machine, index) => index >= last && isLeftAlone(machine) && !refused.includes(machine));
-    return [...asked("no-answer", unanswered.map(answeredAt)), ...asked("host-failed", failed.map(endedAt))];
-}
-function asked(what, times) {
-    return times.length === 0 ? [] : [{ what, at: Math.max(...times), times: times.length }];
-}
-function answeredAt({ answer }) {
-    return answer?.at ?? 0;
-}
-function endedAt({ ending }) {
-    return ending?.decidedAt ?? 0;
-}
-function lastAnswer(fleet) {
-    const creates = unansweredSince(fleet);
-    const answer = creates[0]?.answer;
-    if (answer === undefined)
-        return [];
-    const { at, jitter } = answer;
-    return [{ what: pauseAfter(answer), at, jitter, times: creates.length }];
-}
-function pauseAfter(answer) {
-    if (answer.kind === "refused" && answer.refusal.code === "too-fast")
-        return "too-fast";
-    return ABOUT_THE_REQUEST.has(refusedBy(answer) ?? "") ? "request-refused" : "refused";
-}
-function emptySearch({ market }) {
-    return market === undefined ? [] : [{ what: "no-offer", at: market.searchedAt, times: Math.max(1, market.times) }];
-}
-function heldBeside({ beside }) {
-    return beside === undefined ? [] : [{ what: "beside", at: beside.since, times: Math.max(1, beside.times) }];
-}
-/** Returns the last answer by which a create was not carried out, as none was since. */
-function lastRefusal(fleet) {
-    return unansweredSince(fleet)[0]?.answer;
-}
-/** Returns the creates that were not carried out since the last one that was, the latest answer first. */
-function unansweredSince({ machines }) {
-    // Only one create is in flight at a time.
-    const answered = machines.filter(({ answer }) => answer !== undefined).toReversed();
-    const made = answered.findIndex(({ answer }) => answer?.kind === "created");
-    return (made === -1 ? answered : answered.slice(0, made)).filter(({ answer }) => answer?.kind === "unregistered" || (answer?.kind === "refused" && !isOfferGone(answer)));
-}
-/** Names what the service or GitHub refused in its own words. Undefined for a gateway's page or a passing fault. */
-function refusedBy(answer) {
-    if (answer?.kind === "unregistered")
-        return answer.fault.isPassing ? undefined : "registration";
-    const isOwn = answer?.kind === "refused" && answer.refusal.ownWord && answer.refusal.code !== "too-fast";
-    return isOwn ? answer.refusal.code : undefined;
-}
-/** Returns the latest creates that were all refused in the same way, the latest first. */
-function refusedCreates(fleet) {
-    const creates = unansweredSince(fleet);
-    const by = refusedBy(creates[0]?.answer);
-    const end = creates.findIndex(({ answer }) => refusedBy(answer) !== by);
-    if (by === undefined)
-        return [];
-    return end === -1 ? creates : creates.slice(0, end);
-}
-/** Refusals about the request. They count when a second host repeats them, or the third time. */
-const ABOUT_THE_REQUEST = new Set(["rejected", "no-template"]);
-/**
- * Returns the refusal that counts: two creates, some time apart, were refused in the same way. It
- * holds for the longest pause. Then one more create asks.
- */
-function standingRefusal(fleet, now) {
-    const creates = refusedCreates(fleet);
-    const last = creates[0]?.answer;
-    const isHeld = last !== undefined && now - last.at < LATE.refusal;
-    return isHeld && isBelieved(creates, last, fleet) ? last : undefined;
-}
-function isBelieved(creates, last, fleet) {
-    const firstAt = creates.at(-1)?.answer?.at ?? last.at;
-    const by = refusedBy(last) ?? "";
-    if (ABOUT_THE_REQUEST.has(by) && new Set(creates.map(hostKey)).size > 1)
-        return true;
-    const isLong = isConfirmed(firstAt, last.at);
-    if (creates.length < (ABOUT_THE_REQUEST.has(by) ? 3 : 2) || !isLong)
-        return false;
-    // An account's limit counts the alive machines. One that goes makes room.
-    const hasRoom = fleet.repositoryAlive === 0 && !fleet.machines.some((each) => wentSince(each, firstAt));
-    return by !== "spend-rate" || hasRoom;
-}
-function wentSince({ instances }, at) {
-    return instances.some(({ goneAt }) => goneAt !== undefined && goneAt > at);
-}
-/** Returns the last machine whose runner GitHub refused, as far as that is believed. Then one more machine is rented to see. */
-function refusedRunner(fleet, now) {
-    const last = refusedRunners(fleet).toSorted((left, right) => endedAt(right) - endedAt(left))[0];
-    if (last === undefined || hasServedSince(fleet, endedAt(last)))
-        return undefined;
-    const at = endedAt(last);
-    const later = fleet.machines.filter(({ askedAt }) => askedAt > at);
-    const isAsking = later.some(({ answer, ending }) => answer === undefined || (answer.kind === "created" && !ending));
-    return isAsking || now < endOf({ what: "runner-refused", at, times: 1 }) ? last : undefined;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/jobs.js
-
-
-
-/**
- * Returns the jobs that wait for a machine, without those that GitHub holds back, that ask for
- * other labels, or that a busy runner already has.
- */
-function waitingJobs(fleet, now) {
-    const { jobs, machines } = fleet;
-    const waiting = (jobs?.ours ?? []).filter(waitsForUs);
-    const unlisted = machines.filter(isUnlisted).length;
-    return waiting.slice(0, Math.max(0, Math.min(waiting.length - unlisted, notHeldBack(fleet, now))));
-}
-/**
- * Returns how many waiting jobs GitHub may give to a machine at most, where it passed over one while others ran: as
- * many as fewer run since, and one more from time to time, to see. Machines that are ready keep their chance.
- */
-function notHeldBack(fleet, now) {
-    const { beside, machines } = fleet;
-    if (beside === undefined)
-        return Number.POSITIVE_INFINITY;
-    const freed = Math.max(0, beside.limit - runningJobs(fleet)) + (mayAsk(fleet, "beside", now) ? 1 : 0);
-    return Math.max(freed, machines.filter(isReady).length);
-}
-/** Counts our jobs that run, by GitHub's list. */
-function runningJobs({ jobs }) {
-    return (jobs?.ours ?? []).filter(({ state }) => state === "running").length;
-}
-
-;// CONCATENATED MODULE: ./lib/offers/ranking.js
-
-/** More reliable first among equals. */
-const BY_PRICE = (left, right) => left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0);
-/** Compares by a job's expected cost; without expectations by price. */
-const BY_COST = (left, right) => (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) || BY_PRICE(left, right);
-/** Sorts by the cost where a wait of the job has failed; offers without one keep their order. */
-const BY_URGENT_COST = doubtfulLast((left, right) => (left.urgentCost ?? 0) - (right.urgentCost ?? 0));
-/** Warns of the machine that would be taken although the image has no code for its GPU. */
-function describeWithoutCode({ offer, withoutCode }) {
-    if (withoutCode === undefined)
-        return undefined;
-    return `${oneLine(offer.gpuName, 60)} has ${withoutCode}, and this one's name says otherwise: a job on it may fail with "no kernel image is available". Take another image or GPU. If the job brings a CUDA of its own, as pip's wheels do, write that as a number for min-cuda.`;
-}
-/** How the service is asked for each `order`, and how we sort by it. */
-const ORDERINGS = {
-    auto: { wire: [["dph_total", "asc"]], compare: doubtfulLast(BY_COST) },
-    price: { wire: [["dph_total", "asc"]], compare: doubtfulLast(BY_PRICE) },
-    score: highestFirst("score"),
-    dlperf_per_dphtotal: highestFirst("dlperf_per_dphtotal"),
-};
-/** Puts machines that failed lately last, then GPUs without code. They are not excluded: one may be the only machine. */
-function doubtfulLast(compare) {
-    const doubt = ({ expected, withoutCode }) => Number(withoutCode !== undefined) * 2 + Number(expected?.failedLately ?? false);
-    return (left, right) => doubt(left) - doubt(right) || compare(left, right);
-}
-/** Sorts by a field, highest first. Offers that don't show the field come last, in the service's order. */
-function highestFirst(field) {
-    const value = ({ offer: { fields } }) => {
-        const shown = fields[field];
-        return typeof shown === "number" ? shown : Number.NEGATIVE_INFINITY;
-    };
-    return {
-        wire: [[field, "desc"]],
-        compare: doubtfulLast((left, right) => (value(left) === value(right) ? 0 : value(right) - value(left))),
-    };
+const HOSTED_RUNNER_USD_PER_MINUTE = 0.006;
+/** Describes a price: `0.34 USD per hour`, and the bid in it. */
+function describePrice({ total, bid }) {
+    const perHour = `${formatPrice(total)} per hour`;
+    return bid === undefined ? perHour : `${perHour} (interruptible, at a bid of ${formatPrice(bid)} for the GPUs)`;
 }
 
 ;// CONCATENATED MODULE: ./lib/money/month.js
@@ -13794,20 +12762,172 @@ function ratioOf({ estimateMs, actualMs }) {
 }
 const hosts_time = schemas_int().positive();
 const bootTime = schemas_int().refine(isBootTime);
-const imageField = schemas_string().regex(/^[0-9a-f]{16}$/);
-const bootSchema = strictObject({ at: hosts_time, image: imageField, estimateMs: bootTime.optional(), actualMs: bootTime });
+const imageMarkField = schemas_string().regex(/^[0-9a-f]{16}$/);
+const bootSchema = strictObject({
+    at: hosts_time,
+    image: imageMarkField,
+    estimateMs: bootTime.optional(),
+    actualMs: bootTime,
+});
+/** A machine as a record has it: no unknown field, and no boot of an impossible length. */
 const machineSchema = strictObject({
     failedAt: hosts_time.optional(),
     servedAt: hosts_time.optional(),
     boots: array(bootSchema).max(MOST_BOOTS),
 });
-/** Reads what is known of a machine; undefined for unknown fields, what is no boot's length, and times after `newest`. */
-function readMachine(value, newest) {
-    const machine = machineSchema.safeParse(value).data;
-    if (machine === undefined)
+
+;// CONCATENATED MODULE: ./lib/timing/boot.js
+
+/** The bytes of a GB as everybody counts them: registries, offers and bills. */
+const GB = 1e9;
+/** A pull gets about half of the measured line: it shares the line, and registries limit each client. */
+const SHARE_OF_LINE = 0.5;
+/** Mbit/s that we assume of a host that does not show them: the default of `min-inet-down-mbps`. */
+const ASSUMED_MBPS = 200;
+/** Seconds to unpack a compressed GB (10^9 bytes): one core unpacks layer after layer onto a shared disk. */
+const UNPACK_SECONDS_PER_GB = 20;
+/** Estimates how long a host takes to download and unpack an image, in milliseconds. */
+function pullMs(bytes, offer) {
+    const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / GB) * UNPACK_SECONDS_PER_GB;
+    return seconds * 1000;
+}
+function speedOf({ inetDownMbps = 0 }) {
+    return inetDownMbps > 0 ? inetDownMbps : ASSUMED_MBPS;
+}
+/** Describes a pull: `about 2 min to pull 3.2 GB at 840 Mbit/s`. */
+function describePull(bytes, offer) {
+    const minutes = Math.max(1, Math.round(pullMs(bytes, offer) / 60_000));
+    const speed = offer.inetDownMbps ? `${Math.round(offer.inetDownMbps)} Mbit/s` : "an unknown speed";
+    return `about ${minutes} min to pull ${formatSize(bytes)} at ${speed}`;
+}
+function formatSize(bytes) {
+    return bytes >= 1e8 ? `${(bytes / GB).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
+}
+const { baseMs, withImageMs, unknownGb, recentBoots, ratios } = TUNING.boot;
+/** What is known without any history. */
+const NO_BOOTS = { recentRatios: [], hasImage: false };
+/** Estimates the time from a machine's creation to running, in milliseconds (docs/internals/adr/0017). */
+function expectedBootMs(image, offer, known = NO_BOOTS) {
+    if (known.hasImage)
+        return withImageMs;
+    return Math.round(baseMs + bootFactor(known) * pullMs(expectedBytes(image), offer));
+}
+/** Returns the image's compressed size in bytes; a guess if it is not known. */
+function expectedBytes({ bytes, isDevel }) {
+    return bytes ?? unknownGb[isDevel ? "devel" : "usual"] * GB;
+}
+/**
+ * Returns the factor by which pulls take longer than estimated: that of the host's last boot, else
+ * the recent median, else 1.
+ */
+function bootFactor({ ownRatio, recentRatios }) {
+    const factor = ownRatio ?? median(recentRatios.slice(-recentBoots)) ?? 1;
+    return Math.min(ratios.most, Math.max(ratios.least, factor));
+}
+function median(values) {
+    const sorted = values.toSorted((left, right) => left - right);
+    const middle = Math.floor(sorted.length / 2);
+    const [low, high] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
+    return low === undefined || high === undefined ? undefined : (low + high) / 2;
+}
+const { leastMs, usual, withHistory } = TUNING.late;
+/** Computes when a machine that does not run yet is late, in milliseconds since its create. */
+function lateToRunMs(expectedMs, standing) {
+    return Math.max(leastMs, (standing === "none" ? usual : withHistory) * expectedMs);
+}
+
+;// CONCATENATED MODULE: ./lib/money/cost.js
+
+
+
+const MINUTE_MS = 60_000;
+/** The download of the runner program, in GB. */
+const RUNNER_GB = 0.2;
+/** Estimates the cost of a machine that is used until its deadline, without what the job itself downloads. */
+function estimateCost({ price, from, deadline, imageBytes }) {
+    const lifeMs = Math.max(0, deadline - from);
+    const minutes = Math.ceil(lifeMs / MINUTE_MS);
+    const machine = (price.total * lifeMs) / HOUR_MS;
+    const usd = knownBytesUsd(price.inetDown, imageBytes);
+    const bytes = { imageGb: imageBytes === undefined ? undefined : imageBytes / GB, runnerGb: RUNNER_GB, usd };
+    const holder = { usdPerMinute: HOSTED_RUNNER_USD_PER_MINUTE, usd: minutes * HOSTED_RUNNER_USD_PER_MINUTE };
+    return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
+}
+/**
+ * Computes what downloading image and runner costs, in USD; undefined without a price. An image of
+ * unknown size counts 0.
+ */
+function knownBytesUsd(inetDown, imageBytes) {
+    return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
+}
+/** Describes an estimate in sentences, for the log. */
+function describeEstimate(estimate, price) {
+    const { minutes, most, holder } = estimate;
+    const gpu = Math.max(0, price.total - price.storage);
+    const ofMachine = [
+        `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
+        `It may cost ${formatPrice(most)} at most, if it is used until its deadline in ${formatDuration(minutes * MINUTE_MS)}. What the job loads comes on top.`,
+    ];
+    return [
+        ofMachine,
+        `The job that rents costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
+    ];
+}
+function describeBytes({ bytes }, { inetDown }) {
+    const { imageGb, runnerGb, usd } = bytes;
+    if (usd === undefined || inetDown === undefined)
+        return "Traffic is not counted: the offer has no price for them.";
+    const runner = `${runnerGb} GB of runner program`;
+    const what = imageGb === undefined
+        ? `${runner}; that of the image is not counted, its size is not known`
+        : `${imageGb.toFixed(1)} GB of image and ${runner}`;
+    return `Traffic: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
+}
+/**
+ * Computes a machine's cost until it was gone, else until `end` (milliseconds since the epoch).
+ * Storage counts from its creation, the GPU while it ran, and traffic as the service showed or as
+ * known before, whichever is more.
+ */
+function actualCost(machine, end) {
+    const { at, price } = machine;
+    const until = at.gone ?? end;
+    const hours = (from) => (from === undefined ? 0 : Math.max(0, until - from) / HOUR_MS);
+    const gpu = Math.max(0, price.total - price.storage) * hours(at.running);
+    const storage = price.storage * hours(at.created);
+    const bytes = bytesCost(machine);
+    return { gpu, storage, bytes, total: gpu + storage + (bytes ?? 0) };
+}
+/**
+ * Computes the cost of traffic. The service's figures come late or never, so the known downloads are
+ * the least that counts. Undefined if neither the service's figures nor the image's size are known.
+ */
+function bytesCost(machine) {
+    const { price, traffic } = machine;
+    const known = knownGb(machine);
+    const isPriced = price.inetDown !== undefined || price.inetUp !== undefined;
+    const isImageKnown = machine.estimate?.bytes.imageGb !== undefined && known > 0;
+    if (!isPriced || (traffic === undefined && !isImageKnown))
         return undefined;
-    const { boots, failedAt = 0, servedAt = 0 } = machine;
-    return Math.max(failedAt, servedAt, ...boots.map(({ at }) => at)) <= newest ? machine : undefined;
+    const { downGb, upGb } = traffic ?? { downGb: 0, upGb: 0 };
+    return Math.max(downGb, known) * (price.inetDown ?? 0) + upGb * (price.inetUp ?? 0);
+}
+function knownGb({ at, estimate }) {
+    if (estimate === undefined || at.created === undefined)
+        return 0;
+    const { imageGb = 0, runnerGb } = estimate.bytes;
+    return imageGb + (at.running === undefined ? 0 : runnerGb);
+}
+/** Adds up `actualCost` of several machines. */
+function totalCost(machines, end) {
+    const costs = machines.map((machine) => actualCost(machine, end));
+    const sum = (part) => costs.reduce((total, cost) => total + part(cost), 0);
+    const isKnown = costs.some(({ bytes }) => bytes !== undefined);
+    return {
+        gpu: sum(({ gpu }) => gpu),
+        storage: sum(({ storage }) => storage),
+        bytes: isKnown ? sum(({ bytes }) => bytes ?? 0) : undefined,
+        total: sum(({ total }) => total),
+    };
 }
 
 ;// CONCATENATED MODULE: ./lib/offers/expectation.js
@@ -14176,6 +13296,87 @@ function isTrueOf(order, holds) {
 }
 function list(wanted) {
     return Array.isArray(wanted) ? wanted : [wanted];
+}
+
+;// CONCATENATED MODULE: ./lib/offers/ranking.js
+
+/** More reliable first among equals. */
+const BY_PRICE = (left, right) => left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0);
+/** Compares by a job's expected cost; without expectations by price. */
+const BY_COST = (left, right) => (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) || BY_PRICE(left, right);
+/** Sorts by the cost where a wait of the job has failed; offers without one keep their order. */
+const BY_URGENT_COST = doubtfulLast((left, right) => (left.urgentCost ?? 0) - (right.urgentCost ?? 0));
+/** Warns of the machine that would be taken although the image has no code for its GPU. */
+function describeWithoutCode({ offer, withoutCode }) {
+    if (withoutCode === undefined)
+        return undefined;
+    return `${oneLine(offer.gpuName, 60)} has ${withoutCode}, and this one's name says otherwise: a job on it may fail with "no kernel image is available". Take another image or GPU. If the job brings a CUDA of its own, as pip's wheels do, write that as a number for min-cuda.`;
+}
+/** How the service is asked for each `order`, and how we sort by it. */
+const ORDERINGS = {
+    auto: { wire: [["dph_total", "asc"]], compare: doubtfulLast(BY_COST) },
+    price: { wire: [["dph_total", "asc"]], compare: doubtfulLast(BY_PRICE) },
+    score: highestFirst("score"),
+    dlperf_per_dphtotal: highestFirst("dlperf_per_dphtotal"),
+};
+/** Puts machines that failed lately last, then GPUs without code. They are not excluded: one may be the only machine. */
+function doubtfulLast(compare) {
+    const doubt = ({ expected, withoutCode }) => Number(withoutCode !== undefined) * 2 + Number(expected?.failedLately ?? false);
+    return (left, right) => doubt(left) - doubt(right) || compare(left, right);
+}
+/** Sorts by a field, highest first. Offers that don't show the field come last, in the service's order. */
+function highestFirst(field) {
+    const value = ({ offer: { fields } }) => {
+        const shown = fields[field];
+        return typeof shown === "number" ? shown : Number.NEGATIVE_INFINITY;
+    };
+    return {
+        wire: [[field, "desc"]],
+        compare: doubtfulLast((left, right) => (value(left) === value(right) ? 0 : value(right) - value(left))),
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/money/budget.js
+
+
+
+/** How long a machine must at least work after its start to be worth renting; less if `max-lifetime` is shorter. */
+const LEAST_WORK_MS = 300_000;
+/** The longest boot to reckon with: a longer one is a bad one, whatever `boot-timeout` allows. */
+const USUAL_BOOT_MS = 600_000;
+/** The image's part of that. */
+const USUAL_PULL_MS = 420_000;
+/** From deadline to gone: the machine looks every 15 s, and its destruction takes some more. */
+const ENDING_MS = 60_000;
+function moreToPull(offer, { imageBytes }) {
+    return imageBytes === undefined ? 0 : Math.max(0, pullMs(imageBytes, offer) - USUAL_PULL_MS);
+}
+/** Computes what the shortest sensible use of an offer costs in USD, with the traffic that is known. */
+function leastCost(price, offer, budget) {
+    const leastMs = budget.leastMs + moreToPull(offer, budget) + ENDING_MS;
+    return (price.total * leastMs) / HOUR_MS + bytesUsd(price, budget);
+}
+/** Computes the highest price per hour at which the budget pays the shortest sensible use, without traffic. */
+function highestPrice(budget) {
+    return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * HOUR_MS;
+}
+/** Computes for how long the budget pays a machine, its destruction included, in milliseconds. */
+function affordableMs(price, budget) {
+    if (price.total <= 0)
+        return Number.POSITIVE_INFINITY;
+    const left = Math.max(0, budget.left - bytesUsd(price, budget));
+    return Math.max(0, (left / price.total) * HOUR_MS - ENDING_MS);
+}
+/** Computes what a machine costs from its deadline until it is gone, in USD. */
+function endingCost({ total }) {
+    return (total * ENDING_MS) / HOUR_MS;
+}
+function bytesUsd({ inetDown }, { imageBytes }) {
+    return knownBytesUsd(inetDown, imageBytes) ?? 0;
+}
+/** Computes the shortest time that is worth renting for, in milliseconds: boot, runner and least work. */
+function budget_leastMs({ bootMs, maxLifetime, onlineMs }) {
+    return Math.min(bootMs, USUAL_BOOT_MS) + onlineMs + Math.min(LEAST_WORK_MS, maxLifetime);
 }
 
 ;// CONCATENATED MODULE: ./lib/offers/compiled-code.js
@@ -14747,7 +13948,7 @@ async function askForOffers({ service, log, signal }, query) {
     const { offers, plainer } = await service.search(query, signal);
     if (plainer) {
         const words = plainer.fields.map((field) => `${field} ${describeFilter(query.filters[field] ?? {})}`).join(", ");
-        log.info(`The service refused the search (${plainer.refusal.sentence}) and took a plainer one. Checked here, where offers show it: ${words}.`);
+        log.info(`Vast.ai refused the search (${plainer.refusal.sentence}) and took a plainer one. Checked here, where offers show it: ${words}.`);
     }
     return offers;
 }
@@ -14785,6 +13986,1094 @@ function logMarket(log, { candidates, rejected }) {
 /** Describes an offer in a few words. */
 function describeOffer(offer) {
     return `offer ${offer.id} (${offer.numGpus} × ${oneLine(offer.gpuName, 60)}, host ${offer.machineId ?? "unknown"})`;
+}
+
+;// CONCATENATED MODULE: ./lib/report/end-errors.js
+
+
+
+
+
+
+
+/** Says that offers matched, but each was gone when we asked for it. The market changes by itself. */
+class OffersExhaustedError extends UserError {
+    name = "OffersExhaustedError";
+    constructor(tried, billing) {
+        const none = tried === 1
+            ? "The one matching offer could not be rented."
+            : `None of the ${tried} matching offers could be rented.`;
+        super(`${none} ${billing}`, {
+            kind: "no-machine",
+            hint: "Run the job again in some minutes, or raise max-price.",
+        });
+    }
+}
+/** Says that as many machines as `attempts` allows were rented, and none became or stayed ready. */
+class AttemptsExhaustedError extends UserError {
+    name = "AttemptsExhaustedError";
+    /** `rented`: all machines of the session. `forOffers`: what would bring more offers, where they lack. */
+    constructor(failures, rented, after, forOffers = "") {
+        const { todo, words } = commonCauses(failures);
+        const count = `${failures.length} of ${rented} machines failed: ${words}.`;
+        const offers = forOffers && ` For other offers: ${forOffers.charAt(0).toLowerCase()}${forOffers.slice(1)}`;
+        super([count, ...describeFailures(failures), after].join(" "), { kind: "no-machine", hint: `${todo}${offers}` });
+    }
+}
+/** Says that a session has asked for as many machines as its numbers tell apart. */
+class CreatesUsedUpError extends UserError {
+    name = "CreatesUsedUpError";
+    constructor(asked, after) {
+        super(`This session has asked for ${asked} machines, the most that one session may ask for. ${after}`, {
+            kind: "no-machine",
+            hint: "Run the waiting jobs again. If many of these machines failed, the log says why of each.",
+        });
+    }
+}
+const IMAGE_FAULT_WORDS = {
+    image: {
+        what: "Two machines could not pull the image",
+        hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
+    },
+    platform: {
+        what: "Two machines found no image for linux/amd64 in",
+        hint: CAUSES.platform.todo,
+    },
+    login: {
+        what: "The registry refused two machines the image",
+        hint: CAUSES.login.todo,
+    },
+    "unfit-image": {
+        what: "Two machines could not use the image",
+        hint: CAUSES["unfit-image"].todo,
+    },
+};
+/** Says that two hosts could not use the image. The user can name another one. */
+class ImageUnusableError extends UserError {
+    name = "ImageUnusableError";
+    /** `words`: what the last machine, or the service, said. */
+    constructor(fault, image, words, billing) {
+        const { hint, what } = IMAGE_FAULT_WORDS[fault];
+        const said = words.replace(/\.$/, "");
+        super(`${what} ${image}: ${said}. ${billing}`, { kind: "no-machine", hint });
+    }
+}
+/** Says that the image's registry has none of that name and tag. The user can correct it. */
+class ImageMissingError extends UserError {
+    name = "ImageMissingError";
+    /** `word`: the registry's own, or `only for` and the platforms that it has the image for. */
+    constructor(image, word, after) {
+        const [, only] = /^only for (.*)$/.exec(word) ?? [];
+        const todo = only === undefined ? "Check the image's name and tag." : "Build it with `--platform linux/amd64`.";
+        const none = only === undefined
+            ? `The registry has no image ${image}: asked twice, 15 s apart, it said ${word}.`
+            : `The registry has no image ${image} for linux/amd64, only for ${only}: asked twice, 15 s apart.`;
+        super(`${none} ${after}`, {
+            kind: "no-machine",
+            hint: `${todo} If a job of this run builds it, let the GPU job have \`needs:\` on that job.`,
+        });
+    }
+}
+/** Says that no machine was ready within `ready-timeout`. */
+class ReadyTimeoutError extends UserError {
+    name = "ReadyTimeoutError";
+    /** `hint`: what else than the market was in the way. */
+    constructor(limit, reasons, billing, hint) {
+        super(`No machine was ready within ready-timeout (${limit}). ${[...reasons, billing].join(" ")}`, {
+            kind: "no-machine",
+            hint: hint ?? "Raise ready-timeout, or ask for a GPU that is offered more often.",
+        });
+    }
+}
+/**
+ * Says that several machines gave themselves back before their runners started, and that all had a
+ * probe. The user can correct it.
+ */
+class ProbeFailedError extends UserError {
+    name = "ProbeFailedError";
+    /** `said`: the last machine's own words. */
+    constructor(machines, said, billing) {
+        const words = said === undefined ? "" : ` The last one said: ${oneLine(said)}`;
+        super(`${machines} machines gave themselves back before their runner was online, and a probe is set: it may fail on every machine.${words} ${billing}`, {
+            kind: "no-machine",
+            hint: "Try the line of probe in the image by hand, or run once without it; the log has each machine's last lines.",
+        });
+    }
+}
+/** Says that GitHub's runner program ended on two hosts with the same message. GitHub or the image is at fault. */
+class RunnerRefusedError extends UserError {
+    name = "RunnerRefusedError";
+    constructor(words, after) {
+        super(`GitHub's runner ended on two machines and more before a job came, each time with the same message: “${oneLine(words)}” ${after}`, {
+            kind: "no-machine",
+            hint: "No host is to blame. Where the message is about the runner's registration, version or access, look at githubstatus.com and run the job again; where it is about a program or a library, look at the image.",
+        });
+    }
+}
+/** Says that the run's jobs make this job fail. The hint names who is to do what. */
+class HoldError extends UserError {
+    name = "HoldError";
+}
+/** How many jobs an error names. GitHub cuts an annotation, whose end says what bills and what to do. */
+const MOST_JOBS = 3;
+/** Returns the first few, and the number of others. Other annotations name them all. */
+function firstOf(things) {
+    return [things.slice(0, MOST_JOBS), Math.max(0, things.length - MOST_JOBS)];
+}
+/** True if the list of instances was read after the jobs' ends, so that a lost machine would have shown. */
+function wasSeenAfter(jobs, { instancesAt }) {
+    return instancesAt === undefined || instancesAt >= Math.max(0, ...jobs.map(({ completedAt = 0 }) => completedAt));
+}
+/** Says how jobs failed, as the end of a sentence, and where to look. `isSeen`: by `wasSeenAfter`. */
+function howFailed(jobs, isSeen) {
+    const early = jobs.find(earlyReason);
+    const reason = early && earlyReason(early);
+    const whose = early === undefined || jobs.length === 1 ? "" : `of '${oneLine(early.name, 100)}': `;
+    if (reason !== undefined)
+        return { ...reason, what: `${whose}${reason.what}` };
+    const hint = "Look at the GPU job.";
+    // A job that was cancelled in time never had a machine.
+    if (jobs.every(({ runnerName }) => runnerName === undefined))
+        return { what: `no machine had run ${jobs.length === 1 ? "it" : "them"}`, hint };
+    return { what: isSeen ? "the machine was fine" : "Vast.ai did not say whether the machine was fine", hint };
+}
+/** Says that GPU jobs failed by themselves. This job fails with them, so that "Re-run failed jobs" rents again. */
+class GpuJobFailedError extends UserError {
+    name = "GpuJobFailedError";
+    /** `isSeen`: by `wasSeenAfter`. */
+    constructor(jobs, billing, isSeen = true) {
+        const [some, others] = firstOf(jobs);
+        const shown = some.map(({ name, conclusion, url }) => `'${oneLine(name, 100)}' (${conclusion ?? "unknown"}${url ? `: ${url}` : ""})`);
+        const names = `${shown.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
+        const { hint, what } = howFailed(jobs, isSeen);
+        super(`${names} did not succeed; ${what}. ${billing}`, {
+            kind: "job-failed",
+            jobIds: some.map(({ id }) => id),
+            hint: `${hint} This job is red only so that "Re-run failed jobs" rents again.`,
+        });
+    }
+}
+const WITHOUT_CREDIT = "Look at the account's credit first: without any the service stops all machines. ";
+/** Says that machines were lost while jobs ran on them. The hosts are at fault. */
+class MachineLostError extends UserError {
+    name = "MachineLostError";
+    constructor(lost, billing) {
+        const [some, others] = firstOf(lost);
+        const shown = some.map(({ instanceId, name, url, went }) => `Instance ${instanceId ?? "?"} ${went} under '${oneLine(name, 100)}'${url ? ` (${url})` : ""}`);
+        const rest = others > 0 ? [`${others} more ${others === 1 ? "was" : "were"} lost under other jobs`] : [];
+        const jobIds = some.map(({ id }) => id);
+        super(`${[...shown, ...rest].join(". ")}: not your tests. ${billing}`, {
+            kind: "lost",
+            jobIds,
+            mark: lostJobsMark(jobIds),
+            hint: `${lost.some(({ went }) => went === "was stopped by the service") ? WITHOUT_CREDIT : ""}Use "Re-run failed jobs": another machine is rented. The job may show as running until GitHub misses its runner.`,
+        });
+    }
+}
+/** Returns the causes in words, such as `3 too slow to boot, 1 broken host`, and what to do about the commonest. */
+function commonCauses(failures) {
+    const byCause = Map.groupBy(failures, (machine) => endCause(machine) ?? "lost");
+    const causes = [...byCause].toSorted(([, left], [, right]) => right.length - left.length);
+    const words = causes.map(([cause, { length }]) => `${length} ${CAUSES[cause][length === 1 ? "one" : "many"]}`);
+    return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "lost"].todo };
+}
+const MOST_NAMED = 4;
+/** Says of each failed machine, up to four, why it failed. */
+function describeFailures(failures) {
+    const named = failures.slice(0, MOST_NAMED).map(failureLine);
+    return failures.length > MOST_NAMED ? [...named, "The log has the others."] : named;
+}
+function failureLine({ candidate, connectError, ending }, index) {
+    const said = ending?.cause === "online" && connectError ? ` Its runner said: “${connectError}”` : "";
+    return `Attempt ${index + 1}, ${describeOffer(candidate.offer)}: ${oneLine(ending?.why ?? "")}.${said}`;
+}
+
+;// CONCATENATED MODULE: ./lib/report/annotations.js
+
+
+
+
+
+
+/** Describes what was thrown. `billing`: what may still bill, for errors that don't say it. */
+function describeFailure(error, billing) {
+    if (error instanceof UserError) {
+        const { hint, mark, name } = error;
+        return { title: name, message: error.and(billing).message, hint, mark };
+    }
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return {
+        title: "Bug",
+        message: `This is a bug of ephemeral-gpu-runner: ${text} ${billing}`.trim(),
+        hint: "report it with this log, and see in the service's console that nothing is rented.",
+    };
+}
+/** GitHub keeps ten of a level per step, and one is the step's own error. */
+const MOST = 9;
+const FAILED_TITLE = "GPU job failed";
+/**
+ * Annotates every machine that was lost under a job and every job that failed, except those that
+ * the step's own error names. A lost machine also fails this job: the sweep looks for losses in
+ * failed jobs only.
+ */
+function annotateJobs(page, fleet, error) {
+    const level = error === undefined ? "warning" : "error";
+    for (const { message, title } of jobAnnotations(fleet, error?.jobIds))
+        page.annotate(level, title, message);
+}
+/** Makes the annotations, those of lost machines first: re-runs depend on them. */
+function jobAnnotations({ instancesAt, jobs, lost, machines }, named = []) {
+    // A job that was cut off at a deadline is left out: it took too long, and another machine would not help.
+    const gone = lost.filter(({ cutBy, id }) => cutBy === undefined && !named.includes(id));
+    const knownIds = new Set([...lost.map(({ id }) => id), ...named]);
+    const others = (jobs?.ours ?? []).filter((job) => isBad(job) && !knownIds.has(job.id));
+    const bad = withSetup(others, { machines });
+    const isSeen = wasSeenAfter(others, { instancesAt });
+    const failed = inFew(bad, bad.length === 0 ? 0 : Math.max(1, MOST - gone.length));
+    return [...inFew(gone, MOST - failed.length).map(lostOnes), ...failed.map((some) => failedOnes(some, isSeen))];
+}
+function lostOnes(some) {
+    const sentence = `${some.map((job) => lostOne(job, isFew(some))).join(". ")}: not your tests. Use "Re-run failed jobs": another machine is rented.`;
+    const ids = some.map(({ id }) => id);
+    // The sweep looks for the mark at the very end.
+    return { title: LOST_MACHINE_TITLE, message: markLostJobs(sentence, ids) };
+}
+function lostOne({ instanceId, machineNo, went, ...job }, withLink) {
+    return `Machine ${machineNo} (instance ${instanceId ?? "unknown"}) ${went} under ${named(job, withLink)}`;
+}
+function failedOnes(some, isSeen) {
+    const { hint, what } = howFailed(some, isSeen);
+    const ended = some.map((job) => badOne(job, isFew(some))).join(", ");
+    return { title: FAILED_TITLE, message: `${ended}; ${what}. ${hint} "Re-run failed jobs" rents again.` };
+}
+function badOne(job, withLink) {
+    return `${named(job, withLink)} ended as ${oneLine(job.conclusion ?? "unknown", 40)}`;
+}
+function named({ name, url }, withLink) {
+    return `'${oneLine(name, 100)}'${withLink && url ? ` (${oneLine(url)})` : ""}`;
+}
+/** True if there is room for a link for each: GitHub cuts an annotation at 4,096 characters. */
+function isFew(some) {
+    return some.length <= MOST;
+}
+/** Divides things into at most `most` groups of about the same size. */
+function inFew(things, most) {
+    const groups = Math.min(things.length, most);
+    const begin = (index) => Math.floor((index * things.length) / groups);
+    return Array.from({ length: groups }, (_none, index) => things.slice(begin(index), begin(index + 1)));
+}
+
+;// CONCATENATED MODULE: ./lib/action/platform.js
+
+
+
+
+
+
+/** Runs the story of an entry. A signal aborts it, and an error makes the step red. */
+async function runEntry(story) {
+    const cancel = new AbortController();
+    const onSignal = (name) => cancel.abort(new CancelledError(name));
+    process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
+    try {
+        await story(cancel.signal);
+    }
+    catch (error) {
+        failStep(error);
+    }
+    finally {
+        process.removeListener("SIGINT", onSignal).removeListener("SIGTERM", onSignal);
+    }
+}
+/** The log of the job. No foreign text in it can become a workflow command. */
+const actionsLog = {
+    info: (line) => info(withoutCommands(line)),
+    warning: (line) => warning(withoutCommands(line)),
+    async stage(title, work) {
+        startGroup(withoutCommands(title));
+        try {
+            return await work();
+        }
+        finally {
+            endGroup();
+        }
+    },
+};
+/** The page of this step: annotations, outputs and summary. */
+const stepPage = {
+    annotate(level, title, message) {
+        const annotate = level === "error" ? error : warning;
+        annotate(withoutCommands(message), { title });
+    },
+    setOutput(name, value) {
+        try {
+            setOutput(name, value);
+        }
+        catch (error) {
+            // A machine works without it.
+            actionsLog.warning(`The output ${name} could not be written: ${error instanceof Error ? error.message : error}`);
+        }
+    },
+    folder: () => process.env.RUNNER_TEMP || (0,external_node_os_namespaceObject.tmpdir)(),
+    async summarize(markdown) {
+        // Other platforms may have no summary.
+        if (!process.env.GITHUB_STEP_SUMMARY)
+            return;
+        try {
+            await summary.addRaw(markdown).write();
+        }
+        catch (error) {
+            actionsLog.warning(`The job summary could not be written: ${error instanceof Error ? error.message : error}`);
+        }
+    },
+};
+/**
+ * Fails the step, and shows in one annotation what was thrown. Nothing else fails the step.
+ * `billing` says what may still bill, and is added if the error does not say it. A cancel says so in the log alone.
+ */
+function failStep(error, billing = "") {
+    process.exitCode = 1;
+    if (error instanceof CancelledError) {
+        info(`${error.message} ${billing}`.trim());
+        return;
+    }
+    const { hint, mark, message, title } = describeFailure(error, billing);
+    const toDo = hint === undefined ? [] : [`What to do: ${hint}`];
+    // On a run's page people see only the annotation, so it also says what to do, and in which job.
+    stepPage.annotate("error", title, [message, ...toDo, ...jobLine(), ...(mark === undefined ? [] : [mark])].join("\n"));
+    for (const line of toDo)
+        actionsLog.info(line);
+}
+/** Names this job and its page, or the page of its run, as far as the platform gives them. */
+function jobLine() {
+    const { GITHUB_JOB: job, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run, GITHUB_SERVER_URL: server } = process.env;
+    if (!job)
+        return [];
+    const id = getInput("job-check-run-id");
+    const page = id === "" ? "" : `/job/${id}`;
+    return [`Job: '${job}'${repository && run && server ? `, ${server}/${repository}/actions/runs/${run}${page}` : ""}`];
+}
+/** Saves a text for post under a name, of which the platform keeps the last. Throws StateNotSavedError. */
+function platform_saveState(name, text) {
+    try {
+        saveState(name, text);
+    }
+    catch (error) {
+        throw new StateNotSavedError(error);
+    }
+}
+/** Returns what main's notes are bound to: the platform lets no step change its own variables. */
+function ledgerOrigin({ apiKey }) {
+    const { GITHUB_RUN_ATTEMPT: attempt = "", GITHUB_RUN_ID: runId = "" } = process.env;
+    return { apiKey, runId, attempt };
+}
+/** Returns the texts that main saved, by their names. */
+function savedState() {
+    const entries = Object.entries(process.env).filter(([name]) => name.startsWith("STATE_"));
+    return Object.fromEntries(entries.map(([name, text]) => [name.slice("STATE_".length), text]));
+}
+/** Shorter texts are never masked: the platform drops every output with a masked part in it. */
+const SHORTEST_MASKED = 8;
+const masked = new Set();
+/**
+ * Hides a secret in foreign texts, and makes the platform hide it in every log line and summary of this job from now on, also in
+ * the form without Markdown in which a summary shows foreign text.
+ */
+function maskSecret(secret) {
+    if (secret === undefined || secret.length < SHORTEST_MASKED || masked.has(secret))
+        return;
+    masked.add(secret);
+    knowSecret(secret);
+    core_setSecret(secret);
+    const escaped = withoutMarkdown(secret, secret.length);
+    if (escaped !== secret)
+        core_setSecret(escaped);
+}
+
+// EXTERNAL MODULE: external "node:util"
+var external_node_util_ = __nccwpck_require__(7975);
+;// CONCATENATED MODULE: ./lib/timing/limits.js
+
+
+/** How long after a machine's own deadline any sweep may destroy it. */
+const EXPIRY_MARGIN_MS = 15 * 60_000;
+/** Returns the least time for its job, in milliseconds, that makes a machine worth renting. */
+function sensibleJobMs(jobMs = 0) {
+    return Math.max(600_000, jobMs);
+}
+function longestUptimeMs(limits) {
+    return limits.bootMs + limits.onlineMs + limits.maxLifetime;
+}
+/** Sets the end of a machine that is created now: the longest time allowed, or when the money is spent. */
+function deadlineOf(nowMs, limits, affordableMs = Number.POSITIVE_INFINITY) {
+    const longestMs = longestUptimeMs(limits);
+    const uptimeMs = Math.min(longestMs, affordableMs);
+    const deadline = nowMs + uptimeMs;
+    const cutBy = affordableMs < longestMs ? "max-cost" : "max-lifetime";
+    return { deadline, expiry: deadline + EXPIRY_MARGIN_MS, uptimeMs, cutBy };
+}
+/** Computes how long an offer must be rentable, in seconds. */
+function neededDurationSeconds(limits) {
+    return Math.ceil((longestUptimeMs(limits) + EXPIRY_MARGIN_MS) / 1000);
+}
+const { patience, patienceWithoutRoom, shortestMs, longestMs } = TUNING.limits;
+/**
+ * Computes the limit that `boot-timeout: auto` sets for a machine with this expected boot, in
+ * milliseconds. It is shorter where the machine is in the way of another one.
+ */
+function autoBootLimitMs(expectedMs, hasRoom = true) {
+    const times = hasRoom ? patience : patienceWithoutRoom;
+    return Math.min(longestMs, Math.max(shortestMs, times * expectedMs));
+}
+/** Computes the limits of one machine: with `boot-timeout: auto` (`decidesBoot`) it has a boot limit of its own. */
+function machineLimits(limits, decidesBoot, expectedMs) {
+    return decidesBoot ? { ...limits, bootMs: autoBootLimitMs(expectedMs) } : limits;
+}
+/** Computes the longest time until a machine is ready, in milliseconds: `max-lifetime` counts from there. */
+function longestToReadyMs({ bootMs, onlineMs, readyMs, }) {
+    return Math.max(bootMs + onlineMs, readyMs);
+}
+/** Computes what `boot-timeout: auto` may come to at most, before any offer is known. */
+function longestAutoBootMs({ onlineMs, readyMs }) {
+    return longestToReadyMs({ bootMs: Math.min(longestMs, readyMs), onlineMs, readyMs }) - onlineMs;
+}
+/** Describes the expected boot for the log: `Expected to run in 2m 50s; it has 8m 30s.` */
+function describeExpectedBoot(expectedMs, { bootMs }) {
+    return `Expected to run in ${formatDuration(expectedMs)}; it has ${formatDuration(bootMs)}.`;
+}
+
+;// CONCATENATED MODULE: ./lib/money/max-cost.js
+
+
+
+
+
+
+/** How late stages may be seen. What was spent must not be thought less than it was. */
+const SEEN_LATE_MS = 20_000;
+/** Returns what max-cost leaves: all of it, less what was spent and what alive machines may cost until their ends. */
+function budgetLeft(terms, records, now) {
+    const { image, leastMs, money } = terms;
+    if (money.maxCost === undefined)
+        return undefined;
+    const left = money.maxCost - usedBy(terms, records, now);
+    return { maxCost: money.maxCost, left, leastMs, imageBytes: expectedBytes(image) };
+}
+function usedBy({ image }, records, now) {
+    const used = (record) => {
+        const { bytes, total } = actualCost(record, now);
+        const unseen = bytes === undefined ? expectedBytesUsd(record, image) : 0;
+        const spent = total + unseen + (record.price.total * SEEN_LATE_MS) / HOUR_MS;
+        return record.isGone ? spent : Math.max(spent, setAside(record, image, now));
+    };
+    return records.reduce((sum, record) => sum + used(record), 0);
+}
+/** Returns what a machine may cost until its deadline, with the traffic that is expected or already billed. */
+function setAside(record, image, now) {
+    const { at, deadline = 0, estimate, price } = record;
+    if (estimate === undefined)
+        return 0;
+    const expected = expectedBytesUsd(record, image);
+    // The service may ask more now than when it was estimated.
+    const machine = Math.max(estimate.machine, (price.total * (deadline - at.asked)) / HOUR_MS);
+    return machine + endingCost(price) + Math.max(expected, actualCost(record, now).bytes ?? 0);
+}
+function expectedBytesUsd({ price }, image) {
+    return knownBytesUsd(price.inetDown, expectedBytes(image)) ?? 0;
+}
+/** True if what is left pays the shortest sensible time of an offer. */
+function isPayable(left, { offer, price }) {
+    return left === undefined || leastCost(price, offer, left) <= left.left;
+}
+/** Returns one machine's part of what is left. As many machines as can be paid get equal parts. */
+function shareOf(left, { offer, price }, lacking) {
+    if (left === undefined)
+        return undefined;
+    const payable = Math.floor(left.left / Math.max(leastCost(price, offer, left), 1e-9));
+    return { ...left, left: left.left / Math.max(1, Math.min(lacking, payable)) };
+}
+/** Warns if the account may run dry before the deadline. `most` is in USD. */
+function creditWarning(terms, records, most, now) {
+    const { credit } = terms.money;
+    if (credit === undefined)
+        return undefined;
+    const left = credit - usedBy(terms, records, now);
+    if (left >= most)
+        return undefined;
+    const has = left > 0 ? formatAbout(left) : formatPrice(0);
+    return `The service's account has ${has} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
+}
+/** Says how max-cost cuts a machine's time, what is left of it, and what part this machine gets. */
+function describeCut({ left, maxCost }, share) {
+    const cut = `Its time is cut: ${formatPrice(left)} of max-cost (${formatPrice(maxCost)}) are left`;
+    return share.left < left ? `${cut}, and ${formatPrice(share.left)} of that are for this machine.` : `${cut}.`;
+}
+/**
+ * Warns if a part of max-cost leaves a machine too little for its job. What all of max-cost leaves
+ * is checked with the inputs. `leftMs`: from its boot to its deadline.
+ */
+function shareWarning(share, leftMs, jobMs) {
+    if (share.left >= share.maxCost || leftMs >= sensibleJobMs(jobMs))
+        return undefined;
+    return `${formatPrice(share.left)} of max-cost (${formatPrice(share.maxCost)}) pay this machine for about ${formatDuration(roundedMs(leftMs))} after its boot. A GPU job that takes longer loses its machine. Raise max-cost, or lower machines.`;
+}
+function roundedMs(ms) {
+    return Math.round(ms / 60_000) * 60_000;
+}
+
+;// CONCATENATED MODULE: ./lib/shared/rows.js
+/** Returns what the first row of a table answers. Undefined: no row has an answer. */
+function firstMatch(rows, ...facts) {
+    for (const row of rows) {
+        const answer = row(...facts);
+        if (answer !== undefined)
+            return answer;
+    }
+    return undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/facts.js
+const OF_MACHINE = "machine ";
+/** Returns the key of a finding about a machine, for the findings. */
+function findingOf(machineNo, what) {
+    return `${OF_MACHINE}${machineNo}: ${what}`;
+}
+/** True for the key of a finding about a machine. */
+function isMachineKey(key) {
+    return key.startsWith(OF_MACHINE);
+}
+
+;// CONCATENATED MODULE: ./lib/gpu-figures/read.js
+
+/** A number that may be missing, in what main writes down for post. */
+const optionalNumber = schemas_number().optional();
+/**
+ * What the GPUs did while one job ran, by their driver: per cent, MiB of one GPU, °C, W, seconds.
+ * Undefined: not reported, which is never 0.
+ */
+const jobFiguresSchema = object({
+    /** How long the machine took until its first runner was started. */
+    setupSeconds: optionalNumber,
+    idleSeconds: optionalNumber,
+    workSeconds: optionalNumber,
+    /** How many answers of the driver were read: one for each GPU every 5 s. */
+    samples: optionalNumber,
+    useMedian: optionalNumber,
+    usePeak: optionalNumber,
+    /** The peak of memory in use on one GPU, and all the memory of that GPU. */
+    memoryPeakMib: optionalNumber,
+    memoryTotalMib: optionalNumber,
+    temperaturePeak: optionalNumber,
+    powerPeak: optionalNumber,
+    /** The share of samples in which heat, or a lack of power, had slowed the clocks down. */
+    throttledPercent: optionalNumber,
+});
+/** The names in the sentence (onstart/README.md), each with its field here and the most that it can be. */
+const FIELDS = {
+    setup: ["setupSeconds", 86_400],
+    idle: ["idleSeconds", 86_400],
+    work: ["workSeconds", 604_800],
+    samples: ["samples", 9_999_999],
+    "median use": ["useMedian", 100],
+    "peak use": ["usePeak", 100],
+    "peak memory": ["memoryPeakMib", 9_999_999],
+    memory: ["memoryTotalMib", 9_999_999],
+    "peak temperature": ["temperaturePeak", 150],
+    "peak power": ["powerPeak", 5000],
+    throttled: ["throttledPercent", 100],
+};
+/** Matches the sentence on the GPUs. GitHub puts a time before each line of a stored log. */
+const LINE = /^(?:\uFEFF?\d{4}-\d{2}-\d{2}T[\d:.]{8,18}Z )?The GPUs of (.{0,500})$/gm;
+const CONTENT = /^instance (\d{1,15}) during this job: (.+)\.\r?$/;
+const FIGURE = /^([a-z ]{1,20}) (\d{1,15})(?:%| (?:s|MiB|°C|W))?$/;
+/** How much longer a job may seem on the machine than at GitHub: their clocks differ, and the runner has hooks. */
+const CLOCKS_DIFFER_S = 60;
+/**
+ * Reads what a machine's script says of its GPUs at the end of a job's log; undefined if there is no
+ * such line. The job, or the machine's owner, may have printed such a line, too: the last one counts,
+ * only numbers are taken, and what can't be true is left out.
+ */
+function readFigures(log, known) {
+    const last = [...log.matchAll(LINE)].at(-1)?.[1] ?? "";
+    const [, instance, parts] = CONTENT.exec(last) ?? [];
+    const written = pairsOf(parts);
+    // A line about another machine is not believed.
+    if (written === undefined || !known.instanceIds.includes(Number(instance)))
+        return undefined;
+    const figures = {};
+    for (const [name, digits] of written) {
+        const [field, most] = (Object.hasOwn(FIELDS, name) && FIELDS[name]) || [];
+        if (field !== undefined && most !== undefined && Number(digits) <= most)
+            figures[field] = Number(digits);
+    }
+    return possible(figures, known);
+}
+/** Splits a sentence into names and digits; undefined if it has another form, or a name twice. */
+function pairsOf(parts) {
+    const pairs = (parts ?? "").split(", ").map((part) => FIGURE.exec(part));
+    const written = pairs.flatMap((pair) => (pair === null ? [] : [[pair[1] ?? "", pair[2] ?? ""]]));
+    return new Set(written.map(([name]) => name)).size < pairs.length ? undefined : written;
+}
+/** Rules for figures: the fields of a rule are believed only if the rule holds. */
+const PLAUSIBLE = [
+    [["setupSeconds"], (all, { setupSeconds: known }) => known === undefined || all.setupSeconds === known],
+    [["workSeconds"], ({ workSeconds = 0 }, { seconds = workSeconds }) => workSeconds <= seconds + CLOCKS_DIFFER_S],
+    [["useMedian", "usePeak"], ({ useMedian = 0, usePeak = -1 }) => useMedian <= usePeak],
+    [
+        ["memoryPeakMib", "memoryTotalMib"],
+        ({ memoryPeakMib = 0, memoryTotalMib = -1 }) => memoryPeakMib <= memoryTotalMib,
+    ],
+    [
+        ["useMedian", "usePeak", "memoryPeakMib", "memoryTotalMib", "temperaturePeak", "powerPeak", "throttledPercent"],
+        ({ samples = 0 }) => samples > 0,
+    ],
+];
+/** Leaves out the figures that contradict the rest of the line, GitHub, or an earlier line. */
+function possible(figures, known) {
+    const wrong = PLAUSIBLE.flatMap(([fields, holds]) => (holds(figures, known) ? [] : fields));
+    return Object.fromEntries(Object.entries(figures).filter(([field]) => !wrong.includes(field)));
+}
+
+;// CONCATENATED MODULE: ./lib/machine/record.js
+
+
+/** When a machine reached each stage, in milliseconds since the epoch. */
+const stageTimesSchema = object({
+    /** When the search for it began. */
+    searched: optionalNumber,
+    /** When its runner was registered. GitHub accepts the configuration only for a while. */
+    registered: optionalNumber,
+    asked: schemas_number(),
+    created: optionalNumber,
+    running: optionalNumber,
+    online: optionalNumber,
+    /** When it was first seen to be gone, or its destruction was confirmed. */
+    gone: optionalNumber,
+});
+/** A job that a machine ran. `conclusion` and `seconds` are undefined while it runs. */
+const ranJobSchema = object({
+    id: optionalNumber,
+    name: schemas_string(),
+    conclusion: schemas_string().optional(),
+    seconds: optionalNumber,
+    /** By GitHub, in milliseconds since the epoch. */
+    started: optionalNumber,
+    /** What its log says of the GPUs; undefined: not reported. */
+    figures: jobFiguresSchema.optional(),
+});
+const estimateSchema = object({
+    minutes: schemas_number(),
+    machine: schemas_number(),
+    bytes: object({ imageGb: optionalNumber, runnerGb: schemas_number(), usd: optionalNumber }),
+    most: schemas_number(),
+    holder: object({ usdPerMinute: schemas_number(), usd: schemas_number() }),
+});
+const priceSchema = object({
+    total: schemas_number(),
+    storage: schemas_number(),
+    inetDown: optionalNumber,
+    inetUp: optionalNumber,
+    bid: optionalNumber,
+});
+/** What a machine did and costs, as main writes it down and post reads it. */
+const machineRecordSchema = object({
+    instanceId: schemas_number(),
+    offer: object({ id: schemas_number(), machineId: optionalNumber, gpuName: schemas_string(), numGpus: schemas_number() }),
+    price: priceSchema,
+    at: stageTimesSchema,
+    /** True if it is confirmed that the instance is gone: `at.gone` alone may be one list's mistake. */
+    isGone: schemas_boolean().optional(),
+    /** True if the marketplace's list showed the instance once. */
+    isListed: schemas_boolean().optional(),
+    /** The traffic that was billed, in GB, as the service last showed it. */
+    traffic: object({ downGb: schemas_number(), upGb: schemas_number() }).optional(),
+    /** The jobs that GitHub showed on it, in order; undefined: none. */
+    jobs: array(ranJobSchema).optional(),
+    /** True if the machine was released because no job needed it. */
+    isUnneeded: schemas_boolean().optional(),
+    /** When the machine gives itself back at the latest, in milliseconds since the epoch. */
+    deadline: optionalNumber,
+    /** The estimate of the machine's cost, made before it was rented. */
+    estimate: estimateSchema.optional(),
+    /** The state seen last, in words; once the machine is gone, why. */
+    last: schemas_string(),
+});
+/** Traffic is written down when it grew by this much, in GB. */
+const WORTH_NOTING_GB = 0.05;
+/** Prices that differ by a smaller factor are the same price, rounded in another way. */
+const SAME_PRICE = 1.01;
+/** True for a price that is higher than another one by more than rounding explains. */
+function isDearer(price, than) {
+    return price > than * SAME_PRICE;
+}
+/**
+ * Returns since when an instance exists: by the marketplace, if that is earlier than known and after our request.
+ * Any other moment is of a clock that differs from ours, or means something else.
+ */
+function createdAt(known, shown, askedAt) {
+    return shown !== undefined && known !== undefined && shown >= askedAt && shown < known ? shown : known;
+}
+/**
+ * Returns the traffic that is billed by now if it grew enough to be written down. Traffic only
+ * grows: a smaller figure is not believed.
+ */
+function grownTraffic(before, shown) {
+    if (shown?.downGb === undefined && shown?.upGb === undefined)
+        return undefined;
+    const downGb = Math.max(before?.downGb ?? 0, shown.downGb ?? 0);
+    const upGb = Math.max(before?.upGb ?? 0, shown.upGb ?? 0);
+    const growth = downGb + upGb - (before ? before.downGb + before.upGb : 0);
+    return before !== undefined && growth < WORTH_NOTING_GB ? undefined : { downGb, upGb };
+}
+/** Rows tell their machines by this: no session has a machine of this number. A runner's name has room for three digits. */
+const MOST_CREATES = 1000;
+/** Returns the number of the machine that has this row. */
+function machineNoOf(row) {
+    return row % MOST_CREATES;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/price.js
+
+
+
+/** Returns an instance's price in USD per hour: as offered, or what the service asks now if that is more. */
+function priceOfOne({ terms }, { usdPerHour = 0 }) {
+    return isDearer(usdPerHour, terms.price.total) ? usdPerHour : terms.price.total;
+}
+/** Returns what a machine costs now in USD per hour, all its instances together. */
+function priceNow(machine) {
+    const alive = aliveInstances(machine);
+    if (alive.length === 0)
+        return machine.terms.price.total;
+    return alive.reduce((sum, instance) => sum + priceOfOne(machine, instance), 0);
+}
+/** Says what a machine costs per hour now. Undefined: not more than `most`. */
+function priceAbove(machine, most) {
+    const [instance] = aliveInstances(machine);
+    const total = instance === undefined ? 0 : priceOfOne(machine, instance);
+    return isDearer(total, most) ? formatBeside(total, most) : undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/lifecycle/cause-of.js
+
+
+
+const OPEN = { by: "open" };
+const BY_JOB = { by: "job" };
+/** The rows for a job that runs, by what is still to be seen of its machine. The first that holds decides. */
+const RUNNING = [machineOfRunningJob, deadlineOfRunningJob];
+/** The rows for a job that ended badly. The first that holds decides. */
+const ENDED_BADLY = [
+    cutOffAtDeadline,
+    machineWorkedOn,
+    stoppedUnderIt,
+    wentLongBefore,
+    silentLongBefore,
+];
+/**
+ * Says who ended the job of a slot, by what was seen until now. A cause beats an effect: what a machine does after
+ * its job's end is its own doing, and nobody waits for a cause.
+ */
+function causeOf(slot, machine, look) {
+    const { job } = slot;
+    if (job === undefined)
+        return OPEN;
+    if (job.isOver && !job.isBad)
+        return BY_JOB;
+    const instance = mainInstance(machine);
+    const endedAt = job.completedAt ?? slot.spentAt ?? look.jobs;
+    const given = { machine, slot, instance, look, endedAt, wentAt: goneFrom(instance) };
+    return job.isOver ? (firstMatch(ENDED_BADLY, given) ?? BY_JOB) : (firstMatch(RUNNING, given) ?? OPEN);
+}
+/** Returns when an instance went, by the service's own word. A missing heartbeat is none. Infinite: it did not. */
+function goneFrom(instance) {
+    const { absentSince = Number.POSITIVE_INFINITY, brokenSince, isSilent } = instance ?? {};
+    return Math.min(absentSince, (isSilent ? undefined : brokenSince) ?? Number.POSITIVE_INFINITY);
+}
+/** A minute after its machine went, GitHub still lists the job as running. */
+function machineOfRunningJob({ instance, look, wentAt: went }) {
+    const isGone = isConfirmed(went, look.instances) && look.jobs - went >= LATE.lost;
+    return isGone ? { by: "machine", went: instance?.stopped?.how ?? "vanished" } : undefined;
+}
+/** The machine's script ends what runs at the deadline, and GitHub's list shows that within a minute. */
+function deadlineOfRunningJob({ look, machine: { cutBy, deadline } }) {
+    const isOver = Math.min(look.now, look.jobs - LATE.lost) >= deadline + LATE.endsItself;
+    return isOver ? { by: "deadline", input: cutBy } : undefined;
+}
+/** A job that ends badly at the deadline was ended by the machine's script, unless the machine had gone before. */
+function cutOffAtDeadline({ endedAt, machine: { cutBy, deadline }, wentAt: went }) {
+    const from = deadline - LATE.lastTick - LATE.clocks;
+    return endedAt >= from && went >= from ? { by: "deadline", input: cutBy } : undefined;
+}
+/** The machine was seen at work after the job's end, so its own end, if any, was not the cause. */
+function machineWorkedOn({ endedAt, machine, slot, wentAt: went, instance }) {
+    const { lastRunningAt = 0 } = instance ?? {};
+    // A later runner may be known by its job alone, seen when that was over.
+    const hasNext = machine.slots.some((other) => other.runnerId !== slot.runnerId && (other.onlineAt ?? 0) > endedAt);
+    const isHere = went === Number.POSITIVE_INFINITY && instance?.isSilent !== true && instance?.stopped === undefined;
+    return isHere || hasNext || lastRunningAt > endedAt + LATE.list ? BY_JOB : undefined;
+}
+/** The service says that it outbid or stopped the machine, and no later list shows it running. */
+function stoppedUnderIt({ instance }) {
+    const stop = instance?.stopped;
+    return stop === undefined ? undefined : { by: "machine", went: stop.how };
+}
+/** GitHub ends a job some time after its machine went, as it misses the runner. */
+function wentLongBefore({ endedAt, look, wentAt: went }) {
+    const isLong = endedAt - went > LATE.githubMisses && isConfirmed(went, look.instances);
+    return isLong ? { by: "machine", went: "vanished" } : undefined;
+}
+/** The same where only the heartbeat and the runner were missing. */
+function silentLongBefore({ endedAt, instance, slot: { offlineSince } }) {
+    const isSilent = instance?.isSilent === true && offlineSince !== undefined;
+    return isSilent && endedAt - offlineSince > LATE.githubMisses ? { by: "machine", went: "fell silent" } : undefined;
+}
+/** Returns the jobs that were ended by their machines, or by a machine's deadline. */
+function lostJobs({ machines }, look) {
+    return machines.flatMap((machine) => machine.slots.flatMap((slot) => lostJob(slot, machine, look)));
+}
+function lostJob(slot, machine, look) {
+    const { job } = slot;
+    const cause = causeOf(slot, machine, look);
+    if (job === undefined || cause.by === "open" || cause.by === "job")
+        return [];
+    const { id, name, url } = job;
+    const { machineNo } = machine;
+    const went = cause.by === "machine" ? cause.went : "vanished";
+    const cutBy = cause.by === "deadline" ? cause.input : undefined;
+    return [{ id, name, url, machineNo, instanceId: mainInstance(machine)?.id, went, cutBy }];
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/lifecycle/evidence.js
+
+/** Returns when the lists were last read. With `hold: false` nothing waits for jobs that can't be read: it needs no right to. */
+function lookOf({ instancesAt, jobsAt, jobsFault, startedAt }, now, hold) {
+    const isAwaited = hold || jobsFault === undefined;
+    return { now, instances: instancesAt ?? startedAt, jobs: isAwaited ? (jobsAt ?? startedAt) : now };
+}
+/** Returns since which look each finding has held without a break. A list that can't be read adds none, and ends none. */
+function noted(before, findings, look) {
+    return Object.fromEntries(findings.map(({ key, list }) => [key, before[key] ?? look[list]]));
+}
+/** True if a finding counts by the lists that were read since. A jobs list that can't be read is not waited for for ever. */
+function isSure(since, again, look) {
+    if (again === undefined)
+        return true;
+    if (again !== "instances, then jobs")
+        return isConfirmed(since, look[again]);
+    const haveJobs = isConfirmed(since, look.jobs) || look.now - since >= LATE.jobsUnread;
+    return isConfirmed(since, look.instances) && haveJobs;
+}
+
+;// CONCATENATED MODULE: ./lib/shared/backoff.js
+/** At most so much longer, as a share of the pause, so that several clients don't come back in step. */
+const JITTER = 0.3;
+/** Returns the pause after so many times in a row, in milliseconds. `jitter`: from 0 to 1. */
+function pauseMs({ by, firstMs, mostMs }, times, jitter = 0) {
+    const pause = Math.max(firstMs, Math.min(firstMs * by ** (times - 1), mostMs));
+    return Math.round(pause * (1 + jitter * JITTER));
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/renting/standing.js
+
+
+
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const LONGEST_MS = 2 * MINUTE;
+const FOR_EVER = Number.POSITIVE_INFINITY;
+/** What asks for a pause, and how long it is. Nothing is paused for ever. docs/internals/holding.md has these rows. */
+const PAUSES = {
+    /** Somebody else had the offer. */
+    "offer-gone": { firstMs: 5 * MINUTE, by: 3, mostMs: FOR_EVER },
+    /** A create gave no answer, and no list showed an instance of it. */
+    "no-answer": { firstMs: 5 * MINUTE, by: 3, mostMs: FOR_EVER },
+    /** A machine of the host failed. */
+    "host-failed": { firstMs: 30 * MINUTE, by: 3, mostMs: FOR_EVER },
+    /** The service asks for fewer creates. */
+    "too-fast": { firstMs: 12 * SECOND, by: 1.6, mostMs: LONGEST_MS },
+    /** The service refuses the account, or GitHub registers no runner. */
+    refused: { firstMs: 15 * SECOND, by: 1.6, mostMs: LONGEST_MS },
+    /** The service refuses the request. That may be the host's fault, so another one is asked soon. */
+    "request-refused": { firstMs: 2 * SECOND, by: 1.6, mostMs: LONGEST_MS },
+    /** GitHub's runner ended on two hosts with the same words. Then one more machine is rented to see. */
+    "runner-refused": { firstMs: LONGEST_MS, by: 1, mostMs: LONGEST_MS },
+    /** No offer fits, or the search is refused. */
+    "no-offer": { firstMs: 15 * SECOND, by: 2, mostMs: LONGEST_MS },
+    /** GitHub gave a job to none of our machines while another one ran. */
+    beside: { firstMs: 15 * MINUTE, by: 2, mostMs: FOR_EVER },
+};
+/** Returns the pause of a key, over or not. Undefined: nothing asked for one since something good happened there. */
+function standing(fleet, key) {
+    const all = saidOf(fleet, key).map((said) => ({ ...said, until: pauseEnd(said) }));
+    return all.toSorted((one, other) => other.until - one.until)[0];
+}
+/** True if nothing keeps us from asking for it now. */
+function isAskable(fleet, key, now) {
+    return now >= (standing(fleet, key)?.until ?? 0);
+}
+/** Returns the hosts and offers that may not be asked now. `now` before all times: that were ever paused. */
+function pausedOf(fleet, now) {
+    const hosts = fleet.machines.filter((machine) => !isAskable(fleet, hostKey(machine), now));
+    const offers = [...new Set(fleet.machines.map(({ candidate }) => candidate.offer.id))];
+    return {
+        hosts: [...new Set(hosts.flatMap(({ candidate }) => candidate.offer.machineId ?? []))],
+        offers: [...new Set(hosts.map(({ candidate }) => candidate.offer.id))],
+        taken: offers.filter((id) => !isAskable(fleet, `offer ${id}`, now)),
+    };
+}
+function pauseEnd({ at, jitter, times, what }) {
+    return at + pauseMs(PAUSES[what], times, jitter);
+}
+function saidOf(fleet, key) {
+    if (key === "create")
+        return lastAnswer(fleet);
+    if (key === "search")
+        return emptySearch(fleet);
+    if (key === "beside")
+        return heldBeside(fleet);
+    const [kind, id] = key.split(" ");
+    return kind === "offer" ? goneOffer(fleet, Number(id)) : failedHost(fleet, Number(id));
+}
+/** Names the host of an offer. One without an id counts once for each offer. */
+function hostKey({ candidate: { offer } }) {
+    return `host ${offer.machineId ?? -offer.id}`;
+}
+function goneOffer({ machines }, id) {
+    const gone = machines.filter(({ answer, candidate }) => candidate.offer.id === id && isOfferGone(answer));
+    return asked("offer-gone", gone.map(answeredAt));
+}
+function failedHost(fleet, id) {
+    const ofHost = fleet.machines.filter((machine) => hostKey(machine) === `host ${id}`);
+    const unanswered = ofHost.filter((machine) => isUncertain(machine) && !wasMade(machine));
+    const refused = refusedRunners(fleet);
+    // A job that began there starts the count anew.
+    const last = ofHost.findLastIndex(({ slots }) => slots.some(({ job }) => job?.startedAt !== undefined));
+    const failed = ofHost.filter((machine, index) => index >= last && isLeftAlone(machine) && !refused.includes(machine));
+    return [...asked("no-answer", unanswered.map(answeredAt)), ...asked("host-failed", failed.map(endedAt))];
+}
+function asked(what, times) {
+    return times.length === 0 ? [] : [{ what, at: Math.max(...times), times: times.length }];
+}
+function answeredAt({ answer }) {
+    return answer?.at ?? 0;
+}
+function endedAt({ ending }) {
+    return ending?.decidedAt ?? 0;
+}
+function lastAnswer(fleet) {
+    const creates = unansweredSince(fleet);
+    const answer = creates[0]?.answer;
+    if (answer === undefined)
+        return [];
+    const { at, jitter } = answer;
+    return [{ what: pauseAfter(answer), at, jitter, times: creates.length }];
+}
+function pauseAfter(answer) {
+    if (answer.kind === "refused" && answer.refusal.code === "too-fast")
+        return "too-fast";
+    return ABOUT_THE_REQUEST.has(refusedBy(answer) ?? "") ? "request-refused" : "refused";
+}
+function emptySearch({ market }) {
+    return market === undefined ? [] : [{ what: "no-offer", at: market.searchedAt, times: Math.max(1, market.times) }];
+}
+function heldBeside({ beside }) {
+    return beside === undefined ? [] : [{ what: "beside", at: beside.since, times: Math.max(1, beside.times) }];
+}
+/** Returns the last answer by which a create was not carried out, as none was since. */
+function lastRefusal(fleet) {
+    return unansweredSince(fleet)[0]?.answer;
+}
+/** Returns the creates that were not carried out since the last one that was, the latest answer first. */
+function unansweredSince({ machines }) {
+    // Only one create is in flight at a time.
+    const answered = machines.filter(({ answer }) => answer !== undefined).toReversed();
+    const made = answered.findIndex(({ answer }) => answer?.kind === "created");
+    return (made === -1 ? answered : answered.slice(0, made)).filter(({ answer }) => answer?.kind === "unregistered" || (answer?.kind === "refused" && !isOfferGone(answer)));
+}
+/** Names what the service or GitHub refused in its own words. Undefined for a gateway's page or a passing fault. */
+function refusedBy(answer) {
+    if (answer?.kind === "unregistered")
+        return answer.fault.isPassing ? undefined : "registration";
+    const isOwn = answer?.kind === "refused" && answer.refusal.ownWord && answer.refusal.code !== "too-fast";
+    return isOwn ? answer.refusal.code : undefined;
+}
+/** Returns the latest creates that were all refused in the same way, the latest first. */
+function refusedCreates(fleet) {
+    const creates = unansweredSince(fleet);
+    const by = refusedBy(creates[0]?.answer);
+    const end = creates.findIndex(({ answer }) => refusedBy(answer) !== by);
+    if (by === undefined)
+        return [];
+    return end === -1 ? creates : creates.slice(0, end);
+}
+/** Refusals about the request. They count when a second host repeats them, or the third time. */
+const ABOUT_THE_REQUEST = new Set(["rejected", "no-template"]);
+/**
+ * Returns the refusal that counts: two creates, some time apart, were refused in the same way. It
+ * holds for the longest pause. Then one more create asks.
+ */
+function standingRefusal(fleet, now) {
+    const creates = refusedCreates(fleet);
+    const last = creates[0]?.answer;
+    const isHeld = last !== undefined && now - last.at < LATE.refusal;
+    return isHeld && isBelieved(creates, last, fleet) ? last : undefined;
+}
+function isBelieved(creates, last, fleet) {
+    const firstAt = creates.at(-1)?.answer?.at ?? last.at;
+    const by = refusedBy(last) ?? "";
+    if (ABOUT_THE_REQUEST.has(by) && new Set(creates.map(hostKey)).size > 1)
+        return true;
+    const isLong = isConfirmed(firstAt, last.at);
+    if (creates.length < (ABOUT_THE_REQUEST.has(by) ? 3 : 2) || !isLong)
+        return false;
+    // An account's limit counts the alive machines. One that goes makes room.
+    const hasRoom = fleet.repositoryAlive === 0 && !fleet.machines.some((each) => wentSince(each, firstAt));
+    return by !== "spend-rate" || hasRoom;
+}
+function wentSince({ instances }, at) {
+    return instances.some(({ goneAt }) => goneAt !== undefined && goneAt > at);
+}
+/** Returns the last machine whose runner GitHub refused, as far as that is believed. Then one more machine is rented to see. */
+function refusedRunner(fleet, now) {
+    const last = refusedRunners(fleet).toSorted((left, right) => endedAt(right) - endedAt(left))[0];
+    if (last === undefined || hasServedSince(fleet, endedAt(last)))
+        return undefined;
+    const at = endedAt(last);
+    const later = fleet.machines.filter(({ askedAt }) => askedAt > at);
+    const isAsking = later.some(({ answer, ending }) => answer === undefined || (answer.kind === "created" && !ending));
+    return isAsking || now < pauseEnd({ what: "runner-refused", at, times: 1 }) ? last : undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/jobs.js
+
+
+
+/**
+ * Returns the jobs that wait for a machine, without those that GitHub holds back, that ask for
+ * other labels, or that a busy runner already has.
+ */
+function waitingJobs(fleet, now) {
+    const { jobs, machines } = fleet;
+    const waiting = (jobs?.ours ?? []).filter(waitsForUs);
+    const unlisted = machines.filter(isUnlisted).length;
+    return waiting.slice(0, Math.max(0, Math.min(waiting.length - unlisted, notHeldBack(fleet, now))));
+}
+/**
+ * Returns how many waiting jobs GitHub may give to a machine at most, where it passed over one while others ran: as
+ * many as fewer run since, and one more from time to time, to see. Machines that are ready keep their chance.
+ */
+function notHeldBack(fleet, now) {
+    const { beside, machines } = fleet;
+    if (beside === undefined)
+        return Number.POSITIVE_INFINITY;
+    const freed = Math.max(0, beside.limit - runningJobs(fleet)) + (isAskable(fleet, "beside", now) ? 1 : 0);
+    return Math.max(freed, machines.filter(isReady).length);
+}
+/** Counts our jobs that run, by GitHub's list. */
+function runningJobs({ jobs }) {
+    return (jobs?.ours ?? []).filter(({ state }) => state === "running").length;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/recording/records.js
@@ -14878,6 +15167,13 @@ function billingOf(fleet) {
     if (!isSettled(fleet))
         return [...known, MAY_TURN_UP].join(" ");
     return known[0] ?? (machines.some(wasMade) ? NOTHING_LEFT : NOTHING_RENTED);
+}
+/** Says until when each machine ends by itself, should nobody give it back; empty if none may be rented. */
+function selfEndsOf(fleet) {
+    const ends = (fleet?.machines ?? [])
+        .filter(isAlive)
+        .flatMap(({ machineNo, terms: { deadline } }) => deadline === undefined ? [] : [`machine ${machineNo} by ${new Date(deadline).toISOString()}`]);
+    return ends.length === 0 ? "" : `Without a post step they end by themselves: ${ends.join(", ")}.`;
 }
 /** True if a list that was read after the last create shows what came of all creates. */
 function isSettled({ machines, instancesAt }) {
@@ -14994,7 +15290,9 @@ function isTooLate(machine, facts) {
 /** Says which limit the machine did not keep, and what was last seen of it. */
 function lateToRun(machine, facts) {
     const limits = ownLimits(machine, facts);
-    const seen = mainInstance(machine)?.verdict?.status ?? "nothing";
+    const { verdict } = mainInstance(machine) ?? {};
+    const says = verdict?.kind === "pending" && verdict.says !== undefined ? `: ${verdict.says}` : "";
+    const seen = `${verdict?.status ?? "nothing"}${says}`;
     return `it did not reach running within boot-timeout (${formatDuration(limits.bootMs)}, last seen: ${seen})${inTheWay(limits)}`;
 }
 function lateToComeOnline(machine, facts) {
@@ -15078,47 +15376,58 @@ const OF_HOST = /^(?:This machine is no good: its clock|nvidia-smi) /;
 const OF_IMAGE = /^(?:Alpine images can't run |The image has glibc |There is no (?:nvidia-smi in|(?:curl, and|folder for) user [1-9]))/;
 const ANYTHING = /^/;
 // Columns that rows share.
-const reasons_AGAIN = { again: "instances, then jobs" };
-const WENT = { ...reasons_AGAIN, finding: "went" };
-const FAILED = { kind: "failed", first: "runners" };
-const EXPLAINED = { ...FAILED, explains: true };
+const LOOK_AGAIN = { again: "instances, then jobs" };
+const WENT = { ...LOOK_AGAIN, finding: "went" };
+const FAILS = { kind: "failed", first: "runners" };
+const EXPLAINED = { ...FAILS, explains: true };
 const OVER = { kind: "over", cause: "idle", isVague: true };
-const LOST = { kind: "lost", cause: "lost", isVague: true };
+const IS_LOST = { kind: "lost", cause: "lost", isVague: true };
 const TAKEN = { kind: "lost", first: "instance", explains: true, ...WENT };
 const DROPPED = { kind: "dropped", cause: "lost", first: "runners" };
 /** The reasons of docs/internals/holding.md, one row each. The first that holds decides. */
 const REASONS = [
     { id: "deadline", kind: "deadline", cause: "idle", first: "instance", holds: isPastDeadline, why: cutBy },
-    { id: "bid-refused", ...FAILED, cause: "outbid", holds: isRefusedBid, why: refusal },
-    { id: "refused-and-made", ...FAILED, cause: "refused", holds: isUnwanted, why: refusal },
+    { id: "bid-refused", ...FAILS, cause: "outbid", holds: isRefusedBid, why: refusal },
+    { id: "refused-and-made", ...FAILS, cause: "refused", holds: isUnwanted, why: refusal },
     { id: "turned-up-late", kind: "unneeded", first: "runners", holds: hasTurnedUp, why: () => TURNED_UP },
     { id: "one-too-many", kind: "unneeded", first: "runners", again: "instances", holds: isOneTooMany, why: tooMany },
-    { id: "outbid-early", ...FAILED, cause: "outbid", holds: failedAs({ outbid: true }), why: verdictWhy },
-    { id: "stopped-early", ...FAILED, cause: "stopped", holds: failedAs({ stopped: true }), why: verdictWhy },
-    { id: "no-pull", ...FAILED, cause: "image", holds: failedAs({ blame: "image" }), why: verdictWhy },
-    { id: "silent-early", ...FAILED, cause: "machine", again: "instances", holds: isSilentEarly, why: verdictWhy },
-    { id: "broken-early", ...FAILED, cause: "machine", holds: failedAs({}), why: verdictWhy },
-    { id: "dear", ...FAILED, cause: "price", again: "instances", holds: isDear, why: dearer },
+    { id: "outbid-early", ...FAILS, cause: "outbid", holds: failedAs({ outbid: true }), why: verdictWhy },
+    { id: "stopped-early", ...FAILS, cause: "stopped", holds: failedAs({ stopped: true }), why: verdictWhy },
+    { id: "no-pull", ...FAILS, cause: "image", holds: failedAs({ blame: "image" }), why: verdictWhy },
+    { id: "no-login", ...FAILS, cause: "login", holds: failedAs({ blame: "login" }), why: verdictWhy },
+    { id: "no-platform", ...FAILS, cause: "platform", holds: failedAs({ blame: "platform" }), why: verdictWhy },
+    { id: "old-driver", ...FAILS, cause: "driver", holds: failedAs({ blame: "driver" }), why: verdictWhy },
+    { id: "silent-early", ...FAILS, cause: "machine", again: "instances", holds: isSilentEarly, why: verdictWhy },
+    { id: "broken-early", ...FAILS, cause: "machine", holds: failedAs({}), why: verdictWhy },
+    { id: "dear", ...FAILS, cause: "price", again: "instances", holds: isDear, why: dearer },
     { id: "runner-ended", ...EXPLAINED, cause: "runner", holds: says("runner", ANYTHING), why: said },
     { id: "says-host", ...EXPLAINED, cause: "machine", holds: says("script", OF_HOST), why: said },
     { id: "says-image", ...EXPLAINED, cause: "unfit-image", holds: says("script", OF_IMAGE), why: said },
     { id: "says-why", ...EXPLAINED, cause: "preparing", holds: says("script", ANYTHING), why: said },
     { id: "went-unread", ...OVER, first: "runners", ...WENT, holds: wentUnread, why: unread },
-    { id: "went-preparing", ...FAILED, cause: "preparing", ...WENT, holds: wentPreparing, why: () => NO_RUNNER },
-    { id: "went-early", ...FAILED, cause: "machine", ...WENT, holds: wentEarly, why: () => NOT_KNOWN },
-    { id: "runner-dropped", ...FAILED, cause: "lost", ...reasons_AGAIN, isVague: true, holds: isDroppedEarly, why: droppedEarly },
-    { id: "late-to-run", ...FAILED, cause: "boot", holds: isLateToRun, why: lateToRun },
-    { id: "late-to-come-online", ...FAILED, cause: "online", holds: isLateToComeOnline, why: lateToComeOnline },
+    { id: "went-preparing", ...FAILS, cause: "preparing", ...WENT, holds: wentPreparing, why: () => NO_RUNNER },
+    { id: "went-early", ...FAILS, cause: "machine", ...WENT, holds: wentEarly, why: () => NOT_KNOWN },
+    {
+        id: "runner-dropped",
+        ...FAILS,
+        cause: "lost",
+        ...LOOK_AGAIN,
+        isVague: true,
+        holds: isDroppedEarly,
+        why: droppedEarly,
+    },
+    { id: "late-to-run", ...FAILS, cause: "boot", holds: isLateToRun, why: lateToRun },
+    { id: "late-to-come-online", ...FAILS, cause: "online", holds: isLateToComeOnline, why: lateToComeOnline },
     { id: "outbid", ...TAKEN, cause: "outbid", holds: wasTaken("was outbid"), why: () => OUTBID },
     { id: "stopped", ...TAKEN, cause: "stopped", holds: wasTaken("was stopped by the service"), why: () => STOPPED },
     { id: "bound-to-a-job", ...OVER, first: "instance", ...WENT, holds: wentWithBoundJob, why: () => BOUND },
     { id: "gave-itself-back", ...OVER, first: "instance", ...WENT, explains: true, holds: wentByItself, why: () => BACK },
-    { id: "fell-silent", ...LOST, first: "runners", ...reasons_AGAIN, holds: fellSilent, why: () => reasons_SILENT },
-    { id: "lost", ...LOST, first: "instance", ...WENT, holds: wentReady, why: () => WAS_LOST },
-    { id: "offline-and-done", ...OVER, first: "runners", ...reasons_AGAIN, holds: isOfflineAndDone, why: () => BACK },
+    { id: "fell-silent", ...IS_LOST, first: "runners", ...LOOK_AGAIN, holds: fellSilent, why: () => FELL_SILENT },
+    { id: "lost", ...IS_LOST, first: "instance", ...WENT, holds: wentReady, why: () => WAS_LOST },
+    { id: "offline-and-done", ...OVER, first: "runners", ...LOOK_AGAIN, holds: isOfflineAndDone, why: () => BACK },
     { id: "runner-offline", ...DROPPED, holds: isOffline, why: () => OFFLINE },
     { id: "next-runner-late", ...DROPPED, holds: isNextLate, why: () => NEXT_LATE },
-    { id: "stuck", kind: "over", first: "runners", isVague: true, holds: isStuck, why: () => STUCK },
+    { id: "stuck", ...OVER, first: "runners", holds: isStuck, why: () => IS_STUCK },
     { id: "held-beside", kind: "over", first: "runners", holds: isHeldBeside, why: () => BESIDE },
     {
         id: "passed-over",
@@ -15151,9 +15460,9 @@ function isGoing({ ending, instances, isDraining, slots, unconfirmedDrains = 0 }
     if (ending === undefined)
         return false;
     const isDrained = isDraining === true || unconfirmedDrains > 0 || slots.some(({ isRemoved }) => isRemoved);
-    return isDrained || instances.every(reasons_isAsked);
+    return isDrained || instances.every(isAskedToGo);
 }
-function reasons_isAsked({ fault, goneAt, isDestroying }) {
+function isAskedToGo({ fault, goneAt, isDestroying }) {
     return goneAt !== undefined || isDestroying === true || fault !== undefined;
 }
 function explains(row, { ending }) {
@@ -15163,9 +15472,14 @@ function explains(row, { ending }) {
 function isSameEnd(one, other) {
     return one.kind === other.kind && one.cause === other.cause;
 }
-/** True if the machine's deadline is over, and the time in which it ends itself. */
-function isPastDeadline({ deadline }, { now }) {
-    return now >= deadline + LATE.endsItself;
+/**
+ * True if the machine's deadline is over, and the time in which it ends itself. Where the service does not say what
+ * time it is, a list must show that the machine outlived its deadline.
+ */
+function isPastDeadline(machine, { fleet, now }) {
+    const { absentSince, verdict } = mainInstance(machine) ?? {};
+    const isShown = verdict !== undefined && absentSince === undefined && (fleet.instancesAt ?? 0) >= machine.deadline;
+    return now >= machine.deadline + LATE.endsItself && (fleet.aheadMs !== undefined || isShown);
 }
 function cutBy(machine) {
     return `${machine.cutBy} is over`;
@@ -15203,9 +15517,10 @@ function failedVerdict(machine) {
     const { verdict } = mainInstance(machine) ?? {};
     return !wasReady(machine) && verdict?.kind === "failed" ? verdict : undefined;
 }
-/** A missing heartbeat is not the service's own clear word. */
+/** A missing heartbeat is not the service's own clear word, and a host's trouble may pass. */
 function isSilentEarly(machine) {
-    return failedVerdict(machine) !== undefined && mainInstance(machine)?.isSilent === true;
+    const verdict = failedVerdict(machine);
+    return verdict !== undefined && (verdict.isUnsure === true || mainInstance(machine)?.isSilent === true);
 }
 function verdictWhy(machine) {
     return failedVerdict(machine)?.why ?? "";
@@ -15234,7 +15549,7 @@ const STOPPED = "the machine was lost: the service stopped it";
 const WAS_LOST = "the machine was lost";
 const BACK = "it gave itself back";
 const BOUND = "GitHub gave it a job that never began, and it gave itself back";
-const reasons_SILENT = "its host fell silent, and GitHub missed its runner";
+const FELL_SILENT = "its host fell silent, and GitHub missed its runner";
 function wentEarly(machine) {
     return !wasReady(machine) && mainInstance(machine)?.absentSince !== undefined;
 }
@@ -15285,7 +15600,7 @@ function fellSilent(machine, { look }) {
 }
 // ---- a machine whose runner is not connected
 const OFFLINE = "GitHub dropped its runner";
-const STUCK = "GitHub shows its runner as busy, and no list shows a job of it";
+const IS_STUCK = "GitHub shows its runner as busy, and no list shows a job of it";
 const NEXT_LATE = "its next runner did not come online within online-timeout";
 function isDroppedEarly(machine) {
     return !wasReady(machine) && machine.slots[0]?.spentAt !== undefined;
@@ -15360,7 +15675,7 @@ function endCommands(fleet, rules, now) {
         const { ending } = machine;
         if (ending === undefined)
             return destroyed(machine, surplus(machine, fleet));
-        if (isPastDeadline(machine, { now }))
+        if (isPastDeadline(machine, { fleet, now }))
             return destroyed(machine, aliveInstances(machine));
         if (ending.first === "runners" && !isDrained(machine))
             return [drain(machine)];
@@ -15452,7 +15767,7 @@ function missingImage({ image }) {
 
 
 /** Faults of the image, as machines report them. No other host would do better. */
-const IMAGE_FAULTS = ["image", "unfit-image"];
+const IMAGE_FAULTS = ["image", "login", "platform", "unfit-image"];
 /** How many hosts must fail in the same way until the image, or the probe, counts as the cause. */
 const SAME_FAULT = 2;
 /** The reasons of docs/internals/holding.md to stop renting. The first that holds decides. */
@@ -15586,7 +15901,7 @@ const END_ROWS = [
     rentingStopped,
 ];
 /** Says how the loop ends. Undefined: it goes on. Every end but `list-unreadable` needs two looks. */
-function end_endOf(facts, stop, lost) {
+function endOf(facts, stop, lost) {
     const { fleet, rules } = facts;
     if (!rules.hold)
         return endWithoutHold(facts, stop);
@@ -15612,7 +15927,8 @@ function endWithoutHold(facts, stop) {
     // Later steps run before post, so nobody would see to a machine that is being released.
     if (machines.some((machine) => isReleased(machine, facts.now)))
         return undefined;
-    if (machines.some(isServing))
+    // What had a job has served, however short that was.
+    if (machines.some((machine) => isServing(machine) || hadJob(machine)))
         return { kind: "ready" };
     const isComing = machines.some((machine) => isAlive(machine) && machine.ending === undefined);
     return stop !== undefined && !isComing && !mayMakeRoom(facts, stop) ? { kind: "stopped", stop, jobs: [] } : undefined;
@@ -15900,9 +16216,9 @@ function countOf(sizes) {
     // What is rented beside jobs that run, to see, has no spare.
     return rules.hedge && fleet.beside === undefined ? hedged(sizes) : plain(sizes);
 }
-/** Counts for `hold: false`: one machine, whatever jobs there are. A job may have come to it already. */
+/** Counts for `hold: false`: one machine, whatever jobs there are. A job may have come to it already, and be over. */
 function one({ fleet, free }) {
-    const isThere = free.length > 0 || fleet.machines.some(isBusy);
+    const isThere = free.length > 0 || fleet.machines.some((machine) => isBusy(machine) || hadJob(machine));
     return { wanted: 1, lacking: isThere ? 0 : 1, unneeded: [] };
 }
 /**
@@ -16003,10 +16319,11 @@ function renting(facts, { isUrgent, lacking }) {
     const { instancesAt, machines, repositoryAlive } = fleet;
     if (machines.some(({ answer }) => answer === undefined))
         return {};
-    if (!mayAsk(fleet, "create", now))
+    if (!isAskable(fleet, "create", now))
         return { waitsFor: "pause" };
     // While no list can be read, nothing is created.
-    const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS;
+    // A list of jobs that takes long makes that of instances, which is read beside it, no older.
+    const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS + (fleet.jobsTookMs ?? 0);
     if (!isKnown || machines.filter(isCounted).length >= rules.machines)
         return {};
     if (repositoryAlive >= rules.machinesPerRepository)
@@ -16026,7 +16343,9 @@ function createOrder(candidate, { budget, fleet, now, rules }, lacking) {
     const money = budget && share && { budget, share };
     const searchedAt = fleet.market?.searchedAt ?? now;
     const terms = termsOf(candidate, rental);
-    return { ...rental, terms, machineNo: fleet.machines.length + 1, candidate, timing, searchedAt, money };
+    const { aheadMs = 0, machines } = fleet;
+    const there = { deadlineThere: rental.deadline + aheadMs, expiry: rental.expiry + aheadMs };
+    return { ...rental, ...there, terms, machineNo: machines.length + 1, candidate, timing, searchedAt, money };
 }
 /** Returns a search for machines that are kept only while there is no other offer. */
 function searching(facts) {
@@ -16097,10 +16416,12 @@ function wasPaused(fleet, machine) {
 
 /** Decides what to do from state, rules and time. Nothing else decides. */
 function decide(before, rules, now) {
-    const isOpen = isServed(before) || isUnseen(before, now);
+    // With `hold: false` nothing but what becomes of a machine is read in the list of jobs.
+    const jobsFault = rules.hold ? before.jobsFault : undefined;
+    const isOpen = isServed(before) || isUnseen({ ...before, jobsFault }, now);
     const unservedSince = isOpen ? undefined : before.unservedSince;
-    const fleet = { ...before, unservedSince, machines: before.machines.map(asSeen) };
-    const look = lookOf(fleet, now, rules.hold);
+    const fleet = { ...before, jobsFault, unservedSince, machines: before.machines.map(asSeen) };
+    const look = lookOf(before, now, rules.hold);
     const facts = { fleet, rules, now, look, budget: budgetOf(fleet, rules, now) };
     const judged = judgeMachines(facts);
     const sure = judged.flatMap((each) => endingOf(before, each, now) ?? []);
@@ -16108,7 +16429,7 @@ function decide(before, rules, now) {
     const count = countMachines(after);
     const stop = stopOf(after);
     const lost = lostJobs(after.fleet, look);
-    const { end, findings: ofEnd } = sureEnd(end_endOf(after, stop, lost), facts, look);
+    const { end, findings: ofEnd } = sureEnd(endOf(after, stop, lost), facts, look);
     const isOver = end?.kind === "over";
     const unneeded = isOver || isClear(judged, facts) ? count.unneeded.filter(wasMade) : [];
     const endings = [...sure, ...notNeeded(unneeded, before, facts, isOver)];
@@ -16133,7 +16454,7 @@ function decide(before, rules, now) {
         waitsFor: rent.waitsFor,
         unservedSince: unservedNow(ended, count, now),
         areBidsOfNoUse: areBidsOfNoUse(after),
-        noOfferSince: noOfferSince(after, count.lacking, rent.waitsFor),
+        noOfferSince: jobsFault ? fleet.noOfferSince : noOfferSince(after, count.lacking, rent.waitsFor),
         findings: noted(fleet.findings, findings, look),
     };
 }
@@ -16787,7 +17108,7 @@ async function rent(deps, request, machine) {
     if (runners instanceof UserError)
         return { kind: "unregistered", fault: faultOf(runners) };
     const registeredAt = clock.now();
-    const { deadline, uptimeMs } = machine;
+    const { deadlineThere: deadline, uptimeMs } = machine;
     const env = request.env({ jitConfigs: runners.map(({ jitConfig }) => jitConfig), deadline, uptimeMs });
     const order = instanceOrder(request, machine, env);
     const draft = { machine, order, runners, registeredAt, askedAt: clock.now(), hide: secretHider(env) };
@@ -16876,10 +17197,8 @@ async function create_settle(deps, draft, answer) {
 }
 function describeUncertain({ code, operation, sentence, status }) {
     if (code === "no-answer")
-        return `the service gave no answer to "${operation}" (${sentence})`;
-    return status === undefined
-        ? `its answer can't be read, as ${sentence}`
-        : `the service answered ${status}, ${sentence}`;
+        return `Vast.ai gave no answer to "${operation}" (${sentence})`;
+    return status === undefined ? `its answer can't be read, as ${sentence}` : `Vast.ai answered ${status}, ${sentence}`;
 }
 /** Records an instance that the create's own answer named. Only such an answer settles a create for post. */
 function answered(deps, draft, instanceId, isClaimed = false) {
@@ -17047,6 +17366,8 @@ function tellOnce(log, { told }, text, how = "info") {
 }
 /** Makes the error for an instance that may still bill. */
 function notDestroyed({ fault, id }) {
+    if (fault instanceof InstanceNotDestroyedError)
+        return fault;
     return new InstanceNotDestroyedError(`Instance ${id}`, fault === undefined ? "it is still listed" : faultText(fault), fault);
 }
 function faultText(fault) {
@@ -17134,6 +17455,7 @@ class Effects {
     async #search({ budget, finishedMs, isBid, paused, times }) {
         const { clock, history, log } = this.#deps;
         const { offer } = this.#request;
+        await history.ready;
         const knowledge = knowledgeOf(this.#request, finishedMs, history, clock.now());
         const requirements = { ...offer, knowledge, bid: isBid ? offer.bid : undefined, budget };
         // The first of several searches in a row logs every offer, and the later ones nothing.
@@ -17302,15 +17624,9 @@ const pastRunSchema = strictObject({
     use: schemas_string().regex(/^[0-9a-f]{16}$/),
     kinds: array(kindSchema).max(MOST_KINDS),
 });
-const runsSchema = array(pastRunSchema);
 /** Makes a mark that stands for a job's name, which is foreign text. */
 function kindMark(name) {
     return (0,external_node_crypto_.createHash)("sha256").update(name).digest("hex").slice(0, 16);
-}
-/** Reads the runs of a written history; undefined: they can't be read. */
-function readRuns(value, newest) {
-    const runs = runsSchema.safeParse(value).data;
-    return runs?.every(({ at }) => at <= newest) ? runs : undefined;
 }
 /** Merges the runs of two histories, oldest first. What both tell of one run counts once. */
 function mergeRuns(left, right) {
@@ -17472,15 +17788,92 @@ function hoursOf({ gone, running }, now) {
     return running === undefined ? 0 : Math.max(0, (gone ?? now) - running) / HOUR_MS;
 }
 
+;// CONCATENATED MODULE: ./lib/machine/said.js
+/** Layers that are pulled, and lines of a build. They may have any words of a program. */
+const PROGRESS = /^\s*(?:[0-9a-f]{12}: (?:Waiting|Retrying|Pulling|Downloading|Extracting|Verifying|Download complete|Pull complete|Already exists)|#\d+ (?:\d+\.\d+ |\[)|=> .*\d\.\ds\s*$|Step \d+\/\d+ :)/i;
+/** The words by which one is refused. The first row counts that has a word of the clause. */
+const said_ROWS = [
+    {
+        blame: "driver",
+        says: [/unsatisfied condition|requirement error|driver version is insufficient|driver .{0,60}is insufficient/i],
+    },
+    {
+        blame: "host",
+        says: [
+            // Registries that are busy or away.
+            /toomanyrequests|too many requests|rate limit|rate exceeded|data limit exceeded|bad gateway|service unavailable/i,
+            /gateway time-?out|internal server error|(?:http|status)(?: code)?:? 5\d\d\b/i,
+            // The host's network, its clock and its certificates.
+            /(?:i\/o|handshake|client\.) ?timeout|timed out|deadline exceeded|no such host|server misbehaving|name resolution|unexpected EOF|^EOF$/i,
+            /connection (?:reset|refused)|broken pipe|no route to host|network is unreachable|^x509$|certificate (?:has|signed|is)/i,
+            // Its disk and its memory.
+            /no space left|disk quota|input\/output error|read-only file system|cannot allocate memory|structure needs cleaning/i,
+            /unexpected commit digest|layer verification failed|failed to register layer|invalid tar header/i,
+            // Its Docker and its GPUs.
+            /cannot connect to the docker daemon|container failed to start|already in use|already allocated|address in use/i,
+            /unable to start instance|(?:no such|unknown or invalid) runtime|could not select device driver|^nvidia-container-cli$/i,
+        ],
+    },
+    {
+        blame: "platform",
+        says: [
+            /no matching manifest|does not match the specified platform|exec format error|image operating system|image os ".{0,40}" cannot/i,
+        ],
+    },
+    {
+        blame: "image",
+        says: [
+            /manifest unknown|^not found\b|\bmanifest for .{0,200} not found|name unknown|repository name not known|404 Not Found/i,
+            /^repository does not exist|no such image|invalid reference format|executable file not found in/i,
+        ],
+    },
+    {
+        blame: "login",
+        says: [
+            /access (?:to .{0,60} is )?denied|^denied\b|no basic auth credentials|authentication required|authorization required/i,
+            /^unauthori[sz]ed\b|\b401 unauthori[sz]ed|\b403 forbidden|not authorized|permission .{0,200}denied on resource/i,
+            /unauthenticated request|do not have permission|token has expired|incorrect username or password|payment required/i,
+        ],
+    },
+];
+/** The decisive words stand at the end. More clauses than these are a text of nobody. */
+const MOST_CHARACTERS = 1500;
+const MOST_CLAUSES = 12;
+/**
+ * Says who is to blame for a text of the service's about a machine that does not run yet. The innermost
+ * clause that says anything decides, as each program puts its own words before those of the next one.
+ * Undefined: the text is unknown, or a wrapper alone.
+ */
+function judgeText(text) {
+    const end = text.trimEnd().slice(-MOST_CHARACTERS);
+    const all = end.split(/[\r\n]+/).filter((line) => line.trim() !== "");
+    // The first line may be the rest of one that was cut.
+    const lines = all.length > 1 && text.length > MOST_CHARACTERS ? all.slice(1) : all;
+    const said = lines.filter((line) => !PROGRESS.test(line));
+    if (said.length === 0)
+        return lines.length === 0 ? undefined : "going on";
+    for (const clause of clausesOf(said.join(": "))) {
+        const row = said_ROWS.find(({ says }) => says.some((words) => words.test(clause)));
+        if (row !== undefined)
+            return row.blame;
+    }
+    return undefined;
+}
+/** Returns the clauses of a text, the innermost first. Quoted names and addresses are no words of a clause. */
+function clausesOf(text) {
+    const bare = text.replace(/"[^"\s]{0,500}"|https?:\/\/\S{0,500}/g, "…");
+    const [inner = "", ...outer] = bare.split(/stderr: /).toReversed();
+    return [inner, ...outer]
+        .flatMap((part) => part
+        .split(/: /)
+        .toReversed()
+        .map((clause) => clause.trim()))
+        .slice(0, MOST_CLAUSES);
+}
+
 ;// CONCATENATED MODULE: ./lib/machine/instance.js
 
-/** Words of `status_msg` after which no machine was seen to start, whatever its state. The first match counts. */
-const FATAL_TEXTS = [
-    { text: /manifest unknown|manifest for .* not found|failed to resolve reference/i, blame: "image" },
-    { text: /unauthorized|pull access denied|repository does not exist|no such image/i, blame: "image" },
-    { text: /no space left on device|unexpected eof|oci runtime|pull rate limit|toomanyrequests/i, blame: "machine" },
-    { text: /error response from daemon|failed to pull image/i, blame: "machine" },
-];
+
 /** What an instance is whose status the service does not show yet. */
 const BEING_MADE = "being made";
 /**
@@ -17490,19 +17883,22 @@ const BEING_MADE = "being made";
  */
 function judgeInstance(instance, isBid = instance.isInterruptible === true) {
     const status = oneLine(instance.status ?? BEING_MADE, 40);
-    const message = oneLine(withoutKeys(instance.message ?? ""));
     if (wasStopped(instance, isBid))
         return stoppedVerdict(status, isBid);
-    if (instance.state === "running")
-        return { kind: "running", status };
-    const fatal = FATAL_TEXTS.find(({ text }) => text.test(message));
-    if (fatal)
-        return { kind: "failed", status, why: message, blame: fatal.blame };
-    // The specification says of these states that they never run.
-    if (instance.state !== "pending") {
-        return { kind: "failed", status, why: message ? `${status}: ${message}` : `it is ${status}`, blame: "machine" };
-    }
-    return { kind: "pending", status };
+    return instance.state === "running" ? { kind: "running", status } : saidVerdict(instance, status);
+}
+function saidVerdict({ message = "", state }, status) {
+    const text = withoutKeys(message);
+    const why = oneLine(text);
+    const said = judgeText(text);
+    if (said !== undefined && said !== "going on" && said !== "host")
+        return { kind: "failed", status, why, blame: said };
+    // The specification says of the other states that they never run.
+    if (state !== "pending")
+        return { kind: "failed", status, why: why ? `${status}: ${why}` : `it is ${status}`, blame: "machine" };
+    if (said === "host")
+        return { kind: "failed", status, why, blame: "machine", isUnsure: true };
+    return { kind: "pending", status, ...(said === undefined && why !== "" ? { says: why } : {}) };
 }
 function stoppedVerdict(status, isBid) {
     const why = isBid ? "outbid: the service stopped it" : "the service stopped it";
@@ -17514,6 +17910,7 @@ function wasStopped({ isHalted, state }, isBid) {
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/pace.js
+
 
 
 
@@ -17546,7 +17943,7 @@ function paceOf(fleet, rules, now, { requestsLeft, runnersAskedAlone }) {
     const slower = isShort(requestsLeft) ? SLOWER_BY : 1;
     return {
         runners: Math.max(runnersEvery(fleet, stages, now), PER_RUNNER_MS * runnersAskedAlone),
-        jobs: rules.hold ? jobsEvery(fleet, rules, now) * slower : Number.POSITIVE_INFINITY,
+        jobs: (rules.hold ? jobsEvery(fleet, rules, now) : jobsWithoutHold(fleet, now)) * slower,
         instances: instancesEvery(fleet, stages, now),
     };
 }
@@ -17591,6 +17988,12 @@ function jobsEvery(fleet, rules, now) {
     const isUnconfirmed = isFresh || isListAwaited(fleet);
     const isAsked = waitingJobs(fleet, now).length > 0 && isFreeThere;
     return isUnconfirmed || isAsked || (!isBusyThere && !isFreeThere) ? WAITING_MS : RUNNING_MS;
+}
+/** With `hold: false` the jobs are read only where a machine went: a short job may have come to it unseen. */
+function jobsWithoutHold({ findings, jobsAt = 0 }, now) {
+    const isOpen = (since) => !isConfirmed(since, jobsAt) && now - since < UNCONFIRMED_MS;
+    const isAsked = Object.entries(findings).some(([key, since]) => isMachineKey(key) && isOpen(since));
+    return isAsked ? FINDING_MS : Number.POSITIVE_INFINITY;
 }
 function isListAwaited({ machines }) {
     return machines.some((machine) => isUnlisted(machine));
@@ -17642,17 +18045,20 @@ class Observer {
     nextAt(pace) {
         return Math.min(...LISTS.filter((list) => Number.isFinite(pace[list])).map((list) => this.#dueAt(list, pace)));
     }
-    /** Reads the lists that are due, and hands each answer to `apply` as an event. */
+    /** Reads the lists that are due, side by side, so that they are equally old. Hands each answer to `apply` as an event. */
     async look(fleet, pace, apply) {
         const before = statesOf(fleet);
         const isDue = (list) => this.#deps.clock.now() >= this.#dueAt(list, pace);
-        if (isDue("runners"))
-            await this.#lookAtRunners(fleet, apply);
-        if (isDue("instances"))
-            await this.#lookAtInstances(fleet, apply);
+        const lookAtJobs = async () => apply(await this.#lookAtJobs(fleet));
+        const isJobsDue = isDue("jobs");
+        await allOf([
+            ...(isDue("runners") ? [this.#lookAtRunners(fleet, apply)] : []),
+            ...(isDue("instances") ? [this.#lookAtInstances(fleet, apply)] : []),
+            ...(isJobsDue ? [lookAtJobs()] : []),
+        ]);
         // A change elsewhere makes the jobs worth a request at once.
-        if (isDue("jobs") || (Number.isFinite(pace.jobs) && statesOf(fleet) !== before))
-            apply(await this.#lookAtJobs(fleet));
+        if (!isJobsDue && Number.isFinite(pace.jobs) && statesOf(fleet) !== before)
+            await lookAtJobs();
     }
     #dueAt(list, pace) {
         const at = this.#asked[list] + pace[list];
@@ -17688,7 +18094,8 @@ class Observer {
                 const older = alive.filter((id) => id < instance.id).length;
                 return this.#ours(fleet, instance, older) ?? [];
             });
-            apply({ kind: "InstancesListed", askedAt, at: clock.now(), instances, gone, repositoryAlive });
+            const { aheadMs } = service;
+            apply({ kind: "InstancesListed", askedAt, at: clock.now(), instances, gone, repositoryAlive, aheadMs });
         }
         catch (error) {
             signal.throwIfAborted();
@@ -17735,11 +18142,13 @@ class Observer {
             return undefined;
         const machine = machineOf(fleet, machineNo);
         const verdict = judgeInstance(instance, isInterruptible ?? machine?.candidate.price.bid !== undefined);
-        const why = verdict.kind === "failed" ? { why: oneLine(this.#hide(machineNo, verdict.why)) } : {};
+        const hidden = (text) => oneLine(this.#hide(machineNo, text));
+        const why = verdict.kind === "failed" ? { why: hidden(verdict.why) } : {};
+        const says = verdict.kind === "pending" && verdict.says !== undefined ? { says: hidden(verdict.says) } : {};
         return {
             id,
             machineNo,
-            verdict: { ...verdict, ...why },
+            verdict: { ...verdict, ...why, ...says },
             isSilent: state === "silent",
             address: ssh,
             startedAt,
@@ -17760,7 +18169,7 @@ class Observer {
         }
         catch (error) {
             signal.throwIfAborted();
-            if (!(error instanceof UserError) || fleet.jobs === undefined)
+            if (!(error instanceof UserError) || (fleet.jobs === undefined && fleet.machines.length === 0))
                 throw error;
             // Machines work on. A token that fails now must not take them away.
             why = error.message;
@@ -17790,6 +18199,13 @@ class Observer {
             write();
         this.#logged.add(text);
     }
+}
+/** Waits for all, and throws the first fault once none is under way. */
+async function allOf(works) {
+    const ends = await Promise.allSettled(works);
+    const fault = ends.find((end) => end.status === "rejected");
+    if (fault !== undefined)
+        throw fault.reason;
 }
 /** Returns the states whose change makes GitHub's jobs worth a request at once. */
 function statesOf({ machines }) {
@@ -17869,9 +18285,10 @@ function findInstance(state, id) {
     return state.machines.flatMap(({ instances }) => instances).find((each) => each.id === id);
 }
 // ---- the service's list
-function noteInstances(state, { askedAt, at, gone, instances, repositoryAlive }) {
+function noteInstances(state, { aheadMs, askedAt, at, gone, instances, repositoryAlive }) {
     const before = state.instancesAt;
     state.instancesAt = at;
+    state.aheadMs = aheadMs;
     for (const listed of instances) {
         adopt(state, listed, at);
         const instance = findInstance(state, listed.id);
@@ -18028,9 +18445,9 @@ function noteOnline(machine, slot, at, ranFrom) {
     instance.billedFrom ??= Math.max(instance.createdAt, Math.min(ranFrom, at));
 }
 // ---- GitHub's list of jobs
-function noteJobs(state, { at, jobs }) {
+function noteJobs(state, { askedAt, at, jobs }) {
     const before = new Map(state.jobs?.ours.map((job) => [job.id, job.state]));
-    state.jobsAt = at;
+    Object.assign(state, { jobsAt: at, jobsTookMs: at - askedAt });
     state.jobsFault = undefined;
     state.jobs = jobs;
     for (const machine of state.machines)
@@ -18238,13 +18655,13 @@ function noteClocks(state, decision, at) {
     state.unservedSince = decision.unservedSince;
     if (decision.areBidsOfNoUse)
         state.bidsFailedAt ??= at;
+    state.noOfferSince = decision.noOfferSince;
     // While jobs are unreadable, all free machines count as wanted.
     if (state.jobsFault !== undefined)
         return;
     state.mostWanted = Math.max(state.mostWanted, decision.wanted);
     if (decision.wanted > 0)
         state.firstWantedAt ??= at;
-    state.noOfferSince = decision.noOfferSince;
 }
 /** What is under way once a command was given. */
 const BEGUN = {
@@ -18458,7 +18875,7 @@ const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import
 
 
 /** Version of events and state. A file of another version is refused. */
-const EVENTS_VERSION = 5;
+const EVENTS_VERSION = 6;
 /** Says that a file is no list of events, or one of another version. The user can give another file. */
 class EventsUnreadableError extends UserError {
     name = "EventsUnreadableError";
@@ -18595,6 +19012,7 @@ function emptyFleet(now, before = {}) {
         startedAt: now,
         machines: [],
         instancesAt: before.instancesAt,
+        aheadMs: before.aheadMs,
         repositoryAlive: before.repositoryAlive ?? 0,
         isSearching: false,
         mostWanted: 0,
@@ -18618,7 +19036,7 @@ async function volumeMachine({ service, log, signal }, volume) {
     if (machine === "unknown")
         throw new VolumeUnknownError(volume.id);
     if (machine === "not-shown") {
-        log.warning("The service does not show where the volume is, so any machine may be asked for it.");
+        log.warning("Vast.ai does not show where the volume is, so any machine may be asked for it.");
         return undefined;
     }
     log.info(`Volume ${volume.id} is on host ${machine}: only that one can have it.`);
@@ -18829,6 +19247,8 @@ function numbered(state, kind, read) {
 ;// CONCATENATED MODULE: ./lib/release/own-instances.js
 
 
+/** Why an instance is not destroyed that only its label could prove to be ours. */
+const UNPROVEN = "nothing shows yet whose it is";
 /** Says that an instance is left alone. */
 function describeForeign(id) {
     return `Instance ${id} was named as one of this run, and its label says that it is not: it is left alone.`;
@@ -18876,7 +19296,7 @@ function ownInstances(service, { claimed = [], onForeign, prefix }) {
             if (proofs.get(id) === "foreign")
                 return "gone";
             if (proofs.get(id) === "claimed")
-                throw new UserError(`nothing shows yet whose instance ${id} is`);
+                throw new InstanceNotDestroyedError(`Instance ${id}`, UNPROVEN);
             return await service.destroy(id, options);
         },
         async logs(request, signal) {
@@ -19318,190 +19738,6 @@ async function answeredInTime(ask, withinMs) {
             return undefined;
         throw error;
     }
-}
-
-;// CONCATENATED MODULE: ./lib/report/end-errors.js
-
-
-
-
-
-
-
-/** Says that offers matched, but each was gone when we asked for it. The market changes by itself. */
-class OffersExhaustedError extends UserError {
-    name = "OffersExhaustedError";
-    constructor(tried, billing) {
-        const none = tried === 1
-            ? "The one matching offer could not be rented."
-            : `None of the ${tried} matching offers could be rented.`;
-        super(`${none} ${billing}`, {
-            kind: "no-machine",
-            hint: "Run the job again in some minutes, or raise max-price.",
-        });
-    }
-}
-/** Says that as many machines as `attempts` allows were rented, and none became or stayed ready. */
-class AttemptsExhaustedError extends UserError {
-    name = "AttemptsExhaustedError";
-    /** `rented`: all machines of the session. `forOffers`: what would bring more offers, where they lack. */
-    constructor(failures, rented, after, forOffers = "") {
-        const { todo, words } = commonCauses(failures);
-        const count = `${failures.length} of ${rented} machines failed: ${words}.`;
-        const offers = forOffers && ` For other offers: ${forOffers.charAt(0).toLowerCase()}${forOffers.slice(1)}`;
-        super([count, ...describeFailures(failures), after].join(" "), { kind: "no-machine", hint: `${todo}${offers}` });
-    }
-}
-/** Says that a session has asked for as many machines as its numbers tell apart. */
-class CreatesUsedUpError extends UserError {
-    name = "CreatesUsedUpError";
-    constructor(asked, after) {
-        super(`This session has asked for ${asked} machines, the most that one session may ask for. ${after}`, {
-            kind: "no-machine",
-            hint: "Run the waiting jobs again. If many of these machines failed, the log says why of each.",
-        });
-    }
-}
-const IMAGE_FAULT_WORDS = {
-    image: {
-        what: "Two machines could not pull the image",
-        hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
-    },
-    "unfit-image": {
-        what: "Two machines could not use the image",
-        hint: CAUSES["unfit-image"].todo,
-    },
-};
-/** Says that two hosts could not use the image. The user can name another one. */
-class ImageUnusableError extends UserError {
-    name = "ImageUnusableError";
-    /** `words`: what the last machine, or the service, said. */
-    constructor(fault, image, words, billing) {
-        const { hint, what } = IMAGE_FAULT_WORDS[fault];
-        const said = words.replace(/\.$/, "");
-        super(`${what} ${image}: ${said}. ${billing}`, { kind: "no-machine", hint });
-    }
-}
-/** Says that the image's registry has none of that name and tag. The user can correct it. */
-class ImageMissingError extends UserError {
-    name = "ImageMissingError";
-    /** `word`: the registry's own, or `only for` and the platforms that it has the image for. */
-    constructor(image, word, after) {
-        const [, only] = /^only for (.*)$/.exec(word) ?? [];
-        const todo = only === undefined ? "Check the image's name and tag." : "Build it with `--platform linux/amd64`.";
-        const none = only === undefined
-            ? `The registry has no image ${image}: asked twice, 15 s apart, it said ${word}.`
-            : `The registry has no image ${image} for linux/amd64, only for ${only}: asked twice, 15 s apart.`;
-        super(`${none} ${after}`, {
-            kind: "no-machine",
-            hint: `${todo} If a job of this run builds it, let the GPU job have \`needs:\` on that job.`,
-        });
-    }
-}
-/** Says that no machine was ready within `ready-timeout`. */
-class ReadyTimeoutError extends UserError {
-    name = "ReadyTimeoutError";
-    /** `hint`: what else than the market was in the way. */
-    constructor(limit, reasons, billing, hint) {
-        super(`No machine was ready within ready-timeout (${limit}). ${[...reasons, billing].join(" ")}`, {
-            kind: "no-machine",
-            hint: hint ?? "Raise ready-timeout, or ask for a GPU that is offered more often.",
-        });
-    }
-}
-/**
- * Says that several machines gave themselves back before their runners started, and that all had a
- * probe. The user can correct it.
- */
-class ProbeFailedError extends UserError {
-    name = "ProbeFailedError";
-    /** `said`: the last machine's own words. */
-    constructor(machines, said, billing) {
-        const words = said === undefined ? "" : ` The last one said: ${oneLine(said)}`;
-        super(`${machines} machines gave themselves back before their runner was online, and a probe is set: it may fail on every machine.${words} ${billing}`, {
-            kind: "no-machine",
-            hint: "Try the line of probe in the image by hand, or run once without it; the log has each machine's last lines.",
-        });
-    }
-}
-/** Says that GitHub's runner program ended on two hosts with the same message. GitHub or the image is at fault. */
-class RunnerRefusedError extends UserError {
-    name = "RunnerRefusedError";
-    constructor(words, after) {
-        super(`GitHub's runner ended on two machines and more before a job came, each time with the same message: “${oneLine(words)}” ${after}`, {
-            kind: "no-machine",
-            hint: "No host is to blame. Where the message is about the runner's registration, version or access, look at githubstatus.com and run the job again; where it is about a program or a library, look at the image.",
-        });
-    }
-}
-/** Says that the run's jobs make this job fail. The hint names who is to do what. */
-class HoldError extends UserError {
-    name = "HoldError";
-}
-/** How many jobs an error names. GitHub cuts an annotation, whose end says what bills and what to do. */
-const MOST_JOBS = 3;
-/** Returns the first few, and the number of others. Other annotations name them all. */
-function firstOf(things) {
-    return [things.slice(0, MOST_JOBS), Math.max(0, things.length - MOST_JOBS)];
-}
-/** Says that GPU jobs failed by themselves. This job fails with them, so that "Re-run failed jobs" rents again. */
-class GpuJobFailedError extends UserError {
-    name = "GpuJobFailedError";
-    /** `isSeen`: the service's list was read after the jobs' ends, so a lost machine would have shown. */
-    constructor(jobs, billing, isSeen = true) {
-        const [some, others] = firstOf(jobs);
-        const shown = some.map(({ name, conclusion, url }) => `'${oneLine(name, 100)}' (${conclusion ?? "unknown"}${url ? `: ${url}` : ""})`);
-        const names = `${shown.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
-        // A job that was cancelled in time never had a machine.
-        const hasRun = jobs.some(({ runnerName }) => runnerName !== undefined);
-        const fine = isSeen
-            ? "did not succeed; the machine was fine."
-            : "did not succeed; the service did not say whether the machine was fine.";
-        const ran = hasRun ? fine : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
-        const early = jobs.find(earlyReason);
-        const reason = early && earlyReason(early);
-        const whose = early === undefined || jobs.length === 1 ? "" : `of '${oneLine(early.name, 100)}': `;
-        const how = reason === undefined ? ran : `did not succeed; ${whose}${reason.what}.`;
-        super(`${names} ${how} ${billing}`, {
-            kind: "job-failed",
-            jobIds: some.map(({ id }) => id),
-            hint: `${reason?.hint ?? "Look at the GPU job."} This job is red only so that "Re-run failed jobs" rents again.`,
-        });
-    }
-}
-const WITHOUT_CREDIT = "Look at the account's credit first: without any the service stops all machines. ";
-/** Says that machines were lost while jobs ran on them. The hosts are at fault. */
-class MachineLostError extends UserError {
-    name = "MachineLostError";
-    constructor(lost, billing) {
-        const [some, others] = firstOf(lost);
-        const shown = some.map(({ instanceId, name, url, went }) => `Instance ${instanceId ?? "?"} ${went} under '${oneLine(name, 100)}'${url ? ` (${url})` : ""}`);
-        const rest = others > 0 ? [`${others} more ${others === 1 ? "was" : "were"} lost under other jobs`] : [];
-        const jobIds = some.map(({ id }) => id);
-        super(`${[...shown, ...rest].join(". ")}: not your tests. ${billing}`, {
-            kind: "lost",
-            jobIds,
-            mark: lostJobsMark(jobIds),
-            hint: `${lost.some(({ went }) => went === "was stopped by the service") ? WITHOUT_CREDIT : ""}Use "Re-run failed jobs": another machine is rented. The job may show as running until GitHub misses its runner.`,
-        });
-    }
-}
-/** Returns the causes in words, such as `3 too slow to boot, 1 broken host`, and what to do about the commonest. */
-function commonCauses(failures) {
-    const byCause = Map.groupBy(failures, (machine) => endCause(machine) ?? "lost");
-    const causes = [...byCause].toSorted(([, left], [, right]) => right.length - left.length);
-    const words = causes.map(([cause, { length }]) => `${length} ${CAUSES[cause][length === 1 ? "one" : "many"]}`);
-    return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "lost"].todo };
-}
-const MOST_NAMED = 4;
-/** Says of each failed machine, up to four, why it failed. */
-function describeFailures(failures) {
-    const named = failures.slice(0, MOST_NAMED).map(failureLine);
-    return failures.length > MOST_NAMED ? [...named, "The log has the others."] : named;
-}
-function failureLine({ candidate, connectError, ending }, index) {
-    const said = ending?.cause === "online" && connectError ? ` Its runner said: “${connectError}”` : "";
-    return `Attempt ${index + 1}, ${describeOffer(candidate.offer)}: ${oneLine(ending?.why ?? "")}.${said}`;
 }
 
 ;// CONCATENATED MODULE: ./lib/gpu-figures/show.js
@@ -20065,13 +20301,15 @@ const STOPS = {
     "passed-over": "GitHub gives no job to our runners",
     "no-offer": "no offer fits",
     "max-cost": "max-cost is used up",
-    refused: "the service or GitHub refuses",
-    unsearchable: "the service refuses to search",
+    refused: "Vast.ai or GitHub refuses",
+    unsearchable: "Vast.ai refuses to search",
     "runners-refused": "GitHub's runner ends on each machine with the same message",
     undestroyed: "a machine could not be destroyed",
     attempts: "too many machines failed",
     creates: "this session has asked for 999 machines",
     image: "the image can't be pulled",
+    login: "the image's registry refuses",
+    platform: "the image is not for linux/amd64",
     "unfit-image": "the image lacks what the runner needs",
     "no-image": "the registry does not have the image",
     preparing: "machines give themselves back while they prepare",
@@ -20084,7 +20322,7 @@ const FEW_REQUESTS_LINE = "Fewer than 100 requests of job-token are left in this
 /** Makes the line for an instance whose id is known now. */
 function found({ answer }, id, index) {
     if (answer?.kind === "unwanted")
-        return `The service refused, and still made instance ${id} (${answer.sentence}). Destroying it.`;
+        return `Vast.ai refused, and still made instance ${id} (${answer.sentence}). Destroying it.`;
     if (answer?.kind === "created" && index === 0)
         return `booting as instance ${id}. It bills from now on, until it is destroyed.`;
     const from = answer?.kind === "created" ? "as a second instance of one create" : "late, from a create that gave no answer";
@@ -20098,13 +20336,13 @@ function notMadeLine({ answer }) {
         case "uncertain":
             return "no list showed an instance with its label: the create counts as not carried out.";
         case "mistaken":
-            return `the service answered with instance ${answer.instanceId}, which is another machine's.`;
+            return `Vast.ai answered with instance ${answer.instanceId}, which is another machine's.`;
         case "refused":
             if (isOfferGone(answer))
                 return `its offer was taken by somebody else (${answer.refusal.sentence}). Trying the next one.`;
             if (answer.refusal.code === "too-fast")
-                return "the service asked us to slow down.";
-            return `the service refused to create it (${answer.refusal.sentence}).`;
+                return "Vast.ai asked us to slow down.";
+            return `Vast.ai refused to create it (${answer.refusal.sentence}).`;
         default:
             return undefined;
     }
@@ -20114,7 +20352,7 @@ function expectsMore(listed, { attempt, hold, jobs }) {
     return hold && attempt === 1 && jobs !== "auto" && listed > jobs;
 }
 function describeMore(listed, { jobs }) {
-    return `jobs: ${jobs} is less than the ${listed} GPU jobs that are listed. All are served; allowed is their number, or auto.`;
+    return `jobs: ${jobs} is less than the ${listed} GPU jobs that are listed. All are served; jobs must be their number, or auto.`;
 }
 function describeFull({ machines, repositoryAlive }, { machinesPerRepository: most }) {
     const areOurs = repositoryAlive <= machines.filter(isAlive).length;
@@ -20239,9 +20477,9 @@ function overError({ bad, lost, refused }, { failWithJob, fleet }) {
         return new HoldError(`${describeLabels(other)} ${billing}`, {
             hint: "Let runs-on ask for that one label, as the README shows it, without self-hosted.",
         });
-    const lastEnd = Math.max(0, ...bad.map(({ completedAt = 0 }) => completedAt));
-    const isSeen = fleet.instancesAt === undefined || fleet.instancesAt >= lastEnd;
-    return failWithJob && bad.length > 0 ? new GpuJobFailedError(withSetup(bad, fleet), billing, isSeen) : undefined;
+    return failWithJob && bad.length > 0
+        ? new GpuJobFailedError(withSetup(bad, fleet), billing, wasSeenAfter(bad, fleet))
+        : undefined;
 }
 const TIME_OVER = {
     "max-lifetime": {
@@ -20275,7 +20513,7 @@ const SENTENCES = {
         hint: `If it has \`needs:\` on this job, remove it. GitHub skips such a job when this one fails. Otherwise let it ask for this job's runner: \`${runsOnLine(runnerLabel)}\`.`,
     }),
     mistyped: ({ jobs }, { ifNoMachine, runnerLabel }) => ({
-        what: `${describeMistyped(jobs, runnerLabel)} ${fateOf(jobs, ifNoMachine)}`,
+        what: `${describeMistyped(jobs, runnerLabel)} ${jobNames(jobs)} ${JOB_FATES[ifNoMachine]}.`,
         hint: `Paste this into the job: \`${runsOnLine(runnerLabel)}\`.`,
         kind: "mistyped-label",
     }),
@@ -20317,10 +20555,7 @@ const JOB_FATES = {
 };
 /** Says which jobs did not run, and what becomes of them. */
 function describeMissed(jobs, ifNoMachine) {
-    return `${jobNames(jobs)} did not run. ${fateOf(jobs, ifNoMachine)}`;
-}
-function fateOf(jobs, ifNoMachine) {
-    return `${jobs.length === 1 ? "It" : "They"} ${JOB_FATES[ifNoMachine]}.`;
+    return `${jobNames(jobs)} did not run, and ${JOB_FATES[ifNoMachine]}.`;
 }
 function jobsError(end, ended) {
     const { what, ...options } = SENTENCES[end.kind](end, ended);
@@ -20381,14 +20616,6 @@ function stopError({ jobs, stop }, ended) {
             return new RunnerRefusedError(stop.words, after);
         case "no-image":
             return new ImageMissingError(request.image.name, stop.word, after);
-        case "image":
-        case "unfit-image": {
-            const last = blamed(failures, stop.kind).at(-1);
-            const words = last?.words?.text ?? last?.ending?.why ?? "";
-            // A template's own image is known only to the service.
-            const image = request.instance.image ?? `of template ${request.instance.templateHashId}`;
-            return new ImageUnusableError(stop.kind, image, words, after);
-        }
         case "preparing":
             return probeError(blamed(failures, "preparing").filter(mayBeProbe), after);
         case "ready-timeout":
@@ -20407,7 +20634,14 @@ function stopError({ jobs, stop }, ended) {
             const hint = nothing?.kind === "none-fits" ? nothing.explanation.hint : nothing?.fault.hint;
             return new AttemptsExhaustedError(failures, made.length, `No other offer fits. ${after}`, hint);
         }
+        default:
+            return imageError(stop.kind, blamed(failures, stop.kind).at(-1), request, after);
     }
+}
+function imageError(fault, last, { instance }, after) {
+    // A template's own image is known only to the service.
+    const image = instance.image ?? `of template ${instance.templateHashId}`;
+    return new ImageUnusableError(fault, image, last?.words?.text ?? last?.ending?.why ?? "", after);
 }
 /** Makes the error for GitHub's silence. The runner group is named only where no job of ours ever ran. */
 function passedOverError(jobs, fleet, after) {
@@ -20481,8 +20715,8 @@ function pausedBy(last, times) {
     if (last.kind === "unregistered")
         return last.fault.message.trim();
     if (last.kind === "refused" && last.refusal.code !== "too-fast")
-        return `The service refused to create a machine: ${last.refusal.sentence}.`;
-    return `The service asked us to slow down, ${times === 1 ? "1 time" : `${times} times`}.`;
+        return `Vast.ai refused to create a machine: ${last.refusal.sentence}.`;
+    return `Vast.ai asked us to slow down, ${times === 1 ? "1 time" : `${times} times`}.`;
 }
 /** Says that `machines-per-repository` left no room, if that is so and other runs have machines. */
 function fullSentence({ fleet: { machines, repositoryAlive }, options: { machinesPerRepository: most } }) {
@@ -20502,7 +20736,7 @@ function unlistedSentence({ instancesAt, startedAt }, readyMs, now) {
     if (since < readyMs / 2)
         return undefined;
     return {
-        what: `The service gave no list of instances for ${formatDuration(since)}, without which nothing is rented.`,
+        what: `Vast.ai gave no list of instances for ${formatDuration(since)}, without which nothing is rented.`,
         hint: "The log has what it gave instead. Run the job again when the service works.",
     };
 }
@@ -20528,7 +20762,7 @@ const COLUMNS = [
     ["cost", ({ record, end }) => formatPrice(actualCost(record, end).total)],
     ["jobs", jobsOfRow],
     // The last column, because it may be long.
-    ["why it ended", ({ record }) => oneLine(record.last, 120)],
+    ["why it ended", ({ record }) => oneLine(record.last)],
 ];
 const PLAIN = { text: (text) => text, job: ({ name }) => oneLine(name, 100) };
 /** Makes the table of machines with their fates and jobs. Foreign text in it is one line. */
@@ -20622,7 +20856,7 @@ const OTHERS_MAY_TAKE_MS = 1_800_000;
 /** How long GitHub may be away; after that the run is left to post and the sweep. */
 const OUTAGE_MAY_TAKE_MS = 600_000;
 /** What to do with the run: the first row that holds. */
-const ROWS = [
+const decide_end_ROWS = [
     // Post would take the machine at once.
     (facts) => (facts.main?.isKeeping ? whileMain(facts) : undefined),
     ({ session }) => (session.inputs.ifNoMachine === "leave" ? "leave" : undefined),
@@ -20644,7 +20878,7 @@ function decideEnd(facts) {
         return { do: "leave" };
     const jobs = countedJobs(facts);
     const counted = { ...facts, jobs, running: inState(jobs, "running"), waiting: inState(jobs, "waiting") };
-    const decision = firstMatch(ROWS, counted) ?? whileMain(counted);
+    const decision = firstMatch(decide_end_ROWS, counted) ?? whileMain(counted);
     if (facts.main !== undefined)
         return { do: decision, tell: toldByMain(counted, decision) };
     return { do: decision, tell: toldByPost(counted), failed: isRed(counted) ? openJobs(counted) : undefined };
@@ -20859,16 +21093,12 @@ const external_node_timers_promises_namespaceObject = __WEBPACK_EXTERNAL_createR
 ;// CONCATENATED MODULE: ./lib/shared/clock.js
 
 /**
- * Makes readings of a clock that never go back. When `wall` is set back, they go on by the time that has passed: an
- * answer must not look older than the question before it. When it is set forward, they follow. Milliseconds.
+ * Makes readings of a clock that can't jump: it reads `wall` once, and goes on by the time that has passed. Ages are
+ * counted on it, whatever the computer's clock is set to meanwhile. Milliseconds.
  */
 function steady(wall, passed) {
-    let origin = Number.NEGATIVE_INFINITY;
-    return () => {
-        const since = passed();
-        origin = Math.max(origin, wall() - since);
-        return Math.round(origin + since);
-    };
+    const origin = wall() - passed();
+    return () => Math.round(origin + passed());
 }
 /** The clock of the machine that this process runs on. */
 const systemClock = {
@@ -21057,10 +21287,10 @@ function attemptName({ runId, attempt }) {
 }
 /**
  * Lists, once each, the run attempts whose state decides what happens to an instance: not the
- * attempt that sweeps, and not those of expired instances.
+ * attempt that sweeps, and not those of expired instances. `serviceNow`: the time by the service's clock.
  */
-function attemptsToAsk(owned, sweeper, now) {
-    const asked = owned.filter(({ label }) => !isOwnAttempt(label, sweeper) && !hasExpired(label, now));
+function attemptsToAsk(owned, sweeper, serviceNow) {
+    const asked = owned.filter(({ label }) => !isOwnAttempt(label, sweeper) && !hasExpired(label, serviceNow));
     return [...new Map(asked.map(({ label }) => [attemptName(label), label])).values()];
 }
 /**
@@ -21068,10 +21298,10 @@ function attemptsToAsk(owned, sweeper, now) {
  * over, it stays until it expires.
  */
 function judgeLeftover(label, evidence) {
-    const { now, sweeper } = evidence;
+    const { aheadMs = 0, now, sweeper } = evidence;
     if (isOwnAttempt(label, sweeper))
         return { kind: "leave", why: "it belongs to this run attempt" };
-    if (hasExpired(label, now))
+    if (hasExpired(label, now + aheadMs))
         return { kind: "destroy", why: `its time was up at ${timeInWords(label.expiry)}` };
     const state = attemptState(label, evidence);
     if (state.kind === "open")
@@ -21099,8 +21329,8 @@ function attemptState({ runId, attempt }, { begun, state, sweeper }) {
 function isOwnAttempt(label, sweeper) {
     return label.runId === sweeper.runId && label.attempt === sweeper.attempt;
 }
-function hasExpired(label, now) {
-    return label.expiry <= now;
+function hasExpired(label, serviceNow) {
+    return label.expiry <= serviceNow;
 }
 function timeInWords(milliseconds) {
     const date = new Date(milliseconds);
@@ -21393,13 +21623,14 @@ async function removeOne({ runners, log }, id) {
 const EACH_MORE_MS = 8_000;
 /** Destroys the leftovers in a list of instances, all at once, and sees that they are gone. */
 async function sweepOnce(sweeping, instances, begun) {
-    const { clock, maxDestroy, sweeper } = sweeping;
+    const { clock, maxDestroy, service, sweeper } = sweeping;
     const owned = ownedInstances(instances, sweeper);
     const states = await askAttempts(sweeping, owned);
     const now = clock.now();
+    const { aheadMs } = service;
     const judged = owned.map((each) => {
         const state = states.get(attemptName(each.label));
-        return { owned: each, verdict: judgeLeftover(each.label, { sweeper, state, now, begun }) };
+        return { owned: each, verdict: judgeLeftover(each.label, { sweeper, state, now, aheadMs, begun }) };
     });
     const doomed = judged.filter(({ verdict }) => verdict.kind === "destroy").slice(0, maxDestroy);
     const until = now + DESTROY_WITHIN_MS.sweep + doomed.length * EACH_MORE_MS;
@@ -21443,9 +21674,9 @@ function join(first, second) {
     return { ...second, seen: first.seen, ours: [...kept, ...second.ours.filter(({ owned }) => !ids.has(owned.id))] };
 }
 async function askAttempts(sweeping, owned) {
-    const { clock, askAttempt, signal, sweeper } = sweeping;
+    const { clock, askAttempt, service, signal, sweeper } = sweeping;
     const states = new Map();
-    for (const attempt of attemptsToAsk(owned, sweeper, clock.now())) {
+    for (const attempt of attemptsToAsk(owned, sweeper, clock.now() + (service.aheadMs ?? 0))) {
         states.set(attemptName(attempt), await askAttempt(attempt, signal));
     }
     return states;
@@ -21533,7 +21764,7 @@ async function checkCredit(session, minCredit, signal) {
     if (credit === undefined) {
         const skipped = minCredit > 0 ? "neither the credit nor min-credit was checked" : "the credit was not checked";
         const why = user
-            ? "The service does not show the account's credit"
+            ? "Vast.ai does not show the account's credit"
             : "The API key may not read the account (permission user_read)";
         session.log.warning(`${why}, so ${skipped}.`);
         return undefined;
@@ -21626,7 +21857,7 @@ function faultOfName(image) {
     const small = image.replace(/^(?:[^/]*\/)*[^/:@]*/, (name) => name.toLowerCase());
     if (small !== image && readImageName(small) !== undefined)
         return `has capitals, and registries allow small letters alone: \`${small}\``;
-    return /:(?:@sha256:|$)/.test(image) ? "has an empty tag (is a variable unset?)" : "is not valid";
+    return /:(?:@sha256:|$)/.test(image) ? "has an empty tag (is a variable unset?)" : "";
 }
 /** True for a host that a URL keeps as written: `0.` would become 0.0.0.0, and get the login. */
 function isHost(registry) {
@@ -21762,7 +21993,7 @@ function readChallenge(header, registryHost) {
         return undefined;
     const { realm = "", ...others } = parameters(header);
     const url = URL.canParse(realm) ? new URL(realm) : undefined;
-    if (url === undefined || !image_size_mayAsk(url, registryHost))
+    if (url === undefined || !mayAsk(url, registryHost))
         return undefined;
     for (const name of ["service", "scope"]) {
         const value = others[name];
@@ -21775,7 +22006,7 @@ function parameters(header) {
     const pairs = Array.from(header.matchAll(PARAMETER), ([, name = "", value = ""]) => [name.toLowerCase(), value]);
     return Object.fromEntries(pairs);
 }
-function image_size_mayAsk(url, registryHost) {
+function mayAsk(url, registryHost) {
     if (url.username !== "" || url.password !== "")
         return false;
     if (isLoopback(url.hostname))
@@ -21926,7 +22157,7 @@ class Questions {
         if (answer.status < 300 || answer.status > 399 || !URL.canParse(answer.location, url.href))
             return answer;
         const elsewhere = new URL(answer.location, url);
-        return image_size_mayAsk(elsewhere, hostOf(this.#place.registry)) ? await get(elsewhere, {}, this.#reading) : answer;
+        return mayAsk(elsewhere, hostOf(this.#place.registry)) ? await get(elsewhere, {}, this.#reading) : answer;
     }
     #url(path) {
         const scheme = this.#reading.http.isLocal ? "http" : "https";
@@ -22065,11 +22296,14 @@ class InputError extends UserError {
 /** Says that the step got no secrets, as in a run of a fork or of Dependabot, or in a job without its environment. */
 class NoSecretsError extends UserError {
     name = "NoSecretsError";
-    constructor(consequence) {
-        super(`api-key is empty: this run has no secrets, or none of that name. ${consequence}`, {
+    /** `empty`: the inputs that got none. */
+    constructor(empty, consequence) {
+        const names = empty.join(" and ");
+        super(`${names} ${empty.length === 1 ? "is" : "are"} empty: this run has no secrets, or none of that name. ${consequence}`, {
             hint: "Runs of forks and of Dependabot get no secrets: add the `if:` of the README to the job that rents and to the GPU job. " +
                 "To give a fork's pull request a GPU, a maintainer reads it and pushes its branch to this repository. " +
-                "In any other run create the secret; where it is one of an environment, the job must name that (`environment: gpu`).",
+                `In any other run create the secret that the workflow gives to ${names}. Where it is one of an environment, the job must name that (\`environment: gpu\`). ` +
+                "Where a step makes the token, its name must be that of the step's id.",
         });
     }
 }
@@ -22181,7 +22415,7 @@ function packText(text) {
 ;// CONCATENATED MODULE: ./lib/machine/script/packed.js
 const FIGURES = "H4sIAAAAAAACA5VW71LbRhD/fk+xuQgsgWVLdEJLEjkFQgJtwRlwpp0BV3O21viwfOfoTjaUuM/UZ+iTde4k27KdfCjDDKfb3d/+/x0kQ5bEs6FM0fXgmdzeghNC9Df8eQd77m3gH3Wfw/qPc8+9a9ivPe/dHew50O3C7i5MWZpj5LhuGLx0nk+Ob87j67PL487p+W3YnXue0XFdqwVvI3AOPI/MifU54Pd5hsp6TWWfpZArhDGOZfYEWmqWgsbxBDOm8wxhImeYQYZMSaFgLJUunJPZkKcIFx9uoroRJ+Bn4As4CIL/AfgGEklcV7HxJEUF+xGEnkdWtQHq5AophEFQpJSrUq0OTMe5wlsbTXdhygewZm39UzgqfgyGSSFyitLs7q5rF0FTc5JK0zeghyhIpZCFQjxBNvI8+Pq1erEALa+s58gCkQFfz6lSDwrhq2CjXRWxRTaO3K3LqGiEt1kwW2AKr4JgE9dKVoiVzwqWmcRFu8t5DB7tRDJ/cOx/MHMZHs691TQS102lHC364oaH35hJ2IXw8CX+5EEUQVBkNMyk1ikmZfM8kkiB8JY6ISVzIkX8IHtxX5rZ0JhUJraH90xAypVGwcU9CDmDlAu0k6fycRRAOVKRnUbzpxiXyPXABhsFsPQfBSVutZt+uNbJraYYhVUFIz8kCjXsoymgPwAnbLJ+HycaE9OF4mYVcbdrSoCPXENAFutTpGXyX9rSpXBlaxWWn9Q4pE5h66yubfNuQ/+oW7DJ0fwO1j6d9SCWYZcEUTJNlTOArsSUTDIu9AD8qS1/bcfdUV6nBn5ITCsi2hkifPz0WYEcABdKM9FHcA4gyTOThR5yBQ+y9xoU6nwCzg+gKHHdIpFWtEq4oDMDuh/ROvAkRXAWiv6ankUw4bSiopobtjOZjYytUfGXGoqSpcaCipzyQMlAZnauuADqPL8oaefn7pyW7HUAe2bo4K0dNePP3Ljman/BUrnCrmeiMiobQY0x4UxYH4btdkwO1jhasy7Wg5Qc2IJgA8Yu8hpIZZyN628alDztVHUv+Ul9U1AswSU/McBbXPQ99CrxO1tW//5zatAqPPQ9nOLRcCqav9Ml7WyXYsUs9okMYK9y1SwIwPN2KMH+UAJ1jGGDknIT5mSWcY0r5omHUo4s/TwXFrWXL5o9Lpo9poY1kmA/ZRma9akQ8dribHLZYnlqmwLY+VL83okaUOfj+XV83W53zJN02r7qHF9cnV3HF+/N983Zafvq/Q0lc2g9yJ6/xGioIekPxzKB/UfYkswJU6M4yfgUswqlfskxe4pyzVP+F9Ncisb9JK8XzW/kCpPF2Q5CvdJLq2g700gyNgPBxmiXxhzM1vRT2R+peNGBuHxdGqyv+RQXYpyi0Bsyu2B8AJqPUeYaDgOgjqufJgj+BMSUJ5z5asw9CtT3bQr+/SSPHOOagu8PZDZmOuqrafmWW539qG41SC9DNjKvs314Ws0Ep02RpynBR+xX8DfQ7XEdvi7kEFmCWV3IXHCtwE/hFZnDQQVVaZbptX/AvjVoBB8nMtNwfNq5aF/dxNefr0zTz9vtX+Nf2ifxafvy029nnbP30XI8mltdXvUYWq3FFO6aay7uI+cFSbiSM0F0xiZQU5o9vYERT1OgTqFDq5GbZ+J1Dc7+uOiQOfkPM7SMPbwKAAA=";
 const ONSTART = "#!/bin/bash\nfor bin in /usr/{local/,}{s,}bin /{s,}bin; do\n[[ :$PATH: == *:$bin:* ]] || PATH+=:$bin\ndone\npacked() {\necho H4sIAAAAAAACA41Ya1PbyBL9rl/RTASSAPnFJrXlICds4oArLFBg9uaGUK5BGtuzyDPaGcmEGN3ffqtnJD9IuHU/WfPq6cfp0z1+tdUstGrecdFkYg53VE+dVE78ABZOKmOawvBrdD384GSKi3wM3ra//Wm4PfwaDGEyVV3Y1t+EB2EbiLtLnNIZU55Wpyd2jn3nObSd0plSbVZiOZtRkUA4B+K2CfSaCZs3RZGmTumoQui12wefrqIujGWaMOWMpao+gQtwL46GJ28hkc7NDYTfwbVLTbcNt7ewswNkNUOAuIv33U5JcGFK9RTC7PmGtllULC+UcBIpmGO/UXnYWWkJhyuFC5HR+N4ozMeAyqMP2ZvfIEyMNJyZ/OAZhPFbyKdM1J7c1vbKp7UDT9XWxGGpZj/vzB7zqRQHEM42Dq1N1+fH3CkdmvE1VxYqjYh7fHI5OroYjK4vT5s04815q8mFzqmImW66H87PhkeDs/7laPCxSRwq9ANTkectjYsLlUL4z1+VLdUG16/hMWUUwxMBOSryqVT8B825FF34g1HFFGxr4gFZuwd1+dz/N4Enp5LN9RVa0mlB+BlCCL9Y68MT8D5IkTORh8PHjHWBZlnKYyO/+beWwgN30enukTBxO6SE8AG8b2J7Mc3zbBTLhJV4c6FSEsDTE+SqYA5La8OWPozB47NMqhy0Tr2X7LSw/7Uhv5TFJ4KmzljJGQYi5XcNxf4pmM6h2rHr2D0NmlI18zutwIlTqjUcpal/Mhxe9JWS6kLJmGktVdAFY5hiOpNCswhHejVM6ewuobBL07QLNE1vOre1FXcFT5ORzJhgyj9K06CB3/6l1ccnnvWSR/bvCMHRohOWxCOE7C82w0q6QKrAkj0usiL3g32yHiXc8TxOpNyfsXwqkwiFt4lHgsBi3Sdk3yrZsEDS9VAxmvhBPdI5zQu9r1kWkW+CBN4qomPu2NXIXdjdr17tut434ZWWkoZTBpqpOY8Z2A0a3IU90w2FzKdcTErIJbjtBjIaF6NYipxydNcqnZjI1aPzMOUpMywFqCKEClPS8+xyzU6uGcFWBGQ9w6KNfCNIW09PFQFBy1AQHDYzJeNmG+mZKynWOamzxpx3XOXTNfXQIKdSiZoRHBIry203cUyMZsbym85tCVEEXysVWDyVmHWNerl9W5JnF+b0no1SWZGfvVTQGYtwDqaWsQuR8xRSASFymG+UBNcNkG5xM1kXabxlD0auj7qnXNzXO4MN36DqlTjiLuyh7cZuSQLjZdfObLrUWarXqNYty2OIc6ZUkeXGlnuepkBCd4FceTU4Pjs6DQdnw5JAGOL8g1T3CIyMFpqZE8vQ5xVXCWhDWMABjFYlBdqO77vvoAftzu+BMUenjGXmiFM6DzSP1yOY8jGL2r+3KowZrcIWEHu/cZbRANqvUdadYvS+LhkN6PVyHt9rx/dZSjPNEtiLoP06CEy11JDyGc+rQlmrjzfCoVlZP4cX9CKzGgS430rQGRO1BJtZfMaAaygyoOOcKXCNQN0Fncss42KCZIp0K5hqmGK7dDwWmNWVy9sq+v2f4hvkuUlPT7CALvTknCm8xbrpTestlI5105jb7Ops9B6o5ojNmXo0JFBX9XUCWFPIu6qtWh1peFVMOhZFbfsTfh6cniJ6wrapzBv3Tvicje7qLkI+iNEDfdROrmgGdEK5gP6XwdCp7LFXH/N57c4ZjadcMEAJDc9ZrMC8Mr3zTI0ViDc0sUBDGjXo8v1ccaYNcIIAuwn42D/tD/vG3z/AtaRZc4ZIdGQTs5qPIvitddM+uK1AUsvrQcfiCCVeXA/BWxA8wkiXGKSwhJTe8vpt6LSqdNmMj+P7msVSJBoiqL8OEa3vlsNd6EAXDlpYYYwriFstkTr579iEC+N7zXII+6yQkPGMYSdroxDCyfWF/fQMFE/R4e7p4Kx/dg5yDO7ij6Ork9HV+fXlh/5N6/bVq91mCSiAJQ3iQf/y0llYVn3dakGvJmI8dTH42JRyNtKxVGxEk79JXcvewmZ4bK+JfIfE9K/zy89hSaCHkWzoKZ7CG8GrVzFZZlxrRIpUkNAZnbCk4TlaFipm0GhWRx38NfinKh/hYOWOmeNby7swOBvCsH/5p+Mbl8FBbycMHGNVb+fACWDHCIrcLXN0b4YtKALYSpvKLMc0Zd9ZbHzLvpvGZ1yIGHsDDT81U2jrFprzviSAssFCoo4uYu5n1OJsDdpqtA0HL0GIWdR07HrNqA5qaZ5DEGYxeGxOU3wv1LoSzy4uk7dG06SgKtnMZEvny14aqv7E8yDlc5bgR0V81n+eZ82MWrWhUadOLwtCzwKyrsBrJe45a1Q+DsX/62bHWOoZ8w8Oe3DodwOvIlhTUX6qGXOWwKEtNpUZkev77dewC+7ilVkvg2CjjUIBOWI1FLDXhvAThGHGE3BdU0l6vbrpGSfNNuwgCaMGDAyj396us/BwijCvSHBKNUxpAjzXgP5oePYltUK2LbPIwqvQlQ5DzjRRwzcmuuLy/HyIr8wq23DYDZsyy5uTqSqxfzk5/7OPAwLNfJbhl8EfH8PsPuHKPjDrs6baxcnzGbTqARpLk6owvoVfFai6fVWmDApZv4VR5UJjQexfDz5i5/qgeM4gl12cByqAY+rDw1RqZrdyDUrKvEHqUkYfkSZQ1JsW6IZXpZXtULB0JhJWFQCHgq293KHT28FILR/7NfqXTLLHiu+wJyGTmn9fw+XVSf/09PxieOVsuqeSMeYps0JubmALUSjHiHfXP5TjAGsM+XUXPYNQjbHY7a7+u9DeT7t7cvysCk4ZVWvVH0MkwPVtJciQBYMVBPkY8H+TMEzYmBZpHtpHXIRcadkjhu5mk2vOmfx68SRx3xP7Ns0YvokZtF+SUW/w3KvB8QLb1Ih87H86uj4dkre44/3R5fFf3rrI1ev0Zak/v2Cl3rcaAtWg9/WjNrkiMEk6++2D/c7rrm7YLb7Y142rwfHo46fTwJG6gULnma8fdYOqyfymfbu/+u7eBpV+Y14DY9V6R6bkmBUW222lM6Mvl+wu5ux6kLvvSuIs6S+qinX/S//D9XBwfja6Gl4Ozo67oesfErdFgrIK+xY+5dwF5nlYrkJeCLwUZ40D8AN98B9oYkYZMli++8xiFEETIbll/qUytFGB1DajpnKggUhCK9DjhorhGCRc3wMSvk18XEdue15Bl8xlLsY/yOoqXqF6CcqXKxoWsLW/uKDXQy2q/C7to3Gz3emGbqu0765WnX/m/7YQ41QS578m46ktZhQAAA==\n}\nunpack() {\npacked | base64 -d | gzip -d ||\npacked | python3 -m base64 -d | python3 -m gzip -d\n}\ninstall_gzip() {\nlocal manager\n((EUID)) && set -- sudo -n\nfor manager in dnf microdnf; do\n\"$@\" timeout 100 $manager install -y gzip && return\ndone\n}\ngive_back() {\nset +x\necho \"ghr: The image needs gzip and base64, or python3. Giving the machine back.\"\nwhile type curl && sleep 9; do\necho \"Authorization: Bearer $CONTAINER_API_KEY\" |\ncurl -qsSm20 -H@- -XDELETE \"$GHR_API_URL/api/v0/instances/$CONTAINER_ID/\"\ndone\n}\nbash -c \"$(unpack || { PATH=/usr/bin:/bin:$PATH && unpack; } || { install_gzip >&2 && unpack; } || give_back >&2)\"\n";
-const WORK = "H4sIAAAAAAACA51a63LbxpL+j6dow5AAUgJvjl3HtKCYtmiJiSypRCo5icSgIGBIIgIxDGYoWaa4v/cZ9vH2Sba6Z3AhJddubSVlgYO59PR0f939DYyUfZN+yNNJPF1mgYx56tRgZSQ8DBIIksRzTGt1fHLp/zIYuWsTyl9+Z+v3m63fP7lrswZCBpkUnlMzrq/hFbgCxIKlEsZjeHqCebCYxAkDV+qOcECvjQ2RPGsVJMm1tXqtOl1/HK/H7hpndFOwNvrCeGysjVkgfBnPWWUzSXzPIs+2IYknzMhYEIGb0Q84SOJ5LAsBZRzeCS1g2e+eRXCgXj09gcyWzHCcDtTBoTlcaL+FOlir19R1XYNDD1AVX3v/9k8HX/qjwdd+rWasjfMv/i/nn4ae05jGUskO+OiGGYtYKuMgEdBImcxCaKSLOf5ZPC5i/Bvx8I5l0AgeBDSC78uMQeNuecuMhhCz5krNth9H/ioTwT4LI/w36rx9236/XhsN9b65msZyfzrbn4YJX0ZraIRBOGPN2XI6jdPpJAhZcyX5HUv3heQZi3z6IdY1I2NzNr9lmT/jG8pNgznT+osA3xXqk8sshZYxv4vijN4YE55Rf4hTNBetDjxT8wNEXE/DwDo5/9pvWtRVzeaEEZjUbMLuLoQLcANw3UWQsVQKMKkv2iDq/fL8fNTEBZtmzYh4yoy1ESYsqBp4xgLBU0P98SzHtD6a0DncbddwuUD4GecSdGszYvfNdJkk8PRkTII4AXM0iwXMg3AWpwzCILUl3DKgVVgEuNEAJstMzlgGf/PbLlgrtdbOjmXfpHZ9beZS+cvFtj6pHbI5uNkEsmWasqy58h94drfvR3Ew3W+oxtW+P4+nWSBZtN5vVKyo8mLfz0SwCLJgLtZrCMKQLSSLIGOTpWDR/3omG6KYlZMxi+MiVW+fVoNOgA6LZvjxkdGUJumdfYsltPMzU3v0RRBHFQUpIDB+iB+VFy4us9LI4bbHaxNwMjhI+BSlt1b487o+XoPnQd202mZdoQg6v58EQqLSI7EBJikz4gngcCH5YhGnUxiPP4CcsVSpxHIk2oibwvv37/Pjo3Nr1qvWVAPvP8AZ3sVqkjkTIpgy+IXfPgXhP8s4w9a/+W3t+i+ymXFd65dk8qzVp97wxL/sf+2NPp9ct8ZrgyVCeRlKqU+UtlgcJ77wrBX+eX3dct+P6392gfDUojGvPLh+dd29TYL0rjse13E59cbz4KNTt2E6y7pgP9n//Z//BZdszu9ZZNe2JCMl0SlOYmNt/M1v/TDQsIHQzUo7fHrCn9oa9Swhny+mLAX3GOwN9f3OszuW+XUbNnwSKpYC9uUyTbXmbGNtPAQynPlxlFRR6yGIJYu8Vr6w14JA3FGUMGQWLMC2YXA2glH/8qtqINO8Gl62DXYfJGCzbyyENweHcOB0a7bxMEObWwRLwaD9llTtOGoV2POg/bZW01azsVttNo7j5G3YuQaH0KnVlCpSGadLZrAknkCuyNLa3O9gkeRadStI+BTsHnYF7AqBwM5aRfAQCCCzZdE+PMzicAbz4BFmwT0DlkYsglg2bHRbBeAfYG1UZBCs3JaOcoOj076PIe78agR70O60tiSfxC8JehcnCbi/Dk5PoWWQzGechEbzlRV0/QCFm5X7aNgGTWC6KusYDo7Peqfu4Gy0NqFlqLOsAomvxm05slB4QCbCsgLQ+D3LtJiE9vYoRoAUsFw07CrAqDkITlg44+hur6mNHA4ODxUkLbI4lROwd5wdURvdpDa4bThMYiEZWqra/hBh6tkuS+uFXUPL6VmvjJBHzGsZTu/zaHB+NvQvr87O+pf+4OziaoQ52Ofzsy+DY28rQ9rqfXJ+/ivCvT8c9S5H/SOvDJ9/81uXgJNFDTGDGwMAQA/rnZ6e/45z9IbY12tjvJzG9yzNwe42TpuXaguntEuW4SttFxHzrJ/V+bnoUWBaemdmkWChSsxRabfKNh9iOaMJMPWLWMM0FODYdoExeepWQe/c/OiHPleaX1scDZMcLR8GUgCOVEiGYVs9tLpvWi2K2XeMLXw0Cxa9ACjGChwHtfhrv3/hf+kNTvtHcAjoE7u7kBtYBe7Q06roBRkTy0R24QstYX+AdZlOGV04RONU6lFOrkTpktnkCUks4I4tpM5DEs7v4PYRhsMTarG25RP7wDNYpjJOoDQBdB6EPSEFKpoALt+AiS8pFUPFVuIgNhUIcQBbK9VqhIwiYWwBbyvZdImUCJTktuQUaAEkfizIKxv2hjtXA/OmpZOR5MZRIEgJ70VLuwL0GzluueMXtvi8eKKNaYQvKx0N1HlRUkHoUyYQmIMUZkEyAT6BefDNxYJCarBJ2ER2IeXVPPIZNOsEEkG2VEuen5ASPA+u3/w0LoWh5Y9jebK8heUiCiSrRojnKxq3GQvucIV4AhXrV9MVwkxidW4vOBvGTkqqZPZIJ0Z5NelCmUK7hdvCVm3u+Ys31RfG2hAymKo4Tk9izzP3wWqD5TjD/ufzs6MhuCDiNGS1GgjToEfP0u9IBkysmD9N4tuwmlUGcWTgP57lJFEErnvPMoGWVBQFZKqU9qGjvvKgPl+KpF4NFGYvWZD/zVE4XRdky5T0q1WeqzmWkDIWCSBRGjqdVvlaUSRghngDnZuGc912348pY/u5ZuV5trORAbbHGJM7/6L4W9QpWhqYBXop6DS2Usf2eN3V4tkCghDtWZB00Gl0/oXgkLIHljUQ/3RtRLqLJ+A4/avBEVpZC72bTEKdF2YLIJYRx0xYNVE2iCDuBwtZ0X4cLg32bcEzCUf9T4Pemf/l8vxs1D878lKexqlkGUp1z3T2qMw2TyXyai1YSHfKJLj//AMuhx7l0Kzb/Txj4Z17FEjmTQIUSg3PvaSNwifxbRwuSyeJw6VnOTgjVcggWJCFM3BdrFqEy9PkEey/1Cg6lT3LrhkCV3cxDYjD5c4OYJU3iY0fCHh0cTftdk95eNftYobBl9Jrd1oQp0IGGBwfcT3u6t9uxkI+n7M0Eqow3d01JF+Gs1wdxtrQXSuqnQdpMGWZsXFOqDW0BzqdMrrEE2rVYmpNkNdCfmi0sqH7T2IqNvQSWG9E6QTmcZjxKJ3kiIhTmpbuZJaokT1W6uz8dXXzepPPEEZTC21jbUyZ9CXnasPZMtWaIQTJZ8KyTodZUcUY8mc1xUzKhfDDJGapMsuV6h0uswTcf36jMrZSlDSZDJtCJM2QZVI0w8CtN8JMVssSvUguBM0UBi4OiCdxSKibC7G5FglPTYtHOePpG3BDsOM5uYcQiV3JGfjEV969u71y6f8ZRZOU0wr7EKQRLAXLwCKDUBiVixnLLtxS3RljI+EWLUCuj2FMmXxeySFYaiLLXdSoilYdlmFDcF1M54ckcswgKIplVT/TWFZipfbGyvuyhTRGlUieIRQbnGLtgla5OUeOLOejs/7IH/4xHPW/+sen5596p4M/e5gR+4Oz33qXg97ZyGtTivdIZIsSOFjEcHE1AntlChlIZnbNTJWY5tpWAUEGcilw9506Ho4VpOKBZQTepliGIRPixryBevcG6ih/nvgpN8IFjvuj7alarWdzkTbSkJWzXV+vxkrLIaKcHyY8vKu4P59MPMtxLAcRAvZ2RA1csNq1muE41opPJq/dNRyWVVtB2+WuSeOQSPmIblQpuzEuloFvgw/Tp8F5hGFOAAmFrRafTECgUA2zTPHVa6xMy/fKTmMBgkmyPcmS5MeMjFCMh074Ui5naMNU7AZxZBsqt1XBQ1d3FcYRR89juc1c6jRVgc7LVd8W11LWfvnsBavy0UH360L9qY//1PtZxjN6skEdsQCbgny9tkXzEFlT/1MxL+syOybl3bFH2mfKJSwyfs/SZ0UL5RKm5eRl5iPqBiV/1wLRsGuoXhrq37HHKhXJH6rc+TyWqkBEXvvqAkt+sg4P578+isaBZF1wrv+6yW7Scb2Wa73wpmrur3ahI3Bp4haZm86x+YOn7dZF9vdZzmKSPRcUCop21O8dnQ7O+nCIw5VJv1DCV3wFiUj+YP5/rgBQP4oDKZZ1SWl72zcC6G3KxA5KubRGU/6AkKX5A2o0kRzAe4nNU0YdNqDcCAQTiTiuZhbkJmpn08Wy6iGDL0OvCxOeRAw3I6Q6UGSu+TKVXovsWL+PU7AueqOT3ILdb2CpV830Po7iwBXzuCDqcmaoyonBgWM+H2KCe1qAhmZETIdKlB1RM8H6uWYXlzPuGXKn79+ju2FK5C7hDUmu0l7rZziAts509QFXhJNYMSY8xaSESiycQjRsQwu462KEmIG7gBcFLZ+1CwtJoc1W4tp5zq8KI7JkDGkVCTCG51zr2W+Do0HPP7oc/Na/9D/3LnqfBqeD0aA/7LpBklTIV1zjoxMkydNSxkksHwtelQ7N7MKP5yJ4xVkUciYB2qqexnwhGagIS3E+FirQ027JlIqtv3ph6yslEoKTkM0mQUwT1ui3aq3K/NhAVAr2zUEJ6zlVYZdehmTfFmzaxxdX5aqOQwarSFLFE8DBwYFJcppG/lozk2dXX/3ji6thxUqqYgnGBNbIOIJPFPGRD4HjiyuRlztEbZE7bQrsRmDbhcSX/YvTPxRLjjM9fT4/G/UGxJddDPxf+394T5Nlqmor72mLiXvK/+ok5Wl40j89Pb8YDb2ni9+PvKfz0yP8mxuEEbEwCTKG3mmqpU2tDrO5yHjYtKwmS+/jjKfbN1g6g0JXoGReESqYEoqteyjPaoNgIU8xDL0BMWNJAkhPEFgkHEFb1fmajkQdLzOGNAveGE30LU8jwbTJWKaLgAC3Y8KhfiNmJpJaeT8+NVURNTfwEml3t6QWb8ljGYdFvGDqMEuuqpistjGXwptdgyRH2jTnFUxL74sqgxVUREBRcy19UBZd4aqxunMtmo/qiF2D9IFzo9x7c80v/WAIPtEArI/psqt6z6BvjfbaqDpXQKvRwRuzGKNfPr6yuV0jPwXamoEkWtnzGdVaEUaJUNiCHqhbCRJp2rLHumpDaotuKbjj5ExTq/Q1tAMl7Q/J2+K+t9B8hUypjH+G5/npUdDTaVJx6dZpbWgJdwD2TWYDYlQt765SpB1TP7x+Xcd7L7EIQtYdj9fmuohFysIJZoq+hHfrUj9a4D3PWunH7l6ehe1t5WPrtXa5RcZvyzuxFNRVxsXl+ae+u95ORgsfBRqmjZ86mxjfct5NL7/BSv0wOc975yAgmNSX0VWJhv3R1cVziSidzC/baGTDrohJLVpMmsGs/shvjMyX5S4SH4R/ZLkf0IRpNxjdxIw/UG3Kl3KxlM82Ui2NK5imM5yc2VsEUrIs9WzXQQqnMd6r3TRkkN00pt8tVdkRwChovro8pQxVj9rQxlb+ZFqr4obla7/rNvlCNjWt5irx1ia80Apbv1/IwV66WtlKxvT+PMv5P5a8ZRb0wuxmyYXWnl/PlNyi3oGVaxfzSDXrh5z65JMJWsbzTL5hwuFuhzSeD3/lvZzy5+mHzpfVCuYmK77NEkX8IU14ED2/BKQrroIfRqDSfJdiYyZiiJAZ8jRloXSlIumQlXYfsXpyeX5TJ6ff83hUmItZ9cDiJqv4WCSXikUN0xCzoPP2nVjOwXU1B+CGCnQqkw5Pep2376Cy6MtrEIsHDxlPpzA86bmdt+8apsHSqKTC1Wc57kIPMabf4wW4UVjd0BPIIAP3G/+c98rmlffbl3TdYkvIx7M0Qi4eFYxc/D6o8I9gscHWszTC99oEFFv07JzUMWO9qJ48y9ly87wO3NoXWrShvj3ZMPKGWb2rNJIUXDFJyz7sGzp5kIiiX9GiyKctm1IfOvDUx3tIfXFakf9vfuuZ1vFgdHL1yb/sX5wPB6Pzyz+gaLo68wdHGz97o1H/68XIhEQ7Yl4tIxySd7TNkq9WRLBpdZr6btHUFeUG9iNRgJ/f6E+UrPY+8Qb0jHc9Zr6GU6SRFxeDoybyzibRexoc1IcY5fJ5rPTpv1xi8GFzHrRss7i5/8kElbkrmMmxRWVonfJ6sJK+mDQPker6W6FJvHW9ri7XURP5NyZ5ojEBq9OkGzuWV/hd1VM3mnnYe1O5uIJWuYDAu3uzmmq0SOcq+mG6UTPB7HYZkTtda/Wm2dxp7nTers1c3rXxkMWS+TPOFU+3Ugdlv35Fpohprl2m9xPYtKlCls1m2Pmn+B9lVPf1kENS1eAUmihr08+FqZUZNaWBOqbmn3ZWP7Iw1nC4+Y2AEc7mPIK9b7DVTrd2ileiyr1MEzf4uMrd6HOOCvFd2cW7lroJRDZkE8inTN310pVfC8papEDe6n2t8fwKt0IWVZ0GwXQWRMRkYkhp6Dtk3BX0/z0YbXOTsLt5zfjsiqFgxBW+5uG1bFZgHKpLThVjK7gIh1Mu89JGNWEBUFB4ehg+lXRQmXHq18cXVyUzr9vUsy4H1Mxm+X0VlnU67DoHUy5r5C+6X9Vj2nq6PGjkmaVuVs+lG+QpIBnZl8Hx1WV/WKSbKyBuybSconysdEN/Q9NAa/O1F6N9UGS6ZEH0iB92KIzJ6bI89BAloezm9T6sG2b1wwJjbfwPjU9zfCItAAA=";
+const WORK = "H4sIAAAAAAACA51a+1LbSJf/X09xoggkG+RbJlNfHMTECQ54hgCLzcw3Ax6VkNq2gqz2qNsQxnhr/9xn2AfYB/ueZOucbl1sSO3WVlJY6uvp0+f6OzJS9k36IU8n8XSZBTLmqVODlZHwMEggSBLPMa3V8cml//Ng5K5NKN/8ztb7m633H9y1WQMhg0wKz6kZ19fwClwBYsFSCeMxPD3BPFhM4oSBK/VAOKBuY4Mkz1oFSXJtrV6rQdcfxuuxu8YV3RSsjbEwHhtrYxYIX8ZzVjlMEt+zyLNtSOIJMzIWROBm9AIHSTyPZUGgjMM7oQksx92zCA5U19MTyGzJDMfpQB0cWsOF9luog7V6TUPXNTj0AFnxpfdP/3TwuT8afOnXasbaOP/s/3z+ceg5jWksFe2Aj26YsYilMg4SAY2UySyERrqY48/icRHjb8TDO5ZBI3gQ0Aj+XmYMGnfLW2Y0hJg1V2q1/TjyV5kI9lkY4d+o8/Zt+916bTRUf3M1jeX+dLY/DRO+jNbQCINwxpqz5XQap9NJELLmSvI7lu4LyTMW+fQi1jUjY3M2v2WZP+MbzE2DOdP8iwD7CvbJZZZCy5jfRXFGPcaEZzQe4hTFRbMD79R8DxHXyzCwTs6/9JsWDVWrOWEEJjWbsLsL4QLcAFx3EWQslQJMGosyiHy/PD8fNXHDplkzIp4yY22ECQuqAp6xQPDUUD+e5ZjWBxM6h7vtGm4XCD/jXIJubUbsvpkukwSenoxJECdgjmaxgHkQzuKUQRiktoRbBrQLiwAPGsBkmckZy+Arv+2CtVJ77exY9k1q19dmTpW/XGzzk9ohm4ObTSBbpinLmiv/gWd3+34UB9P9hmpc7fvzeJoFkkXr/UZFiiod+34mgkWQBXOxXkMQhmwhWQQZmywFi/7XO9kgxazcjFlcF7F6+7YadAN0WbTC96+MljSJ7+xbLKGd35k6oy+COKowSBkC47v2o9Lh4jYrbTnc9nhtAi4GBwmfIvXWCl+v6+M1eB7UTatt1pUVQeX3k0BIZHokNoxJyox4AjhdSL5YxOkUxuP3IGcsVSyxHIky4qbw7t27/Pro3pr1qjTVwPt3cIZ3sVpkzoQIpgx+5rdPQfjXMs6w9Su/rV3/STIzrmv+Ek2etfrYG574l/0vvdGnk+vWeG2wRCgtQyr1jdIRi+vEDs9a4c/r65b7blz/owtkTy2a88qD61fX3dskSO+643Edt1M9ngcfnLoN01nWBfvJ/td//hdcsjm/Z5Fd26KMmES3OImNtfGV3/phoM0Gmm5WyuHTE75qadSrhHy+mLIU3GOwN9j3G8/uWObXbdjQSahICtiXyzTVnLONtfEQyHDmx1FStVoPQSxZ5LXyjb0WBOKOvIQhs2ABtg2DsxGM+pdfVAOJ5tXwsm2w+yABm31jIbw5OIQDp1uzjYcZytwiWAoG7bfEasdRu8CeB+23tZqWmo3TarFxHCdvw8E1OIROraZYkco4XTKDJfEEckaW0ub+DRZRrlm3goRPwe7hUMChEAgcrFkED4EAElsWNWzUTmWn38PaqGwlWEm9dmaDo9O+j57s/GoEe9DutLYInMQv0XMXJwm4vwxOT6FlEGlnnGhDKZUVI/oeCm0qyW3YBi1guiq4GA6Oz3qn7uBstDahZagrq9oLX83b0leh1J4kgWWF3eL3LNNkklG3RzHaQQHLRcOu2hG1BlkNFs44atVraiO9gsNDZXkWWZzKCdg7zo6ojW5SG9w2HCaxkAwFUh1/iNbo2SlLIYVdQ9PpWa+MkEfMaxlO79NocH429C+vzs76l/7g7OJqhKHWp/Ozz4NjbysQ2hp9cn7+C1p1fzjqXY76R17pJb/yW5fsI4saYgY3BgCAntY7PT3/DdfoDXGs10a3OI3vWZrbtNs4bV6qI5zSKVmGXVouIuZZP6n7c1FxwLT0ycwijkKWmKNSPFkasQgeYjmjBTDCi1jDNJRdse3ClOQRWsVI5+JHL/peaX0tcTRNcohlAwZSAM5UBgu9s3podd+0WuSa7xhb+CgWLHrBbhgrcBzk4i/9/oX/uTc47R/BIaBO7O5CLmAVq4aaVjVSkDGxTGQXPtMW9ntYl1GT0YVDFE7FHqXLipQu3LGFJOUZDk/o19omQ+wDz2CZyjiB8qZRR9CICSmQn2SucjpN7KTACvlX8WrYVBiCA9jaqVYjOycSxhbwthIbl3YPzR5pJ8k+XnTC+R3qGJ6vYW9obdXNbgo0yUIuA4WhKI110dKumO2NiLU88QtHfJ4K0cG0vS7zFm128xSjYm9PmUAzG6QwC5IJ8AnMg28upgdS25SETWQXUl6NCp9ZYB0Ooi0t2ZJHG8QEz4PrNz+MS2Jo++NYnixvYbmIAsmq9v75jsZtxoI73CGeQEXI1XIFMZNY3dsLOoWekEIkmT3SjVGUTLxQotBu4bGwVUt13vGm2mGsDSGDqfLK9CT2PHMfrDZYjjPsfzo/OxqCCyJOQ1argTANevQs3Uc0YJjE/GkS34bVGDGIIwP/eJaTRBG47j3LBEpSEeKTqFIQh/r4yoP6fCmSetUfmL1kQXHUHInTUX62TIm/muU5m2MJKWORACKloYNjFX0VIT/GezfQuWk412333Zjir59qVh41OxvxXHuMrrfzD3KzRdahqYFZoLeCTmMrEGyP111Nni0gCFGeBVEHnUbnH2gcUvbAsgaaOZ3pEO/iCThO/2pwhFLWQu0mkVD3hUEBiGXEMa5VTRTboa32g4WscD8Olwb7tuCZhKP+x0HvzP98eX426p8deSlP41SyDKm6ZzoWVGKbRwx57hUspDtlEty//gKXQ48iYtbtfpqx8M49CiTzJgESpabnWtJG4pP4Ng6XpZLE4dKzHFyR8l0QLMjCGbgu5iDC5WnyCPafahbdyp5l1wyBu7vo7eNwubMDmLNNYuM7BB5d3E273VMe3nW7GEjwpfTanRbEqZAB+sBH3I+7+t3NWMjnc5ZGQqWZu7uG5MtwlrPDWBt6aIW18yANpiwzNu4JuYbyQLdTOpF4Qq2aTM0J0lrIL412NvT4SUypg94Cs4concA8DjMepZPcIuKSpqUHmaXVyB4rWXPeXT28PuQzC6OBgraxNqZM+pJzdeBsmWrOkAXJV8IkTXtTUbUxpM9qiZmUC+GHScxSJZYrNTpcZgm4f/1KSWklxWgyGTaFSJohy6RohoFbb4SZrCYZepOcCFopDFycEE/ikKxuTsTmXkQ8NS0e5Yynb8ANwY7npB5CJHYlNOATX2n37vbOpf5n5E1STjvsQ5BGsBQsA4sEQtmonMxYduGWssgYG8lu0Qak+ujGlMjneRkaSw1LuYsa5cRqwDJsCK5T4/ySRG4zyBTFssqfaSwrvlJrY6W/bCGOUcKRRwjFAaexbNgolZtr5JblfHTWH/nD34ej/hf/+PT8Y+908EcPA19/cPZr73LQOxt5bYrkHgk6UQQHixgurkZgr0whA8nMrpmphNFc28ohyEAuBZ6+U8fLsYJUPLCMjLcplmHIhLgxb6DevYE60p/Hd0qNcIPj/mh7qVbr2VrEjTRk5WrX16ux4nKIVs4PEx7eVdSfTyae5TiWgxYC9nZEDVyw2rWa4TjWik8mr901HJbJWQHC5apJ8xAW+YBqVEmi0S+Wjm8D3dK3wXmEbk4AEYWtFp9MQCBRDbOM5FU35pkb/WtDsiT5PqYiFGahg7yUyxnKLaWrQRzZhopnlcPQiVsFM8TZ81huY486NFWG5uWEbgstKdO6fPUCF/ngoMp1of7Uxz/1fpbxjJ5sUNcqwCbHXq9tATUEt9T/UNjJuoyIiWF37JHOmXIJi4zfs/RZPkLxg2k5eQb5iLxByn9sgWjYNWQvTfXv2GMVTOQPVfR7HkuV+yEyfXWB2TxJhIfrXx9F40CyLjjXf95kN+m4Xsu5XmhQNd5Xp9BetxRri0RMx9X8wdOy6iJ++yxOMUmGCxAESTvq945OB2d9OMTpSoxfyM4r+oFQIn8w/z8gPvJHwRvFti4xbW8b00cNUyJ2UNKlOZryBzRTGhqgRhPzfqwsbN4y8rAB5UEgmEi03WplQWqiTjZdLKsaMvg89Low4UnE8DBCqgtF7JkvU+m1gGOITykyyoUeGadgXfRGJ7ksu9/AUl3N9D6O4sAV87gA3XL4p4pvwYFjPp9igntamAwNe5gOJSg7omaC9VPNLgot7hnioO/eoeJhQOQu4Q2dQQW91k9wAG0d5+qrrhAnMV9MeIohCSVYuIRo2IYmcNdF/zADdwEvElo+a2UWkhybrci184hfpUUk0+jQKhSgB89x07NfB0eDnn90Ofi1f+l/6l30Pg5OB6NBf9h1gySpAKm4xwcnSJKnpYyTWD4WGCldn9mF769FxhVXUf49CVBq9TLmC6FAhVjy8rFQbp5OS0Klsl+UIsuGG2lXFAOhN8T5A8E06XEKxxdXN1CvgeOQfClUsgbv38OXwfEN1OEJbJve6zUtenueqeab2MxEEBI34eDgwCRCTHJSr9XoNRx48KalUU4tvKa1Uk/dVrfdaq//9R//XbSA2yFkprjEVy9comJNhR3YILqWWgMJUMfRmObZ1Rf/+OJqWBG96mTBmMC0G2fwicJS8inIIVEQt9fNH3ca63WeWBFWRkqs2F8oRAS2XbiXy/7F6e8KXccNnj6dn416AwLgLgb+L/3fvafJMlVZnPe0Be095b86HHoanvRPT88vRkPv6eK3I+/p/PQIf3PhMyIWJkHG0BKYamtTX5PZXGQ8bFpWk6X3ccbT7cqXjtVQ7ShtUNANBp9iq37lWW0QLOQpOr83IGYsSQCBEDJMCUdXoRAFjW8i65cZQ+uFlaaJrg41EgzQjGW6CMjMd0w41D1iZiJKlo/jU1Ola3MDi0+7uyVWeUvWgXFYxAum7rhExYrFahtrKdu2axDliMPmCIZp6XNRDrKCCglIas4lDNp3d6vgN+aRrkXrUcayaxA/cG2ke2+ukazvTMEnmoCZOBXJqvUJXW3aayPrXAGtRgcrbTH63Hx+5XC7Rn4LdDQD4bpy5DPstkKMIqGQBT1Rt5L5pWXLEeuqDKkjuiXhjpNjWq1SBVEOFLXfRYOLOnHB+Yr+V+Y/8x357ZGr1cFZUazrtDa4hCcA+yazAYOvWj5cBWY7pn54/bqO9TKxCELWHY/X5rrwe0rCyfwVYymQW5f80QTvedZKP3b38thvbysKXK+1yi0yflvW0lJQtZGLy/OPfXe9HQIXOgo0TQs/DTbRl+YIn95+w5B+Nw3IR+dGQDCpi9hViob90dXFc4ooiM2LdDSzYVfIpBZNJq1gVl/yEpT5Mt1FuHV8cUWw+QOKMI55RnQ14a7YLx055XjhIpCSZalnuw4CQ43xXu2mIYPspjH921L5IhkTZYavLk8pBtazNk6+FZeZ1qooz3zpd90mX8imButcRd7ahBdaYev9hdjupbrMVpCnz+dZzv8xkS6jqxdWN0uEtfa8tlMilvoEVs5djE/Vqu9zQJVPJigFz3OFhgmHux3ieD79lfdyUpGXQnVErnYwN7H2bewp4g9pwoPoeQWR6mMF6oxGSaNoCuOZiCGax5CnKQulKxX0h1i3+4j5mcvzMp+c/p37nkJczKq2FWWw4oOSnCoWNUxDzILO2x/Fcg6uq5EFN1QGprLo8KTXefsjVDZ9eQ/CBuEh4+kUhic9t/P2x4ZpsDQqAXb16Y670FOM6d/xAtworB7oCWSQgfuNf8pHZfNK/3aFr1scCVF+lkaI8CODEeHfB+Xq0TBs1ABYGmG/FgGFQT27J3XNmJGqJ89yttQ8zzS3zoUSbajvUzaEvGFWC51GkoIrJmk5hn1DJQ8SUYwrWhSktSVT6mMInvpYxNRV1wr9X/mtZ1rHg9HJ1Uf/sn9xPhyMzi9/h6Lp6swfHG289kaj/peLkQmJVsQ8H0fTR9rRNksUXMHLptVp6sKkqXPWDTuPUAR+oqM/Y7La+4RM0DNWkMx8D6cIGS8uBkdNRLNNAg21cVAfa5Tb537Rp385xeDD5joo2WZR9v/BBJU9KDOT2xYVjXXKomMlVDFpHYLq9fdEk3irNq8q88iJ/DuUPKiYgNVpUh2Q5RhCV43UjYXjWeWh+ODIH53/0j/zL/v/dtUfjlCtc69X1hDapgpgbfXNDMSRS9/WdeEhiyVrAOrIjAsJ8+ARZsE9A6odEwiqveqbSgUOWuWZBH5rYFYjmRZds3KueUDr1kwwu11GsFXXWr1pNneaO523azPn09ogWvwZ5wp1XCkBsV+/IhXAUNouU4gJbMpyQdBmM+z8VfxHQtVHBpCbwqqgKyumpFw/FyJeRu0Uampfnn92Wv0yxFjD4eaHDUY4m/MI9r7BVjvVIBViRkhEGYpuII2VSu9z9A39ipLHH1uqrok4z6YDmTJVuaYCZgvKfKew+NXqs/G8IF2BwarKikZ8FkSEy6Ira+iKOJ4K+v8cjLZRV9jdLJo+K5gU+L6y67lbL5uVEwhVyVb59oo9hsMpl3n6pJowySjAST0Nn0qgq4xqdffxxVVZZ9Bt6lmnHGpls/z2C1NH7e6dgymXNYUUaKIqatPWy+XOKo9edbN6LtWg0HYUss+D46vL/rAIaVdAWJlpOUWKWhlm1ijkIGnztfVA+SCPeMmC6BG/RlG2LQcCc5dHn6QouXm9D4goVD6TMNbG/wAtlPOcvi0AAA==";
 
 ;// CONCATENATED MODULE: ./lib/machine/script/onstart-env.js
 
@@ -22197,7 +22431,7 @@ class EnvTooLongError extends UserError {
      */
     constructor(input, allowed, sizes) {
         const most = `The machine's variables have ${sizes.length} characters when packed; the service takes at most ${sizes.limit}.`;
-        super(`${most} ${input} takes most of what is yours: allowed is ${allowed}. Nothing was rented.`, {
+        super(`${most} ${input} takes most of what is yours: it must be ${allowed}. Nothing was rented.`, {
             hint: "Shorten env and setup: bring what is long in the image, or fetch it in setup. Or lower jobs-per-machine.",
         });
         this.input = input;
@@ -22255,7 +22489,7 @@ function charactersLeft(left, input) {
     const packed = input === "env" ? "" : " when packed";
     return left > 0
         ? `at most ${left} characters${packed}, given the others`
-        : "none, given the others, which are too long, too";
+        : "empty, given the others, which are too long, too";
 }
 const RESERVED_PREFIXES = ["GHR_", "CONTAINER_", "ACTIONS_RUNNER_"];
 /** Makes a create's `env`: the user's variables, checked by `isReservedName` before, and our own, which win. */
@@ -22317,8 +22551,7 @@ function checkRunnerNames({ runnerLabel }, name) {
     const length = runnerLabel.length + LONGEST_RUNNER_MARK.length;
     if (length <= MOST_RUNNER_NAME)
         return;
-    const less = `allowed is one that is shorter by ${length - MOST_RUNNER_NAME} characters`;
-    const line = `name: makes runner names of ${length} characters, ${less}, given was "${name}"`;
+    const line = `name: must be shorter by ${length - MOST_RUNNER_NAME} characters, as GitHub takes runner names up to ${MOST_RUNNER_NAME}, got "${name}"`;
     throw new InputError([{ name: "name", line }], NOTHING_RENTED);
 }
 /**
@@ -22493,8 +22726,7 @@ async function checkOnly(checking) {
     await session.log.stage("Check the GitHub tokens", () => checkTokens(checking, list));
     await checkTemplate(checking.template, list);
     const imageBytes = await checkImage(checking, list);
-    const month = await checkMonth(checking, list);
-    const found = { credit, imageBytes, month };
+    const found = { credit, imageBytes };
     const offers = await session.log.stage("Search offers", () => checkOffers(checking, found, list));
     await checking.page.summarize(checkSummary(list.results, offers));
     list.throwIfAnyFailed();
@@ -22579,37 +22811,25 @@ async function checkJobs({ session, inputs, signal }, list) {
         return list.note(what, "not asked: hold: false goes without it");
     await list.check(what, async () => counted((await session.jobs.list(signal)).length, "job"));
 }
-/** Checks what this workflow may still spend. Undefined: there is no limit, or nothing is left. */
-async function checkMonth({ history, inputs }, list) {
-    let month;
-    if (inputs.maxCost30d === undefined)
-        return undefined;
-    await list.check("this workflow may spend more", async () => {
-        month = await history.month(inputs.maxCost30d);
-        return `it has spent ${month && describeMonth(month)}`;
-    });
-    return month;
-}
-async function checkHistory({ history }, { image }, list) {
-    const what = "the history of this workflow";
-    const said = await history.describe(image);
-    if (history.known.earlier.head === undefined)
-        list.note(what, said);
-    else
-        await list.check(what, async () => said);
-}
-async function checkOffers(checking, found, list) {
-    const { inputs, session } = checking;
+async function checkOffers(checking, given, list) {
+    const { history, inputs, session } = checking;
     const machine = await checkVolume(checking, list);
+    let month;
+    if (inputs.maxCost30d !== undefined)
+        await list.check("this workflow may spend more in 30 days", async () => {
+            month = await history.month(inputs.maxCost30d);
+            return `it has spent ${month && describeMonth(month)}`;
+        });
     const download = { url: "", sha256: "" };
+    const found = { prefix: "", runnerNamePrefix: "", download, machine, month, ...given };
     let request;
     await list.check("env, setup and probe fit into the variables of a machine", async () => {
-        request = fleetRequest(inputs, session.run, { prefix: "", runnerNamePrefix: "", download, machine, ...found });
+        request = fleetRequest(inputs, session.run, found);
         return "they do";
     });
     if (request === undefined)
         return [];
-    await checkHistory(checking, request, list);
+    list.note("the history of this workflow", await history.describe(request.image));
     return await checkSearch(checking, list, request);
 }
 /** Searches as the fleet would, and logs the offers that fit. Returns them as a table. */
@@ -22821,7 +23041,8 @@ async function mayBeBusy({ session, signal }, { slots }, { ours }) {
     const jobOf = ({ runnerName }) => ours.find((job) => job.runnerName === runnerName);
     if (slots.some((slot) => jobOf(slot)?.state === "running"))
         return true;
-    const isSpent = ({ job, spentAt }) => job?.isOver ?? spentAt !== undefined;
+    // No list showed a job of a runner that is stuck, for minutes.
+    const isSpent = ({ isStuck, job, spentAt }) => job?.isOver ?? (isStuck || spentAt !== undefined);
     for (const { runnerId } of slots.filter((slot) => jobOf(slot)?.state !== "over" && !isSpent(slot)))
         if ((await session.registrations.remove(runnerId, signal)) !== "removed")
             return true;
@@ -23037,17 +23258,34 @@ function sumsOf(days, dropped) {
 
 
 
-
+const headSchema = strictObject({
+    run: schemas_int().positive(),
+    attempt: schemas_int().positive(),
+    /** When it was written, in milliseconds since the epoch. */
+    at: schemas_int().positive(),
+    /** True if what came before this run is in it. */
+    isWhole: schemas_boolean(),
+});
+const daySchema = strictObject({ runs: schemas_int().min(1).max(1e5), usd: schemas_number().min(0).max(1e6) });
+/** One record: rows of one kind. */
+const recordSchema = strictObject({
+    head: array(headSchema),
+    unread: array(strictObject({ run: schemas_int().positive(), at: schemas_int().positive() })),
+    days: array(tuple([schemas_int().min(0).max(1e5), daySchema])),
+    runs: array(pastRunSchema),
+    machines: array(tuple([schemas_int().positive().max(1e15), machineSchema])),
+})
+    .partial();
 /** The form of the rows; another one has another key. */
 const VERSION = 1;
-/** Before each record. */
-const records_MARK = "known-";
+const RECORD_MARK = "known-";
 const RECORD = /^(?:\S+Z )?known-(\S{40,1000})$/gm;
 const LONGEST_LINE = 1000;
 /** More than the rows of one line ever are, unpacked. */
-const LONGEST_ROWS = 8192;
+const MOST_OF_LINE = 16_384;
 /** Characters for runs and for machines. */
 const ROOM = { runs: 12_000, machines: 34_000 };
+const MOST_UNREAD = 40;
 /** How much of a log's end is looked through, and how much may be unpacked in all. */
 const LOG_END_BYTES = 160_000;
 const MOST_UNPACKED = 800_000;
@@ -23059,180 +23297,97 @@ function recordKey({ apiKey, repositoryId, workflow }) {
     return Buffer.from((0,external_node_crypto_.hkdfSync)("sha256", apiKey, "", info, 32));
 }
 /** Writes a history as lines: numbers and marks alone, no secret and no text of others. Newest facts first. */
-function recordLines(facts, head, key) {
-    const runs = records_packed("runs", facts.runs.toReversed().map(rowOfRun), key, ROOM.runs);
-    const dropped = facts.runs.slice(0, facts.runs.length - runs.rows);
-    const days = [...sumsOf(facts.days, dropped)].map(([day, sum]) => [day, sum.runs, roundedUsd(sum.usd)]);
-    const machines = records_packed("machines", [...facts.machines].map(rowOfMachine), key, ROOM.machines);
-    const unread = [...facts.unread].slice(-MOST_UNREAD).map(([run, at]) => [run, seconds(at)]);
-    const one = (kind, rows) => records_packed(kind, rows, key, LONGEST_LINE).lines;
+function recordLines({ days, machines, runs, unread }, head, key) {
+    const ofRuns = packedRows("runs", runs.toReversed(), key, ROOM.runs);
+    const sums = sumsOf(days, runs.slice(0, runs.length - ofRuns.rows));
+    const gaps = [...unread].slice(-MOST_UNREAD).map(([run, at]) => ({ run, at }));
     return [
-        ...one("head", [[head.run, head.attempt, seconds(head.at), Number(head.isWhole)]]),
-        ...[...one("unread", unread), ...one("days", days)],
-        ...[...runs.lines, ...machines.lines],
+        ...packedRows("head", [head], key).lines,
+        ...packedRows("unread", gaps, key).lines,
+        ...packedRows("days", [...sums], key).lines,
+        ...ofRuns.lines,
+        ...packedRows("machines", [...machines], key, ROOM.machines).lines,
     ];
 }
 /** Writes what a run cost as a line, which says nothing else of its history. */
-function costLine(run, key) {
-    return records_packed("runs", [rowOfRun(run)], key, LONGEST_LINE).lines;
+function recordOfCost(run, key) {
+    return packedRows("runs", [run], key).lines;
 }
-const MOST_UNREAD = 40;
 /** Packs rows into as few lines as there is room for. Returns them, and how many rows they hold. */
-function records_packed(kind, rows, key, room) {
+function packedRows(kind, rows, key, room = LONGEST_LINE) {
     const lines = [];
     let left = room;
     let from = 0;
     for (;;) {
-        const next = fullLine(kind, rows.slice(from), key);
-        if (next === undefined || next.line.length > left)
+        let full;
+        for (let to = from + 1; to <= rows.length; to += 1) {
+            const line = recordLine({ [kind]: rows.slice(from, to) }, key);
+            if (line === undefined)
+                break;
+            full = { line, to };
+        }
+        if (full === undefined || full.line.length > left)
             return { lines, rows: from };
-        lines.push(next.line);
-        left -= next.line.length;
-        from += next.rows;
+        lines.push(full.line);
+        left -= full.line.length;
+        from = full.to;
     }
 }
-/** Makes a line of as many of the first rows as it can hold. Undefined: there is none, or the first is too long. */
-function fullLine(kind, rows, key) {
-    let full;
-    for (let count = 1; count <= rows.length; count += 1) {
-        const line = records_lineOf(kind, rows.slice(0, count), key);
-        if (line === undefined)
-            break;
-        full = { line, rows: count };
-    }
-    return full;
-}
+/** Fields in milliseconds, which are written in seconds: a line holds more of them. */
+const IN_MS = /^at$|At$|Ms$/;
 /** Writes one record. Undefined: it would be too long. */
-function records_lineOf(kind, rows, key) {
-    const text = JSON.stringify([kind, ...rows]);
-    if (text.length > LONGEST_ROWS)
-        return undefined;
-    const line = `${records_MARK}${sign(key, "record", (0,external_node_zlib_.deflateRawSync)(text, { level: 9 }).toString("base64url"))}`;
-    return line.length > LONGEST_LINE ? undefined : line;
+function recordLine(record, key) {
+    const isTime = (name, value) => IN_MS.test(name) && value !== undefined;
+    const text = JSON.stringify(record, (name, value) => (isTime(name, value) ? Math.ceil(value / 1000) : value));
+    const line = `${RECORD_MARK}${sign(key, "record", (0,external_node_zlib_.deflateRawSync)(text, { level: 9 }).toString("base64url"))}`;
+    return text.length > MOST_OF_LINE || line.length > LONGEST_LINE ? undefined : line;
 }
 /** Reads the records at the end of a log. Nothing of a line counts whose signature does not hold. Never throws. */
 function readRecords(log, key, now) {
-    const newest = now + AHEAD_AT_MOST_MS;
     const read = { facts: NO_FACTS, head: undefined, used: 0, lost: 0 };
     let left = MOST_UNPACKED;
-    for (const [, text = ""] of log.slice(-LOG_END_BYTES).matchAll(RECORD)) {
-        const signed = verified(key, "record", text);
-        const rows = signed === undefined ? undefined : unpacked(signed, Math.min(LONGEST_ROWS, left));
-        const found = rows === undefined ? undefined : readRows(readJson(rows), newest);
-        left -= rows?.length ?? 0;
-        if (found === undefined) {
+    for (const [, line = ""] of log.slice(-LOG_END_BYTES).matchAll(RECORD)) {
+        const signed = verified(key, "record", line);
+        const text = signed === undefined ? "" : unpacked(signed, Math.min(MOST_OF_LINE, left));
+        left -= text.length;
+        const record = recordSchema.safeParse(parsed(text, now)).data;
+        if (record === undefined) {
             read.lost += 1;
             continue;
         }
+        const { days, head, machines, runs = [], unread = [] } = record;
+        const gaps = new Map(unread.map(({ run, at }) => [run, at]));
         read.used += 1;
-        read.facts = mergeFacts(read.facts, { ...NO_FACTS, ...found.facts });
-        read.head = found.head ?? read.head;
+        read.head = head?.[0] ?? read.head;
+        read.facts = mergeFacts(read.facts, { machines: new Map(machines), runs, days: new Map(days), unread: gaps });
     }
     return read;
 }
+/** Unpacks a record; empty if it is none, or longer than any. */
 function unpacked(text, most) {
     try {
         return (0,external_node_zlib_.inflateRawSync)(Buffer.from(text, "base64url"), { maxOutputLength: Math.max(1, most) }).toString();
     }
     catch {
-        // Longer than any record, or none: the caller counts the line as lost.
-        return undefined;
+        return "";
     }
 }
-/** Reads one record's rows. One fault refuses all of them: the rest may be wrong. */
-function readRows(value, newest) {
-    const [kind, ...rows] = Array.isArray(value) ? value : [];
-    switch (kind) {
-        case "machines":
-            return factOf("machines", machinesOf(rows, newest));
-        case "runs":
-            return factOf("runs", readRuns(rows.map(runOf), newest));
-        case "days":
-            return factOf("days", daysOf(rows));
-        case "unread":
-            return factOf("unread", unreadOf(rows, newest));
-        case "head":
-            return headOf(rows, newest);
-        default:
-            return undefined;
+/** Reads JSON without times that are to come. Undefined: it is none. */
+function parsed(text, now) {
+    const inMs = (value) => (value * 1000 > now + AHEAD_AT_MOST_MS ? undefined : value * 1000);
+    try {
+        return JSON.parse(text, (name, value) => (IN_MS.test(name) ? inMs(value) : value));
     }
-}
-function factOf(name, fact) {
-    return fact && { facts: { [name]: fact } };
-}
-const HEAD = tuple([tuple([schemas_int().positive(), schemas_int().positive(), schemas_int().positive(), literal([0, 1])])]);
-function headOf(rows, newest) {
-    const [[run, attempt, at, isWhole] = []] = HEAD.safeParse(rows).data ?? [];
-    if (run === undefined || attempt === undefined || at === undefined || at * 1000 > newest)
+    catch {
         return undefined;
-    return { head: { run, attempt, at: at * 1000, isWhole: isWhole === 1 } };
-}
-const DAYS = array(tuple([schemas_int().min(0).max(1e5), schemas_int().min(1).max(1e5), schemas_number().min(0).max(1e6)]));
-function daysOf(rows) {
-    const days = DAYS.safeParse(rows).data?.map(([day, runs, usd]) => [day, { runs, usd }]);
-    return days && new Map(days);
-}
-const UNREAD = array(tuple([schemas_int().positive(), schemas_int().positive()]));
-function unreadOf(rows, newest) {
-    const unread = UNREAD.safeParse(rows).data?.map(([run, at]) => [run, at * 1000]);
-    return unread?.every(([, at]) => at <= newest) ? new Map(unread) : undefined;
-}
-// Rows have no names, as names would take half of a line: their fields stand in this order, and the list last.
-const MACHINE = ["failedAt", "servedAt"];
-const BOOT = ["at", "image", "estimateMs", "actualMs"];
-const records_RUN = ["run", "attempt", "at", "usd", "bytesUsd", "waitSeconds", "bootSeconds", "use"];
-const KIND = [
-    ...["kind", "machine", "samples", "useMedian", "usePeak"],
-    ...["memoryPeakMib", "memoryTotalMib", "throttledPercent"],
-];
-/** Fields in milliseconds, which are written in seconds. */
-const IN_MS = new Set(["at", "failedAt", "servedAt", "estimateMs", "actualMs"]);
-function rowOfMachine([id, { boots, ...times }]) {
-    return [id, ...valuesOf(MACHINE, times), boots.map((boot) => valuesOf(BOOT, boot))];
-}
-function rowOfRun({ kinds, ...run }) {
-    return [...valuesOf(records_RUN, run), kinds.map((kind) => valuesOf(KIND, kind))];
-}
-function valuesOf(fields, given) {
-    const value = (field) => given[field] ?? null;
-    return fields.map((field) => (IN_MS.has(field) ? seconds(value(field)) : value(field)));
-}
-function seconds(value) {
-    return typeof value === "number" ? Math.ceil(value / 1000) : null;
-}
-function roundedUsd(usd) {
-    return Math.round(usd * 1e4) / 1e4;
-}
-function machinesOf(rows, newest) {
-    const machines = rows.map((row) => {
-        const [id, failedAt, servedAt, boots] = Array.isArray(row) ? row : [];
-        const listed = Array.isArray(boots) ? boots.map((boot) => objectOf(BOOT, boot)) : undefined;
-        const machine = readMachine({ ...objectOf(MACHINE, [failedAt, servedAt]), boots: listed }, newest);
-        return isMachineId(id) && machine !== undefined ? [id, machine] : undefined;
-    });
-    const known = machines.filter((machine) => machine !== undefined);
-    return known.length === machines.length ? new Map(known) : undefined;
-}
-function runOf(row) {
-    const values = Array.isArray(row) ? row : [];
-    const kinds = values.at(-1);
-    const listed = Array.isArray(kinds) ? kinds.map((kind) => objectOf(KIND, kind)) : undefined;
-    return { ...objectOf(records_RUN, values), kinds: listed };
-}
-/** Names the values of a row; null is none. */
-function objectOf(fields, row) {
-    const values = Array.isArray(row) ? row : [];
-    const named = fields.map((field, index) => {
-        const value = values[index];
-        return [field, typeof value === "number" && IN_MS.has(field) ? value * 1000 : value];
-    });
-    return Object.fromEntries(named.filter(([, value]) => value !== null && value !== undefined));
+    }
 }
 
 ;// CONCATENATED MODULE: ./lib/history/earlier-runs.js
 
 
 
+const NOTHING_KNOWN = { facts: NO_FACTS, head: undefined, lost: 0, isWhole: false };
 /** The most that a run asks of GitHub for its history, and the most logs among it. */
 const MOST_REQUESTS = 10;
 const MOST_LOGS = 4;
@@ -23246,12 +23401,10 @@ async function readEarlierRuns(jobs, run, signal) {
         return await reading.read(AbortSignal.any([signal, timeout]));
     }
     catch (error) {
-        const why = timeout.aborted ? `GitHub took more than ${READ_WITHIN_MS / 1000} s` : messageOf(error);
+        const message = error instanceof Error ? error.message : String(error);
+        const why = timeout.aborted ? `GitHub took more than ${READ_WITHIN_MS / 1000} s.` : message;
         return { ...reading.found(false), why };
     }
-}
-function messageOf(error) {
-    return error instanceof Error ? error.message : String(error);
 }
 /** One reading. It goes back from run to run until one knew all that came before it. */
 class Reading {
@@ -23313,7 +23466,7 @@ class Reading {
         return jobs.filter((job) => job.status === "completed" && job.conclusion !== "skipped" && !isGpuJob(job));
     }
     async #readLog(run, { id }, signal) {
-        if (this.#logs === MOST_LOGS || this.#requests === MOST_REQUESTS)
+        if (this.#logs === MOST_LOGS || this.#requests >= MOST_REQUESTS)
             return;
         this.#logs += 1;
         this.#requests += 1;
@@ -23331,7 +23484,7 @@ class Reading {
         if (used === 0) {
             // A run without any line had no history, as it was refused before it could know one.
             if (lost > 0)
-                this.#isUnread(run, `no line of run ${run.id} is of this workflow and api-key`);
+                this.#isUnread(run, `no line of run ${run.id} is of this workflow and api-key.`);
             return;
         }
         this.#facts = mergeFacts(this.#facts, facts);
@@ -23353,9 +23506,11 @@ class Reading {
 
 
 
+
 /** Knows the machines of this session and, once they are read, those of earlier runs. */
 class KeptHistory {
-    #earlier = { facts: NO_FACTS, head: undefined, lost: 0, isWhole: false };
+    ready;
+    #earlier = NOTHING_KNOWN;
     #own = NO_FACTS;
     #known = NO_HISTORY;
     get known() {
@@ -23386,11 +23541,11 @@ class KeptHistory {
         return pruneFacts(mergeFacts(this.#earlier.facts, this.#own), now);
     }
 }
-const NO_RUN = "none of this workflow has left a history";
+const NO_RUN = "none of this workflow has left a history.";
 /** Says what is known of earlier runs, in one line of the log. `image`: the mark of this run's. */
 function describeEarlier({ facts, head, lost, why }, image, now) {
     if (head === undefined)
-        return `Nothing is known of earlier runs: ${why ?? NO_RUN}`.replace(/\.?$/, ".");
+        return `Nothing is known of earlier runs: ${why ?? NO_RUN}`;
     const machines = [...facts.machines.values()];
     const have = machines.filter(({ boots }) => boots.some((boot) => boot.image === image)).length;
     const known = `Known: ${counted(machines.length, "host")}, ${have} that have this image, from run ${head.run} (${formatDuration(now - head.at)} ago)`;
@@ -23430,31 +23585,28 @@ function spentOf({ days, runs, unread }) {
 class RunHistory {
     known = new KeptHistory();
     #main;
+    /** Undefined: there is no history. */
     #key;
-    #whyNot;
     #reading;
     /** Begins to read. */
     constructor(main) {
         this.#main = main;
         const scope = scopeOf(main.session, main.inputs);
         this.#key = typeof scope === "string" ? undefined : recordKey(scope);
-        this.#whyNot = typeof scope === "string" ? scope : undefined;
-        this.#reading = this.#read();
+        this.#reading = typeof scope === "string" ? Promise.resolve({ ...NOTHING_KNOWN, why: scope }) : this.#read(scope);
+        this.known.ready = this.#reading;
     }
-    async #read() {
+    async #read(scope) {
         const { session, signal } = this.#main;
-        const { attempt, runId, workflow = "" } = session.run;
-        if (this.#key === undefined)
-            return;
-        const run = { runId, attempt, key: this.#key, now: session.clock.now() };
-        this.known.arrived(await readEarlierRuns(earlierJobs(session, workflow), run, signal));
+        const { attempt, runId } = session.run;
+        const run = { runId, attempt, key: recordKey(scope), now: session.clock.now() };
+        const earlier = await readEarlierRuns(earlierJobs(session, scope.workflow), run, signal);
+        this.known.arrived(earlier);
+        return earlier;
     }
-    /** Waits until all is read, which takes five seconds at most, and says what is known. */
+    /** Says what is known as soon as all is read, which takes five seconds at most. It never fails. */
     async describe(image) {
-        await this.#reading;
-        const why = this.#whyNot;
-        const earlier = why === undefined ? this.known.earlier : { ...this.known.earlier, why };
-        return describeEarlier(earlier, imageMark(image), this.#main.session.clock.now());
+        return describeEarlier(await this.#reading, imageMark(image), this.#main.session.clock.now());
     }
     /**
      * Says what this workflow may spend in 30 days, as far as that is known, and warns if little is left. Throws
@@ -23463,11 +23615,10 @@ class RunHistory {
     async month(most) {
         if (most === undefined)
             return undefined;
-        await this.#reading;
-        const { facts, head, why } = this.known.earlier;
+        const { facts, head, why } = await this.#reading;
         const { log } = this.#main.session;
         if (head === undefined && why !== undefined)
-            log.warning(`What this workflow spent in 30 days is not known, so max-cost-30d bounds only this run: ${why}.`);
+            log.warning(`What this workflow spent in 30 days is not known, so max-cost-30d bounds only this run: ${why}`);
         const month = { spent: spentOf(facts), most };
         if (month.spent.usd >= most)
             throw new MonthlyCostError(month, NOTHING_RENTED);
@@ -23495,13 +23646,13 @@ class RunHistory {
     }
     /** Hands all that is known to post. A run that failed hands on what came before it. */
     async [Symbol.asyncDispose]() {
-        await this.#reading;
+        const { isWhole } = await this.#reading;
         if (this.#key === undefined)
             return;
         const { ledger, session } = this.#main;
         const { attempt, runId: run } = session.run;
         const at = session.clock.now();
-        const head = { run, attempt, at, isWhole: this.known.earlier.isWhole };
+        const head = { run, attempt, at, isWhole };
         ledger.known(recordLines(this.known.toHandOn(at), head, this.#key));
     }
 }
@@ -23511,9 +23662,9 @@ const MOST_IN_TREND = 10;
 function scopeOf({ run }, inputs) {
     const { repositoryId, workflow } = run;
     if (!inputs.history)
-        return "history is false";
+        return "history is false.";
     if (repositoryId === undefined || workflow === undefined)
-        return "the platform names no workflow file of this repository";
+        return "the platform names no workflow file of this repository.";
     return { apiKey: inputs.apiKey, repositoryId, workflow };
 }
 /** Sees earlier runs by the job's own token. */
@@ -23536,7 +23687,7 @@ async function tellNextRun({ log, run }, inputs, { cost, known, now, prefix }) {
         return;
     const { bytes: bytesUsd, total: usd } = cost;
     const own = { run: run.runId, attempt: run.attempt, at: now, usd, bytesUsd, use: kindMark(prefix), kinds: [] };
-    const lines = [...known, ...(usd > 0 ? costLine(own, recordKey(scope)) : [])];
+    const lines = [...known, ...(usd > 0 ? recordOfCost(own, recordKey(scope)) : [])];
     if (lines.length === 0)
         return;
     await log.stage("What the next run knows", async () => {
@@ -23556,62 +23707,62 @@ const CROSS_CHECKS = [
         // GitHub would answer that the token may not, or that there is no such group.
         name: "runner-group-id",
         broken: (inputs) => inputs["runner-scope"] === "repo" && exceeds(inputs["runner-group-id"], 1),
-        wrong: "is a group of an organisation's runners, allowed is none without runner-scope: org",
+        wrong: "must be left out without runner-scope: org, as only an organisation has groups of runners",
     },
     {
         name: "bid-price",
         broken: (inputs) => inputs["bid-price"] !== undefined && inputs.pricing === "on-demand",
-        wrong: "is for interruptible machines only, allowed is none without pricing: bid",
+        wrong: "must be left out without pricing: bid",
     },
     {
         name: "bid-price",
         broken: (inputs) => exceeds(inputs["bid-price"], inputs["max-price"]),
-        wrong: "is more than max-price, allowed is at most max-price less the storage",
+        wrong: "must be at most max-price less the storage",
     },
     {
         name: "bid-fallback",
         broken: (inputs) => inputs["bid-fallback"] === true && inputs.pricing === "on-demand",
-        wrong: "has nothing to fall back from, allowed is false without pricing: bid",
+        wrong: "must be false without pricing: bid",
     },
     {
         name: "volume-mount-path",
         broken: (inputs) => inputs["volume-id"] !== undefined && inputs["volume-mount-path"] === "",
-        wrong: "is missing, allowed is the absolute path where volume-id is to appear",
+        wrong: "must be the absolute path where volume-id is to appear",
     },
     {
         name: "volume-mount-path",
         broken: (inputs) => Boolean(inputs["volume-mount-path"]) && isNone(inputs, "volume-id"),
-        wrong: "says something of a volume, allowed is none without volume-id",
+        wrong: "must be left out without volume-id",
     },
     {
         name: "machines",
         broken: (inputs) => inputs["volume-id"] !== undefined && inputs.machines !== "auto" && exceeds(inputs.machines, 1),
-        wrong: "is more than can have the volume, which is on one machine, allowed is auto or 1 with volume-id",
+        wrong: "must be auto or 1 with volume-id, as the volume is on one machine",
     },
     {
         name: "keep-failed",
         broken: (inputs) => exceeds(inputs["keep-failed"], inputs["max-lifetime"]),
-        wrong: "is more than max-lifetime, after which the machine ends itself, allowed is a duration up to max-lifetime",
+        wrong: "must be at most max-lifetime, after which the machine ends itself",
     },
     {
         name: "max-cost-30d",
         broken: (inputs) => inputs["max-cost-30d"] !== undefined && inputs.history === false,
-        wrong: "needs to know what earlier runs cost, allowed is none with history: false",
+        wrong: "must be left out with history: false, as it needs to know what earlier runs cost",
     },
     {
         name: "template-name",
         broken: (inputs) => Boolean(inputs["template-name"]) && Boolean(inputs["template-hash-id"]),
-        wrong: "is given together with template-hash-id, allowed is one of template-name and template-hash-id",
+        wrong: "must be left out where template-hash-id is given",
     },
     {
         name: "image",
         broken: (inputs) => IMAGE_INPUTS.every((name) => inputs[name] === ""),
-        wrong: "is missing, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template (template-name or template-hash-id) that brings one",
+        wrong: "must be a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template (template-name or template-hash-id) that brings one",
     },
     {
         name: "image",
         broken: ({ image }) => image !== undefined && isAlpineImage(image),
-        wrong: "is built on Alpine, on which the runner program does not start, allowed is an image with glibc",
+        wrong: "must be an image with glibc, as the runner program does not start on Alpine",
     },
 ];
 const IMAGE_INPUTS = ["image", "template-hash-id", "template-name"];
@@ -23694,7 +23845,7 @@ function faultOfCountry(code) {
     const capitals = code.toUpperCase();
     if (CODES.has(capitals))
         return undefined;
-    const meant = Object.hasOwn(MEANT, capitals) ? `write \`${MEANT[capitals]}\`` : "allowed are the codes of ISO 3166-1";
+    const meant = Object.hasOwn(MEANT, capitals) ? `write \`${MEANT[capitals]}\`` : "it must be a code of ISO 3166-1";
     return `has ${capitals}, which is no country's code: ${meant}`;
 }
 
@@ -23725,6 +23876,7 @@ function faultOfVariable(name, value) {
 
 
 
+
 /** Says what is wrong with an input and what is allowed. A reader returns it instead of a value. */
 class Wrong {
     wrong;
@@ -23748,8 +23900,8 @@ function field(read, fallback) {
 function textField(allowed) {
     return field((text) => {
         if (text === "")
-            return allowed.required ? new Wrong(`is missing, allowed is ${allowed.words}`) : text;
-        return allowed.pattern.test(text) ? text : new Wrong(`is not valid, allowed is ${allowed.words}`);
+            return allowed.required ? new Wrong(`must be ${allowed.words}`) : text;
+        return allowed.pattern.test(text) ? text : new Wrong(`must be ${allowed.words}`);
     }, "");
 }
 /** Makes a field for a number in plain decimal notation, within bounds. */
@@ -23762,11 +23914,9 @@ function numberOrAutoField(allowed) {
 }
 function readNumber(text, { min, max, whole, unit }, or = "") {
     const words = `${or}${whole ? "a whole number" : "a number"} from ${min} to ${max} ${unit}`.trim();
-    if (text === "")
-        return new Wrong(`is missing, allowed is ${words}`);
     const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
     const fits = value >= min && value <= max && (!whole || Number.isInteger(value));
-    return fits ? value : new Wrong(`is not valid, allowed is ${words}`);
+    return fits ? value : new Wrong(`must be ${words}`);
 }
 /** Makes a field for a duration within bounds. Its value is in milliseconds. */
 function durationField(allowed) {
@@ -23779,10 +23929,10 @@ function durationOrAutoField(allowed) {
 function readDuration(text, { min, max }, or = "") {
     const words = `${or}a duration from ${min} to ${max}, written like 90s, 10m, 2h or 1h30m`;
     if (/^\d+(\.\d+)?$/.test(text))
-        return new Wrong(`is a bare number without a unit, allowed is ${words}`);
+        return new Wrong(`has no unit; must be ${words}`);
     const value = parseDuration(text);
     const fits = value !== undefined && value >= Number(parseDuration(min)) && value <= Number(parseDuration(max));
-    return fits ? value : new Wrong(`is not valid, allowed is ${words}`);
+    return fits ? value : new Wrong(`must be ${words}`);
 }
 /** Makes a field for a number within bounds, or nothing. */
 function optionalNumberField(allowed) {
@@ -23808,9 +23958,9 @@ function booleanField(fallback, gone = {}, otherwise) {
         return wrongWord(word, ["true", "false"], gone, otherwise);
     }, String(fallback));
 }
-function wrongWord(word, allowed, gone, otherwise = "is not valid") {
+function wrongWord(word, allowed, gone, otherwise) {
     const wrong = Object.hasOwn(gone, word) ? gone[word] : otherwise;
-    return new Wrong(`${wrong}, allowed is ${allowed.join(", ")}`);
+    return new Wrong(`${wrong === undefined ? "" : `${wrong}; `}must be ${either(allowed)}`);
 }
 /** Makes a field for the service's address. The API key is sent there, so it must be https, or on this very machine. */
 function addressField(fallback) {
@@ -23818,7 +23968,7 @@ function addressField(fallback) {
         const url = URL.canParse(text) ? new URL(text) : undefined;
         const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
         if (!url || !isSafe || url.username !== "" || url.search !== "" || url.hash !== "") {
-            return new Wrong("is not valid, allowed is an https address (http only for this machine itself), without user, query or fragment");
+            return new Wrong("must be an https address (http only for this machine itself), without user, query or fragment");
         }
         return url.href.replace(/\/+$/, "");
     }, fallback);
@@ -23831,19 +23981,19 @@ function envField() {
         const entries = lines.filter((line) => line !== "" && !line.startsWith("#"));
         const wrong = entries.findIndex((line) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(line));
         if (wrong >= 0)
-            return new Wrong(`is not valid in entry ${wrong + 1}, allowed is one NAME=value a line`);
+            return new Wrong(`entry ${wrong + 1} must be NAME=value, one a line`);
         const pairs = entries.map((line) => [
             line.slice(0, line.indexOf("=")),
             line.slice(line.indexOf("=") + 1),
         ]);
         const reserved = pairs.map(([name]) => name).find(isReservedName);
         if (reserved !== undefined)
-            return new Wrong(`sets ${reserved}, allowed are names that the runner and the service don't use themselves`);
+            return new Wrong(`must set no ${reserved}, which the runner or the service uses itself`);
         const [fault] = pairs.flatMap(([name, value]) => faultOfVariable(name, value) ?? []);
         if (fault !== undefined)
             return new Wrong(fault);
         if (text.length > MOST_ENV_CHARACTERS)
-            return new Wrong(`is too long, allowed are ${MOST_ENV_CHARACTERS} characters`);
+            return new Wrong(`must be at most ${MOST_ENV_CHARACTERS} characters`);
         return Object.fromEntries(pairs);
     }, "");
 }
@@ -23855,10 +24005,10 @@ const OURS = ["rentable", "rented", "type", "limit", "order", "allocated_storage
 function filterField() {
     return field((text) => {
         if (text.length > MOST_FILTER_CHARACTERS)
-            return new Wrong(`is too long, allowed are ${MOST_FILTER_CHARACTERS} characters`);
+            return new Wrong(`must be at most ${MOST_FILTER_CHARACTERS} characters`);
         const given = readJson(text);
         if (!isRecord(given))
-            return new Wrong('is not a JSON object, allowed is the service\'s own form, such as {"disk_bw": {"gte": 500}}');
+            return new Wrong('must be a JSON object in the service\'s own form, such as {"disk_bw": {"gte": 500}}');
         const faults = Object.entries(given).flatMap(([name, filter]) => faultsOf(name, filter));
         // Checked above, field by field.
         return faults[0] ?? given;
@@ -23866,16 +24016,16 @@ function filterField() {
 }
 function faultsOf(name, filter) {
     if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name))
-        return [new Wrong("is not valid, allowed are an offer's fields as names")];
+        return [new Wrong("must have an offer's fields as names")];
     if (OURS.includes(name))
-        return [new Wrong(`sets ${name}, allowed are fields that the action does not set itself`)];
+        return [new Wrong(`must set no ${name}, which the action sets itself`)];
     if (!isRecord(filter) || Object.keys(filter).length === 0)
-        return [new Wrong(`is not valid at ${name}, allowed is an object of operators, such as {"gte": 500}`)];
+        return [new Wrong(`${name} must be an object of operators, such as {"gte": 500}`)];
     return Object.entries(filter).flatMap(([operator, value]) => {
         if (!FILTER_OPERATORS.some((known) => known === operator))
-            return [new Wrong(`is not valid at ${name}, allowed are the operators ${FILTER_OPERATORS.join(", ")}`)];
+            return [new Wrong(`${name} must have operators of ${FILTER_OPERATORS.join(", ")}`)];
         const words = LISTING.includes(operator) ? "a list of texts and numbers" : "a text, a number, true or false";
-        return fits(operator, value) ? [] : [new Wrong(`is not valid at ${name}.${operator}, allowed is ${words}`)];
+        return fits(operator, value) ? [] : [new Wrong(`${name}.${operator} must be ${words}`)];
     });
 }
 function fits(operator, value) {
@@ -23895,15 +24045,16 @@ function listField(allowed) {
             .filter((entry) => entry !== "");
         const words = `${allowed.words}, several separated by commas or one a line`;
         if (entries.length > allowed.most)
-            return new Wrong(`is too long, allowed are ${allowed.most} entries`);
+            return new Wrong(`must be at most ${allowed.most} entries`);
         if (!entries.every((entry) => allowed.pattern.test(entry)))
-            return new Wrong(`is not valid, allowed is ${words}`);
+            return new Wrong(`must be ${words}`);
         const [wrong] = entries.flatMap((entry) => allowed.wrong?.(entry) ?? []);
         return wrong === undefined ? [...new Set(entries.map(allowed.read))] : new Wrong(wrong);
     }, "");
 }
 
 ;// CONCATENATED MODULE: ./lib/action/inputs/schema.js
+
 
 
 
@@ -23918,7 +24069,7 @@ const OFFER_INPUTS = {
         read: (name) => namesOfNumber(name)[0] ?? name,
         wrong(name) {
             const names = namesOfNumber(name);
-            return names.length > 1 ? `has a number of several GPUs (${name}), allowed is ${names.join(", ")}` : undefined;
+            return names.length > 1 ? `must be ${either(names)}, as several GPUs have the number ${name}` : undefined;
         },
     }),
     "num-gpus": numberField({ min: 1, max: 64, whole: true, unit: "GPUs", fallback: "1" }),
@@ -23964,7 +24115,7 @@ const REFUSED_RUNTYPES = [
 ];
 /** The inputs that say what the machine is to be, by their names in action.yml. */
 const MACHINE_INPUTS = {
-    image: schema_imageField(),
+    image: imageField(),
     "image-login": textField({
         pattern: /^-u [^\s'"\\]+ -p [^\s'"\\]{8,} [a-z0-9][a-z0-9.-]*(:\d{1,5})?(\/[a-z0-9._/-]*)?$/,
         // A shorter one can't be hidden: it would be taken out of other words, too.
@@ -23987,12 +24138,12 @@ const MACHINE_INPUTS = {
     "boot-timeout": durationOrAutoField({ min: "30s", max: "2h" }),
 };
 /** Makes a field for an image. A name that no registry can have is refused: every machine would fail with it. */
-function schema_imageField() {
+function imageField() {
     return field((text) => {
         const wrong = text === "" ? undefined : faultOfName(text);
         if (wrong === undefined)
             return text;
-        return new Wrong(`${wrong}, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime`);
+        return new Wrong(`${wrong === "" ? "" : `${wrong}; `}must be a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime`);
     }, "");
 }
 function runtypeField() {
@@ -24001,7 +24152,7 @@ function runtypeField() {
         if (choice === "ssh_proxy" || choice === "ssh_direct")
             return choice;
         const refused = REFUSED_RUNTYPES.find(({ pattern }) => pattern.test(choice));
-        return new Wrong(`${refused ? refused.why : "is not valid"}, allowed is ssh_proxy or ssh_direct`);
+        return new Wrong(`${refused ? `${refused.why}; ` : ""}must be ssh_proxy or ssh_direct`);
     }, "ssh_proxy");
 }
 /** Makes a field for lines of bash, which travel in a variable: line ends and tabs, no other control characters. */
@@ -24009,16 +24160,16 @@ function shellField(most) {
     return field((text) => {
         // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
         if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text.replaceAll("\r\n", "\n")))
-            return new Wrong("holds control characters, allowed are lines of shell");
+            return new Wrong("must be lines of shell, without control characters");
         if (text.length > most)
-            return new Wrong(`is too long, allowed are ${most} characters`);
+            return new Wrong(`must be at most ${most} characters`);
         return text.replaceAll("\r\n", "\n");
     }, "");
 }
 function probeField() {
     const lines = shellField(MOST_PROBE_CHARACTERS);
     return lines.refine((text) => !text.includes("\n"), {
-        error: "has more than one line, allowed is one line of shell (use setup for more)",
+        error: "must be one line of shell (use setup for more)",
     });
 }
 /** The inputs that give the machine a volume, by their names in action.yml. */
@@ -24054,14 +24205,20 @@ const END_INPUTS = {
 };
 /** Inputs that nobody sets. Their defaults are what the platform says about this job. */
 const JOB_INPUTS = {
-    "job-check-run-id": textField({ pattern: /^\d+$/, words: "the id of this job's check run; leave it alone" }),
-    "job-status": textField({ pattern: /^[a-z_]+$/, words: "the status of this job; leave it alone" }),
+    "job-check-run-id": textField({
+        pattern: /^\d+$/,
+        words: "the id of this job's check run, which GitHub sets (leave it alone)",
+    }),
+    "job-status": textField({
+        pattern: /^[a-z_]+$/,
+        words: "the status of this job, which GitHub sets (leave it alone)",
+    }),
     "strategy-fail-fast": booleanField(false),
     "strategy-job-total": numberField({
         min: 1,
         max: 1_000_000,
         whole: true,
-        unit: "jobs of this job's matrix; leave it alone",
+        unit: "jobs of this job's matrix, which GitHub sets (leave it alone)",
         fallback: "1",
     }),
 };
@@ -24137,7 +24294,7 @@ const sweepInputSchema = strictObject({
 
 
 
-const unknown_OURS = Object.keys(inputSchema.shape);
+const INPUT_NAMES = Object.keys(inputSchema.shape);
 const MOST_SLIPS = 2;
 /** A shorter name may be two letters off by chance. */
 const LEAST_LETTERS = 7;
@@ -24146,7 +24303,7 @@ function unknownInputs(env) {
     return Object.keys(env)
         .filter((variable) => variable.startsWith("INPUT_"))
         .map((variable) => variable.slice("INPUT_".length).toLowerCase())
-        .filter((name) => !unknown_OURS.includes(name) && !Object.hasOwn(REMOVED_INPUTS, name));
+        .filter((name) => !INPUT_NAMES.includes(name) && !Object.hasOwn(REMOVED_INPUTS, name));
 }
 /** Finds names that are a slip of an input's: without effect they would lift a limit that was meant. */
 function mistypedFaults(unknown) {
@@ -24165,7 +24322,7 @@ function inputMeantBy(name) {
     const written = name.replaceAll("_", "-");
     if (!written.includes("-") || written.length > 60 || written.replaceAll("-", "").length < LEAST_LETTERS)
         return undefined;
-    const [nearest] = unknown_OURS.map((ours) => ({ ours, off: editDistance(written, ours) })).sort((a, b) => a.off - b.off);
+    const [nearest] = INPUT_NAMES.map((ours) => ({ ours, off: editDistance(written, ours) })).sort((a, b) => a.off - b.off);
     return nearest !== undefined && nearest.off <= MOST_SLIPS ? nearest.ours : undefined;
 }
 
@@ -24180,6 +24337,8 @@ function inputMeantBy(name) {
 
 
 
+/** The inputs that a workflow takes from its secrets, and without which nothing can be rented. */
+const NEEDED_SECRETS = ["api-key", "github-token"];
 /** Holds the inputs of this step. Each is read once, and secrets are masked first. */
 class GivenInputs {
     #given;
@@ -24218,10 +24377,12 @@ class GivenInputs {
      * by one; `more` are faults of what is no input.
      */
     checked(consequence, { names, together, more = [], } = {}) {
-        if (this.#given["api-key"] === "")
-            throw new NoSecretsError(consequence);
+        const isAsked = (name) => names?.includes(name) ?? true;
+        const empty = NEEDED_SECRETS.filter((name) => this.#given[name] === "" && isAsked(name));
+        if (empty.length > 0)
+            throw new NoSecretsError(empty, consequence);
         const joint = together?.(this.#read).filter(({ name }) => Object.hasOwn(this.#read, name)) ?? [];
-        const faults = [...this.#faults, ...joint, ...more].filter(({ name }) => names?.includes(name) ?? true);
+        const faults = [...this.#faults, ...joint, ...more].filter(({ name }) => isAsked(name));
         if (faults.length === 0)
             return this.#read;
         throw new InputError(faults.map(({ name, wrong }) => ({ name, line: describeFault(name, wrong, this.#given) })), consequence);
@@ -24255,8 +24416,8 @@ function describeFault(name, wrong, given) {
     if (!Object.hasOwn(given, name))
         return `${name}: ${wrong}`;
     if (value === "")
-        return `${name}: ${wrong}, nothing was given`;
-    return `${name}: ${wrong}, given was ${HIDDEN_INPUTS.has(name) ? "something that is not shown" : `"${oneLine(value, 80)}"`}`;
+        return `${name}: ${wrong}, got nothing`;
+    return `${name}: ${wrong}, got ${HIDDEN_INPUTS.has(name) ? "something that is not shown" : `"${oneLine(value, 80)}"`}`;
 }
 
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/classic/coerce.js
@@ -24635,6 +24796,8 @@ const ENDPOINTS = {
 
 
 
+/** The last moment that a date can have. */
+const LAST_MOMENT = 8.64e15;
 const LONGEST_WAIT_MS = 60_000;
 /** Reads a refusal: its meaning, and what the service said about it. */
 function readRefusal(answer, { operation, permission, intervalMs, route }) {
@@ -24642,7 +24805,9 @@ function readRefusal(answer, { operation, permission, intervalMs, route }) {
     const sentence = elsewhere(answer) ?? errorSentence(answer.json, answer.text);
     const waitMs = tooFastWait(answer, intervalMs)?.waitMs;
     const ownWord = answer.json !== undefined;
-    return { code: codeOf(status, sentence), operation, status, ownWord, sentence, needs: { permission, route }, waitMs };
+    const known = { operation, status, ownWord, sentence, needs: { permission, route }, waitMs };
+    const code = codeOf(status, sentence);
+    return code === "quota" ? { code, ...known, againAt: quotaResetAt(answer) } : { code, ...known };
 }
 function codeOf(status, sentence) {
     if (status === 403)
@@ -24652,8 +24817,13 @@ function codeOf(status, sentence) {
     if (status === 404)
         return "not-found";
     if (status === 429)
-        return "too-fast";
+        return /search_quota_exceeded/i.test(sentence) ? "quota" : "too-fast";
     return status >= 500 ? "fault" : "rejected";
+}
+/** Returns when the account may search again, in milliseconds since the epoch. Undefined: the header is no such moment. */
+function quotaResetAt({ quotaReset }) {
+    const at = Number(quotaReset) * 1000;
+    return at > 0 && at < LAST_MOMENT ? at : undefined;
 }
 /** Makes the error for an answer that refuses a call. */
 function answerError(answer, called) {
@@ -24782,7 +24952,7 @@ function judgeRefusal(refusal) {
 
 const SERVICE_ANSWERS_WITHIN_MS = 30_000;
 /** The longest answer that is read. The longest seen is the unpaged list of all instances, some 30 KB for each. */
-const connection_MOST_ANSWER_BYTES = 32_000_000;
+const MOST_ANSWER_BYTES = 32_000_000;
 /** Sends requests to the service and returns each answer as it came, whatever its status. */
 class Connection {
     #options;
@@ -24792,7 +24962,7 @@ class Connection {
         this.#options = options;
         this.#pace = new ServicePace(options.clock);
         const { hostname } = new URL(options.baseUrl);
-        this.#http = new http_client_HttpClient({ hostname, proxy: options.proxy, mostBytes: connection_MOST_ANSWER_BYTES });
+        this.#http = new http_client_HttpClient({ hostname, proxy: options.proxy, mostBytes: MOST_ANSWER_BYTES });
     }
     /** True if the service is on this very machine. */
     get isLocal() {
@@ -24854,8 +25024,13 @@ class Connection {
         const sent = body === undefined ? null : JSON.stringify(body);
         const answer = await this.#http.send(url, { method, headers, body: sent, signal });
         const text = await answer.body.text();
-        const { "retry-after": retryAfter, location } = answer.headers;
-        const known = { retryAfter: retryAfter?.toString(), location: location?.toString() };
+        const { date, "retry-after": retryAfter, "x-ratelimit-reset": quotaReset, location } = answer.headers;
+        const known = {
+            date: date?.toString(),
+            retryAfter: retryAfter?.toString(),
+            quotaReset: quotaReset?.toString(),
+            location: location?.toString(),
+        };
         return { status: answer.statusCode, text, json: parseJson(text), ...known };
     }
 }
@@ -24938,6 +25113,8 @@ class ServicePace {
 
 const PATIENCE_MS = 45_000;
 const LOGS_WITHIN_MS = 5000;
+/** Labels have ten digits for the seconds of a date. */
+const LATEST_DATE_MS = 9_000_000_000_000;
 /**
  * The client of the rental service for what renting takes, one method for each operation;
  * AccountClient has the rest. Calls of one operation keep the service's minimum interval. Reads are
@@ -24951,6 +25128,7 @@ class ServiceClient {
     #patienceMs;
     /** Whether the service has the paged list. `none`: it answered that it has not. */
     #pages = "unknown";
+    #aheadMs;
     /** Tests give a connection of their own. */
     constructor(options, connection = new Connection(options)) {
         this.#connection = connection;
@@ -24971,10 +25149,20 @@ class ServiceClient {
     currentUser = methodOf(this, ENDPOINTS.currentUser);
     /** Lists the account's volumes. A service that keeps to the specification has none and answers NotFoundError. */
     listVolumes = methodOf(this, ENDPOINTS.listVolumes);
+    /** How far the service's clock is ahead of ours, by the date of its last list that had one that can be read. */
+    get aheadMs() {
+        return this.#aheadMs;
+    }
     /** Calls an operation that has no method of its own. Retries it after a passing fault if it is repeatable. */
     async call(endpoint, args, options = {}) {
         const { signal, until } = options instanceof AbortSignal ? { signal: options } : options;
-        const send = async () => unwrap(endpoint, args, await this.#exchange(endpoint, args, { before: signal, way: signal }));
+        const send = async () => {
+            const raw = await this.#exchange(endpoint, args, { before: signal, way: signal });
+            const unwrapped = unwrap(endpoint, args, raw);
+            if (endpoint.operation === ENDPOINTS.listInstances.operation)
+                this.#noteDate(raw);
+            return unwrapped;
+        };
         const clock = this.#clock;
         const last = Math.min(until ?? clock.now() + this.#patienceMs, this.#connection.until);
         const retrying = { clock, signal, until: last, pauseAfter: retryPauseAfter };
@@ -25063,6 +25251,12 @@ class ServiceClient {
     }
     #exchange({ operation, answersWithinMs, intervalMs, request }, args, signals) {
         return this.#connection.exchange({ operation, answersWithinMs, intervalMs, ...request(...args) }, signals);
+    }
+    /** A date that no label could carry is none. */
+    #noteDate({ date = "" }) {
+        const at = Date.parse(date);
+        if (at > 0 && at < LATEST_DATE_MS)
+            this.#aheadMs = at - this.#clock.now();
     }
     async #listPages(label, options) {
         const { listInstances } = ENDPOINTS;
@@ -25333,6 +25527,9 @@ class VastMarketplace {
     constructor(client) {
         this.#client = client;
     }
+    get aheadMs() {
+        return this.#client.aheadMs;
+    }
     /**
      * Searches offers. After a 400 the search is sent again with only what the specification shows.
      * SPEC-SILENT: the full list of operators. A 400 about a filter of the user's is thrown: without
@@ -25525,7 +25722,7 @@ async function resolveTemplate(asking, inputs, signal) {
 function refuseAlpine({ image, template }) {
     if (image !== "" || template === undefined || !isAlpineImage(template.image))
         return;
-    const words = `image: the template's is built on Alpine, on which the runner program does not start, allowed is an image with glibc, the template has "${template.image}"`;
+    const words = `image: must be an image with glibc, as the runner program does not start on Alpine, the template has "${template.image}"`;
     throw new InputError([{ name: "image", line: words }], NOTHING_RENTED);
 }
 async function lookAtTemplate(asking, inputs, signal) {
@@ -25696,7 +25893,7 @@ async function runMain(signal) {
         catch (error) {
             const fleet = main?.rented?.fleet;
             const tellsFate = main !== undefined && (await addFate(error, main));
-            failStep(error, billingOf(fleet));
+            failStep(error, saysAtEnd(error, fleet));
             // A hosted runner is gone with its files. The output names the file to those who keep it.
             if (main?.rented !== undefined && process.env.RUNNER_ENVIRONMENT !== "github-hosted")
                 main.session.log.info(`What was decided, and why: npm run replay -- ${eventsPath(main.session)}`);
@@ -25715,6 +25912,9 @@ async function runMain(signal) {
         if (result_1)
             await result_1;
     }
+}
+function saysAtEnd(error, fleet) {
+    return error instanceof CancelledError ? selfEndsOf(fleet) : billingOf(fleet);
 }
 /**
  * Adds to an error from before the loop's first look at the jobs what becomes of those that wait.
@@ -25803,7 +26003,8 @@ async function openFleet(main, inputs, asking) {
         machine,
         month: await history.month(inputs.maxCost30d),
     });
-    session.log.info(await history.describe(request.image));
+    // Nobody waits for it here: jobs are looked at meanwhile.
+    void history.describe(request.image).then((line) => session.log.info(line));
     const events = new EventLog(eventsPath(session), session.log);
     stepPage.setOutput("events", eventsPath(session));
     return {
@@ -25852,7 +26053,7 @@ async function beginRenting(main, repositoryAlive) {
             ledger.created(machineNo, id, true);
     };
     main.session = { ...session, service: ownInstances(session.service, { prefix, onForeign }) };
-    const fleet = emptyFleet(now, { instancesAt: now, repositoryAlive });
+    const fleet = emptyFleet(now, { instancesAt: now, repositoryAlive, aheadMs: session.service.aheadMs });
     main.rented = { prefix, fleet, isDestroyed: false };
     return main.rented;
 }
@@ -25899,10 +26100,14 @@ const ANSWER_WITHIN_MS = 5000;
 /** How long after its start post leaves machines with a job, so that their runners can end it. */
 const LEFT_FOR_JOBS_MS = 30_000;
 /** Prints what is rented and how to destroy it by hand, in case the platform ends this step. */
-function logRented({ log }, { known, prefix }) {
+function logRented({ log }, remains) {
+    log.info(describeRented(remains));
+}
+/** Says what may be rented, and how to destroy it by hand. */
+function describeRented({ known, prefix }) {
     const ids = known.map(({ id }) => `instance ${id}`).join(", ");
     const what = known.length === 0 ? `Something may be rented under labels that begin with ${prefix}` : `Rented: ${ids}`;
-    log.info(`${what}. If this step is ended before it says that nothing is left: ${DESTROY_BY_HAND}`);
+    return `${what}. If this step is ended before it says that nothing is left: ${DESTROY_BY_HAND}`;
 }
 /**
  * Keeps machines for some seconds after a cancel, because a runner needs some ten to end its step and to store the
@@ -26165,8 +26370,8 @@ function table(report) {
         ...markdownTable(machineTable(machines, end, inMarkdown(report))),
         "",
         ...takenLine(taken),
-        summary_costLine(report),
-        ...(isUnused(report) ? [UNUSED] : []),
+        costLine(report),
+        ...unusedSentence(report),
     ];
 }
 /** Makes foreign text harmless, and a job's name a link to its page. */
@@ -26185,6 +26390,7 @@ function stillRented({ undestroyed }) {
 const MOST_ERROR_CHARACTERS = 600;
 /** The likely cause of a signal without a cancel: nothing else sends one. */
 const STEP_TIMEOUT = "timeout-minutes of this step ran out, and the job itself was not cancelled. Set timeout-minutes on the job instead.";
+const KILLED = "The main step was killed: for want of memory, by timeout-minutes of this step, or with the machine that it ran on. Set timeout-minutes on the job, not on the step.";
 /** The ways in which a session can have come out, worst first. The first rule that returns something counts. */
 const OUTCOME_ROWS = [
     ({ undestroyed, mainEnd }) => undestroyed.length > 0 ? { title: "A machine may still be billing.", ...failureDetails(mainEnd) } : undefined,
@@ -26194,7 +26400,7 @@ const OUTCOME_ROWS = [
     ({ mainEnd }) => mainEnd === undefined
         ? {
             title: "The main step was cut off before it could say how it ended.",
-            details: ["It was killed, or the machine that it ran on was lost."],
+            details: [KILLED],
         }
         : undefined,
     summary_success,
@@ -26314,7 +26520,10 @@ function firstSentence(text) {
 function escaped(text) {
     return withoutMarkdown(text, MOST_ERROR_CHARACTERS);
 }
-const UNUSED = "No job ever used a machine of this step.";
+/** Says that no job used a machine. After a cancel that is no news. */
+function unusedSentence(report) {
+    return isUnused(report) && report.jobStatus !== "cancelled" ? ["No job ever used a machine of this step."] : [];
+}
 /** True if machines were rented and nobody used any, as far as the jobs could be seen. */
 function isUnused({ jobs, machines, mainEnd }) {
     // With `hold: false` it may have been for later steps, of which nobody tells us.
@@ -26324,7 +26533,7 @@ function isUnused({ jobs, machines, mainEnd }) {
     return machines.length > 0 && isNoneSeen && !isForSteps;
 }
 /** Says what the session cost: its parts, for spares, on GitHub, and what credit is left. */
-function summary_costLine(report) {
+function costLine(report) {
     const { context, end, machines } = report;
     const { bytes, total } = costOf(report);
     const ofTraffic = bytes === undefined ? "traffic not counted" : `${bare(bytes)} for traffic${uncounted(report)}`;
@@ -26378,30 +26587,38 @@ function bare(usd) {
 }
 /**
  * Reports what was rented and what it cost: in the log, in the receipt and in the job's summary.
- * Returns what belongs on the run's page, too.
+ * Returns what belongs on the run's page, too: as an error where main was cut off.
  */
 async function reportSession({ clock, log, page }, ledger, used, around) {
     const report = sessionReport(ledger, used, around, clock.now());
     if (wasRented(report) || report.undestroyed.length > 0) {
         const isOver = report.undestroyed.length === 0;
-        log.info(`${isOver ? "Nothing is rented any more. " : ""}${summary_costLine(report)}`);
+        log.info(`${isOver ? "Nothing is rented any more. " : ""}${costLine(report)}`);
         logReceipt({ log, page, sessionId: ledger.sessionId ?? "" }, ledger.prefix ?? "", report);
     }
     else
         log.info(nothingLeft(report));
     await page.summarize(summaryMarkdown(report));
-    return notesOf(report);
+    return { isCutOff: cutOff(report) !== undefined, notes: notesOf(report) };
+}
+/** Says why main could not come to its end, other than by a cancel; undefined if it could. */
+function cutOff({ jobStatus, mainEnd }) {
+    if (jobStatus === "cancelled")
+        return undefined;
+    if (mainEnd === undefined)
+        return KILLED;
+    return mainEnd.kind === "stopped" ? STEP_TIMEOUT : undefined;
 }
 /**
  * Lists what people must see on the run's page, where the summary is not shown. What main's own
  * error said is left out.
  */
 function notesOf(report) {
-    const { jobStatus, mainEnd, undestroyed } = report;
-    const isTimeout = mainEnd?.kind === "stopped" && jobStatus !== "cancelled";
+    const { mainEnd, undestroyed } = report;
+    const why = cutOff(report);
     return [
-        ...(isTimeout ? [STEP_TIMEOUT, ...(undestroyed.length === 0 ? [whatIsLeft(report)] : [])] : []),
-        ...(isUnused(report) && mainEnd?.kind !== "failed" ? [UNUSED] : []),
+        ...(why === undefined ? [] : [why, ...(undestroyed.length === 0 ? [whatIsLeft(report)] : [])]),
+        ...(mainEnd?.kind === "failed" ? [] : unusedSentence(report)),
     ];
 }
 function logReceipt(to, labelPrefix, { context, end: now, machines, undestroyed: mayStillBill }) {
@@ -26488,7 +26705,7 @@ const NOTHING_WAS_RENTED = { destroyed: [], undestroyed: [], goneAt: new Map(), 
  * Runs post's stages: destroy all of this session and see that it is gone; remove its runners;
  * report; see that no job is left waiting for a machine.
  */
-async function runPost() {
+async function runPost(signal) {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {
         const start = systemClock.now();
@@ -26498,16 +26715,16 @@ async function runPost() {
         const clients = run_post_addDisposableResource(env_1, openService(given.lenient, start + DESTROY_WITHIN_MS.post), true);
         const until = start + END_WITHIN_MS;
         const { fault, session } = tryToOpen(() => openSession(given, clients, { id: ledger.sessionId, until }));
-        const post = { start, clients, given, ledger, session };
+        const post = { start, clients, given, ledger, session, signal };
         const keeping = keepingOf(post);
         const used = await destroyWhatIsLeft(post, keeping);
         try {
             if (session === undefined)
                 throw fault;
-            await conclude(session, ledger, used, { until, leftForJobs: keeping?.leftForJobs() ?? [] });
+            const leftForJobs = keeping?.leftForJobs() ?? [];
+            await conclude(session, ledger, used, { until, leftForJobs, tell: () => tellNext(post, used) });
         }
         finally {
-            await tellNext(post, used);
             // Whatever else went wrong, the one thing to say is that something may still bill.
             if (used.undestroyed.length > 0)
                 throwNotDestroyed(used.undestroyed);
@@ -26544,21 +26761,29 @@ function keepingOf({ ledger, session, start }) {
         return undefined;
     return keepAfterCancel(session, ledger.reports, start);
 }
-async function destroyWhatIsLeft({ given, ledger, clients, session, start }, keeping) {
+async function destroyWhatIsLeft({ given, ledger, clients, session, signal, start }, keeping) {
     const remains = remainsOf(ledger);
     if (remains === undefined)
         return NOTHING_WAS_RENTED;
     checkServiceInputs(given, remains.prefix);
     if (session?.inputs.jobStatus === "cancelled")
         logRented(clients, remains);
+    // The platform may kill post ten seconds later.
+    const tell = () => stepPage.annotate("error", "The post step is told to stop", describeRented(remains));
+    signal.addEventListener("abort", tell);
+    if (signal.aborted)
+        tell();
     const { claimed } = ledger;
     const onForeign = (id) => clients.log.warning(describeForeign(id));
     const service = ownInstances(clients.service, { prefix: remains.prefix, claimed, onForeign });
     const destroying = { ...clients, service, until: start + DESTROY_WITHIN_MS.post };
-    return await clients.log.stage("Destroy the machine", () => destroySession(destroying, remains, keeping?.mayGo));
+    const used = await clients.log.stage("Destroy the machine", () => destroySession(destroying, remains, keeping?.mayGo));
+    if (used.undestroyed.length === 0)
+        signal.removeEventListener("abort", tell);
+    return used;
 }
 /** Does what follows the destruction: removes runners, reports, and sees to the jobs that wait. */
-async function conclude(session, ledger, used, { leftForJobs, until }) {
+async function conclude(session, ledger, used, { leftForJobs, tell, until }) {
     const { inputs, log } = session;
     if (ledger.prefix !== undefined)
         await log.stage("Remove runner registrations", () => removeRunners(session, ledger, until));
@@ -26568,16 +26793,23 @@ async function conclude(session, ledger, used, { leftForJobs, until }) {
     const jobs = mayLeave ? await seenJobs(leaving) : undefined;
     const around = { jobs, jobStatus: inputs.jobStatus, leftForJobs, runUrl: runUrl(session.run, session.run.runId) };
     const isChecked = ledger.end?.kind === "checked";
-    const notes = isChecked ? [] : await reportSession({ ...session, page: stepPage }, ledger, used, around);
+    const none = { isCutOff: false, notes: [] };
+    const report = isChecked ? none : await reportSession({ ...session, page: stepPage }, ledger, used, around);
+    const { isCutOff, notes } = report;
     try {
+        // Before the cancel of the run, which may end post.
+        await tell();
         const left = mayLeave ? await leaveRun(leaving, { jobs, destroyedOne: used.destroyed.length > 0 }) : undefined;
         if (left !== undefined)
             notes.push(left);
     }
     finally {
         // One annotation holds all notes.
-        if (notes.length > 0)
-            log.warning(notes.join(" "));
+        const text = notes.join(" ");
+        if (isCutOff)
+            stepPage.annotate("error", "The main step was cut off", text);
+        else if (notes.length > 0)
+            log.warning(text);
     }
 }
 /** Prints what the next run is to know, behind all that people read. */
@@ -26654,13 +26886,13 @@ function runsMarkdown({ stuck, lost, runUrl }) {
     });
     const lostRows = lost.map(({ runId, outcome, why }) => [link(runId), LOST_OUTCOMES[outcome], withoutMarkdown(why)]);
     return [
-        ...section(sweep_report_STUCK, ["run", "attempt", "waited for", "what became of it"], stuckRows),
-        ...section(sweep_report_LOST, ["run", "what became of it", "why"], lostRows),
+        ...section(STUCK, ["run", "attempt", "waited for", "what became of it"], stuckRows),
+        ...section(LOST, ["run", "what became of it", "why"], lostRows),
     ].join("\n");
 }
-const sweep_report_STUCK = "**Stuck runs.** Their GPU job waited for a machine that nobody rents any more: the job that rents is over, or only the GPU job was " +
+const STUCK = "**Stuck runs.** Their GPU job waited for a machine that nobody rents any more: the job that rents is over, or only the GPU job was " +
     'run again. "Re-run failed jobs" and "Re-run all jobs" run both.';
-const sweep_report_LOST = "**Lost machines.** Machines that were lost under the jobs of these runs. Each run is run again once at most.";
+const LOST = "**Lost machines.** Machines that were lost under the jobs of these runs. Each run is run again once at most.";
 function section(text, titles, rows) {
     return rows.length === 0 ? [] : [text, "", ...markdownTable([titles, ...rows]), ""];
 }
@@ -26944,7 +27176,7 @@ async function carryOut(search, run, verdict) {
 /** How long after its end a run is looked at: sweeps come every six hours, or late. */
 const LOOKED_AT_FOR_MS = 8 * HOUR_MS;
 /** The conclusions of a job that failed. A cancelled job was ended for a reason outside of it. */
-const lost_runs_FAILED = new Set(["failure", "timed_out", "startup_failure", "action_required"]);
+const FAILED = new Set(["failure", "timed_out", "startup_failure", "action_required"]);
 /**
  * True for a run that may have to be re-run: it ended lately, it failed, it was never re-run, and
  * it is not our own.
@@ -26976,7 +27208,7 @@ function isOfGpu(job, { id, attempt }) {
     return asksForOurs(job, { runId: id, attempt });
 }
 function isFailed({ conclusion }) {
-    return lost_runs_FAILED.has(conclusion ?? "");
+    return FAILED.has(conclusion ?? "");
 }
 /** True for a job that did not succeed. GitHub ends a job whose machine is gone as failed or as cancelled. */
 function endedBadly(job) {

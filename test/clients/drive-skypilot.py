@@ -126,7 +126,7 @@ def life(record):
 def lost_filters():
     """The SDK's own preprocessing drops all that follows a quoted value (github.com/skypilot-org/skypilot/issues/9733)."""
     searches = [each for each in journal() if each["operation"] == "searchOffers"]
-    assert all("gpu_name" not in each["request"] for each in searches), "mended: see docs/internals/judges.md"
+    assert all("gpu_name" not in each["request"] for each in searches), "mended: see test/clients/README.md"
     told("its search has lost the wanted GPU on its way, as is known of it")
 
 

@@ -68,7 +68,7 @@ async function refuseBlindJudges(program: string): Promise<void> {
   }
 }
 
-/** Where the language service is wrong, and the published schema right: docs/internals/judges.md. */
+/** Where the language service is wrong, and the published schema right: test/clients/README.md. */
 const KNOWN = /: Unexpected value 'cache-mode'$/;
 
 async function serviceOnAll(documents: readonly YamlDocument[]): Promise<string[]> {

@@ -157,7 +157,7 @@ prove_key() {
 
 # Takes the first nvidia-smi that works. Doesn't wait for the end of one that hangs, even in the kernel.
 check_gpus() {
-  local IFS=: folder list='' line count=0 others=''
+  local IFS=: folder list='' line count=0
   for folder in $PATH; do
     [[ -x $folder/nvidia-smi ]] || continue
     # shellcheck disable=SC2016 # As in the guard: bash before 5.1 reads it only when it is run.
@@ -172,13 +172,11 @@ check_gpus() {
     [[ $line == *@(all|utility)* ]] || list=": NVIDIA_DRIVER_CAPABILITIES is $line, and lacks utility"
     fail "There is no nvidia-smi in this image$list."
   }
-  # The line that is no GPU says which one is lost.
-  while IFS=$' \t' read -r line; do
-    case $line in GPU\ *) ((count += 1)) ;; MIG\ * | '') ;; *) others+=" $line" ;; esac
+  [[ $list != *'(code '* ]] || { list=${list//$'\n'/ } && fail "nvidia-smi fails: ${list:0:300}"; }
+  while read -r line; do
+    [[ $line != 'GPU '* ]] || ((count += 1))
   done <<<"$list"
-  ((${#others} <= 302)) || others="${others:0:101}…${others: -200}"
-  [[ $list != *'(code '* ]] || fail "nvidia-smi fails:$others"
-  ((count >= GHR_NUM_GPUS)) || fail "nvidia-smi sees $count of $GHR_NUM_GPUS GPUs${others:+:${others%.}}."
+  ((count >= GHR_NUM_GPUS)) || fail "nvidia-smi sees $count of $GHR_NUM_GPUS GPUs."
 }
 
 # --- the user's own lines

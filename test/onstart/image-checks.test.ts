@@ -48,9 +48,6 @@ GHR_NUM_GPUS=2 PATH=$PWD/bin
 check_gpus`;
 const GPUS =
   "echo 'GPU 0: H100 (UUID: GPU-0)'; echo '  MIG 1g.10gb Device 0: (UUID: MIG-0)'; echo 'GPU 1: H100 (UUID: GPU-1)'";
-const LOST = "Unable to determine the device handle for GPU1: 0000:0A:00.0: GPU is lost.";
-/** What is read of a megabyte. */
-const XS = Array(99).fill("x").join(" ");
 const MEGABYTE = "printf -v text '%1000s' x; for ((n = 0; n < 1000; n++)); do echo \"$text\"; done";
 
 test.each([
@@ -62,19 +59,12 @@ test.each([
 
 test.each([
   ["lists nothing", ":", "nvidia-smi sees 0 of 2 GPUs."],
-  ["lists 1 MB of something else", MEGABYTE, `nvidia-smi sees 0 of 2 GPUs: ${XS}.`],
+  ["lists 1 MB of something else", MEGABYTE, "nvidia-smi sees 0 of 2 GPUs."],
   ["lists NUL bytes", "printf 'GPU 0\\0\\0\\n'", "nvidia-smi sees 1 of 2 GPUs."],
   ["ends by a signal", "kill -KILL $$", "nvidia-smi fails: (code 137)"],
   ["fails without a word", "exit 12", "nvidia-smi fails: (code 12)"],
   ["fails in two lines", "echo one; echo two >&2; exit 9", "nvidia-smi fails: one two (code 9)"],
-  ["fails with 1 MB", `${MEGABYTE}; exit 9`, `nvidia-smi sees 0 of 2 GPUs: ${XS}.`],
-  ["lost a GPU", `echo 'GPU 0: H100 (UUID: GPU-0)'; echo '${LOST}'`, `nvidia-smi sees 1 of 2 GPUs: ${LOST}`],
-  ["lost a GPU, and fails", `echo 'GPU 0: H100'; echo '${LOST}'; exit 15`, `nvidia-smi fails: ${LOST} (code 15)`],
-  [
-    "fails with a long reason",
-    `printf '%0150d' 0; printf '%0300d\\n' 7; exit 9`,
-    `nvidia-smi fails: ${"0".repeat(100)}…${"0".repeat(190)}7 (code 9)`,
-  ],
+  ["fails with 1 MB", `${MEGABYTE}; exit 9`, "nvidia-smi sees 0 of 2 GPUs."],
 ])("refuses an nvidia-smi that %s", (_, lines, words) => {
   const { said, status } = runFunctions(CHECKS_GPUS, lines, "unset");
   expect(status).toBe(1);

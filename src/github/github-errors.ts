@@ -1,5 +1,5 @@
 import { UserError } from "../shared/user-error.ts";
-import { hintOf } from "./refusals.ts";
+import { refusalHint } from "./refusals.ts";
 
 /** What a token needs for a task, in the words of GitHub's settings pages. */
 export interface TokenNeed {
@@ -24,7 +24,7 @@ export class GithubTokenError extends UserError {
   constructor(need: TokenNeed, status: number | undefined, sentence: string, workedAt?: number) {
     const why = status === undefined ? `: ${sentence}.` : ` (GitHub answered ${status}: ${sentence}).`;
     super(`${need.input} may not ${need.task}${why}`, {
-      hint: status === 401 ? unknownToken(need.input, workedAt) : hintOf(sentence, need.remedy),
+      hint: status === 401 ? unknownToken(need.input, workedAt) : refusalHint(sentence, need.remedy),
     });
     this.status = status;
   }
@@ -45,7 +45,7 @@ export class GithubRefusedError extends UserError {
 
   constructor(task: string, status: number, sentence: string) {
     super(`GitHub refused to ${task} (${status}: ${sentence}).`, {
-      hint: hintOf(
+      hint: refusalHint(
         sentence,
         "If the organisation forbids self-hosted runners for this repository, an organisation owner has to allow them.",
       ),

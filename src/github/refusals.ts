@@ -10,7 +10,7 @@ interface RefusalRow {
 const OWNER = "an organisation owner";
 
 /** The sentences of GitHub's refusals, other than that a right is missing. The first match counts. */
-const ROWS: readonly RefusalRow[] = [
+const REFUSAL_ROWS: readonly RefusalRow[] = [
   {
     says: /\bIP allow list\b/i,
     hint: `The organisation's IP allow list shuts out the computer of this job. It shuts out rented machines, too, whose addresses nobody knows before: use a repository without such a list, or ask ${OWNER}.`,
@@ -56,11 +56,11 @@ const ROWS: readonly RefusalRow[] = [
 
 /** Returns what GitHub's sentence means beyond a missing right. Undefined: nothing. */
 export function refusalRow(sentence: string): RefusalRow | undefined {
-  return ROWS.find(({ says }) => says.test(sentence));
+  return REFUSAL_ROWS.find(({ says }) => says.test(sentence));
 }
 
 /** Says what to do about a refusal, by GitHub's sentence. */
-export function hintOf(sentence: string, remedy: string): string {
+export function refusalHint(sentence: string, remedy: string): string {
   const { hint = remedy } = refusalRow(sentence) ?? {};
   return typeof hint === "string" ? hint : hint(remedy);
 }

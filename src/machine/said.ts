@@ -6,7 +6,7 @@ const PROGRESS =
   /^\s*(?:[0-9a-f]{12}: (?:Waiting|Retrying|Pulling|Downloading|Extracting|Verifying|Download complete|Pull complete|Already exists)|#\d+ (?:\d+\.\d+ |\[)|=> .*\d\.\ds\s*$|Step \d+\/\d+ :)/i;
 
 /** The words by which one is refused. The first row counts that has a word of the clause. */
-const ROWS: readonly { blame: TextBlame; says: readonly RegExp[] }[] = [
+const SAYINGS: readonly { blame: TextBlame; says: readonly RegExp[] }[] = [
   {
     blame: "driver",
     says: [/unsatisfied condition|requirement error|driver version is insufficient|driver .{0,60}is insufficient/i],
@@ -68,7 +68,7 @@ export function judgeText(text: string): TextBlame | undefined {
   const said = lines.filter((line) => !PROGRESS.test(line));
   if (said.length === 0) return lines.length === 0 ? undefined : "going on";
   for (const clause of clausesOf(said.join(": "))) {
-    const row = ROWS.find(({ says }) => says.some((words) => words.test(clause)));
+    const row = SAYINGS.find(({ says }) => says.some((words) => words.test(clause)));
     if (row !== undefined) return row.blame;
   }
   return undefined;

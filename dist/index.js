@@ -14911,7 +14911,8 @@ function standing(fleet, key) {
 }
 /** True if nothing keeps us from asking for it now. */
 function isAskable(fleet, key, now) {
-    return now >= (standing(fleet, key)?.until ?? 0);
+    const pause = standing(fleet, key);
+    return pause === undefined || now >= pause.until;
 }
 /** Returns the hosts and offers that may not be asked now. `now` before all times: that were ever paused. */
 function pausedOf(fleet, now) {
@@ -17811,6 +17812,8 @@ const SAYINGS = [
             /unexpected commit digest|layer verification failed|failed to register layer|invalid tar header/i,
             // Its Docker and its GPUs.
             /cannot connect to the docker daemon|container failed to start|already in use|already allocated|address in use/i,
+            // A container that can't be created, where nothing else says why.
+            /^OCI runtime create failed\.?$/i,
             /unable to start instance|(?:no such|unknown or invalid) runtime|could not select device driver|^nvidia-container-cli$/i,
         ],
     },
@@ -25921,8 +25924,8 @@ function saysAtEnd(error, fleet) {
  * Returns true if it did. The loop's own errors say it already. Without secrets the token may not
  * cancel the run, so nothing is added.
  */
-async function addFate(error, { rented, session, signal }) {
-    const isSaid = rented?.fleet.jobs !== undefined || error instanceof NoSecretsError;
+async function addFate(error, { given, rented, session, signal }) {
+    const isSaid = rented?.fleet.jobs !== undefined || (error instanceof NoSecretsError && given.lenient.apiKey === "");
     if (!(error instanceof UserError) || isSaid || signal.aborted)
         return false;
     const jobs = await jobsMissed(session, failedEnd(error));

@@ -82,8 +82,8 @@ function saysAtEnd(error: unknown, fleet: Fleet | undefined): string {
  * Returns true if it did. The loop's own errors say it already. Without secrets the token may not
  * cancel the run, so nothing is added.
  */
-async function addFate(error: unknown, { rented, session, signal }: Main): Promise<boolean> {
-  const isSaid = rented?.fleet.jobs !== undefined || error instanceof NoSecretsError;
+async function addFate(error: unknown, { given, rented, session, signal }: Main): Promise<boolean> {
+  const isSaid = rented?.fleet.jobs !== undefined || (error instanceof NoSecretsError && given.lenient.apiKey === "");
   if (!(error instanceof UserError) || isSaid || signal.aborted) return false;
   const jobs = await jobsMissed(session, failedEnd(error));
   if (jobs.length === 0) return false;

@@ -25,6 +25,8 @@ const SAYINGS: readonly { blame: TextBlame; says: readonly RegExp[] }[] = [
       /unexpected commit digest|layer verification failed|failed to register layer|invalid tar header/i,
       // Its Docker and its GPUs.
       /cannot connect to the docker daemon|container failed to start|already in use|already allocated|address in use/i,
+      // A container that can't be created, where nothing else says why.
+      /^OCI runtime create failed\.?$/i,
       /unable to start instance|(?:no such|unknown or invalid) runtime|could not select device driver|^nvidia-container-cli$/i,
     ],
   },

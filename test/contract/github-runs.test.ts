@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { listAnnotations } from "../../src/github/annotations.ts";
-import { GithubTokenError, GithubUnavailableError } from "../../src/github/github-errors.ts";
+import { GithubRefusedError, GithubTokenError, GithubUnavailableError } from "../../src/github/github-errors.ts";
 import { branchHead, Runs } from "../../src/github/runs.ts";
 import { type GithubUnderContract, POOR_TOKEN, RUN_ID, startContract } from "./support/github-under-contract.ts";
 
@@ -235,7 +235,7 @@ describe("what re-running a lost run needs", () => {
     const world = await start();
     await using github = world.github;
     const run = world.addRun([RENT_JOB, GPU_JOB]);
-    await expect(new Runs(world.client).rerunFailedJobs(RUN_ID)).rejects.toBeInstanceOf(GithubTokenError);
+    await expect(new Runs(world.client).rerunFailedJobs(RUN_ID)).rejects.toBeInstanceOf(GithubRefusedError);
     run.job("rent").complete("failure");
     run.job("test").complete("failure");
     await new Runs(world.client).rerunFailedJobs(RUN_ID);

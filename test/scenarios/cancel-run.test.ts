@@ -92,7 +92,7 @@ describe("however main fails", () => {
   test.concurrent.each([
     ["a slip in an input", { "max-price": "free" }, "InputError"],
     ["a wrong key", { "api-key": "no-such-key-0123456789" }, "AuthenticationError"],
-    ["no GitHub token", { "github-token": "" }, "InputError"],
+    ["no GitHub token", { "github-token": "" }, "NoSecretsError"],
     ["a wrong GitHub token", { "github-token": "no-such-token-0123456789" }, "GithubTokenError"],
   ])("%s: the GPU job is not left waiting, and the error says so", async (_how, wrong, name) => {
     // The error says so if GitHub shows the job within 5 s.

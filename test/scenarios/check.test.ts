@@ -21,7 +21,7 @@ test.concurrent("all is well: says so thing by thing, shows the offers with pull
   expect(main.log).toMatch(/^\? {3}api-key may create and destroy \(instance_write\): not asked/m);
   expect(main.log).toMatch(/^ok {2}api-key may search \(misc\), and an offer fits: 4 offers fit$/m);
   expect(main.log).toMatch(
-    /^ {2}11 .* 0\.32 USD .* 0\.\d+ USD expected: GPU .*; to rank offers, 0\.\d+ more for the wait +0\.7\d USD, if used for all of its 145 minutes/m,
+    /^ {2}11 .* 0\.32 USD .* 0\.\d+ USD expected +0\.7\d USD, if used for all of its 145 minutes/m,
   );
   expect(main.log).toContain("All that can be asked without renting is well. Nothing was rented.");
   // Its configuration is a secret, though nobody uses it.

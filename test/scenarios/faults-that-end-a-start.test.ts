@@ -205,7 +205,7 @@ const BOOTS: Story[] = [
     what: "provisioned for ever",
     session: boots([null]),
     error: "AttemptsExhaustedError",
-    message: eachAttempt(["it did not reach running within boot-timeout \\(30s, last seen: null\\)"]),
+    message: eachAttempt(["it did not reach running within boot-timeout \\(30s, last seen: being made\\)"]),
     hint: /boot-timeout/,
     machines: 1,
   },
@@ -235,7 +235,7 @@ const BOOTS: Story[] = [
 /** GitHub's refusals, from the registration of a runner to the list of jobs. */
 const GITHUB: Story[] = [
   ...[
-    [401, "Bad credentials", /^GitHub does not know this token/],
+    [401, "Bad credentials", /^The token worked until /],
     [403, "Resource protected by organization SAML enforcement.", /Configure SSO/],
     [403, "Resource not accessible by integration", /Administration: write/],
   ].map(([status, sentence, hint]) => ({

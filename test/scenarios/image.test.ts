@@ -209,7 +209,7 @@ describe("image-login", () => {
     expect(shownError(main.log)).toMatchObject({
       name: "ImageUnusableError",
       message: expect.stringContaining("unauthorized: authentication required"),
-      hint: expect.stringContaining("A private image needs image-login"),
+      hint: expect.stringContaining("Set image-login, with a token"),
     });
     expect(session.instances()).toHaveLength(2);
     const [first, machine] = [/^::warning.*answered 401 to image-login/m, /^machine 1: asked for/m].map((line) =>
@@ -234,7 +234,7 @@ describe("image-login", () => {
 
     await using missing = await startSession({ ...among, with: { check: "true" } });
     const main = await missing.step.mainSucceeds();
-    expect(main.log).toMatch(/^::warning.*answered 401 without a login: .*A private image needs image-login\.$/m);
+    expect(main.log).toMatch(/^::warning.*answered 401 without a login: .*Set image-login, with a token\.$/m);
     expect(missing.stillBilling()).toBe("still billing: 0 instances");
   });
 });

@@ -25,7 +25,7 @@ test.concurrent("destroys a machine that is exited, offline or unknown, and take
   await using session = await startSession({ scenario: { offers } });
 
   const main = await session.step.mainSucceeds();
-  expect(main.log).toMatch(/offer 12 \(.*machine 501\).*: no, a machine of it failed before/);
+  expect(main.log).toMatch(/offer 12 \(.*host 501\).*: no, a machine of it failed lately/);
   expect(session.instances().map(({ offer }) => offer.id)).toEqual([11, 13, 14, 15]);
   expect(main.outputs["offer-id"]).toBe("15");
   expect(session.run.job("test").conclusion).toBe("success");

@@ -100,7 +100,7 @@ test.concurrent("a machine that is lost counts as an attempt: with attempts: 1 t
   expect(shownError(main.log)).toMatchObject({
     name: "AttemptsExhaustedError",
     message: expect.stringMatching(
-      /the machine was lost: the service stopped it\. 'test' did not run\. .* Nothing is rented any more\.$/,
+      /the machine was lost: the service stopped it\. 'test' did not run, .* Nothing is rented any more\.$/,
     ),
   });
   expect(session.instances()).toHaveLength(1);

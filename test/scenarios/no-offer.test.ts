@@ -57,7 +57,7 @@ test.each([
   const main = await session.step.mainFails();
   const { message } = shownError(main.log);
   expect(message).toContain(
-    `${sentence} Two searches without the other filters, rented machines included, found nothing better. Waiting can't help. 'test' did not run.`,
+    `${sentence} Two searches without the other filters, rented machines included, found nothing better. Waiting can't help. 'test' did not run, and`,
   );
   // Each of these is a look at what fits, at these GPUs, at other GPUs, and at all of that name.
   expect(session.sim.service.journal.of("searchOffers").length).toBeLessThanOrEqual(16);

@@ -41,7 +41,7 @@ describe.concurrent("template-name", () => {
 
   test.each([
     ["several", [TEMPLATE, COPY], /^2 templates are named "Torch for tests": 4e17.* 0{32} \(by user 7\)\. Nothing was/],
-    ["none", [], /^No template is named "Torch for tests"\. Nothing was rented\. 'test' did not run\./],
+    ["none", [], /^No template is named "Torch for tests"\. Nothing was rented\. 'test' did not run, and/],
   ])("%s have it: a clear error before anything is rented", async (_what, templates, message) => {
     await using session = await startSession({ with: BY_NAME, scenario: { templates, offers } });
 

@@ -39,7 +39,7 @@ test.concurrent("inputs that contradict each other are told before anything is a
   await using session = await startSession({ with: { ...LINKED, machines: "2", "bid-price": "0.3" }, scenario });
   const main = await session.step.mainFails();
   expect(shownError(main.log).message).toContain("2 inputs are wrong: bid-price, machines. Nothing was rented.");
-  expect(main.log).toContain("machines: is more than can have the volume, which is on one machine");
+  expect(main.log).toContain("machines: must be auto or 1 with volume-id, as the volume is on one machine");
   expect(session.sim.service.journal.entries).toEqual([]);
   await session.endClean();
 });

@@ -56,7 +56,8 @@ export function standing(fleet: Fleet, key: Key): Pause | undefined {
 
 /** True if nothing keeps us from asking for it now. */
 export function isAskable(fleet: Fleet, key: Key, now: number): boolean {
-  return now >= (standing(fleet, key)?.until ?? 0);
+  const pause = standing(fleet, key);
+  return pause === undefined || now >= pause.until;
 }
 
 /** Returns the hosts and offers that may not be asked now. `now` before all times: that were ever paused. */

@@ -94,7 +94,6 @@ test.each([
   "Failed to pull image",
   `${REFERENCE}`,
   "error pulling image configuration: download failed",
-  "OCI runtime create failed",
   'Head "https://registry.example/v2/unauthorized/x:403"',
   "no puede abrir el archivo",
   "镜像拉取失败",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Key, standing } from "../../../../src/fleet/renting/standing.ts";
+import { type Key, pausedOf, standing } from "../../../../src/fleet/renting/standing.ts";
 import type { StoredMachine } from "../../../../src/fleet/state.ts";
 import {
   aCandidate,
@@ -89,4 +89,9 @@ test("nothing is excluded for ever: the only host is asked again when its pause 
   const ago = (ms: number) => [unmade(1, UNCERTAIN, { ...HOST, ago: ms })];
   expect(commands(waits(ago(5 * MINUTE - 1)))).not.toContain("create 1");
   expect(commands(waits(ago(5 * MINUTE)))).toEqual(["create 1"]);
+});
+
+test("a host that was only asked to slow down was never paused: its offer is still untried", () => {
+  const slow = unmade(1, refused("too-fast", { status: 429 }), { ...HOST, ago: 0 });
+  expect(pausedOf(aFleet([slow]), Number.NEGATIVE_INFINITY)).toEqual({ hosts: [], offers: [], taken: [] });
 });

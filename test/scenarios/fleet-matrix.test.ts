@@ -63,7 +63,7 @@ test.concurrent("max-parallel holds a job back: its machine is given back, and a
   const stage = session.step.startMain();
   const isGone = () => session.instances().some((each) => destruction(each) !== undefined);
   await until(isGone, "the end of the machine that no job may have");
-  expect(shownWarnings(stage.log())).toContainEqual(expect.stringContaining("max-parallel or a concurrency group"));
+  expect(shownWarnings(stage.log())).toContainEqual(expect.stringContaining("max-parallel, a concurrency group"));
   expect(conclusions(session, names)).toEqual([null, null]);
   gate.open();
 

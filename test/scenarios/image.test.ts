@@ -234,7 +234,7 @@ describe("image-login", () => {
 
     await using missing = await startSession({ ...among, with: { check: "true" } });
     const main = await missing.step.mainSucceeds();
-    expect(main.log).toMatch(/^::warning.*answered 401 without a login: .*Set image-login, with a token\.$/m);
+    expect(main.log).toMatch(/^::warning.*answered 401 without a login: .*A private image needs image-login\.$/m);
     expect(missing.stillBilling()).toBe("still billing: 0 instances");
   });
 });

@@ -239,7 +239,7 @@ function noteJobs(state: FleetState, { askedAt, at, jobs }: EventOf<"JobsListed"
   state.jobsFault = undefined;
   state.jobs = jobs;
   for (const machine of state.machines) noteJobsOf(machine, jobs.ours, at);
-  for (const slot of state.machines.flatMap(({ slots }) => slots)) noteStuck(slot, jobs.ours, at);
+  for (const slot of state.machines.flatMap(({ slots }) => slots)) noteStuck(slot, jobs.ours, askedAt);
   const begun = jobs.ours.filter((job) => job.state === "running" && before.get(job.id) !== "running");
   const ended = jobs.ours.filter((job) => job.state === "over" && before.get(job.id) !== "over");
   // A job that began and ended between two looks did begin.
@@ -268,13 +268,15 @@ function noteJobsOf(machine: StoredMachine, ours: readonly GpuJob[], at: number)
  * Notes a busy runner of which no list shows a job: for long, or, as soon as a second list says so, where each job
  * of ours that runs has another runner. Two runners may both have acquired one job.
  */
-function noteStuck(slot: RunnerSlot, ours: readonly GpuJob[], at: number): void {
+function noteStuck(slot: RunnerSlot, ours: readonly GpuJob[], askedAt: number): void {
   const { busySince, job } = slot;
-  if (busySince === undefined || job?.isOver === false) slot.isStuck = undefined;
-  if (busySince === undefined || job?.isOver === false) return;
+  if (busySince === undefined || job?.isOver === false) {
+    slot.isStuck = undefined;
+    return;
+  }
   const running = ours.filter(({ state }) => state === "running");
   const isElsewhere = running.length > 0 && running.every(({ runnerName }) => runnerName !== undefined);
-  if (at - busySince >= LATE.listed || (isElsewhere && isConfirmed(busySince, at))) slot.isStuck = true;
+  if (askedAt - busySince >= LATE.listed || (isElsewhere && isConfirmed(busySince, askedAt))) slot.isStuck = true;
 }
 
 /** Notes what runs beside jobs that GitHub gave to none of our machines. */
@@ -297,6 +299,7 @@ function noteJobOf(machine: StoredMachine, slot: RunnerSlot, job: GpuJob, at: nu
     if (!isOver) Object.assign(slot, { spentAt: undefined, isRemoved: undefined, isStuck: undefined });
   }
   slot.isRefused = undefined;
+  machine.refusedDrains = undefined;
   slot.job = { id, name, url, isOver, isBad: isBad(job), conclusion, startedAt, completedAt };
   if (isOver) {
     slot.spentAt = Math.min(slot.spentAt ?? at, completedAt ?? at);
@@ -368,7 +371,7 @@ function noteRemoved(state: FleetState, { at, kept, machineNo, removed }: EventO
     // A job came to it, though the jobs list may show that late.
     Object.assign(slot, { runner: "busy", busySince: slot.busySince ?? at, isRefused: true });
     machine.refusedDrains = (machine.refusedDrains ?? 0) + 1;
-    machine.askAgainAt = at + pauseMs(DRAINS_AGAIN, machine.refusedDrains);
+    machine.drainAgainAt = at + pauseMs(DRAINS_AGAIN, machine.refusedDrains);
     noteOnline(machine, slot, at, at);
   }
 }

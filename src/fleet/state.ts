@@ -78,6 +78,7 @@ export type ReasonId =
   | "no-platform"
   | "old-driver"
   | "silent-early"
+  | "in-trouble-early"
   | "broken-early"
   | "dear"
   | "runner-ended"
@@ -212,6 +213,8 @@ export interface StoredMachine {
   unconfirmedDrains?: number | undefined;
   /** How often GitHub refused to remove its runner, as a job is on it. */
   refusedDrains?: number | undefined;
+  /** When to ask again after that. Nothing else waits for it. */
+  drainAgainAt?: number | undefined;
   /** GitHub or the service gave no answer, and is not asked again before this time. */
   askAgainAt?: number | undefined;
   /** Whether its log is being read, when it was last read, and the reason that it gave for its end. */

@@ -25,6 +25,7 @@ const REASONS: Record<string, string> = {
   "no-platform": 'failedAs({ blame: "platform" })',
   "old-driver": 'failedAs({ blame: "driver" })',
   "silent-early": "isSilentEarly",
+  "in-trouble-early": "failedAs({ isUnsure: true })",
   "broken-early": "failedAs({})",
   dear: "isDear",
   "runner-ended": 'says("runner", ANYTHING)',
@@ -135,7 +136,7 @@ const FLEET: Rules = {
     ],
     "more run than then, and nothing is rented": ["runningJobs(state) > beside.limit", "runningJobs(state) > 1e9"],
     "renting beside jobs that run has a spare": ["rules.hedge && fleet.beside === undefined", "rules.hedge"],
-    "a busy runner without a job serves for ever": ["if (at - busySince >= LATE.listed ||", "if ("],
+    "a busy runner without a job serves for ever": ["if (askedAt - busySince >= LATE.listed ||", "if ("],
     "a list of runners that lags disproves a 422": [
       'slot.isRefused && runner === "online" ? "busy" : runner',
       "runner",
@@ -214,8 +215,12 @@ const FLEET: Rules = {
       "if (id < 0) throw new GithubUnavailableError",
     ],
     "a machine that is drained is destroyed before its runner": [
-      'if (ending.first === "runners" && !isDrained(machine)) return [drain(machine)];',
-      "",
+      '!isForced && machine.ending?.first === "runners" && !isDrained(machine)',
+      "!isForced && fleet.startedAt < 0",
+    ],
+    "a refused removal is asked again at each look": [
+      "return now >= (machine.drainAgainAt ?? 0) ? [drain(machine)] : [];",
+      "return [drain(machine)];",
     ],
     "a machine that got a job meanwhile is not kept": ["(isOvertaken || !isGoing(machine))", "!isGoing(machine)"],
     "GitHub's silence takes a machine that ran": ["&& (!mayHaveRun(machine) || isAbsentMachine(machine));", ";"],

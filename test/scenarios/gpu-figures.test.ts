@@ -75,6 +75,7 @@ test.concurrent.each([
   session.sim.github.setFaults([{ operation: "getJobLog", kind: "status", status: 302, headers: { location } }]);
   const { summary, told } = await toldBy(session);
   expect(told).toMatchObject({ source, gpu: { peakPercent } });
-  const shown = `${summary}${JSON.stringify(told)}`;
-  for (const foreign of ["evil", "<img", "::error", "\u001b", "900%", ": 900"]) expect(shown).not.toContain(foreign);
+  // The chart's times have any digits.
+  const shown = `${summary.replace(/```mermaid[\s\S]*?```/, "")}${JSON.stringify(told)}`;
+  for (const foreign of ["evil", "<img", "::error", "\u001b", "900"]) expect(shown).not.toContain(foreign);
 });

@@ -12,6 +12,7 @@ interface EndCause {
 
 const AGAIN = "Run the job again; if it happens again, raise min-reliability or attempts.";
 
+/** All causes, with their blame. Report tells them by these words. */
 export const CAUSES = {
   boot: {
     blame: "host",

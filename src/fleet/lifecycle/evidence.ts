@@ -8,10 +8,15 @@ export interface Look {
   jobs: number;
 }
 
-/** Returns when the lists were last read. With `hold: false` nothing waits for jobs that can't be read: it needs no right to. */
-export function lookOf({ instancesAt, jobsAt, jobsFault, startedAt }: Fleet, now: number, hold: boolean): Look {
+/**
+ * Returns when the lists were last read. One of jobs that takes long says what was when it was asked for. With
+ * `hold: false` nothing waits for jobs that can't be read: it needs no right to.
+ */
+export function lookOf(fleet: Fleet, now: number, hold: boolean): Look {
+  const { instancesAt, jobsAt, jobsFault, jobsTookMs = 0, startedAt } = fleet;
   const isAwaited = hold || jobsFault === undefined;
-  return { now, instances: instancesAt ?? startedAt, jobs: isAwaited ? (jobsAt ?? startedAt) : now };
+  const jobs = jobsAt === undefined ? startedAt : jobsAt - jobsTookMs;
+  return { now, instances: instancesAt ?? startedAt, jobs: isAwaited ? jobs : now };
 }
 
 /** One thing that a list shows now: its key, and the list that shows it. */

@@ -26,13 +26,16 @@ export type EndCommand =
 export function endCommands(fleet: Fleet, rules: Rules, now: number): EndCommand[] {
   return fleet.machines
     .filter((machine) => isAlive(machine) && !machine.isDraining && now >= (machine.askAgainAt ?? 0))
-    .flatMap((machine): EndCommand[] => {
-      const { ending } = machine;
-      if (ending === undefined) return destroyed(machine, surplus(machine, fleet));
-      if (isPastDeadline(machine, { fleet, now })) return destroyed(machine, aliveInstances(machine));
-      if (ending.first === "runners" && !isDrained(machine)) return [drain(machine)];
-      return now >= destroyAt(machine, rules) ? destroyed(machine, aliveInstances(machine)) : [];
-    });
+    .flatMap((machine) =>
+      machine.ending === undefined ? destroyed(machine, surplus(machine, fleet)) : released(machine, fleet, rules, now),
+    );
+}
+
+function released(machine: Machine, fleet: Fleet, rules: Rules, now: number): EndCommand[] {
+  const isForced = isPastDeadline(machine, { fleet, now });
+  if (!isForced && machine.ending?.first === "runners" && !isDrained(machine))
+    return now >= (machine.drainAgainAt ?? 0) ? [drain(machine)] : [];
+  return isForced || now >= destroyAt(machine, rules) ? destroyed(machine, aliveInstances(machine)) : [];
 }
 
 /**

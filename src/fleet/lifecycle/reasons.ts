@@ -85,6 +85,14 @@ export const REASONS: readonly Reason[] = [
   { id: "no-platform", ...FAILS, cause: "platform", holds: failedAs({ blame: "platform" }), why: verdictWhy },
   { id: "old-driver", ...FAILS, cause: "driver", holds: failedAs({ blame: "driver" }), why: verdictWhy },
   { id: "silent-early", ...FAILS, cause: "machine", again: "instances", holds: isSilentEarly, why: verdictWhy },
+  {
+    id: "in-trouble-early",
+    ...FAILS,
+    cause: "machine",
+    again: "instances",
+    holds: failedAs({ isUnsure: true }),
+    why: verdictWhy,
+  },
   { id: "broken-early", ...FAILS, cause: "machine", holds: failedAs({}), why: verdictWhy },
   { id: "dear", ...FAILS, cause: "price", again: "instances", holds: isDear, why: dearer },
   { id: "runner-ended", ...EXPLAINED, cause: "runner", holds: says("runner", ANYTHING), why: said },
@@ -234,10 +242,9 @@ function failedVerdict(machine: Machine): FailedVerdict | undefined {
   return !wasReady(machine) && verdict?.kind === "failed" ? verdict : undefined;
 }
 
-/** A missing heartbeat is not the service's own clear word, and a host's trouble may pass. */
+/** A missing heartbeat is not the service's own clear word. */
 function isSilentEarly(machine: Machine): boolean {
-  const verdict = failedVerdict(machine);
-  return verdict !== undefined && (verdict.isUnsure === true || mainInstance(machine)?.isSilent === true);
+  return failedVerdict(machine) !== undefined && mainInstance(machine)?.isSilent === true;
 }
 
 function verdictWhy(machine: Machine): string {

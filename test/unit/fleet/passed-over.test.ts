@@ -204,11 +204,25 @@ describe("a runner that GitHub shows as busy without a job", () => {
         removed: [],
         kept: { id: 21, answer: "busy" },
       });
-      return (machine.askAgainAt ?? 0) - at;
+      return (machine.drainAgainAt ?? 0) - at;
     };
     expect([refuse(NOW), refuse(NOW), refuse(NOW), refuse(NOW), refuse(NOW), refuse(NOW)]).toEqual(
       [15, 30, 60, 120, 240, 300].map((s) => s * SECOND),
     );
+    expect(commands(fleet)).not.toContain("drain 1");
+  });
+
+  test("at its deadline it is destroyed, however lately GitHub refused", () => {
+    const late = seen(withSlot(ready(1, { deadline: NOW - MINUTE }), { runner: "busy", busySince: NOW - 5 * MINUTE }));
+    Object.assign(late.machines[0] ?? {}, { drainAgainAt: NOW + 4 * MINUTE });
+    expect(commands(late)).toContain("destroy 701");
+  });
+
+  test("by lists that were asked for after it was busy: one that took long says nothing of it", () => {
+    const fleet = aFleet([busyFor(15 * SECOND)]);
+    const ours = [elsewhere];
+    reduce(fleet, { kind: "JobsListed", askedAt: NOW - 16 * SECOND, at: NOW, jobs: gpuJobs({}, { ours }) });
+    expect(isStuck(fleet)).toBe(false);
   });
 
   test("its job is listed after all: it is kept", () => {

@@ -133,6 +133,7 @@ const OF_MACHINE = new Set<string>([
   "isDraining",
   "unconfirmedDrains",
   "refusedDrains",
+  "drainAgainAt",
   "besideSince",
   "askAgainAt",
   "isReadingLog",

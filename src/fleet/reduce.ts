@@ -188,7 +188,8 @@ function noteRunner(machine: StoredMachine, slot: RunnerSlot, runner: RunnerStat
 function noteClocksOf(slot: RunnerSlot, at: number): void {
   if (slot.onlineAt === undefined && slot.runner === "offline") slot.notYetAt = at;
   slot.busySince = hasItsJob(slot) ? (slot.busySince ?? at) : undefined;
-  if (slot.busySince === undefined) slot.isStuck = undefined;
+  // One that went, or whose host did, is stuck all the same.
+  if (slot.runner === "online") slot.isStuck = undefined;
   if (hasItsJob(slot)) slot.wasBusy = true;
   // A runner that GitHub dropped was away until then.
   if (slot.runner !== "gone") slot.offlineSince = isAway(slot) ? (slot.offlineSince ?? at) : undefined;
@@ -270,10 +271,7 @@ function noteJobsOf(machine: StoredMachine, ours: readonly GpuJob[], at: number)
  */
 function noteStuck(slot: RunnerSlot, ours: readonly GpuJob[], askedAt: number): void {
   const { busySince, job } = slot;
-  if (busySince === undefined || job?.isOver === false) {
-    slot.isStuck = undefined;
-    return;
-  }
+  if (busySince === undefined || job?.isOver === false) return;
   const running = ours.filter(({ state }) => state === "running");
   const isElsewhere = running.length > 0 && running.every(({ runnerName }) => runnerName !== undefined);
   if (askedAt - busySince >= LATE.listed || (isElsewhere && isConfirmed(busySince, askedAt))) slot.isStuck = true;

@@ -67,13 +67,17 @@ function hasSearched({ world: { story } }: Eye, hunger: Hunger): boolean {
 }
 
 /** A job has waited for as long; and machines were too slow, or there were none to be had. */
-function readyTimeout(eye: Eye, { goodSince, unservedMs }: Hunger): string | undefined {
+function readyTimeout(eye: Eye, hunger: Hunger): string | undefined {
+  const { goodSince, unservedMs } = hunger;
   const { boxes, now, story } = eye.world;
   const readyMs = story.readyS * 1000;
   if (unservedMs < readyMs - 20_000) return "no job has waited for so long";
   const wasRented = boxes.some(({ goneAt }) => goneAt > now - readyMs);
   const wasThere = goodSince !== undefined && now - goodSince >= readyMs && !eye.isBlind(readyMs);
-  return otherwise(wasRented || !wasThere, "no machine was asked for, and a good one was to be had all the while");
+  return otherwise(
+    wasRented || !wasThere || !hunger.isAllowed(),
+    "no machine was asked for, and a good one was to be had all the while",
+  );
 }
 
 /** Why what the end blames for its stop is not so. */

@@ -79,7 +79,7 @@ export class Hunger {
     const waiting = this.waiting();
     const isServed = hopeful.length > inVain || isCreating;
     const alive = boxes.filter(({ goneAt }) => goneAt > now);
-    const hasRoom = alive.filter((box) => !servesNobody(box, now)).length < story.machines && this.#isAllowed();
+    const hasRoom = alive.filter((box) => !servesNobody(box, now)).length < story.machines && this.isAllowed();
     // Without a search-timeout nothing is searched for after the first search in vain, until a machine goes.
     const mayHaveStopped = story.searchS === 0 && alive.length > 0;
     const isHungry = story.hold && waiting.length > 0 && !isServed && hasRoom && this.#mayRent() && !mayHaveStopped;
@@ -102,8 +102,8 @@ export class Hunger {
     return Math.max(TRIES_AGAIN_MS * 2 ** Math.min(3, Math.max(0, times - 1)), 2 * this.#heldUpMs);
   }
 
-  /** By `machines-per-repository`. */
-  #isAllowed(): boolean {
+  /** True while `machines-per-repository` allows one more. */
+  isAllowed(): boolean {
     const { account, now, story } = this.#eye.world;
     const alive = account.flatMap(({ boxes }) => boxes).filter(({ goneAt }) => goneAt > now);
     return alive.length < story.machinesPerRepository;

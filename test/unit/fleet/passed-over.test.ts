@@ -5,7 +5,7 @@ import { reduce } from "../../../src/fleet/reduce.ts";
 import { failuresOf } from "../../../src/fleet/renting/failures.ts";
 import { standing } from "../../../src/fleet/renting/standing.ts";
 import { stopOf } from "../../../src/fleet/renting/stop.ts";
-import { isCounted, isFree } from "../../../src/fleet/stage.ts";
+import { isBusy, isCounted, isFree } from "../../../src/fleet/stage.ts";
 import type { Ending, FleetState, StoredMachine } from "../../../src/fleet/state.ts";
 import {
   aCandidate,
@@ -222,6 +222,22 @@ describe("a runner that GitHub shows as busy without a job", () => {
     const fleet = aFleet([busyFor(15 * SECOND)]);
     const ours = [elsewhere];
     reduce(fleet, { kind: "JobsListed", askedAt: NOW - 16 * SECOND, at: NOW, jobs: gpuJobs({}, { ours }) });
+    expect(isStuck(fleet)).toBe(false);
+  });
+
+  test("once it is stuck it stays so while it is away, and when GitHub refuses again: nobody lost a job with it", () => {
+    const fleet = seen(busyFor(5 * MINUTE));
+    reduce(fleet, { kind: "RunnersListed", askedAt: NOW, at: NOW, runners: { 21: "offline" } });
+    const kept = { id: 21, answer: "busy" } as const;
+    reduce(fleet, { kind: "RunnerRemoved", askedAt: NOW, at: NOW, machineNo: 1, removed: [], kept });
+    expect(isStuck(fleet)).toBe(true);
+    reduce(fleet, { kind: "JobsListed", askedAt: NOW, at: NOW, jobs: gpuJobs({}) });
+    expect([isStuck(fleet), isBusy(fleet.machines[0] as StoredMachine)]).toEqual([true, false]);
+  });
+
+  test("it is idle by GitHub's list again: it is free", () => {
+    const fleet = seen(busyFor(5 * MINUTE));
+    reduce(fleet, { kind: "RunnersListed", askedAt: NOW, at: NOW, runners: { 21: "online" } });
     expect(isStuck(fleet)).toBe(false);
   });
 

@@ -12024,6 +12024,7 @@ function earlyReason({ failedStep, setup }) {
 
 ;// CONCATENATED MODULE: ./lib/fleet/lifecycle/causes.js
 const AGAIN = "Run the job again; if it happens again, raise min-reliability or attempts.";
+/** All causes, with their blame. Report tells them by these words. */
 const CAUSES = {
     boot: {
         blame: "host",
@@ -14846,10 +14847,15 @@ function lostJob(slot, machine, look) {
 
 ;// CONCATENATED MODULE: ./lib/fleet/lifecycle/evidence.js
 
-/** Returns when the lists were last read. With `hold: false` nothing waits for jobs that can't be read: it needs no right to. */
-function lookOf({ instancesAt, jobsAt, jobsFault, startedAt }, now, hold) {
+/**
+ * Returns when the lists were last read. One of jobs that takes long says what was when it was asked for. With
+ * `hold: false` nothing waits for jobs that can't be read: it needs no right to.
+ */
+function lookOf(fleet, now, hold) {
+    const { instancesAt, jobsAt, jobsFault, jobsTookMs = 0, startedAt } = fleet;
     const isAwaited = hold || jobsFault === undefined;
-    return { now, instances: instancesAt ?? startedAt, jobs: isAwaited ? (jobsAt ?? startedAt) : now };
+    const jobs = jobsAt === undefined ? startedAt : jobsAt - jobsTookMs;
+    return { now, instances: instancesAt ?? startedAt, jobs: isAwaited ? jobs : now };
 }
 /** Returns since which look each finding has held without a break. A list that can't be read adds none, and ends none. */
 function noted(before, findings, look) {
@@ -15399,6 +15405,14 @@ const REASONS = [
     { id: "no-platform", ...FAILS, cause: "platform", holds: failedAs({ blame: "platform" }), why: verdictWhy },
     { id: "old-driver", ...FAILS, cause: "driver", holds: failedAs({ blame: "driver" }), why: verdictWhy },
     { id: "silent-early", ...FAILS, cause: "machine", again: "instances", holds: isSilentEarly, why: verdictWhy },
+    {
+        id: "in-trouble-early",
+        ...FAILS,
+        cause: "machine",
+        again: "instances",
+        holds: failedAs({ isUnsure: true }),
+        why: verdictWhy,
+    },
     { id: "broken-early", ...FAILS, cause: "machine", holds: failedAs({}), why: verdictWhy },
     { id: "dear", ...FAILS, cause: "price", again: "instances", holds: isDear, why: dearer },
     { id: "runner-ended", ...EXPLAINED, cause: "runner", holds: says("runner", ANYTHING), why: said },
@@ -15518,10 +15532,9 @@ function failedVerdict(machine) {
     const { verdict } = mainInstance(machine) ?? {};
     return !wasReady(machine) && verdict?.kind === "failed" ? verdict : undefined;
 }
-/** A missing heartbeat is not the service's own clear word, and a host's trouble may pass. */
+/** A missing heartbeat is not the service's own clear word. */
 function isSilentEarly(machine) {
-    const verdict = failedVerdict(machine);
-    return verdict !== undefined && (verdict.isUnsure === true || mainInstance(machine)?.isSilent === true);
+    return failedVerdict(machine) !== undefined && mainInstance(machine)?.isSilent === true;
 }
 function verdictWhy(machine) {
     return failedVerdict(machine)?.why ?? "";
@@ -15672,16 +15685,13 @@ function ranOnIt({ slots }) {
 function endCommands(fleet, rules, now) {
     return fleet.machines
         .filter((machine) => isAlive(machine) && !machine.isDraining && now >= (machine.askAgainAt ?? 0))
-        .flatMap((machine) => {
-        const { ending } = machine;
-        if (ending === undefined)
-            return destroyed(machine, surplus(machine, fleet));
-        if (isPastDeadline(machine, { fleet, now }))
-            return destroyed(machine, aliveInstances(machine));
-        if (ending.first === "runners" && !isDrained(machine))
-            return [drain(machine)];
-        return now >= destroyAt(machine, rules) ? destroyed(machine, aliveInstances(machine)) : [];
-    });
+        .flatMap((machine) => machine.ending === undefined ? destroyed(machine, surplus(machine, fleet)) : released(machine, fleet, rules, now));
+}
+function released(machine, fleet, rules, now) {
+    const isForced = isPastDeadline(machine, { fleet, now });
+    if (!isForced && machine.ending?.first === "runners" && !isDrained(machine))
+        return now >= (machine.drainAgainAt ?? 0) ? [drain(machine)] : [];
+    return isForced || now >= destroyAt(machine, rules) ? destroyed(machine, aliveInstances(machine)) : [];
 }
 /**
  * True if no job can come to the machine any more. Its runners are gone; or GitHub gives no answer,
@@ -18403,7 +18413,8 @@ function noteClocksOf(slot, at) {
     if (slot.onlineAt === undefined && slot.runner === "offline")
         slot.notYetAt = at;
     slot.busySince = hasItsJob(slot) ? (slot.busySince ?? at) : undefined;
-    if (slot.busySince === undefined)
+    // One that went, or whose host did, is stuck all the same.
+    if (slot.runner === "online")
         slot.isStuck = undefined;
     if (hasItsJob(slot))
         slot.wasBusy = true;
@@ -18456,7 +18467,7 @@ function noteJobs(state, { askedAt, at, jobs }) {
     for (const machine of state.machines)
         noteJobsOf(machine, jobs.ours, at);
     for (const slot of state.machines.flatMap(({ slots }) => slots))
-        noteStuck(slot, jobs.ours, at);
+        noteStuck(slot, jobs.ours, askedAt);
     const begun = jobs.ours.filter((job) => job.state === "running" && before.get(job.id) !== "running");
     const ended = jobs.ours.filter((job) => job.state === "over" && before.get(job.id) !== "over");
     // A job that began and ended between two looks did begin.
@@ -18487,15 +18498,13 @@ function noteJobsOf(machine, ours, at) {
  * Notes a busy runner of which no list shows a job: for long, or, as soon as a second list says so, where each job
  * of ours that runs has another runner. Two runners may both have acquired one job.
  */
-function noteStuck(slot, ours, at) {
+function noteStuck(slot, ours, askedAt) {
     const { busySince, job } = slot;
-    if (busySince === undefined || job?.isOver === false)
-        slot.isStuck = undefined;
     if (busySince === undefined || job?.isOver === false)
         return;
     const running = ours.filter(({ state }) => state === "running");
     const isElsewhere = running.length > 0 && running.every(({ runnerName }) => runnerName !== undefined);
-    if (at - busySince >= LATE.listed || (isElsewhere && isConfirmed(busySince, at)))
+    if (askedAt - busySince >= LATE.listed || (isElsewhere && isConfirmed(busySince, askedAt)))
         slot.isStuck = true;
 }
 /** Notes what runs beside jobs that GitHub gave to none of our machines. */
@@ -18521,6 +18530,7 @@ function noteJobOf(machine, slot, job, at) {
             Object.assign(slot, { spentAt: undefined, isRemoved: undefined, isStuck: undefined });
     }
     slot.isRefused = undefined;
+    machine.refusedDrains = undefined;
     slot.job = { id, name, url, isOver, isBad: isBad(job), conclusion, startedAt, completedAt };
     if (isOver) {
         slot.spentAt = Math.min(slot.spentAt ?? at, completedAt ?? at);
@@ -18592,7 +18602,7 @@ function noteRemoved(state, { at, kept, machineNo, removed }) {
         // A job came to it, though the jobs list may show that late.
         Object.assign(slot, { runner: "busy", busySince: slot.busySince ?? at, isRefused: true });
         machine.refusedDrains = (machine.refusedDrains ?? 0) + 1;
-        machine.askAgainAt = at + pauseMs(DRAINS_AGAIN, machine.refusedDrains);
+        machine.drainAgainAt = at + pauseMs(DRAINS_AGAIN, machine.refusedDrains);
         noteOnline(machine, slot, at, at);
     }
 }
@@ -22418,7 +22428,7 @@ function packText(text) {
 ;// CONCATENATED MODULE: ./lib/machine/script/packed.js
 const FIGURES = "H4sIAAAAAAACA5VW71LbRhD/fk+xuQgsgWVLdEJLEjkFQgJtwRlwpp0BV3O21viwfOfoTjaUuM/UZ+iTde4k27KdfCjDDKfb3d/+/x0kQ5bEs6FM0fXgmdzeghNC9Df8eQd77m3gH3Wfw/qPc8+9a9ivPe/dHew50O3C7i5MWZpj5LhuGLx0nk+Ob87j67PL487p+W3YnXue0XFdqwVvI3AOPI/MifU54Pd5hsp6TWWfpZArhDGOZfYEWmqWgsbxBDOm8wxhImeYQYZMSaFgLJUunJPZkKcIFx9uoroRJ+Bn4As4CIL/AfgGEklcV7HxJEUF+xGEnkdWtQHq5AophEFQpJSrUq0OTMe5wlsbTXdhygewZm39UzgqfgyGSSFyitLs7q5rF0FTc5JK0zeghyhIpZCFQjxBNvI8+Pq1erEALa+s58gCkQFfz6lSDwrhq2CjXRWxRTaO3K3LqGiEt1kwW2AKr4JgE9dKVoiVzwqWmcRFu8t5DB7tRDJ/cOx/MHMZHs691TQS102lHC364oaH35hJ2IXw8CX+5EEUQVBkNMyk1ikmZfM8kkiB8JY6ISVzIkX8IHtxX5rZ0JhUJraH90xAypVGwcU9CDmDlAu0k6fycRRAOVKRnUbzpxiXyPXABhsFsPQfBSVutZt+uNbJraYYhVUFIz8kCjXsoymgPwAnbLJ+HycaE9OF4mYVcbdrSoCPXENAFutTpGXyX9rSpXBlaxWWn9Q4pE5h66yubfNuQ/+oW7DJ0fwO1j6d9SCWYZcEUTJNlTOArsSUTDIu9AD8qS1/bcfdUV6nBn5ITCsi2hkifPz0WYEcABdKM9FHcA4gyTOThR5yBQ+y9xoU6nwCzg+gKHHdIpFWtEq4oDMDuh/ROvAkRXAWiv6ankUw4bSiopobtjOZjYytUfGXGoqSpcaCipzyQMlAZnauuADqPL8oaefn7pyW7HUAe2bo4K0dNePP3Ljman/BUrnCrmeiMiobQY0x4UxYH4btdkwO1jhasy7Wg5Qc2IJgA8Yu8hpIZZyN628alDztVHUv+Ul9U1AswSU/McBbXPQ99CrxO1tW//5zatAqPPQ9nOLRcCqav9Ml7WyXYsUs9okMYK9y1SwIwPN2KMH+UAJ1jGGDknIT5mSWcY0r5omHUo4s/TwXFrWXL5o9Lpo9poY1kmA/ZRma9akQ8dribHLZYnlqmwLY+VL83okaUOfj+XV83W53zJN02r7qHF9cnV3HF+/N983Zafvq/Q0lc2g9yJ6/xGioIekPxzKB/UfYkswJU6M4yfgUswqlfskxe4pyzVP+F9Ncisb9JK8XzW/kCpPF2Q5CvdJLq2g700gyNgPBxmiXxhzM1vRT2R+peNGBuHxdGqyv+RQXYpyi0Bsyu2B8AJqPUeYaDgOgjqufJgj+BMSUJ5z5asw9CtT3bQr+/SSPHOOagu8PZDZmOuqrafmWW539qG41SC9DNjKvs314Ws0Ep02RpynBR+xX8DfQ7XEdvi7kEFmCWV3IXHCtwE/hFZnDQQVVaZbptX/AvjVoBB8nMtNwfNq5aF/dxNefr0zTz9vtX+Nf2ifxafvy029nnbP30XI8mltdXvUYWq3FFO6aay7uI+cFSbiSM0F0xiZQU5o9vYERT1OgTqFDq5GbZ+J1Dc7+uOiQOfkPM7SMPbwKAAA=";
 const ONSTART = "#!/bin/bash\nfor bin in /usr/{local/,}{s,}bin /{s,}bin; do\n[[ :$PATH: == *:$bin:* ]] || PATH+=:$bin\ndone\npacked() {\necho H4sIAAAAAAACA41Ya1PbyBL9rl/RTASSAPnFJrXlICds4oArLFBg9uaGUK5BGtuzyDPaGcmEGN3ffqtnJD9IuHU/WfPq6cfp0z1+tdUstGrecdFkYg53VE+dVE78ABZOKmOawvBrdD384GSKi3wM3ra//Wm4PfwaDGEyVV3Y1t+EB2EbiLtLnNIZU55Wpyd2jn3nObSd0plSbVZiOZtRkUA4B+K2CfSaCZs3RZGmTumoQui12wefrqIujGWaMOWMpao+gQtwL46GJ28hkc7NDYTfwbVLTbcNt7ewswNkNUOAuIv33U5JcGFK9RTC7PmGtllULC+UcBIpmGO/UXnYWWkJhyuFC5HR+N4ozMeAyqMP2ZvfIEyMNJyZ/OAZhPFbyKdM1J7c1vbKp7UDT9XWxGGpZj/vzB7zqRQHEM42Dq1N1+fH3CkdmvE1VxYqjYh7fHI5OroYjK4vT5s04815q8mFzqmImW66H87PhkeDs/7laPCxSRwq9ANTkectjYsLlUL4z1+VLdUG16/hMWUUwxMBOSryqVT8B825FF34g1HFFGxr4gFZuwd1+dz/N4Enp5LN9RVa0mlB+BlCCL9Y68MT8D5IkTORh8PHjHWBZlnKYyO/+beWwgN30enukTBxO6SE8AG8b2J7Mc3zbBTLhJV4c6FSEsDTE+SqYA5La8OWPozB47NMqhy0Tr2X7LSw/7Uhv5TFJ4KmzljJGQYi5XcNxf4pmM6h2rHr2D0NmlI18zutwIlTqjUcpal/Mhxe9JWS6kLJmGktVdAFY5hiOpNCswhHejVM6ewuobBL07QLNE1vOre1FXcFT5ORzJhgyj9K06CB3/6l1ccnnvWSR/bvCMHRohOWxCOE7C82w0q6QKrAkj0usiL3g32yHiXc8TxOpNyfsXwqkwiFt4lHgsBi3Sdk3yrZsEDS9VAxmvhBPdI5zQu9r1kWkW+CBN4qomPu2NXIXdjdr17tut434ZWWkoZTBpqpOY8Z2A0a3IU90w2FzKdcTErIJbjtBjIaF6NYipxydNcqnZjI1aPzMOUpMywFqCKEClPS8+xyzU6uGcFWBGQ9w6KNfCNIW09PFQFBy1AQHDYzJeNmG+mZKynWOamzxpx3XOXTNfXQIKdSiZoRHBIry203cUyMZsbym85tCVEEXysVWDyVmHWNerl9W5JnF+b0no1SWZGfvVTQGYtwDqaWsQuR8xRSASFymG+UBNcNkG5xM1kXabxlD0auj7qnXNzXO4MN36DqlTjiLuyh7cZuSQLjZdfObLrUWarXqNYty2OIc6ZUkeXGlnuepkBCd4FceTU4Pjs6DQdnw5JAGOL8g1T3CIyMFpqZE8vQ5xVXCWhDWMABjFYlBdqO77vvoAftzu+BMUenjGXmiFM6DzSP1yOY8jGL2r+3KowZrcIWEHu/cZbRANqvUdadYvS+LhkN6PVyHt9rx/dZSjPNEtiLoP06CEy11JDyGc+rQlmrjzfCoVlZP4cX9CKzGgS430rQGRO1BJtZfMaAaygyoOOcKXCNQN0Fncss42KCZIp0K5hqmGK7dDwWmNWVy9sq+v2f4hvkuUlPT7CALvTknCm8xbrpTestlI5105jb7Ops9B6o5ojNmXo0JFBX9XUCWFPIu6qtWh1peFVMOhZFbfsTfh6cniJ6wrapzBv3Tvicje7qLkI+iNEDfdROrmgGdEK5gP6XwdCp7LFXH/N57c4ZjadcMEAJDc9ZrMC8Mr3zTI0ViDc0sUBDGjXo8v1ccaYNcIIAuwn42D/tD/vG3z/AtaRZc4ZIdGQTs5qPIvitddM+uK1AUsvrQcfiCCVeXA/BWxA8wkiXGKSwhJTe8vpt6LSqdNmMj+P7msVSJBoiqL8OEa3vlsNd6EAXDlpYYYwriFstkTr579iEC+N7zXII+6yQkPGMYSdroxDCyfWF/fQMFE/R4e7p4Kx/dg5yDO7ij6Ork9HV+fXlh/5N6/bVq91mCSiAJQ3iQf/y0llYVn3dakGvJmI8dTH42JRyNtKxVGxEk79JXcvewmZ4bK+JfIfE9K/zy89hSaCHkWzoKZ7CG8GrVzFZZlxrRIpUkNAZnbCk4TlaFipm0GhWRx38NfinKh/hYOWOmeNby7swOBvCsH/5p+Mbl8FBbycMHGNVb+fACWDHCIrcLXN0b4YtKALYSpvKLMc0Zd9ZbHzLvpvGZ1yIGHsDDT81U2jrFprzviSAssFCoo4uYu5n1OJsDdpqtA0HL0GIWdR07HrNqA5qaZ5DEGYxeGxOU3wv1LoSzy4uk7dG06SgKtnMZEvny14aqv7E8yDlc5bgR0V81n+eZ82MWrWhUadOLwtCzwKyrsBrJe45a1Q+DsX/62bHWOoZ8w8Oe3DodwOvIlhTUX6qGXOWwKEtNpUZkev77dewC+7ilVkvg2CjjUIBOWI1FLDXhvAThGHGE3BdU0l6vbrpGSfNNuwgCaMGDAyj396us/BwijCvSHBKNUxpAjzXgP5oePYltUK2LbPIwqvQlQ5DzjRRwzcmuuLy/HyIr8wq23DYDZsyy5uTqSqxfzk5/7OPAwLNfJbhl8EfH8PsPuHKPjDrs6baxcnzGbTqARpLk6owvoVfFai6fVWmDApZv4VR5UJjQexfDz5i5/qgeM4gl12cByqAY+rDw1RqZrdyDUrKvEHqUkYfkSZQ1JsW6IZXpZXtULB0JhJWFQCHgq293KHT28FILR/7NfqXTLLHiu+wJyGTmn9fw+XVSf/09PxieOVsuqeSMeYps0JubmALUSjHiHfXP5TjAGsM+XUXPYNQjbHY7a7+u9DeT7t7cvysCk4ZVWvVH0MkwPVtJciQBYMVBPkY8H+TMEzYmBZpHtpHXIRcadkjhu5mk2vOmfx68SRx3xP7Ns0YvokZtF+SUW/w3KvB8QLb1Ih87H86uj4dkre44/3R5fFf3rrI1ev0Zak/v2Cl3rcaAtWg9/WjNrkiMEk6++2D/c7rrm7YLb7Y142rwfHo46fTwJG6gULnma8fdYOqyfymfbu/+u7eBpV+Y14DY9V6R6bkmBUW222lM6Mvl+wu5ux6kLvvSuIs6S+qinX/S//D9XBwfja6Gl4Ozo67oesfErdFgrIK+xY+5dwF5nlYrkJeCLwUZ40D8AN98B9oYkYZMli++8xiFEETIbll/qUytFGB1DajpnKggUhCK9DjhorhGCRc3wMSvk18XEdue15Bl8xlLsY/yOoqXqF6CcqXKxoWsLW/uKDXQy2q/C7to3Gz3emGbqu0765WnX/m/7YQ41QS578m46ktZhQAAA==\n}\nunpack() {\npacked | base64 -d | gzip -d ||\npacked | python3 -m base64 -d | python3 -m gzip -d\n}\ninstall_gzip() {\nlocal manager\n((EUID)) && set -- sudo -n\nfor manager in dnf microdnf; do\n\"$@\" timeout 100 $manager install -y gzip && return\ndone\n}\ngive_back() {\nset +x\necho \"ghr: The image needs gzip and base64, or python3. Giving the machine back.\"\nwhile type curl && sleep 9; do\necho \"Authorization: Bearer $CONTAINER_API_KEY\" |\ncurl -qsSm20 -H@- -XDELETE \"$GHR_API_URL/api/v0/instances/$CONTAINER_ID/\"\ndone\n}\nbash -c \"$(unpack || { PATH=/usr/bin:/bin:$PATH && unpack; } || { install_gzip >&2 && unpack; } || give_back >&2)\"\n";
-const WORK = "H4sIAAAAAAACA51a63LbxpL+j6dow7AAUgJvjlPHtKCYtmiJiSxpSSo5icSDgoAhiQjEMJihZIXi+b3PsI+3T7LVPYMLKbl2ayspCxzMpaen++vub2Ck7Jv0Q55O49kqC2TMU6cGayPhYZBAkCSeY1rrk9Oh//Ng7G5MKH/5nZ3fb3d+/+BuzBoIGWRSeE7NuL6GV+AKEEuWSphM4OkJFsFyGicMXKk7wiG9NrZE8qx1kCTX1vq16nT9cbKZuBuc0U3B2uoLk4mxMeaB8GW8YJXNJPE9izzbhiSeMiNjQQRuRj/gMIkXsSwElHF4J7SAZb97FsGhevX0BDJbMcNxOlAHh+Zwof0O6mCtX1PXTQ2OPEBVfO390z8bfOmPB1/7tZqxMS6++D9ffBp5TmMWSyU74KMbZixiqYyDREAjZTILoZEuF/hn+biM8W/EwzuWQSN4ENAI/l5lDBp3q1tmNISYN9dqtoM48teZCA5YGOG/Uefdu/b7zcZoqPfN9SyWB7P5wSxM+CraQCMMwjlrzlezWZzOpkHImmvJ71h6ICTPWOTTD7GpGRlbsMUty/w531JuGiyY1l8E+K5Qn1xlKbSMxV0UZ/TGmPKM+kOcorlodeCZmh8g4noaBtbpxdd+06KuajYnjMCkZhP29iBcghuA6y6DjKVSgEl90QZR78OLi3ETF2yaNSPiKTM2RpiwoGrgGQsETw31x7Mc0/poQudor13D5QLhZ5xL0K3NiN0301WSwNOTMQ3iBMzxPBawCMJ5nDIIg9SWcMuAVmER4EYDmK4yOWcZ/Mlvu2Ct1Vpv3lj2TWrXN2Yulb9a7uqT2iFbgJtNIVulKcuaa/+BZ3cHfhQHs4OGalwf+It4lgWSRZuDRsWKKi8O/EwEyyALFmKzgSAM2VKyCDI2XQkW/a9nsiWKWTkZszguUvXuaTXoBOiwaIbvHxlNaZLe2bdYQjs/M7VHXwRxVFGQAgLju/hReeHiMmuNHG57sjEBJ4PDhM9QemuNP6/rkw14HtRNq23WFYqg8/tJICQqPRJbYJIyI54CDheSL5dxOoPJ5APIOUuVSixHoo24Kbx//z4/Pjq3Zr1qTTXw/g3O6C5WkyyYEMGMwc/89ikI/1rFGbb+yW9r1/8im5nUtX5JJs9af+qNTv1h/2tv/Pn0ujXZGCwRystQSn2itMXiOPGFZ63xz+vrlvt+Uv+jC4SnFo155cH1q+vubRKkd93JpI7LqTeeBx+dug2zedYF+8n+7//8LxiyBb9nkV3bkYyURKc4jY2N8Se/9cNAwwZCNyvt8OkJf2pr1LOEfLGcsRTcE7C31Pcbz+5Y5tdt2PJJqFgK2MNVmmrN2cbGeAhkOPfjKKmi1kMQSxZ5rXxhrwWBuKMoYcgsWIJtw+B8DOP+8KtqINO8Gg3bBrsPErDZNxbC28MjOHS6Ndt4mKPNLYOVYNB+R6p2HLUK7HvQfleraavZ2q02G8dx8jbsXIMj6NRqShWpjNMVM1gSTyFXZGlt7t9gkeRadWtI+AzsHnYF7AqBwM5aRfAQCCCzZVHDRu9UOP0BNkZlKcFK6XUwGxyf9X2MZBdXY9iHdqe1I+A0fkmeuzhJwP1lcHYGLYNEO+ckG1qprIDoByi8qRS3YRs0gemq5GI0ODnvnbmD8/HGhJahjqyKF74at+OvQrk9WQLLCtzi9yzTYhKo2+MYcVDAatmwqzii5iDUYOGco1e9pjbyKzg6UsizzOJUTsF+47wRtfFNaoPbhqMkFpKhQartjxCNnu2yNFLYM7ScnvXKCHnEvJbh9D6PBxfnI394dX7eH/qD88urMaZany/OvwxOvJ1EaKf36cXFL4jq/mjcG477x14ZJf/kty7hI4saYg43BgCAHtY7O7v4DefojbCv18awOIvvWZpj2m2cNodqC2e0S5bhK20XEfOsn9T5ueg4YFp6Z2aRR6FKzHFpniyNWAQPsZzTBJjhRaxhGgpXbLuAkjxDq4B0bn70Q58rza8tjoZJDrFswEAKwJEKsDA6q4dW922rRaH5jrGlj2bBohdww1iD46AWf+n3L/0vvcFZ/xiOAH1ibw9yA6ugGnpaFaQgY2KVyC58oSXsD7ApsyajC0donEo9ypeVKF24Y0tJzjMandJfa1cMcQA8g1Uq4wTKk0YfQRATUqA+Ca5yOU18SYkV6q8S1bCpAIJD2FmpViOcEwljS3hXyY1L3EPYI+8k28eDTji/Qx/D/TXsLa+thtltgyZbyG2gAIoSrIuWdgW2tzLWcscvbPF5KUQb03hd1i0advMSo4K3Z0wgzAYpzINkCnwKi+Cbi+WB1JiSsKnsQsqrWeEzBNbpIGJpqZY82yAleB5cv/1hUgpDy5/E8nR1C6tlFEhWxfvnKxq3GQvucIV4ChUjV9MVwkxjdW4v+BRGQkqRZPZIJ0ZZMulCmUK7hdvCVm3V+Yu31RfGxhAymKmoTE9i3zMPwGqD5Tij/ueL8+MRuCDiNGS1GgjToEfP0u9IBkyTmD9L4tuwmiMGcWTgP57lJFEErnvPMoGWVKT4ZKqUxKE/vvKgvliJpF6NB2YvWVIetUDhdJafrVLSr1Z5ruZYQspYJIBEaejkWGVfRcqP+d4NdG4aznXbfT+h/OunmpVnzc5WPteeYOjt/IPCbFF1aGlgHuiloNPYSQTbk01Xi2cLCEK0Z0HSQafR+QeCQ8oeWNZAmNOVDukunoLj9K8Gx2hlLfRuMgl1XpgUgFhFHPNa1US5HWK1HyxlRftxuDLYtyXPJBz3Pw165/6X4cX5uH9+7KU8jVPJMpTqnulcUJltnjHktVewlO6MSXD/+gtcDj3KiFm3+3nOwjv3OJDMmwYolBqee0kbhU/i2zhclU4ShyvPcnBGqndBsCAL5+C6WIMIl6fJI9j/UqPoVPYtu2YIXN3FaB+HqzdvAGu2aWx8R8Djy7tZt3vGw7tuFxMJvpJeu9OCOBUywBj4iOtxV/92MxbyxYKlkVBl5t6eIfkqnOfqMDaG7lpR7SJIgxnLjK1zQq2hPdDplEEknlKrFlNrgrwW8kOjlQ3dfxpT6aCXwOohSqewiMOMR+k0R0Sc0rR0J7NEjeyxUjXnr6ub15t8hjCaKGgbG2PGpC85VxvOVqnWDCFIPhMWaTqaiirGkD+rKeZSLoUfJjFLlVmuVe9wlSXg/vUrFaWVEqPJZNgUImmGLJOiGQZuvRFmslpk6EVyIWimMHBxQDyNQ0LdXIjttUh4alo+yjlP34Ibgh0vyD2ESOxKasCnvvLuvd2VS//PKJqknFY4gCCNYCVYBhYZhMKoXMxYduGWqsgYGwm3aAFyfQxjyuTzugzBUtNS7rJGNbHqsAobguvSOD8kkWMGQVEsq/qZxbISK7U3Vt6XLaQxKjjyDKHY4CyWDRutcnuOHFkuxuf9sT/6fTTuf/VPzi4+9c4Gf/Qw8fUH57/2hoPe+dhrUyb3SNSJEjhYxnB5NQZ7bQoZSGZ2zUwVjObGVgFBBnIlcPedOh6OFaTigWUE3qZYhSET4sa8gXr3Buoof57fKTfCBU76492pWq1nc5E20pCVs11frydKyyGinB8mPLyruD+fTj3LcSwHEQL234gauGC1azXDcaw1n05fuxs4KouzgoTLXZPGIS3yEd2oUkRjXCwD3xa7pU+D8wjDnAASClstPp2CQKEaZpnJq9dYZ2693xiSJcn3ORWhOAud5KVcztFuqVwN4sg2VD6rAoYu3CqcIY5exHKXe9SpqQKalwu6HbakLOvy2Qte5KODLteF+lMf/6n3s4xn9GSDOlYBNgX2em2HqCG6pf6H4k42ZUZMCrtjj7TPlEtYZvyepc/qEcofTMvJK8hH1A1K/mMLRMOuoXppqH/HHqtkIn+ost+LWKraD5npq0us5skiPJz/+jiaBJJ1wbn+1012k07qtVzrhQdV8321Cx11S7O2yMR0Xs0fPG2rLvK3z/IUk2y4IEFQtON+7/hscN6HIxyuzPiF6rziH0gl8gfz/0Pio34UvVEs65LS9nc5ffQwZWKHpVxaoyl/QJjS1AA1mlj3483C9imjDhtQbgSCqUTsVjMLchO1s9lyVfWQwZeR14UpTyKGmxFSHShyz3yVSq9FdqzfxylYl73xaW7B7jew1Ktmeh9HceCKRVxQbTnpU2W14NAxnw8xwT0rgEKTHaZDZckbUTPB+qlmF9cr7jmyn+/fo7thGuSu4C1JrlJd6yc4hLbObvUBV4STWCUmPMVEhMoqnEI0bEMLuOdiVJiDu4QXBS2ftQsLSeHMVuLaeZ6viiGyZAxjFQkwbuds6fmvg+NBzz8eDn7tD/3Pvcvep8HZYDzoj7pukCQV+hTX+OgESfK0knESy8eCGaVDM7vw/bkIUnEWFdWTAG1VT2O+kABUhKXYHgsV3Gm3ZErF1l+9sPW1EgnBSchmkyCmCRv0W7VWZX5sIJYE++aghDWcqqpLL0Mebwc27ZPLq3JVxyGDVTSn4gbg8PDQJDlNI3+tScfzq6/+yeXVqGIlVbEEYwLrYhzBp4rsyIfAyeWVyEscYq3InbYFdiOw7ULiYf/y7HfFc+NMT58vzse9AVFhlwP/l/7v3tN0lap6ynvaIdme8r86MXkanfbPzi4uxyPv6fK3Y+/p4uwY/+YGYUQsTIKMoXeaamlTq8NsLjMeNi2rydL7OOPp7h2UzprQFSiBVyQKpoFi5ybJs9ogWMhTDENvQcxZkgBSEgQWCUfQVrW9ZhpRx6uMIbWCdz5TfU/TSDBVMlbpMiDA7ZhwpN+IuYl8Vd6Pz0xVOC0MvAba2ytZw1vyWMZhGS+ZOsySnyomq23NpfBmzyDJkRHNuQTT0vuiamANFRFQ1FxLH5RFV2horOhci+aj2mHPIH3g3Cj3/kJzSt8Zgk80AGtiuq6q3hToe5/9NqrOFdBqdPDOK8bol4+vbG7PyE+BtmYgcVb2fMaiVoRRIhS2oAfqVoJEmrbssanakNqiWwruODm71Cp9De1ASftdXra4sS00XyFQKuOf4Xl+ehT0dJpUXJt1Wltawh2AfZPZgBhVy7urFOmNqR9ev67jzZVYBiHrTiYbc1PEImXhBDNFX8K7TakfLfC+Z631Y3c/z8L2d/KxzUa73DLjt+WtVgrqluJyePGp7252k9HCR4GGaeOnzibGt5xr08tvMVHfTcjz3jkICCb1dXJVolF/fHX5XCJKJ/PrMhrZsCtiUosWk2Ywqz/yyyDzZbmLxAfhHwnsBzRh7PNM6GrpW8Evnc3kzN0ykJJlqWe7DlI0jcl+7aYhg+ymMfvbUpUbgYmC4avhGWWjetTWzndyJdNaFxclX/tdt8mXsqlpM1eJtzHhhVbY+f1CvvXSDclO4qX351nO/7GkLTOeF2Y3S66z9vyWpeQO9Q6sXLuYM6pZP+TUJp9O0QqeZ+0NE472OqTxfPgr7+X0Pk81dG6sVjC3We9dFijiD2nCg+j5XR7dVBX8L4KS5rMU2zIVI4THkKcpC6UrFQmHrLP7iJWSy/MLNzn7O489hbmYVW8rLqSKTztyqVjUMA0xDzrvfhSrBbiurvHdUAFMZdLRaa/z7keoLPryGsTSwUPG0xmMTntu592PDdNgaVRS3eojGnephxizv+MluFFY3dATyCAD9xv/nPfKFpX3u3dt3WJLyLezNEKuHRWMXPsBqFCPwLDFxrM0wvfaBBQb9Oyc1DFjbaiePMvZcfO85tvZF1q0ob4U2TLyhlm9cjSSFFwxTcs+7Bs6eZCIol/RosilHZtSnyXw1MfrRH3/WZH/T37rmdbJYHx69ckf9i8vRoPxxfB3KJquzv3B8dbP3njc/3o5NiHRjphXxgh95B1ts+SjFdFrWp2mviI0dfW4hfNICuDHMvqDIqt9QBwBPeNdjpmv4RQp4+Xl4LiJvLJJ9J0GB/XZRLl8Hhd9+i+XGHzYngct2ywu4H8wQWXpCmZybFHZWKe8/qukKibNQ6S5/rJnGu/ckqs7ctRE/kVInlRMweo06UaO5dV8V/XUjUXgWeep+ODYH1/80j/3h/3/uOqPxujWedQr2fy2qRJYW329AnHk0lduXXjIYskagD4y50LCIniEeXDPgG5xiY7UUfVt5S4MWuWeBN76m9VMpkXHrIJrntC6NRPMbpcRgdS11m+bzTfNN513GzPX08YgWfw554r/WysDsV+/IhfAVNouS4gpbNtyIdB2M7z5q/gfBVXX/ZBDYdXQFYopK9fPhYmXWTulmjqW5x+AVr/RMDZwtP2JgRHOFzyC/W+w0063gYq7InagTEW3OL/KnetzHgzjirLHH1vqhhEZl+0AMmPqDpmuEltQ1jsF4lfvgY3nV8MVQqrqrAji8yAihhRDWUPfTeOuoP/PwXiX/4S97evLZ1cXBdOucD0P62WzCgKhujxVsb2Cx3A04zIvn1QTFhkFTaiH4VNJOZVZrX59cnlVMv66TT3rkkPNbJZfYWHpqMO9czjjskZ+qvtV3aatp8uDVZ696mb1XLpB4e1oZF8GJ1fD/qhIaddA/JVpOUWJWulm1ijlIGvzNXqgfVBEHLIgesTvQhS25ZRcHvKI9lB28/oANg2z+sGCsTH+B31SyR1ILQAA";
+const WORK = "H4sIAAAAAAACA51a63LbxpL+j6dow7AAUgJvjlPHtKCYtmiJiSxpSSo5icSDgoAhiQjEMJihZIXi+b3PsI+3T7LVPYMLKbl2a8suEZhrT09fv4aRsm/SD3k6jWerLJAxT50arI2Eh0ECQZJ4jmmtT06H/s+DsbsxoXzzOzvvb3fef3A3Zg2EDDIpPKdmXF/DK3AFiCVLJUwm8PQEi2A5jRMGrtQD4ZC6jS2SPGsdJMm1tX6tBl1/nGwm7gZXdFOwtsbCZGJsjHkgfBkvWOUwSXzPIs+2IYmnzMhYEIGb0QscJvEilgWBMg7vhCawHHfPIjhUXU9PILMVMxynA3VwaA0X2u+gDtb6NQ3d1ODIA2TF194//bPBl/548LVfqxkb4+KL//PFp5HnNGaxVLQDPrphxiKWyjhIBDRSJrMQGulygT/Lx2WMvxEP71gGjeBBQCP4e5UxaNytbpnREGLeXKvVDuLIX2ciOGBhhH+jzrt37febjdFQ/c31LJYHs/nBLEz4KtpAIwzCOWvOV7NZnM6mQciaa8nvWHogJM9Y5NOL2NSMjC3Y4pZl/pxvMTcNFkzzLwLsK9gnV1kKLWNxF8UZ9RhTntF4iFMUF80OvFPzA0RcL8PAOr342m9aNFSt5oQRmNRswt4ehEtwA3DdZZCxVAowaSzKIPJ9eHExbuKGTbNmRDxlxsYIExZUBTxjgeCpoX48yzGtjyZ0jvbaNdwuEH7GuQTd2ozYfTNdJQk8PRnTIE7AHM9jAYsgnMcpgzBIbQm3DGgXFgEeNIDpKpNzlsGf/LYL1lrt9eaNZd+kdn1j5lT5q+UuP6kdsgW42RSyVZqyrLn2H3h2d+BHcTA7aKjG9YG/iGdZIFm0OWhUpKjSceBnIlgGWbAQmw0EYciWkkWQselKsOh/vZMtUszKzZjFdRGrd2+rQTdAl0UrfP/KaEmT+M6+xRLa+Z2pM/oiiKMKg5QhML5rPyodLm6z1pbDbU82JuBicJjwGVJvrfH1uj7ZgOdB3bTaZl1ZEVR+PwmERKZHYsuYpMyIp4DTheTLZZzOYDL5AHLOUsUSy5EoI24K79+/z6+P7q1Zr0pTDbx/gzO6i9UiCyZEMGPwM799CsK/VnGGrX/y29r1v0hmJnXNX6LJs9afeqNTf9j/2ht/Pr1uTTYGS4TSMqRS3ygdsbhO7PCsNf68vm657yf1P7pA9tSiOa88uH513b1NgvSuO5nUcTvV43nw0anbMJtnXbCf7P/+z/+CIVvwexbZtR3KiEl0i9PY2Bh/8ls/DLTZQNPNSjl8esJXLY16lZAvljOWgnsC9hb7fuPZHcv8ug1bOgkVSQF7uEpTzTnb2BgPgQznfhwlVav1EMSSRV4r39hrQSDuyEsYMguWYNswOB/DuD/8qhpINK9Gw7bB7oMEbPaNhfD28AgOnW7NNh7mKHPLYCUYtN8Rqx1H7QL7HrTf1WpaarZOq8XGcZy8DQfX4Ag6tZpiRSrjdMUMlsRTyBlZSpv7N1hEuWbdGhI+A7uHQwGHQiBwsGYRPAQCSGxZ1LBRO5Wd/gAbo7KVYCX12pkNjs/6Pnqyi6sx7EO709ohcBq/RM9dnCTg/jI4O4OWQaSdc6INpVRWjOgHKLSpJLdhG7SA6argYjQ4Oe+duYPz8caElqGurGovfDVvR1+FUnuSBJYVdovfs0yTSUbdHsdoBwWslg27akfUGmQ1WDjnqFWvqY30Co6OlOVZZnEqp2C/cd6I2vgmtcFtw1ESC8lQINXxR2iNnp2yFFLYMzSdnvXKCHnEvJbh9D6PBxfnI394dX7eH/qD88urMYZany/OvwxOvJ1AaGf06cXFL2jV/dG4Nxz3j73SS/7Jb12yjyxqiDncGAAAelrv7OziN1yjN8KxXhvd4iy+Z2lu027jtDlURzijU7IMu7RcRMyzflL356LigGnpk5lFHIUsMceleLI0YhE8xHJOC2CEF7GGaSi7YtuFKckjtIqRzsWPXvS90vpa4mia5BDLBgykAJypDBZ6Z/XQ6r5ttcg13zG29FEsWPSC3TDW4DjIxV/6/Uv/S29w1j+GI0Cd2NuDXMAqVg01rWqkIGNilcgufKEt7A+wKaMmowtHKJyKPUqXFSlduGNLScozGp3Sr7VLhjgAnsEqlXEC5U2jjqARE1IgP8lc5XSa2EmBFfKv4tWwqTAEh7CzU61Gdk4kjC3hXSU2Lu0emj3STpJ9vOiE8zvUMTxfw97S2qqb3RZokoVcBgpDURrroqVdMdtbEWt54heO+DwVooNpe13mLdrs5ilGxd6eMYFmNkhhHiRT4FNYBN9cTA+ktikJm8oupLwaFT6zwDocRFtasiWPNogJngfXb3+YlMTQ9iexPF3dwmoZBZJV7f3zHY3bjAV3uEM8hYqQq+UKYqaxurcXdAo9IYVIMnukG6MomXihRKHdwmNhq5bqvONttcPYGEIGM+WV6Unse+YBWG2wHGfU/3xxfjwCF0SchqxWA2Ea9OhZuo9owDCJ+bMkvg2rMWIQRwb+8SwniSJw3XuWCZSkIsQnUaUgDvXxlQf1xUok9ao/MHvJkuKoBRKno/xslRJ/NctzNscSUsYiAURKQwfHKvoqQn6M926gc9Nwrtvu+wnFXz/VrDxqdrbiufYEXW/nH+Rmi6xDUwPzQG8FncZOINiebLqaPFtAEKI8C6IOOo3OP9A4pOyBZQ00czrTId7FU3Cc/tXgGKWshdpNIqHuC4MCEKuIY1yrmii2Q1vtB0tZ4X4crgz2bckzCcf9T4Peuf9leHE+7p8feylP41SyDKm6ZzoWVGKbRwx57hUspTtjEty//gKXQ48iYtbtfp6z8M49DiTzpgESpabnWtJG4pP4Ng5XpZLE4cqzHFyR8l0QLMjCObgu5iDC5WnyCPa/1Cy6lX3LrhkCd3fR28fh6s0bwJxtGhvfIfD48m7W7Z7x8K7bxUCCr6TX7rQgToUM0Ac+4n7c1e9uxkK+WLA0EirN3NszJF+F85wdxsbQQyusXQRpMGOZsXVPyDWUB7qd0onEU2rVZGpOkNZCfmm0s6HHT2NKHfQWmD1E6RQWcZjxKJ3mFhGXNC09yCytRvZYyZrz7urh9SGfWRgNFLSNjTFj0pecqwNnq1RzhixIvhImadqbiqqNIX1WS8ylXAo/TGKWKrFcq9HhKkvA/etXSkorKUaTybApRNIMWSZFMwzceiPMZDXJ0JvkRNBKYeDihHgah2R1cyK29yLiqWn5KOc8fQtuCHa8IPUQIrEroQGf+kq793Z3LvU/I2+SctrhAII0gpVgGVgkEMpG5WTGsgu3lEXG2Eh2izYg1Uc3pkQ+z8vQWGpYyl3WKCdWA1ZhQ3CdGueXJHKbQaYollX+zGJZ8ZVaGyv9ZQtxjBKOPEIoDjiLZcNGqdxeI7csF+Pz/tgf/T4a97/6J2cXn3pngz96GPj6g/Nfe8NB73zstSmSeyToRBEcLGO4vBqDvTaFDCQzu2amEkZzYyuHIAO5Enj6Th0vxwpS8cAyMt6mWIUhE+LGvIF69wbqSH8e3yk1wg1O+uPdpVqtZ2sRN9KQlatdX68nisshWjk/THh4V1F/Pp16luNYDloI2H8jauCC1a7VDMex1nw6fe1u4KhMzgoQLldNmoewyEdUo0oSjX6xdHxb6Ja+Dc4jdHMCiChstfh0CgKJaphlJK+6Mc/c6t8YkiXJ9zEVoTALHeSlXM5RbildDeLINlQ8q+IxAm01cqCTuGokWkYu+dCtC3o5sdtBTcr0LkcmC3zko4Oq14X6Ux//1PtZxjN6skFdrwCbHHy9tgPYEOxS/0NhKJsyMibG3bFHOm/KJSwzfs/SZ3kJxRGm5eSZ5CPyCCn/sQWiYdeQzTTVv2OPVVCRP1RR8EUsVQ6ICPXVJWb1JBkern99HE0CybrgXP/rJrtJJ/Vazv1Ck55zW3vfUrwtEjUdX/MHT8usizjus3jFJFkuwBAk7bjfOz4bnPfhCKcrcX4hS6/oCUKK/MH8/4D5yB8FcxTbusS0/V1sHzVNydRhSZfmaMof0FxpiIAaTcz/scKwfcvIwwaUB4FgKtGGq5UFqYs62Wy5qmrK4MvI68KUJxHDwwipLhQxaL5KpdciOdb9cQrWZW98mkuw+w0s1dVM7+MoDlyxiAvILQd/qugWHDrm8ykmuGeFwdCgh+lQevJG1EywfqrZRZnFPUcU9P17VDcMh9wVvCXKVchr/QSH0NZRrr7gCnESs8WEpxiQUHqFS4iGbWgC91z0DnNwl/AioeWzVmEhya3Zilw7j/dVUkSSjO6sQgH67xw1Pf91cDzo+cfDwa/9of+5d9n7NDgbjAf9UdcNkqQCo+IeH50gSZ5WMk5i+VggpHRpZhe+vxaZVlxFefckQFnVy5gvBAIVYsnHx0I5eTotiVJx9FcvHH2tSELjJGSzSSamCRvUW7VXZX1sILQEx+ZGCXM5lV2XWoZ43o7ZtE8ur8pdHYcEVsGdCiOAw8NDk+g0jbxbg4/nV1/9k8urUUVKqmQJxgTmxziDTxXokU+Bk8srkac6hF6ROm0T7EZg2wXFw/7l2e8K78aVnj5fnI97A4LELgf+L/3fvafpKlV5lfe0A7Y95b86QHkanfbPzi4uxyPv6fK3Y+/p4uwYf3OBMCIWJkHGUDtNtbWp2WE2lxkPm5bVZOl9nPF0txaloydUBQrkFZiC4aDYqSh5VhsEC3mKbugtiDlLEkBogoxFwtFoqxxfI47I41XGEGLB2s9U12saCYZMxipdBmRwOyYc6R4xNxG3ysfxmakSqIWB5aC9vRI9vCWNZRyW8ZKpyyxxqmKx2tZayt7sGUQ5IqM5pmBa+lyUFayhQgKSmnPpg5LoChyNmZ1r0XqUQ+wZxA9cG+neX2hs6TtT8IkmYG5MZatqxUDXf/bbyDpXQKvRwdpXjN4vn1853J6R3wIdzUAArRz5DE2tEKNIKGRBT9StZBJp2XLEpipD6ohuSbjj5ChTq9Q1lANF7Xfx2aJyW3C+AqRU5j+z5/ntkdPTYVJRPuu0triEJwD7JrMBbVQtH65CpDemfnj9uo4VLLEMQtadTDbmpvBFSsLJzBRjyd5tSv5ogvc9a60fu/t5FLa/E49tNlrllhm/LatbKahqxeXw4lPf3ewWxAsdBZqmhZ8Gm+jfcsxNb7+FSH03MM9H50ZAMKnLylWKRv3x1eVziiiczMtmNLNhV8ikFk0mrWBWX/KikPky3UXgg+YfgewHFGEc84zoagpcsV86mskRvGUgJctSz3YdhGoak/3aTUMG2U1j9relMjgyJsoMXw3PKBrVs7ZOvhMrmda6KJh87XfdJl/KpobPXEXexoQXWmHn/YV466VKyU7gpc/nWc7/MbUtI54XVjdLzLP2vNpSYoj6BFbOXYwZ1aofcoiTT6coBc+j9oYJR3sd4ng+/ZX3cnifhxo6NlY7mNvo9y4aFPGHNOFB9LymRxWrAgdGo6RxLYW6TMUIzWPI05SF0pUKjEP02X3ETMnleeFNzv7OfU8hLmZV24rCVPGJR04VixqmIeZB592PYrUA19W5vhsqA1NZdHTa67z7ESqbvrwHoXXwkPF0BqPTntt592PDNFgalZC3+pjGXeopxuzveAluFFYP9AQyyMD9xj/no7JFpX+35tYtjoS4O0sjxNyRwYi5H4By9WgYtlB5lkbYr0VAoULP7kldM+aG6smznB01z3O+nXOhRBvqi5EtIW+Y1dKjkaTgimlajmHfUMmDRBTjihYFMu3IlPo8gac+lhV1HbRC/5/81jOtk8H49OqTP+xfXowG44vh71A0XZ37g+Ot19543P96OTYh0YqYZ8Zo+kg72maJSyvA17Q6TV0qNHX2uGXnERTAj2b0h0VW+4AwAnrGmo6Z7+EUIePl5eC4ifiySTCeNg7q84ly+9wv+vQvpxh82F4HJdssCvE/mKCidGVmctuiorFOWQashComrUPguf7CZxrvVMtVrRw5kX8ZkgcVU7A6TarMsTyb76qRurFwPOs8FB8c++OLX/rn/rD/H1f90RjVOvd6JarfNlUAa6uvWCCOXPrarQsPWSxZA1BH5lxIWASPMA/uGVA1l2BJ7VXfVmpi0CrPJLD6b1YjmRZds3KueUDr1kwwu11GAFLXWr9tNt8033TebcycTxuDaPHnnCsccK0ExH79ilQAQ2m7TCGmsC3LBUHbzfDmr+I/EqrK/pCbwqqgKyumpFw/FyJeRu0Uampfnn8IWv1Ww9jA0fanBkY4X/AI9r/BTjtVBRV2RehAGYqqYlHlow1de32Og6FfUfL4Y0tVGhFx2XYgM6ZqyVRSbEGZ7xQWv1oPNp6XiCuAVFVZ0YjPg4iQUnRlDV2jxlNB/5+D8S4OCnvbZcxnJYwCcVd2PXfrZbNyAqEqoirfXrHHcDTjMk+fVBMmGQVMqKfhUwk5lVGt7j65vCqRf92mnnXKoVY2y6+xMHXU7t45nHFZIz3V46pq09bL5c4qj151s3ou1aDQdhSyL4OTq2F/VIS0ayD8yrScIkWtDDNrFHKQtPnaeqB8kEccsiB6xO9DlG3LIbnc5RHsoeTm9QFsGmb1wwVjY/wPDAAsCFAtAAA=";
 
 ;// CONCATENATED MODULE: ./lib/machine/script/onstart-env.js
 

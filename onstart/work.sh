@@ -127,10 +127,11 @@ check_clock() {
 # of the package manager. Both lines are one, so that nothing comes between.
 tell_last_words() {
   local lines line words='nothing was said'
-  until [[ -e over ]]; do
-    [[ ! -s limit ]] || return 0
+  until [[ -s limit || -e over ]]; do
     sleep 5
   done
+  # A machine that works is over, too, in the end.
+  [[ -s limit ]] && return
   mapfile -t lines <log
   for line in "${lines[@]}"; do
     [[ $line != @(curl: *|E: *|*Error: *|*' answers '[1-9]*) ]] || words=${line#*Z ghr: }

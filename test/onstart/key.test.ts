@@ -188,3 +188,11 @@ test.concurrent("asks for no right clock where the service tells no time", async
   await machine.untilGone();
   expect(machine.calls.only("job")).toEqual(["job started", "job ended"]);
 });
+
+test("once the key is proven, no line says that it was not, whatever the end of the work comes after", () => {
+  const lines = 'log() { echo "$*"; }; echo 9 >limit; echo "x answers 200" >log; sleep() { : >over; }; tell_last_words';
+  expect(runFunctions(lines)).toMatchObject({ status: 0, said: "" });
+  // The work is over while it sleeps.
+  const asleep = lines.replace("echo 9 >limit", ":").replace(": >over", ": >over; echo 9 >limit");
+  expect(runFunctions(asleep)).toMatchObject({ status: 0, said: "" });
+});

@@ -29,10 +29,10 @@ const OPEN: Cause = { by: "open" };
 const BY_JOB: Cause = { by: "job" };
 
 /** The rows for a job that runs, by what is still to be seen of its machine. The first that holds decides. */
-const RUNNING: readonly ((given: Case) => Cause | undefined)[] = [machineOfRunningJob, deadlineOfRunningJob];
+export const RUNNING: readonly ((given: Case) => Cause | undefined)[] = [machineOfRunningJob, deadlineOfRunningJob];
 
 /** The rows for a job that ended badly. The first that holds decides. */
-const ENDED_BADLY: readonly ((given: Case) => Cause | undefined)[] = [
+export const ENDED_BADLY: readonly ((given: Case) => Cause | undefined)[] = [
   cutOffAtDeadline,
   machineWorkedOn,
   stoppedUnderIt,

@@ -14,7 +14,7 @@ const LONGEST_MS = 2 * MINUTE;
 const FOR_EVER = Number.POSITIVE_INFINITY;
 
 /** What asks for a pause, and how long it is. Nothing is paused for ever. docs/internals/holding.md has these rows. */
-const PAUSES = {
+export const PAUSES = {
   /** Somebody else had the offer. */
   "offer-gone": { firstMs: 5 * MINUTE, by: 3, mostMs: FOR_EVER },
   /** A create gave no answer, and no list showed an instance of it. */

@@ -215,7 +215,7 @@ const FLEET: Rules = {
       "if (id < 0) throw new GithubUnavailableError",
     ],
     "a machine that is drained is destroyed before its runner": [
-      '!isForced && machine.ending?.first === "runners" && !isDrained(machine)',
+      '!isForced && machine.ending?.first === "runners" && !isDrained(machine, fleet)',
       "!isForced && fleet.startedAt < 0",
     ],
     "a refused removal is asked again at each look": [
@@ -224,6 +224,11 @@ const FLEET: Rules = {
     ],
     "a machine that got a job meanwhile is not kept": ["(isOvertaken || !isGoing(machine))", "!isGoing(machine)"],
     "GitHub's silence takes a machine that ran": ["&& (!mayHaveRun(machine) || isAbsentMachine(machine));", ";"],
+    "GitHub's word of its runner keeps a machine that went": ["(isUnconfirmed || isInVain)", "isUnconfirmed"],
+    "one list is enough against GitHub's word": [
+      "isConfirmed(goneFrom(instance), instancesAt)",
+      "goneFrom(instance) <= instancesAt",
+    ],
   },
   "How many: free machines wanted": {
     "one machine more than machines": [

@@ -12,6 +12,7 @@ import {
   mayHaveRun,
 } from "../stage.ts";
 import type { Fleet } from "../state.ts";
+import { goneFrom } from "./cause-of.ts";
 import { isConfirmed, LATE } from "./late.ts";
 import { isPastDeadline } from "./reasons.ts";
 
@@ -33,22 +34,29 @@ export function endCommands(fleet: Fleet, rules: Rules, now: number): EndCommand
 
 function released(machine: Machine, fleet: Fleet, rules: Rules, now: number): EndCommand[] {
   const isForced = isPastDeadline(machine, { fleet, now });
-  if (!isForced && machine.ending?.first === "runners" && !isDrained(machine))
+  if (!isForced && machine.ending?.first === "runners" && !isDrained(machine, fleet))
     return now >= (machine.drainAgainAt ?? 0) ? [drain(machine)] : [];
   return isForced || now >= destroyAt(machine, rules) ? destroyed(machine, aliveInstances(machine)) : [];
 }
 
 /**
  * True if no job can come to the machine any more. Its runners are gone; or GitHub gives no answer,
- * and the machine never ran or is unknown to the service.
+ * and the machine never ran or is unknown to the service; or GitHub would not remove its runner, and
+ * two lists of the service show that the machine went.
  */
-function isDrained(machine: Machine): boolean {
-  const isUnconfirmed = (machine.unconfirmedDrains ?? 0) > 1 && (!mayHaveRun(machine) || isAbsentMachine(machine));
-  return currentSlot(machine) === undefined || (isUnconfirmed && !isBusy(machine));
+function isDrained(machine: Machine, fleet: Fleet): boolean {
+  const { refusedDrains = 0, unconfirmedDrains = 0 } = machine;
+  const isUnconfirmed = unconfirmedDrains > 1 && (!mayHaveRun(machine) || isAbsentMachine(machine));
+  const isInVain = refusedDrains + unconfirmedDrains > 0 && wentWhole(machine, fleet);
+  return currentSlot(machine) === undefined || ((isUnconfirmed || isInVain) && !isBusy(machine));
 }
 
 function isAbsentMachine(machine: Machine): boolean {
   return aliveInstances(machine).every(({ absentSince }) => absentSince !== undefined);
+}
+
+function wentWhole(machine: Machine, { instancesAt = 0 }: Fleet): boolean {
+  return aliveInstances(machine).every((instance) => isConfirmed(goneFrom(instance), instancesAt));
 }
 
 /** Removes the machine's runners, the waiting ones first so that no job comes to them meanwhile. */

@@ -187,6 +187,19 @@ describe("machines that end", () => {
     expect(absent(2)).toEqual(["destroy 701"]);
   });
 
+  test.each<[string, MachineGiven, string]>([
+    ["two lists deny it", { absentSince: NOW - LOOK }, "destroy 701"],
+    ["two lists show it as stopped", { brokenSince: NOW - LOOK }, "destroy 701"],
+    ["one list does", { brokenSince: NOW - SECOND }, "drain 1"],
+    ["it only has no heartbeat", { brokenSince: NOW - LOOK, isSilent: true }, "drain 1"],
+  ])("GitHub refused to remove its runner, or gave no answer, and %s", (_what, given, expected) => {
+    const stuck = (more: MachineGiven) =>
+      aFleet([withSlot(ready(1, { ending: anEnding("over"), ...given, ...more }), { runner: "busy", isStuck: true })]);
+    expect(commands(stuck({ refusedDrains: 1 }))).toEqual([expected]);
+    expect(commands(stuck({ unconfirmedDrains: 1 }))).toEqual([expected]);
+    expect(commands(stuck({}))).toEqual(["drain 1"]);
+  });
+
   test("kept for a look: the runners that no job may come to go at once, the machine when its look is over", () => {
     const keep = { keepFailed: 15 * MINUTE };
     const failed = withNext(spent(1, { job: { conclusion: "failure", isBad: true } }));

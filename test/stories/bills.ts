@@ -116,7 +116,9 @@ export class BillRules {
     const { faults, lasting, world } = this.#eye;
     const { boxes, now, story } = world;
     const hasUse = (box: Box) => mayListen(box) && box.runners.some(({ goneAt }) => goneAt > now);
-    const counted = boxes.filter((box) => box.goneAt > now && this.#isCounted(box));
+    // Nobody makes room for a machine that GitHub kept busy without a job when that is over.
+    const wasStuck = ({ runners }: Box) => runners.some(({ stuckUntil }) => stuckUntil > 0);
+    const counted = boxes.filter((box) => box.goneAt > now && this.#isCounted(box) && !wasStuck(box));
     const usable = counted.filter((box) => isUp(box, now) && hasUse(box));
     if (usable.length > story.machines) this.#eye.say("no more machines than allowed", `${usable.length} are alive`);
     const isAway = faults.wasMetSince(["service", "list", "get", "destroy"], now - MINUTE_MS);
@@ -126,21 +128,24 @@ export class BillRules {
       this.#eye.say("no more machines than allowed", `${counted.length} have billed for minutes`);
   }
 
-  /** All runs of the repository together. Those with a job are left to it. */
+  /** All runs of the repository together: the youngest go. Those with a job are left to it. */
   #checkRepository(): void {
     const { lasting, world } = this.#eye;
     const { account, now, story } = world;
     const boxes = account
       .flatMap((each) => each.boxes)
-      .filter(({ goneAt, isLate, isTwin }) => goneAt > now && !isLate && !isTwin);
+      .filter(({ goneAt, isLate, isTwin }) => goneAt > now && !isLate && !isTwin)
+      .sort((left, right) => left.id - right.id);
     const jobs = account.flatMap((each) => each.jobs);
-    const idle = boxes.filter((box) => !jobs.some((job) => job.box === box && job.overAt > now));
-    const isOver = account.length > 1 && boxes.length > story.machinesPerRepository && idle.length > 0;
-    if (lasting.of("repository", isOver) > OF_ALL_RUNS_MS)
-      this.#eye.say(
-        "no more machines than allowed",
-        `${boxes.length} of the repository, which may have ${story.machinesPerRepository}`,
-      );
+    const tooMany = boxes.slice(account.length > 1 ? story.machinesPerRepository : boxes.length);
+    for (const box of boxes) {
+      const isOver = tooMany.includes(box) && !jobs.some((job) => job.box === box && job.overAt > now);
+      if (lasting.of(`repository ${box.id}`, isOver) > OF_ALL_RUNS_MS)
+        this.#eye.say(
+          "no more machines than allowed",
+          `${boxes.length} of the repository, which may have ${story.machinesPerRepository}: instance ${box.id}`,
+        );
+    }
   }
 
   /** Needed by no job, as all lists show. */

@@ -1,7 +1,7 @@
 import type { MainEnd } from "./drive.ts";
 import { type Eye, LOOK_MS } from "./eye.ts";
 import type { Written } from "./outside.ts";
-import type { Box } from "./things.ts";
+import { type Box, wasAway } from "./things.ts";
 import { jobOn } from "./truth.ts";
 
 const MINUTE_MS = 60_000;
@@ -31,7 +31,8 @@ export class PostRules {
     const isLeft = phase !== "post" || now - cancelledAt >= ENDS_STEP_MS || now < cancelledAt;
     const isHidden = faults.wasMetSince(["jobs", "job-token"], now - MINUTE_MS) || story.jobsLagS + story.jobsTakeS > 0;
     // Main's last look need not have shown its runner online.
-    const isYoung = cancelledAt - (job?.runner?.onlineAt ?? 0) < LOOK_MS;
+    const lookedAt = cancelledAt - LOOK_MS - story.runnersLagS * 1000;
+    const isYoung = lookedAt < (job?.runner?.onlineAt ?? 0) || wasAway(box, lookedAt, cancelledAt);
     if (isLeft || isHidden || isYoung || job === undefined) return;
     this.#eye.say(
       "a cancelled job is let end",

@@ -13,7 +13,7 @@ import { PostRules } from "./referee-of-post.ts";
 import { latestEnd } from "./story.ts";
 import type { Box, JobInWorld, Rented, RunnerInWorld } from "./things.ts";
 import { isElsewhere, isUp } from "./things.ts";
-import { hasFailed, isHopeful, jobOn, mayListen, twinsOf } from "./truth.ts";
+import { hasFailed, isHopeful, isPassedOver, jobOn, mayListen, twinsOf } from "./truth.ts";
 import type { World } from "./world.ts";
 
 /** GitHub locks out who asks for more in a minute. */
@@ -144,7 +144,7 @@ export class Referee implements MarketWatch, GithubWatch {
     // Where main holds nothing it asks for no jobs: those that need it come after it.
     const hasServed = !this.#world.story.hold && this.#world.jobs.some(({ box }) => box && boxes.includes(box));
     if (kind !== "failed" || isShared || isOld || hasServed) return;
-    if (boxes.some((box) => hasFailed(box, this.#world.now) || box.host.isDeaf)) return;
+    if (boxes.some((box) => hasFailed(box, this.#world.now) || isPassedOver(this.#world, box))) return;
     this.eye.say("no host is blamed for our own ending", `machine ${machine} is remembered as bad`);
   }
 

@@ -90,11 +90,16 @@ export function awayOf({ createdAt, host }: Pick<Box, "createdAt" | "host">): re
 
 /** True while no answer of GitHub can come from its runner. */
 export function isAway(box: Box, at: number): boolean {
-  const { blipForS, blipS } = box.host;
+  return wasAway(box, at, at);
+}
+
+/** True if that was so at some time between the two. */
+export function wasAway(box: Box, from: number, to: number): boolean {
+  const { blipForS, blipS, fate } = box.host;
   const blipAt = box.createdAt + blipS * 1000;
-  if (at >= blipAt && at < blipAt + blipForS * 1000) return true;
-  const [from, to] = awayOf(box);
-  return (box.host.fate === "runner away" || box.host.fate === "cut off") && at >= from && at < to;
+  if (from < blipAt + blipForS * 1000 && to >= blipAt) return true;
+  const [awayAt, backAt] = awayOf(box);
+  return (fate === "runner away" || fate === "cut off") && to >= awayAt && from < backAt;
 }
 
 /** True while GitHub says that it is busy, whoever its job belongs to. */

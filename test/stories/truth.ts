@@ -22,6 +22,13 @@ export function hasFailed({ host, createdAt, deadAt, endedBy, isRefused }: Box, 
   return !isAway || now >= createdAt + host.fateS * 1000;
 }
 
+/** GitHub gives it no job while it waits for one: by its host, or in a pause, which nobody can tell from that. */
+export function isPassedOver(world: World, { deadAt, host, runners }: Box): boolean {
+  const onlineAt = Math.min(...runners.map(({ onlineAt: at }) => at));
+  const wasPaused = world.pauses().some(({ from, to }) => to > onlineAt && from < Math.min(deadAt, world.now));
+  return host.isDeaf || wasPaused;
+}
+
 /** It is up, without a job, and one could come to it by what anybody knows. */
 export function isHopeful(box: Box, now: number): boolean {
   const job = box.current?.job;

@@ -175,6 +175,10 @@ function noteRunners(state: FleetState, { at, runners }: EventOf<"RunnersListed"
 
 function noteRunner(machine: StoredMachine, slot: RunnerSlot, runner: RunnerState | undefined, at: number): void {
   if (runner === undefined || slot.spentAt !== undefined) return;
+  // Once the list shows it as busy, too, the list alone says when that is over.
+  if (runner === "busy") slot.isRefused = undefined;
+  const isFreed = slot.runner === "busy" && runner === "online" && !slot.isRefused;
+  if (isFreed) Object.assign(machine, { refusedDrains: undefined, drainAgainAt: undefined });
   slot.runner = slot.isRefused && runner === "online" ? "busy" : runner;
   noteMissing(slot, at);
   // A runner that is online runs in a container that runs, however the service's state lags.

@@ -141,6 +141,14 @@ const FLEET: Rules = {
       'slot.isRefused && runner === "online" ? "busy" : runner',
       "runner",
     ],
+    "a refusal holds for ever though the list has caught up with it": [
+      'if (runner === "busy") slot.isRefused = undefined;',
+      "",
+    ],
+    "a runner that is idle again waits for the next time to be asked": [
+      "if (isFreed) Object.assign(machine, { refusedDrains: undefined, drainAgainAt: undefined });",
+      "",
+    ],
   },
   "Each machine: destroyed, stopped, exited → lost": {
     "a lost machine's runner is asked for first": [

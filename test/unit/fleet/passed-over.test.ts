@@ -7,6 +7,7 @@ import { standing } from "../../../src/fleet/renting/standing.ts";
 import { stopOf } from "../../../src/fleet/renting/stop.ts";
 import { isBusy, isCounted, isFree } from "../../../src/fleet/stage.ts";
 import type { Ending, FleetState, StoredMachine } from "../../../src/fleet/state.ts";
+import type { RunnerState } from "../../../src/github/runners.ts";
 import {
   aCandidate,
   aFleet,
@@ -239,6 +240,22 @@ describe("a runner that GitHub shows as busy without a job", () => {
     const fleet = seen(busyFor(5 * MINUTE));
     reduce(fleet, { kind: "RunnersListed", askedAt: NOW, at: NOW, runners: { 21: "online" } });
     expect(isStuck(fleet)).toBe(false);
+  });
+
+  test("GitHub refused its removal, the list showed it as busy, too, and shows it as idle: it is asked for at once", () => {
+    const refused = (...states: RunnerState[]) => {
+      const fleet = seen(busyFor(5 * MINUTE));
+      decided(fleet);
+      const kept = { id: 21, answer: "busy" } as const;
+      reduce(fleet, { kind: "RunnerRemoved", askedAt: NOW, at: NOW, machineNo: 1, removed: [], kept });
+      for (const state of states)
+        reduce(fleet, { kind: "RunnersListed", askedAt: NOW, at: NOW, runners: { 21: state } });
+      const [machine] = fleet.machines as [StoredMachine];
+      return [isFree({ ...machine, ending: undefined }, someRules(), NOW), machine.drainAgainAt];
+    };
+    expect(refused("busy", "online")).toEqual([true, undefined]);
+    // The list alone never said so: the refusal counts for more.
+    expect(refused("online")).toEqual([false, NOW + 15 * SECOND]);
   });
 
   test("its job is listed after all: it is kept", () => {

@@ -140,7 +140,8 @@ export class BillRules {
     const tooMany = boxes.slice(account.length > 1 ? story.machinesPerRepository : boxes.length);
     for (const box of boxes) {
       const isOver = tooMany.includes(box) && !jobs.some((job) => job.box === box && job.overAt > now);
-      if (lasting.of(`repository ${box.id}`, isOver) > OF_ALL_RUNS_MS)
+      const { destroyS, listedS } = box.host;
+      if (lasting.of(`repository ${box.id}`, isOver) > OF_ALL_RUNS_MS + (destroyS + listedS) * 1000)
         this.#eye.say(
           "no more machines than allowed",
           `${boxes.length} of the repository, which may have ${story.machinesPerRepository}: instance ${box.id}`,

@@ -6,8 +6,8 @@ import { failuresOf, goodOffers, isHopeful, isUnwritable, jobOn, servesNobody } 
 
 /** A job waits so long at most for somebody to ask for a machine. */
 const STARVES_MS = 240_000;
-/** So much longer for each machine that is ready and to which GitHub gives no job: who waits there must see that first. */
-const SEES_THROUGH_MS = 420_000;
+/** So much longer for each machine to which GitHub gives no job: it boots, and who waits there must see that first. */
+const SEES_THROUGH_MS = 620_000;
 /** So much longer where a machine whose job runs can serve it next. */
 const SERVES_NEXT_MS = 560_000;
 /** After GitHub gave no job to machines that stood ready, nobody knows when it does again: another is tried after so long. */
@@ -27,8 +27,8 @@ export class Hunger {
   readonly #eye: Eye;
   readonly #wrongAt = new Map<number, { first: number; last: number }>();
   #heldUpMs = 0;
-  /** Of machines that stand in vain, the most since the hunger began. */
-  #mostInVain = 0;
+  /** Machines that stood in vain since the hunger began, one after the other. */
+  readonly #inVain = new Set<Box>();
   readonly #stoodInVain = new Set<Box>();
 
   constructor(eye: Eye) {
@@ -75,9 +75,9 @@ export class Hunger {
     const { lasting, world } = this.#eye;
     const { boxes, now, story } = world;
     const hopeful = boxes.filter((box) => isHopeful(box, now));
-    const inVain = hopeful.filter((box) => servesNobody(box, now)).length;
+    const inVain = hopeful.filter((box) => servesNobody(box, now));
     const waiting = this.waiting();
-    const isServed = hopeful.length > inVain || isCreating;
+    const isServed = hopeful.length > inVain.length || isCreating;
     const alive = boxes.filter(({ goneAt }) => goneAt > now);
     const hasRoom = alive.filter((box) => !servesNobody(box, now)).length < story.machines && this.isAllowed();
     // Without a search-timeout nothing is searched for after the first search in vain, until a machine goes.
@@ -85,9 +85,10 @@ export class Hunger {
     const isHungry = story.hold && waiting.length > 0 && !isServed && hasRoom && this.#mayRent() && !mayHaveStopped;
     const starves = isHungry && this.goodSince !== undefined;
     for (const box of hopeful) if (waiting.length > 0 && box.host.isDeaf) this.#stoodInVain.add(box);
-    this.#mostInVain = starves ? Math.max(this.#mostInVain, inVain) : 0;
+    if (!starves) this.#inVain.clear();
+    for (const box of starves ? inVain : []) this.#inVain.add(box);
     const busy = boxes.filter((box) => jobOn(box, now) && box.runners.length > 1).length;
-    const mostMs = STARVES_MS + this.#mostInVain * SEES_THROUGH_MS + this.#triesAgainMs();
+    const mostMs = STARVES_MS + this.#inVain.size * SEES_THROUGH_MS + this.#triesAgainMs();
     // Its wait for a busy machine that is lost is no wait for a new one.
     const lasts = lasting.of("hungry", starves);
     const alone = lasting.of("hungry, and no machine has a use left", starves && busy === 0);

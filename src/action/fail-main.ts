@@ -50,25 +50,37 @@ export async function settleFailure(end: MainEnd, failed: FailedMain): Promise<"
 async function giveBack(failed: FailedMain, jobs: GpuJobs | undefined): Promise<GivenBack> {
   const { rented } = failed;
   if (rented === undefined || rented.isDestroyed) return "all";
-  const { machines } = rented.fleet;
+  const { fleet } = rented;
+  const { machines } = fleet;
   const alive = machines.filter(isAlive);
   if (alive.length === 0 && !machines.some(mayTurnUp)) return "all";
   if (jobs === undefined) return "some";
   const kept: Machine[] = [];
-  for (const machine of alive) if (await mayBeBusy(failed, machine, jobs)) kept.push(machine);
+  for (const machine of alive) if (await mayBeBusy(failed, { fleet, jobs, machine })) kept.push(machine);
   rented.isDestroyed = await destroyOthers(failed, rented, kept);
   if (rented.isDestroyed) return "all";
   return kept.length > 0 ? "some" : "refused";
 }
 
 /** True if a job runs on the machine, or GitHub does not say that none does. A slot whose job is over keeps nothing. */
-async function mayBeBusy({ session, signal }: FailedMain, { slots }: Machine, { ours }: GpuJobs): Promise<boolean> {
-  const jobOf = ({ runnerName }: Slot) => ours.find((job) => job.runnerName === runnerName);
+async function mayBeBusy(
+  { session, signal }: FailedMain,
+  { fleet, jobs, machine }: { fleet: FleetState; jobs: GpuJobs; machine: Machine },
+): Promise<boolean> {
+  const { clock, registrations } = session;
+  const { drainAgainAt = 0, machineNo, slots } = machine;
+  const jobOf = ({ runnerName }: Slot) => jobs.ours.find((job) => job.runnerName === runnerName);
   if (slots.some((slot) => jobOf(slot)?.state === "running")) return true;
   // No list showed a job of a runner that is stuck, for minutes.
   const isSpent = ({ isStuck, job, spentAt }: Slot) => job?.isOver ?? (isStuck || spentAt !== undefined);
-  for (const { runnerId } of slots.filter((slot) => jobOf(slot)?.state !== "over" && !isSpent(slot)))
-    if ((await session.registrations.remove(runnerId, signal)) !== "removed") return true;
+  for (const { runnerId: id } of slots.filter((slot) => jobOf(slot)?.state !== "over" && !isSpent(slot))) {
+    if (clock.now() < drainAgainAt) return true;
+    const answer = await registrations.remove(id, signal);
+    const said = answer === "removed" ? { removed: [id] } : { removed: [], kept: { id, answer } };
+    const at = clock.now();
+    reduce(fleet, { kind: "RunnerRemoved", machineNo, askedAt: at, at, ...said });
+    if (answer !== "removed") return true;
+  }
   return false;
 }
 

@@ -141,6 +141,7 @@ const FLEET: Rules = {
       'slot.isRefused && runner === "online" ? "busy" : runner',
       "runner",
     ],
+    "a failing main asks for a busy runner at each look": ["if (clock.now() < drainAgainAt) return true;", ""],
     "a refusal holds for ever though the list has caught up with it": [
       'if (runner === "busy") slot.isRefused = undefined;',
       "",

@@ -1,7 +1,7 @@
 import type { MainEnd } from "./drive.ts";
 import { type Eye, LOOK_MS } from "./eye.ts";
 import { FALSE } from "./fault.ts";
-import type { Hunger } from "./hunger.ts";
+import { type Hunger, STARVES_MS } from "./hunger.ts";
 import { isUp } from "./things.ts";
 import { failuresOf, hasFailed, leastCost } from "./truth.ts";
 
@@ -75,7 +75,7 @@ function readyTimeout(eye: Eye, hunger: Hunger): string | undefined {
   const wasRented = boxes.some(({ goneAt }) => goneAt > now - readyMs);
   const wasThere = goodSince !== undefined && now - goodSince >= readyMs && !eye.isBlind(readyMs);
   return otherwise(
-    wasRented || !wasThere || !hunger.isAllowed(),
+    wasRented || !wasThere || hunger.allowedMs < STARVES_MS,
     "no machine was asked for, and a good one was to be had all the while",
   );
 }

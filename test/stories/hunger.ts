@@ -5,7 +5,7 @@ import { isAway, isHeld, isUp } from "./things.ts";
 import { failuresOf, goodOffers, isHopeful, isUnwritable, jobOn, servesNobody } from "./truth.ts";
 
 /** A job waits so long at most for somebody to ask for a machine. */
-const STARVES_MS = 240_000;
+export const STARVES_MS = 240_000;
 /** So much longer for each machine to which GitHub gives no job: it boots, and who waits there must see that first. */
 const SEES_THROUGH_MS = 620_000;
 /** So much longer where a machine whose job runs can serve it next. */
@@ -24,6 +24,8 @@ export class Hunger {
   /** Since when a good offer is there; and when one last was before. */
   goodSince: number | undefined;
   goodAt = 0;
+  /** For how long `machines-per-repository` has allowed one more, in milliseconds. */
+  allowedMs = 0;
   readonly #eye: Eye;
   readonly #wrongAt = new Map<number, { first: number; last: number }>();
   #heldUpMs = 0;
@@ -48,6 +50,7 @@ export class Hunger {
       this.goodAt = this.#eye.world.now;
       this.goodSince = undefined;
     }
+    this.allowedMs = this.#eye.lasting.of("allowed", this.isAllowed());
     this.#noteUnserved();
     this.#check(isCreating);
   }

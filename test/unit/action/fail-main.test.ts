@@ -92,6 +92,8 @@ describe("main fails while a job may run on one of its machines", () => {
   test("its runner is busy, and no list shows a job: kept for half an hour, then left to post", async () => {
     github.removeAnswer = "busy";
     expect(await failing(busy(1))).toEqual({ end: "leave", isDestroyed: false, seconds: 1800, left: [701, 702] });
+    // It is asked for later each time, as in the loop.
+    expect(github.removed).toHaveLength(10);
   });
 
   test("nobody knows, as the jobs can't be read: kept for ten minutes, then left to post", async () => {

@@ -14,7 +14,7 @@ import { type Count, countMachines } from "./renting/how-many.ts";
 import { type ImageCommand, imageCommands } from "./renting/image.ts";
 import { noOfferSince, type Rent, type RentCommand, renting, searching } from "./renting/next-create.ts";
 import { areBidsOfNoUse, hasOtherThan } from "./renting/offer.ts";
-import { isForWantOfOffers, type Stop, stopOf } from "./renting/stop.ts";
+import { STOPS, type Stop, stopOf } from "./renting/stop.ts";
 import { isAlive, isBusy, isFree, isServing, type Machine, machineOf, stageOf, wasMade } from "./stage.ts";
 import type { DeepReadonly, Ending, Findings, Fleet, LostJob } from "./state.ts";
 
@@ -129,7 +129,7 @@ function isClear(judged: readonly Judged[], { fleet, now, rules }: Facts): boole
  * dear for max-cost, the search goes on.
  */
 function nextRent(facts: Facts, count: Count, stop: Stop | undefined): Rent {
-  const mayRent = stop === undefined || isForWantOfOffers(stop);
+  const mayRent = stop === undefined || STOPS[stop.id].goesOn === true;
   const rent: Rent = count.lacking > 0 && mayRent ? renting(facts, count) : {};
   const command = rent.command ?? searching(facts);
   return command === undefined ? rent : { ...rent, command };

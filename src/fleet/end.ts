@@ -3,7 +3,7 @@ import { firstMatch } from "../shared/rows.ts";
 import type { Facts } from "./facts.ts";
 import { destroyAt } from "./lifecycle/going.ts";
 import { LATE } from "./lifecycle/late.ts";
-import { isForWantOfOffers, type Stop } from "./renting/stop.ts";
+import { STOPS, type Stop } from "./renting/stop.ts";
 import {
   hadJob,
   idleSince,
@@ -173,5 +173,5 @@ function rentingStopped(counted: Counted): End | undefined {
 
 /** True if a machine that is still alive may free its offer, or a part of max-cost, for the next one. */
 function mayMakeRoom({ fleet: { machines } }: Facts, stop: Stop): boolean {
-  return isForWantOfOffers(stop) && machines.some(isAlive);
+  return STOPS[stop.id].goesOn === true && machines.some(isAlive);
 }

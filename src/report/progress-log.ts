@@ -8,7 +8,7 @@ import { recordsOf } from "../fleet/recording/records.ts";
 import { isOfferGone, isOnDemand } from "../fleet/renting/failures.ts";
 import type { CreateOrder } from "../fleet/renting/next-create.ts";
 import { standing } from "../fleet/renting/standing.ts";
-import type { Stop } from "../fleet/renting/stop.ts";
+import { STOPS } from "../fleet/renting/stop.ts";
 import {
   currentSlot,
   hasFailed,
@@ -168,7 +168,9 @@ export class ProgressLog {
     if (waitsFor === "image") this.#once("image", () => log.info(AWAITS_IMAGE));
     if (isShort(requestsLeft())) this.#once("requests", () => log.warning(FEW_REQUESTS_LINE));
     if (stop !== undefined && this.#goesOn(fleet))
-      this.#once(`stop ${stop.kind}`, () => log.warning(`No more machines are rented for now (${STOPS[stop.kind]}).`));
+      this.#once(`stop ${stop.id}`, () =>
+        log.warning(`No more machines are rented for now (${STOPS[stop.id].inShort}).`),
+      );
   }
 
   /** True if this step goes on although renting stopped. Otherwise its error follows, which says why. */
@@ -198,25 +200,6 @@ export class ProgressLog {
     this.#logged.add(key);
   }
 }
-
-const STOPS: Record<Stop["kind"], string> = {
-  "passed-over": "GitHub gives no job to our runners",
-  "no-offer": "no offer fits",
-  "max-cost": "max-cost is used up",
-  refused: "Vast.ai or GitHub refuses",
-  unsearchable: "Vast.ai refuses to search",
-  "runners-refused": "GitHub's runner ends on each machine with the same message",
-  undestroyed: "a machine could not be destroyed",
-  attempts: "too many machines failed",
-  creates: "this session has asked for 999 machines",
-  image: "the image can't be pulled",
-  login: "the image's registry refuses",
-  platform: "the image is not for linux/amd64",
-  "unfit-image": "the image lacks what the runner needs",
-  "no-image": "the registry does not have the image",
-  preparing: "machines give themselves back while they prepare",
-  "ready-timeout": "ready-timeout is over",
-};
 
 const HELD_BACK =
   "A GPU job waits although a machine is ready, while another one runs: for max-parallel, a concurrency group, or a pause of GitHub's. No more is rented for it before a job begins or ends, but one machine from time to time, to see.";

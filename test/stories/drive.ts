@@ -120,7 +120,7 @@ function endOf(end: End, error: Error | undefined): MainEnd {
   const ids = (jobs: readonly { id: number }[]) => jobs.map(({ id }) => id);
   if (end.kind === "over")
     return { kind: end.kind, bad: ids([...end.bad, ...end.refused]), lost: ids(end.lost), error };
-  const stop = end.kind === "stopped" ? end.stop.kind : undefined;
+  const stop = end.kind === "stopped" ? end.stop.id : undefined;
   return { kind: end.kind, stop, bad: [], lost: [], error };
 }
 

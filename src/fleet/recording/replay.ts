@@ -6,7 +6,7 @@ import { reduce } from "../reduce.ts";
 import type { Fleet, FleetState } from "../state.ts";
 
 /** Version of events and state. A file of another version is refused. */
-export const EVENTS_VERSION = 6;
+export const EVENTS_VERSION = 7;
 
 /** The first line of an events file: the state that the events begin with. */
 interface EventsHeader {
@@ -74,7 +74,7 @@ function describeDecision(decision: Decision, sinceMs: number): string[] {
     ...endings.map(({ ending, machineNo }) => `machine ${machineNo} ends: ${ending.kind}, ${ending.why}`),
     ...takenBack.map((machineNo) => `machine ${machineNo} stays: what was seen since takes its end back`),
     ...commands.map(describeCommand),
-    ...(stop === undefined ? [] : [`renting stops: ${stop.kind}`]),
+    ...(stop === undefined ? [] : [`renting stops: ${stop.id}`]),
     ...(waitsFor === undefined ? [] : [`a create waits for: ${waitsFor}`]),
     ...(end === undefined ? [] : [`the end: ${end.kind}`]),
   ];

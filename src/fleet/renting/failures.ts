@@ -1,4 +1,6 @@
-import { type CauseName, followsFrom } from "../lifecycle/causes.ts";
+import { describeOffer } from "../../offers/search.ts";
+import { oneLine } from "../../shared/foreign-text.ts";
+import { CAUSES, type CauseName, followsFrom } from "../lifecycle/causes.ts";
 import type { Rules } from "../options.ts";
 import { hadJob, type Machine, type Slot } from "../stage.ts";
 import type { Fleet } from "../state.ts";
@@ -86,4 +88,25 @@ function isDenied({ slots, words }: Machine): boolean {
 function unnamedWords({ slots, words }: Machine): string {
   const unnamed = slots.reduce((text, { runnerName }) => text.replaceAll(runnerName, "0"), words?.text ?? "");
   return unnamed.replaceAll(/\d+/g, "0");
+}
+
+/** Returns the causes in words, such as `3 too slow to boot, 1 broken host`, and what to do about the commonest. */
+export function commonCauses(failures: readonly Machine[]): { words: string; todo: string } {
+  const byCause = Map.groupBy(failures, (machine) => endCause(machine) ?? "lost");
+  const causes = [...byCause].toSorted(([, left], [, right]) => right.length - left.length);
+  const words = causes.map(([cause, { length }]) => `${length} ${CAUSES[cause][length === 1 ? "one" : "many"]}`);
+  return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "lost"].todo };
+}
+
+const MOST_NAMED = 4;
+
+/** Says of each failed machine, up to four, why it failed. */
+export function describeFailures(failures: readonly Machine[]): string[] {
+  const named = failures.slice(0, MOST_NAMED).map(failureLine);
+  return failures.length > MOST_NAMED ? [...named, "The log has the others."] : named;
+}
+
+function failureLine({ candidate, connectError, ending }: Machine, index: number): string {
+  const said = ending?.cause === "online" && connectError ? ` Its runner said: “${connectError}”` : "";
+  return `Attempt ${index + 1}, ${describeOffer(candidate.offer)}: ${oneLine(ending?.why ?? "")}.${said}`;
 }

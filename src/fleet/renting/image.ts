@@ -1,6 +1,5 @@
 import type { Facts } from "../facts.ts";
 import { isConfirmed } from "../lifecycle/late.ts";
-import type { Fleet } from "../state.ts";
 
 /** Asks the image's registry whether it has the image now. */
 export interface ImageCommand {
@@ -20,10 +19,4 @@ export function imageCommands(facts: Facts, { wanted }: { wanted: number }): Ima
 /** True if a create has to wait for the registry: without the image it would bill for nothing. */
 export function awaitsImage({ fleet: { image }, rules }: Pick<Facts, "fleet" | "rules">): boolean {
   return rules.asksImage && (image?.at === undefined || image.missing !== undefined);
-}
-
-/** Returns the registry's word that there is no such image, once it was said twice. */
-export function missingImage({ image }: Fleet): string | undefined {
-  const { at = 0, missing } = image ?? {};
-  return missing !== undefined && isConfirmed(missing.since, at) ? missing.word : undefined;
 }

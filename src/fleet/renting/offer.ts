@@ -13,6 +13,11 @@ import { pausedOf, refusedCreates } from "./standing.ts";
 /** How long one search serves creates. */
 export const MARKET_KEEPS_MS = 60_000;
 
+/** True if what max-cost leaves pays for none of the offers. */
+export function isTooDear({ market }: Fleet): boolean {
+  return market?.nothing?.kind === "none-fits" && market.nothing.explanation.input === "max-cost";
+}
+
 /** True if a machine went since the last search. Its offer, or its part of max-cost, may be free again. */
 export function hasMadeRoom({ machines, market }: Fleet): boolean {
   const { searchedAt = Number.NEGATIVE_INFINITY } = market ?? {};

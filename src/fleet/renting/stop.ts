@@ -1,96 +1,137 @@
 import { MOST_CREATES } from "../../machine/record.ts";
-import { firstMatch } from "../../shared/rows.ts";
-import type { Fault } from "../../shared/user-error.ts";
+import type { Refusal } from "../../marketplace/marketplace.ts";
+import type { OfferBudget } from "../../money/budget.ts";
+import { type Fault, faultError, type UserError } from "../../shared/user-error.ts";
 import type { Facts } from "../facts.ts";
-import type { CauseName } from "../lifecycle/causes.ts";
 import { isConfirmed, LATE } from "../lifecycle/late.ts";
 import { aliveInstances, hasRun, type Machine, wasMade } from "../stage.ts";
-import type { CreateOutcome, DeepReadonly, Fleet } from "../state.ts";
+import type { Fleet } from "../state.ts";
 import { endCause, failuresOf, hostsOf } from "./failures.ts";
-import { missingImage } from "./image.ts";
-import { hasMadeRoom } from "./offer.ts";
+import { hasMadeRoom, isTooDear } from "./offer.ts";
 import { hostKey, refusedRunner, standingRefusal } from "./standing.ts";
+import {
+  attemptsError,
+  createsError,
+  hopelessError,
+  type ImageFault,
+  imageError,
+  maxCostError,
+  noImageError,
+  noOfferError,
+  type ProbeFault,
+  passedOverError,
+  probeError,
+  readyTimeoutError,
+  refusedError,
+  runnersRefusedError,
+  saidError,
+  type Told,
+} from "./stop-errors.ts";
 
-/** Why no machine is rented any more. It is judged anew at each look, so what has passed stops nothing. */
-export type Stop =
-  | { kind: "refused"; answer: DeepReadonly<Extract<CreateOutcome, { kind: "refused" | "unregistered" }>> }
-  /** The service refuses to search. */
-  | { kind: "unsearchable"; fault: Fault }
-  | { kind: "undestroyed"; fault: Fault }
-  /** GitHub's program ends on each machine, with the same words. */
-  | { kind: "runners-refused"; words: string }
-  /** The image's registry has no such image. `word`: the registry's own. */
-  | { kind: "no-image"; word: string }
-  | { kind: StopKind };
+/** One reason to rent no more. */
+interface StopRow<Detail> {
+  /** Returns what the error tells of it, if the reason holds. */
+  holds(facts: Facts): Detail | false | undefined;
+  /** Another offer lifts it, or a machine that goes and frees its own offer or its part of max-cost. So the search goes on. */
+  goesOn?: true;
+  /** The reason in the log's words, for where rented machines work on. */
+  inShort: string;
+  /** Makes the error for the end, if the jobs that wait get no machine. */
+  error(told: Told, detail: Detail): UserError;
+}
 
-type StopKind =
-  | "passed-over"
-  | "no-offer"
-  | "max-cost"
-  | "creates"
-  | "attempts"
-  | ImageFault
-  | "preparing"
-  | "ready-timeout";
+const GIVES_NO_JOB = "GitHub gives no job to our runners";
 
-/** Faults of the image, as machines report them. No other host would do better. */
-const IMAGE_FAULTS = ["image", "login", "platform", "unfit-image"] as const;
-export type ImageFault = (typeof IMAGE_FAULTS)[number];
+/**
+ * The reasons of docs/internals/holding.md to stop renting, with their errors. The first that holds decides.
+ * Each is judged anew at each look, so what has passed stops nothing.
+ */
+export const STOPS = {
+  undestroyed: row({
+    holds: undestroyed,
+    inShort: "a machine could not be destroyed",
+    error: (_, it) => faultError(it),
+  }),
+  refused: row({ holds: refused, inShort: "Vast.ai refuses", error: refusedError }),
+  unregistered: row({ holds: unregistered, inShort: "GitHub registers no runner", error: saidError }),
+  unsearchable: row({ holds: unsearchable, inShort: "Vast.ai refuses to search", error: saidError }),
+  "no-image": row({ holds: noImage, inShort: "the registry does not have the image", error: noImageError }),
+  "runners-refused": row({
+    holds: runnersRefused,
+    inShort: "GitHub's runner ends on each machine with the same message",
+    error: runnersRefusedError,
+  }),
+  "passed-over": row({ holds: passedOver, inShort: GIVES_NO_JOB, error: passedOverError }),
+  image: imageRow("image", "the image can't be pulled"),
+  login: imageRow("login", "the image's registry refuses"),
+  platform: imageRow("platform", "the image is not for linux/amd64"),
+  "unfit-image": imageRow("unfit-image", "the image lacks what the runner needs"),
+  probe: row({ holds: probe, inShort: "machines give themselves back while they prepare", error: probeError }),
+  attempts: row({ holds: attemptsUsedUp, inShort: "too many machines failed", error: (told) => attemptsError(told) }),
+  creates: row({ holds: createsUsedUp, inShort: "this session has asked for 999 machines", error: createsError }),
+  hopeless: row({ holds: hopeless, goesOn: true, inShort: "no offer fits", error: hopelessError }),
+  "max-cost": row({ holds: maxCost, goesOn: true, inShort: "max-cost is used up", error: maxCostError }),
+  "passed-over-alone": row({ holds: passedOverAlone, inShort: GIVES_NO_JOB, error: passedOverError }),
+  "no-offer": row({ holds: noOffer, goesOn: true, inShort: "no offer fits", error: noOfferError }),
+  "ready-timeout": row({ holds: readyTimeout, inShort: "ready-timeout is over", error: readyTimeoutError }),
+};
 
-/** How many hosts must fail in the same way until the image, or the probe, counts as the cause. */
-const SAME_FAULT = 2;
+export type StopId = keyof typeof STOPS;
 
-/** The reasons of docs/internals/holding.md to stop renting. The first that holds decides. */
-const STOP_ROWS: readonly ((facts: Facts) => Stop | undefined)[] = [
-  undestroyed,
-  refused,
-  unsearchable,
-  noImage,
-  runnersRefused,
-  passedOver,
-  failed,
-  createsUsedUp,
-  nothingFits,
-  unservedTooLong,
-];
+/** Why no machine is rented any more. JSON. */
+export interface Stop {
+  id: StopId;
+  /** What the row's error tells of it. */
+  detail: unknown;
+}
 
 /** Says why renting stops. Undefined: it goes on. */
 export function stopOf(facts: Facts): Stop | undefined {
-  return firstMatch(STOP_ROWS, facts);
+  for (const [id, { holds }] of Object.entries(STOPS)) {
+    const detail = holds(facts);
+    if (detail !== undefined && detail !== false) return { id: id as StopId, detail };
+  }
+  return undefined;
+}
+
+/** Makes a row whose error tells what its predicate found. */
+function row<Detail>(checked: StopRow<Detail>): StopRow<unknown> {
+  return checked;
 }
 
 /**
  * Stops renting while an instance that is to go can't be destroyed. One that is kept until its job
  * is over does not count.
  */
-function undestroyed({ fleet }: Facts): Stop | undefined {
+function undestroyed({ fleet }: Facts): Fault | undefined {
   const leaving = fleet.machines.filter((machine) => machine.ending !== undefined || !hasRun(machine));
-  const fault = leaving.flatMap(aliveInstances).find((instance) => instance.fault !== undefined)?.fault;
-  return fault === undefined ? undefined : { kind: "undestroyed", fault };
+  return leaving.flatMap(aliveInstances).find(({ fault }) => fault !== undefined)?.fault;
 }
 
-function refused({ fleet, now }: Facts): Stop | undefined {
+function refused({ fleet, now }: Facts): Refusal | undefined {
   const answer = standingRefusal(fleet, now);
-  return answer?.kind === "refused" || answer?.kind === "unregistered" ? { kind: "refused", answer } : undefined;
+  return answer?.kind === "refused" ? answer.refusal : undefined;
+}
+
+function unregistered({ fleet, now }: Facts): Fault | undefined {
+  const answer = standingRefusal(fleet, now);
+  return answer?.kind === "unregistered" ? answer.fault : undefined;
 }
 
 /** A search that was refused twice. It counts until the next one is due for certain. */
-function unsearchable({ fleet, now }: Facts): Stop | undefined {
-  const { market } = fleet;
+function unsearchable({ fleet: { market }, now }: Facts): Fault | undefined {
   const isBelieved = market !== undefined && market.refusals > 1 && now - market.searchedAt < LATE.refusal;
-  return isBelieved && market.nothing?.kind === "fault"
-    ? { kind: "unsearchable", fault: market.nothing.fault }
-    : undefined;
+  return isBelieved && market.nothing?.kind === "fault" ? market.nothing.fault : undefined;
 }
 
-function noImage({ fleet }: Facts): Stop | undefined {
-  const word = missingImage(fleet);
-  return word === undefined ? undefined : { kind: "no-image", word };
+/** Returns the registry's word that there is no such image, once it was said twice. */
+function noImage({ fleet: { image } }: Facts): string | undefined {
+  const { at = 0, missing } = image ?? {};
+  return missing !== undefined && isConfirmed(missing.since, at) ? missing.word : undefined;
 }
 
-function runnersRefused({ fleet, now }: Facts): Stop | undefined {
-  const words = refusedRunner(fleet, now)?.words?.text;
-  return words === undefined ? undefined : { kind: "runners-refused", words };
+function runnersRefused({ fleet, now }: Facts): string | undefined {
+  return refusedRunner(fleet, now)?.words?.text;
 }
 
 /** Returns the machines to which GitHub gave none of the jobs that waited, since a job of ours last began. */
@@ -98,73 +139,79 @@ function overlooked({ lastBeginAt, machines }: Fleet): Machine[] {
   return machines.filter(({ ending }) => ending?.id === "passed-over" && ending.decidedAt > lastBeginAt);
 }
 
-/** Returns the kind of a stop for want of a machine. That GitHub gave no job to one that was ready says more. */
-function kindUnlessOverlooked(kind: StopKind, fleet: Fleet): StopKind {
-  return overlooked(fleet).length > 0 ? "passed-over" : kind;
-}
-
-/**
- * Stops renting when GitHub gave no job to two hosts, the second of which was ready after the first was given up,
- * and to none since.
- */
-function passedOver({ fleet }: Facts): Stop | undefined {
-  const [first, ...others] = fleet.machines.filter(
-    ({ ending }) => ending?.id === "passed-over" && ending.decidedAt > fleet.lastBeginAt,
-  );
+/** Holds when GitHub gave no job to two hosts, the second of which was ready after the first was given up. */
+function passedOver({ fleet }: Facts): boolean {
+  const [first, ...others] = overlooked(fleet);
   const isSecond = (machine: Machine) =>
     (machine.readyAt ?? 0) > (first?.ending?.decidedAt ?? 0) &&
     first !== undefined &&
     hostKey(machine) !== hostKey(first);
-  return others.some(isSecond) ? { kind: "passed-over" } : undefined;
+  return others.some(isSecond);
 }
 
-function failed({ fleet, rules }: Facts): Stop | undefined {
-  const failures = failuresOf(fleet);
-  const fault = IMAGE_FAULTS.find((each) => hostsOf(blamed(failures, each)) >= SAME_FAULT);
-  if (fault !== undefined) return { kind: fault };
-  if (rules.hasProbe && hostsOf(blamed(failures, "preparing").filter(mayBeProbe)) >= SAME_FAULT)
-    return { kind: "preparing" };
-  return failures.length >= rules.attempts * Math.max(1, fleet.mostWanted) ? { kind: "attempts" } : undefined;
+/** Holds when no machine can be had after one was passed over. That GitHub gave it no job says more. */
+function passedOverAlone(facts: Facts): boolean {
+  return overlooked(facts.fleet).length > 0 && (noOffer(facts) || readyTimeout(facts));
 }
 
-function createsUsedUp({ fleet: { machines } }: Facts): Stop | undefined {
-  return machines.length >= MOST_CREATES - 1 ? { kind: "creates" } : undefined;
+/** How many hosts must fail in the same way until the image, or the probe, counts as the cause. */
+const SAME_FAULT = 2;
+
+/** Returns the failures of one cause, if enough hosts have them. */
+function alike(failures: readonly Machine[]): readonly Machine[] | undefined {
+  return hostsOf(failures) >= SAME_FAULT ? failures : undefined;
 }
 
-function nothingFits({ fleet, now, rules }: Facts): Stop | undefined {
-  const { machines, market, noOfferSince } = fleet;
-  if (noOfferSince === undefined) return undefined;
-  if (isHopeless(fleet)) return { kind: "no-offer" };
-  if (hasMadeRoom(fleet)) return undefined;
-  const nothing = market?.nothing;
-  // Before anything was spent, a market that is too dear counts as one without an offer. A cheaper one may come.
-  if (nothing?.kind === "none-fits" && nothing.explanation.input === "max-cost" && machines.some(wasMade))
-    return { kind: "max-cost" };
-  if (now - noOfferSince < rules.searchTimeout) return undefined;
-  return { kind: kindUnlessOverlooked("no-offer", fleet) };
-}
-
-/** True if two searches say that waiting can't help. */
-export function isHopeless({ hopelessSince, market }: Fleet): boolean {
-  return hopelessSince !== undefined && isConfirmed(hopelessSince, market?.searchedAt ?? 0);
-}
-
-function unservedTooLong({ fleet, now, rules }: Facts): Stop | undefined {
-  const isOver = fleet.unservedSince !== undefined && now - fleet.unservedSince >= rules.readyMs;
-  return isOver ? { kind: kindUnlessOverlooked("ready-timeout", fleet) } : undefined;
-}
-
-/** True if renting goes on once another offer comes, or a machine that goes frees its offer or its part of max-cost. */
-export function isForWantOfOffers({ kind }: Stop): boolean {
-  return kind === "no-offer" || kind === "max-cost";
-}
-
-/** Returns the failures that have this cause. */
-export function blamed(failures: readonly Machine[], cause: CauseName): Machine[] {
-  return failures.filter((machine) => endCause(machine) === cause);
+/** Makes the row of a fault that lies in the image. It tells what the last machine said. */
+function imageRow(fault: ImageFault, inShort: string): StopRow<unknown> {
+  const holds = ({ fleet }: Facts) => {
+    const last = alike(failuresOf(fleet).filter((machine) => endCause(machine) === fault))?.at(-1);
+    return last && (last.words?.text ?? last.ending?.why);
+  };
+  return row({ holds, inShort, error: (told, said) => imageError(told, fault, said) });
 }
 
 /** True if the machine failed by the probe, or did not say by what. */
-export function mayBeProbe({ words }: Machine): boolean {
-  return words === undefined || /\bprobe (?:ended with code|took longer)\b/.test(words.text);
+function mayBeProbe(machine: Machine): boolean {
+  const { words } = machine;
+  const isOfProbe = words === undefined || /\bprobe (?:ended with code|took longer)\b/.test(words.text);
+  return isOfProbe && endCause(machine) === "preparing";
+}
+
+function probe({ fleet, rules }: Facts): ProbeFault | undefined {
+  const failures = rules.hasProbe ? alike(failuresOf(fleet).filter(mayBeProbe)) : undefined;
+  const said = failures?.findLast(({ words }) => words)?.words?.text;
+  return failures && { machines: failures.length, said };
+}
+
+function attemptsUsedUp({ fleet, rules }: Facts): boolean {
+  return failuresOf(fleet).length >= rules.attempts * Math.max(1, fleet.mostWanted);
+}
+
+function createsUsedUp({ fleet: { machines } }: Facts): boolean {
+  return machines.length >= MOST_CREATES - 1;
+}
+
+/** Holds when two searches say that waiting can't help. */
+function hopeless({ fleet: { hopelessSince, market, noOfferSince } }: Facts): boolean {
+  const isConfirmedSo = hopelessSince !== undefined && isConfirmed(hopelessSince, market?.searchedAt ?? 0);
+  return noOfferSince !== undefined && isConfirmedSo;
+}
+
+/** Before anything was spent, a market that is too dear counts as one without an offer. A cheaper one may come. */
+function maxCost({ budget, fleet }: Facts): OfferBudget | false | undefined {
+  return lacksOffers(fleet) && isTooDear(fleet) && fleet.machines.some(wasMade) && budget;
+}
+
+function noOffer({ fleet, now, rules }: Facts): boolean {
+  return lacksOffers(fleet) && now - (fleet.noOfferSince ?? now) >= rules.searchTimeout;
+}
+
+/** True if the last search found nothing, and no machine went since. */
+function lacksOffers(fleet: Fleet): boolean {
+  return fleet.noOfferSince !== undefined && !hasMadeRoom(fleet);
+}
+
+function readyTimeout({ fleet, now, rules }: Facts): boolean {
+  return fleet.unservedSince !== undefined && now - fleet.unservedSince >= rules.readyMs;
 }

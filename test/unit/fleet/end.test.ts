@@ -22,8 +22,8 @@ import {
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-const STOP: Stop = { kind: "ready-timeout" };
-const USED: Stop = { kind: "max-cost" };
+const STOP: Stop = { id: "ready-timeout", detail: true };
+const USED: Stop = { id: "max-cost", detail: { maxCost: 1, left: 0, leastMs: 0, imageBytes: 0 } };
 
 interface Given {
   machines?: StoredMachine[];
@@ -238,7 +238,10 @@ describe("some wait, renting has stopped", () => {
 
   test.each([
     ["by max-cost: one that ends has money set aside until it is gone", USED],
-    ["without an offer: that of one that ends is free again once it is gone", { kind: "no-offer" } as const],
+    [
+      "without an offer: that of one that ends is free again once it is gone",
+      { id: "no-offer", detail: true } as const,
+    ],
   ])("%s", (_what, stop) => {
     const ending = anEnding("over", { since: NOW - 120 * SECOND });
     const ends = (goneAt?: number) => end({ jobs }, { stop, machines: [spent(1, { ending, goneAt })] });

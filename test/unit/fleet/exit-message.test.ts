@@ -170,18 +170,18 @@ describe("two hosts with the same words of GitHub's program", () => {
   const ended = (n: number, words: ExitMessage = FORBIDDEN, given: MachineGiven = {}) =>
     starting(n, { ending: anEnding("failed", { cause: "runner", since: NOW - SECOND }), words, goneAt: NOW, ...given });
   const stop = (machines: StoredMachine[], now = NOW) => stopOf(someFacts(waits(machines), { attempts: 2 }, now));
-  const isRefused = (...machines: StoredMachine[]) => stop(machines)?.kind === "runners-refused";
+  const isRefused = (...machines: StoredMachine[]) => stop(machines)?.id === "runners-refused";
 
   test("renting stops with these words, no attempt is used, and no host excluded", () => {
     const both = [ended(1), ended(2)];
-    expect(stop(both)).toEqual({ kind: "runners-refused", words: FORBIDDEN.text });
+    expect(stop(both)).toEqual({ id: "runners-refused", detail: FORBIDDEN.text });
     expect(failuresOf(waits(both))).toEqual([]);
     expect(pausedOf(waits(both), NOW)).toEqual({ hosts: [], offers: [], taken: [] });
   });
 
   test("one host alone is at fault itself: an attempt, and excluded", () => {
     const same = [ended(1), ended(2, FORBIDDEN, { candidate: aCandidate(2, 100) })];
-    expect(stop(same)?.kind).toBe("attempts");
+    expect(stop(same)?.id).toBe("attempts");
     expect(pausedOf(waits([ended(1)]), NOW).hosts).toEqual([100]);
   });
 
@@ -213,16 +213,16 @@ describe("two hosts with the same words of GitHub's program", () => {
   test("it holds for two minutes; then one more machine asks, and no other while that is on its way", () => {
     const both = [ended(1), ended(2)];
     const later = NOW + 2 * MINUTE;
-    expect(stop(both, later - 2 * SECOND)?.kind).toBe("runners-refused");
+    expect(stop(both, later - 2 * SECOND)?.id).toBe("runners-refused");
     expect(stop(both, later)).toBeUndefined();
-    expect(stop([...both, asked(3, { askedAt: later })], later)?.kind).toBe("runners-refused");
+    expect(stop([...both, asked(3, { askedAt: later })], later)?.id).toBe("runners-refused");
     const failed = starting(3, { askedAt: later, ending: anEnding("failed", { cause: "boot", since: later }) });
     expect(stop([...both, failed], later)).toBeUndefined();
   });
 
   test("it holds no more once a job came to a later one; that its runner is online is not enough", () => {
     expect(stop([ended(1), ended(2), busy(3, { readyAt: NOW })])).toBeUndefined();
-    expect(stop([ended(1), ended(2), ready(3, { readyAt: NOW })])?.kind).toBe("runners-refused");
+    expect(stop([ended(1), ended(2), ready(3, { readyAt: NOW })])?.id).toBe("runners-refused");
   });
 });
 
@@ -231,12 +231,12 @@ describe("two machines that say why they gave themselves back, with a probe", ()
     starting(n, { ending: anEnding("failed", { cause: "preparing" }), goneAt: NOW, words: { by: "script", text } });
   const stop = (...texts: string[]) => {
     const fleet = waits(texts.map((text, index) => ended(index + 1, text)));
-    return stopOf(someFacts(fleet, { hasProbe: true }))?.kind;
+    return stopOf(someFacts(fleet, { hasProbe: true }))?.id;
   };
 
   test("the probe is to blame where they name it, and nothing else", () => {
     const probe = "This machine is no good: probe ended with code 1. no CUDA";
-    expect(stop(probe, probe)).toBe("preparing");
+    expect(stop(probe, probe)).toBe("probe");
     expect(stop(probe, "The runner can't be downloaded.")).toBeUndefined();
   });
 });

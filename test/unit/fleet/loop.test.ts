@@ -387,7 +387,7 @@ describe("a search that the service refuses", () => {
   test("again 15 s later: renting stops with its reason", async () => {
     world.jobs = [waitingJob()];
     world.service.always("search", refusal());
-    expect(await world.run()).toMatchObject({ kind: "stopped", stop: { kind: "unsearchable" } });
+    expect(await world.run()).toMatchObject({ kind: "stopped", stop: { id: "unsearchable" } });
     expect(calls("search")).toEqual([0, 15]);
   });
 });
@@ -538,7 +538,7 @@ test("an offer that is always gone is asked for again, and makes search-timeout 
   world.jobs = [waitingJob()];
   world.service.offers = [anOfferAt(1, 0.1)];
   world.service.always("create", OFFER_GONE);
-  expect(await world.run()).toMatchObject({ kind: "stopped", stop: { kind: "no-offer" } });
+  expect(await world.run()).toMatchObject({ kind: "stopped", stop: { id: "no-offer" } });
   expect(calls("create")).toHaveLength(2);
   expect(world.clock.elapsed / 1000).toBeLessThan(660);
 });

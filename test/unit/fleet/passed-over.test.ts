@@ -144,7 +144,7 @@ describe("renting stops when GitHub gives no job to our runners", () => {
   const second = (readyAt: number, given: MachineGiven = {}) =>
     ready(2, { readyAt, ending: overlooked("passed-over", NOW), goneAt: NOW, ...given });
   const stop = (machines: StoredMachine[], given: Partial<FleetState> = {}) =>
-    stopOf(someFacts(aFleet(machines, { lastBeginAt: 0, ...given })))?.kind;
+    stopOf(someFacts(aFleet(machines, { lastBeginAt: 0, ...given })))?.id;
 
   test.each<[string, StoredMachine[], Partial<FleetState>, string | undefined]>([
     [
@@ -160,7 +160,7 @@ describe("renting stops when GitHub gives no job to our runners", () => {
       "one host, and no other is offered for search-timeout",
       [first],
       { noOfferSince: NOW - 10 * MINUTE, market: anEmptyMarket({}) },
-      "passed-over",
+      "passed-over-alone",
     ],
   ])("%s", (_what, machines, given, expected) => {
     expect(stop(machines, given)).toBe(expected);

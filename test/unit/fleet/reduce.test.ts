@@ -200,7 +200,7 @@ describe("a destruction", () => {
     expect(fleet.machines[0]?.instances).toMatchObject([{ fault: FAULT, isDestroying: true, isAsking: undefined }]);
     expect(decideNow({ ...fleet, jobs: gpuJobs({ waiting: 1 }) })).toMatchObject({
       commands: [],
-      stop: { kind: "undestroyed" },
+      stop: { id: "undestroyed" },
     });
     expect(decideNow(fleet, {}, NOW + 15 * SECOND).commands).toMatchObject([{ kind: "destroy", id: 701 }]);
   });

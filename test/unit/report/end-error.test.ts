@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { End } from "../../../src/fleet/end.ts";
 import type { FleetRequest } from "../../../src/fleet/options.ts";
-import type { Stop } from "../../../src/fleet/renting/stop.ts";
+import { type StopId, stopOf } from "../../../src/fleet/renting/stop.ts";
 import type { CreateOutcome, Ending, FleetState, LostJob, StoredMachine } from "../../../src/fleet/state.ts";
 import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import { LabelInUseError } from "../../../src/github/registrations.ts";
@@ -21,6 +21,7 @@ import {
   NOW,
   ready,
   refused,
+  someFacts,
   someOptions,
   someRules,
   spent,
@@ -49,10 +50,20 @@ function errorOfEnd(
   return errorOf(end, { fleet, options: someOptions(), ...rest });
 }
 
-function errorOfStop(stop: Stop, given: Given = {}): UserError {
-  const error = errorOfEnd({ kind: "stopped", stop, jobs: [] }, given);
+/** `detail`: what the row's predicate found. */
+function errorOfStop(id: StopId, given: Given = {}, detail: unknown = true): UserError {
+  const error = errorOfEnd({ kind: "stopped", stop: { id, detail }, jobs: [] }, given);
   if (error === undefined) throw new Error("A stop is an error.");
   return error;
+}
+
+/** Asks the rows first: that of `id` must hold, and its error tells what it found. */
+function errorOfRow(id: StopId, given: Given): UserError {
+  const { money = {}, named: _named, failWithJob: _fail, ifNoMachine: _if, ...state } = given;
+  const rules = { hasProbe: true, rental: { ...someRules().rental, money } };
+  const stop = stopOf(someFacts(aFleet([], { repositoryAlive: 0, ...state }), rules));
+  expect(stop?.id).toBe(id);
+  return errorOfStop(id, given, stop?.detail);
 }
 
 const failure = (n: number, cause: Ending["cause"]) =>
@@ -69,7 +80,7 @@ const UNANSWERED = unanswered.fault.message;
 const taken = [51, 52].map((id) => unmade(id, refused("offer-gone"), { candidate: aCandidate(id) }));
 
 test("an image that its registry does not have: its word, and who is to build it", () => {
-  const error = errorOfStop({ kind: "no-image", word: "MANIFEST_UNKNOWN" });
+  const error = errorOfStop("no-image", {}, "MANIFEST_UNKNOWN");
   expect(error.name).toBe("ImageMissingError");
   expect(error.message).toBe(
     "The registry has no image debian:13: asked twice, 15 s apart, it said MANIFEST_UNKNOWN. Nothing was rented.",
@@ -78,7 +89,7 @@ test("an image that its registry does not have: its word, and who is to build it
 });
 
 test("an image that its registry has for other machines: for which, and how to build it", () => {
-  const error = errorOfStop({ kind: "no-image", word: "only for linux/arm64" });
+  const error = errorOfStop("no-image", {}, "only for linux/arm64");
   expect(error.message).toBe(
     "The registry has no image debian:13 for linux/amd64, only for linux/arm64: asked twice, 15 s apart. Nothing was rented.",
   );
@@ -90,7 +101,7 @@ describe("what was spent until renting stopped", () => {
     const candidate = { ...aCandidate(1), price: { total: 0.4, storage: 0.0001 } };
     const foundAt = NOW - minutes * MINUTE;
     const machine = booting(1, { candidate, foundAt, ending: anEnding("failed"), goneAt: NOW });
-    return errorOfStop({ kind: "attempts" }, { machines: [machine] }).message;
+    return errorOfStop("attempts", { machines: [machine] }).message;
   };
 
   test("a sum", () => expect(sentenceAfter(600)).toContain(" About 0.0010 USD spent."));
@@ -105,13 +116,16 @@ describe("what was spent until renting stopped", () => {
 test("another session has the label: its machines serve the jobs that wait, and nobody cancels the run", () => {
   const answer = { kind: "unregistered", fault: faultOf(new LabelInUseError("gpu-4711-1", "rival")) } as const;
   const { jobs, ...given } = { jobs: gpuJobs({ waiting: 1 }), machines: creates(2, answer) };
-  const error = errorOfEnd({ kind: "stopped", stop: { kind: "refused", answer }, jobs: jobs.ours }, { ...given, jobs });
+  const error = errorOfEnd(
+    { kind: "stopped", stop: { id: "unregistered", detail: answer.fault }, jobs: jobs.ours },
+    { ...given, jobs },
+  );
   expect(error?.kind).toBe("label-in-use");
   expect(error?.message).toBe("A runner with the label gpu-4711-1 is registered already (rival). Nothing was rented.");
 });
 
 describe("no machine within ready-timeout", () => {
-  const late: Stop = { kind: "ready-timeout" };
+  const late = "ready-timeout";
 
   test("nothing fitted in all that time: what keeps the offers away is the answer, as after search-timeout", () => {
     const market = anEmptyMarket({ times: 9 });
@@ -162,23 +176,20 @@ describe("no machine within ready-timeout", () => {
 describe("what a second machine said, too", () => {
   test("the probe is blamed for those machines alone that ended while they prepared", () => {
     const machines = [failure(1, "boot"), failure(2, "preparing"), failure(3, "online"), failure(4, "preparing")];
-    expect(errorOfStop({ kind: "preparing" }, { machines }).message).toMatch(/^2 machines gave themselves back/);
+    expect(errorOfRow("probe", { machines }).message).toMatch(/^2 machines gave themselves back/);
   });
 
   test("the probe's own words are quoted, where they could be read", () => {
     const said = { by: "script", text: "This machine is no good: probe ended with code 1. no CUDA" } as const;
     const machines = [failure(1, "preparing"), { ...failure(2, "preparing"), words: said }];
-    expect(errorOfStop({ kind: "preparing" }, { machines }).message).toContain(
+    expect(errorOfRow("probe", { machines }).message).toContain(
       "The last one said: This machine is no good: probe ended with code 1. no CUDA ",
     );
   });
 
   test("what GitHub's program said on each is quoted", () => {
     const machines = [failure(1, "runner"), failure(2, "runner")];
-    const error = errorOfStop(
-      { kind: "runners-refused", words: "Failed to create session. Error: Forbidden" },
-      { machines },
-    );
+    const error = errorOfStop("runners-refused", { machines }, "Failed to create session. Error: Forbidden");
     expect(error.name).toBe("RunnerRefusedError");
     expect(error.message).toContain("“Failed to create session. Error: Forbidden” ");
     expect(error.message).toContain("Nothing is rented any more.");
@@ -188,24 +199,24 @@ describe("what a second machine said, too", () => {
     const machines = [1, 2].map((n) =>
       booting(n, { ending: anEnding("failed", { cause: "image", why: `no manifest ${n}` }), goneAt: NOW }),
     );
-    expect(errorOfStop({ kind: "image" }, { machines }).message).toMatch(
+    expect(errorOfRow("image", { machines }).message).toMatch(
       /^Two machines could not pull the image debian:13: no manifest 2\./,
     );
-    const ofTemplate = errorOfStop({ kind: "image" }, { machines, named: { templateHashId: "4e17788f" } });
+    const ofTemplate = errorOfRow("image", { machines, named: { templateHashId: "4e17788f" } });
     expect(ofTemplate.message).toMatch(/^Two machines could not pull the image of template 4e17788f: /);
   });
 });
 
 test("machines failed, and no other offer is there: both are said, and what to do about either", () => {
   const machines = [failure(1, "boot")];
-  const error = errorOfStop({ kind: "no-offer" }, { machines, market: anEmptyMarket() });
+  const error = errorOfStop("no-offer", { machines, market: anEmptyMarket() });
   expect(error.message).toMatch(/machines failed: 1 too slow to boot\. .* No other offer fits\. /);
   expect(error.hint).toMatch(/raise boot-timeout\. For other offers: raise max-price to 0\.72 or more\.$/);
-  expect(errorOfStop({ kind: "no-offer" }, { machines }).hint).toMatch(/raise boot-timeout\.$/);
+  expect(errorOfStop("no-offer", { machines }).hint).toMatch(/raise boot-timeout\.$/);
 });
 
 describe("nothing was to be had", () => {
-  const stop: Stop = { kind: "no-offer" };
+  const stop = "no-offer";
   const market = anEmptyMarket();
 
   test("no offer fits: what keeps the offers away, and how long was searched", () => {
@@ -241,7 +252,12 @@ describe("nothing was to be had", () => {
 
 describe("the other reasons", () => {
   test("max-cost is used up: what is left of it", () => {
-    const error = errorOfStop({ kind: "max-cost" }, { machines: [failure(1, "boot")], money: { maxCost: 0.5 } });
+    const error = errorOfRow("max-cost", {
+      machines: [failure(1, "boot")],
+      money: { maxCost: 0.5 },
+      market: anEmptyMarket({ searchedAt: NOW + SECOND }, "max-cost"),
+      noOfferSince: NOW,
+    });
     expect(error.name).toBe("BudgetError");
     expect(error.message).toContain("0.50 USD");
   });
@@ -249,22 +265,20 @@ describe("the other reasons", () => {
   test("the rest of the month pays nothing more: what the workflow spent, whichever way that is found", () => {
     const month = { most: 50, spent: { usd: 49.9, unread: 0, mean: 0 } };
     const money = { maxCost: 0.1, month };
-    const dear = anEmptyMarket({}, "max-cost");
+    const dear = { market: anEmptyMarket({ searchedAt: NOW + SECOND }, "max-cost"), noOfferSince: 0 };
     for (const error of [
-      errorOfStop({ kind: "max-cost" }, { machines: [failure(1, "boot")], money }),
-      errorOfStop({ kind: "no-offer" }, { market: dear, money }),
+      errorOfRow("max-cost", { ...dear, machines: [failure(1, "boot")], money }),
+      errorOfRow("no-offer", { ...dear, money }),
     ])
       expect(error).toMatchObject({
         name: "MonthlyCostError",
         message: expect.stringMatching(/^This workflow has spent 49\.90 of 50/),
       });
-    expect(errorOfStop({ kind: "attempts" }, { machines: [failure(1, "boot")], money }).name).not.toBe(
-      "MonthlyCostError",
-    );
+    expect(errorOfStop("attempts", { machines: [failure(1, "boot")], money }).name).not.toBe("MonthlyCostError");
   });
 
   test("a machine can't be destroyed: its own words, which say what bills", () => {
-    expect(errorOfStop({ kind: "undestroyed", fault: FAULT })).toMatchObject({
+    expect(errorOfStop("undestroyed", {}, FAULT)).toMatchObject({
       message: "It stays.",
       hint: "Destroy it.",
     });
@@ -272,8 +286,8 @@ describe("the other reasons", () => {
 
   test("a create is refused: whose fault it is, and that nothing bills", () => {
     const answer = refused("no-credit", { sentence: "no credit left" });
-    expect(errorOfStop({ kind: "refused", answer }).message).toMatch(/no credit left.*Nothing was rented\.$/);
-    const said = errorOfStop({ kind: "refused", answer: unanswered });
+    expect(errorOfStop("refused", {}, answer.refusal).message).toMatch(/no credit left.*Nothing was rented\.$/);
+    const said = errorOfStop("unregistered", {}, unanswered.fault);
     expect(said.message.startsWith(UNANSWERED)).toBe(true);
   });
 
@@ -283,7 +297,7 @@ describe("the other reasons", () => {
     ["leave", "and will wait for up to a day: cancel the run."],
   ])("the jobs that did not run are named, and what becomes of them with %s", (ifNoMachine, fate) => {
     const jobs = [gpuJob(101, "waiting")];
-    const error = errorOfEnd({ kind: "stopped", stop: { kind: "ready-timeout" }, jobs }, { ifNoMachine });
+    const error = errorOfEnd({ kind: "stopped", stop: { id: "ready-timeout", detail: true }, jobs }, { ifNoMachine });
     expect(error?.message).toContain(`'test 1' did not run, ${fate}`);
   });
 });
@@ -396,9 +410,9 @@ describe("an end that lies in the jobs", () => {
 
 test("a job that waits while a runner is ready that had one which never began: that runner may still hold it", () => {
   const dead = ready(1, { slots: [aSlot(1, { runner: "offline", wasBusy: true, onlineAt: NOW })] });
-  const end = { kind: "stopped", stop: { kind: "passed-over" }, jobs: [gpuJob(101, "waiting")] } as const;
+  const end = { kind: "stopped", stop: { id: "passed-over", detail: true }, jobs: [gpuJob(101, "waiting")] } as const;
   const error = errorOfEnd(end, { machines: [dead, ready(2)] });
-  expect(error?.name).toBe("HoldError");
+  expect(error?.name).toBe("PassedOverError");
   expect(error?.message).toContain(
     "GitHub gave machine 1 a job that never began: it may still be bound to that runner",
   );
@@ -408,7 +422,7 @@ test("a job that waits while a runner is ready that had one which never began: t
 });
 
 test("a session that has asked for 999 machines says so", () => {
-  const error = errorOfStop({ kind: "creates" }, { machines: Array.from({ length: 999 }, (_, n) => booting(n + 1)) });
+  const error = errorOfStop("creates", { machines: Array.from({ length: 999 }, (_, n) => booting(n + 1)) });
   expect(error.name).toBe("CreatesUsedUpError");
   expect(error.message).toMatch(/^This session has asked for 999 machines, the most that one session may ask for\. /);
 });

@@ -41,7 +41,7 @@ test("every event is written down, after the rules and the state before the firs
   const path = aPath();
   const { state } = written(path, 3, 10);
   const [header = "", ...lines] = readFileSync(path, "utf8").trim().split("\n");
-  expect(JSON.parse(header)).toMatchObject({ version: 6, state: { machines: [{ machineNo: 1 }] } });
+  expect(JSON.parse(header)).toMatchObject({ version: 7, state: { machines: [{ machineNo: 1 }] } });
   expect(lines.map((line) => JSON.parse(line).kind)).toEqual(["JobsListed", "JobsListed", "JobsListed"]);
   expect(replay(readFileSync(path, "utf8")).state.jobs).toEqual(JSON.parse(JSON.stringify(state.jobs)));
 });

@@ -80,14 +80,14 @@ describe("a file that can't be replayed is refused in a sentence", () => {
     [
       "of another version",
       header({ version: EVENTS_VERSION + 1 }),
-      /^The file does not begin as one of version 6 does\./,
+      /^The file does not begin as one of version 7 does\./,
     ],
     ["of no version", "{}", /^The file does not begin/],
     ["null", "null", /^The file does not begin/],
     ["a list", "[]", /^The file does not begin/],
     ["without a state", header({ state: undefined }), /^The file's first line has no state\./],
     ["with a state that is none", header({ state: { machines: "many" } }), /^The file's first line has no state\./],
-    ["with an event of no kind", `${header()}\n{}`, /^Line 2 of the file is no event of version 6\./],
+    ["with an event of no kind", `${header()}\n{}`, /^Line 2 of the file is no event of version 7\./],
     ["with an event of a strange kind", `${header()}\n{"kind":"Rm","askedAt":1,"at":1}`, /^Line 2 .* no event/],
     [
       "with an event that is a prototype's",

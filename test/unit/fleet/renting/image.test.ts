@@ -42,7 +42,7 @@ describe("an image that was not there at the start", () => {
     expect(commands(once, ASKS)).toEqual(["look-up-image"]);
     expect(stop(once)).toBeUndefined();
     expect(stop(answered("NAME_UNKNOWN", 2 * SECOND, once))).toBeUndefined();
-    expect(stop(answered("NAME_UNKNOWN", 0, once))).toEqual({ kind: "no-image", word: "NAME_UNKNOWN" });
+    expect(stop(answered("NAME_UNKNOWN", 0, once))).toEqual({ id: "no-image", detail: "NAME_UNKNOWN" });
   });
 
   test("that turned up meanwhile, or was unknown between two words, begins anew", () => {

@@ -177,7 +177,7 @@ describe("it waits", () => {
 
   test("when it has stopped", () => {
     const decision = decideNow(waits([], { unservedSince: NOW - 25 * MINUTE }));
-    expect(decision).toMatchObject({ commands: [], stop: { kind: "ready-timeout" } });
+    expect(decision).toMatchObject({ commands: [], stop: { id: "ready-timeout" } });
   });
 
   test("jobs that could not be read for a minute: nobody knows that one waited, and its clock starts anew", () => {
@@ -192,7 +192,7 @@ describe("it waits", () => {
   test("while a machine can't be destroyed", () => {
     const fault = faultOf(new UserError("It stays."));
     const stuck = booting(1, { ending: anEnding("unneeded"), fault, askAgainAt: NOW + 1 });
-    expect(decideNow(waits([stuck]))).toMatchObject({ commands: [], stop: { kind: "undestroyed", fault } });
+    expect(decideNow(waits([stuck]))).toMatchObject({ commands: [], stop: { id: "undestroyed", detail: fault } });
   });
 });
 

@@ -15,6 +15,7 @@ import {
   ready,
   refused,
   someFacts,
+  someRules,
   unmade,
 } from "../../support/a-fleet.ts";
 
@@ -26,7 +27,7 @@ function stop(
   rules: Partial<Rules> = {},
   machines: StoredMachine[] = [],
 ): string | undefined {
-  return stopOf(someFacts(aFleet(machines, given), rules))?.kind;
+  return stopOf(someFacts(aFleet(machines, given), rules))?.id;
 }
 
 const ended = (
@@ -41,7 +42,7 @@ describe("renting stops", () => {
   test("two searches, 15 s apart, say that waiting can't help", () => {
     const since = (hopelessSince?: number) =>
       stop({ market: anEmptyMarket(), noOfferSince: NOW - SECOND, hopelessSince });
-    expect(since(NOW - 15 * SECOND)).toBe("no-offer");
+    expect(since(NOW - 15 * SECOND)).toBe("hopeless");
     expect(since(NOW - SECOND)).toBeUndefined();
     expect(since()).toBeUndefined();
   });
@@ -85,6 +86,7 @@ test("no offer for search-timeout, and a machine has gone since the search: its 
 });
 
 describe("by max-cost", () => {
+  const PAID = { rental: { ...someRules().rental, money: { maxCost: 1 } } };
   const used = (given: Partial<FleetState> = {}) => ({
     market: anEmptyMarket({}, "max-cost"),
     noOfferSince: NOW,
@@ -92,21 +94,21 @@ describe("by max-cost", () => {
   });
 
   test("at once when it is used up", () => {
-    expect(stop(used(), {}, [busy(1)])).toBe("max-cost");
-    expect(stop({ ...used(), market: anEmptyMarket({}, "max-price") }, {}, [busy(1)])).toBeUndefined();
+    expect(stop(used(), PAID, [busy(1)])).toBe("max-cost");
+    expect(stop({ ...used(), market: anEmptyMarket({}, "max-price") }, PAID, [busy(1)])).toBeUndefined();
   });
 
   test("before anything was made a dear market is one without an offer: it is searched for search-timeout", () => {
-    expect(stop(used())).toBeUndefined();
-    expect(stop(used({ noOfferSince: NOW - 10 * MINUTE }))).toBe("no-offer");
-    expect(stop(used({ noOfferSince: NOW - 10 * MINUTE }), {}, [unmade(1, refused("offer-gone"))])).toBe("no-offer");
+    expect(stop(used(), PAID)).toBeUndefined();
+    expect(stop(used({ noOfferSince: NOW - 10 * MINUTE }), PAID)).toBe("no-offer");
+    expect(stop(used({ noOfferSince: NOW - 10 * MINUTE }), PAID, [unmade(1, refused("offer-gone"))])).toBe("no-offer");
   });
 
   test("not when a machine has gone since the search: what was set aside for it is free", () => {
     const gone = (goneAt: number) => [booting(1, { goneAt })];
     const long = used({ noOfferSince: NOW - 60 * MINUTE });
-    expect(stop(long, {}, gone(NOW - 1))).toBe("max-cost");
-    expect(stop(long, {}, gone(NOW + 1))).toBeUndefined();
+    expect(stop(long, PAID, gone(NOW - 1))).toBe("max-cost");
+    expect(stop(long, PAID, gone(NOW + 1))).toBeUndefined();
   });
 });
 
@@ -169,7 +171,7 @@ describe("by refused creates", () => {
   test("GitHub registers no runner: the same, unless it can't be asked", () => {
     const no = { kind: "unregistered", fault: FAULT } as const;
     expect(kind(creates(no, [0]))).toBeUndefined();
-    expect(kind(creates(no, [14, 0]))).toBe("refused");
+    expect(kind(creates(no, [14, 0]))).toBe("unregistered");
     expect(kind(creates({ ...no, fault: { ...FAULT, isPassing: true } }, [14, 0]))).toBeUndefined();
   });
 });

@@ -36,14 +36,22 @@ function isKnownBase(base: string | undefined): boolean {
 }
 
 /** Classes that people can meet, not those that others are made of. */
-const shown = [...classes.keys()].filter(
+const own = [...classes.keys()].filter(
   (name) =>
     isKnown(name) && !([...classes.values()].some(({ base }) => base === name) && !source.includes(`new ${name}(`)),
 );
+/** The rows for which renting stops name their errors themselves. */
+const ofStops = Array.from(source.matchAll(/new NoMachineError\(\s*"(\w+)"/g), ([, name = ""]) => name);
+const shown = [...own, ...new Set(ofStops)];
 
 test("every error class carries its own name", () => {
-  expect(shown.length).toBeGreaterThan(20);
-  for (const name of shown) expect(classes.get(name)?.name, name).toBe(name);
+  expect(own.length).toBeGreaterThan(20);
+  for (const name of own) expect(classes.get(name)?.name, name).toBe(name);
+});
+
+test("every error of a row for which renting stops is named where it is made", () => {
+  expect(ofStops.length).toBeGreaterThan(7);
+  expect(source.match(/new NoMachineError\(/g)).toHaveLength(ofStops.length);
 });
 
 test("every error has its heading in docs/troubleshooting.md, and every heading its error", () => {

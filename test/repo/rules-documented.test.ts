@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { ENDED_BADLY, RUNNING } from "../../src/fleet/lifecycle/cause-of.ts";
 import { REASONS, UNNEEDED } from "../../src/fleet/lifecycle/reasons.ts";
 import { PAUSES } from "../../src/fleet/renting/standing.ts";
+import { STOPS } from "../../src/fleet/renting/stop.ts";
 import { section, tableRows } from "./support/markdown.ts";
 import { textOf } from "./support/repository.ts";
 
@@ -40,6 +41,11 @@ test.each([
   ["a job that ended badly", "| a job that ended badly |", ENDED_BADLY],
 ])("holding.md says who ended %s, row by row", (_, head, rows) => {
   expect(rowsAfter(head).map(([id]) => idOf(id))).toEqual(rows.map(kebab));
+});
+
+test("holding.md has each reason to rent no more, in the order in which they are judged", () => {
+  const cells = tableRows(section(page, "## Renting stops")).map(([ids = ""]) => ids.split(", ").map(idOf));
+  expect(cells.flat()).toEqual(Object.keys(STOPS));
 });
 
 test("holding.md has each pause, how long it is, and how it grows", () => {

@@ -18,12 +18,8 @@ const otherwise = (isTrue: boolean, why: string) => (isTrue ? undefined : why);
 
 /** What each stop says of the world. */
 const CLAIMS: Readonly<Record<string, Claim>> = {
-  refused: ({ faults, world: { now, story } }) =>
-    // The next request may be the first that is not refused.
-    otherwise(
-      faults.wasRefusedTwice(now - SEARCHES_MS) || story.unwritable !== undefined,
-      "nothing refused, or nothing twice",
-    ),
+  refused: isRefused,
+  unregistered: isRefused,
   undestroyed: ({ faults }) =>
     otherwise(
       faults.met.some(({ fault }) => ["destroy", "service", "list", "get"].includes(fault.where)),
@@ -41,11 +37,18 @@ const CLAIMS: Readonly<Record<string, Claim>> = {
     otherwise(boxes.filter(({ host }) => host.fate === "bad image").length > 1, "the image is good"),
   "ready-timeout": readyTimeout,
   "passed-over": whyDispatched,
+  "passed-over-alone": whyDispatched,
   "max-cost": (eye, hunger) => {
     const isSpent = eye.world.boxes.length > 0 && eye.left() < leastCost(DEAREST);
     return otherwise(isSpent || hasSearched(eye, hunger), "nothing was spent, and it was not searched for long");
   },
 };
+
+/** The service or GitHub refused twice. The next request may be the first that is not refused. */
+function isRefused({ faults, world: { now, story } }: Eye): string | undefined {
+  const isTrue = faults.wasRefusedTwice(now - SEARCHES_MS) || story.unwritable !== undefined;
+  return otherwise(isTrue, "nothing refused, or nothing twice");
+}
 
 /** Nobody has such a GPU, rented or not; or none that would serve was to be had for all of search-timeout. */
 function noOffer(eye: Eye, hunger: Hunger): string | undefined {

@@ -231,12 +231,13 @@ const MORE_TIME = "Raise ready-timeout, or ask for a GPU that is offered more of
 /** `first`, `last`: what is said before the failures, and after them. */
 function lateError(told: Told, { first = "", hint = MORE_TIME, last = "" }): UserError {
   const failures = describeFailures(failuresOf(told.fleet));
-  const what = [`No machine was ready within ${readyTimeoutOf(told)}.`, first, ...failures, last];
+  const what = [
+    `No machine was ready within ready-timeout (${formatDuration(told.options.readyMs)}).`,
+    first,
+    ...failures,
+    last,
+  ];
   return new NoMachineError("ReadyTimeoutError", told, what.filter(Boolean).join(" "), hint);
-}
-
-function readyTimeoutOf({ options: { readyMs } }: Told): string {
-  return `ready-timeout (${formatDuration(readyMs)})`;
 }
 
 /** Says that `machines-per-repository` left no room, if that is so and other runs have machines. */
@@ -265,7 +266,7 @@ function unlistedError(told: Told): UserError | undefined {
 const PAUSED_LATELY_MS = 120_000;
 
 function nothingRentedError(told: Told): UserError | undefined {
-  const { after, fleet, now } = told;
+  const { after, fleet, now, options } = told;
   if (fleet.machines.some(wasMade)) return undefined;
   const last = lastRefusal(fleet);
   const isPaused = now - (standing(fleet, "create")?.until ?? Number.NEGATIVE_INFINITY) < PAUSED_LATELY_MS;
@@ -273,7 +274,7 @@ function nothingRentedError(told: Told): UserError | undefined {
   const nothing = fleet.market?.nothing;
   // A longer search-timeout ends here, too.
   if (fleet.noOfferSince === undefined || nothing?.kind !== "none-fits") return undefined;
-  return unmetError(nothing, `Searched for all of ${readyTimeoutOf(told)}. ${after}`);
+  return unmetError(nothing, `Searched for all of ready-timeout (${formatDuration(options.readyMs)}). ${after}`);
 }
 
 /** Says why renting pauses, by the last answer to a create, if it does. */

@@ -53,12 +53,41 @@ const REASONS: Record<string, string> = {
   "used-up": "isUsedUp",
 };
 
+/** The predicate of each reason to rent no more: the mutant takes its row away. */
+const STOPS: Record<string, string> = {
+  undestroyed: "holds: undestroyed,",
+  refused: "holds: refused,",
+  unregistered: "holds: unregistered,",
+  unsearchable: "holds: unsearchable,",
+  "no-image": "holds: noImage,",
+  "runners-refused": "holds: runnersRefused,",
+  "passed-over": "holds: passedOver,",
+  image: 'imageRow("image",',
+  login: 'imageRow("login",',
+  platform: 'imageRow("platform",',
+  "unfit-image": 'imageRow("unfit-image",',
+  probe: "holds: probe,",
+  attempts: "holds: attemptsUsedUp,",
+  creates: "holds: createsUsedUp,",
+  hopeless: "holds: hopeless,",
+  "max-cost": "holds: maxCost,",
+  "passed-over-alone": "holds: passedOverAlone,",
+  "no-offer": "holds: noOffer,",
+  "ready-timeout": "holds: readyTimeout,",
+};
+
 /** What the fleet's loop decides. */
 const FLEET: Rules = {
   "Each machine: the reasons, row by row": Object.fromEntries(
     Object.entries(REASONS).map(([id, holds]) => [
       `no machine ends by ${id}`,
       [`holds: ${holds},`, "holds: () => false,"],
+    ]),
+  ),
+  "Renting stops: the reasons, row by row": Object.fromEntries(
+    Object.entries(STOPS).map(([id, row]) => [
+      `nothing stops renting by ${id}`,
+      [row, row.startsWith("holds") ? "holds: () => undefined," : 'imageRow("never",'],
     ]),
   ),
   "Ages: counted on a clock that can't jump": {
@@ -311,30 +340,30 @@ const FLEET: Rules = {
   },
   "Renting stops": {
     "a session asks for its 1000th machine": ["machines.length >= MOST_CREATES - 1", "machines.length > MOST_CREATES"],
-    "machines are rented while one can't be destroyed": [
-      'return fault === undefined ? undefined : { kind: "undestroyed", fault };',
-      "return undefined;",
-    ],
     "renting goes on after attempts": [
-      "failures.length >= rules.attempts * Math.max(1, fleet.mostWanted)",
-      "failures.length > rules.attempts * Math.max(1, fleet.mostWanted)",
+      "failuresOf(fleet).length >= rules.attempts * Math.max(1, fleet.mostWanted)",
+      "failuresOf(fleet).length > rules.attempts * Math.max(1, fleet.mostWanted)",
     ],
     "a job that begins does not start the count of attempts anew": [
       "!refused.includes(machine) && (machine.ending?.since ?? 0) > lastBeginAt",
       "!refused.includes(machine) && (machine.ending?.since ?? 0) > 0 * lastBeginAt",
     ],
     "search-timeout is not heard": [
-      "if (now - noOfferSince < rules.searchTimeout) return undefined;",
-      "if (now > 0) return undefined;",
+      "now - (fleet.noOfferSince ?? now) >= rules.searchTimeout",
+      "rules.searchTimeout > 0",
     ],
-    "a name that nobody has is searched for to search-timeout": [
-      'if (isHopeless(fleet)) return { kind: "no-offer" };',
-      "",
+    "ready-timeout is not heard": ["now - fleet.unservedSince >= rules.readyMs;", "now > 0 && rules.readyMs > 0;"],
+    "a market that is too dear stops renting before anything was spent": [
+      "isTooDear(fleet) && fleet.machines.some(wasMade) && budget",
+      "isTooDear(fleet) && fleet.machines.length >= 0 && budget",
     ],
-    "ready-timeout is not heard": ["now - fleet.unservedSince >= rules.readyMs;", "now < 0 && rules.readyMs > 0;"],
-    "max-cost that is used up is searched for to search-timeout": [
-      'nothing.explanation.input === "max-cost" && machines.some(wasMade)',
-      'nothing.explanation.input === "max-cost" && machines.length < 0',
+    "one look says that waiting can't help": [
+      "isConfirmed(hopelessSince, market?.searchedAt ?? 0)",
+      "market !== undefined",
+    ],
+    "who is passed over once stops renting at once": [
+      "overlooked(facts.fleet).length > 0 && (noOffer(facts) || readyTimeout(facts))",
+      "overlooked(facts.fleet).length > 0",
     ],
     "one host's word condemns the image": ["const SAME_FAULT = 2;", "const SAME_FAULT = 1;"],
     "a create goes out while another is in flight": [
@@ -385,12 +414,12 @@ const FLEET: Rules = {
       "return mayMakeRoom(counted, stop) ? undefined",
     ],
     "main ends without an offer while one of ours is about to be free": [
-      "isForWantOfOffers(stop) && machines.some(isAlive)",
-      'stop.kind === "max-cost" && machines.some(isAlive)',
+      "STOPS[stop.id].goesOn === true && machines.some(isAlive)",
+      'stop.id === "max-cost" && machines.some(isAlive)',
     ],
     "no cheaper offer is searched for once max-cost pays none": [
-      "stop === undefined || isForWantOfOffers(stop);",
-      'stop === undefined || stop.kind === "no-offer";',
+      "stop === undefined || STOPS[stop.id].goesOn === true;",
+      'stop === undefined || stop.id === "no-offer";',
     ],
   },
   Evidence: {

@@ -162,6 +162,8 @@ describe("renting stops when GitHub gives no job to our runners", () => {
       { noOfferSince: NOW - 10 * MINUTE, market: anEmptyMarket({}) },
       "passed-over-alone",
     ],
+    ["one host, and a job has waited for ready-timeout", [first], { unservedSince: 0 }, "passed-over-alone"],
+    ["one host, and another may still serve", [first], {}, undefined],
   ])("%s", (_what, machines, given, expected) => {
     expect(stop(machines, given)).toBe(expected);
   });

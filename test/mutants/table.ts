@@ -55,25 +55,21 @@ const REASONS: Record<string, string> = {
 
 /** The predicate of each reason to rent no more: the mutant takes its row away. */
 const STOPS: Record<string, string> = {
-  undestroyed: "holds: undestroyed,",
-  refused: "holds: refused,",
-  unregistered: "holds: unregistered,",
-  unsearchable: "holds: unsearchable,",
-  "no-image": "holds: noImage,",
-  "runners-refused": "holds: runnersRefused,",
-  "passed-over": "holds: passedOver,",
-  image: 'imageRow("image",',
-  login: 'imageRow("login",',
-  platform: 'imageRow("platform",',
-  "unfit-image": 'imageRow("unfit-image",',
-  probe: "holds: probe,",
-  attempts: "holds: attemptsUsedUp,",
-  creates: "holds: createsUsedUp,",
-  hopeless: "holds: hopeless,",
-  "max-cost": "holds: maxCost,",
-  "passed-over-alone": "holds: passedOverAlone,",
-  "no-offer": "holds: noOffer,",
-  "ready-timeout": "holds: readyTimeout,",
+  undestroyed: "undestroyed",
+  refused: "refused",
+  unregistered: "unregistered",
+  unsearchable: "unsearchable",
+  "no-image": "noImage",
+  "runners-refused": "runnersRefused",
+  "passed-over": "passedOver",
+  probe: "probe",
+  attempts: "attemptsUsedUp",
+  creates: "createsUsedUp",
+  hopeless: "hopeless",
+  "max-cost": "maxCost",
+  "passed-over-alone": "passedOverAlone",
+  "no-offer": "noOffer",
+  "ready-timeout": "readyTimeout",
 };
 
 /** What the fleet's loop decides. */
@@ -85,9 +81,9 @@ const FLEET: Rules = {
     ]),
   ),
   "Renting stops: the reasons, row by row": Object.fromEntries(
-    Object.entries(STOPS).map(([id, row]) => [
+    Object.entries(STOPS).map(([id, holds]) => [
       `nothing stops renting by ${id}`,
-      [row, row.startsWith("holds") ? "holds: () => undefined," : 'imageRow("never",'],
+      [`holds: ${holds},`, "holds: () => undefined,"],
     ]),
   ),
   "Ages: counted on a clock that can't jump": {
@@ -160,7 +156,7 @@ const FLEET: Rules = {
       "besideSince >= patience",
     ],
     "one silence stops renting": [
-      "(machine.readyAt ?? 0) > (first?.ending?.decidedAt ?? 0)",
+      "(machine.readyAt ?? 0) > (first.ending?.decidedAt ?? 0)",
       "(machine.readyAt ?? 0) > 0",
     ],
     "more run than then, and nothing is rented": ["runningJobs(state) > beside.limit", "runningJobs(state) > 1e9"],
@@ -365,6 +361,10 @@ const FLEET: Rules = {
       "overlooked(facts.fleet).length > 0 && (noOffer(facts) || readyTimeout(facts))",
       "overlooked(facts.fleet).length > 0",
     ],
+    "nothing stops renting by image": ['imageRow("image",', 'imageRow("login",'],
+    "nothing stops renting by login": ['imageRow("login",', 'imageRow("image",'],
+    "nothing stops renting by platform": ['imageRow("platform",', 'imageRow("image",'],
+    "nothing stops renting by unfit-image": ['imageRow("unfit-image",', 'imageRow("image",'],
     "one host's word condemns the image": ["const SAME_FAULT = 2;", "const SAME_FAULT = 1;"],
     "a create goes out while another is in flight": [
       "if (machines.some(({ answer }) => answer === undefined)) return {};",

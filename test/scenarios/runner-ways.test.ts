@@ -97,7 +97,7 @@ test.concurrent("a job whose worker hangs stays bound to the dead runner: the er
 
   const main = await session.step.mainFails();
   const error = shownError(main.log);
-  expect(error.name, main.log).toBe("HoldError");
+  expect(error.name, main.log).toBe("PassedOverError");
   expect(error.message).toContain("GitHub gave machine 1 a job that never began");
   await session.endClean();
 });

@@ -198,7 +198,7 @@ export const ROWS: readonly EvidenceRow[] = [
       const given = { isExcluded: true, readyS: 300, idleS: 60, hosts: [aHost({ bootS: 100 })], offers: 1 };
       const { end, remembered } = await playsOn({ ...given, attempts: 2, faults: [unread] });
       // It has not waited for all of ready-timeout, nor failed: GitHub gives it no job.
-      expect(end?.stop).toBe("passed-over");
+      expect(end?.stop).toBe("passed-over-alone");
       expect(remembered.filter((fate) => fate.startsWith("failed"))).toEqual([]);
     },
   },

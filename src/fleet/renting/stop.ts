@@ -50,7 +50,7 @@ export const STOPS = {
   undestroyed: row({
     holds: undestroyed,
     inShort: "a machine could not be destroyed",
-    error: (_, it) => faultError(it),
+    error: (_, fault: Fault) => faultError(fault),
   }),
   refused: row({ holds: refused, inShort: "Vast.ai refuses", error: refusedError }),
   unregistered: row({ holds: unregistered, inShort: "GitHub registers no runner", error: saidError }),
@@ -142,11 +142,10 @@ function overlooked({ lastBeginAt, machines }: Fleet): Machine[] {
 /** Holds when GitHub gave no job to two hosts, the second of which was ready after the first was given up. */
 function passedOver({ fleet }: Facts): boolean {
   const [first, ...others] = overlooked(fleet);
-  const isSecond = (machine: Machine) =>
-    (machine.readyAt ?? 0) > (first?.ending?.decidedAt ?? 0) &&
-    first !== undefined &&
-    hostKey(machine) !== hostKey(first);
-  return others.some(isSecond);
+  return others.some(
+    (machine) =>
+      first && hostKey(machine) !== hostKey(first) && (machine.readyAt ?? 0) > (first.ending?.decidedAt ?? 0),
+  );
 }
 
 /** Holds when no machine can be had after one was passed over. That GitHub gave it no job says more. */

@@ -149,8 +149,7 @@ export class Effects implements AsyncDisposable {
       jitter: Math.random(),
     } as const;
     if (outcome.kind !== "created") return answer;
-    const { asked: sentAt, registered: registeredAt } = outcome.report.at;
-    return { ...answer, instanceId: outcome.instanceId, registeredAt, sentAt };
+    return { ...answer, instanceId: outcome.instanceId, sentAt: outcome.report.at.asked };
   }
 
   async #drain({ machineNo, runnerIds }: CommandOf<"drain">): Promise<EffectAnswer> {

@@ -53,8 +53,7 @@ export type FleetEvent =
       outcome: CreateOutcome;
       /** The instance that came of it, if one is known. */
       instanceId?: number | undefined;
-      /** When its runners were registered, and when the create was sent. */
-      registeredAt?: number | undefined;
+      /** When it was sent, if its answer named an instance. */
       sentAt?: number | undefined;
       jitter: number;
     } & When)

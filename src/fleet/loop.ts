@@ -11,6 +11,8 @@ import { type FleetOptions, type FleetRequest, type Rules, rulesOf } from "./opt
 import { paceOf } from "./pace.ts";
 import { recordsOfMachine, rowOf } from "./recording/records.ts";
 import { reduce } from "./reduce.ts";
+import { isOfferGone } from "./renting/failures.ts";
+import { type Machine, wasMade } from "./stage.ts";
 import type { Fleet, FleetState } from "./state.ts";
 
 /** The longest pause between two looks, in milliseconds. */
@@ -109,11 +111,11 @@ class Inbox implements AsyncDisposable {
   }
 }
 
-/** Writes a machine's record to the ledger when it changed, so that post can read it whatever happens to main. */
+/** Writes a machine's record to the ledger when it changed, and once that none was made, so that post can read it whatever happens to main. */
 class LedgerKeeper implements Disposable {
   readonly #ledger: FleetDeps["ledger"];
   readonly #fleet: Fleet;
-  readonly #written = new Map<number, MachineRecord>();
+  readonly #written = new Map<number, MachineRecord | "none">();
 
   constructor({ ledger }: FleetDeps, fleet: Fleet) {
     this.#ledger = ledger;
@@ -127,13 +129,21 @@ class LedgerKeeper implements Disposable {
 
   look(): void {
     for (const machine of this.#fleet.machines) {
-      for (const [index, record] of recordsOfMachine(machine).entries()) {
-        const row = rowOf(machine, index);
-        const before = this.#written.get(row);
-        if (isDeepStrictEqual(before, record)) continue;
-        this.#ledger.report(row, record);
-        this.#written.set(row, record);
-      }
+      if (isSurelyNone(machine)) this.#write(machine.machineNo, "none");
+      for (const [index, record] of recordsOfMachine(machine).entries()) this.#write(rowOf(machine, index), record);
     }
   }
+
+  #write(row: number, entry: MachineRecord | "none"): void {
+    if (isDeepStrictEqual(this.#written.get(row), entry)) return;
+    if (entry === "none") this.#ledger.created(row, entry);
+    else this.#ledger.report(row, entry);
+    this.#written.set(row, entry);
+  }
+}
+
+/** True if the service refused the create, and somebody else has the offer or a list confirms that. */
+function isSurelyNone(machine: Machine): boolean {
+  const { answer } = machine;
+  return answer?.kind === "refused" && !wasMade(machine) && (isOfferGone(answer) || answer.isMissed === true);
 }

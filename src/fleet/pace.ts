@@ -1,6 +1,6 @@
 import { isMachineKey } from "./facts.ts";
 import { waitingJobs } from "./jobs.ts";
-import { isConfirmed } from "./lifecycle/late.ts";
+import { isConfirmed, LATE } from "./lifecycle/late.ts";
 import type { Rules } from "./options.ts";
 import {
   aliveInstances,
@@ -8,6 +8,7 @@ import {
   isAlive,
   isBusy,
   isFree,
+  isInFlight,
   isStuck,
   isUncertain,
   isUnlisted,
@@ -54,8 +55,6 @@ const FRESH_MS = 30_000;
 /** All workflows of the repository share the token's requests. Below this many, the lists are read less often. */
 const FEW_REQUESTS = 100;
 const SLOWER_BY = 4;
-/** How late a create may come true. After that, one without an answer is looked for less often. */
-const TURNS_UP_MS = 90_000;
 
 /** Says how often to read each list now. */
 export function paceOf(fleet: Fleet, rules: Rules, now: number, { requestsLeft, runnersAskedAlone }: Quota): Pace {
@@ -88,7 +87,7 @@ export function slotsToLookAt({ machines }: Fleet): Slot[] {
 /** Says how often to list the runners. A busy machine's runner says no more than its job, if a list has that. */
 function runnersEvery(fleet: Fleet, stages: readonly string[], now: number): number {
   if (stages.includes("starting")) return STARTING_MS;
-  if (stages.includes("booting")) return BOOT_MS;
+  if (stages.includes("booting") || stages.includes("asked")) return BOOT_MS;
   const isSilent = fleet.machines.flatMap(aliveInstances).some((instance) => instance.isSilent === true);
   // Whether the runner came back first shows who ended the job.
   const isAway = fleet.machines.filter(isAlive).some((machine) => currentSlot(machine)?.offlineSince !== undefined);
@@ -122,9 +121,11 @@ function isListAwaited({ machines }: Fleet): boolean {
 }
 
 function instancesEvery(fleet: Fleet, stages: readonly string[], now: number): number {
-  if (stages.some((stage) => stage === "booting" || stage === "starting")) return BOOT_MS;
+  // One list decides what became of a refused create.
+  if (fleet.machines.some((machine) => machine.answer?.kind === "refused" && isInFlight(machine))) return STARTING_MS;
+  if (stages.some((stage) => stage === "asked" || stage === "booting" || stage === "starting")) return BOOT_MS;
   const isNeeded = stages.length > 0 || fleet.unservedSince !== undefined;
   const open = fleet.machines.filter(mayTurnUp);
-  if (isNeeded || open.some(({ answer }) => now - (answer?.at ?? 0) < TURNS_UP_MS)) return HELD_MS;
+  if (isNeeded || open.some(({ answer }) => now - (answer?.at ?? 0) < LATE.list)) return HELD_MS;
   return open.some(isUncertain) ? RUNNING_MS : Number.POSITIVE_INFINITY;
 }

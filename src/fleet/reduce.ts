@@ -1,5 +1,6 @@
 import { type GpuJob, isBad, waitsForUs } from "../github/jobs.ts";
 import type { RunnerState } from "../github/runners.ts";
+import { TURNS_UP_WITHIN_MS } from "../machine/create.ts";
 import type { InstanceVerdict } from "../machine/instance.ts";
 import { createdAt, grownTraffic, isDearer } from "../machine/record.ts";
 import { VISIBLE_AFTER_MS } from "../release/destroy.ts";
@@ -8,8 +9,8 @@ import type { Command, Decision } from "./decide.ts";
 import type { FleetEvent, ListedInstance } from "./events.ts";
 import { runningJobs } from "./jobs.ts";
 import { isConfirmed, LATE } from "./lifecycle/late.ts";
-import { aliveInstances, hasJob, isAlive, isReady, machineOf, middle } from "./stage.ts";
-import type { FleetState, RunnerSlot, StoredInstance, StoredMachine } from "./state.ts";
+import { aliveInstances, hasJob, isAlive, isInFlight, isReady, machineOf, middle } from "./stage.ts";
+import type { CreateOutcome, FleetState, RunnerSlot, StoredInstance, StoredMachine } from "./state.ts";
 
 /** When to ask again after GitHub gave no answer, or the service would not destroy. */
 const RELEASE_AGAIN_MS = 15_000;
@@ -30,8 +31,9 @@ const REDUCERS: Reducers = {
     state.jobsFault ??= { since: at, why };
   },
   OffersFound: noteOffers,
-  RunnersRegistered: (state, { machineNo, runners }) =>
+  RunnersRegistered: (state, { at, machineNo, runners }) =>
     mark(machineOf(state, machineNo), {
+      registeredAt: at,
       slots: runners.map(({ id, name }) => ({ runnerId: id, runnerName: name })),
     }),
   CreateAnswered: noteAnswer,
@@ -81,10 +83,18 @@ function noteInstances(
     const instance = findInstance(state, listed.id);
     if (instance !== undefined) noteListed(state, instance, listed, { askedAt, at, before });
   }
-  for (const machine of state.machines)
+  for (const machine of state.machines) {
+    noteMissed(machine, askedAt);
     for (const instance of machine.instances) if (gone.includes(instance.id)) noteAbsent(instance, at);
+  }
   const fresh = state.machines.flatMap(aliveInstances).filter(({ absentSince, verdict }) => !absentSince && !verdict);
   state.repositoryAlive = repositoryAlive + fresh.length;
+}
+
+/** Notes that a list lacks what the create may have made. Without an answer that counts only once it is not too early. */
+function noteMissed({ answer, instances }: StoredMachine, askedAt: number): void {
+  if (answer === undefined || instances.length > 0) return;
+  if (askedAt - answer.at >= (answer.kind === "refused" ? 0 : TURNS_UP_WITHIN_MS)) answer.isMissed = true;
 }
 
 /** Adds an instance under a label of ours that no create's answer named. It bills, and may have a job. */
@@ -92,9 +102,16 @@ function adopt(state: FleetState, { id, machineNo, startedAt }: ListedInstance, 
   const machine = machineOf(state, machineNo);
   // The create's own answer will bring the id.
   if (machine?.answer === undefined || findInstance(state, id) !== undefined) return;
+  if (isInFlight(machine)) machine.answer = { ...machine.answer, ...whatItMade(machine.answer) };
   const { askedAt } = machine;
   const isLikely = startedAt !== undefined && startedAt >= askedAt && startedAt <= at;
   machine.instances.push({ id, createdAt: isLikely ? startedAt : askedAt, foundAt: at });
+}
+
+/** Returns what became of a create whose answer named no instance, and that a list shows. One that was too fast is welcome. */
+function whatItMade(answer: CreateOutcome): CreateOutcome {
+  const isUnwanted = answer.kind === "refused" && answer.refusal.code !== "too-fast";
+  return isUnwanted ? { kind: "unwanted", sentence: answer.refusal.sentence } : { kind: "created" };
 }
 
 interface LookTimes {
@@ -346,10 +363,9 @@ function noteOffers(state: FleetState, { askedAt, candidates, isBid, nothing }: 
 }
 
 function noteAnswer(state: FleetState, event: EventOf<"CreateAnswered">): void {
-  const { at, instanceId, jitter, machineNo, registeredAt, outcome, sentAt } = event;
+  const { at, instanceId, jitter, machineNo, outcome, sentAt } = event;
   const machine = machineOf(state, machineNo);
   if (machine === undefined) return;
-  machine.registeredAt = registeredAt;
   machine.askedAt = sentAt ?? machine.askedAt;
   // Ending this machine would end the other one, and its job.
   const isAnothers = instanceId !== undefined && findInstance(state, instanceId) !== undefined;

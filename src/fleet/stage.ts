@@ -51,7 +51,7 @@ export function mainInstance(machine: Machine): InstanceFacts | undefined {
 
 /** True until the machine is known to be gone. An alive machine may bill. */
 export function isAlive(machine: Machine): boolean {
-  return machine.answer === undefined || machine.instances.some(mayBill);
+  return isInFlight(machine) || machine.instances.some(mayBill);
 }
 
 /** True if the create made an instance, as far as is known. */
@@ -59,9 +59,18 @@ export function wasMade({ instances }: Machine): boolean {
   return instances.length > 0;
 }
 
-/** True if the create was answered without an instance, so that one may still turn up. */
+/** True while the create may still make an instance that works: its runners wait for one, and none is being removed. */
+export function isInFlight(machine: Machine): boolean {
+  const { answer, isDraining, unconfirmedDrains = 0 } = machine;
+  if (answer === undefined) return true;
+  return !wasMade(machine) && currentSlot(machine) !== undefined && !isDraining && unconfirmedDrains === 0;
+}
+
+/** True if an instance may still come of the create: no list that would show it has lacked it. */
 export function mayTurnUp(machine: Machine): boolean {
-  return machine.answer !== undefined && machine.answer.kind !== "unregistered" && !wasMade(machine);
+  const { answer } = machine;
+  if (wasMade(machine) || answer?.kind === "unregistered") return false;
+  return answer?.kind !== "refused" || !answer.isMissed;
 }
 
 /** True if no answer said what became of the create. */

@@ -198,8 +198,11 @@ export interface StoredMachine {
   registeredAt?: number | undefined;
   /** The single-use runners, in the order in which the machine starts them. */
   slots: RunnerSlot[];
-  /** Undefined: no answer came yet. `jitter`, from 0 to 1, keeps runs from asking again in step. */
-  answer?: (CreateOutcome & { at: number; jitter: number }) | undefined;
+  /**
+   * Undefined: no answer came yet. `jitter`, from 0 to 1, keeps runs from asking again in step. `isMissed`: a list that
+   * would show what the create made lacks it.
+   */
+  answer?: (CreateOutcome & { at: number; jitter: number; isMissed?: true }) | undefined;
   /** The instances that came of the create, mostly one. If a gateway sends a create twice, two share the runners. */
   instances: StoredInstance[];
   /** When its first runner was online. */

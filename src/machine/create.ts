@@ -10,7 +10,6 @@ import type {
 } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
-import { lookAt } from "../shared/poll.ts";
 import { type Fault, faultOf, UserError } from "../shared/user-error.ts";
 import type { Limits } from "../timing/limits.ts";
 import { StateNotSavedError } from "./errors.ts";
@@ -24,7 +23,7 @@ export interface LedgerPort {
   runners(machineNo: number, runnerIds: readonly number[]): void;
   /** Writes down, right before a create is sent, the label that it makes. */
   pending(machineNo: number, label: string): void;
-  /** Writes down what the create's own answer said it made. `none`: surely nothing. `isClaimed`: only its label proves it. */
+  /** Writes down what a create made. `none`: surely nothing. `isClaimed`: only its label proves it. */
   created(machineNo: number, instanceId: number | "none", isClaimed?: boolean): void;
   report(machineNo: number, report: MachineRecord): void;
 }
@@ -47,7 +46,7 @@ export interface RentRequest {
 
 /** The tools of renting. */
 interface RentDeps {
-  service: Pick<Marketplace, "create" | "list">;
+  service: Pick<Marketplace, "create">;
   clock: Clock;
   signal: AbortSignal;
   runners: RunnersPort;
@@ -72,14 +71,14 @@ interface MachineToRent {
 }
 
 /**
- * How renting one offer ended, as plain data. `created` with `unwanted`: the marketplace made an
- * instance and refused all the same. `refused`: nothing was made; `isListed` is true if a list that
- * was read after it lacks the label. `uncertain`: nothing is known to exist, and what may turn up all
- * the same carries the label. `unregistered`: no create was sent, as GitHub made no runner, or it could not be written down.
+ * What renting one offer came to, as plain data. `created` with `unwanted`: the marketplace made an
+ * instance and refused all the same. `refused` or `uncertain`: what it may have made all the same carries the
+ * label, and keeps its runners until lists show what became of it. `unregistered`: no create was sent, as GitHub
+ * made no runner, or it could not be written down.
  */
 export type RentOutcome =
   | { kind: "created"; instanceId: number; report: MachineRecord; unwanted?: string }
-  | { kind: "refused"; refusal: Refusal; isListed: boolean }
+  | { kind: "refused"; refusal: Refusal }
   | { kind: "uncertain"; sentence: string }
   | { kind: "unregistered"; fault: Fault };
 
@@ -113,10 +112,9 @@ export async function rent(deps: RentDeps, request: RentRequest, machine: Machin
   } catch (error) {
     // What could not be written down was not sent.
     if (!(error instanceof StateNotSavedError)) throw error;
-    await removeDraftRunners(deps, draft);
     return { kind: "unregistered", fault: faultOf(error) };
   }
-  return await settle(deps, draft, hidden(answer, draft.hide));
+  return outcomeOf(deps, draft, hidden(answer, draft.hide));
 }
 
 /**
@@ -185,19 +183,19 @@ function hidden(answer: CreateAnswer, hide: Draft["hide"]): CreateAnswer {
   return { ...answer, refusal: { ...answer.refusal, sentence: hide(answer.refusal.sentence) } };
 }
 
-async function settle(deps: RentDeps, draft: Draft, answer: CreateAnswer): Promise<RentOutcome> {
+function outcomeOf(deps: RentDeps, draft: Draft, answer: CreateAnswer): RentOutcome {
   switch (answer.kind) {
     case "created":
-      return answered(deps, draft, answer.instanceId);
+      return record(deps, draft, answer.instanceId);
     case "unwanted":
-      return { ...answered(deps, draft, answer.instanceId, true), unwanted: answer.refusal.sentence };
+      return { ...record(deps, draft, answer.instanceId, true), unwanted: answer.refusal.sentence };
     case "uncertain":
       deps.log.warning(
         `It is not known whether the instance was created: ${describeUncertain(answer.refusal)}. The action looks for it by its label.`,
       );
-      return await lookForIt(deps, draft, answer.refusal);
+      return { kind: "uncertain", sentence: answer.refusal.sentence };
     case "refused":
-      return await notMade(deps, draft, answer.refusal);
+      return answer;
   }
 }
 
@@ -207,20 +205,10 @@ function describeUncertain({ code, operation, sentence, status }: Refusal): stri
 }
 
 /** Records an instance that the create's own answer named. Only such an answer settles a create for post. */
-function answered(
-  deps: RentDeps,
-  draft: Draft,
-  instanceId: number,
-  isClaimed = false,
-): RentOutcome & { kind: "created" } {
-  deps.ledger.created(draft.machine.machineNo, instanceId, isClaimed);
-  return record(deps, draft, instanceId);
-}
-
-/** Records an instance of a create. If only a list showed it, the create may have made a second one. */
-function record({ clock, ledger }: RentDeps, draft: Draft, instanceId: number): RentOutcome & { kind: "created" } {
+function record({ clock, ledger }: RentDeps, draft: Draft, instanceId: number, isClaimed = false) {
   const { askedAt, registeredAt, machine } = draft;
   const { machineNo, searchedAt, terms } = machine;
+  ledger.created(machineNo, instanceId, isClaimed);
   const report: MachineRecord = {
     instanceId,
     ...terms,
@@ -228,55 +216,8 @@ function record({ clock, ledger }: RentDeps, draft: Draft, instanceId: number): 
     last: "created",
   };
   ledger.report(machineNo, report);
-  return { kind: "created", instanceId, report };
+  return { kind: "created", instanceId, report } as const;
 }
 
-/** When to look at the list after a create without an answer. SPEC-SILENT: how late an instance may show. */
-export const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
-
-/** Looks for an uncertain create's instance, for 40 s; after that it counts as not carried out. */
-async function lookForIt(deps: RentDeps, draft: Draft, refusal: Refusal): Promise<RentOutcome> {
-  const look = async () => {
-    const id = await findByLabel(deps, draft.order.label);
-    return typeof id === "number" ? id : undefined;
-  };
-  const found = await lookAt(UNCERTAIN_LOOKS_MS, look, deps);
-  if (found !== undefined) return record(deps, draft, found);
-  await removeDraftRunners(deps, draft);
-  return { kind: "uncertain", sentence: refusal.sentence };
-}
-
-/** Looks for an instance by its label, once. Undefined: it is not listed; `unreadable`: the list could not be read. */
-async function findByLabel({ service, signal }: RentDeps, label: string): Promise<number | "unreadable" | undefined> {
-  try {
-    return (await service.list(signal, label)).find((instance) => instance.label === label)?.id;
-  } catch {
-    // An error instead of a list is no evidence. Only a cancel ends the look.
-    signal.throwIfAborted();
-    return "unreadable";
-  }
-}
-
-/**
- * Settles a refusal. Refused creates were seen to make an instance, so a list is read before the
- * refusal is believed.
- */
-async function notMade(deps: RentDeps, draft: Draft, refusal: Refusal): Promise<RentOutcome> {
-  const { code, sentence } = refusal;
-  const found = code === "offer-gone" ? undefined : await findByLabel(deps, draft.order.label);
-  if (typeof found === "number") {
-    const made = record(deps, draft, found);
-    return code === "too-fast" ? made : { ...made, unwanted: sentence };
-  }
-  const isUnread = found === "unreadable";
-  // While the list can't be read, post must go on looking for the instance: nothing is written down.
-  if (!isUnread) deps.ledger.created(draft.machine.machineNo, "none");
-  await removeDraftRunners(deps, draft);
-  if (isUnread && code === "too-fast") return { kind: "uncertain", sentence };
-  return { kind: "refused", refusal, isListed: !isUnread && code !== "offer-gone" };
-}
-
-/** Removes the machine's runners, so that an instance that still turns up can't take a job. */
-async function removeDraftRunners({ runners, signal }: RentDeps, draft: Draft): Promise<void> {
-  for (const { id } of draft.runners) await runners.remove(id, signal);
-}
+/** How late lists may show the instance of a create that got no answer. SPEC-SILENT: how late one may show. */
+export const TURNS_UP_WITHIN_MS = 40_000;

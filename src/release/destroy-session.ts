@@ -1,5 +1,5 @@
 import type { ListedRunner } from "../github/runners.ts";
-import { UNCERTAIN_LOOKS_MS } from "../machine/create.ts";
+import { TURNS_UP_WITHIN_MS } from "../machine/create.ts";
 import { hasPrefix } from "../machine/label.ts";
 import type { MachineRecord } from "../machine/record.ts";
 import type { Instance } from "../marketplace/marketplace.ts";
@@ -57,6 +57,8 @@ export interface Destroying extends Destroyer {
   until: number;
 }
 
+/** When to look again after a create without an answer. */
+const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, TURNS_UP_WITHIN_MS];
 /** Between two rounds, when nothing new was found: a tenth of the time that it has taken so far, within these. */
 const BETWEEN_ROUNDS_MS = { least: 3000, most: 10_000 } as const;
 /** A list may be late by so much before it shows that an instance is gone. */

@@ -221,12 +221,15 @@ function found({ answer }: Machine, id: number, index: number): string | undefin
 }
 
 /** Makes the line for a create that made nothing. */
-function notMadeLine({ answer }: Machine): string | undefined {
+function notMadeLine(machine: Machine): string | undefined {
+  const { answer } = machine;
   switch (answer?.kind) {
     case "unregistered":
       return answer.fault.message;
     case "uncertain":
-      return "no list showed an instance with its label: the create counts as not carried out.";
+      return isAlive(machine)
+        ? undefined
+        : "no list showed an instance with its label: the create counts as not carried out.";
     case "mistaken":
       return `Vast.ai answered with instance ${answer.instanceId}, which is another machine's.`;
     case "refused":

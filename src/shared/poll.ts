@@ -24,21 +24,3 @@ export async function poll<T>(look: PolledLook<T>, options: PollOptions): Promis
     await options.clock.sleep(Math.min(options.intervalMs, left), options.signal);
   }
 }
-
-/**
- * Looks at the given moments, in milliseconds from now, until a look finds something. Returns
- * undefined if none did.
- */
-export async function lookAt<T>(
-  moments: readonly number[],
-  look: PolledLook<T>,
-  options: Pick<PollOptions, "clock" | "signal">,
-): Promise<T | undefined> {
-  const start = options.clock.now();
-  for (const moment of moments) {
-    await options.clock.sleep(start + moment - options.clock.now(), options.signal);
-    const answer = await look();
-    if (answer !== undefined && answer !== false) return answer;
-  }
-  return undefined;
-}

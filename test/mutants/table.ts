@@ -366,10 +366,7 @@ const FLEET: Rules = {
     "nothing stops renting by platform": ['imageRow("platform",', 'imageRow("image",'],
     "nothing stops renting by unfit-image": ['imageRow("unfit-image",', 'imageRow("image",'],
     "one host's word condemns the image": ["const SAME_FAULT = 2;", "const SAME_FAULT = 1;"],
-    "a create goes out while another is in flight": [
-      "if (machines.some(({ answer }) => answer === undefined)) return {};",
-      "",
-    ],
+    "a create goes out while another is in flight": ["if (machines.some(isOpen)) return {};", ""],
     "a create goes out while no list can be read": [
       "const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS + (fleet.jobsTookMs ?? 0);",
       "const isKnown = now - (instancesAt ?? now) >= -LIST_KEEPS_MS;",
@@ -471,13 +468,10 @@ const PROTOCOL: Rules = {
   },
   "Ledger: pending right before each create, its outcome after it": {
     "a create is not announced": ["ledger.pending(machine.machineNo, order.label);", ""],
-    "a create's id is not written down": [
-      "  deps.ledger.created(draft.machine.machineNo, instanceId, isClaimed);\n",
-      "",
-    ],
+    "a create's id is not written down": ["  ledger.created(machineNo, instanceId, isClaimed);\n", ""],
     "a refusal is written down though no list could be read": [
-      'if (!isUnread) deps.ledger.created(draft.machine.machineNo, "none");',
-      'deps.ledger.created(draft.machine.machineNo, "none");',
+      "!wasMade(machine) && (isOfferGone(answer) || answer.isMissed === true);",
+      "!wasMade(machine);",
     ],
   },
   "Secrets: what others said loses them before it reaches a file": {
@@ -555,14 +549,27 @@ const PROTOCOL: Rules = {
       "if (!hasRun(machine)) return alive.filter((each) => each !== mainInstance(machine));",
       "if (!hasRun(machine)) return [];",
     ],
-    "an uncertain create is looked for once": ["lookAt(UNCERTAIN_LOOKS_MS, look, deps)", "lookAt([0], look, deps)"],
+    "an uncertain create is looked for once": ['(answer.kind === "refused" ? 0 : TURNS_UP_WITHIN_MS)', "0"],
     "a refused create is not looked for": [
-      'const found = code === "offer-gone" ? undefined :',
-      'const found = code !== "fault" ? undefined :',
+      'const isTold = answer.kind === "unregistered" ||',
+      'const isTold = answer.kind !== "uncertain" ||',
     ],
-    "the runners of a create that made nothing stay": [
-      "  if (found !== undefined) return record(deps, draft, found);\n  await removeDraftRunners(deps, draft);",
-      "  if (found !== undefined) return record(deps, draft, found);",
+    "a list that was asked for before a refusal proves it": [
+      "noteMissed(machine, askedAt);",
+      "noteMissed(machine, at);",
+    ],
+    "what a refused create made is welcome": [
+      'const isUnwanted = answer.kind === "refused" && answer.refusal.code !== "too-fast";',
+      'const isUnwanted = answer.kind === "unwanted" && answer.sentence === "";',
+    ],
+    "the runners of a create that made nothing stay": ["if (isNotMade(machine, now)) return [drain(machine)];", ""],
+    "a create is in flight for as long as no list can be read": [
+      "return isTold || now - answer.at >= LATE.list;",
+      "return isTold;",
+    ],
+    "a runner that is online proves no create": [
+      'if (answer === undefined || stageOf(machine) !== "asked") return false;',
+      "if (answer === undefined || wasMade(machine) || !isInFlight(machine)) return false;",
     ],
     "a create under way is cut at once by a signal": [
       "() => cut.abort(signal.reason),\n      () => {},",

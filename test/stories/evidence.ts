@@ -213,6 +213,58 @@ export const ROWS: readonly EvidenceRow[] = [
     },
   },
   {
+    row: "listed late, and with a job",
+    story: "a create without an answer is listed 41 s after it was sent, when its runner has the job",
+    async holds() {
+      for (const detail of LISTED_LATE_S) {
+        const faults = [aFault({ where: "create", what: "listed late", detail })];
+        await goesWell({ faults }, { creates: 1, startedWithinMs: MINUTE_MS });
+        await goesWell({ faults, machines: 2, jobsOfRun: [aRunJob(), aRunJob()] }, { creates: 2 });
+      }
+    },
+  },
+  {
+    row: "listed late, and ready",
+    story: "its runner is online before a list shows it, and the job comes after that",
+    async holds() {
+      for (const detail of LISTED_LATE_S) {
+        const faults = [aFault({ where: "create", what: "listed late", detail })];
+        const jobsOfRun = [aRunJob({ appearsS: 120 })];
+        await goesWell({ faults, jobsOfRun, waitForJobS: 0, othersUntilS: 120 }, { creates: 1 });
+      }
+    },
+  },
+  {
+    row: "listed late, and booting",
+    story: "it boots when it counts as not carried out, and another one is rented",
+    async holds() {
+      for (const detail of LISTED_LATE_S) {
+        const faults = [aFault({ where: "create", what: "listed late", detail })];
+        const { world } = await goesWell(
+          { faults, hosts: [aHost({ bootS: 80 })] },
+          { creates: 2, startedWithinMs: 4 * MINUTE_MS },
+        );
+        const [first, second] = world.boxes;
+        expect(second === undefined || (first?.goneAt ?? 0) < 3 * MINUTE_MS).toBe(true);
+      }
+    },
+  },
+  {
+    row: "listed late, after main",
+    story: "main is cancelled or killed before a list shows it, and post finds it",
+    async holds() {
+      for (const kind of ["cancelled", "killed"] as const)
+        for (let request = 6; request < 12; request += 1) {
+          const death = { kind, request, afterStartS: undefined, isAfter: true, hasPost: true } as const;
+          const hosts = [aHost({ bootS: 80 })];
+          const faults = [aFault({ where: "create", what: "listed late", detail: 41 })];
+          const ended = { ...death, postRequest: undefined, isDoubted: false };
+          const { world } = await playsOn({ faults, hosts, death: ended });
+          expect(world.boxes).toHaveLength(1);
+        }
+    },
+  },
+  {
     row: "confirmed by nobody",
     story: "the end of a second instance can't be confirmed before the first one runs, and another job waits",
     async holds() {
@@ -225,6 +277,8 @@ export const ROWS: readonly EvidenceRow[] = [
     },
   },
 ];
+
+const LISTED_LATE_S = [39, 41, 44, 47, 52, 60];
 
 /** Two jobs and two spares that are drained, of which one list shows what was before, while a third job waits. */
 const SPARE: Partial<Story> = {

@@ -56,6 +56,8 @@ export type What =
   | "no credit"
   | "twin"
   | "comes late"
+  /** It gets no answer, and is listed so many seconds after it was sent. Only fixed stories have that. */
+  | "listed late"
   | "no id"
   | "refused, and an id"
   /** Of a destruction. */

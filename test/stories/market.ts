@@ -159,9 +159,12 @@ export class MarketInWorld {
       });
       throw lost({ operation: "create instance" });
     }
-    const isUncertain = fault?.what === "no id" || fault?.what === "lost after";
+    const isListedLate = fault?.what === "listed late";
+    const isUncertain = fault?.what === "no id" || fault?.what === "lost after" || isListedLate;
     // What nobody knows of is looked for within 40 s.
-    const made = this.#world.make({ ...wanted, isLate: isUncertain, ...(isUncertain && { listedS: 5 }) });
+    const listedS = isListedLate ? fault.detail - createS : 5;
+    const made = this.#world.make({ ...wanted, isLate: isUncertain, ...(isUncertain && { listedS }) });
+    if (isListedLate) throw lost({ operation: "create instance" });
     if (fault?.what === "twin") this.#world.make({ ...wanted, isTwin: true, listedS: fault.detail - 30 });
     if (fault?.what === "no id") return answer(200, { success: true });
     made.isRefused = fault?.what === "refused, and an id";

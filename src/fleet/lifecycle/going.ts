@@ -1,5 +1,5 @@
 import type { Rules } from "../options.ts";
-import { countsAsFailure } from "../renting/failures.ts";
+import { countsAsFailure, isOfferGone } from "../renting/failures.ts";
 import {
   aliveInstances,
   currentSlot,
@@ -10,6 +10,7 @@ import {
   type Machine,
   mainInstance,
   mayHaveRun,
+  stageOf,
 } from "../stage.ts";
 import type { Fleet } from "../state.ts";
 import { goneFrom } from "./cause-of.ts";
@@ -23,13 +24,25 @@ export type EndCommand =
   /** `showLogs`: first show what the machine printed last. */
   | { kind: "destroy"; machineNo: number; id: number; showLogs: boolean };
 
-/** Returns the commands that release ending machines, and surplus instances of one create. */
+/** Returns the commands that release ending machines, what no create made, and surplus instances of one create. */
 export function endCommands(fleet: Fleet, rules: Rules, now: number): EndCommand[] {
   return fleet.machines
     .filter((machine) => isAlive(machine) && !machine.isDraining && now >= (machine.askAgainAt ?? 0))
-    .flatMap((machine) =>
-      machine.ending === undefined ? destroyed(machine, surplus(machine, fleet)) : released(machine, fleet, rules, now),
-    );
+    .flatMap((machine) => {
+      if (isNotMade(machine, now)) return [drain(machine)];
+      return machine.ending === undefined
+        ? destroyed(machine, surplus(machine, fleet))
+        : released(machine, fleet, rules, now);
+    });
+}
+
+/** True if the create counts as not carried out. A runner that came online is proof that it was. */
+function isNotMade(machine: Machine, now: number): boolean {
+  const { answer } = machine;
+  if (answer === undefined || stageOf(machine) !== "asked") return false;
+  const isTold = answer.kind === "unregistered" || isOfferGone(answer) || answer.isMissed === true;
+  // No state is unbounded, whatever can't be read.
+  return isTold || now - answer.at >= LATE.list;
 }
 
 function released(machine: Machine, fleet: Fleet, rules: Rules, now: number): EndCommand[] {

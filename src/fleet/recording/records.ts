@@ -6,7 +6,6 @@ import {
   aliveInstances,
   type InstanceFacts,
   isAlive,
-  isUncertain,
   type Machine,
   mayTurnUp,
   middle,
@@ -104,7 +103,8 @@ export function billingOf(fleet: Fleet | undefined): string {
   const alive = machines.flatMap(aliveInstances).map(({ id }) => id);
   const several = `Instances ${alive.join(", ")} are given back now.`;
   const known = alive.length > 0 ? [alive.length === 1 ? `Instance ${alive[0]} is given back now.` : several] : [];
-  if (!isSettled(fleet)) return [...known, MAY_TURN_UP].join(" ");
+  // Until a list shows what came of each create, nobody knows.
+  if (machines.some(mayTurnUp)) return [...known, MAY_TURN_UP].join(" ");
   return known[0] ?? (machines.some(wasMade) ? NOTHING_LEFT : NOTHING_RENTED);
 }
 
@@ -116,14 +116,4 @@ export function selfEndsOf(fleet: Fleet | undefined): string {
       deadline === undefined ? [] : [`machine ${machineNo} by ${new Date(deadline).toISOString()}`],
     );
   return ends.length === 0 ? "" : `Without a post step they end by themselves: ${ends.join(", ")}.`;
-}
-
-/** True if a list that was read after the last create shows what came of all creates. */
-function isSettled({ machines, instancesAt }: Fleet): boolean {
-  if (machines.some((machine) => isAlive(machine) && !wasMade(machine))) return false;
-  return machines.filter(mayTurnUp).every((machine) => {
-    const { answer } = machine;
-    const isListed = answer?.kind === "refused" && answer.isListed;
-    return !isUncertain(machine) && (isListed || (instancesAt !== undefined && instancesAt > (answer?.at ?? 0)));
-  });
 }

@@ -6,7 +6,7 @@ import type { Candidate } from "../../offers/ranking.ts";
 import type { Paused } from "../../offers/search.ts";
 import type { Facts } from "../facts.ts";
 import { asksMarket } from "../lifecycle/lateness.ts";
-import { isCounted, type Machine } from "../stage.ts";
+import { isCounted, type Machine, stageOf } from "../stage.ts";
 import type { Fleet, Timing } from "../state.ts";
 import { isOnDemand } from "./failures.ts";
 import type { Count } from "./how-many.ts";
@@ -66,7 +66,7 @@ const LIST_KEEPS_MS = 15_000;
 export function renting(facts: Facts, { isUrgent, lacking }: Pick<Count, "isUrgent" | "lacking">): Rent {
   const { fleet, now, rules } = facts;
   const { instancesAt, machines, repositoryAlive } = fleet;
-  if (machines.some(({ answer }) => answer === undefined)) return {};
+  if (machines.some(isOpen)) return {};
   if (!isAskable(fleet, "create", now)) return { waitsFor: "pause" };
   // While no list can be read, nothing is created.
   // A list of jobs that takes long makes that of instances, which is read beside it, no older.
@@ -78,6 +78,11 @@ export function renting(facts: Facts, { isUrgent, lacking }: Pick<Count, "isUrge
   return awaitsImage(facts)
     ? { waitsFor: "image" }
     : { command: { kind: "create", order: createOrder(candidate, facts, lacking) } };
+}
+
+/** True while it is open whether the create makes a machine. One whose runner came online did. */
+function isOpen(machine: Machine): boolean {
+  return machine.answer === undefined || stageOf(machine) === "asked";
 }
 
 function createOrder(candidate: Candidate, { budget, fleet, now, rules }: Facts, lacking: number): CreateOrder {
@@ -131,8 +136,8 @@ export function noOfferSince(facts: Facts, lacking: number, waitsFor: Rent["wait
   const { instancesAt = now, machines } = fleet;
   // Nothing was searched for meanwhile, so the offers before say nothing of what there is.
   if (waitsFor === "repository" || now - instancesAt > MARKET_KEEPS_MS) return undefined;
-  // An offer or a host that was paused is asked once more, and the answer is yet to come.
-  if (machines.some((machine) => machine.answer === undefined && wasPaused(fleet, machine))) return fleet.noOfferSince;
+  // An offer or a host that was paused is asked once more, and what comes of it is open.
+  if (machines.some((machine) => isOpen(machine) && wasPaused(fleet, machine))) return fleet.noOfferSince;
   const isEmpty = lacking > 0 && marketOf(fleet, rules) !== undefined && !hasUntried(facts);
   // Bids that are of no use say nothing of what there is on demand, which is searched for next.
   return isEmpty && !areBidsOfNoUse(facts) ? (fleet.noOfferSince ?? now) : undefined;

@@ -1,7 +1,7 @@
 import type { Paused } from "../../offers/search.ts";
 import { type Growth, pauseMs } from "../../shared/backoff.ts";
 import { isConfirmed, LATE } from "../lifecycle/late.ts";
-import { isUncertain, type Machine, wasMade } from "../stage.ts";
+import { isAlive, isUncertain, type Machine, wasMade } from "../stage.ts";
 import type { Fleet } from "../state.ts";
 import { hasServedSince, isLeftAlone, isOfferGone, refusedRunners } from "./failures.ts";
 
@@ -95,7 +95,7 @@ function goneOffer({ machines }: Fleet, id: number): Said[] {
 
 function failedHost(fleet: Fleet, id: number): Said[] {
   const ofHost = fleet.machines.filter((machine) => hostKey(machine) === `host ${id}`);
-  const unanswered = ofHost.filter((machine) => isUncertain(machine) && !wasMade(machine));
+  const unanswered = ofHost.filter((machine) => isUncertain(machine) && !wasMade(machine) && !isAlive(machine));
   const refused = refusedRunners(fleet);
   // A job that began there starts the count anew.
   const last = ofHost.findLastIndex(({ slots }) => slots.some(({ job }) => job?.startedAt !== undefined));
@@ -204,6 +204,6 @@ export function refusedRunner(fleet: Fleet, now: number): Machine | undefined {
   if (last === undefined || hasServedSince(fleet, endedAt(last))) return undefined;
   const at = endedAt(last);
   const later = fleet.machines.filter(({ askedAt }) => askedAt > at);
-  const isAsking = later.some(({ answer, ending }) => answer === undefined || (answer.kind === "created" && !ending));
+  const isAsking = later.some((machine) => isAlive(machine) && machine.ending === undefined);
   return isAsking || now < pauseEnd({ what: "runner-refused", at, times: 1 }) ? last : undefined;
 }

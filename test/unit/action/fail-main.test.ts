@@ -7,7 +7,7 @@ import { LabelInUseError } from "../../../src/github/registrations.ts";
 import { failedEnd } from "../../../src/release/ledger.ts";
 import type { SessionInputs } from "../../../src/release/session.ts";
 import { jobsMissed } from "../../../src/runs/own-run.ts";
-import { aFleet, asked, busy, NOW, ready, refused, UNCERTAIN, unmade } from "../support/a-fleet.ts";
+import { aFleet, asked, busy, inFlight, NOW, ready, refused, UNCERTAIN, unmade } from "../support/a-fleet.ts";
 import { aJob, completedJob, OWN_JOB, runningJob, waitingJob } from "../support/a-job.ts";
 import { aSession } from "../support/a-session.ts";
 import { FakeGithub } from "../support/fake-github.ts";
@@ -52,7 +52,7 @@ describe("main fails while nobody knows what became of a create", () => {
   });
 
   test("a create that was surely refused: one list is enough", async () => {
-    const { seconds, ...end } = await failing(unmade(1, refused("too-fast")));
+    const { seconds, ...end } = await failing(inFlight(1, refused("too-fast")));
     expect(end).toEqual({ end: "cancel", isDestroyed: true, left: [] });
     expect(seconds).toBeLessThan(40);
   });

@@ -9,6 +9,7 @@ import {
   booting,
   busy,
   gpuJobs,
+  inFlight,
   NOW,
   nextSlot,
   ready,
@@ -37,6 +38,7 @@ describe("runners", () => {
   test.each([
     ["starting", [starting(1), busy(2)], 2500],
     ["booting", [booting(1), ready(2)], 10_500],
+    ["asked without an answer: it may be ready before a list shows it", [inFlight(1, UNCERTAIN)], 10_500],
     ["busy alone: its job shows it", [busy(1)], never],
     ["busy with a slot left", [withNext(busy(1))], never],
     ["none", [], never],
@@ -117,7 +119,9 @@ describe("instances", () => {
   test.each([
     ["booting", [booting(1)], 10_500],
     ["starting", [starting(1)], 10_500],
-    ["asked", [asked(1)], 15_000],
+    ["asked", [asked(1)], 10_500],
+    ["asked without an answer", [inFlight(1, UNCERTAIN)], 10_500],
+    ["refused: the next list shows whether it was made all the same", [inFlight(1, refused("rejected"))], 2500],
     ["ready", [ready(1)], 15_000],
     ["busy", [busy(1)], 15_000],
     ["none", [], never],
@@ -133,9 +137,9 @@ describe("instances", () => {
     expect(pace([], { unservedSince: NOW }).instances).toBe(15_000);
   });
 
-  test("a create that gave no answer may still come true", () => {
-    expect(pace([unmade(1, refused("rejected"), { ago: 89_000 })]).instances).toBe(15_000);
-    expect(pace([unmade(1, refused("rejected"), { ago: 90_000 })]).instances).toBe(never);
+  test("a create that gave no answer may still come true, and one that was refused and that no list showed can't", () => {
+    expect(pace([unmade(1, refused("rejected"))]).instances).toBe(never);
+    expect(pace([unmade(1, UNCERTAIN, { ago: 89_000 })]).instances).toBe(15_000);
     expect(pace([unmade(1, UNCERTAIN, { ago: 90_000 })]).instances).toBe(62_000);
   });
 });

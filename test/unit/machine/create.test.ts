@@ -73,15 +73,14 @@ function refused(status: number, sentence: string, code?: RefusalCode): CreateAn
   return { kind: "refused", refusal: aRefusal(status, sentence, code) };
 }
 
-test("a create that can't be written down is not sent, and its runners are removed", async () => {
+test("a create that can't be written down is not sent", async () => {
   const full = new StateNotSavedError(new Error("ENOSPC: no space left on device, write"));
   pending = () => {
     throw full;
   };
   const outcome = await renting();
   expect(outcome).toMatchObject({ kind: "unregistered", fault: { message: full.message, isPassing: false } });
-  expect(service.instances.size).toBe(0);
-  expect(runners.removals).toEqual([21]);
+  expect(sent()).toEqual([]);
 });
 
 const sent = () => service.of("create").map(({ at }) => at);
@@ -95,11 +94,7 @@ test("sends once, under a label that was written down before, and brings the id 
 });
 
 test.each([
-  [
-    "gone",
-    refused(404, "no_such_ask", "offer-gone"),
-    { kind: "refused", refusal: { code: "offer-gone" }, isListed: false },
-  ],
+  ["gone", refused(404, "no_such_ask", "offer-gone"), { kind: "refused", refusal: { code: "offer-gone" } }],
   [
     "an error that carries an id",
     { kind: "unwanted", instanceId: 7, refusal: aRefusal(400, "low bid") },
@@ -110,7 +105,7 @@ test.each([
   [
     "429, which says that it was not carried out, and was seen to have been",
     { kind: "refused", refusal: FAULTS.tooFast.refusal },
-    { kind: "refused", refusal: { code: "too-fast" }, isListed: true },
+    { kind: "refused", refusal: { code: "too-fast" } },
   ],
 ] satisfies [string, CreateAnswer, object][])("%s is sent no second time", async (_what, answer, outcome) => {
   service.next("create", answer);
@@ -118,35 +113,27 @@ test.each([
   expect(sent()).toEqual([0]);
 });
 
+test.each([
+  ["no answer", FAULTS.noAnswer],
+  ["a refusal", refused(400, "disk")],
+  ["429", { kind: "refused", refusal: FAULTS.tooFast.refusal }],
+] as const)(
+  "%s is brought back at once: lists decide what was made, and until then post looks for it and its runner waits",
+  async (_what, answer) => {
+    service.next("create", answer);
+    await renting();
+    expect(clock.elapsed).toBe(0);
+    expect(looks()).toEqual([]);
+    expect(written).toEqual(["runners", `pending 1 ${LABEL}`]);
+    expect(runners.removals).toEqual([]);
+  },
+);
+
 test("no answer is uncertain, and sent no second time", async () => {
   service.next("create", FAULTS.noAnswer);
   expect(await renting()).toMatchObject({ kind: "uncertain", sentence: "socket hang up" });
   expect(log.warnings.join()).toContain('Vast.ai gave no answer to "an operation" (socket hang up)');
   expect(sent()).toEqual([0]);
-});
-
-test("a refusal that made an instance all the same, as the list shows, is one to be destroyed", async () => {
-  service.next("create", () => {
-    service.put({ id: 7, label: LABEL });
-    return refused(400, "disk");
-  });
-  expect(await renting()).toMatchObject({ kind: "created", instanceId: 7, unwanted: "disk" });
-  // No answer named it, so that there may be another one.
-  expect(written.filter((line) => line.startsWith("created"))).toEqual([]);
-});
-
-test("while no list can be read after a refusal, nothing is written down: post goes on looking", async () => {
-  service.next("create", refused(400, "disk"));
-  service.always("list", FAULTS.down);
-  expect(await renting()).toMatchObject({ kind: "refused", isListed: false });
-  expect(written.filter((line) => line.startsWith("created"))).toEqual([]);
-});
-
-test("429 while no list can be read: nobody knows what was made", async () => {
-  service.next("create", { kind: "refused", refusal: FAULTS.tooFast.refusal });
-  service.always("list", FAULTS.down);
-  expect(await renting()).toMatchObject({ kind: "uncertain", sentence: "API requests too frequent" });
-  expect(written.filter((line) => line.startsWith("created"))).toEqual([]);
 });
 
 describe("a refusal is reported as plain data, of which the error of its cause is made", () => {
@@ -162,7 +149,7 @@ describe("a refusal is reported as plain data, of which the error of its cause i
     const outcome = await renting("4e17");
     const reported = JSON.parse(JSON.stringify(outcome));
     expect(reported).toEqual(outcome);
-    expect(reported).toMatchObject({ kind: "refused", isListed: true });
+    expect(reported).toMatchObject({ kind: "refused" });
     const error = createError(reported.refusal, "4e17", "What the bill is.");
     expect(error).toBeInstanceOf(kind);
     expect(error.message).toContain("What the bill is.");
@@ -211,54 +198,4 @@ describe("a cancel", () => {
 test("a bug is not taken for an uncertain create", async () => {
   service.next("create", new TypeError("a bug"));
   await expect(renting()).rejects.toThrow("a bug");
-});
-
-describe("settling an uncertain create", () => {
-  beforeEach(() => service.next("create", FAULTS.noAnswer));
-
-  test("adopts the instance that carries its label, at the first look that shows it", async () => {
-    clock.at(6000, () => service.put({ id: 7, label: LABEL }));
-    expect(await renting()).toMatchObject({ kind: "created", instanceId: 7 });
-    expect(looks()).toEqual([0, 2, 5, 10]);
-  });
-
-  test("does not write down that this is all that was made: a list may lack another one, which post looks for", async () => {
-    service.put({ id: 7, label: LABEL });
-    await renting();
-    expect(written).toEqual(["runners", `pending 1 ${LABEL}`, "report"]);
-  });
-
-  test("takes nothing but its own label", async () => {
-    service.put({ id: 5, label: `${LABEL}0` });
-    service.put({ id: 6, label: `${PREFIX}.2.1798761600` });
-    service.put({ id: 8 });
-    expect(await renting()).toMatchObject({ kind: "uncertain" });
-  });
-
-  test("looks at 0, 2, 5, 10, 20 and 40 s; then it counts as not carried out", async () => {
-    expect(await renting()).toMatchObject({ kind: "uncertain" });
-    expect(looks()).toEqual([0, 2, 5, 10, 20, 40]);
-  });
-
-  test("then its runner is removed, so that an instance that still turns up gets no job; one that was found keeps it", async () => {
-    await renting();
-    expect(runners.removals).toEqual([21]);
-    service.next("create", FAULTS.noAnswer);
-    service.put({ id: 7, label: LABEL });
-    await renting();
-    expect(runners.removals).toEqual([21]);
-  });
-
-  test("a look that failed on the way takes nothing away from the ones that follow", async () => {
-    service.next("list", FAULTS.down, FAULTS.noAnswer);
-    service.put({ id: 7, label: LABEL });
-    expect(await renting()).toMatchObject({ kind: "created", instanceId: 7 });
-    expect(looks()).toEqual([0, 2, 5]);
-  });
-
-  test("a cancel ends it at once", async () => {
-    clock.at(3000, () => cancel.abort(new Error("cancelled")));
-    await expect(renting()).rejects.toThrow("cancelled");
-    expect(looks()).toEqual([0, 2]);
-  });
 });

@@ -12,6 +12,7 @@ import {
   busy,
   gpuJob,
   gpuJobs,
+  inFlight,
   NOW,
   ready,
   refused,
@@ -150,6 +151,10 @@ describe("how far each machine is", () => {
     ],
   ])("%s", (_what, machine, line) => {
     expect(of(machine)).toContain(line);
+  });
+
+  test("a create in flight is not called one that was not carried out", () => {
+    expect(of(inFlight(1, UNCERTAIN)).join()).not.toContain("not carried out");
   });
 
   test("two of one create are logged, each with its id", () => {

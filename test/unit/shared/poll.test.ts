@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { lookAt, type PolledLook, poll } from "../../../src/shared/poll.ts";
+import { type PolledLook, poll } from "../../../src/shared/poll.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 
 /** Looks that are decided at the n-th, and the moments at which they were taken. */
@@ -19,14 +19,5 @@ describe("poll", () => {
     const endless = { clock, intervalMs: 1000, until: Number.POSITIVE_INFINITY };
     expect(await clock.run(poll(look, endless))).toBe("there");
     expect(at).toHaveLength(1000);
-  });
-});
-
-describe("lookAt", () => {
-  test("is undefined when the last look decided nothing", async () => {
-    const clock = new HandWoundClock();
-    const { at, look } = looks(clock, 99);
-    expect(await clock.run(lookAt([0, 2000, 5000], look, { clock }))).toBeUndefined();
-    expect(at).toEqual([0, 2000, 5000]);
   });
 });

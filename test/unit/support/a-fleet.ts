@@ -175,22 +175,32 @@ export function asked(n: number, given: MachineGiven = {}): StoredMachine {
   return machine(n, { slots: [], instances: [], answer: undefined }, given);
 }
 
-/** A create of which nothing came, as far as is known: answered a second ago. */
+/** A create that was answered a second ago, and may still have made something: no list was read since. */
+export function inFlight(
+  n: number,
+  outcome: CreateOutcome,
+  { ago = SECOND, ...given }: MachineGiven & { ago?: number } = {},
+): StoredMachine {
+  return machine(n, { instances: [], answer: { ...outcome, at: NOW - ago, jitter: 0 } }, given);
+}
+
+/** A create of which nothing came, as a list showed that was read after it: answered a second ago, its runner removed. */
 export function unmade(
   n: number,
   outcome: CreateOutcome,
   { ago = SECOND, jitter = 0, ...given }: MachineGiven & { ago?: number; jitter?: number } = {},
 ): StoredMachine {
-  return machine(n, { instances: [], answer: { ...outcome, at: NOW - ago, jitter } }, given);
+  const slots = [aSlot(n, { spentAt: NOW, isRemoved: true })];
+  return machine(n, { instances: [], slots, answer: { ...outcome, at: NOW - ago, jitter, isMissed: true } }, given);
 }
 
-/** The service's own word against a create, which a list that was read after it confirms. */
+/** The service's own word against a create. */
 export function refused(
   code: Refusal["code"],
   given: Partial<Refusal> = {},
 ): Extract<CreateOutcome, { kind: "refused" }> {
   const refusal = { code, operation: "create instance", status: 400, ownWord: true, sentence: "no", ...given };
-  return { kind: "refused", refusal, isListed: true };
+  return { kind: "refused", refusal };
 }
 
 /** Nobody knows what became of a create. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { billingOf, selfEndsOf } from "../../../../src/fleet/recording/records.ts";
 import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../../../../src/money/errors.ts";
-import { aFleet, asked, booting, NOW, ready, refused, UNCERTAIN, unmade } from "../../support/a-fleet.ts";
+import { aFleet, asked, booting, inFlight, NOW, ready, refused, UNCERTAIN, unmade } from "../../support/a-fleet.ts";
 
 test("nothing was rented, or nothing is any more", () => {
   expect(billingOf(undefined)).toBe(NOTHING_RENTED);
@@ -28,11 +28,9 @@ test("one that turned up is known", () => {
 });
 
 test("a refused create is no instance once a later list lacks it", () => {
-  const unlisted = (ago: number) => unmade(1, { ...refused("rejected"), isListed: false }, { ago });
-  expect(billingOf(aFleet([unlisted(-1)]))).toBe(MAY_TURN_UP);
+  expect(billingOf(aFleet([inFlight(1, refused("rejected"))]))).toBe(MAY_TURN_UP);
   expect(MAY_TURN_UP).not.toContain("no reply");
-  expect(billingOf(aFleet([unlisted(1)]))).toBe(NOTHING_RENTED);
-  expect(billingOf(aFleet([unmade(1, refused("rejected"), { ago: -1 })]))).toBe(NOTHING_RENTED);
+  expect(billingOf(aFleet([unmade(1, refused("rejected"))]))).toBe(NOTHING_RENTED);
 });
 
 test("until when each machine ends by itself, should there be no post", () => {

@@ -137,7 +137,7 @@ function nextRent(facts: Facts, count: Count, stop: Stop | undefined): Rent {
 
 /** True if nobody can know whether a job waited all the while, or whether a machine was ready for it. */
 function isUnseen({ jobsFault, machines, runnersUnreadSince }: Fleet, now: number): boolean {
-  const isLong = (since = now) => now - since >= LATE.unseen;
+  const isLong = (since = now) => now - since >= LATE.job;
   const mayBeReady = (machine: Machine) => stageOf(machine) === "starting";
   return isLong(jobsFault?.since) || (isLong(runnersUnreadSince) && machines.some(mayBeReady));
 }

@@ -86,7 +86,7 @@ function endWithoutHold(facts: Facts, stop: Stop | undefined): End | undefined {
 }
 
 function isReleased(machine: Machine, now: number): boolean {
-  return isAlive(machine) && machine.ending !== undefined && now - machine.ending.decidedAt < LATE.released;
+  return isAlive(machine) && machine.ending !== undefined && now - machine.ending.decidedAt < LATE.list;
 }
 
 /** Ends the loop when jobs stay unreadable. While a machine is alive, its deadline bounds that. */
@@ -122,7 +122,7 @@ function allOver(counted: Counted): End | undefined {
 function noneLeft(counted: Counted): End | undefined {
   const { fleet, now, over, rules } = counted;
   if (isActive(counted) || isKept(counted)) return undefined;
-  const isQuiet = fleet.noOtherJobSince !== undefined && now - fleet.noOtherJobSince >= LATE.nextJob;
+  const isQuiet = fleet.noOtherJobSince !== undefined && now - fleet.noOtherJobSince >= LATE.github;
   const hasWaited = rules.waitForJob > 0 && now - fleet.lastEndAt >= rules.waitForJob;
   if (!isQuiet && !hasWaited && !(over === 0 && isIdle(counted))) return undefined;
   if (over > 0) return { kind: "too-few", came: over, expected: Number(rules.jobs) };
@@ -155,7 +155,7 @@ function held(counted: Counted): End | undefined {
 
 /** Ends the loop when a job waits for a label that was meant to be our label. */
 function mistyped({ fleet: { jobs, mistypedSince }, now }: Counted): End | undefined {
-  const isMeant = mistypedSince !== undefined && now - mistypedSince >= LATE.mistyped;
+  const isMeant = mistypedSince !== undefined && now - mistypedSince >= LATE.served;
   return isMeant ? { kind: "mistyped", jobs: jobs?.mistyped ?? [] } : undefined;
 }
 

@@ -6,6 +6,7 @@ import { Effects } from "./effects.ts";
 import type { End } from "./end.ts";
 import type { FleetEvent } from "./events.ts";
 import { Rememberer } from "./lessons.ts";
+import { LATE } from "./lifecycle/late.ts";
 import { Observer } from "./observe.ts";
 import { type FleetOptions, type FleetRequest, type Rules, rulesOf } from "./options.ts";
 import { paceOf } from "./pace.ts";
@@ -14,9 +15,6 @@ import { reduce } from "./reduce.ts";
 import { isOfferGone } from "./renting/failures.ts";
 import { type Machine, wasMade } from "./stage.ts";
 import type { Fleet, FleetState } from "./state.ts";
-
-/** The longest pause between two looks, in milliseconds. */
-const LONGEST_NAP_MS = 15_000;
 
 /** Is called with each event before it is written into the state, and after each look with its decision. */
 export interface FleetWatcher {
@@ -63,7 +61,7 @@ export async function runFleet(
     if (decision.end !== undefined) return decision.end;
     for (const command of decision.commands) effects.start(command, fleet);
     pace = paceNow();
-    await inbox.nap(Math.max(0, Math.min(observer.nextAt(pace) - clock.now(), LONGEST_NAP_MS)));
+    await inbox.nap(Math.max(0, Math.min(observer.nextAt(pace) - clock.now(), LATE.lookAgain)));
   }
 }
 

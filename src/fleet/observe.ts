@@ -6,6 +6,7 @@ import { oneLine } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";
 import type { FleetDeps } from "./deps.ts";
 import type { FleetEvent, ListedInstance } from "./events.ts";
+import { LATE } from "./lifecycle/late.ts";
 import type { FleetRequest } from "./options.ts";
 import { type Pace, slotsToLookAt } from "./pace.ts";
 import { aliveInstances, machineOf, mainInstance } from "./stage.ts";
@@ -14,10 +15,8 @@ import type { Fleet } from "./state.ts";
 type List = keyof Pace;
 const LISTS: readonly List[] = ["runners", "jobs", "instances"];
 
-/** How long one list may take, so that it does not keep the loop from its other looks. */
-const LIST_WITHIN_MS = 15_000;
-/** When to ask again. GitHub may have asked for a pause, and it locks out clients that repeat a refused token. */
-const LIST_AGAIN_MS = { unanswered: 15_000, refused: 60_000 };
+/** When to ask GitHub again after it refused the token: it locks out clients that repeat one. */
+const REFUSED_AGAIN_MS = 60_000;
 
 /**
  * Reads the three lists, each when it is due: runners, instances, and jobs. It reads the jobs at
@@ -83,8 +82,8 @@ export class Observer {
       return;
     }
     apply({ kind: "RunnersUnreadable", askedAt, at: clock.now() });
-    const why = runners.refusedSince === undefined ? "unanswered" : "refused";
-    this.#runnersAgainAt = clock.now() + LIST_AGAIN_MS[why];
+    // It may have asked for a pause.
+    this.#runnersAgainAt = clock.now() + (runners.refusedSince === undefined ? LATE.lookAgain : REFUSED_AGAIN_MS);
   }
 
   async #lookAtInstances(fleet: Fleet, apply: (event: FleetEvent) => void): Promise<void> {
@@ -92,8 +91,10 @@ export class Observer {
     const askedAt = clock.now();
     this.#asked.instances = askedAt;
     try {
-      const listed = await service.list({ signal, until: askedAt + LIST_WITHIN_MS });
-      const { gone, shown } = await this.#askBack(fleet, listed, askedAt + LIST_WITHIN_MS);
+      // One list must not keep the loop from its other looks.
+      const until = askedAt + LATE.lookAgain;
+      const listed = await service.list({ signal, until });
+      const { gone, shown } = await this.#askBack(fleet, listed, until);
       const all = [...listed, ...shown];
       const alive = aliveOfRepository(all);
       const repositoryAlive = alive.length;

@@ -36,22 +36,18 @@ interface Quota {
 
 /** The service advises one look every 10 seconds, counted from arrival to arrival. */
 const BOOT_MS = 10_500;
-const HELD_MS = 15_000;
 /** How long main takes at most to see a runner online. An unchanged list costs nothing: GitHub answers 304. */
 const STARTING_MS = 2500;
 /** GitHub's secondary limit is about 900 requests a minute, for everything that uses the token. */
 const PER_RUNNER_MS = 400;
-const WAITING_MS = 15_000;
 /**
  * A running job changes its list at every step, so each answer is counted. A little over a minute
  * keeps each hour at 60, with the looks out of turn.
  */
 const RUNNING_MS = 62_000;
-/** How long findings keep the jobs' pace up. An older one waits for the service's list, not for GitHub's. */
-const UNCONFIRMED_MS = 300_000;
-/** A fresh finding about a machine waits for a jobs list of some time after it. */
-const FINDING_MS = 7500;
-const FRESH_MS = 30_000;
+/** A finding about a machine waits for a jobs list of some time after it, while it is fresh. */
+const FINDING_MS = LATE.lookAgain / 2;
+const FRESH_MS = 2 * LATE.lookAgain;
 /** All workflows of the repository share the token's requests. Below this many, the lists are read less often. */
 const FEW_REQUESTS = 100;
 const SLOWER_BY = 4;
@@ -91,27 +87,27 @@ function runnersEvery(fleet: Fleet, stages: readonly string[], now: number): num
   const isSilent = fleet.machines.flatMap(aliveInstances).some((instance) => instance.isSilent === true);
   // Whether the runner came back first shows who ended the job.
   const isAway = fleet.machines.filter(isAlive).some((machine) => currentSlot(machine)?.offlineSince !== undefined);
-  if (isSilent || isAway) return HELD_MS;
-  if (isListAwaited(fleet)) return WAITING_MS;
+  if (isSilent || isAway || isListAwaited(fleet)) return LATE.lookAgain;
   if (!stages.includes("ready") && !fleet.machines.some((each) => isUnlisted(each) || isStuck(each)))
     return Number.POSITIVE_INFINITY;
-  return waitingJobs(fleet, now).length > 0 ? WAITING_MS : RUNNING_MS;
+  return waitingJobs(fleet, now).length > 0 ? LATE.lookAgain : RUNNING_MS;
 }
 
 function jobsEvery(fleet: Fleet, rules: Rules, now: number): number {
   const isFreeThere = fleet.machines.some((machine) => isFree(machine, rules, now));
   const isBusyThere = fleet.machines.some((machine) => isBusy(machine) || isStuck(machine));
-  const isFresh = Object.values(fleet.findings).some((since) => now - since < UNCONFIRMED_MS);
+  // An older finding waits for the service's list, not for GitHub's.
+  const isFresh = Object.values(fleet.findings).some((since) => now - since < LATE.listed);
   const isFinding = ([key, since]: [string, number]) => isMachineKey(key) && now - since < FRESH_MS;
   if (Object.entries(fleet.findings).some(isFinding)) return FINDING_MS;
   const isUnconfirmed = isFresh || isListAwaited(fleet);
   const isAsked = waitingJobs(fleet, now).length > 0 && isFreeThere;
-  return isUnconfirmed || isAsked || (!isBusyThere && !isFreeThere) ? WAITING_MS : RUNNING_MS;
+  return isUnconfirmed || isAsked || (!isBusyThere && !isFreeThere) ? LATE.lookAgain : RUNNING_MS;
 }
 
 /** With `hold: false` the jobs are read only where a machine went: a short job may have come to it unseen. */
 function jobsWithoutHold({ findings, jobsAt = 0 }: Fleet, now: number): number {
-  const isOpen = (since: number) => !isConfirmed(since, jobsAt) && now - since < UNCONFIRMED_MS;
+  const isOpen = (since: number) => !isConfirmed(since, jobsAt) && now - since < LATE.listed;
   const isAsked = Object.entries(findings).some(([key, since]) => isMachineKey(key) && isOpen(since));
   return isAsked ? FINDING_MS : Number.POSITIVE_INFINITY;
 }
@@ -126,6 +122,6 @@ function instancesEvery(fleet: Fleet, stages: readonly string[], now: number): n
   if (stages.some((stage) => stage === "asked" || stage === "booting" || stage === "starting")) return BOOT_MS;
   const isNeeded = stages.length > 0 || fleet.unservedSince !== undefined;
   const open = fleet.machines.filter(mayTurnUp);
-  if (isNeeded || open.some(({ answer }) => now - (answer?.at ?? 0) < LATE.list)) return HELD_MS;
+  if (isNeeded || open.some(({ answer }) => now - (answer?.at ?? 0) < LATE.list)) return LATE.lookAgain;
   return open.some(isUncertain) ? RUNNING_MS : Number.POSITIVE_INFINITY;
 }

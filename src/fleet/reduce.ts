@@ -12,10 +12,8 @@ import { isConfirmed, LATE } from "./lifecycle/late.ts";
 import { aliveInstances, hasJob, isAlive, isInFlight, isReady, machineOf, middle } from "./stage.ts";
 import type { CreateOutcome, FleetState, RunnerSlot, StoredInstance, StoredMachine } from "./state.ts";
 
-/** When to ask again after GitHub gave no answer, or the service would not destroy. */
-const RELEASE_AGAIN_MS = 15_000;
-/** When to ask again after GitHub refused to remove a runner. */
-const DRAINS_AGAIN = { firstMs: 15_000, by: 2, mostMs: 300_000 };
+/** When to ask again after GitHub refused to remove a runner: at the latest when a list would show its job. */
+const DRAINS_AGAIN = { firstMs: LATE.lookAgain, by: 2, mostMs: LATE.listed };
 
 type EventOf<Kind extends FleetEvent["kind"]> = Extract<FleetEvent, { kind: Kind }>;
 type Reducers = { [Kind in FleetEvent["kind"]]: (state: FleetState, event: EventOf<Kind>) => void };
@@ -182,7 +180,7 @@ function noteFigures(instance: StoredInstance, listed: ListedInstance, askedAt: 
 
 function noteRunners(state: FleetState, { at, runners }: EventOf<"RunnersListed">): void {
   state.runnersAt = at;
-  if (at - (state.runnersUnreadSince ?? at) >= LATE.runnersUnread) state.runnersReadSince = at;
+  if (at - (state.runnersUnreadSince ?? at) >= LATE.github) state.runnersReadSince = at;
   state.runnersUnreadSince = undefined;
   for (const machine of state.machines.filter(isAlive)) {
     for (const slot of machine.slots) noteRunner(machine, slot, runners[slot.runnerId], at);
@@ -201,7 +199,7 @@ function noteRunner(machine: StoredMachine, slot: RunnerSlot, runner: RunnerStat
   // A runner that is online runs in a container that runs, however the service's state lags.
   if (runner === "online" || runner === "busy") {
     noteOnline(machine, slot, at, at);
-    noteAlive(machine, at - LATE.githubMisses);
+    noteAlive(machine, at - LATE.github);
   }
   noteClocksOf(slot, at);
 }
@@ -383,7 +381,7 @@ function noteRemoved(state: FleetState, { at, kept, machineNo, removed }: EventO
     if (removed.includes(slot.runnerId)) Object.assign(slot, { spentAt: slot.spentAt ?? at, isRemoved: true });
   const slot = machine.slots.find(({ runnerId }) => runnerId === kept?.id);
   if (kept?.answer === "unknown") {
-    machine.askAgainAt = at + RELEASE_AGAIN_MS;
+    machine.askAgainAt = at + LATE.lookAgain;
     machine.unconfirmedDrains = (machine.unconfirmedDrains ?? 0) + 1;
   } else if (slot !== undefined) {
     // A job came to it, though the jobs list may show that late.
@@ -401,7 +399,7 @@ function noteDestroyed(state: FleetState, { at, fault, how, id, machineNo }: Eve
   // A surplus instance may have to stay by now: then lists that show it count again.
   const isToGo = how === undefined && machine.ending !== undefined;
   Object.assign(instance, { isAsking: undefined, isDestroying: isToGo || undefined, fault });
-  if (how === undefined) machine.askAgainAt = at + RELEASE_AGAIN_MS;
+  if (how === undefined) machine.askAgainAt = at + LATE.lookAgain;
   else Object.assign(instance, { goneAt: at, goneHow: how });
 }
 

@@ -14,9 +14,6 @@ type SlotLimits = Pick<Rules, "keepFailed" | "maxLifetime">;
 /** The words of the log and the docs for how far a machine is. */
 export type Stage = "asked" | "booting" | "starting" | "ready" | "busy" | "over" | "gone";
 
-/** How long a machine may take from running to its runner online, without `setup`, before it is late. */
-const ONLINE_LATE_MS = TUNING.late.onlineMs;
-
 /** Returns the middle between two looks: the best guess for something that happened between them. */
 export function middle({ foundAt }: InstanceFacts, from: number, to: number): number {
   return Math.round((Math.max(foundAt, Math.min(from, to)) + to) / 2);
@@ -120,7 +117,7 @@ export function mayHoldJob({ slots }: Machine): boolean {
  */
 function canBegin(slot: Slot, { deadline, slots }: Machine, { maxLifetime }: SlotLimits, now: number): boolean {
   const before = slots[slots.indexOf(slot) - 1];
-  const looksAt = Math.min(now, before?.spentAt ?? now) + LATE.listenerEnds;
+  const looksAt = Math.min(now, before?.spentAt ?? now) + LATE.tick;
   return before === undefined || slot.onlineAt !== undefined || deadline - looksAt >= maxLifetime / 2;
 }
 
@@ -196,7 +193,7 @@ export function isLate(machine: Machine, now: number): boolean {
   const { timing } = machine;
   const instance = mainInstance(machine);
   if (instance === undefined || wasReady(machine)) return false;
-  const late = ONLINE_LATE_MS + (timing.setupMs ?? 0);
+  const late = TUNING.late.onlineMs + (timing.setupMs ?? 0);
   return instance.runningAt === undefined ? now - instance.foundAt > timing.lateMs : now - instance.runningAt > late;
 }
 

@@ -10,6 +10,8 @@ export const TUNING = {
     baseMs: 40_000,
     /** A host that pulled the image before only creates and starts. */
     withImageMs: 45_000,
+    /** A machine of which nothing is known. It only has to be the same for all of them. */
+    unknownMs: 240_000,
     /** Compressed GB of an image of unknown size: most CUDA runtime images are smaller, devel twice that. */
     unknownGb: { usual: 5, devel: 10 },
     /** How many boots the median is of. With fewer, one host decides; with more, last week's network does. */

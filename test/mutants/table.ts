@@ -122,29 +122,30 @@ const FLEET: Rules = {
     ],
   },
   "Nothing is excluded for ever: each pause has its length": {
-    "there is no pause after offer-gone": [
-      '"offer-gone": { firstMs: 5 * MINUTE, by: 3',
-      '"offer-gone": { firstMs: 5, by: 3',
+    "there is no pause after what was asked in vain": [
+      '"asked-in-vain": { firstMs: 300_000, by: 3',
+      '"asked-in-vain": { firstMs: 5, by: 3',
     ],
-    "there is no pause after no-answer": [
-      '"no-answer": { firstMs: 5 * MINUTE, by: 3',
-      '"no-answer": { firstMs: 5, by: 3',
+    "there is no pause after an offer that was gone": ['asked("asked-in-vain", gone.map(answeredAt))', "[]"],
+    "there is no pause after a create without an answer": [
+      '...asked("asked-in-vain", unanswered.map(answeredAt)), ',
+      "",
     ],
     "there is no pause after host-failed": [
-      '"host-failed": { firstMs: 30 * MINUTE, by: 3',
+      '"host-failed": { firstMs: 1_800_000, by: 3',
       '"host-failed": { firstMs: 30, by: 3',
     ],
-    "there is no pause after too-fast": ['"too-fast": { firstMs: 12 * SECOND', '"too-fast": { firstMs: 12'],
-    "there is no pause after refused": ["refused: { firstMs: 15 * SECOND", "refused: { firstMs: 15"],
+    "there is no pause after too-fast": ['"too-fast": { firstMs: 12_000', '"too-fast": { firstMs: 12'],
+    "there is no pause after refused": ["  refused: { firstMs: LATE.lookAgain", "  refused: { firstMs: 15"],
     "there is no pause after request-refused": [
-      '"request-refused": { firstMs: 2 * SECOND',
+      '"request-refused": { firstMs: 2000',
       '"request-refused": { firstMs: 2',
     ],
     "there is no pause after runner-refused": [
-      '"runner-refused": { firstMs: LONGEST_MS, by: 1',
+      '"runner-refused": { firstMs: LATE.refusal, by: 1',
       '"runner-refused": { firstMs: 9, by: 1',
     ],
-    "there is no pause after no-offer": ['"no-offer": { firstMs: 15 * SECOND', '"no-offer": { firstMs: 15'],
+    "there is no pause after no-offer": ['"no-offer": { firstMs: LATE.lookAgain', '"no-offer": { firstMs: 15'],
   },
   "Passed over: ready without a job while one waits": {
     "the wait beside a machine goes on though none waits": [
@@ -185,12 +186,12 @@ const FLEET: Rules = {
   "A cause beats an effect: who ended a job (causeOf)": {
     "a job that ended well is lost with its machine": ["if (job.isOver && !job.isBad) return BY_JOB;", ""],
     "a running job is lost as soon as its machine is gone": [
-      "isConfirmed(went, look.instances) && look.jobs - went >= LATE.lost",
+      "isConfirmed(went, look.instances) && look.jobs - went >= LATE.job",
       "isConfirmed(went, look.instances)",
     ],
     "one list shows that a running job's machine is gone": [
-      "isConfirmed(went, look.instances) && look.jobs - went >= LATE.lost",
-      "look.jobs - went >= LATE.lost",
+      "isConfirmed(went, look.instances) && look.jobs - went >= LATE.job",
+      "look.jobs - went >= LATE.job",
     ],
     "a running job is never ended by its deadline": [
       ">= deadline + LATE.endsItself;\n  return isOver ? { by",
@@ -210,15 +211,15 @@ const FLEET: Rules = {
       "return stop === undefined || stop.at > 0 ? undefined : { by",
     ],
     "a job that ended its machine is lost with it": [
-      "endedAt - went > LATE.githubMisses && isConfirmed(went, look.instances)",
+      "endedAt - went > LATE.github && isConfirmed(went, look.instances)",
       "endedAt > went && isConfirmed(went, look.instances)",
     ],
     "one list shows that a failed job's machine was gone": [
-      "endedAt - went > LATE.githubMisses && isConfirmed(went, look.instances)",
-      "endedAt - went > LATE.githubMisses",
+      "endedAt - went > LATE.github && isConfirmed(went, look.instances)",
+      "endedAt - went > LATE.github",
     ],
     "a silent host takes every failed job with it": [
-      "return isSilent && endedAt - offlineSince > LATE.githubMisses",
+      "return isSilent && endedAt - offlineSince > LATE.github",
       "return isSilent && endedAt > 0",
     ],
     "a list that may be old takes the service's word back": [
@@ -228,7 +229,7 @@ const FLEET: Rules = {
   },
   "Each machine: its runner offline for 2 min, no job on it → given up": {
     "an offline runner is drained at once": [
-      "seenFor(offlineSince, fleet) >= LATE.offline",
+      "seenFor(offlineSince, fleet) >= LATE.served",
       "seenFor(offlineSince, fleet) >= 0",
     ],
     "an offline runner with a job is drained": [
@@ -366,10 +367,17 @@ const FLEET: Rules = {
     "nothing stops renting by platform": ['imageRow("platform",', 'imageRow("image",'],
     "nothing stops renting by unfit-image": ['imageRow("unfit-image",', 'imageRow("image",'],
     "one host's word condemns the image": ["const SAME_FAULT = 2;", "const SAME_FAULT = 1;"],
-    "a create goes out while another is in flight": ["if (machines.some(isOpen)) return {};", ""],
+    "a create goes out while another is in flight": [
+      'if (machines.some((machine) => machine.answer === undefined || stageOf(machine) === "asked")) return {};',
+      "",
+    ],
+    "a create goes out while it is open what another made": [
+      'undefined || stageOf(machine) === "asked")',
+      "undefined)",
+    ],
     "a create goes out while no list can be read": [
-      "const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS + (fleet.jobsTookMs ?? 0);",
-      "const isKnown = now - (instancesAt ?? now) >= -LIST_KEEPS_MS;",
+      "const isKnown = instancesAt !== undefined && now - instancesAt <= LATE.lookAgain + (fleet.jobsTookMs ?? 0);",
+      "const isKnown = now - (instancesAt ?? now) >= -LATE.lookAgain;",
     ],
   },
   "The end": {
@@ -405,7 +413,7 @@ const FLEET: Rules = {
       "!isOnItsWay && now - heldSince >= (rules.waitForJob || rules.idleTimeout)",
       "!isOnItsWay && now < heldSince",
     ],
-    "a label one letter off is not reported": ["now - mistypedSince >= LATE.mistyped", "now < mistypedSince"],
+    "a label one letter off is not reported": ["now - mistypedSince >= LATE.served", "now < mistypedSince"],
     "renting has stopped: main ends while a machine is busy": [
       "return isServed || mayMakeRoom(counted, stop) ? undefined",
       "return mayMakeRoom(counted, stop) ? undefined",

@@ -62,19 +62,19 @@ export function goneFrom(instance: InstanceFacts | undefined): number {
 
 /** A minute after its machine went, GitHub still lists the job as running. */
 function machineOfRunningJob({ instance, look, wentAt: went }: Case): Cause | undefined {
-  const isGone = isConfirmed(went, look.instances) && look.jobs - went >= LATE.lost;
+  const isGone = isConfirmed(went, look.instances) && look.jobs - went >= LATE.job;
   return isGone ? { by: "machine", went: instance?.stopped?.how ?? "vanished" } : undefined;
 }
 
 /** The machine's script ends what runs at the deadline, and GitHub's list shows that within a minute. */
 function deadlineOfRunningJob({ look, machine: { cutBy, deadline } }: Case): Cause | undefined {
-  const isOver = Math.min(look.now, look.jobs - LATE.lost) >= deadline + LATE.endsItself;
+  const isOver = Math.min(look.now, look.jobs - LATE.job) >= deadline + LATE.endsItself;
   return isOver ? { by: "deadline", input: cutBy } : undefined;
 }
 
 /** A job that ends badly at the deadline was ended by the machine's script, unless the machine had gone before. */
 function cutOffAtDeadline({ endedAt, machine: { cutBy, deadline }, wentAt: went }: Case): Cause | undefined {
-  const from = deadline - LATE.lastTick - LATE.clocks;
+  const from = deadline - LATE.tick - LATE.clocks;
   return endedAt >= from && went >= from ? { by: "deadline", input: cutBy } : undefined;
 }
 
@@ -95,14 +95,14 @@ function stoppedUnderIt({ instance }: Case): Cause | undefined {
 
 /** GitHub ends a job some time after its machine went, as it misses the runner. */
 function wentLongBefore({ endedAt, look, wentAt: went }: Case): Cause | undefined {
-  const isLong = endedAt - went > LATE.githubMisses && isConfirmed(went, look.instances);
+  const isLong = endedAt - went > LATE.github && isConfirmed(went, look.instances);
   return isLong ? { by: "machine", went: "vanished" } : undefined;
 }
 
 /** The same where only the heartbeat and the runner were missing. */
 function silentLongBefore({ endedAt, instance, slot: { offlineSince } }: Case): Cause | undefined {
   const isSilent = instance?.isSilent === true && offlineSince !== undefined;
-  return isSilent && endedAt - offlineSince > LATE.githubMisses ? { by: "machine", went: "fell silent" } : undefined;
+  return isSilent && endedAt - offlineSince > LATE.github ? { by: "machine", went: "fell silent" } : undefined;
 }
 
 /** Returns the jobs that were ended by their machines, or by a machine's deadline. */

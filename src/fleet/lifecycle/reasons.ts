@@ -360,7 +360,7 @@ function droppedEarly(machine: Machine, { now }: Judging): string {
 function isOffline(machine: Machine, { fleet }: Judging): boolean {
   const { offlineSince } = currentSlot(machine) ?? {};
   if (offlineSince === undefined || isBusy(machine) || !wasReady(machine)) return false;
-  return seenFor(offlineSince, fleet) >= LATE.offline;
+  return seenFor(offlineSince, fleet) >= LATE.served;
 }
 
 /** Where the service's list can't be read, GitHub's alone shows that the machine went. */
@@ -392,7 +392,7 @@ const PASSED_OVER = "a job waited beside it, and GitHub did not give it that job
 /** True for the machine that is ready longest beside a job that waits, and too long. Then the next one has its time. */
 function isPassedOver(machine: Machine, { fleet: { machines }, look, rules }: Judging): boolean {
   const { besideSince } = machine;
-  const patience = Math.min(Math.max(rules.idleTimeout, LATE.dispatched), LATE.listed);
+  const patience = Math.min(Math.max(rules.idleTimeout, LATE.served), LATE.listed);
   if (besideSince === undefined || !isReady(machine)) return false;
   const last = machines.map(({ ending }) => (isOverlooked(ending) ? ending.decidedAt : 0));
   const isLongest = machines.every((each) => !isReady(each) || longerReady(machine, each) <= 0);

@@ -5,6 +5,7 @@ import { shareOf } from "../../money/max-cost.ts";
 import type { Candidate } from "../../offers/ranking.ts";
 import type { Paused } from "../../offers/search.ts";
 import type { Facts } from "../facts.ts";
+import { LATE } from "../lifecycle/late.ts";
 import { asksMarket } from "../lifecycle/lateness.ts";
 import { isCounted, type Machine, stageOf } from "../stage.ts";
 import type { Fleet, Timing } from "../state.ts";
@@ -57,8 +58,6 @@ export interface Rent {
   waitsFor?: "repository" | "pause" | "image" | undefined;
 }
 
-/** How old a list may be that shows how many machines are alive. */
-const LIST_KEEPS_MS = 15_000;
 /**
  * Returns the next step to one more machine: a create of the best offer that is known, or a search.
  * There is one create at a time.
@@ -66,11 +65,12 @@ const LIST_KEEPS_MS = 15_000;
 export function renting(facts: Facts, { isUrgent, lacking }: Pick<Count, "isUrgent" | "lacking">): Rent {
   const { fleet, now, rules } = facts;
   const { instancesAt, machines, repositoryAlive } = fleet;
-  if (machines.some(isOpen)) return {};
+  // Without an answer, or a list that shows what was made, nothing else is asked for.
+  if (machines.some((machine) => machine.answer === undefined || stageOf(machine) === "asked")) return {};
   if (!isAskable(fleet, "create", now)) return { waitsFor: "pause" };
   // While no list can be read, nothing is created.
   // A list of jobs that takes long makes that of instances, which is read beside it, no older.
-  const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS + (fleet.jobsTookMs ?? 0);
+  const isKnown = instancesAt !== undefined && now - instancesAt <= LATE.lookAgain + (fleet.jobsTookMs ?? 0);
   if (!isKnown || machines.filter(isCounted).length >= rules.machines) return {};
   if (repositoryAlive >= rules.machinesPerRepository) return { waitsFor: "repository" };
   const candidate = isMarketFresh(fleet, rules, now) ? pickOffer(facts, isUrgent) : undefined;
@@ -78,11 +78,6 @@ export function renting(facts: Facts, { isUrgent, lacking }: Pick<Count, "isUrge
   return awaitsImage(facts)
     ? { waitsFor: "image" }
     : { command: { kind: "create", order: createOrder(candidate, facts, lacking) } };
-}
-
-/** True while it is open whether the create makes a machine. One whose runner came online did. */
-function isOpen(machine: Machine): boolean {
-  return machine.answer === undefined || stageOf(machine) === "asked";
 }
 
 function createOrder(candidate: Candidate, { budget, fleet, now, rules }: Facts, lacking: number): CreateOrder {
@@ -137,7 +132,7 @@ export function noOfferSince(facts: Facts, lacking: number, waitsFor: Rent["wait
   // Nothing was searched for meanwhile, so the offers before say nothing of what there is.
   if (waitsFor === "repository" || now - instancesAt > MARKET_KEEPS_MS) return undefined;
   // An offer or a host that was paused is asked once more, and what comes of it is open.
-  if (machines.some((machine) => isOpen(machine) && wasPaused(fleet, machine))) return fleet.noOfferSince;
+  if (machines.some((machine) => stageOf(machine) === "asked" && wasPaused(fleet, machine))) return fleet.noOfferSince;
   const isEmpty = lacking > 0 && marketOf(fleet, rules) !== undefined && !hasUntried(facts);
   // Bids that are of no use say nothing of what there is on demand, which is searched for next.
   return isEmpty && !areBidsOfNoUse(facts) ? (fleet.noOfferSince ?? now) : undefined;

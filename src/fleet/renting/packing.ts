@@ -1,12 +1,10 @@
 import { finishedMs } from "../../github/jobs.ts";
 import { expectedJobMs } from "../../offers/expectation.ts";
 import type { Candidate } from "../../offers/ranking.ts";
+import { TUNING } from "../../timing/tuning.ts";
 import type { Facts } from "../facts.ts";
 import { currentSlot, hasNextSlot, idleSince, isAlive, isReady, type Machine } from "../stage.ts";
 import { timingOf } from "./terms.ts";
-
-/** Boot of a machine of which nothing is known. It only has to be the same for all of them. */
-const UNKNOWN_BOOT_MS = 240_000;
 
 /** A machine that can take jobs: from when, in milliseconds from now, and how many. */
 interface Place {
@@ -71,7 +69,7 @@ function newPlaces({ fleet, rules }: Facts, count: number, jobMs: number): Place
   const boots = left.map((candidate) => timingOf(rules.rental, candidate).expectedMs);
   const jobs = jobsWithin(rules.maxLifetime, rules.jobsPerMachine, jobMs);
   return Array.from({ length: Math.max(0, count) }, (_one, index) => ({
-    fromMs: boots[index] ?? boots.at(-1) ?? UNKNOWN_BOOT_MS,
+    fromMs: boots[index] ?? boots.at(-1) ?? TUNING.boot.unknownMs,
     jobs,
   }));
 }

@@ -8,31 +8,26 @@ import { hasServedSince, isLeftAlone, isOfferGone, refusedRunners } from "./fail
 /** What may be paused: one offer, one host, all creates, all searches, what is rented beside jobs that run. */
 export type Key = `offer ${number}` | `host ${number}` | "create" | "search" | "beside";
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const LONGEST_MS = 2 * MINUTE;
 const FOR_EVER = Number.POSITIVE_INFINITY;
 
 /** What asks for a pause, and how long it is. Nothing is paused for ever. docs/internals/holding.md has these rows. */
 export const PAUSES = {
-  /** Somebody else had the offer. */
-  "offer-gone": { firstMs: 5 * MINUTE, by: 3, mostMs: FOR_EVER },
-  /** A create gave no answer, and no list showed an instance of it. */
-  "no-answer": { firstMs: 5 * MINUTE, by: 3, mostMs: FOR_EVER },
+  /** Somebody else had the offer, or a create gave no answer and no list showed an instance of it. */
+  "asked-in-vain": { firstMs: 300_000, by: 3, mostMs: FOR_EVER },
   /** A machine of the host failed. */
-  "host-failed": { firstMs: 30 * MINUTE, by: 3, mostMs: FOR_EVER },
+  "host-failed": { firstMs: 1_800_000, by: 3, mostMs: FOR_EVER },
   /** The service asks for fewer creates. */
-  "too-fast": { firstMs: 12 * SECOND, by: 1.6, mostMs: LONGEST_MS },
+  "too-fast": { firstMs: 12_000, by: 1.6, mostMs: LATE.refusal },
   /** The service refuses the account, or GitHub registers no runner. */
-  refused: { firstMs: 15 * SECOND, by: 1.6, mostMs: LONGEST_MS },
+  refused: { firstMs: LATE.lookAgain, by: 1.6, mostMs: LATE.refusal },
   /** The service refuses the request. That may be the host's fault, so another one is asked soon. */
-  "request-refused": { firstMs: 2 * SECOND, by: 1.6, mostMs: LONGEST_MS },
+  "request-refused": { firstMs: 2000, by: 1.6, mostMs: LATE.refusal },
   /** GitHub's runner ended on two hosts with the same words. Then one more machine is rented to see. */
-  "runner-refused": { firstMs: LONGEST_MS, by: 1, mostMs: LONGEST_MS },
+  "runner-refused": { firstMs: LATE.refusal, by: 1, mostMs: LATE.refusal },
   /** No offer fits, or the search is refused. */
-  "no-offer": { firstMs: 15 * SECOND, by: 2, mostMs: LONGEST_MS },
+  "no-offer": { firstMs: LATE.lookAgain, by: 2, mostMs: LATE.refusal },
   /** GitHub gave a job to none of our machines while another one ran. */
-  beside: { firstMs: 15 * MINUTE, by: 2, mostMs: FOR_EVER },
+  beside: { firstMs: 900_000, by: 2, mostMs: FOR_EVER },
 } as const satisfies Record<string, Growth>;
 
 /** What asked for a pause last, how often in a row, and when. */
@@ -90,7 +85,7 @@ export function hostKey({ candidate: { offer } }: Pick<Machine, "candidate">): K
 
 function goneOffer({ machines }: Fleet, id: number): Said[] {
   const gone = machines.filter(({ answer, candidate }) => candidate.offer.id === id && isOfferGone(answer));
-  return asked("offer-gone", gone.map(answeredAt));
+  return asked("asked-in-vain", gone.map(answeredAt));
 }
 
 function failedHost(fleet: Fleet, id: number): Said[] {
@@ -100,7 +95,7 @@ function failedHost(fleet: Fleet, id: number): Said[] {
   // A job that began there starts the count anew.
   const last = ofHost.findLastIndex(({ slots }) => slots.some(({ job }) => job?.startedAt !== undefined));
   const failed = ofHost.filter((machine, index) => index >= last && isLeftAlone(machine) && !refused.includes(machine));
-  return [...asked("no-answer", unanswered.map(answeredAt)), ...asked("host-failed", failed.map(endedAt))];
+  return [...asked("asked-in-vain", unanswered.map(answeredAt)), ...asked("host-failed", failed.map(endedAt))];
 }
 
 function asked(what: Said["what"], times: readonly number[]): Said[] {

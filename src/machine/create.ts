@@ -114,7 +114,7 @@ export async function rent(deps: RentDeps, request: RentRequest, machine: Machin
     if (!(error instanceof StateNotSavedError)) throw error;
     return { kind: "unregistered", fault: faultOf(error) };
   }
-  return outcomeOf(deps, draft, hidden(answer, draft.hide));
+  return rentOutcome(deps, draft, hidden(answer, draft.hide));
 }
 
 /**
@@ -183,7 +183,7 @@ function hidden(answer: CreateAnswer, hide: Draft["hide"]): CreateAnswer {
   return { ...answer, refusal: { ...answer.refusal, sentence: hide(answer.refusal.sentence) } };
 }
 
-function outcomeOf(deps: RentDeps, draft: Draft, answer: CreateAnswer): RentOutcome {
+function rentOutcome(deps: RentDeps, draft: Draft, answer: CreateAnswer): RentOutcome {
   switch (answer.kind) {
     case "created":
       return record(deps, draft, answer.instanceId);

@@ -9,6 +9,7 @@ import { oneLine } from "../../shared/foreign-text.ts";
 import { firstMatch } from "../../shared/rows.ts";
 import { type Fault, faultError, UserError } from "../../shared/user-error.ts";
 import { CAUSES } from "../lifecycle/causes.ts";
+import { LATE } from "../lifecycle/late.ts";
 import type { FleetOptions, FleetRequest } from "../options.ts";
 import { billingOf } from "../recording/records.ts";
 import { isAlive, mayHoldJob, wasMade } from "../stage.ts";
@@ -262,14 +263,12 @@ function unlistedError(told: Told): UserError | undefined {
   });
 }
 
-/** A pause that ended longer ago than this is not the reason why nothing was rented. */
-const PAUSED_LATELY_MS = 120_000;
-
 function nothingRentedError(told: Told): UserError | undefined {
   const { after, fleet, now, options } = told;
   if (fleet.machines.some(wasMade)) return undefined;
   const last = lastRefusal(fleet);
-  const isPaused = now - (standing(fleet, "create")?.until ?? Number.NEGATIVE_INFINITY) < PAUSED_LATELY_MS;
+  // A pause that ended long ago is not the reason.
+  const isPaused = now - (standing(fleet, "create")?.until ?? Number.NEGATIVE_INFINITY) < LATE.refusal;
   if (isPaused && last?.kind === "unregistered") return saidError(told, last.fault);
   const nothing = fleet.market?.nothing;
   // A longer search-timeout ends here, too.

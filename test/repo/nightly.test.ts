@@ -3,7 +3,13 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { ROOT, textOf } from "./support/repository.ts";
+
+interface Job {
+  permissions: unknown;
+  steps: { run?: string }[];
+}
 
 let folder: string;
 
@@ -64,7 +70,10 @@ describe("fresh-seeds", () => {
 });
 
 describe("open-issue", () => {
-  const open = () => run("open-issue", ["Nightly: a fresh seed fails", join(folder, "report")]);
+  const open = () => {
+    writeFileSync(join(folder, "report"), "Seed 7 fails:\n\n[a] *\n");
+    return run("open-issue", ["Nightly: a fresh seed fails", join(folder, "report")]);
+  };
 
   test("opens an issue with the report", () => {
     standIn("gh");
@@ -80,6 +89,24 @@ describe("open-issue", () => {
     expect(left("calls")).toContain("gh issue comment 17 --repo octo/gpu --body-file");
     expect(left("calls")).not.toContain("issue create");
   });
+
+  test("tells nothing again, night after night", () => {
+    standIn(
+      "gh",
+      '[[ $2 != list ]] || echo 17; [[ $2 != view ]] || printf "before\\nSeed 7 fails:\\n\\n[a] *\\nafter\\n"',
+    );
+    expect(open().status).toBe(0);
+    expect(left("calls")).not.toMatch(/issue (?:create|comment)/);
+  });
+});
+
+test("no job that may write runs code of packages", () => {
+  const { jobs } = parse(textOf(".github/workflows/nightly.yml"));
+  const writing = Object.entries<Job>(jobs).filter(([, job]) => JSON.stringify(job.permissions).includes("write"));
+  expect(writing.map(([name]) => name)).toEqual(["issue", "client"]);
+  for (const [, job] of writing)
+    for (const { run = "" } of job.steps) expect(run).not.toMatch(/npm|npx|pip3? install|pip wheel/);
+  expect(JSON.stringify(jobs.client)).toContain("pip download --quiet --no-deps --only-binary :all: ");
 });
 
 test("a pull request is judged by fixed seeds: no script of CI draws one, nor takes it from the commit", () => {

@@ -114,7 +114,7 @@ export class Effects implements AsyncDisposable {
   }
 
   /** Searches for offers. That none fits is an answer, and so is a fault of the service. */
-  async #search({ budget, finishedMs, isBid, paused, times }: CommandOf<"search">): Promise<EffectAnswer> {
+  async #search({ budget, finishedMs, isBid, known, paused, times }: CommandOf<"search">): Promise<EffectAnswer> {
     const { clock, history, log } = this.#deps;
     const { offer } = this.#request;
     await history.ready;
@@ -124,8 +124,9 @@ export class Effects implements AsyncDisposable {
     const quiet: Log = { info() {}, warning: (line) => log.warning(line), stage: (_title, work) => work() };
     try {
       const deps = { ...this.#deps, log: times === 0 ? log : quiet };
-      const candidates = await searchForOffers(deps, requirements, paused);
-      return { kind: "OffersFound", isBid, candidates: candidates.map(ownFields) };
+      const candidates = await searchForOffers(deps, requirements, paused, known === undefined);
+      const nothing = candidates.length === 0 ? known : undefined;
+      return { kind: "OffersFound", isBid, candidates: candidates.map(ownFields), nothing };
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       return { kind: "OffersFound", isBid, candidates: [], nothing: nothingOf(error) };
@@ -232,10 +233,10 @@ function ownFields(candidate: Candidate): Candidate {
 }
 
 function nothingOf(error: UserError): NoOffers {
+  const { againAt: quotaUntil, ownWord } = refusalOf(error) ?? {};
   // A gateway's page is passing, whatever its status.
-  const isPage = refusalOf(error)?.ownWord === false;
   if (!(error instanceof NoOfferError))
-    return { kind: "fault", fault: { ...faultOf(error), isPassing: error.isPassing || isPage } };
+    return { kind: "fault", fault: { ...faultOf(error), isPassing: error.isPassing || ownWord === false }, quotaUntil };
   return { kind: "none-fits", explanation: error.explanation, requirements: error.requirements };
 }
 

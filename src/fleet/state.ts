@@ -242,7 +242,8 @@ export interface Market {
 /** Why a search brought no offer: none fits, or the service did not search. */
 export type NoOffers =
   | { kind: "none-fits"; explanation: Explanation; requirements: string }
-  | { kind: "fault"; fault: Fault };
+  /** `quotaUntil`: until when the account's searches are used up, by the service's clock. */
+  | { kind: "fault"; fault: Fault; quotaUntil?: number | undefined };
 
 /** A job whose machine was lost under it. */
 export interface LostJob {

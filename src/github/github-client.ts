@@ -246,8 +246,10 @@ export class ConditionalReads {
 /** The headers of an answer. Their names are in small letters. */
 type Headers = Readonly<Record<string, unknown>>;
 
-/** The longest pause, as GitHub's clock may differ from ours. If the limit still holds then, GitHub says so again. */
-const LONGEST_QUIET_MS = 60_000;
+/** The longest pause: GitHub's limits count by the hour. */
+const LONGEST_QUIET_MS = 3_600_000;
+/** The secondary limit often names no moment. GitHub's documentation asks for a minute then. */
+const UNTOLD_MS = 60_000;
 
 /** True for a refusal by the rate limit: a 429, or a 403 with a header or a sentence about it. */
 export function isRateLimit(status: number, headers: Headers, sentence: string): boolean {
@@ -268,8 +270,7 @@ export class RateLimitQuiet {
   note(headers: Headers, now: number): void {
     const resetMs = Number(headers["x-ratelimit-reset"] ?? Number.NaN) * 1000 - Date.parse(String(headers.date));
     const isUsedUp = String(headers["x-ratelimit-remaining"]) === "0";
-    // The secondary limit often names no moment. GitHub's documentation asks for a minute then.
-    const ifUntold = isUsedUp ? resetMs : LONGEST_QUIET_MS;
+    const ifUntold = isUsedUp ? resetMs : UNTOLD_MS;
     const asked = [Number(headers["retry-after"]) * 1000, ifUntold].find((ms) => ms > 0) ?? 0;
     this.#until = now + Math.min(LONGEST_QUIET_MS, asked);
   }

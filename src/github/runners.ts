@@ -31,6 +31,9 @@ interface RegisteredRunner {
   jitConfig: string;
 }
 
+/** How long GitHub may hold a registration back. */
+const REGISTERS_WITHIN_MS = 120_000;
+
 /** Where the runner program is, and how to know that it is the right one. */
 export interface RunnerDownload {
   url: string;
@@ -99,7 +102,10 @@ export class Runners {
    * has the name already, left over or from a request that got no answer, is removed first.
    */
   registerRunner(name: string, label: string, signal?: AbortSignal): Promise<RegisteredRunner> {
-    return withRetry(() => this.#registerOnce(name, label, signal), { clock: this.#client.clock, signal });
+    const { clock } = this.#client;
+    // After a longer wait the offer is old, and so is the deadline that its machine was given.
+    const until = clock.now() + REGISTERS_WITHIN_MS;
+    return withRetry(() => this.#registerOnce(name, label, signal), { clock, signal, until });
   }
 
   /**

@@ -110,12 +110,18 @@ interface Looking {
 /** We read four times 64 offers: if none of them fits, hardly any does. */
 const MOST_OFFER_PAGES = 4;
 
-/** Looks for offers that fit. If there are none, looks at all offers of these GPUs to explain why. */
-async function lookAtMarket(looking: Looking, requirements: OfferRequirements): Promise<SearchedMarket> {
+/** Looks for offers that fit. If there are none and `isWide`, looks at all offers of these GPUs to explain why. */
+async function lookAtMarket(
+  looking: Looking,
+  requirements: OfferRequirements,
+  isWide: boolean,
+): Promise<SearchedMarket> {
   const considered = await considerPages(looking, requirements);
   const candidates = considered.filter(isFitting).sort(ORDERINGS[requirements.order].compare);
   const rejected = considered.filter(({ objections }) => objections.length > 0);
   if (candidates.length > 0) return { candidates, rejected };
+  if (!isWide)
+    return { candidates, rejected, ...(rejected[0] && { explanation: explainNoOffer(requirements, rejected) }) };
   const wider = await lookWider(looking, requirements);
   const known = new Set(considered.map(({ offer }) => offer.id));
   const market = [...considered, ...wider.filter(({ offer }) => !known.has(offer.id))];
@@ -230,15 +236,19 @@ export interface Paused {
 
 const MOST_SHOWN_OFFERS = 12;
 
-/** Finds the offers that meet the requirements, best first. Throws NoOfferError if there are none. */
+/**
+ * Finds the offers that meet the requirements, best first. Throws NoOfferError if there are none; unless `isWide`,
+ * only if the offers that it saw say why.
+ */
 export async function searchForOffers(
   { service, log, signal }: { service: Marketplace; log: Log; signal: AbortSignal },
   requirements: OfferRequirements,
   paused: Paused,
+  isWide = true,
 ): Promise<Candidate[]> {
   log.info(`Searching for ${oneLine(describeRequirements(requirements), 600)}.`);
   const looking = { service, log, signal, exclude: (offer: Offer) => whyPaused(offer, paused) };
-  const market = await lookAtMarket(looking, requirements);
+  const market = await lookAtMarket(looking, requirements, isWide);
   logMarket(log, market);
   if (market.explanation !== undefined) throw new NoOfferError(describeRequirements(requirements), market.explanation);
   return [...market.candidates];

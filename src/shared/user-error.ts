@@ -73,11 +73,13 @@ export interface Fault {
   hint?: string | undefined;
   kind: ErrorKind;
   isPassing: boolean;
+  /** Left out where nobody asked for a wait. */
+  waitMs?: number;
 }
 
 /** Turns a UserError into plain data. */
-export function faultOf({ name, message, hint, kind, isPassing }: UserError): Fault {
-  return { name, message, hint, kind, isPassing };
+export function faultOf({ name, message, hint, kind, isPassing, waitMs }: UserError): Fault {
+  return { name, message, hint, kind, isPassing, ...(waitMs > 0 && { waitMs }) };
 }
 
 /** Turns plain data back into an error with its former name. */

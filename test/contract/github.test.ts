@@ -568,7 +568,8 @@ describe("a rate limit is a doubt, not a token without permission", () => {
 
   test.each([
     ["Retry-After", { "retry-after": "30" }, 30],
-    ["Retry-After of an hour: a minute at most, then it is seen whether it still holds", { "retry-after": "3600" }, 60],
+    ["Retry-After of half an hour", { "retry-after": "1800" }, 1800],
+    ["Retry-After of a day: an hour, by which GitHub's limits count", { "retry-after": "86400" }, 3600],
     ["the moment when the hour begins anew", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1780000020" }, 20],
     ["a moment that is long past", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1" }, 0],
     ["no moment", { "x-ratelimit-remaining": "0" }, 0],

@@ -31,7 +31,7 @@ export function serviceOf(
       signals.before?.throwIfAborted();
       signals.onSend?.();
       const answer = await orAborted(askService(outgoing), signals.way);
-      pace.note(operation, tooFastWait(answer, intervalMs));
+      pace.note(operation, tooFastWait(answer, outgoing));
       return answer;
     },
     close: async () => {},

@@ -8,7 +8,7 @@ import type { Facts } from "../facts.ts";
 import { LATE } from "../lifecycle/late.ts";
 import { asksMarket } from "../lifecycle/lateness.ts";
 import { isCounted, type Machine, stageOf } from "../stage.ts";
-import type { Fleet, Timing } from "../state.ts";
+import type { DeepReadonly, Fleet, NoOffers, Timing } from "../state.ts";
 import { isOnDemand } from "./failures.ts";
 import type { Count } from "./how-many.ts";
 import { awaitsImage } from "./image.ts";
@@ -38,6 +38,8 @@ export interface CreateOrder extends PlannedRental {
   money?: { budget: OfferBudget; share: OfferBudget } | undefined;
 }
 
+type NothingFits = DeepReadonly<Extract<NoOffers, { kind: "none-fits" }>>;
+
 /** One step to one more machine. */
 export type RentCommand =
   | {
@@ -49,6 +51,8 @@ export type RentCommand =
       finishedMs: number[];
       /** How many searches in a row brought nothing. */
       times: number;
+      /** What the last wider search said, where another one would decide nothing. */
+      known?: NothingFits | undefined;
     }
   | { kind: "create"; order: CreateOrder };
 
@@ -121,8 +125,21 @@ function nextSearch(facts: Facts): Rent {
     budget,
     finishedMs: finishedMs(fleet.jobs),
     times: market?.times ?? 0,
+    known: knownOf(market, facts),
   } as const;
   return { command };
+}
+
+/**
+ * Returns what the last wider search said, unless one more would decide something: the second in a row, the one
+ * after a word that waiting can't help, and the last before renting stops.
+ */
+function knownOf(market: Fleet["market"], { fleet, now, rules }: Facts): NothingFits | undefined {
+  const { hopelessSince, noOfferSince = now, unservedSince = now } = fleet;
+  const { nothing, times = 0 } = market ?? {};
+  const stopsAt = Math.min(noOfferSince + rules.searchTimeout, unservedSince + rules.readyMs);
+  const decides = times < 2 || hopelessSince !== undefined || now + LATE.refusal >= stopsAt;
+  return decides || nothing?.kind !== "none-fits" ? undefined : nothing;
 }
 
 /** Returns since when no offer fits what is lacking. Undefined: one fits, or nobody can say. */

@@ -30,12 +30,13 @@ export const PAUSES = {
   beside: { firstMs: 900_000, by: 2, mostMs: FOR_EVER },
 } as const satisfies Record<string, Growth>;
 
-/** What asked for a pause last, how often in a row, and when. */
+/** What asked for a pause last, how often in a row, and when. `leastMs`: how long it asked for itself. */
 interface Said {
   what: keyof typeof PAUSES;
   at: number;
   times: number;
   jitter?: number;
+  leastMs?: number | undefined;
 }
 
 /** A pause: its end, how often in a row it was asked for, and by what. */
@@ -66,8 +67,8 @@ export function pausedOf(fleet: Fleet, now: number): Paused {
   };
 }
 
-function pauseEnd({ at, jitter, times, what }: Said): number {
-  return at + pauseMs(PAUSES[what], times, jitter);
+function pauseEnd({ at, jitter, leastMs = 0, times, what }: Said): number {
+  return at + Math.max(leastMs, pauseMs(PAUSES[what], times, jitter));
 }
 
 function saidOf(fleet: Fleet, key: Key): Said[] {
@@ -115,7 +116,12 @@ function lastAnswer(fleet: Fleet): Said[] {
   const answer = creates[0]?.answer;
   if (answer === undefined) return [];
   const { at, jitter } = answer;
-  return [{ what: pauseAfter(answer), at, jitter, times: creates.length }];
+  return [{ what: pauseAfter(answer), at, jitter, times: creates.length, leastMs: waitOf(answer) }];
+}
+
+function waitOf(answer: Answer): number | undefined {
+  if (answer.kind === "unregistered") return answer.fault.waitMs;
+  return answer.kind === "refused" ? answer.refusal.waitMs : undefined;
 }
 
 function pauseAfter(answer: Answer): Said["what"] {
@@ -123,8 +129,12 @@ function pauseAfter(answer: Answer): Said["what"] {
   return ABOUT_THE_REQUEST.has(refusedBy(answer) ?? "") ? "request-refused" : "refused";
 }
 
-function emptySearch({ market }: Fleet): Said[] {
-  return market === undefined ? [] : [{ what: "no-offer", at: market.searchedAt, times: Math.max(1, market.times) }];
+function emptySearch({ aheadMs = 0, market }: Fleet): Said[] {
+  if (market === undefined) return [];
+  const { nothing, searchedAt: at, times } = market;
+  const { fault, quotaUntil } = nothing?.kind === "fault" ? nothing : {};
+  const leastMs = quotaUntil === undefined ? fault?.waitMs : quotaUntil - aheadMs - at;
+  return [{ what: "no-offer", at, times: Math.max(1, times), leastMs }];
 }
 
 function heldBeside({ beside }: Fleet): Said[] {

@@ -118,10 +118,18 @@ function unregistered({ fleet, now }: Facts): Fault | undefined {
   return answer?.kind === "unregistered" ? answer.fault : undefined;
 }
 
-/** A search that was refused twice. It counts until the next one is due for certain. */
-function unsearchable({ fleet: { market }, now }: Facts): Fault | undefined {
-  const isBelieved = market !== undefined && market.refusals > 1 && now - market.searchedAt < LATE.refusal;
-  return isBelieved && market.nothing?.kind === "fault" ? market.nothing.fault : undefined;
+/**
+ * A search that was refused twice. It counts until the next one is due for certain. A used up quota counts at
+ * once, until it is full again, unless that is soon enough.
+ */
+function unsearchable({ fleet, now, rules }: Facts): Fault | undefined {
+  const { aheadMs = 0, market, noOfferSince } = fleet;
+  if (market?.nothing?.kind !== "fault") return undefined;
+  const { fault, quotaUntil } = market.nothing;
+  const fullAt = (quotaUntil ?? 0) - aheadMs;
+  const isLong = fullAt > now && fullAt > (noOfferSince ?? market.searchedAt) + rules.searchTimeout;
+  const isTwice = fullAt <= now && market.refusals > 1 && now - market.searchedAt < LATE.refusal;
+  return isLong || isTwice ? fault : undefined;
 }
 
 /** Returns the registry's word that there is no such image, once it was said twice. */

@@ -14,6 +14,8 @@ export interface Outgoing extends ServiceRequest {
   intervalMs: number;
   /** How long this answer may take, where that is less than usual, in milliseconds. */
   answersWithinMs?: number | undefined;
+  /** The service may hold the operation back for as long as it asks. */
+  waitsLong?: boolean | undefined;
 }
 
 /** How to reach the service, and how long to wait for it. */
@@ -66,7 +68,7 @@ export class Connection {
     const timeout = AbortSignal.timeout(this.#patienceMs(outgoing));
     try {
       const answer = await this.#send(outgoing, signals.way ? AbortSignal.any([signals.way, timeout]) : timeout);
-      this.#pace.note(operation, tooFastWait(answer, intervalMs));
+      this.#pace.note(operation, tooFastWait(answer, outgoing));
       return answer;
     } catch (error) {
       signals.way?.throwIfAborted();
@@ -137,12 +139,20 @@ async function firstBytes(body: AsyncIterable<Buffer>, most: number): Promise<st
 /** What is added to an interval: the service measures it between arrivals, and a connection's first request travels longer. */
 const INTERVAL_MARGIN_MS = 500;
 const SHORTEST_PAUSE_MS = 1000;
+/** What grew to this is at most 30 s with its jitter. */
+const LONGEST_GROWN_MS = 23_000;
 const LONGEST_PAUSE_MS = 30_000;
+/** How far apart clients come back that were all asked to wait for longer. */
+const JITTER_OF_LONG_MS = 9000;
 
-/** Computes a pause that doubles each time, in milliseconds: at least 1 s, at most 30 s unless `first` is more. */
+/**
+ * Computes a pause that doubles each time, in milliseconds: at least 1 s, at most 30 s. If `first` is more, it is
+ * some seconds more than that.
+ */
 export function growing(first: number, times: number): number {
-  const growth = { firstMs: Math.max(SHORTEST_PAUSE_MS, first), by: 2, mostMs: LONGEST_PAUSE_MS };
-  return pauseMs(growth, times, Math.random());
+  const growth = { firstMs: Math.max(SHORTEST_PAUSE_MS, first), by: 2, mostMs: LONGEST_GROWN_MS };
+  const most = first > LONGEST_PAUSE_MS ? first + JITTER_OF_LONG_MS : LONGEST_PAUSE_MS;
+  return Math.min(most, pauseMs(growth, times, Math.random()));
 }
 
 /** The calls of one operation. */

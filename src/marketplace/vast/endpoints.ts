@@ -36,6 +36,8 @@ export interface Endpoint<Args extends readonly unknown[], Answer> {
   readonly intervalMs: number;
   /** How long one answer may take, where that is less than usual, in milliseconds. */
   readonly answersWithinMs?: number;
+  /** True if the service may hold the call back for as long as it asks: nothing bills meanwhile. */
+  readonly waitsLong?: boolean;
   /** True if the client sends the call again after no answer, a 429 or a 5xx. */
   readonly isRepeated: boolean;
   readonly request: (...args: Args) => ServiceRequest;
@@ -115,6 +117,7 @@ export const ENDPOINTS = {
   /** Specification, "Search offers": filters and control keys share one object. */
   searchOffers: endpoint({
     ...reads("search offers", "misc", 0),
+    waitsLong: true,
     request: ({ filters, ...control }: WireQuery) => ({
       method: "POST",
       path: "/api/v0/bundles/",
@@ -126,6 +129,7 @@ export const ENDPOINTS = {
   /** Specification, "Create instance". */
   createInstance: endpoint({
     ...once("create instance", "instance_write", 4500),
+    waitsLong: true,
     request: (offerId: number, config: InstanceConfig) => ({
       method: "PUT",
       path: `/api/v0/asks/${offerId}/`,

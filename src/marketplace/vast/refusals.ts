@@ -20,39 +20,53 @@ export interface RawAnswer {
 
 /** The last moment that a date can have. */
 const LAST_MOMENT = 8.64e15;
-const LONGEST_WAIT_MS = 60_000;
+/** How long a threshold may hold a call back, whose unit is a guess. */
+const LONGEST_THRESHOLD_MS = 60_000;
+/** How long the service may hold back what shows or ends an instance, which bills meanwhile. */
+const LONGEST_WAIT_MS = 30_000;
+/** No job waits longer, and no timer counts for ever. */
+const LONGEST_STAGE_MS = 6 * 3_600_000;
 
 /** The call that was refused. */
 interface Called {
   operation: string;
   permission: string;
   intervalMs: number;
+  waitsLong?: boolean | undefined;
   route?: string;
 }
 
 /** Reads a refusal: its meaning, and what the service said about it. */
-function readRefusal(answer: RawAnswer, { operation, permission, intervalMs, route }: Called): Refusal {
+function readRefusal(answer: RawAnswer, called: Called): Refusal {
+  const { operation, permission, route } = called;
   const { status } = answer;
   const sentence = elsewhere(answer) ?? errorSentence(answer.json, answer.text);
-  const waitMs = tooFastWait(answer, intervalMs)?.waitMs;
+  const waitMs = tooFastWait(answer, called)?.waitMs;
   const ownWord = answer.json !== undefined;
   const known = { operation, status, ownWord, sentence, needs: { permission, route }, waitMs };
   const code = codeOf(status, sentence);
   return code === "quota" ? { code, ...known, againAt: quotaResetAt(answer) } : { code, ...known };
 }
 
+const QUOTA = /search_quota_exceeded/i;
+
 function codeOf(status: number, sentence: string): RefusalCode {
   if (status === 403) return "permission";
   if (isKeyRefused(status, sentence)) return "key";
   if (status === 404) return "not-found";
-  if (status === 429) return /search_quota_exceeded/i.test(sentence) ? "quota" : "too-fast";
+  if (status === 429) return QUOTA.test(sentence) ? "quota" : "too-fast";
   return status >= 500 ? "fault" : "rejected";
 }
 
-/** Returns when the account may search again, in milliseconds since the epoch. Undefined: the header is no such moment. */
-function quotaResetAt({ quotaReset }: RawAnswer): number | undefined {
+/**
+ * Returns when the account may search again, in milliseconds since the epoch: at the next midnight UTC, unless the
+ * answer names another moment. Undefined: it has no date, either.
+ */
+function quotaResetAt({ date = "", quotaReset }: RawAnswer): number | undefined {
   const at = Number(quotaReset) * 1000;
-  return at > 0 && at < LAST_MOMENT ? at : undefined;
+  if (at > 0 && at < LAST_MOMENT) return at;
+  const then = Date.parse(date);
+  return Number.isNaN(then) ? undefined : new Date(then).setUTCHours(24, 0, 0, 0);
 }
 
 /** Makes the error for an answer that refuses a call. */
@@ -79,17 +93,20 @@ function isKeyRefused(status: number, sentence: string): boolean {
 }
 
 /**
- * Reads how long a 429 asks to wait, in milliseconds; undefined for any other answer. The service
- * sends no Retry-After, but its sentence carries the route's threshold. SPEC-SILENT: the unit of the
+ * Reads how long a 429 asks to wait, in milliseconds; undefined for any other answer. Where the service
+ * sends no Retry-After, its sentence carries the route's threshold. SPEC-SILENT: the unit of the
  * threshold; seconds, as the service's documentation suggests.
  */
-export function tooFastWait(answer: RawAnswer, intervalMs: number): { waitMs: number } | undefined {
-  if (answer.status !== 429) return undefined;
+export function tooFastWait(
+  answer: RawAnswer,
+  { intervalMs, waitsLong = false }: Pick<Called, "intervalMs" | "waitsLong">,
+): { waitMs: number } | undefined {
   const sentence = errorSentence(answer.json, answer.text);
-  const retryAfter = Number(answer.retryAfter);
-  const threshold = Number(/threshold\D{0,3}(\d+(?:\.\d+)?)/i.exec(sentence)?.[1]);
-  const seconds = [retryAfter, threshold].find((value) => Number.isFinite(value) && value > 0);
-  return { waitMs: Math.min(LONGEST_WAIT_MS, Math.max(seconds === undefined ? 0 : seconds * 1000, intervalMs)) };
+  if (answer.status !== 429 || QUOTA.test(sentence)) return undefined;
+  const retryAfter = Number(answer.retryAfter) * 1000;
+  const threshold = Number(/threshold\D{0,3}(\d+(?:\.\d+)?)/i.exec(sentence)?.[1] ?? 0) * 1000;
+  const asked = retryAfter > 0 ? retryAfter : Math.min(LONGEST_THRESHOLD_MS, threshold);
+  return { waitMs: Math.min(waitsLong ? LONGEST_STAGE_MS : LONGEST_WAIT_MS, Math.max(asked, intervalMs)) };
 }
 
 /** True for an answer whose body says `success: false`, whatever its status. */

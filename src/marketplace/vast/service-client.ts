@@ -179,11 +179,14 @@ export class ServiceClient implements AsyncDisposable {
   }
 
   #exchange<Args extends readonly unknown[], Answer>(
-    { operation, answersWithinMs, intervalMs, request }: Endpoint<Args, Answer>,
+    { operation, answersWithinMs, intervalMs, waitsLong, request }: Endpoint<Args, Answer>,
     args: Args,
     signals: CreateSignals,
   ): Promise<RawAnswer> {
-    return this.#connection.exchange({ operation, answersWithinMs, intervalMs, ...request(...args) }, signals);
+    return this.#connection.exchange(
+      { operation, answersWithinMs, intervalMs, waitsLong, ...request(...args) },
+      signals,
+    );
   }
 
   /** A date that no label could carry is none. */

@@ -3,12 +3,13 @@ import type { Command } from "../../../src/fleet/decide.ts";
 import { Effects } from "../../../src/fleet/effects.ts";
 import type { FleetEvent } from "../../../src/fleet/events.ts";
 import type { FleetRequest } from "../../../src/fleet/options.ts";
-import type { FleetState } from "../../../src/fleet/state.ts";
+import type { FleetState, NoOffers } from "../../../src/fleet/state.ts";
 import { NOTHING_KNOWN } from "../../../src/history/earlier-runs.ts";
 import { NO_FACTS } from "../../../src/history/kept-facts.ts";
 import { KeptHistory } from "../../../src/history/kept-history.ts";
-import { NoAnswerError } from "../../../src/marketplace/errors.ts";
-import { aFleet, anEnding, booting, gpuJobs, nextSlot, ready } from "../support/a-fleet.ts";
+import { NoAnswerError, refusalError } from "../../../src/marketplace/errors.ts";
+import { aFleet, anEmptyMarket, anEnding, booting, gpuJobs, nextSlot, ready } from "../support/a-fleet.ts";
+import { anOffer } from "../support/an-offer.ts";
 import { decideNow } from "../support/decide-now.ts";
 import { RentingWorld } from "../support/renting-world.ts";
 import { aRefusal } from "../support/service-faults.ts";
@@ -124,6 +125,24 @@ describe("a search", () => {
         nothing: { kind: "none-fits", explanation: { hint: expect.any(String) } },
       },
     ]);
+  });
+
+  test("that looks no wider finds what the last wider one said, and sends one request", async () => {
+    world.service.always("search", () => []);
+    const known = anEmptyMarket().nothing as Extract<NoOffers, { kind: "none-fits" }>;
+    expect(await carriedOut({ ...SEARCH, known })).toMatchObject([
+      { kind: "OffersFound", candidates: [], nothing: known },
+    ]);
+    expect(world.service.searches).toHaveLength(1);
+    events.length = 0;
+    world.service.always("search", () => [anOffer()]);
+    expect(await carriedOut({ ...SEARCH, known })).toMatchObject([{ candidates: [{}], nothing: undefined }]);
+  });
+
+  test("that meets a used up quota says until when", async () => {
+    const refusal = { ...aRefusal(429, "search_quota_exceeded", "quota"), againAt: 7000 };
+    world.service.next("search", refusalError(refusal));
+    expect(await carriedOut(SEARCH)).toMatchObject([{ nothing: { fault: { isPassing: false }, quotaUntil: 7000 } }]);
   });
 
   test("that the service does not answer is a fault, which says nothing of offers", async () => {

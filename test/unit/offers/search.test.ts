@@ -215,3 +215,18 @@ test("an offer's foreign text stays in one line", () => {
   const offer = { id: 11, machineId: undefined, gpuName: "RTX\n4090", numGpus: 2 };
   expect(describeOffer(offer)).toBe("offer 11 (2 × RTX 4090, host unknown)");
 });
+
+test("a search that looks no wider sends one request, and says only what the offers say that it saw", async () => {
+  const narrow = (requirements: Partial<OfferRequirements> = {}) => {
+    const { signal } = new AbortController();
+    return searchForOffers({ service, log, signal }, someRequirements(requirements), NONE, false);
+  };
+  service.offers = [];
+  expect(await narrow()).toEqual([]);
+  expect(service.searches).toHaveLength(1);
+  service.offers = [anOffer({ id: 1, dph_total: 0.9 })];
+  await expect(narrow()).rejects.toThrow("the cheapest that fits otherwise is 0.90 USD");
+  expect(service.searches).toHaveLength(2);
+  service.offers = [anOffer({ id: 1 })];
+  expect(await narrow()).toHaveLength(1);
+});

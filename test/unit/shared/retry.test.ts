@@ -23,3 +23,14 @@ test("a fault that may pass is tried again after 2, 5 and 10 s, then it is the e
   expect(passing.at).toEqual([0, 2000, 7000, 17_000]);
   await expect(failing(4, fault).run()).rejects.toBe(fault);
 });
+
+test("a longer wait is kept, up to 10 minutes where no limit is given", async () => {
+  const asks = (seconds: number) =>
+    failing(1, new GithubUnavailableError("list the jobs", "429", { waitMs: seconds * 1000 }));
+  const soon = asks(400);
+  await soon.run();
+  expect(soon.at).toEqual([0, 400_000]);
+  const late = asks(600);
+  await expect(late.run()).rejects.toBeInstanceOf(GithubUnavailableError);
+  expect(late.at).toEqual([0]);
+});

@@ -446,3 +446,30 @@ describe("since when nothing fits", () => {
     expect(since({ market: anEmptyMarket(), noOfferSince: 5 }, [booting(1)])).toBeUndefined();
   });
 });
+
+describe("a search that finds nothing looks wider where that decides something", () => {
+  const isWide = (given: Partial<FleetState>, market: Partial<Market> = {}) => {
+    const empty = anEmptyMarket({ times: 2, searchedAt: NOW - 5 * MINUTE, ...market });
+    const { commands: all } = decideNow(waits([], { market: empty, noOfferSince: NOW - MINUTE, ...given }));
+    const [search] = all.filter((each) => each.kind === "search");
+    return search === undefined ? undefined : search.known === undefined;
+  };
+
+  test.each<[string, boolean, Partial<FleetState>, Partial<Market>]>([
+    ["the first", true, { market: undefined, noOfferSince: undefined }, {}],
+    ["the second", true, {}, { times: 1 }],
+    ["the third", false, {}, {}],
+    [
+      "one after a search that was not answered",
+      true,
+      {},
+      { nothing: { kind: "fault", fault: faultOf(new UserError("502")) } },
+    ],
+    ["one after the word that waiting can't help", true, { hopelessSince: NOW - SECOND }, {}],
+    ["one well before search-timeout", false, { noOfferSince: NOW - 8 * MINUTE + SECOND }, {}],
+    ["the last before search-timeout", true, { noOfferSince: NOW - 8 * MINUTE }, {}],
+    ["the last before ready-timeout", true, { unservedSince: NOW - 23 * MINUTE }, {}],
+  ])("%s: %j", (_which, expected, given, market) => {
+    expect(isWide(given, market)).toBe(expected);
+  });
+});

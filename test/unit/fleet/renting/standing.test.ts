@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Key, pausedOf, standing } from "../../../../src/fleet/renting/standing.ts";
 import type { StoredMachine } from "../../../../src/fleet/state.ts";
+import { faultOf, UserError } from "../../../../src/shared/user-error.ts";
 import {
   aCandidate,
   aFleet,
@@ -19,6 +20,7 @@ import {
 } from "../../support/a-fleet.ts";
 import { commands } from "../../support/decide-now.ts";
 
+const FAULT = faultOf(new UserError("No."));
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOST = { candidate: aCandidate(1, 100) };
@@ -80,6 +82,27 @@ describe("a pause, by what asked for it and how often", () => {
     const at = (count: number) =>
       standing(aFleet([], { market: anEmptyMarket({ times: count }) }), "search")?.until ?? 0;
     expect([1, 2, 9].map((count) => at(count) - at(1))).toEqual([0, 15 * SECOND, 105 * SECOND]);
+  });
+});
+
+describe("where a longer pause is asked for", () => {
+  const pause = (key: Key, given: Parameters<typeof aFleet>) => (standing(aFleet(...given), key)?.until ?? 0) - NOW;
+
+  test("a create waits for it, and for no shorter one", () => {
+    const slow = (waitMs: number) => unmade(1, refused("too-fast", { status: 429, waitMs }), { ago: 0 });
+    expect(pause("create", [[slow(1000)]])).toBe(12 * SECOND);
+    expect(pause("create", [[slow(5 * MINUTE)]])).toBe(5 * MINUTE);
+    const fault = { ...FAULT, isPassing: true, waitMs: 5 * MINUTE };
+    expect(pause("create", [[unmade(1, { kind: "unregistered", fault }, { ago: 0 })]])).toBe(5 * MINUTE);
+  });
+
+  test("a search does, and waits until a used up quota is full again, by the service's clock", () => {
+    const market = (given: object) => ({
+      market: anEmptyMarket({ nothing: { kind: "fault", fault: FAULT, ...given } }),
+    });
+    expect(pause("search", [[], market({})])).toBe(15 * SECOND);
+    expect(pause("search", [[], market({ fault: { ...FAULT, waitMs: 5 * MINUTE } })])).toBe(5 * MINUTE);
+    expect(pause("search", [[], { ...market({ quotaUntil: NOW + 9 * MINUTE }), aheadMs: MINUTE }])).toBe(8 * MINUTE);
   });
 });
 

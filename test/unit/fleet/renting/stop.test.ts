@@ -185,6 +185,37 @@ describe("by a refused search", () => {
     expect(refusedTimes(2)).toBe("unsearchable");
     expect(refusedTimes(2, 2 * MINUTE)).toBeUndefined();
   });
+
+  describe("a quota that is used up", () => {
+    const used = (fullIn: number, given: Partial<FleetState> = {}, refusals = 1) =>
+      stop({
+        market: anEmptyMarket({ nothing: { kind: "fault", fault: FAULT, quotaUntil: NOW + fullIn }, refusals }),
+        noOfferSince: NOW - MINUTE,
+        ...given,
+      });
+
+    test("stops at once, until it is full again", () => {
+      expect(used(60 * MINUTE)).toBe("unsearchable");
+      const market = anEmptyMarket({
+        nothing: { kind: "fault", fault: FAULT, quotaUntil: NOW + 60 * MINUTE },
+        refusals: 1,
+        searchedAt: NOW - 30 * MINUTE,
+      });
+      expect(stop({ market, noOfferSince: NOW })).toBe("unsearchable");
+    });
+
+    test("is waited for, if that is within search-timeout", () => {
+      expect(used(9 * MINUTE + 1)).toBe("unsearchable");
+      expect(used(9 * MINUTE, {}, 2)).toBeUndefined();
+      // The service's clock is an hour ahead.
+      expect(used(65 * MINUTE, { aheadMs: 60 * MINUTE })).toBeUndefined();
+    });
+
+    test("that should be full by now is a refusal like others", () => {
+      expect(used(-1)).toBeUndefined();
+      expect(used(-1, {}, 2)).toBe("unsearchable");
+    });
+  });
 });
 
 describe("while a machine can't be destroyed", () => {

@@ -7,7 +7,8 @@ import {
   RequestRejectedError,
   ServerError,
 } from "../../../../src/marketplace/errors.ts";
-import { answerError, type RawAnswer, saysNo } from "../../../../src/marketplace/vast/refusals.ts";
+import { ENDPOINTS } from "../../../../src/marketplace/vast/endpoints.ts";
+import { answerError, type RawAnswer, saysNo, tooFastWait } from "../../../../src/marketplace/vast/refusals.ts";
 
 const CALL = { operation: "destroy an instance", permission: "instance_write", intervalMs: 3000 };
 
@@ -65,6 +66,15 @@ describe("refusalError", () => {
     expect(error).toBeInstanceOf(RequestRejectedError);
     expect(error).toMatchObject({ isPassing: false, refusal: { code: "quota" } });
     expect(error.hint).toContain(`It may search again at ${until}: `);
+    const date = "Sat, 21 Nov 2026 14:00:00 GMT";
+    // Where no header names the moment, the day ends by the service's own clock.
+    expect(answerError({ ...answer(429, body), date }, CALL).hint).toContain("at 2026-11-22 00:00 UTC: ");
+  });
+
+  test("a used up quota is no 429 by which calls are paced, whatever Retry-After says", () => {
+    const used = answer(429, { success: false, error: "search_quota_exceeded", msg: "Used up." }, "3600");
+    expect(tooFastWait(used, ENDPOINTS.searchOffers)).toBeUndefined();
+    expect(tooFastWait(answer(429, "", "3600"), ENDPOINTS.searchOffers)).toEqual({ waitMs: 3_600_000 });
   });
 
   test("a 401 that is not JSON is a 401", () => {
@@ -117,10 +127,28 @@ describe("how long a 429 asks to wait", () => {
     ["a Retry-After that is a date: the threshold", "threshold=4.5", "Wed, 21 Oct 2026 07:28:00 GMT", 4500],
     ["no figure at all: the interval of the call", "API requests too frequent", undefined, 3000],
     ["a figure below the interval of the call", "threshold=1.0", undefined, 3000],
-    ["a figure beyond reason", "threshold=86400", undefined, 60_000],
+    ["a figure beyond reason: no longer than an instance may bill that is to go", "threshold=86400", undefined, 30_000],
+    ["a Retry-After of minutes", "", "300", 30_000],
     ["a Retry-After below zero: the threshold", "threshold=-4 threshold=x", "-1", 4000],
   ])("%s", (_what, body, retryAfter, waitMs) => {
     expect(answerError(answer(429, body, retryAfter), CALL)).toMatchObject({ waitMs });
+  });
+
+  test("a search and a create are held back as long as Retry-After asks, and a threshold holds them for a minute", () => {
+    const waits = (body: string, retryAfter?: string) =>
+      [ENDPOINTS.searchOffers, ENDPOINTS.createInstance].map(
+        (endpoint) => answerError(answer(429, body, retryAfter), endpoint).refusal.waitMs,
+      );
+    expect(waits("", "300")).toEqual([300_000, 300_000]);
+    expect(waits("threshold=86400")).toEqual([60_000, 60_000]);
+    // No timer counts for ever.
+    expect(waits("", "99999999")).toEqual([21_600_000, 21_600_000]);
+  });
+
+  test("what shows or ends an instance is never held back for longer than 30 s", () => {
+    const { createInstance: _create, searchOffers: _search, ...others } = ENDPOINTS;
+    for (const endpoint of Object.values(others))
+      expect(answerError(answer(429, "", "300"), endpoint), endpoint.operation).toMatchObject({ waitMs: 30_000 });
   });
 });
 

@@ -35,8 +35,19 @@ export function judgeInstance(instance: Instance, isBid = instance.isInterruptib
   return instance.state === "running" ? { kind: "running", status } : saidVerdict(instance, status);
 }
 
+/** How much of a message is read at its beginning and at its end: nobody says more with one. */
+const READ = 2000;
+
+/** Takes the middle out of a message that is very long. A word that this cuts goes whole, as it may be a key. */
+function withoutMiddle(message: string): string {
+  if (message.length <= 2 * READ) return message;
+  const head = message.slice(0, READ).split(" ").slice(0, -1);
+  const tail = message.slice(-READ).split(" ").slice(1);
+  return [...head, "…", ...tail].join(" ");
+}
+
 function saidVerdict({ message = "", state }: Instance, status: string): InstanceVerdict {
-  const text = withoutKeys(message);
+  const text = withoutKeys(withoutMiddle(message));
   const why = oneLine(text);
   const said = judgeText(text);
   if (said !== undefined && said !== "going on" && said !== "host") return { kind: "failed", status, why, blame: said };

@@ -2,53 +2,77 @@
 export type TextBlame = "host" | "image" | "platform" | "login" | "driver" | "going on";
 
 /** Layers that are pulled, and lines of a build. They may have any words of a program. */
-const PROGRESS =
-  /^\s*(?:[0-9a-f]{12}: (?:Waiting|Retrying|Pulling|Downloading|Extracting|Verifying|Download complete|Pull complete|Already exists)|#\d+ (?:\d+\.\d+ |\[)|=> .*\d\.\ds\s*$|Step \d+\/\d+ :)/i;
+const PROGRESS = new RegExp(
+  [
+    /(?:[0-9a-f]{12}|\w+-sha256:[0-9a-f]+): (?:Waiting|Retrying|Pulling|Downloading|Extracting|Verifying|Download complete|Pull complete|Already exists|done|exists)/,
+    /\S+: (?:Pulling from|resolving) |Pulling (?:image|from) |Using default tag|Digest: sha256:|Status: (?:Downloaded|Image is up to date)/,
+    /#\d+ (?!ERROR)|=> .*\d\.\ds\s*$|Step \d+\/\d+ :|---> /,
+  ]
+    .map(({ source }) => `^\\s*(?:${source})`)
+    .join("|"),
+  "i",
+);
 
 /** The words by which one is refused. The first row counts that has a word of the clause. */
 const SAYINGS: readonly { blame: TextBlame; says: readonly RegExp[] }[] = [
   {
     blame: "driver",
-    says: [/unsatisfied condition|requirement error|driver version is insufficient|driver .{0,60}is insufficient/i],
+    says: [
+      /unsatisfied condition|requirement error|driver .{0,60}is insufficient|driver .{0,60}is too old/i,
+      /built for NVIDIA Driver Release|please update your driver|forward compatibility/i,
+    ],
   },
   {
     blame: "host",
     says: [
       // Registries that are busy or away.
       /toomanyrequests|too many requests|rate limit|rate exceeded|data limit exceeded|bad gateway|service unavailable/i,
-      /gateway time-?out|internal server error|(?:http|status)(?: code)?:? 5\d\d\b/i,
+      /gateway time-?out|internal server error|internal_error|(?:http|status)(?: code)?:? 5\d\d\b|code = unavailable/i,
       // The host's network, its clock and its certificates.
-      /(?:i\/o|handshake|client\.) ?timeout|timed out|deadline exceeded|no such host|server misbehaving|name resolution|unexpected EOF|^EOF$/i,
-      /connection (?:reset|refused)|broken pipe|no route to host|network is unreachable|^x509$|certificate (?:has|signed|is)/i,
+      /(?:i\/o|handshake|client\.) ?timeout|^timeout|timed out|deadline exceeded|no such host|server misbehaving|name resolution/i,
+      /connection (?:reset|refused|lost|closed)|closed network connection|unexpected EOF|^EOF$|broken pipe|stream error/i,
+      /no route to host|network is unreachable|certificate (?:has|signed|is)|^(?:dial|read|write) (?:tcp|udp|unix)|^lookup /i,
+      /^(?:x509|tls|remote error|http2|net\/http|ttrpc|proxyconnect)\b/i,
       // Its disk and its memory.
       /no space left|disk quota|input\/output error|read-only file system|cannot allocate memory|structure needs cleaning/i,
-      /unexpected commit digest|layer verification failed|failed to register layer|invalid tar header/i,
-      // Its Docker and its GPUs.
+      /too many open files|unexpected commit digest|failed size validation|layer verification failed|failed to register layer/i,
+      /invalid tar header|layer does not exist/i,
+      // Its Docker, its network of containers and its GPUs.
       /cannot connect to the docker daemon|container failed to start|already in use|already allocated|address in use/i,
+      /\/var\/lib\/|\/run\/(?:docker|containerd)|device information|docker\.sock|overlay mount|mount overlay|devmapper|logging driver/i,
+      /marked for removal|(?:no such|non running) container|container .{0,80}is not running|failed to start container|cgroup/i,
+      /iptables|external connectivity|endpoint .{0,60} on network|address pool|pool overlaps/i,
+      /^(?:content digest|blob|layer|snapshot|lease|task|shim|container|network|device) .{0,200}not found/i,
       // A container that can't be created, where nothing else says why.
       /^OCI runtime create failed\.?$/i,
-      /unable to start instance|(?:no such|unknown or invalid) runtime|could not select device driver|^nvidia-container-cli$/i,
+      /unable to start instance|(?:no such|unknown|unknown or invalid) runtime|could not select device driver|"?nvidia-container/i,
+      /\bnvml\b|driver\/library version mismatch|GPU is lost|communicate with the NVIDIA driver/i,
     ],
   },
   {
     blame: "platform",
     says: [
-      /no matching manifest|does not match the specified platform|exec format error|image operating system|image os ".{0,40}" cannot/i,
+      /no matching manifest|no match for platform|no image found in|does not match the .{1,20} platform|exec format error/i,
+      /image operating system|image os ".{0,40}" cannot/i,
     ],
   },
   {
     blame: "image",
     says: [
-      /manifest unknown|^not found\b|\bmanifest for .{0,200} not found|name unknown|repository name not known|404 Not Found/i,
-      /^repository does not exist|no such image|invalid reference format|executable file not found in/i,
+      /manifest unknown|^not found\b|^\S+[:@]\S+ not found|name unknown|repository name|reference does not exist|404 Not Found/i,
+      /\b(?:manifest|repository|artifact|tag|image)\b.{0,200} (?:not found|(?:was|been) deleted|has expired)/i,
+      /^repository .{0,200}does not exist|no such image|invalid reference format|invalid tag|HTTP response to HTTPS client/i,
+      // It has no such program, no such user, or an old form.
+      /\bexec$|no command specified|unable to find user|no matching entries in|schema ?1 support|media ?type|max depth/i,
     ],
   },
   {
     blame: "login",
     says: [
-      /access (?:to .{0,60} is )?denied|^denied\b|no basic auth credentials|authentication required|authorization required/i,
+      /access (?:to .{0,60} is )?denied|^denied\b|no basic auth credentials|authentication required|authorization (?:required|failed)/i,
       /^unauthori[sz]ed\b|\b401 unauthori[sz]ed|\b403 forbidden|not authorized|permission .{0,200}denied on resource/i,
-      /unauthenticated request|do not have permission|token has expired|incorrect username or password|payment required/i,
+      /unauthenticated request|(?:do|does) not have .{0,20}permission|token has expired|incorrect username or password/i,
+      /bad credentials|invalid username|login attempt|payment required/i,
     ],
   },
 ];
@@ -76,9 +100,19 @@ export function judgeText(text: string): TextBlame | undefined {
   return undefined;
 }
 
-/** Returns the clauses of a text, the innermost first. Quoted names and addresses are no words of a clause. */
+/** Quoted names, addresses, and names of images. */
+const NAMES =
+  /"(?!nvidia-)[^"\s]{0,500}"|https?:\/\/\S{0,500}[^\s:]|(?<=\b(?:for|in|pull|image|repository|artifact) )[^\s/]{1,100}\/\S{0,400}[^\s:]/g;
+
+/**
+ * Returns the clauses of a text, the innermost first. A name is no word of a clause, and *not
+ * found* belongs to what is not.
+ */
 function clausesOf(text: string): string[] {
-  const bare = text.replace(/"[^"\s]{0,500}"|https?:\/\/\S{0,500}/g, "…");
+  const bare = text
+    .replace(NAMES, "…")
+    .replace(/: not found\b/g, " not found")
+    .replace(/[^\s/:]{1,100}\/\S{1,400}(?= not found)/g, "…:…");
   const [inner = "", ...outer] = bare.split(/stderr: /).toReversed();
   return [inner, ...outer]
     .flatMap((part) =>

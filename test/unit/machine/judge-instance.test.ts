@@ -127,3 +127,16 @@ test("a host that says what it was given says no key of it, however it is cut; t
     why: `Error response from daemon: pull access denied for ${image}; env [${"GHR_JIT=".length + 40 * key.length} characters]`,
   });
 });
+
+test("a message of 100 KB is told by its ends; of a word that the cut falls into nothing is shown", () => {
+  const says = (status_msg: string) => judgeInstance(instance({ actual_status: "loading", status_msg }));
+  const key = "GHR_JIT=eyIucnVubmVyIjoiZXlKQloyVnVkRWxr";
+  const keys = `${key} `.repeat(2500);
+  expect(says(`begin ${keys}, at last: no space left on device`)).toMatchObject({
+    blame: "machine",
+    why: expect.stringMatching(
+      /^begin (?:\[40 characters\] )+.*…(?:.*\[40 characters\] )+, at last: no space left on device$/,
+    ),
+  });
+  for (const one of ["a".repeat(100_000), key.repeat(2500)]) expect(says(one)).toMatchObject({ says: "…" });
+});

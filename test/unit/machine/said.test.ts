@@ -27,6 +27,12 @@ const SAID = {
     `${DAEMON}denied: {"errors": [{"code": "DENIED", "message": "Access Denied"}]}`,
     `${DAEMON}Get "https://registry-1.docker.io/v2/": unauthorized: incorrect username or password`,
     `${DAEMON}Get "https://nvcr.io/v2/": unauthorized: authentication required: unknown`,
+    "Error saving credentials: error storing credentials - err: exit status 1, out: ``, unauthorized: bad credentials",
+    `${DAEMON}unknown: {"errors":[{"code":"FORBIDDEN","message":"the user does not have permission"}]}`,
+    "error logging into registry: invalid username/password",
+    `${DAEMON}error from registry: unauthorized\nunauthorized`,
+    "Error: initializing source docker://ghcr.io/octo/gpu:7: reading manifest 7 in ghcr.io/octo/gpu: denied",
+    `${DAEMON}Get https://ghcr.io/v2/: denied`,
   ],
   host: [
     `${REFERENCE}unexpected status from GET request to ${MANIFEST}: 429 Too Many Requests toomanyrequests: You have reached your unauthenticated pull rate limit. https://www.docker.com/increase-rate-limit`,
@@ -52,6 +58,50 @@ const SAID = {
     "OCI runtime create failed: nvidia-container-cli: device error: unknown device",
     `${DAEMON}could not select device driver "" with capabilities: [[gpu]]`,
     `${DAEMON}failed to set up container networking: Bind for 0.0.0.0:40001 failed: port is already allocated`,
+    // Connections.
+    `${DAEMON}Get "https://registry-1.docker.io/v2/": remote error: tls: handshake failure`,
+    `${DAEMON}Get "https://ghcr.io/v2/": tls: first record does not look like a TLS handshake`,
+    `${DAEMON}Get "https://ghcr.io/v2/": http2: server sent GOAWAY and closed the connection; LastStreamID=1999, ErrCode=NO_ERROR`,
+    `${DAEMON}Head "${MANIFEST}": dial tcp [::1]:443: connect: cannot assign requested address`,
+    `${DAEMON}dial tcp: lookup ghcr.io: device or resource busy`,
+    "Get https://registry-1.docker.io/v2/: EOF",
+    "http2: client connection lost",
+    "stream error: stream ID 5; INTERNAL_ERROR; received from peer",
+    "read tcp 10.1.1.1:1->2.2.2.2:443: use of closed network connection",
+    // Layers and disks.
+    `${DAEMON}content digest sha256:abc: not found`,
+    `${DAEMON}layer does not exist`,
+    'failed commit on ref "layer-sha256:abc": "layer-sha256:abc" failed size validation: 1234 != 5678: failed precondition',
+    `${DAEMON}error creating overlay mount to /var/lib/docker/overlay2/abc/merged: no such file or directory`,
+    `${DAEMON}failed to mount overlay: invalid argument`,
+    `${DAEMON}open /var/lib/docker/x: too many open files`,
+    `${DAEMON}devmapper: Thin Pool has 0 free data blocks which is less than minimum required 163840 free data blocks`,
+    `${DAEMON}invalid mount config for type "bind": bind source path does not exist: /var/lib/vastai_kaalia/data`,
+    // Docker, its parts and its networks.
+    `${DAEMON}dial unix /var/run/docker.sock: connect: no such file or directory`,
+    `${DAEMON}connection error: desc = "transport: Error while dialing: dial unix:///run/containerd/containerd.sock: timeout"`,
+    `${DAEMON}rpc error: code = Unavailable desc = connection closed before server preface received`,
+    "ttrpc: closed: unknown",
+    `${DAEMON}cgroups: cgroup mountpoint does not exist: unknown`,
+    `${DAEMON}failed to create task for container: failed to initialize logging driver: failed to create fluentd`,
+    `${DAEMON}driver failed programming external connectivity on endpoint C.7:  (iptables failed: iptables -t nat -A DOCKER: iptables: No chain/target/match by that name. (exit status 1))`,
+    `${DAEMON}failed to create endpoint C.7 on network bridge: adding interface veth1 to bridge docker0 failed: could not find bridge docker0`,
+    `${DAEMON}network bridge not found`,
+    `${DAEMON}could not find an available, non-overlapping IPv4 address pool among the defaults to assign to the network`,
+    `${DAEMON}Pool overlaps with other one on this address space`,
+    `${DAEMON}No such container: C.7`,
+    `${DAEMON}Container abc is not running`,
+    `${DAEMON}cannot join network of a non running container: abc`,
+    `${DAEMON}container abc is marked for removal and cannot be started`,
+    `Error: failed to start container C.7: ${DAEMON}could not start`,
+    // GPUs.
+    `${DAEMON}Unknown runtime specified nvidia`,
+    `${DAEMON}OCI runtime create failed: unable to retrieve OCI runtime error (open /run/x/log.json): exec: "nvidia-container-runtime": executable file not found in $PATH: unknown`,
+    `${DAEMON}error gathering device information while adding custom device "/dev/nvidia0": no such file or directory`,
+    "nvidia-container-cli.real: mount error: file creation failed: /mnt/x/usr/bin/nvidia-smi: file exists: unknown",
+    "Failed to initialize NVML: Driver/library version mismatch",
+    "Unable to determine the device handle for GPU 0000:0B:00.0: GPU is lost.  Reboot the system to recover this GPU",
+    "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is installed and running.",
   ],
   image: [
     `${REFERENCE}docker.io/octo/gpu:7: not found`,
@@ -62,16 +112,37 @@ const SAID = {
     "repository does not exist",
     "No such image: a/b:7",
     'OCI runtime create failed: runc create failed: unable to start container process: exec: "bash": executable file not found in $PATH: unknown',
+    `${DAEMON}unknown: repository octo/gpu not found`,
+    `${DAEMON}unknown: artifact octo/gpu:7 not found`,
+    `${DAEMON}unknown: Tag 7 was deleted or has expired. To pull, revive via time machine`,
+    `${DAEMON}repository name must be lowercase`,
+    `${DAEMON}reference does not exist`,
+    `${DAEMON}Get "https://registry.example/v2/": http: server gave HTTP response to HTTPS client`,
+    `${DAEMON}failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: exec: "/bin/bash": stat /bin/bash: no such file or directory: unknown`,
+    `${DAEMON}OCI runtime create failed: runc create failed: unable to start container process: exec: "/entrypoint.sh": permission denied: unknown`,
+    `${DAEMON}OCI runtime create failed: runc create failed: unable to start container process: unable to find user runner: no matching entries in passwd file: unknown`,
+    `${DAEMON}no command specified`,
+    `${DAEMON}max depth exceeded`,
+    `${DAEMON}[DEPRECATION NOTICE] Docker Image Format v1 and Docker Image manifest version 2, schema 1 support is disabled by default`,
+    `${DAEMON}unsupported media type application/vnd.docker.distribution.manifest.v1+prettyjws`,
+    `${DAEMON}mediaType in manifest should be 'application/vnd.docker.distribution.manifest.v2+json' not 'application/vnd.docker.distribution.manifest.v1+prettyjws'`,
   ],
   platform: [
     "no matching manifest for linux/amd64 in the manifest list entries",
     "exec /bin/bash: exec format error",
     "image operating system/architecture linux/arm64 does not match the host",
+    `${DAEMON}no matching manifest for linux/amd64 in the manifest list entries: no match for platform in manifest: not found`,
+    'failed to pull and unpack image "x": no match for platform in manifest sha256:01: not found',
+    `${DAEMON}The requested image's platform (linux/arm64/v8) does not match the detected host platform (linux/amd64/v4) and no specific platform was requested`,
+    `${DAEMON}choosing an image from manifest list docker://x: no image found in image index for architecture "amd64", variant "", OS "linux"`,
   ],
   driver: [
     "failed to create shim task: OCI runtime create failed: runc create failed: error running hook #0: exit status 1, stdout: , stderr: Auto-detected mode as 'legacy'\nnvidia-container-cli: requirement error: unsatisfied condition: cuda>=12.8, please update your driver to a newer version, or use an earlier cuda container: unknown",
     "nvidia-container-cli: requirement error: invalid expression",
     "CUDA driver version is insufficient for CUDA runtime version",
+    "ERROR: This container was built for NVIDIA Driver Release 570.86 or later, but version 535.183.01 was detected and compatibility mode is UNAVAILABLE.",
+    "RuntimeError: The NVIDIA driver on your system is too old (found version 12020). Please update your GPU driver",
+    "forward compatibility was attempted on non supported HW",
   ],
   "going on": [
     "5a7813e071bf: Retrying in 5 seconds",
@@ -80,6 +151,16 @@ const SAID = {
     "#7 [2/5] RUN apt-get update || echo denied",
     " => ERROR-free [2/5] RUN pip install x: connection refused  12.3s",
     "Step 3/9 : RUN curl https://x || echo manifest unknown",
+    "Using default tag: latest\n7: Pulling from octo/denied",
+    "Pulling image octo/denied:7",
+    "Digest: sha256:5a7813e071bf",
+    "Status: Downloaded newer image for octo/denied:7",
+    "#12 CACHED",
+    "#12 DONE 3.2s",
+    "#10 exporting to image",
+    "#12 sha256:5a78 12.3MB / 99MB 3.2s",
+    " ---> Running in 5a7813e071bf",
+    "docker.io/octo/denied:7: resolving      |--------|\nlayer-sha256:5a7813e071bf: downloading |++++--| 12.0 MiB/99 MiB",
   ],
 } as const;
 
@@ -110,3 +191,14 @@ test("the innermost clause decides: words of the image's own name don't", () => 
   expect(judgeText(`failed to pull octo/denied: ${REFERENCE}i/o timeout`)).toBe("host");
   expect(judgeText(`manifest unknown, it seemed, stderr: dial tcp: no route to host`)).toBe("host");
 });
+
+test.each(["octo/cgroup", "octo/denied", "octo/timeout-nvml", "ghcr.io/octo/iptables/x"])(
+  "the words of the image's name decide nothing: %s",
+  (name) => {
+    expect(judgeText(`${DAEMON}manifest for ${name}:7 not found: manifest unknown`)).toBe("image");
+    expect(judgeText(`failed to resolve reference "${name}:7": ${name}:7: not found`)).toBe("image");
+    expect(judgeText(`${DAEMON}unknown: repository ${name} not found`)).toBe("image");
+    expect(judgeText(`${DAEMON}pull access denied for ${name}, repository does not exist`)).toBe("login");
+    expect(judgeText(`failed to pull ${name}:7: dial tcp: i/o timeout`)).toBe("host");
+  },
+);

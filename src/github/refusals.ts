@@ -24,7 +24,7 @@ const REFUSAL_ROWS: readonly RefusalRow[] = [
     hint: "The organisation allows only tokens that end sooner: make one with a shorter lifetime, or use a GitHub App.",
   },
   {
-    says: /forbids access via a (?:personal access token|fine-grained)/i,
+    says: /forbids access via a (?:personal access token|fine-grained)|OAuth App access restrictions/i,
     hint: `The organisation forbids tokens of this kind: use a GitHub App, or the other kind of personal access token, or ask ${OWNER}.`,
   },
   {
@@ -36,15 +36,15 @@ const REFUSAL_ROWS: readonly RefusalRow[] = [
     hint: "The GitHub App or its user is suspended: unsuspend the App's installation in the settings of its owner.",
   },
   {
-    says: /actions (?:is|has been|are|have been) disabled|actions is not enabled/i,
+    says: /actions (?:is|are|has been|have been) (?:\w+ )?(?:disabled|enabled)/i,
     hint: `GitHub Actions is off here: turn it on in Settings, Actions, General, or ask ${OWNER}.`,
   },
   {
-    says: /self-hosted runners (?:are|have been) (?:disabled|not allowed)|self-hosted runners is disabled/i,
+    says: /runners (?:is|are|have been) (?:\w+ )?(?:disabled|not allowed)/i,
     hint: `The organisation forbids self-hosted runners for this repository: ${OWNER} has to allow them.`,
   },
   {
-    says: /(?:unable to|cannot|can't|could not) (?:be )?(?:retr(?:y|ied)|re-?run)|already running|created over a month ago/i,
+    says: /(?:unable to|can ?not|can't|could not) (?:be )?(?:retr(?:y|ied)|re-?run)|(?:number of|not) re-?run|already running|over a month ago/i,
     hint: "GitHub lets nobody re-run this run: start a new one.",
     isOfTask: true,
   },

@@ -38,6 +38,12 @@ describe("a 403 that no right of the token would change", () => {
     ["GitHub Actions has been disabled for this repository.", /Settings, Actions, General/],
     ["Repository level self-hosted runners are disabled for this repository", /owner has to allow them/],
     ["Self-hosted runners are not allowed here", /owner has to allow them/],
+    ["Repository runners have been disabled by the organization", /owner has to allow them/],
+    ["GitHub Actions are currently disabled for this repository.", /Settings, Actions, General/],
+    [
+      "the `octo` organization has enabled OAuth App access restrictions, meaning that data access to third-parties is limited.",
+      /forbids tokens of this kind/,
+    ],
   ])("%s", (sentence, hint) => {
     const error = refused(403, sentence);
     expect(error).toBeInstanceOf(GithubTokenError);
@@ -49,6 +55,9 @@ describe("a 403 that no right of the token would change", () => {
     "Unable to retry this workflow run because it was created over a month ago",
     "This workflow is already running",
     "The workflow run cannot be re-run",
+    "This workflow run can not be re-run: it is too old",
+    "The workflow run has reached the maximum number of re-runs",
+    "The workflow run is not re-runnable",
   ])("a re-run that is refused is no missing right: %s", (sentence) => {
     const error = refused(403, sentence);
     expect(error).toBeInstanceOf(GithubRefusedError);

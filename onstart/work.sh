@@ -69,7 +69,7 @@ install() {
     return
   fi
   for manager in dnf microdnf; do
-    if has "$manager"; then retry as_root "$manager" install -y "$@" && return; fi
+    has "$manager" && retry as_root "$manager" install -y "$@" && return
   done
   return 1
 }
@@ -119,23 +119,22 @@ key_works() {
 check_clock() {
   local off=$(($(date +%s) - $1))
   ((${off#-} > 120)) || return 0
-  as_root date -s "@$1" >/dev/null 2>&1 || fail "This machine is no good: its clock is $off s off."
+  as_root date -s "@$1" &>/dev/null || fail "This machine is no good: its clock is $off s off."
   log "The clock was $off s off."
 }
 
 # Says why the key is not proven, once the guard waits no longer for that, in the words of the client or
 # of the package manager. Both lines are one, so that nothing comes between.
 tell_last_words() {
-  local lines line words='nothing was said'
+  local line words='nothing was said'
   until [[ -s limit || -e over ]]; do
     sleep 5
   done
   # A machine that works is over, too, in the end.
   [[ -s limit ]] && return
-  mapfile -t lines <log
-  for line in "${lines[@]}"; do
+  while read -r line; do
     [[ $line != @(curl: *|E: *|*Error: *|*' answers '[1-9]*) ]] || words=${line#*Z ghr: }
-  done
+  done <log
   log "The key was not proven: ${words:0:300}"$'\n'"$(log 'Staying for 60 s.')"
 }
 
@@ -158,11 +157,11 @@ prove_key() {
 
 # Takes the first nvidia-smi that works. Doesn't wait for the end of one that hangs, even in the kernel.
 check_gpus() {
-  local IFS=: folder list='' line count=0
+  local IFS=: folder list='' line count=0 words=''
   for folder in $PATH; do
     [[ -x $folder/nvidia-smi ]] || continue
     # shellcheck disable=SC2016 # As in the guard: bash before 5.1 reads it only when it is run.
-    eval 'exec 3< <("$folder/nvidia-smi" -L 2>&1 || printf "(code %s)" $?)'
+    eval 'exec 3< <("$folder/nvidia-smi" -L 2>&1 || echo "(code $?)")'
     read -r -N 99999 -t 120 -u 3 list || (($? < 128)) || fail 'nvidia-smi took longer than 120 s.'
     exec 3<&-
     hash -p "$folder/nvidia-smi" nvidia-smi
@@ -173,11 +172,12 @@ check_gpus() {
     [[ $line == *@(all|utility)* ]] || list=": NVIDIA_DRIVER_CAPABILITIES is $line, and lacks utility"
     fail "There is no nvidia-smi in this image$list."
   }
-  [[ $list != *'(code '* ]] || { list=${list//$'\n'/ } && fail "nvidia-smi fails: ${list:0:300}"; }
   while read -r line; do
     [[ $line != 'GPU '* ]] || ((count += 1))
+    [[ $line == @(|'GPU '*|*UUID*) ]] || words+=" $line"
   done <<<"$list"
-  ((count >= GHR_NUM_GPUS)) || fail "nvidia-smi sees $count of $GHR_NUM_GPUS GPUs."
+  [[ $list != *'(code '* ]] || fail "nvidia-smi fails:${words:0:300}"
+  ((count >= GHR_NUM_GPUS)) || fail "nvidia-smi sees $count of $GHR_NUM_GPUS GPUs.${words:0:300}"
 }
 
 # --- the user's own lines
@@ -203,7 +203,7 @@ run_users() {
   unpack "$2" >"$name.sh"
   : >"$name.log"
   set -m
-  (cd && as_given bash -eo pipefail "$GHR_ROOT/$name.sh") >"$name.log" 2>&1 &
+  (cd && as_given bash -eo pipefail "$GHR_ROOT/$name.sh") &>"$name.log" &
   shell=$!
   { sleep "$seconds" && { : >"$name.late" || true; } && kill -KILL -- "-$shell"; } &
   timer=$!
@@ -340,7 +340,7 @@ work() {
   get_tool tar --version
   get_tool gzip -c
   stage image
-  get_runner >got 2>&1 &
+  get_runner &>got &
   runner=$!
   prove_key
   stage key

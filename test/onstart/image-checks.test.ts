@@ -48,6 +48,10 @@ GHR_NUM_GPUS=2 PATH=$PWD/bin
 check_gpus`;
 const GPUS =
   "echo 'GPU 0: H100 (UUID: GPU-0)'; echo '  MIG 1g.10gb Device 0: (UUID: MIG-0)'; echo 'GPU 1: H100 (UUID: GPU-1)'";
+const MANY =
+  'for n in 0 1 2 3 4 5 6; do echo "GPU $n: NVIDIA H100 80GB HBM3 (UUID: GPU-0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f$n)"; done';
+const LOST =
+  "Unable to determine the device handle for GPU 0000:0B:00.0: GPU is lost.  Reboot the system to recover this GPU";
 const MEGABYTE = "printf -v text '%1000s' x; for ((n = 0; n < 1000; n++)); do echo \"$text\"; done";
 
 test.each([
@@ -59,12 +63,14 @@ test.each([
 
 test.each([
   ["lists nothing", ":", "nvidia-smi sees 0 of 2 GPUs."],
-  ["lists 1 MB of something else", MEGABYTE, "nvidia-smi sees 0 of 2 GPUs."],
+  ["lists 1 MB of something else", MEGABYTE, `nvidia-smi sees 0 of 2 GPUs.${"x".padStart(1001).slice(0, 300)}`],
   ["lists NUL bytes", "printf 'GPU 0\\0\\0\\n'", "nvidia-smi sees 1 of 2 GPUs."],
   ["ends by a signal", "kill -KILL $$", "nvidia-smi fails: (code 137)"],
   ["fails without a word", "exit 12", "nvidia-smi fails: (code 12)"],
   ["fails in two lines", "echo one; echo two >&2; exit 9", "nvidia-smi fails: one two (code 9)"],
-  ["fails with 1 MB", `${MEGABYTE}; exit 9`, "nvidia-smi sees 0 of 2 GPUs."],
+  ["fails with 1 MB", `${MEGABYTE}; exit 9`, `nvidia-smi sees 0 of 2 GPUs.${"x".padStart(1001).slice(0, 300)}`],
+  ["lost one of many, and fails", `${MANY}; echo '${LOST}'; exit 15`, `nvidia-smi fails: ${LOST} (code 15)`],
+  ["lost one", `${GPUS.split("; ")[0]}; echo '${LOST}'`, `nvidia-smi sees 1 of 2 GPUs. ${LOST}`],
 ])("refuses an nvidia-smi that %s", (_, lines, words) => {
   const { said, status } = runFunctions(CHECKS_GPUS, lines, "unset");
   expect(status).toBe(1);

@@ -114,12 +114,14 @@ export class Effects implements AsyncDisposable {
   }
 
   /** Searches for offers. That none fits is an answer, and so is a fault of the service. */
-  async #search({ budget, finishedMs, isBid, known, paused, times }: CommandOf<"search">): Promise<EffectAnswer> {
+  async #search(command: CommandOf<"search">): Promise<EffectAnswer> {
+    const { budget, finishedMs, isBid, known, leastCuda = 0, paused, times } = command;
     const { clock, history, log } = this.#deps;
     const { offer } = this.#request;
     await history.ready;
     const knowledge = knowledgeOf(this.#request, finishedMs, history, clock.now());
-    const requirements = { ...offer, knowledge, bid: isBid ? offer.bid : undefined, budget };
+    const minCuda = Math.max(offer.minCuda, leastCuda);
+    const requirements = { ...offer, minCuda, knowledge, bid: isBid ? offer.bid : undefined, budget };
     // The first of several searches in a row logs every offer, and the later ones nothing.
     const quiet: Log = { info() {}, warning: (line) => log.warning(line), stage: (_title, work) => work() };
     try {

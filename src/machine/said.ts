@@ -123,3 +123,13 @@ function clausesOf(text: string): string[] {
     )
     .slice(0, MOST_CLAUSES);
 }
+
+/** Returns the CUDA version that a host lacks, by its words. */
+export function namedCuda(text: string): number | undefined {
+  return Number(/\bcuda *>= *(\d{1,2}(?:\.\d{1,2})?)/i.exec(text)?.[1]) || undefined;
+}
+
+/** Takes names, numbers and hexadecimal ids out of words, by which those of two hosts differ. */
+export function unnamed(text: string): string {
+  return text.replace(/"[^"]*"|'[^' ]*'|[^\s:,;()]*\d[^\s:,;()]*|\b[0-9a-f]{8,}\b/gi, "…");
+}

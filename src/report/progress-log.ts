@@ -5,6 +5,7 @@ import type { FleetOptions, FleetRequest, Rules } from "../fleet/options.ts";
 import { isShort } from "../fleet/pace.ts";
 import { priceAbove, priceNow } from "../fleet/price.ts";
 import { recordsOf } from "../fleet/recording/records.ts";
+import { neededCuda } from "../fleet/renting/alike.ts";
 import { isOfferGone, isOnDemand } from "../fleet/renting/failures.ts";
 import type { CreateOrder } from "../fleet/renting/next-create.ts";
 import { standing } from "../fleet/renting/standing.ts";
@@ -164,6 +165,8 @@ export class ProgressLog {
     this.#logJobsOf(fleet);
     if (isOnDemand(fleet, this.#rules)) this.#once("on demand", () => log.info(ON_DEMAND));
     if (fleet.beside !== undefined) this.#once("held back", () => log.warning(HELD_BACK));
+    const cuda = neededCuda(fleet);
+    if (cuda !== undefined) this.#once(`cuda ${cuda}`, () => log.warning(describeCuda(cuda)));
     if (waitsFor === "repository") this.#once("repository", () => log.info(describeFull(fleet, this.#rules)));
     if (waitsFor === "image") this.#once("image", () => log.info(AWAITS_IMAGE));
     if (isShort(requestsLeft())) this.#once("requests", () => log.warning(FEW_REQUESTS_LINE));
@@ -249,6 +252,11 @@ function expectsMore(listed: number, { attempt, hold, jobs }: FleetOptions): boo
 
 function describeMore(listed: number, { jobs }: FleetOptions): string {
   return `jobs: ${jobs} is less than the ${listed} GPU jobs that are listed. All are served; jobs must be their number, or auto.`;
+}
+
+function describeCuda(version: number): string {
+  const cuda = version.toFixed(1);
+  return `Two hosts said that the image needs CUDA ${cuda}, so the search asks for it. Set \`min-cuda: ${cuda}\`: no machine is rented in vain then.`;
 }
 
 function describeFull({ machines, repositoryAlive }: Fleet, { machinesPerRepository: most }: FleetOptions): string {

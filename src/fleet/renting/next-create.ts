@@ -9,6 +9,7 @@ import { LATE } from "../lifecycle/late.ts";
 import { asksMarket } from "../lifecycle/lateness.ts";
 import { isCounted, type Machine, stageOf } from "../stage.ts";
 import type { DeepReadonly, Fleet, NoOffers, Timing } from "../state.ts";
+import { neededCuda } from "./alike.ts";
 import { isOnDemand } from "./failures.ts";
 import type { Count } from "./how-many.ts";
 import { awaitsImage } from "./image.ts";
@@ -51,6 +52,8 @@ export type RentCommand =
       finishedMs: number[];
       /** How many searches in a row brought nothing. */
       times: number;
+      /** The CUDA version that hosts said the image needs. */
+      leastCuda?: number | undefined;
       /** What the last wider search said, where another one would decide nothing. */
       known?: NothingFits | undefined;
     }
@@ -125,6 +128,7 @@ function nextSearch(facts: Facts): Rent {
     budget,
     finishedMs: finishedMs(fleet.jobs),
     times: market?.times ?? 0,
+    leastCuda: neededCuda(fleet),
     known: knownOf(market, facts),
   } as const;
   return { command };

@@ -7,6 +7,7 @@ import type { Rules } from "../options.ts";
 import { recordsOf } from "../recording/records.ts";
 import { isAlive, type Machine } from "../stage.ts";
 import type { Fleet } from "../state.ts";
+import { neededCuda } from "./alike.ts";
 import { countsAsFailure, isOnDemand, refusedRunners } from "./failures.ts";
 import { pausedOf, refusedCreates } from "./standing.ts";
 
@@ -54,7 +55,9 @@ export function pickOffer({ budget, fleet, now, rules }: Facts, isUrgent = false
   const avoided = [...alive, ...useless, ...refusedOffers(fleet)];
   const isFresh = ({ offer: { id, machineId } }: Candidate) =>
     !avoided.some((each) => each.id === id || (machineId !== undefined && each.machineId === machineId));
-  return free.find(isFresh) ?? free[0];
+  const leastCuda = neededCuda(fleet) ?? 0;
+  const fit = free.filter(({ offer }) => (offer.cuda ?? 0) >= leastCuda);
+  return fit.find(isFresh) ?? free.find(isFresh) ?? free[0];
 }
 
 /** Returns the offers whose create or runner was refused. Another host shows whose fault that is. */

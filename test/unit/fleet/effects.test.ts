@@ -127,6 +127,18 @@ describe("a search", () => {
     ]);
   });
 
+  test("asks for the CUDA version that hosts lacked, or for that of min-cuda if it is newer", async () => {
+    const asked = async (minCuda: number, leastCuda?: number) => {
+      begin({ offer: { ...world.request().offer, minCuda } });
+      events.length = 0;
+      await carriedOut({ ...SEARCH, leastCuda });
+      return world.service.searches.at(-1)?.filters.cuda_max_good;
+    };
+    expect(await asked(12.4, 12.8)).toEqual({ gte: 12.8 });
+    expect(await asked(13, 12.8)).toEqual({ gte: 13 });
+    expect(await asked(0)).toBeUndefined();
+  });
+
   test("that looks no wider finds what the last wider one said, and sends one request", async () => {
     world.service.always("search", () => []);
     const known = anEmptyMarket().nothing as Extract<NoOffers, { kind: "none-fits" }>;

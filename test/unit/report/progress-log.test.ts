@@ -76,6 +76,24 @@ test("a GPU that the image has no code for is warned of once, as its machine is 
   expect(loggedBy([aFleet([], { market: aMarket(), ...one })]).join()).not.toContain("min-cuda");
 });
 
+test("a CUDA version that hosts lack is told once, with the input to set", () => {
+  const lacks = (n: number) =>
+    booting(n, {
+      goneAt: NOW,
+      ending: { ...anEnding("failed", { cause: "driver" }), why: "unsatisfied condition: cuda>=12.8" },
+    });
+  const offer = anOffer({ id: 51, machine_id: 5100, cuda_max_good: 13 });
+  const candidates = aMarket().candidates.map((candidate) => ({ ...candidate, offer }));
+  const told = (...machines: StoredMachine[]) => {
+    const fleet = aFleet(machines, { market: aMarket({ candidates }), ...one });
+    return loggedBy([fleet, fleet]).filter((line) => line.includes("min-cuda"));
+  };
+  expect(told(lacks(1), lacks(2))).toEqual([
+    "Two hosts said that the image needs CUDA 12.8, so the search asks for it. Set `min-cuda: 12.8`: no machine is rented in vain then.",
+  ]);
+  expect(told(lacks(1))).toEqual([]);
+});
+
 test("a part of max-cost that is too little for a job is warned of as the machine is asked for", () => {
   const three = aFleet([], { market: aMarket(), jobs: gpuJobs({ waiting: 3 }) });
   const warned = (jobMinutes: number, maxCost: number) => {

@@ -1,0 +1,63 @@
+import { namedCuda, unnamed } from "../../machine/said.ts";
+import { CAUSES } from "../lifecycle/causes.ts";
+import { hadJob, type Machine } from "../stage.ts";
+import type { Fleet } from "../state.ts";
+import { endCause, failuresOf, hostsOf } from "./failures.ts";
+import { hostKey } from "./standing.ts";
+
+/** How many hosts must say the same before it is believed. */
+const HOSTS = 2;
+
+/** Returns the CUDA version that two hosts said the image needs, if an offer of the last search has it. */
+export function neededCuda(fleet: Fleet): number | undefined {
+  const version = toldCuda(fleet.machines);
+  const has = fleet.market?.candidates.some(({ offer }) => (offer.cuda ?? 0) >= (version ?? 0));
+  return has === true ? version : undefined;
+}
+
+/** Returns the newest CUDA version that two hosts named. */
+function toldCuda(machines: readonly Machine[]): number | undefined {
+  const old = machines.filter((machine) => endCause(machine) === "driver");
+  const byVersion = Map.groupBy(old, ({ ending }) => namedCuda(ending?.why ?? ""));
+  const told = [...byVersion].flatMap(([version, same]) => (hostsOf(same) >= HOSTS ? (version ?? []) : []));
+  return told.length === 0 ? undefined : Math.max(...told);
+}
+
+/** Says what to do besides about the failures, by what several hosts said alike. Sentences, or nothing. */
+export function adviceByWords(fleet: Fleet): string {
+  const cuda = toldCuda(fleet.machines);
+  const ofCuda =
+    cuda === undefined ? [] : [`The image needs CUDA ${cuda.toFixed(1)}: set \`min-cuda: ${cuda.toFixed(1)}\`.`];
+  return [...ofCuda, ...suspicion(fleet)].map((sentence) => ` ${sentence}`).join("");
+}
+
+/** Suspects the image and the inputs where several hosts failed with the same words, and none of them ever served. */
+function suspicion(fleet: Fleet): string[] {
+  const failures = failuresOf(fleet);
+  const said = failures.filter((machine) => blamesHost(machine) && !hasServed(machine, fleet));
+  const groups = [...Map.groupBy(said, wordsOf)].filter(([words]) => words !== undefined);
+  const most = Math.max(0, ...groups.map(([, same]) => hostsOf(same)));
+  if (most < HOSTS) return [];
+  const all = hostsOf(failures);
+  const hosts = most < all ? `${most} of ${all}` : most === 2 ? "Both" : `All ${most}`;
+  return [`${hosts} hosts said the same, so look at the image and at env, too.`];
+}
+
+function blamesHost(machine: Machine): boolean {
+  return CAUSES[endCause(machine) ?? "idle"].blame === "host";
+}
+
+/** True if a job ever ran on a machine of this host, now or in an earlier run. */
+function hasServed({ candidate }: Machine, { machines }: Fleet): boolean {
+  const isProven = candidate.expected?.standing === "proven";
+  return isProven || machines.some((each) => hadJob(each) && hostKey(each) === hostKey({ candidate }));
+}
+
+/** Returns what a machine or its host said as it failed. One that vanished without words counts as one that said so. */
+function wordsOf({ connectError, ending, instances, slots, words }: Machine): string | undefined {
+  const verdict = instances[0]?.verdict;
+  const seen = verdict?.kind === "pending" ? verdict.says : undefined;
+  const isSlow = ending?.cause === "boot" || ending?.cause === "online" || ending?.cause === "price";
+  const text = words?.text ?? connectError ?? seen ?? (isSlow ? undefined : ending?.why);
+  return text && unnamed(slots.reduce((shorter, { runnerName }) => shorter.replaceAll(runnerName, ""), text));
+}

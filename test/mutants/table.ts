@@ -458,6 +458,37 @@ const FLEET: Rules = {
     ],
     "an answer 429 asks for no pause": ['if (!isAskable(fleet, "create", now)) return { waitsFor: "pause" };', ""],
   },
+  "Retry-After is honoured; what shows or ends an instance waits 30 s for it at most": {
+    "a longer pause that is asked for is cut": ["at + Math.max(leastMs, pauseMs(", "at + Math.max(0, pauseMs("],
+    "a destruction waits for as long as the service asks": [
+      "waitsLong ? LONGEST_STAGE_MS : LONGEST_WAIT_MS",
+      "LONGEST_STAGE_MS",
+    ],
+    "a search waits for 30 s at most": ["waitsLong ? LONGEST_STAGE_MS : LONGEST_WAIT_MS", "LONGEST_WAIT_MS"],
+    "a pause grows beyond 30 s": [
+      "return Math.min(most, pauseMs(growth, times",
+      "return Math.max(0, pauseMs(growth, times",
+    ],
+    "GitHub is asked again after a minute": ["const LONGEST_QUIET_MS = 3_600_000;", "const LONGEST_QUIET_MS = 60_000;"],
+  },
+  "A used up quota of searches ends the search at once, unless it is full again within search-timeout": {
+    "it is a refusal like others": ["return isLong || isTwice ?", "return isTwice ?"],
+    "nobody waits until it is full again": [
+      "const isLong = fullAt > now && fullAt > (",
+      "const isLong = fullAt > now || fullAt > (",
+    ],
+    "calls are paced by it": ["if (answer.status !== 429 || QUOTA.test(sentence))", "if (answer.status !== 429)"],
+    "each search looks wider": ["return decides || nothing?.kind", "return true || nothing?.kind"],
+    "no search looks wider again": ["return decides || nothing?.kind", "return nothing?.kind"],
+    "the last one looks no wider": [" || now + LATE.refusal >= stopsAt", ""],
+  },
+  "What two hosts say alike is believed: the image's CUDA, and that the image or the inputs are to blame": {
+    "one host is enough": ["const HOSTS = 2;", "const HOSTS = 1;"],
+    "a version that no offer has is asked for": ["return has === true ? version", "return true ? version"],
+    "an offer with an old driver is rented again": ["fit.find(isFresh) ?? free.find(isFresh)", "free.find(isFresh)"],
+    "hosts that served are suspected": ["blamesHost(machine) && !hasServed(machine, fleet)", "blamesHost(machine)"],
+    "numbers tell hosts apart": ["|[^\\s:,;()]*\\d[^\\s:,;()]*", ""],
+  },
 };
 
 /** What is asked of the service and of GitHub, and what is read out of their answers. */

@@ -1,8 +1,8 @@
-import { namedCuda, unnamed } from "../../machine/said.ts";
+import { namedCuda } from "../../machine/said.ts";
 import { CAUSES } from "../lifecycle/causes.ts";
 import { hadJob, type Machine } from "../stage.ts";
 import type { Fleet } from "../state.ts";
-import { endCause, failuresOf, hostsOf } from "./failures.ts";
+import { endCause, failuresOf, hostsOf, unnamedWords } from "./failures.ts";
 import { hostKey } from "./standing.ts";
 
 /** How many hosts must say the same before it is believed. */
@@ -54,10 +54,11 @@ function hasServed({ candidate }: Machine, { machines }: Fleet): boolean {
 }
 
 /** Returns what a machine or its host said as it failed. One that vanished without words counts as one that said so. */
-function wordsOf({ connectError, ending, instances, slots, words }: Machine): string | undefined {
+function wordsOf(machine: Machine): string | undefined {
+  const { connectError, ending, instances, words } = machine;
   const verdict = instances[0]?.verdict;
   const seen = verdict?.kind === "pending" ? verdict.says : undefined;
   const isSlow = ending?.cause === "boot" || ending?.cause === "online" || ending?.cause === "price";
   const text = words?.text ?? connectError ?? seen ?? (isSlow ? undefined : ending?.why);
-  return text && unnamed(slots.reduce((shorter, { runnerName }) => shorter.replaceAll(runnerName, ""), text));
+  return text && unnamedWords(machine, text);
 }

@@ -1,3 +1,4 @@
+import { unnamed } from "../../machine/said.ts";
 import { describeOffer } from "../../offers/search.ts";
 import { oneLine } from "../../shared/foreign-text.ts";
 import { CAUSES, type CauseName, followsFrom } from "../lifecycle/causes.ts";
@@ -67,7 +68,8 @@ const CONFIRMABLE: readonly { says: RegExp; isShown: (slot: Slot) => boolean }[]
 export function refusedRunners({ machines }: Fleet): Machine[] {
   const ended = machines.filter((machine) => machine.ending !== undefined && !hadJob(machine));
   const logged = ended.filter((machine) => machine.words?.by === "runner" && !isDenied(machine));
-  return [...Map.groupBy(logged, unnamedWords).values()].filter((same) => hostsOf(same) > 1).flat();
+  const same = Map.groupBy(logged, (machine) => unnamedWords(machine, machine.words?.text ?? ""));
+  return [...same.values()].filter((group) => hostsOf(group) > 1).flat();
 }
 
 /** Counts the hosts of these machines. A host without an id counts once for each offer. */
@@ -84,10 +86,9 @@ function isDenied({ slots, words }: Machine): boolean {
   return CONFIRMABLE.some(({ isShown, says }) => says.test(words?.text ?? "") && !slots.some(isShown));
 }
 
-/** Returns the runner's words without names and numbers, which differ from runner to runner. */
-function unnamedWords({ slots, words }: Machine): string {
-  const unnamed = slots.reduce((text, { runnerName }) => text.replaceAll(runnerName, "0"), words?.text ?? "");
-  return unnamed.replaceAll(/\d+/g, "0");
+/** Returns a machine's words without names and numbers, which differ from machine to machine. */
+export function unnamedWords({ slots }: Machine, words: string): string {
+  return unnamed(slots.reduce((text, { runnerName }) => text.replaceAll(runnerName, "…"), words));
 }
 
 /** Returns the causes in words, such as `3 too slow to boot, 1 broken host`, and what to do about the commonest. */

@@ -14,6 +14,7 @@ import type { FleetOptions, FleetRequest } from "../options.ts";
 import { billingOf } from "../recording/records.ts";
 import { isAlive, mayHoldJob, wasMade } from "../stage.ts";
 import type { Fleet, NoOffers } from "../state.ts";
+import { adviceByWords } from "./alike.ts";
 import { commonCauses, describeFailures, failuresOf, offersGone } from "./failures.ts";
 import { isTooDear } from "./offer.ts";
 import { lastRefusal, standing } from "./standing.ts";
@@ -137,7 +138,7 @@ export function attemptsError(told: Told, forOffers = ""): UserError {
     "AttemptsExhaustedError",
     told,
     [count, ...describeFailures(failures)].join(" "),
-    `${todo}${forOffers}`,
+    `${todo}${adviceByWords(told.fleet)}${forOffers}`,
   );
 }
 

@@ -215,6 +215,13 @@ test("machines failed, and no other offer is there: both are said, and what to d
   expect(errorOfStop("no-offer", { machines }).hint).toMatch(/raise boot-timeout\.$/);
 });
 
+test("hosts that failed with the same words: the image and env are to be looked at, too", () => {
+  const error = errorOfStop("attempts", { machines: [failure(1, "machine"), failure(2, "machine")] });
+  expect(error.hint).toMatch(
+    /raise min-reliability or attempts\. Both hosts said the same, so look at the image and at env, too\.$/,
+  );
+});
+
 describe("nothing was to be had", () => {
   const stop = "no-offer";
   const market = anEmptyMarket();

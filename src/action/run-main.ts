@@ -201,6 +201,7 @@ function depsOf(
     lookUpImage: async (stop) => missingWord(await image.again(stop)),
     whose: matcherOf(session),
     requestsLeft: () => jobs.requestsLeft,
+    requestsCounted: () => jobs.requestsCounted,
   };
 }
 

@@ -1,7 +1,7 @@
 import { waitsForUs } from "../github/jobs.ts";
 import { budgetLeft } from "../money/max-cost.ts";
 import { type End, endOf } from "./end.ts";
-import { type Facts, findingOf, type Judging } from "./facts.ts";
+import { type Facts, findingOf, type Judging, WELL_OVER } from "./facts.ts";
 import { lostJobs } from "./lifecycle/cause-of.ts";
 import { type Finding, isSure, type Look, lookOf, noted } from "./lifecycle/evidence.ts";
 import { type EndCommand, endCommands } from "./lifecycle/going.ts";
@@ -215,14 +215,22 @@ function sureEnd(
   // The first kind needs no jobs list, and the second can have none.
   if (end === undefined || !rules.hold || end.kind === "list-unreadable") return { end, findings: [] };
   const key = endName(end);
-  const isTrue = isSure(fleet.findings[key] ?? look.jobs, "jobs", look);
+  const since = fleet.findings[key] ?? look.jobs;
+  const isSoon = key === WELL_OVER && look.jobs - since >= LATE.wellOver && !isReadingJobLog(fleet);
+  const isTrue = isSoon || isSure(since, "jobs", look);
   return { end: isTrue ? end : undefined, findings: [{ key, list: "jobs" }] };
 }
 
 /** Names an end so that two looks are the same only if they say the same of each job. */
 function endName(end: End): string {
   if (end.kind !== "over") return `end: ${end.kind}`;
-  return `end: over, not well: ${[...end.bad, ...end.lost, ...end.refused].map(({ id }) => id).join(" ")}`;
+  const notWell = [...end.bad, ...end.lost, ...end.refused];
+  return notWell.length === 0 ? WELL_OVER : `end: over, not well: ${notWell.map(({ id }) => id).join(" ")}`;
+}
+
+/** True while a log is read that the usual second look would have waited for. */
+function isReadingJobLog({ machines }: Fleet): boolean {
+  return machines.some(({ slots }) => slots.some(({ log }) => log !== undefined && log.at === undefined));
 }
 
 function unneededFinding({ machineNo }: Machine): Finding {

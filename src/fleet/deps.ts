@@ -26,6 +26,8 @@ export interface FleetDeps {
   history: HistoryPort;
   /** Returns how many requests for jobs are left in this hour. Undefined: not known. */
   requestsLeft: () => number | undefined;
+  /** Returns how many requests for jobs GitHub counted in the last hour. */
+  requestsCounted: () => number;
   /** Returns the ids of this repository's machines that a list shows alive. */
   aliveOfRepository: (instances: readonly Instance[]) => readonly number[];
 }

@@ -21,6 +21,9 @@ export interface Judging extends Facts {
 
 const OF_MACHINE = "machine ";
 
+/** The finding that every job of ours is over, and none badly. */
+export const WELL_OVER = "end: over, well";
+
 /** Returns the key of a finding about a machine, for the findings. */
 export function findingOf(machineNo: number, what: string): string {
   return `${OF_MACHINE}${machineNo}: ${what}`;

@@ -109,18 +109,18 @@ function secondsFrom(from: number | undefined, to: number | undefined): number |
 function kindsOf(records: readonly MachineRecord[]): PastKind[] {
   const kinds = new Map<string, PastKind>();
   for (const { jobs = [], offer } of records)
-    for (const { conclusion, figures, name } of jobs) {
+    for (const { conclusion, figures, name, seconds } of jobs) {
       const kind = kindMark(name);
       // A job that failed may have ended before it needed what others need.
-      const known = conclusion === "success" ? figures : undefined;
+      const known = conclusion === "success" ? { ...figures, seconds } : {};
       kinds.set(kind, most(kinds.get(kind) ?? { kind }, kindOf(kind, known, offer.machineId)));
     }
   return [...kinds.values()].slice(0, MOST_KINDS);
 }
 
-function kindOf(kind: string, figures: JobFigures = {}, machine: number | undefined): PastKind {
-  const { memoryPeakMib, memoryTotalMib, samples, throttledPercent, useMedian, usePeak } = figures;
-  const own = { machine, samples, useMedian, usePeak, memoryPeakMib, memoryTotalMib, throttledPercent };
+function kindOf(kind: string, known: JobFigures & Pick<PastKind, "seconds">, machine: number | undefined): PastKind {
+  const { memoryPeakMib, memoryTotalMib, samples, seconds, throttledPercent, useMedian, usePeak } = known;
+  const own = { machine, seconds, samples, useMedian, usePeak, memoryPeakMib, memoryTotalMib, throttledPercent };
   return { kind, ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) };
 }
 

@@ -45,8 +45,12 @@ export async function runFleet(
   const observer = new Observer(deps, request, (machineNo, text) => effects.hide(machineNo, text), fleet.instancesAt);
   const rememberer = new Rememberer(deps.history, request);
   const paceNow = () => {
-    const quota = { requestsLeft: deps.requestsLeft(), runnersAskedAlone: deps.runners.askedAlone };
-    return paceOf(fleet, rules, clock.now(), quota);
+    return paceOf(fleet, rules, clock.now(), {
+      requestsLeft: deps.requestsLeft(),
+      requestsCounted: deps.requestsCounted(),
+      runnersAskedAlone: deps.runners.askedAlone,
+      usualJobMs: (name) => deps.history.usualJobMs(name),
+    });
   };
   let pace = paceNow();
   for (;;) {

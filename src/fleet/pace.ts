@@ -1,4 +1,5 @@
 import { isMachineKey } from "./facts.ts";
+import { isHurried, isLastAlone, type Quota } from "./hurry.ts";
 import { waitingJobs } from "./jobs.ts";
 import { isConfirmed, LATE } from "./lifecycle/late.ts";
 import type { Rules } from "./options.ts";
@@ -26,18 +27,12 @@ export interface Pace {
   instances: number;
 }
 
-/** What is known of GitHub's limits. */
-interface Quota {
-  /** Requests that job-token has left in this hour. Undefined: not known. */
-  requestsLeft: number | undefined;
-  /** How many of our runners the last look had to ask for one by one. */
-  runnersAskedAlone: number;
-}
-
 /** The service advises one look every 10 seconds, counted from arrival to arrival. */
 const BOOT_MS = 10_500;
 /** How long main takes at most to see a runner online. An unchanged list costs nothing: GitHub answers 304. */
 const STARTING_MS = 2500;
+/** The same for the end of the last job. */
+const LAST_MS = 5000;
 /** GitHub's secondary limit is about 900 requests a minute, for everything that uses the token. */
 const PER_RUNNER_MS = 400;
 /**
@@ -53,12 +48,13 @@ const FEW_REQUESTS = 100;
 const SLOWER_BY = 4;
 
 /** Says how often to read each list now. */
-export function paceOf(fleet: Fleet, rules: Rules, now: number, { requestsLeft, runnersAskedAlone }: Quota): Pace {
+export function paceOf(fleet: Fleet, rules: Rules, now: number, quota: Quota): Pace {
+  const { requestsLeft, runnersAskedAlone } = quota;
   const stages = fleet.machines.filter(isAlive).map(stageOf);
   const slower = isShort(requestsLeft) ? SLOWER_BY : 1;
   return {
-    runners: Math.max(runnersEvery(fleet, stages, now), PER_RUNNER_MS * runnersAskedAlone),
-    jobs: (rules.hold ? jobsEvery(fleet, rules, now) : jobsWithoutHold(fleet, now)) * slower,
+    runners: Math.max(runnersEvery(fleet, rules, stages, now), PER_RUNNER_MS * runnersAskedAlone),
+    jobs: (rules.hold ? jobsEvery(fleet, rules, now, quota) : jobsWithoutHold(fleet, now)) * slower,
     instances: instancesEvery(fleet, stages, now),
   };
 }
@@ -80,20 +76,22 @@ export function slotsToLookAt({ machines }: Fleet): Slot[] {
   });
 }
 
-/** Says how often to list the runners. A busy machine's runner says no more than its job, if a list has that. */
-function runnersEvery(fleet: Fleet, stages: readonly string[], now: number): number {
+/** Says how often to list the runners. A busy machine's runner says no more than its job, if a list has that: but sooner. */
+function runnersEvery(fleet: Fleet, rules: Rules, stages: readonly string[], now: number): number {
   if (stages.includes("starting")) return STARTING_MS;
   if (stages.includes("booting") || stages.includes("asked")) return BOOT_MS;
   const isSilent = fleet.machines.flatMap(aliveInstances).some((instance) => instance.isSilent === true);
   // Whether the runner came back first shows who ended the job.
   const isAway = fleet.machines.filter(isAlive).some((machine) => currentSlot(machine)?.offlineSince !== undefined);
+  if (rules.hold && isLastAlone(fleet, now)) return LAST_MS;
   if (isSilent || isAway || isListAwaited(fleet)) return LATE.lookAgain;
   if (!stages.includes("ready") && !fleet.machines.some((each) => isUnlisted(each) || isStuck(each)))
     return Number.POSITIVE_INFINITY;
   return waitingJobs(fleet, now).length > 0 ? LATE.lookAgain : RUNNING_MS;
 }
 
-function jobsEvery(fleet: Fleet, rules: Rules, now: number): number {
+function jobsEvery(fleet: Fleet, rules: Rules, now: number, quota: Quota): number {
+  if (isHurried(fleet, rules, now, quota)) return LATE.wellOver;
   const isFreeThere = fleet.machines.some((machine) => isFree(machine, rules, now));
   const isBusyThere = fleet.machines.some((machine) => isBusy(machine) || isStuck(machine));
   // An older finding waits for the service's list, not for GitHub's.

@@ -1,6 +1,7 @@
 import type { getOctokit } from "@actions/github";
 import { z } from "zod";
 import type { Clock } from "../shared/clock.ts";
+import { HOUR_MS } from "../shared/duration.ts";
 import { oneLine, withoutSecrets } from "../shared/foreign-text.ts";
 import type { UserError } from "../shared/user-error.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
@@ -222,9 +223,18 @@ const refusalSchema = z.looseObject({
 export class ConditionalReads {
   readonly #client: GithubClient;
   readonly #known = new Map<string, { etag: string; answer: GithubAnswer }>();
+  /** When each answer came that counts, in milliseconds since the epoch. */
+  #countedAt: number[] = [];
 
   constructor(client: GithubClient) {
     this.#client = client;
+  }
+
+  /** How many answers of the last hour count against the rate limit. */
+  get counted(): number {
+    const since = this.#client.clock.now() - HOUR_MS;
+    this.#countedAt = this.#countedAt.filter((at) => at > since);
+    return this.#countedAt.length;
   }
 
   /** Returns the answer to a GET, or the remembered answer after a 304. `key` names the read. */
@@ -236,6 +246,7 @@ export class ConditionalReads {
       expected: [304, ...(call.expected ?? [])],
     });
     if (answer.status === 304 && known) return known.answer;
+    this.#countedAt.push(this.#client.clock.now());
     const { etag } = answer.headers;
     if (answer.status === 200 && typeof etag === "string") this.#known.set(key, { etag, answer });
     else this.#known.delete(key);

@@ -200,6 +200,11 @@ export class RunJobs {
     return this.#client.requestsLeft;
   }
 
+  /** How many of the requests for lists GitHub counted in the last hour. */
+  get requestsCounted(): number {
+    return this.#reads.counted;
+  }
+
   /** Lists the jobs. Returns undefined if GitHub could not be asked, which is no evidence of anything. */
   listOrUndefined(signal?: AbortSignal): Promise<Job[] | undefined> {
     return this.list(signal).catch(undefinedIfUnavailable);

@@ -40,6 +40,8 @@ export interface HistoryPort {
   /** Ends once all is known that will be, some seconds after main began. Undefined: it is. */
   readonly ready?: Promise<unknown> | undefined;
   note(fate: HostFate): void;
+  /** Returns how long a job of this name took in earlier runs, in milliseconds. Undefined: not known. */
+  usualJobMs(name: string): number | undefined;
 }
 
 /** A history without any machine. */

@@ -3,7 +3,7 @@ import { counted } from "../shared/text.ts";
 import { type EarlierRuns, NOTHING_KNOWN } from "./earlier-runs.ts";
 import { type History, type HistoryPort, type HostFate, merge, NO_HISTORY, withFate } from "./hosts.ts";
 import { type KeptFacts, mergeFacts, NO_FACTS, pruneFacts } from "./kept-facts.ts";
-import type { PastRun } from "./past-runs.ts";
+import { type PastRun, usualJobMs } from "./past-runs.ts";
 
 /** Knows the machines of this session and, once they are read, those of earlier runs. */
 export class KeptHistory implements HistoryPort {
@@ -33,6 +33,10 @@ export class KeptHistory implements HistoryPort {
   note(fate: HostFate): void {
     this.#own = { ...this.#own, machines: withFate(this.#own.machines, fate) };
     this.#known = withFate(this.#known, fate);
+  }
+
+  usualJobMs(name: string): number | undefined {
+    return usualJobMs(this.#earlier.facts.runs, name);
   }
 
   /** Adds this run. Returns it behind those before it. */

@@ -16,6 +16,8 @@ const kindSchema = z.strictObject({
   kind: z.string().regex(/^[0-9a-f]{16}$/),
   /** Of the machine that reported most, where the service showed its id. */
   machine: z.int().positive().max(1e15).optional(),
+  /** How long the longest job took. */
+  seconds: secondsField,
   samples: z.int().min(0).max(1e7).optional(),
   useMedian: share,
   usePeak: share,
@@ -48,6 +50,20 @@ export type PastRun = z.infer<typeof pastRunSchema>;
 /** Makes a mark that stands for a job's name, which is foreign text. */
 export function kindMark(name: string): string {
   return createHash("sha256").update(name).digest("hex").slice(0, 16);
+}
+
+/** The newest runs that say how long a job takes. */
+const RUNS_OF_USUAL = 5;
+
+/** Returns how long a job of this name took in the newest runs: the middle one. Undefined: not known. */
+export function usualJobMs(runs: readonly PastRun[], name: string): number | undefined {
+  const mark = kindMark(name);
+  const known = runs.flatMap(({ kinds }) =>
+    kinds.flatMap(({ kind, seconds }) => (kind === mark ? (seconds ?? []) : [])),
+  );
+  const newest = known.slice(-RUNS_OF_USUAL).toSorted((one, other) => one - other);
+  const middle = newest[Math.floor(newest.length / 2)];
+  return middle === undefined ? undefined : middle * 1000;
 }
 
 /** Merges the runs of two histories, oldest first. What both tell of one run counts once. */

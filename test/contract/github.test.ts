@@ -709,7 +709,11 @@ test("a token's requests that are left in this hour are known from its last answ
   await using world = await startContract();
   world.addRun([RENT_JOB]);
   expect(world.jobs.requestsLeft).toBeUndefined();
+  expect(world.jobs.requestsCounted).toBe(0);
   await world.jobs.list();
+  await world.jobs.list();
+  // A 304 is not counted.
+  expect(world.jobs.requestsCounted).toBe(1);
   expect(world.jobs.requestsLeft).toBe(999);
   world.github.setRateLimit(world.github.jobToken, 1);
   await expect(world.jobs.list()).rejects.toBeInstanceOf(GithubUnavailableError);

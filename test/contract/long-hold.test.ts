@@ -74,8 +74,9 @@ async function holdIn(world: LongWorld, signal: AbortSignal) {
       runnerNamePrefix: "gpu-4711-1-abcdef",
       own: { checkRunId: 1, runnerName: "hosted-1", jobName: "rent" },
     },
-    history: { known: new Map(), isKept: false, note: nothing },
+    history: { known: new Map(), isKept: false, usualJobMs: () => undefined, note: nothing },
     requestsLeft: () => jobs.requestsLeft,
+    requestsCounted: () => jobs.requestsCounted,
     aliveOfRepository: (instances) => instances.map(({ id }) => id),
   };
   const fleet = heldFleet(clock.now());

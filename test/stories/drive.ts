@@ -110,8 +110,14 @@ function depsOf(session: Session, outside: Outside, ledger: LedgerPort): FleetDe
     readJobLog: async () => "",
     lookUpImage: async () => undefined,
     whose: matcherOf(session),
-    history: { known: NO_HISTORY, isKept: false, note: (fate) => outside.remember(fate.kind, fate.machine) },
+    history: {
+      known: NO_HISTORY,
+      isKept: false,
+      usualJobMs: () => undefined,
+      note: (fate) => outside.remember(fate.kind, fate.machine),
+    },
     requestsLeft: () => undefined,
+    requestsCounted: () => 0,
     aliveOfRepository: (instances) => instances.filter(({ label }) => isOfRepository(label)).map(({ id }) => id),
   };
 }

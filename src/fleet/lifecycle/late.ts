@@ -5,6 +5,8 @@
 export const LATE = {
   /** Two looks confirm a finding if the second was made so long after the first. */
   confirmed: 14_000,
+  /** The same for the end of jobs that are all listed as completed, and none badly. */
+  wellOver: 3000,
   /** What is waited for is looked at, or asked for, again: a little later than that. */
   lookAgain: 15_000,
   /** The clocks of GitHub, the machine and this host differ. */

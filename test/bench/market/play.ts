@@ -70,6 +70,7 @@ export async function play(
       own: { checkRunId: 1, runnerName: undefined, jobName: "rent" },
     },
     requestsLeft: () => undefined,
+    requestsCounted: () => 0,
     history,
     aliveOfRepository: (instances) => instances.map(({ id }) => id),
   };

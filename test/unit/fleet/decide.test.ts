@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { recordsOf } from "../../../src/fleet/recording/records.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
 import type { FleetState, StoredInstance, StoredMachine } from "../../../src/fleet/state.ts";
+import type { GpuJobs } from "../../../src/github/jobs.ts";
 import { budgetLeft } from "../../../src/money/max-cost.ts";
 import {
   aFleet,
@@ -348,10 +349,28 @@ describe("the most that was wanted at a time", () => {
 });
 
 describe("the end", () => {
-  test("needs two looks at the jobs, 15 s apart", () => {
-    const over = () => aFleet([], { jobs: gpuJobs({ over: 1 }) });
-    expect(decideNow(over()).end).toBeUndefined();
-    expect(decideNow(later(over(), LOOK), {}, NOW + LOOK).end?.kind).toBe("over");
+  const failed = gpuJob(101, "over", { conclusion: "failure" });
+  test.each<[string, Partial<GpuJobs>, number, number]>([
+    ["3 s apart where all are over, and none badly", { ours: [gpuJob(101, "over")] }, 2999, 3000],
+    ["15 s apart where one is over badly", { ours: [failed, gpuJob(102, "over")] }, 13_999, 14_000],
+    ["15 s apart where none came", { ours: [], others: 0 }, 13_999, 14_000],
+  ])("needs two looks at the jobs, %s", (_what, jobs, tooSoon, enough) => {
+    const fleet = () => aFleet([], { jobs: gpuJobs({}, jobs) });
+    expect(decideNow(fleet()).end).toBeUndefined();
+    expect(decideNow(later(fleet(), tooSoon), {}, NOW + MINUTE).end).toBeUndefined();
+    expect(decideNow(later(fleet(), enough), {}, NOW + MINUTE).end).toBeDefined();
+  });
+
+  test("a list that took so long says only what was when it was asked for", () => {
+    const fleet = later(aFleet([], { jobs: gpuJobs({ over: 1 }) }), 4000);
+    expect(decideNow({ ...fleet, jobsTookMs: 1001 }, {}, NOW + MINUTE).end).toBeUndefined();
+  });
+
+  test("waits for a job's log that is being read as long as any end waits", () => {
+    const reading = () => aFleet([withSlot(spent(1), { log: {} })], { jobs: gpuJobs({ over: 1 }) });
+    const ends = (fleet: FleetState, ms: number) => decideNow(later(fleet, ms), {}, NOW + ms).end !== undefined;
+    expect([ends(reading(), 13_999), ends(reading(), 14_000)]).toEqual([false, true]);
+    expect(ends(aFleet([withSlot(spent(1), { log: { at: NOW } })], { jobs: gpuJobs({ over: 1 }) }), 3000)).toBe(true);
   });
 
   test("two looks that say the same of each job, of those that ask for more labels, too", () => {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { WELL_OVER } from "../../../src/fleet/facts.ts";
+import type { Quota } from "../../../src/fleet/hurry.ts";
 import type { Rules } from "../../../src/fleet/options.ts";
 import { isShort, paceOf, slotsToLookAt } from "../../../src/fleet/pace.ts";
 import type { FleetState, StoredMachine } from "../../../src/fleet/state.ts";
@@ -27,8 +29,12 @@ import {
 const never = Number.POSITIVE_INFINITY;
 
 function pace(machines: StoredMachine[], given: Partial<FleetState> = {}, rules: Partial<Rules> = {}, left?: number) {
-  const quota = { requestsLeft: left, runnersAskedAlone: 0 };
-  return paceOf(aFleet(machines, given), someRules(rules), NOW, quota);
+  return paceOf(aFleet(machines, given), someRules(rules), NOW, someQuota({ requestsLeft: left }));
+}
+
+/** Nothing is known. */
+function someQuota(given: Partial<Quota> = {}): Quota {
+  return { requestsLeft: undefined, requestsCounted: 0, runnersAskedAlone: 0, usualJobMs: () => undefined, ...given };
 }
 
 const waiting = { jobs: gpuJobs({ waiting: 1 }) };
@@ -44,6 +50,16 @@ describe("runners", () => {
     ["none", [], never],
   ] as const)("%s", (_name, machines, every) => {
     expect(pace([...machines], running).runners).toBe(every);
+  });
+
+  test.each([
+    ["the last job runs alone: its end shows there first", {}, {}, 5000],
+    ["two run", { jobs: gpuJobs({ running: 2 }) }, {}, never],
+    ["another waits", { jobs: gpuJobs({ running: 1, waiting: 1 }) }, {}, never],
+    ["an app's token may have expired", { startedAt: NOW - 45 * 60_000 }, {}, never],
+    ["hold: false", {}, { hold: false }, never],
+  ])("busy, %s", (_what, given, rules, every) => {
+    expect(pace([busy(1)], { ...running, startedAt: NOW - 44 * 60_000, ...given }, rules).runners).toBe(every);
   });
 
   test("ready: as often as a job waits for it", () => {
@@ -115,6 +131,86 @@ describe("jobs", () => {
   });
 });
 
+describe("jobs, every 3 s", () => {
+  const MINUTE = 60_000;
+  const every = (machines: StoredMachine[], given: Partial<FleetState>, quota: Partial<Quota> = {}, rules = {}) =>
+    paceOf(aFleet(machines, given), someRules(rules), NOW, someQuota(quota)).jobs;
+  /** A job that has run for so long. */
+  const ranFor = (ms: number, name = "test") => ({ name, startedAt: NOW - ms });
+  const runs = (...jobs: { name: string; startedAt: number }[]) =>
+    ({
+      jobs: {
+        ...gpuJobs({ running: jobs.length }),
+        ours: jobs.map((job, n) => ({ ...gpuJobs({ running: jobs.length }).ours[n], ...job })),
+      },
+    }) as Pick<FleetState, "jobs">;
+  const tenMinutes = { usualJobMs: () => 10 * MINUTE };
+
+  test.each([
+    ["for 30 s", NOW - 29_999, {}, 3000],
+    ["not longer", NOW - 30_000, {}, 15_000],
+    ["not once one is listed", NOW - 1000, { jobs: gpuJobs({ waiting: 1 }) }, 15_000],
+    ["not while they can't be read", NOW - 1000, { jobsFault: { since: NOW, why: "no answer" } }, 15_000],
+  ])("at the start, while none is listed: %s", (_what, startedAt, given, ms) => {
+    expect(every([], { jobs: gpuJobs({}), startedAt, ...given })).toBe(ms);
+  });
+
+  test.each([
+    ["a minute before", [ranFor(9 * MINUTE)], 3000],
+    ["not sooner", [ranFor(9 * MINUTE - 1)], 62_000],
+    ["a minute after", [ranFor(11 * MINUTE)], 3000],
+    ["not later", [ranFor(11 * MINUTE + 1)], 62_000],
+    ["not while a later one runs", [ranFor(10 * MINUTE), ranFor(2 * MINUTE)], 62_000],
+    ["of the later one", [ranFor(15 * MINUTE), ranFor(10 * MINUTE)], 3000],
+  ])("around the usual end of the last job: %s", (_what, jobs, ms) => {
+    expect(every([busy(1)], runs(...jobs), tenMinutes)).toBe(ms);
+  });
+
+  test("its usual length is that of earlier runs, else of its siblings, else the user's word", () => {
+    const over = { state: "over", runnerName: "r", startedAt: 0, completedAt: 10 * MINUTE } as const;
+    const { jobs } = runs(ranFor(10 * MINUTE));
+    const sibling = { jobs: { ...jobs, ours: [...(jobs?.ours ?? []), { ...jobs?.ours[0], ...over, id: 99 }] } } as Pick<
+      FleetState,
+      "jobs"
+    >;
+    expect(every([busy(1)], runs(ranFor(10 * MINUTE)))).toBe(62_000);
+    expect(every([busy(1)], sibling)).toBe(3000);
+    expect(every([busy(1)], sibling, { usualJobMs: () => 5 * MINUTE })).toBe(62_000);
+    const rental = { ...someRules().rental, jobMs: 10 * MINUTE };
+    expect(every([busy(1)], runs(ranFor(10 * MINUTE)), {}, { rental })).toBe(3000);
+  });
+
+  test.each([
+    ["none waits", {}, 3000],
+    ["another waits", { jobs: gpuJobs({ running: 1, waiting: 1 }) }, 62_000],
+    ["another is held", { jobs: gpuJobs({ running: 1, held: 1 }) }, 62_000],
+  ])("for a minute after the machine or its runner went from under the last job: %s", (_what, given, ms) => {
+    const gone = (ago: number) => withSlot(busy(1), { job: aSlotJob(1), missingSince: NOW - ago, runner: "gone" });
+    expect(every([gone(60_000)], { ...running, ...given })).toBe(ms);
+    expect(every([gone(60_001)], { ...running, ...given })).not.toBe(3000);
+    const absent = withSlot(busy(1, { absentSince: NOW - 60_000 }), { job: aSlotJob(1) });
+    expect(every([absent], { ...running, ...given })).toBe(ms);
+  });
+
+  test("for the second look at a good end, while that is near", () => {
+    const found = (ago: number) => every([], { jobs: gpuJobs({ over: 1 }), findings: { [WELL_OVER]: NOW - ago } });
+    expect([found(13_999), found(14_000)]).toEqual([3000, 15_000]);
+  });
+
+  test.each([
+    ["59 counted in this hour", { requestsCounted: 59 }, 3000],
+    ["60: with those of the usual pace at most 120", { requestsCounted: 60 }, 62_000],
+    ["200 left", { requestsLeft: 200 }, 3000],
+    ["fewer", { requestsLeft: 199 }, 62_000],
+  ])("while GitHub's limit leaves room: %s", (_what, quota, ms) => {
+    expect(every([busy(1)], runs(ranFor(10 * MINUTE)), { ...tenMinutes, ...quota })).toBe(ms);
+  });
+
+  test("never with hold: false", () => {
+    expect(every([], { jobs: gpuJobs({}), startedAt: NOW }, {}, { hold: false })).toBe(never);
+  });
+});
+
 describe("instances", () => {
   test.each([
     ["booting", [booting(1)], 10_500],
@@ -168,7 +264,7 @@ describe("which runners can be current", () => {
     );
     const fleet = aFleet(machines, { jobs: gpuJobs({ waiting: 16 }) });
     const { runners } = paceOf(fleet, someRules({ machines: 16 }), NOW, {
-      requestsLeft: undefined,
+      ...someQuota(),
       runnersAskedAlone: slotsToLookAt(fleet).length,
     });
     expect((slotsToLookAt(fleet).length * 60_000) / runners).toBeLessThanOrEqual(300);

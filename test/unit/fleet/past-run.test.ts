@@ -7,14 +7,14 @@ const OF = { runId: 4711, attempt: 2, prefix: "ghr1.1.4711-2.abcdef", now: NOW }
 const FIGURES = { samples: 720, useMedian: 31, usePeak: 98, memoryPeakMib: 7372, memoryTotalMib: 24_564 };
 
 function served(n: number, figures: object, conclusion = "success") {
-  const machine = spent(n, { job: { name: "test", conclusion } });
+  const machine = spent(n, { job: { name: "test", conclusion, startedAt: NOW - 90_000, completedAt: NOW - 10_000 } });
   return withSlot(machine, { log: { at: NOW, figures } });
 }
 
 test("a run: what it cost, how long it waited, and what its jobs did, without a name", () => {
   const run = pastRunOf(aFleet([served(1, FIGURES)], { firstWantedAt: NOW - 60_000 }), OF);
   expect(run).toMatchObject({ run: 4711, attempt: 2, at: NOW, waitSeconds: 50, bootSeconds: 40 });
-  expect(run?.kinds).toEqual([{ kind: kindMark("test"), machine: 100, ...FIGURES }]);
+  expect(run?.kinds).toEqual([{ kind: kindMark("test"), machine: 100, seconds: 80, ...FIGURES }]);
   expect(run?.usd).toBeGreaterThan(0);
   expect(JSON.stringify(run)).not.toContain('"test"');
   expect(pastRunSchema.parse(run)).toEqual(run);

@@ -14,7 +14,12 @@ function noted(...looks: StoredMachine[]): HostFate[] {
 
 function toldOf(...looks: Fleet[]): HostFate[] {
   const fates: HostFate[] = [];
-  const history: HistoryPort = { known: NO_HISTORY, isKept: false, note: (fate) => void fates.push(fate) };
+  const history: HistoryPort = {
+    known: NO_HISTORY,
+    isKept: false,
+    usualJobMs: () => undefined,
+    note: (fate) => void fates.push(fate),
+  };
   const rememberer = new Rememberer(history, { image: IMAGE } as FleetRequest);
   for (const fleet of looks) rememberer.look(fleet);
   return fates;

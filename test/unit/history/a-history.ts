@@ -28,7 +28,7 @@ export function aPastRun(given: Partial<PastRun> = {}): PastRun {
     use: MARK,
     kinds: [
       {
-        ...{ kind: MARK, machine: 40_211, samples: 720, useMedian: 31, usePeak: 98 },
+        ...{ kind: MARK, machine: 40_211, seconds: 3600, samples: 720, useMedian: 31, usePeak: 98 },
         ...{ memoryPeakMib: 7372, memoryTotalMib: 24_564, throttledPercent: 0 },
       },
     ],

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { EarlierRuns } from "../../../src/history/earlier-runs.ts";
 import { mergeFacts } from "../../../src/history/kept-facts.ts";
 import { describeEarlier, KeptHistory } from "../../../src/history/kept-history.ts";
+import { kindMark } from "../../../src/history/past-runs.ts";
 import { spentOf } from "../../../src/history/spent.ts";
 import { aHead, aPastRun, DAY, factsOf, historyOf, MARK, NOW } from "./a-history.ts";
 
@@ -36,6 +37,16 @@ test("a run is learnt behind those before it, and handed on with them", () => {
   history.arrived(earlierRuns({ facts: factsOf({ runs: [before] }) }));
   expect(history.learn(aPastRun())).toEqual([before, aPastRun()]);
   expect(history.toHandOn(NOW).runs).toEqual([before, aPastRun()]);
+});
+
+test("how long a job usually takes: the middle of its newest five runs, by its name", () => {
+  const history = new KeptHistory();
+  const runs = [9000, 60, 70, 80, 100, 900].map((seconds, index) =>
+    aPastRun({ run: index + 1, kinds: [{ kind: kindMark("train"), seconds }, { kind: kindMark("test") }] }),
+  );
+  expect(history.usualJobMs("train")).toBeUndefined();
+  history.arrived(earlierRuns({ facts: factsOf({ runs }) }));
+  expect(["train", "test", "other"].map((name) => history.usualJobMs(name))).toEqual([80_000, undefined, undefined]);
 });
 
 describe("one line of the log says what is known", () => {

@@ -62,8 +62,9 @@ export class RentingWorld {
       },
       lookUpImage: async () => this.missing,
       whose: WHOSE,
-      history: { known: NO_HISTORY, isKept: false, note: () => {} },
+      history: { known: NO_HISTORY, isKept: false, usualJobMs: () => undefined, note: () => {} },
       requestsLeft: () => undefined,
+      requestsCounted: () => 0,
       aliveOfRepository: (instances) => instances.map(({ id }) => id),
     };
     this.service.offers = [1, 2, 3, 4, 5].map((id) => anOfferAt(id, id / 10));

@@ -8,7 +8,7 @@ import { aFleet, someOptions, someRules } from "../../support/a-fleet.ts";
 import { completedJob, runningJob, waitingJob } from "../../support/a-job.ts";
 import { RentingWorld } from "../../support/renting-world.ts";
 
-/** One job that a machine ran, from the first look to the end: its events, and the state at its end. */
+/** One job that a machine ran, and that failed, from the first look to the end: its events, and the state at its end. */
 async function story(): Promise<{ file: string; events: FleetEvent[]; state: FleetState }> {
   const world = new RentingWorld();
   world.jobs = [waitingJob()];
@@ -18,7 +18,7 @@ async function story(): Promise<{ file: string; events: FleetEvent[]; state: Fle
     world.runners.states.set(21, "busy");
   });
   world.at(300, () => {
-    world.jobs = [completedJob("success")];
+    world.jobs = [completedJob("failure")];
     world.runners.states.set(21, "gone");
     world.service.instances.delete(701);
   });

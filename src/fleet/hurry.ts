@@ -1,0 +1,67 @@
+import { finishedMs, type JobState } from "../github/jobs.ts";
+import { WELL_OVER } from "./facts.ts";
+import { runningJobs } from "./jobs.ts";
+import { isConfirmed } from "./lifecycle/late.ts";
+import type { Rules } from "./options.ts";
+import { type Machine, mainInstance } from "./stage.ts";
+import type { Fleet } from "./state.ts";
+
+/** What is known of GitHub's limits, and of how long jobs take. */
+export interface Quota {
+  /** Requests that job-token has left in this hour. Undefined: not known. */
+  requestsLeft: number | undefined;
+  /** How many of our requests for jobs GitHub counted in the last hour. */
+  requestsCounted: number;
+  /** How many of our runners the last look had to ask for one by one. */
+  runnersAskedAlone: number;
+  /** Returns how long a job of this name took in earlier runs, in milliseconds. Undefined: not known. */
+  usualJobMs(name: string): number | undefined;
+}
+
+/** GitHub shows the first jobs of a run some seconds late. */
+const START_MS = 30_000;
+/** So long before and after its usual length a job is expected to end, and so long after its machine or runner went. */
+const AROUND_MS = 60_000;
+const AFTER_SIGN_MS = 60_000;
+/** With the 60 of the usual pace it makes 120 in an hour. */
+const MOST_COUNTED = 60;
+const LEAST_LEFT = 200;
+/** A GitHub App's token lives an hour. It is told when it is refused, and needs not be for this. */
+const TOKEN_LIVES_MS = 45 * 60_000;
+
+/** True while the jobs are worth a look every three seconds: at the start, and around the end of the last one. */
+export function isHurried(fleet: Fleet, rules: Rules, now: number, quota: Quota): boolean {
+  const { requestsCounted, requestsLeft = LEAST_LEFT } = quota;
+  if (requestsCounted >= MOST_COUNTED || requestsLeft < LEAST_LEFT || fleet.jobsFault !== undefined) return false;
+  if (fleet.jobs?.ours.length === 0) return now - fleet.startedAt < START_MS;
+  const overSince = fleet.findings[WELL_OVER];
+  if (overSince !== undefined) return !isConfirmed(overSince, now);
+  return areLast(fleet) && (isEndNear(fleet, rules, now, quota) || fleet.machines.some((each) => hasGone(each, now)));
+}
+
+/** True if one job runs, and is the last. Its runner goes when it ends; until then GitHub's answer about it is free. */
+export function isLastAlone(fleet: Fleet, now: number): boolean {
+  return areLast(fleet) && runningJobs(fleet) === 1 && now - fleet.startedAt < TOKEN_LIVES_MS;
+}
+
+/** True if no job of ours is still to end but those that run. */
+function areLast(fleet: Fleet): boolean {
+  const isLast = ({ state }: { state: JobState }) => state === "running" || state === "over";
+  return runningJobs(fleet) > 0 && fleet.jobs?.ours.every(isLast) === true;
+}
+
+function isEndNear({ jobs }: Fleet, { rental }: Rules, now: number, { usualJobMs }: Quota): boolean {
+  const finished = finishedMs(jobs);
+  const likely = finished.length > 0 ? Math.max(...finished) : (rental.jobMs ?? Number.NaN);
+  const ends = (jobs?.ours ?? []).flatMap(({ name, startedAt = Number.NaN, state }) =>
+    state === "running" ? [startedAt + (usualJobMs(name) ?? likely)] : [],
+  );
+  return Math.abs(now - Math.max(...ends)) <= AROUND_MS;
+}
+
+/** True if the machine or its runner has just gone from under a job. Most jobs end so, and GitHub lists that a little later. */
+function hasGone(machine: Machine, now: number): boolean {
+  const slot = machine.slots.find(({ job }) => job?.isOver === false);
+  const since = slot && (slot.missingSince ?? mainInstance(machine)?.absentSince);
+  return since !== undefined && now - since <= AFTER_SIGN_MS;
+}

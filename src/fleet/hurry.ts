@@ -26,7 +26,7 @@ const AFTER_SIGN_MS = 60_000;
 /** With the 60 of the usual pace it makes 120 in an hour. */
 const MOST_COUNTED = 60;
 const LEAST_LEFT = 200;
-/** A GitHub App's token lives an hour. It is told when it is refused, and needs not be for this. */
+/** A GitHub App's token lives an hour. When it is refused, the user is told, and nothing else may need it by then. */
 const TOKEN_LIVES_MS = 45 * 60_000;
 
 /** True while the jobs are worth a look every three seconds: at the start, and around the end of the last one. */
@@ -50,11 +50,16 @@ function areLast(fleet: Fleet): boolean {
   return runningJobs(fleet) > 0 && fleet.jobs?.ours.every(isLast) === true;
 }
 
+/** True around the moment at which the last job ends: as in earlier runs, as its siblings in this one, or as the user says. */
 function isEndNear({ jobs }: Fleet, { rental }: Rules, now: number, { usualJobMs }: Quota): boolean {
+  const ours = jobs?.ours ?? [];
   const finished = finishedMs(jobs);
   const likely = finished.length > 0 ? Math.max(...finished) : (rental.jobMs ?? Number.NaN);
-  const ends = (jobs?.ours ?? []).flatMap(({ name, startedAt = Number.NaN, state }) =>
-    state === "running" ? [startedAt + (usualJobMs(name) ?? likely)] : [],
+  // A slower machine, or more data, shows in the jobs that are over.
+  const times = ours.flatMap((job) => finishedMs({ ours: [job] }).map((ms) => ms / (usualJobMs(job.name) ?? ms)));
+  const factor = times.length > 0 ? Math.max(...times) : 1;
+  const ends = ours.flatMap(({ name, startedAt = Number.NaN, state }) =>
+    state === "running" ? [startedAt + (usualJobMs(name) ?? likely) * factor] : [],
   );
   return Math.abs(now - Math.max(...ends)) <= AROUND_MS;
 }
@@ -62,6 +67,6 @@ function isEndNear({ jobs }: Fleet, { rental }: Rules, now: number, { usualJobMs
 /** True if the machine or its runner has just gone from under a job. Most jobs end so, and GitHub lists that a little later. */
 function hasGone(machine: Machine, now: number): boolean {
   const slot = machine.slots.find(({ job }) => job?.isOver === false);
-  const since = slot && (slot.missingSince ?? mainInstance(machine)?.absentSince);
+  const since = slot && (slot.goneSince ?? mainInstance(machine)?.absentSince);
   return since !== undefined && now - since <= AFTER_SIGN_MS;
 }

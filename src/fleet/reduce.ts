@@ -228,6 +228,7 @@ function isAway({ onlineAt, runner }: RunnerSlot): boolean {
  * after a day. One look may be wrong, and a job that runs is ended by the jobs list.
  */
 function noteMissing(slot: RunnerSlot, at: number): void {
+  slot.goneSince = slot.runner === "gone" ? (slot.goneSince ?? at) : undefined;
   slot.missingSince = slot.runner === "gone" && slot.job?.isOver !== false ? (slot.missingSince ?? at) : undefined;
   if (slot.missingSince !== undefined && isConfirmed(slot.missingSince, at)) slot.spentAt = at;
 }

@@ -41,7 +41,8 @@ export interface RunnerSlot {
   isStuck?: true | undefined;
   /** GitHub once showed a job on the runner. */
   wasBusy?: boolean | undefined;
-  /** Since when GitHub's lists lack the runner. */
+  /** Since when GitHub's lists lack the runner; and the same while no job of it runs. */
+  goneSince?: number | undefined;
   missingSince?: number | undefined;
   job?: SlotJob | undefined;
   /** Since when the slot can take no job: its job is over, or GitHub no longer lists its runner. */

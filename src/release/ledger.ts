@@ -192,17 +192,20 @@ const LONGEST_ENTRY = 65_536;
 export function readLedger(saved: SavedState, origin: LedgerOrigin): Ledger {
   const sessionId = textOf(saved, "session", keyOf(origin));
   const { state, forged } = signedState(saved, origin, sessionId);
+  const created = numbered(state, "created", String);
+  const reports = numbered(state, "report", (text) => machineRecordSchema.safeParse(readJson(text)).data);
   return {
     sessionId,
     prefix: state.prefix,
     runners: numbered(state, "runner", (text) => text.split(",").map(Number)),
     pending: numbered(state, "pending", String),
-    created: numbered(state, "created", (text) => (text === "none" ? text : Number(text.replace(CLAIMED, "")))),
-    claimed: [
-      ...numbered(state, "created", (text) => (text.startsWith(CLAIMED) ? Number(text.slice(1)) : undefined)).values(),
-      ...forged.filter((name) => name.startsWith("created_")).flatMap((name) => idOf(saved[name] ?? "")),
-    ],
-    reports: numbered(state, "report", (text) => machineRecordSchema.safeParse(readJson(text)).data),
+    created: new Map([...created].map(([n, text]) => [n, text === "none" ? text : Number(text.replace(CLAIMED, ""))])),
+    claimed: claimedIds(
+      [...created.values()],
+      reports,
+      forged.map((name) => [name, saved[name] ?? ""]),
+    ),
+    reports,
     context: contextSchema.safeParse(readJson(state.context ?? "")).data,
     lessons: lessonsSchema.safeParse(readJson(state.lessons ?? "")).data,
     known: [...numbered(state, "known", String).values()].flatMap((lines) => lines.split("\n")),
@@ -212,10 +215,27 @@ export function readLedger(saved: SavedState, origin: LedgerOrigin): Ledger {
   };
 }
 
-/** Reads an id that anybody may have written, with a signature before it or without. */
-function idOf(text: string): number[] {
-  const [, id] = /^(?:1\.[\w-]{22}\.)?\??([1-9]\d{0,14})$/.exec(text) ?? [];
-  return id === undefined ? [] : [Number(id)];
+/** An id that anybody may have written, with a signature before it or without. */
+const FORGED_ID = /^(?:1\.[\w-]{22}\.)?\??([1-9]\d{0,14})$/;
+
+/** Returns the ids that only a label can prove. One that main signed needs no other proof, whoever else names it. */
+function claimedIds(
+  created: readonly string[],
+  reports: Ledger["reports"],
+  forged: readonly (readonly [name: string, text: string])[],
+): number[] {
+  const proven = new Set(created.filter((text) => !text.startsWith(CLAIMED)));
+  const signed = created.flatMap((text) => (text.startsWith(CLAIMED) ? [text.slice(CLAIMED.length)] : []));
+  const known = new Set([
+    ...proven,
+    ...signed,
+    ...Array.from(reports.values(), ({ instanceId }) => String(instanceId)),
+  ]);
+  const unsigned = forged.flatMap(([name, text]) =>
+    name.startsWith("created_") ? (FORGED_ID.exec(text)?.[1] ?? []) : [],
+  );
+  const claimed = [...signed.filter((id) => !proven.has(id)), ...unsigned.filter((id) => !known.has(id))];
+  return [...new Set(claimed)].map(Number);
 }
 
 /** Keeps what main signed, and names the rest. */

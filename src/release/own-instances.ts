@@ -50,7 +50,7 @@ export function ownInstances(service: Marketplace, { claimed = [], onForeign, pr
     get,
     async create(order, signals) {
       const answer = await service.create(order, signals);
-      if (answer.kind === "created" || answer.kind === "unwanted") {
+      if ((answer.kind === "created" || answer.kind === "unwanted") && !proofs.has(answer.instanceId)) {
         proofs.set(answer.instanceId, answer.kind === "created" ? "answered" : "claimed");
         machineNos.set(answer.instanceId, readLabel(order.label)?.machineNo);
       }

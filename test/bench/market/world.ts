@@ -47,6 +47,7 @@ export class BenchWorld {
   readonly #runners = new Map<number, Runner>();
   readonly #jobs: Job[];
   readonly #next = { create: 0, destroy: 0 };
+  readonly #lists = { last: "", countedAt: [] as number[] };
   #unclaimed: number[] = [];
   #lastId = 100;
 
@@ -103,8 +104,19 @@ export class BenchWorld {
     for (const machine of this.#rented.values()) machine.goneAt ??= this.#clock.now();
   }
 
-  async listJobs(): Promise<readonly Job[]> {
-    return this.#jobs.map((job) => ({ ...job }));
+  /** Lists the jobs as they were so long ago: GitHub's list is late. */
+  async listJobs(lateMs = 0): Promise<readonly Job[]> {
+    const now = this.#clock.now();
+    const shown = this.#jobs.map((job) => asOf(job, now - lateMs));
+    const text = JSON.stringify(shown);
+    if (text !== this.#lists.last) this.#lists.countedAt.push(now);
+    this.#lists.last = text;
+    return shown;
+  }
+
+  /** When each request for jobs came that changed what the one before had seen: GitHub counts those alone. */
+  get countedAt(): readonly number[] {
+    return this.#lists.countedAt;
   }
 
   get runners(): RunnersPort {
@@ -256,6 +268,23 @@ const A_JOB: Omit<Job, "id" | "name" | "labels"> = {
   completedAt: undefined,
   failedStep: undefined,
 };
+
+/** A job as it was at that moment. */
+function asOf(job: Job, at: number): Job {
+  if ((job.startedAt ?? 0) > at)
+    return {
+      ...job,
+      status: "queued",
+      runnerId: undefined,
+      runnerName: undefined,
+      startedAt: undefined,
+      completedAt: undefined,
+      conclusion: undefined,
+    };
+  return (job.completedAt ?? 0) > at
+    ? { ...job, status: "in_progress", completedAt: undefined, conclusion: undefined }
+    : { ...job };
+}
 
 /** Of `storage_cost` the service's month counts. */
 const HOURS_PER_MONTH = 730;

@@ -51,6 +51,21 @@ test("the story: a job waits, a machine is rented, it runs there, the machine gi
   expect(world.runners.removals).toEqual([]);
 });
 
+test.each([300, 301.5, 303, 304.5])(
+  "main ends within 10 s of the last job's end, at %d s, though GitHub lists that 3 s late",
+  async (over) => {
+    oneJob(60, over);
+    world.at(over, () => {
+      world.jobs = [runningJob()];
+    });
+    world.at(over + 3, () => {
+      world.jobs = [completedJob("success")];
+    });
+    await world.run();
+    expect(world.clock.elapsed / 1000 - over).toBeLessThanOrEqual(10);
+  },
+);
+
 test("each machine's record is written down when it changes, and not else", async () => {
   oneJob();
   await world.run();

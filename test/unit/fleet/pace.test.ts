@@ -166,7 +166,7 @@ describe("jobs, every 3 s", () => {
     expect(every([busy(1)], runs(...jobs), tenMinutes)).toBe(ms);
   });
 
-  test("its usual length is that of earlier runs, else of its siblings, else the user's word", () => {
+  test("its usual length is that of earlier runs, by how slow its siblings were; else theirs, else the user's word", () => {
     const over = { state: "over", runnerName: "r", startedAt: 0, completedAt: 10 * MINUTE } as const;
     const { jobs } = runs(ranFor(10 * MINUTE));
     const sibling = { jobs: { ...jobs, ours: [...(jobs?.ours ?? []), { ...jobs?.ours[0], ...over, id: 99 }] } } as Pick<
@@ -175,7 +175,14 @@ describe("jobs, every 3 s", () => {
     >;
     expect(every([busy(1)], runs(ranFor(10 * MINUTE)))).toBe(62_000);
     expect(every([busy(1)], sibling)).toBe(3000);
-    expect(every([busy(1)], sibling, { usualJobMs: () => 5 * MINUTE })).toBe(62_000);
+    const usual = (minutes: Record<string, number>) => ({
+      usualJobMs: (name: string) => (minutes[name] ?? 0) * MINUTE,
+    });
+    expect(every([busy(1)], runs(ranFor(10 * MINUTE)), usual({ test: 5 }))).toBe(62_000);
+    // Twice as slow as usual.
+    const { jobs: both } = sibling;
+    const slow = { jobs: { ...both, ours: both?.ours.map((job) => (job.id === 99 ? { ...job, name: "slow" } : job)) } };
+    expect(every([busy(1)], slow as typeof sibling, usual({ test: 5, slow: 5 }))).toBe(3000);
     const rental = { ...someRules().rental, jobMs: 10 * MINUTE };
     expect(every([busy(1)], runs(ranFor(10 * MINUTE)), {}, { rental })).toBe(3000);
   });
@@ -185,7 +192,7 @@ describe("jobs, every 3 s", () => {
     ["another waits", { jobs: gpuJobs({ running: 1, waiting: 1 }) }, 62_000],
     ["another is held", { jobs: gpuJobs({ running: 1, held: 1 }) }, 62_000],
   ])("for a minute after the machine or its runner went from under the last job: %s", (_what, given, ms) => {
-    const gone = (ago: number) => withSlot(busy(1), { job: aSlotJob(1), missingSince: NOW - ago, runner: "gone" });
+    const gone = (ago: number) => withSlot(busy(1), { job: aSlotJob(1), goneSince: NOW - ago, runner: "gone" });
     expect(every([gone(60_000)], { ...running, ...given })).toBe(ms);
     expect(every([gone(60_001)], { ...running, ...given })).not.toBe(3000);
     const absent = withSlot(busy(1, { absentSince: NOW - 60_000 }), { job: aSlotJob(1) });

@@ -40,13 +40,13 @@ function saved(notes: (ledger: LedgerWriter) => void, origin = ORIGIN): Record<s
 }
 
 /** The notes of a main that rented one machine. */
-function rentedOne(session = SESSION, origin = ORIGIN): Record<string, string> {
+function rentedOne(session = SESSION, origin = ORIGIN, id = 701): Record<string, string> {
   return saved((ledger) => {
     ledger.session(session);
     ledger.prefix(`ghr1.1.2-1.${session}`);
     ledger.runners(1, [21]);
     ledger.pending(1, `ghr1.1.2-1.${session}.1.9`);
-    ledger.created(1, 701);
+    ledger.created(1, id);
   }, origin);
 }
 
@@ -166,7 +166,7 @@ describe("an id that only a label can prove", () => {
 
   test.each([
     ["990", [990]],
-    [rentedOne(SESSION, { ...ORIGIN, runId: "3" }).created_1 ?? "", [701]],
+    [rentedOne(SESSION, { ...ORIGIN, runId: "3" }, 702).created_1 ?? "", [702]],
     ["0", []],
     ["-1", []],
     ["1e21", []],
@@ -176,6 +176,25 @@ describe("an id that only a label can prove", () => {
   ])("is one that main did not sign, where it is one: %s", (created_9, claimed) => {
     expect(read({ ...rentedOne(), created_9 }).claimed).toEqual(claimed);
   });
+});
+
+test("an id that main signed as created stays proven, whatever else names it", () => {
+  const own = saved((writer) => {
+    writer.session(SESSION);
+    writer.prefix(PREFIX);
+    writer.created(1, 701);
+    writer.created(2, 701, true);
+    writer.created(3, 703, true);
+    writer.report(4, { ...REPORT, instanceId: 704 });
+  });
+  const ledger = read({
+    ...own,
+    created_8: "701",
+    created_9: own.created_1 ?? "",
+    created_10: "704",
+    created_11: "705",
+  });
+  expect(ledger.claimed).toEqual([703, 705]);
 });
 
 test("of a session's own entries an older one says no more than it said then", () => {

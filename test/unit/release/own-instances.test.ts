@@ -90,6 +90,18 @@ describe("an id of a create's answer", () => {
     expect(foreign).toEqual([[7, 3]]);
   });
 
+  test("that names one of others once more makes it no more ours, and one of ours no less", async () => {
+    const own = await asks({ kind: "unwanted", instanceId: 7, refusal: aRefusal(400, "no") });
+    there(7, "my own work");
+    await own.list();
+    market.next("create", { kind: "created", instanceId: 7 }, { kind: "created", instanceId: 8 });
+    for (const _one of [7, 8]) await own.create(order);
+    market.next("create", { kind: "unwanted", instanceId: 8, refusal: aRefusal(400, "no") });
+    await own.create(order);
+    for (const id of [7, 8]) await own.destroy(id);
+    expect(destroyed()).toEqual([8]);
+  });
+
   test("that was seen under ours stays ours, whatever somebody labels it later", async () => {
     const own = await asks({ kind: "created", instanceId: 7 });
     there(7, OURS);

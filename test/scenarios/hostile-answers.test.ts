@@ -11,6 +11,7 @@ test("lists nested millions deep, or of 33 MB, delay a run and do not end it", a
   });
   session.sim.github.setFaults([{ operation: "listJobs", kind: "text", nth: 2, text: deep(3_000_000) }]);
   const main = await session.step.mainSucceeds();
+  console.log(main.log, session.events.filter((line) => /list|\(text/.test(line)).join("\n"));
   expect(main.log.match(/The service gave no usable answer; asking again\. .*/g)).toEqual([]);
   await session.endClean();
 });

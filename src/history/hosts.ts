@@ -70,23 +70,16 @@ function isBootTime(value: unknown): value is number {
   return typeof value === "number" && value > 0 && value <= LONGEST_BOOT_MS;
 }
 
-/** True for an id of the form that the service uses; any other would spoil a written history. */
-function isMachineId(id: number): boolean {
-  return Number.isInteger(id) && id > 0 && id < 1e15;
-}
-
-/** Adds what became of a machine. */
+/** Adds what became of a machine. An odd id or time would spoil a written history. */
 export function withFate(history: History, fate: HostFate): History {
-  if (!isMachineId(fate.machine)) return history;
+  if (!machineIdField.safeParse(fate.machine).success) return history;
   if (fate.kind === "booted" && ![fate.actualMs, fate.estimateMs ?? 1].every(isBootTime)) return history;
-  const before = history.get(fate.machine) ?? { boots: [] };
-  return new Map(history).set(fate.machine, joinedHistory(before, entryOf(fate)));
+  return merge(history, new Map([[fate.machine, entryOf(fate)]]));
 }
 
-function entryOf(fate: HostFate): MachineHistory {
-  if (fate.kind === "failed") return { failedAt: fate.at, boots: [] };
-  if (fate.kind === "served") return { servedAt: fate.at, boots: [] };
-  const { at, image, estimateMs, actualMs } = fate;
+function entryOf({ at, kind, ...boot }: HostFate): MachineHistory {
+  if (!("image" in boot)) return { [kind === "failed" ? "failedAt" : "servedAt"]: at, boots: [] };
+  const { actualMs, estimateMs, image } = boot;
   return { boots: [{ at, image, estimateMs, actualMs }] };
 }
 
@@ -156,6 +149,8 @@ function ratioOf({ estimateMs, actualMs }: KnownBoot): number | undefined {
 }
 
 const time = z.int().positive();
+/** An id of the form that the service uses. */
+export const machineIdField = time.lt(1e15);
 const bootTime = z.int().refine(isBootTime);
 const imageMarkField = z.string().regex(/^[0-9a-f]{16}$/);
 const bootSchema = z.strictObject({

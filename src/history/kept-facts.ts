@@ -1,3 +1,4 @@
+import type { Spent } from "../money/month.ts";
 import { HOUR_MS } from "../shared/duration.ts";
 import { type History, KEPT_MS, merge, NO_HISTORY, prune } from "./hosts.ts";
 import { mergeRuns, type PastRun } from "./past-runs.ts";
@@ -55,4 +56,12 @@ export function sumsOf(days: KeptFacts["days"], dropped: readonly PastRun[]): Ke
     sums.set(day, { runs: sum.runs + 1, usd: sum.usd + usd });
   }
   return sums;
+}
+
+/** Adds up what the workflow spent in the 30 days of its history. A run that could not be read counts as the mean. */
+export function spentOf({ days, runs, unread }: KeptFacts): Spent {
+  const sums = [...days.values(), ...runs.map(({ usd }) => ({ runs: 1, usd }))];
+  const total = (of: keyof DaySum) => sums.reduce((sum, each) => sum + each[of], 0);
+  const mean = total("usd") / Math.max(1, total("runs"));
+  return { usd: total("usd") + unread.size * mean, unread: unread.size, mean };
 }

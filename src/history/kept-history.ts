@@ -9,8 +9,8 @@ import { type PastRun, usualJobMs } from "./past-runs.ts";
 export class KeptHistory implements HistoryPort {
   ready: Promise<unknown> | undefined;
   #earlier = NOTHING_KNOWN;
-  #own = NO_FACTS;
   #known = NO_HISTORY;
+  #runs: readonly PastRun[] = [];
 
   get known(): History {
     return this.#known;
@@ -27,11 +27,10 @@ export class KeptHistory implements HistoryPort {
   /** Takes over what earlier runs knew. */
   arrived(earlier: EarlierRuns): void {
     this.#earlier = earlier;
-    this.#known = merge(earlier.facts.machines, this.#own.machines);
+    this.#known = merge(earlier.facts.machines, this.#known);
   }
 
   note(fate: HostFate): void {
-    this.#own = { ...this.#own, machines: withFate(this.#own.machines, fate) };
     this.#known = withFate(this.#known, fate);
   }
 
@@ -41,13 +40,13 @@ export class KeptHistory implements HistoryPort {
 
   /** Adds this run. Returns it behind those before it. */
   learn(run: PastRun): readonly PastRun[] {
-    this.#own = { ...this.#own, runs: [run] };
+    this.#runs = [run];
     return [...this.#earlier.facts.runs, run];
   }
 
   /** Returns all that the next run is to know. */
   toHandOn(now: number): KeptFacts {
-    return pruneFacts(mergeFacts(this.#earlier.facts, this.#own), now);
+    return pruneFacts(mergeFacts(this.#earlier.facts, { ...NO_FACTS, machines: this.#known, runs: this.#runs }), now);
   }
 }
 

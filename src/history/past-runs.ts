@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { machineIdField } from "./hosts.ts";
 
 // What runs of this repository cost, waited for, and did with their GPUs: numbers and marks alone.
 
@@ -15,7 +16,7 @@ const kindSchema = z.strictObject({
   /** Which kind, as `kindMark` writes it. */
   kind: z.string().regex(/^[0-9a-f]{16}$/),
   /** Of the machine that reported most, where the service showed its id. */
-  machine: z.int().positive().max(1e15).optional(),
+  machine: machineIdField.optional(),
   /** How long the longest job took. */
   seconds: secondsField,
   samples: z.int().min(0).max(1e7).optional(),

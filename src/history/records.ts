@@ -3,7 +3,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { z } from "zod";
 import { HOUR_MS } from "../shared/duration.ts";
 import { sign, verified } from "../shared/signature.ts";
-import { machineSchema } from "./hosts.ts";
+import { machineIdField, machineSchema } from "./hosts.ts";
 import { type KeptFacts, mergeFacts, NO_FACTS, sumsOf } from "./kept-facts.ts";
 import { type PastRun, pastRunSchema } from "./past-runs.ts";
 
@@ -39,7 +39,7 @@ const recordSchema = z
     unread: z.array(z.strictObject({ run: z.int().positive(), at: z.int().positive() })),
     days: z.array(z.tuple([z.int().min(0).max(1e5), daySchema])),
     runs: z.array(pastRunSchema),
-    machines: z.array(z.tuple([z.int().positive().max(1e15), machineSchema])),
+    machines: z.array(z.tuple([machineIdField, machineSchema])),
   })
   .partial();
 type Kind = keyof z.infer<typeof recordSchema>;

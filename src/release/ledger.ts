@@ -191,7 +191,12 @@ const LONGEST_ENTRY = 65_536;
 /** Reads main's notes for post. An entry that main did not sign, or that can't be read, counts as not there. */
 export function readLedger(saved: SavedState, origin: LedgerOrigin): Ledger {
   const sessionId = textOf(saved, "session", keyOf(origin));
-  const { state, forged } = signedState(saved, origin, sessionId);
+  const key = keyOf(origin, sessionId);
+  const names = Object.keys(saved).filter((name) => ENTRY.test(name));
+  const state: SavedState = Object.fromEntries(
+    names.map((name) => [name, name === "session" ? sessionId : textOf(saved, name, key)]),
+  );
+  const forged = names.filter((name) => state[name] === undefined);
   const created = numbered(state, "created", String);
   const reports = numbered(state, "report", (text) => machineRecordSchema.safeParse(readJson(text)).data);
   return {
@@ -203,7 +208,7 @@ export function readLedger(saved: SavedState, origin: LedgerOrigin): Ledger {
     claimed: claimedIds(
       [...created.values()],
       reports,
-      forged.map((name) => [name, saved[name] ?? ""]),
+      forged.flatMap((name) => (name.startsWith("created_") ? (saved[name] ?? []) : [])),
     ),
     reports,
     context: contextSchema.safeParse(readJson(state.context ?? "")).data,
@@ -219,11 +224,7 @@ export function readLedger(saved: SavedState, origin: LedgerOrigin): Ledger {
 const FORGED_ID = /^(?:1\.[\w-]{22}\.)?\??([1-9]\d{0,14})$/;
 
 /** Returns the ids that only a label can prove. One that main signed needs no other proof, whoever else names it. */
-function claimedIds(
-  created: readonly string[],
-  reports: Ledger["reports"],
-  forged: readonly (readonly [name: string, text: string])[],
-): number[] {
+function claimedIds(created: readonly string[], reports: Ledger["reports"], forged: readonly string[]): number[] {
   const proven = new Set(created.filter((text) => !text.startsWith(CLAIMED)));
   const signed = created.flatMap((text) => (text.startsWith(CLAIMED) ? [text.slice(CLAIMED.length)] : []));
   const known = new Set([
@@ -231,23 +232,9 @@ function claimedIds(
     ...signed,
     ...Array.from(reports.values(), ({ instanceId }) => String(instanceId)),
   ]);
-  const unsigned = forged.flatMap(([name, text]) =>
-    name.startsWith("created_") ? (FORGED_ID.exec(text)?.[1] ?? []) : [],
-  );
+  const unsigned = forged.flatMap((text) => FORGED_ID.exec(text)?.[1] ?? []);
   const claimed = [...signed.filter((id) => !proven.has(id)), ...unsigned.filter((id) => !known.has(id))];
   return [...new Set(claimed)].map(Number);
-}
-
-/** Keeps what main signed, and names the rest. */
-function signedState(saved: SavedState, origin: LedgerOrigin, sessionId: string | undefined) {
-  const key = keyOf(origin, sessionId);
-  const entries = Object.keys(saved)
-    .filter((name) => ENTRY.test(name))
-    .map((name) => ({ name, value: name === "session" ? sessionId : textOf(saved, name, key) }));
-  return {
-    state: Object.fromEntries(entries.map(({ name, value }) => [name, value])),
-    forged: entries.filter(({ value }) => value === undefined).map(({ name }) => name),
-  };
 }
 
 function textOf(saved: SavedState, name: string, key: Buffer): string | undefined {

@@ -560,9 +560,27 @@ const PROTOCOL: Rules = {
   "Ledger: an entry that main did not sign counts as not there": {
     "a note is believed whatever its signature": ["return isSigned ? value : undefined;", "return value;"],
     "a note of one machine is one of another": ["hmac(key, [name, value])", "hmac(key, [value])"],
+    "an id that main signed is as good as one that a later step wrote": [
+      "unsigned.filter((id) => !known.has(id))",
+      "unsigned",
+    ],
+    "a create's answer makes others' instance ours": [" && !proofs.has(answer.instanceId)) {", ") {"],
     "a note of an earlier attempt is one of this": [
       'signingKey(apiKey, "ledger", runId, attempt, sessionId)',
       'signingKey(apiKey, "ledger", runId, sessionId)',
+    ],
+  },
+  "The end of the last job is seen within seconds; at most 120 counted requests an hour, none hurried below 200 left": {
+    "a bad end needs no more than a good one": ["const isSoon = key === WELL_OVER && ", "const isSoon = "],
+    "a good end waits for no log": [" && !isReadingJobLog(fleet);", ";"],
+    "nothing is known of the last job's end": ["(isEndNear(fleet, rules, now, quota) || ", "("],
+    "that the last job's runner went says nothing": ["slot && (slot.goneSince ?? ", "slot && ("],
+    "the last job's runner is not asked for": ["if (rules.hold && isLastAlone(fleet, now)) return LAST_MS;", ""],
+    "there is no limit to counted requests": ["requestsCounted >= MOST_COUNTED || ", ""],
+    "others need none of the requests that are left": ["requestsLeft < LEAST_LEFT || ", ""],
+    "an unchanged list is counted": [
+      "if (answer.status === 304 && known) return known.answer;\n    this.#countedAt.push",
+      "this.#countedAt.push(0);\n    if (answer.status === 304 && known) return known.answer;\n    this.#countedAt.push",
     ],
   },
   "GitHub: at most 60 counted requests an hour while jobs run": {
@@ -793,7 +811,7 @@ const HISTORY: Rules = {
       "const sums = sumsOf(days, runs.slice(0, runs.length - ofRuns.rows));",
       "const sums = days;",
     ],
-    "a gap costs nothing": ["known.usd + unread.size * mean", "known.usd"],
+    "a gap costs nothing": ['total("usd") + unread.size * mean', 'total("usd")'],
     "the rest of the month bounds nothing": ["rest >= (maxCost ?? Number.POSITIVE_INFINITY)", "rest >= 0"],
   },
 };

@@ -18,10 +18,9 @@ export function unknownInputs(env: NodeJS.ProcessEnv): string[] {
 
 /** Finds names that are a slip of an input's: without effect they would lift a limit that was meant. */
 export function mistypedFaults(unknown: readonly string[]): { name: string; wrong: string }[] {
-  return unknown.flatMap((name) => {
-    const meant = inputMeantBy(name);
-    return meant === undefined ? [] : [{ name: oneLine(name, 60), wrong: `is no input, write ${meant}` }];
-  });
+  return unknown.flatMap((name) =>
+    inputsMeantBy(name).map((meant) => ({ name: oneLine(name, 60), wrong: `is no input, write ${meant}` })),
+  );
 }
 
 /** Names in one line what is no input of ours, and may be meant for another. Undefined: there is none. */
@@ -30,12 +29,11 @@ export function unknownLine(unknown: readonly string[]): string | undefined {
   return `This action has no such inputs, and goes on without them: ${oneLine(unknown.join(", "))}. They stand in \`with:\`, or as INPUT_… in \`env:\`.`;
 }
 
-function inputMeantBy(name: string): string | undefined {
+/** Returns the nearest name, if one is near. */
+function inputsMeantBy(name: string): string[] {
   const written = name.replaceAll("_", "-");
-  if (!written.includes("-") || written.length > 60 || written.replaceAll("-", "").length < LEAST_LETTERS)
-    return undefined;
-  const [nearest] = INPUT_NAMES.map((ours) => ({ ours, off: editDistance(written, ours) })).sort(
-    (a, b) => a.off - b.off,
-  );
-  return nearest !== undefined && nearest.off <= MOST_SLIPS ? nearest.ours : undefined;
+  if (!written.includes("-") || written.length > 60 || written.replaceAll("-", "").length < LEAST_LETTERS) return [];
+  const slips = (ours: string) => editDistance(written, ours);
+  const near = INPUT_NAMES.filter((ours) => slips(ours) <= MOST_SLIPS);
+  return near.toSorted((one, other) => slips(one) - slips(other)).slice(0, 1);
 }

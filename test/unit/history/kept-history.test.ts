@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { EarlierRuns } from "../../../src/history/earlier-runs.ts";
-import { mergeFacts } from "../../../src/history/kept-facts.ts";
+import { mergeFacts, spentOf } from "../../../src/history/kept-facts.ts";
 import { describeEarlier, KeptHistory } from "../../../src/history/kept-history.ts";
 import { kindMark } from "../../../src/history/past-runs.ts";
-import { spentOf } from "../../../src/history/spent.ts";
 import { aHead, aPastRun, DAY, factsOf, historyOf, MARK, NOW } from "./a-history.ts";
 
 function earlierRuns(given: Partial<EarlierRuns> = {}): EarlierRuns {

@@ -1,17 +1,18 @@
 import { expect, test } from "vitest";
-import { gpuJob, RENT_JOB, startSession } from "../support/simulated-session.ts";
+import { startSession } from "../support/simulated-session.ts";
 
-const deep = (letters: number) => "[".repeat(letters);
+const list = (more: string) => `{"instances": [], "total_instances": 0, "more": ${more}}`;
 
-test("lists nested millions deep, or of 33 MB, delay a run and do not end it", async () => {
-  const listed = (nth: number, text: string) => ({ operation: "listInstances", kind: "text", nth, text }) as const;
+test.concurrent.each([
+  ["nested more than 64 deep", list(`${"[".repeat(100)}${"]".repeat(100)}`), "could not be read"],
+  ["of 33 MB", list(`"${"x".repeat(33_000_000)}"`), "gave no answer"],
+])("a list of instances %s is none: nothing is rented, and main says why", async (_what, text, why) => {
   await using session = await startSession({
-    factor: 5,
-    jobs: [RENT_JOB, gpuJob(["sleep 60"])],
-    scenario: { faults: [listed(2, deep(20_000_000)), listed(3, `{"instances": "${"x".repeat(33_000_000)}"}`)] },
+    scenario: { faults: [{ operation: "listInstances", kind: "text", text }] },
   });
-  session.sim.github.setFaults([{ operation: "listJobs", kind: "text", nth: 2, text: deep(3_000_000) }]);
-  const main = await session.step.mainSucceeds();
-  expect(main.log.match(/The service gave no usable answer; asking again\. .*/g)).toEqual([]);
+  const main = await session.step.startMain().done;
+  expect(main.exitCode).toBe(1);
+  expect(main.log).toMatch(new RegExp(`^::error title=.*${why}`, "m"));
+  expect(session.instances()).toEqual([]);
   await session.endClean();
 });

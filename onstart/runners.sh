@@ -5,7 +5,7 @@
 #
 #   variable                      from         what
 #   GHR_JIT, GHR_JIT_2, _3, _4    the action   single-use runner configurations, a job each; secret
-#   GHR_MAX_LIFETIME              the action   seconds; no further runner starts in its last half
+#   GHR_MAX_LIFETIME              the action   seconds from the first listener on; none starts in their last half
 #   GHR_IDLE_TIMEOUT              the action   seconds that a runner may wait for a job
 #   GHR_KEEP_FAILED               the action   seconds that it stays when its job failed; 0 for none
 #   GHR_SIGNAL                    the guard    what interrupts a program, where that is not SIGINT
@@ -15,17 +15,10 @@
 
 # Sets `configuration` to the next one, if there is one. It is never a used one, even after a restart.
 next_configuration() {
-  local all=("${GHR_JIT-}" "${GHR_JIT_2-}" "${GHR_JIT_3-}" "${GHR_JIT_4-}") starts=()
-  [[ ! -s spent ]] || mapfile -t starts <spent
+  local all=("${GHR_JIT-}" "${GHR_JIT_2-}" "${GHR_JIT_3-}" "${GHR_JIT_4-}") starts
+  mapfile -t starts <>spent
   configuration=${all[${#starts[@]}]-}
   [[ -n $configuration ]]
-}
-
-has_time() {
-  local lived='' life
-  read -r life <limit
-  [[ ! -s ticks ]] || read -r lived <ticks || true
-  ((2 * (life - 15 * ${#lived}) >= GHR_MAX_LIFETIME))
 }
 
 # What jobs leave in $HOME and the next one must not get: credentials and git's settings. Caches stay.
@@ -155,8 +148,11 @@ run_runners() {
   trap 'stopping=1' INT TERM
   remember_home
   while [[ -z $stopping ]] && next_configuration; do
+    # From its first listener on the machine lives for that long, the ticks rounded up.
+    live $((GHR_MAX_LIFETIME + 15))
     if [[ -s spent ]]; then
-      has_time || { log 'Less than half of max-lifetime is left: no further job.' && return; }
+      # shellcheck disable=SC2154 # `live` sets them.
+      ((2 * (life - lived) >= GHR_MAX_LIFETIME)) || { log 'Less than half of max-lifetime is left: no further job.' && return; }
       clean_up
     fi
     run_runner

@@ -138,21 +138,29 @@ tell_last_words() {
   log "The key was not proven: ${words:0:300}"$'\n'"$(log 'Staying for 60 s.')"
 }
 
+# Lets the machine live so many seconds more at most: SECONDS. Sets `lived` and `life`, from its first start on.
+# A restart begins no new term. The guard may read the file meanwhile, so it is never empty.
+live() {
+  read -r life <>limit || life=$GHR_MAX_UPTIME
+  read -r lived <>ticks || true
+  lived=$((15 * ${#lived}))
+  ((life < lived + $1)) || life=$((lived + $1))
+  printf '%9d\n' "$life" 1<>limit
+}
+
 # Lets no runner start before the machine can surely end itself. The service's clock sets the deadline.
 prove_key() {
-  local now lived='' limit=$GHR_MAX_UPTIME date=$'\n[Dd]ate: ([^\r\n]*)'
+  local now left=$GHR_MAX_UPTIME date=$'\n[Dd]ate: ([^\r\n]*)'
   until key_works; do
     sleep 5
   done
   if [[ $answer =~ $date ]] && now=$(date -d "${BASH_REMATCH[1]}" +%s); then
-    ((GHR_DEADLINE > now)) || fail 'Time is up.'
+    left=$((GHR_DEADLINE - now))
+    ((left > 0)) || fail 'Time is up.'
     check_clock "$now"
-    [[ ! -s ticks ]] || read -r lived <ticks || true
-    ((now = GHR_DEADLINE - now + 15 * ${#lived}))
-    ((limit < now)) || limit=$now
   fi
-  echo "$limit" >limit
-  log "The key works. Time is up after $limit s."
+  live "$left"
+  log "The key works. Time is up after $life s."
 }
 
 # Takes the first nvidia-smi that works. Doesn't wait for the end of one that hangs, even in the kernel.

@@ -15,6 +15,7 @@ import {
   isServing,
   isUnlisted,
   type Machine,
+  ownEnd,
 } from "./stage.ts";
 import type { DeepReadonly, LostJob } from "./state.ts";
 
@@ -91,7 +92,7 @@ function isReleased(machine: Machine, now: number): boolean {
 
 /** Ends the loop when jobs stay unreadable. While a machine is alive, its deadline bounds that. */
 function listUnreadable({ fleet, now }: Facts, { since, why }: { since: number; why: string }): End | undefined {
-  const isHeld = fleet.machines.some((machine) => isAlive(machine) && now < machine.deadline);
+  const isHeld = fleet.machines.some((machine) => isAlive(machine) && now < ownEnd(machine).to);
   const goneAt = fleet.machines.flatMap(({ instances }) => instances.map((instance) => instance.goneAt ?? 0));
   return isHeld || now - Math.max(since, ...goneAt) < LATE.jobsUnread ? undefined : { kind: "list-unreadable", why };
 }

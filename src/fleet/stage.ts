@@ -1,3 +1,4 @@
+import type { CutBy } from "../timing/limits.ts";
 import { TUNING } from "../timing/tuning.ts";
 import { LATE } from "./lifecycle/late.ts";
 import type { Rules } from "./options.ts";
@@ -111,14 +112,35 @@ export function mayHoldJob({ slots }: Machine): boolean {
   return slots.some(({ job, wasBusy }) => wasBusy === true && job === undefined);
 }
 
+/** When a machine ends itself: at `from` at the earliest, at `to` at the latest, and the input that sets this. */
+interface OwnEnd {
+  from: number;
+  to: number;
+  by: CutBy;
+}
+
+/**
+ * Returns when the machine ends itself: `max-lifetime` after its first runner came online, which happened between two
+ * lists, and never after the deadline that it was made with. Its script counts from that runner's start.
+ */
+export function ownEnd({ askedAt, cutBy, deadline, slots, timing: { lifeMs } }: Machine): OwnEnd {
+  const first = slots.find(({ onlineAt }) => onlineAt !== undefined);
+  if (first?.onlineAt === undefined) return { from: deadline, to: deadline, by: cutBy };
+  const from = (first.notYetAt ?? askedAt) - LATE.tick + lifeMs;
+  const to = first.onlineAt + lifeMs;
+  const by = to < deadline ? "max-lifetime" : cutBy;
+  return { from: Math.min(from, deadline), to: Math.min(to, deadline), by };
+}
+
 /**
  * True if the slot's listener can surely start, or has. None starts with less than half of
  * max-lifetime left, when the listener before has ended.
  */
-function canBegin(slot: Slot, { deadline, slots }: Machine, { maxLifetime }: SlotLimits, now: number): boolean {
+function canBegin(slot: Slot, machine: Machine, { maxLifetime }: SlotLimits, now: number): boolean {
+  const { slots } = machine;
   const before = slots[slots.indexOf(slot) - 1];
   const looksAt = Math.min(now, before?.spentAt ?? now) + LATE.tick;
-  return before === undefined || slot.onlineAt !== undefined || deadline - looksAt >= maxLifetime / 2;
+  return before === undefined || slot.onlineAt !== undefined || ownEnd(machine).from - looksAt >= maxLifetime / 2;
 }
 
 /** True if the slot's job failed by itself: it was neither cancelled nor cut off. */

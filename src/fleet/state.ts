@@ -132,6 +132,8 @@ export interface Timing {
   bootMs: number;
   /** Time from running to its runner online after which it has failed. */
   onlineMs: number;
+  /** Time from its first runner online after which it ends. */
+  lifeMs: number;
   /** Time that the user's `setup` may take after running. No host is late for that. */
   setupMs?: number | undefined;
   /** `boot-timeout: auto` keeps the machine for longer while no other offer is to be had. */
@@ -191,7 +193,7 @@ export interface StoredMachine {
   candidate: Candidate;
   timing: Timing;
   terms: MachineTerms;
-  /** When the machine destroys itself at the latest, and the input that set this. */
+  /** When the machine destroys itself at the latest, as it was made, and the input that set this. */
   deadline: number;
   cutBy: CutBy;
   searchedAt: number;

@@ -50,11 +50,11 @@ function usedBy({ image }: Spending, records: readonly RentedMachine[], now: num
 
 /** Returns what a machine may cost until its deadline, with the traffic that is expected or already billed. */
 function setAside(record: RentedMachine, image: ImageFacts, now: number): number {
-  const { at, deadline = 0, estimate, price } = record;
-  if (estimate === undefined) return 0;
+  const { at, deadline, price } = record;
+  if (deadline === undefined) return 0;
   const expected = expectedBytesUsd(record, image);
-  // The service may ask more now than when it was estimated.
-  const machine = Math.max(estimate.machine, (price.total * (deadline - at.asked)) / HOUR_MS);
+  // The service may ask more now than when it was rented, and once its runner is online it ends earlier.
+  const machine = (price.total * (deadline - at.asked)) / HOUR_MS;
   return machine + endingCost(price) + Math.max(expected, actualCost(record, now).bytes ?? 0);
 }
 

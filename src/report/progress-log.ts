@@ -19,6 +19,7 @@ import {
   isLate,
   type Machine,
   mainInstance,
+  ownEnd,
   runningAt,
   type Stage,
   stageOf,
@@ -317,12 +318,13 @@ function describeDear(machine: Machine): string | undefined {
 }
 
 function describeReady(machine: Machine): string {
-  const { askedAt, candidate, cutBy, deadline, machineNo } = machine;
+  const { askedAt, candidate, machineNo } = machine;
   const { gpuName, numGpus } = candidate.offer;
-  const cut = cutBy === "max-cost" ? ", because of max-cost" : "";
+  const end = ownEnd(machine);
+  const cut = end.by === "max-cost" ? ", because of max-cost" : "";
   return (
     `machine ${machineNo}: ready ${secondsToReady(machine, askedAt)} s after it was asked for: instance ${mainInstance(machine)?.id}, ${numGpus} × ${gpuName}. ` +
-    `It costs ${formatPrice(priceNow(machine))} per hour and gives itself back at ${new Date(deadline).toISOString()} at the latest${cut}.`
+    `It costs ${formatPrice(priceNow(machine))} per hour and gives itself back at ${new Date(end.to).toISOString()} at the latest${cut}.`
   );
 }
 

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { packText } from "../../src/machine/script/pack-text.ts";
 import { BOTH_WAYS } from "./support/image.ts";
 import { takesJob, waits } from "./support/listener.ts";
 import { type TestMachine, testMachine } from "./support/test-machine.ts";
@@ -174,6 +175,51 @@ test.concurrent("starts no further runner with less than half of max-lifetime le
   expect(machine.read("log")).toContain("Less than half of max-lifetime is left: no further job.\n");
 });
 
+/** Tells how many ticks the machine has lived. */
+const TELLS_TICKS = 'read -r ticks <"$ONSTART_TEST/ghr/ticks"; call "ticks $ticks"';
+const HANGS = takesJob(`trap '' INT; ${waits(7200)}`);
+
+/** How many ticks the machine lived on after its first listener had told them. */
+function ticksFromFirstListener(machine: TestMachine): number {
+  const [first = ""] = machine.calls.only("ticks");
+  return machine.read("ghr/ticks").length - (first.split(" ")[1] ?? "").length;
+}
+
+test.concurrent("lives max-lifetime from its first listener on, however long it took until then", async () => {
+  await using machine = await testMachine({}, `${TELLS_TICKS}\n${byStart(takesJob(waits(60)), HANGS)}`);
+  machine.env.GHR_MAX_LIFETIME = "150";
+  machine.env.GHR_SETUP = packText("sleep 100");
+  machine.env.GHR_SETUP_TIMEOUT = "600";
+  giveConfigurations(machine, "one", "two");
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("job", "DELETE")).toEqual(["job started", "job ended", "job started", "DELETE → 200"]);
+  // The tick in which it starts is rounded up, and its listener may have counted that one.
+  expect([10, 11]).toContain(ticksFromFirstListener(machine));
+});
+
+test.concurrent("has no new max-lifetime after a restart of the container", async () => {
+  await using machine = await testMachine({}, `${TELLS_TICKS}\n${HANGS}`);
+  machine.env.GHR_MAX_LIFETIME = "150";
+  giveConfigurations(machine, "one", "two");
+  await machine.start();
+  await machine.until(() => machine.calls.only("job").length > 0);
+  machine.stop();
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("job", "DELETE")).toEqual(["job started", "job started", "DELETE → 200"]);
+  expect([10, 11]).toContain(ticksFromFirstListener(machine));
+});
+
+test.concurrent("never lives beyond the deadline that it was made with", async () => {
+  await using machine = await testMachine({}, HANGS);
+  machine.env.GHR_MAX_UPTIME = "180";
+  machine.service.now = () => undefined;
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.read("ghr/ticks")).toHaveLength(12);
+});
+
 test.concurrent("takes the next configuration after a restart of the container, and a used one never again", async () => {
   const listener = `${TELLS_CONFIGURATION}\n${byStart(takesJob(waits(7200)), takesJob())}`;
   await using machine = await testMachine({}, listener);
@@ -195,7 +241,7 @@ test.concurrent("takes the next configuration after a restart of the container, 
 test.concurrent("ends all at the deadline, and starts no further runner", async () => {
   await using machine = await testMachine({}, takesJob(`trap '' INT; ${waits(7200)}`));
   machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
-  machine.env.GHR_MAX_LIFETIME = "10";
+  machine.env.GHR_MAX_LIFETIME = "30";
   giveConfigurations(machine, "one", "two");
   await machine.start();
   await machine.untilGone();
@@ -207,7 +253,7 @@ test.concurrent.each(BOTH_WAYS)(
   async ({ way }) => {
     await using machine = await testMachine(way, takesJob(`trap 'call job interrupted; exit 0' INT; ${waits(7200)}`));
     machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
-    machine.env.GHR_MAX_LIFETIME = "10";
+    machine.env.GHR_MAX_LIFETIME = "30";
     giveConfigurations(machine, "one", "two");
     await machine.start();
     await machine.untilGone();

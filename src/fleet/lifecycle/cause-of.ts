@@ -1,6 +1,6 @@
 import { firstMatch } from "../../shared/rows.ts";
 import type { CutBy } from "../../timing/limits.ts";
-import { type InstanceFacts, type Machine, mainInstance, type Slot } from "../stage.ts";
+import { type InstanceFacts, type Machine, mainInstance, ownEnd, type Slot } from "../stage.ts";
 import type { Fleet, LostJob } from "../state.ts";
 import type { Look } from "./evidence.ts";
 import { isConfirmed, LATE } from "./late.ts";
@@ -67,15 +67,17 @@ function machineOfRunningJob({ instance, look, wentAt: went }: Case): Cause | un
 }
 
 /** The machine's script ends what runs at the deadline, and GitHub's list shows that within a minute. */
-function deadlineOfRunningJob({ look, machine: { cutBy, deadline } }: Case): Cause | undefined {
-  const isOver = Math.min(look.now, look.jobs - LATE.job) >= deadline + LATE.endsItself;
-  return isOver ? { by: "deadline", input: cutBy } : undefined;
+function deadlineOfRunningJob({ look, machine }: Case): Cause | undefined {
+  const { by, to } = ownEnd(machine);
+  const isOver = Math.min(look.now, look.jobs - LATE.job) >= to + LATE.endsItself;
+  return isOver ? { by: "deadline", input: by } : undefined;
 }
 
 /** A job that ends badly at the deadline was ended by the machine's script, unless the machine had gone before. */
-function cutOffAtDeadline({ endedAt, machine: { cutBy, deadline }, wentAt: went }: Case): Cause | undefined {
-  const from = deadline - LATE.tick - LATE.clocks;
-  return endedAt >= from && went >= from ? { by: "deadline", input: cutBy } : undefined;
+function cutOffAtDeadline({ endedAt, machine, wentAt: went }: Case): Cause | undefined {
+  const end = ownEnd(machine);
+  const from = end.from - LATE.tick - LATE.clocks;
+  return endedAt >= from && went >= from ? { by: "deadline", input: end.by } : undefined;
 }
 
 /** The machine was seen at work after the job's end, so its own end, if any, was not the cause. */

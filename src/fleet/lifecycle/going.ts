@@ -10,6 +10,7 @@ import {
   type Machine,
   mainInstance,
   mayHaveRun,
+  ownEnd,
   stageOf,
 } from "../stage.ts";
 import type { Fleet } from "../state.ts";
@@ -100,7 +101,7 @@ function destroyed(machine: Machine, instances: Machine["instances"]): EndComman
 
 /** Returns when an ending machine is to be destroyed, in milliseconds since the epoch. */
 export function destroyAt(machine: Machine, limits: Parameters<typeof isKeptForLook>[1]): number {
-  const { deadline: latest, ending, slots } = machine;
+  const { ending, slots } = machine;
   const { absentSince, brokenSince, isSilent } = mainInstance(machine) ?? {};
   if (ending?.kind !== "over" || absentSince !== undefined) return Number.NEGATIVE_INFINITY;
   const isKept = isKeptForLook(machine, limits);
@@ -109,7 +110,7 @@ export function destroyAt(machine: Machine, limits: Parameters<typeof isKeptForL
   // `keep-failed` counts from the end of the machine's job. The slots that never start end later.
   const counted = isKept ? slots.filter(({ job }) => job !== undefined) : slots;
   const ended = Math.max(...counted.map(({ spentAt }) => spentAt ?? ending.since));
-  const destroyedAt = Math.min(ended + LATE.givesItselfBack + (isKept ? limits.keepFailed : 0), latest);
+  const destroyedAt = Math.min(ended + LATE.givesItselfBack + (isKept ? limits.keepFailed : 0), ownEnd(machine).to);
   // A machine that was stopped or has exited can't give itself back, and nobody can log in to it.
   return brokenSince === undefined || isSilent ? destroyedAt : Math.min(destroyedAt, brokenSince + LATE.confirmed);
 }

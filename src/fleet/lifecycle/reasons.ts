@@ -13,6 +13,7 @@ import {
   mainInstance,
   mayBeIdleSince,
   mayHoldJob,
+  ownEnd,
   runningAt,
   wasReady,
 } from "../stage.ts";
@@ -187,12 +188,13 @@ export function isSameEnd(one: Pick<Ending, "kind" | "cause">, other: Pick<Endin
  */
 export function isPastDeadline(machine: Machine, { fleet, now }: Pick<Judging, "fleet" | "now">): boolean {
   const { absentSince, verdict } = mainInstance(machine) ?? {};
-  const isShown = verdict !== undefined && absentSince === undefined && (fleet.instancesAt ?? 0) >= machine.deadline;
-  return now >= machine.deadline + LATE.endsItself && (fleet.aheadMs !== undefined || isShown);
+  const { to: end } = ownEnd(machine);
+  const isShown = verdict !== undefined && absentSince === undefined && (fleet.instancesAt ?? 0) >= end;
+  return now >= end + LATE.endsItself && (fleet.aheadMs !== undefined || isShown);
 }
 
 function cutBy(machine: Machine): string {
-  return `${machine.cutBy} is over`;
+  return `${ownEnd(machine).by} is over`;
 }
 
 // ---- what came of the create

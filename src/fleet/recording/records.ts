@@ -9,6 +9,7 @@ import {
   type Machine,
   mayTurnUp,
   middle,
+  ownEnd,
   type Slot,
   wasMade,
   wasReady,
@@ -49,6 +50,7 @@ function recordOf(machine: Machine, instance: InstanceFacts, hasServed: boolean)
   return {
     instanceId: instance.id,
     ...terms,
+    deadline: ownEnd(machine).to,
     price: { ...terms.price, total: priceOfOne(machine, instance) },
     at,
     // What the service showed of it.
@@ -112,8 +114,6 @@ export function billingOf(fleet: Fleet | undefined): string {
 export function selfEndsOf(fleet: Fleet | undefined): string {
   const ends = (fleet?.machines ?? [])
     .filter(isAlive)
-    .flatMap(({ machineNo, terms: { deadline } }) =>
-      deadline === undefined ? [] : [`machine ${machineNo} by ${new Date(deadline).toISOString()}`],
-    );
+    .map((machine) => `machine ${machine.machineNo} by ${new Date(ownEnd(machine).to).toISOString()}`);
   return ends.length === 0 ? "" : `Without a post step they end by themselves: ${ends.join(", ")}.`;
 }

@@ -3,7 +3,8 @@ import { expectedJobMs } from "../../offers/expectation.ts";
 import type { Candidate } from "../../offers/ranking.ts";
 import { TUNING } from "../../timing/tuning.ts";
 import type { Facts } from "../facts.ts";
-import { currentSlot, hasNextSlot, idleSince, isAlive, isReady, type Machine } from "../stage.ts";
+import type { Rules } from "../options.ts";
+import { currentSlot, hasNextSlot, idleSince, isAlive, isReady, type Machine, ownEnd } from "../stage.ts";
 import { timingOf } from "./terms.ts";
 
 /** A machine that can take jobs: from when, in milliseconds from now, and how many. */
@@ -42,7 +43,7 @@ function placeOf(machine: Machine, { now, rules }: Facts, jobMs: number): Place 
   const isTaken = hasNextSlot(machine, rules, now);
   const slots = machine.slots.length === 0 ? rules.jobsPerMachine : open - (isTaken ? 1 : 0);
   const fromMs = fromNow(machine, now, jobMs, isTaken);
-  return { fromMs, jobs: jobsWithin(machine.deadline - now - fromMs, slots, jobMs) };
+  return { fromMs, jobs: jobsWithin(ownEnd(machine).from - now - fromMs, slots, jobMs, rules) };
 }
 
 /** Returns when the machine can take a job. One that is late is as far as a new one. */
@@ -55,8 +56,10 @@ function fromNow(machine: Machine, now: number, jobMs: number, isTaken: boolean)
   return leftMs > 0 ? leftMs : expectedMs;
 }
 
-function jobsWithin(leftMs: number, slots: number, jobMs: number): number {
-  return Math.max(1, Math.min(slots, Math.floor(leftMs / jobMs)));
+/** Returns how many jobs a machine can end in the time that it has left. None begins with less than half of max-lifetime left. */
+function jobsWithin(leftMs: number, slots: number, jobMs: number, { maxLifetime }: Pick<Rules, "maxLifetime">): number {
+  const begun = 1 + Math.floor((leftMs - maxLifetime / 2) / jobMs);
+  return Math.max(1, Math.min(slots, begun, Math.floor(leftMs / jobMs)));
 }
 
 /**
@@ -67,7 +70,7 @@ function newPlaces({ fleet, rules }: Facts, count: number, jobMs: number): Place
   const alive = fleet.machines.filter(isAlive).map(({ candidate: { offer } }) => offer.id);
   const left = (fleet.market?.candidates ?? []).filter(({ offer }) => !alive.includes(offer.id)) as Candidate[];
   const boots = left.map((candidate) => timingOf(rules.rental, candidate).expectedMs);
-  const jobs = jobsWithin(rules.maxLifetime, rules.jobsPerMachine, jobMs);
+  const jobs = jobsWithin(rules.maxLifetime, rules.jobsPerMachine, jobMs, rules);
   return Array.from({ length: Math.max(0, count) }, (_one, index) => ({
     fromMs: boots[index] ?? boots.at(-1) ?? TUNING.boot.unknownMs,
     jobs,

@@ -38,7 +38,8 @@ export function timingOf({ image, limits, setupMs }: RentalTerms, { expected, of
   const { bootMs, onlineMs } = machineLimits(limits, image.decidesBoot, expectedMs);
   const lateMs = lateToRunMs(expectedMs, expected?.standing ?? "none");
   const mayWait = image.decidesBoot;
-  return { expectedMs, lateMs, bootMs: Math.min(bootMs, limits.readyMs), onlineMs, setupMs, mayWait };
+  const lifeMs = limits.maxLifetime;
+  return { expectedMs, lateMs, bootMs: Math.min(bootMs, limits.readyMs), onlineMs, lifeMs, setupMs, mayWait };
 }
 
 /** Returns the limits for a machine's deadline, which allows for the longest wait until it is ready. */

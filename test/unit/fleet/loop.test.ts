@@ -506,9 +506,23 @@ describe("max-cost", () => {
     });
     world.at(400, () => world.cancel.abort(new Error("cancelled")));
     const options = someOptions({ machines: 2, hedge: false });
-    const running = runFleet(world.deps, world.request({ money: { maxCost: 0.24 } }), options, world.fleet);
+    const running = runFleet(world.deps, world.request({ money: { maxCost: 0.22 } }), options, world.fleet);
     await expect(world.clock.run(running)).rejects.toThrow("cancelled");
     expect(world.service.of("create").map(({ id }) => id)).toEqual([1, 3]);
+  });
+
+  test("that could not pay a second machine at once does so when the first one was ready early", async () => {
+    oneJob(60, 1000);
+    world.service.offers = [1, 2].map((id) => anOfferAt(id, 0.1));
+    world.at(70, () => {
+      world.jobs = [runningJob(), waitingJob({ id: 3, name: "test 2" })];
+    });
+    world.at(400, () => world.cancel.abort(new Error("cancelled")));
+    const options = someOptions({ machines: 2, hedge: false });
+    // Two hours and a quarter of the first, with a minute of its end, are 0.227. Two hours and a minute are 0.205.
+    const running = runFleet(world.deps, world.request({ money: { maxCost: 0.24 } }), options, world.fleet);
+    await expect(world.clock.run(running)).rejects.toThrow("cancelled");
+    expect(world.service.of("create").map(({ id }) => id)).toEqual([1, 2]);
   });
 
   test("that pays two rents two", async () => {

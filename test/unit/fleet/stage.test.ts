@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
-import { isCounted, isLate, mayHaveRun } from "../../../src/fleet/stage.ts";
-import { anEnding, aSlot, aSlotJob, booting, NOW, ready, starting } from "../support/a-fleet.ts";
+import { describe, expect, test } from "vitest";
+import { isCounted, isLate, mayHaveRun, ownEnd } from "../../../src/fleet/stage.ts";
+import { anEnding, aSlot, aSlotJob, booting, living, NOW, ready, starting, withNext } from "../support/a-fleet.ts";
 
 const MINUTE = 60_000;
 
@@ -25,4 +25,37 @@ test("a machine that is over counts until it is gone, unless a job ran on it: th
   const done = ready(1, { ending: anEnding("over"), slots: [aSlot(1, { ...removed, job: aSlotJob(1) })] });
   expect([idle, done].map(isCounted)).toEqual([true, false]);
   expect(isCounted({ ...idle, instances: idle.instances.map((each) => ({ ...each, goneAt: NOW })) })).toBe(false);
+});
+
+describe("when a machine ends itself", () => {
+  const at = (seconds: number) => NOW + seconds * 1000;
+
+  test("at the deadline that it was made with, as long as its runner was not online", () => {
+    expect(ownEnd(starting(1, { deadline: at(60), cutBy: "max-cost" }))).toEqual({
+      from: at(60),
+      to: at(60),
+      by: "max-cost",
+    });
+  });
+
+  test("max-lifetime after its first runner was online: that lies between two lists, and its listener began before", () => {
+    const machine = living({ lifeS: 600, notYetS: 5, onlineS: 2 });
+    expect(ownEnd(machine)).toEqual({ from: at(585), to: at(598), by: "max-lifetime" });
+    expect(ownEnd(withNext(machine, { notYetAt: NOW, onlineAt: NOW }))).toEqual(ownEnd(machine));
+  });
+
+  test("no list showed the runner before it was online: it may have been so since its create", () => {
+    const { from, to } = ownEnd(living({ lifeS: 600, onlineS: 2, askedAt: at(-90) }));
+    expect([from, to]).toEqual([at(500), at(598)]);
+  });
+
+  test.each([
+    ["later than both", 590 + 9, { from: at(585), to: at(598), by: "max-lifetime" }],
+    ["between them", 590, { from: at(585), to: at(590), by: "max-cost" }],
+    ["before both", 300, { from: at(300), to: at(300), by: "max-cost" }],
+  ])("never after the deadline that it was made with, which is %s", (_what, seconds, expected) => {
+    expect(ownEnd(living({ lifeS: 600, notYetS: 5, onlineS: 2, deadline: at(seconds), cutBy: "max-cost" }))).toEqual(
+      expected,
+    );
+  });
 });

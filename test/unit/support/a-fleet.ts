@@ -157,6 +157,7 @@ function machine(n: number, base: MachineGiven, given: MachineGiven): StoredMach
       lateMs: 125 * SECOND,
       bootMs: 10 * MINUTE,
       onlineMs: 5 * MINUTE,
+      lifeMs: 120 * MINUTE,
       mayWait: false,
     },
     slots: [aSlot(n)],
@@ -232,6 +233,21 @@ export function ready(n: number, given: MachineGiven = {}): StoredMachine {
 export function busy(n: number, given: MachineGiven = {}): StoredMachine {
   const slot = aSlot(n, { runner: "busy", onlineAt: NOW - 10 * SECOND, job: aSlotJob(n) });
   return ready(n, { slots: [slot], ...given });
+}
+
+/** It runs a job and lives for so long from its first runner on, which a list lacked and the next one had, so long ago. */
+export function living({
+  lifeS,
+  notYetS,
+  onlineS,
+  job = {},
+  ...given
+}: MachineGiven & { lifeS: number; notYetS?: number; onlineS: number; job?: Partial<SlotJob> }): StoredMachine {
+  const made = busy(1, given);
+  const notYetAt = notYetS === undefined ? undefined : NOW - notYetS * SECOND;
+  const onlineAt = NOW - onlineS * SECOND;
+  const machine = withSlot(made, { notYetAt, onlineAt, job: aSlotJob(1, job) });
+  return { ...machine, readyAt: onlineAt, timing: { ...made.timing, lifeMs: lifeS * SECOND } };
 }
 
 /** Its runner is busy since so many milliseconds, with a job that the jobs' list does not show. From five minutes on it is stuck. */

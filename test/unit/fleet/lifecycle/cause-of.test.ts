@@ -6,6 +6,7 @@ import {
   aFleet,
   aSlotJob,
   busy,
+  living,
   type MachineGiven,
   NOW,
   nextSlot,
@@ -56,6 +57,25 @@ describe("a job that runs", () => {
     ["max-cost had set it", { deadline: ago(90), cutBy: "max-cost" }, {}, "deadline: max-cost"],
   ])("%s", (_what, given, lists, expected) => {
     expect(cause(busy(1, given), lists)).toBe(expected);
+  });
+});
+
+describe("a job that runs beyond max-lifetime", () => {
+  test.each<[string, StoredMachine, string]>([
+    ["89 s after a list first had its runner", living({ lifeS: 600, notYetS: 900, onlineS: 689 }), "open"],
+    ["90 s after that", living({ lifeS: 600, notYetS: 900, onlineS: 690 }), "deadline: max-lifetime"],
+    [
+      "max-cost would have ended it later",
+      living({ lifeS: 600, onlineS: 690, cutBy: "max-cost" }),
+      "deadline: max-lifetime",
+    ],
+    [
+      "the deadline that it was made with came first",
+      living({ lifeS: 600, onlineS: 689, deadline: ago(90), cutBy: "max-cost" }),
+      "deadline: max-cost",
+    ],
+  ])("%s", (_what, machine, expected) => {
+    expect(cause(machine)).toBe(expected);
   });
 });
 
@@ -112,6 +132,19 @@ describe("a job that is over", () => {
     ["silent, its runner was there", failed(60, { isSilent: true, brokenSince: ago(100) }), "job"],
   ])("badly, %s", (_what, machine, expected) => {
     expect(cause(machine)).toBe(expected);
+  });
+
+  test.each<[string, number, string]>([
+    [
+      "30 s before the earliest end of max-lifetime: its listener may have begun so early",
+      130,
+      "deadline: max-lifetime",
+    ],
+    ["31 s before it", 131, "job"],
+    ["between its earliest and its latest end", 60, "deadline: max-lifetime"],
+  ])("badly, %s", (_what, endedAgo, expected) => {
+    const job = { ...bad, isOver: true, completedAt: ago(endedAgo) };
+    expect(cause(living({ lifeS: 600, notYetS: 700, onlineS: 650, job }))).toBe(expected);
   });
 
   test("a later runner of the machine came online after it: that one is lost, not this", () => {

@@ -15,6 +15,7 @@ import {
   booting,
   busy,
   gpuJobs,
+  living,
   type MachineGiven,
   NOW,
   ready,
@@ -78,8 +79,19 @@ describe("its deadline", () => {
     expect(judge(machine, { ...given, aheadMs: 0 })).toBe("deadline, by force");
   });
 
+  test("or max-lifetime, from the list on that first had its runner", () => {
+    const past = (seconds: number, given: MachineGiven = {}) =>
+      living({ lifeS: 600, onlineS: 600 + seconds, ...given });
+    expect(judge(past(29))).toBe("nothing");
+    expect(judge(past(30))).toBe("deadline, by force");
+    const given = { aheadMs: undefined };
+    expect(judge(past(30), { ...given, instancesAt: NOW - 31 * SECOND })).toBe("nothing");
+    expect(judge(past(30, { verdict: { kind: "running", status: "running" } }), given)).toBe("deadline, by force");
+  });
+
   test("the input that set it is named", () => {
     expect(why(busy(1, { ...late, cutBy: "max-cost" }))).toBe("max-cost is over");
+    expect(why(living({ lifeS: 600, onlineS: 630, cutBy: "max-cost" }))).toBe("max-lifetime is over");
   });
 });
 
@@ -379,6 +391,15 @@ describe("no slot left in it", () => {
     expect(judge(withNext(spent(1, { deadline: NOW + 60 * MINUTE + 4 * SECOND })))).toBe("over");
   });
 
+  test("half of it is counted from the first runner on: as early as that may have begun", () => {
+    const begun = (notYetS: number) => {
+      const life = { lifeS: 7200, notYetS, onlineS: 0, job: { isOver: true } };
+      return withNext(withSlot(living(life), { runner: "gone", spentAt: NOW - 10 * SECOND }));
+    };
+    expect(judge(begun(3585))).toBe("nothing");
+    expect(judge(begun(3586))).toBe("over");
+  });
+
   test("half of it was left, but perhaps not when the listener before had ended: it gave itself back", () => {
     const machine = withNext(spent(1, { deadline: NOW + 60 * MINUTE - 9 * SECOND, absentSince: NOW }));
     expect(judge(machine)).toBe("over, by force, after a second look");
@@ -392,6 +413,8 @@ describe("no slot left in it", () => {
     expect(destroyAt(bad, keeping)).toBe(NOW + 15 * MINUTE + 50 * SECOND);
     expect(destroyAt(machine, keeping)).toBe(NOW + 50 * SECOND);
     expect(destroyAt({ ...bad, deadline: NOW + SECOND }, keeping)).toBe(NOW + SECOND);
+    const lifeMs = 61 * SECOND;
+    expect(destroyAt({ ...bad, timing: { ...bad.timing, lifeMs } }, keeping)).toBe(NOW + SECOND);
   });
 
   test("kept for a look, and stopped by the service: there is nothing to look at, as two lists say", () => {

@@ -36,8 +36,10 @@ test("a refused create is no instance once a later list lacks it", () => {
 test("until when each machine ends by itself, should there be no post", () => {
   const gone = ready(2, { goneAt: NOW });
   expect(selfEndsOf(aFleet([ready(1), gone]))).toBe(
-    "Without a post step they end by themselves: machine 1 by 1970-01-01T03:00:00.000Z.",
+    // Its runner is online for ten seconds.
+    "Without a post step they end by themselves: machine 1 by 1970-01-01T02:59:50.000Z.",
   );
+  expect(selfEndsOf(aFleet([booting(1)]))).toContain("machine 1 by 1970-01-01T03:00:00.000Z.");
   expect(selfEndsOf(aFleet([gone]))).toBe("");
   expect(selfEndsOf(undefined)).toBe("");
 });

@@ -29,6 +29,11 @@ test.each<[string, StoredMachine, string]>([
   expect(recordOf(machine)?.last).toBe(last);
 });
 
+test("when it ends itself: by its deadline, then by its first runner", () => {
+  expect(recordOf(booting(1))?.deadline).toBe(booting(1).deadline);
+  expect(recordOf(ready(1))?.deadline).toBe(booting(1).deadline - 10 * SECOND);
+});
+
 describe("when it went", () => {
   const gone = { absentSince: NOW - SECOND, aliveAt: NOW - 9 * SECOND, goneAt: NOW };
 

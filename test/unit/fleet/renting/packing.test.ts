@@ -27,6 +27,7 @@ const timing = (fifths: number): Timing => ({
   lateMs: 60 * FIFTH,
   bootMs: 60 * FIFTH,
   onlineMs: 60 * FIFTH,
+  lifeMs: 60 * FIFTH,
   mayWait: false,
 });
 
@@ -97,6 +98,16 @@ test("job-minutes stands in place of the guess until jobs are over: long jobs ar
 test("a machine has no job that its time would cut", () => {
   const there = withNext(withNext(ready(1, { deadline: NOW + 9 * FIFTH })));
   expect(lacking(2, [there], {}, offers(30))).toBe(1);
+});
+
+test("nor one for which no runner begins, as less than half of max-lifetime is left", () => {
+  const there = (fifths: number) => {
+    const machine = withNext(withNext(ready(1)));
+    return { ...machine, timing: { ...timing(6), lifeMs: fifths * FIFTH } };
+  };
+  const given = (fifths: number) => ({ maxLifetime: fifths * FIFTH });
+  expect(lacking(3, [there(16)], given(16), offers(30))).toBe(1);
+  expect(lacking(3, [there(24)], given(24), offers(30))).toBe(0);
 });
 
 test("one that is late is as far as a new one", () => {

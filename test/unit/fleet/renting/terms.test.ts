@@ -51,8 +51,8 @@ describe("what max-cost has left", () => {
   const END = 0.01;
   const alive = (imageBytes?: number, inetDown?: number, given: Partial<MachineRecord> = {}) => {
     const candidate = { offer: anOffer(), price: { ...PRICE, inetDown, inetUp: 0 } };
-    const { estimate, price } = planRental(NOW, LIMITS, candidate, undefined, imageBytes);
-    return ran(0, { price, estimate, at: { asked: NOW, created: NOW }, isGone: undefined, ...given });
+    const { deadline, estimate, price } = planRental(NOW, LIMITS, candidate, undefined, imageBytes);
+    return ran(0, { price, deadline, estimate, at: { asked: NOW, created: NOW }, isGone: undefined, ...given });
   };
 
   test("for one that is alive all that it may cost until its deadline and its end is set aside", () => {
@@ -61,6 +61,11 @@ describe("what max-cost has left", () => {
     expect(budgetLeft(request({ maxCost: 1 }), [one], NOW)?.left).toBeCloseTo(1 - most - END, 10);
     const missing = { ...one, at: { ...one.at, gone: NOW } };
     expect(budgetLeft(request({ maxCost: 1 }), [missing], NOW)?.left).toBeCloseTo(1 - most - END, 10);
+  });
+
+  test("no more than until max-lifetime after its runner was online, whatever boot and runner might have taken", () => {
+    const one = alive(undefined, undefined, { deadline: NOW + 61 * MINUTE });
+    expect(budgetLeft(request({ maxCost: 1 }), [one], NOW)?.left).toBeCloseTo(1 - 0.61 - END, 10);
   });
 
   test("at the price that the service asks for it now, where that is more", () => {
@@ -92,8 +97,8 @@ describe("what max-cost has left", () => {
   test("one that has all that is left sets aside no more than that", () => {
     const left = budgetLeft(request({ maxCost: 0.3 }), [], NOW);
     const candidate = { offer: anOffer({ inet_down_cost: 0.01 }), price: PRICE };
-    const { estimate, price } = planRental(NOW, LIMITS, candidate, left, undefined);
-    const one = ran(0, { price, estimate, at: { asked: NOW, created: NOW }, isGone: undefined });
+    const { deadline, estimate, price } = planRental(NOW, LIMITS, candidate, left, undefined);
+    const one = ran(0, { price, deadline, estimate, at: { asked: NOW, created: NOW }, isGone: undefined });
     expect(budgetLeft(request({ maxCost: 0.3 }), [one], NOW)?.left).toBeCloseTo(0, 10);
   });
 

@@ -184,7 +184,7 @@ export const ROWS: readonly EvidenceRow[] = [
     row: "near its deadline",
     story: "a machine gives itself back as too little time is left for another job",
     async holds() {
-      const jobsOfRun = [aRunJob({ lastsS: 900 }), aRunJob({ lastsS: 60 })];
+      const jobsOfRun = [aRunJob({ lastsS: 600 }), aRunJob({ lastsS: 60 })];
       const { end, remembered } = await playsOn({ jobsPerMachine: 2, lifetimeS: 900, jobsOfRun, maxCost: 0.2 });
       expect(remembered.filter((fate) => fate.startsWith("failed"))).toEqual([]);
       expect(end?.lost).toEqual([]);

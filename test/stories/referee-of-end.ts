@@ -1,7 +1,7 @@
 import { UserError } from "../../src/shared/user-error.ts";
 import type { MainEnd } from "./drive.ts";
 import type { Rule } from "./rule.ts";
-import { awayOf, isElsewhere, isUp, type JobInWorld } from "./things.ts";
+import { awayOf, type Box, isElsewhere, isUp, type JobInWorld } from "./things.ts";
 import type { World } from "./world.ts";
 
 type Say = (rule: Rule, text: string) => void;
@@ -36,7 +36,14 @@ function visibleJobs({ jobs, now, story }: World): JobInWorld[] {
   return jobs.filter(({ appearedAt }) => appearedAt <= at);
 }
 
-interface AtEnd {
+/** What nobody can know of the end of a machine's time. */
+interface Doubt {
+  /** GitHub's lists of runners were not what they should be at some time since then. */
+  areRunnersDoubtful: (since: number) => boolean;
+  lifetimeS: number;
+}
+
+interface AtEnd extends Pick<Doubt, "areRunnersDoubtful"> {
   /** Jobs that GitHub's lists have shown: a list that lacks one, and says that it is whole, hides it from all. */
   shownJobs: ReadonlySet<JobInWorld>;
   /** GitHub's lists of jobs were not what they should be, lately. */
@@ -53,12 +60,14 @@ function wasTold({ box }: JobInWorld, listedAts: readonly number[]): boolean {
   return listedAts.some((at) => at >= deadAt && (at <= goneAt || goneAt <= deadAt));
 }
 
-function checkOver(end: MainEnd, { areJobsDoubtful, listedAts, visible, world }: AtEnd, say: Say): void {
+function checkOver(end: MainEnd, given: AtEnd, say: Say): void {
+  const { areJobsDoubtful, areRunnersDoubtful, listedAts, visible, world } = given;
+  const doubt = { areRunnersDoubtful, lifetimeS: world.story.lifetimeS };
   for (const job of world.jobs.filter((each) => isElsewhere(each, world.now - SEEN_MS)))
     if (end.bad.includes(job.id) || end.lost.includes(job.id))
       say("the end is true of the jobs", `it fails with '${job.name}', which another session's machine runs`);
   for (const job of visible) {
-    const seen = fateOf(job, world.now);
+    const seen = fateOf(job, world.now, doubt);
     const fate = seen === "lost" && !wasTold(job, listedAts) ? "either" : seen;
     const isNamed = end.bad.includes(job.id) || end.lost.includes(job.id);
     const isRunning = job.startedAt <= world.now && job.overAt > world.now && job.lostAt === undefined;
@@ -75,16 +84,21 @@ function checkOver(end: MainEnd, { areJobsDoubtful, listedAts, visible, world }:
   }
 }
 
-/** The last tick of the machine's guard, and how far clocks differ. */
-const ENDED_BY_DEADLINE_MS = 20_000;
+/** The last tick of the machine's guard, how far clocks differ, and two lists between which its runner came online. */
+const ENDED_BY_DEADLINE_MS = 60_000;
 
-function fateOf(job: JobInWorld, now: number): Fate {
+/** From when on nobody can tell a job's own end from that of its machine's time, which its script ends a little before. */
+function endsFrom({ createdAt, deadline }: Box, { areRunnersDoubtful, lifetimeS }: Doubt): number {
+  const earliest = areRunnersDoubtful(createdAt) ? Math.min(deadline, createdAt + lifetimeS * 1000) : deadline;
+  return earliest - ENDED_BY_DEADLINE_MS;
+}
+
+function fateOf(job: JobInWorld, now: number, doubt: Doubt): Fate {
   const { box, conclusion, isCut, lostAt, overAt, story } = job;
   if (story.asksForMore) return "failed";
   if (conclusion === undefined) return lostAt === undefined ? "open" : "either";
   if (conclusion === "success") return "good";
-  // The script ends what still runs some seconds before the deadline: nobody can tell the two.
-  const isAtDeadline = box !== undefined && overAt >= box.deadline - ENDED_BY_DEADLINE_MS;
+  const isAtDeadline = box !== undefined && overAt >= endsFrom(box, doubt);
   if (isCut || isAtDeadline || conclusion === "cancelled") return "either";
   // It came back a moment before its job's end: no look need have fallen in between.
   const wasAway = ["silent", "runner away", "cut off"].includes(box?.host.fate ?? "");

@@ -153,7 +153,8 @@ export class Referee implements MarketWatch, GithubWatch {
     const { faults } = this.eye;
     const { boxes, now, story } = this.#world;
     const areJobsDoubtful = faults.wasMetSince(["jobs", "job-token"], now - 2 * MINUTE_MS);
-    const seen = { listedAts: this.#listedAts, areJobsDoubtful, shownJobs: this.#shownJobs };
+    const areRunnersDoubtful = (since: number) => faults.wasMetSince(["runners", "github-token"], since);
+    const seen = { listedAts: this.#listedAts, areJobsDoubtful, areRunnersDoubtful, shownJobs: this.#shownJobs };
     isEndTrue(end, this.#world, seen, (rule, text) => this.eye.say(rule, text));
     if (end.kind !== "stopped" || !story.hold) return;
     const why = whyNoReason(end, this.eye, this.#hunger);

@@ -212,6 +212,8 @@ export class World {
     runner.box = box;
     runner.onlineAt = this.now;
     box.current = runner;
+    // Its script counts from its first runner on.
+    box.deadline = Math.min(box.deadline, this.now + this.story.lifetimeS * 1000);
     if (box.host.stuckS > 0 && runner === box.runners[0]) this.#holdUp(box, runner);
     this.note(`runner ${runner.id} is online on instance ${box.id}`);
   }

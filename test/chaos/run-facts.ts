@@ -29,7 +29,7 @@ export interface InstanceFacts {
   isKnown: boolean;
   /** Since then no job can come to it, because its runner slots are used up. */
   overAt: number | undefined;
-  /** When it is to give itself back, by its label. */
+  /** When it is to give itself back, by its label and its first runner. */
   deadline: number;
   /** USD that it billed, at most until its deadline; and its price per hour. */
   cost: number;

@@ -5,11 +5,14 @@ import type { InstanceFacts, JobFacts } from "../run-facts.ts";
 
 /** So much later than a machine's deadline its label expires. */
 const LABEL_SLACK_MS = 15 * 60_000;
+/** A machine counts from the start of its first listener, which is online so much later at most. */
+const CONNECTS_MS = 15_000;
 const LOOK_EVERY_MS = 10;
 
 interface SeenRunner {
   id: number;
   name: string;
+  onlineAt?: number;
   /** GitHub lists it no more since then. */
   goneAt?: number;
 }
@@ -53,7 +56,7 @@ export class Watch implements Disposable {
       const { id, createdAt, visibleAt, label } = record;
       const isKnown = new RegExp(`(?:booting as|made) instance ${id}\\b`).test(mainLog);
       const end = destruction(record);
-      const deadline = Number(label?.split(".").at(-1)) * 1000 - LABEL_SLACK_MS;
+      const deadline = this.#deadlineOf(label);
       const gone = { goneAt: end?.at, goneBy: end?.by };
       return {
         id,
@@ -67,6 +70,14 @@ export class Watch implements Disposable {
         ...this.#costOf(record, deadline),
       };
     });
+  }
+
+  /** The deadline by its label, or `max-lifetime` after its first runner was online. */
+  #deadlineOf(label: string | null): number {
+    const made = Number(label?.split(".").at(-1)) * 1000 - LABEL_SLACK_MS;
+    const ours = [...this.#runners.values()].filter(({ name }) => isRunnerOf(name, label));
+    const lives = ours.map(({ onlineAt = Number.POSITIVE_INFINITY }) => onlineAt - CONNECTS_MS + this.#maxLifetime());
+    return Math.min(made, ...lives);
   }
 
   /** When a list of jobs, as it should be, was next asked for. */
@@ -100,7 +111,11 @@ export class Watch implements Disposable {
   #lookAtRunners(now: number): void {
     const listed = this.#session.sim.github.runners();
     const ids = new Set(listed.map(({ id }) => id));
-    for (const { id, name } of listed) if (!this.#runners.has(id)) this.#runners.set(id, { id, name });
+    for (const { id, name, online } of listed) {
+      const seen = this.#runners.get(id) ?? { id, name };
+      if (online) seen.onlineAt ??= now;
+      this.#runners.set(id, seen);
+    }
     for (const runner of this.#runners.values()) if (!ids.has(runner.id)) runner.goneAt ??= now;
   }
 

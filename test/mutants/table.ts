@@ -93,7 +93,17 @@ const FLEET: Rules = {
     ],
   },
   "Each machine: its deadline, and 30 s → over, destroyed by force": {
-    "a machine has no 30 s to end itself": ["now >= machine.deadline + LATE.endsItself", "now >= machine.deadline"],
+    "a machine has no 30 s to end itself": ["now >= end + LATE.endsItself", "now >= end"],
+    "max-lifetime does not end a machine": ["const to = first.onlineAt + lifeMs;", "const to = deadline;"],
+    "max-lifetime counts from a later runner": [
+      "const first = slots.find(({ onlineAt }) => onlineAt !== undefined);",
+      "const first = slots.findLast(({ onlineAt }) => onlineAt !== undefined);",
+    ],
+    "max-lifetime outlasts the deadline": ["to: Math.min(to, deadline), by", "to, by"],
+    "what max-cost reserves does not follow a machine's end": [
+      "    deadline: ownEnd(machine).to,\n    price",
+      "    price",
+    ],
     "a machine that no list shows is past its deadline, by our clock alone": [
       "(fleet.aheadMs !== undefined || isShown)",
       "(fleet.aheadMs !== undefined || true)",
@@ -194,12 +204,16 @@ const FLEET: Rules = {
       "look.jobs - went >= LATE.job",
     ],
     "a running job is never ended by its deadline": [
-      ">= deadline + LATE.endsItself;\n  return isOver ? { by",
-      ">= deadline + 1e12;\n  return isOver ? { by",
+      ">= to + LATE.endsItself;\n  return isOver ? { by",
+      ">= to + 1e12;\n  return isOver ? { by",
     ],
     "a job that failed long before the deadline was cut off": [
       "endedAt >= from && went >= from",
       "endedAt > 0 && went >= from",
+    ],
+    "a job that the script ended early in the span failed by itself": [
+      "(first.notYetAt ?? askedAt) - LATE.connects + lifeMs",
+      "first.onlineAt + lifeMs",
     ],
     "a machine that went before its deadline was cut off": ["endedAt >= from && went >= from", "endedAt >= from"],
     "a machine that worked on took its job with it": [
@@ -743,6 +757,9 @@ const PROTOCOL: Rules = {
 const MACHINE: Rules = {
   "The machine gives itself back": {
     "the guard does not end at its time": ["if ((elapsed >= life)); then", "if ((elapsed >= life + 100000)); then"],
+    "a machine's script counts no max-lifetime": ["live $((GHR_MAX_LIFETIME + 15))", 'live "$GHR_MAX_UPTIME"'],
+    "a restart begins a new term": ["read -r life <>limit || life=$GHR_MAX_UPTIME", "life=$GHR_MAX_UPTIME"],
+    "a machine lives beyond its deadline": ["((life < lived + $1)) || life", "life"],
     "without a proven key there are no 3 minutes": ["local life=180", "local life=18000"],
     "a second guard starts while the first runs": ["  take_lock || ", "  take_lock; true || "],
   },

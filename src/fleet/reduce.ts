@@ -9,7 +9,7 @@ import type { Command, Decision } from "./decide.ts";
 import type { FleetEvent, ListedInstance } from "./events.ts";
 import { runningJobs } from "./jobs.ts";
 import { isConfirmed, LATE } from "./lifecycle/late.ts";
-import { aliveInstances, hasJob, isAlive, isInFlight, isReady, machineOf, middle } from "./stage.ts";
+import { aliveInstances, hasJob, idleSince, isAlive, isInFlight, isReady, machineOf, middle } from "./stage.ts";
 import type { CreateOutcome, FleetState, RunnerSlot, StoredInstance, StoredMachine } from "./state.ts";
 
 /** When to ask again after GitHub refused to remove a runner: at the latest when a list would show its job. */
@@ -420,13 +420,19 @@ function noteDecided(state: FleetState, decision: Decision, at: number): void {
   for (const { ending, machineNo } of decision.endings) {
     const machine = machineOf(state, machineNo);
     if (machine !== undefined) machine.ending = ending;
-    if (ending.id === "held-beside")
-      state.beside = { since: at, limit: runningJobs(state), times: (state.beside?.times ?? 0) + 1 };
+    if (ending.id === "held-beside") noteHeldBeside(state, machine, at);
   }
   for (const machineNo of decision.takenBack) noteTakenBackEnd(machineOf(state, machineNo));
   noteLost(state, decision);
   noteClocks(state, decision, at);
   for (const command of decision.commands) noteCommand(state, command, at);
+}
+
+/** Notes that a machine was given up beside jobs that run. Those that were ready at one time met one silence. */
+function noteHeldBeside(state: FleetState, machine: StoredMachine | undefined, at: number): void {
+  const { since = 0, times = 0 } = state.beside ?? {};
+  const isSameSilence = times > 0 && machine !== undefined && idleSince(machine) <= since;
+  state.beside = { since: at, limit: runningJobs(state), times: isSameSilence ? times : times + 1 };
 }
 
 function noteTakenBackEnd(machine: StoredMachine | undefined): void {

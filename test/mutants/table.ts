@@ -171,6 +171,7 @@ const FLEET: Rules = {
       "(machine.readyAt ?? 0) > 0",
     ],
     "more run than then, and nothing is rented": ["runningJobs(state) > beside.limit", "runningJobs(state) > 1e9"],
+    "each machine of one silence lengthens the pause": ["times: isSameSilence ? times : times + 1", "times: times + 1"],
     "renting beside jobs that run has a spare": ["rules.hedge && fleet.beside === undefined", "rules.hedge"],
     "a busy runner without a job serves for ever": ["if (askedAt - busySince >= LATE.listed ||", "if ("],
     "a list of runners that lags disproves a 422": [

@@ -29,6 +29,7 @@ export class Hunger {
   readonly #eye: Eye;
   readonly #wrongAt = new Map<number, { first: number; last: number }>();
   #heldUpMs = 0;
+  #ranAt = Number.NEGATIVE_INFINITY;
   /** Machines that stood in vain since the hunger began, one after the other. */
   readonly #inVain = new Set<Box>();
   readonly #stoodInVain = new Set<Box>();
@@ -102,7 +103,10 @@ export class Hunger {
   /** Where GitHub held jobs back beside one that runs: each machine that stood in vain doubles it. */
   #triesAgainMs(): number {
     const times = this.#stoodInVain.size;
-    if ((this.#heldUpMs === 0 && times === 0) || this.#eye.world.running().length === 0) return 0;
+    const { world } = this.#eye;
+    // Until lists show that its job is over.
+    if (world.running().length > 0) this.#ranAt = world.now;
+    if ((this.#heldUpMs === 0 && times === 0) || world.now - this.#ranAt > STARVES_MS) return 0;
     return Math.max(TRIES_AGAIN_MS * 2 ** Math.min(3, Math.max(0, times - 1)), 2 * this.#heldUpMs);
   }
 

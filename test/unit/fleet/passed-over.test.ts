@@ -94,6 +94,16 @@ describe("passed over", () => {
     expect(standing(fleet, "host 100")).toBeUndefined();
     expect(fleet.beside).toEqual({ since: NOW, limit: 1, times: 1 });
   });
+
+  test.each([
+    ["was ready when the one before it was given up: one silence, counted once", 3 * MINUTE, 1],
+    ["became ready after that: the second time", MINUTE, 2],
+  ])("the next one %s", (_what, readyForMs, times) => {
+    const at = NOW - readyForMs;
+    const next = withSlot(ready(1, { ...BESIDE, readyAt: at }), { onlineAt: at });
+    const beside = { since: NOW - 2 * MINUTE, limit: 1, times: 1 };
+    expect(decided(aFleet([next, busy(2)], { ...BESIDE_ONE, beside })).beside).toEqual({ since: NOW, limit: 1, times });
+  });
 });
 
 describe("renting beside jobs that run", () => {

@@ -213,7 +213,7 @@ const FLEET: Rules = {
       "endedAt > 0 && went >= from",
     ],
     "a job that the script ended early in the span failed by itself": [
-      "(first.notYetAt ?? askedAt) - LATE.connects + lifeMs",
+      "(first.notYetAt ?? askedAt) - LATE.tick + lifeMs",
       "first.onlineAt + lifeMs",
     ],
     "a machine that went before its deadline was cut off": ["endedAt >= from && went >= from", "endedAt >= from"],

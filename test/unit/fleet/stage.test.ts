@@ -40,18 +40,18 @@ describe("when a machine ends itself", () => {
 
   test("max-lifetime after its first runner was online: that lies between two lists, and its listener began before", () => {
     const machine = living({ lifeS: 600, notYetS: 5, onlineS: 2 });
-    expect(ownEnd(machine)).toEqual({ from: at(585), to: at(598), by: "max-lifetime" });
+    expect(ownEnd(machine)).toEqual({ from: at(580), to: at(598), by: "max-lifetime" });
     expect(ownEnd(withNext(machine, { notYetAt: NOW, onlineAt: NOW }))).toEqual(ownEnd(machine));
   });
 
   test("no list showed the runner before it was online: it may have been so since its create", () => {
     const { from, to } = ownEnd(living({ lifeS: 600, onlineS: 2, askedAt: at(-90) }));
-    expect([from, to]).toEqual([at(500), at(598)]);
+    expect([from, to]).toEqual([at(495), at(598)]);
   });
 
   test.each([
-    ["later than both", 590 + 9, { from: at(585), to: at(598), by: "max-lifetime" }],
-    ["between them", 590, { from: at(585), to: at(590), by: "max-cost" }],
+    ["later than both", 590 + 9, { from: at(580), to: at(598), by: "max-lifetime" }],
+    ["between them", 590, { from: at(580), to: at(590), by: "max-cost" }],
     ["before both", 300, { from: at(300), to: at(300), by: "max-cost" }],
   ])("never after the deadline that it was made with, which is %s", (_what, seconds, expected) => {
     expect(ownEnd(living({ lifeS: 600, notYetS: 5, onlineS: 2, deadline: at(seconds), cutBy: "max-cost" }))).toEqual(

@@ -136,11 +136,11 @@ describe("a job that is over", () => {
 
   test.each<[string, number, string]>([
     [
-      "30 s before the earliest end of max-lifetime: its listener may have begun so early",
-      130,
+      "35 s before the earliest end of max-lifetime: its listener may have begun so early",
+      135,
       "deadline: max-lifetime",
     ],
-    ["31 s before it", 131, "job"],
+    ["36 s before it", 136, "job"],
     ["between its earliest and its latest end", 60, "deadline: max-lifetime"],
   ])("badly, %s", (_what, endedAgo, expected) => {
     const job = { ...bad, isOver: true, completedAt: ago(endedAgo) };

@@ -396,8 +396,8 @@ describe("no slot left in it", () => {
       const life = { lifeS: 7200, notYetS, onlineS: 0, job: { isOver: true } };
       return withNext(withSlot(living(life), { runner: "gone", spentAt: NOW - 10 * SECOND }));
     };
-    expect(judge(begun(3585))).toBe("nothing");
-    expect(judge(begun(3586))).toBe("over");
+    expect(judge(begun(3580))).toBe("nothing");
+    expect(judge(begun(3581))).toBe("over");
   });
 
   test("half of it was left, but perhaps not when the listener before had ended: it gave itself back", () => {

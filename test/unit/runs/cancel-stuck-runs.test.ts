@@ -58,7 +58,7 @@ function client(): GithubClient {
     const listed = parameters?.status === "queued" ? runs.map((each) => ({ ...run, id: each })) : [];
     return { status: 200, data: { workflow_runs: listed }, headers: {} };
   };
-  return { request } as unknown as GithubClient;
+  return { request, clock } as unknown as GithubClient;
 }
 
 function search(given: Partial<StuckSearch> = {}): StuckSearch {

@@ -129,7 +129,7 @@ function nextSearch(facts: Facts): Rent {
     finishedMs: finishedMs(fleet.jobs),
     times: market?.times ?? 0,
     leastCuda: neededCuda(fleet),
-    known: knownOf(market, facts),
+    known: nothingKnown(market, facts),
   } as const;
   return { command };
 }
@@ -138,7 +138,7 @@ function nextSearch(facts: Facts): Rent {
  * Returns what the last wider search said, unless one more would decide something: the second in a row, the one
  * after a word that waiting can't help, and the last before renting stops.
  */
-function knownOf(market: Fleet["market"], { fleet, now, rules }: Facts): NothingFits | undefined {
+function nothingKnown(market: Fleet["market"], { fleet, now, rules }: Facts): NothingFits | undefined {
   const { hopelessSince, noOfferSince = now, unservedSince = now } = fleet;
   const { nothing, times = 0 } = market ?? {};
   const stopsAt = Math.min(noOfferSince + rules.searchTimeout, unservedSince + rules.readyMs);

@@ -1495,8 +1495,8 @@ function isPassing(error) {
     return error instanceof UserError && error.isPassing;
 }
 /** Turns a UserError into plain data. */
-function faultOf({ name, message, hint, kind, isPassing }) {
-    return { name, message, hint, kind, isPassing };
+function faultOf({ name, message, hint, kind, isPassing, waitMs }) {
+    return { name, message, hint, kind, isPassing, ...(waitMs > 0 && { waitMs }) };
 }
 /** Turns plain data back into an error with its former name. */
 function faultError(fault) {
@@ -11241,6 +11241,33 @@ function preprocess(fn, schema) {
     });
 }
 
+;// CONCATENATED MODULE: ./lib/shared/duration.js
+/** An hour in milliseconds. */
+const HOUR_MS = 3_600_000;
+const UNIT_MS = { h: HOUR_MS, m: 60_000, s: 1000 };
+const DURATION = /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m)?(?:(?<s>\d{1,6})s)?$/;
+/**
+ * Reads `90s`, `10m`, `2h` or `1h30m` as milliseconds; undefined for any other text, a bare number
+ * included.
+ */
+function parseDuration(text) {
+    const parts = DURATION.exec(text)?.groups;
+    if (!parts || text === "")
+        return undefined;
+    return Number(parts.h ?? 0) * UNIT_MS.h + Number(parts.m ?? 0) * UNIT_MS.m + Number(parts.s ?? 0) * UNIT_MS.s;
+}
+/** Writes milliseconds as people read them: `8s`, `4m 5s`, `1h 30m`. */
+function formatDuration(milliseconds) {
+    const seconds = Math.max(0, Math.round(milliseconds / 1000));
+    const hours = Math.floor(seconds / 3600);
+    const minutes = Math.floor((seconds % 3600) / 60);
+    if (hours > 0)
+        return minutes > 0 ? `${hours}h ${minutes}m` : `${hours}h`;
+    if (minutes > 0)
+        return seconds % 60 > 0 ? `${minutes}m ${seconds % 60}s` : `${minutes}m`;
+    return `${seconds}s`;
+}
+
 ;// CONCATENATED MODULE: ./lib/shared/json.js
 /** Deeper than anything that somebody sends on purpose. */
 const MOST_DEPTH = 64;
@@ -11344,7 +11371,7 @@ const REFUSAL_ROWS = [
         hint: "The organisation allows only tokens that end sooner: make one with a shorter lifetime, or use a GitHub App.",
     },
     {
-        says: /forbids access via a (?:personal access token|fine-grained)/i,
+        says: /forbids access via a (?:personal access token|fine-grained)|OAuth App access restrictions/i,
         hint: `The organisation forbids tokens of this kind: use a GitHub App, or the other kind of personal access token, or ask ${OWNER}.`,
     },
     {
@@ -11356,15 +11383,15 @@ const REFUSAL_ROWS = [
         hint: "The GitHub App or its user is suspended: unsuspend the App's installation in the settings of its owner.",
     },
     {
-        says: /actions (?:is|has been|are|have been) disabled|actions is not enabled/i,
+        says: /actions (?:is|are|has been|have been) (?:\w+ )?(?:disabled|enabled)/i,
         hint: `GitHub Actions is off here: turn it on in Settings, Actions, General, or ask ${OWNER}.`,
     },
     {
-        says: /self-hosted runners (?:are|have been) (?:disabled|not allowed)|self-hosted runners is disabled/i,
+        says: /runners (?:is|are|have been) (?:\w+ )?(?:disabled|not allowed)/i,
         hint: `The organisation forbids self-hosted runners for this repository: ${OWNER} has to allow them.`,
     },
     {
-        says: /(?:unable to|cannot|can't|could not) (?:be )?(?:retr(?:y|ied)|re-?run)|already running|created over a month ago/i,
+        says: /(?:unable to|can ?not|can't|could not) (?:be )?(?:retr(?:y|ied)|re-?run)|(?:number of|not) re-?run|already running|over a month ago/i,
         hint: "GitHub lets nobody re-run this run: start a new one.",
         isOfTask: true,
     },
@@ -11435,6 +11462,7 @@ class GithubUnavailableError extends UserError {
 }
 
 ;// CONCATENATED MODULE: ./lib/github/github-client.js
+
 
 
 
@@ -11609,8 +11637,16 @@ const refusalSchema = looseObject({
 class ConditionalReads {
     #client;
     #known = new Map();
+    /** When each answer came that counts, in milliseconds since the epoch. */
+    #countedAt = [];
     constructor(client) {
         this.#client = client;
+    }
+    /** How many answers of the last hour count against the rate limit. */
+    get counted() {
+        const since = this.#client.clock.now() - HOUR_MS;
+        this.#countedAt = this.#countedAt.filter((at) => at > since);
+        return this.#countedAt.length;
     }
     /** Returns the answer to a GET, or the remembered answer after a 304. `key` names the read. */
     async read(key, call) {
@@ -11622,6 +11658,7 @@ class ConditionalReads {
         });
         if (answer.status === 304 && known)
             return known.answer;
+        this.#countedAt.push(this.#client.clock.now());
         const { etag } = answer.headers;
         if (answer.status === 200 && typeof etag === "string")
             this.#known.set(key, { etag, answer });
@@ -11630,8 +11667,10 @@ class ConditionalReads {
         return answer;
     }
 }
-/** The longest pause, as GitHub's clock may differ from ours. If the limit still holds then, GitHub says so again. */
-const LONGEST_QUIET_MS = 60_000;
+/** The longest pause: GitHub's limits count by the hour. */
+const LONGEST_QUIET_MS = 3_600_000;
+/** The secondary limit often names no moment. GitHub's documentation asks for a minute then. */
+const UNTOLD_MS = 60_000;
 /** True for a refusal by the rate limit: a 429, or a 403 with a header or a sentence about it. */
 function isRateLimit(status, headers, sentence) {
     if (status === 429)
@@ -11648,8 +11687,7 @@ class RateLimitQuiet {
     note(headers, now) {
         const resetMs = Number(headers["x-ratelimit-reset"] ?? Number.NaN) * 1000 - Date.parse(String(headers.date));
         const isUsedUp = String(headers["x-ratelimit-remaining"]) === "0";
-        // The secondary limit often names no moment. GitHub's documentation asks for a minute then.
-        const ifUntold = isUsedUp ? resetMs : LONGEST_QUIET_MS;
+        const ifUntold = isUsedUp ? resetMs : UNTOLD_MS;
         const asked = [Number(headers["retry-after"]) * 1000, ifUntold].find((ms) => ms > 0) ?? 0;
         this.#until = now + Math.min(LONGEST_QUIET_MS, asked);
     }
@@ -11945,6 +11983,10 @@ class RunJobs {
     get requestsLeft() {
         return this.#client.requestsLeft;
     }
+    /** How many of the requests for lists GitHub counted in the last hour. */
+    get requestsCounted() {
+        return this.#reads.counted;
+    }
     /** Lists the jobs. Returns undefined if GitHub could not be asked, which is no evidence of anything. */
     listOrUndefined(signal) {
         return this.list(signal).catch(undefinedIfUnavailable);
@@ -12022,139 +12064,276 @@ function earlyReason({ failedStep, setup }) {
     return { what, hint: "Look at the output of setup in the GPU job's log, and correct setup." };
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/lifecycle/causes.js
-const AGAIN = "Run the job again; if it happens again, raise min-reliability or attempts.";
-/** All causes, with their blame. Report tells them by these words. */
-const CAUSES = {
-    boot: {
-        blame: "host",
-        one: "too slow to boot",
-        many: "too slow to boot",
-        todo: "Run the job again, use a smaller image, or raise boot-timeout.",
-    },
-    online: {
-        blame: "host",
-        one: "whose runner stayed offline",
-        many: "whose runners stayed offline",
-        todo: "Run the job again, or raise online-timeout; the log has each machine's last lines.",
-    },
-    preparing: {
-        blame: "host",
-        one: "that ended itself while it prepared",
-        many: "that ended themselves while they prepared",
-        todo: "Look at the image first, not at the market. It needs glibc, and a package manager or curl.",
-    },
-    image: {
-        blame: "image",
-        one: "that could not pull the image",
-        many: "that could not pull the image",
-        todo: "Check the image's name and tag, and image-login if it is private.",
-    },
-    login: {
-        blame: "image",
-        one: "that the image's registry refused",
-        many: "that the image's registry refused",
-        todo: "Set image-login, with a token that may pull this image: it may have expired. A registry refuses a mistyped name like this, too.",
-    },
-    platform: {
-        blame: "image",
-        one: "for whose platform there is no image",
-        many: "for whose platform there is no image",
-        todo: "The image has no linux/amd64: build it with `--platform linux/amd64`.",
-    },
-    driver: {
-        blame: "image",
-        one: "whose driver is too old for the image",
-        many: "whose drivers are too old for the image",
-        todo: "Set min-cuda to the CUDA version that the image needs.",
-    },
-    "unfit-image": {
-        blame: "image",
-        one: "whose image lacks what the runner needs",
-        many: "whose image lacks what the runner needs",
-        todo: "Look at the image, not at the hosts. It needs glibc 2.28 or newer, which Alpine lacks, and a folder that its user may write to. Its NVIDIA_DRIVER_CAPABILITIES, if set, need utility. It also needs curl, or a package manager and a user who may install curl.",
-    },
-    runner: {
-        blame: "host",
-        one: "whose runner ended before a job came",
-        many: "whose runners ended before a job came",
-        todo: "Look at what the runner said, then at githubstatus.com. Else run the job again.",
-    },
-    idle: {
-        blame: "unknown",
-        one: "to which no job came",
-        many: "to which no job came",
-        todo: "Look at githubstatus.com, and whether the runner's group lets this repository use it. Else run the job again.",
-    },
-    "passed-over": {
-        blame: "github",
-        one: "to which GitHub gave no job",
-        many: "to which GitHub gave no job",
-        todo: "Look at githubstatus.com, and whether the runner's group lets this repository use it.",
-    },
-    machine: { blame: "host", one: "broken host", many: "broken hosts", todo: AGAIN },
-    refused: {
-        blame: "account",
-        one: "that the service refused",
-        many: "that the service refused",
-        todo: "Look at what the service said: it may be the bid, or the account's credit or limits.",
-    },
-    price: {
-        blame: "host",
-        one: "dearer than max-price",
-        many: "dearer than max-price",
-        todo: "Raise max-price, or run the job again.",
-    },
-    outbid: { blame: "account", one: "outbid", many: "outbid", todo: "Raise bid-price, or set bid-fallback: true." },
-    stopped: {
-        blame: "account",
-        one: "that the service stopped",
-        many: "that the service stopped",
-        todo: "Look at the account's credit: without any the service stops all machines. Else run the job again.",
-    },
-    lost: { blame: "host", one: "lost", many: "lost", todo: AGAIN },
-};
-/** What follows from a blame: an attempt is used, the host is paused, and the history counts it as failed. */
-const FOLLOWS = {
-    unknown: { attempt: true, pause: false, history: false },
-    host: { attempt: true, pause: true, history: true },
-    image: { attempt: true, pause: true, history: false },
-    account: { attempt: true, pause: true, history: false },
-    // It counts only once another host has served, and then the attempts count anew.
-    github: { attempt: false, pause: true, history: true },
-};
-/** Returns what follows from a cause. Without a cause nobody is to blame: not even an attempt is used. */
-function followsFrom(cause) {
-    return cause === undefined ? { attempt: false, pause: false, history: false } : FOLLOWS[CAUSES[cause].blame];
+;// CONCATENATED MODULE: ./lib/report/end-errors.js
+
+
+
+
+/** Says that the run's jobs make this job fail. The hint names who is to do what. */
+class HoldError extends UserError {
+    name = "HoldError";
+}
+/** How many jobs an error names. GitHub cuts an annotation, whose end says what bills and what to do. */
+const MOST_JOBS = 3;
+/** Returns the first few, and the number of others. Other annotations name them all. */
+function firstOf(things) {
+    return [things.slice(0, MOST_JOBS), Math.max(0, things.length - MOST_JOBS)];
+}
+/** True if the list of instances was read after the jobs' ends, so that a lost machine would have shown. */
+function wasSeenAfter(jobs, { instancesAt }) {
+    return instancesAt === undefined || instancesAt >= Math.max(0, ...jobs.map(({ completedAt = 0 }) => completedAt));
+}
+/** Says how jobs failed, as the end of a sentence, and where to look. `isSeen`: by `wasSeenAfter`. */
+function howFailed(jobs, isSeen) {
+    const early = jobs.find(earlyReason);
+    const reason = early && earlyReason(early);
+    const whose = early === undefined || jobs.length === 1 ? "" : `of '${oneLine(early.name, 100)}': `;
+    if (reason !== undefined)
+        return { ...reason, what: `${whose}${reason.what}` };
+    const hint = "Look at the GPU job.";
+    // A job that was cancelled in time never had a machine.
+    if (jobs.every(({ runnerName }) => runnerName === undefined))
+        return { what: `no machine had run ${jobs.length === 1 ? "it" : "them"}`, hint };
+    return { what: isSeen ? "the machine was fine" : "Vast.ai did not say whether the machine was fine", hint };
+}
+/** Says that GPU jobs failed by themselves. This job fails with them, so that "Re-run failed jobs" rents again. */
+class GpuJobFailedError extends UserError {
+    name = "GpuJobFailedError";
+    /** `isSeen`: by `wasSeenAfter`. */
+    constructor(jobs, billing, isSeen = true) {
+        const [some, others] = firstOf(jobs);
+        const shown = some.map(({ name, conclusion, url }) => `'${oneLine(name, 100)}' (${conclusion ?? "unknown"}${url ? `: ${url}` : ""})`);
+        const names = `${shown.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
+        const { hint, what } = howFailed(jobs, isSeen);
+        super(`${names} did not succeed; ${what}. ${billing}`, {
+            kind: "job-failed",
+            jobIds: some.map(({ id }) => id),
+            hint: `${hint} This job is red only so that "Re-run failed jobs" rents again.`,
+        });
+    }
+}
+const WITHOUT_CREDIT = "Look at the account's credit first: without any the service stops all machines. ";
+/** Says that machines were lost while jobs ran on them. The hosts are at fault. */
+class MachineLostError extends UserError {
+    name = "MachineLostError";
+    constructor(lost, billing) {
+        const [some, others] = firstOf(lost);
+        const shown = some.map(({ instanceId, name, url, went }) => `Instance ${instanceId ?? "?"} ${went} under '${oneLine(name, 100)}'${url ? ` (${url})` : ""}`);
+        const rest = others > 0 ? [`${others} more ${others === 1 ? "was" : "were"} lost under other jobs`] : [];
+        const jobIds = some.map(({ id }) => id);
+        super(`${[...shown, ...rest].join(". ")}: not your tests. ${billing}`, {
+            kind: "lost",
+            jobIds,
+            mark: lostJobsMark(jobIds),
+            hint: `${lost.some(({ went }) => went === "was stopped by the service") ? WITHOUT_CREDIT : ""}Use "Re-run failed jobs": another machine is rented. The job may show as running until GitHub misses its runner.`,
+        });
+    }
 }
 
-;// CONCATENATED MODULE: ./lib/shared/duration.js
-/** An hour in milliseconds. */
-const HOUR_MS = 3_600_000;
-const UNIT_MS = { h: HOUR_MS, m: 60_000, s: 1000 };
-const DURATION = /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m)?(?:(?<s>\d{1,6})s)?$/;
+;// CONCATENATED MODULE: ./lib/report/annotations.js
+
+
+
+
+
+
+/** Describes what was thrown. `billing`: what may still bill, for errors that don't say it. */
+function describeFailure(error, billing) {
+    if (error instanceof UserError) {
+        const { hint, mark, name } = error;
+        return { title: name, message: error.and(billing).message, hint, mark };
+    }
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return {
+        title: "Bug",
+        message: `This is a bug of ephemeral-gpu-runner: ${text} ${billing}`.trim(),
+        hint: "report it with this log, and see in the service's console that nothing is rented.",
+    };
+}
+/** GitHub keeps ten of a level per step, and one is the step's own error. */
+const MOST = 9;
+const FAILED_TITLE = "GPU job failed";
 /**
- * Reads `90s`, `10m`, `2h` or `1h30m` as milliseconds; undefined for any other text, a bare number
- * included.
+ * Annotates every machine that was lost under a job and every job that failed, except those that
+ * the step's own error names. A lost machine also fails this job: the sweep looks for losses in
+ * failed jobs only.
  */
-function parseDuration(text) {
-    const parts = DURATION.exec(text)?.groups;
-    if (!parts || text === "")
-        return undefined;
-    return Number(parts.h ?? 0) * UNIT_MS.h + Number(parts.m ?? 0) * UNIT_MS.m + Number(parts.s ?? 0) * UNIT_MS.s;
+function annotateJobs(page, fleet, error) {
+    const level = error === undefined ? "warning" : "error";
+    for (const { message, title } of jobAnnotations(fleet, error?.jobIds))
+        page.annotate(level, title, message);
 }
-/** Writes milliseconds as people read them: `8s`, `4m 5s`, `1h 30m`. */
-function formatDuration(milliseconds) {
-    const seconds = Math.max(0, Math.round(milliseconds / 1000));
-    const hours = Math.floor(seconds / 3600);
-    const minutes = Math.floor((seconds % 3600) / 60);
-    if (hours > 0)
-        return minutes > 0 ? `${hours}h ${minutes}m` : `${hours}h`;
-    if (minutes > 0)
-        return seconds % 60 > 0 ? `${minutes}m ${seconds % 60}s` : `${minutes}m`;
-    return `${seconds}s`;
+/** Makes the annotations, those of lost machines first: re-runs depend on them. */
+function jobAnnotations({ instancesAt, jobs, lost, machines }, named = []) {
+    // A job that was cut off at a deadline is left out: it took too long, and another machine would not help.
+    const gone = lost.filter(({ cutBy, id }) => cutBy === undefined && !named.includes(id));
+    const knownIds = new Set([...lost.map(({ id }) => id), ...named]);
+    const others = (jobs?.ours ?? []).filter((job) => isBad(job) && !knownIds.has(job.id));
+    const bad = withSetup(others, { machines });
+    const isSeen = wasSeenAfter(others, { instancesAt });
+    const failed = inFew(bad, bad.length === 0 ? 0 : Math.max(1, MOST - gone.length));
+    return [...inFew(gone, MOST - failed.length).map(lostOnes), ...failed.map((some) => failedOnes(some, isSeen))];
+}
+function lostOnes(some) {
+    const sentence = `${some.map((job) => lostOne(job, isFew(some))).join(". ")}: not your tests. Use "Re-run failed jobs": another machine is rented.`;
+    const ids = some.map(({ id }) => id);
+    // The sweep looks for the mark at the very end.
+    return { title: LOST_MACHINE_TITLE, message: markLostJobs(sentence, ids) };
+}
+function lostOne({ instanceId, machineNo, went, ...job }, withLink) {
+    return `Machine ${machineNo} (instance ${instanceId ?? "unknown"}) ${went} under ${named(job, withLink)}`;
+}
+function failedOnes(some, isSeen) {
+    const { hint, what } = howFailed(some, isSeen);
+    const ended = some.map((job) => badOne(job, isFew(some))).join(", ");
+    return { title: FAILED_TITLE, message: `${ended}; ${what}. ${hint} "Re-run failed jobs" rents again.` };
+}
+function badOne(job, withLink) {
+    return `${named(job, withLink)} ended as ${oneLine(job.conclusion ?? "unknown", 40)}`;
+}
+function named({ name, url }, withLink) {
+    return `'${oneLine(name, 100)}'${withLink && url ? ` (${oneLine(url)})` : ""}`;
+}
+/** True if there is room for a link for each: GitHub cuts an annotation at 4,096 characters. */
+function isFew(some) {
+    return some.length <= MOST;
+}
+/** Divides things into at most `most` groups of about the same size. */
+function inFew(things, most) {
+    const groups = Math.min(things.length, most);
+    const begin = (index) => Math.floor((index * things.length) / groups);
+    return Array.from({ length: groups }, (_none, index) => things.slice(begin(index), begin(index + 1)));
 }
 
+;// CONCATENATED MODULE: ./lib/action/platform.js
+
+
+
+
+
+
+/** Runs the story of an entry. A signal aborts it, and an error makes the step red. */
+async function runEntry(story) {
+    const cancel = new AbortController();
+    const onSignal = (name) => cancel.abort(new CancelledError(name));
+    process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
+    try {
+        await story(cancel.signal);
+    }
+    catch (error) {
+        failStep(error);
+    }
+    finally {
+        process.removeListener("SIGINT", onSignal).removeListener("SIGTERM", onSignal);
+    }
+}
+/** The log of the job. No foreign text in it can become a workflow command. */
+const actionsLog = {
+    info: (line) => info(withoutCommands(line)),
+    warning: (line) => warning(withoutCommands(line)),
+    async stage(title, work) {
+        startGroup(withoutCommands(title));
+        try {
+            return await work();
+        }
+        finally {
+            endGroup();
+        }
+    },
+};
+/** The page of this step: annotations, outputs and summary. */
+const stepPage = {
+    annotate(level, title, message) {
+        const annotate = level === "error" ? error : warning;
+        annotate(withoutCommands(message), { title });
+    },
+    setOutput(name, value) {
+        try {
+            setOutput(name, value);
+        }
+        catch (error) {
+            // A machine works without it.
+            actionsLog.warning(`The output ${name} could not be written: ${error instanceof Error ? error.message : error}`);
+        }
+    },
+    folder: () => process.env.RUNNER_TEMP || (0,external_node_os_namespaceObject.tmpdir)(),
+    async summarize(markdown) {
+        // Other platforms may have no summary.
+        if (!process.env.GITHUB_STEP_SUMMARY)
+            return;
+        try {
+            await summary.addRaw(markdown).write();
+        }
+        catch (error) {
+            actionsLog.warning(`The job summary could not be written: ${error instanceof Error ? error.message : error}`);
+        }
+    },
+};
+/**
+ * Fails the step, and shows in one annotation what was thrown. Nothing else fails the step.
+ * `billing` says what may still bill, and is added if the error does not say it. A cancel says so in the log alone.
+ */
+function failStep(error, billing = "") {
+    process.exitCode = 1;
+    if (error instanceof CancelledError) {
+        info(`${error.message} ${billing}`.trim());
+        return;
+    }
+    const { hint, mark, message, title } = describeFailure(error, billing);
+    const toDo = hint === undefined ? [] : [`What to do: ${hint}`];
+    // On a run's page people see only the annotation, so it also says what to do, and in which job.
+    stepPage.annotate("error", title, [message, ...toDo, ...jobLine(), ...(mark === undefined ? [] : [mark])].join("\n"));
+    for (const line of toDo)
+        actionsLog.info(line);
+}
+/** Names this job and its page, or the page of its run, as far as the platform gives them. */
+function jobLine() {
+    const { GITHUB_JOB: job, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run, GITHUB_SERVER_URL: server } = process.env;
+    if (!job)
+        return [];
+    const id = getInput("job-check-run-id");
+    const page = id === "" ? "" : `/job/${id}`;
+    return [`Job: '${job}'${repository && run && server ? `, ${server}/${repository}/actions/runs/${run}${page}` : ""}`];
+}
+/** Saves a text for post under a name, of which the platform keeps the last. Throws StateNotSavedError. */
+function platform_saveState(name, text) {
+    try {
+        saveState(name, text);
+    }
+    catch (error) {
+        throw new StateNotSavedError(error);
+    }
+}
+/** Returns what main's notes are bound to: the platform lets no step change its own variables. */
+function ledgerOrigin({ apiKey }) {
+    const { GITHUB_RUN_ATTEMPT: attempt = "", GITHUB_RUN_ID: runId = "" } = process.env;
+    return { apiKey, runId, attempt };
+}
+/** Returns the texts that main saved, by their names. */
+function savedState() {
+    const entries = Object.entries(process.env).filter(([name]) => name.startsWith("STATE_"));
+    return Object.fromEntries(entries.map(([name, text]) => [name.slice("STATE_".length), text]));
+}
+/** Shorter texts are never masked: the platform drops every output with a masked part in it. */
+const SHORTEST_MASKED = 8;
+const masked = new Set();
+/**
+ * Hides a secret in foreign texts, and makes the platform hide it in every log line and summary of this job from now on, also in
+ * the form without Markdown in which a summary shows foreign text.
+ */
+function maskSecret(secret) {
+    if (secret === undefined || secret.length < SHORTEST_MASKED || masked.has(secret))
+        return;
+    masked.add(secret);
+    knowSecret(secret);
+    core_setSecret(secret);
+    const escaped = withoutMarkdown(secret, secret.length);
+    if (escaped !== secret)
+        core_setSecret(escaped);
+}
+
+// EXTERNAL MODULE: external "node:util"
+var external_node_util_ = __nccwpck_require__(7975);
 ;// CONCATENATED MODULE: ./lib/timing/tuning.js
 
 /**
@@ -12168,6 +12347,8 @@ const TUNING = {
         baseMs: 40_000,
         /** A host that pulled the image before only creates and starts. */
         withImageMs: 45_000,
+        /** A machine of which nothing is known. It only has to be the same for all of them. */
+        unknownMs: 240_000,
         /** Compressed GB of an image of unknown size: most CUDA runtime images are smaller, devel twice that. */
         unknownGb: { usual: 5, devel: 10 },
         /** How many boots the median is of. With fewer, one host decides; with more, last week's network does. */
@@ -12218,316 +12399,114 @@ const TUNING = {
     },
 };
 
-;// CONCATENATED MODULE: ./lib/fleet/lifecycle/late.js
-/**
- * How late lists, hosts and GitHub may be, in milliseconds. No source names these figures, so each is a guess
- * with room to spare: SPEC-SILENT: how far lists and answers lag behind what happens.
- */
-const LATE = {
-    /** Two looks confirm a finding if the second was made so long after the first. */
-    confirmed: 14_000,
-    /** When to look again to confirm a finding: a little later than that. */
-    lookAgain: 15_000,
-    /** GitHub notices that a runner is gone, with some seconds for clocks that differ. */
-    githubMisses: 30_000,
-    /** A list of the service shows what happened. */
-    list: 90_000,
-    /** The jobs list shows the job of a busy runner. */
-    listed: 300_000,
-    /** GitHub gives a waiting job to a runner that is online. */
-    dispatched: 120_000,
-    /** GitHub shows whether a job ended or was lost with its machine. */
-    lost: 60_000,
-    /** An offline runner comes back, or is dropped. */
-    offline: 120_000,
-    /** The list of runners can't be read: a runner may have come and gone unseen. */
-    runnersUnread: 30_000,
-    /** Jobs or runners can't be read: nobody knows whether a job waited all the while. */
-    unseen: 60_000,
-    /** The jobs can't be read: findings no longer wait for them, and main ends if no machine is alive. */
-    jobsUnread: 600_000,
-    /** A job appears whose needs are over. */
-    nextJob: 30_000,
-    /** A job that waits for a label like ours finds another runner that has it. */
-    mistyped: 120_000,
-    /** A refusal holds. Then one more request asks. */
-    refusal: 120_000,
-    /** A listener ends after its job. */
-    listenerEnds: 15_000,
-    /** The machine script ends what still runs at the deadline: so much before it. */
-    lastTick: 15_000,
-    /** The clocks of GitHub, the machine and this host differ. */
-    clocks: 5000,
-    /** A machine at its deadline has ended its runner and given itself back. */
-    endsItself: 30_000,
-    /** A machine whose slots are over has given itself back. */
-    givesItselfBack: 60_000,
-    /** A machine that is being released is gone, and no job can come to it. */
-    released: 90_000,
-};
-/** True if a finding holds still, by a look that was made long enough after the one that showed it first. */
-function isConfirmed(since, at) {
-    return at - since >= LATE.confirmed;
-}
+;// CONCATENATED MODULE: ./lib/timing/boot.js
 
-;// CONCATENATED MODULE: ./lib/fleet/stage.js
-
-
-/** How long a machine may take from running to its runner online, without `setup`, before it is late. */
-const ONLINE_LATE_MS = TUNING.late.onlineMs;
-/** Returns the middle between two looks: the best guess for something that happened between them. */
-function middle({ foundAt }, from, to) {
-    return Math.round((Math.max(foundAt, Math.min(from, to)) + to) / 2);
+/** The bytes of a GB as everybody counts them: registries, offers and bills. */
+const GB = 1e9;
+/** A pull gets about half of the measured line: it shares the line, and registries limit each client. */
+const SHARE_OF_LINE = 0.5;
+/** Mbit/s that we assume of a host that does not show them: the default of `min-inet-down-mbps`. */
+const ASSUMED_MBPS = 200;
+/** Seconds to unpack a compressed GB (10^9 bytes): one core unpacks layer after layer onto a shared disk. */
+const UNPACK_SECONDS_PER_GB = 20;
+/** Estimates how long a host takes to download and unpack an image, in milliseconds. */
+function pullMs(bytes, offer) {
+    const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / GB) * UNPACK_SECONDS_PER_GB;
+    return seconds * 1000;
 }
-/** Returns the machine of this number. */
-function machineOf({ machines }, machineNo) {
-    return machines.find((each) => each.machineNo === machineNo);
+function speedOf({ inetDownMbps = 0 }) {
+    return inetDownMbps > 0 ? inetDownMbps : ASSUMED_MBPS;
 }
-/** Returns the machine's instances that may still bill. */
-function aliveInstances({ instances }) {
-    return instances.filter(mayBill);
+/** Describes a pull: `about 2 min to pull 3.2 GB at 840 Mbit/s`. */
+function describePull(bytes, offer) {
+    const minutes = Math.max(1, Math.round(pullMs(bytes, offer) / 60_000));
+    const speed = offer.inetDownMbps ? `${Math.round(offer.inetDownMbps)} Mbit/s` : "an unknown speed";
+    return `about ${minutes} min to pull ${formatSize(bytes)} at ${speed}`;
 }
-function mayBill({ goneAt }) {
-    return goneAt === undefined;
+function formatSize(bytes) {
+    return bytes >= 1e8 ? `${(bytes / GB).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
 }
-function isWell(instance) {
-    return mayBill(instance) && instance.absentSince === undefined && instance.brokenSince === undefined;
+const { baseMs, withImageMs, unknownGb, recentBoots, ratios } = TUNING.boot;
+/** What is known without any history. */
+const NO_BOOTS = { recentRatios: [], hasImage: false };
+/** Estimates the time from a machine's creation to running, in milliseconds (docs/internals/adr/0017). */
+function expectedBootMs(image, offer, known = NO_BOOTS) {
+    if (known.hasImage)
+        return withImageMs;
+    return Math.round(baseMs + bootFactor(known) * pullMs(expectedBytes(image), offer));
 }
-/** Returns the instance that a machine is judged by: the first healthy one, if it has several. */
-function mainInstance(machine) {
-    const { instances } = machine;
-    return instances.find(isWell) ?? instances.find(mayBill) ?? instances[0];
-}
-/** True until the machine is known to be gone. An alive machine may bill. */
-function isAlive(machine) {
-    return machine.answer === undefined || machine.instances.some(mayBill);
-}
-/** True if the create made an instance, as far as is known. */
-function wasMade({ instances }) {
-    return instances.length > 0;
-}
-/** True if the create was answered without an instance, so that one may still turn up. */
-function mayTurnUp(machine) {
-    return machine.answer !== undefined && machine.answer.kind !== "unregistered" && !wasMade(machine);
-}
-/** True if no answer said what became of the create. */
-function isUncertain({ answer }) {
-    return answer?.kind === "uncertain" || answer?.kind === "mistaken";
-}
-/** Returns the slot that takes the next job or has the current one. Undefined: no slot is left. */
-function currentSlot({ slots }) {
-    return slots.find(({ spentAt }) => spentAt === undefined);
-}
-/** Returns the slot that comes after the current one, if one is left. */
-function nextSlot({ slots }) {
-    return slots.filter(({ spentAt }) => spentAt === undefined)[1];
-}
-/** True if a job runs by this slot, as far as GitHub shows. A runner that is stuck has none. */
-function hasJob({ isStuck, job, runner }) {
-    return (!isStuck && (runner === "busy" || runner === "cut-off")) || job?.isOver === false;
-}
-/** True if GitHub shows the runner as busy, and its jobs lists long enough lack a job of it. Such a machine serves nobody. */
-function isStuck(machine) {
-    return currentSlot(machine)?.isStuck === true && isAlive(machine) && !isBusy(machine);
-}
-/** True if a job runs on the machine. */
-function isBusy(machine) {
-    const slot = currentSlot(machine);
-    return slot !== undefined && isAlive(machine) && hasJob(slot);
-}
-/** True if the machine is busy, but the jobs list does not show yet with which job. */
-function isUnlisted(machine) {
-    return isBusy(machine) && machine.slots.every(({ job }) => job?.isOver !== false);
-}
-/** True if GitHub gave the machine a job that never began. It may stay bound to its runner (actions/runner#4598). */
-function mayHoldJob({ slots }) {
-    return slots.some(({ job, wasBusy }) => wasBusy === true && job === undefined);
+/** Returns the image's compressed size in bytes; a guess if it is not known. */
+function expectedBytes({ bytes, isDevel }) {
+    return bytes ?? unknownGb[isDevel ? "devel" : "usual"] * GB;
 }
 /**
- * True if the slot's listener can surely start, or has. None starts with less than half of
- * max-lifetime left, when the listener before has ended.
+ * Returns the factor by which pulls take longer than estimated: that of the host's last boot, else
+ * the recent median, else 1.
  */
-function canBegin(slot, { deadline, slots }, { maxLifetime }, now) {
-    const before = slots[slots.indexOf(slot) - 1];
-    const looksAt = Math.min(now, before?.spentAt ?? now) + LATE.listenerEnds;
-    return before === undefined || slot.onlineAt !== undefined || deadline - looksAt >= maxLifetime / 2;
+function bootFactor({ ownRatio, recentRatios }) {
+    const factor = ownRatio ?? median(recentRatios.slice(-recentBoots)) ?? 1;
+    return Math.min(ratios.most, Math.max(ratios.least, factor));
 }
-/** True if the slot's job failed by itself: it was neither cancelled nor cut off. */
-function hasFailed({ job }) {
-    return job?.conclusion === "failure";
+function median(values) {
+    const sorted = values.toSorted((left, right) => left - right);
+    const middle = Math.floor(sorted.length / 2);
+    const [low, high] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
+    return low === undefined || high === undefined ? undefined : (low + high) / 2;
 }
-/** True if `keep-failed` keeps the machine because a job failed on it. Its script starts no other runner. */
-function isKeptForLook({ slots }, { keepFailed }) {
-    return keepFailed > 0 && slots.some(hasFailed);
-}
-/** True if the machine has a slot that can begin, or has begun, and has no job yet. */
-function hasSlot(machine, limits, now) {
-    if (isKeptForLook(machine, limits))
-        return false;
-    // Its runners are being registered.
-    if (machine.slots.length === 0)
-        return machine.answer === undefined;
-    const slot = currentSlot(machine);
-    return slot !== undefined && canBegin(slot, machine, limits, now);
-}
-/** True if no job runs on the machine and one may come, now or when it is ready. */
-function isFree(machine, limits, now) {
-    const isOpen = isAlive(machine) && machine.ending === undefined && !isBusy(machine) && !isStuck(machine);
-    return isOpen && hasSlot(machine, limits, now);
-}
-/** True if the machine's runner is online and has no job. */
-function isReady(machine) {
-    const isOnline = currentSlot(machine)?.runner === "online";
-    return isOnline && machine.ending === undefined && isAlive(machine) && !isBusy(machine);
-}
-/** True if the machine has a job, or is ready for one. */
-function isServing(machine) {
-    return isReady(machine) || isBusy(machine);
-}
-/** True if another slot begins on the machine when its current job is over. */
-function hasNextSlot(machine, limits, now) {
-    const next = nextSlot(machine);
-    return isBusy(machine) && machine.ending === undefined && next !== undefined && canBegin(next, machine, limits, now);
-}
-/** Returns when the container was first seen running, by the service's state or by its runner. */
-function runningAt(machine) {
-    return mainInstance(machine)?.runningAt;
-}
-/** True if the container was seen running, or may run unseen because its host is silent. */
-function mayHaveRun(machine) {
-    return machine.instances.some((instance) => instance.runningAt !== undefined || instance.isSilent === true);
-}
-/** True if an instance of the machine may have run, or a job may be on it. */
-function hasRun(machine) {
-    return wasReady(machine) || isBusy(machine) || mayHaveRun(machine);
-}
-/** True if a job came to the machine at some time. */
-function hadJob({ slots }) {
-    return slots.some(({ job }) => job !== undefined);
-}
-/** True if the machine was ready at some time, or a job ran on it. */
-function wasReady(machine) {
-    return machine.readyAt !== undefined || hadJob(machine);
-}
-/** True if the machine is on its way and slower than expected. */
-function isLate(machine, now) {
-    const { timing } = machine;
-    const instance = mainInstance(machine);
-    if (instance === undefined || wasReady(machine))
-        return false;
-    const late = ONLINE_LATE_MS + (timing.setupMs ?? 0);
-    return instance.runningAt === undefined ? now - instance.foundAt > timing.lateMs : now - instance.runningAt > late;
-}
-/** Returns since when the machine has waited for a job. */
-function idleSince({ slots, readyAt, askedAt }) {
-    const ends = slots.flatMap(({ spentAt }) => (spentAt === undefined ? [] : [spentAt]));
-    const online = slots.findLast(({ onlineAt }) => onlineAt !== undefined)?.onlineAt;
-    return Math.max(readyAt ?? askedAt, online ?? 0, ...ends);
-}
-/** Returns since when the machine may have waited for a job. Its runner came online between two looks. */
-function mayBeIdleSince(machine) {
-    const { slots } = machine;
-    const ends = slots.flatMap(({ spentAt }) => (spentAt === undefined ? [] : [spentAt]));
-    const online = slots.findLast(({ onlineAt }) => onlineAt !== undefined);
-    return Math.max(online?.notYetAt ?? runningAt(machine) ?? idleSince(machine), ...ends);
-}
-/** True if the machine counts against `machines`. One that is stuck doesn't, nor one whose job is over, once it can get no other. */
-function isCounted(machine) {
-    const isDone = machine.ending?.kind === "over" && currentSlot(machine) === undefined && hadJob(machine);
-    return isAlive(machine) && !isDone && !isStuck(machine);
-}
-/** Says in a word how far the machine is. */
-function stageOf(machine) {
-    if (!isAlive(machine))
-        return "gone";
-    if (isBusy(machine) || isStuck(machine))
-        return "busy";
-    if (machine.ending !== undefined || (machine.answer !== undefined && currentSlot(machine) === undefined))
-        return "over";
-    if (isReady(machine))
-        return "ready";
-    if (!wasMade(machine))
-        return "asked";
-    return runningAt(machine) === undefined && !wasReady(machine) ? "booting" : "starting";
-}
-const FARNESS = ["asked", "booting", "starting", "ready", "busy"];
-/** Sorts machines that are further along first, and among equals the one asked for first. */
-function byFarness(left, right) {
-    return FARNESS.indexOf(stageOf(right)) - FARNESS.indexOf(stageOf(left)) || left.machineNo - right.machineNo;
+const { leastMs, usual, withHistory } = TUNING.late;
+/** Computes when a machine that does not run yet is late, in milliseconds since its create. */
+function lateToRunMs(expectedMs, standing) {
+    return Math.max(leastMs, (standing === "none" ? usual : withHistory) * expectedMs);
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/renting/failures.js
+;// CONCATENATED MODULE: ./lib/timing/limits.js
 
 
-/** Returns what ended a machine that should have worked on. Undefined: nothing did. */
-function endCause(machine) {
-    const cause = machine.ending?.cause;
-    return cause === "idle" && hadJob(machine) ? undefined : cause;
+/** How long after a machine's own deadline any sweep may destroy it. */
+const EXPIRY_MARGIN_MS = 15 * 60_000;
+/** Returns the least time for its job, in milliseconds, that makes a machine worth renting. */
+function sensibleJobMs(jobMs = 0) {
+    return Math.max(600_000, jobMs);
 }
-/** True if this session leaves the machine's host alone: it failed, was lost, or lost its runner. */
-function isLeftAlone(machine) {
-    return followsFrom(endCause(machine)).pause;
+function longestUptimeMs(limits) {
+    return limits.bootMs + limits.onlineMs + limits.maxLifetime;
 }
-/** True if another host is tried before this one: it failed, was lost, or ended without any job. */
-function countsAsFailure(machine) {
-    return followsFrom(endCause(machine)).attempt;
+/** Sets the end of a machine that is created now: the longest time allowed, or when the money is spent. */
+function deadlineOf(nowMs, limits, affordableMs = Number.POSITIVE_INFINITY) {
+    const longestMs = longestUptimeMs(limits);
+    const uptimeMs = Math.min(longestMs, affordableMs);
+    const deadline = nowMs + uptimeMs;
+    const cutBy = affordableMs < longestMs ? "max-cost" : "max-lifetime";
+    return { deadline, expiry: deadline + EXPIRY_MARGIN_MS, uptimeMs, cutBy };
 }
-/** Returns the failures since a job last began, without those that GitHub's refusals caused. */
-function failuresOf(fleet) {
-    const { lastBeginAt, machines } = fleet;
-    const refused = refusedRunners(fleet);
-    return machines.filter((machine) => countsAsFailure(machine) && !refused.includes(machine) && (machine.ending?.since ?? 0) > lastBeginAt);
+/** Computes how long an offer must be rentable, in seconds. */
+function neededDurationSeconds(limits) {
+    return Math.ceil((longestUptimeMs(limits) + EXPIRY_MARGIN_MS) / 1000);
 }
-/** True if machines are rented on demand: bids brought no machine, and `bid-fallback` allows it. */
-function isOnDemand({ bidsFailedAt, machines }, { bidFallback }) {
-    return bidFallback && (bidsFailedAt !== undefined || machines.some(({ ending }) => ending?.cause === "outbid"));
-}
-/** Counts the offers that were gone when they were asked for. */
-function offersGone({ machines }) {
-    const gone = machines.filter(({ answer }) => answer?.kind === "uncertain" || isOfferGone(answer));
-    return new Set(gone.map(({ candidate }) => candidate.offer.id)).size;
-}
-/** True if the create was refused because somebody else has the offer. */
-function isOfferGone(answer) {
-    return answer?.kind === "refused" && answer.refusal.code === "offer-gone";
-}
-/** What a runner may log that GitHub's API can confirm, and how the API shows it. */
-const CONFIRMABLE = [
-    {
-        says: /registration has been deleted|no longer exists on the server/i,
-        // The API answers 404 for that runner.
-        isShown: ({ runner }) => runner === "gone",
-    },
-    {
-        says: /^(?:Skipping message Job|acquiring job)\b/,
-        // The API shows the runner as busy, though no job ever begins on it.
-        isShown: ({ wasBusy }) => wasBusy === true,
-    },
-];
+const { patience, patienceWithoutRoom, shortestMs, longestMs } = TUNING.limits;
 /**
- * Returns the machines whose runners GitHub refused: two hosts logged the same words, and GitHub's
- * API does not contradict them. One log alone is only its host's word.
+ * Computes the limit that `boot-timeout: auto` sets for a machine with this expected boot, in
+ * milliseconds. It is shorter where the machine is in the way of another one.
  */
-function refusedRunners({ machines }) {
-    const ended = machines.filter((machine) => machine.ending !== undefined && !hadJob(machine));
-    const logged = ended.filter((machine) => machine.words?.by === "runner" && !isDenied(machine));
-    return [...Map.groupBy(logged, unnamedWords).values()].filter((same) => hostsOf(same) > 1).flat();
+function autoBootLimitMs(expectedMs, hasRoom = true) {
+    const times = hasRoom ? patience : patienceWithoutRoom;
+    return Math.min(longestMs, Math.max(shortestMs, times * expectedMs));
 }
-/** Counts the hosts of these machines. A host without an id counts once for each offer. */
-function hostsOf(machines) {
-    return new Set(machines.map(({ candidate: { offer } }) => offer.machineId ?? -offer.id)).size;
+/** Computes the limits of one machine: with `boot-timeout: auto` (`decidesBoot`) it has a boot limit of its own. */
+function machineLimits(limits, decidesBoot, expectedMs) {
+    return decidesBoot ? { ...limits, bootMs: autoBootLimitMs(expectedMs) } : limits;
 }
-/** True if a job came to a runner that was ready later, so that GitHub accepts our runners again. */
-function hasServedSince({ machines }, at) {
-    return machines.some((machine) => (machine.readyAt ?? 0) > at && hadJob(machine));
+/** Computes the longest time until a machine is ready, in milliseconds: `max-lifetime` counts from there. */
+function longestToReadyMs({ bootMs, onlineMs, readyMs, }) {
+    return Math.max(bootMs + onlineMs, readyMs);
 }
-function isDenied({ slots, words }) {
-    return CONFIRMABLE.some(({ isShown, says }) => says.test(words?.text ?? "") && !slots.some(isShown));
+/** Computes what `boot-timeout: auto` may come to at most, before any offer is known. */
+function longestAutoBootMs({ onlineMs, readyMs }) {
+    return longestToReadyMs({ bootMs: Math.min(longestMs, readyMs), onlineMs, readyMs }) - onlineMs;
 }
-/** Returns the runner's words without names and numbers, which differ from runner to runner. */
-function unnamedWords({ slots, words }) {
-    const unnamed = slots.reduce((text, { runnerName }) => text.replaceAll(runnerName, "0"), words?.text ?? "");
-    return unnamed.replaceAll(/\d+/g, "0");
+/** Describes the expected boot for the log: `Expected to run in 2m 50s; it has 8m 30s.` */
+function describeExpectedBoot(expectedMs, { bootMs }) {
+    return `Expected to run in ${formatDuration(expectedMs)}; it has ${formatDuration(bootMs)}.`;
 }
 
 ;// CONCATENATED MODULE: ./lib/money/price.js
@@ -12570,6 +12549,356 @@ const HOSTED_RUNNER_USD_PER_MINUTE = 0.006;
 function describePrice({ total, bid }) {
     const perHour = `${formatPrice(total)} per hour`;
     return bid === undefined ? perHour : `${perHour} (interruptible, at a bid of ${formatPrice(bid)} for the GPUs)`;
+}
+
+;// CONCATENATED MODULE: ./lib/money/cost.js
+
+
+
+const MINUTE_MS = 60_000;
+/** The download of the runner program, in GB. */
+const RUNNER_GB = 0.2;
+/** Estimates the cost of a machine that is used until its deadline, without what the job itself downloads. */
+function estimateCost({ price, from, deadline, imageBytes }) {
+    const lifeMs = Math.max(0, deadline - from);
+    const minutes = Math.ceil(lifeMs / MINUTE_MS);
+    const machine = (price.total * lifeMs) / HOUR_MS;
+    const usd = knownBytesUsd(price.inetDown, imageBytes);
+    const bytes = { imageGb: imageBytes === undefined ? undefined : imageBytes / GB, runnerGb: RUNNER_GB, usd };
+    const holder = { usdPerMinute: HOSTED_RUNNER_USD_PER_MINUTE, usd: minutes * HOSTED_RUNNER_USD_PER_MINUTE };
+    return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
+}
+/**
+ * Computes what downloading image and runner costs, in USD; undefined without a price. An image of
+ * unknown size counts 0.
+ */
+function knownBytesUsd(inetDown, imageBytes) {
+    return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
+}
+/** Describes an estimate in sentences, for the log. */
+function describeEstimate(estimate, price) {
+    const { minutes, most, holder } = estimate;
+    const gpu = Math.max(0, price.total - price.storage);
+    const ofMachine = [
+        `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
+        `It may cost ${formatPrice(most)} at most, if it is used until its deadline in ${formatDuration(minutes * MINUTE_MS)}. What the job loads comes on top.`,
+    ];
+    return [
+        ofMachine,
+        `The job that rents costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
+    ];
+}
+function describeBytes({ bytes }, { inetDown }) {
+    const { imageGb, runnerGb, usd } = bytes;
+    if (usd === undefined || inetDown === undefined)
+        return "Traffic is not counted: the offer has no price for them.";
+    const runner = `${runnerGb} GB of runner program`;
+    const what = imageGb === undefined
+        ? `${runner}; that of the image is not counted, its size is not known`
+        : `${imageGb.toFixed(1)} GB of image and ${runner}`;
+    return `Traffic: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
+}
+/**
+ * Computes a machine's cost until it was gone, else until `end` (milliseconds since the epoch).
+ * Storage counts from its creation, the GPU while it ran, and traffic as the service showed or as
+ * known before, whichever is more.
+ */
+function actualCost(machine, end) {
+    const { at, price } = machine;
+    const until = at.gone ?? end;
+    const hours = (from) => (from === undefined ? 0 : Math.max(0, until - from) / HOUR_MS);
+    const gpu = Math.max(0, price.total - price.storage) * hours(at.running);
+    const storage = price.storage * hours(at.created);
+    const bytes = bytesCost(machine);
+    return { gpu, storage, bytes, total: gpu + storage + (bytes ?? 0) };
+}
+/**
+ * Computes the cost of traffic. The service's figures come late or never, so the known downloads are
+ * the least that counts. Undefined if neither the service's figures nor the image's size are known.
+ */
+function bytesCost(machine) {
+    const { price, traffic } = machine;
+    const known = knownGb(machine);
+    const isPriced = price.inetDown !== undefined || price.inetUp !== undefined;
+    const isImageKnown = machine.estimate?.bytes.imageGb !== undefined && known > 0;
+    if (!isPriced || (traffic === undefined && !isImageKnown))
+        return undefined;
+    const { downGb, upGb } = traffic ?? { downGb: 0, upGb: 0 };
+    return Math.max(downGb, known) * (price.inetDown ?? 0) + upGb * (price.inetUp ?? 0);
+}
+function knownGb({ at, estimate }) {
+    if (estimate === undefined || at.created === undefined)
+        return 0;
+    const { imageGb = 0, runnerGb } = estimate.bytes;
+    return imageGb + (at.running === undefined ? 0 : runnerGb);
+}
+/** Adds up `actualCost` of several machines. */
+function totalCost(machines, end) {
+    const costs = machines.map((machine) => actualCost(machine, end));
+    const sum = (part) => costs.reduce((total, cost) => total + part(cost), 0);
+    const isKnown = costs.some(({ bytes }) => bytes !== undefined);
+    return {
+        gpu: sum(({ gpu }) => gpu),
+        storage: sum(({ storage }) => storage),
+        bytes: isKnown ? sum(({ bytes }) => bytes ?? 0) : undefined,
+        total: sum(({ total }) => total),
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/money/budget.js
+
+
+
+/** How long a machine must at least work after its start to be worth renting; less if `max-lifetime` is shorter. */
+const LEAST_WORK_MS = 300_000;
+/** The longest boot to reckon with: a longer one is a bad one, whatever `boot-timeout` allows. */
+const USUAL_BOOT_MS = 600_000;
+/** The image's part of that. */
+const USUAL_PULL_MS = 420_000;
+/** From deadline to gone: the machine looks every 15 s, and its destruction takes some more. */
+const ENDING_MS = 60_000;
+function moreToPull(offer, { imageBytes }) {
+    return imageBytes === undefined ? 0 : Math.max(0, pullMs(imageBytes, offer) - USUAL_PULL_MS);
+}
+/** Computes what the shortest sensible use of an offer costs in USD, with the traffic that is known. */
+function leastCost(price, offer, budget) {
+    const leastMs = budget.leastMs + moreToPull(offer, budget) + ENDING_MS;
+    return (price.total * leastMs) / HOUR_MS + bytesUsd(price, budget);
+}
+/** Computes the highest price per hour at which the budget pays the shortest sensible use, without traffic. */
+function highestPrice(budget) {
+    return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * HOUR_MS;
+}
+/** Computes for how long the budget pays a machine, its destruction included, in milliseconds. */
+function affordableMs(price, budget) {
+    if (price.total <= 0)
+        return Number.POSITIVE_INFINITY;
+    const left = Math.max(0, budget.left - bytesUsd(price, budget));
+    return Math.max(0, (left / price.total) * HOUR_MS - ENDING_MS);
+}
+/** Computes what a machine costs from its deadline until it is gone, in USD. */
+function endingCost({ total }) {
+    return (total * ENDING_MS) / HOUR_MS;
+}
+function bytesUsd({ inetDown }, { imageBytes }) {
+    return knownBytesUsd(inetDown, imageBytes) ?? 0;
+}
+/** Computes the shortest time that is worth renting for, in milliseconds: boot, runner and least work. */
+function budget_leastMs({ bootMs, maxLifetime, onlineMs }) {
+    return Math.min(bootMs, USUAL_BOOT_MS) + onlineMs + Math.min(LEAST_WORK_MS, maxLifetime);
+}
+
+;// CONCATENATED MODULE: ./lib/money/max-cost.js
+
+
+
+
+
+
+/** How late stages may be seen. What was spent must not be thought less than it was. */
+const SEEN_LATE_MS = 20_000;
+/** Returns what max-cost leaves: all of it, less what was spent and what alive machines may cost until their ends. */
+function budgetLeft(terms, records, now) {
+    const { image, leastMs, money } = terms;
+    if (money.maxCost === undefined)
+        return undefined;
+    const left = money.maxCost - usedBy(terms, records, now);
+    return { maxCost: money.maxCost, left, leastMs, imageBytes: expectedBytes(image) };
+}
+function usedBy({ image }, records, now) {
+    const used = (record) => {
+        const { bytes, total } = actualCost(record, now);
+        const unseen = bytes === undefined ? expectedBytesUsd(record, image) : 0;
+        const spent = total + unseen + (record.price.total * SEEN_LATE_MS) / HOUR_MS;
+        return record.isGone ? spent : Math.max(spent, setAside(record, image, now));
+    };
+    return records.reduce((sum, record) => sum + used(record), 0);
+}
+/** Returns what a machine may cost until its deadline, with the traffic that is expected or already billed. */
+function setAside(record, image, now) {
+    const { at, deadline, price } = record;
+    if (deadline === undefined)
+        return 0;
+    const expected = expectedBytesUsd(record, image);
+    // The service may ask more now than when it was rented, and once its runner is online it ends earlier.
+    const machine = (price.total * (deadline - at.asked)) / HOUR_MS;
+    return machine + endingCost(price) + Math.max(expected, actualCost(record, now).bytes ?? 0);
+}
+function expectedBytesUsd({ price }, image) {
+    return knownBytesUsd(price.inetDown, expectedBytes(image)) ?? 0;
+}
+/** True if what is left pays the shortest sensible time of an offer. */
+function isPayable(left, { offer, price }) {
+    return left === undefined || leastCost(price, offer, left) <= left.left;
+}
+/** Returns one machine's part of what is left. As many machines as can be paid get equal parts. */
+function shareOf(left, { offer, price }, lacking) {
+    if (left === undefined)
+        return undefined;
+    const payable = Math.floor(left.left / Math.max(leastCost(price, offer, left), 1e-9));
+    return { ...left, left: left.left / Math.max(1, Math.min(lacking, payable)) };
+}
+/** Warns if the account may run dry before the deadline. `most` is in USD. */
+function creditWarning(terms, records, most, now) {
+    const { credit } = terms.money;
+    if (credit === undefined)
+        return undefined;
+    const left = credit - usedBy(terms, records, now);
+    if (left >= most)
+        return undefined;
+    const has = left > 0 ? formatAbout(left) : formatPrice(0);
+    return `The service's account has ${has} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
+}
+/** Says how max-cost cuts a machine's time, what is left of it, and what part this machine gets. */
+function describeCut({ left, maxCost }, share) {
+    const cut = `Its time is cut: ${formatPrice(left)} of max-cost (${formatPrice(maxCost)}) are left`;
+    return share.left < left ? `${cut}, and ${formatPrice(share.left)} of that are for this machine.` : `${cut}.`;
+}
+/**
+ * Warns if a part of max-cost leaves a machine too little for its job. What all of max-cost leaves
+ * is checked with the inputs. `leftMs`: from its boot to its deadline.
+ */
+function shareWarning(share, leftMs, jobMs) {
+    if (share.left >= share.maxCost || leftMs >= sensibleJobMs(jobMs))
+        return undefined;
+    return `${formatPrice(share.left)} of max-cost (${formatPrice(share.maxCost)}) pay this machine for about ${formatDuration(roundedMs(leftMs))} after its boot. A GPU job that takes longer loses its machine. Raise max-cost, or lower machines.`;
+}
+function roundedMs(ms) {
+    return Math.round(ms / 60_000) * 60_000;
+}
+
+;// CONCATENATED MODULE: ./lib/shared/rows.js
+/** Returns what the first row of a table answers. Undefined: no row has an answer. */
+function firstMatch(rows, ...facts) {
+    for (const row of rows) {
+        const answer = row(...facts);
+        if (answer !== undefined)
+            return answer;
+    }
+    return undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/machine/said.js
+/** Layers that are pulled, and lines of a build. They may have any words of a program. */
+const PROGRESS = new RegExp([
+    /(?:[0-9a-f]{12}|\w+-sha256:[0-9a-f]+): (?:Waiting|Retrying|Pulling|Downloading|Extracting|Verifying|Download complete|Pull complete|Already exists|done|exists)/,
+    /\S+: (?:Pulling from|resolving) |Pulling (?:image|from) |Using default tag|Digest: sha256:|Status: (?:Downloaded|Image is up to date)/,
+    /#\d+ (?!ERROR)|=> .*\d\.\ds\s*$|Step \d+\/\d+ :|---> /,
+]
+    .map(({ source }) => `^\\s*(?:${source})`)
+    .join("|"), "i");
+/** The words by which one is refused. The first row counts that has a word of the clause. */
+const SAYINGS = [
+    {
+        blame: "driver",
+        says: [
+            /unsatisfied condition|requirement error|driver .{0,60}is insufficient|driver .{0,60}is too old/i,
+            /built for NVIDIA Driver Release|please update your driver|forward compatibility/i,
+        ],
+    },
+    {
+        blame: "host",
+        says: [
+            // Registries that are busy or away.
+            /toomanyrequests|too many requests|rate limit|rate exceeded|data limit exceeded|bad gateway|service unavailable/i,
+            /gateway time-?out|internal server error|internal_error|(?:http|status)(?: code)?:? 5\d\d\b|code = unavailable/i,
+            // The host's network, its clock and its certificates.
+            /(?:i\/o|handshake|client\.) ?timeout|^timeout|timed out|deadline exceeded|no such host|server misbehaving|name resolution/i,
+            /connection (?:reset|refused|lost|closed)|closed network connection|unexpected EOF|^EOF$|broken pipe|stream error/i,
+            /no route to host|network is unreachable|certificate (?:has|signed|is)|^(?:dial|read|write) (?:tcp|udp|unix)|^lookup /i,
+            /^(?:x509|tls|remote error|http2|net\/http|ttrpc|proxyconnect)\b/i,
+            // Its disk and its memory.
+            /no space left|disk quota|input\/output error|read-only file system|cannot allocate memory|structure needs cleaning/i,
+            /too many open files|unexpected commit digest|failed size validation|layer verification failed|failed to register layer/i,
+            /invalid tar header|layer does not exist/i,
+            // Its Docker, its network of containers and its GPUs.
+            /cannot connect to the docker daemon|container failed to start|already in use|already allocated|address in use/i,
+            /\/var\/lib\/|\/run\/(?:docker|containerd)|device information|docker\.sock|overlay mount|mount overlay|devmapper|logging driver/i,
+            /marked for removal|(?:no such|non running) container|container .{0,80}is not running|failed to start container|cgroup/i,
+            /iptables|external connectivity|endpoint .{0,60} on network|address pool|pool overlaps/i,
+            /^(?:content digest|blob|layer|snapshot|lease|task|shim|container|network|device) .{0,200}not found/i,
+            // A container that can't be created, where nothing else says why.
+            /^OCI runtime create failed\.?$/i,
+            /unable to start instance|(?:no such|unknown|unknown or invalid) runtime|could not select device driver|"?nvidia-container/i,
+            /\bnvml\b|driver\/library version mismatch|GPU is lost|communicate with the NVIDIA driver/i,
+        ],
+    },
+    {
+        blame: "platform",
+        says: [
+            /no matching manifest|no match for platform|no image found in|does not match the .{1,20} platform|exec format error/i,
+            /image operating system|image os ".{0,40}" cannot/i,
+        ],
+    },
+    {
+        blame: "image",
+        says: [
+            /manifest unknown|^not found\b|^\S+[:@]\S+ not found|name unknown|repository name|reference does not exist|404 Not Found/i,
+            /\b(?:manifest|repository|artifact|tag|image)\b.{0,200} (?:not found|(?:was|been) deleted|has expired)/i,
+            /^repository .{0,200}does not exist|no such image|invalid reference format|invalid tag|HTTP response to HTTPS client/i,
+            // It has no such program, no such user, or an old form.
+            /\bexec$|no command specified|unable to find user|no matching entries in|schema ?1 support|media ?type|max depth/i,
+        ],
+    },
+    {
+        blame: "login",
+        says: [
+            /access (?:to .{0,60} is )?denied|^denied\b|no basic auth credentials|authentication required|authorization (?:required|failed)/i,
+            /^unauthori[sz]ed\b|\b401 unauthori[sz]ed|\b403 forbidden|not authorized|permission .{0,200}denied on resource/i,
+            /unauthenticated request|(?:do|does) not have .{0,20}permission|token has expired|incorrect username or password/i,
+            /bad credentials|invalid username|login attempt|payment required/i,
+        ],
+    },
+];
+/** The decisive words stand at the end. More clauses than these are a text of nobody. */
+const MOST_CHARACTERS = 1500;
+const MOST_CLAUSES = 12;
+/**
+ * Says who is to blame for a text of the service's about a machine that does not run yet. The innermost
+ * clause that says anything decides, as each program puts its own words before those of the next one.
+ * Undefined: the text is unknown, or a wrapper alone.
+ */
+function judgeText(text) {
+    const end = text.trimEnd().slice(-MOST_CHARACTERS);
+    const all = end.split(/[\r\n]+/).filter((line) => line.trim() !== "");
+    // The first line may be the rest of one that was cut.
+    const lines = all.length > 1 && text.length > MOST_CHARACTERS ? all.slice(1) : all;
+    const said = lines.filter((line) => !PROGRESS.test(line));
+    if (said.length === 0)
+        return lines.length === 0 ? undefined : "going on";
+    for (const clause of clausesOf(said.join(": "))) {
+        const row = SAYINGS.find(({ says }) => says.some((words) => words.test(clause)));
+        if (row !== undefined)
+            return row.blame;
+    }
+    return undefined;
+}
+/** Quoted names, addresses, and names of images. */
+const NAMES = /"(?!nvidia-)[^"\s]{0,500}"|https?:\/\/\S{0,500}[^\s:]|(?<=\b(?:for|in|pull|image|repository|artifact) )[^\s/]{1,100}\/\S{0,400}[^\s:]/g;
+/**
+ * Returns the clauses of a text, the innermost first. A name is no word of a clause, and *not
+ * found* belongs to what is not.
+ */
+function clausesOf(text) {
+    const bare = text
+        .replace(NAMES, "…")
+        .replace(/: not found\b/g, " not found")
+        .replace(/[^\s/:]{1,100}\/\S{1,400}(?= not found)/g, "…:…");
+    const [inner = "", ...outer] = bare.split(/stderr: /).toReversed();
+    return [inner, ...outer]
+        .flatMap((part) => part
+        .split(/: /)
+        .toReversed()
+        .map((clause) => clause.trim()))
+        .slice(0, MOST_CLAUSES);
+}
+/** Returns the CUDA version that a host lacks, by its words. */
+function namedCuda(text) {
+    return Number(/\bcuda *>= *(\d{1,2}(?:\.\d{1,2})?)/i.exec(text)?.[1]) || undefined;
+}
+/** Takes names, numbers and hexadecimal ids out of words, by which those of two hosts differ. */
+function unnamed(text) {
+    return text.replace(/"[^"]*"|'[^' ]*'|[^\s:,;()]*\d[^\s:,;()]*|\b[0-9a-f]{8,}\b/gi, "…");
 }
 
 ;// CONCATENATED MODULE: ./lib/money/month.js
@@ -12692,25 +13021,18 @@ const LONGEST_BOOT_MS = 6 * HOUR_MS;
 function isBootTime(value) {
     return typeof value === "number" && value > 0 && value <= LONGEST_BOOT_MS;
 }
-/** True for an id of the form that the service uses; any other would spoil a written history. */
-function isMachineId(id) {
-    return Number.isInteger(id) && id > 0 && id < 1e15;
-}
-/** Adds what became of a machine. */
+/** Adds what became of a machine. An odd id or time would spoil a written history. */
 function withFate(history, fate) {
-    if (!isMachineId(fate.machine))
+    if (!machineIdField.safeParse(fate.machine).success)
         return history;
     if (fate.kind === "booted" && ![fate.actualMs, fate.estimateMs ?? 1].every(isBootTime))
         return history;
-    const before = history.get(fate.machine) ?? { boots: [] };
-    return new Map(history).set(fate.machine, joinedHistory(before, entryOf(fate)));
+    return hosts_merge(history, new Map([[fate.machine, entryOf(fate)]]));
 }
-function entryOf(fate) {
-    if (fate.kind === "failed")
-        return { failedAt: fate.at, boots: [] };
-    if (fate.kind === "served")
-        return { servedAt: fate.at, boots: [] };
-    const { at, image, estimateMs, actualMs } = fate;
+function entryOf({ at, kind, ...boot }) {
+    if (!("image" in boot))
+        return { [kind === "failed" ? "failedAt" : "servedAt"]: at, boots: [] };
+    const { actualMs, estimateMs, image } = boot;
     return { boots: [{ at, image, estimateMs, actualMs }] };
 }
 /** Merges two histories. */
@@ -12762,6 +13084,8 @@ function ratioOf({ estimateMs, actualMs }) {
     return estimateMs === undefined ? undefined : actualMs / estimateMs;
 }
 const hosts_time = schemas_int().positive();
+/** An id of the form that the service uses. */
+const machineIdField = hosts_time.lt(1e15);
 const bootTime = schemas_int().refine(isBootTime);
 const imageMarkField = schemas_string().regex(/^[0-9a-f]{16}$/);
 const bootSchema = strictObject({
@@ -12776,160 +13100,6 @@ const machineSchema = strictObject({
     servedAt: hosts_time.optional(),
     boots: array(bootSchema).max(MOST_BOOTS),
 });
-
-;// CONCATENATED MODULE: ./lib/timing/boot.js
-
-/** The bytes of a GB as everybody counts them: registries, offers and bills. */
-const GB = 1e9;
-/** A pull gets about half of the measured line: it shares the line, and registries limit each client. */
-const SHARE_OF_LINE = 0.5;
-/** Mbit/s that we assume of a host that does not show them: the default of `min-inet-down-mbps`. */
-const ASSUMED_MBPS = 200;
-/** Seconds to unpack a compressed GB (10^9 bytes): one core unpacks layer after layer onto a shared disk. */
-const UNPACK_SECONDS_PER_GB = 20;
-/** Estimates how long a host takes to download and unpack an image, in milliseconds. */
-function pullMs(bytes, offer) {
-    const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / GB) * UNPACK_SECONDS_PER_GB;
-    return seconds * 1000;
-}
-function speedOf({ inetDownMbps = 0 }) {
-    return inetDownMbps > 0 ? inetDownMbps : ASSUMED_MBPS;
-}
-/** Describes a pull: `about 2 min to pull 3.2 GB at 840 Mbit/s`. */
-function describePull(bytes, offer) {
-    const minutes = Math.max(1, Math.round(pullMs(bytes, offer) / 60_000));
-    const speed = offer.inetDownMbps ? `${Math.round(offer.inetDownMbps)} Mbit/s` : "an unknown speed";
-    return `about ${minutes} min to pull ${formatSize(bytes)} at ${speed}`;
-}
-function formatSize(bytes) {
-    return bytes >= 1e8 ? `${(bytes / GB).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
-}
-const { baseMs, withImageMs, unknownGb, recentBoots, ratios } = TUNING.boot;
-/** What is known without any history. */
-const NO_BOOTS = { recentRatios: [], hasImage: false };
-/** Estimates the time from a machine's creation to running, in milliseconds (docs/internals/adr/0017). */
-function expectedBootMs(image, offer, known = NO_BOOTS) {
-    if (known.hasImage)
-        return withImageMs;
-    return Math.round(baseMs + bootFactor(known) * pullMs(expectedBytes(image), offer));
-}
-/** Returns the image's compressed size in bytes; a guess if it is not known. */
-function expectedBytes({ bytes, isDevel }) {
-    return bytes ?? unknownGb[isDevel ? "devel" : "usual"] * GB;
-}
-/**
- * Returns the factor by which pulls take longer than estimated: that of the host's last boot, else
- * the recent median, else 1.
- */
-function bootFactor({ ownRatio, recentRatios }) {
-    const factor = ownRatio ?? median(recentRatios.slice(-recentBoots)) ?? 1;
-    return Math.min(ratios.most, Math.max(ratios.least, factor));
-}
-function median(values) {
-    const sorted = values.toSorted((left, right) => left - right);
-    const middle = Math.floor(sorted.length / 2);
-    const [low, high] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
-    return low === undefined || high === undefined ? undefined : (low + high) / 2;
-}
-const { leastMs, usual, withHistory } = TUNING.late;
-/** Computes when a machine that does not run yet is late, in milliseconds since its create. */
-function lateToRunMs(expectedMs, standing) {
-    return Math.max(leastMs, (standing === "none" ? usual : withHistory) * expectedMs);
-}
-
-;// CONCATENATED MODULE: ./lib/money/cost.js
-
-
-
-const MINUTE_MS = 60_000;
-/** The download of the runner program, in GB. */
-const RUNNER_GB = 0.2;
-/** Estimates the cost of a machine that is used until its deadline, without what the job itself downloads. */
-function estimateCost({ price, from, deadline, imageBytes }) {
-    const lifeMs = Math.max(0, deadline - from);
-    const minutes = Math.ceil(lifeMs / MINUTE_MS);
-    const machine = (price.total * lifeMs) / HOUR_MS;
-    const usd = knownBytesUsd(price.inetDown, imageBytes);
-    const bytes = { imageGb: imageBytes === undefined ? undefined : imageBytes / GB, runnerGb: RUNNER_GB, usd };
-    const holder = { usdPerMinute: HOSTED_RUNNER_USD_PER_MINUTE, usd: minutes * HOSTED_RUNNER_USD_PER_MINUTE };
-    return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
-}
-/**
- * Computes what downloading image and runner costs, in USD; undefined without a price. An image of
- * unknown size counts 0.
- */
-function knownBytesUsd(inetDown, imageBytes) {
-    return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
-}
-/** Describes an estimate in sentences, for the log. */
-function describeEstimate(estimate, price) {
-    const { minutes, most, holder } = estimate;
-    const gpu = Math.max(0, price.total - price.storage);
-    const ofMachine = [
-        `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
-        `It may cost ${formatPrice(most)} at most, if it is used until its deadline in ${formatDuration(minutes * MINUTE_MS)}. What the job loads comes on top.`,
-    ];
-    return [
-        ofMachine,
-        `The job that rents costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
-    ];
-}
-function describeBytes({ bytes }, { inetDown }) {
-    const { imageGb, runnerGb, usd } = bytes;
-    if (usd === undefined || inetDown === undefined)
-        return "Traffic is not counted: the offer has no price for them.";
-    const runner = `${runnerGb} GB of runner program`;
-    const what = imageGb === undefined
-        ? `${runner}; that of the image is not counted, its size is not known`
-        : `${imageGb.toFixed(1)} GB of image and ${runner}`;
-    return `Traffic: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
-}
-/**
- * Computes a machine's cost until it was gone, else until `end` (milliseconds since the epoch).
- * Storage counts from its creation, the GPU while it ran, and traffic as the service showed or as
- * known before, whichever is more.
- */
-function actualCost(machine, end) {
-    const { at, price } = machine;
-    const until = at.gone ?? end;
-    const hours = (from) => (from === undefined ? 0 : Math.max(0, until - from) / HOUR_MS);
-    const gpu = Math.max(0, price.total - price.storage) * hours(at.running);
-    const storage = price.storage * hours(at.created);
-    const bytes = bytesCost(machine);
-    return { gpu, storage, bytes, total: gpu + storage + (bytes ?? 0) };
-}
-/**
- * Computes the cost of traffic. The service's figures come late or never, so the known downloads are
- * the least that counts. Undefined if neither the service's figures nor the image's size are known.
- */
-function bytesCost(machine) {
-    const { price, traffic } = machine;
-    const known = knownGb(machine);
-    const isPriced = price.inetDown !== undefined || price.inetUp !== undefined;
-    const isImageKnown = machine.estimate?.bytes.imageGb !== undefined && known > 0;
-    if (!isPriced || (traffic === undefined && !isImageKnown))
-        return undefined;
-    const { downGb, upGb } = traffic ?? { downGb: 0, upGb: 0 };
-    return Math.max(downGb, known) * (price.inetDown ?? 0) + upGb * (price.inetUp ?? 0);
-}
-function knownGb({ at, estimate }) {
-    if (estimate === undefined || at.created === undefined)
-        return 0;
-    const { imageGb = 0, runnerGb } = estimate.bytes;
-    return imageGb + (at.running === undefined ? 0 : runnerGb);
-}
-/** Adds up `actualCost` of several machines. */
-function totalCost(machines, end) {
-    const costs = machines.map((machine) => actualCost(machine, end));
-    const sum = (part) => costs.reduce((total, cost) => total + part(cost), 0);
-    const isKnown = costs.some(({ bytes }) => bytes !== undefined);
-    return {
-        gpu: sum(({ gpu }) => gpu),
-        storage: sum(({ storage }) => storage),
-        bytes: isKnown ? sum(({ bytes }) => bytes ?? 0) : undefined,
-        total: sum(({ total }) => total),
-    };
-}
 
 ;// CONCATENATED MODULE: ./lib/offers/expectation.js
 
@@ -13335,49 +13505,6 @@ function highestFirst(field) {
         wire: [[field, "desc"]],
         compare: doubtfulLast((left, right) => (value(left) === value(right) ? 0 : value(right) - value(left))),
     };
-}
-
-;// CONCATENATED MODULE: ./lib/money/budget.js
-
-
-
-/** How long a machine must at least work after its start to be worth renting; less if `max-lifetime` is shorter. */
-const LEAST_WORK_MS = 300_000;
-/** The longest boot to reckon with: a longer one is a bad one, whatever `boot-timeout` allows. */
-const USUAL_BOOT_MS = 600_000;
-/** The image's part of that. */
-const USUAL_PULL_MS = 420_000;
-/** From deadline to gone: the machine looks every 15 s, and its destruction takes some more. */
-const ENDING_MS = 60_000;
-function moreToPull(offer, { imageBytes }) {
-    return imageBytes === undefined ? 0 : Math.max(0, pullMs(imageBytes, offer) - USUAL_PULL_MS);
-}
-/** Computes what the shortest sensible use of an offer costs in USD, with the traffic that is known. */
-function leastCost(price, offer, budget) {
-    const leastMs = budget.leastMs + moreToPull(offer, budget) + ENDING_MS;
-    return (price.total * leastMs) / HOUR_MS + bytesUsd(price, budget);
-}
-/** Computes the highest price per hour at which the budget pays the shortest sensible use, without traffic. */
-function highestPrice(budget) {
-    return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * HOUR_MS;
-}
-/** Computes for how long the budget pays a machine, its destruction included, in milliseconds. */
-function affordableMs(price, budget) {
-    if (price.total <= 0)
-        return Number.POSITIVE_INFINITY;
-    const left = Math.max(0, budget.left - bytesUsd(price, budget));
-    return Math.max(0, (left / price.total) * HOUR_MS - ENDING_MS);
-}
-/** Computes what a machine costs from its deadline until it is gone, in USD. */
-function endingCost({ total }) {
-    return (total * ENDING_MS) / HOUR_MS;
-}
-function bytesUsd({ inetDown }, { imageBytes }) {
-    return knownBytesUsd(inetDown, imageBytes) ?? 0;
-}
-/** Computes the shortest time that is worth renting for, in milliseconds: boot, runner and least work. */
-function budget_leastMs({ bootMs, maxLifetime, onlineMs }) {
-    return Math.min(bootMs, USUAL_BOOT_MS) + onlineMs + Math.min(LEAST_WORK_MS, maxLifetime);
 }
 
 ;// CONCATENATED MODULE: ./lib/offers/compiled-code.js
@@ -13857,13 +13984,15 @@ function withTemplateFilter(requirements, template) {
 }
 /** We read four times 64 offers: if none of them fits, hardly any does. */
 const MOST_OFFER_PAGES = 4;
-/** Looks for offers that fit. If there are none, looks at all offers of these GPUs to explain why. */
-async function lookAtMarket(looking, requirements) {
+/** Looks for offers that fit. If there are none and `isWide`, looks at all offers of these GPUs to explain why. */
+async function lookAtMarket(looking, requirements, isWide) {
     const considered = await considerPages(looking, requirements);
     const candidates = considered.filter(isFitting).sort(ORDERINGS[requirements.order].compare);
     const rejected = considered.filter(({ objections }) => objections.length > 0);
     if (candidates.length > 0)
         return { candidates, rejected };
+    if (!isWide)
+        return { candidates, rejected, ...(rejected[0] && { explanation: explainNoOffer(requirements, rejected) }) };
     const wider = await lookWider(looking, requirements);
     const known = new Set(considered.map(({ offer }) => offer.id));
     const market = [...considered, ...wider.filter(({ offer }) => !known.has(offer.id))];
@@ -13954,11 +14083,14 @@ async function askForOffers({ service, log, signal }, query) {
     return offers;
 }
 const MOST_SHOWN_OFFERS = 12;
-/** Finds the offers that meet the requirements, best first. Throws NoOfferError if there are none. */
-async function searchForOffers({ service, log, signal }, requirements, paused) {
+/**
+ * Finds the offers that meet the requirements, best first. Throws NoOfferError if there are none; unless `isWide`,
+ * only if the offers that it saw say why.
+ */
+async function searchForOffers({ service, log, signal }, requirements, paused, isWide = true) {
     log.info(`Searching for ${oneLine(describeRequirements(requirements), 600)}.`);
     const looking = { service, log, signal, exclude: (offer) => whyPaused(offer, paused) };
-    const market = await lookAtMarket(looking, requirements);
+    const market = await lookAtMarket(looking, requirements, isWide);
     logMarket(log, market);
     if (market.explanation !== undefined)
         throw new NoOfferError(describeRequirements(requirements), market.explanation);
@@ -13989,187 +14121,435 @@ function describeOffer(offer) {
     return `offer ${offer.id} (${offer.numGpus} × ${oneLine(offer.gpuName, 60)}, host ${offer.machineId ?? "unknown"})`;
 }
 
-;// CONCATENATED MODULE: ./lib/report/end-errors.js
-
-
-
-
-
-
-
-/** Says that offers matched, but each was gone when we asked for it. The market changes by itself. */
-class OffersExhaustedError extends UserError {
-    name = "OffersExhaustedError";
-    constructor(tried, billing) {
-        const none = tried === 1
-            ? "The one matching offer could not be rented."
-            : `None of the ${tried} matching offers could be rented.`;
-        super(`${none} ${billing}`, {
-            kind: "no-machine",
-            hint: "Run the job again in some minutes, or raise max-price.",
-        });
-    }
-}
-/** Says that as many machines as `attempts` allows were rented, and none became or stayed ready. */
-class AttemptsExhaustedError extends UserError {
-    name = "AttemptsExhaustedError";
-    /** `rented`: all machines of the session. `forOffers`: what would bring more offers, where they lack. */
-    constructor(failures, rented, after, forOffers = "") {
-        const { todo, words } = commonCauses(failures);
-        const count = `${failures.length} of ${rented} machines failed: ${words}.`;
-        const offers = forOffers && ` For other offers: ${forOffers.charAt(0).toLowerCase()}${forOffers.slice(1)}`;
-        super([count, ...describeFailures(failures), after].join(" "), { kind: "no-machine", hint: `${todo}${offers}` });
-    }
-}
-/** Says that a session has asked for as many machines as its numbers tell apart. */
-class CreatesUsedUpError extends UserError {
-    name = "CreatesUsedUpError";
-    constructor(asked, after) {
-        super(`This session has asked for ${asked} machines, the most that one session may ask for. ${after}`, {
-            kind: "no-machine",
-            hint: "Run the waiting jobs again. If many of these machines failed, the log says why of each.",
-        });
-    }
-}
-const IMAGE_FAULT_WORDS = {
-    image: {
-        what: "Two machines could not pull the image",
-        hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
+;// CONCATENATED MODULE: ./lib/fleet/lifecycle/causes.js
+const AGAIN = "Run the job again; if it happens again, raise min-reliability or attempts.";
+/** All causes, with their blame. Report tells them by these words. */
+const CAUSES = {
+    boot: {
+        blame: "host",
+        one: "too slow to boot",
+        many: "too slow to boot",
+        todo: "Run the job again, use a smaller image, or raise boot-timeout.",
     },
-    platform: {
-        what: "Two machines found no image for linux/amd64 in",
-        hint: CAUSES.platform.todo,
+    online: {
+        blame: "host",
+        one: "whose runner stayed offline",
+        many: "whose runners stayed offline",
+        todo: "Run the job again, or raise online-timeout; the log has each machine's last lines.",
+    },
+    preparing: {
+        blame: "host",
+        one: "that ended itself while it prepared",
+        many: "that ended themselves while they prepared",
+        todo: "Look at the image first, not at the market. It needs glibc, and a package manager or curl.",
+    },
+    image: {
+        blame: "image",
+        one: "that could not pull the image",
+        many: "that could not pull the image",
+        todo: "Check the image's name and tag, and image-login if it is private.",
     },
     login: {
-        what: "The registry refused two machines the image",
-        hint: CAUSES.login.todo,
+        blame: "image",
+        one: "that the image's registry refused",
+        many: "that the image's registry refused",
+        todo: "Set image-login, with a token that may pull this image: it may have expired. A registry refuses a mistyped name like this, too.",
+    },
+    platform: {
+        blame: "image",
+        one: "for whose platform there is no image",
+        many: "for whose platform there is no image",
+        todo: "The image has no linux/amd64: build it with `--platform linux/amd64`.",
+    },
+    driver: {
+        blame: "image",
+        one: "whose driver is too old for the image",
+        many: "whose drivers are too old for the image",
+        todo: "Set min-cuda to the CUDA version that the image needs.",
     },
     "unfit-image": {
-        what: "Two machines could not use the image",
-        hint: CAUSES["unfit-image"].todo,
+        blame: "image",
+        one: "whose image lacks what the runner needs",
+        many: "whose image lacks what the runner needs",
+        todo: "Look at the image, not at the hosts. It needs glibc 2.28 or newer, which Alpine lacks, and a folder that its user may write to. Its NVIDIA_DRIVER_CAPABILITIES, if set, need utility. It also needs curl, or a package manager and a user who may install curl.",
     },
+    runner: {
+        blame: "host",
+        one: "whose runner ended before a job came",
+        many: "whose runners ended before a job came",
+        todo: "Look at what the runner said, then at githubstatus.com. Else run the job again.",
+    },
+    idle: {
+        blame: "unknown",
+        one: "to which no job came",
+        many: "to which no job came",
+        todo: "Look at githubstatus.com, and whether the runner's group lets this repository use it. Else run the job again.",
+    },
+    "passed-over": {
+        blame: "github",
+        one: "to which GitHub gave no job",
+        many: "to which GitHub gave no job",
+        todo: "Look at githubstatus.com, and whether the runner's group lets this repository use it.",
+    },
+    machine: { blame: "host", one: "broken host", many: "broken hosts", todo: AGAIN },
+    refused: {
+        blame: "account",
+        one: "that the service refused",
+        many: "that the service refused",
+        todo: "Look at what the service said: it may be the bid, or the account's credit or limits.",
+    },
+    price: {
+        blame: "host",
+        one: "dearer than max-price",
+        many: "dearer than max-price",
+        todo: "Raise max-price, or run the job again.",
+    },
+    outbid: { blame: "account", one: "outbid", many: "outbid", todo: "Raise bid-price, or set bid-fallback: true." },
+    stopped: {
+        blame: "account",
+        one: "that the service stopped",
+        many: "that the service stopped",
+        todo: "Look at the account's credit: without any the service stops all machines. Else run the job again.",
+    },
+    lost: { blame: "host", one: "lost", many: "lost", todo: AGAIN },
 };
-/** Says that two hosts could not use the image. The user can name another one. */
-class ImageUnusableError extends UserError {
-    name = "ImageUnusableError";
-    /** `words`: what the last machine, or the service, said. */
-    constructor(fault, image, words, billing) {
-        const { hint, what } = IMAGE_FAULT_WORDS[fault];
-        const said = words.replace(/\.$/, "");
-        super(`${what} ${image}: ${said}. ${billing}`, { kind: "no-machine", hint });
-    }
+/** What follows from a blame: an attempt is used, the host is paused, and the history counts it as failed. */
+const FOLLOWS = {
+    unknown: { attempt: true, pause: false, history: false },
+    host: { attempt: true, pause: true, history: true },
+    image: { attempt: true, pause: true, history: false },
+    account: { attempt: true, pause: true, history: false },
+    // It counts only once another host has served, and then the attempts count anew.
+    github: { attempt: false, pause: true, history: true },
+};
+/** Returns what follows from a cause. Without a cause nobody is to blame: not even an attempt is used. */
+function followsFrom(cause) {
+    return cause === undefined ? { attempt: false, pause: false, history: false } : FOLLOWS[CAUSES[cause].blame];
 }
-/** Says that the image's registry has none of that name and tag. The user can correct it. */
-class ImageMissingError extends UserError {
-    name = "ImageMissingError";
-    /** `word`: the registry's own, or `only for` and the platforms that it has the image for. */
-    constructor(image, word, after) {
-        const [, only] = /^only for (.*)$/.exec(word) ?? [];
-        const todo = only === undefined ? "Check the image's name and tag." : "Build it with `--platform linux/amd64`.";
-        const none = only === undefined
-            ? `The registry has no image ${image}: asked twice, 15 s apart, it said ${word}.`
-            : `The registry has no image ${image} for linux/amd64, only for ${only}: asked twice, 15 s apart.`;
-        super(`${none} ${after}`, {
-            kind: "no-machine",
-            hint: `${todo} If a job of this run builds it, let the GPU job have \`needs:\` on that job.`,
-        });
-    }
+
+;// CONCATENATED MODULE: ./lib/fleet/lifecycle/late.js
+/**
+ * How late lists, hosts and GitHub may be, in milliseconds. No source names these figures, so each is a guess
+ * with room to spare: SPEC-SILENT: how far lists and answers lag behind what happens.
+ */
+const LATE = {
+    /** Two looks confirm a finding if the second was made so long after the first. */
+    confirmed: 14_000,
+    /** The same for the end of jobs that are all listed as completed, and none badly. */
+    wellOver: 3000,
+    /** What is waited for is looked at, or asked for, again: a little later than that. */
+    lookAgain: 15_000,
+    /** The clocks of GitHub, the machine and this host differ. */
+    clocks: 5000,
+    /** The machine's script looks at its clock, and at what still runs. */
+    tick: 15_000,
+    /** GitHub's lists show what changed: that a runner is gone, or the job that follows. A shorter gap hides nothing. */
+    github: 30_000,
+    /** GitHub's list shows what became of a job: whether it waited, ended or was lost with its machine. */
+    job: 60_000,
+    /** GitHub gives a waiting job to a runner that is online, and brings back or drops one that is not. */
+    served: 120_000,
+    /** The jobs list shows the job of a busy runner. */
+    listed: 300_000,
+    /** The jobs can't be read: findings no longer wait for them, and main ends if no machine is alive. */
+    jobsUnread: 600_000,
+    /** A list of the service shows what happened, such as that a machine is gone. */
+    list: 90_000,
+    /** A refusal holds. Then one more request asks. */
+    refusal: 120_000,
+    /** A machine at its deadline has ended its runner and given itself back. */
+    endsItself: 30_000,
+    /** A machine whose slots are over has given itself back. */
+    givesItselfBack: 60_000,
+};
+/** True if a finding holds still, by a look that was made long enough after the one that showed it first. */
+function isConfirmed(since, at) {
+    return at - since >= LATE.confirmed;
 }
-/** Says that no machine was ready within `ready-timeout`. */
-class ReadyTimeoutError extends UserError {
-    name = "ReadyTimeoutError";
-    /** `hint`: what else than the market was in the way. */
-    constructor(limit, reasons, billing, hint) {
-        super(`No machine was ready within ready-timeout (${limit}). ${[...reasons, billing].join(" ")}`, {
-            kind: "no-machine",
-            hint: hint ?? "Raise ready-timeout, or ask for a GPU that is offered more often.",
-        });
-    }
+
+;// CONCATENATED MODULE: ./lib/fleet/stage.js
+
+
+/** Returns the middle between two looks: the best guess for something that happened between them. */
+function middle({ foundAt }, from, to) {
+    return Math.round((Math.max(foundAt, Math.min(from, to)) + to) / 2);
+}
+/** Returns the machine of this number. */
+function machineOf({ machines }, machineNo) {
+    return machines.find((each) => each.machineNo === machineNo);
+}
+/** Returns the machine's instances that may still bill. */
+function aliveInstances({ instances }) {
+    return instances.filter(mayBill);
+}
+function mayBill({ goneAt }) {
+    return goneAt === undefined;
+}
+function isWell(instance) {
+    return mayBill(instance) && instance.absentSince === undefined && instance.brokenSince === undefined;
+}
+/** Returns the instance that a machine is judged by: the first healthy one, if it has several. */
+function mainInstance(machine) {
+    const { instances } = machine;
+    return instances.find(isWell) ?? instances.find(mayBill) ?? instances[0];
+}
+/** True until the machine is known to be gone. An alive machine may bill. */
+function isAlive(machine) {
+    return isInFlight(machine) || machine.instances.some(mayBill);
+}
+/** True if the create made an instance, as far as is known. */
+function wasMade({ instances }) {
+    return instances.length > 0;
+}
+/** True while the create may still make an instance that works: its runners wait for one, and none is being removed. */
+function isInFlight(machine) {
+    const { answer, isDraining, unconfirmedDrains = 0 } = machine;
+    if (answer === undefined)
+        return true;
+    return !wasMade(machine) && currentSlot(machine) !== undefined && !isDraining && unconfirmedDrains === 0;
+}
+/** True if an instance may still come of the create: no list that would show it has lacked it. */
+function mayTurnUp(machine) {
+    const { answer } = machine;
+    if (wasMade(machine) || answer?.kind === "unregistered")
+        return false;
+    return answer?.kind !== "refused" || !answer.isMissed;
+}
+/** True if no answer said what became of the create. */
+function isUncertain({ answer }) {
+    return answer?.kind === "uncertain" || answer?.kind === "mistaken";
+}
+/** Returns the slot that takes the next job or has the current one. Undefined: no slot is left. */
+function currentSlot({ slots }) {
+    return slots.find(({ spentAt }) => spentAt === undefined);
+}
+/** Returns the slot that comes after the current one, if one is left. */
+function nextSlot({ slots }) {
+    return slots.filter(({ spentAt }) => spentAt === undefined)[1];
+}
+/** True if a job runs by this slot, as far as GitHub shows. A runner that is stuck has none. */
+function hasJob({ isStuck, job, runner }) {
+    return (!isStuck && (runner === "busy" || runner === "cut-off")) || job?.isOver === false;
+}
+/** True if GitHub shows the runner as busy, and its jobs lists long enough lack a job of it. Such a machine serves nobody. */
+function isStuck(machine) {
+    return currentSlot(machine)?.isStuck === true && isAlive(machine) && !isBusy(machine);
+}
+/** True if a job runs on the machine. */
+function isBusy(machine) {
+    const slot = currentSlot(machine);
+    return slot !== undefined && isAlive(machine) && hasJob(slot);
+}
+/** True if the machine is busy, but the jobs list does not show yet with which job. */
+function isUnlisted(machine) {
+    return isBusy(machine) && machine.slots.every(({ job }) => job?.isOver !== false);
+}
+/** True if GitHub gave the machine a job that never began. It may stay bound to its runner (actions/runner#4598). */
+function mayHoldJob({ slots }) {
+    return slots.some(({ job, wasBusy }) => wasBusy === true && job === undefined);
 }
 /**
- * Says that several machines gave themselves back before their runners started, and that all had a
- * probe. The user can correct it.
+ * Returns when the machine ends itself: `max-lifetime` after its first runner came online, which happened between two
+ * lists, and never after the deadline that it was made with. Its script counts from that runner's start.
  */
-class ProbeFailedError extends UserError {
-    name = "ProbeFailedError";
-    /** `said`: the last machine's own words. */
-    constructor(machines, said, billing) {
-        const words = said === undefined ? "" : ` The last one said: ${oneLine(said)}`;
-        super(`${machines} machines gave themselves back before their runner was online, and a probe is set: it may fail on every machine.${words} ${billing}`, {
-            kind: "no-machine",
-            hint: "Try the line of probe in the image by hand, or run once without it; the log has each machine's last lines.",
-        });
-    }
+function ownEnd({ askedAt, cutBy, deadline, slots, timing: { lifeMs } }) {
+    const first = slots.find(({ onlineAt }) => onlineAt !== undefined);
+    if (first?.onlineAt === undefined)
+        return { from: deadline, to: deadline, by: cutBy };
+    const from = (first.notYetAt ?? askedAt) - LATE.tick + lifeMs;
+    const to = first.onlineAt + lifeMs;
+    const by = to < deadline ? "max-lifetime" : cutBy;
+    return { from: Math.min(from, deadline), to: Math.min(to, deadline), by };
 }
-/** Says that GitHub's runner program ended on two hosts with the same message. GitHub or the image is at fault. */
-class RunnerRefusedError extends UserError {
-    name = "RunnerRefusedError";
-    constructor(words, after) {
-        super(`GitHub's runner ended on two machines and more before a job came, each time with the same message: “${oneLine(words)}” ${after}`, {
-            kind: "no-machine",
-            hint: "No host is to blame. Where the message is about the runner's registration, version or access, look at githubstatus.com and run the job again; where it is about a program or a library, look at the image.",
-        });
-    }
+/**
+ * True if the slot's listener can surely start, or has. None starts with less than half of
+ * max-lifetime left, when the listener before has ended.
+ */
+function canBegin(slot, machine, { maxLifetime }, now) {
+    const { slots } = machine;
+    const before = slots[slots.indexOf(slot) - 1];
+    const looksAt = Math.min(now, before?.spentAt ?? now) + LATE.tick;
+    return before === undefined || slot.onlineAt !== undefined || ownEnd(machine).from - looksAt >= maxLifetime / 2;
 }
-/** Says that the run's jobs make this job fail. The hint names who is to do what. */
-class HoldError extends UserError {
-    name = "HoldError";
+/** True if the slot's job failed by itself: it was neither cancelled nor cut off. */
+function hasFailed({ job }) {
+    return job?.conclusion === "failure";
 }
-/** How many jobs an error names. GitHub cuts an annotation, whose end says what bills and what to do. */
-const MOST_JOBS = 3;
-/** Returns the first few, and the number of others. Other annotations name them all. */
-function firstOf(things) {
-    return [things.slice(0, MOST_JOBS), Math.max(0, things.length - MOST_JOBS)];
+/** True if `keep-failed` keeps the machine because a job failed on it. Its script starts no other runner. */
+function isKeptForLook({ slots }, { keepFailed }) {
+    return keepFailed > 0 && slots.some(hasFailed);
 }
-/** True if the list of instances was read after the jobs' ends, so that a lost machine would have shown. */
-function wasSeenAfter(jobs, { instancesAt }) {
-    return instancesAt === undefined || instancesAt >= Math.max(0, ...jobs.map(({ completedAt = 0 }) => completedAt));
+/** True if the machine has a slot that can begin, or has begun, and has no job yet. */
+function hasSlot(machine, limits, now) {
+    if (isKeptForLook(machine, limits))
+        return false;
+    // Its runners are being registered.
+    if (machine.slots.length === 0)
+        return machine.answer === undefined;
+    const slot = currentSlot(machine);
+    return slot !== undefined && canBegin(slot, machine, limits, now);
 }
-/** Says how jobs failed, as the end of a sentence, and where to look. `isSeen`: by `wasSeenAfter`. */
-function howFailed(jobs, isSeen) {
-    const early = jobs.find(earlyReason);
-    const reason = early && earlyReason(early);
-    const whose = early === undefined || jobs.length === 1 ? "" : `of '${oneLine(early.name, 100)}': `;
-    if (reason !== undefined)
-        return { ...reason, what: `${whose}${reason.what}` };
-    const hint = "Look at the GPU job.";
-    // A job that was cancelled in time never had a machine.
-    if (jobs.every(({ runnerName }) => runnerName === undefined))
-        return { what: `no machine had run ${jobs.length === 1 ? "it" : "them"}`, hint };
-    return { what: isSeen ? "the machine was fine" : "Vast.ai did not say whether the machine was fine", hint };
+/** True if no job runs on the machine and one may come, now or when it is ready. */
+function isFree(machine, limits, now) {
+    const isOpen = isAlive(machine) && machine.ending === undefined && !isBusy(machine) && !isStuck(machine);
+    return isOpen && hasSlot(machine, limits, now);
 }
-/** Says that GPU jobs failed by themselves. This job fails with them, so that "Re-run failed jobs" rents again. */
-class GpuJobFailedError extends UserError {
-    name = "GpuJobFailedError";
-    /** `isSeen`: by `wasSeenAfter`. */
-    constructor(jobs, billing, isSeen = true) {
-        const [some, others] = firstOf(jobs);
-        const shown = some.map(({ name, conclusion, url }) => `'${oneLine(name, 100)}' (${conclusion ?? "unknown"}${url ? `: ${url}` : ""})`);
-        const names = `${shown.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
-        const { hint, what } = howFailed(jobs, isSeen);
-        super(`${names} did not succeed; ${what}. ${billing}`, {
-            kind: "job-failed",
-            jobIds: some.map(({ id }) => id),
-            hint: `${hint} This job is red only so that "Re-run failed jobs" rents again.`,
-        });
-    }
+/** True if the machine's runner is online and has no job. */
+function isReady(machine) {
+    const isOnline = currentSlot(machine)?.runner === "online";
+    return isOnline && machine.ending === undefined && isAlive(machine) && !isBusy(machine);
 }
-const WITHOUT_CREDIT = "Look at the account's credit first: without any the service stops all machines. ";
-/** Says that machines were lost while jobs ran on them. The hosts are at fault. */
-class MachineLostError extends UserError {
-    name = "MachineLostError";
-    constructor(lost, billing) {
-        const [some, others] = firstOf(lost);
-        const shown = some.map(({ instanceId, name, url, went }) => `Instance ${instanceId ?? "?"} ${went} under '${oneLine(name, 100)}'${url ? ` (${url})` : ""}`);
-        const rest = others > 0 ? [`${others} more ${others === 1 ? "was" : "were"} lost under other jobs`] : [];
-        const jobIds = some.map(({ id }) => id);
-        super(`${[...shown, ...rest].join(". ")}: not your tests. ${billing}`, {
-            kind: "lost",
-            jobIds,
-            mark: lostJobsMark(jobIds),
-            hint: `${lost.some(({ went }) => went === "was stopped by the service") ? WITHOUT_CREDIT : ""}Use "Re-run failed jobs": another machine is rented. The job may show as running until GitHub misses its runner.`,
-        });
-    }
+/** True if the machine has a job, or is ready for one. */
+function isServing(machine) {
+    return isReady(machine) || isBusy(machine);
+}
+/** True if another slot begins on the machine when its current job is over. */
+function hasNextSlot(machine, limits, now) {
+    const next = nextSlot(machine);
+    return isBusy(machine) && machine.ending === undefined && next !== undefined && canBegin(next, machine, limits, now);
+}
+/** Returns when the container was first seen running, by the service's state or by its runner. */
+function runningAt(machine) {
+    return mainInstance(machine)?.runningAt;
+}
+/** True if the container was seen running, or may run unseen because its host is silent. */
+function mayHaveRun(machine) {
+    return machine.instances.some((instance) => instance.runningAt !== undefined || instance.isSilent === true);
+}
+/** True if an instance of the machine may have run, or a job may be on it. */
+function hasRun(machine) {
+    return wasReady(machine) || isBusy(machine) || mayHaveRun(machine);
+}
+/** True if a job came to the machine at some time. */
+function hadJob({ slots }) {
+    return slots.some(({ job }) => job !== undefined);
+}
+/** True if the machine was ready at some time, or a job ran on it. */
+function wasReady(machine) {
+    return machine.readyAt !== undefined || hadJob(machine);
+}
+/** True if the machine is on its way and slower than expected. */
+function isLate(machine, now) {
+    const { timing } = machine;
+    const instance = mainInstance(machine);
+    if (instance === undefined || wasReady(machine))
+        return false;
+    const late = TUNING.late.onlineMs + (timing.setupMs ?? 0);
+    return instance.runningAt === undefined ? now - instance.foundAt > timing.lateMs : now - instance.runningAt > late;
+}
+/** Returns since when the machine has waited for a job. */
+function idleSince({ slots, readyAt, askedAt }) {
+    const ends = slots.flatMap(({ spentAt }) => (spentAt === undefined ? [] : [spentAt]));
+    const online = slots.findLast(({ onlineAt }) => onlineAt !== undefined)?.onlineAt;
+    return Math.max(readyAt ?? askedAt, online ?? 0, ...ends);
+}
+/** Returns since when the machine may have waited for a job. Its runner came online between two looks. */
+function mayBeIdleSince(machine) {
+    const { slots } = machine;
+    const ends = slots.flatMap(({ spentAt }) => (spentAt === undefined ? [] : [spentAt]));
+    const online = slots.findLast(({ onlineAt }) => onlineAt !== undefined);
+    return Math.max(online?.notYetAt ?? runningAt(machine) ?? idleSince(machine), ...ends);
+}
+/** True if the machine counts against `machines`. One that is stuck doesn't, nor one whose job is over, once it can get no other. */
+function isCounted(machine) {
+    const isDone = machine.ending?.kind === "over" && currentSlot(machine) === undefined && hadJob(machine);
+    return isAlive(machine) && !isDone && !isStuck(machine);
+}
+/** Says in a word how far the machine is. */
+function stageOf(machine) {
+    if (!isAlive(machine))
+        return "gone";
+    if (isBusy(machine) || isStuck(machine))
+        return "busy";
+    if (machine.ending !== undefined || (machine.answer !== undefined && currentSlot(machine) === undefined))
+        return "over";
+    if (isReady(machine))
+        return "ready";
+    if (!wasMade(machine))
+        return "asked";
+    return runningAt(machine) === undefined && !wasReady(machine) ? "booting" : "starting";
+}
+const FARNESS = ["asked", "booting", "starting", "ready", "busy"];
+/** Sorts machines that are further along first, and among equals the one asked for first. */
+function byFarness(left, right) {
+    return FARNESS.indexOf(stageOf(right)) - FARNESS.indexOf(stageOf(left)) || left.machineNo - right.machineNo;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/renting/failures.js
+
+
+
+
+
+/** Returns what ended a machine that should have worked on. Undefined: nothing did. */
+function endCause(machine) {
+    const cause = machine.ending?.cause;
+    return cause === "idle" && hadJob(machine) ? undefined : cause;
+}
+/** True if this session leaves the machine's host alone: it failed, was lost, or lost its runner. */
+function isLeftAlone(machine) {
+    return followsFrom(endCause(machine)).pause;
+}
+/** True if another host is tried before this one: it failed, was lost, or ended without any job. */
+function countsAsFailure(machine) {
+    return followsFrom(endCause(machine)).attempt;
+}
+/** Returns the failures since a job last began, without those that GitHub's refusals caused. */
+function failuresOf(fleet) {
+    const { lastBeginAt, machines } = fleet;
+    const refused = refusedRunners(fleet);
+    return machines.filter((machine) => countsAsFailure(machine) && !refused.includes(machine) && (machine.ending?.since ?? 0) > lastBeginAt);
+}
+/** True if machines are rented on demand: bids brought no machine, and `bid-fallback` allows it. */
+function isOnDemand({ bidsFailedAt, machines }, { bidFallback }) {
+    return bidFallback && (bidsFailedAt !== undefined || machines.some(({ ending }) => ending?.cause === "outbid"));
+}
+/** Counts the offers that were gone when they were asked for. */
+function offersGone({ machines }) {
+    const gone = machines.filter(({ answer }) => answer?.kind === "uncertain" || isOfferGone(answer));
+    return new Set(gone.map(({ candidate }) => candidate.offer.id)).size;
+}
+/** True if the create was refused because somebody else has the offer. */
+function isOfferGone(answer) {
+    return answer?.kind === "refused" && answer.refusal.code === "offer-gone";
+}
+/** What a runner may log that GitHub's API can confirm, and how the API shows it. */
+const CONFIRMABLE = [
+    {
+        says: /registration has been deleted|no longer exists on the server/i,
+        // The API answers 404 for that runner.
+        isShown: ({ runner }) => runner === "gone",
+    },
+    {
+        says: /^(?:Skipping message Job|acquiring job)\b/,
+        // The API shows the runner as busy, though no job ever begins on it.
+        isShown: ({ wasBusy }) => wasBusy === true,
+    },
+];
+/**
+ * Returns the machines whose runners GitHub refused: two hosts logged the same words, and GitHub's
+ * API does not contradict them. One log alone is only its host's word.
+ */
+function refusedRunners({ machines }) {
+    const ended = machines.filter((machine) => machine.ending !== undefined && !hadJob(machine));
+    const logged = ended.filter((machine) => machine.words?.by === "runner" && !isDenied(machine));
+    const same = Map.groupBy(logged, (machine) => unnamedWords(machine, machine.words?.text ?? ""));
+    return [...same.values()].filter((group) => hostsOf(group) > 1).flat();
+}
+/** Counts the hosts of these machines. A host without an id counts once for each offer. */
+function hostsOf(machines) {
+    return new Set(machines.map(({ candidate: { offer } }) => offer.machineId ?? -offer.id)).size;
+}
+/** True if a job came to a runner that was ready later, so that GitHub accepts our runners again. */
+function hasServedSince({ machines }, at) {
+    return machines.some((machine) => (machine.readyAt ?? 0) > at && hadJob(machine));
+}
+function isDenied({ slots, words }) {
+    return CONFIRMABLE.some(({ isShown, says }) => says.test(words?.text ?? "") && !slots.some(isShown));
+}
+/** Returns a machine's words without names and numbers, which differ from machine to machine. */
+function unnamedWords({ slots }, words) {
+    return unnamed(slots.reduce((text, { runnerName }) => text.replaceAll(runnerName, "…"), words));
 }
 /** Returns the causes in words, such as `3 too slow to boot, 1 broken host`, and what to do about the commonest. */
 function commonCauses(failures) {
@@ -14189,352 +14569,102 @@ function failureLine({ candidate, connectError, ending }, index) {
     return `Attempt ${index + 1}, ${describeOffer(candidate.offer)}: ${oneLine(ending?.why ?? "")}.${said}`;
 }
 
-;// CONCATENATED MODULE: ./lib/report/annotations.js
+;// CONCATENATED MODULE: ./lib/fleet/lifecycle/cause-of.js
 
 
 
-
-
-
-/** Describes what was thrown. `billing`: what may still bill, for errors that don't say it. */
-function describeFailure(error, billing) {
-    if (error instanceof UserError) {
-        const { hint, mark, name } = error;
-        return { title: name, message: error.and(billing).message, hint, mark };
-    }
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return {
-        title: "Bug",
-        message: `This is a bug of ephemeral-gpu-runner: ${text} ${billing}`.trim(),
-        hint: "report it with this log, and see in the service's console that nothing is rented.",
-    };
-}
-/** GitHub keeps ten of a level per step, and one is the step's own error. */
-const MOST = 9;
-const FAILED_TITLE = "GPU job failed";
+const OPEN = { by: "open" };
+const BY_JOB = { by: "job" };
+/** The rows for a job that runs, by what is still to be seen of its machine. The first that holds decides. */
+const RUNNING = [machineOfRunningJob, deadlineOfRunningJob];
+/** The rows for a job that ended badly. The first that holds decides. */
+const ENDED_BADLY = [
+    cutOffAtDeadline,
+    machineWorkedOn,
+    stoppedUnderIt,
+    wentLongBefore,
+    silentLongBefore,
+];
 /**
- * Annotates every machine that was lost under a job and every job that failed, except those that
- * the step's own error names. A lost machine also fails this job: the sweep looks for losses in
- * failed jobs only.
+ * Says who ended the job of a slot, by what was seen until now. A cause beats an effect: what a machine does after
+ * its job's end is its own doing, and nobody waits for a cause.
  */
-function annotateJobs(page, fleet, error) {
-    const level = error === undefined ? "warning" : "error";
-    for (const { message, title } of jobAnnotations(fleet, error?.jobIds))
-        page.annotate(level, title, message);
+function causeOf(slot, machine, look) {
+    const { job } = slot;
+    if (job === undefined)
+        return OPEN;
+    if (job.isOver && !job.isBad)
+        return BY_JOB;
+    const instance = mainInstance(machine);
+    const endedAt = job.completedAt ?? slot.spentAt ?? look.jobs;
+    const given = { machine, slot, instance, look, endedAt, wentAt: goneFrom(instance) };
+    return job.isOver ? (firstMatch(ENDED_BADLY, given) ?? BY_JOB) : (firstMatch(RUNNING, given) ?? OPEN);
 }
-/** Makes the annotations, those of lost machines first: re-runs depend on them. */
-function jobAnnotations({ instancesAt, jobs, lost, machines }, named = []) {
-    // A job that was cut off at a deadline is left out: it took too long, and another machine would not help.
-    const gone = lost.filter(({ cutBy, id }) => cutBy === undefined && !named.includes(id));
-    const knownIds = new Set([...lost.map(({ id }) => id), ...named]);
-    const others = (jobs?.ours ?? []).filter((job) => isBad(job) && !knownIds.has(job.id));
-    const bad = withSetup(others, { machines });
-    const isSeen = wasSeenAfter(others, { instancesAt });
-    const failed = inFew(bad, bad.length === 0 ? 0 : Math.max(1, MOST - gone.length));
-    return [...inFew(gone, MOST - failed.length).map(lostOnes), ...failed.map((some) => failedOnes(some, isSeen))];
+/** Returns when an instance went, by the service's own word. A missing heartbeat is none. Infinite: it did not. */
+function goneFrom(instance) {
+    const { absentSince = Number.POSITIVE_INFINITY, brokenSince, isSilent } = instance ?? {};
+    return Math.min(absentSince, (isSilent ? undefined : brokenSince) ?? Number.POSITIVE_INFINITY);
 }
-function lostOnes(some) {
-    const sentence = `${some.map((job) => lostOne(job, isFew(some))).join(". ")}: not your tests. Use "Re-run failed jobs": another machine is rented.`;
-    const ids = some.map(({ id }) => id);
-    // The sweep looks for the mark at the very end.
-    return { title: LOST_MACHINE_TITLE, message: markLostJobs(sentence, ids) };
+/** A minute after its machine went, GitHub still lists the job as running. */
+function machineOfRunningJob({ instance, look, wentAt: went }) {
+    const isGone = isConfirmed(went, look.instances) && look.jobs - went >= LATE.job;
+    return isGone ? { by: "machine", went: instance?.stopped?.how ?? "vanished" } : undefined;
 }
-function lostOne({ instanceId, machineNo, went, ...job }, withLink) {
-    return `Machine ${machineNo} (instance ${instanceId ?? "unknown"}) ${went} under ${named(job, withLink)}`;
+/** The machine's script ends what runs at the deadline, and GitHub's list shows that within a minute. */
+function deadlineOfRunningJob({ look, machine }) {
+    const { by, to } = ownEnd(machine);
+    const isOver = Math.min(look.now, look.jobs - LATE.job) >= to + LATE.endsItself;
+    return isOver ? { by: "deadline", input: by } : undefined;
 }
-function failedOnes(some, isSeen) {
-    const { hint, what } = howFailed(some, isSeen);
-    const ended = some.map((job) => badOne(job, isFew(some))).join(", ");
-    return { title: FAILED_TITLE, message: `${ended}; ${what}. ${hint} "Re-run failed jobs" rents again.` };
+/** A job that ends badly at the deadline was ended by the machine's script, unless the machine had gone before. */
+function cutOffAtDeadline({ endedAt, machine, wentAt: went }) {
+    const end = ownEnd(machine);
+    const from = end.from - LATE.tick - LATE.clocks;
+    return endedAt >= from && went >= from ? { by: "deadline", input: end.by } : undefined;
 }
-function badOne(job, withLink) {
-    return `${named(job, withLink)} ended as ${oneLine(job.conclusion ?? "unknown", 40)}`;
+/** The machine was seen at work after the job's end, so its own end, if any, was not the cause. */
+function machineWorkedOn({ endedAt, machine, slot, wentAt: went, instance }) {
+    const { lastRunningAt = 0 } = instance ?? {};
+    // A later runner may be known by its job alone, seen when that was over.
+    const hasNext = machine.slots.some((other) => other.runnerId !== slot.runnerId && (other.onlineAt ?? 0) > endedAt);
+    const isHere = went === Number.POSITIVE_INFINITY && instance?.isSilent !== true && instance?.stopped === undefined;
+    return isHere || hasNext || lastRunningAt > endedAt + LATE.list ? BY_JOB : undefined;
 }
-function named({ name, url }, withLink) {
-    return `'${oneLine(name, 100)}'${withLink && url ? ` (${oneLine(url)})` : ""}`;
+/** The service says that it outbid or stopped the machine, and no later list shows it running. */
+function stoppedUnderIt({ instance }) {
+    const stop = instance?.stopped;
+    return stop === undefined ? undefined : { by: "machine", went: stop.how };
 }
-/** True if there is room for a link for each: GitHub cuts an annotation at 4,096 characters. */
-function isFew(some) {
-    return some.length <= MOST;
+/** GitHub ends a job some time after its machine went, as it misses the runner. */
+function wentLongBefore({ endedAt, look, wentAt: went }) {
+    const isLong = endedAt - went > LATE.github && isConfirmed(went, look.instances);
+    return isLong ? { by: "machine", went: "vanished" } : undefined;
 }
-/** Divides things into at most `most` groups of about the same size. */
-function inFew(things, most) {
-    const groups = Math.min(things.length, most);
-    const begin = (index) => Math.floor((index * things.length) / groups);
-    return Array.from({ length: groups }, (_none, index) => things.slice(begin(index), begin(index + 1)));
+/** The same where only the heartbeat and the runner were missing. */
+function silentLongBefore({ endedAt, instance, slot: { offlineSince } }) {
+    const isSilent = instance?.isSilent === true && offlineSince !== undefined;
+    return isSilent && endedAt - offlineSince > LATE.github ? { by: "machine", went: "fell silent" } : undefined;
 }
-
-;// CONCATENATED MODULE: ./lib/action/platform.js
-
-
-
-
-
-
-/** Runs the story of an entry. A signal aborts it, and an error makes the step red. */
-async function runEntry(story) {
-    const cancel = new AbortController();
-    const onSignal = (name) => cancel.abort(new CancelledError(name));
-    process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
-    try {
-        await story(cancel.signal);
-    }
-    catch (error) {
-        failStep(error);
-    }
-    finally {
-        process.removeListener("SIGINT", onSignal).removeListener("SIGTERM", onSignal);
-    }
+/** Returns the jobs that were ended by their machines, or by a machine's deadline. */
+function lostJobs({ machines }, look) {
+    return machines.flatMap((machine) => machine.slots.flatMap((slot) => lostJob(slot, machine, look)));
 }
-/** The log of the job. No foreign text in it can become a workflow command. */
-const actionsLog = {
-    info: (line) => info(withoutCommands(line)),
-    warning: (line) => warning(withoutCommands(line)),
-    async stage(title, work) {
-        startGroup(withoutCommands(title));
-        try {
-            return await work();
-        }
-        finally {
-            endGroup();
-        }
-    },
-};
-/** The page of this step: annotations, outputs and summary. */
-const stepPage = {
-    annotate(level, title, message) {
-        const annotate = level === "error" ? error : warning;
-        annotate(withoutCommands(message), { title });
-    },
-    setOutput(name, value) {
-        try {
-            setOutput(name, value);
-        }
-        catch (error) {
-            // A machine works without it.
-            actionsLog.warning(`The output ${name} could not be written: ${error instanceof Error ? error.message : error}`);
-        }
-    },
-    folder: () => process.env.RUNNER_TEMP || (0,external_node_os_namespaceObject.tmpdir)(),
-    async summarize(markdown) {
-        // Other platforms may have no summary.
-        if (!process.env.GITHUB_STEP_SUMMARY)
-            return;
-        try {
-            await summary.addRaw(markdown).write();
-        }
-        catch (error) {
-            actionsLog.warning(`The job summary could not be written: ${error instanceof Error ? error.message : error}`);
-        }
-    },
-};
-/**
- * Fails the step, and shows in one annotation what was thrown. Nothing else fails the step.
- * `billing` says what may still bill, and is added if the error does not say it. A cancel says so in the log alone.
- */
-function failStep(error, billing = "") {
-    process.exitCode = 1;
-    if (error instanceof CancelledError) {
-        info(`${error.message} ${billing}`.trim());
-        return;
-    }
-    const { hint, mark, message, title } = describeFailure(error, billing);
-    const toDo = hint === undefined ? [] : [`What to do: ${hint}`];
-    // On a run's page people see only the annotation, so it also says what to do, and in which job.
-    stepPage.annotate("error", title, [message, ...toDo, ...jobLine(), ...(mark === undefined ? [] : [mark])].join("\n"));
-    for (const line of toDo)
-        actionsLog.info(line);
-}
-/** Names this job and its page, or the page of its run, as far as the platform gives them. */
-function jobLine() {
-    const { GITHUB_JOB: job, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run, GITHUB_SERVER_URL: server } = process.env;
-    if (!job)
+function lostJob(slot, machine, look) {
+    const { job } = slot;
+    const cause = causeOf(slot, machine, look);
+    if (job === undefined || cause.by === "open" || cause.by === "job")
         return [];
-    const id = getInput("job-check-run-id");
-    const page = id === "" ? "" : `/job/${id}`;
-    return [`Job: '${job}'${repository && run && server ? `, ${server}/${repository}/actions/runs/${run}${page}` : ""}`];
-}
-/** Saves a text for post under a name, of which the platform keeps the last. Throws StateNotSavedError. */
-function platform_saveState(name, text) {
-    try {
-        saveState(name, text);
-    }
-    catch (error) {
-        throw new StateNotSavedError(error);
-    }
-}
-/** Returns what main's notes are bound to: the platform lets no step change its own variables. */
-function ledgerOrigin({ apiKey }) {
-    const { GITHUB_RUN_ATTEMPT: attempt = "", GITHUB_RUN_ID: runId = "" } = process.env;
-    return { apiKey, runId, attempt };
-}
-/** Returns the texts that main saved, by their names. */
-function savedState() {
-    const entries = Object.entries(process.env).filter(([name]) => name.startsWith("STATE_"));
-    return Object.fromEntries(entries.map(([name, text]) => [name.slice("STATE_".length), text]));
-}
-/** Shorter texts are never masked: the platform drops every output with a masked part in it. */
-const SHORTEST_MASKED = 8;
-const masked = new Set();
-/**
- * Hides a secret in foreign texts, and makes the platform hide it in every log line and summary of this job from now on, also in
- * the form without Markdown in which a summary shows foreign text.
- */
-function maskSecret(secret) {
-    if (secret === undefined || secret.length < SHORTEST_MASKED || masked.has(secret))
-        return;
-    masked.add(secret);
-    knowSecret(secret);
-    core_setSecret(secret);
-    const escaped = withoutMarkdown(secret, secret.length);
-    if (escaped !== secret)
-        core_setSecret(escaped);
-}
-
-// EXTERNAL MODULE: external "node:util"
-var external_node_util_ = __nccwpck_require__(7975);
-;// CONCATENATED MODULE: ./lib/timing/limits.js
-
-
-/** How long after a machine's own deadline any sweep may destroy it. */
-const EXPIRY_MARGIN_MS = 15 * 60_000;
-/** Returns the least time for its job, in milliseconds, that makes a machine worth renting. */
-function sensibleJobMs(jobMs = 0) {
-    return Math.max(600_000, jobMs);
-}
-function longestUptimeMs(limits) {
-    return limits.bootMs + limits.onlineMs + limits.maxLifetime;
-}
-/** Sets the end of a machine that is created now: the longest time allowed, or when the money is spent. */
-function deadlineOf(nowMs, limits, affordableMs = Number.POSITIVE_INFINITY) {
-    const longestMs = longestUptimeMs(limits);
-    const uptimeMs = Math.min(longestMs, affordableMs);
-    const deadline = nowMs + uptimeMs;
-    const cutBy = affordableMs < longestMs ? "max-cost" : "max-lifetime";
-    return { deadline, expiry: deadline + EXPIRY_MARGIN_MS, uptimeMs, cutBy };
-}
-/** Computes how long an offer must be rentable, in seconds. */
-function neededDurationSeconds(limits) {
-    return Math.ceil((longestUptimeMs(limits) + EXPIRY_MARGIN_MS) / 1000);
-}
-const { patience, patienceWithoutRoom, shortestMs, longestMs } = TUNING.limits;
-/**
- * Computes the limit that `boot-timeout: auto` sets for a machine with this expected boot, in
- * milliseconds. It is shorter where the machine is in the way of another one.
- */
-function autoBootLimitMs(expectedMs, hasRoom = true) {
-    const times = hasRoom ? patience : patienceWithoutRoom;
-    return Math.min(longestMs, Math.max(shortestMs, times * expectedMs));
-}
-/** Computes the limits of one machine: with `boot-timeout: auto` (`decidesBoot`) it has a boot limit of its own. */
-function machineLimits(limits, decidesBoot, expectedMs) {
-    return decidesBoot ? { ...limits, bootMs: autoBootLimitMs(expectedMs) } : limits;
-}
-/** Computes the longest time until a machine is ready, in milliseconds: `max-lifetime` counts from there. */
-function longestToReadyMs({ bootMs, onlineMs, readyMs, }) {
-    return Math.max(bootMs + onlineMs, readyMs);
-}
-/** Computes what `boot-timeout: auto` may come to at most, before any offer is known. */
-function longestAutoBootMs({ onlineMs, readyMs }) {
-    return longestToReadyMs({ bootMs: Math.min(longestMs, readyMs), onlineMs, readyMs }) - onlineMs;
-}
-/** Describes the expected boot for the log: `Expected to run in 2m 50s; it has 8m 30s.` */
-function describeExpectedBoot(expectedMs, { bootMs }) {
-    return `Expected to run in ${formatDuration(expectedMs)}; it has ${formatDuration(bootMs)}.`;
-}
-
-;// CONCATENATED MODULE: ./lib/money/max-cost.js
-
-
-
-
-
-
-/** How late stages may be seen. What was spent must not be thought less than it was. */
-const SEEN_LATE_MS = 20_000;
-/** Returns what max-cost leaves: all of it, less what was spent and what alive machines may cost until their ends. */
-function budgetLeft(terms, records, now) {
-    const { image, leastMs, money } = terms;
-    if (money.maxCost === undefined)
-        return undefined;
-    const left = money.maxCost - usedBy(terms, records, now);
-    return { maxCost: money.maxCost, left, leastMs, imageBytes: expectedBytes(image) };
-}
-function usedBy({ image }, records, now) {
-    const used = (record) => {
-        const { bytes, total } = actualCost(record, now);
-        const unseen = bytes === undefined ? expectedBytesUsd(record, image) : 0;
-        const spent = total + unseen + (record.price.total * SEEN_LATE_MS) / HOUR_MS;
-        return record.isGone ? spent : Math.max(spent, setAside(record, image, now));
-    };
-    return records.reduce((sum, record) => sum + used(record), 0);
-}
-/** Returns what a machine may cost until its deadline, with the traffic that is expected or already billed. */
-function setAside(record, image, now) {
-    const { at, deadline = 0, estimate, price } = record;
-    if (estimate === undefined)
-        return 0;
-    const expected = expectedBytesUsd(record, image);
-    // The service may ask more now than when it was estimated.
-    const machine = Math.max(estimate.machine, (price.total * (deadline - at.asked)) / HOUR_MS);
-    return machine + endingCost(price) + Math.max(expected, actualCost(record, now).bytes ?? 0);
-}
-function expectedBytesUsd({ price }, image) {
-    return knownBytesUsd(price.inetDown, expectedBytes(image)) ?? 0;
-}
-/** True if what is left pays the shortest sensible time of an offer. */
-function isPayable(left, { offer, price }) {
-    return left === undefined || leastCost(price, offer, left) <= left.left;
-}
-/** Returns one machine's part of what is left. As many machines as can be paid get equal parts. */
-function shareOf(left, { offer, price }, lacking) {
-    if (left === undefined)
-        return undefined;
-    const payable = Math.floor(left.left / Math.max(leastCost(price, offer, left), 1e-9));
-    return { ...left, left: left.left / Math.max(1, Math.min(lacking, payable)) };
-}
-/** Warns if the account may run dry before the deadline. `most` is in USD. */
-function creditWarning(terms, records, most, now) {
-    const { credit } = terms.money;
-    if (credit === undefined)
-        return undefined;
-    const left = credit - usedBy(terms, records, now);
-    if (left >= most)
-        return undefined;
-    const has = left > 0 ? formatAbout(left) : formatPrice(0);
-    return `The service's account has ${has} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
-}
-/** Says how max-cost cuts a machine's time, what is left of it, and what part this machine gets. */
-function describeCut({ left, maxCost }, share) {
-    const cut = `Its time is cut: ${formatPrice(left)} of max-cost (${formatPrice(maxCost)}) are left`;
-    return share.left < left ? `${cut}, and ${formatPrice(share.left)} of that are for this machine.` : `${cut}.`;
-}
-/**
- * Warns if a part of max-cost leaves a machine too little for its job. What all of max-cost leaves
- * is checked with the inputs. `leftMs`: from its boot to its deadline.
- */
-function shareWarning(share, leftMs, jobMs) {
-    if (share.left >= share.maxCost || leftMs >= sensibleJobMs(jobMs))
-        return undefined;
-    return `${formatPrice(share.left)} of max-cost (${formatPrice(share.maxCost)}) pay this machine for about ${formatDuration(roundedMs(leftMs))} after its boot. A GPU job that takes longer loses its machine. Raise max-cost, or lower machines.`;
-}
-function roundedMs(ms) {
-    return Math.round(ms / 60_000) * 60_000;
-}
-
-;// CONCATENATED MODULE: ./lib/shared/rows.js
-/** Returns what the first row of a table answers. Undefined: no row has an answer. */
-function firstMatch(rows, ...facts) {
-    for (const row of rows) {
-        const answer = row(...facts);
-        if (answer !== undefined)
-            return answer;
-    }
-    return undefined;
+    const { id, name, url } = job;
+    const { machineNo } = machine;
+    const went = cause.by === "machine" ? cause.went : "vanished";
+    const cutBy = cause.by === "deadline" ? cause.input : undefined;
+    return [{ id, name, url, machineNo, instanceId: mainInstance(machine)?.id, went, cutBy }];
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/facts.js
 const OF_MACHINE = "machine ";
+/** The finding that every job of ours is over, and none badly. */
+const WELL_OVER = "end: over, well";
 /** Returns the key of a finding about a machine, for the findings. */
 function findingOf(machineNo, what) {
     return `${OF_MACHINE}${machineNo}: ${what}`;
@@ -14755,96 +14885,6 @@ function priceAbove(machine, most) {
     return isDearer(total, most) ? formatBeside(total, most) : undefined;
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/lifecycle/cause-of.js
-
-
-
-const OPEN = { by: "open" };
-const BY_JOB = { by: "job" };
-/** The rows for a job that runs, by what is still to be seen of its machine. The first that holds decides. */
-const RUNNING = [machineOfRunningJob, deadlineOfRunningJob];
-/** The rows for a job that ended badly. The first that holds decides. */
-const ENDED_BADLY = [
-    cutOffAtDeadline,
-    machineWorkedOn,
-    stoppedUnderIt,
-    wentLongBefore,
-    silentLongBefore,
-];
-/**
- * Says who ended the job of a slot, by what was seen until now. A cause beats an effect: what a machine does after
- * its job's end is its own doing, and nobody waits for a cause.
- */
-function causeOf(slot, machine, look) {
-    const { job } = slot;
-    if (job === undefined)
-        return OPEN;
-    if (job.isOver && !job.isBad)
-        return BY_JOB;
-    const instance = mainInstance(machine);
-    const endedAt = job.completedAt ?? slot.spentAt ?? look.jobs;
-    const given = { machine, slot, instance, look, endedAt, wentAt: goneFrom(instance) };
-    return job.isOver ? (firstMatch(ENDED_BADLY, given) ?? BY_JOB) : (firstMatch(RUNNING, given) ?? OPEN);
-}
-/** Returns when an instance went, by the service's own word. A missing heartbeat is none. Infinite: it did not. */
-function goneFrom(instance) {
-    const { absentSince = Number.POSITIVE_INFINITY, brokenSince, isSilent } = instance ?? {};
-    return Math.min(absentSince, (isSilent ? undefined : brokenSince) ?? Number.POSITIVE_INFINITY);
-}
-/** A minute after its machine went, GitHub still lists the job as running. */
-function machineOfRunningJob({ instance, look, wentAt: went }) {
-    const isGone = isConfirmed(went, look.instances) && look.jobs - went >= LATE.lost;
-    return isGone ? { by: "machine", went: instance?.stopped?.how ?? "vanished" } : undefined;
-}
-/** The machine's script ends what runs at the deadline, and GitHub's list shows that within a minute. */
-function deadlineOfRunningJob({ look, machine: { cutBy, deadline } }) {
-    const isOver = Math.min(look.now, look.jobs - LATE.lost) >= deadline + LATE.endsItself;
-    return isOver ? { by: "deadline", input: cutBy } : undefined;
-}
-/** A job that ends badly at the deadline was ended by the machine's script, unless the machine had gone before. */
-function cutOffAtDeadline({ endedAt, machine: { cutBy, deadline }, wentAt: went }) {
-    const from = deadline - LATE.lastTick - LATE.clocks;
-    return endedAt >= from && went >= from ? { by: "deadline", input: cutBy } : undefined;
-}
-/** The machine was seen at work after the job's end, so its own end, if any, was not the cause. */
-function machineWorkedOn({ endedAt, machine, slot, wentAt: went, instance }) {
-    const { lastRunningAt = 0 } = instance ?? {};
-    // A later runner may be known by its job alone, seen when that was over.
-    const hasNext = machine.slots.some((other) => other.runnerId !== slot.runnerId && (other.onlineAt ?? 0) > endedAt);
-    const isHere = went === Number.POSITIVE_INFINITY && instance?.isSilent !== true && instance?.stopped === undefined;
-    return isHere || hasNext || lastRunningAt > endedAt + LATE.list ? BY_JOB : undefined;
-}
-/** The service says that it outbid or stopped the machine, and no later list shows it running. */
-function stoppedUnderIt({ instance }) {
-    const stop = instance?.stopped;
-    return stop === undefined ? undefined : { by: "machine", went: stop.how };
-}
-/** GitHub ends a job some time after its machine went, as it misses the runner. */
-function wentLongBefore({ endedAt, look, wentAt: went }) {
-    const isLong = endedAt - went > LATE.githubMisses && isConfirmed(went, look.instances);
-    return isLong ? { by: "machine", went: "vanished" } : undefined;
-}
-/** The same where only the heartbeat and the runner were missing. */
-function silentLongBefore({ endedAt, instance, slot: { offlineSince } }) {
-    const isSilent = instance?.isSilent === true && offlineSince !== undefined;
-    return isSilent && endedAt - offlineSince > LATE.githubMisses ? { by: "machine", went: "fell silent" } : undefined;
-}
-/** Returns the jobs that were ended by their machines, or by a machine's deadline. */
-function lostJobs({ machines }, look) {
-    return machines.flatMap((machine) => machine.slots.flatMap((slot) => lostJob(slot, machine, look)));
-}
-function lostJob(slot, machine, look) {
-    const { job } = slot;
-    const cause = causeOf(slot, machine, look);
-    if (job === undefined || cause.by === "open" || cause.by === "job")
-        return [];
-    const { id, name, url } = job;
-    const { machineNo } = machine;
-    const went = cause.by === "machine" ? cause.went : "vanished";
-    const cutBy = cause.by === "deadline" ? cause.input : undefined;
-    return [{ id, name, url, machineNo, instanceId: mainInstance(machine)?.id, went, cutBy }];
-}
-
 ;// CONCATENATED MODULE: ./lib/fleet/lifecycle/evidence.js
 
 /**
@@ -14885,30 +14925,25 @@ function pauseMs({ by, firstMs, mostMs }, times, jitter = 0) {
 
 
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const LONGEST_MS = 2 * MINUTE;
 const FOR_EVER = Number.POSITIVE_INFINITY;
 /** What asks for a pause, and how long it is. Nothing is paused for ever. docs/internals/holding.md has these rows. */
 const PAUSES = {
-    /** Somebody else had the offer. */
-    "offer-gone": { firstMs: 5 * MINUTE, by: 3, mostMs: FOR_EVER },
-    /** A create gave no answer, and no list showed an instance of it. */
-    "no-answer": { firstMs: 5 * MINUTE, by: 3, mostMs: FOR_EVER },
+    /** Somebody else had the offer, or a create gave no answer and no list showed an instance of it. */
+    "asked-in-vain": { firstMs: 300_000, by: 3, mostMs: FOR_EVER },
     /** A machine of the host failed. */
-    "host-failed": { firstMs: 30 * MINUTE, by: 3, mostMs: FOR_EVER },
+    "host-failed": { firstMs: 1_800_000, by: 3, mostMs: FOR_EVER },
     /** The service asks for fewer creates. */
-    "too-fast": { firstMs: 12 * SECOND, by: 1.6, mostMs: LONGEST_MS },
+    "too-fast": { firstMs: 12_000, by: 1.6, mostMs: LATE.refusal },
     /** The service refuses the account, or GitHub registers no runner. */
-    refused: { firstMs: 15 * SECOND, by: 1.6, mostMs: LONGEST_MS },
+    refused: { firstMs: LATE.lookAgain, by: 1.6, mostMs: LATE.refusal },
     /** The service refuses the request. That may be the host's fault, so another one is asked soon. */
-    "request-refused": { firstMs: 2 * SECOND, by: 1.6, mostMs: LONGEST_MS },
+    "request-refused": { firstMs: 2000, by: 1.6, mostMs: LATE.refusal },
     /** GitHub's runner ended on two hosts with the same words. Then one more machine is rented to see. */
-    "runner-refused": { firstMs: LONGEST_MS, by: 1, mostMs: LONGEST_MS },
+    "runner-refused": { firstMs: LATE.refusal, by: 1, mostMs: LATE.refusal },
     /** No offer fits, or the search is refused. */
-    "no-offer": { firstMs: 15 * SECOND, by: 2, mostMs: LONGEST_MS },
+    "no-offer": { firstMs: LATE.lookAgain, by: 2, mostMs: LATE.refusal },
     /** GitHub gave a job to none of our machines while another one ran. */
-    beside: { firstMs: 15 * MINUTE, by: 2, mostMs: FOR_EVER },
+    beside: { firstMs: 900_000, by: 2, mostMs: FOR_EVER },
 };
 /** Returns the pause of a key, over or not. Undefined: nothing asked for one since something good happened there. */
 function standing(fleet, key) {
@@ -14930,8 +14965,8 @@ function pausedOf(fleet, now) {
         taken: offers.filter((id) => !isAskable(fleet, `offer ${id}`, now)),
     };
 }
-function pauseEnd({ at, jitter, times, what }) {
-    return at + pauseMs(PAUSES[what], times, jitter);
+function pauseEnd({ at, jitter, leastMs = 0, times, what }) {
+    return at + Math.max(leastMs, pauseMs(PAUSES[what], times, jitter));
 }
 function saidOf(fleet, key) {
     if (key === "create")
@@ -14949,16 +14984,16 @@ function hostKey({ candidate: { offer } }) {
 }
 function goneOffer({ machines }, id) {
     const gone = machines.filter(({ answer, candidate }) => candidate.offer.id === id && isOfferGone(answer));
-    return asked("offer-gone", gone.map(answeredAt));
+    return asked("asked-in-vain", gone.map(answeredAt));
 }
 function failedHost(fleet, id) {
     const ofHost = fleet.machines.filter((machine) => hostKey(machine) === `host ${id}`);
-    const unanswered = ofHost.filter((machine) => isUncertain(machine) && !wasMade(machine));
+    const unanswered = ofHost.filter((machine) => isUncertain(machine) && !wasMade(machine) && !isAlive(machine));
     const refused = refusedRunners(fleet);
     // A job that began there starts the count anew.
     const last = ofHost.findLastIndex(({ slots }) => slots.some(({ job }) => job?.startedAt !== undefined));
     const failed = ofHost.filter((machine, index) => index >= last && isLeftAlone(machine) && !refused.includes(machine));
-    return [...asked("no-answer", unanswered.map(answeredAt)), ...asked("host-failed", failed.map(endedAt))];
+    return [...asked("asked-in-vain", unanswered.map(answeredAt)), ...asked("host-failed", failed.map(endedAt))];
 }
 function asked(what, times) {
     return times.length === 0 ? [] : [{ what, at: Math.max(...times), times: times.length }];
@@ -14975,15 +15010,25 @@ function lastAnswer(fleet) {
     if (answer === undefined)
         return [];
     const { at, jitter } = answer;
-    return [{ what: pauseAfter(answer), at, jitter, times: creates.length }];
+    return [{ what: pauseAfter(answer), at, jitter, times: creates.length, leastMs: waitOf(answer) }];
+}
+function waitOf(answer) {
+    if (answer.kind === "unregistered")
+        return answer.fault.waitMs;
+    return answer.kind === "refused" ? answer.refusal.waitMs : undefined;
 }
 function pauseAfter(answer) {
     if (answer.kind === "refused" && answer.refusal.code === "too-fast")
         return "too-fast";
     return ABOUT_THE_REQUEST.has(refusedBy(answer) ?? "") ? "request-refused" : "refused";
 }
-function emptySearch({ market }) {
-    return market === undefined ? [] : [{ what: "no-offer", at: market.searchedAt, times: Math.max(1, market.times) }];
+function emptySearch({ aheadMs = 0, market }) {
+    if (market === undefined)
+        return [];
+    const { nothing, searchedAt: at, times } = market;
+    const { fault, quotaUntil } = nothing?.kind === "fault" ? nothing : {};
+    const leastMs = quotaUntil === undefined ? fault?.waitMs : quotaUntil - aheadMs - at;
+    return [{ what: "no-offer", at, times: Math.max(1, times), leastMs }];
 }
 function heldBeside({ beside }) {
     return beside === undefined ? [] : [{ what: "beside", at: beside.since, times: Math.max(1, beside.times) }];
@@ -15049,7 +15094,7 @@ function refusedRunner(fleet, now) {
         return undefined;
     const at = endedAt(last);
     const later = fleet.machines.filter(({ askedAt }) => askedAt > at);
-    const isAsking = later.some(({ answer, ending }) => answer === undefined || (answer.kind === "created" && !ending));
+    const isAsking = later.some((machine) => isAlive(machine) && machine.ending === undefined);
     return isAsking || now < pauseEnd({ what: "runner-refused", at, times: 1 }) ? last : undefined;
 }
 
@@ -15119,6 +15164,7 @@ function recordOf(machine, instance, hasServed) {
     return {
         instanceId: instance.id,
         ...terms,
+        deadline: ownEnd(machine).to,
         price: { ...terms.price, total: priceOfOne(machine, instance) },
         at,
         // What the service showed of it.
@@ -15171,7 +15217,8 @@ function billingOf(fleet) {
     const alive = machines.flatMap(aliveInstances).map(({ id }) => id);
     const several = `Instances ${alive.join(", ")} are given back now.`;
     const known = alive.length > 0 ? [alive.length === 1 ? `Instance ${alive[0]} is given back now.` : several] : [];
-    if (!isSettled(fleet))
+    // Until a list shows what came of each create, nobody knows.
+    if (machines.some(mayTurnUp))
         return [...known, MAY_TURN_UP].join(" ");
     return known[0] ?? (machines.some(wasMade) ? NOTHING_LEFT : NOTHING_RENTED);
 }
@@ -15179,18 +15226,65 @@ function billingOf(fleet) {
 function selfEndsOf(fleet) {
     const ends = (fleet?.machines ?? [])
         .filter(isAlive)
-        .flatMap(({ machineNo, terms: { deadline } }) => deadline === undefined ? [] : [`machine ${machineNo} by ${new Date(deadline).toISOString()}`]);
+        .map((machine) => `machine ${machine.machineNo} by ${new Date(ownEnd(machine).to).toISOString()}`);
     return ends.length === 0 ? "" : `Without a post step they end by themselves: ${ends.join(", ")}.`;
 }
-/** True if a list that was read after the last create shows what came of all creates. */
-function isSettled({ machines, instancesAt }) {
-    if (machines.some((machine) => isAlive(machine) && !wasMade(machine)))
-        return false;
-    return machines.filter(mayTurnUp).every((machine) => {
-        const { answer } = machine;
-        const isListed = answer?.kind === "refused" && answer.isListed;
-        return !isUncertain(machine) && (isListed || (instancesAt !== undefined && instancesAt > (answer?.at ?? 0)));
-    });
+
+;// CONCATENATED MODULE: ./lib/fleet/renting/alike.js
+
+
+
+
+
+/** How many hosts must say the same before it is believed. */
+const HOSTS = 2;
+/** Returns the CUDA version that two hosts said the image needs, if an offer of the last search has it. */
+function neededCuda(fleet) {
+    const version = toldCuda(fleet.machines);
+    const has = fleet.market?.candidates.some(({ offer }) => (offer.cuda ?? 0) >= (version ?? 0));
+    return has === true ? version : undefined;
+}
+/** Returns the newest CUDA version that two hosts named. */
+function toldCuda(machines) {
+    const old = machines.filter((machine) => endCause(machine) === "driver");
+    const byVersion = Map.groupBy(old, ({ ending }) => namedCuda(ending?.why ?? ""));
+    const told = [...byVersion].flatMap(([version, same]) => (hostsOf(same) >= HOSTS ? (version ?? []) : []));
+    return told.length === 0 ? undefined : Math.max(...told);
+}
+/** Says what to do besides about the failures, by what several hosts said alike. Sentences, or nothing. */
+function adviceByWords(fleet) {
+    const cuda = toldCuda(fleet.machines);
+    const ofCuda = cuda === undefined ? [] : [`The image needs CUDA ${cuda.toFixed(1)}: set \`min-cuda: ${cuda.toFixed(1)}\`.`];
+    return [...ofCuda, ...suspicion(fleet)].map((sentence) => ` ${sentence}`).join("");
+}
+/** Suspects the image and the inputs where several hosts failed with the same words, and none of them ever served. */
+function suspicion(fleet) {
+    const failures = failuresOf(fleet);
+    const said = failures.filter((machine) => blamesHost(machine) && !hasServed(machine, fleet));
+    const groups = [...Map.groupBy(said, wordsOf)].filter(([words]) => words !== undefined);
+    const most = Math.max(0, ...groups.map(([, same]) => hostsOf(same)));
+    if (most < HOSTS)
+        return [];
+    const all = hostsOf(failures);
+    const hosts = most < all ? `${most} of ${all}` : most === 2 ? "Both" : `All ${most}`;
+    return [`${hosts} hosts said the same, so look at the image and at env, too.`];
+}
+function blamesHost(machine) {
+    return CAUSES[endCause(machine) ?? "idle"].blame === "host";
+}
+/** True if a job ever ran on a machine of this host, now or in an earlier run. */
+function hasServed({ candidate }, { machines }) {
+    const isProven = candidate.expected?.standing === "proven";
+    return isProven || machines.some((each) => hadJob(each) && hostKey(each) === hostKey({ candidate }));
+}
+/** Returns what a machine or its host said as it failed. One that vanished without words counts as one that said so. */
+function wordsOf(machine) {
+    const { connectError, ending, instances, words } = machine;
+    const verdict = instances[0]?.verdict;
+    const seen = verdict?.kind === "pending" ? verdict.says : undefined;
+    const isSlow = ending?.cause === "boot" || ending?.cause === "online" || ending?.cause === "price";
+    const text = words?.text ?? connectError ?? seen ?? (isSlow ? undefined : ending?.why);
+    return text && unnamedWords(machine, text);
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/renting/offer.js
@@ -15201,8 +15295,13 @@ function isSettled({ machines, instancesAt }) {
 
 
 
+
 /** How long one search serves creates. */
 const MARKET_KEEPS_MS = 60_000;
+/** True if what max-cost leaves pays for none of the offers. */
+function isTooDear({ market }) {
+    return market?.nothing?.kind === "none-fits" && market.nothing.explanation.input === "max-cost";
+}
 /** True if a machine went since the last search. Its offer, or its part of max-cost, may be free again. */
 function hasMadeRoom({ machines, market }) {
     const { searchedAt = Number.NEGATIVE_INFINITY } = market ?? {};
@@ -15232,7 +15331,9 @@ function pickOffer({ budget, fleet, now, rules }, isUrgent = false) {
     const useless = fleet.machines.filter(countsAsFailure).map(({ candidate }) => candidate.offer);
     const avoided = [...alive, ...useless, ...refusedOffers(fleet)];
     const isFresh = ({ offer: { id, machineId } }) => !avoided.some((each) => each.id === id || (machineId !== undefined && each.machineId === machineId));
-    return free.find(isFresh) ?? free[0];
+    const leastCuda = neededCuda(fleet) ?? 0;
+    const fit = free.filter(({ offer }) => (offer.cuda ?? 0) >= leastCuda);
+    return fit.find(isFresh) ?? free.find(isFresh) ?? free[0];
 }
 /** Returns the offers whose create or runner was refused. Another host shows whose fault that is. */
 function refusedOffers(fleet) {
@@ -15493,11 +15594,12 @@ function isSameEnd(one, other) {
  */
 function isPastDeadline(machine, { fleet, now }) {
     const { absentSince, verdict } = mainInstance(machine) ?? {};
-    const isShown = verdict !== undefined && absentSince === undefined && (fleet.instancesAt ?? 0) >= machine.deadline;
-    return now >= machine.deadline + LATE.endsItself && (fleet.aheadMs !== undefined || isShown);
+    const { to: end } = ownEnd(machine);
+    const isShown = verdict !== undefined && absentSince === undefined && (fleet.instancesAt ?? 0) >= end;
+    return now >= end + LATE.endsItself && (fleet.aheadMs !== undefined || isShown);
 }
 function cutBy(machine) {
-    return `${machine.cutBy} is over`;
+    return `${ownEnd(machine).by} is over`;
 }
 // ---- what came of the create
 function isUnwanted(machine) {
@@ -15627,7 +15729,7 @@ function isOffline(machine, { fleet }) {
     const { offlineSince } = currentSlot(machine) ?? {};
     if (offlineSince === undefined || isBusy(machine) || !wasReady(machine))
         return false;
-    return seenFor(offlineSince, fleet) >= LATE.offline;
+    return seenFor(offlineSince, fleet) >= LATE.served;
 }
 /** Where the service's list can't be read, GitHub's alone shows that the machine went. */
 function isOfflineAndDone(machine, facts) {
@@ -15653,7 +15755,7 @@ const PASSED_OVER = "a job waited beside it, and GitHub did not give it that job
 /** True for the machine that is ready longest beside a job that waits, and too long. Then the next one has its time. */
 function isPassedOver(machine, { fleet: { machines }, look, rules }) {
     const { besideSince } = machine;
-    const patience = Math.min(Math.max(rules.idleTimeout, LATE.dispatched), LATE.listed);
+    const patience = Math.min(Math.max(rules.idleTimeout, LATE.served), LATE.listed);
     if (besideSince === undefined || !isReady(machine))
         return false;
     const last = machines.map(({ ending }) => (isOverlooked(ending) ? ending.decidedAt : 0));
@@ -15681,28 +15783,50 @@ function ranOnIt({ slots }) {
 
 
 
-/** Returns the commands that release ending machines, and surplus instances of one create. */
+
+/** Returns the commands that release ending machines, what no create made, and surplus instances of one create. */
 function endCommands(fleet, rules, now) {
     return fleet.machines
         .filter((machine) => isAlive(machine) && !machine.isDraining && now >= (machine.askAgainAt ?? 0))
-        .flatMap((machine) => machine.ending === undefined ? destroyed(machine, surplus(machine, fleet)) : released(machine, fleet, rules, now));
+        .flatMap((machine) => {
+        if (isNotMade(machine, now))
+            return [drain(machine)];
+        return machine.ending === undefined
+            ? destroyed(machine, surplus(machine, fleet))
+            : released(machine, fleet, rules, now);
+    });
+}
+/** True if the create counts as not carried out. A runner that came online is proof that it was. */
+function isNotMade(machine, now) {
+    const { answer } = machine;
+    if (answer === undefined || stageOf(machine) !== "asked")
+        return false;
+    const isTold = answer.kind === "unregistered" || isOfferGone(answer) || answer.isMissed === true;
+    // No state is unbounded, whatever can't be read.
+    return isTold || now - answer.at >= LATE.list;
 }
 function released(machine, fleet, rules, now) {
     const isForced = isPastDeadline(machine, { fleet, now });
-    if (!isForced && machine.ending?.first === "runners" && !isDrained(machine))
+    if (!isForced && machine.ending?.first === "runners" && !isDrained(machine, fleet))
         return now >= (machine.drainAgainAt ?? 0) ? [drain(machine)] : [];
     return isForced || now >= destroyAt(machine, rules) ? destroyed(machine, aliveInstances(machine)) : [];
 }
 /**
  * True if no job can come to the machine any more. Its runners are gone; or GitHub gives no answer,
- * and the machine never ran or is unknown to the service.
+ * and the machine never ran or is unknown to the service; or GitHub would not remove its runner, and
+ * two lists of the service show that the machine went.
  */
-function isDrained(machine) {
-    const isUnconfirmed = (machine.unconfirmedDrains ?? 0) > 1 && (!mayHaveRun(machine) || isAbsentMachine(machine));
-    return currentSlot(machine) === undefined || (isUnconfirmed && !isBusy(machine));
+function isDrained(machine, fleet) {
+    const { refusedDrains = 0, unconfirmedDrains = 0 } = machine;
+    const isUnconfirmed = unconfirmedDrains > 1 && (!mayHaveRun(machine) || isAbsentMachine(machine));
+    const isInVain = refusedDrains + unconfirmedDrains > 0 && wentWhole(machine, fleet);
+    return currentSlot(machine) === undefined || ((isUnconfirmed || isInVain) && !isBusy(machine));
 }
 function isAbsentMachine(machine) {
     return aliveInstances(machine).every(({ absentSince }) => absentSince !== undefined);
+}
+function wentWhole(machine, { instancesAt = 0 }) {
+    return aliveInstances(machine).every((instance) => isConfirmed(goneFrom(instance), instancesAt));
 }
 /** Removes the machine's runners, the waiting ones first so that no job comes to them meanwhile. */
 function drain(machine) {
@@ -15731,7 +15855,7 @@ function destroyed(machine, instances) {
 }
 /** Returns when an ending machine is to be destroyed, in milliseconds since the epoch. */
 function destroyAt(machine, limits) {
-    const { deadline: latest, ending, slots } = machine;
+    const { ending, slots } = machine;
     const { absentSince, brokenSince, isSilent } = mainInstance(machine) ?? {};
     if (ending?.kind !== "over" || absentSince !== undefined)
         return Number.NEGATIVE_INFINITY;
@@ -15742,30 +15866,227 @@ function destroyAt(machine, limits) {
     // `keep-failed` counts from the end of the machine's job. The slots that never start end later.
     const counted = isKept ? slots.filter(({ job }) => job !== undefined) : slots;
     const ended = Math.max(...counted.map(({ spentAt }) => spentAt ?? ending.since));
-    const destroyedAt = Math.min(ended + LATE.givesItselfBack + (isKept ? limits.keepFailed : 0), latest);
+    const destroyedAt = Math.min(ended + LATE.givesItselfBack + (isKept ? limits.keepFailed : 0), ownEnd(machine).to);
     // A machine that was stopped or has exited can't give itself back, and nobody can log in to it.
     return brokenSince === undefined || isSilent ? destroyedAt : Math.min(destroyedAt, brokenSince + LATE.confirmed);
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/renting/image.js
+;// CONCATENATED MODULE: ./lib/fleet/renting/stop-errors.js
 
-/**
- * Returns the question to the registry, when it is due. Another job of the run may build the image,
- * so it is asked for only when a machine is wanted, and again while it is missing.
- */
-function imageCommands(facts, { wanted }) {
-    const { at = Number.NEGATIVE_INFINITY, isAsking = false } = facts.fleet.image ?? {};
-    const isDue = wanted > 0 && !isAsking && isConfirmed(at, facts.now);
-    return isDue && awaitsImage(facts) ? [{ kind: "look-up-image" }] : [];
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+/** Says why no machine could be had. Its name is the heading of docs/troubleshooting.md. */
+class NoMachineError extends UserError {
+    name;
+    constructor(name, { after }, what, hint) {
+        super(`${what} ${after}`, { kind: "no-machine", hint });
+        this.name = name;
+    }
 }
-/** True if a create has to wait for the registry: without the image it would bill for nothing. */
-function awaitsImage({ fleet: { image }, rules }) {
-    return rules.asksImage && (image?.at === undefined || image.missing !== undefined);
+function refusedError({ after, request }, refusal) {
+    return createError(refusal, request.instance.templateHashId, after);
 }
-/** Returns the registry's word that there is no such image, once it was said twice. */
-function missingImage({ image }) {
-    const { at = 0, missing } = image ?? {};
-    return missing !== undefined && isConfirmed(missing.since, at) ? missing.word : undefined;
+/** Makes the error that the service's or GitHub's own words were. */
+function saidError({ after, fleet }, fault) {
+    // Another session's machines serve the jobs then: nobody ends them here.
+    return faultError(fault).and(fault.kind === "label-in-use" ? billingOf(fleet) : after);
+}
+/** `word`: the registry's own, or `only for` and the platforms that it has the image for. */
+function noImageError(told, word) {
+    const { name } = told.request.image;
+    const [, only] = /^only for (.*)$/.exec(word) ?? [];
+    const todo = only === undefined ? "Check the image's name and tag." : "Build it with `--platform linux/amd64`.";
+    const none = only === undefined
+        ? `The registry has no image ${name}: asked twice, 15 s apart, it said ${word}.`
+        : `The registry has no image ${name} for linux/amd64, only for ${only}: asked twice, 15 s apart.`;
+    const needs = "If a job of this run builds it, let the GPU job have `needs:` on that job.";
+    return new NoMachineError("ImageMissingError", told, none, `${todo} ${needs}`);
+}
+function runnersRefusedError(told, words) {
+    return new NoMachineError("RunnerRefusedError", told, `GitHub's runner ended on two machines and more before a job came, each time with the same message: “${oneLine(words)}”`, "No host is to blame. Where the message is about the runner's registration, version or access, look at githubstatus.com and run the job again; where it is about a program or a library, look at the image.");
+}
+/** The runner group is named only where no job of ours ever ran. */
+function passedOverError(told) {
+    const { fleet, jobs } = told;
+    const holder = fleet.machines.find(mayHoldJob);
+    // A job whose worker hung as it began is still shown as queued, and no other runner gets it.
+    const bound = holder
+        ? ` GitHub gave machine ${holder.machineNo} a job that never began: it may still be bound to that runner (actions/runner#4598).`
+        : "";
+    const what = `${jobNames(jobs) || "A GPU job"} waited although a machine was ready: GitHub did not give it our runner.${bound}`;
+    const group = fleet.lastBeginAt >= fleet.startedAt
+        ? ""
+        : " Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.";
+    const hint = holder
+        ? "Cancel the run, and run it again: a new run has new jobs."
+        : `Look at githubstatus.com.${group}`;
+    return new NoMachineError("PassedOverError", told, what, hint);
+}
+/** Faults of the image, as machines report them. No other host would do better. */
+const IMAGE_FAULTS = {
+    image: {
+        what: "Two machines could not pull the image",
+        hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
+    },
+    login: { what: "The registry refused two machines the image", hint: CAUSES.login.todo },
+    platform: { what: "Two machines found no image for linux/amd64 in", hint: CAUSES.platform.todo },
+    "unfit-image": { what: "Two machines could not use the image", hint: CAUSES["unfit-image"].todo },
+};
+/** `said`: by the last machine, or by the service. */
+function imageError(told, fault, said) {
+    const { hint, what } = IMAGE_FAULTS[fault];
+    const { image, templateHashId } = told.request.instance;
+    // A template's own image is known only to the service.
+    const name = image ?? `of template ${templateHashId}`;
+    return new NoMachineError("ImageUnusableError", told, `${what} ${name}: ${said.replace(/\.$/, "")}.`, hint);
+}
+function probeError(told, { machines, said }) {
+    const words = said === undefined ? "" : ` The last one said: ${oneLine(said)}`;
+    return new NoMachineError("ProbeFailedError", told, `${machines} machines gave themselves back before their runner was online, and a probe is set: it may fail on every machine.${words}`, "Try the line of probe in the image by hand, or run once without it; the log has each machine's last lines.");
+}
+/** `forOffers`: what would bring other offers, where they lack. */
+function attemptsError(told, forOffers = "") {
+    const failures = failuresOf(told.fleet);
+    const { todo, words } = commonCauses(failures);
+    const count = `${failures.length} of ${told.fleet.machines.filter(wasMade).length} machines failed: ${words}.`;
+    return new NoMachineError("AttemptsExhaustedError", told, [count, ...describeFailures(failures)].join(" "), `${todo}${adviceByWords(told.fleet)}${forOffers}`);
+}
+function createsError(told) {
+    return new NoMachineError("CreatesUsedUpError", told, `This session has asked for ${told.fleet.machines.length} machines, the most that one session may ask for.`, "Run the waiting jobs again. If many of these machines failed, the log says why of each.");
+}
+function hopelessError(told) {
+    return nothingError(told, "Two searches without the other filters, rented machines included, found nothing better. Waiting can't help.");
+}
+function maxCostError(told, left) {
+    return monthError(told) ?? new BudgetError(left, describeFailures(failuresOf(told.fleet)), told.after);
+}
+function monthError({ after, fleet, request }) {
+    const { month } = request.money;
+    return month && new MonthlyCostError(month, after, describeFailures(failuresOf(fleet)));
+}
+function noOfferError(told) {
+    return nothingError(told, `Searched for all of search-timeout (${formatDuration(told.options.searchTimeout)}).`);
+}
+/** Makes the error for want of an offer, by the best answer: what failed, was refused or was gone, else what lacks. */
+function nothingError(told, searched) {
+    const { after, fleet } = told;
+    const better = firstMatch([tooDearError, noOtherError, lastRefusalError], told);
+    if (better !== undefined)
+        return better;
+    const nothing = fleet.market?.nothing;
+    const gone = offersGone(fleet);
+    if (nothing === undefined || (gone > 0 && !isTooDear(fleet)))
+        return offersGoneError(told, gone);
+    if (nothing.kind === "fault")
+        return saidError(told, nothing.fault);
+    return unmetError(nothing, `${searched} ${after}`);
+}
+function unmetError({ explanation, requirements }, after) {
+    return new NoOfferError(requirements, explanation, after);
+}
+function tooDearError(told) {
+    return isTooDear(told.fleet) ? monthError(told) : undefined;
+}
+/** "No offer matches" need not be all that is true: what was tried is the better answer. */
+function noOtherError(told) {
+    const { after, fleet } = told;
+    if (failuresOf(fleet).length === 0)
+        return undefined;
+    const nothing = fleet.market?.nothing;
+    const hint = nothing?.kind === "none-fits" ? nothing.explanation.hint : nothing?.fault.hint;
+    const forOffers = hint && ` For other offers: ${hint.charAt(0).toLowerCase()}${hint.slice(1)}`;
+    return attemptsError({ ...told, after: `No other offer fits. ${after}` }, forOffers);
+}
+/** Makes the error of the last create that was refused, unless the service only asks for fewer of them. */
+function lastRefusalError(told) {
+    const last = lastRefusal(told.fleet);
+    if (last?.kind === "unregistered")
+        return saidError(told, last.fault);
+    return last?.kind === "refused" && last.refusal.code !== "too-fast" ? refusedError(told, last.refusal) : undefined;
+}
+/** Offers matched, but each was gone when we asked for it. The market changes by itself. */
+function offersGoneError(told, tried) {
+    const none = tried === 1
+        ? "The one matching offer could not be rented."
+        : `None of the ${tried} matching offers could be rented.`;
+    return new NoMachineError("OffersExhaustedError", told, none, "Run the job again in some minutes, or raise max-price.");
+}
+/** Names what else than the market was in the way. If nothing was rented, that is the error. */
+function readyTimeoutError(told) {
+    const own = firstMatch([fullRepositoryError, unlistedError, nothingRentedError], told);
+    return own ?? lateError(told, { last: pausedBy(told.fleet) });
+}
+const MORE_TIME = "Raise ready-timeout, or ask for a GPU that is offered more often.";
+/** `first`, `last`: what is said before the failures, and after them. */
+function lateError(told, { first = "", hint = MORE_TIME, last = "" }) {
+    const failures = describeFailures(failuresOf(told.fleet));
+    const what = [
+        `No machine was ready within ready-timeout (${formatDuration(told.options.readyMs)}).`,
+        first,
+        ...failures,
+        last,
+    ];
+    return new NoMachineError("ReadyTimeoutError", told, what.filter(Boolean).join(" "), hint);
+}
+/** Says that `machines-per-repository` left no room, if that is so and other runs have machines. */
+function fullRepositoryError(told) {
+    const { machines, repositoryAlive } = told.fleet;
+    const most = told.options.machinesPerRepository;
+    if (repositoryAlive < most || repositoryAlive <= machines.filter(isAlive).length)
+        return undefined;
+    const first = `${most} of ${most} machines of this repository were alive.`;
+    const hint = "Raise machines-per-repository or ready-timeout, or run fewer workflows with GPU jobs at a time.";
+    return lateError(told, { first, hint });
+}
+/** Says that the service's list could not be read, if that was so for most of the time; a few lost lists explain nothing. */
+function unlistedError(told) {
+    const { instancesAt, startedAt } = told.fleet;
+    const since = told.now - (instancesAt ?? startedAt);
+    if (since < told.options.readyMs / 2)
+        return undefined;
+    const first = `Vast.ai gave no list of instances for ${formatDuration(since)}, without which nothing is rented.`;
+    return lateError(told, {
+        first,
+        hint: "The log has what it gave instead. Run the job again when the service works.",
+    });
+}
+function nothingRentedError(told) {
+    const { after, fleet, now, options } = told;
+    if (fleet.machines.some(wasMade))
+        return undefined;
+    const last = lastRefusal(fleet);
+    // A pause that ended long ago is not the reason.
+    const isPaused = now - (standing(fleet, "create")?.until ?? Number.NEGATIVE_INFINITY) < LATE.refusal;
+    if (isPaused && last?.kind === "unregistered")
+        return saidError(told, last.fault);
+    const nothing = fleet.market?.nothing;
+    // A longer search-timeout ends here, too.
+    if (fleet.noOfferSince === undefined || nothing?.kind !== "none-fits")
+        return undefined;
+    return unmetError(nothing, `Searched for all of ready-timeout (${formatDuration(options.readyMs)}). ${after}`);
+}
+/** Says why renting pauses, by the last answer to a create, if it does. */
+function pausedBy(fleet) {
+    const last = lastRefusal(fleet);
+    if (last?.kind === "unregistered")
+        return last.fault.message.trim();
+    if (last?.kind === "refused" && last.refusal.code !== "too-fast")
+        return `Vast.ai refused to create a machine: ${last.refusal.sentence}.`;
+    const times = standing(fleet, "create")?.times ?? 0;
+    return last && `Vast.ai asked us to slow down, ${times === 1 ? "1 time" : `${times} times`}.`;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/renting/stop.js
@@ -15777,26 +16098,52 @@ function missingImage({ image }) {
 
 
 
-/** Faults of the image, as machines report them. No other host would do better. */
-const IMAGE_FAULTS = ["image", "login", "platform", "unfit-image"];
-/** How many hosts must fail in the same way until the image, or the probe, counts as the cause. */
-const SAME_FAULT = 2;
-/** The reasons of docs/internals/holding.md to stop renting. The first that holds decides. */
-const STOP_ROWS = [
-    undestroyed,
-    refused,
-    unsearchable,
-    noImage,
-    runnersRefused,
-    passedOver,
-    failed,
-    createsUsedUp,
-    nothingFits,
-    unservedTooLong,
-];
+const GIVES_NO_JOB = "GitHub gives no job to our runners";
+/**
+ * The reasons of docs/internals/holding.md to stop renting, with their errors. The first that holds decides.
+ * Each is judged anew at each look, so what has passed stops nothing.
+ */
+const STOPS = {
+    undestroyed: row({
+        holds: undestroyed,
+        inShort: "a machine could not be destroyed",
+        error: (_, fault) => faultError(fault),
+    }),
+    refused: row({ holds: refused, inShort: "Vast.ai refuses", error: refusedError }),
+    unregistered: row({ holds: unregistered, inShort: "GitHub registers no runner", error: saidError }),
+    unsearchable: row({ holds: unsearchable, inShort: "Vast.ai refuses to search", error: saidError }),
+    "no-image": row({ holds: noImage, inShort: "the registry does not have the image", error: noImageError }),
+    "runners-refused": row({
+        holds: runnersRefused,
+        inShort: "GitHub's runner ends on each machine with the same message",
+        error: runnersRefusedError,
+    }),
+    "passed-over": row({ holds: passedOver, inShort: GIVES_NO_JOB, error: passedOverError }),
+    image: imageRow("image", "the image can't be pulled"),
+    login: imageRow("login", "the image's registry refuses"),
+    platform: imageRow("platform", "the image is not for linux/amd64"),
+    "unfit-image": imageRow("unfit-image", "the image lacks what the runner needs"),
+    probe: row({ holds: probe, inShort: "machines give themselves back while they prepare", error: probeError }),
+    attempts: row({ holds: attemptsUsedUp, inShort: "too many machines failed", error: (told) => attemptsError(told) }),
+    creates: row({ holds: createsUsedUp, inShort: "this session has asked for 999 machines", error: createsError }),
+    hopeless: row({ holds: hopeless, goesOn: true, inShort: "no offer fits", error: hopelessError }),
+    "max-cost": row({ holds: maxCost, goesOn: true, inShort: "max-cost is used up", error: maxCostError }),
+    "passed-over-alone": row({ holds: passedOverAlone, inShort: GIVES_NO_JOB, error: passedOverError }),
+    "no-offer": row({ holds: noOffer, goesOn: true, inShort: "no offer fits", error: noOfferError }),
+    "ready-timeout": row({ holds: readyTimeout, inShort: "ready-timeout is over", error: readyTimeoutError }),
+};
 /** Says why renting stops. Undefined: it goes on. */
 function stopOf(facts) {
-    return firstMatch(STOP_ROWS, facts);
+    for (const [id, { holds }] of Object.entries(STOPS)) {
+        const detail = holds(facts);
+        if (detail !== undefined && detail !== false)
+            return { id: id, detail };
+    }
+    return undefined;
+}
+/** Makes a row whose error tells what its predicate found. */
+function row(checked) {
+    return checked;
 }
 /**
  * Stops renting while an instance that is to go can't be destroyed. One that is kept until its job
@@ -15804,95 +16151,100 @@ function stopOf(facts) {
  */
 function undestroyed({ fleet }) {
     const leaving = fleet.machines.filter((machine) => machine.ending !== undefined || !hasRun(machine));
-    const fault = leaving.flatMap(aliveInstances).find((instance) => instance.fault !== undefined)?.fault;
-    return fault === undefined ? undefined : { kind: "undestroyed", fault };
+    return leaving.flatMap(aliveInstances).find(({ fault }) => fault !== undefined)?.fault;
 }
 function refused({ fleet, now }) {
     const answer = standingRefusal(fleet, now);
-    return answer?.kind === "refused" || answer?.kind === "unregistered" ? { kind: "refused", answer } : undefined;
+    return answer?.kind === "refused" ? answer.refusal : undefined;
 }
-/** A search that was refused twice. It counts until the next one is due for certain. */
-function unsearchable({ fleet, now }) {
-    const { market } = fleet;
-    const isBelieved = market !== undefined && market.refusals > 1 && now - market.searchedAt < LATE.refusal;
-    return isBelieved && market.nothing?.kind === "fault"
-        ? { kind: "unsearchable", fault: market.nothing.fault }
-        : undefined;
+function unregistered({ fleet, now }) {
+    const answer = standingRefusal(fleet, now);
+    return answer?.kind === "unregistered" ? answer.fault : undefined;
 }
-function noImage({ fleet }) {
-    const word = missingImage(fleet);
-    return word === undefined ? undefined : { kind: "no-image", word };
+/**
+ * A search that was refused twice. It counts until the next one is due for certain. A used up quota counts at
+ * once, until it is full again, unless that is soon enough.
+ */
+function unsearchable({ fleet, now, rules }) {
+    const { aheadMs = 0, market, noOfferSince } = fleet;
+    if (market?.nothing?.kind !== "fault")
+        return undefined;
+    const { fault, quotaUntil } = market.nothing;
+    const fullAt = (quotaUntil ?? 0) - aheadMs;
+    const isLong = fullAt > now && fullAt > (noOfferSince ?? market.searchedAt) + rules.searchTimeout;
+    const isTwice = fullAt <= now && market.refusals > 1 && now - market.searchedAt < LATE.refusal;
+    return isLong || isTwice ? fault : undefined;
+}
+/** Returns the registry's word that there is no such image, once it was said twice. */
+function noImage({ fleet: { image } }) {
+    const { at = 0, missing } = image ?? {};
+    return missing !== undefined && isConfirmed(missing.since, at) ? missing.word : undefined;
 }
 function runnersRefused({ fleet, now }) {
-    const words = refusedRunner(fleet, now)?.words?.text;
-    return words === undefined ? undefined : { kind: "runners-refused", words };
+    return refusedRunner(fleet, now)?.words?.text;
 }
 /** Returns the machines to which GitHub gave none of the jobs that waited, since a job of ours last began. */
 function overlooked({ lastBeginAt, machines }) {
     return machines.filter(({ ending }) => ending?.id === "passed-over" && ending.decidedAt > lastBeginAt);
 }
-/** Returns the kind of a stop for want of a machine. That GitHub gave no job to one that was ready says more. */
-function kindUnlessOverlooked(kind, fleet) {
-    return overlooked(fleet).length > 0 ? "passed-over" : kind;
-}
-/**
- * Stops renting when GitHub gave no job to two hosts, the second of which was ready after the first was given up,
- * and to none since.
- */
+/** Holds when GitHub gave no job to two hosts, the second of which was ready after the first was given up. */
 function passedOver({ fleet }) {
-    const [first, ...others] = fleet.machines.filter(({ ending }) => ending?.id === "passed-over" && ending.decidedAt > fleet.lastBeginAt);
-    const isSecond = (machine) => (machine.readyAt ?? 0) > (first?.ending?.decidedAt ?? 0) &&
-        first !== undefined &&
-        hostKey(machine) !== hostKey(first);
-    return others.some(isSecond) ? { kind: "passed-over" } : undefined;
+    const [first, ...others] = overlooked(fleet);
+    return others.some((machine) => first && hostKey(machine) !== hostKey(first) && (machine.readyAt ?? 0) > (first.ending?.decidedAt ?? 0));
 }
-function failed({ fleet, rules }) {
-    const failures = failuresOf(fleet);
-    const fault = IMAGE_FAULTS.find((each) => hostsOf(blamed(failures, each)) >= SAME_FAULT);
-    if (fault !== undefined)
-        return { kind: fault };
-    if (rules.hasProbe && hostsOf(blamed(failures, "preparing").filter(mayBeProbe)) >= SAME_FAULT)
-        return { kind: "preparing" };
-    return failures.length >= rules.attempts * Math.max(1, fleet.mostWanted) ? { kind: "attempts" } : undefined;
+/** Holds when no machine can be had after one was passed over. That GitHub gave it no job says more. */
+function passedOverAlone(facts) {
+    return overlooked(facts.fleet).length > 0 && (noOffer(facts) || readyTimeout(facts));
 }
-function createsUsedUp({ fleet: { machines } }) {
-    return machines.length >= MOST_CREATES - 1 ? { kind: "creates" } : undefined;
+/** How many hosts must fail in the same way until the image, or the probe, counts as the cause. */
+const SAME_FAULT = 2;
+/** Returns the failures of one cause, if enough hosts have them. */
+function alike(failures) {
+    return hostsOf(failures) >= SAME_FAULT ? failures : undefined;
 }
-function nothingFits({ fleet, now, rules }) {
-    const { machines, market, noOfferSince } = fleet;
-    if (noOfferSince === undefined)
-        return undefined;
-    if (isHopeless(fleet))
-        return { kind: "no-offer" };
-    if (hasMadeRoom(fleet))
-        return undefined;
-    const nothing = market?.nothing;
-    // Before anything was spent, a market that is too dear counts as one without an offer. A cheaper one may come.
-    if (nothing?.kind === "none-fits" && nothing.explanation.input === "max-cost" && machines.some(wasMade))
-        return { kind: "max-cost" };
-    if (now - noOfferSince < rules.searchTimeout)
-        return undefined;
-    return { kind: kindUnlessOverlooked("no-offer", fleet) };
-}
-/** True if two searches say that waiting can't help. */
-function isHopeless({ hopelessSince, market }) {
-    return hopelessSince !== undefined && isConfirmed(hopelessSince, market?.searchedAt ?? 0);
-}
-function unservedTooLong({ fleet, now, rules }) {
-    const isOver = fleet.unservedSince !== undefined && now - fleet.unservedSince >= rules.readyMs;
-    return isOver ? { kind: kindUnlessOverlooked("ready-timeout", fleet) } : undefined;
-}
-/** True if renting goes on once another offer comes, or a machine that goes frees its offer or its part of max-cost. */
-function isForWantOfOffers({ kind }) {
-    return kind === "no-offer" || kind === "max-cost";
-}
-/** Returns the failures that have this cause. */
-function blamed(failures, cause) {
-    return failures.filter((machine) => endCause(machine) === cause);
+/** Makes the row of a fault that lies in the image. It tells what the last machine said. */
+function imageRow(fault, inShort) {
+    const holds = ({ fleet }) => {
+        const last = alike(failuresOf(fleet).filter((machine) => endCause(machine) === fault))?.at(-1);
+        return last && (last.words?.text ?? last.ending?.why);
+    };
+    return row({ holds, inShort, error: (told, said) => imageError(told, fault, said) });
 }
 /** True if the machine failed by the probe, or did not say by what. */
-function mayBeProbe({ words }) {
-    return words === undefined || /\bprobe (?:ended with code|took longer)\b/.test(words.text);
+function mayBeProbe(machine) {
+    const { words } = machine;
+    const isOfProbe = words === undefined || /\bprobe (?:ended with code|took longer)\b/.test(words.text);
+    return isOfProbe && endCause(machine) === "preparing";
+}
+function probe({ fleet, rules }) {
+    const failures = rules.hasProbe ? alike(failuresOf(fleet).filter(mayBeProbe)) : undefined;
+    const said = failures?.findLast(({ words }) => words)?.words?.text;
+    return failures && { machines: failures.length, said };
+}
+function attemptsUsedUp({ fleet, rules }) {
+    return failuresOf(fleet).length >= rules.attempts * Math.max(1, fleet.mostWanted);
+}
+function createsUsedUp({ fleet: { machines } }) {
+    return machines.length >= MOST_CREATES - 1;
+}
+/** Holds when two searches say that waiting can't help. */
+function hopeless({ fleet: { hopelessSince, market, noOfferSince } }) {
+    const isConfirmedSo = hopelessSince !== undefined && isConfirmed(hopelessSince, market?.searchedAt ?? 0);
+    return noOfferSince !== undefined && isConfirmedSo;
+}
+/** Before anything was spent, a market that is too dear counts as one without an offer. A cheaper one may come. */
+function maxCost({ budget, fleet }) {
+    return lacksOffers(fleet) && isTooDear(fleet) && fleet.machines.some(wasMade) && budget;
+}
+function noOffer({ fleet, now, rules }) {
+    return lacksOffers(fleet) && now - (fleet.noOfferSince ?? now) >= rules.searchTimeout;
+}
+/** True if the last search found nothing, and no machine went since. */
+function lacksOffers(fleet) {
+    return fleet.noOfferSince !== undefined && !hasMadeRoom(fleet);
+}
+function readyTimeout({ fleet, now, rules }) {
+    return fleet.unservedSince !== undefined && now - fleet.unservedSince >= rules.readyMs;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/end.js
@@ -15945,11 +16297,11 @@ function endWithoutHold(facts, stop) {
     return stop !== undefined && !isComing && !mayMakeRoom(facts, stop) ? { kind: "stopped", stop, jobs: [] } : undefined;
 }
 function isReleased(machine, now) {
-    return isAlive(machine) && machine.ending !== undefined && now - machine.ending.decidedAt < LATE.released;
+    return isAlive(machine) && machine.ending !== undefined && now - machine.ending.decidedAt < LATE.list;
 }
 /** Ends the loop when jobs stay unreadable. While a machine is alive, its deadline bounds that. */
 function listUnreadable({ fleet, now }, { since, why }) {
-    const isHeld = fleet.machines.some((machine) => isAlive(machine) && now < machine.deadline);
+    const isHeld = fleet.machines.some((machine) => isAlive(machine) && now < ownEnd(machine).to);
     const goneAt = fleet.machines.flatMap(({ instances }) => instances.map((instance) => instance.goneAt ?? 0));
     return isHeld || now - Math.max(since, ...goneAt) < LATE.jobsUnread ? undefined : { kind: "list-unreadable", why };
 }
@@ -15976,7 +16328,7 @@ function noneLeft(counted) {
     const { fleet, now, over, rules } = counted;
     if (isActive(counted) || isKept(counted))
         return undefined;
-    const isQuiet = fleet.noOtherJobSince !== undefined && now - fleet.noOtherJobSince >= LATE.nextJob;
+    const isQuiet = fleet.noOtherJobSince !== undefined && now - fleet.noOtherJobSince >= LATE.github;
     const hasWaited = rules.waitForJob > 0 && now - fleet.lastEndAt >= rules.waitForJob;
     if (!isQuiet && !hasWaited && !(over === 0 && isIdle(counted)))
         return undefined;
@@ -16009,7 +16361,7 @@ function held(counted) {
 }
 /** Ends the loop when a job waits for a label that was meant to be our label. */
 function mistyped({ fleet: { jobs, mistypedSince }, now }) {
-    const isMeant = mistypedSince !== undefined && now - mistypedSince >= LATE.mistyped;
+    const isMeant = mistypedSince !== undefined && now - mistypedSince >= LATE.served;
     return isMeant ? { kind: "mistyped", jobs: jobs?.mistyped ?? [] } : undefined;
 }
 /** Ends the loop when nothing more is rented and no machine is left for the jobs that wait. */
@@ -16024,7 +16376,7 @@ function rentingStopped(counted) {
 }
 /** True if a machine that is still alive may free its offer, or a part of max-cost, for the next one. */
 function mayMakeRoom({ fleet: { machines } }, stop) {
-    return isForWantOfOffers(stop) && machines.some(isAlive);
+    return STOPS[stop.id].goesOn === true && machines.some(isAlive);
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/lifecycle/logs.js
@@ -16106,7 +16458,8 @@ function timingOf({ image, limits, setupMs }, { expected, offer }) {
     const { bootMs, onlineMs } = machineLimits(limits, image.decidesBoot, expectedMs);
     const lateMs = lateToRunMs(expectedMs, expected?.standing ?? "none");
     const mayWait = image.decidesBoot;
-    return { expectedMs, lateMs, bootMs: Math.min(bootMs, limits.readyMs), onlineMs, setupMs, mayWait };
+    const lifeMs = limits.maxLifetime;
+    return { expectedMs, lateMs, bootMs: Math.min(bootMs, limits.readyMs), onlineMs, lifeMs, setupMs, mayWait };
 }
 /** Returns the limits for a machine's deadline, which allows for the longest wait until it is ready. */
 function deadlineLimits(limits, { bootMs, mayWait }) {
@@ -16119,8 +16472,7 @@ function deadlineLimits(limits, { bootMs, mayWait }) {
 
 
 
-/** Boot of a machine of which nothing is known. It only has to be the same for all of them. */
-const UNKNOWN_BOOT_MS = 240_000;
+
 /**
  * Returns how many machines n jobs want: the fewest by which the last job is expected to end no
  * later than with one machine each. `there`: machines that can take a job now or soon. `most`: all
@@ -16149,7 +16501,7 @@ function placeOf(machine, { now, rules }, jobMs) {
     const isTaken = hasNextSlot(machine, rules, now);
     const slots = machine.slots.length === 0 ? rules.jobsPerMachine : open - (isTaken ? 1 : 0);
     const fromMs = fromNow(machine, now, jobMs, isTaken);
-    return { fromMs, jobs: jobsWithin(machine.deadline - now - fromMs, slots, jobMs) };
+    return { fromMs, jobs: jobsWithin(ownEnd(machine).from - now - fromMs, slots, jobMs, rules) };
 }
 /** Returns when the machine can take a job. One that is late is as far as a new one. */
 function fromNow(machine, now, jobMs, isTaken) {
@@ -16162,8 +16514,10 @@ function fromNow(machine, now, jobMs, isTaken) {
     const leftMs = machine.askedAt + expectedMs - now;
     return leftMs > 0 ? leftMs : expectedMs;
 }
-function jobsWithin(leftMs, slots, jobMs) {
-    return Math.max(1, Math.min(slots, Math.floor(leftMs / jobMs)));
+/** Returns how many jobs a machine can end in the time that it has left. None begins with less than half of max-lifetime left. */
+function jobsWithin(leftMs, slots, jobMs, { maxLifetime }) {
+    const begun = 1 + Math.floor((leftMs - maxLifetime / 2) / jobMs);
+    return Math.max(1, Math.min(slots, begun, Math.floor(leftMs / jobMs)));
 }
 /**
  * Returns the places that new machines would be, by the offers in their order. Beyond these, each
@@ -16173,9 +16527,9 @@ function newPlaces({ fleet, rules }, count, jobMs) {
     const alive = fleet.machines.filter(isAlive).map(({ candidate: { offer } }) => offer.id);
     const left = (fleet.market?.candidates ?? []).filter(({ offer }) => !alive.includes(offer.id));
     const boots = left.map((candidate) => timingOf(rules.rental, candidate).expectedMs);
-    const jobs = jobsWithin(rules.maxLifetime, rules.jobsPerMachine, jobMs);
+    const jobs = jobsWithin(rules.maxLifetime, rules.jobsPerMachine, jobMs, rules);
     return Array.from({ length: Math.max(0, count) }, (_one, index) => ({
-        fromMs: boots[index] ?? boots.at(-1) ?? UNKNOWN_BOOT_MS,
+        fromMs: boots[index] ?? boots.at(-1) ?? TUNING.boot.unknownMs,
         jobs,
     }));
 }
@@ -16309,6 +16663,22 @@ function expected(sizes) {
     };
 }
 
+;// CONCATENATED MODULE: ./lib/fleet/renting/image.js
+
+/**
+ * Returns the question to the registry, when it is due. Another job of the run may build the image,
+ * so it is asked for only when a machine is wanted, and again while it is missing.
+ */
+function imageCommands(facts, { wanted }) {
+    const { at = Number.NEGATIVE_INFINITY, isAsking = false } = facts.fleet.image ?? {};
+    const isDue = wanted > 0 && !isAsking && isConfirmed(at, facts.now);
+    return isDue && awaitsImage(facts) ? [{ kind: "look-up-image" }] : [];
+}
+/** True if a create has to wait for the registry: without the image it would bill for nothing. */
+function awaitsImage({ fleet: { image }, rules }) {
+    return rules.asksImage && (image?.at === undefined || image.missing !== undefined);
+}
+
 ;// CONCATENATED MODULE: ./lib/fleet/renting/next-create.js
 
 
@@ -16319,8 +16689,8 @@ function expected(sizes) {
 
 
 
-/** How old a list may be that shows how many machines are alive. */
-const LIST_KEEPS_MS = 15_000;
+
+
 /**
  * Returns the next step to one more machine: a create of the best offer that is known, or a search.
  * There is one create at a time.
@@ -16328,13 +16698,14 @@ const LIST_KEEPS_MS = 15_000;
 function renting(facts, { isUrgent, lacking }) {
     const { fleet, now, rules } = facts;
     const { instancesAt, machines, repositoryAlive } = fleet;
-    if (machines.some(({ answer }) => answer === undefined))
+    // Without an answer, or a list that shows what was made, nothing else is asked for.
+    if (machines.some((machine) => machine.answer === undefined || stageOf(machine) === "asked"))
         return {};
     if (!isAskable(fleet, "create", now))
         return { waitsFor: "pause" };
     // While no list can be read, nothing is created.
     // A list of jobs that takes long makes that of instances, which is read beside it, no older.
-    const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS + (fleet.jobsTookMs ?? 0);
+    const isKnown = instancesAt !== undefined && now - instancesAt <= LATE.lookAgain + (fleet.jobsTookMs ?? 0);
     if (!isKnown || machines.filter(isCounted).length >= rules.machines)
         return {};
     if (repositoryAlive >= rules.machinesPerRepository)
@@ -16385,8 +16756,21 @@ function nextSearch(facts) {
         budget,
         finishedMs: finishedMs(fleet.jobs),
         times: market?.times ?? 0,
+        leastCuda: neededCuda(fleet),
+        known: nothingKnown(market, facts),
     };
     return { command };
+}
+/**
+ * Returns what the last wider search said, unless one more would decide something: the second in a row, the one
+ * after a word that waiting can't help, and the last before renting stops.
+ */
+function nothingKnown(market, { fleet, now, rules }) {
+    const { hopelessSince, noOfferSince = now, unservedSince = now } = fleet;
+    const { nothing, times = 0 } = market ?? {};
+    const stopsAt = Math.min(noOfferSince + rules.searchTimeout, unservedSince + rules.readyMs);
+    const decides = times < 2 || hopelessSince !== undefined || now + LATE.refusal >= stopsAt;
+    return decides || nothing?.kind !== "none-fits" ? undefined : nothing;
 }
 /** Returns since when no offer fits what is lacking. Undefined: one fits, or nobody can say. */
 function noOfferSince(facts, lacking, waitsFor) {
@@ -16395,8 +16779,8 @@ function noOfferSince(facts, lacking, waitsFor) {
     // Nothing was searched for meanwhile, so the offers before say nothing of what there is.
     if (waitsFor === "repository" || now - instancesAt > MARKET_KEEPS_MS)
         return undefined;
-    // An offer or a host that was paused is asked once more, and the answer is yet to come.
-    if (machines.some((machine) => machine.answer === undefined && wasPaused(fleet, machine)))
+    // An offer or a host that was paused is asked once more, and what comes of it is open.
+    if (machines.some((machine) => stageOf(machine) === "asked" && wasPaused(fleet, machine)))
         return fleet.noOfferSince;
     const isEmpty = lacking > 0 && marketOf(fleet, rules) !== undefined && !hasUntried(facts);
     // Bids that are of no use say nothing of what there is on demand, which is searched for next.
@@ -16506,14 +16890,14 @@ function isClear(judged, { fleet, now, rules }) {
  * dear for max-cost, the search goes on.
  */
 function nextRent(facts, count, stop) {
-    const mayRent = stop === undefined || isForWantOfOffers(stop);
+    const mayRent = stop === undefined || STOPS[stop.id].goesOn === true;
     const rent = count.lacking > 0 && mayRent ? renting(facts, count) : {};
     const command = rent.command ?? searching(facts);
     return command === undefined ? rent : { ...rent, command };
 }
 /** True if nobody can know whether a job waited all the while, or whether a machine was ready for it. */
 function isUnseen({ jobsFault, machines, runnersUnreadSince }, now) {
-    const isLong = (since = now) => now - since >= LATE.unseen;
+    const isLong = (since = now) => now - since >= LATE.job;
     const mayBeReady = (machine) => stageOf(machine) === "starting";
     return isLong(jobsFault?.since) || (isLong(runnersUnreadSince) && machines.some(mayBeReady));
 }
@@ -16575,14 +16959,21 @@ function sureEnd(end, { fleet, rules }, look) {
     if (end === undefined || !rules.hold || end.kind === "list-unreadable")
         return { end, findings: [] };
     const key = endName(end);
-    const isTrue = isSure(fleet.findings[key] ?? look.jobs, "jobs", look);
+    const since = fleet.findings[key] ?? look.jobs;
+    const isSoon = key === WELL_OVER && look.jobs - since >= LATE.wellOver && !isReadingJobLog(fleet);
+    const isTrue = isSoon || isSure(since, "jobs", look);
     return { end: isTrue ? end : undefined, findings: [{ key, list: "jobs" }] };
 }
 /** Names an end so that two looks are the same only if they say the same of each job. */
 function endName(end) {
     if (end.kind !== "over")
         return `end: ${end.kind}`;
-    return `end: over, not well: ${[...end.bad, ...end.lost, ...end.refused].map(({ id }) => id).join(" ")}`;
+    const notWell = [...end.bad, ...end.lost, ...end.refused];
+    return notWell.length === 0 ? WELL_OVER : `end: over, not well: ${notWell.map(({ id }) => id).join(" ")}`;
+}
+/** True while a log is read that the usual second look would have waited for. */
+function isReadingJobLog({ machines }) {
+    return machines.some(({ slots }) => slots.some(({ log }) => log !== undefined && log.at === undefined));
 }
 function unneededFinding({ machineNo }) {
     return { key: findingOf(machineNo, "unneeded"), list: "jobs" };
@@ -16839,12 +17230,14 @@ async function lastPart(body, most) {
 ;// CONCATENATED MODULE: ./lib/shared/retry.js
 
 const RETRY_PAUSES_MS = [2000, 5000, 10_000];
+/** SPEC-SILENT: how long a caller without a limit waits where it is asked to. */
+const LONGEST_RETRY_MS = 600_000;
 /**
  * Repeats work that fails. By default repeats it if the fault may pass, after 2, 5 and 10 s, or
  * after the longer time that the fault asks for.
  */
 async function withRetry(work, options) {
-    const { clock, pauseAfter = pauseWhilePassing, signal, until = Number.POSITIVE_INFINITY } = options;
+    const { clock, pauseAfter = pauseWhilePassing, signal, until = options.clock.now() + LONGEST_RETRY_MS } = options;
     for (let attempt = 1;; attempt += 1) {
         try {
             return await work();
@@ -16908,34 +17301,6 @@ class FigureReader {
         this.#hasLogged = true;
         this.#deps.log.info(`What the GPUs did is not reported for every job: ${why.replace(/\.$/, "")}.`);
     }
-}
-
-;// CONCATENATED MODULE: ./lib/shared/poll.js
-/** Looks at intervals, at least once, until a look finds something. Returns undefined if none did in time. */
-async function poll(look, options) {
-    for (;;) {
-        const answer = await look();
-        if (answer !== undefined && answer !== false)
-            return answer;
-        const left = options.until - options.clock.now();
-        if (left <= 0)
-            return undefined;
-        await options.clock.sleep(Math.min(options.intervalMs, left), options.signal);
-    }
-}
-/**
- * Looks at the given moments, in milliseconds from now, until a look finds something. Returns
- * undefined if none did.
- */
-async function lookAt(moments, look, options) {
-    const start = options.clock.now();
-    for (const moment of moments) {
-        await options.clock.sleep(start + moment - options.clock.now(), options.signal);
-        const answer = await look();
-        if (answer !== undefined && answer !== false)
-            return answer;
-    }
-    return undefined;
 }
 
 ;// CONCATENATED MODULE: ./lib/machine/label.js
@@ -17111,7 +17476,6 @@ async function readExitMessage({ service, signal }, { instanceId, hideSecrets })
 
 
 
-
 /** Registers one machine's runners and creates it, writing down each step before and after. */
 async function rent(deps, request, machine) {
     const { clock, ledger } = deps;
@@ -17136,10 +17500,9 @@ async function rent(deps, request, machine) {
         // What could not be written down was not sent.
         if (!(error instanceof StateNotSavedError))
             throw error;
-        await removeDraftRunners(deps, draft);
         return { kind: "unregistered", fault: faultOf(error) };
     }
-    return await create_settle(deps, draft, create_hidden(answer, draft.hide));
+    return rentOutcome(deps, draft, create_hidden(answer, draft.hide));
 }
 /**
  * Registers a machine's runners one after the other, so that after a failure the earlier ones are
@@ -17193,17 +17556,17 @@ function create_hidden(answer, hide) {
         return answer;
     return { ...answer, refusal: { ...answer.refusal, sentence: hide(answer.refusal.sentence) } };
 }
-async function create_settle(deps, draft, answer) {
+function rentOutcome(deps, draft, answer) {
     switch (answer.kind) {
         case "created":
-            return answered(deps, draft, answer.instanceId);
+            return create_record(deps, draft, answer.instanceId);
         case "unwanted":
-            return { ...answered(deps, draft, answer.instanceId, true), unwanted: answer.refusal.sentence };
+            return { ...create_record(deps, draft, answer.instanceId, true), unwanted: answer.refusal.sentence };
         case "uncertain":
             deps.log.warning(`It is not known whether the instance was created: ${describeUncertain(answer.refusal)}. The action looks for it by its label.`);
-            return await lookForIt(deps, draft, answer.refusal);
+            return { kind: "uncertain", sentence: answer.refusal.sentence };
         case "refused":
-            return await notMade(deps, draft, answer.refusal);
+            return answer;
     }
 }
 function describeUncertain({ code, operation, sentence, status }) {
@@ -17212,14 +17575,10 @@ function describeUncertain({ code, operation, sentence, status }) {
     return status === undefined ? `its answer can't be read, as ${sentence}` : `Vast.ai answered ${status}, ${sentence}`;
 }
 /** Records an instance that the create's own answer named. Only such an answer settles a create for post. */
-function answered(deps, draft, instanceId, isClaimed = false) {
-    deps.ledger.created(draft.machine.machineNo, instanceId, isClaimed);
-    return create_record(deps, draft, instanceId);
-}
-/** Records an instance of a create. If only a list showed it, the create may have made a second one. */
-function create_record({ clock, ledger }, draft, instanceId) {
+function create_record({ clock, ledger }, draft, instanceId, isClaimed = false) {
     const { askedAt, registeredAt, machine } = draft;
     const { machineNo, searchedAt, terms } = machine;
+    ledger.created(machineNo, instanceId, isClaimed);
     const report = {
         instanceId,
         ...terms,
@@ -17229,56 +17588,8 @@ function create_record({ clock, ledger }, draft, instanceId) {
     ledger.report(machineNo, report);
     return { kind: "created", instanceId, report };
 }
-/** When to look at the list after a create without an answer. SPEC-SILENT: how late an instance may show. */
-const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
-/** Looks for an uncertain create's instance, for 40 s; after that it counts as not carried out. */
-async function lookForIt(deps, draft, refusal) {
-    const look = async () => {
-        const id = await findByLabel(deps, draft.order.label);
-        return typeof id === "number" ? id : undefined;
-    };
-    const found = await lookAt(UNCERTAIN_LOOKS_MS, look, deps);
-    if (found !== undefined)
-        return create_record(deps, draft, found);
-    await removeDraftRunners(deps, draft);
-    return { kind: "uncertain", sentence: refusal.sentence };
-}
-/** Looks for an instance by its label, once. Undefined: it is not listed; `unreadable`: the list could not be read. */
-async function findByLabel({ service, signal }, label) {
-    try {
-        return (await service.list(signal, label)).find((instance) => instance.label === label)?.id;
-    }
-    catch {
-        // An error instead of a list is no evidence. Only a cancel ends the look.
-        signal.throwIfAborted();
-        return "unreadable";
-    }
-}
-/**
- * Settles a refusal. Refused creates were seen to make an instance, so a list is read before the
- * refusal is believed.
- */
-async function notMade(deps, draft, refusal) {
-    const { code, sentence } = refusal;
-    const found = code === "offer-gone" ? undefined : await findByLabel(deps, draft.order.label);
-    if (typeof found === "number") {
-        const made = create_record(deps, draft, found);
-        return code === "too-fast" ? made : { ...made, unwanted: sentence };
-    }
-    const isUnread = found === "unreadable";
-    // While the list can't be read, post must go on looking for the instance: nothing is written down.
-    if (!isUnread)
-        deps.ledger.created(draft.machine.machineNo, "none");
-    await removeDraftRunners(deps, draft);
-    if (isUnread && code === "too-fast")
-        return { kind: "uncertain", sentence };
-    return { kind: "refused", refusal, isListed: !isUnread && code !== "offer-gone" };
-}
-/** Removes the machine's runners, so that an instance that still turns up can't take a job. */
-async function removeDraftRunners({ runners, signal }, draft) {
-    for (const { id } of draft.runners)
-        await runners.remove(id, signal);
-}
+/** How late lists may show the instance of a create that got no answer. SPEC-SILENT: how late one may show. */
+const TURNS_UP_WITHIN_MS = 40_000;
 
 ;// CONCATENATED MODULE: ./lib/release/errors.js
 
@@ -17463,18 +17774,21 @@ class Effects {
         }
     }
     /** Searches for offers. That none fits is an answer, and so is a fault of the service. */
-    async #search({ budget, finishedMs, isBid, paused, times }) {
+    async #search(command) {
+        const { budget, finishedMs, isBid, known, leastCuda = 0, paused, times } = command;
         const { clock, history, log } = this.#deps;
         const { offer } = this.#request;
         await history.ready;
         const knowledge = knowledgeOf(this.#request, finishedMs, history, clock.now());
-        const requirements = { ...offer, knowledge, bid: isBid ? offer.bid : undefined, budget };
+        const minCuda = Math.max(offer.minCuda, leastCuda);
+        const requirements = { ...offer, minCuda, knowledge, bid: isBid ? offer.bid : undefined, budget };
         // The first of several searches in a row logs every offer, and the later ones nothing.
         const quiet = { info() { }, warning: (line) => log.warning(line), stage: (_title, work) => work() };
         try {
             const deps = { ...this.#deps, log: times === 0 ? log : quiet };
-            const candidates = await searchForOffers(deps, requirements, paused);
-            return { kind: "OffersFound", isBid, candidates: candidates.map(ownFields) };
+            const candidates = await searchForOffers(deps, requirements, paused, known === undefined);
+            const nothing = candidates.length === 0 ? known : undefined;
+            return { kind: "OffersFound", isBid, candidates: candidates.map(ownFields), nothing };
         }
         catch (error) {
             if (!(error instanceof UserError))
@@ -17500,8 +17814,7 @@ class Effects {
         };
         if (outcome.kind !== "created")
             return answer;
-        const { asked: sentAt, registered: registeredAt } = outcome.report.at;
-        return { ...answer, instanceId: outcome.instanceId, registeredAt, sentAt };
+        return { ...answer, instanceId: outcome.instanceId, sentAt: outcome.report.at.asked };
     }
     async #drain({ machineNo, runnerIds }) {
         const { log, runners, signal } = this.#deps;
@@ -17575,10 +17888,10 @@ function ownFields(candidate) {
     return { offer: { ...offer, fields: {} }, price, expected, urgentCost };
 }
 function nothingOf(error) {
+    const { againAt: quotaUntil, ownWord } = refusalOf(error) ?? {};
     // A gateway's page is passing, whatever its status.
-    const isPage = refusalOf(error)?.ownWord === false;
     if (!(error instanceof NoOfferError))
-        return { kind: "fault", fault: { ...faultOf(error), isPassing: error.isPassing || isPage } };
+        return { kind: "fault", fault: { ...faultOf(error), isPassing: error.isPassing || ownWord === false }, quotaUntil };
     return { kind: "none-fits", explanation: error.explanation, requirements: error.requirements };
 }
 function createOutcome(outcome) {
@@ -17599,6 +17912,7 @@ function knownOfJob({ instances, slots }, jobId) {
 ;// CONCATENATED MODULE: ./lib/history/past-runs.js
 
 
+
 // What runs of this repository cost, waited for, and did with their GPUs: numbers and marks alone.
 /** So many kinds of job of each run are kept. */
 const MOST_KINDS = 8;
@@ -17610,7 +17924,9 @@ const kindSchema = strictObject({
     /** Which kind, as `kindMark` writes it. */
     kind: schemas_string().regex(/^[0-9a-f]{16}$/),
     /** Of the machine that reported most, where the service showed its id. */
-    machine: schemas_int().positive().max(1e15).optional(),
+    machine: machineIdField.optional(),
+    /** How long the longest job took. */
+    seconds: secondsField,
     samples: schemas_int().min(0).max(1e7).optional(),
     useMedian: share,
     usePeak: share,
@@ -17638,6 +17954,16 @@ const pastRunSchema = strictObject({
 /** Makes a mark that stands for a job's name, which is foreign text. */
 function kindMark(name) {
     return (0,external_node_crypto_.createHash)("sha256").update(name).digest("hex").slice(0, 16);
+}
+/** The newest runs that say how long a job takes. */
+const RUNS_OF_USUAL = 5;
+/** Returns how long a job of this name took in the newest runs: the middle one. Undefined: not known. */
+function usualJobMs(runs, name) {
+    const mark = kindMark(name);
+    const known = runs.flatMap(({ kinds }) => kinds.flatMap(({ kind, seconds }) => (kind === mark ? (seconds ?? []) : [])));
+    const newest = known.slice(-RUNS_OF_USUAL).toSorted((one, other) => one - other);
+    const middle = newest[Math.floor(newest.length / 2)];
+    return middle === undefined ? undefined : middle * 1000;
 }
 /** Merges the runs of two histories, oldest first. What both tell of one run counts once. */
 function mergeRuns(left, right) {
@@ -17752,17 +18078,17 @@ function secondsFrom(from, to) {
 function kindsOf(records) {
     const kinds = new Map();
     for (const { jobs = [], offer } of records)
-        for (const { conclusion, figures, name } of jobs) {
+        for (const { conclusion, figures, name, seconds } of jobs) {
             const kind = kindMark(name);
             // A job that failed may have ended before it needed what others need.
-            const known = conclusion === "success" ? figures : undefined;
+            const known = conclusion === "success" ? { ...figures, seconds } : {};
             kinds.set(kind, most(kinds.get(kind) ?? { kind }, kindOf(kind, known, offer.machineId)));
         }
     return [...kinds.values()].slice(0, MOST_KINDS);
 }
-function kindOf(kind, figures = {}, machine) {
-    const { memoryPeakMib, memoryTotalMib, samples, throttledPercent, useMedian, usePeak } = figures;
-    const own = { machine, samples, useMedian, usePeak, memoryPeakMib, memoryTotalMib, throttledPercent };
+function kindOf(kind, known, machine) {
+    const { memoryPeakMib, memoryTotalMib, samples, seconds, throttledPercent, useMedian, usePeak } = known;
+    const own = { machine, seconds, samples, useMedian, usePeak, memoryPeakMib, memoryTotalMib, throttledPercent };
     return { kind, ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) };
 }
 /** Merges two entries by the higher figures. The machine is the one that was throttled most. */
@@ -17799,91 +18125,6 @@ function hoursOf({ gone, running }, now) {
     return running === undefined ? 0 : Math.max(0, (gone ?? now) - running) / HOUR_MS;
 }
 
-;// CONCATENATED MODULE: ./lib/machine/said.js
-/** Layers that are pulled, and lines of a build. They may have any words of a program. */
-const PROGRESS = /^\s*(?:[0-9a-f]{12}: (?:Waiting|Retrying|Pulling|Downloading|Extracting|Verifying|Download complete|Pull complete|Already exists)|#\d+ (?:\d+\.\d+ |\[)|=> .*\d\.\ds\s*$|Step \d+\/\d+ :)/i;
-/** The words by which one is refused. The first row counts that has a word of the clause. */
-const SAYINGS = [
-    {
-        blame: "driver",
-        says: [/unsatisfied condition|requirement error|driver version is insufficient|driver .{0,60}is insufficient/i],
-    },
-    {
-        blame: "host",
-        says: [
-            // Registries that are busy or away.
-            /toomanyrequests|too many requests|rate limit|rate exceeded|data limit exceeded|bad gateway|service unavailable/i,
-            /gateway time-?out|internal server error|(?:http|status)(?: code)?:? 5\d\d\b/i,
-            // The host's network, its clock and its certificates.
-            /(?:i\/o|handshake|client\.) ?timeout|timed out|deadline exceeded|no such host|server misbehaving|name resolution|unexpected EOF|^EOF$/i,
-            /connection (?:reset|refused)|broken pipe|no route to host|network is unreachable|^x509$|certificate (?:has|signed|is)/i,
-            // Its disk and its memory.
-            /no space left|disk quota|input\/output error|read-only file system|cannot allocate memory|structure needs cleaning/i,
-            /unexpected commit digest|layer verification failed|failed to register layer|invalid tar header/i,
-            // Its Docker and its GPUs.
-            /cannot connect to the docker daemon|container failed to start|already in use|already allocated|address in use/i,
-            // A container that can't be created, where nothing else says why.
-            /^OCI runtime create failed\.?$/i,
-            /unable to start instance|(?:no such|unknown or invalid) runtime|could not select device driver|^nvidia-container-cli$/i,
-        ],
-    },
-    {
-        blame: "platform",
-        says: [
-            /no matching manifest|does not match the specified platform|exec format error|image operating system|image os ".{0,40}" cannot/i,
-        ],
-    },
-    {
-        blame: "image",
-        says: [
-            /manifest unknown|^not found\b|\bmanifest for .{0,200} not found|name unknown|repository name not known|404 Not Found/i,
-            /^repository does not exist|no such image|invalid reference format|executable file not found in/i,
-        ],
-    },
-    {
-        blame: "login",
-        says: [
-            /access (?:to .{0,60} is )?denied|^denied\b|no basic auth credentials|authentication required|authorization required/i,
-            /^unauthori[sz]ed\b|\b401 unauthori[sz]ed|\b403 forbidden|not authorized|permission .{0,200}denied on resource/i,
-            /unauthenticated request|do not have permission|token has expired|incorrect username or password|payment required/i,
-        ],
-    },
-];
-/** The decisive words stand at the end. More clauses than these are a text of nobody. */
-const MOST_CHARACTERS = 1500;
-const MOST_CLAUSES = 12;
-/**
- * Says who is to blame for a text of the service's about a machine that does not run yet. The innermost
- * clause that says anything decides, as each program puts its own words before those of the next one.
- * Undefined: the text is unknown, or a wrapper alone.
- */
-function judgeText(text) {
-    const end = text.trimEnd().slice(-MOST_CHARACTERS);
-    const all = end.split(/[\r\n]+/).filter((line) => line.trim() !== "");
-    // The first line may be the rest of one that was cut.
-    const lines = all.length > 1 && text.length > MOST_CHARACTERS ? all.slice(1) : all;
-    const said = lines.filter((line) => !PROGRESS.test(line));
-    if (said.length === 0)
-        return lines.length === 0 ? undefined : "going on";
-    for (const clause of clausesOf(said.join(": "))) {
-        const row = SAYINGS.find(({ says }) => says.some((words) => words.test(clause)));
-        if (row !== undefined)
-            return row.blame;
-    }
-    return undefined;
-}
-/** Returns the clauses of a text, the innermost first. Quoted names and addresses are no words of a clause. */
-function clausesOf(text) {
-    const bare = text.replace(/"[^"\s]{0,500}"|https?:\/\/\S{0,500}/g, "…");
-    const [inner = "", ...outer] = bare.split(/stderr: /).toReversed();
-    return [inner, ...outer]
-        .flatMap((part) => part
-        .split(/: /)
-        .toReversed()
-        .map((clause) => clause.trim()))
-        .slice(0, MOST_CLAUSES);
-}
-
 ;// CONCATENATED MODULE: ./lib/machine/instance.js
 
 
@@ -17900,8 +18141,18 @@ function judgeInstance(instance, isBid = instance.isInterruptible === true) {
         return stoppedVerdict(status, isBid);
     return instance.state === "running" ? { kind: "running", status } : saidVerdict(instance, status);
 }
+/** How much of a message is read at its beginning and at its end: nobody says more with one. */
+const READ = 2000;
+/** Takes the middle out of a message that is very long. A word that this cuts goes whole, as it may be a key. */
+function withoutMiddle(message) {
+    if (message.length <= 2 * READ)
+        return message;
+    const head = message.slice(0, READ).split(" ").slice(0, -1);
+    const tail = message.slice(-READ).split(" ").slice(1);
+    return [...head, "…", ...tail].join(" ");
+}
 function saidVerdict({ message = "", state }, status) {
-    const text = withoutKeys(message);
+    const text = withoutKeys(withoutMiddle(message));
     const why = oneLine(text);
     const said = judgeText(text);
     if (said !== undefined && said !== "going on" && said !== "host")
@@ -17922,41 +18173,94 @@ function wasStopped({ isHalted, state }, isBid) {
     return isHalted || (isBid && state === "stopped");
 }
 
+;// CONCATENATED MODULE: ./lib/fleet/hurry.js
+
+
+
+
+
+/** GitHub shows the first jobs of a run some seconds late. */
+const START_MS = 30_000;
+/** So long before and after its usual length a job is expected to end, and so long after its machine or runner went. */
+const AROUND_MS = 60_000;
+const AFTER_SIGN_MS = 60_000;
+/** With the 60 of the usual pace it makes 120 in an hour. */
+const MOST_COUNTED = 60;
+const LEAST_LEFT = 200;
+/** A GitHub App's token lives an hour. When it is refused, the user is told, and nothing else may need it by then. */
+const TOKEN_LIVES_MS = 45 * 60_000;
+/** True while the jobs are worth a look every three seconds: at the start, and around the end of the last one. */
+function isHurried(fleet, rules, now, quota) {
+    const { requestsCounted, requestsLeft = LEAST_LEFT } = quota;
+    if (requestsCounted >= MOST_COUNTED || requestsLeft < LEAST_LEFT || fleet.jobsFault !== undefined)
+        return false;
+    if (fleet.jobs?.ours.length === 0)
+        return now - fleet.startedAt < START_MS;
+    const overSince = fleet.findings[WELL_OVER];
+    if (overSince !== undefined)
+        return !isConfirmed(overSince, now);
+    return areLast(fleet) && (isEndNear(fleet, rules, now, quota) || fleet.machines.some((each) => hasGone(each, now)));
+}
+/** True if one job runs, and is the last. Its runner goes when it ends; until then GitHub's answer about it is free. */
+function isLastAlone(fleet, now) {
+    return areLast(fleet) && runningJobs(fleet) === 1 && now - fleet.startedAt < TOKEN_LIVES_MS;
+}
+/** True if no job of ours is still to end but those that run. */
+function areLast(fleet) {
+    const isLast = ({ state }) => state === "running" || state === "over";
+    return runningJobs(fleet) > 0 && fleet.jobs?.ours.every(isLast) === true;
+}
+/** True around the moment at which the last job ends: as in earlier runs, as its siblings in this one, or as the user says. */
+function isEndNear({ jobs }, { rental }, now, { usualJobMs }) {
+    const ours = jobs?.ours ?? [];
+    const finished = finishedMs(jobs);
+    const likely = finished.length > 0 ? Math.max(...finished) : (rental.jobMs ?? Number.NaN);
+    // A slower machine, or more data, shows in the jobs that are over.
+    const times = ours.flatMap((job) => finishedMs({ ours: [job] }).map((ms) => ms / (usualJobMs(job.name) ?? ms)));
+    const factor = times.length > 0 ? Math.max(...times) : 1;
+    const ends = ours.flatMap(({ name, startedAt = Number.NaN, state }) => state === "running" ? [startedAt + (usualJobMs(name) ?? likely) * factor] : []);
+    return Math.abs(now - Math.max(...ends)) <= AROUND_MS;
+}
+/** True if the machine or its runner has just gone from under a job. Most jobs end so, and GitHub lists that a little later. */
+function hasGone(machine, now) {
+    const slot = machine.slots.find(({ job }) => job?.isOver === false);
+    const since = slot && (slot.goneSince ?? mainInstance(machine)?.absentSince);
+    return since !== undefined && now - since <= AFTER_SIGN_MS;
+}
+
 ;// CONCATENATED MODULE: ./lib/fleet/pace.js
+
 
 
 
 
 /** The service advises one look every 10 seconds, counted from arrival to arrival. */
 const BOOT_MS = 10_500;
-const HELD_MS = 15_000;
 /** How long main takes at most to see a runner online. An unchanged list costs nothing: GitHub answers 304. */
 const STARTING_MS = 2500;
+/** The same for the end of the last job. */
+const LAST_MS = 5000;
 /** GitHub's secondary limit is about 900 requests a minute, for everything that uses the token. */
 const PER_RUNNER_MS = 400;
-const WAITING_MS = 15_000;
 /**
  * A running job changes its list at every step, so each answer is counted. A little over a minute
  * keeps each hour at 60, with the looks out of turn.
  */
 const RUNNING_MS = 62_000;
-/** How long findings keep the jobs' pace up. An older one waits for the service's list, not for GitHub's. */
-const UNCONFIRMED_MS = 300_000;
-/** A fresh finding about a machine waits for a jobs list of some time after it. */
-const FINDING_MS = 7500;
-const FRESH_MS = 30_000;
+/** A finding about a machine waits for a jobs list of some time after it, while it is fresh. */
+const FINDING_MS = LATE.lookAgain / 2;
+const FRESH_MS = 2 * LATE.lookAgain;
 /** All workflows of the repository share the token's requests. Below this many, the lists are read less often. */
 const FEW_REQUESTS = 100;
 const SLOWER_BY = 4;
-/** How late a create may come true. After that, one without an answer is looked for less often. */
-const TURNS_UP_MS = 90_000;
 /** Says how often to read each list now. */
-function paceOf(fleet, rules, now, { requestsLeft, runnersAskedAlone }) {
+function paceOf(fleet, rules, now, quota) {
+    const { requestsLeft, runnersAskedAlone } = quota;
     const stages = fleet.machines.filter(isAlive).map(stageOf);
     const slower = isShort(requestsLeft) ? SLOWER_BY : 1;
     return {
-        runners: Math.max(runnersEvery(fleet, stages, now), PER_RUNNER_MS * runnersAskedAlone),
-        jobs: (rules.hold ? jobsEvery(fleet, rules, now) : jobsWithoutHold(fleet, now)) * slower,
+        runners: Math.max(runnersEvery(fleet, rules, stages, now), PER_RUNNER_MS * runnersAskedAlone),
+        jobs: (rules.hold ? jobsEvery(fleet, rules, now, quota) : jobsWithoutHold(fleet, now)) * slower,
         instances: instancesEvery(fleet, stages, now),
     };
 }
@@ -17974,37 +18278,40 @@ function slotsToLookAt({ machines }) {
         return [...(current ? [current] : []), ...(next !== undefined && isAway ? [next] : [])];
     });
 }
-/** Says how often to list the runners. A busy machine's runner says no more than its job, if a list has that. */
-function runnersEvery(fleet, stages, now) {
+/** Says how often to list the runners. A busy machine's runner says no more than its job, if a list has that: but sooner. */
+function runnersEvery(fleet, rules, stages, now) {
     if (stages.includes("starting"))
         return STARTING_MS;
-    if (stages.includes("booting"))
+    if (stages.includes("booting") || stages.includes("asked"))
         return BOOT_MS;
     const isSilent = fleet.machines.flatMap(aliveInstances).some((instance) => instance.isSilent === true);
     // Whether the runner came back first shows who ended the job.
     const isAway = fleet.machines.filter(isAlive).some((machine) => currentSlot(machine)?.offlineSince !== undefined);
-    if (isSilent || isAway)
-        return HELD_MS;
-    if (isListAwaited(fleet))
-        return WAITING_MS;
+    if (rules.hold && isLastAlone(fleet, now))
+        return LAST_MS;
+    if (isSilent || isAway || isListAwaited(fleet))
+        return LATE.lookAgain;
     if (!stages.includes("ready") && !fleet.machines.some((each) => isUnlisted(each) || isStuck(each)))
         return Number.POSITIVE_INFINITY;
-    return waitingJobs(fleet, now).length > 0 ? WAITING_MS : RUNNING_MS;
+    return waitingJobs(fleet, now).length > 0 ? LATE.lookAgain : RUNNING_MS;
 }
-function jobsEvery(fleet, rules, now) {
+function jobsEvery(fleet, rules, now, quota) {
+    if (isHurried(fleet, rules, now, quota))
+        return LATE.wellOver;
     const isFreeThere = fleet.machines.some((machine) => isFree(machine, rules, now));
     const isBusyThere = fleet.machines.some((machine) => isBusy(machine) || isStuck(machine));
-    const isFresh = Object.values(fleet.findings).some((since) => now - since < UNCONFIRMED_MS);
+    // An older finding waits for the service's list, not for GitHub's.
+    const isFresh = Object.values(fleet.findings).some((since) => now - since < LATE.listed);
     const isFinding = ([key, since]) => isMachineKey(key) && now - since < FRESH_MS;
     if (Object.entries(fleet.findings).some(isFinding))
         return FINDING_MS;
     const isUnconfirmed = isFresh || isListAwaited(fleet);
     const isAsked = waitingJobs(fleet, now).length > 0 && isFreeThere;
-    return isUnconfirmed || isAsked || (!isBusyThere && !isFreeThere) ? WAITING_MS : RUNNING_MS;
+    return isUnconfirmed || isAsked || (!isBusyThere && !isFreeThere) ? LATE.lookAgain : RUNNING_MS;
 }
 /** With `hold: false` the jobs are read only where a machine went: a short job may have come to it unseen. */
 function jobsWithoutHold({ findings, jobsAt = 0 }, now) {
-    const isOpen = (since) => !isConfirmed(since, jobsAt) && now - since < UNCONFIRMED_MS;
+    const isOpen = (since) => !isConfirmed(since, jobsAt) && now - since < LATE.listed;
     const isAsked = Object.entries(findings).some(([key, since]) => isMachineKey(key) && isOpen(since));
     return isAsked ? FINDING_MS : Number.POSITIVE_INFINITY;
 }
@@ -18012,12 +18319,15 @@ function isListAwaited({ machines }) {
     return machines.some((machine) => isUnlisted(machine));
 }
 function instancesEvery(fleet, stages, now) {
-    if (stages.some((stage) => stage === "booting" || stage === "starting"))
+    // One list decides what became of a refused create.
+    if (fleet.machines.some((machine) => machine.answer?.kind === "refused" && isInFlight(machine)))
+        return STARTING_MS;
+    if (stages.some((stage) => stage === "asked" || stage === "booting" || stage === "starting"))
         return BOOT_MS;
     const isNeeded = stages.length > 0 || fleet.unservedSince !== undefined;
     const open = fleet.machines.filter(mayTurnUp);
-    if (isNeeded || open.some(({ answer }) => now - (answer?.at ?? 0) < TURNS_UP_MS))
-        return HELD_MS;
+    if (isNeeded || open.some(({ answer }) => now - (answer?.at ?? 0) < LATE.list))
+        return LATE.lookAgain;
     return open.some(isUncertain) ? RUNNING_MS : Number.POSITIVE_INFINITY;
 }
 
@@ -18029,11 +18339,10 @@ function instancesEvery(fleet, stages, now) {
 
 
 
+
 const LISTS = ["runners", "jobs", "instances"];
-/** How long one list may take, so that it does not keep the loop from its other looks. */
-const LIST_WITHIN_MS = 15_000;
-/** When to ask again. GitHub may have asked for a pause, and it locks out clients that repeat a refused token. */
-const LIST_AGAIN_MS = { unanswered: 15_000, refused: 60_000 };
+/** When to ask GitHub again after it refused the token: it locks out clients that repeat one. */
+const REFUSED_AGAIN_MS = 60_000;
 /**
  * Reads the three lists, each when it is due: runners, instances, and jobs. It reads the jobs at
  * once when one of the others changed. Each list is one request for the whole fleet, and what a
@@ -18090,16 +18399,18 @@ class Observer {
             return;
         }
         apply({ kind: "RunnersUnreadable", askedAt, at: clock.now() });
-        const why = runners.refusedSince === undefined ? "unanswered" : "refused";
-        this.#runnersAgainAt = clock.now() + LIST_AGAIN_MS[why];
+        // It may have asked for a pause.
+        this.#runnersAgainAt = clock.now() + (runners.refusedSince === undefined ? LATE.lookAgain : REFUSED_AGAIN_MS);
     }
     async #lookAtInstances(fleet, apply) {
         const { aliveOfRepository, clock, log, service, signal } = this.#deps;
         const askedAt = clock.now();
         this.#asked.instances = askedAt;
         try {
-            const listed = await service.list({ signal, until: askedAt + LIST_WITHIN_MS });
-            const { gone, shown } = await this.#askBack(fleet, listed, askedAt + LIST_WITHIN_MS);
+            // One list must not keep the loop from its other looks.
+            const until = askedAt + LATE.lookAgain;
+            const listed = await service.list({ signal, until });
+            const { gone, shown } = await this.#askBack(fleet, listed, until);
             const all = [...listed, ...shown];
             const alive = aliveOfRepository(all);
             const repositoryAlive = alive.length;
@@ -18248,10 +18559,9 @@ function rulesOf(options, request) {
 
 
 
-/** When to ask again after GitHub gave no answer, or the service would not destroy. */
-const RELEASE_AGAIN_MS = 15_000;
-/** When to ask again after GitHub refused to remove a runner. */
-const DRAINS_AGAIN = { firstMs: 15_000, by: 2, mostMs: 300_000 };
+
+/** When to ask again after GitHub refused to remove a runner: at the latest when a list would show its job. */
+const DRAINS_AGAIN = { firstMs: LATE.lookAgain, by: 2, mostMs: LATE.listed };
 const REDUCERS = {
     InstancesListed: noteInstances,
     RunnersListed: noteRunners,
@@ -18263,7 +18573,8 @@ const REDUCERS = {
         state.jobsFault ??= { since: at, why };
     },
     OffersFound: noteOffers,
-    RunnersRegistered: (state, { machineNo, runners }) => mark(machineOf(state, machineNo), {
+    RunnersRegistered: (state, { at, machineNo, runners }) => mark(machineOf(state, machineNo), {
+        registeredAt: at,
         slots: runners.map(({ id, name }) => ({ runnerId: id, runnerName: name })),
     }),
     CreateAnswered: noteAnswer,
@@ -18308,12 +18619,21 @@ function noteInstances(state, { aheadMs, askedAt, at, gone, instances, repositor
         if (instance !== undefined)
             noteListed(state, instance, listed, { askedAt, at, before });
     }
-    for (const machine of state.machines)
+    for (const machine of state.machines) {
+        noteMissed(machine, askedAt);
         for (const instance of machine.instances)
             if (gone.includes(instance.id))
                 noteAbsent(instance, at);
+    }
     const fresh = state.machines.flatMap(aliveInstances).filter(({ absentSince, verdict }) => !absentSince && !verdict);
     state.repositoryAlive = repositoryAlive + fresh.length;
+}
+/** Notes that a list lacks what the create may have made. Without an answer that counts only once it is not too early. */
+function noteMissed({ answer, instances }, askedAt) {
+    if (answer === undefined || instances.length > 0)
+        return;
+    if (askedAt - answer.at >= (answer.kind === "refused" ? 0 : TURNS_UP_WITHIN_MS))
+        answer.isMissed = true;
 }
 /** Adds an instance under a label of ours that no create's answer named. It bills, and may have a job. */
 function adopt(state, { id, machineNo, startedAt }, at) {
@@ -18321,9 +18641,16 @@ function adopt(state, { id, machineNo, startedAt }, at) {
     // The create's own answer will bring the id.
     if (machine?.answer === undefined || findInstance(state, id) !== undefined)
         return;
+    if (isInFlight(machine))
+        machine.answer = { ...machine.answer, ...whatItMade(machine.answer) };
     const { askedAt } = machine;
     const isLikely = startedAt !== undefined && startedAt >= askedAt && startedAt <= at;
     machine.instances.push({ id, createdAt: isLikely ? startedAt : askedAt, foundAt: at });
+}
+/** Returns what became of a create whose answer named no instance, and that a list shows. One that was too fast is welcome. */
+function whatItMade(answer) {
+    const isUnwanted = answer.kind === "refused" && answer.refusal.code !== "too-fast";
+    return isUnwanted ? { kind: "unwanted", sentence: answer.refusal.sentence } : { kind: "created" };
 }
 function noteListed(state, instance, listed, look) {
     const { askedAt, at } = look;
@@ -18388,7 +18715,7 @@ function noteFigures(instance, listed, askedAt) {
 // ---- GitHub's list of runners
 function noteRunners(state, { at, runners }) {
     state.runnersAt = at;
-    if (at - (state.runnersUnreadSince ?? at) >= LATE.runnersUnread)
+    if (at - (state.runnersUnreadSince ?? at) >= LATE.github)
         state.runnersReadSince = at;
     state.runnersUnreadSince = undefined;
     for (const machine of state.machines.filter(isAlive)) {
@@ -18400,12 +18727,18 @@ function noteRunners(state, { at, runners }) {
 function noteRunner(machine, slot, runner, at) {
     if (runner === undefined || slot.spentAt !== undefined)
         return;
+    // Once the list shows it as busy, too, the list alone says when that is over.
+    if (runner === "busy")
+        slot.isRefused = undefined;
+    const isFreed = slot.runner === "busy" && runner === "online" && !slot.isRefused;
+    if (isFreed)
+        Object.assign(machine, { refusedDrains: undefined, drainAgainAt: undefined });
     slot.runner = slot.isRefused && runner === "online" ? "busy" : runner;
     noteMissing(slot, at);
     // A runner that is online runs in a container that runs, however the service's state lags.
     if (runner === "online" || runner === "busy") {
         noteOnline(machine, slot, at, at);
-        noteAlive(machine, at - LATE.githubMisses);
+        noteAlive(machine, at - LATE.github);
     }
     noteClocksOf(slot, at);
 }
@@ -18434,6 +18767,7 @@ function isAway({ onlineAt, runner }) {
  * after a day. One look may be wrong, and a job that runs is ended by the jobs list.
  */
 function noteMissing(slot, at) {
+    slot.goneSince = slot.runner === "gone" ? (slot.goneSince ?? at) : undefined;
     slot.missingSince = slot.runner === "gone" && slot.job?.isOver !== false ? (slot.missingSince ?? at) : undefined;
     if (slot.missingSince !== undefined && isConfirmed(slot.missingSince, at))
         slot.spentAt = at;
@@ -18571,11 +18905,10 @@ function noteOffers(state, { askedAt, candidates, isBid, nothing }) {
     state.market = { searchedAt: askedAt, isBid, candidates, nothing, times, refusals };
 }
 function noteAnswer(state, event) {
-    const { at, instanceId, jitter, machineNo, registeredAt, outcome, sentAt } = event;
+    const { at, instanceId, jitter, machineNo, outcome, sentAt } = event;
     const machine = machineOf(state, machineNo);
     if (machine === undefined)
         return;
-    machine.registeredAt = registeredAt;
     machine.askedAt = sentAt ?? machine.askedAt;
     // Ending this machine would end the other one, and its job.
     const isAnothers = instanceId !== undefined && findInstance(state, instanceId) !== undefined;
@@ -18595,7 +18928,7 @@ function noteRemoved(state, { at, kept, machineNo, removed }) {
             Object.assign(slot, { spentAt: slot.spentAt ?? at, isRemoved: true });
     const slot = machine.slots.find(({ runnerId }) => runnerId === kept?.id);
     if (kept?.answer === "unknown") {
-        machine.askAgainAt = at + RELEASE_AGAIN_MS;
+        machine.askAgainAt = at + LATE.lookAgain;
         machine.unconfirmedDrains = (machine.unconfirmedDrains ?? 0) + 1;
     }
     else if (slot !== undefined) {
@@ -18615,7 +18948,7 @@ function noteDestroyed(state, { at, fault, how, id, machineNo }) {
     const isToGo = how === undefined && machine.ending !== undefined;
     Object.assign(instance, { isAsking: undefined, isDestroying: isToGo || undefined, fault });
     if (how === undefined)
-        machine.askAgainAt = at + RELEASE_AGAIN_MS;
+        machine.askAgainAt = at + LATE.lookAgain;
     else
         Object.assign(instance, { goneAt: at, goneHow: how });
 }
@@ -18637,7 +18970,7 @@ function noteDecided(state, decision, at) {
         if (machine !== undefined)
             machine.ending = ending;
         if (ending.id === "held-beside")
-            state.beside = { since: at, limit: runningJobs(state), times: (state.beside?.times ?? 0) + 1 };
+            noteHeldBeside(state, machine, at);
     }
     for (const machineNo of decision.takenBack)
         noteTakenBackEnd(machineOf(state, machineNo));
@@ -18645,6 +18978,12 @@ function noteDecided(state, decision, at) {
     noteClocks(state, decision, at);
     for (const command of decision.commands)
         noteCommand(state, command, at);
+}
+/** Notes that a machine was given up beside jobs that run. Those that were ready at one time met one silence. */
+function noteHeldBeside(state, machine, at) {
+    const { since = 0, times = 0 } = state.beside ?? {};
+    const isSameSilence = times > 0 && machine !== undefined && idleSince(machine) <= since;
+    state.beside = { since: at, limit: runningJobs(state), times: isSameSilence ? times : times + 1 };
 }
 function noteTakenBackEnd(machine) {
     if (machine === undefined)
@@ -18760,8 +19099,9 @@ var __disposeResources = (undefined && undefined.__disposeResources) || (functio
 
 
 
-/** The longest pause between two looks, in milliseconds. */
-const LONGEST_NAP_MS = 15_000;
+
+
+
 /**
  * Runs the loop of observe, reduce, decide and effects until a decision says how it ends. Then it
  * stops the effects that are under way. Post destroys what is left.
@@ -18781,8 +19121,12 @@ async function runFleet(deps, request, options, fleet, watcher = {}) {
         const observer = new Observer(deps, request, (machineNo, text) => effects.hide(machineNo, text), fleet.instancesAt);
         const rememberer = new Rememberer(deps.history, request);
         const paceNow = () => {
-            const quota = { requestsLeft: deps.requestsLeft(), runnersAskedAlone: deps.runners.askedAlone };
-            return paceOf(fleet, rules, clock.now(), quota);
+            return paceOf(fleet, rules, clock.now(), {
+                requestsLeft: deps.requestsLeft(),
+                requestsCounted: deps.requestsCounted(),
+                runnersAskedAlone: deps.runners.askedAlone,
+                usualJobMs: (name) => deps.history.usualJobMs(name),
+            });
         };
         let pace = paceNow();
         for (;;) {
@@ -18799,7 +19143,7 @@ async function runFleet(deps, request, options, fleet, watcher = {}) {
             for (const command of decision.commands)
                 effects.start(command, fleet);
             pace = paceNow();
-            await inbox.nap(Math.max(0, Math.min(observer.nextAt(pace) - clock.now(), LONGEST_NAP_MS)));
+            await inbox.nap(Math.max(0, Math.min(observer.nextAt(pace) - clock.now(), LATE.lookAgain)));
         }
     }
     catch (e_1) {
@@ -18855,7 +19199,7 @@ class Inbox {
             this.#apply(event);
     }
 }
-/** Writes a machine's record to the ledger when it changed, so that post can read it whatever happens to main. */
+/** Writes a machine's record to the ledger when it changed, and once that none was made, so that post can read it whatever happens to main. */
 class LedgerKeeper {
     #ledger;
     #fleet;
@@ -18870,16 +19214,26 @@ class LedgerKeeper {
     }
     look() {
         for (const machine of this.#fleet.machines) {
-            for (const [index, record] of recordsOfMachine(machine).entries()) {
-                const row = rowOf(machine, index);
-                const before = this.#written.get(row);
-                if ((0,external_node_util_.isDeepStrictEqual)(before, record))
-                    continue;
-                this.#ledger.report(row, record);
-                this.#written.set(row, record);
-            }
+            if (isSurelyNone(machine))
+                this.#write(machine.machineNo, "none");
+            for (const [index, record] of recordsOfMachine(machine).entries())
+                this.#write(rowOf(machine, index), record);
         }
     }
+    #write(row, entry) {
+        if ((0,external_node_util_.isDeepStrictEqual)(this.#written.get(row), entry))
+            return;
+        if (entry === "none")
+            this.#ledger.created(row, entry);
+        else
+            this.#ledger.report(row, entry);
+        this.#written.set(row, entry);
+    }
+}
+/** True if the service refused the create, and somebody else has the offer or a list confirms that. */
+function isSurelyNone(machine) {
+    const { answer } = machine;
+    return answer?.kind === "refused" && !wasMade(machine) && (isOfferGone(answer) || answer.isMissed === true);
 }
 
 ;// CONCATENATED MODULE: external "node:fs"
@@ -18888,7 +19242,7 @@ const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import
 
 
 /** Version of events and state. A file of another version is refused. */
-const EVENTS_VERSION = 6;
+const EVENTS_VERSION = 7;
 /** Says that a file is no list of events, or one of another version. The user can give another file. */
 class EventsUnreadableError extends UserError {
     name = "EventsUnreadableError";
@@ -18939,7 +19293,7 @@ function describeDecision(decision, sinceMs) {
         ...endings.map(({ ending, machineNo }) => `machine ${machineNo} ends: ${ending.kind}, ${ending.why}`),
         ...takenBack.map((machineNo) => `machine ${machineNo} stays: what was seen since takes its end back`),
         ...commands.map(describeCommand),
-        ...(stop === undefined ? [] : [`renting stops: ${stop.kind}`]),
+        ...(stop === undefined ? [] : [`renting stops: ${stop.id}`]),
         ...(waitsFor === undefined ? [] : [`a create waits for: ${waitsFor}`]),
         ...(end === undefined ? [] : [`the end: ${end.kind}`]),
     ];
@@ -19207,18 +19561,20 @@ const LONGEST_ENTRY = 65_536;
 /** Reads main's notes for post. An entry that main did not sign, or that can't be read, counts as not there. */
 function readLedger(saved, origin) {
     const sessionId = textOf(saved, "session", keyOf(origin));
-    const { state, forged } = signedState(saved, origin, sessionId);
+    const key = keyOf(origin, sessionId);
+    const names = Object.keys(saved).filter((name) => ENTRY.test(name));
+    const state = Object.fromEntries(names.map((name) => [name, name === "session" ? sessionId : textOf(saved, name, key)]));
+    const forged = names.filter((name) => state[name] === undefined);
+    const created = numbered(state, "created", String);
+    const reports = numbered(state, "report", (text) => machineRecordSchema.safeParse(readJson(text)).data);
     return {
         sessionId,
         prefix: state.prefix,
         runners: numbered(state, "runner", (text) => text.split(",").map(Number)),
         pending: numbered(state, "pending", String),
-        created: numbered(state, "created", (text) => (text === "none" ? text : Number(text.replace(CLAIMED, "")))),
-        claimed: [
-            ...numbered(state, "created", (text) => (text.startsWith(CLAIMED) ? Number(text.slice(1)) : undefined)).values(),
-            ...forged.filter((name) => name.startsWith("created_")).flatMap((name) => idOf(saved[name] ?? "")),
-        ],
-        reports: numbered(state, "report", (text) => machineRecordSchema.safeParse(readJson(text)).data),
+        created: new Map([...created].map(([n, text]) => [n, text === "none" ? text : Number(text.replace(CLAIMED, ""))])),
+        claimed: claimedIds([...created.values()], reports, forged.flatMap((name) => (name.startsWith("created_") ? (saved[name] ?? []) : []))),
+        reports,
         context: contextSchema.safeParse(readJson(state.context ?? "")).data,
         lessons: lessonsSchema.safeParse(readJson(state.lessons ?? "")).data,
         known: [...numbered(state, "known", String).values()].flatMap((lines) => lines.split("\n")),
@@ -19227,21 +19583,20 @@ function readLedger(saved, origin) {
         forged,
     };
 }
-/** Reads an id that anybody may have written, with a signature before it or without. */
-function idOf(text) {
-    const [, id] = /^(?:1\.[\w-]{22}\.)?\??([1-9]\d{0,14})$/.exec(text) ?? [];
-    return id === undefined ? [] : [Number(id)];
-}
-/** Keeps what main signed, and names the rest. */
-function signedState(saved, origin, sessionId) {
-    const key = keyOf(origin, sessionId);
-    const entries = Object.keys(saved)
-        .filter((name) => ENTRY.test(name))
-        .map((name) => ({ name, value: name === "session" ? sessionId : textOf(saved, name, key) }));
-    return {
-        state: Object.fromEntries(entries.map(({ name, value }) => [name, value])),
-        forged: entries.filter(({ value }) => value === undefined).map(({ name }) => name),
-    };
+/** An id that anybody may have written, with a signature before it or without. */
+const FORGED_ID = /^(?:1\.[\w-]{22}\.)?\??([1-9]\d{0,14})$/;
+/** Returns the ids that only a label can prove. One that main signed needs no other proof, whoever else names it. */
+function claimedIds(created, reports, forged) {
+    const proven = new Set(created.filter((text) => !text.startsWith(CLAIMED)));
+    const signed = created.flatMap((text) => (text.startsWith(CLAIMED) ? [text.slice(CLAIMED.length)] : []));
+    const known = new Set([
+        ...proven,
+        ...signed,
+        ...Array.from(reports.values(), ({ instanceId }) => String(instanceId)),
+    ]);
+    const unsigned = forged.flatMap((text) => FORGED_ID.exec(text)?.[1] ?? []);
+    const claimed = [...signed.filter((id) => !proven.has(id)), ...unsigned.filter((id) => !known.has(id))];
+    return [...new Set(claimed)].map(Number);
 }
 function textOf(saved, name, key) {
     const text = saved[name] ?? "";
@@ -19294,7 +19649,7 @@ function ownInstances(service, { claimed = [], onForeign, prefix }) {
         get,
         async create(order, signals) {
             const answer = await service.create(order, signals);
-            if (answer.kind === "created" || answer.kind === "unwanted") {
+            if ((answer.kind === "created" || answer.kind === "unwanted") && !proofs.has(answer.instanceId)) {
                 proofs.set(answer.instanceId, answer.kind === "created" ? "answered" : "claimed");
                 machineNos.set(answer.instanceId, readLabel(order.label)?.machineNo);
             }
@@ -19330,6 +19685,8 @@ function ownInstances(service, { claimed = [], onForeign, prefix }) {
 
 
 
+/** How long GitHub may hold a registration back. */
+const REGISTERS_WITHIN_MS = 120_000;
 /** GitHub, "Get a self-hosted runner". */
 const runnerSchema = looseObject({
     id: schemas_number(),
@@ -19382,7 +19739,10 @@ class Runners {
      * has the name already, left over or from a request that got no answer, is removed first.
      */
     registerRunner(name, label, signal) {
-        return withRetry(() => this.#registerOnce(name, label, signal), { clock: this.#client.clock, signal });
+        const { clock } = this.#client;
+        // After a longer wait the offer is old, and so is the deadline that its machine was given.
+        const until = clock.now() + REGISTERS_WITHIN_MS;
+        return withRetry(() => this.#registerOnce(name, label, signal), { clock, signal, until });
     }
     /**
      * Looks up the state of each of these runners by one request for all; GitHub does not count
@@ -20144,6 +20504,8 @@ function outputsOf(machine, ready, named) {
 
 
 
+
+
 /** The least time between two lines about the jobs. Each change of a machine has a line of its own. */
 const LINE_EVERY_MS = 60_000;
 /** Logs what changed since the last look, each thing once. */
@@ -20272,6 +20634,9 @@ class ProgressLog {
             this.#once("on demand", () => log.info(ON_DEMAND));
         if (fleet.beside !== undefined)
             this.#once("held back", () => log.warning(HELD_BACK));
+        const cuda = neededCuda(fleet);
+        if (cuda !== undefined)
+            this.#once(`cuda ${cuda}`, () => log.warning(describeCuda(cuda)));
         if (waitsFor === "repository")
             this.#once("repository", () => log.info(describeFull(fleet, this.#rules)));
         if (waitsFor === "image")
@@ -20279,7 +20644,7 @@ class ProgressLog {
         if (isShort(requestsLeft()))
             this.#once("requests", () => log.warning(FEW_REQUESTS_LINE));
         if (stop !== undefined && this.#goesOn(fleet))
-            this.#once(`stop ${stop.kind}`, () => log.warning(`No more machines are rented for now (${STOPS[stop.kind]}).`));
+            this.#once(`stop ${stop.id}`, () => log.warning(`No more machines are rented for now (${STOPS[stop.id].inShort}).`));
     }
     /** True if this step goes on although renting stopped. Otherwise its error follows, which says why. */
     #goesOn({ machines }) {
@@ -20310,24 +20675,6 @@ class ProgressLog {
         this.#logged.add(key);
     }
 }
-const STOPS = {
-    "passed-over": "GitHub gives no job to our runners",
-    "no-offer": "no offer fits",
-    "max-cost": "max-cost is used up",
-    refused: "Vast.ai or GitHub refuses",
-    unsearchable: "Vast.ai refuses to search",
-    "runners-refused": "GitHub's runner ends on each machine with the same message",
-    undestroyed: "a machine could not be destroyed",
-    attempts: "too many machines failed",
-    creates: "this session has asked for 999 machines",
-    image: "the image can't be pulled",
-    login: "the image's registry refuses",
-    platform: "the image is not for linux/amd64",
-    "unfit-image": "the image lacks what the runner needs",
-    "no-image": "the registry does not have the image",
-    preparing: "machines give themselves back while they prepare",
-    "ready-timeout": "ready-timeout is over",
-};
 const HELD_BACK = "A GPU job waits although a machine is ready, while another one runs: for max-parallel, a concurrency group, or a pause of GitHub's. No more is rented for it before a job begins or ends, but one machine from time to time, to see.";
 const ON_DEMAND = "Bids brought no machine. From now on machines are rented on demand (bid-fallback).";
 const AWAITS_IMAGE = "The registry did not have the image when this job began: nothing is rented before it was asked again.";
@@ -20342,12 +20689,15 @@ function found({ answer }, id, index) {
     return `instance ${id} turned up ${from}. It bills until it is destroyed.`;
 }
 /** Makes the line for a create that made nothing. */
-function notMadeLine({ answer }) {
+function notMadeLine(machine) {
+    const { answer } = machine;
     switch (answer?.kind) {
         case "unregistered":
             return answer.fault.message;
         case "uncertain":
-            return "no list showed an instance with its label: the create counts as not carried out.";
+            return isAlive(machine)
+                ? undefined
+                : "no list showed an instance with its label: the create counts as not carried out.";
         case "mistaken":
             return `Vast.ai answered with instance ${answer.instanceId}, which is another machine's.`;
         case "refused":
@@ -20366,6 +20716,10 @@ function expectsMore(listed, { attempt, hold, jobs }) {
 }
 function describeMore(listed, { jobs }) {
     return `jobs: ${jobs} is less than the ${listed} GPU jobs that are listed. All are served; jobs must be their number, or auto.`;
+}
+function describeCuda(version) {
+    const cuda = version.toFixed(1);
+    return `Two hosts said that the image needs CUDA ${cuda}, so the search asks for it. Set \`min-cuda: ${cuda}\`: no machine is rented in vain then.`;
 }
 function describeFull({ machines, repositoryAlive }, { machinesPerRepository: most }) {
     const areOurs = repositoryAlive <= machines.filter(isAlive).length;
@@ -20418,11 +20772,12 @@ function describeDear(machine) {
         `machine ${machine.machineNo}: the service asks ${price} per hour for it; its offer said ${formatPrice(total)}.`);
 }
 function describeReady(machine) {
-    const { askedAt, candidate, cutBy, deadline, machineNo } = machine;
+    const { askedAt, candidate, machineNo } = machine;
     const { gpuName, numGpus } = candidate.offer;
-    const cut = cutBy === "max-cost" ? ", because of max-cost" : "";
+    const end = ownEnd(machine);
+    const cut = end.by === "max-cost" ? ", because of max-cost" : "";
     return (`machine ${machineNo}: ready ${secondsToReady(machine, askedAt)} s after it was asked for: instance ${mainInstance(machine)?.id}, ${numGpus} × ${gpuName}. ` +
-        `It costs ${formatPrice(priceNow(machine))} per hour and gives itself back at ${new Date(deadline).toISOString()} at the latest${cut}.`);
+        `It costs ${formatPrice(priceNow(machine))} per hour and gives itself back at ${new Date(end.to).toISOString()} at the latest${cut}.`);
 }
 function describeKept(machine, job, until, runtype) {
     const { address, id } = mainInstance(machine) ?? {};
@@ -20457,13 +20812,6 @@ function jobsLine(jobs, isRented, { waitForJob }) {
 
 
 
-
-
-
-
-
-
-
 /** Makes the error by which this job fails; undefined if all went well. */
 function errorOf(end, ended) {
     switch (end.kind) {
@@ -20473,7 +20821,7 @@ function errorOf(end, ended) {
         case "over":
             return overError(end, ended);
         case "stopped":
-            return monthError(end, ended) ?? stopError(end, ended);
+            return STOPS[end.stop.id].error({ ...ended, jobs: end.jobs, after: afterStop(end.jobs, ended) }, end.stop.detail);
         default:
             return jobsError(end, ended);
     }
@@ -20539,16 +20887,6 @@ const SENTENCES = {
         hint: "Put the environment on a small job that this one and the GPU job need.",
     }),
 };
-/**
- * Names the machine that may hold a waiting job: a job whose worker hung as it began is still shown
- * as queued, and no other runner gets it.
- */
-function describeHolder({ machines }) {
-    const holder = machines.find(mayHoldJob);
-    if (holder === undefined)
-        return "";
-    return ` GitHub gave machine ${holder.machineNo} a job that never began: it may still be bound to that runner (actions/runner#4598).`;
-}
 /** How many jobs with a mistyped label a message names. */
 const MOST_MISTYPED = 3;
 /** Says which jobs ask for a label that was meant to be our label. */
@@ -20595,163 +20933,6 @@ function afterStop(jobs, { fleet, ifNoMachine, now }) {
 function describeSpent({ bytes, total }) {
     const uncounted = bytes === undefined ? ", traffic not counted" : "";
     return total === 0 ? `Nothing was spent${uncounted}.` : `${capitalized(formatAbout(total))} spent.`;
-}
-/** Makes the error for renting that stops because the rest of the month pays no offer. */
-function monthError({ jobs, stop }, ended) {
-    const { fleet, request } = ended;
-    const { month } = request.money;
-    const nothing = fleet.market?.nothing;
-    const isForMoney = stop.kind === "max-cost" || (stop.kind === "no-offer" && nothing && isMaxCost(nothing));
-    if (month === undefined || !isForMoney)
-        return undefined;
-    return new MonthlyCostError(month, afterStop(jobs, ended), describeFailures(failuresOf(fleet)));
-}
-/** Makes the error for renting that has stopped. */
-function stopError({ jobs, stop }, ended) {
-    const { fleet, now, options, request } = ended;
-    const after = afterStop(jobs, ended);
-    const failures = failuresOf(fleet);
-    const made = fleet.machines.filter(wasMade);
-    switch (stop.kind) {
-        case "refused":
-            return refusedError(stop.answer, ended, after);
-        case "unsearchable":
-            return faultError(stop.fault).and(after);
-        case "undestroyed":
-            return faultError(stop.fault);
-        case "passed-over":
-            return passedOverError(jobs, fleet, after);
-        case "attempts":
-            return new AttemptsExhaustedError(failures, made.length, after);
-        case "creates":
-            return new CreatesUsedUpError(fleet.machines.length, after);
-        case "runners-refused":
-            return new RunnerRefusedError(stop.words, after);
-        case "no-image":
-            return new ImageMissingError(request.image.name, stop.word, after);
-        case "preparing":
-            return probeError(blamed(failures, "preparing").filter(mayBeProbe), after);
-        case "ready-timeout":
-            return lateError(ended, describeFailures(failures), after);
-        case "max-cost": {
-            const left = budgetLeft(request, recordsOf(fleet), now);
-            if (left !== undefined && made.length > 0)
-                return new BudgetError(left, describeFailures(failures), after);
-            return nothingFitsError(ended, 0, after);
-        }
-        case "no-offer": {
-            if (failures.length === 0)
-                return nothingFitsError(ended, options.searchTimeout, after);
-            // "No offer matches" need not be all that is true: what was tried is the better answer.
-            const nothing = fleet.market?.nothing;
-            const hint = nothing?.kind === "none-fits" ? nothing.explanation.hint : nothing?.fault.hint;
-            return new AttemptsExhaustedError(failures, made.length, `No other offer fits. ${after}`, hint);
-        }
-        default:
-            return imageError(stop.kind, blamed(failures, stop.kind).at(-1), request, after);
-    }
-}
-function imageError(fault, last, { instance }, after) {
-    // A template's own image is known only to the service.
-    const image = instance.image ?? `of template ${instance.templateHashId}`;
-    return new ImageUnusableError(fault, image, last?.words?.text ?? last?.ending?.why ?? "", after);
-}
-/** Makes the error for GitHub's silence. The runner group is named only where no job of ours ever ran. */
-function passedOverError(jobs, fleet, after) {
-    const what = `${jobs.length === 0 ? "A GPU job" : jobNames(jobs)} waited although a machine was ready: GitHub did not give it our runner.`;
-    const ofGroup = "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.";
-    const hasRun = fleet.lastBeginAt >= fleet.startedAt;
-    const hint = fleet.machines.some(mayHoldJob)
-        ? "Cancel the run, and run it again: a new run has new jobs."
-        : `Look at githubstatus.com.${hasRun ? "" : ` ${ofGroup}`}`;
-    return new HoldError(`${what}${describeHolder(fleet)} ${after}`, { kind: "no-machine", hint });
-}
-function probeError(failures, after) {
-    return new ProbeFailedError(failures.length, failures.findLast(({ words }) => words)?.words?.text, after);
-}
-function refusedError(answer, { fleet, request }, after) {
-    if (answer.kind === "unregistered") {
-        // Another session's machines serve the jobs then: nobody ends them here.
-        const isOthers = answer.fault.kind === "label-in-use";
-        return faultError(answer.fault).and(isOthers ? billingOf(fleet) : after);
-    }
-    return createError(answer.refusal, request.instance.templateHashId, after);
-}
-const CANNOT_HELP = "Two searches without the other filters, rented machines included, found nothing better. Waiting can't help.";
-/** Makes the error for a market with nothing to rent. The last create's refusal, if there is one, says more. */
-function nothingFitsError(ended, searchTimeout, after) {
-    const { fleet } = ended;
-    const { market } = fleet;
-    const last = lastRefusal(fleet);
-    const gone = offersGone(fleet);
-    if (last?.kind === "unregistered" || (last?.kind === "refused" && last.refusal.code !== "too-fast"))
-        return refusedError(last, ended, after);
-    if (market?.nothing === undefined || (gone > 0 && !isMaxCost(market.nothing)))
-        return new OffersExhaustedError(gone, after);
-    const { nothing } = market;
-    if (nothing.kind === "fault")
-        return faultError(nothing.fault).and(after);
-    const long = searchTimeout === 0 ? "" : `Searched for all of search-timeout (${formatDuration(searchTimeout)}). `;
-    const searched = isHopeless(fleet) ? `${CANNOT_HELP} ` : long;
-    return noOffer(nothing, `${searched}${after}`);
-}
-/** True if what max-cost leaves pays for none of the offers. */
-function isMaxCost(nothing) {
-    return nothing.kind === "none-fits" && nothing.explanation.input === "max-cost";
-}
-function noOffer({ explanation, requirements }, after) {
-    return new NoOfferError(requirements, explanation, after);
-}
-/** A pause that ended longer ago than this is not the reason why nothing was rented. */
-const PAUSED_LATELY_MS = 120_000;
-/** Makes the error for `ready-timeout`. If nothing was rented, it says what prevented that. */
-function lateError(ended, failures, after) {
-    const { fleet, now, options } = ended;
-    const { machines, market, noOfferSince } = fleet;
-    const limit = formatDuration(options.readyMs);
-    const kept = fullSentence(ended) ?? unlistedSentence(fleet, options.readyMs, now);
-    if (kept !== undefined)
-        return new ReadyTimeoutError(limit, [kept.what, ...failures], after, kept.hint);
-    const last = lastRefusal(fleet);
-    const { times, until } = standing(fleet, "create") ?? { times: 0, until: Number.NEGATIVE_INFINITY };
-    const isPaused = now - until < PAUSED_LATELY_MS;
-    const wasRented = machines.some(wasMade);
-    if (!wasRented && isPaused && last?.kind === "unregistered")
-        return refusedError(last, ended, after);
-    // A longer search-timeout ends here, too.
-    if (!wasRented && noOfferSince !== undefined && market?.nothing?.kind === "none-fits")
-        return noOffer(market.nothing, `Searched for all of ready-timeout (${limit}). ${after}`);
-    return new ReadyTimeoutError(limit, [...failures, ...(last === undefined ? [] : [pausedBy(last, times)])], after);
-}
-/** Says why renting pauses, by the last answer to a create. */
-function pausedBy(last, times) {
-    if (last.kind === "unregistered")
-        return last.fault.message.trim();
-    if (last.kind === "refused" && last.refusal.code !== "too-fast")
-        return `Vast.ai refused to create a machine: ${last.refusal.sentence}.`;
-    return `Vast.ai asked us to slow down, ${times === 1 ? "1 time" : `${times} times`}.`;
-}
-/** Says that `machines-per-repository` left no room, if that is so and other runs have machines. */
-function fullSentence({ fleet: { machines, repositoryAlive }, options: { machinesPerRepository: most } }) {
-    if (repositoryAlive < most || repositoryAlive <= machines.filter(isAlive).length)
-        return undefined;
-    return {
-        what: `${most} of ${most} machines of this repository were alive.`,
-        hint: "Raise machines-per-repository or ready-timeout, or run fewer workflows with GPU jobs at a time.",
-    };
-}
-/**
- * Says that the service's list could not be read, if that was so for most of the time; a few lost
- * lists explain nothing.
- */
-function unlistedSentence({ instancesAt, startedAt }, readyMs, now) {
-    const since = now - (instancesAt ?? startedAt);
-    if (since < readyMs / 2)
-        return undefined;
-    return {
-        what: `Vast.ai gave no list of instances for ${formatDuration(since)}, without which nothing is rented.`,
-        hint: "The log has what it gave instead. Run the job again when the service works.",
-    };
 }
 
 ;// CONCATENATED MODULE: ./lib/report/machine-table.js
@@ -20857,6 +21038,20 @@ function stagesOf({ record, end }) {
     ];
     const shown = lengths.flatMap(([name, from, to, less = 0]) => from === undefined || to - from - less < 1000 ? [] : [`${name} ${formatDuration(to - from - less)}`]);
     return shown.join(", ") || "–";
+}
+
+;// CONCATENATED MODULE: ./lib/shared/poll.js
+/** Looks at intervals, at least once, until a look finds something. Returns undefined if none did in time. */
+async function poll(look, options) {
+    for (;;) {
+        const answer = await look();
+        if (answer !== undefined && answer !== false)
+            return answer;
+        const left = options.until - options.clock.now();
+        if (left <= 0)
+            return undefined;
+        await options.clock.sleep(Math.min(options.intervalMs, left), options.signal);
+    }
 }
 
 ;// CONCATENATED MODULE: ./lib/runs/decide-end.js
@@ -21381,6 +21576,8 @@ function attemptAsker(runs, clock, logFault) {
 
 
 
+/** When to look again after a create without an answer. */
+const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, TURNS_UP_WITHIN_MS];
 /** Between two rounds, when nothing new was found: a tenth of the time that it has taken so far, within these. */
 const BETWEEN_ROUNDS_MS = { least: 3000, most: 10_000 };
 /** A list may be late by so much before it shows that an instance is gone. */
@@ -22428,7 +22625,7 @@ function packText(text) {
 ;// CONCATENATED MODULE: ./lib/machine/script/packed.js
 const FIGURES = "H4sIAAAAAAACA5VW71LbRhD/fk+xuQgsgWVLdEJLEjkFQgJtwRlwpp0BV3O21viwfOfoTjaUuM/UZ+iTde4k27KdfCjDDKfb3d/+/x0kQ5bEs6FM0fXgmdzeghNC9Df8eQd77m3gH3Wfw/qPc8+9a9ivPe/dHew50O3C7i5MWZpj5LhuGLx0nk+Ob87j67PL487p+W3YnXue0XFdqwVvI3AOPI/MifU54Pd5hsp6TWWfpZArhDGOZfYEWmqWgsbxBDOm8wxhImeYQYZMSaFgLJUunJPZkKcIFx9uoroRJ+Bn4As4CIL/AfgGEklcV7HxJEUF+xGEnkdWtQHq5AophEFQpJSrUq0OTMe5wlsbTXdhygewZm39UzgqfgyGSSFyitLs7q5rF0FTc5JK0zeghyhIpZCFQjxBNvI8+Pq1erEALa+s58gCkQFfz6lSDwrhq2CjXRWxRTaO3K3LqGiEt1kwW2AKr4JgE9dKVoiVzwqWmcRFu8t5DB7tRDJ/cOx/MHMZHs691TQS102lHC364oaH35hJ2IXw8CX+5EEUQVBkNMyk1ikmZfM8kkiB8JY6ISVzIkX8IHtxX5rZ0JhUJraH90xAypVGwcU9CDmDlAu0k6fycRRAOVKRnUbzpxiXyPXABhsFsPQfBSVutZt+uNbJraYYhVUFIz8kCjXsoymgPwAnbLJ+HycaE9OF4mYVcbdrSoCPXENAFutTpGXyX9rSpXBlaxWWn9Q4pE5h66yubfNuQ/+oW7DJ0fwO1j6d9SCWYZcEUTJNlTOArsSUTDIu9AD8qS1/bcfdUV6nBn5ITCsi2hkifPz0WYEcABdKM9FHcA4gyTOThR5yBQ+y9xoU6nwCzg+gKHHdIpFWtEq4oDMDuh/ROvAkRXAWiv6ankUw4bSiopobtjOZjYytUfGXGoqSpcaCipzyQMlAZnauuADqPL8oaefn7pyW7HUAe2bo4K0dNePP3Ljman/BUrnCrmeiMiobQY0x4UxYH4btdkwO1jhasy7Wg5Qc2IJgA8Yu8hpIZZyN628alDztVHUv+Ul9U1AswSU/McBbXPQ99CrxO1tW//5zatAqPPQ9nOLRcCqav9Ml7WyXYsUs9okMYK9y1SwIwPN2KMH+UAJ1jGGDknIT5mSWcY0r5omHUo4s/TwXFrWXL5o9Lpo9poY1kmA/ZRma9akQ8dribHLZYnlqmwLY+VL83okaUOfj+XV83W53zJN02r7qHF9cnV3HF+/N983Zafvq/Q0lc2g9yJ6/xGioIekPxzKB/UfYkswJU6M4yfgUswqlfskxe4pyzVP+F9Ncisb9JK8XzW/kCpPF2Q5CvdJLq2g700gyNgPBxmiXxhzM1vRT2R+peNGBuHxdGqyv+RQXYpyi0Bsyu2B8AJqPUeYaDgOgjqufJgj+BMSUJ5z5asw9CtT3bQr+/SSPHOOagu8PZDZmOuqrafmWW539qG41SC9DNjKvs314Ws0Ep02RpynBR+xX8DfQ7XEdvi7kEFmCWV3IXHCtwE/hFZnDQQVVaZbptX/AvjVoBB8nMtNwfNq5aF/dxNefr0zTz9vtX+Nf2ifxafvy029nnbP30XI8mltdXvUYWq3FFO6aay7uI+cFSbiSM0F0xiZQU5o9vYERT1OgTqFDq5GbZ+J1Dc7+uOiQOfkPM7SMPbwKAAA=";
 const ONSTART = "#!/bin/bash\nfor bin in /usr/{local/,}{s,}bin /{s,}bin; do\n[[ :$PATH: == *:$bin:* ]] || PATH+=:$bin\ndone\npacked() {\necho H4sIAAAAAAACA41Ya1PbyBL9rl/RTASSAPnFJrXlICds4oArLFBg9uaGUK5BGtuzyDPaGcmEGN3ffqtnJD9IuHU/WfPq6cfp0z1+tdUstGrecdFkYg53VE+dVE78ABZOKmOawvBrdD384GSKi3wM3ra//Wm4PfwaDGEyVV3Y1t+EB2EbiLtLnNIZU55Wpyd2jn3nObSd0plSbVZiOZtRkUA4B+K2CfSaCZs3RZGmTumoQui12wefrqIujGWaMOWMpao+gQtwL46GJ28hkc7NDYTfwbVLTbcNt7ewswNkNUOAuIv33U5JcGFK9RTC7PmGtllULC+UcBIpmGO/UXnYWWkJhyuFC5HR+N4ozMeAyqMP2ZvfIEyMNJyZ/OAZhPFbyKdM1J7c1vbKp7UDT9XWxGGpZj/vzB7zqRQHEM42Dq1N1+fH3CkdmvE1VxYqjYh7fHI5OroYjK4vT5s04815q8mFzqmImW66H87PhkeDs/7laPCxSRwq9ANTkectjYsLlUL4z1+VLdUG16/hMWUUwxMBOSryqVT8B825FF34g1HFFGxr4gFZuwd1+dz/N4Enp5LN9RVa0mlB+BlCCL9Y68MT8D5IkTORh8PHjHWBZlnKYyO/+beWwgN30enukTBxO6SE8AG8b2J7Mc3zbBTLhJV4c6FSEsDTE+SqYA5La8OWPozB47NMqhy0Tr2X7LSw/7Uhv5TFJ4KmzljJGQYi5XcNxf4pmM6h2rHr2D0NmlI18zutwIlTqjUcpal/Mhxe9JWS6kLJmGktVdAFY5hiOpNCswhHejVM6ewuobBL07QLNE1vOre1FXcFT5ORzJhgyj9K06CB3/6l1ccnnvWSR/bvCMHRohOWxCOE7C82w0q6QKrAkj0usiL3g32yHiXc8TxOpNyfsXwqkwiFt4lHgsBi3Sdk3yrZsEDS9VAxmvhBPdI5zQu9r1kWkW+CBN4qomPu2NXIXdjdr17tut434ZWWkoZTBpqpOY8Z2A0a3IU90w2FzKdcTErIJbjtBjIaF6NYipxydNcqnZjI1aPzMOUpMywFqCKEClPS8+xyzU6uGcFWBGQ9w6KNfCNIW09PFQFBy1AQHDYzJeNmG+mZKynWOamzxpx3XOXTNfXQIKdSiZoRHBIry203cUyMZsbym85tCVEEXysVWDyVmHWNerl9W5JnF+b0no1SWZGfvVTQGYtwDqaWsQuR8xRSASFymG+UBNcNkG5xM1kXabxlD0auj7qnXNzXO4MN36DqlTjiLuyh7cZuSQLjZdfObLrUWarXqNYty2OIc6ZUkeXGlnuepkBCd4FceTU4Pjs6DQdnw5JAGOL8g1T3CIyMFpqZE8vQ5xVXCWhDWMABjFYlBdqO77vvoAftzu+BMUenjGXmiFM6DzSP1yOY8jGL2r+3KowZrcIWEHu/cZbRANqvUdadYvS+LhkN6PVyHt9rx/dZSjPNEtiLoP06CEy11JDyGc+rQlmrjzfCoVlZP4cX9CKzGgS430rQGRO1BJtZfMaAaygyoOOcKXCNQN0Fncss42KCZIp0K5hqmGK7dDwWmNWVy9sq+v2f4hvkuUlPT7CALvTknCm8xbrpTestlI5105jb7Ops9B6o5ojNmXo0JFBX9XUCWFPIu6qtWh1peFVMOhZFbfsTfh6cniJ6wrapzBv3Tvicje7qLkI+iNEDfdROrmgGdEK5gP6XwdCp7LFXH/N57c4ZjadcMEAJDc9ZrMC8Mr3zTI0ViDc0sUBDGjXo8v1ccaYNcIIAuwn42D/tD/vG3z/AtaRZc4ZIdGQTs5qPIvitddM+uK1AUsvrQcfiCCVeXA/BWxA8wkiXGKSwhJTe8vpt6LSqdNmMj+P7msVSJBoiqL8OEa3vlsNd6EAXDlpYYYwriFstkTr579iEC+N7zXII+6yQkPGMYSdroxDCyfWF/fQMFE/R4e7p4Kx/dg5yDO7ij6Ork9HV+fXlh/5N6/bVq91mCSiAJQ3iQf/y0llYVn3dakGvJmI8dTH42JRyNtKxVGxEk79JXcvewmZ4bK+JfIfE9K/zy89hSaCHkWzoKZ7CG8GrVzFZZlxrRIpUkNAZnbCk4TlaFipm0GhWRx38NfinKh/hYOWOmeNby7swOBvCsH/5p+Mbl8FBbycMHGNVb+fACWDHCIrcLXN0b4YtKALYSpvKLMc0Zd9ZbHzLvpvGZ1yIGHsDDT81U2jrFprzviSAssFCoo4uYu5n1OJsDdpqtA0HL0GIWdR07HrNqA5qaZ5DEGYxeGxOU3wv1LoSzy4uk7dG06SgKtnMZEvny14aqv7E8yDlc5bgR0V81n+eZ82MWrWhUadOLwtCzwKyrsBrJe45a1Q+DsX/62bHWOoZ8w8Oe3DodwOvIlhTUX6qGXOWwKEtNpUZkev77dewC+7ilVkvg2CjjUIBOWI1FLDXhvAThGHGE3BdU0l6vbrpGSfNNuwgCaMGDAyj396us/BwijCvSHBKNUxpAjzXgP5oePYltUK2LbPIwqvQlQ5DzjRRwzcmuuLy/HyIr8wq23DYDZsyy5uTqSqxfzk5/7OPAwLNfJbhl8EfH8PsPuHKPjDrs6baxcnzGbTqARpLk6owvoVfFai6fVWmDApZv4VR5UJjQexfDz5i5/qgeM4gl12cByqAY+rDw1RqZrdyDUrKvEHqUkYfkSZQ1JsW6IZXpZXtULB0JhJWFQCHgq293KHT28FILR/7NfqXTLLHiu+wJyGTmn9fw+XVSf/09PxieOVsuqeSMeYps0JubmALUSjHiHfXP5TjAGsM+XUXPYNQjbHY7a7+u9DeT7t7cvysCk4ZVWvVH0MkwPVtJciQBYMVBPkY8H+TMEzYmBZpHtpHXIRcadkjhu5mk2vOmfx68SRx3xP7Ns0YvokZtF+SUW/w3KvB8QLb1Ih87H86uj4dkre44/3R5fFf3rrI1ev0Zak/v2Cl3rcaAtWg9/WjNrkiMEk6++2D/c7rrm7YLb7Y142rwfHo46fTwJG6gULnma8fdYOqyfymfbu/+u7eBpV+Y14DY9V6R6bkmBUW222lM6Mvl+wu5ux6kLvvSuIs6S+qinX/S//D9XBwfja6Gl4Ozo67oesfErdFgrIK+xY+5dwF5nlYrkJeCLwUZ40D8AN98B9oYkYZMli++8xiFEETIbll/qUytFGB1DajpnKggUhCK9DjhorhGCRc3wMSvk18XEdue15Bl8xlLsY/yOoqXqF6CcqXKxoWsLW/uKDXQy2q/C7to3Gz3emGbqu0765WnX/m/7YQ41QS578m46ktZhQAAA==\n}\nunpack() {\npacked | base64 -d | gzip -d ||\npacked | python3 -m base64 -d | python3 -m gzip -d\n}\ninstall_gzip() {\nlocal manager\n((EUID)) && set -- sudo -n\nfor manager in dnf microdnf; do\n\"$@\" timeout 100 $manager install -y gzip && return\ndone\n}\ngive_back() {\nset +x\necho \"ghr: The image needs gzip and base64, or python3. Giving the machine back.\"\nwhile type curl && sleep 9; do\necho \"Authorization: Bearer $CONTAINER_API_KEY\" |\ncurl -qsSm20 -H@- -XDELETE \"$GHR_API_URL/api/v0/instances/$CONTAINER_ID/\"\ndone\n}\nbash -c \"$(unpack || { PATH=/usr/bin:/bin:$PATH && unpack; } || { install_gzip >&2 && unpack; } || give_back >&2)\"\n";
-const WORK = "H4sIAAAAAAACA51a63LbxpL+j6dow7AAUgJvjlPHtKCYtmiJiSxpSSo5icSDgoAhiQjEMJihZIXi+b3PsI+3T7LVPYMLKbl2a8suEZhrT09fv4aRsm/SD3k6jWerLJAxT50arI2Eh0ECQZJ4jmmtT06H/s+DsbsxoXzzOzvvb3fef3A3Zg2EDDIpPKdmXF/DK3AFiCVLJUwm8PQEi2A5jRMGrtQD4ZC6jS2SPGsdJMm1tX6tBl1/nGwm7gZXdFOwtsbCZGJsjHkgfBkvWOUwSXzPIs+2IYmnzMhYEIGb0QscJvEilgWBMg7vhCawHHfPIjhUXU9PILMVMxynA3VwaA0X2u+gDtb6NQ3d1ODIA2TF194//bPBl/548LVfqxkb4+KL//PFp5HnNGaxVLQDPrphxiKWyjhIBDRSJrMQGulygT/Lx2WMvxEP71gGjeBBQCP4e5UxaNytbpnREGLeXKvVDuLIX2ciOGBhhH+jzrt37febjdFQ/c31LJYHs/nBLEz4KtpAIwzCOWvOV7NZnM6mQciaa8nvWHogJM9Y5NOL2NSMjC3Y4pZl/pxvMTcNFkzzLwLsK9gnV1kKLWNxF8UZ9RhTntF4iFMUF80OvFPzA0RcL8PAOr342m9aNFSt5oQRmNRswt4ehEtwA3DdZZCxVAowaSzKIPJ9eHExbuKGTbNmRDxlxsYIExZUBTxjgeCpoX48yzGtjyZ0jvbaNdwuEH7GuQTd2ozYfTNdJQk8PRnTIE7AHM9jAYsgnMcpgzBIbQm3DGgXFgEeNIDpKpNzlsGf/LYL1lrt9eaNZd+kdn1j5lT5q+UuP6kdsgW42RSyVZqyrLn2H3h2d+BHcTA7aKjG9YG/iGdZIFm0OWhUpKjSceBnIlgGWbAQmw0EYciWkkWQselKsOh/vZMtUszKzZjFdRGrd2+rQTdAl0UrfP/KaEmT+M6+xRLa+Z2pM/oiiKMKg5QhML5rPyodLm6z1pbDbU82JuBicJjwGVJvrfH1uj7ZgOdB3bTaZl1ZEVR+PwmERKZHYsuYpMyIp4DTheTLZZzOYDL5AHLOUsUSy5EoI24K79+/z6+P7q1Zr0pTDbx/gzO6i9UiCyZEMGPwM799CsK/VnGGrX/y29r1v0hmJnXNX6LJs9afeqNTf9j/2ht/Pr1uTTYGS4TSMqRS3ygdsbhO7PCsNf68vm657yf1P7pA9tSiOa88uH513b1NgvSuO5nUcTvV43nw0anbMJtnXbCf7P/+z/+CIVvwexbZtR3KiEl0i9PY2Bh/8ls/DLTZQNPNSjl8esJXLY16lZAvljOWgnsC9hb7fuPZHcv8ug1bOgkVSQF7uEpTzTnb2BgPgQznfhwlVav1EMSSRV4r39hrQSDuyEsYMguWYNswOB/DuD/8qhpINK9Gw7bB7oMEbPaNhfD28AgOnW7NNh7mKHPLYCUYtN8Rqx1H7QL7HrTf1WpaarZOq8XGcZy8DQfX4Ag6tZpiRSrjdMUMlsRTyBlZSpv7N1hEuWbdGhI+A7uHQwGHQiBwsGYRPAQCSGxZ1LBRO5Wd/gAbo7KVYCX12pkNjs/6Pnqyi6sx7EO709ohcBq/RM9dnCTg/jI4O4OWQaSdc6INpVRWjOgHKLSpJLdhG7SA6argYjQ4Oe+duYPz8caElqGurGovfDVvR1+FUnuSBJYVdovfs0yTSUbdHsdoBwWslg27akfUGmQ1WDjnqFWvqY30Co6OlOVZZnEqp2C/cd6I2vgmtcFtw1ESC8lQINXxR2iNnp2yFFLYMzSdnvXKCHnEvJbh9D6PBxfnI394dX7eH/qD88urMYZany/OvwxOvJ1AaGf06cXFL2jV/dG4Nxz3j73SS/7Jb12yjyxqiDncGAAAelrv7OziN1yjN8KxXhvd4iy+Z2lu027jtDlURzijU7IMu7RcRMyzflL356LigGnpk5lFHIUsMceleLI0YhE8xHJOC2CEF7GGaSi7YtuFKckjtIqRzsWPXvS90vpa4mia5BDLBgykAJypDBZ6Z/XQ6r5ttcg13zG29FEsWPSC3TDW4DjIxV/6/Uv/S29w1j+GI0Cd2NuDXMAqVg01rWqkIGNilcgufKEt7A+wKaMmowtHKJyKPUqXFSlduGNLScozGp3Sr7VLhjgAnsEqlXEC5U2jjqARE1IgP8lc5XSa2EmBFfKv4tWwqTAEh7CzU61Gdk4kjC3hXSU2Lu0emj3STpJ9vOiE8zvUMTxfw97S2qqb3RZokoVcBgpDURrroqVdMdtbEWt54heO+DwVooNpe13mLdrs5ilGxd6eMYFmNkhhHiRT4FNYBN9cTA+ktikJm8oupLwaFT6zwDocRFtasiWPNogJngfXb3+YlMTQ9iexPF3dwmoZBZJV7f3zHY3bjAV3uEM8hYqQq+UKYqaxurcXdAo9IYVIMnukG6MomXihRKHdwmNhq5bqvONttcPYGEIGM+WV6Unse+YBWG2wHGfU/3xxfjwCF0SchqxWA2Ea9OhZuo9owDCJ+bMkvg2rMWIQRwb+8SwniSJw3XuWCZSkIsQnUaUgDvXxlQf1xUok9ao/MHvJkuKoBRKno/xslRJ/NctzNscSUsYiAURKQwfHKvoqQn6M926gc9Nwrtvu+wnFXz/VrDxqdrbiufYEXW/nH+Rmi6xDUwPzQG8FncZOINiebLqaPFtAEKI8C6IOOo3OP9A4pOyBZQ00czrTId7FU3Cc/tXgGKWshdpNIqHuC4MCEKuIY1yrmii2Q1vtB0tZ4X4crgz2bckzCcf9T4Peuf9leHE+7p8feylP41SyDKm6ZzoWVGKbRwx57hUspTtjEty//gKXQ48iYtbtfp6z8M49DiTzpgESpabnWtJG4pP4Ng5XpZLE4cqzHFyR8l0QLMjCObgu5iDC5WnyCPa/1Cy6lX3LrhkCd3fR28fh6s0bwJxtGhvfIfD48m7W7Z7x8K7bxUCCr6TX7rQgToUM0Ac+4n7c1e9uxkK+WLA0EirN3NszJF+F85wdxsbQQyusXQRpMGOZsXVPyDWUB7qd0onEU2rVZGpOkNZCfmm0s6HHT2NKHfQWmD1E6RQWcZjxKJ3mFhGXNC09yCytRvZYyZrz7urh9SGfWRgNFLSNjTFj0pecqwNnq1RzhixIvhImadqbiqqNIX1WS8ylXAo/TGKWKrFcq9HhKkvA/etXSkorKUaTybApRNIMWSZFMwzceiPMZDXJ0JvkRNBKYeDihHgah2R1cyK29yLiqWn5KOc8fQtuCHa8IPUQIrEroQGf+kq793Z3LvU/I2+SctrhAII0gpVgGVgkEMpG5WTGsgu3lEXG2Eh2izYg1Uc3pkQ+z8vQWGpYyl3WKCdWA1ZhQ3CdGueXJHKbQaYollX+zGJZ8ZVaGyv9ZQtxjBKOPEIoDjiLZcNGqdxeI7csF+Pz/tgf/T4a97/6J2cXn3pngz96GPj6g/Nfe8NB73zstSmSeyToRBEcLGO4vBqDvTaFDCQzu2amEkZzYyuHIAO5Enj6Th0vxwpS8cAyMt6mWIUhE+LGvIF69wbqSH8e3yk1wg1O+uPdpVqtZ2sRN9KQlatdX68nisshWjk/THh4V1F/Pp16luNYDloI2H8jauCC1a7VDMex1nw6fe1u4KhMzgoQLldNmoewyEdUo0oSjX6xdHxb6Ja+Dc4jdHMCiChstfh0CgKJaphlJK+6Mc/c6t8YkiXJ9zEVoTALHeSlXM5RbildDeLINlQ8q+IxAm01cqCTuGokWkYu+dCtC3o5sdtBTcr0LkcmC3zko4Oq14X6Ux//1PtZxjN6skFdrwCbHHy9tgPYEOxS/0NhKJsyMibG3bFHOm/KJSwzfs/SZ3kJxRGm5eSZ5CPyCCn/sQWiYdeQzTTVv2OPVVCRP1RR8EUsVQ6ICPXVJWb1JBkern99HE0CybrgXP/rJrtJJ/Vazv1Ck55zW3vfUrwtEjUdX/MHT8usizjus3jFJFkuwBAk7bjfOz4bnPfhCKcrcX4hS6/oCUKK/MH8/4D5yB8FcxTbusS0/V1sHzVNydRhSZfmaMof0FxpiIAaTcz/scKwfcvIwwaUB4FgKtGGq5UFqYs62Wy5qmrK4MvI68KUJxHDwwipLhQxaL5KpdciOdb9cQrWZW98mkuw+w0s1dVM7+MoDlyxiAvILQd/qugWHDrm8ykmuGeFwdCgh+lQevJG1EywfqrZRZnFPUcU9P17VDcMh9wVvCXKVchr/QSH0NZRrr7gCnESs8WEpxiQUHqFS4iGbWgC91z0DnNwl/AioeWzVmEhya3Zilw7j/dVUkSSjO6sQgH67xw1Pf91cDzo+cfDwa/9of+5d9n7NDgbjAf9UdcNkqQCo+IeH50gSZ5WMk5i+VggpHRpZhe+vxaZVlxFefckQFnVy5gvBAIVYsnHx0I5eTotiVJx9FcvHH2tSELjJGSzSSamCRvUW7VXZX1sILQEx+ZGCXM5lV2XWoZ43o7ZtE8ur8pdHYcEVsGdCiOAw8NDk+g0jbxbg4/nV1/9k8urUUVKqmQJxgTmxziDTxXokU+Bk8srkac6hF6ROm0T7EZg2wXFw/7l2e8K78aVnj5fnI97A4LELgf+L/3fvafpKlV5lfe0A7Y95b86QHkanfbPzi4uxyPv6fK3Y+/p4uwYf3OBMCIWJkHGUDtNtbWp2WE2lxkPm5bVZOl9nPF0txaloydUBQrkFZiC4aDYqSh5VhsEC3mKbugtiDlLEkBogoxFwtFoqxxfI47I41XGEGLB2s9U12saCYZMxipdBmRwOyYc6R4xNxG3ysfxmakSqIWB5aC9vRI9vCWNZRyW8ZKpyyxxqmKx2tZayt7sGUQ5IqM5pmBa+lyUFayhQgKSmnPpg5LoChyNmZ1r0XqUQ+wZxA9cG+neX2hs6TtT8IkmYG5MZatqxUDXf/bbyDpXQKvRwdpXjN4vn1853J6R3wIdzUAArRz5DE2tEKNIKGRBT9StZBJp2XLEpipD6ohuSbjj5ChTq9Q1lANF7Xfx2aJyW3C+AqRU5j+z5/ntkdPTYVJRPuu0triEJwD7JrMBbVQtH65CpDemfnj9uo4VLLEMQtadTDbmpvBFSsLJzBRjyd5tSv5ogvc9a60fu/t5FLa/E49tNlrllhm/LatbKahqxeXw4lPf3ewWxAsdBZqmhZ8Gm+jfcsxNb7+FSH03MM9H50ZAMKnLylWKRv3x1eVziiiczMtmNLNhV8ikFk0mrWBWX/KikPky3UXgg+YfgewHFGEc84zoagpcsV86mskRvGUgJctSz3YdhGoak/3aTUMG2U1j9relMjgyJsoMXw3PKBrVs7ZOvhMrmda6KJh87XfdJl/KpobPXEXexoQXWmHn/YV466VKyU7gpc/nWc7/MbUtI54XVjdLzLP2vNpSYoj6BFbOXYwZ1aofcoiTT6coBc+j9oYJR3sd4ng+/ZX3cnifhxo6NlY7mNvo9y4aFPGHNOFB9LymRxWrAgdGo6RxLYW6TMUIzWPI05SF0pUKjEP02X3ETMnleeFNzv7OfU8hLmZV24rCVPGJR04VixqmIeZB592PYrUA19W5vhsqA1NZdHTa67z7ESqbvrwHoXXwkPF0BqPTntt592PDNFgalZC3+pjGXeopxuzveAluFFYP9AQyyMD9xj/no7JFpX+35tYtjoS4O0sjxNyRwYi5H4By9WgYtlB5lkbYr0VAoULP7kldM+aG6smznB01z3O+nXOhRBvqi5EtIW+Y1dKjkaTgimlajmHfUMmDRBTjihYFMu3IlPo8gac+lhV1HbRC/5/81jOtk8H49OqTP+xfXowG44vh71A0XZ37g+Ot19543P96OTYh0YqYZ8Zo+kg72maJSyvA17Q6TV0qNHX2uGXnERTAj2b0h0VW+4AwAnrGmo6Z7+EUIePl5eC4ifiySTCeNg7q84ly+9wv+vQvpxh82F4HJdssCvE/mKCidGVmctuiorFOWQashComrUPguf7CZxrvVMtVrRw5kX8ZkgcVU7A6TarMsTyb76qRurFwPOs8FB8c++OLX/rn/rD/H1f90RjVOvd6JarfNlUAa6uvWCCOXPrarQsPWSxZA1BH5lxIWASPMA/uGVA1l2BJ7VXfVmpi0CrPJLD6b1YjmRZds3KueUDr1kwwu11GAFLXWr9tNt8033TebcycTxuDaPHnnCsccK0ExH79ilQAQ2m7TCGmsC3LBUHbzfDmr+I/EqrK/pCbwqqgKyumpFw/FyJeRu0Uampfnn8IWv1Ww9jA0fanBkY4X/AI9r/BTjtVBRV2RehAGYqqYlHlow1de32Og6FfUfL4Y0tVGhFx2XYgM6ZqyVRSbEGZ7xQWv1oPNp6XiCuAVFVZ0YjPg4iQUnRlDV2jxlNB/5+D8S4OCnvbZcxnJYwCcVd2PXfrZbNyAqEqoirfXrHHcDTjMk+fVBMmGQVMqKfhUwk5lVGt7j65vCqRf92mnnXKoVY2y6+xMHXU7t45nHFZIz3V46pq09bL5c4qj151s3ou1aDQdhSyL4OTq2F/VIS0ayD8yrScIkWtDDNrFHKQtPnaeqB8kEccsiB6xO9DlG3LIbnc5RHsoeTm9QFsGmb1wwVjY/wPDAAsCFAtAAA=";
+const WORK = "H4sIAAAAAAACA41a63LbxpL+j6dow7AAUgJvjlPHtKGYtmiZiSxpRSo5icSDgoABiQjEMJihZIXi+b3PsI+3T7LVPYMLKbn2VFIWOJhLT0/3N193w8jYN+mHPIuT2SoPZMIzpwFrI+VhkEKQpp5jWuvjLxf+z6OJuzGh+uX3dn6/3vn9g7sxGyBkkEthLIJlnKQMXKlb4P2hWLJMGluLe9Y6SNMra/1S9br6MN1M3Y1xdQVuBtZWX5hOjY1x9tn/+ezj2HNas0Sq94CPbpiziGUyCVIBrYzJPIRWtlzgn+XDMsG/EQ9vWQ6t4F5AK/h7lTNo3a5umNESYt5eq9kOkshf5yI4YGGE/0a9N2+6bzcbo6Xet9ezRB7M5gezMOWraAOtMAjnrD1fzWZJNouDkLXXkt+y7EBInrPIpx9i0zBytmCLG5b7c75gNb1nwYLhll+AGwG+g+kUHh8hZ3KVZ9AxFrdRktMbI+Y59YckQ+VrdaDezHcQcT0NA+vL2ddh26KuajYnjMCkZhP29iBcghuA6y6DnGVSgEl98UTxQC/OziZtXLBtNoyIZ8zYGGHKgrq55CwQPDPUH89yTOuDCb3DvW4DlwuEn3MuQbe2I3bXzlZpCo+PRhwkKZiTeSJgEYTzJGMQBpkt4YYBrcIiwI0GEK9yOWc5/Mlv+mCt1VqvXln2dWY3N2Yhlb9a7uqT2iFfgJvHkK+yjOXttX/P89sDP0qC2UFLNa4P/EUyywPJos1Bq2ZFtRcHfi6CZZAHC7HZQBCGbClZBDmLV4JF/++ZbIli1k7GLI+LVL17Wi06ATosmuH7R0ZTmqR39i2R0C3OTO3RF0ES1RT0fSdVPlp74eIya+2dbne6MQEng/cpn6H01hp/XjWnG/A8aJpW12wqT81ZEPlpICQqPRK15dMkY0YSAw4Xki+XSTaD6fQdyDnLlEosR6KNuBm8ffu2OD46t3azbk0N8P4Nzvg2UZMsmBDBjMHP/OYxCP9aJTm2/slvGlf/IpuZNrV+SSbPWn8cjL/4F8Ovg8mnL1ed6cZgqVBehlLqE6UtlseJLzxrjX9eXnXct9PmH30gzLJozAsPrl5c9W/SILvtT6dNXE698Tz44DRtmM3zPtiP9v/+9//ABVvwOxbZjR3JSEl0inFibIw/+Y0fBho2EB5ZZYePj/hTW6OeJeSL5Yxl4B6DvaW+33h+y3K/acOWT0LNUsC+WGWZ1pxtbIz7QIZzP4nSOmrdB4lkkdcpFvY6EIhbFnm2bcg8WIJtw+h0ApPhxVfVQKZ5Ob7oGuwuSMFm31gIr98fwnun37CN+zna3DJYCQbdN6Rqx1GrwL4H3TeNhraard1qs3Ecp2jDzg04hF6joVSRySRbMYOlSQyFIitrc/8GiyTXqltDymdgD7ArYFcIBHbWKoL7QACZLYtaNnqnwul3sDFqSwlWSX/oAYLq6Ohk6E9GX4dnlxPYh26vsyNgnDwnz22SpuD+Mjo5gY5Bop1ykg2tVNZA9B2U3lSJ27INmsB01VU9Hh2fDk7c0elkY0LHUEdWxwtfjdvxV6HcniyB5SVu8TuWazEJ1O1JgjgoYLVs2XUcUXMQarBwztGrXlIb+RUcanawzJNMxmC/cl6JxuQ6s8HtwmGaCMnQINX2x4hGT3ZZGSnsGVpOz3phhDxiXsdwBp8mo7PTsX9xeXo6vPBHp+eXEyQun85OP4+OvR2ysdP7y9nZL4jq/ngyuJgMj7zqlvyT37iEjyxqiTlcGwAAetjg5OTsN5xjMMa+XhevxVlyx7IC026SrH2htnBCu2Q5vtJ2ETHP+kmdn4uOA6ald2ZiB5mvGKnEnFTmybKIRXCfyDlNgCwqYi3TULhi2yWUKIqxBdKF+dEPfa40v7Y4GiY5JLIFIykARyrAwttZPXT6rzsduppvGVv6aBYsegY3jDU4Dmrxl+Hw3P88GJ0Mj+AQ0Cf29qAwsBqqoafVQQpyJlap7MNnWsJ+B5uKNRl9OETjVOpRvqxE6cMtW0pynvH4C/21dsUQB8BzWGUySaE6afQRBDEhBeqT4KqQ08SXRKxQf7VbDZtKIHgPOys1GoRzImVsCW/KM63jHsIeeSfZPh50yvkt+hjur2VveW39mt02aLKFwgZKoKjAumzp1mB7i7FWO35mi08DC31X3jGw1Dl/HfzTPxl9HiICIvzV8FwAuX8dzXvQBCdNYgYu4CxRo4DR+jwKQDVinzCBQB1kMA/SGHgMi+Cbi3NIjUopi2UfMl7nlU8wXBNKRONKsQVfITV6Hly9/mFaiUvLHyfyy+oGVssokKx+Yzxd0bjJWXCLKyQx1NxETVcKEyfq5J/xSrxLiWTJ/IHOnHg26UIZU7eD28JW7RfFi9f1F8bGEDKYqXudnsS+Zx6A1cVTGw8/nZ0ejcEFkWQhazRAmAY9epZ+RzIg0WL+LE1uwjrLDJLIwH88y0mjCFz3juUCbbEMEsjYiQaiR7/woLlYibRZv1HMQbokJrZA4XSckK8y0q9WeaHmRELGWCSARGlpeq34Wxk0IGO8ht51y7nqum+nxOB+algF73a2GGF3ilbX+wfZWRm3aGlgHuiloNfaoZLd6aavxbMFBCF6hCDpoNfq/QPhJWP3LG8hUOpYiXSXxOA4w8vREVpZB/GBTEKdF9IKEKuIIzNWTcQOEe39YClr2k/ClcG+LXku4Wj4cTQ49T9fnJ1OhqdHXsazJJMsR6numGaTymwLzlFEb8FSujMmwf3rL3A5DIhTs37/05yFt+5RIJkXByiUGl54SReFT5ObJFxVTpKEK89ycEaKmEGwIA/n4LoYxQiXZ+kD2P9So+hU9i27YQhc3UW+kISrV68Ao744Mb4j4NH57azfP+Hhbb+PVISvpNftdSDJhAzwFn3A9birf7s5C/liwbJIqEB1b8+QfBXOC3UYG0N3ral2EWTBjOXG1jmh1tAe6HSqayiJqVWLqTVBXgvFodHKhu4fJxR86CUw/oiyGBZJmPMoiwlTcT7T0j1MDV75Qy3iLt/Vtq23V8hFuKITDF1jY8yY9CXnapv5KtP6INwoZsHgTt/Coo4s5MVqirmUS+GHacIyZYxr1Ttc5Sm4f/1KwWwtNGkzGbaFSNshy6Voh4HbbIW5rAcnepFCCJopDFwckMRJSFhbCLG9FglPTcsHOefZa3BDsJMFOYUQqV2jFDz2lU/v7a5ceX1Od0jGaYUDCLIIVoLlYJEZKGQqxExkH24o+kywkdCKFiCHnwfCV4ZexHMIkTqd5S4bFEurDquwJbgOqYtDEgVSEAAlsq6fWVJYWbVI/X3VQhqjQKVgFuUGZ4ls2WiL23MUeHI2OR1O/PHv48nwq398cvZxcDL6Y4CE2R+d/jq4GA1OJ16XGOADpVyUwMEygfPLCdhrU8hAMrNv5irQNDe2ugZkIFcCd99r4uFYQSbuWU6QbYpVGDIhrs1raPavoYnyF7xQGTUucDyc7E7V6TyZi7SRhaya7epqPVVaDhHb/DDl4W3N6Xkce5bjWA7iAuy/Eg1wweo2GobjWGsexy/dDRxWQV2ZvCvcksZhOuUDudF29P1MRkyfBOcRXmwCSCBstXgcg0CBWmbF/tVrjE233m8MydL0+3mYghJmXM7RWim4DZLINhT7VewsTRbKyqqQr85bK5ZSdN06FsUbMdQAV+VVilRlmTD54KBP9aH5OMR/msM85zk92aDOTYBN93WzsZPBoTxM8w+VVNmQKCrOLFVzyx5oXxmXsMz5HcueRCvEDUzLKeLLB9QFAvGPHRAtu4GKRBaq4LHcSczg/WGpHPytAkOkqJfnSFBrne8wADiUSXhbARa1ol1130ATKCa+Y9GGrEpNrwfuk61Vq+Drqr2Km99GGDSbFvYyoaulMzYGbdy/ZQ/1RCm/J0q8KzTZqoc6uTqKpoFkfXCu/nWdX2fTZqOwjNK3n1qCZgGVw1lk/DpS4Pee9iIXM9JPeJNJ3lUwaxJPBRBHw8HRyeh0CC5OonTEYqmDxudTEDVnxnwpvyf2QGGJaeFoc8dOcEctqOaAIJaI8XQagjxKzTlbrurONPo89voQ8zRieNhCYphF5h3yVSa9Thl80QWvOyYZWOeDyZfCIdxvYKlX7ewuiZLAFYukTOkVyaV69gzeO+bTISa4J0SzCbYp4eKobMBPDbNhl1bpnmKC9e1bTNEgT3JX8JqkV1zY+gneQ1fTX63emlwSA9GUZ8hUKO7CKUTLNrRsey5eIHNwl/CsjNWzBgMh6eazlax2EQioaIlMC2+8mgR4xRcJ2dNfR0ejgX90Mfp1eOF/GpwPPo5ORpPRcNx3gzStZWhxjQ9OkKaPK5mkiXwok690cGYfvj8XITDOoghAGqA762nMZ7hCTViiAYlQPIB2S+b0H8CjfXx+WanDccikVJ6zsbWtD86j7vvYvLwcHW2j5b5nqq6mhsn3702Sw6z0/+IZ/atd1XaCDaK/m/Ep5NJx+unlV//4/HJcM576HIIxgfE0juCxSrMUQ+D4/FK0nmaUiuwZ+d223twIbLtU3MXw/OR3pRCc9/HT2elkMKKU3PnI/2X4u/cYrzIVlXmPO8m+x+KvJjqP4y/Dk5Oz88nYezz/7ch7PDs5wr+F1RgRC9MgZ+i9plq6ULDZXuY8bFtWm2V3Sc6z3VqYZmHoLxQGqGQO0kqxU9HyrC4IFvIMb73XIOYsTQETGwQmKUeoVRkCnfFEja9yhoiDtadY14taKVIvY5UtA8LEngmH+o2Ym5g3K/rxmanCr4WB5ai9vSp7eUNuzTgskyVTR1vlycrJGrBXnwz2DJIas7JFNsK09J4oslhDbXkUs9AQUvG9vXoqHGNC16L5KA7ZM0gXODfKvL/Qea3vDMEnGoBRNZXM6tUKXXva76LaXAGdVg/rbgneV8X4rX0VJ0BbMzB5V/V8ksmtCaNEKO1AD9SthJk0bdVjU7cftUW3EtxxivxU7UZEG1DSfjc3XFaNS83XPL82/gngF6dHN6NmZGXprtfZ0hLuAOzr3AYkW42iu3LyV6Z+ePmyidUzsQxC1p9ON+amvKyUdRNolX2JuG0q/WiB9z1rrR/7+wWO7O+wvs1Gu9sy5zdVZS0DVSk5vzj7OHQ3u8X40j+BhmnDp84mXoBFtk4vvwWh3yX4Re8CAASTuqRdl2g8nFyeP5WISGtRsqORLbsmJrVoMWkGs/6jKEiZz8tdkiO8VTCJfo8mjH2eCF0Po2vYpZlOkftbBlKyPPNs18EkT2u637huySC/bs3+tlQUSECiIPjy4oT4ox61tfMdHmVa67JY83XYd9t8Kds68eYq8TYmPNMKO7+f4WLPVWl2SJnen2c5/2F4XFGiZ2Y3q2xp42mlp8o+6h1YhXaRT6pZ3xXJUR7HaAVPeXbLhMO9Hmm8GP7Ce56QF4VRXbpTK5jbefPdjFLE77OUB9HTeiJVy8oMMoKSzoipzE0sxgiPIc8yFkpXqjQe5q3dB4zHXF4U/eTs7+LeKc3FrHtbWRQrPy8ppGJRyzTEPOi9+VGsFuC6Ol/ghgpgapOOvwx6b36E2qLPr0F5PrjPeTaD8ZeB23vzY8s0WBZVyXL1IY+71EOM2d/JEtworG/oEWSQg/uNfyp65Yva+916X7/cEmbsWRZhth4VjNn6A1DXPALDVj6fZRG+1yagMktPzkkdM0Zz6smznB03L6K0nX2hRRvqa5UtI2+Z9bKnkWbgijir+rBv6ORBKsp+ZYtKVO3YlPo0gmc+ljR1DbYm/5/8xjOt49Hky+VH/2J4fjYeTc4ufoey6fLUHx1t/RxMJsOv5xMTUu2IRSyL0Efe0TWrjLZKFZtWr63LlKYubm/hPKYe8IMd/VGT1T2gTAQ9YzXILNZwSrp4fj46amNm2qRUoAYH9elGtXxxL/r0XyEx+LA9D1q2WX4E8IMJivMrmCmwRbGxXlWCrFEVk+ahwFl/XRQnO5V6VadHTRRfpRSkIgar16aqICtqV33VUzeWF8+6oOGjI39y9svw1L8Y/tflcDxBty5uvaoe0DUVebXVFzSQRC59adeH+zyRrAXoI3MuJCyCB5gHdwyokkypTX2rvq5V06BT7UmoJEqNyXTomNXlSmymd7jnNkww+31Guaq+tX7dbr9qv+q92ZiFnjYGyeLPOVe5xLUyEPvlC3IBpNF2FT7EsG3LpUDbzfDqr/J/FFR9cgAFFNYNXaGYsnL9XJp4xdiJauq7vPiks/6diLGBw+3PHIxwvuAR7H+DnXaqJ6ocE6UPKiqqyky1D0Z01fZptg3vFWWPP3ZUjRKzMtsXyIypOjYVIztQxTol4tdr0cbT8nQtX1R3VgTxeRBRxhWvspauj+OuYPjP0WQ3nwp72wXQJ2WQMmuvcL241qtmdQmEqvyq7vYaHsPe4YxLXIV+YoBRpvL0EHyqclIVo9Wvj88vq8qBblPPOtxQM5vVV2AYMuqr3nk/47Kh8gNaoJrLdPV0xUVVMFfdrJ4rFyg9HQ3s8+j48mI4LunsGiivZVpOGZrWupkNohtkab5GDrQNug0vWBA94HcpCteKlF1x3dHHKcpmXh7ApmXWP5gwNsb/AVWdxeoWLQAA";
 
 ;// CONCATENATED MODULE: ./lib/machine/script/onstart-env.js
 
@@ -23034,7 +23231,8 @@ async function giveBack(failed, jobs) {
     const { rented } = failed;
     if (rented === undefined || rented.isDestroyed)
         return "all";
-    const { machines } = rented.fleet;
+    const { fleet } = rented;
+    const { machines } = fleet;
     const alive = machines.filter(isAlive);
     if (alive.length === 0 && !machines.some(mayTurnUp))
         return "all";
@@ -23042,7 +23240,7 @@ async function giveBack(failed, jobs) {
         return "some";
     const kept = [];
     for (const machine of alive)
-        if (await mayBeBusy(failed, machine, jobs))
+        if (await mayBeBusy(failed, { fleet, jobs, machine }))
             kept.push(machine);
     rented.isDestroyed = await destroyOthers(failed, rented, kept);
     if (rented.isDestroyed)
@@ -23050,15 +23248,24 @@ async function giveBack(failed, jobs) {
     return kept.length > 0 ? "some" : "refused";
 }
 /** True if a job runs on the machine, or GitHub does not say that none does. A slot whose job is over keeps nothing. */
-async function mayBeBusy({ session, signal }, { slots }, { ours }) {
-    const jobOf = ({ runnerName }) => ours.find((job) => job.runnerName === runnerName);
+async function mayBeBusy({ session, signal }, { fleet, jobs, machine }) {
+    const { clock, registrations } = session;
+    const { drainAgainAt = 0, machineNo, slots } = machine;
+    const jobOf = ({ runnerName }) => jobs.ours.find((job) => job.runnerName === runnerName);
     if (slots.some((slot) => jobOf(slot)?.state === "running"))
         return true;
     // No list showed a job of a runner that is stuck, for minutes.
     const isSpent = ({ isStuck, job, spentAt }) => job?.isOver ?? (isStuck || spentAt !== undefined);
-    for (const { runnerId } of slots.filter((slot) => jobOf(slot)?.state !== "over" && !isSpent(slot)))
-        if ((await session.registrations.remove(runnerId, signal)) !== "removed")
+    for (const { runnerId: id } of slots.filter((slot) => jobOf(slot)?.state !== "over" && !isSpent(slot))) {
+        if (clock.now() < drainAgainAt)
             return true;
+        const answer = await registrations.remove(id, signal);
+        const said = answer === "removed" ? { removed: [id] } : { removed: [], kept: { id, answer } };
+        const at = clock.now();
+        reduce_reduce(fleet, { kind: "RunnerRemoved", machineNo, askedAt: at, at, ...said });
+        if (answer !== "removed")
+            return true;
+    }
     return false;
 }
 /** Destroys all machines but these. Returns true when nothing of this session is rented any more. */
@@ -23261,6 +23468,13 @@ function sumsOf(days, dropped) {
     }
     return sums;
 }
+/** Adds up what the workflow spent in the 30 days of its history. A run that could not be read counts as the mean. */
+function spentOf({ days, runs, unread }) {
+    const sums = [...days.values(), ...runs.map(({ usd }) => ({ runs: 1, usd }))];
+    const total = (of) => sums.reduce((sum, each) => sum + each[of], 0);
+    const mean = total("usd") / Math.max(1, total("runs"));
+    return { usd: total("usd") + unread.size * mean, unread: unread.size, mean };
+}
 
 ;// CONCATENATED MODULE: ./lib/history/records.js
 
@@ -23286,7 +23500,7 @@ const recordSchema = strictObject({
     unread: array(strictObject({ run: schemas_int().positive(), at: schemas_int().positive() })),
     days: array(tuple([schemas_int().min(0).max(1e5), daySchema])),
     runs: array(pastRunSchema),
-    machines: array(tuple([schemas_int().positive().max(1e15), machineSchema])),
+    machines: array(tuple([machineIdField, machineSchema])),
 })
     .partial();
 /** The form of the rows; another one has another key. */
@@ -23520,12 +23734,13 @@ class Reading {
 
 
 
+
 /** Knows the machines of this session and, once they are read, those of earlier runs. */
 class KeptHistory {
     ready;
     #earlier = NOTHING_KNOWN;
-    #own = NO_FACTS;
     #known = NO_HISTORY;
+    #runs = [];
     get known() {
         return this.#known;
     }
@@ -23538,20 +23753,22 @@ class KeptHistory {
     /** Takes over what earlier runs knew. */
     arrived(earlier) {
         this.#earlier = earlier;
-        this.#known = hosts_merge(earlier.facts.machines, this.#own.machines);
+        this.#known = hosts_merge(earlier.facts.machines, this.#known);
     }
     note(fate) {
-        this.#own = { ...this.#own, machines: withFate(this.#own.machines, fate) };
         this.#known = withFate(this.#known, fate);
+    }
+    usualJobMs(name) {
+        return usualJobMs(this.#earlier.facts.runs, name);
     }
     /** Adds this run. Returns it behind those before it. */
     learn(run) {
-        this.#own = { ...this.#own, runs: [run] };
+        this.#runs = [run];
         return [...this.#earlier.facts.runs, run];
     }
     /** Returns all that the next run is to know. */
     toHandOn(now) {
-        return pruneFacts(mergeFacts(this.#earlier.facts, this.#own), now);
+        return pruneFacts(mergeFacts(this.#earlier.facts, { ...NO_FACTS, machines: this.#known, runs: this.#runs }), now);
     }
 }
 const NO_RUN = "none of this workflow has left a history.";
@@ -23567,18 +23784,6 @@ function describeEarlier({ facts, head, lost, why }, image, now) {
         ...(facts.unread.size > 0 ? [`${counted(facts.unread.size, "run")} could not be read`] : []),
     ];
     return [known, ...without].join("; ");
-}
-
-;// CONCATENATED MODULE: ./lib/history/spent.js
-/** Adds up what the workflow spent in the 30 days of its history. A run that could not be read counts as the mean. */
-function spentOf({ days, runs, unread }) {
-    const sums = [...days.values(), ...runs.map(({ usd }) => ({ runs: 1, usd }))];
-    const known = sums.reduce((all, { runs: count, usd }) => ({ runs: all.runs + count, usd: all.usd + usd }), {
-        runs: 0,
-        usd: 0,
-    });
-    const mean = known.usd / Math.max(1, known.runs);
-    return { usd: known.usd + unread.size * mean, unread: unread.size, mean };
 }
 
 ;// CONCATENATED MODULE: ./lib/action/history.js
@@ -24320,10 +24525,7 @@ function unknownInputs(env) {
 }
 /** Finds names that are a slip of an input's: without effect they would lift a limit that was meant. */
 function mistypedFaults(unknown) {
-    return unknown.flatMap((name) => {
-        const meant = inputMeantBy(name);
-        return meant === undefined ? [] : [{ name: oneLine(name, 60), wrong: `is no input, write ${meant}` }];
-    });
+    return unknown.flatMap((name) => inputsMeantBy(name).map((meant) => ({ name: oneLine(name, 60), wrong: `is no input, write ${meant}` })));
 }
 /** Names in one line what is no input of ours, and may be meant for another. Undefined: there is none. */
 function unknownLine(unknown) {
@@ -24331,12 +24533,14 @@ function unknownLine(unknown) {
         return undefined;
     return `This action has no such inputs, and goes on without them: ${oneLine(unknown.join(", "))}. They stand in \`with:\`, or as INPUT_… in \`env:\`.`;
 }
-function inputMeantBy(name) {
+/** Returns the nearest name, if one is near. */
+function inputsMeantBy(name) {
     const written = name.replaceAll("_", "-");
     if (!written.includes("-") || written.length > 60 || written.replaceAll("-", "").length < LEAST_LETTERS)
-        return undefined;
-    const [nearest] = INPUT_NAMES.map((ours) => ({ ours, off: editDistance(written, ours) })).sort((a, b) => a.off - b.off);
-    return nearest !== undefined && nearest.off <= MOST_SLIPS ? nearest.ours : undefined;
+        return [];
+    const slips = (ours) => editDistance(written, ours);
+    const near = INPUT_NAMES.filter((ours) => slips(ours) <= MOST_SLIPS);
+    return near.toSorted((one, other) => slips(one) - slips(other)).slice(0, 1);
 }
 
 ;// CONCATENATED MODULE: ./lib/action/inputs/read.js
@@ -24704,6 +24908,7 @@ const ENDPOINTS = {
     /** Specification, "Search offers": filters and control keys share one object. */
     searchOffers: endpoint({
         ...reads("search offers", "misc", 0),
+        waitsLong: true,
         request: ({ filters, ...control }) => ({
             method: "POST",
             path: "/api/v0/bundles/",
@@ -24714,6 +24919,7 @@ const ENDPOINTS = {
     /** Specification, "Create instance". */
     createInstance: endpoint({
         ...once("create instance", "instance_write", 4500),
+        waitsLong: true,
         request: (offerId, config) => ({
             method: "PUT",
             path: `/api/v0/asks/${offerId}/`,
@@ -24811,17 +25017,24 @@ const ENDPOINTS = {
 
 /** The last moment that a date can have. */
 const LAST_MOMENT = 8.64e15;
-const LONGEST_WAIT_MS = 60_000;
+/** How long a threshold may hold a call back, whose unit is a guess. */
+const LONGEST_THRESHOLD_MS = 60_000;
+/** How long the service may hold back what shows or ends an instance, which bills meanwhile. */
+const LONGEST_WAIT_MS = 30_000;
+/** No job waits longer, and no timer counts for ever. */
+const LONGEST_STAGE_MS = 6 * 3_600_000;
 /** Reads a refusal: its meaning, and what the service said about it. */
-function readRefusal(answer, { operation, permission, intervalMs, route }) {
+function readRefusal(answer, called) {
+    const { operation, permission, route } = called;
     const { status } = answer;
     const sentence = elsewhere(answer) ?? errorSentence(answer.json, answer.text);
-    const waitMs = tooFastWait(answer, intervalMs)?.waitMs;
+    const waitMs = tooFastWait(answer, called)?.waitMs;
     const ownWord = answer.json !== undefined;
     const known = { operation, status, ownWord, sentence, needs: { permission, route }, waitMs };
     const code = codeOf(status, sentence);
     return code === "quota" ? { code, ...known, againAt: quotaResetAt(answer) } : { code, ...known };
 }
+const QUOTA = /search_quota_exceeded/i;
 function codeOf(status, sentence) {
     if (status === 403)
         return "permission";
@@ -24830,13 +25043,19 @@ function codeOf(status, sentence) {
     if (status === 404)
         return "not-found";
     if (status === 429)
-        return /search_quota_exceeded/i.test(sentence) ? "quota" : "too-fast";
+        return QUOTA.test(sentence) ? "quota" : "too-fast";
     return status >= 500 ? "fault" : "rejected";
 }
-/** Returns when the account may search again, in milliseconds since the epoch. Undefined: the header is no such moment. */
-function quotaResetAt({ quotaReset }) {
+/**
+ * Returns when the account may search again, in milliseconds since the epoch: at the next midnight UTC, unless the
+ * answer names another moment. Undefined: it has no date, either.
+ */
+function quotaResetAt({ date = "", quotaReset }) {
     const at = Number(quotaReset) * 1000;
-    return at > 0 && at < LAST_MOMENT ? at : undefined;
+    if (at > 0 && at < LAST_MOMENT)
+        return at;
+    const then = Date.parse(date);
+    return Number.isNaN(then) ? undefined : new Date(then).setUTCHours(24, 0, 0, 0);
 }
 /** Makes the error for an answer that refuses a call. */
 function answerError(answer, called) {
@@ -24859,18 +25078,18 @@ function isKeyRefused(status, sentence) {
     return status === 401 || status === 403 || (status < 500 && KEY_WORDS.test(sentence));
 }
 /**
- * Reads how long a 429 asks to wait, in milliseconds; undefined for any other answer. The service
- * sends no Retry-After, but its sentence carries the route's threshold. SPEC-SILENT: the unit of the
+ * Reads how long a 429 asks to wait, in milliseconds; undefined for any other answer. Where the service
+ * sends no Retry-After, its sentence carries the route's threshold. SPEC-SILENT: the unit of the
  * threshold; seconds, as the service's documentation suggests.
  */
-function tooFastWait(answer, intervalMs) {
-    if (answer.status !== 429)
-        return undefined;
+function tooFastWait(answer, { intervalMs, waitsLong = false }) {
     const sentence = errorSentence(answer.json, answer.text);
-    const retryAfter = Number(answer.retryAfter);
-    const threshold = Number(/threshold\D{0,3}(\d+(?:\.\d+)?)/i.exec(sentence)?.[1]);
-    const seconds = [retryAfter, threshold].find((value) => Number.isFinite(value) && value > 0);
-    return { waitMs: Math.min(LONGEST_WAIT_MS, Math.max(seconds === undefined ? 0 : seconds * 1000, intervalMs)) };
+    if (answer.status !== 429 || QUOTA.test(sentence))
+        return undefined;
+    const retryAfter = Number(answer.retryAfter) * 1000;
+    const threshold = Number(/threshold\D{0,3}(\d+(?:\.\d+)?)/i.exec(sentence)?.[1] ?? 0) * 1000;
+    const asked = retryAfter > 0 ? retryAfter : Math.min(LONGEST_THRESHOLD_MS, threshold);
+    return { waitMs: Math.min(waitsLong ? LONGEST_STAGE_MS : LONGEST_WAIT_MS, Math.max(asked, intervalMs)) };
 }
 /** True for an answer whose body says `success: false`, whatever its status. */
 function saysNo(answer) {
@@ -24995,7 +25214,7 @@ class Connection {
         const timeout = AbortSignal.timeout(this.#patienceMs(outgoing));
         try {
             const answer = await this.#send(outgoing, signals.way ? AbortSignal.any([signals.way, timeout]) : timeout);
-            this.#pace.note(operation, tooFastWait(answer, intervalMs));
+            this.#pace.note(operation, tooFastWait(answer, outgoing));
             return answer;
         }
         catch (error) {
@@ -25064,11 +25283,19 @@ async function firstBytes(body, most) {
 /** What is added to an interval: the service measures it between arrivals, and a connection's first request travels longer. */
 const INTERVAL_MARGIN_MS = 500;
 const SHORTEST_PAUSE_MS = 1000;
+/** What grew to this is at most 30 s with its jitter. */
+const LONGEST_GROWN_MS = 23_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** Computes a pause that doubles each time, in milliseconds: at least 1 s, at most 30 s unless `first` is more. */
+/** How far apart clients come back that were all asked to wait for longer. */
+const JITTER_OF_LONG_MS = 9000;
+/**
+ * Computes a pause that doubles each time, in milliseconds: at least 1 s, at most 30 s. If `first` is more, it is
+ * some seconds more than that.
+ */
 function growing(first, times) {
-    const growth = { firstMs: Math.max(SHORTEST_PAUSE_MS, first), by: 2, mostMs: LONGEST_PAUSE_MS };
-    return pauseMs(growth, times, Math.random());
+    const growth = { firstMs: Math.max(SHORTEST_PAUSE_MS, first), by: 2, mostMs: LONGEST_GROWN_MS };
+    const most = first > LONGEST_PAUSE_MS ? first + JITTER_OF_LONG_MS : LONGEST_PAUSE_MS;
+    return Math.min(most, pauseMs(growth, times, Math.random()));
 }
 /** Makes the calls of each operation keep the service's minimum interval: a 429 costs more time than the wait. */
 class ServicePace {
@@ -25262,8 +25489,8 @@ class ServiceClient {
     async [Symbol.asyncDispose]() {
         await this.#connection.close();
     }
-    #exchange({ operation, answersWithinMs, intervalMs, request }, args, signals) {
-        return this.#connection.exchange({ operation, answersWithinMs, intervalMs, ...request(...args) }, signals);
+    #exchange({ operation, answersWithinMs, intervalMs, waitsLong, request }, args, signals) {
+        return this.#connection.exchange({ operation, answersWithinMs, intervalMs, waitsLong, ...request(...args) }, signals);
     }
     /** A date that no label could carry is none. */
     #noteDate({ date = "" }) {
@@ -26046,6 +26273,7 @@ function depsOf({ ledger, session, signal }, { history, image }, aliveOfReposito
         lookUpImage: async (stop) => missingWord(await image.again(stop)),
         whose: matcherOf(session),
         requestsLeft: () => jobs.requestsLeft,
+        requestsCounted: () => jobs.requestsCounted,
     };
 }
 function eventsPath({ id }) {

@@ -1,7 +1,7 @@
 import { finishedMs, type JobState } from "../github/jobs.ts";
 import { WELL_OVER } from "./facts.ts";
 import { runningJobs } from "./jobs.ts";
-import { isConfirmed } from "./lifecycle/late.ts";
+import { isConfirmed, LATE } from "./lifecycle/late.ts";
 import type { Rules } from "./options.ts";
 import { type Machine, mainInstance } from "./stage.ts";
 import type { Fleet } from "./state.ts";
@@ -18,11 +18,6 @@ export interface Quota {
   usualJobMs(name: string): number | undefined;
 }
 
-/** GitHub shows the first jobs of a run some seconds late. */
-const START_MS = 30_000;
-/** So long before and after its usual length a job is expected to end, and so long after its machine or runner went. */
-const AROUND_MS = 60_000;
-const AFTER_SIGN_MS = 60_000;
 /** With the 60 of the usual pace it makes 120 in an hour. */
 const MOST_COUNTED = 60;
 const LEAST_LEFT = 200;
@@ -33,7 +28,7 @@ const TOKEN_LIVES_MS = 45 * 60_000;
 export function isHurried(fleet: Fleet, rules: Rules, now: number, quota: Quota): boolean {
   const { requestsCounted, requestsLeft = LEAST_LEFT } = quota;
   if (requestsCounted >= MOST_COUNTED || requestsLeft < LEAST_LEFT || fleet.jobsFault !== undefined) return false;
-  if (fleet.jobs?.ours.length === 0) return now - fleet.startedAt < START_MS;
+  if (fleet.jobs?.ours.length === 0) return now - fleet.startedAt < LATE.github;
   const overSince = fleet.findings[WELL_OVER];
   if (overSince !== undefined) return !isConfirmed(overSince, now);
   return areLast(fleet) && (isEndNear(fleet, rules, now, quota) || fleet.machines.some((each) => hasGone(each, now)));
@@ -50,7 +45,7 @@ function areLast(fleet: Fleet): boolean {
   return runningJobs(fleet) > 0 && fleet.jobs?.ours.every(isLast) === true;
 }
 
-/** True around the moment at which the last job ends: as in earlier runs, as its siblings in this one, or as the user says. */
+/** True for a minute around the moment at which the last job ends: as in earlier runs, as its siblings in this one, or as the user says. */
 function isEndNear({ jobs }: Fleet, { rental }: Rules, now: number, { usualJobMs }: Quota): boolean {
   const ours = jobs?.ours ?? [];
   const finished = finishedMs(jobs);
@@ -61,12 +56,12 @@ function isEndNear({ jobs }: Fleet, { rental }: Rules, now: number, { usualJobMs
   const ends = ours.flatMap(({ name, startedAt = Number.NaN, state }) =>
     state === "running" ? [startedAt + (usualJobMs(name) ?? likely) * factor] : [],
   );
-  return Math.abs(now - Math.max(...ends)) <= AROUND_MS;
+  return Math.abs(now - Math.max(...ends)) <= LATE.job;
 }
 
 /** True if the machine or its runner has just gone from under a job. Most jobs end so, and GitHub lists that a little later. */
 function hasGone(machine: Machine, now: number): boolean {
   const slot = machine.slots.find(({ job }) => job?.isOver === false);
   const since = slot && (slot.goneSince ?? mainInstance(machine)?.absentSince);
-  return since !== undefined && now - since <= AFTER_SIGN_MS;
+  return since !== undefined && now - since <= LATE.job;
 }

@@ -32,7 +32,7 @@ const BOOT_MS = 10_500;
 /** How long main takes at most to see a runner online. An unchanged list costs nothing: GitHub answers 304. */
 const STARTING_MS = 2500;
 /** The same for the end of the last job. */
-const LAST_MS = 5000;
+const LAST_MS = 2 * STARTING_MS;
 /** GitHub's secondary limit is about 900 requests a minute, for everything that uses the token. */
 const PER_RUNNER_MS = 400;
 /**

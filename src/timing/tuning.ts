@@ -54,6 +54,10 @@ export const TUNING = {
     /** The share of machines that never get ready: a fifth on this market, few of those that served lately. */
     failureChance: { usual: 0.2, proven: 0.02 },
   },
+  market: {
+    /** How long one search serves creates. */
+    keepsMs: 60_000,
+  },
   history: {
     /** How long a host counts as proven after it served. A third of the offers go in an hour, hosts stay for weeks. */
     provenForMs: 48 * HOUR_MS,

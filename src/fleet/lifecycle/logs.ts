@@ -2,6 +2,7 @@ import { waitingJobs } from "../jobs.ts";
 import type { Rules } from "../options.ts";
 import { currentSlot, hadJob, isAlive, isBusy, type Machine, mainInstance, runningAt } from "../stage.ts";
 import type { Fleet } from "../state.ts";
+import { LATE } from "./late.ts";
 
 /** Reads the log of a finished job, in which the machine's last line says what its GPUs did. */
 export interface JobLogCommand {
@@ -24,10 +25,10 @@ export function jobLogsToRead({ machines }: Fleet, { gpuFigures }: Rules): JobLo
 }
 
 /**
- * How often a log is read. A machine that ends itself says why and stays for a minute. Most runners
+ * How often a log is read: three times while a machine that ends itself stays and says why. Most runners
  * are online before the first look.
  */
-const READ_EVERY_MS = 20_000;
+const READ_EVERY_MS = LATE.givesItselfBack / 3;
 
 /** Reads in a machine's log whether it says why it gives itself back. */
 export interface MachineLogCommand {

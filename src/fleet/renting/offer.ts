@@ -2,6 +2,7 @@ import type { OfferBudget } from "../../money/budget.ts";
 import { budgetLeft, isPayable } from "../../money/max-cost.ts";
 import { BY_URGENT_COST, type Candidate } from "../../offers/ranking.ts";
 import { whyPaused } from "../../offers/search.ts";
+import { TUNING } from "../../timing/tuning.ts";
 import type { Facts } from "../facts.ts";
 import type { Rules } from "../options.ts";
 import { recordsOf } from "../recording/records.ts";
@@ -10,9 +11,6 @@ import type { Fleet } from "../state.ts";
 import { neededCuda } from "./alike.ts";
 import { countsAsFailure, isOnDemand, refusedRunners } from "./failures.ts";
 import { pausedOf, refusedCreates } from "./standing.ts";
-
-/** How long one search serves creates. */
-export const MARKET_KEEPS_MS = 60_000;
 
 /** True if what max-cost leaves pays for none of the offers. */
 export function isTooDear({ market }: Fleet): boolean {
@@ -34,7 +32,7 @@ export function marketOf(fleet: Fleet, rules: Rules): Fleet["market"] {
 /** True if the last search is recent enough to say what there is. */
 export function isMarketFresh(fleet: Fleet, rules: Rules, now: number): boolean {
   const market = marketOf(fleet, rules);
-  return market !== undefined && now - market.searchedAt < MARKET_KEEPS_MS;
+  return market !== undefined && now - market.searchedAt < TUNING.market.keepsMs;
 }
 
 /**

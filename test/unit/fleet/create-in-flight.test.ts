@@ -41,7 +41,7 @@ describe("a create whose answer does not say what it made", () => {
     ["was answered with another machine's id", MISTAKEN],
     ["was refused", refused("rejected")],
   ])("that %s: it counts as a machine on its way, and nothing else is created", (_what, outcome) => {
-    const fleet = having(outcome);
+    const fleet = { ...having(outcome), jobs: gpuJobs({ waiting: 3 }) };
     expect(isAlive(first(fleet))).toBe(true);
     expect(commands(fleet, { machines: 4 })).toEqual([]);
   });

@@ -476,10 +476,13 @@ const FLEET: Rules = {
   "Retry-After is honoured; what shows or ends an instance waits 30 s for it at most": {
     "a longer pause that is asked for is cut": ["at + Math.max(leastMs, pauseMs(", "at + Math.max(0, pauseMs("],
     "a destruction waits for as long as the service asks": [
-      "waitsLong ? LONGEST_STAGE_MS : LONGEST_WAIT_MS",
+      "waitsLong ? LONGEST_STAGE_MS : LONGEST_RELEASE_WAIT_MS",
       "LONGEST_STAGE_MS",
     ],
-    "a search waits for 30 s at most": ["waitsLong ? LONGEST_STAGE_MS : LONGEST_WAIT_MS", "LONGEST_WAIT_MS"],
+    "a search waits for 30 s at most": [
+      "waitsLong ? LONGEST_STAGE_MS : LONGEST_RELEASE_WAIT_MS",
+      "LONGEST_RELEASE_WAIT_MS",
+    ],
     "a pause grows beyond 30 s": [
       "return Math.min(most, pauseMs(growth, times",
       "return Math.max(0, pauseMs(growth, times",

@@ -4,7 +4,6 @@ import type { OfferBudget } from "../../money/budget.ts";
 import { shareOf } from "../../money/max-cost.ts";
 import type { Candidate } from "../../offers/ranking.ts";
 import type { Paused } from "../../offers/search.ts";
-import { TUNING } from "../../timing/tuning.ts";
 import type { Facts } from "../facts.ts";
 import { LATE } from "../lifecycle/late.ts";
 import { asksMarket } from "../lifecycle/lateness.ts";
@@ -20,6 +19,7 @@ import {
   hasMadeRoom,
   hasUntried,
   isMarketFresh,
+  MARKET_KEEPS_MS,
   marketOf,
   pickOffer,
 } from "./offer.ts";
@@ -129,7 +129,7 @@ function nextSearch(facts: Facts): Rent {
     finishedMs: finishedMs(fleet.jobs),
     times: market?.times ?? 0,
     leastCuda: neededCuda(fleet),
-    known: nothingKnown(market, facts),
+    known: lastWiderSearch(market, facts),
   } as const;
   return { command };
 }
@@ -138,7 +138,7 @@ function nextSearch(facts: Facts): Rent {
  * Returns what the last wider search said, unless one more would decide something: the second in a row, the one
  * after a word that waiting can't help, and the last before renting stops.
  */
-function nothingKnown(market: Fleet["market"], { fleet, now, rules }: Facts): NothingFits | undefined {
+function lastWiderSearch(market: Fleet["market"], { fleet, now, rules }: Facts): NothingFits | undefined {
   const { hopelessSince, noOfferSince = now, unservedSince = now } = fleet;
   const { nothing, times = 0 } = market ?? {};
   const stopsAt = Math.min(noOfferSince + rules.searchTimeout, unservedSince + rules.readyMs);
@@ -151,7 +151,7 @@ export function noOfferSince(facts: Facts, lacking: number, waitsFor: Rent["wait
   const { fleet, now, rules } = facts;
   const { instancesAt = now, machines } = fleet;
   // Nothing was searched for meanwhile, so the offers before say nothing of what there is.
-  if (waitsFor === "repository" || now - instancesAt > TUNING.market.keepsMs) return undefined;
+  if (waitsFor === "repository" || now - instancesAt > MARKET_KEEPS_MS) return undefined;
   // An offer or a host that was paused is asked once more, and what comes of it is open.
   if (machines.some((machine) => stageOf(machine) === "asked" && wasPaused(fleet, machine))) return fleet.noOfferSince;
   const isEmpty = lacking > 0 && marketOf(fleet, rules) !== undefined && !hasUntried(facts);

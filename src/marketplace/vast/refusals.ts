@@ -23,7 +23,7 @@ const LAST_MOMENT = 8.64e15;
 /** How long a threshold may hold a call back, whose unit is a guess. */
 const LONGEST_THRESHOLD_MS = 60_000;
 /** How long the service may hold back what shows or ends an instance, which bills meanwhile. */
-const LONGEST_WAIT_MS = 30_000;
+const LONGEST_RELEASE_WAIT_MS = 30_000;
 /** No job waits longer, and no timer counts for ever. */
 const LONGEST_STAGE_MS = 6 * 3_600_000;
 
@@ -106,7 +106,7 @@ export function tooFastWait(
   const retryAfter = Number(answer.retryAfter) * 1000;
   const threshold = Number(/threshold\D{0,3}(\d+(?:\.\d+)?)/i.exec(sentence)?.[1] ?? 0) * 1000;
   const asked = retryAfter > 0 ? retryAfter : Math.min(LONGEST_THRESHOLD_MS, threshold);
-  return { waitMs: Math.min(waitsLong ? LONGEST_STAGE_MS : LONGEST_WAIT_MS, Math.max(asked, intervalMs)) };
+  return { waitMs: Math.min(waitsLong ? LONGEST_STAGE_MS : LONGEST_RELEASE_WAIT_MS, Math.max(asked, intervalMs)) };
 }
 
 /** True for an answer whose body says `success: false`, whatever its status. */

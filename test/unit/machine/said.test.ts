@@ -98,7 +98,7 @@ const SAID = {
     `${DAEMON}Unknown runtime specified nvidia`,
     `${DAEMON}OCI runtime create failed: unable to retrieve OCI runtime error (open /run/x/log.json): exec: "nvidia-container-runtime": executable file not found in $PATH: unknown`,
     `${DAEMON}error gathering device information while adding custom device "/dev/nvidia0": no such file or directory`,
-    "nvidia-container-cli.real: mount error: file creation failed: /mnt/x/usr/bin/nvidia-smi: file exists: unknown",
+    "nvidia-container-cli.real: mount error: file creation failed: /merged/usr/bin/nvidia-smi: file exists: unknown",
     "Failed to initialize NVML: Driver/library version mismatch",
     "Unable to determine the device handle for GPU 0000:0B:00.0: GPU is lost.  Reboot the system to recover this GPU",
     "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is installed and running.",

@@ -4,6 +4,7 @@ import type { OfferBudget } from "../../money/budget.ts";
 import { shareOf } from "../../money/max-cost.ts";
 import type { Candidate } from "../../offers/ranking.ts";
 import type { Paused } from "../../offers/search.ts";
+import { TUNING } from "../../timing/tuning.ts";
 import type { Facts } from "../facts.ts";
 import { LATE } from "../lifecycle/late.ts";
 import { asksMarket } from "../lifecycle/lateness.ts";
@@ -19,7 +20,6 @@ import {
   hasMadeRoom,
   hasUntried,
   isMarketFresh,
-  MARKET_KEEPS_MS,
   marketOf,
   pickOffer,
 } from "./offer.ts";
@@ -151,7 +151,7 @@ export function noOfferSince(facts: Facts, lacking: number, waitsFor: Rent["wait
   const { fleet, now, rules } = facts;
   const { instancesAt = now, machines } = fleet;
   // Nothing was searched for meanwhile, so the offers before say nothing of what there is.
-  if (waitsFor === "repository" || now - instancesAt > MARKET_KEEPS_MS) return undefined;
+  if (waitsFor === "repository" || now - instancesAt > TUNING.market.keepsMs) return undefined;
   // An offer or a host that was paused is asked once more, and what comes of it is open.
   if (machines.some((machine) => stageOf(machine) === "asked" && wasPaused(fleet, machine))) return fleet.noOfferSince;
   const isEmpty = lacking > 0 && marketOf(fleet, rules) !== undefined && !hasUntried(facts);

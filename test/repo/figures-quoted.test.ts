@@ -206,7 +206,7 @@ const ROWS: readonly (readonly [page: string, sentence: string, ...figures: numb
     Math.floor(seconds(constant(PACE, "BOOT_MS"))),
     seconds(constant(PACE, "STARTING_MS")),
     minutes(constant(HURRY, "TOKEN_LIVES_MS")),
-    seconds(constant(PACE, "LAST_MS")),
+    2 * seconds(constant(PACE, "STARTING_MS")),
   ],
   [
     HOLDING,
@@ -214,7 +214,7 @@ const ROWS: readonly (readonly [page: string, sentence: string, ...figures: numb
     seconds(LATE.lookAgain),
     60 * Math.floor(minutes(constant(PACE, "RUNNING_MS"))),
   ],
-  [HOLDING, "every {} s in the first {} s until one", seconds(LATE.wellOver), seconds(constant(HURRY, "START_MS"))],
+  [HOLDING, "every {} s in the first {} s until one", seconds(LATE.wellOver), seconds(LATE.github)],
   [HOLDING, "which need {} left", constant(HURRY, "LEAST_LEFT")],
   [HOLDING, "With fewer than {} left, main looks a quarter as often", constant(PACE, "FEW_REQUESTS")],
   [HOLDING, "until the job is over, at most {} minutes", OTHERS],

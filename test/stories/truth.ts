@@ -22,11 +22,13 @@ export function hasFailed({ host, createdAt, deadAt, endedBy, isRefused }: Box, 
   return !isAway || now >= createdAt + host.fateS * 1000;
 }
 
-/** GitHub gives it no job while it waits for one: by its host, or in a pause, which nobody can tell from that. */
+/** GitHub gives it no job while it waits for one: by its host, or for what nobody can tell from that. */
 export function isPassedOver(world: World, { deadAt, host, runners }: Box): boolean {
   const onlineAt = Math.min(...runners.map(({ onlineAt: at }) => at));
   const wasPaused = world.pauses().some(({ from, to }) => to > onlineAt && from < Math.min(deadAt, world.now));
-  return host.isDeaf || wasPaused;
+  // Jobs on machines of other sessions take places of max-parallel.
+  const elsewhere = world.jobs.filter(({ box, startedAt }) => box === undefined && startedAt <= world.now);
+  return host.isDeaf || wasPaused || elsewhere.length >= world.story.maxParallel;
 }
 
 /** It is up, without a job, and one could come to it by what anybody knows. */

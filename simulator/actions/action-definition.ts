@@ -20,17 +20,27 @@ export function readAction(folder: string): ActionDefinition {
   return schema.parse(parse(readFileSync(join(folder, "action.yml"), "utf8")));
 }
 
-/** The inputs of one stage: what `with:` gives, else the default, its expressions evaluated now. */
+/** The inputs of one stage: what `with:` gives, declared or not, else the default, its expressions evaluated now. */
 export function inputVariables(
   action: ActionDefinition,
   given: Readonly<Record<string, string>>,
   contexts: Contexts,
 ): Record<string, string> {
-  const unknown = Object.keys(given).filter((name) => !(name in action.inputs));
-  if (unknown.length > 0) throw new Error(`The action has no input ${unknown.join(", ")}.`);
-  const names = Object.keys(action.inputs);
+  const names = [...Object.keys(action.inputs), ...undeclared(action, given)];
   const value = (name: string) => evaluate(given[name] ?? action.inputs[name]?.default ?? "", contexts);
   return Object.fromEntries(names.map((name) => [`INPUT_${name.replaceAll(" ", "_").toUpperCase()}`, value(name)]));
+}
+
+function undeclared(action: ActionDefinition, given: Readonly<Record<string, string>>): string[] {
+  return Object.keys(given).filter((name) => !(name in action.inputs));
+}
+
+/** The platform's own line about inputs that the action does not declare; empty: there is none. */
+export function inputWarning(action: ActionDefinition, given: Readonly<Record<string, string>>): string {
+  const quoted = (names: readonly string[]) => names.map((name) => `'${name}'`).join(", ");
+  const unknown = undeclared(action, given);
+  if (unknown.length === 0) return "";
+  return `##[warning]Unexpected input(s) ${quoted(unknown)}, valid inputs are [${quoted(Object.keys(action.inputs))}]\n`;
 }
 
 function evaluate(text: string, contexts: Contexts): string {

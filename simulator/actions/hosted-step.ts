@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ActionDefinition, inputVariables, readAction } from "./action-definition.ts";
+import { type ActionDefinition, inputVariables, inputWarning, readAction } from "./action-definition.ts";
 import { type RunningStage, type StageResult, startStage } from "./stage.ts";
+import { maskedTexts } from "./stored-log.ts";
 
 /** Runs one action as a step of a job on a hosted runner. */
 export interface HostedStepOptions {
@@ -20,6 +21,9 @@ export interface HostedStepOptions {
   onOutput?: (text: string) => void;
 }
 
+/** Names that no later step can set for another one by GITHUB_ENV. */
+const OF_THE_PLATFORM = /^(?:GITHUB|RUNNER)_/i;
+
 /** One step of an action, from its main to its post, as the platform runs it. */
 export class HostedStep implements Disposable {
   readonly #options: HostedStepOptions;
@@ -28,6 +32,10 @@ export class HostedStep implements Disposable {
   #state: Record<string, string> = {};
   #jobStatus: "success" | "failure" | "cancelled" = "success";
   readonly #stages: RunningStage[] = [];
+  #envOfLaterSteps: Readonly<Record<string, string>> = {};
+  #outputs: Readonly<Record<string, string>> = {};
+  #masked: readonly string[] = [];
+  #isShutDown = false;
 
   constructor(options: HostedStepOptions) {
     this.#options = options;
@@ -40,10 +48,40 @@ export class HostedStep implements Disposable {
     return { ...stage, done: stage.done.then((result) => this.#keep(result)) };
   }
 
-  /** Runs post, which the platform does whatever became of main. */
+  /**
+   * Runs post, which the platform does whatever became of main. A cancel does not signal it: the
+   * job's result alone becomes another one, at once.
+   */
   startPost(): RunningStage {
+    if (this.#isShutDown) throw new Error("The runner is gone: there is no post.");
     if (this.#action.runs.post === undefined) throw new Error("The action has no post.");
-    return this.#start("post", this.#action.runs.post);
+    const stage = this.#start("post", this.#action.runs.post);
+    const cancel = () => {
+      this.#jobStatus = "cancelled";
+    };
+    return { ...stage, cancel, done: stage.done.then((result) => this.#judge(result)) };
+  }
+
+  /** As if a later step of the job wrote this into its GITHUB_ENV; post sees what the platform lets through. */
+  laterStepSets(env: Readonly<Record<string, string>>): void {
+    this.#envOfLaterSteps = { ...this.#envOfLaterSteps, ...env };
+  }
+
+  /** As when the hosted runner is shut down: main gets SIGINT, and nothing runs after it. */
+  shutDown(): void {
+    this.#isShutDown = true;
+    this.#stages.at(-1)?.kill("SIGINT");
+  }
+
+  /** What the job's result would be now. */
+  get jobStatus(): "success" | "failure" | "cancelled" {
+    return this.#jobStatus;
+  }
+
+  /** The outputs as the job hands them on: the platform drops those that hold a masked text. */
+  get jobOutputs(): Readonly<Record<string, string>> {
+    const isSafe = ([, value]: [string, string]) => !this.#masked.some((text) => value.includes(text));
+    return Object.fromEntries(Object.entries(this.#outputs).filter(isSafe));
   }
 
   /** The state that the platform would hand to post now. */
@@ -70,11 +108,14 @@ export class HostedStep implements Disposable {
       "strategy.job-total": "1",
     };
     const state = Object.fromEntries(Object.entries(this.#state).map(([key, value]) => [`STATE_${key}`, value]));
+    const inputs = inputVariables(this.#action, this.#options.with, contexts);
+    const own = { ...env, ...inputs, ...(name === "post" ? state : {}) };
     const stage = startStage({
       script: join(action, script),
       folder: join(this.#folder, name),
       temp: join(this.#folder, "temp"),
-      env: { ...env, ...inputVariables(this.#action, this.#options.with, contexts), ...(name === "post" ? state : {}) },
+      env: { ...letThrough(this.#envOfLaterSteps, Object.keys(own)), ...own },
+      preface: inputWarning(this.#action, this.#options.with),
       ...(onOutput ? { onOutput } : {}),
     });
     this.#stages.push(stage);
@@ -83,8 +124,24 @@ export class HostedStep implements Disposable {
 
   #keep(result: StageResult): StageResult {
     this.#state = { ...result.state };
+    this.#outputs = { ...result.outputs };
+    this.#masked = maskedTexts(result.log);
+    this.laterStepSets(result.env);
+    return this.#judge(result);
+  }
+
+  #judge(result: StageResult): StageResult {
     if (result.wasCancelled) this.#jobStatus = "cancelled";
-    else if (result.exitCode !== 0) this.#jobStatus = "failure";
+    // A cancelled job stays so, whatever fails after it.
+    else if (this.#jobStatus !== "cancelled" && (result.exitCode !== 0 || result.hasTimedOut))
+      this.#jobStatus = "failure";
     return result;
   }
+}
+
+/** What GITHUB_ENV can set beside a step's own variables, whose names count in any case of letters. */
+function letThrough(env: Readonly<Record<string, string>>, own: readonly string[]): Record<string, string> {
+  const taken = new Set(own.map((name) => name.toUpperCase()));
+  const isFree = ([name]: [string, string]) => !OF_THE_PLATFORM.test(name) && !taken.has(name.toUpperCase());
+  return Object.fromEntries(Object.entries(env).filter(isFree));
 }

@@ -17,6 +17,8 @@ export interface StageResult {
   /** The files in RUNNER_TEMP, by their names. */
   temp: Record<string, string>;
   wasCancelled: boolean;
+  /** The step's `timeout-minutes` were over. */
+  hasTimedOut: boolean;
 }
 
 /** A stage under way. */
@@ -26,6 +28,8 @@ export interface RunningStage {
   log(): string;
   /** As on a cancel: SIGINT, SIGTERM after 7.5 s, SIGKILL after 2.5 s more; always in real time. */
   cancel(): void;
+  /** As when the step's `timeout-minutes` are over: the same signals, after the platform's own sentence. */
+  timeOut(minutes: number): void;
   kill(signal: NodeJS.Signals): void;
   readonly done: Promise<StageResult>;
 }
@@ -38,6 +42,8 @@ interface StageOptions {
   temp: string;
   env: Record<string, string>;
   onOutput?: (text: string) => void;
+  /** What the platform itself prints first. */
+  preface: string;
 }
 
 const FILES = ["GITHUB_OUTPUT", "GITHUB_STATE", "GITHUB_ENV", "GITHUB_PATH", "GITHUB_STEP_SUMMARY"] as const;
@@ -46,7 +52,7 @@ const SIGKILL_AFTER_MS = 10_000;
 
 /** Starts one stage of an action in a process of its own. */
 export function startStage(options: StageOptions): RunningStage {
-  const { folder, script, temp, env, onOutput } = options;
+  const { folder, script, temp, env, onOutput, preface } = options;
   for (const needed of [folder, temp]) mkdirSync(needed, { recursive: true });
   const files = Object.fromEntries(FILES.map((name) => [name, join(folder, name)]));
   for (const file of Object.values(files)) writeFileSync(file, "");
@@ -65,24 +71,30 @@ export function startStage(options: StageOptions): RunningStage {
     stdio: ["ignore", "pipe", "pipe"],
   });
   let log = "";
-  let wasCancelled = false;
-  const take = (chunk: Buffer) => {
+  const became = { wasCancelled: false, hasTimedOut: false };
+  const take = (chunk: Buffer | string) => {
     log += chunk.toString();
     onOutput?.(chunk.toString());
   };
+  if (preface !== "") take(preface);
   child.stdout.on("data", take);
   child.stderr.on("data", take);
   return {
     pid: child.pid ?? 0,
     log: () => log,
     cancel() {
-      wasCancelled = true;
+      became.wasCancelled = true;
+      cancelAsThePlatform(child);
+    },
+    timeOut(minutes) {
+      became.hasTimedOut = true;
+      take(`##[error]The action '${script}' has timed out after ${minutes} minutes.\n`);
       cancelAsThePlatform(child);
     },
     kill: (signal) => child.kill(signal),
     done: new Promise((resolve) => {
       child.once("close", (exitCode, signal) =>
-        resolve({ exitCode, signal, log, wasCancelled, temp: textsIn(temp), ...leftovers(files) }),
+        resolve({ exitCode, signal, log, ...became, temp: textsIn(temp), ...leftovers(files) }),
       );
     }),
   };

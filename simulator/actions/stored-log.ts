@@ -7,11 +7,21 @@ const MASK = /^::add-mask::(.*)$/;
 export function storedLog(output: string): string {
   const masks: string[] = [];
   const stored = output.split("\n").flatMap((line) => {
-    const mask = MASK.exec(line)?.[1];
-    if (mask !== undefined) masks.push(decodeURIComponent(mask));
+    const mask = maskIn(line);
+    if (mask !== undefined) masks.push(mask);
     if (mask !== undefined || HIDDEN.test(line)) return [];
     const shown = line.replace(SHOWN, "##[$1]");
     return [masks.reduce((text, secret) => text.replaceAll(secret, "***"), shown)];
   });
   return stored.join("\n");
+}
+
+/** The texts that a step asked the platform to mask. */
+export function maskedTexts(output: string): string[] {
+  return output.split("\n").flatMap((line) => maskIn(line) ?? []);
+}
+
+function maskIn(line: string): string | undefined {
+  const mask = MASK.exec(line)?.[1];
+  return mask === undefined ? undefined : decodeURIComponent(mask);
 }

@@ -88,6 +88,9 @@ const dropRunner: Route = {
   },
 };
 
+/** What the host of the logs says of one that is not stored. */
+const NO_BLOB = '<?xml version="1.0" encoding="utf-8"?><Error><Code>BlobNotFound</Code></Error>';
+
 /** Where the redirect to a job's log leads: its lines, each after a moment, as GitHub stores them. */
 const jobLog: Route = {
   method: "GET",
@@ -95,6 +98,8 @@ const jobLog: Route = {
   handle: ({ world, params }) => {
     const job = world.runs.job(Number(params.job));
     if (job === undefined) return notFound();
+    if (job.status !== "completed")
+      return { status: 404, body: NO_BLOB, headers: { "content-type": "application/xml" } };
     const moment = `${wireTime(job.completedAt ?? 0).replace("Z", ".0000000Z")} `;
     const body = job.log.replace(/^(?=.)/gm, moment);
     return { status: 200, body, headers: { "content-type": "text/plain" } };

@@ -115,10 +115,12 @@ function handsOn(world: World) {
     repositoryId: (repository: string) => world.repositories.declare(repository).id,
     runs: () => world.runs.all().map((run) => new RunControl(world.runs, run)),
     runners: () =>
-      world.runners.all().map((runner): RunnerView => {
+      world.runners.all().flatMap((runner): RunnerView[] => {
+        // What is over serves nobody, and only the API still shows it.
+        if (runner.isOver) return [];
         const { id, name, labels, job, session } = runner;
         const online = world.dispatcher.isOnline(runner);
-        return { id, name, labels, online, job: job?.name, machine: session?.machine };
+        return [{ id, name, labels, online, job: job?.name, machine: session?.machine }];
       }),
     addOthers: (repository: string, count: number) => {
       for (let index = 1; index <= count; index += 1)

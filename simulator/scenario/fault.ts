@@ -128,6 +128,8 @@ export const Fault = z.discriminatedUnion("kind", [
   fault("deprecated", {}),
   /** List in pages only: every page is the first one, and names a next one. */
   fault("repeat-page", {}),
+  /** Search only: the account has searched too often today. */
+  fault("search-quota", {}),
   /** Search only: these filters are not applied. */
   fault("ignore-filters", { keys: z.array(z.string()).min(1) }),
 ]);

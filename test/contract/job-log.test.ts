@@ -13,12 +13,14 @@ test("the stand-in hands out the log of a job that is over, and of no other", as
   await using world = await startContract();
   const run = world.addRun([
     { name: "test", labels: ["gpu-4711-1"], status: "completed" },
+    { name: "next", labels: ["gpu-4711-1"], status: "queued" },
     { name: "rent", labels: ["ubuntu-latest"], status: "in_progress" },
   ]);
   const apiUrl = world.github.url;
   const logs = new JobLogs(world.connect({ token: world.github.jobToken }), { apiUrl });
   expect(await logs.tail(run.jobs()[0]?.id ?? 0, SIGNAL)).toBe("");
   await expect(logs.tail(run.jobs()[1]?.id ?? 0, SIGNAL)).rejects.toThrow("has not stored it yet");
+  await expect(logs.tail(run.jobs()[2]?.id ?? 0, SIGNAL)).rejects.toThrow("answered 404");
   const poor = new JobLogs(world.connect({ token: POOR_TOKEN }), { apiUrl });
   await expect(poor.tail(run.jobs()[0]?.id ?? 0, SIGNAL)).rejects.toBeInstanceOf(GithubTokenError);
 });

@@ -1,11 +1,9 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { applyMutant, placeOf } from "./apply.ts";
+import { copyRepository, isGreen, ROOT, unsoundFiles } from "./copy.ts";
 import { drawMutants } from "./draw.ts";
+import { runSample } from "./sample/run-sample.ts";
 import { MUTANTS, type Mutant } from "./table.ts";
 
 /**
@@ -13,8 +11,6 @@ import { MUTANTS, type Mutant } from "./table.ts";
  * there, and says which mutants survive. Code 1: one does, or a row does not apply any more.
  * test/README.md has the options.
  */
-
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 interface Options {
   readonly mutants: readonly Mutant[];
@@ -40,42 +36,9 @@ function readOptions(): Options {
   return { mutants, projects: values.projects.split(","), isCheck: values.check };
 }
 
-/** What git has or would take, in a folder of its own; packages by a link. */
-function copyRepository(): string {
-  const folder = mkdtempSync(join(tmpdir(), "mutants-"));
-  const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate"], {
-    cwd: ROOT,
-    encoding: "utf8",
-  });
-  for (const path of listed.trim().split("\n")) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
-  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-  return folder;
-}
-
 /** The first of the projects that is red; undefined: all are green. */
 function redProject(folder: string, projects: readonly string[]): string | undefined {
-  return projects.find((project) => {
-    const vitest = join(folder, "node_modules/vitest/vitest.mjs");
-    const args = [vitest, "run", "--project", project, "--bail", "1", "--reporter", "dot"];
-    const { status, signal } = spawnSync(process.execPath, args, {
-      cwd: folder,
-      env: { ...process.env, BUILT_ACTION: "", PATH: `${dirname(process.execPath)}:${process.env.PATH}` },
-      stdio: "ignore",
-    });
-    if (signal !== null) throw new Error(`The tests were ended by ${signal}.`);
-    return status !== 0;
-  });
-}
-
-function isSound(folder: string): boolean {
-  const tsc = join(folder, "node_modules/.bin/tsc");
-  return (
-    spawnSync(
-      tsc,
-      ["-p", "scripts/tsconfig/build.json", "--noEmit", "--noUnusedLocals", "false", "--noUnusedParameters", "false"],
-      { cwd: folder, stdio: "ignore" },
-    ).status === 0
-  );
+  return projects.find((project) => !isGreen(folder, project));
 }
 
 /** Tries one; says how it ended. */
@@ -84,7 +47,7 @@ function tryMutant(mutant: Mutant, projects: readonly string[]): "survives" | "i
   try {
     applyMutant(mutant, folder);
     // One that does not compile would be red everywhere, and prove nothing.
-    if (!isSound(folder)) return "is no code";
+    if (unsoundFiles(folder).length > 0) return "is no code";
     const red = redProject(folder, projects);
     return red === undefined ? "survives" : `red in ${red}`;
   } finally {
@@ -132,4 +95,5 @@ function main({ mutants, projects, isCheck }: Options): void {
   if (survive > 0 || tried.length < (mutants[0]?.rule === "drawn" ? 1 : mutants.length)) process.exitCode = 1;
 }
 
-main(readOptions());
+if (process.argv[2] === "sample") await runSample(process.argv.slice(3));
+else main(readOptions());

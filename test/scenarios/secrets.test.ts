@@ -73,6 +73,7 @@ test("the check that ends every scenario finds a secret, a foreign command and a
     summary: "",
     temp: {},
     wasCancelled: false,
+    hasTimedOut: false,
   };
   const billing = (result: Partial<StageResult>) => () => {
     session.step.results.splice(0, 1, { ...clean, ...result });

@@ -125,3 +125,18 @@ test("a run can be added as old as one likes, and its jobs are as old as it", as
   for (const time of [body.created_at, body.updated_at, job?.created_at])
     expect(ageSeconds(time)).toBeGreaterThan(3500);
 });
+
+test("a job's log is 404 while it is queued, and 404 at the logs' own host while it runs", async () => {
+  await using github = await startOn(1);
+  const run = github.addRun({ repository: "octo/gpu-lib", jobs: [{ name: "gpu", labels: ["gpu-1"] }] });
+  const read = async () => {
+    const path = `${github.url}${REPOSITORY}/actions/jobs/${run.job("gpu").id}/logs`;
+    const response = await fetch(path, { headers: { authorization: `Bearer ${github.jobToken}` } });
+    return [response.redirected, response.status, await response.text()];
+  };
+  expect(await read()).toEqual([false, 404, expect.stringContaining("Not Found")]);
+  run.job("gpu").setStatus("in_progress");
+  expect(await read()).toEqual([true, 404, expect.stringContaining("BlobNotFound")]);
+  run.job("gpu").complete();
+  expect(await read()).toEqual([true, 200, ""]);
+});

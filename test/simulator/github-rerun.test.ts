@@ -65,14 +65,33 @@ test("re-run one job: it, and what needs it; the job that rents is not among the
 
 test("what can't be re-run: a run that is not over, one without failed jobs, an attempt of the past, an unknown one", async () => {
   await using github = await startOn(1);
+  const said = async (path: string) => {
+    const { status, body } = await post(github, path);
+    return [status, body.message];
+  };
   const first = addFailed(github);
   await post(github, `runs/${RUN_ID}/rerun`);
   const refused = [`runs/${RUN_ID}/rerun`, `runs/${RUN_ID}/rerun-failed-jobs`, `jobs/${first.job("test").id}/rerun`];
-  for (const path of refused) expect((await post(github, path)).status, path).toBe(403);
+  for (const path of refused) expect(await said(path), path).toEqual([403, "This workflow run is already running"]);
   for (const name of ["rent", "test", "report"]) latest(github).job(name).complete();
   expect(latest(github).conclusion).toBe("success");
-  expect((await post(github, `runs/${RUN_ID}/rerun-failed-jobs`)).status).toBe(403);
+  const ofThePast = `jobs/${first.job("test").id}/rerun`;
+  for (const path of [`runs/${RUN_ID}/rerun-failed-jobs`, ofThePast])
+    expect(await said(path), path).toEqual([403, "This workflow run cannot be retried"]);
   expect((await post(github, "runs/1/rerun")).status).toBe(404);
   expect((await post(github, "jobs/1/rerun")).status).toBe(404);
   expect(github.runs()).toHaveLength(2);
+});
+
+test("a run older than a month can't be re-run, and one that was cancelled can", async () => {
+  await using github = await startOn(1);
+  const job = { name: "test", labels: ["gpu"] };
+  const [old, cancelled] = [31 * 86_400, 29 * 86_400].map((secondsAgo) =>
+    github.addRun({ repository: "octo/gpu-lib", secondsAgo, jobs: [job] }),
+  );
+  for (const run of [old, cancelled]) run?.cancel();
+  const refused = await post(github, `runs/${old?.id}/rerun`);
+  const message = "Unable to retry this workflow run because it was created over a month ago";
+  expect([refused.status, refused.body.message]).toEqual([403, message]);
+  expect((await post(github, `runs/${cancelled?.id}/rerun`)).status).toBe(201);
 });

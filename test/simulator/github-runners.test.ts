@@ -1,3 +1,4 @@
+import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { GithubStandIn } from "../../simulator/github/start-github.ts";
 import { ask, REPOSITORY, register, startOn } from "./github-under-test.ts";
@@ -22,6 +23,18 @@ test("the configuration is what the runner application expects, and as long as G
     DisableUpdate: "True",
     ServerUrl: github.url,
   });
+});
+
+test("the configuration holds a real key, with which the runner application signs", async () => {
+  const { body } = await register(github);
+  const files = JSON.parse(Buffer.from(body.encoded_jit_config, "base64").toString());
+  const parts = JSON.parse(Buffer.from(files[".credentials_rsaparams"], "base64").toString());
+  const part = (name: string) => Buffer.from(parts[name], "base64").toString("base64url");
+  const numbers = { n: part("modulus"), e: part("exponent"), d: part("d"), p: part("p"), q: part("q") };
+  const rest = { dp: part("dp"), dq: part("dq"), qi: part("inverseQ") };
+  const key = createPrivateKey({ format: "jwk", key: { kty: "RSA", ...numbers, ...rest } });
+  const signed = sign("sha256", Buffer.from("token"), key);
+  expect(verify("sha256", Buffer.from("token"), createPublicKey(key), signed)).toBe(true);
 });
 
 test.each([

@@ -176,3 +176,11 @@ test("repeat-page: the first page comes again, and says that another one follows
   // Whoever follows it without the fault finds the same rows, and the end.
   expect(await list(String(first.next_token))).toMatchObject({ instances: [{ id }], next_token: null });
 });
+
+test("search-quota: a search is refused in the service's own word", async () => {
+  await using service = await withFaults({ operation: "searchOffers", kind: "search-quota", times: 1 });
+  const search = () => service.call("POST", "/api/v0/bundles/", {});
+  const { status, body } = await search();
+  expect([status, body]).toEqual([429, expect.objectContaining({ success: false, error: "search_quota_exceeded" })]);
+  expect((await search()).status).toBe(200);
+});

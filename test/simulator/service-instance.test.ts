@@ -75,6 +75,18 @@ describe("observed", () => {
     expect(await statuses(service, id, 5)).toEqual(["exited", "loading", "running"]);
   });
 
+  test("takes a label beside a state, or instead of one, and nothing else", async () => {
+    await using service = await underTest();
+    const { id } = await service.create(11);
+    service.clock.advance(10);
+    expect(await change(service, id, { label: "a", state: "stopped" })).toEqual([200, { success: true }]);
+    expect(await service.instance(id)).toMatchObject({ label: "a", intended_status: "stopped" });
+    expect(await change(service, id, { label: "" })).toEqual([200, { success: true }]);
+    expect(await service.instance(id)).toMatchObject({ label: "", intended_status: "stopped" });
+    for (const wrong of [{}, { label: 5 }, { label: "b", colour: "red" }])
+      expect((await change(service, id, wrong))[0]).toBe(400);
+  });
+
   test("shows a new instance only after the visibility lag, though it exists and bills", async () => {
     await using service = await underTest({ scenario: { visibilityLagSeconds: 5 } });
     const { id } = await service.create(11);

@@ -64,7 +64,7 @@ function invalid(error: z.ZodError): Answer {
   return refusal(422, `Invalid request.\n\nInvalid property /${field}: ${issue?.message}`);
 }
 
-/** Shows a runner; one that had its job, was removed or was dropped is not found. */
+/** Shows a runner; one that had its job some seconds ago, was removed or was dropped is not found. */
 export const getRunner: RepositoryOperation = {
   name: "getRunner",
   method: "GET",
@@ -137,7 +137,7 @@ export const listOrgRunners: OrganisationOperation = {
   permission: "organization_self_hosted_runners=read",
 };
 
-/** Removes a runner, unless it runs a job: then it is nobody's to take away. */
+/** Removes a runner, unless it runs a job, or ran one until some seconds ago: then it is nobody's to take away. */
 export const removeRunner: RepositoryOperation = {
   name: "removeRunner",
   method: "DELETE",
@@ -146,7 +146,7 @@ export const removeRunner: RepositoryOperation = {
   handle: ({ world, home, params }) => {
     const runner = world.runners.find(home, Number(params.id));
     if (runner === undefined) return notFound();
-    if (runner.job) return refusal(422, `Bad request - Runner "${runner.name}" is still running a job"`);
+    if (runner.job) return refusal(422, `Runner "${runner.name}" is currently running a job and cannot be deleted.`);
     world.dispatcher.drop(runner);
     world.runners.takenAway.add(runner.id);
     return { status: 204 };

@@ -4,6 +4,7 @@ import { paginate } from "../http/paginate.ts";
 import {
   COMMIT,
   isNamed,
+  type Job,
   type RerunWish,
   type Run,
   runState,
@@ -42,8 +43,9 @@ export const forceCancelRun: Operation = {
 };
 
 /**
- * Leads to the log of a job that is over, which lies with another host: whoever has the address may
- * read it. SPEC-SILENT: how long after a job's end its log is stored; here at once.
+ * Leads to the log of a job that began, which lies with another host: whoever has the address may
+ * read it. Others saw 404 while it was queued, and the other host's 404 while it ran. SPEC-SILENT: how
+ * long after a job's end its log is stored; here at once.
  */
 export const getJobLog: Operation = {
   name: "getJobLog",
@@ -52,10 +54,14 @@ export const getJobLog: Operation = {
   permission: "actions=read",
   handle: ({ world, repository, params }) => {
     const job = world.runs.job(Number(params.job));
-    if (job?.run.repository !== repository || job.status !== "completed") return notFound();
+    if (job?.run.repository !== repository || !hasBegun(job)) return notFound();
     return { status: 302, headers: { location: `${world.url}/_logs/${job.id}` } };
   },
 };
+
+function hasBegun({ status }: Job): boolean {
+  return status === "in_progress" || status === "completed";
+}
 
 /** Shows one job; one whose needs are not over is not there yet. */
 export const getJob: Operation = {
@@ -264,10 +270,16 @@ function latestOf({ world, repository, params }: Call): Run | undefined {
   return world.runs.find(repository, Number(params.run));
 }
 
-/** SPEC-SILENT: the sentences of a refusal; GitHub publishes only the 403. */
+const MONTH_MS = 30 * 24 * 3_600_000;
+
+/** As others were answered. SPEC-SILENT: which of the three comes first where two of them hold. */
 function again({ world, repository }: Call, run: Run | undefined, wish: RerunWish): Answer {
   if (run === undefined) return notFound();
-  const isLatest = world.runs.find(repository, run.id) === run;
-  if (isLatest && world.runs.rerun(run, wish)) return json(201, {});
+  const latest = world.runs.find(repository, run.id);
+  if (latest && runState(latest).status !== "completed") return refusal(403, "This workflow run is already running");
+  if (world.clock.now() - run.createdAt > MONTH_MS) {
+    return refusal(403, "Unable to retry this workflow run because it was created over a month ago");
+  }
+  if (latest === run && world.runs.rerun(run, wish)) return json(201, {});
   return refusal(403, "This workflow run cannot be retried");
 }

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { generateKeyPairSync, randomBytes, randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { SimClock } from "../../clock/sim-clock.ts";
 import type { Job } from "../runs/run-record.ts";
@@ -20,6 +20,8 @@ export interface Runner {
   session: Session | null;
   /** The job it was given, whether or not it has begun. */
   job: Job | null;
+  /** Its job is over: it serves no other, and its record goes soon. */
+  isOver: boolean;
 }
 
 /** A registration, as asked for. */
@@ -36,7 +38,7 @@ export class Runners {
   register(asked: Registration): Runner {
     this.#lastId += 1;
     const labels = [...new Set(asked.labels.map((label) => label.toLowerCase()))];
-    const fresh = { secret: randomUUID(), version: null, session: null, job: null };
+    const fresh = { secret: randomUUID(), version: null, session: null, job: null, isOver: false };
     const runner: Runner = { ...asked, labels, id: this.#lastId, ...fresh };
     this.#runners.set(runner.id, runner);
     return runner;
@@ -57,9 +59,9 @@ export class Runners {
     return this.all(home).find((runner) => runner.id === id);
   }
 
-  /** Finds the runner whose configuration holds this secret. */
+  /** Finds the runner whose configuration holds this secret, unless its job is over. */
   bySecret(secret: string): Runner | undefined {
-    return this.all().find((runner) => runner.secret === secret);
+    return this.all().find((runner) => runner.secret === secret && !runner.isOver);
   }
 }
 
@@ -107,8 +109,18 @@ export function isSilent(session: Session, clock: SimClock): boolean {
   return clock.now() - session.seenAt > SILENT_AFTER_MS && Date.now() - session.seenAtReal > REAL_GRACE_MS;
 }
 
-/** Sizes in bytes of a 2048-bit RSA key's parts: never used, but the size must be real. */
-const RSA_PARTS = { d: 256, dp: 128, dq: 128, exponent: 3, inverseQ: 128, modulus: 256, p: 128, q: 128 };
+/** GitHub's name of each part of an RSA key, and that of JSON Web Keys. */
+const RSA_PARTS = { d: "d", dp: "dp", dq: "dq", exponent: "e", inverseQ: "qi", modulus: "n", p: "p", q: "q" } as const;
+let rsaKey: Record<string, string> | undefined;
+
+/** The key of every configuration here: a real one, because the official runner signs with it. One is enough, and slow to make. */
+function rsaParts(): Record<string, string> {
+  if (rsaKey) return rsaKey;
+  const key = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ format: "jwk" });
+  const plain = (part: string | undefined) => Buffer.from(part ?? "", "base64url").toString("base64");
+  rsaKey = Object.fromEntries(Object.entries(RSA_PARTS).map(([part, jwk]) => [part, plain(key[jwk])]));
+  return rsaKey;
+}
 
 /**
  * Makes a runner's single-use configuration: base64 of JSON, file name to base64 content, about 4.1
@@ -138,11 +150,10 @@ export function jitConfig(runner: Runner, serverUrl: string): string {
       RequireFipsCryptography: "True",
     },
   };
-  const key = Object.entries(RSA_PARTS).map(([part, size]) => [part, randomBytes(size).toString("base64")]);
   return base64({
     ".runner": base64(settings),
     ".credentials": base64(credentials),
-    ".credentials_rsaparams": base64(Object.fromEntries(key)),
+    ".credentials_rsaparams": base64(rsaParts()),
   });
 }
 

@@ -207,7 +207,18 @@ type Given = Pick<Run, "id" | "attempt" | "repository" | "spec" | "createdAt" | 
 /** Makes the record of an attempt, all of whose jobs are still blocked. */
 export function newRun(given: Given, jobIds: Counter): Run {
   const { id, attempt, repository, spec, createdAt, startedAt, updatedAt } = given;
-  const run: Run = { id, attempt, repository, spec, createdAt, startedAt, updatedAt, jobs: [], cancelRequested: false };
+  const run: Run = {
+    id,
+    attempt,
+    repository,
+    spec,
+    createdAt,
+    startedAt,
+    updatedAt,
+    jobs: [],
+    cancelRequested: false,
+    isForceCancelled: false,
+  };
   for (const job of spec.jobs) run.jobs.push(newJob(run, job, jobIds.next()));
   return run;
 }
@@ -303,6 +314,7 @@ export interface Run {
   readonly startedAt: number;
   updatedAt: number;
   cancelRequested: boolean;
+  isForceCancelled: boolean;
 }
 
 /** The status and conclusion that GitHub shows for a run, which follow from its jobs. */

@@ -97,9 +97,18 @@ export class Runs {
   /** Ends a job, and decides what becomes of the jobs that need it. */
   complete(job: Job, conclusion: Conclusion): void {
     refuseWhenOver(job);
-    const now = this.#clock.now();
-    Object.assign(job, { status: "completed", conclusion, completedAt: now });
-    job.steps = job.steps.map((step) => closeStep(step, conclusion, now));
+    job.steps = job.steps.map((step) => closeStep(step, conclusion, this.#clock.now()));
+    this.#end(job, conclusion);
+  }
+
+  /** Fails a job whose runner is not heard of any more: nobody has closed its step. */
+  lose(job: Job): void {
+    refuseWhenOver(job);
+    this.#end(job, "failure");
+  }
+
+  #end(job: Job, conclusion: Conclusion): void {
+    Object.assign(job, { status: "completed", conclusion, completedAt: this.#clock.now() });
     this.#touch(job);
     for (const other of openSiblings(job)) {
       if (endsItsMatrix(job)) this.cancelJob(other);
@@ -136,6 +145,7 @@ export class Runs {
   forceCancel(run: Run): boolean {
     if (runState(run).status === "completed") return false;
     run.cancelRequested = true;
+    run.isForceCancelled = true;
     for (const job of run.jobs) {
       if (job.status === "completed") continue;
       job.cancelRequested = true;

@@ -65,6 +65,10 @@ export const listVolumes: Operation = (_call, { dialect, market, rentals, volume
 
 /** `POST /api/v0/bundles/` */
 export const searchOffers: Operation = ({ body, faults }, { dialect, market, rentals, clock, templates }) => {
+  if (findFault(faults, "search-quota")) {
+    // SPEC-SILENT: the sentence; the word was seen.
+    throw new Refusal(429, { error: "search_quota_exceeded", msg: "The search quota of this account is used up." });
+  }
   const terms = { now: clock.now(), openedAt: market.openedAt };
   // Any row tells the columns and their types, even where the market is empty.
   const sample = offerRow(completeOffer({ id: 1 }), { ...terms, allocatedStorage: 8, isBid: false, rented: false });

@@ -36,15 +36,17 @@ export function unsoundFiles(folder: string): string[] {
   return [...new Set(files)];
 }
 
-/** Runs one kind of tests in a copy; true: all are green. */
-export function isGreen(folder: string, project: string): boolean {
+/** Runs one kind of tests in a copy until one is red, or for so long. */
+export function playProject(folder: string, project: string, mostMs?: number): "green" | "red" | "hangs" {
   const vitest = join(folder, "node_modules/vitest/vitest.mjs");
   const args = [vitest, "run", "--project", project, "--bail", "1", "--reporter", "dot"];
-  const { status, signal } = spawnSync(process.execPath, args, {
+  const { status, signal, error } = spawnSync(process.execPath, args, {
     cwd: folder,
     env: { ...process.env, BUILT_ACTION: "", PATH: `${dirname(process.execPath)}:${process.env.PATH}` },
     stdio: "ignore",
+    timeout: mostMs,
   });
+  if (error && "code" in error && error.code === "ETIMEDOUT") return "hangs";
   if (signal !== null) throw new Error(`The tests were ended by ${signal}.`);
-  return status === 0;
+  return status === 0 ? "green" : "red";
 }

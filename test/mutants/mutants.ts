@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { applyMutant, placeOf } from "./apply.ts";
-import { copyRepository, isGreen, ROOT, unsoundFiles } from "./copy.ts";
+import { copyRepository, playProject, ROOT, unsoundFiles } from "./copy.ts";
 import { drawMutants } from "./draw.ts";
 import { runSample } from "./sample/run-sample.ts";
 import { MUTANTS, type Mutant } from "./table.ts";
@@ -38,7 +38,7 @@ function readOptions(): Options {
 
 /** The first of the projects that is red; undefined: all are green. */
 function redProject(folder: string, projects: readonly string[]): string | undefined {
-  return projects.find((project) => !isGreen(folder, project));
+  return projects.find((project) => playProject(folder, project) !== "green");
 }
 
 /** Tries one; says how it ended. */
@@ -95,5 +95,6 @@ function main({ mutants, projects, isCheck }: Options): void {
   if (survive > 0 || tried.length < (mutants[0]?.rule === "drawn" ? 1 : mutants.length)) process.exitCode = 1;
 }
 
-if (process.argv[2] === "sample") await runSample(process.argv.slice(3));
+const [command, ...args] = process.argv.slice(2);
+if (command === "sample" || command === "survivors" || command === "figures") await runSample(command, args);
 else main(readOptions());

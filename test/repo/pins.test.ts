@@ -8,9 +8,15 @@ interface Package {
 }
 
 const ours = JSON.parse(textOf("package.json")) as Package;
+const ofMutants = JSON.parse(textOf("test/mutants/package.json")) as Package;
 
 test("every dependency is pinned to one version", () => {
-  const all = { ...ours.dependencies, ...ours.devDependencies, ...ours.optionalDependencies };
+  const all = {
+    ...ours.dependencies,
+    ...ours.devDependencies,
+    ...ours.optionalDependencies,
+    ...ofMutants.devDependencies,
+  };
   expect(Object.entries(all).filter(([, version]) => !/^(npm:[\w-]+@)?\d+\.\d+\.\d+$/.test(version))).toEqual([]);
 });
 
@@ -48,6 +54,7 @@ describe(".ci/run installs by hash", () => {
   });
 
   test("and Dependabot offers newer ones", () => {
+    expect(textOf(".github/dependabot.yml")).toMatch(/npm\n {4}directories: \[\/, \/test\/mutants\]/);
     expect(textOf(".github/dependabot.yml")).toMatch(/pip\n {4}directories: \[\/\.ci\/tools, \/test\/clients\]/);
     expect(textOf(".github/dependabot.yml")).toMatch(/gomod\n {4}directory: \/\.ci\/tools/);
   });

@@ -6,20 +6,21 @@ import { type DrawnMutant, mutated } from "./draw-sample.ts";
 /** How many mutants the compiler judges at once, each in a file of its own. */
 const AT_ONCE = 16;
 
-/** Says for each mutant whether it compiles; `folder` is a copy of the repository. */
-export function compiling(mutants: readonly DrawnMutant[], folder: string): Map<DrawnMutant, boolean> {
-  const judged = new Map<DrawnMutant, boolean>();
+/** Says of each mutant in turn whether it compiles; `folder` is a copy of the repository. */
+export function* compiling(
+  mutants: readonly DrawnMutant[],
+  folder: string,
+): Generator<{ mutant: DrawnMutant; compiles: boolean }> {
   for (const batch of inFilesOfTheirOwn(mutants)) {
     const unsound = unsoundWith(batch, folder);
-    const suspects = new Set(batch.filter(({ fileName }) => unsound.includes(fileName)));
     // A fault may lie in a file that uses the mutant's: then each of the batch is judged alone.
     const isElsewhere = unsound.some((file) => !batch.some(({ fileName }) => fileName === file));
     for (const mutant of batch) {
-      const isClear = !isElsewhere && !suspects.has(mutant);
-      judged.set(mutant, isClear || (batch.length > 1 && unsoundWith([mutant], folder).length === 0));
+      const isClear = !isElsewhere && !unsound.includes(mutant.fileName);
+      const compiles = isClear || (batch.length > 1 && unsoundWith([mutant], folder).length === 0);
+      yield { mutant, compiles };
     }
   }
-  return judged;
 }
 
 function unsoundWith(batch: readonly DrawnMutant[], folder: string): string[] {

@@ -1,6 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** What became of one mutant in one kind of tests; of kind `compiler`: whether it compiles. */
+/** The kind of a result that says whether a mutant compiles. */
+export const COMPILER = "compiler";
+/** The end of one that does not. */
+export const NO_CODE = "no code";
+
+/** What became of one mutant in one kind of tests, or at the compiler. */
 export interface Result {
   readonly id: string;
   readonly kind: string;
@@ -29,11 +34,11 @@ export function isNoticed({ end }: Result): boolean {
   return NOTICED.has(end);
 }
 
-/** The mutants that every one of the kinds has tried, and that compile. */
+/** The mutants that each of the kinds has tried, and of which the compiler does not say that they are no code. */
 export function triedIds(results: readonly Result[], kinds: readonly string[]): string[] {
-  const byId = Map.groupBy(results, ({ id }) => id);
-  return [...byId]
+  return [...Map.groupBy(results, ({ id }) => id)]
     .filter(([, of]) => kinds.every((kind) => of.some((result) => result.kind === kind)))
+    .filter(([, of]) => !of.some(({ end }) => end === NO_CODE))
     .map(([id]) => id);
 }
 

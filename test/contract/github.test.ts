@@ -112,13 +112,16 @@ describe("look", () => {
     expect(await stateOf(world, id)).toBe("gone");
   });
 
-  test("busy while its job runs, gone once that is over", async () => {
+  test("busy while its job runs, then cut off for some seconds, and gone", async () => {
     await using world = await startContract();
     world.addRun([RENT_JOB, GPU_JOB]);
     const { id, runner } = await attach(world);
     const job = await runner.takeJob();
     expect(await stateOf(world, id)).toBe("busy");
     await runner.finish(job);
+    expect(await stateOf(world, id)).toBe("cut-off");
+    await expect(world.runners.remove(id)).resolves.toBe("busy");
+    world.clock.advance(10);
     expect(await stateOf(world, id)).toBe("gone");
   });
 

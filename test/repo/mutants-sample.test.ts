@@ -49,6 +49,9 @@ test("a sample is the seed's, has one mutant of each file, and keeps its others 
 test("StrykerJS's copy of a file is that file, whatever its folder", () => {
   const mutant = lessOrEqual("a < b");
   expect(placeOf({ ...mutant, fileName: "/tmp/src/sandbox/src/money/cost.ts" })).toBe(placeOf(mutant));
+  const { start, end } = mutant.location;
+  const longer = { start, end: { ...end, column: end.column + 5 } };
+  expect(placeOf({ ...mutant, location: longer })).not.toBe(placeOf(mutant));
 });
 
 test.each([

@@ -30,7 +30,7 @@ export class AttachedRunner {
     return job;
   }
 
-  /** Reports the end of its job; its registration goes with it. */
+  /** Reports the end of its job; its registration goes some seconds later. */
   async finish(job: string, conclusion = "success"): Promise<void> {
     await this.#ask("POST", `/_runner/jobs/${job}/finish?conclusion=${conclusion}`);
   }

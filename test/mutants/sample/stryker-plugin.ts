@@ -9,7 +9,12 @@ interface Tried {
   readonly fileName: string;
   readonly mutatorName: string;
   readonly replacement?: string;
-  readonly location: { readonly start: { readonly line: number; readonly column: number } };
+  readonly location: { readonly start: Place; readonly end: Place };
+}
+
+interface Place {
+  readonly line: number;
+  readonly column: number;
 }
 
 interface Ended {
@@ -27,7 +32,8 @@ interface Batch {
 /** What tells one mutant from all others of one revision; lines count from 0. */
 export function placeOf({ fileName, mutatorName, replacement, location }: Tried): string {
   const file = fileName.slice(fileName.lastIndexOf("/src/") + 1);
-  return `${file} ${location.start.line}:${location.start.column} ${mutatorName} ${replacement}`;
+  const { start, end } = location;
+  return `${file} ${start.line}:${start.column}-${end.line}:${end.column} ${mutatorName} ${replacement}`;
 }
 
 /** What a result of StrykerJS says about the tests. */
@@ -61,9 +67,10 @@ class OnlyTheBatch {
 class Appended {
   readonly #batch = readBatch();
   onMutantTested(result: Tried & Ended): void {
-    const { start } = result.location;
-    const fromZero = { ...result, location: { start: { line: start.line - 1, column: start.column - 1 } } };
-    const id = this.#batch.ids[placeOf(fromZero)];
+    const { start, end: last } = result.location;
+    const fromZero = ({ line, column }: Place) => ({ line: line - 1, column: column - 1 });
+    const location = { start: fromZero(start), end: fromZero(last) };
+    const id = this.#batch.ids[placeOf({ ...result, location })];
     const end = endOf(result);
     if (id === undefined || end === undefined) return;
     appendFileSync(this.#batch.results, `${JSON.stringify({ id, kind: this.#batch.kind, end })}\n`);

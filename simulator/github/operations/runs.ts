@@ -44,8 +44,8 @@ export const forceCancelRun: Operation = {
 
 /**
  * Leads to the log of a job that began, which lies with another host: whoever has the address may
- * read it. Others saw 404 while it was queued, and the other host's 404 while it ran. SPEC-SILENT: how
- * long after a job's end its log is stored; here at once.
+ * read it. Others saw 404 while it was queued, and the other host's 404 while it ran.
+ * SPEC-SILENT: how long after a job's end its log is stored; here at once.
  */
 export const getJobLog: Operation = {
   name: "getJobLog",

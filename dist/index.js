@@ -12391,6 +12391,10 @@ const TUNING = {
         /** The share of machines that never get ready: a fifth on this market, few of those that served lately. */
         failureChance: { usual: 0.2, proven: 0.02 },
     },
+    market: {
+        /** How long one search serves creates. */
+        keepsMs: 60_000,
+    },
     history: {
         /** How long a host counts as proven after it served. A third of the offers go in an hour, hosts stay for weeks. */
         provenForMs: 48 * HOUR_MS,
@@ -15296,8 +15300,7 @@ function wordsOf(machine) {
 
 
 
-/** How long one search serves creates. */
-const MARKET_KEEPS_MS = 60_000;
+
 /** True if what max-cost leaves pays for none of the offers. */
 function isTooDear({ market }) {
     return market?.nothing?.kind === "none-fits" && market.nothing.explanation.input === "max-cost";
@@ -15315,7 +15318,7 @@ function marketOf(fleet, rules) {
 /** True if the last search is recent enough to say what there is. */
 function isMarketFresh(fleet, rules, now) {
     const market = marketOf(fleet, rules);
-    return market !== undefined && now - market.searchedAt < MARKET_KEEPS_MS;
+    return market !== undefined && now - market.searchedAt < TUNING.market.keepsMs;
 }
 /**
  * Returns the best offer that can be paid and may be asked for, on an unused host if there is one. Where a job has
@@ -16382,6 +16385,7 @@ function mayMakeRoom({ fleet: { machines } }, stop) {
 ;// CONCATENATED MODULE: ./lib/fleet/lifecycle/logs.js
 
 
+
 /**
  * Returns the logs to read, one for each job that ran on one of our machines. The end of the loop
  * waits for none of them. What is not read by then is not reported.
@@ -16392,10 +16396,10 @@ function jobLogsToRead({ machines }, { gpuFigures }) {
     return machines.flatMap(({ machineNo, slots }) => slots.flatMap(({ job, log }) => job?.isOver && log === undefined ? [{ kind: "read-job-log", machineNo, jobId: job.id }] : []));
 }
 /**
- * How often a log is read. A machine that ends itself says why and stays for a minute. Most runners
+ * How often a log is read: three times while a machine that ends itself stays and says why. Most runners
  * are online before the first look.
  */
-const READ_EVERY_MS = 20_000;
+const READ_EVERY_MS = LATE.givesItselfBack / 3;
 /** How many requests in a row may bring no log. After that no log is asked for: the service may have none. */
 const MOST_LOG_FAULTS = 5;
 /** Returns the machines whose logs to read now: they run, and have had no job though one may wait for them. */
@@ -16691,6 +16695,7 @@ function awaitsImage({ fleet: { image }, rules }) {
 
 
 
+
 /**
  * Returns the next step to one more machine: a create of the best offer that is known, or a search.
  * There is one create at a time.
@@ -16757,7 +16762,7 @@ function nextSearch(facts) {
         finishedMs: finishedMs(fleet.jobs),
         times: market?.times ?? 0,
         leastCuda: neededCuda(fleet),
-        known: nothingKnown(market, facts),
+        known: lastWiderSearch(market, facts),
     };
     return { command };
 }
@@ -16765,7 +16770,7 @@ function nextSearch(facts) {
  * Returns what the last wider search said, unless one more would decide something: the second in a row, the one
  * after a word that waiting can't help, and the last before renting stops.
  */
-function nothingKnown(market, { fleet, now, rules }) {
+function lastWiderSearch(market, { fleet, now, rules }) {
     const { hopelessSince, noOfferSince = now, unservedSince = now } = fleet;
     const { nothing, times = 0 } = market ?? {};
     const stopsAt = Math.min(noOfferSince + rules.searchTimeout, unservedSince + rules.readyMs);
@@ -16777,7 +16782,7 @@ function noOfferSince(facts, lacking, waitsFor) {
     const { fleet, now, rules } = facts;
     const { instancesAt = now, machines } = fleet;
     // Nothing was searched for meanwhile, so the offers before say nothing of what there is.
-    if (waitsFor === "repository" || now - instancesAt > MARKET_KEEPS_MS)
+    if (waitsFor === "repository" || now - instancesAt > TUNING.market.keepsMs)
         return undefined;
     // An offer or a host that was paused is asked once more, and what comes of it is open.
     if (machines.some((machine) => stageOf(machine) === "asked" && wasPaused(fleet, machine)))
@@ -18179,11 +18184,6 @@ function wasStopped({ isHalted, state }, isBid) {
 
 
 
-/** GitHub shows the first jobs of a run some seconds late. */
-const START_MS = 30_000;
-/** So long before and after its usual length a job is expected to end, and so long after its machine or runner went. */
-const AROUND_MS = 60_000;
-const AFTER_SIGN_MS = 60_000;
 /** With the 60 of the usual pace it makes 120 in an hour. */
 const MOST_COUNTED = 60;
 const LEAST_LEFT = 200;
@@ -18195,7 +18195,7 @@ function isHurried(fleet, rules, now, quota) {
     if (requestsCounted >= MOST_COUNTED || requestsLeft < LEAST_LEFT || fleet.jobsFault !== undefined)
         return false;
     if (fleet.jobs?.ours.length === 0)
-        return now - fleet.startedAt < START_MS;
+        return now - fleet.startedAt < LATE.github;
     const overSince = fleet.findings[WELL_OVER];
     if (overSince !== undefined)
         return !isConfirmed(overSince, now);
@@ -18210,7 +18210,7 @@ function areLast(fleet) {
     const isLast = ({ state }) => state === "running" || state === "over";
     return runningJobs(fleet) > 0 && fleet.jobs?.ours.every(isLast) === true;
 }
-/** True around the moment at which the last job ends: as in earlier runs, as its siblings in this one, or as the user says. */
+/** True for a minute around the moment at which the last job ends: as in earlier runs, as its siblings in this one, or as the user says. */
 function isEndNear({ jobs }, { rental }, now, { usualJobMs }) {
     const ours = jobs?.ours ?? [];
     const finished = finishedMs(jobs);
@@ -18219,13 +18219,13 @@ function isEndNear({ jobs }, { rental }, now, { usualJobMs }) {
     const times = ours.flatMap((job) => finishedMs({ ours: [job] }).map((ms) => ms / (usualJobMs(job.name) ?? ms)));
     const factor = times.length > 0 ? Math.max(...times) : 1;
     const ends = ours.flatMap(({ name, startedAt = Number.NaN, state }) => state === "running" ? [startedAt + (usualJobMs(name) ?? likely) * factor] : []);
-    return Math.abs(now - Math.max(...ends)) <= AROUND_MS;
+    return Math.abs(now - Math.max(...ends)) <= LATE.job;
 }
 /** True if the machine or its runner has just gone from under a job. Most jobs end so, and GitHub lists that a little later. */
 function hasGone(machine, now) {
     const slot = machine.slots.find(({ job }) => job?.isOver === false);
     const since = slot && (slot.goneSince ?? mainInstance(machine)?.absentSince);
-    return since !== undefined && now - since <= AFTER_SIGN_MS;
+    return since !== undefined && now - since <= LATE.job;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/pace.js
@@ -18239,7 +18239,7 @@ const BOOT_MS = 10_500;
 /** How long main takes at most to see a runner online. An unchanged list costs nothing: GitHub answers 304. */
 const STARTING_MS = 2500;
 /** The same for the end of the last job. */
-const LAST_MS = 5000;
+const LAST_MS = 2 * STARTING_MS;
 /** GitHub's secondary limit is about 900 requests a minute, for everything that uses the token. */
 const PER_RUNNER_MS = 400;
 /**
@@ -25020,7 +25020,7 @@ const LAST_MOMENT = 8.64e15;
 /** How long a threshold may hold a call back, whose unit is a guess. */
 const LONGEST_THRESHOLD_MS = 60_000;
 /** How long the service may hold back what shows or ends an instance, which bills meanwhile. */
-const LONGEST_WAIT_MS = 30_000;
+const LONGEST_RELEASE_WAIT_MS = 30_000;
 /** No job waits longer, and no timer counts for ever. */
 const LONGEST_STAGE_MS = 6 * 3_600_000;
 /** Reads a refusal: its meaning, and what the service said about it. */
@@ -25089,7 +25089,7 @@ function tooFastWait(answer, { intervalMs, waitsLong = false }) {
     const retryAfter = Number(answer.retryAfter) * 1000;
     const threshold = Number(/threshold\D{0,3}(\d+(?:\.\d+)?)/i.exec(sentence)?.[1] ?? 0) * 1000;
     const asked = retryAfter > 0 ? retryAfter : Math.min(LONGEST_THRESHOLD_MS, threshold);
-    return { waitMs: Math.min(waitsLong ? LONGEST_STAGE_MS : LONGEST_WAIT_MS, Math.max(asked, intervalMs)) };
+    return { waitMs: Math.min(waitsLong ? LONGEST_STAGE_MS : LONGEST_RELEASE_WAIT_MS, Math.max(asked, intervalMs)) };
 }
 /** True for an answer whose body says `success: false`, whatever its status. */
 function saysNo(answer) {

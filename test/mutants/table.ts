@@ -484,7 +484,7 @@ const FLEET: Rules = {
       "LONGEST_RELEASE_WAIT_MS",
     ],
     "a pause grows beyond 30 s": [
-      "return Math.min(most, pauseMs(growth, times",
+      "return Math.min(LONGEST_PAUSE_MS, pauseMs(growth, times",
       "return Math.max(0, pauseMs(growth, times",
     ],
     "GitHub is asked again after a minute": ["const LONGEST_QUIET_MS = 3_600_000;", "const LONGEST_QUIET_MS = 60_000;"],

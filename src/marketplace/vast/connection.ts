@@ -150,9 +150,9 @@ const JITTER_OF_LONG_MS = 9000;
  * some seconds more than that.
  */
 export function growing(first: number, times: number): number {
+  if (first > LONGEST_PAUSE_MS) return Math.round(first + Math.random() * JITTER_OF_LONG_MS);
   const growth = { firstMs: Math.max(SHORTEST_PAUSE_MS, first), by: 2, mostMs: LONGEST_GROWN_MS };
-  const most = first > LONGEST_PAUSE_MS ? first + JITTER_OF_LONG_MS : LONGEST_PAUSE_MS;
-  return Math.min(most, pauseMs(growth, times, Math.random()));
+  return Math.min(LONGEST_PAUSE_MS, pauseMs(growth, times, Math.random()));
 }
 
 /** The calls of one operation. */

@@ -72,10 +72,11 @@ export function failStep(error: unknown, billing = ""): void {
     core.info(`${error.message} ${billing}`.trim());
     return;
   }
-  const { hint, mark, message, title } = describeFailure(error, billing);
+  const { heading, hint, mark, message, title } = describeFailure(error, billing);
   const toDo = hint === undefined ? [] : [`What to do: ${hint}`];
   // On a run's page people see only the annotation, so it also says what to do, and in which job.
-  stepPage.annotate("error", title, [message, ...toDo, ...jobLine(), ...(mark === undefined ? [] : [mark])].join("\n"));
+  const end = mark === undefined ? [] : [mark];
+  stepPage.annotate("error", title, [message, ...toDo, ...jobLine(), ...moreLine(heading), ...end].join("\n"));
   for (const line of toDo) actionsLog.info(line);
 }
 
@@ -86,6 +87,13 @@ function jobLine(): string[] {
   const id = core.getInput("job-check-run-id");
   const page = id === "" ? "" : `/job/${id}`;
   return [`Job: '${job}'${repository && run && server ? `, ${server}/${repository}/actions/runs/${run}${page}` : ""}`];
+}
+
+/** Links to a heading of the guide, of the version that runs. An action in the workflow's own repository has none. */
+function moreLine(heading: string | undefined): string[] {
+  const { GITHUB_ACTION_REF: ref, GITHUB_ACTION_REPOSITORY: repository, GITHUB_SERVER_URL: server } = process.env;
+  if (heading === undefined || !ref || !repository || !server) return [];
+  return [`More: ${server}/${repository}/blob/${ref}/docs/troubleshooting.md#${heading.toLowerCase()}`];
 }
 
 /** Saves a text for post under a name, of which the platform keeps the last. Throws StateNotSavedError. */

@@ -2,6 +2,7 @@ import type { Fleet, LostJob } from "../fleet/state.ts";
 import { LOST_MACHINE_TITLE, markLostJobs } from "../github/annotations.ts";
 import { type GpuJob, isBad } from "../github/jobs.ts";
 import { oneLine } from "../shared/foreign-text.ts";
+import { firstSentence } from "../shared/text.ts";
 import { UserError } from "../shared/user-error.ts";
 import { type FailedEarly, withSetup } from "./before-first-step.ts";
 import { howFailed, wasSeenAfter } from "./end-errors.ts";
@@ -10,6 +11,8 @@ import type { StepPage } from "./step-page.ts";
 /** An error in words. `hint`: what to do, as a sentence. */
 interface DescribedFailure {
   title: string;
+  /** The heading of docs/troubleshooting.md that has more. */
+  heading?: string;
   message: string;
   hint: string | undefined;
   /** A mark at the very end, which the sweep reads. */
@@ -20,7 +23,7 @@ interface DescribedFailure {
 export function describeFailure(error: unknown, billing: string): DescribedFailure {
   if (error instanceof UserError) {
     const { hint, mark, name } = error;
-    return { title: name, message: error.and(billing).message, hint, mark };
+    return { title: titleOf(error), heading: name, message: error.and(billing).message, hint, mark };
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return {
@@ -28,6 +31,20 @@ export function describeFailure(error: unknown, billing: string): DescribedFailu
     message: `This is a bug of ephemeral-gpu-runner: ${text} ${billing}`.trim(),
     hint: "report it with this log, and see in the service's console that nothing is rented.",
   };
+}
+
+/** A longer title is cut by GitHub, wherever that falls. */
+const LONGEST_TITLE = 80;
+
+/** Makes a title of what an error says first, without its reasons: `No GPU job came (HoldError)`. */
+function titleOf({ message, name }: UserError): string {
+  const bare = message
+    .split("\n", 1)
+    .join("")
+    .replace(/ \([^()]*\)/g, "");
+  const [subject = ""] = firstSentence(bare).split(/: |; |, and |[.!?:]$/);
+  const few = subject.length > LONGEST_TITLE ? `${subject.slice(0, LONGEST_TITLE - 1)}…` : subject;
+  return `${few} (${name})`;
 }
 
 /** What annotations tell of. */

@@ -10,7 +10,7 @@ import { formatDuration } from "../shared/duration.ts";
 import { withoutMarkdown } from "../shared/foreign-text.ts";
 import type { Log } from "../shared/log.ts";
 import { firstMatch } from "../shared/rows.ts";
-import { capitalized, counted, markdownTable } from "../shared/text.ts";
+import { capitalized, counted, firstSentence, markdownTable } from "../shared/text.ts";
 import { ganttChart } from "./gantt.ts";
 import { trendTable } from "./last-runs.ts";
 import { gpuOf, machineTable, type NumberedRecord, type Shows, takenLine } from "./machine-table.ts";
@@ -222,11 +222,6 @@ function machineSentence(report: SessionReport, begin: string): string[] {
 function longest(machines: readonly NumberedRecord[], end: number): number {
   const at = machines.map(({ record }) => record.at);
   return Math.max(...at.map(({ gone }) => gone ?? end)) - Math.min(...at.map(({ asked }) => asked));
-}
-
-/** Cuts a text after its first sentence. The dot in 0.60, or one before a small letter, ends no sentence. */
-function firstSentence(text: string): string {
-  return /^.*?[.!?](?=\s+["(]?\p{Lu}|\s*$)/u.exec(text)?.[0] ?? text;
 }
 
 function escaped(text: string): string {

@@ -46,3 +46,8 @@ export function textTable(table: Table): string[] {
 export function capitalized(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+/** Cuts a text after its first sentence. The dot in 0.60, or one before a small letter, ends no sentence. */
+export function firstSentence(text: string): string {
+  return /^.*?[.!?](?=\s+["(]?\p{Lu}|\s*$)/u.exec(text)?.[0] ?? text;
+}

@@ -117,7 +117,7 @@ function deathsOf({ main, post, machineDeaths, plan }: RunFacts): [string, numbe
 
 /** The entry, its exit code, and the class of its error. */
 function endOf({ entry, exitCode, log }: StageFacts): string {
-  const error = /^::error title=(\w+)/m.exec(log)?.[1] ?? /Stopped by \w+/.exec(log)?.[0] ?? "";
+  const error = /^::error title=(?:[^:]* \()?(\w+)\)?::/m.exec(log)?.[1] ?? /Stopped by \w+/.exec(log)?.[0] ?? "";
   return `${entry} ${exitCode ?? "killed"} ${exitCode === 1 ? error : ""}`.trim();
 }
 

@@ -3,7 +3,7 @@ import type { Simulator } from "../../simulator/start-simulator.ts";
 import { runnerConfigurations } from "./runner-configurations.ts";
 
 /** The action's own workflow commands; any other would be foreign text that became one. */
-const OWN_COMMANDS = /^::(?:add-mask::|group::|endgroup::|(?:error|warning) title=[A-Za-z ]+::|warning::|debug::)/;
+const OWN_COMMANDS = /^::(?:add-mask::|group::|endgroup::|(?:error|warning) title=[^:,]+::|warning::|debug::)/;
 
 /** Breaches of what no session may ever do, whatever goes wrong around it: a sentence each. */
 export function faultsOfSession(sim: Simulator, results: readonly StageResult[]): string[] {

@@ -1,6 +1,6 @@
 /** The error annotation of a stage, as people read it. */
 export interface ShownError {
-  /** The name of its class, which is its title. */
+  /** The name of its class, which ends its title. */
   name: string;
   message: string;
   /** The line that says what to do; empty when there is none. */
@@ -15,7 +15,7 @@ export interface ShownError {
 export function shownError(log: string): ShownError {
   const lines = log.split("\n");
   const found = lines.flatMap((line) => {
-    const [, name, message] = /^::error title=(\w+)::(.*)$/.exec(line) ?? [];
+    const [, name, message] = /^::error title=(?:[^:]* \()?(\w+)\)?::(.*)$/.exec(line) ?? [];
     return name === undefined || message === undefined ? [] : [{ name, message: withoutEscapes(message) }];
   });
   const [error] = found;

@@ -6,7 +6,8 @@ import { facts, instance, job, stage } from "./facts.ts";
 
 const texts = (run: Partial<RunFacts>) => checkJobs(facts(run)).map(({ rule, text }) => `${rule}: ${text}`);
 const planned = (more: Partial<PlannedRun>): PlannedRun => ({ ...facts({}).plan, ...more });
-const red = (name: string, text: string) => stage("main", { exitCode: 1, log: `::error title=${name}::${text}` });
+const red = (name: string, text: string) =>
+  stage("main", { exitCode: 1, log: `::error title=What it says first (${name})::${text}` });
 
 test("jobs that did well break no rule", () => {
   const machine = instance(1, { goneAt: 16_000, goneBy: "instance" });

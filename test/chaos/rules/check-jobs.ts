@@ -34,7 +34,7 @@ function checkServed({ jobs, main, plan }: RunFacts): Violation[] {
 /** A job that is said to have failed or lost its machine has not done well. */
 function checkBlame({ hits, jobs, main }: RunFacts): Violation[] {
   if (hits.some((hit) => hidesJobs(hit) && isWithin(hit, main.endedAt - HIDDEN_FOR_MS, main.endedAt))) return [];
-  const named = errorsIn(main).filter((line) => /title=(?:GpuJobFailedError|MachineLostError)/.test(line));
+  const named = errorsIn(main).filter((line) => /title=[^:]*\((?:GpuJobFailedError|MachineLostError)\)::/.test(line));
   return jobs
     .filter((job) => hasDoneWell(job, main.endedAt) && named.some((line) => line.includes(`'${job.name}'`)))
     .map(({ name }) => money(`main says that '${name}' did not do well, and it did.`));

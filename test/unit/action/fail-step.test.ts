@@ -18,7 +18,7 @@ afterEach(() => {
 test("a fault that we foresaw: an annotation that is enough to act on, what to do on a line of its own, no stack", () => {
   failStep(new UserError("No offer matches.", { hint: "Widen max-price." }));
   expect(printed.text.split("\n")[0]).toBe(
-    "::error title=UserError::No offer matches.%0AWhat to do: Widen max-price.%0AJob: 'rent', https://github.com/octo/lib/actions/runs/4711",
+    "::error title=No offer matches (UserError)::No offer matches.%0AWhat to do: Widen max-price.%0AJob: 'rent', https://github.com/octo/lib/actions/runs/4711",
   );
   expect(printed.text.split("\n")[1]).toBe("What to do: Widen max-price.");
   expect(printed.text).not.toContain(".ts:");
@@ -34,7 +34,26 @@ test("what is added to a fault stands before its list, once", () => {
 test("outside of a job there is none to name", () => {
   vi.stubEnv("GITHUB_JOB", "");
   failStep(new UserError("No offer matches."));
-  expect(printed.text).toBe("::error title=UserError::No offer matches.\n");
+  expect(printed.text).toBe("::error title=No offer matches (UserError)::No offer matches.\n");
+});
+
+test.each([
+  ["max-lifetime is over, and the machine was given back.", "max-lifetime is over"],
+  ["No offer matches: 3 are too dear. Nothing was rented.", "No offer matches"],
+  ["Machine 1 (instance 7) vanished under 'test' (https://github.com/x). More.", "Machine 1 vanished under 'test'"],
+  ["2 inputs are wrong:\n- jobs", "2 inputs are wrong"],
+  [`${"long ".repeat(20)}`, `${"long ".repeat(15)}long…`],
+])("the title is what %j says first, with the class behind it", (message, subject) => {
+  failStep(new UserError(message));
+  expect(printed.text).toContain(`::error title=${subject} (UserError)::`);
+});
+
+test("it links to the heading of its class, in the guide of the version that runs; a mark stays the end", () => {
+  vi.stubEnv("GITHUB_ACTION_REPOSITORY", "octo/ephemeral-gpu-runner");
+  vi.stubEnv("GITHUB_ACTION_REF", "v1.2.3");
+  failStep(new UserError("No offer matches.", { mark: "[lost job: 7]" }));
+  const link = "https://github.com/octo/ephemeral-gpu-runner/blob/v1.2.3/docs/troubleshooting.md#usererror";
+  expect(printed.text).toContain(`%0AMore: ${link}%0A[lost job: 7]\n`);
 });
 
 test("a cancel is no error", () => {
@@ -55,5 +74,5 @@ test("foreign text in an error can't become a workflow command", () => {
   failStep(new UserError("The service said:\n::add-mask::x", { hint: "See\n::set-output name=a::b" }));
   const commands = printed.text.split("\n").filter((line) => line.trimStart().startsWith("::"));
   expect(commands).toHaveLength(1);
-  expect(commands[0]).toMatch(/^::error title=UserError::/);
+  expect(commands[0]).toMatch(/^::error title=The service said \(UserError\)::/);
 });

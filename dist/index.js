@@ -11806,6 +11806,10 @@ function textTable(table) {
 function capitalized(words) {
     return words.charAt(0).toUpperCase() + words.slice(1);
 }
+/** Cuts a text after its first sentence. The dot in 0.60, or one before a small letter, ends no sentence. */
+function firstSentence(text) {
+    return /^.*?[.!?](?=\s+["(]?\p{Lu}|\s*$)/u.exec(text)?.[0] ?? text;
+}
 
 ;// CONCATENATED MODULE: ./lib/github/mistyped-label.js
 
@@ -12137,11 +12141,12 @@ class MachineLostError extends UserError {
 
 
 
+
 /** Describes what was thrown. `billing`: what may still bill, for errors that don't say it. */
 function describeFailure(error, billing) {
     if (error instanceof UserError) {
         const { hint, mark, name } = error;
-        return { title: name, message: error.and(billing).message, hint, mark };
+        return { title: titleOf(error), heading: name, message: error.and(billing).message, hint, mark };
     }
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return {
@@ -12149,6 +12154,18 @@ function describeFailure(error, billing) {
         message: `This is a bug of ephemeral-gpu-runner: ${text} ${billing}`.trim(),
         hint: "report it with this log, and see in the service's console that nothing is rented.",
     };
+}
+/** A longer title is cut by GitHub, wherever that falls. */
+const LONGEST_TITLE = 80;
+/** Makes a title of what an error says first, without its reasons: `No GPU job came (HoldError)`. */
+function titleOf({ message, name }) {
+    const bare = message
+        .split("\n", 1)
+        .join("")
+        .replace(/ \([^()]*\)/g, "");
+    const [subject = ""] = firstSentence(bare).split(/: |; |, and |[.!?:]$/);
+    const few = subject.length > LONGEST_TITLE ? `${subject.slice(0, LONGEST_TITLE - 1)}…` : subject;
+    return `${few} (${name})`;
 }
 /** GitHub keeps ten of a level per step, and one is the step's own error. */
 const MOST = 9;
@@ -12279,10 +12296,11 @@ function failStep(error, billing = "") {
         info(`${error.message} ${billing}`.trim());
         return;
     }
-    const { hint, mark, message, title } = describeFailure(error, billing);
+    const { heading, hint, mark, message, title } = describeFailure(error, billing);
     const toDo = hint === undefined ? [] : [`What to do: ${hint}`];
     // On a run's page people see only the annotation, so it also says what to do, and in which job.
-    stepPage.annotate("error", title, [message, ...toDo, ...jobLine(), ...(mark === undefined ? [] : [mark])].join("\n"));
+    const end = mark === undefined ? [] : [mark];
+    stepPage.annotate("error", title, [message, ...toDo, ...jobLine(), ...moreLine(heading), ...end].join("\n"));
     for (const line of toDo)
         actionsLog.info(line);
 }
@@ -12294,6 +12312,13 @@ function jobLine() {
     const id = getInput("job-check-run-id");
     const page = id === "" ? "" : `/job/${id}`;
     return [`Job: '${job}'${repository && run && server ? `, ${server}/${repository}/actions/runs/${run}${page}` : ""}`];
+}
+/** Links to a heading of the guide, of the version that runs. An action in the workflow's own repository has none. */
+function moreLine(heading) {
+    const { GITHUB_ACTION_REF: ref, GITHUB_ACTION_REPOSITORY: repository, GITHUB_SERVER_URL: server } = process.env;
+    if (heading === undefined || !ref || !repository || !server)
+        return [];
+    return [`More: ${server}/${repository}/blob/${ref}/docs/troubleshooting.md#${heading.toLowerCase()}`];
 }
 /** Saves a text for post under a name, of which the platform keeps the last. Throws StateNotSavedError. */
 function platform_saveState(name, text) {
@@ -25293,9 +25318,10 @@ const JITTER_OF_LONG_MS = 9000;
  * some seconds more than that.
  */
 function growing(first, times) {
+    if (first > LONGEST_PAUSE_MS)
+        return Math.round(first + Math.random() * JITTER_OF_LONG_MS);
     const growth = { firstMs: Math.max(SHORTEST_PAUSE_MS, first), by: 2, mostMs: LONGEST_GROWN_MS };
-    const most = first > LONGEST_PAUSE_MS ? first + JITTER_OF_LONG_MS : LONGEST_PAUSE_MS;
-    return Math.min(most, pauseMs(growth, times, Math.random()));
+    return Math.min(LONGEST_PAUSE_MS, pauseMs(growth, times, Math.random()));
 }
 /** Makes the calls of each operation keep the service's minimum interval: a 429 costs more time than the wait. */
 class ServicePace {
@@ -26753,10 +26779,6 @@ function machineSentence(report, begin) {
 function longest(machines, end) {
     const at = machines.map(({ record }) => record.at);
     return Math.max(...at.map(({ gone }) => gone ?? end)) - Math.min(...at.map(({ asked }) => asked));
-}
-/** Cuts a text after its first sentence. The dot in 0.60, or one before a small letter, ends no sentence. */
-function firstSentence(text) {
-    return /^.*?[.!?](?=\s+["(]?\p{Lu}|\s*$)/u.exec(text)?.[0] ?? text;
 }
 function escaped(text) {
     return withoutMarkdown(text, MOST_ERROR_CHARACTERS);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Fault } from "../../simulator/scenario/fault.ts";
 import type { Scenario } from "../../simulator/scenario/scenario.ts";
 import { shownError } from "../support/shown-error.ts";
-import { type SessionOptions, type SimulatedSession, startSession } from "../support/simulated-session.ts";
+import { type SessionOptions, type SimulatedSession, startSession, UNHURRIED } from "../support/simulated-session.ts";
 
 type Offers = NonNullable<Scenario["offers"]>;
 
@@ -132,6 +132,7 @@ test.concurrent("search-timeout is over: the error of the last search", async ()
 
 test.concurrent("lists every choice that is wrong", async () => {
   await using session = await sessionWith([], {
+    ...UNHURRIED,
     with: {
       "gpu-name": "RTX 4090, $(reboot)",
       "min-cuda": "latest",

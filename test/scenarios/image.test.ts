@@ -201,6 +201,7 @@ describe("image-login", () => {
 
   test("that is wrong stops it with a hint that names the input", async () => {
     await using session = await startSession({
+      factor: 8,
       with: ({ registry }) => ({ "image-login": imageLogin(registry.host, "a-token-that-is-wrong") }),
       scenario,
     });

@@ -158,6 +158,10 @@ const FLEET: Rules = {
     "there is no pause after no-offer": ['"no-offer": { firstMs: LATE.lookAgain', '"no-offer": { firstMs: 15'],
   },
   "Passed over: ready without a job while one waits": {
+    "the host beside which a job waited comes first again": [
+      'countsAsFailure(machine) || machine.ending?.id === "held-beside"',
+      "countsAsFailure(machine)",
+    ],
     "the wait beside a machine goes on though none waits": [
       "machine.besideSince = waiting.length > 0 && isReady(machine)",
       "machine.besideSince = isReady(machine)",

@@ -98,8 +98,11 @@ describe("the offer", () => {
     ]);
   });
 
-  test("another host than one to which no job came, which may be GitHub's doing: that one only where no other is left", () => {
-    const over = ready(1, { ending: anEnding("over"), goneAt: NOW - MINUTE, candidate: aCandidate(51) });
+  test.each<[string, StoredMachine["ending"]]>([
+    ["no job came", anEnding("over")],
+    ["a job waited beside it while another one ran", anEnding("over", { id: "held-beside", cause: undefined })],
+  ])("another host than one that may be deaf: that one only where no other is left (%s)", (_what, ending) => {
+    const over = ready(1, { ending, goneAt: NOW - MINUTE, candidate: aCandidate(51) });
     const market = (...ids: number[]) => aMarket({ candidates: ids.map((id) => aCandidate(id)) });
     expect(commands(waits([over], { market: market(51, 52) }))).toEqual(["create 52"]);
     expect(commands(waits([over], { market: market(51) }))).toEqual(["create 51"]);

@@ -15356,12 +15356,16 @@ function pickOffer({ budget, fleet, now, rules }, isUrgent = false) {
     // An offer that we rent can't be rented twice.
     const others = left.filter(({ offer }) => !alive.some(({ id }) => id === offer.id));
     const free = isUrgent ? others.toSorted(BY_URGENT_COST) : others;
-    const useless = fleet.machines.filter(countsAsFailure).map(({ candidate }) => candidate.offer);
+    const useless = fleet.machines.filter(mayBeDeaf).map(({ candidate }) => candidate.offer);
     const avoided = [...alive, ...useless, ...refusedOffers(fleet)];
     const isFresh = ({ offer: { id, machineId } }) => !avoided.some((each) => each.id === id || (machineId !== undefined && each.machineId === machineId));
     const leastCuda = neededCuda(fleet) ?? 0;
     const fit = free.filter(({ offer }) => (offer.cuda ?? 0) >= leastCuda);
     return fit.find(isFresh) ?? free.find(isFresh) ?? free[0];
+}
+/** True if the machine failed, or if no job came to it: its host may be the reason, whoever else is to blame. */
+function mayBeDeaf(machine) {
+    return countsAsFailure(machine) || machine.ending?.id === "held-beside";
 }
 /** Returns the offers whose create or runner was refused. Another host shows whose fault that is. */
 function refusedOffers(fleet) {

@@ -129,7 +129,7 @@ export class Referee implements MarketWatch, GithubWatch {
     const isRed = this.#world.jobs.some(
       ({ box, conclusion }) => box && sharing.includes(box) && conclusion === "failure",
     );
-    const isOfUse = !isRed && sharing.some((box) => !hasFailed(box, now) && mayListen(box));
+    const isOfUse = !isRed && sharing.some((box) => !box.host.isDeaf && !hasFailed(box, now) && mayListen(box));
     if (sharing.length > 1 && isOfUse && this.#hunger.waiting().length > others.length)
       this.eye.say("a shared runner is kept for its job", `runner ${runner.id} is deleted, and a job waits`);
   }

@@ -65,6 +65,8 @@ export interface GithubStandIn extends AsyncDisposable {
   moveBranch(repository: string, branch: string, commit: string | undefined): void;
   /** The server forgets a runner, whatever it does. */
   dropRunner(id: number): void;
+  /** Gives no job to a runner for which this says so, as long as it does. */
+  holdBack(isHeldBack: (runnerName: string) => boolean): void;
   /** Replaces all faults; may be called at any time. */
   setFaults(faults: readonly Fault[]): void;
   /** Replaces what listeners are answered beside the usual; may be called at any time. */
@@ -132,6 +134,9 @@ function handsOn(world: World) {
     dropRunner: (id: number) => {
       const runner = world.runners.all().find((candidate) => candidate.id === id);
       if (runner) world.dispatcher.drop(runner);
+    },
+    holdBack: (isHeldBack: (runnerName: string) => boolean) => {
+      world.dispatcher.isHeldBack = ({ name }) => isHeldBack(name);
     },
     setFaults: (faults: readonly Fault[]) => world.faults.set(faults),
     answerRunners: (answers: readonly RunnerAnswer[]) => world.runnerAnswers.set(answers),

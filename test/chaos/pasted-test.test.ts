@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { drawRun } from "./draw/draw-run.ts";
+import { drawRun } from "./draw.ts";
 import { pastedTest } from "./pasted-test.ts";
 
 test("the test that is printed plays the very same plan, and expects that no rule is broken", async () => {

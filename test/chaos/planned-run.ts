@@ -3,6 +3,7 @@ import type { OperationName } from "../../simulator/github/operation-name.ts";
 import type { Fault as ServiceFault, ServiceOperation } from "../../simulator/scenario/fault.ts";
 import type { Scenario } from "../../simulator/scenario/scenario.ts";
 import type { Dialect } from "../../simulator/service/traffic/refusal.ts";
+import type { Pause } from "../stories/story.ts";
 
 /** Which of the three entries of dist. */
 export type Entry = "main" | "post" | "sweep";
@@ -14,7 +15,9 @@ export type Entry = "main" | "post" | "sweep";
 export type Moment =
   | { at: "service"; operation: ServiceOperation; nth: number; side: "before" | "after" }
   | { at: "github"; operation: OperationName; nth: number; side: "before" | "after" }
-  | { at: "time"; seconds: number };
+  | { at: "time"; seconds: number }
+  /** So long after the first GPU job began. */
+  | { at: "job"; seconds: number };
 
 /** The end of an entry's process. `cancel`: as by the platform when someone cancels the run. */
 export interface Death {
@@ -24,11 +27,12 @@ export interface Death {
 
 /** A rented machine's fate, and so many seconds after which event. */
 export interface MachineDeath {
-  how: "frozen" | "rebooted" | "offline" | "back-online" | "black" | "outbid" | "removed";
-  once: "created" | "running" | "online" | "job";
+  how: "frozen" | "rebooted" | "offline" | "back-online" | "black" | "outbid" | "exited" | "removed";
+  once: "created" | "running" | "online" | "job" | "after a job";
   seconds: number;
-  /** Which of our machines, in the order of their creation; the newest without it. */
+  /** Which of our machines, in the order of their creation, or that of which offer; the newest without it. */
   nth?: number;
+  offer?: number;
 }
 
 /** The faults that are in force while an entry runs; counted anew for each. */
@@ -47,10 +51,12 @@ export interface PlannedJob {
   cancelledAfter?: number;
 }
 
-/** All that is drawn of one run, by seed and index alone. JSON, so that it can be written down. */
+/** A story, as the simulator plays it (plan-of.ts). JSON, so that it can be written down. */
 export interface PlannedRun {
   seed: number;
   index: number;
+  /** The names of its troubles (../stories/troubles.ts). */
+  had: string[];
   dialect: Dialect;
   offers: NonNullable<Scenario["offers"]>;
   /**
@@ -58,6 +64,9 @@ export interface PlannedRun {
    * ours finds its port bound.
    */
   rivals?: number[];
+  /** Offers on whose machines GitHub gives no job to a runner, and when it gives none to anybody. */
+  deaf: number[];
+  pauses: Pause[];
   /** GB of the image; the registry's own default without it. */
   imageGb?: number;
   /** Runners of somebody else that the repository has, too. */

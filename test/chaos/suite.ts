@@ -1,12 +1,13 @@
+import { shrink } from "../stories/shrink.ts";
 import type { ChaosOptions } from "./chaos-options.ts";
-import { drawRun } from "./draw/draw-run.ts";
+import { drawPlan, drawRun, PLAIN_PLAN } from "./draw.ts";
 import { pastedTest } from "./pasted-test.ts";
+import { type Plan, planOf } from "./plan-of.ts";
 import type { PlannedRun } from "./planned-run.ts";
 import { Report } from "./report.ts";
 import { checkRun } from "./rules/check-run.ts";
 import type { Violation } from "./rules/violation.ts";
 import type { RunFacts } from "./run-facts.ts";
-import { shrink } from "./shrink.ts";
 import { playRun } from "./world/play-run.ts";
 import type { ProcessList } from "./world/process-list.ts";
 
@@ -136,22 +137,23 @@ export class Suite {
   /** Tells the shortest story that breaks one of the same rules, and the test that plays it. */
   async #shorten({ facts, violations }: Played, factor: number): Promise<Played> {
     const { shrink: wanted, worlds } = this.#options;
-    const whole = this.#draw(facts.plan.index);
+    const { index, seed } = facts.plan;
     const isLate = !violations.some(({ rule }) => rule === "money");
     const most = isLate ? Math.min(wanted, MOST_SLOWLY) : wanted;
-    const play = async (plan: PlannedRun) => {
-      const played = await this.#play(plan, factor);
+    const play = async (plan: Plan) => {
+      const played = await this.#play(planOf(plan, seed, index), factor);
       return isSameFault(played.violations, violations) ? played : undefined;
     };
     // A late run must not be late because of what is played at the same time.
-    const short = await shrink(whole, { play, most, atOnce: isLate ? 1 : worlds });
+    const whole = drawPlan(seed, index, this.#options);
+    const short = await shrink(whole, PLAIN_PLAN, { play, most, atOnce: isLate ? 1 : worlds });
     const left = short.isShortest
       ? "nothing more can be left out"
       : `not all was tried: ${most} plays at most, see --shrink`;
     const shortest = short.broken ?? { facts, violations };
     const texts = shortest.violations.map(({ text }) => text);
     console.log(`made shorter in ${short.plays} plays (${left}); as a test, for a file in test/chaos:`);
-    console.log(`\n${pastedTest({ plan: short.plan, texts })}`);
+    console.log(`\n${pastedTest({ plan: shortest.facts.plan, texts })}`);
     return shortest;
   }
 }

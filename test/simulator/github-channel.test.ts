@@ -52,6 +52,22 @@ test("a runner that leaves before it began its job gives it to another one that 
   ]);
 });
 
+test("a runner that is held back gets no job while it is, and others do; when a job began is kept", async () => {
+  await using github = await startOn(1);
+  let isHeldBack = true;
+  github.holdBack((name) => isHeldBack && name === "one");
+  const first = addJob(github);
+  const [one, two] = [await connect(github, "one"), await connect(github, "two")];
+  expect([await one.poll(), await two.poll()]).toEqual(["none", "job"]);
+  expect(first.job.startedAt).toBeNull();
+  await two.begin(first.job.id);
+  expect(first.job.startedAt).not.toBeNull();
+  addJob(github);
+  expect(await one.poll()).toBe("none");
+  isHeldBack = false;
+  expect(await one.poll()).toBe("job");
+});
+
 test("a runner that falls silent before it began its job loses it after a minute", async () => {
   await using github = await startOn(60);
   const { job } = addJob(github);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Fault, What, Where } from "./fault.ts";
 import type { Death, Fate, HostStory, InputsStory, JobStory, Story } from "./story.ts";
-import { withTroubles } from "./troubles.ts";
+import { switchedOn, withTroubles } from "./troubles.ts";
 
 const often = <T>(usual: T, other: fc.Arbitrary<T>, weight = 4) =>
   fc.oneof({ arbitrary: fc.constant(usual), weight }, { arbitrary: other, weight: 1 });
@@ -94,7 +94,8 @@ const fault: fc.Arbitrary<Fault> = fc.constantFrom(...WHERES, "list" as const, "
   }),
 );
 
-const death: fc.Arbitrary<Death> = fc.record({
+/** Any end of main by another hand. */
+export const ANY_DEATH: fc.Arbitrary<Death> = fc.record({
   kind: fc.constantFrom("cancelled", "killed"),
   afterStartS: fc.constant(undefined),
   request: fc.integer({ min: 1, max: 60 }),
@@ -156,15 +157,15 @@ const rest: fc.Arbitrary<Omit<Story, keyof InputsStory | keyof typeof UNTROUBLED
   othersUntilS: often(0, fc.integer({ min: 1, max: 900 }), 2),
   faults: fc.array(fault, { maxLength: 3 }),
   sweepsFirst: often(false, fc.constant(true), 9),
-  death: often<Death | undefined>(undefined, death, 6),
+  death: often<Death | undefined>(undefined, ANY_DEATH, 6),
 });
 
-/** Any story with so many machines at most. */
-export function stories(machines: fc.Arbitrary<number>): fc.Arbitrary<Story> {
+/** Any story with so many machines at most, and some of these troubles. */
+export function stories(machines: fc.Arbitrary<number>, troubles = switchedOn()): fc.Arbitrary<Story> {
   const base = fc
     .tuple(machines, inputs, rest)
     .map(([most, given, drawn]): Story => ({ machines: most, ...UNTROUBLED, ...given, ...drawn }));
-  return withTroubles(base);
+  return withTroubles(base, troubles);
 }
 
 /** From one machine to sixteen, few more often. */

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { vi } from "vitest";
+import { aStory } from "./a-story.ts";
 import { type Played, play } from "./play.ts";
+import { shrink } from "./shrink.ts";
 import type { Story } from "./story.ts";
 
 /** `STORY_SEED=… STORY_RUNS=… npx vitest run --project stories` tells others, or more. */
@@ -8,6 +10,8 @@ const SEED = Number(process.env.STORY_SEED ?? 1);
 const RUNS = Number(process.env.STORY_RUNS ?? 500);
 /** `STORY_TALLY=1` goes on after a broken rule, and counts which rules broke under which troubles. */
 const IS_TALLIED = process.env.STORY_TALLY !== undefined;
+/** Plays that make a broken story shorter. */
+const MOST_SHORTER = 1500;
 
 /** How often something came, and in which story first. */
 class Tally {
@@ -46,7 +50,7 @@ export async function tellStories(story: fc.Arbitrary<Story>): Promise<string[]>
     if (first !== undefined) rules.note(`${given.had.join(" + ") || "no trouble"}: ${first.rule}`, told);
     ends.note(end === undefined ? "ended by another hand" : `${end.kind} ${end.error?.name ?? "well"}`, told);
   });
-  const run = await fc.check(property, { seed: SEED, numRuns: RUNS });
+  const run = await fc.check(property, { seed: SEED, numRuns: RUNS, endOnFailure: true });
   if (run.failed) throw new Error(await describe(run));
   process.stdout.write(`${RUNS} stories of seed ${SEED} came to these ends:\n${ends}\n`);
   if (rules.names.length > 0) process.stdout.write(`These rules broke:\n${rules}\n`);
@@ -63,20 +67,28 @@ async function playOrTell(given: Story): Promise<Pick<Played, "broken" | "end">>
   }
 }
 
-/** The seed, the story, and what happened in it. */
-async function describe(run: fc.RunDetails<[Story]>): Promise<string> {
-  const [story] = run.counterexample ?? [];
-  if (story === undefined) return "It could not be told.";
-  const what = (run.errorInstance as Error | undefined)?.message ?? "it throws";
-  const head = `Seed ${run.seed}, story ${run.numRuns}, path ${run.counterexamplePath}: ${what}. Troubles: ${story.had.join(", ") || "none"}.`;
-  return [head, JSON.stringify(story), ...(await eventsOf(story))].join("\n");
+/** The rule that a story breaks, in words, and what happened in it; undefined: none. */
+async function brokenIn(story: Story): Promise<{ rule: string; text: string; events: readonly string[] } | undefined> {
+  try {
+    const { broken, world } = await play(story);
+    return broken[0] && { ...broken[0], events: world.events };
+  } catch (error) {
+    return { rule: "it throws", text: "", events: [String((error as Error).stack)] };
+  }
 }
 
-/** A story that throws has its events in what it throws. */
-async function eventsOf(story: Story): Promise<readonly string[]> {
-  try {
-    return (await play(story)).world.events;
-  } catch (error) {
-    return [String(error)];
-  }
+/** The seed, the shortest story that breaks the same rule, and what happens in it. */
+async function describe(run: fc.RunDetails<[Story]>): Promise<string> {
+  const [whole] = run.counterexample ?? [];
+  const first = whole && (await brokenIn(whole));
+  if (whole === undefined || first === undefined) return "It could not be told.";
+  const play = async (story: Story) => {
+    const found = await brokenIn(story);
+    return found?.rule === first.rule ? found : undefined;
+  };
+  const { broken = first, plan } = await shrink(whole, aStory(), { play, most: MOST_SHORTER, atOnce: 1 });
+  const { events, rule, text } = broken;
+  const had = whole.had.join(", ") || "none";
+  const head = `Seed ${run.seed}, story ${run.numRuns}: ${rule}: ${text}. Troubles: ${had}.`;
+  return [head, JSON.stringify(plan), ...events].join("\n");
 }

@@ -12,6 +12,8 @@ export interface Trouble {
   draws: fc.Arbitrary<Change>;
   /** Rows of issue 42 that still break by it: it is drawn only when asked for. Whoever mends them takes this away. */
   breaks?: readonly number[];
+  /** Only the virtual world can play it, not the simulator (test/chaos). */
+  isVirtual?: true;
 }
 
 const often = <T>(usual: T, other: fc.Arbitrary<T>) =>
@@ -115,6 +117,7 @@ export const TROUBLES: readonly Trouble[] = [
   },
   {
     name: "double acquires",
+    isVirtual: true,
     draws: both(
       withFields(fc.record({ isDoublyAcquired: fc.constant(true), machines: fc.constantFrom(2, 3) })),
       A_LONG_JOB,
@@ -134,12 +137,14 @@ export const TROUBLES: readonly Trouble[] = [
   },
   {
     name: "two sessions of one label",
+    isVirtual: true,
     draws: withJobs(
       fc.record({ elsewhereS: fc.integer({ min: 0, max: 300 }), lastsS: fc.integer({ min: 1, max: 5000 }) }),
     ),
   },
   {
     name: "unwritable files",
+    isVirtual: true,
     draws: withFields(
       anySpan({ min: 15, max: 400 }).map(({ fromS, lastsS }) => ({ unwritable: { fromS: fromS + 1, lastsS } })),
     ),
@@ -150,6 +155,7 @@ export const TROUBLES: readonly Trouble[] = [
   },
   {
     name: "ten runs of a repository",
+    isVirtual: true,
     draws: both(
       withHosts(fc.integer({ min: 60, max: 200 }).map((bootS) => ({ bootS, fate: "works" as const }))),
       withFields(
@@ -164,6 +170,7 @@ export const TROUBLES: readonly Trouble[] = [
   },
   {
     name: "a clock that jumps",
+    isVirtual: true,
     draws: withFields(
       fc.record({
         clockJump: fc.record({ atS: fc.integer({ min: 60, max: 900 }), byS: fc.constantFrom(600, 10_800) }),
@@ -173,6 +180,7 @@ export const TROUBLES: readonly Trouble[] = [
   },
   {
     name: "a sweep whose clock is ahead",
+    isVirtual: true,
     draws: withFields(
       fc.record({
         sweepAheadS: fc.constant(10_800),
@@ -230,6 +238,7 @@ export const TROUBLES: readonly Trouble[] = [
   },
   {
     name: "cancels that reach post",
+    isVirtual: true,
     draws: withFields(fc.constant({ isCancelQuick: true })),
   },
 ];
@@ -241,9 +250,9 @@ export function switchedOn(also = process.env.STORY_TROUBLES ?? "", only = proce
   return TROUBLES.filter(({ breaks, name }) => breaks === undefined || also === "all" || names.includes(name));
 }
 
-/** Draws up to two troubles into a drawn story. */
-export function withTroubles(story: fc.Arbitrary<Story>): fc.Arbitrary<Story> {
-  const on = switchedOn().map(({ draws, name }) => draws.map((change) => ({ name, change })));
+/** Draws up to two of these troubles into a drawn story. */
+export function withTroubles(story: fc.Arbitrary<Story>, troubles: readonly Trouble[]): fc.Arbitrary<Story> {
+  const on = troubles.map(({ draws, name }) => draws.map((change) => ({ name, change })));
   const least = process.env.STORY_ONLY === undefined ? 0 : 1;
   const lengths = { minLength: least, maxLength: 2 - least };
   const drawn = fc.uniqueArray(fc.oneof(...on), { ...lengths, selector: ({ name }) => name });

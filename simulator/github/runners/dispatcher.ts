@@ -27,6 +27,8 @@ export class Dispatcher {
   readonly #runners: Runners;
   readonly #runs: Runs;
   readonly #bound = new Set<Job>();
+  /** Runners that are given no job now, though they are online. */
+  isHeldBack: (runner: Runner) => boolean = () => false;
 
   constructor(clock: SimClock, runners: Runners, runs: Runs) {
     this.#clock = clock;
@@ -128,7 +130,7 @@ export class Dispatcher {
 
   #offer(job: Job): void {
     if (job.status !== "queued" || this.#isTaken(job)) return;
-    const idle = this.#runners.all().find((candidate) => candidate.session?.answer && fits(candidate, job));
+    const idle = this.#runners.all().find((candidate) => candidate.session?.answer && this.#fits(candidate, job));
     if (idle) this.#assign(idle, job);
   }
 
@@ -137,10 +139,14 @@ export class Dispatcher {
     const job = this.#runs
       .all()
       .flatMap((run) => run.jobs)
-      .find((candidate) => candidate.status === "queued" && !this.#isTaken(candidate) && fits(runner, candidate));
+      .find((candidate) => candidate.status === "queued" && !this.#isTaken(candidate) && this.#fits(runner, candidate));
     if (job === undefined) return "none";
     this.#assign(runner, job);
     return "job";
+  }
+
+  #fits(runner: Runner, job: Job): boolean {
+    return fits(runner, job) && !this.isHeldBack(runner);
   }
 
   #isTaken(job: Job): boolean {

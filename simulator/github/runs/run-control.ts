@@ -104,6 +104,11 @@ export class JobControl {
     return this.#job.cancelRequested;
   }
 
+  /** When it began, in simulated milliseconds since the epoch. */
+  get startedAt(): number | null {
+    return this.#job.startedAt;
+  }
+
   /** When it ended, in simulated milliseconds since the epoch. */
   get completedAt(): number | null {
     return this.#job.completedAt;

@@ -9,7 +9,7 @@ const HIDDEN_FOR_MS = 120_000;
 const SLACK_MS = 3000;
 
 /** Deaths that end the container, or start it anew. */
-const HALTS: ReadonlySet<string> = new Set(["outbid", "rebooted", "offline", "back-online"]);
+const HALTS: ReadonlySet<string> = new Set(["outbid", "rebooted", "offline", "back-online", "exited"]);
 
 /** Each job is served, or what became of it is reported; none loses its machine to us. */
 export function checkJobs(facts: RunFacts): Violation[] {
@@ -91,8 +91,8 @@ function checkCalm({ jobs, main, plan }: RunFacts): Violation[] {
     .map((job) => time(`Nothing went wrong, and '${job.name}' ${fateOf(job, main.endedAt)}.`));
 }
 
-function isCalm({ faults: { main }, machineFaults, machineDeaths, mainDeath, inputs, offers }: RunFacts["plan"]) {
-  const faults = [...main.service, ...main.github, ...machineFaults, ...machineDeaths];
+function isCalm({ had, faults: { main }, machineFaults, machineDeaths, mainDeath, inputs, offers }: RunFacts["plan"]) {
+  const faults = [...had, ...main.service, ...main.github, ...machineFaults, ...machineDeaths];
   const bad = offers.filter(({ simulate }) => simulate?.instanceKey || simulate?.machine?.onstart === "skip");
   const canPay = Number(inputs["max-cost"] ?? 1) >= 1;
   const isPatient = Number(inputs.attempts) > bad.length && inputs["search-timeout"] !== "0s" && canPay;

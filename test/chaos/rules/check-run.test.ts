@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { drawRun } from "../draw/draw-run.ts";
+import { drawRun } from "../draw.ts";
 import type { RunFacts, StageFacts } from "../run-facts.ts";
 import { checkRun } from "./check-run.ts";
 import { facts, instance, PREFIX, stage } from "./facts.ts";

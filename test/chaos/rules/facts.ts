@@ -1,4 +1,4 @@
-import { drawRun } from "../draw/draw-run.ts";
+import { drawRun } from "../draw.ts";
 import type { InstanceFacts, JobFacts, RunFacts, StageFacts } from "../run-facts.ts";
 
 /** The label of every instance begins so. */
@@ -40,6 +40,7 @@ export function facts(more: Partial<RunFacts>): RunFacts {
     faults: { main: none, post: none, sweep: none },
     machineFaults: [],
     machineDeaths: [],
+    had: [],
     isHeavy: false,
   };
   const plan = { ...drawn, ...calm, inputs, jobs: [], offers: [] };

@@ -15,11 +15,12 @@ export function blackout(instance: number): Fault[] {
 
 /** The machine that the death means, once it is in its state; `ours` in the order of creation. */
 export function victimOf(
-  { nth, once }: MachineDeath,
+  { nth, offer, once }: MachineDeath,
   session: SimulatedSession,
   ours: readonly InstanceRecord[],
 ): InstanceRecord | undefined {
-  const record = nth === undefined ? ours.findLast((each) => !destruction(each)) : ours[nth - 1];
+  const ofOffer = ours.filter((each) => offer === undefined || each.offer.id === offer);
+  const record = nth === undefined ? ofOffer.findLast((each) => !destruction(each)) : ofOffer[nth - 1];
   return record && !destruction(record) && isReached(once, session, record) ? record : undefined;
 }
 
@@ -32,9 +33,10 @@ function isReached(once: MachineDeath["once"], session: SimulatedSession, record
     case "online":
       return session.sim.github.runners().some(({ name, online }) => online && isRunnerOf(name, record.label));
     case "job":
-      return session.run
-        .jobs()
-        .some(({ runnerName = "", status }) => status === "in_progress" && isRunnerOf(runnerName, record.label));
+    case "after a job":
+      return session.run.jobs().some(({ runnerName = "", status }) => {
+        return status === (once === "job" ? "in_progress" : "completed") && isRunnerOf(runnerName, record.label);
+      });
   }
 }
 
@@ -51,8 +53,9 @@ export function strike({ how }: MachineDeath, { sim }: SimulatedSession, { id }:
       sim.service.update(id, { actual_status: "loading" });
       later(4, "running");
       return;
+    case "exited":
     case "offline":
-      sim.service.update(id, { actual_status: "offline" });
+      sim.service.update(id, { actual_status: how });
       return;
     case "back-online":
       sim.service.update(id, { actual_status: "offline" });

@@ -6,6 +6,8 @@ import { ACTION } from "../../support/built-action.ts";
 import { BUILD_JOB, gpuJob, RENT_JOB, type SimulatedSession, startSession } from "../../support/simulated-session.ts";
 import { WatchedStep } from "../../support/watched-step.ts";
 import type { PlannedJob, PlannedRun } from "../planned-run.ts";
+import { firstStart } from "./run-entry.ts";
+import { isRunnerOf } from "./watch.ts";
 
 /** One session among other people's machines, and the sweep that comes after it. */
 export interface ChaosWorld {
@@ -60,7 +62,23 @@ export async function openWorld(plan: PlannedRun, factor: number, transcript: st
   session.sim.github.addRun({ repository: REPOSITORY, runId: SWEEP_RUN, jobs: [{ ...RENT_JOB, name: "sweep" }] });
   session.sim.github.addOthers(REPOSITORY, plan.otherRunners ?? 0);
   for (const job of plan.jobs) letHappen(session, job, say);
+  session.sim.github.holdBack((runnerName) => isHeldBack(plan, session, { runnerName, begun: begun ?? 0 }));
   return { session, bystanders, sweep: sweepStep(session), say, addBystander };
+}
+
+/** The runner's machine is deaf, or GitHub gives nobody a job. */
+function isHeldBack(
+  { deaf, pauses }: PlannedRun,
+  session: SimulatedSession,
+  { begun, runnerName }: { begun: number; runnerName: string },
+): boolean {
+  const now = session.sim.clock.now();
+  const isNow = ({ fromS, isSinceStart, lastsS }: PlannedRun["pauses"][number]) => {
+    const from = (isSinceStart ? firstStart(session) : begun) + fromS * 1000;
+    return now >= from && now < from + lastsS * 1000;
+  };
+  const isDeaf = ({ label, offer }: InstanceRecord) => deaf.includes(offer.id) && isRunnerOf(runnerName, label);
+  return pauses.some(isNow) || session.instances().some(isDeaf);
 }
 
 /** An earlier run of the workflow whose log has lines that look like a history, and that nobody with the key wrote. */

@@ -1,9 +1,10 @@
 import type { RunningStage, StageResult } from "../../../simulator/actions/stage.ts";
 import type { SimulatedSession } from "../../support/simulated-session.ts";
-import { HELD_UP_SECONDS } from "../draw/draw-deaths.ts";
 import type { Death, Entry, Faults, Moment } from "../planned-run.ts";
 import type { StageFacts } from "../run-facts.ts";
 
+/** A death at a request holds that up so many simulated seconds, for the signal to arrive. */
+const HELD_UP_SECONDS = 8;
 /** Longer than any entry may run, in simulated seconds. */
 const MOST_SECONDS: Record<Entry, number> = { main: 3000, post: 600, sweep: 600 };
 const LOOK_EVERY_MS = 3;
@@ -70,6 +71,8 @@ function isTime(session: SimulatedSession, moment: Moment, since: { startedAt: n
   switch (moment.at) {
     case "time":
       return session.sim.clock.now() >= since.startedAt + moment.seconds * 1000;
+    case "job":
+      return session.sim.clock.now() >= firstStart(session) + moment.seconds * 1000;
     case "github":
       return session.sim.github.arrived(moment.operation) >= moment.nth;
     case "service": {
@@ -78,6 +81,12 @@ function isTime(session: SimulatedSession, moment: Moment, since: { startedAt: n
       return ours.length >= moment.nth && (moment.side === "before" || isDone(ours[moment.nth - 1]));
     }
   }
+}
+
+/** When the first GPU job began; infinite: none did. */
+export function firstStart({ run }: SimulatedSession): number {
+  const starts = run.jobs().flatMap(({ name, startedAt }) => (name.startsWith("test") ? (startedAt ?? []) : []));
+  return Math.min(...starts, Number.POSITIVE_INFINITY);
 }
 
 /** The effect is there as soon as the request is held up after it, or has been answered. */

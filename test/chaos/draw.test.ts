@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { Fault as GithubFault } from "../../simulator/github/faults.ts";
+import { Fault as ServiceFault } from "../../simulator/scenario/fault.ts";
+import { Scenario } from "../../simulator/scenario/scenario.ts";
+import { TROUBLES } from "../stories/troubles.ts";
+import { drawRun } from "./draw.ts";
+
+const MANY = Array.from({ length: 600 }, (_, index) => drawRun(7, index));
+const SERVICE = MANY.flatMap(({ faults, machineFaults }) => [
+  ...Object.values(faults).flatMap((one) => one.service),
+  ...machineFaults,
+]);
+const GITHUB = MANY.flatMap(({ faults }) => Object.values(faults).flatMap((one) => one.github));
+
+test("the same seed and index give the same run, others another one; a run is JSON", () => {
+  expect(drawRun(7, 3)).toEqual(MANY[3]);
+  expect(drawRun(7, 4)).not.toEqual(MANY[3]);
+  expect(drawRun(8, 3)).not.toEqual(MANY[3]);
+  for (const plan of MANY) expect(JSON.parse(JSON.stringify(plan))).toStrictEqual(plan);
+});
+
+test("what is drawn are scenarios and faults that the simulator takes", () => {
+  expect(() => SERVICE.map((fault) => ServiceFault.parse(fault))).not.toThrow();
+  expect(() => GITHUB.map((fault) => GithubFault.parse(fault))).not.toThrow();
+  expect(() => MANY.map(({ offers }) => Scenario.parse({ offers }))).not.toThrow();
+});
+
+test("every trouble is drawn but those of the virtual world alone, and every kind of fault and death", () => {
+  const playable = TROUBLES.filter(({ isVirtual }) => !isVirtual).map(({ name }) => name);
+  expect(new Set(MANY.flatMap(({ had }) => had))).toEqual(new Set(playable));
+  // Never drawn: untagged images (an input), filters (the market), junk in rows (its own tests), starts (we never
+  // start), and the end of the old list, which is only asked for where there are no pages.
+  const never = ["deprecated", "untagged-image", "ignore-filters", "junk", "start-queued"];
+  const kinds = ServiceFault.options.map((option) => option.shape.kind.value).filter((kind) => !never.includes(kind));
+  expect([...new Set(SERVICE.map(({ kind }) => kind))].toSorted()).toEqual(kinds.toSorted());
+  const ofGithub = GithubFault.options.map((option) => option.shape.kind.value);
+  expect([...new Set(GITHUB.map(({ kind }) => kind))].toSorted()).toEqual(ofGithub.toSorted());
+  const ends = (of: (plan: (typeof MANY)[number]) => unknown[]) => new Set(MANY.flatMap(of)).size;
+  expect(ends(({ mainDeath }) => (mainDeath ? [mainDeath.how] : []))).toBe(4);
+  expect(ends(({ mainDeath }) => (mainDeath ? [mainDeath.moment.at] : []))).toBe(4);
+  expect(ends(({ machineDeaths }) => machineDeaths.map(({ how }) => how))).toBe(8);
+  expect(ends(({ post }) => [typeof post === "string" ? post : post.how])).toBe(3);
+});
+
+test("lists that lack rows and old ones are drawn for each list, and their totals give it away or not", () => {
+  for (const operation of ["listInstances", "listJobs", "listRunners"]) {
+    const ofOne = [...SERVICE, ...GITHUB].filter((fault) => fault.operation === operation);
+    const short = ofOne.filter((fault) => fault.kind === "short-list");
+    expect(new Set(short.map(({ lacks, total }) => `${lacks === "all" ? "empty" : "partial"}, ${total}`)).size).toBe(4);
+    expect(ofOne.some(({ kind }) => kind === "stale" || kind === "stale-list")).toBe(true);
+  }
+});
+
+test("only fleets: several machines and jobs; with evidence that is none: lists of instances, runners or jobs are false", () => {
+  const many = MANY.slice(0, 100);
+  const fleets = many.map(({ index }) => drawRun(7, index, { fleets: true }));
+  expect(fleets.every(({ inputs }) => Number(inputs.machines) > 1)).toBe(true);
+  const isFalse = ({ kind }: { kind: string }) => ["short-list", "stale", "stale-list"].includes(kind);
+  const misled = many.map(({ index }) => drawRun(7, index, { evidence: true }).faults.main);
+  expect(misled.every(({ github, service }) => [...github, ...service].some(isFalse))).toBe(true);
+});

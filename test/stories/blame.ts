@@ -2,7 +2,7 @@ import type { MainEnd } from "./drive.ts";
 import { type Eye, LOOK_MS } from "./eye.ts";
 import { FALSE } from "./fault.ts";
 import { type Hunger, STARVES_MS } from "./hunger.ts";
-import { isUp } from "./things.ts";
+import { type Box, isUp } from "./things.ts";
 import { failuresOf, hasFailed, leastCost } from "./truth.ts";
 
 const MINUTE_MS = 60_000;
@@ -95,9 +95,10 @@ function whyDispatched(eye: Eye, hunger: Hunger): string | undefined {
   if (world.running().length > 0) return "a job runs";
   const isExcused = story.hosts.some(({ fate }) => fate === "runner away" || fate === "cut off");
   const wasPaused = world.pauses().some(({ from, to }) => now >= from && now < to + 3 * MINUTE_MS);
-  // One that is passed over may be deaf alone; two of them are none of ours' doing.
+  // One that is passed over may be deaf alone; two of them are none of ours' doing. A stuck runner gets no job, either.
+  const getsNone = ({ host: { isDeaf, stuckS } }: Box) => isDeaf || stuckS > 0;
   const inVain = boxes.filter(
-    (box) => box.host.isDeaf && !hasFailed(box, now) && (isUp(box, now) || box.listenAt === Number.POSITIVE_INFINITY),
+    (box) => getsNone(box) && !hasFailed(box, now) && (isUp(box, now) || box.listenAt === Number.POSITIVE_INFINITY),
   );
   const hosts = new Set(inVain.map(({ offer }) => offer)).size;
   // Nobody else was to be had.

@@ -12929,6 +12929,13 @@ function namedCuda(text) {
 function unnamed(text) {
     return text.replace(/"[^"]*"|'[^' ]*'|[^\s:,;()]*\d[^\s:,;()]*|\b[0-9a-f]{8,}\b/gi, "…");
 }
+/** What the machine's own script says as it gives itself back, by who is to blame. Any other word of it blames the host. */
+const OF_SCRIPT = {
+    host: /^(?:This machine is no good: its clock|nvidia-smi) /,
+    // Failures as root are not listed: if root can't install curl, a mirror may be away, and if root can't write, the disk
+    // is broken.
+    image: /^(?:Alpine images can't run |The image has glibc |There is no (?:nvidia-smi in|(?:curl, and|folder for) user [1-9]))/,
+};
 
 ;// CONCATENATED MODULE: ./lib/money/month.js
 
@@ -15506,14 +15513,7 @@ function seenFor(since, { runnersAt = 0, runnersReadSince = 0 }) {
 
 
 
-/** What the machine script says where the host is at fault, whatever the image and the inputs. */
-const OF_HOST = /^(?:This machine is no good: its clock|nvidia-smi) /;
-/**
- * What the machine script says where the image is at fault, whatever the host. Failures as root are
- * not listed: if root can't install curl, a mirror may be away, and if root can't write, the disk is
- * broken.
- */
-const OF_IMAGE = /^(?:Alpine images can't run |The image has glibc |There is no (?:nvidia-smi in|(?:curl, and|folder for) user [1-9]))/;
+
 const ANYTHING = /^/;
 // Columns that rows share.
 const LOOK_AGAIN = { again: "instances, then jobs" };
@@ -15549,8 +15549,8 @@ const REASONS = [
     { id: "broken-early", ...FAILS, cause: "machine", holds: failedAs({}), why: verdictWhy },
     { id: "dear", ...FAILS, cause: "price", again: "instances", holds: isDear, why: dearer },
     { id: "runner-ended", ...EXPLAINED, cause: "runner", holds: says("runner", ANYTHING), why: said },
-    { id: "says-host", ...EXPLAINED, cause: "machine", holds: says("script", OF_HOST), why: said },
-    { id: "says-image", ...EXPLAINED, cause: "unfit-image", holds: says("script", OF_IMAGE), why: said },
+    { id: "says-host", ...EXPLAINED, cause: "machine", holds: says("script", OF_SCRIPT.host), why: said },
+    { id: "says-image", ...EXPLAINED, cause: "unfit-image", holds: says("script", OF_SCRIPT.image), why: said },
     { id: "says-why", ...EXPLAINED, cause: "preparing", holds: says("script", ANYTHING), why: said },
     { id: "went-unread", ...OVER, first: "runners", ...WENT, holds: wentUnread, why: unread },
     { id: "went-preparing", ...FAILS, cause: "preparing", ...WENT, holds: wentPreparing, why: () => NO_RUNNER },
@@ -18231,8 +18231,9 @@ function isHurried(fleet, rules, now, quota) {
     return areLast(fleet) && (isEndNear(fleet, rules, now, quota) || fleet.machines.some((each) => hasGone(each, now)));
 }
 /** True if one job runs, and is the last. Its runner goes when it ends; until then GitHub's answer about it is free. */
-function isLastAlone(fleet, now) {
-    return areLast(fleet) && runningJobs(fleet) === 1 && now - fleet.startedAt < TOKEN_LIVES_MS;
+function isLastAlone(fleet, { hold, tokenExpires }, now) {
+    const isTokenGood = !tokenExpires || now - fleet.startedAt < TOKEN_LIVES_MS;
+    return hold && isTokenGood && areLast(fleet) && runningJobs(fleet) === 1;
 }
 /** True if no job of ours is still to end but those that run. */
 function areLast(fleet) {
@@ -18316,7 +18317,7 @@ function runnersEvery(fleet, rules, stages, now) {
     const isSilent = fleet.machines.flatMap(aliveInstances).some((instance) => instance.isSilent === true);
     // Whether the runner came back first shows who ended the job.
     const isAway = fleet.machines.filter(isAlive).some((machine) => currentSlot(machine)?.offlineSince !== undefined);
-    if (rules.hold && isLastAlone(fleet, now))
+    if (isLastAlone(fleet, rules, now))
         return LAST_MS;
     if (isSilent || isAway || isListAwaited(fleet))
         return LATE.lookAgain;
@@ -22922,6 +22923,8 @@ function fleetOptions(inputs, { attempt }, asksImage = false) {
         readyMs: limitsOfInputs(inputs).readyMs,
         attempt,
         hasProbe: inputs.probe !== "",
+        // "Token formats" in GitHub's documentation: those of Apps and of workflows.
+        tokenExpires: inputs.githubToken.startsWith("ghs_"),
         asksImage,
     };
 }

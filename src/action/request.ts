@@ -200,6 +200,8 @@ export function fleetOptions(inputs: Readonly<InputValues>, { attempt }: RunCont
     readyMs: limitsOfInputs(inputs).readyMs,
     attempt,
     hasProbe: inputs.probe !== "",
+    // "Token formats" in GitHub's documentation: those of Apps and of workflows.
+    tokenExpires: inputs.githubToken.startsWith("ghs_"),
     asksImage,
   };
 }

@@ -35,8 +35,9 @@ export function isHurried(fleet: Fleet, rules: Rules, now: number, quota: Quota)
 }
 
 /** True if one job runs, and is the last. Its runner goes when it ends; until then GitHub's answer about it is free. */
-export function isLastAlone(fleet: Fleet, now: number): boolean {
-  return areLast(fleet) && runningJobs(fleet) === 1 && now - fleet.startedAt < TOKEN_LIVES_MS;
+export function isLastAlone(fleet: Fleet, { hold, tokenExpires }: Rules, now: number): boolean {
+  const isTokenGood = !tokenExpires || now - fleet.startedAt < TOKEN_LIVES_MS;
+  return hold && isTokenGood && areLast(fleet) && runningJobs(fleet) === 1;
 }
 
 /** True if no job of ours is still to end but those that run. */

@@ -45,6 +45,8 @@ export interface FleetOptions {
   /** The attempt of the run. From the second on, jobs that succeeded before don't run again. */
   attempt: number;
   hasProbe: boolean;
+  /** The token for runners expires within the run, as a GitHub App's does. */
+  tokenExpires: boolean;
   /** Rent on demand where bids bring or keep no machine. */
   bidFallback: boolean;
   /** Machines write what their GPUs did into the logs of their jobs. */

@@ -83,7 +83,7 @@ function runnersEvery(fleet: Fleet, rules: Rules, stages: readonly string[], now
   const isSilent = fleet.machines.flatMap(aliveInstances).some((instance) => instance.isSilent === true);
   // Whether the runner came back first shows who ended the job.
   const isAway = fleet.machines.filter(isAlive).some((machine) => currentSlot(machine)?.offlineSince !== undefined);
-  if (rules.hold && isLastAlone(fleet, now)) return LAST_MS;
+  if (isLastAlone(fleet, rules, now)) return LAST_MS;
   if (isSilent || isAway || isListAwaited(fleet)) return LATE.lookAgain;
   if (!stages.includes("ready") && !fleet.machines.some((each) => isUnlisted(each) || isStuck(each)))
     return Number.POSITIVE_INFINITY;

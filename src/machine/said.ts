@@ -133,3 +133,12 @@ export function namedCuda(text: string): number | undefined {
 export function unnamed(text: string): string {
   return text.replace(/"[^"]*"|'[^' ]*'|[^\s:,;()]*\d[^\s:,;()]*|\b[0-9a-f]{8,}\b/gi, "…");
 }
+
+/** What the machine's own script says as it gives itself back, by who is to blame. Any other word of it blames the host. */
+export const OF_SCRIPT = {
+  host: /^(?:This machine is no good: its clock|nvidia-smi) /,
+  // Failures as root are not listed: if root can't install curl, a mirror may be away, and if root can't write, the disk
+  // is broken.
+  image:
+    /^(?:Alpine images can't run |The image has glibc |There is no (?:nvidia-smi in|(?:curl, and|folder for) user [1-9]))/,
+};

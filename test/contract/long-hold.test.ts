@@ -100,6 +100,8 @@ function heldFleet(now: number): FleetState {
     readyAt: now,
     deadline: now + 6 * HOUR * 1000,
   });
+  machine.timing.lifeMs = TUNING.maxLifetime;
+  for (const slot of machine.slots) slot.onlineAt = now;
   return { ...emptyFleet(now), machines: [machine] };
 }
 

@@ -207,6 +207,7 @@ function optionsOf(inputs: InputsStory): FleetOptions {
     keepFailed: keepFailedS * 1000,
     attempt,
     hasProbe: false,
+    tokenExpires: true,
     bidFallback,
     gpuFigures: true,
     asksImage: false,

@@ -1,3 +1,4 @@
+import { OF_SCRIPT } from "../../machine/said.ts";
 import { findingOf, type Judging } from "../facts.ts";
 import { priceAbove } from "../price.ts";
 import {
@@ -49,17 +50,6 @@ interface Reason {
   why: (machine: Machine, facts: Judging) => string;
 }
 
-/** What the machine script says where the host is at fault, whatever the image and the inputs. */
-const OF_HOST = /^(?:This machine is no good: its clock|nvidia-smi) /;
-
-/**
- * What the machine script says where the image is at fault, whatever the host. Failures as root are
- * not listed: if root can't install curl, a mirror may be away, and if root can't write, the disk is
- * broken.
- */
-const OF_IMAGE =
-  /^(?:Alpine images can't run |The image has glibc |There is no (?:nvidia-smi in|(?:curl, and|folder for) user [1-9]))/;
-
 const ANYTHING = /^/;
 
 // Columns that rows share.
@@ -97,8 +87,8 @@ export const REASONS: readonly Reason[] = [
   { id: "broken-early", ...FAILS, cause: "machine", holds: failedAs({}), why: verdictWhy },
   { id: "dear", ...FAILS, cause: "price", again: "instances", holds: isDear, why: dearer },
   { id: "runner-ended", ...EXPLAINED, cause: "runner", holds: says("runner", ANYTHING), why: said },
-  { id: "says-host", ...EXPLAINED, cause: "machine", holds: says("script", OF_HOST), why: said },
-  { id: "says-image", ...EXPLAINED, cause: "unfit-image", holds: says("script", OF_IMAGE), why: said },
+  { id: "says-host", ...EXPLAINED, cause: "machine", holds: says("script", OF_SCRIPT.host), why: said },
+  { id: "says-image", ...EXPLAINED, cause: "unfit-image", holds: says("script", OF_SCRIPT.image), why: said },
   { id: "says-why", ...EXPLAINED, cause: "preparing", holds: says("script", ANYTHING), why: said },
   { id: "went-unread", ...OVER, first: "runners", ...WENT, holds: wentUnread, why: unread },
   { id: "went-preparing", ...FAILS, cause: "preparing", ...WENT, holds: wentPreparing, why: () => NO_RUNNER },

@@ -84,6 +84,7 @@ const SENT: [Input, Record<string, string>, string, unknown][] = [
   ["setup-timeout", { setup: "make", "setup-timeout": "1m" }, "options/readyMs", 1_560_000],
   ["probe", { probe: "true" }, "create/env/GHR_PROBE", expect.stringMatching(/^\S+$/)],
   ["probe", { probe: "true" }, "options/hasProbe", true],
+  ["github-token", { "github-token": "ghs_0123456789abcdef" }, "options/tokenExpires", true],
   ["max-price", { "max-price": "0.39" }, "options/maxPrice", 0.39],
   ["api-url", { "api-url": "https://service.example" }, "create/env/GHR_API_URL", "https://service.example"],
   ["boot-timeout", { "boot-timeout": "7m" }, "request/limits/bootMs", 420_000],

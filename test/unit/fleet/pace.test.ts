@@ -57,6 +57,7 @@ describe("runners", () => {
     ["two run", { jobs: gpuJobs({ running: 2 }) }, {}, never],
     ["another waits", { jobs: gpuJobs({ running: 1, waiting: 1 }) }, {}, never],
     ["an app's token may have expired", { startedAt: NOW - 45 * 60_000 }, {}, never],
+    ["a personal token doesn't expire", { startedAt: NOW - 45 * 60_000 }, { tokenExpires: false }, 5000],
     ["hold: false", {}, { hold: false }, never],
   ])("busy, %s", (_what, given, rules, every) => {
     expect(pace([busy(1)], { ...running, startedAt: NOW - 44 * 60_000, ...given }, rules).runners).toBe(every);

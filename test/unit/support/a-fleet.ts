@@ -45,6 +45,7 @@ export function someOptions(given: Partial<FleetOptions> = {}): FleetOptions {
     keepFailed: 0,
     attempt: 1,
     hasProbe: false,
+    tokenExpires: true,
     bidFallback: false,
     gpuFigures: false,
     asksImage: false,

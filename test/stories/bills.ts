@@ -4,6 +4,8 @@ import type { Box, Rented } from "./things.ts";
 import { isElsewhere, isHeld, isUp } from "./things.ts";
 import { isHopeful, mayListen, twinsOf } from "./truth.ts";
 
+/** The longest pause before a refused removal is repeated. */
+const REFUSED_AGAIN_MS = 300_000;
 const MINUTE_MS = 60_000;
 /** To destroy a machine, and to be asked again after the service gave no answer. */
 const GIVEN_BACK_MS = 200_000;
@@ -130,8 +132,9 @@ export class BillRules {
 
   /** All runs of the repository together: the youngest go. Those with a job are left to it. */
   #checkRepository(): void {
-    const { lasting, world } = this.#eye;
+    const { faults, lasting, world } = this.#eye;
     const { account, now, story } = world;
+    const isAway = faults.wasMetSince(["service", "list", "get", "destroy"], now - MINUTE_MS);
     const boxes = account
       .flatMap((each) => each.boxes)
       .filter(({ goneAt, isLate, isTwin }) => goneAt > now && !isLate && !isTwin)
@@ -139,7 +142,7 @@ export class BillRules {
     const jobs = account.flatMap((each) => each.jobs);
     const tooMany = boxes.slice(account.length > 1 ? story.machinesPerRepository : boxes.length);
     for (const box of boxes) {
-      const isOver = tooMany.includes(box) && !jobs.some((job) => job.box === box && job.overAt > now);
+      const isOver = !isAway && tooMany.includes(box) && !jobs.some((job) => job.box === box && job.overAt > now);
       const { destroyS, listedS } = box.host;
       if (lasting.of(`repository ${box.id}`, isOver) > OF_ALL_RUNS_MS + (destroyS + listedS) * 1000)
         this.#eye.say(
@@ -158,7 +161,10 @@ export class BillRules {
     const isStuck = faults.wasMetSince(["remove", "destroy", "get"], now - MINUTE_MS) || this.#eye.isBlind(MINUTE_MS);
     const isQuiet = story.hold && !isExpected && world.queued().length === 0 && !isStuck;
     for (const box of boxes) {
-      const isIdle = isQuiet && isHopeful(box, now) && this.#isCounted(box) && twinsOf(world, box).length === 0;
+      // A runner that GitHub refused to remove is asked for again some minutes later.
+      const isRefused = box.runners.some(({ stuckUntil }) => now - stuckUntil < REFUSED_AGAIN_MS);
+      const isKept = isHopeful(box, now) && this.#isCounted(box) && twinsOf(world, box).length === 0;
+      const isIdle = isQuiet && isKept && !isRefused;
       const slack =
         (story.jobsLagS + story.jobsTakeS * 2 + story.runnersLagS + box.host.destroyS + box.host.listedS) * 1000;
       if (lasting.of(`idle ${box.id}`, isIdle) > UNNEEDED_MS + slack)

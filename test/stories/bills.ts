@@ -134,7 +134,9 @@ export class BillRules {
   #checkRepository(): void {
     const { faults, lasting, world } = this.#eye;
     const { account, now, story } = world;
-    const isAway = faults.wasMetSince(["service", "list", "get", "destroy"], now - MINUTE_MS);
+    // Who can't see the others' machines, or can't remove a runner of its own, gives none back.
+    const needed = ["service", "list", "get", "destroy", "remove", "github-token"] as const;
+    const isAway = faults.wasMetSince(needed, now - MINUTE_MS);
     const boxes = account
       .flatMap((each) => each.boxes)
       .filter(({ goneAt, isLate, isTwin }) => goneAt > now && !isLate && !isTwin)

@@ -11637,16 +11637,14 @@ const refusalSchema = looseObject({
 class ConditionalReads {
     #client;
     #known = new Map();
-    /** When each answer came that counts, in milliseconds since the epoch. */
+    /** When each answer of the last hour came that counts, in milliseconds since the epoch. */
     #countedAt = [];
     constructor(client) {
         this.#client = client;
     }
     /** How many answers of the last hour count against the rate limit. */
     get counted() {
-        const since = this.#client.clock.now() - HOUR_MS;
-        this.#countedAt = this.#countedAt.filter((at) => at > since);
-        return this.#countedAt.length;
+        return this.#lastHour().length;
     }
     /** Returns the answer to a GET, or the remembered answer after a 304. `key` names the read. */
     async read(key, call) {
@@ -11658,13 +11656,17 @@ class ConditionalReads {
         });
         if (answer.status === 304 && known)
             return known.answer;
-        this.#countedAt.push(this.#client.clock.now());
+        this.#countedAt = [...this.#lastHour(), this.#client.clock.now()];
         const { etag } = answer.headers;
         if (answer.status === 200 && typeof etag === "string")
             this.#known.set(key, { etag, answer });
         else
             this.#known.delete(key);
         return answer;
+    }
+    #lastHour() {
+        const since = this.#client.clock.now() - HOUR_MS;
+        return this.#countedAt.filter((at) => at > since);
     }
 }
 /** The longest pause: GitHub's limits count by the hour. */
@@ -14549,6 +14551,8 @@ function offersGone({ machines }) {
 function isOfferGone(answer) {
     return answer?.kind === "refused" && answer.refusal.code === "offer-gone";
 }
+/** How many hosts must say or do the same until the host is not the reason. */
+const ENOUGH_HOSTS = 2;
 /** What a runner may log that GitHub's API can confirm, and how the API shows it. */
 const CONFIRMABLE = [
     {
@@ -14570,7 +14574,7 @@ function refusedRunners({ machines }) {
     const ended = machines.filter((machine) => machine.ending !== undefined && !hadJob(machine));
     const logged = ended.filter((machine) => machine.words?.by === "runner" && !isDenied(machine));
     const same = Map.groupBy(logged, (machine) => unnamedWords(machine, machine.words?.text ?? ""));
-    return [...same.values()].filter((group) => hostsOf(group) > 1).flat();
+    return [...same.values()].filter((group) => hostsOf(group) >= ENOUGH_HOSTS).flat();
 }
 /** Counts the hosts of these machines. A host without an id counts once for each offer. */
 function hostsOf(machines) {
@@ -15272,8 +15276,6 @@ function selfEndsOf(fleet) {
 
 
 
-/** How many hosts must say the same before it is believed. */
-const HOSTS = 2;
 /** Returns the CUDA version that two hosts said the image needs, if an offer of the last search has it. */
 function neededCuda(fleet) {
     const version = toldCuda(fleet.machines);
@@ -15284,10 +15286,10 @@ function neededCuda(fleet) {
 function toldCuda(machines) {
     const old = machines.filter((machine) => endCause(machine) === "driver");
     const byVersion = Map.groupBy(old, ({ ending }) => namedCuda(ending?.why ?? ""));
-    const told = [...byVersion].flatMap(([version, same]) => (hostsOf(same) >= HOSTS ? (version ?? []) : []));
+    const told = [...byVersion].flatMap(([version, same]) => (hostsOf(same) >= ENOUGH_HOSTS ? (version ?? []) : []));
     return told.length === 0 ? undefined : Math.max(...told);
 }
-/** Says what to do besides about the failures, by what several hosts said alike. Sentences, or nothing. */
+/** Returns further advice about the failures, from what several hosts said alike: sentences, or an empty text. */
 function adviceByWords(fleet) {
     const cuda = toldCuda(fleet.machines);
     const ofCuda = cuda === undefined ? [] : [`The image needs CUDA ${cuda.toFixed(1)}: set \`min-cuda: ${cuda.toFixed(1)}\`.`];
@@ -15299,7 +15301,7 @@ function suspicion(fleet) {
     const said = failures.filter((machine) => blamesHost(machine) && !hasServed(machine, fleet));
     const groups = [...Map.groupBy(said, wordsOf)].filter(([words]) => words !== undefined);
     const most = Math.max(0, ...groups.map(([, same]) => hostsOf(same)));
-    if (most < HOSTS)
+    if (most < ENOUGH_HOSTS)
         return [];
     const all = hostsOf(failures);
     const hosts = most < all ? `${most} of ${all}` : most === 2 ? "Both" : `All ${most}`;
@@ -16157,7 +16159,11 @@ const STOPS = {
     "unfit-image": imageRow("unfit-image", "the image lacks what the runner needs"),
     probe: row({ holds: probe, inShort: "machines give themselves back while they prepare", error: probeError }),
     attempts: row({ holds: attemptsUsedUp, inShort: "too many machines failed", error: (told) => attemptsError(told) }),
-    creates: row({ holds: createsUsedUp, inShort: "this session has asked for 999 machines", error: createsError }),
+    creates: row({
+        holds: createsUsedUp,
+        inShort: `this session has asked for ${MOST_CREATES - 1} machines`,
+        error: createsError,
+    }),
     hopeless: row({ holds: hopeless, goesOn: true, inShort: "no offer fits", error: hopelessError }),
     "max-cost": row({ holds: maxCost, goesOn: true, inShort: "max-cost is used up", error: maxCostError }),
     "passed-over-alone": row({ holds: passedOverAlone, inShort: GIVES_NO_JOB, error: passedOverError }),
@@ -16228,11 +16234,9 @@ function passedOver({ fleet }) {
 function passedOverAlone(facts) {
     return overlooked(facts.fleet).length > 0 && (noOffer(facts) || readyTimeout(facts));
 }
-/** How many hosts must fail in the same way until the image, or the probe, counts as the cause. */
-const SAME_FAULT = 2;
 /** Returns the failures of one cause, if enough hosts have them. */
 function alike(failures) {
-    return hostsOf(failures) >= SAME_FAULT ? failures : undefined;
+    return hostsOf(failures) >= ENOUGH_HOSTS ? failures : undefined;
 }
 /** Makes the row of a fault that lies in the image. It tells what the last machine said. */
 function imageRow(fault, inShort) {
@@ -18230,8 +18234,11 @@ function isHurried(fleet, rules, now, quota) {
         return !isConfirmed(overSince, now);
     return areLast(fleet) && (isEndNear(fleet, rules, now, quota) || fleet.machines.some((each) => hasGone(each, now)));
 }
-/** True if one job runs, and is the last. Its runner goes when it ends; until then GitHub's answer about it is free. */
-function isLastAlone(fleet, { hold, tokenExpires }, now) {
+/**
+ * True while the runner of the last job is worth a look every few seconds: one job runs, and it is the last. Its runner
+ * goes when it ends. Until then GitHub's answer about it is free, if the token is still good.
+ */
+function awaitsLastRunner(fleet, { hold, tokenExpires }, now) {
     const isTokenGood = !tokenExpires || now - fleet.startedAt < TOKEN_LIVES_MS;
     return hold && isTokenGood && areLast(fleet) && runningJobs(fleet) === 1;
 }
@@ -18317,7 +18324,7 @@ function runnersEvery(fleet, rules, stages, now) {
     const isSilent = fleet.machines.flatMap(aliveInstances).some((instance) => instance.isSilent === true);
     // Whether the runner came back first shows who ended the job.
     const isAway = fleet.machines.filter(isAlive).some((machine) => currentSlot(machine)?.offlineSince !== undefined);
-    if (isLastAlone(fleet, rules, now))
+    if (awaitsLastRunner(fleet, rules, now))
         return LAST_MS;
     if (isSilent || isAway || isListAwaited(fleet))
         return LATE.lookAgain;
@@ -22770,7 +22777,29 @@ function isReservedName(name) {
     return RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix));
 }
 
+;// CONCATENATED MODULE: ./lib/action/token-kinds.js
+/** The first letters of each kind of token, and whether it expires within the day; GitHub's documentation, "Token formats". */
+const KINDS = [
+    { prefix: "github_pat_", kind: "a fine-grained personal token" },
+    { prefix: "ghp_", kind: "a classic personal token" },
+    { prefix: "ghs_", kind: "a token of a GitHub App or of a workflow", expires: true },
+    { prefix: "ghu_", kind: "a GitHub App's token for a person", expires: true },
+    { prefix: "gho_", kind: "an OAuth token" },
+];
+/** Says of which kind a token is, by its form. */
+function describeToken(token) {
+    return kindOfToken(token)?.kind ?? "of a kind that its form does not show";
+}
+/** True if the token may expire before a long run is over. */
+function expiresSoon(token) {
+    return kindOfToken(token)?.expires === true;
+}
+function kindOfToken(token) {
+    return KINDS.find(({ prefix }) => token.startsWith(prefix));
+}
+
 ;// CONCATENATED MODULE: ./lib/action/request.js
+
 
 
 
@@ -22923,8 +22952,7 @@ function fleetOptions(inputs, { attempt }, asksImage = false) {
         readyMs: limitsOfInputs(inputs).readyMs,
         attempt,
         hasProbe: inputs.probe !== "",
-        // "Token formats" in GitHub's documentation: those of Apps and of workflows.
-        tokenExpires: inputs.githubToken.startsWith("ghs_"),
+        tokenExpires: expiresSoon(inputs.githubToken),
         asksImage,
     };
 }
@@ -22937,6 +22965,7 @@ function volumeOf({ volumeId: id, volumeMountPath: mountPath }) {
 }
 
 ;// CONCATENATED MODULE: ./lib/action/check.js
+
 
 
 
@@ -23028,7 +23057,7 @@ async function checkImage({ image, inputs, session }, list) {
 }
 async function checkTokens(checking, list) {
     const { session, inputs, signal } = checking;
-    await list.check(`github-token (${tokenKind(inputs.githubToken)}) may register runners`, async () => {
+    await list.check(`github-token (${describeToken(inputs.githubToken)}) may register runners`, async () => {
         // The label is one that no job asks for, and the runner is removed at once.
         const name = `${session.run.runnerLabel}-check-${(0,external_node_crypto_.randomUUID)().slice(0, 8)}`.slice(0, 64);
         const { id, jitConfig } = await session.runners.registerRunner(name, name, signal);
@@ -23048,7 +23077,7 @@ async function checkTokens(checking, list) {
     });
 }
 async function checkJobs({ session, inputs, signal }, list) {
-    const what = `job-token (${tokenKind(inputs.jobToken)}) may see the jobs of this run`;
+    const what = `job-token (${describeToken(inputs.jobToken)}) may see the jobs of this run`;
     if (!inputs.hold)
         return list.note(what, "not asked: hold: false goes without it");
     await list.check(what, async () => counted((await session.jobs.list(signal)).length, "job"));
@@ -23217,17 +23246,6 @@ async function rightsOfKey(service, user, signal) {
             throw error;
         return undefined;
     }
-}
-/** The first letters of each kind of token; GitHub's documentation, "Token formats". */
-const KINDS = [
-    { prefix: "github_pat_", kind: "a fine-grained personal token" },
-    { prefix: "ghp_", kind: "a classic personal token" },
-    { prefix: "ghs_", kind: "a token of a GitHub App or of a workflow" },
-    { prefix: "ghu_", kind: "a GitHub App's token for a person" },
-    { prefix: "gho_", kind: "an OAuth token" },
-];
-function tokenKind(token) {
-    return KINDS.find(({ prefix }) => token.startsWith(prefix))?.kind ?? "of a kind that its form does not show";
 }
 
 ;// CONCATENATED MODULE: ./lib/action/fail-main.js

@@ -26,6 +26,7 @@ import { CheckFailedError, type CheckResult } from "./inputs/errors.ts";
 import { maskSecret } from "./platform.ts";
 import { fleetRequest, volumeOf } from "./request.ts";
 import type { ResolvedInputs, ResolvedTemplate } from "./template.ts";
+import { describeToken } from "./token-kinds.ts";
 
 /** What a check looks at, and the tools that it uses. */
 interface Checking {
@@ -108,7 +109,7 @@ async function checkImage({ image, inputs, session }: Checking, list: Checklist)
 
 async function checkTokens(checking: Checking, list: Checklist): Promise<void> {
   const { session, inputs, signal } = checking;
-  await list.check(`github-token (${tokenKind(inputs.githubToken)}) may register runners`, async () => {
+  await list.check(`github-token (${describeToken(inputs.githubToken)}) may register runners`, async () => {
     // The label is one that no job asks for, and the runner is removed at once.
     const name = `${session.run.runnerLabel}-check-${randomUUID().slice(0, 8)}`.slice(0, 64);
     const { id, jitConfig } = await session.runners.registerRunner(name, name, signal);
@@ -129,7 +130,7 @@ async function checkTokens(checking: Checking, list: Checklist): Promise<void> {
 }
 
 async function checkJobs({ session, inputs, signal }: Checking, list: Checklist): Promise<void> {
-  const what = `job-token (${tokenKind(inputs.jobToken)}) may see the jobs of this run`;
+  const what = `job-token (${describeToken(inputs.jobToken)}) may see the jobs of this run`;
   if (!inputs.hold) return list.note(what, "not asked: hold: false goes without it");
   await list.check(what, async () => counted((await session.jobs.list(signal)).length, "job"));
 }
@@ -320,17 +321,4 @@ async function rightsOfKey(
     if (!(error instanceof UserError)) throw error;
     return undefined;
   }
-}
-
-/** The first letters of each kind of token; GitHub's documentation, "Token formats". */
-const KINDS: readonly { prefix: string; kind: string }[] = [
-  { prefix: "github_pat_", kind: "a fine-grained personal token" },
-  { prefix: "ghp_", kind: "a classic personal token" },
-  { prefix: "ghs_", kind: "a token of a GitHub App or of a workflow" },
-  { prefix: "ghu_", kind: "a GitHub App's token for a person" },
-  { prefix: "gho_", kind: "an OAuth token" },
-];
-
-function tokenKind(token: string): string {
-  return KINDS.find(({ prefix }) => token.startsWith(prefix))?.kind ?? "of a kind that its form does not show";
 }

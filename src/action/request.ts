@@ -17,6 +17,7 @@ import { imageOf } from "./image.ts";
 import { InputError } from "./inputs/errors.ts";
 import type { InputValues } from "./inputs/schema.ts";
 import type { ResolvedInputs } from "./template.ts";
+import { expiresSoon } from "./token-kinds.ts";
 
 /** GitHub's limit for a runner's name. */
 const MOST_RUNNER_NAME = 64;
@@ -200,8 +201,7 @@ export function fleetOptions(inputs: Readonly<InputValues>, { attempt }: RunCont
     readyMs: limitsOfInputs(inputs).readyMs,
     attempt,
     hasProbe: inputs.probe !== "",
-    // "Token formats" in GitHub's documentation: those of Apps and of workflows.
-    tokenExpires: inputs.githubToken.startsWith("ghs_"),
+    tokenExpires: expiresSoon(inputs.githubToken),
     asksImage,
   };
 }

@@ -34,8 +34,11 @@ export function isHurried(fleet: Fleet, rules: Rules, now: number, quota: Quota)
   return areLast(fleet) && (isEndNear(fleet, rules, now, quota) || fleet.machines.some((each) => hasGone(each, now)));
 }
 
-/** True if one job runs, and is the last. Its runner goes when it ends; until then GitHub's answer about it is free. */
-export function isLastAlone(fleet: Fleet, { hold, tokenExpires }: Rules, now: number): boolean {
+/**
+ * True while the runner of the last job is worth a look every few seconds: one job runs, and it is the last. Its runner
+ * goes when it ends. Until then GitHub's answer about it is free, if the token is still good.
+ */
+export function awaitsLastRunner(fleet: Fleet, { hold, tokenExpires }: Rules, now: number): boolean {
   const isTokenGood = !tokenExpires || now - fleet.startedAt < TOKEN_LIVES_MS;
   return hold && isTokenGood && areLast(fleet) && runningJobs(fleet) === 1;
 }

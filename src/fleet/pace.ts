@@ -1,5 +1,5 @@
 import { isMachineKey } from "./facts.ts";
-import { isHurried, isLastAlone, type Quota } from "./hurry.ts";
+import { awaitsLastRunner, isHurried, type Quota } from "./hurry.ts";
 import { waitingJobs } from "./jobs.ts";
 import { isConfirmed, LATE } from "./lifecycle/late.ts";
 import type { Rules } from "./options.ts";
@@ -83,7 +83,7 @@ function runnersEvery(fleet: Fleet, rules: Rules, stages: readonly string[], now
   const isSilent = fleet.machines.flatMap(aliveInstances).some((instance) => instance.isSilent === true);
   // Whether the runner came back first shows who ended the job.
   const isAway = fleet.machines.filter(isAlive).some((machine) => currentSlot(machine)?.offlineSince !== undefined);
-  if (isLastAlone(fleet, rules, now)) return LAST_MS;
+  if (awaitsLastRunner(fleet, rules, now)) return LAST_MS;
   if (isSilent || isAway || isListAwaited(fleet)) return LATE.lookAgain;
   if (!stages.includes("ready") && !fleet.machines.some((each) => isUnlisted(each) || isStuck(each)))
     return Number.POSITIVE_INFINITY;

@@ -223,7 +223,7 @@ const refusalSchema = z.looseObject({
 export class ConditionalReads {
   readonly #client: GithubClient;
   readonly #known = new Map<string, { etag: string; answer: GithubAnswer }>();
-  /** When each answer came that counts, in milliseconds since the epoch. */
+  /** When each answer of the last hour came that counts, in milliseconds since the epoch. */
   #countedAt: number[] = [];
 
   constructor(client: GithubClient) {
@@ -232,9 +232,7 @@ export class ConditionalReads {
 
   /** How many answers of the last hour count against the rate limit. */
   get counted(): number {
-    const since = this.#client.clock.now() - HOUR_MS;
-    this.#countedAt = this.#countedAt.filter((at) => at > since);
-    return this.#countedAt.length;
+    return this.#lastHour().length;
   }
 
   /** Returns the answer to a GET, or the remembered answer after a 304. `key` names the read. */
@@ -246,11 +244,16 @@ export class ConditionalReads {
       expected: [304, ...(call.expected ?? [])],
     });
     if (answer.status === 304 && known) return known.answer;
-    this.#countedAt.push(this.#client.clock.now());
+    this.#countedAt = [...this.#lastHour(), this.#client.clock.now()];
     const { etag } = answer.headers;
     if (answer.status === 200 && typeof etag === "string") this.#known.set(key, { etag, answer });
     else this.#known.delete(key);
     return answer;
+  }
+
+  #lastHour(): number[] {
+    const since = this.#client.clock.now() - HOUR_MS;
+    return this.#countedAt.filter((at) => at > since);
   }
 }
 

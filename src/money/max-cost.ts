@@ -3,7 +3,7 @@ import { formatDuration, HOUR_MS } from "../shared/duration.ts";
 import { expectedBytes, type ImageFacts, type Speed } from "../timing/boot.ts";
 import { sensibleJobMs } from "../timing/limits.ts";
 import { endingCost, leastCost, type Money, type OfferBudget } from "./budget.ts";
-import { actualCost, type Billed, type Estimate, knownBytesUsd } from "./cost.ts";
+import { actualCost, type Billed, knownBytesUsd } from "./cost.ts";
 import { formatAbout, formatPrice } from "./price.ts";
 
 /** How late stages may be seen. What was spent must not be thought less than it was. */
@@ -20,7 +20,6 @@ interface Spending {
 interface RentedMachine extends Billed {
   at: Billed["at"] & { asked: number };
   deadline?: number | undefined;
-  estimate?: Estimate | undefined;
   isGone?: boolean | undefined;
 }
 

@@ -385,7 +385,10 @@ const FLEET: Rules = {
     "nothing stops renting by login": ['imageRow("login",', 'imageRow("image",'],
     "nothing stops renting by platform": ['imageRow("platform",', 'imageRow("image",'],
     "nothing stops renting by unfit-image": ['imageRow("unfit-image",', 'imageRow("image",'],
-    "one host's word condemns the image": ["const SAME_FAULT = 2;", "const SAME_FAULT = 1;"],
+    "one host's word condemns the image": [
+      "hostsOf(failures) >= ENOUGH_HOSTS ? failures",
+      "failures.length > 0 ? failures",
+    ],
     "a create goes out while another is in flight": [
       'if (machines.some((machine) => machine.answer === undefined || stageOf(machine) === "asked")) return {};',
       "",
@@ -505,7 +508,7 @@ const FLEET: Rules = {
     "the last one looks no wider": [" || now + LATE.refusal >= stopsAt", ""],
   },
   "What two hosts say alike is believed: the image's CUDA, and that the image or the inputs are to blame": {
-    "one host is enough": ["const HOSTS = 2;", "const HOSTS = 1;"],
+    "one host is enough": ["hostsOf(same) >= ENOUGH_HOSTS ? (", "same.length > 0 ? ("],
     "a version that no offer has is asked for": ["return has === true ? version", "return true ? version"],
     "an offer with an old driver is rented again": ["fit.find(isFresh) ?? free.find(isFresh)", "free.find(isFresh)"],
     "hosts that served are suspected": ["blamesHost(machine) && !hasServed(machine, fleet)", "blamesHost(machine)"],
@@ -597,12 +600,12 @@ const PROTOCOL: Rules = {
     "a good end waits for no log": [" && !isReadingJobLog(fleet);", ";"],
     "nothing is known of the last job's end": ["(isEndNear(fleet, rules, now, quota) || ", "("],
     "that the last job's runner went says nothing": ["slot && (slot.goneSince ?? ", "slot && ("],
-    "the last job's runner is not asked for": ["if (isLastAlone(fleet, rules, now)) return LAST_MS;", ""],
+    "the last job's runner is not asked for": ["if (awaitsLastRunner(fleet, rules, now)) return LAST_MS;", ""],
     "there is no limit to counted requests": ["requestsCounted >= MOST_COUNTED || ", ""],
     "others need none of the requests that are left": ["requestsLeft < LEAST_LEFT || ", ""],
     "an unchanged list is counted": [
-      "if (answer.status === 304 && known) return known.answer;\n    this.#countedAt.push",
-      "this.#countedAt.push(0);\n    if (answer.status === 304 && known) return known.answer;\n    this.#countedAt.push",
+      "if (answer.status === 304 && known) return known.answer;\n    this.#countedAt =",
+      "this.#countedAt.push(this.#client.clock.now());\n    if (answer.status === 304 && known) return known.answer;\n    this.#countedAt =",
     ],
   },
   "GitHub: at most 60 counted requests an hour while jobs run": {

@@ -201,12 +201,12 @@ const ROWS: readonly (readonly [page: string, sentence: string, ...figures: numb
   [HOLDING, "({} s at most)", seconds(DESTROY_WITHIN_MS.main)],
   [
     HOLDING,
-    "at instances every {} s ({} s while one boots). At runners every {} s while one starts and, in the first {} minutes (always, unless `github-token` is an App's), every {} s",
+    "at instances every {} s ({} s while one boots). At runners every {} s while one starts, and every {} s while one job is left (with an App's token in the first {} minutes alone)",
     seconds(LATE.lookAgain),
     Math.floor(seconds(constant(PACE, "BOOT_MS"))),
     seconds(constant(PACE, "STARTING_MS")),
-    minutes(constant(HURRY, "TOKEN_LIVES_MS")),
     2 * seconds(constant(PACE, "STARTING_MS")),
+    minutes(constant(HURRY, "TOKEN_LIVES_MS")),
   ],
   [
     HOLDING,

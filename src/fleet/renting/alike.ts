@@ -2,11 +2,8 @@ import { namedCuda } from "../../machine/said.ts";
 import { CAUSES } from "../lifecycle/causes.ts";
 import { hadJob, type Machine } from "../stage.ts";
 import type { Fleet } from "../state.ts";
-import { endCause, failuresOf, hostsOf, unnamedWords } from "./failures.ts";
+import { ENOUGH_HOSTS, endCause, failuresOf, hostsOf, unnamedWords } from "./failures.ts";
 import { hostKey } from "./standing.ts";
-
-/** How many hosts must say the same before it is believed. */
-const HOSTS = 2;
 
 /** Returns the CUDA version that two hosts said the image needs, if an offer of the last search has it. */
 export function neededCuda(fleet: Fleet): number | undefined {
@@ -19,11 +16,11 @@ export function neededCuda(fleet: Fleet): number | undefined {
 function toldCuda(machines: readonly Machine[]): number | undefined {
   const old = machines.filter((machine) => endCause(machine) === "driver");
   const byVersion = Map.groupBy(old, ({ ending }) => namedCuda(ending?.why ?? ""));
-  const told = [...byVersion].flatMap(([version, same]) => (hostsOf(same) >= HOSTS ? (version ?? []) : []));
+  const told = [...byVersion].flatMap(([version, same]) => (hostsOf(same) >= ENOUGH_HOSTS ? (version ?? []) : []));
   return told.length === 0 ? undefined : Math.max(...told);
 }
 
-/** Says what to do besides about the failures, by what several hosts said alike. Sentences, or nothing. */
+/** Returns further advice about the failures, from what several hosts said alike: sentences, or an empty text. */
 export function adviceByWords(fleet: Fleet): string {
   const cuda = toldCuda(fleet.machines);
   const ofCuda =
@@ -37,7 +34,7 @@ function suspicion(fleet: Fleet): string[] {
   const said = failures.filter((machine) => blamesHost(machine) && !hasServed(machine, fleet));
   const groups = [...Map.groupBy(said, wordsOf)].filter(([words]) => words !== undefined);
   const most = Math.max(0, ...groups.map(([, same]) => hostsOf(same)));
-  if (most < HOSTS) return [];
+  if (most < ENOUGH_HOSTS) return [];
   const all = hostsOf(failures);
   const hosts = most < all ? `${most} of ${all}` : most === 2 ? "Both" : `All ${most}`;
   return [`${hosts} hosts said the same, so look at the image and at env, too.`];

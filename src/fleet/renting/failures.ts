@@ -47,6 +47,9 @@ export function isOfferGone(answer: Machine["answer"]): boolean {
   return answer?.kind === "refused" && answer.refusal.code === "offer-gone";
 }
 
+/** How many hosts must say or do the same until the host is not the reason. */
+export const ENOUGH_HOSTS = 2;
+
 /** What a runner may log that GitHub's API can confirm, and how the API shows it. */
 const CONFIRMABLE: readonly { says: RegExp; isShown: (slot: Slot) => boolean }[] = [
   {
@@ -69,7 +72,7 @@ export function refusedRunners({ machines }: Fleet): Machine[] {
   const ended = machines.filter((machine) => machine.ending !== undefined && !hadJob(machine));
   const logged = ended.filter((machine) => machine.words?.by === "runner" && !isDenied(machine));
   const same = Map.groupBy(logged, (machine) => unnamedWords(machine, machine.words?.text ?? ""));
-  return [...same.values()].filter((group) => hostsOf(group) > 1).flat();
+  return [...same.values()].filter((group) => hostsOf(group) >= ENOUGH_HOSTS).flat();
 }
 
 /** Counts the hosts of these machines. A host without an id counts once for each offer. */

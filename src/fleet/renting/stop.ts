@@ -6,7 +6,7 @@ import type { Facts } from "../facts.ts";
 import { isConfirmed, LATE } from "../lifecycle/late.ts";
 import { aliveInstances, hasRun, type Machine, wasMade } from "../stage.ts";
 import type { Fleet } from "../state.ts";
-import { endCause, failuresOf, hostsOf } from "./failures.ts";
+import { ENOUGH_HOSTS, endCause, failuresOf, hostsOf } from "./failures.ts";
 import { hasMadeRoom, isTooDear } from "./offer.ts";
 import { hostKey, refusedRunner, standingRefusal } from "./standing.ts";
 import {
@@ -68,7 +68,11 @@ export const STOPS = {
   "unfit-image": imageRow("unfit-image", "the image lacks what the runner needs"),
   probe: row({ holds: probe, inShort: "machines give themselves back while they prepare", error: probeError }),
   attempts: row({ holds: attemptsUsedUp, inShort: "too many machines failed", error: (told) => attemptsError(told) }),
-  creates: row({ holds: createsUsedUp, inShort: "this session has asked for 999 machines", error: createsError }),
+  creates: row({
+    holds: createsUsedUp,
+    inShort: `this session has asked for ${MOST_CREATES - 1} machines`,
+    error: createsError,
+  }),
   hopeless: row({ holds: hopeless, goesOn: true, inShort: "no offer fits", error: hopelessError }),
   "max-cost": row({ holds: maxCost, goesOn: true, inShort: "max-cost is used up", error: maxCostError }),
   "passed-over-alone": row({ holds: passedOverAlone, inShort: GIVES_NO_JOB, error: passedOverError }),
@@ -161,12 +165,9 @@ function passedOverAlone(facts: Facts): boolean {
   return overlooked(facts.fleet).length > 0 && (noOffer(facts) || readyTimeout(facts));
 }
 
-/** How many hosts must fail in the same way until the image, or the probe, counts as the cause. */
-const SAME_FAULT = 2;
-
 /** Returns the failures of one cause, if enough hosts have them. */
 function alike(failures: readonly Machine[]): readonly Machine[] | undefined {
-  return hostsOf(failures) >= SAME_FAULT ? failures : undefined;
+  return hostsOf(failures) >= ENOUGH_HOSTS ? failures : undefined;
 }
 
 /** Makes the row of a fault that lies in the image. It tells what the last machine said. */

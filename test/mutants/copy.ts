@@ -3,9 +3,13 @@ import { cpSync, mkdtempSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { runGroup } from "./group.ts";
 
 /** The repository whose copies are broken. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Many times what the slowest kind takes. */
+const LONGEST_PLAY_MS = 30 * 60_000;
 
 /** Copies what git has or would take to a folder of its own; packages by a link. */
 export function copyRepository(): string {
@@ -36,17 +40,16 @@ export function unsoundFiles(folder: string): string[] {
   return [...new Set(files)];
 }
 
-/** Runs one kind of tests in a copy until one is red, or for so long. */
-export function playProject(folder: string, project: string, mostMs?: number): "green" | "red" | "hangs" {
+/** Runs one kind of tests in a copy until one is red, for half an hour at most. */
+export async function playProject(folder: string, project: string): Promise<"green" | "red" | "hangs"> {
   const vitest = join(folder, "node_modules/vitest/vitest.mjs");
   const args = [vitest, "run", "--project", project, "--bail", "1", "--reporter", "dot"];
-  const { status, signal, error } = spawnSync(process.execPath, args, {
+  const { code, isLate } = await runGroup(args, LONGEST_PLAY_MS, {
     cwd: folder,
     env: { ...process.env, BUILT_ACTION: "", PATH: `${dirname(process.execPath)}:${process.env.PATH}` },
     stdio: "ignore",
-    timeout: mostMs,
   });
-  if (error && "code" in error && error.code === "ETIMEDOUT") return "hangs";
-  if (signal !== null) throw new Error(`The tests were ended by ${signal}.`);
-  return status === 0 ? "green" : "red";
+  if (isLate) return "hangs";
+  if (code === null) throw new Error("The tests were ended by a signal.");
+  return code === 0 ? "green" : "red";
 }

@@ -37,18 +37,21 @@ function readOptions(): Options {
 }
 
 /** The first of the projects that is red; undefined: all are green. */
-function redProject(folder: string, projects: readonly string[]): string | undefined {
-  return projects.find((project) => playProject(folder, project) !== "green");
+async function redProject(folder: string, projects: readonly string[]): Promise<string | undefined> {
+  for (const project of projects) if ((await playProject(folder, project)) !== "green") return project;
+  return undefined;
 }
 
+type Fate = "survives" | "is no code" | `red in ${string}`;
+
 /** Tries one; says how it ended. */
-function tryMutant(mutant: Mutant, projects: readonly string[]): "survives" | "is no code" | `red in ${string}` {
+async function tryMutant(mutant: Mutant, projects: readonly string[]): Promise<Fate> {
   const folder = copyRepository();
   try {
     applyMutant(mutant, folder);
     // One that does not compile would be red everywhere, and prove nothing.
     if (unsoundFiles(folder).length > 0) return "is no code";
-    const red = redProject(folder, projects);
+    const red = await redProject(folder, projects);
     return red === undefined ? "survives" : `red in ${red}`;
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -56,10 +59,10 @@ function tryMutant(mutant: Mutant, projects: readonly string[]): "survives" | "i
 }
 
 /** Without a mutant all must be green, or each red one would be one for nothing. */
-function mustBeGreen(projects: readonly string[]): void {
+async function mustBeGreen(projects: readonly string[]): Promise<void> {
   const folder = copyRepository();
   try {
-    const red = redProject(folder, projects);
+    const red = await redProject(folder, projects);
     if (red !== undefined) throw new Error(`${red} is red without any mutant.`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -80,15 +83,16 @@ function allApply(mutants: readonly Mutant[]): boolean {
   return faults.length === 0;
 }
 
-function main({ mutants, projects, isCheck }: Options): void {
+async function main({ mutants, projects, isCheck }: Options): Promise<void> {
   if (!allApply(mutants)) process.exitCode = 1;
   if (isCheck || process.exitCode === 1) return;
-  mustBeGreen(projects);
-  const ends = mutants.map((mutant) => {
-    const end = tryMutant(mutant, projects);
+  await mustBeGreen(projects);
+  const ends: Fate[] = [];
+  for (const mutant of mutants) {
+    const end = await tryMutant(mutant, projects);
     console.log(`${end}: ${mutant.name}`);
-    return end;
-  });
+    ends.push(end);
+  }
   const tried = ends.filter((end) => end !== "is no code");
   const survive = tried.filter((end) => end === "survives").length;
   console.log(`${tried.length} mutants, ${survive} survive`);
@@ -97,4 +101,4 @@ function main({ mutants, projects, isCheck }: Options): void {
 
 const [command, ...args] = process.argv.slice(2);
 if (command === "sample" || command === "survivors" || command === "figures") await runSample(command, args);
-else main(readOptions());
+else await main(readOptions());

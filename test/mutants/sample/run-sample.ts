@@ -63,7 +63,7 @@ export async function runSample(command: "sample" | "survivors" | "figures", arg
   if (command === "sample") return await trySample(sample.filter(isOurs), options);
   const results = readResults(options.results);
   const missed = toPlay(sample, results, options.kinds).slice(0, options.play);
-  if (command === "survivors") return playSurvivors(missed.filter(isOurs), options);
+  if (command === "survivors") return await playSurvivors(missed.filter(isOurs), options);
   const commit = execFileSync("git", ["rev-parse", "--short=8", "HEAD"], { cwd: ROOT, encoding: "utf8" }).trim();
   const { seed, kinds } = options;
   const figures = figuresOf(sample, results, { commit, seed, kinds, others: OTHER_KINDS });

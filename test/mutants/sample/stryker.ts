@@ -1,17 +1,16 @@
-import { spawn } from "node:child_process";
+import type { SpawnOptions } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ROOT } from "../copy.ts";
+import { runGroup } from "../group.ts";
 import { type DrawnMutant, type MadeMutant, named } from "./draw-sample.ts";
 import { placeOf } from "./stryker-plugin.ts";
 
 const PACKAGES = join(ROOT, "test/mutants/node_modules/@stryker-mutator");
 /** Texts that people read are no decisions, and most of what StrykerJS would change. */
 const EXCLUDED = ["StringLiteral"];
-
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 interface Instrumenter {
   instrument(files: readonly object[], options: object): Promise<{ mutants: MadeMutant[] }>;
@@ -76,32 +75,17 @@ export async function tryBatch(
   const ids = Object.fromEntries(batch.map((mutant) => [placeOf(mutant), mutant.id]));
   writeFileSync(batchFile, JSON.stringify({ kind, results, ids }));
   writeFileSync(configFile, JSON.stringify(optionsOf(batch, join(folder, "sandbox"))));
-  // A group of its own: what StrykerJS started ends with it.
-  const child = spawn(process.execPath, [join(PACKAGES, "core/bin/stryker.js"), "run", configFile], {
+  const options: SpawnOptions = {
     cwd: ROOT,
     env: { ...process.env, MUTANTS_KIND: kind, MUTANTS_BATCH: batchFile },
     stdio: ["ignore", "inherit", "inherit"],
-    detached: true,
-  });
-  const end = () => process.kill(-Number(child.pid), "SIGKILL");
-  const timer = setTimeout(end, Math.max(0, until - Date.now()));
-  const endWithUs = () => {
-    end();
-    process.exit(1);
   };
-  for (const signal of SIGNALS) process.once(signal, endWithUs);
-  const { promise, resolve, reject } = Promise.withResolvers<boolean>();
-  child.on("error", reject);
-  child.on("exit", (code) => {
-    if (code === 0) resolve(true);
-    else if (Date.now() >= until) resolve(false);
-    else reject(new Error(`StrykerJS ended with code ${code}.`));
-  });
   try {
-    return await promise;
+    const left = Math.max(0, until - Date.now());
+    const { code, isLate } = await runGroup([join(PACKAGES, "core/bin/stryker.js"), "run", configFile], left, options);
+    if (code !== 0 && !isLate) throw new Error(`StrykerJS ended with code ${code}.`);
+    return !isLate;
   } finally {
-    clearTimeout(timer);
-    for (const signal of SIGNALS) process.off(signal, endWithUs);
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -13,6 +13,8 @@ import { makeMutants, tryBatch } from "./stryker.ts";
 interface Options {
   readonly count: number;
   readonly seed: number;
+  /** Only files whose path begins so. */
+  readonly under: string;
   readonly kinds: readonly string[];
   readonly batch: number;
   readonly results: string;
@@ -29,6 +31,7 @@ function readOptions(args: string[]): Options {
     options: {
       count: { type: "string", default: "2000" },
       seed: { type: "string", default: "1" },
+      under: { type: "string", default: "src/" },
       kinds: { type: "string", default: "unit,contract,property" },
       batch: { type: "string", default: "250" },
       results: { type: "string", default: ".tmp/mutants.jsonl" },
@@ -41,6 +44,7 @@ function readOptions(args: string[]): Options {
   return {
     count: Number(values.count),
     seed: Number(values.seed),
+    under: values.under,
     kinds: values.kinds.split(","),
     batch: Number(values.batch),
     results: resolve(values.results),
@@ -57,7 +61,8 @@ function readOptions(args: string[]): Options {
 export async function runSample(command: "sample" | "survivors" | "figures", args: string[]): Promise<void> {
   const options = readOptions(args);
   mkdirSync(dirname(options.results), { recursive: true });
-  const sample = drawSample(await makeMutants(), options.count, options.seed);
+  const made = (await makeMutants()).filter(({ fileName }) => fileName.startsWith(options.under));
+  const sample = drawSample(made, options.count, options.seed);
   const [part, of] = options.shard;
   const isOurs = (_mutant: DrawnMutant, at: number) => at % of === part - 1;
   if (command === "sample") return await trySample(sample.filter(isOurs), options);

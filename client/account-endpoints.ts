@@ -13,6 +13,7 @@ import {
   type PermissionObject,
   readableRows,
   templateSchema,
+  volumeSchema,
   type WireTemplate,
 } from "../src/marketplace/vast/schemas.ts";
 import { parseJson } from "../src/shared/json.ts";
@@ -81,44 +82,14 @@ export interface TemplateContent {
 /** The changes of an edit; all that it leaves out stays. */
 export type TemplateChanges = Partial<TemplateContent>;
 
-/** The fields of a template's content. An edit has to send all of them. */
-const CONTENT_FIELDS = [
-  "name",
-  "image",
-  "tag",
-  "desc",
-  "readme",
-  "env",
-  "onstart",
-  "runtype",
-  "args_str",
-  "ssh_direct",
-  "use_ssh",
-  "jup_direct",
-  "jupyter_dir",
-  "use_jupyter_lab",
-  "docker_login_repo",
-  "href",
-  "repo",
-  "extra_filters",
-  "recommended_disk_space",
-  "private",
-  "volume_info",
-] as const satisfies readonly (keyof TemplateContent)[];
+/** What a template shows that is none of its content, all of which an edit has to send. */
+const BESIDE_CONTENT = "id hash_id creator_id created_at count_created default_tag recent_create_date recommended";
+const CONTENT_FIELDS = Object.keys({ ...templateSchema.shape, volume_info: {} }).filter(
+  (field) => !BESIDE_CONTENT.split(" ").includes(field),
+);
 
-/**
- * How to change an instance. The specification has `state: "stopped"` alone.
- * SPEC-SILENT: `running` starts the instance again, and `label` renames it, as was seen.
- */
+/** How to change an instance. SPEC-SILENT: `running` starts it again, and `label` renames it, as was seen. */
 type InstanceChange = { state: "stopped" | "running" } | { label: string };
-
-/** Room for a volume: `disk_space` in GB, `storage_cost` in USD per GB and month. Not in the specification. */
-const volumeOfferSchema = z.looseObject({
-  id: aNumber,
-  machine_id: maybeNumber,
-  disk_space: maybeNumber,
-  storage_cost: maybeNumber,
-});
 
 /** A volume to make: of which volume offer, and of how many GB. `name`: letters, digits and _, at most 64. */
 export interface NewVolume {
@@ -293,7 +264,7 @@ export const ACCOUNT_ENDPOINTS = {
       path: "/api/v0/volumes/search/",
       body: filters,
     }),
-    answer: z.looseObject({ offers: readableRows(volumeOfferSchema) }).transform(({ offers }) => offers),
+    answer: z.looseObject({ offers: readableRows(volumeSchema) }).transform(({ offers }) => offers),
   }),
 
   /** Not in the specification. The answer has the volume's id, or its name `V.123`, as was seen. */
@@ -308,10 +279,7 @@ export const ACCOUNT_ENDPOINTS = {
       }),
   }),
 
-  /**
-   * Not in the specification. The id goes in the query, as the service's own client sends it: that a
-   * DELETE's body arrives is nobody's promise.
-   */
+  /** Not in the specification. The id goes in the query: that a DELETE's body arrives is nobody's promise. */
   deleteVolume: endpoint({
     ...once("delete a volume", "instance_write", 5500),
     request: (id: number) => ({ method: "DELETE", path: "/api/v0/volumes/", query: { id: String(id) } }),

@@ -6,9 +6,8 @@ import { methodOf, ServiceClient } from "../src/marketplace/vast/service-client.
 import { ACCOUNT_ENDPOINTS as E, type TemplateChanges } from "./account-endpoints.ts";
 
 /**
- * All of the service's interface: renting, and all that an account has but instances. The action
- * itself uses only the first. A service that keeps to the specification answers NotFoundError to
- * what the specification lacks: SSH keys, API keys and volumes.
+ * The service's whole interface. A service that keeps to the specification answers NotFoundError to what that lacks:
+ * SSH keys, API keys and volumes.
  */
 export class AccountClient extends ServiceClient {
   /** Stops, starts or renames an instance, once. Throws NotFoundError if there is none. */
@@ -22,10 +21,7 @@ export class AccountClient extends ServiceClient {
     /** Stores a template. Storing the same content again may return the existing template. */
     create: methodOf(this, E.createTemplate),
 
-    /**
-     * Changes the named fields of a template and keeps the others. The template gets a new hash,
-     * which is in the answer; the old hash ends. Throws NotFoundError if no template has this hash.
-     */
+    /** Changes the named fields of a template, which gets a new hash. Throws NotFoundError if there is none. */
     edit: (hashId: string, changes: TemplateChanges, options?: CallOptions) =>
       this.#editTemplate(hashId, changes, options),
 
@@ -36,8 +32,8 @@ export class AccountClient extends ServiceClient {
   /** The account's team. */
   readonly team = {
     /**
-     * Removes a member by user id, and the keys that came with the membership. Throws NotFoundError
-     * if there is no such member (any more), RequestRejectedError for the owner, who can't be removed.
+     * Removes a member, and the keys of the membership. Throws NotFoundError for none, RequestRejectedError for the
+     * owner, who can't be removed.
      */
     remove: methodOf(this, E.removeTeamMember),
   };
@@ -47,16 +43,10 @@ export class AccountClient extends ServiceClient {
     /** Lists the account's keys, which each new instance gets. */
     list: methodOf(this, E.listSshKeys),
 
-    /**
-     * Registers a public key, a line as `ssh-keygen` writes it. Existing instances don't get it: use
-     * `attach` for them.
-     */
+    /** Registers a public key, a line as `ssh-keygen` writes it. Existing instances get it by `attach`. */
     create: methodOf(this, E.createSshKey),
 
-    /**
-     * Takes a key off the account; instances that have it keep it. Throws RequestRejectedError
-     * (`no_ssh_key`) if there is none.
-     */
+    /** Takes a key off the account, not off instances. Throws RequestRejectedError (`no_ssh_key`) if there is none. */
     delete: methodOf(this, E.deleteSshKey),
 
     /** Lists the keys that may log in to one instance. */
@@ -113,10 +103,7 @@ export class AccountClient extends ServiceClient {
     return await this.call(E.editTemplate, [hashId, changes], options);
   }
 
-  /**
-   * Finds the account's own template: the hash is made of the content, so that other people's
-   * templates can share it.
-   */
+  /** Finds the account's own template: other people's can have the same content, and so the same hash. */
   async #findTemplate(hashId: string, options?: CallOptions): Promise<WireTemplate | undefined> {
     const found = await this.searchTemplates({ hash_id: { eq: hashId } }, options);
     if (found.length <= 1) return found[0];

@@ -69,10 +69,7 @@ export class ServerError extends ServiceError {
   override readonly name = "ServerError";
 }
 
-/**
- * Any other 3xx or 4xx, or a 2xx that says `success: false`: the request or the account is at
- * fault, and sending it again won't help.
- */
+/** Any other 3xx or 4xx, or a 2xx with `success: false`: the request or the account is at fault. */
 export class RequestRejectedError extends ServiceError {
   override readonly name = "RequestRejectedError";
 }

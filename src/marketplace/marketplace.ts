@@ -11,8 +11,7 @@ export interface CallLimits {
 export type CallOptions = AbortSignal | CallLimits;
 
 /**
- * Rents out machines. A method that can't bring its answer throws a MarketplaceError, whose
- * `refusal` says why; a list that is shorter than it says is refused as `unreadable`.
+ * Rents out machines. A method that has no answer, or a list that is cut, throws a MarketplaceError with its `refusal`.
  */
 export interface Marketplace extends AsyncDisposable {
   /** How far its clock is ahead of ours, by the date of its last list, in milliseconds. Undefined: not known. */
@@ -35,10 +34,7 @@ export interface Marketplace extends AsyncDisposable {
   keyRights(account: Account, options?: CallOptions): Promise<KeyRights | undefined>;
   /** Lists the templates that have this hash, or this whole name. */
   templates(wanted: { hash: string } | { name: string }, options?: CallOptions): Promise<Template[]>;
-  /**
-   * Looks up the id of the machine that a volume is on. `unknown`: the account has no such volume;
-   * `not-shown`: the marketplace does not show where volumes are.
-   */
+  /** Looks up a volume's machine. `unknown`: the account has no such volume; `not-shown`: nobody says where. */
   volumePlace(volumeId: number, options?: CallOptions): Promise<number | "unknown" | "not-shown">;
 }
 
@@ -126,10 +122,7 @@ export interface InstanceRequirements {
   /** `-u USER -p TOKEN REGISTRY`: a secret. */
   imageLogin?: string | undefined;
   templateHashId?: string | undefined;
-  /**
-   * How SSH reaches the instance: by the marketplace's proxy, or at its own address. Never the plain
-   * `ssh`: with that word the proxy's port was seen not to be reachable.
-   */
+  /** How SSH reaches the instance. Never the plain `ssh`: the proxy's port was seen not to be reachable then. */
   runtype: "ssh_proxy" | "ssh_direct";
   /** GB. */
   disk: number;
@@ -157,9 +150,8 @@ export interface CreateSignals {
 }
 
 /**
- * The answer to a create. `unwanted`: the marketplace refused and made an instance all the same;
- * destroy it. `refused`: no instance was made, as the marketplace says. `uncertain`: an instance may
- * exist, or come to exist.
+ * The answer to a create. `unwanted`: refused and made all the same; destroy it. `refused`: surely none was made.
+ * `uncertain`: an instance may exist, or come to exist.
  */
 export type CreateAnswer =
   | { kind: "created"; instanceId: number }
@@ -215,10 +207,7 @@ export interface Refusal {
   againAt?: number | undefined;
 }
 
-/**
- * The container's state. `silent`: no heartbeat reaches the marketplace, so that nothing is known of
- * the container. `ended`: the container ended by itself, and won't run again. `pending`: all else.
- */
+/** The container's state. `silent`: no heartbeat arrives. `ended`: by itself, for good. `pending`: all else. */
 export type InstanceState = "pending" | "running" | "stopped" | "ended" | "silent";
 
 /** An instance as the marketplace shows it. Undefined: not shown. */

@@ -76,10 +76,7 @@ export class Connection {
     }
   }
 
-  /**
-   * Fetches the first bytes from an address that is not the service's API. The key is not sent along,
-   * and no further bytes are read.
-   */
+  /** Fetches the first bytes from an address that is not the API, without the key, and reads no more. */
   async fetchText(url: URL, mostBytes: number, signal: AbortSignal): Promise<{ status: number; text: string }> {
     try {
       const answer = await this.#http.send(url, { method: "GET", signal });
@@ -111,14 +108,10 @@ export class Connection {
     const sent = body === undefined ? null : JSON.stringify(body);
     const answer = await this.#http.send(url, { method, headers, body: sent, signal });
     const text = await answer.body.text();
-    const { date, "retry-after": retryAfter, "x-ratelimit-reset": quotaReset, location } = answer.headers;
-    const known = {
-      date: date?.toString(),
-      retryAfter: retryAfter?.toString(),
-      quotaReset: quotaReset?.toString(),
-      location: location?.toString(),
-    };
-    return { status: answer.statusCode, text, json: parseJson(text), ...known };
+    const header = (name: string) => answer.headers[name]?.toString();
+    const [retryAfter, quotaReset] = [header("retry-after"), header("x-ratelimit-reset")];
+    const heads = { retryAfter, quotaReset, date: header("date"), location: header("location") };
+    return { status: answer.statusCode, text, json: parseJson(text), ...heads };
   }
 }
 
@@ -145,10 +138,7 @@ const LONGEST_PAUSE_MS = 30_000;
 /** How far apart clients come back that were all asked to wait for longer. */
 const JITTER_OF_LONG_MS = 9000;
 
-/**
- * Computes a pause that doubles each time, in milliseconds: at least 1 s, at most 30 s. If `first` is more, it is
- * some seconds more than that.
- */
+/** Computes a pause that doubles each time, from 1 to 30 s. If `first` is more, it is some seconds more than that. */
 export function growing(first: number, times: number): number {
   if (first > LONGEST_PAUSE_MS) return Math.round(first + Math.random() * JITTER_OF_LONG_MS);
   const growth = { firstMs: Math.max(SHORTEST_PAUSE_MS, first), by: 2, mostMs: LONGEST_GROWN_MS };

@@ -59,10 +59,7 @@ export function reads(operation: string, permission: string, intervalMs: number)
   return { operation, permission, intervalMs, isRepeated: true };
 }
 
-/**
- * Describes an operation that is sent once a call: a second request could rent a second machine, or
- * come too late to be of use.
- */
+/** Describes an operation that is sent once: a second request could rent twice, or come too late. */
 export function once(operation: string, permission: string, intervalMs: number) {
   return { operation, permission, intervalMs, isRepeated: false };
 }
@@ -195,10 +192,7 @@ export const ENDPOINTS = {
     answer: userSchema,
   }),
 
-  /**
-   * One key. Not in the specification. SPEC-SILENT: what the service answers; taken to be a row of
-   * the list, or the key itself as a bare text.
-   */
+  /** Not in the specification. SPEC-SILENT: what it answers; a row of the list, or the bare key, as is described. */
   getApiKey: endpoint({
     ...reads("show API key", "user_read", 1000),
     request: (id: number) => ({ method: "GET", path: `/api/v0/auth/apikeys/${id}/` }),

@@ -1,5 +1,5 @@
 import { oneLine, withoutKeys, withoutSecrets } from "../../shared/foreign-text.ts";
-import { refusalError as errorOf, type MarketplaceError, UnexpectedAnswerError } from "../errors.ts";
+import { type MarketplaceError, refusalError, UnexpectedAnswerError } from "../errors.ts";
 import type { CreateAnswer, Refusal, RefusalCode } from "../marketplace.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { createAnswerSchema } from "./schemas.ts";
@@ -36,8 +36,8 @@ interface Called {
   route?: string;
 }
 
-/** Reads a refusal: its meaning, and what the service said about it. */
-function readRefusal(answer: RawAnswer, called: Called): Refusal {
+/** Makes the error for an answer that refuses a call. */
+export function answerError(answer: RawAnswer, called: Called): MarketplaceError {
   const { operation, permission, route } = called;
   const { status } = answer;
   const sentence = elsewhere(answer) ?? errorSentence(answer.json, answer.text);
@@ -45,33 +45,27 @@ function readRefusal(answer: RawAnswer, called: Called): Refusal {
   const ownWord = answer.json !== undefined;
   const known = { operation, status, ownWord, sentence, needs: { permission, route }, waitMs };
   const code = codeOf(status, sentence);
-  return code === "quota" ? { code, ...known, againAt: quotaResetAt(answer) } : { code, ...known };
+  return refusalError(code === "quota" ? { code, ...known, againAt: quotaResetAt(answer) } : { code, ...known });
 }
 
 const QUOTA = /search_quota_exceeded/i;
+/** Words about a refused key that were seen with status 404. Such a 404 never says that anything is gone. */
+const KEY_WORDS = /session expired|\bauth_error\b|invalid user key/i;
 
 function codeOf(status: number, sentence: string): RefusalCode {
   if (status === 403) return "permission";
-  if (isKeyRefused(status, sentence)) return "key";
+  if (status === 401 || (status < 500 && KEY_WORDS.test(sentence))) return "key";
   if (status === 404) return "not-found";
   if (status === 429) return QUOTA.test(sentence) ? "quota" : "too-fast";
   return status >= 500 ? "fault" : "rejected";
 }
 
-/**
- * Returns when the account may search again, in milliseconds since the epoch: at the next midnight UTC, unless the
- * answer names another moment. Undefined: it has no date, either.
- */
+/** Returns when the account may search again: at the moment that is named, else at midnight UTC. In milliseconds. */
 function quotaResetAt({ date = "", quotaReset }: RawAnswer): number | undefined {
   const at = Number(quotaReset) * 1000;
   if (at > 0 && at < LAST_MOMENT) return at;
   const then = Date.parse(date);
   return Number.isNaN(then) ? undefined : new Date(then).setUTCHours(24, 0, 0, 0);
-}
-
-/** Makes the error for an answer that refuses a call. */
-export function answerError(answer: RawAnswer, called: Called): MarketplaceError {
-  return errorOf(readRefusal(answer, called));
 }
 
 /** Says where a redirect leads, by its origin alone: the whole address may repeat what was sent. */
@@ -81,21 +75,9 @@ function elsewhere({ status, location }: RawAnswer): string | undefined {
   return host === "" ? undefined : `it is at ${origin}`;
 }
 
-/** Words about a refused key that were seen with status 404: of an expired session, and of an unknown key. */
-const KEY_WORDS = /session expired|\bauth_error\b|invalid user key/i;
-
 /**
- * True if the service refused the key, and not what was asked for. Such a 404 must never be read as
- * "the instance is gone" or "the offer is gone".
- */
-function isKeyRefused(status: number, sentence: string): boolean {
-  return status === 401 || status === 403 || (status < 500 && KEY_WORDS.test(sentence));
-}
-
-/**
- * Reads how long a 429 asks to wait, in milliseconds; undefined for any other answer. Where the service
- * sends no Retry-After, its sentence carries the route's threshold. SPEC-SILENT: the unit of the
- * threshold; seconds, as the service's documentation suggests.
+ * Reads how long a 429 asks to wait; undefined for other answers. Without Retry-After its sentence has the threshold.
+ * SPEC-SILENT: the unit of that; seconds, as the documentation suggests.
  */
 export function tooFastWait(
   answer: RawAnswer,
@@ -110,26 +92,20 @@ export function tooFastWait(
 }
 
 /** True for an answer whose body says `success: false`, whatever its status. */
-export function saysNo(answer: RawAnswer): boolean {
-  return (
-    typeof answer.json === "object" && answer.json !== null && (answer.json as { success?: unknown }).success === false
-  );
+export function saysNo({ json }: RawAnswer): boolean {
+  return (json as { success?: unknown } | null | undefined)?.success === false;
 }
 
 const NO_REASON = "no reason given";
-const SENTENCE_FIELDS = ["msg", "message", "detail", "error"] as const;
 
 /**
- * Reads the sentence of a refusal, in one line. The specification shows `{msg}`, `{success, error,
- * msg}` and `{status, message}`; plain text and `{detail}` were seen as well. Never throws.
+ * Reads a refusal's sentence, in one line. The specification shows `msg`, `error` and `message`; plain text and
+ * `detail` were seen. Never throws.
  */
 export function errorSentence(body: unknown, text: string): string {
   if (typeof body !== "object" || body === null) return clean(text) || NO_REASON;
-  const fields = body as Record<string, unknown>;
-  const sentence = SENTENCE_FIELDS.map((field) => fields[field]).find(
-    (value) => typeof value === "string" && value !== "",
-  );
-  const code = fields.error;
+  const { msg, message, detail, error: code } = body as Record<string, unknown>;
+  const sentence = [msg, message, detail, code].find((value) => typeof value === "string" && value !== "");
   // An unknown body is not shown: it could repeat what was sent.
   if (typeof sentence !== "string") return NO_REASON;
   return clean(typeof code === "string" && code !== sentence ? `${code}: ${sentence}` : sentence);
@@ -141,9 +117,8 @@ function clean(text: string): string {
 }
 
 /**
- * What an answer to *create instance* says. `unwanted`: the service made an instance although it
- * answered with an error; destroy it. `refused`: the answer names no instance; after a ServerError or
- * an UnexpectedAnswerError look for one by its label.
+ * What an answer to *create instance* says. `unwanted`: refused, and made all the same; destroy it. `refused`: it names
+ * no instance; after a ServerError or an UnexpectedAnswerError look for one by its label.
  */
 export type CreateReading =
   | { kind: "created"; id: number; instanceApiKey: string | undefined }
@@ -153,14 +128,12 @@ export type CreateReading =
 /** Reads an answer to *create instance*. The id counts first, because errors were seen to carry one, too. */
 export function readCreateAnswer(answer: RawAnswer): CreateReading {
   const { new_contract: id, instance_api_key } = createAnswerSchema.safeParse(answer.json).data ?? {};
+  const { createInstance } = ENDPOINTS;
   const isYes = answer.status >= 200 && answer.status < 300 && !saysNo(answer);
   if (isYes && id !== undefined) return { kind: "created", id, instanceApiKey: instance_api_key };
-  if (isYes)
-    return {
-      kind: "refused",
-      error: new UnexpectedAnswerError(ENDPOINTS.createInstance.operation, "it has no instance id"),
-    };
-  const error = answerError(answer, { ...ENDPOINTS.createInstance, route: "PUT /api/v0/asks/{offer_id}/" });
+  const error = isYes
+    ? new UnexpectedAnswerError(createInstance.operation, "it has no instance id")
+    : answerError(answer, { ...createInstance, route: "PUT /api/v0/asks/{offer_id}/" });
   return id === undefined ? { kind: "refused", error } : { kind: "unwanted", id, error };
 }
 
@@ -188,8 +161,7 @@ export function judgeCreate(answer: RawAnswer): CreateAnswer {
   const read = readCreateAnswer(answer);
   if (read.kind === "created") return { kind: "created", instanceId: read.id };
   const { refusal } = read.error;
-  if (read.kind === "unwanted") return { kind: "unwanted", instanceId: read.id, refusal };
-  return judgeRefusal(refusal);
+  return read.kind === "unwanted" ? { kind: "unwanted", instanceId: read.id, refusal } : judgeRefusal(refusal);
 }
 
 function judgeRefusal(refusal: Refusal): CreateAnswer {

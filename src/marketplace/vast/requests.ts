@@ -1,13 +1,10 @@
 // The bodies of requests, in the specification's words and units.
 
-import type { FieldFilter } from "../marketplace.ts";
+import type { FieldFilter, LogRequest, OfferQuery } from "../marketplace.ts";
 
 /** A search: filters by field, and the form of the answer. */
-export interface WireQuery {
-  filters: Readonly<Record<string, FieldFilter>>;
+export interface WireQuery extends Pick<OfferQuery, "filters" | "order" | "limit"> {
   type: "on-demand" | "bid";
-  order: readonly (readonly [field: string, direction: "asc" | "desc"])[];
-  limit: number;
   /** The disk in GB that `dph_total` shall include. Not in the specification; the service's own clients send it. */
   allocated_storage?: number;
 }
@@ -17,9 +14,8 @@ type SshRuntype = "ssh_direct" | "ssh_proxy" | "ssh";
 type JupyterRuntype = "jupyter_direct" | "jupyter_proxy" | "jupyter";
 
 /**
- * How the container is launched. With `args` the image's own entrypoint runs, without SSH or Jupyter;
- * every other runtype puts the service's entrypoint in its place. Without a runtype the template's
- * counts, or the service's default.
+ * How the container is launched. With `args` the image's entrypoint runs, without SSH or Jupyter; any other runtype
+ * puts the service's in its place. Without one the template's counts, or the service's default.
  */
 type Launch =
   | { runtype: "args" /** Replaces the image's CMD. */; args_str?: string }
@@ -61,22 +57,15 @@ export type InstanceConfig = Launch & {
   onstart?: string;
   python_utf8?: boolean;
   lang_utf8?: boolean;
-  /**
-   * Whether to refuse if the machine can't be had. False (or left out, for a bid): the service makes
-   * a stopped instance instead, which bills its disk.
-   */
+  /** Whether to refuse if the machine can't be had. False, a bid's default: makes a stopped instance, which bills. */
   cancel_unavail?: boolean;
   /** A virtual machine instead of a container; needs an SSH key in the account. */
   vm?: boolean;
   volume_info?: VolumeInfo;
 };
 
-/** A request for the last lines of an instance's log: the container's own, or its host's about it. */
-export interface WireLogRequest {
-  id: number;
-  tail: number;
-  log: "container" | "daemon";
-}
+/** A request for the last lines of a log. */
+export type WireLogRequest = Omit<LogRequest, "lines"> & { tail: number };
 
 /** The fields by which a search for templates can filter. */
 type TemplateField =

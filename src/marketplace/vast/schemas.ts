@@ -34,6 +34,11 @@ const maybeOurs = maybe(bareString);
 export const maybeString = maybe(bareString.transform(withoutSecrets));
 export const maybeBoolean = maybe(z.boolean());
 
+/** Makes fields of one sort. */
+function allOf<Name extends string, Field extends z.ZodType>(field: Field, ...names: readonly Name[]) {
+  return Object.fromEntries(names.map((name) => [name, field])) as { [name in Name]: Field };
+}
+
 /** Reads an array and leaves out the rows that can't be read, so that one broken row does not hide the others. */
 export function readableRows<Row>(row: z.ZodType<Row>): z.ZodType<Row[]> {
   return z.array(z.unknown()).transform((rows) =>
@@ -45,79 +50,40 @@ export function readableRows<Row>(row: z.ZodType<Row>): z.ZodType<Row[]> {
 }
 
 /**
- * A rentable machine. The specification promises only id, num_gpus, gpu_name and dph_total; every
- * other field may be missing. Prices in USD per hour, `storage_cost` in USD per GB and month,
- * `inet_…_cost` in USD per GB, `gpu_ram` in MB, `cpu_ram` in MB of the whole machine, `compute_cap`
- * times 100, `inet_down` in Mbit/s, `disk_space` in GB, `duration` in seconds left, `hosting_type`
- * 1 in a data centre.
+ * A rentable machine. USD per hour, and for `storage_cost` per GB and month, for `inet_…_cost` per GB; `gpu_ram` and
+ * `cpu_ram`, of the whole machine, in MB; `compute_cap` times 100; `inet_down` in Mbit/s; `disk_space` in GB;
+ * `duration` in seconds left; `hosting_type` 1 in a data centre.
  */
 export const offerSchema = z.looseObject({
   id: anId,
   num_gpus: aNumber,
   gpu_name: z.string().transform(withoutSecrets),
   dph_total: anAmount,
-  dph_base: maybeAmount,
-  min_bid: maybeAmount,
-  storage_cost: maybeAmount,
-  storage_total_cost: maybeAmount,
-  machine_id: maybeNumber,
-  reliability: maybeNumber,
-  reliability2: maybeNumber,
-  verified: maybeBoolean,
-  verification: maybeString,
-  rentable: maybeBoolean,
-  rented: maybeBoolean,
-  external: maybeBoolean,
-  cpu_arch: maybeString,
-  disk_space: maybeNumber,
-  duration: maybeNumber,
-  gpu_ram: maybeNumber,
-  gpu_frac: maybeNumber,
-  compute_cap: maybeNumber,
-  cuda_max_good: maybeNumber,
-  cpu_cores: maybeNumber,
-  cpu_cores_effective: maybeNumber,
-  cpu_ram: maybeNumber,
-  inet_down: maybeNumber,
-  inet_down_cost: maybeAmount,
-  inet_up_cost: maybeAmount,
-  hosting_type: maybeNumber,
-  score: maybeNumber,
-  dlperf_per_dphtotal: maybeNumber,
-  geolocation: maybeString,
+  ...allOf(maybeAmount, "dph_base", "min_bid", "storage_cost", "storage_total_cost", "inet_down_cost", "inet_up_cost"),
+  ...allOf(maybeNumber, "machine_id", "hosting_type", "reliability", "reliability2", "disk_space", "duration"),
+  ...allOf(maybeNumber, "gpu_ram", "gpu_frac", "compute_cap", "cuda_max_good", "score", "dlperf_per_dphtotal"),
+  ...allOf(maybeNumber, "cpu_cores", "cpu_cores_effective", "cpu_ram", "inet_down"),
+  ...allOf(maybeBoolean, "verified", "rentable", "rented", "external"),
+  ...allOf(maybeString, "verification", "cpu_arch", "geolocation"),
 });
 
 export type WireOffer = z.infer<typeof offerSchema>;
 
-/**
- * Docker's map of ports, `{"22/tcp": [{"HostPort": "50001"}]}`; the service's description calls it
- * a list of numbers, so anything may come.
- */
+/** Docker's map, `{"22/tcp": [{"HostPort": "50001"}]}`; described as a list of numbers: anything may come. */
 const ports = maybe(z.record(z.string(), z.array(z.looseObject({ HostPort: maybeNumber })).nullable()));
 
 /**
- * The instance that *create instance* makes. `actual_status` is null or missing while it is
- * provisioned; unknown values are kept. `start_date` in Unix seconds, `inet_…_billed` in KB since
- * the creation.
+ * An instance. `actual_status` is null or missing while it is provisioned. `start_date` in Unix seconds,
+ * `inet_…_billed` in KB since the creation.
  */
 export const instanceSchema = z.looseObject({
   id: anId,
   label: maybeOurs,
-  actual_status: maybeString,
-  intended_status: maybeString,
-  cur_state: maybeString,
-  next_state: maybeString,
-  status_msg: maybeString,
-  machine_id: maybeNumber,
-  ssh_host: maybeString,
-  ssh_port: maybeNumber,
-  start_date: maybeNumber,
-  dph_total: maybeNumber,
+  ...allOf(maybeString, "actual_status", "intended_status", "cur_state", "next_state", "status_msg"),
+  ...allOf(maybeString, "ssh_host", "public_ipaddr"),
+  ...allOf(maybeNumber, "machine_id", "ssh_port", "start_date", "dph_total", "inet_down_billed", "inet_up_billed"),
   is_bid: maybeBoolean,
-  public_ipaddr: maybeString,
   ports,
-  inet_down_billed: maybeNumber,
-  inet_up_billed: maybeNumber,
 });
 
 export type WireInstance = z.infer<typeof instanceSchema>;
@@ -132,15 +98,10 @@ export const createAnswerSchema = z.looseObject({
   instance_api_key: maybeOurs,
 });
 
-export type WireCreateAnswer = z.infer<typeof createAnswerSchema>;
-
 /** The account behind the key. `credit` in USD. `key_id`: the id of the key that asked, not in the specification. */
 export const userSchema = z.looseObject({
-  id: maybeNumber,
-  email: maybeString,
-  credit: maybeNumber,
-  ssh_key: maybeString,
-  key_id: maybeNumber,
+  ...allOf(maybeNumber, "id", "credit", "key_id"),
+  ...allOf(maybeString, "email", "ssh_key"),
 });
 
 export type User = z.infer<typeof userSchema>;
@@ -164,9 +125,8 @@ export type ApiKey = z.infer<typeof apiKeySchema>;
 const permissionObject = z.looseObject({ api: z.record(z.string(), z.unknown()) });
 
 /**
- * Lists the names of a key's permissions; undefined if the row does not show them.
- * SPEC-SILENT: which field has them; they are looked for in `permissions` and `rights`, as an
- * object or as JSON in a text.
+ * Lists the names of a key's permissions; undefined if the row shows none. SPEC-SILENT: which field has them, and
+ * whether as an object or as JSON in a text.
  */
 export function permissionsOf({ permissions, rights }: Partial<ApiKey>): string[] | undefined {
   for (const given of [permissions, rights]) {
@@ -176,18 +136,16 @@ export function permissionsOf({ permissions, rights }: Partial<ApiKey>): string[
   return undefined;
 }
 
-/** A volume; `instances`: ids of its users. The specification shows no field of it. */
+/**
+ * A volume, or room for one; `instances`: ids of its users. `disk_space` in GB, `storage_cost` in USD per GB and month.
+ * The specification shows no field of it.
+ */
 export const volumeSchema = z.looseObject({
   id: aNumber,
-  machine_id: maybeNumber,
-  disk_space: maybeNumber,
-  storage_cost: maybeNumber,
-  status: maybeString,
-  label: maybeString,
+  ...allOf(maybeNumber, "machine_id", "disk_space", "storage_cost"),
+  ...allOf(maybeString, "status", "label"),
   instances: maybe(z.array(aNumber)),
 });
-
-export type WireVolume = z.infer<typeof volumeSchema>;
 
 /** A text as it is, blanks and line ends included. */
 const maybeText = maybe(z.string().transform(withoutSecrets));
@@ -199,39 +157,18 @@ const filters = z.preprocess(
 );
 
 /**
- * A stored bundle of default settings for instances. Search results are promised only to have
- * `hash_id` and `name`; times in Unix seconds, `recommended_disk_space` in GB. The login's user and
- * password are never shown.
+ * A stored bundle of defaults for instances; only `hash_id` and `name` are promised. Times in Unix seconds, disk in GB.
+ * The login's user and password are never shown.
  */
 export const templateSchema = z.looseObject({
-  id: maybeNumber,
   hash_id: z.string(),
-  name: maybeText,
-  image: maybeString,
-  tag: maybeString,
-  desc: maybeText,
-  readme: maybeText,
-  env: maybeText,
-  onstart: maybeText,
-  runtype: maybeString,
-  args_str: maybeText,
-  ssh_direct: maybeBoolean,
-  use_ssh: maybeBoolean,
-  jup_direct: maybeBoolean,
-  jupyter_dir: maybeText,
-  use_jupyter_lab: maybeBoolean,
-  docker_login_repo: maybeText,
-  href: maybeText,
-  repo: maybeText,
-  extra_filters: filters,
+  ...allOf(maybeText, "name", "desc", "readme", "env", "onstart", "args_str", "href", "repo"),
+  ...allOf(maybeText, "jupyter_dir", "docker_login_repo"),
+  ...allOf(maybeString, "image", "tag", "default_tag", "runtype"),
+  ...allOf(maybeBoolean, "ssh_direct", "use_ssh", "jup_direct", "use_jupyter_lab", "private", "recommended"),
+  ...allOf(maybeNumber, "id", "creator_id", "created_at", "count_created", "recent_create_date"),
   recommended_disk_space: maybeNumber,
-  private: maybeBoolean,
-  creator_id: maybeNumber,
-  created_at: maybeNumber,
-  count_created: maybeNumber,
-  default_tag: maybeString,
-  recent_create_date: maybeNumber,
-  recommended: maybeBoolean,
+  extra_filters: filters,
 });
 
 /** A template as the service shows it. */

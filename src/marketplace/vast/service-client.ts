@@ -16,10 +16,7 @@ import { type ApiKey, createAnswerSchema, type WireInstance, type WireTemplate }
 export interface ServiceClientOptions extends ConnectionOptions {
   /** Called with every secret that an answer carries, before anything can print it. */
   mask?: (secret: string) => void;
-  /**
-   * How long a read is retried after a passing fault, in milliseconds, if its caller gives no
-   * limit. Default 45 s.
-   */
+  /** How long a read is retried after a passing fault, if its caller gives no limit, in milliseconds (45 s). */
   patienceMs?: number;
 }
 
@@ -34,10 +31,9 @@ const LOGS_WITHIN_MS = 5000;
 const LATEST_DATE_MS = 9_000_000_000_000;
 
 /**
- * The client of the rental service for what renting takes, one method for each operation;
- * AccountClient has the rest. Calls of one operation keep the service's minimum interval. Reads are
- * retried after a passing fault, within their limits. Every method throws a ServiceError,
- * NoAnswerError or UnexpectedAnswerError.
+ * The client of the rental service for what renting takes; AccountClient has the rest. Calls of one operation keep the
+ * service's interval, reads are retried after a passing fault. Methods throw ServiceError, NoAnswerError or
+ * UnexpectedAnswerError.
  */
 export class ServiceClient implements AsyncDisposable {
   readonly #connection: Connection;
@@ -62,10 +58,7 @@ export class ServiceClient implements AsyncDisposable {
   /** Looks at one instance. Returns undefined if the service says that there is none (null, or 404 in JSON). */
   readonly getInstance = methodOf(this, ENDPOINTS.getInstance);
 
-  /**
-   * Asks once to destroy an instance. `absent` means that the service says there is none (404 in
-   * JSON). `asked` does not mean that the instance is gone already.
-   */
+  /** Asks once to destroy an instance, which is not gone then. `absent`: the service says there is none. */
   readonly destroyInstance = methodOf(this, ENDPOINTS.destroyInstance);
 
   /** Shows the account behind the key. */
@@ -87,8 +80,9 @@ export class ServiceClient implements AsyncDisposable {
   ): Promise<Answer> {
     const { signal, until } = options instanceof AbortSignal ? { signal: options } : options;
     const send = async () => {
-      const raw = await this.#exchange(endpoint, args, { before: signal, way: signal });
-      const unwrapped = unwrap(endpoint, args, raw);
+      const request = endpoint.request(...args);
+      const raw = await this.#connection.exchange({ ...endpoint, ...request }, { before: signal, way: signal });
+      const unwrapped = unwrap(endpoint, `${request.method} ${request.path}`, raw);
       if (endpoint.operation === ENDPOINTS.listInstances.operation) this.#noteDate(raw);
       return unwrapped;
     };
@@ -103,21 +97,21 @@ export class ServiceClient implements AsyncDisposable {
   }
 
   /**
-   * Rents a machine and returns the raw answer, because refusals carry meaning here. Throws only
-   * NoAnswerError. After that error, a 5xx or an unreadable answer an instance may exist. Only
-   * `signals.way` cuts a call that is under way.
+   * Rents a machine and returns the raw answer. After NoAnswerError, a 5xx or an unreadable answer an instance may
+   * exist. Only `signals.way` cuts a call that is under way.
    */
   async createInstance(offerId: number, config: InstanceConfig, signals: CreateSignals = {}): Promise<RawAnswer> {
-    const answer = await this.#exchange(ENDPOINTS.createInstance, [offerId, config], signals);
+    const { createInstance } = ENDPOINTS;
+    const answer = await this.#connection.exchange(
+      { ...createInstance, ...createInstance.request(offerId, config) },
+      signals,
+    );
     const instanceApiKey = createAnswerSchema.safeParse(answer.json).data?.instance_api_key;
     if (instanceApiKey) this.#mask(instanceApiKey);
     return answer;
   }
 
-  /**
-   * Lists all instances of the account, other people's runs included. A label only saves pages, if
-   * the service can filter: check the labels again.
-   */
+  /** Lists all instances of the account. A label only saves pages, if the service can filter: check the labels. */
   async listInstances(options?: CallOptions, label?: string): Promise<WireInstance[]> {
     let hasNone = this.#pages === "none";
     if (!hasNone) {
@@ -136,18 +130,12 @@ export class ServiceClient implements AsyncDisposable {
     return instances;
   }
 
-  /**
-   * Lists the templates for which all filters hold; without a filter, all visible ones. There is no
-   * search by free text.
-   */
+  /** Lists the templates for which all filters hold; without a filter, all visible ones. */
   searchTemplates(filters: TemplateFilters = {}, options?: CallOptions): Promise<WireTemplate[]> {
     return this.call(ENDPOINTS.searchTemplates, [filters], options);
   }
 
-  /**
-   * Looks at one of the account's keys, without its secret; `permissionsOf` reads what it may do.
-   * Not in the specification.
-   */
+  /** Looks at a key, without its secret; `permissionsOf` reads what it may do. Not in the specification. */
   async getApiKey(id: number, options?: CallOptions): Promise<ApiKey> {
     const answer = await this.call(ENDPOINTS.getApiKey, [id], options);
     if (typeof answer !== "string") return answer;
@@ -156,10 +144,7 @@ export class ServiceClient implements AsyncDisposable {
     return { id, permissions: undefined, rights: undefined };
   }
 
-  /**
-   * Fetches the last lines of an instance's log, at most 64 KB, within 5 s. A service that keeps to
-   * the specification has no logs and answers NotFoundError.
-   */
+  /** Fetches a log's last lines, at most 64 KB, within 5 s. By the specification there are none: NotFoundError. */
   async requestLogs(request: WireLogRequest, signal?: AbortSignal): Promise<string> {
     const limit = AbortSignal.timeout(LOGS_WITHIN_MS);
     const until = this.#clock.now() + LOGS_WITHIN_MS;
@@ -178,17 +163,6 @@ export class ServiceClient implements AsyncDisposable {
     await this.#connection.close();
   }
 
-  #exchange<Args extends readonly unknown[], Answer>(
-    { operation, answersWithinMs, intervalMs, waitsLong, request }: Endpoint<Args, Answer>,
-    args: Args,
-    signals: CreateSignals,
-  ): Promise<RawAnswer> {
-    return this.#connection.exchange(
-      { operation, answersWithinMs, intervalMs, waitsLong, ...request(...args) },
-      signals,
-    );
-  }
-
   /** A date that no label could carry is none. */
   #noteDate({ date = "" }: RawAnswer): void {
     const at = Date.parse(date);
@@ -198,7 +172,7 @@ export class ServiceClient implements AsyncDisposable {
   async #listPages(label: string | undefined, options?: CallOptions): Promise<WireInstance[]> {
     const { listInstances } = ENDPOINTS;
     const found = new Map<number, WireInstance>();
-    const seen = new Set<string>();
+    const seen = new Set<string | undefined>();
     let afterToken: string | undefined;
     let total: number | undefined;
     do {
@@ -206,11 +180,9 @@ export class ServiceClient implements AsyncDisposable {
       for (const instance of page.instances) found.set(instance.id, instance);
       total = page.total;
       afterToken = page.nextToken;
-      // Without this, a service that repeats a page would keep us here for ever; an incomplete list
-      // must not pass as whole.
-      if (afterToken !== undefined && seen.has(afterToken))
-        throw new UnexpectedAnswerError(listInstances.operation, "the list repeats a page");
-      if (afterToken !== undefined) seen.add(afterToken);
+      // A service that repeats a page must not keep us here for ever, nor an incomplete list pass as whole.
+      if (seen.has(afterToken)) throw new UnexpectedAnswerError(listInstances.operation, "the list repeats a page");
+      seen.add(afterToken);
     } while (afterToken !== undefined);
     // SPEC-SILENT: whether the total of a list by label counts the others, too.
     if (label === undefined && total !== undefined && found.size < total)
@@ -233,15 +205,8 @@ function retryPauseAfter(error: unknown, attempt: number): number | undefined {
 }
 
 /** Unwraps an answer. Throws the error of its refusal, or UnexpectedAnswerError if it can't be read. */
-function unwrap<Args extends readonly unknown[], Answer>(
-  endpoint: Endpoint<Args, Answer>,
-  args: Args,
-  answer: RawAnswer,
-): Answer {
-  if (answer.status < 200 || answer.status > 299 || saysNo(answer)) {
-    const { method, path } = endpoint.request(...args);
-    throw answerError(answer, { ...endpoint, route: `${method} ${path}` });
-  }
+function unwrap<Answer>(endpoint: Endpoint<never, Answer>, route: string, answer: RawAnswer): Answer {
+  if (answer.status < 200 || answer.status > 299 || saysNo(answer)) throw answerError(answer, { ...endpoint, route });
   const parsed = endpoint.answer.safeParse(answer.json);
   if (!parsed.success) throw new UnexpectedAnswerError(endpoint.operation, whatIsWrong(parsed.error.issues[0]));
   return parsed.data;
@@ -265,9 +230,8 @@ interface Fetching {
 }
 
 /**
- * Polls the address until the file is there, and returns its first 64 KB. Sends no key and follows
- * no redirect. Throws NoAnswerError when time is over, UnexpectedAnswerError for an address that is
- * not https; one on this machine is allowed only if the service is there, too.
+ * Polls an address until its file is there, for the first 64 KB, without key or redirect. Throws NoAnswerError when
+ * time is over, UnexpectedAnswerError where it is not https; on this machine only if the service is.
  */
 export async function fetchLogFile(address: string, { connection, clock, until, signal }: Fetching): Promise<string> {
   const url = safeAddress(address, connection.isLocal);

@@ -1,7 +1,7 @@
 // Translates the service's words and units into those of the marketplace, and back.
 
 import type {
-  Account,
+  FieldFilter,
   Instance,
   InstanceOrder,
   InstanceState,
@@ -11,7 +11,7 @@ import type {
   Template,
 } from "../marketplace.ts";
 import type { InstanceConfig, WireQuery } from "./requests.ts";
-import type { User, WireInstance, WireOffer, WireTemplate } from "./schemas.ts";
+import type { WireInstance, WireOffer, WireTemplate } from "./schemas.ts";
 
 /** SPEC-SILENT: hours of a "month" in `storage_cost`. The shorter month bills more. */
 const HOURS_PER_MONTH = 30 * 24;
@@ -28,21 +28,12 @@ export function wireQuery({ filters, isInterruptible, order, limit, diskGb }: Of
 /** The operators that the specification shows. */
 const SHOWN_OPERATORS: ReadonlySet<string> = new Set(["eq", "gte", "in"]);
 
-/**
- * Reduces a search to what the specification shows: the operators eq, gte and in, the direction desc,
- * and its own keys. All other filters are dropped; we check them ourselves, as far as offers show them.
- */
+/** Reduces a search to what the specification shows. What is dropped we check ourselves, as far as offers show it. */
 export function seedQuery({ filters, type, order, limit }: WireQuery): WireQuery {
-  const shown = Object.entries(filters).filter(([, filter]) =>
-    Object.keys(filter).every((operator) => SHOWN_OPERATORS.has(operator)),
-  );
+  const isShown = (filter: FieldFilter) => Object.keys(filter).every((operator) => SHOWN_OPERATORS.has(operator));
+  const shown = Object.fromEntries(Object.entries(filters).filter(([, filter]) => isShown(filter)));
   const isDescending = order.every(([, direction]) => direction === "desc");
-  return {
-    filters: Object.fromEntries(shown),
-    type,
-    order: isDescending ? order : [["dlperf_per_dphtotal", "desc"]],
-    limit,
-  };
+  return { filters: shown, type, order: isDescending ? order : [["dlperf_per_dphtotal", "desc"]], limit };
 }
 
 /** Translates an offer, priced with that much disk. */
@@ -78,9 +69,8 @@ export function offerOf(wire: WireOffer, diskGb: number): Offer {
 }
 
 /**
- * Computes the price with that much disk. `dph_total` includes storage only if the search asked for
- * it; if the answer shows that storage is missing, we add it. The result is never below the
- * service's own figure.
+ * Computes the price with that much disk, which `dph_total` includes only if the search asked for it. The result is
+ * never below the service's own figure.
  */
 function wirePrice(wire: WireOffer, diskGb: number): Price {
   const { dph_base, dph_total, inet_down_cost: inetDown, inet_up_cost: inetUp } = wire;
@@ -90,10 +80,7 @@ function wirePrice(wire: WireOffer, diskGb: number): Price {
   return { total: dph_total + Math.max(0, storage - included), storage, inetDown, inetUp };
 }
 
-/**
- * Reads `verification`, a word, as the service answers; else the specification's boolean `verified`.
- * Undefined: not shown.
- */
+/** Reads `verification`, a word; else the specification's boolean `verified`. Undefined: not shown. */
 function verifiedOf({ verification, verified }: WireOffer): boolean | undefined {
   return verification === undefined ? verified : verification === "verified";
 }
@@ -107,25 +94,24 @@ function cpuRamShareGb({ cpu_ram, cpu_cores, cpu_cores_effective, gpu_frac }: Wi
 }
 
 /** The specification says that `exited`, `unknown` and `offline` never run. The other words were seen. */
-const INSTANCE_STATES: Readonly<Record<string, InstanceState>> = {
-  running: "running",
-  stopped: "stopped",
-  exited: "ended",
-  frozen: "ended",
-  unknown: "silent",
-  offline: "silent",
-};
+const INSTANCE_STATES: ReadonlyMap<string | undefined, InstanceState> = new Map([
+  ["running", "running"],
+  ["stopped", "stopped"],
+  ["exited", "ended"],
+  ["frozen", "ended"],
+  ["unknown", "silent"],
+  ["offline", "silent"],
+]);
 
 /** Translates an instance. A status that is not in the table is pending. */
 export function instanceOf(wire: WireInstance): Instance {
   const { actual_status, start_date, inet_down_billed: down, inet_up_billed: up } = wire;
   const hasTraffic = down !== undefined || up !== undefined;
+  const gb = (kilobytes: number | undefined) => (kilobytes === undefined ? undefined : kilobytes / KB_PER_GB);
   return {
     id: wire.id,
     label: wire.label,
-    state: Object.hasOwn(INSTANCE_STATES, actual_status ?? "")
-      ? (INSTANCE_STATES[actual_status ?? ""] ?? "pending")
-      : "pending",
+    state: INSTANCE_STATES.get(actual_status) ?? "pending",
     status: actual_status,
     message: wire.status_msg,
     isHalted: wire.intended_status === "stopped" && wire.cur_state === "stopped",
@@ -133,19 +119,12 @@ export function instanceOf(wire: WireInstance): Instance {
     machineId: wire.machine_id,
     usdPerHour: wire.dph_total,
     startedAt: start_date === undefined ? undefined : start_date * 1000,
-    traffic: hasTraffic ? { downGb: gbOfKb(down), upGb: gbOfKb(up) } : undefined,
+    traffic: hasTraffic ? { downGb: gb(down), upGb: gb(up) } : undefined,
     ssh: sshOf(wire),
   };
 }
 
-function gbOfKb(kilobytes: number | undefined): number | undefined {
-  return kilobytes === undefined ? undefined : kilobytes / KB_PER_GB;
-}
-
-/**
- * Reads where SSH answers. The ports are missing until the instance runs, and were seen to be
- * missing from some later answers.
- */
+/** Reads where SSH answers. The ports are missing until the instance runs, and were seen to be missing later. */
 function sshOf({ ssh_host, ssh_port, public_ipaddr, ports }: WireInstance): Instance["ssh"] {
   const port = ports?.["22/tcp"]?.[0]?.HostPort;
   return {
@@ -155,9 +134,8 @@ function sshOf({ ssh_host, ssh_port, public_ipaddr, ports }: WireInstance): Inst
 }
 
 /**
- * Makes the body of *create instance*. Each field that is sent overrides the template's
- * (specification, Create rule 2), so the body has only what the user gave, and disk, runtype and
- * onstart, which this action can't do without.
+ * Makes the body of *create instance*. What is sent overrides the template (specification, Create rule 2): so only what
+ * the user gave, and what this action can't do without.
  */
 export function configOf(order: InstanceOrder): InstanceConfig {
   const { bid, image, imageLogin, templateHashId, volume } = order;
@@ -177,11 +155,6 @@ export function configOf(order: InstanceOrder): InstanceConfig {
     // its disk.
     cancel_unavail: true,
   };
-}
-
-/** Translates the account behind the key. */
-export function accountOf({ credit, key_id }: User): Account {
-  return { creditUsd: credit, keyId: key_id };
 }
 
 /** Translates a template. Its image has a tag if the service shows one. */

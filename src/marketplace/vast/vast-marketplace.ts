@@ -16,7 +16,7 @@ import type {
 import { judgeCreate } from "./refusals.ts";
 import { permissionsOf } from "./schemas.ts";
 import type { ServiceClient } from "./service-client.ts";
-import { accountOf, configOf, instanceOf, offerOf, seedQuery, templateOf, wireQuery } from "./translate.ts";
+import { configOf, instanceOf, offerOf, seedQuery, templateOf, wireQuery } from "./translate.ts";
 
 /** The permissions that renting needs in addition to those that its reads prove. */
 const NEEDED = ["instance_write"];
@@ -34,9 +34,8 @@ export class VastMarketplace implements Marketplace {
   }
 
   /**
-   * Searches offers. After a 400 the search is sent again with only what the specification shows.
-   * SPEC-SILENT: the full list of operators. A 400 about a filter of the user's is thrown: without
-   * that filter the wrong offers would be judged.
+   * Searches offers; after a 400 with only what the specification shows. SPEC-SILENT: all operators. A 400 about the
+   * user's filter is thrown: without that filter the wrong offers would be judged.
    */
   async search(query: OfferQuery, options?: CallOptions): Promise<OfferPage> {
     const wire = wireQuery(query);
@@ -83,7 +82,8 @@ export class VastMarketplace implements Marketplace {
   }
 
   async account(options?: CallOptions): Promise<Account> {
-    return accountOf(await this.#client.currentUser(options));
+    const { credit, key_id } = await this.#client.currentUser(options);
+    return { creditUsd: credit, keyId: key_id };
   }
 
   async keyRights({ keyId }: Account, options?: CallOptions): Promise<KeyRights | undefined> {

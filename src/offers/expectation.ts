@@ -29,8 +29,7 @@ interface CostFacts {
 }
 
 /**
- * Expects how long a GPU job takes, in milliseconds: the mean of the finished jobs and one guess, the
- * user's or ours.
+ * Expects how long a GPU job takes, in milliseconds: the mean of the finished ones and one guess, the user's or ours.
  */
 export function expectedJobMs(finishedMs: readonly number[], guessMs: number = priorJobMs): number {
   return finishedMs.reduce((sum, each) => sum + each, guessMs) / (finishedMs.length + 1);
@@ -51,10 +50,7 @@ export function urgentCost({ total }: ExpectedCost, bootMs: number): number {
   return total + ((urgentUsdPerHour - waitingUsdPerHour) * bootMs) / HOUR_MS;
 }
 
-/**
- * Describes an expected cost: `0.035 USD expected: GPU 0.031, traffic 0.004; to rank offers, 0.006 more
- * for the wait`. Nobody bills the wait; parts of zero are left out.
- */
+/** Describes an expected cost without the wait, which nobody bills. */
 export function describeExpectedCost({ total, waiting }: ExpectedCost): string {
   return `${(total - waiting).toFixed(3)} USD expected`;
 }

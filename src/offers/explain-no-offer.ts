@@ -2,9 +2,8 @@ import { formatLimit, formatPrice } from "../money/price.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { capitalized } from "../shared/text.ts";
 import { askedNames, nearestNames, sameName } from "./gpu-names.ts";
-import type { OfferRequirements } from "./offer-requirements.ts";
+import type { OfferRequirements, OfferRule } from "./offer-requirements.ts";
 import type { Considered } from "./ranking.ts";
-import type { OfferRule } from "./rules.ts";
 
 /** Why no offer fits, in one sentence, and what to do. */
 export interface Explanation {
@@ -25,9 +24,8 @@ interface Near {
 }
 
 /**
- * Explains why no offer fits. `market`: offers of the GPUs that were asked for, with what is wrong
- * with each. `others`: offers of other GPUs, judged by everything else. `all`: every offer of these
- * GPUs, even rented ones; undefined: not asked for.
+ * Explains why no offer fits. `market`: offers of these GPUs, with what is wrong. `others`: offers of other GPUs,
+ * judged by everything else. `all`: every offer of these GPUs, even rented; undefined: not asked for.
  */
 export function explainNoOffer(
   requirements: OfferRequirements,
@@ -85,25 +83,18 @@ export function isNear({ price }: Considered, { maxPrice }: OfferRequirements): 
   return price.total < FAR * maxPrice;
 }
 
-function withOthers(
-  explained: Explanation,
-  requirements: OfferRequirements,
-  others: readonly Considered[],
-): Explanation {
-  const fitting = others.filter(
-    ({ objections, offer }) => objections.length === 0 && !isAsked(offer.gpuName, requirements),
-  );
-  const other = commonest(fitting);
+type Offers = readonly Considered[];
+
+function withOthers(explained: Explanation, requirements: OfferRequirements, others: Offers): Explanation {
+  const isOther = ({ objections, offer }: Considered) =>
+    objections.length === 0 && !isAsked(offer.gpuName, requirements);
+  const other = commonest(others.filter(isOther));
   // If no host offers a GPU by that name, the hint already has the name that was meant.
   if (other === undefined || explained.input === "gpu-name") return explained;
   return { ...explained, hint: `${explained.hint} Or add ${other.name} to gpu-name: ${other.fit}.` };
 }
 
-function explainMarket(
-  requirements: OfferRequirements,
-  market: readonly Considered[],
-  others: readonly Considered[],
-): Explanation {
+function explainMarket(requirements: OfferRequirements, market: Offers, others: Offers): Explanation {
   const unshown = market.filter(({ objections }) => objections.length === 0);
   if (unshown.length > 0) return explainUnshown(unshown);
   const near = nearest(requirements, market);
@@ -115,10 +106,8 @@ function explainMarket(
 
 /** Finds the rule that alone keeps most offers away; among equals, the one that keeps the cheapest offer away. */
 function nearest(requirements: OfferRequirements, market: readonly Considered[]): Near | undefined {
-  const byRule = Map.groupBy(
-    market.filter(({ objections }) => objections.length === 1),
-    ({ objections }) => objections[0]?.rule,
-  );
+  const failing = market.filter(({ objections }) => objections.length === 1);
+  const byRule = Map.groupBy(failing, ({ objections }) => objections[0]?.rule);
   const nears = [...byRule].flatMap(([rule, offers]): Near[] => {
     const measure = (each: Considered) => rule?.measure?.(each.offer, requirements) ?? 0;
     const [first, ...others] = offers.toSorted(
@@ -184,11 +173,7 @@ function commonest(fitting: readonly Considered[]): { name: string; fit: string 
   return { name: oneLine(name, 60), fit: `${fit}, from ${formatPrice(cheapest(offers))} per hour` };
 }
 
-function explainNone(
-  requirements: OfferRequirements,
-  market: readonly Considered[],
-  others: readonly Considered[],
-): Explanation {
+function explainNone(requirements: OfferRequirements, market: Offers, others: Offers): Explanation {
   const reasons = [...new Set(market.map(whys))].slice(0, 5).join("; ");
   if (reasons) {
     return {

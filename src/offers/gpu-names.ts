@@ -1,9 +1,8 @@
 import { editDistance } from "../shared/text.ts";
 
 /**
- * A card reports less than its nominal memory: an A40 of 48 GB down to 45,634 MB, 7.2% less, for
- * its error correction. The next smaller card (11 of 12 GB, 22 of 24) has 8.3% less. So 8% less
- * counts as nominal.
+ * A card reports less than its nominal memory: an A40 7.2% less, for its error correction. The next smaller card (11 of
+ * 12 GB) has 8.3% less. So 8% less counts as nominal.
  */
 const REPORTED_SHARE = 0.92;
 
@@ -36,9 +35,8 @@ const MOST_NEAR_NAMES = 3;
 const MOST_NAME_SLIPS = 1;
 
 /**
- * Spells names as the search needs them: the service documents underscores, answers with blanks,
- * and compares letter by letter, so that `l40s` would find nothing. The written form is asked for,
- * too, as our list may be out of date.
+ * Spells names as the service does, which compares letter by letter. The written form is asked for, too, as our list
+ * may be out of date.
  */
 export function askedNames(names: readonly string[]): string[] {
   const spelled = names.flatMap((name) => [name.replaceAll("_", " "), ...KNOWN.filter((each) => sameName(each, name))]);

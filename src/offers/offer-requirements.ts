@@ -51,6 +51,25 @@ export interface OfferRequirements {
   knowledge?: Knowledge | undefined;
 }
 
+/** One demand on an offer, in one row: how a search asks for it, how an answer is checked, how messages say it. */
+export interface OfferRule {
+  /** The service's name of the field that the rule is about; or a name of our own, which no filter can override. */
+  field: string;
+  /** True: even the widest search, for these GPUs whatever else is required, asks for it. */
+  isWide?: true;
+  /** The filter sent to the service; undefined: none. */
+  asked?: (requirements: OfferRequirements) => FieldFilter | undefined;
+  /** The requirement in words; undefined: nothing is required. */
+  inWords?: (requirements: OfferRequirements) => string | undefined;
+  /** The input that keeps such an offer away, and what to do with it; undefined: no input does. */
+  remedy?: { verb: string; input: string };
+  /** True when the offer breaks the rule. Missing fields break none: the search asked for them. */
+  broken: (offer: Offer, requirements: OfferRequirements) => boolean;
+  why: (offer: Offer, requirements: OfferRequirements) => string;
+  /** The higher, the nearer an offer that breaks the rule is to meeting it. */
+  measure?: (offer: Offer, requirements: OfferRequirements) => number;
+}
+
 /** Describes a filter in the service's own words: `gte 500`. */
 export function describeFilter(filter: FieldFilter): string {
   return Object.entries(filter)
@@ -76,27 +95,24 @@ export function isHeld(field: string): boolean {
   return HELD.has(field);
 }
 
-/**
- * Merges the user's filter into ours. The user's wins for each field that it names, except those in
- * HELD, where both hold.
- */
+/** Merges the user's filter into ours. It wins for each field that it names, except HELD ones, where both hold. */
 export function mergeFilter(ours: GivenFilter, given: GivenFilter): GivenFilter {
-  const merged = Object.entries(given).map(([field, filter]) => [
-    field,
-    isHeld(field) ? { ...filter, ...ours[field] } : filter,
-  ]);
-  return { ...ours, ...Object.fromEntries(merged) };
+  const both = (field: string, filter: FieldFilter) => (isHeld(field) ? { ...filter, ...ours[field] } : filter);
+  return {
+    ...ours,
+    ...Object.fromEntries(Object.entries(given).map(([field, filter]) => [field, both(field, filter)])),
+  };
 }
 
 type Holds = (actual: unknown, wanted: unknown) => boolean;
 
 const HOLDS: Readonly<Record<FilterOperator, Holds>> = {
-  eq: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order === 0),
-  neq: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order !== 0),
-  gt: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order > 0),
-  gte: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order >= 0),
-  lt: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order < 0),
-  lte: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order <= 0),
+  eq: comparing((order) => order === 0),
+  neq: comparing((order) => order !== 0),
+  gt: comparing((order) => order > 0),
+  gte: comparing((order) => order >= 0),
+  lt: comparing((order) => order < 0),
+  lte: comparing((order) => order <= 0),
   in: (actual, wanted) => list(wanted).some((each) => HOLDS.eq(actual, each)),
   notin: (actual, wanted) => list(wanted).every((each) => HOLDS.neq(actual, each)),
 };
@@ -118,10 +134,7 @@ export function contradicts(offer: Offer, field: string, filter: FieldFilter): b
   );
 }
 
-/**
- * Compares two values: the result is below, equal to or above 0, as `actual` is to `wanted`.
- * Undefined: not comparable.
- */
+/** Compares two values: below, equal to or above 0, as `actual` is to `wanted`. Undefined: not comparable. */
 function compare(actual: unknown, wanted: unknown): number | undefined {
   if (typeof actual === "string" && typeof wanted === "string") {
     if (sameName(actual, wanted)) return 0;
@@ -139,8 +152,11 @@ function numberOf(value: unknown): number {
   return value.trim() === "" ? Number.NaN : Number(value);
 }
 
-function isTrueOf(order: number | undefined, holds: (order: number) => boolean): boolean {
-  return order === undefined || holds(order);
+function comparing(holds: (order: number) => boolean): Holds {
+  return (actual, wanted) => {
+    const order = compare(actual, wanted);
+    return order === undefined || holds(order);
+  };
 }
 
 function list(wanted: unknown): unknown[] {

@@ -11,28 +11,10 @@ import {
   type GivenFilter,
   isHeld,
   type OfferRequirements,
+  type OfferRule,
   shownOf,
 } from "./offer-requirements.ts";
 import { TRAFFIC_RULES } from "./traffic-rules.ts";
-
-/** One demand on an offer, in one row: how a search asks for it, how an answer is checked, how messages say it. */
-export interface OfferRule {
-  /** The service's name of the field that the rule is about; or a name of our own, which no filter can override. */
-  field: string;
-  /** True: even the widest search, for these GPUs whatever else is required, asks for it. */
-  isWide?: true;
-  /** The filter sent to the service; undefined: none. */
-  asked?: (requirements: OfferRequirements) => FieldFilter | undefined;
-  /** The requirement in words; undefined: nothing is required. */
-  inWords?: (requirements: OfferRequirements) => string | undefined;
-  /** The input that keeps such an offer away, and what to do with it; undefined: no input does. */
-  remedy?: { verb: string; input: string };
-  /** True when the offer breaks the rule. Missing fields break none: the search asked for them. */
-  broken: (offer: Offer, requirements: OfferRequirements) => boolean;
-  why: (offer: Offer, requirements: OfferRequirements) => string;
-  /** The higher, the nearer an offer that breaks the rule is to meeting it. */
-  measure?: (offer: Offer, requirements: OfferRequirements) => number;
-}
 
 /** Makes the row of an input that asks for a least amount; 0 asks for nothing. */
 function atLeast(rule: {
@@ -163,7 +145,9 @@ const MACHINE_RULES: readonly OfferRule[] = [
     remedy: { verb: "Widen", input: "geolocation" },
     asked: ({ geolocation }) => anyOf(geolocation),
     inWords: ({ geolocation }) => (geolocation.length > 0 ? `in ${geolocation.join(" or ")}` : undefined),
-    broken: (offer, { geolocation }) => geolocation.length > 0 && isElsewhere(offer, geolocation),
+    // An offer that shows no country passes: the search asked for it.
+    broken: ({ country }, { geolocation }) =>
+      geolocation.length > 0 && country !== undefined && !geolocation.includes(country),
     why: ({ country }) => `in ${oneLine(country ?? "an unknown country")}`,
   },
   {
@@ -212,18 +196,7 @@ function askedCapability({ gpuName, imageCuda, minComputeCap }: OfferRequirement
   return { ...(gte > 0 && { gte }), ...(below !== undefined && { lt: below * 100 }) };
 }
 
-/**
- * True for an offer from another country. An offer that does not show its country passes: the search
- * asked for the country.
- */
-function isElsewhere({ country }: Offer, geolocation: readonly string[]): boolean {
-  return country !== undefined && !geolocation.includes(country);
-}
-
-/**
- * The rules about money, in the order in which messages name them. A cost that is not a number must
- * not pass: so `!(a <= b)`, never `a > b`.
- */
+/** The rules about money. A cost that is not a number must not pass: so `!(a <= b)`, never `a > b`. */
 const MONEY_RULES: readonly OfferRule[] = [
   {
     // A bid below the lowest makes a stopped instance, which bills its disk.
@@ -256,10 +229,7 @@ const MAX_COST_RULE: OfferRule = {
   measure: (offer, requirements) => -leastOf(offer, requirements),
 };
 
-/**
- * Computes the highest price to search for: `max-cost` limits it, too, if the cheapest offers need
- * not come first.
- */
+/** Computes the highest price to search for: `max-cost` bounds it, too, unless the cheapest come first. */
 function priceCap({ budget, maxPrice, order }: OfferRequirements): number {
   const cheapestFirst = order === "price" || order === "auto";
   return budget === undefined || cheapestFirst ? maxPrice : Math.min(maxPrice, highestPrice(budget));
@@ -329,10 +299,7 @@ const OFFER_RULES: readonly OfferRule[] = [
   MAX_COST_RULE,
 ];
 
-/**
- * Lists the rules that count: ours, except those on a field of the user's filter, and one for each
- * field of that filter.
- */
+/** Lists the rules that count: one for each field of the user's filter, and ours on other fields. */
 function filterRules({ offerFilter: given }: Pick<OfferRequirements, "offerFilter">): OfferRule[] {
   const ours = OFFER_RULES.filter(({ field }) => isHeld(field) || !Object.hasOwn(given, field));
   const theirs = Object.entries(given).map(

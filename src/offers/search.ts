@@ -22,14 +22,11 @@ export function priceOf(
   { bid, maxPrice }: Pick<OfferRequirements, "bid" | "maxPrice">,
 ): Price {
   if (bid === undefined) return price;
-  const made = bid.price ?? usualBid(lowestBid, maxPrice - price.storage);
+  const wanted = Math.round(lowestBid * MARGIN * STEP) / STEP;
+  // Where `max-price` leaves no room for the margin, the margin shrinks.
+  const usual = Math.max(LEAST, lowestBid, Math.min(wanted, Math.floor((maxPrice - price.storage) * STEP) / STEP));
+  const made = bid.price ?? usual;
   return { ...price, total: made + price.storage, bid: made };
-}
-
-/** Computes the usual bid. If `max-price` leaves no room for the margin, the margin shrinks. */
-function usualBid(lowest: number, most: number): number {
-  const wanted = Math.round(lowest * MARGIN * STEP) / STEP;
-  return Math.max(LEAST, lowest, Math.min(wanted, Math.floor(most * STEP) / STEP));
 }
 
 /** The service was seen to answer at most 64 rows, whatever it is asked for. */
@@ -46,10 +43,7 @@ export function widerQuery(requirements: OfferRequirements): OfferQuery {
   return queryFor(requirements, askedBy(requirements, "wide"));
 }
 
-/**
- * The service filters by these fields if a search does not name them. SPEC-SILENT: that naming both
- * values lifts the filter.
- */
+/** The service filters by these fields unless a search names them. SPEC-SILENT: that both values lift the filter. */
 const EITHER = { rentable: { in: [true, false] }, verified: { in: [true, false] }, rented: { eq: true } } as const;
 
 /** Makes the search for every offer of these GPUs. `rented: true` adds the machines that we rent. */
@@ -59,19 +53,12 @@ function namedQuery(requirements: OfferRequirements): OfferQuery {
 }
 
 function queryFor({ bid, order, disk: diskGb }: OfferRequirements, filters: OfferQuery["filters"]): OfferQuery {
-  return {
-    filters,
-    isInterruptible: bid !== undefined,
-    order: ORDERINGS[order].wire,
-    limit: MOST_OFFERS,
-    diskGb,
-    given: [],
-  };
+  const isInterruptible = bid !== undefined;
+  return { filters, isInterruptible, order: ORDERINGS[order].wire, limit: MOST_OFFERS, diskGb, given: [] };
 }
 
 /**
- * Makes the search that goes on after the last offer. Undefined if the answer was not full, or the
- * order has no field to go on by.
+ * Makes the search that goes on after the last offer. Undefined: the answer was not full, or has no field to go on by.
  */
 function nextQuery(query: OfferQuery, answer: readonly Offer[]): OfferQuery | undefined {
   const [[field, direction] = []] = query.order;
@@ -82,10 +69,7 @@ function nextQuery(query: OfferQuery, answer: readonly Offer[]): OfferQuery | un
   return { ...query, filters: { ...query.filters, [field]: { ...query.filters[field], ...from } } };
 }
 
-/**
- * Adds a template's `extra_filters`. For a field that the inputs ask about, the inputs win
- * (specification, Create rule 3).
- */
+/** Adds a template's `extra_filters`, except where the inputs ask (specification, Create rule 3). */
 export function withTemplateFilter(requirements: OfferRequirements, template: GivenFilter): OfferRequirements {
   const asked = offerQuery({ ...requirements, offerFilter: {} }).filters;
   const own = Object.entries(template).filter(([field]) => !Object.hasOwn(asked, field) && !isHeld(field));
@@ -122,20 +106,20 @@ async function lookAtMarket(
   if (candidates.length > 0) return { candidates, rejected };
   if (!isWide)
     return { candidates, rejected, ...(rejected[0] && { explanation: explainNoOffer(requirements, rejected) }) };
-  const wider = await lookWider(looking, requirements);
+  const lookFor = async (asked: OfferRequirements, query: OfferQuery) =>
+    (await attempt(looking, async () => consider(looking, asked, await askForOffers(looking, query)))) ?? [];
+  const wider = await lookFor(requirements, widerQuery(requirements));
   const known = new Set(considered.map(({ offer }) => offer.id));
   const market = [...considered, ...wider.filter(({ offer }) => !known.has(offer.id))];
-  const others = await lookAtOthers(looking, requirements);
+  const ofAny = { ...requirements, gpuName: [] };
+  const others = requirements.gpuName.length === 0 ? [] : await lookFor(ofAny, offerQuery(ofAny));
   const all = await lookAtAll(looking, requirements, market);
+  // That it shows none of these GPUs counts only where the service shows any offer at all.
+  const any = { ...ofAny, numGpus: 1 };
   const isAnswering =
-    [market, others, all ?? []].some((found) => found.length > 0) || (await isThereAny(looking, requirements));
+    [market, others, all ?? []].some((found) => found.length > 0) || (await lookFor(any, widerQuery(any))).length > 0;
   const explanation = isAnswering ? explainNoOffer(requirements, market, others, all) : NOTHING_SHOWN;
   return { candidates: [], rejected: market.filter((each) => !isFitting(each)), explanation };
-}
-
-/** True if the service shows any offer at all. That it shows none of these GPUs counts only then. */
-async function isThereAny(looking: Looking, requirements: OfferRequirements): Promise<boolean> {
-  return (await lookWider(looking, { ...requirements, gpuName: [], numGpus: 1 })).length > 0;
 }
 
 function isFitting({ objections }: Considered): boolean {
@@ -143,8 +127,7 @@ function isFitting({ objections }: Considered): boolean {
 }
 
 /**
- * Looks at offers until one fits. The service shows 64 and has no pages. Where all of them break a
- * rule that only we apply, such as the share of memory, the search goes on from the last one.
+ * Looks at offers until one fits. Where all of 64 break a rule that only we apply, the search goes on from the last.
  */
 async function considerPages(looking: Looking, requirements: OfferRequirements): Promise<Considered[]> {
   const known = new Map<number, Considered>();
@@ -158,44 +141,28 @@ async function considerPages(looking: Looking, requirements: OfferRequirements):
   return [...known.values()];
 }
 
-function lookWider(looking: Looking, requirements: OfferRequirements): Promise<Considered[]> {
-  return attempt(looking, async () =>
-    consider(looking, requirements, await askForOffers(looking, widerQuery(requirements))),
-  );
-}
-
-async function lookAtOthers(looking: Looking, requirements: OfferRequirements): Promise<Considered[]> {
-  const others = { ...requirements, gpuName: [] };
-  if (requirements.gpuName.length === 0) return [];
-  return await attempt(looking, async () => consider(looking, others, await askForOffers(looking, offerQuery(others))));
-}
-
-/**
- * Looks for every offer of these GPUs, even rented ones. Undefined if a near offer is known
- * already, or the service refused that search.
- */
+/** Looks for every offer of these GPUs, even rented. Undefined: a near one is known, or that search was refused. */
 async function lookAtAll(
   looking: Looking,
   requirements: OfferRequirements,
   market: readonly Considered[],
 ): Promise<Considered[] | undefined> {
   if (requirements.gpuName.length === 0 || market.some((each) => isNear(each, requirements))) return undefined;
-  const found = await attempt(looking, async () => {
+  return await attempt(looking, async () => {
     const { offers, plainer } = await looking.service.search(namedQuery(requirements), looking.signal);
-    return plainer === undefined ? [consider(looking, requirements, offers)] : [];
+    return plainer === undefined ? consider(looking, requirements, offers) : undefined;
   });
-  return found[0];
 }
 
-/** Tries a look that only serves to explain: if it fails, the log says so and the result is empty. */
-async function attempt<Found>(looking: Looking, look: () => Promise<Found[]>): Promise<Found[]> {
+/** Tries a look that only serves to explain: if it fails, the log says so. */
+async function attempt<Found>(looking: Looking, look: () => Promise<Found>): Promise<Found | undefined> {
   try {
     return await look();
   } catch (error) {
     looking.signal.throwIfAborted();
     if (!(error instanceof UserError)) throw error;
     looking.log.info(`What the market has otherwise could not be seen: ${error.message}`);
-    return [];
+    return undefined;
   }
 }
 
@@ -237,8 +204,8 @@ export interface Paused {
 const MOST_SHOWN_OFFERS = 12;
 
 /**
- * Finds the offers that meet the requirements, best first. Throws NoOfferError if there are none; unless `isWide`,
- * only if the offers that it saw say why.
+ * Finds offers that fit, best first. Throws NoOfferError if none does; unless `isWide`, only if those that it saw say
+ * why.
  */
 export async function searchForOffers(
   { service, log, signal }: { service: Marketplace; log: Log; signal: AbortSignal },

@@ -4,46 +4,41 @@ import { knownBytesUsd } from "../money/cost.ts";
 import { formatBeside, formatLimit, formatPrice } from "../money/price.ts";
 import { HOUR_MS } from "../shared/duration.ts";
 import { expectedBytes } from "../timing/boot.ts";
-import type { OfferRequirements } from "./offer-requirements.ts";
+import type { OfferRequirements, OfferRule } from "./offer-requirements.ts";
 
 /** Makes the row of one direction: each host sets its own price of traffic. */
-function priceRule(field: string, direction: string, perGb: (offer: Offer) => number | undefined) {
+function priceRule(field: string, direction: string, perGb: (offer: Offer) => number | undefined): OfferRule {
   const price = (offer: Offer) => perGb(offer) ?? 0;
   return {
     field,
     remedy: { verb: "Raise", input: "max-traffic-price" },
-    asked: ({ maxTrafficPrice }: OfferRequirements) =>
-      maxTrafficPrice === undefined ? undefined : { lte: maxTrafficPrice },
-    broken: (offer: Offer, { maxTrafficPrice = Number.POSITIVE_INFINITY }: OfferRequirements) =>
-      !(price(offer) <= maxTrafficPrice),
-    why: (offer: Offer, { maxTrafficPrice = 0 }: OfferRequirements) =>
-      `${formatBeside(price(offer), maxTrafficPrice)} per GB ${direction}`,
-    measure: (offer: Offer) => -price(offer),
+    asked: ({ maxTrafficPrice: most }) => (most === undefined ? undefined : { lte: most }),
+    broken: (offer, { maxTrafficPrice: most = Number.POSITIVE_INFINITY }) => !(price(offer) <= most),
+    why: (offer, { maxTrafficPrice: most = 0 }) => `${formatBeside(price(offer), most)} per GB ${direction}`,
+    measure: (offer) => -price(offer),
   };
 }
 
 /**
- * The rules about traffic. What is loaded before the job begins may cost no more than the machine
- * itself, nor more than the account has. What max-cost leaves counts it already.
+ * The rules about traffic. What is loaded before the job may cost no more than the machine, nor than the account has.
  */
-export const TRAFFIC_RULES = [
+export const TRAFFIC_RULES: readonly OfferRule[] = [
   {
     ...priceRule("inet_down_cost", "down", ({ price }) => price.inetDown),
-    inWords: ({ maxTrafficPrice }: OfferRequirements) =>
-      maxTrafficPrice === undefined ? undefined : `traffic at most ${formatLimit(maxTrafficPrice)} per GB`,
+    inWords: ({ maxTrafficPrice: most }) =>
+      most === undefined ? undefined : `traffic at most ${formatLimit(most)} per GB`,
   },
   priceRule("inet_up_cost", "up", ({ price }) => price.inetUp),
   {
     // Not a field of the service, as it depends on the image.
     field: "traffic",
     remedy: { verb: "Take a smaller", input: "image" },
-    broken: (offer: Offer, requirements: OfferRequirements) =>
-      !(trafficUsd(offer, requirements) <= mostTraffic(requirements).usd),
-    why(offer: Offer, requirements: OfferRequirements) {
+    broken: (offer, requirements) => !(trafficUsd(offer, requirements) <= mostTraffic(requirements).usd),
+    why(offer, requirements) {
       const { usd, words } = mostTraffic(requirements);
       return `traffic of ${formatBeside(trafficUsd(offer, requirements), usd)} for image and runner, more than ${words}`;
     },
-    measure: (offer: Offer, requirements: OfferRequirements) => -trafficUsd(offer, requirements),
+    measure: (offer, requirements) => -trafficUsd(offer, requirements),
   },
 ];
 

@@ -8,10 +8,7 @@ interface AskingForPlace {
   signal: AbortSignal;
 }
 
-/**
- * Finds the machine that a volume is on; undefined if the service does not show it. Throws
- * VolumeUnknownError if there is no such volume.
- */
+/** Finds a volume's machine; undefined if nobody shows it. Throws VolumeUnknownError if there is no such volume. */
 export async function volumeMachine(
   { service, log, signal }: AskingForPlace,
   volume: Volume | undefined,

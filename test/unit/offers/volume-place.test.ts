@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
+import type { z } from "zod";
 import type { Volume } from "../../../src/marketplace/marketplace.ts";
-import type { WireVolume as VolumeRow } from "../../../src/marketplace/vast/schemas.ts";
+import type { volumeSchema } from "../../../src/marketplace/vast/schemas.ts";
 import type { ServiceClient } from "../../../src/marketplace/vast/service-client.ts";
 import { VastMarketplace } from "../../../src/marketplace/vast/vast-marketplace.ts";
 import { VolumeUnknownError } from "../../../src/offers/errors.ts";
@@ -16,7 +17,7 @@ beforeEach(() => {
   log = new RecordedLog();
 });
 
-function placeOf(volume: Volume | undefined, has: VolumeRow[] | Error) {
+function placeOf(volume: Volume | undefined, has: z.infer<typeof volumeSchema>[] | Error) {
   const listVolumes = async () => {
     if (has instanceof Error) throw has;
     return has;

@@ -3,10 +3,9 @@ import type { Fleet } from "../fleet/state.ts";
 import { findOwnJob, RunJobs } from "../github/jobs.ts";
 import { adviceOf } from "../history/advice.ts";
 import { type EarlierJobs, type EarlierRuns, NOTHING_KNOWN, readEarlierRuns } from "../history/earlier-runs.ts";
-import { imageMark } from "../history/hosts.ts";
+import { imageMark, markOf } from "../history/hosts.ts";
 import { spentOf } from "../history/kept-facts.ts";
 import { describeEarlier, KeptHistory } from "../history/kept-history.ts";
-import { kindMark } from "../history/past-runs.ts";
 import { LOG_END_BYTES, recordKey, recordLines, recordOfCost, type Scope } from "../history/records.ts";
 import type { Cost } from "../money/cost.ts";
 import { MonthlyCostError, NOTHING_RENTED } from "../money/errors.ts";
@@ -135,7 +134,7 @@ export async function tellNextRun(
   const scope = scopeOf({ run }, inputs);
   if (typeof scope === "string") return;
   const { bytes: bytesUsd, total: usd } = cost;
-  const own = { run: run.runId, attempt: run.attempt, at: now, usd, bytesUsd, use: kindMark(prefix), kinds: [] };
+  const own = { run: run.runId, attempt: run.attempt, at: now, usd, bytesUsd, use: markOf(prefix), kinds: [] };
   const lines = [...known, ...(usd > 0 ? recordOfCost(own, recordKey(scope)) : [])];
   if (lines.length === 0) return;
   await log.stage("What the next run knows", async () => {

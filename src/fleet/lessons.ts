@@ -1,7 +1,7 @@
 import type { JobFigures } from "../gpu-figures/read.ts";
 import type { AdviceFacts, SeenOffer } from "../history/advice.ts";
-import { type HistoryPort, type HostFate, imageMark } from "../history/hosts.ts";
-import { kindMark, MOST_KINDS, type PastKind, type PastRun } from "../history/past-runs.ts";
+import { type HistoryPort, type HostFate, imageMark, markOf } from "../history/hosts.ts";
+import { MOST_KINDS, type PastKind, type PastRun } from "../history/past-runs.ts";
 import type { MachineRecord } from "../machine/record.ts";
 import { totalCost } from "../money/cost.ts";
 import { HOUR_MS } from "../shared/duration.ts";
@@ -89,7 +89,7 @@ export function pastRunOf(fleet: Fleet, { attempt, now, prefix, runId }: RunOfFl
     .toSorted((one, other) => (one.readyAt ?? 0) - (other.readyAt ?? 0))[0];
   const [instance] = first?.instances ?? [];
   return {
-    ...{ run: runId, attempt, at: now, usd: rounded(total), use: kindMark(prefix) },
+    ...{ run: runId, attempt, at: now, usd: rounded(total), use: markOf(prefix) },
     bytesUsd: bytes === undefined ? undefined : rounded(bytes),
     waitSeconds: secondsFrom(fleet.firstWantedAt ?? fleet.startedAt, first?.readyAt),
     bootSeconds: secondsFrom(instance?.createdAt, instance?.runningAt),
@@ -110,7 +110,7 @@ function kindsOf(records: readonly MachineRecord[]): PastKind[] {
   const kinds = new Map<string, PastKind>();
   for (const { jobs = [], offer } of records)
     for (const { conclusion, figures, name, seconds } of jobs) {
-      const kind = kindMark(name);
+      const kind = markOf(name);
       // A job that failed may have ended before it needed what others need.
       const known = conclusion === "success" ? { ...figures, seconds } : {};
       kinds.set(kind, most(kinds.get(kind) ?? { kind }, kindOf(kind, known, offer.machineId)));

@@ -35,10 +35,7 @@ const EVIDENCE = {
   /** A margin, because a peak between two samples is missed, and the next commit may need more. */
   memoryMargin: 1.3,
   memoryBesideMib: 1024,
-  /**
-   * Smaller GPUs are slower, so they are advised only for jobs that use at most this much of the
-   * time, in per cent.
-   */
+  /** Smaller GPUs are slower: they are advised only for jobs that use at most this much of the time, in per cent. */
   useMedian: 40,
   /** What makes one run alone enough. */
   farOff: { memoryPart: 0.25, usePeak: 25, throttled: 40, bytesPart: 0.8 },
@@ -78,10 +75,7 @@ function smallerGpu({ hours, offers, perHour, runs }: AdviceFacts): string | und
   return what && `Peak memory ${gb(peak)} of ${gb(has)} GB, use ${use}%: ${what}`;
 }
 
-/**
- * Names the cheapest smaller GPU that was seen and suffices; if none was seen, the size alone.
- * `needed` and `has` in MiB.
- */
+/** Names the cheapest smaller GPU that was seen and suffices; else the size alone. `needed` and `has` in MiB. */
 function smallerOf(
   given: Omit<AdviceFacts, "imagePart" | "runs"> & { has: number; needed: number },
 ): string | undefined {

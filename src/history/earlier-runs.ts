@@ -17,7 +17,7 @@ export interface EarlierRuns {
   why?: string | undefined;
 }
 
-export const NOTHING_KNOWN: EarlierRuns = { facts: NO_FACTS, head: undefined, lost: 0, isWhole: false };
+export const NOTHING_KNOWN: EarlierRuns = { facts: NO_FACTS, head: undefined, lost: 0, isWhole: false, why: undefined };
 
 /** How earlier runs are seen. Every function throws UserError where GitHub refuses or does not answer. */
 export interface EarlierJobs {
@@ -56,7 +56,7 @@ export async function readEarlierRuns(jobs: EarlierJobs, run: ReadingRun, signal
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const why = timeout.aborted ? `GitHub took more than ${READ_WITHIN_MS / 1000} s.` : message;
-    return { ...reading.found(false), why };
+    return { ...reading.found, facts: pruneFacts(reading.found.facts, run.now), why };
   }
 }
 
@@ -66,12 +66,10 @@ type SeenJob = Awaited<ReturnType<EarlierJobs["listJobs"]>>[number];
 class Reading {
   readonly #jobs: EarlierJobs;
   readonly #run: ReadingRun;
-  #facts = NO_FACTS;
-  #head: Head | undefined;
-  #lost = 0;
+  /** What was read until now. */
+  found = NOTHING_KNOWN;
   #requests = 0;
   #logs = 0;
-  #why: string | undefined;
   /** When the run began that knew all before it. What ended later it can't have known. */
   #wholeSince: number | undefined;
 
@@ -91,15 +89,10 @@ class Reading {
       others.push(...jobs.filter(({ name }) => name !== own).map((job): [Seen, SeenJob] => [run, job]));
     }
     // Another job that rents knows the same hosts.
-    if (this.#head === undefined)
+    if (this.found.head === undefined)
       for (const [run, job] of others) await this.#readLog({ ...run, isOther: true }, job, signal);
-    return this.found(this.#wholeSince !== undefined || (this.#requests < MOST_REQUESTS && this.#logs < MOST_LOGS));
-  }
-
-  /** Returns what was read until now. */
-  found(isWhole: boolean): EarlierRuns {
-    const facts = pruneFacts(this.#facts, this.#run.now);
-    return { facts, head: this.#head, lost: this.#lost, isWhole, why: this.#why };
+    const isWhole = this.#wholeSince !== undefined || (this.#requests < MOST_REQUESTS && this.#logs < MOST_LOGS);
+    return { ...this.found, facts: pruneFacts(this.found.facts, this.#run.now), isWhole };
   }
 
   /** It knows the hosts that failed just now. Runs may have come since, so the reading goes on behind it. */
@@ -113,8 +106,8 @@ class Reading {
   }
 
   #mayAdd({ id, updatedAt = Number.POSITIVE_INFINITY }: Seen): boolean {
-    const isKnown =
-      id !== this.#run.runId && (this.#facts.unread.has(id) || this.#facts.runs.some(({ run }) => run === id));
+    const { runs, unread } = this.found.facts;
+    const isKnown = id !== this.#run.runId && (unread.has(id) || runs.some(({ run }) => run === id));
     return !isKnown && updatedAt > (this.#wholeSince ?? 0);
   }
 
@@ -145,15 +138,17 @@ class Reading {
       if (lost > 0) this.#isUnread(run, `no line of run ${run.id} is of this workflow and api-key.`);
       return;
     }
-    this.#facts = mergeFacts(this.#facts, facts);
-    this.#lost += lost;
-    if (head !== undefined && head.at > (this.#head?.at ?? 0)) this.#head = head;
+    const { found } = this;
+    const isNewer = head !== undefined && head.at > (found.head?.at ?? 0);
+    const newest = isNewer ? head : found.head;
+    this.found = { ...found, facts: mergeFacts(found.facts, facts), lost: found.lost + lost, head: newest };
     if (head?.isWhole) this.#wholeSince ??= run.startedAt;
   }
 
   #isUnread({ id, isOther, updatedAt = this.#run.now }: Seen, why: string): void {
-    this.#why ??= why;
-    if (!isOther) this.#facts = { ...this.#facts, unread: new Map(this.#facts.unread).set(id, updatedAt) };
+    const { facts, why: before = why } = this.found;
+    const unread = isOther ? facts.unread : new Map(facts.unread).set(id, updatedAt);
+    this.found = { ...this.found, facts: { ...facts, unread }, why: before };
   }
 }
 

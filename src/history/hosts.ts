@@ -4,24 +4,43 @@ import { HOUR_MS } from "../shared/duration.ts";
 import type { ImageFacts } from "../timing/boot.ts";
 import { TUNING } from "../timing/tuning.ts";
 
+const MOST_BOOTS = 8;
+const MOST_MACHINES = 500;
+/** How long a fact counts. */
+export const KEPT_MS = 30 * 24 * HOUR_MS;
+
+const time = z.int().positive();
+/** An id of the form that the service uses. */
+export const machineIdField = time.lt(1e15);
+/** What `markOf` writes. */
+export const markField = z.string().regex(/^[0-9a-f]{16}$/);
+/** A plausible length of a boot; others are neither kept nor read. */
+const bootTime = z
+  .int()
+  .positive()
+  .max(6 * HOUR_MS);
+
 /** One boot that reached running. Times in milliseconds. */
-interface KnownBoot {
+const bootSchema = z.strictObject({
   /** When it ran, since the epoch. */
-  at: number;
+  at: time,
   /** Which image, as `imageMark` writes it. */
-  image: string;
+  image: markField,
   /** The boot time that we would expect of an unknown host; left out if the machine had the image. */
-  estimateMs?: number | undefined;
-  actualMs: number;
-}
+  estimateMs: bootTime.optional(),
+  actualMs: bootTime,
+});
 
 /** The past of one machine. Times in milliseconds since the epoch. */
-interface MachineHistory {
-  failedAt?: number | undefined;
-  servedAt?: number | undefined;
+export const machineSchema = z.strictObject({
+  failedAt: time.optional(),
+  servedAt: time.optional(),
   /** Oldest first. */
-  boots: readonly KnownBoot[];
-}
+  boots: z.array(bootSchema).max(MOST_BOOTS),
+});
+
+type KnownBoot = z.infer<typeof bootSchema>;
+type MachineHistory = z.infer<typeof machineSchema>;
 
 /** The past of machines, by their `machine_id`. */
 export type History = ReadonlyMap<number, MachineHistory>;
@@ -47,40 +66,22 @@ export interface HistoryPort {
 /** A history without any machine. */
 export const NO_HISTORY: History = new Map();
 
-const MOST_BOOTS = 8;
-const MOST_MACHINES = 500;
-/** How long a fact counts. */
-export const KEPT_MS = 30 * 24 * HOUR_MS;
+/** Makes a mark that stands for a foreign text. */
+export function markOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
 
-/**
- * Makes a mark that stands for an image: its name may be foreign text. A tag can be moved to other
- * content, which no machine has yet: the size tells the two apart.
- */
+/** Makes a mark of an image. The size tells that a tag was moved to other content. */
 export function imageMark({ bytes, name }: Pick<ImageFacts, "bytes" | "name">): string {
-  return createHash("sha256")
-    .update(`${name} ${bytes ?? ""}`)
-    .digest("hex")
-    .slice(0, 16);
+  return markOf(`${name} ${bytes ?? ""}`);
 }
 
-const LONGEST_BOOT_MS = 6 * HOUR_MS;
-
-/** True for a plausible length of a boot in milliseconds; others are neither kept nor read. */
-function isBootTime(value: unknown): value is number {
-  return typeof value === "number" && value > 0 && value <= LONGEST_BOOT_MS;
-}
-
-/** Adds what became of a machine. An odd id or time would spoil a written history. */
-export function withFate(history: History, fate: HostFate): History {
-  if (!machineIdField.safeParse(fate.machine).success) return history;
-  if (fate.kind === "booted" && ![fate.actualMs, fate.estimateMs ?? 1].every(isBootTime)) return history;
-  return merge(history, new Map([[fate.machine, entryOf(fate)]]));
-}
-
-function entryOf({ at, kind, ...boot }: HostFate): MachineHistory {
-  if (!("image" in boot)) return { [kind === "failed" ? "failedAt" : "servedAt"]: at, boots: [] };
-  const { actualMs, estimateMs, image } = boot;
-  return { boots: [{ at, image, estimateMs, actualMs }] };
+/** Adds what became of a machine. An odd id or length of a boot would spoil a written history. */
+export function withFate(history: History, { at, kind, machine, ...boot }: HostFate): History {
+  const isOdd = "image" in boot && ![boot.actualMs, boot.estimateMs ?? 1].every((ms) => bootTime.safeParse(ms).success);
+  if (isOdd || !machineIdField.safeParse(machine).success) return history;
+  const known = { [kind === "failed" ? "failedAt" : "servedAt"]: at, boots: [] };
+  return merge(history, new Map([[machine, "image" in boot ? { boots: [{ at, ...boot }] } : known]]));
 }
 
 /** Merges two histories. */
@@ -147,21 +148,3 @@ export function ratiosOf(history: History): number[] {
 function ratioOf({ estimateMs, actualMs }: KnownBoot): number | undefined {
   return estimateMs === undefined ? undefined : actualMs / estimateMs;
 }
-
-const time = z.int().positive();
-/** An id of the form that the service uses. */
-export const machineIdField = time.lt(1e15);
-const bootTime = z.int().refine(isBootTime);
-const imageMarkField = z.string().regex(/^[0-9a-f]{16}$/);
-const bootSchema = z.strictObject({
-  at: time,
-  image: imageMarkField,
-  estimateMs: bootTime.optional(),
-  actualMs: bootTime,
-});
-/** A machine as a record has it: no unknown field, and no boot of an impossible length. */
-export const machineSchema = z.strictObject({
-  failedAt: time.optional(),
-  servedAt: time.optional(),
-  boots: z.array(bootSchema).max(MOST_BOOTS),
-});

@@ -1,13 +1,12 @@
+import { z } from "zod";
 import type { Spent } from "../money/month.ts";
 import { HOUR_MS } from "../shared/duration.ts";
 import { type History, KEPT_MS, merge, NO_HISTORY, prune } from "./hosts.ts";
 import { mergeRuns, type PastRun } from "./past-runs.ts";
 
 /** What runs of one day cost together, of which nothing else is kept. USD. */
-export interface DaySum {
-  runs: number;
-  usd: number;
-}
+export const daySchema = z.strictObject({ runs: z.int().min(1).max(1e5), usd: z.number().min(0).max(1e6) });
+type DaySum = z.infer<typeof daySchema>;
 
 /** All that a run hands to the next. */
 export interface KeptFacts {

@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
-import { machineIdField } from "./hosts.ts";
+import { machineIdField, markField, markOf } from "./hosts.ts";
 
 // What runs of this repository cost, waited for, and did with their GPUs: numbers and marks alone.
 
@@ -13,8 +12,8 @@ const usd = z.number().min(0).max(1e6);
 
 /** What one kind of job did in a run: the highest figures of all jobs of that kind. Undefined: not reported. */
 const kindSchema = z.strictObject({
-  /** Which kind, as `kindMark` writes it. */
-  kind: z.string().regex(/^[0-9a-f]{16}$/),
+  /** Which kind: a mark of the job's name. */
+  kind: markField,
   /** Of the machine that reported most, where the service showed its id. */
   machine: machineIdField.optional(),
   /** How long the longest job took. */
@@ -41,27 +40,21 @@ export const pastRunSchema = z.strictObject({
   /** Of the first one ready, from its creation to running. */
   bootSeconds: secondsField,
   /** Tells apart several sessions of one run: a mark of the label. */
-  use: z.string().regex(/^[0-9a-f]{16}$/),
+  use: markField,
   kinds: z.array(kindSchema).max(MOST_KINDS),
 });
 
 export type PastKind = z.infer<typeof kindSchema>;
 export type PastRun = z.infer<typeof pastRunSchema>;
 
-/** Makes a mark that stands for a job's name, which is foreign text. */
-export function kindMark(name: string): string {
-  return createHash("sha256").update(name).digest("hex").slice(0, 16);
-}
-
 /** The newest runs that say how long a job takes. */
 const RUNS_OF_USUAL = 5;
 
 /** Returns how long a job of this name took in the newest runs: the middle one. Undefined: not known. */
 export function usualJobMs(runs: readonly PastRun[], name: string): number | undefined {
-  const mark = kindMark(name);
-  const known = runs.flatMap(({ kinds }) =>
-    kinds.flatMap(({ kind, seconds }) => (kind === mark ? (seconds ?? []) : [])),
-  );
+  const mark = markOf(name);
+  const kinds = runs.flatMap((run) => run.kinds.filter(({ kind }) => kind === mark));
+  const known = kinds.flatMap(({ seconds }) => seconds ?? []);
   const newest = known.slice(-RUNS_OF_USUAL).toSorted((one, other) => one - other);
   const middle = newest[Math.floor(newest.length / 2)];
   return middle === undefined ? undefined : middle * 1000;

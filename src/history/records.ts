@@ -4,7 +4,7 @@ import { z } from "zod";
 import { HOUR_MS } from "../shared/duration.ts";
 import { sign, verified } from "../shared/signature.ts";
 import { machineIdField, machineSchema } from "./hosts.ts";
-import { type KeptFacts, mergeFacts, NO_FACTS, sumsOf } from "./kept-facts.ts";
+import { daySchema, type KeptFacts, mergeFacts, NO_FACTS, sumsOf } from "./kept-facts.ts";
 import { type PastRun, pastRunSchema } from "./past-runs.ts";
 
 // A history as lines of a job's log. Each line is a record of its own, so that a line that is spoilt
@@ -29,8 +29,6 @@ const headSchema = z.strictObject({
 
 /** What a run says of its history. */
 export type Head = z.infer<typeof headSchema>;
-
-const daySchema = z.strictObject({ runs: z.int().min(1).max(1e5), usd: z.number().min(0).max(1e6) });
 
 /** One record: rows of one kind. */
 const recordSchema = z

@@ -1,7 +1,7 @@
 import { NOTHING_KNOWN } from "../../src/history/earlier-runs.ts";
 import { NO_FACTS } from "../../src/history/kept-facts.ts";
 import { KeptHistory } from "../../src/history/kept-history.ts";
-import { kindMark } from "../../src/history/past-runs.ts";
+import { markOf } from "../../src/history/hosts.ts";
 import { Draws } from "./market/draws.ts";
 import { Market, USUAL } from "./market/market.ts";
 import { quantile } from "./market/outcome.ts";
@@ -49,8 +49,8 @@ async function row(name: string, jobs: number, usualSeconds: number, runsBefore:
 function historyOf(jobs: number, seconds: readonly number[]): KeptHistory {
   const history = new KeptHistory();
   const runs = seconds.map((each, run) => ({
-    ...{ run: run + 1, attempt: 1, at: run + 1, usd: 0, use: kindMark("") },
-    kinds: Array.from({ length: Math.min(8, jobs) }, (_none, n) => ({ kind: kindMark(`test (${n})`), seconds: each })),
+    ...{ run: run + 1, attempt: 1, at: run + 1, usd: 0, use: markOf("") },
+    kinds: Array.from({ length: Math.min(8, jobs) }, (_none, n) => ({ kind: markOf(`test (${n})`), seconds: each })),
   }));
   history.arrived({ ...NOTHING_KNOWN, facts: { ...NO_FACTS, runs } });
   return history;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { adviceFacts, pastRunOf } from "../../../src/fleet/lessons.ts";
-import { kindMark, pastRunSchema } from "../../../src/history/past-runs.ts";
+import { markOf } from "../../../src/history/hosts.ts";
+import { pastRunSchema } from "../../../src/history/past-runs.ts";
 import { aFleet, booting, NOW, spent, withSlot } from "../support/a-fleet.ts";
 
 const OF = { runId: 4711, attempt: 2, prefix: "ghr1.1.4711-2.abcdef", now: NOW };
@@ -14,7 +15,7 @@ function served(n: number, figures: object, conclusion = "success") {
 test("a run: what it cost, how long it waited, and what its jobs did, without a name", () => {
   const run = pastRunOf(aFleet([served(1, FIGURES)], { firstWantedAt: NOW - 60_000 }), OF);
   expect(run).toMatchObject({ run: 4711, attempt: 2, at: NOW, waitSeconds: 50, bootSeconds: 40 });
-  expect(run?.kinds).toEqual([{ kind: kindMark("test"), machine: 100, seconds: 80, ...FIGURES }]);
+  expect(run?.kinds).toEqual([{ kind: markOf("test"), machine: 100, seconds: 80, ...FIGURES }]);
   expect(run?.usd).toBeGreaterThan(0);
   expect(JSON.stringify(run)).not.toContain('"test"');
   expect(pastRunSchema.parse(run)).toEqual(run);
@@ -22,7 +23,7 @@ test("a run: what it cost, how long it waited, and what its jobs did, without a 
 
 test("a job that failed may have ended before it needed what others need: its figures teach nothing", () => {
   expect(pastRunOf(aFleet([served(1, FIGURES, "failure")]), OF)?.kinds).toEqual([
-    { kind: kindMark("test"), machine: 100 },
+    { kind: markOf("test"), machine: 100 },
   ]);
 });
 

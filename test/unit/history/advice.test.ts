@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { type AdviceFacts, adviceOf } from "../../../src/history/advice.ts";
-import { kindMark, type PastKind, type PastRun } from "../../../src/history/past-runs.ts";
+import { markOf } from "../../../src/history/hosts.ts";
+import type { PastKind, PastRun } from "../../../src/history/past-runs.ts";
 
 const IDLE: PastKind = {
-  ...{ kind: kindMark("test"), machine: 40_211, samples: 360, useMedian: 31, usePeak: 98 },
+  ...{ kind: markOf("test"), machine: 40_211, samples: 360, useMedian: 31, usePeak: 98 },
   ...{ memoryPeakMib: 7372, memoryTotalMib: 24_564, throttledPercent: 0 },
 };
 
@@ -59,7 +60,7 @@ describe("a smaller GPU", () => {
     ["use was not reported", { runs: threeRuns({ useMedian: undefined }) }],
     ["the last run's was not reported", { runs: [...threeRuns(), aRun(4, { memoryPeakMib: undefined })] }],
     ["a job too short to know", { runs: threeRuns({ samples: 11 }) }],
-    ["runs of other kinds of job", { runs: [...threeRuns({ kind: kindMark("other") }), aRun(4)] }],
+    ["runs of other kinds of job", { runs: [...threeRuns({ kind: markOf("other") }), aRun(4)] }],
     ["nothing ran", { runs: [] }],
   ])("none where: %s", (_why, given) => {
     expect(advice(given)).toEqual([]);

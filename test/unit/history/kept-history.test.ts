@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { EarlierRuns } from "../../../src/history/earlier-runs.ts";
+import { markOf } from "../../../src/history/hosts.ts";
 import { mergeFacts, spentOf } from "../../../src/history/kept-facts.ts";
 import { describeEarlier, KeptHistory } from "../../../src/history/kept-history.ts";
-import { kindMark } from "../../../src/history/past-runs.ts";
 import { aHead, aPastRun, DAY, factsOf, historyOf, MARK, NOW } from "./a-history.ts";
 
 function earlierRuns(given: Partial<EarlierRuns> = {}): EarlierRuns {
@@ -41,7 +41,7 @@ test("a run is learnt behind those before it, and handed on with them", () => {
 test("how long a job usually takes: the middle of its newest five runs, by its name", () => {
   const history = new KeptHistory();
   const runs = [9000, 60, 70, 80, 100, 900].map((seconds, index) =>
-    aPastRun({ run: index + 1, kinds: [{ kind: kindMark("train"), seconds }, { kind: kindMark("test") }] }),
+    aPastRun({ run: index + 1, kinds: [{ kind: markOf("train"), seconds }, { kind: markOf("test") }] }),
   );
   expect(history.usualJobMs("train")).toBeUndefined();
   history.arrived(earlierRuns({ facts: factsOf({ runs }) }));

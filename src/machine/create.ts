@@ -71,10 +71,9 @@ interface MachineToRent {
 }
 
 /**
- * What renting one offer came to, as plain data. `created` with `unwanted`: the marketplace made an
- * instance and refused all the same. `refused` or `uncertain`: what it may have made all the same carries the
- * label, and keeps its runners until lists show what became of it. `unregistered`: no create was sent, as GitHub
- * made no runner, or it could not be written down.
+ * What renting one offer came to. `created` with `unwanted`: made, and refused all the same. `refused`, `uncertain`:
+ * what it may have made carries the label, and keeps its runners until lists show it. `unregistered`: no create was
+ * sent.
  */
 export type RentOutcome =
   | { kind: "created"; instanceId: number; report: MachineRecord; unwanted?: string }
@@ -117,10 +116,7 @@ export async function rent(deps: RentDeps, request: RentRequest, machine: Machin
   return rentOutcome(deps, draft, hidden(answer, draft.hide));
 }
 
-/**
- * Registers a machine's runners one after the other, so that after a failure the earlier ones are
- * known and can be removed.
- */
+/** Registers a machine's runners in turn, so that after a failure the earlier ones can be removed. */
 async function register(
   { runners, ledger, signal }: RentDeps,
   { jobsPerMachine, runnerNamePrefix }: RentRequest,
@@ -131,10 +127,8 @@ async function register(
     for (let k = 1; k <= jobsPerMachine; k += 1) {
       const name = k === 1 ? `${runnerNamePrefix}-${machineNo}` : `${runnerNamePrefix}-${machineNo}-${k}`;
       registered.push({ name, ...(await runners.registerRunner(name, signal)) });
-      ledger.runners(
-        machineNo,
-        registered.map(({ id }) => id),
-      );
+      const ids = registered.map(({ id }) => id);
+      ledger.runners(machineNo, ids);
     }
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
@@ -184,19 +178,14 @@ function hidden(answer: CreateAnswer, hide: Draft["hide"]): CreateAnswer {
 }
 
 function rentOutcome(deps: RentDeps, draft: Draft, answer: CreateAnswer): RentOutcome {
-  switch (answer.kind) {
-    case "created":
-      return record(deps, draft, answer.instanceId);
-    case "unwanted":
-      return { ...record(deps, draft, answer.instanceId, true), unwanted: answer.refusal.sentence };
-    case "uncertain":
-      deps.log.warning(
-        `It is not known whether the instance was created: ${describeUncertain(answer.refusal)}. The action looks for it by its label.`,
-      );
-      return { kind: "uncertain", sentence: answer.refusal.sentence };
-    case "refused":
-      return answer;
-  }
+  if (answer.kind === "refused") return answer;
+  if (answer.kind === "created") return record(deps, draft, answer.instanceId);
+  const { sentence } = answer.refusal;
+  if (answer.kind === "unwanted") return { ...record(deps, draft, answer.instanceId, true), unwanted: sentence };
+  deps.log.warning(
+    `It is not known whether the instance was created: ${describeUncertain(answer.refusal)}. The action looks for it by its label.`,
+  );
+  return { kind: "uncertain", sentence };
 }
 
 function describeUncertain({ code, operation, sentence, status }: Refusal): string {
@@ -206,15 +195,11 @@ function describeUncertain({ code, operation, sentence, status }: Refusal): stri
 
 /** Records an instance that the create's own answer named. Only such an answer settles a create for post. */
 function record({ clock, ledger }: RentDeps, draft: Draft, instanceId: number, isClaimed = false) {
-  const { askedAt, registeredAt, machine } = draft;
-  const { machineNo, searchedAt, terms } = machine;
+  const { askedAt: asked, registeredAt: registered, machine } = draft;
+  const { machineNo, searchedAt: searched, terms } = machine;
   ledger.created(machineNo, instanceId, isClaimed);
-  const report: MachineRecord = {
-    instanceId,
-    ...terms,
-    at: { searched: searchedAt, registered: registeredAt, asked: askedAt, created: clock.now() },
-    last: "created",
-  };
+  const at = { searched, registered, asked, created: clock.now() };
+  const report: MachineRecord = { instanceId, ...terms, at, last: "created" };
   ledger.report(machineNo, report);
   return { kind: "created", instanceId, report } as const;
 }

@@ -8,8 +8,8 @@ export type InstanceVerdict =
   | { kind: "pending"; status: string; says?: string }
   | { kind: "running"; status: string }
   /**
-   * The machine will not come (back). Blame other than `machine`: another machine may do no better.
-   * `isUnsure`: its Docker may try once more. `stopped`: by the service, or by hand.
+   * The machine won't come (back). Blame other than `machine`: another may do no better. `isUnsure`: its Docker may try
+   * once more. `stopped`: by the service, or by hand.
    */
   | {
       kind: "failed";
@@ -25,13 +25,16 @@ export type InstanceVerdict =
 export const BEING_MADE = "being made";
 
 /**
- * Judges an instance as the service shows it. Unknown statuses are pending: the specification does
- * not list them all, and the deadlines of the caller bound the wait. `isBid`: the instance was rented
- * by a bid, so that a higher bid is what stopped it.
+ * Judges an instance as the service shows it. Unknown statuses are pending: the caller's deadlines bound the wait.
+ * `isBid`: rented by a bid, so that a higher bid is what stopped it.
  */
 export function judgeInstance(instance: Instance, isBid = instance.isInterruptible === true): InstanceVerdict {
   const status = oneLine(instance.status ?? BEING_MADE, 40);
-  if (wasStopped(instance, isBid)) return stoppedVerdict(status, isBid);
+  // Outbid, out of credit, or by hand. For a bid a stopped container is enough.
+  if (instance.isHalted || (isBid && instance.state === "stopped")) {
+    const why = isBid ? "outbid: the service stopped it" : "the service stopped it";
+    return { kind: "failed", status, why, blame: "machine", ...(isBid ? { outbid: true } : { stopped: true }) };
+  }
   return instance.state === "running" ? { kind: "running", status } : saidVerdict(instance, status);
 }
 
@@ -56,14 +59,4 @@ function saidVerdict({ message = "", state }: Instance, status: string): Instanc
     return { kind: "failed", status, why: why ? `${status}: ${why}` : `it is ${status}`, blame: "machine" };
   if (said === "host") return { kind: "failed", status, why, blame: "machine", isUnsure: true };
   return { kind: "pending", status, ...(said === undefined && why !== "" ? { says: why } : {}) };
-}
-
-function stoppedVerdict(status: string, isBid: boolean): InstanceVerdict {
-  const why = isBid ? "outbid: the service stopped it" : "the service stopped it";
-  return { kind: "failed", status, why, blame: "machine", ...(isBid ? { outbid: true } : { stopped: true }) };
-}
-
-/** True for an instance that was stopped: outbid, out of credit, or by hand. For a bid a stopped container is enough. */
-function wasStopped({ isHalted, state }: Instance, isBid: boolean): boolean {
-  return isHalted || (isBid && state === "stopped");
 }

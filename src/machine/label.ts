@@ -1,8 +1,6 @@
 import { createHash, randomInt } from "node:crypto";
 
-const LABEL_VERSION = "ghr1";
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
-const ID_LENGTH = 6;
 const LABEL =
   /^ghr1\.(?<server>[a-z]{4})?(?<repository>\d+)\.(?<run>\d+)-(?<attempt>\d+)\.(?<session>[a-z0-9]{6})\.(?<machine>\d+)\.(?<expiry>\d+)$/;
 
@@ -25,7 +23,7 @@ export interface Label extends SessionMark {
 
 /** Draws the six characters that tell a session from every other one. */
 export function drawSessionId(): string {
-  return Array.from({ length: ID_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
+  return Array.from({ length: 6 }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 }
 
 /** Hashes a GitHub server's name to the four letters that stand for it in labels; empty for github.com. */
@@ -37,7 +35,7 @@ export function serverLetters(serverUrl: string): string {
 
 /** Makes the prefix of every label of a session, without the dot that follows it. */
 export function labelPrefix({ server, repositoryId, runId, attempt, sessionId }: SessionMark): string {
-  return `${LABEL_VERSION}.${server}${repositoryId}.${runId}-${attempt}.${sessionId}`;
+  return `ghr1.${server}${repositoryId}.${runId}-${attempt}.${sessionId}`;
 }
 
 /** Makes the label of one create of a session. At most 60 characters of `[a-z0-9.-]`. */
@@ -50,10 +48,7 @@ export function hasPrefix(label: string | undefined, prefix: string): boolean {
   return label?.startsWith(`${prefix}.`) ?? false;
 }
 
-/**
- * Reads one of our labels; undefined for anybody else's, and for one that only looks like ours: a
- * number with zeros before it, or too long for one.
- */
+/** Reads one of our labels; undefined for anybody else's, and for one whose numbers only look like ours. */
 export function readLabel(label: string): Label | undefined {
   const parts = LABEL.exec(label)?.groups;
   if (!parts) return undefined;

@@ -12,9 +12,8 @@ const SHORTEST_HIDDEN = 8;
 const SHORTEST_SECRET = 4;
 
 /**
- * Makes a function that takes out of a machine's output what must not be read in a job's log: the
- * values of its environment (each by the variable's name), and every long word that looks like
- * base64, which the instance's own key does.
+ * Makes a function that takes secrets out of a machine's output: the values of its environment, and long words that
+ * look like base64, which the instance's own key does.
  */
 export function secretHider(env: Readonly<Record<string, string>>): (text: string) => string {
   const pieces = Object.entries(env)
@@ -54,10 +53,7 @@ const LOGS = ["container", "daemon"] as const;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are taken out.
 const TERMINAL = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])/g;
 
-/**
- * Logs what a failed machine printed last, and what its host says about it: best effort, for at most
- * 5 s. Foreign text comes as single lines without secrets. Returns what the container printed.
- */
+/** Logs a failed machine's last lines and its host's about it, within 5 s, without secrets. Returns the container's. */
 export async function showLastLines(
   { log, service, signal }: ReadingLog & { log: Log },
   { instanceId, hideSecrets }: Logging,

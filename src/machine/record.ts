@@ -70,9 +70,7 @@ export const machineRecordSchema = z.object({
 });
 
 export type StageTimes = z.infer<typeof stageTimesSchema>;
-
 export type RanJob = z.infer<typeof ranJobSchema>;
-
 export type MachineRecord = z.infer<typeof machineRecordSchema>;
 
 /** The part of a record that is settled before the machine is rented. */
@@ -90,8 +88,8 @@ export function isDearer(price: number, than: number): boolean {
 }
 
 /**
- * Returns since when an instance exists: by the marketplace, if that is earlier than known and after our request.
- * Any other moment is of a clock that differs from ours, or means something else.
+ * Returns since when an instance exists: by the marketplace, if between our request and what is known. Any other moment
+ * is of another clock.
  */
 export function createdAt<Known extends number | undefined>(
   known: Known,
@@ -101,10 +99,7 @@ export function createdAt<Known extends number | undefined>(
   return shown !== undefined && known !== undefined && shown >= askedAt && shown < known ? shown : known;
 }
 
-/**
- * Returns the traffic that is billed by now if it grew enough to be written down. Traffic only
- * grows: a smaller figure is not believed.
- */
+/** Returns the billed traffic if it grew enough to be written down. A smaller figure is not believed. */
 export function grownTraffic(
   before: MachineRecord["traffic"],
   shown: Instance["traffic"],

@@ -82,9 +82,8 @@ const MOST_CHARACTERS = 1500;
 const MOST_CLAUSES = 12;
 
 /**
- * Says who is to blame for a text of the service's about a machine that does not run yet. The innermost
- * clause that says anything decides, as each program puts its own words before those of the next one.
- * Undefined: the text is unknown, or a wrapper alone.
+ * Says who is to blame for a text about a machine that does not run. The innermost clause decides, as each program puts
+ * its words before those of the next. Undefined: unknown, or a wrapper alone.
  */
 export function judgeText(text: string): TextBlame | undefined {
   const end = text.trimEnd().slice(-MOST_CHARACTERS);
@@ -104,10 +103,7 @@ export function judgeText(text: string): TextBlame | undefined {
 const NAMES =
   /"(?!nvidia-)[^"\s]{0,500}"|https?:\/\/\S{0,500}[^\s:]|(?<=\b(?:for|in|pull|image|repository|artifact) )[^\s/]{1,100}\/\S{0,400}[^\s:]/g;
 
-/**
- * Returns the clauses of a text, the innermost first. A name is no word of a clause, and *not
- * found* belongs to what is not.
- */
+/** Returns a text's clauses, the innermost first. A name is no word of one; *not found* belongs to what is not. */
 function clausesOf(text: string): string[] {
   const bare = text
     .replace(NAMES, "…")
@@ -115,12 +111,8 @@ function clausesOf(text: string): string[] {
     .replace(/[^\s/:]{1,100}\/\S{1,400}(?= not found)/g, "…:…");
   const [inner = "", ...outer] = bare.split(/stderr: /).toReversed();
   return [inner, ...outer]
-    .flatMap((part) =>
-      part
-        .split(/: /)
-        .toReversed()
-        .map((clause) => clause.trim()),
-    )
+    .flatMap((part) => part.split(/: /).toReversed())
+    .map((clause) => clause.trim())
     .slice(0, MOST_CLAUSES);
 }
 

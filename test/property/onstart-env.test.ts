@@ -9,7 +9,6 @@ import { faultOfVariable } from "../../src/action/inputs/env-variables.ts";
 import { envField } from "../../src/action/inputs/fields.ts";
 import { MACHINE_INPUTS } from "../../src/action/inputs/schema.ts";
 import { onstartEnv } from "../../src/machine/script/onstart-env.ts";
-import { stripScript } from "../../src/machine/script/pack-script.ts";
 import { packText } from "../../src/machine/script/pack-text.ts";
 import { hostileVariable } from "./support/hostile.ts";
 
@@ -108,37 +107,4 @@ if [[ -e accepted ]]; then echo accepted; fi; if [[ -e refused ]]; then echo ref
     { numRuns: 30 },
   );
   expect(existsSync(join(folder, "pwned"))).toBe(false);
-});
-
-test("a script is stripped to one that bash reads like it, or left as it is", () => {
-  const piece = fc.constantFrom(
-    "echo a",
-    "# b",
-    "  # c",
-    "",
-    "  echo 'x",
-    "  # y",
-    "z'",
-    'echo "q',
-    '# r"',
-    "cat <<E",
-    "E",
-    "echo \\",
-    "\tend",
-    "if true; then",
-    "fi",
-    "echo $(",
-    ")",
-    "echo $\u007ba:-#b}",
-  );
-  fc.assert(
-    fc.property(fc.array(piece, { maxLength: 12 }), (lines) => {
-      const script = `${lines.join("\n")}\n`;
-      // A script that bash can't read is none of ours.
-      if (bash('bash -n <<<"$S" 2>/dev/null && echo good || true', { S: script }) !== "good\n") return;
-      const run = 'bash <<<"$S" 2>/dev/null || true';
-      expect(bash(run, { S: stripScript(`#!/bin/bash\n${script}`) })).toBe(bash(run, { S: `#!/bin/bash\n${script}` }));
-    }),
-    { numRuns: 80 },
-  );
 });

@@ -10,10 +10,7 @@ export class EnvTooLongError extends UserError {
   override readonly name = "EnvTooLongError";
   readonly input: LongInput;
 
-  /**
-   * @param input the input that takes the most.
-   * @param allowed what is allowed of that input while the others stay, as the end of a sentence.
-   */
+  /** `input` takes the most; `allowed`: what it may take while the others stay, as the end of a sentence. */
   constructor(input: LongInput, allowed: string, sizes: { length: number; limit: number }) {
     const most = `The machine's variables have ${sizes.length} characters when packed; the service takes at most ${sizes.limit}.`;
     super(`${most} ${input} takes most of what is yours: it must be ${allowed}. Nothing was rented.`, {
@@ -43,11 +40,8 @@ export function fitsEnv(env: Readonly<Record<string, string>>): boolean {
 export function fittingEnv(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   if (fitsEnv(env)) return env;
   const { length } = JSON.stringify(env);
-  const sizes = inputSizes(env);
-  const [input, size] = Object.entries(sizes).reduce((most, next) => (next[1] > most[1] ? next : most)) as [
-    LongInput,
-    number,
-  ];
+  const sizes = Object.entries(inputSizes(env)) as [LongInput, number][];
+  const [input, size] = sizes.reduce((most, next) => (next[1] > most[1] ? next : most));
   const left = size - (length - ENV_LIMIT);
   const allowed = input === "jobs-per-machine" ? mostJobs(env, left) : charactersLeft(left, input);
   throw new EnvTooLongError(input, allowed, { length, limit: ENV_LIMIT });
@@ -78,10 +72,8 @@ function mostJobs(env: Readonly<Record<string, string>>, left: number): string {
 }
 
 function charactersLeft(left: number, input: LongInput): string {
-  const packed = input === "env" ? "" : " when packed";
-  return left > 0
-    ? `at most ${left} characters${packed}, given the others`
-    : "empty, given the others, which are too long, too";
+  if (left <= 0) return "empty, given the others, which are too long, too";
+  return `at most ${left} characters${input === "env" ? "" : " when packed"}, given the others`;
 }
 
 const RESERVED_PREFIXES = ["GHR_", "CONTAINER_", "ACTIONS_RUNNER_"];
@@ -124,7 +116,7 @@ export function onstartEnv(
 ): Record<string, string> {
   return {
     ...userEnv,
-    ...configurations(settings.jitConfigs),
+    ...Object.fromEntries(settings.jitConfigs.map((jit, k) => [k === 0 ? "GHR_JIT" : `GHR_JIT_${k + 1}`, jit])),
     GHR_RUNNER_URL: settings.download.url,
     GHR_RUNNER_SHA256: settings.download.sha256,
     GHR_API_URL: settings.apiUrl.replace(/\/+$/, ""),
@@ -140,20 +132,12 @@ export function onstartEnv(
     GHR_WORK: WORK,
     ...(settings.gpuFigures && { GHR_FIGURES: FIGURES }),
     ...(settings.probe && { GHR_PROBE: packText(settings.probe) }),
-    ...(settings.setup && {
-      GHR_SETUP: packText(settings.setup),
-      GHR_SETUP_TIMEOUT: inSeconds(settings.setupTimeout),
-    }),
+    ...(settings.setup && { GHR_SETUP: packText(settings.setup), GHR_SETUP_TIMEOUT: inSeconds(settings.setupTimeout) }),
   };
 }
 
 function inSeconds(milliseconds: number): string {
   return String(Math.ceil(milliseconds / 1000));
-}
-
-/** Names the runner configurations: GHR_JIT, GHR_JIT_2 and so on. */
-function configurations(jitConfigs: readonly string[]): Record<string, string> {
-  return Object.fromEntries(jitConfigs.map((jit, index) => [index === 0 ? "GHR_JIT" : `GHR_JIT_${index + 1}`, jit]));
 }
 
 /** True for the names of variables that belong to the bootstrap, the service or the runner: no user may set them. */

@@ -5,7 +5,6 @@ import { HttpClient, isLoopback, loadHttp, type ProxySettings } from "../shared/
 import { readJson } from "../shared/json.ts";
 import type { Log } from "../shared/log.ts";
 import { AUTOMATIC_TAG, hostOf, type ImagePlace, type Login, readImageName, readLogin } from "./image-name.ts";
-import { onlyOthers, platformSchema } from "./platform.ts";
 
 /** The types to accept. Without them a registry answers in a form of 2015 that has no sizes. */
 const MANIFEST_TYPES = [
@@ -15,6 +14,31 @@ const MANIFEST_TYPES = [
   "application/vnd.docker.distribution.manifest.v2+json",
 ] as const;
 
+/** A platform, as an index or a configuration names it (OCI image specification, image-index.md and config.md). */
+const platformSchema = z.looseObject({
+  os: z.string(),
+  architecture: z.string(),
+  variant: z.string().optional(),
+});
+
+/** Systems and architectures of Go's lists, which the specification refers to. */
+const SYSTEM = /^(?:aix|android|darwin|freebsd|js|linux|netbsd|openbsd|solaris|wasip1|windows)$/;
+const ARCHITECTURE = /^(?:386|amd64|arm|arm64|loong64|mips|mipsle|mips64|mips64le|ppc64|ppc64le|riscv64|s390x|wasm)$/;
+
+const MACHINES = "linux/amd64";
+
+/**
+ * Names the platforms if all are certainly not linux/amd64: a word that is not known proves nothing. `unknown` is what
+ * an index says of signatures.
+ */
+function onlyOthers(platforms: readonly (z.infer<typeof platformSchema> | undefined)[]): string | undefined {
+  const images = platforms.filter((platform) => platform?.architecture !== "unknown");
+  const names = images.map(({ os, architecture } = { os: "", architecture: "" }) =>
+    SYSTEM.test(os) && ARCHITECTURE.test(architecture) ? `${os}/${architecture}` : MACHINES,
+  );
+  return names.length === 0 || names.includes(MACHINES) ? undefined : [...new Set(names)].slice(0, 6).join(", ");
+}
+
 const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
 const blob = z.looseObject({ digest, size: z.int().min(0) });
 
@@ -23,14 +47,7 @@ const manifestSchema = z.looseObject({ layers: z.array(blob).min(1).max(1000), c
 
 /** An index of manifests, one for each platform. */
 const indexSchema = z.looseObject({
-  manifests: z
-    .array(
-      z.looseObject({
-        digest,
-        platform: platformSchema.optional().catch(undefined),
-      }),
-    )
-    .max(1000),
+  manifests: z.array(z.looseObject({ digest, platform: platformSchema.optional().catch(undefined) })).max(1000),
 });
 
 /** The answer of a token server, which may use either name, for the sake of old clients. */
@@ -69,10 +86,8 @@ function choose(manifests: z.infer<typeof indexSchema>["manifests"]): ManifestAn
 function sizeOf({ layers, config }: z.infer<typeof manifestSchema>): ManifestAnswer {
   const blobs = new Map([...layers, ...(config ? [config] : [])].map((each) => [each.digest, each.size]));
   const bytes = [...blobs.values()].reduce((sum, size) => sum + size, 0);
-  const isPlausible = bytes > 0 && Number.isSafeInteger(bytes);
-  return isPlausible
-    ? { kind: "size", bytes, config: config?.digest }
-    : { kind: "unusable", why: "its sizes can't be right" };
+  if (bytes <= 0 || !Number.isSafeInteger(bytes)) return { kind: "unusable", why: "its sizes can't be right" };
+  return { kind: "size", bytes, config: config?.digest };
 }
 
 /** Reads the token in a token server's answer. */
@@ -99,9 +114,8 @@ type Challenge =
 const PARAMETER = /(?<![a-z])([a-z]+)="([^"\\]*)"/gi;
 
 /**
- * Reads the header `WWW-Authenticate` of a registry; undefined if we can't or must not obey it. Only a
- * registry on this machine may send us to an address on this machine; all other addresses must be
- * https.
+ * Reads a registry's `WWW-Authenticate`; undefined if we must not obey it: an address must be https, or on this machine
+ * as the registry is.
  */
 export function readChallenge(header: string, registryHost: string): Challenge | undefined {
   if (/^basic\b/i.test(header)) return { kind: "login" };
@@ -224,10 +238,7 @@ class NotKnown extends Error {
   }
 }
 
-/**
- * Asks a registry whether it has an image, and for the size. If that can't be found out in time,
- * one line in the log says why. Never throws.
- */
+/** Asks a registry for an image and its size. If that can't be known in time, the log says why. Never throws. */
 export async function askImage(image: string, options: AskImageOptions): Promise<ImageAnswer> {
   const { log, signal, withinMs = SIZE_WITHIN_MS } = options;
   await loadHttp();
@@ -300,8 +311,8 @@ class Questions {
   }
 
   /**
-   * Returns the platform that the configuration of an image without an index names, if it is certainly
-   * not linux/amd64. A configuration that can't be had, or has another digest, says nothing.
+   * Returns the platform that an image without an index names, if it is certainly not linux/amd64. A configuration that
+   * can't be had, or has another digest, says nothing.
    */
   async #otherPlatform(manifest: ManifestAnswer): Promise<string | undefined> {
     if (manifest.kind !== "size" || manifest.config === undefined) return undefined;

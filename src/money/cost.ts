@@ -41,10 +41,7 @@ export function estimateCost({ price, from, deadline, imageBytes }: Estimating):
   return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
 }
 
-/**
- * Computes what downloading image and runner costs, in USD; undefined without a price. An image of
- * unknown size counts 0.
- */
+/** Computes what downloading image and runner costs in USD; undefined without a price. An unknown size is 0. */
 export function knownBytesUsd(inetDown: number | undefined, imageBytes: number | undefined): number | undefined {
   return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
 }
@@ -93,9 +90,8 @@ export interface Billed {
 }
 
 /**
- * Computes a machine's cost until it was gone, else until `end` (milliseconds since the epoch).
- * Storage counts from its creation, the GPU while it ran, and traffic as the service showed or as
- * known before, whichever is more.
+ * Computes a machine's cost until it was gone, else until `end`. Storage counts from its creation, the GPU while it
+ * ran, traffic as shown or as known before, whichever is more.
  */
 export function actualCost(machine: Billed, end: number): Cost {
   const { at, price } = machine;
@@ -108,8 +104,8 @@ export function actualCost(machine: Billed, end: number): Cost {
 }
 
 /**
- * Computes the cost of traffic. The service's figures come late or never, so the known downloads are
- * the least that counts. Undefined if neither the service's figures nor the image's size are known.
+ * Computes the cost of traffic. The service's figures come late or never, so the known downloads are the least.
+ * Undefined if neither they nor the image's size are known.
  */
 function bytesCost(machine: Billed): number | undefined {
   const { price, traffic } = machine;

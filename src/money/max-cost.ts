@@ -23,11 +23,7 @@ interface RentedMachine extends Billed {
   isGone?: boolean | undefined;
 }
 
-/** An offer and what it costs. */
-interface Priced {
-  offer: Speed;
-  price: Price;
-}
+type Priced = { offer: Speed; price: Price };
 
 /** Returns what max-cost leaves: all of it, less what was spent and what alive machines may cost until their ends. */
 export function budgetLeft(terms: Spending, records: readonly RentedMachine[], now: number): OfferBudget | undefined {
@@ -98,15 +94,9 @@ export function describeCut({ left, maxCost }: OfferBudget, share: OfferBudget):
   return share.left < left ? `${cut}, and ${formatPrice(share.left)} of that are for this machine.` : `${cut}.`;
 }
 
-/**
- * Warns if a part of max-cost leaves a machine too little for its job. What all of max-cost leaves
- * is checked with the inputs. `leftMs`: from its boot to its deadline.
- */
+/** Warns if a part of max-cost leaves a machine too little for its job. `leftMs`: from its boot to its deadline. */
 export function shareWarning(share: OfferBudget, leftMs: number, jobMs: number | undefined): string | undefined {
   if (share.left >= share.maxCost || leftMs >= sensibleJobMs(jobMs)) return undefined;
-  return `${formatPrice(share.left)} of max-cost (${formatPrice(share.maxCost)}) pay this machine for about ${formatDuration(roundedMs(leftMs))} after its boot. A GPU job that takes longer loses its machine. Raise max-cost, or lower machines.`;
-}
-
-function roundedMs(ms: number): number {
-  return Math.round(ms / 60_000) * 60_000;
+  const minutesMs = Math.round(leftMs / 60_000) * 60_000;
+  return `${formatPrice(share.left)} of max-cost (${formatPrice(share.maxCost)}) pay this machine for about ${formatDuration(minutesMs)} after its boot. A GPU job that takes longer loses its machine. Raise max-cost, or lower machines.`;
 }

@@ -33,11 +33,7 @@ export function formatLimit(usd: number): string {
   return Number(usd.toFixed(2)) === usd ? formatPrice(usd) : `${usd} USD`;
 }
 
-/**
- * GitHub's price for the job that holds the machine, in USD per minute, from its public pages in
- * 2026: the smallest standard Linux runner, 2 cores. Larger ones cost more; public repositories pay
- * nothing.
- */
+/** GitHub's price of the smallest Linux runner, in USD per minute, from its public pages in 2026. */
 export const HOSTED_RUNNER_USD_PER_MINUTE = 0.006;
 
 /** Describes a price: `0.34 USD per hour`, and the bid in it. */

@@ -3,10 +3,7 @@ import { z } from "zod";
 /** A number that may be missing, in what main writes down for post. */
 export const optionalNumber = z.number().optional();
 
-/**
- * What the GPUs did while one job ran, by their driver: per cent, MiB of one GPU, °C, W, seconds.
- * Undefined: not reported, which is never 0.
- */
+/** What the GPUs did during one job: per cent, MiB of one GPU, °C, W, seconds. Undefined: not reported, never 0. */
 export const jobFiguresSchema = z.object({
   /** How long the machine took until its first runner was started. */
   setupSeconds: optionalNumber,
@@ -27,10 +24,7 @@ export const jobFiguresSchema = z.object({
 
 export type JobFigures = z.infer<typeof jobFiguresSchema>;
 
-/**
- * What is known of a job from elsewhere than its log. A line that contradicts it was not written by
- * the job's machine.
- */
+/** What is known of a job from elsewhere. A line that contradicts it was not written by the job's machine. */
 export interface KnownOfJob {
   instanceIds: readonly number[];
   /** How long the job took by GitHub; undefined if GitHub does not show both moments. */
@@ -63,9 +57,8 @@ const FIGURE = /^([a-z ]{1,20}) (\d{1,15})(?:%| (?:s|MiB|°C|W))?$/;
 const CLOCKS_DIFFER_S = 60;
 
 /**
- * Reads what a machine's script says of its GPUs at the end of a job's log; undefined if there is no
- * such line. The job, or the machine's owner, may have printed such a line, too: the last one counts,
- * only numbers are taken, and what can't be true is left out.
+ * Reads what a machine's script says of its GPUs in a job's log. Anybody may have printed such a line: the last one
+ * counts, only numbers are taken, and what can't be true is left out.
  */
 export function readFigures(log: string, known: KnownOfJob): JobFigures | undefined {
   const last = [...log.matchAll(LINE)].at(-1)?.[1] ?? "";

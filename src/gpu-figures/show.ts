@@ -18,10 +18,7 @@ interface Served extends Measured {
   offer: { machineId?: number | undefined };
 }
 
-/**
- * Makes the receipt's part on what a machine did while its jobs ran; docs/gpu-figures.md has the
- * fields. Undefined means not reported, which is not 0.
- */
+/** Makes the receipt's part on what a machine did (docs/gpu-figures.md). Undefined: not reported, never 0. */
 export function machineFigures({ at, jobs = [], traffic }: Measured) {
   const reported = jobs.flatMap(({ figures }) => figures ?? []);
   const isReported = reported.some(({ usePeak, memoryPeakMib }) => (usePeak ?? memoryPeakMib) !== undefined);
@@ -127,15 +124,15 @@ function rowsOf(name: string, figures: MachineFigures): Table {
       name,
       "GPU",
       barOf(medianPercent ?? peakPercent, 100),
-      joinedParts(use(medianPercent, "median"), use(peakPercent, "peak")),
+      joined(use(medianPercent, "median"), use(peakPercent, "peak")),
     ],
-    ["", "memory", barOf(memoryPeakGb, memoryTotalGb), joinedParts(partOf(memoryPeakGb, memoryTotalGb))],
-    ["", "other", "", joinedParts(...others(figures))],
+    ["", "memory", barOf(memoryPeakGb, memoryTotalGb), joined(partOf(memoryPeakGb, memoryTotalGb))],
+    ["", "other", "", joined(...others(figures))],
     ["", "source", "", figures.source === undefined ? NOT_REPORTED : "the machine's own driver"],
   ];
 }
 
-function joinedParts(...parts: readonly (string | undefined)[]): string {
+function joined(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined).join(", ") || NOT_REPORTED;
 }
 
@@ -145,15 +142,13 @@ function use(percent: number | undefined, what: string): string | undefined {
 
 function others({ downGb, gpu, seconds, upGb = 0 }: MachineFigures): (string | undefined)[] {
   const { peakCelsius, peakWatts, throttledPercent } = gpu;
+  const stages = (["boot", "setup", "idle", "work"] as const).map((stage) => [stage, seconds[stage]] as const);
   return [
     peakCelsius === undefined ? undefined : `${peakCelsius} °C`,
     peakWatts === undefined ? undefined : `${peakWatts} W`,
     throttledSentence(throttledPercent),
     downGb === undefined ? undefined : `${downGb.toFixed(1)} GB down, ${upGb.toFixed(1)} GB up`,
-    ...(["boot", "setup", "idle", "work"] as const).map((stage) => {
-      const length = seconds[stage];
-      return length === undefined ? undefined : `${stage} ${formatDuration(length * 1000)}`;
-    }),
+    ...stages.map(([stage, length]) => (length === undefined ? length : `${stage} ${formatDuration(length * 1000)}`)),
   ];
 }
 

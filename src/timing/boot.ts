@@ -13,6 +13,8 @@ export interface ImageFacts {
   decidesBoot: boolean;
 }
 
+type ImageSize = Pick<ImageFacts, "bytes" | "isDevel">;
+
 /** The bytes of a GB as everybody counts them: registries, offers and bills. */
 export const GB = 1e9;
 
@@ -27,13 +29,9 @@ const ASSUMED_MBPS = 200;
 const UNPACK_SECONDS_PER_GB = 20;
 
 /** Estimates how long a host takes to download and unpack an image, in milliseconds. */
-export function pullMs(bytes: number, offer: Speed): number {
-  const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / GB) * UNPACK_SECONDS_PER_GB;
-  return seconds * 1000;
-}
-
-function speedOf({ inetDownMbps = 0 }: Speed): number {
-  return inetDownMbps > 0 ? inetDownMbps : ASSUMED_MBPS;
+export function pullMs(bytes: number, { inetDownMbps = 0 }: Speed): number {
+  const mbps = inetDownMbps > 0 ? inetDownMbps : ASSUMED_MBPS;
+  return 1000 * ((bytes * 8) / (mbps * SHARE_OF_LINE * 1e6) + (bytes / GB) * UNPACK_SECONDS_PER_GB);
 }
 
 /** Describes a pull: `about 2 min to pull 3.2 GB at 840 Mbit/s`. */
@@ -63,24 +61,17 @@ interface KnownBoots {
 const NO_BOOTS: KnownBoots = { recentRatios: [], hasImage: false };
 
 /** Estimates the time from a machine's creation to running, in milliseconds (docs/internals/adr/0017). */
-export function expectedBootMs(
-  image: Pick<ImageFacts, "bytes" | "isDevel">,
-  offer: Speed,
-  known: KnownBoots = NO_BOOTS,
-): number {
+export function expectedBootMs(image: ImageSize, offer: Speed, known: KnownBoots = NO_BOOTS): number {
   if (known.hasImage) return withImageMs;
   return Math.round(baseMs + bootFactor(known) * pullMs(expectedBytes(image), offer));
 }
 
 /** Returns the image's compressed size in bytes; a guess if it is not known. */
-export function expectedBytes({ bytes, isDevel }: Pick<ImageFacts, "bytes" | "isDevel">): number {
+export function expectedBytes({ bytes, isDevel }: ImageSize): number {
   return bytes ?? unknownGb[isDevel ? "devel" : "usual"] * GB;
 }
 
-/**
- * Returns the factor by which pulls take longer than estimated: that of the host's last boot, else
- * the recent median, else 1.
- */
+/** Returns how much longer pulls take than estimated: as the host's last boot, else the recent median, else 1. */
 export function bootFactor({ ownRatio, recentRatios }: KnownBoots): number {
   const factor = ownRatio ?? median(recentRatios.slice(-recentBoots)) ?? 1;
   return Math.min(ratios.most, Math.max(ratios.least, factor));

@@ -54,10 +54,7 @@ export function neededDurationSeconds(limits: Limits): number {
 
 const { patience, patienceWithoutRoom, shortestMs, longestMs } = TUNING.limits;
 
-/**
- * Computes the limit that `boot-timeout: auto` sets for a machine with this expected boot, in
- * milliseconds. It is shorter where the machine is in the way of another one.
- */
+/** Computes the boot limit of `boot-timeout: auto`: shorter where the machine is in the way of another one. */
 export function autoBootLimitMs(expectedMs: number, hasRoom = true): number {
   const times = hasRoom ? patience : patienceWithoutRoom;
   return Math.min(longestMs, Math.max(shortestMs, times * expectedMs));
@@ -69,11 +66,7 @@ export function machineLimits(limits: Limits, decidesBoot: boolean, expectedMs: 
 }
 
 /** Computes the longest time until a machine is ready, in milliseconds: `max-lifetime` counts from there. */
-export function longestToReadyMs({
-  bootMs,
-  onlineMs,
-  readyMs,
-}: Pick<Limits, "bootMs" | "onlineMs" | "readyMs">): number {
+export function longestToReadyMs({ bootMs, onlineMs, readyMs }: Omit<Limits, "maxLifetime">): number {
   return Math.max(bootMs + onlineMs, readyMs);
 }
 

@@ -1,8 +1,7 @@
 import { HOUR_MS } from "../shared/duration.ts";
 /**
- * The figures of the rules that say which machine is taken, when it is late and when it has failed.
- * Tried on the market of `npm run bench -- market`; ADR 17 has the lessons. Milliseconds unless a
- * name says otherwise.
+ * The figures of which machine is taken, when it is late and when it has failed, in milliseconds. Tried on the market
+ * of `npm run bench -- market`; ADR 17 has the lessons.
  */
 export const TUNING = {
   boot: {
@@ -44,10 +43,7 @@ export const TUNING = {
     urgentUsdPerHour: 3,
     /** GPU seconds between running and the job's start, and between its end and the destruction. */
     aroundJobMs: 20_000,
-    /**
-     * A job of which nothing is known. It counts as one job in the mean. Cost grows with the mean,
-     * and times are skewed: where half of the jobs take 5 min, their mean is over 8.
-     */
+    /** A job of which nothing is known counts as one in the mean, which is over 8 min where half of the jobs take 5. */
     priorJobMs: 500_000,
     /** How long a job waits for a machine that never gets ready: until it is late, and the next one boots. */
     failureMs: 300_000,

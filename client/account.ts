@@ -5,10 +5,7 @@ import type { WireTemplate } from "../src/marketplace/vast/schemas.ts";
 import { methodOf, ServiceClient } from "../src/marketplace/vast/service-client.ts";
 import { ACCOUNT_ENDPOINTS as E, type TemplateChanges } from "./account-endpoints.ts";
 
-/**
- * The service's whole interface. A service that keeps to the specification answers NotFoundError to what that lacks:
- * SSH keys, API keys and volumes.
- */
+/** The service's whole interface. By the specification there are no SSH keys, API keys and volumes: NotFoundError. */
 export class AccountClient extends ServiceClient {
   /** Stops, starts or renames an instance, once. Throws NotFoundError if there is none. */
   readonly changeInstance = methodOf(this, E.changeInstance);
@@ -31,10 +28,7 @@ export class AccountClient extends ServiceClient {
 
   /** The account's team. */
   readonly team = {
-    /**
-     * Removes a member, and the keys of the membership. Throws NotFoundError for none, RequestRejectedError for the
-     * owner, who can't be removed.
-     */
+    /** Removes a member, and the keys of the membership. The owner can't be removed: RequestRejectedError. */
     remove: methodOf(this, E.removeTeamMember),
   };
 

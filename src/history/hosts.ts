@@ -116,23 +116,15 @@ function heardOf({ failedAt = 0, servedAt = 0, boots }: MachineHistory): number 
   return Math.max(failedAt, servedAt, boots.at(-1)?.at ?? 0);
 }
 
-/** What the history says about a machine that is to boot a given image now. */
-interface KnownOfMachine {
-  /** It ran a job of ours lately. */
-  isProven: boolean;
-  /** It failed lately, and did not serve since. */
-  failedLately: boolean;
-  ownRatio: number | undefined;
-  hasImage: boolean;
-}
-
-/** Looks up a machine. One without an id counts as not known. */
-export function knownOf(history: History, machine: number | undefined, image: string, now: number): KnownOfMachine {
+/** Looks up a machine that is to boot an image now. One without an id counts as not known. */
+export function knownOf(history: History, machine: number | undefined, image: string, now: number) {
   const { failedAt, servedAt, boots } = history.get(machine ?? Number.NaN) ?? { boots: [] };
   const isProven = servedAt !== undefined && now - servedAt <= TUNING.history.provenForMs;
   const failedSince = failedAt !== undefined && failedAt > (servedAt ?? 0);
   return {
+    /** It ran a job of ours lately. */
     isProven: isProven && !failedSince,
+    /** It failed lately, and did not serve since. */
     failedLately: failedSince && now - failedAt <= TUNING.history.failedForMs,
     ownRatio: boots.map(ratioOf).findLast((ratio) => ratio !== undefined),
     hasImage: boots.some((boot) => boot.image === image),

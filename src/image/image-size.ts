@@ -27,10 +27,7 @@ const ARCHITECTURE = /^(?:386|amd64|arm|arm64|loong64|mips|mipsle|mips64|mips64l
 
 const MACHINES = "linux/amd64";
 
-/**
- * Names the platforms if all are certainly not linux/amd64: a word that is not known proves nothing. `unknown` is what
- * an index says of signatures.
- */
+/** Names the platforms if all are certainly not linux/amd64; `unknown` is what an index says of signatures. */
 function onlyOthers(platforms: readonly (z.infer<typeof platformSchema> | undefined)[]): string | undefined {
   const images = platforms.filter((platform) => platform?.architecture !== "unknown");
   const names = images.map(({ os, architecture } = { os: "", architecture: "" }) =>
@@ -113,14 +110,12 @@ type Challenge =
 // for a long word.
 const PARAMETER = /(?<![a-z])([a-z]+)="([^"\\]*)"/gi;
 
-/**
- * Reads a registry's `WWW-Authenticate`; undefined if we must not obey it: an address must be https, or on this machine
- * as the registry is.
- */
+/** Reads a registry's challenge; undefined if we must not obey it: https alone, or this machine's to this machine. */
 export function readChallenge(header: string, registryHost: string): Challenge | undefined {
   if (/^basic\b/i.test(header)) return { kind: "login" };
   if (!/^bearer\b/i.test(header)) return undefined;
-  const { realm = "", ...others } = parameters(header);
+  const pairs = Array.from(header.matchAll(PARAMETER), ([, name = "", value = ""]) => [name.toLowerCase(), value]);
+  const { realm = "", ...others }: Record<string, string> = Object.fromEntries(pairs);
   const url = URL.canParse(realm) ? new URL(realm) : undefined;
   if (url === undefined || !mayAsk(url, registryHost)) return undefined;
   for (const name of ["service", "scope"]) {
@@ -128,11 +123,6 @@ export function readChallenge(header: string, registryHost: string): Challenge |
     if (value !== undefined) url.searchParams.set(name, value);
   }
   return { kind: "token", url };
-}
-
-function parameters(header: string): Record<string, string> {
-  const pairs = Array.from(header.matchAll(PARAMETER), ([, name = "", value = ""]) => [name.toLowerCase(), value]);
-  return Object.fromEntries(pairs);
 }
 
 function mayAsk(url: URL, registryHost: string): boolean {
@@ -310,10 +300,7 @@ class Questions {
     return read;
   }
 
-  /**
-   * Returns the platform that an image without an index names, if it is certainly not linux/amd64. A configuration that
-   * can't be had, or has another digest, says nothing.
-   */
+  /** Returns the platform of an image without an index, if it is certainly not linux/amd64. No answer says nothing. */
   async #otherPlatform(manifest: ManifestAnswer): Promise<string | undefined> {
     if (manifest.kind !== "size" || manifest.config === undefined) return undefined;
     try {

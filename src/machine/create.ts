@@ -177,31 +177,29 @@ function hidden(answer: CreateAnswer, hide: Draft["hide"]): CreateAnswer {
   return { ...answer, refusal: { ...answer.refusal, sentence: hide(answer.refusal.sentence) } };
 }
 
-function rentOutcome(deps: RentDeps, draft: Draft, answer: CreateAnswer): RentOutcome {
+/** Records an instance that the create's own answer named. Only such an answer settles a create for post. */
+function rentOutcome({ clock, ledger, log }: RentDeps, draft: Draft, answer: CreateAnswer): RentOutcome {
   if (answer.kind === "refused") return answer;
-  if (answer.kind === "created") return record(deps, draft, answer.instanceId);
-  const { sentence } = answer.refusal;
-  if (answer.kind === "unwanted") return { ...record(deps, draft, answer.instanceId, true), unwanted: sentence };
-  deps.log.warning(
-    `It is not known whether the instance was created: ${describeUncertain(answer.refusal)}. The action looks for it by its label.`,
-  );
-  return { kind: "uncertain", sentence };
+  if (answer.kind === "uncertain") {
+    log.warning(
+      `It is not known whether the instance was created: ${describeUncertain(answer.refusal)}. The action looks for it by its label.`,
+    );
+    return { kind: "uncertain", sentence: answer.refusal.sentence };
+  }
+  const { askedAt: asked, registeredAt: registered, machine } = draft;
+  const { machineNo, searchedAt: searched, terms } = machine;
+  const { instanceId } = answer;
+  ledger.created(machineNo, instanceId, answer.kind === "unwanted");
+  const at = { searched, registered, asked, created: clock.now() };
+  const report: MachineRecord = { instanceId, ...terms, at, last: "created" };
+  ledger.report(machineNo, report);
+  const unwanted = answer.kind === "unwanted" && { unwanted: answer.refusal.sentence };
+  return { kind: "created", instanceId, report, ...unwanted };
 }
 
 function describeUncertain({ code, operation, sentence, status }: Refusal): string {
   if (code === "no-answer") return `Vast.ai gave no answer to "${operation}" (${sentence})`;
   return status === undefined ? `its answer can't be read, as ${sentence}` : `Vast.ai answered ${status}, ${sentence}`;
-}
-
-/** Records an instance that the create's own answer named. Only such an answer settles a create for post. */
-function record({ clock, ledger }: RentDeps, draft: Draft, instanceId: number, isClaimed = false) {
-  const { askedAt: asked, registeredAt: registered, machine } = draft;
-  const { machineNo, searchedAt: searched, terms } = machine;
-  ledger.created(machineNo, instanceId, isClaimed);
-  const at = { searched, registered, asked, created: clock.now() };
-  const report: MachineRecord = { instanceId, ...terms, at, last: "created" };
-  ledger.report(machineNo, report);
-  return { kind: "created", instanceId, report } as const;
 }
 
 /** How late lists may show the instance of a create that got no answer. SPEC-SILENT: how late one may show. */

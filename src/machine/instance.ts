@@ -7,10 +7,7 @@ export type InstanceVerdict =
   /** `says`: words of the service's that nobody here knows. */
   | { kind: "pending"; status: string; says?: string }
   | { kind: "running"; status: string }
-  /**
-   * The machine won't come (back). Blame other than `machine`: another may do no better. `isUnsure`: its Docker may try
-   * once more. `stopped`: by the service, or by hand.
-   */
+  /** It won't come (back). Blame other than `machine`: another may do no better. `isUnsure`: it may try once more. */
   | {
       kind: "failed";
       status: string;
@@ -24,10 +21,7 @@ export type InstanceVerdict =
 /** What an instance is whose status the service does not show yet. */
 export const BEING_MADE = "being made";
 
-/**
- * Judges an instance as the service shows it. Unknown statuses are pending: the caller's deadlines bound the wait.
- * `isBid`: rented by a bid, so that a higher bid is what stopped it.
- */
+/** Judges an instance. Unknown statuses are pending: the caller's deadlines bound the wait. */
 export function judgeInstance(instance: Instance, isBid = instance.isInterruptible === true): InstanceVerdict {
   const status = oneLine(instance.status ?? BEING_MADE, 40);
   // Outbid, out of credit, or by hand. For a bid a stopped container is enough.

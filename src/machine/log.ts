@@ -12,8 +12,7 @@ const SHORTEST_HIDDEN = 8;
 const SHORTEST_SECRET = 4;
 
 /**
- * Makes a function that takes secrets out of a machine's output: the values of its environment, and long words that
- * look like base64, which the instance's own key does.
+ * Makes a function that takes secrets out of a machine's output: values of its environment, and what looks like a key.
  */
 export function secretHider(env: Readonly<Record<string, string>>): (text: string) => string {
   const pieces = Object.entries(env)

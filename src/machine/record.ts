@@ -87,10 +87,7 @@ export function isDearer(price: number, than: number): boolean {
   return price > than * SAME_PRICE;
 }
 
-/**
- * Returns since when an instance exists: by the marketplace, if between our request and what is known. Any other moment
- * is of another clock.
- */
+/** Returns since when an instance exists: by the marketplace, if that is between our request and what is known. */
 export function createdAt<Known extends number | undefined>(
   known: Known,
   shown: number | undefined,

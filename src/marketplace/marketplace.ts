@@ -10,9 +10,7 @@ export interface CallLimits {
 
 export type CallOptions = AbortSignal | CallLimits;
 
-/**
- * Rents out machines. A method that has no answer, or a list that is cut, throws a MarketplaceError with its `refusal`.
- */
+/** Rents out machines. Where a method has no answer, or a cut list, it throws a MarketplaceError with its `refusal`. */
 export interface Marketplace extends AsyncDisposable {
   /** How far its clock is ahead of ours, by the date of its last list, in milliseconds. Undefined: not known. */
   readonly aheadMs?: number | undefined;

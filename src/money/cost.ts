@@ -50,12 +50,11 @@ export function knownBytesUsd(inetDown: number | undefined, imageBytes: number |
 export function describeEstimate(estimate: Estimate, price: Price): [machine: string[], hosted: string] {
   const { minutes, most, holder } = estimate;
   const gpu = Math.max(0, price.total - price.storage);
-  const ofMachine = [
-    `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
-    `It may cost ${formatPrice(most)} at most, if it is used until its deadline in ${formatDuration(minutes * MINUTE_MS)}. What the job loads comes on top.`,
-  ];
   return [
-    ofMachine,
+    [
+      `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
+      `It may cost ${formatPrice(most)} at most, if it is used until its deadline in ${formatDuration(minutes * MINUTE_MS)}. What the job loads comes on top.`,
+    ],
     `The job that rents costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
   ];
 }
@@ -89,10 +88,7 @@ export interface Billed {
   estimate?: { bytes: Pick<Estimate["bytes"], "imageGb" | "runnerGb"> } | undefined;
 }
 
-/**
- * Computes a machine's cost until it was gone, else until `end`. Storage counts from its creation, the GPU while it
- * ran, traffic as shown or as known before, whichever is more.
- */
+/** Computes a machine's cost until it was gone, else until `end`: storage from its creation, the GPU while it ran. */
 export function actualCost(machine: Billed, end: number): Cost {
   const { at, price } = machine;
   const until = at.gone ?? end;

@@ -8,13 +8,7 @@ import { TUNING } from "../timing/tuning.ts";
 const { urgentUsdPerHour, waitingUsdPerHour, aroundJobMs, priorJobMs, failureMs } = TUNING.cost;
 
 /** The expected cost of a job on an offer, in USD, with the time of whoever waits for it. */
-interface ExpectedCost {
-  gpu: number;
-  storage: number;
-  bytes: number;
-  waiting: number;
-  total: number;
-}
+type ExpectedCost = ReturnType<typeof expectedCost>;
 
 /** The expectations of a machine before it is rented. */
 interface CostFacts {
@@ -28,16 +22,13 @@ interface CostFacts {
   failureChance: number;
 }
 
-/**
- * Expects how long a GPU job takes, in milliseconds: the mean of the finished ones and one guess, the user's or ours.
- */
+/** Expects how long a GPU job takes, in milliseconds: the mean of the finished ones and one guess. */
 export function expectedJobMs(finishedMs: readonly number[], guessMs: number = priorJobMs): number {
   return finishedMs.reduce((sum, each) => sum + each, guessMs) / (finishedMs.length + 1);
 }
 
 /** Expects what a job costs on an offer, by which the order `auto` ranks offers (docs/internals/adr/0017). */
-export function expectedCost(price: Price, facts: CostFacts): ExpectedCost {
-  const { bootMs, jobMs, imageBytes, failureChance } = facts;
+export function expectedCost(price: Price, { bootMs, jobMs, imageBytes, failureChance }: CostFacts) {
   const gpu = (Math.max(0, price.total - price.storage) * (jobMs + aroundJobMs)) / HOUR_MS;
   const storage = (price.storage * (jobMs + bootMs)) / HOUR_MS;
   const bytes = (price.inetDown ?? 0) * (imageBytes / GB + RUNNER_GB);
@@ -75,8 +66,7 @@ export function knowledgeOf(
   { isKept, known }: Pick<HistoryPort, "isKept" | "known">,
   now: number,
 ): Knowledge {
-  const jobMs = expectedJobMs(finishedMs, guessMs);
-  return { image, jobMs, history: known, isKept, now };
+  return { image, jobMs: expectedJobMs(finishedMs, guessMs), history: known, isKept, now };
 }
 
 /** What we expect of a machine that is rented by an offer. */
@@ -100,11 +90,7 @@ export function expectations(knowledge: Knowledge): (offer: Offer, price: Price)
     const failureChance = TUNING.cost.failureChance[isProven ? "proven" : "usual"];
     const imageBytes = hasImage ? 0 : expectedBytes(image);
     const cost = expectedCost(price, { bootMs, jobMs, imageBytes, failureChance });
-    return { bootMs, standing: standingOf(isKept, isProven), failedLately, hasImage, cost };
+    const ofKept = isProven ? "proven" : "unproven";
+    return { bootMs, standing: isKept ? ofKept : "none", failedLately, hasImage, cost };
   };
-}
-
-function standingOf(isKept: boolean, isProven: boolean): Standing {
-  if (!isKept) return "none";
-  return isProven ? "proven" : "unproven";
 }

@@ -13,10 +13,10 @@ export function leastGpuRamMb(nominalGb: number): number {
 
 /** True for two spellings of one name: case, blanks, hyphens and underscores don't count. */
 export function sameName(left: string, right: string): boolean {
-  return foldName(left) === foldName(right);
+  return fold(left) === fold(right);
 }
 
-function foldName(name: string): string {
+function fold(name: string): string {
   return name.replace(/[\s_-]/g, "").toLowerCase();
 }
 
@@ -34,10 +34,7 @@ const MOST_NEAR_NAMES = 3;
 /** How many typing mistakes a name may have and still be recognised. */
 const MOST_NAME_SLIPS = 1;
 
-/**
- * Spells names as the service does, which compares letter by letter. The written form is asked for, too, as our list
- * may be out of date.
- */
+/** Spells names as the service does, letter by letter. The written form stays: our list may be out of date. */
 export function askedNames(names: readonly string[]): string[] {
   const spelled = names.flatMap((name) => [name.replaceAll("_", " "), ...KNOWN.filter((each) => sameName(each, name))]);
   return [...new Set(spelled)];
@@ -58,8 +55,4 @@ export function nearestNames(written: string, shown: readonly string[]): string[
     ...names.filter((name) => editDistance(fold(name), meant) <= MOST_NAME_SLIPS),
   ];
   return [...new Set(found)].slice(0, fold(found[0] ?? "") === meant ? 1 : MOST_NEAR_NAMES);
-}
-
-function fold(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]/g, "");
 }

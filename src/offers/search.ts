@@ -57,9 +57,7 @@ function queryFor({ bid, order, disk: diskGb }: OfferRequirements, filters: Offe
   return { filters, isInterruptible, order: ORDERINGS[order].wire, limit: MOST_OFFERS, diskGb, given: [] };
 }
 
-/**
- * Makes the search that goes on after the last offer. Undefined: the answer was not full, or has no field to go on by.
- */
+/** Makes the search that goes on after the last offer. Undefined: the answer was not full, or has no field for it. */
 function nextQuery(query: OfferQuery, answer: readonly Offer[]): OfferQuery | undefined {
   const [[field, direction] = []] = query.order;
   const last = field === undefined ? undefined : answer.at(-1)?.fields[field];
@@ -126,9 +124,7 @@ function isFitting({ objections }: Considered): boolean {
   return objections.length === 0;
 }
 
-/**
- * Looks at offers until one fits. Where all of 64 break a rule that only we apply, the search goes on from the last.
- */
+/** Looks at offers until one fits: where all of 64 break a rule that only we apply, on from the last. */
 async function considerPages(looking: Looking, requirements: OfferRequirements): Promise<Considered[]> {
   const known = new Map<number, Considered>();
   let query: OfferQuery | undefined = offerQuery(requirements);
@@ -203,10 +199,7 @@ export interface Paused {
 
 const MOST_SHOWN_OFFERS = 12;
 
-/**
- * Finds offers that fit, best first. Throws NoOfferError if none does; unless `isWide`, only if those that it saw say
- * why.
- */
+/** Finds offers that fit, best first. Throws NoOfferError if none does; unless `isWide`, only if these say why. */
 export async function searchForOffers(
   { service, log, signal }: { service: Marketplace; log: Log; signal: AbortSignal },
   requirements: OfferRequirements,

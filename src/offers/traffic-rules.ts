@@ -19,9 +19,7 @@ function priceRule(field: string, direction: string, perGb: (offer: Offer) => nu
   };
 }
 
-/**
- * The rules about traffic. What is loaded before the job may cost no more than the machine, nor than the account has.
- */
+/** The rules about traffic: before the job it may cost no more than the machine, nor than the account has. */
 export const TRAFFIC_RULES: readonly OfferRule[] = [
   {
     ...priceRule("inet_down_cost", "down", ({ price }) => price.inetDown),

@@ -532,7 +532,7 @@ const PROTOCOL: Rules = {
   },
   "Ledger: pending right before each create, its outcome after it": {
     "a create is not announced": ["ledger.pending(machine.machineNo, order.label);", ""],
-    "a create's id is not written down": ["  ledger.created(machineNo, instanceId, isClaimed);\n", ""],
+    "a create's id is not written down": ['  ledger.created(machineNo, instanceId, answer.kind === "unwanted");\n', ""],
     "a refusal is written down though no list could be read": [
       "!wasMade(machine) && (isOfferGone(answer) || answer.isMissed === true);",
       "!wasMade(machine);",
@@ -574,7 +574,7 @@ const PROTOCOL: Rules = {
   },
   "Money: traffic has a limit per GB, and costs no more than the machine or the credit": {
     "the price of what a job sends has no limit": ['priceRule("inet_up_cost", "up", ({ price }) => price.inetUp),', ""],
-    "the price per GB has no limit": ["!(price(offer) <= maxTrafficPrice)", "price(offer) < 0"],
+    "the price per GB has no limit": ["!(price(offer) <= most)", "price(offer) < 0"],
     "traffic may cost more than the machine": [
       "!(trafficUsd(offer, requirements) <= mostTraffic(requirements).usd)",
       "trafficUsd(offer, requirements) < 0",
@@ -616,8 +616,8 @@ const PROTOCOL: Rules = {
   },
   "Create is never retried blindly; read new_contract from every answer": {
     "the id in an answer of an error is not read": [
-      'if (read.kind === "unwanted") return { kind: "unwanted", instanceId: read.id, refusal };',
-      "",
+      'read.kind === "unwanted" ? { kind: "unwanted", instanceId: read.id, refusal } : judgeRefusal(refusal);',
+      "judgeRefusal(refusal);",
     ],
     "a gateway's time-out is a refusal": [
       'if (code === "unreadable" || status >= 500 || status === 408)',

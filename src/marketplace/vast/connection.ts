@@ -4,19 +4,12 @@ import { HttpClient, loadHttp, type ProxySettings } from "../../shared/http-clie
 import { parseJson } from "../../shared/json.ts";
 import { NoAnswerError } from "../errors.ts";
 import type { CreateSignals } from "../marketplace.ts";
-import type { ServiceRequest } from "./endpoints.ts";
+import type { Endpoint, ServiceRequest } from "./endpoints.ts";
 import { type RawAnswer, tooFastWait } from "./refusals.ts";
 
 /** A request, with the operation whose pace it keeps. */
-export interface Outgoing extends ServiceRequest {
-  operation: string;
-  /** The service's minimum interval between two calls of the operation, in milliseconds. */
-  intervalMs: number;
-  /** How long this answer may take, where that is less than usual, in milliseconds. */
-  answersWithinMs?: number | undefined;
-  /** The service may hold the operation back for as long as it asks. */
-  waitsLong?: boolean | undefined;
-}
+export type Outgoing = ServiceRequest &
+  Pick<Endpoint<never, unknown>, "operation" | "intervalMs" | "answersWithinMs" | "waitsLong">;
 
 /** How to reach the service, and how long to wait for it. */
 export interface ConnectionOptions {

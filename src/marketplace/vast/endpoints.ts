@@ -15,7 +15,6 @@ import {
   templateSchema,
   userSchema,
   volumeSchema,
-  type WireInstance,
 } from "./schemas.ts";
 
 /** One request of an operation. */
@@ -75,14 +74,6 @@ export function ifNotFound<const Answer>(answer: Answer): (error: unknown) => An
   };
 }
 
-/** One page of the account's instances, and where the next one begins. */
-export interface InstancePage {
-  instances: WireInstance[];
-  nextToken: string | undefined;
-  /** How many instances all pages have together, if the service says it. */
-  total: number | undefined;
-}
-
 const INSTANCES_A_PAGE = 25;
 
 const listing = {
@@ -94,20 +85,17 @@ const listing = {
       // So is one whose next page can't be asked for.
       next_token: z.string().nullish(),
       instances_found: maybeNumber,
+      // Of all pages together.
       total_instances: maybeNumber,
     })
     .refine(({ instances, instances_found = 0 }) => instances_found <= instances.length, {
       path: ["instances_found"],
       error: "the list has fewer instances",
-    })
-    .transform(
-      ({ instances, next_token, total_instances }): InstancePage => ({
-        instances,
-        nextToken: next_token || undefined,
-        total: total_instances,
-      }),
-    ),
+    }),
 };
+
+/** One page of the account's instances, and where the next one begins. */
+export type InstancePage = z.infer<typeof listing.answer>;
 
 /** The operations, each under the name that it has in the simulator. */
 export const ENDPOINTS = {

@@ -1,7 +1,7 @@
 import { oneLine, withoutKeys, withoutSecrets } from "../../shared/foreign-text.ts";
 import { type MarketplaceError, refusalError, UnexpectedAnswerError } from "../errors.ts";
 import type { CreateAnswer, Refusal, RefusalCode } from "../marketplace.ts";
-import { ENDPOINTS } from "./endpoints.ts";
+import { ENDPOINTS, type Endpoint } from "./endpoints.ts";
 import { createAnswerSchema } from "./schemas.ts";
 
 /** One answer as it came: its status, and its body as text and, if it is JSON, as a value. */
@@ -28,11 +28,7 @@ const LONGEST_RELEASE_WAIT_MS = 30_000;
 const LONGEST_STAGE_MS = 6 * 3_600_000;
 
 /** The call that was refused. */
-interface Called {
-  operation: string;
-  permission: string;
-  intervalMs: number;
-  waitsLong?: boolean | undefined;
+interface Called extends Pick<Endpoint<never, unknown>, "operation" | "permission" | "intervalMs" | "waitsLong"> {
   route?: string;
 }
 
@@ -98,10 +94,7 @@ export function saysNo({ json }: RawAnswer): boolean {
 
 const NO_REASON = "no reason given";
 
-/**
- * Reads a refusal's sentence, in one line. The specification shows `msg`, `error` and `message`; plain text and
- * `detail` were seen. Never throws.
- */
+/** Reads a refusal's sentence, in one line: `msg`, `error` and `message`; plain text and `detail` were seen. */
 export function errorSentence(body: unknown, text: string): string {
   if (typeof body !== "object" || body === null) return clean(text) || NO_REASON;
   const { msg, message, detail, error: code } = body as Record<string, unknown>;

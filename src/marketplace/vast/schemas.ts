@@ -72,10 +72,7 @@ export type WireOffer = z.infer<typeof offerSchema>;
 /** Docker's map, `{"22/tcp": [{"HostPort": "50001"}]}`; described as a list of numbers: anything may come. */
 const ports = maybe(z.record(z.string(), z.array(z.looseObject({ HostPort: maybeNumber })).nullable()));
 
-/**
- * An instance. `actual_status` is null or missing while it is provisioned. `start_date` in Unix seconds,
- * `inet_…_billed` in KB since the creation.
- */
+/** An instance. `actual_status` is missing while it is provisioned; `start_date` in seconds, `inet_…_billed` in KB. */
 export const instanceSchema = z.looseObject({
   id: anId,
   label: maybeOurs,
@@ -124,10 +121,7 @@ export type ApiKey = z.infer<typeof apiKeySchema>;
 
 const permissionObject = z.looseObject({ api: z.record(z.string(), z.unknown()) });
 
-/**
- * Lists the names of a key's permissions; undefined if the row shows none. SPEC-SILENT: which field has them, and
- * whether as an object or as JSON in a text.
- */
+/** Lists the names of a key's permissions, if it shows them. SPEC-SILENT: in which field, as an object or a text. */
 export function permissionsOf({ permissions, rights }: Partial<ApiKey>): string[] | undefined {
   for (const given of [permissions, rights]) {
     const read = permissionObject.safeParse(typeof given === "string" ? parseJson(given) : given);
@@ -136,10 +130,7 @@ export function permissionsOf({ permissions, rights }: Partial<ApiKey>): string[
   return undefined;
 }
 
-/**
- * A volume, or room for one; `instances`: ids of its users. `disk_space` in GB, `storage_cost` in USD per GB and month.
- * The specification shows no field of it.
- */
+/** A volume, or room for one; `instances`: ids of its users. GB, USD per GB and month. Not in the specification. */
 export const volumeSchema = z.looseObject({
   id: aNumber,
   ...allOf(maybeNumber, "machine_id", "disk_space", "storage_cost"),
@@ -156,10 +147,7 @@ const filters = z.preprocess(
   maybe(z.record(z.string(), z.unknown())),
 );
 
-/**
- * A stored bundle of defaults for instances; only `hash_id` and `name` are promised. Times in Unix seconds, disk in GB.
- * The login's user and password are never shown.
- */
+/** A bundle of defaults for instances; only `hash_id` and `name` are promised. The login is never shown. */
 export const templateSchema = z.looseObject({
   hash_id: z.string(),
   ...allOf(maybeText, "name", "desc", "readme", "env", "onstart", "args_str", "href", "repo"),

@@ -178,8 +178,8 @@ export class ServiceClient implements AsyncDisposable {
     do {
       const page: InstancePage = await this.call(listInstances, [{ afterToken, label }], options);
       for (const instance of page.instances) found.set(instance.id, instance);
-      total = page.total;
-      afterToken = page.nextToken;
+      total = page.total_instances;
+      afterToken = page.next_token || undefined;
       // A service that repeats a page must not keep us here for ever, nor an incomplete list pass as whole.
       if (seen.has(afterToken)) throw new UnexpectedAnswerError(listInstances.operation, "the list repeats a page");
       seen.add(afterToken);

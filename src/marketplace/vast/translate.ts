@@ -68,10 +68,7 @@ export function offerOf(wire: WireOffer, diskGb: number): Offer {
   };
 }
 
-/**
- * Computes the price with that much disk, which `dph_total` includes only if the search asked for it. The result is
- * never below the service's own figure.
- */
+/** Computes the price with that much disk, which `dph_total` may lack; never below the service's own figure. */
 function wirePrice(wire: WireOffer, diskGb: number): Price {
   const { dph_base, dph_total, inet_down_cost: inetDown, inet_up_cost: inetUp } = wire;
   const storage = ((wire.storage_cost ?? 0) * diskGb) / HOURS_PER_MONTH;
@@ -133,22 +130,15 @@ function sshOf({ ssh_host, ssh_port, public_ipaddr, ports }: WireInstance): Inst
   };
 }
 
-/**
- * Makes the body of *create instance*. What is sent overrides the template (specification, Create rule 2): so only what
- * the user gave, and what this action can't do without.
- */
+/** Makes the body of *create instance*: what is sent overrides the template (specification, Create rule 2). */
 export function configOf(order: InstanceOrder): InstanceConfig {
-  const { bid, image, imageLogin, templateHashId, volume } = order;
+  const { bid, image, imageLogin, templateHashId, volume, label, disk, runtype, onstart } = order;
   return {
     ...(templateHashId && { template_hash_id: templateHashId }),
     ...(image && { image }),
     ...(imageLogin && { image_login: imageLogin }),
-    label: order.label,
-    disk: order.disk,
-    runtype: order.runtype,
+    ...{ label, disk, runtype, onstart, env: { ...order.env } },
     target_state: "running",
-    env: { ...order.env },
-    onstart: order.onstart,
     ...(bid !== undefined && { price: bid }),
     ...(volume && { volume_info: { create_new: false, volume_id: volume.id, mount_path: volume.mountPath } }),
     // Bids included: without it a machine that can't be had becomes a stopped instance that bills

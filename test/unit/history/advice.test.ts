@@ -1,15 +1,12 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type AdviceFacts, adviceOf } from "../../../src/history/advice.ts";
-import { markOf } from "../../../src/history/hosts.ts";
 import type { PastKind, PastRun } from "../../../src/history/past-runs.ts";
+import { aPastRun } from "./a-history.ts";
 
-const IDLE: PastKind = {
-  ...{ kind: markOf("test"), machine: 40_211, samples: 360, useMedian: 31, usePeak: 98 },
-  ...{ memoryPeakMib: 7372, memoryTotalMib: 24_564, throttledPercent: 0 },
-};
+const [IDLE] = aPastRun().kinds as [PastKind];
 
 function aRun(run: number, given: Partial<PastKind> = {}, of: Partial<PastRun> = {}): PastRun {
-  return { run, attempt: 1, at: run, usd: 0.1, bytesUsd: 0.01, use: IDLE.kind, kinds: [{ ...IDLE, ...given }], ...of };
+  return aPastRun({ run, at: run, usd: 0.1, kinds: [{ ...IDLE, samples: 360, ...given }], ...of });
 }
 
 function threeRuns(given: Partial<PastKind> = {}, of: Partial<PastRun> = {}): PastRun[] {
@@ -23,87 +20,53 @@ function advice(given: Partial<AdviceFacts> = {}): string[] {
   return adviceOf({ runs: threeRuns(), perHour: 0.35, hours: 0.1, offers: [SMALL, LARGE], imagePart: 1, ...given });
 }
 
-describe("a smaller GPU", () => {
-  test("that was seen, with its price", () => {
-    expect(advice()).toEqual([
-      "Peak memory 7.2 of 24 GB, use 31%: an RTX 3060 (12 GB) would do; from 0.0700 USD an hour now, about 0.0280 USD a run less. Change gpu-name.",
-    ]);
-  });
+const SEEN =
+  "Peak memory 7.2 of 24 GB, use 31%: an RTX 3060 (12 GB) would do; from 0.0700 USD an hour now, about 0.0280 USD a run less. Change gpu-name.";
+const BY_SIZE =
+  "Peak memory 7.2 of 24 GB, use 31%: a GPU of 12 GB would do. Change gpu-name; with check: true its price is shown.";
+const A_SMALLER_ONE = expect.stringMatching(/^Peak memory .* Change gpu-name\.$/);
+/** Far off: one run is enough. With the margin, a quarter of 24,564 MiB is needed. */
+const FAR_OFF = { memoryPeakMib: 3936, usePeak: 25, useMedian: 25, samples: 60 };
+const SLOW = { useMedian: 90, throttledPercent: 30 };
+const BY_FAR = { useMedian: 90, throttledPercent: 40, samples: 60 };
+const throttled = (percent: number) => `Throttled for ${percent}% of the time: put 40211 into exclude-machines.`;
+const BUSY = { useMedian: 90 };
+const LOADING = threeRuns(BUSY, { bytesUsd: 0.061 });
+const traffic = (percent: number) =>
+  `${percent}% of the cost is traffic: a smaller image saves more than a cheaper GPU. Change image.`;
 
-  test("of which none was seen, by its size", () => {
-    expect(advice({ offers: [LARGE] })).toEqual([
-      "Peak memory 7.2 of 24 GB, use 31%: a GPU of 12 GB would do. Change gpu-name; with check: true its price is shown.",
-    ]);
-  });
-
-  test("after one run only where it is far off", () => {
-    expect(advice({ runs: [aRun(1)] })).toEqual([]);
-    const farOff = { memoryPeakMib: 1000, usePeak: 20, useMedian: 5 };
-    expect(advice({ runs: [aRun(1, farOff)] })).toHaveLength(1);
-    expect(advice({ runs: [aRun(1, { ...farOff, samples: 59 })] })).toEqual([]);
-  });
-
-  test("for jobs at the very limits of the evidence", () => {
-    expect(advice({ runs: threeRuns({ useMedian: 40, samples: 12 }) })).toHaveLength(1);
-    // With the margin, a quarter of 24,564 MiB is needed.
-    const farOff = { memoryPeakMib: 3936, usePeak: 25, useMedian: 25, samples: 60 };
-    expect(advice({ runs: [aRun(1, farOff)] })).toHaveLength(1);
-    expect(advice({ runs: [aRun(1, { ...farOff, usePeak: 26 })] })).toEqual([]);
-    expect(advice({ runs: [aRun(1, { ...farOff, memoryPeakMib: 3937 })] })).toEqual([]);
-  });
-
-  test.each<[string, Partial<AdviceFacts>]>([
-    ["two runs alone", { runs: threeRuns().slice(1) }],
-    ["one of them needed more", { runs: [aRun(1, { memoryPeakMib: 20_000 }), ...threeRuns()] }],
-    ["the GPU was busy", { runs: threeRuns({ useMedian: 41 }) }],
-    ["memory was not reported", { runs: threeRuns({ memoryPeakMib: undefined }) }],
-    ["use was not reported", { runs: threeRuns({ useMedian: undefined }) }],
-    ["the last run's was not reported", { runs: [...threeRuns(), aRun(4, { memoryPeakMib: undefined })] }],
-    ["a job too short to know", { runs: threeRuns({ samples: 11 }) }],
-    ["runs of other kinds of job", { runs: [...threeRuns({ kind: markOf("other") }), aRun(4)] }],
-    ["nothing ran", { runs: [] }],
-  ])("none where: %s", (_why, given) => {
-    expect(advice(given)).toEqual([]);
-  });
-
-  test("a dearer one saves nothing: its size alone is named", () => {
-    expect(advice({ offers: [{ ...SMALL, price: { total: 0.3 } }] }).join()).not.toContain("3060");
-  });
-
-  test("a name that is foreign text is one line", () => {
-    const [line = ""] = advice({ offers: [{ ...SMALL, gpuName: "RTX\n::error::x" }] });
-    expect(line).not.toContain("\n");
-  });
-});
-
-describe("a throttled host", () => {
-  const slow = { useMedian: 90, throttledPercent: 30 };
-  test("is named after three runs on it, or one by far", () => {
-    const said = ["Throttled for 30% of the time: put 40211 into exclude-machines."];
-    expect(advice({ runs: threeRuns(slow) })).toEqual(said);
-    expect(advice({ runs: threeRuns(slow).slice(1) })).toEqual([]);
-    expect(advice({ runs: [aRun(1, { ...slow, throttledPercent: 40 })] })).toEqual([said[0]?.replace("30%", "40%")]);
-    expect(advice({ runs: [aRun(1, { ...slow, throttledPercent: 40, samples: 59 })] })).toEqual([]);
-  });
-
-  test("is not, where no other machine was seen, or its id is not known", () => {
-    const only = [{ ...LARGE, machineId: 40_211 }];
-    expect(advice({ runs: threeRuns(slow), offers: only })).toEqual([]);
-    expect(advice({ runs: threeRuns({ ...slow, machine: undefined }) })).toEqual([]);
-  });
-});
-
-describe("traffic", () => {
-  const busy = { useMedian: 90 };
-  test("that are most of the cost, and the image's", () => {
-    const runs = threeRuns(busy, { usd: 0.1, bytesUsd: 0.061 });
-    expect(advice({ runs })).toEqual([
-      "61% of the cost is traffic: a smaller image saves more than a cheaper GPU. Change image.",
-    ]);
-    expect(advice({ runs: runs.slice(1) })).toEqual([]);
-    expect(advice({ runs, imagePart: 0.4 })).toEqual([]);
-    expect(advice({ runs, imagePart: undefined })).toEqual([]);
-    expect(advice({ runs: [aRun(1, busy, { usd: 0.1, bytesUsd: 0.09 })] })).toHaveLength(1);
-    expect(advice({ runs: threeRuns(busy, { bytesUsd: undefined }) })).toEqual([]);
-  });
+test.each<[string, Partial<AdviceFacts>, unknown[]]>([
+  ["a smaller GPU that was seen, with its price", {}, [SEEN]],
+  ["of which none was seen, by its size", { offers: [LARGE] }, [BY_SIZE]],
+  ["a dearer one saves nothing: its size alone is named", { offers: [{ ...SMALL, price: { total: 0.3 } }] }, [BY_SIZE]],
+  ["a name that is foreign text is one line", { offers: [{ ...SMALL, gpuName: "RTX\n::error::x" }] }, [A_SMALLER_ONE]],
+  ["at the very limits of the evidence", { runs: threeRuns({ useMedian: 40, samples: 12 }) }, [A_SMALLER_ONE]],
+  ["after one run only where it is far off", { runs: [aRun(1, FAR_OFF)] }, [A_SMALLER_ONE]],
+  ["one run alone", { runs: [aRun(1)] }, []],
+  ["too few samples of it", { runs: [aRun(1, { ...FAR_OFF, samples: 59 })] }, []],
+  ["its peak is higher", { runs: [aRun(1, { ...FAR_OFF, usePeak: 26 })] }, []],
+  ["it needed more", { runs: [aRun(1, { ...FAR_OFF, memoryPeakMib: 3937 })] }, []],
+  ["two runs alone", { runs: threeRuns().slice(1) }, []],
+  ["one of them needed more", { runs: [aRun(1, { memoryPeakMib: 20_000 }), ...threeRuns()] }, []],
+  ["the GPU was busy", { runs: threeRuns({ useMedian: 41 }) }, []],
+  ["memory was not reported", { runs: threeRuns({ memoryPeakMib: undefined }) }, []],
+  ["use was not reported", { runs: threeRuns({ useMedian: undefined }) }, []],
+  ["the last run's was not reported", { runs: [...threeRuns(), aRun(4, { memoryPeakMib: undefined })] }, []],
+  ["a job too short to know", { runs: threeRuns({ samples: 11 }) }, []],
+  ["runs of other kinds of job", { runs: [...threeRuns({ kind: "0".repeat(16) }), aRun(4)] }, []],
+  ["nothing ran", { runs: [] }, []],
+  ["a throttled host, after three runs", { runs: threeRuns(SLOW) }, [throttled(30)]],
+  ["two runs on it", { runs: threeRuns(SLOW).slice(1) }, []],
+  ["one by far", { runs: [aRun(1, BY_FAR)] }, [throttled(40)]],
+  ["one by far with too few samples", { runs: [aRun(1, { ...BY_FAR, samples: 59 })] }, []],
+  ["no other machine was seen", { runs: threeRuns(SLOW), offers: [{ ...LARGE, machineId: 40_211 }] }, []],
+  ["its id is not known", { runs: threeRuns({ ...SLOW, machine: undefined }) }, []],
+  ["traffic that is most of the cost, and the image's", { runs: LOADING }, [traffic(61)]],
+  ["in two runs alone", { runs: LOADING.slice(1) }, []],
+  ["not the image's", { runs: LOADING, imagePart: 0.4 }, []],
+  ["nobody knows whose", { runs: LOADING, imagePart: undefined }, []],
+  ["nearly all of one run's cost", { runs: [aRun(1, BUSY, { bytesUsd: 0.09 })] }, [traffic(90)]],
+  ["not known", { runs: threeRuns(BUSY, { bytesUsd: undefined }) }, []],
+])("%s", (_what, given, lines) => {
+  expect(advice(given)).toEqual(lines);
 });

@@ -1,10 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import type { Run } from "../../../src/github/runs.ts";
 import { type EarlierJobs, readEarlierRuns } from "../../../src/history/earlier-runs.ts";
 import type { KeptFacts } from "../../../src/history/kept-facts.ts";
-import type { Head } from "../../../src/history/records.ts";
-import { recordKey, recordLines } from "../../../src/history/records.ts";
+import { type Head, recordKey, recordLines } from "../../../src/history/records.ts";
 import { aHead, aPastRun, DAY, factsOf, historyOf, NOW } from "./a-history.ts";
 
 const KEY = recordKey({ apiKey: "the-api-key", repositoryId: 1, workflow: ".github/workflows/gpu.yml" });
@@ -79,164 +78,127 @@ function logOf(run: number, facts: Partial<KeptFacts> = {}, head: Partial<Head> 
 
 const GONE = new GithubUnavailableError("read the log of a job", "GitHub has not stored it yet");
 
-async function reading(jobs: FakeRuns, attempt = 1) {
-  const found = await readEarlierRuns(
-    jobs,
-    { runId: OWN_RUN, attempt, key: KEY, now: NOW },
-    new AbortController().signal,
-  );
-  return {
-    ...found,
-    hosts: [...found.facts.machines.keys()],
-    unread: [...found.facts.unread.keys()],
-    asked: jobs.asked,
-  };
+async function reading(runs: WorldRun[] | FakeRuns, attempt = 1) {
+  const jobs = runs instanceof FakeRuns ? runs : new FakeRuns(runs);
+  const run = { runId: OWN_RUN, attempt, key: KEY, now: NOW };
+  const found = await readEarlierRuns(jobs, run, new AbortController().signal);
+  const { machines, unread } = found.facts;
+  return { ...found, hosts: [...machines.keys()], unread: [...unread.keys()], asked: jobs.asked };
 }
 
+/** The newest runs, each with a log; the second is as it should be. */
+const before = (first: WorldRun): WorldRun[] => [first, { id: 498, log: logOf(498) }];
+const UNREAD = { unread: new Map([[498, NOW]]) };
+const NOT_WHOLE = { isWhole: false };
+const OTHER_JOBS = [
+  { name: "rent-b", log: logOf(2) },
+  { name: "lint", log: "no line" },
+];
+const MANY = Array.from({ length: 20 }, (_none, index) => ({ id: 499 - index, log: GONE }));
+
 test("the newest run that knew all before it is enough: one list of jobs, one log", async () => {
-  const found = await reading(
-    new FakeRuns([
-      { id: 499, log: logOf(499) },
-      { id: 498, log: logOf(498) },
-    ]),
-  );
+  const found = await reading(before({ id: 499, log: logOf(499) }));
   expect(found).toMatchObject({ hosts: [499], isWhole: true, lost: 0, unread: [], head: { run: 499 } });
   expect(found.asked).toEqual(["jobs of 499", "log of 499"]);
 });
 
-test("a first run knows nothing, and all there is", async () => {
-  expect(await reading(new FakeRuns([]))).toMatchObject({ hosts: [], isWhole: true, head: undefined, why: undefined });
+test.each<[string, WorldRun[], object]>([
+  ["a first run knows nothing, and all there is", [], { hosts: [], isWhole: true, head: undefined, why: undefined }],
+  [
+    "a job reads the log of its own name before any other",
+    [{ id: 499, jobs: [{ name: "rent-b", log: logOf(2) }, { log: logOf(3) }] }],
+    { hosts: [3] },
+  ],
+  [
+    "also of an older run",
+    [
+      { id: 499, jobs: OTHER_JOBS },
+      { id: 498, log: logOf(4) },
+    ],
+    { hosts: [4] },
+  ],
+  ["and another one's where its own left none", [{ id: 499, jobs: OTHER_JOBS }], { hosts: [2] }],
+  [
+    "two runs at once: what the one could not know is read from the other",
+    [
+      { id: 499, log: logOf(499), startedAt: NOW - 2 * HOUR },
+      { id: 498, log: logOf(498), updatedAt: NOW - HOUR },
+      { id: 497, log: logOf(497), updatedAt: NOW - 3 * HOUR },
+    ],
+    { hosts: [499, 498], head: { run: 499 } },
+  ],
+  [
+    "a run that could not look back itself is not the end of the way",
+    before({ id: 499, log: logOf(499, {}, NOT_WHOLE) }),
+    { hosts: [499, 498], isWhole: true },
+  ],
+  [
+    "its log is not stored: kept in mind",
+    before({ id: 499, log: GONE }),
+    { hosts: [498], unread: [499], isWhole: true },
+  ],
+  [
+    "its lines are of another key: the same",
+    before({ id: 499, log: logOf(499).replaceAll("known-1.", "known-1.x") }),
+    { hosts: [498], unread: [499], isWhole: true },
+  ],
+  [
+    "once another run tells of it, it is no gap any more",
+    [{ id: 499, log: logOf(499, { runs: [aPastRun({ run: 499 }), aPastRun({ run: 498 })], ...UNREAD }) }],
+    { unread: [] },
+  ],
+  [
+    "a log without any line is none: that run was refused before it could know anything",
+    before({ id: 499, log: "One input is wrong" }),
+    { hosts: [498], unread: [] },
+  ],
+  [
+    "a bug of ours costs what is not read yet",
+    [
+      { id: 499, log: logOf(499, {}, NOT_WHOLE) },
+      { id: 498, log: new TypeError("x is not a function") },
+    ],
+    { hosts: [499], isWhole: false, why: "x is not a function" },
+  ],
+  ["at most four logs", MANY, { hosts: [], head: undefined, isWhole: false, why: GONE.message }],
+])("%s", async (_what, runs, found) => {
+  expect(await reading(runs)).toMatchObject(found);
 });
 
-describe("what is passed over without a request for a log", () => {
-  test.each<[string, Partial<Run> & { id: number; jobs?: WorldJob[] }, string[]]>([
-    ["this very run", { id: OWN_RUN }, []],
-    ["a run of a fork", { id: 499, isOfFork: true }, []],
-    ["a run that was skipped", { id: 499, conclusion: "skipped" }, []],
-    ["a job that was skipped", { id: 499, jobs: [{ conclusion: "skipped" }] }, ["jobs of 499"]],
-    ["a job that is not over", { id: 499, jobs: [{ status: "in_progress" }] }, ["jobs of 499"]],
-    ["a GPU job of that name", { id: 499, jobs: [{ labels: ["gpu-499-1"] }] }, ["jobs of 499"]],
-  ])("%s", async (_what, run, asked) => {
-    const found = await reading(
-      new FakeRuns([
-        { ...run, log: logOf(1) },
-        { id: 498, log: logOf(498) },
-      ]),
-    );
-    expect(found.hosts).toEqual([498]);
-    expect(found.asked).toEqual([...asked, "jobs of 498", "log of 498"]);
-  });
+test.each<[string, WorldRun, string[]]>([
+  ["this very run", { id: OWN_RUN }, []],
+  ["a run of a fork", { id: 499, isOfFork: true }, []],
+  ["a run that was skipped", { id: 499, conclusion: "skipped" }, []],
+  ["a job that was skipped", { id: 499, jobs: [{ conclusion: "skipped" }] }, ["jobs of 499"]],
+  ["a job that is not over", { id: 499, jobs: [{ status: "in_progress" }] }, ["jobs of 499"]],
+  ["a GPU job of that name", { id: 499, jobs: [{ labels: ["gpu-499-1"] }] }, ["jobs of 499"]],
+])("passed over without a request for a log: %s", async (_what, run, asked) => {
+  const found = await reading(before({ ...run, log: logOf(1) }));
+  expect(found).toMatchObject({ hosts: [498], asked: [...asked, "jobs of 498", "log of 498"] });
 });
 
 test("the previous attempt comes first, and what runs learnt since is read behind it", async () => {
-  const before = logOf(OWN_RUN);
-  const world = new FakeRuns([{ id: 499, log: logOf(499) }], { [`${OWN_RUN}/1`]: [{ log: before }] });
-  expect(await reading(world, 2)).toMatchObject({
-    hosts: [500, 499],
-    isWhole: true,
-    asked: expect.arrayContaining(["log of 500", "log of 499"]),
-  });
+  const world = new FakeRuns([{ id: 499, log: logOf(499) }], { [`${OWN_RUN}/1`]: [{ log: logOf(OWN_RUN) }] });
+  const asked = expect.arrayContaining(["log of 500", "log of 499"]);
+  expect(await reading(world, 2)).toMatchObject({ hosts: [500, 499], isWhole: true, asked });
 });
 
-test("a job reads the log of its own name before any other; another one's where its own left none", async () => {
-  const two = [{ name: "rent-b", log: logOf(2) }, { log: logOf(3) }];
-  expect((await reading(new FakeRuns([{ id: 499, jobs: two }]))).hosts).toEqual([3]);
-  const other = [
-    { name: "rent-b", log: logOf(2) },
-    { name: "lint", log: "no line" },
-  ];
-  expect(
-    (
-      await reading(
-        new FakeRuns([
-          { id: 499, jobs: other },
-          { id: 498, log: logOf(4) },
-        ]),
-      )
-    ).hosts,
-  ).toEqual([4]);
-  expect((await reading(new FakeRuns([{ id: 499, jobs: other }]))).hosts).toEqual([2]);
-});
-
-test("two runs at once: what the one could not know is read from the other", async () => {
-  const both = [
-    { id: 499, log: logOf(499), startedAt: NOW - 2 * HOUR },
-    { id: 498, log: logOf(498), updatedAt: NOW - HOUR },
-    { id: 497, log: logOf(497), updatedAt: NOW - 3 * HOUR },
-  ];
-  expect(await reading(new FakeRuns(both))).toMatchObject({ hosts: [499, 498], head: { run: 499 } });
-});
-
-test("a run that could not look back itself is not the end of the way", async () => {
-  const found = await reading(
-    new FakeRuns([
-      { id: 499, log: logOf(499, {}, { isWhole: false }) },
-      { id: 498, log: logOf(498) },
-    ]),
-  );
-  expect(found).toMatchObject({ hosts: [499, 498], isWhole: true });
-});
-
-describe("a run that can't be read is passed over, kept in mind, and not asked again", () => {
-  test.each<[string, Log]>([
-    ["its log is not stored", GONE],
-    ["its lines are of another key", logOf(499).replaceAll("known-1.", "known-1.x")],
-  ])("%s", async (_what, log) => {
-    const found = await reading(
-      new FakeRuns([
-        { id: 499, log },
-        { id: 498, log: logOf(498) },
-      ]),
-    );
-    expect(found).toMatchObject({ hosts: [498], unread: [499], isWhole: true });
-    const later = [{ id: 499, log: logOf(499, { unread: new Map([[498, NOW]]) }, { isWhole: false }) }, { id: 498 }];
-    expect((await reading(new FakeRuns(later))).asked).not.toContain("jobs of 498");
-  });
-
-  test("once another run tells of it, it is no gap any more", async () => {
-    const runs = [aPastRun({ run: 499 }), aPastRun({ run: 498 })];
-    const found = await reading(new FakeRuns([{ id: 499, log: logOf(499, { runs, unread: new Map([[498, NOW]]) }) }]));
-    expect(found.unread).toEqual([]);
-  });
-
-  test("a log without any line is none: that run was refused before it could know anything", async () => {
-    const found = await reading(
-      new FakeRuns([
-        { id: 499, log: "One input is wrong" },
-        { id: 498, log: logOf(498) },
-      ]),
-    );
-    expect(found).toMatchObject({ hosts: [498], unread: [] });
-  });
+test("a run that could not be read is not asked again", async () => {
+  const { asked } = await reading([{ id: 499, log: logOf(499, UNREAD, NOT_WHOLE) }, { id: 498 }]);
+  expect(asked).not.toContain("jobs of 498");
 });
 
 test("at most four logs and ten requests, however many runs there are", async () => {
-  const many = Array.from({ length: 20 }, (_none, index) => ({ id: 499 - index, log: GONE }));
-  const found = await reading(new FakeRuns(many));
-  expect(found).toMatchObject({ hosts: [], head: undefined, isWhole: false, why: GONE.message });
-  expect(found.asked.filter((asked) => asked.startsWith("log"))).toHaveLength(4);
-  const skipped = many.map(({ id }) => ({ id, jobs: [{ conclusion: "skipped" }] }));
+  expect((await reading(MANY)).asked.filter((asked) => asked.startsWith("log"))).toHaveLength(4);
+  const skipped = MANY.map(({ id }) => ({ id, jobs: [{ conclusion: "skipped" }] }));
   // Two more are the list of runs and that of the own jobs.
-  expect((await reading(new FakeRuns(skipped))).asked.length).toBeLessThanOrEqual(8);
+  expect((await reading(skipped)).asked.length).toBeLessThanOrEqual(8);
 });
 
-describe("no error ends the step", () => {
-  const refused = async () => {
-    throw GONE;
-  };
-  test.each(["ownName", "listRuns", "listJobs"] as const)("%s", async (name) => {
-    const found = await reading(Object.assign(new FakeRuns([{ id: 499, log: logOf(499) }]), { [name]: refused }));
-    expect(found).toMatchObject({ hosts: [], isWhole: false, why: GONE.message });
-  });
-
-  test("a bug of ours costs what is not read yet", async () => {
-    const bug = new TypeError("x is not a function");
-    const world = new FakeRuns([
-      { id: 499, log: logOf(499, {}, { isWhole: false }) },
-      { id: 498, log: bug },
-    ]);
-    expect(await reading(world)).toMatchObject({ hosts: [499], isWhole: false, why: bug.message });
-  });
+test.each(["ownName", "listRuns", "listJobs"] as const)("no error ends the step: %s", async (name) => {
+  const refused = () => Promise.reject(GONE);
+  const found = await reading(Object.assign(new FakeRuns([{ id: 499, log: logOf(499) }]), { [name]: refused }));
+  expect(found).toMatchObject({ hosts: [], isWhole: false, why: GONE.message });
 });
 
 test("facts and runs that are older than 30 days don't count, however often their log is played again", async () => {
@@ -246,6 +208,5 @@ test("facts and runs that are older than 30 days don't count, however often thei
     days: new Map([[Math.floor((NOW - 32 * DAY) / DAY), { runs: 3, usd: 9 }]]),
     unread: new Map([[77, NOW - 31 * DAY]]),
   };
-  const { facts } = await reading(new FakeRuns([{ id: 499, log: logOf(499, old) }]));
-  expect(facts).toEqual(factsOf());
+  expect((await reading([{ id: 499, log: logOf(499, old) }])).facts).toEqual(factsOf());
 });

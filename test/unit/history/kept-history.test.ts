@@ -11,21 +11,16 @@ function earlierRuns(given: Partial<EarlierRuns> = {}): EarlierRuns {
   return { facts: factsOf({ machines }), head: aHead({ at: NOW - 7_200_000 }), lost: 0, isWhole: true, ...given };
 }
 
-test("a session begins without a past, and knows each host that it noted", () => {
+const unread = (...runs: number[]) => factsOf({ unread: new Map(runs.map((run) => [run, NOW])) });
+
+test("what earlier runs knew comes beside what a session noted, whenever it arrives, and both are handed on", () => {
   const history = new KeptHistory();
   expect(history).toMatchObject({ known: new Map(), isKept: false });
   history.note({ kind: "served", machine: 7, at: NOW });
-  expect([...history.known.keys()]).toEqual([7]);
-  expect(history.isKept).toBe(false);
-});
-
-test("what earlier runs knew comes beside it, whenever it arrives, and both are handed on", () => {
-  const history = new KeptHistory();
-  history.note({ kind: "served", machine: 7, at: NOW });
+  expect([[...history.known.keys()], history.isKept]).toEqual([[7], false]);
   history.arrived(earlierRuns());
   history.note({ kind: "failed", machine: 2, at: NOW });
-  expect(history.isKept).toBe(true);
-  expect([...history.known.keys()]).toEqual([1, 2, 7]);
+  expect([[...history.known.keys()], history.isKept]).toEqual([[1, 2, 7], true]);
   expect(history.known.get(2)).toEqual({ servedAt: NOW - DAY, failedAt: NOW, boots: [] });
   expect(new Map([...history.toHandOn(NOW).machines].toSorted(([one], [other]) => one - other))).toEqual(history.known);
 });
@@ -48,20 +43,16 @@ test("how long a job usually takes: the middle of its newest five runs, by its n
   expect(["train", "test", "other"].map((name) => history.usualJobMs(name))).toEqual([80_000, undefined, undefined]);
 });
 
-describe("one line of the log says what is known", () => {
-  test.each<[string, Partial<EarlierRuns>, string]>([
-    ["all is well", {}, "Known: 2 hosts, 1 that have this image, from run 123 (2h ago)"],
-    ["a spoilt line", { lost: 1 }, "from run 123 (2h ago); 1 line could not be used"],
-    [
-      "a gap",
-      { facts: factsOf({ unread: new Map([[4, NOW]]) }) },
-      "Known: 0 hosts, 0 that have this image, from run 123 (2h ago); 1 run could not be read",
-    ],
-    ["a first run", { head: undefined }, "Nothing is known of earlier runs: none of this workflow has left a history."],
-    ["a fault", { head: undefined, why: "GitHub refused." }, "Nothing is known of earlier runs: GitHub refused."],
-  ])("%s", (_what, given, line) => {
-    expect(describeEarlier(earlierRuns(given), MARK, NOW)).toContain(line);
-  });
+const NONE = "Nothing is known of earlier runs: ";
+const FROM = "that have this image, from run 123 (2h ago)";
+test.each<[string, Partial<EarlierRuns>, string]>([
+  ["all is well", {}, `Known: 2 hosts, 1 ${FROM}`],
+  ["a spoilt line", { lost: 1 }, `Known: 2 hosts, 1 ${FROM}; 1 line could not be used`],
+  ["a gap", { facts: unread(4) }, `Known: 0 hosts, 0 ${FROM}; 1 run could not be read`],
+  ["a first run", { head: undefined }, `${NONE}none of this workflow has left a history.`],
+  ["a fault", { head: undefined, why: "GitHub refused." }, `${NONE}GitHub refused.`],
+])("one line of the log says what is known: %s", (_what, given, line) => {
+  expect(describeEarlier(earlierRuns(given), MARK, NOW)).toBe(line);
 });
 
 test("two runs at once add the days up once: of each day the fuller sum", () => {
@@ -76,19 +67,8 @@ describe("what the workflow spent in 30 days", () => {
   test.each([
     ["nothing", factsOf(), { usd: 0, unread: 0, mean: 0 }],
     ["runs, and days of runs", factsOf({ runs, days }), { usd: 8, unread: 0, mean: 2 }],
-    [
-      "a gap counts as the mean",
-      factsOf({
-        runs,
-        days,
-        unread: new Map([
-          [1, NOW],
-          [2, NOW],
-        ]),
-      }),
-      { usd: 12, unread: 2, mean: 2 },
-    ],
-    ["a gap of which no run is known", factsOf({ unread: new Map([[1, NOW]]) }), { usd: 0, unread: 1, mean: 0 }],
+    ["a gap counts as the mean", { ...unread(1, 2), runs, days }, { usd: 12, unread: 2, mean: 2 }],
+    ["a gap of which no run is known", unread(1), { usd: 0, unread: 1, mean: 0 }],
   ])("%s", (_what, facts, spent) => {
     expect(spentOf(facts)).toEqual(spent);
   });

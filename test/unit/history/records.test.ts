@@ -1,6 +1,6 @@
 import { deflateRawSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { type HostFate, imageMark } from "../../../src/history/hosts.ts";
+import { type HostFate, markOf } from "../../../src/history/hosts.ts";
 import { readRecords, recordKey, recordLines, recordOfCost, type Scope } from "../../../src/history/records.ts";
 import { sign } from "../../../src/shared/signature.ts";
 import { aHead, aPastRun, DAY, factsOf, historyOf, MARK, NOW } from "./a-history.ts";
@@ -49,27 +49,17 @@ test("what post adds of the cost alone counts for its run", () => {
 });
 
 test("the biggest history fits: no line is longer than 1,000 characters, and the newest facts are in it", () => {
+  const numbers = (length: number) => Array.from({ length }, (_none, index) => index);
   const boots = (machine: number) =>
-    Array.from({ length: 8 }, (_none, index): HostFate => {
-      const at = NOW - 1000 * (index + machine * 4000);
-      return {
-        kind: "booted",
-        machine,
-        at,
-        image: MARK,
-        estimateMs: 1000 * (machine + index),
-        actualMs: 7000 * (index + 1),
-      };
+    numbers(8).map((k): HostFate => {
+      const [estimateMs, actualMs] = [1000 * (machine + k), 7000 * (k + 1)];
+      return { kind: "booted", machine, at: NOW - 1000 * (k + machine * 4000), image: MARK, estimateMs, actualMs };
     });
-  const machines = historyOf(...Array.from({ length: 500 }, (_none, index) => boots(index + 1)).flat());
-  const runs = Array.from({ length: 600 }, (_none, index) =>
-    aPastRun({
-      run: 16_000_000_000 + ((index * 7919) % 100_003),
-      at: NOW - (600 - index) * 3_600_000,
-      usd: 0.1,
-      use: imageMark({ name: String(index), bytes: undefined }),
-    }),
-  );
+  const machines = historyOf(...numbers(500).flatMap((index) => boots(index + 1)));
+  const runs = numbers(600).map((index) => {
+    const run = 16_000_000_000 + ((index * 7919) % 100_003);
+    return aPastRun({ run, at: NOW - (600 - index) * 3_600_000, usd: 0.1, use: markOf(String(index)) });
+  });
   const lines = recordLines(factsOf({ machines, runs }), aHead(), KEY);
   expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(1000);
   expect(lines.join("\n").length).toBeLessThanOrEqual(48 * 1024);
@@ -93,30 +83,26 @@ test("a masked secret in a line costs that line alone, and is counted", () => {
   expect(head).toEqual(aHead());
 });
 
-describe("records that are not this workflow's are as if they were not there", () => {
-  test.each<[string, Partial<Scope>]>([
-    ["another key", { apiKey: "the-api-kez" }],
-    ["another repository", { repositoryId: 2 }],
-    ["another workflow", { workflow: ".github/workflows/other.yml" }],
-  ])("%s", (_what, given) => {
-    const lines = recordLines(FACTS, aHead(), recordKey({ ...SCOPE, ...given }));
-    expect(read(lines)).toEqual({ ...NOTHING, lost: lines.length });
-  });
+test.each<Partial<Scope>>([
+  { apiKey: "the-api-kez" },
+  { repositoryId: 2 },
+  { workflow: ".github/workflows/other.yml" },
+])("records that are not this workflow's are as if they were not there: %j", (given) => {
+  const lines = recordLines(FACTS, aHead(), recordKey({ ...SCOPE, ...given }));
+  expect(read(lines)).toEqual({ ...NOTHING, lost: lines.length });
 });
 
 describe("a record that can't be used counts as not there, and nothing of it is repeated", () => {
   const [good = ""] = recordLines(FACTS, aHead(), KEY);
   const second = NOW / 1000;
   const machine = (entry: object) => JSON.stringify({ machines: [[40_211, { boots: [], ...entry }]] });
-  const boot = (given: object) =>
-    machine({ boots: [{ at: second, image: MARK, estimateMs: 60, actualMs: 60, ...given }] });
+  const minute = { at: second, image: MARK, estimateMs: 60, actualMs: 60 };
+  const boot = (given: object) => machine({ boots: [{ ...minute, ...given }] });
   const run = (given: object) => JSON.stringify({ runs: [{ ...aPastRun(), at: second, ...given }] });
 
   test("the forms below are those of good records", () => {
-    expect(read([recordOf(run({})), recordOf(machine({ servedAt: second })), recordOf(boot({}))])).toMatchObject({
-      used: 3,
-      lost: 0,
-    });
+    const good = [run({}), machine({ servedAt: second }), boot({})].map(recordOf);
+    expect(read(good)).toMatchObject({ used: 3, lost: 0 });
   });
 
   test.each<[string, string]>([

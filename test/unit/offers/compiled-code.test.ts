@@ -1,40 +1,38 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { capabilitiesOf, lacksCode } from "../../../src/offers/compiled-code.ts";
 
 const NEEDS = (cuda: string) => `for which an image needs CUDA ${cuda} or newer`;
 const BELOW = (cuda: string) => `for which an image needs CUDA below ${cuda}`;
 
-describe("a GPU is too new for a CUDA, too old, or served", () => {
-  test.each([
-    // The cheapest RTX 5090 for an image of CUDA 12.1, and the cheapest V100 for one of CUDA 13.
-    [12.1, 12, NEEDS("12.8")],
-    [13, 7, BELOW("13.0")],
-    // By code for 8.6 and 8.0.
-    [11.7, 8.9, undefined],
-    [11, 8.6, undefined],
-    [10.2, 8, NEEDS("11.0")],
-    [10.2, 7.5, undefined],
-    [9, 7.5, undefined],
-    [8, 7, NEEDS("9.0")],
-    [11.7, 9, NEEDS("11.8")],
-    [11.8, 9, undefined],
-    [12.6, 10, NEEDS("12.8")],
-    [12.8, 10.3, undefined],
-    [12.8, 12.1, undefined],
-    [12.9, 11, NEEDS("13.0")],
-    [13, 11, undefined],
-    [13.3, 7.5, undefined],
-    [12.9, 7, undefined],
-    [12, 5.2, undefined],
-    [12, 3.7, BELOW("12.0")],
-    [11.8, 3.5, undefined],
-    [8, 6.1, undefined],
-    // A GPU that nobody knows yet came after the newest that is known.
-    [12.1, 14, NEEDS("12.8")],
-    [13, 14, undefined],
-  ])("CUDA %d, compute capability %d: %s", (cuda, capability, why) => {
-    expect(lacksCode(cuda, capability)).toBe(why);
-  });
+test.each([
+  // The cheapest RTX 5090 for an image of CUDA 12.1, and the cheapest V100 for one of CUDA 13.
+  [12.1, 12, NEEDS("12.8")],
+  [13, 7, BELOW("13.0")],
+  // By code for 8.6 and 8.0.
+  [11.7, 8.9, undefined],
+  [11, 8.6, undefined],
+  [10.2, 8, NEEDS("11.0")],
+  [10.2, 7.5, undefined],
+  [9, 7.5, undefined],
+  [8, 7, NEEDS("9.0")],
+  [11.7, 9, NEEDS("11.8")],
+  [11.8, 9, undefined],
+  [12.6, 10, NEEDS("12.8")],
+  [12.8, 10.3, undefined],
+  [12.8, 12.1, undefined],
+  [12.9, 11, NEEDS("13.0")],
+  [13, 11, undefined],
+  [13.3, 7.5, undefined],
+  [12.9, 7, undefined],
+  [12, 5.2, undefined],
+  [12, 3.7, BELOW("12.0")],
+  [11.8, 3.5, undefined],
+  [8, 6.1, undefined],
+  // A GPU that nobody knows yet came after the newest that is known.
+  [12.1, 14, NEEDS("12.8")],
+  [13, 14, undefined],
+])("a GPU is too new for a CUDA, too old, or served: CUDA %d, compute capability %d: %s", (cuda, capability, why) => {
+  expect(lacksCode(cuda, capability)).toBe(why);
 });
 
 test.each([

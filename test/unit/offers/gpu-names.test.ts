@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { askedNames, namesOfNumber, sameName } from "../../../src/offers/gpu-names.ts";
 
 test.each(["RTX4090", "rtx 4090", "rtx-4090", "RTX_4090", "Rtx  4090"])(
@@ -10,14 +10,12 @@ test.each(["RTX4090", "rtx 4090", "rtx-4090", "RTX_4090", "Rtx  4090"])(
   },
 );
 
-describe("a bare number", () => {
-  test.each([
-    ["4090", ["RTX 4090"]],
-    ["3090", ["RTX 3090 Ti", "RTX 3090"]],
-    ["40", []],
-    ["RTX 4090", []],
-    ["4090D", []],
-  ])("%s: the names that have it as a word", (written, names) => {
-    expect(namesOfNumber(written)).toEqual(names);
-  });
+test.each([
+  ["4090", ["RTX 4090"]],
+  ["3090", ["RTX 3090 Ti", "RTX 3090"]],
+  ["40", []],
+  ["RTX 4090", []],
+  ["4090D", []],
+])("a bare number, %s: the names that have it as a word", (written, names) => {
+  expect(namesOfNumber(written)).toEqual(names);
 });

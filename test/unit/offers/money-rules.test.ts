@@ -1,127 +1,129 @@
 import { describe, expect, test } from "vitest";
 import { imageMark, NO_HISTORY } from "../../../src/history/hosts.ts";
-import { formatBeside } from "../../../src/money/price.ts";
+import { describePrice, formatBeside } from "../../../src/money/price.ts";
 import { describeRequirements, judgeOffer } from "../../../src/offers/rules.ts";
-import { offerQuery, widerQuery } from "../../../src/offers/search.ts";
-import { anOffer, someRequirements, whyNot } from "../support/an-offer.ts";
+import { offerQuery, priceOf, widerQuery } from "../../../src/offers/search.ts";
+import { aBareOffer, anOffer, someRequirements, whyNot } from "../support/an-offer.ts";
+
+type Shown = Parameters<typeof anOffer>[0];
+type Given = Parameters<typeof someRequirements>[0];
 
 describe("a bid", () => {
-  const shown = { min_bid: 0.3, dph_total: 0.3 };
-  const offer = anOffer(shown);
+  const bidding = (price?: number, given: Given = {}) => someRequirements({ bid: { price }, ...given });
+  /** 30 GB of it cost 0.03 USD per hour. */
+  const offer = anOffer({ dph_total: 0.2, dph_base: 0.2, min_bid: 0.2, storage_cost: 0.72 }, 30);
 
-  test("below an offer's lowest keeps it away, and names the input", () => {
-    const [objection] = judgeOffer(offer, someRequirements({ bid: { price: 0.2 } }));
-    expect(objection).toMatchObject({ why: "the lowest bid is 0.30 USD", rule: { remedy: { input: "bid-price" } } });
-    expect(whyNot(offer, someRequirements({ bid: { price: 0.3 } }))).toEqual([]);
-    expect(whyNot(offer, someRequirements({ bid: { price: undefined } }))).toEqual([]);
-    expect(whyNot(offer, someRequirements())).toEqual([]);
+  test.each<[Shown, Given, string[]]>([
+    [{}, { bid: { price: 0.2 } }, ["the lowest bid is 0.30 USD"]],
+    [{}, { bid: { price: 0.3 } }, []],
+    [{}, { bid: { price: undefined } }, []],
+    [{}, {}, []],
+    // It is what is paid; the price on demand is of no weight.
+    [{}, { bid: { price: 0.7 }, maxPrice: 0.6 }, ["0.70 USD per hour with storage"]],
+    [{}, { bid: { price: 0.7 }, maxPrice: 0.7 }, []],
+    [{ dph_total: 0.59 }, { bid: { price: 0.31 }, maxPrice: 0.4 }, []],
+  ])("of an offer %j to %j: %j", (shown, given, whys) => {
+    expect(whyNot(anOffer({ min_bid: 0.3, dph_total: 0.3, ...shown }), someRequirements(given))).toEqual(whys);
   });
 
-  test("and its storage must fit max-price: it is what is paid", () => {
-    const dear = someRequirements({ bid: { price: 0.7 }, maxPrice: 0.6 });
-    expect(whyNot(offer, dear)).toEqual(["0.70 USD per hour with storage"]);
-    expect(whyNot(offer, { ...dear, maxPrice: 0.7 })).toEqual([]);
-    // The offer's price on demand is of no weight.
-    expect(
-      whyNot(anOffer({ ...shown, dph_total: 0.59 }), someRequirements({ bid: { price: 0.31 }, maxPrice: 0.4 })),
-    ).toEqual([]);
+  test("that is too low names its input", () => {
+    const [objection] = judgeOffer(offer, bidding(0.1));
+    expect(objection?.rule?.remedy?.input).toBe("bid-price");
   });
-});
 
-test("a price or cost just above its limit does not read as if it were within", () => {
-  expect(whyNot(anOffer({ dph_total: 0.604 }), someRequirements({ maxPrice: 0.6 }))).toEqual([
-    "0.604 USD per hour with storage",
-  ]);
-  const budget = { maxCost: 1, left: 0.1099, leastMs: 600_000, imageBytes: undefined };
-  const offer = anOffer({ dph_total: 0.6, inet_down_cost: 0 });
-  expect(whyNot(offer, someRequirements({ budget }))).toEqual([
-    "the shortest rental costs 0.1100 USD, and max-cost has 0.11 USD left",
-  ]);
-});
+  test("is never more than max-price leaves, to the last digit", () => {
+    for (const maxPrice of [0.2345678, 0.2401, 0.241])
+      expect(priceOf(offer, bidding(undefined, { maxPrice })).total).toBeLessThanOrEqual(maxPrice + 1e-12);
+  });
 
-test("a price that is compared with an equal one is written as always", () => {
-  expect(formatBeside(5, 5)).toBe("5.00 USD");
-  expect(formatBeside(0.3000000001, 0.3)).toBe("0.3000000001 USD");
+  test("is at least the offer's min_bid, or its price where it shows none", () => {
+    expect(offer.lowestBid).toBe(0.2);
+    expect(aBareOffer().lowestBid).toBeCloseTo(0.4, 9);
+  });
+
+  test("is described as a bid", () => {
+    const price = "0.25 USD per hour (interruptible, at a bid of 0.22 USD for the GPUs)";
+    expect(describePrice(priceOf(offer, bidding()))).toBe(price);
+    expect(describeRequirements(bidding(0.4))).toContain("interruptible at a bid of 0.40 USD per hour");
+    expect(describeRequirements(bidding())).toContain("interruptible, ");
+  });
 });
 
 describe("a volume", () => {
   const requirements = someRequirements({ machine: 501 });
 
-  test("binds the search to its machine, also where the service does not apply the filter", () => {
+  test("binds the search to its machine, and leaves the wider search wide", () => {
     expect(offerQuery(requirements).filters.machine_id).toEqual({ eq: 501 });
-    expect(whyNot(anOffer({ machine_id: 501 }), requirements)).toEqual([]);
-    const [objection] = judgeOffer(anOffer({ machine_id: 502 }), requirements);
-    expect(objection).toMatchObject({ why: "the volume is on host 501", rule: { remedy: { input: "volume-id" } } });
+    expect(widerQuery(requirements).filters.machine_id).toBeUndefined();
     expect(describeRequirements(requirements)).toContain("on host 501, where the volume is");
   });
 
-  test("keeps to its machine whatever offer-filter says, and leaves the wider search wide", () => {
-    const offerFilter = { machine_id: { eq: 502 } };
-    expect(whyNot(anOffer({ machine_id: 502 }), { ...requirements, offerFilter })).toEqual([
-      "the volume is on host 501",
-    ]);
-    expect(widerQuery(requirements).filters.machine_id).toBeUndefined();
-  });
-
-  test("on a machine that is excluded leaves none", () => {
-    expect(whyNot(anOffer({ machine_id: 501 }), { ...requirements, excludeMachines: [501] })).toEqual([
-      "its machine is excluded",
-    ]);
+  test.each<[number, Given, [why: string, input: string][]]>([
+    [501, {}, []],
+    [502, {}, [["the volume is on host 501", "volume-id"]]],
+    [502, { offerFilter: { machine_id: { eq: 502 } } }, [["the volume is on host 501", "volume-id"]]],
+    [501, { excludeMachines: [501] }, [["its machine is excluded", "exclude-machines"]]],
+  ])("on host 501 keeps away what is on %d with %j: %j", (machine_id, given, whys) => {
+    const objections = judgeOffer(anOffer({ machine_id }), { ...requirements, ...given });
+    expect(objections.map(({ why, rule }) => [why, rule?.remedy?.input])).toEqual(whys);
   });
 });
 
-describe("traffic", () => {
+describe("traffic, prices and what max-cost leaves", () => {
   const HOUR = 3_600_000;
   const image = { name: "octo/image:1", bytes: 3.8e9, isDevel: false };
   const knowledge = { image, jobMs: 500_000, history: NO_HISTORY, isKept: false, now: 0 };
+  const unsized = { ...knowledge, image: { ...image, bytes: undefined } };
+  const history = new Map([[40_211, { boots: [{ at: 0, image: imageMark(image), actualMs: 1 }] }]]);
+  const budget = (left: number, imageBytes?: number, leastMs = 600_000) => ({ maxCost: 1, left, leastMs, imageBytes });
+  const DEARER = "traffic of 0.604 USD for image and runner, more than the machine may cost (0.60 USD)";
+  const CREDIT = "traffic of 0.40 USD for image and runner, more than the account's credit (0.30 USD)";
+  const LEAST = "the shortest rental costs 0.1100 USD, and max-cost has 0.11 USD left";
+  const LIMIT = { maxTrafficPrice: 0.05 };
 
-  test.each<[string, Parameters<typeof anOffer>[0], Parameters<typeof someRequirements>[0], string[]]>([
-    ["at the limit", { inet_down_cost: 0.05, inet_up_cost: 0.05 }, { maxTrafficPrice: 0.05 }, []],
-    ["dear to load", { inet_down_cost: 25 }, { maxTrafficPrice: 0.05 }, ["25.00 USD per GB down"]],
-    ["a little dearer", { inet_down_cost: 0.0504 }, { maxTrafficPrice: 0.05 }, ["0.0504 USD per GB down"]],
-    ["dear to send", { inet_up_cost: 1e308 }, { maxTrafficPrice: 0.05 }, [expect.stringMatching(/ USD per GB up$/)]],
+  test.each<[string, Shown, Given, string[]]>([
+    ["a price just above its limit", { dph_total: 0.604 }, {}, ["0.604 USD per hour with storage"]],
+    ["a cost just above it", { dph_total: 0.6, inet_down_cost: 0 }, { budget: budget(0.1099) }, [LEAST]],
+    ["at the limit", { inet_down_cost: 0.05, inet_up_cost: 0.05 }, LIMIT, []],
+    ["dear to load", { inet_down_cost: 25 }, LIMIT, ["25.00 USD per GB down"]],
+    ["a little dearer", { inet_down_cost: 0.0504 }, LIMIT, ["0.0504 USD per GB down"]],
+    ["dear to send", { inet_up_cost: 1e308 }, LIMIT, [expect.stringMatching(/ USD per GB up$/)]],
     ["without a price", {}, { maxTrafficPrice: 0 }, []],
     ["no limit", { inet_down_cost: 25, inet_up_cost: 25 }, {}, []],
     ["as dear as the machine for an hour", { inet_down_cost: 0.15 }, { knowledge }, []],
+    ["dearer than the machine for an hour", { inet_down_cost: 0.151 }, { knowledge }, [DEARER]],
+    ["a job of four hours", { inet_down_cost: 0.5 }, { knowledge: { ...knowledge, jobMs: 4 * HOUR } }, []],
     [
-      "dearer than the machine for an hour",
-      { inet_down_cost: 0.151 },
-      { knowledge },
-      ["traffic of 0.604 USD for image and runner, more than the machine may cost (0.60 USD)"],
-    ],
-    ["a job of four hours allows more", { inet_down_cost: 0.5 }, { knowledge: { ...knowledge, jobMs: 4 * HOUR } }, []],
-    [
-      "an image of unknown size: 5 GB",
+      "an image of unknown size",
       { inet_down_cost: 0.12 },
-      { knowledge: { ...knowledge, image: { ...image, bytes: undefined } } },
-      [expect.stringContaining("traffic of 0.62 USD")],
+      { knowledge: unsized },
+      [expect.stringContaining("0.62 USD")],
     ],
-    [
-      "dearer than the account's credit",
-      { inet_down_cost: 0.1 },
-      { knowledge, credit: 0.3 },
-      ["traffic of 0.40 USD for image and runner, more than the account's credit (0.30 USD)"],
-    ],
+    ["dearer than the account's credit", { inet_down_cost: 0.1 }, { knowledge, credit: 0.3 }, [CREDIT]],
     [
       "dearer than max-cost leaves",
       { inet_down_cost: 0.1 },
-      { knowledge, budget: { maxCost: 1, left: 0.3, leastMs: 60_000, imageBytes: image.bytes } },
+      { knowledge, budget: budget(0.3, image.bytes, 60_000) },
       [expect.stringMatching(/^the shortest rental costs .* max-cost has 0\.30 USD left$/)],
+    ],
+    [
+      "a host that has the image loads the runner alone",
+      { inet_down_cost: 2 },
+      { knowledge: { ...knowledge, history } },
+      [],
     ],
   ])("%s", (_what, shown, given, whys) => {
     expect(whyNot(anOffer(shown), someRequirements(given))).toEqual(whys);
   });
 
-  test("a host that has the image loads the runner alone", () => {
-    const history = new Map([[40_211, { boots: [{ at: 0, image: imageMark(image), actualMs: 1 }] }]]);
-    expect(whyNot(anOffer({ inet_down_cost: 2 }), someRequirements({ knowledge: { ...knowledge, history } }))).toEqual(
-      [],
-    );
+  test("a price that is compared with an equal one is written as always", () => {
+    expect(formatBeside(5, 5)).toBe("5.00 USD");
+    expect(formatBeside(0.3000000001, 0.3)).toBe("0.3000000001 USD");
   });
 
   test("no filter of the user's makes it dearer", () => {
     const offerFilter = { inet_down_cost: { lte: 9 }, traffic: { lte: 9 } };
-    const dear = someRequirements({ maxTrafficPrice: 0.05, offerFilter });
+    const dear = someRequirements({ ...LIMIT, offerFilter });
     expect(whyNot(anOffer({ inet_down_cost: 8 }), dear)).toEqual(["8.00 USD per GB down"]);
     expect(offerQuery(dear).filters.inet_down_cost).toEqual({ lte: 0.05 });
   });

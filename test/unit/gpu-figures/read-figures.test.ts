@@ -6,17 +6,8 @@ const KNOWN: KnownOfJob = { instanceIds: [7], seconds: 1850, setupSeconds: undef
 const LINE =
   "The GPUs of instance 7 during this job: setup 41 s, idle 3 s, work 1804 s, samples 720, median use 31%, peak use 98%, peak memory 7372 MiB, memory 24564 MiB, peak temperature 71 °C, peak power 310 W, throttled 0%.";
 const ALL = {
-  setupSeconds: 41,
-  idleSeconds: 3,
-  workSeconds: 1804,
-  samples: 720,
-  useMedian: 31,
-  usePeak: 98,
-  memoryPeakMib: 7372,
-  memoryTotalMib: 24564,
-  temperaturePeak: 71,
-  powerPeak: 310,
-  throttledPercent: 0,
+  ...{ setupSeconds: 41, idleSeconds: 3, workSeconds: 1804, samples: 720, useMedian: 31, usePeak: 98 },
+  ...{ memoryPeakMib: 7372, memoryTotalMib: 24564, temperaturePeak: 71, powerPeak: 310, throttledPercent: 0 },
 };
 
 function logWith(...lines: string[]): string {

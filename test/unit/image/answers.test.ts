@@ -1,64 +1,42 @@
-import { describe, expect, test } from "vitest";
-import { readManifest, readToken } from "../../../src/image/image-size.ts";
+import { expect, test } from "vitest";
+import { readChallenge, readManifest, readToken } from "../../../src/image/image-size.ts";
 
 const digest = (letter: string) => `sha256:${letter.repeat(64)}`;
 const layer = (letter: string, size: number) => ({ digest: digest(letter), size });
-const platform = (letter: string, os: string, architecture: string, variant?: string) => ({
-  digest: digest(letter),
-  platform: { os, architecture, ...(variant && { variant }) },
+
+/** The entry of an index: `a linux/amd64/v3`; without a platform it shows none. */
+function entry(text: string) {
+  const [letter = "", platform] = text.split(" ");
+  const [os = "", architecture = "", variant] = platform?.split("/") ?? [];
+  return { digest: digest(letter), ...(platform && { platform: { os, architecture, ...(variant && { variant }) } }) };
+}
+
+test("a manifest is as big as its layers and its configuration", () => {
+  const manifest = { layers: [layer("a", 1000), layer("b", 500)], config: layer("c", 7) };
+  expect(readManifest(manifest)).toEqual({ kind: "size", bytes: 1507, config: digest("c") });
 });
 
-describe("a manifest", () => {
-  test("is as big as its layers and its configuration", () => {
-    expect(readManifest({ layers: [layer("a", 1000), layer("b", 500)], config: layer("c", 7) })).toEqual({
-      kind: "size",
-      bytes: 1507,
-      config: digest("c"),
-    });
-  });
+const SEVERAL = ["a linux/arm64", "b linux/amd64/v3", "c linux/amd64", "d windows/amd64", "e"];
+const OTHERS = ["a linux/arm64", "b unknown/unknown", "c linux/arm/v6", "d linux/arm/v7", "e windows/amd64"];
+
+test.each([
+  ["linux/amd64, and of its variants the plain one", SEVERAL, { kind: "index", digest: digest("c") }],
+  ["a variant, where there is no plain one", ["b linux/amd64/v2"], { kind: "index", digest: digest("b") }],
+  ["others alone, once each", OTHERS, { kind: "other-platform", only: "linux/arm64, linux/arm, windows/amd64" }],
+])("of an index: %s", (_what, entries, answer) => {
+  expect(readManifest({ manifests: entries.map(entry) })).toEqual(answer);
 });
 
-describe("an index", () => {
-  test("linux/amd64, and of its variants the plain one", () => {
-    const manifests = [
-      platform("a", "linux", "arm64"),
-      platform("b", "linux", "amd64", "v3"),
-      platform("c", "linux", "amd64"),
-      platform("d", "windows", "amd64"),
-      { digest: digest("e") },
-    ];
-    expect(readManifest({ manifests })).toEqual({ kind: "index", digest: digest("c") });
-  });
-
-  test("a variant, where there is no plain one", () => {
-    expect(readManifest({ manifests: [platform("b", "linux", "amd64", "v2")] })).toMatchObject({ digest: digest("b") });
-  });
-
-  test("for other platforms alone names them, once each; signatures are no image", () => {
-    const manifests = [
-      platform("a", "linux", "arm64"),
-      platform("b", "unknown", "unknown"),
-      platform("c", "linux", "arm", "v6"),
-      platform("d", "linux", "arm", "v7"),
-      platform("e", "windows", "amd64"),
-    ];
-    expect(readManifest({ manifests })).toEqual({
-      kind: "other-platform",
-      only: "linux/arm64, linux/arm, windows/amd64",
-    });
-  });
-
-  const arm = platform("a", "linux", "arm64");
-  test.each([
-    ["an entry without a platform", [arm, { digest: digest("b") }]],
-    ["a platform that can't be read", [arm, { digest: digest("b"), platform: { os: "linux" } }]],
-    ["a word for amd64 that Go does not use", [arm, platform("b", "linux", "x86_64")]],
-    ["a command in place of an architecture", [platform("b", "linux", "::stop-commands::x")]],
-    ["nothing but signatures", [platform("b", "unknown", "unknown")]],
-    ["nothing", []],
-  ])("with %s proves nothing", (_what, manifests) => {
-    expect(readManifest({ manifests })).toEqual({ kind: "unusable", why: "its index names no image for linux/amd64" });
-  });
+const UNREADABLE = { digest: digest("b"), platform: { os: "linux" } };
+test.each([
+  ["an entry without a platform", [entry("a linux/arm64"), entry("b")]],
+  ["a platform that can't be read", [entry("a linux/arm64"), UNREADABLE]],
+  ["a word for amd64 that Go does not use", [entry("a linux/arm64"), entry("b linux/x86_64")]],
+  ["a command in place of an architecture", [entry("b linux/::stop-commands::x")]],
+  ["nothing but signatures", [entry("b unknown/unknown")]],
+  ["nothing", []],
+])("an index with %s proves nothing", (_what, manifests) => {
+  expect(readManifest({ manifests })).toEqual({ kind: "unusable", why: "its index names no image for linux/amd64" });
 });
 
 test.each([
@@ -75,13 +53,43 @@ test.each([
   expect(readManifest(json)).toMatchObject({ kind: "unusable" });
 });
 
-describe("a token", () => {
-  test("under either of its names", () => {
-    expect(readToken({ token: "a.b" })).toBe("a.b");
-    expect(readToken({ access_token: "a.b" })).toBe("a.b");
-  });
+test.each([
+  [{ token: "a.b" }, "a.b"],
+  [{ access_token: "a.b" }, "a.b"],
+  ...[{}, { token: 7 }, { token: "" }, { token: "a\r\nHost: b" }, "a", undefined].map((json) => [json, undefined]),
+])("the token in %j is %s", (json, token) => {
+  expect(readToken(json)).toBe(token);
+});
 
-  test.each([{}, { token: 7 }, { token: "" }, { token: "a\r\nHost: b" }, "a", undefined])("%j is none", (json) => {
-    expect(readToken(json)).toBeUndefined();
-  });
+const HUB =
+  'Bearer realm="https://auth.docker.io/token",service="registry.example",scope="repository:library/debian:pull"';
+const HUB_URL = "https://auth.docker.io/token?service=registry.example&scope=repository%3Alibrary%2Fdebian%3Apull";
+
+test.each([
+  ["a token's address, with what it is to be for", HUB, "registry-1.docker.io", HUB_URL],
+  [
+    "this machine, by a registry on it",
+    'Bearer realm="http://localhost:1/t"',
+    "127.0.0.1:5000",
+    "http://localhost:1/t",
+  ],
+])("a registry asks for a token: %s", (_what, header, host, url) => {
+  expect(readChallenge(header, host)).toEqual({ kind: "token", url: new URL(url) });
+});
+
+test("a registry asks for the login itself", () => {
+  expect(readChallenge('Basic realm="r"', "a.example")).toEqual({ kind: "login" });
+});
+
+test.each([
+  ["an address without https", 'Bearer realm="http://auth.example/token"'],
+  ["this very machine, named by another one", 'Bearer realm="http://127.0.0.1:80/token"'],
+  ["the same over https", 'Bearer realm="https://localhost/token"'],
+  ["an address with a user", 'Bearer realm="https://u:p@auth.example/token"'],
+  ["no address", 'Bearer service="s"'],
+  ["a file", 'Bearer realm="file:///etc/passwd"'],
+  ["another scheme", 'Negotiate realm="https://auth.example/token"'],
+  ["nothing", ""],
+])("a registry is not obeyed: %s", (_what, header) => {
+  expect(readChallenge(header, "a.example")).toBeUndefined();
 });

@@ -1,12 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { type RentOutcome, rent } from "../../../src/machine/create.ts";
-import {
-  CreateRefusedError,
-  createError,
-  NoCreditError,
-  StateNotSavedError,
-  TemplateUnknownError,
-} from "../../../src/machine/errors.ts";
+import * as errors from "../../../src/machine/errors.ts";
 import { AuthenticationError, PermissionError } from "../../../src/marketplace/errors.ts";
 import type { CreateAnswer, RefusalCode } from "../../../src/marketplace/marketplace.ts";
 import { UserError } from "../../../src/shared/user-error.ts";
@@ -59,10 +53,7 @@ function renting(templateHashId?: string): Promise<RentOutcome> {
     limits: { bootMs: 1, onlineMs: 1, readyMs: 1, maxLifetime: 1 },
     jobsPerMachine: 1,
     onstart: "#!/bin/bash\n",
-    env: ({ deadline, jitConfigs }: { deadline: number; jitConfigs: readonly string[] }) => ({
-      GHR_JIT: jitConfigs.join(" "),
-      GHR_DEADLINE: String(deadline),
-    }),
+    env: ({ deadline }: { deadline: number }) => ({ GHR_DEADLINE: String(deadline) }),
   } as const;
   const deps = { service: service, clock, signal: cancel.signal, runners, ledger, log };
   return clock.run(rent(deps, request, { machineNo: 1, offer, price, terms, ...times, onRegistered: () => {} }));
@@ -74,7 +65,7 @@ function refused(status: number, sentence: string, code?: RefusalCode): CreateAn
 }
 
 test("a create that can't be written down is not sent", async () => {
-  const full = new StateNotSavedError(new Error("ENOSPC: no space left on device, write"));
+  const full = new errors.StateNotSavedError(new Error("ENOSPC: no space left on device, write"));
   pending = () => {
     throw full;
   };
@@ -93,46 +84,36 @@ test("sends once, under a label that was written down before, and brings the id 
   expect(looks()).toEqual([]);
 });
 
-test.each([
-  ["gone", refused(404, "no_such_ask", "offer-gone"), { kind: "refused", refusal: { code: "offer-gone" } }],
-  [
-    "an error that carries an id",
-    { kind: "unwanted", instanceId: 7, refusal: aRefusal(400, "low bid") },
-    { kind: "created", instanceId: 7, unwanted: "low bid" },
-  ],
-  ["5xx", { kind: "uncertain", refusal: FAULTS.down.refusal }, { kind: "uncertain" }],
-  ["an unreadable success", { kind: "uncertain", refusal: FAULTS.unreadable.refusal }, { kind: "uncertain" }],
-  [
-    "429, which says that it was not carried out, and was seen to have been",
-    { kind: "refused", refusal: FAULTS.tooFast.refusal },
-    { kind: "refused", refusal: { code: "too-fast" } },
-  ],
-] satisfies [string, CreateAnswer, object][])("%s is sent no second time", async (_what, answer, outcome) => {
-  service.next("create", answer);
-  expect(await renting()).toMatchObject(outcome);
-  expect(sent()).toEqual([0]);
-});
+const NO_ANSWER = 'Vast.ai gave no answer to "an operation" (socket hang up)';
+const UNREADABLE = "its answer can't be read, as instances: missing";
 
-test.each([
-  ["no answer", FAULTS.noAnswer],
-  ["a refusal", refused(400, "disk")],
-  ["429", { kind: "refused", refusal: FAULTS.tooFast.refusal }],
-] as const)(
-  "%s is brought back at once: lists decide what was made, and until then post looks for it and its runner waits",
-  async (_what, answer) => {
+test.each<[string, CreateAnswer | Error, object, string | undefined]>([
+  ["gone", refused(404, "no_such_ask", "offer-gone"), { kind: "refused", refusal: { code: "offer-gone" } }, undefined],
+  [
+    "5xx",
+    { kind: "uncertain", refusal: FAULTS.down.refusal },
+    { kind: "uncertain" },
+    "Vast.ai answered 502, Bad Gateway",
+  ],
+  ["unreadable", { kind: "uncertain", refusal: FAULTS.unreadable.refusal }, { kind: "uncertain" }, UNREADABLE],
+  ["no answer", FAULTS.noAnswer, { kind: "uncertain", sentence: "socket hang up" }, NO_ANSWER],
+  // It says that it was not carried out, and was seen to have been.
+  ["429", { kind: "refused", refusal: FAULTS.tooFast.refusal }, { refusal: { code: "too-fast" } }, undefined],
+  ["a refusal", refused(400, "disk"), { kind: "refused" }, undefined],
+])(
+  "%s is sent no second time: until lists show what was made, its runner waits",
+  async (_what, answer, outcome, said) => {
     service.next("create", answer);
-    await renting();
-    expect(clock.elapsed).toBe(0);
-    expect(looks()).toEqual([]);
+    expect(await renting()).toMatchObject(outcome);
+    expect([sent(), looks(), runners.removals]).toEqual([[0], [], []]);
     expect(written).toEqual(["runners", `pending 1 ${LABEL}`]);
-    expect(runners.removals).toEqual([]);
+    expect(log.warnings).toEqual(said === undefined ? [] : [expect.stringContaining(`created: ${said}. The action`)]);
   },
 );
 
-test("no answer is uncertain, and sent no second time", async () => {
-  service.next("create", FAULTS.noAnswer);
-  expect(await renting()).toMatchObject({ kind: "uncertain", sentence: "socket hang up" });
-  expect(log.warnings.join()).toContain('Vast.ai gave no answer to "an operation" (socket hang up)');
+test("an error that carries an id made an instance all the same", async () => {
+  service.next("create", { kind: "unwanted", instanceId: 7, refusal: aRefusal(400, "low bid") });
+  expect(await renting()).toMatchObject({ kind: "created", instanceId: 7, unwanted: "low bid" });
   expect(sent()).toEqual([0]);
 });
 
@@ -140,24 +121,24 @@ describe("a refusal is reported as plain data, of which the error of its cause i
   test.each([
     ["401", refused(401, "Invalid user key", "key"), AuthenticationError],
     ["403", refused(403, "API key lacks permission.", "permission"), PermissionError],
-    ["no credit", refused(400, "None", "no-credit"), NoCreditError],
-    ["a new account's limit", refused(400, "No", "spend-rate"), NoCreditError],
-    ["a bad request", refused(400, "disk"), CreateRefusedError],
-    ["a template", refused(404, "template with this hash_id not found", "no-template"), TemplateUnknownError],
+    ["no credit", refused(400, "None", "no-credit"), errors.NoCreditError],
+    ["a new account's limit", refused(400, "No", "spend-rate"), errors.NoCreditError],
+    ["a bad request", refused(400, "disk"), errors.CreateRefusedError],
+    ["a template", refused(404, "template with this hash_id not found", "no-template"), errors.TemplateUnknownError],
   ])("%s", async (_what, answer, kind) => {
     service.next("create", answer);
     const outcome = await renting("4e17");
     const reported = JSON.parse(JSON.stringify(outcome));
     expect(reported).toEqual(outcome);
     expect(reported).toMatchObject({ kind: "refused" });
-    const error = createError(reported.refusal, "4e17", "What the bill is.");
+    const error = errors.createError(reported.refusal, "4e17", "What the bill is.");
     expect(error).toBeInstanceOf(kind);
     expect(error.message).toContain("What the bill is.");
   });
 
   test("a word about a template where none is asked for is the request's fault", () => {
     const refusal = aRefusal(404, "template with this hash_id not found", "no-template");
-    expect(createError(refusal, undefined, "")).toBeInstanceOf(CreateRefusedError);
+    expect(errors.createError(refusal, undefined, "")).toBeInstanceOf(errors.CreateRefusedError);
   });
 });
 

@@ -1,87 +1,65 @@
 import { describe, expect, test } from "vitest";
 import { judgeInstance } from "../../../src/machine/instance.ts";
-import type { Instance } from "../../../src/marketplace/marketplace.ts";
-import { instanceSchema } from "../../../src/marketplace/vast/schemas.ts";
-import { instanceOf } from "../../../src/marketplace/vast/translate.ts";
+import { anInstance } from "../support/an-instance.ts";
 
-function instance(fields: Record<string, unknown>): Instance {
-  return instanceOf(instanceSchema.parse({ id: 7, ...fields }));
+/** The verdict on a row of the service. */
+function judged(actual_status: unknown, given: object = {}, isBid?: boolean) {
+  return judgeInstance(anInstance({ actual_status, ...given }), isBid);
 }
 
-describe("pending", () => {
-  test.each([null, "created", "loading", "rebooting", "recycling", "a status of next year", ""])("%j", (status) => {
-    expect(judgeInstance(instance({ actual_status: status }))).toMatchObject({ kind: "pending" });
-  });
+const HALTED = { intended_status: "stopped", cur_state: "stopped" };
+const DISK = "Error response from daemon: no space left on device";
+const FAILED = { kind: "failed", blame: "machine" };
 
-  test("without any status, as in a fresh answer", () => {
-    expect(judgeInstance(instance({}))).toEqual({ kind: "pending", status: "being made" });
-  });
-
-  test.each([
-    "5a7813e071bf: Pulling fs layer \n",
-    "5a7813e071bf: Pull complete",
-    "success, running pytorch_pytorch/ssh",
-    "",
-    null,
-  ])("loading that says %j", (message) => {
-    expect(judgeInstance(instance({ actual_status: "loading", status_msg: message })).kind).toBe("pending");
-  });
+test.each([
+  ...[null, "created", "loading", "rebooting", "recycling", "a status of next year", ""].map((status) => [status, ""]),
+  ...["5a7813e071bf: Pulling fs layer \n", "5a7813e071bf: Pull complete"].map((message) => ["loading", message]),
+  ["loading", "success, running pytorch_pytorch/ssh"],
+  ["loading", null],
+])("%j that says %j is pending", (status, status_msg) => {
+  expect(judged(status, { status_msg })).toMatchObject({ kind: "pending" });
 });
 
-describe("running", () => {
-  test.each([
-    ["by itself", {}],
-    ["with a message of an earlier trouble", { status_msg: "Error response from daemon: unexpected EOF" }],
-    ["while a stop is only intended", { intended_status: "stopped", cur_state: "running" }],
-  ])("%s", (_how, fields) => {
-    expect(judgeInstance(instance({ actual_status: "running", ...fields }))).toEqual({
-      kind: "running",
-      status: "running",
-    });
-  });
+test("one of which nothing is shown is being made", () => {
+  expect(judgeInstance(anInstance())).toEqual({ kind: "pending", status: "being made" });
+});
+
+test.each([
+  ["by itself", {}],
+  ["with a message of an earlier trouble", { status_msg: "Error response from daemon: unexpected EOF" }],
+  ["while a stop is only intended", { intended_status: "stopped", cur_state: "running" }],
+])("it runs, %s", (_how, given) => {
+  expect(judged("running", given)).toEqual({ kind: "running", status: "running" });
 });
 
 describe("failed, and the machine's fault", () => {
   test.each(["exited", "unknown", "offline", "stopped", "frozen"])("%s", (status) => {
-    expect(judgeInstance(instance({ actual_status: status }))).toEqual({
-      kind: "failed",
-      status,
-      why: `it is ${status}`,
-      blame: "machine",
-    });
+    expect(judged(status)).toEqual({ ...FAILED, status, why: `it is ${status}` });
   });
 
-  test("says what the service says of it", () => {
-    const exited = instance({ actual_status: "exited", status_msg: "exit code 137" });
-    expect(judgeInstance(exited)).toMatchObject({ why: "exited: exit code 137" });
+  test.each(["running", "exited", "loading", null])("stopped, whatever actual_status says (%j)", (status) => {
+    const why = "the service stopped it";
+    expect(judged(status, HALTED)).toEqual({ ...FAILED, status: status ?? "being made", why, stopped: true });
+    const outbid = { why: `outbid: ${why}`, outbid: true };
+    expect(judged(status, { ...HALTED, is_bid: true })).toMatchObject(outbid);
+    expect(judged("stopped", {}, true)).toMatchObject(outbid);
   });
 
-  test.each(["running", "exited", "loading", null])(
-    "outbid or out of credit, whatever actual_status says (%j)",
-    (status) => {
-      const stopped = instance({ actual_status: status, intended_status: "stopped", cur_state: "stopped" });
-      expect(judgeInstance(stopped)).toMatchObject({ kind: "failed", why: "the service stopped it", blame: "machine" });
-    },
-  );
-
-  test("one that was rented by a bid was outbid; where the service shows no more than `stopped`, the caller knows of the bid", () => {
-    const outbid = { kind: "failed", why: "outbid: the service stopped it", outbid: true };
-    const stopped = { actual_status: "exited", intended_status: "stopped", cur_state: "stopped" };
-    expect(judgeInstance(instance({ ...stopped, is_bid: true }))).toMatchObject(outbid);
-    expect(judgeInstance(instance({ actual_status: "stopped" }), true)).toMatchObject(outbid);
-    expect(judgeInstance(instance({ actual_status: "stopped" }))).not.toMatchObject({ outbid: true });
-    expect(judgeInstance(instance({ actual_status: "exited" }), true)).not.toMatchObject({ outbid: true });
-    expect(judgeInstance(instance({ ...stopped }), false)).toMatchObject({ stopped: true });
-    expect(judgeInstance(instance({ actual_status: "exited" }), false)).not.toMatchObject({ stopped: true });
+  test.each([
+    ["a container that stopped, on demand", judged("stopped")],
+    ["one that ended, by a bid", judged("exited", {}, true)],
+    ["one that ended", judged("exited", {}, false)],
+  ])("%s was not stopped by the service", (_what, verdict) => {
+    expect(verdict).toMatchObject(FAILED);
+    expect(Object.keys(verdict)).not.toContain("outbid");
+    expect(Object.keys(verdict)).not.toContain("stopped");
   });
 
   test("what its Docker says, which may pass, is unsure while it loads", () => {
-    const message = "Error response from daemon: no space left on device";
-    const failed = { kind: "failed", blame: "machine" };
-    const loading = judgeInstance(instance({ actual_status: "loading", status_msg: message }));
-    expect(loading).toMatchObject({ ...failed, why: message, isUnsure: true });
-    const exited = judgeInstance(instance({ actual_status: "exited", status_msg: message }));
-    expect(exited).toEqual({ ...failed, status: "exited", why: `exited: ${message}` });
+    const failed = { ...FAILED, why: DISK, isUnsure: true };
+    expect(judged("loading", { status_msg: DISK })).toEqual({ ...failed, status: "loading" });
+    const exited = { ...FAILED, status: "exited", why: `exited: ${DISK}` };
+    expect(judged("exited", { status_msg: DISK })).toEqual(exited);
   });
 });
 
@@ -90,53 +68,36 @@ test.each([
   ["no matching manifest for linux/amd64", "platform"],
   ["unauthorized: authentication required", "login"],
   ["unsatisfied condition: cuda>=12.8", "driver"],
-])("where another machine does no better, as with %j, one look is enough, whatever the status", (message, blame) => {
+])("where another machine does no better, as with %j, one look is enough, whatever the status", (why, blame) => {
   for (const status of ["created", "loading", "exited"])
-    expect(judgeInstance(instance({ actual_status: status, status_msg: message }))).toEqual({
-      kind: "failed",
-      status,
-      why: message,
-      blame,
-    });
+    expect(judged(status, { status_msg: why })).toEqual({ kind: "failed", status, why, blame });
 });
 
-test("unknown words are kept, whole; known progress is not", () => {
-  const says = (status_msg: unknown) => judgeInstance(instance({ actual_status: "loading", status_msg }));
-  expect(says("no puede abrir el archivo")).toEqual({
-    kind: "pending",
-    status: "loading",
-    says: "no puede abrir el archivo",
-  });
-  for (const nothing of ["", null, 7, {}, "5a7813e071bf: Waiting"])
-    expect(says(nothing)).toEqual({ kind: "pending", status: "loading" });
+test.each([
+  ["no puede abrir el archivo", { says: "no puede abrir el archivo" }],
+  ...["", null, 7, {}, "5a7813e071bf: Waiting"].map((nothing) => [nothing, {}] as const),
+])("unknown words are kept, whole; known progress is not: %j", (status_msg, kept) => {
+  expect(judged("loading", { status_msg })).toEqual({ kind: "pending", status: "loading", ...kept });
 });
 
 test("foreign text stays in one line, and a status in few characters", () => {
-  const odd = instance({ actual_status: "x".repeat(500), status_msg: "a\n::error::b" });
-  expect(judgeInstance(odd).status).toHaveLength(40);
-  const failed = instance({ actual_status: "exited", status_msg: "a\n::error::b" });
-  expect(judgeInstance(failed)).toMatchObject({ why: "exited: a ::error::b" });
+  expect(judged("x".repeat(500), { status_msg: "a\n::error::b" }).status).toHaveLength(40);
+  expect(judged("exited", { status_msg: "a\n::error::b" })).toMatchObject({ why: "exited: a ::error::b" });
 });
 
 test("a host that says what it was given says no key of it, however it is cut; the image's name stays", () => {
-  const image = "ghcr.io/some-organisation/gpu-tests-of-library-cuda12";
-  const key = "eyIucnVubmVyIjoiZXlKQloyVnVkRWxrSWpvaU1qRWlMQ0pCWjJWdWRFNWhiV1VpT2lKbmNI";
-  const message = `Error response from daemon: pull access denied for ${image}; env GHR_JIT=${key.repeat(40)}`;
-  const verdict = judgeInstance(instance({ actual_status: "exited", status_msg: message }));
-  expect(verdict).toMatchObject({
-    why: `Error response from daemon: pull access denied for ${image}; env [${"GHR_JIT=".length + 40 * key.length} characters]`,
-  });
+  const said =
+    "Error response from daemon: pull access denied for ghcr.io/some-organisation/gpu-tests-of-library-cuda12";
+  const key = `GHR_JIT=${"eyIucnVubmVyIjoiZXlKQloyVnVkRWxrSWpvaU1qRWlMQ0pCWjJWdWRFNWhiV1VpT2lKbmNI".repeat(40)}`;
+  const why = `${said}; env [${key.length} characters]`;
+  expect(judged("exited", { status_msg: `${said}; env ${key}` })).toMatchObject({ why });
 });
 
 test("a message of 100 KB is told by its ends; of a word that the cut falls into nothing is shown", () => {
-  const says = (status_msg: string) => judgeInstance(instance({ actual_status: "loading", status_msg }));
   const key = "GHR_JIT=eyIucnVubmVyIjoiZXlKQloyVnVkRWxr";
-  const keys = `${key} `.repeat(2500);
-  expect(says(`begin ${keys}, at last: no space left on device`)).toMatchObject({
-    blame: "machine",
-    why: expect.stringMatching(
-      /^begin (?:\[40 characters\] )+.*…(?:.*\[40 characters\] )+, at last: no space left on device$/,
-    ),
-  });
-  for (const one of ["a".repeat(100_000), key.repeat(2500)]) expect(says(one)).toMatchObject({ says: "…" });
+  const ends = /^begin (?:\[40 characters\] )+.*…(?:.*\[40 characters\] )+, at last: no space left on device$/;
+  const status_msg = `begin ${`${key} `.repeat(2500)}, at last: no space left on device`;
+  expect(judged("loading", { status_msg })).toMatchObject({ blame: "machine", why: expect.stringMatching(ends) });
+  for (const one of ["a".repeat(100_000), key.repeat(2500)])
+    expect(judged("loading", { status_msg: one })).toMatchObject({ says: "…" });
 });

@@ -1,43 +1,51 @@
 import { describe, expect, test } from "vitest";
-import {
-  drawSessionId,
-  hasPrefix,
-  labelPrefix,
-  makeLabel,
-  readLabel,
-  type SessionMark,
-  serverLetters,
-} from "../../../src/machine/label.ts";
+import * as labels from "../../../src/machine/label.ts";
 
-const MARK: SessionMark = { server: "", repositoryId: 1296269, runId: 16_000_000_001, attempt: 2, sessionId: "k3x9qa" };
+const { hasPrefix, labelPrefix, makeLabel, readLabel, serverLetters } = labels;
+const MARK = { server: "", repositoryId: 1296269, runId: 16_000_000_001, attempt: 2, sessionId: "k3x9qa" };
 const EXPIRY = 1_798_761_600_000;
+const LABEL = "ghr1.1296269.16000000001-2.k3x9qa.3.1798761600";
+const ELSEWHERE = serverLetters("https://ghes.example.com");
+const LONGEST = {
+  ...{ server: ELSEWHERE, repositoryId: 9_999_999_999, runId: 999_999_999_999, attempt: 999, sessionId: "z9z9z9" },
+};
 
 describe("a label", () => {
   test("is written as everything else relies on it", () => {
-    expect(makeLabel(labelPrefix(MARK), 3, EXPIRY)).toBe("ghr1.1296269.16000000001-2.k3x9qa.3.1798761600");
+    expect(makeLabel(labelPrefix(MARK), 3, EXPIRY)).toBe(LABEL);
   });
 
   test.each([
     ["on github.com", MARK],
-    ["on another server", { ...MARK, server: serverLetters("https://ghes.example.com") }],
+    ["on another server", { ...MARK, server: ELSEWHERE }],
     ["of a first attempt", { ...MARK, attempt: 1 }],
     ["whose session id is all digits", { ...MARK, sessionId: "000000" }],
     ["whose repository has the smallest id", { ...MARK, repositoryId: 1 }],
-  ])("%s is read back as it was made", (_where, mark) => {
-    expect(readLabel(makeLabel(labelPrefix(mark), 7, EXPIRY))).toEqual({ ...mark, machineNo: 7, expiry: EXPIRY });
+    ["with the longest ids that there will be", LONGEST],
+  ])("%s has at most 60 characters of [a-z0-9.-], and is read back as it was made", (_where, mark) => {
+    const label = makeLabel(labelPrefix(mark), 99, 9_999_999_999_000);
+    expect(label).toMatch(/^[a-z0-9.-]{1,60}$/);
+    expect(readLabel(label)).toEqual({ ...mark, machineNo: 99, expiry: 9_999_999_999_000 });
   });
 
-  test("has at most 60 characters of [a-z0-9.-] with the longest ids that there will be", () => {
-    const longest = {
-      server: serverLetters("https://ghes.example.com"),
-      repositoryId: 9_999_999_999,
-      runId: 999_999_999_999,
-      attempt: 999,
-      sessionId: drawSessionId(),
-    };
-    const label = makeLabel(labelPrefix(longest), 99, 9_999_999_999_000);
-    expect(label).toMatch(/^[a-z0-9.-]{1,60}$/);
-    expect(readLabel(label)).toMatchObject(longest);
+  test.each([
+    "",
+    "training run 7",
+    "ghr1",
+    "ghr1.1296269.16000000001-2.k3x9qa",
+    "ghr1.1296269.16000000001-2.k3x9qa.3",
+    LABEL.replace("-2", ""),
+    LABEL.replace("k3x9qa", "K3X9QA"),
+    LABEL.replace("k3x9qa", "k3x9q"),
+    LABEL.replace("1798761600", "soon"),
+    LABEL.replace("ghr1", "ghr2"),
+    `${LABEL} `,
+    `${LABEL}\nx`,
+    LABEL.replace("1296269", "01296269"),
+    LABEL.replace("1798761600", "99999999999999999999"),
+    `x${LABEL}`,
+  ])("of anybody else is not read: %j", (label) => {
+    expect(readLabel(label)).toBeUndefined();
   });
 });
 
@@ -48,68 +56,26 @@ describe("the prefix of a session", () => {
     for (const n of [1, 2, 10, 99]) expect(hasPrefix(makeLabel(prefix, n, EXPIRY + n), prefix)).toBe(true);
   });
 
-  test("…abc is no prefix of …abcd", () => {
-    expect(hasPrefix("ghr1.1.2-1.abcd.1.1798761600", "ghr1.1.2-1.abc")).toBe(false);
-    expect(hasPrefix(`${prefix}x.1.1798761600`, prefix)).toBe(false);
-    expect(hasPrefix(prefix, prefix)).toBe(false);
-  });
-
   test.each([
-    ["another session", { ...MARK, sessionId: "k3x9qb" }],
-    ["another attempt", { ...MARK, attempt: 22 }],
-    ["another run", { ...MARK, runId: 16_000_000_002 }],
-    ["another repository", { ...MARK, repositoryId: 12_962_690 }],
-    ["the same ids on another server", { ...MARK, server: "abcd" }],
-  ])("does not find %s", (_what, other) => {
-    expect(hasPrefix(makeLabel(labelPrefix(other), 1, EXPIRY), prefix)).toBe(false);
-  });
-
-  test.each([undefined, "", "ghr1", `x${prefix}.1.2`, "my own machine"])("does not find %j", (label) => {
+    ...[{ sessionId: "k3x9qb" }, { attempt: 22 }, { runId: 16_000_000_002 }, { repositoryId: 12_962_690 }].map(
+      (other) => makeLabel(labelPrefix({ ...MARK, ...other }), 1, EXPIRY),
+    ),
+    makeLabel(labelPrefix({ ...MARK, server: "abcd" }), 1, EXPIRY),
+    ...[undefined, "", "ghr1", prefix, `x${prefix}.1.2`, `${prefix}x.1.1798761600`, "my own machine"],
+  ])("does not find %j", (label) => {
     expect(hasPrefix(label, prefix)).toBe(false);
   });
 });
 
-describe("anybody else's label is not read", () => {
-  test.each([
-    "",
-    "training run 7",
-    "ghr1",
-    "ghr1.1296269.16000000001-2.k3x9qa",
-    "ghr1.1296269.16000000001-2.k3x9qa.3",
-    "ghr1.1296269.16000000001.k3x9qa.3.1798761600",
-    "ghr1.1296269.16000000001-2.K3X9QA.3.1798761600",
-    "ghr1.1296269.16000000001-2.k3x9q.3.1798761600",
-    "ghr1.1296269.16000000001-2.k3x9qa.3.soon",
-    "ghr2.1296269.16000000001-2.k3x9qa.3.1798761600",
-    "ghr1.1296269.16000000001-2.k3x9qa.3.1798761600 ",
-    "ghr1.1296269.16000000001-2.k3x9qa.3.1798761600\nx",
-    "ghr1.01296269.16000000001-2.k3x9qa.3.1798761600",
-    "ghr1.1296269.16000000001-2.k3x9qa.3.99999999999999999999",
-    "xghr1.1296269.16000000001-2.k3x9qa.3.1798761600",
-  ])("%j", (label) => {
-    expect(readLabel(label)).toBeUndefined();
-  });
+test("a session's six characters are others each time", () => {
+  const drawn = Array.from({ length: 500 }, labels.drawSessionId);
+  for (const id of drawn) expect(id).toMatch(/^[a-z0-9]{6}$/);
+  expect(new Set(drawn).size).toBe(500);
 });
 
-describe("drawSessionId", () => {
-  test("draws six characters that a label may hold, and others each time", () => {
-    const drawn = Array.from({ length: 500 }, drawSessionId);
-    for (const id of drawn) expect(id).toMatch(/^[a-z0-9]{6}$/);
-    expect(new Set(drawn).size).toBe(500);
-  });
-});
-
-describe("serverLetters", () => {
-  test("are none for github.com", () => {
-    expect(serverLetters("https://github.com")).toBe("");
-  });
-
-  test("are four letters elsewhere, the same ones each time, whatever stands around the host", () => {
-    expect(serverLetters("https://ghes.example.com")).toMatch(/^[a-z]{4}$/);
-    expect(serverLetters("https://ghes.example.com/")).toBe(serverLetters("https://ghes.example.com"));
-  });
-
-  test("tell two servers apart", () => {
-    expect(serverLetters("https://one.example.com")).not.toBe(serverLetters("https://two.example.com"));
-  });
+test("a server has four letters, the same each time, and github.com none", () => {
+  expect(serverLetters("https://github.com")).toBe("");
+  expect(ELSEWHERE).toMatch(/^[a-z]{4}$/);
+  expect(serverLetters("https://ghes.example.com/")).toBe(ELSEWHERE);
+  expect(serverLetters("https://two.example.com")).not.toBe(ELSEWHERE);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { affordableMs, highestPrice, leastCost, leastMs, type OfferBudget } from "../../../src/money/budget.ts";
 import { judgeOffer } from "../../../src/offers/rules.ts";
 import { offerQuery } from "../../../src/offers/search.ts";
-import { anOffer, someRequirements, whyNot } from "../support/an-offer.ts";
+import { anOffer, someRequirements } from "../support/an-offer.ts";
 
 const MINUTE = 60_000;
 /** With the 5 minutes of work: 10. With its end: 11. */
@@ -38,15 +38,10 @@ describe("the shortest sensible rental", () => {
   });
 
   test("that can't be paid keeps an offer away, with what it would cost", () => {
-    const offer = anOffer({ dph_total: 0.6 });
-    expect(whyNot(offer, someRequirements({ budget: left(0.11) }))).toEqual([]);
-    expect(whyNot(offer, someRequirements({ budget: left(0.1) }))).toEqual([
-      "the shortest rental costs 0.11 USD, and max-cost has 0.10 USD left",
-    ]);
-    expect(judgeOffer(offer, someRequirements({ budget: left(0.1) }))[0]?.rule?.remedy).toEqual({
-      verb: "Raise",
-      input: "max-cost",
-    });
+    const judged = (usd: number) => judgeOffer(anOffer({ dph_total: 0.6 }), someRequirements({ budget: left(usd) }));
+    expect(judged(0.11)).toEqual([]);
+    const why = "the shortest rental costs 0.11 USD, and max-cost has 0.10 USD left";
+    expect(judged(0.1)).toMatchObject([{ why, rule: { remedy: { verb: "Raise", input: "max-cost" } } }]);
   });
 
   test("is asked for where the first answers need not be the cheapest", () => {
@@ -58,11 +53,8 @@ describe("the shortest sensible rental", () => {
 });
 
 describe("how long a machine can be paid", () => {
-  test("what is left over its price, less a minute for its end", () => {
+  test("what is left over its price, less a minute for its end, and the traffic that is known", () => {
     expect(affordableMs(PRICE, left(0.6))).toBeCloseTo(59 * MINUTE, 3);
-  });
-
-  test("less the traffic that is known", () => {
     expect(affordableMs({ ...PRICE, inetDown: 0.01 }, left(0.652, 5e9))).toBeCloseTo(59 * MINUTE, 3);
   });
 

@@ -1,0 +1,134 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { connectError, exitMessage, secretHider, showLastLines } from "../../../src/machine/log.ts";
+import { RentingWorld } from "../support/renting-world.ts";
+import { FAULTS } from "../support/service-faults.ts";
+
+describe("secrets are hidden", () => {
+  const JIT = Buffer.from('{".runner":"…",".credentials":"…"}'.repeat(20)).toString("base64");
+  const URL_OF_API = "PUT https://x.example";
+
+  test.each([
+    ["the runner configuration, whole", { GHR_JIT: JIT }, `run --jitconfig ${JIT}`, "run --jitconfig [GHR_JIT]"],
+    ...["GHR_JIT", "GHR_JIT_2", "GHR_JIT_3", "GHR_JIT_4"].map((name) => {
+      return ["one that is no long word", { [name]: "one.two.three" }, "is one.two.three", `is [${name}]`] as const;
+    }),
+    ["the user's own variables", { HF_HOME: "/data/models" }, "cd /data/models/x", "cd [HF_HOME]/x"],
+    ["a short one whose name says that it is a secret", { API_KEY: "hunt" }, "key hunt", "key [API_KEY]"],
+    ["not a short word", { MODE: "fast" }, "fast and good", "fast and good"],
+    ["not an empty one", { API_KEY: "" }, "key", "key"],
+    ["a value that holds another", { A_TOKEN: "abcdefgh", B_TOKEN: "abcdefghij" }, "abcdefghij", "[B_TOKEN]"],
+    ["each line of a value", { PEM_KEY: "first line\nsecond line" }, "x second line y", "x [PEM_KEY] y"],
+    ["characters that mean something elsewhere", { PASSWORD: "a$&b(.*" }, "is a$&b(.*!", "is [PASSWORD]!"],
+    ["not the script's own addresses", { GHR_API_URL: "https://x.example" }, URL_OF_API, URL_OF_API],
+  ] as const)("%s", (_what, env, text, hidden) => {
+    expect(secretHider(env)(text)).toBe(hidden);
+  });
+
+  test.each([
+    `CONTAINER_API_KEY=${"0123456789abcdef".repeat(4)}`,
+    JIT.slice(100, 176),
+    "github_pat_11ABCDEFG0abcdefghijkl_mnopqrstuvwxyz",
+    "eyJhbGciOiJSUzI1NiJ9-eyJzdWIiOiIx_MjM0NTY3",
+  ])("a long word that looks like a key: %s", (text) => {
+    expect(secretHider({})(text)).toMatch(/^\[\d+ characters\]$/);
+  });
+
+  test.each([
+    "-".repeat(80),
+    "=".repeat(80),
+    "/usr/local/lib/python/site/packages/torch/cuda",
+    "Error response from daemon: manifest unknown",
+    "a-name-of-small-letters-that-is-rather-long",
+  ])("not %s", (text) => {
+    expect(secretHider({})(text)).toBe(text);
+  });
+});
+
+describe("what a machine's script said last", () => {
+  const line = (text: string) => `2026-11-23T18:22:02Z ghr: ${text}\n`;
+  const WORDS = `${line("The runner ended with code 1.")}${line("No job came to it. Its last words: Error: Forbidden")}`;
+  const STAYS = line("Staying for 60 s.");
+  const CLOCK = "This machine is no good: its clock is 300 s off.";
+
+  test.each([
+    ["our script, whatever it printed in between", `${line(CLOCK)}date: cannot set date\n${STAYS}`, "script", CLOCK],
+    ["the runner program", `${WORDS}${STAYS}`, "runner", "Error: Forbidden"],
+  ])("%s", (_what, log, by, text) => {
+    expect(exitMessage(log)).toEqual({ by, text });
+  });
+
+  test.each([
+    ["nothing is said yet", ""],
+    ["a runner that ended without a job: the next one begins", `${WORDS}${line("Starting the runner.")}`],
+    ["a job's own line", `${WORDS}Staying for 60 s.\n`],
+    ["nothing before it", STAYS],
+    ["no words", `${line("No job came to it. Its last words: ")}${STAYS}`],
+  ])("none: %s", (_what, log) => {
+    expect(exitMessage(log)).toBeUndefined();
+  });
+
+  const SAID = "Runner connect error: Service Unavailable. Retrying until reconnected.";
+  const AWAY = `2026-11-24 12:00:00Z: ${SAID}\n`;
+  test.each([
+    ["of a GitHub that is away", `${line("Starting the runner.")}${AWAY}\n`, SAID],
+    ["in colours", AWAY.replace("Service", "Bad\u001b[31m").replace("\n", "\r\n"), SAID.replace("Service", "Bad [31m")],
+    ["nothing of it", line("Starting the runner."), undefined],
+    ["that it is back", `${AWAY}2026-11-24 12:01:00Z: Runner reconnected.\n`, undefined],
+  ])("%s", (_what, log, said) => {
+    expect(connectError(log)).toBe(said);
+  });
+
+  test("no more of it than a line", () => {
+    expect(connectError(AWAY.replace("Unavailable", "x".repeat(999)))).toHaveLength(200);
+  });
+});
+
+describe("a machine's last lines", () => {
+  let world: RentingWorld;
+
+  beforeEach(() => {
+    world = new RentingWorld();
+  });
+
+  async function shown(container = ""): Promise<string[]> {
+    world.service.texts.container = container;
+    const hideSecrets = (text: string) => text.replaceAll("hunter2", "***");
+    await showLastLines(world.deps, { instanceId: 7, hideSecrets });
+    return world.log.lines;
+  }
+
+  test.each([
+    ["without secrets", "login hunter2", ["login ***"]],
+    ["a workflow command", "::error::obey", ["::error::obey"]],
+    ["the end of our group", "::endgroup::", ["::endgroup::"]],
+    ["a progress bar", "10%\r50%\r100%", ["10%", "50%", "100%"]],
+    ["colours", "\u001b[31mred\u001b[0m", ["red"]],
+    ["control characters", "a\u0000b\u202ec", ["a b c"]],
+    ["a line of a megabyte", "x".repeat(1_000_000), [`${"x".repeat(100)}…${"x".repeat(200)}`]],
+  ])("%s", async (_what, text, lines) => {
+    expect(await shown(text)).toEqual(lines.map((line) => `  container | ${line}`));
+  });
+
+  test("empty ones are not worth a group", async () => {
+    expect(await shown()).toEqual([]);
+    expect(world.log.stages).toEqual([]);
+  });
+
+  test("one of them can't be had: the other is shown", async () => {
+    world.service.texts.daemon = "Pulling fs layer";
+    world.service.next("logs", FAULTS.noAnswer);
+    const fault = "Not all logs of instance 7 can be shown: Vast.ai gave no answer";
+    expect(await shown()).toEqual(["  daemon    | Pulling fs layer", expect.stringContaining(fault)]);
+  });
+
+  test("there are none: one line says so, and no error of the service's", async () => {
+    world.service.always("logs", FAULTS.notFound);
+    const line = "Not all logs of instance 7 can be shown: it is gone, or the service keeps none.";
+    expect(await shown()).toEqual([line]);
+  });
+
+  test("a bug of ours is not taken for a log that can't be had", async () => {
+    world.service.always("logs", new TypeError("x is undefined"));
+    await expect(shown()).rejects.toThrow(TypeError);
+  });
+});

@@ -53,10 +53,15 @@ test.each([
   expect(readManifest(json)).toMatchObject({ kind: "unusable" });
 });
 
-test.each([
+test.each<[unknown, string | undefined]>([
   [{ token: "a.b" }, "a.b"],
   [{ access_token: "a.b" }, "a.b"],
-  ...[{}, { token: 7 }, { token: "" }, { token: "a\r\nHost: b" }, "a", undefined].map((json) => [json, undefined]),
+  [{}, undefined],
+  [{ token: 7 }, undefined],
+  [{ token: "" }, undefined],
+  [{ token: "a\r\nHost: b" }, undefined],
+  ["a", undefined],
+  [undefined, undefined],
 ])("the token in %j is %s", (json, token) => {
   expect(readToken(json)).toBe(token);
 });

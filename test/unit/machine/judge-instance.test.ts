@@ -73,9 +73,13 @@ test.each([
     expect(judged(status, { status_msg: why })).toEqual({ kind: "failed", status, why, blame });
 });
 
-test.each([
+test.each<[unknown, object]>([
   ["no puede abrir el archivo", { says: "no puede abrir el archivo" }],
-  ...["", null, 7, {}, "5a7813e071bf: Waiting"].map((nothing) => [nothing, {}] as const),
+  ["", {}],
+  [null, {}],
+  [7, {}],
+  [{}, {}],
+  ["5a7813e071bf: Waiting", {}],
 ])("unknown words are kept, whole; known progress is not: %j", (status_msg, kept) => {
   expect(judged("loading", { status_msg })).toEqual({ kind: "pending", status: "loading", ...kept });
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { InstanceOrder } from "../../../../src/marketplace/marketplace.ts";
 import { configOf } from "../../../../src/marketplace/vast/translate.ts";
 import { anOffer } from "../../support/an-offer.ts";
 
@@ -13,7 +14,7 @@ const BODY = {
 };
 const { image: _image, ...OF_TEMPLATE } = BODY;
 
-test.each([
+test.each<[string, Partial<InstanceOrder>, object]>([
   ["an image", {}, BODY],
   ["a login", { imageLogin: "-u a -p b c" }, { ...BODY, image_login: "-u a -p b c" }],
   ["a bid", { bid: 0.25 }, { ...BODY, price: 0.25 }],

@@ -1,24 +1,9 @@
 import { type GpuJobs, sortJobs } from "../../../src/github/jobs.ts";
-
-const RUN = { runnerLabel: "gpu-4711-1", runnerNamePrefix: "gpu-4711-1-abcdef" };
-const OWN = { checkRunId: 1, runnerName: undefined, jobName: "rent" };
+import { WHOSE, waitingJob } from "./a-job.ts";
 
 /** So many GPU jobs that wait, and that run. */
 export function someJobs({ waiting = 0, running = 0 }: { waiting?: number; running?: number }): GpuJobs {
   const statuses = [...Array<string>(waiting).fill("queued"), ...Array<string>(running).fill("in_progress")];
-  const jobs = statuses.map((status, index) => ({
-    id: index + 2,
-    name: `test ${index}`,
-    status,
-    conclusion: undefined,
-    labels: [RUN.runnerLabel],
-    runnerId: undefined,
-    runnerName: undefined,
-    url: undefined,
-    createdAt: undefined,
-    startedAt: undefined,
-    completedAt: undefined,
-    failedStep: undefined,
-  }));
-  return sortJobs(jobs, { ...RUN, own: OWN });
+  const jobs = statuses.map((status, index) => waitingJob({ id: index + 2, name: `test ${index}`, status }));
+  return sortJobs(jobs, WHOSE);
 }

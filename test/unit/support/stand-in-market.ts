@@ -40,54 +40,19 @@ interface MarketCall {
   id?: number;
 }
 
-/** What this market shows of no offer. */
-const NOT_SHOWN = {
-  isDatacenter: undefined,
-  country: undefined,
-  cpuArch: undefined,
-  cpuCores: undefined,
-  cpuRamGb: undefined,
-  diskGb: undefined,
-  gpuRamMb: undefined,
-  computeCap: undefined,
-  cuda: undefined,
-  inetDownMbps: undefined,
-  durationSeconds: undefined,
-};
-
-/** An offer of that market, but for what the test says. */
+/** An offer of that market, but for what the test says. What it does not show is not there. */
 export function aMarketOffer(given: Partial<Offer> = {}): Offer {
   const fields = { num_gpus: 1, gpu_name: "RTX 4090", rentable: true, verified: true };
   return {
-    ...NOT_SHOWN,
-    id: 1,
-    machineId: 100,
-    gpuName: "RTX 4090",
-    numGpus: 1,
-    price: { total: 0.4, storage: 0.01 },
-    lowestBid: 0.2,
-    reliability: 0.99,
-    fields,
+    ...{ id: 1, machineId: 100, gpuName: "RTX 4090", numGpus: 1, reliability: 0.99, fields },
+    ...{ price: { total: 0.4, storage: 0.01 }, lowestBid: 0.2 },
     ...given,
-  };
+  } as Offer;
 }
 
 /** An instance of that market that boots, but for what the test says. */
 export function aMarketInstance(given: Partial<Instance> & { id: number }): Instance {
-  return {
-    label: undefined,
-    status: undefined,
-    message: undefined,
-    isInterruptible: undefined,
-    machineId: undefined,
-    usdPerHour: undefined,
-    startedAt: undefined,
-    traffic: undefined,
-    state: "pending",
-    isHalted: false,
-    ssh: {},
-    ...given,
-  };
+  return { state: "pending", isHalted: false, ssh: {}, ...given } as Instance;
 }
 
 /**

@@ -3,10 +3,11 @@ import type { InstanceOrder } from "../../../../src/marketplace/marketplace.ts";
 import { configOf } from "../../../../src/marketplace/vast/translate.ts";
 import { anOffer } from "../../support/an-offer.ts";
 
-const ORDER = {
+const ORDER: InstanceOrder = {
   ...{ offerId: 11, label: "ghr1.1.2-1.abcdef.1.9", onstart: "#!/bin/bash\n", env: { GHR_JIT: "x" } },
-  ...{ image: "debian:13", runtype: "ssh_proxy", disk: 32 },
-} as const;
+  ...{ image: "debian:13", disk: 32 },
+  runtype: "ssh_proxy",
+};
 /** The body that rents, and nothing else. Without cancel_unavail a machine that can't be had becomes a stopped one, which bills. */
 const BODY = {
   ...{ image: "debian:13", label: "ghr1.1.2-1.abcdef.1.9", disk: 32, runtype: "ssh_proxy" },

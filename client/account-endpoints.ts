@@ -18,7 +18,6 @@ import {
 } from "../src/marketplace/vast/schemas.ts";
 import { parseJson } from "../src/shared/json.ts";
 
-/** A key that was just made, with its secret. */
 const createdApiKeySchema = z.looseObject({
   id: aNumber,
   key: z.string().min(1),

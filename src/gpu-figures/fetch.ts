@@ -7,12 +7,6 @@ import { type JobFigures, type KnownOfJob, readFigures } from "./read.ts";
 /** Pauses between attempts. GitHub stores a log some seconds after its job's end. SPEC-SILENT: no figure is named. */
 const LOG_PAUSES_MS = [4000, 8000];
 
-/** Returns the pause before the next attempt. A token that may not read the log is not used again. */
-function logPauseAfter(error: unknown, attempt: number): number | undefined {
-  return isPassing(error) ? LOG_PAUSES_MS[attempt - 1] : undefined;
-}
-
-/** The tools of reading a job's log. */
 interface LogTools {
   clock: Clock;
   log: Log;
@@ -41,8 +35,10 @@ export class FigureReader {
 
   async #logOf(jobId: number): Promise<string | undefined> {
     const { clock, readJobLog, signal } = this.#deps;
+    // A token that may not read the log is not used again.
+    const pauseAfter = (error: unknown, n: number) => (isPassing(error) ? LOG_PAUSES_MS[n - 1] : undefined);
     try {
-      return await withRetry(() => readJobLog(jobId, signal), { clock, signal, pauseAfter: logPauseAfter });
+      return await withRetry(() => readJobLog(jobId, signal), { clock, signal, pauseAfter });
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof UserError)) throw error;

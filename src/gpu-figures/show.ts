@@ -12,7 +12,6 @@ interface Measured {
   traffic?: { downGb: number; upGb: number } | undefined;
 }
 
-/** The same, with what it is known by. */
 interface Served extends Measured {
   instanceId: number;
   offer: { machineId?: number | undefined };

@@ -26,7 +26,6 @@ export interface SeenOffer {
   price: Pick<Price, "total">;
 }
 
-/** How much evidence a piece of advice needs. */
 const EVIDENCE = {
   runs: 3,
   /** Samples come every 5 s for each GPU: nothing is concluded from a job with fewer. */
@@ -104,13 +103,9 @@ function runsOfTheseKinds(runs: readonly PastRun[]): PastRun[] {
 
 /** True if every kind of job in the run reported its figures, with enough samples. */
 function isWhole({ kinds }: PastRun): boolean {
-  return kinds.every(
-    ({ memoryPeakMib, memoryTotalMib, samples = 0, useMedian }) =>
-      memoryPeakMib !== undefined &&
-      memoryTotalMib !== undefined &&
-      useMedian !== undefined &&
-      samples >= EVIDENCE.samples,
-  );
+  const isKnown = ({ memoryPeakMib, memoryTotalMib, useMedian }: PastKind) =>
+    ![memoryPeakMib, memoryTotalMib, useMedian].includes(undefined);
+  return kinds.every((kind) => isKnown(kind) && (kind.samples ?? 0) >= EVIDENCE.samples);
 }
 
 /** True if the GPU was mostly idle in three runs, or in one run by far. */

@@ -32,7 +32,6 @@ export interface EarlierJobs {
   readLog(jobId: number, signal: AbortSignal): Promise<string>;
 }
 
-/** The run that reads. */
 interface ReadingRun {
   runId: number;
   attempt: number;

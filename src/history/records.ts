@@ -30,7 +30,6 @@ const headSchema = z.strictObject({
 /** What a run says of its history. */
 export type Head = z.infer<typeof headSchema>;
 
-/** One record: rows of one kind. */
 const recordSchema = z
   .strictObject({
     head: z.array(headSchema),

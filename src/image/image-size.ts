@@ -42,12 +42,10 @@ const blob = z.looseObject({ digest, size: z.int().min(0) });
 /** The manifest of one image: its layers, compressed, and its configuration. */
 const manifestSchema = z.looseObject({ layers: z.array(blob).min(1).max(1000), config: blob.optional() });
 
-/** An index of manifests, one for each platform. */
 const indexSchema = z.looseObject({
   manifests: z.array(z.looseObject({ digest, platform: platformSchema.optional().catch(undefined) })).max(1000),
 });
 
-/** The answer of a token server, which may use either name, for the sake of old clients. */
 const tokenSchema = z.union([
   z.looseObject({ token: z.string().min(1) }).transform(({ token }) => token),
   z.looseObject({ access_token: z.string().min(1) }).transform(({ access_token }) => access_token),
@@ -99,7 +97,6 @@ export function basicAuthorization({ username, token }: Login): string {
   return `Basic ${Buffer.from(`${username}:${token}`).toString("base64")}`;
 }
 
-/** What a registry's 401 asks for. */
 type Challenge =
   /** A token, to be fetched from that address. */
   | { kind: "token"; url: URL }
@@ -131,7 +128,6 @@ function mayAsk(url: URL, registryHost: string): boolean {
   return url.protocol === "https:";
 }
 
-/** One answer, whatever its status. */
 interface RegistryAnswer {
   status: number;
   /** Without parameters, in small letters. */
@@ -145,7 +141,6 @@ interface RegistryAnswer {
 /** The longest answer that is read. A manifest has some kilobytes, an index of many platforms some dozen. */
 const MOST_MANIFEST_BYTES = 1_000_000;
 
-/** The tools of reading from a registry. */
 interface ReadingSize {
   http: HttpClient;
   signal: AbortSignal;

@@ -44,7 +44,6 @@ export interface RentRequest {
   env: (machine: { jitConfigs: readonly string[]; deadline: number; uptimeMs: number }) => Record<string, string>;
 }
 
-/** The tools of renting. */
 interface RentDeps {
   service: Pick<Marketplace, "create">;
   clock: Clock;

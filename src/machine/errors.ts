@@ -13,7 +13,6 @@ export function createError(refusal: Refusal, templateHashId: string | undefined
   return new CreateRefusedError(status, sentence, billing);
 }
 
-/** The service's own advice to a new account. */
 const LIMIT_OF_NEW_ACCOUNTS =
   "Verify the account's e-mail address, lower max-price or machines, or wait some hours: the service limits what a new account may spend an hour, and more credit does not raise it.";
 

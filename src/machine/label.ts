@@ -52,14 +52,8 @@ export function hasPrefix(label: string | undefined, prefix: string): boolean {
 export function readLabel(label: string): Label | undefined {
   const parts = LABEL.exec(label)?.groups;
   if (!parts) return undefined;
-  const read = {
-    server: parts.server ?? "",
-    repositoryId: Number(parts.repository),
-    runId: Number(parts.run),
-    attempt: Number(parts.attempt),
-    sessionId: String(parts.session),
-    machineNo: Number(parts.machine),
-    expiry: Number(parts.expiry) * 1000,
-  };
+  const [repositoryId = 0, runId = 0, attempt = 0] = [parts.repository, parts.run, parts.attempt].map(Number);
+  const mark = { server: parts.server ?? "", repositoryId, runId, attempt, sessionId: String(parts.session) };
+  const read = { ...mark, machineNo: Number(parts.machine), expiry: Number(parts.expiry) * 1000 };
   return makeLabel(labelPrefix(read), read.machineNo, read.expiry) === label ? read : undefined;
 }

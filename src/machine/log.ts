@@ -33,13 +33,11 @@ function linesOf(name: string, value: string): { name: string; piece: string }[]
   return lines.filter((piece) => piece.length >= shortest).map((piece) => ({ name, piece }));
 }
 
-/** The tools of reading a machine's log. */
 interface ReadingLog {
   service: Pick<Marketplace, "logs">;
   signal: AbortSignal;
 }
 
-/** The machine whose log is read. */
 interface Logging {
   instanceId: number;
   hideSecrets: (text: string) => string;

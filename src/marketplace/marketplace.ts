@@ -161,29 +161,21 @@ export type CreateAnswer =
 export type RefusalCode =
   /** The key is missing, mistyped or revoked. */
   | "key"
-  /** The key may not do this. */
   | "permission"
-  /** Nothing of that id is there. */
   | "not-found"
   /** Somebody else has the offer, or bids more. */
   | "offer-gone"
-  /** Calls followed each other too fast. */
   | "too-fast"
   /** The account's searches of this day are used up. */
   | "quota"
-  /** The account has no credit. */
   | "no-credit"
   /** The account is too new to spend so much an hour. */
   | "spend-rate"
-  /** No template has that hash. */
   | "no-template"
   /** The request is at fault: sent again, it is refused again. */
   | "rejected"
-  /** The marketplace failed. */
   | "fault"
-  /** No answer came. */
   | "no-answer"
-  /** The answer can't be read. */
   | "unreadable";
 
 /** A call that was refused, or that got no answer that can be read. */

@@ -10,7 +10,6 @@ const { urgentUsdPerHour, waitingUsdPerHour, aroundJobMs, priorJobMs, failureMs 
 /** The expected cost of a job on an offer, in USD, with the time of whoever waits for it. */
 type ExpectedCost = ReturnType<typeof expectedCost>;
 
-/** The expectations of a machine before it is rented. */
 interface CostFacts {
   /** How long the machine takes to run, in milliseconds. */
   bootMs: number;

@@ -30,7 +30,6 @@ interface Ordering {
   compare: Compare;
 }
 
-/** More reliable first among equals. */
 const BY_PRICE: Compare = (left, right) =>
   left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0);
 

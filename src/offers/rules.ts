@@ -223,8 +223,7 @@ const MAX_COST_RULE: OfferRule = {
   field: "max_cost",
   remedy: { verb: "Raise", input: "max-cost" },
   inWords: ({ budget }) => budget && `within ${formatPrice(Math.max(0, budget.left))} for all of it`,
-  broken: (offer, requirements) =>
-    requirements.budget !== undefined && !(leastOf(offer, requirements) <= requirements.budget.left),
+  broken: (offer, needs) => needs.budget !== undefined && !(leastOf(offer, needs) <= needs.budget.left),
   why: describeLeast,
   measure: (offer, requirements) => -leastOf(offer, requirements),
 };
@@ -240,8 +239,7 @@ function describeLeast(offer: Offer, requirements: OfferRequirements): string {
   return `the shortest rental costs ${formatBeside(leastOf(offer, requirements), left)}, and max-cost has ${formatPrice(left)} left`;
 }
 
-function leastOf(offer: Offer, requirements: OfferRequirements): number {
-  const { budget } = requirements;
+function leastOf(offer: Offer, { budget }: OfferRequirements): number {
   return budget === undefined ? 0 : leastCost(offer.price, offer, budget);
 }
 

@@ -2,15 +2,9 @@ import type { Marketplace, Volume } from "../marketplace/marketplace.ts";
 import type { Log } from "../shared/log.ts";
 import { VolumeUnknownError } from "./errors.ts";
 
-interface AskingForPlace {
-  service: Pick<Marketplace, "volumePlace">;
-  log: Log;
-  signal: AbortSignal;
-}
-
 /** Finds a volume's machine; undefined if nobody shows it. Throws VolumeUnknownError if there is no such volume. */
 export async function volumeMachine(
-  { service, log, signal }: AskingForPlace,
+  { service, log, signal }: { service: Pick<Marketplace, "volumePlace">; log: Log; signal: AbortSignal },
   volume: Volume | undefined,
 ): Promise<number | undefined> {
   if (volume === undefined) return undefined;

@@ -57,7 +57,6 @@ interface KnownBoots {
   hasImage: boolean;
 }
 
-/** What is known without any history. */
 const NO_BOOTS: KnownBoots = { recentRatios: [], hasImage: false };
 
 /** Estimates the time from a machine's creation to running, in milliseconds (docs/internals/adr/0017). */

@@ -664,7 +664,7 @@ const PROTOCOL: Rules = {
       "broken: () => false",
     ],
     "an offer that max-cost can't pay passes": [
-      "requirements.budget !== undefined && !(leastOf(offer, requirements) <= requirements.budget.left)",
+      "needs.budget !== undefined && !(leastOf(offer, needs) <= needs.budget.left)",
       "false",
     ],
     "a deadline is not cut to what max-cost leaves": ["Math.min(longestMs, affordableMs)", "longestMs"],

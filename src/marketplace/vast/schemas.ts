@@ -34,7 +34,6 @@ const maybeOurs = maybe(bareString);
 export const maybeString = maybe(bareString.transform(withoutSecrets));
 export const maybeBoolean = maybe(z.boolean());
 
-/** Makes fields of one sort. */
 function allOf<Name extends string, Field extends z.ZodType>(field: Field, ...names: readonly Name[]) {
   return Object.fromEntries(names.map((name) => [name, field])) as { [name in Name]: Field };
 }

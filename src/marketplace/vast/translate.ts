@@ -25,7 +25,6 @@ export function wireQuery({ filters, isInterruptible, order, limit, diskGb }: Of
   return { filters, type, order, limit, allocated_storage: diskGb };
 }
 
-/** The operators that the specification shows. */
 const SHOWN_OPERATORS: ReadonlySet<string> = new Set(["eq", "gte", "in"]);
 
 /** Reduces a search to what the specification shows. What is dropped we check ourselves, as far as offers show it. */

@@ -37,7 +37,8 @@ beforeEach(() => {
 const ledger = {
   runners: () => written.push("runners"),
   pending: (n: number, label: string) => pending(n, label),
-  created: (n: number, id: number | "none") => written.push(`created ${n} ${id}`),
+  created: (n: number, id: number | "none", isClaimed?: boolean) =>
+    written.push(`created ${n} ${id}${isClaimed ? ", by its label alone" : ""}`),
   report: () => written.push("report"),
 };
 
@@ -114,6 +115,7 @@ test.each<[string, CreateAnswer | Error, object, string | undefined]>([
 test("an error that carries an id made an instance all the same", async () => {
   service.next("create", { kind: "unwanted", instanceId: 7, refusal: aRefusal(400, "low bid") });
   expect(await renting()).toMatchObject({ kind: "created", instanceId: 7, unwanted: "low bid" });
+  expect(written).toContain("created 1 7, by its label alone");
   expect(sent()).toEqual([0]);
 });
 

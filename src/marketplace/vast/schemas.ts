@@ -34,7 +34,7 @@ const maybeOurs = maybe(bareString);
 export const maybeString = maybe(bareString.transform(withoutSecrets));
 export const maybeBoolean = maybe(z.boolean());
 
-function allOf<Name extends string, Field extends z.ZodType>(field: Field, ...names: readonly Name[]) {
+function sameFields<Name extends string, Field extends z.ZodType>(field: Field, ...names: readonly Name[]) {
   return Object.fromEntries(names.map((name) => [name, field])) as { [name in Name]: Field };
 }
 
@@ -58,12 +58,20 @@ export const offerSchema = z.looseObject({
   num_gpus: aNumber,
   gpu_name: z.string().transform(withoutSecrets),
   dph_total: anAmount,
-  ...allOf(maybeAmount, "dph_base", "min_bid", "storage_cost", "storage_total_cost", "inet_down_cost", "inet_up_cost"),
-  ...allOf(maybeNumber, "machine_id", "hosting_type", "reliability", "reliability2", "disk_space", "duration"),
-  ...allOf(maybeNumber, "gpu_ram", "gpu_frac", "compute_cap", "cuda_max_good", "score", "dlperf_per_dphtotal"),
-  ...allOf(maybeNumber, "cpu_cores", "cpu_cores_effective", "cpu_ram", "inet_down"),
-  ...allOf(maybeBoolean, "verified", "rentable", "rented", "external"),
-  ...allOf(maybeString, "verification", "cpu_arch", "geolocation"),
+  ...sameFields(
+    maybeAmount,
+    "dph_base",
+    "min_bid",
+    "storage_cost",
+    "storage_total_cost",
+    "inet_down_cost",
+    "inet_up_cost",
+  ),
+  ...sameFields(maybeNumber, "machine_id", "hosting_type", "reliability", "reliability2", "disk_space", "duration"),
+  ...sameFields(maybeNumber, "gpu_ram", "gpu_frac", "compute_cap", "cuda_max_good", "score", "dlperf_per_dphtotal"),
+  ...sameFields(maybeNumber, "cpu_cores", "cpu_cores_effective", "cpu_ram", "inet_down"),
+  ...sameFields(maybeBoolean, "verified", "rentable", "rented", "external"),
+  ...sameFields(maybeString, "verification", "cpu_arch", "geolocation"),
 });
 
 export type WireOffer = z.infer<typeof offerSchema>;
@@ -75,9 +83,9 @@ const ports = maybe(z.record(z.string(), z.array(z.looseObject({ HostPort: maybe
 export const instanceSchema = z.looseObject({
   id: anId,
   label: maybeOurs,
-  ...allOf(maybeString, "actual_status", "intended_status", "cur_state", "next_state", "status_msg"),
-  ...allOf(maybeString, "ssh_host", "public_ipaddr"),
-  ...allOf(maybeNumber, "machine_id", "ssh_port", "start_date", "dph_total", "inet_down_billed", "inet_up_billed"),
+  ...sameFields(maybeString, "actual_status", "intended_status", "cur_state", "next_state", "status_msg"),
+  ...sameFields(maybeString, "ssh_host", "public_ipaddr"),
+  ...sameFields(maybeNumber, "machine_id", "ssh_port", "start_date", "dph_total", "inet_down_billed", "inet_up_billed"),
   is_bid: maybeBoolean,
   ports,
 });
@@ -96,8 +104,8 @@ export const createAnswerSchema = z.looseObject({
 
 /** The account behind the key. `credit` in USD. `key_id`: the id of the key that asked, not in the specification. */
 export const userSchema = z.looseObject({
-  ...allOf(maybeNumber, "id", "credit", "key_id"),
-  ...allOf(maybeString, "email", "ssh_key"),
+  ...sameFields(maybeNumber, "id", "credit", "key_id"),
+  ...sameFields(maybeString, "email", "ssh_key"),
 });
 
 export type User = z.infer<typeof userSchema>;
@@ -132,8 +140,8 @@ export function permissionsOf({ permissions, rights }: Partial<ApiKey>): string[
 /** A volume, or room for one; `instances`: ids of its users. GB, USD per GB and month. Not in the specification. */
 export const volumeSchema = z.looseObject({
   id: aNumber,
-  ...allOf(maybeNumber, "machine_id", "disk_space", "storage_cost"),
-  ...allOf(maybeString, "status", "label"),
+  ...sameFields(maybeNumber, "machine_id", "disk_space", "storage_cost"),
+  ...sameFields(maybeString, "status", "label"),
   instances: maybe(z.array(aNumber)),
 });
 
@@ -149,11 +157,11 @@ const filters = z.preprocess(
 /** A bundle of defaults for instances; only `hash_id` and `name` are promised. The login is never shown. */
 export const templateSchema = z.looseObject({
   hash_id: z.string(),
-  ...allOf(maybeText, "name", "desc", "readme", "env", "onstart", "args_str", "href", "repo"),
-  ...allOf(maybeText, "jupyter_dir", "docker_login_repo"),
-  ...allOf(maybeString, "image", "tag", "default_tag", "runtype"),
-  ...allOf(maybeBoolean, "ssh_direct", "use_ssh", "jup_direct", "use_jupyter_lab", "private", "recommended"),
-  ...allOf(maybeNumber, "id", "creator_id", "created_at", "count_created", "recent_create_date"),
+  ...sameFields(maybeText, "name", "desc", "readme", "env", "onstart", "args_str", "href", "repo"),
+  ...sameFields(maybeText, "jupyter_dir", "docker_login_repo"),
+  ...sameFields(maybeString, "image", "tag", "default_tag", "runtype"),
+  ...sameFields(maybeBoolean, "ssh_direct", "use_ssh", "jup_direct", "use_jupyter_lab", "private", "recommended"),
+  ...sameFields(maybeNumber, "id", "creator_id", "created_at", "count_created", "recent_create_date"),
   recommended_disk_space: maybeNumber,
   extra_filters: filters,
 });

@@ -19,11 +19,7 @@ interface Checked {
   instances: Instance[];
 }
 
-/**
- * Checks the API key, the credit and the GitHub token before money is spent, and that no other
- * session has our label. Each takes one request, and service and GitHub are asked at the same time.
- * Later steps prove the tokens in full, by registering a runner and by reading the jobs.
- */
+/** Checks keys, credit and label by one request each, side by side. Later steps prove the tokens in full. */
 export async function checkBeforeRenting(
   session: Pick<Session, "log" | "run" | "runners" | "service">,
   minCredit: number,

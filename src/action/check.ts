@@ -40,10 +40,7 @@ interface Checking {
   template: Pick<ResolvedTemplate, "answer" | "fault">;
 }
 
-/**
- * Runs `check: true`: asks all that can be asked without renting, and shows what would be rented. A
- * bad answer does not end it. Throws CheckFailedError at the end if something is wrong.
- */
+/** Runs `check: true`: asks all that needs no renting, shows what would be rented, and throws CheckFailedError last. */
 export async function checkOnly(checking: Checking): Promise<void> {
   const { session } = checking;
   const list = new Checklist(session.log);
@@ -285,10 +282,7 @@ const WORDS = { ok: "ok ", failed: "NO ", unknown: "?  " };
 
 const MAY_CREATE = "api-key may create and destroy (instance_write)";
 
-/**
- * Checks the key's permissions if the service shows them. If not, only a real create would prove
- * that the key may create and destroy, which is one permission.
- */
+/** Checks the key's permissions if the service shows them. Else only a real create would prove them. */
 async function checkPermissions(
   { service }: Pick<Session, "service">,
   user: Account | undefined,

@@ -54,10 +54,7 @@ export class RunHistory implements AsyncDisposable {
     return describeEarlier(await this.#reading, imageMark(image), this.#main.session.clock.now());
   }
 
-  /**
-   * Says what this workflow may spend in 30 days, as far as that is known, and warns if little is left. Throws
-   * MonthlyCostError if nothing is.
-   */
+  /** Says what this workflow may spend in 30 days, and warns if it is little. Throws MonthlyCostError without any. */
   async month(most: number | undefined): Promise<Month | undefined> {
     if (most === undefined) return undefined;
     const { facts, head, why } = await this.#reading;
@@ -122,10 +119,7 @@ function earlierJobs(session: Session, workflow: string): EarlierJobs {
   };
 }
 
-/**
- * Prints what the next run is to know, as the last lines of this job's log: what main handed on, and
- * what post alone knows, which is the whole cost.
- */
+/** Prints what the next run is to know as the log's last lines: what main handed on, and the whole cost. */
 export async function tellNextRun(
   { log, run }: Pick<Session, "log" | "run">,
   inputs: OpeningHistory["inputs"],

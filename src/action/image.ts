@@ -42,10 +42,7 @@ export function askForImage(
 const MISSING =
   "Check the image's name and tag. If a job of the run builds the image, a check can't find it before that job is over.";
 
-/**
- * Says what is wrong with the image by its registry's answer; undefined if nothing is known to be, or a
- * template may bring the login that lacks. `isCertain`: enough to fail a check.
- */
+/** Says what is wrong with the image by its registry; undefined: nothing is known. `isCertain`: it fails a check. */
 export function faultOfImage(
   inputs: Readonly<Pick<ResolvedInputs, "image" | "imageLogin" | "template" | "templateHashId">>,
   answer: ImageAnswer,

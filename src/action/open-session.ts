@@ -85,10 +85,7 @@ interface OpeningSession {
   until?: number | undefined;
 }
 
-/**
- * Opens the session of main or of post even if inputs are wrong, because a slip in `max-price` must
- * not leave a job waiting. Throws PlatformError outside of a workflow's step.
- */
+/** Opens the session even if inputs are wrong, as a slip must leave no job waiting. Throws PlatformError. */
 export function openSession(
   given: ActionInputs,
   clients: ServiceClients,

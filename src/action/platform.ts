@@ -122,10 +122,7 @@ const SHORTEST_MASKED = 8;
 
 const masked = new Set<string>();
 
-/**
- * Hides a secret in foreign texts, and makes the platform hide it in every log line and summary of this job from now on, also in
- * the form without Markdown in which a summary shows foreign text.
- */
+/** Hides a secret in foreign texts and, by the platform, in logs and summaries, where it may be without Markdown. */
 export function maskSecret(secret: string | undefined): void {
   if (secret === undefined || secret.length < SHORTEST_MASKED || masked.has(secret)) return;
   masked.add(secret);

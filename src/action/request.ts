@@ -45,10 +45,7 @@ interface FoundBefore {
   machine?: number | undefined;
 }
 
-/**
- * Makes the request: what the session asks of the market and of each machine. Throws if a machine's
- * variables are too long.
- */
+/** Makes the request: what is asked of the market and of each machine. Throws if a machine's variables are too long. */
 export function fleetRequest(inputs: Readonly<ResolvedInputs>, run: RunContext, found: FoundBefore): FleetRequest {
   checkRunnerNames(run, inputs.name);
   const { jobMinutes, jobsPerMachine, setupTimeout, template } = inputs;

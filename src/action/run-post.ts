@@ -22,10 +22,7 @@ const END_WITHIN_MS = 250_000;
 
 const NOTHING_WAS_RENTED: SessionDestroyed = { destroyed: [], undestroyed: [], goneAt: new Map(), shown: [] };
 
-/**
- * Runs post's stages: destroy all of this session and see that it is gone; remove its runners;
- * report; see that no job is left waiting for a machine.
- */
+/** Runs post's stages: destroy all of this session, remove its runners, report, see that no job waits in vain. */
 export async function runPost(signal: AbortSignal): Promise<void> {
   const start = systemClock.now();
   const given = readInputs();

@@ -19,10 +19,7 @@ interface SweepClients extends ServiceClients, JobGithub {
   signal: AbortSignal;
 }
 
-/**
- * Runs the sweep's stages: destroy this repository's leftovers, report what may still bill, and only
- * then see to runs. Fails the step if something may still bill.
- */
+/** Destroys leftovers, reports what may still bill, and only then sees to runs. Red if something may still bill. */
 export async function runSweep(signal: AbortSignal): Promise<void> {
   const inputs = readSweepInputs();
   const run = readRunContext();

@@ -25,20 +25,14 @@ export interface ResolvedTemplate {
   inputs: Readonly<ResolvedInputs>;
   /** What was found, in words; undefined if the inputs name no template. */
   answer?: string;
-  /**
-   * Why the template was not found. Then nothing can be rented by its name. By its hash it can: the
-   * create proves the hash.
-   */
+  /** Why the template was not found. By its hash it can be rented all the same: the create proves that. */
   fault?: UserError;
 }
 
 /** What asking the service before anything is rented takes. */
 export type AskingForTemplate = Pick<Session, "log" | "service">;
 
-/**
- * Looks at the template that the inputs name. Its name becomes its hash, and its filters and image
- * count in the search. Throws if a name can't be resolved, unless `check` is true.
- */
+/** Looks at the template that the inputs name, and resolves its name. Throws if it can't, unless `check` is true. */
 export async function resolveTemplate(
   asking: AskingForTemplate,
   inputs: Readonly<InputValues>,

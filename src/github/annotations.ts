@@ -10,10 +10,7 @@ const READ_ANNOTATIONS: TokenNeed = { input: "job-token", task: "read the annota
 
 const annotationsSchema = z.array(z.looseObject({ message: foreignText.nullish() }));
 
-/**
- * Lists the texts of a job's annotations (warnings, errors and notices), 50 at most. Throws
- * GithubTokenError or GithubUnavailableError.
- */
+/** Lists the texts of a job's annotations, 50 at most. Throws GithubTokenError or GithubUnavailableError. */
 export async function listAnnotations(client: GithubClient, jobId: number, signal?: AbortSignal): Promise<string[]> {
   const annotations = await read(client, annotationsSchema, {
     need: READ_ANNOTATIONS,
@@ -31,14 +28,9 @@ export const LOST_MACHINE_TITLE = "GPU machine lost";
 const MARK = /\[lost jobs?: (\d{1,16}(?:, \d{1,16}){0,99})\]\s*$/;
 
 /**
- * Appends the ids of the jobs that lost their machines to the text of an annotation. The sweep reads
- * them there, on the job that rented: annotations outlive the run, and need no artifact.
+ * Makes the mark at the end of an annotation that names the jobs which lost their machines. The sweep reads it on the
+ * job that rented: annotations outlive the run, and need no artifact.
  */
-export function markLostJobs(text: string, jobIds: readonly number[]): string {
-  return `${text} ${lostJobsMark(jobIds)}`;
-}
-
-/** Makes the mark that `markLostJobs` appends and `readLostJobs` finds. */
 export function lostJobsMark(jobIds: readonly number[]): string {
   return `[lost job${jobIds.length === 1 ? "" : "s"}: ${jobIds.join(", ")}]`;
 }

@@ -3,8 +3,8 @@ import { z } from "zod";
 import type { Clock } from "../shared/clock.ts";
 import { HOUR_MS } from "../shared/duration.ts";
 import { oneLine, withoutSecrets } from "../shared/foreign-text.ts";
+import { isTooDeep } from "../shared/json.ts";
 import type { UserError } from "../shared/user-error.ts";
-import { boundedFetch } from "./bounded-fetch.ts";
 import { GithubRefusedError, GithubTokenError, GithubUnavailableError, type TokenNeed } from "./github-errors.ts";
 import { refusalRow } from "./refusals.ts";
 
@@ -68,18 +68,12 @@ export class GithubClient {
     this.repository = `${options.owner}/${options.repo}`;
   }
 
-  /**
-   * How many requests the token has left in this hour, by the last answer. Undefined before the
-   * first answer, or if GitHub sets no limit.
-   */
+  /** How many requests the token has left in this hour. Undefined: no answer came yet, or there is no limit. */
   get requestsLeft(): number | undefined {
     return this.#remaining;
   }
 
-  /**
-   * Sends a request once, with owner and repo filled in. While GitHub's rate limit asks for a
-   * pause, it sends nothing and throws GithubUnavailableError.
-   */
+  /** Sends a request once, owner and repo filled in. While the rate limit asks for a pause, it only throws. */
   async request(call: GithubCall): Promise<GithubAnswer> {
     const { token } = this.#options;
     // Post may have no token, for which octokit throws what looks like a bug.
@@ -151,6 +145,34 @@ export class GithubClient {
   }
 }
 
+/** The longest answer that is read: a page of a hundred jobs has some 500 KB. */
+const MOST_GITHUB_BYTES = 4_000_000;
+
+/** Wraps what octokit sends requests by, with its proxy, so that an answer that is too long or too deep is no answer. */
+function boundedFetch(octokit: ReturnType<typeof getOctokit>): typeof fetch {
+  const send: typeof fetch = octokit.request.endpoint.DEFAULTS.request?.fetch ?? fetch;
+  return async (...request) => {
+    const answer = await send(...request);
+    const { headers, status } = answer;
+    if (answer.body === null) return answer;
+    const text = await wholeText(answer.body);
+    if (isTooDeep(text)) throw new Error("its answer is nested too deep");
+    return new Response(text, { headers, status });
+  };
+}
+
+/** Reads a body to its end. Throws, and leaves the rest unread, where it is too long. */
+async function wholeText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    bytes += chunk.byteLength;
+    if (bytes > MOST_GITHUB_BYTES) throw new Error(`its answer has more than ${MOST_GITHUB_BYTES / 1e6} MB`);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
 interface RefusedCall {
   status: number;
   message: string;
@@ -180,14 +202,10 @@ export function judgeFailure(call: GithubCall, error: unknown, waitMs: number, w
   if (status >= 400 && isPage(response.data)) throw new GithubUnavailableError(call.need.task, A_PAGE);
   if (isExpected) return { status, data: response.data, headers };
   const sentence = sentenceOf(response.data, error.message);
-  if (saysNothing(status, headers, sentence))
+  // A fault of GitHub's own or a rate limit passes, and is no evidence of anything.
+  if (status >= 500 || isRateLimit(status, headers, sentence))
     throw new GithubUnavailableError(call.need.task, `${status}: ${sentence}`, { waitMs });
   throw githubRefusal(call.need, status, sentence, workedAt);
-}
-
-/** True for a fault of GitHub's own or a rate limit, which pass and are no evidence of anything. */
-function saysNothing(status: number, headers: Headers, sentence: string): boolean {
-  return status >= 500 || isRateLimit(status, headers, sentence);
 }
 
 function githubRefusal(need: TokenNeed, status: number, sentence: string, workedAt?: number): UserError {
@@ -260,8 +278,6 @@ export class ConditionalReads {
 /** The headers of an answer. Their names are in small letters. */
 type Headers = Readonly<Record<string, unknown>>;
 
-/** The longest pause: GitHub's limits count by the hour. */
-const LONGEST_QUIET_MS = 3_600_000;
 /** The secondary limit often names no moment. GitHub's documentation asks for a minute then. */
 const UNTOLD_MS = 60_000;
 
@@ -286,14 +302,14 @@ export class RateLimitQuiet {
     const isUsedUp = String(headers["x-ratelimit-remaining"]) === "0";
     const ifUntold = isUsedUp ? resetMs : UNTOLD_MS;
     const asked = [Number(headers["retry-after"]) * 1000, ifUntold].find((ms) => ms > 0) ?? 0;
-    this.#until = now + Math.min(LONGEST_QUIET_MS, asked);
+    this.#until = now + Math.min(HOUR_MS, asked);
   }
 
   /** Returns how much longer nothing may be sent, in milliseconds. */
   leftMs(now: number): number {
     const left = this.#until - now;
     // More than the longest: the clock was set back meanwhile.
-    return left > LONGEST_QUIET_MS ? 0 : Math.max(0, left);
+    return left > HOUR_MS ? 0 : Math.max(0, left);
   }
 }
 
@@ -331,7 +347,4 @@ export const foreignText = z.string().transform(withoutSecrets);
 export const optionalText = optional(z.string());
 
 /** Reads a date as milliseconds since the epoch; undefined if it is missing. */
-export const moment = z
-  .string()
-  .nullish()
-  .transform((text) => Date.parse(text ?? "") || undefined);
+export const moment = optional(z.string()).transform((text) => Date.parse(text ?? "") || undefined);

@@ -11,10 +11,7 @@ export interface TokenNeed {
   remedy: string;
 }
 
-/**
- * Says that the token may not do this: GitHub answered 401, 403, or 404, by which it hides what a
- * token may not see. Or the token is empty, and GitHub was not asked.
- */
+/** Says that the token may not do this (401, 403, or 404, by which GitHub hides things), or that it is empty. */
 export class GithubTokenError extends UserError {
   override readonly name = "GithubTokenError";
   /** Undefined: there is no token. */

@@ -4,7 +4,7 @@ import type { ProxySettings } from "../shared/http-client.ts";
 import { withRetry } from "../shared/retry.ts";
 import { GithubClient, read } from "./github-client.ts";
 import { JobLogs } from "./job-log.ts";
-import { type JobMatcher, RunJobs } from "./jobs.ts";
+import { RunJobs } from "./jobs.ts";
 import { type RunnerScope, Runners } from "./runners.ts";
 import { Runs } from "./runs.ts";
 
@@ -28,19 +28,10 @@ export interface RunContext {
 }
 
 /** GitHub, opened with the job's own token alone, which is all that the sweep has. */
-export interface JobGithub {
-  client: GithubClient;
-  runs: Runs;
-  /** Returns the repository's numeric id, and asks GitHub if the platform did not give it. */
-  repositoryId(signal: AbortSignal): Promise<number>;
-}
+export type JobGithub = ReturnType<typeof openJobGithub>;
 
 /** GitHub, opened with both of this step's tokens. */
-export interface Github extends JobGithub {
-  runners: Runners;
-  jobs: RunJobs;
-  logs: JobLogs;
-}
+export type Github = ReturnType<typeof openGithub>;
 
 /** The tools of opening GitHub. No request is waited for after `until`, in milliseconds since the epoch. */
 interface OpeningGithub {
@@ -51,12 +42,13 @@ interface OpeningGithub {
 }
 
 /** Opens GitHub with the job's own token. Sends no request yet. */
-export function openJobGithub(token: string, run: RunContext, opening: OpeningGithub): JobGithub {
+export function openJobGithub(token: string, run: RunContext, opening: OpeningGithub) {
   const client = clientOf(token, run, opening);
   return {
     client,
     runs: new Runs(client),
-    repositoryId: async (signal) => run.repositoryId ?? (await repositoryId(client, signal)),
+    /** Returns the repository's numeric id, and asks GitHub if the platform did not give it. */
+    repositoryId: async (signal: AbortSignal) => run.repositoryId ?? (await repositoryId(client, signal)),
   };
 }
 
@@ -80,7 +72,7 @@ export function openGithub(
   tokens: { githubToken: string; jobToken: string; scope: RunnerScope },
   run: RunContext,
   opening: OpeningGithub,
-): Github {
+) {
   const github = openJobGithub(tokens.jobToken, run, opening);
   const registrar = clientOf(tokens.githubToken, run, opening);
   return {
@@ -93,12 +85,6 @@ export function openGithub(
 
 function clientOf(token: string, { apiUrl, owner, repo }: RunContext, { clock, until }: OpeningGithub): GithubClient {
   return new GithubClient({ apiUrl, owner, repo, token, clock, until });
-}
-
-/** Makes the marks by which a session knows its GPU jobs and its own job. */
-export function jobMatcher(run: RunContext, checkRunId: string, runnerNamePrefix: string): JobMatcher {
-  const own = { checkRunId: Number(checkRunId) || undefined, runnerName: run.runnerName, jobName: run.jobName };
-  return { runnerLabel: run.runnerLabel, runnerNamePrefix, own };
 }
 
 /** Makes the address of a run's page. */

@@ -34,10 +34,7 @@ export class JobLogs {
     this.#options = options;
   }
 
-  /**
-   * Fetches the last lines of the log of a job that is over, of so many bytes. Throws GithubUnavailableError if the log
-   * can't be had, or is not stored yet.
-   */
+  /** Fetches the last lines of a finished job's log, of so many bytes. Throws GithubUnavailableError without it. */
   async tail(jobId: number, signal: AbortSignal, bytes = TAIL_BYTES): Promise<string> {
     const { headers, status } = await this.#client.request({
       need: READ_LOG,

@@ -210,10 +210,7 @@ export class RunJobs {
     return this.list(signal).catch(undefinedIfUnavailable);
   }
 
-  /**
-   * Lists the jobs that GitHub shows now. The list is some seconds late, and lacks jobs whose
-   * `needs` are not met.
-   */
+  /** Lists the jobs that GitHub shows now: some seconds late, and without those whose `needs` are not met. */
   async list(signal?: AbortSignal): Promise<Job[]> {
     // By id: a job that moves to the next page between two requests is in both.
     const jobs = new Map<number, Job>();

@@ -1,12 +1,7 @@
 import { editDistance } from "../shared/text.ts";
 
-/** The parts of our label: `gpu-RUN-ATTEMPT`, and `-NAME` if the input `name` is given. */
-interface LabelParts {
-  run: string;
-  attempt: string;
-  /** The name with its hyphen; empty without a name. */
-  name: string;
-}
+/** The parts of our label: `gpu-RUN-ATTEMPT`, and `-NAME`, hyphen included, if the input `name` is given. */
+type LabelParts = NonNullable<ReturnType<typeof partsOf>>;
 
 const FIRST = "gpu-";
 /** How many letters may be wrong in the word before the run id. */
@@ -30,7 +25,7 @@ export function runsOnLine(runnerLabel: string): string {
   return `runs-on: gpu-\${{ github.run_id }}-\${{ github.run_attempt }}${name}`;
 }
 
-function partsOf(ours: string): LabelParts | undefined {
+function partsOf(ours: string) {
   const [, run, attempt, name = ""] = /^gpu-(\d+)-(\d+)(-.*)?$/i.exec(ours) ?? [];
   return run === undefined || attempt === undefined ? undefined : { run, attempt, name };
 }
@@ -40,10 +35,7 @@ function isOfThisAttempt(asked: string, { attempt, run }: LabelParts): boolean {
   return asked === label || asked.startsWith(`${label}-`);
 }
 
-/**
- * True for a label with another run's or attempt's number, or without one: GitHub replaces a misspelt
- * expression by nothing, as in `gpu-4711-` or `gpu--1`.
- */
+/** True for another run's or attempt's number, or none: a misspelt expression is empty, as in `gpu-4711-`. */
 function hasOtherNumbers(asked: string, { name, run }: LabelParts): boolean {
   if (!asked.startsWith(FIRST) || !asked.endsWith(name)) return false;
   const numbers = asked.slice(FIRST.length, asked.length - name.length);

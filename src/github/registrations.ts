@@ -14,30 +14,27 @@ interface Registering {
 }
 
 /**
- * The runner registrations of one session: runners of one label, with names of one beginning. Before
- * github-token has registered a runner, its refusal is an error; after that a refusal proves nothing
- * about runners.
+ * The runner registrations of one session: runners of one label, with names of one beginning. Once github-token has
+ * registered a runner it is proven: a refusal after that (a GitHub App's token lives an hour) proves nothing about runners.
  */
 export class Registrations {
   readonly #tools: Registering;
-  readonly #trust: TokenTrust;
   readonly #label: string;
   readonly #ownNames: string;
   #isLabelOurs = false;
+  #isProven = false;
+  #isTold = false;
+  #refusedSince: number | undefined;
 
   constructor(tools: Registering, label: string, ownNames: string) {
     this.#tools = tools;
-    this.#trust = new TokenTrust(tools);
     this.#label = label;
     this.#ownNames = ownNames;
   }
 
-  /**
-   * Since when GitHub refuses a token that it had accepted, in milliseconds since the epoch: `look`
-   * and `remove` may have no answer from then on.
-   */
+  /** Since when GitHub refuses the proven token, in ms since the epoch: `look` and `remove` may have no answer. */
   get refusedSince(): number | undefined {
-    return this.#trust.refusedSince;
+    return this.#refusedSince;
   }
 
   /** How many of our runners the last look asked for one by one. */
@@ -48,7 +45,8 @@ export class Registrations {
   /** Registers a single-use runner. Throws LabelInUseError if another session has the label. */
   async registerRunner(name: string, signal?: AbortSignal): Promise<{ id: number; jitConfig: string }> {
     const { mask, runners } = this.#tools;
-    const registered = await this.#trust.prove(runners.registerRunner(name, this.#label, signal));
+    const registered = await this.#answered(runners.registerRunner(name, this.#label, signal));
+    this.#isProven = true;
     mask(registered.jitConfig);
     // Of two sessions that began at the same time neither saw the other before. Now one of them does.
     if (!this.#isLabelOurs)
@@ -58,84 +56,54 @@ export class Registrations {
   }
 
   /** Looks up the state of each of these runners; undefined if GitHub could not be asked, which is no evidence. */
-  async look(ids: ReadonlySet<number>, signal?: AbortSignal): Promise<ReadonlyMap<number, RunnerState> | undefined> {
-    return this.#trust.orUndefined(this.#tools.runners.look(ids, signal));
+  look(ids: ReadonlySet<number>, signal?: AbortSignal): Promise<ReadonlyMap<number, RunnerState> | undefined> {
+    return this.#orUndefined(this.#tools.runners.look(ids, signal));
   }
 
   /** Removes a registration. `busy`: it runs a job. `unknown`: GitHub could not be asked. */
   async remove(id: number, signal?: AbortSignal): Promise<"removed" | "busy" | "unknown"> {
-    return (await this.#trust.orUndefined(this.#tools.runners.remove(id, signal))) ?? "unknown";
-  }
-}
-
-/** What renting takes of the registrations; tests stand in for it. */
-export type RunnersPort = { readonly [Name in keyof Registrations]: Registrations[Name] };
-
-/**
- * Decides what a refusal of `github-token` means. A token that has registered a runner and is
- * refused later has expired (a GitHub App's lives an hour): that says nothing about runners. The
- * log says so once.
- */
-class TokenTrust {
-  readonly #clock: Clock;
-  readonly #log: Log;
-  #isProven = false;
-  #isLogged = false;
-  #refusedSince: number | undefined;
-
-  constructor({ clock, log }: { clock: Clock; log: Log }) {
-    this.#clock = clock;
-    this.#log = log;
+    return (await this.#orUndefined(this.#tools.runners.remove(id, signal))) ?? "unknown";
   }
 
-  get refusedSince(): number | undefined {
-    return this.#refusedSince;
-  }
-
-  /**
-   * Waits for a call that proves the token if it succeeds. Notes a proven token's refusal, and
-   * throws it on.
-   */
-  async prove<T>(answer: Promise<T>): Promise<T> {
+  /** Returns undefined if GitHub could not be asked, or refuses a proven token. Throws all other faults. */
+  async #orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
     try {
-      const value = await answer;
-      this.#isProven = true;
-      this.#refusedSince = undefined;
-      return value;
+      return await this.#answered(answer);
     } catch (error) {
-      if (error instanceof GithubTokenError) this.#note(error);
+      const isRefusal = error instanceof GithubRefusedError || error instanceof GithubTokenError;
+      if (error instanceof GithubUnavailableError || (this.#isProven && isRefusal)) return undefined;
       throw error;
     }
   }
 
-  /** Returns undefined if GitHub could not be asked, or refuses a proven token. Throws all other faults. */
-  async orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
+  /** Waits for an answer, and notes since when a proven token is refused. Throws every fault on. */
+  async #answered<T>(answer: Promise<T>): Promise<T> {
     try {
       const value = await answer;
       this.#refusedSince = undefined;
       return value;
     } catch (error) {
-      if (error instanceof GithubUnavailableError || (this.#isProven && error instanceof GithubRefusedError))
-        return undefined;
-      if (!this.#isProven || !(error instanceof GithubTokenError)) throw error;
-      this.#note(error);
-      return undefined;
+      if (this.#isProven && error instanceof GithubTokenError) this.#noteRefusal(error);
+      throw error;
     }
   }
 
-  #note(error: GithubTokenError): void {
-    if (!this.#isProven) return;
-    this.#refusedSince ??= this.#clock.now();
-    if (this.#isLogged) return;
-    this.#isLogged = true;
+  #noteRefusal(error: GithubTokenError): void {
+    const { clock, log } = this.#tools;
+    this.#refusedSince ??= clock.now();
+    if (this.#isTold) return;
+    this.#isTold = true;
     const since = new Date(this.#refusedSince).toISOString().slice(11, 16);
-    this.#log.warning(
+    log.warning(
       `github-token is refused since ${since} UTC, after it had registered a runner. ${error.message} From now on runners can be neither seen nor ` +
         "removed: machines go when their jobs are over, or at their deadlines. A GitHub App's token lives an hour; for longer runs use a " +
         "fine-grained token.",
     );
   }
 }
+
+/** What renting takes of the registrations; tests stand in for it. */
+export type RunnersPort = { readonly [Name in keyof Registrations]: Registrations[Name] };
 
 /** Says that a runner of another session has our label. A second machine would race it for the job. */
 export class LabelInUseError extends UserError {
@@ -149,23 +117,15 @@ export class LabelInUseError extends UserError {
   }
 }
 
-/** The runner that a session has just registered. */
-interface OwnRunner {
-  /** The beginning of the session's runner names: it also fits a runner whose registration got no answer. */
-  names: string;
-  id: number;
-}
-
 /**
- * Throws LabelInUseError if another session has a runner with our label that was registered before
- * ours: of two sessions that see each other the first one goes on. Best effort: if GitHub can't be
- * asked, the label counts as free.
+ * Throws LabelInUseError if another session has a runner with our label that was registered before `own`: of two that
+ * see each other the first one goes on. `names`: how ours begin, without an answer, too. Without an answer it is free.
  */
 export async function checkLabel(
   runners: Runners,
   label: string,
   signal: AbortSignal | undefined,
-  own?: OwnRunner,
+  own?: { names: string; id: number },
 ): Promise<void> {
   try {
     const isOwnOrLater = ({ id, name }: ListedRunner) =>

@@ -11,26 +11,6 @@ import {
 } from "./github-client.ts";
 import { GithubRefusedError, GithubUnavailableError, type TokenNeed } from "./github-errors.ts";
 
-/**
- * A runner's state. `busy`: it has a job. `cut-off`: it has a job and is not connected. `gone`:
- * GitHub does not know it (any more); it was removed, or its job is over.
- */
-export type RunnerState = "online" | "busy" | "cut-off" | "offline" | "gone";
-
-/** A runner as GitHub lists it. */
-export interface ListedRunner {
-  id: number;
-  name: string;
-  labels: string[];
-  state: Exclude<RunnerState, "gone">;
-}
-
-/** A runner that was just registered. Its configuration is a secret. */
-interface RegisteredRunner {
-  id: number;
-  jitConfig: string;
-}
-
 /** How long GitHub may hold a registration back. */
 const REGISTERS_WITHIN_MS = 120_000;
 
@@ -49,11 +29,17 @@ const runnerSchema = z
     busy: z.boolean().nullish(),
     labels: z.array(z.looseObject({ name: z.string() })),
   })
-  .transform(({ id, name, status, busy, labels }): ListedRunner => {
+  .transform(({ id, name, status, busy, labels }) => {
     const isOnline = status === "online";
     const state = busy ? (isOnline ? "busy" : "cut-off") : isOnline ? "online" : "offline";
-    return { id, name, labels: labels.map((label) => label.name), state };
+    return { id, name, labels: labels.map((label) => label.name), state } as const;
   });
+
+/** A runner as GitHub lists it. `busy`: it has a job. `cut-off`: it has a job and is not connected. */
+export type ListedRunner = z.infer<typeof runnerSchema>;
+
+/** A runner's state. `gone`: GitHub does not know it (any more), as it was removed or its job is over. */
+export type RunnerState = ListedRunner["state"] | "gone";
 
 /** GitHub, "List self-hosted runners". */
 const runnerPageSchema = z.looseObject({ total_count: z.number(), runners: z.array(runnerSchema) });
@@ -77,12 +63,9 @@ const downloadsSchema = z.array(
 /** The runner registrations of one repository, or of its organisation. */
 export class Runners {
   readonly #client: GithubClient;
-  readonly #place: RunnerPlace;
+  readonly #place: ReturnType<typeof runnersPath>;
   readonly #reads: ConditionalReads;
-  /**
-   * True once the list has several pages. Lists are not used then: a runner that moves from one page
-   * to another between two requests would look gone.
-   */
+  /** True once the list has several pages, between which a runner may move and look gone: no list is used then. */
   #areMany = false;
   #askedAlone = 0;
 
@@ -97,22 +80,15 @@ export class Runners {
     return this.#askedAlone;
   }
 
-  /**
-   * Registers a runner for one job, and returns its configuration, which is a secret. A runner that
-   * has the name already, left over or from a request that got no answer, is removed first.
-   */
-  registerRunner(name: string, label: string, signal?: AbortSignal): Promise<RegisteredRunner> {
+  /** Registers a runner for one job. One that has the name, such as that of a lost answer, is removed first. */
+  registerRunner(name: string, label: string, signal?: AbortSignal): Promise<{ id: number; jitConfig: string }> {
     const { clock } = this.#client;
     // After a longer wait the offer is old, and so is the deadline that its machine was given.
     const until = clock.now() + REGISTERS_WITHIN_MS;
     return withRetry(() => this.#registerOnce(name, label, signal), { clock, signal, until });
   }
 
-  /**
-   * Looks up the state of each of these runners by one request for all; GitHub does not count
-   * unchanged answers. Throws GithubUnavailableError or GithubTokenError if a state can't be read,
-   * which is no evidence of anything.
-   */
+  /** Looks up each of these by one request for all, free if unchanged. Throws if a state can't be read. */
   async look(ids: ReadonlySet<number>, signal?: AbortSignal): Promise<ReadonlyMap<number, RunnerState>> {
     // A single runner is asked for by its id: that answer does not change with every other runner
     // of the place.
@@ -156,7 +132,7 @@ export class Runners {
     return withRetry(() => this.#downloadOnce(signal), { clock: this.#client.clock, signal });
   }
 
-  async #registerOnce(name: string, label: string, signal?: AbortSignal): Promise<RegisteredRunner> {
+  async #registerOnce(name: string, label: string, signal?: AbortSignal) {
     const need = this.#place.need(`register runners in ${this.#place.name}`);
     const answer = await this.#client.request({
       need,
@@ -229,25 +205,15 @@ export interface RunnerScope {
   groupId: number;
 }
 
-/** The names of a runner scope in requests and messages. */
-interface RunnerPlace {
-  /** The beginning of all routes. */
-  base: string;
-  /** The repository or organisation, in words. */
-  name: string;
-  groupId: number;
-  /** Says what a token needs for this task. */
-  need(task: string): TokenNeed;
-}
-
-function runnersPath({ owner, repository }: GithubClient, { kind, groupId }: RunnerScope): RunnerPlace {
+/** Names a runner scope: `base` begins all routes, `name` is for people, `need` says what a token needs for a task. */
+function runnersPath({ owner, repository }: GithubClient, { kind, groupId }: RunnerScope) {
   const isOrg = kind === "org";
   const remedy = isOrg ? remedyOfOrg(owner) : remedyOfRepo(repository);
   return {
     base: `${isOrg ? "/orgs/{owner}" : "/repos/{owner}/{repo}"}/actions/runners`,
     name: isOrg ? `the organisation ${owner}` : repository,
     groupId,
-    need: (task) => ({ input: "github-token", task, remedy }),
+    need: (task: string): TokenNeed => ({ input: "github-token", task, remedy }),
   };
 }
 

@@ -63,10 +63,7 @@ const TO_READ =
 const RUN = "/repos/{owner}/{repo}/actions/runs/{run_id}";
 const MOST_RUN_PAGES = 2;
 
-/**
- * The workflow runs of one repository. Every method throws GithubTokenError or
- * GithubUnavailableError; what changes a run, GithubRefusedError as well.
- */
+/** A repository's runs. Throws GithubTokenError, GithubUnavailableError or, for a change, GithubRefusedError. */
 export class Runs {
   readonly #client: GithubClient;
 
@@ -120,10 +117,7 @@ export class Runs {
     return { isCompleted: status === "completed", unchangedForMs: Number.isFinite(age) ? Math.max(0, age) : 0 };
   }
 
-  /**
-   * Asks for a run's end, its clean-up steps included; `over` means that it was completed already.
-   * GitHub only accepts the request: look at the run to see that it ended.
-   */
+  /** Asks for a run's end, its clean-up steps included. `over`: it was. Only a look at the run shows that it ended. */
   cancel(runId: number, signal?: AbortSignal): Promise<"asked" | "over"> {
     return this.#end("cancel", runId, signal);
   }
@@ -133,10 +127,7 @@ export class Runs {
     return this.#end("force-cancel", runId, signal);
   }
 
-  /**
-   * Starts another attempt of a run that is over: of the jobs that failed or were cancelled, and
-   * those that need them. After a GithubUnavailableError the attempt may have begun.
-   */
+  /** Starts another attempt of what failed in a run that is over. After a GithubUnavailableError it may have begun. */
   async rerunFailedJobs(runId: number, signal?: AbortSignal): Promise<void> {
     await this.#client.request({
       need: need("re-run the failed jobs of a run"),
@@ -182,10 +173,7 @@ export class Runs {
   }
 }
 
-/**
- * Looks up the last commit of a branch; undefined if there is no such branch. Throws
- * GithubTokenError or GithubUnavailableError.
- */
+/** Looks up a branch's last commit; undefined without the branch. Throws GithubTokenError or GithubUnavailableError. */
 export async function branchHead(
   client: GithubClient,
   branch: string,

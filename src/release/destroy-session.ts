@@ -38,10 +38,7 @@ export interface SessionDestroyed {
   /** Instances that were still there and are gone now; not those that had given themselves back. */
   destroyed: readonly number[];
   undestroyed: readonly string[];
-  /**
-   * When each instance was seen to be gone, in milliseconds since the epoch, those included that
-   * had given themselves back.
-   */
+  /** When each was seen to be gone, those included that gave themselves back. Milliseconds since the epoch. */
   goneAt: ReadonlyMap<number, number>;
   /** The instances that the lists showed, in order: their figures are newer than main's. */
   shown: readonly Instance[];
@@ -228,10 +225,7 @@ export function doomedOf(id: number, record: MachineRecord | undefined): Doomed 
   return { id, createdAt: record?.at.created, wasListed: record?.isListed };
 }
 
-/**
- * Writes into a record how its instance ended: what we destroyed was there until then, and nobody
- * saw the others go. `how`: our destruction in words.
- */
+/** Writes into a record how its instance ended: by us, in the words of `how`, or unseen by itself. */
 export function recordedEnd(
   record: MachineRecord,
   { destroyed, goneAt, undestroyed }: SessionDestroyed,
@@ -257,10 +251,7 @@ function unseenEnd({ deadline = Number.POSITIVE_INFINITY }: MachineRecord, seenG
   return Math.min(seenGone, deadline + TICK_MS);
 }
 
-/**
- * Lists the known instances, in the order of their creates: the oldest has billed longest. An instance that only
- * lists showed has a record alone. Those that main saw go are left out.
- */
+/** Lists the known instances that main did not see go, in the order of their creates: the oldest has billed longest. */
 function knownInstances({ claimed = [], created, reports }: Written): Remains["known"] {
   const rows = [...new Set([...created.keys(), ...reports.keys()])].toSorted((left, right) => left - right);
   const noted = rows.flatMap((row) => {

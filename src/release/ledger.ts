@@ -66,10 +66,7 @@ export type MainEnd = z.infer<typeof mainEndSchema>;
 
 const LONGEST_MESSAGE = 1000;
 
-/**
- * Says for post how a main ended that has failed. `taken`: how many offers were gone. `tellsFate`: the message says
- * what becomes of the jobs that wait.
- */
+/** Says for post how a failed main ended. `taken`: offers that were gone. `tellsFate`: it says what becomes of jobs. */
 export function failedEnd(error: unknown, { taken = 0, tellsFate = false } = {}): MainEnd {
   if (error instanceof CancelledError) return { kind: "stopped" };
   if (!(error instanceof UserError)) {

@@ -42,10 +42,7 @@ export type LeftoverVerdict =
   | { kind: "wait"; until: number; why: string }
   | { kind: "leave"; why: string };
 
-/**
- * Lists this repository's instances, oldest first, in whatever state, this session's included.
- * Labels that can't be read, and those of other repositories, are left out.
- */
+/** Lists this repository's instances in any state, oldest first; not those whose label can't be read. */
 export function ownedInstances(instances: readonly Instance[], { server, repositoryId }: Sweeper): Owned[] {
   const owned = instances.flatMap(({ id, label: text, startedAt, usdPerHour }): Owned[] => {
     const label = readLabel(text ?? "");
@@ -64,10 +61,7 @@ export function attemptName({ runId, attempt }: Attempt): string {
   return `${runId}-${attempt}`;
 }
 
-/**
- * Lists, once each, the run attempts whose state decides what happens to an instance: not the
- * attempt that sweeps, and not those of expired instances. `serviceNow`: the time by the service's clock.
- */
+/** Lists once each the attempts whose state decides: neither the one that sweeps, nor those of expired instances. */
 export function attemptsToAsk(owned: readonly Owned[], sweeper: Sweeper, serviceNow: number): Attempt[] {
   const asked = owned.filter(({ label }) => !isOwnAttempt(label, sweeper) && !hasExpired(label, serviceNow));
   return [...new Map(asked.map(({ label }) => [attemptName(label), label])).values()];
@@ -84,10 +78,7 @@ interface Evidence {
   begun: number;
 }
 
-/**
- * Decides what happens to an instance of this repository. If nobody can say whether its run is
- * over, it stays until it expires.
- */
+/** Decides what happens to an instance. If nobody can say whether its run is over, it stays until it expires. */
 export function judgeLeftover(label: Label, evidence: Evidence): LeftoverVerdict {
   const { aheadMs = 0, now, sweeper } = evidence;
   if (isOwnAttempt(label, sweeper)) return { kind: "leave", why: "it belongs to this run attempt" };
@@ -105,10 +96,7 @@ export function judgeLeftover(label: Label, evidence: Evidence): LeftoverVerdict
     : { kind: "wait", until: settledAt, why: "its run ended less than a minute ago" };
 }
 
-/**
- * Returns the state of a label's attempt. Earlier attempts of the run that sweeps are over, whatever
- * GitHub says: else this attempt could not run.
- */
+/** Returns the state of a label's attempt. Earlier attempts of the run that sweeps are over, whatever GitHub says. */
 function attemptState({ runId, attempt }: Label, { begun, state, sweeper }: Evidence): AttemptState {
   if (state?.kind === "completed") return state;
   if (runId === sweeper.runId && attempt < sweeper.attempt) return { kind: "completed", since: begun };

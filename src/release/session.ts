@@ -1,4 +1,4 @@
-import { type Github, jobMatcher, type RunContext } from "../github/github.ts";
+import type { Github, RunContext } from "../github/github.ts";
 import type { JobMatcher } from "../github/jobs.ts";
 import type { RunnersPort } from "../github/registrations.ts";
 import type { Marketplace } from "../marketplace/marketplace.ts";
@@ -30,13 +30,15 @@ export interface Session extends Github {
   registrations: RunnersPort;
 }
 
-/** Makes the matcher that tells the jobs of a session from others. */
-export function matcherOf({
-  inputs,
-  run,
-  runnerNamePrefix,
-}: Pick<Session, "inputs" | "run" | "runnerNamePrefix">): JobMatcher {
-  return jobMatcher(run, inputs.jobCheckRunId, runnerNamePrefix);
+/** Makes the marks by which a session knows its GPU jobs and its own job. */
+export function matcherOf(session: Pick<Session, "inputs" | "run" | "runnerNamePrefix">): JobMatcher {
+  const { inputs, run, runnerNamePrefix } = session;
+  const { jobName, runnerLabel, runnerName } = run;
+  return {
+    runnerLabel,
+    runnerNamePrefix,
+    own: { checkRunId: Number(inputs.jobCheckRunId) || undefined, runnerName, jobName },
+  };
 }
 
 /** Asks for something. Returns undefined if a UserError or no answer comes in time: neither says anything. */

@@ -84,10 +84,7 @@ export function aliveAfter({ ours }: Sweep): Owned[] {
   return ours.filter(({ fate }) => fate.kind !== "destroyed" && fate.kind !== "was-gone").map(({ owned }) => owned);
 }
 
-/**
- * Sweeps: looks once and, if a run ended less than a minute ago, once more when that minute is
- * over. Throws if the first list can't be read. The report always has what the first look did.
- */
+/** Looks once and, if a run ended less than a minute ago, once more after that. Throws if the first list fails. */
 export async function sweepAll(sweeping: Sweeping): Promise<Sweep> {
   const { clock, isDryRun, log, maxDestroy, service, signal } = sweeping;
   const begun = clock.now();

@@ -1,5 +1,5 @@
 import type { Fleet, LostJob } from "../fleet/state.ts";
-import { LOST_MACHINE_TITLE, markLostJobs } from "../github/annotations.ts";
+import { LOST_MACHINE_TITLE, lostJobsMark } from "../github/annotations.ts";
 import { type GpuJob, isBad } from "../github/jobs.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { firstSentence } from "../shared/text.ts";
@@ -93,7 +93,7 @@ function lostOnes(some: readonly LostJob[]): JobAnnotation {
   const sentence = `${some.map((job) => lostOne(job, isFew(some))).join(". ")}: not your tests. Use "Re-run failed jobs": another machine is rented.`;
   const ids = some.map(({ id }) => id);
   // The sweep looks for the mark at the very end.
-  return { title: LOST_MACHINE_TITLE, message: markLostJobs(sentence, ids) };
+  return { title: LOST_MACHINE_TITLE, message: `${sentence} ${lostJobsMark(ids)}` };
 }
 
 function lostOne({ instanceId, machineNo, went, ...job }: LostJob, withLink: boolean): string {

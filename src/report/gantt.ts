@@ -7,10 +7,7 @@ const MOST_ROWS = 40;
 /** Below this, minutes alone would repeat on the axis. */
 const SHORT_MS = 10 * 60_000;
 
-/**
- * Draws the machines' time as a Mermaid chart, in our own words alone: names are foreign text, and stand in the table.
- * Empty if nothing was rented. `end`: now, in milliseconds since the epoch.
- */
+/** Draws the machines' time as a Mermaid chart, in our own words alone: names are foreign. Empty without machines. */
 export function ganttChart(machines: readonly NumberedRecord[], end: number): string[] {
   if (machines.length === 0) return [];
   const numbers = jobNumbers(machines);

@@ -84,10 +84,7 @@ interface NamedOutputs {
   figures: string;
 }
 
-/**
- * Makes the outputs of action.yml about one machine, and about all that are or were ready: all but
- * `events`. A test of the repository keeps the names here and there equal.
- */
+/** Makes the outputs of action.yml, all but `events`. A test of the repository keeps the names equal. */
 export function outputsOf(machine: Machine, ready: readonly Machine[], named: NamedOutputs): Record<string, string> {
   const { offer } = machine.candidate;
   const ssh = sshAddress(mainInstance(machine)?.address, named.runtype);

@@ -129,10 +129,7 @@ function takenFromJob(report: SessionReport): Outcome | undefined {
   return { title: `The machine was given back ${under}.`, ...why };
 }
 
-/**
- * Says which machines post left for some seconds after a cancel, so that their runners could end
- * the step and store the log.
- */
+/** Says which machines post left for some seconds after a cancel, so that their runners could end their jobs. */
 function leftSentence({ leftForJobs = [] }: SessionReport): string[] {
   if (leftForJobs.length === 0) return [];
   const [what, its] = leftForJobs.length === 1 ? ["Instance", "its runner"] : ["Instances", "their runners"];
@@ -298,10 +295,7 @@ function bare(usd: number): string {
   return formatPrice(usd).replace(" USD", "");
 }
 
-/**
- * Reports what was rented and what it cost: in the log, in the receipt and in the job's summary.
- * Returns what belongs on the run's page, too: as an error where main was cut off.
- */
+/** Reports in the log, the receipt and the summary. Returns what belongs on the run's page, too. */
 export async function reportSession(
   { clock, log, page }: { clock: Clock; log: Log; page: StepPage },
   ledger: Ledger,
@@ -331,10 +325,7 @@ interface PageNotes {
   notes: string[];
 }
 
-/**
- * Lists what people must see on the run's page, where the summary is not shown. What main's own
- * error said is left out.
- */
+/** Lists what people must see on the run's page, where no summary is shown, but for what main's error said. */
 function notesOf(report: SessionReport): string[] {
   const { mainEnd, undestroyed } = report;
   const why = cutOff(report);

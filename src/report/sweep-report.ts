@@ -96,10 +96,7 @@ function counts({ seen, foreign, ours }: Sweep): string {
   );
 }
 
-/**
- * Compares two machines by age. One that does not show its start counts as young; of equals the
- * lower id is older.
- */
+/** Compares two machines by age: one that does not show its start is young, and of equals the lower id is older. */
 function byAge(left: Owned, right: Owned): number {
   const since = ({ startedAt = Number.POSITIVE_INFINITY }: Owned) => startedAt;
   return since(left) === since(right) ? left.id - right.id : since(left) - since(right);

@@ -18,10 +18,7 @@ const MOST_LOST_RUNS = 20;
 /** How long ago a run may have been created: a run that ended some hours ago can have begun days before. */
 const CREATED_WITHIN_MS = 72 * HOUR_MS;
 
-/**
- * Re-runs, once, the failed jobs of runs whose jobs failed only because their machines were lost,
- * if the commit is still its branch's last one. Throws when the runs can't be listed.
- */
+/** Re-runs once the failed jobs of runs that failed only by lost machines. Throws when the runs can't be listed. */
 export async function rerunLostRuns(search: RunSearch): Promise<LostRun[]> {
   const { clock, log, ownRunId, runs, signal } = search;
   const failed = await runs.listFailed(clock.now() - CREATED_WITHIN_MS, signal);
@@ -88,19 +85,13 @@ const LOOKED_AT_FOR_MS = 8 * HOUR_MS;
 /** The conclusions of a job that failed. A cancelled job was ended for a reason outside of it. */
 const FAILED = new Set(["failure", "timed_out", "startup_failure", "action_required"]);
 
-/**
- * True for a run that may have to be re-run: it ended lately, it failed, it was never re-run, and
- * it is not our own.
- */
+/** True for a run that may have to be re-run: it failed lately, was never re-run, and is not our own. */
 export function mayBeLost(run: Run, ownRunId: number, now: number): boolean {
   const isFirst = run.attempt === 1 && run.status === "completed" && run.conclusion === "failure";
   return isFirst && run.id !== ownRunId && !run.isOfFork && now - (run.updatedAt ?? 0) < LOOKED_AT_FOR_MS;
 }
 
-/**
- * Lists the jobs that may have rented for a failed GPU job of this run: their annotations decide.
- * Empty if no GPU job failed.
- */
+/** Lists the jobs that may have rented for a failed GPU job of this run; empty if no GPU job failed. */
 export function jobsToAsk(run: Run, jobs: readonly Job[]): Job[] {
   if (!jobs.some((job) => isOfGpu(job, run) && endedBadly(job))) return [];
   return jobs.filter((job) => isFailed(job) && !isOfGpu(job, run));

@@ -107,10 +107,7 @@ const LOOK_AT_JOBS_MS = 15_000;
 /** How long the error of a main that fails waits for the list of jobs. */
 const SEEN_WITHIN_MS = 5000;
 
-/**
- * Looks once at the jobs of a main that fails. Returns those that wait and will have no machine; none if
- * they can't be seen soon, or if one of ours runs.
- */
+/** Looks once at a failing main's jobs. Returns those that wait in vain; none if unseen, or if one of ours runs. */
 export async function jobsMissed(
   session: Pick<Session, "inputs" | "jobs" | "run" | "runnerNamePrefix">,
   end: MainEnd,

@@ -20,11 +20,7 @@ export interface RunSearch {
 /** How many runs in a row may be unreadable: after that GitHub itself is away. */
 const MOST_IN_A_ROW = 3;
 
-/**
- * Looks at one run after the other and collects what is found. A run that can't be read (deleted
- * meanwhile, or with too many jobs) is skipped with a line in the log. Throws if the token may not
- * look at all.
- */
+/** Looks at run after run. One that can't be read is skipped with a line; a token that may not look throws. */
 export async function runByRun<T>(
   runs: readonly Run[],
   look: (run: Run) => Promise<T | undefined>,

@@ -15,10 +15,7 @@ export interface StuckSearch extends RunSearch {
   listMachines(): Promise<readonly Owned[]>;
 }
 
-/**
- * A run that waited in vain. `changed`: right before the cancel it waited no longer. `failed`: it
- * could not be cancelled.
- */
+/** A run that waited in vain. `changed`: at the cancel it waited no longer. `failed`: it could not be cancelled. */
 export interface StuckRun extends Attempt {
   waitedMs: number;
   outcome: "cancelled" | "would-cancel" | "changed" | "failed";
@@ -29,10 +26,7 @@ const MOST_STUCK_RUNS = 100;
 const LOOK_MS = 5000;
 const ENDS_WITHIN_MS = 60_000;
 
-/**
- * Cancels the runs whose GPU job waits for a machine that nobody will rent any more. Throws when
- * the runs or the machines can't be listed.
- */
+/** Cancels runs whose GPU job waits for a machine that nobody will rent. Throws without a list of runs or machines. */
 export async function cancelStuckRuns(search: StuckSearch): Promise<StuckRun[]> {
   const { clock, log, ownRunId, signal } = search;
   const old = (await search.runs.listOpen(signal))

@@ -8,10 +8,7 @@ export interface Clock {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/**
- * Makes readings of a clock that can't jump: it reads `wall` once, and goes on by the time that has passed. Ages are
- * counted on it, whatever the computer's clock is set to meanwhile. Milliseconds.
- */
+/** Makes readings of `wall` that can't jump: it is read once, and then the time that has passed counts. In ms. */
 export function steady(wall: () => number, passed: () => number): () => number {
   const origin = wall() - passed();
   return () => Math.round(origin + passed());

@@ -4,10 +4,7 @@ export const HOUR_MS = 3_600_000;
 const UNIT_MS = { h: HOUR_MS, m: 60_000, s: 1000 } as const;
 const DURATION = /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m)?(?:(?<s>\d{1,6})s)?$/;
 
-/**
- * Reads `90s`, `10m`, `2h` or `1h30m` as milliseconds; undefined for any other text, a bare number
- * included.
- */
+/** Reads `90s`, `10m`, `2h` or `1h30m` as milliseconds; undefined for any other text, a bare number included. */
 export function parseDuration(text: string): number | undefined {
   const parts = DURATION.exec(text)?.groups;
   if (!parts || text === "") return undefined;

@@ -2,10 +2,7 @@
 const HEAD = 100;
 const TAIL = 200;
 
-/**
- * Matches words that may be a key, a token or a piece of a configuration: 32 or more characters of
- * base64, base64url or hex.
- */
+/** Matches what may be a key, a token or a piece of one: 32 or more characters of base64, base64url or hex. */
 const LONG_WORD = /[A-Za-z0-9+/_=-]{32,}/g;
 
 /** Secrets that foreign text may repeat, the longest first: one may be a part of another. */
@@ -24,11 +21,7 @@ export function withoutSecrets(text: string): string {
   return secrets.reduce((clean, secret) => clean.replaceAll(secret, "***"), text);
 }
 
-/**
- * Makes foreign text (offers, `status_msg`, job names, error bodies) fit for one line. Turns control
- * characters and line breaks into blanks. Cuts a name at its end, at `longest` characters, and a
- * reason, which has no `longest`, in its middle.
- */
+/** Makes foreign text one line. Cuts a name at its end, at `longest`, and a reason, which has none, in its middle. */
 export function oneLine(text: string, longest?: number): string {
   // \p{Cc}, \p{Cf}: controls, and invisible ones (bidi overrides) that change how a line reads.
   const flat = text
@@ -43,18 +36,12 @@ export function oneLine(text: string, longest?: number): string {
   return `${begin}…${flat.slice(flat.length - tail).replace(/^[\uDC00-\uDFFF]/, "")}`;
 }
 
-/**
- * Takes out every long word that looks like base64 or hex. A host may print any part of the
- * environment that it was given, and the platform masks only whole secrets.
- */
+/** Takes out words that look like keys: a host may print parts of them, and the platform masks whole secrets only. */
 export function withoutKeys(text: string): string {
   return text.replace(LONG_WORD, (word) => (isKeyLike(word) ? `[${word.length} characters]` : word));
 }
 
-/**
- * True for a long word that looks like a key. False for a line of dashes, for a name of small
- * letters only, and for a path without capitals, such as that of an image.
- */
+/** True for a word like a key. False for dashes, for a name in small letters, and for a path without capitals. */
 function isKeyLike(word: string): boolean {
   const has = (pattern: RegExp) => pattern.test(word);
   if (has(/[a-z]/) && has(/[A-Z]/)) return true;

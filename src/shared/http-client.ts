@@ -1,5 +1,6 @@
+import { lookup } from "node:dns/promises";
+import { BlockList, isIPv6 } from "node:net";
 import type { buildConnector, Dispatcher } from "undici";
-import { isAtPrivateAddress, isPrivateAddress } from "./private-address.ts";
 
 /** The proxies' addresses, with a scheme. `noProxy` has the form of the variable NO_PROXY. */
 export interface ProxySettings {
@@ -26,10 +27,7 @@ interface HttpClientOptions {
   mostBytes: number;
 }
 
-/**
- * Loads undici ahead of the first request. On a busy machine loading takes long, and must not count
- * as waiting for the answer.
- */
+/** Loads undici ahead of the first request, because loading must not count as waiting for the answer. */
 export async function loadHttp(): Promise<void> {
   await import("undici");
 }
@@ -52,10 +50,7 @@ export class HttpClient {
     this.isLocal = isLoopback(options.hostname);
   }
 
-  /**
-   * Sends a request once. Throws if no answer comes, and the signal's reason as soon as it aborts.
-   * Reading the answer's body throws if the body breaks off or is too long.
-   */
+  /** Sends once. Throws the signal's reason, or if no answer comes. A body that breaks off or is too long throws. */
   async send(url: URL, request: HttpRequest): Promise<Dispatcher.ResponseData> {
     // Loaded only when the first request is sent, because loading undici takes longer than starting Node.
     const undici = await import("undici");
@@ -107,11 +102,7 @@ export class HttpClient {
   }
 }
 
-/**
- * Returns the answer, or throws as soon as the signal aborts. undici heeds a signal only once it is
- * connected, which a silent host or proxy can put off for minutes. After the abort undici sends
- * nothing.
- */
+/** Throws as soon as the signal aborts. undici heeds one only once it is connected, which can take minutes. */
 async function orAborted<T>(sent: Promise<T>, signal: AbortSignal): Promise<T> {
   let onAbort = () => {};
   const aborted = new Promise<never>((_resolve, reject) => {
@@ -128,4 +119,28 @@ async function orAborted<T>(sent: Promise<T>, signal: AbortSignal): Promise<T> {
 /** True for this very machine's names and addresses: no other host can read what goes there. */
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+/** Networks that nobody can reach from outside, this very machine included. An IPv4 address within IPv6 counts as itself. */
+const PRIVATE_NETWORKS = {
+  ipv4: "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16 198.18.0.0/15",
+  ipv6: "::/127 fc00::/7 fe80::/10",
+} as const;
+const PRIVATE = new BlockList();
+for (const family of ["ipv4", "ipv6"] as const)
+  for (const [address = "", bits] of PRIVATE_NETWORKS[family].split(" ").map((network) => network.split("/")))
+    PRIVATE.addSubnet(address, Number(bits), family);
+
+/** True for an address that no public host can have. */
+export function isPrivateAddress(address: string): boolean {
+  return PRIVATE.check(address.replace(/%.*$/, ""), isIPv6(address) ? "ipv6" : "ipv4");
+}
+
+/** True if a host is at a private address. A host that can't be found is not. */
+async function isAtPrivateAddress(hostname: string): Promise<boolean> {
+  try {
+    return isPrivateAddress((await lookup(hostname)).address);
+  } catch {
+    return false;
+  }
 }

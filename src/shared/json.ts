@@ -35,17 +35,10 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/**
- * Matches a JSON string, or a bare NaN or Infinity outside of strings. A string that was cut off is
- * matched up to the end of the text: if the search began anew at each quote in it, that would take
- * minutes.
- */
+/** Matches a JSON string, even one that was cut off, as a search anew at each quote takes minutes; or bare junk. */
 const STRING_OR_JUNK = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b/gs;
 
-/**
- * Reads JSON of the rental service; undefined for any other text. The service has sent bare NaN and
- * Infinity, which JSON does not have: they are read as null.
- */
+/** Reads the service's JSON, in which a bare NaN or Infinity counts as null; undefined for any other text. */
 export function parseJson(text: string): unknown {
   if (isTooDeep(text)) return undefined;
   return readJson(text) ?? readJson(text.replace(STRING_OR_JUNK, (part) => (part.startsWith('"') ? part : "null")));

@@ -1,12 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** One look. Returns what it found; false or undefined means nothing yet. */
-export type PolledLook<T> = () => Promise<T | false | undefined>;
-
-/**
- * How often to look, and until when. `intervalMs` in milliseconds, `until` in milliseconds since
- * the epoch.
- */
+/** How often to look, and until when (since the epoch). Milliseconds. */
 interface PollOptions {
   clock: Clock;
   intervalMs: number;
@@ -14,8 +8,11 @@ interface PollOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Looks at intervals, at least once, until a look finds something. Returns undefined if none did in time. */
-export async function poll<T>(look: PolledLook<T>, options: PollOptions): Promise<T | undefined> {
+/** Looks at intervals, at least once, until a look returns more than false. Returns undefined if none did in time. */
+export async function poll<T>(
+  look: () => Promise<T | false | undefined>,
+  options: PollOptions,
+): Promise<T | undefined> {
   for (;;) {
     const answer = await look();
     if (answer !== undefined && answer !== false) return answer;

@@ -15,10 +15,7 @@ const RETRY_PAUSES_MS = [2000, 5000, 10_000];
 /** SPEC-SILENT: how long a caller without a limit waits where it is asked to. */
 const LONGEST_RETRY_MS = 600_000;
 
-/**
- * Repeats work that fails. By default repeats it if the fault may pass, after 2, 5 and 10 s, or
- * after the longer time that the fault asks for.
- */
+/** Repeats work that fails: by default a passing fault, after 2, 5 and 10 s or the longer time that it asks for. */
 export async function withRetry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { clock, pauseAfter = pauseWhilePassing, signal, until = options.clock.now() + LONGEST_RETRY_MS } = options;
   for (let attempt = 1; ; attempt += 1) {

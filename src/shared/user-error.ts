@@ -67,15 +67,8 @@ export function isPassing(error: unknown): error is UserError {
 }
 
 /** A UserError as plain data, so that it can be written down. */
-export interface Fault {
-  name: string;
-  message: string;
-  hint?: string | undefined;
-  kind: ErrorKind;
-  isPassing: boolean;
-  /** Left out where nobody asked for a wait. */
-  waitMs?: number;
-}
+export type Fault = Pick<UserError, "name" | "message" | "kind" | "isPassing"> &
+  Partial<Pick<UserError, "hint" | "waitMs">>;
 
 /** Turns a UserError into plain data. */
 export function faultOf({ name, message, hint, kind, isPassing, waitMs }: UserError): Fault {

@@ -239,7 +239,7 @@ const ROWS: readonly (readonly [page: string, sentence: string, ...figures: numb
     THREATS,
     "may have {} MB, GitHub's {} MB, the service's {} MB",
     constant("src/image/image-size.ts", "MOST_MANIFEST_BYTES") / 1e6,
-    constant("src/github/bounded-fetch.ts", "MOST_GITHUB_BYTES") / 1e6,
+    constant("src/github/github-client.ts", "MOST_GITHUB_BYTES") / 1e6,
     constant("src/marketplace/vast/connection.ts", "MOST_ANSWER_BYTES") / 1e6,
   ],
   [THREATS, "and {} KB at most", constant("src/marketplace/vast/service-client.ts", "MOST_LOG_BYTES") / 1024],

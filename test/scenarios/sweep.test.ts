@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RunControl } from "../../simulator/github/runs/run-control.ts";
 import type { RunSpec } from "../../simulator/github/runs/run-record.ts";
-import { LOST_MACHINE_TITLE, markLostJobs } from "../../src/github/annotations.ts";
+import { LOST_MACHINE_TITLE, lostJobsMark } from "../../src/github/annotations.ts";
 import { shownError, shownWarnings } from "../support/shown-error.ts";
 import { until } from "../support/simulated-session.ts";
 import { DONE_JOB, REPOSITORY_ID, RUNNING_JOB, type SweepOfAccount, startSweep } from "../support/sweep-of-account.ts";
@@ -257,7 +257,7 @@ function addLost(session: SweepOfAccount, runId: number, ...others: RunSpec["job
 }
 
 function endAsLost(run: RunControl): void {
-  const message = markLostJobs("Machine 1 was lost while 'test' ran on it.", [run.job("test").id]);
+  const message = `Machine 1 was lost while 'test' ran on it. ${lostJobsMark([run.job("test").id])}`;
   run.job("rent").annotate({ level: "warning", title: LOST_MACHINE_TITLE, message });
   run.job("rent").complete("failure");
   run.job("test").setStatus("in_progress");

@@ -1,7 +1,4 @@
-/**
- * Inputs that there were once, each with what to write instead. The platform hands a step every line of
- * its `with:`, known or not, so a line that would have no effect any more is refused by its name.
- */
+/** Inputs that there were once, with what to write instead: a line that has no effect any more is refused by name. */
 export const REMOVED_INPUTS: Readonly<Record<string, string>> = {
   "cancel-run": "is gone, write `if-no-machine: auto`, `cancel` or `leave`",
   "volume-create-new":

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { markLostJobs, readLostJobs } from "../../../src/github/annotations.ts";
+import { lostJobsMark, readLostJobs } from "../../../src/github/annotations.ts";
 
-test("what is marked is read again", () => {
-  expect(readLostJobs(markLostJobs("Machine 3 was lost while 'test' ran on it.", [47_000_000_003]))).toEqual([
-    47_000_000_003,
-  ]);
-  expect(readLostJobs(markLostJobs("Two machines were lost.", [5, 6]))).toEqual([5, 6]);
-  expect(markLostJobs("Lost.", [5])).toBe("Lost. [lost job: 5]");
+test.each([
+  [[5], "[lost job: 5]"],
+  [[5, 47_000_000_003], "[lost jobs: 5, 47000000003]"],
+])("the mark of %j is read again", (ids, mark) => {
+  expect(lostJobsMark(ids)).toBe(mark);
+  expect(readLostJobs(`Machine 3 was lost. ${mark}`)).toEqual(ids);
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { type PolledLook, poll } from "../../../src/shared/poll.ts";
+import { poll } from "../../../src/shared/poll.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 
 /** Looks that are decided at the n-th, and the moments at which they were taken. */
 function looks(clock: HandWoundClock, decidedAt: number) {
   const at: number[] = [];
-  const look: PolledLook<string> = async () => {
+  const look = async () => {
     at.push(clock.elapsed);
     return at.length === decidedAt && "there";
   };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isPrivateAddress } from "../../../src/shared/private-address.ts";
+import { isPrivateAddress } from "../../../src/shared/http-client.ts";
 
 test.each([
   "10.0.0.1",

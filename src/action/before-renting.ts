@@ -1,5 +1,4 @@
 import { checkLabel } from "../github/registrations.ts";
-import type { RunnerDownload } from "../github/runners.ts";
 import { NoCreditError } from "../machine/errors.ts";
 import { AuthenticationError, PermissionError } from "../marketplace/errors.ts";
 import type { Account, Instance } from "../marketplace/marketplace.ts";
@@ -10,21 +9,15 @@ import type { Session } from "../release/session.ts";
 import { type Swept, sweepOnce } from "../release/sweep.ts";
 import type { AskingForTemplate } from "./template.ts";
 
-/** What the checks before renting found. */
-interface Checked {
-  download: RunnerDownload;
-  /** In USD; undefined if the key may not read it. */
-  credit: number | undefined;
-  /** All instances of the account, whoever rented them. */
-  instances: Instance[];
-}
-
-/** Checks keys, credit and label by one request each, side by side. Later steps prove the tokens in full. */
+/**
+ * Checks keys, credit and label by one request each, side by side. Later steps prove the tokens in full. Returns all
+ * instances of the account, whoever rented them, and its credit in USD; undefined if the key may not read that.
+ */
 export async function checkBeforeRenting(
   session: Pick<Session, "log" | "run" | "runners" | "service">,
   minCredit: number,
   signal: AbortSignal,
-): Promise<Checked> {
+) {
   return await session.log.stage("Check keys and tokens", async () => {
     const both = [askService(session, minCredit, signal), askGithub(session, signal)] as const;
     // Where both refuse, always the same refusal is reported.

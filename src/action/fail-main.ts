@@ -109,19 +109,14 @@ async function destroyOthers(
   );
   signal.throwIfAborted();
   for (const { index, machine, record } of rows) {
-    const at = used.goneAt.get(record.instanceId);
+    const { machineNo } = machine;
+    const { instanceId: id } = record;
+    const at = used.goneAt.get(id);
     if (at === undefined) continue;
     const ended = recordedEnd(record, used, "destroyed when the step failed");
     ledger.report(rowOf(machine, index), { ...ended, isGone: true });
-    const how = used.destroyed.includes(record.instanceId) ? "destroyed" : "was-gone";
-    reduce(fleet, {
-      kind: "DestroyAnswered",
-      machineNo: machine.machineNo,
-      id: record.instanceId,
-      how,
-      askedAt: at,
-      at,
-    });
+    const how = used.destroyed.includes(id) ? "destroyed" : "was-gone";
+    reduce(fleet, { kind: "DestroyAnswered", machineNo, id, how, askedAt: at, at });
   }
   return used.undestroyed.length === 0;
 }

@@ -79,17 +79,11 @@ export function openService(
   return { service, clock, log: actionsLog, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 
-/** `id`: the one that main drew. `until`: when every wait ends, in ms since the epoch. */
-interface OpeningSession {
-  id?: string | undefined;
-  until?: number | undefined;
-}
-
-/** Opens the session even if inputs are wrong, as a slip must leave no job waiting. Throws PlatformError. */
+/** Opens the session, under the `id` that main drew, even if inputs are wrong, as a slip must leave no job waiting. Throws PlatformError. */
 export function openSession(
   given: ActionInputs,
   clients: ServiceClients,
-  { id = drawSessionId(), until }: OpeningSession = {},
+  { id = drawSessionId(), until }: { id?: string | undefined; until?: number } = {},
 ): Session {
   const { clock, log, service } = clients;
   const inputs = given.lenient;

@@ -1,5 +1,5 @@
 import { runUrl } from "../github/github.ts";
-import { describeRented, type Keeping, keepAfterCancel, logRented } from "../release/after-cancel.ts";
+import { describeRented, type Keeping, keepAfterCancel } from "../release/after-cancel.ts";
 import { DESTROY_WITHIN_MS } from "../release/destroy.ts";
 import { destroySession, remainsOf, removeRunners, type SessionDestroyed } from "../release/destroy-session.ts";
 import { InstanceNotDestroyedError } from "../release/errors.ts";
@@ -86,7 +86,7 @@ async function destroyWhatIsLeft(
   const remains = remainsOf(ledger);
   if (remains === undefined) return NOTHING_WAS_RENTED;
   checkServiceInputs(given, remains.prefix);
-  if (session?.inputs.jobStatus === "cancelled") logRented(clients, remains);
+  if (session?.inputs.jobStatus === "cancelled") clients.log.info(describeRented(remains));
   // The platform may kill post ten seconds later.
   const tell = () => stepPage.annotate("error", "The post step is told to stop", describeRented(remains));
   signal.addEventListener("abort", tell);

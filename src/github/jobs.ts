@@ -252,11 +252,16 @@ function undefinedIfUnavailable(error: unknown): undefined {
   if (!(error instanceof GithubUnavailableError)) throw error;
 }
 
+/** Names a job in a sentence, with the address of its page if there is one. */
+export function jobWithPage({ name, url }: { name: string; url?: string | undefined }): string {
+  return `'${oneLine(name, 100)}'${url ? ` (${oneLine(url)})` : ""}`;
+}
+
 const MOST_JOB_NAMES = 6;
 
 /** Names jobs in a sentence: `'test (1)', 'test (2)' and 10 more`. Empty for none. */
 export function jobNames(jobs: readonly { name: string }[]): string {
-  const named = jobs.slice(0, MOST_JOB_NAMES).map(({ name }) => `'${oneLine(name, 100)}'`);
+  const named = jobs.slice(0, MOST_JOB_NAMES).map(({ name }) => jobWithPage({ name }));
   const all = jobs.length > MOST_JOB_NAMES ? [...named, `${jobs.length - MOST_JOB_NAMES} more`] : named;
   const last = all.at(-1) ?? "";
   return all.length < 2 ? last : `${all.slice(0, -1).join(", ")} and ${last}`;

@@ -14,12 +14,7 @@ const LEFT_FOR_JOBS_MS = 30_000;
 
 type Watching = Pick<Session, "clock" | "jobs" | "log" | "runnerNamePrefix">;
 
-/** Prints what is rented and how to destroy it by hand, in case the platform ends this step. */
-export function logRented({ log }: Pick<Session, "log">, remains: SessionRemains): void {
-  log.info(describeRented(remains));
-}
-
-/** Says what may be rented, and how to destroy it by hand. */
+/** Says what may be rented, and how to destroy it by hand, in case the platform ends this step. */
 export function describeRented({ known, prefix }: SessionRemains): string {
   const ids = known.map(({ id }) => `instance ${id}`).join(", ");
   const what = known.length === 0 ? `Something may be rented under labels that begin with ${prefix}` : `Rented: ${ids}`;

@@ -5,7 +5,7 @@ import { oneLine } from "../shared/foreign-text.ts";
 import { readJson } from "../shared/json.ts";
 import type { Log } from "../shared/log.ts";
 import { sign, signingKey, verified } from "../shared/signature.ts";
-import { CancelledError, UserError } from "../shared/user-error.ts";
+import { CancelledError, ERROR_KINDS, UserError } from "../shared/user-error.ts";
 
 /** The facts that main knows and post needs for the receipt. */
 const contextSchema = z.object({
@@ -34,8 +34,6 @@ const lessonsSchema = z.object({ advice: z.array(z.string()), trend: z.array(tre
 
 export type Lessons = z.infer<typeof lessonsSchema>;
 
-const END_KINDS = ["no-machine", "job-failed", "lost", "label-in-use", "mistyped-label", "bug", "other"] as const;
-
 /** Offers that somebody else had. */
 const taken = { taken: z.number().default(0) };
 
@@ -48,7 +46,7 @@ const mainEndSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("no-job"), message: z.string() }),
   z.object({
     kind: z.literal("failed"),
-    what: z.enum(END_KINDS),
+    what: z.enum([...ERROR_KINDS, "bug"]),
     message: z.string(),
     hint: z.string().optional(),
     /** True if the message says what becomes of the jobs that wait. */

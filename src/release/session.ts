@@ -55,5 +55,7 @@ export async function answeredInTime<T>(
   }
 }
 
-/** What becomes of a job that can have no machine. */
-export type IfNoMachine = "auto" | "cancel" | "leave";
+/** What may become of a job that can have no machine. */
+export const IF_NO_MACHINE = ["auto", "cancel", "leave"] as const;
+
+export type IfNoMachine = (typeof IF_NO_MACHINE)[number];

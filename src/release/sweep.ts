@@ -54,10 +54,7 @@ export interface Sweep {
 
 const EACH_MORE_MS = 8_000;
 
-interface JudgedLeftover {
-  owned: Owned;
-  verdict: LeftoverVerdict;
-}
+type JudgedLeftover = { owned: Owned; verdict: LeftoverVerdict };
 
 /** Destroys the leftovers in a list of instances, all at once, and sees that they are gone. */
 export async function sweepOnce(sweeping: Sweeping, instances: readonly Instance[], begun: number): Promise<Sweep> {

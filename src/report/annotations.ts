@@ -1,11 +1,10 @@
 import type { Fleet, LostJob } from "../fleet/state.ts";
 import { LOST_MACHINE_TITLE, lostJobsMark } from "../github/annotations.ts";
-import { type GpuJob, isBad } from "../github/jobs.ts";
+import { type GpuJob, isBad, jobWithPage } from "../github/jobs.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { firstSentence } from "../shared/text.ts";
 import { UserError } from "../shared/user-error.ts";
-import { type FailedEarly, withSetup } from "./before-first-step.ts";
-import { howFailed, wasSeenAfter } from "./end-errors.ts";
+import { type FailedEarly, howFailed, wasSeenAfter, withSetup } from "./end-errors.ts";
 import type { StepPage } from "./step-page.ts";
 
 /** An error in words. `hint`: what to do, as a sentence. */
@@ -50,11 +49,7 @@ function titleOf({ message, name }: UserError): string {
 /** What annotations tell of. */
 type AnnotatedFleet = Pick<Fleet, "instancesAt" | "jobs" | "lost" | "machines">;
 
-/** An annotation of the step. */
-interface JobAnnotation {
-  title: string;
-  message: string;
-}
+type JobAnnotation = Record<"title" | "message", string>;
 
 /** GitHub keeps ten of a level per step, and one is the step's own error. */
 const MOST = 9;
@@ -111,7 +106,7 @@ function badOne(job: GpuJob, withLink: boolean): string {
 }
 
 function named({ name, url }: Pick<LostJob, "name" | "url">, withLink: boolean): string {
-  return `'${oneLine(name, 100)}'${withLink && url ? ` (${oneLine(url)})` : ""}`;
+  return jobWithPage({ name, url: withLink ? url : undefined });
 }
 
 /** True if there is room for a link for each: GitHub cuts an annotation at 4,096 characters. */

@@ -5,7 +5,7 @@ import { STOPS } from "../fleet/renting/stop.ts";
 import type { Told } from "../fleet/renting/stop-errors.ts";
 import { wasMade } from "../fleet/stage.ts";
 import type { DeepReadonly, LostJob } from "../fleet/state.ts";
-import { type GpuJob, type GpuJobs, jobNames, type MistypedJob } from "../github/jobs.ts";
+import { type GpuJob, type GpuJobs, jobNames, jobWithPage, type MistypedJob } from "../github/jobs.ts";
 import { runsOnLine } from "../github/mistyped-label.ts";
 import { type Cost, totalCost } from "../money/cost.ts";
 import { formatAbout } from "../money/price.ts";
@@ -14,8 +14,7 @@ import { formatDuration } from "../shared/duration.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { capitalized } from "../shared/text.ts";
 import type { ErrorKind, UserError } from "../shared/user-error.ts";
-import { withSetup } from "./before-first-step.ts";
-import { GpuJobFailedError, HoldError, MachineLostError, wasSeenAfter } from "./end-errors.ts";
+import { GpuJobFailedError, HoldError, MachineLostError, wasSeenAfter, withSetup } from "./end-errors.ts";
 import { describeLabels } from "./progress-log.ts";
 
 /** The facts that the message about an end needs. */
@@ -70,9 +69,10 @@ const TIME_OVER = {
   },
 };
 
-function outOfTime({ cutBy = "max-lifetime", name, url }: LostJob, billing: string): HoldError {
-  const { why, hint } = TIME_OVER[cutBy];
-  return new HoldError(`${why} while '${oneLine(name, 100)}' ran on it${url ? ` (${url})` : ""}. ${billing}`, { hint });
+function outOfTime(job: LostJob, billing: string): HoldError {
+  const { why, hint } = TIME_OVER[job.cutBy ?? "max-lifetime"];
+  const link = job.url ? ` (${job.url})` : "";
+  return new HoldError(`${why} while ${jobWithPage({ name: job.name })} ran on it${link}. ${billing}`, { hint });
 }
 
 /** An end that lies in the jobs of the run, or in how they are read. */
@@ -109,7 +109,7 @@ const SENTENCES: { [Kind in JobsEnd["kind"]]: SentenceOf<Kind> } = {
     hint: "Correct `jobs`, or give this job the same `needs:` as the GPU jobs.",
   }),
   held: ({ job }, { options }) => ({
-    what: `'${jobNameOf(job)}' waited for an approval or its concurrency group for all of ${waitedFor(options)}.`,
+    what: `${jobWithPage({ name: job?.name ?? "" })} waited for an approval or its concurrency group for all of ${waitedFor(options)}.`,
     hint: "Put the environment on a small job that this one and the GPU job need.",
   }),
 };
@@ -119,12 +119,7 @@ const MOST_MISTYPED = 3;
 
 /** Says which jobs ask for a label that was meant to be our label. */
 export function describeMistyped(jobs: readonly DeepReadonly<MistypedJob>[], runnerLabel: string): string {
-  const each = jobs
-    .slice(0, MOST_MISTYPED)
-    .map(
-      ({ label, name, url }) =>
-        `'${oneLine(name, 100)}'${url ? ` (${oneLine(url)})` : ""} asks for ${oneLine(label, 100)}`,
-    );
+  const each = jobs.slice(0, MOST_MISTYPED).map((job) => `${jobWithPage(job)} asks for ${oneLine(job.label, 100)}`);
   const more = jobs.length > each.length ? `, and ${jobs.length - each.length} others` : "";
   const labels = jobs.length === 1 ? "that label" : "such a label";
   return `${each.join(", ")}${more}. No runner has ${labels}. This run's runners have ${oneLine(runnerLabel)}.`;
@@ -145,10 +140,6 @@ export function describeMissed(jobs: readonly { name: string }[], ifNoMachine: I
 function jobsError(end: JobsEnd, ended: Ended): HoldError {
   const { what, ...options } = (SENTENCES[end.kind] as SentenceOf<JobsEnd["kind"]>)(end, ended);
   return new HoldError(`${what} ${billingOf(ended.fleet)}`, options);
-}
-
-function jobNameOf(job: { name: string } | undefined): string {
-  return oneLine(job?.name ?? "", 100);
 }
 
 function describeOpen(jobs: DeepReadonly<GpuJobs> | undefined): string {

@@ -1,13 +1,34 @@
 import type { Fleet, LostJob } from "../fleet/state.ts";
 import { lostJobsMark } from "../github/annotations.ts";
-import type { GpuJob } from "../github/jobs.ts";
+import { type GpuJob, jobWithPage } from "../github/jobs.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";
-import { earlyReason, type FailedEarly } from "./before-first-step.ts";
 
 /** Says that the run's jobs make this job fail. The hint names who is to do what. */
 export class HoldError extends UserError {
   override readonly name = "HoldError";
+}
+
+/** A job that failed. `setup`: what its log says of a `setup` that had failed, as far as that was read. */
+export type FailedEarly = Pick<GpuJob, "failedStep"> & { setup?: string | undefined };
+
+/** Adds to failed jobs what their logs say of their machines' `setup`. */
+export function withSetup<Job extends GpuJob>(jobs: readonly Job[], { machines }: Pick<Fleet, "machines">) {
+  const slots = machines.flatMap((machine) => machine.slots);
+  return jobs.map((job) => ({ ...job, setup: slots.find((slot) => slot.job?.id === job.id)?.log?.setup }));
+}
+
+/** Says why a job failed in a step that the runner program adds. Undefined: it failed by its own steps. */
+function earlyReason({ failedStep, setup }: FailedEarly): { what: string; hint: string } | undefined {
+  if (failedStep === "Initialize containers")
+    return {
+      what: "these machines have no Docker: leave `container:` out, `image` is the container",
+      hint: "Leave `container:` and `services:` out of the GPU job. Start in a step, or in setup, what services would have started.",
+    };
+  // The machine's hook, which refuses a job of this run only after a setup that failed.
+  if (failedStep !== "Set up runner") return undefined;
+  const what = setup ?? "setup failed on its machine, as the job's log shows";
+  return { what, hint: "Look at the output of setup in the GPU job's log, and correct setup." };
 }
 
 /** A job that did not succeed. */
@@ -70,10 +91,7 @@ export class MachineLostError extends UserError {
 
   constructor(lost: readonly LostJob[], billing: string) {
     const [some, others] = firstOf(lost);
-    const shown = some.map(
-      ({ instanceId, name, url, went }) =>
-        `Instance ${instanceId ?? "?"} ${went} under '${oneLine(name, 100)}'${url ? ` (${url})` : ""}`,
-    );
+    const shown = some.map((job) => `Instance ${job.instanceId ?? "?"} ${job.went} under ${jobWithPage(job)}`);
     const rest = others > 0 ? [`${others} more ${others === 1 ? "was" : "were"} lost under other jobs`] : [];
     const jobIds = some.map(({ id }) => id);
     super(`${[...shown, ...rest].join(". ")}: not your tests. ${billing}`, {

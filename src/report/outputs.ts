@@ -1,14 +1,13 @@
 import type { FleetRequest } from "../fleet/options.ts";
 import { priceNow } from "../fleet/price.ts";
 import { recordsOf } from "../fleet/recording/records.ts";
-import { isAlive, type Machine, mainInstance, wasMade, wasReady } from "../fleet/stage.ts";
+import { type InstanceFacts, isAlive, type Machine, mainInstance, wasMade, wasReady } from "../fleet/stage.ts";
 import type { Fleet } from "../fleet/state.ts";
 import { figuresOutput } from "../gpu-figures/show.ts";
 import type { ReceiptContext } from "../release/ledger.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
 import { writeReceipt } from "./receipt.ts";
-import { sshAddress } from "./ssh-address.ts";
 import type { StepPage } from "./step-page.ts";
 
 /** The tools of writing outputs, and the facts that a machine itself lacks. */
@@ -105,4 +104,17 @@ export function outputsOf(machine: Machine, ready: readonly Machine[], named: Na
     receipt: named.receipt,
     "gpu-figures": named.figures,
   };
+}
+
+/** Returns the machine's own address for `ssh_direct` if the service shows it, else the proxy's; empty if it shows none. */
+export function sshAddress(reachable: InstanceFacts["address"], access: "ssh_proxy" | "ssh_direct") {
+  const { direct, proxy } = reachable ?? {};
+  const isDirect = access === "ssh_direct" && direct?.port !== undefined && hostIn(direct.host) !== "";
+  const address = isDirect ? direct : proxy;
+  return { host: hostIn(address?.host), port: String(address?.port ?? "") };
+}
+
+/** Returns a host only if it can be a name or an address: people copy it into a shell, and scripts use it there. */
+function hostIn(text = ""): string {
+  return /^[\da-z][\da-z.:-]*$/i.test(text) ? text : "";
 }

@@ -38,8 +38,7 @@ import { oneLine } from "../shared/foreign-text.ts";
 import { counted } from "../shared/text.ts";
 import { describePull, pullMs } from "../timing/boot.ts";
 import { describeExpectedBoot } from "../timing/limits.ts";
-import { readyMachines, secondsToReady } from "./outputs.ts";
-import { sshAddress } from "./ssh-address.ts";
+import { readyMachines, secondsToReady, sshAddress } from "./outputs.ts";
 
 /** The least time between two lines about the jobs. Each change of a machine has a line of its own. */
 const LINE_EVERY_MS = 60_000;
@@ -62,8 +61,7 @@ export class ProgressLog {
   look(fleet: Fleet, decision: Decision, now: number): void {
     this.#logMarket(fleet);
     for (const machine of fleet.machines) this.#logMachine(machine, decision, now);
-    for (const machine of readyMachines(fleet))
-      this.#once(`ready ${machine.machineNo}`, () => this.#deps.log.info(describeReady(machine)));
+    for (const machine of readyMachines(fleet)) this.#once(`ready ${machine.machineNo}`, describeReady(machine));
     for (const machine of fleet.machines) this.#logKept(machine);
     for (const command of decision.commands) if (command.kind === "create") this.#logOrder(fleet, command.order, now);
     this.#logPause(fleet, decision);
@@ -74,20 +72,18 @@ export class ProgressLog {
   #logMachine(machine: Machine, { lacking, stop, waitsFor }: Decision, now: number): void {
     const { log } = this.#deps;
     const { answer, instances, machineNo } = machine;
+    const tell = (line: string) => log.info(`machine ${machineNo}: ${line}`);
+    const warn = (line: string) => log.warning(line);
     for (const [index, { id }] of instances.entries())
-      this.#changed(`instance ${id}`, found(machine, id, index), (line) =>
-        answer?.kind === "unwanted" ? log.warning(line) : log.info(`machine ${machineNo}: ${line}`),
-      );
+      this.#changed(`instance ${id}`, found(machine, id, index), answer?.kind === "unwanted" ? warn : tell);
     if (answer !== undefined && instances.length === 0)
-      this.#changed(`answer ${machineNo}`, notMadeLine(machine), (line) => log.info(`machine ${machineNo}: ${line}`));
-    this.#changed(`machine ${machineNo}`, lineOf(machine), (line) => log.info(`machine ${machineNo}: ${line}`));
-    this.#changed(`dear ${machineNo}`, describeDear(machine), (line) => log.warning(line));
+      this.#changed(`answer ${machineNo}`, notMadeLine(machine), tell);
+    this.#changed(`machine ${machineNo}`, lineOf(machine), tell);
+    this.#changed(`dear ${machineNo}`, describeDear(machine), warn);
     if (!this.#rules.hedge || !isLate(machine, now) || !isAlive(machine)) return;
     const isStarted = lacking > 0 && stop === undefined && waitsFor === undefined;
     const next = isStarted ? ": starting another one" : "";
-    this.#once(`late ${machineNo}`, () =>
-      log.info(`machine ${machineNo}: late (${describeLate(machine, now)})${next}.`),
-    );
+    this.#once(`late ${machineNo}`, `machine ${machineNo}: late (${describeLate(machine, now)})${next}.`);
   }
 
   /** Says once of a machine kept by `keep-failed` how to log in, until when, and at what cost. */
@@ -96,8 +92,8 @@ export class ProgressLog {
     if (this.#rules.keepFailed === 0 || job === undefined || !isAlive(machine)) return;
     const until = destroyAt(machine, this.#rules);
     if (!Number.isFinite(until)) return;
-    const line = () => describeKept(machine, job.name, until, this.#request.instance.runtype);
-    this.#once(`kept ${machine.machineNo}`, () => this.#deps.log.warning(line()));
+    const line = describeKept(machine, job.name, until, this.#request.instance.runtype);
+    this.#once(`kept ${machine.machineNo}`, line, "warning");
   }
 
   #logOrder(fleet: Fleet, order: CreateOrder, now: number): void {
@@ -113,14 +109,12 @@ export class ProgressLog {
     log.info(`machine ${machineNo}: ${describeExpectedBoot(timing.expectedMs, timing)}${pull}`);
     const [ofMachine, hosted] = describeEstimate(estimate, price);
     for (const line of ofMachine) log.info(`machine ${machineNo}: ${line}`);
-    this.#once("hosted", () => log.info(hosted));
+    this.#once("hosted", hosted);
     if (cutBy === "max-cost" && money) {
       log.info(`machine ${machineNo}: ${describeCut(money.budget, money.share)}`);
-      const short = shareWarning(money.share, uptimeMs - timing.expectedMs, this.#rules.rental.jobMs);
-      if (short !== undefined) this.#once("short", () => log.warning(short));
+      this.#once("short", shareWarning(money.share, uptimeMs - timing.expectedMs, this.#rules.rental.jobMs), "warning");
     }
-    const codeless = describeWithoutCode(candidate);
-    if (codeless !== undefined) this.#once("codeless", () => log.warning(codeless));
+    this.#once("codeless", describeWithoutCode(candidate), "warning");
     const warning = creditWarning(this.#request, recordsOf(fleet), estimate.most, now);
     if (warning) log.warning(warning);
   }
@@ -138,18 +132,15 @@ export class ProgressLog {
     const pause = formatDuration((standing(fleet, "search")?.until ?? market.searchedAt) - market.searchedAt);
     // It takes long until this step fails: who sees it now can change the inputs.
     const isNews = machines.length === 0 && nothing.kind === "none-fits" && !nothing.explanation.isHopeless;
-    this.#once(`search ${market.searchedAt}`, () => {
-      const line = `${why} Searching again in ${pause}, if a machine is still wanted.`;
-      if (isNews && market.times === 1) this.#deps.log.warning(line);
-      else this.#deps.log.info(line);
-    });
+    const line = `${why} Searching again in ${pause}, if a machine is still wanted.`;
+    this.#once(`search ${market.searchedAt}`, line, isNews && market.times === 1 ? "warning" : "info");
   }
 
   #logPause(fleet: Fleet, { waitsFor }: Decision): void {
     const pause = waitsFor === "pause" ? standing(fleet, "create") : undefined;
     if (pause === undefined) return;
     const seconds = Math.round((pause.until - pause.at) / 1000);
-    this.#once(`pause ${pause.at}`, () => this.#deps.log.info(`Asking for a machine again after ${seconds} s.`));
+    this.#once(`pause ${pause.at}`, `Asking for a machine again after ${seconds} s.`);
   }
 
   #logJobs({ jobs, machines, jobsFault }: Fleet, now: number): void {
@@ -162,19 +153,16 @@ export class ProgressLog {
   }
 
   #warn(fleet: Fleet, { stop, waitsFor }: Decision): void {
-    const { log, requestsLeft } = this.#deps;
     this.#logJobsOf(fleet);
-    if (isOnDemand(fleet, this.#rules)) this.#once("on demand", () => log.info(ON_DEMAND));
-    if (fleet.beside !== undefined) this.#once("held back", () => log.warning(HELD_BACK));
+    if (isOnDemand(fleet, this.#rules)) this.#once("on demand", ON_DEMAND);
+    if (fleet.beside !== undefined) this.#once("held back", HELD_BACK, "warning");
     const cuda = neededCuda(fleet);
-    if (cuda !== undefined) this.#once(`cuda ${cuda}`, () => log.warning(describeCuda(cuda)));
-    if (waitsFor === "repository") this.#once("repository", () => log.info(describeFull(fleet, this.#rules)));
-    if (waitsFor === "image") this.#once("image", () => log.info(AWAITS_IMAGE));
-    if (isShort(requestsLeft())) this.#once("requests", () => log.warning(FEW_REQUESTS_LINE));
+    if (cuda !== undefined) this.#once(`cuda ${cuda}`, describeCuda(cuda), "warning");
+    if (waitsFor === "repository") this.#once("repository", describeFull(fleet, this.#rules));
+    if (waitsFor === "image") this.#once("image", AWAITS_IMAGE);
+    if (isShort(this.#deps.requestsLeft())) this.#once("requests", FEW_REQUESTS_LINE, "warning");
     if (stop !== undefined && this.#goesOn(fleet))
-      this.#once(`stop ${stop.id}`, () =>
-        log.warning(`No more machines are rented for now (${STOPS[stop.id].inShort}).`),
-      );
+      this.#once(`stop ${stop.id}`, `No more machines are rented for now (${STOPS[stop.id].inShort}).`, "warning");
   }
 
   /** True if this step goes on although renting stopped. Otherwise its error follows, which says why. */
@@ -184,12 +172,11 @@ export class ProgressLog {
   }
 
   #logJobsOf({ jobs }: Fleet): void {
-    const { log } = this.#deps;
     const listed = jobs?.ours.length ?? 0;
-    if (expectsMore(listed, this.#rules)) this.#once("more", () => log.warning(describeMore(listed, this.#rules)));
+    if (expectsMore(listed, this.#rules)) this.#once("more", describeMore(listed, this.#rules), "warning");
     for (const job of jobs?.ours ?? []) {
-      if (asksForMore(job)) this.#once(`labels ${job.id}`, () => log.warning(describeLabels(job)));
-      if (job.state === "held") this.#once(`held ${job.id}`, () => log.info(describeHeld(job.name)));
+      if (asksForMore(job)) this.#once(`labels ${job.id}`, describeLabels(job), "warning");
+      if (job.state === "held") this.#once(`held ${job.id}`, describeHeld(job.name));
     }
   }
 
@@ -199,9 +186,11 @@ export class ProgressLog {
     logIt(line);
   }
 
-  #once(key: string, logIt: () => void): void {
-    if (!this.#logged.has(key)) logIt();
+  /** Logs a line unless one of this key was logged. */
+  #once(key: string, line: string | undefined, how: "info" | "warning" = "info"): void {
+    if (line === undefined || this.#logged.has(key)) return;
     this.#logged.add(key);
+    this.#deps.log[how](line);
   }
 }
 

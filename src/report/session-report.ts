@@ -47,20 +47,12 @@ export function sessionReport(
   around: Surroundings,
   end: number,
 ): SessionReport {
-  const { context, lessons, reports } = ledger;
-  const remains = remainsOf(ledger);
-  return {
-    ...around,
-    machines: eachOnce(reports).map(({ machineNo, record }) => ({ machineNo, record: finalRecord(record, used) })),
-    taken: countTaken(ledger),
-    isUncertain: remains?.isUncertain ?? false,
-    destroyed: used.destroyed,
-    undestroyed: used.undestroyed,
-    mainEnd: ledger.end,
-    context,
-    lessons,
-    end,
-  };
+  const { context, end: mainEnd, lessons, reports } = ledger;
+  const { destroyed, undestroyed } = used;
+  const machines = eachOnce(reports).map((each) => ({ ...each, record: finalRecord(each.record, used) }));
+  const isUncertain = remainsOf(ledger)?.isUncertain ?? false;
+  const taken = countTaken(ledger);
+  return { ...around, machines, taken, isUncertain, destroyed, undestroyed, mainEnd, context, lessons, end };
 }
 
 /** Lists each instance once. The service may have named one for two creates, and it bills once all the same. */

@@ -1,9 +1,9 @@
-import { figureChart } from "../gpu-figures/show.ts";
+import { figureChart, NOT_REPORTED } from "../gpu-figures/show.ts";
 import type { RanJob } from "../machine/record.ts";
 import { actualCost } from "../money/cost.ts";
 import { formatAbout, formatPrice } from "../money/price.ts";
 import type { SessionDestroyed } from "../release/destroy-session.ts";
-import type { Ledger, MainEnd } from "../release/ledger.ts";
+import type { Ledger, MainEnd, TrendRow } from "../release/ledger.ts";
 import { takenFrom } from "../runs/decide-end.ts";
 import type { Clock } from "../shared/clock.ts";
 import { formatDuration } from "../shared/duration.ts";
@@ -12,7 +12,6 @@ import type { Log } from "../shared/log.ts";
 import { firstMatch } from "../shared/rows.ts";
 import { capitalized, counted, firstSentence, markdownTable } from "../shared/text.ts";
 import { ganttChart } from "./gantt.ts";
-import { trendTable } from "./last-runs.ts";
 import { gpuOf, machineTable, type NumberedRecord, type Shows, takenLine } from "./machine-table.ts";
 import { holderOf, sparesOf, writeReceipt } from "./receipt.ts";
 import {
@@ -72,6 +71,32 @@ function inMarkdown({ runUrl }: SessionReport): Shows {
   return { text, job };
 }
 
+/** How many runs the summary's table has. */
+const MOST_SHOWN_RUNS = 10;
+
+/** Makes a table of the last runs in Markdown, with cost, wait and boot of each; empty for one run alone. */
+export function trendTable(rows: readonly TrendRow[]): string[] {
+  if (rows.length < 2) return [];
+  const shown = rows
+    .slice(-MOST_SHOWN_RUNS)
+    .map(({ at, bootSeconds, run, usd, waitSeconds }) => [
+      String(run),
+      new Date(at).toISOString().slice(0, 16).replace("T", " "),
+      formatPrice(usd),
+      lengthOf(waitSeconds),
+      lengthOf(bootSeconds),
+    ]);
+  return [
+    `The last ${shown.length} runs:`,
+    "",
+    ...markdownTable([["run", "ended (UTC)", "cost", "wait", "boot"], ...shown]),
+  ];
+}
+
+function lengthOf(seconds: number | undefined): string {
+  return seconds === undefined ? NOT_REPORTED : formatDuration(seconds * 1000);
+}
+
 function stillRented({ undestroyed }: SessionReport): string {
   if (undestroyed.length > 0) {
     const what = undestroyed.map((each) => withoutMarkdown(each)).join(", ");
@@ -91,6 +116,7 @@ const MOST_ERROR_CHARACTERS = 600;
 /** The likely cause of a signal without a cancel: nothing else sends one. */
 const STEP_TIMEOUT =
   "timeout-minutes of this step ran out, and the job itself was not cancelled. Set timeout-minutes on the job instead.";
+const CUT_OFF = "The main step was cut off before it could say how it ended.";
 const KILLED =
   "The main step was killed: for want of memory, by timeout-minutes of this step, or with the machine that it ran on. Set timeout-minutes on the job, not on the step.";
 
@@ -101,13 +127,7 @@ const OUTCOME_ROWS: readonly ((report: SessionReport) => Outcome | undefined)[] 
   takenFromJob,
   failure,
   stop,
-  ({ mainEnd }) =>
-    mainEnd === undefined
-      ? {
-          title: "The main step was cut off before it could say how it ended.",
-          details: [KILLED],
-        }
-      : undefined,
+  ({ mainEnd }) => (mainEnd === undefined ? { title: CUT_OFF, details: [KILLED] } : undefined),
   success,
 ];
 
@@ -185,10 +205,7 @@ function stop(report: SessionReport): Outcome | undefined {
   const end = whatIsLeft(report);
   if (jobStatus === "cancelled") return { title: `The job was cancelled. ${end}`, details: leftSentence(report) };
   if (mainEnd?.kind !== "stopped") return undefined;
-  return {
-    title: `The step was stopped before the GPU job was over. ${end}`,
-    details: [STEP_TIMEOUT],
-  };
+  return { title: `The step was stopped before the GPU job was over. ${end}`, details: [STEP_TIMEOUT] };
 }
 
 function success(report: SessionReport): Outcome | undefined {
@@ -207,10 +224,8 @@ function machineSentence(report: SessionReport, begin: string): string[] {
   const cost = total === 0 ? "it cost nothing" : formatAbout(total);
   const served = machines.filter(({ record }) => record.jobs?.length);
   const jobs = served.flatMap(({ record }) => record.jobs ?? []).length;
-  if (jobs > 1)
-    return [
-      `${jobs} GPU jobs ran on ${served.length === 1 ? "one machine" : `${served.length} machines`}: ${cost}, ${formatDuration(longest(machines, end))}.`,
-    ];
+  const where = served.length === 1 ? "one machine" : `${served.length} machines`;
+  if (jobs > 1) return [`${jobs} GPU jobs ran on ${where}: ${cost}, ${formatDuration(longest(machines, end))}.`];
   const { at, price } = machine.record;
   const time = formatDuration((at.gone ?? end) - (at.created ?? at.asked));
   return [`${what} ${escaped(gpuOf(machine.record))} at ${formatPrice(price.total)} per hour: ${cost}, ${time}.`];
@@ -301,7 +316,7 @@ export async function reportSession(
   ledger: Ledger,
   used: SessionDestroyed,
   around: Surroundings,
-): Promise<PageNotes> {
+): Promise<{ isCutOff: boolean; notes: string[] }> {
   const report = sessionReport(ledger, used, around, clock.now());
   if (wasRented(report) || report.undestroyed.length > 0) {
     const isOver = report.undestroyed.length === 0;
@@ -317,12 +332,6 @@ function cutOff({ jobStatus, mainEnd }: SessionReport): string | undefined {
   if (jobStatus === "cancelled") return undefined;
   if (mainEnd === undefined) return KILLED;
   return mainEnd.kind === "stopped" ? STEP_TIMEOUT : undefined;
-}
-
-/** What belongs on the run's page. */
-interface PageNotes {
-  isCutOff: boolean;
-  notes: string[];
 }
 
 /** Lists what people must see on the run's page, where no summary is shown, but for what main's error said. */

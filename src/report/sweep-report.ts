@@ -7,13 +7,6 @@ import { formatDuration } from "../shared/duration.ts";
 import { withoutMarkdown } from "../shared/foreign-text.ts";
 import { markdownTable, type Table } from "../shared/text.ts";
 
-/** The fates of runs. `runUrl` returns the address of a run's page. */
-interface RunsReport {
-  stuck: readonly StuckRun[];
-  lost: readonly LostRun[];
-  runUrl: (runId: number) => string;
-}
-
 const SWEPT_WORDS: Record<Swept["kind"], string> = {
   destroyed: "destroyed",
   "was-gone": "had given itself back",
@@ -63,8 +56,16 @@ export function sweepMarkdown(sweep: Sweep, now: number): string {
   ].join("\n");
 }
 
-/** Describes the fates of runs in Markdown; empty if nothing had to be done. */
-export function runsMarkdown({ stuck, lost, runUrl }: RunsReport): string {
+/** Describes the fates of runs in Markdown; empty if nothing had to be done. `runUrl`: the address of a run's page. */
+export function runsMarkdown({
+  stuck,
+  lost,
+  runUrl,
+}: {
+  stuck: readonly StuckRun[];
+  lost: readonly LostRun[];
+  runUrl: (runId: number) => string;
+}): string {
   const link = (runId: number) => `[${runId}](${runUrl(runId)})`;
   const stuckRows = stuck.map(({ runId, attempt, waitedMs, outcome }) => {
     return [link(runId), String(attempt), formatDuration(waitedMs), STUCK_WORDS[outcome]];

@@ -16,21 +16,16 @@ interface Leaving {
   until: number;
 }
 
-/** What post finds at its end. */
-interface LeftBehind {
-  /** Undefined: they could not be seen. */
-  jobs: GpuJobs | undefined;
-  /** True when a machine was still there to be destroyed. */
-  destroyedOne: boolean;
-}
-
 /**
  * Cancels the run, as `if-no-machine` says, if a GPU job waits for a machine that won't come. That is post's last
  * request: GitHub turns the result of a job whose post still runs into *cancelled*. Returns a sentence about the jobs
  * that are left, if no message named them yet. Throws if this job had succeeded and yet took a machine from a job, or
  * if the run could not be cancelled.
  */
-export async function leaveRun(leaving: Leaving, { destroyedOne, jobs }: LeftBehind): Promise<string | undefined> {
+export async function leaveRun(
+  leaving: Leaving,
+  { destroyedOne, jobs }: { destroyedOne: boolean; jobs: GpuJobs | undefined },
+): Promise<string | undefined> {
   const { ledger, session } = leaving;
   const decide = (seen: GpuJobs | undefined) =>
     decideEnd({ session, jobs: seen, end: ledger.end, tookAway: destroyedOne });

@@ -124,11 +124,6 @@ async function isCompleted({ runs, signal }: StuckSearch, { id, attempt }: Run):
 /** How long a job must have waited to be stuck: even a late job that rents begins long before. */
 const STUCK_AFTER_MS = 15 * 60_000;
 
-/** One run attempt, and whether a machine of it lives. */
-interface MaybeStuck extends Attempt {
-  hasMachine: boolean;
-}
-
 /**
  * Returns how long a GPU job of this attempt has waited in vain, in milliseconds. Undefined if it
  * may still get its machine: a machine lives, a job that could rent one (any other job that is not
@@ -136,7 +131,7 @@ interface MaybeStuck extends Attempt {
  */
 export function stuckForMs(
   jobs: readonly Pick<Job, "status" | "labels" | "createdAt">[],
-  run: MaybeStuck,
+  run: Attempt & { hasMachine: boolean },
   now: number,
 ): number | undefined {
   const open = jobs.filter(({ status }) => status !== "completed");

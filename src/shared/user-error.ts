@@ -1,16 +1,19 @@
 /** The sorts of errors. Post uses them to report the result and to decide what becomes of the run. */
-export type ErrorKind =
+export const ERROR_KINDS = [
   /** No machine became ready for a job. */
-  | "no-machine"
+  "no-machine",
   /** A GPU job failed by itself. */
-  | "job-failed"
+  "job-failed",
   /** A machine went while a job ran on it. */
-  | "lost"
+  "lost",
   /** Another session serves the jobs of this label. */
-  | "label-in-use"
+  "label-in-use",
   /** A job asks for a label that is one step from our label, and counts as our job. */
-  | "mistyped-label"
-  | "other";
+  "mistyped-label",
+  "other",
+] as const;
+
+export type ErrorKind = (typeof ERROR_KINDS)[number];
 
 /** The facts of a UserError other than its message. */
 export interface UserErrorOptions {

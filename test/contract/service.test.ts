@@ -14,7 +14,7 @@ import { ServiceClient } from "../../src/marketplace/vast/service-client.ts";
 import { instanceOf, seedQuery, wireQuery } from "../../src/marketplace/vast/translate.ts";
 import { VastMarketplace } from "../../src/marketplace/vast/vast-marketplace.ts";
 import { searchForOffers } from "../../src/offers/search.ts";
-import { sshAddress } from "../../src/report/ssh-address.ts";
+import { sshAddress } from "../../src/report/outputs.ts";
 import { systemClock } from "../../src/shared/clock.ts";
 import { until } from "../simulator/service-under-test.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";

@@ -494,7 +494,7 @@ const FLEET: Rules = {
       "return Math.min(LONGEST_PAUSE_MS, pauseMs(growth, times",
       "return Math.max(0, pauseMs(growth, times",
     ],
-    "GitHub is asked again after a minute": ["const LONGEST_QUIET_MS = 3_600_000;", "const LONGEST_QUIET_MS = 60_000;"],
+    "GitHub is asked again after a minute": ["Math.min(HOUR_MS, asked)", "Math.min(60_000, asked)"],
   },
   "A used up quota of searches ends the search at once, unless it is full again within search-timeout": {
     "it is a refusal like others": ["return isLong || isTwice ?", "return isTwice ?"],

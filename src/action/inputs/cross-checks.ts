@@ -82,8 +82,14 @@ const CROSS_CHECKS: readonly CrossCheck[] = [
 
 const IMAGE_INPUTS = ["image", "template-hash-id", "template-name"] as const;
 
+/** What is wrong with an input, as the end of a sentence. */
+export interface NamedFault {
+  name: string;
+  wrong: string;
+}
+
 /** Finds the faults of inputs that are right one by one and wrong together. */
-export function crossFaults(inputs: ReadInputs): Pick<CrossCheck, "name" | "wrong">[] {
+export function crossFaults(inputs: ReadInputs): NamedFault[] {
   return CROSS_CHECKS.filter(({ broken }) => broken(inputs)).map(({ name, wrong }) => ({ name, wrong }));
 }
 
@@ -96,20 +102,15 @@ function exceeds(value: number | undefined, most: number | undefined): boolean {
   return value !== undefined && most !== undefined && value > most;
 }
 
-/** A line on inputs that are allowed and may not do what was meant. */
-interface InputWarning {
-  text: string;
-  /** True if it may cost a job, which is worth an annotation. */
-  isWarning: boolean;
+/** Finds inputs that are allowed and may not do what was meant. `isWarning`: it may cost a job. */
+export function inputWarnings(inputs: Readonly<InputValues>): { text: string; isWarning: boolean }[] {
+  const notes = noteLines(inputs).map((text) => ({ text, isWarning: false }));
+  const warnings = shortLines(inputs).map((text) => ({ text, isWarning: true }));
+  return [...notes, ...warnings].flatMap(({ text, isWarning }) => (text === false ? [] : [{ text, isWarning }]));
 }
 
-/** Finds inputs that may not do what was meant. */
-export function inputWarnings(inputs: Readonly<InputValues>): InputWarning[] {
-  const lines = [...noteLines(inputs), ...shortLines(inputs)];
-  return lines.flatMap(([holds, line]) => (holds ? [line] : []));
-}
-
-type Line = readonly [holds: boolean, line: InputWarning];
+/** A line for people; false: it does not hold. */
+type Line = string | false;
 
 function noteLines(inputs: Readonly<InputValues>): Line[] {
   const { hedge, hold, image, machines, readyTimeout, searchTimeout, setupTimeout } = inputs;
@@ -117,22 +118,19 @@ function noteLines(inputs: Readonly<InputValues>): Line[] {
   const readyMs = readyTimeout + setupTimeout;
   const [ready, search] = [readyMs, searchTimeout].map(formatDuration);
   const [ofLogin, ofImage] = [readLogin(inputs.imageLogin), readImageName(image)].map((each) => each?.registry);
-  const note = (holds: boolean, text: string): Line => [holds, { text, isWarning: false }];
   return [
-    note(full !== image, `The image has neither tag nor digest; ${full} is used.`),
-    note(
-      ofLogin !== undefined && image !== "" && ofLogin !== ofImage,
+    full !== image && `The image has neither tag nor digest; ${full} is used.`,
+    ofLogin !== undefined &&
+      image !== "" &&
+      ofLogin !== ofImage &&
       // The login's registry is not shown, because a user may have swapped it with the token.
       `image-login is for another registry than ${ofImage}, where the image is: it is pulled without a login.`,
-    ),
-    note(
-      hedge && hold && machines === 1,
+    hedge &&
+      hold &&
+      machines === 1 &&
       "hedge has no effect with machines: 1: no second machine is started for one that is late.",
-    ),
-    note(
-      searchTimeout > readyMs,
+    searchTimeout > readyMs &&
       `search-timeout (${search}) is more than ready-timeout (${ready}), which ends the search as well: to search for longer, raise both.`,
-    ),
   ];
 }
 
@@ -140,19 +138,12 @@ function noteLines(inputs: Readonly<InputValues>): Line[] {
 function shortLines({ jobMinutes, maxCost, maxLifetime, maxPrice }: Readonly<InputValues>): Line[] {
   const leastMs = sensibleJobMs(jobMinutes && jobMinutes * 60_000);
   const paidMs = maxCost === undefined ? Number.POSITIVE_INFINITY : (maxCost / maxPrice) * HOUR_MS;
-  const short = (lifeMs: number, input: string, what: string): Line => [
-    lifeMs < leastMs,
-    {
-      text: `${what} ${formatDuration(lifeMs)}. A GPU job that takes longer loses its machine. Raise ${input}.`,
-      isWarning: true,
-    },
-  ];
+  const paid = `max-cost (${formatPrice(maxCost ?? 0)}) pays a machine at max-price (${formatPrice(maxPrice)} per hour)`;
+  const short = (lifeMs: number, input: string, what: string): Line =>
+    lifeMs < leastMs &&
+    `${what} ${formatDuration(lifeMs)}. A GPU job that takes longer loses its machine. Raise ${input}.`;
   return [
     short(maxLifetime, "max-lifetime", "max-lifetime leaves a machine"),
-    short(
-      paidMs,
-      "max-cost",
-      `max-cost (${formatPrice(maxCost ?? 0)}) pays a machine at max-price (${formatPrice(maxPrice)} per hour) for`,
-    ),
+    short(paidMs, "max-cost", `${paid} for`),
   ];
 }

@@ -3,9 +3,8 @@ import { z } from "zod";
 import { NOTHING_RENTED } from "../../money/errors.ts";
 import { oneLine } from "../../shared/foreign-text.ts";
 import { maskSecret } from "../platform.ts";
-import { crossFaults } from "./cross-checks.ts";
+import { crossFaults, type NamedFault } from "./cross-checks.ts";
 import { FailFastError, InputError, NoSecretsError } from "./errors.ts";
-import { REMOVED_INPUTS } from "./removed.ts";
 import {
   type ByOption,
   byOption,
@@ -17,15 +16,10 @@ import {
   type SweepInputs,
   sweepInputSchema,
 } from "./schema.ts";
-import { mistypedFaults, unknownInputs } from "./unknown.ts";
+import { mistypedFaults, REMOVED_INPUTS, unknownInputs } from "./unknown.ts";
 
 /** The inputs that a workflow takes from its secrets, and without which nothing can be rented. */
 const NEEDED_SECRETS = ["api-key", "github-token"] as const;
-
-interface NamedFault {
-  name: string;
-  wrong: string;
-}
 
 /** Holds the inputs of this step. Each is read once, and secrets are masked first. */
 class GivenInputs<Shape extends z.ZodRawShape> {
@@ -59,23 +53,19 @@ class GivenInputs<Shape extends z.ZodRawShape> {
   }
 
   /**
-   * Returns all inputs. Throws if one of `names` is wrong, by default if any is. `consequence` says
-   * in the error what that means for the bill; `together` finds faults of inputs that are right one
-   * by one; `more` are faults of what is no input.
+   * Returns all inputs. Throws if one of `names` is wrong, by default if any is, and says by `consequence` what that
+   * means for the bill. `more`: further faults, of inputs that were read or of what is no input.
    */
   checked(
     consequence: string,
-    {
-      names,
-      together,
-      more = [],
-    }: { names?: readonly string[]; together?: (read: never) => NamedFault[]; more?: readonly NamedFault[] } = {},
+    names: readonly string[] = Object.keys(this.#given),
+    more: (read: never) => NamedFault[] = () => [],
   ): z.output<z.ZodObject<Shape>> {
-    const isAsked = (name: string) => names?.includes(name) ?? true;
-    const empty = NEEDED_SECRETS.filter((name) => this.#given[name] === "" && isAsked(name));
+    const empty = NEEDED_SECRETS.filter((name) => this.#given[name] === "" && names.includes(name));
     if (empty.length > 0) throw new NoSecretsError(empty, consequence);
-    const joint = together?.(this.#read as never).filter(({ name }) => Object.hasOwn(this.#read, name)) ?? [];
-    const faults = [...this.#faults, ...joint, ...more].filter(({ name }) => isAsked(name));
+    const isWrongAlready = (name: string) => Object.hasOwn(this.#given, name) && !Object.hasOwn(this.#read, name);
+    const others = more(this.#read as never).filter(({ name }) => !isWrongAlready(name));
+    const faults = [...this.#faults.filter(({ name }) => names.includes(name)), ...others];
     if (faults.length === 0) return this.#read as z.output<z.ZodObject<Shape>>;
     throw new InputError(
       faults.map(({ name, wrong }) => ({ name, line: describeFault(name, wrong, this.#given) })),
@@ -94,8 +84,8 @@ export function readInputs(): ActionInputs {
 
 /** Returns the inputs of main. Throws if any is wrong, or if a failing sibling in the matrix would end running jobs. */
 export function checkedInputs(given: ActionInputs): Readonly<InputValues> {
-  const more = mistypedFaults(unknownInputs(process.env));
-  const read = given.checked(NOTHING_RENTED, { together: crossFaults, more });
+  const mistyped = mistypedFaults(unknownInputs(process.env));
+  const read = given.checked(NOTHING_RENTED, undefined, (inputs) => [...crossFaults(inputs), ...mistyped]);
   const jobs = read["strategy-job-total"];
   if (read["strategy-fail-fast"] && jobs > 1) throw new FailFastError(jobs, NOTHING_RENTED);
   return decided(read);
@@ -104,7 +94,7 @@ export function checkedInputs(given: ActionInputs): Readonly<InputValues> {
 /** Checks only the inputs that destroying needs, so that no other wrong input keeps post from it. */
 export function checkServiceInputs(given: ActionInputs, prefix: string): void {
   const consequence = `Machines whose label begins with ${prefix} may still be billing: destroy them in the service's console.`;
-  given.checked(consequence, { names: ["api-key", "api-url"] });
+  given.checked(consequence, ["api-key", "api-url"]);
 }
 
 /** Reads and checks the inputs of the sweep. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { faultOfName } from "../../image/image-name.ts";
 import { faultOfCountry } from "../../offers/countries.ts";
 import { namesOfNumber } from "../../offers/gpu-names.ts";
+import { IF_NO_MACHINE } from "../../release/session.ts";
 import { either } from "../../shared/text.ts";
 import {
   addressField,
@@ -151,9 +152,6 @@ const VOLUME_INPUTS = {
       "an absolute path below /, such as /data, of letters, digits, dots, hyphens and underscores; neither /opt nor /opt/ghr, which the machine's own guards need",
   }),
 };
-
-/** What may become of a job that can have no machine. */
-const IF_NO_MACHINE = ["auto", "cancel", "leave"] as const;
 
 /** Machines that `auto` allows: a volume is on one machine, and no other can have it. */
 const AUTO_MACHINES = { usual: 4, withVolume: 1, perRepository: 8 };

@@ -1,7 +1,15 @@
 import { oneLine } from "../../shared/foreign-text.ts";
 import { editDistance } from "../../shared/text.ts";
-import { REMOVED_INPUTS } from "./removed.ts";
+import type { NamedFault } from "./cross-checks.ts";
 import { inputSchema } from "./schema.ts";
+
+/** Inputs that there were once, with what to write instead: a line that has no effect any more is refused by name. */
+export const REMOVED_INPUTS: Readonly<Record<string, string>> = {
+  "cancel-run": "is gone, write `if-no-machine: auto`, `cancel` or `leave`",
+  "volume-create-new":
+    "is gone, as each use left a volume that bills for ever: make the volume once, in the service's console or by the client (docs/client.md), and write `volume-id: ID`",
+  "volume-size": "is gone with volume-create-new, leave the line out: `volume-id: ID` gives a volume as it is",
+};
 
 const INPUT_NAMES = Object.keys(inputSchema.shape);
 const MOST_SLIPS = 2;
@@ -17,7 +25,7 @@ export function unknownInputs(env: NodeJS.ProcessEnv): string[] {
 }
 
 /** Finds names that are a slip of an input's: without effect they would lift a limit that was meant. */
-export function mistypedFaults(unknown: readonly string[]): { name: string; wrong: string }[] {
+export function mistypedFaults(unknown: readonly string[]): NamedFault[] {
   return unknown.flatMap((name) =>
     inputsMeantBy(name).map((meant) => ({ name: oneLine(name, 60), wrong: `is no input, write ${meant}` })),
   );

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { rowOf } from "../../../src/fleet/recording/records.ts";
 import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import type { MachineRecord, RanJob } from "../../../src/machine/record.ts";
-import { keepAfterCancel, logRented } from "../../../src/release/after-cancel.ts";
+import { describeRented, keepAfterCancel } from "../../../src/release/after-cancel.ts";
 import { poll } from "../../../src/shared/poll.ts";
 import { booting as aBootingMachine } from "../support/a-fleet.ts";
 import { aJob, completedJob, runningJob } from "../support/a-job.ts";
@@ -120,9 +120,11 @@ test("a bug of ours keeps nothing from being destroyed", async () => {
 });
 
 test("first of all it says what is rented and how to destroy it by hand", () => {
-  const session = aSession({ github, clock, log });
-  logRented(session, { prefix: "ghr1.1.2-1.abcdef", known: [{ id: 7, createdAt: 0 }], isUncertain: false });
-  expect(log.lines).toEqual([expect.stringMatching(/^Rented: instance 7\. .*curl -X DELETE/)]);
-  logRented(session, { prefix: "ghr1.1.2-1.abcdef", known: [], isUncertain: true });
-  expect(log.lines[1]).toMatch(/^Something may be rented under labels that begin with ghr1\.1\.2-1\.abcdef\./);
+  const prefix = "ghr1.1.2-1.abcdef";
+  expect(describeRented({ prefix, known: [{ id: 7, createdAt: 0 }], isUncertain: false })).toMatch(
+    /^Rented: instance 7\. .*curl -X DELETE/,
+  );
+  expect(describeRented({ prefix, known: [], isUncertain: true })).toMatch(
+    /^Something may be rented under labels that begin with ghr1\.1\.2-1\.abcdef\./,
+  );
 });

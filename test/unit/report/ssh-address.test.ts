@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { instanceSchema } from "../../../src/marketplace/vast/schemas.ts";
 import { instanceOf } from "../../../src/marketplace/vast/translate.ts";
-import { sshAddress } from "../../../src/report/ssh-address.ts";
+import { sshAddress } from "../../../src/report/outputs.ts";
 
 const PROXY = { id: 7, ssh_host: "ssh4.example.com", ssh_port: 11_042 };
 const PORTS = { "22/tcp": [{ HostIp: "0.0.0.0", HostPort: "50001" }], "8080/tcp": null };

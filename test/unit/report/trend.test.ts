@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { trendTable } from "../../../src/report/last-runs.ts";
-import { summaryMarkdown } from "../../../src/report/summary.ts";
+import { summaryMarkdown, trendTable } from "../../../src/report/summary.ts";
 import { aSessionReport, START } from "../support/a-session-report.ts";
 
 const ROWS = [

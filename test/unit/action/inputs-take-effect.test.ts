@@ -169,8 +169,8 @@ const STORIES: [Input, string][] = [
   ["max-cost-30d", "test/scenarios/history.test.ts"],
   ["history", "test/scenarios/history.test.ts"],
   ["check", "test/scenarios/check.test.ts"],
-  ["job-check-run-id", "test/unit/action/session.test.ts"],
-  ["job-status", "test/unit/action/session.test.ts"],
+  ["job-check-run-id", "test/unit/action/open-session.test.ts"],
+  ["job-status", "test/unit/action/open-session.test.ts"],
   ["strategy-fail-fast", "test/unit/action/inputs/inputs.test.ts"],
   ["strategy-job-total", "test/unit/action/inputs/inputs.test.ts"],
 ];

@@ -1,18 +1,19 @@
 import { expect, test } from "vitest";
-import { outputsOf } from "../../../src/report/outputs.ts";
+import { instanceSchema } from "../../../src/marketplace/vast/schemas.ts";
+import { instanceOf } from "../../../src/marketplace/vast/translate.ts";
+import { outputsOf, sshAddress } from "../../../src/report/outputs.ts";
+import type { MachineGiven } from "../support/a-fleet.ts";
 import { aReadyMachine } from "../support/a-machine.ts";
 import { anOffer } from "../support/an-offer.ts";
 
-const MACHINE = aReadyMachine();
-const NAMED = {
-  figures: "[]",
-  runnerLabel: "gpu-4711-1",
-  secondsToReady: 95,
-  runtype: "ssh_proxy",
-} as const;
+function outputs(given: MachineGiven = {}) {
+  const machine = aReadyMachine(given);
+  const named = { figures: "[]", runnerLabel: "gpu-4711-1", secondsToReady: 95, receipt: "/tmp/receipt.json" };
+  return outputsOf(machine, [machine], { ...named, runtype: "ssh_proxy" });
+}
 
 test("every output of action.yml but the events, as text", () => {
-  expect(outputsOf(MACHINE, [MACHINE], { ...NAMED, receipt: "/tmp/receipt.json" })).toEqual({
+  expect(outputs()).toEqual({
     "instance-id": "7",
     "runner-label": "gpu-4711-1",
     "runner-name": "gpu-4711-1-abcdef-1",
@@ -32,16 +33,20 @@ test("every output of action.yml but the events, as text", () => {
 });
 
 test("the price is the one that the service asks by now, as in the receipt", () => {
-  const dearer = aReadyMachine({ usdPerHour: 0.84 });
-  expect(outputsOf(dearer, [dearer], { ...NAMED, receipt: "" })).toMatchObject({ "dph-total": "0.84" });
+  expect(outputs({ usdPerHour: 0.84 })).toMatchObject({ "dph-total": "0.84" });
 });
 
 test("what the service does not show is empty, and never the word undefined", () => {
-  const candidate = { ...MACHINE.candidate, offer: anOffer({ machine_id: undefined }) };
-  const bare = aReadyMachine({ address: undefined, candidate });
-  expect(outputsOf(bare, [bare], { ...NAMED, receipt: "" })).toMatchObject({
-    "machine-id": "",
-    "ssh-host": "",
-    "ssh-port": "",
-  });
+  const candidate = { ...aReadyMachine().candidate, offer: anOffer({ machine_id: undefined }) };
+  const bare = outputs({ address: undefined, candidate });
+  expect(bare).toMatchObject({ "machine-id": "", "ssh-host": "", "ssh-port": "" });
+  expect(sshAddress(undefined, "ssh_direct")).toEqual({ host: "", port: "" });
+});
+
+test("an address that a shell would take for more is none: people copy it into one", () => {
+  const address = (fields: object, runtype: "ssh_proxy" | "ssh_direct") =>
+    sshAddress(instanceOf(instanceSchema.parse({ id: 7, ssh_port: 11_042, ...fields })).ssh, runtype);
+  expect(address({ ssh_host: "ssh4.example.com`id`" }, "ssh_proxy")).toEqual({ host: "", port: "11042" });
+  const ports = { "22/tcp": [{ HostIp: "0.0.0.0", HostPort: "50001" }] };
+  expect(address({ public_ipaddr: "2001:db8::7", ports }, "ssh_direct").host).toBe("2001:db8::7");
 });

@@ -43,26 +43,19 @@ function loggedBy(looks: readonly FleetState[], given: Partial<Rules> = {}, requ
 
 const logged = (fleet: FleetState, given: Partial<Rules> = {}) => loggedBy([fleet], given);
 const one = { jobs: gpuJobs({ waiting: 1 }) };
+const SLOW = booting(1, { foundAt: NOW - 130 * SECOND });
 
-describe("a machine that is late", () => {
-  test("boots for longer than expected: by that", () => {
-    const slow = booting(1, { foundAt: NOW - 130 * SECOND });
-    expect(logged(aFleet([slow], one))).toContain("machine 1: late (2m 10s, expected 1m 40s): starting another one.");
-  });
-
-  test("ran in time, and its runner is not online: by that, not sooner than expected", () => {
-    const slow = starting(1, { foundAt: NOW - 90 * SECOND, runningAt: NOW - 65 * SECOND });
-    expect(logged(aFleet([slow], one))).toContain(
-      "machine 1: late (it runs for 1m 5s, and its runner is not online): starting another one.",
-    );
-  });
-
-  test("another one is announced where it is started, not where it has to wait", () => {
-    const slow = booting(1, { foundAt: NOW - 130 * SECOND });
-    expect(logged(aFleet([slow], { ...one, repositoryAlive: 8 }))).toContain(
-      "machine 1: late (2m 10s, expected 1m 40s).",
-    );
-  });
+test.each<[string, StoredMachine, Partial<FleetState>, string]>([
+  ["boots for longer than expected", SLOW, {}, "late (2m 10s, expected 1m 40s): starting another one."],
+  ["… where another one has to wait", SLOW, { repositoryAlive: 8 }, "late (2m 10s, expected 1m 40s)."],
+  [
+    "ran in time, and its runner is not online",
+    starting(1, { foundAt: NOW - 90 * SECOND, runningAt: NOW - 65 * SECOND }),
+    {},
+    "late (it runs for 1m 5s, and its runner is not online): starting another one.",
+  ],
+])("a machine is late: it %s", (_what, machine, given, says) => {
+  expect(logged(aFleet([machine], { ...one, ...given }))).toContain(`machine 1: ${says}`);
 });
 
 test("a GPU that the image has no code for is warned of once, as its machine is asked for", () => {
@@ -151,6 +144,11 @@ describe("how far each machine is", () => {
       "machine 1: instance 701 turned up late, from a create that gave no answer. It bills until it is destroyed.",
     ],
     [
+      "two of one create",
+      { ...ready(1), instances: [...ready(1).instances, ...booting(2).instances] },
+      "machine 1: instance 702 turned up as a second instance of one create. It bills until it is destroyed.",
+    ],
+    [
       "taken by somebody else",
       unmade(1, refused("offer-gone", { sentence: "no such ask" })),
       "machine 1: its offer was taken by somebody else (no such ask). Trying the next one.",
@@ -175,13 +173,6 @@ describe("how far each machine is", () => {
     expect(of(inFlight(1, UNCERTAIN)).join()).not.toContain("not carried out");
   });
 
-  test("two of one create are logged, each with its id", () => {
-    const twins = { ...ready(1), instances: [...ready(1).instances, ...booting(2).instances] };
-    expect(of(twins)).toContain(
-      "machine 1: instance 702 turned up as a second instance of one create. It bills until it is destroyed.",
-    );
-  });
-
   test("each thing is said once, when it changes", () => {
     const lines = loggedBy([aFleet([booting(1)], one), aFleet([booting(1)], one), aFleet([starting(1)], one)]);
     expect(lines.filter((line) => line.includes("is loading"))).toHaveLength(1);
@@ -189,44 +180,36 @@ describe("how far each machine is", () => {
   });
 });
 
-describe("the pull of the image is logged", () => {
-  const pull = (bootMs?: number) => {
-    const cost = { gpu: 0, storage: 0, bytes: 0, waiting: 0, total: 0 };
-    const known = { standing: "proven", failedLately: false, hasImage: true } as const;
-    const expected = { bootMs: bootMs ?? 0, ...known, cost };
-    const candidate = { offer: anOffer({ inet_down: 400 }), price: { total: 0.4, storage: 0 } };
-    const market = aMarket({ candidates: [bootMs === undefined ? candidate : { ...candidate, expected }] });
-    const { rental } = someRules();
-    const rules = { rental: { ...rental, image: { ...rental.image, bytes: 3.2e9 } } };
-    const [line = ""] = loggedBy([aFleet([], { ...one, market })], rules).filter((each) =>
-      each.includes("Expected to run in"),
-    );
-    return /(?:It takes .*)?$/.exec(line)?.[0];
-  };
-
-  test("of one that pulls it, not of one that has it, and runs before that", () => {
-    expect(pull()).toBe("It takes about 3 min to pull 3.2 GB at 400 Mbit/s.");
-    expect(pull(45_000)).toBe("");
-  });
+test.each([
+  ["pulls it", undefined, "It takes about 3 min to pull 3.2 GB at 400 Mbit/s."],
+  ["has it, and runs before that", 45_000, ""],
+])("the pull of the image is logged of a host that %s: %s", (_what, bootMs, says) => {
+  const cost = { gpu: 0, storage: 0, bytes: 0, waiting: 0, total: 0 };
+  const known = { standing: "proven", failedLately: false, hasImage: true, cost } as const;
+  const expected = bootMs === undefined ? {} : { expected: { bootMs, ...known } };
+  const candidate = { offer: anOffer({ inet_down: 400 }), price: { total: 0.4, storage: 0 }, ...expected };
+  const { rental } = someRules();
+  const rules = { rental: { ...rental, image: { ...rental.image, bytes: 3.2e9 } } };
+  const lines = logged(aFleet([], { ...one, market: aMarket({ candidates: [candidate] }) }), rules);
+  const line = lines.find((each) => each.includes("Expected to run in")) ?? "";
+  expect(/(?:It takes .*)?$/.exec(line)?.[0]).toBe(says);
 });
 
-describe("the market", () => {
-  test("what else could be asked for is logged while there is no machine, not after one was to be had", () => {
-    const market = anEmptyMarket();
-    const again = "Searching again in 15s, if a machine is still wanted.";
-    expect(logged(aFleet([], { ...one, market }))).toContain(`Too dear. Raise max-price to 0.72 or more. ${again}`);
-    expect(logged(aFleet([unmade(1, refused("offer-gone"))], { ...one, market }))).toContain(`Too dear. ${again}`);
-  });
+test("what else could be asked for is logged while there is no machine, not after one was to be had", () => {
+  const market = anEmptyMarket();
+  const again = "Searching again in 15s, if a machine is still wanted.";
+  expect(logged(aFleet([], { ...one, market }))).toContain(`Too dear. Raise max-price to 0.72 or more. ${again}`);
+  expect(logged(aFleet([unmade(1, refused("offer-gone"))], { ...one, market }))).toContain(`Too dear. ${again}`);
+});
 
-  test("a create has to wait: for how long", () => {
-    expect(logged(aFleet([unmade(1, refused("too-fast"))], one))).toContain("Asking for a machine again after 12 s.");
-  });
+test("a create has to wait: for how long", () => {
+  expect(logged(aFleet([unmade(1, refused("too-fast"))], one))).toContain("Asking for a machine again after 12 s.");
+});
 
-  test("one that costs more than its offer said is warned of", () => {
-    expect(logged(aFleet([busy(1, { usdPerHour: 0.9 })]))).toContain(
-      "machine 1: the service asks 0.90 USD per hour for it; its offer said 0.40 USD.",
-    );
-  });
+test("one that costs more than its offer said is warned of", () => {
+  expect(logged(aFleet([busy(1, { usdPerHour: 0.9 })]))).toContain(
+    "machine 1: the service asks 0.90 USD per hour for it; its offer said 0.40 USD.",
+  );
 });
 
 describe("warnings", () => {

@@ -1,109 +1,147 @@
 import { describe, expect, test } from "vitest";
+import type { MachineRecord } from "../../../src/machine/record.ts";
+import { instanceOf } from "../../../src/marketplace/vast/translate.ts";
+import type { SessionDestroyed } from "../../../src/release/destroy-session.ts";
 import type { Ledger, MainEnd } from "../../../src/release/ledger.ts";
-import { costOf, mainMachine, sessionReport } from "../../../src/report/session-report.ts";
-import { aFailedRecord, aRecord, START } from "../support/a-session-report.ts";
+import { costOf, mainMachine, sessionReport, withFigures } from "../../../src/report/session-report.ts";
+import { aFailedRecord, aLedger, aRecord, NOTHING_USED, START } from "../support/a-session-report.ts";
 import { anInstance } from "../support/an-instance.ts";
 
-const NOTHING = { destroyed: [], undestroyed: [], goneAt: new Map(), shown: [] };
+const ID = 7001001;
+/** When post looked, two hours after the start. */
+const SEEN = START + 7_200_000;
 const AROUND = { jobs: undefined, jobStatus: "success" };
+const seenGone = { goneAt: new Map([[ID, SEEN]]) };
+const of = (ledger: Partial<Ledger>, used: Partial<SessionDestroyed> = {}) =>
+  sessionReport(aLedger(ledger), { ...NOTHING_USED, ...used }, AROUND, SEEN);
+const reported = (record: MachineRecord, used: Partial<SessionDestroyed> = {}) =>
+  of({ reports: new Map([[1, record]]) }, used);
 
-function aLedger(given: Partial<Ledger> = {}): Ledger {
-  const empty = { runners: new Map(), pending: new Map(), created: new Map(), reports: new Map() };
-  return { sessionId: "abcdef", prefix: "p", ...empty, cancelRun: false, forged: [], claimed: [], known: [], ...given };
-}
+describe("how a machine ended", () => {
+  const fresh = { asked: START, created: START };
 
-test("what post itself destroyed was there until now, whatever main had seen", () => {
-  const reports = new Map([[1, aRecord({ last: "ready" })]]);
-  const report = sessionReport(
-    aLedger({ reports }),
-    { ...NOTHING, destroyed: [7001001], goneAt: new Map([[7001001, START + 7_200_000]]) },
-    AROUND,
-    START + 7_200_000,
-  );
-  expect(report.machines[0]?.record).toMatchObject({
-    at: { gone: START + 7_200_000 },
-    last: "destroyed by post (ready)",
+  test.each<[string, Partial<MachineRecord>, Partial<SessionDestroyed>, number | undefined, string]>([
+    [
+      "destroyed by post, whatever main had seen",
+      { last: "ready" },
+      { destroyed: [ID], ...seenGone },
+      SEEN,
+      "destroyed by post (ready)",
+    ],
+    ["gone, last seen ready", { last: "ready", at: fresh }, {}, undefined, "gave itself back"],
+    ["gone, last seen created", { last: "created", at: fresh }, {}, undefined, "gave itself back (created)"],
+    ["gone when post looked", { last: "ready", at: fresh }, seenGone, SEEN, "gave itself back"],
+    ["in doubt", { last: "created", at: fresh }, { undestroyed: [`instance ${ID}`] }, undefined, "created"],
+    [
+      "gone, whatever else stays: soon after its deadline",
+      { last: "ready", at: fresh, deadline: START + 60_000 },
+      { undestroyed: ["instance 9"], ...seenGone },
+      START + 75_000,
+      "gave itself back",
+    ],
+  ])("%s", (_what, given, used, gone, last) => {
+    const record = reported(aRecord(given), used).machines[0]?.record;
+    expect([record?.at.gone, record?.last]).toEqual([gone, last]);
   });
-  expect(costOf(report).total).toBeGreaterThan(1);
-});
 
-test.each([
-  ["ready", "gave itself back"],
-  ["created", "gave itself back (created)"],
-])("what post found gone gave itself back, when main had last seen it %s", (last, words) => {
-  const at = { asked: START, created: START };
-  const reports = new Map([[1, aRecord({ last, at })]]);
-  expect(sessionReport(aLedger({ reports }), NOTHING, AROUND, START).machines[0]?.record).toMatchObject({
-    at,
-    last: words,
+  test("what it cost follows", () => {
+    expect(costOf(reported(aRecord({ last: "ready" }), { destroyed: [ID], ...seenGone })).total).toBeGreaterThan(1);
   });
-  const inDoubt = { ...NOTHING, undestroyed: ["instance 7001001"] };
-  expect(sessionReport(aLedger({ reports }), inDoubt, AROUND, START).machines[0]?.record.last).toBe(last);
-});
-
-test("what was seen to be gone bills no longer, whatever else could not be destroyed", () => {
-  const reports = new Map([
-    [1, aRecord({ last: "ready", at: { asked: START, created: START }, deadline: START + 60_000 })],
-  ]);
-  const used = { ...NOTHING, undestroyed: ["instance 9"], goneAt: new Map([[7001001, START + 7_200_000]]) };
-  const [machine] = sessionReport(aLedger({ reports }), used, AROUND, START + 7_200_000).machines;
-  expect(machine?.record).toMatchObject({ at: { gone: START + 75_000 }, last: "gave itself back" });
 });
 
 test("an instance that the service also named for another create is one machine, at one cost", () => {
-  const [record, again] = [aRecord({ jobs: [{ name: "test" }] }), aRecord({ last: "created" })];
-  const reports = new Map([
-    [1, record],
-    [2, again],
-    [3, aFailedRecord()],
-  ]);
-  const { machines } = sessionReport(aLedger({ reports }), NOTHING, AROUND, START);
+  const records = [aRecord({ jobs: [{ name: "test" }] }), aRecord({ last: "created" }), aFailedRecord()];
+  const { machines } = of({ reports: new Map(records.map((record, index) => [index + 1, record])) });
   expect(machines.map(({ machineNo }) => machineNo)).toEqual([1, 3]);
 });
 
 test("traffic of a job after main was over is what post's own list shows", () => {
   const price = { total: 0.6, storage: 0, inetDown: 0.02 };
   const written = aRecord({ price, traffic: { downGb: 4, upGb: 0 } });
-  const shown = [{ id: 7001001, inet_down_billed: 50e6 }, { id: 7001001 }].map((row) => anInstance(row));
-  const report = sessionReport(aLedger({ reports: new Map([[1, written]]) }), { ...NOTHING, shown }, AROUND, START);
-  expect(costOf(report).bytes).toBeCloseTo(1, 10);
+  const shown = [{ id: ID, inet_down_billed: 50e6 }, { id: ID }].map((row) => anInstance(row));
+  expect(costOf(reported(written, { shown })).bytes).toBeCloseTo(1, 10);
   expect(written.traffic?.downGb).toBe(4);
 });
 
 test("a create of which nothing is written down is uncertain, one that surely made nothing is not", () => {
   const pending = new Map([[1, "p.1.1"]]);
-  const created = new Map([[1, "none" as const]]);
-  expect(sessionReport(aLedger({ pending }), NOTHING, AROUND, START).isUncertain).toBe(true);
-  expect(sessionReport(aLedger({ pending, created }), NOTHING, AROUND, START).isUncertain).toBe(false);
+  expect(of({ pending }).isUncertain).toBe(true);
+  expect(of({ pending, created: new Map([[1, "none"]]) }).isUncertain).toBe(false);
 });
 
-describe("offers that were gone", () => {
-  const created = new Map<number, number | "none">([
-    [1, "none"],
-    [2, 7],
-    [3, "none"],
-  ]);
-  const ends: [string, MainEnd | undefined, number][] = [
-    ["as main counted them", { kind: "over", taken: 1 }, 1],
-    ["also when it failed", { kind: "failed", what: "no-machine", message: "No.", taken: 1 }, 1],
-    ["all that surely made nothing, when main was killed", undefined, 2],
-  ];
+test.each<[string, MainEnd | undefined, number]>([
+  ["as main counted them", { kind: "over", taken: 1 }, 1],
+  ["also when it failed", { kind: "failed", what: "no-machine", message: "No.", taken: 1 }, 1],
+  ["all that surely made nothing, when main was killed", undefined, 2],
+])("offers that were gone: %s", (_what, end, taken) => {
+  const created = new Map([[1, "none"] as const, [2, 7] as const, [3, "none"] as const]);
+  expect(of({ created, end }).taken).toBe(taken);
+});
 
-  test.each(ends)("%s", (_what, end, taken) => {
-    expect(sessionReport(aLedger({ created, end }), NOTHING, AROUND, START).taken).toBe(taken);
+test.each<[string, MachineRecord[], number | undefined]>([
+  ["a job ran on, whichever was online last", [aRecord({ jobs: [{ name: "test" }] }), aRecord({ instanceId: 8 })], ID],
+  ["was online last", [aRecord(), aFailedRecord()], ID],
+  ["was the last", [aFailedRecord(), aFailedRecord({ instanceId: 5 })], 5],
+  ["none", [], undefined],
+])("the machine that counts is the one that %s", (_what, records, id) => {
+  const machines = records.map((record, machineNo) => ({ machineNo, record }));
+  expect(mainMachine(machines)?.record.instanceId).toBe(id);
+});
+
+describe("what the service shows of the bill", () => {
+  const written = aRecord({ at: { asked: START, created: START + 40_000 } });
+  /** The record after these answers of the service, one after the other. */
+  const shown = (...answers: object[]) =>
+    answers.map((fields) => instanceOf({ id: 7, ...fields })).reduce(withFigures, written);
+
+  test.each([
+    [2.5, 2500],
+    [-1, 40_000],
+    [60, 40_000],
+  ])("it exists since the service's own moment, if that is between our request and its answer: %d s", (seconds, ms) => {
+    expect(shown({ start_date: START / 1000 + seconds }).at.created).toBe(START + ms);
   });
-});
 
-test("the machine that counts is the one that a job ran on, whichever was online last", () => {
-  const ran = aRecord({ instanceId: 7, jobs: [{ name: "test" }] });
-  const spare = aRecord({ instanceId: 8, isUnneeded: true });
-  expect(mainMachine([ran, spare].map((record, machineNo) => ({ machineNo, record })))?.record.instanceId).toBe(7);
-});
+  test("the price is what the service shows of the machine, where that is more than its offer said", () => {
+    expect(shown({ dph_total: 0.9 }, { dph_total: 0.7 }).price).toEqual({ total: 0.9, storage: 0.06 });
+    expect(shown({ dph_total: 0.5 }, {}).price).toEqual(written.price);
+    expect(written.price.total).toBe(0.6);
+  });
 
-test("where no job ran it is the last one whose runner was online", () => {
-  const main = (...reports: ReturnType<typeof aRecord>[]) =>
-    mainMachine(reports.map((record, index) => ({ machineNo: index, record })))?.record.instanceId;
-  expect(main(aRecord(), aFailedRecord())).toBe(7001001);
-  expect(main(aFailedRecord(), aFailedRecord({ instanceId: 5 }))).toBe(5);
-  expect(main()).toBeUndefined();
+  const MB = 1000;
+  test.each<[string, [down: number, up?: number][], [down: number, up: number]]>([
+    ["none at all is known, too", [[0]], [0, 0]],
+    [
+      "40 MB more of one way are not worth noting",
+      [
+        [1000 * MB, 1000 * MB],
+        [1000 * MB, 1040 * MB],
+      ],
+      [1, 1],
+    ],
+    [
+      "40 MB more of both are",
+      [
+        [1000 * MB, 1000 * MB],
+        [1040 * MB, 1040 * MB],
+      ],
+      [1.04, 1.04],
+    ],
+    [
+      "it never shrinks",
+      [
+        [1000 * MB, 0],
+        [1040 * MB, 20 * MB],
+        [0, 0],
+      ],
+      [1.04, 0.02],
+    ],
+  ])("traffic: %s", (_what, billed, [downGb, upGb]) => {
+    const answers = billed.map(([down, up]) => ({ inet_down_billed: down, inet_up_billed: up }));
+    expect(shown(...answers).traffic).toEqual({ downGb, upGb });
+  });
+
+  test("traffic that is not shown is not known", () => {
+    expect(shown({}).traffic).toBeUndefined();
+  });
 });

@@ -1,4 +1,6 @@
 import type { MachineRecord } from "../../../src/machine/record.ts";
+import type { SessionDestroyed } from "../../../src/release/destroy-session.ts";
+import type { Ledger } from "../../../src/release/ledger.ts";
 import type { SessionReport } from "../../../src/report/session-report.ts";
 
 /** When the machines of these tests were asked for, in milliseconds since the epoch. */
@@ -52,3 +54,13 @@ export function aSessionReport(
     ...more,
   };
 }
+
+/** Main's notes on a session that rented nothing, but for what the test says. */
+export function aLedger(given: Partial<Ledger> = {}): Ledger {
+  const empty = { runners: new Map(), pending: new Map(), created: new Map(), reports: new Map() };
+  const none = { cancelRun: false, forged: [], claimed: [], known: [] };
+  return { sessionId: "abcdef", prefix: "ghr1.1.2-1.abcdef", ...empty, ...none, ...given };
+}
+
+/** What post says of a session of which nothing was left. */
+export const NOTHING_USED: SessionDestroyed = { destroyed: [], undestroyed: [], goneAt: new Map(), shown: [] };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { crossFaults } from "../../../../src/action/inputs/cross-checks.ts";
+import { crossFaults, inputWarnings } from "../../../../src/action/inputs/cross-checks.ts";
 import { inputSchema } from "../../../../src/action/inputs/schema.ts";
 import { volumeOf } from "../../../../src/action/request.ts";
 import { inputsOf, NEEDED_INPUTS } from "../../support/a-run.ts";
@@ -18,6 +18,7 @@ test.each([
   ["a volume for the one machine that can have it", { ...LINKED, machines: "1" }],
   ["a failed machine that is kept to its end", { "keep-failed": "2h" }],
   ["a group of the organisation's runners", { "runner-scope": "org", "runner-group-id": "7" }],
+  ["an image whose name only sounds like Alpine", { image: "octo/alpinist:1" }],
   ["a template instead of an image", { image: "", "template-name": "PyTorch" }],
   ["all at their defaults", { pricing: "on-demand", "bid-fallback": "false", attempts: "4" }],
 ])("%s is well", (_what, given) => {
@@ -26,10 +27,6 @@ test.each([
 
 test("an input that is wrong by itself is in no second fault", () => {
   expect(crossFaults({ "volume-mount-path": "/data" })).toEqual([]);
-});
-
-test("an image whose name only sounds like Alpine is well", () => {
-  expect(names({ image: "octo/alpinist:1" })).toEqual([]);
 });
 
 test.each([
@@ -52,4 +49,44 @@ test.each([
 test("the volume of a create is none, or that of the account", () => {
   expect(volumeOf(inputsOf({}))).toBeUndefined();
   expect(volumeOf(inputsOf(LINKED))).toEqual({ id: 81, mountPath: "/data" });
+});
+
+/** The lines on these inputs, and on an image with a tag. */
+const lines = (given: Record<string, string> = {}) => inputWarnings(inputsOf({ image: "ubuntu:24.04", ...given }));
+
+test.each([
+  [{ image: "octo/cuda" }, false, "The image has neither tag nor digest; octo/cuda:latest is used."],
+  [{ machines: "1" }, false, "hedge has no effect with machines: 1"],
+  [
+    { image: "ghcr.io/octo/cuda:1", "image-login": "-u octo -p abcdefgh docker.io" },
+    false,
+    "image-login is for another registry than ghcr.io, where the image is: it is pulled without a login.",
+  ],
+  [
+    { "search-timeout": "1h" },
+    false,
+    "search-timeout (1h) is more than ready-timeout (25m), which ends the search as well",
+  ],
+  // What may cost a job is worth an annotation before anything is rented.
+  [{ "max-lifetime": "9m", "idle-timeout": "1m" }, true, "max-lifetime leaves a machine 9m"],
+  [{ "max-cost": "0.05" }, true, "max-cost (0.0500 USD) pays a machine at max-price (0.60 USD per hour) for 5m"],
+  [{ "max-lifetime": "20m", "job-minutes": "30" }, true, "max-lifetime leaves a machine 20m"],
+  [
+    { "max-cost": "0.20", "job-minutes": "30" },
+    true,
+    "for 20m. A GPU job that takes longer loses its machine. Raise max-cost.",
+  ],
+])("%j may not do what was meant (worth a warning: %s)", (given, isWarning, line) => {
+  expect(lines(given)).toEqual([{ text: expect.stringContaining(line), isWarning }]);
+});
+
+test.each([
+  [{}],
+  [{ "max-lifetime": "10m", "max-cost": "0.10" }],
+  [{ machines: "1", hedge: "false" }],
+  [{ image: "octo/cuda:1", "image-login": "-u octo -p abcdefgh index.docker.io/v1/" }],
+  [{ machines: "1", hold: "false" }],
+  [{ "search-timeout": "1h", "ready-timeout": "1h" }],
+])("%j is as it looks", (given) => {
+  expect(lines(given)).toEqual([]);
 });

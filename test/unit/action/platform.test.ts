@@ -1,9 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { failStep } from "../../../src/action/platform.ts";
+import { actionsLog, failStep, stepPage } from "../../../src/action/platform.ts";
 import { CancelledError, UserError } from "../../../src/shared/user-error.ts";
 import { stepOutput } from "../support/step-output.ts";
 
 const printed = stepOutput();
+
+/** The workflow commands that the platform would obey. */
+function commands(): string[] {
+  return printed.text.split("\n").filter((line) => line.trimStart().startsWith("::") || line.includes("##["));
+}
 
 beforeEach(() => {
   const platform = { JOB: "rent", REPOSITORY: "octo/lib", RUN_ID: "4711", SERVER_URL: "https://github.com" };
@@ -56,23 +61,35 @@ test("it links to the heading of its class, in the guide of the version that run
   expect(printed.text).toContain(`%0AMore: ${link}%0A[lost job: 7]\n`);
 });
 
-test("a cancel is no error", () => {
-  failStep(new CancelledError("SIGINT"));
-  expect(printed.text).toContain("Stopped by SIGINT.");
-  expect(printed.text).not.toContain("::error");
-  expect(process.exitCode).toBe(1);
-});
-
-test("what a cancel leaves rented is said in the log", () => {
+test("a cancel is no error; what it leaves rented is said in the log", () => {
   failStep(new CancelledError("SIGTERM"), "Without a post step they end by themselves.");
-  expect(printed.text).toContain(
-    "Stopped by SIGTERM. The post step gives back whatever is rented. Without a post step",
+  expect(printed.text).toBe(
+    "Stopped by SIGTERM. The post step gives back whatever is rented. Without a post step they end by themselves.\n",
   );
+  expect(process.exitCode).toBe(1);
 });
 
 test("foreign text in an error can't become a workflow command", () => {
   failStep(new UserError("The service said:\n::add-mask::x", { hint: "See\n::set-output name=a::b" }));
-  const commands = printed.text.split("\n").filter((line) => line.trimStart().startsWith("::"));
-  expect(commands).toHaveLength(1);
-  expect(commands[0]).toMatch(/^::error title=The service said \(UserError\)::/);
+  expect(commands()).toHaveLength(1);
+  expect(commands()[0]).toMatch(/^::error title=The service said \(UserError\)::/);
+});
+
+test("no line can become a workflow command, whatever foreign text it carries", () => {
+  actionsLog.info("offer 11:\n::error::evil");
+  actionsLog.info("##[add-mask]x");
+  expect(commands()).toEqual([]);
+});
+
+test("a stage is a group that is closed, also when its work fails", async () => {
+  await actionsLog.stage("Search", async () => actionsLog.info("one"));
+  const fault = new Error("broken");
+  await expect(actionsLog.stage("Create\n::error::x", () => Promise.reject(fault))).rejects.toBe(fault);
+  expect(commands().map((line) => line.split("::")[1])).toEqual(["group", "endgroup", "group", "endgroup"]);
+});
+
+test("a summary that can't be written is only logged", async () => {
+  vi.stubEnv("GITHUB_STEP_SUMMARY", "/no/such/folder/summary");
+  await stepPage.summarize("### Done");
+  expect(commands()[0]).toMatch(/^::warning::The job summary could not be written/);
 });

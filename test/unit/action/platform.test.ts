@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { actionsLog, failStep, stepPage } from "../../../src/action/platform.ts";
+import { actionsLog, failStep, saveState, stepPage } from "../../../src/action/platform.ts";
+import { StateNotSavedError } from "../../../src/machine/errors.ts";
 import { CancelledError, UserError } from "../../../src/shared/user-error.ts";
 import { stepOutput } from "../support/step-output.ts";
 
@@ -88,8 +89,11 @@ test("a stage is a group that is closed, also when its work fails", async () => 
   expect(commands().map((line) => line.split("::")[1])).toEqual(["group", "endgroup", "group", "endgroup"]);
 });
 
-test("a summary that can't be written is only logged", async () => {
-  vi.stubEnv("GITHUB_STEP_SUMMARY", "/no/such/folder/summary");
+test("a summary or an output that can't be written is only logged, a state is an error for people", async () => {
+  for (const name of ["STEP_SUMMARY", "OUTPUT", "STATE"]) vi.stubEnv(`GITHUB_${name}`, "/no/such/folder/file");
   await stepPage.summarize("### Done");
   expect(commands()[0]).toMatch(/^::warning::The job summary could not be written/);
+  stepPage.setOutput("instance-id", "701");
+  expect(printed.text).toContain("The output instance-id could not be written");
+  expect(() => saveState("prefix", "ghr1")).toThrow(StateNotSavedError);
 });

@@ -103,26 +103,29 @@ test.each([FAULTS.unreadable, FAULTS.tooFast, FAULTS.down])("a look that fails i
   expect([await asking(), await asking()]).toEqual([false, true]);
 });
 
-describe("one that a list lacks", () => {
-  test("and that was never asked for, is asked for: the list may be short", async () => {
-    expect(await asking(true)).toBe(true);
-    expect(calls()).toEqual(["destroy", "get"]);
-  });
-
-  test("and that was asked for, is only looked at", async () => {
-    service.next("destroy", FAULTS.noAnswer);
-    await asking();
-    service.instances.clear();
-    expect(await asking(true)).toBe(true);
-    expect(calls()).toEqual(["destroy", "get", "get"]);
-  });
-
-  test("and that is there all the same, is asked for again", async () => {
-    service.next("destroy", FAULTS.down);
-    await asking();
-    expect(await asking(true)).toBe(true);
-    expect(calls()).toEqual(["destroy", "get", "get", "destroy", "get"]);
-  });
+test.each<[string, () => unknown, string[]]>([
+  ["was never asked for: the list may be short", () => {}, ["destroy", "get"]],
+  [
+    "was asked for: it is only looked at",
+    async () => {
+      service.next("destroy", FAULTS.noAnswer);
+      await asking();
+      service.instances.clear();
+    },
+    ["destroy", "get", "get"],
+  ],
+  [
+    "is there all the same: it is asked for again",
+    async () => {
+      service.next("destroy", FAULTS.down);
+      await asking();
+    },
+    ["destroy", "get", "get", "destroy", "get"],
+  ],
+])("one that a list lacks, and that %s", async (_which, before, expected) => {
+  await before();
+  expect(await asking(true)).toBe(true);
+  expect(calls()).toEqual(expected);
 });
 
 describe("what it says", () => {

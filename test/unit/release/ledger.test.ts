@@ -1,7 +1,15 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { savedState } from "../../../src/action/platform.ts";
 import type { MachineRecord } from "../../../src/machine/record.ts";
-import { type Ledger, type LedgerWriter, ledgerWriter, readLedger } from "../../../src/release/ledger.ts";
+import {
+  failedEnd,
+  type Ledger,
+  type LedgerWriter,
+  ledgerWriter,
+  type MainEnd,
+  readLedger,
+} from "../../../src/release/ledger.ts";
+import { CancelledError, UserError } from "../../../src/shared/user-error.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 
 const REPORT: MachineRecord = {
@@ -88,8 +96,61 @@ test("nothing, when main never came so far", () => {
   expect(read({})).toMatchObject({ prefix: undefined, runners: new Map(), pending: new Map(), forged: [] });
 });
 
-test("how main ended is read even where it never began a session", () => {
-  expect(read(saved((ledger) => ledger.end({ kind: "stopped" }))).end).toEqual({ kind: "stopped" });
+describe("how main ended is read even where it never began a session", () => {
+  const handedOver = (end: MainEnd) => read(saved((ledger) => ledger.end(end))).end;
+  const failed = (message: string, given: object) => ({ kind: "failed", what: "other", taken: 0, message, ...given });
+  const noMachine = new UserError("No offer\nmatches.", { kind: "no-machine", hint: "Widen\n max-price." });
+
+  test.each<MainEnd>([{ kind: "over", taken: 2 }, { kind: "ready" }, { kind: "no-job", message: "None." }])(
+    "%j",
+    (end) => {
+      expect(handedOver(end)).toEqual(end);
+    },
+  );
+
+  test.each<[string, unknown, Parameters<typeof failedEnd>[1], object]>([
+    [
+      "in one line each, and the error of no machine says always what becomes of the jobs",
+      noMachine,
+      { taken: 3 },
+      failed("No offer matches.", { what: "no-machine", taken: 3, tellsFate: true, hint: "Widen max-price." }),
+    ],
+    ["an error to which that was added", new UserError("No."), { tellsFate: true }, failed("No.", { tellsFate: true })],
+    ["any other error", new UserError("No."), {}, failed("No.", {})],
+    ["a message of a megabyte is cut", new UserError("x".repeat(1e6)), {}, failed(`${"x".repeat(999)}…`, {})],
+    ["a signal is no failure", new CancelledError("SIGINT"), {}, { kind: "stopped" }],
+    ["a bug of ours", new TypeError("x"), {}, failed("This is a bug of ephemeral-gpu-runner: x", { what: "bug" })],
+    [
+      "a bug that is no error",
+      undefined,
+      {},
+      failed("This is a bug of ephemeral-gpu-runner: undefined", { what: "bug" }),
+    ],
+  ])("%s", (_what, error, given, end) => {
+    expect(handedOver(failedEnd(error, given))).toEqual(end);
+  });
+
+  test.each(["", "{", '{"kind": "elsewhere"}'])("%j keeps post from nothing", (end) => {
+    expect(read({ end }).end).toBeUndefined();
+  });
+});
+
+test("of a disk that is full only what must be findable stops the step: the prefix, and a create to be sent", () => {
+  const log = new RecordedLog();
+  const full = () => {
+    throw new Error("ENOSPC: no space left on device, write");
+  };
+  const note = ledgerWriter(full, log, ORIGIN);
+  expect(() => note.prefix("ghr1.1.2-1.abcdef")).toThrow("ENOSPC");
+  expect(() => note.pending(1, "ghr1.1.2-1.abcdef.1.9")).toThrow("ENOSPC");
+  note.session("abcdef");
+  note.runners(1, [21]);
+  note.created(1, 701);
+  note.cancelRun();
+  note.end({ kind: "ready" });
+  expect(log.warnings).toEqual([
+    "Notes for the post step could not be written (ENOSPC: no space left on device, write): it finds machines and runners by their names, and may know less of them.",
+  ]);
 });
 
 test("a state of another action's making is no note", () => {

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
+import type { RunAttempt } from "../../../src/github/runs.ts";
 import type { Label } from "../../../src/machine/label.ts";
 import {
   type AttemptState,
+  attemptAsker,
   attemptsToAsk,
   judgeLeftover,
   type LeftoverVerdict,
@@ -9,6 +12,7 @@ import {
 } from "../../../src/release/leftovers.ts";
 import { aLabel, labelText, SWEEPER } from "../support/a-leftover.ts";
 import { anInstance } from "../support/an-instance.ts";
+import { HandWoundClock } from "../support/hand-wound-clock.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 const HOUR = 3_600_000;
@@ -41,10 +45,11 @@ const TABLE: [string, Partial<Label>, AttemptState | undefined, LeftoverVerdict[
 ];
 
 describe("the verdict on one instance", () => {
+  const judged = (label: Partial<Label>, state: AttemptState | undefined, given: object = {}) =>
+    judgeLeftover(aLabel(label), { sweeper: SWEEPER, state, now: NOW, aheadMs: undefined, begun: NOW, ...given });
+
   test.each(TABLE)("%s", (_what, label, state, expected) => {
-    expect(
-      judgeLeftover(aLabel(label), { sweeper: SWEEPER, state, now: NOW, aheadMs: undefined, begun: NOW }).kind,
-    ).toBe(expected);
+    expect(judged(label, state).kind).toBe(expected);
   });
 
   test.each([
@@ -52,59 +57,48 @@ describe("the verdict on one instance", () => {
     ["three hours ahead, and it is over there, too", -3 * HOUR, { expiry: NOW - 3 * HOUR }, "destroy"],
     ["three hours behind: over there", 3 * HOUR, { expiry: NOW + 3 * HOUR }, "destroy"],
   ])("labels expire by the service's clock. Ours is %s", (_what, aheadMs, label, expected) => {
-    const evidence = { sweeper: SWEEPER, state: UNKNOWN, now: NOW, aheadMs, begun: NOW };
-    expect(judgeLeftover(aLabel(label), evidence).kind).toBe(expected);
+    expect(judged(label, UNKNOWN, { aheadMs }).kind).toBe(expected);
   });
 
   test("what waits says until when: 60 s after the end, or after the sweep began where that end is not known", () => {
-    const evidence = { sweeper: SWEEPER, now: NOW, aheadMs: undefined, begun: NOW - 5000 };
-    expect(judgeLeftover(aLabel(ALIVE), { ...evidence, state: completedFor(20) })).toMatchObject({
-      until: NOW + 40_000,
-    });
-    const earlier = aLabel({ ...ALIVE, runId: 9000, attempt: 1 });
-    expect(judgeLeftover(earlier, { ...evidence, state: UNKNOWN })).toMatchObject({ until: NOW + 55_000 });
-    expect(judgeLeftover(earlier, { ...evidence, now: NOW + 55_000, state: UNKNOWN }).kind).toBe("destroy");
+    const begun = NOW - 5000;
+    expect(judged(ALIVE, completedFor(20), { begun })).toMatchObject({ until: NOW + 40_000 });
+    const earlier = { ...ALIVE, runId: 9000, attempt: 1 };
+    expect(judged(earlier, UNKNOWN, { begun })).toMatchObject({ until: NOW + 55_000 });
+    expect(judged(earlier, UNKNOWN, { begun, now: NOW + 55_000 }).kind).toBe("destroy");
   });
 
   test("an expiry that is no date is not a crash", () => {
-    const label = aLabel({ expiry: Number.MAX_SAFE_INTEGER });
-    const verdict = judgeLeftover(label, {
-      sweeper: SWEEPER,
-      state: UNKNOWN,
-      now: NOW,
-      aheadMs: undefined,
-      begun: NOW,
-    });
-    expect(verdict).toMatchObject({ kind: "leave", why: expect.stringContaining("an unknown time") });
+    const why = expect.stringContaining("an unknown time");
+    expect(judged({ expiry: Number.MAX_SAFE_INTEGER }, UNKNOWN)).toMatchObject({ kind: "leave", why });
   });
 });
 
 describe("whose an instance is", () => {
-  const owned = (...labels: (string | null | undefined)[]) =>
+  const owned = (rows: object[], server = "") =>
     ownedInstances(
-      labels.map((label, index) => anInstance({ id: 100 - index, label })),
-      SWEEPER,
-    ).map(({ id }) => id);
-
-  test("ours by server and repository, the oldest first", () => {
-    expect(owned(labelText(), labelText({ runId: 9000, attempt: 2 }))).toEqual([99, 100]);
-  });
-
-  test("on a company's server only what has its letters", () => {
-    const instances = [labelText(), labelText({ server: "abcd" })].map((label, index) =>
-      anInstance({ id: index + 1, label }),
+      rows.map((row) => anInstance({ id: 0, ...row })),
+      { ...SWEEPER, server },
     );
-    expect(ownedInstances(instances, { ...SWEEPER, server: "abcd" }).map(({ id }) => id)).toEqual([2]);
+
+  test("ours by server and repository, the oldest first; on a company's server only what has its letters", () => {
+    const labels = [labelText(), labelText({ runId: 9000, attempt: 2 }), labelText({ server: "abcd" })];
+    const rows = labels.map((label, index) => ({ id: 100 - index, label }));
+    expect(owned(rows).map(({ id }) => id)).toEqual([99, 100]);
+    expect(owned(rows, "abcd").map(({ id }) => id)).toEqual([98]);
   });
 
   test("what the service shows of age and price, where it does", () => {
-    const shown = { id: 1, label: labelText(), start_date: 1_760_000_000.5, dph_total: 0.31 };
-    const [known, unknown] = ownedInstances(
-      [shown, { id: 2, label: labelText(), start_date: null }].map((each) => anInstance(each)),
-      SWEEPER,
-    );
-    expect(known).toMatchObject({ startedAt: 1_760_000_000_500, usdPerHour: 0.31 });
-    expect(unknown).toMatchObject({ startedAt: undefined, usdPerHour: undefined });
+    const label = labelText();
+    expect(
+      owned([
+        { id: 1, label, start_date: 1_760_000_000.5, dph_total: 0.31 },
+        { id: 2, label, start_date: null },
+      ]),
+    ).toMatchObject([
+      { startedAt: 1_760_000_000_500, usdPerHour: 0.31 },
+      { startedAt: undefined, usdPerHour: undefined },
+    ]);
   });
 });
 
@@ -117,15 +111,51 @@ test("GitHub is asked once for each attempt; not for our own, nor for what has e
     { ...ALIVE, runId: 9000, attempt: 2 },
     { ...ALIVE, runId: 9000, attempt: 1 },
   ];
-  const owned = labels.map((label, id) => ({
-    id,
-    label: aLabel(label),
-    startedAt: undefined,
-    usdPerHour: undefined,
-  }));
+  const owned = labels.map((label, id) => ({ id, label: aLabel(label), startedAt: undefined, usdPerHour: undefined }));
   expect(attemptsToAsk(owned, SWEEPER, NOW).map(({ runId, attempt }) => [runId, attempt])).toEqual([
     [1, 1],
     [1, 2],
     [9000, 1],
   ]);
+});
+
+describe("what GitHub says of a run attempt", () => {
+  const DOUBT = new GithubUnavailableError("read the runs of this repository", "502");
+  const clock = new HandWoundClock();
+
+  /** The states after two questions, and what was logged. */
+  async function asked(answer: RunAttempt | Error | undefined, signal = new AbortController().signal) {
+    const logged: string[] = [];
+    const attempt = async () => {
+      if (answer instanceof Error) throw answer;
+      return answer;
+    };
+    const ask = attemptAsker({ attempt }, clock, (line) => logged.push(line));
+    const run = { runId: 4711, attempt: 1 };
+    return { states: [await ask(run, signal), await ask(run, signal)], logged };
+  }
+
+  test.each<[string, RunAttempt | Error | undefined, object]>([
+    [
+      "completed, since when by our own clock",
+      { isCompleted: true, unchangedForMs: 25_000 },
+      { kind: "completed", since: clock.start - 25_000 },
+    ],
+    ["not completed", { isCompleted: false, unchangedForMs: 1e9 }, { kind: "open" }],
+    ["no such run", undefined, { kind: "unknown", why: "GitHub knows no such run, or hides it from job-token" }],
+  ])("%s", async (_what, answer, state) => {
+    expect(await asked(answer)).toEqual({ states: [state, state], logged: [] });
+  });
+
+  test("no answer is no evidence, and is logged once with what to do", async () => {
+    const unknown = { kind: "unknown", why: "GitHub could not be asked" };
+    const line = expect.stringMatching(/^Which runs are over can't be seen\. .*502.*githubstatus/);
+    expect(await asked(DOUBT)).toEqual({ states: [unknown, unknown], logged: [line] });
+  });
+
+  test("no time left is no evidence either, and nothing to log; a bug is not swallowed", async () => {
+    const unknown = { kind: "unknown", why: "there was no time left to ask" };
+    expect(await asked(DOUBT, AbortSignal.abort(DOUBT))).toEqual({ states: [unknown, unknown], logged: [] });
+    await expect(asked(new TypeError("a bug"))).rejects.toThrow("a bug");
+  });
 });

@@ -23,7 +23,7 @@ beforeEach(() => {
 
 function sweeping(given: Partial<Sweeping> = {}): Sweeping {
   return {
-    service: service,
+    service,
     clock,
     log,
     sweeper: SWEEPER,
@@ -40,14 +40,14 @@ function sweeping(given: Partial<Sweeping> = {}): Sweeping {
 
 const sweepWhole = (given: Partial<Sweeping> = {}) => clock.run(sweepAll(sweeping(given)));
 const fates = (sweep: Sweep) => Object.fromEntries(sweep.ours.map(({ owned, fate }) => [owned.id, fate.kind]));
+const put = (...labels: string[]) => {
+  for (const [index, label] of labels.entries()) service.put({ id: index + 1, label });
+};
 const expired = () => labelText({ expiry: clock.now() - 1000 });
 const completed = (): AttemptState => ({ kind: "completed", since: clock.start - 3_600_000 });
 
 test("destroys what must go, leaves what may stay, counts what is foreign", async () => {
-  service.put({ id: 1, label: expired() });
-  service.put({ id: 2, label: labelText({ runId: 1 }) });
-  service.put({ id: 3, label: labelText({ runId: 2 }) });
-  service.put({ id: 4, label: "my notebook" });
+  put(expired(), labelText({ runId: 1 }), labelText({ runId: 2 }), "my notebook");
   states.set(1, completed()).set(2, { kind: "open" });
   const sweep = await sweepWhole();
   expect(fates(sweep)).toEqual({ 1: "destroyed", 2: "destroyed", 3: "left" });
@@ -104,16 +104,10 @@ describe("a run that ended less than a minute ago", () => {
     endedAgo(20);
     service.put({ id: 2, label: expired() });
     expect(fates(await sweepWhole())).toEqual({ 1: "destroyed", 2: "destroyed" });
-    expect(service.of("destroy")).toEqual([
-      expect.objectContaining({ id: 2, at: 0 }),
-      expect.objectContaining({ id: 1, at: 40 }),
+    expect(service.of("destroy")).toMatchObject([
+      { id: 2, at: 0 },
+      { id: 1, at: 40 },
     ]);
-  });
-
-  test("is left by a dry run, which waits for nothing", async () => {
-    endedAgo(20);
-    expect(fates(await sweepWhole({ isDryRun: true }))).toEqual({ 1: "left" });
-    expect(clock.elapsed).toBe(0);
   });
 
   test("is waited for once: what ended meanwhile is the next sweep's", async () => {
@@ -127,24 +121,22 @@ describe("a run that ended less than a minute ago", () => {
 });
 
 test("max-destroy counts both looks", async () => {
-  service.put({ id: 1, label: labelText({ runId: 1 }) });
-  service.put({ id: 2, label: expired() });
-  service.put({ id: 3, label: labelText({ runId: 1 }) });
+  put(labelText({ runId: 1 }), expired(), labelText({ runId: 1 }));
   states.set(1, { kind: "completed", since: clock.start });
   expect(fates(await sweepWhole({ maxDestroy: 2 }))).toEqual({ 1: "destroyed", 2: "destroyed", 3: "left" });
 });
 
-test("a dry run destroys nothing", async () => {
-  service.put({ id: 1, label: expired() });
+test("a dry run destroys nothing, and waits for nothing", async () => {
+  put(expired(), labelText({ runId: 1 }));
+  states.set(1, { kind: "completed", since: clock.start - 20_000 });
   const sweep = await sweepWhole({ isDryRun: true });
-  expect(fates(sweep)).toEqual({ 1: "would-go" });
-  expect(aliveAfter(sweep)).toHaveLength(1);
-  expect(service.of("destroy")).toEqual([]);
+  expect(fates(sweep)).toEqual({ 1: "would-go", 2: "left" });
+  expect(aliveAfter(sweep)).toHaveLength(2);
+  expect([service.of("destroy"), clock.elapsed]).toEqual([[], 0]);
 });
 
 test("one that is refused keeps the others from nothing, and is named with the service's reason", async () => {
-  service.put({ id: 1, label: expired() });
-  service.put({ id: 2, label: expired() });
+  put(expired(), expired());
   const usual = service.destroy.bind(service);
   service.destroy = async (id) => {
     if (id === 1) throw FAULTS.forbidden;
@@ -157,8 +149,7 @@ test("one that is refused keeps the others from nothing, and is named with the s
 });
 
 test("a second look that fails hides nothing of the first: what could not be destroyed is reported", async () => {
-  service.put({ id: 1, label: expired() });
-  service.put({ id: 2, label: labelText({ runId: 1 }) });
+  put(expired(), labelText({ runId: 1 }));
   states.set(1, { kind: "completed", since: clock.start });
   service.always("destroy", FAULTS.forbidden);
   clock.at(1000, () => service.always("list", FAULTS.down));
@@ -168,8 +159,7 @@ test("a second look that fails hides nothing of the first: what could not be des
 });
 
 test("when its time is over it ends at once, and reports what it did not get done", async () => {
-  service.put({ id: 1, label: expired() });
-  service.put({ id: 2, label: expired() });
+  put(expired(), expired());
   // The service never says that the second one is gone.
   service.always("destroy", "asked");
   clock.at(5000, () => stop.abort(new Error("time over")));

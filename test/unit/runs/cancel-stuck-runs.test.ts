@@ -26,10 +26,12 @@ let refusal: Error | undefined;
 /** The run when it is asked for by itself. */
 let runNow: { run_attempt?: number; status?: string };
 
+const BEGUN = { status: "in_progress", labels: ["gpu-4711-1"], created_at: "2025-12-31T23:00:00Z" };
+
 beforeEach(() => {
   clock = new HandWoundClock();
   log = new RecordedLog();
-  jobs = [{ status: "queued", labels: ["gpu-4711-1"], created_at: "2025-12-31T23:00:00Z" }];
+  jobs = [{ ...BEGUN, status: "queued" }];
   machines = [];
   runs = [4711];
   hidden = new Map();
@@ -38,6 +40,10 @@ beforeEach(() => {
   refusal = undefined;
   runNow = {};
 });
+
+const aMachine = (label: Parameters<typeof aLabel>[0] = {}): Owned => {
+  return { id: 1, label: aLabel(label), startedAt: undefined, usdPerHour: undefined };
+};
 
 /** GitHub with old runs; a cast, as the real client has private fields. */
 function client(): GithubClient {
@@ -93,17 +99,13 @@ test("two looks, 15 s apart, one more right before, then one cancel", async () =
   expect(asked).toEqual(["jobs at 0", "jobs at 15", "jobs at 15", "cancel at 15"]);
 });
 
-test("what changed between the looks is not cancelled: a job that begins", async () => {
-  clock.at(10_000, () => {
-    jobs[0] = { status: "in_progress", labels: ["gpu-4711-1"], created_at: "2025-12-31T23:00:00Z" };
-  });
+test.each([
+  ["a job that begins", () => (jobs = [BEGUN])],
+  ["a machine that turns up", () => machines.push(aMachine())],
+])("what changed between the looks is not cancelled: %s", async (_what, change) => {
+  clock.at(10_000, change);
   expect(await look()).toEqual([]);
   expect(asked).toEqual(["jobs at 0", "jobs at 15"]);
-});
-
-test("what changed between the looks is not cancelled: a machine that turns up", async () => {
-  clock.at(10_000, () => machines.push({ id: 1, label: aLabel(), startedAt: undefined, usdPerHour: undefined }));
-  expect(await look()).toEqual([]);
 });
 
 test.each([
@@ -120,8 +122,7 @@ test.each([
 
 test("a job that begins since the looks keeps its run", async () => {
   const listMachines = async () => {
-    if (asked.length === 2)
-      jobs = [{ status: "in_progress", labels: ["gpu-4711-1"], created_at: "2025-12-31T23:00:00Z" }];
+    if (asked.length === 2) jobs = [BEGUN];
     return machines;
   };
   expect(await look({ listMachines })).toMatchObject([{ outcome: "changed" }]);
@@ -133,7 +134,7 @@ test("our own run is not looked at", async () => {
 });
 
 test("a machine of another attempt is no reason to wait", async () => {
-  machines = [{ id: 1, label: aLabel({ attempt: 2 }), startedAt: undefined, usdPerHour: undefined }];
+  machines = [aMachine({ attempt: 2 })];
   expect(await look()).toMatchObject([{ outcome: "cancelled" }]);
 });
 

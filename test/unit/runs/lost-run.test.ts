@@ -2,33 +2,15 @@ import { describe, expect, test } from "vitest";
 import type { Job } from "../../../src/github/jobs.ts";
 import type { Run } from "../../../src/github/runs.ts";
 import { jobsToAsk, judgeLostRun, type LostNotes, mayBeLost } from "../../../src/runs/lost-runs.ts";
+import { aJob } from "../support/a-job.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 
-const RUN: Run = {
-  id: 4711,
-  attempt: 1,
-  status: "completed",
-  conclusion: "failure",
-  startedAt: NOW - 3_600_000,
-  updatedAt: NOW - 60_000,
-  headBranch: "main",
-  headSha: "abc",
-  isOfFork: false,
-};
+const ENDED = { startedAt: NOW - 3_600_000, updatedAt: NOW - 60_000, status: "completed", conclusion: "failure" };
+const RUN: Run = { id: 4711, attempt: 1, ...ENDED, headBranch: "main", headSha: "abc", isOfFork: false };
 
-function job(id: number, name: string, conclusion: string, labels: string[] = ["ubuntu-latest"]): Job {
-  const none = {
-    runnerId: undefined,
-    runnerName: undefined,
-    url: undefined,
-    createdAt: undefined,
-    startedAt: undefined,
-    completedAt: undefined,
-    failedStep: undefined,
-  };
-  return { id, name, status: "completed", conclusion, labels, ...none };
-}
+const job = (id: number, name: string, conclusion: string, labels: string[] = ["ubuntu-latest"]): Job =>
+  aJob({ id, name, status: "completed", conclusion, labels });
 
 const GPU = ["gpu-4711-1"];
 const RENT = job(1, "rent", "failure");
@@ -66,35 +48,22 @@ describe("whose notes are read", () => {
   });
 });
 
-describe("the verdict", () => {
-  test("a lost job, and the one that rented for it: re-run", () => {
-    expect(judgeLostRun([RENT, LOST, job(3, "lint", "success"), job(4, "report", "skipped")], NOTES)).toEqual({
-      kind: "rerun",
-      jobs: ["test (3.11)"],
-    });
-  });
+const CANCELLED = { ...LOST, conclusion: "cancelled" };
+const RERUN = { kind: "rerun", jobs: ["test (3.11)"] };
+const NOTHING = { kind: "nothing" };
+const leave = (name: string) => ({ kind: "leave", why: `its job '${name}' failed by itself` });
 
-  test("GitHub may end a lost job as cancelled, and fail-fast cancels its siblings", () => {
-    const jobs = [RENT, { ...LOST, conclusion: "cancelled" }, job(5, "test (3.12)", "cancelled", GPU)];
-    expect(judgeLostRun(jobs, NOTES)).toMatchObject({ kind: "rerun" });
-  });
+test.each<[string, Job[], object]>([
+  ["a lost job, and the one that rented for it", [LOST, job(3, "lint", "success"), job(4, "report", "skipped")], RERUN],
+  ["one that GitHub ended as cancelled, like fail-fast its sibling", [CANCELLED, job(5, "b", "cancelled", GPU)], RERUN],
+  ["a GPU job failed by itself", [LOST, job(5, "test (3.12)", "failure", GPU)], leave("test (3.12)")],
+  ["a job took too long", [LOST, job(5, "test (3.12)", "timed_out", GPU)], leave("test (3.12)")],
+  ["a job on a hosted machine failed", [LOST, job(5, "lint", "failure")], leave("lint")],
+  ["a job that was noted as lost succeeded after all", [{ ...LOST, conclusion: "success" }], NOTHING],
+])("the verdict: %s", (_what, jobs, verdict) => {
+  expect(judgeLostRun([RENT, ...jobs], NOTES)).toEqual(verdict);
+});
 
-  test.each([
-    ["a GPU job", job(5, "test (3.12)", "failure", GPU)],
-    ["a job that took too long", job(5, "test (3.12)", "timed_out", GPU)],
-    ["a job on a hosted machine", job(5, "lint", "failure")],
-  ])("%s that failed by itself keeps all from being re-run", (_what, other) => {
-    expect(judgeLostRun([RENT, LOST, other], NOTES)).toEqual({
-      kind: "leave",
-      why: `its job '${other.name}' failed by itself`,
-    });
-  });
-
-  test("a job that was noted as lost and succeeded after all needs nothing", () => {
-    expect(judgeLostRun([RENT, { ...LOST, conclusion: "success" }], NOTES)).toEqual({ kind: "nothing" });
-  });
-
-  test("a note about a job of another run is about nothing here", () => {
-    expect(judgeLostRun([RENT, LOST], { renting: new Set([1]), lost: new Set([77]) })).toEqual({ kind: "nothing" });
-  });
+test("a note about a job of another run is about nothing here", () => {
+  expect(judgeLostRun([RENT, LOST], { renting: new Set([1]), lost: new Set([77]) })).toEqual(NOTHING);
 });

@@ -61,28 +61,24 @@ test("GitHub is asked while the service has not answered", async () => {
   expect(await checkBeforeRenting(session, 0, AbortSignal.timeout(9000))).toMatchObject({ credit: 1 });
 });
 
-describe("credit", () => {
-  test.each([0, -3])("of %d USD rents nothing", async (credit) => {
-    account = { creditUsd: credit };
-    await expect(checking()).rejects.toBeInstanceOf(NoCreditError);
-  });
+test.each([
+  [0, 0, NoCreditError],
+  [-3, 0, NoCreditError],
+  [4.998, 5, "has 4.998 USD of credit, less than min-credit (5.00 USD)."],
+])("a credit of %d USD rents nothing with min-credit: %d", async (creditUsd, least, fault) => {
+  account = { creditUsd };
+  await expect(checking(least)).rejects.toThrow(fault);
+});
 
-  test("just below min-credit does not read as if it were enough", async () => {
-    account = { creditUsd: 4.998 };
-    const error = await checking(5).catch((fault: unknown) => fault);
-    expect(String(error)).toContain("has 4.998 USD of credit, less than min-credit (5.00 USD).");
-  });
+test("a credit of just min-credit is enough", async () => {
+  account = { creditUsd: 5 };
+  expect(await checking(5)).toMatchObject({ credit: 5 });
+});
 
-  test("of just min-credit is enough", async () => {
-    account = { creditUsd: 5 };
-    expect(await checking(5)).toMatchObject({ credit: 5 });
-  });
-
-  test("that the key may not read is a warning", async () => {
-    account = FAULTS.forbidden;
-    await checking();
-    expect(log.warnings).toEqual([expect.stringContaining("user_read")]);
-  });
+test("a credit that the key may not read is a warning", async () => {
+  account = FAULTS.forbidden;
+  await checking();
+  expect(log.warnings).toEqual([expect.stringContaining("user_read")]);
 });
 
 describe("the runner label", () => {
@@ -95,13 +91,11 @@ describe("the runner label", () => {
     expect(error).toMatchObject({ message: expect.stringContaining("left-over") });
   });
 
-  test("of another run is another label", async () => {
-    github.registered = [{ ...rival, labels: ["gpu-4711-2"] }];
-    await checking();
-  });
-
-  test("that could not be looked for is taken to be free", async () => {
-    github.registered = new GithubUnavailableError("list runners", "502");
-    await checking();
+  test.each([
+    ["is another run's", [{ ...rival, labels: ["gpu-4711-2"] }]],
+    ["could not be looked for", new GithubUnavailableError("list runners", "502")],
+  ])("that %s is taken to be free", async (_what, registered) => {
+    github.registered = registered;
+    expect(await checking()).toMatchObject({ credit: 12.5 });
   });
 });

@@ -5,9 +5,20 @@ import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import type { Job } from "../../../src/github/jobs.ts";
 import { LabelInUseError } from "../../../src/github/registrations.ts";
 import { failedEnd } from "../../../src/release/ledger.ts";
-import type { SessionInputs } from "../../../src/release/session.ts";
 import { jobsMissed } from "../../../src/runs/own-run.ts";
-import { aFleet, asked, busy, inFlight, NOW, ready, refused, UNCERTAIN, unmade } from "../support/a-fleet.ts";
+import {
+  aFleet,
+  aSlotJob,
+  asked,
+  busy,
+  inFlight,
+  NOW,
+  ready,
+  refused,
+  UNCERTAIN,
+  unmade,
+  withSlot,
+} from "../support/a-fleet.ts";
 import { aJob, completedJob, OWN_JOB, runningJob, waitingJob } from "../support/a-job.ts";
 import { aSession } from "../support/a-session.ts";
 import { FakeGithub } from "../support/fake-github.ts";
@@ -103,22 +114,14 @@ describe("main fails while a job may run on one of its machines", () => {
   });
 });
 
-describe("a runner whose job is over keeps nothing, though GitHub still says that it is busy", () => {
-  beforeEach(() => {
-    putTwo();
-    github.removeAnswer = "busy";
-  });
-
-  test("by main's own last look", async () => {
-    const over = busy(1);
-    for (const slot of over.slots) Object.assign(slot, { spentAt: NOW, job: { ...slot.job, isOver: true } });
-    expect(await failing(over)).toMatchObject({ end: "cancel", isDestroyed: true, left: [] });
-  });
-
-  test("by the list of jobs", async () => {
-    github.jobs = [OWN_JOB, waitingJob(), completedJob("failure", { id: 9 })];
-    expect(await failing(busy(1))).toMatchObject({ end: "cancel", isDestroyed: true, left: [] });
-  });
+test.each([
+  ["main's own last look", [OWN_JOB, waitingJob()], { spentAt: NOW, job: aSlotJob(1, { isOver: true }) }],
+  ["the list of jobs", [OWN_JOB, waitingJob(), completedJob("failure", { id: 9 })], {}],
+])("a runner whose job is over keeps nothing, though GitHub still calls it busy: by %s", async (_by, jobs, slot) => {
+  putTwo();
+  github.removeAnswer = "busy";
+  github.jobs = jobs;
+  expect(await failing(withSlot(busy(1), slot))).toMatchObject({ end: "cancel", isDestroyed: true, left: [] });
 });
 
 test("a machine that is gone is not asked for again, look by look", async () => {
@@ -132,8 +135,8 @@ test("a machine that is gone is not asked for again, look by look", async () => 
 });
 
 describe("the jobs that a failed main leaves without a machine", () => {
-  const missed = async (error: Error = new Error("no credit"), inputs: Partial<SessionInputs> = {}) => {
-    const session = aSession({ github, clock, log: new RecordedLog(), inputs });
+  const missed = async (error: Error = new Error("no credit")) => {
+    const session = aSession({ github, clock, log: new RecordedLog() });
     return (await jobsMissed(session, failedEnd(error))).map(({ name }) => name);
   };
 
@@ -150,9 +153,7 @@ describe("the jobs that a failed main leaves without a machine", () => {
     expect(await missed()).toEqual([]);
   });
 
-  test("are not ours if another session has the label, in a check, or without a readable name", async () => {
+  test("are not ours if another session has the label", async () => {
     expect(await missed(new LabelInUseError("gpu-4711-1", "rival"))).toEqual([]);
-    expect(await missed(undefined, { check: true })).toEqual([]);
-    expect(await missed(undefined, { knowsLabel: false })).toEqual([]);
   });
 });

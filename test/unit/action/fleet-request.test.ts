@@ -23,31 +23,19 @@ test.each([
 
 const RUN = aRun({ attempt: 2 });
 const FOUND = aSessionIn(RUN);
+const MACHINE = { jitConfigs: ["x"], deadline: 1000, uptimeMs: 1000 };
 function requestFor(given: Record<string, string>, found: { imageBytes?: number } = {}, run = RUN) {
   return fleetRequest(inputsOf({ image: "debian", ...given }), run, { ...FOUND, ...found });
 }
 
-test("hands the inputs to the renting room", () => {
-  const request = requestFor({ "gpu-name": "RTX 4090", "num-gpus": "2", disk: "100", attempts: "3" });
-  expect(request).toMatchObject({
-    prefix: FOUND.prefix,
-    runnerNamePrefix: FOUND.runnerNamePrefix,
-    offer: {
-      gpuName: ["RTX 4090"],
-      numGpus: 2,
-      maxPrice: 0.6,
-      minReliability: 0.95,
-      disk: 100,
-      durationSeconds: 9900,
-    },
-    instance: { image: "debian:latest", disk: 100, runtype: "ssh_proxy" },
-  });
+test("names of its own, and how long an offer must last", () => {
+  const { prefix, runnerNamePrefix } = FOUND;
+  expect(requestFor({})).toMatchObject({ prefix, runnerNamePrefix, offer: { durationSeconds: 9900 } });
 });
 
 test("a machine that is not held is not idle while later steps use it: max-lifetime bounds it", () => {
-  const machine = { jitConfigs: ["jit"], deadline: 0, uptimeMs: 0 };
-  expect(requestFor({ "idle-timeout": "4m" }).env(machine).GHR_IDLE_TIMEOUT).toBe("240");
-  expect(requestFor({ hold: "false", "max-lifetime": "3h" }).env(machine).GHR_IDLE_TIMEOUT).toBe("10800");
+  expect(requestFor({ "idle-timeout": "4m" }).env(MACHINE).GHR_IDLE_TIMEOUT).toBe("240");
+  expect(requestFor({ hold: "false", "max-lifetime": "3h" }).env(MACHINE).GHR_IDLE_TIMEOUT).toBe("10800");
 });
 
 test("a name that would make runner names too long for GitHub is refused", () => {
@@ -72,14 +60,6 @@ describe("the instance", () => {
     const inputs = { ...inputsOf({ image: "", "template-hash-id": "4e17788f74f075dd" }), template };
     expect(fleetRequest(inputs, RUN, FOUND).image.name).toBe("pytorch/pytorch:2.8.0");
   });
-
-  test("login and launch mode are the user's", () => {
-    const given = { "image-login": "-u octo -p the-token ghcr.io", runtype: "ssh_direct" };
-    expect(requestFor(given).instance).toMatchObject({
-      imageLogin: "-u octo -p the-token ghcr.io",
-      runtype: "ssh_direct",
-    });
-  });
 });
 
 describe("boot-timeout: auto asks for offers that last as long as it may come to", () => {
@@ -91,6 +71,7 @@ describe("boot-timeout: auto asks for offers that last as long as it may come to
     expect(seconds({}, 3e9)).toBe(1500);
     expect(seconds({ image: "pytorch/pytorch:2.8.0-cuda12.8-cudnn9-devel" })).toBe(1500);
     expect(seconds({ "ready-timeout": "42m" })).toBe(2400);
+    expect(seconds({ "boot-timeout": "12m" }, 30e9)).toBe(720);
   });
 
   test.each(["25m", "42m", "1h", "2h"])("no label expires after that, with ready-timeout: %s", (ready) => {
@@ -98,31 +79,17 @@ describe("boot-timeout: auto asks for offers that last as long as it may come to
       const request = requestFor({ "ready-timeout": ready }, bytes === undefined ? {} : { imageBytes: bytes });
       for (const inet_down of [undefined, 1, 100, 1e5]) {
         const candidate = { offer: anOffer({ inet_down }), price: { total: 0.4, storage: 0 } };
-        const { expiry } = planRental(
-          0,
-          deadlineLimits(request.limits, timingOf(request, candidate)),
-          candidate,
-          undefined,
-          bytes,
-        );
+        const limits = deadlineLimits(request.limits, timingOf(request, candidate));
+        const { expiry } = planRental(0, limits, candidate, undefined, bytes);
         expect(expiry).toBeLessThanOrEqual(request.offer.durationSeconds * 1000);
       }
     }
   });
-
-  test("not where the user says how long", () => {
-    expect(seconds({ "boot-timeout": "12m" }, 30e9)).toBe(720);
-    expect(requestFor({ "boot-timeout": "12m" }).image.decidesBoot).toBe(false);
-  });
 });
 
 test("the machine's environment: the user's variables, the runner's configuration, the limits", () => {
-  const env = requestFor({ env: "MY_VARIABLE=1" }).env({
-    jitConfigs: ["the-configuration"],
-    deadline: 1_798_761_600_000,
-    uptimeMs: 8_100_000,
-  });
-  expect(env).toMatchObject({
+  const machine = { jitConfigs: ["the-configuration"], deadline: 1_798_761_600_000, uptimeMs: 8_100_000 };
+  expect(requestFor({ env: "MY_VARIABLE=1" }).env(machine)).toMatchObject({
     MY_VARIABLE: "1",
     GHR_JIT: "the-configuration",
     GHR_RUNNER_URL: FOUND.download.url,
@@ -138,13 +105,10 @@ test("the machine's environment: the user's variables, the runner's configuratio
 
 test("setup-timeout is added to online-timeout, and so to the whole time of the machine, when setup is given", () => {
   const plain = requestFor({ "boot-timeout": "10m", "setup-timeout": "20m" });
-  expect(plain.limits.onlineMs).toBe(300_000);
   const given = requestFor({ "boot-timeout": "10m", setup: "pip install x", "setup-timeout": "20m" });
-  expect(given.limits.onlineMs).toBe(1_500_000);
+  expect([plain.limits.onlineMs, given.limits.onlineMs]).toEqual([300_000, 1_500_000]);
   expect([plain.setupMs, given.setupMs]).toEqual([0, 1_200_000]);
   expect(given.offer.durationSeconds).toBe(plain.offer.durationSeconds + 1200);
-  const env = given.env({ jitConfigs: ["x"], deadline: 1, uptimeMs: 9_300_000 });
-  expect(env).toMatchObject({ GHR_MAX_UPTIME: "9300", GHR_SETUP_TIMEOUT: "1200" });
 });
 
 test("variables that the service would not take are refused before anything is rented", () => {
@@ -165,22 +129,14 @@ test("variables that the service would not take are refused before anything is r
 
 test("nothing that is sent to the machine holds a key of the account or a token", () => {
   const request = requestFor({});
-  const sent = JSON.stringify([
-    request.env({ jitConfigs: ["x"], deadline: 1, uptimeMs: 1 }),
-    request.onstart,
-    request.instance,
-  ]);
+  const sent = JSON.stringify([request.env(MACHINE), request.onstart, request.instance]);
   for (const name of ["api-key", "github-token", "job-token"] as const) expect(sent).not.toContain(NEEDED_INPUTS[name]);
 });
 
 test("the figures of the GPUs are left out where the machine's variables have no room for it", () => {
   const outcome = (characters: number) => {
     try {
-      const env = requestFor({ env: `A=${"x".repeat(characters)}`, "jobs-per-machine": "4" }).env({
-        jitConfigs: ["x"],
-        deadline: 1,
-        uptimeMs: 1,
-      });
+      const env = requestFor({ env: `A=${"x".repeat(characters)}`, "jobs-per-machine": "4" }).env(MACHINE);
       return "GHR_FIGURES" in env ? "figures" : "none";
     } catch (error) {
       return (error as Error).name;

@@ -54,21 +54,19 @@ test("rows that the service should not have given, and twins by content, don't c
   expect((await resolve({ "template-name": "Torch" }, rows)).inputs.templateHashId).toBe(HASH);
 });
 
-test("several of one name: an error with their hashes, which names both inputs", async () => {
-  const rows = [TORCH, { ...TORCH, hash_id: "0".repeat(32), creator_id: 9 }];
+test.each<[string, object[], string]>([
+  ["none", [], 'No template is named "Torch". Nothing was rented.'],
+  [
+    "several, which are told apart by their hashes",
+    [TORCH, { ...TORCH, hash_id: "0".repeat(32), creator_id: 9 }],
+    `2 templates are named "Torch": ${HASH} (by user 7), ${"0".repeat(32)} (by user 9). Nothing was rented.`,
+  ],
+])("%s of one name: an error that names both inputs; a check gets it as its answer", async (_many, rows, message) => {
   const error = await resolve({ "template-name": "Torch" }, rows).catch((caught) => caught);
   expect(error).toBeInstanceOf(TemplateNameError);
-  expect(error.message).toBe(
-    `2 templates are named "Torch": ${HASH} (by user 7), ${"0".repeat(32)} (by user 9). Nothing was rented.`,
-  );
+  expect(error.message).toBe(message);
   expect(error.hint).toMatch(/template-name.*template-hash-id/);
-});
-
-test("none of that name: likewise", async () => {
-  const error = await resolve({ "template-name": "Torch" }, []).catch((caught) => caught);
-  expect(error).toBeInstanceOf(TemplateNameError);
-  expect(error.message).toBe('No template is named "Torch". Nothing was rented.');
-  expect(error.hint).toMatch(/template-name.*template-hash-id/);
+  expect((await resolve({ "template-name": "Torch", check: "true" }, rows)).fault).toEqual(error);
 });
 
 test("what keeps a name from being resolved ends it", async () => {
@@ -83,11 +81,6 @@ test.each([
   const { inputs, log } = await resolve({ "template-hash-id": HASH }, rows);
   expect([inputs.templateHashId, inputs.template]).toEqual([HASH, undefined]);
   expect(log.warnings.join()).toContain("don't count in the search");
-});
-
-test("a check gets the fault instead of an error", async () => {
-  const { fault } = await resolve({ "template-name": "Torch", check: "true" }, []);
-  expect(fault).toBeInstanceOf(TemplateNameError);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asksForMore, finishedMs, isBad, jobPageSchema, sortJobs } from "../../../src/github/jobs.ts";
+import { asksForMore, finishedMs, isBad, type JobState, jobPageSchema, sortJobs } from "../../../src/github/jobs.ts";
 import { gpuJob } from "../support/a-fleet.ts";
 import { aJob, completedJob, OWN_JOB, RUNNER_LABEL, runningJob, WHOSE, waitingJob } from "../support/a-job.ts";
 
@@ -44,23 +44,19 @@ describe("ours", () => {
     ["waiting", "held"],
     ["pending", "held"],
     ["requested", "held"],
+    ["constructor", "held"],
+    ["__proto__", "held"],
+    ["a new status", "held"],
   ])("%s: %s", (status, state) => {
     expect(states(waitingJob({ status }))).toEqual([state]);
   });
 });
 
-describe("this very job", () => {
-  test("by its id, else by the runner that it runs on, else by its name: neither ours nor another", () => {
-    const own = (given: object) => aJob({ id: 9, name: "x", runnerName: "y", ...given });
-    for (const job of [own({ id: 1 }), own({ runnerName: "hosted-1" }), own({ name: "rent" })])
-      expect(sortJobs([job, waitingJob()], WHOSE)).toMatchObject({ others: 0, ours: [{ id: 2 }] });
-  });
-});
-
-test.each(["constructor", "toString", "__proto__", "a new status"])(
-  "the status %j, which nobody knows, holds a job",
-  (status) => {
-    expect(sortJobs([OWN_JOB, { ...waitingJob(), status }], WHOSE).ours[0]?.state).toBe("held");
+test.each([{ id: 1 }, { runnerName: "hosted-1" }, { name: "rent" }])(
+  "this very job is neither ours nor another: %j",
+  (mark) => {
+    const own = aJob({ id: 9, name: "x", runnerName: "y", ...mark });
+    expect(sortJobs([own, waitingJob()], WHOSE)).toMatchObject({ others: 0, ours: [{ id: 2 }] });
   },
 );
 
@@ -88,25 +84,18 @@ test.each([
   expect(job && isBad(job)).toBe(bad);
 });
 
-describe("how long jobs take is learnt", () => {
-  const ran = { runnerName: "gpu-4711-1-abcdef-1", startedAt: 1000, completedAt: 61_000 };
-  const learnt = (...given: Parameters<typeof gpuJob>[2][]) =>
-    finishedMs({ ours: given.map((each, index) => gpuJob(101 + index, "over", each)) });
+const RAN = { runnerName: "gpu-4711-1-abcdef-1", startedAt: 1000, completedAt: 61_000 };
 
-  test("of those that are over, from their begin to their end", () => {
-    expect(learnt(ran, { ...ran, completedAt: 121_000 })).toEqual([60_000, 120_000]);
-    expect(finishedMs({ ours: [gpuJob(101, "running", { ...ran, completedAt: undefined })] })).toEqual([]);
-    expect(finishedMs(undefined)).toEqual([]);
-  });
-
-  test("not of one whose times GitHub does not show, or whose clock was set back", () => {
-    expect(learnt({ ...ran, startedAt: undefined }, { ...ran, completedAt: undefined })).toEqual([]);
-    expect(learnt({ ...ran, completedAt: 500 })).toEqual([0]);
-  });
-
-  test("not of one that was cancelled while it waited: GitHub gives it times, too", () => {
-    expect(learnt({ ...ran, conclusion: "cancelled", runnerName: undefined })).toEqual([]);
-  });
+test.each<[string, JobState, object, number[]]>([
+  ["it is over, from its begin to its end", "over", RAN, [60_000]],
+  ["it runs", "running", { ...RAN, completedAt: undefined }, []],
+  ["GitHub shows no begin", "over", { ...RAN, startedAt: undefined }, []],
+  ["GitHub shows no end", "over", { ...RAN, completedAt: undefined }, []],
+  ["its clock was set back", "over", { ...RAN, completedAt: 500 }, [0]],
+  ["it was cancelled while it waited: GitHub gives it times, too", "over", { ...RAN, runnerName: undefined }, []],
+])("how long a job takes is learnt: %s", (_what, state, given, learnt) => {
+  expect(finishedMs({ ours: [gpuJob(101, state, given)] })).toEqual(learnt);
+  expect(finishedMs(undefined)).toEqual([]);
 });
 
 test("a job without a runner that asks for a label one step from ours is listed with that label", () => {

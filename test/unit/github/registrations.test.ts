@@ -3,7 +3,7 @@ import { maskSecret } from "../../../src/action/platform.ts";
 import { GithubRefusedError, GithubTokenError, GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import { LabelInUseError, Registrations } from "../../../src/github/registrations.ts";
 import type { Clock } from "../../../src/shared/clock.ts";
-import { RUNNER_LABEL, runningJob } from "../support/a-job.ts";
+import { RUNNER_LABEL } from "../support/a-job.ts";
 import { FakeGithub } from "../support/fake-github.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 import { stepOutput } from "../support/step-output.ts";
@@ -32,20 +32,16 @@ function registrations(kept: RecordedLog) {
 test("answers are handed on", async () => {
   github.stateAnswer = "busy";
   github.removeAnswer = "busy";
-  github.jobs = [runningJob({ id: 5 })] as typeof github.jobs;
   expect(await port().look(IDS)).toEqual(new Map([[21, "busy"]]));
   expect(await port().remove(21)).toBe("busy");
-  expect(await github.runJobs.listOrUndefined()).toMatchObject([{ id: 5 }]);
 });
 
 test("a token that never could is an error", async () => {
   github.stateAnswer = NOT_ALLOWED;
   github.removeAnswer = NOT_ALLOWED;
-  github.jobs = NOT_ALLOWED;
   const used = port();
   await expect(used.look(IDS)).rejects.toBe(NOT_ALLOWED);
   await expect(used.remove(21)).rejects.toBe(NOT_ALLOWED);
-  await expect(github.runJobs.listOrUndefined()).rejects.toBe(NOT_ALLOWED);
   expect(used.refusedSince).toBeUndefined();
 });
 
@@ -118,19 +114,19 @@ describe("registering", () => {
     expect(printed.text).toContain("::add-mask::a-configuration-of-its-own");
   });
 
+  const rival = (id: number) => ({ ...ours, id, name: "gpu-4711-1-zzzzzz-1" });
+
   test("another session that registered our label at the same time is seen now, before anything is rented", async () => {
-    github.registered = [ours, { ...ours, id: 20, name: "gpu-4711-1-zzzzzz-1" }];
+    github.registered = [ours, rival(20)];
     await expect(port().registerRunner(ours.name)).rejects.toBeInstanceOf(LabelInUseError);
   });
 
-  test("of two at the same time the first one goes on: were both refused, nobody would serve the jobs", async () => {
-    github.registered = [ours, { ...ours, id: 22, name: "gpu-4711-1-zzzzzz-1" }];
-    expect(await port().registerRunner(ours.name)).toMatchObject({ id: 21 });
-  });
-
-  test("our own runners are no rivals, nor one that a lost answer made, nor those of other labels", async () => {
-    const lost = { ...ours, id: 20, name: "gpu-4711-1-abcdef-0" };
-    github.registered = [ours, lost, { ...ours, id: 9, name: "gpu-4711-2-abcdef-1", labels: ["gpu-4711-2"] }];
+  test.each([
+    ["one that registered later: were both refused, nobody would serve the jobs", rival(22)],
+    ["our own that a lost answer made", { ...ours, id: 20, name: "gpu-4711-1-abcdef-0" }],
+    ["one of another label", { ...ours, id: 9, name: "gpu-4711-2-abcdef-1", labels: ["gpu-4711-2"] }],
+  ])("no rival is %s", async (_which, other) => {
+    github.registered = [ours, other];
     expect(await port().registerRunner(ours.name)).toMatchObject({ id: 21 });
   });
 

@@ -6,13 +6,11 @@ import { figuresJson } from "../../../src/gpu-figures/show.ts";
 import type { MachineRecord } from "../../../src/machine/record.ts";
 import { type Receipt, type ReceiptFacts, receiptOf } from "../../../src/report/receipt.ts";
 import { sessionFile } from "../../../src/report/step-page.ts";
+import { aRecord, START } from "../support/a-session-report.ts";
 
-const START = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
 
-const RECORD: MachineRecord = {
-  instanceId: 7,
-  offer: { id: 11, machineId: 100, gpuName: "RTX 4090", numGpus: 1 },
+const RECORD = aRecord({
   price: { total: 0.6, storage: 0.06, inetDown: 0.01, inetUp: 0.02 },
   at: {
     searched: START,
@@ -24,14 +22,10 @@ const RECORD: MachineRecord = {
   },
   traffic: { downGb: 8, upGb: 1 },
   estimate: {
-    minutes: 135,
-    machine: 1.35,
-    bytes: { runnerGb: 0.2, usd: 0.002 },
-    most: 1.352,
+    ...{ minutes: 135, machine: 1.35, bytes: { runnerGb: 0.2, usd: 0.002 }, most: 1.352 },
     holder: { usdPerMinute: 0.006, usd: 0.81 },
   },
-  last: "gave itself back",
-};
+});
 
 /** What is not reported is null, never 0. */
 const NO_FIGURES = {
@@ -46,21 +40,9 @@ const NO_FIGURES = {
 
 /** The receipt as it is written. */
 function receipt(given: Partial<ReceiptFacts> = {}): Receipt {
-  return JSON.parse(figuresJson(receiptOf(facts(given))));
-}
-
-function facts(given: Partial<ReceiptFacts>): ReceiptFacts {
   const context = { startedAt: START - MINUTE, runnerLabel: "gpu-2-1", maxCost: 2 };
-  const records = [RECORD];
-  return {
-    state: "ended",
-    now: START + 62 * MINUTE,
-    labelPrefix: "ghr1.1.2-1.abcdef",
-    context,
-    records,
-    mayStillBill: [],
-    ...given,
-  };
+  const facts = { labelPrefix: "ghr1.1.2-1.abcdef", context, records: [RECORD], mayStillBill: [] };
+  return JSON.parse(figuresJson(receiptOf({ state: "ended", now: START + 62 * MINUTE, ...facts, ...given })));
 }
 
 test("the whole receipt", () => {
@@ -74,8 +56,8 @@ test("the whole receipt", () => {
     maxCost: 2,
     machines: [
       {
-        instanceId: 7,
-        offer: { id: 11, machineId: 100, gpuName: "RTX 4090", numGpus: 1 },
+        instanceId: 7001001,
+        offer: { id: 11, machineId: 40211, gpuName: "RTX 4090", numGpus: 1 },
         price: { perHour: 0.6, storagePerHour: 0.06, downPerGb: 0.01, upPerGb: 0.02 },
         created: "2026-01-01T00:00:03.000Z",
         gone: "2026-01-01T01:01:00.000Z",
@@ -138,23 +120,10 @@ test("each job has its part of the cost, by its time; a machine that no job need
   ];
   const { actual, machines, spares } = receipt({ records });
   const [{ actual: one } = { actual }] = machines;
+  const [quarter, rest] = [one.total / 4, (one.total * 3) / 4].map((usd) => expect.closeTo(usd, 8));
   expect(machines[0]?.jobs).toEqual([
-    {
-      name: "test (1)",
-      conclusion: "success",
-      started: "2026-01-01T00:01:00.000Z",
-      seconds: 600,
-      usd: expect.closeTo(one.total / 4, 8),
-      figures: null,
-    },
-    {
-      name: "test (2)",
-      conclusion: "failure",
-      started: null,
-      seconds: 1800,
-      usd: expect.closeTo((one.total * 3) / 4, 8),
-      figures: null,
-    },
+    { ...jobs[0], started: "2026-01-01T00:01:00.000Z", usd: quarter, figures: null },
+    { ...jobs[1], started: null, usd: rest, figures: null },
   ]);
   expect(machines[2]?.jobs[0]?.usd).toBeCloseTo(one.total, 8);
   expect(machines.map(({ spare }) => spare)).toEqual([false, true, false]);

@@ -74,7 +74,11 @@ test.each<[string, MainEnd | undefined, number]>([
   ["also when it failed", { kind: "failed", what: "no-machine", message: "No.", taken: 1 }, 1],
   ["all that surely made nothing, when main was killed", undefined, 2],
 ])("offers that were gone: %s", (_what, end, taken) => {
-  const created = new Map([[1, "none"] as const, [2, 7] as const, [3, "none"] as const]);
+  const created = new Map<number, number | "none">([
+    [1, "none"],
+    [2, 7],
+    [3, "none"],
+  ]);
   expect(of({ created, end }).taken).toBe(taken);
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { formatDuration, parseDuration } from "../../../src/shared/duration.ts";
+import { counted } from "../../../src/shared/text.ts";
 
 describe("parseDuration", () => {
   test.each([
@@ -48,4 +49,8 @@ describe("formatDuration", () => {
   ])("writes %i ms as people read it", (milliseconds, text) => {
     expect(formatDuration(milliseconds)).toBe(text);
   });
+});
+
+test("a number with what it counts", () => {
+  expect([0, 1, 2].map((count) => counted(count, "offer"))).toEqual(["0 offers", "1 offer", "2 offers"]);
 });

@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { inputSchema, sweepInputSchema } from "../../../../src/action/inputs/schema.ts";
 
 /** A user must give these; the rest has defaults. */
@@ -20,70 +22,15 @@ function faults(given: Record<string, string>): string[] {
   return (read(given).error?.issues ?? []).map(({ path, message }) => `${String(path[0])}: ${message}`);
 }
 
-test("the least that a user must give, and the defaults for all else", () => {
-  expect(read({}).data).toEqual({
-    ...NEEDED,
-    "api-url": "https://console.vast.ai",
-    name: "",
-    "runner-scope": "repo",
-    "runner-group-id": 1,
-    "gpu-name": [],
-    "num-gpus": 1,
-    "max-price": 0.6,
-    "max-traffic-price": 0.05,
-    "min-reliability": 0.95,
-    "min-gpu-ram-gb": 0,
-    "min-compute-cap": 7,
-    "min-cuda": "auto",
-    "min-cpu-cores": 0,
-    "min-cpu-ram-gb": 0,
-    "min-inet-down-mbps": "auto",
-    geolocation: [],
-    datacenter: false,
-    "offer-filter": {},
-    order: "auto",
-    "exclude-machines": [],
-    pricing: "on-demand",
-    "bid-fallback": false,
-    "volume-mount-path": "",
-    "image-login": "",
-    "template-hash-id": "",
-    "template-name": "",
-    runtype: "ssh_proxy",
-    disk: 32,
-    env: {},
-    setup: "",
-    "setup-timeout": 600_000,
-    probe: "",
-    machines: "auto",
-    jobs: "auto",
-    "jobs-per-machine": 1,
-    "job-minutes": undefined,
-    hedge: true,
-    hold: true,
-    "wait-for-job": 1_800_000,
-    "fail-with-job": true,
-    "keep-failed": 0,
-    "if-no-machine": "auto",
-    "max-lifetime": 7_200_000,
-    "idle-timeout": 300_000,
-    "boot-timeout": "auto",
-    "online-timeout": 300_000,
-    "ready-timeout": 1_500_000,
-    "search-timeout": 600_000,
-    attempts: 4,
-    "max-cost": undefined,
-    "max-cost-30d": undefined,
-    history: true,
-    "min-credit": 0,
-    "machines-per-repository": "auto",
-    "gpu-figures": true,
-    check: false,
-    "job-check-run-id": "",
-    "job-status": "",
-    "strategy-fail-fast": false,
-    "strategy-job-total": 1,
-  });
+test("the least that a user must give, and what action.yml has as defaults for all else", () => {
+  const { inputs } = parse(readFileSync("action.yml", "utf8")) as { inputs: Record<string, { default?: string }> };
+  const written = Object.entries(inputs).flatMap(([name, { default: text = "${{" }]) =>
+    text.includes("${{") || text === "" ? [] : [[name, text]],
+  );
+  expect(written.length).toBeGreaterThan(30);
+  expect(read({}).data).toEqual(read(Object.fromEntries(written)).data);
+  expect(read({}).data).toMatchObject({ name: "", "max-price": 0.6, "max-cost": undefined, "job-status": "" });
+  expect(read({}).data).toMatchObject({ "strategy-fail-fast": false, "strategy-job-total": 1 });
 });
 
 test("an input that is given and empty is an input that is not given", () => {

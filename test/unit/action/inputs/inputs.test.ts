@@ -112,30 +112,16 @@ describe("readInputs", () => {
     expect(printed.text).toContain("::add-mask::a token with blanks");
   });
 
-  test("an image with an empty tag is shown, with what is likely: no machine can pull it", () => {
-    give({ ...NEEDED, image: "ghcr.io/org/ci:" });
-    expect(faultOf(readInputs).message.split("\n")).toEqual([
-      "One input is wrong: image. Nothing was rented.",
-      '- image: has an empty tag (is a variable unset?); must be a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, got "ghcr.io/org/ci:"',
-    ]);
-  });
-
-  test("an image may be left out where a template brings one", () => {
-    give({ ...NEEDED, image: "", "template-hash-id": "4e17788f74f075dd9aab7d0d4427968f" });
-    expect(readInputs()).toMatchObject({ image: "", templateHashId: "4e17788f74f075dd9aab7d0d4427968f" });
-  });
-
-  test("by its name, too", () => {
-    give({ ...NEEDED, image: "", "template-name": "PyTorch" });
-    expect(readInputs()).toMatchObject({ image: "", templateName: "PyTorch" });
-  });
-
-  test("a template has one name: two inputs for it are a fault that names both", () => {
-    give({ ...NEEDED, "template-name": "PyTorch", "template-hash-id": "4e17788f74f075dd9aab7d0d4427968f" });
-    expect(faultOf(readInputs).message.split("\n")).toEqual([
-      "One input is wrong: template-name. Nothing was rented.",
-      '- template-name: must be left out where template-hash-id is given, got "PyTorch"',
-    ]);
+  test.each([
+    [
+      { image: "ghcr.io/org/ci:" },
+      'image: has an empty tag (is a variable unset?); must be a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, got "ghcr.io/org/ci:"',
+    ],
+    [{ hold: "no\n::error::x" }, 'hold: must be true or false, got "no ::error::x"'],
+  ])("a value that was given is shown in its line: %j", (given, line) => {
+    give({ ...NEEDED, ...given });
+    const [name] = line.split(":");
+    expect(faultOf(readInputs).message).toBe(`One input is wrong: ${name}. Nothing was rented.\n- ${line}`);
   });
 
   test("of a login the token is masked by itself, too, and the registry's name never", () => {
@@ -144,11 +130,6 @@ describe("readInputs", () => {
     expect(printed.text).toContain("::add-mask::-u octo-cat -p t0ken-of-the-registry registry.example\n");
     expect(printed.text).toContain("::add-mask::t0ken-of-the-registry\n");
     expect(printed.text).not.toContain("::add-mask::registry.example");
-  });
-
-  test("a value that was given stays in its line", () => {
-    give({ ...NEEDED, hold: "no\n::error::x" });
-    expect(faultOf(readInputs).message.split("\n")).toHaveLength(2);
   });
 
   test.each(["api-key", "github-token"])("no %s is its own error: the run has no secrets", (name) => {
@@ -160,27 +141,16 @@ describe("readInputs", () => {
     expect(error.hint).toContain(`create the secret that the workflow gives to ${name}.`);
   });
 
-  test("an empty github-token keeps no post from destroying", () => {
-    give({ ...NEEDED, "github-token": "" });
-    checkServiceInputs(readGiven(), "ghr1.1.4711-1.abcdef");
-  });
-
-  test("machines: auto is four, or one where a volume is, and a number is that number", () => {
-    give(NEEDED);
-    expect(readInputs().machines).toBe(4);
-    give({ "volume-id": "81", "volume-mount-path": "/data" });
-    expect(readInputs().machines).toBe(1);
-    give({ "volume-id": "", "volume-mount-path": "", machines: "7" });
-    expect(readInputs().machines).toBe(7);
-  });
-
-  test("machines-per-repository: auto is eight, or machines where that is more: none waits for its own", () => {
-    give(NEEDED);
-    expect(readInputs().machinesPerRepository).toBe(8);
-    give({ machines: "16" });
-    expect(readInputs().machinesPerRepository).toBe(16);
-    give({ "machines-per-repository": "3" });
-    expect(readInputs().machinesPerRepository).toBe(3);
+  test.each([
+    [{}, { machines: 4, machinesPerRepository: 8 }],
+    [{ "volume-id": "81", "volume-mount-path": "/data" }, { machines: 1 }],
+    [{ machines: "7" }, { machines: 7, machinesPerRepository: 8 }],
+    // No session waits for a machine of its own.
+    [{ machines: "16" }, { machinesPerRepository: 16 }],
+    [{ machines: "16", "machines-per-repository": "3" }, { machinesPerRepository: 3 }],
+  ])("how many machines there may be: %j", (given, expected) => {
+    give({ ...NEEDED, ...given });
+    expect(readInputs()).toMatchObject(expected);
   });
 
   test("a matrix with fail-fast is refused, one without it or of a single job is not", () => {
@@ -223,26 +193,20 @@ describe("checkServiceInputs", () => {
 });
 
 describe("the inputs that say what becomes of a run", () => {
-  test("is read whatever is wrong with the others", () => {
+  test("are read whatever is wrong with the others", () => {
     give({ ...NEEDED, "max-price": "free", name: "second", "if-no-machine": "cancel", "job-status": "failure" });
     const given = readGiven();
-    expect(given.lenient.githubToken).toBe(SECRETS["github-token"]);
-    expect(given.lenient.name).toBe("second");
-    expect(given.lenient.check).toBe(false);
-    expect(given.lenient.runnerGroupId).toBe(1);
-    expect(given.lenient.ifNoMachine).toBe("cancel");
-    expect(given.lenient.jobStatus).toBe("failure");
-    expect(given.isGood("name")).toBe(true);
-    expect(given.isGood("max-price")).toBe(false);
+    expect(given.lenient).toMatchObject({
+      ...{ githubToken: SECRETS["github-token"], name: "second", check: false, runnerGroupId: 1 },
+      ...{ ifNoMachine: "cancel", jobStatus: "failure" },
+    });
+    expect([given.isGood("name"), given.isGood("max-price")]).toEqual([true, false]);
   });
 
-  test("counts as not given where it is wrong itself", () => {
+  test("count as not given where they are wrong themselves", () => {
     give({ "if-no-machine": "perhaps", name: "No Good", "github-token": "a b", "job-status": "success" });
     const given = readGiven();
-    expect(given.lenient.ifNoMachine).toBe("auto");
-    expect(given.lenient.githubToken).toBe("");
-    expect(given.lenient.jobToken).toBe("");
-    expect(given.lenient.name).toBe("");
+    expect(given.lenient).toMatchObject({ ifNoMachine: "auto", githubToken: "", jobToken: "", name: "" });
     expect(given.isGood("name")).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { rowOf } from "../../../src/fleet/recording/records.ts";
 import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
+import type { Job } from "../../../src/github/jobs.ts";
 import type { MachineRecord, RanJob } from "../../../src/machine/record.ts";
 import { describeRented, keepAfterCancel } from "../../../src/release/after-cancel.ts";
 import { poll } from "../../../src/shared/poll.ts";
@@ -39,14 +40,10 @@ async function releasedAt(records: MachineRecord[], row = 1): Promise<Record<num
 }
 
 /** A machine of this session, and how far main saw it. */
-const aMachine = (instanceId: number, given: Partial<MachineRecord> = {}) => aRecord({ instanceId, ...given });
-const withJob = (instanceId: number, ...jobs: RanJob[]) => aMachine(instanceId, { jobs });
-const ready = (instanceId: number) => aMachine(instanceId, { jobs: undefined });
-const booting = (instanceId: number) => {
-  const { at, ...rest } = ready(instanceId);
-  return { ...rest, at: { ...at, online: undefined } };
-};
-const down = () => new GithubUnavailableError("ask", "502");
+const withJob = (instanceId: number, ...jobs: RanJob[]) => aRecord({ instanceId, jobs });
+const ready = (instanceId: number) => aRecord({ instanceId });
+const booting = (instanceId: number) => aRecord({ instanceId, at: { ...aRecord().at, online: undefined } });
+const DOWN = new GithubUnavailableError("ask", "502");
 
 test("a machine that was never ready goes at once, one with a job when GitHub lists it as over", async () => {
   github.jobs = [runningJob()];
@@ -61,48 +58,41 @@ test("the second instance of a machine's create, too, when the machine's job is 
   expect(await releasedAt([withJob(7, OPEN)], rowOf(aBootingMachine(1), 1))).toEqual({ 7: 0.5 });
 });
 
-describe("until 30 s after the start of post", () => {
-  test.each<[string, () => void]>([
-    ["while its job runs on", () => (github.jobs = [runningJob()])],
-    ["while the list lacks its job: absence proves nothing", () => (github.jobs = [aJob()])],
-    ["while the list can't be read", () => (github.jobs = down())],
-    [
-      "while the job of another machine alone is over",
-      () => (github.jobs = [completedJob("success", { runnerName: "gpu-4711-1-abcdef-12" })]),
-    ],
-    [
-      "while one of its jobs is open",
-      () => (github.jobs = [completedJob("success"), runningJob({ id: 9, runnerName: "gpu-4711-1-abcdef-1-2" })]),
-    ],
-  ])("%s", async (_when, put) => {
-    put();
-    expect(await releasedAt([withJob(7, OPEN)])).toEqual({ 7: 30 });
-  });
+const NEXT = { id: 9, runnerName: "gpu-4711-1-abcdef-1-2" };
+
+test.each<[string, MachineRecord, Job[] | Error, number]>([
+  ["its job runs on", withJob(7, OPEN), [runningJob()], 30],
+  ["the list lacks its job: absence proves nothing", withJob(7, OPEN), [aJob()], 30],
+  ["the list can't be read", withJob(7, OPEN), DOWN, 30],
+  [
+    "another machine's job is over",
+    withJob(7, OPEN),
+    [completedJob("success", { runnerName: "gpu-4711-1-abcdef-12" })],
+    30,
+  ],
+  ["one of its jobs is open", withJob(7, OPEN), [completedJob("success"), runningJob(NEXT)], 30],
+  // Main's last look may be older than the job of one that was ready: it waits for the first list.
+  ["it was ready, and is without a job", ready(7), [], 0.5],
+  ["it was ready, and its job is over", ready(7), [completedJob("success")], 0.5],
+  ["it was ready, and has one that runs", ready(7), [runningJob()], 30],
+  ["it was ready, and there is no list", ready(7), DOWN, 5],
+  [
+    "one use of it is over: a job may have come to the next",
+    withJob(7, OVER),
+    [completedJob("success"), runningJob(NEXT)],
+    30,
+  ],
+])("it goes at once or after some seconds where %s", async (_where, record, jobs, at) => {
+  github.jobs = jobs;
+  expect(await releasedAt([record])).toEqual({ 7: at });
 });
 
-describe("one that was ready waits for the first list of jobs: main's last look may be older than its job", () => {
-  test.each<[string, () => void, number]>([
-    ["which shows none of it", () => (github.jobs = []), 0.5],
-    ["which shows one that is over", () => (github.jobs = [completedJob("success")]), 0.5],
-    ["which shows one that runs: it is kept for that", () => (github.jobs = [runningJob()]), 30],
-    ["5 s at most, where there is no list", () => (github.jobs = down()), 5],
-  ])("%s", async (_what, put, at) => {
-    put();
-    expect(await releasedAt([ready(7)])).toEqual({ 7: at });
+test("a list that comes after 5 s changes nothing for one that was ready", async () => {
+  github.jobs = DOWN;
+  clock.at(5500, () => {
+    github.jobs = [runningJob()];
   });
-
-  test("a list that comes after those 5 s changes nothing", async () => {
-    github.jobs = down();
-    clock.at(5500, () => {
-      github.jobs = [runningJob()];
-    });
-    expect(await releasedAt([ready(7)])).toEqual({ 7: 5 });
-  });
-
-  test("with several uses, and one of them over: a job may have come to the next", async () => {
-    github.jobs = [completedJob("success"), runningJob({ id: 9, runnerName: "gpu-4711-1-abcdef-1-2" })];
-    expect(await releasedAt([withJob(7, OVER)])).toEqual({ 7: 30 });
-  });
+  expect(await releasedAt([ready(7)])).toEqual({ 7: 5 });
 });
 
 test("named as left for their jobs are those that have one, not those that waited for the list alone", async () => {

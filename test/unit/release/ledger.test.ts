@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { savedState } from "../../../src/action/platform.ts";
-import type { MachineRecord } from "../../../src/machine/record.ts";
 import {
   failedEnd,
   type Ledger,
@@ -10,24 +9,18 @@ import {
   readLedger,
 } from "../../../src/release/ledger.ts";
 import { CancelledError, UserError } from "../../../src/shared/user-error.ts";
+import { aRecord } from "../support/a-session-report.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 
-const REPORT: MachineRecord = {
+const REPORT = aRecord({
   instanceId: 7,
-  offer: { id: 11, machineId: 100, gpuName: "RTX 4090", numGpus: 1 },
-  price: { total: 0.6, storage: 0.06, inetDown: 0.01, inetUp: 0.02 },
-  at: { asked: 1, created: 2, running: 3 },
   traffic: { downGb: 8, upGb: 1 },
   deadline: 1_798_761_600_000,
   estimate: {
-    minutes: 135,
-    machine: 1.35,
-    bytes: { imageGb: 5, runnerGb: 0.2, usd: 0.052 },
-    most: 1.402,
+    ...{ minutes: 135, machine: 1.35, bytes: { imageGb: 5, runnerGb: 0.2, usd: 0.052 }, most: 1.402 },
     holder: { usdPerMinute: 0.006, usd: 0.81 },
   },
-  last: "ready",
-};
+});
 
 const ORIGIN = { apiKey: "the-api-key", runId: "2", attempt: "1" };
 const SESSION = "abcdef";
@@ -161,22 +154,25 @@ describe("an entry that main did not sign is named, and counts as not there", ()
   const ADDED = "created_9";
   const now = rentedOne();
 
-  test.each<[string, string]>([
-    ["an id", "990"],
-    ["0", "0"],
-    ["1e21", "1e21"],
-    ["-1", "-1"],
-    ["__proto__", "__proto__"],
-    ["none", "none"],
-    ["nothing", ""],
-    ["too long", "9".repeat(120_000)],
-    ["another version", (now.created_1 ?? "").replace(/^1/, "2")],
-    ["a made-up signature", `1.${"A".repeat(22)}.990`],
-    ["what main signed for another machine", now.created_1 ?? ""],
-  ])("%s", (_what, text) => {
+  test.each<[string, string, number[]]>([
+    ["an id", "990", [990]],
+    ["what main signed in another run", rentedOne(SESSION, { ...ORIGIN, runId: "3" }, 702).created_1 ?? "", [702]],
+    ["0", "0", []],
+    ["1e21", "1e21", []],
+    ["-1", "-1", []],
+    ["__proto__", "__proto__", []],
+    ["none", "none", []],
+    ["nothing", "", []],
+    ["an id that no service gives", "9999999999999999", []],
+    ["too long", "9".repeat(120_000), []],
+    ["another version", (now.created_1 ?? "").replace(/^1/, "2"), []],
+    ["a made-up signature", `1.${"A".repeat(22)}.990`, [990]],
+    ["what main signed for another machine", now.created_1 ?? "", []],
+  ])("%s; where it may be an id, only a label can prove it", (_what, text, claimed) => {
     const ledger = read({ ...now, [ADDED]: text });
     expect([...ledger.created]).toEqual([[1, 701]]);
     expect(ledger.forged).toEqual([ADDED]);
+    expect(ledger.claimed).toEqual(claimed);
   });
 
   test.each<[string, Record<string, string>]>([
@@ -214,29 +210,14 @@ describe("an entry that main did not sign is named, and counts as not there", ()
   });
 });
 
-describe("an id that only a label can prove", () => {
-  test("is one of a refused create's answer, which settles its create", () => {
-    const ledger = read(
-      saved((writer) => {
-        writer.session(SESSION);
-        writer.created(1, 701, true);
-      }),
-    );
-    expect(ledger).toMatchObject({ claimed: [701], created: new Map([[1, 701]]), forged: [] });
-  });
-
-  test.each([
-    ["990", [990]],
-    [rentedOne(SESSION, { ...ORIGIN, runId: "3" }, 702).created_1 ?? "", [702]],
-    ["0", []],
-    ["-1", []],
-    ["1e21", []],
-    ["__proto__", []],
-    ["none", []],
-    ["9999999999999999", []],
-  ])("is one that main did not sign, where it is one: %s", (created_9, claimed) => {
-    expect(read({ ...rentedOne(), created_9 }).claimed).toEqual(claimed);
-  });
+test("an id of a refused create's answer settles its create, and only a label can prove it", () => {
+  const ledger = read(
+    saved((writer) => {
+      writer.session(SESSION);
+      writer.created(1, 701, true);
+    }),
+  );
+  expect(ledger).toMatchObject({ claimed: [701], created: new Map([[1, 701]]), forged: [] });
 });
 
 test("an id that main signed as created stays proven, whatever else names it", () => {

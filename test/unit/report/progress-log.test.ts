@@ -112,12 +112,12 @@ test("as many machines as the repository may have: other runs are waited for whe
   );
 });
 
-test("wait-for-job: 0s waits for no job, and rents", () => {
-  const none = aFleet([], { jobs: gpuJobs({}) });
-  expect(logged(none).join()).toContain("Waiting up to 30m; nothing is rented.");
-  expect(logged(none, { waitForJob: 0 })).toContain(
-    "No job asks for the GPU runner yet (1 other job in this run, 0 of them open). wait-for-job: 0s rents at once.",
-  );
+test.each([
+  [1_800_000, "Waiting up to 30m; nothing is rented."],
+  [0, "wait-for-job: 0s rents at once."],
+])("no job asks yet, with wait-for-job of %i ms", (waitForJob, says) => {
+  const others = "No job asks for the GPU runner yet (1 other job in this run, 0 of them open).";
+  expect(logged(aFleet([], { jobs: gpuJobs({}) }), { waitForJob })).toContain(`${others} ${says}`);
 });
 
 describe("how far each machine is", () => {

@@ -37,10 +37,13 @@ test("counts, what is left and why, and the oldest machine that is alive", () =>
   ]);
 });
 
-test("the oldest is the one that started first, whatever its id and its place in the list", () => {
+test("the oldest is the one that started first, by id and place in the list where none shows its start", () => {
   const left = { kind: "left", why: "its run is not over" } as const;
   const lines = linesOf(swept(9, { kind: "refused", why: "no" }, 10), swept(5, left, 90), swept(2, left));
   expect(lines.at(-1)).toContain("instance 5, 1h 30m old");
+  const unknown = swept(1, left);
+  const bare = linesOf({ ...unknown, owned: { ...unknown.owned, usdPerHour: undefined } as never });
+  expect(bare.at(-1)).toBe("The oldest machine of this repository that is alive: instance 1, of unknown age.");
 });
 
 test("nothing of ours", () => {
@@ -54,12 +57,6 @@ test("nothing of ours", () => {
 test("runs have a paragraph of their own behind the machines", () => {
   const stuck = [{ runId: 4711, attempt: 1, waitedMs: 1_200_000, outcome: "cancelled" as const }];
   expect(`${markdownOf()}${runsMarkdown({ ...RUNS, stuck })}`).toContain("is alive.\n\n**Stuck runs.**");
-});
-
-test("where the service does not show age or price, we don't guess", () => {
-  const unknown = swept(1, { kind: "left", why: "its run is not over" });
-  const lines = linesOf({ ...unknown, owned: { ...unknown.owned, usdPerHour: undefined } as never });
-  expect(lines.at(-1)).toBe("The oldest machine of this repository that is alive: instance 1, of unknown age.");
 });
 
 test("a dry run says what would go", () => {

@@ -67,6 +67,8 @@ describe("an id that only a label can prove", () => {
 
 describe("an id of a create's answer", () => {
   const order = { label: OURS } as InstanceOrder;
+  const GOOD = { kind: "created", instanceId: 7 } as const;
+  const REFUSED = { kind: "unwanted", instanceId: 7, refusal: aRefusal(400, "no") } as const;
   const asks = async (answer: CreateAnswer) => {
     market.next("create", answer);
     const own = owned();
@@ -75,35 +77,31 @@ describe("an id of a create's answer", () => {
   };
 
   test("that was good is destroyed at once, whatever is listed", async () => {
-    const own = await asks({ kind: "created", instanceId: 7 });
+    const own = await asks(GOOD);
     await own.destroy(7);
-    expect(destroyed()).toEqual([7]);
-    expect(market.of("get")).toEqual([]);
+    expect([destroyed(), market.of("get")]).toEqual([[7], []]);
   });
 
   test("that was good, and is listed under another label, is none of ours from then on", async () => {
-    const own = await asks({ kind: "created", instanceId: 7 });
+    const own = await asks(GOOD);
     there(7, "my own work");
     expect(await own.list()).toEqual([]);
     expect(await own.destroy(7)).toBe("gone");
-    expect(destroyed()).toEqual([]);
-    expect(foreign).toEqual([[7, 3]]);
+    expect([destroyed(), foreign]).toEqual([[], [[7, 3]]]);
   });
 
   test("that names one of others once more makes it no more ours, and one of ours no less", async () => {
-    const own = await asks({ kind: "unwanted", instanceId: 7, refusal: aRefusal(400, "no") });
+    const own = await asks(REFUSED);
     there(7, "my own work");
     await own.list();
-    market.next("create", { kind: "created", instanceId: 7 }, { kind: "created", instanceId: 8 });
-    for (const _one of [7, 8]) await own.create(order);
-    market.next("create", { kind: "unwanted", instanceId: 8, refusal: aRefusal(400, "no") });
-    await own.create(order);
+    market.next("create", GOOD, { ...GOOD, instanceId: 8 }, { ...REFUSED, instanceId: 8 });
+    for (let create = 0; create < 3; create += 1) await own.create(order);
     for (const id of [7, 8]) await own.destroy(id);
     expect(destroyed()).toEqual([8]);
   });
 
   test("that was seen under ours stays ours, whatever somebody labels it later", async () => {
-    const own = await asks({ kind: "created", instanceId: 7 });
+    const own = await asks(GOOD);
     there(7, OURS);
     await own.list();
     there(7, "renamed");
@@ -111,7 +109,7 @@ describe("an id of a create's answer", () => {
   });
 
   test("that was a refusal is destroyed under our label alone", async () => {
-    const own = await asks({ kind: "unwanted", instanceId: 7, refusal: aRefusal(400, "no") });
+    const own = await asks(REFUSED);
     there(7, "my own work");
     expect(await own.destroy(7)).toBe("gone");
     expect(destroyed()).toEqual([]);

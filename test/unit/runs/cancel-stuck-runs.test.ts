@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
 import type { GithubCall, GithubClient } from "../../../src/github/github-client.ts";
 import { GithubTokenError, GithubUnavailableError } from "../../../src/github/github-errors.ts";
-import { Runs } from "../../../src/github/runs.ts";
 import type { Owned } from "../../../src/release/leftovers.ts";
 import { cancelStuckRuns, type StuckSearch } from "../../../src/runs/stuck-runs.ts";
 import { aLabel } from "../support/a-leftover.ts";
+import { aListedRun } from "../support/a-run.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 
@@ -24,7 +24,7 @@ let asked: string[];
 let looksUntilOver: number;
 let refusal: Error | undefined;
 /** The run when it is asked for by itself. */
-let runNow: { run_attempt?: number; status?: string };
+let runNow: { attempt?: number; status?: string };
 
 const BEGUN = { status: "in_progress", labels: ["gpu-4711-1"], created_at: "2025-12-31T23:00:00Z" };
 
@@ -45,24 +45,18 @@ const aMachine = (label: Parameters<typeof aLabel>[0] = {}): Owned => {
   return { id: 1, label: aLabel(label), startedAt: undefined, usdPerHour: undefined };
 };
 
-/** GitHub with old runs; a cast, as the real client has private fields. */
+/** GitHub as it lists the jobs of a run; a cast, as the real client has private fields. */
 function client(): GithubClient {
-  const request = async ({ route, parameters }: GithubCall) => {
+  const request = async ({ parameters }: GithubCall) => {
     const id = Number(parameters?.run_id);
-    if (route.endsWith("/jobs")) {
-      const fault = hidden.get(id);
-      if (fault) throw fault;
-      asked.push(`jobs at ${clock.elapsed / 1000}`);
-      const listed = jobs.map((job, index) => ({
-        ...{ id: index, name: `job ${index}`, ...job },
-        labels: job.labels.map((label) => label.replace("4711", String(id))),
-      }));
-      return { status: 200, data: { total_count: listed.length, jobs: listed }, headers: {} };
-    }
-    const run = { run_attempt: 1, run_started_at: "2025-12-31T23:00:00Z", status: "queued" };
-    if (route.endsWith("/{run_id}")) return { status: 200, data: { ...run, id, ...runNow }, headers: {} };
-    const listed = parameters?.status === "queued" ? runs.map((each) => ({ ...run, id: each })) : [];
-    return { status: 200, data: { workflow_runs: listed }, headers: {} };
+    const fault = hidden.get(id);
+    if (fault) throw fault;
+    asked.push(`jobs at ${clock.elapsed / 1000}`);
+    const listed = jobs.map((job, index) => ({
+      ...{ id: index, name: `job ${index}`, ...job },
+      labels: job.labels.map((label) => label.replace("4711", String(id))),
+    }));
+    return { status: 200, data: { total_count: listed.length, jobs: listed }, headers: {} };
   };
   return { request, clock } as unknown as GithubClient;
 }
@@ -78,15 +72,12 @@ function search(given: Partial<StuckSearch> = {}): StuckSearch {
     if (looksUntilOver % 2 === 1) throw DOUBT;
     return { isCompleted: looksUntilOver < 0, unchangedForMs: 0 };
   };
-  const ends = { cancel: end("cancel"), forceCancel: end("force-cancel") };
+  const run = (id: number) => aListedRun({ id, status: "queued" });
+  const lists = { listOpen: async () => runs.map(run), get: async (id: number) => ({ ...run(id), ...runNow }) };
+  const ends = { attempt, cancel: end("cancel"), forceCancel: end("force-cancel") };
   return {
-    client: client(),
-    runs: Object.assign(new Runs(client()), { attempt, ...ends }),
-    clock,
-    log,
-    ownRunId: 9000,
-    isDryRun: false,
-    listMachines: async () => machines,
+    ...{ client: client(), runs: { ...lists, ...ends } as unknown as StuckSearch["runs"], clock, log },
+    ...{ ownRunId: 9000, isDryRun: false, listMachines: async () => machines },
     signal: new AbortController().signal,
     ...given,
   };
@@ -109,7 +100,7 @@ test.each([
 });
 
 test.each([
-  ["was re-run", { run_attempt: 2 }],
+  ["was re-run", { attempt: 2 }],
   ["is over", { status: "completed" }],
 ])("a run that %s since the looks is left: a cancel knows no attempts", async (_what, now) => {
   runNow = now;

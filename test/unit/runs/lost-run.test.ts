@@ -3,11 +3,11 @@ import type { Job } from "../../../src/github/jobs.ts";
 import type { Run } from "../../../src/github/runs.ts";
 import { jobsToAsk, judgeLostRun, type LostNotes, mayBeLost } from "../../../src/runs/lost-runs.ts";
 import { aJob } from "../support/a-job.ts";
+import { aListedRun } from "../support/a-run.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 
-const ENDED = { startedAt: NOW - 3_600_000, updatedAt: NOW - 60_000, status: "completed", conclusion: "failure" };
-const RUN: Run = { id: 4711, attempt: 1, ...ENDED, headBranch: "main", headSha: "abc", isOfFork: false };
+const RUN = aListedRun();
 
 const job = (id: number, name: string, conclusion: string, labels: string[] = ["ubuntu-latest"]): Job =>
   aJob({ id, name, status: "completed", conclusion, labels });

@@ -1,5 +1,6 @@
 import { decided, inputSchema } from "../../../src/action/inputs/schema.ts";
 import type { RunContext } from "../../../src/github/github.ts";
+import type { Run } from "../../../src/github/runs.ts";
 
 /** The least that a user must give, as the platform hands it over. */
 export const NEEDED_INPUTS = {
@@ -43,4 +44,11 @@ export function aSessionIn({ repositoryId, runId, attempt, runnerLabel }: RunCon
     download: { url: "https://github.example/runner.tar.gz", sha256: "ab".repeat(32) },
     imageBytes: undefined,
   };
+}
+
+/** A run as GitHub lists it: its first attempt failed a minute ago, but for what the test says. */
+export function aListedRun(given: Partial<Run> = {}): Run {
+  const now = Date.UTC(2026, 0, 1);
+  const ended = { status: "completed", conclusion: "failure", startedAt: now - 3_600_000, updatedAt: now - 60_000 };
+  return { id: 4711, attempt: 1, ...ended, headBranch: "main", headSha: "abc", isOfFork: false, ...given };
 }

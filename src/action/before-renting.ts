@@ -71,7 +71,6 @@ const GOES_WITHIN_MS = 60_000;
 /** How many instances the sweep before renting destroys. The service wants three seconds between two destructions. */
 const MOST_DESTROYED = 2;
 
-/** What the sweep before renting needs of its session. */
 type SweepingFirst = Pick<Session, "clock" | "log" | "repositoryId" | "run" | "runs" | "service">;
 
 /**

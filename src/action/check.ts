@@ -28,7 +28,6 @@ import { fleetRequest, volumeOf } from "./request.ts";
 import type { ResolvedInputs, ResolvedTemplate } from "./template.ts";
 import { describeToken } from "./token-kinds.ts";
 
-/** What a check looks at, and the tools that it uses. */
 interface Checking {
   session: Session;
   page: StepPage;
@@ -220,7 +219,6 @@ function offerRow({ expected, offer, price }: Candidate, estimate: Estimate, ima
 const MOST_SUMMARY_OFFERS = 20;
 const SIGNS = { ok: "✅", failed: "❌", unknown: "➖" };
 
-/** Writes the job summary of a check, in Markdown. */
 function checkSummary(results: readonly CheckResult[], offers: Table): string {
   const answers = results.map(({ what, state, answer }) => [SIGNS[state], ...[what, answer].map(harmless)]);
   const shown = offers.slice(0, 1 + MOST_SUMMARY_OFFERS).map((cells) => cells.map(harmless));

@@ -14,7 +14,6 @@ import type { LedgerWriter } from "../release/ledger.ts";
 import { matcherOf, type Session } from "../release/session.ts";
 import type { ImageFacts } from "../timing/boot.ts";
 
-/** What a history is opened with. */
 interface OpeningHistory {
   session: Session;
   ledger: Pick<LedgerWriter, "known" | "lessons">;

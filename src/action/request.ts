@@ -19,7 +19,6 @@ import type { InputValues } from "./inputs/schema.ts";
 import type { ResolvedInputs } from "./template.ts";
 import { expiresSoon } from "./token-kinds.ts";
 
-/** GitHub's limit for a runner's name. */
 const MOST_RUNNER_NAME = 64;
 /** The longest end of a runner's name: the session's id, the number of the create, that of the runner. */
 const LONGEST_RUNNER_MARK = "-abcdef-999-4";
@@ -32,7 +31,6 @@ function checkRunnerNames({ runnerLabel }: RunContext, name: string): void {
   throw new InputError([{ name: "name", line }], NOTHING_RENTED);
 }
 
-/** What a request takes in addition to inputs and run. */
 interface FoundBefore {
   prefix: string;
   runnerNamePrefix: string;
@@ -97,7 +95,6 @@ function imageFacts(inputs: Readonly<ResolvedInputs>, bytes: number | undefined)
   return { name, bytes, isDevel: isDevelImage(image), decidesBoot: inputs.bootTimeout === "auto" };
 }
 
-/** Says how long the stages of a machine may take. */
 function limitsOfInputs({
   bootTimeout,
   maxLifetime,

@@ -125,7 +125,6 @@ async function rentAndHold(main: Main): Promise<void> {
   concludeMain(main, opened, end);
 }
 
-/** All that the loop needs. */
 interface Opened extends LeftRented {
   deps: FleetDeps;
   request: FleetRequest;
@@ -136,7 +135,6 @@ interface Opened extends LeftRented {
   context: ReceiptContext;
 }
 
-/** What is asked for beside the checks. */
 interface AskedBeside {
   image: AskedImage;
   history: RunHistory;
@@ -181,7 +179,6 @@ async function openFleet(main: Main, inputs: Readonly<InputValues>, asking: Aske
   };
 }
 
-/** Gives the loop its access to the service, to GitHub and to the registry. */
 function depsOf(
   { ledger, session, signal }: Main,
   { history, image }: AskedBeside,

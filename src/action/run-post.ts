@@ -17,7 +17,6 @@ import { type ActionInputs, checkServiceInputs, readInputs } from "./inputs/read
 import { openService, openSession, type ServiceClients } from "./open-session.ts";
 import { actionsLog, ledgerOrigin, savedState, stepPage } from "./platform.ts";
 
-/** How long all of post may take. */
 const END_WITHIN_MS = 250_000;
 
 const NOTHING_WAS_RENTED: SessionDestroyed = { destroyed: [], undestroyed: [], goneAt: new Map(), shown: [] };
@@ -61,7 +60,6 @@ function tryToOpen(open: () => Session): { session?: Session; fault?: unknown } 
   }
 }
 
-/** What post needs to destroy. */
 interface Post {
   /** Milliseconds since the epoch. */
   start: number;

@@ -11,7 +11,6 @@ import type { SweepInputs } from "./inputs/schema.ts";
 import { openService, readRunContext, type ServiceClients } from "./open-session.ts";
 import { failStep, stepPage } from "./platform.ts";
 
-/** What the sweep is made of. */
 interface SweepClients extends ServiceClients, JobGithub {
   inputs: SweepInputs;
   isDryRun: boolean;

@@ -9,7 +9,6 @@ import { UserError } from "../shared/user-error.ts";
 import { InputError, TemplateNameError } from "./inputs/errors.ts";
 import { type InputValues, inputSchema } from "./inputs/schema.ts";
 
-/** The facts about the template that the inputs name. */
 interface TemplateFacts {
   /** The image with its tag; empty if not known. */
   image: string;

@@ -4,7 +4,6 @@ import { UserError } from "../shared/user-error.ts";
 import { GithubRefusedError, GithubTokenError, GithubUnavailableError } from "./github-errors.ts";
 import type { ListedRunner, RunnerState, Runners } from "./runners.ts";
 
-/** The tools of registering runners. */
 interface Registering {
   runners: Runners;
   clock: Clock;

@@ -82,7 +82,6 @@ export async function destroySession(
   return rounds.outcome();
 }
 
-/** All instances that must go, and how far each is. */
 class Rounds {
   readonly #destroying: Destroying;
   readonly #remains: Remains;
@@ -161,7 +160,6 @@ class Rounds {
     for (const result of await Promise.allSettled(asked)) if (result.status === "rejected") throw result.reason;
   }
 
-  /** Lists what is there. */
   async #list(): Promise<void> {
     const ours = await this.#listOurs();
     this.#ids = ours && new Set(ours.map(({ id }) => id));

@@ -13,7 +13,6 @@ export function describeForeign(id: number): string {
   return `Instance ${id} was named as one of this run, and its label says that it is not: it is left alone.`;
 }
 
-/** Whose instances there are. */
 interface Owning {
   /** How the labels of this session begin. */
   prefix: string;

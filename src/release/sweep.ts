@@ -116,7 +116,6 @@ async function askAttempts(sweeping: Sweeping, owned: readonly Owned[]): Promise
   return states;
 }
 
-/** Destroys these leftovers side by side, and says what became of each, by its id. */
 async function destroyLeftovers(
   sweeping: Sweeping,
   due: readonly JudgedLeftover[],

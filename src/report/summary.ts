@@ -136,7 +136,6 @@ export function outcomeOf(report: SessionReport): Outcome {
   return firstMatch(OUTCOME_ROWS, report) ?? { title: whatIsLeft(report), details: [] };
 }
 
-/** Reports a session whose end took a machine from a job. */
 function takenFromJob(report: SessionReport): Outcome | undefined {
   const { destroyed, jobs, jobStatus, mainEnd } = report;
   const from = takenFrom(jobs, { jobStatus, tookAway: destroyed.length > 0 });
@@ -184,7 +183,6 @@ function failureDetails(mainEnd: MainEnd | undefined): Pick<Outcome, "details" |
   return { details: [escaped(message)], next: hint && escaped(hint) };
 }
 
-/** Says that nothing is rented, if no machine was ever seen. */
 function nothingLeft({ isUncertain }: Pick<SessionReport, "isUncertain">): string {
   return isUncertain
     ? "Nothing is rented any more. What came of one create is not known: nothing of it is listed."
@@ -277,7 +275,6 @@ function uncounted({ end, machines }: Pick<SessionReport, "end" | "machines">): 
   return without === 0 ? "" : ` (that of ${counted(without, "machine")} not counted)`;
 }
 
-/** Says what machines that no job needed cost; empty if there were none. */
 function spareSentence({ end, machines }: Pick<SessionReport, "end" | "machines">): string[] {
   const { machines: spares, total } = sparesOf(plainRecords(machines), end);
   return spares === 0 ? [] : [`${bare(total)} of it for ${counted(spares, "spare")} that no job needed.`];

@@ -33,12 +33,10 @@ const OTHERS_MAY_TAKE_MS = 1_800_000;
 /** How long GitHub may be away; after that the run is left to post and the sweep. */
 const OUTAGE_MAY_TAKE_MS = 600_000;
 
-/** The facts, with the jobs that count as ours. */
 type CountedFacts = RunFacts & { waiting: GpuJobs["ours"]; running: GpuJobs["ours"] };
 
 type Row = (facts: CountedFacts) => RunDecision["do"] | undefined;
 
-/** What to do with the run: the first row that holds. */
 const ROWS: readonly Row[] = [
   // Post would take the machine at once.
   (facts) => (facts.main?.isKeeping ? whileMain(facts) : undefined),
@@ -144,7 +142,6 @@ function toldByPost(facts: CountedFacts): string | undefined {
   return `No machine is left, while ${what}. Cancel the run, or ${or}: ${runUrl(session.run, session.run.runId)}`;
 }
 
-/** Says which jobs run, or wait if none runs; undefined if none does either. */
 function openJobs({ running, waiting }: CountedFacts): string | undefined {
   const named = running.length > 0 ? running : waiting;
   const did = running.length > 0 ? "running" : "waiting for it";

@@ -8,7 +8,6 @@ import { withRetry } from "../shared/retry.ts";
 import { UserError } from "../shared/user-error.ts";
 import { decideEnd, hasJobs, inState, type RunDecision } from "./decide-end.ts";
 
-/** A session at its end, in post. */
 interface Leaving {
   session: Pick<Session, "clock" | "inputs" | "jobs" | "log" | "run" | "runnerNamePrefix" | "runs">;
   ledger: Pick<Ledger, "cancelRun" | "end">;
@@ -142,7 +141,6 @@ export async function waitForOthers(
   return (await poll(look, options)) ?? "leave";
 }
 
-/** What the looks of a failing main said so far. */
 interface Seeing {
   log: Session["log"];
   told: Set<string>;

@@ -1,6 +1,5 @@
 import type { ProxySettings } from "./http-client.ts";
 
-/** The variables of a process. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the proxies of an environment, named in small or capital letters; undefined if none can be used. */

@@ -98,7 +98,6 @@ export function limitField(allowed: NumberBounds & { fallback?: string }): Field
   );
 }
 
-/** Words that were allowed once, each with what became of it. */
 type Gone = Readonly<Record<string, string>>;
 
 /** Makes a field for one of a few words. */

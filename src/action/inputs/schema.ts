@@ -142,7 +142,6 @@ function probeField() {
   });
 }
 
-/** The inputs that give the machine a volume, by their names in action.yml. */
 const VOLUME_INPUTS = {
   "volume-id": optionalNumberField({ min: 1, max: 999_999_999, whole: true, unit: "" }),
   "volume-mount-path": textField({
@@ -156,7 +155,6 @@ const VOLUME_INPUTS = {
 /** Machines that `auto` allows: a volume is on one machine, and no other can have it. */
 const AUTO_MACHINES = { usual: 4, withVolume: 1, perRepository: 8 };
 
-/** The inputs that say how many machines serve how many jobs, by their names in action.yml. */
 const FLEET_INPUTS = {
   machines: numberOrAutoField({ min: 1, max: 16, whole: true, unit: "machines" }),
   jobs: numberOrAutoField({ min: 1, max: 1000, whole: true, unit: "jobs" }),

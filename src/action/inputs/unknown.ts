@@ -37,7 +37,6 @@ export function unknownLine(unknown: readonly string[]): string | undefined {
   return `This action has no such inputs, and goes on without them: ${oneLine(unknown.join(", "))}. They stand in \`with:\`, or as INPUT_… in \`env:\`.`;
 }
 
-/** Returns the nearest name, if one is near. */
 function inputsMeantBy(name: string): string[] {
   const written = name.replaceAll("_", "-");
   if (!written.includes("-") || written.length > 60 || written.replaceAll("-", "").length < LEAST_LETTERS) return [];

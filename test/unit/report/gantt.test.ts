@@ -2,14 +2,11 @@ import { expect, test } from "vitest";
 import type { MachineRecord } from "../../../src/machine/record.ts";
 import { ganttChart } from "../../../src/report/gantt.ts";
 import { machineTable } from "../../../src/report/machine-table.ts";
-import { aFailedRecord, aRecord, START } from "../support/a-session-report.ts";
+import { aFailedRecord, aRecord, numbered, START } from "../support/a-session-report.ts";
 
 const MINUTE = 60_000;
 /** So many minutes after the start, as the chart has moments. */
 const at = (minutes: number) => String(START + minutes * MINUTE);
-
-const numbered = (records: readonly MachineRecord[]) =>
-  records.map((record, index) => ({ machineNo: index + 1, record }));
 
 /** The lines below the head of the chart; `end`: now. */
 function rowsOf(records: readonly MachineRecord[], end = START): string[] {

@@ -3,7 +3,7 @@ import { figureChart, figuresOutput, machineFigures } from "../../../src/gpu-fig
 import type { MachineRecord } from "../../../src/machine/record.ts";
 import { receiptOf } from "../../../src/report/receipt.ts";
 import { summaryMarkdown } from "../../../src/report/summary.ts";
-import { aRecord, aSessionReport, START } from "../support/a-session-report.ts";
+import { aRecord, aSessionReport, numbered, START } from "../support/a-session-report.ts";
 
 const FIGURES = {
   ...{ setupSeconds: 41, idleSeconds: 3, workSeconds: 1804, samples: 720, useMedian: 31, usePeak: 98 },
@@ -50,13 +50,11 @@ test("the chart", () => {
 });
 
 test("a machine that showed nothing: not reported", () => {
-  expect(figureChart([{ machineNo: 1, record: aRecord({ jobs: [JOB] }) }])).toEqual([
-    "What the GPUs did: not reported.",
-  ]);
-  const beside = [served(), aRecord({ jobs: [JOB] })].map((record, index) => ({ machineNo: index + 1, record }));
-  expect(figureChart(beside).at(-1)?.trim()).toMatch(/^source +not reported$/);
+  expect(figureChart(numbered([aRecord({ jobs: [JOB] })]))).toEqual(["What the GPUs did: not reported."]);
+  const beside = figureChart(numbered([served(), aRecord({ jobs: [JOB] })]));
+  expect(beside.at(-1)?.trim()).toMatch(/^source +not reported$/);
   // On a spare no job did anything.
-  expect(figureChart([{ machineNo: 1, record: aRecord() }])).toEqual([]);
+  expect(figureChart(numbered([aRecord()]))).toEqual([]);
 });
 
 test("summary, receipt and output have them", () => {
@@ -69,12 +67,7 @@ test("summary, receipt and output have them", () => {
     figures: { source: "machine" },
     jobs: [{ figures: { peakPercent: 98 } }],
   });
-  expect(JSON.parse(figuresOutput([served(), aRecord()]))).toMatchObject([
-    {
-      instanceId: 7001001,
-      machineId: 40211,
-      source: "machine",
-      jobs: [{ name: "test", figures: { workSeconds: 1804 } }],
-    },
-  ]);
+  const jobs = [{ name: "test", figures: { workSeconds: 1804 } }];
+  const output = JSON.parse(figuresOutput([served(), aRecord()]));
+  expect(output).toMatchObject([{ instanceId: 7001001, machineId: 40211, source: "machine", jobs }]);
 });

@@ -121,50 +121,43 @@ test.each([
 });
 
 describe("how far each machine is", () => {
-  const of = (machine: StoredMachine) => logged(aFleet([machine])).filter((line) => line.startsWith("machine 1:"));
+  const of = (machine: StoredMachine) =>
+    logged(aFleet([machine])).flatMap((line) => line.split(/^machine 1: /).slice(1));
 
   test.each<[string, StoredMachine, string]>([
-    ["booting", booting(1), "machine 1: booting, instance 701 is loading."],
-    ["starting", starting(1), "machine 1: starting, its runner is offline."],
-    ["ready", ready(1), "machine 1: ready, its runner is online."],
-    ["busy", busy(1), "machine 1: busy with 'test 1'."],
-    [
-      "ending",
-      spent(1, { ending: anEnding("over", { why: "'test 1' ran on it" }) }),
-      "machine 1: over: 'test 1' ran on it.",
-    ],
+    ["booting", booting(1), "booting, instance 701 is loading."],
+    ["starting", starting(1), "starting, its runner is offline."],
+    ["ready", ready(1), "ready, its runner is online."],
+    ["busy", busy(1), "busy with 'test 1'."],
+    ["ending", spent(1, { ending: anEnding("over", { why: "'test 1' ran on it" }) }), "over: 'test 1' ran on it."],
     [
       "made",
       booting(1, { verdict: undefined }),
-      "machine 1: booting as instance 701. It bills from now on, until it is destroyed.",
+      "booting as instance 701. It bills from now on, until it is destroyed.",
     ],
     [
       "found late",
       booting(1, { answer: { ...UNCERTAIN, at: NOW, jitter: 0 } }),
-      "machine 1: instance 701 turned up late, from a create that gave no answer. It bills until it is destroyed.",
+      "instance 701 turned up late, from a create that gave no answer. It bills until it is destroyed.",
     ],
     [
       "two of one create",
       { ...ready(1), instances: [...ready(1).instances, ...booting(2).instances] },
-      "machine 1: instance 702 turned up as a second instance of one create. It bills until it is destroyed.",
+      "instance 702 turned up as a second instance of one create. It bills until it is destroyed.",
     ],
     [
       "taken by somebody else",
       unmade(1, refused("offer-gone", { sentence: "no such ask" })),
-      "machine 1: its offer was taken by somebody else (no such ask). Trying the next one.",
+      "its offer was taken by somebody else (no such ask). Trying the next one.",
     ],
-    ["to come later", unmade(1, refused("too-fast")), "machine 1: Vast.ai asked us to slow down."],
-    ["refused", unmade(1, refused("key")), "machine 1: Vast.ai refused to create it (no)."],
+    ["to come later", unmade(1, refused("too-fast")), "Vast.ai asked us to slow down."],
+    ["refused", unmade(1, refused("key")), "Vast.ai refused to create it (no)."],
     [
       "without an answer",
       unmade(1, UNCERTAIN),
-      "machine 1: no list showed an instance with its label: the create counts as not carried out.",
+      "no list showed an instance with its label: the create counts as not carried out.",
     ],
-    [
-      "unregistered",
-      unmade(1, { kind: "unregistered", fault: faultOf(new UserError("No runner.")) }),
-      "machine 1: No runner.",
-    ],
+    ["unregistered", unmade(1, { kind: "unregistered", fault: faultOf(new UserError("No runner.")) }), "No runner."],
   ])("%s", (_what, machine, line) => {
     expect(of(machine)).toContain(line);
   });

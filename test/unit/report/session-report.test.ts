@@ -4,7 +4,7 @@ import { instanceOf } from "../../../src/marketplace/vast/translate.ts";
 import type { SessionDestroyed } from "../../../src/release/destroy-session.ts";
 import type { Ledger, MainEnd } from "../../../src/release/ledger.ts";
 import { costOf, mainMachine, sessionReport, withFigures } from "../../../src/report/session-report.ts";
-import { aFailedRecord, aLedger, aRecord, NOTHING_USED, START } from "../support/a-session-report.ts";
+import { aFailedRecord, aLedger, aRecord, NOTHING_USED, numbered, START } from "../support/a-session-report.ts";
 import { anInstance } from "../support/an-instance.ts";
 
 const ID = 7001001;
@@ -88,8 +88,7 @@ test.each<[string, MachineRecord[], number | undefined]>([
   ["was the last", [aFailedRecord(), aFailedRecord({ instanceId: 5 })], 5],
   ["none", [], undefined],
 ])("the machine that counts is the one that %s", (_what, records, id) => {
-  const machines = records.map((record, machineNo) => ({ machineNo, record }));
-  expect(mainMachine(machines)?.record.instanceId).toBe(id);
+  expect(mainMachine(numbered(records))?.record.instanceId).toBe(id);
 });
 
 describe("what the service shows of the bill", () => {

@@ -1,6 +1,7 @@
 import type { MachineRecord } from "../../../src/machine/record.ts";
 import type { SessionDestroyed } from "../../../src/release/destroy-session.ts";
 import type { Ledger } from "../../../src/release/ledger.ts";
+import type { NumberedRecord } from "../../../src/report/machine-table.ts";
 import type { SessionReport } from "../../../src/report/session-report.ts";
 
 /** When the machines of these tests were asked for, in milliseconds since the epoch. */
@@ -42,7 +43,7 @@ export function aSessionReport(
 ): SessionReport {
   const { records = [aRecord()], ...more } = given;
   return {
-    machines: records.map((record, index) => ({ machineNo: index + 1, record })),
+    machines: numbered(records),
     taken: 0,
     isUncertain: false,
     destroyed: [],
@@ -64,3 +65,8 @@ export function aLedger(given: Partial<Ledger> = {}): Ledger {
 
 /** What post says of a session of which nothing was left. */
 export const NOTHING_USED: SessionDestroyed = { destroyed: [], undestroyed: [], goneAt: new Map(), shown: [] };
+
+/** Machines by their numbers, from 1 on. */
+export function numbered(records: readonly MachineRecord[]): NumberedRecord[] {
+  return records.map((record, index) => ({ machineNo: index + 1, record }));
+}

@@ -1,27 +1,32 @@
 import { expect, test } from "vitest";
-import type { MachineRecord } from "../../../src/machine/record.ts";
 import { remainsOf } from "../../../src/release/destroy-session.ts";
+import type { Ledger } from "../../../src/release/ledger.ts";
 import { aLedger } from "../support/a-session-report.ts";
 
+/** What main wrote down of its machines, by their numbers. */
 interface Given {
-  /** Machines whose creates were announced: the first two. */
+  /** Those whose creates were announced: the first two. */
   pending?: number[];
-  created?: [n: number, id: number | "none"][];
-  reports?: [n: number, record: object][];
+  created?: Record<number, number | "none">;
+  reports?: Record<number, object>;
   claimed?: number[];
 }
 
-function remains({ pending = [1, 2], created = [], reports = [], claimed = [] }: Given) {
-  const written = { pending: new Map(pending.map((n) => [n, `any.${n}`])), created: new Map(created), claimed };
-  return remainsOf(aLedger({ ...written, reports: new Map(reports as [number, MachineRecord][]) }));
+const byNumber = (given: object) => new Map(Object.entries(given).map(([n, value]) => [Number(n), value]));
+
+function remains({ pending = [1, 2], created = {}, reports = {}, claimed = [] }: Given) {
+  const notes = { created: byNumber(created), reports: byNumber(reports), claimed } as Partial<Ledger>;
+  return remainsOf(aLedger({ pending: new Map(pending.map((n) => [n, `any.${n}`])), ...notes }));
 }
 
-const CREATED = { created: 5, gone: undefined };
-const BOTH: Given["created"] = [
-  [1, 701],
-  [2, 702],
-];
-const CLAIM = { id: 701, createdAt: undefined, wasListed: true, isClaimed: true };
+const BOTH = { 1: 701, 2: 702 };
+const at = { created: 5 };
+const listed = { at, isListed: true };
+const unseen = (id: number) => ({ id, createdAt: undefined });
+const seen = (id: number) => ({ id, createdAt: 5 });
+const CLAIM = { ...unseen(701), wasListed: true, isClaimed: true };
+const LISTED = { ...seen(701), wasListed: true };
+const GONE = { instanceId: 701, isGone: true, at: {} };
 
 test("without a create that was announced there is nothing to look for", () => {
   expect(remains({ pending: [] })).toBeUndefined();
@@ -30,78 +35,47 @@ test("without a create that was announced there is nothing to look for", () => {
 
 test.each<[string, Given, object[], boolean]>([
   [
-    "the oldest first, with the moment of its creation where that was written down",
-    { created: BOTH, reports: [[2, { at: CREATED }]] },
-    [
-      { id: 701, createdAt: undefined },
-      { id: 702, createdAt: 5 },
-    ],
+    "the oldest first, and when it was made if that is known",
+    { created: BOTH, reports: { 2: { at } } },
+    [unseen(701), seen(702)],
     false,
   ],
+  ["not what main saw go", { created: BOTH, reports: { 1: { at, isGone: true } } }, [unseen(702)], false],
   [
-    "what one list lacked, not what main confirmed to be gone",
-    {
-      created: BOTH,
-      reports: [
-        [1, { at: CREATED, isGone: true }],
-        [2, { at: { created: 5, gone: 9 } }],
-      ],
-    },
-    [{ id: 702, createdAt: 5 }],
+    "what one list alone lacked",
+    { pending: [2], created: { 2: 702 }, reports: { 2: { at: { created: 5, gone: 9 } } } },
+    [seen(702)],
     false,
   ],
-  ["of a create without an outcome nothing is known", { created: [[1, "none"]] }, [], true],
+  ["nothing of a create without an outcome", { created: { 1: "none" } }, [], true],
+  ["nothing of creates that were surely refused", { created: { 1: "none", 2: "none" } }, [], false],
+  // That there is none counts at once, however young it is.
+  ["one that was listed", { pending: [1], created: { 1: 701 }, reports: { 1: listed } }, [LISTED], false],
   [
-    "creates that were surely refused left nothing",
-    {
-      created: [
-        [1, "none"],
-        [2, "none"],
-      ],
-    },
-    [],
-    false,
-  ],
-  [
-    "one that was listed: that there is none counts at once, however young it is",
-    { pending: [1], created: [[1, 701]], reports: [[1, { at: CREATED, isListed: true }]] },
-    [{ id: 701, createdAt: 5, wasListed: true }],
-    false,
-  ],
-  [
-    "one that only lists showed; there may be another one of its create",
-    { pending: [1], reports: [[1, { instanceId: 701, at: CREATED, isListed: true }]] },
-    [{ id: 701, createdAt: 5, wasListed: true }],
+    "one that only lists showed: there may be another one",
+    { pending: [1], reports: { 1: { instanceId: 701, ...listed } } },
+    [LISTED],
     true,
   ],
   [
-    "one that turned up after a refusal, and the second one of a create",
-    {
-      created: [
-        [1, 701],
-        [2, "none"],
-      ],
-      reports: [
-        [1001, { instanceId: 703, at: CREATED }],
-        [1, { instanceId: 701, at: CREATED }],
-        [2, { instanceId: 702, at: CREATED }],
-      ],
-    },
-    [701, 702, 703].map((id) => ({ id, createdAt: 5 })),
+    "one that turned up after a refusal",
+    { created: { 2: "none" }, pending: [2], reports: { 2: { instanceId: 702, at } } },
+    [seen(702)],
     false,
+  ],
+  [
+    "the second one of a create",
+    { created: { 2: 702 }, reports: { 1: { instanceId: 701, at }, 1001: { instanceId: 703, at } } },
+    [seen(701), unseen(702), seen(703)],
+    true,
   ],
   [
     "one that only a label can prove comes last, and leaves its create open",
     { created: BOTH, claimed: [701] },
-    [{ id: 702, createdAt: undefined }, CLAIM],
+    [unseen(702), CLAIM],
     true,
   ],
-  [
-    "… until it is gone",
-    { created: BOTH, claimed: [701], reports: [[1, { instanceId: 701, isGone: true, at: {} }]] },
-    [{ id: 702, createdAt: undefined }],
-    false,
-  ],
-])("%s", (_which, given, known, isUncertain) => {
+  ["… until it is gone", { created: BOTH, claimed: [701], reports: { 1: GONE } }, [unseen(702)], false],
+])("it knows %s", (_which, given, known, isUncertain) => {
   expect(remains(given)).toEqual({ prefix: "ghr1.1.2-1.abcdef", known, isUncertain });
 });

@@ -29,39 +29,36 @@ const NO_JOB = { kind: "no-job", message: "No job in this run asks for the GPU r
 /** A create gave no answer. */
 const UNCERTAIN = { records: [], isUncertain: true };
 
+const RAN_ON = "The GPU job ran on 1 × RTX 4090 at 0.60 USD per hour";
+const GIVEN_BACK = "What was rented is given back.";
+const TAKEN = { destroyed: [7001001], mainEnd: READY };
+
 test.each<[string, Given, string | RegExp]>([
+  // What that cost with all that failed before.
+  ["the job is over", { records: [aRecord({ last: "it is exited" }), aRecord()] }, `${RAN_ON}: about 1.17 USD, 1h.`],
   [
-    "the GPU job is over: what it ran on, and what that cost with all that failed before",
-    { records: [aRecord({ last: "it is exited" }), aRecord()] },
-    "The GPU job ran on 1 × RTX 4090 at 0.60 USD per hour: about 1.17 USD, 1h.",
-  ],
-  [
-    "it ran on the machine of the job, not on the spare",
+    "it ran on its machine, not on the spare",
     { records: [aRecord({ jobs: RAN }), SPARE] },
-    /^The GPU job ran on 1 × RTX 4090/,
+    `${RAN_ON}: about 1.17 USD, 1h.`,
   ],
   ["no job used the machine, as it was cancelled before", { jobs: NEVER_RAN }, /^Rented: 1 × RTX 4090/],
   ["it was for later steps", { mainEnd: READY }, "Rented: 1 × RTX 4090 at 0.60 USD per hour: about 0.59 USD, 1h."],
   ["nobody asked for a machine", { records: [], mainEnd: NO_JOB }, "No job in this run asks for the GPU runner."],
   [
-    "a waiting job's machine was taken",
-    { jobs: someJobs({ waiting: 1 }), destroyed: [7001001], mainEnd: READY },
-    "The machine was given back while the GPU job was waiting for it.",
+    "a waiting job's was taken",
+    { jobs: someJobs({ waiting: 1 }), ...TAKEN },
+    /back while the GPU job was waiting for it\.$/,
   ],
-  ["a running job's machine gave itself back", { jobs: someJobs({ running: 1 }) }, /^The GPU job ran on/],
-  ["a cancel, with a machine", CANCELLED, "The job was cancelled. What was rented is given back."],
+  ["a running job's machine gave itself back", { jobs: someJobs({ running: 1 }) }, `${RAN_ON}: about 0.59 USD, 1h.`],
+  ["a cancel, with a machine", CANCELLED, `The job was cancelled. ${GIVEN_BACK}`],
   ["a cancel, before there was one", { ...CANCELLED, records: [] }, "The job was cancelled. Nothing was rented."],
   [
-    "a cancel, while a create had no answer",
+    "… while a create had no answer",
     { ...CANCELLED, ...UNCERTAIN },
-    /Nothing is rented any more\. What came of one create is not known/,
+    /Nothing is rented any more\. What came of one create/,
   ],
-  [
-    "… and it came true: post destroyed it",
-    { ...CANCELLED, ...UNCERTAIN, destroyed: [7] },
-    "The job was cancelled. What was rented is given back.",
-  ],
-  ["a create came true after all", { ...UNCERTAIN, destroyed: [7] }, "What was rented is given back."],
+  ["… that came true", { ...CANCELLED, ...UNCERTAIN, destroyed: [7] }, `The job was cancelled. ${GIVEN_BACK}`],
+  ["a create came true after all", { ...UNCERTAIN, destroyed: [7] }, GIVEN_BACK],
   ["an end by force, without a word", { jobStatus: "failure", mainEnd: undefined }, /cut off/],
 ])("%s", (_what, given, title) => {
   if (typeof title === "string") expect(of(given).title).toBe(title);
@@ -75,42 +72,19 @@ test("the step's own timeout-minutes stopped it", () => {
 });
 
 describe("main failed", () => {
-  const NOTHING_MATCHED =
-    "No offer matches: 1 × RTX 4090, at most 0.40 USD per hour. The cheapest is 0.47. Nothing was rented.";
+  const MATCHED = failed("no-machine", "No offer matches: 1 × RTX 4090. The cheapest is 0.47. Nothing was rented.");
+  const READY_NONE = failed("no-machine", "No machine could be made ready. Attempt 1, offer 10 (…): it is exited.");
+  const OTHER = failed("other", "2 jobs ask for 1 runner.");
+  const WHOLE = "No offer matches&#58; 1 × RTX 4090. The cheapest is 0.47. Nothing was rented.";
+  const stays = { undestroyed: ["instance 7001001"], destroyed: [7] };
 
   test.each<[string, Given, string, string[]]>([
-    [
-      "nothing matched: the whole sentence, which says what would have",
-      { records: [], mainEnd: failed("no-machine", NOTHING_MATCHED) },
-      "No machine could be rented.",
-      [NOTHING_MATCHED.replaceAll(":", "&#58;")],
-    ],
-    [
-      "no machine became ready: the sentence only, for the table has the rest",
-      {
-        records: [aFailedRecord()],
-        mainEnd: failed("no-machine", "No machine could be made ready. Attempt 1, offer 10 (…): it is exited."),
-      },
-      "No machine could be made ready.",
-      [],
-    ],
-    [
-      "anything else says so itself",
-      { records: [], mainEnd: failed("other", "2 jobs ask for 1 runner.") },
-      "2 jobs ask for 1 runner.",
-      [],
-    ],
-    [
-      "what may still bill comes before all else, and why main failed below it",
-      {
-        undestroyed: ["instance 7001001"],
-        jobs: someJobs({ running: 1 }),
-        destroyed: [7],
-        mainEnd: failed("other", "2 jobs ask for 1 runner."),
-      },
-      "A machine may still be billing.",
-      ["2 jobs ask for 1 runner."],
-    ],
+    ["nothing matched: the whole sentence", { records: [], mainEnd: MATCHED }, "No machine could be rented.", [WHOLE]],
+    // The table has the rest.
+    ["none was ready", { records: [aFailedRecord()], mainEnd: READY_NONE }, "No machine could be made ready.", []],
+    ["anything else says so itself", { records: [], mainEnd: OTHER }, "2 jobs ask for 1 runner.", []],
+    // That comes before all else.
+    ["what may bill", { ...stays, mainEnd: OTHER }, "A machine may still be billing.", ["2 jobs ask for 1 runner."]],
   ])("%s", (_what, given, title, details) => {
     expect(of(given)).toEqual({ title, details, next: "Raise max&#45;price." });
   });

@@ -20,25 +20,18 @@ const reported = (record: MachineRecord, used: Partial<SessionDestroyed> = {}) =
 describe("how a machine ended", () => {
   const fresh = { asked: START, created: START };
 
+  const READY = { last: "ready", at: fresh };
+  const byPost = { destroyed: [ID], ...seenGone };
+  const stays = { undestroyed: ["instance 9"], ...seenGone };
+
   test.each<[string, Partial<MachineRecord>, Partial<SessionDestroyed>, number | undefined, string]>([
-    [
-      "destroyed by post, whatever main had seen",
-      { last: "ready" },
-      { destroyed: [ID], ...seenGone },
-      SEEN,
-      "destroyed by post (ready)",
-    ],
-    ["gone, last seen ready", { last: "ready", at: fresh }, {}, undefined, "gave itself back"],
+    ["destroyed, whatever main had seen", { last: "ready" }, byPost, SEEN, "destroyed by post (ready)"],
+    ["gone, last seen ready", READY, {}, undefined, "gave itself back"],
     ["gone, last seen created", { last: "created", at: fresh }, {}, undefined, "gave itself back (created)"],
-    ["gone when post looked", { last: "ready", at: fresh }, seenGone, SEEN, "gave itself back"],
+    ["gone when post looked", READY, seenGone, SEEN, "gave itself back"],
     ["in doubt", { last: "created", at: fresh }, { undestroyed: [`instance ${ID}`] }, undefined, "created"],
-    [
-      "gone, whatever else stays: soon after its deadline",
-      { last: "ready", at: fresh, deadline: START + 60_000 },
-      { undestroyed: ["instance 9"], ...seenGone },
-      START + 75_000,
-      "gave itself back",
-    ],
+    // Whatever else stays: soon after its deadline.
+    ["gone", { ...READY, deadline: START + 60_000 }, stays, START + 75_000, "gave itself back"],
   ])("%s", (_what, given, used, gone, last) => {
     const record = reported(aRecord(given), used).machines[0]?.record;
     expect([record?.at.gone, record?.last]).toEqual([gone, last]);
@@ -111,37 +104,15 @@ describe("what the service shows of the bill", () => {
     expect(written.price.total).toBe(0.6);
   });
 
-  const MB = 1000;
-  test.each<[string, [down: number, up?: number][], [down: number, up: number]]>([
-    ["none at all is known, too", [[0]], [0, 0]],
-    [
-      "40 MB more of one way are not worth noting",
-      [
-        [1000 * MB, 1000 * MB],
-        [1000 * MB, 1040 * MB],
-      ],
-      [1, 1],
-    ],
-    [
-      "40 MB more of both are",
-      [
-        [1000 * MB, 1000 * MB],
-        [1040 * MB, 1040 * MB],
-      ],
-      [1.04, 1.04],
-    ],
-    [
-      "it never shrinks",
-      [
-        [1000 * MB, 0],
-        [1040 * MB, 20 * MB],
-        [0, 0],
-      ],
-      [1.04, 0.02],
-    ],
-  ])("traffic: %s", (_what, billed, [downGb, upGb]) => {
-    const answers = billed.map(([down, up]) => ({ inet_down_billed: down, inet_up_billed: up }));
-    expect(shown(...answers).traffic).toEqual({ downGb, upGb });
+  /** GB that came down, and that went up, by two answers. */
+  test.each([
+    ["none at all is known, too", { down: [0, 0], up: [0, 0] }, { downGb: 0, upGb: 0 }],
+    ["40 MB more of one way are not worth noting", { down: [1, 1], up: [1, 1.04] }, { downGb: 1, upGb: 1 }],
+    ["40 MB more of both are", { down: [1, 1.04], up: [1, 1.04] }, { downGb: 1.04, upGb: 1.04 }],
+    ["it never shrinks", { down: [1.04, 0], up: [0.02, 0] }, { downGb: 1.04, upGb: 0.02 }],
+  ])("traffic: %s", (_what, { down, up }, traffic) => {
+    const answers = [0, 1].map((n) => ({ inet_down_billed: (down[n] ?? 0) * 1e6, inet_up_billed: (up[n] ?? 0) * 1e6 }));
+    expect(shown(...answers).traffic).toEqual(traffic);
   });
 
   test("traffic that is not shown is not known", () => {

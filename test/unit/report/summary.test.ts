@@ -43,39 +43,23 @@ describe("what it cost", () => {
     );
   });
 
+  const TOO_LITTLE = "of credit is left, too little for another such run.";
+  const free = (downGb: number) => ({ records: [{ ...FREE, ...SOME_TRAFFIC, traffic: { downGb, upGb: 0 } }] });
+  const less = "\nIt cost less than 0.0001 USD: 0.00 for machines, less than 0.0001 for traffic. ";
+
   test.each<[string, Given, string]>([
-    [
-      "credit for no other such run",
-      withCredit(1),
-      "About 0.41 USD of credit is left, too little for another such run.",
-    ],
-    [
-      "a bit of credit",
-      withCredit(COST + 1e-5),
-      "Less than 0.0001 USD of credit is left, too little for another such run.",
-    ],
+    ["credit for no other such run", withCredit(1), `About 0.41 USD ${TOO_LITTLE}`],
+    ["a bit of credit", withCredit(COST + 1e-5), `Less than 0.0001 USD ${TOO_LITTLE}`],
     ["no credit", withCredit(COST - 0.1), "No credit is left."],
     ["what main knew is lost", {}, `\nIt cost about 0.59 USD: 0.59 for machines, traffic not counted. ${UNKNOWN}\n`],
+    ["nothing, traffic included", free(0), "\nIt cost nothing. "],
+    ["less than is shown", free(1e-3), less],
     [
-      "nothing, traffic included",
-      { records: [{ ...FREE, ...SOME_TRAFFIC, traffic: { downGb: 0, upGb: 0 } }] },
-      "\nIt cost nothing. ",
-    ],
-    [
-      "less than is shown",
-      { records: [{ ...FREE, ...SOME_TRAFFIC, traffic: { downGb: 1e-3, upGb: 0 } }] },
-      "\nIt cost less than 0.0001 USD: 0.00 for machines, less than 0.0001 for traffic. ",
-    ],
-    [
-      "what main did not write down",
+      "more",
       { destroyed: [7001001, 8] },
       "counted. What instance 8 cost is not known: nothing was written down of it. ",
     ],
-    [
-      "that alone",
-      { records: [], destroyed: [8, 9] },
-      "\nWhat instances 8, 9 cost is not known: nothing was written down of them.\n",
-    ],
+    ["what nobody knows", { records: [], destroyed: [8, 9] }, "\nWhat instances 8, 9 cost is not known: nothing was "],
   ])("%s", (_what, given, sentence) => {
     expect(summary(given)).toContain(sentence);
   });
@@ -92,21 +76,15 @@ test.each<[string, Given, boolean]>([
 });
 
 describe("its heading", () => {
+  const LINKS = "'test' (failure: https://github.com/o/7), 'a' (https://github.com/o/x) did not succeed. More.";
+  const RAN_ON = "The GPU job ran on 1 × RTX 4090 at 0.60 USD per hour";
+
   test.each<[string, Given, string]>([
-    ["how it came out", {}, "The GPU job ran on 1 × RTX 4090 at 0.60 USD per hour: about 0.59 USD, 1h."],
-    [
-      "what cost nothing",
-      { records: [FREE] },
-      "The GPU job ran on 1 × RTX 4090 at 0.60 USD per hour: it cost nothing, 0s.",
-    ],
+    ["how it came out", {}, `${RAN_ON}: about 0.59 USD, 1h.`],
+    ["what cost nothing", { records: [FREE] }, `${RAN_ON}: it cost nothing, 0s.`],
     [
       "no address: the table has the links",
-      {
-        mainEnd: failed(
-          "'test' (failure: https://github.com/o/job/7), 'a' (https://github.com/o/x) did not succeed. More.",
-          "Look.",
-        ),
-      },
+      { mainEnd: failed(LINKS, "Look.") },
       "'test' &#40;failure&#41;, 'a' did not succeed.",
     ],
     ["what may still bill", { undestroyed: ["instance 7001001"] }, "A machine may still be billing."],

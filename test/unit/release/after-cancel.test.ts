@@ -58,30 +58,21 @@ test("the second instance of a machine's create, too, when the machine's job is 
   expect(await releasedAt([withJob(7, OPEN)], rowOf(aBootingMachine(1), 1))).toEqual({ 7: 0.5 });
 });
 
+const TWELFTH = "gpu-4711-1-abcdef-12";
 const NEXT = { id: 9, runnerName: "gpu-4711-1-abcdef-1-2" };
 
 test.each<[string, MachineRecord, Job[] | Error, number]>([
   ["its job runs on", withJob(7, OPEN), [runningJob()], 30],
   ["the list lacks its job: absence proves nothing", withJob(7, OPEN), [aJob()], 30],
   ["the list can't be read", withJob(7, OPEN), DOWN, 30],
-  [
-    "another machine's job is over",
-    withJob(7, OPEN),
-    [completedJob("success", { runnerName: "gpu-4711-1-abcdef-12" })],
-    30,
-  ],
+  ["another machine's job is over", withJob(7, OPEN), [completedJob("success", { runnerName: TWELFTH })], 30],
   ["one of its jobs is open", withJob(7, OPEN), [completedJob("success"), runningJob(NEXT)], 30],
   // Main's last look may be older than the job of one that was ready: it waits for the first list.
   ["it was ready, and is without a job", ready(7), [], 0.5],
   ["it was ready, and its job is over", ready(7), [completedJob("success")], 0.5],
   ["it was ready, and has one that runs", ready(7), [runningJob()], 30],
   ["it was ready, and there is no list", ready(7), DOWN, 5],
-  [
-    "one use of it is over: a job may have come to the next",
-    withJob(7, OVER),
-    [completedJob("success"), runningJob(NEXT)],
-    30,
-  ],
+  ["one use is over: a job came to the next", withJob(7, OVER), [completedJob("success"), runningJob(NEXT)], 30],
 ])("it goes at once or after some seconds where %s", async (_where, record, jobs, at) => {
   github.jobs = jobs;
   expect(await releasedAt([record])).toEqual({ 7: at });

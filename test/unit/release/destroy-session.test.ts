@@ -76,40 +76,32 @@ const { down, forbidden, noAnswer, successFalse, unreadable } = FAULTS;
 describe("one instance is there: what was destroyed, and what may still bill, where", () => {
   beforeEach(() => put(7));
 
-  test.each<[string, () => void, Given, number[], unknown[]]>([
-    ["it had given itself back", gone, KNOWN, [], []],
-    ["a list still shows what main destroyed", () => [gone(), service.next("list", [ours(7)])], {}, [], []],
-    ["… and two do", () => [gone(), service.next("list", [ours(7)], [ours(7)])], KNOWN, [], []],
-    ["the list never shows it", () => service.always("list", []), KNOWN, [7], []],
-    [
-      "no request is answered, while list and look deny it",
-      () => [gone(), service.always("destroy", noAnswer)],
-      KNOWN,
-      [7],
-      [],
-    ],
-    ["it stays", () => service.always("destroy", successFalse), KNOWN, [], ["instance 7"]],
-    ["nothing is known, and no list could be read", () => service.always("list", down), {}, [], [MORE]],
-    ["it is known, and no list could be read", () => service.always("list", down), KNOWN, [7], [MORE]],
-    [
-      "both",
-      () => [service.always("destroy", successFalse), service.always("list", down)],
-      KNOWN,
-      [],
-      ["instance 7", MORE],
-    ],
-    ["a list can be read again", () => service.next("list", down, unreadable), {}, [7], []],
-    ["the key is good again", () => service.next("destroy", forbidden, forbidden, forbidden), KNOWN, [7], []],
-    [
-      "the key may not, and it gave itself back",
-      () => [service.next("destroy", forbidden, forbidden), clock.at(2000, gone)],
-      KNOWN,
-      [],
-      [],
-    ],
-  ])("%s", async (_where, prepare, given, destroyed, undestroyed) => {
+  const notAnswered = () => [gone(), service.always("destroy", noAnswer)];
+  const notAtAll = () => [service.always("destroy", successFalse), service.always("list", down)];
+  const refused = () => [service.next("destroy", forbidden, forbidden), clock.at(2000, gone)];
+
+  test.each<[string, () => unknown, number[], unknown[]]>([
+    ["it had given itself back", gone, [], []],
+    ["two lists show it after its end", () => [gone(), service.next("list", [ours(7)], [ours(7)])], [], []],
+    ["the list never shows it", () => service.always("list", []), [7], []],
+    ["no request is answered, while list and look deny it", notAnswered, [7], []],
+    ["it stays", () => service.always("destroy", successFalse), [], ["instance 7"]],
+    ["no list could be read", () => service.always("list", down), [7], [MORE]],
+    ["it stays, and no list could be read", notAtAll, [], ["instance 7", MORE]],
+    ["the key is good again", () => service.next("destroy", forbidden, forbidden, forbidden), [7], []],
+    ["the key may not, and it gave itself back", refused, [], []],
+  ])("%s", async (_where, prepare, destroyed, undestroyed) => {
     prepare();
-    expect(await destroying(given)).toMatchObject({ destroyed, undestroyed });
+    expect(await destroying(KNOWN)).toMatchObject({ destroyed, undestroyed });
+  });
+
+  test.each<[string, () => unknown, number[], unknown[]]>([
+    ["a list still shows what main destroyed", () => [gone(), service.next("list", [ours(7)])], [], []],
+    ["no list could be read", () => service.always("list", down), [], [MORE]],
+    ["a list can be read again", () => service.next("list", down, unreadable), [7], []],
+  ])("nothing is known, and %s", async (_where, prepare, destroyed, undestroyed) => {
+    prepare();
+    expect(await destroying()).toMatchObject({ destroyed, undestroyed });
   });
 
   test("a key that may not destroy is asked as long as there is time", async () => {

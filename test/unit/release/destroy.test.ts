@@ -103,27 +103,14 @@ test.each([FAULTS.unreadable, FAULTS.tooFast, FAULTS.down])("a look that fails i
   expect([await asking(), await asking()]).toEqual([false, true]);
 });
 
-test.each<[string, () => unknown, string[]]>([
-  ["was never asked for: the list may be short", () => {}, ["destroy", "get"]],
-  [
-    "was asked for: it is only looked at",
-    async () => {
-      service.next("destroy", FAULTS.noAnswer);
-      await asking();
-      service.instances.clear();
-    },
-    ["destroy", "get", "get"],
-  ],
-  [
-    "is there all the same: it is asked for again",
-    async () => {
-      service.next("destroy", FAULTS.down);
-      await asking();
-    },
-    ["destroy", "get", "get", "destroy", "get"],
-  ],
-])("one that a list lacks, and that %s", async (_which, before, expected) => {
-  await before();
+test.each([
+  ["was never asked for: the list may be short", undefined, false, ["destroy", "get"]],
+  ["was asked for: it is only looked at", FAULTS.noAnswer, true, ["destroy", "get", "get"]],
+  ["is there all the same", FAULTS.down, false, ["destroy", "get", "get", "destroy", "get"]],
+])("one that a list lacks, and that %s", async (_which, fault, isOver, expected) => {
+  if (fault !== undefined) service.next("destroy", fault);
+  if (fault !== undefined) await asking();
+  if (isOver) service.instances.clear();
   expect(await asking(true)).toBe(true);
   expect(calls()).toEqual(expected);
 });

@@ -92,6 +92,13 @@ test("nothing, when main never came so far", () => {
 describe("how main ended is read even where it never began a session", () => {
   const handedOver = (end: MainEnd) => read(saved((ledger) => ledger.end(end))).end;
   const failed = (message: string, given: object) => ({ kind: "failed", what: "other", taken: 0, message, ...given });
+  const noOffer = failed("No offer matches.", {
+    what: "no-machine",
+    taken: 3,
+    tellsFate: true,
+    hint: "Widen max-price.",
+  });
+  const BUG = "This is a bug of ephemeral-gpu-runner:";
   const noMachine = new UserError("No offer\nmatches.", { kind: "no-machine", hint: "Widen\n max-price." });
 
   test.each<MainEnd>([{ kind: "over", taken: 2 }, { kind: "ready" }, { kind: "no-job", message: "None." }])(
@@ -102,23 +109,13 @@ describe("how main ended is read even where it never began a session", () => {
   );
 
   test.each<[string, unknown, Parameters<typeof failedEnd>[1], object]>([
-    [
-      "in one line each, and the error of no machine says always what becomes of the jobs",
-      noMachine,
-      { taken: 3 },
-      failed("No offer matches.", { what: "no-machine", taken: 3, tellsFate: true, hint: "Widen max-price." }),
-    ],
+    ["in one line each; the error of no machine says always what becomes of jobs", noMachine, { taken: 3 }, noOffer],
     ["an error to which that was added", new UserError("No."), { tellsFate: true }, failed("No.", { tellsFate: true })],
     ["any other error", new UserError("No."), {}, failed("No.", {})],
     ["a message of a megabyte is cut", new UserError("x".repeat(1e6)), {}, failed(`${"x".repeat(999)}…`, {})],
     ["a signal is no failure", new CancelledError("SIGINT"), {}, { kind: "stopped" }],
-    ["a bug of ours", new TypeError("x"), {}, failed("This is a bug of ephemeral-gpu-runner: x", { what: "bug" })],
-    [
-      "a bug that is no error",
-      undefined,
-      {},
-      failed("This is a bug of ephemeral-gpu-runner: undefined", { what: "bug" }),
-    ],
+    ["a bug of ours", new TypeError("x"), {}, failed(`${BUG} x`, { what: "bug" })],
+    ["a bug that is no error", undefined, {}, failed(`${BUG} undefined`, { what: "bug" })],
   ])("%s", (_what, error, given, end) => {
     expect(handedOver(failedEnd(error, given))).toEqual(end);
   });

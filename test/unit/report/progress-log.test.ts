@@ -121,6 +121,11 @@ test.each([
 });
 
 describe("how far each machine is", () => {
+  const LATE = booting(1, { answer: { ...UNCERTAIN, at: NOW, jitter: 0 } });
+  const TWINS = { ...ready(1), instances: [...ready(1).instances, ...booting(2).instances] };
+  const TAKEN = unmade(1, refused("offer-gone", { sentence: "no such ask" }));
+  const UNTIL = "until it is destroyed.";
+  const NOT_MADE = "the create counts as not carried out.";
   const of = (machine: StoredMachine) =>
     logged(aFleet([machine])).flatMap((line) => line.split(/^machine 1: /).slice(1));
 
@@ -130,33 +135,13 @@ describe("how far each machine is", () => {
     ["ready", ready(1), "ready, its runner is online."],
     ["busy", busy(1), "busy with 'test 1'."],
     ["ending", spent(1, { ending: anEnding("over", { why: "'test 1' ran on it" }) }), "over: 'test 1' ran on it."],
-    [
-      "made",
-      booting(1, { verdict: undefined }),
-      "booting as instance 701. It bills from now on, until it is destroyed.",
-    ],
-    [
-      "found late",
-      booting(1, { answer: { ...UNCERTAIN, at: NOW, jitter: 0 } }),
-      "instance 701 turned up late, from a create that gave no answer. It bills until it is destroyed.",
-    ],
-    [
-      "two of one create",
-      { ...ready(1), instances: [...ready(1).instances, ...booting(2).instances] },
-      "instance 702 turned up as a second instance of one create. It bills until it is destroyed.",
-    ],
-    [
-      "taken by somebody else",
-      unmade(1, refused("offer-gone", { sentence: "no such ask" })),
-      "its offer was taken by somebody else (no such ask). Trying the next one.",
-    ],
+    ["made", booting(1, { verdict: undefined }), `booting as instance 701. It bills from now on, ${UNTIL}`],
+    ["found late", LATE, `instance 701 turned up late, from a create that gave no answer. It bills ${UNTIL}`],
+    ["two of one create", TWINS, `instance 702 turned up as a second instance of one create. It bills ${UNTIL}`],
+    ["taken", TAKEN, "its offer was taken by somebody else (no such ask). Trying the next one."],
     ["to come later", unmade(1, refused("too-fast")), "Vast.ai asked us to slow down."],
     ["refused", unmade(1, refused("key")), "Vast.ai refused to create it (no)."],
-    [
-      "without an answer",
-      unmade(1, UNCERTAIN),
-      "no list showed an instance with its label: the create counts as not carried out.",
-    ],
+    ["without an answer", unmade(1, UNCERTAIN), `no list showed an instance with its label: ${NOT_MADE}`],
     ["unregistered", unmade(1, { kind: "unregistered", fault: faultOf(new UserError("No runner.")) }), "No runner."],
   ])("%s", (_what, machine, line) => {
     expect(of(machine)).toContain(line);
@@ -213,40 +198,21 @@ describe("warnings", () => {
     );
   });
 
-  test.each<[string, FleetState, Partial<Rules>, RegExp]>([
-    [
-      "more labels",
-      aFleet([], { jobs: gpuJobs({}, { ours: [gpuJob(101, "waiting", { otherLabels: ["x"] })] }) }),
-      {},
-      /'test 1' also asks for the label x/,
-    ],
-    ["an approval", aFleet([], { jobs: gpuJobs({ held: 1 }) }), {}, /'test 1' waits for an approval/],
-    [
-      "bids of no use",
-      aFleet([], { ...one, bidsFailedAt: 0 }),
-      { isBidding: true, bidFallback: true },
-      /rented on demand/,
-    ],
-    [
-      "held back",
-      aFleet([busy(1)], { jobs: gpuJobs({ running: 1, waiting: 1 }), beside: { since: NOW, limit: 1, times: 1 } }),
-      {},
-      /max-parallel/,
-    ],
-    [
-      "a stop while a machine boots",
-      aFleet([booting(1)], { ...one, unservedSince: 0 }),
-      {},
-      /No more machines are rented for now \(ready-timeout is over\)/,
-    ],
-    [
-      "a machine that stays",
-      aFleet([booting(1, { ending: anEnding("lost"), fault: faultOf(new UserError("No.")) }), booting(2)], one),
-      {},
-      /a machine could not be destroyed/,
-    ],
-  ])("%s", (_what, fleet, rules, line) => {
-    expect(logged(fleet, rules).join("\n")).toMatch(line);
+  const beside = { since: NOW, limit: 1, times: 1 };
+  const heldBack = aFleet([busy(1)], { jobs: gpuJobs({ running: 1, waiting: 1 }), beside });
+  const ours = [gpuJob(101, "waiting", { otherLabels: ["x"] })];
+  const stays = booting(1, { ending: anEnding("lost"), fault: faultOf(new UserError("No.")) });
+  const stopped = /No more machines are rented for now \(ready-timeout is over\)/;
+
+  test.each<[string, FleetState, RegExp]>([
+    ["more labels", aFleet([], { jobs: gpuJobs({}, { ours }) }), /'test 1' also asks for the label x/],
+    ["an approval", aFleet([], { jobs: gpuJobs({ held: 1 }) }), /'test 1' waits for an approval/],
+    ["bids of no use", aFleet([], { ...one, bidsFailedAt: 0 }), /rented on demand/],
+    ["held back", heldBack, /max-parallel/],
+    ["a stop while a machine boots", aFleet([booting(1)], { ...one, unservedSince: 0 }), stopped],
+    ["a machine that stays", aFleet([stays, booting(2)], one), /a machine could not be destroyed/],
+  ])("%s", (_what, fleet, line) => {
+    expect(logged(fleet, { isBidding: true, bidFallback: true }).join("\n")).toMatch(line);
   });
 
   test.each<[string, StoredMachine[]]>([

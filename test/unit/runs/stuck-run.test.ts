@@ -18,12 +18,7 @@ describe("stuck", () => {
     ["while other jobs are over", [hosted("completed"), waiting(16)], 16],
     ["by the one that has waited longest", [waiting(2), waiting(20)], 20],
     ["for a session with a name", [waiting(15, ["gpu-4711-1-cuda12"])], 15],
-    [
-      "that asks for a machine of an earlier attempt, none of which can come",
-      [waiting(15, ["gpu-4711-1-cuda12"])],
-      15,
-      3,
-    ],
+    ["that asks for an earlier attempt's machine: none comes", [waiting(15, ["gpu-4711-1-cuda12"])], 15, 3],
     ["though another one asks for this attempt's", [waiting(16), waiting(2, ["gpu-4711-2"])], 16, 2],
     ["whose label lacks the attempt", [waiting(15, ["gpu-4711"])], 15],
     ["whose label has a slip before the run", [waiting(15, ["gup-4711-1"])], 15],

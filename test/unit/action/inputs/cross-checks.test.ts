@@ -51,31 +51,21 @@ test("the volume of a create is none, or that of the account", () => {
   expect(volumeOf(inputsOf(LINKED))).toEqual({ id: 81, mountPath: "/data" });
 });
 
+const LOGIN = { "image-login": "-u octo -p abcdefgh docker.io" };
+
 /** The lines on these inputs, and on an image with a tag. */
 const lines = (given: Record<string, string> = {}) => inputWarnings(inputsOf({ image: "ubuntu:24.04", ...given }));
 
 test.each([
   [{ image: "octo/cuda" }, false, "The image has neither tag nor digest; octo/cuda:latest is used."],
   [{ machines: "1" }, false, "hedge has no effect with machines: 1"],
-  [
-    { image: "ghcr.io/octo/cuda:1", "image-login": "-u octo -p abcdefgh docker.io" },
-    false,
-    "image-login is for another registry than ghcr.io, where the image is: it is pulled without a login.",
-  ],
-  [
-    { "search-timeout": "1h" },
-    false,
-    "search-timeout (1h) is more than ready-timeout (25m), which ends the search as well",
-  ],
+  [{ image: "ghcr.io/octo/cuda:1", ...LOGIN }, false, "image-login is for another registry than ghcr.io, where the "],
+  [{ "search-timeout": "1h" }, false, "search-timeout (1h) is more than ready-timeout (25m), which ends the search "],
   // What may cost a job is worth an annotation before anything is rented.
   [{ "max-lifetime": "9m", "idle-timeout": "1m" }, true, "max-lifetime leaves a machine 9m"],
   [{ "max-cost": "0.05" }, true, "max-cost (0.0500 USD) pays a machine at max-price (0.60 USD per hour) for 5m"],
   [{ "max-lifetime": "20m", "job-minutes": "30" }, true, "max-lifetime leaves a machine 20m"],
-  [
-    { "max-cost": "0.20", "job-minutes": "30" },
-    true,
-    "for 20m. A GPU job that takes longer loses its machine. Raise max-cost.",
-  ],
+  [{ "max-cost": "0.20", "job-minutes": "30" }, true, "for 20m. A GPU job that takes longer loses its machine. Raise "],
 ])("%j may not do what was meant (worth a warning: %s)", (given, isWarning, line) => {
   expect(lines(given)).toEqual([{ text: expect.stringContaining(line), isWarning }]);
 });

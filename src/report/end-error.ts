@@ -109,7 +109,7 @@ const SENTENCES: { [Kind in JobsEnd["kind"]]: SentenceOf<Kind> } = {
     hint: "Correct `jobs`, or give this job the same `needs:` as the GPU jobs.",
   }),
   held: ({ job }, { options }) => ({
-    what: `${jobWithPage({ name: job?.name ?? "" })} waited for an approval or its concurrency group for all of ${waitedFor(options)}.`,
+    what: `'${oneLine(job?.name ?? "", 100)}' waited for an approval or its concurrency group for all of ${waitedFor(options)}.`,
     hint: "Put the environment on a small job that this one and the GPU job need.",
   }),
 };

@@ -58,31 +58,22 @@ function read(state: Record<string, string>): Ledger {
 }
 
 test("what main wrote down, in the order of the creates", () => {
-  const ledger = read(
-    saved((writer) => {
-      writer.session(SESSION);
-      writer.prefix(PREFIX);
-      writer.runners(10, [30, 31]);
-      writer.runners(2, [22]);
-      writer.pending(10, `${PREFIX}.10.9`);
-      writer.pending(2, `${PREFIX}.2.9`);
-      writer.created(2, "none");
-      writer.created(10, 7);
-      writer.report(10, REPORT);
-      writer.cancelRun();
-    }),
-  );
+  const notes = saved((writer) => {
+    writer.session(SESSION);
+    writer.prefix(PREFIX);
+    for (const n of [10, 2]) writer.runners(n, [n + 20, n + 21]);
+    for (const n of [10, 2]) writer.pending(n, `${PREFIX}.${n}.9`);
+    writer.created(2, "none");
+    writer.created(10, 7);
+    writer.report(10, REPORT);
+    writer.cancelRun();
+  });
+  const { created, pending, reports, runners, ...ledger } = read(notes);
   expect(ledger).toMatchObject({ sessionId: SESSION, prefix: PREFIX, cancelRun: true, forged: [] });
-  expect([...ledger.runners]).toEqual([
-    [2, [22]],
-    [10, [30, 31]],
-  ]);
-  expect([...ledger.pending.keys()]).toEqual([2, 10]);
-  expect([...ledger.created]).toEqual([
-    [2, "none"],
-    [10, 7],
-  ]);
-  expect([...ledger.reports]).toEqual([[10, REPORT]]);
+  for (const each of [created, pending, runners]) expect([...each.keys()]).toEqual([2, 10]);
+  expect(Object.fromEntries(runners)).toEqual({ 2: [22, 23], 10: [30, 31] });
+  expect(Object.fromEntries(created)).toEqual({ 2: "none", 10: 7 });
+  expect([...reports]).toEqual([[10, REPORT]]);
 });
 
 test("nothing, when main never came so far", () => {

@@ -123,178 +123,158 @@ test("another session has the label: its machines serve the jobs that wait, and 
   expect(error?.message).toBe("A runner with the label gpu-4711-1 is registered already (rival). Nothing was rented.");
 });
 
-describe("no machine within ready-timeout", () => {
-  const late = "ready-timeout";
+/** Nothing has fitted for as long as a machine may take to be ready. */
+const NOTHING_FITS = { market: anEmptyMarket({ times: 9 }), noOfferSince: NOW - 25 * MINUTE };
+const slowedDown = (times: number) => ({ machines: [failure(1, "machine"), ...creates(times, TOO_FAST)] });
+/** Other runs have all machines of the repository, and GitHub gave no answer once. */
+const FULL = { machines: creates(1, unanswered, 20 * MINUTE), repositoryAlive: 8 };
+const ALL_OURS = { machines: [1, 2, 3, 4, 5, 6, 7, 8].map((n) => spent(n)), repositoryAlive: 8 };
+const LAST_BY_GITHUB = { machines: [...slowedDown(14).machines, unmade(99, unanswered, { ago: 0 })] };
 
-  test("nothing fitted in all that time: what keeps the offers away is the answer, as after search-timeout", () => {
-    const market = anEmptyMarket({ times: 9 });
-    const error = errorOfStop(late, { market, noOfferSince: NOW - 25 * MINUTE });
-    expect(error.message).toBe(
-      "Too dear. Searched for all of ready-timeout (25m). Nothing was rented. No offer matches: RTX 4090.",
-    );
-    expect(error.hint).toBe("Raise max-price to 0.72 or more.");
-    expect(errorOfStop(late, { market }).message).toMatch(/^No machine was ready within ready-timeout/);
-  });
-
-  test("it is said who asked us to slow down: the service, or what GitHub said last", () => {
-    const machines = [failure(1, "machine"), ...creates(14, TOO_FAST)];
-    expect(errorOfStop(late, { machines }).message).toContain("Vast.ai asked us to slow down, 14 times.");
-    expect(errorOfStop(late, { machines: machines.slice(0, 2) }).message).toContain("slow down, 1 time.");
-    const { message } = errorOfStop(late, { machines: [...machines, unmade(99, unanswered, { ago: 0 })] });
-    expect(message).toContain(UNANSWERED);
-    expect(message).not.toContain("The service asked");
-  });
-
-  test("one missing answer of GitHub, long past, is not what kept all machines from being ready", () => {
-    const error = errorOfStop(late, { machines: creates(1, unanswered, 20 * MINUTE), repositoryAlive: 8 });
-    expect(error.message).toMatch(/^No machine was ready within ready-timeout \(25m\)\. 8 of 8 machines of this repo/);
-    expect(error.hint).toContain("machines-per-repository");
-  });
-
-  test("nor is it where nothing fits since: an outage that goes on is", () => {
-    const nothing = { market: anEmptyMarket({ times: 9 }), noOfferSince: NOW - 25 * MINUTE };
-    const once = creates(1, unanswered, 25 * MINUTE);
-    expect(errorOfStop(late, { ...nothing, machines: once }).message).toMatch(/^Too dear\./);
-    expect(errorOfStop(late, { machines: creates(9, unanswered, 2 * MINUTE) }).message).toContain(UNANSWERED);
-  });
-
-  test("it is not when they are ours, or when there is room", () => {
-    expect(errorOfStop(late, { repositoryAlive: 7 }).hint).toContain("ask for a GPU");
-    const ours = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => spent(n));
-    expect(errorOfStop(late, { repositoryAlive: 8, machines: ours }).hint).toContain("ask for a GPU");
-  });
+test.each<[string, Given, string | RegExp]>([
+  [
+    "what keeps the offers away",
+    NOTHING_FITS,
+    "Too dear. Searched for all of ready-timeout (25m). Nothing was rented. No",
+  ],
+  [
+    "none where something may have fitted",
+    { market: NOTHING_FITS.market },
+    /^No machine was ready within ready-timeout/,
+  ],
+  ["the service, which asked us to slow down", slowedDown(14), "Vast.ai asked us to slow down, 14 times."],
+  ["… even once", slowedDown(1), "Vast.ai asked us to slow down, 1 time."],
+  ["what GitHub said last", LAST_BY_GITHUB, UNANSWERED],
+  [
+    "not one answer of GitHub's, long past",
+    FULL,
+    /^No machine was ready within ready-timeout \(25m\)\. 8 of 8 machines/,
+  ],
+  ["nor where nothing fits since", { ...NOTHING_FITS, machines: creates(1, unanswered, 25 * MINUTE) }, /^Too dear\./],
+  ["an outage that goes on", { machines: creates(9, unanswered, 2 * MINUTE) }, UNANSWERED],
+])("no machine within ready-timeout, and the reason is %s", (_what, given, says) => {
+  expect(errorOfStop("ready-timeout", given).message).toMatch(says);
 });
 
-describe("what a second machine said, too", () => {
-  test("the probe is blamed for those machines alone that ended while they prepared", () => {
-    const machines = [failure(1, "boot"), failure(2, "preparing"), failure(3, "online"), failure(4, "preparing")];
-    expect(errorOfRow("probe", { machines }).message).toMatch(/^2 machines gave themselves back/);
-  });
+test.each<[StopId, Given, RegExp]>([
+  ["ready-timeout", NOTHING_FITS, /^Raise max-price to 0\.72 or more\.$/],
+  ["ready-timeout", FULL, /machines-per-repository/],
+  ["ready-timeout", ALL_OURS, /ask for a GPU/],
+  ["ready-timeout", { repositoryAlive: 7 }, /ask for a GPU/],
+  [
+    "no-offer",
+    { market: anEmptyMarket({}, "max-cost"), machines: taken.slice(0, 1) },
+    /^Raise max-price to 0\.72 or more\.$/,
+  ],
+  ["no-offer", { machines: [failure(1, "boot")] }, /raise boot-timeout\.$/],
+  // Hosts failed with the same words.
+  ["attempts", slowedDown(0), /raise min-reliability or attempts\.$/],
+  [
+    "attempts",
+    { machines: [failure(1, "machine"), failure(2, "machine")] },
+    /same, so look at the image and at env, too\.$/,
+  ],
+])("what to do after %s", (id, given, hint) => {
+  expect(errorOfStop(id, given).hint).toMatch(hint);
+});
 
-  test("the probe's own words are quoted, where they could be read", () => {
-    const said = { by: "script", text: "This machine is no good: probe ended with code 1. no CUDA" } as const;
-    const machines = [failure(1, "preparing"), { ...failure(2, "preparing"), words: said }];
-    expect(errorOfRow("probe", { machines }).message).toContain(
-      "The last one said: This machine is no good: probe ended with code 1. no CUDA ",
-    );
-  });
+const WITH_PROBE = [failure(1, "boot"), failure(2, "preparing"), failure(3, "online"), failure(4, "preparing")];
+const PROBE_SAID = { by: "script", text: "This machine is no good: probe ended with code 1. no CUDA" } as const;
+const QUOTED = [failure(1, "preparing"), { ...failure(2, "preparing"), words: PROBE_SAID }];
+const BAD_IMAGE = [1, 2].map((n) =>
+  booting(n, { ending: anEnding("failed", { cause: "image", why: `no manifest ${n}` }), goneAt: NOW }),
+);
+const OF_TEMPLATE = { machines: BAD_IMAGE, named: { templateHashId: "4e17788f" } };
+const DEAR = { market: anEmptyMarket({ searchedAt: NOW + SECOND }, "max-cost"), noOfferSince: 0 };
+const MONTH = { maxCost: 0.1, month: { most: 50, spent: { usd: 49.9, unread: 0, mean: 0 } } };
+const OF_MONTH = /^This workflow has spent 49\.90 of 50/;
+const ONE = [failure(1, "boot")];
 
-  test("what GitHub's program said on each is quoted", () => {
-    const machines = [failure(1, "runner"), failure(2, "runner")];
-    const error = errorOfStop("runners-refused", { machines }, "Failed to create session. Error: Forbidden");
-    expect(error.name).toBe("RunnerRefusedError");
-    expect(error.message).toContain("“Failed to create session. Error: Forbidden” ");
-    expect(error.message).toContain("Nothing is rented any more.");
-  });
+test.each<[string, StopId, Given, string | RegExp]>([
+  [
+    "the probe is blamed for machines that ended in it alone",
+    "probe",
+    { machines: WITH_PROBE },
+    /^2 machines gave themselves/,
+  ],
+  ["its own words are quoted", "probe", { machines: QUOTED }, `The last one said: ${PROBE_SAID.text} `],
+  [
+    "the image, with what was said of it last",
+    "image",
+    { machines: BAD_IMAGE },
+    /^Two .* the image debian:13: no manifest 2\./,
+  ],
+  ["a template's", "image", OF_TEMPLATE, /^Two machines could not pull the image of template 4e17788f: /],
+  ["max-cost: what is left", "max-cost", { ...DEAR, machines: ONE, money: { maxCost: 0.5 } }, "0.50 USD"],
+  ["the month: what the workflow spent", "max-cost", { ...DEAR, machines: ONE, money: MONTH }, OF_MONTH],
+  ["… whichever way that is found", "no-offer", { ...DEAR, money: MONTH }, OF_MONTH],
+])("a row that holds says its reason: %s", (_what, id, given, says) => {
+  expect(errorOfRow(id, given).message).toMatch(says);
+});
 
-  test("the image is named, with what was said of it last", () => {
-    const machines = [1, 2].map((n) =>
-      booting(n, { ending: anEnding("failed", { cause: "image", why: `no manifest ${n}` }), goneAt: NOW }),
-    );
-    expect(errorOfRow("image", { machines }).message).toMatch(
-      /^Two machines could not pull the image debian:13: no manifest 2\./,
-    );
-    const ofTemplate = errorOfRow("image", { machines, named: { templateHashId: "4e17788f" } });
-    expect(ofTemplate.message).toMatch(/^Two machines could not pull the image of template 4e17788f: /);
-  });
+test("what GitHub's program said on each machine is quoted", () => {
+  const machines = [failure(1, "runner"), failure(2, "runner")];
+  const error = errorOfStop("runners-refused", { machines }, "Failed to create session. Error: Forbidden");
+  expect(error.name).toBe("RunnerRefusedError");
+  expect(error.message).toMatch(/“Failed to create session\. Error: Forbidden” .*Nothing is rented any more\./);
+});
+
+test.each([
+  ["MonthlyCostError", "max-cost", MONTH],
+  ["BudgetError", "max-cost", { maxCost: 0.5 }],
+  ["AttemptsExhaustedError", "attempts", MONTH],
+] as const)("%s is how renting ends by %s", (name, id, money) => {
+  const left = { maxCost: 0.5, left: 0.1 };
+  expect(errorOfStop(id, { ...DEAR, machines: ONE, money }, left).name).toBe(name);
 });
 
 test("machines failed, and no other offer is there: both are said, and what to do about either", () => {
-  const machines = [failure(1, "boot")];
-  const error = errorOfStop("no-offer", { machines, market: anEmptyMarket() });
+  const error = errorOfStop("no-offer", { machines: ONE, market: anEmptyMarket() });
   expect(error.message).toMatch(/machines failed: 1 too slow to boot\. .* No other offer fits\. /);
   expect(error.hint).toMatch(/raise boot-timeout\. For other offers: raise max-price to 0\.72 or more\.$/);
-  expect(errorOfStop("no-offer", { machines }).hint).toMatch(/raise boot-timeout\.$/);
 });
 
-test("hosts that failed with the same words: the image and env are to be looked at, too", () => {
-  const error = errorOfStop("attempts", { machines: [failure(1, "machine"), failure(2, "machine")] });
-  expect(error.hint).toMatch(
-    /raise min-reliability or attempts\. Both hosts said the same, so look at the image and at env, too\.$/,
-  );
+const market = anEmptyMarket();
+const TOO_SMALL = creates(1, refused("rejected", { sentence: "disk is too small" }));
+const UNSEARCHED = anEmptyMarket({ nothing: { kind: "fault", fault: FAULT } });
+const NO_CREDIT = refused("no-credit", { sentence: "no credit left" }).refusal;
+
+test.each<[string, StopId, Given, unknown, string | RegExp]>([
+  [
+    "what keeps the offers away",
+    "no-offer",
+    { market },
+    true,
+    /^Too dear\. Searched for all of search-timeout \(10m\)\. /,
+  ],
+  // By now nothing else fits.
+  [
+    "that others took what did fit",
+    "no-offer",
+    { market, machines: taken },
+    true,
+    /^None of the 2 matching offers could/,
+  ],
+  ["the money", "no-offer", { market: DEAR.market, machines: taken.slice(0, 1) }, true, /^Too dear\./],
+  ["the last create's own refusal", "no-offer", { market, machines: TOO_SMALL }, true, "disk is too small"],
+  ["that nobody can search", "no-offer", { market: UNSEARCHED }, true, /^It stays\./],
+  ["what stays, in its own words", "undestroyed", {}, FAULT, /^It stays\.$/],
+  ["whose fault a refused create is", "refused", {}, NO_CREDIT, /no credit left.*Nothing was rented\.$/],
+  ["GitHub, which registers no runner", "unregistered", {}, unanswered.fault, UNANSWERED],
+])("the reason is %s", (_what, id, given, detail, says) => {
+  expect(errorOfStop(id, given, detail).message).toMatch(says);
 });
 
-describe("nothing was to be had", () => {
-  const stop = "no-offer";
-  const market = anEmptyMarket();
-
-  test("no offer fits: what keeps the offers away, and how long was searched", () => {
-    expect(errorOfStop(stop, { market }).message).toMatch(/^Too dear\. Searched for all of search-timeout \(10m\)\. /);
-  });
-
-  test("others took what did fit: that is the reason, though by now nothing else does", () => {
-    expect(errorOfStop(stop, { market, machines: taken }).message).toMatch(
-      /^None of the 2 matching offers could be rented\. /,
-    );
-  });
-
-  test("what max-cost pays fits no offer, and one was gone before: the money is the reason", () => {
-    const dear = anEmptyMarket({}, "max-cost");
-    const error = errorOfStop(stop, { market: dear, machines: taken.slice(0, 1) });
-    expect(error.message).toMatch(/^Too dear\./);
-    expect(error.hint).toBe("Raise max-price to 0.72 or more.");
-  });
-
-  test("the last create's own refusal says more than that no other offer was left", () => {
-    const machines = creates(1, refused("rejected", { sentence: "disk is too small" }));
-    expect(errorOfStop(stop, { market, machines }).message).toContain("disk is too small");
-  });
-
-  test("a service that can't be searched says so itself", () => {
-    const nothing = { kind: "fault", fault: FAULT } as const;
-    expect(errorOfStop(stop, { market: anEmptyMarket({ nothing }) })).toMatchObject({
-      message: expect.stringMatching(/^It stays\./),
-      hint: "Destroy it.",
-    });
-  });
+test.each<[StopId, Given, unknown]>([
+  ["no-offer", { market: UNSEARCHED }, true],
+  ["undestroyed", {}, FAULT],
+])("of a fault that was told its own hint is shown: %s", (id, given, detail) => {
+  expect(errorOfStop(id, given, detail).hint).toBe("Destroy it.");
 });
 
-describe("the other reasons", () => {
-  test("max-cost is used up: what is left of it", () => {
-    const error = errorOfRow("max-cost", {
-      machines: [failure(1, "boot")],
-      money: { maxCost: 0.5 },
-      market: anEmptyMarket({ searchedAt: NOW + SECOND }, "max-cost"),
-      noOfferSince: NOW,
-    });
-    expect(error.name).toBe("BudgetError");
-    expect(error.message).toContain("0.50 USD");
-  });
-
-  test("the rest of the month pays nothing more: what the workflow spent, whichever way that is found", () => {
-    const month = { most: 50, spent: { usd: 49.9, unread: 0, mean: 0 } };
-    const money = { maxCost: 0.1, month };
-    const dear = { market: anEmptyMarket({ searchedAt: NOW + SECOND }, "max-cost"), noOfferSince: 0 };
-    for (const error of [
-      errorOfRow("max-cost", { ...dear, machines: [failure(1, "boot")], money }),
-      errorOfRow("no-offer", { ...dear, money }),
-    ])
-      expect(error).toMatchObject({
-        name: "MonthlyCostError",
-        message: expect.stringMatching(/^This workflow has spent 49\.90 of 50/),
-      });
-    expect(errorOfStop("attempts", { machines: [failure(1, "boot")], money }).name).not.toBe("MonthlyCostError");
-  });
-
-  test("a machine can't be destroyed: its own words, which say what bills", () => {
-    expect(errorOfStop("undestroyed", {}, FAULT)).toMatchObject({
-      message: "It stays.",
-      hint: "Destroy it.",
-    });
-  });
-
-  test("a create is refused: whose fault it is, and that nothing bills", () => {
-    const answer = refused("no-credit", { sentence: "no credit left" });
-    expect(errorOfStop("refused", {}, answer.refusal).message).toMatch(/no credit left.*Nothing was rented\.$/);
-    const said = errorOfStop("unregistered", {}, unanswered.fault);
-    expect(said.message.startsWith(UNANSWERED)).toBe(true);
-  });
-
-  test.each(FATES)("the jobs that did not run are named, and what becomes of them with %s", (ifNoMachine, fate) => {
-    const jobs = [gpuJob(101, "waiting")];
-    const error = errorOfEnd({ kind: "stopped", stop: { id: "ready-timeout", detail: true }, jobs }, { ifNoMachine });
-    expect(error?.message).toContain(`'test 1' did not run, and ${fate}`);
-  });
+test.each(FATES)("the jobs that did not run are named, and what becomes of them with %s", (ifNoMachine, fate) => {
+  const end = { kind: "stopped", stop: { id: "ready-timeout", detail: true }, jobs: [gpuJob(101, "waiting")] } as const;
+  expect(errorOfEnd(end, { ifNoMachine })?.message).toContain(`'test 1' did not run, and ${fate}`);
 });
 
 describe("an end that lies in the jobs", () => {

@@ -72,12 +72,10 @@ export class DestroyedUnderJobError extends UserError {
   override readonly name = "DestroyedUnderJobError";
 
   constructor(what: string) {
-    super(
-      `The machine was given back while ${what}: this job ended before the GPU job did. Nothing is rented any more.`,
-      {
-        hint: "Leave hold at true, so that the step waits for the GPU job; with hold: false, keep this job running until the GPU job is over.",
-      },
-    );
+    const hint =
+      "Leave hold at true, so that the step waits for the GPU job; with hold: false, keep this job running until the GPU job is over.";
+    const message = `The machine was given back while ${what}: this job ended before the GPU job did. Nothing is rented any more.`;
+    super(message, { hint });
   }
 }
 
@@ -86,13 +84,10 @@ export class RunNotCancelledError extends UserError {
   override readonly name = "RunNotCancelledError";
 
   constructor(job: string, cause: UserError) {
-    super(
-      `The GPU job waits for a machine that does not come, and its run could not be cancelled. ${cause.message} Nothing is rented. The job that waits, for up to a day: ${job}`,
-      {
-        cause,
-        hint: "Cancel the run by hand. Give the job that rents `permissions: { actions: write }`, or set if-no-machine: leave if it is to wait.",
-      },
-    );
+    const hint =
+      "Cancel the run by hand. Give the job that rents `permissions: { actions: write }`, or set if-no-machine: leave if it is to wait.";
+    const what = `The GPU job waits for a machine that does not come, and its run could not be cancelled. ${cause.message} Nothing is rented. The job that waits, for up to a day: ${job}`;
+    super(what, { cause, hint });
   }
 }
 

@@ -30,16 +30,13 @@ export class NoSecretsError extends UserError {
   /** `empty`: the inputs that got none. */
   constructor(empty: readonly string[], consequence: string) {
     const names = empty.join(" and ");
-    super(
-      `${names} ${empty.length === 1 ? "is" : "are"} empty: this run has no secrets, or none of that name. ${consequence}`,
-      {
-        hint:
-          "Runs of forks and of Dependabot get no secrets: add the `if:` of the README to the job that rents and to the GPU job. " +
-          "To give a fork's pull request a GPU, a maintainer reads it and pushes its branch to this repository. " +
-          `In any other run create the secret that the workflow gives to ${names}. Where it is one of an environment, the job must name that (\`environment: gpu\`). ` +
-          "Where a step makes the token, its name must be that of the step's id.",
-      },
-    );
+    const hint =
+      "Runs of forks and of Dependabot get no secrets: add the `if:` of the README to the job that rents and to the GPU job. " +
+      "To give a fork's pull request a GPU, a maintainer reads it and pushes its branch to this repository. " +
+      `In any other run create the secret that the workflow gives to ${names}. Where it is one of an environment, the job must name that (\`environment: gpu\`). ` +
+      "Where a step makes the token, its name must be that of the step's id.";
+    const what = `${names} ${empty.length === 1 ? "is" : "are"} empty: this run has no secrets, or none of that name. ${consequence}`;
+    super(what, { hint });
   }
 }
 
@@ -48,14 +45,11 @@ export class FailFastError extends UserError {
   override readonly name = "FailFastError";
 
   constructor(jobs: number, consequence: string) {
-    super(
-      `This job is one of ${jobs} of a matrix with fail-fast on: the first of them that fails would cancel the others, and take their machines from running GPU jobs. ${consequence}`,
-      {
-        hint:
-          "Take the matrix off the job that rents: one such job serves every GPU job of the run that asks for its label. " +
-          "Or set strategy: { fail-fast: false } on it, and give each its own name.",
-      },
-    );
+    const hint =
+      "Take the matrix off the job that rents: one such job serves every GPU job of the run that asks for its label. " +
+      "Or set strategy: { fail-fast: false } on it, and give each its own name.";
+    const what = `This job is one of ${jobs} of a matrix with fail-fast on: the first of them that fails would cancel the others, and take their machines from running GPU jobs. ${consequence}`;
+    super(what, { hint });
   }
 }
 

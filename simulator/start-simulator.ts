@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { countLivedTime } from "./clock/lived-time.ts";
 import { type SimClock, scaledClock } from "./clock/sim-clock.ts";
-import { type GithubStandIn, startGithub } from "./github/start-github.ts";
+import { startGithub } from "./github/start-github.ts";
 import type { TokenSpec } from "./github/tokens.ts";
 import { type LocalMachines, localMachines } from "./machine/local-machines.ts";
-import { type RegistryStandIn, startRegistry } from "./registry/start-registry.ts";
+import { startRegistry } from "./registry/start-registry.ts";
 import type { Scenario } from "./scenario/scenario.ts";
-import { type ServiceSimulator, startService } from "./service/start-service.ts";
+import { startService } from "./service/start-service.ts";
 import type { Dialect } from "./service/traffic/refusal.ts";
 
 /** How a simulated world is started; everything has a default. */
@@ -34,22 +34,12 @@ export interface SimulatorOptions {
 }
 
 /** The service, GitHub, a registry and the machines, in one time. Disposing ends all of them. */
-export interface Simulator extends AsyncDisposable {
-  readonly clock: SimClock;
-  readonly service: ServiceSimulator;
-  readonly github: GithubStandIn;
-  /** An image's registry. */
-  readonly registry: RegistryStandIn;
-  /** Undefined where no machines were asked for. */
-  readonly machines: LocalMachines | undefined;
-  /** The variables that put a Node child into simulated time. No other NODE_OPTIONS are kept. */
-  childEnv(): Record<string, string>;
-}
+export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 
 const PRELOAD = new URL("clock/preload.mjs", import.meta.url).href;
 
 /** Starts all parts; when one can't start (port, scenario), ends the others and throws. */
-export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+export async function startSimulator(options: SimulatorOptions = {}) {
   const { dialect, scenario, factor = 1, servicePort = 0, githubPort = 0, log = () => {} } = options;
   await using starting = new AsyncDisposableStack();
   const folder = temporaryFolder(starting);
@@ -74,7 +64,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   );
   const running = starting.move();
   return {
-    ...{ clock, service, github, registry, machines },
+    ...{ clock, service, github, registry },
+    /** Undefined where no machines were asked for. */
+    machines,
+    /** The variables that put a Node child into simulated time. No other NODE_OPTIONS are kept. */
     childEnv: () => ({ ...clock.childEnv(), NODE_OPTIONS: `--import=${PRELOAD}` }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -13,7 +13,7 @@ const schema = z.looseObject({
 export type ActionDefinition = z.infer<typeof schema>;
 
 /** The contexts that a default may use here: `github.token` and the like, by their whole path. */
-export type Contexts = Readonly<Record<string, string>>;
+type Contexts = Readonly<Record<string, string>>;
 
 /** Reads the action.yml of a folder. */
 export function readAction(folder: string): ActionDefinition {

@@ -1,7 +1,6 @@
 import type { SimClock } from "../clock/sim-clock.ts";
 import { Faults } from "./faults.ts";
 import { LastAnswers } from "./http/last-answers.ts";
-import { Journal, type JournalEntry } from "./journal.ts";
 import { Repositories } from "./repositories.ts";
 import { Dispatcher } from "./runners/dispatcher.ts";
 import { RunnerPackage } from "./runners/runner-package.ts";
@@ -10,6 +9,34 @@ import { Branches } from "./runs/run-record.ts";
 import { Runs } from "./runs/runs.ts";
 import { SetupWorld } from "./setup/setup-world.ts";
 import { Tokens } from "./tokens.ts";
+
+/** One request and how it ended. Tokens, answers and runner configurations never stand here. */
+interface JournalEntry {
+  /** Simulated time, ISO 8601. */
+  readonly at: string;
+  readonly method: string;
+  /** With the query, without the prefix of the API. */
+  readonly path: string;
+  /** The operation's name; undefined when the path is none that the stand-in knows. */
+  readonly operation: string | undefined;
+  /** The name of the token (`runner`, `job`, …), `unknown` or `none`. */
+  readonly token: string;
+  /** The JSON that it carried, if any. */
+  readonly request?: unknown;
+  readonly status: number | "no answer";
+  /** The kind of the fault that shaped the answer, if any. */
+  readonly fault?: string;
+}
+
+/** Every request in order of its end; a listener's poll that brought nothing is left out. */
+class Journal {
+  readonly entries: JournalEntry[] = [];
+
+  /** The entries of one operation. */
+  of(operation: string): JournalEntry[] {
+    return this.entries.filter((entry) => entry.operation === operation);
+  }
+}
 
 /** All that one stand-in knows, put together; nothing in it knows of HTTP. */
 export class World {

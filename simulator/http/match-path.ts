@@ -1,3 +1,22 @@
+/** A row of a table of addresses: `METHOD /path/:parameter`. */
+interface Addressed {
+  readonly at: string;
+}
+
+/** The first row with a request's address whose parameters fit, and these. */
+export function findRow<Row extends Addressed>(
+  rows: readonly Row[],
+  asked: { method: string | undefined; path: string },
+  fits: (row: Row, params: Record<string, string>) => boolean = () => true,
+): { row: Row; params: Record<string, string> } | undefined {
+  for (const row of rows) {
+    const [method, pattern = ""] = row.at.split(" ");
+    const params = method === asked.method ? matchPath(pattern, asked.path) : undefined;
+    if (params && fits(row, params)) return { row, params };
+  }
+  return undefined;
+}
+
 /** Reads a path's parameters, segments with a colon in the pattern; undefined: no match. */
 export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
   const expected = pattern.split("/");

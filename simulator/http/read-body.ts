@@ -18,3 +18,12 @@ export async function readBody(request: IncomingMessage, mostBytes = MEGABYTE): 
   }
   return Buffer.concat(parts).toString("utf8");
 }
+
+/** Reads a text as JSON; undefined for one that is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -13,12 +13,12 @@ export interface Exchange {
 }
 
 /** A server on 127.0.0.1. Disposing of it breaks all connections. */
-export interface HttpServer extends AsyncDisposable {
+interface HttpServer extends AsyncDisposable {
   readonly url: string;
 }
 
 /** Who answers the requests of a server. */
-export interface Serving {
+interface Serving {
   /** 0: any free one. */
   readonly port: number;
   handle(exchange: Exchange): Promise<void>;

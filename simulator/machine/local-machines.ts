@@ -7,13 +7,12 @@ import type { MachineHost, MachineStart } from "../service/containers/machine-ho
 import { findHostCommand } from "./host-command.ts";
 import { NEEDED_COMMANDS } from "./image-commands.ts";
 import { makeMachineFolder } from "./machine-folder.ts";
-import { sshDoors } from "./ssh/ssh-doors.ts";
-import { allowKeys, forbidKey } from "./ssh/ssh-keys-file.ts";
+import { allowKeys, forbidKey, sshDoors } from "./ssh/ssh-doors.ts";
 import { startKeeper } from "./start-keeper.ts";
 import { endTagged } from "./tagged-processes.ts";
 
 /** Where machines live and which time they live in. */
-export interface LocalMachinesOptions {
+interface LocalMachinesOptions {
   /** An existing folder; the machines get one of their own in it, which is removed at the end. */
   root: string;
   clock: SimClock;

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import type { CompleteRegistry } from "../scenario/scenario.ts";
 
 /** An answer with its own type. */
-export interface Manifest {
+interface Manifest {
   type: string;
   body: unknown;
 }
 
 /** Of an image of which nothing is said. */
-export const DEFAULT_BYTES = 3_200_000_000;
+const DEFAULT_BYTES = 3_200_000_000;
 const CONFIG_BYTES = 7_000;
 const INDEX = "application/vnd.oci.image.index.v1+json";
 const MANIFEST = "application/vnd.oci.image.manifest.v1+json";

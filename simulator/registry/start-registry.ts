@@ -7,7 +7,7 @@ import { type CompleteRegistry, RegistryScenario } from "../scenario/scenario.ts
 import { findConfig, findManifest } from "./manifests.ts";
 
 /** One request; never what proves who asked. */
-export interface RegistryRequest {
+interface RegistryRequest {
   path: string;
   /** The scheme of its Authorization header. */
   authorization: string;

@@ -1,142 +1,5 @@
 import { z } from "zod";
 
-/** The operations on templates, keys and the team, by the seed's names. */
-const ACCOUNT_OPERATIONS = [
-  "searchTemplates",
-  "createTemplate",
-  "editTemplate",
-  "deleteTemplate",
-  "listTeamMembers",
-  "removeTeamMember",
-  "createApiKey",
-  "listApiKeys",
-  "getApiKey",
-  "deleteApiKey",
-  "resetApiKey",
-  "listVariables",
-] as const;
-
-/** One of them. */
-export type AccountOperation = (typeof ACCOUNT_OPERATIONS)[number];
-
-/** The simulated operations by the seed's names, as faults, limits and the journal know them. */
-export const SERVICE_OPERATIONS = [
-  ...ACCOUNT_OPERATIONS,
-  "searchOffers",
-  "createInstance",
-  "listInstances",
-  "getInstance",
-  "changeInstance",
-  "destroyInstance",
-  "currentUser",
-  "listCharges",
-  "requestLogs",
-  "getLogFile",
-  "rebootInstance",
-  "recycleInstance",
-  "changeBid",
-  "attachSshKey",
-  "listInstanceSshKeys",
-  "detachSshKey",
-  "listInstanceFilters",
-  "listGpuNames",
-  "searchVolumes",
-  "listVolumes",
-  "createVolume",
-  "deleteVolume",
-  "listSshKeys",
-  "createSshKey",
-  "changeSshKey",
-  "deleteSshKey",
-] as const;
-
-/** One of the simulated operations. */
-export type ServiceOperation = (typeof SERVICE_OPERATIONS)[number];
-
-const seconds = z.number().min(0);
-const matching = {
-  operation: z.enum(SERVICE_OPERATIONS),
-  /** The first matching request that is hit, counted from 1 (default 1). */
-  nth: z.int().positive().optional(),
-  /** How many matching requests in a row are hit (default: 1 with `nth`, else all). */
-  times: z.int().positive().optional(),
-  /** Only requests for this offer. */
-  offer: z.int().optional(),
-  /** Only requests for this instance. */
-  instance: z.int().optional(),
-  /** Only requests with a key of the account, or only those with an instance's own key. */
-  caller: z.enum(["account", "instance"]).optional(),
-};
-const when = z.enum(["before", "after"]).optional();
-
-/** Rows that a short list lacks: all, or of each seven those whose bit is set. */
-export const LACKS = z.union([z.literal("all"), z.int().min(1).max(127)]);
-
-/** True for a row that a short list lacks, by its place in the list. */
-export function isLacking(lacks: z.infer<typeof LACKS>, index: number): boolean {
-  return lacks === "all" || ((lacks >> (index % 7)) & 1) === 1;
-}
-
-function fault<Kind extends string, Shape extends z.ZodRawShape>(kind: Kind, shape: Shape) {
-  return z.strictObject({ ...matching, kind: z.literal(kind), ...shape });
-}
-
-/**
- * A request's fault. `when`: whether the request has taken effect by then (default before). Several
- * may hit one request: all delays, the first that shapes the answer, and all the others.
- */
-export const Fault = z.discriminatedUnion("kind", [
-  /** The connection is destroyed; nothing happens. */
-  fault("refuse", {}),
-  /** It takes effect, then the connection is destroyed without an answer. */
-  fault("lose-answer", {}),
-  /** The connection stays open without an answer. */
-  fault("never-answer", { when }),
-  /** This status and JSON body instead of the answer. */
-  fault("status", { status: z.int().min(200).max(599), body: z.unknown().optional(), when }),
-  /** This text instead of the answer, as text/plain. */
-  fault("text", { text: z.string(), status: z.int().min(200).max(599).optional(), when }),
-  /** It takes effect; only the answer's first bytes arrive before the connection is destroyed. */
-  fault("truncate", { bytes: z.int().min(0) }),
-  /** It takes effect; its answer arrives bit by bit over so many seconds. */
-  fault("drip", { seconds }),
-  /** It takes effect, or with `when: "after"` only its answer is sent, so many seconds later. */
-  fault("delay", { seconds, when }),
-  /** Create only: the answer is lost at once, and the instance exists so many seconds later. */
-  fault("late-create", { seconds }),
-  /** Create only: the offer is gone, in one of the four forms seen of the service (default 404). */
-  fault("offer-gone", { form: z.enum(["404", "410", "400", "200"]).optional() }),
-  /** Create only: an error with `new_contract` of a stopped instance (default status 400). */
-  fault("error-with-contract", { status: z.int().min(400).max(599).optional() }),
-  /** Create only: the account lacks credit. */
-  fault("no-credit", {}),
-  /** Create only: an image without tag or digest makes the service fail with 500. */
-  fault("untagged-image", {}),
-  /** Create only: list and get show the instance only after so many seconds. */
-  fault("visibility-lag", { seconds }),
-  /** Its JSON answer carries junk: these columns of each row are a bare NaN, those are left out. */
-  fault("junk", { nan: z.array(z.string()).default([]), drop: z.array(z.string()).default([]) }),
-  /** Start only: GPUs are taken, the answer says no, yet it starts so much later unless stopped. */
-  fault("start-queued", { seconds }),
-  /** List only: it shows what there was so many seconds ago, in the state of then. */
-  fault("stale-list", { seconds }),
-  /** Create only: it makes two instances, and answers with the first; lists show the second so much later. */
-  fault("twin", { seconds: seconds.default(0) }),
-  /** List only: it lacks rows, and its total counts all of them or those shown. See `isLacking`. */
-  fault("short-list", { lacks: LACKS, total: z.enum(["all", "shown"]) }),
-  /** The list without pages only: it is there no more, 410. */
-  fault("deprecated", {}),
-  /** List in pages only: every page is the first one, and names a next one. */
-  fault("repeat-page", {}),
-  /** Search only: the account has searched too often today. */
-  fault("search-quota", {}),
-  /** Search only: these filters are not applied. */
-  fault("ignore-filters", { keys: z.array(z.string()).min(1) }),
-]);
-
-/** One fault, as tests and scenario files write it. */
-export type Fault = z.infer<typeof Fault>;
-
 /** The key permissions; the seed shows only misc, user_read, instance_read, instance_write. */
 export const PERMISSIONS = [
   "instance_read",
@@ -154,3 +17,176 @@ export const PERMISSIONS = [
 
 /** One permission that a scoped key may hold. */
 export type Permission = (typeof PERMISSIONS)[number];
+
+/** The terms of an operation. */
+interface OperationTerms {
+  /** The permission that it needs of a scoped key; null: the key does not matter. */
+  readonly needs: Permission | null;
+  /** The documented interval: so many calls (default 1) in any window of so many seconds. */
+  readonly seconds: number;
+  readonly calls?: number;
+}
+
+/**
+ * The simulated operations by the seed's names, as faults, limits and the journal know them.
+ * SPEC-SILENT: the intervals of editing and deleting a template, resetting a key, logs, the current
+ * user and most of SSH keys; as their like. Create's "penalty: 12" is left out.
+ */
+export const OPERATIONS = {
+  searchTemplates: { needs: "user_read", seconds: 3 },
+  createTemplate: { needs: "user_write", seconds: 3 },
+  editTemplate: { needs: "user_write", seconds: 3 },
+  deleteTemplate: { needs: "user_write", seconds: 3 },
+  listTeamMembers: { needs: "team_read", seconds: 1 },
+  // Seed, Limits.
+  removeTeamMember: { needs: "team_write", seconds: 3 },
+  createApiKey: { needs: "user_write", seconds: 2 },
+  listApiKeys: { needs: "user_read", seconds: 1 },
+  getApiKey: { needs: "user_read", seconds: 1 },
+  deleteApiKey: { needs: "user_write", seconds: 2 },
+  resetApiKey: { needs: "user_write", seconds: 2 },
+  listVariables: { needs: "user_read", seconds: 5 },
+  searchOffers: { needs: "misc", seconds: 60, calls: 10 },
+  createInstance: { needs: "instance_write", seconds: 4.5 },
+  listInstances: { needs: "instance_read", seconds: 1 },
+  getInstance: { needs: "instance_read", seconds: 2 },
+  changeInstance: { needs: "instance_write", seconds: 1 },
+  destroyInstance: { needs: "instance_write", seconds: 3 },
+  currentUser: { needs: "user_read", seconds: 1 },
+  listCharges: { needs: "billing_read", seconds: 1 },
+  requestLogs: { needs: "instance_read", seconds: 1 },
+  // Files lie in a store of their own, which looks at the address alone.
+  getLogFile: { needs: null, seconds: 0 },
+  rebootInstance: { needs: "instance_write", seconds: 1 },
+  recycleInstance: { needs: "instance_write", seconds: 1 },
+  changeBid: { needs: "instance_write", seconds: 5.5 },
+  attachSshKey: { needs: "instance_write", seconds: 1 },
+  listInstanceSshKeys: { needs: "instance_read", seconds: 1 },
+  detachSshKey: { needs: "instance_write", seconds: 2 },
+  listInstanceFilters: { needs: "instance_read", seconds: 1 },
+  // For everybody.
+  listGpuNames: { needs: null, seconds: 0 },
+  searchVolumes: { needs: "misc", seconds: 5.5 },
+  listVolumes: { needs: "instance_read", seconds: 5.5 },
+  createVolume: { needs: "instance_write", seconds: 5.5 },
+  deleteVolume: { needs: "instance_write", seconds: 5.5 },
+  listSshKeys: { needs: "user_read", seconds: 1 },
+  createSshKey: { needs: "user_write", seconds: 1 },
+  changeSshKey: { needs: "user_write", seconds: 1 },
+  deleteSshKey: { needs: "user_write", seconds: 1 },
+} as const satisfies Record<string, OperationTerms>;
+
+/** One of the simulated operations. */
+export type ServiceOperation = keyof typeof OPERATIONS;
+
+/** Their names. */
+export const SERVICE_OPERATIONS = Object.keys(OPERATIONS) as [ServiceOperation, ...ServiceOperation[]];
+
+/** Rows that a short list lacks: all, or of each seven those whose bit is set. */
+const LACKS = z.union([z.literal("all"), z.int().min(1).max(127)]);
+
+/** True for a row that a short list lacks, by its place in the list. */
+export function isLacking(lacks: z.infer<typeof LACKS>, index: number): boolean {
+  return lacks === "all" || ((lacks >> (index % 7)) & 1) === 1;
+}
+
+const seconds = z.number().min(0);
+const status = z.int().min(200).max(599);
+const when = z.enum(["before", "after"]).optional();
+
+/** The requests that a fault hits, whatever server it is of. */
+const TURN = {
+  /** The first matching request that is hit, counted from 1 (default 1). */
+  nth: z.int().positive().optional(),
+  /** How many matching requests in a row are hit (default: 1 with `nth`, else all). */
+  times: z.int().positive().optional(),
+};
+
+/** The faults of every server, by their kind. `when`: whether the request has taken effect by then (default before). */
+export const COMMON_FAULTS = {
+  /** It takes effect, then the connection is destroyed without an answer. */
+  "lose-answer": {},
+  /** The connection stays open without an answer. */
+  "never-answer": { when },
+  /** This status and JSON body instead of the answer. */
+  status: { status, body: z.unknown().optional(), when },
+  /** This text instead of the answer. */
+  text: { text: z.string(), status: status.optional(), when },
+  /** It takes effect; only the answer's first bytes arrive before the connection is destroyed. */
+  truncate: { bytes: z.int().min(0) },
+  /** It takes effect; its answer arrives bit by bit over so many simulated seconds. */
+  drip: { seconds },
+  /** It takes effect, or with `when: "after"` only its answer is sent, so many seconds later. */
+  delay: { seconds, when },
+  /** Lists only: it lacks rows, and its total counts all of them or those shown. See `isLacking`. */
+  "short-list": { lacks: LACKS, total: z.enum(["all", "shown"]) },
+};
+
+type Rows = Readonly<Record<string, z.ZodRawShape>>;
+type Described<Matching extends z.ZodRawShape, Kinds extends Rows> = {
+  [Kind in keyof Kinds & string]: z.ZodObject<
+    typeof TURN & Matching & { kind: z.ZodLiteral<Kind> } & Kinds[Kind],
+    z.core.$strict
+  >;
+}[keyof Kinds & string];
+
+/** The faults of a server: what names the requests meant, and a row for each kind. Unknown keys are refused. */
+export function faultSchema<Matching extends z.ZodRawShape, Kinds extends Rows>(matching: Matching, kinds: Kinds) {
+  const schemas = Object.entries(kinds).map(([kind, shape]) =>
+    z.strictObject({ ...TURN, ...matching, kind: z.literal(kind), ...shape }),
+  );
+  type One = Described<Matching, Kinds>;
+  return z.discriminatedUnion("kind", schemas as unknown as [One, ...One[]]);
+}
+
+/**
+ * A request's fault. Several may hit one request: all delays, the first that shapes the answer, and
+ * all the others.
+ */
+export const Fault = faultSchema(
+  {
+    operation: z.enum(SERVICE_OPERATIONS),
+    /** Only requests for this offer. */
+    offer: z.int().optional(),
+    /** Only requests for this instance. */
+    instance: z.int().optional(),
+    /** Only requests with a key of the account, or only those with an instance's own key. */
+    caller: z.enum(["account", "instance"]).optional(),
+  },
+  {
+    ...COMMON_FAULTS,
+    /** The connection is destroyed; nothing happens. */
+    refuse: {},
+    /** Create only: the answer is lost at once, and the instance exists so many seconds later. */
+    "late-create": { seconds },
+    /** Create only: the offer is gone, in one of the four forms seen of the service (default 404). */
+    "offer-gone": { form: z.enum(["404", "410", "400", "200"]).optional() },
+    /** Create only: an error with `new_contract` of a stopped instance (default status 400). */
+    "error-with-contract": { status: z.int().min(400).max(599).optional() },
+    /** Create only: the account lacks credit. */
+    "no-credit": {},
+    /** Create only: an image without tag or digest makes the service fail with 500. */
+    "untagged-image": {},
+    /** Create only: list and get show the instance only after so many seconds. */
+    "visibility-lag": { seconds },
+    /** Its JSON answer carries junk: these columns of each row are a bare NaN, those are left out. */
+    junk: { nan: z.array(z.string()).default([]), drop: z.array(z.string()).default([]) },
+    /** Start only: GPUs are taken, the answer says no, yet it starts so much later unless stopped. */
+    "start-queued": { seconds },
+    /** List only: it shows what there was so many seconds ago, in the state of then. */
+    "stale-list": { seconds },
+    /** Create only: it makes two instances, and answers with the first; lists show the second so much later. */
+    twin: { seconds: seconds.default(0) },
+    /** The list without pages only: it is there no more, 410. */
+    deprecated: {},
+    /** List in pages only: every page is the first one, and names a next one. */
+    "repeat-page": {},
+    /** Search only: the account has searched too often today. */
+    "search-quota": {},
+    /** Search only: these filters are not applied. */
+    "ignore-filters": { keys: z.array(z.string()).min(1) },
+  },
+);
+
+/** One fault, as tests and scenario files write it. */
+export type Fault = z.infer<typeof Fault>;

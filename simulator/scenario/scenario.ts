@@ -13,49 +13,53 @@ const count = z.int().min(0);
 const fraction = z.number().min(0).max(1);
 
 /**
- * An offer as the market stores it. All that follows from this and the time (dph_total, rented,
- * duration as it shrinks, aliases) is computed for each answer. Prices are USD, `storage_cost` is
- * USD per GB and month of 720 h.
+ * An offer as the market stores it, by default a plain RTX 4090; what has no default here follows from
+ * the id, the machine, the GPUs or the price (`completeOffer`). All that follows from these and the time
+ * (dph_total, rented, duration as it shrinks, aliases) is computed for each answer. Prices are USD,
+ * `storage_cost` is USD per GB and month of 720 h.
  */
 export const MarketOffer = z.strictObject({
   id: z.int().positive(),
   machine_id: z.int().positive(),
   host_id: z.int().positive(),
-  num_gpus: z.int().positive(),
-  gpu_name: z.string().min(1),
-  gpu_ram: count,
-  gpu_frac: fraction,
-  gpu_arch: z.string(),
-  compute_cap: count,
-  cuda_max_good: z.number(),
-  driver_version: z.string(),
-  cpu_arch: z.string(),
-  cpu_cores: count,
-  cpu_cores_effective: z.number().min(0),
-  cpu_ram: count,
-  disk_space: z.number().min(0),
-  disk_bw: z.number().min(0),
+  num_gpus: z.int().positive().default(1),
+  gpu_name: z.string().min(1).default("RTX 4090"),
+  gpu_ram: count.default(24_564),
+  gpu_frac: fraction.default(1),
+  gpu_arch: z.string().default("nvidia"),
+  compute_cap: count.default(890),
+  cuda_max_good: z.number().default(12.8),
+  driver_version: z.string().default("570.86.15"),
+  cpu_arch: z.string().default("amd64"),
+  cpu_cores: count.default(32),
+  cpu_cores_effective: z.number().min(0).default(16),
+  cpu_ram: count.default(128_700),
+  disk_space: z.number().min(0).default(420),
+  disk_bw: z.number().min(0).default(3_100),
   dlperf: z.number().min(0),
   /** USD per hour for the GPUs of the whole offer, on demand. */
-  dph_base: price,
+  dph_base: price.default(0.4),
   min_bid: price,
-  storage_cost: price,
-  inet_up: z.number().min(0),
-  inet_down: z.number().min(0),
-  inet_up_cost: price,
-  inet_down_cost: price,
-  direct_port_count: count,
+  storage_cost: price.default(0.15),
+  inet_up: z.number().min(0).default(620),
+  inet_down: z.number().min(0).default(840),
+  inet_up_cost: price.default(0.003),
+  inet_down_cost: price.default(0.002),
+  direct_port_count: count.default(49),
   public_ipaddr: z.string(),
-  static_ip: z.boolean(),
-  geolocation: z.string(),
-  reliability: fraction,
-  verification: z.enum(["verified", "unverified", "deverified"]),
-  hosting_type: z.union([z.literal(0), z.literal(1)]),
+  static_ip: z.boolean().default(true),
+  geolocation: z.string().default("Sweden, SE"),
+  reliability: fraction.default(0.9931),
+  verification: z.enum(["verified", "unverified", "deverified"]).default("verified"),
+  hosting_type: z.union([z.literal(0), z.literal(1)]).default(0),
   /** False: the host has it off the market. A rented offer is not rentable whatever this says. */
-  rentable: z.boolean(),
-  external: z.boolean(),
+  rentable: z.boolean().default(true),
+  external: z.boolean().default(false),
   /** Seconds that the offer lasts from the start of the simulator. */
-  duration: z.number().min(0),
+  duration: z
+    .number()
+    .min(0)
+    .default(30 * 86_400),
   score: z.number(),
 });
 
@@ -123,15 +127,14 @@ export type CompleteRegistry = z.output<typeof RegistryScenario>;
 /** The user id of the account, which owns its team. */
 export const ACCOUNT_ID = 50_210;
 
+const SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEexampleExampleExampleExampleExampleExampleEx ci@example.com";
+
 /** Someone of the account's team beside its owner. */
-export const TeamMember = z.strictObject({
+const TeamMember = z.strictObject({
   id: z.int().positive(),
   email: z.string().default("member@example.com"),
   roles: z.array(z.string()).default(["member"]),
 });
-
-/** Someone of the account's team. */
-export type TeamMember = z.output<typeof TeamMember>;
 
 /** A template's content, as it is created and edited; its hash is derived from this. */
 export const TemplateContent = z.strictObject({
@@ -236,19 +239,18 @@ export const Scenario = z.strictObject({
   missingPermissionStatus: z.union([z.literal(401), z.literal(403)]).default(403),
   /** The members of the account's team beside its owner. */
   team: z.array(TeamMember).default([]),
-  /** `credit` in USD is what the account has before anything is billed. */
   user: z
     .strictObject({
-      credit: z.number().optional(),
-      ssh_key: z.string().nullable().optional(),
+      /** USD before anything is billed: enough for any test, little enough that a leak over a weekend would show. */
+      credit: z.number().default(25),
+      ssh_key: z.string().nullable().default(SSH_KEY),
       /** Every key of the account is refused with 403. */
-      blacklisted: z.boolean().optional(),
-      /** Default true. */
-      email_verified: z.boolean().optional(),
+      blacklisted: z.boolean().default(false),
+      email_verified: z.boolean().default(true),
       /** Names of the account's own variables, which every machine gets. */
-      variables: z.array(z.string()).optional(),
+      variables: z.array(z.string()).default([]),
     })
-    .default({}),
+    .prefault({}),
   /** Rate limits on; a word names the form of their 429 (true: as the dialect has it). */
   limits: z.union([z.boolean(), z.enum(["text", "json", "detail"])]).default(false),
   /** List and get show any new instance only after so many seconds. */

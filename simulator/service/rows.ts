@@ -6,6 +6,11 @@ import { mappedPorts, proxyPort } from "./containers/machine-host.ts";
 import type { InstanceRecord, SshKey } from "./rentals/instance-record.ts";
 import { type Phase, phaseAt } from "./rentals/lifecycle.ts";
 
+/** These fields of an object, by their own names. */
+function pick<From extends object, Field extends keyof From>(from: From, fields: readonly Field[]): Pick<From, Field> {
+  return Object.fromEntries(fields.map((field) => [field, from[field]])) as Pick<From, Field>;
+}
+
 /** The permission object of a key: `{api: {<permission>: {}}}`; false where the key may do all. */
 export function permissionObject(scopes: ApiKeyRecord["scopes"]) {
   return scopes === undefined ? false : { api: Object.fromEntries(scopes.map((scope) => [scope, {}])) };
@@ -31,35 +36,49 @@ const NOT_REPORTED = {
   ...{ mem_usage: null, mem_limit: null, vmem_usage: null },
 };
 
+/** The fields of its offer that an instance shows as they are. */
+const OF_THE_OFFER = [
+  ...(["host_id", "machine_id", "num_gpus", "gpu_name", "gpu_ram", "cpu_cores", "cpu_ram", "driver_version"] as const),
+  ...(["cuda_max_good", "verification", "hosting_type", "geolocation", "static_ip", "direct_port_count"] as const),
+  ...(["min_bid", "storage_cost", "inet_down", "inet_up", "inet_down_cost", "inet_up_cost"] as const),
+] as const;
+
+/** The fields that the seed shows of an instance. */
+const SEED_INSTANCE = ["id", "actual_status", "label", "ssh_host", "ssh_port"];
+
+/** An instance as the seed shows it at a time. */
+export function seedInstance(record: InstanceRecord, now: number): Record<string, unknown> {
+  return pick(instanceRow(record, now), SEED_INSTANCE);
+}
+
 /** An instance as shown at a time; an empty object for one that does not exist then. */
 export function instanceRow(record: InstanceRecord, now: number): Record<string, unknown> {
   const phase = phaseAt(record, now);
   if (!phase) return {};
+  const { offer, order, createdAt } = record;
   return {
-    id: record.id,
-    label: record.label,
-    ...stateColumns(phase),
+    ...pick(offer, OF_THE_OFFER),
+    ...pick(record, ["id", "label"]),
+    ...pick(phase, ["actual_status", "status_msg", "intended_status"]),
+    cur_state: phase.intended_status,
+    next_state: phase.intended_status,
     ...orderColumns(record),
-    ...machineColumns(record),
     ...addressColumns(record, phase),
-    ...priceColumns(record),
+    bundle_id: 900_000 + offer.id,
+    gpu_totalram: offer.gpu_ram * offer.num_gpus,
+    disk_util: -1,
+    reliability2: offer.reliability,
+    is_bid: record.bids.length > 0,
+    dph_base: gpuPerHour(record),
+    dph_total: gpuPerHour(record) + storagePerHour(offer, order.disk),
+    storage_total_cost: storagePerHour(offer, order.disk),
     ...billedColumns(record, now),
     ...NOT_REPORTED,
-    start_date: record.createdAt / 1000,
-    end_date: record.createdAt / 1000 + record.offer.duration,
-    duration: (now - record.createdAt) / 1000,
+    start_date: createdAt / 1000,
+    end_date: createdAt / 1000 + offer.duration,
+    duration: (now - createdAt) / 1000,
     uptime_mins: null,
   };
-}
-
-/** The fields that the seed shows of an instance. */
-export function seedInstance(record: InstanceRecord, now: number): Record<string, unknown> {
-  const { id, actual_status, label, ssh_host, ssh_port } = instanceRow(record, now);
-  return { id, actual_status, label, ssh_host, ssh_port };
-}
-
-function stateColumns({ actual_status, status_msg, intended_status }: Phase) {
-  return { actual_status, status_msg, intended_status, cur_state: intended_status, next_state: intended_status };
 }
 
 function orderColumns({ order, volume, jupyterToken }: InstanceRecord) {
@@ -82,28 +101,6 @@ function volumeColumns({ id, disk_space, name }: VolumeRecord, mount_path: strin
   return { id, name, mount_path, total_space: disk_space, avail_space: disk_space };
 }
 
-function machineColumns({ offer }: InstanceRecord) {
-  const { host_id, machine_id, num_gpus, gpu_name, gpu_ram, cpu_cores, cpu_ram, driver_version, cuda_max_good } = offer;
-  return {
-    host_id,
-    machine_id,
-    bundle_id: 900_000 + offer.id,
-    num_gpus,
-    gpu_name,
-    gpu_ram,
-    gpu_totalram: gpu_ram * num_gpus,
-    cpu_cores,
-    cpu_ram,
-    driver_version,
-    cuda_max_good,
-    disk_util: -1,
-    reliability2: offer.reliability,
-    verification: offer.verification,
-    hosting_type: offer.hosting_type,
-    geolocation: offer.geolocation,
-  };
-}
-
 function addressColumns(record: InstanceRecord, { containerUp }: Phase) {
   const { offer, id, sshHost } = record;
   // Observed: as Docker maps them, and only while it runs.
@@ -119,29 +116,9 @@ function addressColumns(record: InstanceRecord, { containerUp }: Phase) {
     // Observed: addresses carry blanks at the end.
     public_ipaddr: `${sshHost ?? offer.public_ipaddr} `,
     local_ipaddrs: "10.0.2.15 \n",
-    static_ip: offer.static_ip,
-    direct_port_count: offer.direct_port_count,
     direct_port_start: -1,
     direct_port_end: -1,
     ...(containerUp && mapped.length > 0 ? { ports: Object.fromEntries(mapped) } : {}),
-  };
-}
-
-function priceColumns(record: InstanceRecord) {
-  const { offer, order, bids } = record;
-  const storage_total_cost = storagePerHour(offer, order.disk);
-  const dph_base = gpuPerHour(record);
-  return {
-    is_bid: bids.length > 0,
-    min_bid: offer.min_bid,
-    dph_base,
-    dph_total: dph_base + storage_total_cost,
-    storage_cost: offer.storage_cost,
-    storage_total_cost,
-    inet_down: offer.inet_down,
-    inet_up: offer.inet_up,
-    inet_down_cost: offer.inet_down_cost,
-    inet_up_cost: offer.inet_up_cost,
   };
 }
 
@@ -161,78 +138,55 @@ interface RowTerms {
   rented: boolean;
 }
 
+/** Columns that no client needs are there as in the service, so that a client must tolerate them. */
+const OF_NO_USE = {
+  ...{ time_remaining: "", resource_type: "gpu", mobo_name: "ROME2D32GM-2T", os_version: "22.04" },
+  ...{ pci_gen: 4, pcie_bw: 24.3, gpu_max_power: 450, gpu_display_active: false },
+  ...{ has_avx: 1, vms_enabled: false, vericode: 1, webpage: "" },
+};
+
 /** Computes all columns of an offer at a time. */
-export function offerRow(offer: MarketOffer, terms: RowTerms): OfferRow {
-  const { id, num_gpus, gpu_ram, reliability, geolocation, dlperf } = offer;
-  const perHour = terms.isBid ? offer.min_bid : offer.dph_base;
-  const storage_total_cost = storagePerHour(offer, terms.allocatedStorage);
+export function offerRow(offer: MarketOffer, { now, openedAt, allocatedStorage, isBid, rented }: RowTerms): OfferRow {
+  const perHour = isBid ? offer.min_bid : offer.dph_base;
+  const storage_total_cost = storagePerHour(offer, allocatedStorage);
   const dph_total = perHour + storage_total_cost;
-  const end_date = terms.openedAt / 1000 + offer.duration;
-  const duration = Math.max(0, end_date - terms.now / 1000);
+  const end_date = openedAt / 1000 + offer.duration;
   return {
     ...offer,
-    ask_contract_id: id,
-    bundle_id: 900_000 + id,
-    gpu_total_ram: gpu_ram * num_gpus,
-    geolocation,
-    reliability2: reliability,
+    ...OF_NO_USE,
+    ask_contract_id: offer.id,
+    bundle_id: 900_000 + offer.id,
+    cluster_id: offer.machine_id % 7,
+    gpu_total_ram: offer.gpu_ram * offer.num_gpus,
+    reliability2: offer.reliability,
     dph_base: perHour,
     dph_total,
     discounted_dph_total: dph_total,
     storage_total_cost,
-    dlperf_per_dphtotal: dlperf / dph_total,
-    is_bid: terms.isBid,
-    rented: terms.rented,
-    rentable: offer.rentable && !terms.rented,
-    start_date: terms.openedAt / 1000 - 86_400,
+    dlperf_per_dphtotal: offer.dlperf / dph_total,
+    is_bid: isBid,
+    rented,
+    rentable: offer.rentable && !rented,
+    start_date: openedAt / 1000 - 86_400,
     end_date,
-    duration,
-    time_remaining: "",
-    resource_type: "gpu",
-    ...hostingColumns(offer),
+    duration: Math.max(0, end_date - now / 1000),
   };
 }
 
-function hostingColumns({ machine_id }: MarketOffer) {
-  // Columns that no client needs are there as in the service, so that a client must tolerate them.
-  return {
-    mobo_name: "ROME2D32GM-2T",
-    os_version: "22.04",
-    pci_gen: 4,
-    pcie_bw: 24.3,
-    gpu_max_power: 450,
-    gpu_display_active: false,
-    has_avx: 1,
-    vms_enabled: false,
-    vericode: 1,
-    cluster_id: machine_id % 7,
-    webpage: "",
-  };
-}
-
-/** The fields that the seed shows of an offer; in its dialect an answer has these and no others. */
-const SEED_FIELDS = [
-  "id",
-  "num_gpus",
-  "gpu_name",
-  "dph_total",
-  "reliability",
-  "rentable",
-  "gpu_ram",
-  "direct_port_count",
-  "dlperf_per_dphtotal",
-  "cuda_max_good",
-] as const;
+/** The fields that the seed shows of an offer, beside `verified`; in its dialect an answer has these and no others. */
+const SEED_OFFER = [
+  ...["id", "num_gpus", "gpu_name", "dph_total", "reliability", "rentable", "gpu_ram"],
+  ...["direct_port_count", "dlperf_per_dphtotal", "cuda_max_good"],
+];
 
 /** An offer by the letter of the seed, whose `verified` is a boolean. */
 export function seedOffer(row: OfferRow): Record<string, unknown> {
-  const shown = SEED_FIELDS.map((field) => [field, row[field]]);
-  return { ...Object.fromEntries(shown), verified: row.verification === "verified" };
+  return { ...pick(row, SEED_OFFER), verified: row.verification === "verified" };
 }
 
 /** A key as the account's list shows it. */
 export function listedSshKey({ id, key, createdAt }: SshKey) {
-  return { id, user_id: 50_210, key, created_at: new Date(createdAt).toISOString(), deleted_at: null };
+  return { id, user_id: ACCOUNT_ID, key, created_at: new Date(createdAt).toISOString(), deleted_at: null };
 }
 
 /** A key as the answer to its making or its change shows it: its text under another name. */
@@ -241,20 +195,22 @@ export function madeSshKey(made: SshKey) {
   return { ...others, public_key: key };
 }
 
+/** The machine that nobody knows, of a volume or the room for one. */
+const NO_MACHINE = {
+  ...{ driver_version: "", host_id: 0, inet_up: 0, inet_down: 0, reliability: 0, verification: "unverified" },
+  ...{ geolocation: "", public_ipaddr: "", disk_bw: 0, duration: 0, cpu_arch: "amd64", gpu_arch: "nvidia" },
+  ...{ cuda_max_good: 0, static_ip: false },
+};
+
 /** Columns of the machine that a volume, or the room for one, is on. */
 function volumeMachine(machine: MarketOffer | undefined) {
+  const known = machine ?? NO_MACHINE;
   return {
     cluster_id: null,
     disk_name: "nvme",
-    driver_version: machine?.driver_version ?? "",
-    host_id: machine?.host_id ?? 0,
-    inet_up: machine?.inet_up ?? 0,
-    inet_down: machine?.inet_down ?? 0,
-    reliability: machine?.reliability ?? 0,
-    reliability2: machine?.reliability ?? 0,
-    verification: machine?.verification ?? "unverified",
-    geolocation: machine?.geolocation ?? "",
-    public_ipaddr: `${machine?.public_ipaddr ?? ""} `,
+    ...pick(known, ["driver_version", "host_id", "inet_up", "inet_down", "reliability", "verification", "geolocation"]),
+    reliability2: known.reliability,
+    public_ipaddr: `${known.public_ipaddr} `,
   };
 }
 
@@ -262,18 +218,11 @@ function volumeMachine(machine: MarketOffer | undefined) {
 export function volumeOfferRow(offer: VolumeOffer, machine: MarketOffer | undefined, free: number) {
   return {
     ...volumeMachine(machine),
-    id: offer.id,
+    ...pick(offer, ["id", "machine_id", "storage_cost"]),
     ask_contract_id: offer.id,
-    machine_id: offer.machine_id,
     disk_space: free,
-    disk_bw: machine?.disk_bw ?? 0,
-    storage_cost: offer.storage_cost,
-    duration: machine?.duration ?? 0,
+    ...pick(machine ?? NO_MACHINE, ["disk_bw", "duration", "cpu_arch", "gpu_arch", "cuda_max_good", "static_ip"]),
     cpu_ghz: 3.2,
-    cpu_arch: machine?.cpu_arch ?? "amd64",
-    gpu_arch: machine?.gpu_arch ?? "nvidia",
-    cuda_max_good: machine?.cuda_max_good ?? 0,
-    static_ip: machine?.static_ip ?? false,
     external: false,
     score: 1,
   };
@@ -283,13 +232,10 @@ export function volumeOfferRow(offer: VolumeOffer, machine: MarketOffer | undefi
 export function volumeRow(volume: VolumeRecord, machine: MarketOffer | undefined, instances: readonly number[]) {
   return {
     ...volumeMachine(machine),
-    id: volume.id,
-    machine_id: volume.machine_id,
+    ...pick(volume, ["id", "machine_id", "disk_space", "storage_cost"]),
     label: volume.name,
     name: volume.name ?? `V.${volume.id}`,
     status: "active",
-    disk_space: volume.disk_space,
-    storage_cost: volume.storage_cost,
     start_date: volume.createdAt / 1000,
     instances,
   };

@@ -3,18 +3,15 @@ import { type Exchange, serveHttp } from "../http/serve-http.ts";
 import { Fault } from "../scenario/fault.ts";
 import { Scenario } from "../scenario/scenario.ts";
 import type { ScopedKey } from "./account/keys.ts";
-import type { Books } from "./billing/books.ts";
 import type { MachineHost } from "./containers/machine-host.ts";
 import { type InstanceRecord, PLAIN_ORDER } from "./rentals/instance-record.ts";
 import type { InstanceChange } from "./rentals/rentals.ts";
 import { readRequestBody } from "./requests/request-body.ts";
-import { buildWorld } from "./server/build-world.ts";
 import { answerControl, CONTROL_PREFIX } from "./server/control.ts";
 import { serveRequest } from "./server/routes.ts";
-import type { ServiceWorld } from "./service-world.ts";
-import type { Dialect } from "./traffic/refusal.ts";
-import { sendAnswer } from "./traffic/refusal.ts";
-import type { JournalEntry, ServiceJournal } from "./traffic/service-journal.ts";
+import { buildWorld, type ServiceWorld } from "./service-world.ts";
+import { type Dialect, sendAnswer } from "./traffic/refusal.ts";
+import type { JournalEntry } from "./traffic/service-journal.ts";
 
 /** How a service is started; everything but the clock has a default. */
 export interface ServiceOptions {
@@ -33,42 +30,28 @@ export interface ServiceOptions {
 }
 
 /** A running service. Disposing closes all connections; the containers are their host's to end. */
-export interface ServiceSimulator extends AsyncDisposable {
-  readonly url: string;
-  /** The account's full-access key. */
-  readonly apiKey: string;
-  readonly books: Books;
-  readonly journal: ServiceJournal;
-  /** Every instance there ever was, in the order of creation, with what happened to it. */
-  instances(): readonly InstanceRecord[];
-  /** Replaces all faults, those of the scenario included; throws on one that is not valid. */
-  setFaults(faults: readonly Fault[]): void;
-  /** Acts on an instance behind the service's back; throws where there is no such instance. */
-  update(id: number, change: InstanceChange): void;
-  /**
-   * Rents this offer, or the first free one, under this label, as another job with the account's
-   * key would have; throws when it is not free.
-   */
-  leaveBehind(label: string, offer?: number): InstanceRecord;
-}
+export type ServiceSimulator = Awaited<ReturnType<typeof startService>>;
 
 /** Starts the rental service; throws on an invalid scenario, saying what is wrong with it. */
-export async function startService(options: ServiceOptions): Promise<ServiceSimulator> {
+export async function startService(options: ServiceOptions) {
   const { dialect = "observed", clock, port = 0, machines, keys = [], log = () => undefined } = options;
   const scenario = Scenario.parse(options.scenario ?? {});
   scenario.keys.push(...keys.map((each) => ({ ...each, scopes: [...each.scopes] })));
-  const { world, containers, creditWatch } = buildWorld({ dialect, clock, scenario, machines, log });
+  const world = buildWorld({ dialect, clock, scenario, machines, log });
   const server = await serveHttp({
     port,
     handle: (exchange) => serve(exchange, world, log),
     failed: (fault) => log(`the simulator failed: ${fault instanceof Error ? fault.stack : fault}`),
   });
   world.logFiles.baseUrl = server.url;
-  return control(server.url, world, async () => {
-    creditWatch[Symbol.dispose]();
-    await server[Symbol.asyncDispose]();
-    await containers?.[Symbol.asyncDispose]();
-  });
+  return {
+    url: server.url,
+    ...handsOn(world),
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await world.end();
+    },
+  };
 }
 
 async function serve(exchange: Exchange, world: ServiceWorld, log: (line: string) => void): Promise<void> {
@@ -87,17 +70,23 @@ function line({ method, path, operation, caller, status, outcome, faults }: Jour
   return [method, path, operation, `by ${caller}`, `-> ${end}`, ...faults.map((kind) => `(${kind})`)].join(" ");
 }
 
-function control(url: string, world: ServiceWorld, dispose: () => Promise<void>): ServiceSimulator {
+function handsOn(world: ServiceWorld) {
   return {
-    url,
+    /** The account's full-access key. */
     apiKey: world.apiKey,
     books: world.books,
     journal: world.journal,
-    instances: () => world.rentals.records,
-    setFaults: (faults) => world.faults.set(faults.map((fault) => Fault.parse(fault))),
-    update: (id, change) => world.rentals.update(id, change),
-    leaveBehind: (label, offer) => leaveBehind(world, label, offer),
-    [Symbol.asyncDispose]: dispose,
+    /** Every instance there ever was, in the order of creation, with what happened to it. */
+    instances: (): readonly InstanceRecord[] => world.rentals.records,
+    /** Replaces all faults, those of the scenario included; throws on one that is not valid. */
+    setFaults: (faults: readonly Fault[]) => world.faults.set(faults.map((fault) => Fault.parse(fault))),
+    /** Acts on an instance behind the service's back; throws where there is no such instance. */
+    update: (id: number, change: InstanceChange) => world.rentals.update(id, change),
+    /**
+     * Rents this offer, or the first free one, under this label, as another job with the account's
+     * key would have; throws when it is not free.
+     */
+    leaveBehind: (label: string, offer?: number) => leaveBehind(world, label, offer),
   };
 }
 

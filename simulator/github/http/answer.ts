@@ -37,3 +37,41 @@ function isListed(etag: string, ifNoneMatch: string): boolean {
   const bare = (tag: string) => tag.trim().replace(/^W\//, "");
   return ifNoneMatch.split(",").some((tag) => bare(tag) === "*" || bare(tag) === bare(etag));
 }
+
+/** How a list was addressed. */
+interface Addressed {
+  readonly query: URLSearchParams;
+  readonly api: string;
+  readonly path: string;
+}
+
+const MOST_PER_PAGE = 100;
+
+/** Shows the page asked for (`per_page` 30 by default, 100 at most) of a list, with its Link header. */
+export function listed<Item>(
+  call: Addressed,
+  items: readonly Item[],
+  show: (page: Item[], total_count: number) => unknown,
+): Answer {
+  const perPage = Math.min(positive(call.query.get("per_page"), 30), MOST_PER_PAGE);
+  const page = positive(call.query.get("page"), 1);
+  const last = Math.max(Math.ceil(items.length / perPage), 1);
+  const links = [
+    ...(page > 1 ? [link(call, page - 1, "prev")] : []),
+    ...(page < last ? [link(call, page + 1, "next"), link(call, last, "last")] : []),
+    ...(page > 1 ? [link(call, 1, "first")] : []),
+  ];
+  const headers = links.length > 0 ? { link: links.join(", ") } : {};
+  return json(200, show(items.slice((page - 1) * perPage, page * perPage), items.length), headers);
+}
+
+function positive(given: string | null, otherwise: number): number {
+  const number = Number(given);
+  return given !== null && Number.isInteger(number) && number > 0 ? number : otherwise;
+}
+
+function link({ query: given, api, path }: Addressed, page: number, relation: string): string {
+  const query = new URLSearchParams(given);
+  query.set("page", String(page));
+  return `<${api}${path}?${query}>; rel="${relation}"`;
+}

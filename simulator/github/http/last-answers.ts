@@ -1,6 +1,6 @@
 import type { SimClock } from "../../clock/sim-clock.ts";
 import { isLacking } from "../../scenario/fault.ts";
-import type { ShapingFault } from "../faults.ts";
+import type { Fault } from "../faults.ts";
 import type { Answer } from "./answer.ts";
 
 /** The answers to each read, for lists that lag behind. */
@@ -13,11 +13,7 @@ export class LastAnswers {
   }
 
   /** The fresh answer, which is remembered; under a `stale` fault a remembered one. */
-  give(
-    { path, query }: { path: string; query: URLSearchParams },
-    fresh: Answer,
-    fault: ShapingFault | undefined,
-  ): Answer {
+  give({ path, query }: { path: string; query: URLSearchParams }, fresh: Answer, fault: Fault | undefined): Answer {
     const name = `${path}?${query}`;
     const now = this.#clock.now();
     const before = this.#answers.get(name) ?? [];
@@ -32,7 +28,7 @@ export class LastAnswers {
 }
 
 /** A page of a list without some of its rows; any other answer stays as it is. */
-function shortened(answer: Answer, { lacks, total }: Extract<ShapingFault, { kind: "short-list" }>): Answer {
+function shortened(answer: Answer, { lacks, total }: Extract<Fault, { kind: "short-list" }>): Answer {
   const { total_count: all, ...lists } = (answer.body ?? {}) as { total_count?: number };
   const [[name, rows] = []] = Object.entries(lists) as [string, unknown[]][];
   if (all === undefined || name === undefined || rows === undefined) return answer;

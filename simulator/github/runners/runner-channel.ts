@@ -1,42 +1,13 @@
-import type { RunnerRoute } from "../http/route.ts";
+import type { Answer } from "../http/answer.ts";
+import type { RunnerRoute, Visit } from "../http/route.ts";
 import { CONCLUSIONS, type Job } from "../runs/run-record.ts";
+import type { Runner } from "./runners.ts";
 
-/** A runner begins its job. 409: that was cancelled or given to another one meanwhile. */
-const beginJob: RunnerRoute = {
-  method: "POST",
-  path: "/_runner/jobs/:job/begin",
-  handle: ({ world, runner, params }) => {
-    const job = world.runs.job(Number(params.job));
-    if (job && world.dispatcher.begin(runner, job)) return { status: 200, body: "begun\n" };
-    return { status: 409, body: "not yours\n" };
-  },
-};
+type RunnerVisit = Visit & { readonly runner: Runner };
 
-/** A listener disconnects; its registration stays. */
-const closeSession: RunnerRoute = {
-  method: "DELETE",
-  path: "/_runner/session/:session",
-  handle: ({ world, runner, params }) => {
-    if (runner.session?.id === params.session) world.dispatcher.disconnect(runner);
-    return { status: 200, body: "closed\n" };
-  },
-};
-
-/**
- * A runner reports its job's end: `?conclusion=…`, the output as the body; `&step=…` names the step of
- * its own that failed, if one did. Then it is gone.
- */
-const finishJob: RunnerRoute = {
-  method: "POST",
-  path: "/_runner/jobs/:job/finish",
-  handle: ({ world, runner, params, query, body }) => {
-    const job = world.runs.job(Number(params.job));
-    const conclusion = CONCLUSIONS.find((known) => known === query.get("conclusion"));
-    if (job === undefined || conclusion === undefined) return { status: 422, body: "unknown job or conclusion\n" };
-    world.dispatcher.finish(runner, job, { conclusion, log: body, step: query.get("step") || undefined });
-    return { status: 200, body: "finished\n" };
-  },
-};
+function text(status: number, body: string): Answer {
+  return { status, body: `${body}\n` };
+}
 
 /**
  * Writes a job for a bash without a JSON parser: a word, then a plain value; free text is base64.
@@ -74,37 +45,59 @@ function base64(text: string): string {
   return Buffer.from(text).toString("base64");
 }
 
-/** A listener asks for its next message, and waits for about a second when there is none. */
-const nextMessage: RunnerRoute = {
-  method: "GET",
-  path: "/_runner/session/:session/message",
-  handle: async ({ world, runner, params, closed }) => {
-    if (runner.session?.id !== params.session) return { status: 404, body: "gone\n" };
-    const message = await world.dispatcher.nextMessage(runner, closed);
-    if (message === "gone") return { status: 404, body: "gone\n" };
-    return { status: 200, body: message === "job" && runner.job ? jobText(runner.job) : `${message}\n` };
-  },
-};
-
 /** Beyond this GitHub takes a runner's token for one of another time. */
 const MOST_OFF_MS = 5 * 60_000;
 
 /**
- * A listener connects, and says what time it has and on which machine it is. 409: another one with the same configuration is
- * alive; 401: its clock is off.
+ * A listener connects, and says what time it has and on which machine it is. 409: another one with the
+ * same configuration is alive; 401: its clock is off.
  */
-const openSession: RunnerRoute = {
-  method: "POST",
-  path: "/_runner/session",
-  handle: ({ world, runner, query }) => {
-    const time = query.get("time");
-    const off = time === null ? 0 : Number(time) * 1000 - world.clock.now();
-    if (Math.abs(off) > MOST_OFF_MS) return { status: 401, body: "another time\n" };
-    const machine = query.get("machine") ?? undefined;
-    const session = world.dispatcher.connect(runner, query.get("version") ?? "unknown", machine);
-    return session === null ? { status: 409, body: "conflict\n" } : { status: 200, body: `session ${session}\n` };
-  },
-};
+function openSession({ world, runner, query }: RunnerVisit): Answer {
+  const time = query.get("time");
+  const off = time === null ? 0 : Number(time) * 1000 - world.clock.now();
+  if (Math.abs(off) > MOST_OFF_MS) return text(401, "another time");
+  const machine = query.get("machine") ?? undefined;
+  const session = world.dispatcher.connect(runner, query.get("version") ?? "unknown", machine);
+  return session === null ? text(409, "conflict") : text(200, `session ${session}`);
+}
+
+/** A listener disconnects; its registration stays. */
+function closeSession({ world, runner, params }: RunnerVisit): Answer {
+  if (runner.session?.id === params.session) world.dispatcher.disconnect(runner);
+  return text(200, "closed");
+}
+
+/** A listener asks for its next message, and waits for about a second when there is none. */
+async function nextMessage({ world, runner, params, closed }: RunnerVisit): Promise<Answer> {
+  if (runner.session?.id !== params.session) return text(404, "gone");
+  const message = await world.dispatcher.nextMessage(runner, closed);
+  if (message === "gone") return text(404, message);
+  return message === "job" && runner.job ? { status: 200, body: jobText(runner.job) } : text(200, message);
+}
+
+/** A runner begins its job. 409: that was cancelled or given to another one meanwhile. */
+function beginJob({ world, runner, params }: RunnerVisit): Answer {
+  const job = world.runs.job(Number(params.job));
+  return job && world.dispatcher.begin(runner, job) ? text(200, "begun") : text(409, "not yours");
+}
+
+/**
+ * A runner reports its job's end: `?conclusion=…`, the output as the body; `&step=…` names the step of
+ * its own that failed, if one did. Then it is gone.
+ */
+function finishJob({ world, runner, params, query, body }: RunnerVisit): Answer {
+  const job = world.runs.job(Number(params.job));
+  const conclusion = CONCLUSIONS.find((known) => known === query.get("conclusion"));
+  if (job === undefined || conclusion === undefined) return text(422, "unknown job or conclusion");
+  world.dispatcher.finish(runner, job, { conclusion, log: body, step: query.get("step") || undefined });
+  return text(200, "finished");
+}
 
 /** All that a listener can ask. */
-export const RUNNER_ROUTES: readonly RunnerRoute[] = [openSession, closeSession, nextMessage, beginJob, finishJob];
+export const RUNNER_ROUTES: readonly RunnerRoute[] = [
+  { at: "POST /_runner/session", handle: openSession },
+  { at: "DELETE /_runner/session/:session", handle: closeSession },
+  { at: "GET /_runner/session/:session/message", handle: nextMessage },
+  { at: "POST /_runner/jobs/:job/begin", handle: beginJob },
+  { at: "POST /_runner/jobs/:job/finish", handle: finishJob },
+];

@@ -206,20 +206,8 @@ type Given = Pick<Run, "id" | "attempt" | "repository" | "spec" | "createdAt" | 
 
 /** Makes the record of an attempt, all of whose jobs are still blocked. */
 export function newRun(given: Given, jobIds: Counter): Run {
-  const { id, attempt, repository, spec, createdAt, startedAt, updatedAt } = given;
-  const run: Run = {
-    id,
-    attempt,
-    repository,
-    spec,
-    createdAt,
-    startedAt,
-    updatedAt,
-    jobs: [],
-    cancelRequested: false,
-    isForceCancelled: false,
-  };
-  for (const job of spec.jobs) run.jobs.push(newJob(run, job, jobIds.next()));
+  const run: Run = { ...given, jobs: [], cancelRequested: false, isForceCancelled: false };
+  for (const job of given.spec.jobs) run.jobs.push(newJob(run, job, jobIds.next()));
   return run;
 }
 

@@ -1,7 +1,7 @@
 import { createVerify } from "node:crypto";
 import { type Answer, json, notFound, refusal } from "../http/answer.ts";
+import type { SetupCall, SetupRoute } from "../http/route.ts";
 import { newToken } from "../tokens.ts";
-import type { SetupCall, SetupRoute } from "./route.ts";
 import type { App } from "./setup-world.ts";
 
 /** The form of a manifest, sent. SPEC-SILENT: what GitHub answers to one that lacks a field. */
@@ -77,9 +77,9 @@ function accessToken(call: SetupCall): Answer {
 
 /** An app, from its form to its tokens. */
 export const APP_ROUTES: readonly SetupRoute[] = [
-  { method: "POST", path: "/settings/apps/new", by: "anybody", handle: postManifest },
-  { method: "POST", path: "/organizations/:org/settings/apps/new", by: "anybody", handle: postManifest },
-  { method: "POST", path: "/app-manifests/:code/conversions", by: "anybody", handle: takeOver },
-  { method: "GET", path: "/repos/:owner/:repo/installation", by: "anybody", handle: installation },
-  { method: "POST", path: "/app/installations/:id/access_tokens", by: "anybody", handle: accessToken },
+  { at: "POST /settings/apps/new", by: "anybody", handle: postManifest },
+  { at: "POST /organizations/:org/settings/apps/new", by: "anybody", handle: postManifest },
+  { at: "POST /app-manifests/:code/conversions", by: "anybody", handle: takeOver },
+  { at: "GET /repos/:owner/:repo/installation", by: "anybody", handle: installation },
+  { at: "POST /app/installations/:id/access_tokens", by: "anybody", handle: accessToken },
 ];

@@ -1,6 +1,6 @@
 import { type Answer, json, notFound, refusal } from "../http/answer.ts";
+import { jsonOf, type SetupCall, type SetupRoute } from "../http/route.ts";
 import { wireRepository, wireUser } from "../wire.ts";
-import { bodyOf, type SetupCall, type SetupRoute } from "./route.ts";
 import type { EnvironmentRules } from "./setup-world.ts";
 
 function showUser({ person, api }: SetupCall): Answer {
@@ -49,7 +49,7 @@ function makeEnvironment(call: SetupCall): Answer {
   const { setup } = call.world;
   const { name = "" } = call.params;
   if (!setup.shown.hasEnvironments) return notFound();
-  const { reviewers = [], deployment_branch_policy: policy } = bodyOf(call) as {
+  const { reviewers = [], deployment_branch_policy: policy } = jsonOf(call) as {
     reviewers?: { id: number }[];
     deployment_branch_policy?: object | null;
   };
@@ -74,7 +74,7 @@ function addBranchPolicy(call: SetupCall): Answer {
   const { name: environment = "" } = call.params;
   const { branches, ...rules } = setup.rulesOf(environment);
   if (branches === undefined) return notFound();
-  const name = String(bodyOf(call).name);
+  const name = String(jsonOf(call).name);
   setup.makeEnvironment(environment, { ...rules, branches: [...branches, name] });
   return json(200, { id: branches.length, name, type: "branch" });
 }
@@ -82,15 +82,13 @@ function addBranchPolicy(call: SetupCall): Answer {
 function listPulls({ world, params, query }: SetupCall): Answer {
   const wanted = query.get("head");
   const pulls = world.setup.pulls.filter(({ head }) => wanted === null || wanted === `${params.owner}:${head}`);
-  return json(
-    200,
-    pulls.map((pull) => wirePull(pull.number, params)),
-  );
+  const shown = pulls.map((pull) => wirePull(pull.number, params));
+  return json(200, shown);
 }
 
 function openPull(call: SetupCall): Answer {
   const { setup } = call.world;
-  const { head, base, title, body } = bodyOf(call);
+  const { head, base, title, body } = jsonOf(call);
   if (setup.pulls.some((pull) => pull.head === head))
     return refusal(422, "Validation Failed: A pull request already exists");
   const texts = { head: String(head), base: String(base), title: String(title), body: String(body) };
@@ -131,61 +129,37 @@ function showApp({ world, params }: SetupCall): Answer {
 
 /** SPEC-SILENT: what GitHub says to a branch that has no such workflow. */
 function dispatch(call: SetupCall): Answer {
-  call.world.setup.dispatches.push({ workflow: call.params.workflow ?? "", ref: String(bodyOf(call).ref) });
+  call.world.setup.dispatches.push({ workflow: call.params.workflow ?? "", ref: String(jsonOf(call).ref) });
   return { status: 204 };
 }
 
-const REPO = "/repos/:owner/:repo";
-
 /** The repository as its people see it, its environments and its pull requests. */
-export const REPOSITORY_ROUTES: readonly SetupRoute[] = [
+const HANDLERS: Readonly<Record<string, SetupRoute["handle"]>> = {
   // gh looks there for the rights of its token, and here for its owner.
-  { method: "GET", path: "/", by: "person", handle: () => json(200, {}, { "x-oauth-scopes": "repo, workflow" }) },
-  {
-    method: "POST",
-    path: "/graphql",
-    by: "person",
-    handle: ({ person }) => json(200, { data: { viewer: { login: person?.login } } }),
-  },
-  { method: "GET", path: "/user", by: "person", handle: showUser },
-  { method: "GET", path: "/orgs/:org", by: "person", handle: showOrganisation },
-  { method: "GET", path: REPO, by: "person", handle: showRepository },
-  { method: "GET", path: `${REPO}/environments/:name`, by: "person", handle: showEnvironment },
-  { method: "PUT", path: `${REPO}/environments/:name`, by: "person", handle: makeEnvironment },
-  {
-    method: "GET",
-    path: `${REPO}/environments/:name/deployment-branch-policies`,
-    by: "person",
-    handle: listBranchPolicies,
-  },
-  {
-    method: "POST",
-    path: `${REPO}/environments/:name/deployment-branch-policies`,
-    by: "person",
-    handle: addBranchPolicy,
-  },
-  {
-    method: "DELETE",
-    path: `${REPO}/environments/:name`,
-    by: "person",
-    handle: ({ world, params }) => (world.setup.deleteEnvironment(params.name ?? "") ? { status: 204 } : notFound()),
-  },
-  { method: "POST", path: `${REPO}/actions/workflows/:workflow/dispatches`, by: "person", handle: dispatch },
-  { method: "GET", path: `${REPO}/actions/workflows`, by: "person", handle: listWorkflows },
-  {
-    method: "PUT",
-    path: `${REPO}/actions/workflows/:workflow/disable`,
-    by: "person",
-    handle: (call) => switchWorkflow(call, "disabled_manually"),
-  },
-  {
-    method: "PUT",
-    path: `${REPO}/actions/workflows/:workflow/enable`,
-    by: "person",
-    handle: (call) => switchWorkflow(call, "active"),
-  },
-  { method: "GET", path: `${REPO}/branches/:branch`, by: "person", handle: showBranch },
-  { method: "GET", path: "/apps/:slug", by: "person", handle: showApp },
-  { method: "GET", path: `${REPO}/pulls`, by: "person", handle: listPulls },
-  { method: "POST", path: `${REPO}/pulls`, by: "person", handle: openPull },
-];
+  "GET /": () => json(200, {}, { "x-oauth-scopes": "repo, workflow" }),
+  "POST /graphql": ({ person }) => json(200, { data: { viewer: { login: person?.login } } }),
+  "GET /user": showUser,
+  "GET /orgs/:org": showOrganisation,
+  "GET /apps/:slug": showApp,
+  "GET REPO": showRepository,
+  "GET REPO/environments/:name": showEnvironment,
+  "PUT REPO/environments/:name": makeEnvironment,
+  "DELETE REPO/environments/:name": ({ world, params }) =>
+    world.setup.deleteEnvironment(params.name ?? "") ? { status: 204 } : notFound(),
+  "GET REPO/environments/:name/deployment-branch-policies": listBranchPolicies,
+  "POST REPO/environments/:name/deployment-branch-policies": addBranchPolicy,
+  "POST REPO/actions/workflows/:workflow/dispatches": dispatch,
+  "GET REPO/actions/workflows": listWorkflows,
+  "PUT REPO/actions/workflows/:workflow/disable": (call) => switchWorkflow(call, "disabled_manually"),
+  "PUT REPO/actions/workflows/:workflow/enable": (call) => switchWorkflow(call, "active"),
+  "GET REPO/branches/:branch": showBranch,
+  "GET REPO/pulls": listPulls,
+  "POST REPO/pulls": openPull,
+};
+
+/** They are there for people alone. */
+export const REPOSITORY_ROUTES: readonly SetupRoute[] = Object.entries(HANDLERS).map(([at, handle]) => ({
+  at: at.replace("REPO", "/repos/:owner/:repo"),
+  by: "person",
+  handle,
+}));

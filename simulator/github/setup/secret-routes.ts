@@ -1,35 +1,34 @@
 import { type Answer, json, notFound, refusal } from "../http/answer.ts";
-import { bodyOf, type SetupCall, type SetupRoute } from "./route.ts";
+import { jsonOf, type SetupCall, type SetupRoute } from "../http/route.ts";
 
 const KEY_ID = "568250167242549743";
 
 /** The environment that a path names must be there; a path without one means the repository. */
-function within(call: SetupCall, answer: () => Answer | Promise<Answer>): Answer | Promise<Answer> {
-  const { environment } = call.params;
-  return environment === undefined || call.world.setup.environments.includes(environment) ? answer() : notFound();
+function within(handle: SetupRoute["handle"]): SetupRoute["handle"] {
+  return (call) => {
+    const { environment } = call.params;
+    const isThere = environment === undefined || call.world.setup.environments.includes(environment);
+    return isThere ? handle(call) : notFound();
+  };
 }
 
 /** A list, a key, and one secret, at one place. */
 function secretsAt(place: string): SetupRoute[] {
-  const path = `/repos/:owner/:repo/${place}`;
+  const path = `/repos/:owner/:repo/${place}/secrets`;
   return [
-    { method: "GET", path: `${path}/secrets`, by: "person", handle: (call) => within(call, () => list(call)) },
-    {
-      method: "GET",
-      path: `${path}/secrets/public-key`,
-      by: "person",
-      handle: (call) =>
-        within(call, async () => json(200, { key_id: KEY_ID, key: await call.world.setup.publicKey() })),
-    },
-    { method: "PUT", path: `${path}/secrets/:name`, by: "person", handle: (call) => within(call, () => put(call)) },
-    {
-      method: "DELETE",
-      path: `${path}/secrets/:name`,
-      by: "person",
-      handle: ({ world, params }) =>
-        world.setup.deleteSecret(params.environment, params.name ?? "") ? { status: 204 } : notFound(),
-    },
+    { at: `GET ${path}`, by: "person", handle: within(list) },
+    { at: `GET ${path}/public-key`, by: "person", handle: within(showKey) },
+    { at: `PUT ${path}/:name`, by: "person", handle: within(put) },
+    { at: `DELETE ${path}/:name`, by: "person", handle: remove },
   ];
+}
+
+async function showKey({ world }: SetupCall): Promise<Answer> {
+  return json(200, { key_id: KEY_ID, key: await world.setup.publicKey() });
+}
+
+function remove({ world, params }: SetupCall): Answer {
+  return world.setup.deleteSecret(params.environment, params.name ?? "") ? { status: 204 } : notFound();
 }
 
 function list({ world, params }: SetupCall): Answer {
@@ -42,7 +41,7 @@ function list({ world, params }: SetupCall): Answer {
 }
 
 function put(call: SetupCall): Answer {
-  const { encrypted_value, key_id } = bodyOf(call);
+  const { encrypted_value, key_id } = jsonOf(call);
   const { setup, clock } = call.world;
   const value = key_id === KEY_ID ? setup.open(String(encrypted_value)) : undefined;
   if (value === undefined) return refusal(422, "Bad request - incorrect or missing key_id or encrypted_value");

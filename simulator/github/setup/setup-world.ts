@@ -10,7 +10,7 @@ export interface Person {
 }
 
 /** A secret as the stand-in opened it. */
-export interface OpenedSecret {
+interface OpenedSecret {
   readonly name: string;
   readonly value: string;
   readonly updatedAt: string;

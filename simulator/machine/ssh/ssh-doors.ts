@@ -1,3 +1,5 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { findSshServer, loopbackNetwork, makeHostKey, openSshDoor, type SshDoor } from "./ssh-server.ts";
 
 interface Options {
@@ -9,17 +11,11 @@ interface Options {
   log: (line: string) => void;
 }
 
-/** By which address and ports people log in to the machines of one simulator. */
-export interface SshDoors {
-  /** A loopback address of its own for each machine. */
-  host(instanceId: number): string;
-  open(instanceId: number, ports: readonly number[]): void;
-  close(instanceId: number): void;
-  closeAll(): void;
-}
-
-/** The doors of machines; undefined, with a line that says why, where there can be none. */
-export function sshDoors({ home, folder, tag, log }: Options, server = findSshServer()): SshDoors | undefined {
+/**
+ * The addresses and ports by which people log in to the machines of one simulator; undefined, with a
+ * line that says why, where there can be none.
+ */
+export function sshDoors({ home, folder, tag, log }: Options, server = findSshServer()) {
   if (server.path === undefined) {
     log(`no SSH: this computer lacks ${server.lacks}, so nobody answers at ssh_host`);
     return undefined;
@@ -29,12 +25,13 @@ export function sshDoors({ home, folder, tag, log }: Options, server = findSshSe
   const openNow = new Map<number, ReturnType<typeof openSshDoor>>();
   const common: Pick<SshDoor, "sshd" | "hostKey" | "log"> = { sshd: server.path, hostKey, log };
   return {
+    /** A loopback address of its own for each machine. */
     host,
-    open(instanceId, ports) {
+    open(instanceId: number, ports: readonly number[]) {
       const door = { ...common, ports, host: host(instanceId), folder: folder(instanceId) };
       openNow.set(instanceId, openSshDoor({ ...door, tag: [tag, `${folder(instanceId)}/`] }));
     },
-    close(instanceId) {
+    close(instanceId: number) {
       openNow.get(instanceId)?.close();
       openNow.delete(instanceId);
     },
@@ -43,4 +40,33 @@ export function sshDoors({ home, folder, tag, log }: Options, server = findSshSe
       openNow.clear();
     },
   };
+}
+
+/** Lets these keys log in to this folder's machine, beside its script's own, if it has a disk. */
+export function allowKeys(folder: string, keys: readonly string[]): void {
+  const known = readKeys(folder);
+  writeKeys(folder, [...known, ...keys.filter((key) => !known.includes(key))]);
+}
+
+/** Lets a key log in no more; sessions that it has go on. */
+export function forbidKey(folder: string, key: string): void {
+  writeKeys(
+    folder,
+    readKeys(folder).filter((known) => known !== key),
+  );
+}
+
+function fileOf(folder: string): string {
+  return join(folder, "root/.ssh/authorized_keys");
+}
+
+function readKeys(folder: string): string[] {
+  const file = fileOf(folder);
+  return existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
+}
+
+function writeKeys(folder: string, keys: readonly string[]): void {
+  if (!existsSync(folder)) return;
+  mkdirSync(join(folder, "root/.ssh"), { recursive: true, mode: 0o700 });
+  writeFileSync(fileOf(folder), keys.map((key) => `${key}\n`).join(""), { mode: 0o600 });
 }

@@ -8,7 +8,7 @@ import { findHostCommand } from "../host-command.ts";
 const SESSION = fileURLToPath(new URL("ssh-session.bash", import.meta.url));
 
 /** Why nobody can log in to a machine here, or OpenSSH's server. */
-export type SshServer = { readonly path: string } | { readonly path?: undefined; readonly lacks: string };
+type SshServer = { readonly path: string } | { readonly path?: undefined; readonly lacks: string };
 
 /** Looks for OpenSSH's server on this computer. */
 export function findSshServer(find = findHostCommand): SshServer {

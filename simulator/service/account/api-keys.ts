@@ -17,13 +17,7 @@ export interface ApiKeyRecord {
   isDeleted: boolean;
 }
 
-/** A key's parts beside its secret. */
-export interface NewKey {
-  name: string;
-  key?: string;
-  scopes: readonly Permission[] | undefined;
-  member?: number | undefined;
-}
+type NewKey = Pick<ApiKeyRecord, "name" | "scopes"> & { key?: string; member?: number | undefined };
 
 const FIRST_ID = 9001;
 
@@ -44,14 +38,14 @@ export class ApiKeys {
     return record;
   }
 
-  /** The key with this secret, if it is one of the account's and alive. */
-  bySecret(secret: string): ApiKeyRecord | undefined {
-    return this.records.find(({ key, isDeleted }) => key === secret && !isDeleted);
+  /** The living keys. */
+  all(): ApiKeyRecord[] {
+    return this.records.filter(({ isDeleted }) => !isDeleted);
   }
 
-  /** The living key with this id. */
-  byId(wanted: number): ApiKeyRecord | undefined {
-    return this.records.find(({ id, isDeleted }) => id === wanted && !isDeleted);
+  /** The living key that is meant. */
+  find(isMeant: (each: ApiKeyRecord) => boolean): ApiKeyRecord | undefined {
+    return this.all().find(isMeant);
   }
 
   /** Gives a key another secret; the old one is refused from now on. */
@@ -66,6 +60,7 @@ export class ApiKeys {
   }
 }
 
-function newSecret(): string {
+/** A secret as the service draws them. */
+export function newSecret(): string {
   return randomBytes(32).toString("hex");
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { ACCOUNT_ID, type Template, TemplateContent } from "../../scenario/scenario.ts";
-import { Refusal } from "../traffic/refusal.ts";
+import { refusal } from "../traffic/refusal.ts";
 
 const FIRST_ID = 31_000;
 
@@ -22,11 +22,7 @@ export function addTemplate(templates: Template[], content: TemplateContent, now
 }
 
 /** Replaces a template: another hash, the same id. Instances keep what they were made of. */
-export function changeTemplate(
-  templates: Template[],
-  old: Template,
-  changes: Readonly<Record<string, unknown>>,
-): Template {
+export function changeTemplate(templates: Template[], old: Template, changes: object): Template {
   const content = TemplateContent.parse({ ...contentOf(old), ...changes });
   // The old hash goes in, too: the seed promises another one after each edit, whatever was changed.
   const changed: Template = { ...old, ...content, hash_id: hashOf(content, old.hash_id) };
@@ -39,19 +35,13 @@ export function ownTemplate(templates: readonly Template[], isMeant: (each: Temp
   const meant = templates.filter(isMeant);
   const own = meant.find(isOwn);
   if (own) return own;
-  if (meant.length === 0) throw new Refusal(404, { error: "not_found", msg: "error 404/3610: template not found." });
-  throw new Refusal(403, { error: "not_authorized", msg: "Only its creator may change a template." });
+  if (meant.length === 0) throw refusal(404, "not_found", "error 404/3610: template not found.");
+  throw refusal(403, "not_authorized", "Only its creator may change a template.");
 }
 
 /** Templates that the account can see: its own, and everybody's that are not private. */
 export function visibleTemplates(templates: readonly Template[]): Template[] {
   return templates.filter((each) => isOwn(each) || !each.private);
-}
-
-/** Counts a create that named this template. */
-export function countUse(template: Template, now: Seconds): void {
-  template.count_created += 1;
-  template.recent_create_date = now;
 }
 
 /** A template as the service shows it: without its login. */

@@ -1,24 +1,19 @@
 import { z } from "zod";
 import type { SimClock } from "../../clock/sim-clock.ts";
+import { parseJson } from "../../http/read-body.ts";
 import type { MarketOffer } from "../../scenario/scenario.ts";
-import { storagePerHour, type VolumeBilling, type Volumes } from "../catalog/volumes.ts";
+import { storagePerHour, type Volumes } from "../catalog/volumes.ts";
 import { destruction, type InstanceRecord } from "../rentals/instance-record.ts";
 import { type Phase, phaseAt, phases } from "../rentals/lifecycle.ts";
 import type { Rentals } from "../rentals/rentals.ts";
-import { type Dialect, Refusal } from "../traffic/refusal.ts";
-
-/** Bytes that an instance has moved so far, in GB. */
-interface MovedBytes {
-  readonly downGb: number;
-  readonly upGb: number;
-}
+import { type Dialect, invalidArgs } from "../traffic/refusal.ts";
 
 const HOUR_MS = 3_600_000;
 /** Observed: `inet_down_billed` counts KB. SPEC-SILENT: of 1000 bytes; 1000 million for a GB. */
 const KB_PER_GB = 1e6;
 
 /** Counts moved bytes until a time: the image once the container is up, own traffic while it is. */
-function movedBytes(record: InstanceRecord, now: number): MovedBytes {
+function movedBytes(record: InstanceRecord, now: number) {
   const { traffic } = record;
   const up = phases(record).filter(({ containerUp, from }) => containerUp && from <= now);
   if (traffic === undefined || up.length === 0) return { downGb: 0, upGb: 0 };
@@ -50,71 +45,42 @@ function gpuUsd({ offer, bids }: Pick<InstanceRecord, "offer" | "bids">, from: n
 }
 
 /** USD for what was moved over the host's line, both ways, at the offer's prices per GB. */
-function bytesPrice(offer: Pick<MarketOffer, "inet_down_cost" | "inet_up_cost">, moved: MovedBytes): number {
+function bytesPrice(
+  offer: Pick<MarketOffer, "inet_down_cost" | "inet_up_cost">,
+  moved: ReturnType<typeof movedBytes>,
+): number {
   return moved.downGb * offer.inet_down_cost + moved.upGb * offer.inet_up_cost;
-}
-
-/** One instance's cost up to now. Seconds are simulated and counted in full; money is USD. */
-interface Bill {
-  readonly id: number;
-  readonly label: string | null;
-  readonly gpuSeconds: number;
-  readonly storageSeconds: number;
-  readonly gpu: number;
-  readonly storage: number;
-  /** For what it moved over its host's line. */
-  readonly bytes: number;
-  readonly total: number;
-}
-
-/** An instance that exists, and what it bills right now in USD per hour. */
-interface Billing {
-  readonly id: number;
-  readonly label: string | null;
-  readonly actual_status: string | null;
-  readonly gpuPerHour: number;
-  readonly storagePerHour: number;
 }
 
 /**
  * The service's charges: storage from creation to destruction, GPUs while the container is up, by
  * the second; and bytes, whatever the state.
  */
-export interface Books {
-  /**
-   * Every instance that is not destroyed: an empty list means that nothing can bill any more. With
-   * offline ones: as observed they bill nothing while they are away, but may come back.
-   */
-  billingNow(): Billing[];
-  /** One bill for each instance there ever was. */
-  bills(): Bill[];
-  bill(id: number): Bill | undefined;
-  /** The bills of the account's volumes, which outlive the instances that use them. */
-  volumesNow(): VolumeBilling[];
-  /** The sum of all bills in USD, volumes included. */
-  total(): number;
-}
+export type Books = ReturnType<typeof openBooks>;
 
-interface BooksOptions {
-  records: () => readonly InstanceRecord[];
-  now: () => number;
-  dialect: Dialect;
-  volumes: Volumes;
-}
-
-/** Opens the books over the instances of a service. */
-export function openBooks({ records, now, dialect, volumes }: BooksOptions): Books {
-  const bills = () => records().map((record) => billFor(record, now(), dialect));
+/** Opens the books over the instances and the volumes of a service. Money is USD. */
+export function openBooks({ rentals, clock, volumes, dialect }: Omit<Charged, "books"> & { dialect: Dialect }) {
+  const now = () => clock.now();
+  const bills = () => rentals.records.map((record) => billFor(record, now(), dialect));
   return {
+    /** One bill for each instance there ever was. */
     bills,
-    bill: (id) => bills().find((bill) => bill.id === id),
+    bill: (id: number) => bills().find((bill) => bill.id === id),
+    /** The sum of all bills, volumes included. */
     total: () => bills().reduce((sum, bill) => sum + bill.total, volumes.total()),
+    /** The bills of the account's volumes, which outlive the instances that use them. */
     volumesNow: () => volumes.billingNow(),
-    billingNow: () => records().flatMap((record) => billingOf(record, phaseAt(record, now()), dialect)),
+    /**
+     * Every instance that is not destroyed, and what it bills per hour: an empty list means that nothing
+     * can bill any more. With offline ones: as observed they bill nothing while they are away, but may
+     * come back.
+     */
+    billingNow: () => rentals.records.flatMap((record) => billingOf(record, phaseAt(record, now()), dialect)),
   };
 }
 
-function billFor(record: InstanceRecord, now: number, dialect: Dialect): Bill {
+/** One instance's cost up to now; seconds are simulated and counted in full. */
+function billFor(record: InstanceRecord, now: number, dialect: Dialect) {
   const lived = phases(record).map((phase) => ({ ...phase, seconds: secondsOf(phase, now) }));
   const sum = (counts: (phase: Phase) => boolean) =>
     Math.ceil(lived.filter(counts).reduce((total, { seconds }) => total + seconds, 0));
@@ -142,7 +108,7 @@ function billsStorage({ actual_status }: Phase, dialect: Dialect): boolean {
   return dialect === "seed" || actual_status !== "offline";
 }
 
-function billingOf(record: InstanceRecord, phase: Phase | undefined, dialect: Dialect): Billing[] {
+function billingOf(record: InstanceRecord, phase: Phase | undefined, dialect: Dialect) {
   if (!phase) return [];
   return [
     {
@@ -153,18 +119,6 @@ function billingOf(record: InstanceRecord, phase: Phase | undefined, dialect: Di
       storagePerHour: billsStorage(phase, dialect) ? storagePerHour(record.offer, record.order.disk) : 0,
     },
   ];
-}
-
-/** One contract's charge as listed. Times in seconds since the epoch, money in USD. */
-interface ChargeRow {
-  readonly start: number;
-  readonly end: number;
-  readonly type: "instance" | "volume";
-  readonly source: string;
-  readonly description: string;
-  readonly amount: number;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly items: readonly unknown[];
 }
 
 const Filters = z.object({
@@ -185,17 +139,16 @@ type ChargeQuery = z.output<typeof Filters>;
 
 /** Reads `select_filters`; throws the published 400 for one without a range of days. */
 export function readChargeQuery(text: string | null): ChargeQuery {
-  const read = Filters.safeParse(parsed(text ?? "{}"));
+  const read = Filters.safeParse(parseJson(text ?? "{}"));
   if (read.success) return read.data;
-  const msg = "Must provide both 'day' gte and lte filters for instance charges";
-  throw new Refusal(400, { error: "invalid_args", msg });
+  throw invalidArgs("Must provide both 'day' gte and lte filters for instance charges");
 }
 
 /**
  * The charges of contracts in the range, newest first. SPEC-SILENT: a contract counts whole once a
  * part of it is in the range.
  */
-export function chargeRows({ day, type }: ChargeQuery, world: Charged): ChargeRow[] {
+export function chargeRows({ day, type }: ChargeQuery, world: Charged) {
   const rows = [...instanceRows(world), ...volumeRows(world)];
   return rows
     .filter(({ start, end }) => end >= day.gte && start <= day.lte)
@@ -203,7 +156,7 @@ export function chargeRows({ day, type }: ChargeQuery, world: Charged): ChargeRo
     .toSorted((one, other) => other.start - one.start || other.source.localeCompare(one.source));
 }
 
-function instanceRows({ rentals, books, clock }: Charged): ChargeRow[] {
+function instanceRows({ rentals, books, clock }: Charged) {
   return rentals.records.map((record) => {
     const bill = books.bill(record.id);
     const span = { start: record.createdAt / 1000, end: (destruction(record)?.at ?? clock.now()) / 1000 };
@@ -223,7 +176,7 @@ function labelOf({ label }: InstanceRecord) {
   return label === null ? {} : { label };
 }
 
-function itemsOf(bill: Bill, span: Span) {
+function itemsOf(bill: ReturnType<typeof billFor>, span: Span) {
   const hours = (seconds: number) => (seconds / 3600).toFixed(3);
   const parts = [
     { type: "gpu", amount: bill.gpu, description: `${hours(bill.gpuSeconds)} hours of GPU` },
@@ -236,7 +189,7 @@ function itemsOf(bill: Bill, span: Span) {
     .map((part) => ({ ...wholeSeconds(span), ...part, ...none, amount: rounded(part.amount) }));
 }
 
-function volumeRows({ volumes, clock }: Charged): ChargeRow[] {
+function volumeRows({ volumes, clock }: Charged) {
   return volumes.records.map((volume) => {
     const span = { start: volume.createdAt / 1000, end: (volume.deletedAt ?? clock.now()) / 1000 };
     return {
@@ -251,6 +204,7 @@ function volumeRows({ volumes, clock }: Charged): ChargeRow[] {
   });
 }
 
+/** Seconds since the epoch. */
 interface Span {
   readonly start: number;
   readonly end: number;
@@ -268,12 +222,4 @@ function days({ start, end }: Span): string {
 /** Published: three decimals. */
 function rounded(usd: number): number {
   return Math.round(usd * 1000) / 1000;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,63 +1,25 @@
 import { createHash } from "node:crypto";
 import { type CompleteScenario, MarketOffer } from "../../scenario/scenario.ts";
 import type { DrawnMarket, HostModel, Simulate, StatusStep } from "../../scenario/simulate.ts";
-import { type Dialect, Refusal } from "../traffic/refusal.ts";
+import { type Dialect, type Refusal, refusal } from "../traffic/refusal.ts";
 import { HOURS_PER_MONTH } from "./volumes.ts";
-
-const DAY_SECONDS = 86_400;
 
 /** An offer of which only the id must be given. */
 type GivenOffer = { [Field in keyof MarketOffer]?: MarketOffer[Field] | undefined } & { id: number };
 
-/** Completes an offer: a plain RTX 4090, on a machine of its own, at 0.40 USD per hour. */
+/** Completes an offer, on a machine of its own by default. */
 export function completeOffer(given: GivenOffer): MarketOffer {
-  const base = given.dph_base ?? 0.4;
+  const { id, machine_id = 40_000 + id, num_gpus = 1, dph_base = 0.4 } = given;
   return MarketOffer.parse({
-    ...machineFields(given),
-    num_gpus: 1,
-    gpu_name: "RTX 4090",
-    gpu_ram: 24_564,
-    gpu_frac: 1,
-    gpu_arch: "nvidia",
-    compute_cap: 890,
-    cuda_max_good: 12.8,
-    driver_version: "570.86.15",
-    dlperf: 92.5 * (given.num_gpus ?? 1),
-    dph_base: base,
-    min_bid: round(base * 0.55),
-    rentable: true,
-    external: false,
-    duration: 30 * DAY_SECONDS,
-    score: round(100 / (base + 0.1)),
+    machine_id,
+    host_id: 70_000 + (machine_id % 1000),
+    // Documentation addresses (RFC 5737): nothing in the simulated market points to a real machine.
+    public_ipaddr: `203.0.113.${(machine_id % 250) + 1}`,
+    dlperf: 92.5 * num_gpus,
+    min_bid: round(dph_base * 0.55),
+    score: round(100 / (dph_base + 0.1)),
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
   });
-}
-
-function machineFields({ id, machine_id }: GivenOffer) {
-  const machine = machine_id ?? 40_000 + id;
-  return {
-    machine_id: machine,
-    host_id: 70_000 + (machine % 1000),
-    cpu_arch: "amd64",
-    cpu_cores: 32,
-    cpu_cores_effective: 16,
-    cpu_ram: 128_700,
-    disk_space: 420,
-    disk_bw: 3_100,
-    storage_cost: 0.15,
-    inet_up: 620,
-    inet_down: 840,
-    inet_up_cost: 0.003,
-    inet_down_cost: 0.002,
-    direct_port_count: 49,
-    // Documentation addresses (RFC 5737): nothing in the simulated market points to a real machine.
-    public_ipaddr: `203.0.113.${(machine % 250) + 1}`,
-    static_ip: true,
-    geolocation: "Sweden, SE",
-    reliability: 0.9931,
-    verification: "verified",
-    hosting_type: 0,
-  };
 }
 
 function round(price: number): number {
@@ -144,11 +106,11 @@ function drawOffer(draws: Draws, index: number): MarketOffer {
   return completeOffer({
     id: FIRST_ID + index,
     machine_id: FIRST_MACHINE + index,
-    dph_base: rounded(clipped(0.35 * Math.exp(0.25 * draws.normal("price", index)), 0.18, 0.6)),
+    dph_base: round(clipped(0.35 * Math.exp(0.25 * draws.normal("price", index)), 0.18, 0.6)),
     inet_down: Math.round(clipped(800 * Math.exp(0.7 * draws.normal("speed", index)), 200, 5000)),
     // The model counts 730 hours a month.
-    storage_cost: rounded((draws.between(0.05, 0.3, "storage", index) / 730) * HOURS_PER_MONTH),
-    inet_down_cost: draws.unit("free bytes", index) < 0.3 ? 0 : rounded(draws.between(0.002, 0.02, "bytes", index)),
+    storage_cost: round((draws.between(0.05, 0.3, "storage", index) / 730) * HOURS_PER_MONTH),
+    inet_down_cost: draws.unit("free bytes", index) < 0.3 ? 0 : round(draws.between(0.002, 0.02, "bytes", index)),
   });
 }
 
@@ -156,25 +118,18 @@ function clipped(number: number, low: number, high: number): number {
   return Math.min(Math.max(number, low), high);
 }
 
-function rounded(price: number): number {
-  return Math.round(price * 10_000) / 10_000;
-}
-
 /** The status of a create on an offer that is gone; all four were seen of the service. */
 export type GoneForm = "404" | "410" | "400" | "200";
 
 /** The refusal of a create because the offer is gone. */
 export function goneOffer(id: number, form: GoneForm, dialect: Dialect): Refusal {
-  if (dialect === "seed") {
-    // SPEC-SILENT: status and body of this failure. We take the shape of the seed's other errors.
-    return new Refusal(Number(form), { error: "not_found", msg: `Offer ${id} is no longer available.` });
-  }
-  if (form === "410") {
-    const msg = `error 410/3907: no_such_ask Instance type ${id} is no longer available.`;
-    return new Refusal(410, { error: "no_such_ask", msg, extra: { ask_id: id } });
-  }
+  // SPEC-SILENT: status and body of this failure. We take the shape of the seed's other errors.
+  if (dialect === "seed") return refusal(Number(form), "not_found", `Offer ${id} is no longer available.`);
+  const more = { ask_id: id };
+  if (form === "410")
+    return refusal(410, "no_such_ask", `error 410/3907: no_such_ask Instance type ${id} is no longer available.`, more);
   const msg = `error ${form}/3603: no_such_ask Instance type by id ${id} is not available.`;
-  return new Refusal(Number(form), { error: "invalid_args", msg, extra: { ask_id: id } });
+  return refusal(Number(form), "invalid_args", msg, more);
 }
 
 /** One offer and what stands behind it. */
@@ -201,6 +156,11 @@ export class Market {
 
   find(id: number): Stall | undefined {
     return this.stalls.find(({ offer }) => offer.id === id);
+  }
+
+  /** Any offer of a machine. */
+  offerOn(machineId: number): MarketOffer | undefined {
+    return this.stalls.find(({ offer }) => offer.machine_id === machineId)?.offer;
   }
 }
 

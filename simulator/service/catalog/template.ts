@@ -1,13 +1,12 @@
 import type { Template } from "../../scenario/scenario.ts";
-import type { Dialect } from "../traffic/refusal.ts";
-import { Refusal } from "../traffic/refusal.ts";
+import { type Dialect, invalidArgs, refusal } from "../traffic/refusal.ts";
 
 /** SPEC-SILENT: the answer to an unknown hash: 400 in the seed, 404 as others were observed. */
 export function findTemplate(hash: string, templates: readonly Template[], dialect: Dialect): Template {
   const template = templates.find(({ hash_id }) => hash_id === hash);
   if (template) return template;
-  if (dialect === "seed") throw new Refusal(400, { error: "invalid_args", msg: "template_hash_id: no such template" });
-  throw new Refusal(404, { error: "invalid_args", msg: "error 404/3605: template with this hash_id not found." });
+  if (dialect === "seed") throw invalidArgs("template_hash_id: no such template");
+  throw refusal(404, "invalid_args", "error 404/3605: template with this hash_id not found.");
 }
 
 /** A template's values for a create that lacks them (seed, Create rules 2, 3, 5 and 9). */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { GivenVolume, MarketOffer, VolumeOffer } from "../../scenario/scenario.ts";
-import { Refusal } from "../traffic/refusal.ts";
+import { invalidArgs, refusal } from "../traffic/refusal.ts";
 
 /** SPEC-SILENT: hours of the month in which `storage_cost` is given; we take 30 days. */
 export const HOURS_PER_MONTH = 720;
@@ -10,26 +10,26 @@ export function storagePerHour(offer: Pick<MarketOffer, "storage_cost">, gigabyt
   return (offer.storage_cost * gigabytes) / HOURS_PER_MONTH;
 }
 
+/** The name of a volume. */
+export const VolumeName = z.string().regex(/^[A-Za-z0-9_]{1,64}$/);
+
+const volumeFields = {
+  create_new: z.boolean(),
+  volume_id: z.int().positive(),
+  size: z.number().positive().optional(),
+  mount_path: z.string().regex(/^\/\S+$/),
+};
+const hasSize = ({ create_new, size }: { create_new: boolean; size?: number | undefined }) =>
+  !create_new || size !== undefined;
+const NO_SIZE = { error: "size is needed with create_new" };
+
 /** Seed, Volume configuration. SPEC-SILENT: the required fields; all but an existing one's size. */
-export const SeedVolumeInfo = z
-  .strictObject({
-    create_new: z.boolean(),
-    volume_id: z.int().positive(),
-    size: z.number().positive().optional(),
-    mount_path: z.string().regex(/^\/\S+$/),
-  })
-  .refine(({ create_new, size }) => !create_new || size !== undefined, { error: "size is needed with create_new" });
+export const SeedVolumeInfo = z.strictObject(volumeFields).refine(hasSize, NO_SIZE);
 
 /** Observed: the official client sends a name beside. */
 export const ObservedVolumeInfo = z
-  .strictObject({
-    ...SeedVolumeInfo.shape,
-    name: z
-      .string()
-      .regex(/^[A-Za-z0-9_]{1,64}$/)
-      .optional(),
-  })
-  .refine(({ create_new, size }) => !create_new || size !== undefined, { error: "size is needed with create_new" });
+  .strictObject({ ...volumeFields, name: VolumeName.optional() })
+  .refine(hasSize, NO_SIZE);
 
 /** The volume that a create asks for. */
 export type VolumeInfo = z.infer<typeof ObservedVolumeInfo>;
@@ -41,26 +41,13 @@ export interface VolumeRecord extends GivenVolume {
   deletedAt: number | undefined;
 }
 
-/** A volume's bill right now. */
-export interface VolumeBilling {
-  readonly id: number;
-  readonly machine_id: number;
-  readonly storagePerHour: number;
-}
-
-interface VolumesOptions {
-  offers: readonly VolumeOffer[];
-  given: readonly GivenVolume[];
-  now: () => number;
-}
-
 /** Every volume there ever was, and the room for more. */
 export class Volumes {
   readonly offers: readonly VolumeOffer[];
   readonly records: VolumeRecord[];
   readonly #now: () => number;
 
-  constructor({ offers, given, now }: VolumesOptions) {
+  constructor(offers: readonly VolumeOffer[], given: readonly GivenVolume[], now: () => number) {
     this.offers = offers;
     this.#now = now;
     this.records = given.map((volume) => ({ ...volume, createdAt: now(), deletedAt: undefined }));
@@ -96,10 +83,8 @@ export class Volumes {
   roomFor(offerId: number, size: number): VolumeOffer {
     const offer = this.offers.find(({ id }) => id === offerId);
     // SPEC-SILENT: the answers to an unknown volume offer and to a size that does not fit.
-    if (!offer) throw new Refusal(404, { error: "no_such_ask", msg: `Volume offer ${offerId} is not available.` });
-    if (size > this.freeSpace(offer)) {
-      throw new Refusal(400, { error: "invalid_args", msg: `volume offer ${offerId} has no room for ${size} GB` });
-    }
+    if (!offer) throw refusal(404, "no_such_ask", `Volume offer ${offerId} is not available.`);
+    if (size > this.freeSpace(offer)) throw invalidArgs(`volume offer ${offerId} has no room for ${size} GB`);
     return offer;
   }
 
@@ -119,7 +104,7 @@ export class Volumes {
   }
 
   /** The bill of each existing volume. */
-  billingNow(): VolumeBilling[] {
+  billingNow() {
     return this.existing().map((volume) => ({
       id: volume.id,
       machine_id: volume.machine_id,

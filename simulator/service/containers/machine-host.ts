@@ -2,18 +2,11 @@ import { randomBytes, randomInt } from "node:crypto";
 import type { MachineBehaviour } from "../../scenario/simulate.ts";
 import type { InstanceOrder, InstanceRecord } from "../rentals/instance-record.ts";
 
-/** A port of the container and the one of its machine that leads to it. */
-interface MappedPort {
-  /** As Docker names it: `22/tcp`. */
-  readonly inside: string;
-  readonly outside: number;
-}
-
 const FIRST = 45_000;
 const PER_INSTANCE = 64;
 
-/** Seed, runtype table: direct ones' ports; and `env`'s, each on a port that the host picks. */
-export function mappedPorts({ id, order, hostPort }: InstanceRecord): MappedPort[] {
+/** Seed, runtype table: direct ones' ports; and `env`'s, each on a port that the host picks. As Docker names them: `22/tcp`. */
+export function mappedPorts({ id, order, hostPort }: InstanceRecord) {
   const isJupyter = /jupyter_direct?\b/.test(order.runtype);
   const isDirect = isJupyter || /ssh_direct?\b/.test(order.runtype);
   const own = isDirect ? [{ inside: "22/tcp", outside: hostPort }] : [];
@@ -27,7 +20,7 @@ export function mappedPorts({ id, order, hostPort }: InstanceRecord): MappedPort
  * official client takes the next port of the proxy for a Jupyter runtype. SPEC-SILENT: whether the
  * proxy leads to a machine of a direct runtype alone; it does.
  */
-export function sshPorts({ order: { runtype }, hostPort }: InstanceRecord): number[] {
+function sshPorts({ order: { runtype }, hostPort }: InstanceRecord): number[] {
   if (runtype === "args") return [];
   const proxy = proxyPort({ hostPort });
   return [hostPort, proxy, ...(runtype.includes("jupyter") ? [proxy + 1] : [])];
@@ -64,7 +57,7 @@ function localeVariables({ locale }: InstanceOrder): Record<string, string> {
 }
 
 /** A container's environment: as sent, without port mappings and the like, and the service's. */
-export function containerEnv(record: InstanceRecord, sshKey: string | null): Record<string, string> {
+function containerEnv(record: InstanceRecord, sshKey: string | null): Record<string, string> {
   const { order, offer, id, containerApiKey } = record;
   // A key such as `-p 8000:8000`, `-v` or `-h` is a flag for the container, not a variable.
   const sent = Object.entries(order.env).filter(([name]) => !name.startsWith("-"));
@@ -132,6 +125,26 @@ export interface MachineStart {
   behaviour: MachineBehaviour;
   /** Who may log in, and at which ports; undefined where its runtype has no SSH. */
   ssh?: { keys: readonly string[]; ports: readonly number[] } | undefined;
+}
+
+/** A container at one of its starts. */
+export function describeStart(record: InstanceRecord, sshKey: string | null): MachineStart {
+  const { order } = record;
+  const ports = sshPorts(record);
+  return {
+    instanceId: record.id,
+    // With runtype args the service's entrypoint is not there, and it is that which runs onstart.
+    onstart: order.runtype === "args" ? "" : order.onstart,
+    env: containerEnv(record, sshKey),
+    image: order.image,
+    behaviour: { gpuName: driverName(record.offer.gpu_name), gpuMemoryMib: record.offer.gpu_ram, ...record.machine },
+    ssh: ports.length === 0 ? undefined : { ports, keys: record.sshKeys.map(({ key }) => key) },
+  };
+}
+
+/** The name of a GPU as its driver prints it. SPEC-SILENT: those of GPUs that are no GeForce differ further. */
+function driverName(gpuName: string): string {
+  return `NVIDIA ${/^[GR]TX \d{3,4}\b/.test(gpuName) ? "GeForce " : ""}${gpuName}`;
 }
 
 /** Runs the containers of instances. Calls for one instance never come two at once. */

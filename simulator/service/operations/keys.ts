@@ -1,31 +1,11 @@
 import { z } from "zod";
 import { PERMISSIONS, type Permission } from "../../scenario/fault.ts";
-import { missingInstance } from "../rentals/instance-record.ts";
-import { missingSshKey, readSshKey } from "../requests/request-body.ts";
+import type { ApiKeyRecord, ApiKeys } from "../account/api-keys.ts";
+import type { SshKey, SshKeys } from "../rentals/instance-record.ts";
+import { type Body, readAs } from "../requests/request-body.ts";
 import { apiKeyRow, listedSshKey, madeSshKey, permissionObject } from "../rows.ts";
-import type { Operation } from "../service-world.ts";
-import { NotSimulated, notInTheSeed, Refusal, ShapedRefusal, unknownPath } from "../traffic/refusal.ts";
-
-/** `POST /api/v0/instances/{instance_id}/ssh/`: not in the seed. Lets a key log in; repeatable. */
-export const attachSshKey: Operation = ({ body, id }, { dialect, rentals, sshKeys, machines }) => {
-  notInTheSeed(dialect);
-  const key = readSshKey(body);
-  const record = rentals.find(id);
-  if (!record) throw missingInstance(id, dialect);
-  if (!record.sshKeys.some((each) => each.key === key)) record.sshKeys.push(sshKeys.known(key));
-  machines?.allowSshKey?.(id, key);
-  return { status: 200, body: { success: true, msg: "SSH key added to instance successfully." } };
-};
-
-/** `PUT /api/v0/ssh/{id}/`: not in the seed. */
-export const changeSshKey: Operation = ({ body, id }, { dialect, sshKeys }) => {
-  notInTheSeed(dialect);
-  const key = readSshKey(body);
-  const found = sshKeys.find(id);
-  if (!found) throw missingSshKey();
-  found.key = key;
-  return { status: 200, body: { success: true, key: madeSshKey(found) } };
-};
+import { done, type Operation, type OperationRow, ok } from "../service-world.ts";
+import { notSimulated, Refusal, refusal } from "../traffic/refusal.ts";
 
 const CreateApiKeyBody = z.strictObject({
   name: z.string().min(1),
@@ -34,28 +14,24 @@ const CreateApiKeyBody = z.strictObject({
 });
 const Permissions = z.strictObject({ api: z.record(z.string(), z.unknown()) });
 
-/** `POST /api/v0/auth/apikeys/`: alone shows the secret. Not shown in the specification. */
-export const createApiKey: Operation = ({ body }, { dialect, apiKeys }) => {
-  if (dialect === "seed") throw unknownPath();
-  const wanted = CreateApiKeyBody.safeParse(body).data;
-  if (!wanted) throw new Refusal(400, { error: "invalid_args", msg: "name is missing, or a field is not known" });
-  if (wanted.key_params !== undefined && wanted.key_params !== null) throw new NotSimulated("key_params");
+/** Alone shows the secret. */
+const createApiKey: Operation = ({ body }, { apiKeys }) => {
+  const wanted = readAs(CreateApiKeyBody, body, "name is missing, or a field is not known");
+  if (wanted.key_params !== undefined && wanted.key_params !== null) throw notSimulated("key_params");
   const { id, key, scopes } = apiKeys.add({ name: wanted.name, scopes: readScopes(wanted.permissions) });
-  return { status: 200, body: { id, key, permissions: permissionObject(scopes) } };
+  return ok({ id, key, permissions: permissionObject(scopes) });
 };
 
 /** SPEC-SILENT: a key without permissions; it has full access, the console's default. */
 function readScopes(given: unknown): Permission[] | undefined {
   if (given === undefined || given === null) return undefined;
-  const { api } = Permissions.safeParse(given).data ?? {};
-  if (api === undefined) throw invalid("permissions must be {api: {<permission>: {}}}");
+  const { api } = readAs(Permissions, given, invalid("permissions must be {api: {<permission>: {}}}"));
   const names = Object.keys(api);
-  if (names.length === 0) throw new Refusal(400, { error: "missing_permissions", msg: "permissions is empty" });
+  if (names.length === 0) throw refusal(400, "missing_permissions", "permissions is empty");
   const unknown = names.find((name) => !isPermission(name));
   if (unknown !== undefined) throw invalid(`${unknown} is no permission`);
-  if (Object.values(api).some((constraint) => JSON.stringify(constraint) !== "{}")) {
-    throw new NotSimulated("constraints of a permission");
-  }
+  if (Object.values(api).some((constraint) => JSON.stringify(constraint) !== "{}"))
+    throw notSimulated("constraints of a permission");
   return names.filter(isPermission);
 }
 
@@ -64,89 +40,116 @@ function isPermission(name: string): name is Permission {
 }
 
 function invalid(msg: string): Refusal {
-  return new Refusal(400, { error: "invalid_permissions", msg });
+  return refusal(400, "invalid_permissions", msg);
 }
 
-/** `POST /api/v0/ssh/`: not in the seed. */
-export const createSshKey: Operation = ({ body }, { dialect, sshKeys }) => {
-  notInTheSeed(dialect);
-  return { status: 200, body: { success: true, key: madeSshKey(sshKeys.add(readSshKey(body))) } };
-};
-
-/** `DELETE /api/v0/auth/apikeys/{id}/`: answers a bare text. Not shown in the specification. */
-export const deleteApiKey: Operation = ({ id }, { dialect, apiKeys }) => {
-  if (dialect === "seed") throw unknownPath();
-  const record = apiKeys.byId(id);
-  if (!record) throw new ShapedRefusal(404, { msg: "API Key not found." });
-  if (record.kind === "primary") throw new ShapedRefusal(400, { msg: "You cannot delete your primary key." });
+/** Answers a bare text. */
+const deleteApiKey: Operation = ({ id }, { apiKeys }) => {
+  const record = neededKey(apiKeys, id);
+  if (record.kind === "primary") throw new Refusal(400, { msg: "You cannot delete your primary key." });
   record.isDeleted = true;
-  return { status: 200, body: "Successfully Deleted API Key" };
+  return ok("Successfully Deleted API Key");
 };
 
-/** `DELETE /api/v0/ssh/{id}/`: not in the seed. */
-export const deleteSshKey: Operation = ({ id }, { dialect, sshKeys }) => {
-  notInTheSeed(dialect);
-  if (!sshKeys.find(id)) throw missingSshKey();
-  sshKeys.remove(id);
-  return { status: 200, body: { success: true } };
-};
-
-/** `DELETE /api/v0/instances/{instance_id}/ssh/{ssh_key_id}/`: not in the seed. No more log-ins. */
-export const detachSshKey: Operation = ({ id, innerId }, { dialect, rentals, machines }) => {
-  notInTheSeed(dialect);
-  const record = rentals.find(id);
-  if (!record) throw missingInstance(id, dialect);
-  const index = record.sshKeys.findIndex((each) => each.id === innerId);
-  const [detached] = index < 0 ? [] : record.sshKeys.splice(index, 1);
-  if (!detached) throw new Refusal(404, { error: "no_such_ssh_key", msg: `The instance has no SSH key ${innerId}.` });
-  machines?.forbidSshKey?.(id, detached.key);
-  return { status: 200, body: { success: true, msg: "SSH key removed from instance." } };
-};
-
-/**
- * `GET /api/v0/auth/apikeys/{id}/`: not shown in the specification. SPEC-SILENT: its answer; one
- * description has a bare text, the key itself. Taken to be the row of the list.
- */
-export const getApiKey: Operation = ({ id }, { dialect, apiKeys }) => {
-  if (dialect === "seed") throw unknownPath();
-  const record = apiKeys.byId(id);
-  if (!record) throw new ShapedRefusal(404, { msg: "API Key not found." });
-  return { status: 200, body: apiKeyRow(record) };
-};
-
-/** `GET /api/v0/auth/apikeys/`: living ones, no secrets. Not shown in the specification. */
-export const listApiKeys: Operation = (_call, { dialect, apiKeys }) => {
-  if (dialect === "seed") throw unknownPath();
-  return { status: 200, body: { apikeys: apiKeys.records.filter(({ isDeleted }) => !isDeleted).map(apiKeyRow) } };
-};
-
-/** `GET /api/v0/instances/{instance_id}/ssh/`: not in the seed. Its keys, as JSON in a text. */
-export const listInstanceSshKeys: Operation = ({ id }, { dialect, rentals }) => {
-  notInTheSeed(dialect);
-  const record = rentals.find(id);
-  if (!record) throw missingInstance(id, dialect);
-  // SPEC-SILENT: the fields; by the description's example, without a name.
-  const keys = record.sshKeys.map(({ id: key_id, key }) => ({ id: key_id, public_key: key }));
-  return { status: 200, body: { success: true, ssh_keys: JSON.stringify(keys) } };
-};
-
-/** `GET /api/v0/ssh/`: not in the seed. An array; with no key at all a 404, as was seen. */
-export const listSshKeys: Operation = (_call, { dialect, sshKeys }) => {
-  notInTheSeed(dialect);
-  const keys = sshKeys.all();
-  if (keys.length === 0) throw new Refusal(404, { error: "not_found", msg: "No SSH keys found for the user." });
-  return { status: 200, body: keys.map(listedSshKey) };
-};
+function neededKey(apiKeys: ApiKeys, id: number): ApiKeyRecord {
+  const record = apiKeys.find((each) => each.id === id);
+  if (!record) throw new Refusal(404, { msg: "API Key not found." });
+  return record;
+}
 
 const ResetApiKeyBody = z.strictObject({ client_id: z.literal("me") });
 
-/** `PUT /api/v0/commands/reset_apikey/`: not shown in the specification. */
-export const resetApiKey: Operation = ({ body, caller }, { dialect, apiKeys }) => {
-  if (dialect === "seed") throw unknownPath();
-  if (!ResetApiKeyBody.safeParse(body).success)
-    throw new Refusal(400, { error: "invalid_args", msg: "client_id must be me" });
-  // SPEC-SILENT: which key is reset; the asker's, by the official client's help ("your api-key").
-  const record = "keyId" in caller ? apiKeys.byId(caller.keyId) : undefined;
-  if (!record) throw new Refusal(404, { error: "not_found", msg: "API Key not found." });
-  return { status: 200, body: { success: true, new_api_key: apiKeys.reset(record) } };
+/** SPEC-SILENT: which key is reset; the asker's, by the official client's help ("your api-key"). */
+const resetApiKey: Operation = ({ body, caller }, { apiKeys }) => {
+  readAs(ResetApiKeyBody, body, "client_id must be me");
+  const record = apiKeys.find(({ id }) => "keyId" in caller && id === caller.keyId);
+  if (!record) throw refusal(404, "not_found", "API Key not found.");
+  return done({ new_api_key: apiKeys.reset(record) });
 };
+
+const SshKeyBody = z.looseObject({ ssh_key: z.string().regex(/^(ssh-(rsa|ed25519|dss)|ecdsa-sha2-\S+|sk-\S+) \S+/) });
+
+/** SPEC-SILENT: whether the form of a key is checked; only that one must be there is known. */
+function readSshKey(body: Body): string {
+  return readAs(SshKeyBody, body, refusal(400, "no_ssh_key", "ssh_key must be a public key.")).ssh_key;
+}
+
+/** One of the account's; throws the 400, as described, for one that it does not have. */
+function neededSshKey(sshKeys: SshKeys, id: number): SshKey {
+  const found = sshKeys.find(id);
+  if (!found) throw refusal(400, "no_ssh_key", "No ssh key provided");
+  return found;
+}
+
+const changeSshKey: Operation = ({ body, id }, { sshKeys }) => {
+  const key = readSshKey(body);
+  const found = neededSshKey(sshKeys, id);
+  found.key = key;
+  return done({ key: madeSshKey(found) });
+};
+
+const deleteSshKey: Operation = ({ id }, { sshKeys }) => {
+  sshKeys.remove(neededSshKey(sshKeys, id));
+  return done();
+};
+
+/** An array; with no key at all a 404, as was seen. */
+const listSshKeys: Operation = (_call, { sshKeys }) => {
+  const keys = sshKeys.all();
+  if (keys.length === 0) throw refusal(404, "not_found", "No SSH keys found for the user.");
+  return ok(keys.map(listedSshKey));
+};
+
+/** Lets a key log in; repeatable. */
+const attachSshKey: Operation = ({ body, id }, { rentals, sshKeys, machines }) => {
+  const key = readSshKey(body);
+  const record = rentals.need(id);
+  if (!record.sshKeys.some((each) => each.key === key)) record.sshKeys.push(sshKeys.known(key));
+  machines?.allowSshKey?.(id, key);
+  return done({ msg: "SSH key added to instance successfully." });
+};
+
+/** No more log-ins by it. */
+const detachSshKey: Operation = ({ id, innerId }, { rentals, machines }) => {
+  const record = rentals.need(id);
+  const detached = record.sshKeys.find((each) => each.id === innerId);
+  if (!detached) throw refusal(404, "no_such_ssh_key", `The instance has no SSH key ${innerId}.`);
+  record.sshKeys.splice(record.sshKeys.indexOf(detached), 1);
+  machines?.forbidSshKey?.(id, detached.key);
+  return done({ msg: "SSH key removed from instance." });
+};
+
+/** Its keys, as JSON in a text. SPEC-SILENT: their fields; by the description's example, without a name. */
+const listInstanceSshKeys: Operation = ({ id }, { rentals }) => {
+  const keys = rentals.need(id).sshKeys.map(({ id: key_id, key }) => ({ id: key_id, public_key: key }));
+  return done({ ssh_keys: JSON.stringify(keys) });
+};
+
+/** Keys of the account, of both kinds. None of these is shown in the specification. */
+export const KEY_OPERATIONS: readonly OperationRow[] = [
+  { at: "POST /api/v0/auth/apikeys", name: "createApiKey", observed: createApiKey },
+  {
+    at: "GET /api/v0/auth/apikeys",
+    name: "listApiKeys",
+    observed: (_call, { apiKeys }) => ok({ apikeys: apiKeys.all().map(apiKeyRow) }),
+  },
+  {
+    // SPEC-SILENT: its answer; one description has a bare text, the key itself. Taken to be the row of the list.
+    at: "GET /api/v0/auth/apikeys/:id",
+    name: "getApiKey",
+    observed: ({ id }, { apiKeys }) => ok(apiKeyRow(neededKey(apiKeys, id))),
+  },
+  { at: "DELETE /api/v0/auth/apikeys/:id", name: "deleteApiKey", observed: deleteApiKey },
+  { at: "PUT /api/v0/commands/reset_apikey", name: "resetApiKey", observed: resetApiKey },
+  { at: "GET /api/v0/ssh", name: "listSshKeys", observed: listSshKeys },
+  {
+    at: "POST /api/v0/ssh",
+    name: "createSshKey",
+    observed: ({ body }, { sshKeys }) => done({ key: madeSshKey(sshKeys.add(readSshKey(body))) }),
+  },
+  { at: "PUT /api/v0/ssh/:id", name: "changeSshKey", observed: changeSshKey },
+  { at: "DELETE /api/v0/ssh/:id", name: "deleteSshKey", observed: deleteSshKey },
+  { at: "POST /api/v0/instances/:id/ssh", name: "attachSshKey", observed: attachSshKey },
+  { at: "GET /api/v0/instances/:id/ssh", name: "listInstanceSshKeys", observed: listInstanceSshKeys },
+  { at: "DELETE /api/v0/instances/:id/ssh/:innerId", name: "detachSshKey", observed: detachSshKey },
+];

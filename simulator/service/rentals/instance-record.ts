@@ -9,7 +9,7 @@ import {
 } from "../../scenario/simulate.ts";
 import { drawFate, type Fate, type Stall } from "../catalog/market.ts";
 import type { VolumeInfo, VolumeRecord, Volumes } from "../catalog/volumes.ts";
-import { type Dialect, Refusal } from "../traffic/refusal.ts";
+import { type Dialect, invalidArgs, type Refusal, refusal } from "../traffic/refusal.ts";
 import { canPull, deniedBoot } from "./image-login.ts";
 import type { InstanceEvent, Life } from "./lifecycle.ts";
 
@@ -142,9 +142,13 @@ export function checkVolume({ volumeInfo }: InstanceOrder, { machine_id }: Marke
   const { volume_id, create_new, size = 0 } = volumeInfo;
   const place = create_new ? volumes.roomFor(volume_id, size) : volumes.find(volume_id);
   // SPEC-SILENT: the answers to a volume that does not exist, and to one of another machine.
-  if (!place) throw new Refusal(404, { error: "no_such_volume", msg: `There is no volume ${volume_id}.` });
-  if (place.machine_id === machine_id) return;
-  throw new Refusal(400, { error: "invalid_args", msg: `volume ${volume_id} is on machine ${place.machine_id}` });
+  if (!place) throw missingVolume(volume_id);
+  if (place.machine_id !== machine_id) throw invalidArgs(`volume ${volume_id} is on machine ${place.machine_id}`);
+}
+
+/** The 404 for a volume that does not exist (any more). */
+export function missingVolume(id: number): Refusal {
+  return refusal(404, "no_such_volume", `There is no volume ${id}.`);
 }
 
 /** The volume of an instance that is being made: a new one is made with it. */
@@ -157,11 +161,8 @@ export function volumeFor({ volumeInfo }: InstanceOrder, volumes: Volumes): Volu
 /** The 404 for an instance that does not exist (any more). */
 export function missingInstance(id: number, dialect: Dialect): Refusal {
   // SPEC-SILENT: the seed shows no answer for an unknown instance.
-  if (dialect === "seed") return new Refusal(404, { error: "not_found", msg: `There is no instance ${id}.` });
-  return new Refusal(404, {
-    error: "no_such_instance",
-    msg: `error 404/1240: no_such_instance Instance ${id} not found.`,
-  });
+  if (dialect === "seed") return refusal(404, "not_found", `There is no instance ${id}.`);
+  return refusal(404, "no_such_instance", `error 404/1240: no_such_instance Instance ${id} not found.`);
 }
 
 /** One of the account's public keys for SSH. */
@@ -207,9 +208,8 @@ export class SshKeys {
     return { id: 3000 + this.#made, key, createdAt: this.#now() };
   }
 
-  remove(id: number): void {
-    const index = this.#keys.findIndex((each) => each.id === id);
-    if (index >= 0) this.#keys.splice(index, 1);
+  remove(key: SshKey): void {
+    this.#keys.splice(this.#keys.indexOf(key), 1);
   }
 
   /** As *current user* shows them; null for none. */

@@ -4,14 +4,15 @@ import type { StatusStep } from "../../scenario/simulate.ts";
 import type { Stall } from "../catalog/market.ts";
 import type { VolumeRecord } from "../catalog/volumes.ts";
 import type { Dialect } from "../traffic/refusal.ts";
-import type { SshKey } from "./instance-record.ts";
 import {
   type BootPlan,
   destruction,
   type InstanceOrder,
   type InstanceRecord,
+  missingInstance,
   newRecord,
   planBoot,
+  type SshKey,
 } from "./instance-record.ts";
 import { type Actor, type InstanceEvent, phaseAt, phases } from "./lifecycle.ts";
 
@@ -41,7 +42,7 @@ interface RentalsOptions {
 }
 
 /** Settled at a creation, too. */
-export interface Making {
+interface Making {
   lagSeconds?: number | undefined;
   /** It comes of a create that made another one, too. */
   isTwin?: boolean;
@@ -63,6 +64,13 @@ export class Rentals {
     return this.records.find((record) => record.id === id && !destruction(record));
   }
 
+  /** The same; throws the 404 for one that does not exist. */
+  need(id: number): InstanceRecord {
+    const record = this.find(id);
+    if (!record) throw missingInstance(id, this.#options.dialect);
+    return record;
+  }
+
   /** Those that list and get show now, or showed at another time. */
   shown(at: number = this.#options.clock.now()): InstanceRecord[] {
     const isGone = (record: InstanceRecord) => (destruction(record)?.at ?? Number.POSITIVE_INFINITY) <= at;
@@ -71,15 +79,14 @@ export class Rentals {
 
   /** Whether a create on an offer came so shortly before that another one is still taken. */
   isFresh(offerId: number, withinSeconds: number): boolean {
-    const from = this.#options.clock.now() - withinSeconds * 1000;
+    return this.holds(offerId, this.#options.clock.now() - withinSeconds * 1000);
+  }
+
+  /** Whether an instance of ours holds this offer, made at this time or later. */
+  holds(offerId: number, from = 0): boolean {
     return this.records.some(
       (record) => record.offer.id === offerId && !destruction(record) && record.createdAt >= from,
     );
-  }
-
-  /** Whether an instance of ours holds this offer. */
-  holds(offerId: number): boolean {
-    return this.records.some((record) => record.offer.id === offerId && !destruction(record));
   }
 
   create(stall: Stall, order: InstanceOrder, { isTwin = false, lagSeconds = 0, volume }: Making = {}): InstanceRecord {

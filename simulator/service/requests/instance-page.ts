@@ -1,25 +1,12 @@
 import { z } from "zod";
-import { invalidRequest, Refusal } from "../traffic/refusal.ts";
-import { compareRows, OPERATORS, type Scalar } from "./comparison.ts";
+import { invalidRequest, refusal } from "../traffic/refusal.ts";
+import { cell, chosen, compareRows, type Row, readFilter, readToken, type Scalar, writeToken } from "./filters.ts";
 import { readJson } from "./request-body.ts";
 
-type Row = Readonly<Record<string, unknown>>;
-type Test = (row: Row) => boolean;
-
 /** Only these can be searched and sorted by; the service computes the rest for each answer. */
-const STORED = [
-  "id",
-  "label",
-  "actual_status",
-  "intended_status",
-  "cur_state",
-  "gpu_name",
-  "verification",
-  "machine_id",
-  "host_id",
-  "image_uuid",
-  "start_date",
-];
+const STORED = (
+  "id label actual_status intended_status cur_state gpu_name verification " + "machine_id host_id image_uuid start_date"
+).split(" ");
 
 /** Taken when no limit is given, too. */
 const MOST_ROWS = 25;
@@ -30,40 +17,33 @@ const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const Filters = z.record(z.string(), z.record(z.string(), z.union([scalar, z.array(scalar)])));
 const Order = z.array(z.strictObject({ col: z.string(), dir: z.enum(["asc", "desc"]) }));
 const Columns = z.array(z.string());
-const Token = z.array(scalar);
 
-type Order = z.infer<typeof Order>;
-
-/** A page that is asked for, read and checked. */
-export interface PageQuery {
-  readonly limit: number;
-  readonly passes: Test;
-  readonly order: Order;
-  /** Undefined: all columns. */
-  readonly columns: readonly string[] | undefined;
-  /** The sort values of the last row of the page before. */
-  readonly after: readonly Scalar[] | undefined;
-}
+/** A page that is asked for, read and checked; `after`: the sort values of the last row of the page before. */
+type PageQuery = ReturnType<typeof readPageQuery>;
 
 /** Reads the query of the list in pages; throws the 400 for what can't be searched or read. */
-export function readPageQuery(query: URLSearchParams): PageQuery {
-  const filters = readJson(query, "select_filters", Filters) ?? {};
-  const tests = Object.entries(filters).flatMap(([column, operators]) => readTests(column, operators));
+export function readPageQuery(query: URLSearchParams) {
+  const filters = Object.entries(readJson(query, "select_filters", Filters) ?? {});
   // Keyset pages need an order without ties, so the id always comes last.
-  const order: Order = [...(readJson(query, "order_by", Order) ?? []), { col: "id", dir: "asc" }];
-  for (const { col } of order) checkStored(col);
-  const columns = readJson(query, "select_cols", Columns);
+  const order = [...(readJson(query, "order_by", Order) ?? []), { col: "id", dir: "asc" as const }];
+  const unknown = [...filters.map(([name]) => name), ...order.map(({ col }) => col)].find(
+    (name) => !STORED.includes(name),
+  );
+  if (unknown !== undefined) throw invalidRequest(`${unknown} is not a valid search key`);
+  const tests = filters.map(([column, filter]) =>
+    readFilter<Row>(column, filter, { read: (row) => cell(row, column), dialect: "observed" }),
+  );
   return {
+    show: chosen(readJson(query, "select_cols", Columns)),
     limit: readLimit(query.get("limit")),
-    passes: (row) => tests.every((test) => test(row)),
+    passes: (row: Row) => tests.every((test) => test(row)),
     order,
-    columns: columns?.includes("*") ? undefined : columns,
-    after: readToken(query.get("after_token"), order),
+    after: readPlace(query.get("after_token"), order.length),
   };
 }
 
 /** Cuts one page out of all rows. */
-export function pageOf(rows: readonly Row[], { passes, order, after, limit, columns }: PageQuery) {
+export function pageOf(rows: readonly Row[], { passes, order, after, limit, show }: PageQuery) {
   const compare = compareRows<Row>(
     order.map(({ col, dir }) => ({ descending: dir === "desc", read: (row) => sortValue(row, col) })),
   );
@@ -78,7 +58,7 @@ export function pageOf(rows: readonly Row[], { passes, order, after, limit, colu
     total_instances: matching.length,
     label_counts: countLabels(matching),
     next_token: end && rest.length > limit ? writeToken(order.map(({ col }) => sortValue(end, col))) : null,
-    instances: columns ? page.map((row) => Object.fromEntries(columns.map((name) => [name, row[name] ?? null]))) : page,
+    instances: page.map(show),
   };
 }
 
@@ -88,23 +68,6 @@ export function repeatedPage(rows: readonly Row[], query: PageQuery) {
   // A token that stands before every row: who follows it finds the same rows again.
   const beforeAll = writeToken(query.order.map(({ col }) => (col === "id" ? 0 : "")));
   return { ...pageOf(rows, first), next_token: beforeAll };
-}
-
-function readTests(column: string, operators: Readonly<Record<string, Scalar | Scalar[]>>): Test[] {
-  checkStored(column);
-  return Object.entries(operators).map(([operator, value]) => {
-    const compare = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
-    if (!compare) throw invalidRequest(`${operator} is not a valid search op`);
-    return (row) => compare(cell(row, column), [value].flat());
-  });
-}
-
-function checkStored(column: string): void {
-  if (!STORED.includes(column)) throw invalidRequest(`${column} is not a valid search key`);
-}
-
-function cell(row: Row, column: string): Scalar {
-  return scalar.parse(row[column] ?? null);
 }
 
 /** Null sorts as an empty text: keyset pages need every row to have its place. */
@@ -118,25 +81,15 @@ function readLimit(given: string | null): number {
   return limit <= 0 ? FEW_ROWS : Math.min(limit, MOST_ROWS);
 }
 
-function writeToken(values: readonly Scalar[]): string {
-  return Buffer.from(JSON.stringify(values)).toString("base64url");
-}
-
-function readToken(token: string | null, order: Order): Scalar[] | undefined {
+function readPlace(token: string | null, length: number): Scalar[] | undefined {
   if (token === null || token === "") return undefined;
-  try {
-    const values = Token.length(order.length).parse(JSON.parse(Buffer.from(token, "base64url").toString()));
-    return values;
-  } catch {
-    throw new Refusal(400, { error: "invalid_token", msg: "after_token can't be read" });
-  }
+  const place = z.array(scalar).length(length).safeParse(readToken(token));
+  if (place.success) return place.data;
+  throw refusal(400, "invalid_token", "after_token can't be read");
 }
 
 function countLabels(rows: readonly Row[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { label } of rows) {
-    const name = String(label ?? "");
-    counts[name] = (counts[name] ?? 0) + 1;
-  }
+  for (const { label } of rows) counts[String(label ?? "")] = (counts[String(label ?? "")] ?? 0) + 1;
   return counts;
 }

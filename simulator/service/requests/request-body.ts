@@ -1,7 +1,10 @@
 import type { IncomingMessage } from "node:http";
-import { z } from "zod";
-import { readBody } from "../../http/read-body.ts";
-import { invalidRequest, Refusal } from "../traffic/refusal.ts";
+import type { z } from "zod";
+import { parseJson, readBody } from "../../http/read-body.ts";
+import { invalidArgs, invalidRequest, type Refusal, refusal } from "../traffic/refusal.ts";
+
+/** A request's body, or its parsed part. */
+export type Body = Readonly<Record<string, unknown>>;
 
 /** Reads a query's parameter as JSON of that shape; undefined without it. Throws the 400. */
 export function readJson<Shape extends z.ZodType>(
@@ -11,11 +14,9 @@ export function readJson<Shape extends z.ZodType>(
 ): z.output<Shape> | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
-  try {
-    return shape.parse(JSON.parse(text));
-  } catch {
-    throw invalidRequest(`${name} can't be read`);
-  }
+  const read = shape.safeParse(parseJson(text));
+  if (!read.success) throw invalidRequest(`${name} can't be read`);
+  return read.data;
 }
 
 /** The body of a request, read once. */
@@ -30,19 +31,11 @@ export interface RequestBody {
 export async function readRequestBody(request: IncomingMessage): Promise<RequestBody> {
   const text = await readBody(request);
   const isJsonType = /^application\/json\b/i.test(request.headers["content-type"] ?? "");
-  return { text, json: parse(text), isJsonType };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return { text, json: parseJson(text), isJsonType };
 }
 
 /** The body as the object that operations take, `{}` for none; throws the 400 for the rest. */
-export function bodyObject({ text, json, isJsonType }: RequestBody): Readonly<Record<string, unknown>> {
+export function bodyObject({ text, json, isJsonType }: RequestBody): Body {
   if (text === "") return {};
   // Seed, Endpoints: bodies need Content-Type: application/json.
   if (!isJsonType) throw invalidRequest("the body needs Content-Type: application/json");
@@ -51,17 +44,29 @@ export function bodyObject({ text, json, isJsonType }: RequestBody): Readonly<Re
   return { ...json };
 }
 
-const Body = z.looseObject({ ssh_key: z.string().regex(/^(ssh-(rsa|ed25519|dss)|ecdsa-sha2-\S+|sk-\S+) \S+/) });
-
-/** Reads the public key of a body; throws the service's 400 for none. */
-export function readSshKey(body: Readonly<Record<string, unknown>>): string {
-  const given = Body.safeParse(body).data;
-  // SPEC-SILENT: whether the form of a key is checked; only that one must be there is known.
-  if (!given) throw new Refusal(400, { error: "no_ssh_key", msg: "ssh_key must be a public key." });
-  return given.ssh_key;
+/** Reads a body of that shape; throws `otherwise`, or a 400 with these words. */
+export function readAs<Shape extends z.ZodType>(shape: Shape, body: unknown, otherwise: string | Refusal) {
+  const read = shape.safeParse(body);
+  if (read.success) return read.data as z.output<Shape>;
+  throw typeof otherwise === "string" ? invalidArgs(otherwise) : otherwise;
 }
 
-/** The 400, as described, for a key that the account does not have. */
-export function missingSshKey(): Refusal {
-  return new Refusal(400, { error: "no_ssh_key", msg: "No ssh key provided" });
+/** Reads a body field by field; throws the 400 that names each fault. */
+export function readFields<Shape extends z.ZodType>(
+  shape: Shape,
+  body: Body,
+  errorOf: (error: z.ZodError) => string = () => "invalid_args",
+): z.output<Shape> {
+  const parsed = shape.safeParse(body);
+  if (parsed.success) return parsed.data;
+  // Only names and reasons: values may be secrets.
+  const sentences = parsed.error.issues.map(({ path, message }) =>
+    [path.join("."), message].filter(Boolean).join(": "),
+  );
+  throw refusal(400, errorOf(parsed.error), sentences.join("; "));
+}
+
+/** The official client sends null for what was not given; the seed shows no null. */
+export function withoutNulls(body: Body): Body {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }

@@ -1,10 +1,8 @@
 import { z } from "zod";
-import { type Template, TemplateContent } from "../../scenario/scenario.ts";
-import { type Dialect, invalidRequest, Refusal } from "../traffic/refusal.ts";
-import { compareRows, OPERATORS, type Scalar } from "./comparison.ts";
-import { readJson } from "./request-body.ts";
-
-type Body = Readonly<Record<string, unknown>>;
+import { TemplateContent } from "../../scenario/scenario.ts";
+import { type Dialect, invalidRequest } from "../traffic/refusal.ts";
+import { cell, chosen, compareRows, type Row, readFilter } from "./filters.ts";
+import { type Body, readFields, readJson, withoutNulls } from "./request-body.ts";
 
 const { name, image, tag, docker_login_repo, docker_login_user, docker_login_pass } = TemplateContent.shape;
 const given = <Shape extends z.ZodType>(shape: z.ZodDefault<Shape>) => shape.unwrap();
@@ -28,18 +26,19 @@ const ObservedContent = TemplateContent.extend({
 
 /** Reads the body of create template; throws the 400 that names what is wrong. */
 export function readTemplate(body: Body, dialect: Dialect): TemplateContent {
-  if (dialect === "seed") {
-    return TemplateContent.parse(checked(SeedContent, body));
-  }
-  const content = checked(ObservedContent, withoutNulls(body));
+  if (dialect === "seed") return TemplateContent.parse(readFields(SeedContent, body));
+  const content = readFields(ObservedContent, withoutNulls(body));
   return TemplateContent.parse({ ...content, ...splitTag(content.image, content.tag) });
 }
 
-/** Reads an edit's changes without `hash_id` and `id`; throws the 400. A default is no change. */
+/**
+ * Reads an edit's changes without `hash_id` and `id`; throws the 400. A default is no change.
+ * SPEC-SILENT: null in an edit; "unchanged": the official client's flags that were not given.
+ */
 export function readTemplateChanges(body: Body, dialect: Dialect): Body {
   const given = dialect === "seed" ? body : withoutEmptyRuntype(withoutNulls(body));
   const shape = dialect === "seed" ? SeedContent : ObservedContent;
-  const read = checked(shape.partial(), given);
+  const read = readFields(shape.partial(), given);
   const changes = Object.fromEntries(Object.entries(read).filter(([field]) => Object.hasOwn(given, field)));
   return typeof changes.image === "string" && dialect === "observed"
     ? { ...changes, ...splitTag(changes.image, changes.tag as string | undefined, false) }
@@ -53,31 +52,13 @@ function splitTag(full: string, tag: string | undefined, withDefault = true) {
   return { image: path, ...(found !== undefined && { tag: found }) };
 }
 
-function checked<Shape extends z.ZodType>(shape: Shape, body: Body): z.output<Shape> {
-  const parsed = shape.safeParse(body);
-  if (parsed.success) return parsed.data;
-  // Only names and reasons: values may be secrets.
-  const sentences = parsed.error.issues.map(({ path, message }) =>
-    [path.join("."), message].filter(Boolean).join(": "),
-  );
-  throw new Refusal(400, { error: "invalid_args", msg: sentences.join("; ") });
-}
-
 /** SPEC-SILENT: an empty `runtype` in an edit, which is taken; here "unchanged" like null. */
 function withoutEmptyRuntype({ runtype, ...body }: Body): Body {
   return runtype === undefined || runtype === "" ? body : { ...body, runtype };
 }
 
-/** SPEC-SILENT: null in an edit; "unchanged": the official client's flags that were not given. */
-function withoutNulls(body: Body): Body {
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
-}
-
-type Kind = "number" | "string" | "boolean";
-type Row = Readonly<Record<string, unknown>>;
-
-/** Seed, Search templates: the fields that can be filtered, with their types. */
-const FILTERABLE: Readonly<Record<string, Kind>> = {
+/** The fields that can be filtered, with their types. Seed, Search templates; the official client's list has one more. */
+const FILTERABLE: Readonly<Record<string, "number" | "string" | "boolean">> = {
   creator_id: "number",
   created_at: "number",
   count_created: "number",
@@ -94,80 +75,31 @@ const FILTERABLE: Readonly<Record<string, Kind>> = {
   ssh_direct: "boolean",
   tag: "string",
   use_ssh: "boolean",
+  private: "boolean",
 };
-/** The official client's list has one more. */
-const OBSERVED_TOO: Readonly<Record<string, Kind>> = { private: "boolean" };
 
 const Filters = z.record(z.string(), z.record(z.string(), z.unknown()));
-const Columns = z.array(z.string());
-
-/** A search, read and checked. */
-interface TemplateQuery {
-  readonly passes: (template: Template) => boolean;
-  readonly compare: (left: Template, right: Template) => number;
-  /** Undefined: all columns. */
-  readonly columns: readonly string[] | undefined;
-}
+const PARAMETERS = { seed: ["select_filters"], observed: ["select_filters", "select_cols", "order_by"] };
 
 /** Reads the query; throws the 400 for a field, operator or value unknown to the dialect. */
-export function readTemplateQuery(query: URLSearchParams, dialect: Dialect): TemplateQuery {
-  refuseUnknown(query, dialect);
-  const fields = dialect === "seed" ? FILTERABLE : { ...FILTERABLE, ...OBSERVED_TOO };
-  const filters = readJson(query, "select_filters", Filters) ?? {};
-  const tests = Object.entries(filters).flatMap(([field, operators]) => {
-    const terms = { kind: kindOf(field, fields), dialect };
-    return Object.entries(operators).map((condition) => readTest(field, condition, terms));
-  });
-  const columns = readJson(query, "select_cols", Columns);
+export function readTemplateQuery(query: URLSearchParams, dialect: Dialect) {
+  const other = [...query.keys()].find((key) => !PARAMETERS[dialect].includes(key));
+  if (other !== undefined) throw invalidRequest(`${other} is not known`);
+  const tests = Object.entries(readJson(query, "select_filters", Filters) ?? {}).map(([field, filter]) =>
+    readFilter<Row>(field, filter, { read: (row) => cell(row, field), kind: kindOf(field, dialect), dialect }),
+  );
+  const show = chosen(readJson(query, "select_cols", z.array(z.string())));
   const order = query.get("order_by");
-  if (order !== null) kindOf(order, fields);
+  if (order !== null) kindOf(order, dialect);
   return {
-    passes: (template) => tests.every((test) => test(template)),
+    passes: (row: Row) => tests.every((test) => test(row)),
     compare: order === null ? () => 0 : compareRows([{ descending: false, read: (row: Row) => cell(row, order) }]),
-    columns: columns?.includes("*") ? undefined : columns,
+    show,
   };
 }
 
-function refuseUnknown(query: URLSearchParams, dialect: Dialect): void {
-  const known = dialect === "seed" ? ["select_filters"] : ["select_filters", "select_cols", "order_by"];
-  const other = [...query.keys()].find((key) => !known.includes(key));
-  if (other !== undefined) throw invalidRequest(`${other} is not known`);
-}
-
-function kindOf(field: string, fields: Readonly<Record<string, Kind>>): Kind {
-  const kind = Object.hasOwn(fields, field) ? fields[field] : undefined;
-  if (kind === undefined) throw invalidRequest(`${field} is not a valid search key`);
-  return kind;
-}
-
-interface Terms {
-  kind: Kind;
-  dialect: Dialect;
-}
-
-function readTest(field: string, [operator, value]: [string, unknown], terms: Terms): (row: Row) => boolean {
-  const compare = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
-  if (!compare) throw invalidRequest(`${operator} is not a valid search op`);
-  const isListing = operator === "in" || operator === "notin";
-  if (isListing !== Array.isArray(value))
-    throw invalidRequest(`${field}: ${operator} takes ${isListing ? "an" : "no"} array`);
-  const wanted = [value].flat().map((each) => coerce(field, each, terms));
-  return (row) => compare(cell(row, field), wanted);
-}
-
-/** The official client sends numbers and truth values as texts; the seed shows only fit types. */
-function coerce(field: string, value: unknown, { kind, dialect }: Terms): Scalar {
-  const read = dialect === "observed" && typeof value === "string" ? fromText(value, kind) : value;
-  if (typeof read !== kind) throw invalidRequest(`${field} takes a ${kind}`);
-  return read as Scalar;
-}
-
-function fromText(text: string, kind: Kind): unknown {
-  if (kind === "number" && text.trim() !== "") return Number.isFinite(Number(text)) ? Number(text) : text;
-  if (kind === "boolean" && /^(true|false)$/i.test(text)) return text.toLowerCase() === "true";
-  return text;
-}
-
-function cell(row: Row, field: string): Scalar {
-  return (row[field] ?? null) as Scalar;
+function kindOf(field: string, dialect: Dialect): string {
+  const isKnown = Object.hasOwn(FILTERABLE, field) && !(dialect === "seed" && field === "private");
+  if (!isKnown) throw invalidRequest(`${field} is not a valid search key`);
+  return FILTERABLE[field] ?? "";
 }

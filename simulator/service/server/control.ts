@@ -1,41 +1,20 @@
 import { z } from "zod";
+import { findRow } from "../../http/match-path.ts";
 import { Fault } from "../../scenario/fault.ts";
 import { destruction, type InstanceRecord } from "../rentals/instance-record.ts";
 import { phaseAt } from "../rentals/lifecycle.ts";
-import type { ServiceWorld } from "../service-world.ts";
+import { ok, type ServiceWorld } from "../service-world.ts";
 import type { ServiceAnswer } from "../traffic/service-journal.ts";
 
 /** No part of the service: people and scripts look behind it under this, without a key. */
 export const CONTROL_PREFIX = "/_control/";
 
-/** Answers a request of the control; `json` is the body of a POST. */
-export function answerControl(
-  method: string,
-  pathname: string,
-  { json, world }: { json: unknown; world: ServiceWorld },
-): ServiceAnswer {
-  const path = pathname.replace(/\/$/, "");
-  const instance = /^\/_control\/instances\/(\d+)$/.exec(path)?.[1];
-  if (method === "POST" && instance !== undefined) return changeInstance(Number(instance), json, world);
-  switch (`${method} ${path}`) {
-    case "GET /_control/books":
-      return { status: 200, body: readBooks(world) };
-    case "GET /_control/journal":
-      return { status: 200, body: world.journal.entries };
-    case "GET /_control/instances":
-      return { status: 200, body: world.rentals.records.map((record) => describe(record, world.clock.now())) };
-    case "POST /_control/faults":
-      return setFaults(json, world);
-    default:
-      return {
-        status: 404,
-        body: { error: "There is books, journal, instances (GET), faults and instances/ID (POST)." },
-      };
-  }
-}
-
-function readBooks({ books }: ServiceWorld) {
-  return { total: books.total(), billingNow: books.billingNow(), volumesNow: books.volumesNow(), bills: books.bills() };
+/** A request of the control. */
+interface Asked {
+  /** The body of a POST. */
+  readonly json: unknown;
+  readonly world: ServiceWorld;
+  readonly id: number;
 }
 
 const Change = z.union([
@@ -43,20 +22,47 @@ const Change = z.union([
   z.strictObject({ actual_status: z.string().nullable(), status_msg: z.string().nullable().optional() }),
 ]);
 
-/** Acts on an instance by hand: `"outbid"`, `"destroyed"`, or a status to show. */
-function changeInstance(id: number, json: unknown, { rentals }: ServiceWorld): ServiceAnswer {
-  const given = Change.safeParse(json);
-  if (!given.success) return { status: 400, body: { error: z.prettifyError(given.error) } };
-  if (!rentals.find(id)) return { status: 404, body: { error: `There is no instance ${id}.` } };
-  rentals.update(id, given.data);
-  return { status: 200, body: { changed: id } };
+const ROWS: readonly { at: string; run: (asked: Asked) => ServiceAnswer }[] = [
+  { at: "GET /_control/books", run: ({ world }) => ok(readBooks(world)) },
+  { at: "GET /_control/journal", run: ({ world }) => ok(world.journal.entries) },
+  {
+    at: "GET /_control/instances",
+    run: ({ world: { rentals, clock } }) => ok(rentals.records.map((record) => describe(record, clock.now()))),
+  },
+  {
+    at: "POST /_control/faults",
+    run: ({ json, world }) =>
+      checked(z.array(Fault), json, (faults) => {
+        world.faults.set(faults);
+        return ok({ faults: faults.length });
+      }),
+  },
+  {
+    // By hand: `"outbid"`, `"destroyed"`, or a status to show.
+    at: "POST /_control/instances/:id",
+    run: ({ json, id, world: { rentals } }) =>
+      checked(Change, json, (change) => {
+        if (!rentals.find(id)) return { status: 404, body: { error: `There is no instance ${id}.` } };
+        rentals.update(id, change);
+        return ok({ changed: id });
+      }),
+  },
+];
+
+/** Answers a request of the control. */
+export function answerControl(method: string, pathname: string, asked: Omit<Asked, "id">): ServiceAnswer {
+  const found = findRow(ROWS, { method, path: pathname.replace(/\/$/, "") });
+  if (found) return found.row.run({ ...asked, id: Number(found.params.id) });
+  return { status: 404, body: { error: "There is books, journal, instances (GET), faults and instances/ID (POST)." } };
 }
 
-function setFaults(json: unknown, { faults }: ServiceWorld): ServiceAnswer {
-  const given = z.array(Fault).safeParse(json);
-  if (!given.success) return { status: 400, body: { error: z.prettifyError(given.error) } };
-  faults.set(given.data);
-  return { status: 200, body: { faults: given.data.length } };
+function checked<Shape extends z.ZodType>(shape: Shape, json: unknown, use: (data: z.output<Shape>) => ServiceAnswer) {
+  const given = shape.safeParse(json);
+  return given.success ? use(given.data) : { status: 400, body: { error: z.prettifyError(given.error) } };
+}
+
+function readBooks({ books }: ServiceWorld) {
+  return { total: books.total(), billingNow: books.billingNow(), volumesNow: books.volumesNow(), bills: books.bills() };
 }
 
 function describe(record: InstanceRecord, now: number) {

@@ -14,29 +14,22 @@ const SECRET_FIELDS = new Set([
 ]);
 
 /** Copies a JSON body without secrets: keys, env values (not names), onstart (but its length). */
-function redact(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(redact);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, redactField(name, field)]));
-}
-
-function redactField(name: string, value: unknown): unknown {
+function redact(value: unknown, name = ""): unknown {
   if (value === null || value === undefined) return value;
   if (SECRET_FIELDS.has(name)) return MASK;
-  if (name === "env") return redactEnv(value);
-  if (name === "extra_env") return redactPairs(value);
+  if (name === "env" || name === "extra_env") return maskedValues(value);
   if (name === "onstart" && typeof value === "string") return `<${value.length} characters>`;
-  return redact(value);
+  if (Array.isArray(value)) return value.map((each) => redact(each));
+  if (typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, redact(field, key)]));
 }
 
-function redactEnv(env: unknown): unknown {
-  if (typeof env !== "object" || env === null) return MASK;
-  return Object.fromEntries(Object.keys(env).map((name) => [name, MASK]));
-}
-
-function redactPairs(pairs: unknown): unknown {
-  if (!Array.isArray(pairs)) return MASK;
-  return pairs.map((pair) => (Array.isArray(pair) ? [pair[0], MASK] : MASK));
+/** The names of variables, as an object or in pairs. */
+function maskedValues(env: unknown): unknown {
+  if (Array.isArray(env)) return env.map((pair) => (Array.isArray(pair) ? [pair[0], MASK] : MASK));
+  return typeof env === "object" && env !== null
+    ? Object.fromEntries(Object.keys(env).map((key) => [key, MASK]))
+    : MASK;
 }
 
 /** The fate of a request. */
@@ -81,12 +74,8 @@ export class ServiceJournal {
 
   /** Writes a request down; the entry is completed once its outcome is known. */
   open(entry: Omit<JournalEntry, "outcome" | "performed" | "status" | "answer" | "mark">): JournalEntry {
-    const opened: JournalEntry = {
-      ...entry,
-      request: redact(entry.request),
-      outcome: "pending",
-      performed: false,
-    };
+    const request = redact(entry.request);
+    const opened: JournalEntry = { ...entry, request, outcome: "pending", performed: false };
     this.entries.push(opened);
     return opened;
   }

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { readAction } from "./actions/action-definition.ts";
 import { Fault, SERVICE_OPERATIONS } from "./scenario/fault.ts";
-import { readScenario, UsageError } from "./scenario/read-scenario.ts";
+import { readGiven, readScenario, UsageError } from "./scenario/read-scenario.ts";
 import type { Scenario } from "./scenario/scenario.ts";
 
 const MOST_JOBS = 16;
@@ -83,12 +83,6 @@ function readFault(text: string): Fault {
   const [, operation, kind] = /^(\w+):([\w-]+)$/.exec(text) ?? [];
   if (operation === undefined && !text.startsWith("{"))
     throw new UsageError(`--fault ${text} can't be used: it is OPERATION:KIND, such as createInstance:lose-answer.`);
-  try {
-    const checked = Fault.safeParse(operation === undefined ? JSON.parse(text) : { operation, kind });
-    if (checked.success) return checked.data;
-    const { path, message } = checked.error.issues[0] ?? { path: [], message: "" };
-    throw new Error(`${path.join(".") || "the fault"}: ${message}`);
-  } catch (fault) {
-    throw new UsageError(`--fault ${text} can't be used: ${fault instanceof Error ? fault.message : fault}`);
-  }
+  const read = () => (operation === undefined ? JSON.parse(text) : { operation, kind });
+  return readGiven(`--fault ${text}`, { whole: "the fault", shape: Fault, read });
 }

@@ -13,14 +13,6 @@ interface RegistryRequest {
   authorization: string;
 }
 
-/** A running registry. Disposing of it closes all connections. */
-export interface RegistryStandIn extends AsyncDisposable {
-  /** As it stands in front of an image's name: `127.0.0.1:5000`. */
-  readonly host: string;
-  /** Every request, in its order. */
-  readonly requests: readonly RegistryRequest[];
-}
-
 const MANIFEST_PATH = /^\/(?:elsewhere\/)?v2\/(?<name>.+)\/manifests\/(?<reference>[^/]+)$/;
 const BLOB_PATH = /^\/(?<elsewhere>elsewhere\/)?v2\/(?<name>.+)\/blobs\/(?<digest>[^/]+)$/;
 const INDEX = "application/vnd.oci.image.index.v1+json";
@@ -46,8 +38,8 @@ interface Shop {
   tokens: Set<string>;
 }
 
-/** Listens on 127.0.0.1, on any free port; throws on a scenario that is not valid. */
-export async function startRegistry(scenario: RegistryScenario = {}, clock = scaledClock()): Promise<RegistryStandIn> {
+/** Listens on 127.0.0.1, on any free port, until it is disposed of; throws on a scenario that is not valid. */
+export async function startRegistry(scenario: RegistryScenario = {}, clock = scaledClock()) {
   const shop: Shop = { scenario: RegistryScenario.parse(scenario), host: "", requests: [], tokens: new Set() };
   const server = await serveHttp({
     port: 0,
@@ -56,7 +48,13 @@ export async function startRegistry(scenario: RegistryScenario = {}, clock = sca
     failed: () => {},
   });
   shop.host = new URL(server.url).host;
-  return { host: shop.host, requests: shop.requests, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+  return {
+    /** As it stands in front of an image's name: `127.0.0.1:5000`. */
+    host: shop.host,
+    /** Every request, in its order. */
+    requests: shop.requests as readonly RegistryRequest[],
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
 }
 
 /** An answer, or none. */

@@ -5,7 +5,7 @@ import type { CompleteScenario } from "../scenario/scenario.ts";
 import { ApiKeys, newSecret } from "./account/api-keys.ts";
 import type { Caller } from "./account/keys.ts";
 import { openBooks } from "./billing/books.ts";
-import { CreditWatch } from "./billing/credit-watch.ts";
+import { watchCredit } from "./billing/credit-watch.ts";
 import { Market } from "./catalog/market.ts";
 import { defaultVolumeOffers, Volumes } from "./catalog/volumes.ts";
 import { Containers } from "./containers/containers.ts";
@@ -76,9 +76,9 @@ function rentalsOf({ dialect, clock, scenario, machines, log }: WorldParts, sshK
     },
   });
   const books = openBooks({ rentals, clock, volumes, dialect });
-  const creditWatch = new CreditWatch({ clock, credit: scenario.user.credit, books, rentals });
+  const creditWatch = watchCredit({ clock, credit: scenario.user.credit, books, rentals });
   const end = async () => {
-    creditWatch[Symbol.dispose]();
+    creditWatch.end();
     await containers?.[Symbol.asyncDispose]();
   };
   return { sshKeys, market, volumes, rentals, books, end };

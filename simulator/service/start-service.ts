@@ -4,8 +4,9 @@ import { Fault } from "../scenario/fault.ts";
 import { Scenario } from "../scenario/scenario.ts";
 import type { ScopedKey } from "./account/keys.ts";
 import type { MachineHost } from "./containers/machine-host.ts";
-import { type InstanceRecord, PLAIN_ORDER } from "./rentals/instance-record.ts";
+import type { InstanceRecord } from "./rentals/instance-record.ts";
 import type { InstanceChange } from "./rentals/rentals.ts";
+import { readCreateBody } from "./requests/create-body.ts";
 import { readRequestBody } from "./requests/request-body.ts";
 import { answerControl, CONTROL_PREFIX } from "./server/control.ts";
 import { serveRequest } from "./server/routes.ts";
@@ -90,11 +91,10 @@ function handsOn(world: ServiceWorld) {
   };
 }
 
-function leaveBehind({ market, rentals }: ServiceWorld, label: string, id?: number): InstanceRecord {
+function leaveBehind({ market, rentals, dialect }: ServiceWorld, label: string, id?: number): InstanceRecord {
   const free = market.stalls.filter(({ offer }) => offer.rentable && !rentals.holds(offer.id));
   const stall = id === undefined ? free[0] : free.find(({ offer }) => offer.id === id);
   if (!stall) throw new Error(id === undefined ? "Every offer of the market is taken." : `Offer ${id} is taken.`);
-  const none = { imageLogin: null, template: null, price: null };
-  const args = { runtype: "args", env: {}, onstart: "", args: [], ...PLAIN_ORDER, ...none } as const;
-  return rentals.create(stall, { ...args, image: "debian:13", disk: 8, label, targetState: "running" });
+  const { order } = readCreateBody({ image: "debian:13", runtype: "args", label }, dialect, []);
+  return rentals.create(stall, order);
 }

@@ -46,14 +46,6 @@ const VERSION = "2.337.0";
 const FILES = ["run.sh", "config.sh", "bin/Runner.Listener"];
 const FOLDER = new URL("../../machine/runner/", import.meta.url);
 
-/** One file that the downloads endpoint offers. */
-interface Download {
-  readonly os: string;
-  readonly architecture: string;
-  readonly filename: string;
-  readonly sha256: string | null;
-}
-
 /** The archives of the stand-in runner, made once from the files in `machine/runner`. */
 export class RunnerPackage {
   /** Replaces the published SHA-256; null: none at all. Undefined: the true one. */
@@ -63,7 +55,7 @@ export class RunnerPackage {
   readonly #archives = new Map([archive("x64"), archive("arm64")]);
 
   /** The downloads endpoint's list, only the two Linux archives: the rest must never be fetched. */
-  downloads(): Download[] {
+  downloads() {
     const other = createHash("sha256").update("no such archive").digest("hex");
     const linux = [...this.#archives].map(([filename, content]) => ({
       os: "linux",

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
 import sodium from "libsodium-wrappers";
 
 /** Somebody who is logged in by gh. */
@@ -17,19 +17,24 @@ interface OpenedSecret {
 }
 
 /** An app that was made by a manifest. */
-export interface App {
-  readonly id: number;
-  readonly slug: string;
-  readonly clientId: string;
-  readonly pem: string;
-  readonly publicKey: KeyObject;
-  readonly manifest: Record<string, unknown>;
-  /** Full names in small letters. */
-  readonly installedOn: Set<string>;
+export type App = ReturnType<typeof newApp>;
+
+function newApp(id: number, manifest: Record<string, unknown>) {
+  const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  return {
+    id,
+    slug: String(manifest.name).toLowerCase(),
+    clientId: `Iv23li${randomBytes(7).toString("hex")}`,
+    pem: privateKey.export({ type: "pkcs1", format: "pem" }).toString(),
+    publicKey,
+    manifest,
+    /** Full names in small letters. */
+    installedOn: new Set<string>(),
+  };
 }
 
 /** A pull request. */
-export interface Pull {
+interface Pull {
   readonly number: number;
   readonly head: string;
   readonly base: string;
@@ -45,27 +50,19 @@ export interface EnvironmentRules {
   readonly reviewers: readonly number[];
 }
 
-/** How a repository looks to its people; a test changes it. */
-export interface Shown {
-  isPrivate: boolean;
-  ownerType: "User" | "Organization";
-  defaultBranch: string;
-  /** False: GitHub refuses to make one. */
-  hasEnvironments: boolean;
-  /** False: its plan has environments without reviewers. */
-  hasReviewers: boolean;
-}
-
 const NO_ENVIRONMENT = "";
 
 /** Environments, secrets, apps and pull requests, of one repository after the other. */
 export class SetupWorld {
   readonly people = new Map<string, Person>();
-  readonly shown: Shown = {
+  /** How a repository looks to its people; a test changes it. */
+  readonly shown = {
     isPrivate: false,
-    ownerType: "User",
+    ownerType: "User" as "User" | "Organization",
     defaultBranch: "main",
+    /** False: GitHub refuses to make one. */
     hasEnvironments: true,
+    /** False: its plan has environments without reviewers. */
     hasReviewers: true,
   };
   readonly apps: App[] = [];
@@ -147,17 +144,7 @@ export class SetupWorld {
 
   /** Makes an app of a manifest; the code takes it over, once. */
   makeApp(manifest: Record<string, unknown>): string {
-    const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-    const id = 400_000 + this.apps.length;
-    const app: App = {
-      id,
-      slug: String(manifest.name).toLowerCase(),
-      clientId: `Iv23li${randomBytes(7).toString("hex")}`,
-      pem: privateKey.export({ type: "pkcs1", format: "pem" }).toString(),
-      publicKey,
-      manifest,
-      installedOn: new Set(),
-    };
+    const app = newApp(400_000 + this.apps.length, manifest);
     this.apps.push(app);
     const code = randomBytes(20).toString("hex");
     this.codes.set(code, app);

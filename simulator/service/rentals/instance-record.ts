@@ -40,15 +40,6 @@ export interface InstanceOrder {
   readonly template: Template | null;
 }
 
-/** The defaults of an order. */
-export const PLAIN_ORDER = {
-  argsStr: null,
-  jupyter: { lab: false, dir: null },
-  locale: { pythonUtf8: false, langUtf8: false },
-  vm: false,
-  volumeInfo: null,
-} as const;
-
 /** One instance and all that ever happened to it; kept after its destruction. */
 export interface InstanceRecord extends Life {
   readonly id: number;

@@ -10,7 +10,6 @@ import { KEY_OPERATIONS } from "../operations/keys.ts";
 import { MARKET_OPERATIONS } from "../operations/market.ts";
 import { bodyObject, type RequestBody, readRequestBody } from "../requests/request-body.ts";
 import type { OperationRow, ServiceWorld } from "../service-world.ts";
-import { tooFrequent } from "../traffic/rate-limits.ts";
 import { Refusal, sendAnswer, unknownPath, withJunk } from "../traffic/refusal.ts";
 import type { JournalEntry, ServiceAnswer } from "../traffic/service-journal.ts";
 
@@ -53,11 +52,10 @@ function carryOut(arrival: Arrival, world: ServiceWorld): ServiceAnswer {
   const { row, id, body, caller, entry, authorization: key } = arrival;
   authorize(caller, { operation: row.name, instanceId: id, body: body.json }, world);
   const paged = row.at.includes("/api/v1/");
-  const threshold = world.limits?.count(row.name, { key, paged });
-  if (world.limits && threshold !== undefined) {
+  const tooSoon = world.limits?.count(row.name, { key, paged, words: wordsOf(row.name, world.dialect) });
+  if (tooSoon) {
     entry.mark = "rate-limited";
-    // Where only the seed's words are known, they are used in both dialects.
-    return tooFrequent(threshold, wordsOf(row.name, world.dialect) === "seed" ? "json" : world.limits.form);
+    return tooSoon;
   }
   const call = { ...arrival, paged, body: bodyObject(body) };
   const run = row.both ?? row[world.dialect];

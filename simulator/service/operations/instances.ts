@@ -85,7 +85,7 @@ function refuseWithoutCredit({ faults }: Call, { user, books }: ServiceWorld): v
 function isUnavailable({ offer, simulate }: Stall, { cancelUnavail }: CreateRequest, world: ServiceWorld): boolean {
   const form: GoneForm = cancelUnavail ? "410" : "404";
   const { takenTwiceWithin: within } = simulate;
-  const isTakenTwice = within !== undefined && world.rentals.isFresh(offer.id, within);
+  const isTakenTwice = within !== undefined && world.rentals.holds(offer.id, within);
   // An offer makes one instance only, whatever the caller would take.
   if (world.rentals.holds(offer.id) && !isTakenTwice) throw goneOffer(offer.id, form, world.dialect);
   if (offer.rentable && !simulate.unavailable) return false;
@@ -111,7 +111,10 @@ function isLowBid({ offer }: Stall, { price }: InstanceOrder): boolean {
 const STATE = z.enum(["running", "stopped"]);
 const ChangeBody = z.strictObject({ state: STATE.optional(), label: z.string().optional() });
 
-/** Stops, starts or (observed only) labels it; both in one, too. SPEC-SILENT: the seed shows only `stopped`. */
+/**
+ * Stops, starts or (observed only) labels it; both in one, too. SPEC-SILENT: the seed shows only
+ * `stopped`; an instance key can start it, so by `running`.
+ */
 const changeInstance: Operation = (call, { rentals, dialect }) => {
   const { state, label } = ChangeBody.safeParse(call.body).data ?? {};
   // The seed shows no change of the label.

@@ -1,12 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { ImageLogin, MarketOffer, Template } from "../../scenario/scenario.ts";
-import {
-  HostModel,
-  type MachineBehaviour,
-  type Simulate,
-  type StatusStep,
-  type Traffic,
-} from "../../scenario/simulate.ts";
+import { HostModel, type MachineBehaviour, type StatusStep, type Traffic } from "../../scenario/simulate.ts";
 import { drawFate, type Fate, type Stall } from "../catalog/market.ts";
 import type { VolumeInfo, VolumeRecord, Volumes } from "../catalog/volumes.ts";
 import { type Dialect, invalidArgs, type Refusal, refusal } from "../traffic/refusal.ts";
@@ -240,14 +234,8 @@ function runningMessage(image: string): string {
   return `success, running ${image.replaceAll(/[^A-Za-z0-9.]/g, "_")}/ssh`;
 }
 
-/** Settled about an instance's machine when it is made. */
-export interface BootPlan {
-  readonly statuses: readonly StatusStep[];
-  readonly machine: InstanceRecord["machine"];
-  readonly traffic: InstanceRecord["traffic"];
-  /** The cause behind it, for people; undefined where nothing was drawn. */
-  readonly words: string | undefined;
-}
+/** Settled about an instance's machine when it is made; `words`: the cause behind it, where something was drawn. */
+export type BootPlan = ReturnType<typeof planBoot>;
 
 interface BootTerms {
   readonly dialect: Dialect;
@@ -263,7 +251,7 @@ interface BootTerms {
 }
 
 /** Settles a boot: by the image's login, its offer, what is drawn for it, or the scenario. */
-export function planBoot({ offer, simulate }: Stall, order: InstanceOrder, terms: BootTerms): BootPlan {
+export function planBoot({ offer, simulate }: Stall, order: InstanceOrder, terms: BootTerms) {
   const { machine = {}, traffic } = simulate;
   const fixed = { machine, traffic, words: undefined };
   if (!canPull(order.image, order.imageLogin, terms.imageLogins))
@@ -274,7 +262,7 @@ export function planBoot({ offer, simulate }: Stall, order: InstanceOrder, terms
   return {
     statuses: simulate.statuses ?? fate?.statuses ?? plain,
     machine: { ...fate?.machine, ...machine },
-    traffic: traffic ?? trafficOf(fate),
+    traffic: traffic ?? (fate && { imageGb: fate.imageGb, downGbPerHour: 0, upGbPerHour: 0 }),
     words: fate?.words,
   };
 }
@@ -295,8 +283,4 @@ function fateOf({ offer, simulate }: Stall, { nth, hasImage }: BootTerms): Fate 
   // A host that has the image, and of which nothing else is said, is a good one.
   const model = simulate.model ?? (has ? HostModel.parse({ seed: offer.machine_id, broken: 0 }) : undefined);
   return model && drawFate(model, { offer, nth, hasImage: has });
-}
-
-function trafficOf(fate: Fate | undefined): Simulate["traffic"] {
-  return fate && { imageGb: fate.imageGb, downGbPerHour: 0, upGbPerHour: 0 };
 }

@@ -77,13 +77,9 @@ export class Rentals {
     return this.records.filter((record) => !isGone(record) && record.visibleAt <= at);
   }
 
-  /** Whether a create on an offer came so shortly before that another one is still taken. */
-  isFresh(offerId: number, withinSeconds: number): boolean {
-    return this.holds(offerId, this.#options.clock.now() - withinSeconds * 1000);
-  }
-
-  /** Whether an instance of ours holds this offer, made at this time or later. */
-  holds(offerId: number, from = 0): boolean {
+  /** Whether an instance of ours holds this offer; made in the last so many seconds, if they are given. */
+  holds(offerId: number, withinSeconds = Number.POSITIVE_INFINITY): boolean {
+    const from = this.#options.clock.now() - withinSeconds * 1000;
     return this.records.some(
       (record) => record.offer.id === offerId && !destruction(record) && record.createdAt >= from,
     );

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { scaledClock } from "../../simulator/clock/sim-clock.ts";
 import { OPERATION_IDS, type OperationName } from "../../simulator/github/operation-name.ts";
 import { type GithubStandIn, startGithub } from "../../simulator/github/start-github.ts";
+import { AttachedRunner } from "../simulator/support/attached-runner.ts";
 import { compileSchema, type PublishedAnswers, readGithubDescription, toJsonSchema } from "../support/openapi.ts";
 
 const ORG_TOKEN = "ghs_of_the_organisation";
 const SEEING_TOKEN = "ghs_of_a_job_that_reads";
-const SEEING = {
-  name: "seeing",
-  kind: "integration" as const,
-  permissions: { checks: "read", contents: "read" } as const,
-};
+const TOKENS = {
+  [ORG_TOKEN]: { name: "org", kind: "integration", permissions: { organization_self_hosted_runners: "write" } },
+  [SEEING_TOKEN]: { name: "seeing", kind: "integration", permissions: { checks: "read", contents: "read" } },
+} as const;
 const REPOSITORY = "/repos/octo/gpu-lib";
 /** Published, and never answered here: a moved repository, one that may not be read at all. */
 const NEVER_ANSWERED = ["getRepository 301", "getRepository 403", "getRef 409"];
@@ -22,14 +22,7 @@ const samples = new Map<OperationName, { status: number; body: unknown }>();
 
 beforeAll(async () => {
   description = readGithubDescription(Object.values(OPERATION_IDS));
-  const tokens = {
-    [ORG_TOKEN]: {
-      name: "org",
-      kind: "integration" as const,
-      permissions: { organization_self_hosted_runners: "write" as const },
-    },
-  };
-  github = await startGithub({ clock: scaledClock(), tokens: { ...tokens, [SEEING_TOKEN]: SEEING } });
+  github = await startGithub({ clock: scaledClock(), tokens: TOKENS });
 });
 afterAll(async () => github[Symbol.asyncDispose]());
 
@@ -80,6 +73,14 @@ function register(name: string, more: object = {}): Asked {
   return { name: "generateJitConfig", method: "POST", path: `${REPOSITORY}/actions/runners/generate-jitconfig`, body };
 }
 
+/** Connects a runner, and gives it a job that asks for this label. */
+async function takeJob(jitConfig: string, label: string): Promise<void> {
+  const runner = new AttachedRunner(github, jitConfig);
+  await runner.connect();
+  github.addRun({ repository: "octo/gpu-lib", jobs: [{ name: "test", labels: [label] }] });
+  expect(await runner.poll()).toMatch(/^\d+$/);
+}
+
 describe("every answer is as GitHub publishes it", () => {
   test("the repository", async () => {
     await askAsPublished({ name: "getRepository", path: REPOSITORY }, 200);
@@ -88,12 +89,15 @@ describe("every answer is as GitHub publishes it", () => {
 
   test("runners", async () => {
     const { runner } = await askAsPublished(register("one"), 201);
-    await askAsPublished(register("one"), 409);
-    await askAsPublished(register("none", { runner_group_id: undefined }), 422);
-    await askAsPublished(register("none", { labels: undefined }), 422);
-    await askAsPublished(register("none", { labels: [] }), 422);
-    await askAsPublished(register("n".repeat(65)), 422);
-    await askAsPublished(register("none", { runner_group_id: 7 }), 404);
+    for (const [more, status] of [
+      [{ name: "one" }, 409],
+      [{ runner_group_id: undefined }, 422],
+      [{ labels: undefined }, 422],
+      [{ labels: [] }, 422],
+      [{ name: "n".repeat(65) }, 422],
+      [{ runner_group_id: 7 }, 404],
+    ] as const)
+      await askAsPublished(register("none", more), status);
     const runners = `${REPOSITORY}/actions/runners`;
     const { total_count } = await askAsPublished({ name: "listRunners", path: `${runners}?name=one` }, 200);
     expect(total_count).toBe(1);
@@ -122,28 +126,15 @@ describe("every answer is as GitHub publishes it", () => {
     await askAsPublished({ name: "listOrgDownloads", path: `${base}/downloads`, token }, 200);
     await askAsPublished({ name: "removeOrgRunner", method: "DELETE", path: `${base}/${runner.id}`, token }, 204);
     const busy = await askAsPublished(order({ name: "org-busy", labels: ["org-busy"] }), 201);
-    const files = JSON.parse(Buffer.from(busy.encoded_jit_config, "base64").toString());
-    const secret = JSON.parse(Buffer.from(files[".credentials"], "base64").toString()).Data.ClientId;
-    const headers = { authorization: `Bearer ${secret}` };
-    const session = await fetch(`${github.url}/_runner/session?version=2.337.0`, { method: "POST", headers });
-    const id = (await session.text()).trim().split(" ")[1];
-    github.addRun({ repository: "octo/gpu-lib", jobs: [{ name: "test", labels: ["org-busy"] }] });
     // A job of any of its repositories may come to it.
-    expect(await (await fetch(`${github.url}/_runner/session/${id}/message`, { headers })).text()).toMatch(/^job\n/);
+    await takeJob(busy.encoded_jit_config, "org-busy");
     const path = `${base}/${busy.runner.id}`;
     await askAsPublished({ name: "removeOrgRunner", method: "DELETE", path, token }, 422);
   });
 
   test("a runner that is connected, then busy", async () => {
     const { runner, encoded_jit_config } = await askAsPublished(register("busy", { labels: ["busy"] }), 201);
-    const files = JSON.parse(Buffer.from(encoded_jit_config, "base64").toString());
-    const secret = JSON.parse(Buffer.from(files[".credentials"], "base64").toString()).Data.ClientId;
-    const headers = { authorization: `Bearer ${secret}` };
-    const session = await fetch(`${github.url}/_runner/session?version=2.337.0`, { method: "POST", headers });
-    const id = (await session.text()).trim().split(" ")[1];
-    github.addRun({ repository: "octo/gpu-lib", jobs: [{ name: "test", labels: ["busy"] }] });
-    const message = await fetch(`${github.url}/_runner/session/${id}/message`, { headers });
-    expect(await message.text()).toMatch(/^job\n/);
+    await takeJob(encoded_jit_config, "busy");
     const path = `${REPOSITORY}/actions/runners/${runner.id}`;
     const shown = await askAsPublished({ name: "getRunner", path }, 200);
     expect(shown).toMatchObject({ status: "online", busy: true, version: "2.337.0", os: "linux" });

@@ -1,11 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { listAnnotations } from "../../src/github/annotations.ts";
-import { GithubRefusedError, GithubTokenError, GithubUnavailableError } from "../../src/github/github-errors.ts";
+import { GithubRefusedError } from "../../src/github/github-errors.ts";
 import { branchHead, Runs } from "../../src/github/runs.ts";
-import { type GithubUnderContract, POOR_TOKEN, RUN_ID, startContract } from "./support/github-under-contract.ts";
-
-const GPU_JOB = { name: "test", labels: ["gpu-4711-1"] };
-const RENT_JOB = { name: "rent", labels: ["ubuntu-latest"], status: "in_progress" as const };
+import { type GithubUnderContract, GPU_JOB, RENT_JOB, RUN_ID, startContract } from "./support/github-under-contract.ts";
 
 const asJob = ({ connect, github }: GithubUnderContract) => connect({ token: github.jobToken });
 
@@ -29,28 +26,6 @@ describe("cancel", () => {
     world.addRun([{ ...GPU_JOB, status: "completed" }]);
     expect(await new Runs(asJob(world))[how](RUN_ID)).toBe("over");
   });
-
-  test("without actions: write names the permission", async () => {
-    await using world = await startContract();
-    world.addRun([GPU_JOB]);
-    const error = await new Runs(world.connect({ token: POOR_TOKEN })).cancel(RUN_ID).catch((fault) => fault);
-    expect(error).toBeInstanceOf(GithubTokenError);
-    expect(error).toMatchObject({
-      message: expect.stringContaining("job-token may not cancel a run"),
-      hint: expect.stringContaining("actions: write"),
-    });
-  });
-
-  test("of a run that GitHub does not know is refused like a missing permission", async () => {
-    await using world = await startContract();
-    await expect(new Runs(asJob(world)).cancel(1)).rejects.toBeInstanceOf(GithubTokenError);
-  });
-
-  test("5xx is a doubt", async () => {
-    await using world = await startContract();
-    world.github.setFaults([{ operation: "cancelRun", kind: "status", status: 502 }]);
-    await expect(new Runs(asJob(world)).cancel(RUN_ID)).rejects.toBeInstanceOf(GithubUnavailableError);
-  });
 });
 
 test("of a workflow the newest 20 completed runs are listed, and no other's", async () => {
@@ -68,8 +43,6 @@ test("of a workflow the newest 20 completed runs are listed, and no other's", as
   add(24, { workflow: "other" });
   const listed = await new Runs(asJob(world)).listOfWorkflow("gpu.yml");
   expect(listed.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_none, index) => 22 - index));
-  const poor = new Runs(world.connect({ token: POOR_TOKEN }));
-  await expect(poor.listOfWorkflow("gpu.yml")).rejects.toBeInstanceOf(GithubTokenError);
 });
 
 describe("run attempt", () => {
@@ -107,26 +80,6 @@ describe("run attempt", () => {
     await using world = await startContract();
     expect(await attempts(world).attempt(RUN_ID, 1)).toBeUndefined();
   });
-
-  test.each([
-    ["5xx", { kind: "status", status: 500 }],
-    ["429", { kind: "status", status: 429 }],
-    ["no answer", { kind: "reset" }],
-    ["an answer that is no run", { kind: "status", status: 200, body: { status: "completed" } }],
-  ] as const)("%s is a doubt", async (_what, fault) => {
-    await using world = await startContract();
-    world.addRun([RENT_JOB]);
-    world.github.setFaults([{ operation: "getRunAttempt", ...fault }]);
-    await expect(attempts(world).attempt(RUN_ID, 1)).rejects.toBeInstanceOf(GithubUnavailableError);
-  });
-
-  test("without actions: read names the permission", async () => {
-    await using world = await startContract();
-    world.addRun([RENT_JOB]);
-    const error = await new Runs(world.connect({ token: POOR_TOKEN })).attempt(RUN_ID, 1).catch((fault) => fault);
-    expect(error).toBeInstanceOf(GithubTokenError);
-    expect(error).toMatchObject({ hint: expect.stringContaining("actions: read") });
-  });
 });
 
 describe("open runs", () => {
@@ -159,12 +112,6 @@ describe("open runs", () => {
     }
     expect(await new Runs(asJob(world)).listOpen()).toHaveLength(200);
     expect(world.github.journal.of("listRuns")).toHaveLength(3);
-  });
-
-  test("5xx is a doubt, never an empty list", async () => {
-    await using world = await startContract();
-    world.github.setFaults([{ operation: "listRuns", kind: "status", status: 502 }]);
-    await expect(new Runs(asJob(world)).listOpen()).rejects.toBeInstanceOf(GithubUnavailableError);
   });
 });
 
@@ -241,31 +188,4 @@ describe("what re-running a lost run needs", () => {
     await new Runs(world.client).rerunFailedJobs(RUN_ID);
     expect(github.runs().at(-1)).toMatchObject({ id: RUN_ID, attempt: 2, status: "in_progress" });
   });
-
-  test("the workflow's usual token may not see them, and is told which permissions are lacking", async () => {
-    const world = await start();
-    await using _github = world.github;
-    const rent = world.addRun([RENT_JOB]).job("rent");
-    const hint = expect.stringContaining("checks: read, contents: read");
-    await expect(listAnnotations(asJob(world), rent.id)).rejects.toMatchObject({ hint });
-    await expect(branchHead(asJob(world), "main")).rejects.toMatchObject({ hint });
-  });
-
-  test.each(["listRuns", "getRun", "listAnnotations", "getRef", "rerunFailedJobs"] as const)(
-    "5xx of %s is a doubt, never an answer",
-    async (operation) => {
-      const world = await start();
-      await using github = world.github;
-      world.addRun([RENT_JOB]);
-      github.setFaults([{ operation, kind: "status", status: 502 }]);
-      const ask = {
-        listRuns: () => new Runs(world.client).listFailed(0),
-        getRun: () => new Runs(world.client).get(RUN_ID),
-        listAnnotations: () => listAnnotations(world.client, 1),
-        getRef: () => branchHead(world.client, "main"),
-        rerunFailedJobs: () => new Runs(world.client).rerunFailedJobs(RUN_ID),
-      };
-      await expect(ask[operation]()).rejects.toBeInstanceOf(GithubUnavailableError);
-    },
-  );
 });

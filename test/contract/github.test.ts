@@ -1,29 +1,17 @@
 import { describe, expect, test } from "vitest";
-import type { Fault } from "../../simulator/github/faults.ts";
-import type { RunSpec } from "../../simulator/github/runs/run-record.ts";
-import { repositoryId } from "../../src/github/github.ts";
 import { GithubRefusedError, GithubTokenError, GithubUnavailableError } from "../../src/github/github-errors.ts";
 import { RunJobs } from "../../src/github/jobs.ts";
 import { Runners } from "../../src/github/runners.ts";
-import { Runs } from "../../src/github/runs.ts";
-import { until } from "../simulator/service-under-test.ts";
-import { AttachedRunner } from "./support/attached-runner.ts";
-import { type GithubUnderContract, POOR_TOKEN, RUN_ID, startContract } from "./support/github-under-contract.ts";
-
-const LABEL = "gpu-4711-1";
-const NAME = "gpu-4711-1-abcdef-1";
-
-type JobSpec = RunSpec["jobs"][number];
-const RENT_JOB: JobSpec = { name: "rent", labels: ["ubuntu-latest"], status: "in_progress", runnerName: "hosted-1" };
-const GPU_JOB: JobSpec = { name: "test", labels: [LABEL] };
-
-/** Registers a runner that comes online. */
-async function attach({ runners, github }: GithubUnderContract) {
-  const { id, jitConfig } = await runners.registerRunner(NAME, LABEL);
-  const runner = new AttachedRunner(github, jitConfig);
-  await runner.connect();
-  return { id, runner };
-}
+import { AttachedRunner } from "../simulator/support/attached-runner.ts";
+import {
+  type GithubUnderContract,
+  GPU_JOB,
+  LABEL,
+  NAME,
+  RENT_JOB,
+  RUN_ID,
+  startContract,
+} from "./support/github-under-contract.ts";
 
 describe("register", () => {
   test("registers a single-use runner of that name and label, and brings its configuration", async () => {
@@ -39,7 +27,7 @@ describe("register", () => {
     const fresh = await world.runners.registerRunner(NAME, LABEL);
     expect(fresh.id).not.toBe(stale.id);
     expect(world.github.runners()).toMatchObject([{ id: fresh.id, labels: [LABEL] }]);
-    expect(statuses(world, "generateJitConfig")).toEqual([201, 409, 201]);
+    expect(world.statuses("generateJitConfig")).toEqual([201, 409, 201]);
   });
 
   test("409 that stays: the error has GitHub's own sentence", async () => {
@@ -50,7 +38,7 @@ describe("register", () => {
     // No runner has that name, so asking for it again is in vain: GitHub refuses.
     await expect(refusal).rejects.toBeInstanceOf(GithubRefusedError);
     await expect(refusal).rejects.toThrow("The group has no room");
-    expect(statuses(world, "generateJitConfig")).toEqual([409]);
+    expect(world.statuses("generateJitConfig")).toEqual([409]);
   });
 
   test("409: other runners are left alone", async () => {
@@ -66,7 +54,7 @@ describe("register", () => {
     world.github.setFaults([{ operation: "generateJitConfig", kind: "lose-answer", nth: 1 }]);
     const { id } = await world.runners.registerRunner(NAME, LABEL);
     expect(world.github.runners()).toMatchObject([{ id, name: NAME }]);
-    expect(statuses(world, "generateJitConfig")).toEqual(["no answer", 409, 201]);
+    expect(world.statuses("generateJitConfig")).toEqual(["no answer", 409, 201]);
   });
 
   test("an answer that can't be read is treated like a lost one", async () => {
@@ -74,27 +62,6 @@ describe("register", () => {
     world.github.setFaults([{ operation: "generateJitConfig", kind: "status", status: 201, body: {}, nth: 1 }]);
     const { id } = await world.runners.registerRunner(NAME, LABEL);
     expect(world.github.runners()).toMatchObject([{ id }]);
-  });
-
-  test("5xx passes: it is tried four times", async () => {
-    await using world = await startContract();
-    world.github.setFaults([{ operation: "generateJitConfig", kind: "status", status: 502, nth: 1, times: 3 }]);
-    await world.runners.registerRunner(NAME, LABEL);
-    expect(statuses(world, "generateJitConfig")).toEqual([502, 502, 502, 201]);
-  });
-
-  test("5xx that stays is a doubt, and nothing is registered", async () => {
-    await using world = await startContract();
-    world.github.setFaults([{ operation: "generateJitConfig", kind: "status", status: 500 }]);
-    await expect(world.runners.registerRunner(NAME, LABEL)).rejects.toBeInstanceOf(GithubUnavailableError);
-    expect(statuses(world, "generateJitConfig")).toHaveLength(4);
-    expect(world.github.runners()).toEqual([]);
-  });
-
-  test("a rule of GitHub's own is a refusal that no repetition mends", async () => {
-    await using world = await startContract();
-    await expect(world.runners.registerRunner("x".repeat(65), LABEL)).rejects.toBeInstanceOf(GithubRefusedError);
-    expect(statuses(world, "generateJitConfig")).toEqual([422]);
   });
 });
 
@@ -115,7 +82,7 @@ describe("look", () => {
   test("busy while its job runs, then cut off for some seconds, and gone", async () => {
     await using world = await startContract();
     world.addRun([RENT_JOB, GPU_JOB]);
-    const { id, runner } = await attach(world);
+    const { id, runner } = await world.attach();
     const job = await runner.takeJob();
     expect(await stateOf(world, id)).toBe("busy");
     await runner.finish(job);
@@ -134,9 +101,9 @@ describe("look", () => {
   test("all runners of a fleet cost one request, each has its own state", async () => {
     await using world = await startContract();
     world.addRun([RENT_JOB, GPU_JOB]);
-    const { id: busy, runner } = await attach(world);
+    const { id: busy, runner } = await world.attach();
     await runner.takeJob();
-    const offline = await mintMany(world, 15);
+    const offline = await world.mint(15);
     const states = await world.runners.look(new Set([busy, ...offline]));
     expect([...states]).toEqual([[busy, "busy"], ...offline.map((id) => [id, "offline"])]);
     expect(asked(world)).toEqual({ listRunners: [200], getRunner: [] });
@@ -144,17 +111,17 @@ describe("look", () => {
 
   test.each([1, 16])("while nothing changes it costs nothing for %i: 304 is not counted", async (many) => {
     await using world = await startContract();
-    const ids = new Set(await mintMany(world, many));
+    const ids = new Set(await world.mint(many));
     await world.runners.look(ids);
     const before = world.github.counted(world.github.runnerToken);
     for (let look = 0; look < 20; look += 1) expect((await world.runners.look(ids)).size).toBe(many);
     expect(world.github.counted(world.github.runnerToken)).toBe(before);
-    expect(statuses(world, many === 1 ? "getRunner" : "listRunners")).toEqual([200, ...Array(20).fill(304)]);
+    expect(world.statuses(many === 1 ? "getRunner" : "listRunners")).toEqual([200, ...Array(20).fill(304)]);
   });
 
   test.each([1, 2])("what changed after a 304 is seen (%i asked for)", async (many) => {
     await using world = await startContract();
-    const others = await mintMany(world, many - 1);
+    const others = await world.mint(many - 1);
     const { id, jitConfig } = await world.runners.registerRunner(NAME, LABEL);
     const ids = new Set([id, ...others]);
     await world.runners.look(ids);
@@ -165,36 +132,36 @@ describe("look", () => {
 
   test("one that the list lacks is asked for by its id, and is gone when that says so, too", async () => {
     await using world = await startContract();
-    const [first = 0, second = 0, third = 0] = await mintMany(world, 3);
+    const [first = 0, second = 0, third = 0] = await world.mint(3);
     const ids = new Set([first, second, third]);
     await world.runners.look(ids);
     world.github.dropRunner(second);
     for (let look = 0; look < 2; look += 1) {
       expect([...(await world.runners.look(ids)).values()]).toEqual(["offline", "gone", "offline"]);
     }
-    expect(statuses(world, "getRunner")).toEqual([404, 404]);
+    expect(world.statuses("getRunner")).toEqual([404, 404]);
     expect(world.runners.askedAlone).toBe(1);
   });
 
   test("one that the list shows late is not gone", async () => {
     await using world = await startContract();
-    const [first = 0] = await mintMany(world, 1);
+    const [first = 0] = await world.mint(1);
     await world.runners.look(new Set([first, 999]));
-    const [second = 0] = await mintMany(world, 1);
+    const [second = 0] = await world.mint(1);
     world.github.setFaults([{ operation: "listRunners", kind: "stale" }]);
     expect((await world.runners.look(new Set([first, second]))).get(second)).toBe("offline");
   });
 
   test("one that answers 404 while the list has it is not gone", async () => {
     await using world = await startContract();
-    const [id = 0] = await mintMany(world, 1);
+    const [id = 0] = await world.mint(1);
     world.github.setFaults([{ operation: "getRunner", kind: "status", status: 404 }]);
     expect(await stateOf(world, id)).toBe("offline");
   });
 
   test("a token that may see nothing any more (404): none of its runners is gone", async () => {
     await using world = await startContract();
-    const ids = new Set(await mintMany(world, 2));
+    const ids = new Set(await world.mint(2));
     const hidden = { kind: "status", status: 404 } as const;
     world.github.setFaults([
       { operation: "getRunner", ...hidden },
@@ -204,19 +171,9 @@ describe("look", () => {
     await expect(stateOf(world, [...ids][0] ?? 0)).rejects.toBeInstanceOf(GithubTokenError);
   });
 
-  test.each(["getRunner", "listRunners"] as const)("5xx of %s is a doubt about all, and passes", async (operation) => {
-    await using world = await startContract();
-    const [first = 0, second = 0] = await mintMany(world, 2);
-    const ids = new Set([first, second, 999]);
-    world.github.setFaults([{ operation, kind: "status", status: 502 }]);
-    await expect(world.runners.look(ids)).rejects.toBeInstanceOf(GithubUnavailableError);
-    world.github.setFaults([]);
-    expect([...(await world.runners.look(ids)).values()]).toEqual(["offline", "offline", "gone"]);
-  });
-
   test("more than 100 runners: only ours, each by its id, free while unchanged", async () => {
     await using world = await startContract();
-    const ids = await mintMany(world, 101);
+    const ids = await world.mint(101);
     const ours = new Set([ids[0] ?? 0, ids[99] ?? 0, ids[100] ?? 0]);
     for (let look = 0; look < 4; look += 1) {
       expect([...(await world.runners.look(ours)).values()]).toEqual(["offline", "offline", "offline"]);
@@ -229,23 +186,16 @@ describe("look", () => {
 
   test("exactly 100 runners are still one page", async () => {
     await using world = await startContract();
-    const ids = await mintMany(world, 100);
+    const ids = await world.mint(100);
     expect((await world.runners.look(new Set(ids))).size).toBe(100);
     expect(world.runners.askedAlone).toBe(0);
     expect(asked(world)).toEqual({ listRunners: [200], getRunner: [] });
   });
 });
 
-/** Registers so many runners; their ids. */
-async function mintMany({ runners }: GithubUnderContract, many: number): Promise<number[]> {
-  const ids: number[] = [];
-  for (let n = 1; n <= many; n += 1) ids.push((await runners.registerRunner(`${NAME}-many-${n}`, LABEL)).id);
-  return ids;
-}
-
 /** The answers to looks. */
 function asked(world: GithubUnderContract) {
-  return { listRunners: statuses(world, "listRunners"), getRunner: statuses(world, "getRunner") };
+  return { listRunners: world.statuses("listRunners"), getRunner: world.statuses("getRunner") };
 }
 
 describe("remove", () => {
@@ -254,14 +204,14 @@ describe("remove", () => {
     const { id } = await world.runners.registerRunner(NAME, LABEL);
     expect(await world.runners.remove(id)).toBe("removed");
     expect(await world.runners.remove(id)).toBe("removed");
-    expect(statuses(world, "removeRunner")).toEqual([204, 404]);
+    expect(world.statuses("removeRunner")).toEqual([204, 404]);
     expect(world.github.runners()).toEqual([]);
   });
 
   test("a 404 proves nothing while the list shows the runner: it may have a job", async () => {
     await using world = await startContract();
     world.addRun([RENT_JOB, GPU_JOB]);
-    const { id, runner } = await attach(world);
+    const { id, runner } = await world.attach();
     world.github.setFaults([{ operation: "removeRunner", kind: "status", status: 404, times: 1 }]);
     await expect(world.runners.remove(id)).rejects.toBeInstanceOf(GithubUnavailableError);
     await runner.takeJob();
@@ -282,20 +232,10 @@ describe("remove", () => {
   test("a runner that runs a job is busy, and stays", async () => {
     await using world = await startContract();
     world.addRun([RENT_JOB, GPU_JOB]);
-    const { id, runner } = await attach(world);
+    const { id, runner } = await world.attach();
     await runner.takeJob();
     expect(await world.runners.remove(id)).toBe("busy");
     expect(world.github.runners()).toMatchObject([{ id, job: "test" }]);
-  });
-
-  test.each([
-    ["5xx", { kind: "status", status: 503 }],
-    ["a connection that breaks", { kind: "reset" }],
-    ["an answer that is lost", { kind: "lose-answer" }],
-  ] as const)("%s is neither: a doubt", async (_what, fault) => {
-    await using world = await startContract();
-    world.github.setFaults([{ operation: "removeRunner", ...fault }]);
-    await expect(world.runners.remove(21)).rejects.toBeInstanceOf(GithubUnavailableError);
   });
 });
 
@@ -306,14 +246,14 @@ describe("find", () => {
     const found = await world.runners.find(({ name }) => name.endsWith("-1") || name.endsWith("-205"));
     expect(found.map(({ name }) => name)).toEqual([`${NAME}-1`, `${NAME}-205`]);
     expect(await world.runners.find(() => true)).toHaveLength(205);
-    expect(statuses(world, "listRunners")).toHaveLength(6);
+    expect(world.statuses("listRunners")).toHaveLength(6);
   });
 
   test("an exact page is not followed by an empty one", async () => {
     await using world = await startContract();
     for (let n = 1; n <= 100; n += 1) await world.runners.registerRunner(`${NAME}-${n}`, LABEL);
     expect(await world.runners.find(() => true)).toHaveLength(100);
-    expect(statuses(world, "listRunners")).toHaveLength(1);
+    expect(world.statuses("listRunners")).toHaveLength(1);
   });
 
   test("tells id, name and labels", async () => {
@@ -332,25 +272,6 @@ describe("download", () => {
     const { url, sha256 } = await world.runners.download();
     expect(url).toMatch(/^http.*linux-x64.*\.tar\.gz$/);
     expect(sha256).toMatch(/^[0-9a-f]{64}$/);
-  });
-
-  test.each([
-    ["5xx", { kind: "status", status: 502 }],
-    ["a rate limit", { kind: "status", status: 429 }],
-    ["a connection that breaks", { kind: "reset" }],
-    ["an answer that is no list", { kind: "text", text: "<html>one moment</html>" }],
-  ] as const)("%s passes: it is asked four times", async (_what, fault) => {
-    await using world = await startContract();
-    world.github.setFaults([{ operation: "listDownloads", ...fault, nth: 1, times: 3 }]);
-    expect((await world.runners.download()).sha256).toMatch(/^[0-9a-f]{64}$/);
-    expect(statuses(world, "listDownloads")).toHaveLength(4);
-  });
-
-  test("5xx that stays is a doubt", async () => {
-    await using world = await startContract();
-    world.github.setFaults([{ operation: "listDownloads", kind: "status", status: 500 }]);
-    await expect(world.runners.download()).rejects.toBeInstanceOf(GithubUnavailableError);
-    expect(statuses(world, "listDownloads")).toHaveLength(4);
   });
 
   test("writes the SHA-256 in small letters, as sha256sum does", async () => {
@@ -385,7 +306,7 @@ describe("jobs", () => {
   test("the job's runner is the one that was registered", async () => {
     await using world = await startContract();
     world.addRun([RENT_JOB, GPU_JOB]);
-    const { id, runner } = await attach(world);
+    const { id, runner } = await world.attach();
     const job = await runner.takeJob();
     const ours = async () => (await world.jobs.list()).find(({ name }) => name === "test");
     expect(await ours()).toMatchObject({ status: "in_progress", runnerId: id, runnerName: NAME });
@@ -405,7 +326,7 @@ describe("jobs", () => {
     world.addRun(Array.from({ length: 230 }, (_none, n) => ({ name: `job ${n}`, labels: ["ubuntu-latest"] })));
     const jobs = await world.jobs.list();
     expect(new Set(jobs.map(({ name }) => name)).size).toBe(230);
-    expect(statuses(world, "listJobs")).toEqual([200, 200, 200]);
+    expect(world.statuses("listJobs")).toEqual([200, 200, 200]);
   });
 
   test("one that moved to the next page between two requests is one job", async () => {
@@ -451,179 +372,12 @@ describe("jobs", () => {
     expect(world.github.counted(world.github.jobToken)).toBe(before + 1);
   });
 
-  test.each([
-    ["5xx", { kind: "status", status: 502 }],
-    ["an answer that is no list", { kind: "status", status: 200, body: { message: "hello" } }],
-    ["an empty answer", { kind: "status", status: 200, body: null }],
-    ["a connection that breaks", { kind: "reset" }],
-    ["an answer that is lost", { kind: "lose-answer" }],
-  ] as const)("%s is a doubt, never an empty list", async (_what, fault) => {
-    await using world = await startContract();
-    world.addRun([RENT_JOB, GPU_JOB]);
-    world.github.setFaults([{ operation: "listJobs", ...fault }]);
-    await expect(world.jobs.list()).rejects.toBeInstanceOf(GithubUnavailableError);
-    world.github.setFaults([]);
-    expect(await world.jobs.list()).toHaveLength(2);
-  });
-
   test("a doubt on the second page is a doubt about all", async () => {
     await using world = await startContract();
     world.addRun(Array.from({ length: 130 }, (_none, n) => ({ name: `job ${n}`, labels: ["ubuntu-latest"] })));
     world.github.setFaults([{ operation: "listJobs", kind: "status", status: 502, nth: 2 }]);
     await expect(world.jobs.list()).rejects.toBeInstanceOf(GithubUnavailableError);
   });
-});
-
-test("the repository's id, asked for again after a passing fault", async () => {
-  await using world = await startContract();
-  const run = world.addRun([RENT_JOB]);
-  world.github.setFaults([{ operation: "getRepository", kind: "status", status: 502, nth: 1, times: 3 }]);
-  expect(await repositoryId(world.connect({ token: world.github.jobToken }))).toBe(run.repositoryId);
-});
-
-describe("a token that may not do it gets an error that names the permission", () => {
-  test("minting with the workflow's own token: Administration, and where to grant it", async () => {
-    await using world = await startContract();
-    const runners = new Runners(world.connect({ token: world.github.jobToken }));
-    const error = await runners.registerRunner(NAME, LABEL).catch((fault: unknown) => fault);
-    expect(error).toBeInstanceOf(GithubTokenError);
-    expect(error).toMatchObject({
-      message: expect.stringMatching(/^github-token may not register runners in octo\/gpu-lib \(GitHub answered 403/),
-      hint: expect.stringMatching(/Administration: write.*GITHUB_TOKEN can never do it/),
-    });
-    expect(statuses(world, "generateJitConfig")).toEqual([403]);
-  });
-
-  // GitHub refuses a good token like this where an organisation has switched runners of repositories off.
-  test.each([
-    ["a list", [{ resource: "Runner", message: "Runners are off here" }]],
-    ["a list of texts", ["Runners are off here"]],
-  ])("a 403 in spite of it: what GitHub says in its errors (%s), and who can allow runners", async (_form, errors) => {
-    await using world = await startContract();
-    const body = { message: "Forbidden", errors };
-    world.github.setFaults([{ operation: "generateJitConfig", kind: "status", status: 403, body }]);
-    await expect(world.runners.registerRunner(NAME, LABEL)).rejects.toMatchObject({
-      message: expect.stringContaining("(GitHub answered 403: Forbidden: Runners are off here)"),
-      hint: expect.stringContaining(
-        "an owner of the organisation has to allow self-hosted runners for this repository",
-      ),
-    });
-  });
-
-  const REGISTRAR: [string, (runners: Runners) => Promise<unknown>][] = [
-    ["look", (runners) => runners.look(new Set([21]))],
-    ["look at two", (runners) => runners.look(new Set([21, 22]))],
-    ["remove", (runners) => runners.remove(21)],
-    ["find", (runners) => runners.find(() => true)],
-    ["download", (runners) => runners.download()],
-  ];
-
-  test.each(REGISTRAR)("%s without Administration", async (_what, ask) => {
-    await using world = await startContract();
-    const error = await ask(new Runners(world.connect({ token: POOR_TOKEN }))).catch((fault: unknown) => fault);
-    expect(error).toBeInstanceOf(GithubTokenError);
-    expect(error).toMatchObject({ hint: expect.stringContaining("Administration: write") });
-  });
-
-  test("jobs without actions: read", async () => {
-    await using world = await startContract();
-    world.addRun([RENT_JOB]);
-    const jobs = new RunJobs(world.connect({ token: POOR_TOKEN }), { runId: RUN_ID, attempt: 1 });
-    const error = await jobs.list().catch((fault: unknown) => fault);
-    expect(error).toBeInstanceOf(GithubTokenError);
-    expect(error).toMatchObject({
-      message: expect.stringContaining("job-token may not read the jobs of this run"),
-      hint: expect.stringMatching(/^Paste .*permissions: \{ actions: write \}.* The GPU job waits .* hold: false/),
-    });
-  });
-
-  test.each([
-    ["a token that GitHub does not know (401)", { token: "ghp_unknown" }],
-    ["a repository that the token can't see (404)", { repo: "another" }],
-  ])("%s", async (_what, options) => {
-    await using world = await startContract();
-    const runners = new Runners(world.connect(options));
-    await expect(runners.registerRunner(NAME, LABEL)).rejects.toBeInstanceOf(GithubTokenError);
-    await expect(runners.download()).rejects.toBeInstanceOf(GithubTokenError);
-  });
-});
-
-describe("a rate limit is a doubt, not a token without permission", () => {
-  const LIMITS: [string, Omit<Extract<Fault, { kind: "status" }>, "operation" | "kind">][] = [
-    ["429", { status: 429 }],
-    ["403 whose sentence says so", { status: 403, body: { message: "You have exceeded a secondary rate limit." } }],
-    ["403 with no requests left", { status: 403, headers: { "x-ratelimit-remaining": "0" } }],
-    ["403 with Retry-After", { status: 403, headers: { "retry-after": "60" } }],
-  ];
-
-  test.each(LIMITS)("%s", async (_what, answer) => {
-    await using world = await startContract();
-    world.addRun([RENT_JOB]);
-    world.github.setFaults([
-      { operation: "listJobs", kind: "status", ...answer },
-      { operation: "getRunner", kind: "status", ...answer },
-      { operation: "removeRunner", kind: "status", ...answer },
-    ]);
-    await expect(world.jobs.list()).rejects.toBeInstanceOf(GithubUnavailableError);
-    await expect(world.runners.look(new Set([21]))).rejects.toBeInstanceOf(GithubUnavailableError);
-    await expect(world.runners.remove(21)).rejects.toBeInstanceOf(GithubUnavailableError);
-  });
-
-  test.each([
-    ["Retry-After", { "retry-after": "30" }, 30],
-    ["Retry-After of half an hour", { "retry-after": "1800" }, 1800],
-    ["Retry-After of a day: an hour, by which GitHub's limits count", { "retry-after": "86400" }, 3600],
-    ["the moment when the hour begins anew", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1780000020" }, 20],
-    ["a moment that is long past", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1" }, 0],
-    ["no moment", { "x-ratelimit-remaining": "0" }, 0],
-    ["a secondary limit that names no moment: a minute, as GitHub's documentation asks", {}, 60],
-  ])("nothing is sent until GitHub wants to be asked again: %s", async (_what, told, seconds) => {
-    await using world = await startContract();
-    world.addRun([RENT_JOB]);
-    const headers = { date: new Date(1_780_000_000_000).toUTCString(), ...told };
-    const body = { message: "You have exceeded a secondary rate limit." };
-    world.github.setFaults([{ operation: "listJobs", kind: "status", status: 403, headers, body, nth: 1 }]);
-    await expect(world.jobs.list()).rejects.toBeInstanceOf(GithubUnavailableError);
-    if (seconds > 0) {
-      world.clock.advance(seconds - 1);
-      await expect(world.jobs.list()).rejects.toThrow(/read the jobs of this run \(.*rate limit.*1 s/);
-      expect(statuses(world, "listJobs")).toEqual([403]);
-      world.clock.advance(1);
-    }
-    expect(await world.jobs.list()).toHaveLength(1);
-  });
-
-  test("the stand-in's own limit, when it is used up", async () => {
-    await using world = await startContract();
-    world.addRun([RENT_JOB]);
-    world.github.setRateLimit(world.github.jobToken, 1);
-    await world.jobs.list();
-    const another = new RunJobs(world.connect({ token: world.github.jobToken }), { runId: RUN_ID, attempt: 1 });
-    await expect(another.list()).rejects.toBeInstanceOf(GithubUnavailableError);
-  });
-});
-
-test.each([200, 404, 422])(
-  "%i with a page, as a gateway sends it, says nothing of a runner, a run or a branch",
-  async (status) => {
-    await using world = await startContract();
-    const page = { kind: "text", status, text: "<html><h1>Not here</h1></html>" } as const;
-    world.github.setFaults([
-      { operation: "removeRunner", ...page },
-      { operation: "getRun", ...page },
-      { operation: "cancelRun", ...page, status: status === 200 ? 200 : 409 },
-    ]);
-    const client = world.connect({ token: world.github.jobToken });
-    await expect(world.runners.remove(21)).rejects.toBeInstanceOf(GithubUnavailableError);
-    await expect(new Runs(client).cancel(RUN_ID)).rejects.toBeInstanceOf(GithubUnavailableError);
-    await expect(new Runs(client).get(RUN_ID)).rejects.toBeInstanceOf(GithubUnavailableError);
-  },
-);
-
-test("5xx on a look at a runner is no evidence that it is gone", async () => {
-  await using world = await startContract();
-  world.github.setFaults([{ operation: "getRunner", kind: "status", status: 500 }]);
-  await expect(world.runners.look(new Set([21]))).rejects.toBeInstanceOf(GithubUnavailableError);
 });
 
 describe("GitHub Enterprise Server", () => {
@@ -637,40 +391,6 @@ describe("GitHub Enterprise Server", () => {
     }
   });
 });
-
-describe("time", () => {
-  test("a cancel ends a call at once, with its own reason and not as a doubt", async () => {
-    await using world = await startContract();
-    world.github.setFaults([{ operation: "listRunners", kind: "never-answer" }]);
-    const reason = new Error("cancelled");
-    const stop = new AbortController();
-    const call = world.runners.find(() => true, stop.signal);
-    const ended = expect(call).rejects.toBe(reason);
-    await until("the request has arrived", () => world.github.journal.of("listRunners").length > 0);
-    stop.abort(reason);
-    await ended;
-  });
-
-  test("no call is waited for after `until`", async () => {
-    await using world = await startContract();
-    world.github.setFaults([{ operation: "removeRunner", kind: "never-answer" }]);
-    const runners = new Runners(world.connect({ until: world.clock.now() + 20 }));
-    await expect(runners.remove(21)).rejects.toBeInstanceOf(GithubUnavailableError);
-  });
-});
-
-test("foreign text in GitHub's sentence stays in one line of ours", async () => {
-  await using world = await startContract();
-  const body = { message: "No.\n::error::evil" };
-  world.github.setFaults([{ operation: "listDownloads", kind: "status", status: 422, body }]);
-  const error = await world.runners.download().catch((fault: unknown) => fault);
-  expect(error).toMatchObject({ message: expect.not.stringContaining("\n") });
-});
-
-/** The statuses of one operation's answers, in order. */
-function statuses({ github }: GithubUnderContract, operation: string) {
-  return github.journal.of(operation).map(({ status }) => status);
-}
 
 describe("an organisation's runners", () => {
   const TOKEN = "ghs_of_the_organisation";
@@ -706,19 +426,4 @@ describe("an organisation's runners", () => {
       hint: expect.stringContaining("runner-group-id"),
     });
   });
-});
-
-test("a token's requests that are left in this hour are known from its last answer", async () => {
-  await using world = await startContract();
-  world.addRun([RENT_JOB]);
-  expect(world.jobs.requestsLeft).toBeUndefined();
-  expect(world.jobs.requestsCounted).toBe(0);
-  await world.jobs.list();
-  await world.jobs.list();
-  // A 304 is not counted.
-  expect(world.jobs.requestsCounted).toBe(1);
-  expect(world.jobs.requestsLeft).toBe(999);
-  world.github.setRateLimit(world.github.jobToken, 1);
-  await expect(world.jobs.list()).rejects.toBeInstanceOf(GithubUnavailableError);
-  expect(world.jobs.requestsLeft).toBe(0);
 });

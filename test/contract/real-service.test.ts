@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { AccountClient } from "../../client/account.ts";
+import { AuthenticationError } from "../../src/marketplace/errors.ts";
 import { judgeCreate } from "../../src/marketplace/vast/refusals.ts";
+import { seedQuery, wireQuery } from "../../src/marketplace/vast/translate.ts";
 import { VastMarketplace } from "../../src/marketplace/vast/vast-marketplace.ts";
 import { searchForOffers } from "../../src/offers/search.ts";
 import { systemClock } from "../../src/shared/clock.ts";
@@ -9,9 +11,10 @@ import { poll } from "../../src/shared/poll.ts";
 import { isPassing } from "../../src/shared/user-error.ts";
 import { someRequirements } from "../unit/support/an-offer.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
+import { DIALECTS, QUERY, REQUIREMENTS, startContract } from "./support/service-under-contract.ts";
 
-// Runs where SERVICE_URL and SERVICE_API_KEY are set, beside the reads of service.test.ts. Nothing
-// is rented without SERVICE_MAY_RENT=1.
+// Reads from the real service, too, where SERVICE_URL and SERVICE_API_KEY are set. Nothing is rented there
+// without SERVICE_MAY_RENT=1.
 const { SERVICE_URL: baseUrl = "", SERVICE_API_KEY: apiKey = "", SERVICE_MAY_RENT } = process.env;
 const isGiven = baseUrl !== "" && apiKey !== "";
 
@@ -22,43 +25,86 @@ const MOST_OFFERS = 5;
 const LATEST_MS = 90_000;
 const TEN_MINUTES = 600_000;
 
-const connect = () => new AccountClient({ baseUrl, apiKey, clock: systemClock });
+/** A service that can be read, and clients of it. */
+interface Readable extends AsyncDisposable {
+  readonly client: AccountClient;
+  connect(options: { apiKey: string }): AccountClient;
+}
 
-describe.skipIf(!isGiven)("the real service, reading", () => {
-  test("the user has an id, an e-mail address and a credit", async () => {
-    await using client = connect();
-    expect(await client.currentUser()).toMatchObject({
-      id: expect.any(Number),
-      email: expect.stringContaining("@"),
-      credit: expect.any(Number),
-    });
+function openReal(): Readable {
+  const open = new AsyncDisposableStack();
+  const connect = (key: { apiKey: string }) => open.use(new AccountClient({ baseUrl, clock: systemClock, ...key }));
+  return { client: connect({ apiKey }), connect, [Symbol.asyncDispose]: () => open.disposeAsync() };
+}
+
+const SUBJECTS: [name: string, open: () => Promise<Readable>][] = [
+  ...DIALECTS.map((dialect): [string, () => Promise<Readable>] => [`dialect ${dialect}`, () => startContract(dialect)]),
+  ...(isGiven ? [["the real service", async () => openReal()] satisfies [string, () => Promise<Readable>]] : []),
+];
+
+/** The offers that the action would take, cheapest first. */
+async function offersOf(client: AccountClient, requirements: typeof REQUIREMENTS) {
+  const tools = { service: new VastMarketplace(client), log: new RecordedLog(), signal: new AbortController().signal };
+  return await searchForOffers(tools, requirements, { hosts: [], offers: [] });
+}
+
+describe.each(SUBJECTS)("what can be read of %s", (_name, open) => {
+  test("search offers, in the seed's words: each has what the specification promises", async () => {
+    await using service = await open();
+    const offers = await service.client.searchOffers(seedQuery(wireQuery(QUERY)));
+    expect(offers.length).toBeGreaterThan(0);
+    const [id, dph_total] = [expect.any(Number), expect.any(Number)];
+    for (const offer of offers) expect(offer).toMatchObject({ id, num_gpus: 1, gpu_name: "RTX 4090", dph_total });
   });
 
-  test("each instance of the list can be got by its id", async () => {
-    await using client = connect();
-    for (const { id } of (await client.listInstances()).slice(0, 3)) {
-      const got = await client.getInstance(id);
+  test("search for offers as the action does: cheapest first, all within the requirements", async () => {
+    await using service = await open();
+    const prices = (await offersOf(service.client, REQUIREMENTS)).map(({ price }) => price.total);
+    expect(prices).toEqual(prices.toSorted((left, right) => left - right));
+    expect(Math.max(...prices)).toBeLessThanOrEqual(REQUIREMENTS.maxPrice);
+  });
+
+  test("each instance of the list can be got by its id; where there is none, undefined", async () => {
+    await using service = await open();
+    expect(await service.client.getInstance(1)).toBeUndefined();
+    for (const { id } of (await service.client.listInstances()).slice(0, 3)) {
+      const got = await service.client.getInstance(id);
       // Another use of the account may have destroyed it meanwhile.
       if (got !== undefined) expect(got.id).toBe(id);
     }
   });
 
+  test("the user has an id, an e-mail address and a credit", async () => {
+    await using service = await open();
+    const [id, email, credit] = [expect.any(Number), expect.stringContaining("@"), expect.any(Number)];
+    expect(await service.client.currentUser()).toMatchObject({ id, email, credit });
+  });
+
+  test("a key that is wrong", async () => {
+    await using service = await open();
+    const stranger = service.connect({ apiKey: "0123456789abcdef0123456789abcdef" });
+    await expect(stranger.listInstances()).rejects.toBeInstanceOf(AuthenticationError);
+    await expect(stranger.getInstance(1)).rejects.toBeInstanceOf(AuthenticationError);
+    await expect(stranger.currentUser()).rejects.toBeInstanceOf(AuthenticationError);
+    await expect(stranger.searchOffers(seedQuery(wireQuery(QUERY)))).rejects.toBeInstanceOf(AuthenticationError);
+  });
+
   test("templates: each has a hash and a name, and is found by its hash", async () => {
-    await using client = connect();
-    const templates = await client.templates.search({ recommended: { eq: true } });
-    for (const template of templates) {
-      expect(template).toMatchObject({ hash_id: expect.any(String), name: expect.any(String) });
-    }
+    await using service = await open();
+    const templates = await service.client.templates.search({ recommended: { eq: true } });
+    const [hash_id, name] = [expect.any(String), expect.any(String)];
+    for (const template of templates) expect(template).toMatchObject({ hash_id, name });
     const [first] = templates;
     if (first === undefined) return;
-    const found = await client.templates.search({ hash_id: { eq: first.hash_id } });
-    expect(new Set(found.map(({ hash_id }) => hash_id))).toEqual(new Set([first.hash_id]));
+    const found = await service.client.templates.search({ hash_id: { eq: first.hash_id } });
+    expect(new Set(found.map((each) => each.hash_id))).toEqual(new Set([first.hash_id]));
   });
 });
 
 describe.skipIf(!isGiven || SERVICE_MAY_RENT !== "1")("the real service, renting", () => {
   test("create, find by the label, another label, destroy, and it is gone", { timeout: TEN_MINUTES }, async () => {
-    await using client = connect();
+    await using service = openReal();
+    const { client } = service;
     const label = `contract-${randomBytes(4).toString("hex")}`;
     const labels = [label, `${label}-b`];
     const ids: number[] = [];
@@ -77,8 +123,7 @@ describe.skipIf(!isGiven || SERVICE_MAY_RENT !== "1")("the real service, renting
 
 /** Takes the cheapest offer that is there. Throws when something may have been made unseen. */
 async function rentCheapest(client: AccountClient, label: string): Promise<number> {
-  const tools = { service: new VastMarketplace(client), log: new RecordedLog(), signal: new AbortController().signal };
-  const found = await searchForOffers(tools, CHEAP, { hosts: [], offers: [] });
+  const found = await offersOf(client, CHEAP);
   for (const { offer } of found.slice(0, MOST_OFFERS)) {
     const answer = await client.createInstance(offer.id, { image: "debian:13", disk: 8, label, cancel_unavail: true });
     const verdict = judgeCreate(answer);

@@ -13,7 +13,7 @@ import {
 import { Connection } from "../../src/marketplace/vast/connection.ts";
 import { fetchLogFile, ServiceClient } from "../../src/marketplace/vast/service-client.ts";
 import { systemClock } from "../../src/shared/clock.ts";
-import { create, startContract } from "./support/service-under-contract.ts";
+import { rent, startContract } from "./support/service-under-contract.ts";
 
 /** Machines that have printed this. */
 function printing(text: string): MachineHost {
@@ -29,7 +29,7 @@ async function observed(...faults: Fault[]) {
 describe("dialect observed", () => {
   test("the last lines of the container's log, as soon as their file is there", async () => {
     await using service = await observed();
-    const id = await create(service);
+    const id = await rent(service);
     service.clock.advance(60);
     const text = await service.client.requestLogs({ id, tail: 3, log: "container" });
     expect(text.split("\n")).toEqual(["line 48", "line 49", "line 50"]);
@@ -39,23 +39,34 @@ describe("dialect observed", () => {
 
   test("the daemon's log: what the host said while it booted", async () => {
     await using service = await observed();
-    const id = await create(service);
+    const id = await rent(service);
     service.clock.advance(60);
     const text = await service.client.requestLogs({ id, tail: 20, log: "daemon" });
     expect(text).toContain("loading: 5a7813e071bf: Pulling fs layer");
     expect(text.split("\n").at(-1)).toContain("running: success, running debian_13/ssh");
   });
 
+  test("the lines can be filtered", async () => {
+    await using service = await observed();
+    const id = await rent(service);
+    const body = { tail: "1000", filter: "line 4" };
+    const answer = await service.call("PUT", `/api/v0/instances/request_logs/${id}/`, body);
+    const { pathname, search } = new URL(Object(answer.body).result_url);
+    service.clock.advance(1);
+    const { text } = await service.call("GET", pathname + search, undefined, { key: null });
+    expect(text.split("\n")).toEqual(["line 4", ...Array.from({ length: 10 }, (_none, index) => `line ${index + 40}`)]);
+  });
+
   test("the key does not travel to the file's address", async () => {
     await using service = await observed();
-    const id = await create(service);
+    const id = await rent(service);
     await service.client.requestLogs({ id, tail: 3, log: "container" });
     expect(new Set(service.sim.journal.of("getLogFile").map(({ caller }) => caller))).toEqual(new Set(["anonymous"]));
   });
 
   test("both logs, one after the other, keep the service's interval", async () => {
     await using service = await startContract("observed", { scenario: { limits: true } });
-    const id = await create(service);
+    const id = await rent(service);
     for (const log of ["container", "daemon"] as const) await service.client.requestLogs({ id, tail: 3, log });
     expect(service.sim.journal.of("requestLogs").map(({ status }) => status)).toEqual([200, 200]);
   });
@@ -79,7 +90,7 @@ describe("dialect observed", () => {
 
   test("a file that never appears: gives up after 5 s", async () => {
     await using service = await observed({ operation: "getLogFile", kind: "status", status: 403 });
-    const id = await create(service);
+    const id = await rent(service);
     const before = service.clock.now();
     await expect(service.client.requestLogs({ id, tail: 3, log: "container" })).rejects.toBeInstanceOf(NoAnswerError);
     expect(service.clock.now() - before).toBeLessThanOrEqual(5000);
@@ -93,7 +104,7 @@ describe("dialect observed", () => {
     ["no address", { kind: "status", status: 200, body: { success: true } }, UnexpectedAnswerError],
   ])("is asked once, when the answer is %s", async (_what, fault, kind) => {
     await using service = await observed({ operation: "requestLogs", ...fault } as Fault);
-    const id = await create(service);
+    const id = await rent(service);
     const error = await service.client
       .requestLogs({ id, tail: 3, log: "container" })
       .catch((thrown: unknown) => thrown);
@@ -103,13 +114,13 @@ describe("dialect observed", () => {
 
   test("a file whose connection breaks is no text", async () => {
     await using service = await observed({ operation: "getLogFile", kind: "truncate", bytes: 4 });
-    const id = await create(service);
+    const id = await rent(service);
     await expect(service.client.requestLogs({ id, tail: 3, log: "container" })).rejects.toBeInstanceOf(NoAnswerError);
   });
 
   test("a cancel ends it at once, with its own reason", async () => {
     await using service = await observed({ operation: "getLogFile", kind: "never-answer" });
-    const id = await create(service);
+    const id = await rent(service);
     const cancel = new AbortController();
     const asked = service.client.requestLogs({ id, tail: 3, log: "container" }, cancel.signal);
     setTimeout(() => cancel.abort(new Error("stop")), 20);
@@ -119,7 +130,7 @@ describe("dialect observed", () => {
 
 test("dialect seed: there are no logs, and that is what it says", async () => {
   await using service = await startContract("seed");
-  const id = await create(service);
+  const id = await rent(service);
   const error = await service.client.requestLogs({ id, tail: 3, log: "container" }).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(NotFoundError);
   expect(service.sim.journal.of("requestLogs")).toHaveLength(1);
@@ -133,7 +144,7 @@ describe("addresses that are not asked", () => {
   ])("%s", async (_what, result_url) => {
     const body = { success: true, result_url };
     await using service = await observed({ operation: "requestLogs", kind: "status", status: 200, body });
-    const id = await create(service);
+    const id = await rent(service);
     await expect(service.client.requestLogs({ id, tail: 3, log: "container" })).rejects.toThrow(UnexpectedAnswerError);
   });
 });

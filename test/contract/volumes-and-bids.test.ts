@@ -2,11 +2,10 @@ import { describe, expect, test } from "vitest";
 import { judgeInstance } from "../../src/machine/instance.ts";
 import { NotFoundError, RequestRejectedError } from "../../src/marketplace/errors.ts";
 import { judgeCreate } from "../../src/marketplace/vast/refusals.ts";
-import type { InstanceConfig } from "../../src/marketplace/vast/requests.ts";
 import { instanceOf, seedQuery, wireQuery } from "../../src/marketplace/vast/translate.ts";
 import { offerQuery } from "../../src/offers/search.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
-import { create, DIALECTS, REQUIREMENTS, startContract } from "./support/service-under-contract.ts";
+import { DIALECTS, REQUIREMENTS, rent, startContract } from "./support/service-under-contract.ts";
 
 const scenario = {
   offers: [
@@ -19,47 +18,13 @@ const scenario = {
 const NEW = { create_new: true, volume_id: 71, size: 30, mount_path: "/data" } as const;
 const LINKED = { create_new: false, volume_id: 81, mount_path: "/data" } as const;
 
-const PORTS = { "-p 8000:8000": "1", "-p 8081:8081/udp": "1" };
-const IMAGE: InstanceConfig = { image: "debian:13" };
-/** One row a field, or a rule, of the specification's creation configuration. */
-const CONFIGS: [what: string, config: InstanceConfig][] = [
-  ["an image and nothing else", IMAGE],
-  ["label", { ...IMAGE, label: "mine" }],
-  ["disk", { ...IMAGE, disk: 100 }],
-  ["runtype ssh_direct", { ...IMAGE, runtype: "ssh_direct" }],
-  ["runtype ssh_proxy", { ...IMAGE, runtype: "ssh_proxy" }],
-  ["runtype ssh", { ...IMAGE, runtype: "ssh" }],
-  [
-    "runtype jupyter_direct, Lab and folder",
-    { ...IMAGE, runtype: "jupyter_direct", use_jupyter_lab: true, jupyter_dir: "/w" },
-  ],
-  ["runtype jupyter_proxy", { ...IMAGE, runtype: "jupyter_proxy" }],
-  ["runtype jupyter", { ...IMAGE, runtype: "jupyter" }],
-  ["runtype args", { ...IMAGE, runtype: "args", args_str: "--serve" }],
-  ["target_state stopped", { ...IMAGE, target_state: "stopped" }],
-  ["price", { ...IMAGE, price: 0.3 }],
-  ["env with variables and ports", { ...IMAGE, env: { A: "b", ...PORTS } }],
-  ["onstart", { ...IMAGE, onstart: "x".repeat(4048) }],
-  ["python_utf8 and lang_utf8", { ...IMAGE, python_utf8: true, lang_utf8: true }],
-  ["image_login", { ...IMAGE, image_login: "-u me -p token registry.example.com" }],
-  ["cancel_unavail", { ...IMAGE, cancel_unavail: true }],
-  ["vm", { ...IMAGE, vm: true }],
-  ["volume_info, a new one", { ...IMAGE, volume_info: NEW }],
-];
-
 describe.each(DIALECTS)("dialect %s", (dialect) => {
-  test.each(CONFIGS)("create takes %s", async (_what, config) => {
-    await using service = await startContract(dialect, { scenario });
-    const id = await create(service, 11, config as ReturnType<typeof aConfig>);
-    expect(service.sim.instances()[0]?.id).toBe(id);
-  });
-
   test("a bid: interruptible offers show the lowest, the instance bills what was bid, and one that is outbid is known as that", async () => {
     await using service = await startContract(dialect, { scenario });
     const search = seedQuery(wireQuery(offerQuery({ ...REQUIREMENTS, bid: { price: undefined } })));
     const [offer] = await service.client.searchOffers({ ...search, order: [] });
     expect(offer?.dph_total).toBeLessThan(0.3);
-    const id = await create(service, 11, aConfig({ price: 0.3 }));
+    const id = await rent(service, 11, aConfig({ price: 0.3 }));
     service.clock.advance(60);
     expect(service.sim.books.billingNow()).toMatchObject([{ id, gpuPerHour: 0.3 }]);
     service.sim.update(id, "outbid");
@@ -84,24 +49,37 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
     expect(judgeCreate(elsewhere).kind).toBe("refused");
     const unknown = await service.client.createInstance(12, aConfig({ volume_info: { ...LINKED, volume_id: 9 } }));
     expect(judgeCreate(unknown).kind).toBe("refused");
-    await create(service, 12, aConfig({ volume_info: LINKED }));
+    await rent(service, 12, aConfig({ volume_info: LINKED }));
     expect(service.sim.instances().map(({ volume }) => volume?.id)).toEqual([81]);
   });
 
-  test("stop and start", async () => {
+  test("a new volume is made with the instance, and outlives it", async () => {
+    const volumeOffers = [{ id: 71, machine_id: 501, disk_space: 100, storage_cost: 0.72 }];
+    await using service = await startContract(dialect, { scenario: { ...scenario, volumeOffers } });
+    const { books } = service.sim;
+    const id = await rent(service, 11, aConfig({ volume_info: NEW }));
+    expect(service.sim.instances()[0]?.volume).toMatchObject({ machine_id: 501, disk_space: 30 });
+    await service.client.destroyInstance(id);
+    expect(books.billingNow()).toEqual([]);
+    // 30 GB at 0.72 USD per GB and month of 720 hours; and the one that was there.
+    const perHour = books.volumesNow().map(({ storagePerHour }) => storagePerHour);
+    expect(perHour.at(-1)).toBeCloseTo(0.03);
+    const before = books.total();
+    service.clock.advance(3600);
+    expect(books.total() - before).toBeCloseTo(
+      perHour.reduce((sum, each) => sum + each),
+      9,
+    );
+  });
+
+  test("a size counts for a new volume only", async () => {
     await using service = await startContract(dialect, { scenario });
-    const id = await create(service, 11);
-    service.clock.advance(60);
-    await service.client.changeInstance(id, { state: "stopped" });
-    expect(service.sim.books.billingNow()).toMatchObject([{ id, gpuPerHour: 0 }]);
-    await service.client.changeInstance(id, { state: "running" });
-    service.clock.advance(60);
-    expect((await service.client.getInstance(id))?.actual_status).toBe("running");
-    await expect(service.client.changeInstance(9, { state: "stopped" })).rejects.toThrow(NotFoundError);
+    await service.create(12, { volume_info: { ...LINKED, size: 5 } });
+    expect(service.sim.instances()[0]?.volume).toMatchObject({ id: 81, disk_space: 50 });
   });
 });
 
-describe("observed", () => {
+describe("as observed", () => {
   test("search, make, list and delete volumes", async () => {
     await using service = await startContract("observed", { scenario });
     const { volumes } = service.client;
@@ -118,39 +96,22 @@ describe("observed", () => {
 
   test("a volume in use stays, and shows by whom it is used", async () => {
     await using service = await startContract("observed", { scenario });
-    const id = await create(service, 12, aConfig({ volume_info: LINKED }));
+    const id = await rent(service, 12, aConfig({ volume_info: LINKED }));
     expect((await service.client.volumes.list())[0]?.instances).toEqual([id]);
     await expect(service.client.volumes.delete(81)).rejects.toThrow(RequestRejectedError);
   });
 
-  test("a start that is queued says no, and a stop takes it back", async () => {
-    await using service = await startContract("observed", { scenario });
-    const id = await create(service, 11);
+  test("every machine of a market has room for volumes unless the scenario says otherwise", async () => {
+    await using service = await startContract("observed");
+    expect(await service.client.volumes.search({ machine_id: { eq: 40_211 } })).toMatchObject([{ machine_id: 40_211 }]);
+  });
+
+  test("an instance on demand is never outbid", async () => {
+    const offers = [{ id: 11, simulate: { outbidAfter: 10 } }];
+    await using service = await startContract("observed", { scenario: { offers } });
+    const { id } = await service.create(11);
     service.clock.advance(60);
-    await service.client.changeInstance(id, { state: "stopped" });
-    service.sim.setFaults([{ operation: "changeInstance", kind: "start-queued", seconds: 30, times: 1 }]);
-    await expect(service.client.changeInstance(id, { state: "running" })).rejects.toThrow(/queued/);
-    await service.client.changeInstance(id, { state: "stopped" });
-    service.clock.advance(600);
-    expect((await service.client.getInstance(id))?.intended_status).toBe("stopped");
-  });
-
-  test("another label", async () => {
-    await using service = await startContract("observed", { scenario });
-    const id = await create(service, 11);
-    await service.client.changeInstance(id, { label: "other" });
-    expect((await service.client.listInstances(undefined, "other")).map((each) => each.id)).toEqual([id]);
-  });
-
-  test("junk in an answer: bare NaN and missing columns break no search", async () => {
-    await using service = await startContract("observed", { scenario });
-    const junk = { nan: ["dlperf", "inet_down"], drop: ["reliability", "score"] };
-    service.sim.setFaults([{ operation: "searchOffers", kind: "junk", ...junk }]);
-    const offers = await service.client.searchOffers(seedQuery(wireQuery(offerQuery(REQUIREMENTS))));
-    expect(offers.map((offer) => [offer.id, offer.inet_down, offer.reliability])).toEqual([
-      [11, undefined, undefined],
-      [12, undefined, undefined],
-    ]);
+    expect(await service.instance(id)).toMatchObject({ actual_status: "running", is_bid: false });
   });
 });
 

@@ -1,23 +1,23 @@
+import { mkdtempDisposableSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { countLivedTime, lostIn } from "../../simulator/clock/lived-time.ts";
 import { scaledClock } from "../../simulator/clock/sim-clock.ts";
 
 const HOUR_MS = 3_600_000;
 const FAST = 36_000;
 
-test("starts at its origin and runs as many times as fast as the wall clock", () => {
-  const origin = Date.now() - 1000;
-  const before = Date.now();
-  const now = scaledClock(20, origin).now();
-  const after = Date.now();
-  expect(now).toBeGreaterThanOrEqual(origin + (before - origin) * 20);
-  expect(now).toBeLessThanOrEqual(origin + (after - origin) * 20);
-});
-
-test("is the wall clock when no factor is given", () => {
-  const before = Date.now();
-  const now = scaledClock().now();
+test.each([
+  ["as many times as fast as the wall clock", 20, 1000],
+  ["as fast as the wall clock when no factor is given", undefined, 0],
+])("starts at its origin and runs %s", (_what, factor, agoMs) => {
+  const origin = Date.now() - agoMs;
+  const due = () => origin + (Date.now() - origin) * (factor ?? 1);
+  const before = due();
+  const now = scaledClock(factor, origin).now();
   expect(now).toBeGreaterThanOrEqual(before);
-  expect(now).toBeLessThanOrEqual(Date.now());
+  expect(now).toBeLessThanOrEqual(due());
 });
 
 test("calls back when the simulated time is up, and never before", async () => {
@@ -70,4 +70,36 @@ test("refuses a factor that is no speed", () => {
   for (const factor of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
     expect(() => scaledClock(factor)).toThrow("above 0");
   }
+});
+
+test.each([
+  ["nothing, while three share a core", 20, { runnable: 6, cores: 2 }, 0],
+  ["nothing, when nobody wants a core", 20, { runnable: 0, cores: 2 }, 0],
+  ["two thirds, with nine processes to a core", 30, { runnable: 18, cores: 2 }, 20],
+  ["all but two looks' time, when the looking process could not run", 500, { runnable: 1, cores: 2 }, 460],
+])("%s, is lost", (_what, elapsedMs, load, lost) => expect(lostIn(elapsedMs, load)).toBeCloseTo(lost, 9));
+
+test("while the simulator's own process can't run, time stands still for all of its world, and that is in the file", async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "lost-time-"));
+  using lived = countLivedTime(join(folder.path, "lived"));
+  const before = lived.now();
+  const until = performance.now() + 300;
+  while (performance.now() < until);
+  expect(lived.now() - before).toBeLessThanOrEqual(40);
+  const read = () =>
+    readFileSync(lived.file, "utf8")
+      .split(" ")
+      .map((us) => Number(us) / 1000);
+  await expect.poll(() => read()[1], { timeout: 60_000 }).toBeGreaterThan(200);
+  expect(Math.abs(Date.now() - Number(read()[0]))).toBeLessThan(5000);
+});
+
+test("the clock stands still in lost time, and never goes back", () => {
+  let now = Date.now();
+  const clock = scaledClock(20, now - 1000, { now: () => now, file: "" });
+  const before = clock.now();
+  now -= 600;
+  expect(clock.now()).toBe(before);
+  now += 601;
+  expect(clock.now()).toBe(before + 20);
 });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { HostedStep, type HostedStepOptions } from "../../simulator/actions/hosted-step.ts";
-import { until } from "./github-under-test.ts";
+import { until } from "./support/until.ts";
 
 const ACTION = `
 name: tried

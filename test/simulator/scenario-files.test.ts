@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { Scenario } from "../../simulator/scenario/scenario.ts";
-import { type UnderTest, underTest } from "./service-under-test.ts";
+import { type UnderTest, underTest } from "./support/service.ts";
 
 const FOLDER = fileURLToPath(new URL("../../simulator/scenarios/", import.meta.url));
 

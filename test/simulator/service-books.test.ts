@@ -1,85 +1,34 @@
 import { describe, expect, test } from "vitest";
-import { type Life, phaseAt, phases } from "../../simulator/service/rentals/lifecycle.ts";
-import { underTest } from "./service-under-test.ts";
+import { type UnderTest, underTest } from "./support/service.ts";
 
 const steps = [
   { after: 0, actual_status: null },
   { after: 10, actual_status: "loading" },
   { after: 30, actual_status: "running" },
 ];
-
-function life(...events: Life["events"]): Life {
-  return { events, boot: steps, restart: [{ after: 2, actual_status: "running" }], stoppedStatus: "exited" };
-}
-
-describe("an instance's life", () => {
-  const create = { at: 1_000_000, kind: "create", target: "running" } as const;
-
-  test("is the same whenever and however often it is asked for", () => {
-    const one = life(create);
-    const at = (seconds: number) => phaseAt(one, 1_000_000 + seconds * 1000)?.actual_status;
-    expect([-1, 0, 9.999, 10, 29.999, 30, 1e6].map(at)).toEqual([
-      undefined,
-      null,
-      null,
-      "loading",
-      "loading",
-      "running",
-      "running",
-    ]);
-    expect(at(10)).toBe("loading");
-  });
-
-  test("leaves out the steps that an event cuts off", () => {
-    const stopped = life(create, { at: 1_015_000, kind: "stop", by: "account" });
-    expect(phases(stopped).map(({ actual_status, containerUp }) => [actual_status, containerUp])).toEqual([
-      [null, false],
-      ["loading", false],
-      ["exited", false],
-    ]);
-  });
-
-  test("ends with the destruction", () => {
-    const destroyed = life(create, { at: 1_040_000, kind: "destroy", by: "account" });
-    expect(phases(destroyed).at(-1)).toMatchObject({ actual_status: "running", to: 1_040_000 });
-    expect(phaseAt(destroyed, 1_040_000)).toBeUndefined();
-  });
-
-  test("keeps the container up behind a lost heartbeat, not behind offline or exited", () => {
-    const up = (actual_status: string) =>
-      phaseAt(life(create, { at: 1_060_000, kind: "status", actual_status, status_msg: null }), 1_070_000)?.containerUp;
-    expect(["running", "unknown", "frozen", "offline", "exited"].map(up)).toEqual([true, true, true, false, false]);
-    const early = life(create, { at: 1_005_000, kind: "status", actual_status: "unknown", status_msg: null });
-    expect(phaseAt(early, 1_070_000)).toMatchObject({ actual_status: "unknown", containerUp: false });
-  });
-
-  test("starts again, stopped in between", () => {
-    const again = life(create, { at: 1_040_000, kind: "stop", by: "instance" }, { at: 1_050_000, kind: "start" });
-    expect(phaseAt(again, 1_051_000)).toMatchObject({ actual_status: null, intended_status: "running" });
-    expect(phaseAt(again, 1_052_000)).toMatchObject({ actual_status: "running", containerUp: true });
-  });
-});
-
 const offers = [{ id: 1, dph_base: 3.6, storage_cost: 0.72, simulate: { statuses: steps } }];
+const change = ({ call }: UnderTest, id: number, state: string) => call("PUT", `/api/v0/instances/${id}/`, { state });
+const destroy = ({ call }: UnderTest, id: number) => call("DELETE", `/api/v0/instances/${id}/`);
 
 describe("the books", () => {
   test("charge storage from the creation and GPUs while running, by the second, until the destruction", async () => {
     await using service = await underTest({ scenario: { offers } });
+    const { books } = service.sim;
     const { id } = await service.create(1, { disk: 100, label: "a" });
-    expect(service.sim.books.billingNow()).toEqual([
-      { id, label: "a", actual_status: null, gpuPerHour: 0, storagePerHour: expect.closeTo(0.1) },
-    ]);
-    service.clock.advance(40);
-    expect(service.sim.books.billingNow()).toMatchObject([{ actual_status: "running", gpuPerHour: 3.6 }]);
+    const storagePerHour = expect.closeTo(0.1);
+    expect(books.billingNow()).toEqual([{ id, label: "a", actual_status: null, gpuPerHour: 0, storagePerHour }]);
+    service.clock.advance(29.999);
+    expect(books.billingNow()).toMatchObject([{ actual_status: "loading", gpuPerHour: 0 }]);
+    service.clock.advance(10.001);
+    expect(books.billingNow()).toMatchObject([{ actual_status: "running", gpuPerHour: 3.6 }]);
     service.clock.advance(50);
-    await service.call("DELETE", `/api/v0/instances/${id}/`);
+    await destroy(service, id);
     service.clock.advance(3600);
-    expect(service.sim.books.billingNow()).toEqual([]);
-    const bill = service.sim.books.bill(id);
-    expect(bill).toMatchObject({ gpuSeconds: 60, storageSeconds: 90 });
-    expect(bill?.gpu).toBeCloseTo(0.06, 9);
-    expect(bill?.storage).toBeCloseTo(0.1 / 40, 9);
-    expect(service.sim.books.total()).toBeCloseTo(0.0625, 9);
+    expect(books.billingNow()).toEqual([]);
+    expect(books.bill(id)).toMatchObject({ gpuSeconds: 60, storageSeconds: 90 });
+    expect(books.bill(id)?.gpu).toBeCloseTo(0.06, 9);
+    expect(books.bill(id)?.storage).toBeCloseTo(0.1 / 40, 9);
+    expect(books.total()).toBeCloseTo(0.0625, 9);
   });
 
   test("charge bytes both ways at the host's prices, and the row shows them in KB", async () => {
@@ -87,31 +36,33 @@ describe("the books", () => {
     const busy = { id: 1, inet_down_cost: 0.01, inet_up_cost: 0.02, simulate: { statuses: steps, traffic } };
     await using service = await underTest({ scenario: { offers: [busy] } });
     const { id } = await service.create(1);
-    const shown = async () => (await service.call("GET", `/api/v0/instances/${id}/`)).body;
-    expect(await shown()).toMatchObject({ instances: { inet_down_billed: 0, inet_up_billed: 0 } });
+    expect(await service.instance(id)).toMatchObject({ inet_down_billed: 0, inet_up_billed: 0 });
     service.clock.advance(130);
-    expect(await shown()).toMatchObject({ instances: { inet_down_billed: 6_000_000, inet_up_billed: 100_000 } });
-    expect(service.sim.books.bill(id)?.bytes).toBeCloseTo(0.06 + 0.002, 9);
-    await service.call("DELETE", `/api/v0/instances/${id}/`);
+    expect(await service.instance(id)).toMatchObject({ inet_down_billed: 6_000_000, inet_up_billed: 100_000 });
+    await destroy(service, id);
     service.clock.advance(3600);
-    expect(service.sim.books.bill(id)?.bytes).toBeCloseTo(0.062, 9);
+    expect(service.sim.books.bill(id)?.bytes).toBeCloseTo(0.06 + 0.002, 9);
   });
 
-  test("charge a stopped instance's storage and no GPUs", async () => {
+  test("charge a stopped instance's storage and no GPUs, until it runs again", async () => {
     await using service = await underTest({ scenario: { offers } });
     const { id } = await service.create(1);
     service.clock.advance(40);
-    await service.call("PUT", `/api/v0/instances/${id}/`, { state: "stopped" });
+    await change(service, id, "stopped");
     service.clock.advance(100);
     expect(service.sim.books.bill(id)).toMatchObject({ gpuSeconds: 10, storageSeconds: 140 });
     expect(service.sim.books.billingNow()).toMatchObject([{ id, gpuPerHour: 0 }]);
+    await change(service, id, "running");
+    service.clock.advance(60);
+    expect(service.sim.books.billingNow()).toMatchObject([{ id, gpuPerHour: 3.6 }]);
   });
 
-  test("charge nothing while the host is offline as observed, the disk by the seed, and list it in both", async () => {
-    for (const [dialect, storageSeconds] of [
-      ["observed", 40],
-      ["seed", 140],
-    ] as const) {
+  test.each([
+    ["observed", 40],
+    ["seed", 140],
+  ] as const)(
+    "charge nothing while the host is offline as observed, the disk by the seed, and list it: %s",
+    async (dialect, storageSeconds) => {
       await using service = await underTest({ dialect, scenario: { offers } });
       const { id } = await service.create(1);
       service.clock.advance(40);
@@ -119,6 +70,76 @@ describe("the books", () => {
       service.clock.advance(100);
       expect(service.sim.books.bill(id)).toMatchObject({ gpuSeconds: 10, storageSeconds });
       expect(service.sim.books.billingNow()).toMatchObject([{ id, actual_status: "offline", gpuPerHour: 0 }]);
-    }
+    },
+  );
+
+  test("leave out the steps that a stop cuts off: it never runs, and its GPUs cost nothing", async () => {
+    await using service = await underTest({ scenario: { offers } });
+    const { id } = await service.create(1);
+    service.clock.advance(15);
+    await change(service, id, "stopped");
+    service.clock.advance(3600);
+    expect(service.sim.books.bill(id)).toMatchObject({ gpuSeconds: 0, storageSeconds: 3615 });
   });
+});
+
+test("credit at zero stops every instance, whose disk bills on, and rents no other", async () => {
+  const statuses = [{ after: 0, actual_status: "running" }];
+  const rows = [{ id: 11, dph_base: 0.6, storage_cost: 0 }, { id: 12, dph_base: 0.6, storage_cost: 0.72 }, { id: 13 }];
+  await using service = await underTest({ scenario: { offers: rows, statuses, user: { credit: 0.6 } } });
+  const ids = [(await service.create(11)).id, (await service.create(12)).id];
+  service.clock.advance(1700);
+  expect(await service.instance(ids[0] ?? 0)).toMatchObject({ intended_status: "running" });
+  service.clock.advance(200);
+  for (const id of ids)
+    expect(await service.instance(id)).toMatchObject({ intended_status: "stopped", cur_state: "stopped" });
+  const bills = service.sim.books.billingNow();
+  expect(bills.map(({ gpuPerHour, storagePerHour }) => [gpuPerHour, storagePerHour > 0])).toEqual([
+    [0, false],
+    [0, true],
+  ]);
+  expect(service.sim.books.total()).toBeCloseTo(0.6, 2);
+  const refused = await service.call("PUT", "/api/v0/asks/13/", { image: "a:1" });
+  expect(refused).toMatchObject({ status: 400, body: { error: "insufficient_credit" } });
+});
+
+test("a machine is shown only after the visibility lag, though it exists, bills, and can be destroyed", async () => {
+  await using service = await underTest({ scenario: { visibilityLagSeconds: 5 } });
+  const { id } = await service.create(11);
+  const listed = async () => (await service.call("GET", "/api/v1/instances/")).body;
+  expect(await service.instance(id)).toBeUndefined();
+  expect(await listed()).toMatchObject({ instances: [] });
+  expect(service.sim.books.billingNow()).toMatchObject([{ id }]);
+  service.clock.advance(5);
+  expect(await service.instance(id)).toMatchObject({ id });
+  expect(await listed()).toMatchObject({ instances: [{ id }] });
+  const second = await service.create(12);
+  expect((await destroy(service, second.id)).status).toBe(200);
+  expect(service.sim.books.billingNow()).toMatchObject([{ id }]);
+});
+
+test("charges: what each contract was charged in a range of days, in pages", async () => {
+  await using service = await underTest();
+  const from = service.clock.now() / 1000;
+  const { id } = await service.create(11, { label: "mine" });
+  service.clock.advance(3605);
+  await destroy(service, id);
+  service.clock.advance(60);
+  await service.create(12);
+  service.clock.advance(3600);
+  const range = { day: { gte: from, lte: from + 86_400 } };
+  const ask = (filters: object, more = "") =>
+    service.call("GET", `/api/v0/charges/?select_filters=${encodeURIComponent(JSON.stringify(filters))}${more}`);
+  const { body } = await ask(range, "&limit=1&latest_first=false&format=table");
+  expect(body).toMatchObject({ success: true, count: 1, total: 2, next_token: expect.any(String) });
+  const page = body as { next_token: string; results: { amount: number; items: { type: string }[] }[] };
+  const row = page.results[0];
+  expect(row).toMatchObject({ type: "instance", source: `instance-${id}`, metadata: { label: "mine" }, start: from });
+  expect(row?.amount).toBeCloseTo(service.sim.books.bill(id)?.total ?? 0, 3);
+  expect(row?.items.map(({ type }) => type)).toEqual(["gpu", "disk"]);
+  const next = await ask(range, `&limit=1&latest_first=false&after_token=${page.next_token}`);
+  expect(next.body).toMatchObject({ count: 1, next_token: null, results: [{ source: `instance-${id + 1}` }] });
+  expect((await ask({ ...range, type: { in: ["volume"] } })).body).toMatchObject({ total: 0, results: [] });
+  expect((await ask({ day: { gte: from - 200, lte: from - 100 } })).body).toMatchObject({ total: 0 });
+  expect(await ask(range, "&after_token=x")).toMatchObject({ status: 400, body: { error: "invalid_token" } });
 });

@@ -1,23 +1,17 @@
 import { expect, test } from "vitest";
 import type { MachineHost, MachineStart } from "../../simulator/service/containers/machine-host.ts";
-import { type UnderTest, underTest, until } from "./service-under-test.ts";
+import { underTest } from "./support/service.ts";
+import { until } from "./support/until.ts";
 
-interface RecordingHost extends MachineHost {
-  calls: string[];
-  starts: MachineStart[];
-}
-
-function recordingHost(): RecordingHost {
+/** Machines that write down what they were asked. */
+function recordingHost() {
   const calls: string[] = [];
   const starts: MachineStart[] = [];
   const later = async (call: string) => {
-    calls.push(`${call} begins`);
     await new Promise((resolve) => setTimeout(resolve, 5));
-    calls.push(`${call} ends`);
+    calls.push(call);
   };
-  return {
-    calls,
-    starts,
+  const host: MachineHost = {
     start: (machine) => {
       calls.push("start");
       starts.push(machine);
@@ -25,10 +19,7 @@ function recordingHost(): RecordingHost {
     stop: () => later("stop"),
     destroy: () => later("destroy"),
   };
-}
-
-function change(service: UnderTest, id: number, state: string) {
-  return service.call("PUT", `/api/v0/instances/${id}/`, { state });
+  return { ...host, calls, starts };
 }
 
 test("starts the container when running is reached, with what a real one sees", async () => {
@@ -40,7 +31,7 @@ test("starts the container when running is reached, with what a real one sees", 
   service.clock.advance(4.9);
   expect(host.calls).toEqual([]);
   service.clock.advance(0.1);
-  await until("the container starts", () => host.calls.length > 0);
+  await until(() => host.calls.length > 0);
   expect(host.starts).toEqual([
     {
       instanceId: id,
@@ -64,24 +55,37 @@ test("starts the container when running is reached, with what a real one sees", 
   ]);
 });
 
-test("ends the container when it exits, goes offline or is outbid, and not when its heartbeat is lost", async () => {
-  for (const [what, ends] of [
-    ["exited", true],
-    ["offline", true],
-    ["outbid", true],
-    ["unknown", false],
-  ] as const) {
-    const host = recordingHost();
-    await using service = await underTest({ machines: host });
-    const { id } = await service.create(11);
-    service.clock.advance(10);
-    await until("it starts", () => host.calls.length === 1);
-    service.sim.update(id, what === "outbid" ? "outbid" : { actual_status: what });
-    if (ends) await until(`${what} stops it`, () => host.calls.at(-1) === "stop ends");
-    else expect(host.calls).toEqual(["start"]);
-    service.sim.update(id, "destroyed");
-    await until("it is destroyed", () => host.calls.at(-1) === "destroy ends");
-  }
+test("ports are those of the runtype and of env, and the container knows them", async () => {
+  const host = recordingHost();
+  await using service = await underTest({ machines: host });
+  const env = { "-p 8081:8081/udp": "1", "-p 70000:70000": "1" };
+  const { id } = await service.create(11, { runtype: "jupyter_direct", env, lang_utf8: true, jupyter_dir: "/work" });
+  service.clock.advance(60);
+  const row = await service.instance(id);
+  expect(Object.keys(row?.ports as object)).toEqual(["22/tcp", "8080/tcp", "8081/udp", "70000/tcp"]);
+  expect(row?.jupyter_token).toEqual(expect.any(String));
+  const names = ["VAST_TCP_PORT_22", "VAST_TCP_PORT_8080", "VAST_UDP_PORT_8081", "VAST_TCP_PORT_70000"];
+  const seen = host.starts[0]?.env;
+  expect(Object.keys(seen ?? {})).toEqual(expect.arrayContaining([...names, "JUPYTER_TOKEN"]));
+  expect(seen).toMatchObject({ LANG: "C.UTF-8", JUPYTER_SERVER_ROOT: "/work" });
+});
+
+test.each([
+  ["exited", { actual_status: "exited" }, ["start", "stop"]],
+  ["offline", { actual_status: "offline" }, ["start", "stop"]],
+  ["outbid", "outbid", ["start", "stop"]],
+  ["not heard of any more, but running", { actual_status: "unknown" }, ["start"]],
+] as const)("what becomes of the container of a machine that is %s", async (_what, update, calls) => {
+  const host = recordingHost();
+  await using service = await underTest({ machines: host });
+  const { id } = await service.create(11);
+  service.clock.advance(10);
+  await until(() => host.calls.length === 1);
+  service.sim.update(id, update);
+  await until(() => host.calls.length === calls.length);
+  service.sim.update(id, "destroyed");
+  await until(() => host.calls.includes("destroy"));
+  expect(host.calls).toEqual([...calls, "destroy"]);
 });
 
 test("never starts what is stopped or destroyed before running, or stuck in loading", async () => {
@@ -89,28 +93,27 @@ test("never starts what is stopped or destroyed before running, or stuck in load
   const stuck = [{ after: 0, actual_status: "loading" }];
   const offers = [{ id: 1 }, { id: 2 }, { id: 3, simulate: { statuses: stuck } }];
   await using service = await underTest({ machines: host, scenario: { offers } });
-  const stopped = await service.create(1);
-  const destroyed = await service.create(2);
-  await service.create(3);
+  const [stopped, destroyed, never] = [await service.create(1), await service.create(2), await service.create(3)];
   service.clock.advance(3);
-  await change(service, stopped.id, "stopped");
+  await service.call("PUT", `/api/v0/instances/${stopped.id}/`, { state: "stopped" });
   await service.call("DELETE", `/api/v0/instances/${destroyed.id}/`);
   service.clock.advance(3600);
   await new Promise((resolve) => setImmediate(resolve));
   expect(host.calls).toEqual([]);
+  expect(await service.instance(never.id)).toMatchObject({ actual_status: "loading" });
 });
 
 test("gives a container no key or a wrong one where the scenario says so, and no onstart with runtype args", async () => {
   const host = recordingHost();
-  const offers = [
-    { id: 1, simulate: { instanceKey: "missing" as const } },
-    { id: 2, simulate: { instanceKey: "wrong" as const } },
-  ];
+  const offers = (["missing", "wrong"] as const).map((instanceKey, index) => ({
+    id: index + 1,
+    simulate: { instanceKey },
+  }));
   await using service = await underTest({ machines: host, scenario: { offers } });
   await service.create(1);
   const { id, key } = await service.create(2, { runtype: "args", onstart: "true" });
   service.clock.advance(10);
-  await until("both run", () => host.starts.length === 2);
+  await until(() => host.starts.length === 2);
   expect(host.starts[0]?.env).not.toHaveProperty("CONTAINER_API_KEY");
   const wrong = host.starts[1]?.env.CONTAINER_API_KEY ?? "";
   expect(wrong).not.toBe(key);
@@ -125,22 +128,32 @@ test.each(["ssh_proxy", "jupyter_proxy"])(
     await using service = await underTest({ machines: host });
     await service.create(11, { runtype });
     service.clock.advance(60);
-    await until("it runs", () => host.starts.length > 0);
+    await until(() => host.starts.length > 0);
     expect(host.starts[0]?.onstart).toBe("");
   },
 );
 
+test("a reboot ends the container and starts it again", async () => {
+  const host = recordingHost();
+  await using service = await underTest({ machines: host });
+  const { id } = await service.create(11);
+  service.clock.advance(60);
+  expect((await service.call("PUT", `/api/v0/instances/reboot/${id}/`, {})).body).toEqual({ success: true });
+  expect(await service.instance(id)).toMatchObject({ actual_status: "rebooting", intended_status: "running" });
+  service.clock.advance(60);
+  expect(await service.instance(id)).toMatchObject({ actual_status: "running" });
+  await until(() => host.calls.length === 3);
+  expect(host.calls.toSorted()).toEqual(["start", "start", "stop"]);
+});
+
 test("says so when the machine host fails, and goes on", async () => {
   const lines: string[] = [];
-  const host = {
-    ...recordingHost(),
-    start: () => {
-      throw new Error("no bash");
-    },
+  const start = () => {
+    throw new Error("no bash");
   };
-  await using service = await underTest({ machines: host, log: (line) => lines.push(line) });
+  await using service = await underTest({ machines: { ...recordingHost(), start }, log: (line) => lines.push(line) });
   const { id } = await service.create(11);
   service.clock.advance(10);
-  await until("the fault is told", () => lines.some((line) => line.includes("no bash")));
+  await until(() => lines.some((line) => line.includes("no bash")));
   expect(await service.instance(id)).toMatchObject({ actual_status: "running" });
 });

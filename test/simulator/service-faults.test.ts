@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Fault } from "../../simulator/scenario/fault.ts";
-import { type UnderTest, underTest, until } from "./service-under-test.ts";
+import { type UnderTest, underTest } from "./support/service.ts";
+import { until } from "./support/until.ts";
 
 async function withFaults(...faults: Fault[]) {
   return underTest({ scenario: { faults } });
@@ -10,16 +11,11 @@ function create(service: UnderTest, signal?: AbortSignal, offer = 11) {
   return service.call("PUT", `/api/v0/asks/${offer}/`, { image: "a:1" }, signal ? { signal } : {});
 }
 
+const listOf = async ({ call }: UnderTest, version = "v1") => (await call("GET", `/api/${version}/instances/`)).body;
+
 function last({ sim }: UnderTest) {
   return sim.journal.entries.at(-1);
 }
-
-test("lose-answer: it happens, and the connection is destroyed", async () => {
-  await using service = await withFaults({ operation: "createInstance", kind: "lose-answer" });
-  await expect(create(service)).rejects.toThrow("fetch failed");
-  expect(service.sim.books.billingNow()).toHaveLength(1);
-  expect(last(service)).toMatchObject({ outcome: "cut", performed: true });
-});
 
 test.each([
   ["before", 0],
@@ -32,7 +28,7 @@ test.each([
     ended = true;
     return fault;
   });
-  await until("the request is in the journal", () => last(service)?.outcome === "never answered");
+  await until(() => last(service)?.outcome === "never answered");
   service.clock.advance(3600);
   expect(ended).toBe(false);
   expect(service.sim.instances()).toHaveLength(instances);
@@ -46,7 +42,7 @@ test.each([
 ] as const)("delay %s the effect: the answer waits for the simulated seconds", async (when, instances) => {
   await using service = await withFaults({ operation: "createInstance", kind: "delay", seconds: 30, when });
   const call = create(service);
-  await until("the request is in the journal", () => service.sim.journal.entries.length === 1);
+  await until(() => service.sim.journal.entries.length === 1);
   expect(service.sim.instances()).toHaveLength(instances);
   service.clock.advance(29);
   expect(last(service)?.outcome).toBe("pending");
@@ -73,11 +69,10 @@ test("twin: one create makes two instances on one offer, of which it names the f
   expect(body).toMatchObject({ success: true, new_contract: first?.id });
   expect(second?.order).toBe(first?.order);
   service.clock.advance(19);
-  const list = async () => (await service.call("GET", "/api/v0/instances/")).body;
-  expect(await list()).toMatchObject({ instances: [{ id: first?.id }] });
+  expect(await listOf(service)).toMatchObject({ instances: [{ id: first?.id }] });
   service.clock.advance(600);
   const both = [first, second].map((each) => ({ id: each?.id, actual_status: "running" }));
-  expect(await list()).toMatchObject({ instances: both });
+  expect(await listOf(service)).toMatchObject({ instances: both });
 });
 
 test.each(["all", "shown"] as const)(
@@ -90,13 +85,12 @@ test.each(["all", "shown"] as const)(
     );
     for (const offer of [11, 12, 13]) await create(service, undefined, offer);
     const ids = service.sim.instances().map(({ id }) => id);
-    const list = async (version: string) => (await service.call("GET", `/api/${version}/instances/`)).body;
     const left = [{ id: ids[0] }, { id: ids[2] }];
     const found = (count: number) => (total === "all" ? 3 : count);
-    expect(await list("v0")).toMatchObject({ instances_found: found(2), instances: left });
-    expect(await list("v1")).toMatchObject({ instances_found: 2, total_instances: found(2), instances: left });
-    expect(await list("v1")).toMatchObject({ instances_found: 0, total_instances: found(0), instances: [] });
-    expect(await list("v1")).toMatchObject({ instances_found: 3, total_instances: 3 });
+    expect(await listOf(service, "v0")).toMatchObject({ instances_found: found(2), instances: left });
+    expect(await listOf(service)).toMatchObject({ instances_found: 2, total_instances: found(2), instances: left });
+    expect(await listOf(service)).toMatchObject({ instances_found: 0, total_instances: found(0), instances: [] });
+    expect(await listOf(service)).toMatchObject({ instances_found: 3, total_instances: 3 });
   },
 );
 
@@ -129,10 +123,9 @@ test("lets a fault of the answer and one of the operation meet in one request", 
     { operation: "createInstance", kind: "visibility-lag", seconds: 8 },
   );
   await expect(create(service)).rejects.toThrow("fetch failed");
-  const list = async () => (await service.call("GET", "/api/v0/instances/")).body;
-  expect(await list()).toMatchObject({ instances: [] });
+  expect(await listOf(service)).toMatchObject({ instances: [] });
   service.clock.advance(8);
-  expect(await list()).toMatchObject({ instances: [{ id: service.sim.instances()[0]?.id }] });
+  expect(await listOf(service)).toMatchObject({ instances: [{ id: service.sim.instances()[0]?.id }] });
 });
 
 test("replaces all faults while it runs, and refuses one that is not valid", async () => {
@@ -148,10 +141,9 @@ test("stale-list: it shows what there was, so many seconds ago", async () => {
   await using service = await withFaults({ operation: "listInstances", kind: "stale-list", seconds: 10, nth: 2 });
   await service.create(11);
   service.clock.advance(9);
-  const list = async () => (await service.call("GET", "/api/v1/instances/")).body;
-  expect(await list()).toMatchObject({ instances_found: 1 });
-  expect(await list()).toMatchObject({ instances_found: 0 });
-  expect(await list()).toMatchObject({ instances_found: 1 });
+  expect(await listOf(service)).toMatchObject({ instances_found: 1 });
+  expect(await listOf(service)).toMatchObject({ instances_found: 0 });
+  expect(await listOf(service)).toMatchObject({ instances_found: 1 });
 });
 
 test("stale-list: an instance that is destroyed is still shown", async () => {
@@ -159,22 +151,21 @@ test("stale-list: an instance that is destroyed is still shown", async () => {
   const { id } = await service.create(11);
   service.clock.advance(20);
   await service.call("DELETE", `/api/v0/instances/${id}/`);
-  const list = async () => (await service.call("GET", "/api/v1/instances/")).body;
-  expect(await list()).toMatchObject({ instances: [{ id, actual_status: "running" }] });
+  expect(await listOf(service)).toMatchObject({ instances: [{ id, actual_status: "running" }] });
   service.clock.advance(10);
-  expect(await list()).toMatchObject({ instances: [] });
+  expect(await listOf(service)).toMatchObject({ instances: [] });
 });
 
 test("repeat-page: the first page comes again, and says that another one follows", async () => {
   await using service = await withFaults({ operation: "listInstances", kind: "repeat-page", times: 2 });
   const { id } = await service.create(11);
-  const list = async (token = "") =>
-    (await service.call("GET", `/api/v1/instances/?after_token=${token}`)).body as { next_token: string | null };
-  const first = await list();
+  const page = async (token = "") =>
+    (await service.call("GET", `/api/v1/instances/?after_token=${token}`)).body as { next_token: string };
+  const first = await page();
   expect(first).toMatchObject({ instances: [{ id }], next_token: expect.stringMatching(/./) });
-  expect(await list(String(first.next_token))).toEqual(first);
+  expect(await page(first.next_token)).toEqual(first);
   // Whoever follows it without the fault finds the same rows, and the end.
-  expect(await list(String(first.next_token))).toMatchObject({ instances: [{ id }], next_token: null });
+  expect(await page(first.next_token)).toMatchObject({ instances: [{ id }], next_token: null });
 });
 
 test("search-quota: a search is refused in the service's own word", async () => {
@@ -183,4 +174,15 @@ test("search-quota: a search is refused in the service's own word", async () => 
   const { status, body } = await search();
   expect([status, body]).toEqual([429, expect.objectContaining({ success: false, error: "search_quota_exceeded" })]);
   expect((await search()).status).toBe(200);
+});
+
+test.each([
+  ["debian", 500],
+  ["registry.example.com:5000/debian", 500],
+  ["debian:13", 200],
+  ["registry.example.com:5000/debian:13", 200],
+  ["debian@sha256:0123", 200],
+])("untagged-image: %s gives %i", async (image, status) => {
+  await using service = await withFaults({ operation: "createInstance", kind: "untagged-image" });
+  expect((await service.call("PUT", "/api/v0/asks/11/", { image })).status).toBe(status);
 });

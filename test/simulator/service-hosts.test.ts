@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { HostModel } from "../../simulator/scenario/simulate.ts";
 import { drawFate, drawMarket } from "../../simulator/service/catalog/market.ts";
-import { underTest } from "./service-under-test.ts";
+import { underTest } from "./support/service.ts";
 
 const MODEL = HostModel.parse({ seed: 3 });
 const fates = (count: number, hasImage = false) =>
@@ -53,36 +53,4 @@ test("a drawn host that has run an image once has it the second time", async () 
   const second = await service.create(11);
   service.clock.advance(61);
   expect(await service.instance(second.id)).toMatchObject({ actual_status: "running", inet_down_billed: 0 });
-});
-
-test("a scenario has offers or a market, not both", async () => {
-  const scenario = { offers: [{ id: 11 }], market: { seed: 1 } };
-  await expect(underTest({ scenario })).rejects.toThrow("only one of them can be");
-});
-
-test("charges: what each contract was charged in a range of days, in pages", async () => {
-  await using service = await underTest();
-  const from = service.clock.now() / 1000;
-  const { id } = await service.create(11, { label: "mine" });
-  service.clock.advance(3605);
-  await service.call("DELETE", `/api/v0/instances/${id}/`);
-  service.clock.advance(60);
-  await service.create(12);
-  service.clock.advance(3600);
-  const range = { day: { gte: from, lte: from + 86_400 } };
-  const ask = async (filters: object, more = "") =>
-    service.call("GET", `/api/v0/charges/?select_filters=${encodeURIComponent(JSON.stringify(filters))}${more}`);
-  const { body } = await ask(range, "&limit=1&latest_first=false&format=table");
-  expect(body).toMatchObject({ success: true, count: 1, total: 2, next_token: expect.any(String) });
-  const page = body as { next_token: string; results: { amount: number; items: { amount: number; type: string }[] }[] };
-  const row = page.results[0];
-  expect(row).toMatchObject({ type: "instance", source: `instance-${id}`, metadata: { label: "mine" }, start: from });
-  expect(row?.amount).toBeCloseTo(service.sim.books.bill(id)?.total ?? 0, 3);
-  expect(row?.items.map(({ type }) => type)).toEqual(["gpu", "disk"]);
-  const next = await ask(range, `&limit=1&latest_first=false&after_token=${page.next_token}`);
-  expect(next.body).toMatchObject({ count: 1, next_token: null, results: [{ source: `instance-${id + 1}` }] });
-  expect((await ask({ ...range, type: { in: ["volume"] } })).body).toMatchObject({ total: 0, results: [] });
-  expect((await ask({ day: { gte: from - 200, lte: from - 100 } })).body).toMatchObject({ total: 0 });
-  expect(await ask({})).toMatchObject({ status: 400, body: { msg: expect.stringContaining("'day' gte and lte") } });
-  expect(await ask(range, "&after_token=x")).toMatchObject({ status: 400, body: { error: "invalid_token" } });
 });

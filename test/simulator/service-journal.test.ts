@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { underTest } from "./service-under-test.ts";
+import { underTest } from "./support/service.ts";
 
 test("keeps every request and answer in order, without keys, env values and onstart", async () => {
   const lines: string[] = [];
@@ -51,12 +51,6 @@ test.each(["observed", "seed"] as const)("answers 404 to an unknown address and 
   expect(service.sim.journal.strays().map(({ operation }) => operation)).toEqual(Array(6).fill("unknown-route"));
 });
 
-test("answers with exactly application/json", async () => {
-  await using service = await underTest();
-  const { headers } = await service.call("POST", "/api/v0/bundles/", {});
-  expect(headers.get("content-type")).toBe("application/json");
-});
-
 test("lets people look behind it without a key, and set faults", async () => {
   await using service = await underTest();
   const { id } = await service.create(11, { env: { TOKEN: "very-secret" }, label: "a" });
@@ -83,6 +77,10 @@ test("lets people look behind it without a key, and set faults", async () => {
   expect((await service.call("GET", "/api/v0/instances/")).status).toBe(200);
   expect((await service.call("GET", "/_control/", undefined, anonymous)).status).toBe(404);
 
+  const change = (path: string, how: string) => service.call("POST", `/_control/instances/${path}`, how, anonymous);
+  expect((await change(String(id), '"outbid"')).body).toEqual({ changed: id });
+  expect(await service.instance(id)).toMatchObject({ intended_status: "stopped" });
+  expect([(await change("9", '"outbid"')).status, (await change(String(id), '"sold"')).status]).toEqual([404, 400]);
   await service.call("DELETE", `/api/v0/instances/${id}/`);
   expect((await service.call("GET", "/_control/instances")).body).toMatchObject([
     { actual_status: "destroyed", destroyed: { by: "account" } },
@@ -96,15 +94,8 @@ test.each([
   [{ offers: [{ id: 1 }, { id: 1 }] }, /two offers with the id 1/],
   [{ faults: [{ operation: "createInstance", kind: "explode" }] }, /kind/],
   [{ keys: [{ key: "k", scopes: ["everything"] }] }, /scopes/],
-  [
-    {
-      statuses: [
-        { after: 5, actual_status: "loading" },
-        { after: 1, actual_status: "running" },
-      ],
-    },
-    /order of `after`/,
-  ],
+  [{ statuses: [5, 1].map((after) => ({ after, actual_status: "loading" })) }, /order of `after`/],
+  [{ offers: [{ id: 11 }], market: { seed: 1 } }, /only one of them can be/],
 ])("refuses the scenario %j, naming what is wrong", async (scenario, sentence) => {
   await expect(underTest({ scenario: JSON.parse(JSON.stringify(scenario)) })).rejects.toThrow(sentence);
 });

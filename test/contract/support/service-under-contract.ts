@@ -1,10 +1,10 @@
 import { AccountClient } from "../../../client/account.ts";
-import { type ServiceOptions, type ServiceSimulator, startService } from "../../../simulator/service/start-service.ts";
+import type { ServiceOptions } from "../../../simulator/service/start-service.ts";
 import type { Dialect } from "../../../simulator/service/traffic/refusal.ts";
 import { judgeCreate } from "../../../src/marketplace/vast/refusals.ts";
 import type { ServiceClientOptions } from "../../../src/marketplace/vast/service-client.ts";
 import { offerQuery } from "../../../src/offers/search.ts";
-import { type HandClock, handClock } from "../../simulator/service-under-test.ts";
+import { type UnderTest, underTest } from "../../simulator/support/service.ts";
 import { aConfig } from "../../unit/support/an-instance-config.ts";
 import { someRequirements } from "../../unit/support/an-offer.ts";
 import { windingClock } from "./winding-clock.ts";
@@ -13,9 +13,7 @@ import { windingClock } from "./winding-clock.ts";
 export const DIALECTS = ["seed", "observed"] as const;
 
 /** The service in one dialect, and a client. Time stands still but for the client's waits. */
-export interface ServiceUnderContract extends AsyncDisposable {
-  readonly sim: ServiceSimulator;
-  readonly clock: HandClock;
+export interface ServiceUnderContract extends UnderTest {
   /** With the account's full key. */
   readonly client: AccountClient;
   /** Another client of the same service, closed with it. */
@@ -27,13 +25,13 @@ export async function startContract(
   dialect: Dialect,
   options: Omit<ServiceOptions, "clock" | "dialect"> = {},
 ): Promise<ServiceUnderContract> {
-  const clock = handClock();
-  const sim = await startService({ ...options, dialect, clock });
   const open = new AsyncDisposableStack();
-  open.use(sim);
+  const service = open.use(await underTest({ ...options, dialect }));
+  const { apiKey, url } = service.sim;
+  const clock = windingClock(service.clock);
   const connect = (more: Partial<ServiceClientOptions> = {}) =>
-    open.use(new AccountClient({ baseUrl: sim.url, apiKey: sim.apiKey, clock: windingClock(clock), ...more }));
-  return { sim, clock, client: connect(), connect, [Symbol.asyncDispose]: () => open.disposeAsync() };
+    open.use(new AccountClient({ baseUrl: url, apiKey, clock, ...more }));
+  return { ...service, client: connect(), connect, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
 
 /** Requirements that the default market can meet. */
@@ -53,7 +51,7 @@ export const REQUIREMENTS = someRequirements({
 export const QUERY = offerQuery(REQUIREMENTS);
 
 /** Creates on an offer; throws unless the answer is the one of the specification. */
-export async function create({ client }: ServiceUnderContract, offer = 11, config = aConfig()): Promise<number> {
+export async function rent({ client }: ServiceUnderContract, offer = 11, config = aConfig()): Promise<number> {
   const verdict = judgeCreate(await client.createInstance(offer, config));
   if (verdict.kind !== "created") throw new Error(`The create was ${verdict.kind}.`);
   return verdict.instanceId;

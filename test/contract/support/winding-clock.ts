@@ -1,5 +1,5 @@
 import type { Clock } from "../../../src/shared/clock.ts";
-import type { HandClock } from "../../simulator/service-under-test.ts";
+import type { HandClock } from "../../simulator/support/hand-clock.ts";
 
 /** Whoever sleeps on this clock winds the simulator's on instead: no test waits. */
 export function windingClock(clock: HandClock): Clock {

@@ -6,7 +6,7 @@ import { readBody } from "../../../simulator/http/read-body.ts";
 import { type Exchange, serveHttp } from "../../../simulator/http/serve-http.ts";
 import { judgeCreate } from "../../../src/marketplace/vast/refusals.ts";
 import { aConfig } from "../../unit/support/an-instance-config.ts";
-import { create, startContract } from "../support/service-under-contract.ts";
+import { rent, startContract } from "../support/service-under-contract.ts";
 import { KNOWN_DIFFERENCES, type KnownDifference } from "./known-differences.ts";
 
 /** A form of a field, and the operation whose answer has it; without a value it is not there. */
@@ -159,7 +159,7 @@ test.each(FORMS.map((form) => [form.operation, form.at.join("/"), shown(form), f
   "the client reads %s with %s as %s",
   async (operation, _at, _value, form) => {
     await using service = await startContract("observed", { scenario: { volumes: [{ id: 900, machine_id: 40_211 }] } });
-    const id = await create(service, 11, aConfig());
+    const id = await rent(service, 11, aConfig());
     service.clock.advance(60);
     const read = READ[operation];
     if (read === undefined) throw new Error(`Say what the client reads of ${operation}.`);

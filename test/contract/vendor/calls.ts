@@ -1,4 +1,4 @@
-import type { UnderTest } from "../../simulator/service-under-test.ts";
+import type { UnderTest } from "../../simulator/support/service.ts";
 
 /** A request: method, path, body. */
 export type Call = readonly [method: string, path: string, body?: unknown];

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { matchPath } from "../../../simulator/http/match-path.ts";
 import type { JournalEntry } from "../../../simulator/service/traffic/service-journal.ts";
 import { compileSchema } from "../../support/openapi.ts";
-import { create, type ServiceUnderContract, startContract } from "../support/service-under-contract.ts";
+import { rent, type ServiceUnderContract, startContract } from "../support/service-under-contract.ts";
 import { vendorFile } from "./description.ts";
 
 const file = vendorFile();
@@ -70,7 +70,7 @@ async function sendEverything(service: ServiceUnderContract): Promise<void> {
   const login = { docker_login_repo: "", docker_login_user: "", docker_login_pass: "" };
   const filters = { num_gpus: { eq: 1 } };
   await client.searchOffers({ filters, type: "on-demand", order: [["dph_total", "asc"]], limit: 3 });
-  const id = await create(service);
+  const id = await rent(service);
   await client.changeInstance(id, { label: "other" });
   await client.changeInstance(id, { state: "stopped" });
   await client.requestLogs({ id, tail: 5, log: "container" });

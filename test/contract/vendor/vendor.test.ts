@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SERVICE_OPERATIONS } from "../../../simulator/scenario/fault.ts";
-import { type UnderTest, underTest } from "../../simulator/service-under-test.ts";
+import { type UnderTest, underTest } from "../../simulator/support/service.ts";
 import { type Asked, type Call, callsOf, makeThings, SCENARIO } from "./calls.ts";
 import {
   differences,

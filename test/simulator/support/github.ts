@@ -4,8 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { scaledClock } from "../../simulator/clock/sim-clock.ts";
-import { type GithubOptions, type GithubStandIn, startGithub } from "../../simulator/github/start-github.ts";
+import { type SimClock, scaledClock } from "../../../simulator/clock/sim-clock.ts";
+import { type GithubOptions, type GithubStandIn, startGithub } from "../../../simulator/github/start-github.ts";
+import { AttachedRunner } from "./attached-runner.ts";
+import { type HandClock, handClock } from "./hand-clock.ts";
 
 /** The path of the repository that exists in every test. */
 export const REPOSITORY = "/repos/octo/gpu-lib";
@@ -26,9 +28,15 @@ export interface Asking {
   readonly headers?: Record<string, string>;
 }
 
-/** Starts a stand-in on a clock that is `factor` times as fast. */
-export function startOn(factor: number, options: Partial<GithubOptions> = {}): Promise<GithubStandIn> {
-  return startGithub({ clock: scaledClock(factor), ...options });
+/** Starts a stand-in on this clock, or on one that is so many times as fast. */
+export function startOn(clock: number | SimClock, options: Partial<GithubOptions> = {}): Promise<GithubStandIn> {
+  return startGithub({ clock: typeof clock === "number" ? scaledClock(clock) : clock, ...options });
+}
+
+/** A hand-wound clock on which the stand-in does not sleep before each answer. */
+export function githubClock(): HandClock {
+  const hand = handClock();
+  return { ...hand, sleep: async (ms, signal) => (ms > 0 ? hand.sleep(ms, signal) : undefined) };
 }
 
 /** Asks the API. */
@@ -49,9 +57,12 @@ export function register(github: GithubStandIn, name = "runner-1", labels = ["gp
   return ask(github, `${REPOSITORY}/actions/runners/generate-jitconfig`, { method: "POST", body });
 }
 
-/** Looks every 20 real milliseconds until the condition holds; the test's own limit ends it. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
+/** Registers a runner, and connects a listener by hand. */
+export async function attach(github: GithubStandIn, name?: string, labels?: string[]) {
+  const { runner, encoded_jit_config } = (await register(github, name, labels)).body;
+  const listener = new AttachedRunner(github, encoded_jit_config);
+  await listener.connect();
+  return { id: runner.id as number, listener };
 }
 
 /** A listener of the stand-in runner; disposing ends its process and removes its folder. */

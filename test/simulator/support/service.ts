@@ -1,41 +1,6 @@
 import { z } from "zod";
-import type { SimClock } from "../../simulator/clock/sim-clock.ts";
-import { type ServiceOptions, type ServiceSimulator, startService } from "../../simulator/service/start-service.ts";
-
-/** A clock that stands still until it is wound on by hand. */
-export interface HandClock extends SimClock {
-  advance(seconds: number): void;
-}
-
-/** Makes a hand-wound clock; callbacks that fall due run inside `advance`, in their order. */
-export function handClock(): HandClock {
-  let now = Date.UTC(2026, 10, 21);
-  let timers: { due: number; callback: () => void }[] = [];
-  const after: SimClock["after"] = (ms, callback) => {
-    const timer = { due: now + ms, callback };
-    timers.push(timer);
-    return () => {
-      timers = timers.filter((each) => each !== timer);
-    };
-  };
-  const advance = (seconds: number) => {
-    const end = now + seconds * 1000;
-    for (;;) {
-      const next = timers.filter(({ due }) => due <= end).toSorted((left, right) => left.due - right.due)[0];
-      if (!next) break;
-      timers = timers.filter((each) => each !== next);
-      now = Math.max(now, next.due);
-      next.callback();
-    }
-    now = end;
-  };
-  const sleep: SimClock["sleep"] = (ms, signal) =>
-    new Promise((resolve, reject) => {
-      after(ms, resolve);
-      signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
-    });
-  return { factor: 1, now: () => now, after, sleep, childEnv: () => ({}), advance };
-}
+import { type ServiceOptions, type ServiceSimulator, startService } from "../../../simulator/service/start-service.ts";
+import { type HandClock, handClock } from "./hand-clock.ts";
 
 /** An answer: the status, the body parsed where it is JSON, and the headers. */
 export interface Reply {
@@ -108,13 +73,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Waits for something of the real world (a socket, another process); fails after 5 s. */
-export async function until(what: string, happened: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 1000; tries += 1) {
-    if (happened()) return;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  throw new Error(`It never happened that ${what}.`);
 }

@@ -44,24 +44,19 @@ describe("register", () => {
   test("409: other runners are left alone", async () => {
     await using world = await startContract();
     const other = await world.runners.registerRunner(`${NAME}0`, LABEL);
-    await world.runners.registerRunner(NAME, "an-old-label");
-    await world.runners.registerRunner(NAME, LABEL);
+    for (const label of ["an-old-label", LABEL]) await world.runners.registerRunner(NAME, label);
     expect(world.github.runners().map(({ id }) => id)).toContain(other.id);
   });
 
-  test("a lost answer, then 409: the runner that nobody has the configuration of is replaced", async () => {
+  test.each([
+    ["a lost answer, then 409", { kind: "lose-answer" }, ["no answer", 409, 201]],
+    ["an answer that can't be read", { kind: "status", status: 201, body: {} }, [201, 201]],
+  ] as const)("%s: the runner that nobody has the configuration of is replaced", async (_what, fault, statuses) => {
     await using world = await startContract();
-    world.github.setFaults([{ operation: "generateJitConfig", kind: "lose-answer", nth: 1 }]);
+    world.github.setFaults([{ operation: "generateJitConfig", ...fault, nth: 1 }]);
     const { id } = await world.runners.registerRunner(NAME, LABEL);
     expect(world.github.runners()).toMatchObject([{ id, name: NAME }]);
-    expect(world.statuses("generateJitConfig")).toEqual(["no answer", 409, 201]);
-  });
-
-  test("an answer that can't be read is treated like a lost one", async () => {
-    await using world = await startContract();
-    world.github.setFaults([{ operation: "generateJitConfig", kind: "status", status: 201, body: {}, nth: 1 }]);
-    const { id } = await world.runners.registerRunner(NAME, LABEL);
-    expect(world.github.runners()).toMatchObject([{ id }]);
+    expect(world.statuses("generateJitConfig")).toEqual(statuses);
   });
 });
 
@@ -186,10 +181,8 @@ describe("look", () => {
 
   test("exactly 100 runners are still one page", async () => {
     await using world = await startContract();
-    const ids = await world.mint(100);
-    expect((await world.runners.look(new Set(ids))).size).toBe(100);
-    expect(world.runners.askedAlone).toBe(0);
-    expect(asked(world)).toEqual({ listRunners: [200], getRunner: [] });
+    expect((await world.runners.look(new Set(await world.mint(100)))).size).toBe(100);
+    expect([world.runners.askedAlone, asked(world)]).toEqual([0, { listRunners: [200], getRunner: [] }]);
   });
 });
 
@@ -240,20 +233,15 @@ describe("remove", () => {
 });
 
 describe("find", () => {
-  test("looks through all pages", async () => {
+  test.each([
+    [205, 3],
+    [100, 1],
+  ])("looks through all pages of %i runners, and asks for no empty one", async (many, pages) => {
     await using world = await startContract();
-    for (let n = 1; n <= 205; n += 1) await world.runners.registerRunner(`${NAME}-${n}`, LABEL);
-    const found = await world.runners.find(({ name }) => name.endsWith("-1") || name.endsWith("-205"));
-    expect(found.map(({ name }) => name)).toEqual([`${NAME}-1`, `${NAME}-205`]);
-    expect(await world.runners.find(() => true)).toHaveLength(205);
-    expect(world.statuses("listRunners")).toHaveLength(6);
-  });
-
-  test("an exact page is not followed by an empty one", async () => {
-    await using world = await startContract();
-    for (let n = 1; n <= 100; n += 1) await world.runners.registerRunner(`${NAME}-${n}`, LABEL);
-    expect(await world.runners.find(() => true)).toHaveLength(100);
-    expect(world.statuses("listRunners")).toHaveLength(1);
+    await world.mint(many);
+    const found = await world.runners.find(({ name }) => name.endsWith("-1") || name.endsWith(`-${many}`));
+    expect(found.map(({ name }) => name.split("-").at(-1))).toEqual(["1", String(many)]);
+    expect(world.statuses("listRunners")).toHaveLength(pages);
   });
 
   test("tells id, name and labels", async () => {

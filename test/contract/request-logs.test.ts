@@ -13,27 +13,35 @@ import {
 import { Connection } from "../../src/marketplace/vast/connection.ts";
 import { fetchLogFile, ServiceClient } from "../../src/marketplace/vast/service-client.ts";
 import { systemClock } from "../../src/shared/clock.ts";
-import { rent, startContract } from "./support/service-under-contract.ts";
+import { until } from "../simulator/support/until.ts";
+import { rent, type ServiceUnderContract, startContract } from "./support/service-under-contract.ts";
 
 /** Machines that have printed this. */
 function printing(text: string): MachineHost {
   return { start() {}, stop: async () => {}, destroy: async () => {}, containerLog: () => text };
 }
 
+const addressed = (result_url: string) => ({ success: true, result_url });
 const LINES = Array.from({ length: 50 }, (_none, index) => `line ${index + 1}`);
+
+/** The container's last lines, of an instance that was just made. */
+async function ask(service: ServiceUnderContract, client: ServiceClient = service.client, signal?: AbortSignal) {
+  const id = await rent(service);
+  service.clock.advance(60);
+  return await client.requestLogs({ id, tail: 3, log: "container" }, signal);
+}
 
 async function observed(...faults: Fault[]) {
   return await startContract("observed", { machines: printing(`${LINES.join("\n")}\n`), scenario: { faults } });
 }
 
 describe("dialect observed", () => {
-  test("the last lines of the container's log, as soon as their file is there", async () => {
+  test("the last lines of the container's log, as soon as their file is there; the key does not travel to it", async () => {
     await using service = await observed();
-    const id = await rent(service);
-    service.clock.advance(60);
-    const text = await service.client.requestLogs({ id, tail: 3, log: "container" });
-    expect(text.split("\n")).toEqual(["line 48", "line 49", "line 50"]);
-    expect(service.sim.journal.of("getLogFile").map(({ status }) => status)).toEqual([404, 404, 404, 200]);
+    expect((await ask(service)).split("\n")).toEqual(["line 48", "line 49", "line 50"]);
+    const files = service.sim.journal.of("getLogFile");
+    expect(files.map(({ status }) => status)).toEqual([404, 404, 404, 200]);
+    expect(new Set(files.map(({ caller }) => caller))).toEqual(new Set(["anonymous"]));
     expect(service.sim.journal.strays()).toEqual([]);
   });
 
@@ -57,13 +65,6 @@ describe("dialect observed", () => {
     expect(text.split("\n")).toEqual(["line 4", ...Array.from({ length: 10 }, (_none, index) => `line ${index + 40}`)]);
   });
 
-  test("the key does not travel to the file's address", async () => {
-    await using service = await observed();
-    const id = await rent(service);
-    await service.client.requestLogs({ id, tail: 3, log: "container" });
-    expect(new Set(service.sim.journal.of("getLogFile").map(({ caller }) => caller))).toEqual(new Set(["anonymous"]));
-  });
-
   test("both logs, one after the other, keep the service's interval", async () => {
     await using service = await startContract("observed", { scenario: { limits: true } });
     const id = await rent(service);
@@ -71,29 +72,20 @@ describe("dialect observed", () => {
     expect(service.sim.journal.of("requestLogs").map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  test("of an instance that is gone there are none", async () => {
-    await using service = await observed();
-    await expect(service.client.requestLogs({ id: 7, tail: 3, log: "container" })).rejects.toBeInstanceOf(
-      NotFoundError,
-    );
-  });
-
-  test("a key without the permission: names it", async () => {
-    await using service = await startContract("observed", { keys: [{ key: "a-restricted-key", scopes: [] }] });
-    const error = await service
-      .connect({ apiKey: "a-restricted-key" })
-      .requestLogs({ id: 7, tail: 3, log: "container" })
-      .catch((fault: unknown) => fault);
-    expect(error).toBeInstanceOf(PermissionError);
-    expect(error).toMatchObject({ hint: expect.stringContaining("instance_read") });
+  test("of an instance that is gone there are none, and a key without the permission is told which", async () => {
+    await using service = await startContract("observed", { keys: [{ key: "poor", scopes: [] }] });
+    const asked = { id: 7, tail: 3, log: "container" } as const;
+    await expect(service.client.requestLogs(asked)).rejects.toBeInstanceOf(NotFoundError);
+    const refused = service.connect({ apiKey: "poor" }).requestLogs(asked);
+    await expect(refused).rejects.toBeInstanceOf(PermissionError);
+    await expect(refused).rejects.toMatchObject({ hint: expect.stringContaining("instance_read") });
   });
 
   test("a file that never appears: gives up after 5 s", async () => {
     await using service = await observed({ operation: "getLogFile", kind: "status", status: 403 });
-    const id = await rent(service);
-    const before = service.clock.now();
-    await expect(service.client.requestLogs({ id, tail: 3, log: "container" })).rejects.toBeInstanceOf(NoAnswerError);
-    expect(service.clock.now() - before).toBeLessThanOrEqual(5000);
+    await expect(ask(service)).rejects.toBeInstanceOf(NoAnswerError);
+    const [asked] = service.sim.journal.of("requestLogs");
+    expect(service.clock.now() - Number(asked?.at)).toBeLessThanOrEqual(5000);
     expect(service.sim.journal.of("getLogFile").length).toBeLessThan(20);
   });
 
@@ -102,51 +94,38 @@ describe("dialect observed", () => {
     ["429", { kind: "text", status: 429, text: "API requests too frequent" }, RateLimitError],
     ["a connection that breaks", { kind: "refuse" }, NoAnswerError],
     ["no address", { kind: "status", status: 200, body: { success: true } }, UnexpectedAnswerError],
+    [
+      "http elsewhere",
+      { kind: "status", status: 200, body: addressed("http://203.0.113.1/log") },
+      UnexpectedAnswerError,
+    ],
+    ["another scheme", { kind: "status", status: 200, body: addressed("file:///etc/passwd") }, UnexpectedAnswerError],
+    ["no address at all", { kind: "status", status: 200, body: addressed("the log") }, UnexpectedAnswerError],
   ])("is asked once, when the answer is %s", async (_what, fault, kind) => {
     await using service = await observed({ operation: "requestLogs", ...fault } as Fault);
-    const id = await rent(service);
-    const error = await service.client
-      .requestLogs({ id, tail: 3, log: "container" })
-      .catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(kind);
+    await expect(ask(service)).rejects.toBeInstanceOf(kind);
     expect(service.sim.journal.of("requestLogs")).toHaveLength(1);
   });
 
   test("a file whose connection breaks is no text", async () => {
     await using service = await observed({ operation: "getLogFile", kind: "truncate", bytes: 4 });
-    const id = await rent(service);
-    await expect(service.client.requestLogs({ id, tail: 3, log: "container" })).rejects.toBeInstanceOf(NoAnswerError);
+    await expect(ask(service)).rejects.toBeInstanceOf(NoAnswerError);
   });
 
   test("a cancel ends it at once, with its own reason", async () => {
     await using service = await observed({ operation: "getLogFile", kind: "never-answer" });
-    const id = await rent(service);
     const cancel = new AbortController();
-    const asked = service.client.requestLogs({ id, tail: 3, log: "container" }, cancel.signal);
-    setTimeout(() => cancel.abort(new Error("stop")), 20);
-    await expect(asked).rejects.toThrow("stop");
+    const ended = expect(ask(service, service.client, cancel.signal)).rejects.toThrow("stop");
+    await until(() => service.sim.journal.of("getLogFile").length > 0);
+    cancel.abort(new Error("stop"));
+    await ended;
   });
 });
 
 test("dialect seed: there are no logs, and that is what it says", async () => {
   await using service = await startContract("seed");
-  const id = await rent(service);
-  const error = await service.client.requestLogs({ id, tail: 3, log: "container" }).catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(NotFoundError);
+  await expect(ask(service)).rejects.toBeInstanceOf(NotFoundError);
   expect(service.sim.journal.of("requestLogs")).toHaveLength(1);
-});
-
-describe("addresses that are not asked", () => {
-  test.each([
-    ["http elsewhere", "http://203.0.113.1/log"],
-    ["another scheme", "file:///etc/passwd"],
-    ["no address at all", "the log"],
-  ])("%s", async (_what, result_url) => {
-    const body = { success: true, result_url };
-    await using service = await observed({ operation: "requestLogs", kind: "status", status: 200, body });
-    const id = await rent(service);
-    await expect(service.client.requestLogs({ id, tail: 3, log: "container" })).rejects.toThrow(UnexpectedAnswerError);
-  });
 });
 
 test("a service elsewhere can't make us ask this machine's own ports", async () => {

@@ -1,4 +1,3 @@
-import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../simulator/scenario/fault.ts";
 import { judgeInstance } from "../../src/machine/instance.ts";
@@ -10,10 +9,8 @@ import {
 } from "../../src/marketplace/errors.ts";
 import { ENDPOINTS } from "../../src/marketplace/vast/endpoints.ts";
 import { judgeCreate } from "../../src/marketplace/vast/refusals.ts";
-import { ServiceClient } from "../../src/marketplace/vast/service-client.ts";
 import { instanceOf } from "../../src/marketplace/vast/translate.ts";
 import { sshAddress } from "../../src/report/outputs.ts";
-import { systemClock } from "../../src/shared/clock.ts";
 import { until } from "../simulator/support/until.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
 import { DIALECTS, rent, type ServiceUnderContract, startContract } from "./support/service-under-contract.ts";
@@ -394,25 +391,3 @@ test("a service that has neither list is told by its own words, and never taken 
   await expect(listed).rejects.toBeInstanceOf(RequestRejectedError);
   await expect(listed).rejects.toThrow("(410): deprecated_endpoint");
 });
-
-test("a redirect is not followed: the key does not travel to another host", async () => {
-  const keys: string[] = [];
-  const elsewhere = createServer(({ headers }, response) => {
-    keys.push(String(headers.authorization));
-    response.end("{}");
-  });
-  const service = createServer((_request, response) => {
-    response.writeHead(307, { location: `${addressOf(elsewhere)}/` }).end();
-  });
-  for (const server of [elsewhere, service]) await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  {
-    await using client = new ServiceClient({ baseUrl: addressOf(service), apiKey: "the-key", clock: systemClock });
-    await expect(client.currentUser()).rejects.toBeInstanceOf(RequestRejectedError);
-  }
-  expect(keys).toEqual([]);
-  for (const server of [elsewhere, service]) await new Promise((done) => server.close(done));
-});
-
-function addressOf(server: ReturnType<typeof createServer>): string {
-  return `http://127.0.0.1:${Object(server.address()).port}`;
-}

@@ -55,10 +55,6 @@ describe("parseJson", () => {
     );
   });
 
-  test("of a name that comes twice the last one counts, as everywhere", () => {
-    expect(parseJson('{"new_contract": 1, "new_contract": 2}')).toEqual({ new_contract: 2 });
-  });
-
   test("never throws, whatever is cut off", () => {
     fc.assert(
       fc.property(hostileJson("id", "env"), fc.double({ min: 0, max: 1, noNaN: true }), (value, share) => {

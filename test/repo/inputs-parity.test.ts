@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { findRemoved } from "../../setup/removed.ts";
-import { inputSchema, sweepInputSchema, type WrittenInputs } from "../../src/action/inputs/schema.ts";
+import { inputSchema, sweepInputSchema } from "../../src/action/inputs/schema.ts";
 import { REMOVED_INPUTS } from "../../src/action/inputs/unknown.ts";
 import { outputsOf } from "../../src/report/outputs.ts";
 import { actionReference, firstRunWorkflow, workflowName } from "../readme/readme-workflow.ts";

@@ -41,7 +41,9 @@ describe("the books", () => {
     expect(await service.instance(id)).toMatchObject({ inet_down_billed: 6_000_000, inet_up_billed: 100_000 });
     await destroy(service, id);
     service.clock.advance(3600);
-    expect(service.sim.books.bill(id)?.bytes).toBeCloseTo(0.06 + 0.002, 9);
+    const { gpu = 0, storage = 0, bytes } = service.sim.books.bill(id) ?? {};
+    expect(bytes).toBeCloseTo(0.06 + 0.002, 9);
+    expect(service.sim.books.total()).toBeCloseTo(gpu + storage + 0.062, 9);
   });
 
   test("charge a stopped instance's storage and no GPUs, until it runs again", async () => {

@@ -32,11 +32,6 @@ test("has one time for the service, GitHub, and children", async () => {
   });
 });
 
-test("has no machines when none are asked for", async () => {
-  await using simulator = await startSimulator({ machines: false });
-  expect(simulator.machines).toBeUndefined();
-});
-
 test("keeps the machines in a folder that is given, and leaves that folder empty", async () => {
   const root = mkdtempSync(join(tmpdir(), "simulator-test-"));
   {

@@ -94,18 +94,7 @@ function expectHarmless(outcome: unknown): void {
 }
 
 test("the service's client fails in our own words, or not at all, whatever comes back", async () => {
-  const names = [
-    "instances",
-    "offers",
-    "next_token",
-    "success",
-    "new_contract",
-    "msg",
-    "error",
-    "credit",
-    "result_url",
-    "id",
-  ];
+  const names = "instances offers next_token success new_contract msg error credit result_url id".split(" ");
   const rows = fc
     .tuple(junkAnswer(), fc.array(hostileJson("id", "label", "gpu_name", "num_gpus", "dph_total"), { maxLength: 3 }))
     .map(([answer, list]) => ({
@@ -163,17 +152,7 @@ test("GitHub's clients fail in our own words, or not at all, whatever comes back
     "message",
     "id",
   ];
-  const job = hostileJson(
-    "id",
-    "name",
-    "status",
-    "conclusion",
-    "labels",
-    "runner_id",
-    "html_url",
-    "created_at",
-    "run_attempt",
-  );
+  const job = hostileJson(..."id name status conclusion labels runner_id html_url created_at run_attempt".split(" "));
   const lists = fc
     .tuple(junkAnswer(), fc.array(job, { maxLength: 3 }), fc.double({ noNaN: true }))
     .map(([answer, list, count]) => ({
@@ -183,13 +162,8 @@ test("GitHub's clients fail in our own words, or not at all, whatever comes back
   await fc.assert(
     fc.asyncProperty(fc.oneof(junkAnswer(...names), lists), async (answer) => {
       server.answer = answer;
-      const client = new GithubClient({
-        apiUrl: server.url,
-        token: SECRET,
-        owner: "octo",
-        repo: "lib",
-        clock: hurriedClock(),
-      });
+      const repository = { apiUrl: server.url, owner: "octo", repo: "lib" };
+      const client = new GithubClient({ ...repository, token: SECRET, clock: hurriedClock() });
       const runners = new Runners(client);
       const runs = new Runs(client);
       const calls: (() => Promise<unknown>)[] = [

@@ -138,16 +138,7 @@ test("a refusal is reported in one plain line, and waits no longer than a minute
   );
 });
 
-const INSTANCE_FIELDS = [
-  "id",
-  "label",
-  "actual_status",
-  "intended_status",
-  "cur_state",
-  "status_msg",
-  "ports",
-  "ssh_host",
-];
+const INSTANCE_FIELDS = "id label actual_status intended_status cur_state status_msg ports ssh_host".split(" ");
 
 test("an instance that can be read has a whole id, and is judged in plain lines", () => {
   fc.assert(
@@ -167,16 +158,7 @@ test("an instance that can be read has a whole id, and is judged in plain lines"
 });
 
 test("an offer that can be read has a whole id and prices that are none of a gift", () => {
-  const fields = [
-    "id",
-    "num_gpus",
-    "gpu_name",
-    "dph_total",
-    "dph_base",
-    "storage_cost",
-    "storage_total_cost",
-    "inet_down_cost",
-  ];
+  const fields = "id num_gpus gpu_name dph_total dph_base storage_cost storage_total_cost inet_down_cost".split(" ");
   fc.assert(
     fc.property(hostileJson(...fields, "machine_id", "score"), (row) => {
       const offer = offerSchema.safeParse(row).data;

@@ -54,7 +54,7 @@ export function compileSchema(schema: Schema, options: { closed: boolean }): Val
  * Turns an OpenAPI 3.0 schema into a JSON schema: `nullable` becomes the type null. `closed`
  * refuses fields that are not described, so that nothing is invented.
  */
-export function toJsonSchema(schema: Schema, options: { closed: boolean }): Schema {
+function toJsonSchema(schema: Schema, options: { closed: boolean }): Schema {
   const { nullable, ...rest } = schema;
   const inner = mapSubschemas(rest, options);
   const open = inner.properties === undefined || inner.additionalProperties !== undefined;

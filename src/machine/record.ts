@@ -69,6 +69,9 @@ export const machineRecordSchema = z.object({
   last: z.string(),
 });
 
+/** What a record says of a machine that is there and has no job any more. */
+export const JOBS_OVER = "its jobs are over";
+
 export type StageTimes = z.infer<typeof stageTimesSchema>;
 export type RanJob = z.infer<typeof ranJobSchema>;
 export type MachineRecord = z.infer<typeof machineRecordSchema>;

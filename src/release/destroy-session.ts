@@ -1,7 +1,7 @@
 import type { ListedRunner } from "../github/runners.ts";
 import { TURNS_UP_WITHIN_MS } from "../machine/create.ts";
 import { hasPrefix } from "../machine/label.ts";
-import type { MachineRecord } from "../machine/record.ts";
+import { JOBS_OVER, type MachineRecord } from "../machine/record.ts";
 import type { Instance } from "../marketplace/marketplace.ts";
 import { withRetry } from "../shared/retry.ts";
 import { UserError } from "../shared/user-error.ts";
@@ -238,7 +238,8 @@ export function recordedEnd(
   const isUnconfirmed = seenGone === undefined && undestroyed.length > 0;
   if (at.gone !== undefined || isUnconfirmed) return record;
   const gone = seenGone === undefined ? undefined : unseenEnd(record, seenGone);
-  return { ...record, at: { ...at, gone }, last: last === "ready" ? "gave itself back" : `gave itself back (${last})` };
+  const isUsual = last === "ready" || last === JOBS_OVER;
+  return { ...record, at: { ...at, gone }, last: isUsual ? "gave itself back" : `gave itself back (${last})` };
 }
 
 /** How often a machine looks at the clock to see whether its deadline has come. */

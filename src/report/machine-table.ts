@@ -1,7 +1,7 @@
 import { recordsOfMachine } from "../fleet/recording/records.ts";
 import { offersGone } from "../fleet/renting/failures.ts";
 import type { Fleet } from "../fleet/state.ts";
-import type { MachineRecord, RanJob } from "../machine/record.ts";
+import { JOBS_OVER, type MachineRecord, type RanJob } from "../machine/record.ts";
 import { actualCost } from "../money/cost.ts";
 import { formatPrice } from "../money/price.ts";
 import type { Clock } from "../shared/clock.ts";
@@ -94,7 +94,7 @@ export function logMachinesAtEnd({ log, clock }: { log: Log; clock: Clock }, fle
 }
 
 /** Last states of machines that did not fail. */
-const NOT_FAILED: readonly string[] = ["created", "ready", "gave itself back"];
+const NOT_FAILED: readonly string[] = ["created", "ready", "busy", JOBS_OVER, "gave itself back"];
 
 function isFailure({ record }: NumberedRecord): boolean {
   return !NOT_FAILED.includes(record.last);

@@ -1,9 +1,11 @@
-import { type MachineRecord, MOST_CREATES, type RanJob } from "../../machine/record.ts";
+import { JOBS_OVER, type MachineRecord, MOST_CREATES, type RanJob } from "../../machine/record.ts";
 import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../../money/errors.ts";
 import { oneLine } from "../../shared/foreign-text.ts";
 import { priceOfOne } from "../price.ts";
 import {
   aliveInstances,
+  hadJob,
+  hasJob,
   type InstanceFacts,
   isAlive,
   type Machine,
@@ -81,7 +83,9 @@ function lastWords(machine: Machine, { absentSince, goneAt, goneHow }: InstanceF
   if (goneAt !== undefined && !isOwnDoing) return oneLine(ending.why);
   const hasGone = goneAt === undefined ? absentSince !== undefined : goneHow === "was-gone";
   if (hasGone && wasReady(machine)) return "gave itself back";
-  return wasReady(machine) ? "ready" : "created";
+  if (!wasReady(machine)) return "created";
+  if (machine.slots.some(hasJob)) return "busy";
+  return hadJob(machine) ? JOBS_OVER : "ready";
 }
 
 /** Returns the slot's job with the figures from its log, or nothing if it had no job. */

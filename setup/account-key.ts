@@ -1,12 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import type { Finding } from "./check.ts";
 import type { Context } from "./context.ts";
 import { type Account, isForeseen, Service, serviceUrl } from "./service.ts";
 import { SetupError, wordsOf } from "./setup-error.ts";
 
 /** The service's own pages, for the account's owner. */
 export const CONSOLE = "https://cloud.vast.ai";
+/** USD. */
+const LITTLE = 1;
 const TRIES = 3;
 
 /** A client of the service by the account's own key, and who that is. */
@@ -55,42 +58,52 @@ async function open({ secrets, variable }: Context, key: string): Promise<OpenAc
 function keyAtHand({ variable }: Context): string | undefined {
   const given = variable("RENTAL_API_KEY") ?? variable("VAST_API_KEY");
   if (given !== undefined) return given;
-  const config = variable("XDG_CONFIG_HOME") ?? join(homedir(), ".config");
-  const places = [join(config, "vastai/vast_api_key"), join(homedir(), ".vast_api_key")];
+  const home = variable("HOME") ?? homedir();
+  const config = variable("XDG_CONFIG_HOME") ?? join(home, ".config");
+  const places = [join(config, "vastai/vast_api_key"), join(home, ".vast_api_key")];
   const place = places.find((path) => existsSync(path));
   return place === undefined ? undefined : readFileSync(place, "utf8").trim() || undefined;
 }
 
-/** Says who the account is. Throws where nothing could ever be rented with it. */
-export async function introduceAccount({ screen }: Context, { service, account }: OpenAccount): Promise<void> {
-  const { email, credit, isEmailVerified, permissions } = account;
-  const has = credit === undefined ? "an unknown credit" : `${credit.toFixed(2)} USD of credit`;
-  screen.say(`  ✓ ${email ?? "The account"} has ${has}.`);
-  if (permissions !== undefined && !permissions.includes("user_write"))
-    throw new SetupError(
-      "This key may not make the key for CI: it lacks user_write.",
-      `Give the account's first key (${CONSOLE}/manage-keys/).`,
-    );
-  if (isEmailVerified === false)
-    throw new SetupError(
-      "The account's e-mail address is not verified: the service rents nothing to it.",
-      "Follow the link in the service's e-mail, and run this again.",
-    );
-  if (credit !== undefined && credit <= 0)
-    throw new SetupError(
-      "The account has no credit: nothing can be rented.",
-      `Add 10 USD (${CONSOLE}/billing/), without automatic recharge.`,
-    );
-  screen.say(isEmailVerified ? "  ✓ Its e-mail address is verified." : `  ? ${UNKNOWN_EMAIL}`);
-  screen.say(describeVariables(await service.variables()));
+/** Throws for a key by which none can be made for CI. */
+export function refuseWeak({ account: { permissions } }: OpenAccount): void {
+  if (permissions === undefined || permissions.includes("user_write")) return;
+  throw new SetupError(
+    "This key may not make the key for CI: it lacks user_write.",
+    `Give the account's first key (${CONSOLE}/manage-keys/).`,
+  );
 }
 
-const UNKNOWN_EMAIL =
-  "The service does not say whether the e-mail address is verified. Follow the link in its e-mail, if you did not yet.";
+/** Who the account is, and what keeps it from renting, or gives its secrets away. */
+export async function accountFindings({ service, account }: OpenAccount): Promise<Finding[]> {
+  const about = "The rental account";
+  const { email, credit, isEmailVerified } = account;
+  const has = `${email ?? "it"} has ${credit === undefined ? "an unknown credit" : `${credit.toFixed(2)} USD of credit`}`;
+  const way = `Add 10 USD (${CONSOLE}/billing/), without automatic recharge.`;
+  const money: Omit<Finding, "about"> =
+    credit === undefined || credit >= LITTLE
+      ? { is: "good", says: `${has}.` }
+      : credit > 0
+        ? { is: "doubtful", says: `${has}, and nothing is rented with that for long. ${way}` }
+        : { is: "bad", says: `it has no credit: nothing can be rented. ${way}` };
+  const letter = "Follow the link in the service's e-mail";
+  const mail = {
+    true: { is: "good", says: "its e-mail address is verified." },
+    false: { is: "bad", says: `its e-mail address is not verified: the service rents nothing to it. ${letter}.` },
+    undefined: {
+      is: "unknown",
+      says: `the service does not say whether its e-mail address is verified. ${letter}, if you did not yet.`,
+    },
+  }[String(isEmailVerified) as "true" | "false" | "undefined"] as Omit<Finding, "about">;
+  return [money, mail, variablesFinding(await service.variables())].map((finding) => ({ about, ...finding }));
+}
 
-/** The line about the account's own variables; undefined: the service has no list of them. */
-function describeVariables(names: readonly string[] | undefined): string {
-  if (names === undefined) return "  ? The service does not say whether the account has environment variables.";
-  if (names.length === 0) return "  ✓ It has no environment variables.";
-  return `  ! It has environment variables: ${names.join(", ")}. The service gives them to every machine, and the machine's owner can read them. Delete them (${CONSOLE}/account/), or use an account for CI alone.`;
+/** The account's own variables; undefined: the service has no list of them. */
+function variablesFinding(names: readonly string[] | undefined): Omit<Finding, "about"> {
+  if (names === undefined)
+    return { is: "unknown", says: "the service does not say whether it has environment variables." };
+  if (names.length === 0) return { is: "good", says: "it has no environment variables." };
+  const why = "The service gives them to every machine, and the machine's owner can read them.";
+  const way = `Delete them (${CONSOLE}/account/), or use an account for CI alone.`;
+  return { is: "doubtful", says: `it has environment variables: ${names.join(", ")}. ${why} ${way}` };
 }

@@ -1,6 +1,6 @@
 import { createPrivateKey, sign } from "node:crypto";
 import { repositoryPath } from "./gh.ts";
-import type { Secrets } from "./secrets.ts";
+import type { Secrets } from "./screen.ts";
 import { sendOnce } from "./service.ts";
 import { SetupError } from "./setup-error.ts";
 

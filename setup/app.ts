@@ -1,13 +1,13 @@
 import { userInfo } from "node:os";
 import type { MadeApp } from "./app-api.ts";
 import { AppPage, appName } from "./app-page.ts";
-import { type Applying, setSecret } from "./applying.ts";
+import { type Applying, type Change, setSecret } from "./change.ts";
 import type { Context } from "./context.ts";
 import type { Repository } from "./facts.ts";
 import type { NotedApp } from "./note.ts";
-import { pause } from "./pause.ts";
 import { proveToken } from "./runner-proof.ts";
 import { SetupError, wordsOf } from "./setup-error.ts";
+import { pause } from "./surroundings.ts";
 import { rightOf } from "./workflows.ts";
 
 const LOOK_MS = 3000;
@@ -21,8 +21,34 @@ export function appPage({ places }: Pick<Context, "places">, { owner }: Reposito
   return `${places.web}${place}/settings/apps/${slug}/advanced`;
 }
 
-/** Has the person make an app by one click and install it by another; proves it, and sets its secret. */
-export async function makeApp(applying: Applying): Promise<string> {
+/** Has the person make an app by one click and install it by another. The workflow names it then. */
+export function makesApp(into: string): Change {
+  const says = [`Make a GitHub App (two clicks in the browser), and put its key ${into} APP_PRIVATE_KEY.`];
+  return { says, isOfFiles: true, carryOut: makeApp };
+}
+
+/** Sets the key of an app that is there, when it is proved. */
+export function setsAppKey(into: string): Change {
+  return {
+    says: [`Put the app's key ${into} APP_PRIVATE_KEY.`],
+    carryOut: async (applying) => {
+      const { context, given, settings } = applying;
+      await proveApp(applying, { client_id: settings.appClientId ?? "", pem: given.pem ?? "" });
+      context.note.proved(settings.appClientId);
+      return await setSecret("APP_PRIVATE_KEY", given.pem ?? "", applying);
+    },
+  };
+}
+
+/** Goes on with an app whose key is in the secret alone: nobody can look whether it is installed. */
+export function installs(app: NotedApp): Change {
+  return {
+    says: [`Have the app ${app.slug} of an earlier start installed (a click in the browser).`],
+    carryOut: (applying) => installApp(app, applying),
+  };
+}
+
+async function makeApp(applying: Applying): Promise<string> {
   const { context, facts } = applying;
   const asked = appName(facts.repository);
   const note = (slug: string, state: NotedApp["state"], clientId?: string) => {
@@ -42,8 +68,7 @@ export async function makeApp(applying: Applying): Promise<string> {
   return `The app ${made.slug} is installed and may register runners; the secret APP_PRIVATE_KEY is set`;
 }
 
-/** Goes on with an app whose key is in the secret alone: nobody can look whether it is installed. */
-export async function installApp(app: NotedApp, applying: Applying): Promise<string> {
+async function installApp(app: NotedApp, applying: Applying): Promise<string> {
   const { context, facts } = applying;
   const { full_name: repository } = facts.repository;
   tellInstallation(applying, app.slug);
@@ -90,7 +115,7 @@ async function again<T>({ screen, stop }: Context, ask: () => Promise<T>): Promi
 }
 
 /** Waits until the app is installed on the repository, and has it register and delete a runner. */
-export async function proveApp(applying: Applying, app: Pick<MadeApp, "client_id" | "pem">): Promise<void> {
+async function proveApp(applying: Applying, app: Pick<MadeApp, "client_id" | "pem">): Promise<void> {
   const { context, facts, settings } = applying;
   const { full_name: repository } = facts.repository;
   const installation = await waitForInstallation(applying, app);

@@ -1,6 +1,6 @@
 import type { Context } from "./context.ts";
 import { ENOUGH_MACHINES, type GpuKind, machinesBelow } from "./market.ts";
-import { CI_PERMISSIONS, hintOf, isForeseen, lookUpImage, Service, serviceUrl } from "./service.ts";
+import { CI_PERMISSIONS, hintOf, isForeseen, type KeyRow, lookUpImage, Service, serviceUrl } from "./service.ts";
 import { SetupError, wordsOf } from "./setup-error.ts";
 import { jobLimit, type Settings } from "./workflows.ts";
 
@@ -46,16 +46,27 @@ export function refuseBad(findings: readonly Finding[]): void {
   );
 }
 
+/** Whether a key may do what CI needs, and no more. */
+export function rightsFinding(about: string, { id, permissions }: Pick<KeyRow, "id" | "permissions">): Finding {
+  if (permissions === undefined) return { about, is: "good", says: `it is there (${id}).` };
+  const lacks = CI_PERMISSIONS.filter((each) => !permissions.includes(each));
+  const extra = permissions.filter((each) => !(CI_PERMISSIONS as readonly string[]).includes(each));
+  const way = "Run remove, then init.";
+  if (lacks.length > 0) return { about, is: "bad", says: `it lacks ${lacks.join(", ")}. ${way}` };
+  if (extra.length > 0) return { about, is: "bad", says: `it may do more than it should: ${extra.join(", ")}. ${way}` };
+  return { about, is: "good", says: `it is there (${id}), with the rights that it needs and no more.` };
+}
+
 async function checkKey({ secrets, variable }: Context, key: string | undefined): Promise<Finding> {
   const about = "The key for CI";
   if (key === undefined) return { about, is: "unknown", says: "its secret is in GitHub alone; the first run tells." };
   await using service = new Service({ url: serviceUrl(variable("RENTAL_API_URL")), key, secrets });
   try {
     const count = await service.countInstances();
-    const { permissions } = await service.account();
-    const extra = permissions?.filter((each) => !(CI_PERMISSIONS as readonly string[]).includes(each)) ?? [];
-    if (extra.length > 0) return { about, is: "bad", says: `it may do more than it should: ${extra.join(", ")}.` };
-    return { about, is: "good", says: `it lists ${count} instances, and can't reach billing.` };
+    const rights = rightsFinding(about, { id: 0, permissions: (await service.account()).permissions });
+    return rights.is === "bad"
+      ? rights
+      : { about, is: "good", says: `it lists ${count} instances, and can't reach billing.` };
   } catch (fault) {
     if (!isForeseen(fault)) throw fault;
     return { about, is: "bad", says: `${wordsOf(fault)} ${hintOf(fault) ?? ""}`.trim() };

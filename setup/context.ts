@@ -3,8 +3,7 @@ import type { Gh } from "./gh.ts";
 import type { Note } from "./note.ts";
 import type { Options } from "./options.ts";
 import type { Questions } from "./questions.ts";
-import type { Screen } from "./screen.ts";
-import type { Secrets } from "./secrets.ts";
+import type { Screen, Secrets } from "./screen.ts";
 import type { ActionRelease } from "./workflows.ts";
 
 /** The tools of one start, made once. */

@@ -7,7 +7,6 @@ import { type Checkout, committed, filesOf } from "./git.ts";
 import { ownership } from "./mark.ts";
 import { isAsWritten, settingsIn } from "./read-back.ts";
 import type { WorkflowText } from "./removed.ts";
-import type { KeyRow, Service } from "./service.ts";
 import { SetupError, wordsOf } from "./setup-error.ts";
 import { environmentsOf, GPU_WORKFLOW, type Settings, WORKFLOW_PATHS } from "./workflows.ts";
 import { readText, UnreadableError } from "./yaml-file.ts";
@@ -54,16 +53,6 @@ export interface Facts {
   settings: Settings | undefined;
   /** Why the settings of a file of ours can't be read. */
   unread: string | undefined;
-}
-
-/** The name by which the account's list shows the key of one repository. */
-export function keyName(repository: string): string {
-  return `gpu tests of ${repository}`;
-}
-
-/** The keys that init made for a repository; a service without a list of keys has none. */
-export async function keysOf(service: Service, repository: string): Promise<KeyRow[]> {
-  return (await service.keys()).filter(({ name }) => name === keyName(repository));
 }
 
 /** The repository behind a checkout. Throws where it can't be seen or administered. */

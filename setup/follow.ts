@@ -1,7 +1,7 @@
 import type { Context } from "./context.ts";
 import { GithubError, type GithubRequest, repositoryPath } from "./gh.ts";
-import { pause } from "./pause.ts";
 import { SetupError } from "./setup-error.ts";
+import { pause } from "./surroundings.ts";
 
 interface Run {
   id: number;

@@ -1,22 +1,23 @@
-import { introduceAccount, type OpenAccount, openAccount } from "./account-key.ts";
-import { ignoreRule } from "./actionlint.ts";
-import { applyPlan, commitFiles } from "./apply.ts";
-import type { Applying } from "./applying.ts";
+import { accountFindings, openAccount, refuseWeak } from "./account-key.ts";
+import { type Applying, carryOutAll } from "./change.ts";
 import { checkAll, refuseBad, showFindings } from "./check.ts";
+import { keysOf } from "./ci-key.ts";
 import type { Context } from "./context.ts";
-import { type Facts, findSecret, keysOf, refuseUnread } from "./facts.ts";
+import { type Facts, findSecret, refuseUnread } from "./facts.ts";
+import { chosenOf, isOnDefaultBranch } from "./files.ts";
 import { followNewRun, knownRuns, type RunsOf } from "./follow.ts";
-import { repositoryPath } from "./gh.ts";
+import { partOf, repositoryPath } from "./gh.ts";
+import { isKnown } from "./git.ts";
 import { findIdentity } from "./identity.ts";
 import { type GpuKind, lookAtMarket } from "./market.ts";
 import type { Answers } from "./note.ts";
 import type { CommitHow, Options } from "./options.ts";
-import { branchFor, type Change, describeChange, type Plan, planOf, type Wishes } from "./plan.ts";
-import { refuseUnready } from "./ready.ts";
+import { branchFor, type Plan, planOf, type Wishes } from "./plan.ts";
 import { decideRegistration, type Registering } from "./registration.ts";
+import type { Service } from "./service.ts";
 import { askSettings } from "./settings.ts";
-import { StoppedError } from "./setup-error.ts";
-import { environmentsOf, GPU_WORKFLOW, type Settings } from "./workflows.ts";
+import { SetupError, StoppedError } from "./setup-error.ts";
+import { GPU_WORKFLOW, type Settings } from "./workflows.ts";
 
 /** From nothing to a green run: asks, shows all that it would change, and does it after a yes. */
 export async function init(context: Context, facts: Facts): Promise<void> {
@@ -27,42 +28,65 @@ export async function init(context: Context, facts: Facts): Promise<void> {
     screen.head("An earlier start broke off. This one goes on, with its answers. Options change them.");
   screen.head(`The rental account (for ${facts.repository.full_name})`);
   const opened = await openAccount(context);
-  await using _service = opened.service;
-  await introduceAccount(context, opened);
-  const kinds = await lookAtMarket(opened.service);
+  await using service = opened.service;
+  refuseWeak(opened);
+  const account = await accountFindings(opened);
+  showFindings(context, account);
+  refuseBad(account);
+  const kinds = await lookAtMarket(service);
   const settings = await askSettings(context, facts, kinds);
   const registering = await decideRegistration(context, facts, settings);
   settings.register = registering.register;
   settings.runnerGroupId = registering.runnerGroupId ?? settings.runnerGroupId;
-  const { plan, wishes } = await makePlan(context, { facts, opened, settings, registering, whyNoCommit });
+  const { plan, wishes } = await makePlan(context, { facts, service, settings, registering, whyNoCommit });
   showPlan(context, plan, settings);
   if (context.options.dryRun) return screen.head("Nothing was changed: this was a dry run.");
   await confirm(context, plan);
-  context.note.begin(answersOf(context.options, settings, wishes));
-  const applying = applyingOf(context, { facts, opened, settings, registering });
-  await applyPlan(plan, applying);
-  await checkAndRun(plan, applying, kinds);
+  context.note.begin(answersOf(context.options, settings, wishes, branchFor(wishes.commit, context.options, facts)));
+  const given = { token: registering.token, pem: registering.pem };
+  const applying: Applying = { context, facts, settings, service, given };
+  await carryOutAll(plan.changes, applying);
+  await check(applying, kinds);
+  await finish(plan, wishes.commit, applying);
 }
 
-interface Decided {
-  facts: Facts;
-  opened: OpenAccount;
-  settings: Settings;
-  registering: Registering;
+/** Throws where the repository is not ready. Gives why nothing can be committed on what is checked out, if so. */
+async function refuseUnready(context: Context, facts: Facts): Promise<string | undefined> {
+  const { checkout, files, repository } = facts;
+  if (!(await isKnown(checkout.root, "HEAD")))
+    throw new SetupError("The repository has no commit yet.", "Commit something, push it, and run this again.");
+  const base = await findBranch(context, facts, repository.default_branch);
+  if (base === undefined)
+    throw new SetupError(
+      `GitHub has no branch ${repository.default_branch} of ${repository.full_name}.`,
+      `Push it first: git push -u origin ${repository.default_branch}`,
+    );
+  const { owner, why = "is not init's own" } = files.find(({ path }) => path === GPU_WORKFLOW) ?? {};
+  if (owner === "foreign")
+    throw new SetupError(
+      `${GPU_WORKFLOW} ${why}, and init writes its workflow there. Nothing was changed.`,
+      `Give it another name, and run this again: git mv ${GPU_WORKFLOW} ${GPU_WORKFLOW.replace("gpu.yml", "gpu-own.yml")}`,
+    );
+  const { branch } = checkout;
+  const found = branch === undefined ? undefined : await findBranch(context, facts, branch);
+  if (branch !== undefined && !found?.protected) return undefined;
+  const reason =
+    branch === undefined ? "no branch is checked out (a detached HEAD)" : `the branch ${branch} is protected`;
+  if (context.options.commit === "branch")
+    throw new SetupError(
+      `The files can't be committed: ${reason}. Nothing was changed.`,
+      "Take --commit pull-request.",
+    );
+  return reason;
 }
 
-function applyingOf(context: Context, { facts, opened, settings, registering }: Decided): Applying {
-  return {
-    context,
-    facts,
-    settings,
-    service: opened.service,
-    given: { token: registering.token, pem: registering.pem },
-  };
+async function findBranch({ gh }: Context, { repository }: Facts, name: string) {
+  const path = `${repositoryPath(repository.full_name)}/branches/${partOf(name)}`;
+  return await gh.find<{ protected?: boolean }>({ path, to: `show the branch ${name}` });
 }
 
 /** What another start needs not to ask again. */
-function answersOf(options: Options, settings: Settings, { commit, branch }: Wishes): Answers {
+function answersOf(options: Options, settings: Settings, { commit }: Wishes, branch: string): Answers {
   // What GitHub calls its default branch, and whose action it is, are no answers.
   const { command: run, defaultBranch: _, action: _action, environment: _found, pullRequests, ...chosen } = settings;
   const { environment, reviewers } = options;
@@ -71,23 +95,31 @@ function answersOf(options: Options, settings: Settings, { commit, branch }: Wis
 
 async function makePlan(
   context: Context,
-  { facts, opened, settings, registering, whyNoCommit }: Decided & { whyNoCommit: string | undefined },
+  is: {
+    facts: Facts;
+    service: Service;
+    settings: Settings;
+    registering: Registering;
+    whyNoCommit: string | undefined;
+  },
 ): Promise<{ plan: Plan; wishes: Wishes }> {
-  const keys = await keysOf(opened.service, facts.repository.full_name);
+  const { facts, service, settings, registering, whyNoCommit } = is;
+  const { note, questions } = context;
+  const keys = await keysOf(service, facts.repository.full_name);
   const commit = await askCommit(context, facts, whyNoCommit);
+  const ask = (path: string) => questions.yes(`${path} was changed by hand. Write it anew?`, false);
+  const isForeign = keys.length === 0 && findSecret(facts, "RENTAL_API_KEY") !== undefined;
+  const foreign = "There is a secret RENTAL_API_KEY that init did not make. Put a new key into it?";
   const wishes: Wishes = {
     registration: registering.how,
-    uninstalled: context.note.apps.find(
+    uninstalled: note.apps.find(
       ({ clientId, state }) => state === "kept" && clientId === settings.appClientId && settings.register === "app",
     ),
-    replaceable: await askReplaceable(context, facts),
-    replacesForeignKey: keys.length === 0 && (await askForeignKey(context, facts)),
-    reviewers: context.options.reviewers,
-    edits: ignoreRule(facts),
+    replaceable: await chosenOf(facts, ask),
+    replacesForeignKey: isForeign && (await questions.yes(foreign, false)),
     commit,
-    branch: branchFor(commit, context, facts),
   };
-  return { plan: planOf(facts, keys, settings, wishes), wishes };
+  return { plan: planOf(context, facts, { keys, settings, wishes }), wishes };
 }
 
 async function askCommit(
@@ -113,22 +145,8 @@ async function askCommit(
   );
 }
 
-/** Files of ours that somebody changed: each is asked for. Another's file is never touched. */
-async function askReplaceable({ questions }: Context, { files }: Facts): Promise<string[]> {
-  const replaceable: string[] = [];
-  for (const { path, owner } of files)
-    if (owner === "changed" && (await questions.yes(`${path} was changed by hand. Write it anew?`, false)))
-      replaceable.push(path);
-  return replaceable;
-}
-
-async function askForeignKey({ questions }: Context, facts: Facts): Promise<boolean> {
-  if (findSecret(facts, "RENTAL_API_KEY") === undefined) return false;
-  return await questions.yes("There is a secret RENTAL_API_KEY that init did not make. Put a new key into it?", false);
-}
-
 /** Prints every change before any is made. */
-export function showPlan({ screen }: Context, { changes, kept }: Plan, settings: Settings): void {
+function showPlan({ screen }: Context, { changes, commit, kept }: Plan, settings: Settings): void {
   const { gpu, maxPrice, maxCost, image, command } = settings;
   screen.head("The GPU job");
   screen.table([
@@ -138,78 +156,65 @@ export function showPlan({ screen }: Context, { changes, kept }: Plan, settings:
     ["image", image],
     ["command", command],
   ]);
-  screen.head(changes.length === 0 ? "There is nothing to do." : "What will be done");
-  const place = placeOf(settings);
-  for (const [index, change] of changes.entries()) {
-    const [first, ...lines] = describeChange(change, place);
+  const all = [...changes, ...(commit === undefined ? [] : [commit])];
+  screen.head(all.length === 0 ? "There is nothing to do." : "What will be done");
+  for (const [index, { says }] of all.entries()) {
+    const [first, ...lines] = says;
     screen.say(`  ${index + 1}. ${first}`);
     for (const line of lines) screen.say(line);
   }
   for (const each of kept) screen.say(`  –  Stays: ${each}.`);
 }
 
-function placeOf(settings: Settings): string {
-  const environments = environmentsOf(settings);
-  if (environments.length === 0) return "the repository's secrets";
-  return `the environment${environments.length > 1 ? "s" : ""} ${environments.join(" and ")}`;
-}
-
-async function confirm({ questions }: Context, { changes }: Plan): Promise<void> {
-  if (changes.length === 0 || (await questions.yes("Do all this?", true))) return;
+async function confirm({ questions }: Context, { changes, commit }: Plan): Promise<void> {
+  const isNothing = changes.length === 0 && commit === undefined;
+  if (isNothing || (await questions.yes("Do all this?", true))) return;
   throw new StoppedError(
     undefined,
     "Options change what is proposed, such as --max-price 0.50 or --image IMAGE. --help lists them.",
   );
 }
 
-async function checkAndRun(plan: Plan, applying: Applying, kinds: readonly GpuKind[]): Promise<void> {
-  const { context, settings, ciKey } = applying;
+async function check({ ciKey, context, facts, settings }: Applying, kinds: readonly GpuKind[]): Promise<void> {
   context.screen.head("The check");
-  const findings = [
-    ...(await checkAll(context, { settings, kinds, ciKey })),
-    ...findIdentity(applying.facts.workflows),
-  ];
+  const findings = [...(await checkAll(context, { settings, kinds, ciKey })), ...findIdentity(facts.workflows)];
   showFindings(context, findings);
   refuseBad(findings);
-  const commit = plan.changes.find((change): change is Extract<Change, { kind: "commit" }> => change.kind === "commit");
-  if (commit !== undefined) return await commitAndFollow(commit, applying);
-  context.note.close();
-  if (isOnDefaultBranch(applying)) return await startRun(applying);
-  context.screen.head(
-    "Commit the files under .github/workflows, and push them: the next push or pull request starts the first run.",
-  );
 }
 
-async function commitAndFollow(commit: Extract<Change, { kind: "commit" }>, applying: Applying): Promise<void> {
-  const { context, facts } = applying;
+/** Commits, or starts a run where all is committed, and follows that. */
+async function finish({ commit }: Plan, how: CommitHow, applying: Applying): Promise<void> {
+  const { context, facts, settings } = applying;
+  const { note, options, screen, stop } = context;
   const { full_name: repository, default_branch } = facts.repository;
-  context.screen.head("The first run");
-  if (context.stop.aborted) throw new StoppedError();
-  const isPull = commit.how === "pull-request";
-  const runs: RunsOf = { repository, branch: commit.branch, event: isPull ? "pull_request" : "push" };
+  if (commit === undefined) return await startRun(context, facts);
+  screen.head("The first run");
+  if (stop.aborted) throw new StoppedError();
+  const isPull = how === "pull-request";
+  const branch = branchFor(how, options, facts);
+  const runs: RunsOf = { repository, branch, event: isPull ? "pull_request" : "push" };
   const known = await knownRuns(context, runs);
-  await commitFiles(commit, applying);
-  context.note.close();
-  if (isPull && !applying.settings.pullRequests)
-    return context.screen.say(
+  await carryOutAll([commit], applying);
+  note.close();
+  if (isPull && !settings.pullRequests)
+    return screen.say(
       `  Merge the pull request: the first run starts on ${default_branch}, as pull requests rent nothing.`,
     );
-  if (!isPull && commit.branch !== default_branch)
-    return context.screen.say(
-      `  A push to ${commit.branch} starts no run: a pull request or a push to ${default_branch} does.`,
-    );
-  if (!context.options.follow) return context.screen.say("  It runs without being followed.");
+  if (!isPull && branch !== default_branch)
+    return screen.say(`  A push to ${branch} starts no run: a pull request or a push to ${default_branch} does.`);
+  if (!options.follow) return screen.say("  It runs without being followed.");
   await followNewRun(context, runs, known);
-  if (isPull) context.screen.say(`  Merge the pull request: the sweeps start on ${default_branch} alone.`);
-}
-
-function isOnDefaultBranch({ facts }: Applying): boolean {
-  return facts.files.some(({ path, isOnDefaultBranch }) => path === GPU_WORKFLOW && isOnDefaultBranch);
+  if (isPull) screen.say(`  Merge the pull request: the sweeps start on ${default_branch} alone.`);
 }
 
 /** Nothing is to be committed: the workflow is started where it lies. GitHub starts it by hand on no other branch. */
-async function startRun({ context, facts }: Applying): Promise<void> {
-  const { options, questions, gh } = context;
+async function startRun(context: Context, facts: Facts): Promise<void> {
+  const { note, options, questions, gh, screen } = context;
+  note.close();
+  if (!isOnDefaultBranch(facts))
+    return screen.head(
+      "Commit the files under .github/workflows, and push them: the next push or pull request starts the first run.",
+    );
   if (!options.follow || !(await questions.yes("Start a run now?", true))) return;
   const { full_name: repository, default_branch: branch } = facts.repository;
   const runs: RunsOf = { repository, branch, event: "workflow_dispatch" };

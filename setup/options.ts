@@ -2,6 +2,32 @@ import { parseArgs } from "node:util";
 import { type FormedSetting, readSetting } from "./setting-forms.ts";
 import { SetupError } from "./setup-error.ts";
 
+/** Each option, with what it takes, and what it means. */
+const OPTIONS = {
+  repo: ["DIR", "the repository's folder (default: this one)"],
+  gpu: ["NAMES", "GPUs as the service writes them, comma-separated; any will do"],
+  "max-price": ["USD", "the most that one machine may cost per hour"],
+  "max-cost": ["USD", "the most that one run may spend on machines; none for no limit"],
+  image: ["IMAGE", "the container image of the GPU job"],
+  "job-minutes": ["N", "how long the GPU job usually takes, where you know it"],
+  command: ["COMMAND", "what the GPU job runs"],
+  register: ["HOW", "what registers the runners: token or app"],
+  "app-client-id": ["ID", "an app that exists already; its key is in APP_PRIVATE_KEY"],
+  "runner-group-id": ["N", "runners of the organisation, in this group (1: Default); then the app may do nothing else"],
+  environment: ["NAME", "the environment that holds the secrets (default: gpu); pull requests have NAME-pr"],
+  "no-environment": ["", "secrets of the repository, which every workflow of it can read"],
+  "no-pull-requests": ["", "pull requests rent nothing, and have no environment"],
+  "no-reviewers": ["", "pull requests rent without your approval: whoever may push a branch can read the secrets"],
+  commit: ["HOW", "pull-request, branch (the one that is checked out) or none"],
+  branch: ["NAME", "the pull request's branch (default: add-gpu-tests)"],
+  "no-follow": ["", "does not wait for the first run"],
+  yes: ["", "asks nothing, and takes what it proposes"],
+  "dry-run": ["", "changes nothing, and prints what would be done"],
+  help: ["", "prints this"],
+  version: ["", "prints the version"],
+} as const;
+type Name = keyof typeof OPTIONS;
+
 export const USAGE = `Usage: ephemeral-gpu-runner [init | doctor | remove] [options]
 
 From nothing to a green GPU job, in the repository of this folder. Run again, it is doctor.
@@ -10,26 +36,9 @@ From nothing to a green GPU job, in the repository of this folder. Run again, it
   doctor  compares all that with what it should be, and mends what it may
   remove  takes back what init made
 
-  --repo DIR            the repository's folder (default: this one)
-  --gpu NAMES           GPUs as the service writes them, comma-separated; any will do
-  --max-price USD       the most that one machine may cost per hour
-  --max-cost USD        the most that one run may spend on machines; none for no limit
-  --image IMAGE         the container image of the GPU job
-  --job-minutes N       how long the GPU job usually takes, where you know it
-  --command COMMAND     what the GPU job runs
-  --register HOW        what registers the runners: token or app
-  --app-client-id ID    an app that exists already; its key is in APP_PRIVATE_KEY
-  --runner-group-id N   runners of the organisation, in this group (1: Default); then the app may do nothing else
-  --environment NAME    the environment that holds the secrets (default: gpu); pull requests have NAME-pr
-  --no-environment      secrets of the repository, which every workflow of it can read
-  --no-pull-requests    pull requests rent nothing, and have no environment
-  --no-reviewers        pull requests rent without your approval: whoever may push a branch can read the secrets
-  --commit HOW          pull-request, branch (the one that is checked out) or none
-  --branch NAME         the pull request's branch (default: add-gpu-tests)
-  --no-follow           does not wait for the first run
-  --yes                 asks nothing, and takes what it proposes
-  --dry-run             changes nothing, and prints what would be done
-  --help, --version
+${Object.entries(OPTIONS)
+  .map(([name, [takes, means]]) => `  ${`--${name} ${takes}`.padEnd(20)}  ${means}`)
+  .join("\n")}
 
 Secrets are never options. RENTAL_API_KEY is the account's key, RUNNER_TOKEN the token that registers runners,
 APP_PRIVATE_KEY an app's key. RENTAL_API_URL is the service's address, where it is not the usual one.`;
@@ -80,32 +89,6 @@ export interface Options {
   version: boolean;
 }
 
-const text = { type: "string" } as const;
-const flag = { type: "boolean" } as const;
-const FLAGS = {
-  repo: text,
-  gpu: text,
-  "max-price": text,
-  "max-cost": text,
-  "job-minutes": text,
-  image: text,
-  command: text,
-  register: text,
-  "app-client-id": text,
-  "runner-group-id": text,
-  environment: text,
-  "no-environment": flag,
-  "no-pull-requests": flag,
-  "no-reviewers": flag,
-  commit: text,
-  branch: text,
-  "no-follow": flag,
-  yes: flag,
-  "dry-run": flag,
-  help: flag,
-  version: flag,
-} as const;
-
 /** What is taken where nothing is said. */
 const USUAL: Partial<Options> = { reviewers: true, branch: "add-gpu-tests" };
 
@@ -119,38 +102,44 @@ export function withAnswers(options: Options, answers: Partial<Options> = {}): O
 /** Reads the words behind the program's name. */
 export function readOptions(words: string[]): Options {
   const { values, positionals } = parse(words);
-  const typed = <K extends FormedSetting>(key: K, name: keyof typeof FLAGS) => {
-    const given = values[name];
+  const word = (name: Name) => (values[name] === undefined ? undefined : String(values[name]));
+  const is = (name: Name) => values[name] === true;
+  const typed = <K extends FormedSetting>(key: K, name: Name) => {
+    const given = word(name);
     return given === undefined ? undefined : readSetting(key, given, `--${name}`);
   };
   return {
     command: commandOf(positionals),
-    repo: values.repo ?? ".",
+    repo: word("repo") ?? ".",
     gpu: typed("gpu", "gpu"),
     maxPrice: typed("maxPrice", "max-price"),
     maxCost: typed("maxCost", "max-cost"),
     jobMinutes: typed("jobMinutes", "job-minutes"),
     image: typed("image", "image"),
     run: typed("command", "command"),
-    register: oneOf(values.register, REGISTRATIONS, "--register"),
+    register: oneOf(word("register"), REGISTRATIONS, "--register"),
     appClientId: typed("appClientId", "app-client-id"),
     runnerGroupId: typed("runnerGroupId", "runner-group-id"),
-    environment: values["no-environment"] ? null : typed("environment", "environment"),
-    pullRequests: values["no-pull-requests"] ? false : undefined,
-    reviewers: values["no-reviewers"] !== true,
-    commit: oneOf(values.commit, COMMITS, "--commit"),
-    branch: checked(values.branch, /^\w[\w./-]*$/, "--branch") ?? "add-gpu-tests",
-    follow: values["no-follow"] !== true,
-    yes: values.yes === true,
-    dryRun: values["dry-run"] === true,
-    help: values.help === true,
-    version: values.version === true,
+    environment: is("no-environment") ? null : typed("environment", "environment"),
+    pullRequests: is("no-pull-requests") ? false : undefined,
+    reviewers: !is("no-reviewers"),
+    commit: oneOf(word("commit"), COMMITS, "--commit"),
+    branch: branchIn(word("branch")),
+    follow: !is("no-follow"),
+    yes: is("yes"),
+    dryRun: is("dry-run"),
+    help: is("help"),
+    version: is("version"),
   };
 }
 
 function parse(words: string[]) {
+  const types = Object.entries(OPTIONS).map(
+    ([name, [takes]]) => [name as Name, { type: takes === "" ? ("boolean" as const) : ("string" as const) }] as const,
+  );
   try {
-    return parseArgs({ args: words, options: FLAGS, allowPositionals: true });
+    const read = parseArgs({ args: words, options: Object.fromEntries(types), allowPositionals: true });
+    return { values: read.values as Partial<Record<Name, string | boolean>>, positionals: read.positionals };
   } catch (fault) {
     // Its first sentence says what is wrong; the rest explains how options work.
     const [sentence] = (fault instanceof Error ? fault.message : String(fault)).split(". ");
@@ -173,7 +162,7 @@ function oneOf<T extends string>(given: string | undefined, all: readonly T[], n
   return found;
 }
 
-function checked(given: string | undefined, form: RegExp, name: string): string | undefined {
-  if (given !== undefined && !form.test(given)) throw new SetupError(`${name} can't be "${given}".`);
+function branchIn(given = "add-gpu-tests"): string {
+  if (!/^\w[\w./-]*$/.test(given)) throw new SetupError(`--branch can't be "${given}".`);
   return given;
 }

@@ -21,14 +21,14 @@ export async function findPullRequest(
   return open;
 }
 
-/** Opens the pull request of a branch, or finds the one that is open. */
+/** Opens the pull request of a branch, or finds the one that is open; says where it is. */
 export async function openPullRequest(
   context: Context,
   repository: Repository,
   branch: string,
   settings: Settings,
-): Promise<void> {
-  const { gh, screen } = context;
+): Promise<string> {
+  const { gh } = context;
   const pulls = `${repositoryPath(repository.full_name)}/pulls`;
   const open = await findPullRequest(context, repository, branch);
   const body = {
@@ -38,8 +38,7 @@ export async function openPullRequest(
     body: bodyFor(settings),
   };
   const pull = open ?? (await gh.ask<PullRequest>({ method: "POST", path: pulls, body, to: "open the pull request" }));
-  context.note.add(`The pull request is open: ${pull.html_url}`);
-  screen.say(`  ✓ The pull request is open: ${pull.html_url}`);
+  return `The pull request is open: ${pull.html_url}`;
 }
 
 /** What whoever reviews it, and whoever finds it later, has to know. */

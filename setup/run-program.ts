@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { type Env, environment } from "./surroundings.ts";
 
 /** A program's end. */
 export interface Ended {
@@ -12,17 +13,12 @@ export interface Ended {
 /** How a program is run. Secrets go by `input` or `env`, never among the words: everybody on a machine can read those. */
 export interface Running {
   cwd?: string;
-  env?: Record<string, string | undefined>;
+  env?: Env;
   input?: string;
   /** Out of reach of the terminal's Ctrl-C: it ends what it began, and this program stops then. */
   detached?: boolean;
   /** After this it is ended, and whatever it started is not waited for. */
   limitMs?: number;
-}
-
-/** The environment that this program runs in. */
-export function environment(): Readonly<Record<string, string | undefined>> {
-  return process.env;
 }
 
 /** What gh, git and its hooks have no business with. */
@@ -38,7 +34,7 @@ export async function runProgram(name: string, words: readonly string[], running
   const child = spawn(name, words, {
     cwd: running.cwd,
     detached: running.detached === true,
-    env: { ...process.env, ...OURS, ...running.env },
+    env: { ...environment(), ...OURS, ...running.env },
     stdio: ["pipe", "pipe", "pipe"],
   });
   const ended: Ended = { code: undefined, out: "", err: "" };

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { GithubError, partOf, repositoryPath } from "./gh.ts";
-import type { Secrets } from "./secrets.ts";
+import type { Secrets } from "./screen.ts";
 import { SetupError, wordsOf } from "./setup-error.ts";
 
 interface Registered {

@@ -11,9 +11,9 @@ import { parseDuration } from "../src/shared/duration.ts";
 import { HttpClient, isLoopback } from "../src/shared/http-client.ts";
 import { readProxy } from "../src/shared/proxy.ts";
 import { UserError } from "../src/shared/user-error.ts";
-import { environment } from "./run-program.ts";
-import type { Secrets } from "./secrets.ts";
+import type { Secrets } from "./screen.ts";
 import { SetupError } from "./setup-error.ts";
+import { environment } from "./surroundings.ts";
 
 export type { WireOffer as Offer } from "../src/marketplace/vast/schemas.ts";
 

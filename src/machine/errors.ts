@@ -45,7 +45,7 @@ export class TemplateUnknownError extends UserError {
   override readonly name = "TemplateUnknownError";
 
   constructor(hash: string, sentence: string, billing: string) {
-    super(`Vast.ai does not take the template ${hash}: ${sentence}. ${billing}`, {
+    super(`Vast.ai does not take the template ${hash}: ${sentence.replace(/\.$/, "")}. ${billing}`, {
       kind: "no-machine",
       hint: "Check template-hash-id: a template gets another hash with each edit; the service's console shows the present one.",
     });

@@ -41,7 +41,7 @@ function titleOf({ message, name }: UserError): string {
     .split("\n", 1)
     .join("")
     .replace(/ \([^()]*\)/g, "");
-  const [subject = ""] = firstSentence(bare).split(/: |; |, and |[.!?:]$/);
+  const [subject = ""] = firstSentence(bare).split(/: |; |, and |\. (?=')|[.!?:]$/);
   const few = subject.length > LONGEST_TITLE ? `${subject.slice(0, LONGEST_TITLE - 1)}…` : subject;
   return `${few} (${name})`;
 }

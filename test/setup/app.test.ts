@@ -1,67 +1,65 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeAppByPage } from "./support/app-page.ts";
-import { SetupTestWorld } from "./support/setup-world.ts";
+import { type Begun, SetupTestWorld } from "./support/setup-world.ts";
+
+const GPU = ".github/workflows/gpu.yml";
+const PAGE = /press "Create GitHub App": (\S+)/;
+const INSTALL = /installations\/new/;
+const WITH_APP = ["--yes", "--register", "app", "--commit", "none", "--gpu", "RTX 3090", "--command", "make gpu"];
+
+/** What the note of a checkout says; undefined: there is none. */
+function noteOf(world: SetupTestWorld): string | undefined {
+  const path = join(world.repo, ".git/ephemeral-gpu-runner.json");
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+}
+
+/** Makes the app by its page, as a person does. */
+async function click(begun: Begun): Promise<object> {
+  return await makeAppByPage(await begun.says(PAGE));
+}
 
 test.concurrent("an app is made by one page, installed by another, proved, and in the workflow", async () => {
   await using world = await SetupTestWorld.start();
-  const { github, clock } = world.simulator;
-  const { said, ended } = world.begin(["--yes", "--register", "app", "--commit", "none"]);
-  let isOver = false;
-  void ended.then(() => {
-    isOver = true;
+  const { github } = world.simulator;
+  const begun = world.begin(["--yes", "--register", "app", "--commit", "none"]);
+  expect(await click(begun)).toMatchObject({
+    ...{ public: false, default_permissions: { administration: "write" } },
+    ...{ hook_attributes: { active: false }, default_events: [] },
   });
-  const page = () => /press "Create GitHub App": (\S+)/.exec(said.out)?.[1];
-  while (page() === undefined && !isOver) await clock.sleep(500);
-  const manifest = await makeAppByPage(page() ?? "");
-  expect(manifest).toMatchObject({
-    public: false,
-    default_permissions: { administration: "write" },
-    hook_attributes: { active: false },
-    default_events: [],
-  });
-  while (!said.out.includes("/installations/new") && !isOver) await clock.sleep(500);
+  await begun.says(INSTALL);
   const [app] = github.setup.apps;
   app?.installedOn.add("octo/gpu-lib");
-  const { code, out, err } = await ended;
+  const { code, out, err } = await begun.ended;
   expect(code, out + err).toBe(0);
-  const key = github.setup.secrets("gpu").find(({ name }) => name === "APP_PRIVATE_KEY");
-  expect(key?.value).toBe(app?.pem.trim());
-  expect(world.read(".github/workflows/gpu.yml")).toContain(`client-id: ${app?.clientId}`);
+  expect(world.secrets("gpu")).toMatchObject({ APP_PRIVATE_KEY: app?.pem.trim() });
+  expect(world.read(GPU)).toContain(`client-id: ${app?.clientId}`);
   expect(out + err + world.ghWords).not.toContain("PRIVATE KEY");
   expect(github.journal.entries.map(({ operation }) => operation)).toContain("removeRunner");
   expect(github.runners()).toEqual([]);
 });
 
-test.concurrent("an organisation's app may register its runners and nothing else, and proves it there", async () => {
-  await using world = await SetupTestWorld.start();
-  const { github } = world.simulator;
-  github.setup.shown.ownerType = "Organization";
-  const right = { organization_self_hosted_runners: "write" };
-  github.setup.makeApp({ name: "mine", default_permissions: right });
-  const [app] = github.setup.apps;
-  app?.installedOn.add("octo/gpu-lib");
-  const words = ["--yes", "--commit", "none", "--app-client-id", app?.clientId ?? "", "--runner-group-id", "3"];
-  const said = await world.run(words, { APP_PRIVATE_KEY: app?.pem });
-  expect(said.code, said.out + said.err).toBe(0);
-  expect(github.journal.entries.map(({ operation }) => operation)).toContain("generateOrgJitConfig");
-  expect(world.read(".github/workflows/gpu.yml")).toContain("runner-scope: org\n          runner-group-id: 3\n");
-});
-
-test.concurrent("an app that is there already is proved by its key", async () => {
+test.concurrent.each([
+  ["a repository's", "User", { administration: "write" }, []],
+  [
+    "an organisation's, which may do nothing else",
+    "Organization",
+    { organization_self_hosted_runners: "write" },
+    ["--runner-group-id", "3"],
+  ],
+] as const)("%s app that is there already is proved by its key", async (_, type, default_permissions, words) => {
   await using world = await SetupTestWorld.start();
   const { setup } = world.simulator.github;
-  setup.makeApp({ name: "mine", default_permissions: { administration: "write" } });
+  setup.shown.ownerType = type;
+  setup.makeApp({ name: "mine", default_permissions });
   const [app] = setup.apps;
   app?.installedOn.add("octo/gpu-lib");
-  const words = ["--yes", "--commit", "none", "--app-client-id", app?.clientId ?? ""];
-  const said = await world.run(words, { APP_PRIVATE_KEY: app?.pem });
+  const given = ["--yes", "--commit", "none", "--app-client-id", app?.clientId ?? "", ...words];
+  const said = await world.run(given, { APP_PRIVATE_KEY: app?.pem });
   expect(said.code, said.out + said.err).toBe(0);
-  expect(
-    setup
-      .secrets("gpu")
-      .map(({ name }) => name)
-      .sort(),
-  ).toEqual(["APP_PRIVATE_KEY", "RENTAL_API_KEY"]);
+  expect(Object.keys(world.secrets("gpu"))).toEqual(["APP_PRIVATE_KEY", "RENTAL_API_KEY"]);
+  expect(world.read(GPU)?.includes("runner-scope: org")).toBe(type === "Organization");
 });
 
 test.concurrent("an app whose key is none is told so", async () => {
@@ -69,4 +67,112 @@ test.concurrent("an app whose key is none is told so", async () => {
   const words = ["--yes", "--commit", "none", "--app-client-id", "Iv23liEXAMPLE"];
   const said = await world.run(words, { APP_PRIVATE_KEY: "no key at all" });
   expect(said.err).toContain("APP_PRIVATE_KEY is no private key");
+});
+
+test.concurrent("Ctrl-C while the app's page waits names the app that may be there, and what else is made; by SSH the way to it is told", async () => {
+  await using world = await SetupTestWorld.start();
+  const begun = world.begin(WITH_APP, { SSH_CONNECTION: "192.0.2.7 51234 198.51.100.9 2222" });
+  await begun.says(/--register token/);
+  begun.stop();
+  const { code, out, err } = await begun.ended;
+  const { port } = new URL(PAGE.exec(out)?.[1] ?? "");
+  expect(out).toMatch(new RegExp(`ssh -N -L ${port}:127\\.0\\.0\\.1:${port} -p 2222 \\S+@198\\.51\\.100\\.9`));
+  expect(code, out + err).toBe(130);
+  expect(err).toMatch(/Done until then: The environment gpu is there; .*RENTAL_API_KEY is set/s);
+  expect(err).toMatch(
+    /the app (gpu-runners-octo-\w+), if "Create GitHub App" was pressed.*\/settings\/apps\/\1\/advanced/,
+  );
+  expect(err).not.toContain("Nothing was changed");
+});
+
+test.concurrent.each(["SIGINT", "SIGKILL"] as const)(
+  "as a process: after a %s while the app waits for its installation the next start goes on with the same app and answers, and remove lists it",
+  async (how) => {
+    await using world = await SetupTestWorld.start();
+    const { apps } = world.simulator.github.setup;
+    const begun = world.spawn(WITH_APP);
+    await click(begun);
+    await begun.says(INSTALL);
+    begun.stop(how);
+    const { code, err } = await begun.ended;
+    const [app] = apps;
+    if (how === "SIGINT") expect(code, err).toBe(130);
+    if (how === "SIGINT") expect(err).toContain(`the app ${app?.slug}, whose key is in the secret APP_PRIVATE_KEY`);
+    expect(world.read(GPU)).toBe(undefined);
+    expect(noteOf(world)).toContain(app?.clientId);
+    expect(noteOf(world)).not.toContain("PRIVATE KEY");
+    const second = await world.run(["--yes"]);
+    expect(second.code, second.out + second.err).toBe(0);
+    expect(second.out).toContain("An earlier start broke off");
+    expect(second.out).toContain(`/apps/${app?.slug}/installations/new`);
+    expect(apps).toHaveLength(1);
+    for (const text of [`client-id: ${app?.clientId}`, "gpu-name: RTX 3090\n", "make gpu"])
+      expect(world.read(GPU)).toContain(text);
+    expect((await world.run(["remove", "--yes"])).out).toContain(`/settings/apps/${app?.slug}/advanced`);
+  },
+);
+
+test.concurrent("an app whose key came to no secret is told by the next start, with both ways out", async () => {
+  await using world = await SetupTestWorld.start();
+  const { apps } = world.simulator.github.setup;
+  const gh = join(world.folder, "bin/gh");
+  const plain = readFileSync(gh, "utf8");
+  const fails = `case "$*" in *"secret set APP"*) echo "HTTP 503: no" >&2; exit 1 ;; esac`;
+  writeFileSync(gh, `#!/bin/sh\n${fails}\n${world.ghLine}\n`);
+  const begun = world.begin(WITH_APP);
+  await click(begun);
+  const first = await begun.ended;
+  expect(first.code).toBe(1);
+  const [app] = apps;
+  expect(first.err).toContain(`the app ${app?.slug}, whose key is in no secret`);
+  writeFileSync(gh, plain);
+  const { out } = await world.run(["--dry-run"]);
+  expect(out).toMatch(/made the app \S+, and its key is lost\. Make another key on its page/);
+  app?.installedOn.add("octo/gpu-lib");
+  // As its page makes another key: the stand-in's app has one.
+  const second = await world.run(["--yes"], { APP_PRIVATE_KEY: app?.pem });
+  expect(second.code, second.out + second.err).toBe(0);
+  expect(apps).toHaveLength(1);
+  expect(world.read(GPU)).toContain(`client-id: ${app?.clientId}`);
+});
+
+test.concurrent("GitHub away at one request after another: a sentence each, what is made is told, and the last start finishes with one key", async () => {
+  await using world = await SetupTestWorld.start();
+  const { github } = world.simulator;
+  const counter = join(world.folder, "count");
+  // Each start meets GitHub once more often than the one before.
+  const fails = `n=$(($(cat ${counter}) - 1)); echo $n >${counter}; [ $n -gt 0 ] || { echo "error connecting to api.github.com" >&2; exit 1; }`;
+  const gh = `#!/bin/sh\nPATH=${process.env.PATH}\n${fails}\n${world.ghLine}\n`;
+  writeFileSync(join(world.folder, "bin/gh"), gh, { mode: 0o755 });
+  const faults: string[] = [];
+  // The first nine only look.
+  for (let requests = 3, code: number | null = 1; code !== 0; requests += requests < 9 ? 3 : 1) {
+    expect(requests).toBeLessThan(60);
+    writeFileSync(counter, String(requests));
+    const said = await world.run(["--yes", "--no-follow"], { RUNNER_TOKEN: github.runnerToken });
+    code = said.code;
+    if (code !== 0) faults.push(said.err);
+  }
+  for (const err of faults) {
+    expect(err).toMatch(/GitHub did not |gh is not logged in|The token /);
+    expect(err).not.toMatch(/\n\s+at /);
+  }
+  expect(faults.filter((err) => err.includes("Done until then: ")).length).toBeGreaterThan(3);
+  expect(world.count("createApiKey") - world.count("deleteApiKey")).toBe(1);
+  expect(github.setup.pulls).toHaveLength(1);
+  // One that was registered when GitHub went away is named, to be deleted by hand.
+  for (const { name } of github.runners()) expect(faults.join()).toContain(name);
+  expect(noteOf(world)).toBe(undefined);
+}, 600_000);
+
+test.concurrent("Ctrl-C while the first run is waited for says that all is made, and leaves no note", async () => {
+  await using world = await SetupTestWorld.start();
+  const begun = world.begin(["--yes"], { RUNNER_TOKEN: world.simulator.github.runnerToken });
+  await begun.says(/The pull request is open/);
+  begun.stop();
+  const { code, err } = await begun.ended;
+  expect(code, err).toBe(130);
+  expect(err).toContain("Stopped. All is made, and GitHub has started no run yet.");
+  expect(err).not.toContain("Nothing was changed");
+  expect(noteOf(world)).toBe(undefined);
 });

@@ -1,7 +1,9 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { READER, SetupTestWorld, type WorldOptions } from "./support/setup-world.ts";
+
+const SWEEP = ".github/workflows/gpu-sweep.yml";
 
 interface Row {
   what: string;
@@ -87,16 +89,16 @@ test.concurrent.each(ROWS)(
   "$what is one sentence, and nothing is changed",
   async ({ options, first, words = ["--yes"], env, says, isDirty }) => {
     await using world = await SetupTestWorld.start(options);
-    const { github, service } = world.simulator;
+    const { github } = world.simulator;
     first?.(world);
     const said = await world.run(words, { RUNNER_TOKEN: github.runnerToken, ...env });
     expect(said.code, said.out + said.err).toBe(1);
     expect(said.err).toMatch(says);
     expect(said.err, "no stack").not.toMatch(/\n\s+at /);
     expect(github.setup.environments).toEqual([]);
-    expect(github.setup.secrets()).toEqual([]);
+    expect(world.secrets()).toEqual({});
     expect(github.runners()).toEqual([]);
-    expect(service.journal.entries.filter(({ operation }) => operation === "createApiKey")).toEqual([]);
+    expect(world.count("createApiKey")).toBe(0);
     if (!isDirty) expect(world.git(["status", "--porcelain"])).toBe("");
   },
 );
@@ -107,17 +109,23 @@ test.concurrent("without gh each step is told by hand, with its link", async () 
   expect(out.match(/^ {2}\d\. .*https?:\/\//gm)?.length).toBeGreaterThanOrEqual(5);
 });
 
-test.concurrent("a file that is there and not init's own is never touched", async () => {
-  const sweep = ".github/workflows/gpu-sweep.yml";
-  await using world = await SetupTestWorld.start({ files: { [sweep]: "name: theirs\n" } });
-  const said = await world.run(["--yes", "--commit", "none"], { RUNNER_TOKEN: world.simulator.github.runnerToken });
-  expect(said.out).toContain(`Stays: ${sweep}, which is not init's own.`);
-  expect(world.read(sweep)).toBe("name: theirs\n");
+test.concurrent("a file and a secret that are there and not init's own are never touched, and no link is written through", async () => {
+  await using world = await SetupTestWorld.start({ files: { [SWEEP]: "name: theirs\n" } });
+  const scheduled = SWEEP.replace(".yml", "-scheduled.yml");
+  symlinkSync(join(world.folder, "elsewhere"), join(world.repo, scheduled));
+  world.simulator.github.setup.setSecret(undefined, "RENTAL_API_KEY", "of somebody");
+  const said = await world.init(["--commit", "none"]);
+  expect(said.out).toContain(`Stays: ${SWEEP}, which is not init's own.`);
+  expect(said.out).toContain(`Stays: ${scheduled}, which is no plain file`);
+  expect(said.out).toContain("Stays: the secret RENTAL_API_KEY, which init did not make.");
+  expect(world.read(SWEEP)).toBe("name: theirs\n");
+  expect(world.read("../elsewhere")).toBe(undefined);
+  expect(world.secrets()).toEqual({ RENTAL_API_KEY: "of somebody" });
+  expect(world.count("createApiKey")).toBe(0);
 });
 
 test.concurrent("with a detached head, uncommitted work and commits of its own, the pull request holds init's files alone, and the work stays", async () => {
   await using world = await SetupTestWorld.start();
-  const env = { RUNNER_TOKEN: world.simulator.github.runnerToken };
   world.write("other.txt", "unpushed\n");
   world.git(["add", "other.txt"]);
   world.git(["commit", "--quiet", "--message", "Not on GitHub"]);
@@ -125,25 +133,20 @@ test.concurrent("with a detached head, uncommitted work and commits of its own, 
   world.write("README.md", "# Mine\n");
   world.write("staged.txt", "x\n");
   world.git(["add", "staged.txt"]);
-  const said = await world.run(["--yes", "--no-follow"], env);
+  const said = await world.init(["--no-follow"]);
   expect(said.code, said.out + said.err).toBe(0);
   expect(said.out).toContain("You are on that branch now, with whatever is not committed: git switch - goes back.");
   const files = world.git(["diff", "--name-only", "origin/main", "add-gpu-tests"]).split("\n");
-  expect(
-    files.every((path) => path.startsWith(".github/workflows/gpu")),
-    files.join(),
-  ).toBe(true);
+  expect(files.filter((path) => !path.startsWith(".github/workflows/gpu"))).toEqual([]);
   expect(world.git(["status", "--porcelain"]).split("\n")).toEqual(["M README.md", "A  staged.txt"]);
 });
 
 test.concurrent("work that is in the way of the new branch is told, with the way out", async () => {
   await using world = await SetupTestWorld.start();
-  const env = { RUNNER_TOKEN: world.simulator.github.runnerToken };
-  world.git(["commit", "--quiet", "--allow-empty", "--message", "More"]);
   world.write("README.md", "# Committed\n");
   world.git(["commit", "--quiet", "--all", "--message", "Not on GitHub"]);
   world.write("README.md", "# Mine\n");
-  const said = await world.run(["--yes", "--no-follow"], env);
+  const said = await world.init(["--no-follow"]);
   expect(said.code).toBe(1);
   expect(said.err).toMatch(/would be overwritten.*Done until then: .*git stash/s);
   expect(world.read("README.md")).toBe("# Mine\n");
@@ -151,85 +154,57 @@ test.concurrent("work that is in the way of the new branch is told, with the way
 
 test.concurrent("a push that is refused is told with what was made, and the next start goes on", async () => {
   await using world = await SetupTestWorld.start();
-  const env = { RUNNER_TOKEN: world.simulator.github.runnerToken };
   const hook = join(world.folder, "origin.git/hooks/pre-receive");
   mkdirSync(dirname(hook), { recursive: true });
   writeFileSync(hook, "#!/bin/sh\necho 'GH006: Protected branch update failed' >&2\nexit 1\n", { mode: 0o755 });
-  const said = await world.run(["--yes", "--commit", "branch", "--no-follow"], env);
+  const said = await world.init(["--commit", "branch", "--no-follow"]);
   expect(said.code).toBe(1);
   expect(said.err).toMatch(/git push failed.*GH006.*Done until then: .*--commit pull-request/s);
   rmSync(hook);
-  const again = await world.run(["--yes", "--commit", "pull-request", "--no-follow"], env);
+  const again = await world.init(["--commit", "pull-request", "--no-follow"]);
   expect(again.code, again.out + again.err).toBe(0);
   expect(world.simulator.github.setup.pulls).toHaveLength(1);
 });
 
-test.concurrent("a secret that is there and not init's own is kept", async () => {
-  await using world = await SetupTestWorld.start();
-  const { github, service } = world.simulator;
-  github.setup.setSecret(undefined, "RENTAL_API_KEY", "of somebody");
-  const said = await world.run(["init", "--yes", "--commit", "none"], { RUNNER_TOKEN: github.runnerToken });
-  expect(said.out).toContain("Stays: the secret RENTAL_API_KEY, which init did not make.");
-  expect(github.setup.secrets()).toMatchObject([{ name: "RENTAL_API_KEY", value: "of somebody" }]);
-  expect(service.journal.entries.filter(({ operation }) => operation === "createApiKey")).toEqual([]);
-});
-
 test.concurrent("one that broke off half way is finished by the next, and leaves one key", async () => {
   await using world = await SetupTestWorld.start();
-  const { github, service } = world.simulator;
-  const env = { RUNNER_TOKEN: github.runnerToken };
   // A folder that nothing can be written into.
   writeFileSync(join(world.repo, ".github"), "in the way\n");
-  const first = await world.run(["--yes", "--commit", "none"], env);
+  const first = await world.init(["--commit", "none"]);
   expect(first.code).toBe(1);
   expect(first.err).toMatch(/Done until then: .*RENTAL_API_KEY is set; .*Run this again/s);
   rmSync(join(world.repo, ".github"));
   // As if it had been killed right before it set the secret.
-  github.setup.deleteSecret("gpu", "RENTAL_API_KEY");
-  const second = await world.run(["--yes", "--commit", "none"], env);
+  world.simulator.github.setup.deleteSecret("gpu", "RENTAL_API_KEY");
+  const second = await world.init(["--commit", "none"]);
   expect(second.code, second.err).toBe(0);
   expect(second.out).toContain("The key of an earlier start");
-  const keys = service.journal.entries.map(({ operation }) => operation);
-  expect(keys.filter((name) => name === "createApiKey")).toHaveLength(2);
-  expect(keys.filter((name) => name === "deleteApiKey")).toHaveLength(1);
-  expect(
-    github.setup
-      .secrets("gpu")
-      .map(({ name }) => name)
-      .sort(),
-  ).toEqual(["RENTAL_API_KEY", "RUNNER_TOKEN"]);
+  expect([world.count("createApiKey"), world.count("deleteApiKey")]).toEqual([2, 1]);
+  expect(Object.keys(world.secrets("gpu"))).toEqual(["RENTAL_API_KEY", "RUNNER_TOKEN"]);
 });
 
 test.concurrent("a secret that can't be set takes the key that was made for it along", async () => {
   await using world = await SetupTestWorld.start();
-  const { github, service } = world.simulator;
   const gh = join(world.folder, "bin/gh");
   writeFileSync(gh, `#!/bin/sh\n[ "$1" != secret ] || { echo "HTTP 403: Forbidden" >&2; exit 1; }\n${world.ghLine}\n`);
   chmodSync(gh, 0o755);
-  const said = await world.run(["--yes"], { RUNNER_TOKEN: github.runnerToken });
+  const said = await world.init();
   expect(said.code).toBe(1);
   expect(said.err).toContain("set the secret RENTAL_API_KEY (403)");
-  const operations = service.journal.entries.map(({ operation }) => operation);
-  expect(operations.filter((name) => name === "deleteApiKey")).toHaveLength(1);
+  expect(world.count("deleteApiKey")).toBe(1);
   expect(world.git(["status", "--porcelain"])).toBe("");
 });
 
-test.concurrent("Ctrl-C between two changes ends after the first, says what is done, and a second start finishes", async () => {
+test.concurrent("as a process: Ctrl-C between two changes ends after the first, says what is done, and a second start finishes", async () => {
   await using world = await SetupTestWorld.start();
-  const { github } = world.simulator;
-  const env = { RUNNER_TOKEN: github.runnerToken };
-  const { child, said, ended } = world.begin(["--yes", "--commit", "none"], env);
-  let isOver = false;
-  void ended.then(() => {
-    isOver = true;
-  });
-  while (!said.out.includes("✓ The environment gpu") && !isOver) await world.simulator.clock.sleep(50);
-  child.kill("SIGINT");
-  const stopped = await ended;
-  expect(stopped.code, stopped.out + stopped.err).toBe(130);
-  expect(stopped.err).toContain("Done until then: The environment gpu is there");
+  const begun = world.spawn(["--yes", "--commit", "none"], { RUNNER_TOKEN: world.simulator.github.runnerToken });
+  await begun.says(/✓ The environment gpu/);
+  begun.stop("SIGINT");
+  const { code, out, err } = await begun.ended;
+  expect(code, out + err).toBe(130);
+  expect(err).toContain("Done until then: The environment gpu is there");
   expect(world.read(".github/workflows/gpu.yml")).toBe(undefined);
-  const second = await world.run(["--yes", "--commit", "none"], env);
+  const second = await world.init(["--commit", "none"]);
   expect(second.code, second.err).toBe(0);
-  expect(github.setup.secrets("gpu")).toHaveLength(2);
+  expect(Object.keys(world.secrets("gpu"))).toHaveLength(2);
 });

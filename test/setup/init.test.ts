@@ -4,14 +4,9 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { type Said, SetupTestWorld } from "./support/setup-world.ts";
 
-const KEY_NAME = "gpu tests of octo/gpu-lib";
 const CHOICE = "$".concat("{{ github.event_name == 'pull_request' && 'gpu-pr' || 'gpu' }}");
 const FILES = ["gpu", "gpu-sweep", "gpu-sweep-scheduled"].map((name) => `.github/workflows/${name}.yml`);
-
-/** The secrets of the environment, by their names. */
-function secretsOf(world: SetupTestWorld, environment?: string): Record<string, string> {
-  return Object.fromEntries(world.simulator.github.setup.secrets(environment).map(({ name, value }) => [name, value]));
-}
+const [GPU = ""] = FILES;
 
 /** What anybody on the machine could read, or finds on its disk afterwards. */
 function expectNoSecret(world: SetupTestWorld, said: Said, secrets: readonly string[]): void {
@@ -21,91 +16,75 @@ function expectNoSecret(world: SetupTestWorld, said: Said, secrets: readonly str
     expect(open.includes(secret), `a secret of ${secret.length} characters is open`).toBe(false);
 }
 
-test.concurrent("from nothing to a green run: environment, key, secrets, files, pull request, and the run to its end", async () => {
-  await using world = await SetupTestWorld.start();
-  const { github, service } = world.simulator;
-  const said = await world.runWithPull(["--yes"], { RUNNER_TOKEN: github.runnerToken }, "success");
-  expect(said.code, said.out + said.err).toBe(0);
-  expect(said.out).toMatch(/It waits for your approval \(Review deployments\): http/);
-  expect(said.out).toContain("✓ The run is green.");
-  expect(github.setup.environments).toEqual(["gpu", "gpu-pr"]);
-  expect(github.setup.rulesOf("gpu")).toEqual({ reviewers: [], branches: ["main", "gh-readonly-queue/main/*"] });
-  expect(github.setup.rulesOf("gpu-pr").reviewers).toHaveLength(1);
-  expect(github.setup.rulesOf("gpu-pr").branches).toBe(undefined);
-  expect(secretsOf(world, "gpu-pr")).toEqual(secretsOf(world, "gpu"));
-  const { RENTAL_API_KEY: ciKey = "", RUNNER_TOKEN } = secretsOf(world, "gpu");
-  expect(RUNNER_TOKEN).toBe(github.runnerToken);
-  expect(ciKey).not.toBe(service.apiKey);
-  expectNoSecret(world, said, [ciKey, github.runnerToken, service.apiKey]);
-  expect(await keysOf(world)).toEqual([
-    { name: KEY_NAME, permissions: ["instance_read", "instance_write", "misc", "user_read"] },
-  ]);
-  expect(github.runners()).toEqual([]);
-  expect(github.setup.pulls).toMatchObject([{ head: "add-gpu-tests", base: "main" }]);
-  expect(world.git(["show", "--name-only", "--format=", "add-gpu-tests"]).split("\n").sort()).toEqual(
-    [...FILES].sort(),
-  );
-  expect(service.books.total()).toBe(0);
-});
-
 /** The account's keys beside its first, as its owner sees them. */
-async function keysOf(world: SetupTestWorld) {
-  const { url, apiKey } = world.simulator.service;
-  const response = await fetch(`${url}/api/v0/auth/apikeys/`, { headers: { authorization: `Bearer ${apiKey}` } });
-  const { apikeys } = (await response.json()) as { apikeys: { name: string; permissions?: { api: object } }[] };
+async function keysOf({ simulator: { service } }: SetupTestWorld) {
+  const headers = { authorization: `Bearer ${service.apiKey}` };
+  const { apikeys } = (await (await fetch(`${service.url}/api/v0/auth/apikeys/`, { headers })).json()) as {
+    apikeys: { name: string; permissions?: { api: object } }[];
+  };
   const made = apikeys.filter(({ name }) => name !== "primary");
   return made.map(({ name, permissions }) => ({ name, permissions: Object.keys(permissions?.api ?? {}).sort() }));
 }
 
+test.concurrent("as a process: from nothing to a green run, with environment, key, secrets, files and pull request; no secret is open", async () => {
+  await using world = await SetupTestWorld.start();
+  const { github, service } = world.simulator;
+  const begun = world.spawn(["--yes"], { RUNNER_TOKEN: github.runnerToken });
+  const said = await world.playRun(begun, "pull_request");
+  expect(said.code, said.out + said.err).toBe(0);
+  expect(said.out).toMatch(/It waits for your approval \(Review deployments\): http[\s\S]*✓ The run is green\./);
+  expect(github.setup.environments).toEqual(["gpu", "gpu-pr"]);
+  expect(github.setup.rulesOf("gpu")).toEqual({ reviewers: [], branches: ["main", "gh-readonly-queue/main/*"] });
+  expect(github.setup.rulesOf("gpu-pr")).toMatchObject({ reviewers: [expect.anything()] });
+  expect(github.setup.rulesOf("gpu-pr").branches).toBe(undefined);
+  const { RENTAL_API_KEY: ciKey = "", ...others } = world.secrets("gpu");
+  expect(world.secrets("gpu-pr")).toEqual({ RENTAL_API_KEY: ciKey, ...others });
+  expect(others).toEqual({ RUNNER_TOKEN: github.runnerToken });
+  expect(ciKey).not.toBe(service.apiKey);
+  expectNoSecret(world, said, [ciKey, github.runnerToken, service.apiKey]);
+  const permissions = ["instance_read", "instance_write", "misc", "user_read"];
+  expect(await keysOf(world)).toEqual([{ name: "gpu tests of octo/gpu-lib", permissions }]);
+  expect(github.runners()).toEqual([]);
+  expect(github.setup.pulls).toMatchObject([{ head: "add-gpu-tests", base: "main" }]);
+  const committed = world.git(["show", "--name-only", "--format=", "add-gpu-tests"]).split("\n");
+  expect(committed.sort()).toEqual([...FILES].sort());
+  expect(service.books.total()).toBe(0);
+});
+
 test.concurrent("a red run is told by its annotation", async () => {
   await using world = await SetupTestWorld.start();
-  const env = { RUNNER_TOKEN: world.simulator.github.runnerToken };
-  const said = await world.runWithPull(["--yes"], env, "failure");
-  expect(said.code).toBe(1);
+  const begun = world.begin(["--yes"], { RUNNER_TOKEN: world.simulator.github.runnerToken });
+  const said = await world.playRun(begun, "pull_request", "failure");
   expect(said.out).toContain("✗ rent: GPU job failed: 'test' failed. Look at its log.");
-  expect(said.err).toContain("The run is red (failure)");
+  expect(said).toMatchObject({ code: 1, err: expect.stringContaining("The run is red (failure)") });
 });
 
-test.concurrent("a commit on the default branch starts a run of its own", async () => {
+test.concurrent("a commit on main starts a run; where all is merged init starts one by hand, and follows it through faults of GitHub's", async () => {
   await using world = await SetupTestWorld.start();
-  const env = { RUNNER_TOKEN: world.simulator.github.runnerToken };
-  const said = await world.runWithPush(["--yes", "--commit", "branch"], env, "success");
+  const { github } = world.simulator;
+  const env = { RUNNER_TOKEN: github.runnerToken };
+  const first = await world.playRun(world.begin(["--yes", "--commit", "branch"], env), "push");
+  expect(first.code, first.out + first.err).toBe(0);
+  expect(github.setup.pulls).toEqual([]);
+  github.setFaults([
+    { operation: "getRun", kind: "status", status: 502, nth: 1 },
+    { operation: "listRunJobs", kind: "status", status: 503, nth: 1 },
+  ]);
+  const said = await world.playRun(world.begin(["init", "--yes"], env), "workflow_dispatch");
   expect(said.code, said.out + said.err).toBe(0);
-  expect(world.simulator.github.setup.pulls).toEqual([]);
-});
-
-test.concurrent("run again it is doctor, and finds all as it should be", async () => {
-  await using world = await SetupTestWorld.start();
-  const env = { RUNNER_TOKEN: world.simulator.github.runnerToken };
-  const first = await world.run(["--yes", "--no-follow"], env);
-  expect(first.code, first.err).toBe(0);
-  const again = await world.run(["--yes"]);
-  expect(again.code, again.out + again.err).toBe(0);
-  expect(again.out).toContain("The set-up of octo/gpu-lib");
-  expect(again.out).toContain("All is as it should be");
-  expect(await keysOf(world)).toHaveLength(1);
+  expect(github.setup.dispatches).toEqual([{ workflow: "gpu.yml", ref: "main" }]);
+  expect(said.out).toContain("✓ The run is green.");
 });
 
 test.concurrent("the workflow has what was asked for, and every action by commit or tag", async () => {
   await using world = await SetupTestWorld.start();
-  const words = [
-    "--gpu",
-    "3090",
-    "--max-price",
-    "0.5",
-    "--max-cost",
-    "3",
-    "--image",
-    "ghcr.io/a/b:1",
-    "--command",
-    "make gpu",
-  ];
-  const env = { RUNNER_TOKEN: world.simulator.github.runnerToken };
-  const { code, err } = await world.run(["--yes", "--commit", "none", ...words], env);
+  const money = ["--gpu", "3090", "--max-price", "0.5", "--max-cost", "3"];
+  const { code, err } = await world.init([
+    ...["--commit", "none", ...money],
+    ...["--image", "ghcr.io/a/b:1", "--command", "make gpu"],
+  ]);
   expect({ code, err }).toEqual({ code: 0, err: "" });
-  const { jobs } = parse(world.read(FILES[0] ?? "") ?? "") as {
-    jobs: Record<"rent" | "test", { environment?: string; steps: { uses?: string; with?: object; run?: string }[] }>;
-  };
+  const { jobs } = parse(world.read(GPU) ?? "");
   expect(jobs.rent.steps[0]).toMatchObject({
     uses: "acme/ephemeral-gpu-runner@v1",
     with: { "gpu-name": "RTX 3090", "max-price": 0.5, "max-cost": 3, image: "ghcr.io/a/b:1" },
@@ -117,11 +96,10 @@ test.concurrent("the workflow has what was asked for, and every action by commit
 
 test.concurrent("where pull requests shall rent nothing, there is one environment, and the first run is main's", async () => {
   await using world = await SetupTestWorld.start();
-  const { github } = world.simulator;
-  const said = await world.run(["--yes", "--no-pull-requests"], { RUNNER_TOKEN: github.runnerToken });
+  const said = await world.init(["--no-pull-requests"]);
   expect(said.code, said.err).toBe(0);
-  expect(github.setup.environments).toEqual(["gpu"]);
-  const { on, jobs } = parse(world.read(FILES[0] ?? "") ?? "");
+  expect(world.simulator.github.setup.environments).toEqual(["gpu"]);
+  const { on, jobs } = parse(world.read(GPU) ?? "");
   expect(Object.keys(on)).toEqual(["push", "workflow_dispatch"]);
   expect(jobs.rent.environment).toBe("gpu");
   expect(jobs.test.if).toBe("$".concat("{{ github.actor != 'dependabot[bot]' }}"));
@@ -130,106 +108,141 @@ test.concurrent("where pull requests shall rent nothing, there is one environmen
 
 test.concurrent("where a plan has no reviewers, nothing goes on without a word; --no-reviewers says who can read the secrets", async () => {
   await using world = await SetupTestWorld.start();
-  const { github } = world.simulator;
-  github.setup.shown.hasReviewers = false;
-  const env = { RUNNER_TOKEN: github.runnerToken };
-  const first = await world.run(["--yes", "--commit", "none"], env);
+  world.simulator.github.setup.shown.hasReviewers = false;
+  const first = await world.init(["--commit", "none"]);
   expect(first.code).toBe(1);
-  expect(first.err).toMatch(
-    /make the environment gpu-pr \(422\).*Done until then: The environment gpu is there.*--no-reviewers/s,
-  );
-  expect(secretsOf(world, "gpu")).toEqual({});
-  const second = await world.run(["--yes", "--commit", "none", "--no-reviewers"], env);
+  const words = /make the environment gpu-pr \(422\).*Done until then: The environment gpu is there.*--no-reviewers/s;
+  expect(first.err).toMatch(words);
+  expect(world.secrets("gpu")).toEqual({});
+  const second = await world.init(["--commit", "none", "--no-reviewers"]);
   expect(second.code, second.err).toBe(0);
   expect(second.out).toContain(
     "Make the environment gpu-pr, for every branch: whoever may push one can read its secrets.",
   );
-  expect(Object.keys(secretsOf(world, "gpu-pr")).sort()).toEqual(["RENTAL_API_KEY", "RUNNER_TOKEN"]);
+  expect(Object.keys(world.secrets("gpu-pr"))).toEqual(["RENTAL_API_KEY", "RUNNER_TOKEN"]);
 });
 
 test.concurrent("an environment that is there keeps its rules, and is told where they keep nobody off", async () => {
   await using world = await SetupTestWorld.start();
-  const { github } = world.simulator;
-  github.setup.makeEnvironment("gpu");
-  github.setup.makeEnvironment("gpu-pr", { reviewers: [7], branches: ["feature/*"] });
-  const said = await world.run(["--yes", "--commit", "branch", "--no-follow"], { RUNNER_TOKEN: github.runnerToken });
-  expect(said.code, said.err).toBe(0);
+  const { setup } = world.simulator.github;
+  setup.makeEnvironment("gpu");
+  setup.makeEnvironment("gpu-pr", { reviewers: [7], branches: ["feature/*"] });
+  const said = await world.init(["--commit", "branch", "--no-follow"]);
   expect(said.out).toContain("Stays: the environment gpu: whoever may push a branch can read its secrets.");
-  expect(github.setup.rulesOf("gpu")).toEqual({ reviewers: [] });
-  expect(github.setup.rulesOf("gpu-pr")).toEqual({ reviewers: [7], branches: ["feature/*"] });
-  const doctor = await world.run(["doctor", "--yes"]);
-  expect(doctor.out).toContain(
-    "! The environment gpu: whoever may push a branch can read its secrets. Limit it to main and its merge queue",
-  );
+  expect(setup.rulesOf("gpu")).toEqual({ reviewers: [] });
+  expect(setup.rulesOf("gpu-pr")).toEqual({ reviewers: [7], branches: ["feature/*"] });
+  const { out } = await world.run(["doctor", "--yes"]);
+  const open = "whoever may push a branch can read its secrets. Limit it to main and its merge queue";
+  expect(out).toContain(`! The environment gpu: ${open}`);
 });
 
 test.concurrent("an environment that lacks the default branch is opened to it", async () => {
   await using world = await SetupTestWorld.start();
-  const { github } = world.simulator;
-  github.setup.makeEnvironment("gpu", { reviewers: [], branches: ["master"] });
-  const said = await world.run(["--yes", "--commit", "none"], { RUNNER_TOKEN: github.runnerToken });
+  const { setup } = world.simulator.github;
+  setup.makeEnvironment("gpu", { reviewers: [], branches: ["master"] });
+  const said = await world.init(["--commit", "none"]);
   expect(said.out).toContain("Let main and gh-readonly-queue/main/* use the environment gpu.");
-  expect(github.setup.rulesOf("gpu").branches).toEqual(["master", "main", "gh-readonly-queue/main/*"]);
+  expect(setup.rulesOf("gpu").branches).toEqual(["master", "main", "gh-readonly-queue/main/*"]);
 });
 
 test.concurrent("where the plan has no environments, the secrets are the repository's, and no job names one", async () => {
   await using world = await SetupTestWorld.start({ plan: "free" });
-  const { github } = world.simulator;
-  github.setup.shown.isPrivate = true;
-  const said = await world.run(["--yes", "--commit", "none"], { RUNNER_TOKEN: github.runnerToken });
+  world.simulator.github.setup.shown.isPrivate = true;
+  const said = await world.init(["--commit", "none"]);
   expect(said.code, said.err).toBe(0);
-  expect(Object.keys(secretsOf(world)).sort()).toEqual(["RENTAL_API_KEY", "RUNNER_TOKEN"]);
+  expect(said.out).toContain("the secrets, in the repository, as its plan has no environments");
+  expect(Object.keys(world.secrets())).toEqual(["RENTAL_API_KEY", "RUNNER_TOKEN"]);
   expect(FILES.map((path) => world.read(path)).join("")).not.toContain("environment: gpu");
 });
 
-test.concurrent("init where all is there and merged starts a run by hand, and follows it", async () => {
+test.concurrent("an environment that GitHub does not make is an error, and no secret goes into the repository", async () => {
   await using world = await SetupTestWorld.start();
-  const env = { RUNNER_TOKEN: world.simulator.github.runnerToken };
-  await world.run(["--yes", "--commit", "branch", "--no-follow"], env);
-  const said = await world.runWithDispatch(["init", "--yes"], env, "success");
-  expect(said.code, said.out + said.err).toBe(0);
-  expect(world.simulator.github.setup.dispatches).toEqual([{ workflow: "gpu.yml", ref: "main" }]);
-  expect(said.out).toContain("✓ The run is green.");
-});
-
-test.concurrent("a run is followed through faults of GitHub's own", async () => {
-  await using world = await SetupTestWorld.start();
-  const { github } = world.simulator;
-  const env = { RUNNER_TOKEN: github.runnerToken };
-  await world.run(["--yes", "--commit", "branch", "--no-follow"], env);
-  github.setFaults([
-    { operation: "getRun", kind: "status", status: 502, nth: 1 },
-    { operation: "listRunJobs", kind: "status", status: 503, nth: 1 },
-  ]);
-  const said = await world.runWithDispatch(["init", "--yes"], env, "success");
-  expect(said.code, said.out + said.err).toBe(0);
-  expect(said.out).toContain("✓ The run is green.");
+  Object.assign(world.simulator.github.setup.shown, { isPrivate: true, hasEnvironments: false });
+  const said = await world.init(["--commit", "none"]);
+  expect(said.code).toBe(1);
+  expect(said.err).toMatch(/GitHub did not make the environment gpu \(404\).*Nothing was changed.*--no-environment/s);
+  expect(world.secrets()).toEqual({});
 });
 
 test.concurrent("an image that its registry does not have is red before anything is committed", async () => {
   await using world = await SetupTestWorld.start({ scenario: { registry: { images: { "a/there": 4_000_000_000 } } } });
-  const { github, registry } = world.simulator;
-  const env = { RUNNER_TOKEN: github.runnerToken };
-  const bad = await world.run(
-    ["--yes", "--no-follow", "--image", `${registry.host}/a/none@sha256:${"0".repeat(64)}`],
-    env,
-  );
+  const { host } = world.simulator.registry;
+  const bad = await world.init(["--no-follow", "--image", `${host}/a/none@sha256:${"0".repeat(64)}`]);
   expect(bad.code).toBe(1);
   expect(bad.err).toMatch(
     /The check is red: The image: its registry has no .*Nothing was committed and nothing is rented/,
   );
-  expect(github.setup.pulls).toEqual([]);
-  const good = await world.run(["--yes", "--no-follow", "--image", `${registry.host}/a/there:1`], env);
+  expect(world.simulator.github.setup.pulls).toEqual([]);
+  const good = await world.init(["--no-follow", "--image", `${host}/a/there:1`]);
   expect(good.code, good.err).toBe(0);
   expect(good.out).toContain("4.0 GB.");
 });
 
 test.concurrent("hooks of git get no key and no token", async () => {
   await using world = await SetupTestWorld.start();
-  const hook = join(world.repo, ".git/hooks/pre-commit");
   world.write(".git/hooks/pre-commit", `#!/bin/sh\necho "$RENTAL_API_KEY|$RUNNER_TOKEN" >"${world.folder}/hook"\n`);
-  chmodSync(hook, 0o755);
-  const said = await world.run(["--yes", "--no-follow"], { RUNNER_TOKEN: world.simulator.github.runnerToken });
+  chmodSync(join(world.repo, ".git/hooks/pre-commit"), 0o755);
+  const said = await world.init(["--no-follow"]);
   expect(said.code, said.err).toBe(0);
   expect(readFileSync(join(world.folder, "hook"), "utf8")).toBe("|\n");
+});
+
+test.concurrent("a dry run prints every change, and makes none", async () => {
+  await using world = await SetupTestWorld.start({ files: { "test_it.py": "import torch\n" } });
+  const { code, out, err } = await world.init(["--dry-run"]);
+  expect({ code, err }, out + err).toEqual({ code: 0, err: "" });
+  for (const change of [
+    "Make the environment gpu, for main and gh-readonly-queue/main/* alone.",
+    "Make the environment gpu-pr, for every branch: each run of a pull request waits for your approval.",
+    'Make the key "gpu tests of octo/gpu-lib"',
+    "into the environments gpu and gpu-pr as RUNNER_TOKEN",
+    ...FILES.map((path) => `Write ${path}:`),
+    "open a pull request",
+    "Nothing was changed",
+  ])
+    expect(out).toContain(change);
+  const { github, service } = world.simulator;
+  expect(github.journal.entries.filter(({ method }) => method !== "GET")).toEqual([]);
+  const reads = /^(search|list|get|current)/;
+  expect(service.journal.entries.filter(({ operation }) => !reads.test(String(operation)))).toEqual([]);
+  expect(world.git(["status", "--porcelain"])).toBe("");
+});
+
+test.concurrent.each<[string, Record<string, string>, string[], (string | RegExp)[]]>([
+  [
+    "several GPUs, and the market beside the price",
+    {},
+    [],
+    [
+      "+          gpu-name: RTX 3090, RTX 4090",
+      /\+ +max-price: 0\.35 # USD an hour, proposed on \d{4}-\d\d-\d\d, 8 machines below it, RTX 4090 from 0\.31, RTX 3090 from 0\.18\n/,
+    ],
+  ],
+  [
+    "the job's minutes, in the table's last column and in the workflow",
+    {},
+    ["--job-minutes", "40"],
+    [/USD\/GB +40-minute job/, "+          job-minutes: 40", "+    timeout-minutes: 80"],
+  ],
+  [
+    "each kind of the market, eight machines below the price, and the library's image",
+    {
+      "lib.py": "import torch\n",
+      "requirements.txt": "torch==2.7.1\n",
+      "tests/test_lib.py": "@pytest.mark.gpu\n",
+    },
+    [],
+    [
+      /RTX 4090 +24 GB +9 +0\.31 +0\.35 +0\.002 +0\.\d\d/,
+      /RTX 3090 +24 GB +3 /,
+      /max-price +0\.35 USD/,
+      "pytorch/pytorch:2.7.1-cuda12.8-cudnn9-runtime",
+      "python -m pip install pytest -r requirements.txt && python -m pytest -m gpu",
+    ],
+  ],
+])("it proposes %s", async (_, files, words, says) => {
+  await using world = await SetupTestWorld.start({ files });
+  const { out } = await world.run(["--dry-run", ...words]);
+  for (const each of says)
+    expect(out).toEqual(typeof each === "string" ? expect.stringContaining(each) : expect.stringMatching(each));
 });

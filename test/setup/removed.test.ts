@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { findIdentity } from "../../setup/identity.ts";
 import { findEdits, findRemoved } from "../../setup/removed.ts";
 import { SetupTestWorld } from "./support/setup-world.ts";
 
@@ -54,52 +55,29 @@ describe("what is gone is named with its line, and what to write", () => {
     expect(found(text.replaceAll("\n", "\r\n"))).toEqual([says]);
   });
 
-  test("inputs in braces, in quotes, and above `uses:`", () => {
-    expect(found(steps(`      - uses: acme/${NAME}@v1\n        with: { history: "a.json", max-price: 1 }\n`))).toEqual([
-      `7: ${HISTORY}`,
-    ]);
-    expect(found(steps(`      - { uses: acme/${NAME}@v1, with: { max-price: 1, history: a.json } }\n`))).toEqual([
-      `6: ${HISTORY}`,
-    ]);
-    expect(
-      found(
-        steps(
-          `      - name: rents\n        with:\n          "history": a.json\n\n        # ours\n        uses: "acme/${NAME}@v1"\n`,
-        ),
-      ),
-    ).toEqual([`8: ${HISTORY}`]);
-  });
+  test.each([
+    ["in braces", `      - uses: acme/${NAME}@v1\n        with: { history: "a.json", max-price: 1 }\n`, 7],
+    ["in braces of a step", `      - { uses: acme/${NAME}@v1, with: { max-price: 1, history: a.json } }\n`, 6],
+    ["in quotes, above `uses:`", `      - with:\n          "history": a.json\n\n        uses: "acme/${NAME}@v1"\n`, 7],
+  ])("an input %s", (_, text, line) => expect(found(steps(text))).toEqual([`${line}: ${HISTORY}`]));
 });
 
-describe("nothing is found", () => {
-  test.each([
-    ["in a workflow without this action", withLine("history: a.json").replaceAll(NAME, "other"), undefined],
-    [
-      "in another action's step",
-      steps(`${USES}      - uses: acme/other@v1\n        with:\n          history: a.json\n          volume-size: 3\n`),
-      undefined,
-    ],
-    ["in a comment line", withLine("# history: a.json"), undefined],
-    ["in a comment behind a line", withLine("max-price: 1 # no history: a.json, no ramPeakGb"), undefined],
-    ["in a use that is a comment", steps(`      # - uses: acme/${NAME}/rent@v1\n      - run: ls\n`), undefined],
-    [
-      "in the text of an input",
-      withLine("setup: |\n            history: a.json\n            volume-size: 3"),
-      undefined,
-    ],
-    ["in a history that is switched off", withLine("history: false"), undefined],
-    ["in a history that is switched on, in quotes", withLine('history: "True"'), undefined],
-    ["in another value of if-no-machine", withLine("if-no-machine: cancel"), undefined],
-    [
-      "in another step's output trend",
-      steps(`${USES}      - run: cp ${expression("steps.plot.outputs.trend")} .\n`),
-      undefined,
-    ],
-    ["by another name of the repository", withLine("history: a.json"), "gpu-fork"],
-  ])("%s", (_, text, name) => {
-    expect(found(text, name)).toEqual([]);
-  });
-});
+test.each<[string, string, name?: string]>([
+  ["in a workflow without this action", withLine("history: a.json").replaceAll(NAME, "other")],
+  [
+    "in another action's step",
+    steps(`${USES}      - uses: a/b@v1\n        with: { history: a.json, volume-size: 3 }\n`),
+  ],
+  ["in a comment line", withLine("# history: a.json")],
+  ["in a comment behind a line", withLine("max-price: 1 # no history: a.json, no ramPeakGb")],
+  ["in a use that is a comment", steps(`      # - uses: acme/${NAME}/rent@v1\n      - run: ls\n`)],
+  ["in the text of an input", withLine("setup: |\n            history: a.json\n            volume-size: 3")],
+  ["in a history that is switched off", withLine("history: false")],
+  ["in a history that is switched on, in quotes", withLine('history: "True"')],
+  ["in another value of if-no-machine", withLine("if-no-machine: cancel")],
+  ["in another step's output", steps(`${USES}      - run: cp ${expression("steps.plot.outputs.trend")} .\n`)],
+  ["by another name of the repository", withLine("history: a.json"), "gpu-fork"],
+])("nothing is found %s", (_, text, name) => expect(found(text, name)).toEqual([]));
 
 describe("what is gone or missing is written as it should be, and nothing else is changed", () => {
   /** The text after doctor; the same where only a person can say. */
@@ -184,14 +162,42 @@ test.concurrent("doctor shows what a workflow of one's own has too much and lack
   expect(again.err).toContain("Init was not here");
 });
 
-test.concurrent("an own line that init's file lacks is written by doctor, and a set-up of an older version is renewed", async () => {
+const LABEL = "gpu-$".concat("{{ github.run_id }}-$", "{{ github.run_attempt }}");
+
+/** A workflow with a GPU job: what stands above the jobs, and what in it. */
+const workflow = (above: string, job: string, runsOn = LABEL) =>
+  `on: push\n${above}\njobs:\n  test:\n    runs-on: ${runsOn}\n    ${job}\n    steps: [{ run: pytest }]\n`;
+const jobsFound = (text: string) => findIdentity([{ path: "gpu.yml", text }]).map(({ about, is }) => `${about} ${is}`);
+
+test.each([
+  ["its own", workflow("", "permissions: { contents: read, id-token: write }")],
+  ["the workflow's", workflow("permissions: { id-token: write }", "timeout-minutes: 5")],
+  ["all", workflow("", "permissions: write-all")],
+  ["in a list of labels", workflow("", "permissions: { id-token: write }", `[self-hosted, "${LABEL}"]`)],
+  ["by a group", workflow("", "permissions: { id-token: write }", `{ group: gpu, labels: "${LABEL}" }`)],
+])("a GPU job that may ask for the cloud identity is found: %s", (_what, text) => {
+  expect(jobsFound(text)).toEqual(["gpu.yml, job test bad"]);
+});
+
+test.each([
+  ["a hosted job", workflow("", "permissions: { id-token: write }", "ubuntu-latest")],
+  [
+    "permissions of its own without it",
+    workflow("permissions: { id-token: write }", "permissions: { contents: read }"),
+  ],
+  ["none", workflow("", "timeout-minutes: 5")],
+  ["no workflow", "jobs: [1, 2]"],
+  ["no YAML", "a: [b"],
+])("nothing else is: %s", (_what, text) => {
+  expect(jobsFound(text)).toEqual([]);
+});
+
+test.concurrent("init does not go on with such a job, and doctor names it", async () => {
   await using world = await SetupTestWorld.start();
+  world.write(".github/workflows/own.yml", workflow("", "permissions: { id-token: write }"));
   const env = { RUNNER_TOKEN: world.simulator.github.runnerToken };
-  await world.run(["--yes", "--commit", "branch", "--no-follow"], env);
-  const gpu = ".github/workflows/gpu.yml";
-  const whole = world.read(gpu) ?? "";
-  world.write(gpu, whole.replace(/ +max-cost: .*\n/, ""));
-  const said = await world.run(["doctor", "--yes"]);
-  expect(said.code, said.out + said.err).toBe(0);
-  expect(world.read(gpu)).toContain("max-cost: 2\n");
+  const init = await world.run(["--yes", "--no-follow"], env);
+  expect(init.err).toContain("The check is red: .github/workflows/own.yml, job test: id-token: write hands your cloud");
+  const doctor = await world.run(["doctor", "--dry-run"], env);
+  expect(doctor.out).toContain("✗ .github/workflows/own.yml, job test: id-token: write hands your cloud identity");
 });

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { makeAppByPage } from "./support/app-page.ts";
 import { SetupTestWorld } from "./support/setup-world.ts";
 
+const KEY = /The account's API key/;
 /** What init asks after the account's key, in its order. */
 const QUESTIONS = [
   /Which GPUs/,
@@ -75,109 +76,70 @@ class Terminal implements AsyncDisposable {
   }
 }
 
-test
-  .skipIf(!hasTmux)
-  .concurrent(
-    "at a terminal: six questions, and Enter alone takes what is proposed; no secret is on the screen",
-    async () => {
-      await using world = await SetupTestWorld.start();
-      const { github, service } = world.simulator;
-      await using terminal = new Terminal(world, ["--register", "token", "--no-follow"], { RENTAL_API_KEY: undefined });
-      await terminal.answer(/The account's API key/, service.apiKey, "Enter");
-      await terminal.answer(/Which GPUs/, "Enter");
-      await terminal.answer(/The GPU job's command/, "Enter");
-      await terminal.answer(/The token/, github.runnerToken, "Enter");
-      await terminal.answer(/What should happen to the files\?/, "Enter");
-      await terminal.answer(/Do all this\?/, "Enter");
-      const screen = await terminal.ended();
-      expect(screen).toContain("ended with 0");
-      expect(screen).not.toContain(service.apiKey);
-      expect(screen).not.toContain(github.runnerToken);
-      expect(github.setup.pulls).toHaveLength(1);
-      expect(
-        github.setup
-          .secrets("gpu")
-          .map(({ name }) => name)
-          .sort(),
-      ).toEqual(["RENTAL_API_KEY", "RUNNER_TOKEN"]);
-    },
-  );
+const terminalTest = test.skipIf(!hasTmux).concurrent;
 
-test
-  .skipIf(!hasTmux)
-  .concurrent("at a terminal with nothing given: six questions, Enter alone, and an app by two clicks", async () => {
-    await using world = await SetupTestWorld.start();
-    const { github, service } = world.simulator;
-    await using terminal = new Terminal(world, ["--no-follow"], { RENTAL_API_KEY: undefined });
-    await terminal.answer(/The account's API key/, service.apiKey, "Enter");
-    for (const question of QUESTIONS) await terminal.answer(question, "Enter");
-    const page = /press "Create GitHub App": (\S+)/;
-    await terminal.until(page);
-    await makeAppByPage(page.exec(terminal.screen)?.[1] ?? "");
-    await terminal.until(/installations\/new/);
-    github.setup.apps[0]?.installedOn.add("octo/gpu-lib");
-    const screen = await terminal.ended();
-    expect(screen).toContain("ended with 0");
-    expect(screen.match(/^◇ /gm)).toHaveLength(6);
-    expect(github.setup.pulls).toHaveLength(1);
-  });
-
-test.skipIf(!hasTmux).concurrent.each([
-  ["the app's page", /press "Create GitHub App"/, /the app gpu-runners-octo-\w+, if "Create GitHub App" was pressed/],
-  ["the app's installation", /installations\/new/, /the app gpu-runners-octo-\w+, whose key is in the secret/],
-])("Ctrl-C at the wait for %s names all that is made", async (_, wait, says) => {
+terminalTest("with nothing given: six questions, Enter alone, and an app by two clicks", async () => {
   await using world = await SetupTestWorld.start();
-  await using terminal = new Terminal(world, []);
+  const { github, service } = world.simulator;
+  await using terminal = new Terminal(world, ["--no-follow"], { RENTAL_API_KEY: undefined });
+  await terminal.answer(KEY, service.apiKey, "Enter");
   for (const question of QUESTIONS) await terminal.answer(question, "Enter");
   const page = /press "Create GitHub App": (\S+)/;
   await terminal.until(page);
-  if (wait.source !== /press "Create GitHub App"/.source) await makeAppByPage(page.exec(terminal.screen)?.[1] ?? "");
-  await terminal.answer(wait, "C-c");
+  await makeAppByPage(page.exec(terminal.screen)?.[1] ?? "");
+  await terminal.until(/installations\/new/);
+  github.setup.apps[0]?.installedOn.add("octo/gpu-lib");
   const screen = await terminal.ended();
-  expect(screen).toContain("ended with 130");
-  expect(screen).toMatch(says);
-  expect(screen).not.toContain("Nothing was changed");
+  expect(screen).toContain("ended with 0");
+  expect(screen.match(/^◇ /gm)).toHaveLength(6);
+  expect(screen).not.toContain(service.apiKey);
+  expect(github.setup.pulls).toHaveLength(1);
 });
 
-test.skipIf(!hasTmux).concurrent("Ctrl-C while GitHub is asked lets that end, and then says what is made", async () => {
+terminalTest("Ctrl-C while GitHub is asked lets that end, and then says what is made", async () => {
   await using world = await SetupTestWorld.start();
-  const { github, service } = world.simulator;
-  const gh = join(world.folder, "bin/gh");
+  const { github } = world.simulator;
   const waits = `case "$*" in "secret set RENTAL"*gpu) >"${world.folder}/asked"; /bin/sleep 2 ;; esac`;
-  writeFileSync(gh, `#!/bin/sh\n${waits}\n${world.ghLine}\n`, { mode: 0o755 });
+  writeFileSync(join(world.folder, "bin/gh"), `#!/bin/sh\n${waits}\n${world.ghLine}\n`, { mode: 0o755 });
   const words = ["--register", "token", "--no-follow", "--gpu", "RTX 3090", "--command", "true", "--commit", "none"];
   await using terminal = new Terminal(world, words, { RUNNER_TOKEN: github.runnerToken });
   await terminal.answer(/Do all this\?/, "Enter");
   while (!existsSync(join(world.folder, "asked"))) await world.simulator.clock.sleep(100);
   await terminal.answer(/The environment gpu-pr is there/, "C-c");
   expect(await terminal.ended()).toMatch(/Stopped\. Done until then: .*RENTAL_API_KEY is set/s);
-  expect(service.journal.entries.filter(({ operation }) => operation === "deleteApiKey")).toEqual([]);
+  expect(world.count("deleteApiKey")).toBe(0);
 });
 
-// One of each kind of question. The last one comes after all others.
-test.skipIf(!hasTmux).concurrent.each([
-  ["the key", 0],
-  ["the GPU", 1],
-  ["the command", 2],
-  ["the yes", 6],
-])("Ctrl-C at the question for %s changes nothing", async (_, steps) => {
+// The whole way with a token, or Ctrl-C at one of each kind of question.
+terminalTest.each([
+  ["Enter alone makes all", 7],
+  ["Ctrl-C at the key changes nothing", 0],
+  ["Ctrl-C at the GPU changes nothing", 1],
+  ["Ctrl-C at the command changes nothing", 2],
+  ["Ctrl-C at the yes changes nothing", 6],
+])("with a token: %s, and no secret is on the screen", async (_, steps) => {
   await using world = await SetupTestWorld.start();
   const { github, service } = world.simulator;
-  await using terminal = new Terminal(world, [], { RENTAL_API_KEY: undefined });
+  await using terminal = new Terminal(world, ["--no-follow"], { RENTAL_API_KEY: undefined });
+  const [gpu = KEY, command = KEY, how = KEY, files = KEY, all = KEY] = QUESTIONS;
   const questions: [RegExp, ...string[]][] = [
-    [/The account's API key/, service.apiKey, "Enter"],
-    [/Which GPUs/, "Enter"],
-    [/The GPU job's command/, "Enter"],
-    [/What registers the runners\?/, "Down", "Enter"],
+    [KEY, service.apiKey, "Enter"],
+    ...[gpu, command].map((each): [RegExp, string] => [each, "Enter"]),
+    [how, "Down", "Enter"],
     [/The token/, github.runnerToken, "Enter"],
-    [/What should happen to the files\?/, "Enter"],
-    [/Do all this\?/],
+    ...[files, all].map((each): [RegExp, string] => [each, "Enter"]),
   ];
   for (const [question, ...keys] of questions.slice(0, steps)) await terminal.answer(question, ...keys);
-  await terminal.answer(questions[steps]?.[0] ?? /never/, "C-c");
-  expect(await terminal.ended()).toContain("ended with 130");
-  expect(github.setup.environments).toEqual([]);
+  const stopped = questions[steps];
+  if (stopped !== undefined) await terminal.answer(stopped[0], "C-c");
+  const screen = await terminal.ended();
+  for (const secret of [service.apiKey, github.runnerToken]) expect(screen).not.toContain(secret);
+  expect(screen).toContain(`ended with ${stopped === undefined ? 0 : 130}`);
+  const isMade = stopped === undefined;
+  expect(github.setup.environments).toEqual(isMade ? ["gpu", "gpu-pr"] : []);
+  expect(Object.keys(world.secrets("gpu"))).toEqual(isMade ? ["RENTAL_API_KEY", "RUNNER_TOKEN"] : []);
+  expect(github.setup.pulls).toHaveLength(isMade ? 1 : 0);
   expect(github.runners()).toEqual([]);
-  expect(service.journal.entries.filter(({ operation }) => operation === "createApiKey")).toEqual([]);
-  expect(world.git(["status", "--porcelain"])).toBe("");
+  expect(world.count("createApiKey")).toBe(isMade ? 1 : 0);
+  if (!isMade) expect(world.git(["status", "--porcelain"])).toBe("");
 });

@@ -15,6 +15,8 @@ import {
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { expect } from "vitest";
+import { runSetup } from "../../../setup/run.ts";
 import type { RunControl } from "../../../simulator/github/runs/run-control.ts";
 import type { Scenario } from "../../../simulator/scenario/scenario.ts";
 import { type Simulator, startSimulator } from "../../../simulator/start-simulator.ts";
@@ -25,6 +27,7 @@ const LOGIN = "gho_login_of_a_person";
 /** A token that may register no runner. */
 export const READER = "github_pat_that_only_reads";
 const ROOT = new URL("../../../", import.meta.url).pathname;
+const MAIN = join(ROOT, "setup/main.ts");
 /** A real gh in the place of the stand-in: `SETUP_GH=/usr/bin/gh npx vitest run --project setup`. */
 const REAL_GH = process.env.SETUP_GH;
 
@@ -41,6 +44,20 @@ export interface WorldOptions {
   isAdmin?: boolean;
   plan?: string;
   origin?: string | null;
+}
+
+type Env = Record<string, string | undefined>;
+type Event = "pull_request" | "push" | "workflow_dispatch";
+
+/** A command that was begun. */
+export interface Begun {
+  ended: Promise<Said>;
+  /** As Ctrl-C does. */
+  stop(signal?: NodeJS.Signals): void;
+  /** True as soon as it is so; false when the command ended before. */
+  until(isSo: () => boolean): Promise<boolean>;
+  /** Waits for words on its screen; gives their first group. */
+  says(words: RegExp): Promise<string>;
 }
 
 /** What a command printed, and its end. */
@@ -99,11 +116,32 @@ export class SetupTestWorld implements AsyncDisposable {
     return world;
   }
 
+  /** A world where init was, with its files on main, and its workflows known to GitHub. */
+  static async startSetUp(options: WorldOptions = {}, words: string[] = []): Promise<SetupTestWorld> {
+    const world = await SetupTestWorld.start(options);
+    const said = await world.init(["--commit", "branch", "--no-follow", ...words]);
+    expect(said.code, said.out + said.err).toBe(0);
+    for (const name of ["gpu", "gpu-sweep"])
+      world.simulator.github.setup.workflows.set(`.github/workflows/${name}.yml`, "active");
+    return world;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#socket?.close();
     this.#sealer[Symbol.dispose]();
     await this.simulator[Symbol.asyncDispose]();
     rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** The secrets of an environment, or of the repository, by their names. */
+  secrets(environment?: string): Record<string, string> {
+    const secrets = this.simulator.github.setup.secrets(environment);
+    return Object.fromEntries(secrets.map(({ name, value }) => [name, value]).sort());
+  }
+
+  /** How often the service was asked to do this. */
+  count(operation: string): number {
+    return this.simulator.service.journal.entries.filter((entry) => entry.operation === operation).length;
   }
 
   get repo(): string {
@@ -145,7 +183,7 @@ export class SetupTestWorld implements AsyncDisposable {
   }
 
   /** The environment of a person's shell, with the account's key at hand. */
-  env(more: Record<string, string | undefined> = {}): Record<string, string> {
+  env(more: Env = {}): Record<string, string> {
     const { github, service } = this.simulator;
     const all = {
       ...this.simulator.childEnv(),
@@ -171,59 +209,68 @@ export class SetupTestWorld implements AsyncDisposable {
     return Object.fromEntries(Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined));
   }
 
-  /** Starts the command in the repository; without an end so far. */
-  begin(words: string[], more: Record<string, string | undefined> = {}, program = [join(ROOT, "setup/main.ts")]) {
-    const child = spawn(process.execPath, [...program, ...words], { cwd: this.repo, env: this.env(more) });
+  /** Begins the command as a process of its own. */
+  spawn(words: string[], more: Env = {}): Begun {
+    const child = spawn(process.execPath, [MAIN, ...words], { cwd: this.repo, env: this.env(more) });
     const said: Said = { code: null, out: "", err: "" };
     child.stdout.on("data", (bytes: Buffer) => (said.out += bytes));
     child.stderr.on("data", (bytes: Buffer) => (said.err += bytes));
     child.stdin.end();
     const ended = once(child, "close").then(([code]) => ({ ...said, code: code as number | null }));
-    return { child, said, ended };
+    return this.#begun(said, ended, (signal) => void child.kill(signal));
   }
 
-  /** Runs the command to its end. */
-  async run(words: string[], more: Record<string, string | undefined> = {}): Promise<Said> {
-    return await this.begin(words, more).ended;
+  /** Begins the command in this process, by the simulator's clock. */
+  begin(words: string[], more: Env = {}): Begun {
+    const said: Said = { code: null, out: "", err: "" };
+    const stop = new AbortController();
+    const sink = (name: "out" | "err") => ({ write: (text: string) => (said[name] += text) });
+    const sleep = (milliseconds: number, signal: AbortSignal) => this.simulator.clock.sleep(milliseconds, signal);
+    const ended = runSetup(words, {
+      ...{ program: MAIN, folder: this.repo, env: this.env(more), sleep, isAtTerminal: false },
+      ...{ out: sink("out"), err: sink("err"), stop: stop.signal },
+    }).then((code) => ({ ...said, code }));
+    return this.#begun(said, ended, () => stop.abort());
   }
 
-  /** Runs the command, and plays GitHub, which starts a run when the pull request is there; that ends as is said. */
-  async runWithPull(words: string[], more: Record<string, string>, conclusion: "success" | "failure"): Promise<Said> {
-    const { ended } = this.begin(words, more);
-    const isOpen = () => this.simulator.github.setup.pulls.length > 0;
-    if (await this.#until(isOpen, ended)) await this.#play("pull_request", "add-gpu-tests", conclusion);
-    return await ended;
-  }
-
-  /** The same when the workflow is started by hand. */
-  async runWithDispatch(
-    words: string[],
-    more: Record<string, string>,
-    conclusion: "success" | "failure",
-  ): Promise<Said> {
-    const { ended } = this.begin(words, more);
-    const isStarted = () => this.simulator.github.setup.dispatches.length > 0;
-    if (await this.#until(isStarted, ended)) await this.#play("workflow_dispatch", "main", conclusion);
-    return await ended;
-  }
-
-  /** The same when main is pushed. */
-  async runWithPush(words: string[], more: Record<string, string>, conclusion: "success" | "failure"): Promise<Said> {
-    const head = () => this.git(["rev-parse", "main"], join(this.folder, "origin.git"));
-    const before = head();
-    const { ended } = this.begin(words, more);
-    if (await this.#until(() => head() !== before, ended)) await this.#play("push", "main", conclusion);
-    return await ended;
-  }
-
-  /** True as soon as it is so; false when the command ended before. */
-  async #until(isSo: () => boolean, ended: Promise<Said>): Promise<boolean> {
+  #begun(said: Said, ended: Promise<Said>, stop: Begun["stop"]): Begun {
     let isOver = false;
     void ended.then(() => {
       isOver = true;
     });
-    while (!isSo() && !isOver) await this.simulator.clock.sleep(1000);
-    return isSo();
+    const until = async (isSo: () => boolean) => {
+      while (!isSo() && !isOver) await this.simulator.clock.sleep(200);
+      return isSo();
+    };
+    const says = async (words: RegExp) => {
+      await until(() => words.test(said.out));
+      return words.exec(said.out)?.[1] ?? "";
+    };
+    return { ended, stop, until, says };
+  }
+
+  /** Runs the command to its end. */
+  async run(words: string[], more: Env = {}): Promise<Said> {
+    return await this.begin(words, more).ended;
+  }
+
+  /** Runs init with a token for runners, to its end. */
+  async init(words: string[] = [], more: Env = {}): Promise<Said> {
+    return await this.run(["init", "--yes", ...words], { RUNNER_TOKEN: this.simulator.github.runnerToken, ...more });
+  }
+
+  /** Plays GitHub, which starts a run when what `by` says has come; that ends as is said. */
+  async playRun(begun: Begun, by: Event, conclusion: "success" | "failure" = "success"): Promise<Said> {
+    const { dispatches, pulls } = this.simulator.github.setup;
+    const head = () => this.git(["rev-parse", "main"], join(this.folder, "origin.git"));
+    const before = head();
+    const isSo = {
+      pull_request: () => pulls.length > 0,
+      push: () => head() !== before,
+      workflow_dispatch: () => dispatches.length > 0,
+    }[by];
+    if (await begun.until(isSo)) await this.#play(by, by === "pull_request" ? "add-gpu-tests" : "main", conclusion);
+    return await begun.ended;
   }
 
   async #play(event: string, headBranch: string, conclusion: "success" | "failure"): Promise<void> {

@@ -24,6 +24,9 @@ interface Answer {
   text: string;
 }
 
+/** What proves an app: its id, and its key. */
+export type AppProof = Pick<MadeApp, "client_id" | "pem">;
+
 interface Request {
   method: "GET" | "POST" | "DELETE";
   path: string;
@@ -55,7 +58,7 @@ export class AppApi {
   }
 
   /** The id of its installation on a repository; undefined: it is not installed there. */
-  async installationOn(repository: string, app: Pick<MadeApp, "client_id" | "pem">): Promise<number | undefined> {
+  async installationOn(repository: string, app: AppProof): Promise<number | undefined> {
     const path = `/${repositoryPath(repository)}/installation`;
     const answer = await this.#send({ method: "GET", path, to: "show the installation", token: this.#proof(app) });
     if (answer.status === 404) return undefined;
@@ -66,7 +69,7 @@ export class AppApi {
   async tokenFor(
     { repository, right }: { repository: string; right: string },
     installation: number,
-    app: Pick<MadeApp, "client_id" | "pem">,
+    app: AppProof,
   ): Promise<string> {
     const body = { repositories: [repository.split("/")[1]], permissions: { [right]: "write" } };
     const path = `/app/installations/${installation}/access_tokens`;
@@ -86,7 +89,7 @@ export class AppApi {
   }
 
   /** A signed sentence that says which app asks; good for some minutes. */
-  #proof({ client_id, pem }: Pick<MadeApp, "client_id" | "pem">): string {
+  #proof({ client_id, pem }: AppProof): string {
     const now = Math.floor(Date.now() / 1000);
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
     const said = `${part({ alg: "RS256", typ: "JWT" })}.${part({ iat: now - 60, exp: now + 540, iss: client_id })}`;

@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import type { MadeApp } from "./app-api.ts";
+import type { AppProof, MadeApp } from "./app-api.ts";
 import { AppPage, appName } from "./app-page.ts";
 import { type Applying, type Change, setSecret } from "./change.ts";
 import type { Context } from "./context.ts";
@@ -115,7 +115,7 @@ async function again<T>({ screen, stop }: Context, ask: () => Promise<T>): Promi
 }
 
 /** Waits until the app is installed on the repository, and has it register and delete a runner. */
-async function proveApp(applying: Applying, app: Pick<MadeApp, "client_id" | "pem">): Promise<void> {
+async function proveApp(applying: Applying, app: AppProof): Promise<void> {
   const { context, facts, settings } = applying;
   const { full_name: repository } = facts.repository;
   const installation = await waitForInstallation(applying, app);
@@ -123,10 +123,7 @@ async function proveApp(applying: Applying, app: Pick<MadeApp, "client_id" | "pe
   await proveToken(context.apps.as(token), { repository, runnerGroupId: settings.runnerGroupId }, context.secrets);
 }
 
-async function waitForInstallation(
-  { context, facts }: Applying,
-  app: Pick<MadeApp, "client_id" | "pem">,
-): Promise<number> {
+async function waitForInstallation({ context, facts }: Applying, app: AppProof): Promise<number> {
   const { full_name: repository } = facts.repository;
   for (let look = 1; look <= LOOKS; look += 1) {
     const found = await context.apps.installationOn(repository, app);

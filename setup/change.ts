@@ -38,6 +38,15 @@ export interface Part {
   kept: string[];
 }
 
+/** Several parts as one. */
+export function joined(parts: readonly Part[]): Part {
+  return {
+    findings: parts.flatMap(({ findings }) => findings),
+    changes: parts.flatMap(({ changes }) => changes),
+    kept: parts.flatMap(({ kept }) => kept),
+  };
+}
+
 /** One thing that init made, and how it is taken back. */
 export interface Removal {
   thing: string;

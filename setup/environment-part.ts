@@ -1,4 +1,4 @@
-import type { Change, Part, Removal } from "./change.ts";
+import { type Change, joined, type Part, type Removal } from "./change.ts";
 import { type EnvironmentState, type NamedSecret, PROTECTED, pathOf } from "./environments.ts";
 import type { Facts } from "./facts.ts";
 import { type Gh, GithubError, partOf, repositoryPath } from "./gh.ts";
@@ -27,14 +27,11 @@ function lackingBranches({ branches }: EnvironmentState, wanted: readonly string
 
 /** Whether each environment is there, for the runs that need it, and who may read it. */
 export function environmentsPart(facts: Facts, settings: Settings, reviewers: boolean): Part {
-  const parts = environmentsOf(settings).map((name) => environmentPart(facts, settings, { name, reviewers }));
+  if (settings.environment !== undefined)
+    return joined(environmentsOf(settings).map((name) => environmentPart(facts, settings, { name, reviewers })));
   const because = facts.hasEnvironments ? "" : ", as its plan has no environments";
   const open = `the secrets, in the repository${because}: every workflow of it can read them`;
-  return {
-    findings: parts.flatMap(({ findings }) => findings),
-    changes: parts.flatMap(({ changes }) => changes),
-    kept: [...(settings.environment === undefined ? [open] : []), ...parts.flatMap(({ kept }) => kept)],
-  };
+  return { findings: [], changes: [], kept: [open] };
 }
 
 /** Rules of one that is there are its owner's: it may be opened to the branch that needs it, and no more. */

@@ -35,6 +35,8 @@ export interface FileState {
   isCommitted: boolean;
 }
 
+const FOLDER = ".github/workflows";
+
 /** What is there before anything is changed. */
 export interface Facts {
   checkout: Checkout;
@@ -76,7 +78,8 @@ export async function gatherFacts(context: Pick<Context, "gh" | "options">, chec
   const { gh } = context;
   const repository = await findRepository(gh, checkout);
   const { full_name } = repository;
-  const found = await readFiles(checkout.root, repository.default_branch);
+  const all = await readFiles(checkout.root, repository.default_branch);
+  const found = all.slice(0, WORKFLOW_PATHS.length);
   const read = settingsOf(await workflowOf(checkout.root, found, repository.default_branch));
   const files = found.map((file) => (isAsSet(file, read.settings) ? { ...file, owner: "ours" as const } : file));
   const environments: EnvironmentState[] = [];
@@ -89,7 +92,7 @@ export async function gatherFacts(context: Pick<Context, "gh" | "options">, chec
     environments,
     repositorySecrets: await secretsAt(gh, `${repositoryPath(full_name)}/actions/secrets`),
     files,
-    workflows: await readWorkflows(checkout.root, repository.default_branch),
+    workflows: all.filter(({ owner }) => owner !== "none").map((file) => ({ ...file, text: file.text ?? "" })),
     disabled: await disabledWorkflows(gh, full_name),
     ...read,
   };
@@ -151,17 +154,16 @@ async function isFreePlan(gh: Gh, { owner }: Repository): Promise<boolean> {
   }
 }
 
+/** Every workflow of the checkout, and every one that init writes, whether it is there or not. */
 async function readFiles(root: string, defaultBranch: string): Promise<FileState[]> {
-  const onDefault = await filesOf(root, `origin/${defaultBranch}`, WORKFLOW_PATHS);
-  const onHead = await filesOf(root, "HEAD", WORKFLOW_PATHS);
-  return WORKFLOW_PATHS.map((path) => {
+  const onDefault = await filesOf(root, `origin/${defaultBranch}`, [FOLDER]);
+  const onHead = await filesOf(root, "HEAD", [FOLDER]);
+  const names = existsSync(join(root, FOLDER)) ? readdirSync(join(root, FOLDER)) : [];
+  const there = names.filter((name) => /\.ya?ml$/.test(name)).map((name) => `${FOLDER}/${name}`);
+  return [...new Set([...WORKFLOW_PATHS, ...there.toSorted()])].map((path) => {
     const isOnDefaultBranch = onDefault.includes(path);
-    return {
-      path,
-      ...readFile(root, path),
-      isOnDefaultBranch,
-      isCommitted: isOnDefaultBranch || onHead.includes(path),
-    };
+    const isCommitted = isOnDefaultBranch || onHead.includes(path);
+    return { path, ...readFile(root, path), isOnDefaultBranch, isCommitted };
   });
 }
 
@@ -179,18 +181,6 @@ async function disabledWorkflows(gh: Gh, repository: string): Promise<string[]> 
   const path = `${repositoryPath(repository)}/actions/workflows?per_page=100`;
   const list = await gh.ask<{ workflows: { path: string; state: string }[] }>({ path, to: "list the workflows" });
   return list.workflows.filter(({ state }) => state.startsWith("disabled")).map((workflow) => workflow.path);
-}
-
-async function readWorkflows(root: string, defaultBranch: string): Promise<WorkflowText[]> {
-  const folder = ".github/workflows";
-  const onDefault = await filesOf(root, `origin/${defaultBranch}`, [folder]);
-  if (!existsSync(join(root, folder))) return [];
-  const names = readdirSync(join(root, folder)).filter((name) => /\.ya?ml$/.test(name));
-  return names.toSorted().map((name) => {
-    const path = `${folder}/${name}`;
-    const { text, why } = readFile(root, path);
-    return { path, text: text ?? "", isOnDefaultBranch: onDefault.includes(path), ...(why !== undefined && { why }) };
-  });
 }
 
 /** A secret where the jobs of a set-up find it, its oldest copy: an environment's jobs see those of the repository, too. */

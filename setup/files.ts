@@ -1,6 +1,6 @@
 import { mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { Applying, Change, Part, Removal } from "./change.ts";
+import { type Applying, type Change, joined, type Part, type Removal } from "./change.ts";
 import type { Finding } from "./check.ts";
 import { diffLines } from "./diff.ts";
 import type { Facts, FileState } from "./facts.ts";
@@ -11,14 +11,11 @@ import { type Edit, GPU_WORKFLOW, type Settings, type WorkflowFile, workflowFile
 /** Each of init's workflows, as it is and as it should be. `replaceable`: those changed by hand that may be written anew. */
 export function filesPart(facts: Facts, settings: Settings, replaceable: readonly string[] = []): Part {
   const files = workflowFiles(settings);
-  const parts = facts.files.map((state, index) =>
-    filePart(facts, { state, file: files[index] as WorkflowFile, isFree: replaceable.includes(state.path) }),
+  return joined(
+    facts.files.map((state, index) =>
+      filePart(facts, { state, file: files[index] as WorkflowFile, isFree: replaceable.includes(state.path) }),
+    ),
   );
-  return {
-    findings: parts.flatMap(({ findings }) => findings),
-    changes: parts.flatMap(({ changes }) => changes),
-    kept: parts.flatMap(({ kept }) => kept),
-  };
 }
 
 function filePart(

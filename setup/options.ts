@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { type FormedSetting, readSetting } from "./setting-forms.ts";
 import { SetupError } from "./setup-error.ts";
+import { REGISTRATIONS, type Settings } from "./workflows.ts";
 
 /** Each option, with what it takes, and what it means. */
 const OPTIONS = {
@@ -47,33 +48,20 @@ const COMMANDS = ["init", "doctor", "remove"] as const;
 /** What is to be done. */
 export type Command = (typeof COMMANDS)[number];
 
-const REGISTRATIONS = ["token", "app"] as const;
-/** What registers the runners. */
-export type Registration = (typeof REGISTRATIONS)[number];
-
 const COMMITS = ["pull-request", "branch", "none"] as const;
 /** What becomes of the files. */
 export type CommitHow = (typeof COMMITS)[number];
 
+/** Settings that an option says, or that an earlier start proposed. */
+type Said = "gpu" | "maxPrice" | "proposed" | "maxCost" | "jobMinutes" | "image" | "minCuda" | "register";
+type SaidOrFound = Said | "appClientId" | "runnerGroupId";
+
 /** The command line, read. What is undefined is asked for, or proposed. */
-export interface Options {
+export interface Options extends Partial<{ [K in SaidOrFound]: Settings[K] | undefined }> {
   /** Undefined: init, or doctor where init was already. */
   command: Command | undefined;
   repo: string;
-  gpu?: string | undefined;
-  maxPrice?: number | undefined;
-  /** The market on which an earlier start proposed it. */
-  proposed?: string | undefined;
-  maxCost?: number | "none" | undefined;
-  jobMinutes?: number | undefined;
-  image?: string | undefined;
-  /** What an earlier start proposed with its image. */
-  minCuda?: string | undefined;
   run?: string | undefined;
-  register?: Registration | undefined;
-  appClientId?: string | undefined;
-  /** Undefined: runners are the repository's. */
-  runnerGroupId?: number | undefined;
   /** Null: none is wanted. */
   environment?: string | null | undefined;
   /** Undefined: as the files have it. */

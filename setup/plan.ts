@@ -1,6 +1,6 @@
 import { ignoreRule } from "./actionlint.ts";
 import { installs, makesApp, setsAppKey } from "./app.ts";
-import { type Change, type Part, placeOf, setSecret } from "./change.ts";
+import { type Change, joined, type Part, placeOf, setSecret } from "./change.ts";
 import type { Finding } from "./check.ts";
 import { keyPart } from "./ci-key.ts";
 import type { Context } from "./context.ts";
@@ -44,22 +44,24 @@ export function planOf(
   facts: Facts,
   { keys, settings, wishes }: { keys: readonly KeyRow[] | undefined; settings: Settings; wishes: Wishes },
 ): Plan {
-  const parts = [
+  const {
+    findings,
+    changes: made,
+    kept,
+  } = joined([
     environmentsPart(facts, settings, options.reviewers),
     keyPart(facts, settings, keys, wishes.replacesForeignKey === true),
     registrationPart(facts, settings, wishes),
     filesPart(facts, settings, wishes.replaceable),
-  ];
+  ]);
   const edits = [...(wishes.edits ?? []), ...ignoreRule(facts)];
-  const changes = [...parts.flatMap((part) => part.changes), ...editChanges(edits)];
+  const changes = [...made, ...editChanges(edits)];
   const { commit: how } = wishes;
   const ours = WORKFLOW_PATHS.filter((path) => facts.files.find((file) => file.path === path)?.owner !== "foreign");
   const paths = [...new Set([...ours, ...edits.map(({ path }) => path)])];
   const isNeeded = isUncommitted(facts) || changes.some(({ isOfFiles }) => isOfFiles);
   return {
-    findings: parts.flatMap((part) => part.findings),
-    changes,
-    kept: parts.flatMap((part) => part.kept),
+    ...{ findings, changes, kept },
     commit: how !== "none" && isNeeded ? commits(how, branchFor(how, options, facts), paths) : undefined,
   };
 }

@@ -1,10 +1,9 @@
 import type { Context } from "./context.ts";
 import { type Facts, findSecret } from "./facts.ts";
-import type { Registration } from "./options.ts";
 import type { Wishes } from "./plan.ts";
 import { proveToken } from "./runner-proof.ts";
 import { SetupError, wordsOf } from "./setup-error.ts";
-import { rightOf, type Settings } from "./workflows.ts";
+import { type Registration, rightOf, type Settings } from "./workflows.ts";
 
 /** How runners get registered, and what was given for that. */
 export interface Registering {

@@ -1,6 +1,9 @@
 import { parse } from "yaml";
 import { marked } from "./mark.ts";
-import type { Registration } from "./options.ts";
+
+export const REGISTRATIONS = ["token", "app"] as const;
+/** What registers the runners. */
+export type Registration = (typeof REGISTRATIONS)[number];
 
 /** Which action the files use: a release by its commit, or a moving tag before there is one. */
 export interface ActionRelease {

@@ -208,41 +208,13 @@ test.concurrent("a dry run prints every change, and makes none", async () => {
   expect(world.git(["status", "--porcelain"])).toBe("");
 });
 
-test.concurrent.each<[string, Record<string, string>, string[], (string | RegExp)[]]>([
-  [
-    "several GPUs, and the market beside the price",
-    {},
-    [],
-    [
-      "+          gpu-name: RTX 3090, RTX 4090",
-      /\+ +max-price: 0\.35 # USD an hour, proposed on \d{4}-\d\d-\d\d, 8 machines below it, RTX 4090 from 0\.31, RTX 3090 from 0\.18\n/,
-    ],
-  ],
-  [
-    "the job's minutes, in the table's last column and in the workflow",
-    {},
-    ["--job-minutes", "40"],
-    [/USD\/GB +40-minute job/, "+          job-minutes: 40", "+    timeout-minutes: 80"],
-  ],
-  [
-    "each kind of the market, eight machines below the price, and the library's image",
-    {
-      "lib.py": "import torch\n",
-      "requirements.txt": "torch==2.7.1\n",
-      "tests/test_lib.py": "@pytest.mark.gpu\n",
-    },
-    [],
-    [
-      /RTX 4090 +24 GB +9 +0\.31 +0\.35 +0\.002 +0\.\d\d/,
-      /RTX 3090 +24 GB +3 /,
-      /max-price +0\.35 USD/,
-      "pytorch/pytorch:2.7.1-cuda12.8-cudnn9-runtime",
-      "python -m pip install pytest -r requirements.txt && python -m pytest -m gpu",
-    ],
-  ],
-])("it proposes %s", async (_, files, words, says) => {
-  await using world = await SetupTestWorld.start({ files });
-  const { out } = await world.run(["--dry-run", ...words]);
-  for (const each of says)
-    expect(out).toEqual(typeof each === "string" ? expect.stringContaining(each) : expect.stringMatching(each));
+test.concurrent("it proposes several GPUs, and the market stands beside the price", async () => {
+  await using world = await SetupTestWorld.start();
+  const { out } = await world.run(["--dry-run", "--job-minutes", "40"]);
+  expect(out).toMatch(/RTX 4090 +24 GB +9 +0\.31 +0\.35 +0\.002 +0\.\d\d/);
+  expect(out).toMatch(/USD\/GB +40-minute job/);
+  expect(out).toMatch(/max-price +0\.35 USD/);
+  expect(out).toContain("+          gpu-name: RTX 3090, RTX 4090");
+  const market = "8 machines below it, RTX 4090 from 0\\.31, RTX 3090 from 0\\.18\\n";
+  expect(out).toMatch(new RegExp(`\\+ +max-price: 0\\.35 # USD an hour, proposed on \\d{4}-\\d\\d-\\d\\d, ${market}`));
 });

@@ -86,6 +86,12 @@ describe("what is proposed", () => {
     expect(proposedFor({ "requirements.txt": needs }).minCuda).toBe(minCuda);
   });
 
+  test("the job installs what the repository needs, and runs the tests that are marked", () => {
+    const files = { "requirements.txt": "torch==2.7.1\n", "tests/test_lib.py": "@pytest.mark.gpu\n" };
+    const command = "python -m pip install pytest -r requirements.txt && python -m pytest -m gpu";
+    expect(proposedFor(files).command).toBe(command);
+  });
+
   test("without tests it is said that nvidia-smi alone tests nothing", () => {
     const nothing = "No tests were found. The command nvidia-smi alone tests nothing";
     expect(proposedFor({ "a.py": "import torch\n" }).says.join()).toContain(nothing);

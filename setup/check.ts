@@ -42,7 +42,7 @@ export function refuseBad(findings: readonly Finding[]): void {
   if (bad.length === 0) return;
   throw new SetupError(
     `The check is red: ${bad.map(({ about, says }) => `${about}: ${says}`).join(" ")} Nothing was committed and nothing is rented.`,
-    "Mend that and run this again: it goes on from there.",
+    "Repair that and run this again: it goes on from there.",
   );
 }
 

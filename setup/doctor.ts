@@ -50,7 +50,7 @@ export async function doctor(context: Context, facts: Facts): Promise<void> {
   const { findings: found } = planFor("as-it-is");
   const findings = [...account, ...found, ...examineLimits(facts, settings), history, ...removed];
   showFindings(context, findings);
-  const { how, token, pem } = await mendRegistration(context, facts, settings);
+  const { how, token, pem } = await repairRegistration(context, facts, settings);
   const plan = planFor(how);
   if (plan.changes.length === 0 && plan.commit === undefined) return conclude(context, findings);
   await offer(plan, { context, facts, settings, service, given: { token, pem } });
@@ -183,7 +183,7 @@ async function lastWords({ gh }: Context, actions: string): Promise<{ run: numbe
 }
 
 /** What was given, or what is missing and can be asked for; else it stays. */
-async function mendRegistration(context: Context, facts: Facts, settings: Settings): Promise<Registering> {
+async function repairRegistration(context: Context, facts: Facts, settings: Settings): Promise<Registering> {
   const { register } = settings;
   const name = register === "app" ? "APP_PRIVATE_KEY" : "RUNNER_TOKEN";
   const isGiven = context.variable(name) !== undefined;

@@ -34,7 +34,7 @@ export const USAGE = `Usage: ephemeral-gpu-runner [init | doctor | remove] [opti
 From nothing to a green GPU job, in the repository of this folder. Run again, it is doctor.
 
   init    makes the key for CI, the secrets, the workflow and the sweeps, checks them and follows the first run
-  doctor  compares all that with what it should be, and mends what it may
+  doctor  compares all that with what it should be, and repairs what it may
   remove  takes back what init made
 
 ${Object.entries(OPTIONS)

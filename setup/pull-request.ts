@@ -49,7 +49,7 @@ function bodyFor({ action, maxCost, maxPrice, pullRequests, jobMinutes = USUAL_M
 
 **What it costs.** Each push to the default branch${pullRequests ? " and each push to a pull request" : ""} rents. A job of ${jobMinutes} minutes costs up to ${most} USD at \`max-price\`, and the host's traffic. A run starts no machine beyond \`max-cost\`: ${maxCost}${maxCost === "none" ? "" : " USD"}.
 
-**How it gives back.** The job \`rent\` destroys each machine when its job is over, also after a failure or a cancel. The machine ends itself at its deadline. The sweeps destroy what is left.
+**How it gives back.** The job \`rent\` destroys each machine when its job is over, even after a failure or a cancel. The machine ends itself at its deadline. The sweeps destroy what is left.
 
 **When it is red.** Open the run: the annotation of \`rent\` says what failed, what may still bill, and what to do. "Re-run failed jobs" rents anew. [What each error means](${page}/blob/main/docs/troubleshooting.md).`;
 }

@@ -106,8 +106,8 @@ function describeFault(name: string, wrong: string, given: Readonly<Record<strin
   const value = given[name] ?? "";
   // What is no input may be a secret under a wrong name.
   if (!Object.hasOwn(given, name)) return `${name}: ${wrong}`;
-  // What says what is there already needs it not said again.
-  if (!/\bmust\b/.test(wrong)) return `${name}: ${wrong}`;
   if (value === "") return `${name}: ${wrong}, got nothing`;
-  return `${name}: ${wrong}, got ${HIDDEN_INPUTS.has(name) ? "something that is not shown" : `"${oneLine(value, 80)}"`}`;
+  if (!HIDDEN_INPUTS.has(name)) return `${name}: ${wrong}, got "${oneLine(value, 80)}"`;
+  // A fault that says what is there needs no word about what is not shown.
+  return `${name}: ${wrong}${/\bmust\b/.test(wrong) ? ", got something that is not shown" : ""}`;
 }

@@ -114,6 +114,11 @@ describe("readInputs", () => {
     expect(printed.text).toContain("::add-mask::a token with blanks");
   });
 
+  test("a variable that the machine needs is named, and nothing is said of what is not shown", () => {
+    give({ ...NEEDED, env: "PATH=/opt/bin" });
+    expect(faultOf(readInputs).message).toMatch(/\n- env: sets PATH, .*, or set it in the image$/);
+  });
+
   test.each([
     [
       { image: "ghcr.io/org/ci:" },

@@ -1,6 +1,7 @@
 import type { Fault, Faults, Where } from "./fault.ts";
 import { lacks } from "./market.ts";
 import { RUNNER_LABEL } from "./names.ts";
+import type { Happening } from "./referee/record.ts";
 import { isAway, isHeld, isUp, type JobInWorld, type RunnerInWorld } from "./things.ts";
 import type { World } from "./world.ts";
 
@@ -18,13 +19,6 @@ export interface GithubAsks {
   path: string;
   parameters: Readonly<Record<string, unknown>>;
   etag: string | undefined;
-}
-
-/** Told of what a request is about to do. */
-export interface GithubWatch {
-  removes(runner: RunnerInWorld): void;
-  removesInVain(runner: RunnerInWorld): void;
-  jobsShown(shown: readonly JobInWorld[], fault: Fault | undefined): void;
 }
 
 const PAGE_SIZE = 100;
@@ -51,14 +45,14 @@ export class GithubInWorld {
   readonly asked: number[] = [];
   readonly #world: World;
   readonly #faults: Faults;
-  readonly #watch: GithubWatch;
+  readonly #hears: (happening: Happening) => void;
   readonly #start: number;
 
-  constructor(world: World, start: number, faults: Faults, watch: GithubWatch) {
+  constructor(world: World, start: number, faults: Faults, hears: (happening: Happening) => void) {
     this.#world = world;
     this.#start = start;
     this.#faults = faults;
-    this.#watch = watch;
+    this.#hears = hears;
   }
 
   /** How long an answer takes, in milliseconds. It says what was so when the request came. */
@@ -68,6 +62,7 @@ export class GithubInWorld {
 
   serve(asks: GithubAsks): GithubSays | undefined {
     this.asked.push(this.#world.now);
+    this.#hears({ what: "asks GitHub" });
     const place = placeOf(asks);
     const fault = this.#faults.meet([place, asks.token], this.#world.now);
     if (fault !== undefined) this.#world.note(`${asks.method} ${asks.path}: ${fault.what}`);
@@ -99,9 +94,9 @@ export class GithubInWorld {
   #remove(id: number): GithubSays {
     const runner = this.#world.runners.find((each) => each.id === id);
     if (runner === undefined || runner.goneAt <= this.#world.now) return says(404, NOT_FOUND);
-    if (!this.#world.isUndeletable(runner)) this.#watch.removes(runner);
+    if (!this.#world.isUndeletable(runner)) this.#hears({ what: "removes", runner, isInVain: false });
     const isBusy = this.#world.remove(runner) === "busy";
-    if (isBusy) this.#watch.removesInVain(runner);
+    if (isBusy) this.#hears({ what: "removes", runner, isInVain: true });
     return isBusy
       ? says(422, { message: `Runner ${id} is currently running a job and cannot be deleted` })
       : says(204, {});
@@ -144,7 +139,7 @@ export class GithubInWorld {
     const at = now - (fault?.what === "old" ? fault.detail : story.jobsLagS) * 1000;
     const all = this.#world.jobs.filter(({ appearedAt }) => appearedAt <= at);
     const shown = all.filter((_, index) => !lacks(fault, index));
-    this.#watch.jobsShown(shown, fault);
+    for (const job of shown) job.shownAt = Math.min(job.shownAt, now);
     const rows = [...this.#others(at), ...shown.map((job) => this.#jobRow(job, at))];
     const isHonest = fault?.what.endsWith("honest") === true;
     const from = (Number(page) - 1) * PAGE_SIZE;

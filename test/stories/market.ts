@@ -6,19 +6,8 @@ import type { HandWoundClock } from "../unit/support/hand-wound-clock.ts";
 import type { Fault, Faults, What, Where } from "./fault.ts";
 import { type Other, othersIn } from "./others.ts";
 import { awayOf, type Box, type Rented } from "./things.ts";
+import type { Happening } from "./referee/record.ts";
 import type { World } from "./world.ts";
-
-/** Told of what a request is about to do. */
-export interface MarketWatch {
-  creates(wanted: Rented): void;
-  /** Its create was answered, or lost. */
-  created(): void;
-  /** An offer is refused. */
-  refuses(offer: number): void;
-  destroys(box: Box): void;
-  destroysOther(other: Other): void;
-  lists(rows: readonly Box[], fault: Fault | undefined): void;
-}
 
 const PLACES: Readonly<Record<string, Where>> = {
   "list instances": "list",
@@ -61,14 +50,14 @@ export class MarketInWorld {
   readonly #world: World;
   readonly #clock: HandWoundClock;
   readonly #faults: Faults;
-  readonly #watch: MarketWatch;
+  readonly #hears: (happening: Happening) => void;
   #others: readonly Other[];
 
-  constructor(world: World, clock: HandWoundClock, faults: Faults, watch: MarketWatch) {
+  constructor(world: World, clock: HandWoundClock, faults: Faults, hears: (happening: Happening) => void) {
     this.#world = world;
     this.#clock = clock;
     this.#faults = faults;
-    this.#watch = watch;
+    this.#hears = hears;
     this.#others = othersIn(clock.start);
   }
 
@@ -81,7 +70,7 @@ export class MarketInWorld {
     if (fault !== undefined) this.#world.note(`${operation}: ${fault.what}`);
     // What is not known to be made keeps its host from being asked again, too.
     if (fault !== undefined && fault.what !== "twin" && place === "create")
-      this.#watch.refuses(Number(/\/(\d+)\/$/.exec(asked.path)?.[1]));
+      this.#hears({ what: "refuses", offer: idIn(asked) });
     if (fault?.what === "lost") throw lost(asked);
     const refusal = fault && REFUSALS[fault.what];
     if (refusal !== undefined) return refusal;
@@ -91,14 +80,6 @@ export class MarketInWorld {
     return { ...told, date: new Date(this.#clock.now()).toUTCString() };
   }
 
-  /** What can be rented now, by anybody. */
-  offers() {
-    const { now } = this.#world;
-    const rented = new Set(this.#allBoxes.filter(({ goneAt }) => goneAt > now).map(({ offer }) => offer));
-    const isFree = (id: number) => !rented.has(id) && this.#world.hostOf(id).offeredS * 1000 <= now;
-    return this.#all().filter(({ id }) => isFree(id));
-  }
-
   /** Of all runs, as they are now. */
   get #allBoxes(): Box[] {
     const { account, now } = this.#world;
@@ -106,13 +87,8 @@ export class MarketInWorld {
     return account.flatMap(({ boxes }) => boxes);
   }
 
-  #all() {
-    const ids = Array.from({ length: this.#world.story.offers }, (_, index) => index + 1);
-    return ids.map((id) => ({ id, machine: id * 100, price: this.#world.hostOf(id).price }));
-  }
-
   async #carryOut(place: Where, asked: Outgoing, fault: Fault | undefined): Promise<RawAnswer> {
-    const id = Number(/\/(\d+)\/$/.exec(asked.path)?.[1]);
+    const id = idIn(asked);
     if (place === "search") return this.#search(asked, fault);
     if (place === "create") return await this.#create(id, asked, fault);
     if (place === "destroy") return await this.#destroy(id, fault);
@@ -124,10 +100,10 @@ export class MarketInWorld {
   #search({ body }: Outgoing, fault: Fault | undefined): RawAnswer {
     if (fault?.what === "no offers") return answer(200, { offers: [] });
     const { rentable } = body as { rentable?: { in?: readonly boolean[] } };
-    const offers = (rentable?.in?.includes(false) ? this.#all() : this.offers()).map(({ id, machine, price }) =>
-      aRow({ id, machine_id: machine, dph_total: price, min_bid: price / 2 }),
-    );
-    return answer(200, { offers });
+    const rows = this.#world.offers(rentable?.in?.includes(false));
+    const row = ({ id, machine, price }: (typeof rows)[number]) =>
+      aRow({ id, machine_id: machine, dph_total: price, min_bid: price / 2 });
+    return answer(200, { offers: rows.map(row) });
   }
 
   async #create(offer: number, { body }: Outgoing, fault: Fault | undefined): Promise<RawAnswer> {
@@ -137,11 +113,11 @@ export class MarketInWorld {
     const runners = this.#world.runners.filter(({ id }) => ids.includes(id));
     const deadline = Number(env.GHR_DEADLINE) - this.#clock.start;
     const wanted = { n, label, offer, runners, deadline, bid: price };
-    this.#watch.creates(wanted);
+    this.#hears({ what: "creates", create: wanted });
     try {
       return await this.#make(wanted, fault);
     } finally {
-      this.#watch.created();
+      this.#hears({ what: "created" });
     }
   }
 
@@ -150,7 +126,7 @@ export class MarketInWorld {
     const { createS } = this.#world.hostOf(offer);
     if (createS > 0) await this.#clock.sleep(createS * 1000);
     this.#world.advance(this.#clock.elapsed);
-    if (!this.offers().some(({ id }) => id === offer)) return REFUSALS.taken as RawAnswer;
+    if (!this.#world.offers().some(({ id }) => id === offer)) return REFUSALS.taken as RawAnswer;
     if (fault?.what === "comes late") {
       const later = () => void this.#world.make({ ...wanted, isLate: true, listedS: 0 });
       this.#clock.at(this.#clock.elapsed + (1 + (fault.detail % 35)) * 1000, () => {
@@ -175,7 +151,7 @@ export class MarketInWorld {
   async #destroy(id: number, fault: Fault | undefined): Promise<RawAnswer> {
     const other = this.#others.find((each) => each.id === id);
     if (other !== undefined) {
-      this.#watch.destroysOther(other);
+      this.#hears({ what: "destroys another's", ...other });
       this.#others = this.#others.filter((each) => each !== other);
       return answer(200, { success: true });
     }
@@ -183,7 +159,7 @@ export class MarketInWorld {
     if (box === undefined || box.goneAt <= this.#world.now)
       return answer(404, { success: false, error: "no_such_instance", msg: "no such instance" });
     if (fault?.what === "said, not done") return answer(200, { success: true });
-    this.#watch.destroys(box);
+    this.#hears({ what: "destroys", machine: box, by: "us" });
     if (box.host.destroyS > 0) await this.#clock.sleep(box.host.destroyS * 1000);
     this.#world.advance(this.#clock.elapsed);
     this.#world.destroy(box);
@@ -204,7 +180,10 @@ export class MarketInWorld {
     const at = now - age;
     const all = this.#allBoxes.filter((box) => isListed(box, at) && at < box.goneAt + box.host.ghostS * 1000);
     const shown = all.filter((_, index) => !lacks(fault, index));
-    this.#watch.lists(shown, fault);
+    if (fault === undefined) {
+      for (const box of shown) box.shownAt = Math.min(box.shownAt, now);
+      this.#hears({ what: "lists" });
+    }
     const isEmpty = fault?.what === "empty" || fault?.what === "empty, honest";
     const others = isEmpty ? [] : this.#others.map(({ id, label }) => ({ id, label, actual_status: "running" }));
     const rows = [...others, ...shown.map((box) => rowOf(box, at, this.#clock.start))];
@@ -231,6 +210,11 @@ export function lacks(fault: Fault | undefined, index: number): boolean {
 
 function isListed({ createdAt, host }: Box, at: number): boolean {
   return createdAt + host.listedS * 1000 <= at;
+}
+
+/** Of an instance or an offer. */
+function idIn({ path }: Outgoing): number {
+  return Number(/\/(\d+)\/$/.exec(path)?.[1]);
 }
 
 /** The service's row for a machine, as it was then. */

@@ -3,7 +3,7 @@ import { NoAnswerError } from "../../src/marketplace/errors.ts";
 import { aFault, aHost, aRunJob, aStory } from "./a-story.ts";
 import type { Mutation } from "./outside.ts";
 import { play } from "./play.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule } from "./referee/rule.ts";
 import type { Death, Story } from "./story.ts";
 
 const NAMES = [

@@ -1,26 +1,13 @@
 import type { HandWoundClock } from "../unit/support/hand-wound-clock.ts";
 import { driveMain } from "./drive.ts";
 import { Faults } from "./fault.ts";
-import { GithubInWorld, type GithubWatch } from "./github.ts";
-import { MarketInWorld, type MarketWatch } from "./market.ts";
+import { GithubInWorld } from "./github.ts";
+import { MarketInWorld } from "./market.ts";
 import { type Outside, Written } from "./outside.ts";
 import type { Story } from "./story.ts";
 import { World } from "./world.ts";
 
-/** Nobody judges it. */
-const UNWATCHED: MarketWatch & GithubWatch = {
-  creates() {},
-  created() {},
-  refuses() {},
-  destroys() {},
-  destroysOther() {},
-  lists() {},
-  removes() {},
-  removesInVain() {},
-  jobsShown() {},
-};
-
-/** Another run of the repository, in the same account: its own jobs, its own main, and nothing goes wrong there. */
+/** Another run of the repository, in the same account: its own jobs, its own main. Nothing goes wrong there, and nobody judges it. */
 export class OtherRun {
   readonly world: World;
   readonly prefix: string;
@@ -37,8 +24,8 @@ export class OtherRun {
   /** Its main begins. `prefixes`: of the repository's labels. */
   start(prefixes: readonly string[], signal: AbortSignal): void {
     const { start } = this.#clock;
-    const market = new MarketInWorld(this.world, this.#clock, new Faults([]), UNWATCHED);
-    const github = new GithubInWorld(this.world, start, new Faults([]), UNWATCHED);
+    const market = new MarketInWorld(this.world, this.#clock, new Faults([]), () => {});
+    const github = new GithubInWorld(this.world, start, new Faults([]), () => {});
     const asked = async <T>(ask: () => T | Promise<T>) => {
       this.world.advance(this.#clock.elapsed);
       return await ask();

@@ -10,10 +10,11 @@ import { MarketInWorld } from "./market.ts";
 import { PREFIX } from "./names.ts";
 import { OtherRun } from "./other-run.ts";
 import { type Mutation, type Outside, Written } from "./outside.ts";
-import { Referee } from "./referee.ts";
-import type { Broken } from "./rule.ts";
+import type { Driven, Phase } from "./referee/record.ts";
+import { Referee } from "./referee/referee.ts";
+import type { Broken } from "./referee/rule.ts";
+import { isUnwritable } from "./referee/truth.ts";
 import type { Death, Story } from "./story.ts";
-import { isUnwritable } from "./truth.ts";
 import { World } from "./world.ts";
 
 /** How a story went. */
@@ -65,24 +66,35 @@ class Player {
     this.#written = new Written(() => !isUnwritable(this.#world, this.#clock.elapsed));
     this.#others = Array.from({ length: story.otherRuns }, (_, nth) => new OtherRun(story, this.#clock, nth, account));
     this.#faults = new Faults(story.faults);
-    this.#referee = new Referee(this.#world, this.#faults, this.#written);
-    this.#market = new MarketInWorld(this.#world, this.#clock, this.#faults, this.#referee);
-    this.#github = new GithubInWorld(this.#world, this.#clock.start, this.#faults, this.#referee);
-    this.#referee.eye.market = this.#market;
-    this.#referee.asked = this.#github.asked;
+    this.#referee = new Referee(this.#world, this.#driven());
+    const hears = this.#referee.hears.bind(this.#referee);
+    this.#market = new MarketInWorld(this.#world, this.#clock, this.#faults, hears);
+    this.#github = new GithubInWorld(this.#world, this.#clock.start, this.#faults, hears);
+  }
+
+  /** What the referee can't see of the world. */
+  #driven(): Driven {
+    const { hosts } = this.#story;
+    return {
+      faults: this.#faults,
+      world: this.#world,
+      blurMs: 0,
+      isKnown: ({ id, n }) => this.#written.ledger.created.get(n) === id,
+      isPending: ({ label, n }) => this.#written.ledger.pending.get(n) === label,
+      mayGiveUp: () => this.#faults.met.length > 0 || hosts.some(({ destroyS }) => destroyS > 60),
+    };
   }
 
   async play(): Promise<Played> {
     if (this.#story.sweepsFirst) await this.#sweep("open", "first sweep");
-    this.#referee.eye.phase = "main";
+    this.#begins("main");
     for (const other of this.#others) other.start(this.#prefixes, this.#end.signal);
     const driven = await this.#main();
     const end = driven?.end;
     if (driven !== undefined) await this.#conclude(driven);
     this.#world.advance(this.#clock.elapsed);
-    this.#referee.eye.mainEndedAt = Math.min(this.#referee.eye.mainEndedAt, this.#world.now);
-    if (this.#referee.eye.broken.length === 0 && (this.#story.death?.hasPost ?? true)) await this.#post(end);
-    if (this.#referee.eye.broken.length === 0 && this.#story.death !== undefined) await this.#sweeps(this.#story.death);
+    if (!this.#isBroken && (this.#story.death?.hasPost ?? true)) await this.#post(end);
+    if (!this.#isBroken && this.#story.death !== undefined) await this.#sweeps(this.#story.death);
     this.#end.abort(new Error("The story is over."));
     return {
       end,
@@ -92,6 +104,14 @@ class Player {
       remembered: this.#remembered,
       broken: this.#referee.eye.broken,
     };
+  }
+
+  get #isBroken(): boolean {
+    return this.#referee.eye.broken.length > 0;
+  }
+
+  #begins(phase: Phase): void {
+    this.#referee.hears({ what: "begins", phase });
   }
 
   get #prefixes(): string[] {
@@ -108,16 +128,19 @@ class Player {
   async #conclude({ conclude, end }: DrivenMain): Promise<void> {
     this.#world.advance(this.#clock.elapsed);
     this.#world.note(`main ends: ${end.kind} ${end.error?.name ?? "well"}: ${end.error?.message ?? ""}`);
-    if (this.#referee.eye.phase === "main" && this.#referee.eye.broken.length === 0) this.#referee.ended(end);
-    if (this.#referee.eye.broken.length > 0) return;
-    if (this.#referee.eye.phase === "main") this.#referee.eye.phase = "failing";
+    const wasCut = this.#referee.eye.phase !== "main";
+    const isGreen = wasCut ? undefined : end.error === undefined;
+    const named = [...end.bad, ...end.lost];
+    if (!this.#isBroken)
+      this.#referee.hears({ what: "ends", stage: "main", isGreen, verdict: end, named, undestroyed: [] });
+    if (this.#isBroken) return;
+    if (!wasCut) this.#begins("failing");
     await this.#clock.run(Promise.race([conclude(), this.#killed.promise]));
   }
 
   async #post(end: MainEnd | undefined): Promise<void> {
     const wasMain = this.#referee.eye.phase;
-
-    this.#referee.eye.phase = "post";
+    this.#begins("post");
     let requests = 0;
     let kill = () => {};
     const killed = new Promise<undefined>((resolve) => {
@@ -125,7 +148,7 @@ class Player {
     });
     const outside = this.#outside(new AbortController().signal, async (ask) => {
       requests += 1;
-      this.#referee.look();
+      this.#referee.hears({ what: "asks" });
       if (requests < (this.#story.death?.postRequest ?? Number.POSITIVE_INFINITY)) return await this.#ask(ask);
       kill();
       return await never();
@@ -137,7 +160,9 @@ class Player {
     this.#world.advance(this.#clock.elapsed);
     if (postEnd === undefined) return this.#world.note("post is killed");
     this.#world.note(`post ends: ${postEnd.error?.message ?? "well"}`);
-    this.#referee.postEnded(postEnd.undestroyed, end);
+    const { error, undestroyed } = postEnd;
+    const isGreen = error === undefined && undestroyed.length === 0;
+    this.#referee.hears({ what: "ends", stage: "post", isGreen, named: [], undestroyed });
   }
 
   /** While a job runs its run is open; then none of the machines ends itself. */
@@ -153,12 +178,13 @@ class Player {
       await this.#clock.advance(HALF_A_DAY_MS);
       await this.#sweep("unknown");
     }
-    if (this.#referee.eye.broken.length === 0) this.#referee.swept();
+    if (!this.#isBroken)
+      this.#referee.hears({ what: "ends", stage: "sweep", isGreen: undefined, named: [], undestroyed: [] });
   }
 
   async #sweep(ours: RunSeen, phase: "first sweep" | "sweep" = "sweep"): Promise<void> {
-    this.#referee.eye.phase = phase;
     this.#world.advance(this.#clock.elapsed);
+    this.#begins(phase);
     this.#world.note(`a sweep begins, the run is ${ours}`);
     const ahead = clockThatJumps(this.#clock, { atS: 0, byS: this.#story.sweepAheadS });
     const outside = { ...this.#outside(new AbortController().signal, (ask) => this.#ask(ask)), clock: ahead };
@@ -192,7 +218,7 @@ class Player {
       remember: (kind, machine) => {
         this.#remembered.push(`${kind} ${machine}`);
         this.#world.advance(this.#clock.elapsed);
-        this.#referee.remembers(kind, machine);
+        this.#referee.hears({ what: "remembers", kind, host: machine });
       },
       writes: this.#written,
       mutation: this.#mutation,
@@ -204,8 +230,8 @@ class Player {
     if (this.#isKilled) return await never();
     this.#requests += 1;
     this.#world.advance(this.#clock.elapsed);
-    this.#referee.look();
-    if (this.#referee.eye.broken.length > 0) this.#stop(STOPPED);
+    this.#referee.hears({ what: "asks" });
+    if (this.#isBroken) this.#stop(STOPPED);
     const { death } = this.#story;
     if (death === undefined || !this.#isDeathNow(death)) return await ask();
     if (!death.isAfter) return await this.#die(death.kind, ask);
@@ -220,8 +246,7 @@ class Player {
 
   async #die<T>(kind: Death["kind"], ask: () => T | Promise<T>): Promise<T> {
     this.#world.note(`main is ${kind}`);
-    this.#referee.eye.phase = "cancelled";
-    this.#referee.eye.mainEndedAt = this.#world.now;
+    this.#begins("cancelled");
     if (kind === "run cancelled") this.#world.cancelRun();
     this.#isCancelled = true;
     if (kind !== "killed") {

@@ -27,6 +27,9 @@ export interface Box {
   host: HostStory;
   price: number;
   isBid: boolean;
+  /** No answer shows it before then; and when a whole list first did. */
+  visibleAt: number;
+  shownAt: number;
   /** It came of a create that another one came of, too, or of one that counted as not carried out. */
   isTwin: boolean;
   isLate: boolean;
@@ -55,6 +58,8 @@ export interface JobInWorld {
   name: string;
   story: JobStory;
   appearedAt: number;
+  /** When a list first showed it. */
+  shownAt: number;
   queuedAt: number;
   startedAt: number;
   overAt: number;
@@ -114,11 +119,11 @@ export function canServe({ bound, job, stuckUntil }: RunnerInWorld, now: number)
 }
 
 /** True until its end, by whatever hand. */
-export function isUp(box: Box, at: number): boolean {
+export function isUp(box: Pick<Box, "createdAt" | "deadAt" | "goneAt">, at: number): boolean {
   return box.createdAt <= at && Math.min(box.deadAt, box.goneAt) > at;
 }
 
 /** A runner of another session has it. */
-export function isElsewhere({ box, startedAt }: JobInWorld, now: number): boolean {
+export function isElsewhere({ box, startedAt }: Pick<JobInWorld, "box" | "startedAt">, now: number): boolean {
   return startedAt <= now && box === undefined;
 }

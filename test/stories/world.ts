@@ -50,6 +50,7 @@ export class World {
       story: each,
       appearedAt: each.isChained && index > 0 ? NEVER : each.appearsS * 1000,
       queuedAt: NEVER,
+      shownAt: NEVER,
       startedAt: NEVER,
       overAt: NEVER,
       conclusion: undefined,
@@ -93,7 +94,9 @@ export class World {
     const isEarly = host.fate === "never boots" || host.fate === "bad image" || host.fate === "broken";
     const runningAt = isEarly ? NEVER : this.now + host.bootS * 1000;
     const ends = { isRefused: false, idleAt: NEVER, deadAt: NEVER, goneAt: NEVER, endedBy: undefined };
-    const times = { createdAt: this.now, runningAt, listenAt: runningAt + host.onlineS * 1000 };
+    const visibleAt = this.now + (host.listedS + this.story.instancesLagS) * 1000;
+    const shown = { visibleAt, shownAt: NEVER };
+    const times = { createdAt: this.now, runningAt, listenAt: runningAt + host.onlineS * 1000, ...shown };
     const id = 700 + this.account.reduce((sum, { boxes }) => sum + boxes.length, 0);
     const facts = { id, offer, host, isBid, isTwin, isLate, price: bid ?? host.price };
     const box: Box = { ...given, ...ends, ...times, ...facts, runners, current: undefined };
@@ -112,6 +115,17 @@ export class World {
       next.happen();
     }
     this.now = Math.max(this.now, to);
+  }
+
+  /** What can be rented now, by anybody; or everything that there is. */
+  offers(isAll = false): { id: number; machine: number; price: number }[] {
+    for (const world of this.account) if (world !== this) world.advance(this.now);
+    const boxes = this.account.flatMap((each) => each.boxes);
+    const rented = new Set(boxes.filter(({ goneAt }) => goneAt > this.now).map(({ offer }) => offer));
+    const isFree = (id: number) => !rented.has(id) && this.hostOf(id).offeredS * 1000 <= this.now;
+    const ids = Array.from({ length: this.story.offers }, (_, index) => index + 1);
+    const shown = ids.filter((id) => isAll || isFree(id));
+    return shown.map((id) => ({ id, machine: id * 100, price: this.hostOf(id).price }));
   }
 
   /** A request destroys it. */

@@ -1,6 +1,7 @@
-import type { HostStory } from "./story.ts";
-import { type Box, isHeld, isUp, type JobInWorld } from "./things.ts";
-import type { World } from "./world.ts";
+import type { HostStory } from "../story.ts";
+import { type Box, isHeld, isUp } from "../things.ts";
+import type { World } from "../world.ts";
+import type { Happened, Job, Machine } from "./record.ts";
 
 /** How long a machine may take to run, and then to have its runner online (drive.ts). */
 const BOOT_S = 300;
@@ -43,15 +44,16 @@ export function mayListen({ current, listenAt, runningAt }: Box): boolean {
   return current !== undefined || Number.isFinite(listenAt) || !Number.isFinite(runningAt);
 }
 
-/** Its job runs, and its end would be that of the job. */
-export function jobOn(box: Box, now: number): JobInWorld | undefined {
-  const job = box.current?.job;
-  return isUp(box, now) && job !== undefined && job.overAt > now && job.lostAt === undefined ? job : undefined;
+/** The job that surely runs on it, and whose end its end would be. */
+export function jobOn({ jobs, now }: Happened, machine: Machine, blurMs = 0): Job | undefined {
+  const isOn = ({ box, lostAt = Number.POSITIVE_INFINITY, overAt, startedAt }: Job) =>
+    box === machine && startedAt + blurMs <= now && overAt - blurMs > now && lostAt > now;
+  return isUp(machine, now) ? jobs.find(isOn) : undefined;
 }
 
 /** Other machines of the same create, which have the same runners. */
-export function twinsOf({ boxes }: World, box: Box): Box[] {
-  return boxes.filter((each) => each !== box && each.n === box.n);
+export function twinsOf<Each extends Machine>({ boxes }: { boxes: readonly Each[] }, machine: Machine): Each[] {
+  return boxes.filter((each) => each !== machine && each.n === machine.n);
 }
 
 /** Since a job last began on a machine of ours, or at most so many milliseconds before it. */
@@ -67,8 +69,9 @@ export function failuresOf(world: World, slackMs = 0): Box[] {
   return boxes.filter((box) => isLater(box) && (hasFailed(box, now) || wasIdle(box) || wasStuck(box)));
 }
 
-/** USD: spent by now, and what those alive may cost until their deadlines, as far as lists showed. */
-export function committed({ boxes, now }: World, isKnown: (box: Box) => boolean): number {
+/** USD: spent by now, and what those alive may cost until their deadlines, of what lists had shown by then. */
+export function committed({ boxes, now }: World, seenBy = now): number {
+  const isKnown = ({ isLate, isTwin, shownAt }: Box) => shownAt <= seenBy || !(isLate || isTwin);
   const cost = ({ createdAt, deadline, goneAt, price, runningAt }: Box) => {
     // While it boots it bills no GPU; that it boots on must be set aside all the same.
     const [from, to] = goneAt <= now ? [runningAt, goneAt] : [createdAt, Math.max(now, deadline)];

@@ -1,18 +1,21 @@
-import type { MainEnd } from "./drive.ts";
-import { type Eye, LOOK_MS } from "./eye.ts";
-import { FALSE } from "./fault.ts";
+import type { MainEnd } from "../drive.ts";
+import { FALSE, RENTING } from "../fault.ts";
+import { type Box, isUp } from "../things.ts";
+import type { World } from "../world.ts";
+import { type Eye, LOOK_MS, MINUTE_MS } from "./eye.ts";
 import { type Hunger, STARVES_MS } from "./hunger.ts";
-import { type Box, isUp } from "./things.ts";
-import { failuresOf, hasFailed, leastCost } from "./truth.ts";
+import { committed, failuresOf, hasFailed, leastCost } from "./truth.ts";
 
-const MINUTE_MS = 60_000;
 /** Between two searches, at the longest. */
 const SEARCHES_MS = 135_000;
 /** `max-price` (drive.ts). */
 const DEAREST = 0.6;
 
 /** What an end blames, and why that is not so; undefined: it is. */
-type Claim = (eye: Eye, hunger: Hunger) => string | undefined;
+type Claim = (seen: Seen, hunger: Hunger) => string | undefined;
+
+/** What is true, and what went wrong. */
+type Seen = Pick<Eye, "faults" | "isBlind"> & { world: World };
 
 const otherwise = (isTrue: boolean, why: string) => (isTrue ? undefined : why);
 
@@ -38,39 +41,40 @@ const CLAIMS: Readonly<Record<string, Claim>> = {
   "ready-timeout": readyTimeout,
   "passed-over": whyDispatched,
   "passed-over-alone": whyDispatched,
-  "max-cost": (eye, hunger) => {
-    const isSpent = eye.world.boxes.length > 0 && eye.left() < leastCost(DEAREST);
-    return otherwise(isSpent || hasSearched(eye, hunger), "nothing was spent, and it was not searched for long");
+  "max-cost": ({ world }, hunger) => {
+    const left = (world.story.maxCost ?? Number.POSITIVE_INFINITY) - committed(world);
+    const isSpent = world.boxes.length > 0 && left < leastCost(DEAREST);
+    return otherwise(isSpent || hasSearched(world, hunger), "nothing was spent, and it was not searched for long");
   },
 };
 
 /** The service or GitHub refused twice. The next request may be the first that is not refused. */
-function isRefused({ faults, world: { now, story } }: Eye): string | undefined {
+function isRefused({ faults, world: { now, story } }: Seen): string | undefined {
   const isTrue = faults.wasRefusedTwice(now - SEARCHES_MS) || story.unwritable !== undefined;
   return otherwise(isTrue, "nothing refused, or nothing twice");
 }
 
 /** Nobody has such a GPU, rented or not; or none that would serve was to be had for all of search-timeout. */
-function noOffer(eye: Eye, hunger: Hunger): string | undefined {
+function noOffer(eye: Seen, hunger: Hunger): string | undefined {
   const { now, story } = eye.world;
   const isBlind = eye.isBlind(story.searchS * 1000 + 2 * MINUTE_MS) && !isMarketEmpty(eye);
-  const isTrue = story.offers === 0 || hasSearched(eye, hunger) || isBlind;
+  const isTrue = story.offers === 0 || hasSearched(eye.world, hunger) || isBlind;
   return otherwise(isTrue, `an offer fits, or did ${Math.round((now - hunger.goodAt) / 1000)} s ago`);
 }
 
 /** The only fault was that searches showed nothing at all, which no market does. */
-function isMarketEmpty({ faults, world: { now, story } }: Eye): boolean {
+function isMarketEmpty({ faults, world: { now, story } }: Seen): boolean {
   const since = now - story.searchS * 1000 - 2 * MINUTE_MS;
   const met = faults.met.filter(({ at }) => at >= since);
   return met.length > 0 && met.every(({ fault }) => fault.what === "no offers");
 }
 
-function hasSearched({ world: { story } }: Eye, hunger: Hunger): boolean {
+function hasSearched({ story }: World, hunger: Hunger): boolean {
   return hunger.wasWithoutOffer(story.searchS * 1000, SEARCHES_MS);
 }
 
 /** A job has waited for as long; and machines were too slow, or there were none to be had. */
-function readyTimeout(eye: Eye, hunger: Hunger): string | undefined {
+function readyTimeout(eye: Seen, hunger: Hunger): string | undefined {
   const { goodSince, unservedMs } = hunger;
   const { boxes, now, story } = eye.world;
   const readyMs = story.readyS * 1000;
@@ -84,12 +88,18 @@ function readyTimeout(eye: Eye, hunger: Hunger): string | undefined {
 }
 
 /** Why what the end blames for its stop is not so. */
-export function whyNoReason({ stop = "" }: MainEnd, eye: Eye, hunger: Hunger): string | undefined {
-  return (CLAIMS[stop] ?? noOffer)(eye, hunger);
+export function whyNoReason(
+  { stop = "" }: MainEnd,
+  { faults, record: { now } }: Eye,
+  world: World,
+  hunger: Hunger,
+): string | undefined {
+  const isBlind = (withinMs: number) => faults.wasMetSince(RENTING, now - withinMs);
+  return (CLAIMS[stop] ?? noOffer)({ faults, isBlind, world }, hunger);
 }
 
 /** Why it is not so that GitHub gives none of our runners a job; undefined: it is. */
-function whyDispatched(eye: Eye, hunger: Hunger): string | undefined {
+function whyDispatched(eye: Seen, hunger: Hunger): string | undefined {
   const { world } = eye;
   const { boxes, now, story } = world;
   if (world.running().length > 0) return "a job runs";

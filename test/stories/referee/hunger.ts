@@ -1,8 +1,8 @@
+import type { Box } from "../things.ts";
+import { isAway, isHeld, isUp } from "../things.ts";
+import type { World } from "../world.ts";
 import { type Eye, LOOK_MS } from "./eye.ts";
-import type { Box } from "./things.ts";
-import { isAway, isHeld, isUp } from "./things.ts";
-
-import { failuresOf, goodOffers, isHopeful, isUnwritable, jobOn, servesNobody } from "./truth.ts";
+import { committed, failuresOf, goodOffers, isHopeful, isUnwritable, jobOn, servesNobody } from "./truth.ts";
 
 /** A job waits so long at most for somebody to ask for a machine. */
 export const STARVES_MS = 240_000;
@@ -27,6 +27,7 @@ export class Hunger {
   /** For how long `machines-per-repository` has allowed one more, in milliseconds. */
   allowedMs = 0;
   readonly #eye: Eye;
+  readonly #world: World;
   readonly #wrongAt = new Map<number, { first: number; last: number }>();
   #heldUpMs = 0;
   #ranAt = Number.NEGATIVE_INFINITY;
@@ -34,31 +35,32 @@ export class Hunger {
   readonly #inVain = new Set<Box>();
   readonly #stoodInVain = new Set<Box>();
 
-  constructor(eye: Eye) {
+  constructor(eye: Eye, world: World) {
     this.#eye = eye;
+    this.#world = world;
   }
 
   /** A create gave no machine there, as far as it was answered. */
   refuses(offer: number): void {
-    const { now } = this.#eye.world;
+    const { now } = this.#world;
     this.#wrongAt.set(offer, { first: this.#wrongAt.get(offer)?.first ?? now, last: now });
   }
 
   look(isCreating: boolean): void {
     const isGood = this.#goodOffers().length > 0;
-    if (isGood) this.goodSince ??= this.#eye.world.now;
+    if (isGood) this.goodSince ??= this.#world.now;
     else if (this.goodSince !== undefined) {
-      this.goodAt = this.#eye.world.now;
+      this.goodAt = this.#world.now;
       this.goodSince = undefined;
     }
-    this.allowedMs = this.#eye.lasting.of("allowed", this.isAllowed());
+    this.allowedMs = this.#eye.lasting("allowed", this.isAllowed());
     this.#noteUnserved();
     this.#check(isCreating);
   }
 
   /** No good offer was there for so long; one that came since need not have been seen. */
   wasWithoutOffer(forMs: number, searchesMs: number): boolean {
-    const { now } = this.#eye.world;
+    const { now } = this.#world;
     const isSeen = this.goodSince !== undefined && now - this.goodSince > searchesMs;
     const slack = this.goodSince === undefined ? 20_000 : searchesMs;
     return !isSeen && (this.goodSince ?? now) - this.goodAt >= forMs - slack;
@@ -66,17 +68,17 @@ export class Hunger {
 
   /** Jobs that wait, could run, and that lists show. */
   waiting() {
-    const { world } = this.#eye;
+    const world = this.#world;
     const { story, now } = world;
     const isHeldUp = story.isExcluded || world.isPaused() || world.inProgress() >= story.maxParallel;
-    this.#heldUpMs = this.#eye.lasting.of("held up", isHeldUp) || this.#heldUpMs;
+    this.#heldUpMs = this.#eye.lasting("held up", isHeldUp) || this.#heldUpMs;
     if (isHeldUp) return [];
     const isOld = (at: number) => now - at >= (story.jobsLagS + story.jobsTakeS) * 1000 + 20_000;
     return world.queued().filter(({ queuedAt, story: { asksForMore } }) => !asksForMore && isOld(queuedAt));
   }
 
   #check(isCreating: boolean): void {
-    const { lasting, world } = this.#eye;
+    const world = this.#world;
     const { boxes, now, story } = world;
     const hopeful = boxes.filter((box) => isHopeful(box, now));
     const inVain = hopeful.filter((box) => servesNobody(box, now));
@@ -91,11 +93,11 @@ export class Hunger {
     for (const box of hopeful) if (waiting.length > 0 && box.host.isDeaf) this.#stoodInVain.add(box);
     if (!starves) this.#inVain.clear();
     for (const box of starves ? inVain : []) this.#inVain.add(box);
-    const busy = boxes.filter((box) => jobOn(box, now) && box.runners.length > 1).length;
+    const busy = boxes.filter((box) => jobOn(world, box) && box.runners.length > 1).length;
     const mostMs = STARVES_MS + this.#inVain.size * SEES_THROUGH_MS + this.#triesAgainMs();
     // Its wait for a busy machine that is lost is no wait for a new one.
-    const lasts = lasting.of("hungry", starves);
-    const alone = lasting.of("hungry, and no machine has a use left", starves && busy === 0);
+    const lasts = this.#eye.lasting("hungry", starves);
+    const alone = this.#eye.lasting("hungry, and no machine has a use left", starves && busy === 0);
     if (alone > mostMs || lasts > mostMs + Math.max(1, busy) * SERVES_NEXT_MS)
       this.#eye.say("a waiting job gets a machine", `'${waiting[0]?.name}' waits, and no machine is asked for`);
   }
@@ -103,30 +105,30 @@ export class Hunger {
   /** Where GitHub held jobs back beside one that runs: each machine that stood in vain doubles it. */
   #triesAgainMs(): number {
     const times = this.#stoodInVain.size;
-    const { world } = this.#eye;
-    // Until lists show that its job is over.
-    if (world.running().length > 0) this.#ranAt = world.now;
-    if ((this.#heldUpMs === 0 && times === 0) || world.now - this.#ranAt > STARVES_MS) return 0;
+    const { jobs, now } = this.#world;
+    // Until lists show that its job is over: GitHub counts one whose machine is lost until it misses its runner.
+    if (jobs.some(({ box, overAt, startedAt }) => box && startedAt <= now && overAt > now)) this.#ranAt = now;
+    if ((this.#heldUpMs === 0 && times === 0) || now - this.#ranAt > STARVES_MS) return 0;
     return Math.max(TRIES_AGAIN_MS * 2 ** Math.min(3, Math.max(0, times - 1)), 2 * this.#heldUpMs);
   }
 
   /** True while `machines-per-repository` allows one more. */
   isAllowed(): boolean {
-    const { account, now, story } = this.#eye.world;
+    const { account, now, story } = this.#world;
     const alive = account.flatMap(({ boxes }) => boxes).filter(({ goneAt }) => goneAt > now);
     return alive.length < story.machinesPerRepository;
   }
 
   #goodOffers(): number[] {
-    const { faults, market, world } = this.#eye;
+    const world = this.#world;
     // The code sets aside more for each machine than it will have cost.
-    if (faults.isNow("no offers", world.now)) return [];
-    const left = this.#eye.left() - 0.02 * world.boxes.length;
-    return goodOffers(world, market?.offers() ?? [], left).filter((offer) => !this.#isLeftAlone(offer));
+    if (this.#eye.faults.isNow("no offers", world.now)) return [];
+    const left = (world.story.maxCost ?? Number.POSITIVE_INFINITY) - committed(world) - 0.02 * world.boxes.length;
+    return goodOffers(world, world.offers(), left).filter((offer) => !this.#isLeftAlone(offer));
   }
 
   #isLeftAlone(offer: number): boolean {
-    const { boxes, now } = this.#eye.world;
+    const { boxes, now } = this.#world;
     const { first, last } = this.#wrongAt.get(offer) ?? { first: 0, last: Number.NEGATIVE_INFINITY };
     const cameToNothing = (box: Box) => box.offer === offer && !box.runners.some(({ job }) => job !== undefined);
     const was = boxes.some((box) => cameToNothing(box) && now - Math.min(box.deadAt, box.goneAt) < HOST_LEFT_ALONE_MS);
@@ -135,29 +137,29 @@ export class Hunger {
 
   /** Nothing that stops renting holds, and nothing did a moment before. */
   #mayRent(): boolean {
-    const { boxes, story } = this.#eye.world;
+    const { boxes, story } = this.#world;
     const bad = boxes.filter(({ host }) => host.fate === "bad image").length;
-    const isUsedUp = failuresOf(this.#eye.world).length >= story.attempts || bad > 1;
+    const isUsedUp = failuresOf(this.#world).length >= story.attempts || bad > 1;
     const couldWrite =
       story.unwritable === undefined ||
-      this.#eye.lasting.of("can write", !isUnwritable(this.#eye.world, this.#eye.world.now)) > 130_000;
+      this.#eye.lasting("can write", !isUnwritable(this.#world, this.#world.now)) > 130_000;
     return couldWrite && !isUsedUp && !this.#eye.isBlind(130_000) && this.unservedMs < story.readyS * 1000;
   }
 
   /** Whether jobs wait without a runner. */
   #noteUnserved(): void {
-    const { lasting, world } = this.#eye;
+    const world = this.#world;
     const { boxes, now, story } = world;
     // GitHub gives nothing to a runner that it has dropped, even if its machine is there again.
     const isListened = ({ current }: Box) => current !== undefined && current.goneAt > now && !isHeld(current, now);
-    const isBusy = (box: Box) => jobOn(box, now) !== undefined;
+    const isBusy = (box: Box) => jobOn(world, box) !== undefined;
     const isServed = boxes.some((box) => isUp(box, now) && (isListened(box) || isBusy(box)) && !isAway(box, now));
     const isRentedAtOnce = (story.waitForJobS === 0 || story.jobs !== "auto") && world.running().length === 0;
     // One that was up for less than a look need not have been seen.
-    const isSeen = lasting.of("served", isServed) >= LOOK_MS;
+    const isSeen = this.#eye.lasting("served", isServed) >= LOOK_MS;
     // A job that came to its end since main's last look still waits for it.
     const queued = world.queued(LOOK_MS + (story.jobsLagS + story.jobsTakeS) * 1000);
-    const waits = world.jobs.map((job) => lasting.of(`wait of ${job.id}`, !isSeen && queued.includes(job)));
-    this.unservedMs = Math.max(lasting.of("wait for any", !isSeen && isRentedAtOnce), ...waits);
+    const waits = world.jobs.map((job) => this.#eye.lasting(`wait of ${job.id}`, !isSeen && queued.includes(job)));
+    this.unservedMs = Math.max(this.#eye.lasting("wait for any", !isSeen && isRentedAtOnce), ...waits);
   }
 }

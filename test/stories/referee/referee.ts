@@ -1,0 +1,237 @@
+import { isUp } from "../things.ts";
+import type { RunnerInWorld } from "../things.ts";
+import type { World } from "../world.ts";
+import { latestEnd } from "../story.ts";
+import { BillRules } from "./bills.ts";
+import { whyNoReason } from "./blame.ts";
+import { EndRules } from "./end.ts";
+import { Eye, LOOK_MS, MINUTE_MS } from "./eye.ts";
+import { Hunger } from "./hunger.ts";
+import { PostRules } from "./post.ts";
+import type { Driven, Ended, Happened, Happening, Machine, Phase, Record } from "./record.ts";
+import type { Broken } from "./rule.ts";
+import { hasFailed, isHopeful, isPassedOver, jobOn, mayListen, twinsOf } from "./truth.ts";
+import { WordRules } from "./words.ts";
+
+/** GitHub locks out who asks for more in a minute. */
+const MOST_ASKED = 300;
+/** Who is refused so often within twenty minutes asks on and on. */
+const MOST_IN_VAIN = 40;
+const IN_VAIN_WITHIN_MS = 1_200_000;
+/** When nothing is left to do main may wait so much longer than `wait-for-job`. */
+const LINGERS_MS = 360_000;
+
+/** Judges a run that is over. */
+export function judge({ happened, timeline, ...driven }: Record): readonly Broken[] {
+  const referee = new Referee(happened, driven);
+  for (const { at, ...happening } of timeline) {
+    happened.now = at;
+    referee.hears(happening);
+  }
+  referee.isOver();
+  return referee.eye.broken;
+}
+
+/** Hears what happens, sees what is true then, and says what must not be. */
+export class Referee {
+  readonly eye: Eye;
+  readonly #record: Happened;
+  readonly #world: World | undefined;
+  readonly #hunger: Hunger | undefined;
+  readonly #bills: BillRules;
+  readonly #end: EndRules;
+  readonly #post: PostRules;
+  readonly #words: WordRules;
+  readonly #inVain = new Map<RunnerInWorld, number[]>();
+  /** When each request came to GitHub, in milliseconds. */
+  readonly #asked: number[] = [];
+  /** As GitHub tells whoever sweeps. */
+  isRunOpen = true;
+  readonly #bound: number;
+  #main: Ended | undefined;
+
+  constructor(record: Happened, driven: Driven) {
+    this.eye = new Eye(record, driven);
+    this.#record = record;
+    this.#world = driven.world;
+    this.#hunger = driven.world && new Hunger(this.eye, driven.world);
+    this.#bills = new BillRules(this.eye);
+    this.#end = new EndRules(this.eye);
+    this.#post = new PostRules(this.eye);
+    this.#words = new WordRules(this.eye);
+    this.#bound = latestEnd(record.story);
+  }
+
+  /** One thing after the other, each before it is carried out. */
+  hears(happening: Happening): void {
+    switch (happening.what) {
+      case "begins":
+        return this.#begins(happening.phase);
+      case "ends":
+        return this.#ends(happening);
+      case "asks":
+        return this.#look();
+      case "asks GitHub":
+        this.#asked.push(this.#record.now);
+        return;
+      case "creates":
+        return this.#bills.creates(happening);
+      case "created":
+        return this.#bills.created();
+      case "refuses":
+        return this.#hunger?.refuses(happening.offer);
+      case "lists":
+        return this.#end.lists();
+      case "destroys":
+        this.#post.destroys(happening.machine);
+        return this.#destroys(happening);
+      case "destroys another's":
+        return this.#destroysOther(happening);
+      case "removes":
+        return happening.isInVain ? this.#removesInVain(happening.runner) : this.#removes(happening.runner);
+      case "remembers":
+        return this.#remembers(happening);
+      case "outlives its label":
+        return this.eye.say(
+          "nothing bills after its deadline",
+          `instance ${happening.machine.id} could have ended itself, and is there after the time on its label`,
+        );
+    }
+  }
+
+  /** What can only be said when nothing comes any more. */
+  isOver(): void {
+    this.#bills.checkBill();
+    for (const breach of this.eye.driven.breaches ?? []) this.eye.say("what no session may ever do", breach);
+  }
+
+  #begins(phase: Phase): void {
+    const { now } = this.#record;
+    if (phase !== "main" && phase !== "first sweep") this.eye.mainEndedAt = Math.min(this.eye.mainEndedAt, now);
+    this.eye.phase = phase;
+    this.eye.phaseSince = now;
+  }
+
+  #ends(ended: Ended): void {
+    this.#words.ended(ended);
+    if (ended.stage === "post") {
+      if (ended.isGreen !== undefined) this.#post.ended(ended, this.#main);
+      return;
+    }
+    if (ended.stage === "sweep") return this.#post.swept(ended, !this.isRunOpen);
+    this.#main = ended;
+    this.eye.mainEndedAt = Math.min(this.eye.mainEndedAt, this.#record.now);
+    if (ended.isGreen === undefined) return;
+    this.#end.ended(ended);
+    if (this.#record.story.hold) this.#end.checkCalm(this.eye.driven.able ?? []);
+    if (this.#world !== undefined && this.#hunger !== undefined) this.#checkStop(ended, this.#world, this.#hunger);
+  }
+
+  #checkStop({ verdict }: Ended, world: World, hunger: Hunger): void {
+    if (verdict?.kind !== "stopped" || !world.story.hold) return;
+    const why = whyNoReason(verdict, this.eye, world, hunger);
+    if (why !== undefined)
+      this.eye.say("the end blames what is so", `${verdict.error?.name} (${verdict.stop}): ${why}`);
+    if (world.boxes.some((box) => jobOn(world, box) && !box.isLate))
+      this.eye.say("the end is true of the jobs", "renting has stopped, and a job runs");
+  }
+
+  /** At each request, before it is carried out. */
+  #look(): void {
+    const nth = this.#asked.at(-MOST_ASKED - 1);
+    if (nth !== undefined && this.#record.now - nth < MINUTE_MS)
+      this.eye.say("GitHub is not asked too often", `more than ${MOST_ASKED} requests in a minute`);
+    this.#bills.look();
+    if (this.eye.phase !== "main" || this.#world === undefined) return;
+    this.#hunger?.look(this.#bills.isCreating);
+    this.#checkLinger(this.#world);
+  }
+
+  #destroysOther({ id, swept }: Extract<Happening, { what: "destroys another's" }>): void {
+    if (this.eye.phase === "sweep" && swept !== "never") return;
+    if (this.eye.phase === "first sweep" && swept === "by any sweep") return;
+    this.eye.say("only what is ours is destroyed", `instance ${id} is somebody else's`);
+  }
+
+  #destroys({ by, machine }: Extract<Happening, { what: "destroys" }>): void {
+    const { now } = this.#record;
+    const { driven, phase } = this.eye;
+    const isMain = phase === "main" || phase === "failing";
+    const isAllowed = by === "us" && (phase === "sweep" ? !this.isRunOpen : !isMain);
+    if (isAllowed || now >= machine.deadline - driven.blurMs) return;
+    const job = jobOn(this.#record, machine, driven.blurMs);
+    if (job !== undefined)
+      this.eye.say(
+        "a running job keeps its machine",
+        `'${job.name}' runs, and its instance ${machine.id} is destroyed by ${by}`,
+      );
+    // A job that began since main's last look nobody can know of.
+    const isSeen = (each: Machine) =>
+      (jobOn(this.#record, each, driven.blurMs)?.startedAt ?? now) <= now - LOOK_MS;
+    const twin = twinsOf(this.#record, machine).find(isSeen);
+    if (job === undefined && twin !== undefined && isUp(machine, now))
+      this.eye.say(
+        "machines of one create are not ended under its job",
+        `instance ${machine.id}, while its twin has a job`,
+      );
+  }
+
+  #removesInVain(runner: RunnerInWorld): void {
+    const { now } = this.#record;
+    const times = (this.#inVain.get(runner) ?? []).filter((at) => now - at < IN_VAIN_WITHIN_MS);
+    this.#inVain.set(runner, [...times, now]);
+    if (times.length >= MOST_IN_VAIN)
+      this.eye.say(
+        "GitHub is not asked too often",
+        `it says for the ${MOST_IN_VAIN}th time that runner ${runner.id} is busy`,
+      );
+  }
+
+  #removes(runner: RunnerInWorld): void {
+    const world = this.#world;
+    if (this.eye.phase !== "main" || runner.job !== undefined || world === undefined) return;
+    const { boxes, jobs, now } = world;
+    const sharing = boxes.filter((box) => box.runners.includes(runner) && isUp(box, now));
+    const others = boxes.filter((box) => isHopeful(box, now) && !sharing.includes(box));
+    // Of two that can both serve nobody nothing is kept; after a red job the machine ends.
+    const isRed = jobs.some(({ box, conclusion }) => box && sharing.includes(box) && conclusion === "failure");
+    const isOfUse = !isRed && sharing.some((box) => !box.host.isDeaf && !hasFailed(box, now) && mayListen(box));
+    const waiting = this.#hunger?.waiting().length ?? 0;
+    if (sharing.length > 1 && isOfUse && waiting > others.length)
+      this.eye.say("a shared runner is kept for its job", `runner ${runner.id} is deleted, and a job waits`);
+  }
+
+  /** A host is remembered as one that failed. */
+  #remembers({ host, kind }: Extract<Happening, { what: "remembers" }>): void {
+    const world = this.#world;
+    if (kind !== "failed" || world === undefined) return;
+    const boxes = world.boxes.filter(({ offer }) => offer * 100 === host);
+    const isShared = boxes.some((box) => twinsOf(world, box).length > 0);
+    // Who can't see it or its runner, or sees a job on it that is over, can't know what it ended with.
+    const places = ["jobs", "job-token", "runners", "github-token", "get", "service"] as const;
+    const isOld = this.eye.faults.wasMetSince(places, world.now - 2 * MINUTE_MS);
+    // Where main holds nothing it asks for no jobs: those that need it come after it.
+    const hasServed = !world.story.hold && world.jobs.some(({ box }) => box && boxes.includes(box));
+    if (isShared || isOld || hasServed) return;
+    if (boxes.some((box) => hasFailed(box, world.now) || isPassedOver(world, box))) return;
+    this.eye.say("no host is blamed for our own ending", `machine ${host} is remembered as bad`);
+  }
+
+  /** Main ends, at the latest when nothing has been left to do for a while. */
+  #checkLinger({ jobs, now, story }: World): void {
+    if (now > this.#bound) this.eye.say("every story ends, and no fault is a bug", "it goes on and on");
+    const came = jobs.filter(({ box, overAt }) => box !== undefined && overAt <= now).length;
+    // Those that run elsewhere may bring further ones.
+    const isEnough = came >= (story.jobs === "auto" ? 1 : story.jobs);
+    const isLeft = jobs.some(({ appearedAt, box, overAt, startedAt }) => {
+      const isToCome = Number.isFinite(appearedAt) && overAt > now;
+      return isToCome && !(isEnough && startedAt <= now && box === undefined);
+    });
+    const isOpen = isLeft || story.othersUntilS * 1000 > now;
+    const isExcused =
+      this.eye.isBlind(2 * MINUTE_MS) || this.eye.faults.wasMetSince(["destroy", "remove"], now - 2 * MINUTE_MS);
+    const mostMs = LINGERS_MS + (story.waitForJobS + story.idleS + story.keepFailedS + story.jobsLagS) * 1000;
+    if (this.eye.lasting("nothing left", story.hold && !isOpen && !isExcused) > mostMs)
+      this.eye.say("every story ends, and no fault is a bug", "nothing is left to do, and main goes on");
+  }
+}

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ChaosOptions, readOptions, UsageError } from "./chaos-options.ts";
@@ -7,10 +7,9 @@ import { ProcessList } from "./world/process-list.ts";
 import { endEntries } from "./world/run-entry.ts";
 
 /**
- * `npm run chaos -- --runs N --seed S`: plays drawn runs, so many or for so many `--minutes`, and
- * prints what they came to; ends with code 1
- * when a rule was broken. `--run K` plays one of them again and prints its transcript. See
- * test/README.md.
+ * `npm run chaos -- --runs N --seed S`: plays drawn runs, so many or for so many `--minutes`, and prints what they came
+ * to; ends with code 1 when a rule was broken. `--run K` plays one of them again and prints its transcript, `--plan FILE`
+ * one that was written down. See test/README.md.
  */
 
 async function play(options: ChaosOptions): Promise<boolean> {
@@ -20,7 +19,9 @@ async function play(options: ChaosOptions): Promise<boolean> {
     process.once("SIGINT", endAtOnce);
     suite.drawNoMore();
   });
-  return options.run === undefined ? await suite.playMany() : await suite.playOne(options.run);
+  const { plan, run } = options;
+  if (plan !== undefined) return await suite.playOne(run ?? 0, JSON.parse(readFileSync(plan, "utf8")));
+  return run === undefined ? await suite.playMany() : await suite.playOne(run);
 }
 
 /** Every world has its files in here; what still runs ends by itself when this process is gone. */

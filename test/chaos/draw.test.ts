@@ -3,8 +3,10 @@ import { Fault as GithubFault } from "../../simulator/github/faults.ts";
 import { Fault as ServiceFault } from "../../simulator/scenario/fault.ts";
 import { Scenario } from "../../simulator/scenario/scenario.ts";
 import { TROUBLES } from "../stories/troubles.ts";
-import { drawRun } from "./draw.ts";
+import { drawPlan, type Only } from "./draw.ts";
+import { planOf } from "./plan-of.ts";
 
+const drawRun = (seed: number, index: number, only: Only = {}) => planOf(drawPlan(seed, index, only), seed, index);
 const MANY = Array.from({ length: 600 }, (_, index) => drawRun(7, index));
 const SERVICE = MANY.flatMap(({ faults, machineFaults }) => [
   ...Object.values(faults).flatMap((one) => one.service),

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { aRunJob, aStory } from "../stories/a-story.ts";
 import { ANY_DEATH, stories } from "../stories/draw.ts";
 import { TROUBLES } from "../stories/troubles.ts";
-import { type Plan, planOf } from "./plan-of.ts";
-import type { PlannedRun } from "./planned-run.ts";
+import type { Plan } from "./plan-of.ts";
 import { ANY_ROUGH, NOTHING_ROUGH } from "./rough.ts";
 
 /** Draws that all runs of a suite have; without them some have. */
@@ -54,17 +53,11 @@ const plans = ({ evidence = false, fleets = false }: Only): fc.Arbitrary<Plan> =
       },
     }));
 
-/** Draws a plan. The same seed and index give the same one. */
+/** Draws a plan. The same seed and index give the same one; what is drawn may lack a prototype, which JSON has. */
 export function drawPlan(seed: number, index: number, only: Only = {}): Plan {
   // A sample's first value would be one of extremes.
   const drawn = { seed: Math.imul(seed, 1_000_003) ^ index, numRuns: 1, unbiased: true };
   const [plan] = fc.sample(plans(only), drawn);
   if (plan === undefined) throw new Error("Nothing was drawn.");
-  return plan;
-}
-
-/** The same, as the simulator plays it. */
-export function drawRun(seed: number, index: number, only: Only = {}): PlannedRun {
-  // Drawn objects may lack a prototype, which those of a written plan have.
-  return structuredClone(planOf(drawPlan(seed, index, only), seed, index));
+  return structuredClone(plan);
 }

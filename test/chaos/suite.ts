@@ -1,29 +1,24 @@
+import { judge } from "../stories/referee/referee.ts";
+import type { Broken } from "../stories/referee/rule.ts";
 import { shrink } from "../stories/shrink.ts";
 import type { ChaosOptions } from "./chaos-options.ts";
-import { drawPlan, drawRun, PLAIN_PLAN } from "./draw.ts";
-import { pastedTest } from "./pasted-test.ts";
+import { drawPlan, PLAIN_PLAN } from "./draw.ts";
 import { type Plan, planOf } from "./plan-of.ts";
-import type { PlannedRun } from "./planned-run.ts";
 import { Report } from "./report.ts";
-import { checkRun } from "./rules/check-run.ts";
-import type { Violation } from "./rules/violation.ts";
-import type { RunFacts } from "./run-facts.ts";
-import { playRun } from "./world/play-run.ts";
+import { type PlayedRun, playRun } from "./world/play-run.ts";
 import type { ProcessList } from "./world/process-list.ts";
 
 /** A run that was played, and the rules that it broke. */
-interface Played {
-  facts: RunFacts;
-  violations: Violation[];
+interface Judged extends PlayedRun {
+  broken: readonly Broken[];
 }
 
 /** The first ones are made shorter; more of them rather have the same cause than another one. */
 const MOST_SHRUNK = 3;
-
 /** A run that was only late is played alone again, one after the other. */
 const MOST_SLOWLY = 10;
 
-/** Plays runs, judges what they broke, and reports it. */
+/** Plays runs, has the referee judge them, and reports it. */
 export class Suite {
   readonly #options: ChaosOptions;
   readonly #processes: ProcessList;
@@ -35,13 +30,12 @@ export class Suite {
     this.#processes = processes;
   }
 
-  /** One run of the seed, with everything that happened. True when it broke no rule. */
-  async playOne(index: number): Promise<boolean> {
-    const { factor } = this.#options;
-    const one = await this.#play(this.#draw(index), factor);
-    if (one.violations.length > 0) await this.#report(one, factor);
-    else printStory(one.facts);
-    return one.violations.length === 0;
+  /** One run, with everything that happened: of the seed, or that was written down. True when it broke no rule. */
+  async playOne(index: number, written = this.#draw(index)): Promise<boolean> {
+    const one = await this.#play(written, index, this.#options.factor);
+    for (const { rule, text } of one.broken) console.log(`  ${rule}: ${text}`);
+    printStory(one);
+    return one.broken.length === 0;
   }
 
   /** As many as the options say. True when none broke a rule. */
@@ -52,11 +46,11 @@ export class Suite {
     const begun = performance.now();
     const report = new Report();
     const broken = await this.#playAll(report);
-    const failed: Played[] = [];
-    for (const one of broken) if (await this.#judge(one)) failed.push(one);
+    const failed: Judged[] = [];
+    for (const one of broken) if (await this.#isToBlame(one)) failed.push(one);
     console.log(`\nseed: ${seed}`);
     for (const line of report.lines()) console.log(line);
-    for (const { facts } of failed) console.log(this.#headline(facts));
+    for (const one of failed) console.log(this.#headline(one));
     const seconds = Math.round((performance.now() - begun) / 1000);
     console.log(`${failed.length} of ${report.runs} runs failed, in ${seconds} s`);
     return failed.length === 0;
@@ -67,112 +61,100 @@ export class Suite {
     this.#isOver = true;
   }
 
-  async #playAll(report: Report): Promise<Played[]> {
+  async #playAll(report: Report): Promise<Judged[]> {
     const { factor, minutes, runs, worlds } = this.#options;
     const until = performance.now() + minutes * 60_000;
-    const broken: Played[] = [];
+    const broken: Judged[] = [];
     let next = 0;
     const worker = async () => {
       while (!this.#isOver && next < runs && performance.now() < until) {
-        const played = await this.#play(this.#draw(next++), factor);
-        report.add(played.facts, played.violations);
-        const progress = report.progress();
-        if (progress !== undefined) console.log(progress);
-        if (played.violations.length === 0) continue;
+        const index = next++;
+        const played = await this.#play(this.#draw(index), index, factor);
+        report.add(played);
+        if (played.broken.length === 0) continue;
         broken.push(played);
-        printFirst(played);
+        console.log(`run ${index}: ${textOf(played)}`);
       }
     };
     await Promise.all(Array.from({ length: worlds }, worker));
     return broken;
   }
 
-  #draw(index: number): PlannedRun {
+  #draw(index: number): Plan {
     const { seed, ...only } = this.#options;
-    return drawRun(seed, index, only);
+    return drawPlan(seed, index, only);
   }
 
-  #headline({ plan }: RunFacts): string {
+  #headline({ plan }: PlayedRun): string {
     const flags = `${this.#options.fleets ? " --fleets" : ""}${this.#options.evidence ? " --evidence" : ""}`;
     return `FAILED run ${plan.index}; again: npm run chaos --${flags} --seed ${plan.seed} --run ${plan.index}`;
   }
 
-  async #play(plan: PlannedRun, factor: number): Promise<Played> {
-    const facts = await playRun(plan, { factor, processes: this.#processes });
-    return { facts, violations: checkRun(facts) };
+  async #play(plan: Plan, index: number, factor: number): Promise<Judged> {
+    const planned = planOf(plan, this.#options.seed, index);
+    const played = await playRun(planned, { factor, processes: this.#processes });
+    return { ...played, broken: judge(played.record) };
   }
 
   /** Plays a late run again, alone at half the speed: the computer's fault does not come again. */
-  async #judge(one: Played): Promise<boolean> {
+  async #isToBlame(one: Judged): Promise<boolean> {
     const { factor } = this.#options;
-    const { plan } = one.facts;
-    if (one.violations.some(({ rule }) => rule === "money")) {
-      await this.#report(one, factor);
-      return true;
-    }
-    const again = await this.#play(this.#draw(plan.index), this.#slowly);
-    if (again.violations.length === 0) {
-      const texts = one.violations.map(({ text }) => text).join(" ");
-      console.log(`run ${plan.index}: only late, and not again alone: ${texts}`);
-      return false;
-    }
-    await this.#report(again, this.#slowly);
-    return true;
+    const { index } = one.plan;
+    const again = isLate(one) ? await this.#play(this.#draw(index), index, this.#slowly) : one;
+    if (again.broken.length === 0) console.log(`run ${index}: only late, and not again alone: ${textOf(one)}`);
+    else await this.#report(again, isLate(one) ? this.#slowly : factor);
+    return again.broken.length > 0;
   }
 
   get #slowly(): number {
     return Math.max(1, Math.ceil(this.#options.factor / 2));
   }
 
-  async #report(one: Played, factor: number): Promise<void> {
-    const { facts, violations } = one;
-    console.log(`\n${this.#headline(facts)}`);
-    for (const { rule, text } of violations) console.log(`  ${rule}: ${text}`);
-    console.log(JSON.stringify(this.#draw(facts.plan.index)));
+  async #report(one: Judged, factor: number): Promise<void> {
+    console.log(`\n${this.#headline(one)}\n  ${textOf(one)}`);
     const isTooMuch = this.#options.shrink === 0 || this.#shrunk >= MOST_SHRUNK;
     this.#shrunk += 1;
-    printStory(isTooMuch ? facts : (await this.#shorten(one, factor)).facts);
+    printStory(isTooMuch ? one : await this.#shorten(one, factor));
   }
 
-  /** Tells the shortest story that breaks one of the same rules, and the test that plays it. */
-  async #shorten({ facts, violations }: Played, factor: number): Promise<Played> {
+  /** Tells the shortest plan that breaks one of the same rules. */
+  async #shorten(one: Judged, factor: number): Promise<Judged> {
     const { shrink: wanted, worlds } = this.#options;
-    const { index, seed } = facts.plan;
-    const isLate = !violations.some(({ rule }) => rule === "money");
-    const most = isLate ? Math.min(wanted, MOST_SLOWLY) : wanted;
+    const { index } = one.plan;
+    const most = isLate(one) ? Math.min(wanted, MOST_SLOWLY) : wanted;
+    const rules = new Set(one.broken.filter((each) => isLate(one) || !each.isLate).map(({ rule }) => rule));
     const play = async (plan: Plan) => {
-      const played = await this.#play(planOf(plan, seed, index), factor);
-      return isSameFault(played.violations, violations) ? played : undefined;
+      const played = await this.#play(plan, index, factor);
+      return played.broken.some(({ rule }) => rules.has(rule)) ? played : undefined;
     };
     // A late run must not be late because of what is played at the same time.
-    const whole = drawPlan(seed, index, this.#options);
-    const short = await shrink(whole, PLAIN_PLAN, { play, most, atOnce: isLate ? 1 : worlds });
-    const left = short.isShortest
-      ? "nothing more can be left out"
-      : `not all was tried: ${most} plays at most, see --shrink`;
-    const shortest = short.broken ?? { facts, violations };
-    const texts = shortest.violations.map(({ text }) => text);
-    console.log(`made shorter in ${short.plays} plays (${left}); as a test, for a file in test/chaos:`);
-    console.log(`\n${pastedTest({ plan: shortest.facts.plan, texts })}`);
+    const atOnce = isLate(one) ? 1 : worlds;
+    const {
+      broken: shortest = one,
+      isShortest,
+      plan,
+      plays,
+    } = await shrink(this.#draw(index), PLAIN_PLAN, {
+      ...{ play, most, atOnce },
+    });
+    const left = isShortest ? "nothing more can be left out" : `not all was tried: ${most} plays at most, see --shrink`;
+    console.log(`made shorter in ${plays} plays (${left}); again with --plan and a file that has this:`);
+    console.log(JSON.stringify(plan));
     return shortest;
   }
 }
 
-/** One of the sentences is the same but for its numbers. */
-function isSameFault(found: readonly Violation[], wanted: readonly Violation[]): boolean {
-  const shape = ({ rule, text }: Violation) => `${rule} ${text.replace(/\d+/g, "#")}`;
-  // Something that is only late where a fault of money is is not what is looked for.
-  const isMoney = wanted.some(({ rule }) => rule === "money");
-  const shapes = new Set(wanted.filter(({ rule }) => !isMoney || rule === "money").map(shape));
-  return found.some((violation) => shapes.has(shape(violation)));
+/** Nothing but what load alone can cause. */
+function isLate({ broken }: Judged): boolean {
+  return broken.every((each) => each.isLate);
 }
 
-function printFirst({ facts: { plan }, violations }: Played): void {
-  console.log(`run ${plan.index}: ${violations.map(({ rule, text }) => `${rule}: ${text}`).join(" ")}`);
+function textOf({ broken }: Judged): string {
+  return broken.map(({ rule, text }) => `${rule}: ${text}.`).join(" ");
 }
 
-function printStory({ plan, transcript, main, post, sweeps }: RunFacts): void {
+function printStory({ plan, stages, transcript }: PlayedRun): void {
   console.log(JSON.stringify(plan));
   console.log(transcript.join("\n"));
-  for (const stage of [main, post, ...sweeps]) if (stage) console.log(`--- ${stage.entry}\n${stage.log}`);
+  for (const { entry, log } of stages) console.log(`--- ${entry}\n${log}`);
 }

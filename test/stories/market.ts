@@ -5,8 +5,8 @@ import { aRow } from "../unit/support/an-offer.ts";
 import type { HandWoundClock } from "../unit/support/hand-wound-clock.ts";
 import type { Fault, Faults, What, Where } from "./fault.ts";
 import { type Other, othersIn } from "./others.ts";
-import { awayOf, type Box, type Rented } from "./things.ts";
 import type { Happening } from "./referee/record.ts";
+import { awayOf, type Box, type Rented } from "./things.ts";
 import type { World } from "./world.ts";
 
 const PLACES: Readonly<Record<string, Where>> = {

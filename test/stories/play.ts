@@ -33,6 +33,7 @@ const STOPPED = new Error("The referee has seen enough.");
 const MINUTE_MS = 60_000;
 const HALF_A_DAY_MS = 43_200_000;
 const CANCELLED = new Error("cancelled");
+const SAID_NOTHING = { named: [], undestroyed: [] };
 
 /** Plays main and post of one story in simulated time, up to the first broken rule. */
 export async function play(story: Story, mutation?: Mutation): Promise<Played> {
@@ -172,19 +173,18 @@ class Player {
     this.#world.advance(this.#clock.elapsed);
     if (this.#world.running().length > 0) await this.#sweep("open");
     for (const { host } of this.#world.boxes) host.isFrozen = true;
-    this.#referee.isRunOpen = false;
     await this.#sweep(isDoubted ? "unknown" : "over");
     if (isDoubted) {
       await this.#clock.advance(HALF_A_DAY_MS);
       await this.#sweep("unknown");
     }
     if (!this.#isBroken)
-      this.#referee.hears({ what: "ends", stage: "sweep", isGreen: undefined, named: [], undestroyed: [] });
+      this.#referee.hears({ what: "ends", stage: "sweep", isGreen: undefined, isLast: true, ...SAID_NOTHING });
   }
 
   async #sweep(ours: RunSeen, phase: "first sweep" | "sweep" = "sweep"): Promise<void> {
     this.#world.advance(this.#clock.elapsed);
-    this.#begins(phase);
+    this.#referee.hears({ what: "begins", phase, isRunOver: ours !== "open" });
     this.#world.note(`a sweep begins, the run is ${ours}`);
     const ahead = clockThatJumps(this.#clock, { atS: 0, byS: this.#story.sweepAheadS });
     const outside = { ...this.#outside(new AbortController().signal, (ask) => this.#ask(ask)), clock: ahead };

@@ -13,6 +13,8 @@ import { isRunnerOf } from "./watch.ts";
 export interface ChaosWorld {
   session: SimulatedSession;
   bystanders: InstanceRecord[];
+  /** When it began, in simulated milliseconds. */
+  begun: number;
   /** The step of another run, which sweeps. */
   sweep: WatchedStep;
   /** Tells an event, with the simulated seconds since the start. */
@@ -63,7 +65,7 @@ export async function openWorld(plan: PlannedRun, factor: number, transcript: st
   session.sim.github.addOthers(REPOSITORY, plan.otherRunners ?? 0);
   for (const job of plan.jobs) letHappen(session, job, say);
   session.sim.github.holdBack((runnerName) => isHeldBack(plan, session, { runnerName, begun: begun ?? 0 }));
-  return { session, bystanders, sweep: sweepStep(session), say, addBystander };
+  return { session, bystanders, begun, sweep: sweepStep(session), say, addBystander };
 }
 
 /** The runner's machine is deaf, or GitHub gives nobody a job. */

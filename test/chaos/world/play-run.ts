@@ -1,17 +1,26 @@
 import { destruction, type InstanceRecord } from "../../../simulator/service/rentals/instance-record.ts";
 import { phaseAt } from "../../../simulator/service/rentals/lifecycle.ts";
+import type { RunRecord } from "../../stories/referee/record.ts";
 import { noteIn } from "../../support/main-notes.ts";
-import type { SimulatedSession } from "../../support/simulated-session.ts";
 import type { Death, Entry, MachineDeath, PlannedRun } from "../planned-run.ts";
-import { hasDied } from "../rules/violation.ts";
-import { secretsOf, worldBreaches } from "../rules/world-breaches.ts";
-import type { HitFacts, Overdue, RunFacts, StageFacts } from "../run-facts.ts";
 import { blackout, strike, victimOf } from "./machine-deaths.ts";
 import { type ChaosWorld, lookAlikeOf, openWorld } from "./open-world.ts";
 import type { ProcessList } from "./process-list.ts";
+import { recordOf, type Seen } from "./record-of.ts";
 import { Rivals } from "./rivals.ts";
-import { heldUp, runEntry } from "./run-entry.ts";
-import { Watch } from "./watch.ts";
+import { heldUp, runEntry, type Stage } from "./run-entry.ts";
+import { type Struck, Watch } from "./watch.ts";
+import { secretsOf, worldBreaches } from "./world-breaches.ts";
+
+/** A run that was played. */
+export interface PlayedRun {
+  plan: PlannedRun;
+  record: RunRecord;
+  stages: readonly Stage[];
+  deaths: readonly Struck[];
+  /** Everything that happened, one line each. */
+  transcript: string[];
+}
 
 /** How a run is played. */
 export interface Playing {
@@ -26,7 +35,7 @@ const SETTLE_SECONDS = 30;
 const GRACE_SECONDS = 60;
 
 /** Plays a planned run to its end, and says what came of it. Leaves no process and no file. */
-export async function playRun(plan: PlannedRun, { factor, processes }: Playing): Promise<RunFacts> {
+export async function playRun(plan: PlannedRun, { factor, processes }: Playing): Promise<PlayedRun> {
   const transcript: string[] = [];
   const world = await openWorld(plan, factor, transcript);
   await using _session = world.session;
@@ -37,12 +46,18 @@ export async function playRun(plan: PlannedRun, { factor, processes }: Playing):
     (breach) => seen.add(breach),
   );
   try {
-    const play = new Play(plan, world);
-    const facts = await play.toItsEnd();
-    const results = [...world.session.step.results, ...world.sweep.results];
-    const { bystanders } = world;
-    const breaches = [...seen, ...worldBreaches(world.session.sim, { results, bystanders })];
-    return { plan, breaches, transcript, ...facts };
+    const { bystanders, session, sweep } = world;
+    const happened = await new Play(plan, world).toItsEnd();
+    const results = [...session.step.results, ...sweep.results];
+    const breaches = [...seen, ...worldBreaches(session.sim, { results, bystanders })];
+    const { deaths, stages } = happened;
+    return {
+      plan,
+      stages,
+      deaths,
+      transcript,
+      record: recordOf({ plan, ...world, ...happened, breaches, transcript }),
+    };
   } finally {
     unwatch();
   }
@@ -55,7 +70,7 @@ class Play {
   readonly #dead = new Set<number>();
   readonly #watch: Watch;
   readonly #black: number[] = [];
-  readonly #machineDeaths: RunFacts["machineDeaths"] = [];
+  readonly #deaths: Struck[] = [];
   #isOver = false;
   #isUndisturbed = false;
   #rivalFaults: Rivals["faults"] = [];
@@ -63,10 +78,10 @@ class Play {
   constructor(plan: PlannedRun, world: ChaosWorld) {
     this.#plan = plan;
     this.#world = world;
-    this.#watch = new Watch(plan, world.session);
+    this.#watch = new Watch(plan, world.session, world.begun);
   }
 
-  async toItsEnd(): Promise<Omit<RunFacts, "plan" | "breaches" | "transcript">> {
+  async toItsEnd(): Promise<Pick<Seen, "deaths" | "overdue" | "stages" | "watch">> {
     const { session } = this.#world;
     const striking = Promise.all(this.#plan.machineDeaths.map((death) => this.#strikeInTime(death)));
     using rivals = new Rivals(this.#plan, this.#world);
@@ -77,16 +92,14 @@ class Play {
       const prefix = noteIn(session.step.state, "prefix");
       if (prefix !== undefined) this.#world.addBystander(lookAlikeOf(prefix));
       const post = await this.#post();
-      const isClean = post !== undefined && !hasDied(post) && post.alive.length === 0;
+      const isClean = post !== undefined && post.exitCode !== null && post.alive.length === 0;
       if (!isClean) await this.#settle();
       const overdue = isClean || this.#plan.without === "sweep" ? [] : await this.#waitForExpiry();
       this.#isOver = true;
       await striking;
       const sweeps = isClean && this.#plan.index % 8 > 0 ? [] : await this.#sweep();
-      const instances = watch.instances(this.#ours(), main.log);
-      const jobs = watch.jobs(this.#ours());
-      const [hits, machineDeaths] = [hitsIn(session), this.#machineDeaths];
-      return { main, post, overdue, sweeps, instances, jobs, hits, machineDeaths };
+      const stages = [main, ...(post ? [post] : []), ...sweeps];
+      return { deaths: this.#deaths, overdue, stages, watch };
     } finally {
       this.#isOver = true;
     }
@@ -100,14 +113,14 @@ class Play {
     if (shownAt > clock.now()) await clock.sleep(shownAt - clock.now());
   }
 
-  async #post(): Promise<StageFacts | undefined> {
+  async #post(): Promise<Stage | undefined> {
     const { post } = this.#plan;
     if (post === "never") return undefined;
     const { session } = this.#world;
     return await this.#run("post", () => session.step.startPost(), post === "runs" ? undefined : post);
   }
 
-  async #run(entry: Entry, start: Parameters<typeof runEntry>[2]["start"], death?: Death): Promise<StageFacts> {
+  async #run(entry: Entry, start: Parameters<typeof runEntry>[2]["start"], death?: Death): Promise<Stage> {
     const { session, say } = this.#world;
     this.#setFaults(entry, death);
     say(`${entry} starts`);
@@ -158,7 +171,7 @@ class Play {
     const { how } = death;
     const { id } = record;
     say(`machine ${id} is ${how}`);
-    this.#machineDeaths.push({ at: session.sim.clock.now(), how, id });
+    this.#deaths.push({ at: session.sim.clock.now() - this.#world.begun, how, id });
     if (how === "frozen" || how === "black") this.#dead.add(id);
     if (how === "black") this.#goBlack(id);
     strike(death, session, record);
@@ -171,13 +184,12 @@ class Play {
   }
 
   /** Until nothing is there that could end itself, or its time is over. */
-  async #waitForExpiry(): Promise<Overdue[]> {
+  async #waitForExpiry(): Promise<Seen["overdue"]> {
     const { clock } = this.#world.session.sim;
     const able = () => this.#alive().filter((record) => this.#canEndItself(record));
     for (;;) {
       const overdue = able().filter((record) => clock.now() > (expiryOf(record) + GRACE_SECONDS) * 1000);
-      if (overdue.length > 0 || able().length === 0)
-        return overdue.map((record) => ({ id: record.id, expiry: expiryOf(record), seenAt: clock.now() }));
+      if (overdue.length > 0 || able().length === 0) return overdue.map(({ id }) => ({ at: clock.now(), id }));
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
@@ -197,7 +209,7 @@ class Play {
    * The run is over for GitHub, and somebody sweeps; a second time, undisturbed, where the first
    * one could not do it all.
    */
-  async #sweep(): Promise<StageFacts[]> {
+  async #sweep(): Promise<Stage[]> {
     const { sweep, session } = this.#world;
     session.run.forceCancel();
     const first = await this.#run("sweep", () => sweep.startMain());
@@ -205,17 +217,6 @@ class Play {
     this.#isUndisturbed = true;
     return [first, await this.#run("sweep", () => sweep.startMain())];
   }
-}
-
-/** The requests that a fault hit, as both places noted them. */
-function hitsIn({ sim: { github, service } }: SimulatedSession): HitFacts[] {
-  const ofService = service.journal.entries.flatMap(({ at, faults, operation }) =>
-    faults.map((kind) => ({ at, operation, kind })),
-  );
-  const ofGithub = github.journal.entries.flatMap(({ at, fault, operation = "" }) =>
-    fault === undefined ? [] : [{ at: Date.parse(at), operation, kind: fault }],
-  );
-  return [...ofService, ...ofGithub].toSorted((one, other) => one.at - other.at);
 }
 
 /** The last part of a label: Unix seconds. */

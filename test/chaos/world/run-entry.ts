@@ -1,7 +1,21 @@
 import type { RunningStage, StageResult } from "../../../simulator/actions/stage.ts";
 import type { SimulatedSession } from "../../support/simulated-session.ts";
 import type { Death, Entry, Faults, Moment } from "../planned-run.ts";
-import type { StageFacts } from "../run-facts.ts";
+
+/** One process of dist and its end; times in simulated milliseconds since the epoch. */
+export interface Stage {
+  entry: Entry;
+  startedAt: number;
+  endedAt: number;
+  exitCode: number | null;
+  /** When and how the plan ended it; undefined: it ended by itself. */
+  killed: { at: number; how: string } | undefined;
+  /** It had to be ended, because it did not end. */
+  overran: boolean;
+  log: string;
+  /** Ids of our instances that existed when it ended. */
+  alive: number[];
+}
 
 /** A death at a request holds that up so many simulated seconds, for the signal to arrive. */
 const HELD_UP_SECONDS = 8;
@@ -36,16 +50,16 @@ export async function runEntry(
   session: SimulatedSession,
   entry: Entry,
   { start, death, alive }: { start: () => RunningStage; death: Death | undefined; alive: () => number[] },
-): Promise<StageFacts> {
+): Promise<Stage> {
   const { clock } = session.sim;
   const startedAt = clock.now();
   const asked = session.sim.service.journal.entries.length;
   const stage = start();
   running.add(stage);
   let result: StageResult | undefined;
-  let killed: StageFacts["killed"];
+  let killed: Stage["killed"];
   let overran = false;
-  let seen: Pick<StageFacts, "endedAt" | "alive"> = { endedAt: startedAt, alive: [] };
+  let seen: Pick<Stage, "endedAt" | "alive"> = { endedAt: startedAt, alive: [] };
   void stage.done.then((ended) => {
     // At once: a moment later the world may be another one.
     seen = { endedAt: clock.now(), alive: alive() };

@@ -57,7 +57,7 @@ export class BillRules {
     if (this.#sent.size > MOST_CREATES)
       this.#eye.say("every story ends, and no fault is a bug", "creates without an end");
     this.#creating += 1;
-    const isIdle = (box: Machine) => !jobs.some((job) => job.box === box && job.startedAt <= now);
+    const isIdle = (box: Machine) => box.n !== n && !jobs.some((job) => job.box === box && job.startedAt <= now);
     const bills = boxes.filter((box) => this.#isCounted(box) && isThere(box, now) && !isSpent(box, now) && isIdle(box));
     if (bills.length >= story.machines)
       this.#eye.say(
@@ -93,10 +93,7 @@ export class BillRules {
   }
 
   /** What all machines may cost by now, with the one that is asked for. */
-  #checkPromise(
-    world: World,
-    { bid, deadline, offer }: Extract<Happening, { what: "creates" }>["create"],
-  ): void {
+  #checkPromise(world: World, { bid, deadline, offer }: Extract<Happening, { what: "creates" }>["create"]): void {
     const { now, story } = world;
     if (story.maxCost === undefined || deadline === undefined || offer === undefined) return;
     const price = bid ?? world.hostOf(offer).price;
@@ -174,7 +171,7 @@ export class BillRules {
     const isQuiet = story.hold && !isExpected && world.queued().length === 0 && !isStuck;
     for (const box of boxes) {
       // A runner that GitHub refused to remove is asked for again some minutes later.
-      const isRefused = box.runners.some(({ stuckUntil }) => now - stuckUntil < REFUSED_AGAIN_MS);
+      const isRefused = box.runners.some(({ stuckUntil }) => stuckUntil > 0 && now - stuckUntil < REFUSED_AGAIN_MS);
       const isKept = isHopeful(box, now) && this.#isCounted(box) && twinsOf(world, box).length === 0;
       const isIdle = isQuiet && isKept && !isRefused;
       const lagsMs = (story.jobsLagS + story.jobsTakeS * 2 + story.runnersLagS) * 1000 + listedAfterMs(box);

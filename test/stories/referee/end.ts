@@ -41,7 +41,8 @@ export class EndRules {
         this.#false(`it fails with '${job.name}', which did well`);
     if (verdict !== undefined) return this.#checkVerdict(verdict, visible);
     if (isGreen && story.hold)
-      for (const job of visible) if (this.#fateOf(job) !== "good") this.#false(`it ends well, and '${job.name}' did not`);
+      for (const job of visible)
+        if (this.#fateOf(job) !== "good") this.#false(`it ends well, and '${job.name}' did not`);
   }
 
   /** In a run in which nothing went wrong each job that could do well has done so. */
@@ -89,7 +90,8 @@ export class EndRules {
     const fate = seen === "lost" && !this.#wasTold(job.box) ? "either" : seen;
     const isNamed = bad.includes(job.id) || lost.includes(job.id);
     const isRunning = job.startedAt <= now && job.overAt > now && job.lostAt === undefined;
-    if (fate === "open" && !(lost.includes(job.id) && !isRunning)) this.#false(`it ends as over, and '${job.name}' is not`);
+    if (fate === "open" && !(lost.includes(job.id) && !isRunning))
+      this.#false(`it ends as over, and '${job.name}' is not`);
     if (!isNamed && ["failed", "lost", "either"].includes(fate)) this.#false(`it ends well, and '${job.name}' did not`);
     const calls = (text: string) => this.#eye.say("failed is failed, lost is lost", `'${job.name}' ${text}`);
     if (fate === "failed" && lost.includes(job.id)) calls("failed by itself, and is called lost");

@@ -55,7 +55,11 @@ export class PostRules {
     this.#checkLeft(undestroyed);
     this.#checkNamed(undestroyed);
     if (undestroyed.length > 0 && !driven.mayGiveUp())
-      this.#eye.say("nothing bills after the end", `post gave up ${undestroyed.join(", ")} though it had the time`, true);
+      this.#eye.say(
+        "nothing bills after the end",
+        `post gave up ${undestroyed.join(", ")} though it had the time`,
+        true,
+      );
     if (isGreen && main?.isGreen && !faults.wasMetSince(["jobs", "job-token"], phaseSince))
       for (const what of this.#ended)
         this.#eye.say("who takes a machine from a job says so", `post is green, and destroyed ${what}`);
@@ -97,8 +101,7 @@ export class PostRules {
       return isMeant && goneAt + (host?.ghostS ?? 0) * 1000 < record.now - MINUTE_MS;
     });
     const ids = gone.map(({ id }) => id).join(", ");
-    if (isSeen && gone.length > 0)
-      this.#eye.say("the end blames what is so", `post names ${ids}, which bills nothing`);
+    if (isSeen && gone.length > 0) this.#eye.say("the end blames what is so", `post names ${ids}, which bills nothing`);
   }
 
   /** Main has failed: a job that waits for ever has its run cancelled, unless that takes something from others. */
@@ -122,8 +125,8 @@ export class PostRules {
       );
   }
 
-  /** A sweep has ended. `isLast`: it knew that the run is over, or that every label has expired. */
-  swept({ isGreen, process }: Ended, isLast: boolean): void {
+  /** A sweep has ended; before the last one it knew that the run is over, or that every label has expired. */
+  swept({ isGreen, isLast = false, process }: Ended): void {
     const { faults, phaseSince } = this.#eye;
     const left = this.#alive();
     const ids = left.map(({ id }) => id).join(", ");
@@ -133,7 +136,9 @@ export class PostRules {
     if (isLast && left.length > 0 && !wasDown)
       this.#eye.say("nothing bills after a sweep", `${ids} does`, left.every(isUncertain));
     if (!isGreen || process === undefined) return;
-    const unnamed = left.filter(({ id, visibleAt }) => visibleAt <= this.#listsSince() && !process.log.includes(String(id)));
+    const unnamed = left.filter(
+      ({ id, visibleAt }) => visibleAt <= this.#listsSince() && !process.log.includes(String(id)),
+    );
     for (const { id } of unnamed)
       this.#eye.say("who leaves a machine names it", `a green sweep does not name instance ${id}, which is left`);
   }
@@ -156,4 +161,3 @@ function isNamed({ id, label }: Machine, text: string): boolean {
 function lineOf(log = "", id: number): string | undefined {
   return log.split("\n").find((line) => line.startsWith(`Instance ${id} is left: `));
 }
-

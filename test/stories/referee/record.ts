@@ -35,13 +35,23 @@ export interface Ended {
   named: readonly number[];
   /** What may still bill, in words. */
   undestroyed: readonly string[];
-  /** What was not so, though it need not fail for it: its code, its time, and all that it printed. */
-  process?: { exitCode: number | null; overran: boolean; tookMs: number; log: string; isStopped: boolean };
+  /** Nobody comes any more. */
+  isLast?: boolean;
+  /** Where it was a real one; `wasKilled`: without the time to say a word, `isStopped`: and said so. */
+  process?: {
+    exitCode: number | null;
+    wasKilled: boolean;
+    isStopped: boolean;
+    overran: boolean;
+    tookMs: number;
+    log: string;
+  };
 }
 
 /** A thing that happened, beside what machines and jobs have of it. */
 export type Happening =
-  | { what: "begins"; phase: Phase }
+  /** `isRunOver`: a sweep may end all that is left of the run. */
+  | { what: "begins"; phase: Phase; isRunOver?: boolean }
   | Ended
   /** One of ours is about to ask for something, or for something of GitHub. */
   | { what: "asks" }
@@ -91,7 +101,7 @@ export interface Driven {
 }
 
 /** A run that is over: both drivers write it, the virtual one as it goes. */
-export interface Record extends Driven {
+export interface RunRecord extends Driven {
   happened: Happened;
   timeline: readonly (Happening & { at: number })[];
 }

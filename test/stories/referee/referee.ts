@@ -1,14 +1,14 @@
-import { isUp } from "../things.ts";
-import type { RunnerInWorld } from "../things.ts";
-import type { World } from "../world.ts";
 import { latestEnd } from "../story.ts";
+import type { RunnerInWorld } from "../things.ts";
+import { isUp } from "../things.ts";
+import type { World } from "../world.ts";
 import { BillRules } from "./bills.ts";
 import { whyNoReason } from "./blame.ts";
 import { EndRules } from "./end.ts";
 import { Eye, LOOK_MS, MINUTE_MS } from "./eye.ts";
 import { Hunger } from "./hunger.ts";
 import { PostRules } from "./post.ts";
-import type { Driven, Ended, Happened, Happening, Machine, Phase, Record } from "./record.ts";
+import type { Driven, Ended, Happened, Happening, Machine, RunRecord } from "./record.ts";
 import type { Broken } from "./rule.ts";
 import { hasFailed, isHopeful, isPassedOver, jobOn, mayListen, twinsOf } from "./truth.ts";
 import { WordRules } from "./words.ts";
@@ -22,7 +22,7 @@ const IN_VAIN_WITHIN_MS = 1_200_000;
 const LINGERS_MS = 360_000;
 
 /** Judges a run that is over. */
-export function judge({ happened, timeline, ...driven }: Record): readonly Broken[] {
+export function judge({ happened, timeline, ...driven }: RunRecord): readonly Broken[] {
   const referee = new Referee(happened, driven);
   for (const { at, ...happening } of timeline) {
     happened.now = at;
@@ -45,8 +45,7 @@ export class Referee {
   readonly #inVain = new Map<RunnerInWorld, number[]>();
   /** When each request came to GitHub, in milliseconds. */
   readonly #asked: number[] = [];
-  /** As GitHub tells whoever sweeps. */
-  isRunOpen = true;
+  #isRunOver = false;
   readonly #bound: number;
   #main: Ended | undefined;
 
@@ -66,7 +65,7 @@ export class Referee {
   hears(happening: Happening): void {
     switch (happening.what) {
       case "begins":
-        return this.#begins(happening.phase);
+        return this.#begins(happening);
       case "ends":
         return this.#ends(happening);
       case "asks":
@@ -105,8 +104,9 @@ export class Referee {
     for (const breach of this.eye.driven.breaches ?? []) this.eye.say("what no session may ever do", breach);
   }
 
-  #begins(phase: Phase): void {
+  #begins({ isRunOver = false, phase }: Extract<Happening, { what: "begins" }>): void {
     const { now } = this.#record;
+    this.#isRunOver = isRunOver;
     if (phase !== "main" && phase !== "first sweep") this.eye.mainEndedAt = Math.min(this.eye.mainEndedAt, now);
     this.eye.phase = phase;
     this.eye.phaseSince = now;
@@ -118,7 +118,7 @@ export class Referee {
       if (ended.isGreen !== undefined) this.#post.ended(ended, this.#main);
       return;
     }
-    if (ended.stage === "sweep") return this.#post.swept(ended, !this.isRunOpen);
+    if (ended.stage === "sweep") return this.#post.swept(ended);
     this.#main = ended;
     this.eye.mainEndedAt = Math.min(this.eye.mainEndedAt, this.#record.now);
     if (ended.isGreen === undefined) return;
@@ -157,7 +157,7 @@ export class Referee {
     const { now } = this.#record;
     const { driven, phase } = this.eye;
     const isMain = phase === "main" || phase === "failing";
-    const isAllowed = by === "us" && (phase === "sweep" ? !this.isRunOpen : !isMain);
+    const isAllowed = by === "us" && (phase === "sweep" ? this.#isRunOver : !isMain);
     if (isAllowed || now >= machine.deadline - driven.blurMs) return;
     const job = jobOn(this.#record, machine, driven.blurMs);
     if (job !== undefined)
@@ -166,8 +166,7 @@ export class Referee {
         `'${job.name}' runs, and its instance ${machine.id} is destroyed by ${by}`,
       );
     // A job that began since main's last look nobody can know of.
-    const isSeen = (each: Machine) =>
-      (jobOn(this.#record, each, driven.blurMs)?.startedAt ?? now) <= now - LOOK_MS;
+    const isSeen = (each: Machine) => (jobOn(this.#record, each, driven.blurMs)?.startedAt ?? now) <= now - LOOK_MS;
     const twin = twinsOf(this.#record, machine).find(isSeen);
     if (job === undefined && twin !== undefined && isUp(machine, now))
       this.eye.say(

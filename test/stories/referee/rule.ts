@@ -35,7 +35,8 @@ export const RULES = {
   "the history is one": "Post prints short signed records, and main believes none that nobody with the key wrote.",
   "post ends in time": "Within what the platform gives it after a cancel.",
   "every story ends, and no fault is a bug": "Each process ends, with 0 or 1, soon after nothing is left to do.",
-  "what no session may ever do": "Print a secret, obey foreign text, use a runner configuration twice, ask for what is not there.",
+  "what no session may ever do":
+    "Print a secret, obey foreign text, use a runner configuration twice, ask for what is not there.",
 } as const;
 
 /** The name of a rule. */

@@ -19,19 +19,19 @@ export class WordRules {
     this.#eye = eye;
   }
 
-  ended({ isGreen, process, stage }: Ended): void {
+  ended({ process, stage }: Ended): void {
     if (process === undefined) return;
-    const { exitCode, isStopped, log, overran, tookMs } = process;
+    const { exitCode, isStopped, log, overran, tookMs, wasKilled } = process;
     const ends = (text: string) => this.#eye.say("every story ends, and no fault is a bug", text, overran);
     if (overran) return ends(`${stage} did not end`);
     if (stage === "post") this.#checkHistory(log.match(RECORD) ?? []);
     if (stage === "main") this.#checkBelief(log);
-    if (isGreen === undefined) return;
+    if (wasKilled) return;
     if (exitCode !== 0 && exitCode !== 1) ends(`${stage} ended with code ${exitCode}`);
     const errors = log.split("\n").filter((line) => line.startsWith("::error"));
     this.#checkBill(stage === "main" ? errors.join("\n") : log, stage);
     const itsOwn = errors.filter((line) => !OF_OTHERS.test(line));
-    if (isGreen && itsOwn.length > 0)
+    if (exitCode === 0 && itsOwn.length > 0)
       this.#eye.say("colour and message agree", `${stage} is green, and says: ${itsOwn[0]}`);
     if (exitCode === 1 && itsOwn.length === 0 && !isStopped)
       this.#eye.say("colour and message agree", `${stage} is red, and does not say why`);

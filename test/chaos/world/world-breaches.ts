@@ -1,17 +1,16 @@
 import type { StageResult } from "../../../simulator/actions/stage.ts";
-import { destruction, type InstanceRecord } from "../../../simulator/service/rentals/instance-record.ts";
+import type { InstanceRecord } from "../../../simulator/service/rentals/instance-record.ts";
 import type { Simulator } from "../../../simulator/start-simulator.ts";
 import { runnerConfigurations, withoutConfigurations } from "../../support/runner-configurations.ts";
 import { faultsOfSession } from "../../support/session-faults.ts";
 
-/** Breaches in any run, whatever was drawn: secrets, strays, bugs, a hand on others' machines. */
+/** What no session may ever do, seen in books and logs, whatever was drawn: a sentence each. */
 export function worldBreaches(
   sim: Simulator,
   { results, bystanders }: { results: readonly StageResult[]; bystanders: readonly InstanceRecord[] },
 ): string[] {
   return [
     ...faultsOfSession(sim, results),
-    ...bystanders.flatMap((bystander) => touched(sim, bystander)),
     ...orders(sim, bystanders),
     ...sim.github
       .runners()
@@ -34,16 +33,6 @@ export function secretsOf(sim: Simulator): Record<string, string> {
     "the job token": sim.github.jobToken,
     ...Object.fromEntries(machines),
   };
-}
-
-function touched({ service }: Simulator, bystander: InstanceRecord): string[] {
-  const asked = service.journal.entries.filter(
-    ({ method, path }) => method !== "GET" && path.includes(`/instances/${bystander.id}`),
-  );
-  return [
-    ...(destruction(bystander) ? [`Somebody else's instance ${bystander.id} (${bystander.label}) was destroyed.`] : []),
-    ...asked.map(({ method, path }) => `Somebody else's instance was meant by ${method} ${path}.`),
-  ];
 }
 
 /**

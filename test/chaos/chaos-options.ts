@@ -27,26 +27,22 @@ export interface ChaosOptions extends Readonly<Record<Exclude<Name, "run">, numb
   run: number | undefined;
   /** A file with one plan, instead of what the seed draws. */
   plan: string | undefined;
-  /** Every run is one of a fleet; every run has what looks like evidence, and is none. */
-  fleets: boolean;
-  evidence: boolean;
 }
 
 /** Reads the command line; throws a UsageError that says why. `freshSeed`: where it has none. */
 export function readOptions(args: string[], freshSeed: number): ChaosOptions {
-  const { evidence = false, fleets = false, plan, ...texts } = parse(args);
+  const { plan, ...texts } = parse(args);
   const given = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, numberIn(name as Name, text)]));
   const { minutes = Number.POSITIVE_INFINITY, run, seed = freshSeed, worlds = 12, factor = 12, shrink = 40 } = given;
   const runs = given.runs ?? (given.minutes === undefined ? 20 : Number.POSITIVE_INFINITY);
-  return { runs, minutes, seed, run, plan, worlds, factor, shrink, evidence, fleets };
+  return { runs, minutes, seed, run, plan, worlds, factor, shrink };
 }
 
 function parse(args: string[]) {
   const text = { type: "string" } as const;
-  const flag = { type: "boolean" } as const;
   const numbers = { runs: text, minutes: text, seed: text, run: text, worlds: text, factor: text, shrink: text };
   try {
-    return parseArgs({ args, options: { ...numbers, plan: text, fleets: flag, evidence: flag } }).values;
+    return parseArgs({ args, options: { ...numbers, plan: text } }).values;
   } catch (fault) {
     // Its first sentence says what is wrong; the rest explains how options work.
     const [sentence] = (fault instanceof Error ? fault.message : String(fault)).split(". ");

@@ -3,10 +3,10 @@ import { Fault as GithubFault } from "../../simulator/github/faults.ts";
 import { Fault as ServiceFault } from "../../simulator/scenario/fault.ts";
 import { Scenario } from "../../simulator/scenario/scenario.ts";
 import { TROUBLES } from "../stories/troubles.ts";
-import { drawPlan, type Only } from "./draw.ts";
+import { drawPlan } from "./draw.ts";
 import { planOf } from "./plan-of.ts";
 
-const drawRun = (seed: number, index: number, only: Only = {}) => planOf(drawPlan(seed, index, only), seed, index);
+const drawRun = (seed: number, index: number) => planOf(drawPlan(seed, index), seed, index);
 const MANY = Array.from({ length: 600 }, (_, index) => drawRun(7, index));
 const SERVICE = MANY.flatMap(({ faults, machineFaults }) => [
   ...Object.values(faults).flatMap((one) => one.service),
@@ -52,13 +52,4 @@ test("lists that lack rows and old ones are drawn for each list, and their total
     expect(new Set(short.map(({ lacks, total }) => `${lacks === "all" ? "empty" : "partial"}, ${total}`)).size).toBe(4);
     expect(ofOne.some(({ kind }) => kind === "stale" || kind === "stale-list")).toBe(true);
   }
-});
-
-test("only fleets: several machines and jobs; with evidence that is none: lists of instances, runners or jobs are false", () => {
-  const many = MANY.slice(0, 100);
-  const fleets = many.map(({ index }) => drawRun(7, index, { fleets: true }));
-  expect(fleets.every(({ inputs }) => Number(inputs.machines) > 1)).toBe(true);
-  const isFalse = ({ kind }: { kind: string }) => ["short-list", "stale", "stale-list"].includes(kind);
-  const misled = many.map(({ index }) => drawRun(7, index, { evidence: true }).faults.main);
-  expect(misled.every(({ github, service }) => [...github, ...service].some(isFalse))).toBe(true);
 });

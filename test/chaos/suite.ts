@@ -81,13 +81,11 @@ export class Suite {
   }
 
   #draw(index: number): Plan {
-    const { seed, ...only } = this.#options;
-    return drawPlan(seed, index, only);
+    return drawPlan(this.#options.seed, index);
   }
 
   #headline({ plan }: PlayedRun): string {
-    const flags = `${this.#options.fleets ? " --fleets" : ""}${this.#options.evidence ? " --evidence" : ""}`;
-    return `FAILED run ${plan.index}; again: npm run chaos --${flags} --seed ${plan.seed} --run ${plan.index}`;
+    return `FAILED run ${plan.index}; again: npm run chaos -- --seed ${plan.seed} --run ${plan.index}`;
   }
 
   async #play(plan: Plan, index: number, factor: number): Promise<Judged> {

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { aHost, aRunJob, aStory } from "./a-story.ts";
 import type { Fault, What, Where } from "./fault.ts";
 import type { Death, Fate, HostStory, InputsStory, JobStory, Story } from "./story.ts";
 import { switchedOn, withTroubles } from "./troubles.ts";
@@ -6,57 +7,56 @@ import { switchedOn, withTroubles } from "./troubles.ts";
 const often = <T>(usual: T, other: fc.Arbitrary<T>, weight = 4) =>
   fc.oneof({ arbitrary: fc.constant(usual), weight }, { arbitrary: other, weight: 1 });
 
-const host: fc.Arbitrary<HostStory> = fc.record({
-  price: fc.constantFrom(0.2, 0.4, 0.55, 0.7),
-  offeredS: often(0, fc.integer({ min: 1, max: 500 }), 6),
-  createS: often(1, fc.integer({ min: 0, max: 30 })),
-  bootS: fc.integer({ min: 5, max: 200 }),
-  onlineS: fc.integer({ min: 3, max: 90 }),
-  fate: often<Fate>(
-    "works",
-    fc.constantFrom(
-      "never boots",
-      "bad image",
-      "broken",
-      "gives itself back",
-      "never online",
-      "vanishes",
-      "exits",
-      "outbid",
-      "outbid",
-      "stopped",
-      "silent",
-      "runner away",
-      "cut off",
+const host: fc.Arbitrary<HostStory> = fc
+  .record({
+    price: fc.constantFrom(0.2, 0.4, 0.55, 0.7),
+    offeredS: often(0, fc.integer({ min: 1, max: 500 }), 6),
+    createS: often(1, fc.integer({ min: 0, max: 30 })),
+    bootS: fc.integer({ min: 5, max: 200 }),
+    onlineS: fc.integer({ min: 3, max: 90 }),
+    fate: often<Fate>(
+      "works",
+      fc.constantFrom(
+        "never boots",
+        "bad image",
+        "broken",
+        "gives itself back",
+        "never online",
+        "vanishes",
+        "exits",
+        "outbid",
+        "outbid",
+        "stopped",
+        "silent",
+        "runner away",
+        "cut off",
+      ),
+      3,
     ),
-    3,
-  ),
-  fateS: fc.integer({ min: 1, max: 900 }),
-  lastsS: fc.integer({ min: 10, max: 300 }),
-  followsS: fc.constant(undefined),
-  blipS: fc.integer({ min: 10, max: 300 }),
-  blipForS: often(0, fc.integer({ min: 1, max: 30 })),
-  tellsS: fc.constantFrom(4, 30, 600),
-  isFrozen: often(false, fc.constant(true), 9),
-  destroyS: often(1, fc.integer({ min: 0, max: 70 })),
-  listedS: often(0, fc.integer({ min: 1, max: 50 })),
-  ghostS: often(0, fc.integer({ min: 1, max: 90 }), 6),
-  ghostAs: fc.constantFrom("as it was", "exited"),
-  isDeaf: fc.constant(false),
-  stuckS: fc.constant(0),
-  stuckAs: fc.constant("busy"),
-});
+    fateS: fc.integer({ min: 1, max: 900 }),
+    lastsS: fc.integer({ min: 10, max: 300 }),
+    blipS: fc.integer({ min: 10, max: 300 }),
+    blipForS: often(0, fc.integer({ min: 1, max: 30 })),
+    tellsS: fc.constantFrom(4, 30, 600),
+    isFrozen: often(false, fc.constant(true), 9),
+    destroyS: often(1, fc.integer({ min: 0, max: 70 })),
+    listedS: often(0, fc.integer({ min: 1, max: 50 })),
+    ghostS: often(0, fc.integer({ min: 1, max: 90 }), 6),
+    ghostAs: fc.constantFrom("as it was", "exited"),
+  })
+  .map(aHost);
 
-const job: fc.Arbitrary<JobStory> = fc.record({
-  appearsS: often(0, fc.integer({ min: 1, max: 400 }), 2),
-  isChained: often(false, fc.constant(true)),
-  heldS: often(0, fc.integer({ min: 1, max: 300 }), 6),
-  lastsS: fc.integer({ min: 1, max: 900 }),
-  conclusion: often("success", fc.constant("failure"), 3),
-  cancelledS: often<number | undefined>(undefined, fc.integer({ min: 1, max: 500 }), 9),
-  asksForMore: often(false, fc.constant(true), 12),
-  elsewhereS: fc.constant(undefined),
-});
+const job: fc.Arbitrary<JobStory> = fc
+  .record({
+    appearsS: often(0, fc.integer({ min: 1, max: 400 }), 2),
+    isChained: often(false, fc.constant(true)),
+    heldS: often(0, fc.integer({ min: 1, max: 300 }), 6),
+    lastsS: fc.integer({ min: 1, max: 900 }),
+    conclusion: often("success", fc.constant("failure"), 3),
+    cancelledS: often<number | undefined>(undefined, fc.integer({ min: 1, max: 500 }), 9),
+    asksForMore: often(false, fc.constant(true), 12),
+  })
+  .map(aRunJob);
 
 /** No answer, or one that is not the place's own. */
 const PASSING = ["lost", "502", "429", "page 200", "page 403", "page 404"] as const;
@@ -125,22 +125,8 @@ const inputs: fc.Arbitrary<Omit<InputsStory, "machines">> = fc.record({
   bidFallback: fc.boolean(),
 });
 
-/** What only troubles change (troubles.ts). */
-const UNTROUBLED = {
-  pauses: [],
-  lingersS: 0,
-  isDoublyAcquired: false,
-  jobsTakeS: 0,
-  otherJobs: 0,
-  isCancelQuick: false,
-  clockJump: undefined,
-  sweepAheadS: 0,
-  unwritable: undefined,
-  otherRuns: 0,
-  had: [],
-};
-
-const rest: fc.Arbitrary<Omit<Story, keyof InputsStory | keyof typeof UNTROUBLED>> = fc.record({
+/** What only troubles change (troubles.ts) is as in a plain story. */
+const rest: fc.Arbitrary<Partial<Story>> = fc.record({
   hosts: fc.array(host, { minLength: 1, maxLength: 6 }),
   offers: often(40, fc.integer({ min: 0, max: 4 })),
   jobsOfRun: fc.oneof(
@@ -164,7 +150,7 @@ const rest: fc.Arbitrary<Omit<Story, keyof InputsStory | keyof typeof UNTROUBLED
 export function stories(machines: fc.Arbitrary<number>, troubles = switchedOn()): fc.Arbitrary<Story> {
   const base = fc
     .tuple(machines, inputs, rest)
-    .map(([most, given, drawn]): Story => ({ machines: most, ...UNTROUBLED, ...given, ...drawn }));
+    .map(([most, given, drawn]) => aStory({ machines: most, ...given, ...drawn }));
   return withTroubles(base, troubles);
 }
 

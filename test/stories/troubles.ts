@@ -10,8 +10,6 @@ type Change = (story: Story) => Story;
 export interface Trouble {
   name: string;
   draws: fc.Arbitrary<Change>;
-  /** Rows of issue 42 that still break by it: it is drawn only when asked for. Whoever mends them takes this away. */
-  breaks?: readonly number[];
   /** Only the virtual world can play it, not the simulator (test/chaos). */
   isVirtual?: true;
 }
@@ -70,7 +68,7 @@ const SEVERAL_JOBS = withFields(fc.record({ jobsOfRun: manyJobs(1800, 7200), lif
 
 const NO_DEATH = { hasPost: true, postRequest: undefined, isDoubted: false, isAfter: false } as const;
 
-/** All troubles. A story has up to two of those that are switched on, and says which in `had`. */
+/** All troubles. A story has up to two of them, and says which in `had`. */
 export const TROUBLES: readonly Trouble[] = [
   {
     name: "deaf hosts",
@@ -243,11 +241,9 @@ export const TROUBLES: readonly Trouble[] = [
   },
 ];
 
-/** `STORY_TROUBLES=all`, or names with commas: those are drawn, too. `STORY_ONLY`: each story has that one alone. */
-export function switchedOn(also = process.env.STORY_TROUBLES ?? "", only = process.env.STORY_ONLY): readonly Trouble[] {
-  const names = also.split(",").map((name) => name.trim());
-  if (only !== undefined) return TROUBLES.filter(({ name }) => name === only);
-  return TROUBLES.filter(({ breaks, name }) => breaks === undefined || also === "all" || names.includes(name));
+/** All; with `STORY_ONLY=NAME` each story has that one alone. */
+export function switchedOn(only = process.env.STORY_ONLY): readonly Trouble[] {
+  return TROUBLES.filter(({ name }) => only === undefined || name === only);
 }
 
 /** Draws up to two of these troubles into a drawn story. */

@@ -41,8 +41,6 @@ const REFUSALS: Partial<Record<Fault["what"], GithubSays>> = {
 
 /** GitHub, as it answers requests. Undefined: no answer. */
 export class GithubInWorld {
-  /** When each request came, in milliseconds. */
-  readonly asked: number[] = [];
   readonly #world: World;
   readonly #faults: Faults;
   readonly #hears: (happening: Happening) => void;
@@ -61,7 +59,6 @@ export class GithubInWorld {
   }
 
   serve(asks: GithubAsks): GithubSays | undefined {
-    this.asked.push(this.#world.now);
     this.#hears({ what: "asks GitHub" });
     const place = placeOf(asks);
     const fault = this.#faults.meet([place, asks.token], this.#world.now);

@@ -22,8 +22,6 @@ export interface Played {
   /** Undefined: main was ended by another hand, or by the referee. */
   end: MainEnd | undefined;
   world: World;
-  faults: Faults;
-  github: GithubInWorld;
   remembered: readonly string[];
   broken: readonly Broken[];
 }
@@ -97,14 +95,7 @@ class Player {
     if (!this.#isBroken && (this.#story.death?.hasPost ?? true)) await this.#post(end);
     if (!this.#isBroken && this.#story.death !== undefined) await this.#sweeps(this.#story.death);
     this.#end.abort(new Error("The story is over."));
-    return {
-      end,
-      world: this.#world,
-      faults: this.#faults,
-      github: this.#github,
-      remembered: this.#remembered,
-      broken: this.#referee.eye.broken,
-    };
+    return { end, world: this.#world, remembered: this.#remembered, broken: this.#referee.eye.broken };
   }
 
   get #isBroken(): boolean {

@@ -99,7 +99,7 @@ export function isAway(box: Box, at: number): boolean {
 }
 
 /** True if that was so at some time between the two. */
-export function wasAway(box: Box, from: number, to: number): boolean {
+export function wasAway(box: Pick<Box, "createdAt" | "host">, from: number, to: number): boolean {
   const { blipForS, blipS, fate } = box.host;
   const blipAt = box.createdAt + blipS * 1000;
   if (from < blipAt + blipForS * 1000 && to >= blipAt) return true;

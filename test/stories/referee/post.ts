@@ -1,7 +1,7 @@
 import { wasAway } from "../things.ts";
 import type { World } from "../world.ts";
 import { type Eye, LOOK_MS, MINUTE_MS } from "./eye.ts";
-import type { Ended, Machine } from "./record.ts";
+import type { Ended, Job, Machine } from "./record.ts";
 import { jobOn } from "./truth.ts";
 
 /** How long post looks for a create that gave no answer. */
@@ -27,26 +27,20 @@ export class PostRules {
     const job = jobOn(record, box, driven.blurMs);
     if (job === undefined) return;
     this.#ended.add(`instance ${box.id} under '${job.name}'`);
-    if (driven.world !== undefined) this.#checkCancelled(box, driven.world);
+    if (driven.world !== undefined && !this.#isLetEnd(box, job, driven.world))
+      this.#eye.say("a cancelled job is let end", `instance ${box.id} is destroyed, and '${job.name}' hangs`);
   }
 
-  /** The jobs of a run that is being cancelled are let end. */
-  #checkCancelled(box: Machine, world: World): void {
-    const { faults } = this.#eye;
-    const { boxes, cancelledAt = Number.POSITIVE_INFINITY, now, story } = world;
-    const job = jobOn(world, box);
-    const isLeft = now - cancelledAt >= ENDS_STEP_MS || now < cancelledAt;
-    const isHidden = faults.wasMetSince(["jobs", "job-token"], now - MINUTE_MS) || story.jobsLagS + story.jobsTakeS > 0;
+  /** The jobs of a run that is being cancelled are let end, as far as main and post could see them run. */
+  #isLetEnd({ createdAt, host }: Machine, { runner }: Job, world: World): boolean {
+    const { cancelledAt = Number.POSITIVE_INFINITY, now, story } = world;
+    const isHidden = this.#eye.faults.wasMetSince(["jobs", "job-token"], now - MINUTE_MS);
+    const isSlow = story.jobsLagS + story.jobsTakeS > 0;
     // Main's last look need not have shown its runner online.
     const lookedAt = cancelledAt - LOOK_MS - story.runnersLagS * 1000;
-    const itsOwn = boxes.filter((each) => each === box);
-    const isYoung =
-      lookedAt < (job?.runner?.onlineAt ?? 0) || itsOwn.some((each) => wasAway(each, lookedAt, cancelledAt));
-    if (isLeft || isHidden || isYoung) return;
-    this.#eye.say(
-      "a cancelled job is let end",
-      `instance ${box.id} is destroyed ${(now - cancelledAt) / 1000} s after the cancel, and '${job?.name}' hangs`,
-    );
+    const wasUnseen = host !== undefined && wasAway({ createdAt, host }, lookedAt, cancelledAt);
+    const isYoung = lookedAt < (runner?.onlineAt ?? 0) || wasUnseen;
+    return now - cancelledAt >= ENDS_STEP_MS || now < cancelledAt || isHidden || isSlow || isYoung;
   }
 
   /** Nobody comes any more but a sweep. `main`: how it had ended. */

@@ -77,6 +77,7 @@ const REFUSING: readonly What[] = ["401", "403", "404", "409", "400 host", "400 
 
 /** Lists that are false, and nothing in them says so. */
 export const FALSE: readonly What[] = ["empty", "partial", "old"];
+const OF_LISTS: readonly What[] = [...FALSE, "empty, honest", "partial, honest"];
 
 /** A fault that was met, and when, in milliseconds. */
 export interface Met {
@@ -93,9 +94,10 @@ export class Faults {
     this.#left = faults.map((fault) => ({ fault, times: fault.times }));
   }
 
-  /** What goes wrong with a request now, if anything; it is used up by that. */
-  meet(places: readonly Where[], now: number): Fault | undefined {
-    const found = this.#left.find(({ fault, times }) => times > 0 && places.includes(fault.where) && isIn(fault, now));
+  /** What goes wrong with a request now, if anything; it is used up by that. What is so of lists hits nothing else. */
+  meet(places: readonly Where[], now: number, isList = true): Fault | undefined {
+    const canHit = ({ what, where }: Fault) => places.includes(where) && (isList || !OF_LISTS.includes(what));
+    const found = this.#left.find(({ fault, times }) => times > 0 && canHit(fault) && isIn(fault, now));
     if (found === undefined) return undefined;
     found.times -= 1;
     this.met.push({ fault: found.fault, at: now });

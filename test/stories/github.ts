@@ -61,7 +61,7 @@ export class GithubInWorld {
   serve(asks: GithubAsks): GithubSays | undefined {
     this.#hears({ what: "asks GitHub" });
     const place = placeOf(asks);
-    const fault = this.#faults.meet([place, asks.token], this.#world.now);
+    const fault = this.#faults.meet([place, asks.token], this.#world.now, !/\/\d+$/.test(asks.path));
     if (fault !== undefined) this.#world.note(`${asks.method} ${asks.path}: ${fault.what}`);
     if (fault?.what === "lost") return undefined;
     const refusal = fault && REFUSALS[fault.what];

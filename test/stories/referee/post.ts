@@ -14,8 +14,8 @@ const HEARS_WITHIN_MS = 2000;
 /** What post and sweep leave, and what becomes of the run. */
 export class PostRules {
   readonly #eye: Eye;
-  /** The jobs under which post has ended machines. */
-  readonly #ended = new Set<string>();
+  /** Machines that post asked to end under a job. */
+  readonly #taken = new Map<Machine, Job>();
 
   constructor(eye: Eye) {
     this.#eye = eye;
@@ -26,7 +26,7 @@ export class PostRules {
     const { driven, record } = this.#eye;
     const job = jobOn(record, box, driven.blurMs);
     if (job === undefined) return;
-    this.#ended.add(`instance ${box.id} under '${job.name}'`);
+    this.#taken.set(box, job);
     if (driven.world !== undefined && !this.#isLetEnd(box, job, driven.world))
       this.#eye.say("a cancelled job is let end", `instance ${box.id} is destroyed, and '${job.name}' hangs`);
   }
@@ -55,8 +55,10 @@ export class PostRules {
         true,
       );
     if (isGreen && main?.isGreen && !faults.wasMetSince(["jobs", "job-token"], phaseSince))
-      for (const what of this.#ended)
-        this.#eye.say("who takes a machine from a job says so", `post is green, and destroyed ${what}`);
+      // It may have come to its own end while its machine was being destroyed.
+      for (const [{ goneAt, id }, { name, overAt }] of this.#taken)
+        if (overAt > goneAt)
+          this.#eye.say("who takes a machine from a job says so", `post is green, and destroyed ${id} under '${name}'`);
     if (undestroyed.length === 0 && main?.verdict?.error !== undefined && driven.world !== undefined)
       this.#checkRun(driven.world);
   }

@@ -15,7 +15,7 @@ import { type ImageCommand, imageCommands } from "./renting/image.ts";
 import { noOfferSince, type Rent, type RentCommand, renting, searching } from "./renting/next-create.ts";
 import { areBidsOfNoUse, hasOtherThan } from "./renting/offer.ts";
 import { STOPS, type Stop, stopOf } from "./renting/stop.ts";
-import { isAlive, isBusy, isFree, isServing, type Machine, machineOf, stageOf, wasMade } from "./stage.ts";
+import { derivingOnce, factsOf, type Machine, machineOf, useOf } from "./stage.ts";
 import type { DeepReadonly, Ending, Findings, Fleet, LostJob } from "./state.ts";
 
 /** One thing to do. The loop goes on meanwhile. */
@@ -44,12 +44,12 @@ export interface Decision {
 }
 
 /** Decides what to do from state, rules and time. Nothing else decides. */
-export function decide(before: Fleet, rules: Rules, now: number): Decision {
-  // With `hold: false` nothing but what becomes of a machine is read in the list of jobs.
-  const jobsFault = rules.hold ? before.jobsFault : undefined;
-  const isOpen = isServed(before) || isUnseen({ ...before, jobsFault }, now);
-  const unservedSince = isOpen ? undefined : before.unservedSince;
-  const fleet = { ...before, jobsFault, unservedSince, machines: before.machines.map(asSeen) };
+export function decide(fleet: Fleet, rules: Rules, now: number): Decision {
+  return derivingOnce(() => decideOnce(fleet, rules, now));
+}
+
+function decideOnce(before: Fleet, rules: Rules, now: number): Decision {
+  const fleet = fleetToJudge(before, rules, now);
   const look = lookOf(before, now, rules.hold);
   const facts: Facts = { fleet, rules, now, look, budget: budgetOf(fleet, rules, now) };
   const judged = judgeMachines(facts);
@@ -59,9 +59,8 @@ export function decide(before: Fleet, rules: Rules, now: number): Decision {
   const stop = stopOf(after);
   const lost = lostJobs(after.fleet, look);
   const { end, findings: ofEnd } = sureEnd(endOf(after, stop, lost), facts, look);
-  const isOver = end?.kind === "over";
-  const unneeded = isOver || isClear(judged, facts) ? count.unneeded.filter(wasMade) : [];
-  const endings = [...sure, ...notNeeded(unneeded, before, facts, isOver)];
+  const unneeded = unneededOf(count, judged, facts, end);
+  const endings = [...sure, ...notNeeded(unneeded, before, facts, end)];
   const findings = [...judged.flatMap(findingsOf), ...unneeded.map(unneededFinding), ...ofEnd];
   const rent = nextRent(after, count, stop);
   const ended = withEndings(fleet, endings);
@@ -83,9 +82,21 @@ export function decide(before: Fleet, rules: Rules, now: number): Decision {
     waitsFor: rent.waitsFor,
     unservedSince: unservedNow(ended, count, now),
     areBidsOfNoUse: areBidsOfNoUse(after),
-    noOfferSince: jobsFault ? fleet.noOfferSince : noOfferSince(after, count.lacking, rent.waitsFor),
+    noOfferSince: fleet.jobsFault ? fleet.noOfferSince : noOfferSince(after, count.lacking, rent.waitsFor),
     findings: noted(fleet.findings, findings, look),
   };
+}
+
+/** Returns the fleet as it is judged: without ends that are still open, and without a wait that nobody can know of. */
+function fleetToJudge(before: Fleet, rules: Rules, now: number): Fleet {
+  // With `hold: false` nothing but what becomes of a machine is read in the list of jobs.
+  const jobsFault = rules.hold ? before.jobsFault : undefined;
+  const isLong = (since = now) => now - since >= LATE.job;
+  const mayBeReady = before.machines.some((machine) => factsOf(machine).stage === "starting");
+  // Nobody can know then whether a job waited all the while, or whether a machine was ready for it.
+  const isUnseen = isLong(jobsFault?.since) || (isLong(before.runnersUnreadSince) && mayBeReady);
+  const unservedSince = isUnseen || isServed(before) ? undefined : before.unservedSince;
+  return { ...before, jobsFault, unservedSince, machines: before.machines.map(asSeen) };
 }
 
 /**
@@ -94,15 +105,13 @@ export function decide(before: Fleet, rules: Rules, now: number): Decision {
  */
 function asSeen(machine: Machine): Machine {
   const { ending } = machine;
-  const isOvertaken = ending?.first === "runners" && isBusy(machine);
-  const isOpen = ending !== undefined && isAlive(machine) && (isOvertaken || !isGoing(machine));
+  const { isAlive, isBusy } = factsOf(machine);
+  const isOvertaken = ending?.first === "runners" && isBusy;
+  const isOpen = ending !== undefined && isAlive && (isOvertaken || !isGoing(machine));
   if (!isOpen) return machine;
+  const isRunning = ({ isRemoved, job }: Machine["slots"][number]) => job?.isOver === false && !isRemoved;
   const slots = machine.slots.map((slot) => (isRunning(slot) ? { ...slot, spentAt: undefined } : slot));
   return { ...machine, slots, ending: undefined };
-}
-
-function isRunning({ isRemoved, job }: Machine["slots"][number]): boolean {
-  return job?.isOver === false && !isRemoved;
 }
 
 /** Returns the machines that end no more. */
@@ -118,10 +127,12 @@ function budgetOf(fleet: Fleet, { rental }: Rules, now: number): Facts["budget"]
   return rental.money.maxCost === undefined ? undefined : budgetLeft(rental, recordsOf(fleet), now);
 }
 
-/** True unless it is open whether a free machine ends. Then nobody knows how many machines are free. */
-function isClear(judged: readonly Judged[], { fleet, now, rules }: Facts): boolean {
-  const unconfirmed = new Set(judged.filter((each) => !each.isSure).map(({ machineNo }) => machineNo));
-  return !fleet.machines.some((each) => unconfirmed.has(each.machineNo) && isFree(each, rules, now));
+/** Returns the machines that no job needs. None while it is open whether a free one ends: then nobody knows how many are free. */
+function unneededOf(count: Count, judged: readonly Judged[], facts: Facts, end: End | undefined): Machine[] {
+  const { fleet, now, rules } = facts;
+  const open = new Set(judged.filter((each) => !each.isSure).map(({ machineNo }) => machineNo));
+  const isOpen = fleet.machines.some((each) => open.has(each.machineNo) && useOf(each, rules, now).isFree);
+  return end?.kind === "over" || !isOpen ? count.unneeded.filter((machine) => factsOf(machine).isMade) : [];
 }
 
 /**
@@ -133,13 +144,6 @@ function nextRent(facts: Facts, count: Count, stop: Stop | undefined): Rent {
   const rent: Rent = count.lacking > 0 && mayRent ? renting(facts, count) : {};
   const command = rent.command ?? searching(facts);
   return command === undefined ? rent : { ...rent, command };
-}
-
-/** True if nobody can know whether a job waited all the while, or whether a machine was ready for it. */
-function isUnseen({ jobsFault, machines, runnersUnreadSince }: Fleet, now: number): boolean {
-  const isLong = (since = now) => now - since >= LATE.job;
-  const mayBeReady = (machine: Machine) => stageOf(machine) === "starting";
-  return isLong(jobsFault?.since) || (isLong(runnersUnreadSince) && machines.some(mayBeReady));
 }
 
 /**
@@ -158,7 +162,7 @@ function unservedNow(fleet: Fleet, { wanted }: Count, now: number): number | und
 }
 
 function isServed({ machines }: Fleet): boolean {
-  return machines.some(isServing);
+  return machines.some((machine) => factsOf(machine).isServing);
 }
 
 interface MachineEnding {
@@ -185,7 +189,8 @@ function judgeMachines(facts: Facts): Judged[] {
   const judging: Judging = { ...facts, hasOther: (machine) => hasOtherThan(machine, facts) };
   return facts.fleet.machines.flatMap((machine): Judged[] => {
     const { ending, machineNo } = machine;
-    if (ending === undefined && !(isAlive(machine) && wasMade(machine))) return [];
+    const { isAlive, isMade } = factsOf(machine);
+    if (ending === undefined && !(isAlive && isMade)) return [];
     const judgement = reasonOf(machine, judging);
     return judgement === undefined ? [] : [{ ...judgement, machineNo }];
   });
@@ -216,7 +221,10 @@ function sureEnd(
   if (end === undefined || !rules.hold || end.kind === "list-unreadable") return { end, findings: [] };
   const key = endName(end);
   const since = fleet.findings[key] ?? look.jobs;
-  const isSoon = key === WELL_OVER && look.jobs - since >= LATE.wellOver && !isReadingJobLog(fleet);
+  // The usual second look would have waited for a log that is read.
+  const logs = fleet.machines.flatMap(({ slots }) => slots.flatMap(({ log }) => log ?? []));
+  const isReadingLog = logs.some(({ at }) => at === undefined);
+  const isSoon = key === WELL_OVER && look.jobs - since >= LATE.wellOver && !isReadingLog;
   const isTrue = isSoon || isSure(since, "jobs", look);
   return { end: isTrue ? end : undefined, findings: [{ key, list: "jobs" }] };
 }
@@ -228,11 +236,6 @@ function endName(end: End): string {
   return notWell.length === 0 ? WELL_OVER : `end: over, not well: ${notWell.map(({ id }) => id).join(" ")}`;
 }
 
-/** True while a log is read that the usual second look would have waited for. */
-function isReadingJobLog({ machines }: Fleet): boolean {
-  return machines.some(({ slots }) => slots.some(({ log }) => log !== undefined && log.at === undefined));
-}
-
 function unneededFinding({ machineNo }: Machine): Finding {
   return { key: findingOf(machineNo, "unneeded"), list: "jobs" };
 }
@@ -242,9 +245,12 @@ function notNeeded(
   unneeded: readonly Machine[],
   before: Fleet,
   { fleet, look, now }: Facts,
-  isOver: boolean,
+  end: End | undefined,
 ): MachineEnding[] {
   return unneeded
-    .filter((machine) => isOver || isSure(fleet.findings[unneededFinding(machine).key] ?? look.jobs, "jobs", look))
+    .filter(
+      (machine) =>
+        end?.kind === "over" || isSure(fleet.findings[unneededFinding(machine).key] ?? look.jobs, "jobs", look),
+    )
     .flatMap(({ machineNo }) => endingOf(before, { machineNo, reason: UNNEEDED, since: now, isSure: true }, now) ?? []);
 }

@@ -4,19 +4,7 @@ import type { Facts } from "./facts.ts";
 import { destroyAt } from "./lifecycle/going.ts";
 import { LATE } from "./lifecycle/late.ts";
 import { STOPS, type Stop } from "./renting/stop.ts";
-import {
-  hadJob,
-  idleSince,
-  isAlive,
-  isBusy,
-  isFree,
-  isKeptForLook,
-  isReady,
-  isServing,
-  isUnlisted,
-  type Machine,
-  ownEnd,
-} from "./stage.ts";
+import { factsOf, isKeptForLook, type Machine, ownEnd, useOf } from "./stage.ts";
 import type { DeepReadonly, LostJob } from "./state.ts";
 
 type OpenJob = DeepReadonly<GpuJob>;
@@ -44,6 +32,20 @@ interface Counted extends Facts {
   held: readonly OpenJob[];
   /** Jobs that are over, lost, or ask for labels that none of our runners has. */
   over: number;
+  /** A job of ours waits, runs or is held. */
+  isActive: boolean;
+  /** A machine is kept so that somebody can look at its failed job. */
+  isKept: boolean;
+  /** The machine of `wait-for-job: 0s` was idle for too long, and no job ever needed it. */
+  isIdle: boolean;
+}
+
+/** What the machines are to the end of renting. */
+interface Left {
+  /** One was decided to end a short while ago, and is being released. */
+  isReleasing: boolean;
+  /** One that is still alive may free its offer, or a part of max-cost, for the next one. */
+  mayMakeRoom: boolean;
 }
 
 /** The rows of docs/internals/holding.md that end the loop. The first that holds decides. */
@@ -63,36 +65,52 @@ export function endOf(facts: Facts, stop: Stop | undefined, lost: readonly LostJ
   if (fleet.jobsFault !== undefined) return listUnreadable(facts, fleet.jobsFault);
   if (fleet.jobs === undefined) return undefined;
   // Post would destroy the machine under the job that the next list shows.
-  if (fleet.machines.some(isUnlisted)) return undefined;
+  if (fleet.machines.some((machine) => factsOf(machine).isUnlisted)) return undefined;
   return firstMatch(END_ROWS, count(facts, stop, lost));
 }
 
 function count(facts: Facts, stop: Stop | undefined, lost: readonly LostJob[]): Counted {
+  const { fleet, now, rules } = facts;
   const lostIds = new Set(lost.map(({ id }) => id));
-  const ours = (facts.fleet.jobs?.ours ?? []).filter(({ id }) => !lostIds.has(id));
+  const ours = (fleet.jobs?.ours ?? []).filter(({ id }) => !lostIds.has(id));
   const refused = ours.filter(asksForMore);
   const of = (state: GpuJob["state"]) => ours.filter((job) => job.state === state && !refused.includes(job));
   const over = of("over").length + lostIds.size + refused.length;
-  return { ...facts, stop, lost, ours, waiting: of("waiting"), running: of("running"), held: of("held"), over };
+  const open = { waiting: of("waiting"), running: of("running"), held: of("held") };
+  const isActive = Object.values(open).some((jobs) => jobs.length > 0);
+  const isKept = (machine: Machine) =>
+    factsOf(machine).isAlive && isKeptForLook(machine, rules) && now < destroyAt(machine, rules);
+  const isForNobody = (machine: Machine) => {
+    const { hadJob, idleSince, isReady } = factsOf(machine);
+    // A machine that had a job was needed, however long ago.
+    return (isReady || machine.ending?.kind === "over") && !hadJob && now - idleSince >= rules.idleTimeout;
+  };
+  const isIdle = rules.waitForJob === 0 && fleet.machines.some(isForNobody);
+  return { ...facts, ...open, stop, lost, ours, over, isActive, isKept: fleet.machines.some(isKept), isIdle };
+}
+
+function leftOf({ fleet: { machines }, now }: Facts, stop: Stop | undefined): Left {
+  const alive = machines.filter((machine) => factsOf(machine).isAlive);
+  return {
+    isReleasing: alive.some(({ ending }) => ending !== undefined && now - ending.decidedAt < LATE.list),
+    mayMakeRoom: stop !== undefined && STOPS[stop.id].goesOn === true && alive.length > 0,
+  };
 }
 
 function endWithoutHold(facts: Facts, stop: Stop | undefined): End | undefined {
-  const { machines } = facts.fleet;
+  const { isReleasing, mayMakeRoom } = leftOf(facts, stop);
+  const machines = facts.fleet.machines.map((machine) => ({ ...factsOf(machine), ending: machine.ending }));
   // Later steps run before post, so nobody would see to a machine that is being released.
-  if (machines.some((machine) => isReleased(machine, facts.now))) return undefined;
+  if (isReleasing) return undefined;
   // What had a job has served, however short that was.
-  if (machines.some((machine) => isServing(machine) || hadJob(machine))) return { kind: "ready" };
-  const isComing = machines.some((machine) => isAlive(machine) && machine.ending === undefined);
-  return stop !== undefined && !isComing && !mayMakeRoom(facts, stop) ? { kind: "stopped", stop, jobs: [] } : undefined;
-}
-
-function isReleased(machine: Machine, now: number): boolean {
-  return isAlive(machine) && machine.ending !== undefined && now - machine.ending.decidedAt < LATE.list;
+  if (machines.some(({ hadJob, isServing }) => isServing || hadJob)) return { kind: "ready" };
+  const isComing = machines.some(({ ending, isAlive }) => isAlive && ending === undefined);
+  return stop !== undefined && !isComing && !mayMakeRoom ? { kind: "stopped", stop, jobs: [] } : undefined;
 }
 
 /** Ends the loop when jobs stay unreadable. While a machine is alive, its deadline bounds that. */
 function listUnreadable({ fleet, now }: Facts, { since, why }: { since: number; why: string }): End | undefined {
-  const isHeld = fleet.machines.some((machine) => isAlive(machine) && now < ownEnd(machine).to);
+  const isHeld = fleet.machines.some((machine) => factsOf(machine).isAlive && now < ownEnd(machine).to);
   const goneAt = fleet.machines.flatMap(({ instances }) => instances.map((instance) => instance.goneAt ?? 0));
   return isHeld || now - Math.max(since, ...goneAt) < LATE.jobsUnread ? undefined : { kind: "list-unreadable", why };
 }
@@ -101,31 +119,18 @@ function noOtherJob({ fleet: { jobs }, lost }: Counted): End | undefined {
   return lost.length === 0 && jobs?.others === 0 && jobs.ours.length === 0 ? { kind: "no-other-job" } : undefined;
 }
 
-/** True if a machine is kept so that somebody can look at its failed job. */
-function isKept({ fleet, now, rules }: Facts): boolean {
-  return fleet.machines.some(
-    (machine) => isAlive(machine) && isKeptForLook(machine, rules) && now < destroyAt(machine, rules),
-  );
-}
-
-function isActive({ held: open, running, waiting }: Counted): boolean {
-  return waiting.length + running.length + open.length > 0;
-}
-
-function allOver(counted: Counted): End | undefined {
-  const { lost, ours, over, rules } = counted;
-  if (isActive(counted) || isKept(counted)) return undefined;
+function allOver({ isActive, isKept, lost, ours, over, rules }: Counted): End | undefined {
+  if (isActive || isKept) return undefined;
   const expected = rules.jobs === "auto" || rules.attempt > 1 ? 1 : rules.jobs;
   if (over < expected) return undefined;
   return { kind: "over", bad: ours.filter(isBad), lost, refused: ours.filter(asksForMore) };
 }
 
-function noneLeft(counted: Counted): End | undefined {
-  const { fleet, now, over, rules } = counted;
-  if (isActive(counted) || isKept(counted)) return undefined;
+function noneLeft({ fleet, isActive, isIdle, isKept, now, over, rules }: Counted): End | undefined {
+  if (isActive || isKept) return undefined;
   const isQuiet = fleet.noOtherJobSince !== undefined && now - fleet.noOtherJobSince >= LATE.github;
   const hasWaited = rules.waitForJob > 0 && now - fleet.lastEndAt >= rules.waitForJob;
-  if (!isQuiet && !hasWaited && !(over === 0 && isIdle(counted))) return undefined;
+  if (!isQuiet && !hasWaited && !(over === 0 && isIdle)) return undefined;
   if (over > 0) return { kind: "too-few", came: over, expected: Number(rules.jobs) };
   return noneCame(fleet.jobs);
 }
@@ -136,22 +141,13 @@ function noneCame(jobs: Counted["fleet"]["jobs"]): End {
   return { kind: (jobs?.othersOpen.length ?? 0) > 0 ? "none-asked" : "none-to-come" };
 }
 
-/** True if the machine of `wait-for-job: 0s` was idle for too long. No job needed it. */
-function isIdle({ fleet, now, rules }: Facts): boolean {
-  const came = fleet.machines.filter((machine) => isReady(machine) || machine.ending?.kind === "over");
-  // A machine that had a job was needed, however long ago.
-  const isForNobody = (machine: Machine) => !hadJob(machine) && now - idleSince(machine) >= rules.idleTimeout;
-  return rules.waitForJob === 0 && came.some(isForNobody);
-}
-
-function held(counted: Counted): End | undefined {
-  const { fleet, held: open, now, rules, running, waiting } = counted;
-  if (waiting.length + running.length > 0 || open.length === 0 || isKept(counted)) return undefined;
+function held({ fleet, held: open, isIdle, isKept, now, rules, running, waiting }: Counted): End | undefined {
+  if (waiting.length + running.length > 0 || open.length === 0 || isKept) return undefined;
   const { heldSince = now } = fleet;
   // With `wait-for-job: 0s` a machine that is booting is waited for.
-  const isOnItsWay = rules.waitForJob === 0 && fleet.machines.some((machine) => isFree(machine, rules, now));
+  const isOnItsWay = rules.waitForJob === 0 && fleet.machines.some((machine) => useOf(machine, rules, now).isFree);
   const hasWaited = !isOnItsWay && now - heldSince >= (rules.waitForJob || rules.idleTimeout);
-  return hasWaited || isIdle(counted) ? { kind: "held", job: open[0] } : undefined;
+  return hasWaited || isIdle ? { kind: "held", job: open[0] } : undefined;
 }
 
 /** Ends the loop when a job waits for a label that was meant to be our label. */
@@ -161,18 +157,13 @@ function mistyped({ fleet: { jobs, mistypedSince }, now }: Counted): End | undef
 }
 
 /** Ends the loop when nothing more is rented and no machine is left for the jobs that wait. */
-function rentingStopped(counted: Counted): End | undefined {
-  const { fleet, now, over, rules, running, stop, waiting } = counted;
+function rentingStopped({ isKept, over, running, stop, waiting, ...facts }: Counted): End | undefined {
+  const { fleet, now, rules } = facts;
   // With `wait-for-job: 0s` a machine is rented for jobs that are still to come.
   const isForNobody = rules.waitForJob === 0 && running.length + over === 0;
-  if (stop === undefined || (waiting.length === 0 && !isForNobody) || isKept(counted)) return undefined;
-  const isServed = fleet.machines.some(
-    (machine) => isFree(machine, rules, now) || isBusy(machine) || isReleased(machine, now),
-  );
-  return isServed || mayMakeRoom(counted, stop) ? undefined : { kind: "stopped", stop, jobs: waiting };
-}
-
-/** True if a machine that is still alive may free its offer, or a part of max-cost, for the next one. */
-function mayMakeRoom({ fleet: { machines } }: Facts, stop: Stop): boolean {
-  return STOPS[stop.id].goesOn === true && machines.some(isAlive);
+  if (stop === undefined || (waiting.length === 0 && !isForNobody) || isKept) return undefined;
+  const { isReleasing, mayMakeRoom } = leftOf(facts, stop);
+  const mayServe = (machine: Machine) => useOf(machine, rules, now).isFree || factsOf(machine).isBusy;
+  const isServed = isReleasing || fleet.machines.some(mayServe);
+  return isServed || mayMakeRoom ? undefined : { kind: "stopped", stop, jobs: waiting };
 }

@@ -3,7 +3,7 @@ import { WELL_OVER } from "./facts.ts";
 import { runningJobs } from "./jobs.ts";
 import { isConfirmed, LATE } from "./lifecycle/late.ts";
 import type { Rules } from "./options.ts";
-import { type Machine, mainInstance } from "./stage.ts";
+import { factsOf, type Machine } from "./stage.ts";
 import type { Fleet } from "./state.ts";
 
 /** What is known of GitHub's limits, and of how long jobs take. */
@@ -31,7 +31,8 @@ export function isHurried(fleet: Fleet, rules: Rules, now: number, quota: Quota)
   if (fleet.jobs?.ours.length === 0) return now - fleet.startedAt < LATE.github;
   const overSince = fleet.findings[WELL_OVER];
   if (overSince !== undefined) return !isConfirmed(overSince, now);
-  return areLast(fleet) && (isEndNear(fleet, rules, now, quota) || fleet.machines.some((each) => hasGone(each, now)));
+  const moments = [likelyEnd(fleet, rules, quota), ...fleet.machines.map(wentUnderJob)];
+  return areLast(fleet) && moments.some((at) => Math.abs(now - at) <= LATE.job);
 }
 
 /**
@@ -49,8 +50,8 @@ function areLast(fleet: Fleet): boolean {
   return runningJobs(fleet) > 0 && fleet.jobs?.ours.every(isLast) === true;
 }
 
-/** True for a minute around the moment at which the last job ends: as in earlier runs, as its siblings in this one, or as the user says. */
-function isEndNear({ jobs }: Fleet, { rental }: Rules, now: number, { usualJobMs }: Quota): boolean {
+/** Returns when the last job that runs will end: as in earlier runs, as its siblings in this one, or as the user says. */
+function likelyEnd({ jobs }: Fleet, { rental }: Rules, { usualJobMs }: Quota): number {
   const ours = jobs?.ours ?? [];
   const finished = finishedMs(jobs);
   const likely = finished.length > 0 ? Math.max(...finished) : (rental.jobMs ?? Number.NaN);
@@ -60,12 +61,11 @@ function isEndNear({ jobs }: Fleet, { rental }: Rules, now: number, { usualJobMs
   const ends = ours.flatMap(({ name, startedAt = Number.NaN, state }) =>
     state === "running" ? [startedAt + (usualJobMs(name) ?? likely) * factor] : [],
   );
-  return Math.abs(now - Math.max(...ends)) <= LATE.job;
+  return Math.max(...ends);
 }
 
-/** True if the machine or its runner has just gone from under a job. Most jobs end so, and GitHub lists that a little later. */
-function hasGone(machine: Machine, now: number): boolean {
+/** Returns when the machine or its runner went from under a job, if it did. Most jobs end so, and GitHub lists that a little later. */
+function wentUnderJob(machine: Machine): number {
   const slot = machine.slots.find(({ job }) => job?.isOver === false);
-  const since = slot && (slot.goneSince ?? mainInstance(machine)?.absentSince);
-  return since !== undefined && now - since <= LATE.job;
+  return (slot && (slot.goneSince ?? factsOf(machine).instance?.absentSince)) ?? Number.NaN;
 }

@@ -6,11 +6,10 @@ import type { MachineRecord } from "../machine/record.ts";
 import { totalCost } from "../money/cost.ts";
 import { HOUR_MS } from "../shared/duration.ts";
 import { expectedBootMs } from "../timing/boot.ts";
-import { followsFrom } from "./lifecycle/causes.ts";
 import type { FleetRequest } from "./options.ts";
 import { recordsOf } from "./recording/records.ts";
-import { endCause, hasServedSince, refusedRunners } from "./renting/failures.ts";
-import { aliveInstances, type Machine, mainInstance, runningAt } from "./stage.ts";
+import { followsOf, hasServedSince, refusedRunners } from "./renting/failures.ts";
+import { factsOf, type Machine } from "./stage.ts";
 import type { Fleet } from "./state.ts";
 
 /** Adds to the history what became of each machine, each thing once. */
@@ -41,7 +40,7 @@ export class Rememberer {
 function fatesOf(machine: Machine, request: FleetRequest, image: string): HostFate[] {
   const { candidate, ending, slots } = machine;
   const { machineId: id } = candidate.offer;
-  const { foundAt, runningAt } = mainInstance(machine) ?? {};
+  const { foundAt, runningAt } = factsOf(machine).instance ?? {};
   if (id === undefined) return [];
   const served = slots.find(({ job, onlineAt }) => job !== undefined && onlineAt !== undefined);
   // The history learns the ratio to the time of a host of which nothing is known.
@@ -51,7 +50,7 @@ function fatesOf(machine: Machine, request: FleetRequest, image: string): HostFa
       ? [{ kind: "booted" as const, machine: id, at: runningAt, image, estimateMs, actualMs: runningAt - foundAt }]
       : []),
     ...(served?.onlineAt === undefined ? [] : [{ kind: "served" as const, machine: id, at: served.onlineAt }]),
-    ...(ending !== undefined && followsFrom(endCause(machine)).history
+    ...(ending !== undefined && followsOf(machine).history
       ? [{ kind: "failed" as const, machine: id, at: ending.since }]
       : []),
   ];
@@ -63,8 +62,9 @@ function fatesOf(machine: Machine, request: FleetRequest, image: string): HostFa
  */
 function isKnownFault(machine: Machine, fleet: Fleet): boolean {
   const { ending, words } = machine;
+  const { alive, runningAt } = factsOf(machine);
   const isLogDue = ending?.kind === "failed" || ending?.kind === "dropped";
-  const maySay = isLogDue && runningAt(machine) !== undefined && aliveInstances(machine).length > 0;
+  const maySay = isLogDue && runningAt !== undefined && alive.length > 0;
   const hasServed = hasServedSince(fleet, ending?.since ?? 0);
   if (ending?.cause === "passed-over") return hasServed;
   if (words === undefined) return !maySay;

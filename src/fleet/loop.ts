@@ -13,7 +13,7 @@ import { paceOf } from "./pace.ts";
 import { recordsOfMachine, rowOf } from "./recording/records.ts";
 import { reduce } from "./reduce.ts";
 import { isOfferGone } from "./renting/failures.ts";
-import { type Machine, wasMade } from "./stage.ts";
+import { factsOf } from "./stage.ts";
 import type { Fleet, FleetState } from "./state.ts";
 
 /** Is called with each event before it is written into the state, and after each look with its decision. */
@@ -131,7 +131,10 @@ class LedgerKeeper implements Disposable {
 
   look(): void {
     for (const machine of this.#fleet.machines) {
-      if (isSurelyNone(machine)) this.#write(machine.machineNo, "none");
+      const { answer } = machine;
+      // The service refused the create, and somebody else has the offer or a list confirms that.
+      const isSure = answer?.kind === "refused" && (isOfferGone(answer) || answer.isMissed === true);
+      if (isSure && !factsOf(machine).isMade) this.#write(machine.machineNo, "none");
       for (const [index, record] of recordsOfMachine(machine).entries()) this.#write(rowOf(machine, index), record);
     }
   }
@@ -142,10 +145,4 @@ class LedgerKeeper implements Disposable {
     else this.#ledger.report(row, entry);
     this.#written.set(row, entry);
   }
-}
-
-/** True if the service refused the create, and somebody else has the offer or a list confirms that. */
-function isSurelyNone(machine: Machine): boolean {
-  const { answer } = machine;
-  return answer?.kind === "refused" && !wasMade(machine) && (isOfferGone(answer) || answer.isMissed === true);
 }

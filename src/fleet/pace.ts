@@ -3,21 +3,7 @@ import { awaitsLastRunner, isHurried, type Quota } from "./hurry.ts";
 import { waitingJobs } from "./jobs.ts";
 import { isConfirmed, LATE } from "./lifecycle/late.ts";
 import type { Rules } from "./options.ts";
-import {
-  aliveInstances,
-  currentSlot,
-  isAlive,
-  isBusy,
-  isFree,
-  isInFlight,
-  isStuck,
-  isUncertain,
-  isUnlisted,
-  mayTurnUp,
-  nextSlot,
-  type Slot,
-  stageOf,
-} from "./stage.ts";
+import { derivingOnce, factsOf, type MachineFacts, type Slot, useOf } from "./stage.ts";
 import type { Fleet } from "./state.ts";
 
 /** How often each list is read, in milliseconds. Infinite: not at all. */
@@ -49,13 +35,17 @@ const SLOWER_BY = 4;
 
 /** Says how often to read each list now. */
 export function paceOf(fleet: Fleet, rules: Rules, now: number, quota: Quota): Pace {
+  return derivingOnce(() => paceNow(fleet, rules, now, quota));
+}
+
+function paceNow(fleet: Fleet, rules: Rules, now: number, quota: Quota): Pace {
   const { requestsLeft, runnersAskedAlone } = quota;
-  const stages = fleet.machines.filter(isAlive).map(stageOf);
+  const alive = fleet.machines.map(factsOf).filter(({ isAlive }) => isAlive);
   const slower = isShort(requestsLeft) ? SLOWER_BY : 1;
   return {
-    runners: Math.max(runnersEvery(fleet, rules, stages, now), PER_RUNNER_MS * runnersAskedAlone),
-    jobs: (rules.hold ? jobsEvery(fleet, rules, now, quota) : jobsWithoutHold(fleet, now)) * slower,
-    instances: instancesEvery(fleet, stages, now),
+    runners: Math.max(runnersEvery(fleet, rules, alive, now), PER_RUNNER_MS * runnersAskedAlone),
+    jobs: (rules.hold ? jobsEvery(fleet, rules, alive, { now, quota }) : jobsWithoutHold(fleet, now)) * slower,
+    instances: instancesEvery(fleet, alive, now),
   };
 }
 
@@ -66,39 +56,42 @@ export function isShort(requestsLeft: number | undefined): boolean {
 
 /** Returns the slots whose runners can be current. A machine starts its listeners one after another. */
 export function slotsToLookAt({ machines }: Fleet): Slot[] {
-  return machines.filter(isAlive).flatMap((machine) => {
-    const current = currentSlot(machine);
-    const next = nextSlot(machine);
+  return machines.map(factsOf).flatMap(({ isAlive, next, slot }) => {
+    if (!isAlive || slot === undefined) return [];
     // A listener that is away may have ended without a job, so the next one may be online.
-    const isAway =
-      current?.offlineSince !== undefined || current?.runner === "offline" || current?.job?.isOver === true;
-    return [...(current ? [current] : []), ...(next !== undefined && isAway ? [next] : [])];
+    const isAway = slot.offlineSince !== undefined || slot.runner === "offline" || slot.job?.isOver === true;
+    return next !== undefined && isAway ? [slot, next] : [slot];
   });
 }
 
 /** Says how often to list the runners. A busy machine's runner says no more than its job, if a list has that: but sooner. */
-function runnersEvery(fleet: Fleet, rules: Rules, stages: readonly string[], now: number): number {
+function runnersEvery(fleet: Fleet, rules: Rules, alive: readonly MachineFacts[], now: number): number {
+  const stages = alive.map(({ stage }) => stage);
   if (stages.includes("starting")) return STARTING_MS;
   if (stages.includes("booting") || stages.includes("asked")) return BOOT_MS;
-  const isSilent = fleet.machines.flatMap(aliveInstances).some((instance) => instance.isSilent === true);
-  // Whether the runner came back first shows who ended the job.
-  const isAway = fleet.machines.filter(isAlive).some((machine) => currentSlot(machine)?.offlineSince !== undefined);
   if (awaitsLastRunner(fleet, rules, now)) return LAST_MS;
-  if (isSilent || isAway || isListAwaited(fleet)) return LATE.lookAgain;
-  if (!stages.includes("ready") && !fleet.machines.some((each) => isUnlisted(each) || isStuck(each)))
-    return Number.POSITIVE_INFINITY;
+  const isSilent = alive.flatMap((machine) => machine.alive).some((instance) => instance.isSilent === true);
+  // Whether the runner came back first shows who ended the job.
+  const isAway = alive.some(({ slot }) => slot?.offlineSince !== undefined);
+  if (isSilent || isAway || alive.some(({ isUnlisted }) => isUnlisted)) return LATE.lookAgain;
+  if (!stages.includes("ready") && !alive.some(({ isStuck }) => isStuck)) return Number.POSITIVE_INFINITY;
   return waitingJobs(fleet, now).length > 0 ? LATE.lookAgain : RUNNING_MS;
 }
 
-function jobsEvery(fleet: Fleet, rules: Rules, now: number, quota: Quota): number {
+function jobsEvery(
+  fleet: Fleet,
+  rules: Rules,
+  alive: readonly MachineFacts[],
+  { now, quota }: { now: number; quota: Quota },
+): number {
   if (isHurried(fleet, rules, now, quota)) return LATE.wellOver;
-  const isFreeThere = fleet.machines.some((machine) => isFree(machine, rules, now));
-  const isBusyThere = fleet.machines.some((machine) => isBusy(machine) || isStuck(machine));
+  const isFreeThere = fleet.machines.some((machine) => useOf(machine, rules, now).isFree);
+  const isBusyThere = alive.some(({ isBusy, isStuck }) => isBusy || isStuck);
   // An older finding waits for the service's list, not for GitHub's.
   const isFresh = Object.values(fleet.findings).some((since) => now - since < LATE.listed);
   const isFinding = ([key, since]: [string, number]) => isMachineKey(key) && now - since < FRESH_MS;
   if (Object.entries(fleet.findings).some(isFinding)) return FINDING_MS;
-  const isUnconfirmed = isFresh || isListAwaited(fleet);
+  const isUnconfirmed = isFresh || alive.some(({ isUnlisted }) => isUnlisted);
   const isAsked = waitingJobs(fleet, now).length > 0 && isFreeThere;
   return isUnconfirmed || isAsked || (!isBusyThere && !isFreeThere) ? LATE.lookAgain : RUNNING_MS;
 }
@@ -110,16 +103,13 @@ function jobsWithoutHold({ findings, jobsAt = 0 }: Fleet, now: number): number {
   return isAsked ? FINDING_MS : Number.POSITIVE_INFINITY;
 }
 
-function isListAwaited({ machines }: Fleet): boolean {
-  return machines.some((machine) => isUnlisted(machine));
-}
-
-function instancesEvery(fleet: Fleet, stages: readonly string[], now: number): number {
+function instancesEvery(fleet: Fleet, alive: readonly MachineFacts[], now: number): number {
+  const all = fleet.machines.map((machine) => ({ ...factsOf(machine), answer: machine.answer }));
   // One list decides what became of a refused create.
-  if (fleet.machines.some((machine) => machine.answer?.kind === "refused" && isInFlight(machine))) return STARTING_MS;
-  if (stages.some((stage) => stage === "asked" || stage === "booting" || stage === "starting")) return BOOT_MS;
-  const isNeeded = stages.length > 0 || fleet.unservedSince !== undefined;
-  const open = fleet.machines.filter(mayTurnUp);
+  if (all.some(({ answer, isInFlight }) => answer?.kind === "refused" && isInFlight)) return STARTING_MS;
+  if (alive.some(({ stage }) => stage === "asked" || stage === "booting" || stage === "starting")) return BOOT_MS;
+  const isNeeded = alive.length > 0 || fleet.unservedSince !== undefined;
+  const open = all.filter(({ mayTurnUp }) => mayTurnUp);
   if (isNeeded || open.some(({ answer }) => now - (answer?.at ?? 0) < LATE.list)) return LATE.lookAgain;
-  return open.some(isUncertain) ? RUNNING_MS : Number.POSITIVE_INFINITY;
+  return open.some(({ isUncertain }) => isUncertain) ? RUNNING_MS : Number.POSITIVE_INFINITY;
 }

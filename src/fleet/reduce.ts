@@ -9,7 +9,7 @@ import type { Command, Decision } from "./decide.ts";
 import type { FleetEvent, ListedInstance } from "./events.ts";
 import { runningJobs } from "./jobs.ts";
 import { isConfirmed, LATE } from "./lifecycle/late.ts";
-import { aliveInstances, hasJob, idleSince, isAlive, isInFlight, isReady, machineOf, middle } from "./stage.ts";
+import { factsOf, hasJob, machineOf, middle } from "./stage.ts";
 import type { CreateOutcome, FleetState, RunnerSlot, StoredInstance, StoredMachine } from "./state.ts";
 
 /** When to ask again after GitHub refused to remove a runner: at the latest when a list would show its job. */
@@ -85,7 +85,9 @@ function noteInstances(
     noteMissed(machine, askedAt);
     for (const instance of machine.instances) if (gone.includes(instance.id)) noteAbsent(instance, at);
   }
-  const fresh = state.machines.flatMap(aliveInstances).filter(({ absentSince, verdict }) => !absentSince && !verdict);
+  const fresh = state.machines
+    .flatMap((machine) => factsOf(machine).alive)
+    .filter(({ absentSince, verdict }) => !absentSince && !verdict);
   state.repositoryAlive = repositoryAlive + fresh.length;
 }
 
@@ -100,7 +102,7 @@ function adopt(state: FleetState, { id, machineNo, startedAt }: ListedInstance, 
   const machine = machineOf(state, machineNo);
   // The create's own answer will bring the id.
   if (machine?.answer === undefined || findInstance(state, id) !== undefined) return;
-  if (isInFlight(machine)) machine.answer = { ...machine.answer, ...whatItMade(machine.answer) };
+  if (factsOf(machine).isInFlight) machine.answer = { ...machine.answer, ...whatItMade(machine.answer) };
   const { askedAt } = machine;
   const isLikely = startedAt !== undefined && startedAt >= askedAt && startedAt <= at;
   machine.instances.push({ id, createdAt: isLikely ? startedAt : askedAt, foundAt: at });
@@ -182,7 +184,7 @@ function noteRunners(state: FleetState, { at, runners }: EventOf<"RunnersListed"
   state.runnersAt = at;
   if (at - (state.runnersUnreadSince ?? at) >= LATE.github) state.runnersReadSince = at;
   state.runnersUnreadSince = undefined;
-  for (const machine of state.machines.filter(isAlive)) {
+  for (const machine of state.machines.filter((each) => factsOf(each).isAlive)) {
     for (const slot of machine.slots) noteRunner(machine, slot, runners[slot.runnerId], at);
     noteBurnt(machine, at);
   }
@@ -205,22 +207,21 @@ function noteRunner(machine: StoredMachine, slot: RunnerSlot, runner: RunnerStat
 }
 
 function noteClocksOf(slot: RunnerSlot, at: number): void {
-  if (slot.onlineAt === undefined && slot.runner === "offline") slot.notYetAt = at;
-  slot.busySince = hasItsJob(slot) ? (slot.busySince ?? at) : undefined;
+  const { onlineAt, runner } = slot;
+  const isTaken = runner === "busy" || runner === "cut-off";
+  if (onlineAt === undefined && runner === "offline") slot.notYetAt = at;
+  slot.busySince = isTaken ? (slot.busySince ?? at) : undefined;
   // One that went, or whose host did, is stuck all the same.
-  if (slot.runner === "online") slot.isStuck = undefined;
-  if (hasItsJob(slot)) slot.wasBusy = true;
+  if (runner === "online") slot.isStuck = undefined;
+  if (isTaken) slot.wasBusy = true;
   // A runner that GitHub dropped was away until then.
-  if (slot.runner !== "gone") slot.offlineSince = isAway(slot) ? (slot.offlineSince ?? at) : undefined;
+  if (runner !== "gone") noteAway(slot, at);
 }
 
-function hasItsJob({ runner }: RunnerSlot): boolean {
-  return runner === "busy" || runner === "cut-off";
-}
-
-/** True if the runner was online, and is not connected now. */
-function isAway({ onlineAt, runner }: RunnerSlot): boolean {
-  return (runner === "offline" || runner === "cut-off") && onlineAt !== undefined;
+/** Notes whether a runner that was online is not connected now. */
+function noteAway(slot: RunnerSlot, at: number): void {
+  const isAway = (slot.runner === "offline" || slot.runner === "cut-off") && slot.onlineAt !== undefined;
+  slot.offlineSince = isAway ? (slot.offlineSince ?? at) : undefined;
 }
 
 /**
@@ -271,7 +272,7 @@ function noteJobs(state: FleetState, { askedAt, at, jobs }: EventOf<"JobsListed"
   const waiting = jobs.ours.filter(waitsForUs);
   noteBeside(state, begun.length + ended.length > 0, at);
   for (const machine of state.machines)
-    machine.besideSince = waiting.length > 0 && isReady(machine) ? (machine.besideSince ?? at) : undefined;
+    machine.besideSince = waiting.length > 0 && factsOf(machine).isReady ? (machine.besideSince ?? at) : undefined;
   state.waitingSince = Object.fromEntries(waiting.map(({ id }) => [id, state.waitingSince?.[id] ?? at]));
   noteQuiet(state, at);
 }
@@ -431,7 +432,7 @@ function noteDecided(state: FleetState, decision: Decision, at: number): void {
 /** Notes that a machine was given up beside jobs that run. Those that were ready at one time met one silence. */
 function noteHeldBeside(state: FleetState, machine: StoredMachine | undefined, at: number): void {
   const { since = 0, times = 0 } = state.beside ?? {};
-  const isSameSilence = times > 0 && machine !== undefined && idleSince(machine) <= since;
+  const isSameSilence = times > 0 && machine !== undefined && factsOf(machine).idleSince <= since;
   state.beside = { since: at, limit: runningJobs(state), times: isSameSilence ? times : times + 1 };
 }
 

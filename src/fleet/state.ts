@@ -65,51 +65,10 @@ export interface SlotJob {
   completedAt?: number | undefined;
 }
 
-/** The rows of docs/internals/holding.md that end a machine. */
-export type ReasonId =
-  | "deadline"
-  | "bid-refused"
-  | "refused-and-made"
-  | "turned-up-late"
-  | "one-too-many"
-  | "outbid-early"
-  | "stopped-early"
-  | "no-pull"
-  | "no-login"
-  | "no-platform"
-  | "old-driver"
-  | "silent-early"
-  | "in-trouble-early"
-  | "broken-early"
-  | "dear"
-  | "runner-ended"
-  | "says-host"
-  | "says-image"
-  | "says-why"
-  | "went-unread"
-  | "went-preparing"
-  | "went-early"
-  | "runner-dropped"
-  | "late-to-run"
-  | "late-to-come-online"
-  | "outbid"
-  | "stopped"
-  | "bound-to-a-job"
-  | "gave-itself-back"
-  | "fell-silent"
-  | "lost"
-  | "offline-and-done"
-  | "runner-offline"
-  | "stuck"
-  | "held-beside"
-  | "passed-over"
-  | "next-runner-late"
-  | "used-up"
-  | "unneeded";
-
 /** Why a machine ends: the columns of its row, and what was seen. */
 export interface Ending {
-  id: ReasonId;
+  /** The row of lifecycle/reasons.ts, and of docs/internals/holding.md. */
+  id: string;
   kind: "failed" | "lost" | "dropped" | "deadline" | "over" | "unneeded";
   /** Undefined: it ended as it should. `idle` counts only where no job came. */
   cause?: CauseName | undefined;

@@ -10,20 +10,7 @@ import { isOfferGone, isOnDemand } from "../fleet/renting/failures.ts";
 import type { CreateOrder } from "../fleet/renting/next-create.ts";
 import { standing } from "../fleet/renting/standing.ts";
 import { STOPS } from "../fleet/renting/stop.ts";
-import {
-  currentSlot,
-  hasFailed,
-  isAlive,
-  isBusy,
-  isKeptForLook,
-  isLate,
-  type Machine,
-  mainInstance,
-  ownEnd,
-  runningAt,
-  type Stage,
-  stageOf,
-} from "../fleet/stage.ts";
+import { factsOf, isKeptForLook, type Machine, ownEnd, type Stage, useOf } from "../fleet/stage.ts";
 import type { DeepReadonly, Fleet } from "../fleet/state.ts";
 import { asksForMore, type GpuJobs } from "../github/jobs.ts";
 import { BEING_MADE } from "../machine/instance.ts";
@@ -80,7 +67,7 @@ export class ProgressLog {
       this.#changed(`answer ${machineNo}`, notMadeLine(machine), tell);
     this.#changed(`machine ${machineNo}`, lineOf(machine), tell);
     this.#changed(`dear ${machineNo}`, describeDear(machine), warn);
-    if (!this.#rules.hedge || !isLate(machine, now) || !isAlive(machine)) return;
+    if (!this.#rules.hedge || !useOf(machine, this.#rules, now).isLate || !factsOf(machine).isAlive) return;
     const isStarted = lacking > 0 && stop === undefined && waitsFor === undefined;
     const next = isStarted ? ": starting another one" : "";
     this.#once(`late ${machineNo}`, `machine ${machineNo}: late (${describeLate(machine, now)})${next}.`);
@@ -88,8 +75,8 @@ export class ProgressLog {
 
   /** Says once of a machine kept by `keep-failed` how to log in, until when, and at what cost. */
   #logKept(machine: Machine): void {
-    const job = machine.slots.find(hasFailed)?.job;
-    if (this.#rules.keepFailed === 0 || job === undefined || !isAlive(machine)) return;
+    const job = machine.slots.find((slot) => slot.job?.conclusion === "failure")?.job;
+    if (this.#rules.keepFailed === 0 || job === undefined || !factsOf(machine).isAlive) return;
     const until = destroyAt(machine, this.#rules);
     if (!Number.isFinite(until)) return;
     const line = describeKept(machine, job.name, until, this.#request.instance.runtype);
@@ -145,7 +132,14 @@ export class ProgressLog {
 
   #logJobs({ jobs, machines, jobsFault }: Fleet, now: number): void {
     if (!this.#rules.hold || now - this.#jobsAt < LINE_EVERY_MS) return;
-    const line = jobsFault === undefined ? jobsLine(jobs, machines.some(isAlive), this.#rules) : "GPU jobs: unknown.";
+    const line =
+      jobsFault === undefined
+        ? jobsLine(
+            jobs,
+            machines.some((machine) => factsOf(machine).isAlive),
+            this.#rules,
+          )
+        : "GPU jobs: unknown.";
     this.#changed("jobs", line, () => {
       this.#jobsAt = now;
       this.#deps.log.info(line);
@@ -168,7 +162,7 @@ export class ProgressLog {
   /** True if this step goes on although renting stopped. Otherwise its error follows, which says why. */
   #goesOn({ machines }: Fleet): boolean {
     const stays = (machine: Machine) => machine.ending === undefined || isKeptForLook(machine, this.#rules);
-    return machines.some((machine) => isBusy(machine) || (isAlive(machine) && stays(machine)));
+    return machines.some((machine) => factsOf(machine).isBusy || (factsOf(machine).isAlive && stays(machine)));
   }
 
   #logJobsOf({ jobs }: Fleet): void {
@@ -220,7 +214,7 @@ function notMadeLine(machine: Machine): string | undefined {
     case "unregistered":
       return answer.fault.message;
     case "uncertain":
-      return isAlive(machine)
+      return factsOf(machine).isAlive
         ? undefined
         : "no list showed an instance with its label: the create counts as not carried out.";
     case "mistaken":
@@ -250,16 +244,16 @@ function describeCuda(version: number): string {
 }
 
 function describeFull({ machines, repositoryAlive }: Fleet, { machinesPerRepository: most }: FleetOptions): string {
-  const areOurs = repositoryAlive <= machines.filter(isAlive).length;
+  const areOurs = repositoryAlive <= machines.filter((machine) => factsOf(machine).isAlive).length;
   const whom = areOurs ? ", all of this job; waiting for one of them" : "; waiting for another run";
   return `${most} of ${most} machines of this repository are alive (machines-per-repository)${whom}.`;
 }
 
 /** Describes how late a machine is: until it runs, by its boot; then, by its runner. */
 function describeLate(machine: Machine, now: number): string {
-  const ran = runningAt(machine);
+  const { instance, runningAt: ran } = factsOf(machine);
   if (ran !== undefined) return `it runs for ${formatDuration(now - ran)}, and its runner is not online`;
-  const since = mainInstance(machine)?.foundAt ?? now;
+  const since = instance?.foundAt ?? now;
   return `${formatDuration(now - since)}, expected ${formatDuration(machine.timing.expectedMs)}`;
 }
 
@@ -277,19 +271,19 @@ export function describeLabels({ name, otherLabels }: { name: string; otherLabel
 function lineOf(machine: Machine): string | undefined {
   const { ending, instances } = machine;
   if (ending !== undefined) return `${ending.kind}: ${ending.why}.`;
-  return instances.length === 0 ? undefined : STAGE_LINES[stageOf(machine)](machine);
+  return instances.length === 0 ? undefined : STAGE_LINES[factsOf(machine).stage](machine);
 }
 
 const STAGE_LINES: Readonly<Record<Stage, (machine: Machine) => string | undefined>> = {
   asked: () => undefined,
   booting: (machine) => {
-    const { id, verdict } = mainInstance(machine) ?? {};
+    const { id, verdict } = factsOf(machine).instance ?? {};
     return verdict && verdict.status !== BEING_MADE ? `booting, instance ${id} is ${verdict.status}.` : undefined;
   },
-  starting: (machine) => `starting, its runner is ${currentSlot(machine)?.runner ?? "offline"}.`,
+  starting: (machine) => `starting, its runner is ${factsOf(machine).slot?.runner ?? "offline"}.`,
   ready: () => "ready, its runner is online.",
   busy: (machine) => {
-    const job = currentSlot(machine)?.job;
+    const job = factsOf(machine).slot?.job;
     return job === undefined ? "busy." : `busy with '${job.name}'.`;
   },
   over: () => undefined,
@@ -312,13 +306,13 @@ function describeReady(machine: Machine): string {
   const end = ownEnd(machine);
   const cut = end.by === "max-cost" ? ", because of max-cost" : "";
   return (
-    `machine ${machineNo}: ready ${secondsToReady(machine, askedAt)} s after it was asked for: instance ${mainInstance(machine)?.id}, ${numGpus} × ${gpuName}. ` +
+    `machine ${machineNo}: ready ${secondsToReady(machine, askedAt)} s after it was asked for: instance ${factsOf(machine).instance?.id}, ${numGpus} × ${gpuName}. ` +
     `It costs ${formatPrice(priceNow(machine))} per hour and gives itself back at ${new Date(end.to).toISOString()} at the latest${cut}.`
   );
 }
 
 function describeKept(machine: Machine, job: string, until: number, runtype: "ssh_proxy" | "ssh_direct"): string {
-  const { address, id } = mainInstance(machine) ?? {};
+  const { address, id } = factsOf(machine).instance ?? {};
   const { host, port } = sshAddress(address, runtype);
   const login =
     host === ""

@@ -11,79 +11,79 @@ export interface Mutant {
 /** Of each rule: the mutants by name, with the text that is looked for and what takes its place. */
 type Rules = Record<string, Record<string, readonly [find: string, replace: string]>>;
 
-/** The predicate of each reason for which machines end: the mutant takes its row away. */
+/** How the condition of each reason for which machines end begins: the mutant takes its row away. */
 const REASONS: Record<string, string> = {
-  deadline: "isPastDeadline",
-  "bid-refused": "isRefusedBid",
-  "refused-and-made": "isUnwanted",
-  "turned-up-late": "hasTurnedUp",
-  "one-too-many": "isOneTooMany",
-  "outbid-early": "failedAs({ outbid: true })",
-  "stopped-early": "failedAs({ stopped: true })",
-  "no-pull": 'failedAs({ blame: "image" })',
-  "no-login": 'failedAs({ blame: "login" })',
-  "no-platform": 'failedAs({ blame: "platform" })',
-  "old-driver": 'failedAs({ blame: "driver" })',
-  "silent-early": "isSilentEarly",
-  "in-trouble-early": "failedAs({ isUnsure: true })",
-  "broken-early": "failedAs({})",
-  dear: "isDear",
-  "runner-ended": 'says("runner", ANYTHING)',
-  "says-host": 'says("script", OF_SCRIPT.host)',
-  "says-image": 'says("script", OF_SCRIPT.image)',
-  "says-why": 'says("script", ANYTHING)',
-  "went-unread": "wentUnread",
-  "went-preparing": "wentPreparing",
-  "went-early": "wentEarly",
-  "runner-dropped": "isDroppedEarly",
-  "late-to-run": "isLateToRun",
-  "late-to-come-online": "isLateToComeOnline",
-  outbid: 'wasTaken("was outbid")',
-  stopped: 'wasTaken("was stopped by the service")',
-  "bound-to-a-job": "wentWithBoundJob",
-  "gave-itself-back": "wentByItself",
-  "fell-silent": "fellSilent",
-  lost: "wentReady",
-  "offline-and-done": "isOfflineAndDone",
-  "runner-offline": "isOffline",
-  "next-runner-late": "isNextLate",
-  stuck: "isStuck",
-  "held-beside": "isHeldBeside",
-  "passed-over": "isPassedOver",
-  "used-up": "isUsedUp",
+  deadline: "isPastDeadline,",
+  "bid-refused": '({ machine, refusal = "" }) =>',
+  "refused-and-made": "(seen) => seen.refusal",
+  "turned-up-late": "(seen) => seen.turnedUpLate",
+  "one-too-many": "(seen) => seen.isOneTooMany",
+  "outbid-early": "(seen) => seen.failed?.outbid",
+  "stopped-early": "(seen) => seen.failed?.stopped",
+  "no-pull": '(seen) => seen.failed?.blame === "image"',
+  "no-login": '(seen) => seen.failed?.blame === "login"',
+  "no-platform": '(seen) => seen.failed?.blame === "platform"',
+  "old-driver": '(seen) => seen.failed?.blame === "driver"',
+  "silent-early": "(seen) => seen.failed !== undefined &&",
+  "in-trouble-early": "(seen) => seen.failed?.isUnsure",
+  "broken-early": "(seen) => seen.failed !== undefined }",
+  dear: "(seen) => seen.dearer",
+  "runner-ended": "(seen) => seen.said?.by",
+  "says-host": "(seen) => OF_SCRIPT.host",
+  "says-image": "(seen) => OF_SCRIPT.image",
+  "says-why": "(seen) => seen.said !== undefined",
+  "went-unread": '(seen) => seen.wentEarly === "unread"',
+  "went-preparing": '(seen) => seen.wentEarly === "preparing"',
+  "went-early": "(seen) => seen.wentEarly !== undefined",
+  "runner-dropped": "({ its, machine: { slots } }) =>",
+  "late-to-run": "(seen) => seen.its.runningAt === undefined",
+  "late-to-come-online": "isTooLate,",
+  outbid: '(seen) => seen.taken === "was outbid"',
+  stopped: '(seen) => seen.taken === "was stopped by the service"',
+  "bound-to-a-job": "(seen) => seen.wentByItself &&",
+  "gave-itself-back": "(seen) => seen.wentByItself,",
+  "fell-silent": "(seen) => seen.fellSilent",
+  lost: "(seen) => seen.went,",
+  "offline-and-done": "(seen) => seen.isOfflineAndDone",
+  "runner-offline": "(seen) => seen.isOffline,",
+  "next-runner-late": "(seen) => seen.isNextLate",
+  stuck: "(seen) => seen.its.isStuck",
+  "held-beside": "(seen) => seen.isPassedOver &&",
+  "passed-over": "(seen) => seen.isPassedOver,",
+  "used-up": "({ its, machine, now, rules }) =>",
 };
 
-/** The predicate of each reason to rent no more: the mutant takes its row away. */
+/** The same of each reason to rent no more. */
 const STOPS: Record<string, string> = {
-  undestroyed: "undestroyed",
-  refused: "refused",
-  unregistered: "unregistered",
-  unsearchable: "unsearchable",
-  "no-image": "noImage",
-  "runners-refused": "runnersRefused",
-  "passed-over": "passedOver",
-  probe: "probe",
-  attempts: "attemptsUsedUp",
-  creates: "createsUsedUp",
-  hopeless: "hopeless",
-  "max-cost": "maxCost",
-  "passed-over-alone": "passedOverAlone",
-  "no-offer": "noOffer",
-  "ready-timeout": "readyTimeout",
+  undestroyed: "undestroyed,",
+  refused: '({ refusal }) => refusal?.kind === "refused"',
+  unregistered: '({ refusal }) => refusal?.kind === "unregistered"',
+  unsearchable: "unsearchable,",
+  "no-image": "({ fleet: { image } }) =>",
+  "runners-refused": "({ fleet, now }) => refusedRunner",
+  "passed-over": "({ overlooked: [first, ...others] }) =>",
+  probe: "probe,",
+  attempts: "({ failures, fleet, rules }) =>",
+  creates: "({ fleet: { machines } }) =>",
+  hopeless: "({ fleet: { hopelessSince, market, noOfferSince } }) =>",
+  "max-cost": "({ budget, fleet, lacksOffers }) =>",
+  "passed-over-alone": "({ hasNoOffer, isTooLate, overlooked }) =>",
+  "no-offer": "({ hasNoOffer }) =>",
+  "ready-timeout": "({ isTooLate }) =>",
 };
 
 /** What the fleet's loop decides. */
 const FLEET: Rules = {
   "Each machine: the reasons, row by row": Object.fromEntries(
-    Object.entries(REASONS).map(([id, holds]) => [
+    Object.entries(REASONS).map(([id, when]) => [
       `no machine ends by ${id}`,
-      [`holds: ${holds},`, "holds: () => false,"],
+      [`when: ${when}`, `when: () => false, never: ${when}`],
     ]),
   ),
   "Renting stops: the reasons, row by row": Object.fromEntries(
-    Object.entries(STOPS).map(([id, holds]) => [
+    Object.entries(STOPS).map(([id, when]) => [
       `nothing stops renting by ${id}`,
-      [`holds: ${holds},`, "holds: () => undefined,"],
+      [`when: ${when}`, `when: () => undefined, never: ${when}`],
     ]),
   ),
   "Ages: counted on a clock that can't jump": {
@@ -117,18 +117,21 @@ const FLEET: Rules = {
   },
   "Each machine: not ready and a fatal status, or later than its limits → failed, its host excluded": {
     "a late machine keeps its place where machines leaves no room": [
-      "if (!isAuto || !isCrowded(facts))",
-      "if (!isAuto || isCrowded(facts))",
+      "if (!isFull || !keepsWaiting ||",
+      "if (isFull || !keepsWaiting ||",
     ],
-    "a machine gives its place up though all are slower than expected": [" || !machines.some(wasReady))", ")"],
+    "a machine gives its place up though all are slower than expected": [
+      " || !machines.some(({ wasReady }) => wasReady))",
+      ")",
+    ],
     "boot-timeout is not heard": ["return instancesAt - instance.foundAt >= bootMs;", "return instancesAt > 0;"],
     "online-timeout is not heard": [
       "return seenFor(instance.runningAt, facts.fleet) >= onlineMs;",
       "return instance.runningAt > 0;",
     ],
     "a failed machine's host is rented again": [
-      "isLeftAlone(machine) && !refused.includes(machine));",
-      "isLeftAlone(machine) && index < 0);",
+      "followsOf(machine).pause && !refused.includes(machine),",
+      "followsOf(machine).pause && index < 0,",
     ],
   },
   "Nothing is excluded for ever: each pause has its length": {
@@ -159,12 +162,12 @@ const FLEET: Rules = {
   },
   "Passed over: ready without a job while one waits": {
     "the host beside which a job waited comes first again": [
-      'countsAsFailure(machine) || machine.ending?.id === "held-beside"',
-      "countsAsFailure(machine)",
+      'followsOf(machine).attempt || machine.ending?.id === "held-beside"',
+      "followsOf(machine).attempt",
     ],
     "the wait beside a machine goes on though none waits": [
-      "machine.besideSince = waiting.length > 0 && isReady(machine)",
-      "machine.besideSince = isReady(machine)",
+      "machine.besideSince = waiting.length > 0 && factsOf(machine).isReady",
+      "machine.besideSince = factsOf(machine).isReady",
     ],
     "all ready machines are passed over at once": [
       "Math.max(besideSince, ...last) >= patience",
@@ -248,13 +251,10 @@ const FLEET: Rules = {
   },
   "Each machine: its runner offline for 2 min, no job on it → given up": {
     "an offline runner is drained at once": [
-      "seenFor(offlineSince, fleet) >= LATE.served",
-      "seenFor(offlineSince, fleet) >= 0",
+      "seenFor(offlineSince, facts.fleet) >= LATE.served",
+      "seenFor(offlineSince, facts.fleet) >= 0",
     ],
-    "an offline runner with a job is drained": [
-      "if (offlineSince === undefined || isBusy(machine) || !wasReady(machine)) return false;",
-      "if (offlineSince === undefined || !wasReady(machine)) return false;",
-    ],
+    "an offline runner with a job is drained": ["const isIdle = wasReady && !isBusy;", "const isIdle = wasReady;"],
   },
   "Each machine: no use left in it → over; destroyed when it has not gone 60 s after its job": {
     "a machine has no minute to give itself back": ["Math.min(ended + LATE.givesItselfBack +", "Math.min(ended +"],
@@ -277,7 +277,7 @@ const FLEET: Rules = {
       "return [drain(machine)];",
     ],
     "a machine that got a job meanwhile is not kept": ["(isOvertaken || !isGoing(machine))", "!isGoing(machine)"],
-    "GitHub's silence takes a machine that ran": ["&& (!mayHaveRun(machine) || isAbsentMachine(machine));", ";"],
+    "GitHub's silence takes a machine that ran": ["&& (!mayHaveRun || isAbsent);", ";"],
     "GitHub's word of its runner keeps a machine that went": ["(isUnconfirmed || isInVain)", "isUnconfirmed"],
     "one list is enough against GitHub's word": [
       "isConfirmed(goneFrom(instance), instancesAt)",
@@ -286,12 +286,12 @@ const FLEET: Rules = {
   },
   "How many: free machines wanted": {
     "one machine more than machines": [
-      "Math.max(0, rules.machines - fleet.machines.filter(isCounted).length)",
-      "Math.max(0, rules.machines + 1 - fleet.machines.filter(isCounted).length)",
+      "Math.max(0, rules.machines - all.filter(",
+      "Math.max(0, rules.machines + 1 - all.filter(",
     ],
     "no spares for several jobs": ["n === 1 && !isLast ? 1 : Math.ceil(SPARES * n)", "n"],
     "the last of several jobs has one machine, however late": ["n === 1 && !isLast ? 1 :", "n === 1 ? 1 :"],
-    "with a history an unproven host is alone on its way": [" || isFirstUnproven(machine, sizes));", ");"],
+    "with a history an unproven host is alone on its way": [" || machine === stranger);", ");"],
     "a busy machine that is soon free takes the room of another one": [
       "room + soon.length - late.length",
       "room - late.length",
@@ -318,23 +318,20 @@ const FLEET: Rules = {
       "if (!mayCome) return { wanted: 0, lacking: 0, unneeded: [...free].reverse() };",
       "if (!mayCome) return { wanted: 0, lacking: 0, unneeded: [] };",
     ],
-    "idle-timeout is not heard": [
-      "wasReady(machine) && now - idleSince(machine) < rules.idleTimeout)",
-      "wasReady(machine))",
-    ],
+    "idle-timeout is not heard": ["return wasReady && now - idleSince < rules.idleTimeout;", "return wasReady;"],
     "wait-for-job: 0s rents nothing before a job waits": [
       "const isAtOnce = came === 0 && rules.waitForJob === 0;",
       "const isAtOnce = came < 0;",
     ],
     "hold: false rents while a machine is busy": [
-      "fleet.machines.some((machine) => isBusy(machine) || hadJob(machine));",
-      "fleet.machines.some(hadJob);",
+      "const isThere = free.length + busy > 0 ||",
+      "const isThere = free.length > 0 ||",
     ],
     "hold: false rents again after a short job": [
-      "fleet.machines.some((machine) => isBusy(machine) || hadJob(machine));",
-      "fleet.machines.some(isBusy);",
+      "free.length + busy > 0 || fleet.machines.some((machine) => factsOf(machine).hadJob);",
+      "free.length + busy > 0;",
     ],
-    "hold: false never ends after a short job": ["isServing(machine) || hadJob(machine)", "isServing(machine)"],
+    "hold: false never ends after a short job": ["=> isServing || hadJob)", "=> isServing)"],
     "hold: false asks for no jobs where a machine went": [": jobsWithoutHold(fleet, now))", ": 1 / 0)"],
     "hold: false waits for jobs that it may not read": ["hold || jobsFault === undefined", "true"],
     "hold: false counts no wait while jobs can't be read": [
@@ -349,37 +346,31 @@ const FLEET: Rules = {
       "if (beside === undefined) return Number.POSITIVE_INFINITY;",
       "if (fleet) return Number.POSITIVE_INFINITY;",
     ],
-    "a machine is not needed: one look is enough": [
-      "isOver || isSure(fleet.findings[unneededFinding(machine).key]",
-      "now > 0 || isSure(fleet.findings[unneededFinding(machine).key]",
-    ],
+    "a machine is not needed: one look is enough": ['end?.kind === "over" || isSure(', "now > 0 || isSure("],
   },
   "Renting stops": {
     "a session asks for its 1000th machine": ["machines.length >= MOST_CREATES - 1", "machines.length > MOST_CREATES"],
     "renting goes on after attempts": [
-      "failuresOf(fleet).length >= rules.attempts * Math.max(1, fleet.mostWanted)",
-      "failuresOf(fleet).length > rules.attempts * Math.max(1, fleet.mostWanted)",
+      "failures.length >= rules.attempts * Math.max(1, fleet.mostWanted)",
+      "failures.length > rules.attempts * Math.max(1, fleet.mostWanted)",
     ],
     "a job that begins does not start the count of attempts anew": [
       "!refused.includes(machine) && (machine.ending?.since ?? 0) > lastBeginAt",
       "!refused.includes(machine) && (machine.ending?.since ?? 0) > 0 * lastBeginAt",
     ],
-    "search-timeout is not heard": [
-      "now - (fleet.noOfferSince ?? now) >= rules.searchTimeout",
-      "rules.searchTimeout > 0",
-    ],
-    "ready-timeout is not heard": ["now - fleet.unservedSince >= rules.readyMs;", "now > 0 && rules.readyMs > 0;"],
+    "search-timeout is not heard": ["now - noOfferSince >= rules.searchTimeout", "rules.searchTimeout > 0"],
+    "ready-timeout is not heard": ["now - unservedSince >= rules.readyMs,", "now > 0 && rules.readyMs > 0,"],
     "a market that is too dear stops renting before anything was spent": [
-      "isTooDear(fleet) && fleet.machines.some(wasMade) && budget",
-      "isTooDear(fleet) && fleet.machines.length >= 0 && budget",
+      "lacksOffers && isTooDear(fleet) && fleet.machines.some((machine) => factsOf(machine).isMade) && budget",
+      "lacksOffers && isTooDear(fleet) && budget",
     ],
     "one look says that waiting can't help": [
       "isConfirmed(hopelessSince, market?.searchedAt ?? 0)",
       "market !== undefined",
     ],
     "who is passed over once stops renting at once": [
-      "overlooked(facts.fleet).length > 0 && (noOffer(facts) || readyTimeout(facts))",
-      "overlooked(facts.fleet).length > 0",
+      "overlooked.length > 0 && (hasNoOffer || isTooLate)",
+      "overlooked.length > 0",
     ],
     "nothing stops renting by image": ['imageRow("image",', 'imageRow("login",'],
     "nothing stops renting by login": ['imageRow("login",', 'imageRow("image",'],
@@ -390,12 +381,12 @@ const FLEET: Rules = {
       "failures.length > 0 ? failures",
     ],
     "a create goes out while another is in flight": [
-      'if (machines.some((machine) => machine.answer === undefined || stageOf(machine) === "asked")) return {};',
+      'if (machines.some(({ answer, stage }) => answer === undefined || stage === "asked")) return {};',
       "",
     ],
     "a create goes out while it is open what another made": [
-      'undefined || stageOf(machine) === "asked")',
-      "undefined)",
+      'answer === undefined || stage === "asked")',
+      "answer === undefined)",
     ],
     "a create goes out while no list can be read": [
       "const isKnown = instancesAt !== undefined && now - instancesAt <= LATE.lookAgain + (fleet.jobsTookMs ?? 0);",
@@ -417,7 +408,10 @@ const FLEET: Rules = {
       "isHeld || now - Math.max(since, ...goneAt) < LATE.jobsUnread",
       "isHeld || now - Math.max(since, ...goneAt) > 0",
     ],
-    "a busy runner whose job the list lacks is no job": ["if (fleet.machines.some(isUnlisted)) return undefined;", ""],
+    "a busy runner whose job the list lacks is no job": [
+      "if (fleet.machines.some((machine) => factsOf(machine).isUnlisted)) return undefined;",
+      "",
+    ],
     "no other job: main waits": ["jobs?.others === 0 && jobs.ours.length === 0", "jobs?.others === -1"],
     "fewer jobs than jobs says are enough": ["if (over < expected) return undefined;", ""],
     "a second attempt waits for all jobs": [
@@ -437,12 +431,12 @@ const FLEET: Rules = {
     ],
     "a label one letter off is not reported": ["now - mistypedSince >= LATE.served", "now < mistypedSince"],
     "renting has stopped: main ends while a machine is busy": [
-      "return isServed || mayMakeRoom(counted, stop) ? undefined",
-      "return mayMakeRoom(counted, stop) ? undefined",
+      "return isServed || mayMakeRoom ? undefined",
+      "return mayMakeRoom ? undefined",
     ],
     "main ends without an offer while one of ours is about to be free": [
-      "STOPS[stop.id].goesOn === true && machines.some(isAlive)",
-      'stop.id === "max-cost" && machines.some(isAlive)',
+      "STOPS[stop.id].goesOn === true && alive.length > 0",
+      'stop.id === "max-cost" && alive.length > 0',
     ],
     "no cheaper offer is searched for once max-cost pays none": [
       "stop === undefined || STOPS[stop.id].goesOn === true;",
@@ -455,8 +449,8 @@ const FLEET: Rules = {
       "",
     ],
     "a machine that is still listed has given itself back": [
-      "isOffline(machine, facts) && !isThere && wasDone",
-      "isOffline(machine, facts) && wasDone",
+      "isOffline && !isThere && wasDone",
+      "isOffline && wasDone",
     ],
     "a list that lacks a machine is believed": [
       "if (gone.includes(instance.id)) noteAbsent",
@@ -511,7 +505,7 @@ const FLEET: Rules = {
     "one host is enough": ["hostsOf(same) >= ENOUGH_HOSTS ? (", "same.length > 0 ? ("],
     "a version that no offer has is asked for": ["return has === true ? version", "return true ? version"],
     "an offer with an old driver is rented again": ["fit.find(isFresh) ?? free.find(isFresh)", "free.find(isFresh)"],
-    "hosts that served are suspected": ["blamesHost(machine) && !hasServed(machine, fleet)", "blamesHost(machine)"],
+    "hosts that served are suspected": ['return blame === "host" && !hasServed;', 'return blame === "host";'],
     "numbers tell hosts apart": ["|[^\\s:,;()]*\\d[^\\s:,;()]*", ""],
   },
 };
@@ -534,8 +528,8 @@ const PROTOCOL: Rules = {
     "a create is not announced": ["ledger.pending(machine.machineNo, order.label);", ""],
     "a create's id is not written down": ['  ledger.created(machineNo, instanceId, answer.kind === "unwanted");\n', ""],
     "a refusal is written down though no list could be read": [
-      "!wasMade(machine) && (isOfferGone(answer) || answer.isMissed === true);",
-      "!wasMade(machine);",
+      'answer?.kind === "refused" && (isOfferGone(answer) || answer.isMissed === true);',
+      'answer?.kind === "refused";',
     ],
   },
   "Secrets: what others said loses them before it reaches a file": {
@@ -597,8 +591,8 @@ const PROTOCOL: Rules = {
   },
   "The end of the last job is seen within seconds; at most 120 counted requests an hour, none hurried below 200 left": {
     "a bad end needs no more than a good one": ["const isSoon = key === WELL_OVER && ", "const isSoon = "],
-    "a good end waits for no log": [" && !isReadingJobLog(fleet);", ";"],
-    "nothing is known of the last job's end": ["(isEndNear(fleet, rules, now, quota) || ", "("],
+    "a good end waits for no log": [" && !isReadingLog;", ";"],
+    "nothing is known of the last job's end": ["[likelyEnd(fleet, rules, quota), ...", "[..."],
     "that the last job's runner went says nothing": ["slot && (slot.goneSince ?? ", "slot && ("],
     "the last job's runner is not asked for": ["if (awaitsLastRunner(fleet, rules, now)) return LAST_MS;", ""],
     "there is no limit to counted requests": ["requestsCounted >= MOST_COUNTED || ", ""],
@@ -610,8 +604,8 @@ const PROTOCOL: Rules = {
   },
   "GitHub: at most 60 counted requests an hour while jobs run": {
     "a busy machine's runner is asked for though the jobs' list shows the end of its job": [
-      'if (!stages.includes("ready") && !fleet.machines.some((each) => isUnlisted(each) || isStuck(each)))',
-      'if (!stages.includes("ready") && !fleet.machines.some(isBusy))',
+      'if (!stages.includes("ready") && !alive.some(({ isStuck }) => isStuck))',
+      'if (!stages.includes("ready") && !stages.includes("busy"))',
     ],
   },
   "Create is never retried blindly; read new_contract from every answer": {
@@ -628,13 +622,13 @@ const PROTOCOL: Rules = {
       'if (code === "unreadable" || status === 408)',
     ],
     "both instances of one create stay": [
-      "if (!hasRun(machine)) return alive.filter((each) => each !== mainInstance(machine));",
-      "if (!hasRun(machine)) return [];",
+      "if (!hasRun) return alive.filter((each) => each !== instance);",
+      "if (!hasRun) return [];",
     ],
     "an uncertain create is looked for once": ['(answer.kind === "refused" ? 0 : TURNS_UP_WITHIN_MS)', "0"],
     "a refused create is not looked for": [
-      'const isTold = answer.kind === "unregistered" ||',
-      'const isTold = answer.kind !== "uncertain" ||',
+      'const isTold = answer?.kind === "unregistered" ||',
+      'const isTold = (answer && answer.kind !== "uncertain") ||',
     ],
     "a list that was asked for before a refusal proves it": [
       "noteMissed(machine, askedAt);",
@@ -644,14 +638,17 @@ const PROTOCOL: Rules = {
       'const isUnwanted = answer.kind === "refused" && answer.refusal.code !== "too-fast";',
       'const isUnwanted = answer.kind === "unwanted" && answer.sentence === "";',
     ],
-    "the runners of a create that made nothing stay": ["if (isNotMade(machine, now)) return [drain(machine)];", ""],
+    "the runners of a create that made nothing stay": [
+      'if (isNotMade && factsOf(machine).stage === "asked") return [drain(machine)];',
+      "",
+    ],
     "a create is in flight for as long as no list can be read": [
-      "return isTold || now - answer.at >= LATE.list;",
-      "return isTold;",
+      "const isNotMade = isTold || now - (answer?.at ?? now) >= LATE.list;",
+      "const isNotMade = isTold;",
     ],
     "a runner that is online proves no create": [
-      'if (answer === undefined || stageOf(machine) !== "asked") return false;',
-      "if (answer === undefined || wasMade(machine) || !isInFlight(machine)) return false;",
+      'if (isNotMade && factsOf(machine).stage === "asked")',
+      "if (isNotMade && !factsOf(machine).isMade && factsOf(machine).isInFlight)",
     ],
     "a create under way is cut at once by a signal": [
       "() => cut.abort(signal.reason),\n      () => {},",

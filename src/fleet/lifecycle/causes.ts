@@ -5,7 +5,8 @@ type Blame = "unknown" | "host" | "image" | "account" | "github";
 interface EndCause {
   blame: Blame;
   one: string;
-  many: string;
+  /** The words for several, where they differ. */
+  many?: string;
   /** What to do where most machines ended like this. */
   todo: string;
 }
@@ -17,7 +18,6 @@ export const CAUSES = {
   boot: {
     blame: "host",
     one: "too slow to boot",
-    many: "too slow to boot",
     todo: "Run the job again, use a smaller image, or raise boot-timeout.",
   },
   online: {
@@ -35,19 +35,16 @@ export const CAUSES = {
   image: {
     blame: "image",
     one: "that could not pull the image",
-    many: "that could not pull the image",
     todo: "Check the image's name and tag, and image-login if it is private.",
   },
   login: {
     blame: "image",
     one: "that the image's registry refused",
-    many: "that the image's registry refused",
     todo: "Set image-login, with a token that may pull this image: it may have expired. A registry refuses a mistyped name like this, too.",
   },
   platform: {
     blame: "image",
     one: "for whose platform there is no image",
-    many: "for whose platform there is no image",
     todo: "The image has no linux/amd64: build it with `--platform linux/amd64`.",
   },
   driver: {
@@ -59,7 +56,6 @@ export const CAUSES = {
   "unfit-image": {
     blame: "image",
     one: "whose image lacks what the runner needs",
-    many: "whose image lacks what the runner needs",
     todo: "Look at the image, not at the hosts. It needs glibc 2.28 or newer, which Alpine lacks, and a folder that its user may write to. Its NVIDIA_DRIVER_CAPABILITIES, if set, need utility. It also needs curl, or a package manager and a user who may install curl.",
   },
   runner: {
@@ -71,39 +67,40 @@ export const CAUSES = {
   idle: {
     blame: "unknown",
     one: "to which no job came",
-    many: "to which no job came",
     todo: "Look at githubstatus.com, and whether the runner's group lets this repository use it. Else run the job again.",
   },
   "passed-over": {
     blame: "github",
     one: "to which GitHub gave no job",
-    many: "to which GitHub gave no job",
     todo: "Look at githubstatus.com, and whether the runner's group lets this repository use it.",
   },
   machine: { blame: "host", one: "broken host", many: "broken hosts", todo: AGAIN },
   refused: {
     blame: "account",
     one: "that the service refused",
-    many: "that the service refused",
     todo: "Look at what the service said: it may be the bid, or the account's credit or limits.",
   },
   price: {
     blame: "host",
     one: "dearer than max-price",
-    many: "dearer than max-price",
     todo: "Raise max-price, or run the job again.",
   },
-  outbid: { blame: "account", one: "outbid", many: "outbid", todo: "Raise bid-price, or set bid-fallback: true." },
+  outbid: { blame: "account", one: "outbid", todo: "Raise bid-price, or set bid-fallback: true." },
   stopped: {
     blame: "account",
     one: "that the service stopped",
-    many: "that the service stopped",
     todo: "Look at the account's credit: without any the service stops all machines. Else run the job again.",
   },
-  lost: { blame: "host", one: "lost", many: "lost", todo: AGAIN },
+  lost: { blame: "host", one: "lost", todo: AGAIN },
 } as const satisfies Record<string, EndCause>;
 
 export type CauseName = keyof typeof CAUSES;
+
+/** Counts machines that a cause ended, in words. */
+export function countOf(cause: CauseName, count: number): string {
+  const { many, one }: EndCause = CAUSES[cause];
+  return `${count} ${count === 1 ? one : (many ?? one)}`;
+}
 
 /** What follows from a blame: an attempt is used, the host is paused, and the history counts it as failed. */
 const FOLLOWS: Readonly<Record<Blame, { attempt: boolean; pause: boolean; history: boolean }>> = {

@@ -1,18 +1,6 @@
 import type { Rules } from "../options.ts";
-import { countsAsFailure, isOfferGone } from "../renting/failures.ts";
-import {
-  aliveInstances,
-  currentSlot,
-  hasRun,
-  isAlive,
-  isBusy,
-  isKeptForLook,
-  type Machine,
-  mainInstance,
-  mayHaveRun,
-  ownEnd,
-  stageOf,
-} from "../stage.ts";
+import { followsOf, isOfferGone } from "../renting/failures.ts";
+import { factsOf, isKeptForLook, type Machine, ownEnd } from "../stage.ts";
 import type { Fleet } from "../state.ts";
 import { goneFrom } from "./cause-of.ts";
 import { isConfirmed, LATE } from "./late.ts";
@@ -28,29 +16,25 @@ export type EndCommand =
 /** Returns the commands that release ending machines, what no create made, and surplus instances of one create. */
 export function endCommands(fleet: Fleet, rules: Rules, now: number): EndCommand[] {
   return fleet.machines
-    .filter((machine) => isAlive(machine) && !machine.isDraining && now >= (machine.askAgainAt ?? 0))
-    .flatMap((machine) => {
-      if (isNotMade(machine, now)) return [drain(machine)];
-      return machine.ending === undefined
-        ? destroyed(machine, surplus(machine, fleet))
-        : released(machine, fleet, rules, now);
-    });
+    .filter((machine) => factsOf(machine).isAlive && !machine.isDraining && now >= (machine.askAgainAt ?? 0))
+    .flatMap((machine) => endCommandsOf(machine, fleet, rules, now));
 }
 
-/** True if the create counts as not carried out. A runner that came online is proof that it was. */
-function isNotMade(machine: Machine, now: number): boolean {
-  const { answer } = machine;
-  if (answer === undefined || stageOf(machine) !== "asked") return false;
-  const isTold = answer.kind === "unregistered" || isOfferGone(answer) || answer.isMissed === true;
+function endCommandsOf(machine: Machine, fleet: Fleet, rules: Rules, now: number): EndCommand[] {
+  const { answer, ending } = machine;
+  const isTold = answer?.kind === "unregistered" || isOfferGone(answer) || answer?.isMissed === true;
   // No state is unbounded, whatever can't be read.
-  return isTold || now - answer.at >= LATE.list;
+  const isNotMade = isTold || now - (answer?.at ?? now) >= LATE.list;
+  // A runner that came online is proof that the create was carried out.
+  if (isNotMade && factsOf(machine).stage === "asked") return [drain(machine)];
+  return ending === undefined ? destroyed(machine, surplus(machine, fleet)) : released(machine, fleet, rules, now);
 }
 
 function released(machine: Machine, fleet: Fleet, rules: Rules, now: number): EndCommand[] {
-  const isForced = isPastDeadline(machine, { fleet, now });
+  const isForced = isPastDeadline({ machine, fleet, now });
   if (!isForced && machine.ending?.first === "runners" && !isDrained(machine, fleet))
     return now >= (machine.drainAgainAt ?? 0) ? [drain(machine)] : [];
-  return isForced || now >= destroyAt(machine, rules) ? destroyed(machine, aliveInstances(machine)) : [];
+  return isForced || now >= destroyAt(machine, rules) ? destroyed(machine, factsOf(machine).alive) : [];
 }
 
 /**
@@ -58,27 +42,21 @@ function released(machine: Machine, fleet: Fleet, rules: Rules, now: number): En
  * and the machine never ran or is unknown to the service; or GitHub would not remove its runner, and
  * two lists of the service show that the machine went.
  */
-function isDrained(machine: Machine, fleet: Fleet): boolean {
+function isDrained(machine: Machine, { instancesAt = 0 }: Fleet): boolean {
   const { refusedDrains = 0, unconfirmedDrains = 0 } = machine;
-  const isUnconfirmed = unconfirmedDrains > 1 && (!mayHaveRun(machine) || isAbsentMachine(machine));
-  const isInVain = refusedDrains + unconfirmedDrains > 0 && wentWhole(machine, fleet);
-  return currentSlot(machine) === undefined || ((isUnconfirmed || isInVain) && !isBusy(machine));
-}
-
-function isAbsentMachine(machine: Machine): boolean {
-  return aliveInstances(machine).every(({ absentSince }) => absentSince !== undefined);
-}
-
-function wentWhole(machine: Machine, { instancesAt = 0 }: Fleet): boolean {
-  return aliveInstances(machine).every((instance) => isConfirmed(goneFrom(instance), instancesAt));
+  const { alive, isBusy, mayHaveRun, slot } = factsOf(machine);
+  const isAbsent = alive.every(({ absentSince }) => absentSince !== undefined);
+  const isUnconfirmed = unconfirmedDrains > 1 && (!mayHaveRun || isAbsent);
+  const hasGone = alive.every((instance) => isConfirmed(goneFrom(instance), instancesAt));
+  const isInVain = refusedDrains + unconfirmedDrains > 0 && hasGone;
+  return slot === undefined || ((isUnconfirmed || isInVain) && !isBusy);
 }
 
 /** Removes the machine's runners, the waiting ones first so that no job comes to them meanwhile. */
-function drain(machine: Machine): EndCommand {
-  const current = currentSlot(machine);
-  const waiting = machine.slots.filter((slot) => slot.spentAt === undefined && slot !== current);
+function drain({ machineNo, slots }: Machine): EndCommand {
+  const [current, ...waiting] = slots.filter(({ spentAt }) => spentAt === undefined);
   const runnerIds = [...waiting, ...(current ? [current] : [])].map(({ runnerId }) => runnerId);
-  return { kind: "drain", machineNo: machine.machineNo, runnerIds };
+  return { kind: "drain", machineNo, runnerIds };
 }
 
 /**
@@ -86,27 +64,28 @@ function drain(machine: Machine): EndCommand {
  * Then only those count of which the service has said twice that it knows none.
  */
 function surplus(machine: Machine, { instancesAt = 0 }: Fleet): Machine["instances"] {
-  const alive = aliveInstances(machine);
+  const { alive, hasRun, instance } = factsOf(machine);
   if (machine.answer === undefined) return [];
-  if (!hasRun(machine)) return alive.filter((each) => each !== mainInstance(machine));
+  if (!hasRun) return alive.filter((each) => each !== instance);
   const gone = alive.filter(({ absentSince = instancesAt }) => isConfirmed(absentSince, instancesAt));
   return gone.length < alive.length ? gone : [];
 }
 
 function destroyed(machine: Machine, instances: Machine["instances"]): EndCommand[] {
-  const { machineNo } = machine;
-  const showLogs = countsAsFailure(machine) && machine.ending?.kind !== "lost";
+  const { ending, machineNo } = machine;
+  const showLogs = followsOf(machine).attempt && ending?.kind !== "lost";
   return instances.filter(({ isAsking }) => !isAsking).map(({ id }) => ({ kind: "destroy", machineNo, id, showLogs }));
 }
 
 /** Returns when an ending machine is to be destroyed, in milliseconds since the epoch. */
-export function destroyAt(machine: Machine, limits: Parameters<typeof isKeptForLook>[1]): number {
+export function destroyAt(machine: Machine, limits: Pick<Rules, "keepFailed">): number {
   const { ending, slots } = machine;
-  const { absentSince, brokenSince, isSilent } = mainInstance(machine) ?? {};
+  const { instance, slot } = factsOf(machine);
+  const { absentSince, brokenSince, isSilent } = instance ?? {};
   if (ending?.kind !== "over" || absentSince !== undefined) return Number.NEGATIVE_INFINITY;
   const isKept = isKeptForLook(machine, limits);
   // A slot that must not start is removed at once, before a job comes to it.
-  if (currentSlot(machine) !== undefined && !isKept) return Number.NEGATIVE_INFINITY;
+  if (slot !== undefined && !isKept) return Number.NEGATIVE_INFINITY;
   // `keep-failed` counts from the end of the machine's job. The slots that never start end later.
   const counted = isKept ? slots.filter(({ job }) => job !== undefined) : slots;
   const ended = Math.max(...counted.map(({ spentAt }) => spentAt ?? ending.since));

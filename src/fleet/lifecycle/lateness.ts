@@ -4,7 +4,7 @@ import { TUNING } from "../../timing/tuning.ts";
 import type { Facts, Judging } from "../facts.ts";
 import { waitingJobs } from "../jobs.ts";
 import { isMarketFresh } from "../renting/offer.ts";
-import { isAlive, isCounted, isReady, type Machine, mainInstance, runningAt, wasMade, wasReady } from "../stage.ts";
+import { factsOf, type Machine } from "../stage.ts";
 
 /** How long a machine may take to run, and from there to its runner, in milliseconds. */
 interface MachineLimits {
@@ -14,31 +14,31 @@ interface MachineLimits {
   isShorter: boolean;
 }
 
-/** True for a machine that does not run within its limit. While nothing else is to be had, it may take longer. */
-export function isLateToRun(machine: Machine, facts: Judging): boolean {
-  return runningAt(machine) === undefined && isTooLate(machine, facts);
+/** A machine that is judged. */
+interface OfMachine extends Judging {
+  machine: Machine;
 }
 
-/** The same from running to its runner online. */
-export function isLateToComeOnline(machine: Machine, facts: Judging): boolean {
-  return runningAt(machine) !== undefined && isTooLate(machine, facts);
-}
-
-function isTooLate(machine: Machine, facts: Judging): boolean {
+/** True for a machine that is not ready within its limits. While nothing else is to be had, it may take longer. */
+export function isTooLate(facts: OfMachine): boolean {
+  const { fleet, machine, now, rules } = facts;
   if (!isOverLimit(machine, facts)) return false;
-  return !mayWait(machine, facts) || (isMarketFresh(facts.fleet, facts.rules, facts.now) && facts.hasOther(machine));
+  return !mayWait(machine, facts) || (isMarketFresh(fleet, rules, now) && facts.hasOther(machine));
 }
 
 /** Says which limit the machine did not keep, and what was last seen of it. */
-export function lateToRun(machine: Machine, facts: Judging): string {
+export function lateToRun(facts: OfMachine): string {
+  const { machine } = facts;
   const limits = ownLimits(machine, facts);
-  const { verdict } = mainInstance(machine) ?? {};
+  const { verdict } = factsOf(machine).instance ?? {};
   const says = verdict?.kind === "pending" && verdict.says !== undefined ? `: ${verdict.says}` : "";
   const seen = `${verdict?.status ?? "nothing"}${says}`;
   return `it did not reach running within boot-timeout (${formatDuration(limits.bootMs)}, last seen: ${seen})${inTheWay(limits)}`;
 }
 
-export function lateToComeOnline(machine: Machine, facts: Judging): string {
+/** Says the same of a machine whose runner did not come online. */
+export function lateToComeOnline(facts: OfMachine): string {
+  const { machine } = facts;
   const limits = ownLimits(machine, facts);
   const age =
     machine.registeredAt === undefined
@@ -64,15 +64,16 @@ function mayWait({ askedAt, timing }: Machine, { fleet, now, rules }: Facts): bo
 /** True if the machine is kept only while there is no other offer, and the last search is too old to tell. */
 export function asksMarket(machine: Machine, facts: Facts): boolean {
   const { fleet, now, rules } = facts;
-  const isOpen = isAlive(machine) && wasMade(machine) && machine.ending === undefined;
+  const { isAlive, isMade } = factsOf(machine);
+  const isOpen = isAlive && isMade && machine.ending === undefined;
   return isOpen && !isMarketFresh(fleet, rules, now) && mayWait(machine, facts) && isOverLimit(machine, facts);
 }
 
 /** True if the machine exceeds its limits, by what lists showed. An unreadable list proves no delay. */
 function isOverLimit(machine: Machine, facts: Facts): boolean {
   const { instancesAt = 0 } = facts.fleet;
-  const instance = mainInstance(machine);
-  if (instance === undefined || wasReady(machine)) return false;
+  const { instance, wasReady } = factsOf(machine);
+  if (instance === undefined || wasReady) return false;
   const { bootMs, onlineMs } = ownLimits(machine, facts);
   if (instance.runningAt === undefined) return instancesAt - instance.foundAt >= bootMs;
   return seenFor(instance.runningAt, facts.fleet) >= onlineMs;
@@ -83,22 +84,19 @@ function isOverLimit(machine: Machine, facts: Facts): boolean {
  * job from another machine, once a machine of this session was ready: then the expectations are not
  * all wrong.
  */
-function ownLimits({ timing }: Machine, facts: Facts): MachineLimits {
+function ownLimits({ timing }: Machine, { fleet, now, rules }: Facts): MachineLimits {
   const { bootMs, expectedMs, mayWait: isAuto, onlineMs, setupMs = 0 } = timing;
-  if (!isAuto || !isCrowded(facts)) return { bootMs, onlineMs, isShorter: false };
+  const inputs = { bootMs, onlineMs, isShorter: false };
+  if (!isAuto || !rules.hedge) return inputs;
+  const machines = fleet.machines.map(factsOf);
+  const isFull = machines.filter(({ isCounted }) => isCounted).length >= rules.machines;
+  const keepsWaiting = waitingJobs(fleet, now).length > machines.filter(({ isReady }) => isReady).length;
+  if (!isFull || !keepsWaiting || !machines.some(({ wasReady }) => wasReady)) return inputs;
   return {
     bootMs: Math.min(bootMs, autoBootLimitMs(expectedMs, false)),
     onlineMs: Math.min(onlineMs, TUNING.limits.patienceWithoutRoom * TUNING.late.onlineMs + setupMs),
     isShorter: true,
   };
-}
-
-/** True if no other machine may be started though more jobs wait than machines are ready, and one was ready once. */
-function isCrowded({ fleet, now, rules }: Facts): boolean {
-  const { machines } = fleet;
-  if (!rules.hedge || !machines.some(wasReady)) return false;
-  const isFull = machines.filter(isCounted).length >= rules.machines;
-  return isFull && waitingJobs(fleet, now).length > machines.filter(isReady).length;
 }
 
 /** Returns how long the list of runners has shown something, without the time in which it was unreadable. */

@@ -1,6 +1,6 @@
 import { waitingJobs } from "../jobs.ts";
 import type { Rules } from "../options.ts";
-import { currentSlot, hadJob, isAlive, isBusy, type Machine, mainInstance, runningAt } from "../stage.ts";
+import { factsOf, type Machine } from "../stage.ts";
 import type { Fleet } from "../state.ts";
 import { LATE } from "./late.ts";
 
@@ -49,33 +49,24 @@ export function machineLogsToRead(
   if ((fleet.logFaults ?? 0) >= MOST_LOG_FAULTS) return [];
   const isWaiting = waitingJobs(fleet, now).length > 0;
   return fleet.machines.flatMap((machine) => {
-    const instance = mainInstance(machine);
-    if (instance === undefined || !isOpen(machine) || now < readAt(machine, { idleTimeout, isWaiting })) return [];
-    return [{ kind: "read-machine-log", machineNo: machine.machineNo, id: instance.id }];
+    const { ending, isReadingLog, logAt = Number.NEGATIVE_INFINITY, machineNo, words } = machine;
+    const { hadJob, instance, isAlive, runningAt } = factsOf(machine);
+    const hasEnded = ending !== undefined && ending.kind !== "over";
+    const isDone = hasEnded || words !== undefined || isReadingLog === true || !isAlive || hadJob;
+    if (isDone || instance === undefined || runningAt === undefined) return [];
+    const readAt = Math.max(maySayAt(machine, { idleTimeout, isWaiting }), logAt + READ_EVERY_MS);
+    return now < readAt ? [] : [{ kind: "read-machine-log", machineNo, id: instance.id }];
   });
-}
-
-/** True if the machine's log may still say why it ends. */
-function isOpen(machine: Machine): boolean {
-  const { ending, isReadingLog, words } = machine;
-  const hasEnded = ending !== undefined && ending.kind !== "over";
-  const isDone = hasEnded || words !== undefined || isReadingLog === true || !isAlive(machine);
-  return !isDone && runningAt(machine) !== undefined && !hadJob(machine);
-}
-
-function readAt(machine: Machine, situation: { idleTimeout: number; isWaiting: boolean }): number {
-  const { logAt = Number.NEGATIVE_INFINITY } = machine;
-  return Math.max(maySayAt(machine, situation), logAt + READ_EVERY_MS);
 }
 
 /** Returns when the machine's log may say something at the earliest. */
 function maySayAt(machine: Machine, { idleTimeout, isWaiting }: { idleTimeout: number; isWaiting: boolean }): number {
   const { readyAt } = machine;
-  const slot = currentSlot(machine);
+  const { isBusy, runningAt = 0, slot } = factsOf(machine);
   // GitHub shows a job that no list has. The runner may be refused that job until it has been idle too long.
-  if (isBusy(machine)) return (slot?.busySince ?? Number.POSITIVE_INFINITY) + idleTimeout;
+  if (isBusy) return (slot?.busySince ?? Number.POSITIVE_INFINITY) + idleTimeout;
   if (slot === undefined || slot.offlineSince !== undefined || slot.missingSince !== undefined) return 0;
   // GitHub shows an ended runner as online for a while. A waiting job would have come to a live one.
   if (readyAt !== undefined && !isWaiting) return Number.POSITIVE_INFINITY;
-  return (readyAt ?? runningAt(machine) ?? 0) + READ_EVERY_MS;
+  return (readyAt ?? runningAt) + READ_EVERY_MS;
 }

@@ -2,20 +2,7 @@ import { JOBS_OVER, type MachineRecord, MOST_CREATES, type RanJob } from "../../
 import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../../money/errors.ts";
 import { oneLine } from "../../shared/foreign-text.ts";
 import { priceOfOne } from "../price.ts";
-import {
-  aliveInstances,
-  hadJob,
-  hasJob,
-  type InstanceFacts,
-  isAlive,
-  type Machine,
-  mayTurnUp,
-  middle,
-  ownEnd,
-  type Slot,
-  wasMade,
-  wasReady,
-} from "../stage.ts";
+import { factsOf, type InstanceFacts, type Machine, middle, ownEnd, type Slot } from "../stage.ts";
 import type { Fleet, SlotJob } from "../state.ts";
 
 /** Returns the number of an instance's row in the ledger. A create that made several has several rows. */
@@ -79,13 +66,14 @@ function wentAt(instance: InstanceFacts): number | undefined {
 /** Says in words in which state an instance was last seen or, once it is gone, why it went. */
 function lastWords(machine: Machine, { absentSince, goneAt, goneHow }: InstanceFacts): string {
   const { ending } = machine;
+  const { hadJob, isBusy, wasReady } = factsOf(machine);
   const isOwnDoing = ending === undefined || ending.kind === "over";
   if (goneAt !== undefined && !isOwnDoing) return oneLine(ending.why);
   const hasGone = goneAt === undefined ? absentSince !== undefined : goneHow === "was-gone";
-  if (hasGone && wasReady(machine)) return "gave itself back";
-  if (!wasReady(machine)) return "created";
-  if (machine.slots.some(hasJob)) return "busy";
-  return hadJob(machine) ? JOBS_OVER : "ready";
+  if (hasGone && wasReady) return "gave itself back";
+  if (!wasReady) return "created";
+  if (isBusy) return "busy";
+  return hadJob ? JOBS_OVER : "ready";
 }
 
 /** Returns the slot's job with the figures from its log, or nothing if it had no job. */
@@ -105,19 +93,19 @@ function ranJob({ completedAt, conclusion, id, isOver, name, startedAt }: Readon
 /** Says what may still bill. `fleet` undefined: nothing could be rented yet. */
 export function billingOf(fleet: Fleet | undefined): string {
   if (fleet === undefined) return NOTHING_RENTED;
-  const { machines } = fleet;
-  const alive = machines.flatMap(aliveInstances).map(({ id }) => id);
-  const several = `Instances ${alive.join(", ")} are given back now.`;
-  const known = alive.length > 0 ? [alive.length === 1 ? `Instance ${alive[0]} is given back now.` : several] : [];
+  const machines = fleet.machines.map(factsOf);
+  const ids = machines.flatMap(({ alive }) => alive).map(({ id }) => id);
+  const several = `Instances ${ids.join(", ")} are given back now.`;
+  const known = ids.length > 0 ? [ids.length === 1 ? `Instance ${ids[0]} is given back now.` : several] : [];
   // Until a list shows what came of each create, nobody knows.
-  if (machines.some(mayTurnUp)) return [...known, MAY_TURN_UP].join(" ");
-  return known[0] ?? (machines.some(wasMade) ? NOTHING_LEFT : NOTHING_RENTED);
+  if (machines.some(({ mayTurnUp }) => mayTurnUp)) return [...known, MAY_TURN_UP].join(" ");
+  return known[0] ?? (machines.some(({ isMade }) => isMade) ? NOTHING_LEFT : NOTHING_RENTED);
 }
 
 /** Says until when each machine ends by itself, should nobody give it back; empty if none may be rented. */
 export function selfEndsOf(fleet: Fleet | undefined): string {
   const ends = (fleet?.machines ?? [])
-    .filter(isAlive)
+    .filter((machine) => factsOf(machine).isAlive)
     .map((machine) => `machine ${machine.machineNo} by ${new Date(ownEnd(machine).to).toISOString()}`);
   return ends.length === 0 ? "" : `Without a post step they end by themselves: ${ends.join(", ")}.`;
 }

@@ -1,6 +1,6 @@
 import { namedCuda } from "../../machine/said.ts";
 import { CAUSES } from "../lifecycle/causes.ts";
-import { hadJob, type Machine } from "../stage.ts";
+import { factsOf, type Machine } from "../stage.ts";
 import type { Fleet } from "../state.ts";
 import { ENOUGH_HOSTS, endCause, failuresOf, hostsOf, unnamedWords } from "./failures.ts";
 import { hostKey } from "./standing.ts";
@@ -31,23 +31,19 @@ export function adviceByWords(fleet: Fleet): string {
 /** Suspects the image and the inputs where several hosts failed with the same words, and none of them ever served. */
 function suspicion(fleet: Fleet): string[] {
   const failures = failuresOf(fleet);
-  const said = failures.filter((machine) => blamesHost(machine) && !hasServed(machine, fleet));
+  const served = new Set(fleet.machines.filter((machine) => factsOf(machine).hadJob).map(hostKey));
+  const said = failures.filter((machine) => {
+    const { blame } = CAUSES[endCause(machine) ?? "idle"];
+    // A job ran on a machine of this host in an earlier run, or now.
+    const hasServed = machine.candidate.expected?.standing === "proven" || served.has(hostKey(machine));
+    return blame === "host" && !hasServed;
+  });
   const groups = [...Map.groupBy(said, wordsOf)].filter(([words]) => words !== undefined);
   const most = Math.max(0, ...groups.map(([, same]) => hostsOf(same)));
   if (most < ENOUGH_HOSTS) return [];
   const all = hostsOf(failures);
   const hosts = most < all ? `${most} of ${all}` : most === 2 ? "Both" : `All ${most}`;
   return [`${hosts} hosts said the same, so look at the image and at env, too.`];
-}
-
-function blamesHost(machine: Machine): boolean {
-  return CAUSES[endCause(machine) ?? "idle"].blame === "host";
-}
-
-/** True if a job ever ran on a machine of this host, now or in an earlier run. */
-function hasServed({ candidate }: Machine, { machines }: Fleet): boolean {
-  const isProven = candidate.expected?.standing === "proven";
-  return isProven || machines.some((each) => hadJob(each) && hostKey(each) === hostKey({ candidate }));
 }
 
 /** Returns what a machine or its host said as it failed. One that vanished without words counts as one that said so. */

@@ -1,25 +1,20 @@
 import { unnamed } from "../../machine/said.ts";
 import { describeOffer } from "../../offers/search.ts";
 import { oneLine } from "../../shared/foreign-text.ts";
-import { CAUSES, type CauseName, followsFrom } from "../lifecycle/causes.ts";
+import { CAUSES, type CauseName, countOf, followsFrom } from "../lifecycle/causes.ts";
 import type { Rules } from "../options.ts";
-import { hadJob, type Machine, type Slot } from "../stage.ts";
+import { factsOf, type Machine, type Slot } from "../stage.ts";
 import type { Fleet } from "../state.ts";
 
 /** Returns what ended a machine that should have worked on. Undefined: nothing did. */
 export function endCause(machine: Machine): CauseName | undefined {
   const cause = machine.ending?.cause;
-  return cause === "idle" && hadJob(machine) ? undefined : cause;
+  return cause === "idle" && factsOf(machine).hadJob ? undefined : cause;
 }
 
-/** True if this session leaves the machine's host alone: it failed, was lost, or lost its runner. */
-export function isLeftAlone(machine: Machine): boolean {
-  return followsFrom(endCause(machine)).pause;
-}
-
-/** True if another host is tried before this one: it failed, was lost, or ended without any job. */
-export function countsAsFailure(machine: Machine): boolean {
-  return followsFrom(endCause(machine)).attempt;
+/** Returns what follows from a machine's end. Nothing, if it still works or ended as it should. */
+export function followsOf(machine: Machine): ReturnType<typeof followsFrom> {
+  return followsFrom(endCause(machine));
 }
 
 /** Returns the failures since a job last began, without those that GitHub's refusals caused. */
@@ -27,7 +22,7 @@ export function failuresOf(fleet: Fleet): Machine[] {
   const { lastBeginAt, machines } = fleet;
   const refused = refusedRunners(fleet);
   return machines.filter(
-    (machine) => countsAsFailure(machine) && !refused.includes(machine) && (machine.ending?.since ?? 0) > lastBeginAt,
+    (machine) => followsOf(machine).attempt && !refused.includes(machine) && (machine.ending?.since ?? 0) > lastBeginAt,
   );
 }
 
@@ -69,7 +64,9 @@ const CONFIRMABLE: readonly { says: RegExp; isShown: (slot: Slot) => boolean }[]
  * API does not contradict them. One log alone is only its host's word.
  */
 export function refusedRunners({ machines }: Fleet): Machine[] {
-  const ended = machines.filter((machine) => machine.ending !== undefined && !hadJob(machine));
+  const ended = machines.filter((machine) => machine.ending !== undefined && !factsOf(machine).hadJob);
+  const isDenied = ({ slots, words }: Machine) =>
+    CONFIRMABLE.some(({ isShown, says }) => says.test(words?.text ?? "") && !slots.some(isShown));
   const logged = ended.filter((machine) => machine.words?.by === "runner" && !isDenied(machine));
   const same = Map.groupBy(logged, (machine) => unnamedWords(machine, machine.words?.text ?? ""));
   return [...same.values()].filter((group) => hostsOf(group) >= ENOUGH_HOSTS).flat();
@@ -82,11 +79,7 @@ export function hostsOf(machines: readonly Machine[]): number {
 
 /** True if a job came to a runner that was ready later, so that GitHub accepts our runners again. */
 export function hasServedSince({ machines }: Fleet, at: number): boolean {
-  return machines.some((machine) => (machine.readyAt ?? 0) > at && hadJob(machine));
-}
-
-function isDenied({ slots, words }: Machine): boolean {
-  return CONFIRMABLE.some(({ isShown, says }) => says.test(words?.text ?? "") && !slots.some(isShown));
+  return machines.some((machine) => (machine.readyAt ?? 0) > at && factsOf(machine).hadJob);
 }
 
 /** Returns a machine's words without names and numbers, which differ from machine to machine. */
@@ -98,7 +91,7 @@ export function unnamedWords({ slots }: Machine, words: string): string {
 export function commonCauses(failures: readonly Machine[]): { words: string; todo: string } {
   const byCause = Map.groupBy(failures, (machine) => endCause(machine) ?? "lost");
   const causes = [...byCause].toSorted(([, left], [, right]) => right.length - left.length);
-  const words = causes.map(([cause, { length }]) => `${length} ${CAUSES[cause][length === 1 ? "one" : "many"]}`);
+  const words = causes.map(([cause, { length }]) => countOf(cause, length));
   return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "lost"].todo };
 }
 

@@ -2,24 +2,8 @@ import { finishedMs, type GpuJob } from "../../github/jobs.ts";
 import { expectedJobMs } from "../../offers/expectation.ts";
 import type { Facts } from "../facts.ts";
 import { waitingJobs } from "../jobs.ts";
-import {
-  byFarness,
-  currentSlot,
-  hadJob,
-  hasNextSlot,
-  idleSince,
-  isBusy,
-  isCounted,
-  isFree,
-  isLate,
-  isReady,
-  isUnlisted,
-  type Machine,
-  wasMade,
-  wasReady,
-} from "../stage.ts";
-import type { Fleet } from "../state.ts";
-import { isLeftAlone } from "./failures.ts";
+import { byFarness, factsOf, type Machine, useOf } from "../stage.ts";
+import { followsOf } from "./failures.ts";
 import { packed } from "./packing.ts";
 
 /**
@@ -58,6 +42,10 @@ interface Sizes extends Facts {
   soon: readonly Machine[];
   /** How many free machines there may be in all, by the input `machines`. */
   room: number;
+  /** How many machines have a job. */
+  busy: number;
+  /** A machine failed since a job last ended. */
+  hasFailed: boolean;
 }
 
 /** Counts the machines to start and to drain, by docs/internals/holding.md. An unreadable jobs list changes nothing. */
@@ -65,18 +53,22 @@ export function countMachines(facts: Facts): Count {
   const sizes = sizesOf(facts);
   const count = countOf(sizes);
   const isSpare = sizes.free.length + sizes.soon.length >= count.wanted;
-  return { ...count, isUrgent: isSpare || hasFailedSince(facts.fleet) };
+  return { ...count, isUrgent: isSpare || sizes.hasFailed };
 }
 
 function sizesOf(facts: Facts): Sizes {
   const { fleet, now, rules } = facts;
-  const free = fleet.machines.filter((machine) => isFree(machine, rules, now)).sort(byFarness);
+  const free = fleet.machines.filter((machine) => useOf(machine, rules, now).isFree).sort(byFarness);
+  const all = fleet.machines.map(factsOf);
   // A surplus machine, such as one that turned up late, does not take the place of a wanted one.
-  const room = free.length + Math.max(0, rules.machines - fleet.machines.filter(isCounted).length);
+  const room = free.length + Math.max(0, rules.machines - all.filter(({ isCounted }) => isCounted).length);
   const soon = soonFree(facts);
   const waiting = waitingJobs(fleet, now).length;
   const n = packed(facts, [...free, ...soon], { most: room + soon.length, n: waiting });
-  return { ...facts, free, soon, room, n };
+  const busy = all.filter(({ isBusy }) => isBusy).length;
+  const failed = fleet.machines.filter((machine) => followsOf(machine).pause);
+  const hasFailed = failed.some(({ ending }) => (ending?.decidedAt ?? 0) >= fleet.lastEndAt);
+  return { ...facts, free, soon, room, n, busy, hasFailed };
 }
 
 function countOf(sizes: Sizes): Bare {
@@ -90,8 +82,8 @@ function countOf(sizes: Sizes): Bare {
 }
 
 /** Counts for `hold: false`: one machine, whatever jobs there are. A job may have come to it already, and be over. */
-function one({ fleet, free }: Sizes): Bare {
-  const isThere = free.length > 0 || fleet.machines.some((machine) => isBusy(machine) || hadJob(machine));
+function one({ busy, fleet, free }: Sizes): Bare {
+  const isThere = free.length + busy > 0 || fleet.machines.some((machine) => factsOf(machine).hadJob);
   return { wanted: 1, lacking: isThere ? 0 : 1, unneeded: [] };
 }
 
@@ -99,19 +91,20 @@ function one({ fleet, free }: Sizes): Bare {
  * Returns how many machines the jobs want. Machines that are ending are not subtracted, though they
  * still take places.
  */
-function wantedFor({ fleet, n, rules }: Sizes): number {
-  return Math.max(0, Math.min(n, rules.machines - fleet.machines.filter(isBusy).length));
+function wantedFor({ busy, n, rules }: Sizes): number {
+  return Math.max(0, Math.min(n, rules.machines - busy));
 }
 
 function hedged(sizes: Sizes): Bare {
-  const { fleet, free, n, now, room, soon } = sizes;
-  const late = free.filter((machine) => isLate(machine, now) || isFirstUnproven(machine, sizes));
+  const { busy, free, hasFailed, n, now, room, rules, soon } = sizes;
+  const stranger = firstUnproven(sizes);
+  const late = free.filter((machine) => useOf(machine, rules, now).isLate || machine === stranger);
   const inTime = free.length - late.length + soon.length;
-  const isLast = fleet.machines.some(isBusy) && (late.length > 0 || hasFailedSince(fleet));
+  const isLast = busy > 0 && (late.length > 0 || hasFailed);
   const most = n === 1 && !isLast ? 1 : Math.ceil(SPARES * n);
   // Busy machines that are soon free count as in time, and take no room.
   const target = Math.min(most, room + soon.length - late.length);
-  const ready = free.filter(isReady);
+  const ready = free.filter((machine) => factsOf(machine).isReady);
   const kept = ready.length >= n ? n : Math.max(2 * n, n + SURPLUS, target + late.length);
   // More than these would be drained at once.
   const lacking = Math.max(0, Math.min(target - inTime, kept - free.length));
@@ -119,19 +112,13 @@ function hedged(sizes: Sizes): Bare {
 }
 
 /**
- * True for the first unproven host that is rented for a single job, where a history tells hosts
- * apart. It counts as late at once, so that one more machine is started and the quicker one gets the
- * job.
+ * Returns the first machine that is rented for a single job, if its host is unproven, where a history tells hosts
+ * apart. It counts as late at once, so that one more machine is started and the quicker one gets the job.
  */
-function isFirstUnproven(machine: Machine, { fleet: { lastEndAt, machines }, n }: Sizes): boolean {
-  const { expected } = machine.candidate;
-  const isStranger = expected?.standing === "unproven" && !expected.hasImage;
-  if (!isStranger || n > 1 || wasReady(machine)) return false;
-  return machines.find((each) => wasMade(each) && each.askedAt >= lastEndAt) === machine;
-}
-
-function hasFailedSince({ lastEndAt, machines }: Fleet): boolean {
-  return machines.some((machine) => isLeftAlone(machine) && (machine.ending?.decidedAt ?? 0) >= lastEndAt);
+function firstUnproven({ fleet: { lastEndAt, machines }, n }: Sizes): Machine | undefined {
+  const first = machines.find((machine) => factsOf(machine).isMade && machine.askedAt >= lastEndAt);
+  const { hasImage, standing } = first?.candidate.expected ?? {};
+  return first && n === 1 && standing === "unproven" && !hasImage && !factsOf(first).wasReady ? first : undefined;
 }
 
 function plain(sizes: Sizes): Bare {
@@ -144,17 +131,17 @@ function plain(sizes: Sizes): Bare {
 function soonFree({ fleet: { jobs, machines }, now, rules }: Facts): Machine[] {
   const usualMs = expectedJobMs(finishedMs(jobs), rules.rental.jobMs);
   return machines.filter((machine) => {
-    if (!hasNextSlot(machine, rules, now)) return false;
-    const begunAt = currentSlot(machine)?.job?.startedAt ?? idleSince(machine);
+    const { idleSince, slot } = factsOf(machine);
+    const begunAt = slot?.job?.startedAt ?? idleSince;
     const leftMs = usualMs - (now - begunAt);
-    return leftMs >= 0 && leftMs < machine.timing.expectedMs;
+    return useOf(machine, rules, now).hasNext && leftMs >= 0 && leftMs < machine.timing.expectedMs;
   });
 }
 
 /** Counts our jobs that came so far, with those on busy runners that the list lacks. */
 function cameSoFar({ fleet: { jobs, machines } }: Sizes): number {
   const count = (...states: GpuJob["state"][]) => jobs?.ours.filter(({ state }) => states.includes(state)).length ?? 0;
-  const unlisted = machines.filter((machine) => isUnlisted(machine)).length;
+  const unlisted = machines.filter((machine) => factsOf(machine).isUnlisted).length;
   return count("running", "over") + Math.max(count("waiting"), unlisted);
 }
 
@@ -166,7 +153,10 @@ function expected(sizes: Sizes): Bare {
   const mayCome = isAtOnce || (rules.jobs !== "auto" && came < rules.jobs && rules.attempt === 1);
   if (!mayCome) return { wanted: 0, lacking: 0, unneeded: [...free].reverse() };
   // A machine that starts its next runner was ready before.
-  const kept = free.filter((machine) => wasReady(machine) && now - idleSince(machine) < rules.idleTimeout);
+  const kept = free.filter((machine) => {
+    const { idleSince, wasReady } = factsOf(machine);
+    return wasReady && now - idleSince < rules.idleTimeout;
+  });
   const wanted = isAtOnce ? 1 : kept.length;
   const keeps = new Set(isAtOnce ? free.slice(0, 1) : kept);
   return {

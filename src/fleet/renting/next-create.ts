@@ -8,21 +8,13 @@ import { TUNING } from "../../timing/tuning.ts";
 import type { Facts } from "../facts.ts";
 import { LATE } from "../lifecycle/late.ts";
 import { asksMarket } from "../lifecycle/lateness.ts";
-import { isCounted, type Machine, stageOf } from "../stage.ts";
+import { factsOf } from "../stage.ts";
 import type { DeepReadonly, Fleet, NoOffers, Timing } from "../state.ts";
 import { neededCuda } from "./alike.ts";
 import { isOnDemand } from "./failures.ts";
 import type { Count } from "./how-many.ts";
 import { awaitsImage } from "./image.ts";
-import {
-  areBidsOfNoUse,
-  budgetOnceGone,
-  hasMadeRoom,
-  hasUntried,
-  isMarketFresh,
-  marketOf,
-  pickOffer,
-} from "./offer.ts";
+import { areBidsOfNoUse, budgetOnceGone, hasMadeRoom, isMarketFresh, marketOf, pickOffer } from "./offer.ts";
 import { hostKey, isAskable, pausedOf, standing } from "./standing.ts";
 import { deadlineLimits, type PlannedRental, planRental, termsOf, timingOf } from "./terms.ts";
 
@@ -71,14 +63,15 @@ export interface Rent {
  */
 export function renting(facts: Facts, { isUrgent, lacking }: Pick<Count, "isUrgent" | "lacking">): Rent {
   const { fleet, now, rules } = facts;
-  const { instancesAt, machines, repositoryAlive } = fleet;
+  const { instancesAt, repositoryAlive } = fleet;
+  const machines = fleet.machines.map((machine) => ({ ...factsOf(machine), answer: machine.answer }));
   // Without an answer, or a list that shows what was made, nothing else is asked for.
-  if (machines.some((machine) => machine.answer === undefined || stageOf(machine) === "asked")) return {};
+  if (machines.some(({ answer, stage }) => answer === undefined || stage === "asked")) return {};
   if (!isAskable(fleet, "create", now)) return { waitsFor: "pause" };
   // While no list can be read, nothing is created.
   // A list of jobs that takes long makes that of instances, which is read beside it, no older.
   const isKnown = instancesAt !== undefined && now - instancesAt <= LATE.lookAgain + (fleet.jobsTookMs ?? 0);
-  if (!isKnown || machines.filter(isCounted).length >= rules.machines) return {};
+  if (!isKnown || machines.filter(({ isCounted }) => isCounted).length >= rules.machines) return {};
   if (repositoryAlive >= rules.machinesPerRepository) return { waitsFor: "repository" };
   const candidate = isMarketFresh(fleet, rules, now) ? pickOffer(facts, isUrgent) : undefined;
   if (candidate === undefined) return nextSearch(facts);
@@ -153,13 +146,14 @@ export function noOfferSince(facts: Facts, lacking: number, waitsFor: Rent["wait
   // Nothing was searched for meanwhile, so the offers before say nothing of what there is.
   if (waitsFor === "repository" || now - instancesAt > TUNING.market.keepsMs) return undefined;
   // An offer or a host that was paused is asked once more, and what comes of it is open.
-  if (machines.some((machine) => stageOf(machine) === "asked" && wasPaused(fleet, machine))) return fleet.noOfferSince;
-  const isEmpty = lacking > 0 && marketOf(fleet, rules) !== undefined && !hasUntried(facts);
+  const asked = machines.filter((machine) => factsOf(machine).stage === "asked");
+  const isPausedOne = asked.some(
+    (machine) => standing(fleet, `offer ${machine.candidate.offer.id}`) ?? standing(fleet, hostKey(machine)),
+  );
+  if (isPausedOne) return fleet.noOfferSince;
+  // One that is always gone must not keep the search alive, so an offer counts only if it was never paused.
+  const untried = pickOffer({ ...facts, now: Number.NEGATIVE_INFINITY });
+  const isEmpty = lacking > 0 && marketOf(fleet, rules) !== undefined && untried === undefined;
   // Bids that are of no use say nothing of what there is on demand, which is searched for next.
   return isEmpty && !areBidsOfNoUse(facts) ? (fleet.noOfferSince ?? now) : undefined;
-}
-
-function wasPaused(fleet: Fleet, machine: Machine): boolean {
-  const { id } = machine.candidate.offer;
-  return (standing(fleet, `offer ${id}`) ?? standing(fleet, hostKey(machine))) !== undefined;
 }

@@ -6,10 +6,10 @@ import { TUNING } from "../../timing/tuning.ts";
 import type { Facts } from "../facts.ts";
 import type { Rules } from "../options.ts";
 import { recordsOf } from "../recording/records.ts";
-import { isAlive, type Machine } from "../stage.ts";
+import { factsOf, type Machine } from "../stage.ts";
 import type { Fleet } from "../state.ts";
 import { neededCuda } from "./alike.ts";
-import { countsAsFailure, isOnDemand, refusedRunners } from "./failures.ts";
+import { followsOf, isOnDemand, refusedRunners } from "./failures.ts";
 import { pausedOf, refusedCreates } from "./standing.ts";
 
 /** True if what max-cost leaves pays for none of the offers. */
@@ -45,27 +45,21 @@ export function pickOffer({ budget, fleet, now, rules }: Facts, isUrgent = false
     ({ offer, ...candidate }) =>
       whyPaused(offer, paused) === undefined && isPayable(budget, { offer, ...candidate } as Candidate),
   ) as Candidate[];
-  const alive = fleet.machines.filter(isAlive).map(({ candidate }) => candidate.offer);
+  const alive = fleet.machines.filter((machine) => factsOf(machine).isAlive);
   // An offer that we rent can't be rented twice.
-  const others = left.filter(({ offer }) => !alive.some(({ id }) => id === offer.id));
+  const others = left.filter(({ offer }) => !alive.some(({ candidate }) => candidate.offer.id === offer.id));
   const free = isUrgent ? others.toSorted(BY_URGENT_COST) : others;
-  const useless = fleet.machines.filter(mayBeDeaf).map(({ candidate }) => candidate.offer);
-  const avoided = [...alive, ...useless, ...refusedOffers(fleet)];
+  // Where a machine failed, or no job came to it, its host may be the reason, whoever else is to blame.
+  const useless = fleet.machines.filter(
+    (machine) => followsOf(machine).attempt || machine.ending?.id === "held-beside",
+  );
+  // Where a create or a runner was refused, another host shows whose fault that is.
+  const avoided = [...alive, ...useless, ...refusedCreates(fleet), ...refusedRunners(fleet)];
   const isFresh = ({ offer: { id, machineId } }: Candidate) =>
-    !avoided.some((each) => each.id === id || (machineId !== undefined && each.machineId === machineId));
+    !avoided.some(({ candidate: { offer } }) => offer.id === id || (machineId && offer.machineId === machineId));
   const leastCuda = neededCuda(fleet) ?? 0;
   const fit = free.filter(({ offer }) => (offer.cuda ?? 0) >= leastCuda);
   return fit.find(isFresh) ?? free.find(isFresh) ?? free[0];
-}
-
-/** True if the machine failed, or if no job came to it: its host may be the reason, whoever else is to blame. */
-function mayBeDeaf(machine: Machine): boolean {
-  return countsAsFailure(machine) || machine.ending?.id === "held-beside";
-}
-
-/** Returns the offers whose create or runner was refused. Another host shows whose fault that is. */
-function refusedOffers(fleet: Fleet) {
-  return [...refusedCreates(fleet), ...refusedRunners(fleet)].map(({ candidate }) => candidate.offer);
 }
 
 /** Returns what max-cost leaves once these machines are gone and their reserve is back. */
@@ -81,17 +75,8 @@ export function hasOtherThan(machine: Machine, facts: Facts): boolean {
   const failed = { id: "late-to-run", kind: "failed", cause: "boot", first: "runners", why: "" } as const;
   const ending = { ...failed, since: facts.now, decidedAt: facts.now };
   const machines = fleet.machines.map((each) => (each === machine ? { ...each, ending } : each));
-  return hasOther({ ...facts, fleet: { ...fleet, machines }, budget: budgetOnceGone(facts, [machine]) });
-}
-
-/** True if another machine is to be had, as far as the last search shows. */
-export function hasOther(facts: Facts): boolean {
-  return pickOffer(facts) !== undefined;
-}
-
-/** True if an offer is left that was never paused. One that is always gone must not keep the search alive. */
-export function hasUntried(facts: Facts): boolean {
-  return hasOther({ ...facts, now: Number.NEGATIVE_INFINITY });
+  const after = { ...facts, fleet: { ...fleet, machines }, budget: budgetOnceGone(facts, [machine]) };
+  return pickOffer(after) !== undefined;
 }
 
 /** True if bidding can't succeed. A shortfall of max-cost doesn't count while machines live. */
@@ -100,8 +85,8 @@ export function areBidsOfNoUse(facts: Facts): boolean {
   const { market, machines } = fleet;
   if (!rules.bidFallback || market?.isBid !== true || machines.some((each) => each.searchedAt === market.searchedAt))
     return false;
-  const mayBePaid = machines.some(isAlive);
-  if (market.nothing === undefined) return !hasOther(mayBePaid ? { ...facts, budget: undefined } : facts);
+  const mayBePaid = machines.some((machine) => factsOf(machine).isAlive);
+  if (market.nothing === undefined) return pickOffer(mayBePaid ? { ...facts, budget: undefined } : facts) === undefined;
   if (market.nothing.kind !== "none-fits") return false;
   return market.nothing.explanation.input !== "max-cost" || !mayBePaid;
 }

@@ -4,7 +4,7 @@ import type { Candidate } from "../../offers/ranking.ts";
 import { TUNING } from "../../timing/tuning.ts";
 import type { Facts } from "../facts.ts";
 import type { Rules } from "../options.ts";
-import { currentSlot, hasNextSlot, idleSince, isAlive, isReady, type Machine, ownEnd } from "../stage.ts";
+import { factsOf, type Machine, ownEnd, useOf } from "../stage.ts";
 import { timingOf } from "./terms.ts";
 
 /** A machine that can take jobs: from when, in milliseconds from now, and how many. */
@@ -40,7 +40,7 @@ function lastEnd(places: readonly Place[], jobMs: number, n: number): number {
 
 function placeOf(machine: Machine, { now, rules }: Facts, jobMs: number): Place {
   const open = machine.slots.filter(({ spentAt }) => spentAt === undefined).length;
-  const isTaken = hasNextSlot(machine, rules, now);
+  const isTaken = useOf(machine, rules, now).hasNext;
   const slots = machine.slots.length === 0 ? rules.jobsPerMachine : open - (isTaken ? 1 : 0);
   const fromMs = fromNow(machine, now, jobMs, isTaken);
   return { fromMs, jobs: jobsWithin(ownEnd(machine).from - now - fromMs, slots, jobMs, rules) };
@@ -48,8 +48,9 @@ function placeOf(machine: Machine, { now, rules }: Facts, jobMs: number): Place 
 
 /** Returns when the machine can take a job. One that is late is as far as a new one. */
 function fromNow(machine: Machine, now: number, jobMs: number, isTaken: boolean): number {
-  if (isReady(machine)) return 0;
-  const begunAt = currentSlot(machine)?.job?.startedAt ?? idleSince(machine);
+  const { idleSince, isReady, slot } = factsOf(machine);
+  if (isReady) return 0;
+  const begunAt = slot?.job?.startedAt ?? idleSince;
   if (isTaken) return Math.max(0, begunAt + jobMs - now);
   const { expectedMs } = machine.timing;
   const leftMs = machine.askedAt + expectedMs - now;
@@ -67,7 +68,9 @@ function jobsWithin(leftMs: number, slots: number, jobMs: number, { maxLifetime 
  * is like the last.
  */
 function newPlaces({ fleet, rules }: Facts, count: number, jobMs: number): Place[] {
-  const alive = fleet.machines.filter(isAlive).map(({ candidate: { offer } }) => offer.id);
+  const alive = fleet.machines
+    .filter((machine) => factsOf(machine).isAlive)
+    .map(({ candidate: { offer } }) => offer.id);
   const left = (fleet.market?.candidates ?? []).filter(({ offer }) => !alive.includes(offer.id)) as Candidate[];
   const boots = left.map((candidate) => timingOf(rules.rental, candidate).expectedMs);
   const jobs = jobsWithin(rules.maxLifetime, rules.jobsPerMachine, jobMs, rules);

@@ -1,9 +1,9 @@
 import type { Paused } from "../../offers/search.ts";
 import { type Growth, pauseMs } from "../../shared/backoff.ts";
 import { isConfirmed, LATE } from "../lifecycle/late.ts";
-import { isAlive, isUncertain, type Machine, wasMade } from "../stage.ts";
+import { factsOf, type Machine } from "../stage.ts";
 import type { Fleet } from "../state.ts";
-import { hasServedSince, isLeftAlone, isOfferGone, refusedRunners } from "./failures.ts";
+import { followsOf, hasServedSince, isOfferGone, refusedRunners } from "./failures.ts";
 
 /** What may be paused: one offer, one host, all creates, all searches, what is rented beside jobs that run. */
 export type Key = `offer ${number}` | `host ${number}` | "create" | "search" | "beside";
@@ -91,11 +91,16 @@ function goneOffer({ machines }: Fleet, id: number): Said[] {
 
 function failedHost(fleet: Fleet, id: number): Said[] {
   const ofHost = fleet.machines.filter((machine) => hostKey(machine) === `host ${id}`);
-  const unanswered = ofHost.filter((machine) => isUncertain(machine) && !wasMade(machine) && !isAlive(machine));
+  const unanswered = ofHost.filter((machine) => {
+    const { isAlive, isMade, isUncertain } = factsOf(machine);
+    return isUncertain && !isMade && !isAlive;
+  });
   const refused = refusedRunners(fleet);
   // A job that began there starts the count anew.
   const last = ofHost.findLastIndex(({ slots }) => slots.some(({ job }) => job?.startedAt !== undefined));
-  const failed = ofHost.filter((machine, index) => index >= last && isLeftAlone(machine) && !refused.includes(machine));
+  const failed = ofHost.filter(
+    (machine, index) => index >= last && followsOf(machine).pause && !refused.includes(machine),
+  );
   return [...asked("asked-in-vain", unanswered.map(answeredAt)), ...asked("host-failed", failed.map(endedAt))];
 }
 
@@ -188,19 +193,15 @@ export function standingRefusal(fleet: Fleet, now: number): Machine["answer"] {
   return isHeld && isBelieved(creates, last, fleet) ? last : undefined;
 }
 
-function isBelieved(creates: readonly Machine[], last: Answer, fleet: Fleet): boolean {
+function isBelieved(creates: readonly Machine[], last: Answer, { machines, repositoryAlive }: Fleet): boolean {
   const firstAt = creates.at(-1)?.answer?.at ?? last.at;
   const by = refusedBy(last) ?? "";
   if (ABOUT_THE_REQUEST.has(by) && new Set(creates.map(hostKey)).size > 1) return true;
   const isLong = isConfirmed(firstAt, last.at);
   if (creates.length < (ABOUT_THE_REQUEST.has(by) ? 3 : 2) || !isLong) return false;
   // An account's limit counts the alive machines. One that goes makes room.
-  const hasRoom = fleet.repositoryAlive === 0 && !fleet.machines.some((each) => wentSince(each, firstAt));
-  return by !== "spend-rate" || hasRoom;
-}
-
-function wentSince({ instances }: Machine, at: number): boolean {
-  return instances.some(({ goneAt }) => goneAt !== undefined && goneAt > at);
+  const went = machines.flatMap(({ instances }) => instances.filter(({ goneAt = 0 }) => goneAt > firstAt));
+  return by !== "spend-rate" || repositoryAlive + went.length === 0;
 }
 
 /** Returns the last machine whose runner GitHub refused, as far as that is believed. Then one more machine is rented to see. */
@@ -209,6 +210,6 @@ export function refusedRunner(fleet: Fleet, now: number): Machine | undefined {
   if (last === undefined || hasServedSince(fleet, endedAt(last))) return undefined;
   const at = endedAt(last);
   const later = fleet.machines.filter(({ askedAt }) => askedAt > at);
-  const isAsking = later.some((machine) => isAlive(machine) && machine.ending === undefined);
+  const isAsking = later.some((machine) => factsOf(machine).isAlive && machine.ending === undefined);
   return isAsking || now < pauseEnd({ what: "runner-refused", at, times: 1 }) ? last : undefined;
 }

@@ -1,11 +1,8 @@
 import { MOST_CREATES } from "../../machine/record.ts";
-import type { Refusal } from "../../marketplace/marketplace.ts";
-import type { OfferBudget } from "../../money/budget.ts";
 import { type Fault, faultError, type UserError } from "../../shared/user-error.ts";
 import type { Facts } from "../facts.ts";
 import { isConfirmed, LATE } from "../lifecycle/late.ts";
-import { aliveInstances, hasRun, type Machine, wasMade } from "../stage.ts";
-import type { Fleet } from "../state.ts";
+import { factsOf, type Machine } from "../stage.ts";
 import { ENOUGH_HOSTS, endCause, failuresOf, hostsOf } from "./failures.ts";
 import { hasMadeRoom, isTooDear } from "./offer.ts";
 import { hostKey, refusedRunner, standingRefusal } from "./standing.ts";
@@ -28,10 +25,24 @@ import {
   type Told,
 } from "./stop-errors.ts";
 
+/** What the reasons ask, derived once a look. */
+interface Asked extends Facts {
+  /** The refusal of creates that counts. */
+  refusal: Machine["answer"];
+  failures: readonly Machine[];
+  /** The machines to which GitHub gave none of the jobs that waited, since a job of ours last began. */
+  overlooked: readonly Machine[];
+  /** The last search found nothing, and no machine went since. */
+  lacksOffers: boolean;
+  /** No offer has fitted for `search-timeout`, or a job is unserved for `ready-timeout`. */
+  hasNoOffer: boolean;
+  isTooLate: boolean;
+}
+
 /** One reason to rent no more. */
 interface StopRow<Detail> {
   /** Returns what the error tells of it, if the reason holds. */
-  holds(facts: Facts): Detail | false | undefined;
+  when(asked: Asked): Detail | false | undefined;
   /** Another offer lifts it, or a machine that goes and frees its own offer or its part of max-cost. So the search goes on. */
   goesOn?: true;
   /** The reason in the log's words, for where rented machines work on. */
@@ -48,36 +59,91 @@ const GIVES_NO_JOB = "GitHub gives no job to our runners";
  */
 export const STOPS = {
   undestroyed: row({
-    holds: undestroyed,
+    when: undestroyed,
     inShort: "a machine could not be destroyed",
     error: (_, fault: Fault) => faultError(fault),
   }),
-  refused: row({ holds: refused, inShort: "Vast.ai refuses", error: refusedError }),
-  unregistered: row({ holds: unregistered, inShort: "GitHub registers no runner", error: saidError }),
-  unsearchable: row({ holds: unsearchable, inShort: "Vast.ai refuses to search", error: saidError }),
-  "no-image": row({ holds: noImage, inShort: "the registry does not have the image", error: noImageError }),
+  refused: row({
+    when: ({ refusal }) => refusal?.kind === "refused" && refusal.refusal,
+    inShort: "Vast.ai refuses",
+    error: refusedError,
+  }),
+  unregistered: row({
+    when: ({ refusal }) => refusal?.kind === "unregistered" && refusal.fault,
+    inShort: "GitHub registers no runner",
+    error: saidError,
+  }),
+  unsearchable: row({ when: unsearchable, inShort: "Vast.ai refuses to search", error: saidError }),
+  // The registry said twice that there is no such image.
+  "no-image": row({
+    when: ({ fleet: { image } }) =>
+      image?.missing !== undefined && isConfirmed(image.missing.since, image.at ?? 0) && image.missing.word,
+    inShort: "the registry does not have the image",
+    error: noImageError,
+  }),
   "runners-refused": row({
-    holds: runnersRefused,
+    when: ({ fleet, now }) => refusedRunner(fleet, now)?.words?.text,
     inShort: "GitHub's runner ends on each machine with the same message",
     error: runnersRefusedError,
   }),
-  "passed-over": row({ holds: passedOver, inShort: GIVES_NO_JOB, error: passedOverError }),
+  // GitHub gave no job to two hosts, the second of which was ready after the first was given up.
+  "passed-over": row({
+    when: ({ overlooked: [first, ...others] }) =>
+      others.some(
+        (machine) =>
+          first && hostKey(machine) !== hostKey(first) && (machine.readyAt ?? 0) > (first.ending?.decidedAt ?? 0),
+      ),
+    inShort: GIVES_NO_JOB,
+    error: passedOverError,
+  }),
   image: imageRow("image", "the image can't be pulled"),
   login: imageRow("login", "the image's registry refuses"),
   platform: imageRow("platform", "the image is not for linux/amd64"),
   "unfit-image": imageRow("unfit-image", "the image lacks what the runner needs"),
-  probe: row({ holds: probe, inShort: "machines give themselves back while they prepare", error: probeError }),
-  attempts: row({ holds: attemptsUsedUp, inShort: "too many machines failed", error: (told) => attemptsError(told) }),
+  probe: row({ when: probe, inShort: "machines give themselves back while they prepare", error: probeError }),
+  attempts: row({
+    when: ({ failures, fleet, rules }) => failures.length >= rules.attempts * Math.max(1, fleet.mostWanted),
+    inShort: "too many machines failed",
+    error: (told) => attemptsError(told),
+  }),
   creates: row({
-    holds: createsUsedUp,
+    when: ({ fleet: { machines } }) => machines.length >= MOST_CREATES - 1,
     inShort: `this session has asked for ${MOST_CREATES - 1} machines`,
     error: createsError,
   }),
-  hopeless: row({ holds: hopeless, goesOn: true, inShort: "no offer fits", error: hopelessError }),
-  "max-cost": row({ holds: maxCost, goesOn: true, inShort: "max-cost is used up", error: maxCostError }),
-  "passed-over-alone": row({ holds: passedOverAlone, inShort: GIVES_NO_JOB, error: passedOverError }),
-  "no-offer": row({ holds: noOffer, goesOn: true, inShort: "no offer fits", error: noOfferError }),
-  "ready-timeout": row({ holds: readyTimeout, inShort: "ready-timeout is over", error: readyTimeoutError }),
+  // Two searches say that waiting can't help.
+  hopeless: row({
+    when: ({ fleet: { hopelessSince, market, noOfferSince } }) =>
+      noOfferSince !== undefined && hopelessSince !== undefined && isConfirmed(hopelessSince, market?.searchedAt ?? 0),
+    goesOn: true,
+    inShort: "no offer fits",
+    error: hopelessError,
+  }),
+  // Before anything was spent, a market that is too dear counts as one without an offer. A cheaper one may come.
+  "max-cost": row({
+    when: ({ budget, fleet, lacksOffers }) =>
+      lacksOffers && isTooDear(fleet) && fleet.machines.some((machine) => factsOf(machine).isMade) && budget,
+    goesOn: true,
+    inShort: "max-cost is used up",
+    error: maxCostError,
+  }),
+  // No machine can be had after one was passed over. That GitHub gave it no job says more.
+  "passed-over-alone": row({
+    when: ({ hasNoOffer, isTooLate, overlooked }) => overlooked.length > 0 && (hasNoOffer || isTooLate),
+    inShort: GIVES_NO_JOB,
+    error: passedOverError,
+  }),
+  "no-offer": row({
+    when: ({ hasNoOffer }) => hasNoOffer,
+    goesOn: true,
+    inShort: "no offer fits",
+    error: noOfferError,
+  }),
+  "ready-timeout": row({
+    when: ({ isTooLate }) => isTooLate,
+    inShort: "ready-timeout is over",
+    error: readyTimeoutError,
+  }),
 };
 
 export type StopId = keyof typeof STOPS;
@@ -91,14 +157,30 @@ export interface Stop {
 
 /** Says why renting stops. Undefined: it goes on. */
 export function stopOf(facts: Facts): Stop | undefined {
-  for (const [id, { holds }] of Object.entries(STOPS)) {
-    const detail = holds(facts);
+  const asked = askedOf(facts);
+  for (const [id, { when }] of Object.entries(STOPS)) {
+    const detail = when(asked);
     if (detail !== undefined && detail !== false) return { id: id as StopId, detail };
   }
   return undefined;
 }
 
-/** Makes a row whose error tells what its predicate found. */
+function askedOf(facts: Facts): Asked {
+  const { fleet, now, rules } = facts;
+  const { lastBeginAt, machines, noOfferSince, unservedSince } = fleet;
+  const lacksOffers = noOfferSince !== undefined && !hasMadeRoom(fleet);
+  return {
+    ...facts,
+    refusal: standingRefusal(fleet, now),
+    failures: failuresOf(fleet),
+    overlooked: machines.filter(({ ending }) => ending?.id === "passed-over" && ending.decidedAt > lastBeginAt),
+    lacksOffers,
+    hasNoOffer: lacksOffers && now - noOfferSince >= rules.searchTimeout,
+    isTooLate: unservedSince !== undefined && now - unservedSince >= rules.readyMs,
+  };
+}
+
+/** Makes a row whose error tells what its condition found. */
 function row<Detail>(checked: StopRow<Detail>): StopRow<unknown> {
   return checked;
 }
@@ -108,18 +190,8 @@ function row<Detail>(checked: StopRow<Detail>): StopRow<unknown> {
  * is over does not count.
  */
 function undestroyed({ fleet }: Facts): Fault | undefined {
-  const leaving = fleet.machines.filter((machine) => machine.ending !== undefined || !hasRun(machine));
-  return leaving.flatMap(aliveInstances).find(({ fault }) => fault !== undefined)?.fault;
-}
-
-function refused({ fleet, now }: Facts): Refusal | undefined {
-  const answer = standingRefusal(fleet, now);
-  return answer?.kind === "refused" ? answer.refusal : undefined;
-}
-
-function unregistered({ fleet, now }: Facts): Fault | undefined {
-  const answer = standingRefusal(fleet, now);
-  return answer?.kind === "unregistered" ? answer.fault : undefined;
+  const leaving = fleet.machines.filter((machine) => machine.ending !== undefined || !factsOf(machine).hasRun);
+  return leaving.flatMap((machine) => factsOf(machine).alive).find(({ fault }) => fault !== undefined)?.fault;
 }
 
 /**
@@ -136,35 +208,6 @@ function unsearchable({ fleet, now, rules }: Facts): Fault | undefined {
   return isLong || isTwice ? fault : undefined;
 }
 
-/** Returns the registry's word that there is no such image, once it was said twice. */
-function noImage({ fleet: { image } }: Facts): string | undefined {
-  const { at = 0, missing } = image ?? {};
-  return missing !== undefined && isConfirmed(missing.since, at) ? missing.word : undefined;
-}
-
-function runnersRefused({ fleet, now }: Facts): string | undefined {
-  return refusedRunner(fleet, now)?.words?.text;
-}
-
-/** Returns the machines to which GitHub gave none of the jobs that waited, since a job of ours last began. */
-function overlooked({ lastBeginAt, machines }: Fleet): Machine[] {
-  return machines.filter(({ ending }) => ending?.id === "passed-over" && ending.decidedAt > lastBeginAt);
-}
-
-/** Holds when GitHub gave no job to two hosts, the second of which was ready after the first was given up. */
-function passedOver({ fleet }: Facts): boolean {
-  const [first, ...others] = overlooked(fleet);
-  return others.some(
-    (machine) =>
-      first && hostKey(machine) !== hostKey(first) && (machine.readyAt ?? 0) > (first.ending?.decidedAt ?? 0),
-  );
-}
-
-/** Holds when no machine can be had after one was passed over. That GitHub gave it no job says more. */
-function passedOverAlone(facts: Facts): boolean {
-  return overlooked(facts.fleet).length > 0 && (noOffer(facts) || readyTimeout(facts));
-}
-
 /** Returns the failures of one cause, if enough hosts have them. */
 function alike(failures: readonly Machine[]): readonly Machine[] | undefined {
   return hostsOf(failures) >= ENOUGH_HOSTS ? failures : undefined;
@@ -172,54 +215,17 @@ function alike(failures: readonly Machine[]): readonly Machine[] | undefined {
 
 /** Makes the row of a fault that lies in the image. It tells what the last machine said. */
 function imageRow(fault: ImageFault, inShort: string): StopRow<unknown> {
-  const holds = ({ fleet }: Facts) => {
-    const last = alike(failuresOf(fleet).filter((machine) => endCause(machine) === fault))?.at(-1);
+  const when = ({ failures }: Asked) => {
+    const last = alike(failures.filter((machine) => endCause(machine) === fault))?.at(-1);
     return last && (last.words?.text ?? last.ending?.why);
   };
-  return row({ holds, inShort, error: (told, said) => imageError(told, fault, said) });
+  return row({ when, inShort, error: (told, said) => imageError(told, fault, said) });
 }
 
-/** True if the machine failed by the probe, or did not say by what. */
-function mayBeProbe(machine: Machine): boolean {
-  const { words } = machine;
-  const isOfProbe = words === undefined || /\bprobe (?:ended with code|took longer)\b/.test(words.text);
-  return isOfProbe && endCause(machine) === "preparing";
-}
-
-function probe({ fleet, rules }: Facts): ProbeFault | undefined {
-  const failures = rules.hasProbe ? alike(failuresOf(fleet).filter(mayBeProbe)) : undefined;
-  const said = failures?.findLast(({ words }) => words)?.words?.text;
-  return failures && { machines: failures.length, said };
-}
-
-function attemptsUsedUp({ fleet, rules }: Facts): boolean {
-  return failuresOf(fleet).length >= rules.attempts * Math.max(1, fleet.mostWanted);
-}
-
-function createsUsedUp({ fleet: { machines } }: Facts): boolean {
-  return machines.length >= MOST_CREATES - 1;
-}
-
-/** Holds when two searches say that waiting can't help. */
-function hopeless({ fleet: { hopelessSince, market, noOfferSince } }: Facts): boolean {
-  const isConfirmedSo = hopelessSince !== undefined && isConfirmed(hopelessSince, market?.searchedAt ?? 0);
-  return noOfferSince !== undefined && isConfirmedSo;
-}
-
-/** Before anything was spent, a market that is too dear counts as one without an offer. A cheaper one may come. */
-function maxCost({ budget, fleet }: Facts): OfferBudget | false | undefined {
-  return lacksOffers(fleet) && isTooDear(fleet) && fleet.machines.some(wasMade) && budget;
-}
-
-function noOffer({ fleet, now, rules }: Facts): boolean {
-  return lacksOffers(fleet) && now - (fleet.noOfferSince ?? now) >= rules.searchTimeout;
-}
-
-/** True if the last search found nothing, and no machine went since. */
-function lacksOffers(fleet: Fleet): boolean {
-  return fleet.noOfferSince !== undefined && !hasMadeRoom(fleet);
-}
-
-function readyTimeout({ fleet, now, rules }: Facts): boolean {
-  return fleet.unservedSince !== undefined && now - fleet.unservedSince >= rules.readyMs;
+/** Finds machines that failed by the probe, or did not say by what. */
+function probe({ failures, rules }: Asked): ProbeFault | undefined {
+  const preparing = failures.filter((machine) => endCause(machine) === "preparing");
+  const maybe = preparing.filter(({ words }) => !words || /\bprobe (?:ended with code|took longer)\b/.test(words.text));
+  const same = rules.hasProbe ? alike(maybe) : undefined;
+  return same && { machines: same.length, said: same.findLast(({ words }) => words)?.words?.text };
 }

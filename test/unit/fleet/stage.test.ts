@@ -1,6 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { isCounted, isLate, mayHaveRun, ownEnd } from "../../../src/fleet/stage.ts";
-import { anEnding, aSlot, aSlotJob, booting, living, NOW, ready, starting, withNext } from "../support/a-fleet.ts";
+import { factsOf, ownEnd, useOf } from "../../../src/fleet/stage.ts";
+import {
+  anEnding,
+  aSlot,
+  aSlotJob,
+  booting,
+  living,
+  NOW,
+  ready,
+  someRules,
+  starting,
+  withNext,
+} from "../support/a-fleet.ts";
 
 const MINUTE = 60_000;
 
@@ -9,22 +20,24 @@ function ranFor(minutes: number, setupMs?: number) {
 }
 
 test("a minute from running to online is late", () => {
-  expect(isLate(ranFor(1.1), NOW)).toBe(true);
-  expect(isLate(ranFor(0.9), NOW)).toBe(false);
+  expect(useOf(ranFor(1.1), someRules(), NOW).isLate).toBe(true);
+  expect(useOf(ranFor(0.9), someRules(), NOW).isLate).toBe(false);
 });
 
 test("what a silent host does can't be seen: its container may have run, and a job may be on it", () => {
-  expect(mayHaveRun(booting(1))).toBe(false);
-  expect(mayHaveRun(starting(1))).toBe(true);
-  expect(mayHaveRun(booting(1, { isSilent: true }))).toBe(true);
+  expect(factsOf(booting(1)).mayHaveRun).toBe(false);
+  expect(factsOf(starting(1)).mayHaveRun).toBe(true);
+  expect(factsOf(booting(1, { isSilent: true })).mayHaveRun).toBe(true);
 });
 
 test("a machine that is over counts until it is gone, unless a job ran on it: then it gives itself back", () => {
   const removed = { runner: "gone", spentAt: NOW - 1000 } as const;
   const idle = ready(1, { ending: anEnding("over"), slots: [aSlot(1, removed)] });
   const done = ready(1, { ending: anEnding("over"), slots: [aSlot(1, { ...removed, job: aSlotJob(1) })] });
-  expect([idle, done].map(isCounted)).toEqual([true, false]);
-  expect(isCounted({ ...idle, instances: idle.instances.map((each) => ({ ...each, goneAt: NOW })) })).toBe(false);
+  expect([idle, done].map((machine) => factsOf(machine).isCounted)).toEqual([true, false]);
+  expect(factsOf({ ...idle, instances: idle.instances.map((each) => ({ ...each, goneAt: NOW })) }).isCounted).toBe(
+    false,
+  );
 });
 
 describe("when a machine ends itself", () => {

@@ -1,6 +1,6 @@
 import { recordsOfMachine, rowOf } from "../fleet/recording/records.ts";
 import { reduce } from "../fleet/reduce.ts";
-import { factsOf, type Machine, type Slot } from "../fleet/stage.ts";
+import { type Machine, machineFacts, type Slot } from "../fleet/stage.ts";
 import type { FleetState } from "../fleet/state.ts";
 import type { GpuJobs } from "../github/jobs.ts";
 import type { LedgerPort } from "../machine/create.ts";
@@ -52,8 +52,8 @@ async function giveBack(failed: FailedMain, jobs: GpuJobs | undefined): Promise<
   if (rented === undefined || rented.isDestroyed) return "all";
   const { fleet } = rented;
   const { machines } = fleet;
-  const alive = machines.filter((machine) => factsOf(machine).isAlive);
-  if (alive.length === 0 && !machines.some((machine) => factsOf(machine).mayTurnUp)) return "all";
+  const alive = machines.filter((machine) => machineFacts(machine).isAlive);
+  if (alive.length === 0 && !machines.some((machine) => machineFacts(machine).mayTurnUp)) return "all";
   if (jobs === undefined) return "some";
   const kept: Machine[] = [];
   for (const machine of alive) if (await mayBeBusy(failed, { fleet, jobs, machine })) kept.push(machine);
@@ -92,11 +92,11 @@ async function destroyOthers(
 ): Promise<boolean> {
   const { clock, log, service } = session;
   const rows = fleet.machines
-    .filter((machine) => factsOf(machine).isAlive)
+    .filter((machine) => machineFacts(machine).isAlive)
     .flatMap((machine) => recordsOfMachine(machine).map((record, index) => ({ machine, index, record })));
   const known = rows.flatMap(({ record }) => (record.isGone ? [] : [doomedOf(record.instanceId, record)]));
   // A create that gave no answer may still come true: nobody says "nothing" before.
-  const isOpen = fleet.machines.some((machine) => machine.answer === undefined || factsOf(machine).isUncertain);
+  const isOpen = fleet.machines.some((machine) => machine.answer === undefined || machineFacts(machine).isUncertain);
   // While a machine is kept, the next look goes on with the others.
   const until = clock.now() + (kept.length > 0 ? 0 : DESTROY_WITHIN_MS.main);
   const stay = new Set(kept.flatMap(({ instances }) => instances.map(({ id }) => id)));

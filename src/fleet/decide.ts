@@ -15,7 +15,7 @@ import { type ImageCommand, imageCommands } from "./renting/image.ts";
 import { noOfferSince, type Rent, type RentCommand, renting, searching } from "./renting/next-create.ts";
 import { areBidsOfNoUse, hasOtherThan } from "./renting/offer.ts";
 import { STOPS, type Stop, stopOf } from "./renting/stop.ts";
-import { derivingOnce, factsOf, type Machine, machineOf, useOf } from "./stage.ts";
+import { derivingOnce, type Machine, machineFacts, machineOf, useOf } from "./stage.ts";
 import type { DeepReadonly, Ending, Findings, Fleet, LostJob } from "./state.ts";
 
 /** One thing to do. The loop goes on meanwhile. */
@@ -92,7 +92,7 @@ function fleetToJudge(before: Fleet, rules: Rules, now: number): Fleet {
   // With `hold: false` nothing but what becomes of a machine is read in the list of jobs.
   const jobsFault = rules.hold ? before.jobsFault : undefined;
   const isLong = (since = now) => now - since >= LATE.job;
-  const mayBeReady = before.machines.some((machine) => factsOf(machine).stage === "starting");
+  const mayBeReady = before.machines.some((machine) => machineFacts(machine).stage === "starting");
   // Nobody can know then whether a job waited all the while, or whether a machine was ready for it.
   const isUnseen = isLong(jobsFault?.since) || (isLong(before.runnersUnreadSince) && mayBeReady);
   const unservedSince = isUnseen || isServed(before) ? undefined : before.unservedSince;
@@ -105,7 +105,7 @@ function fleetToJudge(before: Fleet, rules: Rules, now: number): Fleet {
  */
 function asSeen(machine: Machine): Machine {
   const { ending } = machine;
-  const { isAlive, isBusy } = factsOf(machine);
+  const { isAlive, isBusy } = machineFacts(machine);
   const isOvertaken = ending?.first === "runners" && isBusy;
   const isOpen = ending !== undefined && isAlive && (isOvertaken || !isGoing(machine));
   if (!isOpen) return machine;
@@ -132,7 +132,7 @@ function unneededOf(count: Count, judged: readonly Judged[], facts: Facts, end: 
   const { fleet, now, rules } = facts;
   const open = new Set(judged.filter((each) => !each.isSure).map(({ machineNo }) => machineNo));
   const isOpen = fleet.machines.some((each) => open.has(each.machineNo) && useOf(each, rules, now).isFree);
-  return end?.kind === "over" || !isOpen ? count.unneeded.filter((machine) => factsOf(machine).isMade) : [];
+  return end?.kind === "over" || !isOpen ? count.unneeded.filter((machine) => machineFacts(machine).isMade) : [];
 }
 
 /**
@@ -162,7 +162,7 @@ function unservedNow(fleet: Fleet, { wanted }: Count, now: number): number | und
 }
 
 function isServed({ machines }: Fleet): boolean {
-  return machines.some((machine) => factsOf(machine).isServing);
+  return machines.some((machine) => machineFacts(machine).isServing);
 }
 
 interface MachineEnding {
@@ -189,7 +189,7 @@ function judgeMachines(facts: Facts): Judged[] {
   const judging: Judging = { ...facts, hasOther: (machine) => hasOtherThan(machine, facts) };
   return facts.fleet.machines.flatMap((machine): Judged[] => {
     const { ending, machineNo } = machine;
-    const { isAlive, isMade } = factsOf(machine);
+    const { isAlive, isMade } = machineFacts(machine);
     if (ending === undefined && !(isAlive && isMade)) return [];
     const judgement = reasonOf(machine, judging);
     return judgement === undefined ? [] : [{ ...judgement, machineNo }];

@@ -24,7 +24,7 @@ import type { FleetDeps } from "./deps.ts";
 import type { FleetEvent } from "./events.ts";
 import type { FleetRequest } from "./options.ts";
 import type { CreateOrder } from "./renting/next-create.ts";
-import { factsOf, type Machine, machineOf } from "./stage.ts";
+import { type Machine, machineFacts, machineOf } from "./stage.ts";
 import type { CreateOutcome, Fleet, NoOffers } from "./state.ts";
 
 type CommandOf<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
@@ -180,7 +180,7 @@ export class Effects implements AsyncDisposable {
     const course = before ?? courseOf({ id, createdAt: foundAt }, clock.now());
     course.wasListed ||= verdict !== undefined;
     this.#courses.set(id, course);
-    if (showLogs && before === undefined && machine !== undefined && factsOf(machine).instance?.id === id) {
+    if (showLogs && before === undefined && machine !== undefined && machineFacts(machine).instance?.id === id) {
       const said = await showLastLines(this.#deps, this.#logOf(machineNo, id));
       report({ kind: "LogsFetched", machineNo, id, words: exitMessage(said), connectError: connectError(said) });
     }

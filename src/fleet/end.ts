@@ -4,7 +4,7 @@ import type { Facts } from "./facts.ts";
 import { destroyAt } from "./lifecycle/going.ts";
 import { LATE } from "./lifecycle/late.ts";
 import { STOPS, type Stop } from "./renting/stop.ts";
-import { factsOf, isKeptForLook, type Machine, ownEnd, useOf } from "./stage.ts";
+import { isKeptForLook, type Machine, machineFacts, ownEnd, useOf } from "./stage.ts";
 import type { DeepReadonly, LostJob } from "./state.ts";
 
 type OpenJob = DeepReadonly<GpuJob>;
@@ -65,7 +65,7 @@ export function endOf(facts: Facts, stop: Stop | undefined, lost: readonly LostJ
   if (fleet.jobsFault !== undefined) return listUnreadable(facts, fleet.jobsFault);
   if (fleet.jobs === undefined) return undefined;
   // Post would destroy the machine under the job that the next list shows.
-  if (fleet.machines.some((machine) => factsOf(machine).isUnlisted)) return undefined;
+  if (fleet.machines.some((machine) => machineFacts(machine).isUnlisted)) return undefined;
   return firstMatch(END_ROWS, count(facts, stop, lost));
 }
 
@@ -79,9 +79,9 @@ function count(facts: Facts, stop: Stop | undefined, lost: readonly LostJob[]): 
   const open = { waiting: of("waiting"), running: of("running"), held: of("held") };
   const isActive = Object.values(open).some((jobs) => jobs.length > 0);
   const isKept = (machine: Machine) =>
-    factsOf(machine).isAlive && isKeptForLook(machine, rules) && now < destroyAt(machine, rules);
+    machineFacts(machine).isAlive && isKeptForLook(machine, rules) && now < destroyAt(machine, rules);
   const isForNobody = (machine: Machine) => {
-    const { hadJob, idleSince, isReady } = factsOf(machine);
+    const { hadJob, idleSince, isReady } = machineFacts(machine);
     // A machine that had a job was needed, however long ago.
     return (isReady || machine.ending?.kind === "over") && !hadJob && now - idleSince >= rules.idleTimeout;
   };
@@ -90,7 +90,7 @@ function count(facts: Facts, stop: Stop | undefined, lost: readonly LostJob[]): 
 }
 
 function leftOf({ fleet: { machines }, now }: Facts, stop: Stop | undefined): Left {
-  const alive = machines.filter((machine) => factsOf(machine).isAlive);
+  const alive = machines.filter((machine) => machineFacts(machine).isAlive);
   return {
     isReleasing: alive.some(({ ending }) => ending !== undefined && now - ending.decidedAt < LATE.list),
     mayMakeRoom: stop !== undefined && STOPS[stop.id].goesOn === true && alive.length > 0,
@@ -99,7 +99,7 @@ function leftOf({ fleet: { machines }, now }: Facts, stop: Stop | undefined): Le
 
 function endWithoutHold(facts: Facts, stop: Stop | undefined): End | undefined {
   const { isReleasing, mayMakeRoom } = leftOf(facts, stop);
-  const machines = facts.fleet.machines.map((machine) => ({ ...factsOf(machine), ending: machine.ending }));
+  const machines = facts.fleet.machines.map((machine) => ({ ...machineFacts(machine), ending: machine.ending }));
   // Later steps run before post, so nobody would see to a machine that is being released.
   if (isReleasing) return undefined;
   // What had a job has served, however short that was.
@@ -110,7 +110,7 @@ function endWithoutHold(facts: Facts, stop: Stop | undefined): End | undefined {
 
 /** Ends the loop when jobs stay unreadable. While a machine is alive, its deadline bounds that. */
 function listUnreadable({ fleet, now }: Facts, { since, why }: { since: number; why: string }): End | undefined {
-  const isHeld = fleet.machines.some((machine) => factsOf(machine).isAlive && now < ownEnd(machine).to);
+  const isHeld = fleet.machines.some((machine) => machineFacts(machine).isAlive && now < ownEnd(machine).to);
   const goneAt = fleet.machines.flatMap(({ instances }) => instances.map((instance) => instance.goneAt ?? 0));
   return isHeld || now - Math.max(since, ...goneAt) < LATE.jobsUnread ? undefined : { kind: "list-unreadable", why };
 }
@@ -163,7 +163,7 @@ function rentingStopped({ isKept, over, running, stop, waiting, ...facts }: Coun
   const isForNobody = rules.waitForJob === 0 && running.length + over === 0;
   if (stop === undefined || (waiting.length === 0 && !isForNobody) || isKept) return undefined;
   const { isReleasing, mayMakeRoom } = leftOf(facts, stop);
-  const mayServe = (machine: Machine) => useOf(machine, rules, now).isFree || factsOf(machine).isBusy;
+  const mayServe = (machine: Machine) => useOf(machine, rules, now).isFree || machineFacts(machine).isBusy;
   const isServed = isReleasing || fleet.machines.some(mayServe);
   return isServed || mayMakeRoom ? undefined : { kind: "stopped", stop, jobs: waiting };
 }

@@ -3,7 +3,7 @@ import { WELL_OVER } from "./facts.ts";
 import { runningJobs } from "./jobs.ts";
 import { isConfirmed, LATE } from "./lifecycle/late.ts";
 import type { Rules } from "./options.ts";
-import { factsOf, type Machine } from "./stage.ts";
+import { type Machine, machineFacts } from "./stage.ts";
 import type { Fleet } from "./state.ts";
 
 /** What is known of GitHub's limits, and of how long jobs take. */
@@ -67,5 +67,5 @@ function likelyEnd({ jobs }: Fleet, { rental }: Rules, { usualJobMs }: Quota): n
 /** Returns when the machine or its runner went from under a job, if it did. Most jobs end so, and GitHub lists that a little later. */
 function wentUnderJob(machine: Machine): number {
   const slot = machine.slots.find(({ job }) => job?.isOver === false);
-  return (slot && (slot.goneSince ?? factsOf(machine).instance?.absentSince)) ?? Number.NaN;
+  return (slot && (slot.goneSince ?? machineFacts(machine).instance?.absentSince)) ?? Number.NaN;
 }

@@ -1,6 +1,6 @@
 import { type GpuJob, waitsForUs } from "../github/jobs.ts";
 import { isAskable } from "./renting/standing.ts";
-import { factsOf } from "./stage.ts";
+import { machineFacts } from "./stage.ts";
 import type { DeepReadonly, Fleet } from "./state.ts";
 
 /**
@@ -10,7 +10,7 @@ import type { DeepReadonly, Fleet } from "./state.ts";
 export function waitingJobs(fleet: Fleet, now: number): DeepReadonly<GpuJob>[] {
   const { jobs, machines } = fleet;
   const waiting = (jobs?.ours ?? []).filter(waitsForUs);
-  const unlisted = machines.filter((machine) => factsOf(machine).isUnlisted).length;
+  const unlisted = machines.filter((machine) => machineFacts(machine).isUnlisted).length;
   return waiting.slice(0, Math.max(0, Math.min(waiting.length - unlisted, notHeldBack(fleet, now))));
 }
 
@@ -22,7 +22,7 @@ function notHeldBack(fleet: Fleet, now: number): number {
   const { beside, machines } = fleet;
   if (beside === undefined) return Number.POSITIVE_INFINITY;
   const freed = Math.max(0, beside.limit - runningJobs(fleet)) + (isAskable(fleet, "beside", now) ? 1 : 0);
-  return Math.max(freed, machines.filter((machine) => factsOf(machine).isReady).length);
+  return Math.max(freed, machines.filter((machine) => machineFacts(machine).isReady).length);
 }
 
 /** Counts our jobs that run, by GitHub's list. */

@@ -9,7 +9,7 @@ import { expectedBootMs } from "../timing/boot.ts";
 import type { FleetRequest } from "./options.ts";
 import { recordsOf } from "./recording/records.ts";
 import { followsOf, hasServedSince, refusedRunners } from "./renting/failures.ts";
-import { factsOf, type Machine } from "./stage.ts";
+import { type Machine, machineFacts } from "./stage.ts";
 import type { Fleet } from "./state.ts";
 
 /** Adds to the history what became of each machine, each thing once. */
@@ -40,7 +40,7 @@ export class Rememberer {
 function fatesOf(machine: Machine, request: FleetRequest, image: string): HostFate[] {
   const { candidate, ending, slots } = machine;
   const { machineId: id } = candidate.offer;
-  const { foundAt, runningAt } = factsOf(machine).instance ?? {};
+  const { foundAt, runningAt } = machineFacts(machine).instance ?? {};
   if (id === undefined) return [];
   const served = slots.find(({ job, onlineAt }) => job !== undefined && onlineAt !== undefined);
   // The history learns the ratio to the time of a host of which nothing is known.
@@ -62,7 +62,7 @@ function fatesOf(machine: Machine, request: FleetRequest, image: string): HostFa
  */
 function isKnownFault(machine: Machine, fleet: Fleet): boolean {
   const { ending, words } = machine;
-  const { alive, runningAt } = factsOf(machine);
+  const { alive, runningAt } = machineFacts(machine);
   const isLogDue = ending?.kind === "failed" || ending?.kind === "dropped";
   const maySay = isLogDue && runningAt !== undefined && alive.length > 0;
   const hasServed = hasServedSince(fleet, ending?.since ?? 0);

@@ -13,7 +13,7 @@ import { paceOf } from "./pace.ts";
 import { recordsOfMachine, rowOf } from "./recording/records.ts";
 import { reduce } from "./reduce.ts";
 import { isOfferGone } from "./renting/failures.ts";
-import { factsOf } from "./stage.ts";
+import { machineFacts } from "./stage.ts";
 import type { Fleet, FleetState } from "./state.ts";
 
 /** Is called with each event before it is written into the state, and after each look with its decision. */
@@ -134,7 +134,7 @@ class LedgerKeeper implements Disposable {
       const { answer } = machine;
       // The service refused the create, and somebody else has the offer or a list confirms that.
       const isSure = answer?.kind === "refused" && (isOfferGone(answer) || answer.isMissed === true);
-      if (isSure && !factsOf(machine).isMade) this.#write(machine.machineNo, "none");
+      if (isSure && !machineFacts(machine).isMade) this.#write(machine.machineNo, "none");
       for (const [index, record] of recordsOfMachine(machine).entries()) this.#write(rowOf(machine, index), record);
     }
   }

@@ -9,7 +9,7 @@ import type { FleetEvent, ListedInstance } from "./events.ts";
 import { LATE } from "./lifecycle/late.ts";
 import type { FleetRequest } from "./options.ts";
 import { type Pace, slotsToLookAt } from "./pace.ts";
-import { factsOf, machineOf } from "./stage.ts";
+import { machineFacts, machineOf } from "./stage.ts";
 import type { Fleet } from "./state.ts";
 
 type List = keyof Pace;
@@ -119,7 +119,7 @@ export class Observer {
     until: number,
   ): Promise<{ gone: number[]; shown: Instance[] }> {
     const ids = new Set(listed.map(({ id }) => id));
-    const missing = fleet.machines.flatMap((machine) => factsOf(machine).alive).filter(({ id }) => !ids.has(id));
+    const missing = fleet.machines.flatMap((machine) => machineFacts(machine).alive).filter(({ id }) => !ids.has(id));
     const gone: number[] = [];
     const shown: Instance[] = [];
     for (const { id } of missing) {
@@ -215,7 +215,7 @@ async function allOf(works: readonly Promise<void>[]): Promise<void> {
 function statesOf({ machines }: Fleet): string {
   return JSON.stringify(
     machines.map((machine) => {
-      const { absentSince, verdict } = factsOf(machine).instance ?? {};
+      const { absentSince, verdict } = machineFacts(machine).instance ?? {};
       return [absentSince, verdict?.kind, machine.slots.map(({ runner }) => runner)];
     }),
   );

@@ -3,7 +3,7 @@ import { awaitsLastRunner, isHurried, type Quota } from "./hurry.ts";
 import { waitingJobs } from "./jobs.ts";
 import { isConfirmed, LATE } from "./lifecycle/late.ts";
 import type { Rules } from "./options.ts";
-import { derivingOnce, factsOf, type MachineFacts, type Slot, useOf } from "./stage.ts";
+import { derivingOnce, type MachineFacts, machineFacts, type Slot, useOf } from "./stage.ts";
 import type { Fleet } from "./state.ts";
 
 /** How often each list is read, in milliseconds. Infinite: not at all. */
@@ -40,7 +40,7 @@ export function paceOf(fleet: Fleet, rules: Rules, now: number, quota: Quota): P
 
 function paceNow(fleet: Fleet, rules: Rules, now: number, quota: Quota): Pace {
   const { requestsLeft, runnersAskedAlone } = quota;
-  const alive = fleet.machines.map(factsOf).filter(({ isAlive }) => isAlive);
+  const alive = fleet.machines.map(machineFacts).filter(({ isAlive }) => isAlive);
   const slower = isShort(requestsLeft) ? SLOWER_BY : 1;
   return {
     runners: Math.max(runnersEvery(fleet, rules, alive, now), PER_RUNNER_MS * runnersAskedAlone),
@@ -56,7 +56,7 @@ export function isShort(requestsLeft: number | undefined): boolean {
 
 /** Returns the slots whose runners can be current. A machine starts its listeners one after another. */
 export function slotsToLookAt({ machines }: Fleet): Slot[] {
-  return machines.map(factsOf).flatMap(({ isAlive, next, slot }) => {
+  return machines.map(machineFacts).flatMap(({ isAlive, next, slot }) => {
     if (!isAlive || slot === undefined) return [];
     // A listener that is away may have ended without a job, so the next one may be online.
     const isAway = slot.offlineSince !== undefined || slot.runner === "offline" || slot.job?.isOver === true;
@@ -104,7 +104,7 @@ function jobsWithoutHold({ findings, jobsAt = 0 }: Fleet, now: number): number {
 }
 
 function instancesEvery(fleet: Fleet, alive: readonly MachineFacts[], now: number): number {
-  const all = fleet.machines.map((machine) => ({ ...factsOf(machine), answer: machine.answer }));
+  const all = fleet.machines.map((machine) => ({ ...machineFacts(machine), answer: machine.answer }));
   // One list decides what became of a refused create.
   if (all.some(({ answer, isInFlight }) => answer?.kind === "refused" && isInFlight)) return STARTING_MS;
   if (alive.some(({ stage }) => stage === "asked" || stage === "booting" || stage === "starting")) return BOOT_MS;

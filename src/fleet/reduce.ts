@@ -9,7 +9,7 @@ import type { Command, Decision } from "./decide.ts";
 import type { FleetEvent, ListedInstance } from "./events.ts";
 import { runningJobs } from "./jobs.ts";
 import { isConfirmed, LATE } from "./lifecycle/late.ts";
-import { factsOf, hasJob, machineOf, middle } from "./stage.ts";
+import { hasJob, machineFacts, machineOf, middle } from "./stage.ts";
 import type { CreateOutcome, FleetState, RunnerSlot, StoredInstance, StoredMachine } from "./state.ts";
 
 /** When to ask again after GitHub refused to remove a runner: at the latest when a list would show its job. */
@@ -86,7 +86,7 @@ function noteInstances(
     for (const instance of machine.instances) if (gone.includes(instance.id)) noteAbsent(instance, at);
   }
   const fresh = state.machines
-    .flatMap((machine) => factsOf(machine).alive)
+    .flatMap((machine) => machineFacts(machine).alive)
     .filter(({ absentSince, verdict }) => !absentSince && !verdict);
   state.repositoryAlive = repositoryAlive + fresh.length;
 }
@@ -102,7 +102,7 @@ function adopt(state: FleetState, { id, machineNo, startedAt }: ListedInstance, 
   const machine = machineOf(state, machineNo);
   // The create's own answer will bring the id.
   if (machine?.answer === undefined || findInstance(state, id) !== undefined) return;
-  if (factsOf(machine).isInFlight) machine.answer = { ...machine.answer, ...whatItMade(machine.answer) };
+  if (machineFacts(machine).isInFlight) machine.answer = { ...machine.answer, ...whatItMade(machine.answer) };
   const { askedAt } = machine;
   const isLikely = startedAt !== undefined && startedAt >= askedAt && startedAt <= at;
   machine.instances.push({ id, createdAt: isLikely ? startedAt : askedAt, foundAt: at });
@@ -184,7 +184,7 @@ function noteRunners(state: FleetState, { at, runners }: EventOf<"RunnersListed"
   state.runnersAt = at;
   if (at - (state.runnersUnreadSince ?? at) >= LATE.github) state.runnersReadSince = at;
   state.runnersUnreadSince = undefined;
-  for (const machine of state.machines.filter((each) => factsOf(each).isAlive)) {
+  for (const machine of state.machines.filter((each) => machineFacts(each).isAlive)) {
     for (const slot of machine.slots) noteRunner(machine, slot, runners[slot.runnerId], at);
     noteBurnt(machine, at);
   }
@@ -272,7 +272,7 @@ function noteJobs(state: FleetState, { askedAt, at, jobs }: EventOf<"JobsListed"
   const waiting = jobs.ours.filter(waitsForUs);
   noteBeside(state, begun.length + ended.length > 0, at);
   for (const machine of state.machines)
-    machine.besideSince = waiting.length > 0 && factsOf(machine).isReady ? (machine.besideSince ?? at) : undefined;
+    machine.besideSince = waiting.length > 0 && machineFacts(machine).isReady ? (machine.besideSince ?? at) : undefined;
   state.waitingSince = Object.fromEntries(waiting.map(({ id }) => [id, state.waitingSince?.[id] ?? at]));
   noteQuiet(state, at);
 }
@@ -432,7 +432,7 @@ function noteDecided(state: FleetState, decision: Decision, at: number): void {
 /** Notes that a machine was given up beside jobs that run. Those that were ready at one time met one silence. */
 function noteHeldBeside(state: FleetState, machine: StoredMachine | undefined, at: number): void {
   const { since = 0, times = 0 } = state.beside ?? {};
-  const isSameSilence = times > 0 && machine !== undefined && factsOf(machine).idleSince <= since;
+  const isSameSilence = times > 0 && machine !== undefined && machineFacts(machine).idleSince <= since;
   state.beside = { since: at, limit: runningJobs(state), times: isSameSilence ? times : times + 1 };
 }
 

@@ -77,22 +77,22 @@ export interface MachineFacts extends CreateFacts, WorkFacts, PastFacts {
 }
 
 /** What the machines of the decision that is made now are. Undefined between decisions, where machines change. */
-let known: WeakMap<Machine, MachineFacts> | undefined;
+let knownFacts: WeakMap<Machine, MachineFacts> | undefined;
 
 /** Makes a decision, while which no machine changes: what each one is, is derived once. */
 export function derivingOnce<Result>(decide: () => Result): Result {
-  known = new WeakMap();
+  knownFacts = new WeakMap();
   try {
     return decide();
   } finally {
-    known = undefined;
+    knownFacts = undefined;
   }
 }
 
 /** Returns what a machine is, by all that was seen of it. */
-export function factsOf(machine: Machine): MachineFacts {
-  const facts = known?.get(machine) ?? derived(machine);
-  known?.set(machine, facts);
+export function machineFacts(machine: Machine): MachineFacts {
+  const facts = knownFacts?.get(machine) ?? derived(machine);
+  knownFacts?.set(machine, facts);
   return facts;
 }
 
@@ -221,7 +221,7 @@ export interface Use {
 /** Returns what use a machine is of at this time. */
 export function useOf(machine: Machine, limits: SlotLimits, now: number): Use {
   const { answer, ending, slots, timing } = machine;
-  const { instance, isAlive, isBusy, isStuck, next, slot, wasReady } = factsOf(machine);
+  const { instance, isAlive, isBusy, isStuck, next, slot, wasReady } = machineFacts(machine);
   const isOpen = isAlive && ending === undefined;
   // Without a slot, its runners are being registered.
   const canServe = slots.length === 0 ? answer === undefined : canBegin(slot, machine, limits, now);
@@ -254,6 +254,6 @@ const FARNESS: readonly Stage[] = ["asked", "booting", "starting", "ready", "bus
 
 /** Sorts machines that are further along first, and among equals the one asked for first. */
 export function byFarness(left: Machine, right: Machine): number {
-  const farness = (machine: Machine) => FARNESS.indexOf(factsOf(machine).stage);
+  const farness = (machine: Machine) => FARNESS.indexOf(machineFacts(machine).stage);
   return farness(right) - farness(left) || left.machineNo - right.machineNo;
 }

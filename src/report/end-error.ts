@@ -3,7 +3,7 @@ import type { FleetOptions } from "../fleet/options.ts";
 import { billingOf, recordsOf } from "../fleet/recording/records.ts";
 import { STOPS } from "../fleet/renting/stop.ts";
 import type { Told } from "../fleet/renting/stop-errors.ts";
-import { factsOf } from "../fleet/stage.ts";
+import { machineFacts } from "../fleet/stage.ts";
 import type { DeepReadonly, LostJob } from "../fleet/state.ts";
 import { type GpuJob, type GpuJobs, jobNames, jobWithPage, type MistypedJob } from "../github/jobs.ts";
 import { runsOnLine } from "../github/mistyped-label.ts";
@@ -156,7 +156,7 @@ function waitedFor({ idleTimeout, waitForJob }: FleetOptions): string {
 /** Says which jobs did not run, what becomes of them, what was spent, and what may still bill. */
 function afterStop(jobs: readonly DeepReadonly<GpuJob>[], { fleet, ifNoMachine, now }: Ended): string {
   const missed = jobs.length === 0 ? "" : describeMissed(jobs, ifNoMachine);
-  const spent = fleet.machines.some((machine) => factsOf(machine).isMade)
+  const spent = fleet.machines.some((machine) => machineFacts(machine).isMade)
     ? describeSpent(totalCost(recordsOf(fleet), now))
     : "";
   return [missed, spent, billingOf(fleet)].filter(Boolean).join(" ");

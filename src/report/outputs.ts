@@ -1,7 +1,7 @@
 import type { FleetRequest } from "../fleet/options.ts";
 import { priceNow } from "../fleet/price.ts";
 import { recordsOf } from "../fleet/recording/records.ts";
-import { factsOf, type InstanceFacts, type Machine } from "../fleet/stage.ts";
+import { machineFacts, type InstanceFacts, type Machine } from "../fleet/stage.ts";
 import type { Fleet } from "../fleet/state.ts";
 import { figuresOutput } from "../gpu-figures/show.ts";
 import type { ReceiptContext } from "../release/ledger.ts";
@@ -40,7 +40,7 @@ export class Outputs {
     const { clock, context, page, request } = this.#writing;
     const ready = readyMachines(fleet);
     // The first that is ready; after a loss, the one that took its place.
-    const main = ready.find((machine) => factsOf(machine).isAlive && machine.ending === undefined) ?? ready.at(-1);
+    const main = ready.find((machine) => machineFacts(machine).isAlive && machine.ending === undefined) ?? ready.at(-1);
     if (main === undefined) return;
     const records = recordsOf(fleet);
     const facts = {
@@ -64,7 +64,7 @@ export class Outputs {
 
 /** Lists the machines that are or were ready. */
 export function readyMachines({ machines }: Fleet): Machine[] {
-  return machines.filter((machine) => factsOf(machine).wasReady && factsOf(machine).isMade);
+  return machines.filter((machine) => machineFacts(machine).wasReady && machineFacts(machine).isMade);
 }
 
 /** Counts the seconds from a moment until the machine was ready. */
@@ -86,9 +86,9 @@ interface NamedOutputs {
 /** Makes the outputs of action.yml, all but `events`. A test of the repository keeps the names equal. */
 export function outputsOf(machine: Machine, ready: readonly Machine[], named: NamedOutputs): Record<string, string> {
   const { offer } = machine.candidate;
-  const ssh = sshAddress(factsOf(machine).instance?.address, named.runtype);
+  const ssh = sshAddress(machineFacts(machine).instance?.address, named.runtype);
   return {
-    "instance-id": String(factsOf(machine).instance?.id),
+    "instance-id": String(machineFacts(machine).instance?.id),
     "runner-label": named.runnerLabel,
     "runner-name": machine.slots[0]?.runnerName ?? "",
     "offer-id": String(offer.id),

@@ -10,7 +10,7 @@ import { isOfferGone, isOnDemand } from "../fleet/renting/failures.ts";
 import type { CreateOrder } from "../fleet/renting/next-create.ts";
 import { standing } from "../fleet/renting/standing.ts";
 import { STOPS } from "../fleet/renting/stop.ts";
-import { factsOf, isKeptForLook, type Machine, ownEnd, type Stage, useOf } from "../fleet/stage.ts";
+import { isKeptForLook, type Machine, machineFacts, ownEnd, type Stage, useOf } from "../fleet/stage.ts";
 import type { DeepReadonly, Fleet } from "../fleet/state.ts";
 import { asksForMore, type GpuJobs } from "../github/jobs.ts";
 import { BEING_MADE } from "../machine/instance.ts";
@@ -67,7 +67,7 @@ export class ProgressLog {
       this.#changed(`answer ${machineNo}`, notMadeLine(machine), tell);
     this.#changed(`machine ${machineNo}`, lineOf(machine), tell);
     this.#changed(`dear ${machineNo}`, describeDear(machine), warn);
-    if (!this.#rules.hedge || !useOf(machine, this.#rules, now).isLate || !factsOf(machine).isAlive) return;
+    if (!this.#rules.hedge || !useOf(machine, this.#rules, now).isLate || !machineFacts(machine).isAlive) return;
     const isStarted = lacking > 0 && stop === undefined && waitsFor === undefined;
     const next = isStarted ? ": starting another one" : "";
     this.#once(`late ${machineNo}`, `machine ${machineNo}: late (${describeLate(machine, now)})${next}.`);
@@ -76,7 +76,7 @@ export class ProgressLog {
   /** Says once of a machine kept by `keep-failed` how to log in, until when, and at what cost. */
   #logKept(machine: Machine): void {
     const job = machine.slots.find((slot) => slot.job?.conclusion === "failure")?.job;
-    if (this.#rules.keepFailed === 0 || job === undefined || !factsOf(machine).isAlive) return;
+    if (this.#rules.keepFailed === 0 || job === undefined || !machineFacts(machine).isAlive) return;
     const until = destroyAt(machine, this.#rules);
     if (!Number.isFinite(until)) return;
     const line = describeKept(machine, job.name, until, this.#request.instance.runtype);
@@ -136,7 +136,7 @@ export class ProgressLog {
       jobsFault === undefined
         ? jobsLine(
             jobs,
-            machines.some((machine) => factsOf(machine).isAlive),
+            machines.some((machine) => machineFacts(machine).isAlive),
             this.#rules,
           )
         : "GPU jobs: unknown.";
@@ -162,7 +162,9 @@ export class ProgressLog {
   /** True if this step goes on although renting stopped. Otherwise its error follows, which says why. */
   #goesOn({ machines }: Fleet): boolean {
     const stays = (machine: Machine) => machine.ending === undefined || isKeptForLook(machine, this.#rules);
-    return machines.some((machine) => factsOf(machine).isBusy || (factsOf(machine).isAlive && stays(machine)));
+    return machines.some(
+      (machine) => machineFacts(machine).isBusy || (machineFacts(machine).isAlive && stays(machine)),
+    );
   }
 
   #logJobsOf({ jobs }: Fleet): void {
@@ -214,7 +216,7 @@ function notMadeLine(machine: Machine): string | undefined {
     case "unregistered":
       return answer.fault.message;
     case "uncertain":
-      return factsOf(machine).isAlive
+      return machineFacts(machine).isAlive
         ? undefined
         : "no list showed an instance with its label: the create counts as not carried out.";
     case "mistaken":
@@ -244,14 +246,14 @@ function describeCuda(version: number): string {
 }
 
 function describeFull({ machines, repositoryAlive }: Fleet, { machinesPerRepository: most }: FleetOptions): string {
-  const areOurs = repositoryAlive <= machines.filter((machine) => factsOf(machine).isAlive).length;
+  const areOurs = repositoryAlive <= machines.filter((machine) => machineFacts(machine).isAlive).length;
   const whom = areOurs ? ", all of this job; waiting for one of them" : "; waiting for another run";
   return `${most} of ${most} machines of this repository are alive (machines-per-repository)${whom}.`;
 }
 
 /** Describes how late a machine is: until it runs, by its boot; then, by its runner. */
 function describeLate(machine: Machine, now: number): string {
-  const { instance, runningAt: ran } = factsOf(machine);
+  const { instance, runningAt: ran } = machineFacts(machine);
   if (ran !== undefined) return `it runs for ${formatDuration(now - ran)}, and its runner is not online`;
   const since = instance?.foundAt ?? now;
   return `${formatDuration(now - since)}, expected ${formatDuration(machine.timing.expectedMs)}`;
@@ -271,19 +273,19 @@ export function describeLabels({ name, otherLabels }: { name: string; otherLabel
 function lineOf(machine: Machine): string | undefined {
   const { ending, instances } = machine;
   if (ending !== undefined) return `${ending.kind}: ${ending.why}.`;
-  return instances.length === 0 ? undefined : STAGE_LINES[factsOf(machine).stage](machine);
+  return instances.length === 0 ? undefined : STAGE_LINES[machineFacts(machine).stage](machine);
 }
 
 const STAGE_LINES: Readonly<Record<Stage, (machine: Machine) => string | undefined>> = {
   asked: () => undefined,
   booting: (machine) => {
-    const { id, verdict } = factsOf(machine).instance ?? {};
+    const { id, verdict } = machineFacts(machine).instance ?? {};
     return verdict && verdict.status !== BEING_MADE ? `booting, instance ${id} is ${verdict.status}.` : undefined;
   },
-  starting: (machine) => `starting, its runner is ${factsOf(machine).slot?.runner ?? "offline"}.`,
+  starting: (machine) => `starting, its runner is ${machineFacts(machine).slot?.runner ?? "offline"}.`,
   ready: () => "ready, its runner is online.",
   busy: (machine) => {
-    const job = factsOf(machine).slot?.job;
+    const job = machineFacts(machine).slot?.job;
     return job === undefined ? "busy." : `busy with '${job.name}'.`;
   },
   over: () => undefined,
@@ -306,13 +308,13 @@ function describeReady(machine: Machine): string {
   const end = ownEnd(machine);
   const cut = end.by === "max-cost" ? ", because of max-cost" : "";
   return (
-    `machine ${machineNo}: ready ${secondsToReady(machine, askedAt)} s after it was asked for: instance ${factsOf(machine).instance?.id}, ${numGpus} × ${gpuName}. ` +
+    `machine ${machineNo}: ready ${secondsToReady(machine, askedAt)} s after it was asked for: instance ${machineFacts(machine).instance?.id}, ${numGpus} × ${gpuName}. ` +
     `It costs ${formatPrice(priceNow(machine))} per hour and gives itself back at ${new Date(end.to).toISOString()} at the latest${cut}.`
   );
 }
 
 function describeKept(machine: Machine, job: string, until: number, runtype: "ssh_proxy" | "ssh_direct"): string {
-  const { address, id } = factsOf(machine).instance ?? {};
+  const { address, id } = machineFacts(machine).instance ?? {};
   const { host, port } = sshAddress(address, runtype);
   const login =
     host === ""

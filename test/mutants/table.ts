@@ -166,8 +166,8 @@ const FLEET: Rules = {
       "followsOf(machine).attempt",
     ],
     "the wait beside a machine goes on though none waits": [
-      "machine.besideSince = waiting.length > 0 && factsOf(machine).isReady",
-      "machine.besideSince = factsOf(machine).isReady",
+      "machine.besideSince = waiting.length > 0 && machineFacts(machine).isReady",
+      "machine.besideSince = machineFacts(machine).isReady",
     ],
     "all ready machines are passed over at once": [
       "Math.max(besideSince, ...last) >= patience",
@@ -328,7 +328,7 @@ const FLEET: Rules = {
       "const isThere = free.length > 0 ||",
     ],
     "hold: false rents again after a short job": [
-      "free.length + busy > 0 || fleet.machines.some((machine) => factsOf(machine).hadJob);",
+      "free.length + busy > 0 || fleet.machines.some((machine) => machineFacts(machine).hadJob);",
       "free.length + busy > 0;",
     ],
     "hold: false never ends after a short job": ["=> isServing || hadJob)", "=> isServing)"],
@@ -361,7 +361,7 @@ const FLEET: Rules = {
     "search-timeout is not heard": ["now - noOfferSince >= rules.searchTimeout", "rules.searchTimeout > 0"],
     "ready-timeout is not heard": ["now - unservedSince >= rules.readyMs,", "now > 0 && rules.readyMs > 0,"],
     "a market that is too dear stops renting before anything was spent": [
-      "lacksOffers && isTooDear(fleet) && fleet.machines.some((machine) => factsOf(machine).isMade) && budget",
+      "lacksOffers && isTooDear(fleet) && fleet.machines.some((machine) => machineFacts(machine).isMade) && budget",
       "lacksOffers && isTooDear(fleet) && budget",
     ],
     "one look says that waiting can't help": [
@@ -409,7 +409,7 @@ const FLEET: Rules = {
       "isHeld || now - Math.max(since, ...goneAt) > 0",
     ],
     "a busy runner whose job the list lacks is no job": [
-      "if (fleet.machines.some((machine) => factsOf(machine).isUnlisted)) return undefined;",
+      "if (fleet.machines.some((machine) => machineFacts(machine).isUnlisted)) return undefined;",
       "",
     ],
     "no other job: main waits": ["jobs?.others === 0 && jobs.ours.length === 0", "jobs?.others === -1"],
@@ -639,7 +639,7 @@ const PROTOCOL: Rules = {
       'const isUnwanted = answer.kind === "unwanted" && answer.sentence === "";',
     ],
     "the runners of a create that made nothing stay": [
-      'if (isNotMade && factsOf(machine).stage === "asked") return [drain(machine)];',
+      'if (isNotMade && machineFacts(machine).stage === "asked") return [drain(machine)];',
       "",
     ],
     "a create is in flight for as long as no list can be read": [
@@ -647,8 +647,8 @@ const PROTOCOL: Rules = {
       "const isNotMade = isTold;",
     ],
     "a runner that is online proves no create": [
-      'if (isNotMade && factsOf(machine).stage === "asked")',
-      "if (isNotMade && !factsOf(machine).isMade && factsOf(machine).isInFlight)",
+      'if (isNotMade && machineFacts(machine).stage === "asked")',
+      "if (isNotMade && !machineFacts(machine).isMade && machineFacts(machine).isInFlight)",
     ],
     "a create under way is cut at once by a signal": [
       "() => cut.abort(signal.reason),\n      () => {},",

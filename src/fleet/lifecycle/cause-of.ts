@@ -1,6 +1,6 @@
 import { firstMatch } from "../../shared/rows.ts";
 import type { CutBy } from "../../timing/limits.ts";
-import { factsOf, type InstanceFacts, type Machine, ownEnd, type Slot } from "../stage.ts";
+import { type InstanceFacts, type Machine, machineFacts, ownEnd, type Slot } from "../stage.ts";
 import type { Fleet, LostJob } from "../state.ts";
 import type { Look } from "./evidence.ts";
 import { isConfirmed, LATE } from "./late.ts";
@@ -48,7 +48,7 @@ export function causeOf(slot: Slot, machine: Machine, look: Look): Cause {
   const { job } = slot;
   if (job === undefined) return OPEN;
   if (job.isOver && !job.isBad) return BY_JOB;
-  const { instance } = factsOf(machine);
+  const { instance } = machineFacts(machine);
   const endedAt = job.completedAt ?? slot.spentAt ?? look.jobs;
   const given = { machine, slot, instance, look, endedAt, wentAt: goneFrom(instance) };
   return job.isOver ? (firstMatch(ENDED_BADLY, given) ?? BY_JOB) : (firstMatch(RUNNING, given) ?? OPEN);
@@ -120,5 +120,5 @@ function lostJob(slot: Slot, machine: Machine, look: Look): LostJob[] {
   const { machineNo } = machine;
   const went = cause.by === "machine" ? cause.went : "vanished";
   const cutBy = cause.by === "deadline" ? cause.input : undefined;
-  return [{ id, name, url, machineNo, instanceId: factsOf(machine).instance?.id, went, cutBy }];
+  return [{ id, name, url, machineNo, instanceId: machineFacts(machine).instance?.id, went, cutBy }];
 }

@@ -97,7 +97,7 @@ export const CAUSES = {
 export type CauseName = keyof typeof CAUSES;
 
 /** Counts machines that a cause ended, in words. */
-export function countOf(cause: CauseName, count: number): string {
+export function causeCount(cause: CauseName, count: number): string {
   const { many, one }: EndCause = CAUSES[cause];
   return `${count} ${count === 1 ? one : (many ?? one)}`;
 }

@@ -1,6 +1,6 @@
 import type { Rules } from "../options.ts";
 import { followsOf, isOfferGone } from "../renting/failures.ts";
-import { factsOf, isKeptForLook, type Machine, ownEnd } from "../stage.ts";
+import { isKeptForLook, type Machine, machineFacts, ownEnd } from "../stage.ts";
 import type { Fleet } from "../state.ts";
 import { goneFrom } from "./cause-of.ts";
 import { isConfirmed, LATE } from "./late.ts";
@@ -16,7 +16,7 @@ export type EndCommand =
 /** Returns the commands that release ending machines, what no create made, and surplus instances of one create. */
 export function endCommands(fleet: Fleet, rules: Rules, now: number): EndCommand[] {
   return fleet.machines
-    .filter((machine) => factsOf(machine).isAlive && !machine.isDraining && now >= (machine.askAgainAt ?? 0))
+    .filter((machine) => machineFacts(machine).isAlive && !machine.isDraining && now >= (machine.askAgainAt ?? 0))
     .flatMap((machine) => endCommandsOf(machine, fleet, rules, now));
 }
 
@@ -26,7 +26,7 @@ function endCommandsOf(machine: Machine, fleet: Fleet, rules: Rules, now: number
   // No state is unbounded, whatever can't be read.
   const isNotMade = isTold || now - (answer?.at ?? now) >= LATE.list;
   // A runner that came online is proof that the create was carried out.
-  if (isNotMade && factsOf(machine).stage === "asked") return [drain(machine)];
+  if (isNotMade && machineFacts(machine).stage === "asked") return [drain(machine)];
   return ending === undefined ? destroyed(machine, surplus(machine, fleet)) : released(machine, fleet, rules, now);
 }
 
@@ -34,7 +34,7 @@ function released(machine: Machine, fleet: Fleet, rules: Rules, now: number): En
   const isForced = isPastDeadline({ machine, fleet, now });
   if (!isForced && machine.ending?.first === "runners" && !isDrained(machine, fleet))
     return now >= (machine.drainAgainAt ?? 0) ? [drain(machine)] : [];
-  return isForced || now >= destroyAt(machine, rules) ? destroyed(machine, factsOf(machine).alive) : [];
+  return isForced || now >= destroyAt(machine, rules) ? destroyed(machine, machineFacts(machine).alive) : [];
 }
 
 /**
@@ -44,7 +44,7 @@ function released(machine: Machine, fleet: Fleet, rules: Rules, now: number): En
  */
 function isDrained(machine: Machine, { instancesAt = 0 }: Fleet): boolean {
   const { refusedDrains = 0, unconfirmedDrains = 0 } = machine;
-  const { alive, isBusy, mayHaveRun, slot } = factsOf(machine);
+  const { alive, isBusy, mayHaveRun, slot } = machineFacts(machine);
   const isAbsent = alive.every(({ absentSince }) => absentSince !== undefined);
   const isUnconfirmed = unconfirmedDrains > 1 && (!mayHaveRun || isAbsent);
   const hasGone = alive.every((instance) => isConfirmed(goneFrom(instance), instancesAt));
@@ -64,7 +64,7 @@ function drain({ machineNo, slots }: Machine): EndCommand {
  * Then only those count of which the service has said twice that it knows none.
  */
 function surplus(machine: Machine, { instancesAt = 0 }: Fleet): Machine["instances"] {
-  const { alive, hasRun, instance } = factsOf(machine);
+  const { alive, hasRun, instance } = machineFacts(machine);
   if (machine.answer === undefined) return [];
   if (!hasRun) return alive.filter((each) => each !== instance);
   const gone = alive.filter(({ absentSince = instancesAt }) => isConfirmed(absentSince, instancesAt));
@@ -80,7 +80,7 @@ function destroyed(machine: Machine, instances: Machine["instances"]): EndComman
 /** Returns when an ending machine is to be destroyed, in milliseconds since the epoch. */
 export function destroyAt(machine: Machine, limits: Pick<Rules, "keepFailed">): number {
   const { ending, slots } = machine;
-  const { instance, slot } = factsOf(machine);
+  const { instance, slot } = machineFacts(machine);
   const { absentSince, brokenSince, isSilent } = instance ?? {};
   if (ending?.kind !== "over" || absentSince !== undefined) return Number.NEGATIVE_INFINITY;
   const isKept = isKeptForLook(machine, limits);

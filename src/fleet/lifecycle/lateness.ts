@@ -4,7 +4,7 @@ import { TUNING } from "../../timing/tuning.ts";
 import type { Facts, Judging } from "../facts.ts";
 import { waitingJobs } from "../jobs.ts";
 import { isMarketFresh } from "../renting/offer.ts";
-import { factsOf, type Machine } from "../stage.ts";
+import { type Machine, machineFacts } from "../stage.ts";
 
 /** How long a machine may take to run, and from there to its runner, in milliseconds. */
 interface MachineLimits {
@@ -30,7 +30,7 @@ export function isTooLate(facts: OfMachine): boolean {
 export function lateToRun(facts: OfMachine): string {
   const { machine } = facts;
   const limits = ownLimits(machine, facts);
-  const { verdict } = factsOf(machine).instance ?? {};
+  const { verdict } = machineFacts(machine).instance ?? {};
   const says = verdict?.kind === "pending" && verdict.says !== undefined ? `: ${verdict.says}` : "";
   const seen = `${verdict?.status ?? "nothing"}${says}`;
   return `it did not reach running within boot-timeout (${formatDuration(limits.bootMs)}, last seen: ${seen})${inTheWay(limits)}`;
@@ -64,7 +64,7 @@ function mayWait({ askedAt, timing }: Machine, { fleet, now, rules }: Facts): bo
 /** True if the machine is kept only while there is no other offer, and the last search is too old to tell. */
 export function asksMarket(machine: Machine, facts: Facts): boolean {
   const { fleet, now, rules } = facts;
-  const { isAlive, isMade } = factsOf(machine);
+  const { isAlive, isMade } = machineFacts(machine);
   const isOpen = isAlive && isMade && machine.ending === undefined;
   return isOpen && !isMarketFresh(fleet, rules, now) && mayWait(machine, facts) && isOverLimit(machine, facts);
 }
@@ -72,7 +72,7 @@ export function asksMarket(machine: Machine, facts: Facts): boolean {
 /** True if the machine exceeds its limits, by what lists showed. An unreadable list proves no delay. */
 function isOverLimit(machine: Machine, facts: Facts): boolean {
   const { instancesAt = 0 } = facts.fleet;
-  const { instance, wasReady } = factsOf(machine);
+  const { instance, wasReady } = machineFacts(machine);
   if (instance === undefined || wasReady) return false;
   const { bootMs, onlineMs } = ownLimits(machine, facts);
   if (instance.runningAt === undefined) return instancesAt - instance.foundAt >= bootMs;
@@ -88,7 +88,7 @@ function ownLimits({ timing }: Machine, { fleet, now, rules }: Facts): MachineLi
   const { bootMs, expectedMs, mayWait: isAuto, onlineMs, setupMs = 0 } = timing;
   const inputs = { bootMs, onlineMs, isShorter: false };
   if (!isAuto || !rules.hedge) return inputs;
-  const machines = fleet.machines.map(factsOf);
+  const machines = fleet.machines.map(machineFacts);
   const isFull = machines.filter(({ isCounted }) => isCounted).length >= rules.machines;
   const keepsWaiting = waitingJobs(fleet, now).length > machines.filter(({ isReady }) => isReady).length;
   if (!isFull || !keepsWaiting || !machines.some(({ wasReady }) => wasReady)) return inputs;

@@ -1,6 +1,6 @@
 import { waitingJobs } from "../jobs.ts";
 import type { Rules } from "../options.ts";
-import { factsOf, type Machine } from "../stage.ts";
+import { type Machine, machineFacts } from "../stage.ts";
 import type { Fleet } from "../state.ts";
 import { LATE } from "./late.ts";
 
@@ -50,7 +50,7 @@ export function machineLogsToRead(
   const isWaiting = waitingJobs(fleet, now).length > 0;
   return fleet.machines.flatMap((machine) => {
     const { ending, isReadingLog, logAt = Number.NEGATIVE_INFINITY, machineNo, words } = machine;
-    const { hadJob, instance, isAlive, runningAt } = factsOf(machine);
+    const { hadJob, instance, isAlive, runningAt } = machineFacts(machine);
     const hasEnded = ending !== undefined && ending.kind !== "over";
     const isDone = hasEnded || words !== undefined || isReadingLog === true || !isAlive || hadJob;
     if (isDone || instance === undefined || runningAt === undefined) return [];
@@ -62,7 +62,7 @@ export function machineLogsToRead(
 /** Returns when the machine's log may say something at the earliest. */
 function maySayAt(machine: Machine, { idleTimeout, isWaiting }: { idleTimeout: number; isWaiting: boolean }): number {
   const { readyAt } = machine;
-  const { isBusy, runningAt = 0, slot } = factsOf(machine);
+  const { isBusy, runningAt = 0, slot } = machineFacts(machine);
   // GitHub shows a job that no list has. The runner may be refused that job until it has been idle too long.
   if (isBusy) return (slot?.busySince ?? Number.POSITIVE_INFINITY) + idleTimeout;
   if (slot === undefined || slot.offlineSince !== undefined || slot.missingSince !== undefined) return 0;

@@ -1,12 +1,12 @@
 import { OF_SCRIPT } from "../../machine/said.ts";
 import { findingOf, type Judging } from "../facts.ts";
 import { runningJobs } from "../jobs.ts";
-import { factsOf, type Machine, ownEnd, useOf } from "../stage.ts";
+import { type Machine, machineFacts, ownEnd, useOf } from "../stage.ts";
 import type { Ending } from "../state.ts";
 import { type Again, isSure } from "./evidence.ts";
 import { LATE } from "./late.ts";
 import { ageOfConfiguration, isTooLate, lateToComeOnline, lateToRun } from "./lateness.ts";
-import { type Seen, seenOf } from "./seen.ts";
+import { type SeenMachine, seenOf } from "./seen.ts";
 
 /** One reason for which machines end. */
 interface Reason {
@@ -23,8 +23,8 @@ interface Reason {
   explains?: true;
   /** It says only that the machine ends, and a row that explains why takes its place. */
   isVague?: true;
-  when: (seen: Seen) => boolean;
-  why: string | ((seen: Seen) => string);
+  when: (seen: SeenMachine) => boolean;
+  why: string | ((seen: SeenMachine) => string);
 }
 
 // Columns that rows share.
@@ -32,8 +32,8 @@ const LOOK_AGAIN = { again: "instances, then jobs" } as const;
 const WENT = { ...LOOK_AGAIN, finding: "went" } as const;
 const DRAINED = { first: "runners" } as const;
 const FAILS = { kind: "failed", ...DRAINED } as const;
-const REFUSED = { ...FAILS, why: ({ refusal = "" }: Seen) => refusal } as const;
-const BROKEN = { ...FAILS, why: ({ failed }: Seen) => failed?.why ?? "" } as const;
+const REFUSED = { ...FAILS, why: ({ refusal = "" }: SeenMachine) => refusal } as const;
+const BROKEN = { ...FAILS, why: ({ failed }: SeenMachine) => failed?.why ?? "" } as const;
 const UNSURE = { ...BROKEN, cause: "machine", again: "instances" } as const;
 const SAID = { ...FAILS, explains: true, why: said } as const;
 const OVER = { kind: "over", cause: "idle", isVague: true, ...DRAINED } as const;
@@ -216,38 +216,38 @@ export function isSameEnd(one: Pick<Ending, "kind" | "cause">, other: Pick<Endin
  * True if the machine's deadline is over, and the time in which it ends itself. Where the service does not say what
  * time it is, a list must show that the machine outlived its deadline.
  */
-export function isPastDeadline({ fleet, machine, now }: Pick<Seen, "fleet" | "machine" | "now">): boolean {
-  const { absentSince, verdict } = factsOf(machine).instance ?? {};
+export function isPastDeadline({ fleet, machine, now }: Pick<SeenMachine, "fleet" | "machine" | "now">): boolean {
+  const { absentSince, verdict } = machineFacts(machine).instance ?? {};
   const { to: end } = ownEnd(machine);
   const isShown = verdict !== undefined && absentSince === undefined && (fleet.instancesAt ?? 0) >= end;
   return now >= end + LATE.endsItself && (fleet.aheadMs !== undefined || isShown);
 }
 
-function cutBy({ machine }: Seen): string {
+function cutBy({ machine }: SeenMachine): string {
   return `${ownEnd(machine).by} is over`;
 }
 
-function tooMany({ its, rules }: Seen): string {
+function tooMany({ its, rules }: SeenMachine): string {
   return `it is number ${(its.instance?.older ?? 0) + 1} of this repository's machines, and ${rules.machinesPerRepository} are allowed`;
 }
 
-function tooDear({ dearer }: Seen): string {
+function tooDear({ dearer }: SeenMachine): string {
   return `the service asks ${dearer} per hour for it, more than max-price allows`;
 }
 
-function said({ machine: { words } }: Seen): string {
+function said({ machine: { words } }: SeenMachine): string {
   return `${words?.by === "runner" ? "its runner ended before a job came" : "it gives itself back"}: ${words?.text}`;
 }
 
-function unread({ its }: Seen): string {
+function unread({ its }: SeenMachine): string {
   return `${its.mayHoldJob ? BOUND : BACK}, while GitHub's list of runners could not be read`;
 }
 
-function dropped({ machine, now }: Seen): string {
+function dropped({ machine, now }: SeenMachine): string {
   return `GitHub dropped its runner before a job came; its runner configuration was ${ageOfConfiguration(machine, now)} old`;
 }
 
-function ranOnIt({ machine: { slots } }: Seen): string {
+function ranOnIt({ machine: { slots } }: SeenMachine): string {
   const jobs = slots.flatMap(({ job }) => (job === undefined ? [] : [`'${job.name}'`]));
   return jobs.length > 0 ? `${jobs.join(", ")} ran on it` : "no job came to it";
 }

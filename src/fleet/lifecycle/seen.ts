@@ -1,6 +1,6 @@
 import type { Judging } from "../facts.ts";
 import { priceAbove } from "../price.ts";
-import { factsOf, type Machine, type MachineFacts, useOf } from "../stage.ts";
+import { type Machine, type MachineFacts, machineFacts, useOf } from "../stage.ts";
 import { causeOf, goneFrom } from "./cause-of.ts";
 import { LATE } from "./late.ts";
 import { seenFor } from "./lateness.ts";
@@ -40,7 +40,7 @@ interface SeenOffline {
 }
 
 /** What was seen of one machine until a look, as the reasons ask it. */
-export interface Seen extends Judging, SeenEarly, SeenGoing, SeenOffline {
+export interface SeenMachine extends Judging, SeenEarly, SeenGoing, SeenOffline {
   machine: Machine;
   its: MachineFacts;
   /** It came of a create without an answer, which counted as not carried out. */
@@ -56,8 +56,8 @@ export interface Seen extends Judging, SeenEarly, SeenGoing, SeenOffline {
 }
 
 /** Returns what was seen of a machine until this look. */
-export function seenOf(machine: Machine, facts: Judging): Seen {
-  const its = factsOf(machine);
+export function seenOf(machine: Machine, facts: Judging): SeenMachine {
+  const its = machineFacts(machine);
   const { hadJob, instance, isBusy } = its;
   const { answer, words } = machine;
   return {
@@ -129,7 +129,7 @@ function wentUnder(machine: Machine, { look }: Judging): string[] {
 
 /** True if the machine had nothing more to do then, and took no job with it. */
 function wasDone(machine: Machine, facts: Judging, then: number): boolean {
-  const { isBusy, mayBeIdleSince } = factsOf(machine);
+  const { isBusy, mayBeIdleSince } = machineFacts(machine);
   if (isBusy || wentUnder(machine, facts).length > 0) return false;
   return !useOf(machine, facts.rules, then).hasSlot || then - mayBeIdleSince >= facts.rules.idleTimeout;
 }
@@ -137,7 +137,7 @@ function wasDone(machine: Machine, facts: Judging, then: number): boolean {
 function isPassedOver({ besideSince, machineNo }: Machine, { fleet: { machines }, look, rules }: Judging): boolean {
   const patience = Math.min(Math.max(rules.idleTimeout, LATE.served), LATE.listed);
   if (besideSince === undefined) return false;
-  const ready = machines.map((machine) => ({ machine, ...factsOf(machine) })).filter(({ isReady }) => isReady);
+  const ready = machines.map((machine) => ({ machine, ...machineFacts(machine) })).filter(({ isReady }) => isReady);
   const [longest] = ready.toSorted((one, other) => one.idleSince - other.idleSince);
   const overlooked = machines.filter(({ ending }) => ending?.id === "held-beside" || ending?.id === "passed-over");
   const last = overlooked.map(({ ending }) => ending?.decidedAt ?? 0);

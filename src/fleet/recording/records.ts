@@ -2,7 +2,7 @@ import { JOBS_OVER, type MachineRecord, MOST_CREATES, type RanJob } from "../../
 import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../../money/errors.ts";
 import { oneLine } from "../../shared/foreign-text.ts";
 import { priceOfOne } from "../price.ts";
-import { factsOf, type InstanceFacts, type Machine, middle, ownEnd, type Slot } from "../stage.ts";
+import { type InstanceFacts, type Machine, machineFacts, middle, ownEnd, type Slot } from "../stage.ts";
 import type { Fleet, SlotJob } from "../state.ts";
 
 /** Returns the number of an instance's row in the ledger. A create that made several has several rows. */
@@ -66,7 +66,7 @@ function wentAt(instance: InstanceFacts): number | undefined {
 /** Says in words in which state an instance was last seen or, once it is gone, why it went. */
 function lastWords(machine: Machine, { absentSince, goneAt, goneHow }: InstanceFacts): string {
   const { ending } = machine;
-  const { hadJob, isBusy, wasReady } = factsOf(machine);
+  const { hadJob, isBusy, wasReady } = machineFacts(machine);
   const isOwnDoing = ending === undefined || ending.kind === "over";
   if (goneAt !== undefined && !isOwnDoing) return oneLine(ending.why);
   const hasGone = goneAt === undefined ? absentSince !== undefined : goneHow === "was-gone";
@@ -93,7 +93,7 @@ function ranJob({ completedAt, conclusion, id, isOver, name, startedAt }: Readon
 /** Says what may still bill. `fleet` undefined: nothing could be rented yet. */
 export function billingOf(fleet: Fleet | undefined): string {
   if (fleet === undefined) return NOTHING_RENTED;
-  const machines = fleet.machines.map(factsOf);
+  const machines = fleet.machines.map(machineFacts);
   const ids = machines.flatMap(({ alive }) => alive).map(({ id }) => id);
   const several = `Instances ${ids.join(", ")} are given back now.`;
   const known = ids.length > 0 ? [ids.length === 1 ? `Instance ${ids[0]} is given back now.` : several] : [];
@@ -105,7 +105,7 @@ export function billingOf(fleet: Fleet | undefined): string {
 /** Says until when each machine ends by itself, should nobody give it back; empty if none may be rented. */
 export function selfEndsOf(fleet: Fleet | undefined): string {
   const ends = (fleet?.machines ?? [])
-    .filter((machine) => factsOf(machine).isAlive)
+    .filter((machine) => machineFacts(machine).isAlive)
     .map((machine) => `machine ${machine.machineNo} by ${new Date(ownEnd(machine).to).toISOString()}`);
   return ends.length === 0 ? "" : `Without a post step they end by themselves: ${ends.join(", ")}.`;
 }

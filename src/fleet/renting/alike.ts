@@ -1,6 +1,6 @@
 import { namedCuda } from "../../machine/said.ts";
 import { CAUSES } from "../lifecycle/causes.ts";
-import { factsOf, type Machine } from "../stage.ts";
+import { type Machine, machineFacts } from "../stage.ts";
 import type { Fleet } from "../state.ts";
 import { ENOUGH_HOSTS, endCause, failuresOf, hostsOf, unnamedWords } from "./failures.ts";
 import { hostKey } from "./standing.ts";
@@ -31,7 +31,7 @@ export function adviceByWords(fleet: Fleet): string {
 /** Suspects the image and the inputs where several hosts failed with the same words, and none of them ever served. */
 function suspicion(fleet: Fleet): string[] {
   const failures = failuresOf(fleet);
-  const served = new Set(fleet.machines.filter((machine) => factsOf(machine).hadJob).map(hostKey));
+  const served = new Set(fleet.machines.filter((machine) => machineFacts(machine).hadJob).map(hostKey));
   const said = failures.filter((machine) => {
     const { blame } = CAUSES[endCause(machine) ?? "idle"];
     // A job ran on a machine of this host in an earlier run, or now.

@@ -1,15 +1,15 @@
 import { unnamed } from "../../machine/said.ts";
 import { describeOffer } from "../../offers/search.ts";
 import { oneLine } from "../../shared/foreign-text.ts";
-import { CAUSES, type CauseName, countOf, followsFrom } from "../lifecycle/causes.ts";
+import { CAUSES, type CauseName, causeCount, followsFrom } from "../lifecycle/causes.ts";
 import type { Rules } from "../options.ts";
-import { factsOf, type Machine, type Slot } from "../stage.ts";
+import { type Machine, machineFacts, type Slot } from "../stage.ts";
 import type { Fleet } from "../state.ts";
 
 /** Returns what ended a machine that should have worked on. Undefined: nothing did. */
 export function endCause(machine: Machine): CauseName | undefined {
   const cause = machine.ending?.cause;
-  return cause === "idle" && factsOf(machine).hadJob ? undefined : cause;
+  return cause === "idle" && machineFacts(machine).hadJob ? undefined : cause;
 }
 
 /** Returns what follows from a machine's end. Nothing, if it still works or ended as it should. */
@@ -64,7 +64,7 @@ const CONFIRMABLE: readonly { says: RegExp; isShown: (slot: Slot) => boolean }[]
  * API does not contradict them. One log alone is only its host's word.
  */
 export function refusedRunners({ machines }: Fleet): Machine[] {
-  const ended = machines.filter((machine) => machine.ending !== undefined && !factsOf(machine).hadJob);
+  const ended = machines.filter((machine) => machine.ending !== undefined && !machineFacts(machine).hadJob);
   const isDenied = ({ slots, words }: Machine) =>
     CONFIRMABLE.some(({ isShown, says }) => says.test(words?.text ?? "") && !slots.some(isShown));
   const logged = ended.filter((machine) => machine.words?.by === "runner" && !isDenied(machine));
@@ -79,7 +79,7 @@ export function hostsOf(machines: readonly Machine[]): number {
 
 /** True if a job came to a runner that was ready later, so that GitHub accepts our runners again. */
 export function hasServedSince({ machines }: Fleet, at: number): boolean {
-  return machines.some((machine) => (machine.readyAt ?? 0) > at && factsOf(machine).hadJob);
+  return machines.some((machine) => (machine.readyAt ?? 0) > at && machineFacts(machine).hadJob);
 }
 
 /** Returns a machine's words without names and numbers, which differ from machine to machine. */
@@ -91,7 +91,7 @@ export function unnamedWords({ slots }: Machine, words: string): string {
 export function commonCauses(failures: readonly Machine[]): { words: string; todo: string } {
   const byCause = Map.groupBy(failures, (machine) => endCause(machine) ?? "lost");
   const causes = [...byCause].toSorted(([, left], [, right]) => right.length - left.length);
-  const words = causes.map(([cause, { length }]) => countOf(cause, length));
+  const words = causes.map(([cause, { length }]) => causeCount(cause, length));
   return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "lost"].todo };
 }
 

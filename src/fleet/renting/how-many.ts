@@ -2,7 +2,7 @@ import { finishedMs, type GpuJob } from "../../github/jobs.ts";
 import { expectedJobMs } from "../../offers/expectation.ts";
 import type { Facts } from "../facts.ts";
 import { waitingJobs } from "../jobs.ts";
-import { byFarness, factsOf, type Machine, useOf } from "../stage.ts";
+import { byFarness, type Machine, machineFacts, useOf } from "../stage.ts";
 import { followsOf } from "./failures.ts";
 import { packed } from "./packing.ts";
 
@@ -59,7 +59,7 @@ export function countMachines(facts: Facts): Count {
 function sizesOf(facts: Facts): Sizes {
   const { fleet, now, rules } = facts;
   const free = fleet.machines.filter((machine) => useOf(machine, rules, now).isFree).sort(byFarness);
-  const all = fleet.machines.map(factsOf);
+  const all = fleet.machines.map(machineFacts);
   // A surplus machine, such as one that turned up late, does not take the place of a wanted one.
   const room = free.length + Math.max(0, rules.machines - all.filter(({ isCounted }) => isCounted).length);
   const soon = soonFree(facts);
@@ -83,7 +83,7 @@ function countOf(sizes: Sizes): Bare {
 
 /** Counts for `hold: false`: one machine, whatever jobs there are. A job may have come to it already, and be over. */
 function one({ busy, fleet, free }: Sizes): Bare {
-  const isThere = free.length + busy > 0 || fleet.machines.some((machine) => factsOf(machine).hadJob);
+  const isThere = free.length + busy > 0 || fleet.machines.some((machine) => machineFacts(machine).hadJob);
   return { wanted: 1, lacking: isThere ? 0 : 1, unneeded: [] };
 }
 
@@ -104,7 +104,7 @@ function hedged(sizes: Sizes): Bare {
   const most = n === 1 && !isLast ? 1 : Math.ceil(SPARES * n);
   // Busy machines that are soon free count as in time, and take no room.
   const target = Math.min(most, room + soon.length - late.length);
-  const ready = free.filter((machine) => factsOf(machine).isReady);
+  const ready = free.filter((machine) => machineFacts(machine).isReady);
   const kept = ready.length >= n ? n : Math.max(2 * n, n + SURPLUS, target + late.length);
   // More than these would be drained at once.
   const lacking = Math.max(0, Math.min(target - inTime, kept - free.length));
@@ -116,9 +116,9 @@ function hedged(sizes: Sizes): Bare {
  * apart. It counts as late at once, so that one more machine is started and the quicker one gets the job.
  */
 function firstUnproven({ fleet: { lastEndAt, machines }, n }: Sizes): Machine | undefined {
-  const first = machines.find((machine) => factsOf(machine).isMade && machine.askedAt >= lastEndAt);
+  const first = machines.find((machine) => machineFacts(machine).isMade && machine.askedAt >= lastEndAt);
   const { hasImage, standing } = first?.candidate.expected ?? {};
-  return first && n === 1 && standing === "unproven" && !hasImage && !factsOf(first).wasReady ? first : undefined;
+  return first && n === 1 && standing === "unproven" && !hasImage && !machineFacts(first).wasReady ? first : undefined;
 }
 
 function plain(sizes: Sizes): Bare {
@@ -131,7 +131,7 @@ function plain(sizes: Sizes): Bare {
 function soonFree({ fleet: { jobs, machines }, now, rules }: Facts): Machine[] {
   const usualMs = expectedJobMs(finishedMs(jobs), rules.rental.jobMs);
   return machines.filter((machine) => {
-    const { idleSince, slot } = factsOf(machine);
+    const { idleSince, slot } = machineFacts(machine);
     const begunAt = slot?.job?.startedAt ?? idleSince;
     const leftMs = usualMs - (now - begunAt);
     return useOf(machine, rules, now).hasNext && leftMs >= 0 && leftMs < machine.timing.expectedMs;
@@ -141,7 +141,7 @@ function soonFree({ fleet: { jobs, machines }, now, rules }: Facts): Machine[] {
 /** Counts our jobs that came so far, with those on busy runners that the list lacks. */
 function cameSoFar({ fleet: { jobs, machines } }: Sizes): number {
   const count = (...states: GpuJob["state"][]) => jobs?.ours.filter(({ state }) => states.includes(state)).length ?? 0;
-  const unlisted = machines.filter((machine) => factsOf(machine).isUnlisted).length;
+  const unlisted = machines.filter((machine) => machineFacts(machine).isUnlisted).length;
   return count("running", "over") + Math.max(count("waiting"), unlisted);
 }
 
@@ -154,7 +154,7 @@ function expected(sizes: Sizes): Bare {
   if (!mayCome) return { wanted: 0, lacking: 0, unneeded: [...free].reverse() };
   // A machine that starts its next runner was ready before.
   const kept = free.filter((machine) => {
-    const { idleSince, wasReady } = factsOf(machine);
+    const { idleSince, wasReady } = machineFacts(machine);
     return wasReady && now - idleSince < rules.idleTimeout;
   });
   const wanted = isAtOnce ? 1 : kept.length;

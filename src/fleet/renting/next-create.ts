@@ -8,7 +8,7 @@ import { TUNING } from "../../timing/tuning.ts";
 import type { Facts } from "../facts.ts";
 import { LATE } from "../lifecycle/late.ts";
 import { asksMarket } from "../lifecycle/lateness.ts";
-import { factsOf } from "../stage.ts";
+import { machineFacts } from "../stage.ts";
 import type { DeepReadonly, Fleet, NoOffers, Timing } from "../state.ts";
 import { neededCuda } from "./alike.ts";
 import { isOnDemand } from "./failures.ts";
@@ -64,7 +64,7 @@ export interface Rent {
 export function renting(facts: Facts, { isUrgent, lacking }: Pick<Count, "isUrgent" | "lacking">): Rent {
   const { fleet, now, rules } = facts;
   const { instancesAt, repositoryAlive } = fleet;
-  const machines = fleet.machines.map((machine) => ({ ...factsOf(machine), answer: machine.answer }));
+  const machines = fleet.machines.map((machine) => ({ ...machineFacts(machine), answer: machine.answer }));
   // Without an answer, or a list that shows what was made, nothing else is asked for.
   if (machines.some(({ answer, stage }) => answer === undefined || stage === "asked")) return {};
   if (!isAskable(fleet, "create", now)) return { waitsFor: "pause" };
@@ -146,7 +146,7 @@ export function noOfferSince(facts: Facts, lacking: number, waitsFor: Rent["wait
   // Nothing was searched for meanwhile, so the offers before say nothing of what there is.
   if (waitsFor === "repository" || now - instancesAt > TUNING.market.keepsMs) return undefined;
   // An offer or a host that was paused is asked once more, and what comes of it is open.
-  const asked = machines.filter((machine) => factsOf(machine).stage === "asked");
+  const asked = machines.filter((machine) => machineFacts(machine).stage === "asked");
   const isPausedOne = asked.some(
     (machine) => standing(fleet, `offer ${machine.candidate.offer.id}`) ?? standing(fleet, hostKey(machine)),
   );

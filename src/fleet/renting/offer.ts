@@ -6,7 +6,7 @@ import { TUNING } from "../../timing/tuning.ts";
 import type { Facts } from "../facts.ts";
 import type { Rules } from "../options.ts";
 import { recordsOf } from "../recording/records.ts";
-import { factsOf, type Machine } from "../stage.ts";
+import { type Machine, machineFacts } from "../stage.ts";
 import type { Fleet } from "../state.ts";
 import { neededCuda } from "./alike.ts";
 import { followsOf, isOnDemand, refusedRunners } from "./failures.ts";
@@ -45,7 +45,7 @@ export function pickOffer({ budget, fleet, now, rules }: Facts, isUrgent = false
     ({ offer, ...candidate }) =>
       whyPaused(offer, paused) === undefined && isPayable(budget, { offer, ...candidate } as Candidate),
   ) as Candidate[];
-  const alive = fleet.machines.filter((machine) => factsOf(machine).isAlive);
+  const alive = fleet.machines.filter((machine) => machineFacts(machine).isAlive);
   // An offer that we rent can't be rented twice.
   const others = left.filter(({ offer }) => !alive.some(({ candidate }) => candidate.offer.id === offer.id));
   const free = isUrgent ? others.toSorted(BY_URGENT_COST) : others;
@@ -85,7 +85,7 @@ export function areBidsOfNoUse(facts: Facts): boolean {
   const { market, machines } = fleet;
   if (!rules.bidFallback || market?.isBid !== true || machines.some((each) => each.searchedAt === market.searchedAt))
     return false;
-  const mayBePaid = machines.some((machine) => factsOf(machine).isAlive);
+  const mayBePaid = machines.some((machine) => machineFacts(machine).isAlive);
   if (market.nothing === undefined) return pickOffer(mayBePaid ? { ...facts, budget: undefined } : facts) === undefined;
   if (market.nothing.kind !== "none-fits") return false;
   return market.nothing.explanation.input !== "max-cost" || !mayBePaid;

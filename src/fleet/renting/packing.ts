@@ -4,7 +4,7 @@ import type { Candidate } from "../../offers/ranking.ts";
 import { TUNING } from "../../timing/tuning.ts";
 import type { Facts } from "../facts.ts";
 import type { Rules } from "../options.ts";
-import { factsOf, type Machine, ownEnd, useOf } from "../stage.ts";
+import { type Machine, machineFacts, ownEnd, useOf } from "../stage.ts";
 import { timingOf } from "./terms.ts";
 
 /** A machine that can take jobs: from when, in milliseconds from now, and how many. */
@@ -48,7 +48,7 @@ function placeOf(machine: Machine, { now, rules }: Facts, jobMs: number): Place 
 
 /** Returns when the machine can take a job. One that is late is as far as a new one. */
 function fromNow(machine: Machine, now: number, jobMs: number, isTaken: boolean): number {
-  const { idleSince, isReady, slot } = factsOf(machine);
+  const { idleSince, isReady, slot } = machineFacts(machine);
   if (isReady) return 0;
   const begunAt = slot?.job?.startedAt ?? idleSince;
   if (isTaken) return Math.max(0, begunAt + jobMs - now);
@@ -69,7 +69,7 @@ function jobsWithin(leftMs: number, slots: number, jobMs: number, { maxLifetime 
  */
 function newPlaces({ fleet, rules }: Facts, count: number, jobMs: number): Place[] {
   const alive = fleet.machines
-    .filter((machine) => factsOf(machine).isAlive)
+    .filter((machine) => machineFacts(machine).isAlive)
     .map(({ candidate: { offer } }) => offer.id);
   const left = (fleet.market?.candidates ?? []).filter(({ offer }) => !alive.includes(offer.id)) as Candidate[];
   const boots = left.map((candidate) => timingOf(rules.rental, candidate).expectedMs);

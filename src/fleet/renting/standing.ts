@@ -1,7 +1,7 @@
 import type { Paused } from "../../offers/search.ts";
 import { type Growth, pauseMs } from "../../shared/backoff.ts";
 import { isConfirmed, LATE } from "../lifecycle/late.ts";
-import { factsOf, type Machine } from "../stage.ts";
+import { type Machine, machineFacts } from "../stage.ts";
 import type { Fleet } from "../state.ts";
 import { followsOf, hasServedSince, isOfferGone, refusedRunners } from "./failures.ts";
 
@@ -92,7 +92,7 @@ function goneOffer({ machines }: Fleet, id: number): Said[] {
 function failedHost(fleet: Fleet, id: number): Said[] {
   const ofHost = fleet.machines.filter((machine) => hostKey(machine) === `host ${id}`);
   const unanswered = ofHost.filter((machine) => {
-    const { isAlive, isMade, isUncertain } = factsOf(machine);
+    const { isAlive, isMade, isUncertain } = machineFacts(machine);
     return isUncertain && !isMade && !isAlive;
   });
   const refused = refusedRunners(fleet);
@@ -210,6 +210,6 @@ export function refusedRunner(fleet: Fleet, now: number): Machine | undefined {
   if (last === undefined || hasServedSince(fleet, endedAt(last))) return undefined;
   const at = endedAt(last);
   const later = fleet.machines.filter(({ askedAt }) => askedAt > at);
-  const isAsking = later.some((machine) => factsOf(machine).isAlive && machine.ending === undefined);
+  const isAsking = later.some((machine) => machineFacts(machine).isAlive && machine.ending === undefined);
   return isAsking || now < pauseEnd({ what: "runner-refused", at, times: 1 }) ? last : undefined;
 }

@@ -12,7 +12,7 @@ import { CAUSES } from "../lifecycle/causes.ts";
 import { LATE } from "../lifecycle/late.ts";
 import type { FleetOptions, FleetRequest } from "../options.ts";
 import { billingOf } from "../recording/records.ts";
-import { factsOf } from "../stage.ts";
+import { machineFacts } from "../stage.ts";
 import type { Fleet, NoOffers } from "../state.ts";
 import { adviceByWords } from "./alike.ts";
 import { commonCauses, describeFailures, failuresOf, offersGone } from "./failures.ts";
@@ -76,7 +76,7 @@ export function runnersRefusedError(told: Told, words: string): UserError {
 /** The runner group is named only where no job of ours ever ran. */
 export function passedOverError(told: Told): UserError {
   const { fleet, jobs } = told;
-  const holder = fleet.machines.find((machine) => factsOf(machine).mayHoldJob);
+  const holder = fleet.machines.find((machine) => machineFacts(machine).mayHoldJob);
   // A job whose worker hung as it began is still shown as queued, and no other runner gets it.
   const bound = holder
     ? ` GitHub gave machine ${holder.machineNo} a job that never began: it may still be bound to that runner (actions/runner#4598).`
@@ -133,7 +133,7 @@ export function probeError(told: Told, { machines, said }: ProbeFault): UserErro
 export function attemptsError(told: Told, forOffers = ""): UserError {
   const failures = failuresOf(told.fleet);
   const { todo, words } = commonCauses(failures);
-  const count = `${failures.length} of ${told.fleet.machines.filter((machine) => factsOf(machine).isMade).length} machines failed: ${words}.`;
+  const count = `${failures.length} of ${told.fleet.machines.filter((machine) => machineFacts(machine).isMade).length} machines failed: ${words}.`;
   return new NoMachineError(
     "AttemptsExhaustedError",
     told,
@@ -246,7 +246,7 @@ function lateError(told: Told, { first = "", hint = MORE_TIME, last = "" }): Use
 function fullRepositoryError(told: Told): UserError | undefined {
   const { machines, repositoryAlive } = told.fleet;
   const most = told.options.machinesPerRepository;
-  const own = machines.filter((machine) => factsOf(machine).isAlive).length;
+  const own = machines.filter((machine) => machineFacts(machine).isAlive).length;
   if (repositoryAlive < most || repositoryAlive <= own) return undefined;
   const first = `${most} of ${most} machines of this repository were alive.`;
   const hint = "Raise machines-per-repository or ready-timeout, or run fewer workflows with GPU jobs at a time.";
@@ -267,7 +267,7 @@ function unlistedError(told: Told): UserError | undefined {
 
 function nothingRentedError(told: Told): UserError | undefined {
   const { after, fleet, now, options } = told;
-  if (fleet.machines.some((machine) => factsOf(machine).isMade)) return undefined;
+  if (fleet.machines.some((machine) => machineFacts(machine).isMade)) return undefined;
   const last = lastRefusal(fleet);
   // A pause that ended long ago is not the reason.
   const isPaused = now - (standing(fleet, "create")?.until ?? Number.NEGATIVE_INFINITY) < LATE.refusal;

@@ -2,7 +2,7 @@ import { MOST_CREATES } from "../../machine/record.ts";
 import { type Fault, faultError, type UserError } from "../../shared/user-error.ts";
 import type { Facts } from "../facts.ts";
 import { isConfirmed, LATE } from "../lifecycle/late.ts";
-import { factsOf, type Machine } from "../stage.ts";
+import { type Machine, machineFacts } from "../stage.ts";
 import { ENOUGH_HOSTS, endCause, failuresOf, hostsOf } from "./failures.ts";
 import { hasMadeRoom, isTooDear } from "./offer.ts";
 import { hostKey, refusedRunner, standingRefusal } from "./standing.ts";
@@ -122,7 +122,7 @@ export const STOPS = {
   // Before anything was spent, a market that is too dear counts as one without an offer. A cheaper one may come.
   "max-cost": row({
     when: ({ budget, fleet, lacksOffers }) =>
-      lacksOffers && isTooDear(fleet) && fleet.machines.some((machine) => factsOf(machine).isMade) && budget,
+      lacksOffers && isTooDear(fleet) && fleet.machines.some((machine) => machineFacts(machine).isMade) && budget,
     goesOn: true,
     inShort: "max-cost is used up",
     error: maxCostError,
@@ -190,8 +190,8 @@ function row<Detail>(checked: StopRow<Detail>): StopRow<unknown> {
  * is over does not count.
  */
 function undestroyed({ fleet }: Facts): Fault | undefined {
-  const leaving = fleet.machines.filter((machine) => machine.ending !== undefined || !factsOf(machine).hasRun);
-  return leaving.flatMap((machine) => factsOf(machine).alive).find(({ fault }) => fault !== undefined)?.fault;
+  const leaving = fleet.machines.filter((machine) => machine.ending !== undefined || !machineFacts(machine).hasRun);
+  return leaving.flatMap((machine) => machineFacts(machine).alive).find(({ fault }) => fault !== undefined)?.fault;
 }
 
 /**

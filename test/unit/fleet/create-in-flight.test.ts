@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { ListedInstance } from "../../../src/fleet/events.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
-import { factsOf } from "../../../src/fleet/stage.ts";
+import { machineFacts } from "../../../src/fleet/stage.ts";
 import type { CreateOutcome, FleetState, StoredMachine } from "../../../src/fleet/state.ts";
 import { NoAnswerError } from "../../../src/marketplace/errors.ts";
 import { faultOf, UserError } from "../../../src/shared/user-error.ts";
@@ -42,7 +42,7 @@ describe("a create whose answer does not say what it made", () => {
     ["was refused", refused("rejected")],
   ])("that %s: it counts as a machine on its way, and nothing else is created", (_what, outcome) => {
     const fleet = { ...having(outcome), jobs: gpuJobs({ waiting: 3 }) };
-    expect(factsOf(first(fleet)).isAlive).toBe(true);
+    expect(machineFacts(first(fleet)).isAlive).toBe(true);
     expect(commands(fleet, { machines: 4 })).toEqual([]);
   });
 
@@ -81,7 +81,7 @@ describe("a create whose answer does not say what it made", () => {
     expect(commands(having(outcome, { ago: 89 * SECOND }))).toEqual([]);
     const fleet = having(outcome, { ago: 90 * SECOND });
     expect(commands(fleet)).toEqual(["drain 1"]);
-    expect(factsOf(first(fleet)).mayTurnUp).toBe(true);
+    expect(machineFacts(first(fleet)).mayTurnUp).toBe(true);
   });
 
   test.each([
@@ -108,7 +108,7 @@ describe("a create that counts as not carried out", () => {
 
   test("takes no place any more, as soon as GitHub is asked to remove its runners", () => {
     const fleet = over();
-    expect(factsOf(first(fleet)).isAlive).toBe(false);
+    expect(machineFacts(first(fleet)).isAlive).toBe(false);
     expect(commands(fleet)).toEqual([expect.stringMatching(/^create /)]);
   });
 
@@ -117,7 +117,7 @@ describe("a create that counts as not carried out", () => {
     const kept = answer === "unknown" ? { kept: { id: 21, answer } as const } : {};
     const removed = answer === "unknown" ? [] : [21];
     reduce(fleet, { kind: "RunnerRemoved", machineNo: 1, removed, ...kept, askedAt: NOW, at: NOW });
-    expect(factsOf(first(fleet)).isAlive).toBe(false);
+    expect(machineFacts(first(fleet)).isAlive).toBe(false);
     expect(commands(fleet, {}, NOW + 60 * SECOND)).not.toContain("drain 1");
   });
 
@@ -125,7 +125,7 @@ describe("a create that counts as not carried out", () => {
     const fleet = over();
     const kept = { id: 21, answer: "busy" } as const;
     reduce(fleet, { kind: "RunnerRemoved", machineNo: 1, removed: [], kept, askedAt: NOW, at: NOW });
-    expect(factsOf(first(fleet)).isAlive).toBe(true);
+    expect(machineFacts(first(fleet)).isAlive).toBe(true);
     expect(first(listed(fleet, 60, [{}])).answer?.kind).toBe("created");
   });
 

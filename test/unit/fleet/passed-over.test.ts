@@ -5,7 +5,7 @@ import { reduce } from "../../../src/fleet/reduce.ts";
 import { failuresOf } from "../../../src/fleet/renting/failures.ts";
 import { standing } from "../../../src/fleet/renting/standing.ts";
 import { stopOf } from "../../../src/fleet/renting/stop.ts";
-import { factsOf, useOf } from "../../../src/fleet/stage.ts";
+import { machineFacts, useOf } from "../../../src/fleet/stage.ts";
 import type { Ending, FleetState, StoredMachine } from "../../../src/fleet/state.ts";
 import type { RunnerState } from "../../../src/github/runners.ts";
 import {
@@ -203,7 +203,7 @@ describe("a runner that GitHub shows as busy without a job", () => {
   test("serves nobody, takes no room, and is asked for later each time that GitHub refuses", () => {
     const fleet = seen(busyFor(5 * MINUTE));
     const [machine] = fleet.machines as [StoredMachine];
-    expect([useOf(machine, someRules(), NOW).isFree, factsOf(machine).isCounted]).toEqual([false, false]);
+    expect([useOf(machine, someRules(), NOW).isFree, machineFacts(machine).isCounted]).toEqual([false, false]);
     expect(commands(fleet)).toContain("drain 1");
     // Or one after the other would be rented, and bill.
     expect(failuresOf(decided(structuredClone(fleet)))).toHaveLength(1);
@@ -245,7 +245,7 @@ describe("a runner that GitHub shows as busy without a job", () => {
     reduce(fleet, { kind: "RunnerRemoved", askedAt: NOW, at: NOW, machineNo: 1, removed: [], kept });
     expect(isStuck(fleet)).toBe(true);
     reduce(fleet, { kind: "JobsListed", askedAt: NOW, at: NOW, jobs: gpuJobs({}) });
-    expect([isStuck(fleet), factsOf(fleet.machines[0] as StoredMachine).isBusy]).toEqual([true, false]);
+    expect([isStuck(fleet), machineFacts(fleet.machines[0] as StoredMachine).isBusy]).toEqual([true, false]);
   });
 
   test("it is idle by GitHub's list again: it is free", () => {

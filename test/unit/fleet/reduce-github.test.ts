@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { recordsOf } from "../../../src/fleet/recording/records.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
 import { failuresOf } from "../../../src/fleet/renting/failures.ts";
-import { factsOf } from "../../../src/fleet/stage.ts";
+import { machineFacts } from "../../../src/fleet/stage.ts";
 import type { FleetState, LostJob, RunnerSlot, StoredMachine } from "../../../src/fleet/state.ts";
 import type { GpuJob, GpuJobs } from "../../../src/github/jobs.ts";
 import type { RunnerState } from "../../../src/github/runners.ts";
@@ -74,7 +74,7 @@ describe("runners", () => {
 
   test("busy: a job is on it, although no list shows it yet", () => {
     const machine = afterRunner(ready(1), "busy");
-    expect(factsOf(machine).stage).toBe("busy");
+    expect(machineFacts(machine).stage).toBe("busy");
     expect(slotOf(machine).busySince).toBe(NOW);
     expect(slotOf(afterRunner(machine, "cut-off", NOW + SECOND)).busySince).toBe(NOW);
     expect(slotOf(afterRunner(machine, "online", NOW + SECOND)).busySince).toBeUndefined();
@@ -109,10 +109,10 @@ describe("runners", () => {
       return fleet;
     };
     const fleet = missing(gpuJobs({ running: 1 }));
-    expect(factsOf(only(fleet)).stage).toBe("busy");
+    expect(machineFacts(only(fleet)).stage).toBe("busy");
     listJobs(fleet, gpuJobs({}, { ours: [gpuJob(101, "over", { runnerId: 21 })] }), NOW + 20 * SECOND);
     expect(slotOf(only(fleet)).spentAt).toBe(NOW + 20 * SECOND);
-    expect(factsOf(only(missing(gpuJobs({})))).stage).toBe("busy");
+    expect(machineFacts(only(missing(gpuJobs({})))).stage).toBe("busy");
   });
 
   describe("a listener that ended without a job has burnt its configuration, which stays listed", () => {
@@ -121,13 +121,13 @@ describe("runners", () => {
       only(listRunners(aFleet([withNext(machine)]), { 21: first, [next.runnerId]: second }));
 
     test("the next one is online: the machine is ready", () => {
-      expect(factsOf(then(starting(1), "offline", "online")).stage).toBe("ready");
+      expect(machineFacts(then(starting(1), "offline", "online")).stage).toBe("ready");
     });
 
     test("the next one has a job: the machine is busy", () => {
-      expect(factsOf(then(ready(1), "offline", "busy")).stage).toBe("busy");
+      expect(machineFacts(then(ready(1), "offline", "busy")).stage).toBe("busy");
       const onNext = { runnerId: next.runnerId, runnerName: next.runnerName };
-      expect(factsOf(only(afterJobs(withNext(ready(1)), [gpuJob(101, "running", onNext)]))).stage).toBe("busy");
+      expect(machineFacts(only(afterJobs(withNext(ready(1)), [gpuJob(101, "running", onNext)]))).stage).toBe("busy");
     });
   });
 
@@ -149,7 +149,7 @@ describe("jobs", () => {
   test("over: the slot is spent since its end", () => {
     const fleet = afterJobs(busy(1), [gpuJob(101, "over", { ...onIt, completedAt: NOW - 5 * SECOND })]);
     expect(slotOf(only(fleet)).spentAt).toBe(NOW - 5 * SECOND);
-    expect(factsOf(only(fleet)).stage).toBe("over");
+    expect(machineFacts(only(fleet)).stage).toBe("over");
   });
 
   test.each<[string, StoredMachine, number | undefined]>([
@@ -172,7 +172,7 @@ describe("jobs", () => {
 
   test("one that runs by a runner that seemed to be removed: its machine is busy", () => {
     const removed = withSlot(ready(1), { spentAt: NOW - 60 * SECOND });
-    expect(factsOf(only(afterJobs(removed, [gpuJob(101, "running", onIt)]))).stage).toBe("busy");
+    expect(machineFacts(only(afterJobs(removed, [gpuJob(101, "running", onIt)]))).stage).toBe("busy");
   });
 
   test("one that GitHub took back waits again: it is no longer on its machine", () => {
@@ -180,7 +180,7 @@ describe("jobs", () => {
     expect(slotOf(only(fleet))).toMatchObject({ job: undefined, busySince: NOW });
     expect(slotOf(only(fleet)).spentAt).toBeUndefined();
     listRunners(fleet, { 21: "online" }, NOW + SECOND);
-    expect(factsOf(only(fleet)).stage).toBe("ready");
+    expect(machineFacts(only(fleet)).stage).toBe("ready");
   });
 
   test("one that GitHub took back is no longer among those that its machine ran", () => {
@@ -197,7 +197,7 @@ describe("jobs", () => {
   });
 
   test("between two slots its machine is starting again", () => {
-    expect(factsOf(only(afterJobs(withNext(busy(1)), [gpuJob(101, "over", onIt)]))).stage).toBe("starting");
+    expect(machineFacts(only(afterJobs(withNext(busy(1)), [gpuJob(101, "over", onIt)]))).stage).toBe("starting");
   });
 
   test.each([

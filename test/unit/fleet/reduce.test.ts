@@ -3,7 +3,7 @@ import type { FleetEvent } from "../../../src/fleet/events.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
 import { failuresOf } from "../../../src/fleet/renting/failures.ts";
 import { pausedOf } from "../../../src/fleet/renting/standing.ts";
-import { factsOf } from "../../../src/fleet/stage.ts";
+import { machineFacts } from "../../../src/fleet/stage.ts";
 import type { CreateOutcome, FleetState, StoredMachine } from "../../../src/fleet/state.ts";
 import { faultOf, UserError } from "../../../src/shared/user-error.ts";
 import {
@@ -45,7 +45,7 @@ describe("a create", () => {
   test("is on its way from the moment that it is decided on", () => {
     const fleet = decided(aFleet([], { jobs: gpuJobs({ waiting: 1 }) }));
     expect(fleet.machines).toMatchObject([{ machineNo: 1, askedAt: NOW, slots: [], instances: [] }]);
-    expect(factsOf(fleet.machines[0] as StoredMachine).stage).toBe("asked");
+    expect(machineFacts(fleet.machines[0] as StoredMachine).stage).toBe("asked");
   });
 
   test("has its runners as soon as GitHub registered them", () => {
@@ -64,7 +64,7 @@ describe("a create", () => {
       instances: [{ id: 7, createdAt: NOW, foundAt: NOW }],
     });
     expect(fleet.repositoryAlive).toBe(1);
-    expect(factsOf(fleet.machines[0] as StoredMachine).stage).toBe("booting");
+    expect(machineFacts(fleet.machines[0] as StoredMachine).stage).toBe("booting");
   });
 
   test("refused, and made all the same: failed at once, and excluded", () => {
@@ -80,7 +80,7 @@ describe("a create", () => {
     reduced(fleet, answered({ kind: "unwanted", sentence: "you have it" }, { machineNo: 2, instanceId: 701 }));
     const [, second] = fleet.machines as [StoredMachine, StoredMachine];
     expect(second).toMatchObject({ instances: [], answer: { kind: "mistaken", instanceId: 701 } });
-    expect([factsOf(second).isUncertain, pausedOf(fleet, NOW).offers, failuresOf(fleet)]).toEqual([true, [2], []]);
+    expect([machineFacts(second).isUncertain, pausedOf(fleet, NOW).offers, failuresOf(fleet)]).toEqual([true, [2], []]);
     expect(decideNow({ ...fleet, jobs: gpuJobs({ waiting: 1 }) }).endings).toEqual([]);
   });
 
@@ -90,7 +90,7 @@ describe("a create", () => {
     ["was never sent, as GitHub made no runner", { kind: "unregistered", fault: FAULT }, false],
   ])("that %s: what may turn up of it is looked for, or not", (_what, outcome, mayCome) => {
     const [machine] = reduced(aFleet([asked(1)]), answered(outcome)).machines as [StoredMachine];
-    expect(factsOf(machine).mayTurnUp).toBe(mayCome);
+    expect(machineFacts(machine).mayTurnUp).toBe(mayCome);
   });
 });
 
@@ -166,7 +166,7 @@ describe("runners that are taken away", () => {
       reduced(draining(), removed({ removed: [nextSlot(1).runnerId], kept: { id: 21, answer: "busy" } })),
     );
     const [machine] = fleet.machines as [StoredMachine];
-    expect([machine.ending, factsOf(machine).isBusy]).toEqual([undefined, true]);
+    expect([machine.ending, machineFacts(machine).isBusy]).toEqual([undefined, true]);
     expect(machine.slots.map(({ spentAt }) => spentAt === undefined)).toEqual([true, false]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { factsOf, ownEnd, useOf } from "../../../src/fleet/stage.ts";
+import { machineFacts, ownEnd, useOf } from "../../../src/fleet/stage.ts";
 import {
   anEnding,
   aSlot,
@@ -25,17 +25,17 @@ test("a minute from running to online is late", () => {
 });
 
 test("what a silent host does can't be seen: its container may have run, and a job may be on it", () => {
-  expect(factsOf(booting(1)).mayHaveRun).toBe(false);
-  expect(factsOf(starting(1)).mayHaveRun).toBe(true);
-  expect(factsOf(booting(1, { isSilent: true })).mayHaveRun).toBe(true);
+  expect(machineFacts(booting(1)).mayHaveRun).toBe(false);
+  expect(machineFacts(starting(1)).mayHaveRun).toBe(true);
+  expect(machineFacts(booting(1, { isSilent: true })).mayHaveRun).toBe(true);
 });
 
 test("a machine that is over counts until it is gone, unless a job ran on it: then it gives itself back", () => {
   const removed = { runner: "gone", spentAt: NOW - 1000 } as const;
   const idle = ready(1, { ending: anEnding("over"), slots: [aSlot(1, removed)] });
   const done = ready(1, { ending: anEnding("over"), slots: [aSlot(1, { ...removed, job: aSlotJob(1) })] });
-  expect([idle, done].map((machine) => factsOf(machine).isCounted)).toEqual([true, false]);
-  expect(factsOf({ ...idle, instances: idle.instances.map((each) => ({ ...each, goneAt: NOW })) }).isCounted).toBe(
+  expect([idle, done].map((machine) => machineFacts(machine).isCounted)).toEqual([true, false]);
+  expect(machineFacts({ ...idle, instances: idle.instances.map((each) => ({ ...each, goneAt: NOW })) }).isCounted).toBe(
     false,
   );
 });

@@ -275,12 +275,4 @@ describe("a destruction", () => {
     expect(events[0]).not.toHaveProperty("how");
     expect(world.log.warnings).toEqual([expect.stringContaining("machine 1: Instance 701 may still be billing")]);
   });
-
-  test("of one that the service took, and knows none of when it is asked again: it is gone, though never listed", async () => {
-    world.service.next("destroy", "asked");
-    const fresh = aFleet([booting(1, { foundAt: world.clock.now(), verdict: undefined })]);
-    expect(await carriedOut(destroy, fresh)).not.toMatchObject([{ how: "destroyed" }]);
-    events.length = 0;
-    expect(await carriedOut(destroy, fresh)).toMatchObject([{ how: "destroyed" }]);
-  });
 });

@@ -3,7 +3,7 @@ import { reduce } from "../../../src/fleet/reduce.ts";
 import { failuresOf } from "../../../src/fleet/renting/failures.ts";
 import { pausedOf } from "../../../src/fleet/renting/standing.ts";
 import { stopOf } from "../../../src/fleet/renting/stop.ts";
-import type { FleetState, StoredMachine } from "../../../src/fleet/state.ts";
+import type { Ending, FleetState, StoredMachine } from "../../../src/fleet/state.ts";
 import type { ExitMessage } from "../../../src/machine/log.ts";
 import {
   aCandidate,
@@ -22,93 +22,88 @@ import {
   starting,
   withNext,
 } from "../support/a-fleet.ts";
-import { commands, decideNow } from "../support/decide-now.ts";
+import { commands, decided, decideNow } from "../support/decide-now.ts";
 
 // What a machine's script says before it gives itself back: when main asks for it, and what it makes of it.
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-const FORBIDDEN: ExitMessage = { by: "runner", text: "Failed to create session. Error: Forbidden" };
-const DELETED: ExitMessage = {
-  by: "runner",
-  text: "Failed to create a session. The runner registration has been deleted from the server, please re-configure.",
-};
+const ago = (seconds: number) => NOW - seconds * SECOND;
+const says = (text: string, by: ExitMessage["by"] = "runner"): ExitMessage => ({ by, text });
+const FORBIDDEN = says("Failed to create session. Error: Forbidden");
+const DELETED = says(
+  "Failed to create a session. The runner registration has been deleted from the server, please re-configure.",
+);
 
 const waits = (machines: StoredMachine[], given: Partial<FleetState> = {}) =>
   aFleet(machines, { jobs: gpuJobs({ waiting: 1 }), ...given });
 
 describe("a machine's log is read", () => {
-  const reads = (machine: StoredMachine) => commands(waits([machine])).includes("read-machine-log 1");
-  const runs = (ago: number, given: MachineGiven = {}) => starting(1, { runningAt: NOW - ago * SECOND, ...given });
+  const READ = "read-machine-log 1";
+  const { idleTimeout } = someRules();
+  const runs = (seconds: number, given: MachineGiven = {}) => starting(1, { runningAt: ago(seconds), ...given });
+  const online = (given: Parameters<typeof aSlot>[1], more: MachineGiven = {}) =>
+    ready(1, { slots: [aSlot(1, { onlineAt: ago(10), ...given })], ...more });
+  const busyFor = (ms: number) => online({ runner: "busy", wasBusy: true, onlineAt: 0, busySince: NOW - ms });
+  const over = (given: MachineGiven) =>
+    online({ runner: "gone", spentAt: ago(1) }, { ending: anEnding("over", { since: ago(1) }), ...given });
+  const readyFor = (seconds: number) => ready(1, { readyAt: ago(seconds) });
 
-  test("when it runs for 20 s and its runner is not online, and every 20 s from then on", () => {
-    expect(reads(runs(19))).toBe(false);
-    expect(reads(runs(20))).toBe(true);
-    expect(reads(runs(200, { logAt: NOW - 19 * SECOND }))).toBe(false);
-    expect(reads(runs(200, { logAt: NOW - 20 * SECOND }))).toBe(true);
+  test.each<[string, boolean, StoredMachine]>([
+    ["when it runs for 20 s and its runner is not online", true, runs(20)],
+    ["not sooner", false, runs(19)],
+    ["and every 20 s from then on", true, runs(200, { logAt: ago(20) })],
+    ["not more often", false, runs(200, { logAt: ago(19) })],
+    ["at once when GitHub does not know its runner any more", true, online({ runner: "gone", missingSince: NOW })],
+    ["until it is gone", true, over({ logAt: ago(20) })],
+    ["not more often than else", false, over({ logAt: ago(19) })],
+    ["not once it is gone", false, over({ goneAt: NOW })],
+    ["when its runner is busy for idle-timeout with a job that no list shows", true, busyFor(idleTimeout)],
+    ["not sooner than that", false, busyFor(idleTimeout - 1)],
+    [
+      "at once when its runner is offline again and no job had come to it",
+      true,
+      online({ runner: "offline", offlineSince: NOW }),
+    ],
+    ["not while it is online", false, ready(1)],
+    [
+      "when it is ready for 20 s and a job waits all the same: GitHub may show a dead runner as online",
+      true,
+      readyFor(20),
+    ],
+    ["not sooner than that, either", false, readyFor(19)],
+    ["not while it is being read", false, runs(60, { isReadingLog: true })],
+    ["not when it has said why", false, runs(60, { words: FORBIDDEN })],
+    ["not when it ends", false, runs(60, { ending: anEnding("unneeded"), isDraining: true })],
+    ["not while it has a job", false, busy(1)],
+    ["not after a job", false, withNext(spent(1))],
+  ])("%s: %j", (_when, isRead, machine) => {
+    expect(commands(waits([machine])).includes(READ)).toBe(isRead);
   });
 
-  test("at once when GitHub does not know its runner any more, and until it is gone", () => {
-    const missing = aSlot(1, { runner: "gone", onlineAt: NOW - 10 * SECOND, missingSince: NOW });
-    expect(reads(ready(1, { slots: [missing] }))).toBe(true);
-    const spent = aSlot(1, { runner: "gone", onlineAt: NOW - 60 * SECOND, spentAt: NOW - SECOND });
-    const over = { slots: [spent], ending: anEnding("over", { since: NOW - SECOND }) };
-    expect(reads(ready(1, { ...over, logAt: NOW - 20 * SECOND }))).toBe(true);
-    expect(reads(ready(1, { ...over, logAt: NOW - 19 * SECOND }))).toBe(false);
-    expect(reads(ready(1, { ...over, goneAt: NOW }))).toBe(false);
-  });
-
-  test("when its runner is busy for idle-timeout with a job that no list shows", () => {
-    const { idleTimeout } = someRules();
-    const busyFor = (ms: number) => aSlot(1, { runner: "busy", wasBusy: true, onlineAt: 0, busySince: NOW - ms });
-    expect(reads(ready(1, { slots: [busyFor(idleTimeout - 1)] }))).toBe(false);
-    expect(reads(ready(1, { slots: [busyFor(idleTimeout)] }))).toBe(true);
+  test("not of one that is ready where no job waits", () => {
+    expect(commands(aFleet([readyFor(20)], { jobs: gpuJobs({ running: 1 }) }))).not.toContain(READ);
   });
 
   test("not from a service that gave none five times in a row", () => {
     const fleet = waits([runs(60)]);
     for (let n = 1; n <= 5; n += 1) {
-      expect(commands(fleet, {}, NOW + n * MINUTE), String(n)).toContain("read-machine-log 1");
-      reduce(fleet, { kind: "Decided", at: NOW, decision: decideNow(fleet, {}, NOW + n * MINUTE) });
-      const at = NOW + n * MINUTE + 1;
-      reduce(fleet, { kind: "LogsFetched", machineNo: 1, id: 701, askedAt: at, at, isFault: true });
+      const at = NOW + n * MINUTE;
+      expect(commands(fleet, {}, at), String(n)).toContain(READ);
+      reduce(decided(fleet, {}, at), { kind: "LogsFetched", machineNo: 1, id: 701, askedAt: at, at, isFault: true });
     }
-    expect(commands(fleet, {}, NOW + 9 * MINUTE)).not.toContain("read-machine-log 1");
+    expect(commands(fleet, {}, NOW + 9 * MINUTE)).not.toContain(READ);
     // One that is there is another matter.
-    expect(commands({ ...fleet, logFaults: 4 }, {}, NOW + 9 * MINUTE)).toContain("read-machine-log 1");
-  });
-
-  test("at once when its runner is offline again and no job had come to it", () => {
-    const away = aSlot(1, { runner: "offline", onlineAt: NOW - 10 * SECOND, offlineSince: NOW });
-    expect(reads(ready(1, { slots: [away] }))).toBe(true);
-    expect(reads(ready(1))).toBe(false);
-  });
-
-  test("when it is ready for 20 s and a job waits all the same: GitHub may show a dead runner as online", () => {
-    const since = (ago: number) => ready(1, { readyAt: NOW - ago * SECOND });
-    expect(reads(since(19))).toBe(false);
-    expect(reads(since(20))).toBe(true);
-    expect(commands(aFleet([since(20)], { jobs: gpuJobs({ running: 1 }) }))).not.toContain("read-machine-log 1");
-  });
-
-  test("not while it is being read, when it has said why, or ends, or has or had a job", () => {
-    expect(reads(runs(60, { isReadingLog: true }))).toBe(false);
-    expect(reads(runs(60, { words: FORBIDDEN }))).toBe(false);
-    expect(reads(runs(60, { ending: anEnding("unneeded"), isDraining: true }))).toBe(false);
-    expect(reads(busy(1))).toBe(false);
-    expect(reads(withNext(spent(1)))).toBe(false);
+    expect(commands({ ...fleet, logFaults: 4 }, {}, NOW + 9 * MINUTE)).toContain(READ);
   });
 
   test("one at a time, and what it once said holds", () => {
-    const fleet = waits([runs(60)]);
-    reduce(fleet, { kind: "Decided", at: NOW, decision: decideNow(fleet) });
+    const fleet = decided(waits([runs(60)]));
     expect(fleet.machines[0]).toMatchObject({ isReadingLog: true });
     const read = { kind: "LogsFetched", machineNo: 1, id: 701, at: NOW + SECOND } as const;
     reduce(fleet, { ...read, askedAt: NOW, words: FORBIDDEN });
-    expect(fleet.machines[0]).toMatchObject({ logAt: NOW + SECOND, words: FORBIDDEN });
-    expect(fleet.machines[0]?.isReadingLog).toBeUndefined();
     reduce(fleet, { ...read, askedAt: NOW + 1 });
-    expect(fleet.machines[0]).toMatchObject({ words: FORBIDDEN });
+    expect(fleet.machines[0]).toMatchObject({ logAt: NOW + SECOND, words: FORBIDDEN, isReadingLog: undefined });
   });
 });
 
@@ -116,13 +111,10 @@ describe("a machine that says why it gives itself back", () => {
   const ends = (machine: StoredMachine) => decideNow(waits([machine])).endings[0]?.ending;
 
   test("has failed at once, with its reason; its runners are taken away before it", () => {
-    expect(ends(starting(1, { words: FORBIDDEN }))).toMatchObject({
-      kind: "failed",
-      cause: "runner",
-      first: "runners",
-      why: "its runner ended before a job came: Failed to create session. Error: Forbidden",
-    });
-    expect(commands(waits([starting(1, { words: FORBIDDEN })]))[0]).toMatch(/^drain/);
+    const machine = starting(1, { words: FORBIDDEN });
+    const why = "its runner ended before a job came: Failed to create session. Error: Forbidden";
+    expect(ends(machine)).toMatchObject({ kind: "failed", cause: "runner", first: "runners", why });
+    expect(commands(waits([machine]))[0]).toMatch(/^drain/);
   });
 
   test.each([
@@ -142,120 +134,97 @@ describe("a machine that says why it gives itself back", () => {
     ["This machine is no good: probe ended with code 1. no CUDA", "preparing"],
   ])("%s: that is a fault of %s", (text, cause) => {
     const why = `it gives itself back: ${text}`;
-    expect(ends(starting(1, { words: { by: "script", text } }))).toMatchObject({ kind: "failed", cause, why });
+    expect(ends(starting(1, { words: says(text, "script") }))).toMatchObject({ kind: "failed", cause, why });
   });
 
-  test("has failed, too, when it was over as GitHub did not know its runner", () => {
-    const gone = aSlot(1, { runner: "gone", onlineAt: NOW - MINUTE, spentAt: NOW - SECOND });
-    const over = ready(1, { slots: [gone], ending: anEnding("over") });
-    expect(ends(over)).toBeUndefined();
-    expect(ends({ ...over, words: DELETED })).toMatchObject({ kind: "failed", cause: "runner" });
-  });
+  const dropped = (words?: ExitMessage, given: Partial<Ending> = {}) =>
+    starting(1, { ending: anEnding("failed", given), goneAt: NOW, words });
+  const over = (words?: ExitMessage) =>
+    ready(1, {
+      slots: [aSlot(1, { runner: "gone", onlineAt: ago(60), spentAt: ago(1) })],
+      ending: anEnding("over"),
+      words,
+    });
 
-  test("gives its end the reason, though its log came when GitHub's word had ended it, or it was gone", () => {
-    const dropped = starting(1, { ending: anEnding("failed"), goneAt: NOW });
-    expect(ends(dropped)).toBeUndefined();
-    expect(ends({ ...dropped, words: DELETED })).toMatchObject({ kind: "failed", cause: "runner" });
-    expect(ends({ ...dropped, ending: anEnding("failed", { cause: "boot" }), words: DELETED })).toBeUndefined();
-  });
-
-  test("is believed while GitHub shows its runner as online, and not while it has a job, nor after one", () => {
-    expect(ends(ready(1, { words: FORBIDDEN }))).toMatchObject({ kind: "failed" });
-    expect(ends(busy(1, { words: FORBIDDEN }))).toBeUndefined();
-    expect(ends(withNext(spent(1, { words: FORBIDDEN })))?.cause).toBeUndefined();
+  test.each<[string, StoredMachine, Ending["kind"] | undefined]>([
+    ["over, as GitHub did not know its runner", over(), undefined],
+    ["the same, and then it said why", over(DELETED), "failed"],
+    ["GitHub's word had ended it, and it is gone", dropped(), undefined],
+    ["the same, and then its log came", dropped(DELETED), "failed"],
+    ["it had a reason of its own", dropped(DELETED, { cause: "boot" }), undefined],
+    ["GitHub shows its runner as online", ready(1, { words: FORBIDDEN }), "failed"],
+    ["it has a job", busy(1, { words: FORBIDDEN }), undefined],
+    ["it had one", withNext(spent(1, { words: FORBIDDEN })), undefined],
+  ])("is believed, or not: %s: %s", (_what, machine, kind) => {
+    expect(ends(machine)?.kind).toBe(kind);
   });
 });
 
 describe("two hosts with the same words of GitHub's program", () => {
+  const failed = { cause: "runner", since: ago(1) } as const;
   const ended = (n: number, words: ExitMessage = FORBIDDEN, given: MachineGiven = {}) =>
-    starting(n, { ending: anEnding("failed", { cause: "runner", since: NOW - SECOND }), words, goneAt: NOW, ...given });
+    starting(n, { ending: anEnding("failed", failed), words, goneAt: NOW, ...given });
   const stop = (machines: StoredMachine[], now = NOW) => stopOf(someFacts(waits(machines), { attempts: 2 }, now));
-  const isRefused = (...machines: StoredMachine[]) => stop(machines)?.id === "runners-refused";
+  const both = [ended(1), ended(2)];
+  const later = NOW + 2 * MINUTE;
+  const third = starting(3, { askedAt: later, ending: anEnding("failed", { cause: "boot", since: later }) });
 
   test("renting stops with these words, no attempt is used, and no host excluded", () => {
-    const both = [ended(1), ended(2)];
     expect(stop(both)).toEqual({ id: "runners-refused", detail: FORBIDDEN.text });
     expect(failuresOf(waits(both))).toEqual([]);
     expect(pausedOf(waits(both), NOW)).toEqual({ hosts: [], offers: [], taken: [] });
   });
 
   test("one host alone is at fault itself: an attempt, and excluded", () => {
-    const same = [ended(1), ended(2, FORBIDDEN, { candidate: aCandidate(2, 100) })];
-    expect(stop(same)?.id).toBe("attempts");
+    expect(stop([ended(1), ended(2, FORBIDDEN, { candidate: aCandidate(2, 100) })])?.id).toBe("attempts");
     expect(pausedOf(waits([ended(1)]), NOW).hosts).toEqual([100]);
   });
 
-  test("different words say nothing of each other; names and numbers are no difference", () => {
-    const says = (text: string): ExitMessage => ({ by: "runner", text });
-    expect(isRefused(ended(1), ended(2, says("No space left on device")))).toBe(false);
-    expect(isRefused(ended(1, { ...FORBIDDEN, by: "script" }), ended(2, { ...FORBIDDEN, by: "script" }))).toBe(false);
-    const named = (n: number) => ended(n, says(`gpu-4711-1-abcdef-${n} is known since ${n} s`));
-    expect(isRefused(named(1), named(2))).toBe(true);
-  });
+  const named = (n: number) => ended(n, says(`gpu-4711-1-abcdef-${n} is known since ${n} s`));
+  const gone = (n: number, runner: "gone" | "offline" = "gone") => ended(n, DELETED, { slots: [aSlot(n, { runner })] });
+  const skipped = (n: number, wasBusy?: true) =>
+    ended(n, says("Skipping message Job. Job message not found '[36 characters]'."), {
+      slots: [aSlot(n, { wasBusy })],
+    });
 
-  test("that the registration is gone counts only where GitHub's API says so, too", () => {
-    const at = (n: number, runner: "gone" | "offline") => ended(n, DELETED, { slots: [aSlot(n, { runner })] });
-    expect(isRefused(at(1, "gone"), at(2, "gone"))).toBe(true);
-    expect(isRefused(at(1, "gone"), at(2, "offline"))).toBe(false);
-    expect(isRefused(ended(1, DELETED), ended(2, DELETED))).toBe(false);
-  });
-
-  test("that a job could not be had counts only where GitHub's API showed the runner with one", () => {
-    const says = (text: string) => ({ by: "runner", text }) as const;
-    const at = (n: number, wasBusy?: true) =>
-      ended(n, says("Skipping message Job. Job message not found '[36 characters]'."), {
-        slots: [aSlot(n, { wasBusy })],
-      });
-    expect(isRefused(at(1, true), at(2, true))).toBe(true);
-    expect(isRefused(at(1, true), at(2))).toBe(false);
-  });
-
-  test("it holds for two minutes; then one more machine asks, and no other while that is on its way", () => {
-    const both = [ended(1), ended(2)];
-    const later = NOW + 2 * MINUTE;
-    expect(stop(both, later - 2 * SECOND)?.id).toBe("runners-refused");
-    expect(stop(both, later)).toBeUndefined();
-    expect(stop([...both, asked(3, { askedAt: later })], later)?.id).toBe("runners-refused");
-    const failed = starting(3, { askedAt: later, ending: anEnding("failed", { cause: "boot", since: later }) });
-    expect(stop([...both, failed], later)).toBeUndefined();
-  });
-
-  test("it holds no more once a job came to a later one; that its runner is online is not enough", () => {
-    expect(stop([ended(1), ended(2), busy(3, { readyAt: NOW })])).toBeUndefined();
-    expect(stop([ended(1), ended(2), ready(3, { readyAt: NOW })])?.id).toBe("runners-refused");
+  test.each<[string, StoredMachine[], boolean, number?]>([
+    ["other words", [ended(1), ended(2, says("No space left on device"))], false],
+    ["the script's words", [1, 2].map((n) => ended(n, { ...FORBIDDEN, by: "script" })), false],
+    ["names and numbers are no difference", [named(1), named(2)], true],
+    ["that the registration is gone, as GitHub's API says", [gone(1), gone(2)], true],
+    ["that, and the API says so of one alone", [gone(1), gone(2, "offline")], false],
+    ["that, and the API says nothing", [ended(1, DELETED), ended(2, DELETED)], false],
+    ["that a job could not be had, and the API showed the runner with one", [skipped(1, true), skipped(2, true)], true],
+    ["that, and the API showed one alone so", [skipped(1, true), skipped(2)], false],
+    ["it holds for two minutes", both, true, later - 2 * SECOND],
+    ["then one more machine asks", both, false, later],
+    ["no other while that is on its way", [...both, asked(3, { askedAt: later })], true, later],
+    ["until that fails for another reason", [...both, third], false, later],
+    ["a job came to a later one", [...both, busy(3, { readyAt: NOW })], false],
+    ["that its runner is online is not enough", [...both, ready(3, { readyAt: NOW })], true],
+  ])("%s: %#", (_what, machines, isRefused, now) => {
+    expect(stop(machines, now)?.id === "runners-refused").toBe(isRefused);
   });
 });
 
-describe("two machines that say why they gave themselves back, with a probe", () => {
-  const ended = (n: number, text: string) =>
-    starting(n, { ending: anEnding("failed", { cause: "preparing" }), goneAt: NOW, words: { by: "script", text } });
-  const stop = (...texts: string[]) => {
-    const fleet = waits(texts.map((text, index) => ended(index + 1, text)));
-    return stopOf(someFacts(fleet, { hasProbe: true }))?.id;
-  };
-
-  test("the probe is to blame where they name it, and nothing else", () => {
-    const probe = "This machine is no good: probe ended with code 1. no CUDA";
-    expect(stop(probe, probe)).toBe("probe");
-    expect(stop(probe, "The runner can't be downloaded.")).toBeUndefined();
+test.each([
+  ["the probe is to blame where they name it", "This machine is no good: probe ended with code 1. no CUDA", "probe"],
+  ["and nothing else", "The runner can't be downloaded.", undefined],
+])("two machines that say why they gave themselves back, with a probe: %s", (_what, text, expected) => {
+  const probe = "This machine is no good: probe ended with code 1. no CUDA";
+  const machines = [probe, text].map((said, index) => {
+    const ending = anEnding("failed", { cause: "preparing" });
+    return starting(index + 1, { ending, goneAt: NOW, words: says(said, "script") });
   });
-});
-
-describe("a machine that keeps itself by its runner's word, though its job did well by GitHub's list", () => {
-  const kept = spent(1, { ending: anEnding("over"), job: { conclusion: "success" } });
-  const at = (seconds: number) => commands(aFleet([kept]), { keepFailed: 60 * MINUTE }, NOW + seconds * SECOND);
-
-  test("is destroyed 60 s after its job's end", () => {
-    expect(at(49)).toEqual([]);
-    expect(at(50)).toEqual(["destroy 701"]);
-  });
+  expect(stopOf(someFacts(waits(machines), { hasProbe: true }))?.id).toBe(expected);
 });
 
 test("a runner that GitHub showed with a job is remembered as such, whatever it shows later", () => {
   const fleet = aFleet([ready(1)]);
-  const look = (at: number, runner: "busy" | "offline") =>
+  for (const [at, runner] of [
+    [NOW + 1, "busy"],
+    [NOW + 2, "offline"],
+  ] as const)
     reduce(fleet, { kind: "RunnersListed", askedAt: at, at, runners: { 21: runner } });
-  look(NOW + 1, "busy");
-  look(NOW + 2, "offline");
   expect(fleet.machines[0]?.slots[0]).toMatchObject({ runner: "offline", wasBusy: true });
 });

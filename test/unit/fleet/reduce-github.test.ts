@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { recordsOf } from "../../../src/fleet/recording/records.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
 import { failuresOf } from "../../../src/fleet/renting/failures.ts";
-import { machineFacts } from "../../../src/fleet/stage.ts";
+import { machineFacts, type Stage } from "../../../src/fleet/stage.ts";
 import type { FleetState, LostJob, RunnerSlot, StoredMachine } from "../../../src/fleet/state.ts";
 import type { GpuJob, GpuJobs } from "../../../src/github/jobs.ts";
 import type { RunnerState } from "../../../src/github/runners.ts";
@@ -23,18 +23,12 @@ import {
 } from "../support/a-fleet.ts";
 
 const SECOND = 1000;
+const ago = (seconds: number) => NOW - seconds * SECOND;
+const ahead = (seconds: number) => NOW + seconds * SECOND;
 
-function only(fleet: FleetState): StoredMachine {
-  const [machine] = fleet.machines;
-  if (machine === undefined) throw new Error("No machine is left.");
-  return machine;
-}
-
-function slotOf(machine: StoredMachine): RunnerSlot {
-  const [slot] = machine.slots;
-  if (slot === undefined) throw new Error("It has no slot.");
-  return slot;
-}
+const only = ({ machines }: FleetState) => machines[0] as StoredMachine;
+const slotOf = ({ slots }: StoredMachine) => slots[0] as RunnerSlot;
+const stageOf = (fleet: FleetState): Stage => machineFacts(only(fleet)).stage;
 
 function listRunners(fleet: FleetState, runners: Record<string, RunnerState>, at = NOW): FleetState {
   reduce(fleet, { kind: "RunnersListed", askedAt: at, at, runners });
@@ -46,47 +40,51 @@ function listJobs(fleet: FleetState, jobs: GpuJobs, at = NOW): FleetState {
   return fleet;
 }
 
-const afterRunner = (machine: StoredMachine, state: RunnerState, at = NOW) =>
-  only(listRunners(aFleet([machine]), { 21: state }, at));
+/** The machine's first slot once GitHub showed its runner so, time after time. */
+function afterRunner(machine: StoredMachine, ...looks: [state: RunnerState, at?: number][]): RunnerSlot {
+  const fleet = aFleet([machine]);
+  for (const [state, at = NOW] of looks) listRunners(fleet, { 21: state }, at);
+  return slotOf(only(fleet));
+}
+
 const afterJobs = (machine: StoredMachine, ours: GpuJob[], given: Partial<FleetState> = {}) =>
   listJobs(aFleet([machine], given), gpuJobs({}, { ours }));
 
 const onIt = { runnerId: 21, runnerName: "gpu-4711-1-abcdef-1" };
 const elsewhere = { runnerId: 22, runnerName: "gpu-4711-1-abcdef-2" };
+const runsOnIt = gpuJob(101, "running", onIt);
+const overOnIt = gpuJob(101, "over", { ...onIt, completedAt: ago(5), conclusion: "failure" });
 
 describe("runners", () => {
-  test("the list was read", () => {
-    expect(listRunners(aFleet([], { runnersAt: 0 }), {}).runnersAt).toBe(NOW);
+  test("the list was read; those that were not asked for are not judged", () => {
+    const fleet = listRunners(aFleet([ready(1)], { runnersAt: 0 }), {});
+    expect([fleet.runnersAt, slotOf(only(fleet)).runner]).toEqual([NOW, "online"]);
   });
 
   test.each([
     ["30 s and more: what holds by it counts from now", 30 * SECOND, NOW],
     ["less: a look or two that were lost change nothing", 30 * SECOND - 1, undefined],
-  ])("the list can be read again, after %s", (_what, ago, readSince) => {
+  ])("the list can be read again, after %s", (_what, ms, runnersReadSince) => {
     const fleet = aFleet([ready(1)]);
-    for (const at of [NOW - ago, NOW - 5 * SECOND]) reduce(fleet, { kind: "RunnersUnreadable", askedAt: at, at });
-    const { runnersReadSince, runnersUnreadSince } = listRunners(fleet, {});
-    expect({ runnersReadSince, runnersUnreadSince }).toEqual({
-      runnersReadSince: readSince,
-      runnersUnreadSince: undefined,
-    });
+    for (const at of [NOW - ms, ago(5)]) reduce(fleet, { kind: "RunnersUnreadable", askedAt: at, at });
+    expect(listRunners(fleet, {})).toMatchObject({ runnersUnreadSince: undefined });
+    expect(fleet.runnersReadSince).toBe(runnersReadSince);
   });
 
-  test("busy: a job is on it, although no list shows it yet", () => {
-    const machine = afterRunner(ready(1), "busy");
-    expect(machineFacts(machine).stage).toBe("busy");
-    expect(slotOf(machine).busySince).toBe(NOW);
-    expect(slotOf(afterRunner(machine, "cut-off", NOW + SECOND)).busySince).toBe(NOW);
-    expect(slotOf(afterRunner(machine, "online", NOW + SECOND)).busySince).toBeUndefined();
-  });
+  const sinceOf = ({ busySince, offlineSince, spentAt }: RunnerSlot) => ({ busySince, offlineSince, spentAt });
+  const later = (state: RunnerState): [RunnerState, number] => [state, ahead(1)];
 
-  test("offline before it was online says nothing; after that it is away since then", () => {
-    expect(slotOf(afterRunner(starting(1), "offline")).offlineSince).toBeUndefined();
-    const away = afterRunner(ready(1), "offline");
-    expect(slotOf(away).offlineSince).toBe(NOW);
-    expect(slotOf(afterRunner(away, "offline", NOW + SECOND)).offlineSince).toBe(NOW);
-    expect(slotOf(afterRunner(away, "gone", NOW + SECOND)).offlineSince).toBe(NOW);
-    expect(slotOf(afterRunner(away, "online", NOW + SECOND)).offlineSince).toBeUndefined();
+  test.each<[string, StoredMachine, [RunnerState, number?][], Partial<RunnerSlot>]>([
+    ["busy: a job is on it, although no list shows it yet", ready(1), [["busy"]], { busySince: NOW }],
+    ["cut off with it", ready(1), [["busy"], later("cut-off")], { busySince: NOW }],
+    ["free again", ready(1), [["busy"], later("online")], { busySince: undefined }],
+    ["offline before it was online: that says nothing", starting(1), [["offline"]], { offlineSince: undefined }],
+    ["offline after that: it is away", ready(1), [["offline"]], { offlineSince: NOW }],
+    ["still away", ready(1), [["offline"], later("offline")], { offlineSince: NOW }],
+    ["dropped while it was away", ready(1), [["offline"], later("gone")], { offlineSince: NOW }],
+    ["back", ready(1), [["offline"], later("online")], { offlineSince: undefined }],
+  ])("%s", (_what, machine, looks, expected) => {
+    expect(sinceOf(afterRunner(machine, ...looks))).toMatchObject(expected);
   });
 
   test.each<[string, () => StoredMachine]>([
@@ -94,203 +92,155 @@ describe("runners", () => {
     ["had a job that is over", () => withSlot(spent(1), { spentAt: undefined })],
     ["was never online", () => starting(1)],
   ])("a 404 ends a slot when a look 15 s later says it, too, and its runner %s", (_name, machine) => {
-    const missing = () => afterRunner(machine(), "gone");
-    expect(slotOf(missing()).spentAt).toBeUndefined();
-    expect(slotOf(afterRunner(missing(), "gone", NOW + 13 * SECOND)).spentAt).toBeUndefined();
-    expect(slotOf(afterRunner(missing(), "gone", NOW + 15 * SECOND)).spentAt).toBe(NOW + 15 * SECOND);
-    const back = afterRunner(missing(), "offline", NOW + SECOND);
-    expect(slotOf(afterRunner(back, "gone", NOW + 15 * SECOND)).spentAt).toBeUndefined();
+    const spentAfter = (...looks: [RunnerState, number?][]) => afterRunner(machine(), ["gone"], ...looks).spentAt;
+    expect(spentAfter()).toBeUndefined();
+    expect(spentAfter(["gone", ahead(13)])).toBeUndefined();
+    expect(spentAfter(["gone", ahead(15)])).toBe(ahead(15));
+    expect(spentAfter(["offline", ahead(1)], ["gone", ahead(15)])).toBeUndefined();
   });
 
-  test("a 404 ends no slot whose job runs, as the list of jobs says: that list ends it", () => {
-    const missing = (jobs: GpuJobs) => {
-      const fleet = aFleet([busy(1)], { jobs });
-      for (const at of [NOW, NOW + 15 * SECOND]) listRunners(fleet, { 21: "gone" }, at);
-      return fleet;
-    };
-    const fleet = missing(gpuJobs({ running: 1 }));
-    expect(machineFacts(only(fleet)).stage).toBe("busy");
-    listJobs(fleet, gpuJobs({}, { ours: [gpuJob(101, "over", { runnerId: 21 })] }), NOW + 20 * SECOND);
-    expect(slotOf(only(fleet)).spentAt).toBe(NOW + 20 * SECOND);
-    expect(machineFacts(only(missing(gpuJobs({})))).stage).toBe("busy");
+  test.each([
+    ["as the list of jobs says", gpuJobs({ running: 1 })],
+    ["though no list of jobs has it", gpuJobs({})],
+  ])("a 404 ends no slot whose job runs, %s: the end of that job does", (_what, jobs) => {
+    const fleet = aFleet([busy(1)], { jobs });
+    for (const at of [NOW, ahead(15)]) listRunners(fleet, { 21: "gone" }, at);
+    expect(stageOf(fleet)).toBe("busy");
+    listJobs(fleet, gpuJobs({}, { ours: [gpuJob(101, "over", { runnerId: 21 })] }), ahead(20));
+    expect(slotOf(only(fleet)).spentAt).toBe(ahead(20));
   });
 
-  describe("a listener that ended without a job has burnt its configuration, which stays listed", () => {
+  test("a listener that ended without a job has burnt its configuration, which stays listed: the next one counts", () => {
     const next = nextSlot(1);
     const then = (machine: StoredMachine, first: RunnerState, second: RunnerState) =>
-      only(listRunners(aFleet([withNext(machine)]), { 21: first, [next.runnerId]: second }));
-
-    test("the next one is online: the machine is ready", () => {
-      expect(machineFacts(then(starting(1), "offline", "online")).stage).toBe("ready");
-    });
-
-    test("the next one has a job: the machine is busy", () => {
-      expect(machineFacts(then(ready(1), "offline", "busy")).stage).toBe("busy");
-      const onNext = { runnerId: next.runnerId, runnerName: next.runnerName };
-      expect(machineFacts(only(afterJobs(withNext(ready(1)), [gpuJob(101, "running", onNext)]))).stage).toBe("busy");
-    });
+      stageOf(listRunners(aFleet([withNext(machine)]), { 21: first, [next.runnerId]: second }));
+    expect(then(starting(1), "offline", "online")).toBe("ready");
+    expect(then(ready(1), "offline", "busy")).toBe("busy");
+    const onNext = { runnerId: next.runnerId, runnerName: next.runnerName };
+    expect(stageOf(afterJobs(withNext(ready(1)), [gpuJob(101, "running", onNext)]))).toBe("busy");
   });
 
   test.each<[RunnerState, number | undefined]>([
-    ["online", NOW - 30 * SECOND],
-    ["busy", NOW - 30 * SECOND],
+    ["online", ago(30)],
+    ["busy", ago(30)],
     ["offline", undefined],
     ["gone", undefined],
   ])("%s: a sign of life, which GitHub may show for 30 s after its end", (runner, aliveAt) => {
-    expect(afterRunner(ready(1), runner).instances[0]?.aliveAt).toBe(aliveAt);
-  });
-
-  test("those that were not asked for are not judged", () => {
-    expect(slotOf(only(listRunners(aFleet([ready(1)]), {}))).runner).toBe("online");
+    expect(only(listRunners(aFleet([ready(1)]), { 21: runner })).instances[0]?.aliveAt).toBe(aliveAt);
   });
 });
 
 describe("jobs", () => {
-  test("over: the slot is spent since its end", () => {
-    const fleet = afterJobs(busy(1), [gpuJob(101, "over", { ...onIt, completedAt: NOW - 5 * SECOND })]);
-    expect(slotOf(only(fleet)).spentAt).toBe(NOW - 5 * SECOND);
-    expect(machineFacts(only(fleet)).stage).toBe("over");
+  test("over: the slot is spent since its end, and keeps how it ended", () => {
+    const fleet = afterJobs(busy(1), [overOnIt]);
+    const job = { isOver: true, isBad: true, conclusion: "failure" };
+    expect(slotOf(only(fleet))).toMatchObject({ spentAt: ago(5), job });
+    expect(stageOf(fleet)).toBe("over");
   });
 
   test.each<[string, StoredMachine, number | undefined]>([
-    ["a sign of life", busy(1, { aliveAt: NOW - 400 * SECOND }), NOW - 5 * SECOND],
-    ["noted after the service lacks it, too", busy(1, { absentSince: NOW }), NOW - 5 * SECOND],
-    ["no sign after its runner went", withSlot(busy(1), { offlineSince: NOW - 9 * SECOND }), NOW - 9 * SECOND],
-    ["no sign where the service lacked it before", busy(1, { absentSince: NOW - 6 * SECOND }), undefined],
-    ["no later one than is known", busy(1, { aliveAt: NOW - SECOND }), NOW - SECOND],
+    ["a sign of life", busy(1, { aliveAt: ago(400) }), ago(5)],
+    ["noted after the service lacks it, too", busy(1, { absentSince: NOW }), ago(5)],
+    ["no sign after its runner went", withSlot(busy(1), { offlineSince: ago(9) }), ago(9)],
+    ["no sign where the service lacked it before", busy(1, { absentSince: ago(6) }), undefined],
+    ["no later one than is known", busy(1, { aliveAt: ago(1) }), ago(1)],
   ])("its job's end is %s", (_what, machine, aliveAt) => {
-    const fleet = afterJobs(machine, [gpuJob(101, "over", { ...onIt, completedAt: NOW - 5 * SECOND })]);
-    expect(only(fleet).instances[0]?.aliveAt).toBe(aliveAt);
+    expect(only(afterJobs(machine, [overOnIt])).instances[0]?.aliveAt).toBe(aliveAt);
   });
 
-  test("that it was away before its job came is no sign of what became of that job", () => {
-    const away = withSlot(ready(1), { offlineSince: NOW - 60 * SECOND });
-    expect(slotOf(only(afterJobs(away, [gpuJob(101, "running", onIt)]))).offlineSince).toBeUndefined();
-    const cut = withSlot(busy(1), { offlineSince: NOW - 60 * SECOND });
-    expect(slotOf(only(afterJobs(cut, [gpuJob(101, "running", onIt)]))).offlineSince).toBe(NOW - 60 * SECOND);
+  test.each<[string, StoredMachine, GpuJob, Partial<RunnerSlot>]>([
+    [
+      "its runner was away before it came: no sign",
+      withSlot(ready(1), { offlineSince: ago(60) }),
+      runsOnIt,
+      { offlineSince: undefined },
+    ],
+    ["its runner is away: a sign", withSlot(busy(1), { offlineSince: ago(60) }), runsOnIt, { offlineSince: ago(60) }],
+    ["GitHub took it back", busy(1), gpuJob(101, "waiting"), { job: undefined, busySince: NOW }],
+    ["it runs on another machine by now", busy(1), gpuJob(101, "running", elsewhere), { job: undefined }],
+    ["a list that names no runner says nothing of that", busy(1), gpuJob(101, "running"), { job: slotOf(busy(1)).job }],
+  ])("one of its slot: %s", (_what, machine, job, { job: ran, ...expected }) => {
+    const slot = slotOf(only(afterJobs(machine, [job])));
+    expect(slot).toMatchObject(expected);
+    if (job !== runsOnIt) expect(slot.job?.id).toBe(ran?.id);
   });
 
-  test("one that runs by a runner that seemed to be removed: its machine is busy", () => {
-    const removed = withSlot(ready(1), { spentAt: NOW - 60 * SECOND });
-    expect(machineFacts(only(afterJobs(removed, [gpuJob(101, "running", onIt)]))).stage).toBe("busy");
-  });
-
-  test("one that GitHub took back waits again: it is no longer on its machine", () => {
-    const fleet = afterJobs(busy(1), [gpuJob(101, "waiting")]);
-    expect(slotOf(only(fleet))).toMatchObject({ job: undefined, busySince: NOW });
-    expect(slotOf(only(fleet)).spentAt).toBeUndefined();
-    listRunners(fleet, { 21: "online" }, NOW + SECOND);
-    expect(machineFacts(only(fleet)).stage).toBe("ready");
-  });
-
-  test("one that GitHub took back is no longer among those that its machine ran", () => {
-    const jobs = (job: GpuJob) => recordsOf(afterJobs(busy(1), [job]))[0]?.jobs;
-    expect(jobs(gpuJob(101, "running", onIt))).toMatchObject([{ name: "test 1" }]);
-    expect(jobs(gpuJob(101, "waiting"))).toBeUndefined();
-    expect(jobs(gpuJob(101, "running", elsewhere))).toBeUndefined();
-  });
-
-  test("one that runs on another machine by now is no longer on the one that it had", () => {
-    expect(slotOf(only(afterJobs(busy(1), [gpuJob(101, "running", elsewhere)]))).job).toBeUndefined();
-    // A list that names no runner says nothing of it.
-    expect(slotOf(only(afterJobs(busy(1), [gpuJob(101, "running")]))).job?.id).toBe(101);
-  });
-
-  test("between two slots its machine is starting again", () => {
-    expect(machineFacts(only(afterJobs(withNext(busy(1)), [gpuJob(101, "over", onIt)]))).stage).toBe("starting");
+  test.each<[string, FleetState, Stage]>([
+    [
+      "one that runs by a runner that seemed to be removed",
+      afterJobs(withSlot(ready(1), { spentAt: ago(60) }), [runsOnIt]),
+      "busy",
+    ],
+    ["one that GitHub took back", listRunners(afterJobs(busy(1), [gpuJob(101, "waiting")]), { 21: "online" }), "ready"],
+    ["one that is over, and another slot is left", afterJobs(withNext(busy(1)), [overOnIt]), "starting"],
+  ])("%s: its machine is %s", (_what, fleet, stage) => {
+    expect(stageOf(fleet)).toBe(stage);
   });
 
   test.each([
-    ["just before its job began", NOW - 30 * SECOND, NOW - 30 * SECOND],
+    ["just before its job began", ago(30), ago(30)],
     ["when its job was seen, where GitHub does not say when it began", undefined, NOW],
-    ["not before it was created, whatever GitHub's clock says", NOW - 3_600_000, NOW - 60 * SECOND],
+    ["not before it was created, whatever GitHub's clock says", NOW - 3_600_000, ago(60)],
   ])("for the bill a machine that nobody saw online began to run %s", (_when, startedAt, running) => {
     const fleet = afterJobs(booting(1), [gpuJob(101, "running", { ...onIt, startedAt })]);
     expect(recordsOf(fleet)[0]?.at.running).toBe(running);
   });
 
-  test("how it ended is kept with its slot", () => {
-    const fleet = afterJobs(busy(1), [gpuJob(101, "over", { ...onIt, conclusion: "failure" })]);
-    expect(slotOf(only(fleet)).job).toMatchObject({ isOver: true, isBad: true, conclusion: "failure" });
-  });
-
   test("a list that can't be read is a fault since the first time; one that can be read ends it", () => {
     const fleet = aFleet([ready(1)]);
-    for (const at of [NOW, NOW + SECOND]) reduce(fleet, { kind: "JobsUnreadable", askedAt: at, at, why: "403" });
+    for (const at of [NOW, ahead(1)]) reduce(fleet, { kind: "JobsUnreadable", askedAt: at, at, why: "403" });
     expect(fleet.jobsFault).toEqual({ since: NOW, why: "403" });
-    expect(listJobs(fleet, gpuJobs({}), NOW + 2 * SECOND).jobsFault).toBeUndefined();
+    expect(listJobs(fleet, gpuJobs({}), ahead(2)).jobsFault).toBeUndefined();
   });
 });
 
 describe("the count of failures begins anew", () => {
-  const failed = (n: number) => booting(n, { ending: anEnding("failed", { since: NOW - 60 * SECOND }), goneAt: NOW });
-  const left = (machine: StoredMachine, ours: GpuJob[], before: GpuJobs) => {
-    const fleet = aFleet([machine, failed(7), failed(8)], { jobs: before });
-    return failuresOf(listJobs(fleet, gpuJobs({}, { ours }))).map(({ machineNo }) => machineNo);
-  };
-  const ended = [gpuJob(101, "over", onIt)];
+  const failed = (n: number, since = ago(60)) => booting(n, { ending: anEnding("failed", { since }), goneAt: NOW });
+  const waited = gpuJobs({ waiting: 1 });
+  const ended = gpuJob(101, "over", onIt);
 
-  test.each<[string, number[], StoredMachine, GpuJob[], GpuJobs]>([
-    ["with a job that begins", [], starting(1), [gpuJob(101, "running", onIt)], gpuJobs({ waiting: 1 })],
-    [
-      "not with one that was cancelled before it had a machine",
-      [7, 8],
-      starting(1),
-      [gpuJob(101, "over")],
-      gpuJobs({ waiting: 1 }),
-    ],
-    [
-      "not with the end of one that was seen to run: its begin did that",
-      [7, 8],
-      busy(1),
-      ended,
-      gpuJobs({ running: 1 }),
-    ],
-    ["with one that began and ended between two looks", [], ready(1), ended, gpuJobs({ waiting: 1 })],
-  ])("%s: %j are left", (_what, expected, machine, ours, before) => {
-    expect(left(machine, ours, before)).toEqual(expected);
+  test.each<[string, number[], StoredMachine, GpuJob, GpuJobs]>([
+    ["with a job that begins", [], starting(1), runsOnIt, waited],
+    ["not with one that was cancelled before it had a machine", [7, 8], starting(1), gpuJob(101, "over"), waited],
+    ["not with the end of one that was seen to run", [7, 8], busy(1), ended, gpuJobs({ running: 1 })],
+    ["with one that began and ended between two looks", [], ready(1), ended, waited],
+  ])("%s: %j are left", (_what, expected, machine, job, jobs) => {
+    const fleet = aFleet([machine, failed(7), failed(8)], { jobs });
+    listJobs(fleet, gpuJobs({}, { ours: [job] }));
+    expect(failuresOf(fleet).map(({ machineNo }) => machineNo)).toEqual(expected);
   });
 
   test("one that failed after that counts", () => {
-    const fleet = aFleet([failed(7), booting(8, { ending: anEnding("failed", { since: NOW + 1 }), goneAt: NOW })]);
-    listJobs(fleet, gpuJobs({}, { ours: [gpuJob(101, "running")] }));
+    const fleet = listJobs(aFleet([failed(7), failed(8, NOW + 1)]), gpuJobs({ running: 1 }));
     expect(failuresOf(fleet).map(({ machineNo }) => machineNo)).toEqual([8]);
   });
 });
 
 describe("quiet", () => {
-  const quiet = (ours: GpuJob[], othersOpen: GpuJobs["othersOpen"] = [], given: Partial<FleetState> = {}) => {
-    const fleet = listJobs(aFleet([], given), gpuJobs({}, { ours, othersOpen }));
-    return { alone: fleet.noOtherJobSince === NOW, held: fleet.heldSince === NOW };
-  };
+  const mistyped = [{ ...gpuJob(102, "waiting"), label: "gpu-4711" }];
+  const others = { othersOpen: [{ name: "lint", status: "queued", labels: [] }] };
+  const more = gpuJob(101, "waiting", { otherLabels: ["self-hosted"] });
+  const went = { machineNo: 1, instanceId: 7, went: "vanished", cutBy: undefined } as const;
+  const lost: LostJob[] = [{ id: 101, name: "", url: undefined, ...went }];
+  const of = (state: GpuJob["state"], n = 1) => gpuJob(100 + n, state);
 
-  test("nothing but ours is open, and none of ours waits or runs", () => {
-    expect(quiet([gpuJob(101, "over")])).toEqual({ alone: true, held: false });
-    expect(quiet([gpuJob(101, "waiting")]).alone).toBe(false);
-    expect(quiet([gpuJob(101, "running")]).alone).toBe(false);
-    expect(quiet([], [{ name: "lint", status: "queued", labels: [] }]).alone).toBe(false);
-  });
-
-  test("one that can have no runner of ours, or went with its machine, keeps nobody", () => {
-    expect(quiet([gpuJob(101, "waiting", { otherLabels: ["self-hosted"] })]).alone).toBe(true);
-    const went = { machineNo: 1, instanceId: 7, went: "vanished", cutBy: undefined } as const;
-    const lost: LostJob[] = [{ id: 101, name: "", url: undefined, ...went }];
-    expect(quiet([gpuJob(101, "running")], [], { lost }).alone).toBe(true);
-  });
-
-  test("one is held, and none waits or runs", () => {
-    expect(quiet([gpuJob(101, "held")]).held).toBe(true);
-    expect(quiet([gpuJob(101, "held"), gpuJob(102, "running")]).held).toBe(false);
-  });
-
-  test("one asks for a label one step from ours, and none of ours is open", () => {
-    const mistyped = [{ ...gpuJob(102, "waiting"), label: "gpu-4711" }];
-    const since = (ours: GpuJob[], given: Partial<FleetState> = {}) =>
-      listJobs(aFleet([], given), gpuJobs({}, { ours, mistyped })).mistypedSince;
-    expect(since([gpuJob(101, "over")])).toBe(NOW);
-    expect(since([], { mistypedSince: 5 })).toBe(5);
-    for (const state of ["waiting", "running", "held"] as const)
-      expect(since([gpuJob(101, state)], { mistypedSince: 5 })).toBeUndefined();
-    expect(listJobs(aFleet([], { mistypedSince: 5 }), gpuJobs({})).mistypedSince).toBeUndefined();
+  test.each<[string, Partial<GpuJobs>, Partial<FleetState>, Partial<FleetState>]>([
+    ["ours are over", { ours: [of("over")] }, {}, { noOtherJobSince: NOW, heldSince: undefined }],
+    ["one waits", { ours: [of("waiting")] }, {}, { noOtherJobSince: undefined }],
+    ["one runs", { ours: [of("running")] }, {}, { noOtherJobSince: undefined }],
+    ["another one is open", { ours: [], ...others }, {}, { noOtherJobSince: undefined }],
+    ["one can have no runner of ours", { ours: [more] }, {}, { noOtherJobSince: NOW }],
+    ["one went with its machine", { ours: [of("running")] }, { lost }, { noOtherJobSince: NOW }],
+    ["one is held", { ours: [of("held")] }, {}, { heldSince: NOW }],
+    ["one is held, and another runs", { ours: [of("held"), of("running", 2)] }, {}, { heldSince: undefined }],
+    ["a label is one step from ours", { ours: [of("over")], mistyped }, {}, { mistypedSince: NOW }],
+    ["still", { ours: [], mistyped }, { mistypedSince: 5 }, { mistypedSince: 5 }],
+    ["no more", { ours: [] }, { mistypedSince: 5 }, { mistypedSince: undefined }],
+    ["one of ours waits", { ours: [of("waiting")], mistyped }, { mistypedSince: 5 }, { mistypedSince: undefined }],
+    ["one of ours runs", { ours: [of("running")], mistyped }, { mistypedSince: 5 }, { mistypedSince: undefined }],
+    ["one of ours is held", { ours: [of("held")], mistyped }, { mistypedSince: 5 }, { mistypedSince: undefined }],
+  ])("%s", (_what, jobs, given, expected) => {
+    const { heldSince, mistypedSince, noOtherJobSince } = listJobs(aFleet([], given), gpuJobs({}, jobs));
+    expect({ heldSince, mistypedSince, noOtherJobSince }).toMatchObject(expected);
   });
 });

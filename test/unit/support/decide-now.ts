@@ -1,3 +1,4 @@
+import { expect, test } from "vitest";
 import { type Command, type Decision, decide } from "../../../src/fleet/decide.ts";
 import type { Rules } from "../../../src/fleet/options.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
@@ -32,4 +33,14 @@ export function decided(fleet: FleetState, rules: Partial<Rules> = {}, now = NOW
 export function later(fleet: FleetState, ms: number, rules: Partial<Rules> = {}): FleetState {
   const at = NOW + ms;
   return Object.assign(decided(fleet, rules), { jobsAt: at, instancesAt: at });
+}
+
+/** A fleet in words, the commands that are decided for it, and the rules. */
+type Decided = [words: string, fleet: FleetState, commands: string[], rules?: Partial<Rules>];
+
+/** Decides for one fleet after the other. */
+export function decides(rule: string, cases: readonly Decided[]): void {
+  test.each(cases)(`${rule}: %s`, (_words, fleet, expected, rules) => {
+    expect(commands(fleet, rules)).toEqual(expected);
+  });
 }

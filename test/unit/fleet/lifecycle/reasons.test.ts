@@ -32,12 +32,8 @@ import {
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-function judgementOf(
-  machine: StoredMachine,
-  given: Partial<FleetState> = {},
-  options: Partial<Rules> = {},
-): Judgement | undefined {
-  return reasonOf(machine, someFacts(aFleet([machine], given), options));
+function judgementOf(machine: StoredMachine, given: Partial<FleetState> = {}, rules: Partial<Rules> = {}) {
+  return reasonOf(machine, someFacts(aFleet([machine], given), rules));
 }
 
 function verdictOn(...given: Parameters<typeof judgementOf>): Judgement["reason"] | undefined {
@@ -56,502 +52,416 @@ function why(machine: StoredMachine): string | undefined {
   return verdictOn(machine)?.why;
 }
 
-describe("its deadline", () => {
-  const late = { deadline: NOW - 30 * SECOND };
-  test.each([
-    ["booting", booting(1, late)],
-    ["ready", ready(1, late)],
-    ["busy", busy(1, late)],
-  ])("a machine that is %s is destroyed by force", (_name, machine) => {
-    expect(judge(machine)).toBe("deadline, by force");
-  });
+/** A machine in words, what is judged of it, and what else is so. */
+type Case = [words: string, machine: StoredMachine, verdict: string, ...given: [Partial<FleetState>?, Partial<Rules>?]];
 
-  test("it has 30 s to end itself: a second before that nothing happens", () => {
-    expect(judge(busy(1, { deadline: NOW - 29 * SECOND }))).toBe("nothing");
+/** Judges one machine after the other. */
+function judged(rule: string, cases: readonly Case[]): void {
+  test.each(cases)(`${rule}: %s`, (_words, machine, verdict, given, rules) => {
+    expect(judge(machine, given, rules)).toBe(verdict);
   });
+}
 
-  test.each([
-    ["a list shows it after that", busy(1, late), { instancesAt: NOW }, "deadline, by force"],
-    ["the last list is older", busy(1, late), { instancesAt: NOW - 31 * SECOND }, "nothing"],
-    ["no list ever showed it", busy(1, { ...late, verdict: undefined }), { instancesAt: NOW }, "nothing"],
-  ])("where the service does not say what time it is: %s", (_what, machine, given, expected) => {
-    expect(judge(machine, { ...given, aheadMs: undefined })).toBe(expected);
-    expect(judge(machine, { ...given, aheadMs: 0 })).toBe("deadline, by force");
-  });
+const BY_FORCE = "deadline, by force";
+const LATE = { deadline: NOW - 30 * SECOND };
+const NO_DATE = { aheadMs: undefined };
+const RUNS = { kind: "running", status: "running" } as const;
+const pastLife = (seconds: number, given: MachineGiven = {}) =>
+  living({ lifeS: 600, onlineS: 600 + seconds, ...given });
 
-  test("or max-lifetime, from the list on that first had its runner", () => {
-    const past = (seconds: number, given: MachineGiven = {}) =>
-      living({ lifeS: 600, onlineS: 600 + seconds, ...given });
-    expect(judge(past(29))).toBe("nothing");
-    expect(judge(past(30))).toBe("deadline, by force");
-    const given = { aheadMs: undefined };
-    expect(judge(past(30), { ...given, instancesAt: NOW - 31 * SECOND })).toBe("nothing");
-    expect(judge(past(30, { verdict: { kind: "running", status: "running" } }), given)).toBe("deadline, by force");
-  });
+judged("at its deadline it is destroyed by force", [
+  ["booting", booting(1, LATE), BY_FORCE],
+  ["ready", ready(1, LATE), BY_FORCE],
+  ["busy", busy(1, LATE), BY_FORCE],
+  ["not before it had 30 s to end itself", busy(1, { deadline: NOW - 29 * SECOND }), "nothing"],
+  ["max-lifetime, from the list on that first had its runner", pastLife(30), BY_FORCE],
+  ["not a second before that", pastLife(29), "nothing"],
+  ["the service does not say what time it is, and a list shows it after that", busy(1, LATE), BY_FORCE, NO_DATE],
+  ["the last list is older", busy(1, LATE), "nothing", { ...NO_DATE, instancesAt: NOW - 31 * SECOND }],
+  ["where the service says what time it is, that is enough", busy(1, LATE), BY_FORCE, { aheadMs: 0, instancesAt: 0 }],
+  ["no list ever showed it", busy(1, { ...LATE, verdict: undefined }), "nothing", NO_DATE],
+  ["a list shows it after max-lifetime", pastLife(30, { verdict: RUNS }), BY_FORCE, NO_DATE],
+]);
 
-  test("the input that set it is named", () => {
-    expect(why(busy(1, { ...late, cutBy: "max-cost" }))).toBe("max-cost is over");
-    expect(why(living({ lifeS: 600, onlineS: 630, cutBy: "max-cost" }))).toBe("max-lifetime is over");
-  });
+test("the input that set the deadline is named", () => {
+  expect(why(busy(1, { ...LATE, cutBy: "max-cost" }))).toBe("max-cost is over");
+  expect(why(living({ lifeS: 600, onlineS: 630, cutBy: "max-cost" }))).toBe("max-lifetime is over");
 });
 
-describe("more machines of the repository than allowed", () => {
-  const number = (older: number) => ({ older });
+judged("more machines of the repository than allowed", [
+  ["as many are older as may be", booting(1, { older: 8 }), "unneeded, after a second look"],
+  ["ready, too", ready(1, { older: 8 }), "unneeded, after a second look"],
+  ["an older one stays", booting(1, { older: 7 }), "nothing"],
+  ["one with a job does", busy(1, { older: 9 }), "nothing"],
+  ["no list shows it yet", booting(1), "nothing"],
+  ["more are allowed", booting(1, { older: 8 }), "nothing", {}, { machinesPerRepository: 9 }],
+]);
 
-  test.each([
-    ["booting", booting(1, number(8))],
-    ["ready", ready(1, number(8))],
-  ])(
-    "a machine that is %s, and of which as many are older as may be, gives way after a second look",
-    (_name, machine) => {
-      expect(judge(machine)).toBe("unneeded, after a second look");
-      expect(why(machine)).toBe("it is number 9 of this repository's machines, and 8 are allowed");
-    },
-  );
+const FAILED = { kind: "failed", status: "created", why: "no space left on device", blame: "machine" } as const;
+const DEARER = { usdPerHour: 0.9 };
+const RAN = { runningAt: NOW - 5 * MINUTE };
+/** Nobody knows whether it was ready where the runners could not be read since it ran: its host is not blamed. */
+const unread = starting(1, { ...RAN, absentSince: NOW });
+const created = (ago: number) => booting(1, { foundAt: NOW - ago });
+const running = (ago: number) => starting(1, { runningAt: NOW - ago });
 
-  test("not an older one, one with a job, or one that no list shows yet", () => {
-    expect(judge(booting(1, number(7)))).toBe("nothing");
-    expect(judge(busy(1, number(9)))).toBe("nothing");
-    expect(judge(booting(1))).toBe("nothing");
-    expect(judge(booting(1, number(8)), {}, { machinesPerRepository: 9 })).toBe("nothing");
-  });
+judged("not ready, and it never will be", [
+  ["the service's own clear word", booting(1, { verdict: FAILED }), "failed"],
+  [
+    "its Docker may try once more",
+    booting(1, { verdict: { ...FAILED, isUnsure: true } }),
+    "failed, after a second look",
+  ],
+  ["only its heartbeat is missing", booting(1, { isSilent: true, verdict: FAILED }), "failed, after a second look"],
+  ["dearer than max-price", booting(1, DEARER), "failed, after a second look", {}, { maxPrice: 0.6 }],
+  ["it runs, and is dearer", starting(1, DEARER), "failed, after a second look", {}, { maxPrice: 0.6 }],
+  ["one that was ready works on", busy(1, DEARER), "nothing", {}, { maxPrice: 0.6 }],
+  ["just as dear as that", booting(1, DEARER), "nothing", {}, { maxPrice: 0.9 }],
+  ["it went before it ran", booting(1, { absentSince: NOW }), "failed, after a second look"],
+  ["it went while it prepared", starting(1, { absentSince: NOW }), "failed, after a second look"],
+  ["unread since it ran: nobody knows", unread, "over, after a second look", { runnersAt: RAN.runningAt }],
+  ["read since", unread, "failed, after a second look", { runnersAt: RAN.runningAt + 1 }],
+  [
+    "GitHub dropped its runner before a job came: the jobs are asked whether one came",
+    withSlot(starting(1), { runner: "gone", spentAt: NOW }),
+    "failed, after a second look",
+  ],
+  ["not running within boot-timeout", created(10 * MINUTE), "failed"],
+  ["still within it", created(10 * MINUTE - 1), "nothing"],
+  ["not online within online-timeout", running(5 * MINUTE), "failed"],
+  ["still within that", running(5 * MINUTE - 1), "nothing"],
+  [
+    "a time in which the runners could not be read does not count",
+    running(60 * MINUTE),
+    "nothing",
+    { runnersReadSince: NOW - 5 * MINUTE + 1 },
+  ],
+  ["from then on it does", running(60 * MINUTE), "failed", { runnersReadSince: NOW - 5 * MINUTE }],
+]);
+
+test.each(["image", "login", "platform", "driver"] as const)("another host may do no better: %s", (blame) => {
+  expect(verdictOn(booting(1, { verdict: { ...FAILED, blame } }))).toMatchObject({ kind: "failed", cause: blame });
 });
 
-describe("not ready: a fatal status or text, key, GPU or probe not good, or later than its limits", () => {
-  const failed = { kind: "failed", status: "created", why: "no space left on device", blame: "machine" } as const;
+const SAYS = { kind: "pending", status: "loading", says: "no puede abrir el archivo" } as const;
+const STOPPED = { kind: "failed", status: "stopped", why: "it was stopped", blame: "machine" } as const;
+const stoppedBy = (how: "was outbid" | "was stopped by the service", at = NOW) =>
+  ({ verdict: STOPPED, brokenSince: at, stopped: { how, at } }) as const;
 
-  test("the service's own clear word needs no second look", () => {
-    expect(judge(booting(1, { verdict: failed }))).toBe("failed");
-    expect(why(booting(1, { verdict: failed }))).toBe("no space left on device");
-  });
+test.each<[StoredMachine, string]>([
+  [booting(1, { older: 8 }), "it is number 9 of this repository's machines, and 8 are allowed"],
+  [booting(1, { verdict: FAILED }), "no space left on device"],
+  [created(10 * MINUTE), "it did not reach running within boot-timeout (10m, last seen: loading)"],
+  [
+    booting(1, { foundAt: NOW - 10 * MINUTE, verdict: SAYS }),
+    "it did not reach running within boot-timeout (10m, last seen: loading: no puede abrir el archivo)",
+  ],
+  [running(5 * MINUTE), "its runner did not come online within online-timeout (5m)"],
+  [
+    withSlot(starting(1), { runner: "gone", spentAt: NOW }),
+    "GitHub dropped its runner before a job came; its runner configuration was 61 s old",
+  ],
+  [busy(1, stoppedBy("was stopped by the service")), "the machine was lost: the service stopped it"],
+  [busy(1, stoppedBy("was outbid")), "it was outbid, and the service stopped it"],
+  [spent(1), "'test 1' ran on it"],
+])("why, in words: %#", (machine, words) => {
+  expect(why(machine)).toBe(words);
+});
 
-  test("its Docker may try once more: a second look", () => {
-    expect(judge(booting(1, { verdict: { ...failed, isUnsure: true } }))).toBe("failed, after a second look");
-  });
+describe("boot-timeout: auto", () => {
+  const timing = { ...booting(1).timing, mayWait: true };
+  const machine = booting(1, { foundAt: NOW - 20 * MINUTE, timing });
+  const since = (ago: number) => booting(1, { foundAt: NOW - 20 * MINUTE, timing, askedAt: NOW - ago });
+  const market = anEmptyMarket();
+  const own = aMarket({ candidates: [aCandidate(51, machine.candidate.offer.machineId)] });
+  const unserved = (ago: number, given: Partial<FleetState> = { market }) => ({ ...given, unservedSince: NOW - ago });
 
-  test.each(["image", "login", "platform", "driver"] as const)("another host may do no better: %s", (blame) => {
-    const verdict = { ...failed, blame };
-    expect(verdictOn(booting(1, { verdict }))).toMatchObject({ kind: "failed", cause: blame });
-  });
+  judged("no other offer is to be had", [
+    ["it is kept while its job may wait", machine, "nothing", unserved(24 * MINUTE)],
+    ["not for longer than ready-timeout", machine, "failed", unserved(25 * MINUTE)],
+    ["while others are busy, as long since it was asked for", since(24 * MINUTE), "nothing", { market }],
+    ["not longer", since(25 * MINUTE), "failed", { market }],
+    ["not when there is another", machine, "failed", unserved(24 * MINUTE, {})],
+    [
+      "one on its own host is no other, as that is left alone",
+      machine,
+      "nothing",
+      unserved(24 * MINUTE, { market: own }),
+    ],
+  ]);
 
-  test("only its heartbeat is missing: a second look", () => {
-    const silent = booting(1, { isSilent: true, verdict: { ...failed, status: "offline", why: "it is offline" } });
-    expect(judge(silent)).toBe("failed, after a second look");
-  });
-
-  test("the service asks more for it than max-price: a second look; one that was ready works on", () => {
-    const dearer = { usdPerHour: 0.9 };
-    expect(judge(booting(1, dearer), {}, { maxPrice: 0.6 })).toBe("failed, after a second look");
-    expect(judge(starting(1, dearer), {}, { maxPrice: 0.6 })).toBe("failed, after a second look");
-    expect(judge(busy(1, dearer), {}, { maxPrice: 0.6 })).toBe("nothing");
-    expect(judge(booting(1, dearer), {}, { maxPrice: 0.9 })).toBe("nothing");
-  });
-
-  test("it went before it ran: a second look", () => {
-    expect(judge(booting(1, { absentSince: NOW }))).toBe("failed, after a second look");
-  });
-
-  test("it went while it prepared: its key, GPUs, tools or probe were no good", () => {
-    const machine = starting(1, { absentSince: NOW });
-    expect(judge(machine)).toBe("failed, after a second look");
-    expect(verdictOn(machine)?.cause).toBe("preparing");
-  });
-
-  test("the same while the runners could not be read: nobody knows whether it was ready, and its host is not blamed", () => {
-    const machine = starting(1, { runningAt: NOW - 5 * MINUTE, absentSince: NOW });
-    expect(judge(machine, { runnersAt: NOW - 5 * MINUTE })).toBe("over, after a second look");
-    expect(judge(machine, { runnersAt: NOW - 5 * MINUTE + 1 })).toBe("failed, after a second look");
-  });
-
-  test("GitHub dropped its runner before a job came: the jobs are asked whether one came", () => {
-    expect(judge(withSlot(starting(1), { runner: "gone", spentAt: NOW }))).toBe("failed, after a second look");
-  });
-
-  test("not running within boot-timeout", () => {
-    const created = (ago: number) => booting(1, { foundAt: NOW - ago });
-    expect(judge(created(10 * MINUTE - 1))).toBe("nothing");
-    expect(judge(created(10 * MINUTE))).toBe("failed");
-    expect(why(created(10 * MINUTE))).toBe("it did not reach running within boot-timeout (10m, last seen: loading)");
-    const verdict = { kind: "pending", status: "loading", says: "no puede abrir el archivo" } as const;
-    expect(why(booting(1, { foundAt: NOW - 10 * MINUTE, verdict }))).toContain(
-      "last seen: loading: no puede abrir el archivo)",
-    );
-  });
-
-  test("not online within online-timeout", () => {
-    const running = (ago: number) => starting(1, { runningAt: NOW - ago });
-    expect(judge(running(5 * MINUTE - 1))).toBe("nothing");
-    expect(judge(running(5 * MINUTE))).toBe("failed");
-    expect(why(running(5 * MINUTE))).toContain("did not come online within online-timeout (5m)");
-  });
-
-  test("a time in which the runners could not be read is none in which its runner was seen offline", () => {
-    const running = starting(1, { runningAt: NOW - 60 * MINUTE });
-    expect(judge(running, { runnersReadSince: NOW - 5 * MINUTE + 1 })).toBe("nothing");
-    expect(judge(running, { runnersReadSince: NOW - 5 * MINUTE })).toBe("failed");
-  });
-
-  describe("boot-timeout: auto, and no other offer is to be had", () => {
-    const machine = booting(1, { foundAt: NOW - 20 * MINUTE, timing: { ...booting(1).timing, mayWait: true } });
-    const nothing = anEmptyMarket();
-
-    test("it is kept while its job may wait", () => {
-      expect(judge(machine, { market: nothing, unservedSince: NOW - 24 * MINUTE })).toBe("nothing");
-    });
-
-    test("not for longer than ready-timeout", () => {
-      expect(judge(machine, { market: nothing, unservedSince: NOW - 25 * MINUTE })).toBe("failed");
-    });
-
-    test("while others are busy, as long since it was asked for", () => {
-      const asked = (ago: number) => ({ ...machine, askedAt: NOW - ago });
-      expect(judge(asked(24 * MINUTE), { market: nothing })).toBe("nothing");
-      expect(judge(asked(25 * MINUTE), { market: nothing })).toBe("failed");
-    });
-
-    test("not when there is another", () => {
-      expect(judge(machine, { unservedSince: NOW - 24 * MINUTE })).toBe("failed");
-    });
-
-    test("an offer on its own host is no other one, as that host is left alone once its machine has failed", () => {
-      const candidates = [aCandidate(51, machine.candidate.offer.machineId)];
-      expect(judge(machine, { market: aMarket({ candidates }), unservedSince: NOW - 24 * MINUTE })).toBe("nothing");
-    });
-  });
-
-  describe("boot-timeout: auto, and `machines` leaves no room for another one", () => {
-    const timing = { ...booting(1).timing, expectedMs: 4 * MINUTE, bootMs: 12 * MINUTE, mayWait: true };
-    const slowFor = (ago: number) => booting(1, { timing, foundAt: NOW - ago });
-    const judged = (machine: StoredMachine, options: Partial<Rules> = {}, others: StoredMachine[] = [busy(2)]) => {
-      const fleet = aFleet([machine, ...others], { jobs: gpuJobs({ waiting: 1, running: 1 }) });
-      return reasonOf(machine, someFacts(fleet, { machines: 2, ...options }))?.reason;
+  describe("`machines` leaves no room for another one", () => {
+    const quick = { ...timing, expectedMs: 4 * MINUTE, bootMs: 12 * MINUTE };
+    const slowFor = (ago: number, mayWait = true) => booting(1, { timing: { ...quick, mayWait }, foundAt: NOW - ago });
+    const runsFor = (ago: number, setupMs = 0) => starting(1, { timing: { ...quick, setupMs }, runningAt: NOW - ago });
+    const reason = (slow: StoredMachine, rules: Partial<Rules> = {}, others: StoredMachine[] = [busy(2)]) => {
+      const fleet = aFleet([slow, ...others], { jobs: gpuJobs({ waiting: 1, running: 1 }) });
+      return reasonOf(slow, someFacts(fleet, { machines: 2, ...rules }))?.reason;
     };
 
     test("it has failed after twice its expected boot, and says why", () => {
-      expect(judged(slowFor(8 * MINUTE - 1))).toBeUndefined();
-      expect(judged(slowFor(8 * MINUTE))).toMatchObject({ kind: "failed", cause: "boot" });
-      expect(judged(slowFor(8 * MINUTE))?.why).toBe(
-        "it did not reach running within boot-timeout (8m, last seen: loading), cut short because the input machines leaves no room for another",
-      );
+      expect(reason(slowFor(8 * MINUTE))).toMatchObject({
+        kind: "failed",
+        cause: "boot",
+        why: "it did not reach running within boot-timeout (8m, last seen: loading), cut short because the input machines leaves no room for another",
+      });
     });
 
     test("one that runs without a runner, after two minutes and what `setup` may take", () => {
-      const running = (ago: number, setupMs = 0) =>
-        starting(1, { timing: { ...timing, setupMs }, runningAt: NOW - ago });
-      expect(judged(running(2 * MINUTE - 1))).toBeUndefined();
-      expect(judged(running(2 * MINUTE))).toMatchObject({ kind: "failed", cause: "online" });
-      expect(judged(running(2 * MINUTE, MINUTE))).toBeUndefined();
+      expect(reason(runsFor(2 * MINUTE))).toMatchObject({ kind: "failed", cause: "online" });
     });
 
-    test.each([
-      ["there is room", { machines: 3 }, [busy(2)]],
-      ["hedge: false", { hedge: false }, [busy(2)]],
-      ["none of this session was ready yet: what is expected may be wrong", {}, [booting(2)]],
-      ["a ready one has the job", {}, [ready(2)]],
-    ])("not where %s", (_name, options, others) => {
-      expect(judged(slowFor(11 * MINUTE), options, others)).toBeUndefined();
+    test.each<[string, StoredMachine, Partial<Rules>?, StoredMachine[]?]>([
+      ["before twice its expected boot", slowFor(8 * MINUTE - 1)],
+      ["before two minutes", runsFor(2 * MINUTE - 1)],
+      ["while `setup` may take so long", runsFor(2 * MINUTE, MINUTE)],
+      ["where there is room", slowFor(11 * MINUTE), { machines: 3 }],
+      ["where hedge: false", slowFor(11 * MINUTE), { hedge: false }],
+      [
+        "where none of this session was ready yet: what is expected may be wrong",
+        slowFor(11 * MINUTE),
+        {},
+        [booting(2)],
+      ],
+      ["where a ready one has the job", slowFor(11 * MINUTE), {}, [ready(2)]],
+      ["with a boot-timeout that the user set", slowFor(11 * MINUTE, false)],
+    ])("not %s", (_when, slow, rules, others) => {
+      expect(reason(slow, rules, others)).toBeUndefined();
     });
-
-    test("not with a boot-timeout that the user set", () => {
-      const given = booting(1, { timing: { ...timing, mayWait: false }, foundAt: NOW - 11 * MINUTE });
-      expect(judged(given)).toBeUndefined();
-    });
-  });
-
-  test("a create that has not answered is not judged", () => {
-    expect(decide(aFleet([asked(1)]), someRules(), NOW + 600 * MINUTE).endings).toEqual([]);
   });
 });
 
-describe("destroyed, stopped, exited", () => {
-  const exited = { kind: "failed", status: "exited", why: "it is exited", blame: "machine" } as const;
-  const offline = { ...exited, status: "offline", why: "it is offline" };
-
-  test.each([
-    ["busy and absent from the list", busy(1, { absentSince: NOW })],
-    ["busy and exited", busy(1, { verdict: exited, brokenSince: NOW })],
-    ["ready and absent", ready(1, { absentSince: NOW })],
-  ])("%s: lost, whatever GitHub says, after a second look", (_name, machine) => {
-    expect(judge(machine)).toBe("lost, by force, after a second look");
-  });
-
-  test("stopped by the service, as when the credit is used up: says so", () => {
-    const stopped = { how: "was stopped by the service", at: NOW } as const;
-    expect(verdictOn(busy(1, { verdict: exited, brokenSince: NOW, stopped }))).toMatchObject({
-      kind: "lost",
-      cause: "stopped",
-      why: "the machine was lost: the service stopped it",
-    });
-  });
-
-  test("outbid: says so", () => {
-    expect(why(busy(1, { verdict: exited, brokenSince: NOW, stopped: { how: "was outbid", at: NOW } }))).toBe(
-      "it was outbid, and the service stopped it",
-    );
-  });
-
-  describe("its heartbeat is missing, and its runner is offline, too: its network may come back", () => {
-    const silent = { isSilent: true, verdict: offline };
-    const ended = (slot: object, given = {}) =>
-      withSlot(spent(1, { ...silent, ...given, job: { isBad: true } }), { offlineSince: NOW - 10 * MINUTE, ...slot });
-
-    test("no job is on it: drained when its runner has been offline for 2 min", () => {
-      const away = (since: number) => withSlot(ready(1, silent), { runner: "offline", offlineSince: since });
-      expect(judge(away(NOW))).toBe("nothing");
-      expect(judge(away(NOW - 2 * MINUTE))).toBe("dropped");
-    });
-
-    test("GitHub ended its job: lost, not the job's fault", () => {
-      expect(judge(ended({}))).toBe("lost, after a second look");
-      expect(why(ended({}))).toBe("its host fell silent, and GitHub missed its runner");
-    });
-
-    test.each([
-      ["its job did well all the same", ended({ job: aSlotJob(1, { isOver: true }) })],
-      ["its runner had been seen until its job ended", ended({ offlineSince: undefined })],
-      ["its host is back", ended({}, { isSilent: false, verdict: { kind: "running", status: "running" } })],
-    ])("%s: over, as any other", (_name, machine) => {
-      expect(judge(machine)).toBe("over");
-    });
-  });
-
-  test("gone after idle-timeout without a job: it gave itself back", () => {
-    const idle = (ago: number) => {
-      const times = { runningAt: NOW - 9 * MINUTE, readyAt: NOW - ago + MINUTE };
-      // Its runner came online some time after it was last seen offline.
-      const slot = { notYetAt: NOW - ago, onlineAt: NOW - ago + MINUTE };
-      return judge(withSlot(ready(1, { absentSince: NOW, ...times }), slot));
-    };
-    expect(idle(5 * MINUTE)).toBe("over, by force, after a second look");
-    expect(idle(5 * MINUTE - 1)).toBe("lost, by force, after a second look");
-  });
-
-  test("the same with a job that GitHub gave it and that never began: its reason names GitHub", () => {
-    const times = { runningAt: NOW - 9 * MINUTE, readyAt: NOW - 8 * MINUTE, absentSince: NOW };
-    const slot = { notYetAt: NOW - 9 * MINUTE, onlineAt: NOW - 8 * MINUTE, runner: "offline", wasBusy: true } as const;
-    expect(why(withSlot(ready(1, times), slot))).toBe("GitHub gave it a job that never began, and it gave itself back");
-  });
+test("a create that has not answered is not judged", () => {
+  expect(decide(aFleet([asked(1)]), someRules(), NOW + 600 * MINUTE).endings).toEqual([]);
 });
 
-describe("no job on it, it was online, its runner is offline for 2 min", () => {
-  const away = (ago: number, machine = ready(1)) => withSlot(machine, { runner: "offline", offlineSince: NOW - ago });
-
-  test("a job is on it: kept, however long its runner is away", () => {
-    expect(judge(away(10 * MINUTE, busy(1)))).toBe("nothing");
+const LOST_BY_FORCE = "lost, by force, after a second look";
+const EXITED = { ...STOPPED, status: "exited", why: "it is exited" };
+const SILENT = { isSilent: true, verdict: { ...EXITED, status: "offline", why: "it is offline" } };
+const ended = (slot: object, given: MachineGiven = {}) =>
+  withSlot(spent(1, { ...SILENT, ...given, job: { isBad: true } }), { offlineSince: NOW - 10 * MINUTE, ...slot });
+const away = (ago: number, machine = ready(1)) => withSlot(machine, { runner: "offline", offlineSince: NOW - ago });
+/** It had waited for so long when it went; its runner came online some time after it was last seen offline. */
+const wentAfter = (ago: number, slot: object = {}) =>
+  withSlot(ready(1, { absentSince: NOW, runningAt: NOW - 9 * MINUTE, readyAt: NOW - ago + MINUTE }), {
+    notYetAt: NOW - ago,
+    onlineAt: NOW - ago + MINUTE,
+    ...slot,
   });
 
-  test("drained", () => {
-    expect(judge(away(2 * MINUTE - 1))).toBe("nothing");
-    expect(judge(away(2 * MINUTE))).toBe("dropped");
-  });
+judged("destroyed, stopped, exited", [
+  ["busy and absent from the list", busy(1, { absentSince: NOW }), LOST_BY_FORCE],
+  ["busy and exited", busy(1, { verdict: EXITED, brokenSince: NOW }), LOST_BY_FORCE],
+  ["ready and absent", ready(1, { absentSince: NOW }), LOST_BY_FORCE],
+  [
+    "silent, no job on it, its runner away for a moment: its network may come back",
+    away(0, ready(1, SILENT)),
+    "nothing",
+  ],
+  ["for 2 min: drained", away(2 * MINUTE, ready(1, SILENT)), "dropped"],
+  ["silent, and GitHub ended its job: not the job's fault", ended({}), "lost, after a second look"],
+  ["its job did well all the same", ended({ job: aSlotJob(1, { isOver: true }) }), "over"],
+  ["its runner had been seen until its job ended", ended({ offlineSince: undefined }), "over"],
+  ["its host is back", ended({}, { isSilent: false, verdict: RUNS }), "over"],
+  ["gone after idle-timeout: it gave itself back", wentAfter(5 * MINUTE), "over, by force, after a second look"],
+  ["gone a moment before that", wentAfter(5 * MINUTE - 1), LOST_BY_FORCE],
+]);
 
-  test("it had waited for all of idle-timeout when its runner went: it gave itself back, though no list shows that", () => {
-    const idleFor = (ms: number) =>
-      withSlot(ready(1, { runningAt: NOW - 20 * MINUTE }), {
-        ...{ notYetAt: NOW - 2 * MINUTE - ms, onlineAt: NOW - 2 * MINUTE - ms + SECOND },
-        ...{ runner: "offline", offlineSince: NOW - 2 * MINUTE },
-      });
-    expect(judge(idleFor(5 * MINUTE - 1))).toBe("dropped");
-    expect(judge(idleFor(5 * MINUTE))).toBe("over, after a second look");
-  });
+test.each([
+  [
+    "with a job that GitHub gave it and that never began",
+    wentAfter(9 * MINUTE, { runner: "offline", wasBusy: true }),
+    "GitHub gave it a job that never began, and it gave itself back",
+  ],
+  ["silent", ended({}), "its host fell silent, and GitHub missed its runner"],
+  [
+    "by the service",
+    starting(1, { absentSince: NOW }),
+    "it gave itself back before its runner was online: its key, its GPUs, its tools or the probe were no good",
+  ],
+])("it went, %s: its reason says so", (_how, machine, words) => {
+  expect(why(machine)).toBe(words);
+});
 
-  test("the same where the list shows it running 90 s later: it has not gone", () => {
-    const waited = { runningAt: NOW - 20 * MINUTE, readyAt: NOW - 12 * MINUTE };
-    const slot = { notYetAt: NOW - 12 * MINUTE, onlineAt: NOW - 12 * MINUTE + SECOND };
-    const shown = (ago: number) => away(2 * MINUTE, withSlot(ready(1, { ...waited, lastRunningAt: NOW - ago }), slot));
-    expect(judge(shown(30 * SECOND))).toBe("dropped");
-    expect(judge(shown(30 * SECOND + 1))).toBe("over, after a second look");
-  });
+describe("its runner is offline for 2 min, and no job on it", () => {
+  const idleFor = (ms: number) =>
+    withSlot(ready(1, { runningAt: NOW - 20 * MINUTE }), {
+      ...{ notYetAt: NOW - 2 * MINUTE - ms, onlineAt: NOW - 2 * MINUTE - ms + SECOND },
+      ...{ runner: "offline", offlineSince: NOW - 2 * MINUTE },
+    });
+  const waited = { runningAt: NOW - 20 * MINUTE, readyAt: NOW - 12 * MINUTE };
+  const slot = { notYetAt: NOW - 12 * MINUTE, onlineAt: NOW - 12 * MINUTE + SECOND };
+  const shown = (ago: number) => away(2 * MINUTE, withSlot(ready(1, { ...waited, lastRunningAt: NOW - ago }), slot));
+  const nextLate = (ago: number) =>
+    withNext(withSlot(spent(1, { readyAt: NOW - 60 * MINUTE }), { onlineAt: 0, spentAt: NOW - ago }));
 
-  test("its next runner does not come online within online-timeout: drained", () => {
-    const since = (ago: number) =>
-      withNext(withSlot(spent(1, { readyAt: NOW - 60 * MINUTE }), { onlineAt: 0, spentAt: NOW - ago }));
-    expect(judge(since(5 * MINUTE - 1))).toBe("nothing");
-    expect(judge(since(5 * MINUTE))).toBe("dropped");
-  });
+  judged("it is drained", [
+    ["not with a job on it, however long its runner is away", away(10 * MINUTE, busy(1)), "nothing"],
+    ["not a moment before", away(2 * MINUTE - 1), "nothing"],
+    ["then", away(2 * MINUTE), "dropped"],
+    ["it had waited for less than idle-timeout when its runner went", idleFor(5 * MINUTE - 1), "dropped"],
+    ["for all of it: it gave itself back, though no list shows that", idleFor(5 * MINUTE), "over, after a second look"],
+    ["the list shows it running 90 s later: it has not gone", shown(30 * SECOND), "dropped"],
+    ["not quite so late", shown(30 * SECOND + 1), "over, after a second look"],
+    ["its next runner does not come online within online-timeout", nextLate(5 * MINUTE), "dropped"],
+    ["it may still", nextLate(5 * MINUTE - 1), "nothing"],
+  ]);
 });
 
 describe("no slot left in it", () => {
   const keeping = someRules({ keepFailed: 15 * MINUTE });
+  const nextAt = (deadline: number, given: MachineGiven = {}) => withNext(spent(1, { deadline, ...given }));
+  const begun = (notYetS: number) => {
+    const life = { lifeS: 7200, notYetS, onlineS: 0, job: { isOver: true } };
+    return withNext(withSlot(living(life), { runner: "gone", spentAt: NOW - 10 * SECOND }));
+  };
+  const concluded = (conclusion: string) => withNext(spent(1, { job: { isBad: true, conclusion } }));
+  const HALF = NOW + 60 * MINUTE;
 
-  test("over: it gives itself back", () => {
-    expect(judge(spent(1))).toBe("over");
-    expect(why(spent(1))).toBe("'test 1' ran on it");
-  });
+  judged("over", [
+    ["its job is: it gives itself back", spent(1), "over"],
+    ["less than half of max-lifetime is left", nextAt(NOW + 59 * MINUTE), "over"],
+    // Its job was over 10 s ago, and its listener ends within 15 s of it.
+    ["not where half of it was left when the listener before had surely ended", nextAt(HALF + 5 * SECOND), "nothing"],
+    ["not quite half", nextAt(HALF + 4 * SECOND), "over"],
+    ["half of it, counted from the first runner on: as early as that may have begun", begun(3580), "nothing"],
+    ["a second less", begun(3581), "over"],
+    [
+      "half was left, but perhaps not when the listener before had ended: it gave itself back",
+      nextAt(HALF - 9 * SECOND, { absentSince: NOW }),
+      "over, by force, after a second look",
+    ],
+    ["kept for a look, though a slot is left: its script starts none", concluded("failure"), "over", {}, keeping],
+    ["not if the job was cancelled", concluded("cancelled"), "nothing", {}, keeping],
+    ["nor without keep-failed", concluded("failure"), "nothing"],
+  ]);
 
-  test("less than half of max-lifetime is left: over, but its runner is asked for first", () => {
-    const machine = withNext(spent(1, { deadline: NOW + 59 * MINUTE }));
-    expect(judge(machine)).toBe("over");
-  });
+  const over = (given: Parameters<typeof spent>[1] = {}) => spent(1, { ending: anEnding("over"), ...given });
+  const failure = { job: { isBad: true, conclusion: "failure" } };
+  const broken = { verdict: STOPPED, brokenSince: NOW };
 
-  test("half of it was left when the listener before had surely ended: the next one is on its way", () => {
-    // That job was over 10 s ago, and its listener ends within 15 s of it.
-    const machine = withNext(spent(1, { deadline: NOW + 60 * MINUTE + 5 * SECOND }));
-    expect(judge(machine)).toBe("nothing");
-    expect(judge(withNext(spent(1, { deadline: NOW + 60 * MINUTE + 4 * SECOND })))).toBe("over");
-  });
-
-  test("half of it is counted from the first runner on: as early as that may have begun", () => {
-    const begun = (notYetS: number) => {
-      const life = { lifeS: 7200, notYetS, onlineS: 0, job: { isOver: true } };
-      return withNext(withSlot(living(life), { runner: "gone", spentAt: NOW - 10 * SECOND }));
-    };
-    expect(judge(begun(3580))).toBe("nothing");
-    expect(judge(begun(3581))).toBe("over");
-  });
-
-  test("half of it was left, but perhaps not when the listener before had ended: it gave itself back", () => {
-    const machine = withNext(spent(1, { deadline: NOW + 60 * MINUTE - 9 * SECOND, absentSince: NOW }));
-    expect(judge(machine)).toBe("over, by force, after a second look");
-  });
-
-  test("destroyed when it has not gone 60 s after its job's end; longer if its job failed and keep-failed says so", () => {
-    const ending = anEnding("over");
-    const machine = spent(1, { ending });
-    const bad = spent(1, { ending, job: { isBad: true, conclusion: "failure" } });
-    expect(destroyAt(machine, someRules())).toBe(NOW + 50 * SECOND);
-    expect(destroyAt(bad, keeping)).toBe(NOW + 15 * MINUTE + 50 * SECOND);
-    expect(destroyAt(machine, keeping)).toBe(NOW + 50 * SECOND);
-    expect(destroyAt({ ...bad, deadline: NOW + SECOND }, keeping)).toBe(NOW + SECOND);
-    const lifeMs = 61 * SECOND;
-    expect(destroyAt({ ...bad, timing: { ...bad.timing, lifeMs } }, keeping)).toBe(NOW + SECOND);
-  });
-
-  test("kept for a look, and stopped by the service: there is nothing to look at, as two lists say", () => {
-    const failure = { isBad: true, conclusion: "failure" };
-    const at = (given: MachineGiven) =>
-      destroyAt(spent(1, { job: failure, ending: anEnding("over"), ...given }), keeping);
-    const outbid = { kind: "failed", status: "stopped", why: "outbid", blame: "machine", outbid: true } as const;
-    expect(at({ verdict: outbid, brokenSince: NOW })).toBe(NOW + 14 * SECOND);
-    const silent = { kind: "failed", status: "offline", why: "it is offline", blame: "machine" } as const;
-    expect(at({ verdict: silent, brokenSince: NOW, isSilent: true })).toBe(NOW + 15 * MINUTE + 50 * SECOND);
-  });
-
-  test("kept for a look, with a slot left: over all the same, as its script starts no further runner; not if the job was cancelled", () => {
-    const ended = (conclusion: string) => withNext(spent(1, { job: { isBad: true, conclusion } }));
-    expect(judge(ended("failure"), {}, { keepFailed: 15 * MINUTE })).toBe("over");
-    expect(judge(ended("cancelled"), {}, { keepFailed: 15 * MINUTE })).toBe("nothing");
-    expect(judge(ended("failure"))).toBe("nothing");
-  });
-
-  test("a slot that shall not begin is no reason to wait: it is taken away at once, before a job comes to it", () => {
-    const machine = withNext(spent(1, { ending: anEnding("over") }));
-    expect(destroyAt(machine, someRules())).toBe(Number.NEGATIVE_INFINITY);
-  });
-
-  test("one that was seen to go needs no wait", () => {
-    const machine = spent(1, { ending: anEnding("over"), absentSince: NOW });
-    expect(destroyAt(machine, someRules())).toBe(Number.NEGATIVE_INFINITY);
+  test.each<[string, StoredMachine, number, Rules?]>([
+    ["60 s after its job's end", over(), NOW + 50 * SECOND],
+    ["the same with keep-failed, where its job did well", over(), NOW + 50 * SECOND, keeping],
+    ["so much longer where it failed", over(failure), NOW + 15 * MINUTE + 50 * SECOND, keeping],
+    ["at its deadline at the latest", over({ ...failure, deadline: NOW + SECOND }), NOW + SECOND, keeping],
+    [
+      "or at the end of its life",
+      over({ ...failure, timing: { ...spent(1).timing, lifeMs: 61 * SECOND } }),
+      NOW + SECOND,
+      keeping,
+    ],
+    [
+      "stopped by the service, as two lists say: nothing to look at",
+      over({ ...failure, ...broken }),
+      NOW + 14 * SECOND,
+      keeping,
+    ],
+    ["silent alone: kept", over({ ...failure, ...broken, isSilent: true }), NOW + 15 * MINUTE + 50 * SECOND, keeping],
+    ["at once with a slot that shall not begin, before a job comes to it", withNext(over()), Number.NEGATIVE_INFINITY],
+    ["at once where it was seen to go", over({ absentSince: NOW }), Number.NEGATIVE_INFINITY],
+  ])("destroyed %s", (_when, machine, at, rules = someRules()) => {
+    expect(destroyAt(machine, rules)).toBe(at);
   });
 });
 
 describe("a cause beats an effect: the service's own word that it outbid or stopped the machine", () => {
-  const bad: Partial<SlotJob> = { isBad: true, conclusion: "failure" };
-  const stopped = { kind: "failed", status: "stopped", why: "it was stopped", blame: "machine" } as const;
-  const outbid: MachineGiven = {
-    verdict: { ...stopped, outbid: true },
-    stopped: { how: "was outbid", at: NOW - 10 * SECOND },
-    brokenSince: NOW - 10 * SECOND,
-  };
+  const job: Partial<SlotJob> = { isBad: true, conclusion: "failure" };
+  const outbid = stoppedBy("was outbid", NOW - 10 * SECOND);
+  const BACK = "over, by force, after a second look";
 
-  test.each<[string, StoredMachine, string]>([
-    ["outbid, and its job ended badly", spent(1, { ...outbid, job: bad }), "lost, by force, after a second look"],
+  judged("its job is over", [
+    ["outbid, and it ended badly", spent(1, { ...outbid, job }), LOST_BY_FORCE],
     [
-      "stopped without credit, and its job ended badly",
-      spent(1, { ...outbid, stopped: { how: "was stopped by the service", at: NOW }, job: bad }),
-      "lost, by force, after a second look",
+      "stopped without credit, and it ended badly",
+      spent(1, { ...stoppedBy("was stopped by the service"), job }),
+      LOST_BY_FORCE,
     ],
-    ["outbid after its job did well", spent(1, outbid), "over, by force, after a second look"],
+    ["outbid after it did well", spent(1, outbid), BACK],
     [
-      "exited after its job ended badly: that is how it gives itself back",
-      spent(1, { verdict: { ...stopped, status: "exited" }, brokenSince: NOW, job: bad }),
-      "over, by force, after a second look",
+      "exited after it ended badly: that is how it gives itself back",
+      spent(1, { verdict: EXITED, brokenSince: NOW, job }),
+      BACK,
     ],
     [
-      "outbid, and a list that was asked for well after its job's end showed it running",
-      spent(1, { ...outbid, lastRunningAt: NOW + 81 * SECOND, job: bad }),
-      "over, by force, after a second look",
+      "outbid, and a list well after its end showed it running",
+      spent(1, { ...outbid, lastRunningAt: NOW + 81 * SECOND, job }),
+      BACK,
     ],
-  ])("%s", (_what, machine, verdict) => {
-    expect(judge(machine)).toBe(verdict);
+  ]);
+
+  const going = { ending: anEnding("over"), isDestroying: true };
+  const LOST = { ending: anEnding("lost"), absentSince: NOW, isDestroying: true };
+  const byService = anEnding("lost", { cause: "stopped" });
+
+  test.each<[string, StoredMachine, Partial<Judgement["reason"]> | undefined]>([
+    ["outbid, and its job ended badly", spent(1, { ...outbid, job, ...going }), { kind: "lost", cause: "outbid" }],
+    [
+      "the same of one that is gone",
+      spent(1, { ...outbid, job, ...going, goneAt: NOW }),
+      { kind: "lost", cause: "outbid" },
+    ],
+    ["outbid, and its job did well", spent(1, { ...outbid, ...going }), undefined],
+    ["absent, and its job ended badly", spent(1, { job, ...going, absentSince: NOW }), undefined],
+    ["lost, but its job had ended well: it gave itself back", spent(1, LOST), { kind: "over" }],
+    ["the same of one that is gone by now", spent(1, { ...LOST, goneAt: NOW }), { kind: "over" }],
+    [
+      "lost, and its job ended as GitHub missed it",
+      spent(1, { ...LOST, absentSince: NOW - MINUTE, job: { isBad: true } }),
+      undefined,
+    ],
+    ["lost, and its job runs on, as far as anybody knows", busy(1, LOST), undefined],
+    ["lost, and it never had a job", ready(1, LOST), undefined],
+    ["lost as the service stopped it", spent(1, { ending: byService, isDestroying: true }), undefined],
+  ])("judged again once it goes: %s", (_what, machine, expected) => {
+    const verdict = verdictOn(machine);
+    if (expected === undefined) expect(verdict).toBeUndefined();
+    else expect(verdict).toMatchObject(expected);
   });
-
-  test("seen after it was judged to be over: it was lost after all", () => {
-    const going = { ending: anEnding("over"), isDestroying: true };
-    const lost = { kind: "lost", cause: "outbid" };
-    expect(verdictOn(spent(1, { ...outbid, job: bad, ...going }))).toMatchObject(lost);
-    expect(verdictOn(spent(1, { ...outbid, ...going }))).toBeUndefined();
-    expect(verdictOn(spent(1, { job: bad, ...going, absentSince: NOW }))).toBeUndefined();
-    expect(verdictOn(spent(1, { ...outbid, job: bad, ...going, goneAt: NOW }))).toMatchObject(lost);
-  });
-});
-
-const LOST = { ending: anEnding("lost"), absentSince: NOW, isDestroying: true };
-
-test.each<[string, StoredMachine, string | undefined]>([
-  ["the job that an old list showed as running had ended well: it gave itself back", spent(1, LOST), "over"],
-  ["the same of one that is gone by now", spent(1, { ...LOST, goneAt: NOW }), "over"],
-  [
-    "its job ended badly when GitHub missed it",
-    spent(1, { ...LOST, absentSince: NOW - MINUTE, job: { isBad: true } }),
-    undefined,
-  ],
-  ["its job runs on, as far as anybody knows", busy(1, LOST), undefined],
-  ["it never had a job", ready(1, LOST), undefined],
-  [
-    "the service stopped it",
-    spent(1, { ending: anEnding("lost", { cause: "stopped" }), isDestroying: true }),
-    undefined,
-  ],
-])("judged again after it counted as lost: %s", (_what, machine, expected) => {
-  expect(verdictOn(machine)?.kind).toBe(expected);
 });
 
 describe("what no create is known to have made", () => {
-  test.each<[string, MachineGiven["answer"]]>([
-    ["of a create that gave no answer", { ...UNCERTAIN, at: NOW, jitter: 0 }],
-    ["of a create that was refused", { ...refused("rejected"), at: NOW, jitter: 0 }],
-  ])("%s: nobody needs it, and its runner is asked for first", (_what, answer) => {
-    expect(judge(booting(1, { answer }))).toBe("unneeded");
-    expect(judge(ready(1, { answer }))).toBe("unneeded");
-    expect(judge(busy(1, { answer }))).toBe("nothing");
-  });
+  const none = { ...UNCERTAIN, at: NOW, jitter: 0 } as const;
+  const bad = { ...refused("rejected"), at: NOW, jitter: 0 } as const;
+  const unwanted = (sentence: string, given: MachineGiven = {}) =>
+    booting(1, { answer: { kind: "unwanted", sentence, at: NOW, jitter: 0 }, ...given });
 
-  test("refused, and made all the same: failed at once, by the refusal", () => {
-    const unwanted = (sentence: string, given: MachineGiven = {}) =>
-      verdictOn(booting(1, { answer: { kind: "unwanted", sentence, at: NOW, jitter: 0 }, ...given }));
-    expect(unwanted("disk is too small")).toMatchObject({ kind: "failed", cause: "refused", why: "disk is too small" });
-    const candidate = aCandidate(1, 100, 0.3);
-    expect(unwanted("bid is too low", { candidate })?.cause).toBe("outbid");
-    expect(unwanted("disk is too small", { candidate })?.cause).toBe("refused");
-    expect(unwanted("bid is too low")?.cause).toBe("refused");
-    const answer = { kind: "unwanted", sentence: "disk is too small", at: NOW, jitter: 0 } as const;
-    expect(judge(busy(1, { answer }))).toBe("nothing");
+  judged("nobody needs it, and its runner is asked for first", [
+    ["of a create that gave no answer", booting(1, { answer: none }), "unneeded"],
+    ["the same, ready", ready(1, { answer: none }), "unneeded"],
+    ["of a create that was refused", booting(1, { answer: bad }), "unneeded"],
+    ["a job is on it", busy(1, { answer: bad }), "nothing"],
+    ["a job is on one that was refused and made", busy(1, { answer: unwanted("no").answer }), "nothing"],
+  ]);
+
+  test.each([
+    ["disk is too small", undefined, "refused"],
+    ["disk is too small", 0.3, "refused"],
+    ["bid is too low", 0.3, "outbid"],
+    ["bid is too low", undefined, "refused"],
+  ])("refused, and made all the same: failed at once by the refusal '%s', with a bid of %s: %s", (said, bid, cause) => {
+    const machine = unwanted(said, { candidate: aCandidate(1, 100, bid) });
+    expect(verdictOn(machine)).toMatchObject({ kind: "failed", cause, why: said });
   });
 });
 
 describe("an end is taken back", () => {
+  const unneeded = { ending: anEnding("unneeded") };
+  const lost = { ending: anEnding("lost") };
+  const drained = { runner: "gone", spentAt: 0, isRemoved: true } as const;
+
   test.each<[string, StoredMachine, boolean]>([
-    ["a job came before it was drained", busy(1, { ending: anEnding("unneeded") }), true],
-    ["nothing came", ready(1, { ending: anEnding("unneeded"), isDraining: true }), false],
-    ["it counted as lost, and works on", busy(1, { ending: anEnding("lost") }), true],
-    ["it counted as lost, and is absent", busy(1, { ending: anEnding("lost"), absentSince: 0 }), false],
-    [
-      "it counted as lost, and is being destroyed: a list from before that proves nothing",
-      busy(1, { ending: anEnding("lost"), isDestroying: true }),
-      false,
-    ],
+    ["a job came before it was drained", busy(1, unneeded), true],
+    ["nothing came", ready(1, { ...unneeded, isDraining: true }), false],
+    ["it counted as lost, and works on", busy(1, lost), true],
+    ["it counted as lost, and is absent", busy(1, { ...lost, absentSince: 0 }), false],
+    ["it is being destroyed: a list from before that proves nothing", busy(1, { ...lost, isDestroying: true }), false],
     ["its deadline is over", busy(1, { ending: anEnding("deadline"), deadline: 0 }), false],
-    ["it is gone", busy(1, { ending: anEnding("unneeded"), goneAt: NOW }), false],
-    [
-      "it was drained, went, and is listed again: it keeps its ending",
-      withSlot(starting(1, { ending: anEnding("unneeded") }), { runner: "gone", spentAt: 0, isRemoved: true }),
-      false,
-    ],
+    ["it is gone", busy(1, { ...unneeded, goneAt: NOW }), false],
+    ["it was drained, went, and is listed again", withSlot(starting(1, unneeded), drained), false],
     ["none was decided", busy(1), false],
   ])("%s: %#", (_what, machine, expected) => {
-    expect(decide(aFleet([machine], { findings: { "machine 1: went": 0 } }), someRules(), NOW).takenBack).toEqual(
-      expected ? [1] : [],
-    );
+    const fleet = aFleet([machine], { findings: { "machine 1: went": 0 } });
+    expect(decide(fleet, someRules(), NOW).takenBack).toEqual(expected ? [1] : []);
   });
 });

@@ -1,8 +1,25 @@
 import { describe, expect, test } from "vitest";
 import { priceNow } from "../../../../src/fleet/price.ts";
-import { recordsOfMachine, rowOf } from "../../../../src/fleet/recording/records.ts";
+import { billingOf, recordsOfMachine, rowOf, selfEndsOf } from "../../../../src/fleet/recording/records.ts";
 import type { SlotJob, StoredMachine } from "../../../../src/fleet/state.ts";
-import { anEnding, aSlotJob, booting, busy, NOW, ready, spent, starting, withSlot } from "../../support/a-fleet.ts";
+import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../../../../src/money/errors.ts";
+import {
+  aFleet,
+  anEnding,
+  aSlotJob,
+  asked,
+  booting,
+  busy,
+  inFlight,
+  NOW,
+  ready,
+  refused,
+  spent,
+  starting,
+  UNCERTAIN,
+  unmade,
+  withSlot,
+} from "../../support/a-fleet.ts";
 
 const SECOND = 1000;
 
@@ -120,4 +137,38 @@ describe("two instances of one create", () => {
 test("the price of a machine that is gone is the one that it had", () => {
   expect(priceNow(ready(1, { usdPerHour: 0.9 }))).toBe(0.9);
   expect(priceNow(ready(1, { goneAt: NOW }))).toBe(0.4);
+});
+
+describe("what may still bill", () => {
+  const answer = { ...UNCERTAIN, at: NOW, jitter: 0 };
+
+  test.each<[string, StoredMachine[], string]>([
+    ["nothing was rented", [], NOTHING_RENTED],
+    ["nothing is left", [ready(1, { goneAt: NOW })], NOTHING_LEFT],
+    ["each instance that is alive", [ready(1), booting(2)], "Instances 701, 702 are given back now."],
+    ["two of one create", [twins(ready(1))], "Instances 701, 702 are given back now."],
+    ["what a create without an answer may have made", [unmade(1, UNCERTAIN)], MAY_TURN_UP],
+    ["that, and one that is alive", [ready(2), unmade(1, UNCERTAIN)], `Instance 702 is given back now. ${MAY_TURN_UP}`],
+    ["what a create under way may make", [asked(1)], MAY_TURN_UP],
+    ["one that turned up is known", [ready(1, { answer })], "Instance 701 is given back now."],
+    ["it is gone", [ready(1, { answer, goneAt: NOW })], NOTHING_LEFT],
+    ["what a refused create may have made", [inFlight(1, refused("rejected"))], MAY_TURN_UP],
+    ["nothing once a later list lacks it", [unmade(1, refused("rejected"))], NOTHING_RENTED],
+  ])("%s", (_what, machines, words) => {
+    expect(billingOf(aFleet(machines))).toBe(words);
+  });
+
+  test("nothing could be rented yet", () => {
+    expect([billingOf(undefined), selfEndsOf(undefined)]).toEqual([NOTHING_RENTED, ""]);
+    expect(MAY_TURN_UP).not.toContain("no reply");
+  });
+
+  test("until when each machine ends by itself, should there be no post", () => {
+    const gone = ready(2, { goneAt: NOW });
+    // Its runner is online for ten seconds.
+    const line = "Without a post step they end by themselves: machine 1 by 1970-01-01T02:59:50.000Z.";
+    expect(selfEndsOf(aFleet([ready(1), gone]))).toBe(line);
+    expect(selfEndsOf(aFleet([booting(1)]))).toContain("machine 1 by 1970-01-01T03:00:00.000Z.");
+    expect(selfEndsOf(aFleet([gone]))).toBe("");
+  });
 });

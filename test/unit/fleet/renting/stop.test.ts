@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Rules } from "../../../../src/fleet/options.ts";
-import { stopOf } from "../../../../src/fleet/renting/stop.ts";
+import { type StopId, stopOf } from "../../../../src/fleet/renting/stop.ts";
 import type { FleetState, StoredMachine } from "../../../../src/fleet/state.ts";
 import { faultOf, UserError } from "../../../../src/shared/user-error.ts";
 import {
@@ -21,232 +21,172 @@ import {
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-
-function stop(
-  given: Partial<FleetState>,
-  rules: Partial<Rules> = {},
-  machines: StoredMachine[] = [],
-): string | undefined {
-  return stopOf(someFacts(aFleet(machines, given), rules))?.id;
-}
-
-const ended = (
-  n: number,
-  cause: "machine" | "image" | "login" | "platform" | "driver" | "unfit-image" | "preparing" = "machine",
-  given: MachineGiven = {},
-) => booting(n, { ending: anEnding("failed", { cause }), goneAt: NOW, ...given });
-
 const FAULT = faultOf(new UserError("No."));
 
-describe("renting stops", () => {
-  test("two searches, 15 s apart, say that waiting can't help", () => {
-    const since = (hopelessSince?: number) =>
-      stop({ market: anEmptyMarket(), noOfferSince: NOW - SECOND, hopelessSince });
-    expect(since(NOW - 15 * SECOND)).toBe("hopeless");
-    expect(since(NOW - SECOND)).toBeUndefined();
-    expect(since()).toBeUndefined();
+/** A state in words, what stops renting, the machines and the rules. */
+type Case = [
+  words: string,
+  state: Partial<FleetState>,
+  expected: StopId | undefined,
+  machines?: StoredMachine[],
+  rules?: Partial<Rules>,
+];
+
+function stops(rule: string, cases: readonly Case[], shared: Partial<Rules> = {}): void {
+  test.each(cases)(`${rule}: %s`, (_words, state, expected, machines = [], rules = shared) => {
+    expect(stopOf(someFacts(aFleet(machines, state), rules))?.id).toBe(expected);
   });
+}
 
-  test("when a job has waited for ready-timeout with none ready or busy", () => {
-    expect(stop({ unservedSince: NOW - 25 * MINUTE + 1 })).toBeUndefined();
-    expect(stop({ unservedSince: NOW - 25 * MINUTE })).toBe("ready-timeout");
-  });
-});
+const unfit = (given: Partial<FleetState> = {}) => ({ market: anEmptyMarket(), noOfferSince: NOW - SECOND, ...given });
+const long = { market: anEmptyMarket(), noOfferSince: NOW - 60 * MINUTE };
+const gone = (goneAt: number) => [booting(1, { goneAt })];
+const creates = (count: number) => Array.from({ length: count }, (_, n) => busy(n + 1, { goneAt: NOW }));
 
-test("renting stops at the 999th machine of a session: its number has three digits in a runner's name", () => {
-  const asked = (count: number) => Array.from({ length: count }, (_, n) => busy(n + 1, { goneAt: NOW }));
-  expect(stop({}, {}, asked(998))).toBeUndefined();
-  expect(stop({}, {}, asked(999))).toBe("creates");
-});
+stops("renting stops", [
+  ["two searches, 15 s apart, say that waiting can't help", unfit({ hopelessSince: NOW - 15 * SECOND }), "hopeless"],
+  ["not one", unfit({ hopelessSince: NOW - SECOND }), undefined],
+  ["nor none", unfit(), undefined],
+  ["a job has waited for ready-timeout", { unservedSince: NOW - 25 * MINUTE }, "ready-timeout"],
+  ["not yet", { unservedSince: NOW - 25 * MINUTE + 1 }, undefined],
+  ["at the 999th machine: its number has three digits in a runner's name", {}, "creates", creates(999)],
+  ["not before it", {}, undefined, creates(998)],
+  ["no offer fits for search-timeout", long, "no-offer", gone(NOW - 1)],
+  ["not where a machine has gone since the search: its own offer may be free", long, undefined, gone(NOW + 1)],
+]);
 
-describe("what counts against attempts", () => {
-  const one = (machine: StoredMachine) => stop({}, { attempts: 1 }, [machine]);
+const one = { attempts: 1 };
+const lostBefore = [ready(1, { ending: anEnding("lost", { since: NOW - MINUTE, decidedAt: NOW }) })];
+const ended = (kind: Parameters<typeof anEnding>[0]) => [ready(1, { ending: anEnding(kind), goneAt: NOW })];
 
-  test.each(["failed", "lost", "dropped"] as const)("%s", (kind) => {
-    expect(one(ready(1, { ending: anEnding(kind), goneAt: NOW }))).toBe("attempts");
-  });
+stops(
+  "what counts against attempts",
+  [
+    ["failed", {}, "attempts", ended("failed")],
+    ["lost", {}, "attempts", ended("lost")],
+    ["dropped", {}, "attempts", ended("dropped")],
+    ["over before a job began on it", {}, "attempts", ended("over")],
+    ["at its deadline before a job began on it", {}, "attempts", ended("deadline")],
+    ["seen after a job last began", { lastBeginAt: NOW - MINUTE - 1 }, "attempts", lostBefore],
+    ["not before that, though it was decided on after it", { lastBeginAt: NOW - MINUTE }, undefined, lostBefore],
+  ],
+  one,
+);
 
-  test("over, or at its deadline, before a job began on it", () => {
-    expect(one(ready(1, { ending: anEnding("over") }))).toBe("attempts");
-    expect(one(ready(1, { ending: anEnding("deadline") }))).toBe("attempts");
-  });
+const dear = (ago = 0) => ({ market: anEmptyMarket({}, "max-cost"), noOfferSince: NOW - ago * MINUTE });
 
-  test("not what was seen before a job last began, though it was decided on after that", () => {
-    const lost = [ready(1, { ending: anEnding("lost", { since: NOW - MINUTE, decidedAt: NOW }) })];
-    expect(stop({ lastBeginAt: NOW - MINUTE - 1 }, { attempts: 1 }, lost)).toBe("attempts");
-    expect(stop({ lastBeginAt: NOW - MINUTE }, { attempts: 1 }, lost)).toBeUndefined();
-  });
-});
-
-test("no offer for search-timeout, and a machine has gone since the search: its own offer may be free", () => {
-  const given = { market: anEmptyMarket(), noOfferSince: NOW - 60 * MINUTE };
-  const gone = (goneAt: number) => stop(given, {}, [booting(1, { goneAt })]);
-  expect(gone(NOW - 1)).toBe("no-offer");
-  expect(gone(NOW + 1)).toBeUndefined();
-});
-
-describe("by max-cost", () => {
-  const PAID = { rental: { ...someRules().rental, money: { maxCost: 1 } } };
-  const used = (given: Partial<FleetState> = {}) => ({
-    market: anEmptyMarket({}, "max-cost"),
-    noOfferSince: NOW,
-    ...given,
-  });
-
-  test("at once when it is used up", () => {
-    expect(stop(used(), PAID, [busy(1)])).toBe("max-cost");
-    expect(stop({ ...used(), market: anEmptyMarket({}, "max-price") }, PAID, [busy(1)])).toBeUndefined();
-  });
-
-  test("before anything was made a dear market is one without an offer: it is searched for search-timeout", () => {
-    expect(stop(used(), PAID)).toBeUndefined();
-    expect(stop(used({ noOfferSince: NOW - 10 * MINUTE }), PAID)).toBe("no-offer");
-    expect(stop(used({ noOfferSince: NOW - 10 * MINUTE }), PAID, [unmade(1, refused("offer-gone"))])).toBe("no-offer");
-  });
-
-  test("not when a machine has gone since the search: what was set aside for it is free", () => {
-    const gone = (goneAt: number) => [booting(1, { goneAt })];
-    const long = used({ noOfferSince: NOW - 60 * MINUTE });
-    expect(stop(long, PAID, gone(NOW - 1))).toBe("max-cost");
-    expect(stop(long, PAID, gone(NOW + 1))).toBeUndefined();
-  });
-});
+stops(
+  "by max-cost",
+  [
+    ["at once when it is used up", dear(), "max-cost", [busy(1)]],
+    ["not where max-price is to blame", { ...dear(), market: anEmptyMarket({}, "max-price") }, undefined, [busy(1)]],
+    ["not before anything was made", dear(), undefined],
+    ["then it is a market without an offer", dear(10), "no-offer"],
+    ["a create that made nothing changes nothing", dear(10), "no-offer", [unmade(1, refused("offer-gone"))]],
+    ["a machine went before the search", dear(60), "max-cost", gone(NOW - 1)],
+    ["not when one has gone since: what was set aside for it is free", dear(60), undefined, gone(NOW + 1)],
+  ],
+  { rental: { ...someRules().rental, money: { maxCost: 1 } } },
+);
 
 describe("by refused creates", () => {
-  /** So many creates on hosts of their own, `apart` from each other, the last a second ago. */
-  const creates = (outcome: Parameters<typeof unmade>[1], apart: number[], given: MachineGiven = {}) =>
-    apart.map((before, index) => unmade(index + 1, outcome, { ago: SECOND + before * SECOND, ...given }));
-  const kind = (machines: StoredMachine[], given: Partial<FleetState> = {}) =>
-    stop({ repositoryAlive: 0, ...given }, {}, machines);
+  /** So many creates on hosts of their own, so many seconds before the last, which was answered a second ago. */
+  const said = (outcome: Parameters<typeof unmade>[1], before: number[], given: MachineGiven = {}) =>
+    before.map((seconds, index) => unmade(index + 1, outcome, { ago: SECOND + seconds * SECOND, ...given }));
+  const NONE_ALIVE = { repositoryAlive: 0 };
+  const stop = (machines: StoredMachine[]) => stopOf(someFacts(aFleet(machines, NONE_ALIVE)))?.id;
 
   test.each(["key", "permission", "no-credit", "spend-rate"] as const)(
     "%s: said twice, 14 s apart, in the service's own word",
     (code) => {
-      expect(kind(creates(refused(code), [0]))).toBeUndefined();
-      expect(kind(creates(refused(code), [13, 0]))).toBeUndefined();
-      expect(kind(creates(refused(code), [14, 0]))).toBe("refused");
-      expect(kind(creates(refused(code, { ownWord: false }), [14, 0]))).toBeUndefined();
+      expect([[0], [13, 0], [14, 0]].map((before) => stop(said(refused(code), before)))).toEqual([
+        undefined,
+        undefined,
+        "refused",
+      ]);
+      expect(stop(said(refused(code, { ownWord: false }), [14, 0]))).toBeUndefined();
     },
   );
 
-  test.each(["rejected", "no-template"] as const)(
-    "%s: two hosts say so, or one of them three times in 14 s or more",
-    (code) => {
-      const sameHost = { candidate: aCandidate(1) };
-      expect(kind(creates(refused(code), [0]))).toBeUndefined();
-      expect(kind(creates(refused(code), [2, 0]))).toBe("refused");
-      expect(kind(creates(refused(code, { ownWord: false }), [20, 0]))).toBeUndefined();
-      expect(kind(creates(refused(code), [20, 0], sameHost))).toBeUndefined();
-      expect(kind(creates(refused(code), [13, 2, 0], sameHost))).toBeUndefined();
-      expect(kind(creates(refused(code), [14, 2, 0], sameHost))).toBe("refused");
-    },
-  );
+  const sameHost = { candidate: aCandidate(1) };
+  const old = (ago: number) => [20 * SECOND, 0].map((more, n) => unmade(n + 1, refused("key"), { ago: ago + more }));
+  const [first, second] = [unmade(1, refused("key"), { ago: 20 * SECOND }), unmade(2, refused("permission"))];
+  const made = booting(3, { answer: { kind: "created", at: NOW - 10 * SECOND, jitter: 0 } });
+  const limited = said(refused("spend-rate"), [14, 0]);
+  const went = booting(3, { goneAt: NOW - 5 * SECOND, answer: undefined });
+  const no = { kind: "unregistered", fault: FAULT } as const;
 
-  test("two different words are no second one; nor is a word before a create that was carried out", () => {
-    const [first, second] = [unmade(1, refused("key"), { ago: 20 * SECOND }), unmade(2, refused("permission"))];
-    expect(kind([first, second])).toBeUndefined();
-    const made = booting(3, { answer: { kind: "created", at: NOW - 10 * SECOND, jitter: 0 } });
-    expect(kind([first, made, unmade(2, refused("key"))])).toBeUndefined();
-  });
+  for (const code of ["rejected", "no-template"] as const)
+    stops(`${code}, which is about the request`, [
+      ["once", NONE_ALIVE, undefined, said(refused(code), [0])],
+      ["two hosts say so", NONE_ALIVE, "refused", said(refused(code), [2, 0])],
+      ["not a gateway's page", NONE_ALIVE, undefined, said(refused(code, { ownWord: false }), [20, 0])],
+      ["one host says so twice", NONE_ALIVE, undefined, said(refused(code), [20, 0], sameHost)],
+      ["three times in 13 s", NONE_ALIVE, undefined, said(refused(code), [13, 2, 0], sameHost)],
+      ["three times in 14 s", NONE_ALIVE, "refused", said(refused(code), [14, 2, 0], sameHost)],
+    ]);
 
-  test("it does not latch: after the longest pause one more create asks", () => {
-    const old = (ago: number) => [
-      unmade(1, refused("key"), { ago: ago + 20 * SECOND }),
-      unmade(2, refused("key"), { ago }),
-    ];
-    expect(kind(old(2 * MINUTE - 1))).toBe("refused");
-    expect(kind(old(2 * MINUTE))).toBeUndefined();
-  });
-
-  test("an answer 429 never stops it", () => {
-    expect(kind(creates(refused("too-fast", { status: 429 }), [60, 30, 0]))).toBeUndefined();
-  });
-
-  test("what a new account may spend an hour is no last word while machines are alive, or one has gone since", () => {
-    const limited = creates(refused("spend-rate"), [14, 0]);
-    expect(kind(limited, { repositoryAlive: 1 })).toBeUndefined();
-    expect(kind([...limited, booting(3, { goneAt: NOW - 5 * SECOND, answer: undefined })])).toBeUndefined();
-  });
-
-  test("GitHub registers no runner: the same, unless it can't be asked", () => {
-    const no = { kind: "unregistered", fault: FAULT } as const;
-    expect(kind(creates(no, [0]))).toBeUndefined();
-    expect(kind(creates(no, [14, 0]))).toBe("unregistered");
-    expect(kind(creates({ ...no, fault: { ...FAULT, isPassing: true } }, [14, 0]))).toBeUndefined();
-  });
+  stops("what was said twice", [
+    ["by two different words", NONE_ALIVE, undefined, [first, second]],
+    ["by a word before a create that was carried out", NONE_ALIVE, undefined, [first, made, unmade(2, refused("key"))]],
+    ["it holds for the longest pause", NONE_ALIVE, "refused", old(2 * MINUTE - 1)],
+    ["longer: then one more create asks", NONE_ALIVE, undefined, old(2 * MINUTE)],
+    ["by an answer 429", NONE_ALIVE, undefined, said(refused("too-fast", { status: 429 }), [60, 30, 0])],
+    ["by a new account's limit while machines are alive", { repositoryAlive: 1 }, undefined, limited],
+    ["or one has gone since", NONE_ALIVE, undefined, [...limited, went]],
+    ["GitHub registers no runner, once", NONE_ALIVE, undefined, said(no, [0])],
+    ["twice", NONE_ALIVE, "unregistered", said(no, [14, 0])],
+    ["it can't be asked", NONE_ALIVE, undefined, said({ ...no, fault: { ...FAULT, isPassing: true } }, [14, 0])],
+  ]);
 });
 
 describe("by a refused search", () => {
-  const refusedTimes = (refusals: number, ago = 0) =>
-    stop({ market: anEmptyMarket({ nothing: { kind: "fault", fault: FAULT }, refusals, searchedAt: NOW - ago }) });
-
-  test("said twice, until the longest pause is over", () => {
-    expect(refusedTimes(1)).toBeUndefined();
-    expect(refusedTimes(2)).toBe("unsearchable");
-    expect(refusedTimes(2, 2 * MINUTE)).toBeUndefined();
+  const no = (refusals: number, ago = 0) => ({
+    market: anEmptyMarket({ nothing: { kind: "fault", fault: FAULT }, refusals, searchedAt: NOW - ago }),
   });
+  const used = (fullIn: number, given: Partial<FleetState> = {}, refusals = 1, ago = 0) => {
+    const nothing = { kind: "fault", fault: FAULT, quotaUntil: NOW + fullIn } as const;
+    const market = anEmptyMarket({ nothing, refusals, searchedAt: NOW - ago });
+    return { market, noOfferSince: NOW - MINUTE, ...given };
+  };
 
-  describe("a quota that is used up", () => {
-    const used = (fullIn: number, given: Partial<FleetState> = {}, refusals = 1) =>
-      stop({
-        market: anEmptyMarket({ nothing: { kind: "fault", fault: FAULT, quotaUntil: NOW + fullIn }, refusals }),
-        noOfferSince: NOW - MINUTE,
-        ...given,
-      });
-
-    test("stops at once, until it is full again", () => {
-      expect(used(60 * MINUTE)).toBe("unsearchable");
-      const market = anEmptyMarket({
-        nothing: { kind: "fault", fault: FAULT, quotaUntil: NOW + 60 * MINUTE },
-        refusals: 1,
-        searchedAt: NOW - 30 * MINUTE,
-      });
-      expect(stop({ market, noOfferSince: NOW })).toBe("unsearchable");
-    });
-
-    test("is waited for, if that is within search-timeout", () => {
-      expect(used(9 * MINUTE + 1)).toBe("unsearchable");
-      expect(used(9 * MINUTE, {}, 2)).toBeUndefined();
-      // The service's clock is an hour ahead.
-      expect(used(65 * MINUTE, { aheadMs: 60 * MINUTE })).toBeUndefined();
-    });
-
-    test("that should be full by now is a refusal like others", () => {
-      expect(used(-1)).toBeUndefined();
-      expect(used(-1, {}, 2)).toBe("unsearchable");
-    });
-  });
+  stops("it", [
+    ["was refused once", no(1), undefined],
+    ["was refused twice", no(2), "unsearchable"],
+    ["not longer than the longest pause", no(2, 2 * MINUTE), undefined],
+    ["a used up quota stops at once", used(60 * MINUTE), "unsearchable"],
+    ["until it is full again", used(60 * MINUTE, { noOfferSince: NOW }, 1, 30 * MINUTE), "unsearchable"],
+    ["it is waited for within search-timeout", used(9 * MINUTE, {}, 2), undefined],
+    ["not beyond that", used(9 * MINUTE + 1), "unsearchable"],
+    ["the service's clock is an hour ahead", used(65 * MINUTE, { aheadMs: 60 * MINUTE }), undefined],
+    ["it should be full by now: a refusal like others", used(-1), undefined],
+    ["said twice", used(-1, {}, 2), "unsearchable"],
+  ]);
 });
 
-describe("while a machine can't be destroyed", () => {
-  const stuck = (given: MachineGiven = {}) => [booting(1, { ending: anEnding("unneeded"), fault: FAULT, ...given })];
+const stuck = [booting(1, { ending: anEnding("unneeded"), fault: FAULT })];
+const twins = (machine: StoredMachine) => [
+  { ...machine, instances: [...machine.instances, { id: 801, createdAt: NOW, foundAt: NOW, fault: FAULT }] },
+];
 
-  test("nothing is rented, whatever else is wrong", () => {
-    expect(stop({}, {}, stuck())).toBe("undestroyed");
-    expect(stop({ unservedSince: 0 }, {}, stuck())).toBe("undestroyed");
-  });
-  test("one of two that one create made stays, as a job may be on it, and stops nothing", () => {
-    const twins = (machine: StoredMachine): StoredMachine[] => [
-      { ...machine, instances: [...machine.instances, { id: 801, createdAt: NOW, foundAt: NOW, fault: FAULT }] },
-    ];
-    expect(stop({}, {}, twins(booting(1)))).toBe("undestroyed");
-    expect(stop({}, {}, twins(busy(1)))).toBeUndefined();
-    expect(stop({}, {}, twins(busy(1, { ending: anEnding("over") })))).toBe("undestroyed");
-  });
-});
+stops("while a machine can't be destroyed", [
+  ["nothing is rented", {}, "undestroyed", stuck],
+  ["whatever else is wrong", { unservedSince: 0 }, "undestroyed", stuck],
+  ["one of two that one create made", {}, "undestroyed", twins(booting(1))],
+  ["not where it stays, as a job may be on it", {}, undefined, twins(busy(1))],
+  ["but once they end", {}, "undestroyed", twins(busy(1, { ending: anEnding("over") }))],
+]);
 
-describe("what a second machine says, too, is no machine's fault", () => {
-  test.each(["image", "login", "platform"] as const)("an image that can't be pulled: %s", (cause) => {
-    expect(stop({}, {}, [ended(1, cause), ended(2, "machine")])).toBeUndefined();
-    expect(stop({}, {}, [ended(1, cause), ended(2, cause)])).toBe(cause);
-  });
+type Cause = "machine" | "image" | "login" | "platform" | "driver" | "unfit-image" | "preparing";
+const by = (...causes: Cause[]) =>
+  causes.map((cause, index) => booting(index + 1, { ending: anEnding("failed", { cause }), goneAt: NOW }));
 
-  test("a driver that is too old is one host's: renting goes on", () => {
-    expect(stop({}, {}, [ended(1, "driver"), ended(2, "driver")])).toBeUndefined();
-  });
-
-  test("an image that lacks what the runner needs; one host's word is not enough", () => {
-    expect(stop({}, {}, [ended(1, "unfit-image"), ended(2, "preparing"), ended(3, "image")])).toBeUndefined();
-    expect(stop({}, {}, [ended(1, "unfit-image"), ended(2, "unfit-image")])).toBe("unfit-image");
-  });
-});
+stops("what a second machine says, too, is no machine's fault", [
+  ["an image that can't be pulled", {}, "image", by("image", "image")],
+  ["one host's word is not enough", {}, undefined, by("image", "machine")],
+  ["a registry that refuses", {}, "login", by("login", "login")],
+  ["no image for the platform", {}, "platform", by("platform", "platform")],
+  ["a driver that is too old is one host's: renting goes on", {}, undefined, by("driver", "driver")],
+  ["an image that lacks what the runner needs", {}, "unfit-image", by("unfit-image", "unfit-image")],
+  ["one host's word is not enough", {}, undefined, by("unfit-image", "preparing", "image")],
+]);

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** What a program of ours has compiled, for its next start: without it many tests compile for most of their time. */
 const env = { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/compiled-for-tests", import.meta.url)) };
@@ -19,8 +20,19 @@ const shared = { isolate: false };
 /** What drives the action's bundles builds them first: dist need not be fresh. */
 const built = { globalSetup: ["test/support/built-action.ts"] };
 
+/** It waits for bash's own pauses, which no clock of ours winds: whatever runs begins with it. */
+const LONGEST = "/test/onstart/exhausted.test.ts";
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => Number(!moduleId.endsWith(LONGEST));
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     // Most tests wait for simulated time, which stands still for what a computer can't keep up with:
     // three files to a core keep it busy.
     maxWorkers: Math.min(12, 3 * availableParallelism()),

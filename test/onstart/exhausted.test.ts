@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { takesJob } from "./support/listener.ts";
-import { HAS_CONTAINERS, type TestMachine, testMachine } from "./support/test-machine.ts";
+import { deadlineIn, HAS_CONTAINERS, machineThatWent, type TestMachine, testMachine } from "./support/test-machine.ts";
 
 /** Root has no limit of its own; another user's is the same shortage as that of a container. */
 const AS_USER = { isRoot: false };
@@ -36,8 +36,10 @@ function timesItBegan(machine: TestMachine): number {
 }
 
 test.skipIf(!isRoot).concurrent("ends a job that took all processes at the deadline", async () => {
-  await using machine = await testMachine(AS_USER, takesJob(`sleep 7200 & ${TAKES_ALL_PROCESSES} wait`));
-  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
+  await using machine = await testMachine(
+    { ...AS_USER, env: deadlineIn(240) },
+    takesJob(`sleep 7200 & ${TAKES_ALL_PROCESSES} wait`),
+  );
   await machine.run(`ulimit -u 60; bash ${machine.script}`);
   await machine.untilGone();
   expect(machine.calls.only("job", "DELETE")).toEqual(["job started", "DELETE → 200"]);
@@ -74,8 +76,6 @@ test
 
 test.concurrent("lets the kernel take the job's processes first where memory is short", async () => {
   const looks = 'read -r score </proc/$BASHPID/oom_score_adj; call score "$score"';
-  await using machine = await testMachine({}, takesJob(looks));
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent({}, takesJob(looks));
   expect(machine.calls.only("score")).toEqual(["score 500"]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { takesJob, waits } from "./support/listener.ts";
-import { type TestMachine, testMachine } from "./support/test-machine.ts";
+import { machineThatWent, type TestMachine, testMachine } from "./support/test-machine.ts";
 
 /** The sentences of all jobs, their figures by name; each name once. */
 function told(machine: TestMachine): Record<string, string>[] {
@@ -24,9 +24,7 @@ test.concurrent("tells in the job's log what the GPUs did meanwhile", async () =
   const cases = looks.map((lines, look) => `${look + 1}) printf '%s\\n' '${lines.join("' '")}' ;;`).join(" ");
   // Only once the job runs: its hook removes what is there before.
   const figures = `[[ $(<"$ONSTART_TEST/calls.log") != *"job started"* ]] || case $((look += 1)) in ${cases} esac`;
-  await using machine = await testMachine({ figures }, takesJob(UNTIL(4)));
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent({ figures }, takesJob(UNTIL(4)));
   const [line] = told(machine);
   expect(line).toMatchObject({
     ...{ instance: "7", samples: "4", "median use": "30", "peak use": "90" },
@@ -48,10 +46,7 @@ test.concurrent("has a line for each job, of its own time, from one process of t
   const figures = `if [[ -e $ONSTART_TEST/second ]]; then echo '${second}'; else echo '${first}'; fi`;
   // The first job ends when the driver says no more what is the first's alone.
   const job = `${UNTIL(3)}; : >"$ONSTART_TEST/second"; until [[ $(<figures) == *'${second}'* ]]; do sleep 5; done`;
-  await using machine = await testMachine({ figures }, takesJob(job));
-  machine.env.GHR_JIT_2 = "two";
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent({ figures, env: { GHR_JIT_2: "two" } }, takesJob(job));
   expect(told(machine).map((line) => line["peak use"])).toEqual(["80", "0"]);
   expect(machine.calls.only("figures").filter((call) => call.endsWith(" -l 5"))).toHaveLength(1);
 });
@@ -67,19 +62,14 @@ echo 'GPU 0: NVIDIA GeForce RTX 4090 (UUID: GPU-0)'`;
     ["clocks_event_reasons", ",power.draw,clocks_event_reasons.active"],
     ["no_name", ",power.draw"],
   ] as const) {
-    await using machine = await testMachine({ commands: { "nvidia-smi": knows(name) } }, takesJob(UNTIL(2)));
-    await machine.start();
-    await machine.untilGone();
+    await using machine = await machineThatWent({ commands: { "nvidia-smi": knows(name) } }, takesJob(UNTIL(2)));
     expect(machine.calls.only("asked").at(-1)).toContain(`${query} --format=csv,noheader,nounits -l 5`);
     expect(told(machine)).toMatchObject([{ "peak use": "5", "peak memory": "1", "peak power": "4" }]);
   }
 });
 
 test.concurrent("is silent, and asks no driver, where it is switched off", async () => {
-  await using machine = await testMachine({}, takesJob(waits(20)));
-  delete machine.env.GHR_FIGURES;
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent({ env: { GHR_FIGURES: undefined } }, takesJob(waits(20)));
   expect(told(machine)).toEqual([]);
   expect(machine.calls.only("figures")).toEqual([]);
   expect(machine.read("listener.env")).not.toContain("ACTIONS_RUNNER_HOOK_JOB_COMPLETED");
@@ -93,9 +83,7 @@ test.concurrent("never fails a job that ended the driver's process", async () =>
     kill -KILL "\${process##*/}" && call driver ended
   fi
 done 2>/dev/null`;
-  await using machine = await testMachine({}, takesJob(ends));
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent({}, takesJob(ends));
   expect(machine.calls.only("job", "driver", "hook")).toEqual(["job started", "driver ended", "job ended"]);
   expect(told(machine)).toHaveLength(1);
   expect(machine.read("log")).not.toContain("Killed");

@@ -1,71 +1,56 @@
 import { expect, test } from "vitest";
 import { takesJob, waits } from "./support/listener.ts";
-import { HAS_CONTAINERS, testMachine } from "./support/test-machine.ts";
+import { deadlineIn, HAS_CONTAINERS, machineThatWent, testMachine } from "./support/test-machine.ts";
 
-test.concurrent("asks again until destroy is accepted", async () => {
-  await using machine = await testMachine();
-  const faults = [{ status: 429 }, { status: 502 }, { status: 200, body: { success: false, msg: "busy" } }];
-  machine.service.answer = (method) => (method === "DELETE" ? faults.shift() : undefined);
-  await machine.start();
-  await machine.untilGone();
-  expect(machine.calls.only("DELETE", "PUT").slice(1)).toEqual([
-    "DELETE → 429",
-    "DELETE → 502",
-    "DELETE → 200",
-    "DELETE → 200",
-  ]);
-});
+const REFUSED = { status: 403 };
 
-test.concurrent("asks on after a 404, the service's own too: what still asks is there", async () => {
-  await using machine = await testMachine();
-  const faults = [
-    { status: 404, body: { success: false, error: "no_such_instance" } },
-    { status: 404, body: "gone" },
-  ];
-  machine.service.answer = (method) => (method === "DELETE" ? faults.shift() : undefined);
-  await machine.start();
-  await machine.untilGone();
-  expect(machine.calls.only("DELETE")).toEqual(["DELETE → 404", "DELETE → 404", "DELETE → 200"]);
+test.concurrent.each([
+  [
+    "a refusal",
+    [{ status: 429 }, { status: 502 }, { status: 200, body: { success: false, msg: "busy" } }],
+    ["DELETE → 429", "DELETE → 502", "DELETE → 200", "DELETE → 200"],
+  ],
+  [
+    "a 404, the service's own too: what still asks is there",
+    [
+      { status: 404, body: { success: false, error: "no_such_instance" } },
+      { status: 404, body: "gone" },
+    ],
+    ["DELETE → 404", "DELETE → 404", "DELETE → 200"],
+  ],
+  [
+    "three of the key: it stops the instance, too",
+    [REFUSED, REFUSED, REFUSED, REFUSED],
+    [
+      ...Array.from({ length: 3 }, () => "DELETE → 403"),
+      'PUT {"state":"stopped"} → 200',
+      "DELETE → 403",
+      'PUT {"state":"stopped"} → 200',
+      "DELETE → 200",
+    ],
+  ],
+])("asks again after %s", async (_, answers, calls) => {
+  await using machine = await machineThatWent({ answers: { DELETE: answers } });
+  expect(machine.calls.only("DELETE", "PUT").slice(1)).toEqual(calls);
 });
 
 test.concurrent("asks on after the service took it back, until its container ends", async () => {
   await using machine = await testMachine();
   const { onDestroyed } = machine.service;
   machine.service.onDestroyed = () => machine.calls.only("DELETE").length >= 4 && onDestroyed();
-  await machine.start();
-  await machine.untilGone();
+  await machine.live();
   expect(machine.calls.only("DELETE")).toEqual(["DELETE → 200", "DELETE → 404", "DELETE → 404", "DELETE → 404"]);
 });
 
 test.concurrent("asks again when the service can't be reached for a while", async () => {
   const broken = `[[ $* != *DELETE* || -e $ONSTART_TEST/reachable ]] || { : >"$ONSTART_TEST/reachable"; exit 7; }
 exec /usr/bin/curl "$@"`;
-  await using machine = await testMachine({ commands: { curl: broken } });
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent({ commands: { curl: broken } });
   expect(machine.calls.only("DELETE")).toEqual(["DELETE → 200"]);
 });
 
-test.concurrent("stops the instance where it may not destroy it, and still asks to destroy it", async () => {
-  await using machine = await testMachine();
-  let refusals = 4;
-  machine.service.answer = (method) => (method === "DELETE" && refusals-- > 0 ? { status: 403 } : undefined);
-  await machine.start();
-  await machine.untilGone();
-  expect(machine.calls.only("DELETE", "PUT").slice(1)).toEqual([
-    "DELETE → 403",
-    "DELETE → 403",
-    "DELETE → 403",
-    'PUT {"state":"stopped"} → 200',
-    "DELETE → 403",
-    'PUT {"state":"stopped"} → 200',
-    "DELETE → 200",
-  ]);
-});
-
 test.concurrent("ends what still runs when the machine can't be given back", async () => {
-  await using machine = await testMachine({}, takesJob(`trap '' INT; ${waits(7200)}`));
-  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 180);
+  await using machine = await testMachine({ env: deadlineIn(180) }, takesJob(`trap '' INT; ${waits(7200)}`));
   machine.service.answer = (method) => (method === "DELETE" ? { status: 500 } : undefined);
   await machine.start();
   await machine.until(() => machine.calls.only("DELETE").length >= 3);
@@ -85,15 +70,12 @@ test
   });
 
 test.concurrent("gives the machine back when the script's own work is killed", async () => {
-  await using machine = await testMachine({}, `kill -KILL $PPID; ${waits(7200)}`);
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent({}, `kill -KILL $PPID; ${waits(7200)}`);
   expect(machine.calls.only("DELETE")).toEqual(["DELETE → 200"]);
 });
 
 test.concurrent("refuses to run where no instance is named", async () => {
-  await using machine = await testMachine();
-  delete machine.env.CONTAINER_ID;
+  await using machine = await testMachine({ env: { CONTAINER_ID: undefined } });
   expect(await machine.start()).not.toBe(0);
   expect(machine.isAlive()).toBe(false);
   expect(machine.calls.lines()).toEqual([]);

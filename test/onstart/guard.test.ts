@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { packText } from "../../src/machine/script/pack-text.ts";
-import { testMachine } from "./support/test-machine.ts";
+import { machineThatWent, testMachine } from "./support/test-machine.ts";
 
 const WHOLE = packText("echo 'it works'; : >worked\n".repeat(50));
 
@@ -26,17 +26,13 @@ test.concurrent.each([
   ["ends at once", "work() { exit 0; }"],
   ["would end the guard", "work() { kill -KILL -- -$BASHPID; }"],
 ])("gives the machine back when its work %s", async (_, script) => {
-  await using machine = await testMachine();
-  machine.env.GHR_WORK = packText(script);
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent({ env: { GHR_WORK: packText(script) } });
   expect(machine.calls.lines()).toEqual(["DELETE → 200"]);
 });
 
 test.concurrent("ends work that hangs before it has proven the key", async () => {
-  await using machine = await testMachine();
-  machine.env.GHR_WORK = packText("work() { trap '' INT TERM; while true; do sleep 60; done; }");
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent({
+    env: { GHR_WORK: packText("work() { trap '' INT TERM; while true; do sleep 60; done; }") },
+  });
   expect(machine.read("log")).toContain("Time is up after 180 s.");
 });

@@ -3,10 +3,9 @@ import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { packText } from "../../src/machine/script/pack-text.ts";
 import { ONSTART, WORK } from "../../src/machine/script/packed.ts";
 import { takesJob, waits } from "./support/listener.ts";
-import { SCRIPT, type TestMachine, testMachine } from "./support/test-machine.ts";
+import { deadlineIn, machineThatWent, SCRIPT, setupOf, type TestMachine, testMachine } from "./support/test-machine.ts";
 
 /** Nothing can be written into a file any more, from the very first line of the script on. */
 const ON_A_FULL_DISK = `trap '' XFSZ; ulimit -f 0; bash "$ONSTART_TEST/onstart.sh"`;
@@ -23,11 +22,11 @@ test.concurrent("gives the machine back when its disk is full from the first", a
   expect(machine.calls.only("listener", "job")).toEqual([]);
 });
 
-test.concurrent("needs no folder for temporary files", async () => {
-  await using machine = await testMachine();
-  machine.env.TMPDIR = join(machine.folder, "there-is-none");
-  await machine.start();
-  await machine.untilGone();
+test.concurrent.each([
+  ["there is no folder for temporary files", "TMPDIR", "there-is-none"],
+  ["the name of its folder means something to bash", "GHR_ROOT", "a $(touch pwned) 'b' \"c\""],
+])("runs the job where %s", async (_, name, path) => {
+  await using machine = await machineThatWent({ env: (folder) => ({ [name]: join(folder, path) }) });
   expect(ranJob(machine)).toBe(true);
 });
 
@@ -59,9 +58,8 @@ test.concurrent("does not mind a clock that jumps a day at each look, once it wa
 exec /usr/bin/date -d "@$((EPOCHSECONDS + (n == 1 ? 0 : n % 2 ? 86400 : -86400)))" "$@"`;
   await using machine = await testMachine({ commands: { date: jumps } }, takesJob(waits(60)));
   await machine.run('echo 0 >"$ONSTART_TEST/jumps"');
-  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 600);
-  await machine.start();
-  await machine.untilGone();
+  Object.assign(machine.env, deadlineIn(600));
+  await machine.live();
   expect(ranJob(machine)).toBe(true);
 });
 
@@ -71,13 +69,11 @@ const ESSENTIAL =
 test.concurrent.each(ESSENTIAL)(
   "gives the machine back on an image without %s and without a package mirror",
   async (name) => {
-    await using machine = await testMachine({
+    await using machine = await machineThatWent({
       missing: [name],
       packages: "apt-get",
       commands: { "apt-get": "exit 100" },
     });
-    await machine.start();
-    await machine.untilGone();
     // Whether a job could run without it or not: none was cut off.
     expect(machine.calls.only("job").length % 2).toBe(0);
   },
@@ -89,29 +85,20 @@ exec /usr/bin/curl "$@"`;
   await using machine = await testMachine({ commands: { curl: page } });
   // The worst case: even its sum is right.
   machine.env.GHR_RUNNER_SHA256 = createHash("sha256").update(`${PAGE}\n`).digest("hex");
-  await machine.start();
-  await machine.untilGone();
+  await machine.live();
   expect(machine.calls.only("listener")).toEqual([]);
   expect(machine.read("log")).toMatch(/ghr: Line \d+ of work.sh failed\./);
 });
 
 test.concurrent.each([
-  ["crashes", "kill -SEGV $BASHPID", 1],
-  ["ends at once, and means it well", "exit 0", 1],
-  ["is dropped by GitHub while it waits", `${waits(30)}; echo 'Runner was removed' >&2; exit 1`, 1],
-  ["asks to be started again, for ever", "exit 2", 1],
-  ["ends with a code that nobody knows", "exit 137", 1],
-])("gives the machine back when its runner %s", async (_how, listener, starts) => {
-  await using machine = await testMachine({}, listener);
-  await machine.start();
-  await machine.untilGone();
-  expect(machine.calls.only("listener")).toHaveLength(starts);
-});
-
-test.concurrent("gives the machine back when its runner floods its log", async () => {
-  await using machine = await testMachine({}, 'for ((i = 0; i < 20000; i++)); do echo "$i ::error::x"; done; exit 1');
-  await machine.start();
-  await machine.untilGone();
+  ["crashes", "kill -SEGV $BASHPID"],
+  ["ends at once, and means it well", "exit 0"],
+  ["is dropped by GitHub while it waits", `${waits(30)}; echo 'Runner was removed' >&2; exit 1`],
+  ["asks to be started again, for ever", "exit 2"],
+  ["ends with a code that nobody knows", "exit 137"],
+  ["floods its log", 'for ((i = 0; i < 20000; i++)); do echo "$i ::error::x"; done; exit 1'],
+])("gives the machine back when its runner %s", async (_how, listener) => {
+  await using machine = await machineThatWent({}, listener);
   expect(machine.calls.only("listener")).toHaveLength(1);
 });
 
@@ -134,8 +121,7 @@ test.concurrent("keeps its ways with variables of the user that mean something t
     answer: "\n{",
     HISTFILE: "/etc/passwd",
   });
-  await machine.start();
-  await machine.untilGone();
+  await machine.live();
   expect(ranJob(machine)).toBe(true);
   expect(machine.read("listener.env")).toContain("POISON='; touch pwned; '\n$(touch pwned)\n`touch pwned`\n");
   expect(readdirSync(machine.folder)).not.toContain("pwned");
@@ -164,10 +150,8 @@ test.concurrent("gives the job the variables of the user and the image as they a
     work: "/data",
   };
   Object.assign(machine.env, given);
-  machine.env.GHR_SETUP = packText('/usr/bin/env >"$ONSTART_TEST/setup.env"');
-  machine.env.GHR_SETUP_TIMEOUT = "60";
-  await machine.start();
-  await machine.untilGone();
+  Object.assign(machine.env, setupOf('/usr/bin/env >"$ONSTART_TEST/setup.env"'));
+  await machine.live();
   expect(ranJob(machine)).toBe(true);
   for (const env of ["setup.env", "listener.env"]) {
     for (const [name, value] of Object.entries(given))
@@ -181,8 +165,7 @@ test.concurrent("has its own options of bash, whatever the image exports, and tr
   await using machine = await testMachine();
   // With the variable exported, every bash below would have the options of the one above it.
   machine.env.SHELLOPTS = "xtrace";
-  await machine.start();
-  await machine.untilGone();
+  await machine.live();
   expect(ranJob(machine)).toBe(true);
   expect(machine.read("log")).not.toContain(machine.service.key);
   expect(machine.read("log")).not.toContain(machine.env.GHR_JIT);
@@ -194,8 +177,7 @@ test.concurrent.each(["cd", "set -eux"])(
   async (line) => {
     await using machine = await testMachine();
     appendFileSync(join(machine.folder, "bash_env"), `[[ $0 != *bash ]] || ${line}\n`);
-    await machine.start();
-    await machine.untilGone();
+    await machine.live();
     expect(ranJob(machine)).toBe(true);
     expect(machine.read("log")).not.toContain(machine.service.key);
   },
@@ -217,16 +199,7 @@ test.concurrent("is guarded by its own functions when the image has many for eve
   // The kernel takes at most 131,072 bytes for one variable.
   expect(foreign.length).toBeGreaterThan(200_000);
   appendFileSync(join(machine.folder, "bash_env"), foreign);
-  await machine.start();
-  await machine.untilGone();
+  await machine.live();
   expect(ranJob(machine)).toBe(true);
   expect(machine.read("log")).not.toContain("foreign");
-});
-
-test.concurrent("finds its files in a folder whose name means something to bash", async () => {
-  await using machine = await testMachine();
-  machine.env.GHR_ROOT = join(machine.folder, "a $(touch pwned) 'b' \"c\"");
-  await machine.start();
-  await machine.untilGone();
-  expect(ranJob(machine)).toBe(true);
 });

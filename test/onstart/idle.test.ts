@@ -1,18 +1,13 @@
 import { expect, test } from "vitest";
 import { BOTH_WAYS } from "./support/image.ts";
-import { takesJob, waits } from "./support/listener.ts";
+import { FOREIGN_JOB, RAN_JOB, takesJob, waits } from "./support/listener.ts";
 import { runFunctions } from "./support/run-functions.ts";
-import { testMachine } from "./support/test-machine.ts";
-
-const FOREIGN_JOB = "GITHUB_REPOSITORY=owner/other GITHUB_RUN_ID=42 GITHUB_RUN_ATTEMPT=1";
+import { deadlineIn, machineThatWent } from "./support/test-machine.ts";
 
 test.concurrent.each(BOTH_WAYS)(
   "stops the runner first when no job comes, then gives the machine back: SIGINT $sigint",
   async ({ way }) => {
-    await using machine = await testMachine(way, waits(7200));
-    machine.env.GHR_IDLE_TIMEOUT = "30";
-    await machine.start();
-    await machine.untilGone();
+    await using machine = await machineThatWent({ ...way, env: { GHR_IDLE_TIMEOUT: "30" } }, waits(7200));
     expect(machine.calls.only("listener", "SIGINT", "DELETE")).toEqual(["listener run", "SIGINT", "DELETE → 200"]);
     // The runner has gone by itself before the machine does.
     expect(machine.read("log")).toMatch(
@@ -24,46 +19,28 @@ test.concurrent.each(BOTH_WAYS)(
 test.concurrent.each(BOTH_WAYS)(
   "gives the machine back when the idle runner does not stop: SIGINT $sigint",
   async ({ way }) => {
-    await using machine = await testMachine(way, `trap '' INT\n${waits(7200)}`);
-    machine.env.GHR_IDLE_TIMEOUT = "0";
-    await machine.start();
-    await machine.untilGone();
+    await using machine = await machineThatWent(
+      { ...way, env: { GHR_IDLE_TIMEOUT: "0" } },
+      `trap '' INT\n${waits(7200)}`,
+    );
     expect(machine.calls.only("SIGINT", "DELETE")).toEqual(["DELETE → 200"]);
   },
 );
 
-test.concurrent("is never idle once a job started", async () => {
-  await using machine = await testMachine({}, takesJob(waits(150)));
-  machine.env.GHR_IDLE_TIMEOUT = "0";
-  await machine.start();
-  await machine.untilGone();
-  expect(machine.calls.only("job", "SIGINT", "DELETE").slice(0, 3)).toEqual([
-    "job started",
-    "job ended",
-    "DELETE → 200",
-  ]);
-});
-
-test.concurrent("is never idle once its hook let a job in, whatever the runner prints", async () => {
-  await using machine = await testMachine({}, takesJob(waits(150)).replace("Running job", "A job"));
-  machine.env.GHR_IDLE_TIMEOUT = "0";
-  await machine.start();
-  await machine.untilGone();
-  expect(machine.calls.only("job", "SIGINT")).toEqual(["job started", "job ended"]);
-});
-
-test.concurrent("is not idle while a job that came downloads its actions, before its hook", async () => {
-  await using machine = await testMachine({}, `echo 'Running job: test'\n${waits(150)}\n${takesJob()}`);
-  machine.env.GHR_IDLE_TIMEOUT = "0";
-  await machine.start();
-  await machine.untilGone();
-  expect(machine.calls.only("job", "SIGINT")).toEqual(["job started", "job ended"]);
+test.concurrent.each([
+  ["once a job started", takesJob(waits(150))],
+  ["once its hook let a job in, whatever the runner prints", takesJob(waits(150)).replace("Running job", "A job")],
+  [
+    "while a job that came downloads its actions, before its hook",
+    `echo 'Running job: test'\n${waits(150)}\n${takesJob()}`,
+  ],
+])("is not idle %s", async (_, listener) => {
+  await using machine = await machineThatWent({ env: { GHR_IDLE_TIMEOUT: "0" } }, listener);
+  expect(machine.calls.only("job", "SIGINT")).toEqual(RAN_JOB);
 });
 
 test.concurrent("refuses the job of another repository", async () => {
-  await using machine = await testMachine({}, takesJob(":", FOREIGN_JOB));
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent({}, takesJob(":", FOREIGN_JOB));
   expect(machine.calls.only("job")).toEqual(["job refused"]);
   expect(machine.read("log")).toContain("This machine was rented for owner/repo 42 1, not for owner/other 42 1.");
 });
@@ -89,9 +66,7 @@ export GITHUB_REPOSITORY GITHUB_RUN_ID GITHUB_RUN_ATTEMPT; IFS=' ' read -r GITHU
 test.concurrent.each(BOTH_WAYS)(
   "does not keep the machine for a refused job that goes on: SIGINT $sigint",
   async ({ way }) => {
-    await using machine = await testMachine(way, `${takesJob(":", FOREIGN_JOB)}\n${waits(7200)}`);
-    await machine.start();
-    await machine.untilGone();
+    await using machine = await machineThatWent(way, `${takesJob(":", FOREIGN_JOB)}\n${waits(7200)}`);
     expect(machine.calls.only("job", "SIGINT", "DELETE").slice(0, 3)).toEqual([
       "job refused",
       "SIGINT",
@@ -126,18 +101,14 @@ const REASON = "stored This machine was rented for owner/repo 42 1, not for owne
 test.concurrent.each(BOTH_WAYS)(
   "lets no step of a refused job run, not even one with always(), and its stored log tells why: SIGINT $sigint",
   async ({ way }) => {
-    await using machine = await testMachine({ ...way, ...OF_WORKER }, BY_WORKER);
-    await machine.start();
-    await machine.untilGone();
+    await using machine = await machineThatWent({ ...way, ...OF_WORKER }, BY_WORKER);
     expect(machine.calls.only("SIGINT", "stored", "a")).toEqual(["SIGINT", REASON]);
   },
 );
 
 test.concurrent("ends the worker of a refused job whose runner is deaf before any of its steps", async () => {
   const deaf = BY_WORKER.replace(/trap 'call SIGINT.*/, "trap '' INT");
-  await using machine = await testMachine(OF_WORKER, deaf);
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent(OF_WORKER, deaf);
   expect(machine.calls.only("stored", "a")).toEqual([]);
 });
 
@@ -151,20 +122,16 @@ test.concurrent.each([
   ["a worker began", "mkdir runner/_diag; touch runner/_diag/Worker_20261123-180000-utc.log"],
   ["the runner says so", 'echo "Running job: test"'],
 ])("lets a job end that met the signal to an idle runner: %s", async (_, sign) => {
-  await using machine = await testMachine({}, meets(sign));
-  machine.env.GHR_IDLE_TIMEOUT = "0";
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent({ env: { GHR_IDLE_TIMEOUT: "0" } }, meets(sign));
   expect(machine.calls.only("SIGINT", "job", "DELETE")).toEqual(["SIGINT", "job ended", "DELETE → 200"]);
   const said = " ghr: A job came as the runner was stopped.\n";
   expect(machine.read("log").split(said)).toHaveLength(2);
 });
 
 test.concurrent("ends a job that met the signal to an idle runner, and hangs, at the deadline", async () => {
-  await using machine = await testMachine({}, meets("touch accepted", 7200));
-  machine.env.GHR_IDLE_TIMEOUT = "0";
-  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent(
+    { env: { GHR_IDLE_TIMEOUT: "0", ...deadlineIn(240) } },
+    meets("touch accepted", 7200),
+  );
   expect(machine.read("log")).toContain("Time is up after ");
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { takesJob, waits } from "./support/listener.ts";
-import { type TestMachine, testMachine } from "./support/test-machine.ts";
+import { FOREIGN_JOB, takesJob, waits } from "./support/listener.ts";
+import { deadlineIn, type TestMachine, testMachine } from "./support/test-machine.ts";
 
 const FAILS = `${takesJob()}; echo 'Job test completed with result: Failed'`;
 const KEPT = "A job failed: kept for SSH for ";
@@ -14,8 +14,7 @@ async function failedMachine(keepSeconds: number, listener = FAILS): Promise<Tes
 
 test.concurrent("keeps a machine whose job failed, starts no further runner, and says so", async () => {
   await using machine = await failedMachine(60);
-  await machine.start();
-  await machine.untilGone();
+  await machine.live();
   expect(machine.calls.only("listener", "DELETE")).toEqual(["listener run", "DELETE → 200"]);
   const root = `${machine.folder}/ghr`;
   expect(machine.read("log")).toContain(`${KEPT}60 s, or until ${root}/done exists.\n`);
@@ -33,17 +32,15 @@ test.concurrent("keeps it until somebody has looked", async () => {
 
 test.concurrent("keeps it at most to its deadline", async () => {
   await using machine = await failedMachine(6000);
-  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
-  await machine.start();
-  await machine.untilGone();
+  Object.assign(machine.env, deadlineIn(240));
+  await machine.live();
   expect(machine.read("log")).toContain("Time is up after ");
 });
 
 test.concurrent("is not idle while it is kept", async () => {
   await using machine = await failedMachine(300);
   machine.env.GHR_IDLE_TIMEOUT = "0";
-  await machine.start();
-  await machine.untilGone();
+  await machine.live();
   expect(machine.read("log")).not.toContain("No job for this machine");
 });
 
@@ -52,8 +49,7 @@ test.concurrent("does not begin a new job nor a new look when the container is r
   await machine.start();
   await machine.until(() => machine.read("log").includes(KEPT));
   machine.stop();
-  await machine.start();
-  await machine.untilGone();
+  await machine.live();
   expect(machine.calls.only("listener")).toHaveLength(1);
   expect(machine.read("log")).toContain("This machine has had its turn.");
 });
@@ -62,14 +58,10 @@ test.concurrent.each([
   ["its job succeeded", `${takesJob()}; echo 'Job test completed with result: Succeeded'`],
   ["its job was cancelled", `${takesJob()}; echo 'Job test completed with result: Canceled'`],
   ["its runner failed without a job", "exit 1"],
-  [
-    "it refused a foreign job",
-    `${takesJob(":", "GITHUB_REPOSITORY=owner/other")}; echo 'Job test completed with result: Failed'`,
-  ],
+  ["it refused a foreign job", `${takesJob(":", FOREIGN_JOB)}; echo 'Job test completed with result: Failed'`],
 ])("keeps no machine when %s", async (_, listener) => {
   await using machine = await failedMachine(6000, listener);
-  await machine.start();
-  await machine.untilGone();
+  await machine.live();
   expect(machine.read("log")).not.toContain(KEPT);
   expect(machine.calls.only("listener")).toHaveLength(2);
 });
@@ -81,8 +73,7 @@ test.concurrent("keeps a machine only for its own last job: one that failed befo
   await machine.start();
   await machine.until(() => machine.read("log").includes("completed with result: Failed"));
   machine.stop();
-  await machine.start();
-  await machine.untilGone();
+  await machine.live();
   expect(machine.calls.only("listener")).toHaveLength(2);
   expect(machine.read("log")).not.toContain(KEPT);
 });

@@ -1,29 +1,23 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { exitMessage } from "../../src/machine/log.ts";
-import { RUNNER_FOLDER, takesJob } from "./support/listener.ts";
+import { RAN_JOB, runnerOfImage } from "./support/listener.ts";
 import { runFunctions } from "./support/run-functions.ts";
-import { testMachine } from "./support/test-machine.ts";
+import { machineThatWent, testMachine } from "./support/test-machine.ts";
 
 const STARTS = 'PUT {"state":"running"}';
 
 test.concurrent("proves the key by starting its own instance, which runs", async () => {
-  await using machine = await testMachine();
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent();
   expect(machine.calls.only("GET", "PUT", "listener")).toEqual([`${STARTS} → 200`, "listener run"]);
 });
 
 test.concurrent("asks until the key is proven, at last by reading its own instance", async () => {
-  await using machine = await testMachine();
-  let looks = 0;
-  machine.service.answer = (method) => {
-    if (method === "PUT") return { status: 400, body: { success: false, error: "invalid_state" } };
-    return method === "GET" && ++looks < 3 ? { status: 403 } : undefined;
-  };
-  await machine.start();
-  await machine.untilGone();
+  const invalid = { status: 400, body: { success: false, error: "invalid_state" } };
+  const forbidden = { status: 403 };
+  await using machine = await machineThatWent({
+    answers: { PUT: [invalid, invalid, invalid], GET: [forbidden, forbidden] },
+  });
   expect(machine.calls.only("GET", "PUT", "listener")).toEqual([
     ...[`${STARTS} → 400`, "GET → 403", `${STARTS} → 400`, "GET → 403"],
     ...[`${STARTS} → 400`, "GET → 200", "listener run"],
@@ -58,8 +52,7 @@ test.concurrent("starts no runner when the key is not proven in time, and gives 
     if (method === "DELETE") isRefused = false;
     return isRefused ? { status: 401 } : undefined;
   };
-  await machine.start();
-  await machine.untilGone();
+  await machine.live();
   expect(machine.calls.only("listener")).toEqual([]);
   expect(machine.read("log")).toContain("The service answers 401 to PUT.");
   expect(machine.read("log")).toContain("Time is up after 180 s.");
@@ -68,8 +61,7 @@ test.concurrent("starts no runner when the key is not proven in time, and gives 
   );
   // A later start does not try once more.
   machine.service.destroyed = false;
-  await machine.start();
-  await machine.untilGone();
+  await machine.live();
   expect(machine.calls.only("listener")).toEqual([]);
 });
 
@@ -112,8 +104,11 @@ test.concurrent.each([
   "says why the key was not proven for 180 s, and stays to be read: $client",
   async ({ client, env = {}, said, ...image }) => {
     if (client.startsWith("Python") && !existsSync(PYTHON)) return;
-    await using machine = await testMachine({ ...image, factor: 25 }, takesJob());
-    Object.assign(machine.env, env, { RUNNER_HOME: join(machine.folder, RUNNER_FOLDER) });
+    await using machine = await testMachine({
+      ...image,
+      factor: 25,
+      env: (folder) => ({ ...env, ...runnerOfImage(folder) }),
+    });
     await machine.start();
     await machine.until(() => machine.read("log").includes("Giving the machine back."));
     const log = machine.read("log");
@@ -122,18 +117,18 @@ test.concurrent.each([
   },
 );
 
-test.concurrent("sends the key to no other address", async () => {
-  await using machine = await testMachine();
+test.concurrent.each([
+  ["curl", {}, 307],
+  ["Python", { curl: "exit 127", python3: `exec ${PYTHON} "$@"` }, 302],
+])("sends the key to no other address: %s", async (client, commands, status) => {
+  if (client === "Python" && !existsSync(PYTHON)) return;
+  await using machine = await testMachine({ commands, env: runnerOfImage });
   await using other = await testMachine();
-  let isMoved = true;
-  machine.service.answer = (method) => {
-    if (!isMoved) return undefined;
-    if (method === "GET") isMoved = false;
-    return { status: 307, location: `${other.service.url}/api/v0/instances/7/` };
-  };
-  await machine.start();
-  await machine.untilGone();
-  expect(machine.calls.only("GET", "PUT").slice(0, 2)).toEqual([`${STARTS} → 307`, "GET → 307"]);
+  const elsewhere = { status, location: `${other.service.url}/api/v0/instances/7/` };
+  const answers = [elsewhere, elsewhere];
+  machine.service.answer = () => answers.shift();
+  await machine.live();
+  expect(machine.calls.only("GET", "PUT").slice(0, 2)).toEqual([`${STARTS} → ${status}`, `GET → ${status}`]);
   expect(other.calls.lines()).toEqual([]);
 });
 
@@ -142,9 +137,7 @@ const CHECKS_CLOCK = `date() { echo "$((1800000000 + off))"; }; as_root() { fals
 const ABOUT_CLOCK = / ghr: This machine is no good: its clock is (-?\d+) s off\.\n/;
 
 test.concurrent("is no good with a wrong clock, which GitHub would refuse, and says why", async () => {
-  await using machine = await testMachine({ clockOffsetSeconds: -3600 });
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent({ clockOffsetSeconds: -3600 });
   expect(machine.calls.only("listener", "DELETE")).toEqual(["DELETE → 200"]);
   const [, off] = ABOUT_CLOCK.exec(machine.read("log")) ?? [];
   expect(Math.abs(Number(off) + 3600)).toBeLessThan(10);
@@ -170,9 +163,7 @@ const SETTABLE = `case $1 in
 esac`;
 
 test.concurrent("sets a wrong clock where it may, and runs the job", async () => {
-  await using machine = await testMachine({ commands: { date: SETTABLE } });
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent({ commands: { date: SETTABLE } });
   expect(machine.calls.only("date", "job")).toEqual([
     expect.stringMatching(/^date -s @\d{10}$/),
     "job started",
@@ -184,9 +175,8 @@ test.concurrent("sets a wrong clock where it may, and runs the job", async () =>
 test.concurrent("asks for no right clock where the service tells no time", async () => {
   await using machine = await testMachine({ clockOffsetSeconds: 7200 });
   machine.service.now = () => undefined;
-  await machine.start();
-  await machine.untilGone();
-  expect(machine.calls.only("job")).toEqual(["job started", "job ended"]);
+  await machine.live();
+  expect(machine.calls.only("job")).toEqual(RAN_JOB);
 });
 
 test("once the key is proven, no line says that it was not, whatever the end of the work comes after", () => {

@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
 import { packText } from "../../src/machine/script/pack-text.ts";
-import { testMachine } from "./support/test-machine.ts";
+import { machineThatWent, setupOf } from "./support/test-machine.ts";
 
 test.concurrent("goes on when the probe is content", async () => {
-  await using machine = await testMachine();
-  machine.env.GHR_PROBE = packText(`echo probe >>"$ONSTART_TEST/calls.log"`);
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent({
+    env: { GHR_PROBE: packText(`echo probe >>"$ONSTART_TEST/calls.log"`) },
+  });
   expect(machine.calls.only("PUT", "nvidia-smi", "probe", "listener", "job")).toEqual([
     'PUT {"state":"running"} → 200',
     "nvidia-smi -L",
@@ -18,12 +17,12 @@ test.concurrent("goes on when the probe is content", async () => {
 });
 
 test.concurrent("gives the machine back when the probe fails, with its last words, before setup", async () => {
-  await using machine = await testMachine();
-  machine.env.GHR_PROBE = packText("echo first; echo 'CUDA error: no kernel image' >&2; exit 3");
-  machine.env.GHR_SETUP = packText(`echo setup >>"$ONSTART_TEST/calls.log"`);
-  machine.env.GHR_SETUP_TIMEOUT = "600";
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent({
+    env: {
+      GHR_PROBE: packText("echo first; echo 'CUDA error: no kernel image' >&2; exit 3"),
+      ...setupOf(`echo setup >>"$ONSTART_TEST/calls.log"`, 600),
+    },
+  });
   expect(machine.calls.only("setup", "listener")).toEqual([]);
   expect(machine.read("log")).toContain(
     "This machine is no good: probe ended with code 3. CUDA error: no kernel image\n",
@@ -31,10 +30,9 @@ test.concurrent("gives the machine back when the probe fails, with its last word
 });
 
 test.concurrent("gives the machine back when the probe takes longer than two minutes", async () => {
-  await using machine = await testMachine();
-  machine.env.GHR_PROBE = packText("trap '' INT TERM; echo 'loading'; sleep 7200");
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent({
+    env: { GHR_PROBE: packText("trap '' INT TERM; echo 'loading'; sleep 7200") },
+  });
   expect(machine.calls.only("listener")).toEqual([]);
   expect(machine.read("log")).toContain("This machine is no good: probe took longer than 120 s. loading\n");
 });

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { RUNNER_FOLDER, takesJob } from "./support/listener.ts";
-import { testMachine } from "./support/test-machine.ts";
+import { RAN_JOB, RUNNER_FOLDER, runnerOfImage, takesJob } from "./support/listener.ts";
+import { machineThatWent, testMachine } from "./support/test-machine.ts";
 
 /** A job that tells from where its runner ran, and what that wrote into its folder. */
 const TELLS_HOME = `call home "$0"; : >"\${0%/bin/*}/.runner"\n${takesJob()}`;
@@ -21,8 +21,7 @@ test.concurrent("uses the image's runner of the offered version, and writes noth
   const home = join(machine.folder, RUNNER_FOLDER);
   machine.env.RUNNER_HOME = home;
   mkdirSync(join(home, "externals"));
-  await machine.start();
-  await machine.untilGone();
+  await machine.live();
   const own = join(machine.folder, "ghr/runner");
   expect(machine.calls.only("download", "listener", "home", "job")).toEqual([
     "listener run",
@@ -37,11 +36,11 @@ test.concurrent("uses the image's runner of the offered version, and writes noth
 });
 
 test.concurrent("needs no tar for the image's runner, where none can be had", async () => {
-  await using machine = await testMachine({ missing: ["tar"], commands: { "apt-get": "exit 100" } }, TELLS_HOME);
-  machine.env.RUNNER_HOME = join(machine.folder, RUNNER_FOLDER);
-  await machine.start();
-  await machine.untilGone();
-  expect(machine.calls.only("download", "job")).toEqual(["job started", "job ended"]);
+  await using machine = await machineThatWent(
+    { missing: ["tar"], commands: { "apt-get": "exit 100" }, env: runnerOfImage },
+    TELLS_HOME,
+  );
+  expect(machine.calls.only("download", "job")).toEqual(RAN_JOB);
 });
 
 test.concurrent.each([
@@ -51,8 +50,7 @@ test.concurrent.each([
 ])("downloads the runner when that of the image %s", async (_, version) => {
   await using machine = await testMachine();
   machine.env.RUNNER_HOME = bakedListener(machine.folder, version);
-  await machine.start();
-  await machine.untilGone();
+  await machine.live();
   expect(machine.calls.only("download", "job")).toEqual(["download", "job started", "job ended"]);
 });
 
@@ -60,7 +58,6 @@ test.concurrent("downloads the runner when its address tells no version", async 
   await using machine = await testMachine();
   machine.env.RUNNER_HOME = join(machine.folder, RUNNER_FOLDER);
   machine.env.GHR_RUNNER_URL = `${machine.service.url}/elsewhere`;
-  await machine.start();
-  await machine.untilGone();
+  await machine.live();
   expect(machine.calls.only("download", "job")).toEqual(["download", "job started", "job ended"]);
 });

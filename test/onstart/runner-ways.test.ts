@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { BOTH_WAYS } from "./support/image.ts";
 import { takesJob, waits } from "./support/listener.ts";
 import { runFunctions } from "./support/run-functions.ts";
-import { testMachine } from "./support/test-machine.ts";
+import { machineThatWent } from "./support/test-machine.ts";
 
 // How GitHub's own program ends or goes on, as was seen of it, and what the script makes of that.
 
@@ -14,10 +14,7 @@ ${takesJob()}`;
 test.concurrent.each([1, 2, 5, 7])(
   "starts the next use after code %d, never with a used configuration",
   async (code) => {
-    await using machine = await testMachine({}, endsFirstWith(code));
-    Object.assign(machine.env, { GHR_JIT: "one", GHR_JIT_2: "two" });
-    await machine.start();
-    await machine.untilGone();
+    await using machine = await machineThatWent({ env: { GHR_JIT: "one", GHR_JIT_2: "two" } }, endsFirstWith(code));
     expect(machine.calls.only("configuration", "job")).toEqual([
       "configuration one",
       "configuration two",
@@ -28,10 +25,7 @@ test.concurrent.each([1, 2, 5, 7])(
 );
 
 test.concurrent.each([3, 4])("starts no further runner after code %d, a forced update, and says so", async (code) => {
-  await using machine = await testMachine({}, endsFirstWith(code));
-  Object.assign(machine.env, { GHR_JIT: "one", GHR_JIT_2: "two" });
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent({ env: { GHR_JIT: "one", GHR_JIT_2: "two" } }, endsFirstWith(code));
   expect(machine.calls.only("configuration", "job", "DELETE")).toEqual(["configuration one", "DELETE → 200"]);
   expect(machine.read("log")).toMatch(
     /The runner ended with code \d\.\n.*\n.*ghr: GitHub updates the runner: no further job\.\n/,
@@ -46,10 +40,10 @@ const LOOPS = [
 test.concurrent.each(LOOPS.flatMap(([how, says]) => BOTH_WAYS.map(({ sigint, way }) => ({ how, says, sigint, way }))))(
   "ends a runner that loops for ever as $how: SIGINT $sigint",
   async ({ says, way }) => {
-    await using machine = await testMachine(way, `${says}\nwhile true; do ${waits(30)}; done`);
-    machine.env.GHR_IDLE_TIMEOUT = "0";
-    await machine.start();
-    await machine.untilGone();
+    await using machine = await machineThatWent(
+      { ...way, env: { GHR_IDLE_TIMEOUT: "0" } },
+      `${says}\nwhile true; do ${waits(30)}; done`,
+    );
     expect(machine.calls.only("SIGINT", "DELETE")).toEqual(["SIGINT", "DELETE → 200"]);
   },
 );
@@ -60,9 +54,7 @@ const UNKNOWN = "The runner no longer exists on the server. Cleaning up local co
 const TOO_OLD = "An error occurred: Runner version v2.330.0 is deprecated and cannot receive messages.";
 
 test.concurrent("leaves the last words of a runner without a job in the log, and time to read them", async () => {
-  await using machine = await testMachine({}, `echo '${GONE}' >&2\nexit 1`);
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent({}, `echo '${GONE}' >&2\nexit 1`);
   const told = `ghr: The runner ended with code 1.\nZ ghr: No job came to it. Its last words: ${GONE}\n`;
   expect(machine.read("log").replaceAll(/^\S+Z /gm, "Z ")).toContain(told);
   expect(machine.read("log")).toContain(" ghr: Staying for 60 s.\n");
@@ -90,9 +82,7 @@ chmod +x runner/bin/Runner.Listener; run_runner >>log 2>&1; cat log`,
 });
 
 test.concurrent("stays no longer after a job, whatever its runner's code", async () => {
-  await using machine = await testMachine({}, `${takesJob()}\nexit 1`);
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent({}, `${takesJob()}\nexit 1`);
   expect(machine.read("log")).not.toMatch(/last words|Staying/);
 });
 
@@ -104,19 +94,16 @@ const NOTED = [
 
 test.concurrent.each(NOTED)("leaves why an idle runner could have no job in the log: %s", async (line) => {
   const notes = `mkdir runner/_diag; echo "[2026-11-23 18:22:02Z INFO Runner] ${line}" >runner/_diag/Runner_1.log`;
-  await using machine = await testMachine({}, `${notes}\ntrap 'echo Exiting...; exit 0' INT; ${waits(7200)}`);
-  machine.env.GHR_IDLE_TIMEOUT = "0";
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent(
+    { env: { GHR_IDLE_TIMEOUT: "0" } },
+    `${notes}\ntrap 'echo Exiting...; exit 0' INT; ${waits(7200)}`,
+  );
   const words = line.replace("Caught exception from ", "");
   expect(machine.read("log")).toContain(` ghr: No job came to it. Its last words: ${words}\n`);
   expect(machine.read("log")).toContain(" ghr: Staying for 60 s.\n");
 });
 
 test.concurrent("stays no longer where an idle runner was stopped, but ends at once", async () => {
-  await using machine = await testMachine({}, `trap 'exit 1' INT; ${waits(7200)}`);
-  machine.env.GHR_IDLE_TIMEOUT = "0";
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent({ env: { GHR_IDLE_TIMEOUT: "0" } }, `trap 'exit 1' INT; ${waits(7200)}`);
   expect(machine.read("log")).not.toMatch(/last words|Staying/);
 });

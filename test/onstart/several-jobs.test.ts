@@ -1,17 +1,16 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { packText } from "../../src/machine/script/pack-text.ts";
 import { BOTH_WAYS } from "./support/image.ts";
-import { takesJob, waits } from "./support/listener.ts";
-import { type TestMachine, testMachine } from "./support/test-machine.ts";
+import { FOREIGN_JOB, RAN_JOB, takesJob, waits } from "./support/listener.ts";
+import { deadlineIn, machineThatWent, setupOf, type TestMachine, testMachine } from "./support/test-machine.ts";
 
 /** Tells which of the configurations a listener has. */
 const TELLS_CONFIGURATION = 'call configuration "$ACTIONS_RUNNER_INPUT_JITCONFIG"';
 
-function giveConfigurations(machine: TestMachine, ...names: string[]): void {
-  machine.env.GHR_JIT = names[0] ?? "";
-  for (const [index, name] of names.slice(1).entries()) machine.env[`GHR_JIT_${index + 2}`] = name;
+/** The variables of a machine that has these. */
+function configurations(...names: string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name, index) => [index === 0 ? "GHR_JIT" : `GHR_JIT_${index + 1}`, name]));
 }
 
 /** A listener's lines by start: the n-th runs the n-th of these, all further ones the last. */
@@ -24,40 +23,13 @@ esac`;
 }
 
 test.concurrent("runs one job after another, each by a runner of its own, and gives the machine back after the last", async () => {
-  await using machine = await testMachine({}, `${TELLS_CONFIGURATION}\n${takesJob()}`);
-  giveConfigurations(machine, "one", "two", "three", "four");
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent(
+    { env: configurations("one", "two", "three", "four") },
+    `${TELLS_CONFIGURATION}\n${takesJob()}`,
+  );
   const jobs = ["one", "two", "three", "four"].map((name) => `configuration ${name},job started,job ended`);
   expect(machine.calls.only("configuration", "job", "DELETE").join()).toBe(`${jobs.join()},DELETE → 200`);
   expect(machine.calls.only("download")).toHaveLength(1);
-});
-
-test.concurrent("shows no configuration to a job, in an argument or in a log", async () => {
-  await using machine = await testMachine({ tellsArguments: true }, takesJob());
-  giveConfigurations(machine, "secret-1", "secret-2", "secret-3");
-  await machine.start();
-  await machine.untilGone();
-  expect(machine.read("argv.log")).toContain("curl -q");
-  expect(machine.read("argv.log") + machine.read("calls.log") + machine.read("log")).not.toContain("secret-");
-  const env = machine.read("listener.env");
-  expect(env).toContain("ACTIONS_RUNNER_INPUT_JITCONFIG=secret-3\n");
-  expect(env.match(/secret-/g)).toHaveLength(1);
-});
-
-test.concurrent("a runner that ends without a job has burnt its configuration, and the next one starts", async () => {
-  const listener = `${TELLS_CONFIGURATION}\n${byStart("exit 1", "kill -KILL $$", takesJob())}`;
-  await using machine = await testMachine({}, listener);
-  giveConfigurations(machine, "one", "two", "three");
-  await machine.start();
-  await machine.untilGone();
-  expect(machine.calls.only("configuration", "job")).toEqual([
-    "configuration one",
-    "configuration two",
-    "configuration three",
-    "job started",
-    "job ended",
-  ]);
 });
 
 test.concurrent("gives each job a clean work folder, and the home folder as it was before the first", async () => {
@@ -71,14 +43,12 @@ mkdir -p runner/_work runner/_diag ~/.docker ~/.ssh ~/.config/gh ~/.cache/huggin
 touch runner/_work/left runner/_diag/left runner/.credentials runner/.runner_migrated ~/.netrc ~/.docker/left ~/.config/gh/hosts.yml \
   ~/.ssh/id_ed25519 ~/.ssh/authorized_keys ~/.cache/huggingface/token ~/.cache/left
 echo changed >~/.gitconfig; echo changed >~/.config/git/config`;
-  await using machine = await testMachine({}, `${takesJob(looks)}`);
-  giveConfigurations(machine, "one", "two");
+  await using machine = await testMachine({ env: configurations("one", "two") }, `${takesJob(looks)}`);
   // An image may have it: then bash looks for a folder there first, and finds this computer's.
   machine.env.CDPATH = "/";
   mkdirSync(join(machine.folder, ".config/git"), { recursive: true });
   for (const name of [".gitconfig", ".config/git/config"]) writeFileSync(join(machine.folder, name), "of the image\n");
-  await machine.start();
-  await machine.untilGone();
+  await machine.live();
   // A cache is what makes the second job quicker; keys that may come in are nobody's login.
   expect(machine.calls.only("found", "gitconfig", "git/config")).toEqual([
     "gitconfig of the image",
@@ -97,20 +67,20 @@ const sudo = `echo "sudo $*" >>"$ONSTART_TEST/calls.log"
 /usr/bin/chmod -R u+w "$ONSTART_TEST/ghr/runner/_work"; shift; exec "$@"`;
 
 test.concurrent("removes as root what a job left as root, where the image's user may use sudo", async () => {
-  await using machine = await testMachine({ isRoot: false, commands: { sudo } }, takesJob(LEAVES_LOCKED));
-  giveConfigurations(machine, "one", "two");
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent(
+    { isRoot: false, commands: { sudo }, env: configurations("one", "two") },
+    takesJob(LEAVES_LOCKED),
+  );
   expect(machine.calls.only("job")).toEqual(["job started", "job ended", "job started", "job ended"]);
   expect(machine.calls.only("sudo")).toEqual([expect.stringMatching(/^sudo -n rm -rf runner\/_work /)]);
 });
 
 test.concurrent("says why no further job runs where it can't remove what one left", async () => {
-  await using machine = await testMachine({ isRoot: false }, takesJob(LEAVES_LOCKED));
-  giveConfigurations(machine, "one", "two");
-  await machine.start();
-  await machine.untilGone();
-  expect(machine.calls.only("job")).toEqual(["job started", "job ended"]);
+  await using machine = await machineThatWent(
+    { isRoot: false, env: configurations("one", "two") },
+    takesJob(LEAVES_LOCKED),
+  );
+  expect(machine.calls.only("job")).toEqual(RAN_JOB);
   expect(machine.read("log")).toMatch(
     / ghr: This machine can't be cleaned for a further job: .*rm: cannot remove .*runner\/_work\/locked\/file.*: Permission denied\n/,
   );
@@ -119,22 +89,20 @@ test.concurrent("says why no further job runs where it can't remove what one lef
 
 test.concurrent("counts the idle time of each runner anew", async () => {
   // Each comes after three quarters of what the runner may wait.
-  await using machine = await testMachine({}, `${waits(150)}\n${takesJob()}`);
-  machine.env.GHR_IDLE_TIMEOUT = "80";
-  giveConfigurations(machine, "one", "two");
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent(
+    { env: { GHR_IDLE_TIMEOUT: "80", ...configurations("one", "two") } },
+    `${waits(150)}\n${takesJob()}`,
+  );
   expect(machine.calls.only("job", "SIGINT")).toEqual(["job started", "job ended", "job started", "job ended"]);
 });
 
 test.concurrent.each(BOTH_WAYS)(
   "gives the machine back when the second runner gets no job, and starts no third: SIGINT $sigint",
   async ({ way }) => {
-    await using machine = await testMachine(way, byStart(takesJob(), waits(7200)));
-    machine.env.GHR_IDLE_TIMEOUT = "0";
-    giveConfigurations(machine, "one", "two", "three");
-    await machine.start();
-    await machine.untilGone();
+    await using machine = await machineThatWent(
+      { ...way, env: { GHR_IDLE_TIMEOUT: "0", ...configurations("one", "two", "three") } },
+      byStart(takesJob(), waits(7200)),
+    );
     expect(machine.calls.only("listener", "job", "SIGINT", "DELETE")).toEqual([
       "listener run",
       "job started",
@@ -146,31 +114,17 @@ test.concurrent.each(BOTH_WAYS)(
   },
 );
 
-test.concurrent("is not idle while its second job runs, however long", async () => {
-  await using machine = await testMachine({}, byStart(takesJob(), takesJob(waits(300))));
-  machine.env.GHR_IDLE_TIMEOUT = "0";
-  giveConfigurations(machine, "one", "two");
-  await machine.start();
-  await machine.untilGone();
-  expect(machine.calls.only("job", "SIGINT")).toEqual(["job started", "job ended", "job started", "job ended"]);
-});
-
 test.concurrent("refuses a foreign job, and runs its own one after it", async () => {
-  const foreign = takesJob(":", "GITHUB_REPOSITORY=owner/other GITHUB_RUN_ID=42 GITHUB_RUN_ATTEMPT=1");
-  await using machine = await testMachine({}, byStart(foreign, takesJob()));
-  giveConfigurations(machine, "one", "two");
-  await machine.start();
-  await machine.untilGone();
+  const foreign = takesJob(":", FOREIGN_JOB);
+  await using machine = await machineThatWent({ env: configurations("one", "two") }, byStart(foreign, takesJob()));
   expect(machine.calls.only("job")).toEqual(["job refused", "job started", "job ended"]);
 });
 
 test.concurrent("starts no further runner with less than half of max-lifetime left", async () => {
-  await using machine = await testMachine({}, takesJob(waits(200)));
-  machine.env.GHR_MAX_LIFETIME = "600";
-  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 480);
-  giveConfigurations(machine, "one", "two", "three");
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent(
+    { env: { GHR_MAX_LIFETIME: "600", ...deadlineIn(480), ...configurations("one", "two", "three") } },
+    takesJob(waits(200)),
+  );
   expect(machine.calls.only("job", "DELETE")).toEqual(["job started", "job ended", "DELETE → 200"]);
   expect(machine.read("log")).toContain("Less than half of max-lifetime is left: no further job.\n");
 });
@@ -186,49 +140,48 @@ function ticksFromFirstListener(machine: TestMachine): number {
 }
 
 test.concurrent("lives max-lifetime from its first listener on, however long it took until then", async () => {
-  await using machine = await testMachine({}, `${TELLS_TICKS}\n${byStart(takesJob(waits(60)), HANGS)}`);
-  machine.env.GHR_MAX_LIFETIME = "150";
-  machine.env.GHR_SETUP = packText("sleep 100");
-  machine.env.GHR_SETUP_TIMEOUT = "600";
-  giveConfigurations(machine, "one", "two");
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent(
+    {
+      env: {
+        GHR_MAX_LIFETIME: "150",
+        ...setupOf("sleep 100", 600),
+        ...configurations("one", "two"),
+      },
+    },
+    `${TELLS_TICKS}\n${byStart(takesJob(waits(60)), HANGS)}`,
+  );
   expect(machine.calls.only("job", "DELETE")).toEqual(["job started", "job ended", "job started", "DELETE → 200"]);
   // The tick in which it starts is rounded up, and its listener may have counted that one.
   expect([10, 11]).toContain(ticksFromFirstListener(machine));
 });
 
 test.concurrent("has no new max-lifetime after a restart of the container", async () => {
-  await using machine = await testMachine({}, `${TELLS_TICKS}\n${HANGS}`);
-  machine.env.GHR_MAX_LIFETIME = "150";
-  giveConfigurations(machine, "one", "two");
+  await using machine = await testMachine(
+    { env: { GHR_MAX_LIFETIME: "150", ...configurations("one", "two") } },
+    `${TELLS_TICKS}\n${HANGS}`,
+  );
   await machine.start();
   await machine.until(() => machine.calls.only("job").length > 0);
   machine.stop();
-  await machine.start();
-  await machine.untilGone();
+  await machine.live();
   expect(machine.calls.only("job", "DELETE")).toEqual(["job started", "job started", "DELETE → 200"]);
   expect([10, 11]).toContain(ticksFromFirstListener(machine));
 });
 
 test.concurrent("never lives beyond the deadline that it was made with", async () => {
-  await using machine = await testMachine({}, HANGS);
-  machine.env.GHR_MAX_UPTIME = "180";
+  await using machine = await testMachine({ env: { GHR_MAX_UPTIME: "180" } }, HANGS);
   machine.service.now = () => undefined;
-  await machine.start();
-  await machine.untilGone();
+  await machine.live();
   expect(machine.read("ghr/ticks")).toHaveLength(12);
 });
 
 test.concurrent("takes the next configuration after a restart of the container, and a used one never again", async () => {
   const listener = `${TELLS_CONFIGURATION}\n${byStart(takesJob(waits(7200)), takesJob())}`;
-  await using machine = await testMachine({}, listener);
-  giveConfigurations(machine, "one", "two");
+  await using machine = await testMachine({ env: configurations("one", "two") }, listener);
   await machine.start();
   await machine.until(() => machine.calls.only("job").length > 0);
   machine.stop();
-  await machine.start();
-  await machine.untilGone();
+  await machine.live();
   expect(machine.calls.only("configuration", "job")).toEqual([
     "configuration one",
     "job started",
@@ -238,25 +191,13 @@ test.concurrent("takes the next configuration after a restart of the container, 
   ]);
 });
 
-test.concurrent("ends all at the deadline, and starts no further runner", async () => {
-  await using machine = await testMachine({}, takesJob(`trap '' INT; ${waits(7200)}`));
-  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
-  machine.env.GHR_MAX_LIFETIME = "30";
-  giveConfigurations(machine, "one", "two");
-  await machine.start();
-  await machine.untilGone();
-  expect(machine.calls.only("listener", "DELETE")).toEqual(["listener run", "DELETE → 200"]);
-});
-
 test.concurrent.each(BOTH_WAYS)(
   "interrupts the job at the deadline, so that it may end well, and starts no further runner: SIGINT $sigint",
   async ({ way }) => {
-    await using machine = await testMachine(way, takesJob(`trap 'call job interrupted; exit 0' INT; ${waits(7200)}`));
-    machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
-    machine.env.GHR_MAX_LIFETIME = "30";
-    giveConfigurations(machine, "one", "two");
-    await machine.start();
-    await machine.untilGone();
+    await using machine = await machineThatWent(
+      { ...way, env: { ...deadlineIn(240), GHR_MAX_LIFETIME: "30", ...configurations("one", "two") } },
+      takesJob(`trap 'call job interrupted; exit 0' INT; ${waits(7200)}`),
+    );
     expect(machine.calls.only("listener", "job")).toEqual(["listener run", "job started", "job interrupted"]);
   },
 );

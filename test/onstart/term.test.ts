@@ -1,17 +1,19 @@
 import { existsSync, mkdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { BOTH_WAYS } from "./support/image.ts";
-import { takesJob, waits } from "./support/listener.ts";
-import { SCRIPT, testMachine } from "./support/test-machine.ts";
+import { BOTH_WAYS, type Image } from "./support/image.ts";
+import { RAN_JOB, takesJob, waits } from "./support/listener.ts";
+import { deadlineIn, machineThatWent, SCRIPT, testMachine } from "./support/test-machine.ts";
 
 const HANGING_JOB = takesJob(`trap '' INT; ${waits(7200)}`);
 const TICK = 15;
 
-test.concurrent.each(BOTH_WAYS)("ends a job that hangs at the deadline: SIGINT $sigint", async ({ way }) => {
-  await using machine = await testMachine(way, HANGING_JOB);
-  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
-  await machine.start();
-  await machine.untilGone();
+test.concurrent.each<[string, Image]>([
+  ["SIGINT is heard", {}],
+  ["SIGINT is ignored", { ignoresSigint: true }],
+  ["its clock is 100 s ahead of the service's", { clockOffsetSeconds: 100 }],
+  ["its clock is 100 s behind the service's", { clockOffsetSeconds: -100 }],
+])("ends a job that hangs at the deadline where %s", async (_, image) => {
+  await using machine = await machineThatWent({ ...image, env: deadlineIn(240) }, HANGING_JOB);
   expect(machine.calls.only("job", "DELETE").slice(0, 2)).toEqual(["job started", "DELETE → 200"]);
 });
 
@@ -27,10 +29,7 @@ ${waits(7200)}`);
 test.concurrent.each(BOTH_WAYS)(
   "leaves a runner 12 s at the deadline to tell how its job ended: SIGINT $sigint",
   async ({ way }) => {
-    await using machine = await testMachine(way, tellsLate(12));
-    machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
-    await machine.start();
-    await machine.untilGone();
+    await using machine = await machineThatWent({ ...way, env: deadlineIn(240) }, tellsLate(12));
     expect(machine.calls.only("job", "DELETE")).toEqual(["job started", "job told by INT", "job over", "DELETE → 200"]);
     expect(machine.read("log")).toMatch(/ ghr: Time is up after 2\d\d s: stopping the runner\.\n/);
     // Not a tick later than it has to be.
@@ -39,10 +38,7 @@ test.concurrent.each(BOTH_WAYS)(
 );
 
 test.concurrent("leaves a runner no more than 15 s at the deadline", async () => {
-  await using machine = await testMachine({}, tellsLate(40));
-  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent({ env: deadlineIn(240) }, tellsLate(40));
   expect(machine.calls.only("job", "DELETE")).toEqual(["job started", "job told by INT", "DELETE → 200"]);
 });
 
@@ -56,10 +52,7 @@ const TOOLS = [
 for (const [name, commands, needed, signal, ignored] of TOOLS)
   test.skipIf(!existsSync(needed)).concurrent(`interrupts by ${name} on an image whose env is old`, async () => {
     const image = { ignoresSigint: true, commands: { env: OLD_ENV, ...commands } };
-    await using machine = await testMachine(image, tellsLate(5));
-    machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
-    await machine.start();
-    await machine.untilGone();
+    await using machine = await machineThatWent({ ...image, env: deadlineIn(240) }, tellsLate(5));
     expect(machine.calls.only("job", "DELETE")).toEqual([
       "job started",
       `job told by ${signal}`,
@@ -70,42 +63,25 @@ for (const [name, commands, needed, signal, ignored] of TOOLS)
     expect(machine.calls.only("ignores")).toEqual([`ignores ${ignored}`]);
   });
 
-test.concurrent.each([100, -100])(
-  "counts to the deadline by the service's clock when its own is %d s off",
-  async (seconds) => {
-    await using machine = await testMachine({ clockOffsetSeconds: seconds }, HANGING_JOB);
-    machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
-    await machine.start();
-    await machine.untilGone();
-    expect(machine.calls.only("job", "DELETE").slice(0, 2)).toEqual(["job started", "DELETE → 200"]);
-  },
-);
-
-test.concurrent("keeps its term when nothing can be written any more", async () => {
-  await using machine = await testMachine();
-  // Only the guard's own function: with a full disk the work would end by itself.
-  const watch = `source "${SCRIPT}"; set +eu; cd "$ONSTART_TEST"; echo 60 >limit
-sleep 7200 &>/dev/null & work=$!; exec 3<> <(:); elapsed=0; watch >/dev/full; echo over >over`;
-  await machine.run(watch);
-  await machine.until(() => machine.read("over") !== "");
-  expect(machine.read("ticks")).toHaveLength(60 / TICK);
-});
-
-test.concurrent("gives back when the work says that it is over, not 15 s later", async () => {
-  await using machine = await testMachine();
+test.concurrent.each([
+  // With a full disk the work would end by itself.
+  ["keeps its term when nothing can be written any more", "elapsed=0; watch >/dev/full", 60 / TICK],
   // The word is out before the process has ended.
-  const watch = `source "${SCRIPT}"; set +eu; cd "$ONSTART_TEST"; echo 60 >limit
-sleep 7200 &>/dev/null & work=$!; exec 3<> <(:); echo >&3; elapsed=0; watch; echo over >over`;
-  await machine.run(watch);
+  ["gives back when the work says that it is over, not 15 s later", "echo >&3; elapsed=0; watch", 0],
+])("the guard's own function %s", async (_, watch, ticks) => {
+  await using machine = await testMachine();
+  await machine.run(`source "${SCRIPT}"; set +eu; cd "$ONSTART_TEST"; echo 60 >limit
+sleep 7200 &>/dev/null & work=$!; exec 3<> <(:); ${watch}; echo over >over`);
   await machine.until(() => machine.read("over") !== "");
-  expect(machine.read("ticks")).toBe("");
+  expect(machine.read("ticks")).toHaveLength(ticks);
 });
 
 test.concurrent("ends when the package manager hangs", async () => {
-  await using machine = await testMachine({ missing: ["git"], commands: { "apt-get": "sleep 7200" } });
-  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent({
+    missing: ["git"],
+    commands: { "apt-get": "sleep 7200" },
+    env: deadlineIn(240),
+  });
   expect(machine.calls.only("listener")).toEqual([]);
 });
 
@@ -119,23 +95,20 @@ test.concurrent("counts its term from the first start, whatever the clocks say",
   machine.stop();
   const ticks = machine.read("ghr/ticks").length;
   machine.env.GHR_RUNNER_URL = machine.service.runnerUrl;
-  await machine.start();
-  await machine.untilGone();
+  await machine.live();
   expect(machine.calls.only("listener")).toHaveLength(1);
   expect(ticks).toBeLessThan(240 / TICK);
   expect(machine.read("ghr/ticks")).toHaveLength(240 / TICK);
 });
 
 test.concurrent("starts no runner when the deadline passed while the container was stopped", async () => {
-  await using machine = await testMachine();
-  machine.env.GHR_RUNNER_URL = "http://127.0.0.1:9/runner.tar.gz";
+  await using machine = await testMachine({ env: { GHR_RUNNER_URL: "http://127.0.0.1:9/runner.tar.gz" } });
   await machine.start();
   await machine.until(() => machine.read("ghr/limit") !== "");
   machine.stop();
   machine.env.GHR_RUNNER_URL = machine.service.runnerUrl;
   machine.service.now = () => Date.now() + 7201_000;
-  await machine.start();
-  await machine.untilGone();
+  await machine.live();
   expect(machine.calls.only("listener")).toEqual([]);
   expect(machine.read("log")).toContain("Time is up.");
 });
@@ -149,8 +122,7 @@ test.concurrent("is not fooled by another process that has the id of its own bef
   const holder = readlinkSync(lock).replace(/^\d+/, String(process.pid));
   rmSync(lock);
   symlinkSync(holder, lock);
-  await machine.start();
-  await machine.untilGone();
+  await machine.live();
 });
 
 test.concurrent("has one guard when it is run twice at once after a restart", async () => {
@@ -171,10 +143,8 @@ test.concurrent("has one guard when it is run twice at once after a restart", as
 });
 
 test.concurrent("keeps its term on a disk that takes no lock", async () => {
-  await using machine = await testMachine({ commands: { ln: "exit 1" } });
-  await machine.start();
-  await machine.untilGone();
-  expect(machine.calls.only("job")).toEqual(["job started", "job ended"]);
+  await using machine = await machineThatWent({ commands: { ln: "exit 1" } });
+  expect(machine.calls.only("job")).toEqual(RAN_JOB);
 });
 
 test.concurrent("starts no second runner after a restart of the container", async () => {
@@ -182,8 +152,7 @@ test.concurrent("starts no second runner after a restart of the container", asyn
   await machine.start();
   await machine.until(() => machine.calls.only("job").length > 0);
   machine.stop();
-  await machine.start();
-  await machine.untilGone();
+  await machine.live();
   expect(machine.calls.only("PUT", "listener", "DELETE")).toEqual([
     'PUT {"state":"running"} → 200',
     "listener run",
@@ -197,8 +166,7 @@ test.concurrent("a volume that brings the files of another machine changes nothi
   const files = { of: "40", over: "", spent: "1\n", ticks: "....", accepted: "", "runner/left": "left" };
   mkdirSync(`${machine.folder}/ghr/runner`, { recursive: true });
   for (const [name, text] of Object.entries(files)) writeFileSync(`${machine.folder}/ghr/${name}`, text);
-  await machine.start();
-  await machine.untilGone();
+  await machine.live();
   expect(machine.calls.only("listener", "DELETE")).toEqual(["listener run", "DELETE → 200"]);
   expect(machine.read("log")).not.toContain("has had its turn");
   expect(machine.read("ghr/runner/left")).toBe("");
@@ -213,10 +181,7 @@ trap '' INT; sleep 400; : >"$ONSTART_TEST/lists"`,
     curl: `[[ $* != *DELETE* ]] || sleep 150
 exec /usr/bin/curl "$@"`,
   };
-  await using machine = await testMachine({ missing: ["git"], commands });
-  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent({ missing: ["git"], commands, env: deadlineIn(240) });
   expect(machine.calls.only("download", "listener")).toEqual(["download"]);
 });
 
@@ -224,8 +189,7 @@ test.concurrent("does nothing when it is run again while it lives", async () => 
   await using machine = await testMachine({}, takesJob(waits(60)));
   await Promise.all([machine.start(), machine.start()]);
   await machine.until(() => machine.calls.only("job").length > 0);
-  await machine.start();
-  await machine.untilGone();
+  await machine.live();
   expect(machine.calls.only("PUT", "listener", "SIGINT", "DELETE")).toEqual([
     'PUT {"state":"running"} → 200',
     "listener run",

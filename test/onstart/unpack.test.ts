@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
-import { packText } from "../../src/machine/script/pack-text.ts";
-import { type TestMachine, testMachine } from "./support/test-machine.ts";
+import { RAN_JOB } from "./support/listener.ts";
+import { machineThatWent, setupOf, type TestMachine, testMachine } from "./support/test-machine.ts";
 
 const PYTHON = "/usr/bin/python3";
 const python3 = `exec ${PYTHON} "$@"`;
@@ -13,31 +13,27 @@ async function startAndListen(machine: TestMachine): Promise<void> {
 }
 
 test.concurrent("has gzip installed where the image lacks it, before there is a guard", async () => {
-  await using machine = await testMachine({ packages: "dnf", missing: ["gzip"] });
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent({ packages: "dnf", missing: ["gzip"] });
   expect(machine.calls.lines()[0]).toBe("dnf install -y gzip");
   expect(machine.calls.only("job", "DELETE")).toEqual(["job started", "job ended", "DELETE → 200"]);
 });
 
 test.concurrent("has gzip installed by sudo where the image's user is not root", async () => {
   const image = { isRoot: false, packages: "dnf", missing: ["gzip"], commands: { sudo } } as const;
-  await using machine = await testMachine({ ...image, missing: [...image.missing] });
-  await machine.start();
-  await machine.untilGone();
+  await using machine = await machineThatWent({ ...image, missing: [...image.missing] });
   expect(machine.calls.only("sudo")).toContain("sudo -n timeout 100 dnf install -y gzip");
-  expect(machine.calls.only("job")).toEqual(["job started", "job ended"]);
+  expect(machine.calls.only("job")).toEqual(RAN_JOB);
 });
 
 test
   .skipIf(!existsSync(PYTHON))
   .concurrent("unpacks by Python where that is there, and installs gzip beside the rest", async () => {
-    await using machine = await testMachine({ packages: "dnf", missing: ["gzip", "base64"], commands: { python3 } });
-    machine.env.GHR_SETUP = packText("echo '√ set up' >\"$ONSTART_TEST/set-up\"");
-    machine.env.GHR_SETUP_TIMEOUT = "60";
-    machine.env.LC_ALL = "C";
-    await machine.start();
-    await machine.untilGone();
+    await using machine = await machineThatWent({
+      packages: "dnf",
+      missing: ["gzip", "base64"],
+      commands: { python3 },
+      env: { ...setupOf("echo '√ set up' >\"$ONSTART_TEST/set-up\""), LC_ALL: "C" },
+    });
     expect(machine.calls.only("PUT", "dnf", "job")).toEqual([
       "dnf install -y gzip",
       'PUT {"state":"running"} → 200',
@@ -51,11 +47,14 @@ test.concurrent.each([
   ["gzip", {}],
   ["base64", { packages: "dnf" }],
 ] as const)("says that %s can't be had, and gives the machine back", async (name, image) => {
-  await using machine = await testMachine({ ...image, missing: [name], tellsArguments: true });
-  const faults = [{ status: 502 }];
-  machine.service.answer = () => faults.shift();
-  // Every bash of the image would show what it does.
-  machine.env.SHELLOPTS = "xtrace";
+  await using machine = await testMachine({
+    ...image,
+    missing: [name],
+    tellsArguments: true,
+    answers: { DELETE: [{ status: 502 }] },
+    // Every bash of the image would show what it does.
+    env: { SHELLOPTS: "xtrace" },
+  });
   const started = startAndListen(machine);
   await machine.untilGone();
   await started;

@@ -1,7 +1,8 @@
 import { chmodSync, chownSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { testMachine } from "./support/test-machine.ts";
+import { RAN_JOB } from "./support/listener.ts";
+import { machineThatWent, testMachine } from "./support/test-machine.ts";
 
 /** As root's own folders are to others. */
 function lockedFolder(folder: string): string {
@@ -17,29 +18,25 @@ test.concurrent("runs a job on an image whose user is not root, in a folder that
   machine.env.GHR_ROOT = lockedFolder(machine.folder);
   expect(await machine.start()).toBe(0);
   await machine.untilGone();
-  expect(machine.calls.only("job")).toEqual(["job started", "job ended"]);
+  expect(machine.calls.only("job")).toEqual(RAN_JOB);
   expect(existsSync(join(machine.folder, "ghr/runner"))).toBe(true);
 });
 
 test.concurrent("installs by sudo where the image's user may", async () => {
   const sudo = 'echo "sudo $*" >>"$ONSTART_TEST/calls.log"; shift; exec "$@"';
-  await using machine = await testMachine({
+  await using machine = await machineThatWent({
     isRoot: false,
     packages: "apt-get",
     missing: ["curl", "git"],
     commands: { sudo },
   });
-  await machine.start();
-  await machine.untilGone();
-  expect(machine.calls.only("job")).toEqual(["job started", "job ended"]);
+  expect(machine.calls.only("job")).toEqual(RAN_JOB);
   expect(machine.calls.only("sudo").every((line) => line.startsWith("sudo -n apt-get "))).toBe(true);
 });
 
 test.concurrent("loses no time with what its image's user may not install", async () => {
-  await using machine = await testMachine({ isRoot: false, packages: "apt-get", missing: ["git"], libicu: false });
-  await machine.start();
-  await machine.untilGone();
-  expect(machine.calls.only("job")).toEqual(["job started", "job ended"]);
+  await using machine = await machineThatWent({ isRoot: false, packages: "apt-get", missing: ["git"], libicu: false });
+  expect(machine.calls.only("job")).toEqual(RAN_JOB);
   expect(machine.read("log")).toContain("There is no git.");
   expect(machine.read("argv.log")).not.toMatch(/^(sleep [13]0$|apt-cache )/m);
 });

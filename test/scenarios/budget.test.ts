@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
-import { shownError } from "../support/shown-error.ts";
-import { gpuJob, RENT_JOB, startSession, UNHURRIED } from "../support/simulated-session.ts";
+import { expect } from "vitest";
+import { test } from "../support/scenario.ts";
+import { gpuJob, RENT_JOB } from "../support/simulated-session.ts";
 
 /** 0.40 USD per hour without storage: 0.0067 a minute. The shortest rental takes 8 minutes. */
 const PLAIN = { dph_base: 0.4, storage_cost: 0, inet_down_cost: 0, inet_up_cost: 0 };
@@ -8,32 +8,19 @@ const SHORT = { "boot-timeout": "1m", "online-timeout": "1m" };
 /** It can't be interrupted: only the end of its machine ends it. */
 const STUBBORN_JOB = gpuJob(["trap '' INT TERM", "while true; do sleep 5; done"]);
 
-test.concurrent("max-cost that can pay no rental: nothing is rented, and the log says what an offer would cost", async () => {
-  const offers = [11, 12].map((id) => ({ id, ...PLAIN }));
-  await using session = await startSession({ with: { ...SHORT, "max-cost": "0.04" }, scenario: { offers } });
-
-  const main = await session.step.mainFails();
-  expect(main.log).toContain("no, the shortest rental costs 0.0533 USD, and max-cost has 0.0400 USD left");
-  expect(shownError(main.log)).toMatchObject({
-    name: "NoOfferError",
-    message: expect.stringContaining("Only max-cost keeps 2 offers away"),
-    hint: expect.stringContaining("Raise max-cost"),
-  });
-  expect(session.instances()).toEqual([]);
-
-  await session.endClean();
-});
-
-test.concurrent("max-cost cuts the machine's time: deadline, uptime, label, and the message when the job is cut by it", async () => {
-  await using session = await startSession({
+test("max-cost cuts the machine's time: deadline, uptime, label, and the message when the job is cut by it", async ({
+  start,
+}) => {
+  const session = await start({
     with: { ...SHORT, "max-cost": "0.06" },
     scenario: { offers: [{ id: 11, ...PLAIN }] },
     jobs: [RENT_JOB, STUBBORN_JOB],
   });
-  const main = await session.step.mainFails();
-  expect(main.log).toContain("Its time is cut: 0.0600 USD of max-cost (0.0600 USD) are left.");
-  expect(main.log).toMatch(/gives itself back at \S+ at the latest, because of max-cost\./);
-  expect(shownError(main.log)).toMatchObject({
+
+  const { log, ...error } = await session.errorOfMain();
+  expect(log).toContain("Its time is cut: 0.0600 USD of max-cost (0.0600 USD) are left.");
+  expect(log).toMatch(/gives itself back at \S+ at the latest, because of max-cost\./);
+  expect(error).toMatchObject({
     name: "HoldError",
     message: expect.stringContaining("max-cost is used up"),
     hint: expect.stringContaining("Raise max-cost"),
@@ -49,15 +36,14 @@ test.concurrent("max-cost cuts the machine's time: deadline, uptime, label, and 
   expect(session.sim.service.books.total()).toBeLessThanOrEqual(0.06);
 });
 
-test.concurrent("a machine that failed counts: what is left pays no other one, and none is rented", async () => {
+test("a machine that failed counts: what is left pays no other one, and none is rented", async ({ start }) => {
   const offers = [
     { id: 11, ...PLAIN, simulate: { machine: { onstart: "skip" as const } } },
     { id: 12, ...PLAIN },
   ];
-  await using session = await startSession({ with: { ...SHORT, "max-cost": "0.056" }, scenario: { offers } });
+  const session = await start({ with: { ...SHORT, "max-cost": "0.056" }, scenario: { offers } });
 
-  const main = await session.step.mainFails();
-  expect(shownError(main.log)).toMatchObject({
+  expect(await session.errorOfMain()).toMatchObject({
     name: "BudgetError",
     message: expect.stringMatching(
       /^About 0\.\d+ USD of max-cost \(0\.0560 USD\) is used up.* Nothing is rented any more\.$/,
@@ -68,23 +54,4 @@ test.concurrent("a machine that failed counts: what is left pays no other one, a
 
   await session.endClean();
   expect(session.sim.service.books.total()).toBeLessThanOrEqual(0.056);
-});
-
-test.concurrent("less credit than min-credit: nothing is rented", async () => {
-  await using session = await startSession({
-    ...UNHURRIED,
-    with: { "min-credit": "5" },
-    scenario: { user: { credit: 3 } },
-  });
-
-  const main = await session.step.mainFails();
-  expect(shownError(main.log)).toMatchObject({
-    name: "LowCreditError",
-    message:
-      "The service's account has 3.00 USD of credit, less than min-credit (5.00 USD). Nothing was rented. 'test' did not run, and will be cancelled with the run once no other job is open.",
-    hint: expect.stringContaining("Add credit"),
-  });
-  expect(session.instances()).toEqual([]);
-
-  await session.endClean();
 });

@@ -1,31 +1,34 @@
-import { expect, test } from "vitest";
-import { destruction } from "../../simulator/service/rentals/instance-record.ts";
-import { conclusions, Gate, matrixOf, namesOf, plainOffers, untilRunning } from "../support/gpu-matrix.ts";
+import { expect } from "vitest";
+import { readLostJobs } from "../../src/github/annotations.ts";
+import {
+  conclusions,
+  Gate,
+  matrixOf,
+  mostAlive,
+  namesOf,
+  plainOffers,
+  untilBusy,
+  untilRunning,
+} from "../support/gpu-matrix.ts";
+import { test } from "../support/scenario.ts";
 import { shownError } from "../support/shown-error.ts";
-import { gpuJob, RENT_JOB, startSession, until } from "../support/simulated-session.ts";
+import { RENT_JOB, type SimulatedSession, until } from "../support/simulated-session.ts";
 
-const CLEAN = "still billing: 0 instances";
+const [ONE = "", TWO = ""] = namesOf(2);
 const NEVER_RUNS = { statuses: [{ after: 1, actual_status: "loading" }] };
 
-test.concurrent("a chain of two GPU jobs and jobs: 2: the second is rented for when it appears, and both are served", async () => {
-  await using session = await startSession({
-    with: { machines: "2", jobs: "2" },
-    jobs: [RENT_JOB, gpuJob(), { ...gpuJob(), name: "after", needs: ["test"] }],
-    scenario: { offers: plainOffers(4) },
-  });
+/** The instance on which a job runs. */
+function instanceOf(session: SimulatedSession, name: string): number {
+  const n = session.run.job(name).runnerName?.split("-").at(-1);
+  return session.instances().find(({ label }) => label?.split(".").at(-2) === n)?.id ?? 0;
+}
 
-  await session.step.mainSucceeds();
-  expect(conclusions(session, ["test", "after"])).toEqual(["success", "success"]);
-  expect(session.instances()).toHaveLength(2);
-
-  await session.endClean();
-});
-
-test.concurrent("one job is cancelled while its machine boots: that machine goes, and the other job has its own to the end", async () => {
+test("one job is cancelled while its machine boots: that machine goes, and the other job has its own to the end", async ({
+  start,
+}) => {
   using gate = new Gate();
-  const [one = "", two = ""] = namesOf(2);
   const [cheap, dear] = plainOffers(2);
-  await using session = await startSession({
+  const session = await start({
     with: { machines: "2" },
     jobs: matrixOf(2, gate.wait),
     scenario: {
@@ -37,61 +40,61 @@ test.concurrent("one job is cancelled while its machine boots: that machine goes
   });
   const stage = session.step.startMain();
   await until(() => session.instances().length === 2, "both machines");
-  await untilRunning(session, [one]);
-  session.run.job(two).cancel();
-  const isGone = () =>
-    session
-      .instances()
-      .slice(1)
-      .some((each) => destruction(each) !== undefined);
-  await until(isGone, "the end of the machine that nobody needs");
+  await untilRunning(session, [ONE]);
+  session.run.job(TWO).cancel();
+  await until(() => session.destroyers()[1] !== undefined, "the end of the machine that nobody needs");
   expect(stage.log()).toMatch(/machine \d+: unneeded: no job needs it\./);
-  const [working] = session.instances();
-  expect(working && destruction(working)).toBe(undefined);
-  expect(session.run.job(one).status).toBe("in_progress");
+  expect(session.destroyers()[0]).toBe(undefined);
+  expect(session.run.job(ONE).status).toBe("in_progress");
   gate.open();
 
   const main = await stage.done;
-  expect(conclusions(session, [one, two])).toEqual(["success", "cancelled"]);
+  expect(conclusions(session, [ONE, TWO])).toEqual(["success", "cancelled"]);
   expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "GpuJobFailedError",
-    message: expect.stringContaining(`'${two}' (cancelled: https://`),
+    message: expect.stringContaining(`'${TWO}' (cancelled: https://`),
   });
-
-  const post = await session.endClean();
-  expect(session.sim.github.runners(), post.log).toEqual([]);
 });
 
-test.concurrent("the failed job of a matrix is run again with the job that rents: attempt 2 rents for that one alone", async () => {
-  const [one = "", two = ""] = namesOf(2);
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: GitHub's own form, as in the README.
-  const label = "gpu-${{ github.run_id }}-${{ github.run_attempt }}";
-  const fails = '[ "$GITHUB_RUN_ATTEMPT" = 2 ]';
-  await using session = await startSession({
-    with: { machines: "2", jobs: "2" },
-    jobs: [RENT_JOB, { ...gpuJob(), name: one, labels: [label] }, { ...gpuJob([fails]), name: two, labels: [label] }],
+test("one machine is lost under its job: the other job ends in peace, and only the lost one is told", async ({
+  start,
+}) => {
+  using gate = new Gate();
+  const session = await start({
+    with: { machines: "2" },
+    jobs: matrixOf(2, gate.wait),
     scenario: { offers: plainOffers(4) },
   });
-  await session.step.mainFails();
-  expect(conclusions(session, [one, two])).toEqual(["success", "failure"]);
-  await session.step.postSucceeds();
-  session.run.job("rent").complete("failure");
-  const again = session.run.rerun("failed");
-  again.job("rent").setStatus("in_progress");
+  const stage = session.step.startMain();
+  await untilBusy(stage, [ONE, TWO]);
+  session.sim.service.update(instanceOf(session, ONE), "destroyed");
+  await until(() => / lost: the machine was lost/.test(stage.log()), "the loss");
+  gate.open();
 
-  const step = session.another({ with: { machines: "2", jobs: "2" }, attempt: 2 });
-  const main = await step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
-  expect(again.job(two).conclusion).toBe("success");
-  expect(session.instances()).toHaveLength(3);
-  expect((await step.startPost().done).exitCode).toBe(0);
-  expect(session.stillBilling()).toBe(CLEAN);
+  const main = await stage.done;
+  expect(session.run.job(TWO).conclusion).toBe("success");
+  expect(main.exitCode, main.log).toBe(1);
+  const error = shownError(main.log);
+  expect(error).toMatchObject({
+    name: "MachineLostError",
+    message: expect.stringMatching(
+      /^Instance \d+ vanished under 'test \(1\)' \(https:\/\/github\.com\/.*: not your tests/,
+    ),
+    hint: expect.stringMatching(/^Use "Re-run failed jobs"/),
+  });
+  expect(error.message).not.toContain(TWO);
+  // By this annotation the sweep finds the lost job.
+  const told = main.log.split("\n").filter((line) => line.startsWith("::error "));
+  expect(told.map(readLostJobs)).toEqual([[session.run.job(ONE).id]]);
+  expect(session.instances()).toHaveLength(2);
 });
 
-test.concurrent("hedge: a machine is late, another one is started; the first that is ready has the job, and the late one goes", async () => {
+test("hedge: a machine is late, another one is started; the first that is ready has the job, and the late one goes", async ({
+  start,
+}) => {
   const [cheap, dear] = plainOffers(2);
-  await using session = await startSession({
+  const session = await start({
     with: { machines: "2", hedge: "true" },
     jobs: matrixOf(1),
     scenario: {
@@ -104,36 +107,32 @@ test.concurrent("hedge: a machine is late, another one is started; the first tha
 
   const main = await session.step.mainSucceeds();
   expect(main.log).toMatch(/machine 1: late \(\d\S+ ?\S*, expected \d\S+ ?\S*\): starting another one\./);
-  expect(conclusions(session, namesOf(1))).toEqual(["success"]);
-  expect(session.run.job("test (1)").runnerName).not.toMatch(/-1$/);
-  expect(session.instances().map(({ offer }) => offer.id)).toEqual([11, 12]);
+  expect(conclusions(session, [ONE])).toEqual(["success"]);
+  expect(session.run.job(ONE).runnerName).not.toMatch(/-1$/);
+  expect(session.rentedOffers()).toEqual([11, 12]);
 
   const post = await session.endClean();
   expect(post.log).toMatch(/It cost about .* of it for 1 spare that no job needed\./);
   expect(post.summary).toContain("| spare |");
-  expect(session.sim.github.runners(), post.log).toEqual([]);
 });
 
-test.concurrent("two sessions with names work side by side: each serves its own jobs and ends by itself", async () => {
-  using gate = new Gate();
-  const named = (name: string, run?: string[]) => ({ ...gpuJob(run), name, labels: [`gpu-4711-1-${name}`] });
-  await using session = await startSession({
-    with: { name: "a", machines: "2" },
-    jobs: [RENT_JOB, { ...RENT_JOB, name: "rent b", runnerName: "hosted-2" }, named("a", gate.wait), named("3.11")],
-    scenario: { offers: plainOffers(4) },
+test("machines-per-repository is full: nothing is rented until another run gives one back", async ({ start }) => {
+  const session = await start({
+    with: { machines: "2", "machines-per-repository": "1" },
+    jobs: matrixOf(2),
+    scenario: { offers: plainOffers(5) },
   });
-  const other = session.another({ with: { name: "3.11", machines: "2" }, env: { RUNNER_NAME: "hosted-2" } });
-  const stage = session.step.startMain();
-  const otherMain = await other.startMain().done;
-  expect(otherMain.exitCode, otherMain.log).toBe(0);
-  expect((await other.startPost().done).exitCode).toBe(0);
-  await untilRunning(session, ["a"]);
-  expect(session.run.cancelRequested).toBe(false);
-  gate.open();
+  const { github, service, clock } = session.sim;
+  const jobs = [{ ...RENT_JOB, name: "theirs" }];
+  github.addRun({ repository: "octo/gpu-lib", runId: 3001, jobs, secondsAgo: 600 });
+  const expiry = Math.floor(clock.now() / 1000) + 7200;
+  const theirs = service.leaveBehind(`ghr1.${session.run.repositoryId}.3001-1.abcdef.1.${expiry}`);
+  const stage = await session.mainUntil("1 of 1 machines of this repository are alive");
+  expect(service.journal.of("createInstance")).toEqual([]);
+  service.update(theirs.id, "destroyed");
 
   const main = await stage.done;
   expect(main.exitCode, main.log).toBe(0);
-  expect(conclusions(session, ["a", "3.11"])).toEqual(["success", "success"]);
-  expect(session.instances()).toHaveLength(2);
-  await session.endClean();
+  expect(conclusions(session, [ONE, TWO])).toEqual(["success", "success"]);
+  expect(mostAlive(session)).toBe(1);
 });

@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { storedLog } from "../../simulator/actions/stored-log.ts";
+import { test } from "../support/scenario.ts";
 import { shownError } from "../support/shown-error.ts";
-import { gpuJob, RENT_JOB, type SimulatedSession, startSession, UNHURRIED } from "../support/simulated-session.ts";
+import { gpuJob, RENT_JOB, type SimulatedSession, UNHURRIED } from "../support/simulated-session.ts";
 
 /** Says which workflow of which repository it is, as the platform does. */
 function platform({ run }: Pick<SimulatedSession, "run">) {
@@ -30,8 +31,8 @@ async function played(
   return results;
 }
 
-test.concurrent("the second run knows the host of the first, a check says so, and max-cost-30d counts both", async () => {
-  await using session = await startSession(UNHURRIED);
+test("the second run knows the host of the first, a check says so, and max-cost-30d counts both", async ({ start }) => {
+  const session = await start(UNHURRIED);
   const [first, post] = await played({ run: session.run, step: session.another({ env: platform(session) }) });
   expect(first.log).toContain("Nothing is known of earlier runs: none of this workflow has left a history.");
   expect(post.log).toMatch(/::group::What the next run knows\n(known-1\.\S+\n){2,}::endgroup::\n$/);
@@ -49,30 +50,18 @@ test.concurrent("the second run knows the host of the first, a check says so, an
     message: expect.stringMatching(/^This workflow has spent 0\.\d+ of 0\.001 USD in 30 days .*Nothing was rented\./),
   });
   expect(session.instances()).toHaveLength(2);
-  expect(session.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test.concurrent("forged lines, a log that is gone, a token that may not look, and history: false: one line each, and no error", async () => {
-  await using session = await startSession({ ...UNHURRIED, jobs: [{ ...RENT_JOB, status: "completed" }] });
+test("forged lines in a log are no history, and history: false neither looks nor leaves any", async ({ start }) => {
+  const session = await start({ ...UNHURRIED, jobs: [{ ...RENT_JOB, status: "completed" }] });
   session.run.job("rent").print(`known-1.${"A".repeat(40)}.::error::x\nknown-1.${"A".repeat(22)}.${"B".repeat(80)}\n`);
-  const told = async (runId: number, inputs: Record<string, string> = {}) => {
-    const later = laterRun(session, runId, { check: "true", ...inputs });
-    const main = await later.step.mainSucceeds();
-    const post = await later.step.postSucceeds();
-    later.run.cancel();
-    for (const job of later.run.jobs()) if (job.status === "in_progress") job.complete("cancelled");
-    expect(main.log + post.log).not.toContain("::error");
-    return { said: /the history of this workflow: (.*)$/m.exec(main.log)?.[1], post: post.log };
-  };
-  expect((await told(4712)).said).toBe(
-    "Nothing is known of earlier runs: no line of run 4711 is of this workflow and api-key.",
+  const [forged] = await played(laterRun(session, 4712, { check: "true" }));
+  expect(forged.log).toContain(
+    "the history of this workflow: Nothing is known of earlier runs: no line of run 4711 is of this workflow and api-key.",
   );
-  session.sim.github.setFaults([{ operation: "getJobLog", kind: "status", status: 410 }]);
-  expect((await told(4713)).said).toMatch(/^Nothing is known of earlier runs: GitHub .*read the log of a job/);
-  session.sim.github.setFaults([{ operation: "listWorkflowRuns", kind: "status", status: 403 }]);
-  expect((await told(4714)).said).toMatch(/^Nothing is known of earlier runs: job-token may not list the runs/);
-  const off = await told(4715, { history: "false" });
-  expect(off.said).toBe("Nothing is known of earlier runs: history is false.");
-  expect(off.post).not.toContain("What the next run knows");
-  expect(session.stillBilling()).toBe("still billing: 0 instances");
+
+  const [off, post] = await played(laterRun(session, 4713, { check: "true", history: "false" }));
+  expect(off.log).toContain("the history of this workflow: Nothing is known of earlier runs: history is false.");
+  expect(post.log).not.toContain("What the next run knows");
+  expect(forged.log + off.log + post.log).not.toContain("::error");
 });

@@ -1,27 +1,26 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
+import { test } from "../support/scenario.ts";
 import { shownError } from "../support/shown-error.ts";
-import { BUILD_JOB, ENDLESS_JOB, gpuJob, RENT_JOB, startSession, until } from "../support/simulated-session.ts";
+import { BUILD_JOB, ENDLESS_JOB, gpuJob, RENT_JOB, until } from "../support/simulated-session.ts";
 
-test.concurrent("hold: false returns as soon as the machine is ready, and post destroys it", async () => {
-  await using session = await startSession({
+test("returns as soon as the machine is ready, for later steps of this job, and post destroys it", async ({
+  start,
+}) => {
+  const session = await start({
     with: { hold: "false" },
     jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), needs: ["build"] }],
   });
 
   const main = await session.step.mainSucceeds();
-  const empty = Object.entries(main.outputs).filter(([, value]) => value === "");
-  expect(empty).toEqual([]);
+  expect(Object.entries(main.outputs).filter(([, value]) => value === "")).toEqual([]);
   expect(Object.keys(main.outputs)).toHaveLength(16);
+  expect(main.outputs).toMatchObject({ "offer-id": "11", "ssh-host": expect.stringContaining("service.invalid") });
   expect(session.sim.github.journal.of("listJobs")).toEqual([]);
   expect(session.stillBilling()).toBe("still billing: 1 instances");
-
-  await session.endClean();
-  expect(session.sim.github.runners()).toEqual([]);
 });
 
-test.concurrent("hold: false and the job ends before the GPU job does: post destroys the machine, fails, and says why", async () => {
-  await using session = await startSession({ with: { hold: "false" }, jobs: [RENT_JOB, ENDLESS_JOB] });
-
+test("the job ends before the GPU job does: post destroys the machine, fails, and says why", async ({ start }) => {
+  const session = await start({ with: { hold: "false" }, jobs: [RENT_JOB, ENDLESS_JOB] });
   await session.step.mainSucceeds();
   await until(() => session.run.job("test").status === "in_progress", "the GPU job");
 
@@ -36,26 +35,19 @@ test.concurrent("hold: false and the job ends before the GPU job does: post dest
   expect(session.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test.concurrent("hold: false in a workflow of a single job: later steps of that job use the machine", async () => {
-  await using session = await startSession({ with: { hold: "false" }, jobs: [RENT_JOB] });
-
-  const main = await session.step.mainSucceeds();
-  expect(main.outputs).toMatchObject({ "offer-id": "11", "ssh-host": expect.stringContaining("service.invalid") });
-  expect(session.stillBilling()).toBe("still billing: 1 instances");
-
-  await session.endClean();
-});
-
-test.concurrent("a workflow of a single job that holds would wait for itself: nothing is rented, and it says what to change", async () => {
-  await using session = await startSession({ jobs: [RENT_JOB] });
-
-  const main = await session.step.mainFails();
-  expect(shownError(main.log)).toMatchObject({
-    name: "HoldError",
-    message: "No other job is visible in this run. Nothing was rented.",
-    hint: expect.stringMatching(/`needs:` on this one, remove it.*`hold: false`/),
+test("nobody looks any more: the machine ends itself at its deadline under a job, though its clock is 100 s behind", async ({
+  start,
+}) => {
+  const machine = { clockOffsetSeconds: -100 };
+  const session = await start({
+    with: { hold: "false", "max-lifetime": "1m", "boot-timeout": "1m", "online-timeout": "2m" },
+    scenario: { offers: [{ id: 11, simulate: { machine } }] },
+    // It can't be interrupted, so that only the deadline ends it.
+    jobs: [RENT_JOB, gpuJob(["trap '' INT TERM", "while true; do sleep 5; done"])],
   });
-  expect(session.instances()).toEqual([]);
+  await session.step.mainSucceeds();
 
-  await session.endClean();
+  await until(() => session.run.job("test").status === "in_progress", "the job");
+  await until(() => session.sim.service.books.billingNow().length === 0, "the machine's own deadline");
+  expect(session.destroyers()).toEqual(["instance"]);
 });

@@ -1,57 +1,37 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import type { RunnerAnswer } from "../../simulator/github/runners/runners.ts";
-import { shownError } from "../support/shown-error.ts";
-import { startSession } from "../support/simulated-session.ts";
+import { type Start, test } from "../support/scenario.ts";
+import type { SimulatedSession } from "../support/simulated-session.ts";
 
-// A machine whose runner GitHub refuses stays for a minute, and main reads in its log why. There is a
-// row for each way that a runner says so; what else GitHub may answer takes one of these ways.
+const OFFERS = [11, 12, 13].map((id) => ({ id, machine_id: 500 + id, dph_base: 0.3 + id / 1000 }));
 
-const MARKET = [11, 12, 13, 14, 15].map((id) => ({ id, machine_id: 500 + id, dph_base: 0.3 + id / 1000 }));
+/** Runners start here, and GitHub's runner service answers each of them so. */
+async function answering(start: Start, answer: RunnerAnswer): Promise<SimulatedSession> {
+  const session = await start({ scenario: { offers: OFFERS }, with: { "idle-timeout": "1m" } });
+  session.sim.github.answerRunners([answer]);
+  return session;
+}
 
-test.concurrent.each([
+test.for([
   ["its session is refused", { request: "session", status: 403 }, "Failed to create session. Error: Forbidden"],
-  [
-    "its registration is gone, by GitHub's API too",
-    { request: "session", status: 404, drops: true },
-    "has been deleted from the server",
-  ],
-  [
-    // Its code is 0 then.
-    "GitHub does not know it any more, by its API too",
-    { request: "message", status: 404, drops: true },
-    "The runner no longer exists on the server.",
-  ],
-  ["it can have no job, 404", { request: "acquire", status: 404 }, "Skipping message Job. Job message not found"],
-  ["it can have no job, 500", { request: "acquire", status: 500 }, "Failed to get job message: 500"],
+  ["it can have no job", { request: "acquire", status: 404 }, "Skipping message Job. Job message not found"],
 ] satisfies [string, RunnerAnswer, string][])(
-  "GitHub refuses each runner, as %s: two hosts say so, and no third is asked",
-  async (_what, answer, words) => {
-    await using session = await startSession({ scenario: { offers: MARKET }, with: { "idle-timeout": "1m" } });
-    session.sim.github.answerRunners([answer]);
+  "every runner is refused, as %s: two hosts say so, and no third is asked",
+  async ([, answer, words], { start }) => {
+    const session = await answering(start, answer);
 
-    const main = await session.step.mainFails();
-    const error = shownError(main.log);
-    expect(error.name, main.log).toBe("RunnerRefusedError");
+    const error = await session.errorOfMain();
+    expect(error.name, error.log).toBe("RunnerRefusedError");
     expect(error.message).toContain(words);
-    expect(session.instances(), main.log).toHaveLength(2);
+    expect(session.instances()).toHaveLength(2);
     expect(session.run.job("test").status).toBe("queued");
-
-    await session.endClean();
-    expect(session.sim.github.runners()).toEqual([]);
   },
 );
 
-test.concurrent("the machine's clock is too far off and can't be set: its reason is told, and the next one is taken", async () => {
-  const [bad, ...others] = MARKET;
-  const simulate = { machine: { clockOffsetSeconds: 1000 } };
-  await using session = await startSession({ scenario: { offers: [{ ...bad, id: 11, simulate }, ...others] } });
+test("a job whose worker hangs stays bound to the dead runner: the error says so", async ({ start }) => {
+  const session = await answering(start, { request: "acquire", status: 404, binds: true });
 
-  const main = await session.step.mainSucceeds();
-  expect(main.log).toMatch(
-    /machine 1: failed: it gives itself back: This machine is no good: its clock is \d+ s off\./,
-  );
-  expect(main.outputs["offer-id"]).toBe("12");
-  expect(session.run.job("test").conclusion).toBe("success");
-
-  await session.endClean();
+  const error = await session.errorOfMain();
+  expect(error.name, error.log).toBe("PassedOverError");
+  expect(error.message).toContain("GitHub gave machine 1 a job that never began");
 });

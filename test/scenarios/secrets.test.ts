@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import type { StageResult } from "../../simulator/actions/stage.ts";
-import { gpuJob, RENT_JOB, type SimulatedSession, startSession } from "../support/simulated-session.ts";
+import { test } from "../support/scenario.ts";
+import { gpuJob, RENT_JOB, type SimulatedSession } from "../support/simulated-session.ts";
 
 /** All secrets: the job's own, and those that the two services handed out on the way. */
 function secretsOf({ sim, instances }: SimulatedSession): string[] {
@@ -18,8 +19,8 @@ function bothForms(secrets: readonly string[]): string[] {
   return secrets.flatMap((secret) => [...new Set([secret, secret.replaceAll("_", "&#95;")])]);
 }
 
-test("masks every secret before anything can print it, and prints none, in a run that goes well", async () => {
-  await using session = await startSession();
+test("masks every secret before anything can print it, and prints none, in a run that goes well", async ({ start }) => {
+  const session = await start();
 
   const main = await session.step.mainSucceeds();
   const known = bothForms(secretsOf(session).slice(0, 3));
@@ -30,14 +31,13 @@ test("masks every secret before anything can print it, and prints none, in a run
     for (const secret of masked(main)) expect(value).not.toContain(secret);
   }
 
-  const post = await session.step.startPost().done;
+  const post = await session.endClean();
   expect(masked(post)).toEqual(known);
-  expect(session.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("prints no secret in a run in which everything goes wrong", async () => {
+test("prints no secret in a run in which everything goes wrong", async ({ start }) => {
   const bad = { statuses: [{ after: 1, actual_status: "exited" }] };
-  await using session = await startSession({
+  const session = await start({
     with: { attempts: "2" },
     jobs: [RENT_JOB, gpuJob(["env", "exit 1"])],
     scenario: {
@@ -57,26 +57,14 @@ test("prints no secret in a run in which everything goes wrong", async () => {
   expect(masked(main)).toEqual(
     expect.arrayContaining(session.instances().map(({ order }) => String(order.env.GHR_JIT))),
   );
-
-  await session.endClean();
 });
 
-test("the check that ends every scenario finds a secret, a foreign command and a bug", async () => {
-  await using session = await startSession({ machines: false });
-  const clean = {
-    exitCode: 0,
-    signal: null,
-    log: "",
-    outputs: {},
-    state: {},
-    env: {},
-    summary: "",
-    temp: {},
-    wasCancelled: false,
-    hasTimedOut: false,
-  };
-  const billing = (result: Partial<StageResult>) => () => {
-    session.step.results.splice(0, 1, { ...clean, ...result });
+test("the check that ends every scenario finds a secret, a foreign command and a bug", async ({ start }) => {
+  const session = await start({ machines: false, with: { "max-price": "free" } });
+  await session.step.mainFails();
+  const [ended] = session.step.results.splice(0);
+  const billing = (left: Partial<StageResult>) => () => {
+    session.step.results.splice(0, 1, { ...(ended as StageResult), log: "", ...left });
     return session.stillBilling();
   };
 
@@ -85,4 +73,5 @@ test("the check that ends every scenario finds a secret, a foreign command and a
   expect(billing({ summary: session.sim.github.jobToken })).toThrow("the job token stands in the files of stage 1.");
   expect(billing({ log: "::set-env name=PATH::/tmp" })).toThrow("It printed a command that is not its own");
   expect(billing({ log: "::error title=Bug::This is a bug of ephemeral-gpu-runner: x" })).toThrow("This is a bug");
+  session.step.results.splice(0);
 });

@@ -1,79 +1,57 @@
-import { expect, test } from "vitest";
-import { destruction, type InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
-import { RENT_JOB, type SimulatedSession, startSession } from "../support/simulated-session.ts";
+import { expect } from "vitest";
+import { test } from "../support/scenario.ts";
+import { RENT_JOB, type SimulatedSession } from "../support/simulated-session.ts";
 import { DONE_JOB } from "../support/sweep-of-account.ts";
 
-/** The sweep has five simulated seconds: two and a half, even on a busy machine. No job waits. */
-const SLOW = { factor: 2, jobs: [RENT_JOB], with: { hold: "false" } };
-const CLEAN = "still billing: 0 instances";
-
-/** A machine of this repository, of another run, whose label expires in so many seconds. */
-function leftover(session: SimulatedSession, run: string, expiresIn: number): InstanceRecord {
+/** Leaves a machine of a run of this repository behind, whose label expires in so many seconds. Returns its id. */
+function leftover(session: SimulatedSession, run: string, expiresIn: number): number {
   const expiry = Math.floor(session.sim.clock.now() / 1000) + expiresIn;
-  return session.sim.service.leaveBehind(`ghr1.${session.run.repositoryId}.${run}.abc${run.slice(0, 3)}.1.${expiry}`);
+  const label = `ghr1.${session.run.repositoryId}.${run}.abc${run.slice(0, 3)}.1.${expiry}`;
+  return session.sim.service.leaveBehind(label).id;
 }
 
-function addRun(session: SimulatedSession, runId: number, job: typeof DONE_JOB): void {
-  session.sim.github.addRun({ repository: "octo/gpu-lib", runId, attempt: 1, jobs: [job], secondsAgo: 600 });
-}
+test("a rent first destroys what has expired or whose run is over, in one list request, and nothing of its own attempt", async ({
+  start,
+}) => {
+  // The sweep has five simulated seconds: two and a half, even on a busy machine. No job waits.
+  const session = await start({ factor: 2, jobs: [RENT_JOB], with: { hold: "false" } });
+  const over = { repository: "octo/gpu-lib", runId: 3001, attempt: 1, jobs: [DONE_JOB], secondsAgo: 600 };
+  session.sim.github.addRun(over);
+  const expired = leftover(session, "3000-1", -1);
+  const orphan = leftover(session, "3001-1", 3600);
+  const sibling = leftover(session, "4711-1", -1);
 
-test.concurrent.for([
-  ["has expired", "3000-1", -1, "its time was up"],
-  ["belongs to a run that is over", "3001-1", 3600, "its run is over."],
-] as const)(
-  "a rent first destroys a leftover that %s, in one list request, and tells it",
-  async ([, run, expiresIn, why]) => {
-    await using session = await startSession(SLOW);
-    addRun(session, 3001, DONE_JOB);
-    const { id } = leftover(session, run, expiresIn);
+  const main = await session.step.mainSucceeds();
+  expect(main.log).toContain(`Leftover instance ${expired} (run 3000, attempt 1) is destroyed: its time was up`);
+  expect(main.log).toContain(`Leftover instance ${orphan} (run 3001, attempt 1) is destroyed: its run is over.`);
+  const calls = session.sim.service.journal.entries.map(({ operation }) => operation);
+  const before = calls.slice(0, calls.indexOf("createInstance"));
+  expect(before.filter((call) => call === "listInstances")).toHaveLength(1);
+  expect(before.filter((call) => call === "destroyInstance")).toHaveLength(2);
 
-    const main = await session.step.mainSucceeds();
-    expect(main.log).toContain(`Leftover instance ${id} (run ${run.slice(0, 4)}, attempt 1) is destroyed: ${why}`);
-    const calls = session.sim.service.journal.entries.map(({ operation }) => operation);
-    expect(calls.slice(0, calls.indexOf("createInstance")).filter((call) => call === "listInstances")).toHaveLength(1);
-    expect(calls.indexOf("destroyInstance")).toBeLessThan(calls.indexOf("createInstance"));
+  await session.step.postSucceeds();
+  const paths = session.sim.service.journal.of("destroyInstance").map(({ path }) => path);
+  expect(paths.filter((path) => path.includes(String(sibling)))).toEqual([]);
+  session.sim.service.update(sibling, "destroyed");
+  expect(session.stillBilling()).toBe("still billing: 0 instances");
+});
 
-    await session.endClean();
-  },
-);
-
-test.concurrent("a sweep that comes to nothing never fails the rent: it is left after five seconds", async () => {
-  await using session = await startSession({ factor: 5 });
+test("a sweep that comes to nothing never fails the rent: it is left after five seconds", async ({ start }) => {
+  const session = await start({ factor: 5 });
   const stubborn = leftover(session, "3000-1", -1);
   const doubtful = leftover(session, "3001-1", 3600);
   session.sim.github.setFaults([{ operation: "getRunAttempt", kind: "status", status: 502 }]);
-  session.sim.service.setFaults([{ operation: "destroyInstance", instance: stubborn.id, kind: "never-answer" }]);
+  session.sim.service.setFaults([{ operation: "destroyInstance", instance: stubborn, kind: "never-answer" }]);
 
   const main = await session.step.mainSucceeds();
   expect(main.log).toContain("Which runs are over can't be seen.");
   expect(main.log).toContain(
-    `Leftover instance ${stubborn.id} (run 3000, attempt 1) could not be destroyed: the time for it was over.`,
+    `Leftover instance ${stubborn} (run 3000, attempt 1) could not be destroyed: the time for it was over.`,
   );
   expect(session.run.job("test").conclusion).toBe("success");
+
   await session.step.postSucceeds();
-
-  expect([stubborn, doubtful].filter((each) => destruction(each))).toEqual([]);
-  session.sim.service.update(stubborn.id, "destroyed");
-  session.sim.service.update(doubtful.id, "destroyed");
-  expect(session.stillBilling()).toBe(CLEAN);
-});
-
-test.concurrent("a machine of this very attempt is another session's: not touched, not even when it has expired", async () => {
-  await using session = await startSession({ factor: 5 });
-  const { id } = leftover(session, "4711-1", -1);
-
-  await session.step.mainSucceeds();
-  await session.step.postSucceeds();
-  expect(session.sim.service.journal.of("destroyInstance").filter(({ path }) => path.includes(String(id)))).toEqual([]);
-
-  session.sim.service.update(id, "destroyed");
-  expect(session.stillBilling()).toBe(CLEAN);
-});
-
-test.concurrent("leftovers that the sweep destroys make room under machines-per-repository", async () => {
-  await using session = await startSession({ ...SLOW, with: { ...SLOW.with, "machines-per-repository": "1" } });
-  leftover(session, "3000-1", -1);
-
-  await session.step.mainSucceeds();
-  await session.endClean();
+  expect(session.destroyers().slice(0, 2)).toEqual([undefined, undefined]);
+  for (const id of [stubborn, doubtful]) session.sim.service.update(id, "destroyed");
+  expect(session.stillBilling()).toBe("still billing: 0 instances");
 });

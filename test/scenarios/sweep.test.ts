@@ -1,38 +1,46 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import type { RunControl } from "../../simulator/github/runs/run-control.ts";
 import type { RunSpec } from "../../simulator/github/runs/run-record.ts";
 import { LOST_MACHINE_TITLE, lostJobsMark } from "../../src/github/annotations.ts";
+import { test } from "../support/scenario.ts";
 import { shownError, shownWarnings } from "../support/shown-error.ts";
 import { until } from "../support/simulated-session.ts";
-import { DONE_JOB, REPOSITORY_ID, RUNNING_JOB, type SweepOfAccount, startSweep } from "../support/sweep-of-account.ts";
+import { DONE_JOB, REPOSITORY_ID, RUNNING_JOB, type SweepOfAccount } from "../support/sweep-of-account.ts";
 
 /** A run of which nothing has moved for 16 minutes. */
 const LONG_AGO = { secondsAgo: 960 };
 const CLEAN = "still billing: 0 instances";
 
-test.concurrent.for(["observed", "seed"] as const)(
-  "what a completed run left is destroyed; the sweep waits out the minute after the run's end (%s)",
-  async (dialect) => {
-    await using session = await startSweep({ dialect });
-    const run = session.addRun(4711, [RUNNING_JOB]);
-    const { id } = session.leftover({ runId: 4711 });
-    session.sim.service.setFaults([{ operation: "listInstances", nth: 1, kind: "delay", seconds: 40 }]);
+test("what a completed run or attempt left is destroyed; the sweep waits out the minute after the run's end", async ({
+  startSweep,
+}) => {
+  const session = await startSweep();
+  const run = session.addRun(4711, [RUNNING_JOB]);
+  session.addRun(4712, [DONE_JOB]);
+  session.addRun(4712, [RUNNING_JOB], { attempt: 2 });
+  const { id } = session.leftover({ runId: 4711 });
+  const earlier = session.leftover({ runId: 4712, attempt: 1 });
+  const current = session.leftover({ runId: 4712, attempt: 2 });
+  session.sim.service.setFaults([{ operation: "listInstances", nth: 1, kind: "delay", seconds: 40 }]);
+  const stage = session.step.startMain();
+  // However long a busy machine took to start it: the run ends just before GitHub is asked.
+  await until(() => stage.log().includes("::group::Sweep"), "the sweep");
+  run.job("rent").complete();
 
-    const stage = session.step.startMain();
-    // However long a busy machine took to start it: the run ends just before GitHub is asked.
-    await until(() => stage.log().includes("::group::Sweep"), "the sweep");
-    run.job("rent").complete();
-    const main = await stage.done;
-    expect(main.exitCode, main.log).toBe(0);
-    expect(main.log).toContain("looking again when that minute is over");
-    expect(main.log).toContain(`Leftover instance ${id} (run 4711, attempt 1) is destroyed: its run is over.`);
-    expect(main.summary).toContain(`| ${id} | 4711 | 1 | destroyed | its run is over |`);
-    expect(session.stillBilling()).toBe(CLEAN);
-  },
-);
+  const main = await stage.done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(main.log).toContain("looking again when that minute is over");
+  expect(main.log).toContain(`Leftover instance ${id} (run 4711, attempt 1) is destroyed: its run is over.`);
+  expect(main.log).toContain(`Leftover instance ${earlier.id} (run 4712, attempt 1) is destroyed`);
+  expect(main.summary).toContain(`| ${id} | 4711 | 1 | destroyed | its run is over |`);
+  expect(session.alive()).toEqual([current.id]);
+  expect(session.stillBilling()).toBe("still billing: 1 instances");
+});
 
-test.concurrent("what a running run has is left, and so is what is another repository's or somebody else's", async () => {
-  await using session = await startSweep();
+test("what a running run has is left, and so is what is another repository's or somebody else's", async ({
+  startSweep,
+}) => {
+  const session = await startSweep();
   session.addRun(4711, [RUNNING_JOB]);
   session.addRun(4712, [DONE_JOB]);
   const running = session.leftover({ runId: 4711 });
@@ -54,92 +62,48 @@ test.concurrent("what a running run has is left, and so is what is another repos
   );
   expect(session.alive()).toEqual([running.id, ...others.map(({ id }) => id)]);
   expect(session.sim.service.journal.of("destroyInstance")).toEqual([]);
-
-  session.sim.service.update(running.id, "destroyed");
-  expect(session.stillBilling()).toBe(CLEAN);
+  expect(session.stillBilling()).toBe("still billing: 1 instances");
 });
 
-test.concurrent("an earlier attempt of a run that runs again is over", async () => {
-  await using session = await startSweep();
-  session.addRun(4711, [DONE_JOB]);
-  session.addRun(4711, [RUNNING_JOB], { attempt: 2 });
-  const first = session.leftover({ runId: 4711, attempt: 1 });
-  const second = session.leftover({ runId: 4711, attempt: 2 });
-
-  const main = await session.step.mainSucceeds();
-  expect(main.log).toContain(`Leftover instance ${first.id} (run 4711, attempt 1) is destroyed`);
-  expect(session.alive()).toEqual([second.id]);
-
-  session.sim.service.update(second.id, "destroyed");
-  expect(session.stillBilling()).toBe(CLEAN);
-});
-
-test.concurrent.for([
-  ["5xx", { kind: "status", status: 502 }, 0],
-  ["a token without permission", { kind: "status", status: 403 }, 1],
-  ["a run that GitHub does not know", { kind: "status", status: 404 }, 0],
+test.for([
   ["no answer", { kind: "reset" }, 0],
-] as const)("GitHub can't tell (%s): what has expired goes, all else is left", async ([, fault, exitCode]) => {
-  await using session = await startSweep();
-  session.addRun(4711, [DONE_JOB]);
-  session.sim.github.setFaults([
-    { operation: "getRunAttempt", ...fault },
-    { operation: "listRuns", ...fault },
-  ]);
-  const expired = session.leftover({ runId: 4711, expiresIn: -1 });
-  const doubtful = session.leftover({ runId: 4711 });
-
-  const main = await session.step.startMain().done;
   // A token that may never see it makes the sweep red: nobody else would notice.
-  expect(main.exitCode, main.log).toBe(exitCode);
-  expect(main.log).toContain(`Leftover instance ${expired.id} (run 4711, attempt 1) is destroyed: its time was up at`);
-  expect(main.log).toContain(`Instance ${doubtful.id} is left: whether its run is over is not known`);
-  expect(shownWarnings(main.log).join("\n")).toContain("Stuck runs could not be looked for.");
-  expect(session.alive()).toEqual([doubtful.id]);
+  ["a token without permission", { kind: "status", status: 403 }, 1],
+] as const)(
+  "GitHub can't tell (%s): what has expired goes, all else is left",
+  async ([, fault, exitCode], { startSweep }) => {
+    const session = await startSweep();
+    session.addRun(4711, [DONE_JOB]);
+    session.sim.github.setFaults([
+      { operation: "getRunAttempt", ...fault },
+      { operation: "listRuns", ...fault },
+    ]);
+    const expired = session.leftover({ runId: 4711, expiresIn: -1 });
+    const doubtful = session.leftover({ runId: 4711 });
 
-  session.sim.service.update(doubtful.id, "destroyed");
-  expect(session.stillBilling()).toBe(CLEAN);
-});
+    const main = await session.step.startMain().done;
+    expect(main.exitCode, main.log).toBe(exitCode);
+    expect(main.log).toContain(
+      `Leftover instance ${expired.id} (run 4711, attempt 1) is destroyed: its time was up at`,
+    );
+    expect(main.log).toContain(`Instance ${doubtful.id} is left: whether its run is over is not known`);
+    expect(shownWarnings(main.log).join("\n")).toContain("Stuck runs could not be looked for.");
+    expect(session.alive()).toEqual([doubtful.id]);
+    expect(session.stillBilling()).toBe("still billing: 1 instances");
+  },
+);
 
-test.concurrent("with dry-run nothing is destroyed and nothing cancelled, only told", async () => {
-  await using session = await startSweep({ with: { "dry-run": "true" } });
-  const stuck = session.addRun(4713, [DONE_JOB, { name: "test", labels: ["gpu-4713-1"] }], LONG_AGO);
-  const { id } = session.leftover({ runId: 4711, expiresIn: -1 });
-
-  const main = await session.step.mainSucceeds();
-  expect(main.log).toContain(`Leftover instance ${id} (run 4711, attempt 1) would be destroyed: its time was up`);
-  expect(main.log).toMatch(/Run 4713 \(attempt 1\), .* would be cancelled\./);
-  expect(main.summary).toContain("would be cancelled");
-  expect(session.alive()).toEqual([id]);
-  expect(stuck.job("test").status).toBe("queued");
-  expect(session.sim.github.journal.of("cancelRun")).toEqual([]);
-
-  session.sim.service.update(id, "destroyed");
-  expect(session.stillBilling()).toBe(CLEAN);
-});
-
-test.concurrent("max-destroy: the oldest go, the next sweep takes the rest", async () => {
-  await using session = await startSweep({ with: { "max-destroy": "2" } });
-  const [first, second, third] = [1, 2, 3].map((runId) => session.leftover({ runId, expiresIn: -1 }));
-
-  const main = await session.step.mainSucceeds();
-  expect(main.log).toContain(`Instance ${third?.id} is left: its time was up`);
-  expect(main.log).toContain("max-destroy was reached: the next sweep takes it");
-  expect(session.alive()).toEqual([third?.id]);
-  expect(main.log).toContain(`Leftover instance ${first?.id} `);
-  expect(main.log).toContain(`Leftover instance ${second?.id} `);
-
-  await session.step.mainSucceeds();
-  expect(session.stillBilling()).toBe(CLEAN);
-});
-
-test.concurrent("what can't be destroyed makes the sweep red, and is named; the others go", async () => {
-  await using session = await startSweep();
+test("what can't be destroyed makes the sweep red, and is named; what was only promised is asked for again, and goes", async ({
+  startSweep,
+}) => {
+  const session = await startSweep();
   const stubborn = session.leftover({ runId: 4711, expiresIn: -1 });
   const other = session.leftover({ runId: 4712, expiresIn: -1 });
+  const destroy = { operation: "destroyInstance", kind: "status" } as const;
   const refusal = { success: false, error: "forbidden", msg: "not today" };
   session.sim.service.setFaults([
-    { operation: "destroyInstance", instance: stubborn.id, kind: "status", status: 403, body: refusal },
+    { ...destroy, instance: stubborn.id, status: 403, body: refusal },
+    { ...destroy, instance: other.id, nth: 1, times: 2, status: 200, body: { success: true } },
   ]);
 
   const main = await session.step.mainFails();
@@ -151,38 +115,22 @@ test.concurrent("what can't be destroyed makes the sweep red, and is named; the 
   expect(error.message).not.toContain(String(other.id));
   expect(main.summary).toContain(`| ${stubborn.id} | 4711 | 1 | **could not be destroyed** |`);
   expect(session.alive()).toEqual([stubborn.id]);
-
-  session.sim.service.update(stubborn.id, "destroyed");
-  expect(session.stillBilling()).toBe(CLEAN);
+  expect(session.stillBilling()).toBe("still billing: 1 instances");
 });
 
-test.concurrent("a destruction is seen, not believed: one that the service only promised is asked for again", async () => {
-  await using session = await startSweep();
-  session.leftover({ runId: 4711, expiresIn: -1 });
-  session.sim.service.setFaults([
-    { operation: "destroyInstance", nth: 1, times: 2, kind: "status", status: 200, body: { success: true } },
-  ]);
-
-  await session.step.mainSucceeds();
-  expect(session.sim.service.journal.of("destroyInstance")).toHaveLength(3);
-  expect(session.stillBilling()).toBe(CLEAN);
-});
-
-test.concurrent("a list that can't be read makes it red: nothing is known, nothing is destroyed", async () => {
-  await using session = await startSweep();
+test("a list that can't be read makes it red: nothing is known, nothing is destroyed", async ({ startSweep }) => {
+  const session = await startSweep();
   const { id } = session.leftover({ runId: 4711, expiresIn: -1 });
   session.sim.service.setFaults([{ operation: "listInstances", kind: "status", status: 500 }]);
 
   const main = await session.step.mainFails();
   expect(shownError(main.log).name).toBe("ServerError");
   expect(session.alive()).toEqual([id]);
-
-  session.sim.service.update(id, "destroyed");
-  expect(session.stillBilling()).toBe(CLEAN);
+  expect(session.stillBilling()).toBe("still billing: 1 instances");
 });
 
-test.concurrent("a stuck run is cancelled, seen to be over, and told with the reason", async () => {
-  await using session = await startSweep();
+test("a stuck run is cancelled, seen to be over, and told with the reason", async ({ startSweep }) => {
+  const session = await startSweep();
   const stuck = session.addRun(4713, [DONE_JOB, { name: "test", labels: ["gpu-4713-1"] }], LONG_AGO);
   const named = session.addRun(4714, [{ name: "test", labels: ["gpu-4714-1-cuda12"] }], LONG_AGO);
 
@@ -197,31 +145,8 @@ test.concurrent("a stuck run is cancelled, seen to be over, and told with the re
   expect(session.stillBilling()).toBe(CLEAN);
 });
 
-test.concurrent("a cancel that does not end the run is followed by a force-cancel", async () => {
-  await using session = await startSweep();
-  const stuck = session.addRun(4713, [{ name: "test", labels: ["gpu-4713-1"] }], LONG_AGO);
-  session.sim.github.setFaults([{ operation: "cancelRun", kind: "status", status: 202, body: {} }]);
-
-  await session.step.mainSucceeds();
-  expect(stuck.conclusion).toBe("cancelled");
-  expect(session.sim.github.journal.of("forceCancelRun")).toHaveLength(1);
-  expect(session.stillBilling()).toBe(CLEAN);
-});
-
-test.concurrent("a token that may not cancel: a warning names the permission, and the sweep stays green", async () => {
-  await using session = await startSweep();
-  session.addRun(4713, [{ name: "test", labels: ["gpu-4713-1"] }], LONG_AGO);
-  session.sim.github.setFaults([{ operation: "cancelRun", kind: "status", status: 403 }]);
-
-  const main = await session.step.mainSucceeds();
-  expect(shownWarnings(main.log)).toEqual([
-    expect.stringMatching(/Run 4713 .* could not be cancelled: .*actions: write/),
-  ]);
-  expect(session.stillBilling()).toBe(CLEAN);
-});
-
-test.concurrent("money is told first: a look for stuck runs that never ends hides nothing of it", async () => {
-  await using session = await startSweep();
+test("money is told first: a look for stuck runs that never ends hides nothing of it", async ({ startSweep }) => {
+  const session = await startSweep();
   const { id } = session.leftover({ runId: 4711, expiresIn: -1 });
   session.sim.github.setFaults([{ operation: "listRuns", kind: "never-answer" }]);
 
@@ -264,8 +189,10 @@ function endAsLost(run: RunControl): void {
   run.job("test").complete("failure");
 }
 
-test.concurrent("rerun-lost: a run that only lost its machine is run again, once; others are left, each for its reason", async () => {
-  await using session = await startSweep(RERUN);
+test("rerun-lost: a run that only lost its machine is run again, once; others are left, each for its reason", async ({
+  startSweep,
+}) => {
+  const session = await startSweep(RERUN);
   addLost(session, 4711);
   addLost(session, 4712, { name: "lint", labels: ["ubuntu-latest"], status: "completed", conclusion: "failure" });
   const byItself = session.addRun(4713, [RUNNING_JOB, { name: "test", labels: ["gpu-4713-1"] }]);
@@ -284,15 +211,5 @@ test.concurrent("rerun-lost: a run that only lost its machine is run again, once
   endAsLost(session.sim.github.runs().find(({ id, attempt }) => id === 4711 && attempt === 2) as RunControl);
   await session.step.mainSucceeds();
   expect(attempts(4711)).toBe(2);
-  expect(session.stillBilling()).toBe(CLEAN);
-});
-
-test.concurrent("rerun-lost with a token that may not read annotations: a warning names the permissions, the sweep stays green", async () => {
-  await using session = await startSweep({ with: { "rerun-lost": "true" } });
-  addLost(session, 4711);
-  const main = await session.step.mainSucceeds();
-  expect(shownWarnings(main.log)).toEqual([
-    expect.stringMatching(/^Lost runs could not be looked for\. .*checks: read, contents: read/),
-  ]);
   expect(session.stillBilling()).toBe(CLEAN);
 });

@@ -1,87 +1,31 @@
-import { expect, test } from "vitest";
-import { gpuJob, RENT_JOB, startSession, until } from "../support/simulated-session.ts";
+import { expect } from "vitest";
+import { test } from "../support/scenario.ts";
+import { ENDLESS_JOB, gpuJob, RENT_JOB, until } from "../support/simulated-session.ts";
 
-/** An unclear answer is no evidence: neither that a machine is gone, nor that nobody works on it. */
+// An unclear answer is no evidence: neither that a machine is gone, nor that nobody works on it.
 
 const LONG_JOB = gpuJob(["sleep 200", "echo 12 passed"]);
+const RATE_LIMIT = { kind: "status", status: 403, body: { message: "API rate limit exceeded" } } as const;
+const EXPIRED = { kind: "status", status: 401, body: { message: "Bad credentials" } } as const;
 
-test.concurrent("a machine without heartbeat is not taken away from the job that runs on it", async () => {
-  await using session = await startSession({ jobs: [RENT_JOB, LONG_JOB] });
-  const stage = session.step.startMain();
-  await until(() => stage.log().includes("busy with "), "the job to run");
-  session.sim.service.update(Number(session.instances()[0]?.id), { actual_status: "unknown" });
-
-  const main = await stage.done;
-  expect(main.exitCode, main.log).toBe(0);
-  expect(session.run.job("test").conclusion).toBe("success");
-  expect(session.instances()).toHaveLength(1);
-
-  await session.endClean();
-});
-
-test.concurrent("while GitHub refuses to say whether the runner is online, a machine that runs is kept", async () => {
-  await using session = await startSession({ jobs: [RENT_JOB, LONG_JOB], with: { "online-timeout": "30s" } });
-  const body = { message: "API rate limit exceeded" };
+test("pages instead of lists while it boots, and a GitHub that refuses to say whether its runner is online: it is kept", async ({
+  start,
+}) => {
+  const session = await start({ jobs: [RENT_JOB, LONG_JOB], with: { "online-timeout": "30s" } });
   session.sim.github.setFaults([
-    { operation: "getRunner", kind: "status", status: 403, body, times: 40 },
-    { operation: "removeRunner", kind: "status", status: 403, body, times: 10 },
-    { operation: "listJobs", kind: "status", status: 403, body, nth: 2, times: 10 },
+    { operation: "getRunner", ...RATE_LIMIT, times: 40 },
+    { operation: "removeRunner", ...RATE_LIMIT, times: 10 },
+    { operation: "listJobs", ...RATE_LIMIT, nth: 2, times: 10 },
   ]);
-
-  const main = await session.step.startMain().done;
-  expect(session.run.job("test").conclusion).toBe("success");
-  expect(main.exitCode, main.log).toBe(0);
-  expect(session.instances()).toHaveLength(1);
-
-  await session.endClean();
-});
-
-test.concurrent("a fresh machine that no answer shows yet is not believed to be gone", async () => {
-  await using session = await startSession({ scenario: { visibilityLagSeconds: 30 }, jobs: [RENT_JOB, LONG_JOB] });
-  const stage = session.step.startMain();
-  await until(() => stage.log().includes("It bills from now on"), "the machine");
-  stage.cancel();
-  await stage.done;
+  const stage = await session.mainUntil("It bills from now on");
   session.sim.service.setFaults([
     {
-      operation: "destroyInstance",
-      kind: "status",
-      status: 404,
-      body: { success: false, error: "no_such_instance" },
+      operation: "listInstances",
+      caller: "account",
+      kind: "text",
+      text: "<html>One moment, please</html>",
       times: 2,
     },
-  ]);
-
-  const post = await session.endClean();
-  expect(post.log).toContain("is destroyed.");
-});
-
-test.concurrent("a GitHub App's token that expires while the machine is held takes nothing from the job", async () => {
-  await using session = await startSession({ jobs: [RENT_JOB, LONG_JOB] });
-  const stage = session.step.startMain();
-  await until(() => stage.log().includes("busy with "), "the job to run");
-  const body = { message: "Bad credentials" };
-  session.sim.github.setFaults([
-    { operation: "getRunner", kind: "status", status: 401, body, times: 1000 },
-    { operation: "removeRunner", kind: "status", status: 401, body, times: 1000 },
-    { operation: "listRunners", kind: "status", status: 401, body, times: 1000 },
-  ]);
-  // The heartbeat is lost, too: the runner would be asked about.
-  session.sim.service.update(Number(session.instances()[0]?.id), { actual_status: "unknown" });
-
-  const main = await stage.done;
-  expect(main.exitCode, main.log).toBe(0);
-  expect(session.run.job("test").conclusion).toBe("success");
-  const post = await session.endClean();
-  expect(post.log).toContain("A runner registration may be left over; GitHub drops it within a day.");
-});
-
-test.concurrent("a page of HTML instead of the instance, while it boots, says nothing about it: the machine is kept", async () => {
-  await using session = await startSession({ jobs: [RENT_JOB, LONG_JOB] });
-  const stage = session.step.startMain();
-  await until(() => stage.log().includes("It bills from now on"), "the machine");
-  session.sim.service.setFaults([
-    { operation: "listInstances", caller: "account", kind: "text", text: "<html>One moment, please</html>", times: 2 },
   ]);
 
   const main = await stage.done;
@@ -89,6 +33,43 @@ test.concurrent("a page of HTML instead of the instance, while it boots, says no
   expect(main.log).toContain("The service gave no usable answer; asking again");
   expect(session.run.job("test").conclusion).toBe("success");
   expect(session.instances()).toHaveLength(1);
+});
 
-  await session.endClean();
+test("no heartbeat, and a token that expires while the machine is held: nothing is taken from the job", async ({
+  start,
+}) => {
+  const session = await start({ jobs: [RENT_JOB, LONG_JOB] });
+  const stage = await session.mainUntil("busy with ");
+  session.sim.github.setFaults([
+    { operation: "getRunner", ...EXPIRED },
+    { operation: "removeRunner", ...EXPIRED },
+    { operation: "listRunners", ...EXPIRED },
+  ]);
+  session.sim.service.update(Number(session.instances()[0]?.id), { actual_status: "unknown" });
+
+  const main = await stage.done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(session.run.job("test").conclusion).toBe("success");
+  expect(session.instances()).toHaveLength(1);
+  const post = await session.step.postSucceeds();
+  expect(session.stillBilling()).toBe("still billing: 0 instances");
+  expect(post.log).toContain("A runner registration may be left over; GitHub drops it within a day.");
+});
+
+test("an outage of the service and of GitHub does not take the machine away", async ({ start }) => {
+  const session = await start({ jobs: [RENT_JOB, ENDLESS_JOB] });
+  const stage = await session.mainUntil("busy with ");
+  session.sim.service.setFaults([{ operation: "listInstances", kind: "status", status: 503 }]);
+  session.sim.github.setFaults([{ operation: "listJobs", kind: "status", status: 500 }]);
+  const looks = () => session.sim.service.journal.of("listInstances").filter(({ status }) => status === 503).length;
+  await until(() => looks() >= 8, "some looks in vain");
+  expect(session.destroyers()).toEqual([undefined]);
+  expect(session.run.job("test").status).toBe("in_progress");
+  session.sim.service.setFaults([]);
+  session.sim.github.setFaults([]);
+  session.run.job("test").complete();
+
+  const main = await stage.done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(session.instances()).toHaveLength(1);
 });

@@ -1,10 +1,11 @@
-import type { StageResult } from "../../simulator/actions/stage.ts";
+import type { RunningStage, StageResult } from "../../simulator/actions/stage.ts";
 import type { RunControl } from "../../simulator/github/runs/run-control.ts";
 import type { RunSpec } from "../../simulator/github/runs/run-record.ts";
-import type { InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
+import { destruction, type InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator/start-simulator.ts";
 import { ACTION, COMPILED_ONCE } from "./built-action.ts";
 import { faultsOfSession } from "./session-faults.ts";
+import { type ShownError, shownError } from "./shown-error.ts";
 import { WatchedStep } from "./watched-step.ts";
 
 /** One minute of the simulated world takes three seconds. */
@@ -41,14 +42,26 @@ export interface SimulatedSession extends AsyncDisposable {
   readonly events: readonly string[];
   /** Every instance there ever was, oldest first. */
   instances(): readonly InstanceRecord[];
+  /** Ids of the offers that were rented, in order. */
+  rentedOffers(): number[];
+  /** Who destroyed each instance, in order; undefined where it is there. */
+  destroyers(): (string | undefined)[];
+  /** Starts main, and resolves as soon as its log has this text. */
+  mainUntil(said: string): Promise<RunningStage>;
+  /** Starts main, and resolves as soon as the GPU job runs. */
+  mainUntilJobRuns(): Promise<RunningStage>;
+  /** Runs main to the error that fails it: that error, and all that main printed. */
+  errorOfMain(): Promise<ShownError & { log: string }>;
   /**
    * `still billing: 0 instances`, from the service's books, ends every scenario. Throws when the
    * action did what it must never do: print a secret, obey foreign text, fail with a bug, ask for
    * what is not there.
    */
   stillBilling(): string;
-  /** Runs post, as most scenarios end. Throws unless it is green and nothing bills any more. */
+  /** Runs post. Throws unless it is green, nothing bills any more, and no runner stays. */
   endClean(): Promise<StageResult>;
+  /** As `endClean`, and throws if a create was sent. */
+  endWithoutRenting(): Promise<StageResult>;
 }
 
 const RUN_ID = 4711;
@@ -100,17 +113,50 @@ export async function startSession(options: SessionOptions = {}): Promise<Simula
     step,
     another,
     events,
-    instances: () => sim.service.instances(),
-    stillBilling: () => stillBilling(sim, steps),
-    async endClean() {
-      const post = await step.postSucceeds();
-      const bills = stillBilling(sim, steps);
-      if (bills !== "still billing: 0 instances") throw new Error(`${bills}\n${post.log}`);
-      return post;
-    },
+    ...actsOf(sim, run, steps),
     async [Symbol.asyncDispose]() {
       for (const each of steps) each[Symbol.dispose]();
       await sim[Symbol.asyncDispose]();
+    },
+  };
+}
+
+type Acts = Omit<SimulatedSession, "sim" | "run" | "step" | "another" | "events" | typeof Symbol.asyncDispose>;
+
+/** What a test does with the first step of a session, and asks of its books. */
+function actsOf(sim: Simulator, run: RunControl, steps: readonly WatchedStep[]): Acts {
+  const [step] = steps as readonly [WatchedStep];
+  const instances = () => sim.service.instances();
+  const mainUntil = async (isTrue: (stage: RunningStage) => boolean, what: string) => {
+    const stage = step.startMain();
+    await until(() => isTrue(stage), what);
+    return stage;
+  };
+  const endClean = async () => {
+    const post = await step.postSucceeds();
+    const bills = stillBilling(sim, steps);
+    if (bills !== "still billing: 0 instances") throw new Error(`${bills}\n${post.log}`);
+    // GitHub lets nobody remove one that runs a job, and drops it when it misses it.
+    await until(() => sim.github.runners().length === 0, `the end of all registrations\n${post.log}`);
+    return post;
+  };
+  return {
+    instances,
+    rentedOffers: () => instances().map(({ offer }) => offer.id),
+    destroyers: () => instances().map((instance) => destruction(instance)?.by),
+    mainUntil: (said) => mainUntil((stage) => stage.log().includes(said), said),
+    mainUntilJobRuns: () => mainUntil(() => run.job("test").status === "in_progress", "the GPU job"),
+    async errorOfMain() {
+      const { log } = await step.mainFails();
+      return { ...shownError(log), log };
+    },
+    stillBilling: () => stillBilling(sim, steps),
+    endClean,
+    async endWithoutRenting() {
+      const post = await endClean();
+      const creates = sim.service.journal.of("createInstance").length;
+      if (creates > 0) throw new Error(`${creates} creates were sent.\n${post.log}`);
+      return post;
     },
   };
 }

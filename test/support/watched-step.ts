@@ -5,12 +5,19 @@ import type { RunningStage, StageResult } from "../../simulator/actions/stage.ts
 export class WatchedStep extends HostedStep {
   /** Of every stage that has ended, in order. */
   readonly results: StageResult[] = [];
+  #hasRunPost = false;
+
+  /** Whether post was started at least once. */
+  get hasRunPost(): boolean {
+    return this.#hasRunPost;
+  }
 
   override startMain(): RunningStage {
     return this.#watch(super.startMain());
   }
 
   override startPost(): RunningStage {
+    this.#hasRunPost = true;
     return this.#watch(super.startPost());
   }
 

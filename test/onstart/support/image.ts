@@ -2,6 +2,9 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Answer } from "./stand-in-service.ts";
+
+type Variables = Readonly<Record<string, string | undefined>>;
 
 /** How the image of a test machine differs from a good one. */
 export interface Image {
@@ -25,6 +28,10 @@ export interface Image {
   system?: Record<string, string>;
   /** How much faster than the wall clock its `sleep` and `read -t` are (50). Less where programs race with a pause. */
   factor?: number;
+  /** What the service answers at first to requests of a method, one after the other. */
+  answers?: Readonly<Record<string, readonly Answer[]>>;
+  /** Variables that it is started with beside the usual ones, by its folder; undefined takes one away. */
+  env?: Variables | ((folder: string) => Variables);
   /** Every command's arguments are in `argv.log`, not only those of stand-ins: a process more for each. */
   tellsArguments?: boolean;
 }

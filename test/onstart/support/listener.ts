@@ -20,6 +20,12 @@ else
 fi`;
 }
 
+/** The calls of a machine whose only job began and ended. */
+export const RAN_JOB = ["job started", "job ended"];
+
+/** The environment of a job of another repository. */
+export const FOREIGN_JOB = "GITHUB_REPOSITORY=owner/other GITHUB_RUN_ID=42 GITHUB_RUN_ATTEMPT=1";
+
 /** Waits like the script does, in the machine's time, and can be interrupted. */
 export function waits(seconds: number): string {
   return `sleep ${seconds} & wait $!`;
@@ -27,6 +33,9 @@ export function waits(seconds: number): string {
 
 /** Where `runnerTarball` leaves the files that it packs. */
 export const RUNNER_FOLDER = "tarball";
+
+/** The variable of an image that has the same runner, in its folder. */
+export const runnerOfImage = (folder: string) => ({ RUNNER_HOME: join(folder, RUNNER_FOLDER) });
 
 /** A tarball like the real runner's, whose program does `body`; it notes a SIGINT, and ends. */
 export function runnerTarball(folder: string, body: string): Buffer {

@@ -7,6 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { countLivedTime } from "../../../simulator/clock/lived-time.ts";
 import { startKeeper } from "../../../simulator/machine/start-keeper.ts";
+import { packText } from "../../../src/machine/script/pack-text.ts";
 import { FIGURES, ONSTART, WORK } from "../../../src/machine/script/packed.ts";
 import { type CallLog, callLog } from "./call-log.ts";
 import { type Image, makeImage, onOwnSystem } from "./image.ts";
@@ -35,6 +36,8 @@ export interface TestMachine extends AsyncDisposable {
   readonly env: Record<string, string>;
   /** Runs the script as the service does; resolves, with its code, when the caller may go on. */
   start(): Promise<number | null>;
+  /** Starts it, and waits until it is given back. */
+  live(): Promise<void>;
   /** Runs other lines of bash on the machine. */
   run(lines: string): Promise<number | null>;
   /** The same in a process namespace: what is killed there, and ended by that, is all in there. */
@@ -52,6 +55,26 @@ export interface TestMachine extends AsyncDisposable {
   untilGone(): Promise<void>;
 }
 
+/** A machine of this image that was started, and is given back. */
+export async function machineThatWent(image?: Image, listener?: string): Promise<TestMachine> {
+  const machine = await testMachine(image, listener);
+  await machine.live().catch(async (error: unknown) => {
+    await machine[Symbol.asyncDispose]();
+    throw error;
+  });
+  return machine;
+}
+
+/** The variables of a machine whose time is up so many seconds from now. */
+export function deadlineIn(seconds: number): { GHR_DEADLINE: string } {
+  return { GHR_DEADLINE: String(Math.floor(Date.now() / 1000) + seconds) };
+}
+
+/** The variables of a machine that is set up by these lines of bash. */
+export function setupOf(lines: string, seconds = 60): { GHR_SETUP: string; GHR_SETUP_TIMEOUT: string } {
+  return { GHR_SETUP: packText(lines), GHR_SETUP_TIMEOUT: String(seconds) };
+}
+
 /** Makes a machine of this image whose runner does `listener`. */
 export async function testMachine(image: Image = {}, listener: string = takesJob()): Promise<TestMachine> {
   const folder = mkdtempSync(join(tmpdir(), "onstart-"));
@@ -64,6 +87,8 @@ export async function testMachine(image: Image = {}, listener: string = takesJob
   const script = join(folder, "onstart.sh");
   writeFileSync(script, onOwnSystem(ONSTART));
   const service = await standInService(calls, tarball);
+  const answers = Object.fromEntries(Object.entries(image.answers ?? {}).map(([method, all]) => [method, [...all]]));
+  service.answer = (method) => answers[method]?.shift();
   const read = (path: string) => {
     const full = path === "log" ? join(folder, "ghr/log") : join(folder, path);
     return existsSync(full) ? readFileSync(full, "utf8") : "";
@@ -76,7 +101,9 @@ export async function testMachine(image: Image = {}, listener: string = takesJob
   if (uid !== undefined) execFileSync("chown", ["-R", `${uid}:${uid}`, folder]);
   const bash = "/bin/bash";
   const asUser = uid === undefined ? [] : ["/usr/bin/setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups"];
-  const env = { ...machineEnv(folder, service), GHR_RUNNER_SHA256: createHash("sha256").update(tarball).digest("hex") };
+  const sha256 = createHash("sha256").update(tarball).digest("hex");
+  const own = typeof image.env === "function" ? image.env(folder) : image.env;
+  const env = definedIn({ ...machineEnv(folder, service), GHR_RUNNER_SHA256: sha256, ...own });
 
   async function until(condition: () => boolean) {
     const end = Date.now() + MOST_MS;
@@ -86,14 +113,20 @@ export async function testMachine(image: Image = {}, listener: string = takesJob
     }
   }
 
+  const start = () =>
+    runProgram([...asUser, bash, "-c", `${image.ignoresSigint ? "trap '' INT; " : ""}exec ${bash} "${script}"`], env);
+  const untilGone = () => until(() => service.destroyed && !isAlive());
   return {
     service,
     calls,
     folder,
     script,
     env,
-    start: () =>
-      runProgram([...asUser, bash, "-c", `${image.ignoresSigint ? "trap '' INT; " : ""}exec ${bash} "${script}"`], env),
+    start,
+    async live() {
+      await start();
+      await untilGone();
+    },
     run: (lines) => runProgram([...asUser, bash, "-c", lines], env),
     runContained: (lines) => runProgram([...CONTAINER, ...asUser, bash, "-c", lines], env),
     stop: () => endTagged(tag),
@@ -101,7 +134,7 @@ export async function testMachine(image: Image = {}, listener: string = takesJob
     running,
     read,
     until,
-    untilGone: () => until(() => service.destroyed && !isAlive()),
+    untilGone,
     async [Symbol.asyncDispose]() {
       endTagged(tag);
       lived[Symbol.dispose]();
@@ -114,6 +147,12 @@ export async function testMachine(image: Image = {}, listener: string = takesJob
 /** A user whose processes are this machine's alone; only root can be another one. */
 function someUser(): number | undefined {
   return process.getuid?.() === 0 ? 20_000 + randomInt(40_000) : undefined;
+}
+
+function definedIn(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }
 
 function machineEnv(folder: string, service: StandInService): Record<string, string> {
@@ -131,7 +170,7 @@ function machineEnv(folder: string, service: StandInService): Record<string, str
     GHR_FIGURES: FIGURES,
     GHR_RUNNER_URL: service.runnerUrl,
     GHR_JIT: "c2VjcmV0IGNvbmZpZ3VyYXRpb24=",
-    GHR_DEADLINE: String(Math.floor(Date.now() / 1000) + 7200),
+    ...deadlineIn(7200),
     GHR_MAX_UPTIME: "7200",
     GHR_IDLE_TIMEOUT: "300",
     GHR_MAX_LIFETIME: "3600",

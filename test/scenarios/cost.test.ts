@@ -20,9 +20,6 @@ const BUSY = {
   },
 };
 
-/** What a busy computer takes longer is time that the action counts, and the service does not. */
-const SLOWER = { factor: 10 };
-
 /** The receipt that a stage left. */
 function receiptOf({ temp }: StageResult): Receipt {
   const [text = "null"] = Object.entries(temp).flatMap(([name, given]) => (name.endsWith(".json") ? [given] : []));
@@ -59,7 +56,6 @@ test("estimated before, receipted when ready, and billed as the summary says, a 
 }) => {
   const silent = { ...BUSY, simulate: { ...BUSY.simulate, machine: { onstart: "skip" as const } } };
   const session = await start({
-    ...SLOWER,
     with: { "online-timeout": "2m" },
     scenario: {
       offers: [
@@ -99,7 +95,6 @@ test("a cancel while a GPU job runs that ignores it: billed until post saw that 
   start,
 }) => {
   const session = await start({
-    ...SLOWER,
     scenario: { offers: [{ id: 11, ...BUSY }] },
     jobs: [RENT_JOB, gpuJob(["trap '' INT TERM", "while true; do sleep 5; done"])],
   });

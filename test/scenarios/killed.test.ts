@@ -46,12 +46,9 @@ test.for([
     expect(Object.keys(session.step.state)).toContain("pending_1");
     expect(Object.keys(session.step.state)).not.toContain("created_1");
 
-    const post = await session.step.postSucceeds();
+    const post = await session.endClean();
     expect(session.instances()).toHaveLength(1);
     expect(post.log).toContain(`Instance ${session.instances()[0]?.id} is destroyed.`);
-    // On a quick machine the job had begun: GitHub drops such a runner when it misses it.
-    await until(() => session.sim.github.runners().length === 0, "the end of its registration");
-    expect(session.stillBilling()).toBe("still billing: 0 instances");
   },
 );
 

@@ -12,7 +12,7 @@ interface Starts {
 
 /**
  * A test of sessions, each of which `start` makes, or of sweeps. At its end each session whose post the story did not
- * run itself runs it: post must be green, nothing may bill, and no runner may be left. No session may have done what
+ * run itself runs it: post must be green, nothing may bill, and no runner without a job be left. No session may have done what
  * none may ever do.
  */
 export const test = plainTest.extend<Starts>({

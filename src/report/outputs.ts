@@ -1,7 +1,7 @@
 import type { FleetRequest } from "../fleet/options.ts";
 import { priceNow } from "../fleet/price.ts";
 import { recordsOf } from "../fleet/recording/records.ts";
-import { machineFacts, type InstanceFacts, type Machine } from "../fleet/stage.ts";
+import { type InstanceFacts, type Machine, machineFacts } from "../fleet/stage.ts";
 import type { Fleet } from "../fleet/state.ts";
 import { figuresOutput } from "../gpu-figures/show.ts";
 import type { ReceiptContext } from "../release/ledger.ts";

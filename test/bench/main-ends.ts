@@ -1,7 +1,7 @@
 import { NOTHING_KNOWN } from "../../src/history/earlier-runs.ts";
+import { markOf } from "../../src/history/hosts.ts";
 import { NO_FACTS } from "../../src/history/kept-facts.ts";
 import { KeptHistory } from "../../src/history/kept-history.ts";
-import { markOf } from "../../src/history/hosts.ts";
 import { Draws } from "./market/draws.ts";
 import { Market, USUAL } from "./market/market.ts";
 import { quantile } from "./market/outcome.ts";

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { adviceFacts, pastRunOf, Rememberer } from "../../../src/fleet/lessons.ts";
 import type { FleetRequest } from "../../../src/fleet/options.ts";
 import type { Ending, Fleet, StoredMachine } from "../../../src/fleet/state.ts";
-import { type HistoryPort, type HostFate, NO_HISTORY } from "../../../src/history/hosts.ts";
-import { kindMark, pastRunSchema } from "../../../src/history/past-runs.ts";
+import { type HistoryPort, type HostFate, markOf, NO_HISTORY } from "../../../src/history/hosts.ts";
+import { pastRunSchema } from "../../../src/history/past-runs.ts";
 import {
   aFleet,
   anEnding,
@@ -102,7 +102,7 @@ function served(n: number, figures: object, conclusion = "success") {
 test("a run: what it cost, how long it waited, and what its jobs did, without a name", () => {
   const run = pastRunOf(aFleet([served(1, FIGURES)], { firstWantedAt: NOW - 60_000 }), OF);
   expect(run).toMatchObject({ run: 4711, attempt: 2, at: NOW, waitSeconds: 50, bootSeconds: 40 });
-  expect(run?.kinds).toEqual([{ kind: kindMark("test"), machine: 100, seconds: 80, ...FIGURES }]);
+  expect(run?.kinds).toEqual([{ kind: markOf("test"), machine: 100, seconds: 80, ...FIGURES }]);
   expect(run?.usd).toBeGreaterThan(0);
   expect(JSON.stringify(run)).not.toContain('"test"');
   expect(pastRunSchema.parse(run)).toEqual(run);
@@ -110,7 +110,7 @@ test("a run: what it cost, how long it waited, and what its jobs did, without a 
 
 test("a job that failed may have ended before it needed what others need: its figures teach nothing", () => {
   expect(pastRunOf(aFleet([served(1, FIGURES, "failure")]), OF)?.kinds).toEqual([
-    { kind: kindMark("test"), machine: 100 },
+    { kind: markOf("test"), machine: 100 },
   ]);
 });
 

@@ -1392,10 +1392,7 @@ function getIDToken(aud) {
 /** What stays of a text that is too long: its end has the reason, and its beginning says whose it is. */
 const HEAD = 100;
 const TAIL = 200;
-/**
- * Matches words that may be a key, a token or a piece of a configuration: 32 or more characters of
- * base64, base64url or hex.
- */
+/** Matches what may be a key, a token or a piece of one: 32 or more characters of base64, base64url or hex. */
 const LONG_WORD = /[A-Za-z0-9+/_=-]{32,}/g;
 /** Secrets that foreign text may repeat, the longest first: one may be a part of another. */
 let secrets = [];
@@ -1410,11 +1407,7 @@ function knowSecret(secret) {
 function withoutSecrets(text) {
     return secrets.reduce((clean, secret) => clean.replaceAll(secret, "***"), text);
 }
-/**
- * Makes foreign text (offers, `status_msg`, job names, error bodies) fit for one line. Turns control
- * characters and line breaks into blanks. Cuts a name at its end, at `longest` characters, and a
- * reason, which has no `longest`, in its middle.
- */
+/** Makes foreign text one line. Cuts a name at its end, at `longest`, and a reason, which has none, in its middle. */
 function oneLine(text, longest) {
     // \p{Cc}, \p{Cf}: controls, and invisible ones (bidi overrides) that change how a line reads.
     const flat = text
@@ -1429,17 +1422,11 @@ function oneLine(text, longest) {
     const begin = flat.slice(0, head).replace(/[\uD800-\uDBFF]$/, "");
     return `${begin}…${flat.slice(flat.length - tail).replace(/^[\uDC00-\uDFFF]/, "")}`;
 }
-/**
- * Takes out every long word that looks like base64 or hex. A host may print any part of the
- * environment that it was given, and the platform masks only whole secrets.
- */
+/** Takes out words that look like keys: a host may print parts of them, and the platform masks whole secrets only. */
 function withoutKeys(text) {
     return text.replace(LONG_WORD, (word) => (isKeyLike(word) ? `[${word.length} characters]` : word));
 }
-/**
- * True for a long word that looks like a key. False for a line of dashes, for a name of small
- * letters only, and for a path without capitals, such as that of an image.
- */
+/** True for a word like a key. False for dashes, for a name in small letters, and for a path without capitals. */
 function isKeyLike(word) {
     const has = (pattern) => pattern.test(word);
     if (has(/[a-z]/) && has(/[A-Z]/))
@@ -1459,6 +1446,20 @@ function withoutMarkdown(text, longest) {
 }
 
 ;// CONCATENATED MODULE: ./lib/shared/user-error.js
+/** The sorts of errors. Post uses them to report the result and to decide what becomes of the run. */
+const ERROR_KINDS = [
+    /** No machine became ready for a job. */
+    "no-machine",
+    /** A GPU job failed by itself. */
+    "job-failed",
+    /** A machine went while a job ran on it. */
+    "lost",
+    /** Another session serves the jobs of this label. */
+    "label-in-use",
+    /** A job asks for a label that is one step from our label, and counts as our job. */
+    "mistyped-label",
+    "other",
+];
 /**
  * The base of every error that we foresaw. Such an error is shown without a stack; any other error
  * is a bug of ours. The message must be clear without its hint: it says first what failed, then
@@ -1575,10 +1576,7 @@ class RateLimitError extends ServiceError {
 class ServerError extends ServiceError {
     name = "ServerError";
 }
-/**
- * Any other 3xx or 4xx, or a 2xx that says `success: false`: the request or the account is at
- * fault, and sending it again won't help.
- */
+/** Any other 3xx or 4xx, or a 2xx with `success: false`: the request or the account is at fault. */
 class RequestRejectedError extends ServiceError {
     name = "RequestRejectedError";
 }
@@ -1662,7 +1660,6 @@ function createError(refusal, templateHashId, billing) {
         return new TemplateUnknownError(templateHashId, sentence, billing);
     return new CreateRefusedError(status, sentence, billing);
 }
-/** The service's own advice to a new account. */
 const LIMIT_OF_NEW_ACCOUNTS = "Verify the account's e-mail address, lower max-price or machines, or wait some hours: the service limits what a new account may spend an hour, and more credit does not raise it.";
 /** Says that the service rents nothing to the account until it has credit, or has been known for longer. */
 class NoCreditError extends UserError {
@@ -1688,7 +1685,7 @@ class CreateRefusedError extends UserError {
 class TemplateUnknownError extends UserError {
     name = "TemplateUnknownError";
     constructor(hash, sentence, billing) {
-        super(`Vast.ai does not take the template ${hash}: ${sentence}. ${billing}`, {
+        super(`Vast.ai does not take the template ${hash}: ${sentence.replace(/\.$/, "")}. ${billing}`, {
             kind: "no-machine",
             hint: "Check template-hash-id: a template gets another hash with each edit; the service's console shows the present one.",
         });
@@ -11246,10 +11243,7 @@ function preprocess(fn, schema) {
 const HOUR_MS = 3_600_000;
 const UNIT_MS = { h: HOUR_MS, m: 60_000, s: 1000 };
 const DURATION = /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m)?(?:(?<s>\d{1,6})s)?$/;
-/**
- * Reads `90s`, `10m`, `2h` or `1h30m` as milliseconds; undefined for any other text, a bare number
- * included.
- */
+/** Reads `90s`, `10m`, `2h` or `1h30m` as milliseconds; undefined for any other text, a bare number included. */
 function parseDuration(text) {
     const parts = DURATION.exec(text)?.groups;
     if (!parts || text === "")
@@ -11307,51 +11301,13 @@ function readJson(text) {
 function isRecord(value) {
     return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-/**
- * Matches a JSON string, or a bare NaN or Infinity outside of strings. A string that was cut off is
- * matched up to the end of the text: if the search began anew at each quote in it, that would take
- * minutes.
- */
+/** Matches a JSON string, even one that was cut off, as a search anew at each quote takes minutes; or bare junk. */
 const STRING_OR_JUNK = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b/gs;
-/**
- * Reads JSON of the rental service; undefined for any other text. The service has sent bare NaN and
- * Infinity, which JSON does not have: they are read as null.
- */
+/** Reads the service's JSON, in which a bare NaN or Infinity counts as null; undefined for any other text. */
 function parseJson(text) {
     if (isTooDeep(text))
         return undefined;
     return readJson(text) ?? readJson(text.replace(STRING_OR_JUNK, (part) => (part.startsWith('"') ? part : "null")));
-}
-
-;// CONCATENATED MODULE: ./lib/github/bounded-fetch.js
-
-/** The longest answer that is read: a page of a hundred jobs has some 500 KB. */
-const MOST_GITHUB_BYTES = 4_000_000;
-/** Wraps what octokit sends requests by, with its proxy, so that an answer that is too long or too deep is no answer. */
-function boundedFetch(octokit) {
-    const send = octokit.request.endpoint.DEFAULTS.request?.fetch ?? fetch;
-    return async (...request) => {
-        const answer = await send(...request);
-        const { headers, status } = answer;
-        if (answer.body === null)
-            return answer;
-        const text = await wholeText(answer.body);
-        if (isTooDeep(text))
-            throw new Error("its answer is nested too deep");
-        return new Response(text, { headers, status });
-    };
-}
-/** Reads a body to its end. Throws, and leaves the rest unread, where it is too long. */
-async function wholeText(body) {
-    const chunks = [];
-    let bytes = 0;
-    for await (const chunk of body) {
-        chunks.push(chunk);
-        bytes += chunk.byteLength;
-        if (bytes > MOST_GITHUB_BYTES)
-            throw new Error(`its answer has more than ${MOST_GITHUB_BYTES / 1e6} MB`);
-    }
-    return Buffer.concat(chunks).toString();
 }
 
 ;// CONCATENATED MODULE: ./lib/github/refusals.js
@@ -11413,10 +11369,7 @@ function refusalHint(sentence, remedy) {
 ;// CONCATENATED MODULE: ./lib/github/github-errors.js
 
 
-/**
- * Says that the token may not do this: GitHub answered 401, 403, or 404, by which it hides what a
- * token may not see. Or the token is empty, and GitHub was not asked.
- */
+/** Says that the token may not do this (401, 403, or 404, by which GitHub hides things), or that it is empty. */
 class GithubTokenError extends UserError {
     name = "GithubTokenError";
     /** Undefined: there is no token. */
@@ -11493,17 +11446,11 @@ class GithubClient {
         this.owner = options.owner;
         this.repository = `${options.owner}/${options.repo}`;
     }
-    /**
-     * How many requests the token has left in this hour, by the last answer. Undefined before the
-     * first answer, or if GitHub sets no limit.
-     */
+    /** How many requests the token has left in this hour. Undefined: no answer came yet, or there is no limit. */
     get requestsLeft() {
         return this.#remaining;
     }
-    /**
-     * Sends a request once, with owner and repo filled in. While GitHub's rate limit asks for a
-     * pause, it sends nothing and throws GithubUnavailableError.
-     */
+    /** Sends a request once, owner and repo filled in. While the rate limit asks for a pause, it only throws. */
     async request(call) {
         const { token } = this.#options;
         // Post may have no token, for which octokit throws what looks like a bug.
@@ -11575,6 +11522,34 @@ class GithubClient {
         return this.#octokit;
     }
 }
+/** The longest answer that is read: a page of a hundred jobs has some 500 KB. */
+const MOST_GITHUB_BYTES = 4_000_000;
+/** Wraps what octokit sends requests by, with its proxy, so that an answer that is too long or too deep is no answer. */
+function boundedFetch(octokit) {
+    const send = octokit.request.endpoint.DEFAULTS.request?.fetch ?? fetch;
+    return async (...request) => {
+        const answer = await send(...request);
+        const { headers, status } = answer;
+        if (answer.body === null)
+            return answer;
+        const text = await wholeText(answer.body);
+        if (isTooDeep(text))
+            throw new Error("its answer is nested too deep");
+        return new Response(text, { headers, status });
+    };
+}
+/** Reads a body to its end. Throws, and leaves the rest unread, where it is too long. */
+async function wholeText(body) {
+    const chunks = [];
+    let bytes = 0;
+    for await (const chunk of body) {
+        chunks.push(chunk);
+        bytes += chunk.byteLength;
+        if (bytes > MOST_GITHUB_BYTES)
+            throw new Error(`its answer has more than ${MOST_GITHUB_BYTES / 1e6} MB`);
+    }
+    return Buffer.concat(chunks).toString();
+}
 /** Returns an answer without octokit's own fields. The body of a redirect is dropped: it is no answer. */
 function answerOf({ data, headers, status }) {
     if (status >= 300)
@@ -11601,13 +11576,10 @@ function judgeFailure(call, error, waitMs, workedAt) {
     if (isExpected)
         return { status, data: response.data, headers };
     const sentence = sentenceOf(response.data, error.message);
-    if (saysNothing(status, headers, sentence))
+    // A fault of GitHub's own or a rate limit passes, and is no evidence of anything.
+    if (status >= 500 || isRateLimit(status, headers, sentence))
         throw new GithubUnavailableError(call.need.task, `${status}: ${sentence}`, { waitMs });
     throw githubRefusal(call.need, status, sentence, workedAt);
-}
-/** True for a fault of GitHub's own or a rate limit, which pass and are no evidence of anything. */
-function saysNothing(status, headers, sentence) {
-    return status >= 500 || isRateLimit(status, headers, sentence);
 }
 function githubRefusal(need, status, sentence, workedAt) {
     if (status === 403 && refusalRow(sentence)?.isOfTask)
@@ -11669,8 +11641,6 @@ class ConditionalReads {
         return this.#countedAt.filter((at) => at > since);
     }
 }
-/** The longest pause: GitHub's limits count by the hour. */
-const LONGEST_QUIET_MS = 3_600_000;
 /** The secondary limit often names no moment. GitHub's documentation asks for a minute then. */
 const UNTOLD_MS = 60_000;
 /** True for a refusal by the rate limit: a 429, or a 403 with a header or a sentence about it. */
@@ -11691,13 +11661,13 @@ class RateLimitQuiet {
         const isUsedUp = String(headers["x-ratelimit-remaining"]) === "0";
         const ifUntold = isUsedUp ? resetMs : UNTOLD_MS;
         const asked = [Number(headers["retry-after"]) * 1000, ifUntold].find((ms) => ms > 0) ?? 0;
-        this.#until = now + Math.min(LONGEST_QUIET_MS, asked);
+        this.#until = now + Math.min(HOUR_MS, asked);
     }
     /** Returns how much longer nothing may be sent, in milliseconds. */
     leftMs(now) {
         const left = this.#until - now;
         // More than the longest: the clock was set back meanwhile.
-        return left > LONGEST_QUIET_MS ? 0 : Math.max(0, left);
+        return left > HOUR_MS ? 0 : Math.max(0, left);
     }
 }
 /** Sends a request and reads the answer's data. Throws what GithubClient and readAnswer throw. */
@@ -11725,9 +11695,7 @@ const foreignText = schemas_string().transform(withoutSecrets);
 /** Reads a text; undefined if it is missing. */
 const optionalText = github_client_optional(schemas_string());
 /** Reads a date as milliseconds since the epoch; undefined if it is missing. */
-const moment = schemas_string()
-    .nullish()
-    .transform((text) => Date.parse(text ?? "") || undefined);
+const moment = github_client_optional(schemas_string()).transform((text) => Date.parse(text ?? "") || undefined);
 
 ;// CONCATENATED MODULE: ./lib/github/annotations.js
 
@@ -11736,10 +11704,7 @@ const moment = schemas_string()
 const TO_RERUN = "With rerun-lost: true, give the job that sweeps `permissions: { actions: write, checks: read, contents: read }`.";
 const READ_ANNOTATIONS = { input: "job-token", task: "read the annotations of a job", remedy: TO_RERUN };
 const annotationsSchema = array(looseObject({ message: foreignText.nullish() }));
-/**
- * Lists the texts of a job's annotations (warnings, errors and notices), 50 at most. Throws
- * GithubTokenError or GithubUnavailableError.
- */
+/** Lists the texts of a job's annotations, 50 at most. Throws GithubTokenError or GithubUnavailableError. */
 async function listAnnotations(client, jobId, signal) {
     const annotations = await read(client, annotationsSchema, {
         need: READ_ANNOTATIONS,
@@ -11754,13 +11719,9 @@ async function listAnnotations(client, jobId, signal) {
 const LOST_MACHINE_TITLE = "GPU machine lost";
 const MARK = /\[lost jobs?: (\d{1,16}(?:, \d{1,16}){0,99})\]\s*$/;
 /**
- * Appends the ids of the jobs that lost their machines to the text of an annotation. The sweep reads
- * them there, on the job that rented: annotations outlive the run, and need no artifact.
+ * Makes the mark at the end of an annotation that names the jobs which lost their machines. The sweep reads it on the
+ * job that rented: annotations outlive the run, and need no artifact.
  */
-function markLostJobs(text, jobIds) {
-    return `${text} ${lostJobsMark(jobIds)}`;
-}
-/** Makes the mark that `markLostJobs` appends and `readLostJobs` finds. */
 function lostJobsMark(jobIds) {
     return `[lost job${jobIds.length === 1 ? "" : "s"}: ${jobIds.join(", ")}]`;
 }
@@ -11843,10 +11804,7 @@ function isOfThisAttempt(asked, { attempt, run }) {
     const label = `${FIRST}${run}-${attempt}`;
     return asked === label || asked.startsWith(`${label}-`);
 }
-/**
- * True for a label with another run's or attempt's number, or without one: GitHub replaces a misspelt
- * expression by nothing, as in `gpu-4711-` or `gpu--1`.
- */
+/** True for another run's or attempt's number, or none: a misspelt expression is empty, as in `gpu-4711-`. */
 function hasOtherNumbers(asked, { name, run }) {
     if (!asked.startsWith(FIRST) || !asked.endsWith(name))
         return false;
@@ -11997,10 +11955,7 @@ class RunJobs {
     listOrUndefined(signal) {
         return this.list(signal).catch(undefinedIfUnavailable);
     }
-    /**
-     * Lists the jobs that GitHub shows now. The list is some seconds late, and lacks jobs whose
-     * `needs` are not met.
-     */
+    /** Lists the jobs that GitHub shows now: some seconds late, and without those whose `needs` are not met. */
     async list(signal) {
         // By id: a job that moves to the next page between two requests is in both.
         const jobs = new Map();
@@ -12041,16 +11996,28 @@ function undefinedIfUnavailable(error) {
     if (!(error instanceof GithubUnavailableError))
         throw error;
 }
+/** Names a job in a sentence, with the address of its page if there is one. */
+function jobWithPage({ name, url }) {
+    return `'${oneLine(name, 100)}'${url ? ` (${oneLine(url)})` : ""}`;
+}
 const MOST_JOB_NAMES = 6;
 /** Names jobs in a sentence: `'test (1)', 'test (2)' and 10 more`. Empty for none. */
 function jobNames(jobs) {
-    const named = jobs.slice(0, MOST_JOB_NAMES).map(({ name }) => `'${oneLine(name, 100)}'`);
+    const named = jobs.slice(0, MOST_JOB_NAMES).map(({ name }) => jobWithPage({ name }));
     const all = jobs.length > MOST_JOB_NAMES ? [...named, `${jobs.length - MOST_JOB_NAMES} more`] : named;
     const last = all.at(-1) ?? "";
     return all.length < 2 ? last : `${all.slice(0, -1).join(", ")} and ${last}`;
 }
 
-;// CONCATENATED MODULE: ./lib/report/before-first-step.js
+;// CONCATENATED MODULE: ./lib/report/end-errors.js
+
+
+
+
+/** Says that the run's jobs make this job fail. The hint names who is to do what. */
+class HoldError extends UserError {
+    name = "HoldError";
+}
 /** Adds to failed jobs what their logs say of their machines' `setup`. */
 function withSetup(jobs, { machines }) {
     const slots = machines.flatMap((machine) => machine.slots);
@@ -12068,16 +12035,6 @@ function earlyReason({ failedStep, setup }) {
         return undefined;
     const what = setup ?? "setup failed on its machine, as the job's log shows";
     return { what, hint: "Look at the output of setup in the GPU job's log, and correct setup." };
-}
-
-;// CONCATENATED MODULE: ./lib/report/end-errors.js
-
-
-
-
-/** Says that the run's jobs make this job fail. The hint names who is to do what. */
-class HoldError extends UserError {
-    name = "HoldError";
 }
 /** How many jobs an error names. GitHub cuts an annotation, whose end says what bills and what to do. */
 const MOST_JOBS = 3;
@@ -12124,7 +12081,7 @@ class MachineLostError extends UserError {
     name = "MachineLostError";
     constructor(lost, billing) {
         const [some, others] = firstOf(lost);
-        const shown = some.map(({ instanceId, name, url, went }) => `Instance ${instanceId ?? "?"} ${went} under '${oneLine(name, 100)}'${url ? ` (${url})` : ""}`);
+        const shown = some.map((job) => `Instance ${job.instanceId ?? "?"} ${job.went} under ${jobWithPage(job)}`);
         const rest = others > 0 ? [`${others} more ${others === 1 ? "was" : "were"} lost under other jobs`] : [];
         const jobIds = some.map(({ id }) => id);
         super(`${[...shown, ...rest].join(". ")}: not your tests. ${billing}`, {
@@ -12137,7 +12094,6 @@ class MachineLostError extends UserError {
 }
 
 ;// CONCATENATED MODULE: ./lib/report/annotations.js
-
 
 
 
@@ -12165,7 +12121,7 @@ function titleOf({ message, name }) {
         .split("\n", 1)
         .join("")
         .replace(/ \([^()]*\)/g, "");
-    const [subject = ""] = firstSentence(bare).split(/: |; |, and |[.!?:]$/);
+    const [subject = ""] = firstSentence(bare).split(/: |; |, and |\. (?=')|[.!?:]$/);
     const few = subject.length > LONGEST_TITLE ? `${subject.slice(0, LONGEST_TITLE - 1)}…` : subject;
     return `${few} (${name})`;
 }
@@ -12197,7 +12153,7 @@ function lostOnes(some) {
     const sentence = `${some.map((job) => lostOne(job, isFew(some))).join(". ")}: not your tests. Use "Re-run failed jobs": another machine is rented.`;
     const ids = some.map(({ id }) => id);
     // The sweep looks for the mark at the very end.
-    return { title: LOST_MACHINE_TITLE, message: markLostJobs(sentence, ids) };
+    return { title: LOST_MACHINE_TITLE, message: `${sentence} ${lostJobsMark(ids)}` };
 }
 function lostOne({ instanceId, machineNo, went, ...job }, withLink) {
     return `Machine ${machineNo} (instance ${instanceId ?? "unknown"}) ${went} under ${named(job, withLink)}`;
@@ -12211,7 +12167,7 @@ function badOne(job, withLink) {
     return `${named(job, withLink)} ended as ${oneLine(job.conclusion ?? "unknown", 40)}`;
 }
 function named({ name, url }, withLink) {
-    return `'${oneLine(name, 100)}'${withLink && url ? ` (${oneLine(url)})` : ""}`;
+    return jobWithPage({ name, url: withLink ? url : undefined });
 }
 /** True if there is room for a link for each: GitHub cuts an annotation at 4,096 characters. */
 function isFew(some) {
@@ -12344,10 +12300,7 @@ function savedState() {
 /** Shorter texts are never masked: the platform drops every output with a masked part in it. */
 const SHORTEST_MASKED = 8;
 const masked = new Set();
-/**
- * Hides a secret in foreign texts, and makes the platform hide it in every log line and summary of this job from now on, also in
- * the form without Markdown in which a summary shows foreign text.
- */
+/** Hides a secret in foreign texts and, by the platform, in logs and summaries, where it may be without Markdown. */
 function maskSecret(secret) {
     if (secret === undefined || secret.length < SHORTEST_MASKED || masked.has(secret))
         return;
@@ -12364,9 +12317,8 @@ var external_node_util_ = __nccwpck_require__(7975);
 ;// CONCATENATED MODULE: ./lib/timing/tuning.js
 
 /**
- * The figures of the rules that say which machine is taken, when it is late and when it has failed.
- * Tried on the market of `npm run bench -- market`; ADR 17 has the lessons. Milliseconds unless a
- * name says otherwise.
+ * The figures of which machine is taken, when it is late and when it has failed, in milliseconds. Tried on the market
+ * of `npm run bench -- market`; ADR 17 has the lessons.
  */
 const TUNING = {
     boot: {
@@ -12408,10 +12360,7 @@ const TUNING = {
         urgentUsdPerHour: 3,
         /** GPU seconds between running and the job's start, and between its end and the destruction. */
         aroundJobMs: 20_000,
-        /**
-         * A job of which nothing is known. It counts as one job in the mean. Cost grows with the mean,
-         * and times are skewed: where half of the jobs take 5 min, their mean is over 8.
-         */
+        /** A job of which nothing is known counts as one in the mean, which is over 8 min where half of the jobs take 5. */
         priorJobMs: 500_000,
         /** How long a job waits for a machine that never gets ready: until it is late, and the next one boots. */
         failureMs: 300_000,
@@ -12441,12 +12390,9 @@ const ASSUMED_MBPS = 200;
 /** Seconds to unpack a compressed GB (10^9 bytes): one core unpacks layer after layer onto a shared disk. */
 const UNPACK_SECONDS_PER_GB = 20;
 /** Estimates how long a host takes to download and unpack an image, in milliseconds. */
-function pullMs(bytes, offer) {
-    const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / GB) * UNPACK_SECONDS_PER_GB;
-    return seconds * 1000;
-}
-function speedOf({ inetDownMbps = 0 }) {
-    return inetDownMbps > 0 ? inetDownMbps : ASSUMED_MBPS;
+function pullMs(bytes, { inetDownMbps = 0 }) {
+    const mbps = inetDownMbps > 0 ? inetDownMbps : ASSUMED_MBPS;
+    return 1000 * ((bytes * 8) / (mbps * SHARE_OF_LINE * 1e6) + (bytes / GB) * UNPACK_SECONDS_PER_GB);
 }
 /** Describes a pull: `about 2 min to pull 3.2 GB at 840 Mbit/s`. */
 function describePull(bytes, offer) {
@@ -12458,7 +12404,6 @@ function formatSize(bytes) {
     return bytes >= 1e8 ? `${(bytes / GB).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
 }
 const { baseMs, withImageMs, unknownGb, recentBoots, ratios } = TUNING.boot;
-/** What is known without any history. */
 const NO_BOOTS = { recentRatios: [], hasImage: false };
 /** Estimates the time from a machine's creation to running, in milliseconds (docs/internals/adr/0017). */
 function expectedBootMs(image, offer, known = NO_BOOTS) {
@@ -12470,10 +12415,7 @@ function expectedBootMs(image, offer, known = NO_BOOTS) {
 function expectedBytes({ bytes, isDevel }) {
     return bytes ?? unknownGb[isDevel ? "devel" : "usual"] * GB;
 }
-/**
- * Returns the factor by which pulls take longer than estimated: that of the host's last boot, else
- * the recent median, else 1.
- */
+/** Returns how much longer pulls take than estimated: as the host's last boot, else the recent median, else 1. */
 function bootFactor({ ownRatio, recentRatios }) {
     const factor = ownRatio ?? median(recentRatios.slice(-recentBoots)) ?? 1;
     return Math.min(ratios.most, Math.max(ratios.least, factor));
@@ -12515,10 +12457,7 @@ function neededDurationSeconds(limits) {
     return Math.ceil((longestUptimeMs(limits) + EXPIRY_MARGIN_MS) / 1000);
 }
 const { patience, patienceWithoutRoom, shortestMs, longestMs } = TUNING.limits;
-/**
- * Computes the limit that `boot-timeout: auto` sets for a machine with this expected boot, in
- * milliseconds. It is shorter where the machine is in the way of another one.
- */
+/** Computes the boot limit of `boot-timeout: auto`: shorter where the machine is in the way of another one. */
 function autoBootLimitMs(expectedMs, hasRoom = true) {
     const times = hasRoom ? patience : patienceWithoutRoom;
     return Math.min(longestMs, Math.max(shortestMs, times * expectedMs));
@@ -12528,7 +12467,7 @@ function machineLimits(limits, decidesBoot, expectedMs) {
     return decidesBoot ? { ...limits, bootMs: autoBootLimitMs(expectedMs) } : limits;
 }
 /** Computes the longest time until a machine is ready, in milliseconds: `max-lifetime` counts from there. */
-function longestToReadyMs({ bootMs, onlineMs, readyMs, }) {
+function longestToReadyMs({ bootMs, onlineMs, readyMs }) {
     return Math.max(bootMs + onlineMs, readyMs);
 }
 /** Computes what `boot-timeout: auto` may come to at most, before any offer is known. */
@@ -12570,11 +12509,7 @@ const DECIMALS = [3, 4, 5, 6];
 function formatLimit(usd) {
     return Number(usd.toFixed(2)) === usd ? formatPrice(usd) : `${usd} USD`;
 }
-/**
- * GitHub's price for the job that holds the machine, in USD per minute, from its public pages in
- * 2026: the smallest standard Linux runner, 2 cores. Larger ones cost more; public repositories pay
- * nothing.
- */
+/** GitHub's price of the smallest Linux runner, in USD per minute, from its public pages in 2026. */
 const HOSTED_RUNNER_USD_PER_MINUTE = 0.006;
 /** Describes a price: `0.34 USD per hour`, and the bid in it. */
 function describePrice({ total, bid }) {
@@ -12599,10 +12534,7 @@ function estimateCost({ price, from, deadline, imageBytes }) {
     const holder = { usdPerMinute: HOSTED_RUNNER_USD_PER_MINUTE, usd: minutes * HOSTED_RUNNER_USD_PER_MINUTE };
     return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
 }
-/**
- * Computes what downloading image and runner costs, in USD; undefined without a price. An image of
- * unknown size counts 0.
- */
+/** Computes what downloading image and runner costs in USD; undefined without a price. An unknown size is 0. */
 function knownBytesUsd(inetDown, imageBytes) {
     return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
 }
@@ -12610,12 +12542,11 @@ function knownBytesUsd(inetDown, imageBytes) {
 function describeEstimate(estimate, price) {
     const { minutes, most, holder } = estimate;
     const gpu = Math.max(0, price.total - price.storage);
-    const ofMachine = [
-        `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
-        `It may cost ${formatPrice(most)} at most, if it is used until its deadline in ${formatDuration(minutes * MINUTE_MS)}. What the job loads comes on top.`,
-    ];
     return [
-        ofMachine,
+        [
+            `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
+            `It may cost ${formatPrice(most)} at most, if it is used until its deadline in ${formatDuration(minutes * MINUTE_MS)}. What the job loads comes on top.`,
+        ],
         `The job that rents costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
     ];
 }
@@ -12629,11 +12560,7 @@ function describeBytes({ bytes }, { inetDown }) {
         : `${imageGb.toFixed(1)} GB of image and ${runner}`;
     return `Traffic: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
 }
-/**
- * Computes a machine's cost until it was gone, else until `end` (milliseconds since the epoch).
- * Storage counts from its creation, the GPU while it ran, and traffic as the service showed or as
- * known before, whichever is more.
- */
+/** Computes a machine's cost until it was gone, else until `end`: storage from its creation, the GPU while it ran. */
 function actualCost(machine, end) {
     const { at, price } = machine;
     const until = at.gone ?? end;
@@ -12644,8 +12571,8 @@ function actualCost(machine, end) {
     return { gpu, storage, bytes, total: gpu + storage + (bytes ?? 0) };
 }
 /**
- * Computes the cost of traffic. The service's figures come late or never, so the known downloads are
- * the least that counts. Undefined if neither the service's figures nor the image's size are known.
+ * Computes the cost of traffic. The service's figures come late or never, so the known downloads are the least.
+ * Undefined if neither they nor the image's size are known.
  */
 function bytesCost(machine) {
     const { price, traffic } = machine;
@@ -12785,17 +12712,12 @@ function describeCut({ left, maxCost }, share) {
     const cut = `Its time is cut: ${formatPrice(left)} of max-cost (${formatPrice(maxCost)}) are left`;
     return share.left < left ? `${cut}, and ${formatPrice(share.left)} of that are for this machine.` : `${cut}.`;
 }
-/**
- * Warns if a part of max-cost leaves a machine too little for its job. What all of max-cost leaves
- * is checked with the inputs. `leftMs`: from its boot to its deadline.
- */
+/** Warns if a part of max-cost leaves a machine too little for its job. `leftMs`: from its boot to its deadline. */
 function shareWarning(share, leftMs, jobMs) {
     if (share.left >= share.maxCost || leftMs >= sensibleJobMs(jobMs))
         return undefined;
-    return `${formatPrice(share.left)} of max-cost (${formatPrice(share.maxCost)}) pay this machine for about ${formatDuration(roundedMs(leftMs))} after its boot. A GPU job that takes longer loses its machine. Raise max-cost, or lower machines.`;
-}
-function roundedMs(ms) {
-    return Math.round(ms / 60_000) * 60_000;
+    const minutesMs = Math.round(leftMs / 60_000) * 60_000;
+    return `${formatPrice(share.left)} of max-cost (${formatPrice(share.maxCost)}) pay this machine for about ${formatDuration(minutesMs)} after its boot. A GPU job that takes longer loses its machine. Raise max-cost, or lower machines.`;
 }
 
 ;// CONCATENATED MODULE: ./lib/shared/rows.js
@@ -12885,9 +12807,8 @@ const SAYINGS = [
 const MOST_CHARACTERS = 1500;
 const MOST_CLAUSES = 12;
 /**
- * Says who is to blame for a text of the service's about a machine that does not run yet. The innermost
- * clause that says anything decides, as each program puts its own words before those of the next one.
- * Undefined: the text is unknown, or a wrapper alone.
+ * Says who is to blame for a text about a machine that does not run. The innermost clause decides, as each program puts
+ * its words before those of the next. Undefined: unknown, or a wrapper alone.
  */
 function judgeText(text) {
     const end = text.trimEnd().slice(-MOST_CHARACTERS);
@@ -12906,10 +12827,7 @@ function judgeText(text) {
 }
 /** Quoted names, addresses, and names of images. */
 const NAMES = /"(?!nvidia-)[^"\s]{0,500}"|https?:\/\/\S{0,500}[^\s:]|(?<=\b(?:for|in|pull|image|repository|artifact) )[^\s/]{1,100}\/\S{0,400}[^\s:]/g;
-/**
- * Returns the clauses of a text, the innermost first. A name is no word of a clause, and *not
- * found* belongs to what is not.
- */
+/** Returns a text's clauses, the innermost first. A name is no word of one; *not found* belongs to what is not. */
 function clausesOf(text) {
     const bare = text
         .replace(NAMES, "…")
@@ -12917,10 +12835,8 @@ function clausesOf(text) {
         .replace(/[^\s/:]{1,100}\/\S{1,400}(?= not found)/g, "…:…");
     const [inner = "", ...outer] = bare.split(/stderr: /).toReversed();
     return [inner, ...outer]
-        .flatMap((part) => part
-        .split(/: /)
-        .toReversed()
-        .map((clause) => clause.trim()))
+        .flatMap((part) => part.split(/: /).toReversed())
+        .map((clause) => clause.trim())
         .slice(0, MOST_CLAUSES);
 }
 /** Returns the CUDA version that a host lacks, by its words. */
@@ -13038,40 +12954,53 @@ var external_node_crypto_ = __nccwpck_require__(7598);
 
 
 
-/** A history without any machine. */
-const NO_HISTORY = new Map();
 const MOST_BOOTS = 8;
 const MOST_MACHINES = 500;
 /** How long a fact counts. */
 const KEPT_MS = 30 * 24 * HOUR_MS;
-/**
- * Makes a mark that stands for an image: its name may be foreign text. A tag can be moved to other
- * content, which no machine has yet: the size tells the two apart.
- */
+const hosts_time = schemas_int().positive();
+/** An id of the form that the service uses. */
+const machineIdField = hosts_time.lt(1e15);
+/** What `markOf` writes. */
+const markField = schemas_string().regex(/^[0-9a-f]{16}$/);
+/** A plausible length of a boot; others are neither kept nor read. */
+const bootTime = schemas_int()
+    .positive()
+    .max(6 * HOUR_MS);
+/** One boot that reached running. Times in milliseconds. */
+const bootSchema = strictObject({
+    /** When it ran, since the epoch. */
+    at: hosts_time,
+    /** Which image, as `imageMark` writes it. */
+    image: markField,
+    /** The boot time that we would expect of an unknown host; left out if the machine had the image. */
+    estimateMs: bootTime.optional(),
+    actualMs: bootTime,
+});
+/** The past of one machine. Times in milliseconds since the epoch. */
+const machineSchema = strictObject({
+    failedAt: hosts_time.optional(),
+    servedAt: hosts_time.optional(),
+    /** Oldest first. */
+    boots: array(bootSchema).max(MOST_BOOTS),
+});
+/** A history without any machine. */
+const NO_HISTORY = new Map();
+/** Makes a mark that stands for a foreign text. */
+function markOf(text) {
+    return (0,external_node_crypto_.createHash)("sha256").update(text).digest("hex").slice(0, 16);
+}
+/** Makes a mark of an image. The size tells that a tag was moved to other content. */
 function imageMark({ bytes, name }) {
-    return (0,external_node_crypto_.createHash)("sha256")
-        .update(`${name} ${bytes ?? ""}`)
-        .digest("hex")
-        .slice(0, 16);
+    return markOf(`${name} ${bytes ?? ""}`);
 }
-const LONGEST_BOOT_MS = 6 * HOUR_MS;
-/** True for a plausible length of a boot in milliseconds; others are neither kept nor read. */
-function isBootTime(value) {
-    return typeof value === "number" && value > 0 && value <= LONGEST_BOOT_MS;
-}
-/** Adds what became of a machine. An odd id or time would spoil a written history. */
-function withFate(history, fate) {
-    if (!machineIdField.safeParse(fate.machine).success)
+/** Adds what became of a machine. An odd id or length of a boot would spoil a written history. */
+function withFate(history, { at, kind, machine, ...boot }) {
+    const isOdd = "image" in boot && ![boot.actualMs, boot.estimateMs ?? 1].every((ms) => bootTime.safeParse(ms).success);
+    if (isOdd || !machineIdField.safeParse(machine).success)
         return history;
-    if (fate.kind === "booted" && ![fate.actualMs, fate.estimateMs ?? 1].every(isBootTime))
-        return history;
-    return hosts_merge(history, new Map([[fate.machine, entryOf(fate)]]));
-}
-function entryOf({ at, kind, ...boot }) {
-    if (!("image" in boot))
-        return { [kind === "failed" ? "failedAt" : "servedAt"]: at, boots: [] };
-    const { actualMs, estimateMs, image } = boot;
-    return { boots: [{ at, image, estimateMs, actualMs }] };
+    const known = { [kind === "failed" ? "failedAt" : "servedAt"]: at, boots: [] };
+    return hosts_merge(history, new Map([[machine, "image" in boot ? { boots: [{ at, ...boot }] } : known]]));
 }
 /** Merges two histories. */
 function hosts_merge(left, right) {
@@ -13101,13 +13030,15 @@ function prune(history, now) {
 function heardOf({ failedAt = 0, servedAt = 0, boots }) {
     return Math.max(failedAt, servedAt, boots.at(-1)?.at ?? 0);
 }
-/** Looks up a machine. One without an id counts as not known. */
+/** Looks up a machine that is to boot an image now. One without an id counts as not known. */
 function knownOf(history, machine, image, now) {
     const { failedAt, servedAt, boots } = history.get(machine ?? Number.NaN) ?? { boots: [] };
     const isProven = servedAt !== undefined && now - servedAt <= TUNING.history.provenForMs;
     const failedSince = failedAt !== undefined && failedAt > (servedAt ?? 0);
     return {
+        /** It ran a job of ours lately. */
         isProven: isProven && !failedSince,
+        /** It failed lately, and did not serve since. */
         failedLately: failedSince && now - failedAt <= TUNING.history.failedForMs,
         ownRatio: boots.map(ratioOf).findLast((ratio) => ratio !== undefined),
         hasImage: boots.some((boot) => boot.image === image),
@@ -13121,23 +13052,6 @@ function ratiosOf(history) {
 function ratioOf({ estimateMs, actualMs }) {
     return estimateMs === undefined ? undefined : actualMs / estimateMs;
 }
-const hosts_time = schemas_int().positive();
-/** An id of the form that the service uses. */
-const machineIdField = hosts_time.lt(1e15);
-const bootTime = schemas_int().refine(isBootTime);
-const imageMarkField = schemas_string().regex(/^[0-9a-f]{16}$/);
-const bootSchema = strictObject({
-    at: hosts_time,
-    image: imageMarkField,
-    estimateMs: bootTime.optional(),
-    actualMs: bootTime,
-});
-/** A machine as a record has it: no unknown field, and no boot of an impossible length. */
-const machineSchema = strictObject({
-    failedAt: hosts_time.optional(),
-    servedAt: hosts_time.optional(),
-    boots: array(bootSchema).max(MOST_BOOTS),
-});
 
 ;// CONCATENATED MODULE: ./lib/offers/expectation.js
 
@@ -13146,16 +13060,12 @@ const machineSchema = strictObject({
 
 
 const { urgentUsdPerHour, waitingUsdPerHour, aroundJobMs, priorJobMs, failureMs } = TUNING.cost;
-/**
- * Expects how long a GPU job takes, in milliseconds: the mean of the finished jobs and one guess, the
- * user's or ours.
- */
+/** Expects how long a GPU job takes, in milliseconds: the mean of the finished ones and one guess. */
 function expectedJobMs(finishedMs, guessMs = priorJobMs) {
     return finishedMs.reduce((sum, each) => sum + each, guessMs) / (finishedMs.length + 1);
 }
 /** Expects what a job costs on an offer, by which the order `auto` ranks offers (docs/internals/adr/0017). */
-function expectedCost(price, facts) {
-    const { bootMs, jobMs, imageBytes, failureChance } = facts;
+function expectedCost(price, { bootMs, jobMs, imageBytes, failureChance }) {
     const gpu = (Math.max(0, price.total - price.storage) * (jobMs + aroundJobMs)) / HOUR_MS;
     const storage = (price.storage * (jobMs + bootMs)) / HOUR_MS;
     const bytes = (price.inetDown ?? 0) * (imageBytes / GB + RUNNER_GB);
@@ -13166,17 +13076,13 @@ function expectedCost(price, facts) {
 function urgentCost({ total }, bootMs) {
     return total + ((urgentUsdPerHour - waitingUsdPerHour) * bootMs) / HOUR_MS;
 }
-/**
- * Describes an expected cost: `0.035 USD expected: GPU 0.031, traffic 0.004; to rank offers, 0.006 more
- * for the wait`. Nobody bills the wait; parts of zero are left out.
- */
+/** Describes an expected cost without the wait, which nobody bills. */
 function describeExpectedCost({ total, waiting }) {
     return `${(total - waiting).toFixed(3)} USD expected`;
 }
 /** Puts together what is known before a search. `finishedMs`: how long the finished GPU jobs took. */
 function knowledgeOf({ image, jobMs: guessMs }, finishedMs, { isKept, known }, now) {
-    const jobMs = expectedJobMs(finishedMs, guessMs);
-    return { image, jobMs, history: known, isKept, now };
+    return { image, jobMs: expectedJobMs(finishedMs, guessMs), history: known, isKept, now };
 }
 /** Makes the function that says what to expect of each offer; what all offers share is computed once. */
 function expectations(knowledge) {
@@ -13189,21 +13095,16 @@ function expectations(knowledge) {
         const failureChance = TUNING.cost.failureChance[isProven ? "proven" : "usual"];
         const imageBytes = hasImage ? 0 : expectedBytes(image);
         const cost = expectedCost(price, { bootMs, jobMs, imageBytes, failureChance });
-        return { bootMs, standing: standingOf(isKept, isProven), failedLately, hasImage, cost };
+        const ofKept = isProven ? "proven" : "unproven";
+        return { bootMs, standing: isKept ? ofKept : "none", failedLately, hasImage, cost };
     };
-}
-function standingOf(isKept, isProven) {
-    if (!isKept)
-        return "none";
-    return isProven ? "proven" : "unproven";
 }
 
 ;// CONCATENATED MODULE: ./lib/offers/gpu-names.js
 
 /**
- * A card reports less than its nominal memory: an A40 of 48 GB down to 45,634 MB, 7.2% less, for
- * its error correction. The next smaller card (11 of 12 GB, 22 of 24) has 8.3% less. So 8% less
- * counts as nominal.
+ * A card reports less than its nominal memory: an A40 7.2% less, for its error correction. The next smaller card (11 of
+ * 12 GB) has 8.3% less. So 8% less counts as nominal.
  */
 const REPORTED_SHARE = 0.92;
 /** Computes the least `gpu_ram`, in MB of 2^20 bytes, that a card of a nominal size reports. */
@@ -13212,9 +13113,9 @@ function leastGpuRamMb(nominalGb) {
 }
 /** True for two spellings of one name: case, blanks, hyphens and underscores don't count. */
 function sameName(left, right) {
-    return foldName(left) === foldName(right);
+    return fold(left) === fold(right);
 }
-function foldName(name) {
+function fold(name) {
     return name.replace(/[\s_-]/g, "").toLowerCase();
 }
 /** The service's names of GPUs, as its pages list them in 2026; searches add those they show. */
@@ -13228,11 +13129,7 @@ H200 NVL, B200, L4, L40, L40S, A10, A16, A30, A40, Tesla T4, Tesla V100, Tesla P
 const MOST_NEAR_NAMES = 3;
 /** How many typing mistakes a name may have and still be recognised. */
 const MOST_NAME_SLIPS = 1;
-/**
- * Spells names as the search needs them: the service documents underscores, answers with blanks,
- * and compares letter by letter, so that `l40s` would find nothing. The written form is asked for,
- * too, as our list may be out of date.
- */
+/** Spells names as the service does, letter by letter. The written form stays: our list may be out of date. */
 function askedNames(names) {
     const spelled = names.flatMap((name) => [name.replaceAll("_", " "), ...KNOWN.filter((each) => sameName(each, name))]);
     return [...new Set(spelled)];
@@ -13252,9 +13149,6 @@ function nearestNames(written, shown) {
     ];
     return [...new Set(found)].slice(0, fold(found[0] ?? "") === meant ? 1 : MOST_NEAR_NAMES);
 }
-function fold(name) {
-    return name.toLowerCase().replace(/[^a-z0-9]/g, "");
-}
 
 ;// CONCATENATED MODULE: ./lib/offers/explain-no-offer.js
 
@@ -13262,9 +13156,8 @@ function fold(name) {
 
 
 /**
- * Explains why no offer fits. `market`: offers of the GPUs that were asked for, with what is wrong
- * with each. `others`: offers of other GPUs, judged by everything else. `all`: every offer of these
- * GPUs, even rented ones; undefined: not asked for.
+ * Explains why no offer fits. `market`: offers of these GPUs, with what is wrong. `others`: offers of other GPUs,
+ * judged by everything else. `all`: every offer of these GPUs, even rented; undefined: not asked for.
  */
 function explainNoOffer(requirements, market, others = [], all) {
     const explained = explainMarket(requirements, market, others);
@@ -13314,8 +13207,8 @@ function isNear({ price }, { maxPrice }) {
     return price.total < FAR * maxPrice;
 }
 function withOthers(explained, requirements, others) {
-    const fitting = others.filter(({ objections, offer }) => objections.length === 0 && !isAsked(offer.gpuName, requirements));
-    const other = commonest(fitting);
+    const isOther = ({ objections, offer }) => objections.length === 0 && !isAsked(offer.gpuName, requirements);
+    const other = commonest(others.filter(isOther));
     // If no host offers a GPU by that name, the hint already has the name that was meant.
     if (other === undefined || explained.input === "gpu-name")
         return explained;
@@ -13334,7 +13227,8 @@ function explainMarket(requirements, market, others) {
 }
 /** Finds the rule that alone keeps most offers away; among equals, the one that keeps the cheapest offer away. */
 function nearest(requirements, market) {
-    const byRule = Map.groupBy(market.filter(({ objections }) => objections.length === 1), ({ objections }) => objections[0]?.rule);
+    const failing = market.filter(({ objections }) => objections.length === 1);
+    const byRule = Map.groupBy(failing, ({ objections }) => objections[0]?.rule);
     const nears = [...byRule].flatMap(([rule, offers]) => {
         const measure = (each) => rule?.measure?.(each.offer, requirements) ?? 0;
         const [first, ...others] = offers.toSorted((left, right) => measure(right) - measure(left) || left.price.total - right.price.total);
@@ -13444,24 +13338,21 @@ const HELD = new Set("dph_total disk_space duration inet_down_cost inet_up_cost 
 function isHeld(field) {
     return HELD.has(field);
 }
-/**
- * Merges the user's filter into ours. The user's wins for each field that it names, except those in
- * HELD, where both hold.
- */
+/** Merges the user's filter into ours. It wins for each field that it names, except HELD ones, where both hold. */
 function mergeFilter(ours, given) {
-    const merged = Object.entries(given).map(([field, filter]) => [
-        field,
-        isHeld(field) ? { ...filter, ...ours[field] } : filter,
-    ]);
-    return { ...ours, ...Object.fromEntries(merged) };
+    const both = (field, filter) => (isHeld(field) ? { ...filter, ...ours[field] } : filter);
+    return {
+        ...ours,
+        ...Object.fromEntries(Object.entries(given).map(([field, filter]) => [field, both(field, filter)])),
+    };
 }
 const HOLDS = {
-    eq: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order === 0),
-    neq: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order !== 0),
-    gt: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order > 0),
-    gte: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order >= 0),
-    lt: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order < 0),
-    lte: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order <= 0),
+    eq: comparing((order) => order === 0),
+    neq: comparing((order) => order !== 0),
+    gt: comparing((order) => order > 0),
+    gte: comparing((order) => order >= 0),
+    lt: comparing((order) => order < 0),
+    lte: comparing((order) => order <= 0),
     in: (actual, wanted) => list(wanted).some((each) => HOLDS.eq(actual, each)),
     notin: (actual, wanted) => list(wanted).every((each) => HOLDS.neq(actual, each)),
 };
@@ -13478,10 +13369,7 @@ function contradicts(offer, field, filter) {
         return false;
     return FILTER_OPERATORS.some((operator) => filter[operator] !== undefined && !HOLDS[operator](actual, filter[operator]));
 }
-/**
- * Compares two values: the result is below, equal to or above 0, as `actual` is to `wanted`.
- * Undefined: not comparable.
- */
+/** Compares two values: below, equal to or above 0, as `actual` is to `wanted`. Undefined: not comparable. */
 function compare(actual, wanted) {
     if (typeof actual === "string" && typeof wanted === "string") {
         if (sameName(actual, wanted))
@@ -13500,8 +13388,11 @@ function numberOf(value) {
         return Number(value.toLowerCase() === "true");
     return value.trim() === "" ? Number.NaN : Number(value);
 }
-function isTrueOf(order, holds) {
-    return order === undefined || holds(order);
+function comparing(holds) {
+    return (actual, wanted) => {
+        const order = compare(actual, wanted);
+        return order === undefined || holds(order);
+    };
 }
 function list(wanted) {
     return Array.isArray(wanted) ? wanted : [wanted];
@@ -13509,7 +13400,6 @@ function list(wanted) {
 
 ;// CONCATENATED MODULE: ./lib/offers/ranking.js
 
-/** More reliable first among equals. */
 const BY_PRICE = (left, right) => left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0);
 /** Compares by a job's expected cost; without expectations by price. */
 const BY_COST = (left, right) => (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) || BY_PRICE(left, right);
@@ -13584,20 +13474,17 @@ function priceRule(field, direction, perGb) {
     return {
         field,
         remedy: { verb: "Raise", input: "max-traffic-price" },
-        asked: ({ maxTrafficPrice }) => maxTrafficPrice === undefined ? undefined : { lte: maxTrafficPrice },
-        broken: (offer, { maxTrafficPrice = Number.POSITIVE_INFINITY }) => !(price(offer) <= maxTrafficPrice),
-        why: (offer, { maxTrafficPrice = 0 }) => `${formatBeside(price(offer), maxTrafficPrice)} per GB ${direction}`,
+        asked: ({ maxTrafficPrice: most }) => (most === undefined ? undefined : { lte: most }),
+        broken: (offer, { maxTrafficPrice: most = Number.POSITIVE_INFINITY }) => !(price(offer) <= most),
+        why: (offer, { maxTrafficPrice: most = 0 }) => `${formatBeside(price(offer), most)} per GB ${direction}`,
         measure: (offer) => -price(offer),
     };
 }
-/**
- * The rules about traffic. What is loaded before the job begins may cost no more than the machine
- * itself, nor more than the account has. What max-cost leaves counts it already.
- */
+/** The rules about traffic: before the job it may cost no more than the machine, nor than the account has. */
 const TRAFFIC_RULES = [
     {
         ...priceRule("inet_down_cost", "down", ({ price }) => price.inetDown),
-        inWords: ({ maxTrafficPrice }) => maxTrafficPrice === undefined ? undefined : `traffic at most ${formatLimit(maxTrafficPrice)} per GB`,
+        inWords: ({ maxTrafficPrice: most }) => most === undefined ? undefined : `traffic at most ${formatLimit(most)} per GB`,
     },
     priceRule("inet_up_cost", "up", ({ price }) => price.inetUp),
     {
@@ -13753,7 +13640,8 @@ const MACHINE_RULES = [
         remedy: { verb: "Widen", input: "geolocation" },
         asked: ({ geolocation }) => anyOf(geolocation),
         inWords: ({ geolocation }) => (geolocation.length > 0 ? `in ${geolocation.join(" or ")}` : undefined),
-        broken: (offer, { geolocation }) => geolocation.length > 0 && isElsewhere(offer, geolocation),
+        // An offer that shows no country passes: the search asked for it.
+        broken: ({ country }, { geolocation }) => geolocation.length > 0 && country !== undefined && !geolocation.includes(country),
         why: ({ country }) => `in ${oneLine(country ?? "an unknown country")}`,
     },
     {
@@ -13799,17 +13687,7 @@ function askedCapability({ gpuName, imageCuda, minComputeCap }) {
         return undefined;
     return { ...(gte > 0 && { gte }), ...(below !== undefined && { lt: below * 100 }) };
 }
-/**
- * True for an offer from another country. An offer that does not show its country passes: the search
- * asked for the country.
- */
-function isElsewhere({ country }, geolocation) {
-    return country !== undefined && !geolocation.includes(country);
-}
-/**
- * The rules about money, in the order in which messages name them. A cost that is not a number must
- * not pass: so `!(a <= b)`, never `a > b`.
- */
+/** The rules about money. A cost that is not a number must not pass: so `!(a <= b)`, never `a > b`. */
 const MONEY_RULES = [
     {
         // A bid below the lowest makes a stopped instance, which bills its disk.
@@ -13835,14 +13713,11 @@ const MAX_COST_RULE = {
     field: "max_cost",
     remedy: { verb: "Raise", input: "max-cost" },
     inWords: ({ budget }) => budget && `within ${formatPrice(Math.max(0, budget.left))} for all of it`,
-    broken: (offer, requirements) => requirements.budget !== undefined && !(leastOf(offer, requirements) <= requirements.budget.left),
+    broken: (offer, needs) => needs.budget !== undefined && !(leastOf(offer, needs) <= needs.budget.left),
     why: describeLeast,
     measure: (offer, requirements) => -leastOf(offer, requirements),
 };
-/**
- * Computes the highest price to search for: `max-cost` limits it, too, if the cheapest offers need
- * not come first.
- */
+/** Computes the highest price to search for: `max-cost` bounds it, too, unless the cheapest come first. */
 function priceCap({ budget, maxPrice, order }) {
     const cheapestFirst = order === "price" || order === "auto";
     return budget === undefined || cheapestFirst ? maxPrice : Math.min(maxPrice, highestPrice(budget));
@@ -13851,8 +13726,7 @@ function describeLeast(offer, requirements) {
     const left = Math.max(0, requirements.budget?.left ?? 0);
     return `the shortest rental costs ${formatBeside(leastOf(offer, requirements), left)}, and max-cost has ${formatPrice(left)} left`;
 }
-function leastOf(offer, requirements) {
-    const { budget } = requirements;
+function leastOf(offer, { budget }) {
     return budget === undefined ? 0 : leastCost(offer.price, offer, budget);
 }
 /** Rounds up, so that the bid we name is high enough; 1.1 × 10,000 is a little more than 11,000. */
@@ -13904,10 +13778,7 @@ const OFFER_RULES = [
     ...MACHINE_RULES,
     MAX_COST_RULE,
 ];
-/**
- * Lists the rules that count: ours, except those on a field of the user's filter, and one for each
- * field of that filter.
- */
+/** Lists the rules that count: one for each field of the user's filter, and ours on other fields. */
 function filterRules({ offerFilter: given }) {
     const ours = OFFER_RULES.filter(({ field }) => isHeld(field) || !Object.hasOwn(given, field));
     const theirs = Object.entries(given).map(([field, filter]) => ({
@@ -13959,13 +13830,11 @@ const STEP = 10_000;
 function priceOf({ lowestBid, price }, { bid, maxPrice }) {
     if (bid === undefined)
         return price;
-    const made = bid.price ?? usualBid(lowestBid, maxPrice - price.storage);
+    const wanted = Math.round(lowestBid * MARGIN * STEP) / STEP;
+    // Where `max-price` leaves no room for the margin, the margin shrinks.
+    const usual = Math.max(LEAST, lowestBid, Math.min(wanted, Math.floor((maxPrice - price.storage) * STEP) / STEP));
+    const made = bid.price ?? usual;
     return { ...price, total: made + price.storage, bid: made };
-}
-/** Computes the usual bid. If `max-price` leaves no room for the margin, the margin shrinks. */
-function usualBid(lowest, most) {
-    const wanted = Math.round(lowest * MARGIN * STEP) / STEP;
-    return Math.max(LEAST, lowest, Math.min(wanted, Math.floor(most * STEP) / STEP));
 }
 /** The service was seen to answer at most 64 rows, whatever it is asked for. */
 const MOST_OFFERS = 64;
@@ -13978,10 +13847,7 @@ function offerQuery(requirements) {
 function widerQuery(requirements) {
     return queryFor(requirements, askedBy(requirements, "wide"));
 }
-/**
- * The service filters by these fields if a search does not name them. SPEC-SILENT: that naming both
- * values lifts the filter.
- */
+/** The service filters by these fields unless a search names them. SPEC-SILENT: that both values lift the filter. */
 const EITHER = { rentable: { in: [true, false] }, verified: { in: [true, false] }, rented: { eq: true } };
 /** Makes the search for every offer of these GPUs. `rented: true` adds the machines that we rent. */
 function namedQuery(requirements) {
@@ -13989,19 +13855,10 @@ function namedQuery(requirements) {
     return { ...queryFor(requirements, { ...EITHER, ...(gpu_name && { gpu_name }) }), order: ORDERINGS.price.wire };
 }
 function queryFor({ bid, order, disk: diskGb }, filters) {
-    return {
-        filters,
-        isInterruptible: bid !== undefined,
-        order: ORDERINGS[order].wire,
-        limit: MOST_OFFERS,
-        diskGb,
-        given: [],
-    };
+    const isInterruptible = bid !== undefined;
+    return { filters, isInterruptible, order: ORDERINGS[order].wire, limit: MOST_OFFERS, diskGb, given: [] };
 }
-/**
- * Makes the search that goes on after the last offer. Undefined if the answer was not full, or the
- * order has no field to go on by.
- */
+/** Makes the search that goes on after the last offer. Undefined: the answer was not full, or has no field for it. */
 function nextQuery(query, answer) {
     const [[field, direction] = []] = query.order;
     const last = field === undefined ? undefined : answer.at(-1)?.fields[field];
@@ -14011,10 +13868,7 @@ function nextQuery(query, answer) {
     const from = direction === "asc" ? { gte: last } : { lte: last };
     return { ...query, filters: { ...query.filters, [field]: { ...query.filters[field], ...from } } };
 }
-/**
- * Adds a template's `extra_filters`. For a field that the inputs ask about, the inputs win
- * (specification, Create rule 3).
- */
+/** Adds a template's `extra_filters`, except where the inputs ask (specification, Create rule 3). */
 function withTemplateFilter(requirements, template) {
     const asked = offerQuery({ ...requirements, offerFilter: {} }).filters;
     const own = Object.entries(template).filter(([field]) => !Object.hasOwn(asked, field) && !isHeld(field));
@@ -14031,26 +13885,23 @@ async function lookAtMarket(looking, requirements, isWide) {
         return { candidates, rejected };
     if (!isWide)
         return { candidates, rejected, ...(rejected[0] && { explanation: explainNoOffer(requirements, rejected) }) };
-    const wider = await lookWider(looking, requirements);
+    const lookFor = async (asked, query) => (await attempt(looking, async () => consider(looking, asked, await askForOffers(looking, query)))) ?? [];
+    const wider = await lookFor(requirements, widerQuery(requirements));
     const known = new Set(considered.map(({ offer }) => offer.id));
     const market = [...considered, ...wider.filter(({ offer }) => !known.has(offer.id))];
-    const others = await lookAtOthers(looking, requirements);
+    const ofAny = { ...requirements, gpuName: [] };
+    const others = requirements.gpuName.length === 0 ? [] : await lookFor(ofAny, offerQuery(ofAny));
     const all = await lookAtAll(looking, requirements, market);
-    const isAnswering = [market, others, all ?? []].some((found) => found.length > 0) || (await isThereAny(looking, requirements));
+    // That it shows none of these GPUs counts only where the service shows any offer at all.
+    const any = { ...ofAny, numGpus: 1 };
+    const isAnswering = [market, others, all ?? []].some((found) => found.length > 0) || (await lookFor(any, widerQuery(any))).length > 0;
     const explanation = isAnswering ? explainNoOffer(requirements, market, others, all) : NOTHING_SHOWN;
     return { candidates: [], rejected: market.filter((each) => !isFitting(each)), explanation };
-}
-/** True if the service shows any offer at all. That it shows none of these GPUs counts only then. */
-async function isThereAny(looking, requirements) {
-    return (await lookWider(looking, { ...requirements, gpuName: [], numGpus: 1 })).length > 0;
 }
 function isFitting({ objections }) {
     return objections.length === 0;
 }
-/**
- * Looks at offers until one fits. The service shows 64 and has no pages. Where all of them break a
- * rule that only we apply, such as the share of memory, the search goes on from the last one.
- */
+/** Looks at offers until one fits: where all of 64 break a rule that only we apply, on from the last. */
 async function considerPages(looking, requirements) {
     const known = new Map();
     let query = offerQuery(requirements);
@@ -14063,29 +13914,16 @@ async function considerPages(looking, requirements) {
     }
     return [...known.values()];
 }
-function lookWider(looking, requirements) {
-    return attempt(looking, async () => consider(looking, requirements, await askForOffers(looking, widerQuery(requirements))));
-}
-async function lookAtOthers(looking, requirements) {
-    const others = { ...requirements, gpuName: [] };
-    if (requirements.gpuName.length === 0)
-        return [];
-    return await attempt(looking, async () => consider(looking, others, await askForOffers(looking, offerQuery(others))));
-}
-/**
- * Looks for every offer of these GPUs, even rented ones. Undefined if a near offer is known
- * already, or the service refused that search.
- */
+/** Looks for every offer of these GPUs, even rented. Undefined: a near one is known, or that search was refused. */
 async function lookAtAll(looking, requirements, market) {
     if (requirements.gpuName.length === 0 || market.some((each) => isNear(each, requirements)))
         return undefined;
-    const found = await attempt(looking, async () => {
+    return await attempt(looking, async () => {
         const { offers, plainer } = await looking.service.search(namedQuery(requirements), looking.signal);
-        return plainer === undefined ? [consider(looking, requirements, offers)] : [];
+        return plainer === undefined ? consider(looking, requirements, offers) : undefined;
     });
-    return found[0];
 }
-/** Tries a look that only serves to explain: if it fails, the log says so and the result is empty. */
+/** Tries a look that only serves to explain: if it fails, the log says so. */
 async function attempt(looking, look) {
     try {
         return await look();
@@ -14095,7 +13933,7 @@ async function attempt(looking, look) {
         if (!(error instanceof UserError))
             throw error;
         looking.log.info(`What the market has otherwise could not be seen: ${error.message}`);
-        return [];
+        return undefined;
     }
 }
 function consider(looking, requirements, offers) {
@@ -14121,10 +13959,7 @@ async function askForOffers({ service, log, signal }, query) {
     return offers;
 }
 const MOST_SHOWN_OFFERS = 12;
-/**
- * Finds the offers that meet the requirements, best first. Throws NoOfferError if there are none; unless `isWide`,
- * only if the offers that it saw say why.
- */
+/** Finds offers that fit, best first. Throws NoOfferError if none does; unless `isWide`, only if these say why. */
 async function searchForOffers({ service, log, signal }, requirements, paused, isWide = true) {
     log.info(`Searching for ${oneLine(describeRequirements(requirements), 600)}.`);
     const looking = { service, log, signal, exclude: (offer) => whyPaused(offer, paused) };
@@ -14166,7 +14001,6 @@ const CAUSES = {
     boot: {
         blame: "host",
         one: "too slow to boot",
-        many: "too slow to boot",
         todo: "Run the job again, use a smaller image, or raise boot-timeout.",
     },
     online: {
@@ -14184,19 +14018,16 @@ const CAUSES = {
     image: {
         blame: "image",
         one: "that could not pull the image",
-        many: "that could not pull the image",
         todo: "Check the image's name and tag, and image-login if it is private.",
     },
     login: {
         blame: "image",
         one: "that the image's registry refused",
-        many: "that the image's registry refused",
         todo: "Set image-login, with a token that may pull this image: it may have expired. A registry refuses a mistyped name like this, too.",
     },
     platform: {
         blame: "image",
         one: "for whose platform there is no image",
-        many: "for whose platform there is no image",
         todo: "The image has no linux/amd64: build it with `--platform linux/amd64`.",
     },
     driver: {
@@ -14208,7 +14039,6 @@ const CAUSES = {
     "unfit-image": {
         blame: "image",
         one: "whose image lacks what the runner needs",
-        many: "whose image lacks what the runner needs",
         todo: "Look at the image, not at the hosts. It needs glibc 2.28 or newer, which Alpine lacks, and a folder that its user may write to. Its NVIDIA_DRIVER_CAPABILITIES, if set, need utility. It also needs curl, or a package manager and a user who may install curl.",
     },
     runner: {
@@ -14220,37 +14050,37 @@ const CAUSES = {
     idle: {
         blame: "unknown",
         one: "to which no job came",
-        many: "to which no job came",
         todo: "Look at githubstatus.com, and whether the runner's group lets this repository use it. Else run the job again.",
     },
     "passed-over": {
         blame: "github",
         one: "to which GitHub gave no job",
-        many: "to which GitHub gave no job",
         todo: "Look at githubstatus.com, and whether the runner's group lets this repository use it.",
     },
     machine: { blame: "host", one: "broken host", many: "broken hosts", todo: AGAIN },
     refused: {
         blame: "account",
         one: "that the service refused",
-        many: "that the service refused",
         todo: "Look at what the service said: it may be the bid, or the account's credit or limits.",
     },
     price: {
         blame: "host",
         one: "dearer than max-price",
-        many: "dearer than max-price",
         todo: "Raise max-price, or run the job again.",
     },
-    outbid: { blame: "account", one: "outbid", many: "outbid", todo: "Raise bid-price, or set bid-fallback: true." },
+    outbid: { blame: "account", one: "outbid", todo: "Raise bid-price, or set bid-fallback: true." },
     stopped: {
         blame: "account",
         one: "that the service stopped",
-        many: "that the service stopped",
         todo: "Look at the account's credit: without any the service stops all machines. Else run the job again.",
     },
-    lost: { blame: "host", one: "lost", many: "lost", todo: AGAIN },
+    lost: { blame: "host", one: "lost", todo: AGAIN },
 };
+/** Counts machines that a cause ended, in words. */
+function causeCount(cause, count) {
+    const { many, one } = CAUSES[cause];
+    return `${count} ${count === 1 ? one : (many ?? one)}`;
+}
 /** What follows from a blame: an attempt is used, the host is paused, and the history counts it as failed. */
 const FOLLOWS = {
     unknown: { attempt: true, pause: false, history: false },
@@ -14308,6 +14138,91 @@ function isConfirmed(since, at) {
 ;// CONCATENATED MODULE: ./lib/fleet/stage.js
 
 
+/** What the machines of the decision that is made now are. Undefined between decisions, where machines change. */
+let knownFacts;
+/** Makes a decision, while which no machine changes: what each one is, is derived once. */
+function derivingOnce(decide) {
+    knownFacts = new WeakMap();
+    try {
+        return decide();
+    }
+    finally {
+        knownFacts = undefined;
+    }
+}
+/** Returns what a machine is, by all that was seen of it. */
+function machineFacts(machine) {
+    const facts = knownFacts?.get(machine) ?? stage_derived(machine);
+    knownFacts?.set(machine, facts);
+    return facts;
+}
+function stage_derived(machine) {
+    const { ending, instances, slots } = machine;
+    const alive = instances.filter(({ goneAt }) => goneAt === undefined);
+    const isWell = ({ absentSince, brokenSince }) => (absentSince ?? brokenSince) === undefined;
+    const instance = alive.find(isWell) ?? alive[0] ?? instances[0];
+    const [slot, next] = slots.filter(({ spentAt }) => spentAt === undefined);
+    const create = createFacts(machine, slot);
+    const isAlive = create.isInFlight || alive.length > 0;
+    const work = workFacts(machine, slot, isAlive);
+    const past = pastFacts(machine, instance);
+    const hasRun = past.wasReady || work.isBusy || past.mayHaveRun;
+    const isDone = ending?.kind === "over" && slot === undefined && past.hadJob;
+    const isCounted = isAlive && !isDone && !work.isStuck;
+    const facts = { ...create, ...work, ...past, instance, alive, slot, next, isAlive, hasRun, isCounted };
+    return { ...facts, stage: stageOf(machine, facts) };
+}
+function createFacts(machine, slot) {
+    const { answer, instances, isDraining, unconfirmedDrains = 0 } = machine;
+    const isMade = instances.length > 0;
+    const isAwaited = !isMade && slot !== undefined && !isDraining && unconfirmedDrains === 0;
+    const isNone = answer?.kind === "unregistered" || (answer?.kind === "refused" && answer.isMissed === true);
+    return {
+        isMade,
+        isInFlight: answer === undefined || isAwaited,
+        mayTurnUp: !isMade && !isNone,
+        isUncertain: answer?.kind === "uncertain" || answer?.kind === "mistaken",
+    };
+}
+function workFacts({ ending, slots }, slot, isAlive) {
+    const isBusy = slot !== undefined && isAlive && hasJob(slot);
+    const isReady = slot?.runner === "online" && ending === undefined && isAlive && !isBusy;
+    return {
+        isBusy,
+        isReady,
+        isServing: isReady || isBusy,
+        isUnlisted: isBusy && slots.every(({ job }) => job?.isOver !== false),
+        isStuck: slot?.isStuck === true && isAlive && !isBusy,
+    };
+}
+function pastFacts({ askedAt, instances, readyAt, slots }, instance) {
+    const hadJob = slots.some(({ job }) => job !== undefined);
+    const ends = slots.flatMap(({ spentAt }) => spentAt ?? []);
+    const online = slots.findLast(({ onlineAt }) => onlineAt !== undefined);
+    const idleSince = Math.max(readyAt ?? askedAt, online?.onlineAt ?? 0, ...ends);
+    return {
+        runningAt: instance?.runningAt,
+        mayHaveRun: instances.some((each) => each.runningAt !== undefined || each.isSilent === true),
+        hadJob,
+        mayHoldJob: slots.some(({ job, wasBusy }) => wasBusy === true && job === undefined),
+        wasReady: readyAt !== undefined || hadJob,
+        idleSince,
+        mayBeIdleSince: Math.max(online?.notYetAt ?? instance?.runningAt ?? idleSince, ...ends),
+    };
+}
+function stageOf({ answer, ending }, facts) {
+    if (!facts.isAlive)
+        return "gone";
+    if (facts.isBusy || facts.isStuck)
+        return "busy";
+    if (ending !== undefined || (answer !== undefined && facts.slot === undefined))
+        return "over";
+    if (facts.isReady)
+        return "ready";
+    if (!facts.isMade)
+        return "asked";
+    return facts.runningAt === undefined && !facts.wasReady ? "booting" : "starting";
+}
 /** Returns the middle between two looks: the best guess for something that happened between them. */
 function middle({ foundAt }, from, to) {
     return Math.round((Math.max(foundAt, Math.min(from, to)) + to) / 2);
@@ -14316,75 +14231,9 @@ function middle({ foundAt }, from, to) {
 function machineOf({ machines }, machineNo) {
     return machines.find((each) => each.machineNo === machineNo);
 }
-/** Returns the machine's instances that may still bill. */
-function aliveInstances({ instances }) {
-    return instances.filter(mayBill);
-}
-function mayBill({ goneAt }) {
-    return goneAt === undefined;
-}
-function isWell(instance) {
-    return mayBill(instance) && instance.absentSince === undefined && instance.brokenSince === undefined;
-}
-/** Returns the instance that a machine is judged by: the first healthy one, if it has several. */
-function mainInstance(machine) {
-    const { instances } = machine;
-    return instances.find(isWell) ?? instances.find(mayBill) ?? instances[0];
-}
-/** True until the machine is known to be gone. An alive machine may bill. */
-function isAlive(machine) {
-    return isInFlight(machine) || machine.instances.some(mayBill);
-}
-/** True if the create made an instance, as far as is known. */
-function wasMade({ instances }) {
-    return instances.length > 0;
-}
-/** True while the create may still make an instance that works: its runners wait for one, and none is being removed. */
-function isInFlight(machine) {
-    const { answer, isDraining, unconfirmedDrains = 0 } = machine;
-    if (answer === undefined)
-        return true;
-    return !wasMade(machine) && currentSlot(machine) !== undefined && !isDraining && unconfirmedDrains === 0;
-}
-/** True if an instance may still come of the create: no list that would show it has lacked it. */
-function mayTurnUp(machine) {
-    const { answer } = machine;
-    if (wasMade(machine) || answer?.kind === "unregistered")
-        return false;
-    return answer?.kind !== "refused" || !answer.isMissed;
-}
-/** True if no answer said what became of the create. */
-function isUncertain({ answer }) {
-    return answer?.kind === "uncertain" || answer?.kind === "mistaken";
-}
-/** Returns the slot that takes the next job or has the current one. Undefined: no slot is left. */
-function currentSlot({ slots }) {
-    return slots.find(({ spentAt }) => spentAt === undefined);
-}
-/** Returns the slot that comes after the current one, if one is left. */
-function nextSlot({ slots }) {
-    return slots.filter(({ spentAt }) => spentAt === undefined)[1];
-}
 /** True if a job runs by this slot, as far as GitHub shows. A runner that is stuck has none. */
 function hasJob({ isStuck, job, runner }) {
     return (!isStuck && (runner === "busy" || runner === "cut-off")) || job?.isOver === false;
-}
-/** True if GitHub shows the runner as busy, and its jobs lists long enough lack a job of it. Such a machine serves nobody. */
-function isStuck(machine) {
-    return currentSlot(machine)?.isStuck === true && isAlive(machine) && !isBusy(machine);
-}
-/** True if a job runs on the machine. */
-function isBusy(machine) {
-    const slot = currentSlot(machine);
-    return slot !== undefined && isAlive(machine) && hasJob(slot);
-}
-/** True if the machine is busy, but the jobs list does not show yet with which job. */
-function isUnlisted(machine) {
-    return isBusy(machine) && machine.slots.every(({ job }) => job?.isOver !== false);
-}
-/** True if GitHub gave the machine a job that never began. It may stay bound to its runner (actions/runner#4598). */
-function mayHoldJob({ slots }) {
-    return slots.some(({ job, wasBusy }) => wasBusy === true && job === undefined);
 }
 /**
  * Returns when the machine ends itself: `max-lifetime` after its first runner came online, which happened between two
@@ -14399,118 +14248,45 @@ function ownEnd({ askedAt, cutBy, deadline, slots, timing: { lifeMs } }) {
     const by = to < deadline ? "max-lifetime" : cutBy;
     return { from: Math.min(from, deadline), to: Math.min(to, deadline), by };
 }
+/** True if `keep-failed` keeps the machine because a job failed on it by itself. Its script starts no other runner. */
+function isKeptForLook({ slots }, { keepFailed }) {
+    return keepFailed > 0 && slots.some(({ job }) => job?.conclusion === "failure");
+}
+/** Returns what use a machine is of at this time. */
+function useOf(machine, limits, now) {
+    const { answer, ending, slots, timing } = machine;
+    const { instance, isAlive, isBusy, isStuck, next, slot, wasReady } = machineFacts(machine);
+    const isOpen = isAlive && ending === undefined;
+    // Without a slot, its runners are being registered.
+    const canServe = slots.length === 0 ? answer === undefined : canBegin(slot, machine, limits, now);
+    const hasSlot = canServe && !isKeptForLook(machine, limits);
+    const lateFrom = instance?.runningAt === undefined
+        ? (instance?.foundAt ?? now) + timing.lateMs
+        : instance.runningAt + TUNING.late.onlineMs + (timing.setupMs ?? 0);
+    return {
+        hasSlot,
+        isFree: isOpen && !isBusy && !isStuck && hasSlot,
+        hasNext: isOpen && isBusy && canBegin(next, machine, limits, now),
+        isLate: !wasReady && now > lateFrom,
+    };
+}
 /**
- * True if the slot's listener can surely start, or has. None starts with less than half of
+ * True if there is such a slot, and its listener can surely start, or has. None starts with less than half of
  * max-lifetime left, when the listener before has ended.
  */
 function canBegin(slot, machine, { maxLifetime }, now) {
     const { slots } = machine;
+    if (slot === undefined)
+        return false;
     const before = slots[slots.indexOf(slot) - 1];
     const looksAt = Math.min(now, before?.spentAt ?? now) + LATE.tick;
     return before === undefined || slot.onlineAt !== undefined || ownEnd(machine).from - looksAt >= maxLifetime / 2;
 }
-/** True if the slot's job failed by itself: it was neither cancelled nor cut off. */
-function hasFailed({ job }) {
-    return job?.conclusion === "failure";
-}
-/** True if `keep-failed` keeps the machine because a job failed on it. Its script starts no other runner. */
-function isKeptForLook({ slots }, { keepFailed }) {
-    return keepFailed > 0 && slots.some(hasFailed);
-}
-/** True if the machine has a slot that can begin, or has begun, and has no job yet. */
-function hasSlot(machine, limits, now) {
-    if (isKeptForLook(machine, limits))
-        return false;
-    // Its runners are being registered.
-    if (machine.slots.length === 0)
-        return machine.answer === undefined;
-    const slot = currentSlot(machine);
-    return slot !== undefined && canBegin(slot, machine, limits, now);
-}
-/** True if no job runs on the machine and one may come, now or when it is ready. */
-function isFree(machine, limits, now) {
-    const isOpen = isAlive(machine) && machine.ending === undefined && !isBusy(machine) && !isStuck(machine);
-    return isOpen && hasSlot(machine, limits, now);
-}
-/** True if the machine's runner is online and has no job. */
-function isReady(machine) {
-    const isOnline = currentSlot(machine)?.runner === "online";
-    return isOnline && machine.ending === undefined && isAlive(machine) && !isBusy(machine);
-}
-/** True if the machine has a job, or is ready for one. */
-function isServing(machine) {
-    return isReady(machine) || isBusy(machine);
-}
-/** True if another slot begins on the machine when its current job is over. */
-function hasNextSlot(machine, limits, now) {
-    const next = nextSlot(machine);
-    return isBusy(machine) && machine.ending === undefined && next !== undefined && canBegin(next, machine, limits, now);
-}
-/** Returns when the container was first seen running, by the service's state or by its runner. */
-function runningAt(machine) {
-    return mainInstance(machine)?.runningAt;
-}
-/** True if the container was seen running, or may run unseen because its host is silent. */
-function mayHaveRun(machine) {
-    return machine.instances.some((instance) => instance.runningAt !== undefined || instance.isSilent === true);
-}
-/** True if an instance of the machine may have run, or a job may be on it. */
-function hasRun(machine) {
-    return wasReady(machine) || isBusy(machine) || mayHaveRun(machine);
-}
-/** True if a job came to the machine at some time. */
-function hadJob({ slots }) {
-    return slots.some(({ job }) => job !== undefined);
-}
-/** True if the machine was ready at some time, or a job ran on it. */
-function wasReady(machine) {
-    return machine.readyAt !== undefined || hadJob(machine);
-}
-/** True if the machine is on its way and slower than expected. */
-function isLate(machine, now) {
-    const { timing } = machine;
-    const instance = mainInstance(machine);
-    if (instance === undefined || wasReady(machine))
-        return false;
-    const late = TUNING.late.onlineMs + (timing.setupMs ?? 0);
-    return instance.runningAt === undefined ? now - instance.foundAt > timing.lateMs : now - instance.runningAt > late;
-}
-/** Returns since when the machine has waited for a job. */
-function idleSince({ slots, readyAt, askedAt }) {
-    const ends = slots.flatMap(({ spentAt }) => (spentAt === undefined ? [] : [spentAt]));
-    const online = slots.findLast(({ onlineAt }) => onlineAt !== undefined)?.onlineAt;
-    return Math.max(readyAt ?? askedAt, online ?? 0, ...ends);
-}
-/** Returns since when the machine may have waited for a job. Its runner came online between two looks. */
-function mayBeIdleSince(machine) {
-    const { slots } = machine;
-    const ends = slots.flatMap(({ spentAt }) => (spentAt === undefined ? [] : [spentAt]));
-    const online = slots.findLast(({ onlineAt }) => onlineAt !== undefined);
-    return Math.max(online?.notYetAt ?? runningAt(machine) ?? idleSince(machine), ...ends);
-}
-/** True if the machine counts against `machines`. One that is stuck doesn't, nor one whose job is over, once it can get no other. */
-function isCounted(machine) {
-    const isDone = machine.ending?.kind === "over" && currentSlot(machine) === undefined && hadJob(machine);
-    return isAlive(machine) && !isDone && !isStuck(machine);
-}
-/** Says in a word how far the machine is. */
-function stageOf(machine) {
-    if (!isAlive(machine))
-        return "gone";
-    if (isBusy(machine) || isStuck(machine))
-        return "busy";
-    if (machine.ending !== undefined || (machine.answer !== undefined && currentSlot(machine) === undefined))
-        return "over";
-    if (isReady(machine))
-        return "ready";
-    if (!wasMade(machine))
-        return "asked";
-    return runningAt(machine) === undefined && !wasReady(machine) ? "booting" : "starting";
-}
 const FARNESS = ["asked", "booting", "starting", "ready", "busy"];
 /** Sorts machines that are further along first, and among equals the one asked for first. */
 function byFarness(left, right) {
-    return FARNESS.indexOf(stageOf(right)) - FARNESS.indexOf(stageOf(left)) || left.machineNo - right.machineNo;
+    const farness = (machine) => FARNESS.indexOf(machineFacts(machine).stage);
+    return farness(right) - farness(left) || left.machineNo - right.machineNo;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/renting/failures.js
@@ -14522,21 +14298,17 @@ function byFarness(left, right) {
 /** Returns what ended a machine that should have worked on. Undefined: nothing did. */
 function endCause(machine) {
     const cause = machine.ending?.cause;
-    return cause === "idle" && hadJob(machine) ? undefined : cause;
+    return cause === "idle" && machineFacts(machine).hadJob ? undefined : cause;
 }
-/** True if this session leaves the machine's host alone: it failed, was lost, or lost its runner. */
-function isLeftAlone(machine) {
-    return followsFrom(endCause(machine)).pause;
-}
-/** True if another host is tried before this one: it failed, was lost, or ended without any job. */
-function countsAsFailure(machine) {
-    return followsFrom(endCause(machine)).attempt;
+/** Returns what follows from a machine's end. Nothing, if it still works or ended as it should. */
+function followsOf(machine) {
+    return followsFrom(endCause(machine));
 }
 /** Returns the failures since a job last began, without those that GitHub's refusals caused. */
 function failuresOf(fleet) {
     const { lastBeginAt, machines } = fleet;
     const refused = refusedRunners(fleet);
-    return machines.filter((machine) => countsAsFailure(machine) && !refused.includes(machine) && (machine.ending?.since ?? 0) > lastBeginAt);
+    return machines.filter((machine) => followsOf(machine).attempt && !refused.includes(machine) && (machine.ending?.since ?? 0) > lastBeginAt);
 }
 /** True if machines are rented on demand: bids brought no machine, and `bid-fallback` allows it. */
 function isOnDemand({ bidsFailedAt, machines }, { bidFallback }) {
@@ -14571,7 +14343,8 @@ const CONFIRMABLE = [
  * API does not contradict them. One log alone is only its host's word.
  */
 function refusedRunners({ machines }) {
-    const ended = machines.filter((machine) => machine.ending !== undefined && !hadJob(machine));
+    const ended = machines.filter((machine) => machine.ending !== undefined && !machineFacts(machine).hadJob);
+    const isDenied = ({ slots, words }) => CONFIRMABLE.some(({ isShown, says }) => says.test(words?.text ?? "") && !slots.some(isShown));
     const logged = ended.filter((machine) => machine.words?.by === "runner" && !isDenied(machine));
     const same = Map.groupBy(logged, (machine) => unnamedWords(machine, machine.words?.text ?? ""));
     return [...same.values()].filter((group) => hostsOf(group) >= ENOUGH_HOSTS).flat();
@@ -14582,10 +14355,7 @@ function hostsOf(machines) {
 }
 /** True if a job came to a runner that was ready later, so that GitHub accepts our runners again. */
 function hasServedSince({ machines }, at) {
-    return machines.some((machine) => (machine.readyAt ?? 0) > at && hadJob(machine));
-}
-function isDenied({ slots, words }) {
-    return CONFIRMABLE.some(({ isShown, says }) => says.test(words?.text ?? "") && !slots.some(isShown));
+    return machines.some((machine) => (machine.readyAt ?? 0) > at && machineFacts(machine).hadJob);
 }
 /** Returns a machine's words without names and numbers, which differ from machine to machine. */
 function unnamedWords({ slots }, words) {
@@ -14595,7 +14365,7 @@ function unnamedWords({ slots }, words) {
 function commonCauses(failures) {
     const byCause = Map.groupBy(failures, (machine) => endCause(machine) ?? "lost");
     const causes = [...byCause].toSorted(([, left], [, right]) => right.length - left.length);
-    const words = causes.map(([cause, { length }]) => `${length} ${CAUSES[cause][length === 1 ? "one" : "many"]}`);
+    const words = causes.map(([cause, { length }]) => causeCount(cause, length));
     return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "lost"].todo };
 }
 const MOST_NAMED = 4;
@@ -14635,7 +14405,7 @@ function causeOf(slot, machine, look) {
         return OPEN;
     if (job.isOver && !job.isBad)
         return BY_JOB;
-    const instance = mainInstance(machine);
+    const { instance } = machineFacts(machine);
     const endedAt = job.completedAt ?? slot.spentAt ?? look.jobs;
     const given = { machine, slot, instance, look, endedAt, wentAt: goneFrom(instance) };
     return job.isOver ? (firstMatch(ENDED_BADLY, given) ?? BY_JOB) : (firstMatch(RUNNING, given) ?? OPEN);
@@ -14698,7 +14468,7 @@ function lostJob(slot, machine, look) {
     const { machineNo } = machine;
     const went = cause.by === "machine" ? cause.went : "vanished";
     const cutBy = cause.by === "deadline" ? cause.input : undefined;
-    return [{ id, name, url, machineNo, instanceId: mainInstance(machine)?.id, went, cutBy }];
+    return [{ id, name, url, machineNo, instanceId: machineFacts(machine).instance?.id, went, cutBy }];
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/facts.js
@@ -14714,14 +14484,254 @@ function isMachineKey(key) {
     return key.startsWith(OF_MACHINE);
 }
 
+;// CONCATENATED MODULE: ./lib/shared/backoff.js
+/** At most so much longer, as a share of the pause, so that several clients don't come back in step. */
+const JITTER = 0.3;
+/** Returns the pause after so many times in a row, in milliseconds. `jitter`: from 0 to 1. */
+function pauseMs({ by, firstMs, mostMs }, times, jitter = 0) {
+    const pause = Math.max(firstMs, Math.min(firstMs * by ** (times - 1), mostMs));
+    return Math.round(pause * (1 + jitter * JITTER));
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/renting/standing.js
+
+
+
+
+const FOR_EVER = Number.POSITIVE_INFINITY;
+/** What asks for a pause, and how long it is. Nothing is paused for ever. docs/internals/holding.md has these rows. */
+const PAUSES = {
+    /** Somebody else had the offer, or a create gave no answer and no list showed an instance of it. */
+    "asked-in-vain": { firstMs: 300_000, by: 3, mostMs: FOR_EVER },
+    /** A machine of the host failed. */
+    "host-failed": { firstMs: 1_800_000, by: 3, mostMs: FOR_EVER },
+    /** The service asks for fewer creates. */
+    "too-fast": { firstMs: 12_000, by: 1.6, mostMs: LATE.refusal },
+    /** The service refuses the account, or GitHub registers no runner. */
+    refused: { firstMs: LATE.lookAgain, by: 1.6, mostMs: LATE.refusal },
+    /** The service refuses the request. That may be the host's fault, so another one is asked soon. */
+    "request-refused": { firstMs: 2000, by: 1.6, mostMs: LATE.refusal },
+    /** GitHub's runner ended on two hosts with the same words. Then one more machine is rented to see. */
+    "runner-refused": { firstMs: LATE.refusal, by: 1, mostMs: LATE.refusal },
+    /** No offer fits, or the search is refused. */
+    "no-offer": { firstMs: LATE.lookAgain, by: 2, mostMs: LATE.refusal },
+    /** GitHub gave a job to none of our machines while another one ran. */
+    beside: { firstMs: 900_000, by: 2, mostMs: FOR_EVER },
+};
+/** Returns the pause of a key, over or not. Undefined: nothing asked for one since something good happened there. */
+function standing(fleet, key) {
+    const all = saidOf(fleet, key).map((said) => ({ ...said, until: pauseEnd(said) }));
+    return all.toSorted((one, other) => other.until - one.until)[0];
+}
+/** True if nothing keeps us from asking for it now. */
+function isAskable(fleet, key, now) {
+    const pause = standing(fleet, key);
+    return pause === undefined || now >= pause.until;
+}
+/** Returns the hosts and offers that may not be asked now. `now` before all times: that were ever paused. */
+function pausedOf(fleet, now) {
+    const hosts = fleet.machines.filter((machine) => !isAskable(fleet, hostKey(machine), now));
+    const offers = [...new Set(fleet.machines.map(({ candidate }) => candidate.offer.id))];
+    return {
+        hosts: [...new Set(hosts.flatMap(({ candidate }) => candidate.offer.machineId ?? []))],
+        offers: [...new Set(hosts.map(({ candidate }) => candidate.offer.id))],
+        taken: offers.filter((id) => !isAskable(fleet, `offer ${id}`, now)),
+    };
+}
+function pauseEnd({ at, jitter, leastMs = 0, times, what }) {
+    return at + Math.max(leastMs, pauseMs(PAUSES[what], times, jitter));
+}
+function saidOf(fleet, key) {
+    if (key === "create")
+        return lastAnswer(fleet);
+    if (key === "search")
+        return emptySearch(fleet);
+    if (key === "beside")
+        return heldBeside(fleet);
+    const [kind, id] = key.split(" ");
+    return kind === "offer" ? goneOffer(fleet, Number(id)) : failedHost(fleet, Number(id));
+}
+/** Names the host of an offer. One without an id counts once for each offer. */
+function hostKey({ candidate: { offer } }) {
+    return `host ${offer.machineId ?? -offer.id}`;
+}
+function goneOffer({ machines }, id) {
+    const gone = machines.filter(({ answer, candidate }) => candidate.offer.id === id && isOfferGone(answer));
+    return asked("asked-in-vain", gone.map(answeredAt));
+}
+function failedHost(fleet, id) {
+    const ofHost = fleet.machines.filter((machine) => hostKey(machine) === `host ${id}`);
+    const unanswered = ofHost.filter((machine) => {
+        const { isAlive, isMade, isUncertain } = machineFacts(machine);
+        return isUncertain && !isMade && !isAlive;
+    });
+    const refused = refusedRunners(fleet);
+    // A job that began there starts the count anew.
+    const last = ofHost.findLastIndex(({ slots }) => slots.some(({ job }) => job?.startedAt !== undefined));
+    const failed = ofHost.filter((machine, index) => index >= last && followsOf(machine).pause && !refused.includes(machine));
+    return [...asked("asked-in-vain", unanswered.map(answeredAt)), ...asked("host-failed", failed.map(endedAt))];
+}
+function asked(what, times) {
+    return times.length === 0 ? [] : [{ what, at: Math.max(...times), times: times.length }];
+}
+function answeredAt({ answer }) {
+    return answer?.at ?? 0;
+}
+function endedAt({ ending }) {
+    return ending?.decidedAt ?? 0;
+}
+function lastAnswer(fleet) {
+    const creates = unansweredSince(fleet);
+    const answer = creates[0]?.answer;
+    if (answer === undefined)
+        return [];
+    const { at, jitter } = answer;
+    return [{ what: pauseAfter(answer), at, jitter, times: creates.length, leastMs: waitOf(answer) }];
+}
+function waitOf(answer) {
+    if (answer.kind === "unregistered")
+        return answer.fault.waitMs;
+    return answer.kind === "refused" ? answer.refusal.waitMs : undefined;
+}
+function pauseAfter(answer) {
+    if (answer.kind === "refused" && answer.refusal.code === "too-fast")
+        return "too-fast";
+    return ABOUT_THE_REQUEST.has(refusedBy(answer) ?? "") ? "request-refused" : "refused";
+}
+function emptySearch({ aheadMs = 0, market }) {
+    if (market === undefined)
+        return [];
+    const { nothing, searchedAt: at, times } = market;
+    const { fault, quotaUntil } = nothing?.kind === "fault" ? nothing : {};
+    const leastMs = quotaUntil === undefined ? fault?.waitMs : quotaUntil - aheadMs - at;
+    return [{ what: "no-offer", at, times: Math.max(1, times), leastMs }];
+}
+function heldBeside({ beside }) {
+    return beside === undefined ? [] : [{ what: "beside", at: beside.since, times: Math.max(1, beside.times) }];
+}
+/** Returns the last answer by which a create was not carried out, as none was since. */
+function lastRefusal(fleet) {
+    return unansweredSince(fleet)[0]?.answer;
+}
+/** Returns the creates that were not carried out since the last one that was, the latest answer first. */
+function unansweredSince({ machines }) {
+    // Only one create is in flight at a time.
+    const answered = machines.filter(({ answer }) => answer !== undefined).toReversed();
+    const made = answered.findIndex(({ answer }) => answer?.kind === "created");
+    return (made === -1 ? answered : answered.slice(0, made)).filter(({ answer }) => answer?.kind === "unregistered" || (answer?.kind === "refused" && !isOfferGone(answer)));
+}
+/** Names what the service or GitHub refused in its own words. Undefined for a gateway's page or a passing fault. */
+function refusedBy(answer) {
+    if (answer?.kind === "unregistered")
+        return answer.fault.isPassing ? undefined : "registration";
+    const isOwn = answer?.kind === "refused" && answer.refusal.ownWord && answer.refusal.code !== "too-fast";
+    return isOwn ? answer.refusal.code : undefined;
+}
+/** Returns the latest creates that were all refused in the same way, the latest first. */
+function refusedCreates(fleet) {
+    const creates = unansweredSince(fleet);
+    const by = refusedBy(creates[0]?.answer);
+    const end = creates.findIndex(({ answer }) => refusedBy(answer) !== by);
+    if (by === undefined)
+        return [];
+    return end === -1 ? creates : creates.slice(0, end);
+}
+/** Refusals about the request. They count when a second host repeats them, or the third time. */
+const ABOUT_THE_REQUEST = new Set(["rejected", "no-template"]);
+/**
+ * Returns the refusal that counts: two creates, some time apart, were refused in the same way. It
+ * holds for the longest pause. Then one more create asks.
+ */
+function standingRefusal(fleet, now) {
+    const creates = refusedCreates(fleet);
+    const last = creates[0]?.answer;
+    const isHeld = last !== undefined && now - last.at < LATE.refusal;
+    return isHeld && isBelieved(creates, last, fleet) ? last : undefined;
+}
+function isBelieved(creates, last, { machines, repositoryAlive }) {
+    const firstAt = creates.at(-1)?.answer?.at ?? last.at;
+    const by = refusedBy(last) ?? "";
+    if (ABOUT_THE_REQUEST.has(by) && new Set(creates.map(hostKey)).size > 1)
+        return true;
+    const isLong = isConfirmed(firstAt, last.at);
+    if (creates.length < (ABOUT_THE_REQUEST.has(by) ? 3 : 2) || !isLong)
+        return false;
+    // An account's limit counts the alive machines. One that goes makes room.
+    const went = machines.flatMap(({ instances }) => instances.filter(({ goneAt = 0 }) => goneAt > firstAt));
+    return by !== "spend-rate" || repositoryAlive + went.length === 0;
+}
+/** Returns the last machine whose runner GitHub refused, as far as that is believed. Then one more machine is rented to see. */
+function refusedRunner(fleet, now) {
+    const last = refusedRunners(fleet).toSorted((left, right) => endedAt(right) - endedAt(left))[0];
+    if (last === undefined || hasServedSince(fleet, endedAt(last)))
+        return undefined;
+    const at = endedAt(last);
+    const later = fleet.machines.filter(({ askedAt }) => askedAt > at);
+    const isAsking = later.some((machine) => machineFacts(machine).isAlive && machine.ending === undefined);
+    return isAsking || now < pauseEnd({ what: "runner-refused", at, times: 1 }) ? last : undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/jobs.js
+
+
+
+/**
+ * Returns the jobs that wait for a machine, without those that GitHub holds back, that ask for
+ * other labels, or that a busy runner already has.
+ */
+function waitingJobs(fleet, now) {
+    const { jobs, machines } = fleet;
+    const waiting = (jobs?.ours ?? []).filter(waitsForUs);
+    const unlisted = machines.filter((machine) => machineFacts(machine).isUnlisted).length;
+    return waiting.slice(0, Math.max(0, Math.min(waiting.length - unlisted, notHeldBack(fleet, now))));
+}
+/**
+ * Returns how many waiting jobs GitHub may give to a machine at most, where it passed over one while others ran: as
+ * many as fewer run since, and one more from time to time, to see. Machines that are ready keep their chance.
+ */
+function notHeldBack(fleet, now) {
+    const { beside, machines } = fleet;
+    if (beside === undefined)
+        return Number.POSITIVE_INFINITY;
+    const freed = Math.max(0, beside.limit - runningJobs(fleet)) + (isAskable(fleet, "beside", now) ? 1 : 0);
+    return Math.max(freed, machines.filter((machine) => machineFacts(machine).isReady).length);
+}
+/** Counts our jobs that run, by GitHub's list. */
+function runningJobs({ jobs }) {
+    return (jobs?.ours ?? []).filter(({ state }) => state === "running").length;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/lifecycle/evidence.js
+
+/**
+ * Returns when the lists were last read. One of jobs that takes long says what was when it was asked for. With
+ * `hold: false` nothing waits for jobs that can't be read: it needs no right to.
+ */
+function lookOf(fleet, now, hold) {
+    const { instancesAt, jobsAt, jobsFault, jobsTookMs = 0, startedAt } = fleet;
+    const isAwaited = hold || jobsFault === undefined;
+    const jobs = jobsAt === undefined ? startedAt : jobsAt - jobsTookMs;
+    return { now, instances: instancesAt ?? startedAt, jobs: isAwaited ? jobs : now };
+}
+/** Returns since which look each finding has held without a break. A list that can't be read adds none, and ends none. */
+function noted(before, findings, look) {
+    return Object.fromEntries(findings.map(({ key, list }) => [key, before[key] ?? look[list]]));
+}
+/** True if a finding counts by the lists that were read since. A jobs list that can't be read is not waited for for ever. */
+function isSure(since, again, look) {
+    if (again === undefined)
+        return true;
+    if (again !== "instances, then jobs")
+        return isConfirmed(since, look[again]);
+    const haveJobs = isConfirmed(since, look.jobs) || look.now - since >= LATE.jobsUnread;
+    return isConfirmed(since, look.instances) && haveJobs;
+}
+
 ;// CONCATENATED MODULE: ./lib/gpu-figures/read.js
 
 /** A number that may be missing, in what main writes down for post. */
 const optionalNumber = schemas_number().optional();
-/**
- * What the GPUs did while one job ran, by their driver: per cent, MiB of one GPU, °C, W, seconds.
- * Undefined: not reported, which is never 0.
- */
+/** What the GPUs did during one job: per cent, MiB of one GPU, °C, W, seconds. Undefined: not reported, never 0. */
 const jobFiguresSchema = object({
     /** How long the machine took until its first runner was started. */
     setupSeconds: optionalNumber,
@@ -14760,9 +14770,8 @@ const FIGURE = /^([a-z ]{1,20}) (\d{1,15})(?:%| (?:s|MiB|°C|W))?$/;
 /** How much longer a job may seem on the machine than at GitHub: their clocks differ, and the runner has hooks. */
 const CLOCKS_DIFFER_S = 60;
 /**
- * Reads what a machine's script says of its GPUs at the end of a job's log; undefined if there is no
- * such line. The job, or the machine's owner, may have printed such a line, too: the last one counts,
- * only numbers are taken, and what can't be true is left out.
+ * Reads what a machine's script says of its GPUs in a job's log. Anybody may have printed such a line: the last one
+ * counts, only numbers are taken, and what can't be true is left out.
  */
 function readFigures(log, known) {
     const last = [...log.matchAll(LINE)].at(-1)?.[1] ?? "";
@@ -14869,6 +14878,8 @@ const machineRecordSchema = object({
     /** The state seen last, in words; once the machine is gone, why. */
     last: schemas_string(),
 });
+/** What a record says of a machine that is there and has no job any more. */
+const JOBS_OVER = "its jobs are over";
 /** Traffic is written down when it grew by this much, in GB. */
 const WORTH_NOTING_GB = 0.05;
 /** Prices that differ by a smaller factor are the same price, rounded in another way. */
@@ -14877,17 +14888,11 @@ const SAME_PRICE = 1.01;
 function isDearer(price, than) {
     return price > than * SAME_PRICE;
 }
-/**
- * Returns since when an instance exists: by the marketplace, if that is earlier than known and after our request.
- * Any other moment is of a clock that differs from ours, or means something else.
- */
+/** Returns since when an instance exists: by the marketplace, if that is between our request and what is known. */
 function createdAt(known, shown, askedAt) {
     return shown !== undefined && known !== undefined && shown >= askedAt && shown < known ? shown : known;
 }
-/**
- * Returns the traffic that is billed by now if it grew enough to be written down. Traffic only
- * grows: a smaller figure is not believed.
- */
+/** Returns the billed traffic if it grew enough to be written down. A smaller figure is not believed. */
 function grownTraffic(before, shown) {
     if (shown?.downGb === undefined && shown?.upGb === undefined)
         return undefined;
@@ -14913,259 +14918,16 @@ function priceOfOne({ terms }, { usdPerHour = 0 }) {
 }
 /** Returns what a machine costs now in USD per hour, all its instances together. */
 function priceNow(machine) {
-    const alive = aliveInstances(machine);
+    const { alive } = machineFacts(machine);
     if (alive.length === 0)
         return machine.terms.price.total;
     return alive.reduce((sum, instance) => sum + priceOfOne(machine, instance), 0);
 }
 /** Says what a machine costs per hour now. Undefined: not more than `most`. */
 function priceAbove(machine, most) {
-    const [instance] = aliveInstances(machine);
+    const [instance] = machineFacts(machine).alive;
     const total = instance === undefined ? 0 : priceOfOne(machine, instance);
     return isDearer(total, most) ? formatBeside(total, most) : undefined;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/lifecycle/evidence.js
-
-/**
- * Returns when the lists were last read. One of jobs that takes long says what was when it was asked for. With
- * `hold: false` nothing waits for jobs that can't be read: it needs no right to.
- */
-function lookOf(fleet, now, hold) {
-    const { instancesAt, jobsAt, jobsFault, jobsTookMs = 0, startedAt } = fleet;
-    const isAwaited = hold || jobsFault === undefined;
-    const jobs = jobsAt === undefined ? startedAt : jobsAt - jobsTookMs;
-    return { now, instances: instancesAt ?? startedAt, jobs: isAwaited ? jobs : now };
-}
-/** Returns since which look each finding has held without a break. A list that can't be read adds none, and ends none. */
-function noted(before, findings, look) {
-    return Object.fromEntries(findings.map(({ key, list }) => [key, before[key] ?? look[list]]));
-}
-/** True if a finding counts by the lists that were read since. A jobs list that can't be read is not waited for for ever. */
-function isSure(since, again, look) {
-    if (again === undefined)
-        return true;
-    if (again !== "instances, then jobs")
-        return isConfirmed(since, look[again]);
-    const haveJobs = isConfirmed(since, look.jobs) || look.now - since >= LATE.jobsUnread;
-    return isConfirmed(since, look.instances) && haveJobs;
-}
-
-;// CONCATENATED MODULE: ./lib/shared/backoff.js
-/** At most so much longer, as a share of the pause, so that several clients don't come back in step. */
-const JITTER = 0.3;
-/** Returns the pause after so many times in a row, in milliseconds. `jitter`: from 0 to 1. */
-function pauseMs({ by, firstMs, mostMs }, times, jitter = 0) {
-    const pause = Math.max(firstMs, Math.min(firstMs * by ** (times - 1), mostMs));
-    return Math.round(pause * (1 + jitter * JITTER));
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/renting/standing.js
-
-
-
-
-const FOR_EVER = Number.POSITIVE_INFINITY;
-/** What asks for a pause, and how long it is. Nothing is paused for ever. docs/internals/holding.md has these rows. */
-const PAUSES = {
-    /** Somebody else had the offer, or a create gave no answer and no list showed an instance of it. */
-    "asked-in-vain": { firstMs: 300_000, by: 3, mostMs: FOR_EVER },
-    /** A machine of the host failed. */
-    "host-failed": { firstMs: 1_800_000, by: 3, mostMs: FOR_EVER },
-    /** The service asks for fewer creates. */
-    "too-fast": { firstMs: 12_000, by: 1.6, mostMs: LATE.refusal },
-    /** The service refuses the account, or GitHub registers no runner. */
-    refused: { firstMs: LATE.lookAgain, by: 1.6, mostMs: LATE.refusal },
-    /** The service refuses the request. That may be the host's fault, so another one is asked soon. */
-    "request-refused": { firstMs: 2000, by: 1.6, mostMs: LATE.refusal },
-    /** GitHub's runner ended on two hosts with the same words. Then one more machine is rented to see. */
-    "runner-refused": { firstMs: LATE.refusal, by: 1, mostMs: LATE.refusal },
-    /** No offer fits, or the search is refused. */
-    "no-offer": { firstMs: LATE.lookAgain, by: 2, mostMs: LATE.refusal },
-    /** GitHub gave a job to none of our machines while another one ran. */
-    beside: { firstMs: 900_000, by: 2, mostMs: FOR_EVER },
-};
-/** Returns the pause of a key, over or not. Undefined: nothing asked for one since something good happened there. */
-function standing(fleet, key) {
-    const all = saidOf(fleet, key).map((said) => ({ ...said, until: pauseEnd(said) }));
-    return all.toSorted((one, other) => other.until - one.until)[0];
-}
-/** True if nothing keeps us from asking for it now. */
-function isAskable(fleet, key, now) {
-    const pause = standing(fleet, key);
-    return pause === undefined || now >= pause.until;
-}
-/** Returns the hosts and offers that may not be asked now. `now` before all times: that were ever paused. */
-function pausedOf(fleet, now) {
-    const hosts = fleet.machines.filter((machine) => !isAskable(fleet, hostKey(machine), now));
-    const offers = [...new Set(fleet.machines.map(({ candidate }) => candidate.offer.id))];
-    return {
-        hosts: [...new Set(hosts.flatMap(({ candidate }) => candidate.offer.machineId ?? []))],
-        offers: [...new Set(hosts.map(({ candidate }) => candidate.offer.id))],
-        taken: offers.filter((id) => !isAskable(fleet, `offer ${id}`, now)),
-    };
-}
-function pauseEnd({ at, jitter, leastMs = 0, times, what }) {
-    return at + Math.max(leastMs, pauseMs(PAUSES[what], times, jitter));
-}
-function saidOf(fleet, key) {
-    if (key === "create")
-        return lastAnswer(fleet);
-    if (key === "search")
-        return emptySearch(fleet);
-    if (key === "beside")
-        return heldBeside(fleet);
-    const [kind, id] = key.split(" ");
-    return kind === "offer" ? goneOffer(fleet, Number(id)) : failedHost(fleet, Number(id));
-}
-/** Names the host of an offer. One without an id counts once for each offer. */
-function hostKey({ candidate: { offer } }) {
-    return `host ${offer.machineId ?? -offer.id}`;
-}
-function goneOffer({ machines }, id) {
-    const gone = machines.filter(({ answer, candidate }) => candidate.offer.id === id && isOfferGone(answer));
-    return asked("asked-in-vain", gone.map(answeredAt));
-}
-function failedHost(fleet, id) {
-    const ofHost = fleet.machines.filter((machine) => hostKey(machine) === `host ${id}`);
-    const unanswered = ofHost.filter((machine) => isUncertain(machine) && !wasMade(machine) && !isAlive(machine));
-    const refused = refusedRunners(fleet);
-    // A job that began there starts the count anew.
-    const last = ofHost.findLastIndex(({ slots }) => slots.some(({ job }) => job?.startedAt !== undefined));
-    const failed = ofHost.filter((machine, index) => index >= last && isLeftAlone(machine) && !refused.includes(machine));
-    return [...asked("asked-in-vain", unanswered.map(answeredAt)), ...asked("host-failed", failed.map(endedAt))];
-}
-function asked(what, times) {
-    return times.length === 0 ? [] : [{ what, at: Math.max(...times), times: times.length }];
-}
-function answeredAt({ answer }) {
-    return answer?.at ?? 0;
-}
-function endedAt({ ending }) {
-    return ending?.decidedAt ?? 0;
-}
-function lastAnswer(fleet) {
-    const creates = unansweredSince(fleet);
-    const answer = creates[0]?.answer;
-    if (answer === undefined)
-        return [];
-    const { at, jitter } = answer;
-    return [{ what: pauseAfter(answer), at, jitter, times: creates.length, leastMs: waitOf(answer) }];
-}
-function waitOf(answer) {
-    if (answer.kind === "unregistered")
-        return answer.fault.waitMs;
-    return answer.kind === "refused" ? answer.refusal.waitMs : undefined;
-}
-function pauseAfter(answer) {
-    if (answer.kind === "refused" && answer.refusal.code === "too-fast")
-        return "too-fast";
-    return ABOUT_THE_REQUEST.has(refusedBy(answer) ?? "") ? "request-refused" : "refused";
-}
-function emptySearch({ aheadMs = 0, market }) {
-    if (market === undefined)
-        return [];
-    const { nothing, searchedAt: at, times } = market;
-    const { fault, quotaUntil } = nothing?.kind === "fault" ? nothing : {};
-    const leastMs = quotaUntil === undefined ? fault?.waitMs : quotaUntil - aheadMs - at;
-    return [{ what: "no-offer", at, times: Math.max(1, times), leastMs }];
-}
-function heldBeside({ beside }) {
-    return beside === undefined ? [] : [{ what: "beside", at: beside.since, times: Math.max(1, beside.times) }];
-}
-/** Returns the last answer by which a create was not carried out, as none was since. */
-function lastRefusal(fleet) {
-    return unansweredSince(fleet)[0]?.answer;
-}
-/** Returns the creates that were not carried out since the last one that was, the latest answer first. */
-function unansweredSince({ machines }) {
-    // Only one create is in flight at a time.
-    const answered = machines.filter(({ answer }) => answer !== undefined).toReversed();
-    const made = answered.findIndex(({ answer }) => answer?.kind === "created");
-    return (made === -1 ? answered : answered.slice(0, made)).filter(({ answer }) => answer?.kind === "unregistered" || (answer?.kind === "refused" && !isOfferGone(answer)));
-}
-/** Names what the service or GitHub refused in its own words. Undefined for a gateway's page or a passing fault. */
-function refusedBy(answer) {
-    if (answer?.kind === "unregistered")
-        return answer.fault.isPassing ? undefined : "registration";
-    const isOwn = answer?.kind === "refused" && answer.refusal.ownWord && answer.refusal.code !== "too-fast";
-    return isOwn ? answer.refusal.code : undefined;
-}
-/** Returns the latest creates that were all refused in the same way, the latest first. */
-function refusedCreates(fleet) {
-    const creates = unansweredSince(fleet);
-    const by = refusedBy(creates[0]?.answer);
-    const end = creates.findIndex(({ answer }) => refusedBy(answer) !== by);
-    if (by === undefined)
-        return [];
-    return end === -1 ? creates : creates.slice(0, end);
-}
-/** Refusals about the request. They count when a second host repeats them, or the third time. */
-const ABOUT_THE_REQUEST = new Set(["rejected", "no-template"]);
-/**
- * Returns the refusal that counts: two creates, some time apart, were refused in the same way. It
- * holds for the longest pause. Then one more create asks.
- */
-function standingRefusal(fleet, now) {
-    const creates = refusedCreates(fleet);
-    const last = creates[0]?.answer;
-    const isHeld = last !== undefined && now - last.at < LATE.refusal;
-    return isHeld && isBelieved(creates, last, fleet) ? last : undefined;
-}
-function isBelieved(creates, last, fleet) {
-    const firstAt = creates.at(-1)?.answer?.at ?? last.at;
-    const by = refusedBy(last) ?? "";
-    if (ABOUT_THE_REQUEST.has(by) && new Set(creates.map(hostKey)).size > 1)
-        return true;
-    const isLong = isConfirmed(firstAt, last.at);
-    if (creates.length < (ABOUT_THE_REQUEST.has(by) ? 3 : 2) || !isLong)
-        return false;
-    // An account's limit counts the alive machines. One that goes makes room.
-    const hasRoom = fleet.repositoryAlive === 0 && !fleet.machines.some((each) => wentSince(each, firstAt));
-    return by !== "spend-rate" || hasRoom;
-}
-function wentSince({ instances }, at) {
-    return instances.some(({ goneAt }) => goneAt !== undefined && goneAt > at);
-}
-/** Returns the last machine whose runner GitHub refused, as far as that is believed. Then one more machine is rented to see. */
-function refusedRunner(fleet, now) {
-    const last = refusedRunners(fleet).toSorted((left, right) => endedAt(right) - endedAt(left))[0];
-    if (last === undefined || hasServedSince(fleet, endedAt(last)))
-        return undefined;
-    const at = endedAt(last);
-    const later = fleet.machines.filter(({ askedAt }) => askedAt > at);
-    const isAsking = later.some((machine) => isAlive(machine) && machine.ending === undefined);
-    return isAsking || now < pauseEnd({ what: "runner-refused", at, times: 1 }) ? last : undefined;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/jobs.js
-
-
-
-/**
- * Returns the jobs that wait for a machine, without those that GitHub holds back, that ask for
- * other labels, or that a busy runner already has.
- */
-function waitingJobs(fleet, now) {
-    const { jobs, machines } = fleet;
-    const waiting = (jobs?.ours ?? []).filter(waitsForUs);
-    const unlisted = machines.filter(isUnlisted).length;
-    return waiting.slice(0, Math.max(0, Math.min(waiting.length - unlisted, notHeldBack(fleet, now))));
-}
-/**
- * Returns how many waiting jobs GitHub may give to a machine at most, where it passed over one while others ran: as
- * many as fewer run since, and one more from time to time, to see. Machines that are ready keep their chance.
- */
-function notHeldBack(fleet, now) {
-    const { beside, machines } = fleet;
-    if (beside === undefined)
-        return Number.POSITIVE_INFINITY;
-    const freed = Math.max(0, beside.limit - runningJobs(fleet)) + (isAskable(fleet, "beside", now) ? 1 : 0);
-    return Math.max(freed, machines.filter(isReady).length);
-}
-/** Counts our jobs that run, by GitHub's list. */
-function runningJobs({ jobs }) {
-    return (jobs?.ours ?? []).filter(({ state }) => state === "running").length;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/recording/records.js
@@ -15228,13 +14990,18 @@ function wentAt(instance) {
 /** Says in words in which state an instance was last seen or, once it is gone, why it went. */
 function lastWords(machine, { absentSince, goneAt, goneHow }) {
     const { ending } = machine;
+    const { hadJob, isBusy, wasReady } = machineFacts(machine);
     const isOwnDoing = ending === undefined || ending.kind === "over";
     if (goneAt !== undefined && !isOwnDoing)
         return oneLine(ending.why);
     const hasGone = goneAt === undefined ? absentSince !== undefined : goneHow === "was-gone";
-    if (hasGone && wasReady(machine))
+    if (hasGone && wasReady)
         return "gave itself back";
-    return wasReady(machine) ? "ready" : "created";
+    if (!wasReady)
+        return "created";
+    if (isBusy)
+        return "busy";
+    return hadJob ? JOBS_OVER : "ready";
 }
 /** Returns the slot's job with the figures from its log, or nothing if it had no job. */
 function ranJobs({ job, log }) {
@@ -15253,19 +15020,19 @@ function ranJob({ completedAt, conclusion, id, isOver, name, startedAt }) {
 function billingOf(fleet) {
     if (fleet === undefined)
         return NOTHING_RENTED;
-    const { machines } = fleet;
-    const alive = machines.flatMap(aliveInstances).map(({ id }) => id);
-    const several = `Instances ${alive.join(", ")} are given back now.`;
-    const known = alive.length > 0 ? [alive.length === 1 ? `Instance ${alive[0]} is given back now.` : several] : [];
+    const machines = fleet.machines.map(machineFacts);
+    const ids = machines.flatMap(({ alive }) => alive).map(({ id }) => id);
+    const several = `Instances ${ids.join(", ")} are given back now.`;
+    const known = ids.length > 0 ? [ids.length === 1 ? `Instance ${ids[0]} is given back now.` : several] : [];
     // Until a list shows what came of each create, nobody knows.
-    if (machines.some(mayTurnUp))
+    if (machines.some(({ mayTurnUp }) => mayTurnUp))
         return [...known, MAY_TURN_UP].join(" ");
-    return known[0] ?? (machines.some(wasMade) ? NOTHING_LEFT : NOTHING_RENTED);
+    return known[0] ?? (machines.some(({ isMade }) => isMade) ? NOTHING_LEFT : NOTHING_RENTED);
 }
 /** Says until when each machine ends by itself, should nobody give it back; empty if none may be rented. */
 function selfEndsOf(fleet) {
     const ends = (fleet?.machines ?? [])
-        .filter(isAlive)
+        .filter((machine) => machineFacts(machine).isAlive)
         .map((machine) => `machine ${machine.machineNo} by ${new Date(ownEnd(machine).to).toISOString()}`);
     return ends.length === 0 ? "" : `Without a post step they end by themselves: ${ends.join(", ")}.`;
 }
@@ -15298,7 +15065,13 @@ function adviceByWords(fleet) {
 /** Suspects the image and the inputs where several hosts failed with the same words, and none of them ever served. */
 function suspicion(fleet) {
     const failures = failuresOf(fleet);
-    const said = failures.filter((machine) => blamesHost(machine) && !hasServed(machine, fleet));
+    const served = new Set(fleet.machines.filter((machine) => machineFacts(machine).hadJob).map(hostKey));
+    const said = failures.filter((machine) => {
+        const { blame } = CAUSES[endCause(machine) ?? "idle"];
+        // A job ran on a machine of this host in an earlier run, or now.
+        const hasServed = machine.candidate.expected?.standing === "proven" || served.has(hostKey(machine));
+        return blame === "host" && !hasServed;
+    });
     const groups = [...Map.groupBy(said, wordsOf)].filter(([words]) => words !== undefined);
     const most = Math.max(0, ...groups.map(([, same]) => hostsOf(same)));
     if (most < ENOUGH_HOSTS)
@@ -15306,14 +15079,6 @@ function suspicion(fleet) {
     const all = hostsOf(failures);
     const hosts = most < all ? `${most} of ${all}` : most === 2 ? "Both" : `All ${most}`;
     return [`${hosts} hosts said the same, so look at the image and at env, too.`];
-}
-function blamesHost(machine) {
-    return CAUSES[endCause(machine) ?? "idle"].blame === "host";
-}
-/** True if a job ever ran on a machine of this host, now or in an earlier run. */
-function hasServed({ candidate }, { machines }) {
-    const isProven = candidate.expected?.standing === "proven";
-    return isProven || machines.some((each) => hadJob(each) && hostKey(each) === hostKey({ candidate }));
 }
 /** Returns what a machine or its host said as it failed. One that vanished without words counts as one that said so. */
 function wordsOf(machine) {
@@ -15361,24 +15126,18 @@ function isMarketFresh(fleet, rules, now) {
 function pickOffer({ budget, fleet, now, rules }, isUrgent = false) {
     const paused = pausedOf(fleet, now);
     const left = (marketOf(fleet, rules)?.candidates ?? []).filter(({ offer, ...candidate }) => whyPaused(offer, paused) === undefined && isPayable(budget, { offer, ...candidate }));
-    const alive = fleet.machines.filter(isAlive).map(({ candidate }) => candidate.offer);
+    const alive = fleet.machines.filter((machine) => machineFacts(machine).isAlive);
     // An offer that we rent can't be rented twice.
-    const others = left.filter(({ offer }) => !alive.some(({ id }) => id === offer.id));
+    const others = left.filter(({ offer }) => !alive.some(({ candidate }) => candidate.offer.id === offer.id));
     const free = isUrgent ? others.toSorted(BY_URGENT_COST) : others;
-    const useless = fleet.machines.filter(mayBeDeaf).map(({ candidate }) => candidate.offer);
-    const avoided = [...alive, ...useless, ...refusedOffers(fleet)];
-    const isFresh = ({ offer: { id, machineId } }) => !avoided.some((each) => each.id === id || (machineId !== undefined && each.machineId === machineId));
+    // Where a machine failed, or no job came to it, its host may be the reason, whoever else is to blame.
+    const useless = fleet.machines.filter((machine) => followsOf(machine).attempt || machine.ending?.id === "held-beside");
+    // Where a create or a runner was refused, another host shows whose fault that is.
+    const avoided = [...alive, ...useless, ...refusedCreates(fleet), ...refusedRunners(fleet)];
+    const isFresh = ({ offer: { id, machineId } }) => !avoided.some(({ candidate: { offer } }) => offer.id === id || (machineId && offer.machineId === machineId));
     const leastCuda = neededCuda(fleet) ?? 0;
     const fit = free.filter(({ offer }) => (offer.cuda ?? 0) >= leastCuda);
     return fit.find(isFresh) ?? free.find(isFresh) ?? free[0];
-}
-/** True if the machine failed, or if no job came to it: its host may be the reason, whoever else is to blame. */
-function mayBeDeaf(machine) {
-    return countsAsFailure(machine) || machine.ending?.id === "held-beside";
-}
-/** Returns the offers whose create or runner was refused. Another host shows whose fault that is. */
-function refusedOffers(fleet) {
-    return [...refusedCreates(fleet), ...refusedRunners(fleet)].map(({ candidate }) => candidate.offer);
 }
 /** Returns what max-cost leaves once these machines are gone and their reserve is back. */
 function budgetOnceGone({ fleet, now, rules }, going) {
@@ -15392,15 +15151,8 @@ function hasOtherThan(machine, facts) {
     const failed = { id: "late-to-run", kind: "failed", cause: "boot", first: "runners", why: "" };
     const ending = { ...failed, since: facts.now, decidedAt: facts.now };
     const machines = fleet.machines.map((each) => (each === machine ? { ...each, ending } : each));
-    return hasOther({ ...facts, fleet: { ...fleet, machines }, budget: budgetOnceGone(facts, [machine]) });
-}
-/** True if another machine is to be had, as far as the last search shows. */
-function hasOther(facts) {
-    return pickOffer(facts) !== undefined;
-}
-/** True if an offer is left that was never paused. One that is always gone must not keep the search alive. */
-function hasUntried(facts) {
-    return hasOther({ ...facts, now: Number.NEGATIVE_INFINITY });
+    const after = { ...facts, fleet: { ...fleet, machines }, budget: budgetOnceGone(facts, [machine]) };
+    return pickOffer(after) !== undefined;
 }
 /** True if bidding can't succeed. A shortfall of max-cost doesn't count while machines live. */
 function areBidsOfNoUse(facts) {
@@ -15408,9 +15160,9 @@ function areBidsOfNoUse(facts) {
     const { market, machines } = fleet;
     if (!rules.bidFallback || market?.isBid !== true || machines.some((each) => each.searchedAt === market.searchedAt))
         return false;
-    const mayBePaid = machines.some(isAlive);
+    const mayBePaid = machines.some((machine) => machineFacts(machine).isAlive);
     if (market.nothing === undefined)
-        return !hasOther(mayBePaid ? { ...facts, budget: undefined } : facts);
+        return pickOffer(mayBePaid ? { ...facts, budget: undefined } : facts) === undefined;
     if (market.nothing.kind !== "none-fits")
         return false;
     return market.nothing.explanation.input !== "max-cost" || !mayBePaid;
@@ -15423,28 +15175,25 @@ function areBidsOfNoUse(facts) {
 
 
 
-/** True for a machine that does not run within its limit. While nothing else is to be had, it may take longer. */
-function isLateToRun(machine, facts) {
-    return runningAt(machine) === undefined && isTooLate(machine, facts);
-}
-/** The same from running to its runner online. */
-function isLateToComeOnline(machine, facts) {
-    return runningAt(machine) !== undefined && isTooLate(machine, facts);
-}
-function isTooLate(machine, facts) {
+/** True for a machine that is not ready within its limits. While nothing else is to be had, it may take longer. */
+function isTooLate(facts) {
+    const { fleet, machine, now, rules } = facts;
     if (!isOverLimit(machine, facts))
         return false;
-    return !mayWait(machine, facts) || (isMarketFresh(facts.fleet, facts.rules, facts.now) && facts.hasOther(machine));
+    return !mayWait(machine, facts) || (isMarketFresh(fleet, rules, now) && facts.hasOther(machine));
 }
 /** Says which limit the machine did not keep, and what was last seen of it. */
-function lateToRun(machine, facts) {
+function lateToRun(facts) {
+    const { machine } = facts;
     const limits = ownLimits(machine, facts);
-    const { verdict } = mainInstance(machine) ?? {};
+    const { verdict } = machineFacts(machine).instance ?? {};
     const says = verdict?.kind === "pending" && verdict.says !== undefined ? `: ${verdict.says}` : "";
     const seen = `${verdict?.status ?? "nothing"}${says}`;
     return `it did not reach running within boot-timeout (${formatDuration(limits.bootMs)}, last seen: ${seen})${inTheWay(limits)}`;
 }
-function lateToComeOnline(machine, facts) {
+/** Says the same of a machine whose runner did not come online. */
+function lateToComeOnline(facts) {
+    const { machine } = facts;
     const limits = ownLimits(machine, facts);
     const age = machine.registeredAt === undefined
         ? ""
@@ -15465,14 +15214,15 @@ function mayWait({ askedAt, timing }, { fleet, now, rules }) {
 /** True if the machine is kept only while there is no other offer, and the last search is too old to tell. */
 function asksMarket(machine, facts) {
     const { fleet, now, rules } = facts;
-    const isOpen = isAlive(machine) && wasMade(machine) && machine.ending === undefined;
+    const { isAlive, isMade } = machineFacts(machine);
+    const isOpen = isAlive && isMade && machine.ending === undefined;
     return isOpen && !isMarketFresh(fleet, rules, now) && mayWait(machine, facts) && isOverLimit(machine, facts);
 }
 /** True if the machine exceeds its limits, by what lists showed. An unreadable list proves no delay. */
 function isOverLimit(machine, facts) {
     const { instancesAt = 0 } = facts.fleet;
-    const instance = mainInstance(machine);
-    if (instance === undefined || wasReady(machine))
+    const { instance, wasReady } = machineFacts(machine);
+    if (instance === undefined || wasReady)
         return false;
     const { bootMs, onlineMs } = ownLimits(machine, facts);
     if (instance.runningAt === undefined)
@@ -15484,27 +15234,117 @@ function isOverLimit(machine, facts) {
  * job from another machine, once a machine of this session was ready: then the expectations are not
  * all wrong.
  */
-function ownLimits({ timing }, facts) {
+function ownLimits({ timing }, { fleet, now, rules }) {
     const { bootMs, expectedMs, mayWait: isAuto, onlineMs, setupMs = 0 } = timing;
-    if (!isAuto || !isCrowded(facts))
-        return { bootMs, onlineMs, isShorter: false };
+    const inputs = { bootMs, onlineMs, isShorter: false };
+    if (!isAuto || !rules.hedge)
+        return inputs;
+    const machines = fleet.machines.map(machineFacts);
+    const isFull = machines.filter(({ isCounted }) => isCounted).length >= rules.machines;
+    const keepsWaiting = waitingJobs(fleet, now).length > machines.filter(({ isReady }) => isReady).length;
+    if (!isFull || !keepsWaiting || !machines.some(({ wasReady }) => wasReady))
+        return inputs;
     return {
         bootMs: Math.min(bootMs, autoBootLimitMs(expectedMs, false)),
         onlineMs: Math.min(onlineMs, TUNING.limits.patienceWithoutRoom * TUNING.late.onlineMs + setupMs),
         isShorter: true,
     };
 }
-/** True if no other machine may be started though more jobs wait than machines are ready, and one was ready once. */
-function isCrowded({ fleet, now, rules }) {
-    const { machines } = fleet;
-    if (!rules.hedge || !machines.some(wasReady))
-        return false;
-    const isFull = machines.filter(isCounted).length >= rules.machines;
-    return isFull && waitingJobs(fleet, now).length > machines.filter(isReady).length;
-}
 /** Returns how long the list of runners has shown something, without the time in which it was unreadable. */
 function seenFor(since, { runnersAt = 0, runnersReadSince = 0 }) {
     return runnersAt - Math.max(since, runnersReadSince);
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/lifecycle/seen.js
+
+
+
+
+
+/** Returns what was seen of a machine until this look. */
+function seenOf(machine, facts) {
+    const its = machineFacts(machine);
+    const { hadJob, instance, isBusy } = its;
+    const { answer, words } = machine;
+    return {
+        ...facts,
+        machine,
+        its,
+        turnedUpLate: answer?.kind !== "created" && answer?.kind !== "unwanted" && !isBusy,
+        isOneTooMany: (instance?.older ?? 0) >= facts.rules.machinesPerRepository && !isBusy,
+        refusal: answer?.kind === "unwanted" && !isBusy ? answer.sentence : undefined,
+        said: isBusy || hadJob ? undefined : words,
+        isPassedOver: isPassedOver(machine, facts),
+        ...seenEarly(machine, its, facts),
+        ...seenGoing(machine, its, facts),
+        ...seenOffline(machine, its, facts),
+    };
+}
+function seenEarly(machine, its, { fleet, rules }) {
+    const { instance, runningAt, wasReady } = its;
+    const { absentSince, verdict } = instance ?? {};
+    if (wasReady)
+        return { failed: undefined, dearer: undefined, wentEarly: undefined };
+    const isRead = runningAt !== undefined && (fleet.runnersAt ?? 0) > runningAt;
+    const went = runningAt === undefined ? "unknown" : isRead ? "preparing" : "unread";
+    return {
+        failed: verdict?.kind === "failed" ? verdict : undefined,
+        dearer: priceAbove(machine, rules.maxPrice),
+        wentEarly: absentSince === undefined ? undefined : went,
+    };
+}
+function seenGoing(machine, its, facts) {
+    const { instance, isBusy, wasReady } = its;
+    const { absentSince, isSilent, stopped } = instance ?? {};
+    const took = wentUnder(machine, facts);
+    const wentAt = goneFrom(instance);
+    const went = wasReady && Number.isFinite(wentAt);
+    const wentByItself = went && wasDone(machine, facts, wentAt);
+    const isLoss = took.length > 0 || (went && !wentByItself);
+    const isSilentAlone = isSilent === true && absentSince === undefined;
+    return {
+        taken: wasReady && isLoss ? stopped?.how : undefined,
+        fellSilent: wasReady && !isBusy && isSilentAlone && took.includes("fell silent"),
+        went,
+        wentByItself,
+    };
+}
+function seenOffline(machine, its, facts) {
+    const { idleSince, instance, isBusy, slot, wasReady } = its;
+    const { slots, timing } = machine;
+    const isIdle = wasReady && !isBusy;
+    const { offlineSince = Number.POSITIVE_INFINITY } = slot ?? {};
+    const isOffline = isIdle && seenFor(offlineSince, facts.fleet) >= LATE.served;
+    // Where the service's list can't be read, GitHub's alone shows that the machine went.
+    const isThere = (instance?.lastRunningAt ?? 0) - offlineSince >= LATE.list;
+    const isNext = slots.slice(1).some((each) => each === slot && each.onlineAt === undefined);
+    return {
+        isOffline,
+        isOfflineAndDone: isOffline && !isThere && wasDone(machine, facts, offlineSince),
+        isNextLate: isIdle && isNext && seenFor(idleSince, facts.fleet) >= timing.onlineMs,
+    };
+}
+/** Returns how the machine went under each of its jobs that it ended. */
+function wentUnder(machine, { look }) {
+    const causes = machine.slots.map((slot) => causeOf(slot, machine, look));
+    return causes.flatMap((cause) => (cause.by === "machine" ? cause.went : []));
+}
+/** True if the machine had nothing more to do then, and took no job with it. */
+function wasDone(machine, facts, then) {
+    const { isBusy, mayBeIdleSince } = machineFacts(machine);
+    if (isBusy || wentUnder(machine, facts).length > 0)
+        return false;
+    return !useOf(machine, facts.rules, then).hasSlot || then - mayBeIdleSince >= facts.rules.idleTimeout;
+}
+function isPassedOver({ besideSince, machineNo }, { fleet: { machines }, look, rules }) {
+    const patience = Math.min(Math.max(rules.idleTimeout, LATE.served), LATE.listed);
+    if (besideSince === undefined)
+        return false;
+    const ready = machines.map((machine) => ({ machine, ...machineFacts(machine) })).filter(({ isReady }) => isReady);
+    const [longest] = ready.toSorted((one, other) => one.idleSince - other.idleSince);
+    const overlooked = machines.filter(({ ending }) => ending?.id === "held-beside" || ending?.id === "passed-over");
+    const last = overlooked.map(({ ending }) => ending?.decidedAt ?? 0);
+    return longest?.machine.machineNo === machineNo && look.jobs - Math.max(besideSince, ...last) >= patience;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/lifecycle/reasons.js
@@ -15516,89 +15356,156 @@ function seenFor(since, { runnersAt = 0, runnersReadSince = 0 }) {
 
 
 
-const ANYTHING = /^/;
 // Columns that rows share.
 const LOOK_AGAIN = { again: "instances, then jobs" };
 const WENT = { ...LOOK_AGAIN, finding: "went" };
-const FAILS = { kind: "failed", first: "runners" };
-const EXPLAINED = { ...FAILS, explains: true };
-const OVER = { kind: "over", cause: "idle", isVague: true };
+const DRAINED = { first: "runners" };
+const FAILS = { kind: "failed", ...DRAINED };
+const REFUSED = { ...FAILS, why: ({ refusal = "" }) => refusal };
+const BROKEN = { ...FAILS, why: ({ failed }) => failed?.why ?? "" };
+const UNSURE = { ...BROKEN, cause: "machine", again: "instances" };
+const SAID = { ...FAILS, explains: true, why: said };
+const OVER = { kind: "over", cause: "idle", isVague: true, ...DRAINED };
+const BY_ITSELF = { ...OVER, first: "instance", ...WENT };
 const IS_LOST = { kind: "lost", cause: "lost", isVague: true };
 const TAKEN = { kind: "lost", first: "instance", explains: true, ...WENT };
-const DROPPED = { kind: "dropped", cause: "lost", first: "runners" };
+const DROPPED = { kind: "dropped", cause: "lost", ...DRAINED };
+const SPARE = { kind: "unneeded", ...DRAINED };
+const TURNED_UP = "it turned up late, from a create that gave no answer, and is not needed";
+const NO_RUNNER = "it gave itself back before its runner was online: its key, its GPUs, its tools or the probe were no good";
+const NOT_KNOWN = "the service does not know it any more";
+const OUTBID = "it was outbid, and the service stopped it";
+const STOPPED = "the machine was lost: the service stopped it";
+const BACK = "it gave itself back";
+const BOUND = "GitHub gave it a job that never began, and it gave itself back";
+const FELL_SILENT = "its host fell silent, and GitHub missed its runner";
+const OFFLINE = "GitHub dropped its runner";
+const NEXT_LATE = "its next runner did not come online within online-timeout";
+const IS_STUCK = "GitHub shows its runner as busy, and no list shows a job of it";
+const BESIDE = "a job waited beside it while another one ran: for max-parallel, a concurrency group, or a pause of GitHub's";
+const PASSED_OVER = "a job waited beside it, and GitHub did not give it that job";
 /** The reasons of docs/internals/holding.md, one row each. The first that holds decides. */
 const REASONS = [
-    { id: "deadline", kind: "deadline", cause: "idle", first: "instance", holds: isPastDeadline, why: cutBy },
-    { id: "bid-refused", ...FAILS, cause: "outbid", holds: isRefusedBid, why: refusal },
-    { id: "refused-and-made", ...FAILS, cause: "refused", holds: isUnwanted, why: refusal },
-    { id: "turned-up-late", kind: "unneeded", first: "runners", holds: hasTurnedUp, why: () => TURNED_UP },
-    { id: "one-too-many", kind: "unneeded", first: "runners", again: "instances", holds: isOneTooMany, why: tooMany },
-    { id: "outbid-early", ...FAILS, cause: "outbid", holds: failedAs({ outbid: true }), why: verdictWhy },
-    { id: "stopped-early", ...FAILS, cause: "stopped", holds: failedAs({ stopped: true }), why: verdictWhy },
-    { id: "no-pull", ...FAILS, cause: "image", holds: failedAs({ blame: "image" }), why: verdictWhy },
-    { id: "no-login", ...FAILS, cause: "login", holds: failedAs({ blame: "login" }), why: verdictWhy },
-    { id: "no-platform", ...FAILS, cause: "platform", holds: failedAs({ blame: "platform" }), why: verdictWhy },
-    { id: "old-driver", ...FAILS, cause: "driver", holds: failedAs({ blame: "driver" }), why: verdictWhy },
-    { id: "silent-early", ...FAILS, cause: "machine", again: "instances", holds: isSilentEarly, why: verdictWhy },
+    { id: "deadline", kind: "deadline", cause: "idle", first: "instance", when: isPastDeadline, why: cutBy },
+    // What came of the create. For a bid below the floor the service makes a stopped instance: the next bid must be higher.
     {
-        id: "in-trouble-early",
+        id: "bid-refused",
+        ...REFUSED,
+        cause: "outbid",
+        when: ({ machine, refusal = "" }) => machine.candidate.price.bid !== undefined && /\bbid\b/i.test(refusal),
+    },
+    { id: "refused-and-made", ...REFUSED, cause: "refused", when: (seen) => seen.refusal !== undefined },
+    { id: "turned-up-late", ...SPARE, when: (seen) => seen.turnedUpLate, why: TURNED_UP },
+    { id: "one-too-many", ...SPARE, again: "instances", when: (seen) => seen.isOneTooMany, why: tooMany },
+    // What the service says of a machine that was never ready. A missing heartbeat is not its own clear word.
+    { id: "outbid-early", ...BROKEN, cause: "outbid", when: (seen) => seen.failed?.outbid === true },
+    { id: "stopped-early", ...BROKEN, cause: "stopped", when: (seen) => seen.failed?.stopped === true },
+    { id: "no-pull", ...BROKEN, cause: "image", when: (seen) => seen.failed?.blame === "image" },
+    { id: "no-login", ...BROKEN, cause: "login", when: (seen) => seen.failed?.blame === "login" },
+    { id: "no-platform", ...BROKEN, cause: "platform", when: (seen) => seen.failed?.blame === "platform" },
+    { id: "old-driver", ...BROKEN, cause: "driver", when: (seen) => seen.failed?.blame === "driver" },
+    { id: "silent-early", ...UNSURE, when: (seen) => seen.failed !== undefined && seen.its.instance?.isSilent === true },
+    { id: "in-trouble-early", ...UNSURE, when: (seen) => seen.failed?.isUnsure === true },
+    { id: "broken-early", ...BROKEN, cause: "machine", when: (seen) => seen.failed !== undefined },
+    { id: "dear", ...FAILS, cause: "price", again: "instances", when: (seen) => seen.dearer !== undefined, why: tooDear },
+    // What the machine's log says. It stays for a minute so that this can be read.
+    { id: "runner-ended", ...SAID, cause: "runner", when: (seen) => seen.said?.by === "runner" },
+    { id: "says-host", ...SAID, cause: "machine", when: (seen) => OF_SCRIPT.host.test(seen.said?.text ?? "") },
+    { id: "says-image", ...SAID, cause: "unfit-image", when: (seen) => OF_SCRIPT.image.test(seen.said?.text ?? "") },
+    { id: "says-why", ...SAID, cause: "preparing", when: (seen) => seen.said !== undefined },
+    // A machine that went before it was ready.
+    { id: "went-unread", ...OVER, ...WENT, when: (seen) => seen.wentEarly === "unread", why: unread },
+    {
+        id: "went-preparing",
+        ...FAILS,
+        cause: "preparing",
+        ...WENT,
+        when: (seen) => seen.wentEarly === "preparing",
+        why: NO_RUNNER,
+    },
+    {
+        id: "went-early",
         ...FAILS,
         cause: "machine",
-        again: "instances",
-        holds: failedAs({ isUnsure: true }),
-        why: verdictWhy,
+        ...WENT,
+        when: (seen) => seen.wentEarly !== undefined,
+        why: NOT_KNOWN,
     },
-    { id: "broken-early", ...FAILS, cause: "machine", holds: failedAs({}), why: verdictWhy },
-    { id: "dear", ...FAILS, cause: "price", again: "instances", holds: isDear, why: dearer },
-    { id: "runner-ended", ...EXPLAINED, cause: "runner", holds: says("runner", ANYTHING), why: said },
-    { id: "says-host", ...EXPLAINED, cause: "machine", holds: says("script", OF_SCRIPT.host), why: said },
-    { id: "says-image", ...EXPLAINED, cause: "unfit-image", holds: says("script", OF_SCRIPT.image), why: said },
-    { id: "says-why", ...EXPLAINED, cause: "preparing", holds: says("script", ANYTHING), why: said },
-    { id: "went-unread", ...OVER, first: "runners", ...WENT, holds: wentUnread, why: unread },
-    { id: "went-preparing", ...FAILS, cause: "preparing", ...WENT, holds: wentPreparing, why: () => NO_RUNNER },
-    { id: "went-early", ...FAILS, cause: "machine", ...WENT, holds: wentEarly, why: () => NOT_KNOWN },
     {
         id: "runner-dropped",
         ...FAILS,
         cause: "lost",
         ...LOOK_AGAIN,
         isVague: true,
-        holds: isDroppedEarly,
-        why: droppedEarly,
+        when: ({ its, machine: { slots } }) => !its.wasReady && slots[0]?.spentAt !== undefined,
+        why: dropped,
     },
-    { id: "late-to-run", ...FAILS, cause: "boot", holds: isLateToRun, why: lateToRun },
-    { id: "late-to-come-online", ...FAILS, cause: "online", holds: isLateToComeOnline, why: lateToComeOnline },
-    { id: "outbid", ...TAKEN, cause: "outbid", holds: wasTaken("was outbid"), why: () => OUTBID },
-    { id: "stopped", ...TAKEN, cause: "stopped", holds: wasTaken("was stopped by the service"), why: () => STOPPED },
-    { id: "bound-to-a-job", ...OVER, first: "instance", ...WENT, holds: wentWithBoundJob, why: () => BOUND },
-    { id: "gave-itself-back", ...OVER, first: "instance", ...WENT, explains: true, holds: wentByItself, why: () => BACK },
-    { id: "fell-silent", ...IS_LOST, first: "runners", ...LOOK_AGAIN, holds: fellSilent, why: () => FELL_SILENT },
-    { id: "lost", ...IS_LOST, first: "instance", ...WENT, holds: wentReady, why: () => WAS_LOST },
-    { id: "offline-and-done", ...OVER, first: "runners", ...LOOK_AGAIN, holds: isOfflineAndDone, why: () => BACK },
-    { id: "runner-offline", ...DROPPED, holds: isOffline, why: () => OFFLINE },
-    { id: "next-runner-late", ...DROPPED, holds: isNextLate, why: () => NEXT_LATE },
-    { id: "stuck", ...OVER, first: "runners", holds: isStuck, why: () => IS_STUCK },
-    { id: "held-beside", kind: "over", first: "runners", holds: isHeldBeside, why: () => BESIDE },
+    // A machine that takes too long.
+    {
+        id: "late-to-run",
+        ...FAILS,
+        cause: "boot",
+        when: (seen) => seen.its.runningAt === undefined && isTooLate(seen),
+        why: lateToRun,
+    },
+    { id: "late-to-come-online", ...FAILS, cause: "online", when: isTooLate, why: lateToComeOnline },
+    // A machine that went after it was ready.
+    { id: "outbid", ...TAKEN, cause: "outbid", when: (seen) => seen.taken === "was outbid", why: OUTBID },
+    {
+        id: "stopped",
+        ...TAKEN,
+        cause: "stopped",
+        when: (seen) => seen.taken === "was stopped by the service",
+        why: STOPPED,
+    },
+    { id: "bound-to-a-job", ...BY_ITSELF, when: (seen) => seen.wentByItself && seen.its.mayHoldJob, why: BOUND },
+    { id: "gave-itself-back", ...BY_ITSELF, explains: true, when: (seen) => seen.wentByItself, why: BACK },
+    { id: "fell-silent", ...IS_LOST, ...DRAINED, ...LOOK_AGAIN, when: (seen) => seen.fellSilent, why: FELL_SILENT },
+    { id: "lost", ...IS_LOST, first: "instance", ...WENT, when: (seen) => seen.went, why: "the machine was lost" },
+    // A machine whose runner is not connected.
+    { id: "offline-and-done", ...OVER, ...LOOK_AGAIN, when: (seen) => seen.isOfflineAndDone, why: BACK },
+    { id: "runner-offline", ...DROPPED, when: (seen) => seen.isOffline, why: OFFLINE },
+    { id: "next-runner-late", ...DROPPED, when: (seen) => seen.isNextLate, why: NEXT_LATE },
+    // A machine without a use.
+    { id: "stuck", ...OVER, when: (seen) => seen.its.isStuck, why: IS_STUCK },
+    // Until GitHub misses its runner, a lost job runs there, too, and takes a place of max-parallel.
+    {
+        id: "held-beside",
+        kind: "over",
+        ...DRAINED,
+        when: (seen) => seen.isPassedOver && runningJobs(seen.fleet) > 0,
+        why: BESIDE,
+    },
     {
         id: "passed-over",
         kind: "over",
         cause: "passed-over",
-        first: "runners",
-        holds: isPassedOver,
-        why: () => PASSED_OVER,
+        ...DRAINED,
+        when: (seen) => seen.isPassedOver,
+        why: PASSED_OVER,
     },
-    { id: "used-up", ...OVER, first: "runners", holds: isUsedUp, why: ranOnIt },
+    // Near the deadline no listener starts, but one that started just before may have a job.
+    {
+        id: "used-up",
+        ...OVER,
+        when: ({ its, machine, now, rules }) => its.wasReady && !its.isBusy && !useOf(machine, rules, now).isFree,
+        why: ranOnIt,
+    },
 ];
 /** The reason of a machine that ends because no job needs it. How many are needed is counted elsewhere. */
 const UNNEEDED = { id: "unneeded", kind: "unneeded", first: "runners", why: "no job needs it" };
 /** Says why a machine ends, whatever is wanted. Undefined: it goes on. */
 function reasonOf(machine, facts) {
-    const rows = isGoing(machine) ? REASONS.filter((row) => explains(row, machine)) : REASONS;
-    const row = rows.find(({ holds }) => holds(machine, facts));
+    const seen = seenOf(machine, facts);
+    const { ending } = machine;
+    // Once it goes, only a better reason than a vague one counts.
+    const isBetter = (row) => row.explains === true && ending?.isVague === true && !isSameEnd(row, ending);
+    const rows = isGoing(machine) ? REASONS.filter(isBetter) : REASONS;
+    const row = rows.find(({ when }) => when(seen));
     if (row === undefined)
         return undefined;
-    const { again, cause, first, id, isVague, kind } = row;
-    const reason = { id, kind, cause, first, isVague, why: row.why(machine, facts) };
+    const { again, cause, first, id, isVague, kind, why } = row;
+    const reason = { id, kind, cause, first, isVague, why: typeof why === "string" ? why : why(seen) };
     const key = findingOf(machine.machineNo, row.finding ?? id);
     const { fleet, look } = facts;
     const since = again === undefined ? look.now : (fleet.findings[key] ?? look.instances);
@@ -15610,13 +15517,8 @@ function isGoing({ ending, instances, isDraining, slots, unconfirmedDrains = 0 }
     if (ending === undefined)
         return false;
     const isDrained = isDraining === true || unconfirmedDrains > 0 || slots.some(({ isRemoved }) => isRemoved);
-    return isDrained || instances.every(isAskedToGo);
-}
-function isAskedToGo({ fault, goneAt, isDestroying }) {
-    return goneAt !== undefined || isDestroying === true || fault !== undefined;
-}
-function explains(row, { ending }) {
-    return row.explains === true && ending?.isVague === true && !isSameEnd(row, ending);
+    const isAsked = ({ fault, goneAt, isDestroying }) => goneAt !== undefined || isDestroying === true || fault !== undefined;
+    return isDrained || instances.every(isAsked);
 }
 /** True if two reasons mean the same for machine, host and job. */
 function isSameEnd(one, other) {
@@ -15626,188 +15528,31 @@ function isSameEnd(one, other) {
  * True if the machine's deadline is over, and the time in which it ends itself. Where the service does not say what
  * time it is, a list must show that the machine outlived its deadline.
  */
-function isPastDeadline(machine, { fleet, now }) {
-    const { absentSince, verdict } = mainInstance(machine) ?? {};
+function isPastDeadline({ fleet, machine, now }) {
+    const { absentSince, verdict } = machineFacts(machine).instance ?? {};
     const { to: end } = ownEnd(machine);
     const isShown = verdict !== undefined && absentSince === undefined && (fleet.instancesAt ?? 0) >= end;
     return now >= end + LATE.endsItself && (fleet.aheadMs !== undefined || isShown);
 }
-function cutBy(machine) {
+function cutBy({ machine }) {
     return `${ownEnd(machine).by} is over`;
 }
-// ---- what came of the create
-function isUnwanted(machine) {
-    return machine.answer?.kind === "unwanted" && !isBusy(machine);
+function tooMany({ its, rules }) {
+    return `it is number ${(its.instance?.older ?? 0) + 1} of this repository's machines, and ${rules.machinesPerRepository} are allowed`;
 }
-/** True for a bid below the floor: the service makes a stopped instance. The next bid must be higher. */
-function isRefusedBid(machine) {
-    return isUnwanted(machine) && machine.candidate.price.bid !== undefined && /\bbid\b/i.test(refusal(machine));
+function tooDear({ dearer }) {
+    return `the service asks ${dearer} per hour for it, more than max-price allows`;
 }
-function refusal({ answer }) {
-    return answer?.kind === "unwanted" ? answer.sentence : "";
-}
-const TURNED_UP = "it turned up late, from a create that gave no answer, and is not needed";
-function hasTurnedUp(machine) {
-    return machine.answer?.kind !== "created" && machine.answer?.kind !== "unwanted" && !isBusy(machine);
-}
-/** True if runs that began at once rented too many together. Each counts again, and the youngest give way. */
-function isOneTooMany(machine, { rules }) {
-    return (mainInstance(machine)?.older ?? 0) >= rules.machinesPerRepository && !isBusy(machine);
-}
-function tooMany(machine, { rules }) {
-    const count = (mainInstance(machine)?.older ?? 0) + 1;
-    return `it is number ${count} of this repository's machines, and ${rules.machinesPerRepository} are allowed`;
-}
-function failedAs(expected) {
-    return (machine) => {
-        const verdict = failedVerdict(machine);
-        return verdict !== undefined && Object.entries(expected).every(([key, value]) => verdict[key] === value);
-    };
-}
-function failedVerdict(machine) {
-    const { verdict } = mainInstance(machine) ?? {};
-    return !wasReady(machine) && verdict?.kind === "failed" ? verdict : undefined;
-}
-/** A missing heartbeat is not the service's own clear word. */
-function isSilentEarly(machine) {
-    return failedVerdict(machine) !== undefined && mainInstance(machine)?.isSilent === true;
-}
-function verdictWhy(machine) {
-    return failedVerdict(machine)?.why ?? "";
-}
-function isDear(machine, { rules }) {
-    return !wasReady(machine) && priceAbove(machine, rules.maxPrice) !== undefined;
-}
-function dearer(machine, { rules }) {
-    return `the service asks ${priceAbove(machine, rules.maxPrice)} per hour for it, more than max-price allows`;
-}
-// ---- what the machine's log says. It stays for a minute so that this can be read.
-function says(by, what) {
-    return (machine) => {
-        const { words } = machine;
-        return words?.by === by && what.test(words.text) && !isBusy(machine) && !hadJob(machine);
-    };
-}
-function said({ words }) {
+function said({ machine: { words } }) {
     return `${words?.by === "runner" ? "its runner ended before a job came" : "it gives itself back"}: ${words?.text}`;
 }
-// ---- a machine that went
-const NO_RUNNER = "it gave itself back before its runner was online: its key, its GPUs, its tools or the probe were no good";
-const NOT_KNOWN = "the service does not know it any more";
-const OUTBID = "it was outbid, and the service stopped it";
-const STOPPED = "the machine was lost: the service stopped it";
-const WAS_LOST = "the machine was lost";
-const BACK = "it gave itself back";
-const BOUND = "GitHub gave it a job that never began, and it gave itself back";
-const FELL_SILENT = "its host fell silent, and GitHub missed its runner";
-function wentEarly(machine) {
-    return !wasReady(machine) && mainInstance(machine)?.absentSince !== undefined;
+function unread({ its }) {
+    return `${its.mayHoldJob ? BOUND : BACK}, while GitHub's list of runners could not be read`;
 }
-/** The script gives the machine back when it can't get as far as a runner. Its log goes with it. */
-function wentPreparing(machine) {
-    return wentEarly(machine) && runningAt(machine) !== undefined;
-}
-/** Its runner may have come online, as no list of runners was read since it ran. */
-function wentUnread(machine, { fleet: { runnersAt = 0 } }) {
-    return wentPreparing(machine) && runnersAt <= (runningAt(machine) ?? 0);
-}
-function unread(machine) {
-    return `${mayHoldJob(machine) ? BOUND : BACK}, while GitHub's list of runners could not be read`;
-}
-/** A missing heartbeat is no loss: the network may come back. */
-function wentReady(machine) {
-    return wasReady(machine) && Number.isFinite(goneFrom(mainInstance(machine)));
-}
-function wasTaken(how) {
-    return (machine, facts) => {
-        const isStopped = wasReady(machine) && mainInstance(machine)?.stopped?.how === how;
-        return isStopped && (tookJob(machine, facts) || (wentReady(machine) && !wentByItself(machine, facts)));
-    };
-}
-function wentByItself(machine, facts) {
-    return wentReady(machine) && wasDone(machine, facts, goneFrom(mainInstance(machine)));
-}
-function wentWithBoundJob(machine, facts) {
-    return mayHoldJob(machine) && wentByItself(machine, facts);
-}
-/** True if the machine had nothing more to do then, and took no job with it. */
-function wasDone(machine, facts, then) {
-    if (isBusy(machine) || tookJob(machine, facts))
-        return false;
-    return !hasSlot(machine, facts.rules, then) || then - mayBeIdleSince(machine) >= facts.rules.idleTimeout;
-}
-function tookJob(machine, { look }) {
-    return machine.slots.some((slot) => causeOf(slot, machine, look).by === "machine");
-}
-function fellSilent(machine, { look }) {
-    const { absentSince, isSilent } = mainInstance(machine) ?? {};
-    const isOpen = isSilent === true && absentSince === undefined && wasReady(machine) && !isBusy(machine);
-    const went = (slot) => {
-        const cause = causeOf(slot, machine, look);
-        return cause.by === "machine" && cause.went === "fell silent";
-    };
-    return isOpen && machine.slots.some(went);
-}
-// ---- a machine whose runner is not connected
-const OFFLINE = "GitHub dropped its runner";
-const IS_STUCK = "GitHub shows its runner as busy, and no list shows a job of it";
-const NEXT_LATE = "its next runner did not come online within online-timeout";
-function isDroppedEarly(machine) {
-    return !wasReady(machine) && machine.slots[0]?.spentAt !== undefined;
-}
-function droppedEarly(machine, { now }) {
+function dropped({ machine, now }) {
     return `GitHub dropped its runner before a job came; its runner configuration was ${ageOfConfiguration(machine, now)} old`;
 }
-/** True for a ready machine whose runner is offline for too long. An unreadable list proves nothing. */
-function isOffline(machine, { fleet }) {
-    const { offlineSince } = currentSlot(machine) ?? {};
-    if (offlineSince === undefined || isBusy(machine) || !wasReady(machine))
-        return false;
-    return seenFor(offlineSince, fleet) >= LATE.served;
-}
-/** Where the service's list can't be read, GitHub's alone shows that the machine went. */
-function isOfflineAndDone(machine, facts) {
-    const { offlineSince = 0 } = currentSlot(machine) ?? {};
-    const { lastRunningAt = 0 } = mainInstance(machine) ?? {};
-    const isThere = lastRunningAt - offlineSince >= LATE.list;
-    return isOffline(machine, facts) && !isThere && wasDone(machine, facts, offlineSince);
-}
-function isNextLate(machine, { fleet }) {
-    const slot = currentSlot(machine);
-    if (slot === undefined || isBusy(machine) || !wasReady(machine))
-        return false;
-    const isNext = slot !== machine.slots[0] && slot.onlineAt === undefined;
-    return isNext && seenFor(idleSince(machine), fleet) >= machine.timing.onlineMs;
-}
-// ---- a machine without a use
-/** Near the deadline no listener starts, but one that started just before may have a job. */
-function isUsedUp(machine, { now, rules }) {
-    return wasReady(machine) && !isBusy(machine) && !isFree({ ...machine, ending: undefined }, rules, now);
-}
-const BESIDE = "a job waited beside it while another one ran: for max-parallel, a concurrency group, or a pause of GitHub's";
-const PASSED_OVER = "a job waited beside it, and GitHub did not give it that job";
-/** True for the machine that is ready longest beside a job that waits, and too long. Then the next one has its time. */
-function isPassedOver(machine, { fleet: { machines }, look, rules }) {
-    const { besideSince } = machine;
-    const patience = Math.min(Math.max(rules.idleTimeout, LATE.served), LATE.listed);
-    if (besideSince === undefined || !isReady(machine))
-        return false;
-    const last = machines.map(({ ending }) => (isOverlooked(ending) ? ending.decidedAt : 0));
-    const isLongest = machines.every((each) => !isReady(each) || longerReady(machine, each) <= 0);
-    return isLongest && look.jobs - Math.max(besideSince, ...last) >= patience;
-}
-function isOverlooked(ending) {
-    return ending?.id === "held-beside" || ending?.id === "passed-over";
-}
-function longerReady(one, other) {
-    return idleSince(one) - idleSince(other) || one.machineNo - other.machineNo;
-}
-/** Where another job of ours runs, that is nobody's fault. */
-function isHeldBeside(machine, facts) {
-    // Until GitHub misses its runner, a lost job runs there, too, and takes a place of max-parallel.
-    return isPassedOver(machine, facts) && facts.fleet.jobs?.ours.some(({ state }) => state === "running") === true;
-}
-function ranOnIt({ slots }) {
+function ranOnIt({ machine: { slots } }) {
     const jobs = slots.flatMap(({ job }) => (job === undefined ? [] : [`'${job.name}'`]));
     return jobs.length > 0 ? `${jobs.join(", ")} ran on it` : "no job came to it";
 }
@@ -15821,81 +15566,73 @@ function ranOnIt({ slots }) {
 /** Returns the commands that release ending machines, what no create made, and surplus instances of one create. */
 function endCommands(fleet, rules, now) {
     return fleet.machines
-        .filter((machine) => isAlive(machine) && !machine.isDraining && now >= (machine.askAgainAt ?? 0))
-        .flatMap((machine) => {
-        if (isNotMade(machine, now))
-            return [drain(machine)];
-        return machine.ending === undefined
-            ? destroyed(machine, surplus(machine, fleet))
-            : released(machine, fleet, rules, now);
-    });
+        .filter((machine) => machineFacts(machine).isAlive && !machine.isDraining && now >= (machine.askAgainAt ?? 0))
+        .flatMap((machine) => endCommandsOf(machine, fleet, rules, now));
 }
-/** True if the create counts as not carried out. A runner that came online is proof that it was. */
-function isNotMade(machine, now) {
-    const { answer } = machine;
-    if (answer === undefined || stageOf(machine) !== "asked")
-        return false;
-    const isTold = answer.kind === "unregistered" || isOfferGone(answer) || answer.isMissed === true;
+function endCommandsOf(machine, fleet, rules, now) {
+    const { answer, ending } = machine;
+    const isTold = answer?.kind === "unregistered" || isOfferGone(answer) || answer?.isMissed === true;
     // No state is unbounded, whatever can't be read.
-    return isTold || now - answer.at >= LATE.list;
+    const isNotMade = isTold || now - (answer?.at ?? now) >= LATE.list;
+    // A runner that came online is proof that the create was carried out.
+    if (isNotMade && machineFacts(machine).stage === "asked")
+        return [drain(machine)];
+    return ending === undefined ? destroyed(machine, surplus(machine, fleet)) : released(machine, fleet, rules, now);
 }
 function released(machine, fleet, rules, now) {
-    const isForced = isPastDeadline(machine, { fleet, now });
+    const isForced = isPastDeadline({ machine, fleet, now });
     if (!isForced && machine.ending?.first === "runners" && !isDrained(machine, fleet))
         return now >= (machine.drainAgainAt ?? 0) ? [drain(machine)] : [];
-    return isForced || now >= destroyAt(machine, rules) ? destroyed(machine, aliveInstances(machine)) : [];
+    return isForced || now >= destroyAt(machine, rules) ? destroyed(machine, machineFacts(machine).alive) : [];
 }
 /**
  * True if no job can come to the machine any more. Its runners are gone; or GitHub gives no answer,
  * and the machine never ran or is unknown to the service; or GitHub would not remove its runner, and
  * two lists of the service show that the machine went.
  */
-function isDrained(machine, fleet) {
+function isDrained(machine, { instancesAt = 0 }) {
     const { refusedDrains = 0, unconfirmedDrains = 0 } = machine;
-    const isUnconfirmed = unconfirmedDrains > 1 && (!mayHaveRun(machine) || isAbsentMachine(machine));
-    const isInVain = refusedDrains + unconfirmedDrains > 0 && wentWhole(machine, fleet);
-    return currentSlot(machine) === undefined || ((isUnconfirmed || isInVain) && !isBusy(machine));
-}
-function isAbsentMachine(machine) {
-    return aliveInstances(machine).every(({ absentSince }) => absentSince !== undefined);
-}
-function wentWhole(machine, { instancesAt = 0 }) {
-    return aliveInstances(machine).every((instance) => isConfirmed(goneFrom(instance), instancesAt));
+    const { alive, isBusy, mayHaveRun, slot } = machineFacts(machine);
+    const isAbsent = alive.every(({ absentSince }) => absentSince !== undefined);
+    const isUnconfirmed = unconfirmedDrains > 1 && (!mayHaveRun || isAbsent);
+    const hasGone = alive.every((instance) => isConfirmed(goneFrom(instance), instancesAt));
+    const isInVain = refusedDrains + unconfirmedDrains > 0 && hasGone;
+    return slot === undefined || ((isUnconfirmed || isInVain) && !isBusy);
 }
 /** Removes the machine's runners, the waiting ones first so that no job comes to them meanwhile. */
-function drain(machine) {
-    const current = currentSlot(machine);
-    const waiting = machine.slots.filter((slot) => slot.spentAt === undefined && slot !== current);
+function drain({ machineNo, slots }) {
+    const [current, ...waiting] = slots.filter(({ spentAt }) => spentAt === undefined);
     const runnerIds = [...waiting, ...(current ? [current] : [])].map(({ runnerId }) => runnerId);
-    return { kind: "drain", machineNo: machine.machineNo, runnerIds };
+    return { kind: "drain", machineNo, runnerIds };
 }
 /**
  * Returns the surplus instances of one create. Once one has run, nobody knows which one has the job.
  * Then only those count of which the service has said twice that it knows none.
  */
 function surplus(machine, { instancesAt = 0 }) {
-    const alive = aliveInstances(machine);
+    const { alive, hasRun, instance } = machineFacts(machine);
     if (machine.answer === undefined)
         return [];
-    if (!hasRun(machine))
-        return alive.filter((each) => each !== mainInstance(machine));
+    if (!hasRun)
+        return alive.filter((each) => each !== instance);
     const gone = alive.filter(({ absentSince = instancesAt }) => isConfirmed(absentSince, instancesAt));
     return gone.length < alive.length ? gone : [];
 }
 function destroyed(machine, instances) {
-    const { machineNo } = machine;
-    const showLogs = countsAsFailure(machine) && machine.ending?.kind !== "lost";
+    const { ending, machineNo } = machine;
+    const showLogs = followsOf(machine).attempt && ending?.kind !== "lost";
     return instances.filter(({ isAsking }) => !isAsking).map(({ id }) => ({ kind: "destroy", machineNo, id, showLogs }));
 }
 /** Returns when an ending machine is to be destroyed, in milliseconds since the epoch. */
 function destroyAt(machine, limits) {
     const { ending, slots } = machine;
-    const { absentSince, brokenSince, isSilent } = mainInstance(machine) ?? {};
+    const { instance, slot } = machineFacts(machine);
+    const { absentSince, brokenSince, isSilent } = instance ?? {};
     if (ending?.kind !== "over" || absentSince !== undefined)
         return Number.NEGATIVE_INFINITY;
     const isKept = isKeptForLook(machine, limits);
     // A slot that must not start is removed at once, before a job comes to it.
-    if (currentSlot(machine) !== undefined && !isKept)
+    if (slot !== undefined && !isKept)
         return Number.NEGATIVE_INFINITY;
     // `keep-failed` counts from the end of the machine's job. The slots that never start end later.
     const counted = isKept ? slots.filter(({ job }) => job !== undefined) : slots;
@@ -15955,7 +15692,7 @@ function runnersRefusedError(told, words) {
 /** The runner group is named only where no job of ours ever ran. */
 function passedOverError(told) {
     const { fleet, jobs } = told;
-    const holder = fleet.machines.find(mayHoldJob);
+    const holder = fleet.machines.find((machine) => machineFacts(machine).mayHoldJob);
     // A job whose worker hung as it began is still shown as queued, and no other runner gets it.
     const bound = holder
         ? ` GitHub gave machine ${holder.machineNo} a job that never began: it may still be bound to that runner (actions/runner#4598).`
@@ -15995,7 +15732,7 @@ function probeError(told, { machines, said }) {
 function attemptsError(told, forOffers = "") {
     const failures = failuresOf(told.fleet);
     const { todo, words } = commonCauses(failures);
-    const count = `${failures.length} of ${told.fleet.machines.filter(wasMade).length} machines failed: ${words}.`;
+    const count = `${failures.length} of ${told.fleet.machines.filter((machine) => machineFacts(machine).isMade).length} machines failed: ${words}.`;
     return new NoMachineError("AttemptsExhaustedError", told, [count, ...describeFailures(failures)].join(" "), `${todo}${adviceByWords(told.fleet)}${forOffers}`);
 }
 function createsError(told) {
@@ -16079,7 +15816,8 @@ function lateError(told, { first = "", hint = MORE_TIME, last = "" }) {
 function fullRepositoryError(told) {
     const { machines, repositoryAlive } = told.fleet;
     const most = told.options.machinesPerRepository;
-    if (repositoryAlive < most || repositoryAlive <= machines.filter(isAlive).length)
+    const own = machines.filter((machine) => machineFacts(machine).isAlive).length;
+    if (repositoryAlive < most || repositoryAlive <= own)
         return undefined;
     const first = `${most} of ${most} machines of this repository were alive.`;
     const hint = "Raise machines-per-repository or ready-timeout, or run fewer workflows with GPU jobs at a time.";
@@ -16099,7 +15837,7 @@ function unlistedError(told) {
 }
 function nothingRentedError(told) {
     const { after, fleet, now, options } = told;
-    if (fleet.machines.some(wasMade))
+    if (fleet.machines.some((machine) => machineFacts(machine).isMade))
         return undefined;
     const last = lastRefusal(fleet);
     // A pause that ended long ago is not the reason.
@@ -16139,47 +15877,110 @@ const GIVES_NO_JOB = "GitHub gives no job to our runners";
  */
 const STOPS = {
     undestroyed: row({
-        holds: undestroyed,
+        when: undestroyed,
         inShort: "a machine could not be destroyed",
         error: (_, fault) => faultError(fault),
     }),
-    refused: row({ holds: refused, inShort: "Vast.ai refuses", error: refusedError }),
-    unregistered: row({ holds: unregistered, inShort: "GitHub registers no runner", error: saidError }),
-    unsearchable: row({ holds: unsearchable, inShort: "Vast.ai refuses to search", error: saidError }),
-    "no-image": row({ holds: noImage, inShort: "the registry does not have the image", error: noImageError }),
+    refused: row({
+        when: ({ refusal }) => refusal?.kind === "refused" && refusal.refusal,
+        inShort: "Vast.ai refuses",
+        error: refusedError,
+    }),
+    unregistered: row({
+        when: ({ refusal }) => refusal?.kind === "unregistered" && refusal.fault,
+        inShort: "GitHub registers no runner",
+        error: saidError,
+    }),
+    unsearchable: row({ when: unsearchable, inShort: "Vast.ai refuses to search", error: saidError }),
+    // The registry said twice that there is no such image.
+    "no-image": row({
+        when: ({ fleet: { image } }) => image?.missing !== undefined && isConfirmed(image.missing.since, image.at ?? 0) && image.missing.word,
+        inShort: "the registry does not have the image",
+        error: noImageError,
+    }),
     "runners-refused": row({
-        holds: runnersRefused,
+        when: ({ fleet, now }) => refusedRunner(fleet, now)?.words?.text,
         inShort: "GitHub's runner ends on each machine with the same message",
         error: runnersRefusedError,
     }),
-    "passed-over": row({ holds: passedOver, inShort: GIVES_NO_JOB, error: passedOverError }),
+    // GitHub gave no job to two hosts, the second of which was ready after the first was given up.
+    "passed-over": row({
+        when: ({ overlooked: [first, ...others] }) => others.some((machine) => first && hostKey(machine) !== hostKey(first) && (machine.readyAt ?? 0) > (first.ending?.decidedAt ?? 0)),
+        inShort: GIVES_NO_JOB,
+        error: passedOverError,
+    }),
     image: imageRow("image", "the image can't be pulled"),
     login: imageRow("login", "the image's registry refuses"),
     platform: imageRow("platform", "the image is not for linux/amd64"),
     "unfit-image": imageRow("unfit-image", "the image lacks what the runner needs"),
-    probe: row({ holds: probe, inShort: "machines give themselves back while they prepare", error: probeError }),
-    attempts: row({ holds: attemptsUsedUp, inShort: "too many machines failed", error: (told) => attemptsError(told) }),
+    probe: row({ when: probe, inShort: "machines give themselves back while they prepare", error: probeError }),
+    attempts: row({
+        when: ({ failures, fleet, rules }) => failures.length >= rules.attempts * Math.max(1, fleet.mostWanted),
+        inShort: "too many machines failed",
+        error: (told) => attemptsError(told),
+    }),
     creates: row({
-        holds: createsUsedUp,
+        when: ({ fleet: { machines } }) => machines.length >= MOST_CREATES - 1,
         inShort: `this session has asked for ${MOST_CREATES - 1} machines`,
         error: createsError,
     }),
-    hopeless: row({ holds: hopeless, goesOn: true, inShort: "no offer fits", error: hopelessError }),
-    "max-cost": row({ holds: maxCost, goesOn: true, inShort: "max-cost is used up", error: maxCostError }),
-    "passed-over-alone": row({ holds: passedOverAlone, inShort: GIVES_NO_JOB, error: passedOverError }),
-    "no-offer": row({ holds: noOffer, goesOn: true, inShort: "no offer fits", error: noOfferError }),
-    "ready-timeout": row({ holds: readyTimeout, inShort: "ready-timeout is over", error: readyTimeoutError }),
+    // Two searches say that waiting can't help.
+    hopeless: row({
+        when: ({ fleet: { hopelessSince, market, noOfferSince } }) => noOfferSince !== undefined && hopelessSince !== undefined && isConfirmed(hopelessSince, market?.searchedAt ?? 0),
+        goesOn: true,
+        inShort: "no offer fits",
+        error: hopelessError,
+    }),
+    // Before anything was spent, a market that is too dear counts as one without an offer. A cheaper one may come.
+    "max-cost": row({
+        when: ({ budget, fleet, lacksOffers }) => lacksOffers && isTooDear(fleet) && fleet.machines.some((machine) => machineFacts(machine).isMade) && budget,
+        goesOn: true,
+        inShort: "max-cost is used up",
+        error: maxCostError,
+    }),
+    // No machine can be had after one was passed over. That GitHub gave it no job says more.
+    "passed-over-alone": row({
+        when: ({ hasNoOffer, isTooLate, overlooked }) => overlooked.length > 0 && (hasNoOffer || isTooLate),
+        inShort: GIVES_NO_JOB,
+        error: passedOverError,
+    }),
+    "no-offer": row({
+        when: ({ hasNoOffer }) => hasNoOffer,
+        goesOn: true,
+        inShort: "no offer fits",
+        error: noOfferError,
+    }),
+    "ready-timeout": row({
+        when: ({ isTooLate }) => isTooLate,
+        inShort: "ready-timeout is over",
+        error: readyTimeoutError,
+    }),
 };
 /** Says why renting stops. Undefined: it goes on. */
 function stopOf(facts) {
-    for (const [id, { holds }] of Object.entries(STOPS)) {
-        const detail = holds(facts);
+    const asked = askedOf(facts);
+    for (const [id, { when }] of Object.entries(STOPS)) {
+        const detail = when(asked);
         if (detail !== undefined && detail !== false)
             return { id: id, detail };
     }
     return undefined;
 }
-/** Makes a row whose error tells what its predicate found. */
+function askedOf(facts) {
+    const { fleet, now, rules } = facts;
+    const { lastBeginAt, machines, noOfferSince, unservedSince } = fleet;
+    const lacksOffers = noOfferSince !== undefined && !hasMadeRoom(fleet);
+    return {
+        ...facts,
+        refusal: standingRefusal(fleet, now),
+        failures: failuresOf(fleet),
+        overlooked: machines.filter(({ ending }) => ending?.id === "passed-over" && ending.decidedAt > lastBeginAt),
+        lacksOffers,
+        hasNoOffer: lacksOffers && now - noOfferSince >= rules.searchTimeout,
+        isTooLate: unservedSince !== undefined && now - unservedSince >= rules.readyMs,
+    };
+}
+/** Makes a row whose error tells what its condition found. */
 function row(checked) {
     return checked;
 }
@@ -16188,16 +15989,8 @@ function row(checked) {
  * is over does not count.
  */
 function undestroyed({ fleet }) {
-    const leaving = fleet.machines.filter((machine) => machine.ending !== undefined || !hasRun(machine));
-    return leaving.flatMap(aliveInstances).find(({ fault }) => fault !== undefined)?.fault;
-}
-function refused({ fleet, now }) {
-    const answer = standingRefusal(fleet, now);
-    return answer?.kind === "refused" ? answer.refusal : undefined;
-}
-function unregistered({ fleet, now }) {
-    const answer = standingRefusal(fleet, now);
-    return answer?.kind === "unregistered" ? answer.fault : undefined;
+    const leaving = fleet.machines.filter((machine) => machine.ending !== undefined || !machineFacts(machine).hasRun);
+    return leaving.flatMap((machine) => machineFacts(machine).alive).find(({ fault }) => fault !== undefined)?.fault;
 }
 /**
  * A search that was refused twice. It counts until the next one is due for certain. A used up quota counts at
@@ -16213,74 +16006,24 @@ function unsearchable({ fleet, now, rules }) {
     const isTwice = fullAt <= now && market.refusals > 1 && now - market.searchedAt < LATE.refusal;
     return isLong || isTwice ? fault : undefined;
 }
-/** Returns the registry's word that there is no such image, once it was said twice. */
-function noImage({ fleet: { image } }) {
-    const { at = 0, missing } = image ?? {};
-    return missing !== undefined && isConfirmed(missing.since, at) ? missing.word : undefined;
-}
-function runnersRefused({ fleet, now }) {
-    return refusedRunner(fleet, now)?.words?.text;
-}
-/** Returns the machines to which GitHub gave none of the jobs that waited, since a job of ours last began. */
-function overlooked({ lastBeginAt, machines }) {
-    return machines.filter(({ ending }) => ending?.id === "passed-over" && ending.decidedAt > lastBeginAt);
-}
-/** Holds when GitHub gave no job to two hosts, the second of which was ready after the first was given up. */
-function passedOver({ fleet }) {
-    const [first, ...others] = overlooked(fleet);
-    return others.some((machine) => first && hostKey(machine) !== hostKey(first) && (machine.readyAt ?? 0) > (first.ending?.decidedAt ?? 0));
-}
-/** Holds when no machine can be had after one was passed over. That GitHub gave it no job says more. */
-function passedOverAlone(facts) {
-    return overlooked(facts.fleet).length > 0 && (noOffer(facts) || readyTimeout(facts));
-}
 /** Returns the failures of one cause, if enough hosts have them. */
 function alike(failures) {
     return hostsOf(failures) >= ENOUGH_HOSTS ? failures : undefined;
 }
 /** Makes the row of a fault that lies in the image. It tells what the last machine said. */
 function imageRow(fault, inShort) {
-    const holds = ({ fleet }) => {
-        const last = alike(failuresOf(fleet).filter((machine) => endCause(machine) === fault))?.at(-1);
+    const when = ({ failures }) => {
+        const last = alike(failures.filter((machine) => endCause(machine) === fault))?.at(-1);
         return last && (last.words?.text ?? last.ending?.why);
     };
-    return row({ holds, inShort, error: (told, said) => imageError(told, fault, said) });
+    return row({ when, inShort, error: (told, said) => imageError(told, fault, said) });
 }
-/** True if the machine failed by the probe, or did not say by what. */
-function mayBeProbe(machine) {
-    const { words } = machine;
-    const isOfProbe = words === undefined || /\bprobe (?:ended with code|took longer)\b/.test(words.text);
-    return isOfProbe && endCause(machine) === "preparing";
-}
-function probe({ fleet, rules }) {
-    const failures = rules.hasProbe ? alike(failuresOf(fleet).filter(mayBeProbe)) : undefined;
-    const said = failures?.findLast(({ words }) => words)?.words?.text;
-    return failures && { machines: failures.length, said };
-}
-function attemptsUsedUp({ fleet, rules }) {
-    return failuresOf(fleet).length >= rules.attempts * Math.max(1, fleet.mostWanted);
-}
-function createsUsedUp({ fleet: { machines } }) {
-    return machines.length >= MOST_CREATES - 1;
-}
-/** Holds when two searches say that waiting can't help. */
-function hopeless({ fleet: { hopelessSince, market, noOfferSince } }) {
-    const isConfirmedSo = hopelessSince !== undefined && isConfirmed(hopelessSince, market?.searchedAt ?? 0);
-    return noOfferSince !== undefined && isConfirmedSo;
-}
-/** Before anything was spent, a market that is too dear counts as one without an offer. A cheaper one may come. */
-function maxCost({ budget, fleet }) {
-    return lacksOffers(fleet) && isTooDear(fleet) && fleet.machines.some(wasMade) && budget;
-}
-function noOffer({ fleet, now, rules }) {
-    return lacksOffers(fleet) && now - (fleet.noOfferSince ?? now) >= rules.searchTimeout;
-}
-/** True if the last search found nothing, and no machine went since. */
-function lacksOffers(fleet) {
-    return fleet.noOfferSince !== undefined && !hasMadeRoom(fleet);
-}
-function readyTimeout({ fleet, now, rules }) {
-    return fleet.unservedSince !== undefined && now - fleet.unservedSince >= rules.readyMs;
+/** Finds machines that failed by the probe, or did not say by what. */
+function probe({ failures, rules }) {
+    const preparing = failures.filter((machine) => endCause(machine) === "preparing");
+    const maybe = preparing.filter(({ words }) => !words || /\bprobe (?:ended with code|took longer)\b/.test(words.text));
+    const same = rules.hasProbe ? alike(maybe) : undefined;
+    return same && { machines: same.length, said: same.findLast(({ words }) => words)?.words?.text };
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/end.js
@@ -16309,64 +16052,70 @@ function endOf(facts, stop, lost) {
     if (fleet.jobs === undefined)
         return undefined;
     // Post would destroy the machine under the job that the next list shows.
-    if (fleet.machines.some(isUnlisted))
+    if (fleet.machines.some((machine) => machineFacts(machine).isUnlisted))
         return undefined;
     return firstMatch(END_ROWS, count(facts, stop, lost));
 }
 function count(facts, stop, lost) {
+    const { fleet, now, rules } = facts;
     const lostIds = new Set(lost.map(({ id }) => id));
-    const ours = (facts.fleet.jobs?.ours ?? []).filter(({ id }) => !lostIds.has(id));
+    const ours = (fleet.jobs?.ours ?? []).filter(({ id }) => !lostIds.has(id));
     const refused = ours.filter(asksForMore);
     const of = (state) => ours.filter((job) => job.state === state && !refused.includes(job));
     const over = of("over").length + lostIds.size + refused.length;
-    return { ...facts, stop, lost, ours, waiting: of("waiting"), running: of("running"), held: of("held"), over };
+    const open = { waiting: of("waiting"), running: of("running"), held: of("held") };
+    const isActive = Object.values(open).some((jobs) => jobs.length > 0);
+    const isKept = (machine) => machineFacts(machine).isAlive && isKeptForLook(machine, rules) && now < destroyAt(machine, rules);
+    const isForNobody = (machine) => {
+        const { hadJob, idleSince, isReady } = machineFacts(machine);
+        // A machine that had a job was needed, however long ago.
+        return (isReady || machine.ending?.kind === "over") && !hadJob && now - idleSince >= rules.idleTimeout;
+    };
+    const isIdle = rules.waitForJob === 0 && fleet.machines.some(isForNobody);
+    return { ...facts, ...open, stop, lost, ours, over, isActive, isKept: fleet.machines.some(isKept), isIdle };
+}
+function leftOf({ fleet: { machines }, now }, stop) {
+    const alive = machines.filter((machine) => machineFacts(machine).isAlive);
+    return {
+        isReleasing: alive.some(({ ending }) => ending !== undefined && now - ending.decidedAt < LATE.list),
+        mayMakeRoom: stop !== undefined && STOPS[stop.id].goesOn === true && alive.length > 0,
+    };
 }
 function endWithoutHold(facts, stop) {
-    const { machines } = facts.fleet;
+    const { isReleasing, mayMakeRoom } = leftOf(facts, stop);
+    const machines = facts.fleet.machines.map((machine) => ({ ...machineFacts(machine), ending: machine.ending }));
     // Later steps run before post, so nobody would see to a machine that is being released.
-    if (machines.some((machine) => isReleased(machine, facts.now)))
+    if (isReleasing)
         return undefined;
     // What had a job has served, however short that was.
-    if (machines.some((machine) => isServing(machine) || hadJob(machine)))
+    if (machines.some(({ hadJob, isServing }) => isServing || hadJob))
         return { kind: "ready" };
-    const isComing = machines.some((machine) => isAlive(machine) && machine.ending === undefined);
-    return stop !== undefined && !isComing && !mayMakeRoom(facts, stop) ? { kind: "stopped", stop, jobs: [] } : undefined;
-}
-function isReleased(machine, now) {
-    return isAlive(machine) && machine.ending !== undefined && now - machine.ending.decidedAt < LATE.list;
+    const isComing = machines.some(({ ending, isAlive }) => isAlive && ending === undefined);
+    return stop !== undefined && !isComing && !mayMakeRoom ? { kind: "stopped", stop, jobs: [] } : undefined;
 }
 /** Ends the loop when jobs stay unreadable. While a machine is alive, its deadline bounds that. */
 function listUnreadable({ fleet, now }, { since, why }) {
-    const isHeld = fleet.machines.some((machine) => isAlive(machine) && now < ownEnd(machine).to);
+    const isHeld = fleet.machines.some((machine) => machineFacts(machine).isAlive && now < ownEnd(machine).to);
     const goneAt = fleet.machines.flatMap(({ instances }) => instances.map((instance) => instance.goneAt ?? 0));
     return isHeld || now - Math.max(since, ...goneAt) < LATE.jobsUnread ? undefined : { kind: "list-unreadable", why };
 }
 function noOtherJob({ fleet: { jobs }, lost }) {
     return lost.length === 0 && jobs?.others === 0 && jobs.ours.length === 0 ? { kind: "no-other-job" } : undefined;
 }
-/** True if a machine is kept so that somebody can look at its failed job. */
-function isKept({ fleet, now, rules }) {
-    return fleet.machines.some((machine) => isAlive(machine) && isKeptForLook(machine, rules) && now < destroyAt(machine, rules));
-}
-function isActive({ held: open, running, waiting }) {
-    return waiting.length + running.length + open.length > 0;
-}
-function allOver(counted) {
-    const { lost, ours, over, rules } = counted;
-    if (isActive(counted) || isKept(counted))
+function allOver({ isActive, isKept, lost, ours, over, rules }) {
+    if (isActive || isKept)
         return undefined;
     const expected = rules.jobs === "auto" || rules.attempt > 1 ? 1 : rules.jobs;
     if (over < expected)
         return undefined;
     return { kind: "over", bad: ours.filter(isBad), lost, refused: ours.filter(asksForMore) };
 }
-function noneLeft(counted) {
-    const { fleet, now, over, rules } = counted;
-    if (isActive(counted) || isKept(counted))
+function noneLeft({ fleet, isActive, isIdle, isKept, now, over, rules }) {
+    if (isActive || isKept)
         return undefined;
     const isQuiet = fleet.noOtherJobSince !== undefined && now - fleet.noOtherJobSince >= LATE.github;
     const hasWaited = rules.waitForJob > 0 && now - fleet.lastEndAt >= rules.waitForJob;
-    if (!isQuiet && !hasWaited && !(over === 0 && isIdle(counted)))
+    if (!isQuiet && !hasWaited && !(over === 0 && isIdle))
         return undefined;
     if (over > 0)
         return { kind: "too-few", came: over, expected: Number(rules.jobs) };
@@ -16378,22 +16127,14 @@ function noneCame(jobs) {
         return { kind: "none-came" };
     return { kind: (jobs?.othersOpen.length ?? 0) > 0 ? "none-asked" : "none-to-come" };
 }
-/** True if the machine of `wait-for-job: 0s` was idle for too long. No job needed it. */
-function isIdle({ fleet, now, rules }) {
-    const came = fleet.machines.filter((machine) => isReady(machine) || machine.ending?.kind === "over");
-    // A machine that had a job was needed, however long ago.
-    const isForNobody = (machine) => !hadJob(machine) && now - idleSince(machine) >= rules.idleTimeout;
-    return rules.waitForJob === 0 && came.some(isForNobody);
-}
-function held(counted) {
-    const { fleet, held: open, now, rules, running, waiting } = counted;
-    if (waiting.length + running.length > 0 || open.length === 0 || isKept(counted))
+function held({ fleet, held: open, isIdle, isKept, now, rules, running, waiting }) {
+    if (waiting.length + running.length > 0 || open.length === 0 || isKept)
         return undefined;
     const { heldSince = now } = fleet;
     // With `wait-for-job: 0s` a machine that is booting is waited for.
-    const isOnItsWay = rules.waitForJob === 0 && fleet.machines.some((machine) => isFree(machine, rules, now));
+    const isOnItsWay = rules.waitForJob === 0 && fleet.machines.some((machine) => useOf(machine, rules, now).isFree);
     const hasWaited = !isOnItsWay && now - heldSince >= (rules.waitForJob || rules.idleTimeout);
-    return hasWaited || isIdle(counted) ? { kind: "held", job: open[0] } : undefined;
+    return hasWaited || isIdle ? { kind: "held", job: open[0] } : undefined;
 }
 /** Ends the loop when a job waits for a label that was meant to be our label. */
 function mistyped({ fleet: { jobs, mistypedSince }, now }) {
@@ -16401,18 +16142,16 @@ function mistyped({ fleet: { jobs, mistypedSince }, now }) {
     return isMeant ? { kind: "mistyped", jobs: jobs?.mistyped ?? [] } : undefined;
 }
 /** Ends the loop when nothing more is rented and no machine is left for the jobs that wait. */
-function rentingStopped(counted) {
-    const { fleet, now, over, rules, running, stop, waiting } = counted;
+function rentingStopped({ isKept, over, running, stop, waiting, ...facts }) {
+    const { fleet, now, rules } = facts;
     // With `wait-for-job: 0s` a machine is rented for jobs that are still to come.
     const isForNobody = rules.waitForJob === 0 && running.length + over === 0;
-    if (stop === undefined || (waiting.length === 0 && !isForNobody) || isKept(counted))
+    if (stop === undefined || (waiting.length === 0 && !isForNobody) || isKept)
         return undefined;
-    const isServed = fleet.machines.some((machine) => isFree(machine, rules, now) || isBusy(machine) || isReleased(machine, now));
-    return isServed || mayMakeRoom(counted, stop) ? undefined : { kind: "stopped", stop, jobs: waiting };
-}
-/** True if a machine that is still alive may free its offer, or a part of max-cost, for the next one. */
-function mayMakeRoom({ fleet: { machines } }, stop) {
-    return STOPS[stop.id].goesOn === true && machines.some(isAlive);
+    const { isReleasing, mayMakeRoom } = leftOf(facts, stop);
+    const mayServe = (machine) => useOf(machine, rules, now).isFree || machineFacts(machine).isBusy;
+    const isServed = isReleasing || fleet.machines.some(mayServe);
+    return isServed || mayMakeRoom ? undefined : { kind: "stopped", stop, jobs: waiting };
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/lifecycle/logs.js
@@ -16441,36 +16180,29 @@ function machineLogsToRead(fleet, { idleTimeout }, now) {
         return [];
     const isWaiting = waitingJobs(fleet, now).length > 0;
     return fleet.machines.flatMap((machine) => {
-        const instance = mainInstance(machine);
-        if (instance === undefined || !isOpen(machine) || now < readAt(machine, { idleTimeout, isWaiting }))
+        const { ending, isReadingLog, logAt = Number.NEGATIVE_INFINITY, machineNo, words } = machine;
+        const { hadJob, instance, isAlive, runningAt } = machineFacts(machine);
+        const hasEnded = ending !== undefined && ending.kind !== "over";
+        const isDone = hasEnded || words !== undefined || isReadingLog === true || !isAlive || hadJob;
+        if (isDone || instance === undefined || runningAt === undefined)
             return [];
-        return [{ kind: "read-machine-log", machineNo: machine.machineNo, id: instance.id }];
+        const readAt = Math.max(maySayAt(machine, { idleTimeout, isWaiting }), logAt + READ_EVERY_MS);
+        return now < readAt ? [] : [{ kind: "read-machine-log", machineNo, id: instance.id }];
     });
-}
-/** True if the machine's log may still say why it ends. */
-function isOpen(machine) {
-    const { ending, isReadingLog, words } = machine;
-    const hasEnded = ending !== undefined && ending.kind !== "over";
-    const isDone = hasEnded || words !== undefined || isReadingLog === true || !isAlive(machine);
-    return !isDone && runningAt(machine) !== undefined && !hadJob(machine);
-}
-function readAt(machine, situation) {
-    const { logAt = Number.NEGATIVE_INFINITY } = machine;
-    return Math.max(maySayAt(machine, situation), logAt + READ_EVERY_MS);
 }
 /** Returns when the machine's log may say something at the earliest. */
 function maySayAt(machine, { idleTimeout, isWaiting }) {
     const { readyAt } = machine;
-    const slot = currentSlot(machine);
+    const { isBusy, runningAt = 0, slot } = machineFacts(machine);
     // GitHub shows a job that no list has. The runner may be refused that job until it has been idle too long.
-    if (isBusy(machine))
+    if (isBusy)
         return (slot?.busySince ?? Number.POSITIVE_INFINITY) + idleTimeout;
     if (slot === undefined || slot.offlineSince !== undefined || slot.missingSince !== undefined)
         return 0;
     // GitHub shows an ended runner as online for a while. A waiting job would have come to a live one.
     if (readyAt !== undefined && !isWaiting)
         return Number.POSITIVE_INFINITY;
-    return (readyAt ?? runningAt(machine) ?? 0) + READ_EVERY_MS;
+    return (readyAt ?? runningAt) + READ_EVERY_MS;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/renting/terms.js
@@ -16535,16 +16267,17 @@ function lastEnd(places, jobMs, n) {
 }
 function placeOf(machine, { now, rules }, jobMs) {
     const open = machine.slots.filter(({ spentAt }) => spentAt === undefined).length;
-    const isTaken = hasNextSlot(machine, rules, now);
+    const isTaken = useOf(machine, rules, now).hasNext;
     const slots = machine.slots.length === 0 ? rules.jobsPerMachine : open - (isTaken ? 1 : 0);
     const fromMs = fromNow(machine, now, jobMs, isTaken);
     return { fromMs, jobs: jobsWithin(ownEnd(machine).from - now - fromMs, slots, jobMs, rules) };
 }
 /** Returns when the machine can take a job. One that is late is as far as a new one. */
 function fromNow(machine, now, jobMs, isTaken) {
-    if (isReady(machine))
+    const { idleSince, isReady, slot } = machineFacts(machine);
+    if (isReady)
         return 0;
-    const begunAt = currentSlot(machine)?.job?.startedAt ?? idleSince(machine);
+    const begunAt = slot?.job?.startedAt ?? idleSince;
     if (isTaken)
         return Math.max(0, begunAt + jobMs - now);
     const { expectedMs } = machine.timing;
@@ -16561,7 +16294,9 @@ function jobsWithin(leftMs, slots, jobMs, { maxLifetime }) {
  * is like the last.
  */
 function newPlaces({ fleet, rules }, count, jobMs) {
-    const alive = fleet.machines.filter(isAlive).map(({ candidate: { offer } }) => offer.id);
+    const alive = fleet.machines
+        .filter((machine) => machineFacts(machine).isAlive)
+        .map(({ candidate: { offer } }) => offer.id);
     const left = (fleet.market?.candidates ?? []).filter(({ offer }) => !alive.includes(offer.id));
     const boots = left.map((candidate) => timingOf(rules.rental, candidate).expectedMs);
     const jobs = jobsWithin(rules.maxLifetime, rules.jobsPerMachine, jobMs, rules);
@@ -16595,17 +16330,21 @@ function countMachines(facts) {
     const sizes = sizesOf(facts);
     const count = countOf(sizes);
     const isSpare = sizes.free.length + sizes.soon.length >= count.wanted;
-    return { ...count, isUrgent: isSpare || hasFailedSince(facts.fleet) };
+    return { ...count, isUrgent: isSpare || sizes.hasFailed };
 }
 function sizesOf(facts) {
     const { fleet, now, rules } = facts;
-    const free = fleet.machines.filter((machine) => isFree(machine, rules, now)).sort(byFarness);
+    const free = fleet.machines.filter((machine) => useOf(machine, rules, now).isFree).sort(byFarness);
+    const all = fleet.machines.map(machineFacts);
     // A surplus machine, such as one that turned up late, does not take the place of a wanted one.
-    const room = free.length + Math.max(0, rules.machines - fleet.machines.filter(isCounted).length);
+    const room = free.length + Math.max(0, rules.machines - all.filter(({ isCounted }) => isCounted).length);
     const soon = soonFree(facts);
     const waiting = waitingJobs(fleet, now).length;
     const n = packed(facts, [...free, ...soon], { most: room + soon.length, n: waiting });
-    return { ...facts, free, soon, room, n };
+    const busy = all.filter(({ isBusy }) => isBusy).length;
+    const failed = fleet.machines.filter((machine) => followsOf(machine).pause);
+    const hasFailed = failed.some(({ ending }) => (ending?.decidedAt ?? 0) >= fleet.lastEndAt);
+    return { ...facts, free, soon, room, n, busy, hasFailed };
 }
 function countOf(sizes) {
     const { fleet, free, rules } = sizes;
@@ -16619,45 +16358,40 @@ function countOf(sizes) {
     return rules.hedge && fleet.beside === undefined ? hedged(sizes) : plain(sizes);
 }
 /** Counts for `hold: false`: one machine, whatever jobs there are. A job may have come to it already, and be over. */
-function one({ fleet, free }) {
-    const isThere = free.length > 0 || fleet.machines.some((machine) => isBusy(machine) || hadJob(machine));
+function one({ busy, fleet, free }) {
+    const isThere = free.length + busy > 0 || fleet.machines.some((machine) => machineFacts(machine).hadJob);
     return { wanted: 1, lacking: isThere ? 0 : 1, unneeded: [] };
 }
 /**
  * Returns how many machines the jobs want. Machines that are ending are not subtracted, though they
  * still take places.
  */
-function wantedFor({ fleet, n, rules }) {
-    return Math.max(0, Math.min(n, rules.machines - fleet.machines.filter(isBusy).length));
+function wantedFor({ busy, n, rules }) {
+    return Math.max(0, Math.min(n, rules.machines - busy));
 }
 function hedged(sizes) {
-    const { fleet, free, n, now, room, soon } = sizes;
-    const late = free.filter((machine) => isLate(machine, now) || isFirstUnproven(machine, sizes));
+    const { busy, free, hasFailed, n, now, room, rules, soon } = sizes;
+    const stranger = firstUnproven(sizes);
+    const late = free.filter((machine) => useOf(machine, rules, now).isLate || machine === stranger);
     const inTime = free.length - late.length + soon.length;
-    const isLast = fleet.machines.some(isBusy) && (late.length > 0 || hasFailedSince(fleet));
+    const isLast = busy > 0 && (late.length > 0 || hasFailed);
     const most = n === 1 && !isLast ? 1 : Math.ceil(SPARES * n);
     // Busy machines that are soon free count as in time, and take no room.
     const target = Math.min(most, room + soon.length - late.length);
-    const ready = free.filter(isReady);
+    const ready = free.filter((machine) => machineFacts(machine).isReady);
     const kept = ready.length >= n ? n : Math.max(2 * n, n + SURPLUS, target + late.length);
     // More than these would be drained at once.
     const lacking = Math.max(0, Math.min(target - inTime, kept - free.length));
     return { wanted: wantedFor(sizes), lacking, unneeded: free.slice(kept).reverse() };
 }
 /**
- * True for the first unproven host that is rented for a single job, where a history tells hosts
- * apart. It counts as late at once, so that one more machine is started and the quicker one gets the
- * job.
+ * Returns the first machine that is rented for a single job, if its host is unproven, where a history tells hosts
+ * apart. It counts as late at once, so that one more machine is started and the quicker one gets the job.
  */
-function isFirstUnproven(machine, { fleet: { lastEndAt, machines }, n }) {
-    const { expected } = machine.candidate;
-    const isStranger = expected?.standing === "unproven" && !expected.hasImage;
-    if (!isStranger || n > 1 || wasReady(machine))
-        return false;
-    return machines.find((each) => wasMade(each) && each.askedAt >= lastEndAt) === machine;
-}
-function hasFailedSince({ lastEndAt, machines }) {
-    return machines.some((machine) => isLeftAlone(machine) && (machine.ending?.decidedAt ?? 0) >= lastEndAt);
+function firstUnproven({ fleet: { lastEndAt, machines }, n }) {
+    const first = machines.find((machine) => machineFacts(machine).isMade && machine.askedAt >= lastEndAt);
+    const { hasImage, standing } = first?.candidate.expected ?? {};
+    return first && n === 1 && standing === "unproven" && !hasImage && !machineFacts(first).wasReady ? first : undefined;
 }
 function plain(sizes) {
     const { free, n, room, soon } = sizes;
@@ -16668,17 +16402,16 @@ function plain(sizes) {
 function soonFree({ fleet: { jobs, machines }, now, rules }) {
     const usualMs = expectedJobMs(finishedMs(jobs), rules.rental.jobMs);
     return machines.filter((machine) => {
-        if (!hasNextSlot(machine, rules, now))
-            return false;
-        const begunAt = currentSlot(machine)?.job?.startedAt ?? idleSince(machine);
+        const { idleSince, slot } = machineFacts(machine);
+        const begunAt = slot?.job?.startedAt ?? idleSince;
         const leftMs = usualMs - (now - begunAt);
-        return leftMs >= 0 && leftMs < machine.timing.expectedMs;
+        return useOf(machine, rules, now).hasNext && leftMs >= 0 && leftMs < machine.timing.expectedMs;
     });
 }
 /** Counts our jobs that came so far, with those on busy runners that the list lacks. */
 function cameSoFar({ fleet: { jobs, machines } }) {
     const count = (...states) => jobs?.ours.filter(({ state }) => states.includes(state)).length ?? 0;
-    const unlisted = machines.filter((machine) => isUnlisted(machine)).length;
+    const unlisted = machines.filter((machine) => machineFacts(machine).isUnlisted).length;
     return count("running", "over") + Math.max(count("waiting"), unlisted);
 }
 /** Counts where no job waits: ready machines are kept for expected jobs, and `wait-for-job: 0s` rents one at once. */
@@ -16690,7 +16423,10 @@ function expected(sizes) {
     if (!mayCome)
         return { wanted: 0, lacking: 0, unneeded: [...free].reverse() };
     // A machine that starts its next runner was ready before.
-    const kept = free.filter((machine) => wasReady(machine) && now - idleSince(machine) < rules.idleTimeout);
+    const kept = free.filter((machine) => {
+        const { idleSince, wasReady } = machineFacts(machine);
+        return wasReady && now - idleSince < rules.idleTimeout;
+    });
     const wanted = isAtOnce ? 1 : kept.length;
     const keeps = new Set(isAtOnce ? free.slice(0, 1) : kept);
     return {
@@ -16735,16 +16471,17 @@ function awaitsImage({ fleet: { image }, rules }) {
  */
 function renting(facts, { isUrgent, lacking }) {
     const { fleet, now, rules } = facts;
-    const { instancesAt, machines, repositoryAlive } = fleet;
+    const { instancesAt, repositoryAlive } = fleet;
+    const machines = fleet.machines.map((machine) => ({ ...machineFacts(machine), answer: machine.answer }));
     // Without an answer, or a list that shows what was made, nothing else is asked for.
-    if (machines.some((machine) => machine.answer === undefined || stageOf(machine) === "asked"))
+    if (machines.some(({ answer, stage }) => answer === undefined || stage === "asked"))
         return {};
     if (!isAskable(fleet, "create", now))
         return { waitsFor: "pause" };
     // While no list can be read, nothing is created.
     // A list of jobs that takes long makes that of instances, which is read beside it, no older.
     const isKnown = instancesAt !== undefined && now - instancesAt <= LATE.lookAgain + (fleet.jobsTookMs ?? 0);
-    if (!isKnown || machines.filter(isCounted).length >= rules.machines)
+    if (!isKnown || machines.filter(({ isCounted }) => isCounted).length >= rules.machines)
         return {};
     if (repositoryAlive >= rules.machinesPerRepository)
         return { waitsFor: "repository" };
@@ -16818,15 +16555,15 @@ function noOfferSince(facts, lacking, waitsFor) {
     if (waitsFor === "repository" || now - instancesAt > TUNING.market.keepsMs)
         return undefined;
     // An offer or a host that was paused is asked once more, and what comes of it is open.
-    if (machines.some((machine) => stageOf(machine) === "asked" && wasPaused(fleet, machine)))
+    const asked = machines.filter((machine) => machineFacts(machine).stage === "asked");
+    const isPausedOne = asked.some((machine) => standing(fleet, `offer ${machine.candidate.offer.id}`) ?? standing(fleet, hostKey(machine)));
+    if (isPausedOne)
         return fleet.noOfferSince;
-    const isEmpty = lacking > 0 && marketOf(fleet, rules) !== undefined && !hasUntried(facts);
+    // One that is always gone must not keep the search alive, so an offer counts only if it was never paused.
+    const untried = pickOffer({ ...facts, now: Number.NEGATIVE_INFINITY });
+    const isEmpty = lacking > 0 && marketOf(fleet, rules) !== undefined && untried === undefined;
     // Bids that are of no use say nothing of what there is on demand, which is searched for next.
     return isEmpty && !areBidsOfNoUse(facts) ? (fleet.noOfferSince ?? now) : undefined;
-}
-function wasPaused(fleet, machine) {
-    const { id } = machine.candidate.offer;
-    return (standing(fleet, `offer ${id}`) ?? standing(fleet, hostKey(machine))) !== undefined;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/decide.js
@@ -16848,12 +16585,11 @@ function wasPaused(fleet, machine) {
 
 
 /** Decides what to do from state, rules and time. Nothing else decides. */
-function decide(before, rules, now) {
-    // With `hold: false` nothing but what becomes of a machine is read in the list of jobs.
-    const jobsFault = rules.hold ? before.jobsFault : undefined;
-    const isOpen = isServed(before) || isUnseen({ ...before, jobsFault }, now);
-    const unservedSince = isOpen ? undefined : before.unservedSince;
-    const fleet = { ...before, jobsFault, unservedSince, machines: before.machines.map(asSeen) };
+function decide(fleet, rules, now) {
+    return derivingOnce(() => decideOnce(fleet, rules, now));
+}
+function decideOnce(before, rules, now) {
+    const fleet = fleetToJudge(before, rules, now);
     const look = lookOf(before, now, rules.hold);
     const facts = { fleet, rules, now, look, budget: budgetOf(fleet, rules, now) };
     const judged = judgeMachines(facts);
@@ -16863,9 +16599,8 @@ function decide(before, rules, now) {
     const stop = stopOf(after);
     const lost = lostJobs(after.fleet, look);
     const { end, findings: ofEnd } = sureEnd(endOf(after, stop, lost), facts, look);
-    const isOver = end?.kind === "over";
-    const unneeded = isOver || isClear(judged, facts) ? count.unneeded.filter(wasMade) : [];
-    const endings = [...sure, ...notNeeded(unneeded, before, facts, isOver)];
+    const unneeded = unneededOf(count, judged, facts, end);
+    const endings = [...sure, ...notNeeded(unneeded, before, facts, end)];
     const findings = [...judged.flatMap(findingsOf), ...unneeded.map(unneededFinding), ...ofEnd];
     const rent = nextRent(after, count, stop);
     const ended = withEndings(fleet, endings);
@@ -16887,9 +16622,20 @@ function decide(before, rules, now) {
         waitsFor: rent.waitsFor,
         unservedSince: unservedNow(ended, count, now),
         areBidsOfNoUse: areBidsOfNoUse(after),
-        noOfferSince: jobsFault ? fleet.noOfferSince : noOfferSince(after, count.lacking, rent.waitsFor),
+        noOfferSince: fleet.jobsFault ? fleet.noOfferSince : noOfferSince(after, count.lacking, rent.waitsFor),
         findings: noted(fleet.findings, findings, look),
     };
+}
+/** Returns the fleet as it is judged: without ends that are still open, and without a wait that nobody can know of. */
+function fleetToJudge(before, rules, now) {
+    // With `hold: false` nothing but what becomes of a machine is read in the list of jobs.
+    const jobsFault = rules.hold ? before.jobsFault : undefined;
+    const isLong = (since = now) => now - since >= LATE.job;
+    const mayBeReady = before.machines.some((machine) => machineFacts(machine).stage === "starting");
+    // Nobody can know then whether a job waited all the while, or whether a machine was ready for it.
+    const isUnseen = isLong(jobsFault?.since) || (isLong(before.runnersUnreadSince) && mayBeReady);
+    const unservedSince = isUnseen || isServed(before) ? undefined : before.unservedSince;
+    return { ...before, jobsFault, unservedSince, machines: before.machines.map(asSeen) };
 }
 /**
  * Returns a machine without an end that is not yet carried out, or that a job has overtaken. Such an end is judged
@@ -16897,15 +16643,14 @@ function decide(before, rules, now) {
  */
 function asSeen(machine) {
     const { ending } = machine;
-    const isOvertaken = ending?.first === "runners" && isBusy(machine);
-    const isOpen = ending !== undefined && isAlive(machine) && (isOvertaken || !isGoing(machine));
+    const { isAlive, isBusy } = machineFacts(machine);
+    const isOvertaken = ending?.first === "runners" && isBusy;
+    const isOpen = ending !== undefined && isAlive && (isOvertaken || !isGoing(machine));
     if (!isOpen)
         return machine;
+    const isRunning = ({ isRemoved, job }) => job?.isOver === false && !isRemoved;
     const slots = machine.slots.map((slot) => (isRunning(slot) ? { ...slot, spentAt: undefined } : slot));
     return { ...machine, slots, ending: undefined };
-}
-function isRunning({ isRemoved, job }) {
-    return job?.isOver === false && !isRemoved;
 }
 /** Returns the machines that end no more. */
 function takenBack(before, { machines }) {
@@ -16918,10 +16663,12 @@ function takenBack(before, { machines }) {
 function budgetOf(fleet, { rental }, now) {
     return rental.money.maxCost === undefined ? undefined : budgetLeft(rental, recordsOf(fleet), now);
 }
-/** True unless it is open whether a free machine ends. Then nobody knows how many machines are free. */
-function isClear(judged, { fleet, now, rules }) {
-    const unconfirmed = new Set(judged.filter((each) => !each.isSure).map(({ machineNo }) => machineNo));
-    return !fleet.machines.some((each) => unconfirmed.has(each.machineNo) && isFree(each, rules, now));
+/** Returns the machines that no job needs. None while it is open whether a free one ends: then nobody knows how many are free. */
+function unneededOf(count, judged, facts, end) {
+    const { fleet, now, rules } = facts;
+    const open = new Set(judged.filter((each) => !each.isSure).map(({ machineNo }) => machineNo));
+    const isOpen = fleet.machines.some((each) => open.has(each.machineNo) && useOf(each, rules, now).isFree);
+    return end?.kind === "over" || !isOpen ? count.unneeded.filter((machine) => machineFacts(machine).isMade) : [];
 }
 /**
  * Returns the next step to one more machine, or a look at the market. Where offers lack, or are too
@@ -16932,12 +16679,6 @@ function nextRent(facts, count, stop) {
     const rent = count.lacking > 0 && mayRent ? renting(facts, count) : {};
     const command = rent.command ?? searching(facts);
     return command === undefined ? rent : { ...rent, command };
-}
-/** True if nobody can know whether a job waited all the while, or whether a machine was ready for it. */
-function isUnseen({ jobsFault, machines, runnersUnreadSince }, now) {
-    const isLong = (since = now) => now - since >= LATE.job;
-    const mayBeReady = (machine) => stageOf(machine) === "starting";
-    return isLong(jobsFault?.since) || (isLong(runnersUnreadSince) && machines.some(mayBeReady));
 }
 /**
  * Returns since when the job that has waited longest is unserved. While jobs can't be read, no such
@@ -16957,7 +16698,7 @@ function unservedNow(fleet, { wanted }, now) {
     return waiting.length === 0 ? since : Math.max(since, longest);
 }
 function isServed({ machines }) {
-    return machines.some(isServing);
+    return machines.some((machine) => machineFacts(machine).isServing);
 }
 /** Returns the fleet with these decisions applied, for the decisions that depend on them. */
 function withEndings(fleet, endings) {
@@ -16973,7 +16714,8 @@ function judgeMachines(facts) {
     const judging = { ...facts, hasOther: (machine) => hasOtherThan(machine, facts) };
     return facts.fleet.machines.flatMap((machine) => {
         const { ending, machineNo } = machine;
-        if (ending === undefined && !(isAlive(machine) && wasMade(machine)))
+        const { isAlive, isMade } = machineFacts(machine);
+        if (ending === undefined && !(isAlive && isMade))
             return [];
         const judgement = reasonOf(machine, judging);
         return judgement === undefined ? [] : [{ ...judgement, machineNo }];
@@ -16998,7 +16740,10 @@ function sureEnd(end, { fleet, rules }, look) {
         return { end, findings: [] };
     const key = endName(end);
     const since = fleet.findings[key] ?? look.jobs;
-    const isSoon = key === WELL_OVER && look.jobs - since >= LATE.wellOver && !isReadingJobLog(fleet);
+    // The usual second look would have waited for a log that is read.
+    const logs = fleet.machines.flatMap(({ slots }) => slots.flatMap(({ log }) => log ?? []));
+    const isReadingLog = logs.some(({ at }) => at === undefined);
+    const isSoon = key === WELL_OVER && look.jobs - since >= LATE.wellOver && !isReadingLog;
     const isTrue = isSoon || isSure(since, "jobs", look);
     return { end: isTrue ? end : undefined, findings: [{ key, list: "jobs" }] };
 }
@@ -17009,17 +16754,13 @@ function endName(end) {
     const notWell = [...end.bad, ...end.lost, ...end.refused];
     return notWell.length === 0 ? WELL_OVER : `end: over, not well: ${notWell.map(({ id }) => id).join(" ")}`;
 }
-/** True while a log is read that the usual second look would have waited for. */
-function isReadingJobLog({ machines }) {
-    return machines.some(({ slots }) => slots.some(({ log }) => log !== undefined && log.at === undefined));
-}
 function unneededFinding({ machineNo }) {
     return { key: findingOf(machineNo, "unneeded"), list: "jobs" };
 }
 /** Returns the ends of machines that two looks show as unneeded. One look is enough once all jobs are over. */
-function notNeeded(unneeded, before, { fleet, look, now }, isOver) {
+function notNeeded(unneeded, before, { fleet, look, now }, end) {
     return unneeded
-        .filter((machine) => isOver || isSure(fleet.findings[unneededFinding(machine).key] ?? look.jobs, "jobs", look))
+        .filter((machine) => end?.kind === "over" || isSure(fleet.findings[unneededFinding(machine).key] ?? look.jobs, "jobs", look))
         .flatMap(({ machineNo }) => endingOf(before, { machineNo, reason: UNNEEDED, since: now, isSure: true }, now) ?? []);
 }
 
@@ -17027,50 +16768,12 @@ function notNeeded(unneeded, before, { fleet, look, now }, isOver) {
 const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:dns/promises");
 // EXTERNAL MODULE: external "node:net"
 var external_node_net_ = __nccwpck_require__(7030);
-;// CONCATENATED MODULE: ./lib/shared/private-address.js
-
-
-/** Networks that nobody can reach from outside, this very machine included. An IPv4 address within IPv6 counts as itself. */
-const PRIVATE = new external_node_net_.BlockList();
-for (const [network, bits] of [
-    ["0.0.0.0", 8],
-    ["10.0.0.0", 8],
-    ["100.64.0.0", 10],
-    ["127.0.0.0", 8],
-    ["169.254.0.0", 16],
-    ["172.16.0.0", 12],
-    ["192.168.0.0", 16],
-    ["198.18.0.0", 15],
-])
-    PRIVATE.addSubnet(network, bits, "ipv4");
-for (const [network, bits] of [
-    ["::", 127],
-    ["fc00::", 7],
-    ["fe80::", 10],
-])
-    PRIVATE.addSubnet(network, bits, "ipv6");
-/** True for an address that no public host can have. */
-function isPrivateAddress(address) {
-    return PRIVATE.check(address.replace(/%.*$/, ""), (0,external_node_net_.isIPv6)(address) ? "ipv6" : "ipv4");
-}
-/** True if a host is at a private address. A host that can't be found is not. */
-async function isAtPrivateAddress(hostname) {
-    try {
-        return isPrivateAddress((await (0,promises_namespaceObject.lookup)(hostname)).address);
-    }
-    catch {
-        return false;
-    }
-}
-
 ;// CONCATENATED MODULE: ./lib/shared/http-client.js
+
 
 /** undici itself names no program, and gateways were seen to refuse whoever names none. */
 const USER_AGENT = "ephemeral-gpu-runner";
-/**
- * Loads undici ahead of the first request. On a busy machine loading takes long, and must not count
- * as waiting for the answer.
- */
+/** Loads undici ahead of the first request, because loading must not count as waiting for the answer. */
 async function loadHttp() {
     await __nccwpck_require__.e(/* import() */ 752).then(__nccwpck_require__.t.bind(__nccwpck_require__, 6752, 19));
 }
@@ -17090,10 +16793,7 @@ class http_client_HttpClient {
         this.#options = options;
         this.isLocal = isLoopback(options.hostname);
     }
-    /**
-     * Sends a request once. Throws if no answer comes, and the signal's reason as soon as it aborts.
-     * Reading the answer's body throws if the body breaks off or is too long.
-     */
+    /** Sends once. Throws the signal's reason, or if no answer comes. A body that breaks off or is too long throws. */
     async send(url, request) {
         // Loaded only when the first request is sent, because loading undici takes longer than starting Node.
         const undici = await __nccwpck_require__.e(/* import() */ 752).then(__nccwpck_require__.t.bind(__nccwpck_require__, 6752, 19));
@@ -17145,11 +16845,7 @@ class http_client_HttpClient {
         return this.#isPrivate;
     }
 }
-/**
- * Returns the answer, or throws as soon as the signal aborts. undici heeds a signal only once it is
- * connected, which a silent host or proxy can put off for minutes. After the abort undici sends
- * nothing.
- */
+/** Throws as soon as the signal aborts. undici heeds one only once it is connected, which can take minutes. */
 async function orAborted(sent, signal) {
     let onAbort = () => { };
     const aborted = new Promise((_resolve, reject) => {
@@ -17166,6 +16862,28 @@ async function orAborted(sent, signal) {
 /** True for this very machine's names and addresses: no other host can read what goes there. */
 function isLoopback(hostname) {
     return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+/** Networks that nobody can reach from outside, this very machine included. An IPv4 address within IPv6 counts as itself. */
+const PRIVATE_NETWORKS = {
+    ipv4: "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16 198.18.0.0/15",
+    ipv6: "::/127 fc00::/7 fe80::/10",
+};
+const PRIVATE = new external_node_net_.BlockList();
+for (const family of ["ipv4", "ipv6"])
+    for (const [address = "", bits] of PRIVATE_NETWORKS[family].split(" ").map((network) => network.split("/")))
+        PRIVATE.addSubnet(address, Number(bits), family);
+/** True for an address that no public host can have. */
+function isPrivateAddress(address) {
+    return PRIVATE.check(address.replace(/%.*$/, ""), (0,external_node_net_.isIPv6)(address) ? "ipv6" : "ipv4");
+}
+/** True if a host is at a private address. A host that can't be found is not. */
+async function isAtPrivateAddress(hostname) {
+    try {
+        return isPrivateAddress((await (0,promises_namespaceObject.lookup)(hostname)).address);
+    }
+    catch {
+        return false;
+    }
 }
 
 ;// CONCATENATED MODULE: ./lib/github/job-log.js
@@ -17197,10 +16915,7 @@ class JobLogs {
         this.#client = client;
         this.#options = options;
     }
-    /**
-     * Fetches the last lines of the log of a job that is over, of so many bytes. Throws GithubUnavailableError if the log
-     * can't be had, or is not stored yet.
-     */
+    /** Fetches the last lines of a finished job's log, of so many bytes. Throws GithubUnavailableError without it. */
     async tail(jobId, signal, bytes = TAIL_BYTES) {
         const { headers, status } = await this.#client.request({
             need: READ_LOG,
@@ -17270,10 +16985,7 @@ async function lastPart(body, most) {
 const RETRY_PAUSES_MS = [2000, 5000, 10_000];
 /** SPEC-SILENT: how long a caller without a limit waits where it is asked to. */
 const LONGEST_RETRY_MS = 600_000;
-/**
- * Repeats work that fails. By default repeats it if the fault may pass, after 2, 5 and 10 s, or
- * after the longer time that the fault asks for.
- */
+/** Repeats work that fails: by default a passing fault, after 2, 5 and 10 s or the longer time that it asks for. */
 async function withRetry(work, options) {
     const { clock, pauseAfter = pauseWhilePassing, signal, until = options.clock.now() + LONGEST_RETRY_MS } = options;
     for (let attempt = 1;; attempt += 1) {
@@ -17299,10 +17011,6 @@ function pauseWhilePassing(error, attempt) {
 
 /** Pauses between attempts. GitHub stores a log some seconds after its job's end. SPEC-SILENT: no figure is named. */
 const LOG_PAUSES_MS = [4000, 8000];
-/** Returns the pause before the next attempt. A token that may not read the log is not used again. */
-function logPauseAfter(error, attempt) {
-    return isPassing(error) ? LOG_PAUSES_MS[attempt - 1] : undefined;
-}
 /** Reads from the logs of finished jobs what the GPUs did. Says once why figures are missing. */
 class FigureReader {
     #deps;
@@ -17322,8 +17030,10 @@ class FigureReader {
     }
     async #logOf(jobId) {
         const { clock, readJobLog, signal } = this.#deps;
+        // A token that may not read the log is not used again.
+        const pauseAfter = (error, n) => (isPassing(error) ? LOG_PAUSES_MS[n - 1] : undefined);
         try {
-            return await withRetry(() => readJobLog(jobId, signal), { clock, signal, pauseAfter: logPauseAfter });
+            return await withRetry(() => readJobLog(jobId, signal), { clock, signal, pauseAfter });
         }
         catch (error) {
             signal.throwIfAborted();
@@ -17343,13 +17053,11 @@ class FigureReader {
 
 ;// CONCATENATED MODULE: ./lib/machine/label.js
 
-const LABEL_VERSION = "ghr1";
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
-const ID_LENGTH = 6;
 const LABEL = /^ghr1\.(?<server>[a-z]{4})?(?<repository>\d+)\.(?<run>\d+)-(?<attempt>\d+)\.(?<session>[a-z0-9]{6})\.(?<machine>\d+)\.(?<expiry>\d+)$/;
 /** Draws the six characters that tell a session from every other one. */
 function drawSessionId() {
-    return Array.from({ length: ID_LENGTH }, () => ALPHABET[(0,external_node_crypto_.randomInt)(ALPHABET.length)]).join("");
+    return Array.from({ length: 6 }, () => ALPHABET[(0,external_node_crypto_.randomInt)(ALPHABET.length)]).join("");
 }
 /** Hashes a GitHub server's name to the four letters that stand for it in labels; empty for github.com. */
 function serverLetters(serverUrl) {
@@ -17360,7 +17068,7 @@ function serverLetters(serverUrl) {
 }
 /** Makes the prefix of every label of a session, without the dot that follows it. */
 function labelPrefix({ server, repositoryId, runId, attempt, sessionId }) {
-    return `${LABEL_VERSION}.${server}${repositoryId}.${runId}-${attempt}.${sessionId}`;
+    return `ghr1.${server}${repositoryId}.${runId}-${attempt}.${sessionId}`;
 }
 /** Makes the label of one create of a session. At most 60 characters of `[a-z0-9.-]`. */
 function makeLabel(prefix, machineNo, expiry) {
@@ -17370,23 +17078,14 @@ function makeLabel(prefix, machineNo, expiry) {
 function hasPrefix(label, prefix) {
     return label?.startsWith(`${prefix}.`) ?? false;
 }
-/**
- * Reads one of our labels; undefined for anybody else's, and for one that only looks like ours: a
- * number with zeros before it, or too long for one.
- */
+/** Reads one of our labels; undefined for anybody else's, and for one whose numbers only look like ours. */
 function readLabel(label) {
     const parts = LABEL.exec(label)?.groups;
     if (!parts)
         return undefined;
-    const read = {
-        server: parts.server ?? "",
-        repositoryId: Number(parts.repository),
-        runId: Number(parts.run),
-        attempt: Number(parts.attempt),
-        sessionId: String(parts.session),
-        machineNo: Number(parts.machine),
-        expiry: Number(parts.expiry) * 1000,
-    };
+    const [repositoryId = 0, runId = 0, attempt = 0] = [parts.repository, parts.run, parts.attempt].map(Number);
+    const mark = { server: parts.server ?? "", repositoryId, runId, attempt, sessionId: String(parts.session) };
+    const read = { ...mark, machineNo: Number(parts.machine), expiry: Number(parts.expiry) * 1000 };
     return makeLabel(labelPrefix(read), read.machineNo, read.expiry) === label ? read : undefined;
 }
 
@@ -17401,9 +17100,7 @@ const SOUNDS_SECRET = /key|token|secret|pass|pwd|auth|login|credential/i;
 const SHORTEST_HIDDEN = 8;
 const SHORTEST_SECRET = 4;
 /**
- * Makes a function that takes out of a machine's output what must not be read in a job's log: the
- * values of its environment (each by the variable's name), and every long word that looks like
- * base64, which the instance's own key does.
+ * Makes a function that takes secrets out of a machine's output: values of its environment, and what looks like a key.
  */
 function secretHider(env) {
     const pieces = Object.entries(env)
@@ -17428,10 +17125,7 @@ const LOGS = ["container", "daemon"];
 /** Escape sequences of terminals: colours, and the moves of progress bars. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are taken out.
 const TERMINAL = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])/g;
-/**
- * Logs what a failed machine printed last, and what its host says about it: best effort, for at most
- * 5 s. Foreign text comes as single lines without secrets. Returns what the container printed.
- */
+/** Logs a failed machine's last lines and its host's about it, within 5 s, without secrets. Returns the container's. */
 async function showLastLines({ log, service, signal }, { instanceId, hideSecrets }) {
     const faults = [];
     const fetched = LOGS.map((name) => service.logs({ id: instanceId, lines: LAST_LINES, log: name }, signal));
@@ -17542,17 +17236,15 @@ async function rent(deps, request, machine) {
     }
     return rentOutcome(deps, draft, create_hidden(answer, draft.hide));
 }
-/**
- * Registers a machine's runners one after the other, so that after a failure the earlier ones are
- * known and can be removed.
- */
+/** Registers a machine's runners in turn, so that after a failure the earlier ones can be removed. */
 async function register({ runners, ledger, signal }, { jobsPerMachine, runnerNamePrefix }, { machineNo }) {
     const registered = [];
     try {
         for (let k = 1; k <= jobsPerMachine; k += 1) {
             const name = k === 1 ? `${runnerNamePrefix}-${machineNo}` : `${runnerNamePrefix}-${machineNo}-${k}`;
             registered.push({ name, ...(await runners.registerRunner(name, signal)) });
-            ledger.runners(machineNo, registered.map(({ id }) => id));
+            const ids = registered.map(({ id }) => id);
+            ledger.runners(machineNo, ids);
         }
     }
     catch (error) {
@@ -17594,37 +17286,28 @@ function create_hidden(answer, hide) {
         return answer;
     return { ...answer, refusal: { ...answer.refusal, sentence: hide(answer.refusal.sentence) } };
 }
-function rentOutcome(deps, draft, answer) {
-    switch (answer.kind) {
-        case "created":
-            return create_record(deps, draft, answer.instanceId);
-        case "unwanted":
-            return { ...create_record(deps, draft, answer.instanceId, true), unwanted: answer.refusal.sentence };
-        case "uncertain":
-            deps.log.warning(`It is not known whether the instance was created: ${describeUncertain(answer.refusal)}. The action looks for it by its label.`);
-            return { kind: "uncertain", sentence: answer.refusal.sentence };
-        case "refused":
-            return answer;
+/** Records an instance that the create's own answer named. Only such an answer settles a create for post. */
+function rentOutcome({ clock, ledger, log }, draft, answer) {
+    if (answer.kind === "refused")
+        return answer;
+    if (answer.kind === "uncertain") {
+        log.warning(`It is not known whether the instance was created: ${describeUncertain(answer.refusal)}. The action looks for it by its label.`);
+        return { kind: "uncertain", sentence: answer.refusal.sentence };
     }
+    const { askedAt: asked, registeredAt: registered, machine } = draft;
+    const { machineNo, searchedAt: searched, terms } = machine;
+    const { instanceId } = answer;
+    ledger.created(machineNo, instanceId, answer.kind === "unwanted");
+    const at = { searched, registered, asked, created: clock.now() };
+    const report = { instanceId, ...terms, at, last: "created" };
+    ledger.report(machineNo, report);
+    const unwanted = answer.kind === "unwanted" && { unwanted: answer.refusal.sentence };
+    return { kind: "created", instanceId, report, ...unwanted };
 }
 function describeUncertain({ code, operation, sentence, status }) {
     if (code === "no-answer")
         return `Vast.ai gave no answer to "${operation}" (${sentence})`;
     return status === undefined ? `its answer can't be read, as ${sentence}` : `Vast.ai answered ${status}, ${sentence}`;
-}
-/** Records an instance that the create's own answer named. Only such an answer settles a create for post. */
-function create_record({ clock, ledger }, draft, instanceId, isClaimed = false) {
-    const { askedAt, registeredAt, machine } = draft;
-    const { machineNo, searchedAt, terms } = machine;
-    ledger.created(machineNo, instanceId, isClaimed);
-    const report = {
-        instanceId,
-        ...terms,
-        at: { searched: searchedAt, registered: registeredAt, asked: askedAt, created: clock.now() },
-        last: "created",
-    };
-    ledger.report(machineNo, report);
-    return { kind: "created", instanceId, report };
 }
 /** How late lists may show the instance of a create that got no answer. SPEC-SILENT: how late one may show. */
 const TURNS_UP_WITHIN_MS = 40_000;
@@ -17876,7 +17559,7 @@ class Effects {
         const course = before ?? courseOf({ id, createdAt: foundAt }, clock.now());
         course.wasListed ||= verdict !== undefined;
         this.#courses.set(id, course);
-        if (showLogs && before === undefined && machine !== undefined && mainInstance(machine)?.id === id) {
+        if (showLogs && before === undefined && machine !== undefined && machineFacts(machine).instance?.id === id) {
             const said = await showLastLines(this.#deps, this.#logOf(machineNo, id));
             report({ kind: "LogsFetched", machineNo, id, words: exitMessage(said), connectError: connectError(said) });
         }
@@ -17950,7 +17633,6 @@ function knownOfJob({ instances, slots }, jobId) {
 ;// CONCATENATED MODULE: ./lib/history/past-runs.js
 
 
-
 // What runs of this repository cost, waited for, and did with their GPUs: numbers and marks alone.
 /** So many kinds of job of each run are kept. */
 const MOST_KINDS = 8;
@@ -17959,8 +17641,8 @@ const secondsField = schemas_number().min(0).max(604_800).optional();
 const usd = schemas_number().min(0).max(1e6);
 /** What one kind of job did in a run: the highest figures of all jobs of that kind. Undefined: not reported. */
 const kindSchema = strictObject({
-    /** Which kind, as `kindMark` writes it. */
-    kind: schemas_string().regex(/^[0-9a-f]{16}$/),
+    /** Which kind: a mark of the job's name. */
+    kind: markField,
     /** Of the machine that reported most, where the service showed its id. */
     machine: machineIdField.optional(),
     /** How long the longest job took. */
@@ -17986,19 +17668,16 @@ const pastRunSchema = strictObject({
     /** Of the first one ready, from its creation to running. */
     bootSeconds: secondsField,
     /** Tells apart several sessions of one run: a mark of the label. */
-    use: schemas_string().regex(/^[0-9a-f]{16}$/),
+    use: markField,
     kinds: array(kindSchema).max(MOST_KINDS),
 });
-/** Makes a mark that stands for a job's name, which is foreign text. */
-function kindMark(name) {
-    return (0,external_node_crypto_.createHash)("sha256").update(name).digest("hex").slice(0, 16);
-}
 /** The newest runs that say how long a job takes. */
 const RUNS_OF_USUAL = 5;
 /** Returns how long a job of this name took in the newest runs: the middle one. Undefined: not known. */
 function usualJobMs(runs, name) {
-    const mark = kindMark(name);
-    const known = runs.flatMap(({ kinds }) => kinds.flatMap(({ kind, seconds }) => (kind === mark ? (seconds ?? []) : [])));
+    const mark = markOf(name);
+    const kinds = runs.flatMap((run) => run.kinds.filter(({ kind }) => kind === mark));
+    const known = kinds.flatMap(({ seconds }) => seconds ?? []);
     const newest = known.slice(-RUNS_OF_USUAL).toSorted((one, other) => one - other);
     const middle = newest[Math.floor(newest.length / 2)];
     return middle === undefined ? undefined : middle * 1000;
@@ -18021,7 +17700,6 @@ function joinedRun(one, other) {
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/lessons.js
-
 
 
 
@@ -18057,7 +17735,7 @@ class Rememberer {
 function fatesOf(machine, request, image) {
     const { candidate, ending, slots } = machine;
     const { machineId: id } = candidate.offer;
-    const { foundAt, runningAt } = mainInstance(machine) ?? {};
+    const { foundAt, runningAt } = machineFacts(machine).instance ?? {};
     if (id === undefined)
         return [];
     const served = slots.find(({ job, onlineAt }) => job !== undefined && onlineAt !== undefined);
@@ -18068,7 +17746,7 @@ function fatesOf(machine, request, image) {
             ? [{ kind: "booted", machine: id, at: runningAt, image, estimateMs, actualMs: runningAt - foundAt }]
             : []),
         ...(served?.onlineAt === undefined ? [] : [{ kind: "served", machine: id, at: served.onlineAt }]),
-        ...(ending !== undefined && followsFrom(endCause(machine)).history
+        ...(ending !== undefined && followsOf(machine).history
             ? [{ kind: "failed", machine: id, at: ending.since }]
             : []),
     ];
@@ -18079,8 +17757,9 @@ function fatesOf(machine, request, image) {
  */
 function isKnownFault(machine, fleet) {
     const { ending, words } = machine;
+    const { alive, runningAt } = machineFacts(machine);
     const isLogDue = ending?.kind === "failed" || ending?.kind === "dropped";
-    const maySay = isLogDue && runningAt(machine) !== undefined && aliveInstances(machine).length > 0;
+    const maySay = isLogDue && runningAt !== undefined && alive.length > 0;
     const hasServed = hasServedSince(fleet, ending?.since ?? 0);
     if (ending?.cause === "passed-over")
         return hasServed;
@@ -18099,7 +17778,7 @@ function pastRunOf(fleet, { attempt, now, prefix, runId }) {
         .toSorted((one, other) => (one.readyAt ?? 0) - (other.readyAt ?? 0))[0];
     const [instance] = first?.instances ?? [];
     return {
-        ...{ run: runId, attempt, at: now, usd: rounded(total), use: kindMark(prefix) },
+        ...{ run: runId, attempt, at: now, usd: rounded(total), use: markOf(prefix) },
         bytesUsd: bytes === undefined ? undefined : rounded(bytes),
         waitSeconds: secondsFrom(fleet.firstWantedAt ?? fleet.startedAt, first?.readyAt),
         bootSeconds: secondsFrom(instance?.createdAt, instance?.runningAt),
@@ -18117,7 +17796,7 @@ function kindsOf(records) {
     const kinds = new Map();
     for (const { jobs = [], offer } of records)
         for (const { conclusion, figures, name, seconds } of jobs) {
-            const kind = kindMark(name);
+            const kind = markOf(name);
             // A job that failed may have ended before it needed what others need.
             const known = conclusion === "success" ? { ...figures, seconds } : {};
             kinds.set(kind, most(kinds.get(kind) ?? { kind }, kindOf(kind, known, offer.machineId)));
@@ -18168,15 +17847,14 @@ function hoursOf({ gone, running }, now) {
 
 /** What an instance is whose status the service does not show yet. */
 const BEING_MADE = "being made";
-/**
- * Judges an instance as the service shows it. Unknown statuses are pending: the specification does
- * not list them all, and the deadlines of the caller bound the wait. `isBid`: the instance was rented
- * by a bid, so that a higher bid is what stopped it.
- */
+/** Judges an instance. Unknown statuses are pending: the caller's deadlines bound the wait. */
 function judgeInstance(instance, isBid = instance.isInterruptible === true) {
     const status = oneLine(instance.status ?? BEING_MADE, 40);
-    if (wasStopped(instance, isBid))
-        return stoppedVerdict(status, isBid);
+    // Outbid, out of credit, or by hand. For a bid a stopped container is enough.
+    if (instance.isHalted || (isBid && instance.state === "stopped")) {
+        const why = isBid ? "outbid: the service stopped it" : "the service stopped it";
+        return { kind: "failed", status, why, blame: "machine", ...(isBid ? { outbid: true } : { stopped: true }) };
+    }
     return instance.state === "running" ? { kind: "running", status } : saidVerdict(instance, status);
 }
 /** How much of a message is read at its beginning and at its end: nobody says more with one. */
@@ -18202,14 +17880,6 @@ function saidVerdict({ message = "", state }, status) {
         return { kind: "failed", status, why, blame: "machine", isUnsure: true };
     return { kind: "pending", status, ...(said === undefined && why !== "" ? { says: why } : {}) };
 }
-function stoppedVerdict(status, isBid) {
-    const why = isBid ? "outbid: the service stopped it" : "the service stopped it";
-    return { kind: "failed", status, why, blame: "machine", ...(isBid ? { outbid: true } : { stopped: true }) };
-}
-/** True for an instance that was stopped: outbid, out of credit, or by hand. For a bid a stopped container is enough. */
-function wasStopped({ isHalted, state }, isBid) {
-    return isHalted || (isBid && state === "stopped");
-}
 
 ;// CONCATENATED MODULE: ./lib/fleet/hurry.js
 
@@ -18232,7 +17902,8 @@ function isHurried(fleet, rules, now, quota) {
     const overSince = fleet.findings[WELL_OVER];
     if (overSince !== undefined)
         return !isConfirmed(overSince, now);
-    return areLast(fleet) && (isEndNear(fleet, rules, now, quota) || fleet.machines.some((each) => hasGone(each, now)));
+    const moments = [likelyEnd(fleet, rules, quota), ...fleet.machines.map(wentUnderJob)];
+    return areLast(fleet) && moments.some((at) => Math.abs(now - at) <= LATE.job);
 }
 /**
  * True while the runner of the last job is worth a look every few seconds: one job runs, and it is the last. Its runner
@@ -18247,8 +17918,8 @@ function areLast(fleet) {
     const isLast = ({ state }) => state === "running" || state === "over";
     return runningJobs(fleet) > 0 && fleet.jobs?.ours.every(isLast) === true;
 }
-/** True for a minute around the moment at which the last job ends: as in earlier runs, as its siblings in this one, or as the user says. */
-function isEndNear({ jobs }, { rental }, now, { usualJobMs }) {
+/** Returns when the last job that runs will end: as in earlier runs, as its siblings in this one, or as the user says. */
+function likelyEnd({ jobs }, { rental }, { usualJobMs }) {
     const ours = jobs?.ours ?? [];
     const finished = finishedMs(jobs);
     const likely = finished.length > 0 ? Math.max(...finished) : (rental.jobMs ?? Number.NaN);
@@ -18256,13 +17927,12 @@ function isEndNear({ jobs }, { rental }, now, { usualJobMs }) {
     const times = ours.flatMap((job) => finishedMs({ ours: [job] }).map((ms) => ms / (usualJobMs(job.name) ?? ms)));
     const factor = times.length > 0 ? Math.max(...times) : 1;
     const ends = ours.flatMap(({ name, startedAt = Number.NaN, state }) => state === "running" ? [startedAt + (usualJobMs(name) ?? likely) * factor] : []);
-    return Math.abs(now - Math.max(...ends)) <= LATE.job;
+    return Math.max(...ends);
 }
-/** True if the machine or its runner has just gone from under a job. Most jobs end so, and GitHub lists that a little later. */
-function hasGone(machine, now) {
+/** Returns when the machine or its runner went from under a job, if it did. Most jobs end so, and GitHub lists that a little later. */
+function wentUnderJob(machine) {
     const slot = machine.slots.find(({ job }) => job?.isOver === false);
-    const since = slot && (slot.goneSince ?? mainInstance(machine)?.absentSince);
-    return since !== undefined && now - since <= LATE.job;
+    return (slot && (slot.goneSince ?? machineFacts(machine).instance?.absentSince)) ?? Number.NaN;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/pace.js
@@ -18292,13 +17962,16 @@ const FEW_REQUESTS = 100;
 const SLOWER_BY = 4;
 /** Says how often to read each list now. */
 function paceOf(fleet, rules, now, quota) {
+    return derivingOnce(() => paceNow(fleet, rules, now, quota));
+}
+function paceNow(fleet, rules, now, quota) {
     const { requestsLeft, runnersAskedAlone } = quota;
-    const stages = fleet.machines.filter(isAlive).map(stageOf);
+    const alive = fleet.machines.map(machineFacts).filter(({ isAlive }) => isAlive);
     const slower = isShort(requestsLeft) ? SLOWER_BY : 1;
     return {
-        runners: Math.max(runnersEvery(fleet, rules, stages, now), PER_RUNNER_MS * runnersAskedAlone),
-        jobs: (rules.hold ? jobsEvery(fleet, rules, now, quota) : jobsWithoutHold(fleet, now)) * slower,
-        instances: instancesEvery(fleet, stages, now),
+        runners: Math.max(runnersEvery(fleet, rules, alive, now), PER_RUNNER_MS * runnersAskedAlone),
+        jobs: (rules.hold ? jobsEvery(fleet, rules, alive, { now, quota }) : jobsWithoutHold(fleet, now)) * slower,
+        instances: instancesEvery(fleet, alive, now),
     };
 }
 /** True if few requests are left. */
@@ -18307,42 +17980,43 @@ function isShort(requestsLeft) {
 }
 /** Returns the slots whose runners can be current. A machine starts its listeners one after another. */
 function slotsToLookAt({ machines }) {
-    return machines.filter(isAlive).flatMap((machine) => {
-        const current = currentSlot(machine);
-        const next = nextSlot(machine);
+    return machines.map(machineFacts).flatMap(({ isAlive, next, slot }) => {
+        if (!isAlive || slot === undefined)
+            return [];
         // A listener that is away may have ended without a job, so the next one may be online.
-        const isAway = current?.offlineSince !== undefined || current?.runner === "offline" || current?.job?.isOver === true;
-        return [...(current ? [current] : []), ...(next !== undefined && isAway ? [next] : [])];
+        const isAway = slot.offlineSince !== undefined || slot.runner === "offline" || slot.job?.isOver === true;
+        return next !== undefined && isAway ? [slot, next] : [slot];
     });
 }
 /** Says how often to list the runners. A busy machine's runner says no more than its job, if a list has that: but sooner. */
-function runnersEvery(fleet, rules, stages, now) {
+function runnersEvery(fleet, rules, alive, now) {
+    const stages = alive.map(({ stage }) => stage);
     if (stages.includes("starting"))
         return STARTING_MS;
     if (stages.includes("booting") || stages.includes("asked"))
         return BOOT_MS;
-    const isSilent = fleet.machines.flatMap(aliveInstances).some((instance) => instance.isSilent === true);
-    // Whether the runner came back first shows who ended the job.
-    const isAway = fleet.machines.filter(isAlive).some((machine) => currentSlot(machine)?.offlineSince !== undefined);
     if (awaitsLastRunner(fleet, rules, now))
         return LAST_MS;
-    if (isSilent || isAway || isListAwaited(fleet))
+    const isSilent = alive.flatMap((machine) => machine.alive).some((instance) => instance.isSilent === true);
+    // Whether the runner came back first shows who ended the job.
+    const isAway = alive.some(({ slot }) => slot?.offlineSince !== undefined);
+    if (isSilent || isAway || alive.some(({ isUnlisted }) => isUnlisted))
         return LATE.lookAgain;
-    if (!stages.includes("ready") && !fleet.machines.some((each) => isUnlisted(each) || isStuck(each)))
+    if (!stages.includes("ready") && !alive.some(({ isStuck }) => isStuck))
         return Number.POSITIVE_INFINITY;
     return waitingJobs(fleet, now).length > 0 ? LATE.lookAgain : RUNNING_MS;
 }
-function jobsEvery(fleet, rules, now, quota) {
+function jobsEvery(fleet, rules, alive, { now, quota }) {
     if (isHurried(fleet, rules, now, quota))
         return LATE.wellOver;
-    const isFreeThere = fleet.machines.some((machine) => isFree(machine, rules, now));
-    const isBusyThere = fleet.machines.some((machine) => isBusy(machine) || isStuck(machine));
+    const isFreeThere = fleet.machines.some((machine) => useOf(machine, rules, now).isFree);
+    const isBusyThere = alive.some(({ isBusy, isStuck }) => isBusy || isStuck);
     // An older finding waits for the service's list, not for GitHub's.
     const isFresh = Object.values(fleet.findings).some((since) => now - since < LATE.listed);
     const isFinding = ([key, since]) => isMachineKey(key) && now - since < FRESH_MS;
     if (Object.entries(fleet.findings).some(isFinding))
         return FINDING_MS;
-    const isUnconfirmed = isFresh || isListAwaited(fleet);
+    const isUnconfirmed = isFresh || alive.some(({ isUnlisted }) => isUnlisted);
     const isAsked = waitingJobs(fleet, now).length > 0 && isFreeThere;
     return isUnconfirmed || isAsked || (!isBusyThere && !isFreeThere) ? LATE.lookAgain : RUNNING_MS;
 }
@@ -18352,20 +18026,18 @@ function jobsWithoutHold({ findings, jobsAt = 0 }, now) {
     const isAsked = Object.entries(findings).some(([key, since]) => isMachineKey(key) && isOpen(since));
     return isAsked ? FINDING_MS : Number.POSITIVE_INFINITY;
 }
-function isListAwaited({ machines }) {
-    return machines.some((machine) => isUnlisted(machine));
-}
-function instancesEvery(fleet, stages, now) {
+function instancesEvery(fleet, alive, now) {
+    const all = fleet.machines.map((machine) => ({ ...machineFacts(machine), answer: machine.answer }));
     // One list decides what became of a refused create.
-    if (fleet.machines.some((machine) => machine.answer?.kind === "refused" && isInFlight(machine)))
+    if (all.some(({ answer, isInFlight }) => answer?.kind === "refused" && isInFlight))
         return STARTING_MS;
-    if (stages.some((stage) => stage === "asked" || stage === "booting" || stage === "starting"))
+    if (alive.some(({ stage }) => stage === "asked" || stage === "booting" || stage === "starting"))
         return BOOT_MS;
-    const isNeeded = stages.length > 0 || fleet.unservedSince !== undefined;
-    const open = fleet.machines.filter(mayTurnUp);
+    const isNeeded = alive.length > 0 || fleet.unservedSince !== undefined;
+    const open = all.filter(({ mayTurnUp }) => mayTurnUp);
     if (isNeeded || open.some(({ answer }) => now - (answer?.at ?? 0) < LATE.list))
         return LATE.lookAgain;
-    return open.some(isUncertain) ? RUNNING_MS : Number.POSITIVE_INFINITY;
+    return open.some(({ isUncertain }) => isUncertain) ? RUNNING_MS : Number.POSITIVE_INFINITY;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/observe.js
@@ -18469,7 +18141,7 @@ class Observer {
     /** Asks by id for each instance that the list lacks. Only the service's own word proves an absence. */
     async #askBack(fleet, listed, until) {
         const ids = new Set(listed.map(({ id }) => id));
-        const missing = fleet.machines.flatMap(aliveInstances).filter(({ id }) => !ids.has(id));
+        const missing = fleet.machines.flatMap((machine) => machineFacts(machine).alive).filter(({ id }) => !ids.has(id));
         const gone = [];
         const shown = [];
         for (const { id } of missing) {
@@ -18571,7 +18243,7 @@ async function allOf(works) {
 /** Returns the states whose change makes GitHub's jobs worth a request at once. */
 function statesOf({ machines }) {
     return JSON.stringify(machines.map((machine) => {
-        const { absentSince, verdict } = mainInstance(machine) ?? {};
+        const { absentSince, verdict } = machineFacts(machine).instance ?? {};
         return [absentSince, verdict?.kind, machine.slots.map(({ runner }) => runner)];
     }));
 }
@@ -18662,7 +18334,9 @@ function noteInstances(state, { aheadMs, askedAt, at, gone, instances, repositor
             if (gone.includes(instance.id))
                 noteAbsent(instance, at);
     }
-    const fresh = state.machines.flatMap(aliveInstances).filter(({ absentSince, verdict }) => !absentSince && !verdict);
+    const fresh = state.machines
+        .flatMap((machine) => machineFacts(machine).alive)
+        .filter(({ absentSince, verdict }) => !absentSince && !verdict);
     state.repositoryAlive = repositoryAlive + fresh.length;
 }
 /** Notes that a list lacks what the create may have made. Without an answer that counts only once it is not too early. */
@@ -18678,7 +18352,7 @@ function adopt(state, { id, machineNo, startedAt }, at) {
     // The create's own answer will bring the id.
     if (machine?.answer === undefined || findInstance(state, id) !== undefined)
         return;
-    if (isInFlight(machine))
+    if (machineFacts(machine).isInFlight)
         machine.answer = { ...machine.answer, ...whatItMade(machine.answer) };
     const { askedAt } = machine;
     const isLikely = startedAt !== undefined && startedAt >= askedAt && startedAt <= at;
@@ -18755,7 +18429,7 @@ function noteRunners(state, { at, runners }) {
     if (at - (state.runnersUnreadSince ?? at) >= LATE.github)
         state.runnersReadSince = at;
     state.runnersUnreadSince = undefined;
-    for (const machine of state.machines.filter(isAlive)) {
+    for (const machine of state.machines.filter((each) => machineFacts(each).isAlive)) {
         for (const slot of machine.slots)
             noteRunner(machine, slot, runners[slot.runnerId], at);
         noteBurnt(machine, at);
@@ -18780,24 +18454,24 @@ function noteRunner(machine, slot, runner, at) {
     noteClocksOf(slot, at);
 }
 function noteClocksOf(slot, at) {
-    if (slot.onlineAt === undefined && slot.runner === "offline")
+    const { onlineAt, runner } = slot;
+    const isTaken = runner === "busy" || runner === "cut-off";
+    if (onlineAt === undefined && runner === "offline")
         slot.notYetAt = at;
-    slot.busySince = hasItsJob(slot) ? (slot.busySince ?? at) : undefined;
+    slot.busySince = isTaken ? (slot.busySince ?? at) : undefined;
     // One that went, or whose host did, is stuck all the same.
-    if (slot.runner === "online")
+    if (runner === "online")
         slot.isStuck = undefined;
-    if (hasItsJob(slot))
+    if (isTaken)
         slot.wasBusy = true;
     // A runner that GitHub dropped was away until then.
-    if (slot.runner !== "gone")
-        slot.offlineSince = isAway(slot) ? (slot.offlineSince ?? at) : undefined;
+    if (runner !== "gone")
+        noteAway(slot, at);
 }
-function hasItsJob({ runner }) {
-    return runner === "busy" || runner === "cut-off";
-}
-/** True if the runner was online, and is not connected now. */
-function isAway({ onlineAt, runner }) {
-    return (runner === "offline" || runner === "cut-off") && onlineAt !== undefined;
+/** Notes whether a runner that was online is not connected now. */
+function noteAway(slot, at) {
+    const isAway = (slot.runner === "offline" || slot.runner === "cut-off") && slot.onlineAt !== undefined;
+    slot.offlineSince = isAway ? (slot.offlineSince ?? at) : undefined;
 }
 /**
  * Notes a runner that GitHub no longer lists. A single-use runner goes when its job ends, or unused
@@ -18851,7 +18525,7 @@ function noteJobs(state, { askedAt, at, jobs }) {
     const waiting = jobs.ours.filter(waitsForUs);
     noteBeside(state, begun.length + ended.length > 0, at);
     for (const machine of state.machines)
-        machine.besideSince = waiting.length > 0 && isReady(machine) ? (machine.besideSince ?? at) : undefined;
+        machine.besideSince = waiting.length > 0 && machineFacts(machine).isReady ? (machine.besideSince ?? at) : undefined;
     state.waitingSince = Object.fromEntries(waiting.map(({ id }) => [id, state.waitingSince?.[id] ?? at]));
     noteQuiet(state, at);
 }
@@ -19019,7 +18693,7 @@ function noteDecided(state, decision, at) {
 /** Notes that a machine was given up beside jobs that run. Those that were ready at one time met one silence. */
 function noteHeldBeside(state, machine, at) {
     const { since = 0, times = 0 } = state.beside ?? {};
-    const isSameSilence = times > 0 && machine !== undefined && idleSince(machine) <= since;
+    const isSameSilence = times > 0 && machine !== undefined && machineFacts(machine).idleSince <= since;
     state.beside = { since: at, limit: runningJobs(state), times: isSameSilence ? times : times + 1 };
 }
 function noteTakenBackEnd(machine) {
@@ -19251,7 +18925,10 @@ class LedgerKeeper {
     }
     look() {
         for (const machine of this.#fleet.machines) {
-            if (isSurelyNone(machine))
+            const { answer } = machine;
+            // The service refused the create, and somebody else has the offer or a list confirms that.
+            const isSure = answer?.kind === "refused" && (isOfferGone(answer) || answer.isMissed === true);
+            if (isSure && !machineFacts(machine).isMade)
                 this.#write(machine.machineNo, "none");
             for (const [index, record] of recordsOfMachine(machine).entries())
                 this.#write(rowOf(machine, index), record);
@@ -19266,11 +18943,6 @@ class LedgerKeeper {
             this.#ledger.report(row, entry);
         this.#written.set(row, entry);
     }
-}
-/** True if the service refused the create, and somebody else has the offer or a list confirms that. */
-function isSurelyNone(machine) {
-    const { answer } = machine;
-    return answer?.kind === "refused" && !wasMade(machine) && (isOfferGone(answer) || answer.isMissed === true);
 }
 
 ;// CONCATENATED MODULE: external "node:fs"
@@ -19429,10 +19101,7 @@ function emptyFleet(now, before = {}) {
 
 ;// CONCATENATED MODULE: ./lib/offers/volume-place.js
 
-/**
- * Finds the machine that a volume is on; undefined if the service does not show it. Throws
- * VolumeUnknownError if there is no such volume.
- */
+/** Finds a volume's machine; undefined if nobody shows it. Throws VolumeUnknownError if there is no such volume. */
 async function volumeMachine({ service, log, signal }, volume) {
     if (volume === undefined)
         return undefined;
@@ -19499,7 +19168,6 @@ const trendRowSchema = object({
 });
 /** What this run and those before it teach. Foreign text in it is one line, not harmless in Markdown. */
 const lessonsSchema = object({ advice: array(schemas_string()), trend: array(trendRowSchema) });
-const END_KINDS = ["no-machine", "job-failed", "lost", "label-in-use", "mistyped-label", "bug", "other"];
 /** Offers that somebody else had. */
 const taken = { taken: schemas_number().default(0) };
 const mainEndSchema = discriminatedUnion("kind", [
@@ -19511,7 +19179,7 @@ const mainEndSchema = discriminatedUnion("kind", [
     object({ kind: literal("no-job"), message: schemas_string() }),
     object({
         kind: literal("failed"),
-        what: schemas_enum(END_KINDS),
+        what: schemas_enum([...ERROR_KINDS, "bug"]),
         message: schemas_string(),
         hint: schemas_string().optional(),
         /** True if the message says what becomes of the jobs that wait. */
@@ -19524,10 +19192,7 @@ const mainEndSchema = discriminatedUnion("kind", [
     object({ kind: literal("stopped") }),
 ]);
 const LONGEST_MESSAGE = 1000;
-/**
- * Says for post how a main ended that has failed. `taken`: how many offers were gone. `tellsFate`: the message says
- * what becomes of the jobs that wait.
- */
+/** Says for post how a failed main ended. `taken`: offers that were gone. `tellsFate`: it says what becomes of jobs. */
 function failedEnd(error, { taken = 0, tellsFate = false } = {}) {
     if (error instanceof CancelledError)
         return { kind: "stopped" };
@@ -19717,425 +19382,17 @@ function ownInstances(service, { claimed = [], onForeign, prefix }) {
     });
 }
 
-;// CONCATENATED MODULE: ./lib/github/runners.js
-
-
-
-
-/** How long GitHub may hold a registration back. */
-const REGISTERS_WITHIN_MS = 120_000;
-/** GitHub, "Get a self-hosted runner". */
-const runnerSchema = looseObject({
-    id: schemas_number(),
-    name: schemas_string(),
-    status: schemas_string(),
-    busy: schemas_boolean().nullish(),
-    labels: array(looseObject({ name: schemas_string() })),
-})
-    .transform(({ id, name, status, busy, labels }) => {
-    const isOnline = status === "online";
-    const state = busy ? (isOnline ? "busy" : "cut-off") : isOnline ? "online" : "offline";
-    return { id, name, labels: labels.map((label) => label.name), state };
-});
-/** GitHub, "List self-hosted runners". */
-const runnerPageSchema = looseObject({ total_count: schemas_number(), runners: array(runnerSchema) });
-/** GitHub, "Create configuration for a just-in-time runner". */
-const registeredSchema = looseObject({
-    runner: looseObject({ id: schemas_number() }),
-    encoded_jit_config: schemas_string().min(1),
-});
-/** GitHub, "List runner applications". */
-const downloadsSchema = array(looseObject({
-    os: schemas_string(),
-    architecture: schemas_string(),
-    download_url: schemas_string(),
-    sha256_checksum: schemas_string().optional(),
-}));
-/** The runner registrations of one repository, or of its organisation. */
-class Runners {
-    #client;
-    #place;
-    #reads;
-    /**
-     * True once the list has several pages. Lists are not used then: a runner that moves from one page
-     * to another between two requests would look gone.
-     */
-    #areMany = false;
-    #askedAlone = 0;
-    constructor(client, scope = { kind: "repo", groupId: 1 }) {
-        this.#client = client;
-        this.#place = runnersPath(client, scope);
-        this.#reads = new ConditionalReads(client);
-    }
-    /** How many runners the last look asked for one by one, as a list could not hold them or did not show them. */
-    get askedAlone() {
-        return this.#askedAlone;
-    }
-    /**
-     * Registers a runner for one job, and returns its configuration, which is a secret. A runner that
-     * has the name already, left over or from a request that got no answer, is removed first.
-     */
-    registerRunner(name, label, signal) {
-        const { clock } = this.#client;
-        // After a longer wait the offer is old, and so is the deadline that its machine was given.
-        const until = clock.now() + REGISTERS_WITHIN_MS;
-        return withRetry(() => this.#registerOnce(name, label, signal), { clock, signal, until });
-    }
-    /**
-     * Looks up the state of each of these runners by one request for all; GitHub does not count
-     * unchanged answers. Throws GithubUnavailableError or GithubTokenError if a state can't be read,
-     * which is no evidence of anything.
-     */
-    async look(ids, signal) {
-        // A single runner is asked for by its id: that answer does not change with every other runner
-        // of the place.
-        const listed = ids.size > 1 && !this.#areMany ? await this.#listOnce(signal) : [];
-        const states = new Map(listed.map(({ id, state }) => [id, state]));
-        this.#askedAlone = [...ids].filter((id) => !states.has(id)).length;
-        const one = async (id) => [id, states.get(id) ?? (await this.#lookAtOne(id, signal))];
-        return new Map(await Promise.all([...ids].map(one)));
-    }
-    /** Removes a registration. `removed`: nobody can use it any more; `busy`: it runs a job. */
-    async remove(id, signal) {
-        const answer = await this.#client.request({
-            need: this.#place.need(`remove a runner from ${this.#place.name}`),
-            route: `DELETE ${this.#place.base}/{runner_id}`,
-            parameters: { runner_id: id },
-            expected: [404, 422],
-            signal,
-        });
-        if (answer.status === 422)
-            return "busy";
-        // GitHub answers the same to a token that may see the runner no more: the list, by the same token, must lack it.
-        const isListed = answer.status === 404 && (await this.find((runner) => runner.id === id, signal)).length > 0;
-        if (isListed)
-            throw new GithubUnavailableError("remove a runner", "404 for a runner that is listed");
-        return "removed";
-    }
-    /** Lists the registered runners for which the test is true. */
-    async find(test, signal) {
-        const found = [];
-        for (let page = 1, seen = 0;; page += 1) {
-            const call = { ...this.#listing(signal), parameters: { per_page: PAGE_SIZE, page } };
-            const { runners, total_count } = await read(this.#client, runnerPageSchema, call);
-            found.push(...runners.filter(test));
-            seen += runners.length;
-            if (runners.length < PAGE_SIZE || seen >= total_count)
-                return found;
-        }
-    }
-    /** Looks up the runner program for Linux on x64 that GitHub offers now. */
-    download(signal) {
-        return withRetry(() => this.#downloadOnce(signal), { clock: this.#client.clock, signal });
-    }
-    async #registerOnce(name, label, signal) {
-        const need = this.#place.need(`register runners in ${this.#place.name}`);
-        const answer = await this.#client.request({
-            need,
-            route: `POST ${this.#place.base}/generate-jitconfig`,
-            parameters: { name, runner_group_id: this.#place.groupId, labels: [label] },
-            expected: [409],
-            signal,
-        });
-        if (answer.status !== 409) {
-            // Throws GithubUnavailableError, so that it is tried again: the registration exists, and the next
-            // try finds it by its name.
-            const { encoded_jit_config: jitConfig, runner } = readAnswer(registeredSchema, answer, need.task);
-            return { id: runner.id, jitConfig };
-        }
-        const stale = await this.find((runner) => runner.name === name, signal);
-        for (const { id } of stale)
-            await this.remove(id, signal);
-        const sentence = sentenceOf(answer.data, `the name ${name} is taken`);
-        if (stale.length === 0)
-            throw new GithubRefusedError(need.task, answer.status, sentence);
-        throw new GithubUnavailableError(need.task, `${answer.status}: ${sentence}`);
-    }
-    async #downloadOnce(signal) {
-        const need = this.#place.need(`register runners in ${this.#place.name}`);
-        const list = await read(this.#client, downloadsSchema, {
-            need,
-            route: `GET ${this.#place.base}/downloads`,
-            signal,
-        });
-        const entry = list.find(({ os, architecture }) => os === "linux" && architecture === "x64");
-        if (!entry?.sha256_checksum) {
-            const why = "no Linux x64 program with a SHA-256 is offered";
-            throw new GithubRefusedError("find the runner program", 200, why);
-        }
-        return { url: entry.download_url, sha256: entry.sha256_checksum.toLowerCase() };
-    }
-    /** Lists all runners by one request; none if one page does not hold them. */
-    async #listOnce(signal) {
-        const call = { ...this.#listing(signal), parameters: { per_page: PAGE_SIZE } };
-        const page = readAnswer(runnerPageSchema, await this.#reads.read("list", call), call.need.task);
-        this.#areMany = page.total_count > PAGE_SIZE;
-        return this.#areMany ? [] : page.runners;
-    }
-    #listing(signal) {
-        const need = this.#place.need(`list the runners of ${this.#place.name}`);
-        return { need, route: `GET ${this.#place.base}`, signal };
-    }
-    async #lookAtOne(id, signal) {
-        const need = this.#place.need(`look at a runner of ${this.#place.name}`);
-        const answer = await this.#reads.read(String(id), {
-            need,
-            route: `GET ${this.#place.base}/{runner_id}`,
-            parameters: { runner_id: id },
-            expected: [404],
-            signal,
-        });
-        if (answer.status !== 404)
-            return readAnswer(runnerSchema, answer, need.task).state;
-        // GitHub hides by the same answer what a token may no longer see, and shows late what was just
-        // made: the list must say the same.
-        return (await this.#listOnce(signal)).find((runner) => runner.id === id)?.state ?? "gone";
-    }
-}
-function runnersPath({ owner, repository }, { kind, groupId }) {
-    const isOrg = kind === "org";
-    const remedy = isOrg ? remedyOfOrg(owner) : remedyOfRepo(repository);
-    return {
-        base: `${isOrg ? "/orgs/{owner}" : "/repos/{owner}/{repo}"}/actions/runners`,
-        name: isOrg ? `the organisation ${owner}` : repository,
-        groupId,
-        need: (task) => ({ input: "github-token", task, remedy }),
-    };
-}
-function remedyOfRepo(repository) {
-    return (`Grant the repository permission "Administration: write" on ${repository} to the fine-grained token or the GitHub App ` +
-        "(a classic token needs the scope `repo` of a repository administrator), or use runner-scope: org. The workflow's own GITHUB_TOKEN can never do it. " +
-        "If the token has that permission, an owner of the organisation has to allow self-hosted runners for this repository (Settings, Actions, General).");
-}
-function remedyOfOrg(organisation) {
-    return (`Grant it on ${organisation}: a fine-grained token or a GitHub App needs the organisation permission "Self-hosted runners: write", ` +
-        "a classic token the scope `admin:org`. Check runner-group-id, too: GitHub hides a group that is not there behind the same answer. " +
-        "runner-scope: org needs an organisation; a person's repositories have none.");
-}
-
-;// CONCATENATED MODULE: ./lib/github/runs.js
-
-
-
-const owner = looseObject({ id: schemas_number() }).nullish();
-/** GitHub, "Get a workflow run". */
-const runSchema = looseObject({
-    id: schemas_number().int(),
-    run_attempt: schemas_number().int().default(1),
-    status: optionalText,
-    conclusion: optionalText,
-    created_at: moment,
-    run_started_at: moment,
-    updated_at: moment,
-    head_branch: optionalText,
-    head_sha: optionalText,
-    repository: owner,
-    head_repository: owner,
-})
-    .transform((run) => ({
-    id: run.id,
-    attempt: run.run_attempt,
-    status: run.status ?? "",
-    conclusion: run.conclusion,
-    /** When that attempt began. */
-    startedAt: run.run_started_at ?? run.created_at,
-    /** When the run last changed; for a completed run, when it ended. */
-    updatedAt: run.updated_at,
-    /** The branch (or tag) and the commit that the run is for. */
-    headBranch: run.head_branch,
-    headSha: run.head_sha,
-    /** True if the commit is from another repository, or from a deleted one. */
-    isOfFork: run.head_repository?.id === undefined || run.head_repository.id !== run.repository?.id,
-}));
-/** GitHub, "List workflow runs for a repository". */
-const runPageSchema = looseObject({ workflow_runs: array(runSchema) });
-const attemptSchema = looseObject({ status: schemas_string(), updated_at: schemas_string() });
-const WRITE = "Give the job that runs this step `permissions: { actions: write }`";
-function need(task, remedy = `${WRITE}.`) {
-    return { input: "job-token", task, remedy };
-}
-const TO_LIST = `${WRITE}: it lists runs with it, and cancels stuck ones.`;
-const TO_READ = "Give the job that runs this step `permissions: { actions: read }`, or `actions: write`, which includes it.";
-const RUN = "/repos/{owner}/{repo}/actions/runs/{run_id}";
-const MOST_RUN_PAGES = 2;
-/**
- * The workflow runs of one repository. Every method throws GithubTokenError or
- * GithubUnavailableError; what changes a run, GithubRefusedError as well.
- */
-class Runs {
-    #client;
-    constructor(client) {
-        this.#client = client;
-    }
-    /** Lists the runs that are queued or in progress, the queued ones first, at most 200 of each. */
-    async listOpen(signal) {
-        const runs = [...(await this.#listAll("queued", signal)), ...(await this.#listAll("in_progress", signal))];
-        // A run may begin between the two lists.
-        return [...new Map(runs.map((run) => [run.id, run])).values()];
-    }
-    /** Lists the newest 100 failed runs that were created after `since`, in milliseconds since the epoch. */
-    listFailed(since, signal) {
-        const created = `>=${new Date(since).toISOString().slice(0, 19)}Z`;
-        return this.#list({ status: "failure", created, page: 1 }, signal);
-    }
-    /** Lists the newest 20 completed runs of a workflow, whose file has this name. */
-    listOfWorkflow(file, signal) {
-        const filters = { workflow_id: file, status: "completed", per_page: 20 };
-        return this.#list(filters, signal, "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs");
-    }
-    /** Looks at a run's latest attempt; undefined if GitHub knows no such run. */
-    get(id, signal) {
-        return readIfThere(this.#client, runSchema, {
-            need: need("read a run of this repository", TO_LIST),
-            route: `GET ${RUN}`,
-            parameters: { run_id: id, exclude_pull_requests: true },
-            signal,
-        });
-    }
-    /** Looks at one attempt of a run; undefined if GitHub knows none, or hides it from this token, which looks the same. */
-    async attempt(runId, attempt, signal) {
-        const toRead = need("read the runs of this repository", TO_READ);
-        const answer = await this.#client.request({
-            need: toRead,
-            route: `GET ${RUN}/attempts/{attempt_number}`,
-            parameters: { run_id: runId, attempt_number: attempt, exclude_pull_requests: true },
-            expected: [404],
-            signal,
-        });
-        if (answer.status === 404)
-            return undefined;
-        const { status, updated_at } = readAnswer(attemptSchema, answer, toRead.task);
-        // By the answer's own Date header, because a wrong clock here must make nothing look old.
-        const age = Date.parse(String(answer.headers.date)) - Date.parse(updated_at);
-        return { isCompleted: status === "completed", unchangedForMs: Number.isFinite(age) ? Math.max(0, age) : 0 };
-    }
-    /**
-     * Asks for a run's end, its clean-up steps included; `over` means that it was completed already.
-     * GitHub only accepts the request: look at the run to see that it ended.
-     */
-    cancel(runId, signal) {
-        return this.#end("cancel", runId, signal);
-    }
-    /** Ends a run without its post steps and `always()` steps. Use it only after a cancel did not end the run. */
-    forceCancel(runId, signal) {
-        return this.#end("force-cancel", runId, signal);
-    }
-    /**
-     * Starts another attempt of a run that is over: of the jobs that failed or were cancelled, and
-     * those that need them. After a GithubUnavailableError the attempt may have begun.
-     */
-    async rerunFailedJobs(runId, signal) {
-        await this.#client.request({
-            need: need("re-run the failed jobs of a run"),
-            route: `POST ${RUN}/rerun-failed-jobs`,
-            parameters: { run_id: runId },
-            signal,
-        });
-    }
-    async #end(how, runId, signal) {
-        const answer = await this.#client.request({
-            need: need("cancel a run"),
-            route: `POST ${RUN}/${how}`,
-            parameters: { run_id: runId },
-            expected: [409],
-            signal,
-        });
-        return answer.status === 409 ? "over" : "asked";
-    }
-    async #listAll(status, signal) {
-        const runs = [];
-        for (let page = 1; page <= MOST_RUN_PAGES; page += 1) {
-            const listed = await this.#list({ status, page }, signal);
-            runs.push(...listed);
-            if (listed.length < PAGE_SIZE)
-                break;
-        }
-        return runs;
-    }
-    async #list(filters, signal, route = "/repos/{owner}/{repo}/actions/runs") {
-        const page = await read(this.#client, runPageSchema, {
-            need: need("list the runs of this repository", TO_LIST),
-            route: `GET ${route}`,
-            parameters: { per_page: PAGE_SIZE, ...filters, exclude_pull_requests: true },
-            signal,
-        });
-        return page.workflow_runs;
-    }
-}
-/**
- * Looks up the last commit of a branch; undefined if there is no such branch. Throws
- * GithubTokenError or GithubUnavailableError.
- */
-async function branchHead(client, branch, signal) {
-    const found = await readIfThere(client, looseObject({ object: looseObject({ sha: schemas_string() }) }), {
-        need: need("see the last commit of a branch", TO_RERUN),
-        route: "GET /repos/{owner}/{repo}/git/ref/heads/{branch}",
-        parameters: { branch },
-        signal,
-    });
-    return found?.object.sha;
-}
-
-;// CONCATENATED MODULE: ./lib/github/github.js
-
-
-
-
-
-
-
-/** Opens GitHub with the job's own token. Sends no request yet. */
-function openJobGithub(token, run, opening) {
-    const client = clientOf(token, run, opening);
-    return {
-        client,
-        runs: new Runs(client),
-        repositoryId: async (signal) => run.repositoryId ?? (await repositoryId(client, signal)),
-    };
-}
-/** Looks up the repository's numeric id, for platforms that do not set `GITHUB_REPOSITORY_ID`. */
-async function repositoryId(client, signal) {
-    const ask = () => read(client, looseObject({ id: schemas_number().int() }), {
-        need: {
-            input: "job-token",
-            task: "read this repository",
-            remedy: "Leave job-token at its default, the workflow's own GITHUB_TOKEN.",
-        },
-        route: "GET /repos/{owner}/{repo}",
-        signal,
-    });
-    return (await withRetry(ask, { clock: client.clock, signal })).id;
-}
-/** Opens GitHub with the job's token and the one that registers runners. Sends no request yet. */
-function openGithub(tokens, run, opening) {
-    const github = openJobGithub(tokens.jobToken, run, opening);
-    const registrar = clientOf(tokens.githubToken, run, opening);
-    return {
-        ...github,
-        runners: new Runners(registrar, tokens.scope),
-        jobs: new RunJobs(github.client, run),
-        logs: new JobLogs(github.client, { apiUrl: run.apiUrl, proxy: opening.proxy }),
-    };
-}
-function clientOf(token, { apiUrl, owner, repo }, { clock, until }) {
-    return new GithubClient({ apiUrl, owner, repo, token, clock, until });
-}
-/** Makes the marks by which a session knows its GPU jobs and its own job. */
-function jobMatcher(run, checkRunId, runnerNamePrefix) {
-    const own = { checkRunId: Number(checkRunId) || undefined, runnerName: run.runnerName, jobName: run.jobName };
-    return { runnerLabel: run.runnerLabel, runnerNamePrefix, own };
-}
-/** Makes the address of a run's page. */
-function runUrl({ serverUrl, owner, repo }, runId) {
-    return `${serverUrl}/${owner}/${repo}/actions/runs/${runId}`;
-}
-
 ;// CONCATENATED MODULE: ./lib/release/session.js
 
-
-/** Makes the matcher that tells the jobs of a session from others. */
-function matcherOf({ inputs, run, runnerNamePrefix, }) {
-    return jobMatcher(run, inputs.jobCheckRunId, runnerNamePrefix);
+/** Makes the marks by which a session knows its GPU jobs and its own job. */
+function matcherOf(session) {
+    const { inputs, run, runnerNamePrefix } = session;
+    const { jobName, runnerLabel, runnerName } = run;
+    return {
+        runnerLabel,
+        runnerNamePrefix,
+        own: { checkRunId: Number(inputs.jobCheckRunId) || undefined, runnerName, jobName },
+    };
 }
 /** Asks for something. Returns undefined if a UserError or no answer comes in time: neither says anything. */
 async function answeredInTime(ask, withinMs) {
@@ -20149,16 +19406,15 @@ async function answeredInTime(ask, withinMs) {
         throw error;
     }
 }
+/** What may become of a job that can have no machine. */
+const IF_NO_MACHINE = ["auto", "cancel", "leave"];
 
 ;// CONCATENATED MODULE: ./lib/gpu-figures/show.js
 
 
 /** How GPUs' sizes are named: one of 24 GB has 24,564 MiB. */
 const MIB_PER_GB = 1024;
-/**
- * Makes the receipt's part on what a machine did while its jobs ran; docs/gpu-figures.md has the
- * fields. Undefined means not reported, which is not 0.
- */
+/** Makes the receipt's part on what a machine did (docs/gpu-figures.md). Undefined: not reported, never 0. */
 function machineFigures({ at, jobs = [], traffic }) {
     const reported = jobs.flatMap(({ figures }) => figures ?? []);
     const isReported = reported.some(({ usePeak, memoryPeakMib }) => (usePeak ?? memoryPeakMib) !== undefined);
@@ -20249,14 +19505,14 @@ function rowsOf(name, figures) {
             name,
             "GPU",
             barOf(medianPercent ?? peakPercent, 100),
-            joinedParts(use(medianPercent, "median"), use(peakPercent, "peak")),
+            joined(use(medianPercent, "median"), use(peakPercent, "peak")),
         ],
-        ["", "memory", barOf(memoryPeakGb, memoryTotalGb), joinedParts(partOf(memoryPeakGb, memoryTotalGb))],
-        ["", "other", "", joinedParts(...others(figures))],
+        ["", "memory", barOf(memoryPeakGb, memoryTotalGb), joined(partOf(memoryPeakGb, memoryTotalGb))],
+        ["", "other", "", joined(...others(figures))],
         ["", "source", "", figures.source === undefined ? NOT_REPORTED : "the machine's own driver"],
     ];
 }
-function joinedParts(...parts) {
+function joined(...parts) {
     return parts.filter((part) => part !== undefined).join(", ") || NOT_REPORTED;
 }
 function use(percent, what) {
@@ -20264,15 +19520,13 @@ function use(percent, what) {
 }
 function others({ downGb, gpu, seconds, upGb = 0 }) {
     const { peakCelsius, peakWatts, throttledPercent } = gpu;
+    const stages = ["boot", "setup", "idle", "work"].map((stage) => [stage, seconds[stage]]);
     return [
         peakCelsius === undefined ? undefined : `${peakCelsius} °C`,
         peakWatts === undefined ? undefined : `${peakWatts} W`,
         throttledSentence(throttledPercent),
         downGb === undefined ? undefined : `${downGb.toFixed(1)} GB down, ${upGb.toFixed(1)} GB up`,
-        ...["boot", "setup", "idle", "work"].map((stage) => {
-            const length = seconds[stage];
-            return length === undefined ? undefined : `${stage} ${formatDuration(length * 1000)}`;
-        }),
+        ...stages.map(([stage, length]) => (length === undefined ? length : `${stage} ${formatDuration(length * 1000)}`)),
     ];
 }
 function throttledSentence(throttled) {
@@ -20423,21 +19677,7 @@ function isSpare({ isUnneeded, jobs = [] }) {
     return isUnneeded === true && jobs.length === 0;
 }
 
-;// CONCATENATED MODULE: ./lib/report/ssh-address.js
-/** Returns the machine's own address for `ssh_direct` if the service shows it, else the proxy's. */
-function sshAddress(reachable, access) {
-    const { direct, proxy } = reachable ?? {};
-    const isDirect = access === "ssh_direct" && direct?.port !== undefined && hostIn(direct.host) !== "";
-    const address = isDirect ? direct : proxy;
-    return { host: hostIn(address?.host), port: String(address?.port ?? "") };
-}
-/** Returns a host only if it can be a name or an address: people copy it into a shell, and scripts use it there. */
-function hostIn(text = "") {
-    return /^[\da-z][\da-z.:-]*$/i.test(text) ? text : "";
-}
-
 ;// CONCATENATED MODULE: ./lib/report/outputs.js
-
 
 
 
@@ -20461,7 +19701,7 @@ class Outputs {
         const { clock, context, page, request } = this.#writing;
         const ready = readyMachines(fleet);
         // The first that is ready; after a loss, the one that took its place.
-        const main = ready.find((machine) => isAlive(machine) && machine.ending === undefined) ?? ready.at(-1);
+        const main = ready.find((machine) => machineFacts(machine).isAlive && machine.ending === undefined) ?? ready.at(-1);
         if (main === undefined)
             return;
         const records = recordsOf(fleet);
@@ -20486,21 +19726,18 @@ class Outputs {
 }
 /** Lists the machines that are or were ready. */
 function readyMachines({ machines }) {
-    return machines.filter((machine) => wasReady(machine) && wasMade(machine));
+    return machines.filter((machine) => machineFacts(machine).wasReady && machineFacts(machine).isMade);
 }
 /** Counts the seconds from a moment until the machine was ready. */
 function secondsToReady({ readyAt = 0 }, since) {
     return Math.max(0, Math.round((readyAt - since) / 1000));
 }
-/**
- * Makes the outputs of action.yml about one machine, and about all that are or were ready: all but
- * `events`. A test of the repository keeps the names here and there equal.
- */
+/** Makes the outputs of action.yml, all but `events`. A test of the repository keeps the names equal. */
 function outputsOf(machine, ready, named) {
     const { offer } = machine.candidate;
-    const ssh = sshAddress(mainInstance(machine)?.address, named.runtype);
+    const ssh = sshAddress(machineFacts(machine).instance?.address, named.runtype);
     return {
-        "instance-id": String(mainInstance(machine)?.id),
+        "instance-id": String(machineFacts(machine).instance?.id),
         "runner-label": named.runnerLabel,
         "runner-name": machine.slots[0]?.runnerName ?? "",
         "offer-id": String(offer.id),
@@ -20517,9 +19754,19 @@ function outputsOf(machine, ready, named) {
         "gpu-figures": named.figures,
     };
 }
+/** Returns the machine's own address for `ssh_direct` if the service shows it, else the proxy's; empty if it shows none. */
+function sshAddress(reachable, access) {
+    const { direct, proxy } = reachable ?? {};
+    const isDirect = access === "ssh_direct" && direct?.port !== undefined && hostIn(direct.host) !== "";
+    const address = isDirect ? direct : proxy;
+    return { host: hostIn(address?.host), port: String(address?.port ?? "") };
+}
+/** Returns a host only if it can be a name or an address: people copy it into a shell, and scripts use it there. */
+function hostIn(text = "") {
+    return /^[\da-z][\da-z.:-]*$/i.test(text) ? text : "";
+}
 
 ;// CONCATENATED MODULE: ./lib/report/progress-log.js
-
 
 
 
@@ -20563,7 +19810,7 @@ class ProgressLog {
         for (const machine of fleet.machines)
             this.#logMachine(machine, decision, now);
         for (const machine of readyMachines(fleet))
-            this.#once(`ready ${machine.machineNo}`, () => this.#deps.log.info(describeReady(machine)));
+            this.#once(`ready ${machine.machineNo}`, describeReady(machine));
         for (const machine of fleet.machines)
             this.#logKept(machine);
         for (const command of decision.commands)
@@ -20576,28 +19823,30 @@ class ProgressLog {
     #logMachine(machine, { lacking, stop, waitsFor }, now) {
         const { log } = this.#deps;
         const { answer, instances, machineNo } = machine;
+        const tell = (line) => log.info(`machine ${machineNo}: ${line}`);
+        const warn = (line) => log.warning(line);
         for (const [index, { id }] of instances.entries())
-            this.#changed(`instance ${id}`, found(machine, id, index), (line) => answer?.kind === "unwanted" ? log.warning(line) : log.info(`machine ${machineNo}: ${line}`));
+            this.#changed(`instance ${id}`, found(machine, id, index), answer?.kind === "unwanted" ? warn : tell);
         if (answer !== undefined && instances.length === 0)
-            this.#changed(`answer ${machineNo}`, notMadeLine(machine), (line) => log.info(`machine ${machineNo}: ${line}`));
-        this.#changed(`machine ${machineNo}`, lineOf(machine), (line) => log.info(`machine ${machineNo}: ${line}`));
-        this.#changed(`dear ${machineNo}`, describeDear(machine), (line) => log.warning(line));
-        if (!this.#rules.hedge || !isLate(machine, now) || !isAlive(machine))
+            this.#changed(`answer ${machineNo}`, notMadeLine(machine), tell);
+        this.#changed(`machine ${machineNo}`, lineOf(machine), tell);
+        this.#changed(`dear ${machineNo}`, describeDear(machine), warn);
+        if (!this.#rules.hedge || !useOf(machine, this.#rules, now).isLate || !machineFacts(machine).isAlive)
             return;
         const isStarted = lacking > 0 && stop === undefined && waitsFor === undefined;
         const next = isStarted ? ": starting another one" : "";
-        this.#once(`late ${machineNo}`, () => log.info(`machine ${machineNo}: late (${describeLate(machine, now)})${next}.`));
+        this.#once(`late ${machineNo}`, `machine ${machineNo}: late (${describeLate(machine, now)})${next}.`);
     }
     /** Says once of a machine kept by `keep-failed` how to log in, until when, and at what cost. */
     #logKept(machine) {
-        const job = machine.slots.find(hasFailed)?.job;
-        if (this.#rules.keepFailed === 0 || job === undefined || !isAlive(machine))
+        const job = machine.slots.find((slot) => slot.job?.conclusion === "failure")?.job;
+        if (this.#rules.keepFailed === 0 || job === undefined || !machineFacts(machine).isAlive)
             return;
         const until = destroyAt(machine, this.#rules);
         if (!Number.isFinite(until))
             return;
-        const line = () => describeKept(machine, job.name, until, this.#request.instance.runtype);
-        this.#once(`kept ${machine.machineNo}`, () => this.#deps.log.warning(line()));
+        const line = describeKept(machine, job.name, until, this.#request.instance.runtype);
+        this.#once(`kept ${machine.machineNo}`, line, "warning");
     }
     #logOrder(fleet, order, now) {
         const { log } = this.#deps;
@@ -20613,16 +19862,12 @@ class ProgressLog {
         const [ofMachine, hosted] = describeEstimate(estimate, price);
         for (const line of ofMachine)
             log.info(`machine ${machineNo}: ${line}`);
-        this.#once("hosted", () => log.info(hosted));
+        this.#once("hosted", hosted);
         if (cutBy === "max-cost" && money) {
             log.info(`machine ${machineNo}: ${describeCut(money.budget, money.share)}`);
-            const short = shareWarning(money.share, uptimeMs - timing.expectedMs, this.#rules.rental.jobMs);
-            if (short !== undefined)
-                this.#once("short", () => log.warning(short));
+            this.#once("short", shareWarning(money.share, uptimeMs - timing.expectedMs, this.#rules.rental.jobMs), "warning");
         }
-        const codeless = describeWithoutCode(candidate);
-        if (codeless !== undefined)
-            this.#once("codeless", () => log.warning(codeless));
+        this.#once("codeless", describeWithoutCode(candidate), "warning");
         const warning = creditWarning(this.#request, recordsOf(fleet), estimate.most, now);
         if (warning)
             log.warning(warning);
@@ -20640,64 +19885,59 @@ class ProgressLog {
         const pause = formatDuration((standing(fleet, "search")?.until ?? market.searchedAt) - market.searchedAt);
         // It takes long until this step fails: who sees it now can change the inputs.
         const isNews = machines.length === 0 && nothing.kind === "none-fits" && !nothing.explanation.isHopeless;
-        this.#once(`search ${market.searchedAt}`, () => {
-            const line = `${why} Searching again in ${pause}, if a machine is still wanted.`;
-            if (isNews && market.times === 1)
-                this.#deps.log.warning(line);
-            else
-                this.#deps.log.info(line);
-        });
+        const line = `${why} Searching again in ${pause}, if a machine is still wanted.`;
+        this.#once(`search ${market.searchedAt}`, line, isNews && market.times === 1 ? "warning" : "info");
     }
     #logPause(fleet, { waitsFor }) {
         const pause = waitsFor === "pause" ? standing(fleet, "create") : undefined;
         if (pause === undefined)
             return;
         const seconds = Math.round((pause.until - pause.at) / 1000);
-        this.#once(`pause ${pause.at}`, () => this.#deps.log.info(`Asking for a machine again after ${seconds} s.`));
+        this.#once(`pause ${pause.at}`, `Asking for a machine again after ${seconds} s.`);
     }
     #logJobs({ jobs, machines, jobsFault }, now) {
         if (!this.#rules.hold || now - this.#jobsAt < LINE_EVERY_MS)
             return;
-        const line = jobsFault === undefined ? jobsLine(jobs, machines.some(isAlive), this.#rules) : "GPU jobs: unknown.";
+        const line = jobsFault === undefined
+            ? jobsLine(jobs, machines.some((machine) => machineFacts(machine).isAlive), this.#rules)
+            : "GPU jobs: unknown.";
         this.#changed("jobs", line, () => {
             this.#jobsAt = now;
             this.#deps.log.info(line);
         });
     }
     #warn(fleet, { stop, waitsFor }) {
-        const { log, requestsLeft } = this.#deps;
         this.#logJobsOf(fleet);
         if (isOnDemand(fleet, this.#rules))
-            this.#once("on demand", () => log.info(ON_DEMAND));
+            this.#once("on demand", ON_DEMAND);
         if (fleet.beside !== undefined)
-            this.#once("held back", () => log.warning(HELD_BACK));
+            this.#once("held back", HELD_BACK, "warning");
         const cuda = neededCuda(fleet);
         if (cuda !== undefined)
-            this.#once(`cuda ${cuda}`, () => log.warning(describeCuda(cuda)));
+            this.#once(`cuda ${cuda}`, describeCuda(cuda), "warning");
         if (waitsFor === "repository")
-            this.#once("repository", () => log.info(describeFull(fleet, this.#rules)));
+            this.#once("repository", describeFull(fleet, this.#rules));
         if (waitsFor === "image")
-            this.#once("image", () => log.info(AWAITS_IMAGE));
-        if (isShort(requestsLeft()))
-            this.#once("requests", () => log.warning(FEW_REQUESTS_LINE));
+            this.#once("image", AWAITS_IMAGE);
+        if (isShort(this.#deps.requestsLeft()))
+            this.#once("requests", FEW_REQUESTS_LINE, "warning");
         if (stop !== undefined && this.#goesOn(fleet))
-            this.#once(`stop ${stop.id}`, () => log.warning(`No more machines are rented for now (${STOPS[stop.id].inShort}).`));
+            this.#once(`stop ${stop.id}`, `No more machines are rented for now (${STOPS[stop.id].inShort}).`, "warning");
     }
     /** True if this step goes on although renting stopped. Otherwise its error follows, which says why. */
     #goesOn({ machines }) {
         const stays = (machine) => machine.ending === undefined || isKeptForLook(machine, this.#rules);
-        return machines.some((machine) => isBusy(machine) || (isAlive(machine) && stays(machine)));
+        return machines.some((machine) => machineFacts(machine).isBusy || (machineFacts(machine).isAlive && stays(machine)));
     }
     #logJobsOf({ jobs }) {
-        const { log } = this.#deps;
         const listed = jobs?.ours.length ?? 0;
         if (expectsMore(listed, this.#rules))
-            this.#once("more", () => log.warning(describeMore(listed, this.#rules)));
+            this.#once("more", describeMore(listed, this.#rules), "warning");
         for (const job of jobs?.ours ?? []) {
             if (asksForMore(job))
-                this.#once(`labels ${job.id}`, () => log.warning(describeLabels(job)));
+                this.#once(`labels ${job.id}`, describeLabels(job), "warning");
             if (job.state === "held")
-                this.#once(`held ${job.id}`, () => log.info(describeHeld(job.name)));
+                this.#once(`held ${job.id}`, describeHeld(job.name));
         }
     }
     #changed(key, line, logIt) {
@@ -20706,10 +19946,12 @@ class ProgressLog {
         this.#lines.set(key, line);
         logIt(line);
     }
-    #once(key, logIt) {
-        if (!this.#logged.has(key))
-            logIt();
+    /** Logs a line unless one of this key was logged. */
+    #once(key, line, how = "info") {
+        if (line === undefined || this.#logged.has(key))
+            return;
         this.#logged.add(key);
+        this.#deps.log[how](line);
     }
 }
 const HELD_BACK = "A GPU job waits although a machine is ready, while another one runs: for max-parallel, a concurrency group, or a pause of GitHub's. No more is rented for it before a job begins or ends, but one machine from time to time, to see.";
@@ -20732,7 +19974,7 @@ function notMadeLine(machine) {
         case "unregistered":
             return answer.fault.message;
         case "uncertain":
-            return isAlive(machine)
+            return machineFacts(machine).isAlive
                 ? undefined
                 : "no list showed an instance with its label: the create counts as not carried out.";
         case "mistaken":
@@ -20759,16 +20001,16 @@ function describeCuda(version) {
     return `Two hosts said that the image needs CUDA ${cuda}, so the search asks for it. Set \`min-cuda: ${cuda}\`: no machine is rented in vain then.`;
 }
 function describeFull({ machines, repositoryAlive }, { machinesPerRepository: most }) {
-    const areOurs = repositoryAlive <= machines.filter(isAlive).length;
+    const areOurs = repositoryAlive <= machines.filter((machine) => machineFacts(machine).isAlive).length;
     const whom = areOurs ? ", all of this job; waiting for one of them" : "; waiting for another run";
     return `${most} of ${most} machines of this repository are alive (machines-per-repository)${whom}.`;
 }
 /** Describes how late a machine is: until it runs, by its boot; then, by its runner. */
 function describeLate(machine, now) {
-    const ran = runningAt(machine);
+    const { instance, runningAt: ran } = machineFacts(machine);
     if (ran !== undefined)
         return `it runs for ${formatDuration(now - ran)}, and its runner is not online`;
-    const since = mainInstance(machine)?.foundAt ?? now;
+    const since = instance?.foundAt ?? now;
     return `${formatDuration(now - since)}, expected ${formatDuration(machine.timing.expectedMs)}`;
 }
 function describeHeld(name) {
@@ -20784,18 +20026,18 @@ function lineOf(machine) {
     const { ending, instances } = machine;
     if (ending !== undefined)
         return `${ending.kind}: ${ending.why}.`;
-    return instances.length === 0 ? undefined : STAGE_LINES[stageOf(machine)](machine);
+    return instances.length === 0 ? undefined : STAGE_LINES[machineFacts(machine).stage](machine);
 }
 const STAGE_LINES = {
     asked: () => undefined,
     booting: (machine) => {
-        const { id, verdict } = mainInstance(machine) ?? {};
+        const { id, verdict } = machineFacts(machine).instance ?? {};
         return verdict && verdict.status !== BEING_MADE ? `booting, instance ${id} is ${verdict.status}.` : undefined;
     },
-    starting: (machine) => `starting, its runner is ${currentSlot(machine)?.runner ?? "offline"}.`,
+    starting: (machine) => `starting, its runner is ${machineFacts(machine).slot?.runner ?? "offline"}.`,
     ready: () => "ready, its runner is online.",
     busy: (machine) => {
-        const job = currentSlot(machine)?.job;
+        const job = machineFacts(machine).slot?.job;
         return job === undefined ? "busy." : `busy with '${job.name}'.`;
     },
     over: () => undefined,
@@ -20813,11 +20055,11 @@ function describeReady(machine) {
     const { gpuName, numGpus } = candidate.offer;
     const end = ownEnd(machine);
     const cut = end.by === "max-cost" ? ", because of max-cost" : "";
-    return (`machine ${machineNo}: ready ${secondsToReady(machine, askedAt)} s after it was asked for: instance ${mainInstance(machine)?.id}, ${numGpus} × ${gpuName}. ` +
+    return (`machine ${machineNo}: ready ${secondsToReady(machine, askedAt)} s after it was asked for: instance ${machineFacts(machine).instance?.id}, ${numGpus} × ${gpuName}. ` +
         `It costs ${formatPrice(priceNow(machine))} per hour and gives itself back at ${new Date(end.to).toISOString()} at the latest${cut}.`);
 }
 function describeKept(machine, job, until, runtype) {
-    const { address, id } = mainInstance(machine) ?? {};
+    const { address, id } = machineFacts(machine).instance ?? {};
     const { host, port } = sshAddress(address, runtype);
     const login = host === ""
         ? `The service shows no address of instance ${id}; its console does`
@@ -20836,7 +20078,6 @@ function jobsLine(jobs, isRented, { waitForJob }) {
 }
 
 ;// CONCATENATED MODULE: ./lib/report/end-error.js
-
 
 
 
@@ -20889,9 +20130,10 @@ const TIME_OVER = {
         hint: "Raise max-cost, or make the GPU job shorter; the log says, where it asks for the machine, how long max-cost lets it live.",
     },
 };
-function outOfTime({ cutBy = "max-lifetime", name, url }, billing) {
-    const { why, hint } = TIME_OVER[cutBy];
-    return new HoldError(`${why} while '${oneLine(name, 100)}' ran on it${url ? ` (${url})` : ""}. ${billing}`, { hint });
+function outOfTime(job, billing) {
+    const { why, hint } = TIME_OVER[job.cutBy ?? "max-lifetime"];
+    const link = job.url ? ` (${job.url})` : "";
+    return new HoldError(`${why} while ${jobWithPage({ name: job.name })} ran on it${link}. ${billing}`, { hint });
 }
 const SENTENCES = {
     "no-other-job": () => ({
@@ -20920,7 +20162,7 @@ const SENTENCES = {
         hint: "Correct `jobs`, or give this job the same `needs:` as the GPU jobs.",
     }),
     held: ({ job }, { options }) => ({
-        what: `'${jobNameOf(job)}' waited for an approval or its concurrency group for all of ${waitedFor(options)}.`,
+        what: `'${oneLine(job?.name ?? "", 100)}' waited for an approval or its concurrency group for all of ${waitedFor(options)}.`,
         hint: "Put the environment on a small job that this one and the GPU job need.",
     }),
 };
@@ -20928,9 +20170,7 @@ const SENTENCES = {
 const MOST_MISTYPED = 3;
 /** Says which jobs ask for a label that was meant to be our label. */
 function describeMistyped(jobs, runnerLabel) {
-    const each = jobs
-        .slice(0, MOST_MISTYPED)
-        .map(({ label, name, url }) => `'${oneLine(name, 100)}'${url ? ` (${oneLine(url)})` : ""} asks for ${oneLine(label, 100)}`);
+    const each = jobs.slice(0, MOST_MISTYPED).map((job) => `${jobWithPage(job)} asks for ${oneLine(job.label, 100)}`);
     const more = jobs.length > each.length ? `, and ${jobs.length - each.length} others` : "";
     const labels = jobs.length === 1 ? "that label" : "such a label";
     return `${each.join(", ")}${more}. No runner has ${labels}. This run's runners have ${oneLine(runnerLabel)}.`;
@@ -20949,9 +20189,6 @@ function jobsError(end, ended) {
     const { what, ...options } = SENTENCES[end.kind](end, ended);
     return new HoldError(`${what} ${billingOf(ended.fleet)}`, options);
 }
-function jobNameOf(job) {
-    return oneLine(job?.name ?? "", 100);
-}
 function describeOpen(jobs) {
     const labels = [...new Set((jobs?.othersOpen ?? []).flatMap((job) => job.labels))].slice(0, 8);
     return labels.length === 0 ? "" : ` Open jobs ask for: ${labels.map((label) => oneLine(label, 60)).join(", ")}.`;
@@ -20964,7 +20201,9 @@ function waitedFor({ idleTimeout, waitForJob }) {
 /** Says which jobs did not run, what becomes of them, what was spent, and what may still bill. */
 function afterStop(jobs, { fleet, ifNoMachine, now }) {
     const missed = jobs.length === 0 ? "" : describeMissed(jobs, ifNoMachine);
-    const spent = fleet.machines.some(wasMade) ? describeSpent(totalCost(recordsOf(fleet), now)) : "";
+    const spent = fleet.machines.some((machine) => machineFacts(machine).isMade)
+        ? describeSpent(totalCost(recordsOf(fleet), now))
+        : "";
     return [missed, spent, billingOf(fleet)].filter(Boolean).join(" ");
 }
 function describeSpent({ bytes, total }) {
@@ -20973,6 +20212,7 @@ function describeSpent({ bytes, total }) {
 }
 
 ;// CONCATENATED MODULE: ./lib/report/machine-table.js
+
 
 
 
@@ -21038,7 +20278,7 @@ function logMachinesAtEnd({ log, clock }, fleet) {
     };
 }
 /** Last states of machines that did not fail. */
-const NOT_FAILED = ["created", "ready", "gave itself back"];
+const NOT_FAILED = ["created", "ready", "busy", JOBS_OVER, "gave itself back"];
 function isFailure({ record }) {
     return !NOT_FAILED.includes(record.last);
 }
@@ -21077,8 +20317,396 @@ function stagesOf({ record, end }) {
     return shown.join(", ") || "–";
 }
 
+;// CONCATENATED MODULE: ./lib/github/runners.js
+
+
+
+
+/** How long GitHub may hold a registration back. */
+const REGISTERS_WITHIN_MS = 120_000;
+/** GitHub, "Get a self-hosted runner". */
+const runnerSchema = looseObject({
+    id: schemas_number(),
+    name: schemas_string(),
+    status: schemas_string(),
+    busy: schemas_boolean().nullish(),
+    labels: array(looseObject({ name: schemas_string() })),
+})
+    .transform(({ id, name, status, busy, labels }) => {
+    const isOnline = status === "online";
+    const state = busy ? (isOnline ? "busy" : "cut-off") : isOnline ? "online" : "offline";
+    return { id, name, labels: labels.map((label) => label.name), state };
+});
+/** GitHub, "List self-hosted runners". */
+const runnerPageSchema = looseObject({ total_count: schemas_number(), runners: array(runnerSchema) });
+/** GitHub, "Create configuration for a just-in-time runner". */
+const registeredSchema = looseObject({
+    runner: looseObject({ id: schemas_number() }),
+    encoded_jit_config: schemas_string().min(1),
+});
+/** GitHub, "List runner applications". */
+const downloadsSchema = array(looseObject({
+    os: schemas_string(),
+    architecture: schemas_string(),
+    download_url: schemas_string(),
+    sha256_checksum: schemas_string().optional(),
+}));
+/** The runner registrations of one repository, or of its organisation. */
+class Runners {
+    #client;
+    #place;
+    #reads;
+    /** True once the list has several pages, between which a runner may move and look gone: no list is used then. */
+    #areMany = false;
+    #askedAlone = 0;
+    constructor(client, scope = { kind: "repo", groupId: 1 }) {
+        this.#client = client;
+        this.#place = runnersPath(client, scope);
+        this.#reads = new ConditionalReads(client);
+    }
+    /** How many runners the last look asked for one by one, as a list could not hold them or did not show them. */
+    get askedAlone() {
+        return this.#askedAlone;
+    }
+    /** Registers a runner for one job. One that has the name, such as that of a lost answer, is removed first. */
+    registerRunner(name, label, signal) {
+        const { clock } = this.#client;
+        // After a longer wait the offer is old, and so is the deadline that its machine was given.
+        const until = clock.now() + REGISTERS_WITHIN_MS;
+        return withRetry(() => this.#registerOnce(name, label, signal), { clock, signal, until });
+    }
+    /** Looks up each of these by one request for all, free if unchanged. Throws if a state can't be read. */
+    async look(ids, signal) {
+        // A single runner is asked for by its id: that answer does not change with every other runner
+        // of the place.
+        const listed = ids.size > 1 && !this.#areMany ? await this.#listOnce(signal) : [];
+        const states = new Map(listed.map(({ id, state }) => [id, state]));
+        this.#askedAlone = [...ids].filter((id) => !states.has(id)).length;
+        const one = async (id) => [id, states.get(id) ?? (await this.#lookAtOne(id, signal))];
+        return new Map(await Promise.all([...ids].map(one)));
+    }
+    /** Removes a registration. `removed`: nobody can use it any more; `busy`: it runs a job. */
+    async remove(id, signal) {
+        const answer = await this.#client.request({
+            need: this.#place.need(`remove a runner from ${this.#place.name}`),
+            route: `DELETE ${this.#place.base}/{runner_id}`,
+            parameters: { runner_id: id },
+            expected: [404, 422],
+            signal,
+        });
+        if (answer.status === 422)
+            return "busy";
+        // GitHub answers the same to a token that may see the runner no more: the list, by the same token, must lack it.
+        const isListed = answer.status === 404 && (await this.find((runner) => runner.id === id, signal)).length > 0;
+        if (isListed)
+            throw new GithubUnavailableError("remove a runner", "404 for a runner that is listed");
+        return "removed";
+    }
+    /** Lists the registered runners for which the test is true. */
+    async find(test, signal) {
+        const found = [];
+        for (let page = 1, seen = 0;; page += 1) {
+            const call = { ...this.#listing(signal), parameters: { per_page: PAGE_SIZE, page } };
+            const { runners, total_count } = await read(this.#client, runnerPageSchema, call);
+            found.push(...runners.filter(test));
+            seen += runners.length;
+            if (runners.length < PAGE_SIZE || seen >= total_count)
+                return found;
+        }
+    }
+    /** Looks up the runner program for Linux on x64 that GitHub offers now. */
+    download(signal) {
+        return withRetry(() => this.#downloadOnce(signal), { clock: this.#client.clock, signal });
+    }
+    async #registerOnce(name, label, signal) {
+        const need = this.#place.need(`register runners in ${this.#place.name}`);
+        const answer = await this.#client.request({
+            need,
+            route: `POST ${this.#place.base}/generate-jitconfig`,
+            parameters: { name, runner_group_id: this.#place.groupId, labels: [label] },
+            expected: [409],
+            signal,
+        });
+        if (answer.status !== 409) {
+            // Throws GithubUnavailableError, so that it is tried again: the registration exists, and the next
+            // try finds it by its name.
+            const { encoded_jit_config: jitConfig, runner } = readAnswer(registeredSchema, answer, need.task);
+            return { id: runner.id, jitConfig };
+        }
+        const stale = await this.find((runner) => runner.name === name, signal);
+        for (const { id } of stale)
+            await this.remove(id, signal);
+        const sentence = sentenceOf(answer.data, `the name ${name} is taken`);
+        if (stale.length === 0)
+            throw new GithubRefusedError(need.task, answer.status, sentence);
+        throw new GithubUnavailableError(need.task, `${answer.status}: ${sentence}`);
+    }
+    async #downloadOnce(signal) {
+        const need = this.#place.need(`register runners in ${this.#place.name}`);
+        const list = await read(this.#client, downloadsSchema, {
+            need,
+            route: `GET ${this.#place.base}/downloads`,
+            signal,
+        });
+        const entry = list.find(({ os, architecture }) => os === "linux" && architecture === "x64");
+        if (!entry?.sha256_checksum) {
+            const why = "no Linux x64 program with a SHA-256 is offered";
+            throw new GithubRefusedError("find the runner program", 200, why);
+        }
+        return { url: entry.download_url, sha256: entry.sha256_checksum.toLowerCase() };
+    }
+    /** Lists all runners by one request; none if one page does not hold them. */
+    async #listOnce(signal) {
+        const call = { ...this.#listing(signal), parameters: { per_page: PAGE_SIZE } };
+        const page = readAnswer(runnerPageSchema, await this.#reads.read("list", call), call.need.task);
+        this.#areMany = page.total_count > PAGE_SIZE;
+        return this.#areMany ? [] : page.runners;
+    }
+    #listing(signal) {
+        const need = this.#place.need(`list the runners of ${this.#place.name}`);
+        return { need, route: `GET ${this.#place.base}`, signal };
+    }
+    async #lookAtOne(id, signal) {
+        const need = this.#place.need(`look at a runner of ${this.#place.name}`);
+        const answer = await this.#reads.read(String(id), {
+            need,
+            route: `GET ${this.#place.base}/{runner_id}`,
+            parameters: { runner_id: id },
+            expected: [404],
+            signal,
+        });
+        if (answer.status !== 404)
+            return readAnswer(runnerSchema, answer, need.task).state;
+        // GitHub hides by the same answer what a token may no longer see, and shows late what was just
+        // made: the list must say the same.
+        return (await this.#listOnce(signal)).find((runner) => runner.id === id)?.state ?? "gone";
+    }
+}
+/** Names a runner scope: `base` begins all routes, `name` is for people, `need` says what a token needs for a task. */
+function runnersPath({ owner, repository }, { kind, groupId }) {
+    const isOrg = kind === "org";
+    const remedy = isOrg ? remedyOfOrg(owner) : remedyOfRepo(repository);
+    return {
+        base: `${isOrg ? "/orgs/{owner}" : "/repos/{owner}/{repo}"}/actions/runners`,
+        name: isOrg ? `the organisation ${owner}` : repository,
+        groupId,
+        need: (task) => ({ input: "github-token", task, remedy }),
+    };
+}
+function remedyOfRepo(repository) {
+    return (`Grant the repository permission "Administration: write" on ${repository} to the fine-grained token or the GitHub App ` +
+        "(a classic token needs the scope `repo` of a repository administrator), or use runner-scope: org. The workflow's own GITHUB_TOKEN can never do it. " +
+        "If the token has that permission, an owner of the organisation has to allow self-hosted runners for this repository (Settings, Actions, General).");
+}
+function remedyOfOrg(organisation) {
+    return (`Grant it on ${organisation}: a fine-grained token or a GitHub App needs the organisation permission "Self-hosted runners: write", ` +
+        "a classic token the scope `admin:org`. Check runner-group-id, too: GitHub hides a group that is not there behind the same answer. " +
+        "runner-scope: org needs an organisation; a person's repositories have none.");
+}
+
+;// CONCATENATED MODULE: ./lib/github/runs.js
+
+
+
+const owner = looseObject({ id: schemas_number() }).nullish();
+/** GitHub, "Get a workflow run". */
+const runSchema = looseObject({
+    id: schemas_number().int(),
+    run_attempt: schemas_number().int().default(1),
+    status: optionalText,
+    conclusion: optionalText,
+    created_at: moment,
+    run_started_at: moment,
+    updated_at: moment,
+    head_branch: optionalText,
+    head_sha: optionalText,
+    repository: owner,
+    head_repository: owner,
+})
+    .transform((run) => ({
+    id: run.id,
+    attempt: run.run_attempt,
+    status: run.status ?? "",
+    conclusion: run.conclusion,
+    /** When that attempt began. */
+    startedAt: run.run_started_at ?? run.created_at,
+    /** When the run last changed; for a completed run, when it ended. */
+    updatedAt: run.updated_at,
+    /** The branch (or tag) and the commit that the run is for. */
+    headBranch: run.head_branch,
+    headSha: run.head_sha,
+    /** True if the commit is from another repository, or from a deleted one. */
+    isOfFork: run.head_repository?.id === undefined || run.head_repository.id !== run.repository?.id,
+}));
+/** GitHub, "List workflow runs for a repository". */
+const runPageSchema = looseObject({ workflow_runs: array(runSchema) });
+const attemptSchema = looseObject({ status: schemas_string(), updated_at: schemas_string() });
+const WRITE = "Give the job that runs this step `permissions: { actions: write }`";
+function need(task, remedy = `${WRITE}.`) {
+    return { input: "job-token", task, remedy };
+}
+const TO_LIST = `${WRITE}: it lists runs with it, and cancels stuck ones.`;
+const TO_READ = "Give the job that runs this step `permissions: { actions: read }`, or `actions: write`, which includes it.";
+const RUN = "/repos/{owner}/{repo}/actions/runs/{run_id}";
+const MOST_RUN_PAGES = 2;
+/** A repository's runs. Throws GithubTokenError, GithubUnavailableError or, for a change, GithubRefusedError. */
+class Runs {
+    #client;
+    constructor(client) {
+        this.#client = client;
+    }
+    /** Lists the runs that are queued or in progress, the queued ones first, at most 200 of each. */
+    async listOpen(signal) {
+        const runs = [...(await this.#listAll("queued", signal)), ...(await this.#listAll("in_progress", signal))];
+        // A run may begin between the two lists.
+        return [...new Map(runs.map((run) => [run.id, run])).values()];
+    }
+    /** Lists the newest 100 failed runs that were created after `since`, in milliseconds since the epoch. */
+    listFailed(since, signal) {
+        const created = `>=${new Date(since).toISOString().slice(0, 19)}Z`;
+        return this.#list({ status: "failure", created, page: 1 }, signal);
+    }
+    /** Lists the newest 20 completed runs of a workflow, whose file has this name. */
+    listOfWorkflow(file, signal) {
+        const filters = { workflow_id: file, status: "completed", per_page: 20 };
+        return this.#list(filters, signal, "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs");
+    }
+    /** Looks at a run's latest attempt; undefined if GitHub knows no such run. */
+    get(id, signal) {
+        return readIfThere(this.#client, runSchema, {
+            need: need("read a run of this repository", TO_LIST),
+            route: `GET ${RUN}`,
+            parameters: { run_id: id, exclude_pull_requests: true },
+            signal,
+        });
+    }
+    /** Looks at one attempt of a run; undefined if GitHub knows none, or hides it from this token, which looks the same. */
+    async attempt(runId, attempt, signal) {
+        const toRead = need("read the runs of this repository", TO_READ);
+        const answer = await this.#client.request({
+            need: toRead,
+            route: `GET ${RUN}/attempts/{attempt_number}`,
+            parameters: { run_id: runId, attempt_number: attempt, exclude_pull_requests: true },
+            expected: [404],
+            signal,
+        });
+        if (answer.status === 404)
+            return undefined;
+        const { status, updated_at } = readAnswer(attemptSchema, answer, toRead.task);
+        // By the answer's own Date header, because a wrong clock here must make nothing look old.
+        const age = Date.parse(String(answer.headers.date)) - Date.parse(updated_at);
+        return { isCompleted: status === "completed", unchangedForMs: Number.isFinite(age) ? Math.max(0, age) : 0 };
+    }
+    /** Asks for a run's end, its clean-up steps included. `over`: it was. Only a look at the run shows that it ended. */
+    cancel(runId, signal) {
+        return this.#end("cancel", runId, signal);
+    }
+    /** Ends a run without its post steps and `always()` steps. Use it only after a cancel did not end the run. */
+    forceCancel(runId, signal) {
+        return this.#end("force-cancel", runId, signal);
+    }
+    /** Starts another attempt of what failed in a run that is over. After a GithubUnavailableError it may have begun. */
+    async rerunFailedJobs(runId, signal) {
+        await this.#client.request({
+            need: need("re-run the failed jobs of a run"),
+            route: `POST ${RUN}/rerun-failed-jobs`,
+            parameters: { run_id: runId },
+            signal,
+        });
+    }
+    async #end(how, runId, signal) {
+        const answer = await this.#client.request({
+            need: need("cancel a run"),
+            route: `POST ${RUN}/${how}`,
+            parameters: { run_id: runId },
+            expected: [409],
+            signal,
+        });
+        return answer.status === 409 ? "over" : "asked";
+    }
+    async #listAll(status, signal) {
+        const runs = [];
+        for (let page = 1; page <= MOST_RUN_PAGES; page += 1) {
+            const listed = await this.#list({ status, page }, signal);
+            runs.push(...listed);
+            if (listed.length < PAGE_SIZE)
+                break;
+        }
+        return runs;
+    }
+    async #list(filters, signal, route = "/repos/{owner}/{repo}/actions/runs") {
+        const page = await read(this.#client, runPageSchema, {
+            need: need("list the runs of this repository", TO_LIST),
+            route: `GET ${route}`,
+            parameters: { per_page: PAGE_SIZE, ...filters, exclude_pull_requests: true },
+            signal,
+        });
+        return page.workflow_runs;
+    }
+}
+/** Looks up a branch's last commit; undefined without the branch. Throws GithubTokenError or GithubUnavailableError. */
+async function branchHead(client, branch, signal) {
+    const found = await readIfThere(client, looseObject({ object: looseObject({ sha: schemas_string() }) }), {
+        need: need("see the last commit of a branch", TO_RERUN),
+        route: "GET /repos/{owner}/{repo}/git/ref/heads/{branch}",
+        parameters: { branch },
+        signal,
+    });
+    return found?.object.sha;
+}
+
+;// CONCATENATED MODULE: ./lib/github/github.js
+
+
+
+
+
+
+
+/** Opens GitHub with the job's own token. Sends no request yet. */
+function openJobGithub(token, run, opening) {
+    const client = clientOf(token, run, opening);
+    return {
+        client,
+        runs: new Runs(client),
+        /** Returns the repository's numeric id, and asks GitHub if the platform did not give it. */
+        repositoryId: async (signal) => run.repositoryId ?? (await repositoryId(client, signal)),
+    };
+}
+/** Looks up the repository's numeric id, for platforms that do not set `GITHUB_REPOSITORY_ID`. */
+async function repositoryId(client, signal) {
+    const ask = () => read(client, looseObject({ id: schemas_number().int() }), {
+        need: {
+            input: "job-token",
+            task: "read this repository",
+            remedy: "Leave job-token at its default, the workflow's own GITHUB_TOKEN.",
+        },
+        route: "GET /repos/{owner}/{repo}",
+        signal,
+    });
+    return (await withRetry(ask, { clock: client.clock, signal })).id;
+}
+/** Opens GitHub with the job's token and the one that registers runners. Sends no request yet. */
+function openGithub(tokens, run, opening) {
+    const github = openJobGithub(tokens.jobToken, run, opening);
+    const registrar = clientOf(tokens.githubToken, run, opening);
+    return {
+        ...github,
+        runners: new Runners(registrar, tokens.scope),
+        jobs: new RunJobs(github.client, run),
+        logs: new JobLogs(github.client, { apiUrl: run.apiUrl, proxy: opening.proxy }),
+    };
+}
+function clientOf(token, { apiUrl, owner, repo }, { clock, until }) {
+    return new GithubClient({ apiUrl, owner, repo, token, clock, until });
+}
+/** Makes the address of a run's page. */
+function runUrl({ serverUrl, owner, repo }, runId) {
+    return `${serverUrl}/${owner}/${repo}/actions/runs/${runId}`;
+}
+
 ;// CONCATENATED MODULE: ./lib/shared/poll.js
-/** Looks at intervals, at least once, until a look finds something. Returns undefined if none did in time. */
+/** Looks at intervals, at least once, until a look returns more than false. Returns undefined if none did in time. */
 async function poll(look, options) {
     for (;;) {
         const answer = await look();
@@ -21100,7 +20728,6 @@ async function poll(look, options) {
 const OTHERS_MAY_TAKE_MS = 1_800_000;
 /** How long GitHub may be away; after that the run is left to post and the sweep. */
 const OUTAGE_MAY_TAKE_MS = 600_000;
-/** What to do with the run: the first row that holds. */
 const ROWS = [
     // Post would take the machine at once.
     (facts) => (facts.main?.isKeeping ? whileMain(facts) : undefined),
@@ -21197,7 +20824,6 @@ function toldByPost(facts) {
     const or = waiting.length > 0 ? "its job waits for up to a day" : "GitHub ends its job after about ten minutes";
     return `No machine is left, while ${what}. Cancel the run, or ${or}: ${runUrl(session.run, session.run.runId)}`;
 }
-/** Says which jobs run, or wait if none runs; undefined if none does either. */
 function openJobs({ running, waiting }) {
     const named = running.length > 0 ? running : waiting;
     const did = running.length > 0 ? "running" : "waiting for it";
@@ -21269,28 +20895,24 @@ async function cancelRun({ session, until }, jobs) {
 class DestroyedUnderJobError extends UserError {
     name = "DestroyedUnderJobError";
     constructor(what) {
-        super(`The machine was given back while ${what}: this job ended before the GPU job did. Nothing is rented any more.`, {
-            hint: "Leave hold at true, so that the step waits for the GPU job; with hold: false, keep this job running until the GPU job is over.",
-        });
+        const hint = "Leave hold at true, so that the step waits for the GPU job; with hold: false, keep this job running until the GPU job is over.";
+        const message = `The machine was given back while ${what}: this job ended before the GPU job did. Nothing is rented any more.`;
+        super(message, { hint });
     }
 }
 /** Says that a GPU job waits for a machine that won't come, and that the run could not be cancelled. */
 class RunNotCancelledError extends UserError {
     name = "RunNotCancelledError";
     constructor(job, cause) {
-        super(`The GPU job waits for a machine that does not come, and its run could not be cancelled. ${cause.message} Nothing is rented. The job that waits, for up to a day: ${job}`, {
-            cause,
-            hint: "Cancel the run by hand. Give the job that rents `permissions: { actions: write }`, or set if-no-machine: leave if it is to wait.",
-        });
+        const hint = "Cancel the run by hand. Give the job that rents `permissions: { actions: write }`, or set if-no-machine: leave if it is to wait.";
+        const what = `The GPU job waits for a machine that does not come, and its run could not be cancelled. ${cause.message} Nothing is rented. The job that waits, for up to a day: ${job}`;
+        super(what, { cause, hint });
     }
 }
 const LOOK_AT_JOBS_MS = 15_000;
 /** How long the error of a main that fails waits for the list of jobs. */
 const SEEN_WITHIN_MS = 5000;
-/**
- * Looks once at the jobs of a main that fails. Returns those that wait and will have no machine; none if
- * they can't be seen soon, or if one of ours runs.
- */
+/** Looks once at a failing main's jobs. Returns those that wait in vain; none if unseen, or if one of ours runs. */
 async function jobsMissed(session, end) {
     if (!hasJobs({ session, end }))
         return [];
@@ -21337,10 +20959,7 @@ function saidByLooks(seeing, { do: does, tell }, now) {
 const external_node_timers_promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
 ;// CONCATENATED MODULE: ./lib/shared/clock.js
 
-/**
- * Makes readings of a clock that can't jump: it reads `wall` once, and goes on by the time that has passed. Ages are
- * counted on it, whatever the computer's clock is set to meanwhile. Milliseconds.
- */
+/** Makes readings of `wall` that can't jump: it is read once, and then the time that has passed counts. In ms. */
 function steady(wall, passed) {
     const origin = wall() - passed();
     return () => Math.round(origin + passed());
@@ -21364,28 +20983,25 @@ const systemClock = {
 
 
 /**
- * The runner registrations of one session: runners of one label, with names of one beginning. Before
- * github-token has registered a runner, its refusal is an error; after that a refusal proves nothing
- * about runners.
+ * The runner registrations of one session: runners of one label, with names of one beginning. Once github-token has
+ * registered a runner it is proven: a refusal after that (a GitHub App's token lives an hour) proves nothing about runners.
  */
 class Registrations {
     #tools;
-    #trust;
     #label;
     #ownNames;
     #isLabelOurs = false;
+    #isProven = false;
+    #isTold = false;
+    #refusedSince;
     constructor(tools, label, ownNames) {
         this.#tools = tools;
-        this.#trust = new TokenTrust(tools);
         this.#label = label;
         this.#ownNames = ownNames;
     }
-    /**
-     * Since when GitHub refuses a token that it had accepted, in milliseconds since the epoch: `look`
-     * and `remove` may have no answer from then on.
-     */
+    /** Since when GitHub refuses the proven token, in ms since the epoch: `look` and `remove` may have no answer. */
     get refusedSince() {
-        return this.#trust.refusedSince;
+        return this.#refusedSince;
     }
     /** How many of our runners the last look asked for one by one. */
     get askedAlone() {
@@ -21394,7 +21010,8 @@ class Registrations {
     /** Registers a single-use runner. Throws LabelInUseError if another session has the label. */
     async registerRunner(name, signal) {
         const { mask, runners } = this.#tools;
-        const registered = await this.#trust.prove(runners.registerRunner(name, this.#label, signal));
+        const registered = await this.#answered(runners.registerRunner(name, this.#label, signal));
+        this.#isProven = true;
         mask(registered.jitConfig);
         // Of two sessions that began at the same time neither saw the other before. Now one of them does.
         if (!this.#isLabelOurs)
@@ -21403,74 +21020,46 @@ class Registrations {
         return registered;
     }
     /** Looks up the state of each of these runners; undefined if GitHub could not be asked, which is no evidence. */
-    async look(ids, signal) {
-        return this.#trust.orUndefined(this.#tools.runners.look(ids, signal));
+    look(ids, signal) {
+        return this.#orUndefined(this.#tools.runners.look(ids, signal));
     }
     /** Removes a registration. `busy`: it runs a job. `unknown`: GitHub could not be asked. */
     async remove(id, signal) {
-        return (await this.#trust.orUndefined(this.#tools.runners.remove(id, signal))) ?? "unknown";
+        return (await this.#orUndefined(this.#tools.runners.remove(id, signal))) ?? "unknown";
     }
-}
-/**
- * Decides what a refusal of `github-token` means. A token that has registered a runner and is
- * refused later has expired (a GitHub App's lives an hour): that says nothing about runners. The
- * log says so once.
- */
-class TokenTrust {
-    #clock;
-    #log;
-    #isProven = false;
-    #isLogged = false;
-    #refusedSince;
-    constructor({ clock, log }) {
-        this.#clock = clock;
-        this.#log = log;
-    }
-    get refusedSince() {
-        return this.#refusedSince;
-    }
-    /**
-     * Waits for a call that proves the token if it succeeds. Notes a proven token's refusal, and
-     * throws it on.
-     */
-    async prove(answer) {
+    /** Returns undefined if GitHub could not be asked, or refuses a proven token. Throws all other faults. */
+    async #orUndefined(answer) {
         try {
-            const value = await answer;
-            this.#isProven = true;
-            this.#refusedSince = undefined;
-            return value;
+            return await this.#answered(answer);
         }
         catch (error) {
-            if (error instanceof GithubTokenError)
-                this.#note(error);
+            const isRefusal = error instanceof GithubRefusedError || error instanceof GithubTokenError;
+            if (error instanceof GithubUnavailableError || (this.#isProven && isRefusal))
+                return undefined;
             throw error;
         }
     }
-    /** Returns undefined if GitHub could not be asked, or refuses a proven token. Throws all other faults. */
-    async orUndefined(answer) {
+    /** Waits for an answer, and notes since when a proven token is refused. Throws every fault on. */
+    async #answered(answer) {
         try {
             const value = await answer;
             this.#refusedSince = undefined;
             return value;
         }
         catch (error) {
-            if (error instanceof GithubUnavailableError || (this.#isProven && error instanceof GithubRefusedError))
-                return undefined;
-            if (!this.#isProven || !(error instanceof GithubTokenError))
-                throw error;
-            this.#note(error);
-            return undefined;
+            if (this.#isProven && error instanceof GithubTokenError)
+                this.#noteRefusal(error);
+            throw error;
         }
     }
-    #note(error) {
-        if (!this.#isProven)
+    #noteRefusal(error) {
+        const { clock, log } = this.#tools;
+        this.#refusedSince ??= clock.now();
+        if (this.#isTold)
             return;
-        this.#refusedSince ??= this.#clock.now();
-        if (this.#isLogged)
-            return;
-        this.#isLogged = true;
+        this.#isTold = true;
         const since = new Date(this.#refusedSince).toISOString().slice(11, 16);
-        this.#log.warning(`github-token is refused since ${since} UTC, after it had registered a runner. ${error.message} From now on runners can be neither seen nor ` +
+        log.warning(`github-token is refused since ${since} UTC, after it had registered a runner. ${error.message} From now on runners can be neither seen nor ` +
             "removed: machines go when their jobs are over, or at their deadlines. A GitHub App's token lives an hour; for longer runs use a " +
             "fine-grained token.");
     }
@@ -21486,9 +21075,8 @@ class LabelInUseError extends UserError {
     }
 }
 /**
- * Throws LabelInUseError if another session has a runner with our label that was registered before
- * ours: of two sessions that see each other the first one goes on. Best effort: if GitHub can't be
- * asked, the label counts as free.
+ * Throws LabelInUseError if another session has a runner with our label that was registered before `own`: of two that
+ * see each other the first one goes on. `names`: how ours begin, without an answer, too. Without an answer it is free.
  */
 async function checkLabel(runners, label, signal, own) {
     try {
@@ -21512,10 +21100,7 @@ const SETTLED_AFTER_MS = 60_000;
 function sweeperOf({ serverUrl, runId, attempt }, repositoryId) {
     return { server: serverLetters(serverUrl), repositoryId, runId, attempt };
 }
-/**
- * Lists this repository's instances, oldest first, in whatever state, this session's included.
- * Labels that can't be read, and those of other repositories, are left out.
- */
+/** Lists this repository's instances in any state, oldest first; not those whose label can't be read. */
 function ownedInstances(instances, { server, repositoryId }) {
     const owned = instances.flatMap(({ id, label: text, startedAt, usdPerHour }) => {
         const label = readLabel(text ?? "");
@@ -21530,18 +21115,12 @@ function ownedInstances(instances, { server, repositoryId }) {
 function attemptName({ runId, attempt }) {
     return `${runId}-${attempt}`;
 }
-/**
- * Lists, once each, the run attempts whose state decides what happens to an instance: not the
- * attempt that sweeps, and not those of expired instances. `serviceNow`: the time by the service's clock.
- */
+/** Lists once each the attempts whose state decides: neither the one that sweeps, nor those of expired instances. */
 function attemptsToAsk(owned, sweeper, serviceNow) {
     const asked = owned.filter(({ label }) => !isOwnAttempt(label, sweeper) && !hasExpired(label, serviceNow));
     return [...new Map(asked.map(({ label }) => [attemptName(label), label])).values()];
 }
-/**
- * Decides what happens to an instance of this repository. If nobody can say whether its run is
- * over, it stays until it expires.
- */
+/** Decides what happens to an instance. If nobody can say whether its run is over, it stays until it expires. */
 function judgeLeftover(label, evidence) {
     const { aheadMs = 0, now, sweeper } = evidence;
     if (isOwnAttempt(label, sweeper))
@@ -21560,10 +21139,7 @@ function judgeLeftover(label, evidence) {
         ? { kind: "destroy", why: "its run is over" }
         : { kind: "wait", until: settledAt, why: "its run ended less than a minute ago" };
 }
-/**
- * Returns the state of a label's attempt. Earlier attempts of the run that sweeps are over, whatever
- * GitHub says: else this attempt could not run.
- */
+/** Returns the state of a label's attempt. Earlier attempts of the run that sweeps are over, whatever GitHub says. */
 function attemptState({ runId, attempt }, { begun, state, sweeper }) {
     if (state?.kind === "completed")
         return state;
@@ -21613,6 +21189,7 @@ function attemptAsker(runs, clock, logFault) {
 
 
 
+
 /** When to look again after a create without an answer. */
 const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, TURNS_UP_WITHIN_MS];
 /** Between two rounds, when nothing new was found: a tenth of the time that it has taken so far, within these. */
@@ -21638,7 +21215,6 @@ async function destroySession(destroying, remains, mayGo = () => true) {
     }
     return rounds.outcome();
 }
-/** All instances that must go, and how far each is. */
 class Rounds {
     #destroying;
     #remains;
@@ -21715,7 +21291,6 @@ class Rounds {
             if (result.status === "rejected")
                 throw result.reason;
     }
-    /** Lists what is there. */
     async #list() {
         const ours = await this.#listOurs();
         this.#ids = ours && new Set(ours.map(({ id }) => id));
@@ -21777,10 +21352,7 @@ function remainsOf(ledger) {
 function doomedOf(id, record) {
     return { id, createdAt: record?.at.created, wasListed: record?.isListed };
 }
-/**
- * Writes into a record how its instance ended: what we destroyed was there until then, and nobody
- * saw the others go. `how`: our destruction in words.
- */
+/** Writes into a record how its instance ended: by us, in the words of `how`, or unseen by itself. */
 function recordedEnd(record, { destroyed, goneAt, undestroyed }, how) {
     const { at, instanceId, last } = record;
     const seenGone = goneAt.get(instanceId);
@@ -21792,7 +21364,8 @@ function recordedEnd(record, { destroyed, goneAt, undestroyed }, how) {
     if (at.gone !== undefined || isUnconfirmed)
         return record;
     const gone = seenGone === undefined ? undefined : unseenEnd(record, seenGone);
-    return { ...record, at: { ...at, gone }, last: last === "ready" ? "gave itself back" : `gave itself back (${last})` };
+    const isUsual = last === "ready" || last === JOBS_OVER;
+    return { ...record, at: { ...at, gone }, last: isUsual ? "gave itself back" : `gave itself back (${last})` };
 }
 /** How often a machine looks at the clock to see whether its deadline has come. */
 const TICK_MS = 15_000;
@@ -21800,10 +21373,7 @@ const TICK_MS = 15_000;
 function unseenEnd({ deadline = Number.POSITIVE_INFINITY }, seenGone) {
     return Math.min(seenGone, deadline + TICK_MS);
 }
-/**
- * Lists the known instances, in the order of their creates: the oldest has billed longest. An instance that only
- * lists showed has a record alone. Those that main saw go are left out.
- */
+/** Lists the known instances that main did not see go, in the order of their creates: the oldest has billed longest. */
 function knownInstances({ claimed = [], created, reports }) {
     const rows = [...new Set([...created.keys(), ...reports.keys()])].toSorted((left, right) => left - right);
     const noted = rows.flatMap((row) => {
@@ -21891,10 +21461,7 @@ async function sweepOnce(sweeping, instances, begun) {
 function aliveAfter({ ours }) {
     return ours.filter(({ fate }) => fate.kind !== "destroyed" && fate.kind !== "was-gone").map(({ owned }) => owned);
 }
-/**
- * Sweeps: looks once and, if a run ended less than a minute ago, once more when that minute is
- * over. Throws if the first list can't be read. The report always has what the first look did.
- */
+/** Looks once and, if a run ended less than a minute ago, once more after that. Throws if the first list fails. */
 async function sweepAll(sweeping) {
     const { clock, isDryRun, log, maxDestroy, service, signal } = sweeping;
     const begun = clock.now();
@@ -21928,7 +21495,6 @@ async function askAttempts(sweeping, owned) {
     }
     return states;
 }
-/** Destroys these leftovers side by side, and says what became of each, by its id. */
 async function destroyLeftovers(sweeping, due, until) {
     const { isDryRun, log } = sweeping;
     // A listed instance is visible: it need not be a minute old for "there is none" to count.
@@ -21983,9 +21549,8 @@ class SweepError extends UserError {
 
 
 /**
- * Checks the API key, the credit and the GitHub token before money is spent, and that no other
- * session has our label. Each takes one request, and service and GitHub are asked at the same time.
- * Later steps prove the tokens in full, by registering a runner and by reading the jobs.
+ * Checks keys, credit and label by one request each, side by side. Later steps prove the tokens in full. Returns all
+ * instances of the account, whoever rented them, and its credit in USD; undefined if the key may not read that.
  */
 async function checkBeforeRenting(session, minCredit, signal) {
     return await session.log.stage("Check keys and tokens", async () => {
@@ -22133,30 +21698,7 @@ function fullImage(image) {
     return image === "" || /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
 }
 
-;// CONCATENATED MODULE: ./lib/image/platform.js
-
-/** A platform, as an index or a configuration names it (OCI image specification, image-index.md and config.md). */
-const platformSchema = looseObject({
-    os: schemas_string(),
-    architecture: schemas_string(),
-    variant: schemas_string().optional(),
-});
-/** Systems and architectures of Go's lists, which the specification refers to. */
-const SYSTEM = /^(?:aix|android|darwin|freebsd|js|linux|netbsd|openbsd|solaris|wasip1|windows)$/;
-const ARCHITECTURE = /^(?:386|amd64|arm|arm64|loong64|mips|mipsle|mips64|mips64le|ppc64|ppc64le|riscv64|s390x|wasm)$/;
-const MACHINES = "linux/amd64";
-/**
- * Names the platforms if all of them are certainly not linux/amd64. Undefined: one may be, because a
- * word that is not known proves nothing. `unknown` is what an index says of signatures and the like.
- */
-function onlyOthers(platforms) {
-    const images = platforms.filter((platform) => platform?.architecture !== "unknown");
-    const names = images.map(({ os, architecture } = { os: "", architecture: "" }) => SYSTEM.test(os) && ARCHITECTURE.test(architecture) ? `${os}/${architecture}` : MACHINES);
-    return names.length === 0 || names.includes(MACHINES) ? undefined : [...new Set(names)].slice(0, 6).join(", ");
-}
-
 ;// CONCATENATED MODULE: ./lib/image/image-size.js
-
 
 
 
@@ -22170,19 +21712,29 @@ const MANIFEST_TYPES = [
     "application/vnd.docker.distribution.manifest.list.v2+json",
     "application/vnd.docker.distribution.manifest.v2+json",
 ];
+/** A platform, as an index or a configuration names it (OCI image specification, image-index.md and config.md). */
+const platformSchema = looseObject({
+    os: schemas_string(),
+    architecture: schemas_string(),
+    variant: schemas_string().optional(),
+});
+/** Systems and architectures of Go's lists, which the specification refers to. */
+const SYSTEM = /^(?:aix|android|darwin|freebsd|js|linux|netbsd|openbsd|solaris|wasip1|windows)$/;
+const ARCHITECTURE = /^(?:386|amd64|arm|arm64|loong64|mips|mipsle|mips64|mips64le|ppc64|ppc64le|riscv64|s390x|wasm)$/;
+const MACHINES = "linux/amd64";
+/** Names the platforms if all are certainly not linux/amd64; `unknown` is what an index says of signatures. */
+function onlyOthers(platforms) {
+    const images = platforms.filter((platform) => platform?.architecture !== "unknown");
+    const names = images.map(({ os, architecture } = { os: "", architecture: "" }) => SYSTEM.test(os) && ARCHITECTURE.test(architecture) ? `${os}/${architecture}` : MACHINES);
+    return names.length === 0 || names.includes(MACHINES) ? undefined : [...new Set(names)].slice(0, 6).join(", ");
+}
 const digest = schemas_string().regex(/^sha256:[0-9a-f]{64}$/);
 const blob = looseObject({ digest, size: schemas_int().min(0) });
 /** The manifest of one image: its layers, compressed, and its configuration. */
 const manifestSchema = looseObject({ layers: array(blob).min(1).max(1000), config: blob.optional() });
-/** An index of manifests, one for each platform. */
 const indexSchema = looseObject({
-    manifests: array(looseObject({
-        digest,
-        platform: platformSchema.optional().catch(undefined),
-    }))
-        .max(1000),
+    manifests: array(looseObject({ digest, platform: platformSchema.optional().catch(undefined) })).max(1000),
 });
-/** The answer of a token server, which may use either name, for the sake of old clients. */
 const tokenSchema = union([
     looseObject({ token: schemas_string().min(1) }).transform(({ token }) => token),
     looseObject({ access_token: schemas_string().min(1) }).transform(({ access_token }) => access_token),
@@ -22210,10 +21762,9 @@ function choose(manifests) {
 function sizeOf({ layers, config }) {
     const blobs = new Map([...layers, ...(config ? [config] : [])].map((each) => [each.digest, each.size]));
     const bytes = [...blobs.values()].reduce((sum, size) => sum + size, 0);
-    const isPlausible = bytes > 0 && Number.isSafeInteger(bytes);
-    return isPlausible
-        ? { kind: "size", bytes, config: config?.digest }
-        : { kind: "unusable", why: "its sizes can't be right" };
+    if (bytes <= 0 || !Number.isSafeInteger(bytes))
+        return { kind: "unusable", why: "its sizes can't be right" };
+    return { kind: "size", bytes, config: config?.digest };
 }
 /** Reads the token in a token server's answer. */
 function readToken(json) {
@@ -22228,17 +21779,14 @@ function basicAuthorization({ username, token }) {
 // Matches a parameter from the beginning of its name: to look for one at each letter takes minutes
 // for a long word.
 const PARAMETER = /(?<![a-z])([a-z]+)="([^"\\]*)"/gi;
-/**
- * Reads the header `WWW-Authenticate` of a registry; undefined if we can't or must not obey it. Only a
- * registry on this machine may send us to an address on this machine; all other addresses must be
- * https.
- */
+/** Reads a registry's challenge; undefined if we must not obey it: https alone, or this machine's to this machine. */
 function readChallenge(header, registryHost) {
     if (/^basic\b/i.test(header))
         return { kind: "login" };
     if (!/^bearer\b/i.test(header))
         return undefined;
-    const { realm = "", ...others } = parameters(header);
+    const pairs = Array.from(header.matchAll(PARAMETER), ([, name = "", value = ""]) => [name.toLowerCase(), value]);
+    const { realm = "", ...others } = Object.fromEntries(pairs);
     const url = URL.canParse(realm) ? new URL(realm) : undefined;
     if (url === undefined || !mayAsk(url, registryHost))
         return undefined;
@@ -22248,10 +21796,6 @@ function readChallenge(header, registryHost) {
             url.searchParams.set(name, value);
     }
     return { kind: "token", url };
-}
-function parameters(header) {
-    const pairs = Array.from(header.matchAll(PARAMETER), ([, name = "", value = ""]) => [name.toLowerCase(), value]);
-    return Object.fromEntries(pairs);
 }
 function mayAsk(url, registryHost) {
     if (url.username !== "" || url.password !== "")
@@ -22304,10 +21848,7 @@ class NotKnown extends Error {
         return new NotKnown(why, status === 401 || status === 403 ? { kind: "refused", status } : { kind: "unknown" });
     }
 }
-/**
- * Asks a registry whether it has an image, and for the size. If that can't be found out in time,
- * one line in the log says why. Never throws.
- */
+/** Asks a registry for an image and its size. If that can't be known in time, the log says why. Never throws. */
 async function askImage(image, options) {
     const { log, signal, withinMs = SIZE_WITHIN_MS } = options;
     await loadHttp();
@@ -22381,10 +21922,7 @@ class Questions {
             throw new NotKnown(read.why);
         return read;
     }
-    /**
-     * Returns the platform that the configuration of an image without an index names, if it is certainly
-     * not linux/amd64. A configuration that can't be had, or has another digest, says nothing.
-     */
+    /** Returns the platform of an image without an index, if it is certainly not linux/amd64. No answer says nothing. */
     async #otherPlatform(manifest) {
         if (manifest.kind !== "size" || manifest.config === undefined)
             return undefined;
@@ -22493,10 +22031,7 @@ function askForImage({ log }, inputs, signal) {
     };
 }
 const MISSING = "Check the image's name and tag. If a job of the run builds the image, a check can't find it before that job is over.";
-/**
- * Says what is wrong with the image by its registry's answer; undefined if nothing is known to be, or a
- * template may bring the login that lacks. `isCertain`: enough to fail a check.
- */
+/** Says what is wrong with the image by its registry; undefined: nothing is known. `isCertain`: it fails a check. */
 function faultOfImage(inputs, answer) {
     const image = imageOf(inputs);
     const fault = (says, hint, isCertain = true) => ({ isCertain, says, hint });
@@ -22546,22 +22081,22 @@ class NoSecretsError extends UserError {
     /** `empty`: the inputs that got none. */
     constructor(empty, consequence) {
         const names = empty.join(" and ");
-        super(`${names} ${empty.length === 1 ? "is" : "are"} empty: this run has no secrets, or none of that name. ${consequence}`, {
-            hint: "Runs of forks and of Dependabot get no secrets: add the `if:` of the README to the job that rents and to the GPU job. " +
-                "To give a fork's pull request a GPU, a maintainer reads it and pushes its branch to this repository. " +
-                `In any other run create the secret that the workflow gives to ${names}. Where it is one of an environment, the job must name that (\`environment: gpu\`). ` +
-                "Where a step makes the token, its name must be that of the step's id.",
-        });
+        const hint = "Runs of forks and of Dependabot get no secrets: add the `if:` of the README to the job that rents and to the GPU job. " +
+            "To give a fork's pull request a GPU, a maintainer reads it and pushes its branch to this repository. " +
+            `In any other run create the secret that the workflow gives to ${names}. Where it is one of an environment, the job must name that (\`environment: gpu\`). ` +
+            "Where a step makes the token, its name must be that of the step's id.";
+        const what = `${names} ${empty.length === 1 ? "is" : "are"} empty: this run has no secrets, or none of that name. ${consequence}`;
+        super(what, { hint });
     }
 }
 /** Says that the job that rents is one of a matrix in which one failure cancels all jobs. */
 class FailFastError extends UserError {
     name = "FailFastError";
     constructor(jobs, consequence) {
-        super(`This job is one of ${jobs} of a matrix with fail-fast on: the first of them that fails would cancel the others, and take their machines from running GPU jobs. ${consequence}`, {
-            hint: "Take the matrix off the job that rents: one such job serves every GPU job of the run that asks for its label. " +
-                "Or set strategy: { fail-fast: false } on it, and give each its own name.",
-        });
+        const hint = "Take the matrix off the job that rents: one such job serves every GPU job of the run that asks for its label. " +
+            "Or set strategy: { fail-fast: false } on it, and give each its own name.";
+        const what = `This job is one of ${jobs} of a matrix with fail-fast on: the first of them that fails would cancel the others, and take their machines from running GPU jobs. ${consequence}`;
+        super(what, { hint });
     }
 }
 const MOST_SHOWN = 8;
@@ -22662,7 +22197,7 @@ function packText(text) {
 ;// CONCATENATED MODULE: ./lib/machine/script/packed.js
 const FIGURES = "H4sIAAAAAAACA5VW71LbRhD/fk+xuQgsgWVLdEJLEjkFQgJtwRlwpp0BV3O21viwfOfoTjaUuM/UZ+iTde4k27KdfCjDDKfb3d/+/x0kQ5bEs6FM0fXgmdzeghNC9Df8eQd77m3gH3Wfw/qPc8+9a9ivPe/dHew50O3C7i5MWZpj5LhuGLx0nk+Ob87j67PL487p+W3YnXue0XFdqwVvI3AOPI/MifU54Pd5hsp6TWWfpZArhDGOZfYEWmqWgsbxBDOm8wxhImeYQYZMSaFgLJUunJPZkKcIFx9uoroRJ+Bn4As4CIL/AfgGEklcV7HxJEUF+xGEnkdWtQHq5AophEFQpJSrUq0OTMe5wlsbTXdhygewZm39UzgqfgyGSSFyitLs7q5rF0FTc5JK0zeghyhIpZCFQjxBNvI8+Pq1erEALa+s58gCkQFfz6lSDwrhq2CjXRWxRTaO3K3LqGiEt1kwW2AKr4JgE9dKVoiVzwqWmcRFu8t5DB7tRDJ/cOx/MHMZHs691TQS102lHC364oaH35hJ2IXw8CX+5EEUQVBkNMyk1ikmZfM8kkiB8JY6ISVzIkX8IHtxX5rZ0JhUJraH90xAypVGwcU9CDmDlAu0k6fycRRAOVKRnUbzpxiXyPXABhsFsPQfBSVutZt+uNbJraYYhVUFIz8kCjXsoymgPwAnbLJ+HycaE9OF4mYVcbdrSoCPXENAFutTpGXyX9rSpXBlaxWWn9Q4pE5h66yubfNuQ/+oW7DJ0fwO1j6d9SCWYZcEUTJNlTOArsSUTDIu9AD8qS1/bcfdUV6nBn5ITCsi2hkifPz0WYEcABdKM9FHcA4gyTOThR5yBQ+y9xoU6nwCzg+gKHHdIpFWtEq4oDMDuh/ROvAkRXAWiv6ankUw4bSiopobtjOZjYytUfGXGoqSpcaCipzyQMlAZnauuADqPL8oaefn7pyW7HUAe2bo4K0dNePP3Ljman/BUrnCrmeiMiobQY0x4UxYH4btdkwO1jhasy7Wg5Qc2IJgA8Yu8hpIZZyN628alDztVHUv+Ul9U1AswSU/McBbXPQ99CrxO1tW//5zatAqPPQ9nOLRcCqav9Ml7WyXYsUs9okMYK9y1SwIwPN2KMH+UAJ1jGGDknIT5mSWcY0r5omHUo4s/TwXFrWXL5o9Lpo9poY1kmA/ZRma9akQ8dribHLZYnlqmwLY+VL83okaUOfj+XV83W53zJN02r7qHF9cnV3HF+/N983Zafvq/Q0lc2g9yJ6/xGioIekPxzKB/UfYkswJU6M4yfgUswqlfskxe4pyzVP+F9Ncisb9JK8XzW/kCpPF2Q5CvdJLq2g700gyNgPBxmiXxhzM1vRT2R+peNGBuHxdGqyv+RQXYpyi0Bsyu2B8AJqPUeYaDgOgjqufJgj+BMSUJ5z5asw9CtT3bQr+/SSPHOOagu8PZDZmOuqrafmWW539qG41SC9DNjKvs314Ws0Ep02RpynBR+xX8DfQ7XEdvi7kEFmCWV3IXHCtwE/hFZnDQQVVaZbptX/AvjVoBB8nMtNwfNq5aF/dxNefr0zTz9vtX+Nf2ifxafvy029nnbP30XI8mltdXvUYWq3FFO6aay7uI+cFSbiSM0F0xiZQU5o9vYERT1OgTqFDq5GbZ+J1Dc7+uOiQOfkPM7SMPbwKAAA=";
 const ONSTART = "#!/bin/bash\nfor bin in /usr/{local/,}{s,}bin /{s,}bin; do\n[[ :$PATH: == *:$bin:* ]] || PATH+=:$bin\ndone\npacked() {\necho H4sIAAAAAAACA41Ya1PbyBL9rl/RTASSAPnFJrXlICds4oArLFBg9uaGUK5BGtuzyDPaGcmEGN3ffqtnJD9IuHU/WfPq6cfp0z1+tdUstGrecdFkYg53VE+dVE78ABZOKmOawvBrdD384GSKi3wM3ra//Wm4PfwaDGEyVV3Y1t+EB2EbiLtLnNIZU55Wpyd2jn3nObSd0plSbVZiOZtRkUA4B+K2CfSaCZs3RZGmTumoQui12wefrqIujGWaMOWMpao+gQtwL46GJ28hkc7NDYTfwbVLTbcNt7ewswNkNUOAuIv33U5JcGFK9RTC7PmGtllULC+UcBIpmGO/UXnYWWkJhyuFC5HR+N4ozMeAyqMP2ZvfIEyMNJyZ/OAZhPFbyKdM1J7c1vbKp7UDT9XWxGGpZj/vzB7zqRQHEM42Dq1N1+fH3CkdmvE1VxYqjYh7fHI5OroYjK4vT5s04815q8mFzqmImW66H87PhkeDs/7laPCxSRwq9ANTkectjYsLlUL4z1+VLdUG16/hMWUUwxMBOSryqVT8B825FF34g1HFFGxr4gFZuwd1+dz/N4Enp5LN9RVa0mlB+BlCCL9Y68MT8D5IkTORh8PHjHWBZlnKYyO/+beWwgN30enukTBxO6SE8AG8b2J7Mc3zbBTLhJV4c6FSEsDTE+SqYA5La8OWPozB47NMqhy0Tr2X7LSw/7Uhv5TFJ4KmzljJGQYi5XcNxf4pmM6h2rHr2D0NmlI18zutwIlTqjUcpal/Mhxe9JWS6kLJmGktVdAFY5hiOpNCswhHejVM6ewuobBL07QLNE1vOre1FXcFT5ORzJhgyj9K06CB3/6l1ccnnvWSR/bvCMHRohOWxCOE7C82w0q6QKrAkj0usiL3g32yHiXc8TxOpNyfsXwqkwiFt4lHgsBi3Sdk3yrZsEDS9VAxmvhBPdI5zQu9r1kWkW+CBN4qomPu2NXIXdjdr17tut434ZWWkoZTBpqpOY8Z2A0a3IU90w2FzKdcTErIJbjtBjIaF6NYipxydNcqnZjI1aPzMOUpMywFqCKEClPS8+xyzU6uGcFWBGQ9w6KNfCNIW09PFQFBy1AQHDYzJeNmG+mZKynWOamzxpx3XOXTNfXQIKdSiZoRHBIry203cUyMZsbym85tCVEEXysVWDyVmHWNerl9W5JnF+b0no1SWZGfvVTQGYtwDqaWsQuR8xRSASFymG+UBNcNkG5xM1kXabxlD0auj7qnXNzXO4MN36DqlTjiLuyh7cZuSQLjZdfObLrUWarXqNYty2OIc6ZUkeXGlnuepkBCd4FceTU4Pjs6DQdnw5JAGOL8g1T3CIyMFpqZE8vQ5xVXCWhDWMABjFYlBdqO77vvoAftzu+BMUenjGXmiFM6DzSP1yOY8jGL2r+3KowZrcIWEHu/cZbRANqvUdadYvS+LhkN6PVyHt9rx/dZSjPNEtiLoP06CEy11JDyGc+rQlmrjzfCoVlZP4cX9CKzGgS430rQGRO1BJtZfMaAaygyoOOcKXCNQN0Fncss42KCZIp0K5hqmGK7dDwWmNWVy9sq+v2f4hvkuUlPT7CALvTknCm8xbrpTestlI5105jb7Ops9B6o5ojNmXo0JFBX9XUCWFPIu6qtWh1peFVMOhZFbfsTfh6cniJ6wrapzBv3Tvicje7qLkI+iNEDfdROrmgGdEK5gP6XwdCp7LFXH/N57c4ZjadcMEAJDc9ZrMC8Mr3zTI0ViDc0sUBDGjXo8v1ccaYNcIIAuwn42D/tD/vG3z/AtaRZc4ZIdGQTs5qPIvitddM+uK1AUsvrQcfiCCVeXA/BWxA8wkiXGKSwhJTe8vpt6LSqdNmMj+P7msVSJBoiqL8OEa3vlsNd6EAXDlpYYYwriFstkTr579iEC+N7zXII+6yQkPGMYSdroxDCyfWF/fQMFE/R4e7p4Kx/dg5yDO7ij6Ork9HV+fXlh/5N6/bVq91mCSiAJQ3iQf/y0llYVn3dakGvJmI8dTH42JRyNtKxVGxEk79JXcvewmZ4bK+JfIfE9K/zy89hSaCHkWzoKZ7CG8GrVzFZZlxrRIpUkNAZnbCk4TlaFipm0GhWRx38NfinKh/hYOWOmeNby7swOBvCsH/5p+Mbl8FBbycMHGNVb+fACWDHCIrcLXN0b4YtKALYSpvKLMc0Zd9ZbHzLvpvGZ1yIGHsDDT81U2jrFprzviSAssFCoo4uYu5n1OJsDdpqtA0HL0GIWdR07HrNqA5qaZ5DEGYxeGxOU3wv1LoSzy4uk7dG06SgKtnMZEvny14aqv7E8yDlc5bgR0V81n+eZ82MWrWhUadOLwtCzwKyrsBrJe45a1Q+DsX/62bHWOoZ8w8Oe3DodwOvIlhTUX6qGXOWwKEtNpUZkev77dewC+7ilVkvg2CjjUIBOWI1FLDXhvAThGHGE3BdU0l6vbrpGSfNNuwgCaMGDAyj396us/BwijCvSHBKNUxpAjzXgP5oePYltUK2LbPIwqvQlQ5DzjRRwzcmuuLy/HyIr8wq23DYDZsyy5uTqSqxfzk5/7OPAwLNfJbhl8EfH8PsPuHKPjDrs6baxcnzGbTqARpLk6owvoVfFai6fVWmDApZv4VR5UJjQexfDz5i5/qgeM4gl12cByqAY+rDw1RqZrdyDUrKvEHqUkYfkSZQ1JsW6IZXpZXtULB0JhJWFQCHgq293KHT28FILR/7NfqXTLLHiu+wJyGTmn9fw+XVSf/09PxieOVsuqeSMeYps0JubmALUSjHiHfXP5TjAGsM+XUXPYNQjbHY7a7+u9DeT7t7cvysCk4ZVWvVH0MkwPVtJciQBYMVBPkY8H+TMEzYmBZpHtpHXIRcadkjhu5mk2vOmfx68SRx3xP7Ns0YvokZtF+SUW/w3KvB8QLb1Ih87H86uj4dkre44/3R5fFf3rrI1ev0Zak/v2Cl3rcaAtWg9/WjNrkiMEk6++2D/c7rrm7YLb7Y142rwfHo46fTwJG6gULnma8fdYOqyfymfbu/+u7eBpV+Y14DY9V6R6bkmBUW222lM6Mvl+wu5ux6kLvvSuIs6S+qinX/S//D9XBwfja6Gl4Ozo67oesfErdFgrIK+xY+5dwF5nlYrkJeCLwUZ40D8AN98B9oYkYZMli++8xiFEETIbll/qUytFGB1DajpnKggUhCK9DjhorhGCRc3wMSvk18XEdue15Bl8xlLsY/yOoqXqF6CcqXKxoWsLW/uKDXQy2q/C7to3Gz3emGbqu0765WnX/m/7YQ41QS578m46ktZhQAAA==\n}\nunpack() {\npacked | base64 -d | gzip -d ||\npacked | python3 -m base64 -d | python3 -m gzip -d\n}\ninstall_gzip() {\nlocal manager\n((EUID)) && set -- sudo -n\nfor manager in dnf microdnf; do\n\"$@\" timeout 100 $manager install -y gzip && return\ndone\n}\ngive_back() {\nset +x\necho \"ghr: The image needs gzip and base64, or python3. Giving the machine back.\"\nwhile type curl && sleep 9; do\necho \"Authorization: Bearer $CONTAINER_API_KEY\" |\ncurl -qsSm20 -H@- -XDELETE \"$GHR_API_URL/api/v0/instances/$CONTAINER_ID/\"\ndone\n}\nbash -c \"$(unpack || { PATH=/usr/bin:/bin:$PATH && unpack; } || { install_gzip >&2 && unpack; } || give_back >&2)\"\n";
-const WORK = "H4sIAAAAAAACA41a63LbxpL+j6dow7AAUgJvjlPHtKGYtmiZiSxpRSo5icSDgoABiQjEMJihZIXi+b3PsI+3T7LVPYMLKbn2VFIWOJhLT0/3N193w8jYN+mHPIuT2SoPZMIzpwFrI+VhkEKQpp5jWuvjLxf+z6OJuzGh+uX3dn6/3vn9g7sxGyBkkEthLIJlnKQMXKlb4P2hWLJMGluLe9Y6SNMra/1S9br6MN1M3Y1xdQVuBtZWX5hOjY1x9tn/+ezj2HNas0Sq94CPbpiziGUyCVIBrYzJPIRWtlzgn+XDMsG/EQ9vWQ6t4F5AK/h7lTNo3a5umNESYt5eq9kOkshf5yI4YGGE/0a9N2+6bzcbo6Xet9ezRB7M5gezMOWraAOtMAjnrD1fzWZJNouDkLXXkt+y7EBInrPIpx9i0zBytmCLG5b7c75gNb1nwYLhll+AGwG+g+kUHh8hZ3KVZ9AxFrdRktMbI+Y59YckQ+VrdaDezHcQcT0NA+vL2ddh26KuajYnjMCkZhP29iBcghuA6y6DnGVSgEl98UTxQC/OziZtXLBtNoyIZ8zYGGHKgrq55CwQPDPUH89yTOuDCb3DvW4DlwuEn3MuQbe2I3bXzlZpCo+PRhwkKZiTeSJgEYTzJGMQBpkt4YYBrcIiwI0GEK9yOWc5/Mlv+mCt1VqvXln2dWY3N2Yhlb9a7uqT2iFfgJvHkK+yjOXttX/P89sDP0qC2UFLNa4P/EUyywPJos1Bq2ZFtRcHfi6CZZAHC7HZQBCGbClZBDmLV4JF/++ZbIli1k7GLI+LVL17Wi06ATosmuH7R0ZTmqR39i2R0C3OTO3RF0ES1RT0fSdVPlp74eIya+2dbne6MQEng/cpn6H01hp/XjWnG/A8aJpW12wqT81ZEPlpICQqPRK15dMkY0YSAw4Xki+XSTaD6fQdyDnLlEosR6KNuBm8ffu2OD46t3azbk0N8P4Nzvg2UZMsmBDBjMHP/OYxCP9aJTm2/slvGlf/IpuZNrV+SSbPWn8cjL/4F8Ovg8mnL1ed6cZgqVBehlLqE6UtlseJLzxrjX9eXnXct9PmH30gzLJozAsPrl5c9W/SILvtT6dNXE698Tz44DRtmM3zPtiP9v/+9//ABVvwOxbZjR3JSEl0inFibIw/+Y0fBho2EB5ZZYePj/hTW6OeJeSL5Yxl4B6DvaW+33h+y3K/acOWT0LNUsC+WGWZ1pxtbIz7QIZzP4nSOmrdB4lkkdcpFvY6EIhbFnm2bcg8WIJtw+h0ApPhxVfVQKZ5Ob7oGuwuSMFm31gIr98fwnun37CN+zna3DJYCQbdN6Rqx1GrwL4H3TeNhraard1qs3Ecp2jDzg04hF6joVSRySRbMYOlSQyFIitrc/8GiyTXqltDymdgD7ArYFcIBHbWKoL7QACZLYtaNnqnwul3sDFqSwlWSX/oAYLq6Ohk6E9GX4dnlxPYh26vsyNgnDwnz22SpuD+Mjo5gY5Bop1ykg2tVNZA9B2U3lSJ27INmsB01VU9Hh2fDk7c0elkY0LHUEdWxwtfjdvxV6HcniyB5SVu8TuWazEJ1O1JgjgoYLVs2XUcUXMQarBwztGrXlIb+RUcanawzJNMxmC/cl6JxuQ6s8HtwmGaCMnQINX2x4hGT3ZZGSnsGVpOz3phhDxiXsdwBp8mo7PTsX9xeXo6vPBHp+eXEyQun85OP4+OvR2ysdP7y9nZL4jq/ngyuJgMj7zqlvyT37iEjyxqiTlcGwAAetjg5OTsN5xjMMa+XhevxVlyx7IC026SrH2htnBCu2Q5vtJ2ETHP+kmdn4uOA6ald2ZiB5mvGKnEnFTmybKIRXCfyDlNgCwqYi3TULhi2yWUKIqxBdKF+dEPfa40v7Y4GiY5JLIFIykARyrAwttZPXT6rzsduppvGVv6aBYsegY3jDU4Dmrxl+Hw3P88GJ0Mj+AQ0Cf29qAwsBqqoafVQQpyJlap7MNnWsJ+B5uKNRl9OETjVOpRvqxE6cMtW0pynvH4C/21dsUQB8BzWGUySaE6afQRBDEhBeqT4KqQ08SXRKxQf7VbDZtKIHgPOys1GoRzImVsCW/KM63jHsIeeSfZPh50yvkt+hjur2VveW39mt02aLKFwgZKoKjAumzp1mB7i7FWO35mi08DC31X3jGw1Dl/HfzTPxl9HiICIvzV8FwAuX8dzXvQBCdNYgYu4CxRo4DR+jwKQDVinzCBQB1kMA/SGHgMi+Cbi3NIjUopi2UfMl7nlU8wXBNKRONKsQVfITV6Hly9/mFaiUvLHyfyy+oGVssokKx+Yzxd0bjJWXCLKyQx1NxETVcKEyfq5J/xSrxLiWTJ/IHOnHg26UIZU7eD28JW7RfFi9f1F8bGEDKYqXudnsS+Zx6A1cVTGw8/nZ0ejcEFkWQhazRAmAY9epZ+RzIg0WL+LE1uwjrLDJLIwH88y0mjCFz3juUCbbEMEsjYiQaiR7/woLlYibRZv1HMQbokJrZA4XSckK8y0q9WeaHmRELGWCSARGlpeq34Wxk0IGO8ht51y7nqum+nxOB+algF73a2GGF3ilbX+wfZWRm3aGlgHuiloNfaoZLd6aavxbMFBCF6hCDpoNfq/QPhJWP3LG8hUOpYiXSXxOA4w8vREVpZB/GBTEKdF9IKEKuIIzNWTcQOEe39YClr2k/ClcG+LXku4Wj4cTQ49T9fnJ1OhqdHXsazJJMsR6numGaTymwLzlFEb8FSujMmwf3rL3A5DIhTs37/05yFt+5RIJkXByiUGl54SReFT5ObJFxVTpKEK89ycEaKmEGwIA/n4LoYxQiXZ+kD2P9So+hU9i27YQhc3UW+kISrV68Ao744Mb4j4NH57azfP+Hhbb+PVISvpNftdSDJhAzwFn3A9birf7s5C/liwbJIqEB1b8+QfBXOC3UYG0N3ral2EWTBjOXG1jmh1tAe6HSqayiJqVWLqTVBXgvFodHKhu4fJxR86CUw/oiyGBZJmPMoiwlTcT7T0j1MDV75Qy3iLt/Vtq23V8hFuKITDF1jY8yY9CXnapv5KtP6INwoZsHgTt/Coo4s5MVqirmUS+GHacIyZYxr1Ttc5Sm4f/1KwWwtNGkzGbaFSNshy6Voh4HbbIW5rAcnepFCCJopDFwckMRJSFhbCLG9FglPTcsHOefZa3BDsJMFOYUQqV2jFDz2lU/v7a5ceX1Od0jGaYUDCLIIVoLlYJEZKGQqxExkH24o+kywkdCKFiCHnwfCV4ZexHMIkTqd5S4bFEurDquwJbgOqYtDEgVSEAAlsq6fWVJYWbVI/X3VQhqjQKVgFuUGZ4ls2WiL23MUeHI2OR1O/PHv48nwq398cvZxcDL6Y4CE2R+d/jq4GA1OJ16XGOADpVyUwMEygfPLCdhrU8hAMrNv5irQNDe2ugZkIFcCd99r4uFYQSbuWU6QbYpVGDIhrs1raPavoYnyF7xQGTUucDyc7E7V6TyZi7SRhaya7epqPVVaDhHb/DDl4W3N6Xkce5bjWA7iAuy/Eg1wweo2GobjWGsexy/dDRxWQV2ZvCvcksZhOuUDudF29P1MRkyfBOcRXmwCSCBstXgcg0CBWmbF/tVrjE233m8MydL0+3mYghJmXM7RWim4DZLINhT7VewsTRbKyqqQr85bK5ZSdN06FsUbMdQAV+VVilRlmTD54KBP9aH5OMR/msM85zk92aDOTYBN93WzsZPBoTxM8w+VVNmQKCrOLFVzyx5oXxmXsMz5HcueRCvEDUzLKeLLB9QFAvGPHRAtu4GKRBaq4LHcSczg/WGpHPytAkOkqJfnSFBrne8wADiUSXhbARa1ol1130ATKCa+Y9GGrEpNrwfuk61Vq+Drqr2Km99GGDSbFvYyoaulMzYGbdy/ZQ/1RCm/J0q8KzTZqoc6uTqKpoFkfXCu/nWdX2fTZqOwjNK3n1qCZgGVw1lk/DpS4Pee9iIXM9JPeJNJ3lUwaxJPBRBHw8HRyeh0CC5OonTEYqmDxudTEDVnxnwpvyf2QGGJaeFoc8dOcEctqOaAIJaI8XQagjxKzTlbrurONPo89voQ8zRieNhCYphF5h3yVSa9Thl80QWvOyYZWOeDyZfCIdxvYKlX7ewuiZLAFYukTOkVyaV69gzeO+bTISa4J0SzCbYp4eKobMBPDbNhl1bpnmKC9e1bTNEgT3JX8JqkV1zY+gneQ1fTX63emlwSA9GUZ8hUKO7CKUTLNrRsey5eIHNwl/CsjNWzBgMh6eazlax2EQioaIlMC2+8mgR4xRcJ2dNfR0ejgX90Mfp1eOF/GpwPPo5ORpPRcNx3gzStZWhxjQ9OkKaPK5mkiXwok690cGYfvj8XITDOoghAGqA762nMZ7hCTViiAYlQPIB2S+b0H8CjfXx+WanDccikVJ6zsbWtD86j7vvYvLwcHW2j5b5nqq6mhsn3702Sw6z0/+IZ/atd1XaCDaK/m/Ep5NJx+unlV//4/HJcM576HIIxgfE0juCxSrMUQ+D4/FK0nmaUiuwZ+d223twIbLtU3MXw/OR3pRCc9/HT2elkMKKU3PnI/2X4u/cYrzIVlXmPO8m+x+KvJjqP4y/Dk5Oz88nYezz/7ch7PDs5wr+F1RgRC9MgZ+i9plq6ULDZXuY8bFtWm2V3Sc6z3VqYZmHoLxQGqGQO0kqxU9HyrC4IFvIMb73XIOYsTQETGwQmKUeoVRkCnfFEja9yhoiDtadY14taKVIvY5UtA8LEngmH+o2Ym5g3K/rxmanCr4WB5ai9vSp7eUNuzTgskyVTR1vlycrJGrBXnwz2DJIas7JFNsK09J4oslhDbXkUs9AQUvG9vXoqHGNC16L5KA7ZM0gXODfKvL/Qea3vDMEnGoBRNZXM6tUKXXva76LaXAGdVg/rbgneV8X4rX0VJ0BbMzB5V/V8ksmtCaNEKO1AD9SthJk0bdVjU7cftUW3EtxxivxU7UZEG1DSfjc3XFaNS83XPL82/gngF6dHN6NmZGXprtfZ0hLuAOzr3AYkW42iu3LyV6Z+ePmyidUzsQxC1p9ON+amvKyUdRNolX2JuG0q/WiB9z1rrR/7+wWO7O+wvs1Gu9sy5zdVZS0DVSk5vzj7OHQ3u8X40j+BhmnDp84mXoBFtk4vvwWh3yX4Re8CAASTuqRdl2g8nFyeP5WISGtRsqORLbsmJrVoMWkGs/6jKEiZz8tdkiO8VTCJfo8mjH2eCF0Po2vYpZlOkftbBlKyPPNs18EkT2u637huySC/bs3+tlQUSECiIPjy4oT4ox61tfMdHmVa67JY83XYd9t8Kds68eYq8TYmPNMKO7+f4WLPVWl2SJnen2c5/2F4XFGiZ2Y3q2xp42mlp8o+6h1YhXaRT6pZ3xXJUR7HaAVPeXbLhMO9Hmm8GP7Ce56QF4VRXbpTK5jbefPdjFLE77OUB9HTeiJVy8oMMoKSzoipzE0sxgiPIc8yFkpXqjQe5q3dB4zHXF4U/eTs7+LeKc3FrHtbWRQrPy8ppGJRyzTEPOi9+VGsFuC6Ol/ghgpgapOOvwx6b36E2qLPr0F5PrjPeTaD8ZeB23vzY8s0WBZVyXL1IY+71EOM2d/JEtworG/oEWSQg/uNfyp65Yva+916X7/cEmbsWRZhth4VjNn6A1DXPALDVj6fZRG+1yagMktPzkkdM0Zz6smznB03L6K0nX2hRRvqa5UtI2+Z9bKnkWbgijir+rBv6ORBKsp+ZYtKVO3YlPo0gmc+ljR1DbYm/5/8xjOt49Hky+VH/2J4fjYeTc4ufoey6fLUHx1t/RxMJsOv5xMTUu2IRSyL0Efe0TWrjLZKFZtWr63LlKYubm/hPKYe8IMd/VGT1T2gTAQ9YzXILNZwSrp4fj46amNm2qRUoAYH9elGtXxxL/r0XyEx+LA9D1q2WX4E8IMJivMrmCmwRbGxXlWCrFEVk+ahwFl/XRQnO5V6VadHTRRfpRSkIgar16aqICtqV33VUzeWF8+6oOGjI39y9svw1L8Y/tflcDxBty5uvaoe0DUVebXVFzSQRC59adeH+zyRrAXoI3MuJCyCB5gHdwyokkypTX2rvq5V06BT7UmoJEqNyXTomNXlSmymd7jnNkww+31Guaq+tX7dbr9qv+q92ZiFnjYGyeLPOVe5xLUyEPvlC3IBpNF2FT7EsG3LpUDbzfDqr/J/FFR9cgAFFNYNXaGYsnL9XJp4xdiJauq7vPiks/6diLGBw+3PHIxwvuAR7H+DnXaqJ6ocE6UPKiqqyky1D0Z01fZptg3vFWWPP3ZUjRKzMtsXyIypOjYVIztQxTol4tdr0cbT8nQtX1R3VgTxeRBRxhWvspauj+OuYPjP0WQ3nwp72wXQJ2WQMmuvcL241qtmdQmEqvyq7vYaHsPe4YxLXIV+YoBRpvL0EHyqclIVo9Wvj88vq8qBblPPOtxQM5vVV2AYMuqr3nk/47Kh8gNaoJrLdPV0xUVVMFfdrJ4rFyg9HQ3s8+j48mI4LunsGiivZVpOGZrWupkNohtkab5GDrQNug0vWBA94HcpCteKlF1x3dHHKcpmXh7ApmXWP5gwNsb/AVWdxeoWLQAA";
+const WORK = "H4sIAAAAAAACA41a63LbxpL+j6dow7AAUgJvjlPHtKGYtmiZiSxpRSo5icSDgoABiQjEMJihZIXi+b3PsI+3T7LVPYMLKbn2VFIWOJhLT0/3N193w8jYN+mHPIuT2SoPZMIzpwFrI+VhkEKQpp5jWuvjLxf+z6OJuzGh+uX3dn6/3vn9g7sxGyBkkEthLIJlnKQMXKlb4P2hWLJMGluLe9Y6SNMra/1S9br6MN1M3Y1xdQVuBtZWX5hOjY1x9tn/+ezj2HNas0Sq94CPbpiziGUyCVIBrYzJPIRWtlzgn+XDMsG/EQ9vWQ6t4F5AK/h7lTNo3a5umNESYt5eq9kOkshf5yI4YGGE/0a9N2+6bzcbo6Xet9ezRB7M5gezMOWraAOtMAjnrD1fzWZJNouDkLXXkt+y7EBInrPIpx9i0zBytmCLG5b7c75gNb1nwYLhll+AGwG+g+kUHh8hZ3KVZ9AxFrdRktMbI+Y59YckQ+VrdaDezHcQcT0NA+vL2ddh26KuajYnjMCkZhP29iBcghuA6y6DnGVSgEl98UTxQC/OziZtXLBtNoyIZ8zYGGHKgrq55CwQPDPUH89yTOuDCb3DvW4DlwuEn3MuQbe2I3bXzlZpCo+PRhwkKZiTeSJgEYTzJGMQBpkt4YYBrcIiwI0GEK9yOWc5/Mlv+mCt1VqvXln2dWY3N2Yhlb9a7uqT2iFfgJvHkK+yjOXttX/P89sDP0qC2UFLNa4P/EUyywPJos1Bq2ZFtRcHfi6CZZAHC7HZQBCGbClZBDmLV4JF/++ZbIli1k7GLI+LVL17Wi06ATosmuH7R0ZTmqR39i2R0C3OTO3RF0ES1RT0fSdVPlp74eIya+2dbne6MQEng/cpn6H01hp/XjWnG/A8aJpW12wqT81ZEPlpICQqPRK15dMkY0YSAw4Xki+XSTaD6fQdyDnLlEosR6KNuBm8ffu2OD46t3azbk0N8P4Nzvg2UZMsmBDBjMHP/OYxCP9aJTm2/slvGlf/IpuZNrV+SSbPWn8cjL/4F8Ovg8mnL1ed6cZgqVBehlLqE6UtlseJLzxrjX9eXnXct9PmH30gzLJozAsPrl5c9W/SILvtT6dNXE698Tz44DRtmM3zPtiP9v/+9//ABVvwOxbZjR3JSEl0inFibIw/+Y0fBho2EB5ZZYePj/hTW6OeJeSL5Yxl4B6DvaW+33h+y3K/acOWT0LNUsC+WGWZ1pxtbIz7QIZzP4nSOmrdB4lkkdcpFvY6EIhbFnm2bcg8WIJtw+h0ApPhxVfVQKZ5Ob7oGuwuSMFm31gIr98fwnun37CN+zna3DJYCQbdN6Rqx1GrwL4H3TeNhraard1qs3Ecp2jDzg04hF6joVSRySRbMYOlSQyFIitrc/8GiyTXqltDymdgD7ArYFcIBHbWKoL7QACZLYtaNnqnwul3sDFqSwlWSX/oAYLq6Ohk6E9GX4dnlxPYh26vsyNgnDwnz22SpuD+Mjo5gY5Bop1ykg2tVNZA9B2U3lSJ27INmsB01VU9Hh2fDk7c0elkY0LHUEdWxwtfjdvxV6HcniyB5SVu8TuWazEJ1O1JgjgoYLVs2XUcUXMQarBwztGrXlIb+RUcanawzJNMxmC/cl6JxuQ6s8HtwmGaCMnQINX2x4hGT3ZZGSnsGVpOz3phhDxiXsdwBp8mo7PTsX9xeXo6vPBHp+eXEyQun85OP4+OvR2ysdP7y9nZL4jq/ngyuJgMj7zqlvyT37iEjyxqiTlcG3rI4OTk7DccPxhjP6+LV+IsuWNZgWc3Sda+UOKf0A5Zjq+0TUTMs35SZ+ei04Bp6V2Z2EHmK0bqMCeVabIsYhHcJ3JOEyCDiljLNBSm2HYJI4pebAF0YXr0Q58pza+tjYZJDolswUgKwJEKrPBmVg+d/utOh67lW8aWPpoEi57BDGMNjoMa/GU4PPc/D0YnwyM4BPSHvT0ojKuGaOhldYCCnIlVKvvwmZaw38GmYkxGHw7RMJV6lB8rUfpwy5aSHGc8/kJ/rV0xxAHwHFaZTFKoThn9AwFMSIH6JKgq5DTxJZEq1F/tRsOmEgTew85KjQZhnEgZW8Kb8kzrmIeQR55Jdo8HnXJ+i/6F+2vZWx5bv2K3jZlsobCBEiQqoC5bujXI3mKr1Y6f2eLToELfk3cMLHXOXwf/9E9Gn4eIfgh9NSwXQK5fR/IeNMFJk5iBCzhL1CggtD6PAk+N1idMIEgHGcyDNAYewyL45uIcUiNSymLZh4zXOeUT/NZkEpG4UmzBVUiNngdXr3+YVuLS8seJ/LK6gdUyCiSr3xZPVzRuchbc4gpJDDU3UdOVwsSJOvlnvBLvUSJYMn+gMyeOTbpQxtTt4LawVftF8eJ1/YWxMYQMZupOpyex75kHYHXx1MbDT2enR2NwQSRZyBoNEKZBj56l35EMSLKYP0uTm7DOMIMkMvAfz3LSKALXvWO5QFssAwQydqKA6NEvPGguViJt1m8Tc5AuiYUtUDgdI+SrjPSrVV6oOZGQMRYJIFFamlor7lYGDMgWr6F33XKuuu7bKbG3nxpWwbmdLTbYnaLV9f5BdlbGLFoamAd6Kei1dmhkd7rpa/FsAUGIHiFIOui1ev9AeMnYPctbCJQ6TiLdJTE4zvBydIRW1kF8IJNQ54WUAsQq4siKVRMxQ0R7P1jKmvaTcGWwb0ueSzgafhwNTv3PF2enk+HpkZfxLMkky1GqO6aZpDLbgm8UkVuwlO6MSXD/+gtcDgPi06zf/zRn4a17FEjmxQEKpYYXXtJF4dPkJglXlZMk4cqzHJyRomUQLMjDObguRjDC5Vn6APa/1Cg6lX3LbhgCV3eRKyTh6tUrwIgvTozvCHh0fjvr9094eNvvIw3hK+l1ex1IMiEDvEUfcD3u6t9uzkK+WLAsEipI3dszJF+F80IdxsbQXWuqXQRZMGO5sXVOqDW0Bzqd6hpKYmrVYmpNkNdCcWi0sqH7xwkFHnoJjD2iLIZFEuY8ymLCVJzPtHQPU4NX/lCLtst3tW3r7RVyEa7o5ELX2BgzJn3Judpmvsq0Pgg3ilkwsNO3sKgjC3mxmmIu5VL4YZqwTBnjWvUOV3kK7l+/UiBbC0vaTIZtIdJ2yHIp2mHgNlthLuuBiV6kEIJmCgMXByRxEhLWFkJsr0XCU9PyQc559hrcEOxkQU4hRGrXKAWPfeXTe7srV16f0x2ScVrhAIIsgpVgOVhkBgqZCjET2YcbijwTbCS0ogXI4eeB8JWhF7EcQqROZbnLBsXRqsMqbAmuw+nikESBFARAiazrZ5YUVlYtUn9ftZDGKEgpmEW5wVkiWzba4vYcBZ6cTU6HE3/8+3gy/Oofn5x9HJyM/hggWfZHp78OLkaD04nXJQb4QOkWJXCwTOD8cgL22hQykMzsm7kKMs2Nra4BGciVwN33mng4VpCJe5YTZJtiFYZMiGvzGpr9a2ii/AUvVEaNCxwPJ7tTdTpP5iJtZCGrZru6Wk+VlkPENj9MeXhbc3oex57lOJaDuAD7r0QDXLC6jYbhONaax/FLdwOHVUBXJu4Kt6RxmEr5QG60HXk/kw3TJ8F5hBebABIIWy0exyBQoJZZsX/1GuPSrfcbQ7I0/X4OpqCEGZdztFYKbIMksg3FfhU7S5OFsrIq3Kvz1oqlFF23jkXxRgw1wFU5lSJNWSZLPjjoU31oPg7xn+Ywz3lOTzaocxNg033dbOxkbygH0/xDJVQ2JIqKMUvV3LIH2lfGJSxzfseyJ9EKcQPTcorY8gF1gUD8YwdEy26gIpGFKngsdxIzeH9YKgd/q6AQKerlORLUWuc7DAAOZRLeVoBFrWhX3TfQBIqH71i0IatS0+uB+2Rr1Sr4umqvYua3EQbMpoW9TOhq6YyNQRv3b9lDPUnK74kS7wpNtuqhTq6OomkgWR+cq39d59fZtNkoLKP07aeWoFlA5XAWGb+OFPi9p73IxWz0E95kkncVzJrEUwHE0XBwdDI6HYKLkygdsVjqoPH59EPNmTFXyu+JPVBYYlo42tyxE9xRC6o5IIglYjydhiCPUnPOlqu6M40+j70+xDyNGB62kBhmkXmHfJVJr1MGX3TB645JBtb5YPKlcAj3G1jqVTu7S6IkcMUiKdN5RWKpnjmD9475dIgJ7gnRbIJtSrY4KhvwU8Ns2KVVuqeYXH37FtMzyJPcFbwm6RUXtn6C99DV9FertyaXxEA05RkyFYq7cArRsg0t256LF8gc3CU8K2P1rMFASLr5bCWrXQQCKloi08IbryYBXvFFMvb019HRaOAfXYx+HV74nwbng4+jk9FkNBz33SBNa9lZXOODE6Tp40omaSIfysQrHZzZh+/PRQiMsygCkAboznoa8xmuUBOWaEAiFA+g3ZI5/QfwaB+fX1bqcBwyKZXjbGxt64PzqPs+Ni8vR0fbaLnvmaqrqWHy/XuT5DAr/b94Rv9qV7WdYIPo72Z8Crl0nH56+dU/Pr8c14ynPodgTGA8jSN4rNIsxRA4Pr8UracZpSJ7Rn63rTc3AtsuFXcxPD/5XSkE5338dHY6GYwoJXc+8n8Z/u49xqtMRWXe406i77H4q4nO4/jL8OTk7Hwy9h7PfzvyHs9OjvBvYTVGxMI0yBl6r6mWLhRstpc5D9uW1WbZXZLzbLcOplkY+guFASqZg7RS7FSzPKsLgoU8w1vvNYg5S1PAxAaBScoRalWGQGc7UeOrnCHiYN0p1rWiVorUy1hly4AwsWfCoX4j5ibmzYp+fGaq8GthYClqb6/KXt6QWzMOy2TJ1NFWebJysgbs1SeDPYOkxoxskY0wLb0niizWUFsexSw0hFR8b6+eBseY0LVoPopD9gzSBc6NMu8vdF7rO0PwiQZgVE3lsnqlQted9ruoNldAp9XDmluC91UxfmtfxQnQ1gxM3lU9n2Rya8IoEUo70AN1K2EmTVv12NTtR23RrQR3nCI/VbsR0QaUtN/NDZcV41LzNc+vjX8C+MXp0c2oGVlZtut1trSEOwD7OrcByVaj6K6c/JWpH16+bGLlTCyDkPWn0425KS8rZd0EWmVfIm6bSj9a4H3PWuvH/n6BI/s7rG+z0e62zPlNVVXLQFVJzi/OPg7dzW4hvvRPoGHa8KmziRdgka3Ty29B6HcJftG7AADBpC5n1yUaDyeX508lItJalOtoZMuuiUktWkyawaz/KIpR5vNyl+QIbxVMot+jCWOfJ0LXw+gadmmmU+T+loGULM8823UwydOa7jeuWzLIr1uzvy0VBRKQKAi+vDgh/qhHbe18h0eZ1ros1Hwd9t02X8q2Try5SryNCc+0ws7vZ7jYc1WaHVKm9+dZzn8YHleU6JnZzSpb2nha6amyj3oHVqFd5JNq1ndFcpTHMVrBU57dMuFwr0caL4a/8J4n5EVRVJft1Armdt58N6MU8fss5UH0tJZIlbIyg4ygpDNiKnMTizHCY8izjIXSlSqNh3lr9wHjMZcXBT85+7u4d0pzMeveVhbFyk9LCqlY1DINMQ96b34UqwW4rs4XuKECmNqk4y+D3psfobbo82tQng/uc57NYPxl4Pbe/NgyDZZFVbJcfcTjLvUQY/Z3sgQ3CusbegQZ5OB+45+KXvmi9n633tcvt4QZe5ZFmK1HBWO2/gDUNY/AsJXPZ1mE77UJqMzSk3NSx4zRnHryLGfHzYsobWdfaNGG+lJly8hbZr3saaQZuCLOqj7sGzp5kIqyX9miElU7NqU+i+CZjyVNXX+tyf8nv/FM63g0+XL50b8Ynp+NR5Ozi9+hbLo89UdHWz8Hk8nw6/nEhFQ7YhHLIvSRd3TNKqOtUsWm1WvrMqWpC9tbOI+pB/xYR3/QZHUPKBNBz1gNMos1nJIunp+PjtqYmTYpFajBQX22US1f3Is+/VdIDD5sz4OWbZYfAPxgguL8CmYKbFFsrFeVIGtUxaR5KHDWXxbFyU6VXtXoURPFFykFqYjB6rWpKsiK2lVf9dSN5cWzLmj46MifnP0yPPUvhv91ORxP0K2LW6+qB3RNRV5t9fUMJJFLX9n14T5PJGsB+sicCwmL4AHmwR0DqiRTalPfqq9r1TToVHsSKolSYzIdOmZ1uRKb6R3uuQ0TzH6fUa6qb61ft9uv2q96bzZmoaeNQbL4c85VLnGtDMR++YJcAGm0XYUPMWzbcinQdjO8+qv8HwW9NjRe1U1c4Zeyb/1cGnfF1Ylk6lu8+JCz/nWIsYHD7Y8bjHC+4BHsf4OddqokquwSJQ4qEqoKTLXPRHS99mmeDW8UZYk/dlR1EvMx21fHjKkKNpUhO1BFOSXW16vQxtPCdC1TVHdThO95EFGuFS+xlq6M465g+M/RZDeTCnvbpc8nBZAyX68QvbjQq2YF/6EqvKpbvYbEsHc44xJXoZ8YWpRJPD0En6psVMVl9evj88uqZqDb1LMONNTMZvXtFwaL+pJ33s+4bKjMgBao5ixdPV1xRRWcVTer58r4Sx9HA/s8Or68GI5LIrsGymiZllMGpbVuZoOIBlmarzEDbYPuwQsWRA/4RYpCtCJZV1x09FmKspmXB7BpmfVPJYyN8X9qAYOKDC0AAA==";
 
 ;// CONCATENATED MODULE: ./lib/machine/script/onstart-env.js
 
@@ -22672,10 +22207,7 @@ const WORK = "H4sIAAAAAAACA41a63LbxpL+j6dow7AAUgJvjlPHtKGYtmiZiSxpRSo5icSDgoABiQ
 class EnvTooLongError extends UserError {
     name = "EnvTooLongError";
     input;
-    /**
-     * @param input the input that takes the most.
-     * @param allowed what is allowed of that input while the others stay, as the end of a sentence.
-     */
+    /** `input` takes the most; `allowed`: what it may take while the others stay, as the end of a sentence. */
     constructor(input, allowed, sizes) {
         const most = `The machine's variables have ${sizes.length} characters when packed; the service takes at most ${sizes.limit}.`;
         super(`${most} ${input} takes most of what is yours: it must be ${allowed}. Nothing was rented.`, {
@@ -22701,8 +22233,8 @@ function fittingEnv(env) {
     if (fitsEnv(env))
         return env;
     const { length } = JSON.stringify(env);
-    const sizes = inputSizes(env);
-    const [input, size] = Object.entries(sizes).reduce((most, next) => (next[1] > most[1] ? next : most));
+    const sizes = Object.entries(inputSizes(env));
+    const [input, size] = sizes.reduce((most, next) => (next[1] > most[1] ? next : most));
     const left = size - (length - ENV_LIMIT);
     const allowed = input === "jobs-per-machine" ? mostJobs(env, left) : charactersLeft(left, input);
     throw new EnvTooLongError(input, allowed, { length, limit: ENV_LIMIT });
@@ -22733,17 +22265,16 @@ function mostJobs(env, left) {
     return `at most ${1 + Math.max(0, Math.floor(left / one))}`;
 }
 function charactersLeft(left, input) {
-    const packed = input === "env" ? "" : " when packed";
-    return left > 0
-        ? `at most ${left} characters${packed}, given the others`
-        : "empty, given the others, which are too long, too";
+    if (left <= 0)
+        return "empty, given the others, which are too long, too";
+    return `at most ${left} characters${input === "env" ? "" : " when packed"}, given the others`;
 }
 const RESERVED_PREFIXES = ["GHR_", "CONTAINER_", "ACTIONS_RUNNER_"];
 /** Makes a create's `env`: the user's variables, checked by `isReservedName` before, and our own, which win. */
 function onstartEnv(settings, userEnv) {
     return {
         ...userEnv,
-        ...configurations(settings.jitConfigs),
+        ...Object.fromEntries(settings.jitConfigs.map((jit, k) => [k === 0 ? "GHR_JIT" : `GHR_JIT_${k + 1}`, jit])),
         GHR_RUNNER_URL: settings.download.url,
         GHR_RUNNER_SHA256: settings.download.sha256,
         GHR_API_URL: settings.apiUrl.replace(/\/+$/, ""),
@@ -22759,18 +22290,11 @@ function onstartEnv(settings, userEnv) {
         GHR_WORK: WORK,
         ...(settings.gpuFigures && { GHR_FIGURES: FIGURES }),
         ...(settings.probe && { GHR_PROBE: packText(settings.probe) }),
-        ...(settings.setup && {
-            GHR_SETUP: packText(settings.setup),
-            GHR_SETUP_TIMEOUT: inSeconds(settings.setupTimeout),
-        }),
+        ...(settings.setup && { GHR_SETUP: packText(settings.setup), GHR_SETUP_TIMEOUT: inSeconds(settings.setupTimeout) }),
     };
 }
 function inSeconds(milliseconds) {
     return String(Math.ceil(milliseconds / 1000));
-}
-/** Names the runner configurations: GHR_JIT, GHR_JIT_2 and so on. */
-function configurations(jitConfigs) {
-    return Object.fromEntries(jitConfigs.map((jit, index) => [index === 0 ? "GHR_JIT" : `GHR_JIT_${index + 1}`, jit]));
 }
 /** True for the names of variables that belong to the bootstrap, the service or the runner: no user may set them. */
 function isReservedName(name) {
@@ -22811,7 +22335,6 @@ function kindOfToken(token) {
 
 
 
-/** GitHub's limit for a runner's name. */
 const MOST_RUNNER_NAME = 64;
 /** The longest end of a runner's name: the session's id, the number of the create, that of the runner. */
 const LONGEST_RUNNER_MARK = "-abcdef-999-4";
@@ -22823,10 +22346,7 @@ function checkRunnerNames({ runnerLabel }, name) {
     const line = `name: must be shorter by ${length - MOST_RUNNER_NAME} characters, as GitHub takes runner names up to ${MOST_RUNNER_NAME}, got "${name}"`;
     throw new InputError([{ name: "name", line }], NOTHING_RENTED);
 }
-/**
- * Makes the request: what the session asks of the market and of each machine. Throws if a machine's
- * variables are too long.
- */
+/** Makes the request: what is asked of the market and of each machine. Throws if a machine's variables are too long. */
 function fleetRequest(inputs, run, found) {
     checkRunnerNames(run, inputs.name);
     const { jobMinutes, jobsPerMachine, setupTimeout, template } = inputs;
@@ -22874,7 +22394,6 @@ function imageFacts(inputs, bytes) {
     const name = image || inputs.templateHashId;
     return { name, bytes, isDevel: isDevelImage(image), decidesBoot: inputs.bootTimeout === "auto" };
 }
-/** Says how long the stages of a machine may take. */
 function limitsOfInputs({ bootTimeout, maxLifetime, onlineTimeout, readyTimeout, setupTimeout, }) {
     // `setup` is the user's own time, not the market's, so it is added.
     const readyMs = readyTimeout + setupTimeout;
@@ -22986,10 +22505,7 @@ function volumeOf({ volumeId: id, volumeMountPath: mountPath }) {
 
 
 
-/**
- * Runs `check: true`: asks all that can be asked without renting, and shows what would be rented. A
- * bad answer does not end it. Throws CheckFailedError at the end if something is wrong.
- */
+/** Runs `check: true`: asks all that needs no renting, shows what would be rented, and throws CheckFailedError last. */
 async function checkOnly(checking) {
     const { session } = checking;
     const list = new Checklist(session.log);
@@ -23159,7 +22675,6 @@ function offerRow({ expected, offer, price }, estimate, imageBytes) {
 }
 const MOST_SUMMARY_OFFERS = 20;
 const SIGNS = { ok: "✅", failed: "❌", unknown: "➖" };
-/** Writes the job summary of a check, in Markdown. */
 function checkSummary(results, offers) {
     const answers = results.map(({ what, state, answer }) => [SIGNS[state], ...[what, answer].map(harmless)]);
     const shown = offers.slice(0, 1 + MOST_SUMMARY_OFFERS).map((cells) => cells.map(harmless));
@@ -23215,10 +22730,7 @@ class Checklist {
 }
 const WORDS = { ok: "ok ", failed: "NO ", unknown: "?  " };
 const MAY_CREATE = "api-key may create and destroy (instance_write)";
-/**
- * Checks the key's permissions if the service shows them. If not, only a real create would prove
- * that the key may create and destroy, which is one permission.
- */
+/** Checks the key's permissions if the service shows them. Else only a real create would prove them. */
 async function checkPermissions({ service }, user, list, signal) {
     const rights = await rightsOfKey(service, user, signal);
     if (rights === undefined)
@@ -23283,8 +22795,8 @@ async function giveBack(failed, jobs) {
         return "all";
     const { fleet } = rented;
     const { machines } = fleet;
-    const alive = machines.filter(isAlive);
-    if (alive.length === 0 && !machines.some(mayTurnUp))
+    const alive = machines.filter((machine) => machineFacts(machine).isAlive);
+    if (alive.length === 0 && !machines.some((machine) => machineFacts(machine).mayTurnUp))
         return "all";
     if (jobs === undefined)
         return "some";
@@ -23322,31 +22834,26 @@ async function mayBeBusy({ session, signal }, { fleet, jobs, machine }) {
 async function destroyOthers({ ledger, session, signal }, { fleet, prefix }, kept) {
     const { clock, log, service } = session;
     const rows = fleet.machines
-        .filter(isAlive)
+        .filter((machine) => machineFacts(machine).isAlive)
         .flatMap((machine) => recordsOfMachine(machine).map((record, index) => ({ machine, index, record })));
     const known = rows.flatMap(({ record }) => (record.isGone ? [] : [doomedOf(record.instanceId, record)]));
     // A create that gave no answer may still come true: nobody says "nothing" before.
-    const isOpen = fleet.machines.some((machine) => machine.answer === undefined || isUncertain(machine));
+    const isOpen = fleet.machines.some((machine) => machine.answer === undefined || machineFacts(machine).isUncertain);
     // While a machine is kept, the next look goes on with the others.
     const until = clock.now() + (kept.length > 0 ? 0 : DESTROY_WITHIN_MS.main);
     const stay = new Set(kept.flatMap(({ instances }) => instances.map(({ id }) => id)));
     const used = await log.stage("Destroy the machines", () => destroySession({ clock, log, service, until, signal }, { prefix, known, isUncertain: isOpen }, (id) => !stay.has(id)));
     signal.throwIfAborted();
     for (const { index, machine, record } of rows) {
-        const at = used.goneAt.get(record.instanceId);
+        const { machineNo } = machine;
+        const { instanceId: id } = record;
+        const at = used.goneAt.get(id);
         if (at === undefined)
             continue;
         const ended = recordedEnd(record, used, "destroyed when the step failed");
         ledger.report(rowOf(machine, index), { ...ended, isGone: true });
-        const how = used.destroyed.includes(record.instanceId) ? "destroyed" : "was-gone";
-        reduce_reduce(fleet, {
-            kind: "DestroyAnswered",
-            machineNo: machine.machineNo,
-            id: record.instanceId,
-            how,
-            askedAt: at,
-            at,
-        });
+        const how = used.destroyed.includes(id) ? "destroyed" : "was-gone";
+        reduce_reduce(fleet, { kind: "DestroyAnswered", machineNo, id, how, askedAt: at, at });
     }
     return used.undestroyed.length === 0;
 }
@@ -23354,7 +22861,6 @@ async function destroyOthers({ ledger, session, signal }, { fleet, prefix }, kep
 ;// CONCATENATED MODULE: ./lib/history/advice.js
 
 
-/** How much evidence a piece of advice needs. */
 const EVIDENCE = {
     runs: 3,
     /** Samples come every 5 s for each GPU: nothing is concluded from a job with fewer. */
@@ -23363,10 +22869,7 @@ const EVIDENCE = {
     /** A margin, because a peak between two samples is missed, and the next commit may need more. */
     memoryMargin: 1.3,
     memoryBesideMib: 1024,
-    /**
-     * Smaller GPUs are slower, so they are advised only for jobs that use at most this much of the
-     * time, in per cent.
-     */
+    /** Smaller GPUs are slower: they are advised only for jobs that use at most this much of the time, in per cent. */
     useMedian: 40,
     /** What makes one run alone enough. */
     farOff: { memoryPart: 0.25, usePeak: 25, throttled: 40, bytesPart: 0.8 },
@@ -23404,10 +22907,7 @@ function smallerGpu({ hours, offers, perHour, runs }) {
     const what = smallerOf({ has, hours, needed, offers, perHour });
     return what && `Peak memory ${gb(peak)} of ${gb(has)} GB, use ${use}%: ${what}`;
 }
-/**
- * Names the cheapest smaller GPU that was seen and suffices; if none was seen, the size alone.
- * `needed` and `has` in MiB.
- */
+/** Names the cheapest smaller GPU that was seen and suffices; else the size alone. `needed` and `has` in MiB. */
 function smallerOf(given) {
     const { has, hours, needed, offers, perHour } = given;
     const most = EVIDENCE.worthPart * has;
@@ -23430,10 +22930,8 @@ function runsOfTheseKinds(runs) {
 }
 /** True if every kind of job in the run reported its figures, with enough samples. */
 function isWhole({ kinds }) {
-    return kinds.every(({ memoryPeakMib, memoryTotalMib, samples = 0, useMedian }) => memoryPeakMib !== undefined &&
-        memoryTotalMib !== undefined &&
-        useMedian !== undefined &&
-        samples >= EVIDENCE.samples);
+    const isKnown = ({ memoryPeakMib, memoryTotalMib, useMedian }) => ![memoryPeakMib, memoryTotalMib, useMedian].includes(undefined);
+    return kinds.every((kind) => isKnown(kind) && (kind.samples ?? 0) >= EVIDENCE.samples);
 }
 /** True if the GPU was mostly idle in three runs, or in one run by far. */
 function isMostlyIdle(runs, needed) {
@@ -23483,6 +22981,9 @@ function manyBytes({ imagePart = 0, runs }) {
 
 
 
+
+/** What runs of one day cost together, of which nothing else is kept. USD. */
+const daySchema = strictObject({ runs: schemas_int().min(1).max(1e5), usd: schemas_number().min(0).max(1e6) });
 /** The facts of a first run. */
 const NO_FACTS = { machines: NO_HISTORY, runs: [], days: new Map(), unread: new Map() };
 const DAY_MS = 24 * HOUR_MS;
@@ -23543,8 +23044,6 @@ const headSchema = strictObject({
     /** True if what came before this run is in it. */
     isWhole: schemas_boolean(),
 });
-const daySchema = strictObject({ runs: schemas_int().min(1).max(1e5), usd: schemas_number().min(0).max(1e6) });
-/** One record: rows of one kind. */
 const recordSchema = strictObject({
     head: array(headSchema),
     unread: array(strictObject({ run: schemas_int().positive(), at: schemas_int().positive() })),
@@ -23664,7 +23163,7 @@ function parsed(text, now) {
 
 
 
-const NOTHING_KNOWN = { facts: NO_FACTS, head: undefined, lost: 0, isWhole: false };
+const NOTHING_KNOWN = { facts: NO_FACTS, head: undefined, lost: 0, isWhole: false, why: undefined };
 /** The most that a run asks of GitHub for its history, and the most logs among it. */
 const MOST_REQUESTS = 10;
 const MOST_LOGS = 4;
@@ -23680,19 +23179,17 @@ async function readEarlierRuns(jobs, run, signal) {
     catch (error) {
         const message = error instanceof Error ? error.message : String(error);
         const why = timeout.aborted ? `GitHub took more than ${READ_WITHIN_MS / 1000} s.` : message;
-        return { ...reading.found(false), why };
+        return { ...reading.found, facts: pruneFacts(reading.found.facts, run.now), why };
     }
 }
 /** One reading. It goes back from run to run until one knew all that came before it. */
 class Reading {
     #jobs;
     #run;
-    #facts = NO_FACTS;
-    #head;
-    #lost = 0;
+    /** What was read until now. */
+    found = NOTHING_KNOWN;
     #requests = 0;
     #logs = 0;
-    #why;
     /** When the run began that knew all before it. What ended later it can't have known. */
     #wholeSince;
     constructor(jobs, run) {
@@ -23712,15 +23209,11 @@ class Reading {
             others.push(...jobs.filter(({ name }) => name !== own).map((job) => [run, job]));
         }
         // Another job that rents knows the same hosts.
-        if (this.#head === undefined)
+        if (this.found.head === undefined)
             for (const [run, job] of others)
                 await this.#readLog({ ...run, isOther: true }, job, signal);
-        return this.found(this.#wholeSince !== undefined || (this.#requests < MOST_REQUESTS && this.#logs < MOST_LOGS));
-    }
-    /** Returns what was read until now. */
-    found(isWhole) {
-        const facts = pruneFacts(this.#facts, this.#run.now);
-        return { facts, head: this.#head, lost: this.#lost, isWhole, why: this.#why };
+        const isWhole = this.#wholeSince !== undefined || (this.#requests < MOST_REQUESTS && this.#logs < MOST_LOGS);
+        return { ...this.found, facts: pruneFacts(this.found.facts, this.#run.now), isWhole };
     }
     /** It knows the hosts that failed just now. Runs may have come since, so the reading goes on behind it. */
     #earlierAttempt() {
@@ -23731,7 +23224,8 @@ class Reading {
         return id !== this.#run.runId && !isOfFork && conclusion !== "skipped";
     }
     #mayAdd({ id, updatedAt = Number.POSITIVE_INFINITY }) {
-        const isKnown = id !== this.#run.runId && (this.#facts.unread.has(id) || this.#facts.runs.some(({ run }) => run === id));
+        const { runs, unread } = this.found.facts;
+        const isKnown = id !== this.#run.runId && (unread.has(id) || runs.some(({ run }) => run === id));
         return !isKnown && updatedAt > (this.#wholeSince ?? 0);
     }
     async #listJobs(run, signal) {
@@ -23764,17 +23258,17 @@ class Reading {
                 this.#isUnread(run, `no line of run ${run.id} is of this workflow and api-key.`);
             return;
         }
-        this.#facts = mergeFacts(this.#facts, facts);
-        this.#lost += lost;
-        if (head !== undefined && head.at > (this.#head?.at ?? 0))
-            this.#head = head;
+        const { found } = this;
+        const isNewer = head !== undefined && head.at > (found.head?.at ?? 0);
+        const newest = isNewer ? head : found.head;
+        this.found = { ...found, facts: mergeFacts(found.facts, facts), lost: found.lost + lost, head: newest };
         if (head?.isWhole)
             this.#wholeSince ??= run.startedAt;
     }
     #isUnread({ id, isOther, updatedAt = this.#run.now }, why) {
-        this.#why ??= why;
-        if (!isOther)
-            this.#facts = { ...this.#facts, unread: new Map(this.#facts.unread).set(id, updatedAt) };
+        const { facts, why: before = why } = this.found;
+        const unread = isOther ? facts.unread : new Map(facts.unread).set(id, updatedAt);
+        this.found = { ...this.found, facts: { ...facts, unread }, why: before };
     }
 }
 
@@ -23848,7 +23342,6 @@ function describeEarlier({ facts, head, lost, why }, image, now) {
 
 
 
-
 /** The history of this workflow: read beside main's other checks, and handed to post when main ends. */
 class RunHistory {
     known = new KeptHistory();
@@ -23876,10 +23369,7 @@ class RunHistory {
     async describe(image) {
         return describeEarlier(await this.#reading, imageMark(image), this.#main.session.clock.now());
     }
-    /**
-     * Says what this workflow may spend in 30 days, as far as that is known, and warns if little is left. Throws
-     * MonthlyCostError if nothing is.
-     */
+    /** Says what this workflow may spend in 30 days, and warns if it is little. Throws MonthlyCostError without any. */
     async month(most) {
         if (most === undefined)
             return undefined;
@@ -23945,16 +23435,13 @@ function earlierJobs(session, workflow) {
         readLog: (id, signal) => logs.tail(id, signal, LOG_END_BYTES),
     };
 }
-/**
- * Prints what the next run is to know, as the last lines of this job's log: what main handed on, and
- * what post alone knows, which is the whole cost.
- */
+/** Prints what the next run is to know as the log's last lines: what main handed on, and the whole cost. */
 async function tellNextRun({ log, run }, inputs, { cost, known, now, prefix }) {
     const scope = scopeOf({ run }, inputs);
     if (typeof scope === "string")
         return;
     const { bytes: bytesUsd, total: usd } = cost;
-    const own = { run: run.runId, attempt: run.attempt, at: now, usd, bytesUsd, use: kindMark(prefix), kinds: [] };
+    const own = { run: run.runId, attempt: run.attempt, at: now, usd, bytesUsd, use: markOf(prefix), kinds: [] };
     const lines = [...known, ...(usd > 0 ? recordOfCost(own, recordKey(scope)) : [])];
     if (lines.length === 0)
         return;
@@ -24045,10 +23532,11 @@ function isNone(inputs, name) {
 function exceeds(value, most) {
     return value !== undefined && most !== undefined && value > most;
 }
-/** Finds inputs that may not do what was meant. */
+/** Finds inputs that are allowed and may not do what was meant. `isWarning`: it may cost a job. */
 function inputWarnings(inputs) {
-    const lines = [...noteLines(inputs), ...shortLines(inputs)];
-    return lines.flatMap(([holds, line]) => (holds ? [line] : []));
+    const notes = noteLines(inputs).map((text) => ({ text, isWarning: false }));
+    const warnings = shortLines(inputs).map((text) => ({ text, isWarning: true }));
+    return [...notes, ...warnings].flatMap(({ text, isWarning }) => (text === false ? [] : [{ text, isWarning }]));
 }
 function noteLines(inputs) {
     const { hedge, hold, image, machines, readyTimeout, searchTimeout, setupTimeout } = inputs;
@@ -24056,43 +23544,33 @@ function noteLines(inputs) {
     const readyMs = readyTimeout + setupTimeout;
     const [ready, search] = [readyMs, searchTimeout].map(formatDuration);
     const [ofLogin, ofImage] = [readLogin(inputs.imageLogin), readImageName(image)].map((each) => each?.registry);
-    const note = (holds, text) => [holds, { text, isWarning: false }];
     return [
-        note(full !== image, `The image has neither tag nor digest; ${full} is used.`),
-        note(ofLogin !== undefined && image !== "" && ofLogin !== ofImage, 
-        // The login's registry is not shown, because a user may have swapped it with the token.
-        `image-login is for another registry than ${ofImage}, where the image is: it is pulled without a login.`),
-        note(hedge && hold && machines === 1, "hedge has no effect with machines: 1: no second machine is started for one that is late."),
-        note(searchTimeout > readyMs, `search-timeout (${search}) is more than ready-timeout (${ready}), which ends the search as well: to search for longer, raise both.`),
+        full !== image && `The image has neither tag nor digest; ${full} is used.`,
+        ofLogin !== undefined &&
+            image !== "" &&
+            ofLogin !== ofImage &&
+            // The login's registry is not shown, because a user may have swapped it with the token.
+            `image-login is for another registry than ${ofImage}, where the image is: it is pulled without a login.`,
+        hedge &&
+            hold &&
+            machines === 1 &&
+            "hedge has no effect with machines: 1: no second machine is started for one that is late.",
+        searchTimeout > readyMs &&
+            `search-timeout (${search}) is more than ready-timeout (${ready}), which ends the search as well: to search for longer, raise both.`,
     ];
 }
 /** Finds inputs by which a machine lives for less than ten minutes, or less than its job takes. */
 function shortLines({ jobMinutes, maxCost, maxLifetime, maxPrice }) {
     const leastMs = sensibleJobMs(jobMinutes && jobMinutes * 60_000);
     const paidMs = maxCost === undefined ? Number.POSITIVE_INFINITY : (maxCost / maxPrice) * HOUR_MS;
-    const short = (lifeMs, input, what) => [
-        lifeMs < leastMs,
-        {
-            text: `${what} ${formatDuration(lifeMs)}. A GPU job that takes longer loses its machine. Raise ${input}.`,
-            isWarning: true,
-        },
-    ];
+    const paid = `max-cost (${formatPrice(maxCost ?? 0)}) pays a machine at max-price (${formatPrice(maxPrice)} per hour)`;
+    const short = (lifeMs, input, what) => lifeMs < leastMs &&
+        `${what} ${formatDuration(lifeMs)}. A GPU job that takes longer loses its machine. Raise ${input}.`;
     return [
         short(maxLifetime, "max-lifetime", "max-lifetime leaves a machine"),
-        short(paidMs, "max-cost", `max-cost (${formatPrice(maxCost ?? 0)}) pays a machine at max-price (${formatPrice(maxPrice)} per hour) for`),
+        short(paidMs, "max-cost", `${paid} for`),
     ];
 }
-
-;// CONCATENATED MODULE: ./lib/action/inputs/removed.js
-/**
- * Inputs that there were once, each with what to write instead. The platform hands a step every line of
- * its `with:`, known or not, so a line that would have no effect any more is refused by its name.
- */
-const REMOVED_INPUTS = {
-    "cancel-run": "is gone, write `if-no-machine: auto`, `cancel` or `leave`",
-    "volume-create-new": "is gone, as each use left a volume that bills for ever: make the volume once, in the service's console or by the client (docs/client.md), and write `volume-id: ID`",
-    "volume-size": "is gone with volume-create-new, leave the line out: `volume-id: ID` gives a volume as it is",
-};
 
 ;// CONCATENATED MODULE: ./lib/offers/countries.js
 /** The codes of ISO 3166-1, and XK, which is in use for Kosovo. */
@@ -24117,27 +23595,7 @@ function faultOfCountry(code) {
     return `has ${capitals}, which is no country's code: ${meant}`;
 }
 
-;// CONCATENATED MODULE: ./lib/action/inputs/env-variables.js
-/** Variables by which every program of the machine is found or loaded, its own guards included. */
-const OF_EVERY_PROGRAM = ["PATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "BASH_ENV"];
-/** A name in capitals that begins an element of a path or of a list: `/x:$PATH`, `$HOME/x`, `${USER}`. */
-const REFERENCE = /(?:^|[:/,])\$\{?[A-Z_][A-Z0-9_]*(?![A-Za-z0-9_])/;
-/**
- * Says what is wrong with a variable of the machine, as the end of a sentence; undefined for a good one.
- * A dollar elsewhere, as in a password or in a line of shell, may be meant. No value is shown.
- */
-function faultOfVariable(name, value) {
-    const inJob = name === "PATH" ? "have the job write folders into $GITHUB_PATH" : "set it in the job's own env";
-    if (OF_EVERY_PROGRAM.includes(name))
-        return `sets ${name}, by which the machine finds its own programs, too: ${inJob}, or set it in the image`;
-    const isOwn = value.includes(`$${name}`) || value.includes(`\${${name}}`);
-    if (!isOwn && !REFERENCE.test(value))
-        return undefined;
-    return `sets ${name} to the value of another variable ($NAME), and variables are not expanded here: write the value itself, or set ${name} in the job (into $GITHUB_ENV) or in the image`;
-}
-
 ;// CONCATENATED MODULE: ./lib/action/inputs/fields.js
-
 
 
 
@@ -24265,6 +23723,23 @@ function envField() {
         return Object.fromEntries(pairs);
     }, "");
 }
+/** Variables by which every program of the machine is found or loaded, its own guards included. */
+const OF_EVERY_PROGRAM = ["PATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "BASH_ENV"];
+/** A name in capitals that begins an element of a path or of a list: `/x:$PATH`, `$HOME/x`, `${USER}`. */
+const REFERENCE = /(?:^|[:/,])\$\{?[A-Z_][A-Z0-9_]*(?![A-Za-z0-9_])/;
+/**
+ * Says what is wrong with a variable of the machine, as the end of a sentence; undefined for a good one.
+ * A dollar elsewhere, as in a password or in a line of shell, may be meant. No value is shown.
+ */
+function faultOfVariable(name, value) {
+    const inJob = name === "PATH" ? "have the job write folders into $GITHUB_PATH" : "set it in the job's own env";
+    if (OF_EVERY_PROGRAM.includes(name))
+        return `sets ${name}, by which the machine finds its own programs, too: ${inJob}, or set it in the image`;
+    const isOwn = value.includes(`$${name}`) || value.includes(`\${${name}}`);
+    if (!isOwn && !REFERENCE.test(value))
+        return undefined;
+    return `sets ${name} to the value of another variable ($NAME), and variables are not expanded here: write the value itself, or set ${name} in the job (into $GITHUB_ENV) or in the image`;
+}
 const MOST_FILTER_CHARACTERS = 4000;
 const LISTING = ["in", "notin"];
 /** An offer's fields that the action sets itself. No user's filter may change them. */
@@ -24322,6 +23797,7 @@ function listField(allowed) {
 }
 
 ;// CONCATENATED MODULE: ./lib/action/inputs/schema.js
+
 
 
 
@@ -24440,7 +23916,6 @@ function probeField() {
         error: "must be one line of shell (use setup for more)",
     });
 }
-/** The inputs that give the machine a volume, by their names in action.yml. */
 const VOLUME_INPUTS = {
     "volume-id": optionalNumberField({ min: 1, max: 999_999_999, whole: true, unit: "" }),
     "volume-mount-path": textField({
@@ -24449,11 +23924,8 @@ const VOLUME_INPUTS = {
         words: "an absolute path below /, such as /data, of letters, digits, dots, hyphens and underscores; neither /opt nor /opt/ghr, which the machine's own guards need",
     }),
 };
-/** What may become of a job that can have no machine. */
-const IF_NO_MACHINE = ["auto", "cancel", "leave"];
 /** Machines that `auto` allows: a volume is on one machine, and no other can have it. */
 const AUTO_MACHINES = { usual: 4, withVolume: 1, perRepository: 8 };
-/** The inputs that say how many machines serve how many jobs, by their names in action.yml. */
 const FLEET_INPUTS = {
     machines: numberOrAutoField({ min: 1, max: 16, whole: true, unit: "machines" }),
     jobs: numberOrAutoField({ min: 1, max: 1000, whole: true, unit: "jobs" }),
@@ -24561,7 +24033,12 @@ const sweepInputSchema = strictObject({
 
 
 
-
+/** Inputs that there were once, with what to write instead: a line that has no effect any more is refused by name. */
+const REMOVED_INPUTS = {
+    "cancel-run": "is gone, write `if-no-machine: auto`, `cancel` or `leave`",
+    "volume-create-new": "is gone, as each use left a volume that bills for ever: make the volume once, in the service's console or by the client (docs/client.md), and write `volume-id: ID`",
+    "volume-size": "is gone with volume-create-new, leave the line out: `volume-id: ID` gives a volume as it is",
+};
 const INPUT_NAMES = Object.keys(inputSchema.shape);
 const MOST_SLIPS = 2;
 /** A shorter name may be two letters off by chance. */
@@ -24583,7 +24060,6 @@ function unknownLine(unknown) {
         return undefined;
     return `This action has no such inputs, and goes on without them: ${oneLine(unknown.join(", "))}. They stand in \`with:\`, or as INPUT_… in \`env:\`.`;
 }
-/** Returns the nearest name, if one is near. */
 function inputsMeantBy(name) {
     const written = name.replaceAll("_", "-");
     if (!written.includes("-") || written.length > 60 || written.replaceAll("-", "").length < LEAST_LETTERS)
@@ -24594,7 +24070,6 @@ function inputsMeantBy(name) {
 }
 
 ;// CONCATENATED MODULE: ./lib/action/inputs/read.js
-
 
 
 
@@ -24639,17 +24114,16 @@ class GivenInputs {
         return Object.hasOwn(this.#read, name);
     }
     /**
-     * Returns all inputs. Throws if one of `names` is wrong, by default if any is. `consequence` says
-     * in the error what that means for the bill; `together` finds faults of inputs that are right one
-     * by one; `more` are faults of what is no input.
+     * Returns all inputs. Throws if one of `names` is wrong, by default if any is, and says by `consequence` what that
+     * means for the bill. `more`: further faults, of inputs that were read or of what is no input.
      */
-    checked(consequence, { names, together, more = [], } = {}) {
-        const isAsked = (name) => names?.includes(name) ?? true;
-        const empty = NEEDED_SECRETS.filter((name) => this.#given[name] === "" && isAsked(name));
+    checked(consequence, names = Object.keys(this.#given), more = () => []) {
+        const empty = NEEDED_SECRETS.filter((name) => this.#given[name] === "" && names.includes(name));
         if (empty.length > 0)
             throw new NoSecretsError(empty, consequence);
-        const joint = together?.(this.#read).filter(({ name }) => Object.hasOwn(this.#read, name)) ?? [];
-        const faults = [...this.#faults, ...joint, ...more].filter(({ name }) => isAsked(name));
+        const isWrongAlready = (name) => Object.hasOwn(this.#given, name) && !Object.hasOwn(this.#read, name);
+        const others = more(this.#read).filter(({ name }) => !isWrongAlready(name));
+        const faults = [...this.#faults.filter(({ name }) => names.includes(name)), ...others];
         if (faults.length === 0)
             return this.#read;
         throw new InputError(faults.map(({ name, wrong }) => ({ name, line: describeFault(name, wrong, this.#given) })), consequence);
@@ -24661,8 +24135,8 @@ function readInputs() {
 }
 /** Returns the inputs of main. Throws if any is wrong, or if a failing sibling in the matrix would end running jobs. */
 function checkedInputs(given) {
-    const more = mistypedFaults(unknownInputs(process.env));
-    const read = given.checked(NOTHING_RENTED, { together: crossFaults, more });
+    const mistyped = mistypedFaults(unknownInputs(process.env));
+    const read = given.checked(NOTHING_RENTED, undefined, (inputs) => [...crossFaults(inputs), ...mistyped]);
     const jobs = read["strategy-job-total"];
     if (read["strategy-fail-fast"] && jobs > 1)
         throw new FailFastError(jobs, NOTHING_RENTED);
@@ -24671,7 +24145,7 @@ function checkedInputs(given) {
 /** Checks only the inputs that destroying needs, so that no other wrong input keeps post from it. */
 function checkServiceInputs(given, prefix) {
     const consequence = `Machines whose label begins with ${prefix} may still be billing: destroy them in the service's console.`;
-    given.checked(consequence, { names: ["api-key", "api-url"] });
+    given.checked(consequence, ["api-key", "api-url"]);
 }
 /** Reads and checks the inputs of the sweep. */
 function readSweepInputs() {
@@ -24684,7 +24158,10 @@ function describeFault(name, wrong, given) {
         return `${name}: ${wrong}`;
     if (value === "")
         return `${name}: ${wrong}, got nothing`;
-    return `${name}: ${wrong}, got ${HIDDEN_INPUTS.has(name) ? "something that is not shown" : `"${oneLine(value, 80)}"`}`;
+    if (!HIDDEN_INPUTS.has(name))
+        return `${name}: ${wrong}, got "${oneLine(value, 80)}"`;
+    // A fault that says what is there needs no word about what is not shown.
+    return `${name}: ${wrong}${/\bmust\b/.test(wrong) ? ", got something that is not shown" : ""}`;
 }
 
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/classic/coerce.js
@@ -24735,6 +24212,9 @@ const maybeOurs = maybe(bareString);
 /** One of the service, a host or a template. */
 const maybeString = maybe(bareString.transform(withoutSecrets));
 const maybeBoolean = maybe(schemas_boolean());
+function sameFields(field, ...names) {
+    return Object.fromEntries(names.map((name) => [name, field]));
+}
 /** Reads an array and leaves out the rows that can't be read, so that one broken row does not hide the others. */
 function readableRows(row) {
     return array(unknown()).transform((rows) => rows.flatMap((candidate) => {
@@ -24743,75 +24223,33 @@ function readableRows(row) {
     }));
 }
 /**
- * A rentable machine. The specification promises only id, num_gpus, gpu_name and dph_total; every
- * other field may be missing. Prices in USD per hour, `storage_cost` in USD per GB and month,
- * `inet_…_cost` in USD per GB, `gpu_ram` in MB, `cpu_ram` in MB of the whole machine, `compute_cap`
- * times 100, `inet_down` in Mbit/s, `disk_space` in GB, `duration` in seconds left, `hosting_type`
- * 1 in a data centre.
+ * A rentable machine. USD per hour, and for `storage_cost` per GB and month, for `inet_…_cost` per GB; `gpu_ram` and
+ * `cpu_ram`, of the whole machine, in MB; `compute_cap` times 100; `inet_down` in Mbit/s; `disk_space` in GB;
+ * `duration` in seconds left; `hosting_type` 1 in a data centre.
  */
 const offerSchema = looseObject({
     id: anId,
     num_gpus: aNumber,
     gpu_name: schemas_string().transform(withoutSecrets),
     dph_total: anAmount,
-    dph_base: maybeAmount,
-    min_bid: maybeAmount,
-    storage_cost: maybeAmount,
-    storage_total_cost: maybeAmount,
-    machine_id: maybeNumber,
-    reliability: maybeNumber,
-    reliability2: maybeNumber,
-    verified: maybeBoolean,
-    verification: maybeString,
-    rentable: maybeBoolean,
-    rented: maybeBoolean,
-    external: maybeBoolean,
-    cpu_arch: maybeString,
-    disk_space: maybeNumber,
-    duration: maybeNumber,
-    gpu_ram: maybeNumber,
-    gpu_frac: maybeNumber,
-    compute_cap: maybeNumber,
-    cuda_max_good: maybeNumber,
-    cpu_cores: maybeNumber,
-    cpu_cores_effective: maybeNumber,
-    cpu_ram: maybeNumber,
-    inet_down: maybeNumber,
-    inet_down_cost: maybeAmount,
-    inet_up_cost: maybeAmount,
-    hosting_type: maybeNumber,
-    score: maybeNumber,
-    dlperf_per_dphtotal: maybeNumber,
-    geolocation: maybeString,
+    ...sameFields(maybeAmount, "dph_base", "min_bid", "storage_cost", "storage_total_cost", "inet_down_cost", "inet_up_cost"),
+    ...sameFields(maybeNumber, "machine_id", "hosting_type", "reliability", "reliability2", "disk_space", "duration"),
+    ...sameFields(maybeNumber, "gpu_ram", "gpu_frac", "compute_cap", "cuda_max_good", "score", "dlperf_per_dphtotal"),
+    ...sameFields(maybeNumber, "cpu_cores", "cpu_cores_effective", "cpu_ram", "inet_down"),
+    ...sameFields(maybeBoolean, "verified", "rentable", "rented", "external"),
+    ...sameFields(maybeString, "verification", "cpu_arch", "geolocation"),
 });
-/**
- * Docker's map of ports, `{"22/tcp": [{"HostPort": "50001"}]}`; the service's description calls it
- * a list of numbers, so anything may come.
- */
+/** Docker's map, `{"22/tcp": [{"HostPort": "50001"}]}`; described as a list of numbers: anything may come. */
 const ports = maybe(record(schemas_string(), array(looseObject({ HostPort: maybeNumber })).nullable()));
-/**
- * The instance that *create instance* makes. `actual_status` is null or missing while it is
- * provisioned; unknown values are kept. `start_date` in Unix seconds, `inet_…_billed` in KB since
- * the creation.
- */
+/** An instance. `actual_status` is missing while it is provisioned; `start_date` in seconds, `inet_…_billed` in KB. */
 const instanceSchema = looseObject({
     id: anId,
     label: maybeOurs,
-    actual_status: maybeString,
-    intended_status: maybeString,
-    cur_state: maybeString,
-    next_state: maybeString,
-    status_msg: maybeString,
-    machine_id: maybeNumber,
-    ssh_host: maybeString,
-    ssh_port: maybeNumber,
-    start_date: maybeNumber,
-    dph_total: maybeNumber,
+    ...sameFields(maybeString, "actual_status", "intended_status", "cur_state", "next_state", "status_msg"),
+    ...sameFields(maybeString, "ssh_host", "public_ipaddr"),
+    ...sameFields(maybeNumber, "machine_id", "ssh_port", "start_date", "dph_total", "inet_down_billed", "inet_up_billed"),
     is_bid: maybeBoolean,
-    public_ipaddr: maybeString,
     ports,
-    inet_down_billed: maybeNumber,
-    inet_up_billed: maybeNumber,
 });
 /** The columns to ask a list for. Never `*`: an instance's environment holds runner configurations. */
 const INSTANCE_COLUMNS = Object.keys(instanceSchema.shape);
@@ -24823,11 +24261,8 @@ const createAnswerSchema = looseObject({
 });
 /** The account behind the key. `credit` in USD. `key_id`: the id of the key that asked, not in the specification. */
 const userSchema = looseObject({
-    id: maybeNumber,
-    email: maybeString,
-    credit: maybeNumber,
-    ssh_key: maybeString,
-    key_id: maybeNumber,
+    ...sameFields(maybeNumber, "id", "credit", "key_id"),
+    ...sameFields(maybeString, "email", "ssh_key"),
 });
 /** A key of the account. Its secret is shown only when it is made. */
 const apiKeySchema = looseObject({
@@ -24838,11 +24273,7 @@ const apiKeySchema = looseObject({
     rights: unknown().optional(),
 });
 const permissionObject = looseObject({ api: record(schemas_string(), unknown()) });
-/**
- * Lists the names of a key's permissions; undefined if the row does not show them.
- * SPEC-SILENT: which field has them; they are looked for in `permissions` and `rights`, as an
- * object or as JSON in a text.
- */
+/** Lists the names of a key's permissions, if it shows them. SPEC-SILENT: in which field, as an object or a text. */
 function permissionsOf({ permissions, rights }) {
     for (const given of [permissions, rights]) {
         const read = permissionObject.safeParse(typeof given === "string" ? parseJson(given) : given);
@@ -24851,54 +24282,27 @@ function permissionsOf({ permissions, rights }) {
     }
     return undefined;
 }
-/** A volume; `instances`: ids of its users. The specification shows no field of it. */
+/** A volume, or room for one; `instances`: ids of its users. GB, USD per GB and month. Not in the specification. */
 const volumeSchema = looseObject({
     id: aNumber,
-    machine_id: maybeNumber,
-    disk_space: maybeNumber,
-    storage_cost: maybeNumber,
-    status: maybeString,
-    label: maybeString,
+    ...sameFields(maybeNumber, "machine_id", "disk_space", "storage_cost"),
+    ...sameFields(maybeString, "status", "label"),
     instances: maybe(array(aNumber)),
 });
 /** A text as it is, blanks and line ends included. */
 const maybeText = maybe(schemas_string().transform(withoutSecrets));
 /** Filters of a search by field; seen as an object, and as JSON in a text. */
 const filters = preprocess((value) => (typeof value === "string" ? parseJson(value) : value), maybe(record(schemas_string(), unknown())));
-/**
- * A stored bundle of default settings for instances. Search results are promised only to have
- * `hash_id` and `name`; times in Unix seconds, `recommended_disk_space` in GB. The login's user and
- * password are never shown.
- */
+/** A bundle of defaults for instances; only `hash_id` and `name` are promised. The login is never shown. */
 const templateSchema = looseObject({
-    id: maybeNumber,
     hash_id: schemas_string(),
-    name: maybeText,
-    image: maybeString,
-    tag: maybeString,
-    desc: maybeText,
-    readme: maybeText,
-    env: maybeText,
-    onstart: maybeText,
-    runtype: maybeString,
-    args_str: maybeText,
-    ssh_direct: maybeBoolean,
-    use_ssh: maybeBoolean,
-    jup_direct: maybeBoolean,
-    jupyter_dir: maybeText,
-    use_jupyter_lab: maybeBoolean,
-    docker_login_repo: maybeText,
-    href: maybeText,
-    repo: maybeText,
-    extra_filters: filters,
+    ...sameFields(maybeText, "name", "desc", "readme", "env", "onstart", "args_str", "href", "repo"),
+    ...sameFields(maybeText, "jupyter_dir", "docker_login_repo"),
+    ...sameFields(maybeString, "image", "tag", "default_tag", "runtype"),
+    ...sameFields(maybeBoolean, "ssh_direct", "use_ssh", "jup_direct", "use_jupyter_lab", "private", "recommended"),
+    ...sameFields(maybeNumber, "id", "creator_id", "created_at", "count_created", "recent_create_date"),
     recommended_disk_space: maybeNumber,
-    private: maybeBoolean,
-    creator_id: maybeNumber,
-    created_at: maybeNumber,
-    count_created: maybeNumber,
-    default_tag: maybeString,
-    recent_create_date: maybeNumber,
-    recommended: maybeBoolean,
+    extra_filters: filters,
 });
 
 ;// CONCATENATED MODULE: ./lib/marketplace/vast/endpoints.js
@@ -24915,10 +24319,7 @@ function endpoint(row) {
 function reads(operation, permission, intervalMs) {
     return { operation, permission, intervalMs, isRepeated: true };
 }
-/**
- * Describes an operation that is sent once a call: a second request could rent a second machine, or
- * come too late to be of use.
- */
+/** Describes an operation that is sent once: a second request could rent twice, or come too late. */
 function once(operation, permission, intervalMs) {
     return { operation, permission, intervalMs, isRepeated: false };
 }
@@ -24941,17 +24342,13 @@ const listing = {
         // So is one whose next page can't be asked for.
         next_token: schemas_string().nullish(),
         instances_found: maybeNumber,
+        // Of all pages together.
         total_instances: maybeNumber,
     })
         .refine(({ instances, instances_found = 0 }) => instances_found <= instances.length, {
         path: ["instances_found"],
         error: "the list has fewer instances",
-    })
-        .transform(({ instances, next_token, total_instances }) => ({
-        instances,
-        nextToken: next_token || undefined,
-        total: total_instances,
-    })),
+    }),
 };
 /** The operations, each under the name that it has in the simulator. */
 const ENDPOINTS = {
@@ -25027,10 +24424,7 @@ const ENDPOINTS = {
         request: () => ({ method: "GET", path: "/api/v0/users/current/" }),
         answer: userSchema,
     }),
-    /**
-     * One key. Not in the specification. SPEC-SILENT: what the service answers; taken to be a row of
-     * the list, or the key itself as a bare text.
-     */
+    /** Not in the specification. SPEC-SILENT: what it answers; a row of the list, or the bare key, as is described. */
     getApiKey: endpoint({
         ...reads("show API key", "user_read", 1000),
         request: (id) => ({ method: "GET", path: `/api/v0/auth/apikeys/${id}/` }),
@@ -25073,8 +24467,8 @@ const LONGEST_THRESHOLD_MS = 60_000;
 const LONGEST_RELEASE_WAIT_MS = 30_000;
 /** No job waits longer, and no timer counts for ever. */
 const LONGEST_STAGE_MS = 6 * 3_600_000;
-/** Reads a refusal: its meaning, and what the service said about it. */
-function readRefusal(answer, called) {
+/** Makes the error for an answer that refuses a call. */
+function answerError(answer, called) {
     const { operation, permission, route } = called;
     const { status } = answer;
     const sentence = elsewhere(answer) ?? errorSentence(answer.json, answer.text);
@@ -25082,13 +24476,15 @@ function readRefusal(answer, called) {
     const ownWord = answer.json !== undefined;
     const known = { operation, status, ownWord, sentence, needs: { permission, route }, waitMs };
     const code = codeOf(status, sentence);
-    return code === "quota" ? { code, ...known, againAt: quotaResetAt(answer) } : { code, ...known };
+    return refusalError(code === "quota" ? { code, ...known, againAt: quotaResetAt(answer) } : { code, ...known });
 }
 const QUOTA = /search_quota_exceeded/i;
+/** Words about a refused key that were seen with status 404. Such a 404 never says that anything is gone. */
+const KEY_WORDS = /session expired|\bauth_error\b|invalid user key/i;
 function codeOf(status, sentence) {
     if (status === 403)
         return "permission";
-    if (isKeyRefused(status, sentence))
+    if (status === 401 || (status < 500 && KEY_WORDS.test(sentence)))
         return "key";
     if (status === 404)
         return "not-found";
@@ -25096,20 +24492,13 @@ function codeOf(status, sentence) {
         return QUOTA.test(sentence) ? "quota" : "too-fast";
     return status >= 500 ? "fault" : "rejected";
 }
-/**
- * Returns when the account may search again, in milliseconds since the epoch: at the next midnight UTC, unless the
- * answer names another moment. Undefined: it has no date, either.
- */
+/** Returns when the account may search again: at the moment that is named, else at midnight UTC. In milliseconds. */
 function quotaResetAt({ date = "", quotaReset }) {
     const at = Number(quotaReset) * 1000;
     if (at > 0 && at < LAST_MOMENT)
         return at;
     const then = Date.parse(date);
     return Number.isNaN(then) ? undefined : new Date(then).setUTCHours(24, 0, 0, 0);
-}
-/** Makes the error for an answer that refuses a call. */
-function answerError(answer, called) {
-    return refusalError(readRefusal(answer, called));
 }
 /** Says where a redirect leads, by its origin alone: the whole address may repeat what was sent. */
 function elsewhere({ status, location }) {
@@ -25118,19 +24507,9 @@ function elsewhere({ status, location }) {
     const { host, origin } = new URL(location);
     return host === "" ? undefined : `it is at ${origin}`;
 }
-/** Words about a refused key that were seen with status 404: of an expired session, and of an unknown key. */
-const KEY_WORDS = /session expired|\bauth_error\b|invalid user key/i;
 /**
- * True if the service refused the key, and not what was asked for. Such a 404 must never be read as
- * "the instance is gone" or "the offer is gone".
- */
-function isKeyRefused(status, sentence) {
-    return status === 401 || status === 403 || (status < 500 && KEY_WORDS.test(sentence));
-}
-/**
- * Reads how long a 429 asks to wait, in milliseconds; undefined for any other answer. Where the service
- * sends no Retry-After, its sentence carries the route's threshold. SPEC-SILENT: the unit of the
- * threshold; seconds, as the service's documentation suggests.
+ * Reads how long a 429 asks to wait; undefined for other answers. Without Retry-After its sentence has the threshold.
+ * SPEC-SILENT: the unit of that; seconds, as the documentation suggests.
  */
 function tooFastWait(answer, { intervalMs, waitsLong = false }) {
     const sentence = errorSentence(answer.json, answer.text);
@@ -25142,21 +24521,16 @@ function tooFastWait(answer, { intervalMs, waitsLong = false }) {
     return { waitMs: Math.min(waitsLong ? LONGEST_STAGE_MS : LONGEST_RELEASE_WAIT_MS, Math.max(asked, intervalMs)) };
 }
 /** True for an answer whose body says `success: false`, whatever its status. */
-function saysNo(answer) {
-    return (typeof answer.json === "object" && answer.json !== null && answer.json.success === false);
+function saysNo({ json }) {
+    return json?.success === false;
 }
 const NO_REASON = "no reason given";
-const SENTENCE_FIELDS = ["msg", "message", "detail", "error"];
-/**
- * Reads the sentence of a refusal, in one line. The specification shows `{msg}`, `{success, error,
- * msg}` and `{status, message}`; plain text and `{detail}` were seen as well. Never throws.
- */
+/** Reads a refusal's sentence, in one line: `msg`, `error` and `message`; plain text and `detail` were seen. */
 function errorSentence(body, text) {
     if (typeof body !== "object" || body === null)
         return clean(text) || NO_REASON;
-    const fields = body;
-    const sentence = SENTENCE_FIELDS.map((field) => fields[field]).find((value) => typeof value === "string" && value !== "");
-    const code = fields.error;
+    const { msg, message, detail, error: code } = body;
+    const sentence = [msg, message, detail, code].find((value) => typeof value === "string" && value !== "");
     // An unknown body is not shown: it could repeat what was sent.
     if (typeof sentence !== "string")
         return NO_REASON;
@@ -25169,15 +24543,13 @@ function clean(text) {
 /** Reads an answer to *create instance*. The id counts first, because errors were seen to carry one, too. */
 function readCreateAnswer(answer) {
     const { new_contract: id, instance_api_key } = createAnswerSchema.safeParse(answer.json).data ?? {};
+    const { createInstance } = ENDPOINTS;
     const isYes = answer.status >= 200 && answer.status < 300 && !saysNo(answer);
     if (isYes && id !== undefined)
         return { kind: "created", id, instanceApiKey: instance_api_key };
-    if (isYes)
-        return {
-            kind: "refused",
-            error: new UnexpectedAnswerError(ENDPOINTS.createInstance.operation, "it has no instance id"),
-        };
-    const error = answerError(answer, { ...ENDPOINTS.createInstance, route: "PUT /api/v0/asks/{offer_id}/" });
+    const error = isYes
+        ? new UnexpectedAnswerError(createInstance.operation, "it has no instance id")
+        : answerError(answer, { ...createInstance, route: "PUT /api/v0/asks/{offer_id}/" });
     return id === undefined ? { kind: "refused", error } : { kind: "unwanted", id, error };
 }
 /** The meaning of the service's sentences, whatever the status. The first match counts. */
@@ -25204,9 +24576,7 @@ function judgeCreate(answer) {
     if (read.kind === "created")
         return { kind: "created", instanceId: read.id };
     const { refusal } = read.error;
-    if (read.kind === "unwanted")
-        return { kind: "unwanted", instanceId: read.id, refusal };
-    return judgeRefusal(refusal);
+    return read.kind === "unwanted" ? { kind: "unwanted", instanceId: read.id, refusal } : judgeRefusal(refusal);
 }
 function judgeRefusal(refusal) {
     const { code, ownWord, sentence, status = 0 } = refusal;
@@ -25272,10 +24642,7 @@ class Connection {
             throw new NoAnswerError(operation, error);
         }
     }
-    /**
-     * Fetches the first bytes from an address that is not the service's API. The key is not sent along,
-     * and no further bytes are read.
-     */
+    /** Fetches the first bytes from an address that is not the API, without the key, and reads no more. */
     async fetchText(url, mostBytes, signal) {
         try {
             const answer = await this.#http.send(url, { method: "GET", signal });
@@ -25306,14 +24673,10 @@ class Connection {
         const sent = body === undefined ? null : JSON.stringify(body);
         const answer = await this.#http.send(url, { method, headers, body: sent, signal });
         const text = await answer.body.text();
-        const { date, "retry-after": retryAfter, "x-ratelimit-reset": quotaReset, location } = answer.headers;
-        const known = {
-            date: date?.toString(),
-            retryAfter: retryAfter?.toString(),
-            quotaReset: quotaReset?.toString(),
-            location: location?.toString(),
-        };
-        return { status: answer.statusCode, text, json: parseJson(text), ...known };
+        const header = (name) => answer.headers[name]?.toString();
+        const [retryAfter, quotaReset] = [header("retry-after"), header("x-ratelimit-reset")];
+        const heads = { retryAfter, quotaReset, date: header("date"), location: header("location") };
+        return { status: answer.statusCode, text, json: parseJson(text), ...heads };
     }
 }
 /** Reads the beginning of a body, in whole lines. Leaving the rest unread closes the connection. */
@@ -25338,10 +24701,7 @@ const LONGEST_GROWN_MS = 23_000;
 const LONGEST_PAUSE_MS = 30_000;
 /** How far apart clients come back that were all asked to wait for longer. */
 const JITTER_OF_LONG_MS = 9000;
-/**
- * Computes a pause that doubles each time, in milliseconds: at least 1 s, at most 30 s. If `first` is more, it is
- * some seconds more than that.
- */
+/** Computes a pause that doubles each time, from 1 to 30 s. If `first` is more, it is some seconds more than that. */
 function growing(first, times) {
     if (first > LONGEST_PAUSE_MS)
         return Math.round(first + Math.random() * JITTER_OF_LONG_MS);
@@ -25407,10 +24767,9 @@ const LOGS_WITHIN_MS = 5000;
 /** Labels have ten digits for the seconds of a date. */
 const LATEST_DATE_MS = 9_000_000_000_000;
 /**
- * The client of the rental service for what renting takes, one method for each operation;
- * AccountClient has the rest. Calls of one operation keep the service's minimum interval. Reads are
- * retried after a passing fault, within their limits. Every method throws a ServiceError,
- * NoAnswerError or UnexpectedAnswerError.
+ * The client of the rental service for what renting takes; AccountClient has the rest. Calls of one operation keep the
+ * service's interval, reads are retried after a passing fault. Methods throw ServiceError, NoAnswerError or
+ * UnexpectedAnswerError.
  */
 class ServiceClient {
     #connection;
@@ -25431,10 +24790,7 @@ class ServiceClient {
     searchOffers = methodOf(this, ENDPOINTS.searchOffers);
     /** Looks at one instance. Returns undefined if the service says that there is none (null, or 404 in JSON). */
     getInstance = methodOf(this, ENDPOINTS.getInstance);
-    /**
-     * Asks once to destroy an instance. `absent` means that the service says there is none (404 in
-     * JSON). `asked` does not mean that the instance is gone already.
-     */
+    /** Asks once to destroy an instance, which is not gone then. `absent`: the service says there is none. */
     destroyInstance = methodOf(this, ENDPOINTS.destroyInstance);
     /** Shows the account behind the key. */
     currentUser = methodOf(this, ENDPOINTS.currentUser);
@@ -25448,8 +24804,9 @@ class ServiceClient {
     async call(endpoint, args, options = {}) {
         const { signal, until } = options instanceof AbortSignal ? { signal: options } : options;
         const send = async () => {
-            const raw = await this.#exchange(endpoint, args, { before: signal, way: signal });
-            const unwrapped = unwrap(endpoint, args, raw);
+            const request = endpoint.request(...args);
+            const raw = await this.#connection.exchange({ ...endpoint, ...request }, { before: signal, way: signal });
+            const unwrapped = unwrap(endpoint, `${request.method} ${request.path}`, raw);
             if (endpoint.operation === ENDPOINTS.listInstances.operation)
                 this.#noteDate(raw);
             return unwrapped;
@@ -25465,21 +24822,18 @@ class ServiceClient {
         return answer;
     }
     /**
-     * Rents a machine and returns the raw answer, because refusals carry meaning here. Throws only
-     * NoAnswerError. After that error, a 5xx or an unreadable answer an instance may exist. Only
-     * `signals.way` cuts a call that is under way.
+     * Rents a machine and returns the raw answer. After NoAnswerError, a 5xx or an unreadable answer an instance may
+     * exist. Only `signals.way` cuts a call that is under way.
      */
     async createInstance(offerId, config, signals = {}) {
-        const answer = await this.#exchange(ENDPOINTS.createInstance, [offerId, config], signals);
+        const { createInstance } = ENDPOINTS;
+        const answer = await this.#connection.exchange({ ...createInstance, ...createInstance.request(offerId, config) }, signals);
         const instanceApiKey = createAnswerSchema.safeParse(answer.json).data?.instance_api_key;
         if (instanceApiKey)
             this.#mask(instanceApiKey);
         return answer;
     }
-    /**
-     * Lists all instances of the account, other people's runs included. A label only saves pages, if
-     * the service can filter: check the labels again.
-     */
+    /** Lists all instances of the account. A label only saves pages, if the service can filter: check the labels. */
     async listInstances(options, label) {
         let hasNone = this.#pages === "none";
         if (!hasNone) {
@@ -25500,17 +24854,11 @@ class ServiceClient {
             this.#pages = "none";
         return instances;
     }
-    /**
-     * Lists the templates for which all filters hold; without a filter, all visible ones. There is no
-     * search by free text.
-     */
+    /** Lists the templates for which all filters hold; without a filter, all visible ones. */
     searchTemplates(filters = {}, options) {
         return this.call(ENDPOINTS.searchTemplates, [filters], options);
     }
-    /**
-     * Looks at one of the account's keys, without its secret; `permissionsOf` reads what it may do.
-     * Not in the specification.
-     */
+    /** Looks at a key, without its secret; `permissionsOf` reads what it may do. Not in the specification. */
     async getApiKey(id, options) {
         const answer = await this.call(ENDPOINTS.getApiKey, [id], options);
         if (typeof answer !== "string")
@@ -25519,10 +24867,7 @@ class ServiceClient {
         this.#mask(answer);
         return { id, permissions: undefined, rights: undefined };
     }
-    /**
-     * Fetches the last lines of an instance's log, at most 64 KB, within 5 s. A service that keeps to
-     * the specification has no logs and answers NotFoundError.
-     */
+    /** Fetches a log's last lines, at most 64 KB, within 5 s. By the specification there are none: NotFoundError. */
     async requestLogs(request, signal) {
         const limit = AbortSignal.timeout(LOGS_WITHIN_MS);
         const until = this.#clock.now() + LOGS_WITHIN_MS;
@@ -25540,9 +24885,6 @@ class ServiceClient {
     async [Symbol.asyncDispose]() {
         await this.#connection.close();
     }
-    #exchange({ operation, answersWithinMs, intervalMs, waitsLong, request }, args, signals) {
-        return this.#connection.exchange({ operation, answersWithinMs, intervalMs, waitsLong, ...request(...args) }, signals);
-    }
     /** A date that no label could carry is none. */
     #noteDate({ date = "" }) {
         const at = Date.parse(date);
@@ -25559,14 +24901,12 @@ class ServiceClient {
             const page = await this.call(listInstances, [{ afterToken, label }], options);
             for (const instance of page.instances)
                 found.set(instance.id, instance);
-            total = page.total;
-            afterToken = page.nextToken;
-            // Without this, a service that repeats a page would keep us here for ever; an incomplete list
-            // must not pass as whole.
-            if (afterToken !== undefined && seen.has(afterToken))
+            total = page.total_instances;
+            afterToken = page.next_token || undefined;
+            // A service that repeats a page must not keep us here for ever, nor an incomplete list pass as whole.
+            if (seen.has(afterToken))
                 throw new UnexpectedAnswerError(listInstances.operation, "the list repeats a page");
-            if (afterToken !== undefined)
-                seen.add(afterToken);
+            seen.add(afterToken);
         } while (afterToken !== undefined);
         // SPEC-SILENT: whether the total of a list by label counts the others, too.
         if (label === undefined && total !== undefined && found.size < total)
@@ -25583,11 +24923,9 @@ function retryPauseAfter(error, attempt) {
     return isPassing(error) ? growing(error.waitMs, attempt) : undefined;
 }
 /** Unwraps an answer. Throws the error of its refusal, or UnexpectedAnswerError if it can't be read. */
-function unwrap(endpoint, args, answer) {
-    if (answer.status < 200 || answer.status > 299 || saysNo(answer)) {
-        const { method, path } = endpoint.request(...args);
-        throw answerError(answer, { ...endpoint, route: `${method} ${path}` });
-    }
+function unwrap(endpoint, route, answer) {
+    if (answer.status < 200 || answer.status > 299 || saysNo(answer))
+        throw answerError(answer, { ...endpoint, route });
     const parsed = endpoint.answer.safeParse(answer.json);
     if (!parsed.success)
         throw new UnexpectedAnswerError(endpoint.operation, whatIsWrong(parsed.error.issues[0]));
@@ -25601,9 +24939,8 @@ const MOST_LOG_BYTES = 65_536;
 /** The pause between two looks for a log's file, in milliseconds: that of the service's own client. */
 const BETWEEN_LOG_LOOKS_MS = 300;
 /**
- * Polls the address until the file is there, and returns its first 64 KB. Sends no key and follows
- * no redirect. Throws NoAnswerError when time is over, UnexpectedAnswerError for an address that is
- * not https; one on this machine is allowed only if the service is there, too.
+ * Polls an address until its file is there, for the first 64 KB, without key or redirect. Throws NoAnswerError when
+ * time is over, UnexpectedAnswerError where it is not https; on this machine only if the service is.
  */
 async function fetchLogFile(address, { connection, clock, until, signal }) {
     const url = safeAddress(address, connection.isLocal);
@@ -25645,21 +24982,13 @@ function wireQuery({ filters, isInterruptible, order, limit, diskGb }) {
     const type = isInterruptible ? "bid" : "on-demand";
     return { filters, type, order, limit, allocated_storage: diskGb };
 }
-/** The operators that the specification shows. */
 const SHOWN_OPERATORS = new Set(["eq", "gte", "in"]);
-/**
- * Reduces a search to what the specification shows: the operators eq, gte and in, the direction desc,
- * and its own keys. All other filters are dropped; we check them ourselves, as far as offers show them.
- */
+/** Reduces a search to what the specification shows. What is dropped we check ourselves, as far as offers show it. */
 function seedQuery({ filters, type, order, limit }) {
-    const shown = Object.entries(filters).filter(([, filter]) => Object.keys(filter).every((operator) => SHOWN_OPERATORS.has(operator)));
+    const isShown = (filter) => Object.keys(filter).every((operator) => SHOWN_OPERATORS.has(operator));
+    const shown = Object.fromEntries(Object.entries(filters).filter(([, filter]) => isShown(filter)));
     const isDescending = order.every(([, direction]) => direction === "desc");
-    return {
-        filters: Object.fromEntries(shown),
-        type,
-        order: isDescending ? order : [["dlperf_per_dphtotal", "desc"]],
-        limit,
-    };
+    return { filters: shown, type, order: isDescending ? order : [["dlperf_per_dphtotal", "desc"]], limit };
 }
 /** Translates an offer, priced with that much disk. */
 function offerOf(wire, diskGb) {
@@ -25692,11 +25021,7 @@ function offerOf(wire, diskGb) {
         fields: { ...wire, verified: verifiedOf(wire), datacenter: isDatacenter, geolocation: country },
     };
 }
-/**
- * Computes the price with that much disk. `dph_total` includes storage only if the search asked for
- * it; if the answer shows that storage is missing, we add it. The result is never below the
- * service's own figure.
- */
+/** Computes the price with that much disk, which `dph_total` may lack; never below the service's own figure. */
 function wirePrice(wire, diskGb) {
     const { dph_base, dph_total, inet_down_cost: inetDown, inet_up_cost: inetUp } = wire;
     const storage = ((wire.storage_cost ?? 0) * diskGb) / HOURS_PER_MONTH;
@@ -25705,10 +25030,7 @@ function wirePrice(wire, diskGb) {
     const included = wire.storage_total_cost ?? 0;
     return { total: dph_total + Math.max(0, storage - included), storage, inetDown, inetUp };
 }
-/**
- * Reads `verification`, a word, as the service answers; else the specification's boolean `verified`.
- * Undefined: not shown.
- */
+/** Reads `verification`, a word; else the specification's boolean `verified`. Undefined: not shown. */
 function verifiedOf({ verification, verified }) {
     return verification === undefined ? verified : verification === "verified";
 }
@@ -25721,24 +25043,23 @@ function cpuRamShareGb({ cpu_ram, cpu_cores, cpu_cores_effective, gpu_frac }) {
     return (cpu_ram * Math.min(1, share)) / 1000;
 }
 /** The specification says that `exited`, `unknown` and `offline` never run. The other words were seen. */
-const INSTANCE_STATES = {
-    running: "running",
-    stopped: "stopped",
-    exited: "ended",
-    frozen: "ended",
-    unknown: "silent",
-    offline: "silent",
-};
+const INSTANCE_STATES = new Map([
+    ["running", "running"],
+    ["stopped", "stopped"],
+    ["exited", "ended"],
+    ["frozen", "ended"],
+    ["unknown", "silent"],
+    ["offline", "silent"],
+]);
 /** Translates an instance. A status that is not in the table is pending. */
 function instanceOf(wire) {
     const { actual_status, start_date, inet_down_billed: down, inet_up_billed: up } = wire;
     const hasTraffic = down !== undefined || up !== undefined;
+    const gb = (kilobytes) => (kilobytes === undefined ? undefined : kilobytes / KB_PER_GB);
     return {
         id: wire.id,
         label: wire.label,
-        state: Object.hasOwn(INSTANCE_STATES, actual_status ?? "")
-            ? (INSTANCE_STATES[actual_status ?? ""] ?? "pending")
-            : "pending",
+        state: INSTANCE_STATES.get(actual_status) ?? "pending",
         status: actual_status,
         message: wire.status_msg,
         isHalted: wire.intended_status === "stopped" && wire.cur_state === "stopped",
@@ -25746,17 +25067,11 @@ function instanceOf(wire) {
         machineId: wire.machine_id,
         usdPerHour: wire.dph_total,
         startedAt: start_date === undefined ? undefined : start_date * 1000,
-        traffic: hasTraffic ? { downGb: gbOfKb(down), upGb: gbOfKb(up) } : undefined,
+        traffic: hasTraffic ? { downGb: gb(down), upGb: gb(up) } : undefined,
         ssh: sshOf(wire),
     };
 }
-function gbOfKb(kilobytes) {
-    return kilobytes === undefined ? undefined : kilobytes / KB_PER_GB;
-}
-/**
- * Reads where SSH answers. The ports are missing until the instance runs, and were seen to be
- * missing from some later answers.
- */
+/** Reads where SSH answers. The ports are missing until the instance runs, and were seen to be missing later. */
 function sshOf({ ssh_host, ssh_port, public_ipaddr, ports }) {
     const port = ports?.["22/tcp"]?.[0]?.HostPort;
     return {
@@ -25764,33 +25079,21 @@ function sshOf({ ssh_host, ssh_port, public_ipaddr, ports }) {
         direct: public_ipaddr && port ? { host: public_ipaddr, port } : undefined,
     };
 }
-/**
- * Makes the body of *create instance*. Each field that is sent overrides the template's
- * (specification, Create rule 2), so the body has only what the user gave, and disk, runtype and
- * onstart, which this action can't do without.
- */
+/** Makes the body of *create instance*: what is sent overrides the template (specification, Create rule 2). */
 function configOf(order) {
-    const { bid, image, imageLogin, templateHashId, volume } = order;
+    const { bid, image, imageLogin, templateHashId, volume, label, disk, runtype, onstart } = order;
     return {
         ...(templateHashId && { template_hash_id: templateHashId }),
         ...(image && { image }),
         ...(imageLogin && { image_login: imageLogin }),
-        label: order.label,
-        disk: order.disk,
-        runtype: order.runtype,
+        ...{ label, disk, runtype, onstart, env: { ...order.env } },
         target_state: "running",
-        env: { ...order.env },
-        onstart: order.onstart,
         ...(bid !== undefined && { price: bid }),
         ...(volume && { volume_info: { create_new: false, volume_id: volume.id, mount_path: volume.mountPath } }),
         // Bids included: without it a machine that can't be had becomes a stopped instance that bills
         // its disk.
         cancel_unavail: true,
     };
-}
-/** Translates the account behind the key. */
-function accountOf({ credit, key_id }) {
-    return { creditUsd: credit, keyId: key_id };
 }
 /** Translates a template. Its image has a tag if the service shows one. */
 function templateOf(wire) {
@@ -25822,9 +25125,8 @@ class VastMarketplace {
         return this.#client.aheadMs;
     }
     /**
-     * Searches offers. After a 400 the search is sent again with only what the specification shows.
-     * SPEC-SILENT: the full list of operators. A 400 about a filter of the user's is thrown: without
-     * that filter the wrong offers would be judged.
+     * Searches offers; after a 400 with only what the specification shows. SPEC-SILENT: all operators. A 400 about the
+     * user's filter is thrown: without that filter the wrong offers would be judged.
      */
     async search(query, options) {
         const wire = wireQuery(query);
@@ -25869,7 +25171,8 @@ class VastMarketplace {
         return await this.#client.requestLogs({ id, tail: lines, log }, signal);
     }
     async account(options) {
-        return accountOf(await this.#client.currentUser(options));
+        const { credit, key_id } = await this.#client.currentUser(options);
+        return { creditUsd: credit, keyId: key_id };
     }
     async keyRights({ keyId }, options) {
         if (keyId === undefined)
@@ -25964,10 +25267,7 @@ function openService({ apiKey, apiUrl }, until) {
     const service = new VastMarketplace(client);
     return { service, clock, log: actionsLog, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
-/**
- * Opens the session of main or of post even if inputs are wrong, because a slip in `max-price` must
- * not leave a job waiting. Throws PlatformError outside of a workflow's step.
- */
+/** Opens the session, under the `id` that main drew, even if inputs are wrong, as a slip must leave no job waiting. Throws PlatformError. */
 function openSession(given, clients, { id = drawSessionId(), until } = {}) {
     const { clock, log, service } = clients;
     const inputs = given.lenient;
@@ -25998,10 +25298,7 @@ function openSession(given, clients, { id = drawSessionId(), until } = {}) {
 
 
 
-/**
- * Looks at the template that the inputs name. Its name becomes its hash, and its filters and image
- * count in the search. Throws if a name can't be resolved, unless `check` is true.
- */
+/** Looks at the template that the inputs name, and resolves its name. Throws if it can't, unless `check` is true. */
 async function resolveTemplate(asking, inputs, signal) {
     if (`${inputs.templateName}${inputs.templateHashId}` === "")
         return { inputs };
@@ -26308,7 +25605,6 @@ async function openFleet(main, inputs, asking) {
         failWithJob: inputs.failWithJob,
     };
 }
-/** Gives the loop its access to the service, to GitHub and to the registry. */
 function depsOf({ ledger, session, signal }, { history, image }, aliveOfRepository) {
     const { jobs, logs, registrations } = session;
     return {
@@ -26391,11 +25687,7 @@ const LOOK_AFTER_CANCEL_MS = 3000;
 const ANSWER_WITHIN_MS = 5000;
 /** How long after its start post leaves machines with a job, so that their runners can end it. */
 const LEFT_FOR_JOBS_MS = 30_000;
-/** Prints what is rented and how to destroy it by hand, in case the platform ends this step. */
-function logRented({ log }, remains) {
-    log.info(describeRented(remains));
-}
-/** Says what may be rented, and how to destroy it by hand. */
+/** Says what may be rented, and how to destroy it by hand, in case the platform ends this step. */
 function describeRented({ known, prefix }) {
     const ids = known.map(({ id }) => `instance ${id}`).join(", ");
     const what = known.length === 0 ? `Something may be rented under labels that begin with ${prefix}` : `Rented: ${ids}`;
@@ -26467,20 +25759,12 @@ function isRunnerOf(runnerName, machine) {
 
 /** Puts together the report of a session. `end`: milliseconds since the epoch. */
 function sessionReport(ledger, used, around, end) {
-    const { context, lessons, reports } = ledger;
-    const remains = remainsOf(ledger);
-    return {
-        ...around,
-        machines: eachOnce(reports).map(({ machineNo, record }) => ({ machineNo, record: finalRecord(record, used) })),
-        taken: countTaken(ledger),
-        isUncertain: remains?.isUncertain ?? false,
-        destroyed: used.destroyed,
-        undestroyed: used.undestroyed,
-        mainEnd: ledger.end,
-        context,
-        lessons,
-        end,
-    };
+    const { context, end: mainEnd, lessons, reports } = ledger;
+    const { destroyed, undestroyed } = used;
+    const machines = eachOnce(reports).map((each) => ({ ...each, record: finalRecord(each.record, used) }));
+    const isUncertain = remainsOf(ledger)?.isUncertain ?? false;
+    const taken = countTaken(ledger);
+    return { ...around, machines, taken, isUncertain, destroyed, undestroyed, mainEnd, context, lessons, end };
 }
 /** Lists each instance once. The service may have named one for two creates, and it bills once all the same. */
 function eachOnce(reports) {
@@ -26534,10 +25818,7 @@ function plainRecords(machines) {
 const MOST_ROWS = 40;
 /** Below this, minutes alone would repeat on the axis. */
 const SHORT_MS = 10 * 60_000;
-/**
- * Draws the machines' time as a Mermaid chart, in our own words alone: names are foreign text, and stand in the table.
- * Empty if nothing was rented. `end`: now, in milliseconds since the epoch.
- */
+/** Draws the machines' time as a Mermaid chart, in our own words alone: names are foreign. Empty without machines. */
 function ganttChart(machines, end) {
     if (machines.length === 0)
         return [];
@@ -26586,38 +25867,7 @@ function chartRows({ at, jobs = [] }, end, numberOf) {
     });
 }
 
-;// CONCATENATED MODULE: ./lib/report/last-runs.js
-
-
-
-
-/** How many runs the summary's table has. */
-const MOST_SHOWN_RUNS = 10;
-/** Makes a table of the last runs in Markdown, with cost, wait and boot of each; empty for one run alone. */
-function trendTable(rows) {
-    if (rows.length < 2)
-        return [];
-    const shown = rows
-        .slice(-MOST_SHOWN_RUNS)
-        .map(({ at, bootSeconds, run, usd, waitSeconds }) => [
-        String(run),
-        new Date(at).toISOString().slice(0, 16).replace("T", " "),
-        formatPrice(usd),
-        lengthOf(waitSeconds),
-        lengthOf(bootSeconds),
-    ]);
-    return [
-        `The last ${shown.length} runs:`,
-        "",
-        ...markdownTable([["run", "ended (UTC)", "cost", "wait", "boot"], ...shown]),
-    ];
-}
-function lengthOf(seconds) {
-    return seconds === undefined ? NOT_REPORTED : formatDuration(seconds * 1000);
-}
-
 ;// CONCATENATED MODULE: ./lib/report/summary.js
-
 
 
 
@@ -26672,6 +25922,30 @@ function inMarkdown({ runUrl }) {
     const job = ({ id, name }) => id === undefined || runUrl === undefined ? text(name) : `[${text(name)}](${runUrl}/job/${id})`;
     return { text, job };
 }
+/** How many runs the summary's table has. */
+const MOST_SHOWN_RUNS = 10;
+/** Makes a table of the last runs in Markdown, with cost, wait and boot of each; empty for one run alone. */
+function trendTable(rows) {
+    if (rows.length < 2)
+        return [];
+    const shown = rows
+        .slice(-MOST_SHOWN_RUNS)
+        .map(({ at, bootSeconds, run, usd, waitSeconds }) => [
+        String(run),
+        new Date(at).toISOString().slice(0, 16).replace("T", " "),
+        formatPrice(usd),
+        lengthOf(waitSeconds),
+        lengthOf(bootSeconds),
+    ]);
+    return [
+        `The last ${shown.length} runs:`,
+        "",
+        ...markdownTable([["run", "ended (UTC)", "cost", "wait", "boot"], ...shown]),
+    ];
+}
+function lengthOf(seconds) {
+    return seconds === undefined ? NOT_REPORTED : formatDuration(seconds * 1000);
+}
 function stillRented({ undestroyed }) {
     if (undestroyed.length > 0) {
         const what = undestroyed.map((each) => withoutMarkdown(each)).join(", ");
@@ -26682,6 +25956,7 @@ function stillRented({ undestroyed }) {
 const MOST_ERROR_CHARACTERS = 600;
 /** The likely cause of a signal without a cancel: nothing else sends one. */
 const STEP_TIMEOUT = "timeout-minutes of this step ran out, and the job itself was not cancelled. Set timeout-minutes on the job instead.";
+const CUT_OFF = "The main step was cut off before it could say how it ended.";
 const KILLED = "The main step was killed: for want of memory, by timeout-minutes of this step, or with the machine that it ran on. Set timeout-minutes on the job, not on the step.";
 /** The ways in which a session can have come out, worst first. The first rule that returns something counts. */
 const OUTCOME_ROWS = [
@@ -26689,19 +25964,13 @@ const OUTCOME_ROWS = [
     takenFromJob,
     summary_failure,
     stop,
-    ({ mainEnd }) => mainEnd === undefined
-        ? {
-            title: "The main step was cut off before it could say how it ended.",
-            details: [KILLED],
-        }
-        : undefined,
+    ({ mainEnd }) => (mainEnd === undefined ? { title: CUT_OFF, details: [KILLED] } : undefined),
     summary_success,
 ];
 /** Says how a session came out; what costs money or a job comes first. */
 function outcomeOf(report) {
     return firstMatch(OUTCOME_ROWS, report) ?? { title: whatIsLeft(report), details: [] };
 }
-/** Reports a session whose end took a machine from a job. */
 function takenFromJob(report) {
     const { destroyed, jobs, jobStatus, mainEnd } = report;
     const from = takenFrom(jobs, { jobStatus, tookAway: destroyed.length > 0 });
@@ -26713,10 +25982,7 @@ function takenFromJob(report) {
     const under = from === "running" ? "under a running job" : "while the GPU job was waiting for it";
     return { title: `The machine was given back ${under}.`, ...why };
 }
-/**
- * Says which machines post left for some seconds after a cancel, so that their runners could end
- * the step and store the log.
- */
+/** Says which machines post left for some seconds after a cancel, so that their runners could end their jobs. */
 function leftSentence({ leftForJobs = [] }) {
     if (leftForJobs.length === 0)
         return [];
@@ -26751,7 +26017,6 @@ function failureDetails(mainEnd) {
     const { message, hint } = mainEnd;
     return { details: [escaped(message)], next: hint && escaped(hint) };
 }
-/** Says that nothing is rented, if no machine was ever seen. */
 function nothingLeft({ isUncertain }) {
     return isUncertain
         ? "Nothing is rented any more. What came of one create is not known: nothing of it is listed."
@@ -26771,10 +26036,7 @@ function stop(report) {
         return { title: `The job was cancelled. ${end}`, details: leftSentence(report) };
     if (mainEnd?.kind !== "stopped")
         return undefined;
-    return {
-        title: `The step was stopped before the GPU job was over. ${end}`,
-        details: [STEP_TIMEOUT],
-    };
+    return { title: `The step was stopped before the GPU job was over. ${end}`, details: [STEP_TIMEOUT] };
 }
 function summary_success(report) {
     if (report.mainEnd?.kind === "no-job")
@@ -26793,10 +26055,9 @@ function machineSentence(report, begin) {
     const cost = total === 0 ? "it cost nothing" : formatAbout(total);
     const served = machines.filter(({ record }) => record.jobs?.length);
     const jobs = served.flatMap(({ record }) => record.jobs ?? []).length;
+    const where = served.length === 1 ? "one machine" : `${served.length} machines`;
     if (jobs > 1)
-        return [
-            `${jobs} GPU jobs ran on ${served.length === 1 ? "one machine" : `${served.length} machines`}: ${cost}, ${formatDuration(longest(machines, end))}.`,
-        ];
+        return [`${jobs} GPU jobs ran on ${where}: ${cost}, ${formatDuration(longest(machines, end))}.`];
     const { at, price } = machine.record;
     const time = formatDuration((at.gone ?? end) - (at.created ?? at.asked));
     return [`${what} ${escaped(gpuOf(machine.record))} at ${formatPrice(price.total)} per hour: ${cost}, ${time}.`];
@@ -26841,7 +26102,6 @@ function uncounted({ end, machines }) {
     const without = machines.filter(({ record }) => actualCost(record, end).bytes === undefined).length;
     return without === 0 ? "" : ` (that of ${counted(without, "machine")} not counted)`;
 }
-/** Says what machines that no job needed cost; empty if there were none. */
 function spareSentence({ end, machines }) {
     const { machines: spares, total } = sparesOf(plainRecords(machines), end);
     return spares === 0 ? [] : [`${bare(total)} of it for ${counted(spares, "spare")} that no job needed.`];
@@ -26873,10 +26133,7 @@ function creditSentence(credit, total) {
 function bare(usd) {
     return formatPrice(usd).replace(" USD", "");
 }
-/**
- * Reports what was rented and what it cost: in the log, in the receipt and in the job's summary.
- * Returns what belongs on the run's page, too: as an error where main was cut off.
- */
+/** Reports in the log, the receipt and the summary. Returns what belongs on the run's page, too. */
 async function reportSession({ clock, log, page }, ledger, used, around) {
     const report = sessionReport(ledger, used, around, clock.now());
     if (wasRented(report) || report.undestroyed.length > 0) {
@@ -26897,10 +26154,7 @@ function cutOff({ jobStatus, mainEnd }) {
         return KILLED;
     return mainEnd.kind === "stopped" ? STEP_TIMEOUT : undefined;
 }
-/**
- * Lists what people must see on the run's page, where the summary is not shown. What main's own
- * error said is left out.
- */
+/** Lists what people must see on the run's page, where no summary is shown, but for what main's error said. */
 function notesOf(report) {
     const { mainEnd, undestroyed } = report;
     const why = cutOff(report);
@@ -26986,13 +26240,9 @@ var run_post_disposeResources = (undefined && undefined.__disposeResources) || (
 
 
 
-/** How long all of post may take. */
 const END_WITHIN_MS = 250_000;
 const NOTHING_WAS_RENTED = { destroyed: [], undestroyed: [], goneAt: new Map(), shown: [] };
-/**
- * Runs post's stages: destroy all of this session and see that it is gone; remove its runners;
- * report; see that no job is left waiting for a machine.
- */
+/** Runs post's stages: destroy all of this session, remove its runners, report, see that no job waits in vain. */
 async function runPost(signal) {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {
@@ -27055,7 +26305,7 @@ async function destroyWhatIsLeft({ given, ledger, clients, session, signal, star
         return NOTHING_WAS_RENTED;
     checkServiceInputs(given, remains.prefix);
     if (session?.inputs.jobStatus === "cancelled")
-        logRented(clients, remains);
+        clients.log.info(describeRented(remains));
     // The platform may kill post ten seconds later.
     const tell = () => stepPage.annotate("error", "The post step is told to stop", describeRented(remains));
     signal.addEventListener("abort", tell);
@@ -27166,8 +26416,8 @@ function sweepMarkdown(sweep, now) {
         "",
     ].join("\n");
 }
-/** Describes the fates of runs in Markdown; empty if nothing had to be done. */
-function runsMarkdown({ stuck, lost, runUrl }) {
+/** Describes the fates of runs in Markdown; empty if nothing had to be done. `runUrl`: the address of a run's page. */
+function runsMarkdown({ stuck, lost, runUrl, }) {
     const link = (runId) => `[${runId}](${runUrl(runId)})`;
     const stuckRows = stuck.map(({ runId, attempt, waitedMs, outcome }) => {
         return [link(runId), String(attempt), formatDuration(waitedMs), STUCK_WORDS[outcome]];
@@ -27191,10 +26441,7 @@ function counts({ seen, foreign, ours }) {
     return (`Instances of the account: ${seen}. Of this repository: ${ours.length}. Somebody else's, left alone: ${foreign}. ` +
         `Of ours, ${wouldGo}${count("destroyed")} destroyed, ${count("was-gone")} gone by themselves, ${count("left")} left${refused}.`);
 }
-/**
- * Compares two machines by age. One that does not show its start counts as young; of equals the
- * lower id is older.
- */
+/** Compares two machines by age: one that does not show its start is young, and of equals the lower id is older. */
 function byAge(left, right) {
     const since = ({ startedAt = Number.POSITIVE_INFINITY }) => startedAt;
     return since(left) === since(right) ? left.id - right.id : since(left) - since(right);
@@ -27213,11 +26460,7 @@ function oldest(sweep, now) {
 
 /** How many runs in a row may be unreadable: after that GitHub itself is away. */
 const MOST_IN_A_ROW = 3;
-/**
- * Looks at one run after the other and collects what is found. A run that can't be read (deleted
- * meanwhile, or with too many jobs) is skipped with a line in the log. Throws if the token may not
- * look at all.
- */
+/** Looks at run after run. One that can't be read is skipped with a line; a token that may not look throws. */
 async function runByRun(runs, look, log) {
     const found = [];
     let unread = 0;
@@ -27262,10 +26505,7 @@ async function lookOrFault(run, look) {
 const MOST_STUCK_RUNS = 100;
 const LOOK_MS = 5000;
 const ENDS_WITHIN_MS = 60_000;
-/**
- * Cancels the runs whose GPU job waits for a machine that nobody will rent any more. Throws when
- * the runs or the machines can't be listed.
- */
+/** Cancels runs whose GPU job waits for a machine that nobody will rent. Throws without a list of runs or machines. */
 async function cancelStuckRuns(search) {
     const { clock, log, ownRunId, signal } = search;
     const old = (await search.runs.listOpen(signal))
@@ -27397,10 +26637,7 @@ function asksForOurs({ labels }, { runId, attempt }) {
 const MOST_LOST_RUNS = 20;
 /** How long ago a run may have been created: a run that ended some hours ago can have begun days before. */
 const CREATED_WITHIN_MS = 72 * HOUR_MS;
-/**
- * Re-runs, once, the failed jobs of runs whose jobs failed only because their machines were lost,
- * if the commit is still its branch's last one. Throws when the runs can't be listed.
- */
+/** Re-runs once the failed jobs of runs that failed only by lost machines. Throws when the runs can't be listed. */
 async function rerunLostRuns(search) {
     const { clock, log, ownRunId, runs, signal } = search;
     const failed = await runs.listFailed(clock.now() - CREATED_WITHIN_MS, signal);
@@ -27465,18 +26702,12 @@ async function carryOut(search, run, verdict) {
 const LOOKED_AT_FOR_MS = 8 * HOUR_MS;
 /** The conclusions of a job that failed. A cancelled job was ended for a reason outside of it. */
 const FAILED = new Set(["failure", "timed_out", "startup_failure", "action_required"]);
-/**
- * True for a run that may have to be re-run: it ended lately, it failed, it was never re-run, and
- * it is not our own.
- */
+/** True for a run that may have to be re-run: it failed lately, was never re-run, and is not our own. */
 function mayBeLost(run, ownRunId, now) {
     const isFirst = run.attempt === 1 && run.status === "completed" && run.conclusion === "failure";
     return isFirst && run.id !== ownRunId && !run.isOfFork && now - (run.updatedAt ?? 0) < LOOKED_AT_FOR_MS;
 }
-/**
- * Lists the jobs that may have rented for a failed GPU job of this run: their annotations decide.
- * Empty if no GPU job failed.
- */
+/** Lists the jobs that may have rented for a failed GPU job of this run; empty if no GPU job failed. */
 function jobsToAsk(run, jobs) {
     if (!jobs.some((job) => isOfGpu(job, run) && endedBadly(job)))
         return [];
@@ -27567,10 +26798,7 @@ var run_sweep_disposeResources = (undefined && undefined.__disposeResources) || 
 
 
 
-/**
- * Runs the sweep's stages: destroy this repository's leftovers, report what may still bill, and only
- * then see to runs. Fails the step if something may still bill.
- */
+/** Destroys leftovers, reports what may still bill, and only then sees to runs. Red if something may still bill. */
 async function runSweep(signal) {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {

@@ -174,8 +174,8 @@ interface MachineEnding {
 function withEndings(fleet: Fleet, endings: readonly MachineEnding[]): Fleet {
   if (endings.length === 0) return fleet;
   const machines = fleet.machines.map((machine) => {
-    const { ending } = endings.find(({ machineNo }) => machineNo === machine.machineNo) ?? machine;
-    return { ...machine, ending };
+    const found = endings.find(({ machineNo }) => machineNo === machine.machineNo);
+    return found === undefined ? machine : { ...machine, ending: found.ending };
   });
   return { ...fleet, machines };
 }

@@ -151,9 +151,9 @@ export function noOfferSince(facts: Facts, lacking: number, waitsFor: Rent["wait
     (machine) => standing(fleet, `offer ${machine.candidate.offer.id}`) ?? standing(fleet, hostKey(machine)),
   );
   if (isPausedOne) return fleet.noOfferSince;
+  if (lacking === 0 || marketOf(fleet, rules) === undefined) return undefined;
   // One that is always gone must not keep the search alive, so an offer counts only if it was never paused.
-  const untried = pickOffer({ ...facts, now: Number.NEGATIVE_INFINITY });
-  const isEmpty = lacking > 0 && marketOf(fleet, rules) !== undefined && untried === undefined;
+  const isEmpty = pickOffer({ ...facts, now: Number.NEGATIVE_INFINITY }) === undefined;
   // Bids that are of no use say nothing of what there is on demand, which is searched for next.
   return isEmpty && !areBidsOfNoUse(facts) ? (fleet.noOfferSince ?? now) : undefined;
 }

@@ -16559,9 +16559,10 @@ function noOfferSince(facts, lacking, waitsFor) {
     const isPausedOne = asked.some((machine) => standing(fleet, `offer ${machine.candidate.offer.id}`) ?? standing(fleet, hostKey(machine)));
     if (isPausedOne)
         return fleet.noOfferSince;
+    if (lacking === 0 || marketOf(fleet, rules) === undefined)
+        return undefined;
     // One that is always gone must not keep the search alive, so an offer counts only if it was never paused.
-    const untried = pickOffer({ ...facts, now: Number.NEGATIVE_INFINITY });
-    const isEmpty = lacking > 0 && marketOf(fleet, rules) !== undefined && untried === undefined;
+    const isEmpty = pickOffer({ ...facts, now: Number.NEGATIVE_INFINITY }) === undefined;
     // Bids that are of no use say nothing of what there is on demand, which is searched for next.
     return isEmpty && !areBidsOfNoUse(facts) ? (fleet.noOfferSince ?? now) : undefined;
 }
@@ -16705,8 +16706,8 @@ function withEndings(fleet, endings) {
     if (endings.length === 0)
         return fleet;
     const machines = fleet.machines.map((machine) => {
-        const { ending } = endings.find(({ machineNo }) => machineNo === machine.machineNo) ?? machine;
-        return { ...machine, ending };
+        const found = endings.find(({ machineNo }) => machineNo === machine.machineNo);
+        return found === undefined ? machine : { ...machine, ending: found.ending };
     });
     return { ...fleet, machines };
 }

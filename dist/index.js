@@ -12964,7 +12964,7 @@ const machineIdField = hosts_time.lt(1e15);
 /** What `markOf` writes. */
 const markField = schemas_string().regex(/^[0-9a-f]{16}$/);
 /** A plausible length of a boot; others are neither kept nor read. */
-const bootTime = schemas_int()
+const bootTime = schemas_number()
     .positive()
     .max(6 * HOUR_MS);
 /** One boot that reached running. Times in milliseconds. */

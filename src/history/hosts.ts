@@ -16,7 +16,7 @@ export const machineIdField = time.lt(1e15);
 export const markField = z.string().regex(/^[0-9a-f]{16}$/);
 /** A plausible length of a boot; others are neither kept nor read. */
 const bootTime = z
-  .int()
+  .number()
   .positive()
   .max(6 * HOUR_MS);
 

@@ -128,6 +128,7 @@ const NOTHING_FITS = { market: anEmptyMarket({ times: 9 }), noOfferSince: NOW - 
 const slowedDown = (times: number) => ({ machines: [failure(1, "machine"), ...creates(times, TOO_FAST)] });
 /** Other runs have all machines of the repository, and GitHub gave no answer once. */
 const FULL = { machines: creates(1, unanswered, 20 * MINUTE), repositoryAlive: 8 };
+const OUTAGE = { machines: creates(9, unanswered, 2 * MINUTE) };
 const ALL_OURS = { machines: [1, 2, 3, 4, 5, 6, 7, 8].map((n) => spent(n)), repositoryAlive: 8 };
 const LAST_BY_GITHUB = { machines: [...slowedDown(14).machines, unmade(99, unanswered, { ago: 0 })] };
 
@@ -151,7 +152,11 @@ test.each<[string, Given, string | RegExp]>([
     /^No machine was ready within ready-timeout \(25m\)\. 8 of 8 machines/,
   ],
   ["nor where nothing fits since", { ...NOTHING_FITS, machines: creates(1, unanswered, 25 * MINUTE) }, /^Too dear\./],
-  ["an outage that goes on", { machines: creates(9, unanswered, 2 * MINUTE) }, UNANSWERED],
+  [
+    "an outage that goes on, which needs no more words",
+    OUTAGE,
+    /^GitHub could not be asked to register the runner \(502\)\. N/,
+  ],
 ])("no machine within ready-timeout, and the reason is %s", (_what, given, says) => {
   expect(errorOfStop("ready-timeout", given).message).toMatch(says);
 });

@@ -15134,7 +15134,7 @@ function pickOffer({ budget, fleet, now, rules }, isUrgent = false) {
     const useless = fleet.machines.filter((machine) => followsOf(machine).attempt || machine.ending?.id === "held-beside");
     // Where a create or a runner was refused, another host shows whose fault that is.
     const avoided = [...alive, ...useless, ...refusedCreates(fleet), ...refusedRunners(fleet)];
-    const isFresh = ({ offer: { id, machineId } }) => !avoided.some(({ candidate: { offer } }) => offer.id === id || (machineId && offer.machineId === machineId));
+    const isFresh = ({ offer: { id, machineId } }) => !avoided.some(({ candidate: { offer } }) => offer.id === id || (machineId !== undefined && offer.machineId === machineId));
     const leastCuda = neededCuda(fleet) ?? 0;
     const fit = free.filter(({ offer }) => (offer.cuda ?? 0) >= leastCuda);
     return fit.find(isFresh) ?? free.find(isFresh) ?? free[0];

@@ -14,7 +14,7 @@ export function appName({ id, owner }: Pick<Repository, "id" | "owner">): string
 }
 
 /** What an app of this kind is, as GitHub's form for manifests reads it. */
-export function manifestFor(repository: Repository, name: string, redirect: string, right: string): object {
+function manifestFor(repository: Repository, name: string, redirect: string, right: string): object {
   return {
     name,
     url: repository.html_url,

@@ -58,7 +58,7 @@ export interface Facts {
 }
 
 /** The repository behind a checkout. Throws where it can't be seen or administered. */
-export async function findRepository(gh: Gh, { repository }: Checkout): Promise<Repository> {
+async function findRepository(gh: Gh, { repository }: Checkout): Promise<Repository> {
   const found = await gh.find<Repository>({ path: repositoryPath(repository), to: `show ${repository}` });
   if (found === undefined)
     throw new SetupError(

@@ -23,7 +23,7 @@ export interface GithubRequest {
 }
 
 /** A secret's place. */
-export interface SecretPlace {
+interface SecretPlace {
   repository: string;
   environment: string | undefined;
 }

@@ -118,7 +118,7 @@ export async function committed(root: string, commit: string, path: string): Pro
 }
 
 /** A commit that holds some files alone. */
-export interface FilesCommit {
+interface FilesCommit {
   root: string;
   paths: readonly string[];
   message: string;

@@ -5,7 +5,7 @@ import { BOOT_MINUTES, USUAL_MINUTES } from "./market.ts";
 import type { Settings } from "./workflows.ts";
 
 /** A pull request of a branch. */
-export interface PullRequest {
+interface PullRequest {
   html_url: string;
 }
 

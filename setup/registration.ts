@@ -91,7 +91,7 @@ async function askHow(questions: Context["questions"], { repository }: Facts, gr
 }
 
 /** The page that makes such a token, filled in as far as GitHub takes it. */
-export function tokenPage(web: string, { owner }: Facts["repository"], right: string): string {
+function tokenPage(web: string, { owner }: Facts["repository"], right: string): string {
   const query = new URLSearchParams({
     name: "gpu-runners",
     description: "Registers rented GPU machines as runners",

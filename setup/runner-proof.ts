@@ -9,12 +9,7 @@ interface Registered {
 }
 
 /** Asks GitHub as the runners' token. */
-export type AskAsToken = <T>(request: {
-  method: "POST" | "DELETE";
-  path: string;
-  body?: unknown;
-  to: string;
-}) => Promise<T>;
+type AskAsToken = <T>(request: { method: "POST" | "DELETE"; path: string; body?: unknown; to: string }) => Promise<T>;
 
 /** Proves that a token may register runners: registers one that nobody starts, and deletes it. */
 export async function proveToken(

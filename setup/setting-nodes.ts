@@ -2,7 +2,7 @@ import { isScalar, type Node } from "yaml";
 import type { Yaml } from "./yaml-file.ts";
 
 /** A step that rents, and the job that it is in. */
-export interface RentStep {
+interface RentStep {
   job: string;
   step: Node;
 }
@@ -21,7 +21,7 @@ export const NAMES = {
 } as const;
 
 /** The parts of a workflow that each hold one setting. */
-export type SettingNodes = Record<keyof typeof NAMES | "defaultBranch" | "action", Node | undefined>;
+type SettingNodes = Record<keyof typeof NAMES | "defaultBranch" | "action", Node | undefined>;
 
 /** All steps of a workflow that rent: by the inputs that each of them must have. */
 export function rentSteps(yaml: Yaml): RentStep[] {

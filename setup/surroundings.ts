@@ -20,15 +20,21 @@ export function within<T>(surroundings: Surroundings, work: () => T): T {
 
 /** The environment that this start runs in. */
 export function environment(): Env {
-  return current.getStore()?.env ?? {};
+  return ours().env;
 }
 
 /** Waits; Ctrl-C ends it. */
 export async function pause(milliseconds: number, stop: AbortSignal, says?: string): Promise<void> {
   try {
-    await current.getStore()?.sleep(milliseconds, stop);
+    await ours().sleep(milliseconds, stop);
   } catch (fault) {
     if (!stop.aborted) throw fault;
     throw new StoppedError(says);
   }
+}
+
+function ours(): Surroundings {
+  const surroundings = current.getStore();
+  if (surroundings === undefined) throw new Error("Nothing of setup runs outside of `within`.");
+  return surroundings;
 }

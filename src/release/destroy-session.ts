@@ -19,7 +19,7 @@ import type { Ledger } from "./ledger.ts";
 import type { Session } from "./session.ts";
 
 /** What may still be rented, and must go. */
-export interface Remains {
+interface Remains {
   /** Whatever is listed under a label that begins so goes, too. Undefined: only what is known. */
   prefix?: string | undefined;
   /** Instances that are known to have been created, and not to be gone: the most urgent first. */

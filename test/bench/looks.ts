@@ -4,7 +4,7 @@ import { play } from "./market/play.ts";
 import { median } from "./statistics.ts";
 
 /** The cost of the loop itself, in this process: ratios, which hold on other computers, too. */
-export interface LookCosts {
+interface LookCosts {
   /** The time of a look at this many machines against that of a look at one: all of the loop, on answers that are there. */
   manyAgainstOne: number;
   /** 10,000 events that are replayed, against 1,000 looks of the fleet that they are of. */

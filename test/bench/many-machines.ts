@@ -3,7 +3,7 @@ import { gpuJob, RENT_JOB, type SimulatedSession, startSession } from "../suppor
 import { ListeningRunner } from "./listening-runner.ts";
 
 /** One session with so many GPU jobs, in simulated seconds and requests of our tokens and key. */
-export interface ManyMachines {
+interface ManyMachines {
   /** From main's start to the last job's. */
   lastStart: number;
   /** Answers 429 of the service, in the whole session. */

@@ -14,8 +14,8 @@ const DEAR = { gpu_name: "A100 PCIE", dph_base: 3.5 };
 /** So that it needs no process. */
 const NEVER_UP: Simulate = { statuses: [{ after: 0, actual_status: "loading" }] };
 /** How many of the offers are for machines that are not ours, and the first of ours. */
-export const BYSTANDERS = 4;
-export const FIRST_OFFER = 11;
+const BYSTANDERS = 4;
+const FIRST_OFFER = 11;
 /** Real machines take processor time. */
 const MOST = { offers: 9, jobs: 6, machines: 4, jobsPerMachine: 2 };
 /** Real processes take real time: what lasts minutes in a story lasts so long here at most, in seconds. */

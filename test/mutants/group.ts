@@ -3,7 +3,7 @@ import { type SpawnOptions, spawn } from "node:child_process";
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 /** How a group of processes ended. `isLate`: its time was up. */
-export interface GroupEnd {
+interface GroupEnd {
   code: number | null;
   isLate: boolean;
 }

@@ -5,7 +5,7 @@ import type { Simulator } from "../../simulator/start-simulator.ts";
 import { ACTION } from "../support/built-action.ts";
 
 /** A run of act: the files of a repository, and stand-ins for repositories that it would fetch. */
-export interface ActRun {
+interface ActRun {
   /** OWNER/NAME (default octo/gpu-lib). */
   repository?: string;
   /** An empty folder for the repository. */

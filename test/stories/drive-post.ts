@@ -11,7 +11,7 @@ import type { InputsStory } from "./story.ts";
 const POST_MS = 250_000;
 
 /** The end of post. */
-export interface PostEnd {
+interface PostEnd {
   /** What it could not destroy, in words. */
   undestroyed: readonly string[];
   /** By which it fails, though nothing bills. */

@@ -4,7 +4,7 @@ import type { Played } from "./play.ts";
 import type { Death, Story } from "./story.ts";
 
 /** A fixed story of misleading evidence, and what must hold in its worlds beside the rules. */
-export interface EvidenceRow {
+interface EvidenceRow {
   /** Of issue 24's table; since `42`, of issue 42's. No story tells 42's rows 6, 16 and the second half of 14. */
   row: string;
   story: string;

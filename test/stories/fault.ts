@@ -80,7 +80,7 @@ export const FALSE: readonly What[] = ["empty", "partial", "old"];
 const OF_LISTS: readonly What[] = [...FALSE, "empty, honest", "partial, honest"];
 
 /** A fault that was met, and when, in milliseconds. */
-export interface Met {
+interface Met {
   fault: Fault;
   at: number;
 }

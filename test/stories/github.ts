@@ -6,14 +6,14 @@ import { isAway, isHeld, isUp, type JobInWorld, type RunnerInWorld } from "./thi
 import type { World } from "./world.ts";
 
 /** An answer of GitHub before anybody judges it; a page: what is no JSON. */
-export interface GithubSays {
+interface GithubSays {
   status: number;
   data: unknown;
   headers: Record<string, string>;
 }
 
 /** One request, with its route filled in. */
-export interface GithubAsks {
+interface GithubAsks {
   token: "github-token" | "job-token";
   method: string;
   path: string;

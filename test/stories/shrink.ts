@@ -1,5 +1,5 @@
 /** A plan, made shorter. */
-export interface Shrunk<Plan, Broken> {
+interface Shrunk<Plan, Broken> {
   plan: Plan;
   /** The shortest plan's outcome; undefined: nothing could be left out. */
   broken: Broken | undefined;

@@ -56,7 +56,9 @@ export function pickOffer({ budget, fleet, now, rules }: Facts, isUrgent = false
   // Where a create or a runner was refused, another host shows whose fault that is.
   const avoided = [...alive, ...useless, ...refusedCreates(fleet), ...refusedRunners(fleet)];
   const isFresh = ({ offer: { id, machineId } }: Candidate) =>
-    !avoided.some(({ candidate: { offer } }) => offer.id === id || (machineId && offer.machineId === machineId));
+    !avoided.some(
+      ({ candidate: { offer } }) => offer.id === id || (machineId !== undefined && offer.machineId === machineId),
+    );
   const leastCuda = neededCuda(fleet) ?? 0;
   const fit = free.filter(({ offer }) => (offer.cuda ?? 0) >= leastCuda);
   return fit.find(isFresh) ?? free.find(isFresh) ?? free[0];

@@ -7,7 +7,7 @@ export interface Goal {
   goal: number;
 }
 
-export const GOALS: readonly Goal[] = [
+const GOALS: readonly Goal[] = [
   { study: "one machine, 40 offers", what: "p95", goal: 425 },
   { study: "one machine, 40 offers", what: "started", goal: 1.45 },
   { study: "one machine, 40 offers", what: "usd", goal: 0.0505 },

@@ -41,7 +41,7 @@ export interface Boot {
 }
 
 /** Draws a host. Each belongs to (seed, trial, slot, generation): every policy meets the same. */
-export function drawHost(shape: MarketShape, id: number, draws: Draws): Host {
+function drawHost(shape: MarketShape, id: number, draws: Draws): Host {
   const inetDown = clip(800 * Math.exp(0.7 * draws.normal()), 200, 5000);
   const gpuPrice = clip(0.35 * Math.exp(0.25 * draws.normal()), 0.18, 0.6);
   const storagePrice = (draws.uniform(0.05, 0.3) * 32) / 730;
@@ -69,7 +69,7 @@ function drawFault({ broken }: MarketShape, draws: Draws): Host["broken"] {
 }
 
 /** Draws the next boot of a host; `draws` is its own, so that what others do changes nothing. */
-export function drawBoot(shape: MarketShape, host: Host, draws: Draws): Boot {
+function drawBoot(shape: MarketShape, host: Host, draws: Draws): Boot {
   const isTaken = draws.isTrue(0.1);
   const start = draws.uniform(10, 30);
   const pull = Math.exp(0.3 * draws.normal());

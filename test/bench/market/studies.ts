@@ -29,13 +29,13 @@ export interface Sample extends Figures {
 }
 
 /** The terms of a study. */
-export interface Trials {
+interface Trials {
   trials: number;
   seed: number;
 }
 
 /** A study: what it is called, and how its row comes about. */
-export interface Study {
+interface Study {
   name: string;
   run: (trials: Trials) => Promise<Sample>;
 }

@@ -23,7 +23,7 @@ export interface PlayedRun {
 }
 
 /** How a run is played. */
-export interface Playing {
+interface Playing {
   /** How much faster than the wall clock. */
   factor: number;
   processes: ProcessList;

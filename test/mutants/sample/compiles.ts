@@ -34,7 +34,7 @@ function unsoundWith(batch: readonly DrawnMutant[], folder: string): string[] {
 }
 
 /** Batches in which no file has two mutants. */
-export function inFilesOfTheirOwn(mutants: readonly DrawnMutant[]): DrawnMutant[][] {
+function inFilesOfTheirOwn(mutants: readonly DrawnMutant[]): DrawnMutant[][] {
   const batches: DrawnMutant[][] = [];
   for (const mutant of mutants) {
     const free = batches.find(

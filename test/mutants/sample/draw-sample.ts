@@ -25,7 +25,7 @@ export interface DrawnMutant extends MadeMutant {
 }
 
 /** Where a place lies in a text. */
-export function offsetOf(text: string, { line, column }: Place): number {
+function offsetOf(text: string, { line, column }: Place): number {
   const lines = text.split("\n");
   return lines.slice(0, line).reduce((sum, each) => sum + each.length + 1, 0) + column;
 }

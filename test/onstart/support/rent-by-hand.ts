@@ -10,7 +10,7 @@ import { ONSTART } from "../../../src/machine/script/packed.ts";
 export const REPOSITORY = "octo/gpu-lib";
 
 /** Whom the action talks to, and the run that it is in. */
-export interface Sides {
+interface Sides {
   readonly service: ServiceSimulator;
   readonly github: GithubStandIn;
   readonly run: RunControl;

@@ -13,7 +13,7 @@ const INIT = ["--quiet", "--initial-branch=main", "--template="];
  * A repository with one signed release, as its workflow has it: `origin.git`, `tag` (the checkout of the tag) and `main` (that of the
  * main branch, whose scripts run). `bin` comes first on PATH.
  */
-export class ReleaseWorld {
+class ReleaseWorld {
   readonly folder: string;
 
   constructor(folder: string) {

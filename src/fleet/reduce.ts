@@ -129,13 +129,19 @@ function noteListed(state: FleetState, instance: StoredInstance, listed: ListedI
     Object.assign(instance, { goneAt: undefined, goneHow: undefined, isDestroying: undefined, isAsking: undefined });
   }
   const { address, isSilent, older, verdict } = listed;
-  Object.assign(instance, { address, isSilent, older, verdict, absentSince: undefined, aliveAt: at });
-  instance.brokenSince = verdict.kind === "failed" ? (instance.brokenSince ?? at) : undefined;
+  const brokenSince = brokenFrom(instance, listed, at);
+  Object.assign(instance, { address, isSilent, older, verdict, brokenSince, absentSince: undefined, aliveAt: at });
   noteStopped(instance, verdict, look);
   if (verdict.kind === "running") noteRunning(instance, look);
   // While it is being destroyed, a list may show it as it was before it was stopped.
   if (verdict.kind === "running" && !instance.isDestroying) instance.lastRunningAt = askedAt;
   noteFigures(instance, listed, machineOf(state, listed.machineNo)?.askedAt ?? at);
+}
+
+/** Returns since when the instance is broken, if it is. While its host was silent, it may have worked on. */
+function brokenFrom(before: StoredInstance, { isSilent, verdict }: ListedInstance, at: number): number | undefined {
+  const isNew = before.brokenSince === undefined || (before.isSilent === true && !isSilent);
+  return verdict.kind !== "failed" ? undefined : isNew ? at : before.brokenSince;
 }
 
 /** Notes the service's word that it stopped the instance. Only a list that is surely newer takes it back. */

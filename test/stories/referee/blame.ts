@@ -22,7 +22,12 @@ const otherwise = (isTrue: boolean, why: string) => (isTrue ? undefined : why);
 /** What each stop says of the world. */
 const CLAIMS: Readonly<Record<string, Claim>> = {
   refused: isRefused,
-  unregistered: isRefused,
+  unregistered: (seen) => {
+    const { faults, world } = seen;
+    // A false list lacks the runner whose name is taken, as after a registration without an answer.
+    const isFalse = faults.wasMetSince(["runners"], world.now - SEARCHES_MS, FALSE);
+    return isFalse && faults.wasMetSince(["register"], 0) ? undefined : isRefused(seen);
+  },
   undestroyed: ({ faults }) =>
     otherwise(
       faults.met.some(({ fault }) => ["destroy", "service", "list", "get"].includes(fault.where)),

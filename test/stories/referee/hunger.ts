@@ -90,7 +90,7 @@ export class Hunger {
     const mayHaveStopped = story.searchS === 0 && alive.length > 0;
     const isHungry = story.hold && waiting.length > 0 && !isServed && hasRoom && this.#mayRent() && !mayHaveStopped;
     const starves = isHungry && this.goodSince !== undefined;
-    for (const box of hopeful) if (waiting.length > 0 && box.host.isDeaf) this.#stoodInVain.add(box);
+    for (const box of waiting.length > 0 ? inVain : []) this.#stoodInVain.add(box);
     if (!starves) this.#inVain.clear();
     for (const box of starves ? inVain : []) this.#inVain.add(box);
     const busy = boxes.filter((box) => jobOn(world, box) && box.runners.length > 1).length;

@@ -76,6 +76,12 @@ test.each<[string, StoredMachine, Row, Partial<StoredInstance>, Partial<FleetSta
   ["booting", booting(1), { verdict: LOADING }, { verdict: LOADING, brokenSince: undefined }],
   ["exited: since now", booting(1), { verdict: EXITED }, { verdict: EXITED, brokenSince: NOW }],
   ["exited since before", booting(1, { brokenSince: 5 }), { verdict: EXITED }, { brokenSince: 5 }],
+  [
+    "exited, and silent before",
+    booting(1, { brokenSince: 5, isSilent: true }),
+    { verdict: EXITED },
+    { brokenSince: NOW },
+  ],
   ["exited no more", booting(1, { brokenSince: 5 }), { verdict: LOADING }, { brokenSince: undefined }],
   [
     "given back, in any state: the word that ended it holds",

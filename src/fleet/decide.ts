@@ -15,7 +15,7 @@ import { type ImageCommand, imageCommands } from "./renting/image.ts";
 import { noOfferSince, type Rent, type RentCommand, renting, searching } from "./renting/next-create.ts";
 import { areBidsOfNoUse, hasOtherThan } from "./renting/offer.ts";
 import { STOPS, type Stop, stopOf } from "./renting/stop.ts";
-import { derivingOnce, type Machine, machineFacts, machineOf, useOf } from "./stage.ts";
+import { type Machine, machineFacts, machineOf, useOf } from "./stage.ts";
 import type { DeepReadonly, Ending, Findings, Fleet, LostJob } from "./state.ts";
 
 /** One thing to do. The loop goes on meanwhile. */
@@ -44,11 +44,7 @@ export interface Decision {
 }
 
 /** Decides what to do from state, rules and time. Nothing else decides. */
-export function decide(fleet: Fleet, rules: Rules, now: number): Decision {
-  return derivingOnce(() => decideOnce(fleet, rules, now));
-}
-
-function decideOnce(before: Fleet, rules: Rules, now: number): Decision {
+export function decide(before: Fleet, rules: Rules, now: number): Decision {
   const fleet = fleetToJudge(before, rules, now);
   const look = lookOf(before, now, rules.hold);
   const facts: Facts = { fleet, rules, now, look, budget: budgetOf(fleet, rules, now) };

@@ -99,12 +99,12 @@ function leftOf({ fleet: { machines }, now }: Facts, stop: Stop | undefined): Le
 
 function endWithoutHold(facts: Facts, stop: Stop | undefined): End | undefined {
   const { isReleasing, mayMakeRoom } = leftOf(facts, stop);
-  const machines = facts.fleet.machines.map((machine) => ({ ...machineFacts(machine), ending: machine.ending }));
+  const machines = facts.fleet.machines.map(machineFacts);
   // Later steps run before post, so nobody would see to a machine that is being released.
   if (isReleasing) return undefined;
   // What had a job has served, however short that was.
   if (machines.some(({ hadJob, isServing }) => isServing || hadJob)) return { kind: "ready" };
-  const isComing = machines.some(({ ending, isAlive }) => isAlive && ending === undefined);
+  const isComing = machines.some(({ isAlive, machine }) => isAlive && machine.ending === undefined);
   return stop !== undefined && !isComing && !mayMakeRoom ? { kind: "stopped", stop, jobs: [] } : undefined;
 }
 

@@ -3,7 +3,7 @@ import { awaitsLastRunner, isHurried, type Quota } from "./hurry.ts";
 import { waitingJobs } from "./jobs.ts";
 import { isConfirmed, LATE } from "./lifecycle/late.ts";
 import type { Rules } from "./options.ts";
-import { derivingOnce, type MachineFacts, machineFacts, type Slot, useOf } from "./stage.ts";
+import { type MachineFacts, machineFacts, type Slot, useOf } from "./stage.ts";
 import type { Fleet } from "./state.ts";
 
 /** How often each list is read, in milliseconds. Infinite: not at all. */
@@ -35,10 +35,6 @@ const SLOWER_BY = 4;
 
 /** Says how often to read each list now. */
 export function paceOf(fleet: Fleet, rules: Rules, now: number, quota: Quota): Pace {
-  return derivingOnce(() => paceNow(fleet, rules, now, quota));
-}
-
-function paceNow(fleet: Fleet, rules: Rules, now: number, quota: Quota): Pace {
   const { requestsLeft, runnersAskedAlone } = quota;
   const alive = fleet.machines.map(machineFacts).filter(({ isAlive }) => isAlive);
   const slower = isShort(requestsLeft) ? SLOWER_BY : 1;
@@ -104,12 +100,12 @@ function jobsWithoutHold({ findings, jobsAt = 0 }: Fleet, now: number): number {
 }
 
 function instancesEvery(fleet: Fleet, alive: readonly MachineFacts[], now: number): number {
-  const all = fleet.machines.map((machine) => ({ ...machineFacts(machine), answer: machine.answer }));
+  const all = fleet.machines.map(machineFacts);
   // One list decides what became of a refused create.
-  if (all.some(({ answer, isInFlight }) => answer?.kind === "refused" && isInFlight)) return STARTING_MS;
+  if (all.some(({ isInFlight, machine }) => machine.answer?.kind === "refused" && isInFlight)) return STARTING_MS;
   if (alive.some(({ stage }) => stage === "asked" || stage === "booting" || stage === "starting")) return BOOT_MS;
   const isNeeded = alive.length > 0 || fleet.unservedSince !== undefined;
   const open = all.filter(({ mayTurnUp }) => mayTurnUp);
-  if (isNeeded || open.some(({ answer }) => now - (answer?.at ?? 0) < LATE.list)) return LATE.lookAgain;
+  if (isNeeded || open.some(({ machine }) => now - (machine.answer?.at ?? 0) < LATE.list)) return LATE.lookAgain;
   return open.some(({ isUncertain }) => isUncertain) ? RUNNING_MS : Number.POSITIVE_INFINITY;
 }

@@ -15,153 +15,161 @@ type SlotLimits = Pick<Rules, "keepFailed" | "maxLifetime">;
 /** The words of the log and the docs for how far a machine is. */
 export type Stage = "asked" | "booting" | "starting" | "ready" | "busy" | "over" | "gone";
 
-/** What came of a machine's create, as far as is known. */
-interface CreateFacts {
-  /** It made an instance. */
-  isMade: boolean;
-  /** It may still make an instance that works: its runners wait for one, and none is being removed. */
-  isInFlight: boolean;
-  /** An instance may still come of it: no list that would show it has lacked it. */
-  mayTurnUp: boolean;
-  /** No answer said what became of it. */
-  isUncertain: boolean;
-}
+/** What a machine is, by all that was seen of it. Each of these facts is decided here alone, when it is asked for. */
+export class MachineFacts {
+  readonly machine: Machine;
 
-/** What a machine does now. */
-interface WorkFacts {
-  /** A job runs on it. */
-  isBusy: boolean;
-  /** The same, but the jobs list does not show yet which job. */
-  isUnlisted: boolean;
-  /** GitHub shows its runner as busy, and its jobs lists long enough lack a job of it. It serves nobody. */
-  isStuck: boolean;
-  /** Its runner is online and has no job. */
-  isReady: boolean;
-  /** It has a job, or is ready for one. */
-  isServing: boolean;
-}
+  constructor(machine: Machine) {
+    this.machine = machine;
+  }
 
-/** What a machine has done. */
-interface PastFacts {
-  /** When its container was first seen running, by the service's state or by its runner. */
-  runningAt: number | undefined;
-  /** Its container was seen running, or may run unseen because its host is silent. */
-  mayHaveRun: boolean;
-  /** A job came to it at some time. */
-  hadJob: boolean;
-  /** GitHub gave it a job that never began. It may stay bound to its runner (actions/runner#4598). */
-  mayHoldJob: boolean;
-  /** It was ready at some time, or a job ran on it. */
-  wasReady: boolean;
-  /** Since when it has waited for a job, and since when it may have: its runner came online between two looks. */
-  idleSince: number;
-  mayBeIdleSince: number;
-}
+  get stage(): Stage {
+    const { answer, ending } = this.machine;
+    if (!this.isAlive) return "gone";
+    if (this.isBusy || this.isStuck) return "busy";
+    if (ending !== undefined || (answer !== undefined && this.slot === undefined)) return "over";
+    if (this.isReady) return "ready";
+    if (!this.isMade) return "asked";
+    return this.runningAt === undefined && !this.wasReady ? "booting" : "starting";
+  }
 
-/** What a machine is, by all that was seen of it. Each of these facts is decided here alone. */
-export interface MachineFacts extends CreateFacts, WorkFacts, PastFacts {
-  stage: Stage;
-  /** The instance that it is judged by: the first healthy one, if it has several. */
-  instance: InstanceFacts | undefined;
   /** Its instances that may still bill. */
-  alive: readonly InstanceFacts[];
-  /** The slot that takes the next job or has the current one, and the one after that. Undefined: none is left. */
-  slot: Slot | undefined;
-  next: Slot | undefined;
+  get alive(): readonly InstanceFacts[] {
+    return this.machine.instances.filter(mayBill);
+  }
+
+  /** The instance that it is judged by: the first healthy one, if it has several. */
+  get instance(): InstanceFacts | undefined {
+    const { instances } = this.machine;
+    return instances.find(isWell) ?? instances.find(mayBill) ?? instances[0];
+  }
+
+  /** The slot that takes the next job or has the current one. Undefined: none is left. */
+  get slot(): Slot | undefined {
+    return this.machine.slots.find(isLeft);
+  }
+
+  /** The slot after that one. Undefined: none is left. */
+  get next(): Slot | undefined {
+    return this.machine.slots.filter(isLeft)[1];
+  }
+
+  /** Its create made an instance. */
+  get isMade(): boolean {
+    return this.machine.instances.length > 0;
+  }
+
+  /** Its create may still make an instance that works: its runners wait for one, and none is being removed. */
+  get isInFlight(): boolean {
+    const { answer, isDraining, unconfirmedDrains = 0 } = this.machine;
+    if (answer === undefined) return true;
+    return !this.isMade && this.slot !== undefined && !isDraining && unconfirmedDrains === 0;
+  }
+
+  /** An instance may still come of its create: no list that would show it has lacked it. */
+  get mayTurnUp(): boolean {
+    const { answer } = this.machine;
+    const isNone = answer?.kind === "unregistered" || (answer?.kind === "refused" && answer.isMissed === true);
+    return !this.isMade && !isNone;
+  }
+
+  /** No answer said what became of its create. */
+  get isUncertain(): boolean {
+    const { answer } = this.machine;
+    return answer?.kind === "uncertain" || answer?.kind === "mistaken";
+  }
+
   /** It is not known to be gone, so that it may bill. */
-  isAlive: boolean;
-  /** An instance of it may have run, or a job may be on it. */
-  hasRun: boolean;
+  get isAlive(): boolean {
+    return this.isInFlight || this.machine.instances.some(mayBill);
+  }
+
+  /** A job runs on it. */
+  get isBusy(): boolean {
+    const { slot } = this;
+    return slot !== undefined && this.isAlive && hasJob(slot);
+  }
+
+  /** The same, but the jobs list does not show yet which job. */
+  get isUnlisted(): boolean {
+    return this.isBusy && this.machine.slots.every(({ job }) => job?.isOver !== false);
+  }
+
+  /** GitHub shows its runner as busy, and its jobs lists long enough lack a job of it. It serves nobody. */
+  get isStuck(): boolean {
+    return this.slot?.isStuck === true && this.isAlive && !this.isBusy;
+  }
+
+  /** Its runner is online and has no job. */
+  get isReady(): boolean {
+    return this.slot?.runner === "online" && this.machine.ending === undefined && this.isAlive && !this.isBusy;
+  }
+
+  /** It has a job, or is ready for one. */
+  get isServing(): boolean {
+    return this.isReady || this.isBusy;
+  }
+
   /** It counts against `machines`. One that is stuck doesn't, nor one whose job is over, once it can get no other. */
-  isCounted: boolean;
-}
+  get isCounted(): boolean {
+    const isDone = this.machine.ending?.kind === "over" && this.slot === undefined && this.hadJob;
+    return this.isAlive && !isDone && !this.isStuck;
+  }
 
-/** What the machines of the decision that is made now are. Undefined between decisions, where machines change. */
-let knownFacts: WeakMap<Machine, MachineFacts> | undefined;
+  /** When its container was first seen running, by the service's state or by its runner. */
+  get runningAt(): number | undefined {
+    return this.instance?.runningAt;
+  }
 
-/** Makes a decision, while which no machine changes: what each one is, is derived once. */
-export function derivingOnce<Result>(decide: () => Result): Result {
-  knownFacts = new WeakMap();
-  try {
-    return decide();
-  } finally {
-    knownFacts = undefined;
+  /** Its container was seen running, or may run unseen because its host is silent. */
+  get mayHaveRun(): boolean {
+    return this.machine.instances.some((each) => each.runningAt !== undefined || each.isSilent === true);
+  }
+
+  /** An instance of it may have run, or a job may be on it. */
+  get hasRun(): boolean {
+    return this.wasReady || this.isBusy || this.mayHaveRun;
+  }
+
+  /** A job came to it at some time. */
+  get hadJob(): boolean {
+    return this.machine.slots.some(({ job }) => job !== undefined);
+  }
+
+  /** GitHub gave it a job that never began. It may stay bound to its runner (actions/runner#4598). */
+  get mayHoldJob(): boolean {
+    return this.machine.slots.some(({ job, wasBusy }) => wasBusy === true && job === undefined);
+  }
+
+  /** It was ready at some time, or a job ran on it. */
+  get wasReady(): boolean {
+    return this.machine.readyAt !== undefined || this.hadJob;
+  }
+
+  /** Since when it has waited for a job. */
+  get idleSince(): number {
+    const { askedAt, readyAt, slots } = this.machine;
+    return Math.max(readyAt ?? askedAt, lastOnline(slots)?.onlineAt ?? 0, ...endsOf(slots));
+  }
+
+  /** Since when it may have waited for a job: its runner came online between two looks. */
+  get mayBeIdleSince(): number {
+    const { slots } = this.machine;
+    return Math.max(lastOnline(slots)?.notYetAt ?? this.runningAt ?? this.idleSince, ...endsOf(slots));
   }
 }
 
 /** Returns what a machine is, by all that was seen of it. */
 export function machineFacts(machine: Machine): MachineFacts {
-  const facts = knownFacts?.get(machine) ?? derived(machine);
-  knownFacts?.set(machine, facts);
-  return facts;
+  return new MachineFacts(machine);
 }
 
-function derived(machine: Machine): MachineFacts {
-  const { ending, instances, slots } = machine;
-  const alive = instances.filter(({ goneAt }) => goneAt === undefined);
-  const isWell = ({ absentSince, brokenSince }: InstanceFacts) => (absentSince ?? brokenSince) === undefined;
-  const instance = alive.find(isWell) ?? alive[0] ?? instances[0];
-  const [slot, next] = slots.filter(({ spentAt }) => spentAt === undefined);
-  const create = createFacts(machine, slot);
-  const isAlive = create.isInFlight || alive.length > 0;
-  const work = workFacts(machine, slot, isAlive);
-  const past = pastFacts(machine, instance);
-  const hasRun = past.wasReady || work.isBusy || past.mayHaveRun;
-  const isDone = ending?.kind === "over" && slot === undefined && past.hadJob;
-  const isCounted = isAlive && !isDone && !work.isStuck;
-  const facts = { ...create, ...work, ...past, instance, alive, slot, next, isAlive, hasRun, isCounted };
-  return { ...facts, stage: stageOf(machine, facts) };
-}
-
-function createFacts(machine: Machine, slot: Slot | undefined): CreateFacts {
-  const { answer, instances, isDraining, unconfirmedDrains = 0 } = machine;
-  const isMade = instances.length > 0;
-  const isAwaited = !isMade && slot !== undefined && !isDraining && unconfirmedDrains === 0;
-  const isNone = answer?.kind === "unregistered" || (answer?.kind === "refused" && answer.isMissed === true);
-  return {
-    isMade,
-    isInFlight: answer === undefined || isAwaited,
-    mayTurnUp: !isMade && !isNone,
-    isUncertain: answer?.kind === "uncertain" || answer?.kind === "mistaken",
-  };
-}
-
-function workFacts({ ending, slots }: Machine, slot: Slot | undefined, isAlive: boolean): WorkFacts {
-  const isBusy = slot !== undefined && isAlive && hasJob(slot);
-  const isReady = slot?.runner === "online" && ending === undefined && isAlive && !isBusy;
-  return {
-    isBusy,
-    isReady,
-    isServing: isReady || isBusy,
-    isUnlisted: isBusy && slots.every(({ job }) => job?.isOver !== false),
-    isStuck: slot?.isStuck === true && isAlive && !isBusy,
-  };
-}
-
-function pastFacts({ askedAt, instances, readyAt, slots }: Machine, instance: InstanceFacts | undefined): PastFacts {
-  const hadJob = slots.some(({ job }) => job !== undefined);
-  const ends = slots.flatMap(({ spentAt }) => spentAt ?? []);
-  const online = slots.findLast(({ onlineAt }) => onlineAt !== undefined);
-  const idleSince = Math.max(readyAt ?? askedAt, online?.onlineAt ?? 0, ...ends);
-  return {
-    runningAt: instance?.runningAt,
-    mayHaveRun: instances.some((each) => each.runningAt !== undefined || each.isSilent === true),
-    hadJob,
-    mayHoldJob: slots.some(({ job, wasBusy }) => wasBusy === true && job === undefined),
-    wasReady: readyAt !== undefined || hadJob,
-    idleSince,
-    mayBeIdleSince: Math.max(online?.notYetAt ?? instance?.runningAt ?? idleSince, ...ends),
-  };
-}
-
-function stageOf({ answer, ending }: Machine, facts: Omit<MachineFacts, "stage">): Stage {
-  if (!facts.isAlive) return "gone";
-  if (facts.isBusy || facts.isStuck) return "busy";
-  if (ending !== undefined || (answer !== undefined && facts.slot === undefined)) return "over";
-  if (facts.isReady) return "ready";
-  if (!facts.isMade) return "asked";
-  return facts.runningAt === undefined && !facts.wasReady ? "booting" : "starting";
-}
+const mayBill = ({ goneAt }: InstanceFacts) => goneAt === undefined;
+const isWell = ({ absentSince, brokenSince, goneAt }: InstanceFacts) =>
+  (goneAt ?? absentSince ?? brokenSince) === undefined;
+const isLeft = ({ spentAt }: Slot) => spentAt === undefined;
+const lastOnline = (slots: readonly Slot[]) => slots.findLast(({ onlineAt }) => onlineAt !== undefined);
+const endsOf = (slots: readonly Slot[]) => slots.flatMap(({ spentAt }) => spentAt ?? []);
 
 /** Returns the middle between two looks: the best guess for something that happened between them. */
 export function middle({ foundAt }: InstanceFacts, from: number, to: number): number {
@@ -207,47 +215,66 @@ export function isKeptForLook({ slots }: Machine, { keepFailed }: Pick<Rules, "k
 }
 
 /** What use a machine is of, at a time and by the inputs. */
-export interface Use {
-  /** It has a slot that can begin, or has begun, and has no job yet. */
-  hasSlot: boolean;
+export class Use {
+  readonly #its: MachineFacts;
+  readonly #limits: SlotLimits;
+  readonly #now: number;
+
+  constructor(machine: Machine, limits: SlotLimits, now: number) {
+    this.#its = machineFacts(machine);
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  /** It has a slot that can begin, or has begun, and has no job yet. Without a slot, its runners are being registered. */
+  get hasSlot(): boolean {
+    const { machine, slot } = this.#its;
+    const canServe = machine.slots.length === 0 ? machine.answer === undefined : this.#canBegin(slot);
+    return canServe && !isKeptForLook(machine, this.#limits);
+  }
+
   /** No job runs on it and one may come, now or when it is ready. */
-  isFree: boolean;
+  get isFree(): boolean {
+    return this.#isOpen() && !this.#its.isBusy && !this.#its.isStuck && this.hasSlot;
+  }
+
   /** Another slot begins on it when its current job is over. */
-  hasNext: boolean;
+  get hasNext(): boolean {
+    return this.#isOpen() && this.#its.isBusy && this.#canBegin(this.#its.next);
+  }
+
   /** It is on its way and slower than expected. */
-  isLate: boolean;
+  get isLate(): boolean {
+    const { instance, machine, wasReady } = this.#its;
+    const { lateMs, setupMs = 0 } = machine.timing;
+    if (wasReady) return false;
+    const runsFrom = instance?.runningAt;
+    const lateFrom =
+      runsFrom === undefined ? (instance?.foundAt ?? this.#now) + lateMs : runsFrom + TUNING.late.onlineMs + setupMs;
+    return this.#now > lateFrom;
+  }
+
+  #isOpen(): boolean {
+    return this.#its.machine.ending === undefined && this.#its.isAlive;
+  }
+
+  /**
+   * True if there is such a slot, and its listener can surely start, or has. None starts with less than half of
+   * max-lifetime left, when the listener before has ended.
+   */
+  #canBegin(slot: Slot | undefined): boolean {
+    const { machine } = this.#its;
+    if (slot === undefined) return false;
+    const before = machine.slots[machine.slots.indexOf(slot) - 1];
+    if (before === undefined || slot.onlineAt !== undefined) return true;
+    const looksAt = Math.min(this.#now, before.spentAt ?? this.#now) + LATE.tick;
+    return ownEnd(machine).from - looksAt >= this.#limits.maxLifetime / 2;
+  }
 }
 
 /** Returns what use a machine is of at this time. */
 export function useOf(machine: Machine, limits: SlotLimits, now: number): Use {
-  const { answer, ending, slots, timing } = machine;
-  const { instance, isAlive, isBusy, isStuck, next, slot, wasReady } = machineFacts(machine);
-  const isOpen = isAlive && ending === undefined;
-  // Without a slot, its runners are being registered.
-  const canServe = slots.length === 0 ? answer === undefined : canBegin(slot, machine, limits, now);
-  const hasSlot = canServe && !isKeptForLook(machine, limits);
-  const lateFrom =
-    instance?.runningAt === undefined
-      ? (instance?.foundAt ?? now) + timing.lateMs
-      : instance.runningAt + TUNING.late.onlineMs + (timing.setupMs ?? 0);
-  return {
-    hasSlot,
-    isFree: isOpen && !isBusy && !isStuck && hasSlot,
-    hasNext: isOpen && isBusy && canBegin(next, machine, limits, now),
-    isLate: !wasReady && now > lateFrom,
-  };
-}
-
-/**
- * True if there is such a slot, and its listener can surely start, or has. None starts with less than half of
- * max-lifetime left, when the listener before has ended.
- */
-function canBegin(slot: Slot | undefined, machine: Machine, { maxLifetime }: SlotLimits, now: number): boolean {
-  const { slots } = machine;
-  if (slot === undefined) return false;
-  const before = slots[slots.indexOf(slot) - 1];
-  const looksAt = Math.min(now, before?.spentAt ?? now) + LATE.tick;
-  return before === undefined || slot.onlineAt !== undefined || ownEnd(machine).from - looksAt >= maxLifetime / 2;
+  return new Use(machine, limits, now);
 }
 
 const FARNESS: readonly Stage[] = ["asked", "booting", "starting", "ready", "busy"];

@@ -251,10 +251,13 @@ const FLEET: Rules = {
   },
   "Each machine: its runner offline for 2 min, no job on it → given up": {
     "an offline runner is drained at once": [
-      "seenFor(offlineSince, facts.fleet) >= LATE.served",
-      "seenFor(offlineSince, facts.fleet) >= 0",
+      "!isBusy && seenFor(this.#offlineSince(), this.fleet) >= LATE.served",
+      "!isBusy && seenFor(this.#offlineSince(), this.fleet) >= 0",
     ],
-    "an offline runner with a job is drained": ["const isIdle = wasReady && !isBusy;", "const isIdle = wasReady;"],
+    "an offline runner with a job is drained": [
+      "!isBusy && seenFor(this.#offlineSince()",
+      "seenFor(this.#offlineSince()",
+    ],
   },
   "Each machine: no use left in it → over; destroyed when it has not gone 60 s after its job": {
     "a machine has no minute to give itself back": ["Math.min(ended + LATE.givesItselfBack +", "Math.min(ended +"],
@@ -381,12 +384,12 @@ const FLEET: Rules = {
       "failures.length > 0 ? failures",
     ],
     "a create goes out while another is in flight": [
-      'if (machines.some(({ answer, stage }) => answer === undefined || stage === "asked")) return {};',
+      'if (machines.some(({ machine, stage }) => machine.answer === undefined || stage === "asked")) return {};',
       "",
     ],
     "a create goes out while it is open what another made": [
-      'answer === undefined || stage === "asked")',
-      "answer === undefined)",
+      'machine.answer === undefined || stage === "asked")',
+      "machine.answer === undefined)",
     ],
     "a create goes out while no list can be read": [
       "const isKnown = instancesAt !== undefined && now - instancesAt <= LATE.lookAgain + (fleet.jobsTookMs ?? 0);",
@@ -449,8 +452,8 @@ const FLEET: Rules = {
       "",
     ],
     "a machine that is still listed has given itself back": [
-      "isOffline && !isThere && wasDone",
-      "isOffline && wasDone",
+      "isOffline && !isThere && this.#wasDone",
+      "isOffline && this.#wasDone",
     ],
     "a list that lacks a machine is believed": [
       "if (gone.includes(instance.id)) noteAbsent",

@@ -50,10 +50,11 @@ export function machineLogsToRead(
   const isWaiting = waitingJobs(fleet, now).length > 0;
   return fleet.machines.flatMap((machine) => {
     const { ending, isReadingLog, logAt = Number.NEGATIVE_INFINITY, machineNo, words } = machine;
-    const { hadJob, instance, isAlive, runningAt } = machineFacts(machine);
+    const its = machineFacts(machine);
     const hasEnded = ending !== undefined && ending.kind !== "over";
-    const isDone = hasEnded || words !== undefined || isReadingLog === true || !isAlive || hadJob;
-    if (isDone || instance === undefined || runningAt === undefined) return [];
+    if (hasEnded || words !== undefined || isReadingLog === true || !its.isAlive || its.hadJob) return [];
+    const { instance } = its;
+    if (instance?.runningAt === undefined) return [];
     const readAt = Math.max(maySayAt(machine, { idleTimeout, isWaiting }), logAt + READ_EVERY_MS);
     return now < readAt ? [] : [{ kind: "read-machine-log", machineNo, id: instance.id }];
   });

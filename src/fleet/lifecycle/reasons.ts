@@ -6,7 +6,7 @@ import type { Ending } from "../state.ts";
 import { type Again, isSure } from "./evidence.ts";
 import { LATE } from "./late.ts";
 import { ageOfConfiguration, isTooLate, lateToComeOnline, lateToRun } from "./lateness.ts";
-import { type SeenMachine, seenOf } from "./seen.ts";
+import { SeenMachine } from "./seen.ts";
 
 /** One reason for which machines end. */
 interface Reason {
@@ -182,7 +182,7 @@ export interface Judgement {
 
 /** Says why a machine ends, whatever is wanted. Undefined: it goes on. */
 export function reasonOf(machine: Machine, facts: Judging): Judgement | undefined {
-  const seen = seenOf(machine, facts);
+  const seen = new SeenMachine(machine, facts);
   const { ending } = machine;
   // Once it goes, only a better reason than a vague one counts.
   const isBetter = (row: Reason) => row.explains === true && ending?.isVague === true && !isSameEnd(row, ending);

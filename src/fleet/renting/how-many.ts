@@ -131,10 +131,10 @@ function plain(sizes: Sizes): Bare {
 function soonFree({ fleet: { jobs, machines }, now, rules }: Facts): Machine[] {
   const usualMs = expectedJobMs(finishedMs(jobs), rules.rental.jobMs);
   return machines.filter((machine) => {
-    const { idleSince, slot } = machineFacts(machine);
-    const begunAt = slot?.job?.startedAt ?? idleSince;
-    const leftMs = usualMs - (now - begunAt);
-    return useOf(machine, rules, now).hasNext && leftMs >= 0 && leftMs < machine.timing.expectedMs;
+    if (!useOf(machine, rules, now).hasNext) return false;
+    const its = machineFacts(machine);
+    const leftMs = usualMs - (now - (its.slot?.job?.startedAt ?? its.idleSince));
+    return leftMs >= 0 && leftMs < machine.timing.expectedMs;
   });
 }
 

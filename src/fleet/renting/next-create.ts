@@ -64,9 +64,9 @@ export interface Rent {
 export function renting(facts: Facts, { isUrgent, lacking }: Pick<Count, "isUrgent" | "lacking">): Rent {
   const { fleet, now, rules } = facts;
   const { instancesAt, repositoryAlive } = fleet;
-  const machines = fleet.machines.map((machine) => ({ ...machineFacts(machine), answer: machine.answer }));
+  const machines = fleet.machines.map(machineFacts);
   // Without an answer, or a list that shows what was made, nothing else is asked for.
-  if (machines.some(({ answer, stage }) => answer === undefined || stage === "asked")) return {};
+  if (machines.some(({ machine, stage }) => machine.answer === undefined || stage === "asked")) return {};
   if (!isAskable(fleet, "create", now)) return { waitsFor: "pause" };
   // While no list can be read, nothing is created.
   // A list of jobs that takes long makes that of instances, which is read beside it, no older.

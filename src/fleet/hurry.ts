@@ -24,13 +24,17 @@ const LEAST_LEFT = 200;
 /** A GitHub App's token lives an hour. When it is refused, the user is told, and nothing else may need it by then. */
 const TOKEN_LIVES_MS = 45 * 60_000;
 
-/** True while the jobs are worth a look every three seconds: at the start, and around the end of the last one. */
+/**
+ * True while the jobs are worth a look every three seconds: at the start, and around the end of the last one. Where
+ * nothing free shows that end, all the while that it runs: each step of a job counts, and no other answer does.
+ */
 export function isHurried(fleet: Fleet, rules: Rules, now: number, quota: Quota): boolean {
   const { requestsCounted, requestsLeft = LEAST_LEFT } = quota;
   if (requestsCounted >= MOST_COUNTED || requestsLeft < LEAST_LEFT || fleet.jobsFault !== undefined) return false;
   if (fleet.jobs?.ours.length === 0) return now - fleet.startedAt < LATE.github;
   const overSince = fleet.findings[WELL_OVER];
   if (overSince !== undefined) return !isConfirmed(overSince, now);
+  if (awaitsLast(fleet, rules) && !isTokenGood(fleet, rules, now)) return true;
   const moments = [likelyEnd(fleet, rules, quota), ...fleet.machines.map(wentUnderJob)];
   return areLast(fleet) && moments.some((at) => Math.abs(now - at) <= LATE.job);
 }
@@ -39,9 +43,16 @@ export function isHurried(fleet: Fleet, rules: Rules, now: number, quota: Quota)
  * True while the runner of the last job is worth a look every few seconds: one job runs, and it is the last. Its runner
  * goes when it ends. Until then GitHub's answer about it is free, if the token is still good.
  */
-export function awaitsLastRunner(fleet: Fleet, { hold, tokenExpires }: Rules, now: number): boolean {
-  const isTokenGood = !tokenExpires || now - fleet.startedAt < TOKEN_LIVES_MS;
-  return hold && isTokenGood && areLast(fleet) && runningJobs(fleet) === 1;
+export function awaitsLastRunner(fleet: Fleet, rules: Rules, now: number): boolean {
+  return awaitsLast(fleet, rules) && isTokenGood(fleet, rules, now);
+}
+
+function awaitsLast(fleet: Fleet, { hold }: Rules): boolean {
+  return hold && areLast(fleet) && runningJobs(fleet) === 1;
+}
+
+function isTokenGood({ startedAt }: Fleet, { tokenExpires }: Rules, now: number): boolean {
+  return !tokenExpires || now - startedAt < TOKEN_LIVES_MS;
 }
 
 /** True if no job of ours is still to end but those that run. */

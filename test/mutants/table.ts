@@ -598,6 +598,10 @@ const PROTOCOL: Rules = {
     "nothing is known of the last job's end": ["[likelyEnd(fleet, rules, quota), ...", "[..."],
     "that the last job's runner went says nothing": ["slot && (slot.goneSince ?? ", "slot && ("],
     "the last job's runner is not asked for": ["if (awaitsLastRunner(fleet, rules, now)) return LAST_MS;", ""],
+    "the last job is not looked at once an app's token may have expired": [
+      "if (awaitsLast(fleet, rules) && !isTokenGood(fleet, rules, now)) return true;",
+      "",
+    ],
     "there is no limit to counted requests": ["requestsCounted >= MOST_COUNTED || ", ""],
     "others need none of the requests that are left": ["requestsLeft < LEAST_LEFT || ", ""],
     "an unchanged list is counted": [

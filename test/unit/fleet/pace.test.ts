@@ -49,13 +49,16 @@ type Case = [words: string, seconds: number, machines: StoredMachine[], state?: 
 
 function paces(rule: string, list: keyof Pace, cases: readonly Case[]): void {
   test.each(cases)(`${rule}: %s: %d s`, (_words, seconds, machines, state = {}, more = {}) => {
-    expect(pace({ machines, state, ...more })[list]).toBe(seconds * 1000);
+    // The last runner is asked for while the token is good, and the last job afterwards.
+    const rules = { tokenExpires: list === "runners", ...more.rules };
+    expect(pace({ machines, state, ...more, rules })[list]).toBe(seconds * 1000);
   });
 }
 
 const WAITS = { jobs: gpuJobs({ waiting: 1 }) };
 const RUNS = { jobs: gpuJobs({ running: 1 }) };
 const BOTH = { jobs: gpuJobs({ waiting: 1, running: 1 }) };
+const APP = { rules: { tokenExpires: true } };
 const UNHELD = { rules: { hold: false } };
 const away = { runner: "offline", offlineSince: NOW } as const;
 const began = (minutes: number, state: Partial<FleetState> = RUNS) => ({ ...state, startedAt: NOW - minutes * MINUTE });
@@ -90,7 +93,8 @@ paces("runners, of the last job", "runners", [
   ["it runs alone: its end shows there first", 5, [busy(1)], began(44)],
   ["two run", never, [busy(1)], began(44, { jobs: gpuJobs({ running: 2 }) })],
   ["another waits", never, [busy(1)], began(44, BOTH)],
-  ["an app's token may have expired", never, [busy(1)], began(45)],
+  ["an app's token is good for 45 min", 5, [busy(1)], began(44), APP],
+  ["an app's token may have expired", never, [busy(1)], began(45), APP],
   ["a personal token doesn't expire", 5, [busy(1)], began(45), { rules: { tokenExpires: false } }],
   ["hold: false", never, [busy(1)], began(44), UNHELD],
 ]);
@@ -173,6 +177,14 @@ describe("every 3 s", () => {
     ],
     ["200 left", 3, BUSY, running([10]), { quota: { ...usual(10).quota, requestsLeft: 200 } }],
     ["fewer", 62, BUSY, running([10]), { quota: { ...usual(10).quota, requestsLeft: 199 } }],
+  ]);
+
+  paces("jobs, while the last one runs and an app's token can't be asked for its runner", "jobs", [
+    ["it may have expired", 3, BUSY, began(45), APP],
+    ["it is good", 62, BUSY, began(44), APP],
+    ["a personal token doesn't expire", 62, BUSY, began(45)],
+    ["two run", 62, BUSY, began(45, { jobs: gpuJobs({ running: 2 }) }), APP],
+    ["60 counted in this hour", 62, BUSY, began(45), { ...APP, quota: { requestsCounted: 60 } }],
   ]);
 
   const gone = (ago: number) => [withSlot(busy(1), { job: aSlotJob(1), goneSince: NOW - ago, runner: "gone" })];

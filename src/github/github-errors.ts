@@ -13,7 +13,6 @@ export interface TokenNeed {
 
 /** Says that the token may not do this (401, 403, or 404, by which GitHub hides things), or that it is empty. */
 export class GithubTokenError extends UserError {
-  override readonly name = "GithubTokenError";
   /** Undefined: there is no token. */
   readonly status: number | undefined;
 
@@ -38,8 +37,6 @@ function unknownToken(input: TokenNeed["input"], workedAt: number | undefined): 
 
 /** Says that GitHub refused for a reason of its own: a rule of the organisation, a name, a group. */
 export class GithubRefusedError extends UserError {
-  override readonly name = "GithubRefusedError";
-
   constructor(task: string, status: number, sentence: string) {
     super(`GitHub refused to ${task} (${status}: ${sentence}).`, {
       hint: refusalHint(
@@ -52,8 +49,6 @@ export class GithubRefusedError extends UserError {
 
 /** Says that GitHub gave no answer, a 5xx or a rate limit, which is no evidence about runners or jobs. */
 export class GithubUnavailableError extends UserError {
-  override readonly name = "GithubUnavailableError";
-
   /** `waitMs`: GitHub wants to be left alone for so long, in milliseconds. */
   constructor(task: string, reason: string, { cause, waitMs = 0 }: { cause?: unknown; waitMs?: number } = {}) {
     super(`GitHub could not be asked to ${task} (${reason}).`, {

@@ -106,8 +106,6 @@ export type RunnersPort = { readonly [Name in keyof Registrations]: Registration
 
 /** Says that a runner of another session has our label. A second machine would race it for the job. */
 export class LabelInUseError extends UserError {
-  override readonly name = "LabelInUseError";
-
   constructor(label: string, runner: string) {
     super(`A runner with the label ${label} is registered already (${runner}).`, {
       kind: "label-in-use",

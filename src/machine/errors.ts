@@ -18,8 +18,6 @@ const LIMIT_OF_NEW_ACCOUNTS =
 
 /** Says that the service rents nothing to the account until it has credit, or has been known for longer. */
 export class NoCreditError extends UserError {
-  override readonly name = "NoCreditError";
-
   constructor(sentence: string, billing: string, hint = "Add credit to the service's account.") {
     super([`Vast.ai rents nothing to this account: ${sentence}.`, billing].filter(Boolean).join(" "), {
       kind: "no-machine",
@@ -30,8 +28,6 @@ export class NoCreditError extends UserError {
 
 /** Says that the service refused the request itself, and would refuse it for every other offer, too. */
 export class CreateRefusedError extends UserError {
-  override readonly name = "CreateRefusedError";
-
   constructor(status: number, sentence: string, billing: string) {
     super(`Vast.ai refused to create the instance (${status}): ${sentence}. ${billing}`, {
       kind: "no-machine",
@@ -42,8 +38,6 @@ export class CreateRefusedError extends UserError {
 
 /** Says that the service has no template with the hash of template-hash-id. */
 export class TemplateUnknownError extends UserError {
-  override readonly name = "TemplateUnknownError";
-
   constructor(hash: string, sentence: string, billing: string) {
     super(`Vast.ai does not take the template ${hash}: ${sentence.replace(/\.$/, "")}. ${billing}`, {
       kind: "no-machine",
@@ -54,8 +48,6 @@ export class TemplateUnknownError extends UserError {
 
 /** Says that what must be findable could not be written down, so that nothing was rented for it. */
 export class StateNotSavedError extends UserError {
-  override readonly name = "StateNotSavedError";
-
   constructor(cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause);
     super(`This step's state could not be written (${why}), so no further machine is rented.`, {

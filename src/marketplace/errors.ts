@@ -4,7 +4,6 @@ import type { Refusal, RefusalCode } from "./marketplace.ts";
 
 /** Says that a call to the marketplace failed. `refusal` has its facts as plain data. */
 export class MarketplaceError extends UserError {
-  override readonly name: string = "MarketplaceError";
   readonly refusal: Refusal;
 
   constructor(message: string, refusal: Refusal, options: UserErrorOptions = {}) {
@@ -20,14 +19,17 @@ export function refusalOf(error: unknown): Refusal | undefined {
 
 /** Says that the marketplace answered, and refused. */
 export class ServiceError extends MarketplaceError {
-  override readonly name: string = "ServiceError";
   readonly status: number;
   /** The service's own, in one line. */
   readonly sentence: string;
 
   constructor(refusal: Refusal) {
-    const { operation, sentence, status = 0 } = refusal;
-    super(`Vast.ai refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, hintOf(refusal));
+    const { code, operation, sentence, status = 0, waitMs = 0 } = refusal;
+    super(`Vast.ai refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, {
+      hint: hintOf(refusal),
+      isPassing: code === "too-fast" || code === "fault",
+      waitMs: code === "too-fast" ? waitMs : 0,
+    });
     this.status = status;
     this.sentence = sentence;
   }
@@ -40,39 +42,22 @@ function needOf({ needs, ownWord, status }: Refusal): string {
 }
 
 /** 401: the API key is missing, mistyped, expired or revoked. */
-export class AuthenticationError extends ServiceError {
-  override readonly name = "AuthenticationError";
-}
+export class AuthenticationError extends ServiceError {}
 
 /** 403: the key is known, and may not do this; or its user is blocked. */
-export class PermissionError extends ServiceError {
-  override readonly name = "PermissionError";
-}
+export class PermissionError extends ServiceError {}
 
-/** 404: nothing of that id is there. */
-export class NotFoundError extends ServiceError {
-  override readonly name = "NotFoundError";
-
-  /** False for a page, as any gateway sends it: that is no evidence that anything is gone. */
-  get isOwnWord(): boolean {
-    return this.refusal.ownWord;
-  }
-}
+/** 404: nothing of that id is there. A page, as any gateway sends it, is no evidence that anything is gone. */
+export class NotFoundError extends ServiceError {}
 
 /** 429: calls followed each other too fast. A create was seen to have made an instance even so. */
-export class RateLimitError extends ServiceError {
-  override readonly name = "RateLimitError";
-}
+export class RateLimitError extends ServiceError {}
 
 /** 5xx: the service failed. Whether it carried the call out is unknown. */
-export class ServerError extends ServiceError {
-  override readonly name = "ServerError";
-}
+export class ServerError extends ServiceError {}
 
 /** Any other 3xx or 4xx, or a 2xx with `success: false`: the request or the account is at fault. */
-export class RequestRejectedError extends ServiceError {
-  override readonly name = "RequestRejectedError";
-}
+export class RequestRejectedError extends ServiceError {}
 
 /** The error that stands for a refusal, by its code. All other codes reject the request. */
 const CLASSES: { readonly [code in RefusalCode]?: new (refusal: Refusal) => ServiceError } = {
@@ -104,30 +89,24 @@ const HINTS: { readonly [code in RefusalCode]?: (refusal: Refusal) => string } =
   fault: () => "Vast.ai has a fault of its own: run the job again in some minutes.",
 };
 
-const HINT_OF_A_PAGE =
-  "A page answered in place of the service, as a gateway's or a proxy's does: run the job again in some minutes. If it stays, check api-url and api-key.";
-const HINT_OF_A_REDIRECT =
-  "Set api-url to the address where the service is: a redirect is not followed, as the API key would go along.";
-const HINT_OF_A_REJECTION = "The service's sentence says what is wrong with the request, or with the account.";
-
-/** Says what to do about a refusal, and whether the same call may succeed a moment later. */
-function hintOf(refusal: Refusal): UserErrorOptions {
-  const { code, ownWord, status = 0, waitMs = 0 } = refusal;
-  const isRedirect = status >= 300 && status < 400;
-  const hint = HINTS[code]?.(refusal) ?? (isRedirect ? HINT_OF_A_REDIRECT : HINT_OF_A_REJECTION);
-  return {
-    hint: ownWord || status < 400 ? hint : HINT_OF_A_PAGE,
-    isPassing: code === "too-fast" || code === "fault",
-    waitMs: code === "too-fast" ? waitMs : 0,
-  };
+/** Says what to do about a refusal: where it is no answer of the service's own, whatever its code. */
+function hintOf(refusal: Refusal): string {
+  const { code, ownWord, status = 0 } = refusal;
+  if (!ownWord && status >= 400)
+    return "A page answered in place of the service, as a gateway's or a proxy's does: run the job again in some minutes. If it stays, check api-url and api-key.";
+  const hint = HINTS[code]?.(refusal);
+  if (hint === undefined && status >= 300 && status < 400)
+    return "Set api-url to the address where the service is: a redirect is not followed, as the API key would go along.";
+  return hint ?? "The service's sentence says what is wrong with the request, or with the account.";
 }
 
 /** Says that no answer came: refused, reset, or too late. Nobody knows whether the call was carried out. */
 export class NoAnswerError extends MarketplaceError {
-  override readonly name = "NoAnswerError";
-
   constructor(operation: string, cause: unknown) {
-    const sentence = causeText(cause);
+    // Where each of a host's addresses fails, Node's error has a code alone.
+    const reason = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : cause;
+    // A certificate's names are foreign text, and OpenSSL ends its sentences with a line break.
+    const sentence = oneLine(String(reason || "connection lost"));
     super(
       `Vast.ai gave no answer to "${operation}" (${sentence}).`,
       { code: "no-answer", operation, ownWord: false, sentence },
@@ -136,24 +115,13 @@ export class NoAnswerError extends MarketplaceError {
   }
 }
 
-/** Says in one line why no answer came: a certificate's names are foreign text, and OpenSSL ends its sentences with a line break. */
-function causeText(cause: unknown): string {
-  // Where each of a host's addresses fails, Node's error has a code alone.
-  const reason = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : cause;
-  return oneLine(String(reason || "connection lost"));
-}
-
 /** Says that a 2xx answer breaks the specification. Not a ServiceError: the call was carried out. */
 export class UnexpectedAnswerError extends MarketplaceError {
-  override readonly name = "UnexpectedAnswerError";
-
   constructor(operation: string, what: string) {
     super(
       `Vast.ai's answer to "${operation}" could not be read: ${what}.`,
       { code: "unreadable", operation, ownWord: false, sentence: what },
-      {
-        hint: "Check that api-url is the service's own address; if it is, report this: the service may have changed.",
-      },
+      { hint: "Check that api-url is the service's own address; if it is, report this: the service may have changed." },
     );
   }
 }

@@ -4,8 +4,6 @@ import type { Explanation } from "./explain-no-offer.ts";
 
 /** Says that no offer meets the inputs. */
 export class NoOfferError extends UserError {
-  override readonly name = "NoOfferError";
-
   readonly requirements: string;
   readonly explanation: Explanation;
 
@@ -20,8 +18,6 @@ export class NoOfferError extends UserError {
 
 /** Says that the volume of volume-id is not there. */
 export class VolumeUnknownError extends UserError {
-  override readonly name = "VolumeUnknownError";
-
   constructor(id: number) {
     super(`The account has no volume ${id}. ${NOTHING_RENTED}`, {
       hint: "Check volume-id: it is the id of a volume of this account.",

@@ -16,37 +16,31 @@ export const ERROR_KINDS = [
 export type ErrorKind = (typeof ERROR_KINDS)[number];
 
 /** The facts of a UserError other than its message. */
-export interface UserErrorOptions {
-  /** The way out, as a sentence that starts with a verb and names the input or permission. */
-  hint?: string | undefined;
-  kind?: ErrorKind;
-  /** True if the fault may be gone a moment later. Such a fault is no evidence of anything. */
-  isPassing?: boolean;
-  /** How many milliseconds the side that refused wants us to wait before we ask again. */
-  waitMs?: number;
-  /** The ids of the jobs that the message names. These jobs get no other annotation. */
-  jobIds?: readonly number[];
-  /** A mark at the end of the error's annotation, which a program reads there. */
-  mark?: string;
-  cause?: unknown;
-}
+export type UserErrorOptions = Partial<
+  Pick<UserError, "cause" | "hint" | "isPassing" | "jobIds" | "kind" | "mark" | "waitMs">
+>;
 
 /**
  * The base of every error that we foresaw. Such an error is shown without a stack; any other error
  * is a bug of ours. The message must be clear without its hint: it says first what failed, then
- * what may still bill.
+ * what may still bill. Its name is that of its class, the heading in docs/troubleshooting.md.
  */
 export class UserError extends Error {
-  override readonly name: string = "UserError";
+  /** The way out, as a sentence that starts with a verb and names the input or permission. */
   readonly hint: string | undefined;
   readonly kind: ErrorKind;
+  /** True if the fault may be gone a moment later. Such a fault is no evidence of anything. */
   readonly isPassing: boolean;
+  /** How many milliseconds the side that refused wants us to wait before we ask again. */
   readonly waitMs: number;
+  /** The ids of the jobs that the message names. These jobs get no other annotation. */
   readonly jobIds: readonly number[];
+  /** A mark at the end of the error's annotation, which a program reads there. */
   readonly mark: string | undefined;
 
   constructor(message: string, options: UserErrorOptions = {}) {
     super(message, "cause" in options ? { cause: options.cause } : undefined);
+    this.name = new.target.name;
     this.hint = options.hint;
     this.kind = options.kind ?? "other";
     this.isPassing = options.isPassing ?? false;
@@ -79,17 +73,8 @@ export function faultOf({ name, message, hint, kind, isPassing, waitMs }: UserEr
 }
 
 /** Turns plain data back into an error with its former name. */
-export function faultError(fault: Fault): UserError {
-  return new ToldError(fault);
-}
-
-class ToldError extends UserError {
-  override readonly name: string;
-
-  constructor({ hint, isPassing, kind, message, name }: Fault) {
-    super(message, { kind, isPassing, hint });
-    this.name = name;
-  }
+export function faultError({ hint, isPassing, kind, message, name }: Fault): UserError {
+  return Object.assign(new UserError(message, { kind, isPassing, hint }), { name });
 }
 
 /** Says that the platform asked this step to stop. That is no fault: post releases what is rented. */

@@ -7,7 +7,6 @@ type LongInput = "jobs-per-machine" | "env" | "setup" | "probe";
 
 /** Says that a machine's variables have more characters than the service takes. Nothing was rented. */
 export class EnvTooLongError extends UserError {
-  override readonly name = "EnvTooLongError";
   readonly input: LongInput;
 
   /** `input` takes the most; `allowed`: what it may take while the others stay, as the end of a sentence. */

@@ -69,7 +69,7 @@ export const done = z.unknown().transform(() => undefined);
 /** Makes the answer of an operation for which the service itself says that there is nothing of that id. */
 export function ifNotFound<const Answer>(answer: Answer): (error: unknown) => Answer {
   return (error) => {
-    if (error instanceof NotFoundError && error.isOwnWord) return answer;
+    if (error instanceof NotFoundError && error.refusal.ownWord) return answer;
     throw error;
   };
 }
@@ -190,10 +190,10 @@ export const ENDPOINTS = {
   /** Specification, "Search templates". The documented refusal `{success: false, msg: "No templates found"}` is an empty list. */
   searchTemplates: endpoint({
     ...reads("search templates", "user_read", 3000),
-    request: (filters: TemplateFilters) => ({
+    request: (filters?: TemplateFilters) => ({
       method: "GET",
       path: "/api/v0/template/",
-      query: { select_filters: JSON.stringify(filters) },
+      query: { select_filters: JSON.stringify(filters ?? {}) },
     }),
     answer: z.looseObject({ templates: readableRows(templateSchema) }).transform(({ templates }) => templates),
     refused: (error) => {

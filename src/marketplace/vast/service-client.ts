@@ -9,8 +9,8 @@ import type { CallOptions, CreateSignals } from "../marketplace.ts";
 import { Connection, type ConnectionOptions, growing } from "./connection.ts";
 import { ENDPOINTS, type Endpoint, type InstancePage } from "./endpoints.ts";
 import { answerError, type RawAnswer, saysNo } from "./refusals.ts";
-import type { InstanceConfig, TemplateFilters, WireLogRequest } from "./requests.ts";
-import { type ApiKey, createAnswerSchema, type WireInstance, type WireTemplate } from "./schemas.ts";
+import type { InstanceConfig, WireLogRequest } from "./requests.ts";
+import { type ApiKey, createAnswerSchema, type WireInstance } from "./schemas.ts";
 
 /** How to reach the service. */
 export interface ServiceClientOptions extends ConnectionOptions {
@@ -37,9 +37,7 @@ const LATEST_DATE_MS = 9_000_000_000_000;
  */
 export class ServiceClient implements AsyncDisposable {
   readonly #connection: Connection;
-  readonly #clock: Clock;
-  readonly #mask: (secret: string) => void;
-  readonly #patienceMs: number;
+  readonly #options: ServiceClientOptions;
   /** Whether the service has the paged list. `none`: it answered that it has not. */
   #pages: "unknown" | "seen" | "none" = "unknown";
   #aheadMs: number | undefined;
@@ -47,9 +45,7 @@ export class ServiceClient implements AsyncDisposable {
   /** Tests give a connection of their own. */
   constructor(options: ServiceClientOptions, connection: Connection = new Connection(options)) {
     this.#connection = connection;
-    this.#clock = options.clock;
-    this.#mask = options.mask ?? (() => {});
-    this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
+    this.#options = options;
   }
 
   /** Lists offers in the service's order. The service does not always apply every filter: check them again. */
@@ -63,6 +59,9 @@ export class ServiceClient implements AsyncDisposable {
 
   /** Shows the account behind the key. */
   readonly currentUser = methodOf(this, ENDPOINTS.currentUser);
+
+  /** Lists the templates for which all filters hold; without a filter, all visible ones. */
+  readonly searchTemplates = methodOf(this, ENDPOINTS.searchTemplates);
 
   /** Lists the account's volumes. A service that keeps to the specification has none and answers NotFoundError. */
   readonly listVolumes = methodOf(this, ENDPOINTS.listVolumes);
@@ -86,13 +85,15 @@ export class ServiceClient implements AsyncDisposable {
       if (endpoint.operation === ENDPOINTS.listInstances.operation) this.#noteDate(raw);
       return unwrapped;
     };
-    const clock = this.#clock;
-    const last = Math.min(until ?? clock.now() + this.#patienceMs, this.#connection.until);
-    const retrying = { clock, signal, until: last, pauseAfter: retryPauseAfter };
+    const { clock, patienceMs = PATIENCE_MS } = this.#options;
+    const last = Math.min(until ?? clock.now() + patienceMs, this.#connection.until);
+    const pauseAfter = (error: unknown, attempt: number) =>
+      isPassing(error) ? growing(error.waitMs, attempt) : undefined;
+    const retrying = { clock, signal, until: last, pauseAfter };
     const sent = endpoint.isRepeated ? withRetry(send, retrying) : send();
     const answer = await (endpoint.refused ? sent.catch(endpoint.refused) : sent);
     const secret = endpoint.secret?.(answer);
-    if (secret !== undefined) this.#mask(secret);
+    if (secret !== undefined) this.#options.mask?.(secret);
     return answer;
   }
 
@@ -107,7 +108,7 @@ export class ServiceClient implements AsyncDisposable {
       signals,
     );
     const instanceApiKey = createAnswerSchema.safeParse(answer.json).data?.instance_api_key;
-    if (instanceApiKey) this.#mask(instanceApiKey);
+    if (instanceApiKey) this.#options.mask?.(instanceApiKey);
     return answer;
   }
 
@@ -122,7 +123,7 @@ export class ServiceClient implements AsyncDisposable {
       } catch (error) {
         if (!(error instanceof NotFoundError)) throw error;
         // A gateway's 404 is no reason to stay with a list that is on its way out.
-        hasNone = this.#pages === "unknown" && error.isOwnWord;
+        hasNone = this.#pages === "unknown" && error.refusal.ownWord;
       }
     }
     const { instances } = await this.call(ENDPOINTS.listInstancesSeed, [], options);
@@ -130,29 +131,26 @@ export class ServiceClient implements AsyncDisposable {
     return instances;
   }
 
-  /** Lists the templates for which all filters hold; without a filter, all visible ones. */
-  searchTemplates(filters: TemplateFilters = {}, options?: CallOptions): Promise<WireTemplate[]> {
-    return this.call(ENDPOINTS.searchTemplates, [filters], options);
-  }
-
   /** Looks at a key, without its secret; `permissionsOf` reads what it may do. Not in the specification. */
   async getApiKey(id: number, options?: CallOptions): Promise<ApiKey> {
     const answer = await this.call(ENDPOINTS.getApiKey, [id], options);
     if (typeof answer !== "string") return answer;
     // One description of the service has the bare key for an answer.
-    this.#mask(answer);
+    this.#options.mask?.(answer);
     return { id, permissions: undefined, rights: undefined };
   }
 
   /** Fetches a log's last lines, at most 64 KB, within 5 s. By the specification there are none: NotFoundError. */
   async requestLogs(request: WireLogRequest, signal?: AbortSignal): Promise<string> {
     const limit = AbortSignal.timeout(LOGS_WITHIN_MS);
-    const until = this.#clock.now() + LOGS_WITHIN_MS;
+    const { clock } = this.#options;
+    const until = clock.now() + LOGS_WITHIN_MS;
     const either = signal ? AbortSignal.any([signal, limit]) : limit;
     try {
       const address = await this.call(ENDPOINTS.requestLogs, [request], either);
-      const fetching = { connection: this.#connection, clock: this.#clock, until, signal: either };
-      return withoutSecrets(await fetchLogFile(address, fetching));
+      return withoutSecrets(
+        await fetchLogFile(address, { connection: this.#connection, clock, until, signal: either }),
+      );
     } catch (error) {
       signal?.throwIfAborted();
       throw limit.aborted ? new NoAnswerError(ENDPOINTS.requestLogs.operation, new Error("time is over")) : error;
@@ -166,7 +164,7 @@ export class ServiceClient implements AsyncDisposable {
   /** A date that no label could carry is none. */
   #noteDate({ date = "" }: RawAnswer): void {
     const at = Date.parse(date);
-    if (at > 0 && at < LATEST_DATE_MS) this.#aheadMs = at - this.#clock.now();
+    if (at > 0 && at < LATEST_DATE_MS) this.#aheadMs = at - this.#options.clock.now();
   }
 
   async #listPages(label: string | undefined, options?: CallOptions): Promise<WireInstance[]> {
@@ -198,10 +196,6 @@ export function methodOf<Args extends readonly unknown[], Answer>(
 ): Method<Args, Answer> {
   const count = endpoint.request.length;
   return (...given) => client.call(endpoint, given.slice(0, count) as unknown as Args, given[count] as CallOptions);
-}
-
-function retryPauseAfter(error: unknown, attempt: number): number | undefined {
-  return isPassing(error) ? growing(error.waitMs, attempt) : undefined;
 }
 
 /** Unwraps an answer. Throws the error of its refusal, or UnexpectedAnswerError if it can't be read. */

@@ -53,12 +53,14 @@ export class Connection {
 
   /** Sends a request once. Throws NoAnswerError if no whole answer comes, the signal's reason on an abort. */
   async exchange(outgoing: Outgoing, signals: CreateSignals = {}): Promise<RawAnswer> {
-    const { operation, intervalMs } = outgoing;
+    const { answersWithinMs = Number.POSITIVE_INFINITY, operation, intervalMs } = outgoing;
+    const { answerTimeoutMs = SERVICE_ANSWERS_WITHIN_MS, clock } = this.#options;
     await loadHttp();
     await this.#pace.turn(operation, { intervalMs, until: this.until, signal: signals.before });
     signals.before?.throwIfAborted();
     signals.onSend?.();
-    const timeout = AbortSignal.timeout(this.#patienceMs(outgoing));
+    const patienceMs = Math.min(answerTimeoutMs, answersWithinMs, this.until - clock.now());
+    const timeout = AbortSignal.timeout(Math.max(0, patienceMs));
     try {
       const answer = await this.#send(outgoing, signals.way ? AbortSignal.any([signals.way, timeout]) : timeout);
       this.#pace.note(operation, tooFastWait(answer, outgoing));
@@ -78,11 +80,6 @@ export class Connection {
       signal.throwIfAborted();
       throw new NoAnswerError(`GET ${url.host}`, error);
     }
-  }
-
-  #patienceMs({ answersWithinMs = Number.POSITIVE_INFINITY }: Outgoing): number {
-    const { answerTimeoutMs = SERVICE_ANSWERS_WITHIN_MS, clock } = this.#options;
-    return Math.max(0, Math.min(answerTimeoutMs, answersWithinMs, this.until - clock.now()));
   }
 
   /** Drops every open socket, so that the process can end. */
@@ -168,15 +165,13 @@ export class ServicePace {
   async turn(operation: string, { intervalMs, until, signal }: Turn): Promise<void> {
     const lane = this.#lane(operation);
     const before = lane.last;
-    let end = () => {};
-    lane.last = new Promise((resolve) => {
-      end = resolve;
-    });
+    const { promise, resolve: end } = Promise.withResolvers<void>();
+    lane.last = promise;
+    const waitMs = () => Math.min(lane.freeAt, until) - this.#clock.now();
     try {
       await before;
       // Again after each sleep: an answer that came meanwhile may have moved it.
-      for (let wait = this.#wait(lane, until); wait >= 1; wait = this.#wait(lane, until))
-        await this.#clock.sleep(wait, signal);
+      while (waitMs() >= 1) await this.#clock.sleep(waitMs(), signal);
       lane.freeAt = this.#clock.now() + (intervalMs === 0 ? 0 : intervalMs + INTERVAL_MARGIN_MS);
     } finally {
       end();
@@ -188,10 +183,6 @@ export class ServicePace {
     const lane = this.#lane(operation);
     lane.refusals = tooFast === undefined ? 0 : lane.refusals + 1;
     if (tooFast) lane.freeAt = Math.max(lane.freeAt, this.#clock.now() + growing(tooFast.waitMs, lane.refusals));
-  }
-
-  #wait({ freeAt }: Lane, until: number): number {
-    return Math.min(freeAt, until) - this.#clock.now();
   }
 
   #lane(operation: string): Lane {

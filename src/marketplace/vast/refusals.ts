@@ -37,11 +37,13 @@ export function answerError(answer: RawAnswer, called: Called): MarketplaceError
   const { operation, permission, route } = called;
   const { status } = answer;
   const sentence = elsewhere(answer) ?? errorSentence(answer.json, answer.text);
-  const waitMs = tooFastWait(answer, called)?.waitMs;
-  const ownWord = answer.json !== undefined;
-  const known = { operation, status, ownWord, sentence, needs: { permission, route }, waitMs };
   const code = codeOf(status, sentence);
-  return refusalError(code === "quota" ? { code, ...known, againAt: quotaResetAt(answer) } : { code, ...known });
+  return refusalError({
+    ...{ code, operation, status, sentence, needs: { permission, route } },
+    ownWord: answer.json !== undefined,
+    waitMs: tooFastWait(answer, called)?.waitMs,
+    ...(code === "quota" && { againAt: quotaResetAt(answer) }),
+  });
 }
 
 const QUOTA = /search_quota_exceeded/i;

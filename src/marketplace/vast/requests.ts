@@ -1,6 +1,7 @@
 // The bodies of requests, in the specification's words and units.
 
 import type { FieldFilter, LogRequest, OfferQuery } from "../marketplace.ts";
+import type { templateSchema } from "./schemas.ts";
 
 /** A search: filters by field, and the form of the answer. */
 export interface WireQuery extends Pick<OfferQuery, "filters" | "order" | "limit"> {
@@ -67,24 +68,8 @@ export type InstanceConfig = Launch & {
 /** A request for the last lines of a log. */
 export type WireLogRequest = Omit<LogRequest, "lines"> & { tail: number };
 
-/** The fields by which a search for templates can filter. */
-type TemplateField =
-  | "creator_id"
-  | "created_at"
-  | "count_created"
-  | "default_tag"
-  | "docker_login_repo"
-  | "id"
-  | "image"
-  | "jup_direct"
-  | "hash_id"
-  | "name"
-  | "recent_create_date"
-  | "recommended_disk_space"
-  | "recommended"
-  | "ssh_direct"
-  | "tag"
-  | "use_ssh";
-
-/** Filters of a search for templates: `{<field>: {<operator>: <value>}}`. All must hold. */
-export type TemplateFilters = { readonly [field in TemplateField]?: FieldFilter };
+/**
+ * Filters of a search for templates, by the fields that they show: `{<field>: {<operator>: <value>}}`. All must hold.
+ * The specification names those by which the service filters.
+ */
+export type TemplateFilters = { readonly [field in keyof typeof templateSchema.shape]?: FieldFilter };

@@ -1,18 +1,5 @@
 import { NotFoundError, RequestRejectedError, refusalOf } from "../errors.ts";
-import type {
-  Account,
-  CallOptions,
-  CreateAnswer,
-  CreateSignals,
-  Instance,
-  InstanceOrder,
-  KeyRights,
-  LogRequest,
-  Marketplace,
-  OfferPage,
-  OfferQuery,
-  Template,
-} from "../marketplace.ts";
+import type { Marketplace } from "../marketplace.ts";
 import { judgeCreate } from "./refusals.ts";
 import { permissionsOf } from "./schemas.ts";
 import type { ServiceClient } from "./service-client.ts";
@@ -37,7 +24,7 @@ export class VastMarketplace implements Marketplace {
    * Searches offers; after a 400 with only what the specification shows. SPEC-SILENT: all operators. A 400 about the
    * user's filter is thrown: without that filter the wrong offers would be judged.
    */
-  async search(query: OfferQuery, options?: CallOptions): Promise<OfferPage> {
+  readonly search: Marketplace["search"] = async (query, options) => {
     const wire = wireQuery(query);
     const read = async (asked: typeof wire) =>
       (await this.#client.searchOffers(asked, options)).map((offer) => offerOf(offer, query.diskGb));
@@ -51,9 +38,9 @@ export class VastMarketplace implements Marketplace {
       const fields = Object.keys(wire.filters).filter((field) => !Object.hasOwn(plain.filters, field));
       return fields.length === 0 ? { offers } : { offers, plainer: { fields, refusal: error.refusal } };
     }
-  }
+  };
 
-  async create(order: InstanceOrder, signals?: CreateSignals): Promise<CreateAnswer> {
+  readonly create: Marketplace["create"] = async (order, signals) => {
     try {
       return judgeCreate(await this.#client.createInstance(order.offerId, configOf(order), signals));
     } catch (error) {
@@ -62,45 +49,42 @@ export class VastMarketplace implements Marketplace {
       if (refusal === undefined) throw error;
       return { kind: "uncertain", refusal };
     }
-  }
+  };
 
-  async list(options?: CallOptions, label?: string): Promise<Instance[]> {
-    return (await this.#client.listInstances(options, label)).map(instanceOf);
-  }
+  readonly list: Marketplace["list"] = async (options, label) =>
+    (await this.#client.listInstances(options, label)).map(instanceOf);
 
-  async get(id: number, options?: CallOptions): Promise<Instance | "gone"> {
+  readonly get: Marketplace["get"] = async (id, options) => {
     const wire = await this.#client.getInstance(id, options);
     return wire === undefined ? "gone" : instanceOf(wire);
-  }
+  };
 
-  async destroy(id: number, options?: CallOptions): Promise<"asked" | "gone"> {
-    return (await this.#client.destroyInstance(id, options)) === "asked" ? "asked" : "gone";
-  }
+  readonly destroy: Marketplace["destroy"] = async (id, options) =>
+    (await this.#client.destroyInstance(id, options)) === "asked" ? "asked" : "gone";
 
-  async logs({ id, lines, log }: LogRequest, signal?: AbortSignal): Promise<string> {
-    return await this.#client.requestLogs({ id, tail: lines, log }, signal);
-  }
+  readonly logs: Marketplace["logs"] = ({ id, lines, log }, signal) =>
+    this.#client.requestLogs({ id, tail: lines, log }, signal);
 
-  async account(options?: CallOptions): Promise<Account> {
+  readonly account: Marketplace["account"] = async (options) => {
     const { credit, key_id } = await this.#client.currentUser(options);
     return { creditUsd: credit, keyId: key_id };
-  }
+  };
 
-  async keyRights({ keyId }: Account, options?: CallOptions): Promise<KeyRights | undefined> {
+  readonly keyRights: Marketplace["keyRights"] = async ({ keyId }, options) => {
     if (keyId === undefined) return undefined;
     const permissions = permissionsOf(await this.#client.getApiKey(keyId, options));
     return permissions && { permissions, missing: NEEDED.filter((name) => !permissions.includes(name)) };
-  }
+  };
 
   /** Finds the templates of a hash or a name. The service may ignore filters. Templates with one hash say the same: any will do. */
-  async templates(wanted: { hash: string } | { name: string }, options?: CallOptions): Promise<Template[]> {
+  readonly templates: Marketplace["templates"] = async (wanted, options) => {
     const filters = "hash" in wanted ? { hash_id: { eq: wanted.hash } } : { name: { eq: wanted.name } };
     const rows = (await this.#client.searchTemplates(filters, options)).map(templateOf);
     const meant = rows.filter(({ hash, name }) => ("hash" in wanted ? hash === wanted.hash : name === wanted.name));
     return [...new Map(meant.map((template) => [template.hash, template])).values()];
-  }
+  };
 
-  async volumePlace(volumeId: number, options?: CallOptions): Promise<number | "unknown" | "not-shown"> {
+  readonly volumePlace: Marketplace["volumePlace"] = async (volumeId, options) => {
     try {
       const volume = (await this.#client.listVolumes(options)).find(({ id }) => id === volumeId);
       return volume === undefined ? "unknown" : (volume.machine_id ?? "not-shown");
@@ -109,9 +93,9 @@ export class VastMarketplace implements Marketplace {
       if (!(error instanceof NotFoundError)) throw error;
       return "not-shown";
     }
-  }
+  };
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#client[Symbol.asyncDispose]();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#client[Symbol.asyncDispose]();
   }
 }

@@ -4,7 +4,6 @@ import type { Clock } from "../shared/clock.ts";
 import { HOUR_MS } from "../shared/duration.ts";
 import { oneLine, withoutSecrets } from "../shared/foreign-text.ts";
 import { isTooDeep } from "../shared/json.ts";
-import type { UserError } from "../shared/user-error.ts";
 import { GithubRefusedError, GithubTokenError, GithubUnavailableError, type TokenNeed } from "./github-errors.ts";
 import { refusalRow } from "./refusals.ts";
 
@@ -78,7 +77,10 @@ export class GithubClient {
     const { token } = this.#options;
     // Post may have no token, for which octokit throws what looks like a bug.
     if (token === "") throw new GithubTokenError(call.need, undefined, "it is empty, or can't be a token");
-    this.#keepQuiet(call.need.task);
+    const waitMs = this.#quiet.leftMs(this.clock.now());
+    const seconds = Math.ceil(waitMs / 1000);
+    const why = `its rate limit: GitHub wants to be asked again in ${seconds} s`;
+    if (waitMs > 0) throw new GithubUnavailableError(call.need.task, why, { waitMs });
     // Before the time for an answer begins: on a busy machine loading takes a while.
     const octokit = await this.#connect();
     const timeLeftMs = (this.#options.until ?? Number.POSITIVE_INFINITY) - this.clock.now();
@@ -94,12 +96,12 @@ export class GithubClient {
           ...(call.redirect && { redirect: call.redirect }),
         },
       });
-      this.#note(answer.headers);
+      this.#note(answer);
       this.#workedAt = this.clock.now();
       return answerOf(answer);
     } catch (error) {
       call.signal?.throwIfAborted();
-      if (isRefusal(error)) this.#noteRefusal(error);
+      if (isRefusal(error)) this.#note(error.response, error);
       return judgeFailure(call, error, this.#quiet.leftMs(this.clock.now()), this.#workedAt);
     }
   }
@@ -116,23 +118,11 @@ export class GithubClient {
     };
   }
 
-  #keepQuiet(task: string): void {
-    const waitMs = this.#quiet.leftMs(this.clock.now());
-    if (waitMs <= 0) return;
-    const seconds = Math.ceil(waitMs / 1000);
-    throw new GithubUnavailableError(task, `its rate limit: GitHub wants to be asked again in ${seconds} s`, {
-      waitMs,
-    });
-  }
-
-  #noteRefusal({ status, message, response: { headers = {} } = {} }: RefusedCall): void {
-    this.#note(headers);
-    if (isRateLimit(status, headers, message)) this.#quiet.note(headers, this.clock.now());
-  }
-
-  #note(headers: Record<string, string | number | undefined>): void {
+  #note({ headers = {} }: Partial<GithubAnswer> = {}, refusal?: RefusedCall): void {
     const left = Number(headers["x-ratelimit-remaining"] ?? Number.NaN);
     if (Number.isFinite(left)) this.#remaining = left;
+    if (refusal !== undefined && isRateLimit(refusal.status, headers, refusal.message))
+      this.#quiet.note(headers, this.clock.now());
   }
 
   async #connect(): Promise<ReturnType<typeof getOctokit>> {
@@ -176,7 +166,7 @@ async function wholeText(body: AsyncIterable<Uint8Array>): Promise<string> {
 interface RefusedCall {
   status: number;
   message: string;
-  response?: { data?: unknown; headers?: Record<string, string | number | undefined> };
+  response?: Partial<GithubAnswer>;
 }
 
 /** Returns an answer without octokit's own fields. The body of a redirect is dropped: it is no answer. */
@@ -208,9 +198,9 @@ export function judgeFailure(call: GithubCall, error: unknown, waitMs: number, w
   throw githubRefusal(call.need, status, sentence, workedAt);
 }
 
-function githubRefusal(need: TokenNeed, status: number, sentence: string, workedAt?: number): UserError {
-  if (status === 403 && refusalRow(sentence)?.isOfTask) return new GithubRefusedError(need.task, status, sentence);
-  if (status === 401 || status === 403 || status === 404) return new GithubTokenError(need, status, sentence, workedAt);
+function githubRefusal(need: TokenNeed, status: number, sentence: string, workedAt?: number) {
+  const isOfToken = status === 401 || status === 404 || (status === 403 && !refusalRow(sentence)?.isOfTask);
+  if (isOfToken) return new GithubTokenError(need, status, sentence, workedAt);
   return new GithubRefusedError(need.task, status, sentence);
 }
 
@@ -226,9 +216,8 @@ function isPage(data: unknown): boolean {
 /** Returns in one line what a refusal says: its message, and its list of errors. `otherwise`: if it says nothing. */
 export function sentenceOf(data: unknown, otherwise: string): string {
   const { errors = [], message } = refusalSchema.safeParse(data).data ?? {};
-  return (
-    oneLine(withoutSecrets(message === undefined ? otherwise : [message, ...errors].join(": "))) || "no reason given"
-  );
+  const said = message === undefined ? otherwise : [message, ...errors].join(": ");
+  return oneLine(withoutSecrets(said)) || "no reason given";
 }
 
 const oneError = z.union([z.string(), z.looseObject({ message: z.string() }).transform(({ message }) => message)]);
@@ -253,8 +242,9 @@ export class ConditionalReads {
     return this.#lastHour().length;
   }
 
-  /** Returns the answer to a GET, or the remembered answer after a 304. `key` names the read. */
-  async read(key: string, call: GithubCall): Promise<GithubAnswer> {
+  /** Returns the answer to a GET, or the remembered answer after a 304. */
+  async read(call: GithubCall): Promise<GithubAnswer> {
+    const key = JSON.stringify([call.route, call.parameters]);
     const known = this.#known.get(key);
     const answer = await this.#client.request({
       ...call,
@@ -283,13 +273,8 @@ const UNTOLD_MS = 60_000;
 
 /** True for a refusal by the rate limit: a 429, or a 403 with a header or a sentence about it. */
 export function isRateLimit(status: number, headers: Headers, sentence: string): boolean {
-  if (status === 429) return true;
-  return (
-    status === 403 &&
-    (String(headers["x-ratelimit-remaining"]) === "0" ||
-      headers["retry-after"] !== undefined ||
-      /rate limit/i.test(sentence))
-  );
+  const isUsedUp = String(headers["x-ratelimit-remaining"]) === "0" || headers["retry-after"] !== undefined;
+  return status === 429 || (status === 403 && (isUsedUp || /rate limit/i.test(sentence)));
 }
 
 /** Holds requests back for as long as GitHub asks: whoever goes on asking is locked out for longer. */

@@ -58,39 +58,24 @@ export class JobLogs {
     return url.protocol === "https:" || isOwn || isLoopback(url.hostname) ? url : undefined;
   }
 
-  /** Fetches the end of a log. The token is not sent along: another host stores the log. */
+  /** Fetches the end of a log, in whole lines. The token is not sent along: another host stores the log. */
   async #fetchTail(url: URL, signal: AbortSignal, bytes: number): Promise<string> {
     const { hostname } = new URL(this.#options.apiUrl);
     const http = new HttpClient({ hostname, proxy: this.#options.proxy, mostBytes: MOST_JOB_LOG_BYTES });
     const bounded = AbortSignal.any([signal, AbortSignal.timeout(LOG_WITHIN_MS)]);
     try {
       const answer = await http.send(url, { method: "GET", signal: bounded });
-      if (answer.statusCode === 200) return await lastPart(answer.body, bytes);
-      throw new Error(`the place that GitHub named for it answered ${answer.statusCode}`);
+      if (answer.statusCode !== 200)
+        throw new Error(`the place that GitHub named for it answered ${answer.statusCode}`);
+      const log = Buffer.from(await answer.body.arrayBuffer());
+      const tail = log.subarray(-bytes).toString("utf8");
+      return log.length > bytes ? tail.slice(tail.indexOf("\n") + 1) : tail;
     } catch (error) {
       signal.throwIfAborted();
-      throw new GithubUnavailableError(READ_LOG.task, error instanceof Error ? error.message : String(error), {
-        cause: error,
-      });
+      const why = error instanceof Error ? error.message : String(error);
+      throw new GithubUnavailableError(READ_LOG.task, why, { cause: error });
     } finally {
       await http.close();
     }
   }
-}
-
-/** Reads a body to its end and returns the last bytes, in whole lines. */
-async function lastPart(body: AsyncIterable<Uint8Array>, most: number): Promise<string> {
-  let kept: Uint8Array[] = [];
-  let bytes = 0;
-  let isCut = false;
-  for await (const chunk of body) {
-    kept.push(chunk);
-    bytes += chunk.byteLength;
-    if (bytes < 2 * most) continue;
-    kept = [Buffer.concat(kept).subarray(-most)];
-    bytes = most;
-    isCut = true;
-  }
-  const text = Buffer.concat(kept).toString("utf8");
-  return isCut ? text.slice(text.indexOf("\n") + 1) : text;
 }

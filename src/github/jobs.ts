@@ -3,7 +3,6 @@ import { oneLine } from "../shared/foreign-text.ts";
 import {
   ConditionalReads,
   foreignText,
-  type GithubAnswer,
   type GithubClient,
   moment,
   optional,
@@ -216,7 +215,13 @@ export class RunJobs {
     const jobs = new Map<number, Job>();
     let rows = 0;
     for (let page = 1; page <= MOST_JOB_PAGES; page += 1) {
-      const listed = readAnswer(jobPageSchema, await this.#page(page, signal), READ_JOBS.task);
+      const answer = await this.#reads.read({
+        need: READ_JOBS,
+        route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs",
+        parameters: { run_id: this.#run.runId, attempt_number: this.#run.attempt, per_page: PAGE_SIZE, page },
+        signal,
+      });
+      const listed = readAnswer(jobPageSchema, answer, READ_JOBS.task);
       for (const job of listed.jobs) jobs.set(job.id, job);
       rows += listed.jobs.length;
       if (rows >= listed.total_count) return [...jobs.values()];
@@ -229,22 +234,13 @@ export class RunJobs {
 
   /** Looks at one job. `gone`: GitHub says that there is none. Undefined: GitHub could not be asked. */
   async lookAt(id: number, signal?: AbortSignal): Promise<Job | "gone" | undefined> {
-    const call = {
+    const job = readIfThere(this.#client, jobSchema, {
       need: READ_JOBS,
       route: "GET /repos/{owner}/{repo}/actions/jobs/{job_id}",
       parameters: { job_id: id },
       signal,
-    };
-    return await readIfThere(this.#client, jobSchema, call).then((job) => job ?? "gone", undefinedIfUnavailable);
-  }
-
-  #page(page: number, signal: AbortSignal | undefined): Promise<GithubAnswer> {
-    return this.#reads.read(String(page), {
-      need: READ_JOBS,
-      route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs",
-      parameters: { run_id: this.#run.runId, attempt_number: this.#run.attempt, per_page: PAGE_SIZE, page },
-      signal,
     });
+    return await job.then((found) => found ?? "gone", undefinedIfUnavailable);
   }
 }
 

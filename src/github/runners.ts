@@ -1,14 +1,6 @@
 import { z } from "zod";
 import { withRetry } from "../shared/retry.ts";
-import {
-  ConditionalReads,
-  type GithubAnswer,
-  type GithubClient,
-  PAGE_SIZE,
-  read,
-  readAnswer,
-  sentenceOf,
-} from "./github-client.ts";
+import { ConditionalReads, type GithubClient, PAGE_SIZE, read, readAnswer, sentenceOf } from "./github-client.ts";
 import { GithubRefusedError, GithubUnavailableError, type TokenNeed } from "./github-errors.ts";
 
 /** How long GitHub may hold a registration back. */
@@ -128,8 +120,14 @@ export class Runners {
   }
 
   /** Looks up the runner program for Linux on x64 that GitHub offers now. */
-  download(signal?: AbortSignal): Promise<RunnerDownload> {
-    return withRetry(() => this.#downloadOnce(signal), { clock: this.#client.clock, signal });
+  async download(signal?: AbortSignal): Promise<RunnerDownload> {
+    const need = this.#place.need(`register runners in ${this.#place.name}`);
+    const call = { need, route: `GET ${this.#place.base}/downloads`, signal };
+    const ask = () => read(this.#client, downloadsSchema, call);
+    const list = await withRetry(ask, { clock: this.#client.clock, signal });
+    const entry = list.find(({ os, architecture }) => os === "linux" && architecture === "x64");
+    if (entry?.sha256_checksum) return { url: entry.download_url, sha256: entry.sha256_checksum.toLowerCase() };
+    throw new GithubRefusedError("find the runner program", 200, "no Linux x64 program with a SHA-256 is offered");
   }
 
   async #registerOnce(name: string, label: string, signal?: AbortSignal) {
@@ -154,25 +152,10 @@ export class Runners {
     throw new GithubUnavailableError(need.task, `${answer.status}: ${sentence}`);
   }
 
-  async #downloadOnce(signal?: AbortSignal): Promise<RunnerDownload> {
-    const need = this.#place.need(`register runners in ${this.#place.name}`);
-    const list = await read(this.#client, downloadsSchema, {
-      need,
-      route: `GET ${this.#place.base}/downloads`,
-      signal,
-    });
-    const entry = list.find(({ os, architecture }) => os === "linux" && architecture === "x64");
-    if (!entry?.sha256_checksum) {
-      const why = "no Linux x64 program with a SHA-256 is offered";
-      throw new GithubRefusedError("find the runner program", 200, why);
-    }
-    return { url: entry.download_url, sha256: entry.sha256_checksum.toLowerCase() };
-  }
-
   /** Lists all runners by one request; none if one page does not hold them. */
   async #listOnce(signal?: AbortSignal): Promise<readonly ListedRunner[]> {
     const call = { ...this.#listing(signal), parameters: { per_page: PAGE_SIZE } };
-    const page = readAnswer(runnerPageSchema, await this.#reads.read("list", call), call.need.task);
+    const page = readAnswer(runnerPageSchema, await this.#reads.read(call), call.need.task);
     this.#areMany = page.total_count > PAGE_SIZE;
     return this.#areMany ? [] : page.runners;
   }
@@ -184,7 +167,7 @@ export class Runners {
 
   async #lookAtOne(id: number, signal?: AbortSignal): Promise<RunnerState> {
     const need = this.#place.need(`look at a runner of ${this.#place.name}`);
-    const answer: GithubAnswer = await this.#reads.read(String(id), {
+    const answer = await this.#reads.read({
       need,
       route: `GET ${this.#place.base}/{runner_id}`,
       parameters: { runner_id: id },

@@ -15,7 +15,7 @@ import type { Limits } from "../timing/limits.ts";
 import { StateNotSavedError } from "./errors.ts";
 import { makeLabel } from "./label.ts";
 import { secretHider } from "./log.ts";
-import type { MachineRecord, MachineTerms } from "./record.ts";
+import type { MachineRecord, MachineTerms, StageTimes } from "./record.ts";
 
 /** Writes entries around each step that may rent. By them post finds the instance, whatever happens to main. */
 export interface LedgerPort {
@@ -80,39 +80,30 @@ export type RentOutcome =
   | { kind: "uncertain"; sentence: string }
   | { kind: "unregistered"; fault: Fault };
 
-interface Draft {
-  machine: MachineToRent;
-  order: InstanceOrder;
-  runners: readonly { id: number; name: string; jitConfig: string }[];
-  registeredAt: number;
-  askedAt: number;
-  hide: (text: string) => string;
-}
-
 /** Registers one machine's runners and creates it, writing down each step before and after. */
 export async function rent(deps: RentDeps, request: RentRequest, machine: MachineToRent): Promise<RentOutcome> {
-  const { clock, ledger } = deps;
+  const { clock, ledger, service, signal } = deps;
   const runners = await register(deps, request, machine);
   if (runners instanceof UserError) return { kind: "unregistered", fault: faultOf(runners) };
-  const registeredAt = clock.now();
+  const at = { searched: machine.searchedAt, registered: clock.now(), asked: clock.now() };
   const { deadlineThere: deadline, uptimeMs } = machine;
   const env = request.env({ jitConfigs: runners.map(({ jitConfig }) => jitConfig), deadline, uptimeMs });
   const order = instanceOrder(request, machine, env);
-  const draft = { machine, order, runners, registeredAt, askedAt: clock.now(), hide: secretHider(env) };
-  machine.onRegistered(runners, draft.hide);
+  const hide = secretHider(env);
+  machine.onRegistered(runners, hide);
   const onSend = () => {
-    draft.askedAt = clock.now();
+    at.asked = clock.now();
     ledger.pending(machine.machineNo, order.label);
   };
   let answer: CreateAnswer;
   try {
-    answer = await settling(deps, (way) => deps.service.create(order, { before: deps.signal, way, onSend }));
+    answer = await settling(deps, (way) => service.create(order, { before: signal, way, onSend }));
   } catch (error) {
     // What could not be written down was not sent.
     if (!(error instanceof StateNotSavedError)) throw error;
     return { kind: "unregistered", fault: faultOf(error) };
   }
-  return rentOutcome(deps, draft, hidden(answer, draft.hide));
+  return rentOutcome(deps, machine, at, hidden(answer, hide));
 }
 
 /** Registers a machine's runners in turn, so that after a failure the earlier ones can be removed. */
@@ -120,7 +111,7 @@ async function register(
   { runners, ledger, signal }: RentDeps,
   { jobsPerMachine, runnerNamePrefix }: RentRequest,
   { machineNo }: MachineToRent,
-): Promise<Draft["runners"] | UserError> {
+) {
   const registered: { id: number; name: string; jitConfig: string }[] = [];
   try {
     for (let k = 1; k <= jobsPerMachine; k += 1) {
@@ -171,13 +162,18 @@ async function settling<T>({ clock, signal }: RentDeps, send: (way: AbortSignal)
 }
 
 /** Hides secrets in a refusal, because its text may repeat what was sent. */
-function hidden(answer: CreateAnswer, hide: Draft["hide"]): CreateAnswer {
+function hidden(answer: CreateAnswer, hide: (text: string) => string): CreateAnswer {
   if (answer.kind === "created") return answer;
   return { ...answer, refusal: { ...answer.refusal, sentence: hide(answer.refusal.sentence) } };
 }
 
 /** Records an instance that the create's own answer named. Only such an answer settles a create for post. */
-function rentOutcome({ clock, ledger, log }: RentDeps, draft: Draft, answer: CreateAnswer): RentOutcome {
+function rentOutcome(
+  { clock, ledger, log }: RentDeps,
+  { machineNo, terms }: MachineToRent,
+  at: StageTimes,
+  answer: CreateAnswer,
+): RentOutcome {
   if (answer.kind === "refused") return answer;
   if (answer.kind === "uncertain") {
     log.warning(
@@ -185,12 +181,9 @@ function rentOutcome({ clock, ledger, log }: RentDeps, draft: Draft, answer: Cre
     );
     return { kind: "uncertain", sentence: answer.refusal.sentence };
   }
-  const { askedAt: asked, registeredAt: registered, machine } = draft;
-  const { machineNo, searchedAt: searched, terms } = machine;
   const { instanceId } = answer;
   ledger.created(machineNo, instanceId, answer.kind === "unwanted");
-  const at = { searched, registered, asked, created: clock.now() };
-  const report: MachineRecord = { instanceId, ...terms, at, last: "created" };
+  const report: MachineRecord = { instanceId, ...terms, at: { ...at, created: clock.now() }, last: "created" };
   ledger.report(machineNo, report);
   const unwanted = answer.kind === "unwanted" && { unwanted: answer.refusal.sentence };
   return { kind: "created", instanceId, report, ...unwanted };

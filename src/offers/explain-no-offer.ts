@@ -2,7 +2,7 @@ import { formatLimit, formatPrice } from "../money/price.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { capitalized } from "../shared/text.ts";
 import { askedNames, nearestNames, sameName } from "./gpu-names.ts";
-import type { OfferRequirements, OfferRule } from "./offer-requirements.ts";
+import type { OfferRequirements } from "./offer-requirements.ts";
 import type { Considered } from "./ranking.ts";
 
 /** Why no offer fits, in one sentence, and what to do. */
@@ -13,14 +13,6 @@ export interface Explanation {
   input?: string;
   /** Waiting can't help: no host offers such a GPU, or not below twice `max-price`. */
   isHopeless?: true;
-}
-
-/** Offers that fail by one rule alone, the same for all. */
-interface Near {
-  rule: OfferRule;
-  remedy: NonNullable<OfferRule["remedy"]>;
-  /** The offer that is nearest to meeting the rule comes first. */
-  offers: readonly [Considered, ...Considered[]];
 }
 
 /**
@@ -98,22 +90,25 @@ function explainMarket(requirements: OfferRequirements, market: Offers, others: 
   const unshown = market.filter(({ objections }) => objections.length === 0);
   if (unshown.length > 0) return explainUnshown(unshown);
   const near = nearest(requirements, market);
-  if (near) return near.rule.field === "dph_total" ? explainPrice(requirements, near.offers[0]) : explainRule(near);
+  if (near) return near.rule.field === "dph_total" ? explainPrice(requirements, near.first) : explainRule(near);
   const widenable = market.filter(({ objections }) => objections.every(({ rule }) => rule?.remedy !== undefined));
   const [offer] = widenable.toSorted((left, right) => left.objections.length - right.objections.length);
   return offer ? explainSeveral(offer) : explainNone(requirements, market, others);
 }
 
-/** Finds the rule that alone keeps most offers away; among equals, the one that keeps the cheapest offer away. */
-function nearest(requirements: OfferRequirements, market: readonly Considered[]): Near | undefined {
+/**
+ * Finds the rule that alone keeps most offers away; among equals, the one that keeps the cheapest offer away. `first`:
+ * of these, the offer that is nearest to meeting it.
+ */
+function nearest(requirements: OfferRequirements, market: Offers) {
   const failing = market.filter(({ objections }) => objections.length === 1);
   const byRule = Map.groupBy(failing, ({ objections }) => objections[0]?.rule);
-  const nears = [...byRule].flatMap(([rule, offers]): Near[] => {
+  const nears = [...byRule].flatMap(([rule, offers]) => {
     const measure = (each: Considered) => rule?.measure?.(each.offer, requirements) ?? 0;
-    const [first, ...others] = offers.toSorted(
+    const [first] = offers.toSorted(
       (left, right) => measure(right) - measure(left) || left.price.total - right.price.total,
     );
-    return rule?.remedy && first ? [{ rule, remedy: rule.remedy, offers: [first, ...others] }] : [];
+    return rule?.remedy && first ? [{ rule, remedy: rule.remedy, first, offers }] : [];
   });
   const [most] = nears.toSorted(
     (left, right) => right.offers.length - left.offers.length || cheapest(left.offers) - cheapest(right.offers),
@@ -130,8 +125,7 @@ function explainPrice(requirements: OfferRequirements, first: Considered, which 
   };
 }
 
-function explainRule({ remedy, offers }: Near): Explanation {
-  const [first] = offers;
+function explainRule({ first, offers, remedy }: NonNullable<ReturnType<typeof nearest>>): Explanation {
   const count = offers.length === 1 ? "one offer" : `${offers.length} offers`;
   return {
     sentence: `Only ${remedy.input} keeps ${count} away, from ${formatPrice(cheapest(offers))} per hour; the nearest: ${whys(first)}.`,

@@ -218,16 +218,6 @@ const MONEY_RULES: readonly OfferRule[] = [
   },
 ];
 
-/** The rest of `max-cost` must pay for the shortest sensible use of an offer. */
-const MAX_COST_RULE: OfferRule = {
-  field: "max_cost",
-  remedy: { verb: "Raise", input: "max-cost" },
-  inWords: ({ budget }) => budget && `within ${formatPrice(Math.max(0, budget.left))} for all of it`,
-  broken: (offer, needs) => needs.budget !== undefined && !(leastOf(offer, needs) <= needs.budget.left),
-  why: describeLeast,
-  measure: (offer, requirements) => -leastOf(offer, requirements),
-};
-
 /** Computes the highest price to search for: `max-cost` bounds it, too, unless the cheapest come first. */
 function priceCap({ budget, maxPrice, order }: OfferRequirements): number {
   const cheapestFirst = order === "price" || order === "auto";
@@ -259,15 +249,13 @@ function always(field: string, wanted: string | boolean, why: (offer: Offer) => 
   return { field, isWide: true, asked, broken: (offer) => (shownOf(offer, field) ?? wanted) !== wanted, why };
 }
 
-const ALWAYS: readonly OfferRule[] = [
+/** All rules of our own, in the order in which messages name them. */
+const OFFER_RULES: readonly OfferRule[] = [
   always("rentable", true, () => "not rentable"),
   always("rented", false, () => "already rented"),
   always("external", false, () => "external"),
   always("verified", true, ({ fields }) => `not verified (${oneLine(String(fields.verification ?? "false"))})`),
   always("cpu_arch", "amd64", ({ cpuArch }) => `cpu_arch ${oneLine(String(cpuArch))}`),
-];
-
-const GPU_RULES: readonly OfferRule[] = [
   {
     field: "num_gpus",
     isWide: true,
@@ -285,16 +273,18 @@ const GPU_RULES: readonly OfferRule[] = [
     broken: (offer, { gpuName }) => gpuName.length > 0 && !gpuName.some((name) => sameName(name, offer.gpuName)),
     why: (offer) => `another GPU (${oneLine(offer.gpuName)})`,
   },
-];
-
-/** All rules of our own, in the order in which messages name them. */
-const OFFER_RULES: readonly OfferRule[] = [
-  ...ALWAYS,
-  ...GPU_RULES,
   ...MONEY_RULES,
   ...TRAFFIC_RULES,
   ...MACHINE_RULES,
-  MAX_COST_RULE,
+  {
+    // The rest of `max-cost` must pay for the shortest sensible use of an offer.
+    field: "max_cost",
+    remedy: { verb: "Raise", input: "max-cost" },
+    inWords: ({ budget }) => budget && `within ${formatPrice(Math.max(0, budget.left))} for all of it`,
+    broken: (offer, needs) => needs.budget !== undefined && !(leastOf(offer, needs) <= needs.budget.left),
+    why: describeLeast,
+    measure: (offer, requirements) => -leastOf(offer, requirements),
+  },
 ];
 
 /** Lists the rules that count: one for each field of the user's filter, and ours on other fields. */

@@ -29,21 +29,17 @@ function longestUptimeMs(limits: Limits): number {
 export type CutBy = "max-lifetime" | "max-cost";
 
 /** The end of a machine, set at its creation. */
-export interface Deadline {
-  /** When it gives itself back at the latest, and when its label expires: milliseconds since the epoch. */
-  deadline: number;
-  expiry: number;
-  /** The time from its creation to `deadline`. */
-  uptimeMs: number;
-  cutBy: CutBy;
-}
+export type Deadline = ReturnType<typeof deadlineOf>;
 
-/** Sets the end of a machine that is created now: the longest time allowed, or when the money is spent. */
-export function deadlineOf(nowMs: number, limits: Limits, affordableMs: number = Number.POSITIVE_INFINITY): Deadline {
+/**
+ * Sets the end of a machine that is created now: the longest time allowed, or when the money is spent. It gives itself
+ * back at `deadline` at the latest, `uptimeMs` from now; its label expires at `expiry`. Milliseconds since the epoch.
+ */
+export function deadlineOf(nowMs: number, limits: Limits, affordableMs: number = Number.POSITIVE_INFINITY) {
   const longestMs = longestUptimeMs(limits);
   const uptimeMs = Math.min(longestMs, affordableMs);
   const deadline = nowMs + uptimeMs;
-  const cutBy = affordableMs < longestMs ? "max-cost" : "max-lifetime";
+  const cutBy: CutBy = affordableMs < longestMs ? "max-cost" : "max-lifetime";
   return { deadline, expiry: deadline + EXPIRY_MARGIN_MS, uptimeMs, cutBy };
 }
 

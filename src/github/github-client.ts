@@ -32,11 +32,11 @@ export interface GithubCall {
   signal?: AbortSignal | undefined;
 }
 
-/** An answer that was expected. */
+/** An answer that was expected. The names of headers are in small letters. */
 export interface GithubAnswer {
   status: number;
   data: unknown;
-  headers: Record<string, string | number | undefined>;
+  headers: Readonly<Record<string, unknown>>;
 }
 
 /** Rows of a page, the most that GitHub gives. */
@@ -265,14 +265,11 @@ export class ConditionalReads {
   }
 }
 
-/** The headers of an answer. Their names are in small letters. */
-type Headers = Readonly<Record<string, unknown>>;
-
 /** The secondary limit often names no moment. GitHub's documentation asks for a minute then. */
 const UNTOLD_MS = 60_000;
 
 /** True for a refusal by the rate limit: a 429, or a 403 with a header or a sentence about it. */
-export function isRateLimit(status: number, headers: Headers, sentence: string): boolean {
+export function isRateLimit(status: number, headers: GithubAnswer["headers"], sentence: string): boolean {
   const isUsedUp = String(headers["x-ratelimit-remaining"]) === "0" || headers["retry-after"] !== undefined;
   return status === 429 || (status === 403 && (isUsedUp || /rate limit/i.test(sentence)));
 }
@@ -282,7 +279,7 @@ export class RateLimitQuiet {
   #until = 0;
 
   /** Notes that the rate limit refused a request. */
-  note(headers: Headers, now: number): void {
+  note(headers: GithubAnswer["headers"], now: number): void {
     const resetMs = Number(headers["x-ratelimit-reset"] ?? Number.NaN) * 1000 - Date.parse(String(headers.date));
     const isUsedUp = String(headers["x-ratelimit-remaining"]) === "0";
     const ifUntold = isUsedUp ? resetMs : UNTOLD_MS;

@@ -259,6 +259,5 @@ const MOST_JOB_NAMES = 6;
 export function jobNames(jobs: readonly { name: string }[]): string {
   const named = jobs.slice(0, MOST_JOB_NAMES).map(({ name }) => jobWithPage({ name }));
   const all = jobs.length > MOST_JOB_NAMES ? [...named, `${jobs.length - MOST_JOB_NAMES} more`] : named;
-  const last = all.at(-1) ?? "";
-  return all.length < 2 ? last : `${all.slice(0, -1).join(", ")} and ${last}`;
+  return new Intl.ListFormat("en-GB").format(all);
 }

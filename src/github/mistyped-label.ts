@@ -15,8 +15,13 @@ const MOST_LABEL_SLIPS = 2;
 export function isMistyped(label: string, runnerLabel: string): boolean {
   const [asked, ours] = [label.toLowerCase(), runnerLabel.toLowerCase()];
   const parts = partsOf(ours);
-  if (parts === undefined || asked === ours || isOfThisAttempt(asked, parts)) return false;
-  return hasOtherNumbers(asked, parts) || isMisspelt(asked, parts);
+  if (parts === undefined) return false;
+  const rest = `${parts.run}-${parts.attempt}`;
+  const isOfThisAttempt = asked === FIRST + rest || asked.startsWith(`${FIRST}${rest}-`);
+  if (asked === ours || isOfThisAttempt) return false;
+  if (hasOtherNumbers(asked, parts)) return true;
+  const end = rest + parts.name;
+  return asked.endsWith(end) && editDistance(asked.slice(0, -end.length), FIRST) <= MOST_LABEL_SLIPS;
 }
 
 /** Writes the line of a workflow that asks for our label. */
@@ -30,11 +35,6 @@ function partsOf(ours: string) {
   return run === undefined || attempt === undefined ? undefined : { run, attempt, name };
 }
 
-function isOfThisAttempt(asked: string, { attempt, run }: LabelParts): boolean {
-  const label = `${FIRST}${run}-${attempt}`;
-  return asked === label || asked.startsWith(`${label}-`);
-}
-
 /** True for another run's or attempt's number, or none: a misspelt expression is empty, as in `gpu-4711-`. */
 function hasOtherNumbers(asked: string, { name, run }: LabelParts): boolean {
   if (!asked.startsWith(FIRST) || !asked.endsWith(name)) return false;
@@ -45,9 +45,4 @@ function hasOtherNumbers(asked: string, { name, run }: LabelParts): boolean {
   // SPEC-SILENT: how to tell another run's number from that of a GPU, as in `gpu-3090-1`: by its length.
   const isRun = askedRun === "" || Math.abs(askedRun.length - run.length) <= 1;
   return isRun && attempt !== undefined;
-}
-
-function isMisspelt(asked: string, { attempt, name, run }: LabelParts): boolean {
-  const rest = `${run}-${attempt}${name}`;
-  return asked.endsWith(rest) && editDistance(asked.slice(0, asked.length - rest.length), FIRST) <= MOST_LABEL_SLIPS;
 }

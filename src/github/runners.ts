@@ -191,27 +191,17 @@ export interface RunnerScope {
 /** Names a runner scope: `base` begins all routes, `name` is for people, `need` says what a token needs for a task. */
 function runnersPath({ owner, repository }: GithubClient, { kind, groupId }: RunnerScope) {
   const isOrg = kind === "org";
-  const remedy = isOrg ? remedyOfOrg(owner) : remedyOfRepo(repository);
+  const remedy = isOrg
+    ? `Grant it on ${owner}: a fine-grained token or a GitHub App needs the organisation permission "Self-hosted runners: write", ` +
+      "a classic token the scope `admin:org`. Check runner-group-id, too: GitHub hides a group that is not there behind the same answer. " +
+      "runner-scope: org needs an organisation; a person's repositories have none."
+    : `Grant the repository permission "Administration: write" on ${repository} to the fine-grained token or the GitHub App ` +
+      "(a classic token needs the scope `repo` of a repository administrator), or use runner-scope: org. The workflow's own GITHUB_TOKEN can never do it. " +
+      "If the token has that permission, an owner of the organisation has to allow self-hosted runners for this repository (Settings, Actions, General).";
   return {
     base: `${isOrg ? "/orgs/{owner}" : "/repos/{owner}/{repo}"}/actions/runners`,
     name: isOrg ? `the organisation ${owner}` : repository,
     groupId,
     need: (task: string): TokenNeed => ({ input: "github-token", task, remedy }),
   };
-}
-
-function remedyOfRepo(repository: string): string {
-  return (
-    `Grant the repository permission "Administration: write" on ${repository} to the fine-grained token or the GitHub App ` +
-    "(a classic token needs the scope `repo` of a repository administrator), or use runner-scope: org. The workflow's own GITHUB_TOKEN can never do it. " +
-    "If the token has that permission, an owner of the organisation has to allow self-hosted runners for this repository (Settings, Actions, General)."
-  );
-}
-
-function remedyOfOrg(organisation: string): string {
-  return (
-    `Grant it on ${organisation}: a fine-grained token or a GitHub App needs the organisation permission "Self-hosted runners: write", ` +
-    "a classic token the scope `admin:org`. Check runner-group-id, too: GitHub hides a group that is not there behind the same answer. " +
-    "runner-scope: org needs an organisation; a person's repositories have none."
-  );
 }

@@ -61,7 +61,6 @@ const TO_LIST = `${WRITE}: it lists runs with it, and cancels stuck ones.`;
 const TO_READ =
   "Give the job that runs this step `permissions: { actions: read }`, or `actions: write`, which includes it.";
 const RUN = "/repos/{owner}/{repo}/actions/runs/{run_id}";
-const MOST_RUN_PAGES = 2;
 
 /** A repository's runs. Throws GithubTokenError, GithubUnavailableError or, for a change, GithubRefusedError. */
 export class Runs {
@@ -149,13 +148,8 @@ export class Runs {
   }
 
   async #listAll(status: string, signal?: AbortSignal): Promise<Run[]> {
-    const runs: Run[] = [];
-    for (let page = 1; page <= MOST_RUN_PAGES; page += 1) {
-      const listed = await this.#list({ status, page }, signal);
-      runs.push(...listed);
-      if (listed.length < PAGE_SIZE) break;
-    }
-    return runs;
+    const first = await this.#list({ status, page: 1 }, signal);
+    return first.length < PAGE_SIZE ? first : [...first, ...(await this.#list({ status, page: 2 }, signal))];
   }
 
   async #list(

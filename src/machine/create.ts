@@ -1,13 +1,5 @@
 import type { RunnersPort } from "../github/registrations.ts";
-import type {
-  CreateAnswer,
-  InstanceOrder,
-  InstanceRequirements,
-  Marketplace,
-  Offer,
-  Price,
-  Refusal,
-} from "../marketplace/marketplace.ts";
+import type { CreateAnswer, InstanceRequirements, Marketplace, Offer, Refusal } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
 import { type Fault, faultOf, UserError } from "../shared/user-error.ts";
@@ -58,7 +50,7 @@ interface MachineToRent {
   /** The number of the create within the session. */
   machineNo: number;
   offer: Offer;
-  price: Price;
+  price: Offer["price"];
   searchedAt: number;
   /** The deadline and the label's end by the marketplace's clock, and the time from now to the deadline. */
   deadlineThere: number;
@@ -133,7 +125,7 @@ export function instanceOrder(
   { instance, onstart, prefix }: Pick<RentRequest, "instance" | "onstart" | "prefix">,
   { expiry, machineNo, offer, price }: Pick<MachineToRent, "expiry" | "machineNo" | "offer" | "price">,
   env: Record<string, string>,
-): InstanceOrder {
+) {
   const label = makeLabel(prefix, machineNo, expiry);
   return { ...instance, offerId: offer.id, label, env, onstart, bid: price.bid };
 }

@@ -17,20 +17,15 @@ const SHORTEST_SECRET = 4;
 export function secretHider(env: Readonly<Record<string, string>>): (text: string) => string {
   const pieces = Object.entries(env)
     .filter(([name]) => !OWN_PUBLIC.test(name))
-    .flatMap(([name, value]) => linesOf(name, value))
+    // A log may begin with any line of a value.
+    .flatMap(([name, value]) => value.split(/\r?\n/).map((line) => ({ name, piece: line.trim() })))
+    .filter(({ name, piece }) => piece.length >= (SOUNDS_SECRET.test(name) ? SHORTEST_SECRET : SHORTEST_HIDDEN))
     // The longest first: a value may be a part of another one.
     .sort((left, right) => right.piece.length - left.piece.length);
   return (text) => {
     const known = pieces.reduce((hidden, { name, piece }) => hidden.replaceAll(piece, `[${name}]`), text);
     return withoutKeys(withoutSecrets(known));
   };
-}
-
-/** Splits a variable's value into its lines: a log may begin with any of them. */
-function linesOf(name: string, value: string): { name: string; piece: string }[] {
-  const shortest = SOUNDS_SECRET.test(name) ? SHORTEST_SECRET : SHORTEST_HIDDEN;
-  const lines = value.split(/\r?\n/).map((line) => line.trim());
-  return lines.filter((piece) => piece.length >= shortest).map((piece) => ({ name, piece }));
 }
 
 interface ReadingLog {
@@ -60,7 +55,10 @@ export async function showLastLines(
   // All are waited for, so that none is left under way.
   const texts = (await Promise.allSettled(fetched)).map((outcome) => {
     if (outcome.status === "fulfilled") return hideSecrets(outcome.value);
-    faults.push(whyNoLog(outcome.reason));
+    // A cancel, or a bug of ours.
+    if (!(outcome.reason instanceof UserError)) throw outcome.reason;
+    const isGone = outcome.reason instanceof NotFoundError;
+    faults.push(isGone ? "it is gone, or the service keeps none." : outcome.reason.message);
     return "";
   });
   const lines = texts.flatMap((text, index) => shown(LOGS[index] ?? "", text));
@@ -82,13 +80,6 @@ function shown(name: string, text: string): string[] {
     .map((line) => oneLine(line))
     .filter((line) => line !== "");
   return lines.slice(-LAST_LINES).map((line) => `  ${name.padEnd(9)} | ${line}`);
-}
-
-/** Says why a log can't be had. Throws a cancel, or a bug of ours. */
-function whyNoLog(fault: unknown): string {
-  if (!(fault instanceof UserError)) throw fault;
-  if (fault instanceof NotFoundError) return "it is gone, or the service keeps none.";
-  return fault.message;
 }
 
 /** Why a machine gives itself back without a job, as its log says. The host can write anything there. */

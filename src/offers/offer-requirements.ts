@@ -85,19 +85,14 @@ export function formatCuda(version: number): string {
 /** The input `offer-filter`: filters by field, in the service's own form. */
 export type GivenFilter = Readonly<Record<string, FieldFilter>>;
 
-/** Fields on which other inputs make a promise: a filter can only ask for more, never for less. */
-const HELD: ReadonlySet<string> = new Set(
+/** Fields on which other inputs make a promise: their rules stay in force, as a filter can only ask for more. */
+export const HELD: ReadonlySet<string> = new Set(
   "dph_total disk_space duration inet_down_cost inet_up_cost max_cost num_gpus traffic".split(" "),
 );
 
-/** True for a field whose own rule stays in force whatever `offer-filter` says. */
-export function isHeld(field: string): boolean {
-  return HELD.has(field);
-}
-
 /** Merges the user's filter into ours. It wins for each field that it names, except HELD ones, where both hold. */
 export function mergeFilter(ours: GivenFilter, given: GivenFilter): GivenFilter {
-  const both = (field: string, filter: FieldFilter) => (isHeld(field) ? { ...filter, ...ours[field] } : filter);
+  const both = (field: string, filter: FieldFilter) => (HELD.has(field) ? { ...filter, ...ours[field] } : filter);
   return {
     ...ours,
     ...Object.fromEntries(Object.entries(given).map(([field, filter]) => [field, both(field, filter)])),

@@ -9,7 +9,7 @@ import {
   describeFilter,
   formatCuda,
   type GivenFilter,
-  isHeld,
+  HELD,
   type OfferRequirements,
   type OfferRule,
   shownOf,
@@ -224,11 +224,6 @@ function priceCap({ budget, maxPrice, order }: OfferRequirements): number {
   return budget === undefined || cheapestFirst ? maxPrice : Math.min(maxPrice, highestPrice(budget));
 }
 
-function describeLeast(offer: Offer, requirements: OfferRequirements): string {
-  const left = Math.max(0, requirements.budget?.left ?? 0);
-  return `the shortest rental costs ${formatBeside(leastOf(offer, requirements), left)}, and max-cost has ${formatPrice(left)} left`;
-}
-
 function leastOf(offer: Offer, { budget }: OfferRequirements): number {
   return budget === undefined ? 0 : leastCost(offer.price, offer, budget);
 }
@@ -282,14 +277,17 @@ const OFFER_RULES: readonly OfferRule[] = [
     remedy: { verb: "Raise", input: "max-cost" },
     inWords: ({ budget }) => budget && `within ${formatPrice(Math.max(0, budget.left))} for all of it`,
     broken: (offer, needs) => needs.budget !== undefined && !(leastOf(offer, needs) <= needs.budget.left),
-    why: describeLeast,
+    why(offer, needs) {
+      const left = Math.max(0, needs.budget?.left ?? 0);
+      return `the shortest rental costs ${formatBeside(leastOf(offer, needs), left)}, and max-cost has ${formatPrice(left)} left`;
+    },
     measure: (offer, requirements) => -leastOf(offer, requirements),
   },
 ];
 
 /** Lists the rules that count: one for each field of the user's filter, and ours on other fields. */
 function filterRules({ offerFilter: given }: Pick<OfferRequirements, "offerFilter">): OfferRule[] {
-  const ours = OFFER_RULES.filter(({ field }) => isHeld(field) || !Object.hasOwn(given, field));
+  const ours = OFFER_RULES.filter(({ field }) => HELD.has(field) || !Object.hasOwn(given, field));
   const theirs = Object.entries(given).map(
     ([field, filter]): OfferRule => ({
       field,

@@ -5,8 +5,8 @@ import type { Log } from "../shared/log.ts";
 import { UserError } from "../shared/user-error.ts";
 import { NoOfferError } from "./errors.ts";
 import { describeExpectedCost, expectations, urgentCost } from "./expectation.ts";
-import { type Explanation, explainNoOffer, isNear, NOTHING_SHOWN } from "./explain-no-offer.ts";
-import { describeFilter, type GivenFilter, isHeld, mergeFilter, type OfferRequirements } from "./offer-requirements.ts";
+import { explainNoOffer, isNear, NOTHING_SHOWN } from "./explain-no-offer.ts";
+import { describeFilter, type GivenFilter, HELD, mergeFilter, type OfferRequirements } from "./offer-requirements.ts";
 import { type Candidate, type Considered, ORDERINGS } from "./ranking.ts";
 import { askedBy, describeRequirements, judgeOffer, whyWithoutCode } from "./rules.ts";
 
@@ -70,16 +70,12 @@ function nextQuery(query: OfferQuery, answer: readonly Offer[]): OfferQuery | un
 /** Adds a template's `extra_filters`, except where the inputs ask (specification, Create rule 3). */
 export function withTemplateFilter(requirements: OfferRequirements, template: GivenFilter): OfferRequirements {
   const asked = offerQuery({ ...requirements, offerFilter: {} }).filters;
-  const own = Object.entries(template).filter(([field]) => !Object.hasOwn(asked, field) && !isHeld(field));
+  const own = Object.entries(template).filter(([field]) => !Object.hasOwn(asked, field) && !HELD.has(field));
   return { ...requirements, offerFilter: { ...Object.fromEntries(own), ...requirements.offerFilter } };
 }
 
 /** The result of one look at the market: what can be rented, in order, what can't, and why if nothing can. */
-interface SearchedMarket {
-  candidates: readonly Considered[];
-  rejected: readonly Considered[];
-  explanation?: Explanation;
-}
+type SearchedMarket = Awaited<ReturnType<typeof lookAtMarket>>;
 
 /** What a look takes. `exclude` says why an offer must not be taken, if it must not. */
 interface Looking {
@@ -93,17 +89,12 @@ interface Looking {
 const MOST_OFFER_PAGES = 4;
 
 /** Looks for offers that fit. If there are none and `isWide`, looks at all offers of these GPUs to explain why. */
-async function lookAtMarket(
-  looking: Looking,
-  requirements: OfferRequirements,
-  isWide: boolean,
-): Promise<SearchedMarket> {
+async function lookAtMarket(looking: Looking, requirements: OfferRequirements, isWide: boolean) {
   const considered = await considerPages(looking, requirements);
   const candidates = considered.filter(isFitting).sort(ORDERINGS[requirements.order].compare);
   const rejected = considered.filter(({ objections }) => objections.length > 0);
   if (candidates.length > 0) return { candidates, rejected };
-  if (!isWide)
-    return { candidates, rejected, ...(rejected[0] && { explanation: explainNoOffer(requirements, rejected) }) };
+  if (!isWide) return { candidates, rejected, explanation: rejected[0] && explainNoOffer(requirements, rejected) };
   const lookFor = async (asked: OfferRequirements, query: OfferQuery) =>
     (await attempt(looking, async () => consider(looking, asked, await askForOffers(looking, query)))) ?? [];
   const wider = await lookFor(requirements, widerQuery(requirements));
@@ -117,7 +108,7 @@ async function lookAtMarket(
   const isAnswering =
     [market, others, all ?? []].some((found) => found.length > 0) || (await lookFor(any, widerQuery(any))).length > 0;
   const explanation = isAnswering ? explainNoOffer(requirements, market, others, all) : NOTHING_SHOWN;
-  return { candidates: [], rejected: market.filter((each) => !isFitting(each)), explanation };
+  return { candidates, rejected: market.filter((each) => !isFitting(each)), explanation };
 }
 
 function isFitting({ objections }: Considered): boolean {
@@ -201,13 +192,14 @@ const MOST_SHOWN_OFFERS = 12;
 
 /** Finds offers that fit, best first. Throws NoOfferError if none does; unless `isWide`, only if these say why. */
 export async function searchForOffers(
-  { service, log, signal }: { service: Marketplace; log: Log; signal: AbortSignal },
+  deps: Omit<Looking, "exclude">,
   requirements: OfferRequirements,
   paused: Paused,
   isWide = true,
 ): Promise<Candidate[]> {
+  const { log } = deps;
   log.info(`Searching for ${oneLine(describeRequirements(requirements), 600)}.`);
-  const looking = { service, log, signal, exclude: (offer: Offer) => whyPaused(offer, paused) };
+  const looking = { ...deps, exclude: (offer: Offer) => whyPaused(offer, paused) };
   const market = await lookAtMarket(looking, requirements, isWide);
   logMarket(log, market);
   if (market.explanation !== undefined) throw new NoOfferError(describeRequirements(requirements), market.explanation);

@@ -97,18 +97,19 @@ export class HttpClient {
     const own = this.#options.hostname.replace(/^\[|\]$/g, "");
     if (hostname === own) this.#isPrivate = isPrivate;
     if (hostname === own || !isPrivate) return true;
-    this.#isPrivate ??= await isAtPrivateAddress(own);
+    // A host that can't be found is at no private address.
+    this.#isPrivate ??= await lookup(own)
+      .then((found) => isPrivateAddress(found.address))
+      .catch(() => false);
     return this.#isPrivate;
   }
 }
 
 /** Throws as soon as the signal aborts. undici heeds one only once it is connected, which can take minutes. */
 async function orAborted<T>(sent: Promise<T>, signal: AbortSignal): Promise<T> {
-  let onAbort = () => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
   try {
     return await Promise.race([sent, aborted]);
   } finally {
@@ -134,13 +135,4 @@ for (const family of ["ipv4", "ipv6"] as const)
 /** True for an address that no public host can have. */
 export function isPrivateAddress(address: string): boolean {
   return PRIVATE.check(address.replace(/%.*$/, ""), isIPv6(address) ? "ipv6" : "ipv4");
-}
-
-/** True if a host is at a private address. A host that can't be found is not. */
-async function isAtPrivateAddress(hostname: string): Promise<boolean> {
-  try {
-    return isPrivateAddress((await lookup(hostname)).address);
-  } catch {
-    return false;
-  }
 }

@@ -145,13 +145,6 @@ interface Lane {
   last: Promise<void>;
 }
 
-/** How long to wait for a turn: at most until `until`, in milliseconds since the epoch. */
-interface Turn {
-  intervalMs: number;
-  until: number;
-  signal?: AbortSignal | undefined;
-}
-
 /** Makes the calls of each operation keep the service's minimum interval: a 429 costs more time than the wait. */
 export class ServicePace {
   readonly #clock: Clock;
@@ -161,8 +154,11 @@ export class ServicePace {
     this.#clock = clock;
   }
 
-  /** Waits until the next call may leave. When time runs out the call leaves early: the service decides then. */
-  async turn(operation: string, { intervalMs, until, signal }: Turn): Promise<void> {
+  /** Waits until the next call may leave. At `until`, since the epoch, it leaves early: the service decides then. */
+  async turn(
+    operation: string,
+    { intervalMs, until, signal }: { intervalMs: number; until: number; signal?: AbortSignal | undefined },
+  ): Promise<void> {
     const lane = this.#lane(operation);
     const before = lane.last;
     const { promise, resolve: end } = Promise.withResolvers<void>();

@@ -110,11 +110,6 @@ export const userSchema = z.looseObject({
 
 export type User = z.infer<typeof userSchema>;
 
-/** `{api: {<permission>: {}}}`: what a key may do. */
-export interface PermissionObject {
-  api: Readonly<Record<string, unknown>>;
-}
-
 /** A key of the account. Its secret is shown only when it is made. */
 export const apiKeySchema = z.looseObject({
   id: aNumber,
@@ -127,6 +122,9 @@ export const apiKeySchema = z.looseObject({
 export type ApiKey = z.infer<typeof apiKeySchema>;
 
 const permissionObject = z.looseObject({ api: z.record(z.string(), z.unknown()) });
+
+/** `{api: {<permission>: {}}}`: what a key may do. */
+export type PermissionObject = z.infer<typeof permissionObject>;
 
 /** Lists the names of a key's permissions, if it shows them. SPEC-SILENT: in which field, as an object or a text. */
 export function permissionsOf({ permissions, rights }: Partial<ApiKey>): string[] | undefined {

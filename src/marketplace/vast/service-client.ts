@@ -78,14 +78,16 @@ export class ServiceClient implements AsyncDisposable {
     options: CallOptions = {},
   ): Promise<Answer> {
     const { signal, until } = options instanceof AbortSignal ? { signal: options } : options;
+    const { clock, patienceMs = PATIENCE_MS } = this.#options;
     const send = async () => {
       const request = endpoint.request(...args);
       const raw = await this.#connection.exchange({ ...endpoint, ...request }, { before: signal, way: signal });
       const unwrapped = unwrap(endpoint, `${request.method} ${request.path}`, raw);
-      if (endpoint.operation === ENDPOINTS.listInstances.operation) this.#noteDate(raw);
+      const at = endpoint.operation === ENDPOINTS.listInstances.operation ? Date.parse(raw.date ?? "") : 0;
+      // A date that no label could carry is none.
+      if (at > 0 && at < LATEST_DATE_MS) this.#aheadMs = at - clock.now();
       return unwrapped;
     };
-    const { clock, patienceMs = PATIENCE_MS } = this.#options;
     const last = Math.min(until ?? clock.now() + patienceMs, this.#connection.until);
     const pauseAfter = (error: unknown, attempt: number) =>
       isPassing(error) ? growing(error.waitMs, attempt) : undefined;
@@ -161,12 +163,6 @@ export class ServiceClient implements AsyncDisposable {
     await this.#connection.close();
   }
 
-  /** A date that no label could carry is none. */
-  #noteDate({ date = "" }: RawAnswer): void {
-    const at = Date.parse(date);
-    if (at > 0 && at < LATEST_DATE_MS) this.#aheadMs = at - this.#options.clock.now();
-  }
-
   async #listPages(label: string | undefined, options?: CallOptions): Promise<WireInstance[]> {
     const { listInstances } = ENDPOINTS;
     const found = new Map<number, WireInstance>();
@@ -201,14 +197,10 @@ export function methodOf<Args extends readonly unknown[], Answer>(
 /** Unwraps an answer. Throws the error of its refusal, or UnexpectedAnswerError if it can't be read. */
 function unwrap<Answer>(endpoint: Endpoint<never, Answer>, route: string, answer: RawAnswer): Answer {
   if (answer.status < 200 || answer.status > 299 || saysNo(answer)) throw answerError(answer, { ...endpoint, route });
-  const parsed = endpoint.answer.safeParse(answer.json);
-  if (!parsed.success) throw new UnexpectedAnswerError(endpoint.operation, whatIsWrong(parsed.error.issues[0]));
-  return parsed.data;
-}
-
-function whatIsWrong(issue: { path: PropertyKey[]; message: string } | undefined): string {
-  const place = issue?.path.map(String).join(".");
-  return place ? `${place}: ${issue?.message}` : (issue?.message ?? "unknown shape");
+  const { data, error, success } = endpoint.answer.safeParse(answer.json);
+  if (success) return data;
+  const [{ message = "unknown shape", path = [] } = {}] = error.issues;
+  throw new UnexpectedAnswerError(endpoint.operation, [path.map(String).join("."), message].filter(Boolean).join(": "));
 }
 
 const MOST_LOG_BYTES = 65_536;

@@ -1,15 +1,6 @@
 // Translates the service's words and units into those of the marketplace, and back.
 
-import type {
-  FieldFilter,
-  Instance,
-  InstanceOrder,
-  InstanceState,
-  Offer,
-  OfferQuery,
-  Price,
-  Template,
-} from "../marketplace.ts";
+import type { FieldFilter, Instance, InstanceOrder, Offer, OfferQuery, Template } from "../marketplace.ts";
 import type { InstanceConfig, WireQuery } from "./requests.ts";
 import type { WireInstance, WireOffer, WireTemplate } from "./schemas.ts";
 
@@ -39,6 +30,8 @@ export function seedQuery({ filters, type, order, limit }: WireQuery): WireQuery
 export function offerOf(wire: WireOffer, diskGb: number): Offer {
   const price = wirePrice(wire, diskGb);
   const isDatacenter = wire.hosting_type === undefined ? undefined : wire.hosting_type >= 1;
+  // A word, or the specification's boolean. Undefined: not shown.
+  const verified = wire.verification === undefined ? wire.verified : wire.verification === "verified";
   // `Sweden, SE`, `, US` or `US`; the last letters of a country's name are no code.
   const country = /(?:^|,)\s*([A-Z]{2})\s*$/.exec(wire.geolocation ?? "")?.[1];
   return {
@@ -63,22 +56,17 @@ export function offerOf(wire: WireOffer, diskGb: number): Offer {
     inetDownMbps: wire.inet_down,
     durationSeconds: wire.duration,
     // Three filters have other names or forms than what offers show.
-    fields: { ...wire, verified: verifiedOf(wire), datacenter: isDatacenter, geolocation: country },
+    fields: { ...wire, verified, datacenter: isDatacenter, geolocation: country },
   };
 }
 
 /** Computes the price with that much disk, which `dph_total` may lack; never below the service's own figure. */
-function wirePrice(wire: WireOffer, diskGb: number): Price {
+function wirePrice(wire: WireOffer, diskGb: number): Offer["price"] {
   const { dph_base, dph_total, inet_down_cost: inetDown, inet_up_cost: inetUp } = wire;
   const storage = ((wire.storage_cost ?? 0) * diskGb) / HOURS_PER_MONTH;
   if (dph_base !== undefined) return { total: Math.max(dph_total, dph_base + storage), storage, inetDown, inetUp };
   const included = wire.storage_total_cost ?? 0;
   return { total: dph_total + Math.max(0, storage - included), storage, inetDown, inetUp };
-}
-
-/** Reads `verification`, a word; else the specification's boolean `verified`. Undefined: not shown. */
-function verifiedOf({ verification, verified }: WireOffer): boolean | undefined {
-  return verification === undefined ? verified : verification === "verified";
 }
 
 /** Computes the offer's share of the machine's memory by its share of the cores, in GB of 1000 MB. */
@@ -90,7 +78,7 @@ function cpuRamShareGb({ cpu_ram, cpu_cores, cpu_cores_effective, gpu_frac }: Wi
 }
 
 /** The specification says that `exited`, `unknown` and `offline` never run. The other words were seen. */
-const INSTANCE_STATES: ReadonlyMap<string | undefined, InstanceState> = new Map([
+const INSTANCE_STATES: ReadonlyMap<string | undefined, Instance["state"]> = new Map([
   ["running", "running"],
   ["stopped", "stopped"],
   ["exited", "ended"],

@@ -38,12 +38,9 @@ function unknownToken(input: TokenNeed["input"], workedAt: number | undefined): 
 /** Says that GitHub refused for a reason of its own: a rule of the organisation, a name, a group. */
 export class GithubRefusedError extends UserError {
   constructor(task: string, status: number, sentence: string) {
-    super(`GitHub refused to ${task} (${status}: ${sentence}).`, {
-      hint: refusalHint(
-        sentence,
-        "If the organisation forbids self-hosted runners for this repository, an organisation owner has to allow them.",
-      ),
-    });
+    const otherwise =
+      "If the organisation forbids self-hosted runners for this repository, an organisation owner has to allow them.";
+    super(`GitHub refused to ${task} (${status}: ${sentence}).`, { hint: refusalHint(sentence, otherwise) });
   }
 }
 

@@ -34,9 +34,7 @@ function atLeast(rule: {
     field: rule.field,
     remedy: { verb: "Lower", input: rule.input },
     asked: (requirements) => (asked(requirements) > 0 ? { gte: asked(requirements) } : undefined),
-    ...(inWords && {
-      inWords: (requirements) => (least(requirements) > 0 ? `${inWords(requirements)} or more` : undefined),
-    }),
+    inWords: (requirements) => (inWords && least(requirements) > 0 ? `${inWords(requirements)} or more` : undefined),
     broken: (offer, requirements) => amount(offer) < least(requirements),
     why: (offer) => rule.why(amount(offer)),
     measure: amount,
@@ -202,9 +200,13 @@ const MONEY_RULES: readonly OfferRule[] = [
     // A bid below the lowest makes a stopped instance, which bills its disk.
     field: "lowest_bid",
     remedy: { verb: "Raise", input: "bid-price" },
-    inWords: describeBid,
+    inWords({ bid }) {
+      if (bid === undefined) return undefined;
+      return bid.price === undefined ? "interruptible" : `interruptible at a bid of ${formatLimit(bid.price)} per hour`;
+    },
     broken: ({ lowestBid }, { bid }) => bid?.price !== undefined && !(bid.price >= lowestBid),
-    why: ({ lowestBid }) => `the lowest bid is ${formatLimit(roundedUp(lowestBid))}`,
+    // Rounded up, so that the bid we name is high enough; 1.1 × 10,000 is a little more than 11,000.
+    why: ({ lowestBid }) => `the lowest bid is ${formatLimit(Math.ceil(lowestBid * 10_000 - 1e-6) / 10_000)}`,
     measure: ({ lowestBid }) => -lowestBid,
   },
   {
@@ -226,16 +228,6 @@ function priceCap({ budget, maxPrice, order }: OfferRequirements): number {
 
 function leastOf(offer: Offer, { budget }: OfferRequirements): number {
   return budget === undefined ? 0 : leastCost(offer.price, offer, budget);
-}
-
-/** Rounds up, so that the bid we name is high enough; 1.1 × 10,000 is a little more than 11,000. */
-function roundedUp(usd: number): number {
-  return Math.ceil(usd * 10_000 - 1e-6) / 10_000;
-}
-
-function describeBid({ bid }: OfferRequirements): string | undefined {
-  if (bid === undefined) return undefined;
-  return bid.price === undefined ? "interruptible" : `interruptible at a bid of ${formatLimit(bid.price)} per hour`;
 }
 
 /** Makes a rule for every offer, whatever the inputs say; even the widest search asks for it. */

@@ -34,12 +34,8 @@ export function markdownTable([titles = [], ...rows]: Table): string[] {
 /** Writes a table as lines of plain text with aligned columns. */
 export function textTable(table: Table): string[] {
   const widths = (table[0] ?? []).map((_title, index) => Math.max(...table.map((row) => row[index]?.length ?? 0)));
-  return table.map((row) =>
-    row
-      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
+  const line = (row: readonly string[]) => row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join("  ");
+  return table.map((row) => line(row).trimEnd());
 }
 
 /** Makes the first letter a capital. */

@@ -72,9 +72,11 @@ export function faultOf({ name, message, hint, kind, isPassing, waitMs }: UserEr
   return { name, message, hint, kind, isPassing, ...(waitMs > 0 && { waitMs }) };
 }
 
+class ToldError extends UserError {}
+
 /** Turns plain data back into an error with its former name. */
 export function faultError({ hint, isPassing, kind, message, name }: Fault): UserError {
-  return Object.assign(new UserError(message, { kind, isPassing, hint }), { name });
+  return Object.assign(new ToldError(message, { kind, isPassing, hint }), { name });
 }
 
 /** Says that the platform asked this step to stop. That is no fault: post releases what is rented. */

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { UserError } from "../../src/shared/user-error.ts";
 import { section } from "./support/markdown.ts";
 import { filesIn, textOf } from "./support/repository.ts";
 
 interface ErrorClass {
   base: string;
-  /** The `name` that people see. */
-  name: string | undefined;
+  /** The `name` that it says of itself. Without one people see that of its class. */
+  name: string;
 }
 
 const source = filesIn("src", ".ts").map(textOf).join("\n");
@@ -23,7 +24,7 @@ const said = source
 const classes = new Map<string, ErrorClass>(
   Array.from(
     source.matchAll(/^export class (\w+) extends (\w+) \{(?:\n {2}override readonly name(?:: string)? = "(\w+)";)?/gm),
-    ([, name = "", base = "", shown]) => [name, { base, name: shown }],
+    ([, name = "", base = "", said = name]) => [name, { base, name: said }],
   ),
 );
 
@@ -44,9 +45,13 @@ const own = [...classes.keys()].filter(
 const ofStops = Array.from(source.matchAll(/new NoMachineError\(\s*"(\w+)"/g), ([, name = ""]) => name);
 const shown = [...own, ...new Set(ofStops)];
 
-test("every error class carries its own name", () => {
+test("every error is shown by the name of its class, in dist, too", () => {
+  class ExampleError extends UserError {}
+  expect(new ExampleError("It is told.").name).toBe("ExampleError");
   expect(own.length).toBeGreaterThan(20);
-  for (const name of own) expect(classes.get(name)?.name, name).toBe(name);
+  const bundle = textOf("dist/index.js");
+  for (const name of own)
+    expect([classes.get(name)?.name, bundle.includes(`\nclass ${name} extends `)], name).toEqual([name, true]);
 });
 
 test("every error of a row for which renting stops is named where it is made", () => {

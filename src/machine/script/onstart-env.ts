@@ -2,16 +2,18 @@ import { UserError } from "../../shared/user-error.ts";
 import { packText } from "./pack-text.ts";
 import { FIGURES, WORK } from "./packed.ts";
 
-/** An input that decides how long a machine's variables are. */
-type LongInput = "jobs-per-machine" | "env" | "setup" | "probe";
+/** The inputs that decide how long a machine's variables are. */
+const LONG_INPUTS = ["jobs-per-machine", "env", "setup", "probe"] as const;
+
+type LongInput = (typeof LONG_INPUTS)[number];
 
 /** Says that a machine's variables have more characters than the service takes. Nothing was rented. */
 export class EnvTooLongError extends UserError {
   readonly input: LongInput;
 
   /** `input` takes the most; `allowed`: what it may take while the others stay, as the end of a sentence. */
-  constructor(input: LongInput, allowed: string, sizes: { length: number; limit: number }) {
-    const most = `The machine's variables have ${sizes.length} characters when packed; the service takes at most ${sizes.limit}.`;
+  constructor(input: LongInput, allowed: string, length: number) {
+    const most = `The machine's variables have ${length} characters when packed; the service takes at most ${ENV_LIMIT}.`;
     super(`${most} ${input} takes most of what is yours: it must be ${allowed}. Nothing was rented.`, {
       hint: "Shorten env and setup: bring what is long in the image, or fetch it in setup. Or lower jobs-per-machine.",
     });
@@ -39,35 +41,28 @@ export function fitsEnv(env: Readonly<Record<string, string>>): boolean {
 export function fittingEnv(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   if (fitsEnv(env)) return env;
   const { length } = JSON.stringify(env);
-  const sizes = Object.entries(inputSizes(env)) as [LongInput, number][];
-  const [input, size] = sizes.reduce((most, next) => (next[1] > most[1] ? next : most));
+  const ofInputs = Map.groupBy(Object.entries(env), ([name]) => inputOf(name));
+  // With the colon and the comma.
+  const sizeOf = ([name, value]: [string, string]) => JSON.stringify(name).length + JSON.stringify(value).length + 2;
+  const sizes = LONG_INPUTS.map((input) => {
+    const variables = ofInputs.get(input) ?? [];
+    return { input, count: variables.length, size: variables.reduce((sum, each) => sum + sizeOf(each), 0) };
+  });
+  const { count, input, size } = sizes.reduce((most, next) => (next.size > most.size ? next : most));
   const left = size - (length - ENV_LIMIT);
-  const allowed = input === "jobs-per-machine" ? mostJobs(env, left) : charactersLeft(left, input);
-  throw new EnvTooLongError(input, allowed, { length, limit: ENV_LIMIT });
+  const isJobs = input === "jobs-per-machine";
+  const allowed = isJobs
+    ? `at most ${1 + Math.max(0, Math.floor((left * count) / size))}`
+    : charactersLeft(left, input);
+  throw new EnvTooLongError(input, allowed, length);
 }
 
-/** Counts the characters of each input's variables. The first runner configuration is no input's: it is always there. */
-function inputSizes(env: Readonly<Record<string, string>>): Record<LongInput, number> {
-  const sizes = { "jobs-per-machine": 0, env: 0, setup: 0, probe: 0 };
-  for (const [name, value] of Object.entries(env)) {
-    const input = inputOf(name);
-    // With the colon and the comma.
-    if (input !== undefined) sizes[input] += JSON.stringify(name).length + JSON.stringify(value).length + 2;
-  }
-  return sizes;
-}
-
+/** Returns the input of a variable. The first runner configuration is no input's: it is always there. */
 function inputOf(name: string): LongInput | undefined {
   if (name.startsWith("GHR_JIT_")) return "jobs-per-machine";
   if (name === "GHR_SETUP") return "setup";
   if (name === "GHR_PROBE") return "probe";
   return name.startsWith("GHR_") ? undefined : "env";
-}
-
-function mostJobs(env: Readonly<Record<string, string>>, left: number): string {
-  const further = Object.keys(env).filter((name) => inputOf(name) === "jobs-per-machine").length;
-  const one = inputSizes(env)["jobs-per-machine"] / further;
-  return `at most ${1 + Math.max(0, Math.floor(left / one))}`;
 }
 
 function charactersLeft(left: number, input: LongInput): string {

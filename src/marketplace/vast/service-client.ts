@@ -150,9 +150,8 @@ export class ServiceClient implements AsyncDisposable {
     const either = signal ? AbortSignal.any([signal, limit]) : limit;
     try {
       const address = await this.call(ENDPOINTS.requestLogs, [request], either);
-      return withoutSecrets(
-        await fetchLogFile(address, { connection: this.#connection, clock, until, signal: either }),
-      );
+      const fetching = { connection: this.#connection, clock, until, signal: either };
+      return withoutSecrets(await fetchLogFile(address, fetching));
     } catch (error) {
       signal?.throwIfAborted();
       throw limit.aborted ? new NoAnswerError(ENDPOINTS.requestLogs.operation, new Error("time is over")) : error;

@@ -198,7 +198,7 @@ export interface Refusal {
 }
 
 /** The container's state. `silent`: no heartbeat arrives. `ended`: by itself, for good. `pending`: all else. */
-export type InstanceState = "pending" | "running" | "stopped" | "ended" | "silent";
+type InstanceState = "pending" | "running" | "stopped" | "ended" | "silent";
 
 /** An instance as the marketplace shows it. Undefined: not shown. */
 export interface Instance {

@@ -15,7 +15,7 @@ import type { ImageFacts } from "../timing/boot.ts";
 import { type Limits, longestAutoBootMs, neededDurationSeconds } from "../timing/limits.ts";
 import { imageOf } from "./image.ts";
 import { InputError } from "./inputs/errors.ts";
-import type { InputValues } from "./inputs/schema.ts";
+import { type InputValues, OFFER_OPTIONS } from "./inputs/schema.ts";
 import type { ResolvedInputs } from "./template.ts";
 import { expiresSoon } from "./token-kinds.ts";
 
@@ -27,8 +27,8 @@ const LONGEST_RUNNER_MARK = "-abcdef-999-4";
 function checkRunnerNames({ runnerLabel }: RunContext, name: string): void {
   const length = runnerLabel.length + LONGEST_RUNNER_MARK.length;
   if (length <= MOST_RUNNER_NAME) return;
-  const line = `name: must be shorter by ${length - MOST_RUNNER_NAME} characters, as GitHub takes runner names up to ${MOST_RUNNER_NAME}, got "${name}"`;
-  throw new InputError([{ name: "name", line }], NOTHING_RENTED);
+  const wrong = `must be shorter by ${length - MOST_RUNNER_NAME} characters, as GitHub takes runner names up to ${MOST_RUNNER_NAME}, got "${name}"`;
+  throw new InputError([{ name: "name", wrong }], NOTHING_RENTED);
 }
 
 interface FoundBefore {
@@ -131,25 +131,6 @@ function machineEnv(
 /** Mbit/s that `auto` asks for: a usual image takes some minutes, a devel one not many more. */
 const INET_DOWN = { usual: 200, devel: 400 };
 
-/** Inputs that say what an offer must be. Named one by one: requirements are written down, and no secret is one. */
-const OF_OFFER = [
-  "gpuName",
-  "numGpus",
-  "maxPrice",
-  "maxTrafficPrice",
-  "minReliability",
-  "disk",
-  "minGpuRamGb",
-  "minComputeCap",
-  "minCpuCores",
-  "minCpuRamGb",
-  "geolocation",
-  "datacenter",
-  "offerFilter",
-  "excludeMachines",
-  "order",
-] as const;
-
 /** Makes the requirements for an offer. The name of the image, a template's too, decides `auto`. */
 export function requirementsOf(
   inputs: Readonly<ResolvedInputs>,
@@ -157,10 +138,11 @@ export function requirementsOf(
   machine?: number | undefined,
 ): OfferRequirements {
   const image = imageOf(inputs);
-  const { minCuda, minInetDownMbps } = inputs;
+  const { disk, minCuda, minInetDownMbps } = inputs;
   const cuda = minCuda === "auto" ? cudaOfImage(image) : undefined;
   return {
-    ...pick(inputs, OF_OFFER),
+    ...pick(inputs, OFFER_OPTIONS),
+    disk,
     durationSeconds,
     minCuda: minCuda === "auto" ? (cuda?.least ?? 0) : minCuda,
     imageCuda: cuda?.most,

@@ -5,7 +5,7 @@ import { NOTHING_RENTED } from "../money/errors.ts";
 import { describeFilter, type GivenFilter } from "../offers/offer-requirements.ts";
 import type { Session } from "../release/session.ts";
 import { oneLine } from "../shared/foreign-text.ts";
-import { UserError } from "../shared/user-error.ts";
+import { orElse, UserError } from "../shared/user-error.ts";
 import { InputError, TemplateNameError } from "./inputs/errors.ts";
 import { type InputValues, inputSchema } from "./inputs/schema.ts";
 
@@ -38,7 +38,9 @@ export async function resolveTemplate(
   signal: AbortSignal,
 ): Promise<ResolvedTemplate> {
   if (`${inputs.templateName}${inputs.templateHashId}` === "") return { inputs };
-  const resolved = await lookAtTemplate(asking, inputs, signal);
+  const look = () => lookAtTemplate(asking, inputs, signal);
+  const instead = (fault: UserError) => withoutTemplate(asking, inputs, fault);
+  const resolved = await asking.log.stage("Look at the template", () => orElse(look, instead, signal));
   refuseAlpine(resolved.inputs);
   return resolved;
 }
@@ -46,8 +48,8 @@ export async function resolveTemplate(
 /** Throws if the template's image is built on Alpine. The input `image` was checked before. */
 function refuseAlpine({ image, template }: Readonly<ResolvedInputs>): void {
   if (image !== "" || template === undefined || !isAlpineImage(template.image)) return;
-  const words = `image: must be an image with glibc, as the runner program does not start on Alpine, the template has "${template.image}"`;
-  throw new InputError([{ name: "image", line: words }], NOTHING_RENTED);
+  const wrong = `must be an image with glibc, as the runner program does not start on Alpine, the template has "${template.image}"`;
+  throw new InputError([{ name: "image", wrong }], NOTHING_RENTED);
 }
 
 async function lookAtTemplate(
@@ -55,18 +57,10 @@ async function lookAtTemplate(
   inputs: Readonly<InputValues>,
   signal: AbortSignal,
 ): Promise<ResolvedTemplate> {
-  return await asking.log.stage("Look at the template", async () => {
-    try {
-      const template = await findTemplate(asking, inputs, signal);
-      const resolved = { ...inputs, templateHashId: template.hash, template: factsOf(template, asking) };
-      const answer = logTemplate(template, resolved, asking);
-      return { inputs: Object.freeze(resolved), answer };
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof UserError)) throw error;
-      return withoutTemplate(asking, inputs, error);
-    }
-  });
+  const template = await findTemplate(asking, inputs, signal);
+  const resolved = { ...inputs, templateHashId: template.hash, template: factsOf(template, asking) };
+  const answer = logTemplate(template, resolved, asking);
+  return { inputs: Object.freeze(resolved), answer };
 }
 
 /** Goes on without the template's filters and image if the template is named by its hash, which the create proves. */
@@ -90,12 +84,10 @@ async function findTemplate(
   const [only, ...others] = found;
   if (only !== undefined && others.length === 0) return only;
   throw name === ""
-    ? new NoSuchTemplate(`The service shows no template with the hash_id ${hash}.`)
+    ? // It becomes a warning or the answer of a check, never an error of the step.
+      new UserError(`The service shows no template with the hash_id ${hash}.`)
     : new TemplateNameError(name, found);
 }
-
-/** Says that there is no such template. It becomes a warning or the answer of a check, never an error of the step. */
-class NoSuchTemplate extends UserError {}
 
 function factsOf(template: Template, { log }: AskingForTemplate): TemplateFacts {
   const own = template.image ? fullImage(template.image) : "";

@@ -63,6 +63,21 @@ export function isPassing(error: unknown): error is UserError {
   return error instanceof UserError && error.isPassing;
 }
 
+/** Awaits an answer. A UserError becomes what `instead` makes of it. An abort and a bug are thrown on. */
+export async function orElse<Answer, Other>(
+  ask: () => Promise<Answer>,
+  instead: (fault: UserError) => Other,
+  signal?: AbortSignal,
+): Promise<Answer | Other> {
+  try {
+    return await ask();
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!(error instanceof UserError)) throw error;
+    return instead(error);
+  }
+}
+
 /** A UserError as plain data, so that it can be written down. */
 export type Fault = Pick<UserError, "name" | "message" | "kind" | "isPassing"> &
   Partial<Pick<UserError, "hint" | "waitMs">>;

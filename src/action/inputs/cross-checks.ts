@@ -3,16 +3,16 @@ import { isAlpineImage } from "../../image/image-tag.ts";
 import { formatPrice } from "../../money/price.ts";
 import { formatDuration, HOUR_MS } from "../../shared/duration.ts";
 import { sensibleJobMs } from "../../timing/limits.ts";
+import type { NamedFault } from "./errors.ts";
 import type { InputValues, WrittenInputs } from "./schema.ts";
 
 /** The inputs that could be read. An input that is wrong by itself is missing. */
 type ReadInputs = Readonly<Partial<WrittenInputs>>;
 
 /** A fault of several inputs together, reported under the name of one of them. */
-interface CrossCheck {
+interface CrossCheck extends NamedFault {
   name: keyof WrittenInputs;
   broken: (inputs: ReadInputs) => boolean;
-  wrong: string;
 }
 
 const CROSS_CHECKS: readonly CrossCheck[] = [
@@ -81,12 +81,6 @@ const CROSS_CHECKS: readonly CrossCheck[] = [
 ];
 
 const IMAGE_INPUTS = ["image", "template-hash-id", "template-name"] as const;
-
-/** What is wrong with an input, as the end of a sentence. */
-export interface NamedFault {
-  name: string;
-  wrong: string;
-}
 
 /** Finds the faults of inputs that are right one by one and wrong together. */
 export function crossFaults(inputs: ReadInputs): NamedFault[] {

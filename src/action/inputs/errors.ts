@@ -3,20 +3,20 @@ import { NOTHING_RENTED } from "../../money/errors.ts";
 import { oneLine } from "../../shared/foreign-text.ts";
 import { UserError } from "../../shared/user-error.ts";
 
-/** A wrong input. `line` begins with its name. */
-interface InputFault {
+/** What is wrong with an input, as the end of a sentence. */
+export interface NamedFault {
   name: string;
-  line: string;
+  wrong: string;
 }
 
 /** Says which inputs of the workflow file are wrong, one a line. */
 export class InputError extends UserError {
   override readonly name = "InputError";
 
-  constructor(faults: readonly InputFault[], consequence: string) {
+  constructor(faults: readonly NamedFault[], consequence: string) {
     const names = [...new Set(faults.map(({ name }) => name))];
     const count = names.length === 1 ? "One input is wrong" : `${names.length} inputs are wrong`;
-    const lines = faults.map(({ line }) => `- ${line}`).join("\n");
+    const lines = faults.map(({ name, wrong }) => `- ${name}: ${wrong}`).join("\n");
     super(`${count}: ${names.join(", ")}. ${consequence}\n${lines}`, {
       hint: "Correct the `with:` block of the step; docs/inputs.md lists every input.",
     });

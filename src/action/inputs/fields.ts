@@ -12,20 +12,25 @@ type Field<T> = z.ZodType<T, string | undefined>;
 /** Says what is wrong with an input and what is allowed. A reader returns it instead of a value. */
 export class Wrong {
   readonly wrong: string;
-  constructor(wrong: string) {
+  /** True if that says what was given: where the value is not shown, nothing is said of that. */
+  readonly saysWhatIsThere: boolean;
+
+  constructor(wrong: string, saysWhatIsThere = false) {
     this.wrong = wrong;
+    this.saysWhatIsThere = saysWhatIsThere;
   }
 }
 
 /** Makes a field of a reader, which gets the fallback if the text is empty. */
-export function field<T>(read: (text: string) => T | Wrong, fallback: string): Field<T> {
+export function field<T>(read: (text: string) => T | Wrong, fallback = ""): Field<T> {
   return z
     .string()
     .optional()
     .transform((given, context) => {
       const value = read(given?.trim() || fallback);
       if (!(value instanceof Wrong)) return value;
-      context.addIssue({ code: "custom", message: value.wrong });
+      const { wrong: message, saysWhatIsThere } = value;
+      context.addIssue({ code: "custom", message, params: { saysWhatIsThere } });
       return z.NEVER;
     });
 }
@@ -33,9 +38,32 @@ export function field<T>(read: (text: string) => T | Wrong, fallback: string): F
 /** Makes a field for a text that matches a pattern. It may be empty unless it is required. */
 export function textField(allowed: { pattern: RegExp; words: string; required?: boolean }): Field<string> {
   return field((text) => {
-    if (text === "") return allowed.required ? new Wrong(`must be ${allowed.words}`) : text;
-    return allowed.pattern.test(text) ? text : new Wrong(`must be ${allowed.words}`);
-  }, "");
+    const isGood = text === "" ? !allowed.required : allowed.pattern.test(text);
+    return isGood ? text : new Wrong(`must be ${allowed.words}`);
+  });
+}
+
+/** A word in place of a number or a duration, and what it stands for. */
+interface InPlace<Value> {
+  word?: string;
+  means?: Value;
+  fallback?: string;
+}
+
+/** The action decides, by default. */
+export const AUTO = { word: "auto", means: "auto", fallback: "auto" } as const;
+/** There is no limit. Without a fallback beside it the word, or a limit, must be given. */
+export const NONE = { word: "none", means: undefined } as const;
+/** It may be left out. */
+export const OPTIONAL = { word: "", means: undefined } as const;
+
+/** Makes a field of a reader of numbers, which gets the words for what may stand in place of one. */
+function numberOr<Value>(
+  { word, means, fallback }: InPlace<Value>,
+  read: (text: string, or: string) => number | Wrong,
+): Field<number | Value> {
+  const or = word ? `${word} or ` : "";
+  return field((text) => (text.toLowerCase() === word ? (means as Value) : read(text, or)), fallback);
 }
 
 interface NumberBounds {
@@ -46,84 +74,50 @@ interface NumberBounds {
 }
 
 /** Makes a field for a number in plain decimal notation, within bounds. */
-export function numberField(allowed: NumberBounds & { fallback?: string }): Field<number> {
-  return field((text) => readNumber(text, allowed), allowed.fallback ?? "");
-}
-
-/** Makes a field for a number or `auto`, which is the default and lets the action decide. */
-export function numberOrAutoField(allowed: NumberBounds): Field<number | "auto"> {
-  return field((text) => (text.toLowerCase() === "auto" ? "auto" : readNumber(text, allowed, "auto or ")), "auto");
-}
-
-function readNumber(text: string, { min, max, whole, unit }: NumberBounds, or = ""): number | Wrong {
-  const words = `${or}${whole ? "a whole number" : "a number"} from ${min} to ${max} ${unit}`.trim();
-  const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
-  const fits = value >= min && value <= max && (!whole || Number.isInteger(value));
-  return fits ? value : new Wrong(`must be ${words}`);
-}
-
-interface DurationBounds {
-  min: string;
-  max: string;
+export function numberField<Value = never>(allowed: NumberBounds & InPlace<Value>): Field<number | Value> {
+  const { min, max, whole, unit } = allowed;
+  return numberOr(allowed, (text, or) => {
+    const words = `${or}${whole ? "a whole number" : "a number"} from ${min} to ${max} ${unit}`.trim();
+    const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
+    const fits = value >= min && value <= max && (!whole || Number.isInteger(value));
+    return fits ? value : new Wrong(`must be ${words}`);
+  });
 }
 
 /** Makes a field for a duration within bounds. Its value is in milliseconds. */
-export function durationField(allowed: DurationBounds & { fallback: string }): Field<number> {
-  return field((text) => readDuration(text, allowed), allowed.fallback);
+export function durationField<Value = never>(
+  allowed: { min: string; max: string } & InPlace<Value>,
+): Field<number | Value> {
+  const { min, max } = allowed;
+  return numberOr(allowed, (text, or) => {
+    const words = `${or}a duration from ${min} to ${max}, written like 90s, 10m, 2h or 1h30m`;
+    if (/^\d+(\.\d+)?$/.test(text)) return new Wrong(`has no unit; must be ${words}`);
+    const value = parseDuration(text);
+    const fits = value !== undefined && value >= Number(parseDuration(min)) && value <= Number(parseDuration(max));
+    return fits ? value : new Wrong(`must be ${words}`);
+  });
 }
 
-/** Makes a field for a duration or `auto`, which is the default and lets the action decide. */
-export function durationOrAutoField(allowed: DurationBounds): Field<number | "auto"> {
-  return field((text) => (text.toLowerCase() === "auto" ? "auto" : readDuration(text, allowed, "auto or ")), "auto");
-}
-
-function readDuration(text: string, { min, max }: DurationBounds, or = ""): number | Wrong {
-  const words = `${or}a duration from ${min} to ${max}, written like 90s, 10m, 2h or 1h30m`;
-  if (/^\d+(\.\d+)?$/.test(text)) return new Wrong(`has no unit; must be ${words}`);
-  const value = parseDuration(text);
-  const fits = value !== undefined && value >= Number(parseDuration(min)) && value <= Number(parseDuration(max));
-  return fits ? value : new Wrong(`must be ${words}`);
-}
-
-/** Makes a field for a number within bounds, or nothing. */
-export function optionalNumberField(allowed: NumberBounds): Field<number | undefined> {
-  return field((text) => (text === "" ? undefined : readNumber(text, allowed)), "");
-}
-
-/** Makes a field for a limit. Without a fallback it must be given; `none`, which is undefined, says that there is no limit. */
-export function limitField(allowed: NumberBounds & { fallback?: string }): Field<number | undefined> {
-  return field(
-    (text) => (text.toLowerCase() === "none" ? undefined : readNumber(text, allowed, "none or ")),
-    allowed.fallback ?? "",
-  );
-}
-
-type Gone = Readonly<Record<string, string>>;
+/** Words that are refused, each with what is to be said of it. The first row that matches counts. */
+export type Refused = readonly (readonly [pattern: RegExp, why: string])[];
 
 /** Makes a field for one of a few words. */
 export function choiceField<Choice extends string>(
   choices: readonly Choice[],
   fallback: Choice,
-  gone: Gone = {},
+  refused: Refused = [],
 ): Field<Choice> {
   return field((text) => {
     const word = text.toLowerCase();
-    return choices.find((choice) => choice === word) ?? wrongWord(word, choices, gone);
+    const [, why] = refused.find(([pattern]) => pattern.test(word)) ?? [];
+    const wrong = new Wrong(`${why === undefined ? "" : `${why}; `}must be ${either(choices)}`);
+    return choices.find((choice) => choice === word) ?? wrong;
   }, fallback);
 }
 
 /** Makes a field for `true` or `false`. */
-export function booleanField(fallback: boolean, gone: Gone = {}, otherwise?: string): Field<boolean> {
-  return field((text) => {
-    const word = text.toLowerCase();
-    if (word === "true" || word === "false") return word === "true";
-    return wrongWord(word, ["true", "false"], gone, otherwise);
-  }, String(fallback));
-}
-
-function wrongWord(word: string, allowed: readonly string[], gone: Gone, otherwise?: string): Wrong {
-  const wrong = Object.hasOwn(gone, word) ? gone[word] : otherwise;
-  return new Wrong(`${wrong === undefined ? "" : `${wrong}; `}must be ${either(allowed)}`);
+export function booleanField(fallback: boolean, refused?: Refused): Field<boolean> {
+  return choiceField(["true", "false"], `${fallback}`, refused).transform((word) => word === "true");
 }
 
 /** Makes a field for the service's address. The API key is sent there, so it must be https, or on this very machine. */
@@ -147,18 +141,15 @@ export function envField(): Field<Record<string, string>> {
     const entries = lines.filter((line) => line !== "" && !line.startsWith("#"));
     const wrong = entries.findIndex((line) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(line));
     if (wrong >= 0) return new Wrong(`entry ${wrong + 1} must be NAME=value, one a line`);
-    const pairs = entries.map((line): [string, string] => [
-      line.slice(0, line.indexOf("=")),
-      line.slice(line.indexOf("=") + 1),
-    ]);
+    const pairs = entries.map((line) => line.split(/=(.*)/s, 2) as [name: string, value: string]);
     const reserved = pairs.map(([name]) => name).find(isReservedName);
     if (reserved !== undefined)
       return new Wrong(`must set no ${reserved}, which the runner or the service uses itself`);
     const [fault] = pairs.flatMap(([name, value]) => faultOfVariable(name, value) ?? []);
-    if (fault !== undefined) return new Wrong(fault);
+    if (fault !== undefined) return new Wrong(fault, true);
     if (text.length > MOST_ENV_CHARACTERS) return new Wrong(`must be at most ${MOST_ENV_CHARACTERS} characters`);
     return Object.fromEntries(pairs);
-  }, "");
+  });
 }
 
 /** Variables by which every program of the machine is found or loaded, its own guards included. */
@@ -182,6 +173,8 @@ export function faultOfVariable(name: string, value: string): string | undefined
 
 const MOST_FILTER_CHARACTERS = 4000;
 const LISTING: readonly string[] = ["in", "notin"];
+const LIST = { fits: z.array(z.string().or(z.number())).min(1), words: "a list of texts and numbers" };
+const SCALAR = { fits: z.string().or(z.number()).or(z.boolean()), words: "a text, a number, true or false" };
 /** An offer's fields that the action sets itself. No user's filter may change them. */
 const OURS: readonly string[] = ["rentable", "rented", "type", "limit", "order", "allocated_storage"];
 
@@ -206,21 +199,9 @@ function faultsOf(name: string, filter: unknown): Wrong[] {
   return Object.entries(filter).flatMap(([operator, value]) => {
     if (!FILTER_OPERATORS.some((known) => known === operator))
       return [new Wrong(`${name} must have operators of ${FILTER_OPERATORS.join(", ")}`)];
-    const words = LISTING.includes(operator) ? "a list of texts and numbers" : "a text, a number, true or false";
-    return fits(operator, value) ? [] : [new Wrong(`${name}.${operator} must be ${words}`)];
+    const { fits, words } = LISTING.includes(operator) ? LIST : SCALAR;
+    return fits.safeParse(value).success ? [] : [new Wrong(`${name}.${operator} must be ${words}`)];
   });
-}
-
-function fits(operator: string, value: unknown): boolean {
-  if (LISTING.includes(operator))
-    return (
-      Array.isArray(value) && value.length > 0 && value.every((each) => isScalar(each) && typeof each !== "boolean")
-    );
-  return isScalar(value);
-}
-
-function isScalar(value: unknown): boolean {
-  return ["string", "number", "boolean"].includes(typeof value);
 }
 
 /** Makes a field for values that are separated by commas, or one a line. `read` makes a value of each. */
@@ -242,5 +223,5 @@ export function listField<Value>(allowed: {
     if (!entries.every((entry) => allowed.pattern.test(entry))) return new Wrong(`must be ${words}`);
     const [wrong] = entries.flatMap((entry) => allowed.wrong?.(entry) ?? []);
     return wrong === undefined ? [...new Set(entries.map(allowed.read))] : new Wrong(wrong);
-  }, "");
+  });
 }

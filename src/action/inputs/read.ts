@@ -3,8 +3,8 @@ import { z } from "zod";
 import { NOTHING_RENTED } from "../../money/errors.ts";
 import { oneLine } from "../../shared/foreign-text.ts";
 import { maskSecret } from "../platform.ts";
-import { crossFaults, type NamedFault } from "./cross-checks.ts";
-import { FailFastError, InputError, NoSecretsError } from "./errors.ts";
+import { crossFaults } from "./cross-checks.ts";
+import { FailFastError, InputError, type NamedFault, NoSecretsError } from "./errors.ts";
 import {
   type ByOption,
   byOption,
@@ -18,6 +18,9 @@ import {
 } from "./schema.ts";
 import { mistypedFaults, REMOVED_INPUTS, unknownInputs } from "./unknown.ts";
 
+/** A fault, and whether it says itself what was given. */
+type GivenFault = NamedFault & { saysWhatIsThere?: boolean };
+
 /** The inputs that a workflow takes from its secrets, and without which nothing can be rented. */
 const NEEDED_SECRETS = ["api-key", "github-token"] as const;
 
@@ -25,7 +28,7 @@ const NEEDED_SECRETS = ["api-key", "github-token"] as const;
 class GivenInputs<Shape extends z.ZodRawShape> {
   readonly #given: Readonly<Record<string, string>>;
   readonly #read: Record<string, unknown> = {};
-  readonly #faults: NamedFault[] = [];
+  readonly #faults: GivenFault[] = [];
   /** Every input, even if some are wrong. An input that can't be read has its default, or else an empty text. */
   readonly lenient: Readonly<ByOption<z.output<z.ZodObject<Shape>>>>;
 
@@ -42,7 +45,10 @@ class GivenInputs<Shape extends z.ZodRawShape> {
       const { data, error } = z.safeParse(field, this.#given[name]);
       if (error === undefined) this.#read[name] = data;
       else defaults[name] = z.safeParse(field, "").data ?? "";
-      for (const { message } of error?.issues ?? []) this.#faults.push({ name, wrong: message });
+      for (const issue of error?.issues ?? []) {
+        const saysWhatIsThere = issue.code === "custom" && issue.params?.saysWhatIsThere === true;
+        this.#faults.push({ name, wrong: issue.message, saysWhatIsThere });
+      }
     }
     this.lenient = byOption({ ...this.#read, ...defaults } as z.output<z.ZodObject<Shape>>);
   }
@@ -67,10 +73,8 @@ class GivenInputs<Shape extends z.ZodRawShape> {
     const others = more(this.#read as never).filter(({ name }) => !isWrongAlready(name));
     const faults = [...this.#faults.filter(({ name }) => names.includes(name)), ...others];
     if (faults.length === 0) return this.#read as z.output<z.ZodObject<Shape>>;
-    throw new InputError(
-      faults.map(({ name, wrong }) => ({ name, line: describeFault(name, wrong, this.#given) })),
-      consequence,
-    );
+    const shown = faults.map((fault) => ({ name: fault.name, wrong: withGiven(fault, this.#given) }));
+    throw new InputError(shown, consequence);
   }
 }
 
@@ -102,12 +106,11 @@ export function readSweepInputs(): SweepInputs {
   return Object.freeze(byOption(new GivenInputs(sweepInputSchema).checked("Nothing was swept.")));
 }
 
-function describeFault(name: string, wrong: string, given: Readonly<Record<string, string>>): string {
+function withGiven({ name, saysWhatIsThere, wrong }: GivenFault, given: Readonly<Record<string, string>>): string {
   const value = given[name] ?? "";
   // What is no input may be a secret under a wrong name.
-  if (!Object.hasOwn(given, name)) return `${name}: ${wrong}`;
-  if (value === "") return `${name}: ${wrong}, got nothing`;
-  if (!HIDDEN_INPUTS.has(name)) return `${name}: ${wrong}, got "${oneLine(value, 80)}"`;
-  // A fault that says what is there needs no word about what is not shown.
-  return `${name}: ${wrong}${/\bmust\b/.test(wrong) ? ", got something that is not shown" : ""}`;
+  if (!Object.hasOwn(given, name)) return wrong;
+  if (value === "") return `${wrong}, got nothing`;
+  if (!HIDDEN_INPUTS.has(name)) return `${wrong}, got "${oneLine(value, 80)}"`;
+  return saysWhatIsThere ? wrong : `${wrong}, got something that is not shown`;
 }

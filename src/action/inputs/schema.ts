@@ -5,19 +5,19 @@ import { namesOfNumber } from "../../offers/gpu-names.ts";
 import { IF_NO_MACHINE } from "../../release/session.ts";
 import { either } from "../../shared/text.ts";
 import {
+  AUTO,
   addressField,
   booleanField,
   choiceField,
   durationField,
-  durationOrAutoField,
   envField,
   field,
   filterField,
-  limitField,
   listField,
+  NONE,
   numberField,
-  numberOrAutoField,
-  optionalNumberField,
+  OPTIONAL,
+  type Refused,
   textField,
   Wrong,
 } from "./fields.ts";
@@ -36,14 +36,14 @@ const OFFER_INPUTS = {
   }),
   "num-gpus": numberField({ min: 1, max: 64, whole: true, unit: "GPUs", fallback: "1" }),
   "max-price": numberField({ min: 0.001, max: 1000, unit: "USD per hour" }),
-  "max-traffic-price": limitField({ min: 0, max: 1000, unit: "USD per GB", fallback: "0.05" }),
+  "max-traffic-price": numberField({ ...NONE, min: 0, max: 1000, unit: "USD per GB", fallback: "0.05" }),
   "min-reliability": numberField({ min: 0, max: 1, unit: "", fallback: "0.95" }),
   "min-gpu-ram-gb": numberField({ min: 0, max: 2048, unit: "GB", fallback: "0" }),
   "min-compute-cap": numberField({ min: 0, max: 30, unit: "(such as 8.9)", fallback: "7.0" }),
-  "min-cuda": numberOrAutoField({ min: 0, max: 30, unit: "(such as 12.8)" }),
+  "min-cuda": numberField({ ...AUTO, min: 0, max: 30, unit: "(such as 12.8)" }),
   "min-cpu-cores": numberField({ min: 0, max: 1024, unit: "cores", fallback: "0" }),
   "min-cpu-ram-gb": numberField({ min: 0, max: 16_384, unit: "GB", fallback: "0" }),
-  "min-inet-down-mbps": numberOrAutoField({ min: 0, max: 100_000, unit: "Mbit/s" }),
+  "min-inet-down-mbps": numberField({ ...AUTO, min: 0, max: 100_000, unit: "Mbit/s" }),
   geolocation: listField({
     pattern: /^[A-Za-z]{2}$/,
     words: "a country's two letters, such as SE",
@@ -65,7 +65,7 @@ const OFFER_INPUTS = {
 /** The inputs about paying for the machine, named as in action.yml. USD per hour. */
 const PRICING_INPUTS = {
   pricing: choiceField(["on-demand", "bid"], "on-demand"),
-  "bid-price": optionalNumberField({ min: 0.001, max: 128, unit: "USD per hour" }),
+  "bid-price": numberField({ ...OPTIONAL, min: 0.001, max: 128, unit: "USD per hour" }),
   "bid-fallback": booleanField(false),
 };
 
@@ -73,10 +73,10 @@ const MOST_SETUP_CHARACTERS = 8192;
 const MOST_PROBE_CHARACTERS = 2048;
 
 /** The launch modes that can't be had, each with what it lacks. */
-const REFUSED_RUNTYPES: readonly { pattern: RegExp; why: string }[] = [
-  { pattern: /^args$/, why: "keeps the image's own entrypoint, so that the runner would not be started" },
-  { pattern: /^jupyter/, why: "opens a notebook server on the machine, which a test job has no use for" },
-  { pattern: /^ssh$/, why: "was seen not to be reachable" },
+const REFUSED_RUNTYPES: Refused = [
+  [/^args$/, "keeps the image's own entrypoint, so that the runner would not be started"],
+  [/^jupyter/, "opens a notebook server on the machine, which a test job has no use for"],
+  [/^ssh$/, "was seen not to be reachable"],
 ];
 
 /** The inputs that say what the machine is to be, by their names in action.yml. */
@@ -95,13 +95,15 @@ export const MACHINE_INPUTS = {
     pattern: /^[^\p{Cc}\p{Cf}]{1,256}$/u,
     words: "a template's whole name in one line, as the service's console shows it",
   }),
-  runtype: runtypeField(),
+  runtype: choiceField(["ssh_proxy", "ssh_direct"], "ssh_proxy", REFUSED_RUNTYPES),
   disk: numberField({ min: 8, max: 65_536, unit: "GB", fallback: "32" }),
   env: envField(),
   setup: shellField(MOST_SETUP_CHARACTERS),
   "setup-timeout": durationField({ min: "10s", max: "2h", fallback: "10m" }),
-  probe: probeField(),
-  "boot-timeout": durationOrAutoField({ min: "30s", max: "2h" }),
+  probe: shellField(MOST_PROBE_CHARACTERS).refine((text) => !text.includes("\n"), {
+    error: "must be one line of shell (use setup for more)",
+  }),
+  "boot-timeout": durationField({ ...AUTO, min: "30s", max: "2h" }),
 };
 
 /** Makes a field for an image. A name that no registry can have is refused: every machine would fail with it. */
@@ -112,16 +114,7 @@ function imageField() {
     return new Wrong(
       `${wrong === "" ? "" : `${wrong}; `}must be a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime`,
     );
-  }, "");
-}
-
-function runtypeField() {
-  return field((text): "ssh_proxy" | "ssh_direct" | Wrong => {
-    const choice = text.toLowerCase();
-    if (choice === "ssh_proxy" || choice === "ssh_direct") return choice;
-    const refused = REFUSED_RUNTYPES.find(({ pattern }) => pattern.test(choice));
-    return new Wrong(`${refused ? `${refused.why}; ` : ""}must be ssh_proxy or ssh_direct`);
-  }, "ssh_proxy");
+  });
 }
 
 /** Makes a field for lines of bash, which travel in a variable: line ends and tabs, no other control characters. */
@@ -132,18 +125,11 @@ function shellField(most: number) {
       return new Wrong("must be lines of shell, without control characters");
     if (text.length > most) return new Wrong(`must be at most ${most} characters`);
     return text.replaceAll("\r\n", "\n");
-  }, "");
-}
-
-function probeField() {
-  const lines = shellField(MOST_PROBE_CHARACTERS);
-  return lines.refine((text) => !text.includes("\n"), {
-    error: "must be one line of shell (use setup for more)",
   });
 }
 
 const VOLUME_INPUTS = {
-  "volume-id": optionalNumberField({ min: 1, max: 999_999_999, whole: true, unit: "" }),
+  "volume-id": numberField({ ...OPTIONAL, min: 1, max: 999_999_999, whole: true, unit: "" }),
   "volume-mount-path": textField({
     // A machine's own scripts keep their files in /opt/ghr, which must not outlive the machine on a volume.
     pattern: /^(?!.*\/\.\.?(\/|$))(?!\/opt(\/ghr(\/|$)|$))(\/[A-Za-z0-9._-]{1,64}){1,16}$/,
@@ -156,22 +142,22 @@ const VOLUME_INPUTS = {
 const AUTO_MACHINES = { usual: 4, withVolume: 1, perRepository: 8 };
 
 const FLEET_INPUTS = {
-  machines: numberOrAutoField({ min: 1, max: 16, whole: true, unit: "machines" }),
-  jobs: numberOrAutoField({ min: 1, max: 1000, whole: true, unit: "jobs" }),
+  machines: numberField({ ...AUTO, min: 1, max: 16, whole: true, unit: "machines" }),
+  jobs: numberField({ ...AUTO, min: 1, max: 1000, whole: true, unit: "jobs" }),
   "jobs-per-machine": numberField({ min: 1, max: 4, whole: true, unit: "jobs", fallback: "1" }),
-  "job-minutes": optionalNumberField({ min: 0.1, max: 1440, unit: "minutes" }),
+  "job-minutes": numberField({ ...OPTIONAL, min: 0.1, max: 1440, unit: "minutes" }),
   hedge: booleanField(true),
 };
 
 /** The inputs about the end and what follows it, named as in action.yml. Milliseconds. */
 const END_INPUTS = {
-  hold: booleanField(true, { auto: "is gone, as it meant the same as true" }),
+  hold: booleanField(true, [[/^auto$/, "is gone, as it meant the same as true"]]),
   "wait-for-job": durationField({ min: "0s", max: "6h", fallback: "30m" }),
   "fail-with-job": booleanField(true),
   "keep-failed": durationField({ min: "0s", max: "24h", fallback: "0s" }),
-  "if-no-machine": choiceField(IF_NO_MACHINE, "auto", {
-    "fail-jobs": "fail-jobs is gone (write auto, which cancels the run once no other job of it is open)",
-  }),
+  "if-no-machine": choiceField(IF_NO_MACHINE, "auto", [
+    [/^fail-jobs$/, "fail-jobs is gone (write auto, which cancels the run once no other job of it is open)"],
+  ]),
 };
 
 /** Inputs that nobody sets. Their defaults are what the platform says about this job. */
@@ -223,11 +209,11 @@ export const inputSchema = z.strictObject({
   "ready-timeout": durationField({ min: "1m", max: "6h", fallback: "25m" }),
   "search-timeout": durationField({ min: "0s", max: "6h", fallback: "10m" }),
   attempts: numberField({ min: 1, max: 20, whole: true, unit: "machines", fallback: "4" }),
-  "max-cost": limitField({ min: 0.001, max: 100_000, unit: "USD" }),
-  "max-cost-30d": optionalNumberField({ min: 0.001, max: 1_000_000, unit: "USD" }),
-  history: booleanField(true, {}, NO_HISTORY_FILE),
+  "max-cost": numberField({ ...NONE, min: 0.001, max: 100_000, unit: "USD" }),
+  "max-cost-30d": numberField({ ...OPTIONAL, min: 0.001, max: 1_000_000, unit: "USD" }),
+  history: booleanField(true, [[/^/, NO_HISTORY_FILE]]),
   "min-credit": numberField({ min: 0, max: 1_000_000, unit: "USD", fallback: "0" }),
-  "machines-per-repository": numberOrAutoField({ min: 1, max: 1000, whole: true, unit: "machines" }),
+  "machines-per-repository": numberField({ ...AUTO, min: 1, max: 1000, whole: true, unit: "machines" }),
   "gpu-figures": booleanField(true),
   check: booleanField(false),
   ...JOB_INPUTS,
@@ -250,6 +236,9 @@ export function byOption<Inputs extends object>(inputs: Inputs): ByOption<Inputs
   const entries = Object.entries(inputs).map(([name, value]) => [optionName(name), value]);
   return Object.fromEntries(entries) as ByOption<Inputs>;
 }
+
+/** The inputs that say what an offer must be. No secret is one: requirements are written down. */
+export const OFFER_OPTIONS = Object.keys(byOption(OFFER_INPUTS)) as (keyof ByOption<typeof OFFER_INPUTS>)[];
 
 /** Inputs whose `auto` is decided before anything is asked. */
 type Decided = "machines" | "machinesPerRepository";

@@ -1,6 +1,6 @@
 import { oneLine } from "../../shared/foreign-text.ts";
 import { editDistance } from "../../shared/text.ts";
-import type { NamedFault } from "./cross-checks.ts";
+import type { NamedFault } from "./errors.ts";
 import { inputSchema } from "./schema.ts";
 
 /** Inputs that there were once, with what to write instead: a line that has no effect any more is refused by name. */

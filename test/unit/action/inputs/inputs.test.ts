@@ -79,7 +79,7 @@ describe("readInputs", () => {
     ["job_status", "job-status"],
   ])("%s is refused, as %s is meant; its value is not shown", (name, meant) => {
     give({ ...NEEDED, [name]: "hidden-value" });
-    expect(faultOf(readInputs)).toEqual(new InputError([{ name, line: `${name}: is no input, write ${meant}` }], NONE));
+    expect(faultOf(readInputs)).toEqual(new InputError([{ name, wrong: `is no input, write ${meant}` }], NONE));
     // Post reads the same, and must destroy.
     expect(() => checkServiceInputs(readGiven(), "ghr1")).not.toThrow();
   });

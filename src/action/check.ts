@@ -16,7 +16,7 @@ import type { StepPage } from "../report/step-page.ts";
 import { oneLine, withoutMarkdown } from "../shared/foreign-text.ts";
 import type { Log } from "../shared/log.ts";
 import { counted, markdownTable, type Table, textTable } from "../shared/text.ts";
-import { UserError } from "../shared/user-error.ts";
+import { orElse, UserError } from "../shared/user-error.ts";
 import { describePull, formatSize } from "../timing/boot.ts";
 import { TUNING } from "../timing/tuning.ts";
 import { throwIfTooLow, userOf } from "./before-renting.ts";
@@ -45,7 +45,9 @@ export async function checkOnly(checking: Checking): Promise<void> {
   const list = new Checklist(session.log);
   const credit = await session.log.stage("Check the API key and the account", () => checkAccount(checking, list));
   await session.log.stage("Check the GitHub tokens", () => checkTokens(checking, list));
-  await checkTemplate(checking.template, list);
+  const { answer, fault } = checking.template;
+  if (fault !== undefined) list.fail(TEMPLATE, fault);
+  else if (answer !== undefined) list.note(TEMPLATE, answer, "ok");
   const imageBytes = await checkImage(checking, list);
   const found = { credit, imageBytes };
   const offers = await session.log.stage("Search offers", () => checkOffers(checking, found, list));
@@ -55,16 +57,12 @@ export async function checkOnly(checking: Checking): Promise<void> {
 
 /** Checks key and account. Returns the credit in USD if the service shows it. */
 async function checkAccount({ session, inputs, signal }: Checking, list: Checklist): Promise<number | undefined> {
-  const least = inputs.minCredit;
-  let user: Account | undefined;
   await list.check("api-key may list instances (instance_read)", async () => {
     const instances = await session.service.list(signal);
     return `${counted(instances.length, "instance")} in this account`;
   });
-  await list.check("credit", async () => {
-    user = await userOf(session, signal);
-    return describeCredit(user, least);
-  });
+  const describe = (user: Account | undefined) => describeCredit(user, inputs.minCredit);
+  const user = await list.check("credit", () => userOf(session, signal), describe);
   await checkPermissions(session, user, list, signal);
   return user?.creditUsd;
 }
@@ -77,50 +75,40 @@ function describeCredit(user: Account | undefined, least: number): string {
   return `${formatBeside(credit, least)}, and min-credit asks for ${formatPrice(least)}`;
 }
 
-async function checkTemplate({ answer, fault }: Checking["template"], list: Checklist): Promise<void> {
-  if (answer === undefined && fault === undefined) return;
-  await list.check("the template is there", async () => {
-    if (fault !== undefined) throw fault;
-    return answer ?? "";
-  });
-}
-
 /** Checks that the image is in its registry. Returns its size in bytes if the registry gives it. */
 async function checkImage({ image, inputs, session }: Checking, list: Checklist): Promise<number | undefined> {
   const name = imageOf(inputs);
   if (name === "") return undefined;
   const what = "the image is in its registry";
   const answer = await image.answer();
+  const bytes = bytesOf(answer);
   const fault = faultOfImage(inputs, answer);
   if (fault?.isCertain === false) session.log.warning(`${fault.says} ${fault.hint}`);
-  if (answer.kind !== "found" && !fault?.isCertain)
-    list.note(what, "not known: the registry did not say it, the log has why");
-  else
-    await list.check(what, async () => {
-      if (fault !== undefined) throw new Failure(fault.says, fault);
-      return `${name}, ${formatSize(bytesOf(answer) ?? 0)}`;
-    });
-  return bytesOf(answer);
+  if (fault?.isCertain) list.fail(what, { message: fault.says, hint: fault.hint });
+  else if (bytes === undefined) list.note(what, "not known: the registry did not say it, the log has why");
+  else list.note(what, `${name}, ${formatSize(bytes)}`, "ok");
+  return bytes;
 }
 
 async function checkTokens(checking: Checking, list: Checklist): Promise<void> {
   const { session, inputs, signal } = checking;
+  const { run, runners } = session;
   await list.check(`github-token (${describeToken(inputs.githubToken)}) may register runners`, async () => {
     // The label is one that no job asks for, and the runner is removed at once.
-    const name = `${session.run.runnerLabel}-check-${randomUUID().slice(0, 8)}`.slice(0, 64);
-    const { id, jitConfig } = await session.runners.registerRunner(name, name, signal);
+    const name = `${run.runnerLabel}-check-${randomUUID().slice(0, 8)}`.slice(0, 64);
+    const { id, jitConfig } = await runners.registerRunner(name, name, signal);
     maskSecret(jitConfig);
-    const removed = await session.runners.remove(id, signal);
+    const removed = await runners.remove(id, signal);
     return `one was registered and ${removed === "removed" ? "removed" : "could not be removed"} again`;
   });
   await list.check("GitHub offers a runner program with a SHA-256", async () => {
-    const { url } = await session.runners.download(signal);
+    const { url } = await runners.download(signal);
     return url.slice(url.lastIndexOf("/") + 1);
   });
   await checkJobs(checking, list);
   list.note("job-token may cancel the run (actions: write)", "not asked: it would cancel this run");
-  await list.check(`the label ${session.run.runnerLabel} is free`, async () => {
-    await checkLabel(session.runners, session.run.runnerLabel, signal);
+  await list.check(`the label ${run.runnerLabel} is free`, async () => {
+    await checkLabel(runners, run.runnerLabel, signal);
     return "no other runner carries it";
   });
 }
@@ -138,19 +126,13 @@ async function checkOffers(
 ): Promise<Table> {
   const { history, inputs, session } = checking;
   const machine = await checkVolume(checking, list);
-  let month: Month | undefined;
-  if (inputs.maxCost30d !== undefined)
-    await list.check("this workflow may spend more in 30 days", async () => {
-      month = await history.month(inputs.maxCost30d);
-      return `it has spent ${month && describeMonth(month)}`;
-    });
+  const askMonth = () => history.month(inputs.maxCost30d);
+  const describe = (spent: Month | undefined) => `it has spent ${spent && describeMonth(spent)}`;
+  const month = inputs.maxCost30d && (await list.check("this workflow may spend more in 30 days", askMonth, describe));
   const download = { url: "", sha256: "" };
-  const found = { prefix: "", runnerNamePrefix: "", download, machine, month, ...given };
-  let request: FleetRequest | undefined;
-  await list.check("env, setup and probe fit into the variables of a machine", async () => {
-    request = fleetRequest(inputs, session.run, found);
-    return "they do";
-  });
+  const found = { prefix: "", runnerNamePrefix: "", download, machine, month: month || undefined, ...given };
+  const make = async () => fleetRequest(inputs, session.run, found);
+  const request = await list.check("env, setup and probe fit into the variables of a machine", make, () => "they do");
   if (request === undefined) return [];
   list.note("the history of this workflow", await history.describe(request.image));
   return await checkSearch(checking, list, request);
@@ -163,17 +145,16 @@ async function checkSearch(
   request: FleetRequest,
 ): Promise<Table> {
   const left = budgetLeft(request, [], session.clock.now());
-  let found: Candidate[] = [];
-  await list.check("api-key may search (misc), and an offer fits", async () => {
-    const knowledge = knowledgeOf(request, [], history.known, session.clock.now());
-    const offer = { ...request.offer, budget: left, knowledge };
-    found = await searchForOffers({ ...session, signal }, offer, { hosts: [], offers: [] });
-    const codeless = found[0] && describeWithoutCode(found[0]);
+  const knowledge = knowledgeOf(request, [], history.known, session.clock.now());
+  const offer = { ...request.offer, budget: left, knowledge };
+  const search = () => searchForOffers({ ...session, signal }, offer, { hosts: [], offers: [] });
+  const found = await list.check("api-key may search (misc), and an offer fits", search, (offers) => {
+    const codeless = offers[0] && describeWithoutCode(offers[0]);
     if (codeless !== undefined) session.log.warning(codeless);
-    return found.length === 1 ? "1 offer fits" : `${found.length} offers fit`;
+    return offers.length === 1 ? "1 offer fits" : `${offers.length} offers fit`;
   });
   const now = session.clock.now();
-  const rows = found.map((candidate) => {
+  const rows = (found ?? []).map((candidate) => {
     const limits = deadlineLimits(request.limits, timingOf(request, candidate));
     const { estimate } = planRental(now, limits, candidate, left, request.image.bytes);
     return offerRow(candidate, estimate, request.image.bytes);
@@ -187,13 +168,12 @@ async function checkSearch(
 /** Checks the volume. Returns the id of its machine; undefined without a volume, or if the service does not show it. */
 async function checkVolume({ session, inputs, signal }: Checking, list: Checklist): Promise<number | undefined> {
   const volume = volumeOf(inputs);
-  let machine: number | undefined;
   if (volume === undefined) return undefined;
-  await list.check("volume-id", async () => {
-    machine = await volumeMachine({ ...session, signal }, volume);
-    return machine === undefined ? "the service does not show where it is" : `on machine ${machine}`;
-  });
-  return machine;
+  return await list.check(
+    "volume-id",
+    () => volumeMachine({ ...session, signal }, volume),
+    (machine) => (machine === undefined ? "the service does not show where it is" : `on machine ${machine}`),
+  );
 }
 
 const MOST_LOGGED_OFFERS = 12;
@@ -235,9 +215,6 @@ function checkSummary(results: readonly CheckResult[], offers: Table): string {
 // A function of its own, because `map` would pass the index as the second argument, which is a length.
 const harmless = (cell: string) => withoutMarkdown(cell);
 
-/** Says that the answer to a check is itself the fault. It is never shown as an error of the step. */
-class Failure extends UserError {}
-
 /** Collects the answers of a check. A check that fails does not stop the others. */
 class Checklist {
   readonly results: CheckResult[] = [];
@@ -248,20 +225,29 @@ class Checklist {
     this.#log = log;
   }
 
-  /** Asks for an answer in a few words. A UserError counts as the answer "no"; any other error is a bug. */
-  async check(what: string, ask: () => Promise<string>): Promise<void> {
+  /** Asks, and notes the answer in a few words. A UserError counts as the answer "no"; any other error is a bug. */
+  async check<T>(what: string, ask: () => Promise<T>, inWords: (answer: T) => string = String): Promise<T | undefined> {
+    let answer: T | undefined;
     try {
-      this.#add({ what, state: "ok", answer: await ask() });
+      answer = await ask();
+      this.note(what, inWords(answer), "ok");
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      if (error.hint !== undefined) this.#hints.push(error.hint);
-      this.#add({ what, state: "failed", answer: error.message });
+      this.fail(what, error);
     }
+    return answer;
   }
 
-  /** Notes why something is not asked, or not known. */
-  note(what: string, answer: string): void {
-    this.#add({ what, state: "unknown", answer });
+  /** Notes that the answer is "no", and what to do. */
+  fail(what: string, { hint, message }: Pick<UserError, "hint" | "message">): void {
+    if (hint !== undefined) this.#hints.push(hint);
+    this.note(what, message, "failed");
+  }
+
+  /** Notes an answer: by default why something is not asked, or not known. */
+  note(what: string, answer: string, state: CheckResult["state"] = "unknown"): void {
+    this.results.push({ what, state, answer });
+    this.#log.info(`${WORDS[state]} ${what}: ${answer}`);
   }
 
   throwIfAnyFailed(): void {
@@ -269,15 +255,11 @@ class Checklist {
     if (failed.length > 0) throw new CheckFailedError(failed, this.#hints);
     this.#log.info("All that can be asked without renting is well. Nothing was rented.");
   }
-
-  #add(result: CheckResult): void {
-    this.results.push(result);
-    this.#log.info(`${WORDS[result.state]} ${result.what}: ${result.answer}`);
-  }
 }
 
 const WORDS = { ok: "ok ", failed: "NO ", unknown: "?  " };
 
+const TEMPLATE = "the template is there";
 const MAY_CREATE = "api-key may create and destroy (instance_write)";
 
 /** Checks the key's permissions if the service shows them. Else only a real create would prove them. */
@@ -291,12 +273,9 @@ async function checkPermissions(
   if (rights === undefined) return list.note(MAY_CREATE, "not asked: it would take a real machine");
   const missing = rights.missing.join(", ");
   const words = `its permissions are ${rights.permissions.join(", ") || "none"}`;
-  await list.check(MAY_CREATE, async () => {
-    if (missing === "") return words;
-    throw new Failure(`${words}; ${missing} is missing`, {
-      hint: `Give the key ${missing}, or make one that has it; the README lists what it needs.`,
-    });
-  });
+  if (missing === "") return list.note(MAY_CREATE, words, "ok");
+  const hint = `Give the key ${missing}, or make one that has it; the README lists what it needs.`;
+  list.fail(MAY_CREATE, { message: `${words}; ${missing} is missing`, hint });
 }
 
 /** Reads the rights of the key, best effort, because nothing depends on them. */
@@ -306,11 +285,9 @@ async function rightsOfKey(
   signal: AbortSignal,
 ): Promise<KeyRights | undefined> {
   if (user === undefined) return undefined;
-  try {
-    return await service.keyRights(user, signal);
-  } catch (error) {
-    signal.throwIfAborted();
-    if (!(error instanceof UserError)) throw error;
-    return undefined;
-  }
+  return await orElse(
+    () => service.keyRights(user, signal),
+    () => undefined,
+    signal,
+  );
 }

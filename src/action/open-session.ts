@@ -67,14 +67,8 @@ export function openService(
   until?: number,
 ): ServiceClients {
   const clock = systemClock;
-  const client = new ServiceClient({
-    baseUrl: apiUrl,
-    apiKey,
-    clock,
-    mask: maskSecret,
-    until,
-    proxy: readProxy(process.env),
-  });
+  const proxy = readProxy(process.env);
+  const client = new ServiceClient({ baseUrl: apiUrl, apiKey, clock, mask: maskSecret, until, proxy });
   const service = new VastMarketplace(client);
   return { service, clock, log: actionsLog, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }

@@ -1,7 +1,7 @@
 import type { FleetDeps } from "../fleet/deps.ts";
 import type { End } from "../fleet/end.ts";
 import { runFleet } from "../fleet/loop.ts";
-import { type FleetOptions, type FleetRequest, rulesOf } from "../fleet/options.ts";
+import { rulesOf } from "../fleet/options.ts";
 import { EventLog } from "../fleet/recording/event-log.ts";
 import { billingOf, selfEndsOf } from "../fleet/recording/records.ts";
 import { offersGone } from "../fleet/renting/failures.ts";
@@ -9,7 +9,7 @@ import { emptyFleet, type Fleet } from "../fleet/state.ts";
 import { runsOnLine } from "../github/mistyped-label.ts";
 import { labelPrefix, serverLetters } from "../machine/label.ts";
 import { volumeMachine } from "../offers/volume-place.ts";
-import { failedEnd, type LedgerWriter, ledgerWriter, type ReceiptContext } from "../release/ledger.ts";
+import { failedEnd, type LedgerWriter, ledgerWriter } from "../release/ledger.ts";
 import { describeForeign, ownInstances } from "../release/own-instances.ts";
 import { matcherOf, type Session } from "../release/session.ts";
 import { annotateJobs } from "../report/annotations.ts";
@@ -107,33 +107,26 @@ async function rentAndHold(main: Main): Promise<void> {
     return ledger.end({ kind: "checked" });
   }
   const opened = await openFleet(main, inputs, { image, history });
-  const { deps, fleet, options, request } = opened;
+  const { deps, events, fleet, options, prefix, request } = opened;
   using _told = logMachinesAtEnd(session, fleet);
   const outputs = new Outputs({ ...opened, ...session, sessionId: session.id, page: stepPage });
   const progress = new ProgressLog(deps, request, rulesOf(options, request));
   const end = await runFleet(deps, request, options, fleet, {
-    happened: (event, state, rules) => opened.events.happened(event, state, rules),
+    happened: (event, state, rules) => events.happened(event, state, rules),
     looked: (seen, decision, at) => {
       progress.look(seen, decision, at);
       outputs.look(seen);
     },
   });
   if (options.hold) {
-    history.learn(fleet, opened.prefix);
+    history.learn(fleet, prefix);
     outputs.write(fleet);
   }
-  concludeMain(main, opened, end);
+  concludeMain(main, { ...opened, failWithJob: inputs.failWithJob }, end);
 }
 
-interface Opened extends LeftRented {
-  deps: FleetDeps;
-  request: FleetRequest;
-  options: FleetOptions;
-  events: EventLog;
-  failWithJob: boolean;
-  /** For the receipt. */
-  context: ReceiptContext;
-}
+/** What the loop works on, and by what. */
+type Opened = Awaited<ReturnType<typeof openFleet>>;
 
 interface AskedBeside {
   image: AskedImage;
@@ -141,7 +134,7 @@ interface AskedBeside {
 }
 
 /** Checks keys and tokens, destroys leftovers and writes down the label. Machines may be rented after that. */
-async function openFleet(main: Main, inputs: Readonly<InputValues>, asking: AskedBeside): Promise<Opened> {
+async function openFleet(main: Main, inputs: Readonly<InputValues>, asking: AskedBeside) {
   const { history, image } = asking;
   const { ledger, session, signal } = main;
   const { run, runnerNamePrefix } = session;
@@ -175,7 +168,6 @@ async function openFleet(main: Main, inputs: Readonly<InputValues>, asking: Aske
     options: fleetOptions(inputs, run, missingWord(asked) !== undefined),
     events,
     context,
-    failWithJob: inputs.failWithJob,
   };
 }
 
@@ -229,12 +221,11 @@ const NONE_CAME =
   "No job in this run asks for the GPU runner, so nothing more is rented. One job was skipped. It may be the GPU job: GitHub shows no labels of a skipped job.";
 
 /** Turns the loop's end into main's: writes it down for post, or throws the error by which main fails. */
-function concludeMain({ ledger, session }: Main, opened: Opened, end: End): void {
-  const { clock, log, run } = session;
-  const { failWithJob, fleet, options, request } = opened;
+function concludeMain({ ledger, session }: Main, opened: Opened & { failWithJob: boolean }, end: End): void {
+  const { clock, inputs, log, run } = session;
+  const { fleet } = opened;
   const { runnerLabel } = run;
-  const { ifNoMachine } = session.inputs;
-  const error = errorOf(end, { fleet, options, request, runnerLabel, failWithJob, ifNoMachine, now: clock.now() });
+  const error = errorOf(end, { ...opened, runnerLabel, ifNoMachine: inputs.ifNoMachine, now: clock.now() });
   const left = end.kind === "over" ? (fleet.jobs?.mistyped ?? []) : [];
   if (left.length > 0)
     log.warning(`${describeMistyped(left, runnerLabel)} Cancel the run. Paste: \`${runsOnLine(runnerLabel)}\`.`);

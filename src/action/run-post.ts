@@ -30,13 +30,14 @@ export async function runPost(signal: AbortSignal): Promise<void> {
   await using clients = openService(given.lenient, start + DESTROY_WITHIN_MS.post);
   const until = start + END_WITHIN_MS;
   const { fault, session } = tryToOpen(() => openSession(given, clients, { id: ledger.sessionId, until }));
-  const post = { start, clients, given, ledger, session, signal };
-  const keeping = keepingOf(post);
+  const post = { start, until, clients, given, ledger, signal };
+  // Only after a cancel, because main has not seen to its jobs.
+  const isCancelled = session?.inputs.jobStatus === "cancelled";
+  const keeping = isCancelled ? keepAfterCancel(session, ledger.reports, start) : undefined;
   const used = await destroyWhatIsLeft(post, keeping);
   try {
     if (session === undefined) throw fault;
-    const leftForJobs = keeping?.leftForJobs() ?? [];
-    await conclude(session, ledger, used, { until, leftForJobs, tell: () => tellNext(post, used) });
+    await conclude(post, session, used, keeping?.leftForJobs() ?? []);
   } finally {
     // Whatever else went wrong, the one thing to say is that something may still bill.
     if (used.undestroyed.length > 0) throwNotDestroyed(used.undestroyed);
@@ -61,30 +62,22 @@ function tryToOpen(open: () => Session): { session?: Session; fault?: unknown } 
 }
 
 interface Post {
-  /** Milliseconds since the epoch. */
+  /** When it began, and when all must be over. Milliseconds since the epoch. */
   start: number;
+  until: number;
   clients: ServiceClients;
   given: ActionInputs;
   ledger: Ledger;
-  session: Session | undefined;
   /** Aborts when the platform tells post to stop. It goes on. */
   signal: AbortSignal;
 }
 
-/** Keeps machines for their runners only after a cancel, because main has not seen to its jobs. */
-function keepingOf({ ledger, session, start }: Post): Keeping | undefined {
-  if (session?.inputs.jobStatus !== "cancelled") return undefined;
-  return keepAfterCancel(session, ledger.reports, start);
-}
-
-async function destroyWhatIsLeft(
-  { given, ledger, clients, session, signal, start }: Post,
-  keeping: Keeping | undefined,
-): Promise<SessionDestroyed> {
+async function destroyWhatIsLeft(post: Post, keeping: Keeping | undefined): Promise<SessionDestroyed> {
+  const { given, ledger, clients, signal, start } = post;
   const remains = remainsOf(ledger);
   if (remains === undefined) return NOTHING_WAS_RENTED;
   checkServiceInputs(given, remains.prefix);
-  if (session?.inputs.jobStatus === "cancelled") clients.log.info(describeRented(remains));
+  if (keeping !== undefined) clients.log.info(describeRented(remains));
   // The platform may kill post ten seconds later.
   const tell = () => stepPage.annotate("error", "The post step is told to stop", describeRented(remains));
   signal.addEventListener("abort", tell);
@@ -102,11 +95,12 @@ async function destroyWhatIsLeft(
 
 /** Does what follows the destruction: removes runners, reports, and sees to the jobs that wait. */
 async function conclude(
+  post: Post,
   session: Session,
-  ledger: Ledger,
   used: SessionDestroyed,
-  { leftForJobs, tell, until }: { leftForJobs: readonly number[]; tell: () => Promise<void>; until: number },
+  leftForJobs: readonly number[],
 ): Promise<void> {
+  const { ledger, until } = post;
   const { inputs, log } = session;
   if (ledger.prefix !== undefined)
     await log.stage("Remove runner registrations", () => removeRunners(session, ledger, until));
@@ -121,7 +115,7 @@ async function conclude(
   const { isCutOff, notes } = report;
   try {
     // Before the cancel of the run, which may end post.
-    await tell();
+    await tellNext(post, session, used);
     const left = mayLeave ? await leaveRun(leaving, { jobs, destroyedOne: used.destroyed.length > 0 }) : undefined;
     if (left !== undefined) notes.push(left);
   } finally {
@@ -133,8 +127,7 @@ async function conclude(
 }
 
 /** Prints what the next run is to know, behind all that people read. */
-async function tellNext({ given, ledger, session }: Post, used: SessionDestroyed): Promise<void> {
-  if (session === undefined) return;
+async function tellNext({ given, ledger }: Post, session: Session, used: SessionDestroyed): Promise<void> {
   const now = session.clock.now();
   const { jobStatus } = session.inputs;
   const cost = costOf(sessionReport(ledger, used, { jobs: undefined, jobStatus }, now));

@@ -5,7 +5,8 @@ import { type Sweep, SweepError, sweepAll } from "../release/sweep.ts";
 import { runsMarkdown, sweepLines, sweepMarkdown } from "../report/sweep-report.ts";
 import { rerunLostRuns } from "../runs/lost-runs.ts";
 import { cancelStuckRuns } from "../runs/stuck-runs.ts";
-import { UserError } from "../shared/user-error.ts";
+import type { Log } from "../shared/log.ts";
+import { orElse } from "../shared/user-error.ts";
 import { readSweepInputs } from "./inputs/read.ts";
 import type { SweepInputs } from "./inputs/schema.ts";
 import { openService, readRunContext, type ServiceClients } from "./open-session.ts";
@@ -42,10 +43,9 @@ async function sweepMachines(sweeping: SweepClients): Promise<void> {
   const sweep = await log.stage("Sweep", () => sweepAll({ ...sweeping, askAttempt, maxDestroy: inputs.maxDestroy }));
   for (const line of sweepLines(sweep, clock.now())) log.info(line);
   await stepPage.summarize(sweepMarkdown(sweep, clock.now()));
-  const failure = failureOf(sweep);
-  if (failure !== undefined) failStep(failure);
   // A sweep that can't see which runs are over fails. Otherwise nobody would notice until a bill comes.
-  if (failure === undefined && tokenFault !== undefined) failStep(tokenFault);
+  const failure = failureOf(sweep) ?? tokenFault;
+  if (failure !== undefined) failStep(failure);
   if (sweep.fault !== undefined) throw sweep.fault;
 }
 
@@ -67,18 +67,11 @@ async function seeToRuns(sweeping: SweepClients, run: RunContext): Promise<void>
 }
 
 /** Looks for runs if the input is on. A fault is a warning: runs left as they are cost no money. */
-async function unlessOff<T>(
-  isOn: boolean,
-  what: string,
-  look: () => Promise<T[]>,
-  log: SweepClients["log"],
-): Promise<T[]> {
+async function unlessOff<T>(isOn: boolean, what: string, look: () => Promise<T[]>, log: Log): Promise<T[]> {
   if (!isOn) return [];
-  try {
-    return await log.stage(`Look for ${what.toLowerCase()}`, look);
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    log.warning(`${what} could not be looked for. ${error.message} ${error.hint ?? ""}`);
+  const ask = () => log.stage(`Look for ${what.toLowerCase()}`, look);
+  return await orElse(ask, ({ hint = "", message }) => {
+    log.warning(`${what} could not be looked for. ${message} ${hint}`);
     return [];
-  }
+  });
 }

@@ -1,5 +1,5 @@
 import type { JobFigures } from "../gpu-figures/read.ts";
-import type { AdviceFacts, SeenOffer } from "../history/advice.ts";
+import type { AdviceFacts } from "../history/advice.ts";
 import { type HistoryPort, type HostFate, imageMark, markOf } from "../history/hosts.ts";
 import { MOST_KINDS, type PastKind, type PastRun } from "../history/past-runs.ts";
 import type { MachineRecord } from "../machine/record.ts";
@@ -145,14 +145,7 @@ export function adviceFacts(fleet: Fleet, { now, runs }: { now: number; runs: re
     runs,
     perHour: Math.min(...records.map(({ price }) => price.total)),
     hours,
-    offers: (fleet.market?.candidates ?? []).map(
-      ({ offer, price }): SeenOffer => ({
-        machineId: offer.machineId,
-        gpuName: offer.gpuName,
-        gpuRamMb: offer.gpuRamMb,
-        price: { total: price.total },
-      }),
-    ),
+    offers: fleet.market?.candidates ?? [],
     imagePart: isImageKnown && imageGb > 0 ? Math.min(1, imageGb / Math.max(downGb, imageGb)) : undefined,
   };
 }

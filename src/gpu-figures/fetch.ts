@@ -1,7 +1,7 @@
 import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
 import { withRetry } from "../shared/retry.ts";
-import { isPassing, UserError } from "../shared/user-error.ts";
+import { isPassing, orElse } from "../shared/user-error.ts";
 import { type JobFigures, type KnownOfJob, readFigures } from "./read.ts";
 
 /** Pauses between attempts. GitHub stores a log some seconds after its job's end. SPEC-SILENT: no figure is named. */
@@ -37,17 +37,11 @@ export class FigureReader {
     const { clock, readJobLog, signal } = this.#deps;
     // A token that may not read the log is not used again.
     const pauseAfter = (error: unknown, n: number) => (isPassing(error) ? LOG_PAUSES_MS[n - 1] : undefined);
-    try {
-      return await withRetry(() => readJobLog(jobId, signal), { clock, signal, pauseAfter });
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof UserError)) throw error;
-      this.#logOnce(error.message);
-      return undefined;
-    }
+    const read = () => withRetry(() => readJobLog(jobId, signal), { clock, signal, pauseAfter });
+    return await orElse(read, ({ message }) => this.#logOnce(message), signal);
   }
 
-  #logOnce(why: string): void {
+  #logOnce(why: string): undefined {
     if (this.#hasLogged) return;
     this.#hasLogged = true;
     this.#deps.log.info(`What the GPUs did is not reported for every job: ${why.replace(/\.$/, "")}.`);

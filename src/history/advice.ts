@@ -1,4 +1,4 @@
-import type { Price } from "../marketplace/marketplace.ts";
+import type { Offer, Price } from "../marketplace/marketplace.ts";
 import { formatPrice } from "../money/price.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import type { PastKind, PastRun } from "./past-runs.ts";
@@ -18,11 +18,9 @@ export interface AdviceFacts {
   imagePart: number | undefined;
 }
 
-/** An offer that main saw. */
+/** An offer that main saw, at its price. */
 export interface SeenOffer {
-  machineId?: number | undefined;
-  gpuName: string;
-  gpuRamMb?: number | undefined;
+  offer: Partial<Pick<Offer, "gpuRamMb" | "machineId">> & Pick<Offer, "gpuName">;
   price: Pick<Price, "total">;
 }
 
@@ -80,17 +78,15 @@ function smallerOf(
 ): string | undefined {
   const { has, hours, needed, offers, perHour } = given;
   const most = EVIDENCE.worthPart * has;
-  const [best] = offers
-    .filter(
-      ({ gpuRamMb = 0, price }) => gpuRamMb >= needed && gpuRamMb < most && price.total < EVIDENCE.worthPart * perHour,
-    )
-    .toSorted((one, other) => one.price.total - other.price.total);
+  const isBetter = ({ offer: { gpuRamMb = 0 }, price }: SeenOffer) =>
+    gpuRamMb >= needed && gpuRamMb < most && price.total < EVIDENCE.worthPart * perHour;
+  const [best] = offers.filter(isBetter).toSorted((one, other) => one.price.total - other.price.total);
   const size = SIZES_GB.find((each) => each * 1000 >= needed && each * 1024 < most);
   if (best === undefined)
     return size === undefined
       ? undefined
       : `a GPU of ${size} GB would do. Change gpu-name; with check: true its price is shown.`;
-  const name = `${oneLine(best.gpuName, 40)} (${Math.round((best.gpuRamMb ?? 0) / 1024)} GB)`;
+  const name = `${oneLine(best.offer.gpuName, 40)} (${Math.round((best.offer.gpuRamMb ?? 0) / 1024)} GB)`;
   const saved = formatPrice((perHour - best.price.total) * hours);
   return `${/^[AHLR]/.test(name) ? "an" : "a"} ${name} would do; from ${formatPrice(best.price.total)} an hour now, about ${saved} a run less. Change gpu-name.`;
 }
@@ -127,7 +123,7 @@ function throttledHost({ offers, runs }: AdviceFacts): string | undefined {
   const slowed = runs.at(-1)?.kinds.filter(({ throttledPercent = 0 }) => throttledPercent >= EVIDENCE.throttled) ?? [];
   for (const { machine, samples = 0, throttledPercent = 0 } of slowed) {
     // Where no other machine is to be had, one that is slow is better than none.
-    const hasOther = offers.some(({ machineId }) => machineId !== undefined && machineId !== machine);
+    const hasOther = offers.some(({ offer }) => offer.machineId !== undefined && offer.machineId !== machine);
     if (machine === undefined || !hasOther) continue;
     const isFarOff = throttledPercent >= EVIDENCE.farOff.throttled && samples >= EVIDENCE.samplesOfOne;
     if (isFarOff || timesThrottled(runs, machine) >= EVIDENCE.runs)

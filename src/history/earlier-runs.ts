@@ -1,6 +1,6 @@
 import type { Job } from "../github/jobs.ts";
 import type { Run } from "../github/runs.ts";
-import { UserError } from "../shared/user-error.ts";
+import { orElse } from "../shared/user-error.ts";
 import { type KeptFacts, mergeFacts, NO_FACTS, pruneFacts } from "./kept-facts.ts";
 import { type Head, type ReadRecords, readRecords } from "./records.ts";
 
@@ -122,13 +122,9 @@ class Reading {
     if (this.#logs === MOST_LOGS || this.#requests >= MOST_REQUESTS) return;
     this.#logs += 1;
     this.#requests += 1;
-    try {
-      this.#take(run, readRecords(await this.#jobs.readLog(id, signal), this.#run.key, this.#run.now));
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof UserError)) throw error;
-      this.#isUnread(run, error.message);
-    }
+    const { key, now } = this.#run;
+    const read = async () => this.#take(run, readRecords(await this.#jobs.readLog(id, signal), key, now));
+    await orElse(read, ({ message }) => this.#isUnread(run, message), signal);
   }
 
   #take(run: Seen, { facts, head, lost, used }: ReadRecords): void {

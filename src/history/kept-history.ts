@@ -8,7 +8,7 @@ import { type PastRun, usualJobMs } from "./past-runs.ts";
 /** Knows the machines of this session and, once they are read, those of earlier runs. */
 export class KeptHistory implements HistoryPort {
   ready: Promise<unknown> | undefined;
-  #earlier = NOTHING_KNOWN;
+  earlier = NOTHING_KNOWN;
   #known = NO_HISTORY;
   #runs: readonly PastRun[] = [];
 
@@ -17,16 +17,12 @@ export class KeptHistory implements HistoryPort {
   }
 
   get isKept(): boolean {
-    return this.#earlier.facts.machines.size > 0;
-  }
-
-  get earlier(): EarlierRuns {
-    return this.#earlier;
+    return this.earlier.facts.machines.size > 0;
   }
 
   /** Takes over what earlier runs knew. */
   arrived(earlier: EarlierRuns): void {
-    this.#earlier = earlier;
+    this.earlier = earlier;
     this.#known = merge(earlier.facts.machines, this.#known);
   }
 
@@ -35,18 +31,18 @@ export class KeptHistory implements HistoryPort {
   }
 
   usualJobMs(name: string): number | undefined {
-    return usualJobMs(this.#earlier.facts.runs, name);
+    return usualJobMs(this.earlier.facts.runs, name);
   }
 
   /** Adds this run. Returns it behind those before it. */
   learn(run: PastRun): readonly PastRun[] {
     this.#runs = [run];
-    return [...this.#earlier.facts.runs, run];
+    return [...this.earlier.facts.runs, run];
   }
 
   /** Returns all that the next run is to know. */
   toHandOn(now: number): KeptFacts {
-    return pruneFacts(mergeFacts(this.#earlier.facts, { ...NO_FACTS, machines: this.#known, runs: this.#runs }), now);
+    return pruneFacts(mergeFacts(this.earlier.facts, { ...NO_FACTS, machines: this.#known, runs: this.#runs }), now);
   }
 }
 

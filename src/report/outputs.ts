@@ -43,17 +43,10 @@ export class Outputs {
     const main = ready.find((machine) => machineFacts(machine).isAlive && machine.ending === undefined) ?? ready.at(-1);
     if (main === undefined) return;
     const records = recordsOf(fleet);
-    const facts = {
-      state: "ready",
-      now: clock.now(),
-      labelPrefix: request.prefix,
-      context,
-      records,
-      mayStillBill: [],
-    } as const;
+    const facts = { now: clock.now(), labelPrefix: request.prefix, context, records };
     const outputs = outputsOf(main, ready, {
       runnerLabel: context.runnerLabel,
-      receipt: writeReceipt(this.#writing, facts),
+      receipt: writeReceipt(this.#writing, { state: "ready", ...facts, mayStillBill: [] }),
       runtype: request.instance.runtype,
       figures: figuresOutput(records),
       secondsToReady: secondsToReady(main, fleet.firstWantedAt ?? fleet.startedAt),

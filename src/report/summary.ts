@@ -318,7 +318,10 @@ export async function reportSession(
   if (wasRented(report) || report.undestroyed.length > 0) {
     const isOver = report.undestroyed.length === 0;
     log.info(`${isOver ? "Nothing is rented any more. " : ""}${costLine(report)}`);
-    logReceipt({ log, page, sessionId: ledger.sessionId ?? "" }, ledger.prefix ?? "", report);
+    const { context, end: now, machines, undestroyed: mayStillBill } = report;
+    const facts = { now, labelPrefix: ledger.prefix ?? "", context, records: plainRecords(machines), mayStillBill };
+    const path = writeReceipt({ log, page, sessionId: ledger.sessionId ?? "" }, { state: "ended", ...facts });
+    if (path !== "") log.info(`The receipt is in ${path}.`);
   } else log.info(nothingLeft(report));
   await page.summarize(summaryMarkdown(report));
   return { isCutOff: cutOff(report) !== undefined, notes: notesOf(report) };
@@ -339,14 +342,4 @@ function notesOf(report: SessionReport): string[] {
     ...(why === undefined ? [] : [why, ...(undestroyed.length === 0 ? [whatIsLeft(report)] : [])]),
     ...(mainEnd?.kind === "failed" ? [] : unusedSentence(report)),
   ];
-}
-
-function logReceipt(
-  to: Parameters<typeof writeReceipt>[0],
-  labelPrefix: string,
-  { context, end: now, machines, undestroyed: mayStillBill }: SessionReport,
-): void {
-  const facts = { state: "ended", now, labelPrefix, context, records: plainRecords(machines), mayStillBill } as const;
-  const path = writeReceipt(to, facts);
-  if (path !== "") to.log.info(`The receipt is in ${path}.`);
 }

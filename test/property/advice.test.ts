@@ -45,9 +45,7 @@ test("who follows the advice for a smaller GPU has no job fail that fitted", () 
   fc.assert(
     fc.property(story, (drawn) => {
       const offers = drawn.sizes.map((gpuRamMb) => ({
-        machineId: 1,
-        gpuName: `GPU ${gpuRamMb}`,
-        gpuRamMb,
+        offer: { machineId: 1, gpuName: `GPU ${gpuRamMb}`, gpuRamMb },
         price: { total: 0.1 },
       }));
       const [line] = adviceOf({ runs: runsOf(drawn), perHour: 0.35, hours: 1, offers, imagePart: undefined });

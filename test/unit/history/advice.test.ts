@@ -13,8 +13,10 @@ function threeRuns(given: Partial<PastKind> = {}, of: Partial<PastRun> = {}): Pa
   return [1, 2, 3].map((run) => aRun(run, given, of));
 }
 
-const SMALL = { machineId: 5, gpuName: "RTX 3060", gpuRamMb: 12_288, price: { total: 0.07 } };
-const LARGE = { machineId: 6, gpuName: "RTX 4090", gpuRamMb: 24_564, price: { total: 0.05 } };
+const SMALL = { offer: { machineId: 5, gpuName: "RTX 3060", gpuRamMb: 12_288 }, price: { total: 0.07 } };
+const LARGE = { offer: { machineId: 6, gpuName: "RTX 4090", gpuRamMb: 24_564 }, price: { total: 0.05 } };
+const FOREIGN = { ...SMALL, offer: { ...SMALL.offer, gpuName: "RTX\n::error::x" } };
+const SAME_HOST = { ...LARGE, offer: { ...LARGE.offer, machineId: 40_211 } };
 
 function advice(given: Partial<AdviceFacts> = {}): string[] {
   return adviceOf({ runs: threeRuns(), perHour: 0.35, hours: 0.1, offers: [SMALL, LARGE], imagePart: 1, ...given });
@@ -39,7 +41,7 @@ test.each<[string, Partial<AdviceFacts>, unknown[]]>([
   ["a smaller GPU that was seen, with its price", {}, [SEEN]],
   ["of which none was seen, by its size", { offers: [LARGE] }, [BY_SIZE]],
   ["a dearer one saves nothing: its size alone is named", { offers: [{ ...SMALL, price: { total: 0.3 } }] }, [BY_SIZE]],
-  ["a name that is foreign text is one line", { offers: [{ ...SMALL, gpuName: "RTX\n::error::x" }] }, [A_SMALLER_ONE]],
+  ["a name that is foreign text is one line", { offers: [FOREIGN] }, [A_SMALLER_ONE]],
   ["at the very limits of the evidence", { runs: threeRuns({ useMedian: 40, samples: 12 }) }, [A_SMALLER_ONE]],
   ["after one run only where it is far off", { runs: [aRun(1, FAR_OFF)] }, [A_SMALLER_ONE]],
   ["one run alone", { runs: [aRun(1)] }, []],
@@ -59,7 +61,7 @@ test.each<[string, Partial<AdviceFacts>, unknown[]]>([
   ["two runs on it", { runs: threeRuns(SLOW).slice(1) }, []],
   ["one by far", { runs: [aRun(1, BY_FAR)] }, [throttled(40)]],
   ["one by far with too few samples", { runs: [aRun(1, { ...BY_FAR, samples: 59 })] }, []],
-  ["no other machine was seen", { runs: threeRuns(SLOW), offers: [{ ...LARGE, machineId: 40_211 }] }, []],
+  ["no other machine was seen", { runs: threeRuns(SLOW), offers: [SAME_HOST] }, []],
   ["its id is not known", { runs: threeRuns({ ...SLOW, machine: undefined }) }, []],
   ["traffic that is most of the cost, and the image's", { runs: LOADING }, [traffic(61)]],
   ["in two runs alone", { runs: LOADING.slice(1) }, []],

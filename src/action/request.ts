@@ -68,8 +68,12 @@ export function fleetRequest(inputs: Readonly<ResolvedInputs>, run: RunContext, 
 
 /** Returns what makes a machine's variables. Throws EnvTooLongError if the longest ones don't fit. */
 function checkedEnv(inputs: Readonly<InputValues>, run: RunContext, download: RunnerDownload): FleetRequest["env"] {
+  const ofRun = { repository: `${run.owner}/${run.repo}`, runId: run.runId, runAttempt: run.attempt };
+  // Without `hold` later steps use the machine without a job on its runner, so only its lifetime ends it.
+  const idleTimeout = inputs.hold ? inputs.idleTimeout : inputs.maxLifetime;
+  const ofAll = { ...inputs, ...ofRun, idleTimeout, download };
   const envOf = (gpuFigures: boolean): FleetRequest["env"] => {
-    return (machine) => machineEnv({ ...inputs, gpuFigures }, run, { ...machine, download });
+    return (machine) => onstartEnv({ ...ofAll, ...machine, gpuFigures }, inputs.env);
   };
   const longest = { jitConfigs: jitPlaceholders(inputs.jobsPerMachine), deadline: 9_999_999_999_000, uptimeMs: 0 };
   // Figures are left out if they leave too little room for the user's own inputs.
@@ -95,37 +99,13 @@ function imageFacts(inputs: Readonly<ResolvedInputs>, bytes: number | undefined)
   return { name, bytes, isDevel: isDevelImage(image), decidesBoot: inputs.bootTimeout === "auto" };
 }
 
-function limitsOfInputs({
-  bootTimeout,
-  maxLifetime,
-  onlineTimeout,
-  readyTimeout,
-  setupTimeout,
-}: Readonly<InputValues>): Limits {
+function limitsOfInputs(inputs: Readonly<InputValues>): Limits {
+  const { bootTimeout, maxLifetime, onlineTimeout, readyTimeout, setupTimeout } = inputs;
   // `setup` is the user's own time, not the market's, so it is added.
   const readyMs = readyTimeout + setupTimeout;
   const onlineMs = onlineTimeout + setupTimeout;
   const bootMs = bootTimeout === "auto" ? longestAutoBootMs({ onlineMs, readyMs }) : bootTimeout;
   return { bootMs, onlineMs, readyMs, maxLifetime };
-}
-
-function machineEnv(
-  inputs: Readonly<InputValues>,
-  run: RunContext,
-  machine: Parameters<FleetRequest["env"]>[0] & { download: RunnerDownload },
-): Record<string, string> {
-  return onstartEnv(
-    {
-      ...inputs,
-      ...machine,
-      // Without `hold` later steps use the machine without a job on its runner, so only its lifetime ends it.
-      idleTimeout: inputs.hold ? inputs.idleTimeout : inputs.maxLifetime,
-      repository: `${run.owner}/${run.repo}`,
-      runId: run.runId,
-      runAttempt: run.attempt,
-    },
-    inputs.env,
-  );
 }
 
 /** Mbit/s that `auto` asks for: a usual image takes some minutes, a devel one not many more. */

@@ -128,31 +128,20 @@ function mayAsk(url: URL, registryHost: string): boolean {
   return url.protocol === "https:";
 }
 
-interface RegistryAnswer {
-  status: number;
-  /** Without parameters, in small letters. */
-  contentType: string;
-  challenge: string;
-  /** Where it says to look instead. */
-  location: string;
-  text: string;
-}
+type RegistryAnswer = Awaited<ReturnType<typeof get>>;
 
 /** The longest answer that is read. A manifest has some kilobytes, an index of many platforms some dozen. */
 const MOST_MANIFEST_BYTES = 1_000_000;
 
-interface ReadingSize {
-  http: HttpClient;
-  signal: AbortSignal;
-}
-
 /** Sends a GET once and follows no redirect. Throws if no whole answer comes. */
-async function get(url: URL, headers: Record<string, string>, { http, signal }: ReadingSize): Promise<RegistryAnswer> {
+async function get(url: URL, headers: Record<string, string>, { http, signal }: Asking) {
   const answer = await http.send(url, { method: "GET", headers, signal });
   return {
     status: answer.statusCode,
+    /** Without parameters, in small letters. */
     contentType: headerText(answer.headers["content-type"]).replace(/;.*$/, "").trim().toLowerCase(),
     challenge: bearerFirst(answer.headers["www-authenticate"]),
+    /** Where it says to look instead. */
     location: headerText(answer.headers.location),
     text: await answer.body.text(),
   };
@@ -229,7 +218,10 @@ export async function askImage(image: string, options: AskImageOptions): Promise
   await loadHttp();
   const timeout = AbortSignal.timeout(withinMs);
   try {
-    return { kind: "found", bytes: await askForSize(image, options, AbortSignal.any([signal, timeout])) };
+    return {
+      kind: "found",
+      bytes: await askForSize(image, { ...options, signal: AbortSignal.any([signal, timeout]) }),
+    };
   } catch (fault) {
     // A cancel needs no explanation of what else it cut.
     if (!signal.aborted)
@@ -244,7 +236,7 @@ function why(fault: unknown): string {
   return oneLine(withoutSecrets(String(message || code || fault)), 120);
 }
 
-async function askForSize(image: string, options: AskImageOptions, signal: AbortSignal): Promise<number> {
+async function askForSize(image: string, options: AskImageOptions): Promise<number> {
   const place = readImageName(image);
   if (place === undefined) throw new NotKnown("its name is none that a registry can have");
   if (place.reference === AUTOMATIC_TAG)
@@ -252,30 +244,29 @@ async function askForSize(image: string, options: AskImageOptions, signal: Abort
   const { hostname } = new URL(`http://${hostOf(place.registry)}`);
   const http = new HttpClient({ hostname, proxy: options.proxy, mostBytes: MOST_MANIFEST_BYTES });
   try {
-    return await new Questions(place, options, { http, signal }).size();
+    return await new Questions({ ...options, place, http }).size();
   } finally {
     await http.close();
   }
 }
 
+/** What asking about one image takes. */
+interface Asking extends AskImageOptions {
+  place: ImagePlace;
+  http: HttpClient;
+}
+
 /** Asks the questions about one image, and remembers the authorization for them. */
 class Questions {
-  readonly #place: ImagePlace;
-  readonly #options: AskImageOptions;
-  readonly #reading: ReadingSize;
-  readonly #login: Login | undefined;
+  readonly #asking: Asking;
   #authorization: string | undefined;
 
-  constructor(place: ImagePlace, options: AskImageOptions, reading: ReadingSize) {
-    this.#place = place;
-    this.#options = options;
-    this.#reading = reading;
-    const login = readLogin(options.login);
-    this.#login = login?.registry === place.registry ? login : undefined;
+  constructor(asking: Asking) {
+    this.#asking = asking;
   }
 
   async size(): Promise<number> {
-    const first = await this.#manifest(this.#place.reference);
+    const first = await this.#manifest(this.#asking.place.reference);
     const last = first.kind === "index" ? await this.#manifest(first.digest) : first;
     const only = last.kind === "other-platform" ? last.only : await this.#otherPlatform(first);
     const word = `only for ${only}` as const;
@@ -286,7 +277,7 @@ class Questions {
 
   async #manifest(reference: string) {
     const answer = await this.#getManifest(reference);
-    const word = reference === this.#place.reference ? readMissing(answer) : undefined;
+    const word = reference === this.#asking.place.reference ? readMissing(answer) : undefined;
     if (word !== undefined) throw new NotKnown(`its registry has no such image (${word})`, { kind: "missing", word });
     if (answer.status !== 200) throw NotKnown.ofStatus(answer.status, `its registry answered ${answer.status}`);
     if (!isManifestType(answer.contentType)) throw new NotKnown("its registry answered with something else");
@@ -310,15 +301,15 @@ class Questions {
   /** Registries keep blobs elsewhere, and redirect there. The authorization stays behind. */
   async #getBlob(digest: string): Promise<RegistryAnswer> {
     const url = this.#url(`blobs/${digest}`);
-    const answer = await get(url, this.#authorized({}), this.#reading);
+    const answer = await get(url, this.#authorized({}), this.#asking);
     if (answer.status < 300 || answer.status > 399 || !URL.canParse(answer.location, url.href)) return answer;
     const elsewhere = new URL(answer.location, url);
-    return mayAsk(elsewhere, hostOf(this.#place.registry)) ? await get(elsewhere, {}, this.#reading) : answer;
+    return mayAsk(elsewhere, url.host) ? await get(elsewhere, {}, this.#asking) : answer;
   }
 
   #url(path: string): URL {
-    const scheme = this.#reading.http.isLocal ? "http" : "https";
-    return new URL(`/v2/${this.#place.repository}/${path}`, `${scheme}://${hostOf(this.#place.registry)}`);
+    const { http, place } = this.#asking;
+    return new URL(`/v2/${place.repository}/${path}`, `${http.isLocal ? "http" : "https"}://${hostOf(place.registry)}`);
   }
 
   #authorized(headers: Record<string, string>): Record<string, string> {
@@ -327,7 +318,7 @@ class Questions {
 
   async #getManifest(reference: string): Promise<RegistryAnswer> {
     const url = this.#url(`manifests/${reference}`);
-    const ask = () => get(url, this.#authorized({ accept: MANIFEST_TYPES.join(", ") }), this.#reading);
+    const ask = () => get(url, this.#authorized({ accept: MANIFEST_TYPES.join(", ") }), this.#asking);
     const answer = await ask();
     if (answer.status !== 401 || this.#authorization !== undefined) return answer;
     this.#authorization = await this.#authorize(answer.challenge, url.host);
@@ -336,16 +327,18 @@ class Questions {
 
   async #authorize(header: string, host: string): Promise<string> {
     const challenge = readChallenge(header, host);
-    const basic = this.#login && basicAuthorization(this.#login);
-    if (basic !== undefined) this.#options.mask?.(basic.slice("Basic ".length));
+    const { mask, place } = this.#asking;
+    const login = readLogin(this.#asking.login);
+    const basic = login?.registry === place.registry ? basicAuthorization(login) : undefined;
+    if (basic !== undefined) mask?.(basic.slice("Basic ".length));
     if (challenge === undefined) throw new NotKnown("its registry asks for a login in a way that is not known here");
     if (challenge.kind === "login" && basic === undefined) throw NotKnown.ofStatus(401, "its registry wants a login");
     if (challenge.kind === "login") return String(basic);
     const headers = { accept: "application/json", ...(basic && { authorization: basic }) };
-    const { status, text } = await get(challenge.url, headers, this.#reading);
+    const { status, text } = await get(challenge.url, headers, this.#asking);
     const token = status === 200 ? readToken(readJson(text)) : undefined;
     if (token === undefined) throw NotKnown.ofStatus(status, `its registry gave no token (${status})`);
-    this.#options.mask?.(token);
+    mask?.(token);
     return `Bearer ${token}`;
   }
 }

@@ -30,16 +30,18 @@ import { readyMachines, secondsToReady, sshAddress } from "./outputs.ts";
 /** The least time between two lines about the jobs. Each change of a machine has a line of its own. */
 const LINE_EVERY_MS = 60_000;
 
+type Logging = Pick<FleetDeps, "log" | "requestsLeft">;
+
 /** Logs what changed since the last look, each thing once. */
 export class ProgressLog {
-  readonly #deps: Pick<FleetDeps, "log" | "requestsLeft">;
+  readonly #deps: Logging;
   readonly #request: FleetRequest;
   readonly #rules: Rules;
   readonly #lines = new Map<string, string>();
   readonly #logged = new Set<string>();
   #jobsAt = Number.NEGATIVE_INFINITY;
 
-  constructor(deps: Pick<FleetDeps, "log" | "requestsLeft">, request: FleetRequest, rules: Rules) {
+  constructor(deps: Logging, request: FleetRequest, rules: Rules) {
     this.#deps = deps;
     this.#request = request;
     this.#rules = rules;
@@ -111,11 +113,8 @@ export class ProgressLog {
     const { machines, market } = fleet;
     if (market?.nothing === undefined) return;
     const { nothing } = market;
-    const advice = (hint: string) => (machines.length > 0 ? "" : ` ${hint}`);
-    const why =
-      nothing.kind === "fault"
-        ? nothing.fault.message
-        : `${nothing.explanation.sentence}${advice(nothing.explanation.hint)}`;
+    const { hint, sentence } = nothing.kind === "fault" ? { sentence: nothing.fault.message } : nothing.explanation;
+    const why = hint === undefined || machines.length > 0 ? sentence : `${sentence} ${hint}`;
     const pause = formatDuration((standing(fleet, "search")?.until ?? market.searchedAt) - market.searchedAt);
     // It takes long until this step fails: who sees it now can change the inputs.
     const isNews = machines.length === 0 && nothing.kind === "none-fits" && !nothing.explanation.isHopeless;
@@ -132,14 +131,8 @@ export class ProgressLog {
 
   #logJobs({ jobs, machines, jobsFault }: Fleet, now: number): void {
     if (!this.#rules.hold || now - this.#jobsAt < LINE_EVERY_MS) return;
-    const line =
-      jobsFault === undefined
-        ? jobsLine(
-            jobs,
-            machines.some((machine) => machineFacts(machine).isAlive),
-            this.#rules,
-          )
-        : "GPU jobs: unknown.";
+    const isRented = machines.some((machine) => machineFacts(machine).isAlive);
+    const line = jobsFault === undefined ? jobsLine(jobs, isRented, this.#rules) : "GPU jobs: unknown.";
     this.#changed("jobs", line, () => {
       this.#jobsAt = now;
       this.#deps.log.info(line);
@@ -150,8 +143,8 @@ export class ProgressLog {
     this.#logJobsOf(fleet);
     if (isOnDemand(fleet, this.#rules)) this.#once("on demand", ON_DEMAND);
     if (fleet.beside !== undefined) this.#once("held back", HELD_BACK, "warning");
-    const cuda = neededCuda(fleet);
-    if (cuda !== undefined) this.#once(`cuda ${cuda}`, describeCuda(cuda), "warning");
+    const cuda = neededCuda(fleet)?.toFixed(1);
+    this.#once(`cuda ${cuda}`, cuda && describeCuda(cuda), "warning");
     if (waitsFor === "repository") this.#once("repository", describeFull(fleet, this.#rules));
     if (waitsFor === "image") this.#once("image", AWAITS_IMAGE);
     if (isShort(this.#deps.requestsLeft())) this.#once("requests", FEW_REQUESTS_LINE, "warning");
@@ -161,15 +154,15 @@ export class ProgressLog {
 
   /** True if this step goes on although renting stopped. Otherwise its error follows, which says why. */
   #goesOn({ machines }: Fleet): boolean {
-    const stays = (machine: Machine) => machine.ending === undefined || isKeptForLook(machine, this.#rules);
-    return machines.some(
-      (machine) => machineFacts(machine).isBusy || (machineFacts(machine).isAlive && stays(machine)),
-    );
+    return machines.some((machine) => {
+      const { isAlive, isBusy } = machineFacts(machine);
+      return isBusy || (isAlive && (machine.ending === undefined || isKeptForLook(machine, this.#rules)));
+    });
   }
 
   #logJobsOf({ jobs }: Fleet): void {
     const listed = jobs?.ours.length ?? 0;
-    if (expectsMore(listed, this.#rules)) this.#once("more", describeMore(listed, this.#rules), "warning");
+    this.#once("more", describeMore(listed, this.#rules), "warning");
     for (const job of jobs?.ours ?? []) {
       if (asksForMore(job)) this.#once(`labels ${job.id}`, describeLabels(job), "warning");
       if (job.state === "held") this.#once(`held ${job.id}`, describeHeld(job.name));
@@ -202,10 +195,9 @@ const FEW_REQUESTS_LINE =
 function found({ answer }: Machine, id: number, index: number): string | undefined {
   if (answer?.kind === "unwanted")
     return `Vast.ai refused, and still made instance ${id} (${answer.sentence}). Destroying it.`;
-  if (answer?.kind === "created" && index === 0)
-    return `booting as instance ${id}. It bills from now on, until it is destroyed.`;
-  const from =
-    answer?.kind === "created" ? "as a second instance of one create" : "late, from a create that gave no answer";
+  const isCreated = answer?.kind === "created";
+  if (isCreated && index === 0) return `booting as instance ${id}. It bills from now on, until it is destroyed.`;
+  const from = isCreated ? "as a second instance of one create" : "late, from a create that gave no answer";
   return `instance ${id} turned up ${from}. It bills until it is destroyed.`;
 }
 
@@ -231,17 +223,13 @@ function notMadeLine(machine: Machine): string | undefined {
   }
 }
 
-/** True if more jobs wait than the input `jobs` says; it says nothing about later attempts. */
-function expectsMore(listed: number, { attempt, hold, jobs }: FleetOptions): boolean {
-  return hold && attempt === 1 && jobs !== "auto" && listed > jobs;
-}
-
-function describeMore(listed: number, { jobs }: FleetOptions): string {
+/** Says that more jobs wait than the input `jobs` says; it says nothing about later attempts. */
+function describeMore(listed: number, { attempt, hold, jobs }: FleetOptions): string | undefined {
+  if (!hold || attempt !== 1 || jobs === "auto" || listed <= jobs) return undefined;
   return `jobs: ${jobs} is less than the ${listed} GPU jobs that are listed. All are served; jobs must be their number, or auto.`;
 }
 
-function describeCuda(version: number): string {
-  const cuda = version.toFixed(1);
+function describeCuda(cuda: string): string {
   return `Two hosts said that the image needs CUDA ${cuda}, so the search asks for it. Set \`min-cuda: ${cuda}\`: no machine is rented in vain then.`;
 }
 
@@ -273,11 +261,10 @@ export function describeLabels({ name, otherLabels }: { name: string; otherLabel
 function lineOf(machine: Machine): string | undefined {
   const { ending, instances } = machine;
   if (ending !== undefined) return `${ending.kind}: ${ending.why}.`;
-  return instances.length === 0 ? undefined : STAGE_LINES[machineFacts(machine).stage](machine);
+  return instances.length === 0 ? undefined : STAGE_LINES[machineFacts(machine).stage]?.(machine);
 }
 
-const STAGE_LINES: Readonly<Record<Stage, (machine: Machine) => string | undefined>> = {
-  asked: () => undefined,
+const STAGE_LINES: Readonly<Partial<Record<Stage, (machine: Machine) => string | undefined>>> = {
   booting: (machine) => {
     const { id, verdict } = machineFacts(machine).instance ?? {};
     return verdict && verdict.status !== BEING_MADE ? `booting, instance ${id} is ${verdict.status}.` : undefined;
@@ -288,18 +275,14 @@ const STAGE_LINES: Readonly<Record<Stage, (machine: Machine) => string | undefin
     const job = machineFacts(machine).slot?.job;
     return job === undefined ? "busy." : `busy with '${job.name}'.`;
   },
-  over: () => undefined,
-  gone: () => undefined,
 };
 
 /** Makes the line for a machine that costs more than was agreed; undefined for any other. */
 function describeDear(machine: Machine): string | undefined {
   const { total } = machine.candidate.price;
   const price = priceAbove(machine, total);
-  return (
-    price &&
-    `machine ${machine.machineNo}: the service asks ${price} per hour for it; its offer said ${formatPrice(total)}.`
-  );
+  const said = `its offer said ${formatPrice(total)}`;
+  return price && `machine ${machine.machineNo}: the service asks ${price} per hour for it; ${said}.`;
 }
 
 function describeReady(machine: Machine): string {

@@ -833,8 +833,8 @@ const HISTORY: Rules = {
       "if (head) this.#wholeSince",
     ],
     "a log that is gone ends the reading": [
-      "      if (!(error instanceof UserError)) throw error;\n      this.#isUnread(run, error.message);",
-      "      throw error;",
+      "    await orElse(read, ({ message }) => this.#isUnread(run, message), signal);",
+      "    await read();",
     ],
   },
   "Facts expire after 30 days; max-cost-30d counts gaps with the mean": {

@@ -12,7 +12,7 @@ const WALLS = {
   image: "shared zod node",
   "gpu-figures": "shared zod",
   timing: "marketplace shared",
-  money: "timing marketplace shared",
+  money: "timing marketplace shared zod",
   history: "github money timing marketplace shared zod node",
   offers: "history money timing marketplace shared",
   machine: "money timing gpu-figures github marketplace shared zod node",

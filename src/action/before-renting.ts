@@ -18,23 +18,22 @@ export async function checkBeforeRenting(
   minCredit: number,
   signal: AbortSignal,
 ) {
+  const { run, runners, service } = session;
+  const askService = async () => {
+    const instances = await service.list(signal);
+    return { instances, credit: await checkCredit(session, minCredit, signal) };
+  };
+  const askGithub = async () => {
+    const download = await runners.download(signal);
+    await checkLabel(runners, run.runnerLabel, signal);
+    return { download };
+  };
   return await session.log.stage("Check keys and tokens", async () => {
-    const both = [askService(session, minCredit, signal), askGithub(session, signal)] as const;
+    const both = [askService(), askGithub()] as const;
     // Where both refuse, always the same refusal is reported.
     await Promise.allSettled(both);
     return { ...(await both[0]), ...(await both[1]) };
   });
-}
-
-async function askService(session: AskingForTemplate, minCredit: number, signal: AbortSignal) {
-  const instances = await session.service.list(signal);
-  return { instances, credit: await checkCredit(session, minCredit, signal) };
-}
-
-async function askGithub({ run, runners }: Pick<Session, "run" | "runners">, signal: AbortSignal) {
-  const download = await runners.download(signal);
-  await checkLabel(runners, run.runnerLabel, signal);
-  return { download };
 }
 
 /** Returns the credit in USD; undefined if the key may not read it, or the service does not show it. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { FleetRequest } from "../fleet/options.ts";
 import { deadlineLimits, planRental, timingOf } from "../fleet/renting/terms.ts";
 import { checkLabel } from "../github/registrations.ts";
-import type { Account, KeyRights } from "../marketplace/marketplace.ts";
+import type { Account } from "../marketplace/marketplace.ts";
 import type { Estimate } from "../money/cost.ts";
 import { budgetLeft } from "../money/max-cost.ts";
 import { describeMonth, type Month } from "../money/month.ts";
@@ -21,7 +21,7 @@ import { describePull, formatSize } from "../timing/boot.ts";
 import { TUNING } from "../timing/tuning.ts";
 import { throwIfTooLow, userOf } from "./before-renting.ts";
 import type { RunHistory } from "./history.ts";
-import { type AskedImage, bytesOf, faultOfImage, imageOf } from "./image.ts";
+import { type AskedImage, faultOfImage, imageOf } from "./image.ts";
 import { CheckFailedError, type CheckResult } from "./inputs/errors.ts";
 import { maskSecret } from "./platform.ts";
 import { fleetRequest, volumeOf } from "./request.ts";
@@ -81,7 +81,7 @@ async function checkImage({ image, inputs, session }: Checking, list: Checklist)
   if (name === "") return undefined;
   const what = "the image is in its registry";
   const answer = await image.answer();
-  const bytes = bytesOf(answer);
+  const bytes = answer.kind === "found" ? answer.bytes : undefined;
   const fault = faultOfImage(inputs, answer);
   if (fault?.isCertain === false) session.log.warning(`${fault.says} ${fault.hint}`);
   if (fault?.isCertain) list.fail(what, { message: fault.says, hint: fault.hint });
@@ -105,7 +105,9 @@ async function checkTokens(checking: Checking, list: Checklist): Promise<void> {
     const { url } = await runners.download(signal);
     return url.slice(url.lastIndexOf("/") + 1);
   });
-  await checkJobs(checking, list);
+  const seesJobs = `job-token (${describeToken(inputs.jobToken)}) may see the jobs of this run`;
+  if (inputs.hold) await list.check(seesJobs, async () => counted((await session.jobs.list(signal)).length, "job"));
+  else list.note(seesJobs, "not asked: hold: false goes without it");
   list.note("job-token may cancel the run (actions: write)", "not asked: it would cancel this run");
   await list.check(`the label ${run.runnerLabel} is free`, async () => {
     await checkLabel(runners, run.runnerLabel, signal);
@@ -113,19 +115,17 @@ async function checkTokens(checking: Checking, list: Checklist): Promise<void> {
   });
 }
 
-async function checkJobs({ session, inputs, signal }: Checking, list: Checklist): Promise<void> {
-  const what = `job-token (${describeToken(inputs.jobToken)}) may see the jobs of this run`;
-  if (!inputs.hold) return list.note(what, "not asked: hold: false goes without it");
-  await list.check(what, async () => counted((await session.jobs.list(signal)).length, "job"));
-}
-
 async function checkOffers(
   checking: Checking,
   given: { credit: number | undefined; imageBytes: number | undefined },
   list: Checklist,
 ): Promise<Table> {
-  const { history, inputs, session } = checking;
-  const machine = await checkVolume(checking, list);
+  const { history, inputs, session, signal } = checking;
+  const volume = volumeOf(inputs);
+  const findVolume = () => volumeMachine({ ...session, signal }, volume);
+  const describePlace = (id: number | undefined) =>
+    id === undefined ? "the service does not show where it is" : `on machine ${id}`;
+  const machine = volume && (await list.check("volume-id", findVolume, describePlace));
   const askMonth = () => history.month(inputs.maxCost30d);
   const describe = (spent: Month | undefined) => `it has spent ${spent && describeMonth(spent)}`;
   const month = inputs.maxCost30d && (await list.check("this workflow may spend more in 30 days", askMonth, describe));
@@ -159,29 +159,15 @@ async function checkSearch(
     const { estimate } = planRental(now, limits, candidate, left, request.image.bytes);
     return offerRow(candidate, estimate, request.image.bytes);
   });
-  const table = [offerTitles(inputs.jobMinutes), ...rows];
+  const expected = `expected for a job of ${inputs.jobMinutes ?? USUAL_MINUTES} min`;
+  const table = [["offer", "GPU", "host", "price per hour", "pull", expected, "at most"], ...rows];
   if (rows.length > 0)
     for (const line of textTable(table.slice(0, 1 + MOST_LOGGED_OFFERS))) session.log.info(`  ${line}`);
   return table;
 }
 
-/** Checks the volume. Returns the id of its machine; undefined without a volume, or if the service does not show it. */
-async function checkVolume({ session, inputs, signal }: Checking, list: Checklist): Promise<number | undefined> {
-  const volume = volumeOf(inputs);
-  if (volume === undefined) return undefined;
-  return await list.check(
-    "volume-id",
-    () => volumeMachine({ ...session, signal }, volume),
-    (machine) => (machine === undefined ? "the service does not show where it is" : `on machine ${machine}`),
-  );
-}
-
 const MOST_LOGGED_OFFERS = 12;
 const USUAL_MINUTES = Math.round(TUNING.cost.priorJobMs / 60_000);
-
-function offerTitles(jobMinutes: number = USUAL_MINUTES): string[] {
-  return ["offer", "GPU", "host", "price per hour", "pull", `expected for a job of ${jobMinutes} min`, "at most"];
-}
 
 /** Makes an offer's row of the table: how long its machine would pull the image, and what it would cost. */
 function offerRow({ expected, offer, price }: Candidate, estimate: Estimate, imageBytes: number | undefined): string[] {
@@ -219,7 +205,6 @@ const harmless = (cell: string) => withoutMarkdown(cell);
 class Checklist {
   readonly results: CheckResult[] = [];
   readonly #log: Log;
-  readonly #hints: string[] = [];
 
   constructor(log: Log) {
     this.#log = log;
@@ -240,19 +225,18 @@ class Checklist {
 
   /** Notes that the answer is "no", and what to do. */
   fail(what: string, { hint, message }: Pick<UserError, "hint" | "message">): void {
-    if (hint !== undefined) this.#hints.push(hint);
-    this.note(what, message, "failed");
+    this.note(what, message, "failed", hint);
   }
 
   /** Notes an answer: by default why something is not asked, or not known. */
-  note(what: string, answer: string, state: CheckResult["state"] = "unknown"): void {
-    this.results.push({ what, state, answer });
+  note(what: string, answer: string, state: CheckResult["state"] = "unknown", hint?: string): void {
+    this.results.push({ what, state, answer, hint });
     this.#log.info(`${WORDS[state]} ${what}: ${answer}`);
   }
 
   throwIfAnyFailed(): void {
     const failed = this.results.filter(({ state }) => state === "failed");
-    if (failed.length > 0) throw new CheckFailedError(failed, this.#hints);
+    if (failed.length > 0) throw new CheckFailedError(failed);
     this.#log.info("All that can be asked without renting is well. Nothing was rented.");
   }
 }
@@ -269,25 +253,13 @@ async function checkPermissions(
   list: Checklist,
   signal: AbortSignal,
 ): Promise<void> {
-  const rights = await rightsOfKey(service, user, signal);
+  // Best effort, because nothing depends on them.
+  const ask = async () => user && (await service.keyRights(user, signal));
+  const rights = await orElse(ask, () => undefined, signal);
   if (rights === undefined) return list.note(MAY_CREATE, "not asked: it would take a real machine");
   const missing = rights.missing.join(", ");
   const words = `its permissions are ${rights.permissions.join(", ") || "none"}`;
   if (missing === "") return list.note(MAY_CREATE, words, "ok");
   const hint = `Give the key ${missing}, or make one that has it; the README lists what it needs.`;
   list.fail(MAY_CREATE, { message: `${words}; ${missing} is missing`, hint });
-}
-
-/** Reads the rights of the key, best effort, because nothing depends on them. */
-async function rightsOfKey(
-  service: Session["service"],
-  user: Account | undefined,
-  signal: AbortSignal,
-): Promise<KeyRights | undefined> {
-  if (user === undefined) return undefined;
-  return await orElse(
-    () => service.keyRights(user, signal),
-    () => undefined,
-    signal,
-  );
 }

@@ -11,18 +11,14 @@ export function imageOf({ image, template }: Pick<ResolvedInputs, "image" | "tem
 }
 
 /** A question to the image's registry that is under way. Disposing of it aborts it. */
-export interface AskedImage extends AsyncDisposable {
-  answer(): Promise<ImageAnswer>;
-  /** Asks once more: a job of the run may have built the image since. */
-  again(signal: AbortSignal): Promise<ImageAnswer>;
-}
+export type AskedImage = ReturnType<typeof askForImage>;
 
 /** Begins to ask the image's registry. The answer comes while everything else is checked. */
 export function askForImage(
   { log }: Pick<Session, "log">,
   inputs: Readonly<Pick<ResolvedInputs, "image" | "imageLogin" | "template">>,
   signal: AbortSignal,
-): AskedImage {
+) {
   const givenUp = new AbortController();
   const image = imageOf(inputs);
   const options = { log, login: inputs.imageLogin, mask: maskSecret, proxy: readProxy(process.env) };
@@ -31,6 +27,7 @@ export function askForImage(
   const asked = again(AbortSignal.any([signal, givenUp.signal]));
   return {
     answer: () => asked,
+    /** Asks once more: a job of the run may have built the image since. */
     again,
     async [Symbol.asyncDispose]() {
       givenUp.abort();
@@ -64,14 +61,4 @@ export function faultOfImage(
   if (inputs.templateHashId !== "") return undefined;
   const says = `${said} without a login: the image is private, or there is none of this name.`;
   return fault(says, "Check the image's name. A private image needs image-login.", false);
-}
-
-/** Returns the compressed size of the image in bytes, if the registry gave it. */
-export function bytesOf(answer: ImageAnswer): number | undefined {
-  return answer.kind === "found" ? answer.bytes : undefined;
-}
-
-/** Returns the registry's own word that it has no such image; undefined if it did not say so. */
-export function missingWord(answer: ImageAnswer): string | undefined {
-  return answer.kind === "missing" ? answer.word : undefined;
 }

@@ -25,7 +25,7 @@ import { checkBeforeRenting, sweepFirst } from "./before-renting.ts";
 import { checkOnly } from "./check.ts";
 import { type LeftRented, settleFailure } from "./fail-main.ts";
 import { RunHistory } from "./history.ts";
-import { type AskedImage, askForImage, bytesOf, faultOfImage, missingWord } from "./image.ts";
+import { type AskedImage, askForImage, faultOfImage } from "./image.ts";
 import { inputWarnings } from "./inputs/cross-checks.ts";
 import { NoSecretsError } from "./inputs/errors.ts";
 import { type ActionInputs, checkedInputs, readInputs } from "./inputs/read.ts";
@@ -153,7 +153,7 @@ async function openFleet(main: Main, inputs: Readonly<InputValues>, asking: Aske
     ...rented,
     ...checked,
     runnerNamePrefix,
-    imageBytes: bytesOf(asked),
+    imageBytes: asked.kind === "found" ? asked.bytes : undefined,
     machine,
     month: await history.month(inputs.maxCost30d),
   });
@@ -165,7 +165,7 @@ async function openFleet(main: Main, inputs: Readonly<InputValues>, asking: Aske
     ...rented,
     deps: depsOf(main, asking, aliveOf),
     request,
-    options: fleetOptions(inputs, run, missingWord(asked) !== undefined),
+    options: fleetOptions(inputs, run, asked.kind === "missing"),
     events,
     context,
   };
@@ -187,7 +187,10 @@ function depsOf(
     listJobs: (stop) => jobs.listOrUndefined(stop),
     lookAtJob: (id, stop) => jobs.lookAt(id, stop),
     readJobLog: (id, stop) => logs.tail(id, stop),
-    lookUpImage: async (stop) => missingWord(await image.again(stop)),
+    async lookUpImage(stop) {
+      const asked = await image.again(stop);
+      return asked.kind === "missing" ? asked.word : undefined;
+    },
     whose: matcherOf(session),
     requestsLeft: () => jobs.requestsLeft,
     requestsCounted: () => jobs.requestsCounted,

@@ -26,19 +26,15 @@ export class FigureReader {
 
   /** Reads the end of a job's log, and the figures in it. Undefined: not to be had, not reported. */
   async read(jobId: number, known: KnownOfJob): Promise<{ log?: string; figures?: JobFigures | undefined }> {
-    const log = await this.#logOf(jobId);
+    const { clock, readJobLog, signal } = this.#deps;
+    // A token that may not read the log is not used again.
+    const pauseAfter = (error: unknown, n: number) => (isPassing(error) ? LOG_PAUSES_MS[n - 1] : undefined);
+    const ask = () => withRetry(() => readJobLog(jobId, signal), { clock, signal, pauseAfter });
+    const log = await orElse(ask, ({ message }) => this.#logOnce(message), signal);
     if (log === undefined) return {};
     const figures = readFigures(log, known);
     if (figures === undefined) this.#logOnce("a job's log has no line with its machine's figures");
     return { log, figures };
-  }
-
-  async #logOf(jobId: number): Promise<string | undefined> {
-    const { clock, readJobLog, signal } = this.#deps;
-    // A token that may not read the log is not used again.
-    const pauseAfter = (error: unknown, n: number) => (isPassing(error) ? LOG_PAUSES_MS[n - 1] : undefined);
-    const read = () => withRetry(() => readJobLog(jobId, signal), { clock, signal, pauseAfter });
-    return await orElse(read, ({ message }) => this.#logOnce(message), signal);
   }
 
   #logOnce(why: string): undefined {

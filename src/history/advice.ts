@@ -49,24 +49,17 @@ export function adviceOf(facts: AdviceFacts): string[] {
   return [throttledHost(facts), smallerGpu(facts), manyBytes(facts)].filter((line) => line !== undefined);
 }
 
-/** Computes the MiB of one GPU that would have sufficed for these runs, with the margin; undefined if not known. */
-function neededMib(runs: readonly PastRun[]): number | undefined {
-  const kinds = runs.flatMap((run) => run.kinds);
-  const peaks = kinds.flatMap(({ memoryPeakMib }) => memoryPeakMib ?? []);
-  if (peaks.length === 0) return undefined;
-  return Math.ceil(Math.max(...peaks) * EVIDENCE.memoryMargin) + EVIDENCE.memoryBesideMib;
-}
-
 function smallerGpu({ hours, offers, perHour, runs }: AdviceFacts): string | undefined {
   const alike = runsOfTheseKinds(runs);
-  const needed = neededMib(alike);
+  const peaks = alike.flatMap((run) => run.kinds.flatMap(({ memoryPeakMib }) => memoryPeakMib ?? []));
   const last = runs.at(-1);
-  if (needed === undefined || last === undefined || !isWhole(last)) return undefined;
+  if (peaks.length === 0 || last === undefined || !isWhole(last)) return undefined;
+  const peak = Math.max(...peaks);
+  const needed = Math.ceil(peak * EVIDENCE.memoryMargin) + EVIDENCE.memoryBesideMib;
   // A run of which something is not reported, such as of a job that failed, is no evidence.
   if (!isMostlyIdle(alike.filter(isWhole), needed)) return undefined;
   const totals = last.kinds.flatMap(({ memoryTotalMib }) => memoryTotalMib ?? []);
   const has = Math.min(...totals);
-  const peak = Math.max(...alike.flatMap((run) => run.kinds.map(({ memoryPeakMib = 0 }) => memoryPeakMib)));
   const use = Math.max(...last.kinds.map(({ useMedian = 0 }) => useMedian));
   const what = smallerOf({ has, hours, needed, offers, perHour });
   return what && `Peak memory ${gb(peak)} of ${gb(has)} GB, use ${use}%: ${what}`;

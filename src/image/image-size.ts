@@ -97,11 +97,8 @@ export function basicAuthorization({ username, token }: Login): string {
   return `Basic ${Buffer.from(`${username}:${token}`).toString("base64")}`;
 }
 
-type Challenge =
-  /** A token, to be fetched from that address. */
-  | { kind: "token"; url: URL }
-  /** The user's own login. */
-  | { kind: "login" };
+/** What a registry wants: a token, to be fetched from an address, or the user's own login. */
+type Challenge = { kind: "token"; url: URL } | { kind: "login" };
 
 // Matches a parameter from the beginning of its name: to look for one at each letter takes minutes
 // for a long word.

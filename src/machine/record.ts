@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { jobFiguresSchema, optionalNumber } from "../gpu-figures/read.ts";
 import type { Instance, Price } from "../marketplace/marketplace.ts";
-import type { Estimate } from "../money/cost.ts";
+import { estimateSchema } from "../money/cost.ts";
 
 /** When a machine reached each stage, in milliseconds since the epoch. */
 const stageTimesSchema = z.object({
@@ -27,14 +27,6 @@ const ranJobSchema = z.object({
   started: optionalNumber,
   /** What its log says of the GPUs; undefined: not reported. */
   figures: jobFiguresSchema.optional(),
-});
-
-const estimateSchema: z.ZodType<Estimate> = z.object({
-  minutes: z.number(),
-  machine: z.number(),
-  bytes: z.object({ imageGb: optionalNumber, runnerGb: z.number(), usd: optionalNumber }),
-  most: z.number(),
-  holder: z.object({ usdPerMinute: z.number(), usd: z.number() }),
 });
 
 const priceSchema: z.ZodType<Price> = z.object({

@@ -24,13 +24,10 @@ export interface OfferBudget {
   imageBytes: number | undefined;
 }
 
-function moreToPull(offer: Speed, { imageBytes }: OfferBudget): number {
-  return imageBytes === undefined ? 0 : Math.max(0, pullMs(imageBytes, offer) - USUAL_PULL_MS);
-}
-
 /** Computes what the shortest sensible use of an offer costs in USD, with the traffic that is known. */
 export function leastCost(price: Price, offer: Speed, budget: OfferBudget): number {
-  const leastMs = budget.leastMs + moreToPull(offer, budget) + ENDING_MS;
+  const pull = budget.imageBytes === undefined ? 0 : pullMs(budget.imageBytes, offer);
+  const leastMs = budget.leastMs + Math.max(0, pull - USUAL_PULL_MS) + ENDING_MS;
   return (price.total * leastMs) / HOUR_MS + bytesUsd(price, budget);
 }
 

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Price } from "../marketplace/marketplace.ts";
 import { formatDuration, HOUR_MS } from "../shared/duration.ts";
 import { GB } from "../timing/boot.ts";
@@ -8,18 +9,20 @@ const MINUTE_MS = 60_000;
 export const RUNNER_GB = 0.2;
 
 /** A machine's highest cost, before it is rented. USD, minutes, GB. */
-export interface Estimate {
+export const estimateSchema = z.object({
   /** From its creation to its deadline. */
-  minutes: number;
+  minutes: z.number(),
   /** GPU and storage for all these minutes, as if the machine ran from the first. */
-  machine: number;
+  machine: z.number(),
   /** What downloading image and runner costs, as far as the image's size and a price are known. */
-  bytes: { imageGb?: number | undefined; runnerGb: number; usd?: number | undefined };
+  bytes: z.object({ imageGb: z.number().optional(), runnerGb: z.number(), usd: z.number().optional() }),
   /** Machine and traffic. */
-  most: number;
+  most: z.number(),
   /** The job that holds it, for the same minutes: billed in private repositories only. */
-  holder: { usdPerMinute: number; usd: number };
-}
+  holder: z.object({ usdPerMinute: z.number(), usd: z.number() }),
+});
+
+export type Estimate = z.infer<typeof estimateSchema>;
 
 /** The facts behind an estimate. Times in milliseconds since the epoch. */
 interface Estimating {
@@ -122,12 +125,7 @@ function knownGb({ at, estimate }: Billed): number {
 /** Adds up `actualCost` of several machines. */
 export function totalCost(machines: readonly Billed[], end: number): Cost {
   const costs = machines.map((machine) => actualCost(machine, end));
-  const sum = (part: (cost: Cost) => number) => costs.reduce((total, cost) => total + part(cost), 0);
-  const isKnown = costs.some(({ bytes }) => bytes !== undefined);
-  return {
-    gpu: sum(({ gpu }) => gpu),
-    storage: sum(({ storage }) => storage),
-    bytes: isKnown ? sum(({ bytes }) => bytes ?? 0) : undefined,
-    total: sum(({ total }) => total),
-  };
+  const sum = (part: keyof Cost) => costs.reduce((total, cost) => total + (cost[part] ?? 0), 0);
+  const bytes = costs.some((cost) => cost.bytes !== undefined) ? sum("bytes") : undefined;
+  return { gpu: sum("gpu"), storage: sum("storage"), bytes, total: sum("total") };
 }

@@ -7,28 +7,22 @@ import { UserError } from "../shared/user-error.ts";
 import { type FailedEarly, howFailed, wasSeenAfter, withSetup } from "./end-errors.ts";
 import type { StepPage } from "./step-page.ts";
 
-/** An error in words. `hint`: what to do, as a sentence. */
-interface DescribedFailure {
-  title: string;
-  /** The heading of docs/troubleshooting.md that has more. */
-  heading?: string;
-  message: string;
-  hint: string | undefined;
-  /** A mark at the very end, which the sweep reads. */
-  mark?: string | undefined;
-}
-
-/** Describes what was thrown. `billing`: what may still bill, for errors that don't say it. */
-export function describeFailure(error: unknown, billing: string): DescribedFailure {
+/**
+ * Describes what was thrown: `hint` is what to do, as a sentence, `heading` that of docs/troubleshooting.md, `mark` what
+ * the sweep reads at the very end. `billing`: what may still bill, for errors that don't say it.
+ */
+export function describeFailure(error: unknown, billing: string) {
   if (error instanceof UserError) {
-    const { hint, mark, name } = error;
-    return { title: titleOf(error), heading: name, message: error.and(billing).message, hint, mark };
+    const { hint, mark, name: heading } = error;
+    return { title: titleOf(error), heading, message: error.and(billing).message, hint, mark };
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return {
     title: "Bug",
     message: `This is a bug of ephemeral-gpu-runner: ${text} ${billing}`.trim(),
     hint: "report it with this log, and see in the service's console that nothing is rented.",
+    heading: undefined,
+    mark: undefined,
   };
 }
 
@@ -85,33 +79,24 @@ export function jobAnnotations(
 }
 
 function lostOnes(some: readonly LostJob[]): JobAnnotation {
-  const sentence = `${some.map((job) => lostOne(job, isFew(some))).join(". ")}: not your tests. Use "Re-run failed jobs": another machine is rented.`;
+  const each = some.map(({ instanceId, machineNo, went, ...job }) => {
+    return `Machine ${machineNo} (instance ${instanceId ?? "unknown"}) ${went} under ${namedIn(some, job)}`;
+  });
+  const sentence = `${each.join(". ")}: not your tests. Use "Re-run failed jobs": another machine is rented.`;
   const ids = some.map(({ id }) => id);
   // The sweep looks for the mark at the very end.
   return { title: LOST_MACHINE_TITLE, message: `${sentence} ${lostJobsMark(ids)}` };
 }
 
-function lostOne({ instanceId, machineNo, went, ...job }: LostJob, withLink: boolean): string {
-  return `Machine ${machineNo} (instance ${instanceId ?? "unknown"}) ${went} under ${named(job, withLink)}`;
-}
-
 function failedOnes(some: readonly (GpuJob & FailedEarly)[], isSeen: boolean): JobAnnotation {
   const { hint, what } = howFailed(some, isSeen);
-  const ended = some.map((job) => badOne(job, isFew(some))).join(", ");
-  return { title: FAILED_TITLE, message: `${ended}; ${what}. ${hint} "Re-run failed jobs" rents again.` };
+  const ended = some.map((job) => `${namedIn(some, job)} ended as ${oneLine(job.conclusion ?? "unknown", 40)}`);
+  return { title: FAILED_TITLE, message: `${ended.join(", ")}; ${what}. ${hint} "Re-run failed jobs" rents again.` };
 }
 
-function badOne(job: GpuJob, withLink: boolean): string {
-  return `${named(job, withLink)} ended as ${oneLine(job.conclusion ?? "unknown", 40)}`;
-}
-
-function named({ name, url }: Pick<LostJob, "name" | "url">, withLink: boolean): string {
-  return jobWithPage({ name, url: withLink ? url : undefined });
-}
-
-/** True if there is room for a link for each: GitHub cuts an annotation at 4,096 characters. */
-function isFew(some: readonly unknown[]): boolean {
-  return some.length <= MOST;
+/** Names a job, with its link if there is room for one for each: GitHub cuts an annotation at 4,096 characters. */
+function namedIn(some: readonly unknown[], { name, url }: Pick<LostJob, "name" | "url">): string {
+  return jobWithPage({ name, url: some.length <= MOST ? url : undefined });
 }
 
 /** Divides things into at most `most` groups of about the same size. */

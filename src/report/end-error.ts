@@ -7,7 +7,7 @@ import { machineFacts } from "../fleet/stage.ts";
 import type { DeepReadonly, LostJob } from "../fleet/state.ts";
 import { type GpuJob, type GpuJobs, jobNames, jobWithPage, type MistypedJob } from "../github/jobs.ts";
 import { runsOnLine } from "../github/mistyped-label.ts";
-import { type Cost, totalCost } from "../money/cost.ts";
+import { totalCost } from "../money/cost.ts";
 import { formatAbout } from "../money/price.ts";
 import type { IfNoMachine } from "../release/session.ts";
 import { formatDuration } from "../shared/duration.ts";
@@ -156,13 +156,9 @@ function waitedFor({ idleTimeout, waitForJob }: FleetOptions): string {
 /** Says which jobs did not run, what becomes of them, what was spent, and what may still bill. */
 function afterStop(jobs: readonly DeepReadonly<GpuJob>[], { fleet, ifNoMachine, now }: Ended): string {
   const missed = jobs.length === 0 ? "" : describeMissed(jobs, ifNoMachine);
-  const spent = fleet.machines.some((machine) => machineFacts(machine).isMade)
-    ? describeSpent(totalCost(recordsOf(fleet), now))
-    : "";
-  return [missed, spent, billingOf(fleet)].filter(Boolean).join(" ");
-}
-
-function describeSpent({ bytes, total }: Cost): string {
+  const { bytes, total } = totalCost(recordsOf(fleet), now);
   const uncounted = bytes === undefined ? ", traffic not counted" : "";
-  return total === 0 ? `Nothing was spent${uncounted}.` : `${capitalized(formatAbout(total))} spent.`;
+  const sum = total === 0 ? `Nothing was spent${uncounted}.` : `${capitalized(formatAbout(total))} spent.`;
+  const spent = fleet.machines.some((machine) => machineFacts(machine).isMade) ? sum : "";
+  return [missed, spent, billingOf(fleet)].filter(Boolean).join(" ");
 }

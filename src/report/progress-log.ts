@@ -38,7 +38,6 @@ export class ProgressLog {
   readonly #request: FleetRequest;
   readonly #rules: Rules;
   readonly #lines = new Map<string, string>();
-  readonly #logged = new Set<string>();
   #jobsAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: Logging, request: FleetRequest, rules: Rules) {
@@ -177,8 +176,8 @@ export class ProgressLog {
 
   /** Logs a line unless one of this key was logged. */
   #once(key: string, line: string | undefined, how: "info" | "warning" = "info"): void {
-    if (line === undefined || this.#logged.has(key)) return;
-    this.#logged.add(key);
+    if (line === undefined || this.#lines.has(key)) return;
+    this.#lines.set(key, line);
     this.#deps.log[how](line);
   }
 }

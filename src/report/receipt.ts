@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { figuresJson, jobFigures, machineFigures, secondsBetween } from "../gpu-figures/show.ts";
 import type { MachineRecord, RanJob, StageTimes } from "../machine/record.ts";
-import { actualCost, type Estimate, totalCost } from "../money/cost.ts";
+import { actualCost, totalCost } from "../money/cost.ts";
 import { HOSTED_RUNNER_USD_PER_MINUTE } from "../money/price.ts";
 import type { ReceiptContext } from "../release/ledger.ts";
 import type { Log } from "../shared/log.ts";
@@ -55,7 +55,7 @@ function receiptMachine(record: MachineRecord, now: number) {
     created: isoTime(at.created),
     gone: isoTime(at.gone),
     seconds: secondsOf(at),
-    estimate: estimate && estimateOf(estimate),
+    estimate: estimate && { ...estimate, bytes: { imageGb: undefined, usd: undefined, ...estimate.bytes } },
     /** Until it was gone, or until the receipt was written. */
     actual: actualCost(record, now),
     jobs: receiptJobs(record, now),
@@ -81,10 +81,6 @@ function receiptJobs(record: MachineRecord, now: number) {
       figures: jobFigures(figures),
     };
   });
-}
-
-function estimateOf({ bytes, ...estimate }: Estimate) {
-  return { ...estimate, bytes: { imageGb: bytes.imageGb, runnerGb: bytes.runnerGb, usd: bytes.usd } };
 }
 
 /** Counts how long each stage took. `held`: from its runner online until it was gone. */

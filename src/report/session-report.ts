@@ -17,9 +17,6 @@ export interface Surroundings {
   leftForJobs?: readonly number[];
 }
 
-/** An instance as post's lists showed it. */
-type ShownInstance = SessionDestroyed["shown"][number];
-
 /** All that post can say of a session. */
 export interface SessionReport extends Surroundings {
   machines: readonly NumberedRecord[];
@@ -74,7 +71,7 @@ function finalRecord(written: MachineRecord, used: SessionDestroyed): MachineRec
  */
 export function withFigures(
   record: MachineRecord,
-  { startedAt, traffic, usdPerHour = 0 }: ShownInstance,
+  { startedAt, traffic, usdPerHour = 0 }: SessionDestroyed["shown"][number],
 ): MachineRecord {
   const { at, price } = record;
   return {

@@ -91,16 +91,19 @@ export interface CheckResult {
   what: string;
   state: "ok" | "failed" | "unknown";
   answer: string;
+  hint: string | undefined;
 }
 
 /** Says that `check: true` found what would keep a rental from working. */
 export class CheckFailedError extends UserError {
   override readonly name = "CheckFailedError";
 
-  constructor(failed: readonly CheckResult[], hints: readonly string[]) {
+  constructor(failed: readonly CheckResult[]) {
     const count = failed.length === 1 ? "One check failed" : `${failed.length} checks failed`;
     const lines = failed.map(({ what, answer }) => `- ${what}: ${answer}`);
-    const hint = [...new Set(hints)].join(" ") || "Correct what the lines say, and check again.";
+    const hint =
+      [...new Set(failed.flatMap((each) => each.hint ?? []))].join(" ") ||
+      "Correct what the lines say, and check again.";
     super(`${count}. Nothing was rented.\n${lines.join("\n")}`, { hint });
   }
 }

@@ -204,14 +204,12 @@ function faultsOf(name: string, filter: unknown): Wrong[] {
   });
 }
 
-/** Makes a field for values that are separated by commas, or one a line. `read` makes a value of each. */
+/** Makes a field for values that are separated by commas, or one a line. `read` makes a value of each that matches. */
 export function listField<Value>(allowed: {
   pattern: RegExp;
   words: string;
   most: number;
-  read: (text: string) => Value;
-  /** Says what is wrong with an entry that matches the pattern. */
-  wrong?: (text: string) => string | undefined;
+  read: (text: string) => Value | Wrong;
 }): Field<readonly Value[]> {
   return field((text) => {
     const entries = text
@@ -221,7 +219,11 @@ export function listField<Value>(allowed: {
     const words = `${allowed.words}, several separated by commas or one a line`;
     if (entries.length > allowed.most) return new Wrong(`must be at most ${allowed.most} entries`);
     if (!entries.every((entry) => allowed.pattern.test(entry))) return new Wrong(`must be ${words}`);
-    const [wrong] = entries.flatMap((entry) => allowed.wrong?.(entry) ?? []);
-    return wrong === undefined ? [...new Set(entries.map(allowed.read))] : new Wrong(wrong);
+    const values = new Set<Value>();
+    for (const value of entries.map(allowed.read)) {
+      if (value instanceof Wrong) return value;
+      values.add(value);
+    }
+    return [...values];
   });
 }

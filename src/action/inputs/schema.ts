@@ -28,10 +28,10 @@ const OFFER_INPUTS = {
     pattern: /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/,
     words: "a GPU's name as the service writes it, such as RTX 4090",
     most: 32,
-    read: (name) => namesOfNumber(name)[0] ?? name,
-    wrong(name) {
+    read(name) {
       const names = namesOfNumber(name);
-      return names.length > 1 ? `must be ${either(names)}, as several GPUs have the number ${name}` : undefined;
+      if (names.length < 2) return names[0] ?? name;
+      return new Wrong(`must be ${either(names)}, as several GPUs have the number ${name}`);
     },
   }),
   "num-gpus": numberField({ min: 1, max: 64, whole: true, unit: "GPUs", fallback: "1" }),
@@ -48,8 +48,10 @@ const OFFER_INPUTS = {
     pattern: /^[A-Za-z]{2}$/,
     words: "a country's two letters, such as SE",
     most: 100,
-    read: (code) => code.toUpperCase(),
-    wrong: faultOfCountry,
+    read(code) {
+      const wrong = faultOfCountry(code);
+      return wrong === undefined ? code.toUpperCase() : new Wrong(wrong);
+    },
   }),
   datacenter: booleanField(false),
   "offer-filter": filterField(),

@@ -70,15 +70,13 @@ const GOES_WITHIN_MS = 60_000;
 /** How many instances the sweep before renting destroys. The service wants three seconds between two destructions. */
 const MOST_DESTROYED = 2;
 
-type SweepingFirst = Pick<Session, "clock" | "log" | "repositoryId" | "run" | "runs" | "service">;
-
 /**
  * Destroys leftovers of other runs, for five seconds at most. A failure here does not keep the step
  * from renting. `instances`: the account's, as just listed. Returns a function that finds this
  * repository's machines in a list, without those that are being destroyed.
  */
 export async function sweepFirst(
-  session: SweepingFirst,
+  session: Pick<Session, "clock" | "log" | "repositoryId" | "run" | "runs" | "service">,
   { instances, signal }: { instances: readonly Instance[]; signal: AbortSignal },
 ): Promise<(listed: readonly Instance[]) => readonly number[]> {
   const sweeper = sweeperOf(session.run, await session.repositoryId(signal));

@@ -41,8 +41,7 @@ export class RunHistory implements AsyncDisposable {
 
   async #read(scope: Scope): Promise<EarlierRuns> {
     const { session, signal } = this.#main;
-    const { attempt, runId } = session.run;
-    const run = { runId, attempt, key: recordKey(scope), now: session.clock.now() };
+    const run = { ...session.run, key: recordKey(scope), now: session.clock.now() };
     const earlier = await readEarlierRuns(earlierJobs(session, scope.workflow), run, signal);
     this.known.arrived(earlier);
     return earlier;

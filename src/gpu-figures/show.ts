@@ -123,7 +123,10 @@ function rowsOf(name: string, figures: MachineFigures): Table {
       name,
       "GPU",
       barOf(medianPercent ?? peakPercent, 100),
-      joined(use(medianPercent, "median"), use(peakPercent, "peak")),
+      joined(
+        told(medianPercent, (use) => `${use}% median`),
+        told(peakPercent, (use) => `${use}% peak`),
+      ),
     ],
     ["", "memory", barOf(memoryPeakGb, memoryTotalGb), joined(partOf(memoryPeakGb, memoryTotalGb))],
     ["", "other", "", joined(...others(figures))],
@@ -135,25 +138,21 @@ function joined(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined).join(", ") || NOT_REPORTED;
 }
 
-function use(percent: number | undefined, what: string): string | undefined {
-  return percent === undefined ? undefined : `${percent}% ${what}`;
+/** Puts a figure into words; undefined if it is not known. */
+function told(figure: number | undefined, words: (figure: number) => string): string | undefined {
+  return figure === undefined ? undefined : words(figure);
 }
 
 function others({ downGb, gpu, seconds, upGb = 0 }: MachineFigures): (string | undefined)[] {
   const { peakCelsius, peakWatts, throttledPercent } = gpu;
-  const stages = (["boot", "setup", "idle", "work"] as const).map((stage) => [stage, seconds[stage]] as const);
+  const stages = ["boot", "setup", "idle", "work"] as const;
   return [
-    peakCelsius === undefined ? undefined : `${peakCelsius} °C`,
-    peakWatts === undefined ? undefined : `${peakWatts} W`,
-    throttledSentence(throttledPercent),
-    downGb === undefined ? undefined : `${downGb.toFixed(1)} GB down, ${upGb.toFixed(1)} GB up`,
-    ...stages.map(([stage, length]) => (length === undefined ? length : `${stage} ${formatDuration(length * 1000)}`)),
+    told(peakCelsius, (celsius) => `${celsius} °C`),
+    told(peakWatts, (watts) => `${watts} W`),
+    told(throttledPercent, (part) => (part === 0 ? "not throttled" : `throttled for ${part}% of the time`)),
+    told(downGb, (down) => `${down.toFixed(1)} GB down, ${upGb.toFixed(1)} GB up`),
+    ...stages.map((stage) => told(seconds[stage], (length) => `${stage} ${formatDuration(length * 1000)}`)),
   ];
-}
-
-function throttledSentence(throttled: number | undefined): string | undefined {
-  if (throttled === undefined) return undefined;
-  return throttled === 0 ? "not throttled" : `throttled for ${throttled}% of the time`;
 }
 
 function partOf(figure: number | undefined, whole: number | undefined): string | undefined {

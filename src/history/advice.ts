@@ -113,24 +113,19 @@ function gb(mib: number): string {
 }
 
 function throttledHost({ offers, runs }: AdviceFacts): string | undefined {
-  const slowed = runs.at(-1)?.kinds.filter(({ throttledPercent = 0 }) => throttledPercent >= EVIDENCE.throttled) ?? [];
+  const isSlowed = ({ throttledPercent = 0 }: PastKind) => throttledPercent >= EVIDENCE.throttled;
+  const slowed = runs.at(-1)?.kinds.filter(isSlowed) ?? [];
   for (const { machine, samples = 0, throttledPercent = 0 } of slowed) {
     // Where no other machine is to be had, one that is slow is better than none.
     const hasOther = offers.some(({ offer }) => offer.machineId !== undefined && offer.machineId !== machine);
     if (machine === undefined || !hasOther) continue;
     const isFarOff = throttledPercent >= EVIDENCE.farOff.throttled && samples >= EVIDENCE.samplesOfOne;
-    if (isFarOff || timesThrottled(runs, machine) >= EVIDENCE.runs)
+    const isEvidence = (kind: PastKind) =>
+      kind.machine === machine && isSlowed(kind) && (kind.samples ?? 0) >= EVIDENCE.samples;
+    if (isFarOff || runs.filter(({ kinds }) => kinds.some(isEvidence)).length >= EVIDENCE.runs)
       return `Throttled for ${throttledPercent}% of the time: put ${machine} into exclude-machines.`;
   }
   return undefined;
-}
-
-function timesThrottled(runs: readonly PastRun[], machine: number): number {
-  const isSlowed = (kind: PastKind) =>
-    kind.machine === machine &&
-    (kind.samples ?? 0) >= EVIDENCE.samples &&
-    (kind.throttledPercent ?? 0) >= EVIDENCE.throttled;
-  return runs.filter(({ kinds }) => kinds.some(isSlowed)).length;
 }
 
 function manyBytes({ imagePart = 0, runs }: AdviceFacts): string | undefined {

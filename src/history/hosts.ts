@@ -47,8 +47,7 @@ export type History = ReadonlyMap<number, MachineHistory>;
 
 /** The fate of a machine. */
 export type HostFate =
-  | { kind: "failed"; machine: number; at: number }
-  | { kind: "served"; machine: number; at: number }
+  | { kind: "failed" | "served"; machine: number; at: number }
   | ({ kind: "booted"; machine: number } & KnownBoot);
 
 /** The past of machines, in this session and in earlier ones as far as they are known. */

@@ -72,9 +72,8 @@ export interface Login {
 
 /** Reads `-u USER -p TOKEN REGISTRY`; undefined for anything else. */
 export function readLogin(text: string): Login | undefined {
-  const parts = /^-u (?<username>\S+) -p (?<token>\S+) (?<registry>\S+)$/.exec(text)?.groups;
-  if (!parts) return undefined;
-  return { registry: registryOf(String(parts.registry)), username: String(parts.username), token: String(parts.token) };
+  const [, username = "", token = "", registry] = /^-u (\S+) -p (\S+) (\S+)$/.exec(text) ?? [];
+  return registry === undefined ? undefined : { registry: registryOf(registry), username, token };
 }
 
 /** Adds `:latest` to an image without tag or digest, on which the service fails. */

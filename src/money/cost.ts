@@ -36,12 +36,17 @@ interface Estimating {
 /** Estimates the cost of a machine that is used until its deadline, without what the job itself downloads. */
 export function estimateCost({ price, from, deadline, imageBytes }: Estimating): Estimate {
   const lifeMs = Math.max(0, deadline - from);
-  const minutes = Math.ceil(lifeMs / MINUTE_MS);
+  const { minutes, ...holder } = holderCost(lifeMs);
   const machine = (price.total * lifeMs) / HOUR_MS;
   const usd = knownBytesUsd(price.inetDown, imageBytes);
   const bytes = { imageGb: imageBytes === undefined ? undefined : imageBytes / GB, runnerGb: RUNNER_GB, usd };
-  const holder = { usdPerMinute: HOSTED_RUNNER_USD_PER_MINUTE, usd: minutes * HOSTED_RUNNER_USD_PER_MINUTE };
   return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
+}
+
+/** Computes what the hosted runner of the job that rents costs. GitHub rounds each job up to whole minutes. */
+export function holderCost(ms: number): { minutes: number; usdPerMinute: number; usd: number } {
+  const minutes = Math.ceil(Math.max(0, ms) / MINUTE_MS);
+  return { minutes, usdPerMinute: HOSTED_RUNNER_USD_PER_MINUTE, usd: minutes * HOSTED_RUNNER_USD_PER_MINUTE };
 }
 
 /** Computes what downloading image and runner costs in USD; undefined without a price. An unknown size is 0. */

@@ -35,8 +35,10 @@ export function errorOf(end: End, ended: Ended): UserError | undefined {
       return overError(end, ended);
     case "stopped":
       return STOPS[end.stop.id].error({ ...ended, jobs: end.jobs, after: afterStop(end.jobs, ended) }, end.stop.detail);
-    default:
-      return jobsError(end, ended);
+    default: {
+      const { what, ...options } = (SENTENCES[end.kind] as SentenceOf<JobsEnd["kind"]>)(end, ended);
+      return new HoldError(`${what} ${billingOf(ended.fleet)}`, options);
+    }
   }
 }
 
@@ -135,11 +137,6 @@ const JOB_FATES: Readonly<Record<IfNoMachine, string>> = {
 /** Says which jobs did not run, and what becomes of them. */
 export function describeMissed(jobs: readonly { name: string }[], ifNoMachine: IfNoMachine): string {
   return `${jobNames(jobs)} did not run, and ${JOB_FATES[ifNoMachine]}.`;
-}
-
-function jobsError(end: JobsEnd, ended: Ended): HoldError {
-  const { what, ...options } = (SENTENCES[end.kind] as SentenceOf<JobsEnd["kind"]>)(end, ended);
-  return new HoldError(`${what} ${billingOf(ended.fleet)}`, options);
 }
 
 function describeOpen(jobs: DeepReadonly<GpuJobs> | undefined): string {

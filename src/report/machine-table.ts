@@ -86,19 +86,14 @@ export function logMachinesAtEnd({ log, clock }: { log: Log; clock: Clock }, fle
       const attempts = fleet.machines.flatMap((machine) =>
         recordsOfMachine(machine).map((record) => ({ machineNo: machine.machineNo, record })),
       );
-      const taken = offersGone(fleet);
-      if (attempts.length < 2 && !attempts.some(isFailure)) return;
-      for (const line of attemptLines(attempts, taken, clock.now())) log.info(line);
+      if (attempts.length < 2 && attempts.every(({ record }) => NOT_FAILED.includes(record.last))) return;
+      for (const line of attemptLines(attempts, offersGone(fleet), clock.now())) log.info(line);
     },
   };
 }
 
 /** Last states of machines that did not fail. */
 const NOT_FAILED: readonly string[] = ["created", "ready", "busy", JOBS_OVER, "gave itself back"];
-
-function isFailure({ record }: NumberedRecord): boolean {
-  return !NOT_FAILED.includes(record.last);
-}
 
 /** Writes the machines as an aligned table of plain text. `end`: milliseconds since the epoch. */
 export function attemptLines(machines: readonly NumberedRecord[], taken: number, end: number): string[] {

@@ -3,7 +3,7 @@ import { priceNow } from "../fleet/price.ts";
 import { recordsOf } from "../fleet/recording/records.ts";
 import { type InstanceFacts, type Machine, machineFacts } from "../fleet/stage.ts";
 import type { Fleet } from "../fleet/state.ts";
-import { figuresOutput } from "../gpu-figures/show.ts";
+import { figuresOutput, secondsBetween } from "../gpu-figures/show.ts";
 import type { ReceiptContext } from "../release/ledger.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
@@ -49,7 +49,7 @@ export class Outputs {
       receipt: writeReceipt(this.#writing, { state: "ready", ...facts, mayStillBill: [] }),
       runtype: request.instance.runtype,
       figures: figuresOutput(records),
-      secondsToReady: secondsToReady(main, fleet.firstWantedAt ?? fleet.startedAt),
+      secondsToReady: secondsBetween(fleet.firstWantedAt ?? fleet.startedAt, main.readyAt) ?? 0,
     });
     for (const [name, value] of Object.entries(outputs)) page.setOutput(name, value);
   }
@@ -58,11 +58,6 @@ export class Outputs {
 /** Lists the machines that are or were ready. */
 export function readyMachines({ machines }: Fleet): Machine[] {
   return machines.filter((machine) => machineFacts(machine).wasReady && machineFacts(machine).isMade);
-}
-
-/** Counts the seconds from a moment until the machine was ready. */
-export function secondsToReady({ readyAt = 0 }: Machine, since: number): number {
-  return Math.max(0, Math.round((readyAt - since) / 1000));
 }
 
 /** Facts that the machine itself lacks. */

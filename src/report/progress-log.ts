@@ -13,6 +13,7 @@ import { STOPS } from "../fleet/renting/stop.ts";
 import { isKeptForLook, type Machine, machineFacts, ownEnd, type Stage, useOf } from "../fleet/stage.ts";
 import type { DeepReadonly, Fleet } from "../fleet/state.ts";
 import { asksForMore, type GpuJobs } from "../github/jobs.ts";
+import { secondsBetween } from "../gpu-figures/show.ts";
 import { BEING_MADE } from "../machine/instance.ts";
 import { describeEstimate } from "../money/cost.ts";
 import { creditWarning, describeCut, shareWarning } from "../money/max-cost.ts";
@@ -25,7 +26,7 @@ import { oneLine } from "../shared/foreign-text.ts";
 import { counted } from "../shared/text.ts";
 import { describePull, pullMs } from "../timing/boot.ts";
 import { describeExpectedBoot } from "../timing/limits.ts";
-import { readyMachines, secondsToReady, sshAddress } from "./outputs.ts";
+import { readyMachines, sshAddress } from "./outputs.ts";
 
 /** The least time between two lines about the jobs. Each change of a machine has a line of its own. */
 const LINE_EVERY_MS = 60_000;
@@ -285,12 +286,12 @@ function describeDear(machine: Machine): string | undefined {
 }
 
 function describeReady(machine: Machine): string {
-  const { askedAt, candidate, machineNo } = machine;
+  const { askedAt, candidate, machineNo, readyAt } = machine;
   const { gpuName, numGpus } = candidate.offer;
   const end = ownEnd(machine);
   const cut = end.by === "max-cost" ? ", because of max-cost" : "";
   return (
-    `machine ${machineNo}: ready ${secondsToReady(machine, askedAt)} s after it was asked for: instance ${machineFacts(machine).instance?.id}, ${numGpus} × ${gpuName}. ` +
+    `machine ${machineNo}: ready ${secondsBetween(askedAt, readyAt) ?? 0} s after it was asked for: instance ${machineFacts(machine).instance?.id}, ${numGpus} × ${gpuName}. ` +
     `It costs ${formatPrice(priceNow(machine))} per hour and gives itself back at ${new Date(end.to).toISOString()} at the latest${cut}.`
   );
 }

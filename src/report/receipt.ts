@@ -1,8 +1,7 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { figuresJson, jobFigures, machineFigures, secondsBetween } from "../gpu-figures/show.ts";
 import type { MachineRecord, RanJob, StageTimes } from "../machine/record.ts";
-import { actualCost, totalCost } from "../money/cost.ts";
-import { HOSTED_RUNNER_USD_PER_MINUTE } from "../money/price.ts";
+import { actualCost, holderCost, totalCost } from "../money/cost.ts";
 import type { ReceiptContext } from "../release/ledger.ts";
 import type { Log } from "../shared/log.ts";
 import { type StepPage, sessionFile } from "./step-page.ts";
@@ -39,7 +38,7 @@ export function receiptOf({ state, now, labelPrefix, context, records, mayStillB
     /** How many machines no job needed, and their part of `actual.total`. */
     spares: sparesOf(records, now),
     /** The step that holds, from main's start until now; billed in private repositories only. */
-    holder: context && holderOf(context.startedAt, now),
+    holder: context && holderCost(now - context.startedAt),
     /** Names all that may still bill. */
     mayStillBill: [...mayStillBill],
   };
@@ -92,12 +91,6 @@ function secondsOf({ searched, asked, created, running, online, gone }: StageTim
     online: secondsBetween(running, online),
     held: secondsBetween(online, gone),
   };
-}
-
-/** Computes what the hosted runner costs since the step began. GitHub rounds each job up to whole minutes. */
-export function holderOf(startedAt: number, now: number): { minutes: number; usdPerMinute: number; usd: number } {
-  const minutes = Math.ceil(Math.max(0, now - startedAt) / 60_000);
-  return { minutes, usdPerMinute: HOSTED_RUNNER_USD_PER_MINUTE, usd: minutes * HOSTED_RUNNER_USD_PER_MINUTE };
 }
 
 function isoTime(milliseconds: number | undefined): string | undefined {

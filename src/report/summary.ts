@@ -1,6 +1,6 @@
 import { figureChart, NOT_REPORTED } from "../gpu-figures/show.ts";
 import type { RanJob } from "../machine/record.ts";
-import { actualCost } from "../money/cost.ts";
+import { actualCost, holderCost } from "../money/cost.ts";
 import { formatAbout, formatPrice } from "../money/price.ts";
 import type { SessionDestroyed } from "../release/destroy-session.ts";
 import type { Ledger, MainEnd, TrendRow } from "../release/ledger.ts";
@@ -13,7 +13,7 @@ import { firstMatch } from "../shared/rows.ts";
 import { capitalized, counted, firstSentence, markdownTable } from "../shared/text.ts";
 import { ganttChart } from "./gantt.ts";
 import { gpuOf, machineTable, type NumberedRecord, type Shows, takenLine } from "./machine-table.ts";
-import { holderOf, sparesOf, writeReceipt } from "./receipt.ts";
+import { sparesOf, writeReceipt } from "./receipt.ts";
 import {
   costOf,
   mainMachine,
@@ -291,7 +291,7 @@ function unknownSentence({ destroyed, machines }: Pick<SessionReport, "destroyed
 
 function holderSentence(context: SessionReport["context"], end: number): string {
   if (context === undefined) return "What this step cost on its own runner is not known.";
-  const { minutes, usd } = holderOf(context.startedAt, end);
+  const { minutes, usd } = holderCost(end - context.startedAt);
   return `This step took ${minutes} min on its own runner: ${formatPrice(usd)} in a private repository.`;
 }
 

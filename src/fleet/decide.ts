@@ -1,33 +1,34 @@
 import { waitsForUs } from "../github/jobs.ts";
 import { budgetLeft } from "../money/max-cost.ts";
 import { type End, endOf } from "./end.ts";
-import { type Facts, findingOf, type Judging, WELL_OVER } from "./facts.ts";
+import { type Facts, findingOf, WELL_OVER } from "./facts.ts";
 import { lostJobs } from "./lifecycle/cause-of.ts";
 import { type Finding, isSure, type Look, lookOf, noted } from "./lifecycle/evidence.ts";
 import { type EndCommand, endCommands } from "./lifecycle/going.ts";
 import { LATE } from "./lifecycle/late.ts";
-import { type JobLogCommand, jobLogsToRead, type MachineLogCommand, machineLogsToRead } from "./lifecycle/logs.ts";
+import { jobLogsToRead, machineLogsToRead } from "./lifecycle/logs.ts";
 import { isGoing, isSameEnd, type Judgement, reasonOf, UNNEEDED } from "./lifecycle/reasons.ts";
 import type { Rules } from "./options.ts";
 import { recordsOf } from "./recording/records.ts";
 import { type Count, countMachines } from "./renting/how-many.ts";
-import { type ImageCommand, imageCommands } from "./renting/image.ts";
-import { noOfferSince, type Rent, type RentCommand, renting, searching } from "./renting/next-create.ts";
-import { areBidsOfNoUse, hasOtherThan } from "./renting/offer.ts";
+import { imageCommands, noOfferSince, type Rent, type RentCommand, renting, searching } from "./renting/next-create.ts";
+import { areBidsOfNoUse } from "./renting/offer.ts";
 import { STOPS, type Stop, stopOf } from "./renting/stop.ts";
 import { type Machine, machineFacts, machineOf, useOf } from "./stage.ts";
-import type { DeepReadonly, Ending, Findings, Fleet, LostJob } from "./state.ts";
+import type { DeepReadonly, Ending, Fleet, FleetState } from "./state.ts";
 
 /** One thing to do. The loop goes on meanwhile. */
-export type Command = RentCommand | JobLogCommand | ImageCommand | EndCommand | MachineLogCommand;
+export type Command =
+  | RentCommand
+  | EndCommand
+  | ReturnType<typeof imageCommands | typeof jobLogsToRead | typeof machineLogsToRead>[number];
 
 /** What is decided from all that is known. JSON. */
-export interface Decision {
+export interface Decision extends Pick<FleetState, "findings" | "lost" | "noOfferSince" | "unservedSince"> {
   commands: Command[];
   /** Machines that end now, and machines whose end is taken back. */
   endings: MachineEnding[];
   takenBack: number[];
-  lost: LostJob[];
   end?: End | undefined;
   /** Why nothing more is rented while jobs wait for it. */
   stop?: Stop | undefined;
@@ -36,11 +37,7 @@ export interface Decision {
   lacking: number;
   /** What a create has to wait for. */
   waitsFor?: Rent["waitsFor"];
-  /** Since when a job has waited with no machine ready or busy. */
-  unservedSince?: number | undefined;
   areBidsOfNoUse: boolean;
-  noOfferSince?: number | undefined;
-  findings: Findings;
 }
 
 /** Decides what to do from state, rules and time. Nothing else decides. */
@@ -56,8 +53,9 @@ export function decide(before: Fleet, rules: Rules, now: number): Decision {
   const lost = lostJobs(after.fleet, look);
   const { end, findings: ofEnd } = sureEnd(endOf(after, stop, lost), facts, look);
   const unneeded = unneededOf(count, judged, facts, end);
-  const endings = [...sure, ...notNeeded(unneeded, before, facts, end)];
-  const findings = [...judged.flatMap(findingsOf), ...unneeded.map(unneededFinding), ...ofEnd];
+  const gone = unneeded.filter((each) => each.isSure);
+  const endings = [...sure, ...gone.flatMap((each) => endingOf(before, each, now) ?? [])];
+  const findings = [...judged, ...unneeded].flatMap(({ finding }) => finding ?? []);
   const rent = nextRent(after, count, stop);
   const ended = withEndings(fleet, endings);
   return {
@@ -79,7 +77,7 @@ export function decide(before: Fleet, rules: Rules, now: number): Decision {
     unservedSince: unservedNow(ended, count, now),
     areBidsOfNoUse: areBidsOfNoUse(after),
     noOfferSince: fleet.jobsFault ? fleet.noOfferSince : noOfferSince(after, count.lacking, rent.waitsFor),
-    findings: noted(fleet.findings, findings, look),
+    findings: noted(fleet.findings, [...findings, ...ofEnd], look),
   };
 }
 
@@ -123,12 +121,21 @@ function budgetOf(fleet: Fleet, { rental }: Rules, now: number): Facts["budget"]
   return rental.money.maxCost === undefined ? undefined : budgetLeft(rental, recordsOf(fleet), now);
 }
 
-/** Returns the machines that no job needs. None while it is open whether a free one ends: then nobody knows how many are free. */
-function unneededOf(count: Count, judged: readonly Judged[], facts: Facts, end: End | undefined): Machine[] {
-  const { fleet, now, rules } = facts;
+/**
+ * Returns the machines that no job needs. Two looks must show that, or one once all jobs are over. None while it is
+ * open whether a free one ends: then nobody knows how many are free.
+ */
+function unneededOf(count: Count, judged: readonly Judgement[], facts: Facts, end: End | undefined): Judgement[] {
+  const { fleet, look, now, rules } = facts;
   const open = new Set(judged.filter((each) => !each.isSure).map(({ machineNo }) => machineNo));
   const isOpen = fleet.machines.some((each) => open.has(each.machineNo) && useOf(each, rules, now).isFree);
-  return end?.kind === "over" || !isOpen ? count.unneeded.filter((machine) => machineFacts(machine).isMade) : [];
+  const isOver = end?.kind === "over";
+  const unneeded = isOver || !isOpen ? count.unneeded.filter((machine) => machineFacts(machine).isMade) : [];
+  return unneeded.map(({ machineNo }) => {
+    const finding = { key: findingOf(machineNo, "unneeded"), list: "jobs" } as const;
+    const since = fleet.findings[finding.key] ?? look.jobs;
+    return { machineNo, reason: UNNEEDED, since: now, isSure: isOver || isSure(since, "jobs", look), finding };
+  });
 }
 
 /**
@@ -176,19 +183,10 @@ function withEndings(fleet: Fleet, endings: readonly MachineEnding[]): Fleet {
   return { ...fleet, machines };
 }
 
-/** What one look says of a machine. */
-interface Judged extends Judgement {
-  machineNo: number;
-}
-
-function judgeMachines(facts: Facts): Judged[] {
-  const judging: Judging = { ...facts, hasOther: (machine) => hasOtherThan(machine, facts) };
-  return facts.fleet.machines.flatMap((machine): Judged[] => {
-    const { ending, machineNo } = machine;
+function judgeMachines(facts: Facts): Judgement[] {
+  return facts.fleet.machines.flatMap((machine) => {
     const { isAlive, isMade } = machineFacts(machine);
-    if (ending === undefined && !(isAlive && isMade)) return [];
-    const judgement = reasonOf(machine, judging);
-    return judgement === undefined ? [] : [{ ...judgement, machineNo }];
+    return machine.ending !== undefined || (isAlive && isMade) ? (reasonOf(machine, facts) ?? []) : [];
   });
 }
 
@@ -196,15 +194,15 @@ function judgeMachines(facts: Facts): Judged[] {
  * Returns the end of a machine. One that was decided before for the same reason stays as it was, and so does any
  * other until a new reason is sure.
  */
-function endingOf(before: Fleet, { isSure, machineNo, reason, since }: Judged, now: number): MachineEnding | undefined {
+function endingOf(
+  before: Fleet,
+  { isSure, machineNo, reason, since }: Judgement,
+  now: number,
+): MachineEnding | undefined {
   const known = machineOf(before, machineNo)?.ending;
   const ending =
     known !== undefined && (!isSure || isSameEnd(known, reason)) ? known : { ...reason, since, decidedAt: now };
   return known !== undefined || isSure ? { machineNo, ending } : undefined;
-}
-
-function findingsOf({ finding }: Judged): Finding[] {
-  return finding === undefined ? [] : [{ key: finding, list: "instances" }];
 }
 
 /** Returns the end if two lists of jobs say the same, and what to look at again until then. */
@@ -230,23 +228,4 @@ function endName(end: End): string {
   if (end.kind !== "over") return `end: ${end.kind}`;
   const notWell = [...end.bad, ...end.lost, ...end.refused];
   return notWell.length === 0 ? WELL_OVER : `end: over, not well: ${notWell.map(({ id }) => id).join(" ")}`;
-}
-
-function unneededFinding({ machineNo }: Machine): Finding {
-  return { key: findingOf(machineNo, "unneeded"), list: "jobs" };
-}
-
-/** Returns the ends of machines that two looks show as unneeded. One look is enough once all jobs are over. */
-function notNeeded(
-  unneeded: readonly Machine[],
-  before: Fleet,
-  { fleet, look, now }: Facts,
-  end: End | undefined,
-): MachineEnding[] {
-  return unneeded
-    .filter(
-      (machine) =>
-        end?.kind === "over" || isSure(fleet.findings[unneededFinding(machine).key] ?? look.jobs, "jobs", look),
-    )
-    .flatMap(({ machineNo }) => endingOf(before, { machineNo, reason: UNNEEDED, since: now, isSure: true }, now) ?? []);
 }

@@ -21,7 +21,7 @@ import type { Log } from "../shared/log.ts";
 import { faultOf, UserError } from "../shared/user-error.ts";
 import type { Command } from "./decide.ts";
 import type { FleetDeps } from "./deps.ts";
-import type { FleetEvent } from "./events.ts";
+import type { Answer, FleetEvent } from "./events.ts";
 import type { FleetRequest } from "./options.ts";
 import type { CreateOrder } from "./renting/next-create.ts";
 import { type Machine, machineFacts, machineOf } from "./stage.ts";
@@ -29,22 +29,11 @@ import type { CreateOutcome, Fleet, NoOffers } from "./state.ts";
 
 type CommandOf<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
 
-/** What a command comes to: an event without its times. */
-type EffectAnswer = Untimed<FleetEvent>;
-
-type Untimed<Event> = Event extends { askedAt: number } ? Omit<Event, "askedAt" | "at"> : never;
-
-/** Receives the answers of effects. */
-interface Outlet {
-  event(event: FleetEvent): void;
-  failed(): void;
-}
-
-/** Carries commands out while the loop goes on, and answers each with an event. */
+/** Carries commands out while the loop goes on. Each is answered with an event, which is kept until the loop has looked. */
 export class Effects implements AsyncDisposable {
   readonly #deps: FleetDeps;
   readonly #request: FleetRequest;
-  readonly #outlet: Outlet;
+  readonly #apply: (event: FleetEvent) => void;
   readonly #figures: FigureReader;
   readonly #underWay = new Set<Promise<void>>();
   readonly #end = new AbortController();
@@ -52,13 +41,15 @@ export class Effects implements AsyncDisposable {
   readonly #hiders = new Map<number, (text: string) => string>();
   /** How far the destruction of each instance is. */
   readonly #courses = new Map<number, Course>();
+  readonly #events: FleetEvent[] = [];
   #fault: { error: unknown } | undefined;
+  #wake: (() => void) | undefined;
 
-  constructor(deps: FleetDeps, request: FleetRequest, outlet: Outlet) {
+  constructor(deps: FleetDeps, request: FleetRequest, apply: (event: FleetEvent) => void) {
     this.#deps = { ...deps, signal: AbortSignal.any([deps.signal, this.#end.signal]) };
     this.#figures = new FigureReader(this.#deps);
     this.#request = request;
-    this.#outlet = outlet;
+    this.#apply = apply;
   }
 
   /** Takes a machine's secrets out of a text. */
@@ -66,13 +57,22 @@ export class Effects implements AsyncDisposable {
     return (this.#hiders.get(machineNo) ?? secretHider({}))(text);
   }
 
-  get hasFailed(): boolean {
-    return this.#fault !== undefined;
+  /** Applies the events that are kept. Throws the first fault that must end the loop. */
+  empty(): void {
+    for (const event of this.#events.splice(0)) this.#apply(event);
+    if (this.#fault !== undefined) throw this.#fault.error;
   }
 
-  /** Throws the first fault that must end the loop. */
-  throwIfFailed(): void {
-    if (this.#fault !== undefined) throw this.#fault.error;
+  /** Sleeps for this long, or until an effect ends. */
+  async nap(milliseconds: number): Promise<void> {
+    const { clock, signal } = this.#deps;
+    if (this.#events.length > 0 || this.#fault !== undefined) return;
+    const awake = new AbortController();
+    this.#wake = () => awake.abort();
+    await clock.sleep(milliseconds, AbortSignal.any([signal, awake.signal])).catch((error: unknown) => {
+      if (!awake.signal.aborted) throw error;
+    });
+    this.#wake = undefined;
   }
 
   start(command: Command, fleet: Fleet): void {
@@ -86,15 +86,19 @@ export class Effects implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#end.abort(new Error("The loop is over."));
     await Promise.all(this.#underWay);
+    for (const event of this.#events.splice(0)) this.#apply(event);
   }
 
   async #carryOut(command: Command, fleet: Fleet): Promise<void> {
     const askedAt = this.#deps.clock.now();
-    const report = (answer: EffectAnswer) => this.#outlet.event({ ...answer, askedAt, at: this.#deps.clock.now() });
+    const report = (answer: Answer) => {
+      this.#events.push({ ...answer, askedAt, at: this.#deps.clock.now() });
+      this.#wake?.();
+    };
     report(await this.#answer(command, fleet, report));
   }
 
-  #answer(command: Command, fleet: Fleet, report: (early: EffectAnswer) => void): Promise<EffectAnswer> {
+  #answer(command: Command, fleet: Fleet, report: (early: Answer) => void): Promise<Answer> {
     switch (command.kind) {
       case "search":
         return this.#search(command);
@@ -114,7 +118,7 @@ export class Effects implements AsyncDisposable {
   }
 
   /** Searches for offers. That none fits is an answer, and so is a fault of the service. */
-  async #search(command: CommandOf<"search">): Promise<EffectAnswer> {
+  async #search(command: CommandOf<"search">): Promise<Answer> {
     const { budget, finishedMs, isBid, known, leastCuda = 0, paused, times } = command;
     const { clock, history, log } = this.#deps;
     const { offer } = this.#request;
@@ -135,7 +139,7 @@ export class Effects implements AsyncDisposable {
     }
   }
 
-  async #create(order: CreateOrder, report: (early: EffectAnswer) => void): Promise<EffectAnswer> {
+  async #create(order: CreateOrder, report: (early: Answer) => void): Promise<Answer> {
     const { candidate, machineNo } = order;
     const outcome = await rent(this.#deps, this.#request, {
       ...order,
@@ -155,7 +159,7 @@ export class Effects implements AsyncDisposable {
     return { ...answer, instanceId: outcome.instanceId, sentAt: outcome.report.at.asked };
   }
 
-  async #drain({ machineNo, runnerIds }: CommandOf<"drain">): Promise<EffectAnswer> {
+  async #drain({ machineNo, runnerIds }: CommandOf<"drain">): Promise<Answer> {
     const { log, runners, signal } = this.#deps;
     const removed: number[] = [];
     for (const id of runnerIds) {
@@ -171,8 +175,8 @@ export class Effects implements AsyncDisposable {
   async #destroy(
     { id, machineNo, showLogs }: CommandOf<"destroy">,
     fleet: Fleet,
-    report: (early: EffectAnswer) => void,
-  ): Promise<EffectAnswer> {
+    report: (early: Answer) => void,
+  ): Promise<Answer> {
     const { clock, log } = this.#deps;
     const machine = machineOf(fleet, machineNo);
     const { foundAt, verdict } = machine?.instances.find((each) => each.id === id) ?? {};
@@ -198,18 +202,18 @@ export class Effects implements AsyncDisposable {
   }
 
   /** Reads the GPU figures, and why a `setup` failed, out of a job's log. The rest of the text goes no further. */
-  async #readJobLog({ jobId: id, machineNo }: CommandOf<"read-job-log">, fleet: Fleet): Promise<EffectAnswer> {
+  async #readJobLog({ jobId: id, machineNo }: CommandOf<"read-job-log">, fleet: Fleet): Promise<Answer> {
     const machine = machineOf(fleet, machineNo);
     const { figures, log } = machine ? await this.#figures.read(id, knownOfJob(machine, id)) : {};
     return { kind: "FiguresRead", machineNo, id, figures, setup: log && setupFailure(this.hide(machineNo, log)) };
   }
 
-  async #lookUpImage(): Promise<EffectAnswer> {
+  async #lookUpImage(): Promise<Answer> {
     return { kind: "ImageLookedUp", missing: await this.#deps.lookUpImage(this.#deps.signal) };
   }
 
   /** Reads in a machine's log whether it says why it gives itself back. */
-  async #readMachineLog({ id, machineNo }: CommandOf<"read-machine-log">): Promise<EffectAnswer> {
+  async #readMachineLog({ id, machineNo }: CommandOf<"read-machine-log">): Promise<Answer> {
     return { kind: "LogsFetched", machineNo, id, ...(await readExitMessage(this.#deps, this.#logOf(machineNo, id))) };
   }
 
@@ -224,7 +228,7 @@ export class Effects implements AsyncDisposable {
     if (!isEnding) this.#fault = { error };
     else if (error !== signal.reason)
       log.warning(`While this step ended, something else failed: ${error}. What is rented is given back all the same.`);
-    this.#outlet.failed();
+    this.#wake?.();
   }
 }
 

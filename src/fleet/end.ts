@@ -23,30 +23,7 @@ export type End =
   | { kind: "mistyped"; jobs: readonly DeepReadonly<MistypedJob>[] }
   | { kind: "stopped"; stop: Stop; jobs: readonly OpenJob[] };
 
-interface Counted extends Facts {
-  stop: Stop | undefined;
-  lost: readonly LostJob[];
-  ours: readonly OpenJob[];
-  waiting: readonly OpenJob[];
-  running: readonly OpenJob[];
-  held: readonly OpenJob[];
-  /** Jobs that are over, lost, or ask for labels that none of our runners has. */
-  over: number;
-  /** A job of ours waits, runs or is held. */
-  isActive: boolean;
-  /** A machine is kept so that somebody can look at its failed job. */
-  isKept: boolean;
-  /** The machine of `wait-for-job: 0s` was idle for too long, and no job ever needed it. */
-  isIdle: boolean;
-}
-
-/** What the machines are to the end of renting. */
-interface Left {
-  /** One was decided to end a short while ago, and is being released. */
-  isReleasing: boolean;
-  /** One that is still alive may free its offer, or a part of max-cost, for the next one. */
-  mayMakeRoom: boolean;
-}
+type Counted = ReturnType<typeof count>;
 
 /** The rows of docs/internals/holding.md that end the loop. The first that holds decides. */
 const END_ROWS: readonly ((counted: Counted) => End | undefined)[] = [
@@ -69,30 +46,37 @@ export function endOf(facts: Facts, stop: Stop | undefined, lost: readonly LostJ
   return firstMatch(END_ROWS, count(facts, stop, lost));
 }
 
-function count(facts: Facts, stop: Stop | undefined, lost: readonly LostJob[]): Counted {
+function count(facts: Facts, stop: Stop | undefined, lost: readonly LostJob[]) {
   const { fleet, now, rules } = facts;
   const lostIds = new Set(lost.map(({ id }) => id));
   const ours = (fleet.jobs?.ours ?? []).filter(({ id }) => !lostIds.has(id));
   const refused = ours.filter(asksForMore);
   const of = (state: GpuJob["state"]) => ours.filter((job) => job.state === state && !refused.includes(job));
+  // Those that are lost, or ask for labels that none of our runners has, too.
   const over = of("over").length + lostIds.size + refused.length;
   const open = { waiting: of("waiting"), running: of("running"), held: of("held") };
   const isActive = Object.values(open).some((jobs) => jobs.length > 0);
-  const isKept = (machine: Machine) =>
-    machineFacts(machine).isAlive && isKeptForLook(machine, rules) && now < destroyAt(machine, rules);
+  // So that somebody can look at its failed job.
+  const isKept = fleet.machines.some(
+    (machine) => machineFacts(machine).isAlive && isKeptForLook(machine, rules) && now < destroyAt(machine, rules),
+  );
+  // The machine of `wait-for-job: 0s` was idle for too long, and no job ever needed it.
   const isForNobody = (machine: Machine) => {
     const { hadJob, idleSince, isReady } = machineFacts(machine);
     // A machine that had a job was needed, however long ago.
     return (isReady || machine.ending?.kind === "over") && !hadJob && now - idleSince >= rules.idleTimeout;
   };
   const isIdle = rules.waitForJob === 0 && fleet.machines.some(isForNobody);
-  return { ...facts, ...open, stop, lost, ours, over, isActive, isKept: fleet.machines.some(isKept), isIdle };
+  return { ...facts, ...open, stop, lost, ours, over, isActive, isKept, isIdle };
 }
 
-function leftOf({ fleet: { machines }, now }: Facts, stop: Stop | undefined): Left {
+/** Returns what the machines are to the end of renting. */
+function leftOf({ fleet: { machines }, now }: Facts, stop: Stop | undefined) {
   const alive = machines.filter((machine) => machineFacts(machine).isAlive);
   return {
+    /** One was decided to end a short while ago, and is being released. */
     isReleasing: alive.some(({ ending }) => ending !== undefined && now - ending.decidedAt < LATE.list),
+    /** One that is still alive may free its offer, or a part of max-cost, for the next one. */
     mayMakeRoom: stop !== undefined && STOPS[stop.id].goesOn === true && alive.length > 0,
   };
 }

@@ -1,7 +1,6 @@
 import type { OfferBudget } from "../money/budget.ts";
 import type { Look } from "./lifecycle/evidence.ts";
 import type { Rules } from "./options.ts";
-import type { Machine } from "./stage.ts";
 import type { Fleet } from "./state.ts";
 
 /** What a decision is based on. `budget`: what max-cost leaves. Undefined: no limit. */
@@ -11,12 +10,6 @@ export interface Facts {
   now: number;
   look: Look;
   budget: OfferBudget | undefined;
-}
-
-/** What a machine is judged by. */
-export interface Judging extends Facts {
-  /** True if another machine is to be had once this one has failed. */
-  hasOther(machine: Machine): boolean;
 }
 
 const OF_MACHINE = "machine ";

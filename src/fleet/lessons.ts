@@ -5,55 +5,42 @@ import { MOST_KINDS, type PastKind, type PastRun } from "../history/past-runs.ts
 import type { MachineRecord } from "../machine/record.ts";
 import { totalCost } from "../money/cost.ts";
 import { HOUR_MS } from "../shared/duration.ts";
-import { expectedBootMs } from "../timing/boot.ts";
+import { expectedBootMs, type ImageFacts } from "../timing/boot.ts";
 import type { FleetRequest } from "./options.ts";
 import { recordsOf } from "./recording/records.ts";
 import { followsOf, hasServedSince, refusedRunners } from "./renting/failures.ts";
 import { type Machine, machineFacts } from "./stage.ts";
 import type { Fleet } from "./state.ts";
 
-/** Adds to the history what became of each machine, each thing once. */
-export class Rememberer {
-  readonly #history: HistoryPort;
-  readonly #request: FleetRequest;
-  readonly #image: string;
-  readonly #noted = new Set<string>();
-
-  constructor(history: HistoryPort, request: FleetRequest) {
-    this.#history = history;
-    this.#request = request;
-    this.#image = imageMark(request.image);
-  }
-
-  look(fleet: Fleet): void {
-    for (const machine of fleet.machines) {
-      for (const fate of fatesOf(machine, this.#request, this.#image)) {
-        if (fate.kind === "failed" && !isKnownFault(machine, fleet)) continue;
-        const key = `${machine.machineNo} ${fate.kind}`;
-        if (!this.#noted.has(key)) this.#history.note(fate);
-        this.#noted.add(key);
-      }
-    }
-  }
+/** Makes a function that adds to the history what became of each machine, each thing once. */
+export function rememberer(history: HistoryPort, { image }: FleetRequest): (fleet: Fleet) => void {
+  const mark = imageMark(image);
+  const noted = new Set<string>();
+  const note = (machine: Machine, fate: HostFate) => {
+    const key = `${machine.machineNo} ${fate.kind}`;
+    if (!noted.has(key)) history.note(fate);
+    noted.add(key);
+  };
+  return (fleet) => {
+    for (const each of fleet.machines) for (const fate of fatesOf(each, fleet, { image, mark })) note(each, fate);
+  };
 }
 
-function fatesOf(machine: Machine, request: FleetRequest, image: string): HostFate[] {
+function fatesOf(machine: Machine, fleet: Fleet, { image, mark }: { image: ImageFacts; mark: string }): HostFate[] {
   const { candidate, ending, slots } = machine;
   const { machineId: id } = candidate.offer;
-  const { foundAt, runningAt } = machineFacts(machine).instance ?? {};
+  const { foundAt, runningAt: at } = machineFacts(machine).instance ?? {};
   if (id === undefined) return [];
   const served = slots.find(({ job, onlineAt }) => job !== undefined && onlineAt !== undefined);
   // The history learns the ratio to the time of a host of which nothing is known.
-  const estimateMs = candidate.expected?.hasImage ? undefined : expectedBootMs(request.image, candidate.offer);
-  return [
-    ...(runningAt !== undefined && foundAt !== undefined
-      ? [{ kind: "booted" as const, machine: id, at: runningAt, image, estimateMs, actualMs: runningAt - foundAt }]
-      : []),
-    ...(served?.onlineAt === undefined ? [] : [{ kind: "served" as const, machine: id, at: served.onlineAt }]),
-    ...(ending !== undefined && followsOf(machine).history
-      ? [{ kind: "failed" as const, machine: id, at: ending.since }]
-      : []),
-  ];
+  const estimateMs = candidate.expected?.hasImage ? undefined : expectedBootMs(image, candidate.offer);
+  const fates: HostFate[] = [];
+  if (at !== undefined && foundAt !== undefined)
+    fates.push({ kind: "booted", machine: id, at, image: mark, estimateMs, actualMs: at - foundAt });
+  if (served?.onlineAt !== undefined) fates.push({ kind: "served", machine: id, at: served.onlineAt });
+  if (ending !== undefined && followsOf(machine).history && isKnownFault(machine, fleet))
+    fates.push({ kind: "failed", machine: id, at: ending.since });
+  return fates;
 }
 
 /**
@@ -105,6 +92,11 @@ function secondsFrom(from: number | undefined, to: number | undefined): number |
   return from === undefined || to === undefined || to < from ? undefined : Math.round((to - from) / 1000);
 }
 
+const FIGURES = [
+  ...(["seconds", "samples", "useMedian", "usePeak"] as const),
+  ...(["memoryPeakMib", "memoryTotalMib", "throttledPercent"] as const),
+];
+
 /** Returns the first eight kinds of job, each with the highest figures of its jobs. */
 function kindsOf(records: readonly MachineRecord[]): PastKind[] {
   const kinds = new Map<string, PastKind>();
@@ -113,25 +105,20 @@ function kindsOf(records: readonly MachineRecord[]): PastKind[] {
       const kind = markOf(name);
       // A job that failed may have ended before it needed what others need.
       const known = conclusion === "success" ? { ...figures, seconds } : {};
-      kinds.set(kind, most(kinds.get(kind) ?? { kind }, kindOf(kind, known, offer.machineId)));
+      kinds.set(kind, most(kinds.get(kind) ?? { kind }, known, offer.machineId));
     }
   return [...kinds.values()].slice(0, MOST_KINDS);
 }
 
-function kindOf(kind: string, known: JobFigures & Pick<PastKind, "seconds">, machine: number | undefined): PastKind {
-  const { memoryPeakMib, memoryTotalMib, samples, seconds, throttledPercent, useMedian, usePeak } = known;
-  const own = { machine, seconds, samples, useMedian, usePeak, memoryPeakMib, memoryTotalMib, throttledPercent };
-  return { kind, ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) };
-}
-
-/** Merges two entries by the higher figures. The machine is the one that was throttled most. */
-function most(one: PastKind, other: PastKind): PastKind {
-  const isSlower = (other.throttledPercent ?? -1) >= (one.throttledPercent ?? -1);
-  const merged: Record<string, unknown> = { ...one };
-  for (const [field, value] of Object.entries(other))
-    if (typeof value === "number") merged[field] = Math.max(value, (one[field as keyof PastKind] as number) ?? 0);
-  const machine = (isSlower ? other.machine : one.machine) ?? one.machine;
-  return { ...(merged as PastKind), machine };
+/** Adds a job's figures to those of its kind, where they are higher. The machine is the one that was throttled most. */
+function most(kind: PastKind, known: JobFigures & Pick<PastKind, "seconds">, machine: number | undefined): PastKind {
+  const isSlower = (known.throttledPercent ?? -1) >= (kind.throttledPercent ?? -1);
+  const higher = { ...kind, machine: (isSlower ? machine : kind.machine) ?? kind.machine };
+  for (const field of FIGURES) {
+    const figure = known[field];
+    if (figure !== undefined) higher[field] = Math.max(figure, kind[field] ?? 0);
+  }
+  return higher;
 }
 
 /** Returns the facts that advice is drawn from. `runs`: the history's, this run last. */

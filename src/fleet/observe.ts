@@ -5,12 +5,12 @@ import type { Instance } from "../marketplace/marketplace.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";
 import type { FleetDeps } from "./deps.ts";
-import type { FleetEvent, ListedInstance } from "./events.ts";
+import type { FleetEvent } from "./events.ts";
 import { LATE } from "./lifecycle/late.ts";
 import type { FleetRequest } from "./options.ts";
 import { type Pace, slotsToLookAt } from "./pace.ts";
 import { machineFacts, machineOf } from "./stage.ts";
-import type { Fleet } from "./state.ts";
+import type { Fleet, ListedInstance } from "./state.ts";
 
 type List = keyof Pace;
 const LISTS: readonly List[] = ["runners", "jobs", "instances"];
@@ -56,11 +56,13 @@ export class Observer {
     const isDue = (list: List) => this.#deps.clock.now() >= this.#dueAt(list, pace);
     const lookAtJobs = async () => apply(await this.#lookAtJobs(fleet));
     const isJobsDue = isDue("jobs");
-    await allOf([
-      ...(isDue("runners") ? [this.#lookAtRunners(fleet, apply)] : []),
-      ...(isDue("instances") ? [this.#lookAtInstances(fleet, apply)] : []),
-      ...(isJobsDue ? [lookAtJobs()] : []),
-    ]);
+    const looks = [
+      isDue("runners") && this.#lookAtRunners(fleet, apply),
+      isDue("instances") && this.#lookAtInstances(fleet, apply),
+      isJobsDue && lookAtJobs(),
+    ];
+    // None may be left under way.
+    for (const look of await Promise.allSettled(looks)) if (look.status === "rejected") throw look.reason;
     // A change elsewhere makes the jobs worth a request at once.
     if (!isJobsDue && Number.isFinite(pace.jobs) && statesOf(fleet) !== before) await lookAtJobs();
   }
@@ -113,11 +115,7 @@ export class Observer {
   }
 
   /** Asks by id for each instance that the list lacks. Only the service's own word proves an absence. */
-  async #askBack(
-    fleet: Fleet,
-    listed: readonly Instance[],
-    until: number,
-  ): Promise<{ gone: number[]; shown: Instance[] }> {
+  async #askBack(fleet: Fleet, listed: readonly Instance[], until: number) {
     const ids = new Set(listed.map(({ id }) => id));
     const missing = fleet.machines.flatMap((machine) => machineFacts(machine).alive).filter(({ id }) => !ids.has(id));
     const gone: number[] = [];
@@ -202,13 +200,6 @@ export class Observer {
     if (!this.#logged.has(text)) write();
     this.#logged.add(text);
   }
-}
-
-/** Waits for all, and throws the first fault once none is under way. */
-async function allOf(works: readonly Promise<void>[]): Promise<void> {
-  const ends = await Promise.allSettled(works);
-  const fault = ends.find((end) => end.status === "rejected");
-  if (fault !== undefined) throw fault.reason;
 }
 
 /** Returns the states whose change makes GitHub's jobs worth a request at once. */

@@ -6,19 +6,23 @@ import { createdAt, grownTraffic, isDearer } from "../machine/record.ts";
 import { VISIBLE_AFTER_MS } from "../release/destroy.ts";
 import { pauseMs } from "../shared/backoff.ts";
 import type { Command, Decision } from "./decide.ts";
-import type { FleetEvent, ListedInstance } from "./events.ts";
+import type { FleetEvent } from "./events.ts";
 import { runningJobs } from "./jobs.ts";
 import { isConfirmed, LATE } from "./lifecycle/late.ts";
 import { hasJob, machineFacts, machineOf, middle } from "./stage.ts";
-import type { CreateOutcome, FleetState, RunnerSlot, StoredInstance, StoredMachine } from "./state.ts";
+import type { CreateOutcome, FleetState, ListedInstance, RunnerSlot, StoredInstance, StoredMachine } from "./state.ts";
 
 /** When to ask again after GitHub refused to remove a runner: at the latest when a list would show its job. */
 const DRAINS_AGAIN = { firstMs: LATE.lookAgain, by: 2, mostMs: LATE.listed };
 
 type EventOf<Kind extends FleetEvent["kind"]> = Extract<FleetEvent, { kind: Kind }>;
-type Reducers = { [Kind in FleetEvent["kind"]]: (state: FleetState, event: EventOf<Kind>) => void };
 
-const REDUCERS: Reducers = {
+/** What writes each of these into the state, by its kind. */
+type Writers<Told extends { kind: string }> = {
+  [Kind in Told["kind"]]: (state: FleetState, told: Extract<Told, { kind: Kind }>, at: number) => void;
+};
+
+const REDUCERS: Writers<FleetEvent> = {
   InstancesListed: noteInstances,
   RunnersListed: noteRunners,
   RunnersUnreadable: (state, { askedAt }) => {
@@ -56,7 +60,12 @@ const REDUCERS: Reducers = {
 /** Writes an event into the state. Nothing else writes it. */
 export function reduce(state: FleetState, event: FleetEvent): void {
   if (!Object.hasOwn(REDUCERS, event.kind)) throw new TypeError("no event");
-  (REDUCERS[event.kind] as (state: FleetState, event: FleetEvent) => void)(state, event);
+  write(REDUCERS, state, event, event.at);
+}
+
+function write<Told extends { kind: string }>(writers: Writers<Told>, state: FleetState, told: Told, at: number): void {
+  const writer = writers[told.kind as Told["kind"]] as (state: FleetState, told: Told, at: number) => void;
+  writer(state, told, at);
 }
 
 function slotOfJob(state: FleetState, machineNo: number, jobId: number): RunnerSlot | undefined {
@@ -73,14 +82,13 @@ function noteInstances(
   state: FleetState,
   { aheadMs, askedAt, at, gone, instances, repositoryAlive }: EventOf<"InstancesListed">,
 ): void {
-  const before = state.instancesAt;
-  state.instancesAt = at;
-  state.aheadMs = aheadMs;
   for (const listed of instances) {
     adopt(state, listed, at);
     const instance = findInstance(state, listed.id);
-    if (instance !== undefined) noteListed(state, instance, listed, { askedAt, at, before });
+    if (instance !== undefined) noteListed(state, instance, listed, { askedAt, at });
   }
+  state.instancesAt = at;
+  state.aheadMs = aheadMs;
   for (const machine of state.machines) {
     noteMissed(machine, askedAt);
     for (const instance of machine.instances) if (gone.includes(instance.id)) noteAbsent(instance, at);
@@ -114,12 +122,7 @@ function whatItMade(answer: CreateOutcome): CreateOutcome {
   return isUnwanted ? { kind: "unwanted", sentence: answer.refusal.sentence } : { kind: "created" };
 }
 
-interface LookTimes {
-  askedAt: number;
-  at: number;
-  /** When the previous list was read. */
-  before: number | undefined;
-}
+type LookTimes = Pick<EventOf<"InstancesListed">, "askedAt" | "at">;
 
 function noteListed(state: FleetState, instance: StoredInstance, listed: ListedInstance, look: LookTimes): void {
   const { askedAt, at } = look;
@@ -132,9 +135,13 @@ function noteListed(state: FleetState, instance: StoredInstance, listed: ListedI
   const brokenSince = brokenFrom(instance, listed, at);
   Object.assign(instance, { address, isSilent, older, verdict, brokenSince, absentSince: undefined, aliveAt: at });
   noteStopped(instance, verdict, look);
-  if (verdict.kind === "running") noteRunning(instance, look);
-  // While it is being destroyed, a list may show it as it was before it was stopped.
-  if (verdict.kind === "running" && !instance.isDestroying) instance.lastRunningAt = askedAt;
+  if (verdict.kind === "running") {
+    // For the bill, it began midway between two looks.
+    instance.billedFrom ??= middle(instance, state.instancesAt ?? at, at);
+    instance.runningAt ??= at;
+    // While it is being destroyed, a list may show it as it was before it was stopped.
+    if (!instance.isDestroying) instance.lastRunningAt = askedAt;
+  }
   noteFigures(instance, listed, machineOf(state, listed.machineNo)?.askedAt ?? at);
 }
 
@@ -155,12 +162,6 @@ function noteStopped(instance: StoredInstance, verdict: InstanceVerdict, { asked
 function stoppedHow({ outbid, stopped }: Extract<InstanceVerdict, { kind: "failed" }>) {
   if (outbid) return "was outbid" as const;
   return stopped ? ("was stopped by the service" as const) : undefined;
-}
-
-/** Notes that the container runs. For the bill, it began midway between two looks. */
-function noteRunning(instance: StoredInstance, look: LookTimes): void {
-  instance.billedFrom ??= middle(instance, look.before ?? look.at, look.at);
-  instance.runningAt ??= look.at;
 }
 
 /** Notes that the service knows no such instance. A fresh one may be missing from every answer. */
@@ -432,7 +433,7 @@ function noteDecided(state: FleetState, decision: Decision, at: number): void {
   for (const machineNo of decision.takenBack) noteTakenBackEnd(machineOf(state, machineNo));
   noteLost(state, decision);
   noteClocks(state, decision, at);
-  for (const command of decision.commands) noteCommand(state, command, at);
+  for (const command of decision.commands) write(BEGUN, state, command, at);
 }
 
 /** Notes that a machine was given up beside jobs that run. Those that were ready at one time met one silence. */
@@ -467,12 +468,8 @@ function noteClocks(state: FleetState, decision: Decision, at: number): void {
   if (decision.wanted > 0) state.firstWantedAt ??= at;
 }
 
-type Begun = {
-  [Kind in Command["kind"]]: (state: FleetState, command: Extract<Command, { kind: Kind }>, at: number) => void;
-};
-
 /** What is under way once a command was given. */
-const BEGUN: Begun = {
+const BEGUN: Writers<Command> = {
   search: (state) => mark(state, { isSearching: true }),
   create: (state, { order }, at) => {
     const { candidate, cutBy, deadline, machineNo, searchedAt, terms, timing } = order;
@@ -485,14 +482,6 @@ const BEGUN: Begun = {
   "read-job-log": (state, { jobId, machineNo }) => mark(slotOfJob(state, machineNo, jobId), { log: {} }),
   "look-up-image": (state) => mark(state, { image: { ...state.image, isAsking: true } }),
 };
-
-function noteCommand<Kind extends Command["kind"]>(
-  state: FleetState,
-  command: Extract<Command, { kind: Kind }>,
-  at: number,
-): void {
-  BEGUN[command.kind as Kind](state, command, at);
-}
 
 function mark<T extends object>(thing: T | undefined, fields: Partial<T>): void {
   if (thing !== undefined) Object.assign(thing, fields);

@@ -1,4 +1,4 @@
-import type { GpuJobs } from "../github/jobs.ts";
+import type { GpuJob, GpuJobs } from "../github/jobs.ts";
 import type { RunnerState } from "../github/runners.ts";
 import type { JobFigures } from "../gpu-figures/read.ts";
 import type { RentOutcome } from "../machine/create.ts";
@@ -54,15 +54,11 @@ export interface RunnerSlot {
 }
 
 /** The job that a slot has or had, as GitHub shows it. */
-export interface SlotJob {
-  id: number;
-  name: string;
-  url: string | undefined;
+export interface SlotJob
+  extends Pick<GpuJob, "id" | "name" | "url">,
+    Partial<Pick<GpuJob, "completedAt" | "conclusion" | "startedAt">> {
   isOver: boolean;
   isBad: boolean;
-  conclusion?: string | undefined;
-  startedAt?: number | undefined;
-  completedAt?: number | undefined;
 }
 
 /** Why a machine ends: the columns of its row, and what was seen. */
@@ -99,17 +95,31 @@ export interface Timing {
   mayWait: boolean;
 }
 
-/** One instance that came of a create, as the service shows it. */
-export interface StoredInstance {
+/** An instance of this session as a list showed it: our own fields only, without secrets in its text. */
+export interface ListedInstance {
+  id: number;
+  /** Number of the create that its label names. */
+  machineNo: number;
+  verdict: InstanceVerdict;
+  /** The service gets no heartbeat from the host. The container may run all the same. */
+  isSilent: boolean;
+  address: Reachable;
+  usdPerHour?: number | undefined;
+  startedAt?: number | undefined;
+  /** How many machines of this repository are alive and older, by their ids: each run comes to the same order. */
+  older?: number | undefined;
+  traffic?: { downGb?: number | undefined; upGb?: number | undefined } | undefined;
+}
+
+type Shown<Field extends keyof ListedInstance> = { [Each in Field]?: ListedInstance[Each] | undefined };
+
+/** One instance that came of a create, as the service shows it. Without a verdict it was never listed. */
+export interface StoredInstance extends Shown<"address" | "isSilent" | "older" | "usdPerHour" | "verdict"> {
   id: number;
   /** When the service made it, as far as that is known. */
   createdAt: number;
   /** When an answer or a list first showed its id. */
   foundAt: number;
-  /** The verdict by the last list that showed it. Undefined: it was never listed. */
-  verdict?: InstanceVerdict | undefined;
-  /** The service gets no heartbeat from the host. The container may run all the same. */
-  isSilent?: boolean | undefined;
   /** When its container was first seen running, from when that is billed, and when it was last seen running. */
   runningAt?: number | undefined;
   billedFrom?: number | undefined;
@@ -125,10 +135,6 @@ export interface StoredInstance {
   absentSince?: number | undefined;
   /** When it last gave a sign of life, to the service or to GitHub. */
   aliveAt?: number | undefined;
-  /** How many machines of this repository are alive and older, by their ids: each run comes to the same order. */
-  older?: number | undefined;
-  address?: Reachable | undefined;
-  usdPerHour?: number | undefined;
   traffic?: { downGb: number; upGb: number } | undefined;
   /** Its destruction was asked for, and it is not known to be gone. `isAsking`: a request is under way. */
   isDestroying?: boolean | undefined;
@@ -208,10 +214,7 @@ export type NoOffers =
   | { kind: "fault"; fault: Fault; quotaUntil?: number | undefined };
 
 /** A job whose machine was lost under it. */
-export interface LostJob {
-  id: number;
-  name: string;
-  url: string | undefined;
+export interface LostJob extends Pick<SlotJob, "id" | "name" | "url"> {
   machineNo: number;
   instanceId: number | undefined;
   /** What became of its machine, as a verb. */

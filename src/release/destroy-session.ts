@@ -44,11 +44,6 @@ export interface SessionDestroyed {
   shown: readonly Instance[];
 }
 
-/** The same, with why each of the others is not gone. Undefined: it is still listed, or there was no time to ask. */
-interface RoundsOutcome extends SessionDestroyed {
-  faults: ReadonlyMap<number, unknown>;
-}
-
 /** The tools, and the end of it all in milliseconds since the epoch. */
 export interface Destroying extends Destroyer {
   until: number;
@@ -67,17 +62,12 @@ const LISTED_FOR_MS = 5000;
  * instance may be listed late. Where `mayGo` is false an instance is kept, and the rounds go on. An abort ends it with
  * what was done so far.
  */
-export async function destroySession(
-  destroying: Destroying,
-  remains: Remains,
-  mayGo: (id: number) => boolean = () => true,
-): Promise<RoundsOutcome> {
-  const { signal } = destroying;
+export async function destroySession(destroying: Destroying, remains: Remains, mayGo = (_id: number) => true) {
   const rounds = new Rounds(destroying, remains);
   try {
     while (!(await rounds.isLast(mayGo))) await rounds.pause();
   } catch (error) {
-    if (!signal?.aborted) throw error;
+    if (!destroying.signal?.aborted) throw error;
   }
   return rounds.outcome();
 }
@@ -124,7 +114,7 @@ class Rounds {
     await clock.sleep(Math.min(next, until) - now, signal);
   }
 
-  outcome(): RoundsOutcome {
+  outcome(): SessionDestroyed & { faults: ReadonlyMap<number, unknown> } {
     const all = [...this.#courses.values()];
     const open = this.#open();
     const undestroyed = open.map(({ id }) => `instance ${id}`);
@@ -135,6 +125,7 @@ class Rounds {
       destroyed: all.filter((each) => each.goneAt !== undefined && howGone(each) === "destroyed").map(({ id }) => id),
       undestroyed,
       goneAt: new Map(all.flatMap(({ goneAt, id }) => (goneAt === undefined ? [] : [[id, goneAt]]))),
+      /** Why each of the others is not gone. Undefined: it is still listed, or there was no time to ask. */
       faults: new Map(open.map(({ fault, id }) => [id, fault])),
       shown: this.#shown,
     };
@@ -163,13 +154,14 @@ class Rounds {
   async #list(): Promise<void> {
     const ours = await this.#listOurs();
     this.#ids = ours && new Set(ours.map(({ id }) => id));
-    this.#shown.push(...(ours ?? []));
     this.#hasNew = false;
-    for (const { id } of ours ?? []) this.#note(id);
+    for (const instance of ours ?? []) this.#note(instance);
   }
 
   /** Notes that an instance is listed. One that counts as gone for too long must go again, as two answers may differ. */
-  #note(id: number): void {
+  #note(instance: Instance): void {
+    const { id } = instance;
+    this.#shown.push(instance);
     const now = this.#destroying.clock.now();
     const known = this.#courses.get(id);
     if (known === undefined) this.#courses.set(id, courseOf({ id, createdAt: undefined, wasListed: true }, now));
@@ -223,6 +215,9 @@ export function doomedOf(id: number, record: MachineRecord | undefined): Doomed 
   return { id, createdAt: record?.at.created, wasListed: record?.isListed };
 }
 
+/** How often a machine looks at the clock to see whether its deadline has come. */
+const TICK_MS = 15_000;
+
 /** Writes into a record how its instance ended: by us, in the words of `how`, or unseen by itself. */
 export function recordedEnd(
   record: MachineRecord,
@@ -237,17 +232,10 @@ export function recordedEnd(
     return { ...record, at: { ...at, gone: seenGone }, last: `${how} (${last})` };
   const isUnconfirmed = seenGone === undefined && undestroyed.length > 0;
   if (at.gone !== undefined || isUnconfirmed) return record;
-  const gone = seenGone === undefined ? undefined : unseenEnd(record, seenGone);
+  // It went before that look, and soon after its deadline.
+  const gone = seenGone && Math.min(seenGone, (record.deadline ?? Number.POSITIVE_INFINITY) + TICK_MS);
   const isUsual = last === "ready" || last === JOBS_OVER;
   return { ...record, at: { ...at, gone }, last: isUsual ? "gave itself back" : `gave itself back (${last})` };
-}
-
-/** How often a machine looks at the clock to see whether its deadline has come. */
-const TICK_MS = 15_000;
-
-/** Estimates when an instance went that a look found to be gone: before that look, and soon after its deadline. */
-function unseenEnd({ deadline = Number.POSITIVE_INFINITY }: MachineRecord, seenGone: number): number {
-  return Math.min(seenGone, deadline + TICK_MS);
 }
 
 /** Lists the known instances that main did not see go, in the order of their creates: the oldest has billed longest. */

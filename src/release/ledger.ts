@@ -121,21 +121,13 @@ function keyOf({ apiKey, attempt, runId }: LedgerOrigin, sessionId = ""): Buffer
 }
 
 /** Writes main's notes. Each entry is on disk before the call that it announces. */
-export interface LedgerWriter extends LedgerPort {
-  session(id: string): void;
-  prefix(prefix: string): void;
-  context(context: ReceiptContext): void;
-  lessons(lessons: Lessons): void;
-  known(lines: readonly string[]): void;
-  cancelRun(): void;
-  end(end: MainEnd): void;
-}
+export type LedgerWriter = ReturnType<typeof ledgerWriter>;
 
 /**
  * Writes signed entries by `save`, which keeps the last text of a name. Where it throws, only `prefix` and `pending`
  * throw on, as what they announce could not be found again; all else is told once.
  */
-export function ledgerWriter(save: (name: string, text: string) => void, log: Log, origin: LedgerOrigin): LedgerWriter {
+export function ledgerWriter(save: (name: string, text: string) => void, log: Log, origin: LedgerOrigin) {
   let isTold = false;
   let key = keyOf(origin);
   const note = (name: string, text: string) => save(name, sign(key, name, text));
@@ -147,25 +139,28 @@ export function ledgerWriter(save: (name: string, text: string) => void, log: Lo
       isTold = true;
     }
   };
-  return {
-    session(id) {
-      tryToNote("session", id);
-      key = keyOf(origin, id);
-    },
-    prefix: (prefix) => note("prefix", prefix),
-    context: (context) => tryToNote("context", JSON.stringify(context)),
-    lessons: (lessons) => tryToNote("lessons", JSON.stringify(lessons)),
-    known(lines) {
-      for (let from = 0; from < lines.length; from += LINES_OF_ENTRY)
-        tryToNote(`known_${from}`, lines.slice(from, from + LINES_OF_ENTRY).join("\n"));
-    },
+  const port: LedgerPort = {
     runners: (machineNo, runnerIds) => tryToNote(`runner_${machineNo}`, runnerIds.join(",")),
     pending: (machineNo, label) => note(`pending_${machineNo}`, label),
     created: (machineNo, instanceId, isClaimed = false) =>
       tryToNote(`created_${machineNo}`, `${isClaimed ? CLAIMED : ""}${instanceId}`),
     report: (machineNo, record) => tryToNote(`report_${machineNo}`, JSON.stringify(record)),
+  };
+  return {
+    ...port,
+    session(id: string) {
+      tryToNote("session", id);
+      key = keyOf(origin, id);
+    },
+    prefix: (prefix: string) => note("prefix", prefix),
+    context: (context: ReceiptContext) => tryToNote("context", JSON.stringify(context)),
+    lessons: (lessons: Lessons) => tryToNote("lessons", JSON.stringify(lessons)),
+    known(lines: readonly string[]) {
+      for (let from = 0; from < lines.length; from += LINES_OF_ENTRY)
+        tryToNote(`known_${from}`, lines.slice(from, from + LINES_OF_ENTRY).join("\n"));
+    },
     cancelRun: () => tryToNote("cancel_run", "true"),
-    end: (end) => tryToNote("end", JSON.stringify(end)),
+    end: (end: MainEnd) => tryToNote("end", JSON.stringify(end)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { isConfirmed, LATE } from "../fleet/lifecycle/late.ts";
+import { LATE } from "../fleet/lifecycle/late.ts";
 import { runUrl } from "../github/github.ts";
 import { type GpuJobs, sortJobs } from "../github/jobs.ts";
 import type { Ledger, MainEnd } from "../release/ledger.ts";
@@ -123,33 +123,23 @@ export async function waitForOthers(
 ): Promise<"cancel" | "leave"> {
   const { clock, log } = session;
   const start = clock.now();
-  const seeing: Seeing = { log, told: new Set<string>(), cancelSince: undefined };
+  const told = new Set<string>();
+  let before: RunDecision["do"] = "wait";
   const look = async () => {
     const listed = await session.jobs.listOrUndefined(signal);
     const jobs = listed && sortJobs(listed, matcherOf(session));
     const back = await giveBack(jobs);
     if (back === "refused") return "leave";
     const main = { waitedMs: clock.now() - start, isKeeping: back === "some" };
-    return saidByLooks(seeing, decideEnd({ session, jobs, end, main }), clock.now());
+    const { do: does, tell = "" } = decideEnd({ session, jobs, end, main });
+    // No annotation: the step's own error, or post, names the same jobs.
+    if (tell !== "" && !told.has(tell)) log.info(tell);
+    told.add(tell);
+    // A cancel needs two looks that say so, one after the other.
+    const isSaid = does === "leave" || (does === "cancel" && before === "cancel");
+    before = does;
+    return isSaid && does;
   };
   const options = { clock, intervalMs: LOOK_AT_JOBS_MS, until: Number.POSITIVE_INFINITY, signal };
   return (await poll(look, options)) ?? "leave";
-}
-
-interface Seeing {
-  log: Session["log"];
-  told: Set<string>;
-  /** Since when each look says that the run is to be cancelled. */
-  cancelSince: number | undefined;
-}
-
-/** Tells what a look decides, once, and returns how the wait ends, if it does: a cancel needs two looks, some time apart. */
-function saidByLooks(seeing: Seeing, { do: does, tell }: RunDecision, now: number): "cancel" | "leave" | undefined {
-  const { log, told } = seeing;
-  // No annotation: the step's own error, or post, names the same jobs.
-  if (tell !== undefined && !told.has(tell)) log.info(tell);
-  if (tell !== undefined) told.add(tell);
-  seeing.cancelSince = does === "cancel" ? (seeing.cancelSince ?? now) : undefined;
-  if (does !== "cancel") return does === "leave" ? "leave" : undefined;
-  return isConfirmed(seeing.cancelSince ?? now, now) ? "cancel" : undefined;
 }

@@ -349,7 +349,10 @@ const FLEET: Rules = {
       "if (beside === undefined) return Number.POSITIVE_INFINITY;",
       "if (fleet) return Number.POSITIVE_INFINITY;",
     ],
-    "a machine is not needed: one look is enough": ['end?.kind === "over" || isSure(', "now > 0 || isSure("],
+    "a machine is not needed: one look is enough": [
+      'isOver || isSure(since, "jobs"',
+      'now > 0 || isSure(since, "jobs"',
+    ],
   },
   "Renting stops": {
     "a session asks for its 1000th machine": ["machines.length >= MOST_CREATES - 1", "machines.length > MOST_CREATES"],

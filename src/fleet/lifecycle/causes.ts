@@ -2,7 +2,7 @@
 type Blame = "unknown" | "host" | "image" | "account" | "github";
 
 /** What ended machines before they could work, or under their work: the words for it, and what to do. */
-interface EndCause {
+export interface EndCause {
   blame: Blame;
   one: string;
   /** The words for several, where they differ. */
@@ -96,14 +96,8 @@ export const CAUSES = {
 
 export type CauseName = keyof typeof CAUSES;
 
-/** Counts machines that a cause ended, in words. */
-export function causeCount(cause: CauseName, count: number): string {
-  const { many, one }: EndCause = CAUSES[cause];
-  return `${count} ${count === 1 ? one : (many ?? one)}`;
-}
-
 /** What follows from a blame: an attempt is used, the host is paused, and the history counts it as failed. */
-const FOLLOWS: Readonly<Record<Blame, { attempt: boolean; pause: boolean; history: boolean }>> = {
+export const FOLLOWS: Readonly<Record<Blame, { attempt: boolean; pause: boolean; history: boolean }>> = {
   unknown: { attempt: true, pause: false, history: false },
   host: { attempt: true, pause: true, history: true },
   image: { attempt: true, pause: true, history: false },
@@ -111,8 +105,3 @@ const FOLLOWS: Readonly<Record<Blame, { attempt: boolean; pause: boolean; histor
   // It counts only once another host has served, and then the attempts count anew.
   github: { attempt: false, pause: true, history: true },
 };
-
-/** Returns what follows from a cause. Without a cause nobody is to blame: not even an attempt is used. */
-export function followsFrom(cause: CauseName | undefined): { attempt: boolean; pause: boolean; history: boolean } {
-  return cause === undefined ? { attempt: false, pause: false, history: false } : FOLLOWS[CAUSES[cause].blame];
-}

@@ -1,9 +1,9 @@
 import { formatDuration } from "../../shared/duration.ts";
 import { autoBootLimitMs } from "../../timing/limits.ts";
 import { TUNING } from "../../timing/tuning.ts";
-import type { Facts, Judging } from "../facts.ts";
+import type { Facts } from "../facts.ts";
 import { waitingJobs } from "../jobs.ts";
-import { isMarketFresh } from "../renting/offer.ts";
+import { hasOtherThan, isMarketFresh } from "../renting/offer.ts";
 import { type Machine, machineFacts } from "../stage.ts";
 
 /** How long a machine may take to run, and from there to its runner, in milliseconds. */
@@ -15,7 +15,7 @@ interface MachineLimits {
 }
 
 /** A machine that is judged. */
-interface OfMachine extends Judging {
+interface OfMachine extends Facts {
   machine: Machine;
 }
 
@@ -23,7 +23,7 @@ interface OfMachine extends Judging {
 export function isTooLate(facts: OfMachine): boolean {
   const { fleet, machine, now, rules } = facts;
   if (!isOverLimit(machine, facts)) return false;
-  return !mayWait(machine, facts) || (isMarketFresh(fleet, rules, now) && facts.hasOther(machine));
+  return !mayWait(machine, facts) || (isMarketFresh(fleet, rules, now) && hasOtherThan(machine, facts));
 }
 
 /** Says which limit the machine did not keep, and what was last seen of it. */

@@ -4,22 +4,15 @@ import { type Machine, machineFacts } from "../stage.ts";
 import type { Fleet } from "../state.ts";
 import { LATE } from "./late.ts";
 
-/** Reads the log of a finished job, in which the machine's last line says what its GPUs did. */
-export interface JobLogCommand {
-  kind: "read-job-log";
-  machineNo: number;
-  jobId: number;
-}
-
 /**
- * Returns the logs to read, one for each job that ran on one of our machines. The end of the loop
- * waits for none of them. What is not read by then is not reported.
+ * Returns the logs of finished jobs to read, one for each that ran on one of our machines: its machine's last line says
+ * what its GPUs did. The end of the loop waits for none of them. What is not read by then is not reported.
  */
-export function jobLogsToRead({ machines }: Fleet, { gpuFigures }: Rules): JobLogCommand[] {
+export function jobLogsToRead({ machines }: Fleet, { gpuFigures }: Rules) {
   if (!gpuFigures) return [];
   return machines.flatMap(({ machineNo, slots }) =>
-    slots.flatMap(({ job, log }): JobLogCommand[] =>
-      job?.isOver && log === undefined ? [{ kind: "read-job-log", machineNo, jobId: job.id }] : [],
+    slots.flatMap(({ job, log }) =>
+      job?.isOver && log === undefined ? [{ kind: "read-job-log" as const, machineNo, jobId: job.id }] : [],
     ),
   );
 }
@@ -30,22 +23,14 @@ export function jobLogsToRead({ machines }: Fleet, { gpuFigures }: Rules): JobLo
  */
 const READ_EVERY_MS = LATE.givesItselfBack / 3;
 
-/** Reads in a machine's log whether it says why it gives itself back. */
-export interface MachineLogCommand {
-  kind: "read-machine-log";
-  machineNo: number;
-  id: number;
-}
-
 /** How many requests in a row may bring no log. After that no log is asked for: the service may have none. */
 const MOST_LOG_FAULTS = 5;
 
-/** Returns the machines whose logs to read now: they run, and have had no job though one may wait for them. */
-export function machineLogsToRead(
-  fleet: Fleet,
-  { idleTimeout }: Pick<Rules, "idleTimeout">,
-  now: number,
-): MachineLogCommand[] {
+/**
+ * Returns the machines in whose logs to read now whether they say why they give themselves back: they run, and have
+ * had no job though one may wait for them.
+ */
+export function machineLogsToRead(fleet: Fleet, { idleTimeout }: Pick<Rules, "idleTimeout">, now: number) {
   if ((fleet.logFaults ?? 0) >= MOST_LOG_FAULTS) return [];
   const isWaiting = waitingJobs(fleet, now).length > 0;
   return fleet.machines.flatMap((machine) => {
@@ -56,7 +41,7 @@ export function machineLogsToRead(
     const { instance } = its;
     if (instance?.runningAt === undefined) return [];
     const readAt = Math.max(maySayAt(machine, { idleTimeout, isWaiting }), logAt + READ_EVERY_MS);
-    return now < readAt ? [] : [{ kind: "read-machine-log", machineNo, id: instance.id }];
+    return now < readAt ? [] : [{ kind: "read-machine-log" as const, machineNo, id: instance.id }];
   });
 }
 

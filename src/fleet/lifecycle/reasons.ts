@@ -1,9 +1,9 @@
 import { OF_SCRIPT } from "../../machine/said.ts";
-import { findingOf, type Judging } from "../facts.ts";
+import { type Facts, findingOf } from "../facts.ts";
 import { runningJobs } from "../jobs.ts";
 import { type Machine, machineFacts, ownEnd, useOf } from "../stage.ts";
 import type { Ending } from "../state.ts";
-import { type Again, isSure } from "./evidence.ts";
+import { type Again, type Finding, isSure } from "./evidence.ts";
 import { LATE } from "./late.ts";
 import { ageOfConfiguration, isTooLate, lateToComeOnline, lateToRun } from "./lateness.ts";
 import { SeenMachine } from "./seen.ts";
@@ -173,15 +173,16 @@ export const UNNEEDED = { id: "unneeded", kind: "unneeded", first: "runners", wh
 
 /** What one look says of a machine, and whether that counts yet. */
 export interface Judgement {
+  machineNo: number;
   reason: Omit<Ending, "since" | "decidedAt">;
   since: number;
   isSure: boolean;
   /** What is looked at again, if anything is. */
-  finding?: string;
+  finding?: Finding;
 }
 
 /** Says why a machine ends, whatever is wanted. Undefined: it goes on. */
-export function reasonOf(machine: Machine, facts: Judging): Judgement | undefined {
+export function reasonOf(machine: Machine, facts: Facts): Judgement | undefined {
   const seen = new SeenMachine(machine, facts);
   const { ending } = machine;
   // Once it goes, only a better reason than a vague one counts.
@@ -191,11 +192,12 @@ export function reasonOf(machine: Machine, facts: Judging): Judgement | undefine
   if (row === undefined) return undefined;
   const { again, cause, first, id, isVague, kind, why } = row;
   const reason = { id, kind, cause, first, isVague, why: typeof why === "string" ? why : why(seen) };
-  const key = findingOf(machine.machineNo, row.finding ?? id);
+  const { machineNo } = machine;
+  const key = findingOf(machineNo, row.finding ?? id);
   const { fleet, look } = facts;
   const since = again === undefined ? look.now : (fleet.findings[key] ?? look.instances);
-  const finding = again === undefined ? {} : { finding: key };
-  return { reason, since, isSure: isSure(since, again, look), ...finding };
+  const finding = again && { finding: { key, list: "instances" } as const };
+  return { machineNo, reason, since, isSure: isSure(since, again, look), ...finding };
 }
 
 /** True if a request that ends the machine was sent. Until then its end is judged anew at each look. */

@@ -1,4 +1,4 @@
-import type { Judging } from "../facts.ts";
+import type { Facts } from "../facts.ts";
 import { priceAbove } from "../price.ts";
 import { type Machine, type MachineFacts, machineFacts, useOf } from "../stage.ts";
 import { causeOf, goneFrom } from "./cause-of.ts";
@@ -8,17 +8,16 @@ import { seenFor } from "./lateness.ts";
 type FailedVerdict = Extract<NonNullable<NonNullable<MachineFacts["instance"]>["verdict"]>, { kind: "failed" }>;
 
 /** What was seen of one machine until a look, as the reasons ask it. An unreadable list proves nothing. */
-export class SeenMachine implements Judging {
+export class SeenMachine implements Facts {
   readonly machine: Machine;
   readonly its: MachineFacts;
-  readonly fleet: Judging["fleet"];
-  readonly rules: Judging["rules"];
+  readonly fleet: Facts["fleet"];
+  readonly rules: Facts["rules"];
   readonly now: number;
-  readonly look: Judging["look"];
-  readonly budget: Judging["budget"];
-  readonly hasOther: Judging["hasOther"];
+  readonly look: Facts["look"];
+  readonly budget: Facts["budget"];
 
-  constructor(machine: Machine, { budget, fleet, hasOther, look, now, rules }: Judging) {
+  constructor(machine: Machine, { budget, fleet, look, now, rules }: Facts) {
     this.machine = machine;
     this.its = machineFacts(machine);
     this.fleet = fleet;
@@ -26,7 +25,6 @@ export class SeenMachine implements Judging {
     this.now = now;
     this.look = look;
     this.budget = budget;
-    this.hasOther = hasOther;
   }
 
   /** It came of a create without an answer, which counted as not carried out. */

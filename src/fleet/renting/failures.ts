@@ -1,7 +1,7 @@
 import { unnamed } from "../../machine/said.ts";
 import { describeOffer } from "../../offers/search.ts";
 import { oneLine } from "../../shared/foreign-text.ts";
-import { CAUSES, type CauseName, causeCount, followsFrom } from "../lifecycle/causes.ts";
+import { CAUSES, type CauseName, type EndCause, FOLLOWS } from "../lifecycle/causes.ts";
 import type { Rules } from "../options.ts";
 import { type Machine, machineFacts, type Slot } from "../stage.ts";
 import type { Fleet } from "../state.ts";
@@ -12,9 +12,10 @@ export function endCause(machine: Machine): CauseName | undefined {
   return cause === "idle" && machineFacts(machine).hadJob ? undefined : cause;
 }
 
-/** Returns what follows from a machine's end. Nothing, if it still works or ended as it should. */
-export function followsOf(machine: Machine): ReturnType<typeof followsFrom> {
-  return followsFrom(endCause(machine));
+/** Returns what follows from a machine's end. Nothing, not even a used attempt, if it still works or ended as it should. */
+export function followsOf(machine: Machine): (typeof FOLLOWS)["host"] {
+  const cause = endCause(machine);
+  return cause === undefined ? { attempt: false, pause: false, history: false } : FOLLOWS[CAUSES[cause].blame];
 }
 
 /** Returns the failures since a job last began, without those that GitHub's refusals caused. */
@@ -91,7 +92,10 @@ export function unnamedWords({ slots }: Machine, words: string): string {
 export function commonCauses(failures: readonly Machine[]): { words: string; todo: string } {
   const byCause = Map.groupBy(failures, (machine) => endCause(machine) ?? "lost");
   const causes = [...byCause].toSorted(([, left], [, right]) => right.length - left.length);
-  const words = causes.map(([cause, { length }]) => causeCount(cause, length));
+  const words = causes.map(([cause, { length }]) => {
+    const { many, one }: EndCause = CAUSES[cause];
+    return `${length} ${length === 1 ? one : (many ?? one)}`;
+  });
   return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "lost"].todo };
 }
 

@@ -34,19 +34,7 @@ export interface Count {
 
 type Bare = Omit<Count, "isUrgent">;
 
-interface Sizes extends Facts {
-  /** Machines that the waiting jobs are to have: one each, or fewer that run several. */
-  n: number;
-  free: readonly Machine[];
-  /** Busy machines that will probably be free for another job before a new machine would be ready. */
-  soon: readonly Machine[];
-  /** How many free machines there may be in all, by the input `machines`. */
-  room: number;
-  /** How many machines have a job. */
-  busy: number;
-  /** A machine failed since a job last ended. */
-  hasFailed: boolean;
-}
+type Sizes = ReturnType<typeof sizesOf>;
 
 /** Counts the machines to start and to drain, by docs/internals/holding.md. An unreadable jobs list changes nothing. */
 export function countMachines(facts: Facts): Count {
@@ -56,17 +44,20 @@ export function countMachines(facts: Facts): Count {
   return { ...count, isUrgent: isSpare || sizes.hasFailed };
 }
 
-function sizesOf(facts: Facts): Sizes {
+function sizesOf(facts: Facts) {
   const { fleet, now, rules } = facts;
   const free = fleet.machines.filter((machine) => useOf(machine, rules, now).isFree).sort(byFarness);
   const all = fleet.machines.map(machineFacts);
+  // How many free ones there may be in all, by the input `machines`.
   // A surplus machine, such as one that turned up late, does not take the place of a wanted one.
   const room = free.length + Math.max(0, rules.machines - all.filter(({ isCounted }) => isCounted).length);
   const soon = soonFree(facts);
   const waiting = waitingJobs(fleet, now).length;
+  // The waiting jobs are to have so many: one each, or fewer that run several.
   const n = packed(facts, [...free, ...soon], { most: room + soon.length, n: waiting });
   const busy = all.filter(({ isBusy }) => isBusy).length;
   const failed = fleet.machines.filter((machine) => followsOf(machine).pause);
+  // Since a job last ended.
   const hasFailed = failed.some(({ ending }) => (ending?.decidedAt ?? 0) >= fleet.lastEndAt);
   return { ...facts, free, soon, room, n, busy, hasFailed };
 }
@@ -128,6 +119,7 @@ function plain(sizes: Sizes): Bare {
   return { wanted, lacking, unneeded: free.slice(wanted).reverse() };
 }
 
+/** Returns the busy machines that will probably be free for another job before a new machine would be ready. */
 function soonFree({ fleet: { jobs, machines }, now, rules }: Facts): Machine[] {
   const usualMs = expectedJobMs(finishedMs(jobs), rules.rental.jobMs);
   return machines.filter((machine) => {

@@ -6,14 +6,13 @@ import type { Candidate } from "../../offers/ranking.ts";
 import type { Paused } from "../../offers/search.ts";
 import { TUNING } from "../../timing/tuning.ts";
 import type { Facts } from "../facts.ts";
-import { LATE } from "../lifecycle/late.ts";
+import { isConfirmed, LATE } from "../lifecycle/late.ts";
 import { asksMarket } from "../lifecycle/lateness.ts";
 import { machineFacts } from "../stage.ts";
 import type { DeepReadonly, Fleet, NoOffers, Timing } from "../state.ts";
 import { neededCuda } from "./alike.ts";
 import { isOnDemand } from "./failures.ts";
 import type { Count } from "./how-many.ts";
-import { awaitsImage } from "./image.ts";
 import { areBidsOfNoUse, budgetOnceGone, hasMadeRoom, isMarketFresh, marketOf, pickOffer } from "./offer.ts";
 import { hostKey, isAskable, pausedOf, standing } from "./standing.ts";
 import { deadlineLimits, type PlannedRental, planRental, termsOf, timingOf } from "./terms.ts";
@@ -96,6 +95,21 @@ function createOrder(candidate: Candidate, { budget, fleet, now, rules }: Facts,
 /** Returns a search for machines that are kept only while there is no other offer. */
 export function searching(facts: Facts): RentCommand | undefined {
   return facts.fleet.machines.some((machine) => asksMarket(machine, facts)) ? nextSearch(facts).command : undefined;
+}
+
+/**
+ * Returns the question to the image's registry, when it is due. Another job of the run may build the image, so it is
+ * asked for only when a machine is wanted, and again while it is missing.
+ */
+export function imageCommands(facts: Facts, { wanted }: Pick<Count, "wanted">) {
+  const { at = Number.NEGATIVE_INFINITY, isAsking = false } = facts.fleet.image ?? {};
+  const isDue = wanted > 0 && !isAsking && isConfirmed(at, facts.now);
+  return isDue && awaitsImage(facts) ? [{ kind: "look-up-image" as const }] : [];
+}
+
+/** True if a create has to wait for the registry: without the image it would bill for nothing. */
+function awaitsImage({ fleet: { image }, rules }: Facts): boolean {
+  return rules.asksImage && (image?.at === undefined || image.missing !== undefined);
 }
 
 /**

@@ -13,7 +13,7 @@ import { LATE } from "../lifecycle/late.ts";
 import type { FleetOptions, FleetRequest } from "../options.ts";
 import { billingOf } from "../recording/records.ts";
 import { machineFacts } from "../stage.ts";
-import type { Fleet, NoOffers } from "../state.ts";
+import type { Fleet } from "../state.ts";
 import { adviceByWords } from "./alike.ts";
 import { commonCauses, describeFailures, failuresOf, offersGone } from "./failures.ts";
 import { isTooDear } from "./offer.ts";
@@ -65,12 +65,10 @@ export function noImageError(told: Told, word: string): UserError {
 }
 
 export function runnersRefusedError(told: Told, words: string): UserError {
-  return new NoMachineError(
-    "RunnerRefusedError",
-    told,
-    `GitHub's runner ended on two machines and more before a job came, each time with the same message: “${oneLine(words)}”`,
-    "No host is to blame. Where the message is about the runner's registration, version or access, look at githubstatus.com and run the job again; where it is about a program or a library, look at the image.",
-  );
+  const what = `GitHub's runner ended on two machines and more before a job came, each time with the same message: “${oneLine(words)}”`;
+  const hint =
+    "No host is to blame. Where the message is about the runner's registration, version or access, look at githubstatus.com and run the job again; where it is about a program or a library, look at the image.";
+  return new NoMachineError("RunnerRefusedError", told, what, hint);
 }
 
 /** The runner group is named only where no job of ours ever ran. */
@@ -92,70 +90,54 @@ export function passedOverError(told: Told): UserError {
   return new NoMachineError("PassedOverError", told, what, hint);
 }
 
-/** Faults of the image, as machines report them. No other host would do better. */
+const PULLS = "Check the image's name and tag. A private image needs image-login, with a token that may pull it.";
+
+/** Faults of the image, as machines report them, and what to do. No other host would do better. */
 const IMAGE_FAULTS = {
-  image: {
-    what: "Two machines could not pull the image",
-    hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
-  },
-  login: { what: "The registry refused two machines the image", hint: CAUSES.login.todo },
-  platform: { what: "Two machines found no image for linux/amd64 in", hint: CAUSES.platform.todo },
-  "unfit-image": { what: "Two machines could not use the image", hint: CAUSES["unfit-image"].todo },
-};
+  image: ["Two machines could not pull the image", PULLS],
+  login: ["The registry refused two machines the image", CAUSES.login.todo],
+  platform: ["Two machines found no image for linux/amd64 in", CAUSES.platform.todo],
+  "unfit-image": ["Two machines could not use the image", CAUSES["unfit-image"].todo],
+} as const;
 export type ImageFault = keyof typeof IMAGE_FAULTS;
 
 /** `said`: by the last machine, or by the service. */
 export function imageError(told: Told, fault: ImageFault, said: string): UserError {
-  const { hint, what } = IMAGE_FAULTS[fault];
+  const [what, hint] = IMAGE_FAULTS[fault];
   const { image, templateHashId } = told.request.instance;
   // A template's own image is known only to the service.
   const name = image ?? `of template ${templateHashId}`;
   return new NoMachineError("ImageUnusableError", told, `${what} ${name}: ${said.replace(/\.$/, "")}.`, hint);
 }
 
-/** How many machines seem to have failed by the probe, and the words of the last one. */
-export interface ProbeFault {
-  machines: number;
-  said?: string | undefined;
-}
-
-export function probeError(told: Told, { machines, said }: ProbeFault): UserError {
+/** `machines`: how many seem to have failed by the probe. `said`: by the last of them. */
+export function probeError(told: Told, { machines, said }: { machines: number; said: string | undefined }): UserError {
   const words = said === undefined ? "" : ` The last one said: ${oneLine(said)}`;
-  return new NoMachineError(
-    "ProbeFailedError",
-    told,
-    `${machines} machines gave themselves back before their runner was online, and a probe is set: it may fail on every machine.${words}`,
-    "Try the line of probe in the image by hand, or run once without it; the log has each machine's last lines.",
-  );
+  const what = `${machines} machines gave themselves back before their runner was online, and a probe is set: it may fail on every machine.${words}`;
+  const hint =
+    "Try the line of probe in the image by hand, or run once without it; the log has each machine's last lines.";
+  return new NoMachineError("ProbeFailedError", told, what, hint);
 }
 
 /** `forOffers`: what would bring other offers, where they lack. */
 export function attemptsError(told: Told, forOffers = ""): UserError {
   const failures = failuresOf(told.fleet);
   const { todo, words } = commonCauses(failures);
-  const count = `${failures.length} of ${told.fleet.machines.filter((machine) => machineFacts(machine).isMade).length} machines failed: ${words}.`;
-  return new NoMachineError(
-    "AttemptsExhaustedError",
-    told,
-    [count, ...describeFailures(failures)].join(" "),
-    `${todo}${adviceByWords(told.fleet)}${forOffers}`,
-  );
+  const made = told.fleet.machines.filter((machine) => machineFacts(machine).isMade);
+  const count = `${failures.length} of ${made.length} machines failed: ${words}.`;
+  const what = [count, ...describeFailures(failures)].join(" ");
+  return new NoMachineError("AttemptsExhaustedError", told, what, `${todo}${adviceByWords(told.fleet)}${forOffers}`);
 }
 
 export function createsError(told: Told): UserError {
-  return new NoMachineError(
-    "CreatesUsedUpError",
-    told,
-    `This session has asked for ${told.fleet.machines.length} machines, the most that one session may ask for.`,
-    "Run the waiting jobs again. If many of these machines failed, the log says why of each.",
-  );
+  const what = `This session has asked for ${told.fleet.machines.length} machines, the most that one session may ask for.`;
+  const hint = "Run the waiting jobs again. If many of these machines failed, the log says why of each.";
+  return new NoMachineError("CreatesUsedUpError", told, what, hint);
 }
 
 export function hopelessError(told: Told): UserError {
-  return nothingError(
-    told,
-    "Two searches without the other filters, rented machines included, found nothing better. Waiting can't help.",
-  );
+  const searched = "Two searches without the other filters, rented machines included, found nothing better.";
+  return nothingError(told, `${searched} Waiting can't help.`);
 }
 
 export function maxCostError(told: Told, left: OfferBudget): UserError {
@@ -180,11 +162,7 @@ function nothingError(told: Told, searched: string): UserError {
   const gone = offersGone(fleet);
   if (nothing === undefined || (gone > 0 && !isTooDear(fleet))) return offersGoneError(told, gone);
   if (nothing.kind === "fault") return saidError(told, nothing.fault);
-  return unmetError(nothing, `${searched} ${after}`);
-}
-
-function unmetError({ explanation, requirements }: Extract<NoOffers, { kind: "none-fits" }>, after: string): UserError {
-  return new NoOfferError(requirements, explanation, after);
+  return new NoOfferError(nothing.requirements, nothing.explanation, `${searched} ${after}`);
 }
 
 function tooDearError(told: Told): UserError | undefined {
@@ -210,16 +188,9 @@ function lastRefusalError(told: Told): UserError | undefined {
 
 /** Offers matched, but each was gone when we asked for it. The market changes by itself. */
 function offersGoneError(told: Told, tried: number): UserError {
-  const none =
-    tried === 1
-      ? "The one matching offer could not be rented."
-      : `None of the ${tried} matching offers could be rented.`;
-  return new NoMachineError(
-    "OffersExhaustedError",
-    told,
-    none,
-    "Run the job again in some minutes, or raise max-price.",
-  );
+  const which = tried === 1 ? "The one matching offer could not" : `None of the ${tried} matching offers could`;
+  const hint = "Run the job again in some minutes, or raise max-price.";
+  return new NoMachineError("OffersExhaustedError", told, `${which} be rented.`, hint);
 }
 
 /** Names what else than the market was in the way. If nothing was rented, that is the error. */
@@ -232,13 +203,8 @@ const MORE_TIME = "Raise ready-timeout, or ask for a GPU that is offered more of
 
 /** `first`, `last`: what is said before the failures, and after them. */
 function lateError(told: Told, { first = "", hint = MORE_TIME, last = "" }): UserError {
-  const failures = describeFailures(failuresOf(told.fleet));
-  const what = [
-    `No machine was ready within ready-timeout (${formatDuration(told.options.readyMs)}).`,
-    first,
-    ...failures,
-    last,
-  ];
+  const late = `No machine was ready within ready-timeout (${formatDuration(told.options.readyMs)}).`;
+  const what = [late, first, ...describeFailures(failuresOf(told.fleet)), last];
   return new NoMachineError("ReadyTimeoutError", told, what.filter(Boolean).join(" "), hint);
 }
 
@@ -275,7 +241,8 @@ function nothingRentedError(told: Told): UserError | undefined {
   const nothing = fleet.market?.nothing;
   // A longer search-timeout ends here, too.
   if (fleet.noOfferSince === undefined || nothing?.kind !== "none-fits") return undefined;
-  return unmetError(nothing, `Searched for all of ready-timeout (${formatDuration(options.readyMs)}). ${after}`);
+  const searched = `Searched for all of ready-timeout (${formatDuration(options.readyMs)}).`;
+  return new NoOfferError(nothing.requirements, nothing.explanation, `${searched} ${after}`);
 }
 
 /** Says why renting pauses, by the last answer to a create, if it does. */

@@ -15,7 +15,6 @@ import {
   maxCostError,
   noImageError,
   noOfferError,
-  type ProbeFault,
   passedOverError,
   probeError,
   readyTimeoutError,
@@ -25,19 +24,7 @@ import {
   type Told,
 } from "./stop-errors.ts";
 
-/** What the reasons ask, derived once a look. */
-interface Asked extends Facts {
-  /** The refusal of creates that counts. */
-  refusal: Machine["answer"];
-  failures: readonly Machine[];
-  /** The machines to which GitHub gave none of the jobs that waited, since a job of ours last began. */
-  overlooked: readonly Machine[];
-  /** The last search found nothing, and no machine went since. */
-  lacksOffers: boolean;
-  /** No offer has fitted for `search-timeout`, or a job is unserved for `ready-timeout`. */
-  hasNoOffer: boolean;
-  isTooLate: boolean;
-}
+type Asked = ReturnType<typeof askedOf>;
 
 /** One reason to rent no more. */
 interface StopRow<Detail> {
@@ -165,16 +152,21 @@ export function stopOf(facts: Facts): Stop | undefined {
   return undefined;
 }
 
-function askedOf(facts: Facts): Asked {
+/** Returns what the reasons ask, derived once a look. */
+function askedOf(facts: Facts) {
   const { fleet, now, rules } = facts;
   const { lastBeginAt, machines, noOfferSince, unservedSince } = fleet;
+  // The last search found nothing, and no machine went since.
   const lacksOffers = noOfferSince !== undefined && !hasMadeRoom(fleet);
   return {
     ...facts,
+    /** The refusal of creates that counts. */
     refusal: standingRefusal(fleet, now),
     failures: failuresOf(fleet),
+    /** The machines to which GitHub gave none of the jobs that waited, since a job of ours last began. */
     overlooked: machines.filter(({ ending }) => ending?.id === "passed-over" && ending.decidedAt > lastBeginAt),
     lacksOffers,
+    /** No offer has fitted for `search-timeout`, or a job is unserved for `ready-timeout`. */
     hasNoOffer: lacksOffers && now - noOfferSince >= rules.searchTimeout,
     isTooLate: unservedSince !== undefined && now - unservedSince >= rules.readyMs,
   };
@@ -223,7 +215,7 @@ function imageRow(fault: ImageFault, inShort: string): StopRow<unknown> {
 }
 
 /** Finds machines that failed by the probe, or did not say by what. */
-function probe({ failures, rules }: Asked): ProbeFault | undefined {
+function probe({ failures, rules }: Asked) {
   const preparing = failures.filter((machine) => endCause(machine) === "preparing");
   const maybe = preparing.filter(({ words }) => !words || /\bprobe (?:ended with code|took longer)\b/.test(words.text));
   const same = rules.hasProbe ? alike(maybe) : undefined;

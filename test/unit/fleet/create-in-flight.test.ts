@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { ListedInstance } from "../../../src/fleet/events.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
 import { machineFacts } from "../../../src/fleet/stage.ts";
-import type { CreateOutcome, FleetState, StoredMachine } from "../../../src/fleet/state.ts";
+import type { CreateOutcome, FleetState, ListedInstance, StoredMachine } from "../../../src/fleet/state.ts";
 import { NoAnswerError } from "../../../src/marketplace/errors.ts";
 import { faultOf, UserError } from "../../../src/shared/user-error.ts";
 import { aFleet, aSlot, aSlotJob, gpuJobs, inFlight, NOW, refused, UNCERTAIN } from "../support/a-fleet.ts";

@@ -25,8 +25,7 @@ beforeEach(() => {
 });
 
 function begin(given: Partial<FleetRequest> = {}): void {
-  const outlet = { event: (event: FleetEvent) => void events.push(event), failed() {} };
-  effects = new Effects(world.deps, world.request(given), outlet);
+  effects = new Effects(world.deps, world.request(given), (event) => void events.push(event));
 }
 
 /** The events of a command that is carried out to its end. */
@@ -34,9 +33,10 @@ async function carriedOut(command: Command, fleet: FleetState = aFleet()): Promi
   const hasAnswer = () => events.some(({ kind }) => kind !== "RunnersRegistered" && kind !== "LogsFetched");
   const over = async () => {
     effects.start(command, fleet);
-    for (let seconds = 0; seconds < 300 && !hasAnswer() && !effects.hasFailed; seconds += 1)
+    for (let seconds = 0; seconds < 300 && !hasAnswer(); seconds += 1) {
       await world.clock.sleep(1000);
-    effects.throwIfFailed();
+      effects.empty();
+    }
   };
   await world.clock.run(over());
   return events;
@@ -109,8 +109,7 @@ describe("a search", () => {
       const machines = new Map([[100, { servedAt: world.clock.now(), boots: [] }]]);
       kept.arrived({ ...NOTHING_KNOWN, facts: { ...NO_FACTS, machines } });
     });
-    const outlet = { event: (event: FleetEvent) => void events.push(event), failed() {} };
-    effects = new Effects({ ...world.deps, history: kept }, world.request(), outlet);
+    effects = new Effects({ ...world.deps, history: kept }, world.request(), (event) => void events.push(event));
     const [event] = await carriedOut(SEARCH);
     if (event?.kind !== "OffersFound") throw new Error("No search was answered.");
     expect(event.candidates.map(({ expected }) => expected?.standing)).not.toContain("none");
@@ -247,6 +246,7 @@ describe("a destruction", () => {
     const read = { kind: "read-machine-log", machineNo: 1, id: 701 } as const;
     effects.start(read, aFleet([booting(1)]));
     await world.clock.run(world.clock.sleep(10_000));
+    effects.empty();
     expect(events).toMatchObject([{ kind: "LogsFetched", machineNo: 1, id: 701, words }]);
     expect(world.log.lines).toEqual([]);
     await carriedOut({ ...destroy, showLogs: true }, aFleet([booting(1)]));
@@ -257,6 +257,7 @@ describe("a destruction", () => {
     world.service.always("logs", new NoAnswerError("request logs", new Error("socket hang up")));
     effects.start({ kind: "read-machine-log", machineNo: 1, id: 701 }, aFleet([booting(1)]));
     await world.clock.run(world.clock.sleep(10_000));
+    effects.empty();
     expect(events).toMatchObject([{ kind: "LogsFetched", isFault: true }]);
     expect(events[0]).not.toHaveProperty("words");
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { adviceFacts, pastRunOf, Rememberer } from "../../../src/fleet/lessons.ts";
+import { adviceFacts, pastRunOf, rememberer } from "../../../src/fleet/lessons.ts";
 import type { FleetRequest } from "../../../src/fleet/options.ts";
 import type { Ending, Fleet, StoredMachine } from "../../../src/fleet/state.ts";
 import { type HistoryPort, type HostFate, markOf, NO_HISTORY } from "../../../src/history/hosts.ts";
@@ -32,8 +32,8 @@ function toldOf(...looks: Fleet[]): HostFate[] {
     usualJobMs: () => undefined,
     note: (fate) => void fates.push(fate),
   };
-  const rememberer = new Rememberer(history, { image: IMAGE } as FleetRequest);
-  for (const fleet of looks) rememberer.look(fleet);
+  const remember = rememberer(history, { image: IMAGE } as FleetRequest);
+  for (const fleet of looks) remember(fleet);
   return fates;
 }
 

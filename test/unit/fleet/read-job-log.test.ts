@@ -54,7 +54,7 @@ describe("a log that is read", () => {
   });
 
   function effects(): Effects {
-    return new Effects(world.deps, world.request(), { event: (event) => void events.push(event), failed() {} });
+    return new Effects(world.deps, world.request(), (event) => void events.push(event));
   }
 
   async function read(readJobLog = world.deps.readJobLog, job = 101): Promise<FleetEvent[]> {
@@ -62,7 +62,10 @@ describe("a log that is read", () => {
     const under = effects();
     const over = async () => {
       under.start({ kind: "read-job-log", machineNo: 1, jobId: job }, aFleet([spent(1)]));
-      for (let second = 0; second < 60 && events.length === 0; second += 1) await world.clock.sleep(1000);
+      for (let second = 0; second < 60 && events.length === 0; second += 1) {
+        await world.clock.sleep(1000);
+        under.empty();
+      }
     };
     await world.clock.run(over());
     return events;
@@ -135,9 +138,10 @@ test("a second job's line has the set-up of the first one's, or it is not report
   const first = { ...spent(1).slots[0], log: { at: NOW, figures: { setupSeconds: 40 } } };
   world.logs.set(102, LINE);
   const fleet = aFleet([{ ...spent(1), slots: [first as typeof second, second] }]);
-  const under = new Effects(world.deps, world.request(), { event: (event) => void events.push(event), failed() {} });
+  const under = new Effects(world.deps, world.request(), (event) => void events.push(event));
   under.start({ kind: "read-job-log", machineNo: 1, jobId: 102 }, fleet);
   await world.clock.run(world.clock.sleep(5000));
+  under.empty();
   expect(events).toMatchObject([{ figures: { workSeconds: 9 } }]);
   expect(JSON.stringify(events)).not.toContain("setupSeconds");
 });

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { ListedInstance } from "../../../src/fleet/events.ts";
 import { recordsOf, recordsOfMachine, rowOf } from "../../../src/fleet/recording/records.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
 import { failuresOf } from "../../../src/fleet/renting/failures.ts";
 import { pausedOf } from "../../../src/fleet/renting/standing.ts";
-import type { FleetState, StoredInstance, StoredMachine } from "../../../src/fleet/state.ts";
+import type { FleetState, ListedInstance, StoredInstance, StoredMachine } from "../../../src/fleet/state.ts";
 import {
   aFleet,
   anEnding,

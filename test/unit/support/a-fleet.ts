@@ -1,9 +1,8 @@
-import type { Judging } from "../../../src/fleet/facts.ts";
+import type { Facts } from "../../../src/fleet/facts.ts";
 import { lookOf } from "../../../src/fleet/lifecycle/evidence.ts";
 import { REASONS, UNNEEDED } from "../../../src/fleet/lifecycle/reasons.ts";
 import type { FleetOptions, Rules } from "../../../src/fleet/options.ts";
 import { recordsOf } from "../../../src/fleet/recording/records.ts";
-import { hasOtherThan } from "../../../src/fleet/renting/offer.ts";
 import type {
   CreateOutcome,
   Ending,
@@ -83,11 +82,10 @@ export function someTerms({ offer, price }: Candidate): MachineTerms {
 }
 
 /** What these tests' decisions are based on. */
-export function someFacts(fleet: FleetState, rules: Partial<Rules> = {}, now: number = NOW): Judging {
+export function someFacts(fleet: FleetState, rules: Partial<Rules> = {}, now: number = NOW): Facts {
   const all = someRules(rules);
   const budget = budgetLeft(all.rental, recordsOf(fleet), now);
-  const facts = { fleet, rules: all, now, look: lookOf(fleet, now, all.hold), budget };
-  return { ...facts, hasOther: (machine) => hasOtherThan(machine, facts) };
+  return { fleet, rules: all, now, look: lookOf(fleet, now, all.hold), budget };
 }
 
 /** An end of this kind and cause by its usual row, decided now, but for what the test says. */

@@ -61,8 +61,9 @@ test.each(["MANIFEST_UNKNOWN", undefined])("the registry's word becomes an event
   world.missing = missing;
   const events: FleetEvent[] = [];
   const at = world.clock.now();
-  const effects = new Effects(world.deps, world.request(), { event: (event) => void events.push(event), failed() {} });
+  const effects = new Effects(world.deps, world.request(), (event) => void events.push(event));
   effects.start({ kind: "look-up-image" }, world.fleet);
   await world.clock.run(world.clock.sleep(SECOND));
+  effects.empty();
   expect(events).toEqual([{ kind: "ImageLookedUp", askedAt: at, at, ...(missing && { missing }) }]);
 });

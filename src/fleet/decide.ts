@@ -3,7 +3,7 @@ import { budgetLeft } from "../money/max-cost.ts";
 import { type End, endOf } from "./end.ts";
 import { type Facts, findingOf, WELL_OVER } from "./facts.ts";
 import { lostJobs } from "./lifecycle/cause-of.ts";
-import { type Finding, isSure, type Look, lookOf, noted } from "./lifecycle/evidence.ts";
+import { type Finding, isSure, lookOf, noted } from "./lifecycle/evidence.ts";
 import { type EndCommand, endCommands } from "./lifecycle/going.ts";
 import { LATE } from "./lifecycle/late.ts";
 import { jobLogsToRead, machineLogsToRead } from "./lifecycle/logs.ts";
@@ -51,7 +51,7 @@ export function decide(before: Fleet, rules: Rules, now: number): Decision {
   const count = countMachines(after);
   const stop = stopOf(after);
   const lost = lostJobs(after.fleet, look);
-  const { end, findings: ofEnd } = sureEnd(endOf(after, stop, lost), facts, look);
+  const { end, findings: ofEnd } = sureEnd(endOf(after, stop, lost), facts);
   const unneeded = unneededOf(count, judged, facts, end);
   const gone = unneeded.filter((each) => each.isSure);
   const endings = [...sure, ...gone.flatMap((each) => endingOf(before, each, now) ?? [])];
@@ -194,11 +194,7 @@ function judgeMachines(facts: Facts): Judgement[] {
  * Returns the end of a machine. One that was decided before for the same reason stays as it was, and so does any
  * other until a new reason is sure.
  */
-function endingOf(
-  before: Fleet,
-  { isSure, machineNo, reason, since }: Judgement,
-  now: number,
-): MachineEnding | undefined {
+function endingOf(before: Fleet, { isSure, machineNo, reason, since }: Judgement, now: number) {
   const known = machineOf(before, machineNo)?.ending;
   const ending =
     known !== undefined && (!isSure || isSameEnd(known, reason)) ? known : { ...reason, since, decidedAt: now };
@@ -206,11 +202,7 @@ function endingOf(
 }
 
 /** Returns the end if two lists of jobs say the same, and what to look at again until then. */
-function sureEnd(
-  end: End | undefined,
-  { fleet, rules }: Facts,
-  look: Look,
-): { end?: End | undefined; findings: Finding[] } {
+function sureEnd(end: End | undefined, { fleet, look, rules }: Facts): { end?: End | undefined; findings: Finding[] } {
   // The first kind needs no jobs list, and the second can have none.
   if (end === undefined || !rules.hold || end.kind === "list-unreadable") return { end, findings: [] };
   const key = endName(end);

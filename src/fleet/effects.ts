@@ -113,7 +113,7 @@ export class Effects implements AsyncDisposable {
       case "read-job-log":
         return this.#readJobLog(command, fleet);
       case "look-up-image":
-        return this.#lookUpImage();
+        return this.#deps.lookUpImage(this.#deps.signal).then((missing) => ({ kind: "ImageLookedUp", missing }));
     }
   }
 
@@ -206,10 +206,6 @@ export class Effects implements AsyncDisposable {
     const machine = machineOf(fleet, machineNo);
     const { figures, log } = machine ? await this.#figures.read(id, knownOfJob(machine, id)) : {};
     return { kind: "FiguresRead", machineNo, id, figures, setup: log && setupFailure(this.hide(machineNo, log)) };
-  }
-
-  async #lookUpImage(): Promise<Answer> {
-    return { kind: "ImageLookedUp", missing: await this.#deps.lookUpImage(this.#deps.signal) };
   }
 
   /** Reads in a machine's log whether it says why it gives itself back. */

@@ -41,12 +41,7 @@ export type Answer =
       jitter: number;
     }
   /** Runners that GitHub removed, and what it said of the one at which the removal stopped. */
-  | {
-      kind: "RunnerRemoved";
-      machineNo: number;
-      removed: number[];
-      kept?: { id: number; answer: "busy" | "unknown" };
-    }
+  | { kind: "RunnerRemoved"; machineNo: number; removed: number[]; kept?: { id: number; answer: "busy" | "unknown" } }
   | { kind: "DestroyAnswered"; machineNo: number; id: number; how?: "destroyed" | "was-gone"; fault?: Fault }
   | {
       kind: "LogsFetched";

@@ -444,9 +444,8 @@ function noteHeldBeside(state: FleetState, machine: StoredMachine | undefined, a
 }
 
 function noteTakenBackEnd(machine: StoredMachine | undefined): void {
-  if (machine === undefined) return;
-  machine.ending = undefined;
-  for (const slot of machine.slots) if (slot.job?.isOver === false) slot.spentAt = undefined;
+  mark(machine, { ending: undefined });
+  for (const slot of machine?.slots ?? []) if (slot.job?.isOver === false) slot.spentAt = undefined;
 }
 
 function noteLost(state: FleetState, { lost }: Decision): void {

@@ -299,14 +299,13 @@ export function emptyFleet(
   return {
     startedAt: now,
     machines: [],
-    instancesAt: before.instancesAt,
-    aheadMs: before.aheadMs,
-    repositoryAlive: before.repositoryAlive ?? 0,
+    repositoryAlive: 0,
     isSearching: false,
     mostWanted: 0,
     lastBeginAt: now - 1,
     lastEndAt: now,
     lost: [],
     findings: {},
+    ...before,
   };
 }

@@ -1,5 +1,5 @@
 import type { Job } from "../github/jobs.ts";
-import { type MachineRecord, machineNoOf } from "../machine/record.ts";
+import { machineNoOf } from "../machine/record.ts";
 import { poll } from "../shared/poll.ts";
 import type { SessionRemains } from "./destroy-session.ts";
 import { DESTROY_BY_HAND } from "./errors.ts";
@@ -30,21 +30,18 @@ interface Kept {
   hadJob: boolean;
 }
 
-/** Says after a cancel which instances may go. `leftForJobs`: those that were kept because a job was on them. */
-export interface Keeping {
-  mayGo(id: number): boolean;
-  leftForJobs(): number[];
-}
+/** What says after a cancel which instances may go. */
+export type Keeping = ReturnType<typeof keepAfterCancel>;
 
 /**
  * Keeps machines for some seconds after a cancel, because a runner needs some ten to end its step and to store the
  * log. `start`: that of post. A machine on which main last saw a job waits until GitHub lists that job as over, 30 s
  * at most. One that was ready may have got a job since: it waits for the first list of jobs, 5 s at most.
  */
-export function keepAfterCancel(session: Watching, reports: Ledger["reports"], start: number): Keeping {
+export function keepAfterCancel(session: Watching, reports: Ledger["reports"], start: number) {
   const kept = new Map<number, Kept>();
   for (const [row, record] of reports) {
-    const hadJob = hasOpenJob(record);
+    const hadJob = record.jobs?.some(({ conclusion }) => conclusion === undefined) === true;
     if (record.isGone || (!hadJob && record.at.online === undefined)) continue;
     const machine = `${session.runnerNamePrefix}-${machineNoOf(row)}`;
     const until = start + (hadJob ? LEFT_FOR_JOBS_MS : ANSWER_WITHIN_MS);
@@ -52,13 +49,10 @@ export function keepAfterCancel(session: Watching, reports: Ledger["reports"], s
   }
   if (kept.size > 0) void watch(session, [...kept.values()], start);
   return {
-    mayGo: (id) => session.clock.now() >= (kept.get(id)?.until ?? start),
+    mayGo: (id: number) => session.clock.now() >= (kept.get(id)?.until ?? start),
+    /** Those that were kept because a job was on them. */
     leftForJobs: () => [...kept].flatMap(([id, { hadJob }]) => (hadJob ? [id] : [])),
   };
-}
-
-function hasOpenJob({ jobs = [] }: MachineRecord): boolean {
-  return jobs.some(({ conclusion }) => conclusion === undefined);
 }
 
 /** Lets machines go as GitHub lists their jobs. Throws nothing: whatever goes wrong here, their time is over in the end. */
@@ -80,14 +74,10 @@ async function watch({ clock, jobs, log }: Watching, kept: readonly Kept[], star
 /** Notes what a list of jobs says of one machine. That it lacks a job which main saw proves nothing. */
 function note(kept: Kept, listed: readonly Job[], { now, until }: { now: number; until: number }): void {
   if (now >= kept.until) return;
-  const own = listed.filter(({ runnerName }) => isRunnerOf(runnerName, kept.machine));
+  // The first runner has the machine's name, a further one a number after it.
+  const own = listed.filter(({ runnerName }) => `${runnerName}-`.startsWith(`${kept.machine}-`));
   const isOpen = own.some(({ status }) => status !== "completed");
   kept.hadJob ||= isOpen;
   if (isOpen) kept.until = until;
   else if (own.length > 0 || !kept.hadJob) kept.until = now;
-}
-
-/** True for a runner of this machine: the first runner has the machine's name, a further one a number after it. */
-function isRunnerOf(runnerName: string | undefined, machine: string): boolean {
-  return runnerName === machine || runnerName?.startsWith(`${machine}-`) === true;
 }

@@ -295,9 +295,8 @@ async function noting(faults: UserError[], ask: () => Promise<void>): Promise<vo
 
 async function removeOne({ runners, log }: Removing, id: number): Promise<void> {
   const answer = await runners.remove(id);
+  const isRemoved = answer === "removed";
   log.info(
-    answer === "removed"
-      ? `Runner ${id} is not registered any more.`
-      : `Runner ${id} still counts as busy; GitHub drops it by itself.`,
+    `Runner ${id} ${isRemoved ? "is not registered any more" : "still counts as busy; GitHub drops it by itself"}.`,
   );
 }

@@ -8,18 +8,13 @@ import { UserError } from "../shared/user-error.ts";
 const SETTLED_AFTER_MS = 60_000;
 
 /** Whose machines are swept, and which run attempt sweeps. */
-export interface Sweeper {
-  server: string;
-  repositoryId: number;
-  runId: number;
-  attempt: number;
-}
+export type Sweeper = ReturnType<typeof sweeperOf>;
 
 /** Makes the facts about who sweeps: server, repository and run attempt. */
 export function sweeperOf(
   { serverUrl, runId, attempt }: { serverUrl: string; runId: number; attempt: number },
   repositoryId: number,
-): Sweeper {
+) {
   return { server: serverLetters(serverUrl), repositoryId, runId, attempt };
 }
 

@@ -14,7 +14,7 @@ type Rules = Record<string, Record<string, readonly [find: string, replace: stri
 /** How the condition of each reason for which machines end begins: the mutant takes its row away. */
 const REASONS: Record<string, string> = {
   deadline: "isPastDeadline,",
-  "bid-refused": '({ machine, refusal = "" }) =>',
+  "bid-refused": "(seen) => seen.isBidRefused",
   "refused-and-made": "(seen) => seen.refusal",
   "turned-up-late": "(seen) => seen.turnedUpLate",
   "one-too-many": "(seen) => seen.isOneTooMany",
@@ -33,13 +33,13 @@ const REASONS: Record<string, string> = {
   "says-image": "(seen) => OF_SCRIPT.image",
   "says-why": "(seen) => seen.said !== undefined",
   "went-unread": '(seen) => seen.wentEarly === "unread"',
-  "went-preparing": '(seen) => seen.wentEarly === "preparing"',
+  "went-preparing": '(seen) => seen.wentEarly === "ran"',
   "went-early": "(seen) => seen.wentEarly !== undefined",
-  "runner-dropped": "({ its, machine: { slots } }) =>",
-  "late-to-run": "(seen) => seen.its.runningAt === undefined",
+  "runner-dropped": "(seen) => seen.isDropped",
+  "late-to-run": "(seen) => !seen.its.runningAt",
   "late-to-come-online": "isTooLate,",
   outbid: '(seen) => seen.taken === "was outbid"',
-  stopped: '(seen) => seen.taken === "was stopped by the service"',
+  stopped: "(seen) => seen.taken !== undefined",
   "bound-to-a-job": "(seen) => seen.wentByItself &&",
   "gave-itself-back": "(seen) => seen.wentByItself,",
   "fell-silent": "(seen) => seen.fellSilent",
@@ -50,7 +50,7 @@ const REASONS: Record<string, string> = {
   stuck: "(seen) => seen.its.isStuck",
   "held-beside": "(seen) => seen.isPassedOver &&",
   "passed-over": "(seen) => seen.isPassedOver,",
-  "used-up": "({ its, machine, now, rules }) =>",
+  "used-up": "(seen) => seen.isUsedUp",
 };
 
 /** The same of each reason to rent no more. */

@@ -6,18 +6,7 @@ import { waitingJobs } from "../jobs.ts";
 import { hasOtherThan, isMarketFresh } from "../renting/offer.ts";
 import { type Machine, machineFacts } from "../stage.ts";
 
-/** How long a machine may take to run, and from there to its runner, in milliseconds. */
-interface MachineLimits {
-  bootMs: number;
-  onlineMs: number;
-  /** True if they are shorter than the inputs' for want of room. */
-  isShorter: boolean;
-}
-
-/** A machine that is judged. */
-interface OfMachine extends Facts {
-  machine: Machine;
-}
+type OfMachine = Facts & { machine: Machine };
 
 /** True for a machine that is not ready within its limits. While nothing else is to be had, it may take longer. */
 export function isTooLate(facts: OfMachine): boolean {
@@ -40,14 +29,11 @@ export function lateToRun(facts: OfMachine): string {
 export function lateToComeOnline(facts: OfMachine): string {
   const { machine } = facts;
   const limits = ownLimits(machine, facts);
-  const age =
-    machine.registeredAt === undefined
-      ? ""
-      : `; its runner configuration was ${ageOfConfiguration(machine, facts.now)} old`;
-  return `its runner did not come online within online-timeout (${formatDuration(limits.onlineMs)})${inTheWay(limits)}${age}`;
+  const age = `; its runner configuration was ${ageOfConfiguration(machine, facts.now)} old`;
+  return `its runner did not come online within online-timeout (${formatDuration(limits.onlineMs)})${inTheWay(limits)}${machine.registeredAt ? age : ""}`;
 }
 
-function inTheWay({ isShorter }: MachineLimits): string {
+function inTheWay({ isShorter }: ReturnType<typeof ownLimits>): string {
   return isShorter ? ", cut short because the input machines leaves no room for another" : "";
 }
 
@@ -80,11 +66,12 @@ function isOverLimit(machine: Machine, facts: Facts): boolean {
 }
 
 /**
- * Returns the limits of a machine. With `boot-timeout: auto` they are shorter while it keeps a waiting
+ * Returns how long a machine may take to run, and from there to its runner, in milliseconds. With `boot-timeout: auto`
+ * both are shorter than the inputs' (`isShorter`) while it keeps a waiting
  * job from another machine, once a machine of this session was ready: then the expectations are not
  * all wrong.
  */
-function ownLimits({ timing }: Machine, { fleet, now, rules }: Facts): MachineLimits {
+function ownLimits({ timing }: Machine, { fleet, now, rules }: Facts) {
   const { bootMs, expectedMs, mayWait: isAuto, onlineMs, setupMs = 0 } = timing;
   const inputs = { bootMs, onlineMs, isShorter: false };
   if (!isAuto || !rules.hedge) return inputs;

@@ -1,7 +1,7 @@
 import { OF_SCRIPT } from "../../machine/said.ts";
 import { type Facts, findingOf } from "../facts.ts";
 import { runningJobs } from "../jobs.ts";
-import { type Machine, machineFacts, ownEnd, useOf } from "../stage.ts";
+import { type Machine, machineFacts, ownEnd } from "../stage.ts";
 import type { Ending } from "../state.ts";
 import { type Again, type Finding, isSure } from "./evidence.ts";
 import { LATE } from "./late.ts";
@@ -33,10 +33,13 @@ const WENT = { ...LOOK_AGAIN, finding: "went" } as const;
 const DRAINED = { first: "runners" } as const;
 const FAILS = { kind: "failed", ...DRAINED } as const;
 const REFUSED = { ...FAILS, why: ({ refusal = "" }: SeenMachine) => refusal } as const;
+const EARLY = { ...FAILS, ...WENT } as const;
+const DROPPED_EARLY = { ...FAILS, ...LOOK_AGAIN, cause: "lost", isVague: true } as const;
 const BROKEN = { ...FAILS, why: ({ failed }: SeenMachine) => failed?.why ?? "" } as const;
 const UNSURE = { ...BROKEN, cause: "machine", again: "instances" } as const;
 const SAID = { ...FAILS, explains: true, why: said } as const;
-const OVER = { kind: "over", cause: "idle", isVague: true, ...DRAINED } as const;
+const OF_NO_USE = { kind: "over", ...DRAINED } as const;
+const OVER = { ...OF_NO_USE, cause: "idle", isVague: true } as const;
 const BY_ITSELF = { ...OVER, first: "instance", ...WENT } as const;
 const IS_LOST = { kind: "lost", cause: "lost", isVague: true } as const;
 const TAKEN = { kind: "lost", first: "instance", explains: true, ...WENT } as const;
@@ -63,12 +66,7 @@ const PASSED_OVER = "a job waited beside it, and GitHub did not give it that job
 export const REASONS: readonly Reason[] = [
   { id: "deadline", kind: "deadline", cause: "idle", first: "instance", when: isPastDeadline, why: cutBy },
   // What came of the create. For a bid below the floor the service makes a stopped instance: the next bid must be higher.
-  {
-    id: "bid-refused",
-    ...REFUSED,
-    cause: "outbid",
-    when: ({ machine, refusal = "" }) => machine.candidate.price.bid !== undefined && /\bbid\b/i.test(refusal),
-  },
+  { id: "bid-refused", ...REFUSED, cause: "outbid", when: (seen) => seen.isBidRefused },
   { id: "refused-and-made", ...REFUSED, cause: "refused", when: (seen) => seen.refusal !== undefined },
   { id: "turned-up-late", ...SPARE, when: (seen) => seen.turnedUpLate, why: TURNED_UP },
   { id: "one-too-many", ...SPARE, again: "instances", when: (seen) => seen.isOneTooMany, why: tooMany },
@@ -90,49 +88,21 @@ export const REASONS: readonly Reason[] = [
   { id: "says-why", ...SAID, cause: "preparing", when: (seen) => seen.said !== undefined },
   // A machine that went before it was ready.
   { id: "went-unread", ...OVER, ...WENT, when: (seen) => seen.wentEarly === "unread", why: unread },
-  {
-    id: "went-preparing",
-    ...FAILS,
-    cause: "preparing",
-    ...WENT,
-    when: (seen) => seen.wentEarly === "preparing",
-    why: NO_RUNNER,
-  },
-  {
-    id: "went-early",
-    ...FAILS,
-    cause: "machine",
-    ...WENT,
-    when: (seen) => seen.wentEarly !== undefined,
-    why: NOT_KNOWN,
-  },
-  {
-    id: "runner-dropped",
-    ...FAILS,
-    cause: "lost",
-    ...LOOK_AGAIN,
-    isVague: true,
-    when: ({ its, machine: { slots } }) => !its.wasReady && slots[0]?.spentAt !== undefined,
-    why: dropped,
-  },
+  { id: "went-preparing", ...EARLY, cause: "preparing", when: (seen) => seen.wentEarly === "ran", why: NO_RUNNER },
+  { id: "went-early", ...EARLY, cause: "machine", when: (seen) => seen.wentEarly !== undefined, why: NOT_KNOWN },
+  { id: "runner-dropped", ...DROPPED_EARLY, when: (seen) => seen.isDropped, why: dropped },
   // A machine that takes too long.
   {
     id: "late-to-run",
     ...FAILS,
     cause: "boot",
-    when: (seen) => seen.its.runningAt === undefined && isTooLate(seen),
+    when: (seen) => !seen.its.runningAt && isTooLate(seen),
     why: lateToRun,
   },
   { id: "late-to-come-online", ...FAILS, cause: "online", when: isTooLate, why: lateToComeOnline },
   // A machine that went after it was ready.
   { id: "outbid", ...TAKEN, cause: "outbid", when: (seen) => seen.taken === "was outbid", why: OUTBID },
-  {
-    id: "stopped",
-    ...TAKEN,
-    cause: "stopped",
-    when: (seen) => seen.taken === "was stopped by the service",
-    why: STOPPED,
-  },
+  { id: "stopped", ...TAKEN, cause: "stopped", when: (seen) => seen.taken !== undefined, why: STOPPED },
   { id: "bound-to-a-job", ...BY_ITSELF, when: (seen) => seen.wentByItself && seen.its.mayHoldJob, why: BOUND },
   { id: "gave-itself-back", ...BY_ITSELF, explains: true, when: (seen) => seen.wentByItself, why: BACK },
   { id: "fell-silent", ...IS_LOST, ...DRAINED, ...LOOK_AGAIN, when: (seen) => seen.fellSilent, why: FELL_SILENT },
@@ -144,28 +114,9 @@ export const REASONS: readonly Reason[] = [
   // A machine without a use.
   { id: "stuck", ...OVER, when: (seen) => seen.its.isStuck, why: IS_STUCK },
   // Until GitHub misses its runner, a lost job runs there, too, and takes a place of max-parallel.
-  {
-    id: "held-beside",
-    kind: "over",
-    ...DRAINED,
-    when: (seen) => seen.isPassedOver && runningJobs(seen.fleet) > 0,
-    why: BESIDE,
-  },
-  {
-    id: "passed-over",
-    kind: "over",
-    cause: "passed-over",
-    ...DRAINED,
-    when: (seen) => seen.isPassedOver,
-    why: PASSED_OVER,
-  },
-  // Near the deadline no listener starts, but one that started just before may have a job.
-  {
-    id: "used-up",
-    ...OVER,
-    when: ({ its, machine, now, rules }) => its.wasReady && !its.isBusy && !useOf(machine, rules, now).isFree,
-    why: ranOnIt,
-  },
+  { id: "held-beside", ...OF_NO_USE, when: (seen) => seen.isPassedOver && runningJobs(seen.fleet) > 0, why: BESIDE },
+  { id: "passed-over", ...OF_NO_USE, cause: "passed-over", when: (seen) => seen.isPassedOver, why: PASSED_OVER },
+  { id: "used-up", ...OVER, when: (seen) => seen.isUsedUp, why: ranOnIt },
 ];
 
 /** The reason of a machine that ends because no job needs it. How many are needed is counted elsewhere. */

@@ -45,6 +45,10 @@ export class SeenMachine implements Facts {
     return answer?.kind === "unwanted" && !this.its.isBusy ? answer.sentence : undefined;
   }
 
+  get isBidRefused(): boolean {
+    return this.machine.candidate.price.bid !== undefined && /\bbid\b/i.test(this.refusal ?? "");
+  }
+
   /** The service's word that the machine will never work, if it was never ready. */
   get failed(): FailedVerdict | undefined {
     const { instance, wasReady } = this.its;
@@ -63,14 +67,19 @@ export class SeenMachine implements Facts {
   }
 
   /**
-   * It went before it was ready: after it ran (`preparing`), and then with no list of runners read since, so that one
+   * It went before it was ready: after it ran, and then with no list of runners read since, so that one
    * may have been online.
    */
-  get wentEarly(): "unread" | "preparing" | "unknown" | undefined {
+  get wentEarly(): "unread" | "ran" | "unknown" | undefined {
     const { instance, runningAt, wasReady } = this.its;
     if (wasReady || instance?.absentSince === undefined) return undefined;
     if (runningAt === undefined) return "unknown";
-    return (this.fleet.runnersAt ?? 0) > runningAt ? "preparing" : "unread";
+    return (this.fleet.runnersAt ?? 0) > runningAt ? "ran" : "unread";
+  }
+
+  /** GitHub dropped its first runner before that was online. */
+  get isDropped(): boolean {
+    return !this.its.wasReady && this.machine.slots[0]?.spentAt !== undefined;
   }
 
   /** The service says that it went once it was ready. A missing heartbeat is no loss, as the network may come back. */
@@ -132,6 +141,12 @@ export class SeenMachine implements Facts {
     );
     const last = overlooked.map(({ ending }) => ending?.decidedAt ?? 0);
     return longest?.machine.machineNo === machineNo && look.jobs - Math.max(besideSince, ...last) >= patience;
+  }
+
+  /** Near the deadline no listener starts, but one that started just before may have a job. */
+  get isUsedUp(): boolean {
+    const { isBusy, wasReady } = this.its;
+    return wasReady && !isBusy && !useOf(this.machine, this.rules, this.now).isFree;
   }
 
   #offlineSince(): number {

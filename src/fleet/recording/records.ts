@@ -3,7 +3,7 @@ import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../../money/errors.ts
 import { oneLine } from "../../shared/foreign-text.ts";
 import { priceOfOne } from "../price.ts";
 import { type InstanceFacts, type Machine, machineFacts, middle, ownEnd, type Slot } from "../stage.ts";
-import type { Fleet, SlotJob } from "../state.ts";
+import type { Fleet } from "../state.ts";
 
 /** Returns the number of an instance's row in the ledger. A create that made several has several rows. */
 export function rowOf({ machineNo }: Machine, index: number): number {
@@ -25,16 +25,16 @@ export function recordsOf({ machines }: Fleet): MachineRecord[] {
 
 function recordOf(machine: Machine, instance: InstanceFacts, hasServed: boolean): MachineRecord {
   const { askedAt, ending, registeredAt, searchedAt, slots, terms } = machine;
-  const jobs = hasServed ? slots.flatMap((slot) => ranJobs(slot)) : [];
+  const jobs = hasServed ? slots.flatMap(ranJobs) : [];
   const at = {
     searched: searchedAt,
     registered: registeredAt,
     asked: askedAt,
     created: instance.createdAt,
-    running: billedFrom(instance),
+    // A host that was silent may have run the container unseen, all along.
+    running: instance.billedFrom ?? (instance.isSilent ? instance.createdAt : undefined),
     online: hasServed ? machine.readyAt : undefined,
-    gone:
-      instance.goneHow === "was-gone" ? (wentAt(instance) ?? instance.goneAt) : (instance.goneAt ?? wentAt(instance)),
+    gone: wentAt(instance),
   };
   return {
     instanceId: instance.id,
@@ -52,15 +52,11 @@ function recordOf(machine: Machine, instance: InstanceFacts, hasServed: boolean)
   };
 }
 
-/** Returns from when the GPU is billed. A host that was silent may have run the container unseen, all along. */
-function billedFrom({ billedFrom: from, createdAt, isSilent }: InstanceFacts): number | undefined {
-  return from ?? (isSilent ? createdAt : undefined);
-}
-
-/** Returns when the bill ended: midway from the last sign of life to the first look without it. */
+/** Returns when the bill ended. If we did not end it: midway from the last sign of life to the first look without it. */
 function wentAt(instance: InstanceFacts): number | undefined {
-  const { absentSince, aliveAt = instance.foundAt } = instance;
-  return absentSince === undefined ? undefined : middle(instance, aliveAt, absentSince);
+  const { absentSince, aliveAt = instance.foundAt, goneAt, goneHow } = instance;
+  const went = absentSince === undefined ? undefined : middle(instance, aliveAt, absentSince);
+  return goneHow === "was-gone" ? (went ?? goneAt) : (goneAt ?? went);
 }
 
 /** Says in words in which state an instance was last seen or, once it is gone, why it went. */
@@ -76,18 +72,15 @@ function lastWords(machine: Machine, { absentSince, goneAt, goneHow }: InstanceF
   return hadJob ? JOBS_OVER : "ready";
 }
 
-/** Returns the slot's job with the figures from its log, or nothing if it had no job. */
+/** Makes the record of a slot's job as GitHub shows it, with the figures from its log; nothing if it had no job. */
 function ranJobs({ job, log }: Slot): RanJob[] {
-  return job === undefined ? [] : [{ ...ranJob(job), figures: log?.figures }];
-}
-
-/** Makes the record of a job as GitHub shows it. */
-function ranJob({ completedAt, conclusion, id, isOver, name, startedAt }: Readonly<SlotJob>): RanJob {
-  const begun = { id, name: oneLine(name, 100), started: startedAt };
-  if (!isOver) return begun;
+  if (job === undefined) return [];
+  const { completedAt, conclusion, id, isOver, name, startedAt } = job;
+  const begun = { id, name: oneLine(name, 100), started: startedAt, figures: log?.figures };
+  if (!isOver) return [begun];
   const isTimed = startedAt !== undefined && completedAt !== undefined;
   const seconds = isTimed ? Math.max(0, Math.round((completedAt - startedAt) / 1000)) : undefined;
-  return { ...begun, conclusion, seconds };
+  return [{ ...begun, conclusion, seconds }];
 }
 
 /** Says what may still bill. `fleet` undefined: nothing could be rented yet. */

@@ -73,7 +73,7 @@ function describeDecision(decision: Decision, sinceMs: number): string[] {
   const lines = [
     ...endings.map(({ ending, machineNo }) => `machine ${machineNo} ends: ${ending.kind}, ${ending.why}`),
     ...takenBack.map((machineNo) => `machine ${machineNo} stays: what was seen since takes its end back`),
-    ...commands.map(describeCommand),
+    ...commands.map((command) => (DESCRIBED[command.kind] as (command: Command) => string)(command)),
     ...(stop === undefined ? [] : [`renting stops: ${stop.id}`]),
     ...(waitsFor === undefined ? [] : [`a create waits for: ${waitsFor}`]),
     ...(end === undefined ? [] : [`the end: ${end.kind}`]),
@@ -82,21 +82,12 @@ function describeDecision(decision: Decision, sinceMs: number): string[] {
   return lines.map((line) => `${(sinceMs / 1000).toFixed(1).padStart(8)} s  ${line} (${why})`);
 }
 
-function describeCommand(command: Command): string {
-  switch (command.kind) {
-    case "search":
-      return `search ${command.isBid ? "for bids" : "on demand"}`;
-    case "create":
-      return `create machine ${command.order.machineNo} of offer ${command.order.candidate.offer.id}`;
-    case "drain":
-      return `take the runners of machine ${command.machineNo} away`;
-    case "destroy":
-      return `destroy instance ${command.id} of machine ${command.machineNo}`;
-    case "read-machine-log":
-      return `read the log of machine ${command.machineNo}`;
-    case "read-job-log":
-      return `read the log of job ${command.jobId} on machine ${command.machineNo}`;
-    case "look-up-image":
-      return "ask the image's registry whether it has the image";
-  }
-}
+const DESCRIBED: { [Kind in Command["kind"]]: (command: Extract<Command, { kind: Kind }>) => string } = {
+  search: ({ isBid }) => `search ${isBid ? "for bids" : "on demand"}`,
+  create: ({ order }) => `create machine ${order.machineNo} of offer ${order.candidate.offer.id}`,
+  drain: ({ machineNo }) => `take the runners of machine ${machineNo} away`,
+  destroy: ({ id, machineNo }) => `destroy instance ${id} of machine ${machineNo}`,
+  "read-machine-log": ({ machineNo }) => `read the log of machine ${machineNo}`,
+  "read-job-log": ({ jobId, machineNo }) => `read the log of job ${jobId} on machine ${machineNo}`,
+  "look-up-image": () => "ask the image's registry whether it has the image",
+};

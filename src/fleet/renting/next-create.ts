@@ -1,5 +1,4 @@
 import { finishedMs } from "../../github/jobs.ts";
-import type { MachineTerms } from "../../machine/record.ts";
 import type { OfferBudget } from "../../money/budget.ts";
 import { shareOf } from "../../money/max-cost.ts";
 import type { Candidate } from "../../offers/ranking.ts";
@@ -9,26 +8,16 @@ import type { Facts } from "../facts.ts";
 import { isConfirmed, LATE } from "../lifecycle/late.ts";
 import { asksMarket } from "../lifecycle/lateness.ts";
 import { machineFacts } from "../stage.ts";
-import type { DeepReadonly, Fleet, NoOffers, Timing } from "../state.ts";
+import type { DeepReadonly, Fleet, NoOffers } from "../state.ts";
 import { neededCuda } from "./alike.ts";
 import { isOnDemand } from "./failures.ts";
 import type { Count } from "./how-many.ts";
 import { areBidsOfNoUse, budgetOnceGone, hasMadeRoom, isMarketFresh, marketOf, pickOffer } from "./offer.ts";
 import { hostKey, isAskable, pausedOf, standing } from "./standing.ts";
-import { deadlineLimits, type PlannedRental, planRental, termsOf, timingOf } from "./terms.ts";
+import { deadlineLimits, planRental, termsOf, timingOf } from "./terms.ts";
 
 /** What a create is to ask for. */
-export interface CreateOrder extends PlannedRental {
-  machineNo: number;
-  candidate: Candidate;
-  timing: Timing;
-  terms: MachineTerms;
-  searchedAt: number;
-  /** Its deadline by the service's clock, as the machine is told. */
-  deadlineThere: number;
-  /** What max-cost leaves, and this machine's part of it. Undefined: no limit. */
-  money?: { budget: OfferBudget; share: OfferBudget } | undefined;
-}
+export type CreateOrder = ReturnType<typeof createOrder>;
 
 type NothingFits = DeepReadonly<Extract<NoOffers, { kind: "none-fits" }>>;
 
@@ -79,17 +68,25 @@ export function renting(facts: Facts, { isUrgent, lacking }: Pick<Count, "isUrge
     : { command: { kind: "create", order: createOrder(candidate, facts, lacking) } };
 }
 
-function createOrder(candidate: Candidate, { budget, fleet, now, rules }: Facts, lacking: number): CreateOrder {
+function createOrder(candidate: Candidate, { budget, fleet, now, rules }: Facts, lacking: number) {
   const { image, limits } = rules.rental;
   const share = shareOf(budget, candidate, lacking);
   const timing = timingOf(rules.rental, candidate);
   const rental = planRental(now, deadlineLimits(limits, timing), candidate, share, image.bytes);
-  const money = budget && share && { budget, share };
-  const searchedAt = fleet.market?.searchedAt ?? now;
-  const terms = termsOf(candidate, rental);
-  const { aheadMs = 0, machines } = fleet;
-  const there = { deadlineThere: rental.deadline + aheadMs, expiry: rental.expiry + aheadMs };
-  return { ...rental, ...there, terms, machineNo: machines.length + 1, candidate, timing, searchedAt, money };
+  const { aheadMs = 0, machines, market } = fleet;
+  return {
+    ...rental,
+    machineNo: machines.length + 1,
+    candidate,
+    timing,
+    terms: termsOf(candidate, rental),
+    searchedAt: market?.searchedAt ?? now,
+    /** Its deadline by the service's clock, as the machine is told. */
+    deadlineThere: rental.deadline + aheadMs,
+    expiry: rental.expiry + aheadMs,
+    /** What max-cost leaves, and this machine's part of it. Undefined: no limit. */
+    money: budget && share && { budget, share },
+  };
 }
 
 /** Returns a search for machines that are kept only while there is no other offer. */
@@ -112,18 +109,12 @@ function awaitsImage({ fleet: { image }, rules }: Facts): boolean {
   return rules.asksImage && (image?.at === undefined || image.missing !== undefined);
 }
 
-/**
- * Returns when to search next. It is later than the last search, because two in one moment would
- * count as one event.
- */
-function nextSearchAt(market: NonNullable<Fleet["market"]>, fleet: Fleet): number {
-  return hasMadeRoom(fleet) ? market.searchedAt + 1 : (standing(fleet, "search")?.until ?? 0);
-}
-
 function nextSearch(facts: Facts): Rent {
   const { fleet, now, rules } = facts;
   const market = marketOf(fleet, rules);
-  if (fleet.isSearching || (market !== undefined && now < nextSearchAt(market, fleet))) return {};
+  // Later than the last search, because two in one moment would count as one event.
+  const again = hasMadeRoom(fleet) ? (market?.searchedAt ?? 0) + 1 : (standing(fleet, "search")?.until ?? 0);
+  if (fleet.isSearching || (market !== undefined && now < again)) return {};
   const isBid = rules.isBidding && !isOnDemand(fleet, rules);
   // Machines that go once another one is to be had pay for it.
   const going = fleet.machines.filter((machine) => asksMarket(machine, facts));

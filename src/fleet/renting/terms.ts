@@ -1,33 +1,30 @@
-import type { MachineRecord, MachineTerms } from "../../machine/record.ts";
+import type { MachineTerms } from "../../machine/record.ts";
 import { affordableMs, type OfferBudget } from "../../money/budget.ts";
-import { type Estimate, estimateCost } from "../../money/cost.ts";
+import { estimateCost } from "../../money/cost.ts";
 import type { Candidate } from "../../offers/ranking.ts";
 import { expectedBootMs, lateToRunMs } from "../../timing/boot.ts";
-import { type Deadline, deadlineOf, type Limits, longestToReadyMs, machineLimits } from "../../timing/limits.ts";
+import { deadlineOf, type Limits, longestToReadyMs, machineLimits } from "../../timing/limits.ts";
 import type { RentalTerms } from "../options.ts";
 import type { Timing } from "../state.ts";
 
-/** When a planned machine ends, and what it may cost until then. */
-export interface PlannedRental extends Deadline {
-  price: MachineRecord["price"];
-  estimate: Estimate;
-}
-
-/** Plans a machine that would be created now. `left`: what max-cost leaves for it. */
+/** Plans when a machine would end that is created now, and what it may cost until then. `left`: what max-cost leaves for it. */
 export function planRental(
   now: number,
   limits: Limits,
   { price }: Candidate,
   left: OfferBudget | undefined,
   imageBytes: number | undefined,
-): PlannedRental {
+) {
   const end = deadlineOf(now, limits, left && affordableMs(price, left));
   const estimate = estimateCost({ price, from: now, deadline: end.deadline, imageBytes });
   return { ...end, price, estimate };
 }
 
 /** Returns the terms of a machine made of this offer. */
-export function termsOf({ offer }: Candidate, { deadline, estimate, price }: PlannedRental): MachineTerms {
+export function termsOf(
+  { offer }: Candidate,
+  { deadline, estimate, price }: ReturnType<typeof planRental>,
+): MachineTerms {
   const { gpuName, id, machineId, numGpus } = offer;
   return { offer: { id, machineId, gpuName, numGpus }, price, deadline, estimate };
 }

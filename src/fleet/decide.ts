@@ -11,9 +11,9 @@ import { isGoing, isSameEnd, type Judgement, reasonOf, UNNEEDED } from "./lifecy
 import type { Rules } from "./options.ts";
 import { recordsOf } from "./recording/records.ts";
 import { type Count, countMachines } from "./renting/how-many.ts";
-import { imageCommands, noOfferSince, type Rent, type RentCommand, renting, searching } from "./renting/next-create.ts";
+import { imageCommands, nextRent, noOfferSince, type Rent, type RentCommand } from "./renting/next-create.ts";
 import { areBidsOfNoUse } from "./renting/offer.ts";
-import { STOPS, type Stop, stopOf } from "./renting/stop.ts";
+import { type Stop, stopOf } from "./renting/stop.ts";
 import { type Machine, machineFacts, machineOf, useOf } from "./stage.ts";
 import type { DeepReadonly, Ending, Fleet, FleetState } from "./state.ts";
 
@@ -136,17 +136,6 @@ function unneededOf(count: Count, judged: readonly Judgement[], facts: Facts, en
     const since = fleet.findings[finding.key] ?? look.jobs;
     return { machineNo, reason: UNNEEDED, since: now, isSure: isOver || isSure(since, "jobs", look), finding };
   });
-}
-
-/**
- * Returns the next step to one more machine, or a look at the market. Where offers lack, or are too
- * dear for max-cost, the search goes on.
- */
-function nextRent(facts: Facts, count: Count, stop: Stop | undefined): Rent {
-  const mayRent = stop === undefined || STOPS[stop.id].goesOn === true;
-  const rent: Rent = count.lacking > 0 && mayRent ? renting(facts, count) : {};
-  const command = rent.command ?? searching(facts);
-  return command === undefined ? rent : { ...rent, command };
 }
 
 /**

@@ -7,11 +7,7 @@ import { type MachineFacts, machineFacts, type Slot, useOf } from "./stage.ts";
 import type { Fleet } from "./state.ts";
 
 /** How often each list is read, in milliseconds. Infinite: not at all. */
-export interface Pace {
-  runners: number;
-  jobs: number;
-  instances: number;
-}
+export type Pace = Record<"instances" | "jobs" | "runners", number>;
 
 /** The service advises one look every 10 seconds, counted from arrival to arrival. */
 const BOOT_MS = 10_500;

@@ -291,11 +291,8 @@ export interface FleetState {
 /** The state as everything but reduce sees it. */
 export type Fleet = DeepReadonly<FleetState>;
 
-/** Makes the state of a session that has rented nothing. `instancesAt`: when the instances were last listed. */
-export function emptyFleet(
-  now: number,
-  before: Partial<Pick<FleetState, "aheadMs" | "instancesAt" | "repositoryAlive">> = {},
-): FleetState {
+/** Makes the state of a session that has rented nothing. `before`: what is known by then. */
+export function emptyFleet(now: number, before: Partial<FleetState> = {}): FleetState {
   return {
     startedAt: now,
     machines: [],

@@ -36,7 +36,7 @@ const REASONS: Record<string, string> = {
   "went-preparing": '(seen) => seen.wentEarly === "ran"',
   "went-early": "(seen) => seen.wentEarly !== undefined",
   "runner-dropped": "(seen) => seen.isDropped",
-  "late-to-run": "(seen) => !seen.its.runningAt",
+  "late-to-run": "(seen) => seen.isBooting",
   "late-to-come-online": "isTooLate,",
   outbid: '(seen) => seen.taken === "was outbid"',
   stopped: "(seen) => seen.taken !== undefined",

@@ -67,9 +67,8 @@ function isOverLimit(machine: Machine, facts: Facts): boolean {
 
 /**
  * Returns how long a machine may take to run, and from there to its runner, in milliseconds. With `boot-timeout: auto`
- * both are shorter than the inputs' (`isShorter`) while it keeps a waiting
- * job from another machine, once a machine of this session was ready: then the expectations are not
- * all wrong.
+ * both are shorter than the inputs' (`isShorter`) while it keeps a waiting job from another machine, once a machine of
+ * this session was ready: then the expectations are not all wrong.
  */
 function ownLimits({ timing }: Machine, { fleet, now, rules }: Facts) {
   const { bootMs, expectedMs, mayWait: isAuto, onlineMs, setupMs = 0 } = timing;

@@ -92,13 +92,7 @@ export const REASONS: readonly Reason[] = [
   { id: "went-early", ...EARLY, cause: "machine", when: (seen) => seen.wentEarly !== undefined, why: NOT_KNOWN },
   { id: "runner-dropped", ...DROPPED_EARLY, when: (seen) => seen.isDropped, why: dropped },
   // A machine that takes too long.
-  {
-    id: "late-to-run",
-    ...FAILS,
-    cause: "boot",
-    when: (seen) => !seen.its.runningAt && isTooLate(seen),
-    why: lateToRun,
-  },
+  { id: "late-to-run", ...FAILS, cause: "boot", when: (seen) => seen.isBooting && isTooLate(seen), why: lateToRun },
   { id: "late-to-come-online", ...FAILS, cause: "online", when: isTooLate, why: lateToComeOnline },
   // A machine that went after it was ready.
   { id: "outbid", ...TAKEN, cause: "outbid", when: (seen) => seen.taken === "was outbid", why: OUTBID },

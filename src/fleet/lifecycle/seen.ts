@@ -49,6 +49,11 @@ export class SeenMachine implements Facts {
     return this.machine.candidate.price.bid !== undefined && /\bbid\b/i.test(this.refusal ?? "");
   }
 
+  /** Nobody saw it running. */
+  get isBooting(): boolean {
+    return this.its.runningAt === undefined;
+  }
+
   /** The service's word that the machine will never work, if it was never ready. */
   get failed(): FailedVerdict | undefined {
     const { instance, wasReady } = this.its;

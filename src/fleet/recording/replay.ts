@@ -15,12 +15,6 @@ interface EventsHeader {
   state: Fleet;
 }
 
-/** What a replay comes to: a line for each decision, and the state at the end. */
-interface Replayed {
-  lines: string[];
-  state: Fleet;
-}
-
 /** Says that a file is no list of events, or one of another version. The user can give another file. */
 export class EventsUnreadableError extends UserError {
   override readonly name = "EventsUnreadableError";
@@ -32,8 +26,11 @@ export class EventsUnreadableError extends UserError {
   }
 }
 
-/** Replays a file of events. Throws EventsUnreadableError for a file that is cut, old or hostile. */
-export function replay(text: string): Replayed {
+/**
+ * Replays a file of events: returns a line for each decision, and the state at the end. Throws EventsUnreadableError
+ * for a file that is cut, old or hostile.
+ */
+export function replay(text: string) {
   const [first = "", ...rest] = text.split("\n");
   const state = stateOfLine(first);
   const lines = rest.flatMap((line, index) => (line === "" ? [] : replayLine(state, line, index + 2)));

@@ -14,6 +14,7 @@ import { isOnDemand } from "./failures.ts";
 import type { Count } from "./how-many.ts";
 import { areBidsOfNoUse, budgetOnceGone, hasMadeRoom, isMarketFresh, marketOf, pickOffer } from "./offer.ts";
 import { hostKey, isAskable, pausedOf, standing } from "./standing.ts";
+import { STOPS, type Stop } from "./stop.ts";
 import { deadlineLimits, planRental, termsOf, timingOf } from "./terms.ts";
 
 /** What a create is to ask for. */
@@ -46,10 +47,18 @@ export interface Rent {
 }
 
 /**
- * Returns the next step to one more machine: a create of the best offer that is known, or a search.
- * There is one create at a time.
+ * Returns the next step to one more machine: a create of the best offer that is known, or a search. There is one create
+ * at a time. Where offers lack, or are too dear for max-cost, the search goes on. So it does for machines that are kept
+ * only while there is no other offer.
  */
-export function renting(facts: Facts, { isUrgent, lacking }: Pick<Count, "isUrgent" | "lacking">): Rent {
+export function nextRent(facts: Facts, count: Count, stop: Stop | undefined): Rent {
+  const mayRent = stop === undefined || STOPS[stop.id].goesOn === true;
+  const rent: Rent = count.lacking > 0 && mayRent ? renting(facts, count) : {};
+  if (rent.command !== undefined || !facts.fleet.machines.some((machine) => asksMarket(machine, facts))) return rent;
+  return { ...rent, ...nextSearch(facts) };
+}
+
+function renting(facts: Facts, { isUrgent, lacking }: Count): Rent {
   const { fleet, now, rules } = facts;
   const { instancesAt, repositoryAlive } = fleet;
   const machines = fleet.machines.map(machineFacts);
@@ -87,11 +96,6 @@ function createOrder(candidate: Candidate, { budget, fleet, now, rules }: Facts,
     /** What max-cost leaves, and this machine's part of it. Undefined: no limit. */
     money: budget && share && { budget, share },
   };
-}
-
-/** Returns a search for machines that are kept only while there is no other offer. */
-export function searching(facts: Facts): RentCommand | undefined {
-  return facts.fleet.machines.some((machine) => asksMarket(machine, facts)) ? nextSearch(facts).command : undefined;
 }
 
 /**

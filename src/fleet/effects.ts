@@ -21,7 +21,7 @@ import type { Log } from "../shared/log.ts";
 import { faultOf, UserError } from "../shared/user-error.ts";
 import type { Command } from "./decide.ts";
 import type { FleetDeps } from "./deps.ts";
-import type { Answer, FleetEvent } from "./events.ts";
+import type { FleetEvent, Learned } from "./events.ts";
 import type { FleetRequest } from "./options.ts";
 import type { CreateOrder } from "./renting/next-create.ts";
 import { type Machine, machineFacts, machineOf } from "./stage.ts";
@@ -91,14 +91,14 @@ export class Effects implements AsyncDisposable {
 
   async #carryOut(command: Command, fleet: Fleet): Promise<void> {
     const askedAt = this.#deps.clock.now();
-    const report = (answer: Answer) => {
+    const report = (answer: Learned) => {
       this.#events.push({ ...answer, askedAt, at: this.#deps.clock.now() });
       this.#wake?.();
     };
     report(await this.#answer(command, fleet, report));
   }
 
-  #answer(command: Command, fleet: Fleet, report: (early: Answer) => void): Promise<Answer> {
+  #answer(command: Command, fleet: Fleet, report: (early: Learned) => void): Promise<Learned> {
     switch (command.kind) {
       case "search":
         return this.#search(command);
@@ -118,7 +118,7 @@ export class Effects implements AsyncDisposable {
   }
 
   /** Searches for offers. That none fits is an answer, and so is a fault of the service. */
-  async #search(command: CommandOf<"search">): Promise<Answer> {
+  async #search(command: CommandOf<"search">): Promise<Learned> {
     const { budget, finishedMs, isBid, known, leastCuda = 0, paused, times } = command;
     const { clock, history, log } = this.#deps;
     const { offer } = this.#request;
@@ -139,7 +139,7 @@ export class Effects implements AsyncDisposable {
     }
   }
 
-  async #create(order: CreateOrder, report: (early: Answer) => void): Promise<Answer> {
+  async #create(order: CreateOrder, report: (early: Learned) => void): Promise<Learned> {
     const { candidate, machineNo } = order;
     const outcome = await rent(this.#deps, this.#request, {
       ...order,
@@ -159,7 +159,7 @@ export class Effects implements AsyncDisposable {
     return { ...answer, instanceId: outcome.instanceId, sentAt: outcome.report.at.asked };
   }
 
-  async #drain({ machineNo, runnerIds }: CommandOf<"drain">): Promise<Answer> {
+  async #drain({ machineNo, runnerIds }: CommandOf<"drain">): Promise<Learned> {
     const { log, runners, signal } = this.#deps;
     const removed: number[] = [];
     for (const id of runnerIds) {
@@ -175,8 +175,8 @@ export class Effects implements AsyncDisposable {
   async #destroy(
     { id, machineNo, showLogs }: CommandOf<"destroy">,
     fleet: Fleet,
-    report: (early: Answer) => void,
-  ): Promise<Answer> {
+    report: (early: Learned) => void,
+  ): Promise<Learned> {
     const { clock, log } = this.#deps;
     const machine = machineOf(fleet, machineNo);
     const { foundAt, verdict } = machine?.instances.find((each) => each.id === id) ?? {};
@@ -202,14 +202,14 @@ export class Effects implements AsyncDisposable {
   }
 
   /** Reads the GPU figures, and why a `setup` failed, out of a job's log. The rest of the text goes no further. */
-  async #readJobLog({ jobId: id, machineNo }: CommandOf<"read-job-log">, fleet: Fleet): Promise<Answer> {
+  async #readJobLog({ jobId: id, machineNo }: CommandOf<"read-job-log">, fleet: Fleet): Promise<Learned> {
     const machine = machineOf(fleet, machineNo);
     const { figures, log } = machine ? await this.#figures.read(id, knownOfJob(machine, id)) : {};
     return { kind: "FiguresRead", machineNo, id, figures, setup: log && setupFailure(this.hide(machineNo, log)) };
   }
 
   /** Reads in a machine's log whether it says why it gives itself back. */
-  async #readMachineLog({ id, machineNo }: CommandOf<"read-machine-log">): Promise<Answer> {
+  async #readMachineLog({ id, machineNo }: CommandOf<"read-machine-log">): Promise<Learned> {
     return { kind: "LogsFetched", machineNo, id, ...(await readExitMessage(this.#deps, this.#logOf(machineNo, id))) };
   }
 

@@ -14,7 +14,7 @@ interface When {
 }
 
 /** What was learned, without its times. */
-export type Answer =
+export type Learned =
   | {
       kind: "InstancesListed";
       instances: ListedInstance[];
@@ -65,4 +65,4 @@ export type Answer =
   | { kind: "ImageLookedUp"; missing?: string | undefined };
 
 /** What happened, as the loop learns it. JSON. */
-export type FleetEvent = (Answer & When) | { kind: "Decided"; at: number; decision: Decision };
+export type FleetEvent = (Learned & When) | { kind: "Decided"; at: number; decision: Decision };

@@ -92,7 +92,7 @@ function secondsFrom(from: number | undefined, to: number | undefined): number |
   return from === undefined || to === undefined || to < from ? undefined : Math.round((to - from) / 1000);
 }
 
-const FIGURES = [
+const KEPT_FIGURES = [
   ...(["seconds", "samples", "useMedian", "usePeak"] as const),
   ...(["memoryPeakMib", "memoryTotalMib", "throttledPercent"] as const),
 ];
@@ -114,7 +114,7 @@ function kindsOf(records: readonly MachineRecord[]): PastKind[] {
 function most(kind: PastKind, known: JobFigures & Pick<PastKind, "seconds">, machine: number | undefined): PastKind {
   const isSlower = (known.throttledPercent ?? -1) >= (kind.throttledPercent ?? -1);
   const higher = { ...kind, machine: (isSlower ? machine : kind.machine) ?? kind.machine };
-  for (const field of FIGURES) {
+  for (const field of KEPT_FIGURES) {
     const figure = known[field];
     if (figure !== undefined) higher[field] = Math.max(figure, kind[field] ?? 0);
   }

@@ -41,10 +41,8 @@ export function isMarketFresh(fleet: Fleet, rules: Rules, now: number): boolean 
  */
 export function pickOffer({ budget, fleet, now, rules }: Facts, isUrgent = false): Candidate | undefined {
   const paused = pausedOf(fleet, now);
-  const left = (marketOf(fleet, rules)?.candidates ?? []).filter(
-    ({ offer, ...candidate }) =>
-      whyPaused(offer, paused) === undefined && isPayable(budget, { offer, ...candidate } as Candidate),
-  ) as Candidate[];
+  const all = (marketOf(fleet, rules)?.candidates ?? []) as readonly Candidate[];
+  const left = all.filter((each) => whyPaused(each.offer, paused) === undefined && isPayable(budget, each));
   const alive = fleet.machines.filter((machine) => machineFacts(machine).isAlive);
   // An offer that we rent can't be rented twice.
   const others = left.filter(({ offer }) => !alive.some(({ candidate }) => candidate.offer.id === offer.id));

@@ -188,9 +188,10 @@ function lastRefusalError(told: Told): UserError | undefined {
 
 /** Offers matched, but each was gone when we asked for it. The market changes by itself. */
 function offersGoneError(told: Told, tried: number): UserError {
-  const which = tried === 1 ? "The one matching offer could not" : `None of the ${tried} matching offers could`;
+  const several = `None of the ${tried} matching offers could be rented.`;
+  const none = tried === 1 ? "The one matching offer could not be rented." : several;
   const hint = "Run the job again in some minutes, or raise max-price.";
-  return new NoMachineError("OffersExhaustedError", told, `${which} be rented.`, hint);
+  return new NoMachineError("OffersExhaustedError", told, none, hint);
 }
 
 /** Names what else than the market was in the way. If nothing was rented, that is the error. */

@@ -34,9 +34,10 @@ export function isHurried(fleet: Fleet, rules: Rules, now: number, quota: Quota)
   if (fleet.jobs?.ours.length === 0) return now - fleet.startedAt < LATE.github;
   const overSince = fleet.findings[WELL_OVER];
   if (overSince !== undefined) return !isConfirmed(overSince, now);
+  if (!areLast(fleet)) return false;
   if (awaitsLast(fleet, rules) && !isTokenGood(fleet, rules, now)) return true;
   const moments = [likelyEnd(fleet, rules, quota), ...fleet.machines.map(wentUnderJob)];
-  return areLast(fleet) && moments.some((at) => Math.abs(now - at) <= LATE.job);
+  return moments.some((at) => Math.abs(now - at) <= LATE.job);
 }
 
 /**

@@ -134,6 +134,7 @@ export const STOPS = {
 };
 
 export type StopId = keyof typeof STOPS;
+const STOP_IDS = Object.keys(STOPS) as StopId[];
 
 /** Why no machine is rented any more. JSON. */
 export interface Stop {
@@ -145,9 +146,9 @@ export interface Stop {
 /** Says why renting stops. Undefined: it goes on. */
 export function stopOf(facts: Facts): Stop | undefined {
   const asked = askedOf(facts);
-  for (const [id, { when }] of Object.entries(STOPS)) {
-    const detail = when(asked);
-    if (detail !== undefined && detail !== false) return { id: id as StopId, detail };
+  for (const id of STOP_IDS) {
+    const detail = STOPS[id].when(asked);
+    if (detail !== undefined && detail !== false) return { id, detail };
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Repository } from "./facts.ts";
 import { SetupError, StoppedError } from "./setup-error.ts";
@@ -29,33 +29,26 @@ function manifestFor(repository: Repository, name: string, redirect: string, rig
 
 /** A page on this very machine that sends the person to GitHub's form, and gets the code back. */
 export class AppPage implements AsyncDisposable {
-  readonly #server: Server;
+  readonly #server = createServer((request, response) => this.#serve(request, response));
   readonly #state = randomBytes(16).toString("hex");
   /** The way back holds a secret of its own: another page in the browser can't guess it. */
   readonly #path = `/${randomBytes(16).toString("hex")}`;
   readonly #form: (redirect: string) => { action: string; manifest: object };
-  #arrived: (code: string) => void = () => {};
-  readonly #code = new Promise<string>((resolve) => {
-    this.#arrived = resolve;
-  });
 
-  private constructor(server: Server, form: (redirect: string) => { action: string; manifest: object }) {
-    this.#server = server;
+  private constructor(form: (redirect: string) => { action: string; manifest: object }) {
     this.#form = form;
-    server.on("request", (request: IncomingMessage, response: ServerResponse) => this.#serve(request, response));
   }
 
   /** Opens it for a repository. */
   static async open(repository: Repository, web: string, right = "administration"): Promise<AppPage> {
     const { login, type } = repository.owner;
     const place = type === "Organization" ? `/organizations/${login}/settings/apps/new` : "/settings/apps/new";
-    const server = createServer();
-    const page = new AppPage(server, (redirect) => ({
+    const page = new AppPage((redirect) => ({
       action: web + place,
       manifest: manifestFor(repository, appName(repository), redirect, right),
     }));
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
+    page.#server.listen(0, "127.0.0.1");
+    await once(page.#server, "listening");
     return page;
   }
 
@@ -65,16 +58,16 @@ export class AppPage implements AsyncDisposable {
     return `http://127.0.0.1:${port}${this.#path}`;
   }
 
-  /** The code by which the made app is taken over. */
-  async code(signal?: AbortSignal): Promise<string> {
-    if (signal?.aborted) throw new StoppedError();
-    const patience = AbortSignal.timeout(PATIENCE_MS);
-    const late = new Promise<never>((_resolve, reject) => {
-      const leave = () => reject(new SetupError("No app was made.", "Run this again, or take --register token."));
-      patience.addEventListener("abort", leave, { once: true });
-      signal?.addEventListener("abort", () => reject(new StoppedError()), { once: true });
-    });
-    return await Promise.race([this.#code, late]);
+  /** The code by which the made app is taken over; one that came before this was called is lost. */
+  async code(stop: AbortSignal): Promise<string> {
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(PATIENCE_MS)]);
+    try {
+      const [code] = (await once(this.#server, "code", { signal })) as [string];
+      return code;
+    } catch (fault) {
+      if (stop.aborted) throw new StoppedError();
+      throw new SetupError("No app was made.", "Run this again, or take --register token.", fault);
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -95,7 +88,7 @@ export class AppPage implements AsyncDisposable {
     if (isHere && path === this.#path) response.end(this.#begin());
     else if (isHere && path === `${this.#path}/back` && code && sent.get("state") === this.#state) {
       response.end("<!doctype html><title>Done</title><p>The app is made. Go back to the terminal.</p>");
-      this.#arrived(code);
+      this.#server.emit("code", code);
     } else {
       response.statusCode = 404;
       response.end("<!doctype html><title>Not found</title><p>There is nothing here.</p>");

@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import type { AppProof, MadeApp } from "./app-api.ts";
+import { type AppProof, installationOn, type MadeApp, takeOver, tokenFor } from "./app-api.ts";
 import { AppPage, appName } from "./app-page.ts";
 import { type Applying, type Change, setSecret } from "./change.ts";
 import type { Context } from "./context.ts";
@@ -88,7 +88,7 @@ async function takeApp({ context, facts, settings }: Applying): Promise<MadeApp>
   context.screen.say(`  Open this page, and press "Create GitHub App": ${page.url}`);
   tellTunnel(context, new URL(page.url).port);
   const code = await page.code(context.stop);
-  return await again(context, () => context.apps.takeOver(code));
+  return await again(context, () => takeOver(context, code));
 }
 
 /** The browser of somebody who is logged in by SSH is on another computer. */
@@ -115,18 +115,16 @@ async function again<T>({ screen, stop }: Context, ask: () => Promise<T>): Promi
 }
 
 /** Waits until the app is installed on the repository, and has it register and delete a runner. */
-async function proveApp(applying: Applying, app: AppProof): Promise<void> {
-  const { context, facts, settings } = applying;
+async function proveApp({ context, facts, settings }: Applying, app: AppProof): Promise<void> {
   const { full_name: repository } = facts.repository;
-  const installation = await waitForInstallation(applying, app);
-  const token = await context.apps.tokenFor({ repository, right: rightOf(settings) }, installation, app);
-  await proveToken(context.apps.as(token), { repository, runnerGroupId: settings.runnerGroupId }, context.secrets);
+  const installation = await waitForInstallation(context, repository, app);
+  const token = await tokenFor(context, { repository, right: rightOf(settings), installation }, app);
+  await proveToken(context, facts.repository, { ...settings, token });
 }
 
-async function waitForInstallation({ context, facts }: Applying, app: AppProof): Promise<number> {
-  const { full_name: repository } = facts.repository;
+async function waitForInstallation(context: Context, repository: string, app: AppProof): Promise<number> {
   for (let look = 1; look <= LOOKS; look += 1) {
-    const found = await context.apps.installationOn(repository, app);
+    const found = await installationOn(context, repository, app);
     if (found !== undefined) return found;
     await pause(LOOK_MS, context.stop);
   }

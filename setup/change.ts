@@ -70,7 +70,7 @@ export async function setSecret(name: string, secret: string, { context, facts, 
   const repository = facts.repository.full_name;
   const environments = environmentsOf(settings);
   for (const environment of environments.length === 0 ? [undefined] : environments)
-    await context.gh.setSecret(name, secret, { repository, environment });
+    await context.gh.setSecret(name, secret, repository, environment);
   return `The secret ${name} is set`;
 }
 

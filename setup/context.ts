@@ -1,4 +1,3 @@
-import type { AppApi, GithubPlaces } from "./app-api.ts";
 import type { Gh } from "./gh.ts";
 import type { Note } from "./note.ts";
 import type { Options } from "./options.ts";
@@ -8,13 +7,14 @@ import type { ActionRelease } from "./workflows.ts";
 
 /** The tools of one start, made once. */
 export interface Context {
-  options: Options;
+  /** Those that were given; of the others the answers of a start that broke off. */
+  options: Options & { branch: string };
   secrets: Secrets;
   screen: Screen;
   questions: Questions;
   gh: Gh;
-  apps: AppApi;
-  places: GithubPlaces;
+  /** GitHub's interface, and its pages. */
+  places: { api: string; web: string };
   note: Note;
   /** Undefined: it is not known whose action this is. */
   action: ActionRelease | undefined;

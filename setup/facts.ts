@@ -100,10 +100,10 @@ export async function gatherFacts(context: Pick<Context, "gh" | "options">, chec
 
 /** The names of the environments to look at: what was asked for, else what the files have, else what init makes. */
 function environmentNames({ options }: Pick<Context, "options">, settings: Settings | undefined): string[] {
-  const environment = options.environment ?? settings?.environment ?? "gpu";
-  const isUnused = options.environment === null || (settings !== undefined && settings.environment === undefined);
+  const environment = options.environment || settings?.environment || "gpu";
+  const isUsed = options.environment ?? (settings === undefined || settings.environment !== undefined);
   const pullRequests = options.pullRequests ?? settings?.pullRequests ?? true;
-  return environmentsOf({ environment, pullRequests: pullRequests && !(isUnused && options.environment == null) });
+  return environmentsOf({ environment, pullRequests: pullRequests && isUsed !== false });
 }
 
 /** The workflow that says the settings; undefined: none of ours does. */

@@ -22,10 +22,12 @@ export interface GithubRequest {
   to: string;
 }
 
-/** A secret's place. */
-interface SecretPlace {
-  repository: string;
-  environment: string | undefined;
+/** What was asked for; undefined where GitHub says that there is no such thing. */
+export async function found<T>(asked: Promise<T>): Promise<T | undefined> {
+  return await asked.catch((fault: unknown) => {
+    if (fault instanceof GithubError && fault.status === 404) return undefined;
+    throw fault;
+  });
 }
 
 /** A text as one part of a path: whatever it holds, it leads nowhere else. */
@@ -76,22 +78,15 @@ export class Gh {
 
   /** The same; undefined where GitHub says that there is no such thing. */
   async find<T>(request: GithubRequest): Promise<T | undefined> {
-    try {
-      return await this.ask<T>(request);
-    } catch (fault) {
-      if (fault instanceof GithubError && fault.status === 404) return undefined;
-      throw fault;
-    }
+    return await found(this.ask<T>(request));
   }
 
   /** Sets a secret; it travels on the standard input, and is sealed by gh before it is sent. */
-  async setSecret(name: string, secret: string, { repository, environment }: SecretPlace): Promise<void> {
+  async setSecret(name: string, secret: string, repository: string, environment?: string): Promise<void> {
     const where = environment === undefined ? [] : ["--env", environment];
     const host = this.#host === "github.com" ? "" : `${this.#host}/`;
-    const ended = await runProgram("gh", ["secret", "set", name, "-R", `${host}${repository}`, ...where], {
-      detached: true,
-      input: secret,
-    });
+    const words = ["secret", "set", name, "-R", `${host}${repository}`, ...where];
+    const ended = await runProgram("gh", words, { detached: true, input: secret });
     if (ended.code !== 0) throw refusal(`set the secret ${name}`, ended);
   }
 }

@@ -10,11 +10,11 @@ import { partOf, repositoryPath } from "./gh.ts";
 import { isKnown } from "./git.ts";
 import { findIdentity } from "./identity.ts";
 import { type GpuKind, lookAtMarket } from "./market.ts";
-import type { Answers } from "./note.ts";
-import type { CommitHow, Options } from "./options.ts";
+import type { Options } from "./options.ts";
 import { branchFor, type Plan, planOf, type Wishes } from "./plan.ts";
 import { decideRegistration, type Registering } from "./registration.ts";
 import type { Service } from "./service.ts";
+import type { CommitHow } from "./setting-forms.ts";
 import { askSettings } from "./settings.ts";
 import { SetupError, StoppedError } from "./setup-error.ts";
 import { GPU_WORKFLOW, type Settings } from "./workflows.ts";
@@ -86,11 +86,11 @@ async function findBranch({ gh }: Context, { repository }: Facts, name: string) 
 }
 
 /** What another start needs not to ask again. */
-function answersOf(options: Options, settings: Settings, { commit }: Wishes, branch: string): Answers {
+function answersOf(options: Options, settings: Settings, { commit }: Wishes, branch: string): Options {
   // What GitHub calls its default branch, and whose action it is, are no answers.
-  const { command: run, defaultBranch: _, action: _action, environment: _found, pullRequests, ...chosen } = settings;
+  const { defaultBranch: _, action: _action, environment: _found, pullRequests, ...chosen } = settings;
   const { environment, reviewers } = options;
-  return { ...chosen, run, commit, branch, environment, reviewers, pullRequests: pullRequests ? undefined : false };
+  return { ...chosen, commit, branch, environment, reviewers, pullRequests: pullRequests ? undefined : false };
 }
 
 async function makePlan(
@@ -202,7 +202,7 @@ async function finish({ commit }: Plan, how: CommitHow, applying: Applying): Pro
     );
   if (!isPull && branch !== default_branch)
     return screen.say(`  A push to ${branch} starts no run: a pull request or a push to ${default_branch} does.`);
-  if (!options.follow) return screen.say("  It runs without being followed.");
+  if (options.follow === false) return screen.say("  It runs without being followed.");
   await followNewRun(context, runs, known);
   if (isPull) screen.say(`  Merge the pull request: the sweeps start on ${default_branch} alone.`);
 }
@@ -215,7 +215,7 @@ async function startRun(context: Context, facts: Facts): Promise<void> {
     return screen.head(
       "Commit the files under .github/workflows, and push them: the next push or pull request starts the first run.",
     );
-  if (!options.follow || !(await questions.yes("Start a run now?", true))) return;
+  if (options.follow === false || !(await questions.yes("Start a run now?", true))) return;
   const { full_name: repository, default_branch: branch } = facts.repository;
   const runs: RunsOf = { repository, branch, event: "workflow_dispatch" };
   const known = await knownRuns(context, runs);

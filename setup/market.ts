@@ -40,25 +40,17 @@ export async function lookAtMarket(service: Service): Promise<GpuKind[]> {
 export function kindsOf(offers: readonly Offer[]): GpuKind[] {
   // A name goes into a file that GitHub evaluates: one that is no plain word is nobody's GPU.
   const named = offers.filter(({ gpu_name }) => /^[\w .+-]+$/.test(gpu_name));
-  return [...grouped(named)]
-    .map(([name, all]) => kindOf(name, all))
+  const offersOf = (name: string) => named.filter(({ gpu_name }) => gpu_name === name);
+  return [...new Set(named.map(({ gpu_name }) => gpu_name))]
+    .map((name) => kindOf(name, offersOf(name)))
     .sort((one, other) => other.machines - one.machines || one.cheapest - other.cheapest);
 }
 
-/** Node 20 has no Map.groupBy. */
-function grouped(offers: readonly Offer[]): Map<string, Offer[]> {
-  const groups = new Map<string, Offer[]>();
-  for (const offer of offers) groups.set(offer.gpu_name, [...(groups.get(offer.gpu_name) ?? []), offer]);
-  return groups;
-}
-
 function kindOf(name: string, offers: readonly Offer[]): GpuKind {
-  const byMachine = new Map<number, number>();
-  for (const { id, machine_id, dph_total } of offers) {
-    const machine = machine_id ?? -id;
-    byMachine.set(machine, Math.min(byMachine.get(machine) ?? Number.POSITIVE_INFINITY, dph_total));
-  }
-  const prices = [...byMachine.values()].sort((one, other) => one - other);
+  const dearestFirst = offers.toSorted((one, other) => other.dph_total - one.dph_total);
+  // Of a machine's offers the last is kept.
+  const byMachine = new Map(dearestFirst.map(({ id, machine_id, dph_total }) => [machine_id ?? -id, dph_total]));
+  const prices = sorted([...byMachine.values()]);
   return {
     name,
     memoryGb: Math.round(median(offers.map(({ gpu_ram = 0 }) => gpu_ram)) / 1024),
@@ -70,9 +62,12 @@ function kindOf(name: string, offers: readonly Offer[]): GpuKind {
   };
 }
 
+function sorted(values: readonly number[]): number[] {
+  return values.toSorted((one, other) => one - other);
+}
+
 function median(values: readonly number[]): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
+  return sorted(values)[Math.floor((values.length - 1) / 2)] ?? 0;
 }
 
 /** What a job costs on a machine of the median price, with its boot and an image of 4 GB. */
@@ -114,14 +109,20 @@ export function proposeGpu(kinds: readonly GpuKind[], memoryGb: number): string[
   return taken.map(({ name }) => name);
 }
 
+/** The names in a setting. */
+export function namesIn(gpu: string): string[] {
+  return gpu.split(",").map((name) => name.trim());
+}
+
+/** The prices of the machines with a GPU of these names, cheapest first. */
+function pricesOf(kinds: readonly GpuKind[], names: readonly string[]): number[] {
+  const wanted = names.map((name) => name.toLowerCase());
+  return sorted(kinds.filter(({ name }) => wanted.includes(name.toLowerCase())).flatMap(({ prices }) => prices));
+}
+
 /** The price below which eight machines are to be had; all of them, where there are fewer. Undefined: none. */
 export function proposePrice(kinds: readonly GpuKind[], names: readonly string[]): number | undefined {
-  const wanted = names.map((name) => name.toLowerCase());
-  const prices = kinds.filter(({ name }) => wanted.includes(name.toLowerCase())).flatMap((kind) => kind.prices);
-  const eighth = [...prices]
-    .sort((one, other) => one - other)
-    .slice(0, ENOUGH_MACHINES)
-    .at(-1);
+  const eighth = pricesOf(kinds, names).slice(0, ENOUGH_MACHINES).at(-1);
   return eighth === undefined ? undefined : Math.ceil(eighth * 100 + 0.001) / 100;
 }
 
@@ -136,9 +137,7 @@ export function describeMarket(kinds: readonly GpuKind[], names: readonly string
 
 /** How many of the listed machines cost no more than this. */
 export function machinesBelow(kinds: readonly GpuKind[], names: readonly string[], price: number): number {
-  const wanted = names.map((name) => name.toLowerCase());
-  const all = kinds.filter(({ name }) => wanted.includes(name.toLowerCase())).flatMap((kind) => kind.prices);
-  return all.filter((each) => each <= price).length;
+  return pricesOf(kinds, names).filter((each) => each <= price).length;
 }
 
 /** Two machines for as long as the job may take, and their boots: a machine that fails leaves room for another. */

@@ -13,12 +13,9 @@ export interface NotedApp {
   page: string;
 }
 
-/** What was chosen, as options have it. */
-export type Answers = Partial<Options>;
-
 interface Written {
   /** Undefined: no start broke off. */
-  answers?: Answers;
+  answers?: Options;
   made: string[];
   apps: NotedApp[];
 }
@@ -42,7 +39,7 @@ export class Note {
   }
 
   /** The answers of a start that broke off. */
-  get answers(): Answers | undefined {
+  get answers(): Options | undefined {
     return this.#is.answers;
   }
 
@@ -52,7 +49,7 @@ export class Note {
   }
 
   /** Begins to write down, with the answers from which another start can go on. */
-  begin(answers?: Answers): void {
+  begin(answers?: Options): void {
     this.#hasBegun = true;
     const made = this.answers === undefined ? [] : this.#is.made;
     this.#write({ ...this.#is, made, ...(answers && { answers }) });

@@ -9,9 +9,9 @@ import { type Facts, findSecret } from "./facts.ts";
 import { editChanges, filesPart, isUncommitted } from "./files.ts";
 import { commitAndPush } from "./git.ts";
 import type { NotedApp } from "./note.ts";
-import type { CommitHow } from "./options.ts";
 import { openPullRequest } from "./pull-request.ts";
 import type { KeyRow } from "./service.ts";
+import type { CommitHow } from "./setting-forms.ts";
 import { type Edit, type Settings, WORKFLOW_PATHS } from "./workflows.ts";
 
 /** All that is going to be done, in this order. */
@@ -49,7 +49,7 @@ export function planOf(
     changes: made,
     kept,
   } = joined([
-    environmentsPart(facts, settings, options.reviewers),
+    environmentsPart(facts, settings, options.reviewers !== false),
     keyPart(facts, settings, keys, wishes.replacesForeignKey === true),
     registrationPart(facts, settings, wishes),
     filesPart(facts, settings, wishes.replaceable),

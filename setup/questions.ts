@@ -1,4 +1,4 @@
-import { type CANCEL_SYMBOL, confirm, isCancel, multiselect, password, select, text } from "@clack/prompts";
+import { confirm, isCancel, multiselect, password, select, text } from "@clack/prompts";
 import { visible } from "./screen.ts";
 import { StoppedError } from "./setup-error.ts";
 
@@ -27,45 +27,39 @@ export class Questions {
 
   /** One of several; Enter takes the proposed one. */
   async choose<T extends string>(message: string, choices: readonly Choice<T>[], proposed: T): Promise<T> {
-    if (!this.asks) return proposed;
+    const options = choices.map((choice) => ({ ...choice, label: visible(choice.label) }));
     // The library's type of a choice is one for each kind of value, which no generic one meets.
-    const options = choices.map(({ value, label, hint }) => ({
-      value: value as string,
-      label: visible(label),
-      ...(hint && { hint }),
-    }));
-    return this.#told(await select({ message: visible(message), options, initialValue: proposed as string })) as T;
+    return await this.#answer(proposed, () => select<string>({ message, options, initialValue: proposed }));
   }
 
   /** One or more of several names, in their order; Enter takes the proposed ones. */
   async several(message: string, names: readonly string[], proposed: readonly string[]): Promise<string[]> {
-    if (!this.asks) return [...proposed];
     const options = names.map((value) => ({ value, label: visible(value) }));
-    const chosen = this.#told(await multiselect({ message, options, initialValues: [...proposed], required: true }));
+    const ask = () => multiselect({ message, options, initialValues: [...proposed], required: true });
+    const chosen = await this.#answer(proposed, ask);
     return names.filter((name) => chosen.includes(name));
   }
 
   /** A line of text; Enter takes the proposed one. */
   async line(message: string, proposed: string): Promise<string> {
-    if (!this.asks) return proposed;
-    return this.#told(await text({ message, initialValue: proposed, defaultValue: proposed })).trim() || proposed;
+    const ask = () => text({ message, initialValue: proposed, defaultValue: proposed });
+    return (await this.#answer(proposed, ask)).trim() || proposed;
   }
 
   /** A secret, which is not shown. Undefined where nobody can be asked. */
   async secret(message: string): Promise<string | undefined> {
-    if (!this.asks) return undefined;
-    const validate = (given: string | undefined) =>
-      (given ?? "").trim() === "" ? "Paste it, and press Enter." : undefined;
-    return this.#told(await password({ message, validate }));
+    const validate = (given = "") => (given.trim() === "" ? "Paste it, and press Enter." : undefined);
+    return await this.#answer(undefined, () => password({ message, validate }));
   }
 
   /** Yes or no; Enter takes the proposed one. */
   async yes(message: string, proposed: boolean): Promise<boolean> {
-    if (!this.asks) return proposed;
-    return this.#told(await confirm({ message: visible(message), initialValue: proposed }));
+    return await this.#answer(proposed, () => confirm({ message: visible(message), initialValue: proposed }));
   }
 
-  #told<T>(answer: T | typeof CANCEL_SYMBOL): T {
+  async #answer<T>(proposed: T, ask: () => Promise<unknown>): Promise<T> {
+    if (!this.asks) return proposed;
+    const answer = await ask();
     if (isCancel(answer)) throw new StoppedError();
     return answer as T;
   }

@@ -122,11 +122,11 @@ async function askToken(context: Context, facts: Facts, settings: Settings): Pro
 
 /** A dry run proves nothing: that would register a runner. */
 async function prove(
-  { gh, options, screen, secrets }: Context,
-  { repository: { full_name: repository } }: Facts,
+  context: Context,
+  { repository }: Facts,
   { runnerGroupId, token }: Settings & { token: string },
 ): Promise<void> {
-  if (options.dryRun) return;
-  await proveToken((request) => gh.ask(request, token), { repository, runnerGroupId }, secrets);
-  screen.say("  ✓ The token registered a runner, and deleted it.");
+  if (context.options.dryRun) return;
+  await proveToken(context, repository, { runnerGroupId, token });
+  context.screen.say("  ✓ The token registered a runner, and deleted it.");
 }

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { AppApi } from "./app-api.ts";
 import type { Context } from "./context.ts";
 import { doctor, wasHere } from "./doctor.ts";
 import { type Facts, gatherFacts } from "./facts.ts";
@@ -7,7 +6,7 @@ import { Gh } from "./gh.ts";
 import { type Checkout, findCheckout } from "./git.ts";
 import { init } from "./init.ts";
 import { Note } from "./note.ts";
-import { readOptions, USAGE, withAnswers } from "./options.ts";
+import { type Options, readOptions, USAGE } from "./options.ts";
 import { Questions } from "./questions.ts";
 import { findAction, readPacked } from "./release.ts";
 import { remove } from "./remove.ts";
@@ -54,7 +53,7 @@ async function begin(words: string[], start: Start, secrets: Secrets): Promise<v
   const options = readOptions(words);
   if (options.help) return screen.say(USAGE);
   if (options.version) return screen.say(readPacked(start.program)?.version ?? "a clone");
-  const checkout = await findCheckout(resolve(start.folder, options.repo));
+  const checkout = await findCheckout(resolve(start.folder, options.repo ?? "."));
   const context = await openContext(start, checkout, { options, screen, secrets });
   await requireGh(context, checkout);
   if (!context.questions.asks && !options.yes && !options.dryRun)
@@ -67,9 +66,9 @@ async function begin(words: string[], start: Start, secrets: Secrets): Promise<v
 
 async function carryOut(context: Context, facts: Facts): Promise<void> {
   const goesOn = context.note.answers !== undefined;
-  const command = context.options.command ?? (!goesOn && wasHere(facts) ? "doctor" : "init");
+  const task = context.options.task ?? (!goesOn && wasHere(facts) ? "doctor" : "init");
   try {
-    await { init, doctor, remove }[command](context, facts);
+    await { init, doctor, remove }[task](context, facts);
   } catch (fault) {
     if (!isForeseen(fault)) context.screen.say(context.note.soFar);
     throw !isForeseen(fault) ? fault : told(fault, context.note.soFar);
@@ -87,7 +86,7 @@ function told(fault: Error, soFar: string | undefined): SetupError {
 async function openContext(
   { env, isAtTerminal, program, stop }: Start,
   { host, gitFolder }: Checkout,
-  { options, ...tools }: Pick<Context, "options" | "screen" | "secrets">,
+  { options, ...tools }: Pick<Context, "screen" | "secrets"> & { options: Options },
 ): Promise<Context> {
   const variable = (name: string) => env[name]?.trim() || undefined;
   const isGithub = host === "github.com";
@@ -96,12 +95,12 @@ async function openContext(
     web: variable("GITHUB_SERVER_URL") ?? `https://${host}`,
   };
   const note = new Note(gitFolder);
+  const answers = options.task === "doctor" ? undefined : note.answers;
   return {
-    options: options.command === "doctor" ? options : withAnswers(options, note.answers),
+    options: { ...answers, ...options, branch: options.branch ?? answers?.branch ?? "add-gpu-tests" },
     ...{ ...tools, places, note, variable, stop },
     questions: new Questions(!options.yes && isAtTerminal, stop),
     gh: new Gh(host),
-    apps: new AppApi(places, tools.secrets),
     action: await findAction(program, variable("ACTION_REPOSITORY")),
   };
 }

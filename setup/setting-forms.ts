@@ -25,6 +25,12 @@ const command = word
       .regex(/^(?:[^\p{C}\p{Zl}\p{Zp}]|[\n\t\u200c\u200d])+$/u),
   );
 
+const REGISTRATIONS = ["token", "app"] as const;
+const COMMITS = ["pull-request", "branch", "none"] as const;
+/** What becomes of the files. */
+export type CommitHow = (typeof COMMITS)[number];
+const TASKS = ["init", "doctor", "remove"] as const;
+
 /** What each setting may be, whether somebody typed it or a file has it. */
 const FORMS = {
   gpu: gpus,
@@ -41,25 +47,31 @@ const FORMS = {
   environment: fits(/^(?!\.+$)[\w.-]{1,90}$/),
   branch: fits(/^[^\p{C}\p{Z}]+$/u),
   action: fits(/^[\w.-]+\/[\w.-]+@[\w./-]+$/),
+  register: z.enum(REGISTRATIONS),
+  commit: z.enum(COMMITS),
+  newBranch: fits(/^\w[\w./-]*$/),
+  folder: z.string(),
+  task: z.enum(TASKS),
 } as const;
 
 const MUST: { [key in keyof typeof FORMS]?: string } = {
   maxPrice: "must be an amount in USD such as 0.60, not",
   maxCost: "must be an amount in USD such as 0.60, or none, not",
   jobMinutes: `must be a whole number of minutes up to ${MOST_MINUTES}, not`,
+  register: `must be ${REGISTRATIONS.join(" or ")}, not`,
+  commit: `must be ${COMMITS.join(" or ")}, not`,
+  task: `must be ${TASKS.join(" or ")}, not`,
 };
 
 /** A setting that has a form. */
 export type FormedSetting = keyof typeof FORMS;
+/** What a setting is when it is read. */
+export type Formed<K extends FormedSetting> = z.output<(typeof FORMS)[K]>;
 
 /** Reads one setting. Throws where it has another form; `name` is what the person calls it. */
-export function readSetting<K extends FormedSetting>(
-  key: K,
-  given: unknown,
-  name: string,
-): z.output<(typeof FORMS)[K]> {
+export function readSetting<K extends FormedSetting>(key: K, given: unknown, name: string): Formed<K> {
   const { success, data } = FORMS[key].safeParse(given);
-  if (success) return data as z.output<(typeof FORMS)[K]>;
+  if (success) return data as Formed<K>;
   throw new SetupError(`${name} ${MUST[key] ?? "can't be"} ${shown(given)}.`);
 }
 

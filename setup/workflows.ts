@@ -1,9 +1,8 @@
 import { parse } from "yaml";
 import { marked } from "./mark.ts";
 
-export const REGISTRATIONS = ["token", "app"] as const;
 /** What registers the runners. */
-export type Registration = (typeof REGISTRATIONS)[number];
+export type Registration = "token" | "app";
 
 /** Which action the files use: a release by its commit, or a moving tag before there is one. */
 export interface ActionRelease {

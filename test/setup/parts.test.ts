@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { describe, expect, test, vi } from "vitest";
-import { AppApi } from "../../setup/app-api.ts";
+import { takeOver } from "../../setup/app-api.ts";
 import { AppPage } from "../../setup/app-page.ts";
 import { diffLines } from "../../setup/diff.ts";
 import type { Repository } from "../../setup/facts.ts";
@@ -45,8 +45,8 @@ test("GitHub, the service and a registry are asked by the proxy of the environme
   const env = { https_proxy: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
   const service = await within({ env, sleep: async () => {} }, async () => {
     const secrets = new Secrets();
-    const apps = new AppApi({ api: "https://api.invalid", web: "https://web.invalid" }, secrets);
-    await expect(apps.takeOver("code")).rejects.toThrow("GitHub gave no answer");
+    const places = { api: "https://api.invalid", web: "https://web.invalid" };
+    await expect(takeOver({ places, secrets }, "code")).rejects.toThrow("GitHub gave no answer");
     await lookUpImage("registry.invalid/acme/tests:1");
     return new Service({ url: "https://service.invalid", key: "a-key", secrets });
   });

@@ -14,9 +14,9 @@ export function appName({ id, owner }: Pick<Repository, "id" | "owner">): string
 }
 
 /** What an app of this kind is, as GitHub's form for manifests reads it. */
-function manifestFor(repository: Repository, name: string, redirect: string, right: string): object {
+function manifestFor(repository: Repository, redirect: string, right: string): object {
   return {
-    name,
+    name: appName(repository),
     url: repository.html_url,
     description: "Registers rented GPU machines as runners.",
     redirect_url: redirect,
@@ -33,20 +33,19 @@ export class AppPage implements AsyncDisposable {
   readonly #state = randomBytes(16).toString("hex");
   /** The way back holds a secret of its own: another page in the browser can't guess it. */
   readonly #path = `/${randomBytes(16).toString("hex")}`;
-  readonly #form: (redirect: string) => { action: string; manifest: object };
+  readonly #action: string;
+  readonly #manifest: (redirect: string) => object;
 
-  private constructor(form: (redirect: string) => { action: string; manifest: object }) {
-    this.#form = form;
+  private constructor(action: string, manifest: (redirect: string) => object) {
+    this.#action = action;
+    this.#manifest = manifest;
   }
 
   /** Opens it for a repository. */
   static async open(repository: Repository, web: string, right = "administration"): Promise<AppPage> {
     const { login, type } = repository.owner;
     const place = type === "Organization" ? `/organizations/${login}/settings/apps/new` : "/settings/apps/new";
-    const page = new AppPage((redirect) => ({
-      action: web + place,
-      manifest: manifestFor(repository, appName(repository), redirect, right),
-    }));
+    const page = new AppPage(web + place, (redirect) => manifestFor(repository, redirect, right));
     page.#server.listen(0, "127.0.0.1");
     await once(page.#server, "listening");
     return page;
@@ -96,12 +95,12 @@ export class AppPage implements AsyncDisposable {
   }
 
   #begin(): string {
-    const { action, manifest } = this.#form(`${this.url}/back`);
+    const manifest = JSON.stringify(this.#manifest(`${this.url}/back`));
     const html = (text: string) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
     return `<!doctype html><title>Make the app</title>
 <p>GitHub asks once more before it makes the app.</p>
-<form method="post" action="${html(`${action}?state=${this.#state}`)}">
-<input type="hidden" name="manifest" value="${html(JSON.stringify(manifest))}">
+<form method="post" action="${html(`${this.#action}?state=${this.#state}`)}">
+<input type="hidden" name="manifest" value="${html(manifest)}">
 <button>Go on to GitHub</button></form><script>document.forms[0].submit()</script>`;
   }
 }

@@ -1,19 +1,19 @@
 import { userInfo } from "node:os";
 import { type AppProof, installationOn, type MadeApp, takeOver, tokenFor } from "./app-api.ts";
 import { AppPage, appName } from "./app-page.ts";
-import { type Applying, type Change, setSecret } from "./change.ts";
+import { type Applying, again, type Change, setSecret } from "./change.ts";
 import type { Context } from "./context.ts";
 import type { Repository } from "./facts.ts";
 import type { NotedApp } from "./note.ts";
-import { proveToken } from "./runner-proof.ts";
-import { SetupError, wordsOf } from "./setup-error.ts";
+import { proveToken } from "./registration.ts";
+import { SetupError } from "./setup-error.ts";
 import { pause } from "./surroundings.ts";
 import { rightOf } from "./workflows.ts";
 
 const LOOK_MS = 3000;
 const LOOKS = 300;
-/** What is asked for once and for all is asked some times. */
-const TRIES = 3;
+/** For what can't be had a second time. */
+const ONCE_MORE = { says: () => "Once more.", pauseMs: LOOK_MS };
 
 /** The page on which an app can be deleted. */
 export function appPage({ places }: Pick<Context, "places">, { owner }: Repository, slug: string): string {
@@ -59,7 +59,7 @@ async function makeApp(applying: Applying): Promise<string> {
   const made = await takeApp(applying);
   note(made.slug, "made", made.client_id);
   // At once: nothing shows this key again.
-  await again(context, () => setSecret("APP_PRIVATE_KEY", made.pem, applying));
+  await again(context, () => setSecret("APP_PRIVATE_KEY", made.pem, applying), ONCE_MORE);
   note(made.slug, "kept", made.client_id);
   applying.settings.appClientId = made.client_id;
   tellInstallation(applying, made.slug);
@@ -88,7 +88,7 @@ async function takeApp({ context, facts, settings }: Applying): Promise<MadeApp>
   context.screen.say(`  Open this page, and press "Create GitHub App": ${page.url}`);
   tellTunnel(context, new URL(page.url).port);
   const code = await page.code(context.stop);
-  return await again(context, () => takeOver(context, code));
+  return await again(context, () => takeOver(context, code), ONCE_MORE);
 }
 
 /** The browser of somebody who is logged in by SSH is on another computer. */
@@ -99,19 +99,6 @@ function tellTunnel({ screen, variable }: Context, page: string): void {
   screen.say("  You are logged in by SSH, and that page is on this machine. First run this where your browser is:");
   screen.say(`    ssh -N -L ${page}:127.0.0.1:${page} ${way}`);
   screen.say("  Or press Ctrl-C, and run this again with --register token.");
-}
-
-/** Tries again after a fault, as what was sent can't be had a second time. */
-async function again<T>({ screen, stop }: Context, ask: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await ask();
-    } catch (fault) {
-      if (!(fault instanceof SetupError) || tries === TRIES || stop.aborted) throw fault;
-      screen.say(`  ✗ ${wordsOf(fault)} Once more.`);
-      await pause(LOOK_MS, stop);
-    }
-  }
 }
 
 /** Waits until the app is installed on the repository, and has it register and delete a runner. */

@@ -1,18 +1,17 @@
-import { accountFindings, type OpenAccount, openAccountAtHand } from "./account-key.ts";
-import { type Applying, carryOutAll } from "./change.ts";
-import { type Finding, moneyFinding, showFindings, timeFinding } from "./check.ts";
-import { keysOf } from "./ci-key.ts";
+import { type Applying, carryOutAll, isAgreed } from "./change.ts";
+import { moneyFinding, timeFinding } from "./check.ts";
 import type { Context } from "./context.ts";
 import { type Facts, findSecret, refuseUnread, settingsOf } from "./facts.ts";
 import { editChanges } from "./files.ts";
+import { type Finding, good, showFindings, unasked } from "./finding.ts";
 import { GithubError, repositoryPath } from "./gh.ts";
-import { findIdentity } from "./identity.ts";
+import { accountFindings, keysOf, openAccountAtHand } from "./keys.ts";
 import { type Plan, planOf, type Wishes } from "./plan.ts";
 import { decideRegistration, type Registering } from "./registration.ts";
-import { findEdits, findRemoved } from "./removed.ts";
+import { findEdits, findIdentity, findRemoved } from "./removed.ts";
 import { minutesOf } from "./service.ts";
 import { rentSteps } from "./setting-nodes.ts";
-import { SetupError, StoppedError } from "./setup-error.ts";
+import { SetupError } from "./setup-error.ts";
 import { type Edit, GPU_WORKFLOW, SECRETS, type Settings } from "./workflows.ts";
 import { Yaml } from "./yaml-file.ts";
 
@@ -34,52 +33,61 @@ function secretsHere({ environments, repositorySecrets }: Facts): string[] {
 export async function doctor(context: Context, facts: Facts): Promise<void> {
   const { full_name, default_branch: defaultBranch } = facts.repository;
   context.screen.head(`The set-up of ${full_name}`);
-  const removed = [...findRemoved(facts.workflows, actionName(context, facts)), ...findIdentity(facts.workflows)];
-  const edits = editsOf(context, facts);
-  if (facts.settings === undefined) return await repairOthers(context, facts, { removed, edits });
+  const { repository: action } = context.action ??
+    facts.settings?.action ?? { repository: "OWNER/ephemeral-gpu-runner" };
+  // As a workflow may use it from a fork.
+  const [, name = ""] = action.split("/");
+  const removed = [...findRemoved(facts.workflows, name), ...findIdentity(facts.workflows)];
+  const edits = editsOf(facts, name);
+  if (facts.settings === undefined) {
+    showFindings(context, removed);
+    refuseUnmade(facts, edits);
+    // No change of a file looks at settings.
+    const applying = { context, facts, settings: {} as Settings, service: undefined, given: {} };
+    return await offer({ changes: editChanges(edits), commit: undefined }, applying);
+  }
   // As the files have it, with today's branch and release.
   const settings = { ...facts.settings, defaultBranch, action: context.action ?? facts.settings.action };
   const opened = await openAccountAtHand(context);
   await using service = opened?.service;
   const keys = service && (await keysOf(service, full_name));
   const history = await examineHistory(context, full_name);
-  const account = await examineAccount(opened);
+  const unread = unasked("The rental account", "not asked, as RENTAL_API_KEY is not set here.");
+  const account = opened === undefined ? [unread] : await accountFindings(opened);
   const commit = context.options.commit ?? "none";
   const planFor = (registration: Wishes["registration"]) =>
     planOf(context, facts, { keys, settings, wishes: { registration, edits, commit } });
   const { findings: found } = planFor("as-it-is");
   const findings = [...account, ...found, ...examineLimits(facts, settings), history, ...removed];
   showFindings(context, findings);
-  const { how, token, pem } = await repairRegistration(context, facts, settings);
+  const { how, ...given } = await repairRegistration(context, facts, settings);
   const plan = planFor(how);
   if (plan.changes.length === 0 && plan.commit === undefined) return conclude(context, findings);
-  await offer(plan, { context, facts, settings, service, given: { token, pem } });
+  await offer(plan, { context, facts, settings, service, given });
 }
 
-/** Where no file says the settings, only workflows of others can be repaired. */
-async function repairOthers(
-  context: Context,
-  facts: Facts,
-  { removed, edits }: { removed: readonly Finding[]; edits: readonly Edit[] },
-): Promise<void> {
-  showFindings(context, removed);
-  if (edits.length === 0 || isUnreadStill(facts, edits)) {
-    refuseUnread(facts);
-    throw noFiles(facts);
-  }
-  // No change of a file looks at settings.
-  const applying = { context, facts, settings: {} as Settings, service: undefined, given: {} };
-  await offer({ changes: editChanges(edits), commit: undefined }, applying);
+/** Throws where no file says the settings, and no workflow of others can be repaired. */
+function refuseUnmade(facts: Facts, edits: readonly Edit[]): void {
+  const edit = edits.find(({ path }) => path === GPU_WORKFLOW);
+  const isUnread = facts.unread !== undefined && (edit === undefined || settingsOf(edit.after).unread !== undefined);
+  if (edits.length > 0 && !isUnread) return;
+  refuseUnread(facts);
+  const [secret, ...others] = secretsHere(facts);
+  if (secret === undefined)
+    throw new SetupError("Init was not here: none of its files is.", "Run this with the word init.");
+  const all = others.length > 0 ? `secrets ${[secret, ...others].join(", ")} are` : `secret ${secret} is`;
+  const way = `init goes on with ${others.length > 0 ? "them" : "it"}, remove deletes what init made.`;
+  throw new SetupError(`None of init's workflow files that says its settings is here, and the ${all} there.`, way);
 }
 
 /** Shows what is to be done, and does it after a yes. */
 async function offer({ changes, commit }: Pick<Plan, "changes" | "commit">, applying: Applying): Promise<void> {
-  const { screen, options, note, questions } = applying.context;
+  const { context } = applying;
+  const { screen, note } = context;
   screen.head("What can be repaired here");
   const all = [...changes, ...(commit === undefined ? [] : [commit])];
   for (const { says } of all) for (const line of says) screen.say(`  ${line}`);
-  if (options.dryRun) return screen.head("Nothing was changed: this was a dry run.");
-  if (!(await questions.yes("Repair it?", true))) throw new StoppedError();
+  if (!(await isAgreed(context, "Repair it?"))) return;
   note.begin();
   await carryOutAll(all, applying);
   if (commit === undefined && changes.some(({ isOfFiles }) => isOfFiles)) screen.say("  Commit and push the files.");
@@ -89,24 +97,12 @@ async function offer({ changes, commit }: Pick<Plan, "changes" | "commit">, appl
 }
 
 /** What workflows lack or have too much, beside those of ours that are written anew. */
-function editsOf(context: Context, facts: Facts): Edit[] {
-  const anew = facts.files.filter(({ owner }) => owner === "ours" && facts.settings !== undefined);
-  const others = facts.workflows.filter(({ path }) => !anew.some((file) => file.path === path));
-  return findEdits(others, actionName(context, facts));
-}
-
-function isUnreadStill({ unread }: Facts, edits: readonly Edit[]): boolean {
-  const edit = edits.find(({ path }) => path === GPU_WORKFLOW);
-  return unread !== undefined && (edit === undefined || settingsOf(edit.after).unread !== undefined);
-}
-
-function noFiles(facts: Facts): SetupError {
-  const [secret, ...others] = secretsHere(facts);
-  if (secret === undefined)
-    return new SetupError("Init was not here: none of its files is.", "Run this with the word init.");
-  const all = others.length > 0 ? `secrets ${[secret, ...others].join(", ")} are` : `secret ${secret} is`;
-  const way = `init goes on with ${others.length > 0 ? "them" : "it"}, remove deletes what init made.`;
-  return new SetupError(`None of init's workflow files that says its settings is here, and the ${all} there.`, way);
+function editsOf({ files, settings, workflows }: Facts, name: string): Edit[] {
+  const anew = files.filter(({ owner }) => owner === "ours" && settings !== undefined);
+  return findEdits(
+    workflows.filter(({ path }) => !anew.some((file) => file.path === path)),
+    name,
+  );
 }
 
 function conclude({ screen }: Context, findings: readonly Finding[]): void {
@@ -118,18 +114,6 @@ function conclude({ screen }: Context, findings: readonly Finding[]): void {
     );
   screen.head("All is as it should be, as far as could be asked.");
   if (findings.some(({ is }) => is === "doubtful")) screen.say("The lines that begin with ! say what is left to do.");
-}
-
-async function examineAccount(opened: OpenAccount | undefined): Promise<Finding[]> {
-  const says = "not asked, as RENTAL_API_KEY is not set here.";
-  if (opened === undefined) return [{ about: "The rental account", is: "unknown", says }];
-  return await accountFindings(opened);
-}
-
-/** The name of the action's repository, as a workflow may use it from a fork. */
-function actionName({ action }: Context, { settings }: Facts): string {
-  const { repository } = action ?? settings?.action ?? { repository: "OWNER/ephemeral-gpu-runner" };
-  return repository.split("/")[1] ?? "";
 }
 
 /** By what the file says now: GitHub shows no job's time to the action. */
@@ -147,39 +131,35 @@ function examineLimits({ files }: Facts, { maxCost, maxPrice }: Settings): Findi
   ];
 }
 
-interface Listed {
-  workflow_runs?: { id: number }[];
-  jobs?: { id: number; name: string; conclusion: string | null }[];
-}
-
 /** What a run itself says of its history; nothing else of its log is shown. */
 const SAID =
   /^(?:\S+Z )?(Known: \d+ hosts?, \d+ that have this image, from run \d+ \([\dhms ]+ ago\)|Nothing is known of earlier runs)/m;
 
 /** Repeats what the last run said of its history. Only the run has the key that proves it. */
-async function examineHistory(context: Context, repository: string): Promise<Finding> {
+async function examineHistory({ gh }: Context, repository: string): Promise<Finding> {
   const about = "The history";
+  const actions = `${repositoryPath(repository)}/actions`;
+  const runs = `${actions}/workflows/gpu.yml/runs?status=completed&per_page=1`;
   try {
-    const said = await lastWords(context, `${repositoryPath(repository)}/actions`);
-    if (said === undefined) return { about, is: "unknown", says: "no run has told of one yet." };
-    return { about, is: "good", says: `run ${said.run} said: "${said.words}".` };
+    const listed = await gh.find<{ workflow_runs: { id: number }[] }>({ path: runs, to: "list the runs" });
+    const run = listed?.workflow_runs[0]?.id;
+    const words = run === undefined ? undefined : await lastWords(gh, actions, run);
+    return words === undefined
+      ? unasked(about, "no run has told of one yet.")
+      : good(about, `run ${run} said: "${words}".`);
   } catch (fault) {
     if (!(fault instanceof GithubError)) throw fault;
-    return { about, is: "unknown", says: `not asked: ${fault.message}` };
+    return unasked(about, `not asked: ${fault.message}`);
   }
 }
 
-async function lastWords({ gh }: Context, actions: string): Promise<{ run: number; words: string } | undefined> {
-  const runs = `${actions}/workflows/gpu.yml/runs?status=completed&per_page=1`;
-  const listed = await gh.find<Listed>({ path: runs, to: "list the runs" });
-  const run = listed?.workflow_runs?.[0]?.id;
-  if (run === undefined) return undefined;
-  const { jobs = [] } = await gh.ask<Listed>({ path: `${actions}/runs/${run}/jobs?per_page=100`, to: "list the jobs" });
+async function lastWords(gh: Context["gh"], actions: string, run: number): Promise<string | undefined> {
+  const request = { path: `${actions}/runs/${run}/jobs?per_page=100`, to: "list the jobs" };
+  const { jobs } = await gh.ask<{ jobs: { id: number; name: string; conclusion: string | null }[] }>(request);
   const rents = jobs.find(({ conclusion, name }) => /^rent\b/.test(name) && conclusion !== "skipped");
   if (rents === undefined) return undefined;
   const log = await gh.askText({ path: `${actions}/jobs/${rents.id}/logs`, to: "show the log of the last run" });
-  const words = SAID.exec(log)?.[1];
-  return words === undefined ? undefined : { run, words };
+  return SAID.exec(log)?.[1];
 }
 
 /** What was given, or what is missing and can be asked for; else it stays. */

@@ -1,6 +1,6 @@
-import { type Change, joined, type Part, type Removal } from "./change.ts";
-import { type EnvironmentState, type NamedSecret, PROTECTED, pathOf } from "./environments.ts";
-import type { Facts } from "./facts.ts";
+import { type Change, type Part, type Removing, takesBack } from "./change.ts";
+import { type EnvironmentState, type Facts, type NamedSecret, PROTECTED, pathOf } from "./facts.ts";
+import { bad, doubtful, good } from "./finding.ts";
 import { type Gh, GithubError, partOf, repositoryPath } from "./gh.ts";
 import { SetupError, wordsOf } from "./setup-error.ts";
 import { environmentsOf, SECRETS, type Settings } from "./workflows.ts";
@@ -14,24 +14,18 @@ interface WantedEnvironment {
   hasReviewer: boolean;
 }
 
-/** The branches that an environment of the default branch is for: that one, and the queue before it. */
-function queueOf(branch: string): string[] {
-  return [branch, `gh-readonly-queue/${branch}/*`];
+/** Whether each environment is there, for the runs that need it, and who may read it. */
+export function environmentParts(facts: Facts, settings: Settings, reviewers: boolean): Part[] {
+  if (settings.environment !== undefined)
+    return environmentsOf(settings).map((name) => environmentPart(facts, settings, { name, reviewers }));
+  const because = facts.hasEnvironments ? "" : ", as its plan has no environments";
+  return [{ kept: `the secrets, in the repository${because}: every workflow of it can read them` }];
 }
 
 /** The branches that an environment keeps off though it is for them; one for all, or for protected ones, keeps none off. */
 function lackingBranches({ branches }: EnvironmentState, wanted: readonly string[] = []): string[] {
   if (branches === undefined || branches.includes(PROTECTED)) return [];
   return wanted.filter((name) => !branches.includes(name));
-}
-
-/** Whether each environment is there, for the runs that need it, and who may read it. */
-export function environmentsPart(facts: Facts, settings: Settings, reviewers: boolean): Part {
-  if (settings.environment !== undefined)
-    return joined(environmentsOf(settings).map((name) => environmentPart(facts, settings, { name, reviewers })));
-  const because = facts.hasEnvironments ? "" : ", as its plan has no environments";
-  const open = `the secrets, in the repository${because}: every workflow of it can read them`;
-  return { findings: [], changes: [], kept: [open] };
 }
 
 /** Rules of one that is there are its owner's: it may be opened to the branch that needs it, and no more. */
@@ -42,30 +36,22 @@ function environmentPart(
 ): Part {
   const about = `The environment ${name}`;
   const isOfPulls = name !== settings.environment;
-  const branches = isOfPulls ? undefined : queueOf(default_branch);
+  // The default branch has a queue before it.
+  const branches = isOfPulls ? undefined : [default_branch, `gh-readonly-queue/${default_branch}/*`];
   const wanted = { name, exists: false, branches, hasReviewer: isOfPulls && reviewers };
   const state = environments.find((each) => each.name === name);
-  if (state?.exists !== true)
-    return { findings: [{ about, is: "bad", says: "it is not there." }], changes: [makes(wanted)], kept: [] };
-  const open = openTo(state);
-  const kept = [`the environment ${name}${open === undefined ? "" : `: ${open}`}`];
+  if (state?.exists !== true) return { finding: bad(about, "it is not there."), change: makes(wanted) };
+  const isOpen = state.branches === undefined && !state.hasReviewers;
+  const open = isOpen ? "whoever may push a branch can read its secrets" : undefined;
+  const kept = `the environment ${name}${open === undefined ? "" : `: ${open}`}`;
   const lacks = lackingBranches(state, branches);
   if (lacks.length > 0) {
-    const changes = [makes({ ...wanted, exists: true, branches: lacks })];
-    return { findings: [{ about, is: "bad", says: `${lacks.join(" and ")} may not use it.` }], changes, kept };
+    const finding = bad(about, `${lacks.join(" and ")} may not use it.`);
+    return { finding, change: makes({ ...wanted, exists: true, branches: lacks }), kept };
   }
-  if (open === undefined) {
-    const says = "not everybody who may push a branch can read it.";
-    return { findings: [{ about, is: "good", says }], changes: [], kept };
-  }
+  if (open === undefined) return { finding: good(about, "not everybody who may push a branch can read it."), kept };
   const way = isOfPulls ? "Give it a reviewer" : `Limit it to ${default_branch} and its merge queue`;
-  const says = `${open}. ${way} (Settings, Environments).`;
-  return { findings: [{ about, is: "doubtful", says }], changes: [], kept };
-}
-
-/** Who may read the secrets of an environment whose rules keep nobody off; undefined: some are kept off. */
-function openTo({ branches, hasReviewers }: EnvironmentState): string | undefined {
-  return branches === undefined && !hasReviewers ? "whoever may push a branch can read its secrets" : undefined;
+  return { finding: doubtful(about, `${open}. ${way} (Settings, Environments).`), kept };
 }
 
 function makes(wanted: WantedEnvironment): Change {
@@ -101,7 +87,9 @@ async function makeEnvironment(gh: Gh, repository: string, wanted: WantedEnviron
   if (!exists) {
     const deployment_branch_policy =
       branches === undefined ? null : { protected_branches: false, custom_branch_policies: true };
-    const body = { deployment_branch_policy, ...(wanted.hasReviewer && { reviewers: [await reviewer(gh)] }) };
+    const whoAsks = async () => await gh.ask<{ id: number }>({ path: "user", to: "show who you are" });
+    const reviewers = wanted.hasReviewer ? [{ type: "User", id: (await whoAsks()).id }] : undefined;
+    const body = { deployment_branch_policy, reviewers };
     await gh.ask({ method: "PUT", path, body, to: `make the environment ${name}` });
   }
   for (const branch of branches ?? [])
@@ -113,13 +101,8 @@ async function makeEnvironment(gh: Gh, repository: string, wanted: WantedEnviron
     });
 }
 
-async function reviewer(gh: Gh): Promise<{ type: "User"; id: number }> {
-  const { id } = await gh.ask<{ id: number }>({ path: "user", to: "show who you are" });
-  return { type: "User", id };
-}
-
 /** Takes back our secrets, and then the environments that hold nothing else. */
-export function secretRemovals({ environments, repositorySecrets, settings }: Facts): Removal[] {
+export function secretRemovals({ environments, repositorySecrets, settings }: Facts): Change<Removing>[] {
   const ours = environments.filter(({ exists }) => exists);
   const ofRepository = settings?.environment === undefined ? repositorySecrets : [];
   const isOurs = ({ name }: NamedSecret) => SECRETS.includes(name);
@@ -132,14 +115,14 @@ export function secretRemovals({ environments, repositorySecrets, settings }: Fa
   ];
 }
 
-function deletes(name: string, environment?: string): Removal {
+function deletes(name: string, environment?: string): Change<Removing> {
   const where = environment === undefined ? "actions" : `environments/${partOf(environment)}`;
   const thing = `The secret ${name} of ${environment ?? "the repository"}`;
   return deletion(thing, `${where}/secrets/${name}`, "delete the secret");
 }
 
-function deletion(thing: string, place: string, to: string): Removal {
-  const carryOut: Removal["carryOut"] = async ({ context: { gh }, facts: { repository } }) =>
-    await gh.find({ method: "DELETE", path: `${repositoryPath(repository.full_name)}/${place}`, to });
-  return { thing, fate: "deleted", carryOut };
+function deletion(thing: string, place: string, to: string): Change<Removing> {
+  return takesBack(thing, "deleted", ({ context: { gh }, facts: { repository } }) =>
+    gh.find({ method: "DELETE", path: `${repositoryPath(repository.full_name)}/${place}`, to }),
+  );
 }

@@ -1,12 +1,10 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Context } from "./context.ts";
-import { type EnvironmentState, lookAtEnvironment, type NamedSecret, secretsAt } from "./environments.ts";
 import { type Gh, GithubError, partOf, repositoryPath } from "./gh.ts";
 import { type Checkout, committed, filesOf } from "./git.ts";
-import { ownership } from "./mark.ts";
 import { isAsWritten, settingsIn } from "./read-back.ts";
-import type { WorkflowText } from "./removed.ts";
+import { ownership } from "./setting-nodes.ts";
 import { SetupError, wordsOf } from "./setup-error.ts";
 import { environmentsOf, GPU_WORKFLOW, type Settings, WORKFLOW_PATHS } from "./workflows.ts";
 import { readText, UnreadableError } from "./yaml-file.ts";
@@ -35,6 +33,23 @@ export interface FileState {
   isCommitted: boolean;
 }
 
+/** A secret without its value. */
+export interface NamedSecret {
+  name: string;
+  updated_at?: string;
+}
+
+/** An environment, as far as it decides who may read its secrets. */
+export interface EnvironmentState {
+  name: string;
+  exists: boolean;
+  secrets: NamedSecret[];
+  /** The branches that may use it, as patterns; undefined: all. */
+  branches: string[] | undefined;
+  /** Whether somebody must approve each use. */
+  hasReviewers: boolean;
+}
+
 const FOLDER = ".github/workflows";
 
 /** What is there before anything is changed. */
@@ -48,7 +63,7 @@ export interface Facts {
   repositorySecrets: NamedSecret[];
   files: FileState[];
   /** Every workflow of the checkout, whoever wrote it. */
-  workflows: WorkflowText[];
+  workflows: FileState[];
   /** The paths of those that GitHub does not start: somebody disabled them, or 60 quiet days did. */
   disabled: string[];
   /** Of the file that is there; where it was deleted, of the one that was committed. */
@@ -73,6 +88,12 @@ async function findRepository(gh: Gh, { repository }: Checkout): Promise<Reposit
   return found;
 }
 
+/** A branch at GitHub; undefined: there is none. */
+export async function findBranch(gh: Gh, { full_name }: Repository, name: string) {
+  const path = `${repositoryPath(full_name)}/branches/${partOf(name)}`;
+  return await gh.find<{ protected?: boolean }>({ path, to: `show the branch ${name}` });
+}
+
 /** Looks at all that there is of a set-up. */
 export async function gatherFacts(context: Pick<Context, "gh" | "options">, checkout: Checkout): Promise<Facts> {
   const { gh } = context;
@@ -81,7 +102,7 @@ export async function gatherFacts(context: Pick<Context, "gh" | "options">, chec
   const all = await readFiles(checkout.root, repository.default_branch);
   const found = all.slice(0, WORKFLOW_PATHS.length);
   const read = settingsOf(await workflowOf(checkout.root, found, repository.default_branch));
-  const files = found.map((file) => (isAsSet(file, read.settings) ? { ...file, owner: "ours" as const } : file));
+  const files = found.map((file) => withOwner(file, read.settings));
   const environments: EnvironmentState[] = [];
   for (const name of environmentNames(context, read.settings))
     environments.push(await lookAtEnvironment(gh, full_name, name));
@@ -92,7 +113,7 @@ export async function gatherFacts(context: Pick<Context, "gh" | "options">, chec
     environments,
     repositorySecrets: await secretsAt(gh, `${repositoryPath(full_name)}/actions/secrets`),
     files,
-    workflows: all.filter(({ owner }) => owner !== "none").map((file) => ({ ...file, text: file.text ?? "" })),
+    workflows: all.filter(({ owner }) => owner !== "none"),
     disabled: await disabledWorkflows(gh, full_name),
     ...read,
   };
@@ -129,8 +150,10 @@ export function settingsOf(text: string | undefined): Pick<Facts, "settings" | "
 }
 
 /** A setting that was changed in the file itself is no change of the file. */
-function isAsSet({ path, text, owner }: FileState, settings: Settings | undefined): boolean {
-  return owner === "changed" && text !== undefined && settings !== undefined && isAsWritten(path, text, settings);
+function withOwner(file: FileState, settings: Settings | undefined): FileState {
+  const { path, text = "", owner } = file;
+  const isOurs = owner === "changed" && settings !== undefined && isAsWritten(path, text, settings);
+  return isOurs ? { ...file, owner: "ours" } : file;
 }
 
 /** Throws where a file of ours holds what is no setting: nobody knows then what is set up. */
@@ -184,13 +207,48 @@ async function disabledWorkflows(gh: Gh, repository: string): Promise<string[]> 
 }
 
 /** A secret where the jobs of a set-up find it, its oldest copy: an environment's jobs see those of the repository, too. */
-export function findSecret(
-  facts: Pick<Facts, "environments" | "repositorySecrets">,
-  name: string,
-): NamedSecret | undefined {
+export function findSecret(facts: Pick<Facts, "environments" | "repositorySecrets">, name: string) {
   const copies = facts.environments.map(({ secrets }) => secrets.find((secret) => secret.name === name));
   const ofRepository = facts.repositorySecrets.find((secret) => secret.name === name);
   const seen = copies.map((copy) => copy ?? ofRepository).filter((copy) => copy !== undefined);
   if (seen.length < copies.length) return undefined;
   return seen.toSorted((one, other) => (one.updated_at ?? "").localeCompare(other.updated_at ?? ""))[0];
+}
+
+/** The path of an environment at GitHub. */
+export function pathOf(repository: string, environment: string): string {
+  return `${repositoryPath(repository)}/environments/${partOf(environment)}`;
+}
+
+/** The names of the secrets at one place. */
+async function secretsAt(gh: Gh, path: string): Promise<NamedSecret[]> {
+  return (await gh.ask<{ secrets: NamedSecret[] }>({ path: `${path}?per_page=100`, to: "list the secrets" })).secrets;
+}
+
+/** In the place of patterns, where the protected branches may use it. */
+export const PROTECTED = "(protected branches)";
+
+/** Looks at an environment, its secrets and its rules. */
+async function lookAtEnvironment(gh: Gh, repository: string, name: string): Promise<EnvironmentState> {
+  const path = pathOf(repository, name);
+  const found = await gh.find<{
+    protection_rules?: { type: string }[];
+    deployment_branch_policy?: { custom_branch_policies: boolean } | null;
+  }>({ path, to: `show the environment ${name}` });
+  if (found === undefined) return { name, exists: false, secrets: [], branches: undefined, hasReviewers: false };
+  const { deployment_branch_policy: policy, protection_rules: rules = [] } = found;
+  const ofPolicy = async () => (policy?.custom_branch_policies ? await branchesOf(gh, path) : [PROTECTED]);
+  return {
+    name,
+    exists: true,
+    secrets: await secretsAt(gh, `${path}/secrets`),
+    branches: policy ? await ofPolicy() : undefined,
+    hasReviewers: rules.some(({ type }) => type === "required_reviewers"),
+  };
+}
+
+async function branchesOf(gh: Gh, path: string): Promise<string[]> {
+  const request = { path: `${path}/deployment-branch-policies?per_page=100`, to: "list the environment's branches" };
+  const { branch_policies } = await gh.ask<{ branch_policies: { name: string }[] }>(request);
+  return branch_policies.map(({ name }) => name);
 }

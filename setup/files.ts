@@ -1,55 +1,40 @@
-import { mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { type Applying, type Change, joined, type Part, type Removal } from "./change.ts";
-import type { Finding } from "./check.ts";
+import { type Applying, type Change, type Part, type Removing, takesBack } from "./change.ts";
 import { diffLines } from "./diff.ts";
 import type { Facts, FileState } from "./facts.ts";
+import { bad, doubtful, type Finding, good } from "./finding.ts";
 import { partOf, repositoryPath } from "./gh.ts";
 import { SetupError, wordsOf } from "./setup-error.ts";
-import { type Edit, GPU_WORKFLOW, type Settings, type WorkflowFile, workflowFiles } from "./workflows.ts";
+import { type Edit, GPU_WORKFLOW, type Settings, workflowFiles } from "./workflows.ts";
+import { readText } from "./yaml-file.ts";
 
 /** Each of init's workflows, as it is and as it should be. `replaceable`: those changed by hand that may be written anew. */
-export function filesPart(facts: Facts, settings: Settings, replaceable: readonly string[] = []): Part {
+export function fileParts(facts: Facts, settings: Settings, replaceable: readonly string[] = []): Part[] {
   const files = workflowFiles(settings);
-  return joined(
-    facts.files.map((state, index) =>
-      filePart(facts, { state, file: files[index] as WorkflowFile, isFree: replaceable.includes(state.path) }),
-    ),
-  );
+  return facts.files.flatMap((state, index) => {
+    const { path, text: before = "" } = state;
+    const after = files[index]?.text ?? "";
+    const isRight = before.replaceAll("\r\n", "\n") === after;
+    const reason = reasonOf(state);
+    const isWritten = !isRight && (reason === undefined || replaceable.includes(path));
+    // Anew from the settings, as an app's id is known only when it is made.
+    const change = writes(path, before, after, (now) => workflowFiles(now)[index]?.text ?? "");
+    const kept = isRight ? path : `${path}, which ${reason}`;
+    const part: Part = { finding: findingOf(state, facts, isRight), ...(isWritten ? { change } : { kept }) };
+    return facts.disabled.includes(path) ? [part, { change: enables(path) }] : [part];
+  });
 }
 
-function filePart(
-  { disabled, repository }: Facts,
-  { state, file, isFree }: { state: FileState; file: WorkflowFile; isFree: boolean },
-): Part {
-  const { path, text: before = "" } = state;
-  const isDisabled = disabled.includes(path);
-  const isRight = before.replaceAll("\r\n", "\n") === file.text;
-  const reason = reasonOf(state);
-  const isWritten = !isRight && (reason === undefined || isFree);
-  const [is, says] = isRight || state.owner !== "ours" ? whatIs(state, repository, isDisabled) : OLD;
-  return {
-    findings: [{ about: path, is, says }],
-    changes: [
-      // Anew from the settings, as an app's id is known only when it is made.
-      ...(isWritten ? [writes(path, before, file.text, textOf)] : []),
-      ...(isDisabled ? [enables(path)] : []),
-    ],
-    kept: isWritten ? [] : [isRight ? path : `${path}, which ${reason}`],
-  };
-}
-
-type Said = readonly [Finding["is"], string];
-
-const OLD: Said = ["bad", "it is of an older version, or for another branch."];
-
-function whatIs(state: FileState, { default_branch }: Facts["repository"], isDisabled: boolean): Said {
-  const { owner, isOnDefaultBranch: isMerged } = state;
-  if (owner === "none") return ["bad", "it is not there."];
-  if (owner !== "ours") return [owner === "foreign" ? "bad" : "doubtful", `it ${reasonOf(state)}, and stays as it is.`];
-  if (isDisabled) return ["bad", "it is disabled at GitHub."];
-  if (isMerged) return ["good", "it is as it should be."];
-  return ["doubtful", `it is not on ${default_branch} yet, as far as was last fetched: merge it.`];
+function findingOf(state: FileState, { disabled, repository }: Facts, isRight: boolean): Finding {
+  const { path, owner, isOnDefaultBranch: isMerged } = state;
+  if (owner === "none") return bad(path, "it is not there.");
+  const stays = `it ${reasonOf(state)}, and stays as it is.`;
+  if (owner !== "ours") return owner === "foreign" ? bad(path, stays) : doubtful(path, stays);
+  if (!isRight) return bad(path, "it is of an older version, or for another branch.");
+  if (disabled.includes(path)) return bad(path, "it is disabled at GitHub.");
+  if (isMerged) return good(path, "it is as it should be.");
+  return doubtful(path, `it is not on ${repository.default_branch} yet, as far as was last fetched: merge it.`);
 }
 
 /** Why a file that is not as it should be stays; undefined: it is ours to write. */
@@ -58,26 +43,17 @@ function reasonOf({ owner, why }: FileState): string | undefined {
   return owner === "foreign" ? (why ?? "is not init's own") : undefined;
 }
 
-function textOf(path: string, { settings }: Pick<Applying, "settings">): string {
-  return workflowFiles(settings).find((each) => each.path === path)?.text ?? "";
-}
-
 /** Writes files of others, with as little changed as can be. */
 export function editChanges(edits: readonly Edit[]): Change[] {
   return edits.map(({ path, before, after }) => writes(path, before, after, () => after));
 }
 
-function writes(
-  path: string,
-  before: string,
-  after: string,
-  text: (path: string, applying: Pick<Applying, "settings">) => string,
-): Change {
+function writes(path: string, before: string, after: string, text: (settings: Settings) => string): Change {
   const lines = diffLines(before, after).map((line) => `    ${line}`);
   return {
     says: [`${before === "" ? "Write" : "Change"} ${path}:`, ...lines],
     isOfFiles: true,
-    carryOut: (applying) => writeInto(applying.facts, path, text(path, applying)),
+    carryOut: ({ facts, settings }) => writeInto(facts, path, text(settings)),
   };
 }
 
@@ -108,6 +84,11 @@ function enables(path: string): Change {
   };
 }
 
+/** Keeps a workflow from starting. */
+export function disables(path: string): Change<Removing> {
+  return takesBack(path, "disabled at GitHub", (by) => switchWorkflow(by, path, "disable"));
+}
+
 /** Has GitHub start a workflow, or not; one that GitHub does not know yet is started. */
 async function switchWorkflow(
   { context, facts }: Pick<Applying, "context" | "facts">,
@@ -119,36 +100,33 @@ async function switchWorkflow(
 }
 
 /** Takes back the files of ours, and of those that were changed the chosen ones. */
-export function fileRemovals({ files }: Facts, changedToo: readonly string[]): Removal[] {
+export function fileRemovals({ files }: Facts, changedToo: readonly string[]): Change<Removing>[] {
   return files
     .filter(({ path, owner }) => owner === "ours" || changedToo.includes(path))
-    .map(({ path }): Removal => {
-      const carryOut: Removal["carryOut"] = ({ facts }) => rmSync(join(facts.checkout.root, path), { force: true });
-      return { thing: path, fate: "deleted", carryOut };
-    });
-}
-
-/** Keeps a workflow from starting. */
-export function disables(path: string): Removal {
-  return { thing: path, fate: "disabled at GitHub", carryOut: (by) => switchWorkflow(by, path, "disable") };
-}
-
-/** Whether a file of ours lies there since an earlier start, and is not on the default branch yet. */
-export function isUncommitted({ files }: Pick<Facts, "files">): boolean {
-  return files.some(({ owner, isOnDefaultBranch }) => owner !== "none" && owner !== "foreign" && !isOnDefaultBranch);
-}
-
-/** Whether the workflow that rents is where GitHub starts it by hand. */
-export function isOnDefaultBranch({ files }: Pick<Facts, "files">): boolean {
-  return files.some((file) => file.path === GPU_WORKFLOW && file.isOnDefaultBranch);
+    .map(({ path }) =>
+      takesBack(path, "deleted", ({ facts }) => rmSync(join(facts.checkout.root, path), { force: true })),
+    );
 }
 
 /** The files of ours that somebody changed, and that a person wants to lose all the same. */
-export async function chosenOf(
-  { files }: Pick<Facts, "files">,
-  ask: (path: string) => Promise<boolean>,
-): Promise<string[]> {
+export async function chosenOf({ files }: Pick<Facts, "files">, ask: (path: string) => Promise<boolean>) {
   const chosen: string[] = [];
   for (const { path, owner } of files) if (owner === "changed" && (await ask(path))) chosen.push(path);
   return chosen;
+}
+
+const LINTER_CONFIGS = [".github/actionlint.yaml", ".github/actionlint.yml"] as const;
+/** actionlint 1.7.12 does not know the key. */
+const LINTER_RULE = `  ${GPU_WORKFLOW}:\n    ignore:\n      - unexpected key "cache-mode"\n`;
+
+/** What keeps a repository's actionlint from refusing the workflow; nothing where it has none, or has the rule. */
+export function ignoreRule({ checkout: { root }, workflows }: Facts): Edit[] {
+  const config = LINTER_CONFIGS.find((path) => existsSync(join(root, path)));
+  const texts = [readText(root, ".pre-commit-config.yaml"), ...workflows.map(({ text }) => text)];
+  const isUsed = config !== undefined || texts.some((text = "") => /\bactionlint\b/.test(text));
+  const before = config === undefined ? "" : (readText(root, config) ?? "");
+  if (!isUsed || before.includes("cache-mode")) return [];
+  const paths = /^paths:[ \t]*\r?\n/m;
+  const after = paths.test(before) ? before.replace(paths, `$&${LINTER_RULE}`) : `${before}paths:\n${LINTER_RULE}`;
+  return [{ path: config ?? LINTER_CONFIGS[0], before, after }];
 }

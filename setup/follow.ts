@@ -3,26 +3,13 @@ import { GithubError, type GithubRequest, repositoryPath } from "./gh.ts";
 import { SetupError } from "./setup-error.ts";
 import { pause } from "./surroundings.ts";
 
+/** A run, or a job of one. */
 interface Run {
-  id: number;
-  path?: string;
-  name?: string;
-  status: string;
-  conclusion: string | null;
-  html_url: string;
-}
-
-interface Job {
   id: number;
   name: string;
   status: string;
   conclusion: string | null;
-}
-
-interface Annotation {
-  annotation_level: string;
-  title: string | null;
-  message: string;
+  html_url: string;
 }
 
 /** The runs of one branch that one event starts. */
@@ -61,9 +48,26 @@ export async function knownRuns(context: Context, { repository, branch, event }:
 
 /** Waits for a run that is not among the known ones, and follows it to its end. Throws when it is red. */
 export async function followNewRun(context: Context, runs: RunsOf, known: readonly Run[]): Promise<void> {
-  const run = await waitForRun(context, runs, known);
-  context.screen.say(`  The run: ${run.html_url}`);
-  await followRun(context, runs.repository, run);
+  const { id, html_url } = await waitForRun(context, runs, known);
+  context.screen.say(`  The run: ${html_url}`);
+  const path = `${repositoryPath(runs.repository)}/actions/runs/${id}`;
+  const goesOn = `Stopped. The run goes on: ${html_url}`;
+  let told = "";
+  let hasAsked = false;
+  for (;;) {
+    const run = await look<Run>(context, { path, to: "show the run" }, goesOn);
+    const jobsPath = `${path}/jobs?per_page=100`;
+    const { jobs } = await look<{ jobs: Run[] }>(context, { path: jobsPath, to: "list the jobs" }, goesOn);
+    const line = jobs.map(({ name, status, conclusion }) => `${name} ${conclusion ?? status.replaceAll("_", " ")}`);
+    if (line.join(", ") !== told) context.screen.say(`  ${line.join(", ")}`);
+    told = line.join(", ");
+    if (!hasAsked && jobs.some(({ status }) => status === "waiting")) {
+      context.screen.say(`  It waits for your approval (Review deployments): ${html_url}`);
+      hasAsked = true;
+    }
+    if (run.status === "completed") return await end(context, runs.repository, run, jobs);
+    await pause(LOOK_MS, context.stop, goesOn);
+  }
 }
 
 async function waitForRun(context: Context, runs: RunsOf, known: readonly Run[]): Promise<Run> {
@@ -78,30 +82,7 @@ async function waitForRun(context: Context, runs: RunsOf, known: readonly Run[])
   );
 }
 
-async function followRun(context: Context, repository: string, { id, html_url }: Run): Promise<void> {
-  const base = `${repositoryPath(repository)}/actions/runs/${id}`;
-  const goesOn = `Stopped. The run goes on: ${html_url}`;
-  const jobsPath = `${base}/jobs?per_page=100`;
-  let told = "";
-  let hasAsked = false;
-  for (;;) {
-    const run = await look<Run>(context, { path: base, to: "show the run" }, goesOn);
-    const { jobs } = await look<{ jobs: Job[] }>(context, { path: jobsPath, to: "list the jobs" }, goesOn);
-    const line = jobs
-      .map(({ name, status, conclusion }) => `${name} ${conclusion ?? status.replaceAll("_", " ")}`)
-      .join(", ");
-    if (line !== told) context.screen.say(`  ${line}`);
-    told = line;
-    if (!hasAsked && jobs.some(({ status }) => status === "waiting")) {
-      context.screen.say(`  It waits for your approval (Review deployments): ${html_url}`);
-      hasAsked = true;
-    }
-    if (run.status === "completed") return await end(context, repository, run, jobs);
-    await pause(LOOK_MS, context.stop, goesOn);
-  }
-}
-
-async function end(context: Context, repository: string, run: Run, jobs: readonly Job[]): Promise<void> {
+async function end(context: Context, repository: string, run: Run, jobs: readonly Run[]): Promise<void> {
   if (run.conclusion === "success") return context.screen.say("  ✓ The run is green.");
   for (const job of jobs.filter(({ conclusion }) => conclusion === "failure")) await tellWhy(context, repository, job);
   throw new SetupError(
@@ -110,9 +91,10 @@ async function end(context: Context, repository: string, run: Run, jobs: readonl
   );
 }
 
-async function tellWhy({ gh, screen }: Context, repository: string, { id, name }: Job): Promise<void> {
+async function tellWhy({ gh, screen }: Context, repository: string, { id, name }: Run): Promise<void> {
   const path = `${repositoryPath(repository)}/check-runs/${id}/annotations`;
-  const annotations = await gh.ask<Annotation[]>({ path, to: "list the annotations" });
+  const request = { path, to: "list the annotations" };
+  const annotations = await gh.ask<{ annotation_level: string; title: string | null; message: string }[]>(request);
   for (const { title, message } of annotations.filter(({ annotation_level }) => annotation_level === "failure"))
     screen.say(`  ✗ ${name}: ${title ? `${title}: ` : ""}${message}`);
 }

@@ -60,26 +60,29 @@ async function hostBehind({ host, sshName }: Remote): Promise<string> {
 
 /** The repository of a folder. */
 export async function findCheckout(folder: string): Promise<Checkout> {
-  const top = await git(folder, ["rev-parse", "--show-toplevel"]).catch(() => undefined);
-  if (top === undefined) throw await noCheckout(folder);
-  const root = top.trim();
-  const url = await git(root, ["config", "--get", "remote.origin.url"]).catch(() => undefined);
+  const root = await tried(folder, ["rev-parse", "--show-toplevel"]);
+  if (root === undefined) throw await noCheckout(folder);
+  const url = await originOf(root);
   const remote = url === undefined ? undefined : await remoteOf(root, url);
   if (remote === undefined)
     throw new SetupError(
       url === undefined
         ? "The repository has no remote named origin."
-        : `The remote origin, ${url.trim()}, is no repository of GitHub.`,
+        : `The remote origin, ${url}, is no repository of GitHub.`,
       "Push it to GitHub first: gh repo create --source . --push",
     );
-  const branch = await git(root, ["symbolic-ref", "--short", "-q", "HEAD"]).catch(() => undefined);
+  const branch = await tried(root, ["symbolic-ref", "--short", "-q", "HEAD"]);
   const gitFolder = resolve(root, (await git(root, ["rev-parse", "--git-common-dir"])).trim());
-  return { root, host: await hostBehind(remote), repository: remote.repository, branch: branch?.trim(), gitFolder };
+  return { root, host: await hostBehind(remote), repository: remote.repository, branch, gitFolder };
+}
+
+/** The address of the remote that a clone comes from; undefined: it has none. */
+export async function originOf(folder: string): Promise<string | undefined> {
+  return await tried(folder, ["config", "--get", "remote.origin.url"]);
 }
 
 async function noCheckout(folder: string): Promise<SetupError> {
-  const isBare = await git(folder, ["rev-parse", "--is-bare-repository"]).catch(() => "");
-  if (isBare.trim() === "true")
+  if ((await tried(folder, ["rev-parse", "--is-bare-repository"])) === "true")
     return new SetupError(
       `${folder} is a bare repository, which has no files.`,
       "Clone it, and run this in the clone.",
@@ -106,10 +109,17 @@ export async function git(folder: string, words: readonly string[], input?: stri
   return ended.out;
 }
 
+/** What git prints; undefined where it fails. */
+async function tried(folder: string, words: readonly string[]): Promise<string | undefined> {
+  return await git(folder, words).then(
+    (out) => out.trim(),
+    () => undefined,
+  );
+}
+
 /** The files among these that a commit has, such as `HEAD`, or `origin/main` as it was last fetched. */
 export async function filesOf(root: string, commit: string, paths: readonly string[]): Promise<string[]> {
-  const listed = await git(root, ["ls-tree", "-r", "--name-only", commit, "--", ...paths]).catch(() => "");
-  return listed.split("\n").filter((path) => path !== "");
+  return (await tried(root, ["ls-tree", "-r", "--name-only", commit, "--", ...paths]))?.split("\n") ?? [];
 }
 
 /** The text of a file in a commit; undefined: it has none. */
@@ -117,18 +127,15 @@ export async function committed(root: string, commit: string, path: string): Pro
   return await git(root, ["show", `${commit}:${path}`]).catch(() => undefined);
 }
 
-/** A commit that holds some files alone. */
-interface FilesCommit {
-  root: string;
-  paths: readonly string[];
-  message: string;
-  branch: string;
-  /** The branch that a new one begins at, as it was last fetched; undefined: `branch` is checked out. */
-  from: string | undefined;
-}
-
-/** Commits files, and pushes their branch. What else is staged stays out. */
-export async function commitAndPush({ root, paths, message, branch, from }: FilesCommit): Promise<void> {
+/**
+ * Commits files, and pushes their branch. What else is staged stays out. `from` is the branch that a new one begins at,
+ * as it was last fetched; undefined: `branch` is checked out.
+ */
+export async function commitAndPush(
+  { root, branch, from }: { root: string; branch: string; from: string | undefined },
+  paths: readonly string[],
+  message: string,
+): Promise<void> {
   if (from !== undefined) await switchTo(root, branch, from);
   await git(root, ["add", "--all", "--", ...paths]);
   const staged = await git(root, ["diff", "--cached", "--name-only", "--", ...paths]);
@@ -156,6 +163,5 @@ function toldWith(way: string) {
 
 /** Whether there is such a commit, by the full name of a branch, or `HEAD`. */
 export async function isKnown(root: string, name: string): Promise<boolean> {
-  const found = await git(root, ["rev-parse", "--verify", "--quiet", name]).catch(() => "");
-  return found.trim() !== "";
+  return Boolean(await tried(root, ["rev-parse", "--verify", "--quiet", name]));
 }

@@ -1,19 +1,19 @@
-import { accountFindings, openAccount, refuseWeak } from "./account-key.ts";
-import { type Applying, carryOutAll } from "./change.ts";
-import { checkAll, refuseBad, showFindings } from "./check.ts";
-import { keysOf } from "./ci-key.ts";
+import { type Applying, carryOutAll, isAgreed } from "./change.ts";
+import { checkAll } from "./check.ts";
 import type { Context } from "./context.ts";
-import { type Facts, findSecret, refuseUnread } from "./facts.ts";
-import { chosenOf, isOnDefaultBranch } from "./files.ts";
+import { type Facts, findBranch, findSecret, refuseUnread } from "./facts.ts";
+import { chosenOf } from "./files.ts";
+import { refuseBad, showFindings } from "./finding.ts";
 import { followNewRun, knownRuns, type RunsOf } from "./follow.ts";
-import { partOf, repositoryPath } from "./gh.ts";
+import { repositoryPath } from "./gh.ts";
 import { isKnown } from "./git.ts";
-import { findIdentity } from "./identity.ts";
-import { type GpuKind, lookAtMarket } from "./market.ts";
+import { accountFindings, keysOf, openAccount, refuseWeak } from "./keys.ts";
+import { lookAtMarket } from "./market.ts";
 import type { Options } from "./options.ts";
 import { branchFor, type Plan, planOf, type Wishes } from "./plan.ts";
-import { decideRegistration, type Registering } from "./registration.ts";
-import type { Service } from "./service.ts";
+import { decideRegistration } from "./registration.ts";
+import { findIdentity } from "./removed.ts";
+import type { KeyRow } from "./service.ts";
 import type { CommitHow } from "./setting-forms.ts";
 import { askSettings } from "./settings.ts";
 import { SetupError, StoppedError } from "./setup-error.ts";
@@ -38,15 +38,21 @@ export async function init(context: Context, facts: Facts): Promise<void> {
   const registering = await decideRegistration(context, facts, settings);
   settings.register = registering.register;
   settings.runnerGroupId = registering.runnerGroupId ?? settings.runnerGroupId;
-  const { plan, wishes } = await makePlan(context, { facts, service, settings, registering, whyNoCommit });
+  const applying: Applying = { context, facts, settings, service, given: registering };
+  const keys = await keysOf(service, facts.repository.full_name);
+  const wishes = { registration: registering.how, ...(await askWishes(applying, keys, whyNoCommit)) };
+  const plan = planOf(context, facts, { keys, settings, wishes });
   showPlan(context, plan, settings);
-  if (context.options.dryRun) return screen.head("Nothing was changed: this was a dry run.");
-  await confirm(context, plan);
+  const hint = "Options change what is proposed, such as --max-price 0.50 or --image IMAGE. --help lists them.";
+  const isNothing = plan.changes.length === 0 && plan.commit === undefined && !context.options.dryRun;
+  if (!isNothing && !(await isAgreed(context, "Do all this?", hint))) return;
   context.note.begin(answersOf(context.options, settings, wishes, branchFor(wishes.commit, context.options, facts)));
-  const given = { token: registering.token, pem: registering.pem };
-  const applying: Applying = { context, facts, settings, service, given };
   await carryOutAll(plan.changes, applying);
-  await check(applying, kinds);
+  screen.head("The check");
+  const checked = await checkAll(context, { settings, kinds, ciKey: applying.ciKey });
+  const findings = [...checked, ...findIdentity(facts.workflows)];
+  showFindings(context, findings);
+  refuseBad(findings);
   await finish(plan, wishes.commit, applying);
 }
 
@@ -55,7 +61,7 @@ async function refuseUnready(context: Context, facts: Facts): Promise<string | u
   const { checkout, files, repository } = facts;
   if (!(await isKnown(checkout.root, "HEAD")))
     throw new SetupError("The repository has no commit yet.", "Commit something, push it, and run this again.");
-  const base = await findBranch(context, facts, repository.default_branch);
+  const base = await findBranch(context.gh, facts.repository, repository.default_branch);
   if (base === undefined)
     throw new SetupError(
       `GitHub has no branch ${repository.default_branch} of ${repository.full_name}.`,
@@ -68,7 +74,7 @@ async function refuseUnready(context: Context, facts: Facts): Promise<string | u
       `Give it another name, and run this again: git mv ${GPU_WORKFLOW} ${GPU_WORKFLOW.replace("gpu.yml", "gpu-own.yml")}`,
     );
   const { branch } = checkout;
-  const found = branch === undefined ? undefined : await findBranch(context, facts, branch);
+  const found = branch === undefined ? undefined : await findBranch(context.gh, facts.repository, branch);
   if (branch !== undefined && !found?.protected) return undefined;
   const reason =
     branch === undefined ? "no branch is checked out (a detached HEAD)" : `the branch ${branch} is protected`;
@@ -80,11 +86,6 @@ async function refuseUnready(context: Context, facts: Facts): Promise<string | u
   return reason;
 }
 
-async function findBranch({ gh }: Context, { repository }: Facts, name: string) {
-  const path = `${repositoryPath(repository.full_name)}/branches/${partOf(name)}`;
-  return await gh.find<{ protected?: boolean }>({ path, to: `show the branch ${name}` });
-}
-
 /** What another start needs not to ask again. */
 function answersOf(options: Options, settings: Settings, { commit }: Wishes, branch: string): Options {
   // What GitHub calls its default branch, and whose action it is, are no answers.
@@ -93,25 +94,24 @@ function answersOf(options: Options, settings: Settings, { commit }: Wishes, bra
   return { ...chosen, commit, branch, environment, reviewers, pullRequests: pullRequests ? undefined : false };
 }
 
-async function makePlan(
-  context: Context,
-  is: {
-    facts: Facts;
-    service: Service;
-    settings: Settings;
-    registering: Registering;
-    whyNoCommit: string | undefined;
-  },
-): Promise<{ plan: Plan; wishes: Wishes }> {
-  const { facts, service, settings, registering, whyNoCommit } = is;
-  const { note, questions } = context;
-  const keys = await keysOf(service, facts.repository.full_name);
-  const commit = await askCommit(context, facts, whyNoCommit);
+async function askWishes(
+  { context: { note, options, questions }, facts, settings }: Applying,
+  keys: readonly KeyRow[],
+  whyNoCommit: string | undefined,
+): Promise<Omit<Wishes, "registration">> {
+  const pull = `Open a pull request from a new branch, ${options.branch}`;
+  const here = { value: "branch" as const, label: `Commit them on ${facts.checkout.branch}, and push it` };
+  const choices = [
+    { value: "pull-request" as const, label: pull, hint: "that starts the first run" },
+    ...(whyNoCommit === undefined ? [here] : []),
+    { value: "none" as const, label: "Only write them" },
+  ];
+  const question = "What should happen to the files?";
+  const commit = options.commit ?? (await questions.choose<CommitHow>(question, choices, "pull-request"));
   const ask = (path: string) => questions.yes(`${path} was changed by hand. Write it anew?`, false);
   const isForeign = keys.length === 0 && findSecret(facts, "RENTAL_API_KEY") !== undefined;
   const foreign = "There is a secret RENTAL_API_KEY that init did not make. Put a new key into it?";
-  const wishes: Wishes = {
-    registration: registering.how,
+  return {
     uninstalled: note.apps.find(
       ({ clientId, state }) => state === "kept" && clientId === settings.appClientId && settings.register === "app",
     ),
@@ -119,30 +119,6 @@ async function makePlan(
     replacesForeignKey: isForeign && (await questions.yes(foreign, false)),
     commit,
   };
-  return { plan: planOf(context, facts, { keys, settings, wishes }), wishes };
-}
-
-async function askCommit(
-  { options, questions }: Context,
-  { checkout }: Facts,
-  whyNoCommit: string | undefined,
-): Promise<CommitHow> {
-  if (options.commit !== undefined) return options.commit;
-  return await questions.choose(
-    "What should happen to the files?",
-    [
-      {
-        value: "pull-request",
-        label: `Open a pull request from a new branch, ${options.branch}`,
-        hint: "that starts the first run",
-      },
-      ...(whyNoCommit === undefined
-        ? [{ value: "branch" as const, label: `Commit them on ${checkout.branch}, and push it` }]
-        : []),
-      { value: "none", label: "Only write them" },
-    ],
-    "pull-request",
-  );
 }
 
 /** Prints every change before any is made. */
@@ -164,22 +140,6 @@ function showPlan({ screen }: Context, { changes, commit, kept }: Plan, settings
     for (const line of lines) screen.say(line);
   }
   for (const each of kept) screen.say(`  –  Stays: ${each}.`);
-}
-
-async function confirm({ questions }: Context, { changes, commit }: Plan): Promise<void> {
-  const isNothing = changes.length === 0 && commit === undefined;
-  if (isNothing || (await questions.yes("Do all this?", true))) return;
-  throw new StoppedError(
-    undefined,
-    "Options change what is proposed, such as --max-price 0.50 or --image IMAGE. --help lists them.",
-  );
-}
-
-async function check({ ciKey, context, facts, settings }: Applying, kinds: readonly GpuKind[]): Promise<void> {
-  context.screen.head("The check");
-  const findings = [...(await checkAll(context, { settings, kinds, ciKey })), ...findIdentity(facts.workflows)];
-  showFindings(context, findings);
-  refuseBad(findings);
 }
 
 /** Commits, or starts a run where all is committed, and follows that. */
@@ -211,7 +171,7 @@ async function finish({ commit }: Plan, how: CommitHow, applying: Applying): Pro
 async function startRun(context: Context, facts: Facts): Promise<void> {
   const { note, options, questions, gh, screen } = context;
   note.close();
-  if (!isOnDefaultBranch(facts))
+  if (!facts.files.some((file) => file.path === GPU_WORKFLOW && file.isOnDefaultBranch))
     return screen.head(
       "Commit the files under .github/workflows, and push them: the next push or pull request starts the first run.",
     );

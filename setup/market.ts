@@ -4,25 +4,16 @@ import type { Offer, Service } from "./service.ts";
 export interface GpuKind {
   name: string;
   memoryGb: number;
-  /** On how many machines, among the cheapest 64 offers of its size. */
-  machines: number;
-  cheapest: number;
   median: number;
   /** USD per GB that a machine downloads; the median. */
   perGb: number;
-  /** The prices of its machines, cheapest first, one each. */
+  /** The prices of its machines, cheapest first, one each; among the cheapest 64 offers of its size. */
   prices: readonly number[];
 }
 
-/** The service shows 64 offers at most, and so many searches a minute are welcome: one a size of memory, in MB. */
-const SIZES = [
-  { gte: 10_000, lte: 13_999 },
-  { gte: 14_000, lte: 19_999 },
-  { gte: 20_000, lte: 29_999 },
-  { gte: 30_000, lte: 38_999 },
-  { gte: 39_000, lte: 59_999 },
-  { gte: 60_000, lte: 1_000_000 },
-];
+/** The service shows 64 offers at most, and so many searches a minute are welcome: one a size of memory, from so many MB on. */
+const SIZES = [10_000, 14_000, 20_000, 30_000, 39_000, 60_000];
+const MOST_MB = 1_000_000;
 const MOST_KINDS = 12;
 /** So many machines below the price leave a choice when some are bad. */
 export const ENOUGH_MACHINES = 8;
@@ -32,8 +23,9 @@ const IMAGE_GB = 4;
 
 /** Looks at what is on the market now: the most offered kinds, most machines first. */
 export async function lookAtMarket(service: Service): Promise<GpuKind[]> {
-  const sizes = await Promise.all(SIZES.map((size) => service.offers(size)));
-  return kindsOf(sizes.flat()).slice(0, MOST_KINDS);
+  const sizes = SIZES.map((gte, index) => ({ gte, lte: (SIZES[index + 1] ?? MOST_MB + 1) - 1 }));
+  const offers = await Promise.all(sizes.map((size) => service.offers(size)));
+  return kindsOf(offers.flat()).slice(0, MOST_KINDS);
 }
 
 /** Groups offers by the GPU's name. */
@@ -43,7 +35,7 @@ export function kindsOf(offers: readonly Offer[]): GpuKind[] {
   const offersOf = (name: string) => named.filter(({ gpu_name }) => gpu_name === name);
   return [...new Set(named.map(({ gpu_name }) => gpu_name))]
     .map((name) => kindOf(name, offersOf(name)))
-    .sort((one, other) => other.machines - one.machines || one.cheapest - other.cheapest);
+    .sort((one, other) => other.prices.length - one.prices.length || cheapest(one) - cheapest(other));
 }
 
 function kindOf(name: string, offers: readonly Offer[]): GpuKind {
@@ -54,12 +46,14 @@ function kindOf(name: string, offers: readonly Offer[]): GpuKind {
   return {
     name,
     memoryGb: Math.round(median(offers.map(({ gpu_ram = 0 }) => gpu_ram)) / 1024),
-    machines: prices.length,
-    cheapest: prices[0] ?? 0,
     median: median(prices),
     perGb: median(offers.map(({ inet_down_cost = 0 }) => inet_down_cost)),
     prices,
   };
+}
+
+function cheapest({ prices }: GpuKind): number {
+  return prices[0] ?? 0;
 }
 
 function sorted(values: readonly number[]): number[] {
@@ -80,8 +74,8 @@ export function marketTable(kinds: readonly GpuKind[], jobMinutes: number = USUA
   const rows = kinds.map((kind) => [
     kind.name,
     `${kind.memoryGb} GB`,
-    String(kind.machines),
-    kind.cheapest.toFixed(2),
+    String(kind.prices.length),
+    cheapest(kind).toFixed(2),
     kind.median.toFixed(2),
     kind.perGb.toFixed(3),
     jobCost(kind, jobMinutes).toFixed(2),
@@ -101,7 +95,7 @@ export function proposeGpu(kinds: readonly GpuKind[], memoryGb: number): string[
     .sort((one, other) => one.median - other.median);
   const taken: GpuKind[] = [];
   for (const kind of fitting.slice(0, MOST_NAMES)) {
-    const machines = taken.reduce((sum, each) => sum + each.machines, 0);
+    const machines = taken.reduce((sum, each) => sum + each.prices.length, 0);
     const { median: last } = taken.at(-1) ?? kind;
     if (machines >= ENOUGH_MACHINES && kind.median > NOT_MUCH_MORE * last) break;
     taken.push(kind);
@@ -130,7 +124,7 @@ export function proposePrice(kinds: readonly GpuKind[], names: readonly string[]
 export function describeMarket(kinds: readonly GpuKind[], names: readonly string[], price: number): string {
   const each = kinds
     .filter(({ name }) => names.includes(name))
-    .map(({ name, cheapest }) => `${name} from ${cheapest.toFixed(2)}`);
+    .map((kind) => `${kind.name} from ${cheapest(kind).toFixed(2)}`);
   const day = new Date().toISOString().slice(0, 10);
   return `proposed on ${day}, ${machinesBelow(kinds, names, price)} machines below it, ${each.join(", ")}`;
 }

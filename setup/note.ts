@@ -99,10 +99,7 @@ function read(path: string): Written {
   try {
     return JSON.parse(readFileSync(path, "utf8")) as Written;
   } catch (fault) {
-    throw new SetupError(
-      `${path}, the note of an earlier start, can't be read.`,
-      "Run remove after deleting it.",
-      fault,
-    );
+    const says = `${path}, the note of an earlier start, can't be read.`;
+    throw new SetupError(says, "Run remove after deleting it.", fault);
   }
 }

@@ -3,32 +3,24 @@ import { type Formed, type FormedSetting, readSetting } from "./setting-forms.ts
 import { SetupError } from "./setup-error.ts";
 import type { Settings } from "./workflows.ts";
 
-/** Each option, with what it takes, what it means, and the form of what it takes. `no-NAME` has NAME be false. */
+/** Each option, with what it takes, and what it means. Its form is that of the setting. `no-NAME` has NAME be false. */
 const OPTIONS = {
-  repo: ["DIR", "the repository's folder (default: this one)", "folder"],
-  gpu: ["NAMES", "GPUs as the service writes them, comma-separated; any will do", "gpu"],
-  "max-price": ["USD", "the most that one machine may cost per hour", "maxPrice"],
-  "max-cost": ["USD", "the most that one run may spend on machines; none for no limit", "maxCost"],
-  image: ["IMAGE", "the container image of the GPU job", "image"],
-  "job-minutes": ["N", "how long the GPU job usually takes, where you know it", "jobMinutes"],
-  command: ["COMMAND", "what the GPU job runs", "command"],
-  register: ["HOW", "what registers the runners: token or app", "register"],
-  "app-client-id": ["ID", "an app that exists already; its key is in APP_PRIVATE_KEY", "appClientId"],
-  "runner-group-id": [
-    "N",
-    "runners of the organisation, in this group (1: Default); then the app may do nothing else",
-    "runnerGroupId",
-  ],
-  environment: [
-    "NAME",
-    "the environment that holds the secrets (default: gpu); pull requests have NAME-pr",
-    "environment",
-  ],
+  repo: ["DIR", "the repository's folder (default: this one)"],
+  gpu: ["NAMES", "GPUs as the service writes them, comma-separated; any will do"],
+  "max-price": ["USD", "the most that one machine may cost per hour"],
+  "max-cost": ["USD", "the most that one run may spend on machines; none for no limit"],
+  image: ["IMAGE", "the container image of the GPU job"],
+  "job-minutes": ["N", "how long the GPU job usually takes, where you know it"],
+  command: ["COMMAND", "what the GPU job runs"],
+  register: ["HOW", "what registers the runners: token or app"],
+  "app-client-id": ["ID", "an app that exists already; its key is in APP_PRIVATE_KEY"],
+  "runner-group-id": ["N", "runners of the organisation, in this group (1: Default); then the app may do nothing else"],
+  environment: ["NAME", "the environment that holds the secrets (default: gpu); pull requests have NAME-pr"],
   "no-environment": ["", "secrets of the repository, which every workflow of it can read"],
   "no-pull-requests": ["", "pull requests rent nothing, and have no environment"],
   "no-reviewers": ["", "pull requests rent without your approval: whoever may push a branch can read the secrets"],
-  commit: ["HOW", "pull-request, branch (the one that is checked out) or none", "commit"],
-  branch: ["NAME", "the pull request's branch (default: add-gpu-tests)", "newBranch"],
+  commit: ["HOW", "pull-request, branch (the one that is checked out) or none"],
+  branch: ["NAME", "the pull request's branch (default: add-gpu-tests)"],
   "no-follow": ["", "does not wait for the first run"],
   yes: ["", "asks nothing, and takes what it proposes"],
   "dry-run": ["", "changes nothing, and prints what would be done"],
@@ -56,8 +48,8 @@ type Camel<N extends string> = N extends `${infer Head}-${infer Rest}` ? `${Head
 type Bare<N extends string> = N extends `no-${infer Rest}` ? Rest : N;
 type Value<N extends Name> = N extends `no-${string}`
   ? false
-  : (typeof OPTIONS)[N] extends readonly [string, string, infer Form extends FormedSetting]
-    ? Formed<Form>
+  : Camel<N> extends FormedSetting
+    ? Formed<Camel<N>>
     : true;
 
 /** The command line, read, and what an earlier start proposed. What is missing is asked for, or proposed. */
@@ -71,11 +63,12 @@ export type Options = { [N in Name as Camel<Bare<N>>]?: Value<N> | undefined } &
 /** Reads the words behind the program's name. */
 export function readOptions(words: string[]): Options {
   const { values, positionals } = parse(words);
-  const given = Object.entries<readonly [string, string, FormedSetting?]>(OPTIONS).flatMap(([name, [, , form]]) => {
+  const names = (Object.keys(OPTIONS) as Name[]).filter((name) => values[name] !== undefined);
+  const given = names.map((name) => {
     const value = values[name];
-    if (value === undefined) return [];
     const key = name.replace(/^no-/, "").replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-    return [[key, form === undefined ? !name.startsWith("no-") : readSetting(form, value, `--${name}`)]];
+    const isForm = typeof value === "string";
+    return [key, isForm ? readSetting(key as FormedSetting, value, `--${name}`) : !name.startsWith("no-")];
   });
   return { ...Object.fromEntries(given), ...taskIn(positionals) };
 }

@@ -21,21 +21,19 @@ const MOST_BYTES = 200_000;
 const SKIPPED = new Set(["node_modules", "venv", "dist", "build", "site-packages"]);
 const UNKNOWN_MEMORY_GB = 24;
 
-type TorchTag = readonly [version: string, tag: string];
-
-/** PyTorch's own images: its version, and the CUDA and cuDNN that its tag names. Newest first. */
-const TORCH_TAGS: readonly [TorchTag, ...TorchTag[]] = [
-  ["2.8.0", "2.8.0-cuda12.8-cudnn9-runtime"],
-  ["2.7.1", "2.7.1-cuda12.8-cudnn9-runtime"],
-  ["2.7.0", "2.7.0-cuda12.8-cudnn9-runtime"],
-  ["2.6.0", "2.6.0-cuda12.4-cudnn9-runtime"],
-  ["2.5.1", "2.5.1-cuda12.4-cudnn9-runtime"],
-  ["2.4.1", "2.4.1-cuda12.4-cudnn9-runtime"],
-  ["2.3.1", "2.3.1-cuda12.1-cudnn8-runtime"],
-  ["2.2.2", "2.2.2-cuda12.1-cudnn8-runtime"],
-  ["2.1.2", "2.1.2-cuda12.1-cudnn8-runtime"],
-];
-const [[NEWEST_TORCH, NEWEST_TAG]] = TORCH_TAGS;
+/** PyTorch's own images, by its version, and the CUDA and cuDNN of the image. Newest first. */
+const TORCH_TAGS = [
+  "2.8.0-cuda12.8-cudnn9-runtime",
+  "2.7.1-cuda12.8-cudnn9-runtime",
+  "2.7.0-cuda12.8-cudnn9-runtime",
+  "2.6.0-cuda12.4-cudnn9-runtime",
+  "2.5.1-cuda12.4-cudnn9-runtime",
+  "2.4.1-cuda12.4-cudnn9-runtime",
+  "2.3.1-cuda12.1-cudnn8-runtime",
+  "2.2.2-cuda12.1-cudnn8-runtime",
+  "2.1.2-cuda12.1-cudnn8-runtime",
+] as const;
+const [NEWEST_TAG] = TORCH_TAGS;
 /** How PyTorch has named the images of its last versions. */
 const USUAL_TAG = "cuda12.8-cudnn9-runtime";
 /** CUDA's driver alone, for a job that is no Python. */
@@ -64,18 +62,16 @@ export function proposeFor(root: string): Proposal {
 
 function sayWhy(library: Proposal["library"], sources: Sources): string[] {
   const found = library === undefined ? "No GPU library was found in the repository" : `The repository uses ${library}`;
+  const says = [`${found}. How much GPU memory it needs is not known, so ${UNKNOWN_MEMORY_GB} GB are proposed.`];
   const projects = projectsIn(sources);
-  return [
-    `${found}. How much GPU memory it needs is not known, so ${UNKNOWN_MEMORY_GB} GB are proposed.`,
-    ...(hasTests(sources)
-      ? []
-      : ["No tests were found. The command nvidia-smi alone tests nothing: write your own, here or with --command."]),
-    ...(projects.length > 1
-      ? [
-          `It holds ${projects.length} projects (${projects.slice(0, 4).join(", ")}). Have the command install the one that it tests.`,
-        ]
-      : []),
-  ];
+  if (!hasTests(sources))
+    says.push(
+      "No tests were found. The command nvidia-smi alone tests nothing: write your own, here or with --command.",
+    );
+  const some = projects.slice(0, 4).join(", ");
+  if (projects.length > 1)
+    says.push(`It holds ${projects.length} projects (${some}). Have the command install the one that it tests.`);
+  return says;
 }
 
 /** The folders of Python projects; one in the root is the only one that counts. */
@@ -99,9 +95,9 @@ function imagesFor(library: Proposal["library"], needs: string): Proposal["image
   if (library === undefined) return [BARE_CUDA];
   const [, how, pinned] = /\btorch\s*(==|~=|>=)\s*(\d+(?:\.\d+)*)/.exec(needs) ?? [];
   const newest = `pytorch/pytorch:${NEWEST_TAG}`;
-  if (pinned === undefined || (how === ">=" && !isNewer(pinned, NEWEST_TORCH))) return [newest];
-  const known = TORCH_TAGS.find(([version]) => `${version}.`.startsWith(`${pinned}.`));
-  if (known !== undefined) return [`pytorch/pytorch:${known[1]}`];
+  if (pinned === undefined || (how === ">=" && !isNewer(pinned, NEWEST_TAG))) return [newest];
+  const known = TORCH_TAGS.find((tag) => tag.startsWith(`${pinned}.`) || tag.startsWith(`${pinned}-`));
+  if (known !== undefined) return [`pytorch/pytorch:${known}`];
   const [major, minor = "0", patch = "0"] = pinned.split(".");
   return [`pytorch/pytorch:${major}.${minor}.${patch}-${USUAL_TAG}`, newest];
 }
@@ -131,44 +127,32 @@ function install(library: Proposal["library"], sources: Sources): string {
   return `python -m pip install ${words.join(" ")}`;
 }
 
+/** Files that say what a Python project needs. */
+const NEEDS =
+  /(?:^|\/)(requirements[^/]*\.txt|pyproject\.toml|setup\.(cfg|py)|pytest\.ini|tox\.ini|environment\.ya?ml)$/;
+
 function readSources(root: string): Sources {
   const names = filesIn(root);
-  const textOf = (chosen: (name: string) => boolean) =>
-    names
-      .filter(chosen)
-      .map((name) => readShort(join(root, name)))
-      .join("\n");
-  return {
-    names,
-    python: textOf((name) => name.endsWith(".py")),
-    needs: textOf((name) =>
-      /(?:^|\/)(requirements[^/]*\.txt|pyproject\.toml|setup\.(cfg|py)|pytest\.ini|tox\.ini|environment\.ya?ml)$/.test(
-        name,
-      ),
-    ),
+  const textOf = (form: RegExp) => {
+    const chosen = names.filter((name) => form.test(name));
+    return chosen.map((name) => readShort(join(root, name))).join("\n");
   };
+  return { names, python: textOf(/\.py$/), needs: textOf(NEEDS) };
 }
 
 /** Paths of a tree with `/`, links left out, up to a bound. */
 function filesIn(root: string): string[] {
   const found: string[] = [];
-  const waiting = [""];
-  for (let folder = waiting.shift(); folder !== undefined && found.length < MOST_FILES; folder = waiting.shift()) {
-    const { files, folders } = entriesOf(root, folder);
-    found.push(...files);
-    waiting.push(...folders);
+  // It grows while it is gone through.
+  const folders = [""];
+  for (const folder of folders) {
+    if (found.length >= MOST_FILES) break;
+    const entries = readdirSync(join(root, folder), { withFileTypes: true });
+    const seen = entries.filter(({ name }) => !name.startsWith(".") && !SKIPPED.has(name));
+    found.push(...seen.filter((entry) => entry.isFile()).map(({ name }) => folder + name));
+    folders.push(...seen.filter((entry) => entry.isDirectory()).map(({ name }) => `${folder}${name}/`));
   }
   return found;
-}
-
-function entriesOf(root: string, folder: string): { files: string[]; folders: string[] } {
-  const entries = readdirSync(join(root, folder), { withFileTypes: true });
-  const seen = entries.filter(({ name }) => !name.startsWith(".") && !SKIPPED.has(name));
-  const pathOf = ({ name }: { name: string }) => (folder === "" ? name : `${folder}/${name}`);
-  return {
-    files: seen.filter((entry) => entry.isFile()).map(pathOf),
-    folders: seen.filter((entry) => entry.isDirectory()).map(pathOf),
-  };
 }
 
 function readShort(path: string): string {

@@ -1,43 +1,52 @@
+import type { Change } from "./change.ts";
 import type { Context } from "./context.ts";
 import type { Repository } from "./facts.ts";
 import { repositoryPath } from "./gh.ts";
+import { commitAndPush } from "./git.ts";
 import { BOOT_MINUTES, USUAL_MINUTES } from "./market.ts";
+import type { CommitHow } from "./setting-forms.ts";
 import type { Settings } from "./workflows.ts";
 
-/** A pull request of a branch. */
-interface PullRequest {
-  html_url: string;
+/** Of the commit, and of the pull request. */
+const TITLE = "Run GPU tests on rented machines";
+
+/** Commits and pushes the files; opens the pull request where one is wanted. */
+export function commits(how: Exclude<CommitHow, "none">, branch: string, paths: readonly string[]): Change {
+  const isPull = how === "pull-request";
+  const says = isPull
+    ? `Commit these files to the branch ${branch}, push it, and open a pull request.`
+    : `Commit these files, and push the branch ${branch}.`;
+  return {
+    says: [says],
+    carryOut: async ({ context, facts, settings }) => {
+      const from = isPull ? facts.repository.default_branch : undefined;
+      await commitAndPush({ root: facts.checkout.root, branch, from }, paths, TITLE);
+      const pushed = `The branch ${branch} is pushed`;
+      if (!isPull) return pushed;
+      context.note.add(pushed);
+      context.screen.say(`  ✓ ${pushed}`);
+      context.screen.say("  You are on that branch now, with whatever is not committed: git switch - goes back.");
+      return await openPullRequest(context, facts.repository, branch, settings);
+    },
+  };
 }
 
 /** The open pull request of a branch; undefined: there is none. */
-export async function findPullRequest(
-  { gh }: Context,
-  { full_name, owner }: Repository,
-  branch: string,
-): Promise<PullRequest | undefined> {
+export async function findPullRequest({ gh }: Context, { full_name, owner }: Repository, branch: string) {
   const head = encodeURIComponent(`${owner.login}:${branch}`);
   const path = `${repositoryPath(full_name)}/pulls?state=open&head=${head}`;
-  const [open] = await gh.ask<PullRequest[]>({ path, to: "list the pull requests" });
+  const [open] = await gh.ask<{ html_url: string }[]>({ path, to: "list the pull requests" });
   return open;
 }
 
 /** Opens the pull request of a branch, or finds the one that is open; says where it is. */
-export async function openPullRequest(
-  context: Context,
-  repository: Repository,
-  branch: string,
-  settings: Settings,
-): Promise<string> {
+async function openPullRequest(context: Context, repository: Repository, branch: string, settings: Settings) {
   const { gh } = context;
   const pulls = `${repositoryPath(repository.full_name)}/pulls`;
   const open = await findPullRequest(context, repository, branch);
-  const body = {
-    title: "Run GPU tests on rented machines",
-    head: branch,
-    base: repository.default_branch,
-    body: bodyFor(settings),
-  };
-  const pull = open ?? (await gh.ask<PullRequest>({ method: "POST", path: pulls, body, to: "open the pull request" }));
+  const body = { title: TITLE, head: branch, base: repository.default_branch, body: bodyFor(settings) };
+  const pull =
+    open ?? (await gh.ask<{ html_url: string }>({ method: "POST", path: pulls, body, to: "open the pull request" }));
   return `The pull request is open: ${pull.html_url}`;
 }
 

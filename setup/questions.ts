@@ -46,10 +46,10 @@ export class Questions {
     return (await this.#answer(proposed, ask)).trim() || proposed;
   }
 
-  /** A secret, which is not shown. Undefined where nobody can be asked. */
-  async secret(message: string): Promise<string | undefined> {
+  /** A secret, which is not shown. Empty where nobody can be asked. */
+  async secret(message: string): Promise<string> {
     const validate = (given = "") => (given.trim() === "" ? "Paste it, and press Enter." : undefined);
-    return await this.#answer(undefined, () => password({ message, validate }));
+    return await this.#answer("", () => password({ message, validate }));
   }
 
   /** Yes or no; Enter takes the proposed one. */

@@ -1,7 +1,6 @@
 import { isScalar, type Node } from "yaml";
-import { bodyOf } from "./mark.ts";
 import { type FormedSetting, readSetting } from "./setting-forms.ts";
-import { NAMES, proposedIn, rentSteps, settingNodes } from "./setting-nodes.ts";
+import { bodyOf, NAMES, proposedIn, rentSteps, settingNodes } from "./setting-nodes.ts";
 import { type ActionRelease, GPU_WORKFLOW, pullEnvironment, type Settings, workflowFiles } from "./workflows.ts";
 import { UnreadableError, Yaml } from "./yaml-file.ts";
 
@@ -28,7 +27,7 @@ export function settingsIn(text: string): Settings {
     register: nodes.appClientId === undefined ? "token" : "app",
     ...environmentIn(yaml, job),
     pullRequests: yaml.keysAt(["on"]).includes("pull_request"),
-    defaultBranch: fromFile("branch", "branches", scalarOf(nodes.defaultBranch)),
+    defaultBranch: fromFile("defaultBranch", "branches", scalarOf(nodes.defaultBranch)),
     action: actionOf(nodes.action),
   };
 }

@@ -1,20 +1,21 @@
+import { randomBytes } from "node:crypto";
+import { again } from "./change.ts";
 import type { Context } from "./context.ts";
-import { type Facts, findSecret } from "./facts.ts";
-import type { Wishes } from "./plan.ts";
-import { proveToken } from "./runner-proof.ts";
+import { type Facts, findSecret, type Repository } from "./facts.ts";
+import { GithubError, partOf, repositoryPath } from "./gh.ts";
+import { hintOf } from "./service.ts";
 import { SetupError, wordsOf } from "./setup-error.ts";
 import { type Registration, rightOf, type Settings } from "./workflows.ts";
 
 /** How runners get registered, and what was given for that. */
 export interface Registering {
-  how: Wishes["registration"];
+  /** A token was given, or an app is to be made, or the key of one was given. */
+  how: "token" | "new-app" | "app-key" | "as-it-is";
   register: Registration;
   runnerGroupId?: number | undefined;
   token?: string;
   pem?: string;
 }
-
-const TRIES = 3;
 
 /** Decides what registers the runners: what was given, else what is there, else what a person chooses. */
 export async function decideRegistration(context: Context, facts: Facts, settings: Settings): Promise<Registering> {
@@ -31,7 +32,7 @@ async function given(context: Context, facts: Facts, settings: Settings): Promis
   const token = variable("RUNNER_TOKEN");
   const pem = variable("APP_PRIVATE_KEY");
   if (token !== undefined && options.register !== "app") {
-    await prove(context, facts, { ...settings, token: secrets.keep(token) });
+    await prove(context, facts, secrets.keep(token), settings.runnerGroupId);
     return { how: "token", register: "token", token: token.trim() };
   }
   if (pem === undefined || options.register === "token") return undefined;
@@ -108,25 +109,53 @@ async function askToken(context: Context, facts: Facts, settings: Settings): Pro
   screen.say(
     `  Only select repositories: ${facts.repository.full_name}. ${settings.runnerGroupId === undefined ? "Repository permissions: Administration" : "Organization permissions: Self-hosted runners"}, Read and write. Nothing else.`,
   );
-  for (let tries = 1; ; tries += 1) {
-    const token = secrets.keep((await questions.secret("The token")) ?? "");
-    try {
-      await prove(context, facts, { ...settings, token });
-      return token;
-    } catch (fault) {
-      if (!(fault instanceof SetupError) || tries === TRIES) throw fault;
-      screen.say(`  ✗ ${wordsOf(fault)} ${fault.hint ?? ""}`);
-    }
-  }
+  const ask = async () => {
+    const token = secrets.keep(await questions.secret("The token"));
+    await prove(context, facts, token, settings.runnerGroupId);
+    return token;
+  };
+  return await again(context, ask, { says: hintOf });
 }
 
 /** A dry run proves nothing: that would register a runner. */
-async function prove(
-  context: Context,
-  { repository }: Facts,
-  { runnerGroupId, token }: Settings & { token: string },
-): Promise<void> {
+async function prove(context: Context, { repository }: Facts, token: string, runnerGroupId: number | undefined) {
   if (context.options.dryRun) return;
   await proveToken(context, repository, { runnerGroupId, token });
   context.screen.say("  ✓ The token registered a runner, and deleted it.");
+}
+
+/** Proves that a token may register runners: registers one that nobody starts, and deletes it. */
+export async function proveToken(
+  { gh, secrets }: Context,
+  { full_name, owner }: Repository,
+  { runnerGroupId, token }: { runnerGroupId?: number | undefined; token: string },
+): Promise<void> {
+  const home = runnerGroupId === undefined ? repositoryPath(full_name) : `orgs/${partOf(owner.login)}`;
+  const runners = `${home}/actions/runners`;
+  const name = `gpu-setup-${randomBytes(4).toString("hex")}`;
+  const right =
+    runnerGroupId === undefined
+      ? `Administration: Read and write on ${full_name}`
+      : `the organisation's Self-hosted runners: Read and write, and the group ${runnerGroupId}`;
+  /** A token that GitHub does not know lacks no right. */
+  const wayOf = (fault: unknown) =>
+    fault instanceof GithubError && fault.status === 401
+      ? "GitHub does not know this token: it ended, was revoked, or is not whole. Make a new one."
+      : `It needs ${right}, and an organisation may have to approve it first.`;
+  const body = { name, runner_group_id: runnerGroupId ?? 1, labels: [name], work_folder: "_work" };
+  const path = `${runners}/generate-jitconfig`;
+  const registered = await gh
+    .ask<{ runner: { id: number }; encoded_jit_config: string }>(
+      { method: "POST", path, body, to: "register a runner" },
+      token,
+    )
+    .catch((fault: unknown) => {
+      throw new SetupError(`The token can't register runners. ${wordsOf(fault)}`, wayOf(fault), fault);
+    });
+  secrets.keep(registered.encoded_jit_config);
+  const made = `${runners}/${registered.runner.id}`;
+  await gh.ask({ method: "DELETE", path: made, to: "delete the runner again" }, token).catch((fault: unknown) => {
+    const says = `The token registered the runner ${name}, and can't delete it. ${wordsOf(fault)}`;
+    throw new SetupError(says, "Delete it by hand: Settings, Actions, Runners. It was never started.", fault);
+  });
 }

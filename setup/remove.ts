@@ -1,21 +1,18 @@
-import { CONSOLE, openAccount } from "./account-key.ts";
 import { appPage } from "./app.ts";
 import { appName } from "./app-page.ts";
-import type { Removal } from "./change.ts";
-import { keyName, keyRemovals, keysOf } from "./ci-key.ts";
+import { type Change, carryOutAll, isAgreed, type Removing, told } from "./change.ts";
 import type { Context } from "./context.ts";
 import { secretRemovals } from "./environment-part.ts";
-import { type Facts, refuseUnread } from "./facts.ts";
+import { type Facts, findBranch, refuseUnread } from "./facts.ts";
 import { chosenOf, disables, fileRemovals } from "./files.ts";
-import { partOf, repositoryPath } from "./gh.ts";
+import { CONSOLE, keyName, keyRemovals, keysOf, openAccount } from "./keys.ts";
 import { findPullRequest } from "./pull-request.ts";
-import { hintOf, type KeyRow } from "./service.ts";
-import { SetupError, StoppedError, wordsOf } from "./setup-error.ts";
+import type { KeyRow } from "./service.ts";
 import { SECRETS } from "./workflows.ts";
 
 /** Takes back what init made, after a yes: files first, so that no run starts without its secrets. */
 export async function remove(context: Context, facts: Facts): Promise<void> {
-  const { screen, options, questions } = context;
+  const { screen, questions } = context;
   refuseUnread(facts);
   screen.head(`What init made in ${facts.repository.full_name}`);
   const opened = await openAccount(context);
@@ -27,42 +24,32 @@ export async function remove(context: Context, facts: Facts): Promise<void> {
   const secrets = [...keyRemovals(keys), ...(isOurs ? secretRemovals(facts) : [])];
   const removals = [...files, ...secrets];
   if (removals.length === 0) screen.say("  Nothing of it is there.");
-  for (const { thing, fate } of removals) screen.say(`  – ${thing} is to be ${fate}`);
+  for (const { says } of removals) screen.say(`  ${says.join(" ")}`);
   tellWhatStays(context, facts, keys);
   await tellApps(context, facts);
   await tellBranch(context, facts);
   if (removals.length === 0) return;
   if (secrets.length > 0) removals.unshift(...(await askDisabled(context, facts)));
-  if (options.dryRun) return screen.head("Nothing was changed: this was a dry run.");
-  if (!(await questions.yes("Take all this back?", true))) throw new StoppedError();
+  if (!(await isAgreed(context, "Take all this back?"))) return;
   await takeBack(removals, { context, facts, service });
   context.note.close();
   if (files.length > 0) screen.head("Commit the deletion of the files, and push it.");
 }
 
-async function takeBack(removals: readonly Removal[], by: Parameters<Removal["carryOut"]>[0]): Promise<void> {
-  const { screen, stop } = by.context;
+async function takeBack(removals: readonly Change<Removing>[], by: Removing): Promise<void> {
   const done: string[] = [];
-  const soFar = () => (done.length === 0 ? "" : ` Taken back until then: ${done.join("; ")}. Run remove again.`);
-  for (const { thing, fate, carryOut } of removals) {
-    if (stop.aborted) throw new StoppedError(`Stopped.${soFar()}`);
-    try {
-      await carryOut(by);
-    } catch (fault) {
-      throw new SetupError(`${wordsOf(fault)}${soFar()}`, hintOf(fault), fault);
-    }
-    done.push(`${thing} is ${fate}`);
-    screen.say(`  ✓ ${thing} is ${fate}`);
+  try {
+    await carryOutAll(removals, by, (each) => done.push(each));
+  } catch (fault) {
+    const all = `Taken back until then: ${done.join("; ")}. Run remove again.`;
+    throw told(fault, done.length === 0 ? undefined : all);
   }
 }
 
 /** A workflow that stays on the default branch goes on without its keys: it is red at each push, unless it is disabled. */
-async function askDisabled(
-  { questions, screen }: Context,
-  { disabled, repository, workflows }: Facts,
-): Promise<Removal[]> {
+async function askDisabled({ questions, screen }: Context, { disabled, repository, workflows }: Facts) {
   const staying = workflows.filter(
-    ({ path, text, isOnDefaultBranch }) =>
+    ({ path, text = "", isOnDefaultBranch }) =>
       isOnDefaultBranch && !disabled.includes(path) && SECRETS.some((name) => text.includes(`secrets.${name}`)),
   );
   if (staying.length === 0) return [];
@@ -93,17 +80,12 @@ async function tellBranch(context: Context, { repository }: Facts): Promise<void
   const { branch } = options;
   const pull = await findPullRequest(context, repository, branch);
   if (pull !== undefined) screen.say(`  Its pull request is open. Close it: ${pull.html_url}`);
-  const path = `${repositoryPath(repository.full_name)}/branches/${partOf(branch)}`;
-  if ((await gh.find({ path, to: "show the branch" })) !== undefined)
+  if ((await findBranch(gh, repository, branch)) !== undefined)
     screen.say(`  Its branch is at GitHub. Delete it: git push origin --delete ${branch}`);
 }
 
 /** What no program may take back, and where a person does. */
-function tellWhatStays(
-  { screen, places }: Context,
-  { files, repository, settings }: Facts,
-  keys: readonly KeyRow[],
-): void {
+function tellWhatStays({ screen, places }: Context, { files, repository, settings }: Facts, keys: readonly KeyRow[]) {
   if (settings !== undefined && keys.length === 0)
     screen.say(
       `  The account shows no key "${keyName(repository.full_name)}". If you see one on its own page, delete it there: ${CONSOLE}/manage-keys/`,

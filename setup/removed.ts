@@ -1,19 +1,13 @@
 import { isMap, visit, type YAMLMap } from "yaml";
-import type { Finding } from "./check.ts";
+import type { FileState } from "./facts.ts";
+import { bad, type Finding, unasked } from "./finding.ts";
 import { readSetting } from "./setting-forms.ts";
 import { NAMES } from "./setting-nodes.ts";
 import { SetupError } from "./setup-error.ts";
 import { type Edit, GPU_WORKFLOW, gpuWorkflow, SECRETS, type Settings } from "./workflows.ts";
 import { rangeOf, UnreadableError, Yaml } from "./yaml-file.ts";
 
-/** One file of a repository's workflows. */
-export interface WorkflowText {
-  path: string;
-  text: string;
-  isOnDefaultBranch?: boolean;
-  /** Why it was not read. */
-  why?: string;
-}
+type WorkflowText = Pick<FileState, "path" | "text" | "why">;
 
 /** A part of a workflow that can hold something removed, or lack something. */
 interface Part {
@@ -27,20 +21,21 @@ interface Part {
   uses?: string;
   /** The two jobs that do what a call did. */
   jobs?: string | undefined;
-  /** An input of a step that uses this action. */
-  input?: { name: string; value: unknown };
-  /** It is the price of a step without max-cost. */
-  lacksCost?: boolean;
+  /** An input of a step that uses this action, as `NAME: VALUE`. */
+  input?: string;
+  /** The input that its step lacks. */
+  lacks?: string | undefined;
   /** Any text of the workflow. */
   text?: string;
 }
 
-/** A kind of thing that the action had, or wants now. */
+/** A kind of thing that the action had, or wants now. `$1` is what the form has in its first brackets. */
 interface Removed {
-  /** Names each one in a part; `ids` are those of the steps that use this action. */
-  on(part: Part, ids: ReadonlySet<string>): readonly string[];
-  /** Says what to write in the place of that part. */
-  instead(part: Part): string;
+  in: "uses" | "input" | "lacks" | "text";
+  form: RegExp;
+  thing: string;
+  /** What to write in the place of that part. */
+  instead: string;
   /** That part as it should be; undefined: only a person can say. */
   edit?(part: Part): string | undefined;
 }
@@ -53,93 +48,115 @@ const USUAL_COST = 2;
 
 const REMOVED: readonly Removed[] = [
   {
-    on: ({ uses = "" }) => (/\/\.github\/workflows\/gpu\.yml@/.test(uses) ? ["the workflow that could be called"] : []),
-    instead: () => `Write two jobs, as init writes them into ${GPU_WORKFLOW}: rent, and test with your command.`,
+    in: "uses",
+    form: /^.*\/\.github\/workflows\/gpu\.yml@.*$/g,
+    thing: "the workflow that could be called",
+    instead: `Write two jobs, as init writes them into ${GPU_WORKFLOW}: rent, and test with your command.`,
     edit: ({ jobs }) => jobs,
   },
   {
-    on: ({ uses = "" }) => (/\/rent@/.test(uses) ? ["the path /rent of the action"] : []),
-    instead: ({ uses = "" }) => `Write uses: ${uses.replace("/rent@", "@")}`,
+    in: "uses",
+    form: /^(.*)\/rent@(.*)$/g,
+    thing: "the path /rent of the action",
+    instead: "Write uses: $1@$2",
     edit: ({ source }) => source.replace("/rent@", "@"),
   },
   {
-    on: ({ input }) => named(input, ["volume-create-new", "volume-size"]),
-    instead: () =>
+    in: "input",
+    form: /^(volume-create-new|volume-size): [\s\S]*/g,
+    thing: "the input $1",
+    instead:
       "Make the volume once, by the service's console or the client (docs/client.md), and write volume-id: with its id.",
     edit: gone,
   },
   {
-    on: ({ input }) => named(input, ["cancel-run"]),
-    instead: () => "Write if-no-machine: auto, cancel or leave",
+    in: "input",
+    form: /^(cancel-run): [\s\S]*/g,
+    thing: "the input $1",
+    instead: "Write if-no-machine: auto, cancel or leave",
     edit: ({ input, source }) =>
       source.replace(
         /["']?cancel-run["']?:[^\n\r#,}]*(?<! )/,
-        `if-no-machine: ${String(input?.value) === "false" ? "leave" : "auto"}`,
+        `if-no-machine: ${input === "cancel-run: false" ? "leave" : "auto"}`,
       ),
   },
   {
-    on: ({ input }) => (isHistoryFile(input) ? ["the file that history names"] : []),
-    instead: () => "Leave the line out, and the two cache steps around it: the history keeps itself in the job's log.",
+    in: "input",
+    form: /^history: (?!(?:true|false)?$)[\s\S]*/gi,
+    thing: "the file that history names",
+    instead: "Leave the line out, and the two cache steps around it: the history keeps itself in the job's log.",
     edit: gone,
   },
   {
-    on: ({ input }) =>
-      input?.name === "if-no-machine" && input.value === "fail-jobs" ? ["the value fail-jobs of if-no-machine"] : [],
-    instead: () => "Write if-no-machine: auto",
+    in: "input",
+    form: /^if-no-machine: fail-jobs$/g,
+    thing: "the value fail-jobs of if-no-machine",
+    instead: "Write if-no-machine: auto",
     edit: ({ source }) => source.replace("fail-jobs", "auto"),
   },
   {
-    on: ({ lacksCost }) => (lacksCost ? ["the input max-cost"] : []),
-    instead: () => `Write max-cost: ${USUAL_COST}, or what a run may spend in USD, or none for no limit`,
+    in: "lacks",
+    form: /max-cost/g,
+    thing: "the input max-cost",
+    instead: `Write max-cost: ${USUAL_COST}, or what a run may spend in USD, or none for no limit`,
     edit: ({ isFlow, source }) => {
+      if (isFlow) return `${source}, max-cost: ${USUAL_COST}`;
       const [indent = ""] = /^ */.exec(source) ?? [];
-      const [end = "\n"] = /\r?\n$/.exec(source) ?? [];
-      return isFlow
-        ? `${source}, max-cost: ${USUAL_COST}`
-        : `${source.trimEnd()}${end}${indent}max-cost: ${USUAL_COST}${end}`;
+      return `${source.trimEnd()}\n${indent}max-cost: ${USUAL_COST}\n`;
     },
   },
   {
-    on: ({ text = "" }, ids) =>
-      Array.from(text.matchAll(/\bsteps\.([\w-]+)\.outputs\.trend\b/g), ([, id = ""]) => id)
-        .filter((id) => ids.has(id))
-        .map(() => "the output trend"),
-    instead: () => "Leave it out: the summary's table has the same figures.",
+    in: "text",
+    form: /\bsteps\.[\w-]+\.outputs\.trend\b/g,
+    thing: "the output trend",
+    instead: "Leave it out: the summary's table has the same figures.",
   },
   {
-    on: ({ text = "" }) =>
-      Array.from(
-        text.matchAll(/\b(?:cpuPeakPercent|ramPeakGb|ramTotalGb|diskPeakGb)\b/g),
-        ([key]) => `the key ${key} of gpu-figures`,
-      ),
-    instead: () =>
-      "Leave it out: the machine's own driver reports the GPU alone. Measure CPU, memory and disk in the job.",
+    in: "text",
+    form: /\b(cpuPeakPercent|ramPeakGb|ramTotalGb|diskPeakGb)\b/g,
+    thing: "the key $1 of gpu-figures",
+    instead: "Leave it out: the machine's own driver reports the GPU alone. Measure CPU, memory and disk in the job.",
   },
 ];
-
-function isHistoryFile(input: Part["input"]): boolean {
-  return input?.name === "history" && !/^(?:true|false)?$/i.test(String(input.value ?? ""));
-}
-
-function named(input: Part["input"], names: readonly string[]): string[] {
-  return input !== undefined && names.includes(input.name) ? [`the input ${input.name}`] : [];
-}
 
 /** Finds what workflows that use this action have too much, or lack; `name` is that of its repository. */
 export function findRemoved(workflows: readonly WorkflowText[], name: string): Finding[] {
   return workflows.flatMap((workflow): Finding[] => {
     const { path } = workflow;
     const yaml = read(workflow);
-    if (!(yaml instanceof Yaml)) return [{ about: path, is: "unknown", says: `it ${yaml}.` }];
-    return foundIn(yaml, name).map(({ part, kind, thing }) => {
-      const is = part.lacksCost ? "is missing" : "is gone";
-      return { about: `${path}:${part.line}`, is: "bad", says: `${thing} ${is}. ${kind.instead(part)}` };
+    if (!(yaml instanceof Yaml)) return [unasked(path, `it ${yaml}.`)];
+    return foundIn(yaml, name).map(({ part, kind, has }) => {
+      const says = `${kind.thing} ${kind.in === "lacks" ? "is missing" : "is gone"}. ${kind.instead}`;
+      return bad(`${path}:${part.line}`, has.replace(kind.form, says));
     });
   });
 }
 
+/** The label of a machine that a run rents, as workflows write it. */
+const RENTED = /gpu-\$\{\{\s*github\.run_id\s*\}\}/;
+
+/** Finds jobs on a rented machine that may ask for the workflow's cloud identity: the machine's owner can use it. */
+export function findIdentity(workflows: readonly WorkflowText[]): Finding[] {
+  return workflows.flatMap((workflow) => {
+    const yaml = read(workflow);
+    // What can't be read is told with what is gone.
+    if (!(yaml instanceof Yaml)) return [];
+    const isRented = (job: string) => RENTED.test(String(yaml.at(["jobs", job, "runs-on"]) ?? ""));
+    const jobs = yaml.keysAt(["jobs"]).filter((job) => isRented(job) && hasIdentity(yaml, job));
+    const says = "id-token: write hands your cloud identity to the machine's owner.";
+    const way = "Remove it, and log in to the cloud in a job on a hosted runner.";
+    return jobs.map((job) => bad(`${workflow.path}, job ${job}`, `${says} ${way}`));
+  });
+}
+
+/** A job's own permissions replace those of the workflow. */
+function hasIdentity(yaml: Yaml, job: string): boolean {
+  const granted = yaml.at(["jobs", job, "permissions"]) ?? yaml.at(["permissions"]);
+  return yaml.valueAt([], granted) === "write-all" || yaml.valueAt(["id-token"], granted) === "write";
+}
+
 /** A workflow, or why it is not read. */
-function read({ text, why }: WorkflowText): Yaml | string {
+function read({ text = "", why }: WorkflowText): Yaml | string {
   if (why !== undefined) return why;
   try {
     return new Yaml(text);
@@ -149,13 +166,13 @@ function read({ text, why }: WorkflowText): Yaml | string {
   }
 }
 
-function foundIn(yaml: Yaml, name: string): { part: Part; kind: Removed; thing: string }[] {
+function foundIn(yaml: Yaml, name: string): { part: Part; kind: Removed; has: string }[] {
   const steps = usersOf(yaml, name);
   if (steps.length === 0) return [];
-  const ids = new Set(steps.map((step) => String(yaml.valueAt(["id"], step) ?? "")));
-  const parts = [...steps.flatMap((step) => partsOf(yaml, step)), ...textsOf(yaml)];
+  const ids = steps.map((step) => String(yaml.valueAt(["id"], step) ?? ""));
+  const parts = [...steps.flatMap((step) => partsOf(yaml, step)), ...textsOf(yaml, ids)];
   const found = parts.flatMap((part) =>
-    REMOVED.flatMap((kind) => kind.on(part, ids).map((thing) => ({ part, kind, thing }))),
+    REMOVED.flatMap((kind) => Array.from((part[kind.in] ?? "").matchAll(kind.form), ([has]) => ({ part, kind, has }))),
   );
   return found.toSorted((one, other) => one.part.line - other.part.line);
 }
@@ -163,10 +180,10 @@ function foundIn(yaml: Yaml, name: string): { part: Part; kind: Removed; thing: 
 /** The same workflows as they should be, as far as a program can say. */
 export function findEdits(workflows: readonly WorkflowText[], name: string): Edit[] {
   return workflows.flatMap((workflow) => {
-    const { path, text: before } = workflow;
+    const { path, text: before = "" } = workflow;
     const yaml = read(workflow);
     const after = yaml instanceof Yaml ? edited(before, foundIn(yaml, name)) : before;
-    return after === before ? [] : [{ kind: "edit-file" as const, path, before, after }];
+    return after === before ? [] : [{ path, before, after }];
   });
 }
 
@@ -207,8 +224,8 @@ function partsOf(yaml: Yaml, step: YAMLMap): Part[] {
       const name = String(yaml.valueAt([], key));
       return {
         ...placeOf(yaml, rangeOf(key)[0], rangeOf(value)[1], isFlow),
-        input: { name, value: yaml.valueAt([], value) },
-        lacksCost: isRent && name === "max-price",
+        input: `${name}: ${String(yaml.valueAt([], value) ?? "")}`,
+        lacks: isRent && name === "max-price" ? "max-cost" : undefined,
       };
     }),
   ];
@@ -220,8 +237,8 @@ function usesPart(yaml: Yaml, user: YAMLMap): Part {
   const jobs = yaml.at(["jobs"]);
   const pair = isMap(jobs) ? jobs.items.find(({ value }) => value === user) : undefined;
   if (pair === undefined || user.flow) return placeOf(yaml, start, end, true);
-  const { line } = placeOf(yaml, start, end);
-  return { ...placeOf(yaml, rangeOf(pair.key)[0], rangeOf(user)[1]), line, jobs: jobsOfCall(yaml, user, USUAL_COST) };
+  const place = placeOf(yaml, rangeOf(pair.key)[0], rangeOf(user)[1]);
+  return { ...place, line: yaml.lineAt(start), jobs: jobsOfCall(yaml, user) };
 }
 
 /** What stands between two places, with the rest of its lines where it is no part of one. */
@@ -234,17 +251,18 @@ function placeOf(yaml: Yaml, start: number, end: number, isFlow = false): Part {
   return { line: yaml.lineAt(start), range, isFlow, source: text.slice(...range) };
 }
 
-/** Every line of every text, as it is written. */
-function textsOf(yaml: Yaml): Part[] {
+/** Every line of every text, as it is written, without the outputs of steps that are not among these. */
+function textsOf(yaml: Yaml, ids: readonly string[]): Part[] {
   const texts: Part[] = [];
+  const ours = (output: string, id: string) => (ids.includes(id) ? output : "");
   visit(yaml.document, {
     Scalar: (_, scalar) => {
       const [start, end] = rangeOf(scalar);
       const first = yaml.lineAt(start);
-      const lines = yaml.text.slice(start, end).split("\n");
-      texts.push(
-        ...lines.map((text, index) => ({ line: first + index, text, range: [start, end] as const, source: text })),
-      );
+      for (const [index, source] of yaml.text.slice(start, end).split("\n").entries()) {
+        const text = source.replaceAll(/\bsteps\.([\w-]+)\.outputs\.trend\b/g, ours);
+        texts.push({ line: first + index, text, range: [start, end], source });
+      }
     },
   });
   return texts;
@@ -256,7 +274,7 @@ const INPUTS = { ...NAMES, appClientId: "app-client-id", environment: "environme
 const USUAL_MINUTES = 30;
 
 /** The two jobs in the place of one that called gpu.yml; undefined: it has what only a person can carry over. */
-function jobsOfCall(yaml: Yaml, job: YAMLMap, maxCost: number): string | undefined {
+function jobsOfCall(yaml: Yaml, job: YAMLMap): string | undefined {
   const names = yaml.keysAt(["with"], job);
   const known = Object.entries(INPUTS).filter(([, name]) => names.includes(name));
   const has = (name: string) => names.includes(name);
@@ -272,7 +290,12 @@ function jobsOfCall(yaml: Yaml, job: YAMLMap, maxCost: number): string | undefin
       readSetting(key as keyof typeof INPUTS, yaml.valueAt(["with", name], job), name),
     ];
     const text = gpuWorkflow({
-      ...{ maxCost, jobMinutes: USUAL_MINUTES, register: has(INPUTS.appClientId) ? "app" : "token", defaultBranch: "" },
+      ...{
+        maxCost: USUAL_COST,
+        jobMinutes: USUAL_MINUTES,
+        register: has(INPUTS.appClientId) ? "app" : "token",
+        defaultBranch: "",
+      },
       ...{ action: { repository, ref }, pullRequests: yaml.keysAt(["on"]).includes("pull_request") },
       ...Object.fromEntries(known.map(read)),
     } as Settings);

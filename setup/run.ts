@@ -1,19 +1,21 @@
-import { resolve } from "node:path";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { told } from "./change.ts";
 import type { Context } from "./context.ts";
 import { doctor, wasHere } from "./doctor.ts";
 import { type Facts, gatherFacts } from "./facts.ts";
 import { Gh } from "./gh.ts";
-import { type Checkout, findCheckout } from "./git.ts";
+import { type Checkout, findCheckout, originOf, readRemote } from "./git.ts";
 import { init } from "./init.ts";
 import { Note } from "./note.ts";
 import { type Options, readOptions, USAGE } from "./options.ts";
 import { Questions } from "./questions.ts";
-import { findAction, readPacked } from "./release.ts";
 import { remove } from "./remove.ts";
 import { Screen, Secrets, type Sink } from "./screen.ts";
 import { hintOf, isForeseen } from "./service.ts";
 import { SetupError, StoppedError, wordsOf } from "./setup-error.ts";
 import { type Surroundings, within } from "./surroundings.ts";
+import type { ActionRelease } from "./workflows.ts";
 
 /** Where and by whom the program is started. */
 export interface Start extends Surroundings {
@@ -34,18 +36,15 @@ export async function runSetup(words: string[], start: Start): Promise<number> {
     await within(start, () => begin(words, start, secrets));
     return 0;
   } catch (fault) {
-    new Screen(start.err, secrets).say(isForeseen(fault) ? shown(fault) : bugOf(fault));
+    new Screen(start.err, secrets).say(shown(fault));
     return fault instanceof StoppedError ? 130 : 1;
   }
 }
 
-function shown(fault: Error): string {
+function shown(fault: unknown): string {
+  if (!isForeseen(fault)) return fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
   const hint = hintOf(fault);
   return `\n✗ ${wordsOf(fault)}${hint ? `\n  ${hint}` : ""}`;
-}
-
-function bugOf(fault: unknown): string {
-  return fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
 }
 
 async function begin(words: string[], start: Start, secrets: Secrets): Promise<void> {
@@ -70,17 +69,16 @@ async function carryOut(context: Context, facts: Facts): Promise<void> {
   try {
     await { init, doctor, remove }[task](context, facts);
   } catch (fault) {
-    if (!isForeseen(fault)) context.screen.say(context.note.soFar);
-    throw !isForeseen(fault) ? fault : told(fault, context.note.soFar);
+    const { soFar } = context.note;
+    if (isForeseen(fault)) throw told(fault, soFar ?? (isBareStop(fault) ? "Nothing was changed." : undefined));
+    context.screen.say(soFar);
+    throw fault;
   }
 }
 
-/** With what is made until then: a stop says it even where that is nothing. */
-function told(fault: Error, soFar: string | undefined): SetupError {
-  const isStop = fault instanceof StoppedError;
-  const state = soFar ?? (isStop && fault.message === "Stopped." ? "Nothing was changed." : undefined);
-  const words = state === undefined ? wordsOf(fault) : `${wordsOf(fault)} ${state}`;
-  return isStop ? new StoppedError(words, fault.hint) : new SetupError(words, hintOf(fault), fault);
+/** A stop that does not say how things stand. */
+function isBareStop(fault: Error): boolean {
+  return fault instanceof StoppedError && fault.message === "Stopped.";
 }
 
 async function openContext(
@@ -135,4 +133,29 @@ function tellByHand({ screen, places, action }: Context, { repository }: Checkou
   ];
   screen.head("By hand it goes like this:");
   for (const [index, step] of steps.entries()) screen.say(`  ${index + 1}. ${step}`);
+}
+
+/** What `release.json` beside the packed program says. */
+interface Packed {
+  version: string;
+  /** owner/name of the action's repository; the commit of its tag. */
+  repository?: string;
+  commit?: string;
+}
+
+/** The packed program's own words; undefined in a clone. */
+function readPacked(program: string): Packed | undefined {
+  const path = join(dirname(realpathSync(program)), "release.json");
+  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Packed) : undefined;
+}
+
+/** Which action the files use: the release that this program came with; from a clone, where that comes from. */
+async function findAction(program: string, given: string | undefined): Promise<ActionRelease | undefined> {
+  const packed = readPacked(program);
+  const origin = async () => readRemote((await originOf(dirname(realpathSync(program)))) ?? "")?.repository;
+  const repository = given ?? packed?.repository ?? (await origin());
+  if (repository === undefined) return undefined;
+  const { commit, version } = packed ?? {};
+  // Before there is a release there is no commit to name.
+  return commit === undefined ? { repository, ref: "v1" } : { repository, ref: commit, version: `v${version}` };
 }

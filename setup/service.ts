@@ -11,7 +11,7 @@ import { parseDuration } from "../src/shared/duration.ts";
 import { HttpClient, isLoopback } from "../src/shared/http-client.ts";
 import { readProxy } from "../src/shared/proxy.ts";
 import { UserError } from "../src/shared/user-error.ts";
-import type { Secrets } from "./screen.ts";
+import type { Context } from "./context.ts";
 import { SetupError } from "./setup-error.ts";
 import { environment } from "./surroundings.ts";
 
@@ -36,13 +36,6 @@ export interface KeyRow {
   permissions: string[] | undefined;
 }
 
-/** How to reach the service. */
-export interface ServiceOptions {
-  url: string;
-  key: string;
-  secrets: Secrets;
-}
-
 /** Names of the account's own variables. Not in the specification. */
 const listVariables = endpoint({
   ...reads("list environment variables", "user_read", 5000),
@@ -65,15 +58,11 @@ export function serviceUrl(given: string | undefined): string {
 export class Service implements AsyncDisposable {
   readonly #client: AccountClient;
 
-  constructor({ url, key, secrets }: ServiceOptions) {
+  constructor({ secrets, variable }: Pick<Context, "secrets" | "variable">, key: string) {
+    const baseUrl = serviceUrl(variable("RENTAL_API_URL"));
     const mask = (secret: string) => void secrets.keep(secret);
-    this.#client = new AccountClient({
-      baseUrl: url,
-      apiKey: key,
-      clock: systemClock,
-      mask,
-      proxy: readProxy(environment()),
-    });
+    const proxy = readProxy(environment());
+    this.#client = new AccountClient({ baseUrl, apiKey: secrets.keep(key), clock: systemClock, mask, proxy });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -84,31 +73,18 @@ export class Service implements AsyncDisposable {
   async account(): Promise<Account> {
     const user = await this.#client.currentUser().catch(refusedKey);
     const { email, credit, key_id, email_verified } = user as typeof user & { email_verified?: unknown };
+    const key = key_id === undefined ? undefined : await this.#client.apiKeys.get(key_id).catch(unless(UserError));
     return {
       email,
       credit,
       isEmailVerified: typeof email_verified === "boolean" ? email_verified : undefined,
-      permissions: key_id === undefined ? undefined : await this.#permissionsOf(key_id),
+      permissions: key && permissionsOf(key),
     };
-  }
-
-  async #permissionsOf(id: number): Promise<string[] | undefined> {
-    try {
-      return permissionsOf(await this.#client.apiKeys.get(id));
-    } catch (fault) {
-      if (fault instanceof UserError) return undefined;
-      throw fault;
-    }
   }
 
   /** Names of the account's own variables; undefined where the service has no such list. */
   async variables(): Promise<string[] | undefined> {
-    try {
-      return await this.#client.call(listVariables, []);
-    } catch (fault) {
-      if (fault instanceof NotFoundError || fault instanceof PermissionError) return undefined;
-      throw fault;
-    }
+    return await this.#client.call(listVariables, []).catch(unless(NotFoundError, PermissionError));
   }
 
   /** The account's living keys. */
@@ -126,24 +102,16 @@ export class Service implements AsyncDisposable {
 
   /** Revokes a key; one that is gone already is fine. */
   async revokeKey(id: number): Promise<void> {
-    await this.#client.apiKeys.delete(id).catch((fault: unknown) => {
-      if (!(fault instanceof NotFoundError)) throw fault;
-    });
+    await this.#client.apiKeys.delete(id).catch(unless(NotFoundError));
   }
 
   /** The cheapest 64 offers of one GPU that have between so many MB of its memory, and a disk of the action's size. */
   offers(memoryMb: { gte: number; lte: number }): Promise<WireOffer[]> {
     const is = (value: boolean | string | number) => ({ eq: value });
-    const sound = {
-      verified: is(true),
-      reliability: { gte: 0.95 },
-      cpu_arch: is("amd64"),
-      compute_cap: { gte: 700 },
-      disk_space: { gte: 32 },
-    };
+    const sound = { verified: is(true), reliability: { gte: 0.95 }, cpu_arch: is("amd64"), compute_cap: { gte: 700 } };
     const free = { rentable: is(true), rented: is(false), external: is(false), duration: { gte: 3 * 3600 } };
     return this.#client.searchOffers({
-      filters: { num_gpus: is(1), ...sound, ...free, gpu_ram: memoryMb },
+      filters: { num_gpus: is(1), ...sound, ...free, disk_space: { gte: 32 }, gpu_ram: memoryMb },
       type: "on-demand",
       order: [["dph_total", "asc"]],
       limit: 64,
@@ -155,6 +123,14 @@ export class Service implements AsyncDisposable {
   async countInstances(): Promise<number> {
     return (await this.#client.listInstances()).length;
   }
+}
+
+/** Gives undefined in the place of a fault of these kinds. */
+function unless(...kinds: readonly (new (...words: never[]) => Error)[]) {
+  return (fault: unknown) => {
+    if (!kinds.some((kind) => fault instanceof kind)) throw fault;
+    return undefined;
+  };
 }
 
 function refusedKey(fault: unknown): never {
@@ -176,10 +152,7 @@ function refusedKey(fault: unknown): never {
 const MOST_BYTES = 1_000_000;
 
 /** Sends one request, by the person's proxy if there is one. Follows no redirect. */
-export async function sendOnce(
-  url: URL,
-  request: Parameters<HttpClient["send"]>[1],
-): Promise<{ status: number; text: string }> {
+export async function sendOnce(url: URL, request: Parameters<HttpClient["send"]>[1]) {
   const http = new HttpClient({ hostname: url.hostname, proxy: readProxy(environment()), mostBytes: MOST_BYTES });
   try {
     const answer = await http.send(url, request);

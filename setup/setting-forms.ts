@@ -45,12 +45,12 @@ const FORMS = {
   runnerGroupId: fits(/^\d{1,9}$/).transform(Number),
   // Two dots would be another place in a path of GitHub's.
   environment: fits(/^(?!\.+$)[\w.-]{1,90}$/),
-  branch: fits(/^[^\p{C}\p{Z}]+$/u),
+  defaultBranch: fits(/^[^\p{C}\p{Z}]+$/u),
   action: fits(/^[\w.-]+\/[\w.-]+@[\w./-]+$/),
   register: z.enum(REGISTRATIONS),
   commit: z.enum(COMMITS),
-  newBranch: fits(/^\w[\w./-]*$/),
-  folder: z.string(),
+  branch: fits(/^\w[\w./-]*$/),
+  repo: z.string(),
   task: z.enum(TASKS),
 } as const;
 

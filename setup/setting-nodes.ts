@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { isScalar, type Node } from "yaml";
-import type { Yaml } from "./yaml-file.ts";
+import { SetupError } from "./setup-error.ts";
+import { rangeOf, Yaml } from "./yaml-file.ts";
 
 /** A step that rents, and the job that it is in. */
 interface RentStep {
@@ -38,14 +40,17 @@ export function rentSteps(yaml: Yaml): RentStep[] {
 export function settingNodes(yaml: Yaml): SettingNodes {
   const [rent] = rentSteps(yaml);
   const inputs = Object.entries(NAMES).map(([key, name]) => [key, yaml.at(["with", name], rent?.step ?? null)]);
-  const app = rent && yaml.listAt(["jobs", rent.job, "steps"]).find((step) => usesOf(yaml, step).startsWith(APP_TOKEN));
+  const isApp = (step: Node) => String(yaml.valueAt(["uses"], step)).startsWith("actions/create-github-app-token@");
+  const app = rent && yaml.listAt(["jobs", rent.job, "steps"]).find(isApp);
   const runs = yaml.listAt(["jobs", "test", "steps"]).map((step) => yaml.at(["run"], step));
+  const [sweep] = yaml.listAt(["jobs", "sweep", "steps"]);
+  const action = yaml.at(["uses"], rent?.step ?? sweep ?? null);
   return {
     ...(Object.fromEntries(inputs) as SettingNodes),
     command: runs.findLast((run) => run !== undefined),
     appClientId: yaml.at(["with", "client-id"], app ?? null),
     defaultBranch: yaml.at(["on", "push", "branches", 0]),
-    action: actionNode(yaml, rent),
+    action: isScalar(action) ? action : undefined,
   };
 }
 
@@ -54,16 +59,43 @@ export function proposedIn(maxPrice: Node | undefined): string | undefined {
   return /^ USD an hour, (proposed on [\d-]{10}, [\w ,.+-]{1,300})$/.exec(maxPrice?.comment ?? "")?.[1];
 }
 
-/** The action that makes an app's token. */
-const APP_TOKEN = "actions/create-github-app-token@";
+const MARK = "# Made by init of the ephemeral GPU runner";
 
-function usesOf(yaml: Yaml, step: Node): string {
-  return String(yaml.valueAt(["uses"], step) ?? "");
+/** Puts the mark over a workflow: it is ours as long as nothing but a setting differs from what we wrote. */
+export function marked(body: string): string {
+  return `${MARK}, sum ${sumOf(body)}. Run it again to check or change this.\n${body}`;
 }
 
-/** What names the action: of the step that rents, or of a sweep. */
-function actionNode(yaml: Yaml, rent: RentStep | undefined): Node | undefined {
-  const [step] = yaml.listAt(["jobs", "sweep", "steps"]);
-  const node = yaml.at(["uses"], rent?.step ?? step ?? null);
-  return isScalar(node) ? node : undefined;
+/** What stands below the mark; undefined: there is none. */
+export function bodyOf(text: string): string | undefined {
+  const unix = text.replaceAll("\r\n", "\n");
+  return unix.startsWith(MARK) ? unix.slice(unix.indexOf("\n") + 1) : undefined;
+}
+
+/** Whose a file is: ours as we wrote it, ours and changed since, or another's. */
+export function ownership(text: string): "ours" | "changed" | "foreign" {
+  const body = bodyOf(text);
+  const [, sum] = /^.*, sum ([0-9a-f]{16})\. /.exec(text) ?? [];
+  if (body === undefined || sum === undefined) return "foreign";
+  try {
+    return sumOf(body) === sum ? "ours" : "changed";
+  } catch (fault) {
+    if (fault instanceof SetupError) return "changed";
+    throw fault;
+  }
+}
+
+/** A sum over all but the settings, so that a setting may be changed in the file itself. */
+function sumOf(body: string): string {
+  const holes = Object.entries(settingNodes(new Yaml(body))).map(([key, node]) => {
+    const [start, end] = rangeOf(node);
+    // The comment behind an action names its version, that behind a proposed price its market: they change with them.
+    const hasComment =
+      (key === "action" && node !== undefined) || (key === "maxPrice" && proposedIn(node) !== undefined);
+    return { start, end: hasComment ? body.indexOf("\n", start) : end };
+  });
+  let rest = body;
+  for (const hole of holes.toSorted((one, other) => other.start - one.start))
+    rest = rest.slice(0, hole.start) + rest.slice(hole.end);
+  return createHash("sha256").update(rest).digest("hex").slice(0, 16);
 }

@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import { marked } from "./mark.ts";
+import { marked } from "./setting-nodes.ts";
 
 /** What registers the runners. */
 export type Registration = "token" | "app";
@@ -39,15 +39,8 @@ export interface Settings {
   action: ActionRelease;
 }
 
-/** One file to write. */
-export interface WorkflowFile {
-  path: string;
-  text: string;
-}
-
 /** A file that somebody else may have written, with as little changed as can be. */
 export interface Edit {
-  kind: "edit-file";
   path: string;
   before: string;
   after: string;
@@ -71,9 +64,9 @@ export function jobLimit({ jobMinutes = 0 }: Pick<Settings, "jobMinutes">): numb
   return Math.max(USUAL_LIMIT, 2 * jobMinutes);
 }
 
-function jobLines({ jobMinutes, ...settings }: Settings): string {
+function jobLines({ jobMinutes }: Settings): string {
   if (jobMinutes === undefined) return "";
-  const limit = jobLimit({ ...settings, jobMinutes });
+  const limit = jobLimit({ jobMinutes });
   const lifetime = limit > USUAL_LIFETIME ? `          max-lifetime: ${limit + 10}m\n` : "";
   return `          job-minutes: ${scalar(jobMinutes)}\n${lifetime}`;
 }
@@ -92,25 +85,24 @@ export function pullEnvironment(environment: string): string {
 }
 
 /** All environments that hold the secrets. */
-export function environmentsOf({
-  environment,
-  pullRequests,
-}: Pick<Settings, "environment" | "pullRequests">): string[] {
+export function environmentsOf({ environment, pullRequests }: Pick<Settings, "environment" | "pullRequests">) {
   if (environment === undefined) return [];
   return pullRequests ? [environment, pullEnvironment(environment)] : [environment];
 }
 
 /** Writes all files for these settings. */
-export function workflowFiles(settings: Settings): WorkflowFile[] {
-  const texts = [gpuWorkflow(settings), sweepWorkflow(settings), scheduledSweep(settings)];
-  return WORKFLOW_PATHS.map((path, index) => ({ path, text: marked(`${renewal(settings)}${texts[index] ?? ""}`) }));
-}
-
-/** What renews a file, and where its page is: it may be somebody's for years. */
-function renewal({ action: { repository } }: Settings): string {
-  return `# To renew it: npx https://github.com/${repository}/releases/latest/download/setup.tgz
+export function workflowFiles(settings: Settings) {
+  const { repository } = settings.action;
+  // A file may be somebody's for years.
+  const renewal = `# To renew it: npx https://github.com/${repository}/releases/latest/download/setup.tgz
 # What it does: https://github.com/${repository}/blob/main/docs/init.md
 `;
+  const texts = [
+    gpuWorkflow(settings),
+    `name: gpu-sweep\non:\n${AFTER_RUNS}${sweepJob(settings)}`,
+    `name: gpu-sweep-scheduled\non:\n${EVERY_SIX_HOURS}${sweepJob(settings)}`,
+  ];
+  return WORKFLOW_PATHS.map((path, index) => ({ path, text: marked(`${renewal}${texts[index] ?? ""}`) }));
 }
 
 function use({ repository, ref, version }: ActionRelease, path = ""): string {
@@ -124,14 +116,14 @@ function scalar(value: string | number): string {
   return isPlain ? value : JSON.stringify(value);
 }
 
-function environmentLine({ environment }: Settings): string {
+function environmentLine({ environment }: Pick<Settings, "environment">): string {
   return environment === undefined ? "" : `    environment: ${scalar(environment)}\n`;
 }
 
 /** Whoever may push a branch may read what its runs may read: pull requests have an environment of their own. */
 function rentEnvironmentLine(settings: Settings): string {
   const [environment, ofPulls] = environmentsOf(settings);
-  if (environment === undefined || ofPulls === undefined) return environmentLine(settings);
+  if (ofPulls === undefined) return environmentLine(settings);
   return `    environment: \${{ github.event_name == 'pull_request' && '${ofPulls}' || '${environment}' }}\n`;
 }
 
@@ -215,20 +207,11 @@ ${environmentLine(settings)}    permissions:
 `;
 }
 
-function sweepWorkflow(settings: Settings): string {
-  return `name: gpu-sweep
-on:
-  workflow_run: # zizmor: ignore[dangerous-triggers] checks nothing out, and takes nothing from the run that started it
+const AFTER_RUNS = `  workflow_run: # zizmor: ignore[dangerous-triggers] checks nothing out, and takes nothing from the run that started it
     workflows: [gpu] # the names of all workflows that rent
     types: [completed]
-${sweepJob(settings)}`;
-}
-
-function scheduledSweep(settings: Settings): string {
-  return `name: gpu-sweep-scheduled
-on:
-  schedule:
+`;
+const EVERY_SIX_HOURS = `  schedule:
     - cron: "17 */6 * * *"
   workflow_dispatch:
-${sweepJob(settings)}`;
-}
+`;

@@ -1,17 +1,7 @@
+import { isUtf8 } from "node:buffer";
 import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseDocument,
-  visit,
-  type YAMLMap,
-} from "yaml";
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit, type YAMLMap } from "yaml";
 import { SetupError } from "./setup-error.ts";
 
 const MOST_BYTES = 500_000;
@@ -32,9 +22,9 @@ export function readText(root: string, path: string): string | undefined {
   if (!found.isFile() || realpathSync(full) !== join(realpathSync(root), path))
     throw new UnreadableError("is no plain file of this checkout");
   if (found.size > MOST_BYTES) throw new UnreadableError("is larger than 0.5 MB");
-  const text = decode(readFileSync(full));
-  if (text === undefined || text.includes("\0")) throw new UnreadableError("is not written in UTF-8");
-  return text;
+  const bytes = readFileSync(full);
+  if (!isUtf8(bytes) || bytes.includes(0)) throw new UnreadableError("is not written in UTF-8");
+  return new TextDecoder().decode(bytes);
 }
 
 function lookAt(path: string) {
@@ -46,18 +36,10 @@ function lookAt(path: string) {
   }
 }
 
-function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
 /** YAML with the places of its parts. No alias is written out, and no tag makes anything of a text. */
 export class Yaml {
   readonly text: string;
-  readonly document: Document.Parsed;
+  readonly document: ReturnType<typeof parseDocument>;
   readonly #lines = new LineCounter();
 
   /** Throws an UnreadableError for what is no YAML, or not all of one mind. */

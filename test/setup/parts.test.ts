@@ -48,7 +48,7 @@ test("GitHub, the service and a registry are asked by the proxy of the environme
     const places = { api: "https://api.invalid", web: "https://web.invalid" };
     await expect(takeOver({ places, secrets }, "code")).rejects.toThrow("GitHub gave no answer");
     await lookUpImage("registry.invalid/acme/tests:1");
-    return new Service({ url: "https://service.invalid", key: "a-key", secrets });
+    return new Service({ secrets, variable: () => "https://service.invalid" }, "a-key");
   });
   // It asks again for a while, which is not waited for.
   service.account().catch(() => {});

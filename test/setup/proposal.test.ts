@@ -11,8 +11,6 @@ function kind(name: string, prices: number[], memoryGb = 24): GpuKind {
   return {
     name,
     memoryGb,
-    machines: prices.length,
-    cheapest: prices[0] ?? 0,
     median: prices[3] ?? prices[0] ?? 0,
     perGb: 0,
     prices,

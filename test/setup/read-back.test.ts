@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { ownership } from "../../setup/mark.ts";
 import { isAsWritten, settingsIn } from "../../setup/read-back.ts";
 import { readSetting } from "../../setup/setting-forms.ts";
+import { ownership } from "../../setup/setting-nodes.ts";
 import { SetupError } from "../../setup/setup-error.ts";
 import { type Settings, workflowFiles } from "../../setup/workflows.ts";
 import { SETTINGS } from "./support/settings.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { findIdentity } from "../../setup/identity.ts";
-import { findEdits, findRemoved } from "../../setup/removed.ts";
+import { findEdits, findIdentity, findRemoved } from "../../setup/removed.ts";
 import { SetupTestWorld } from "./support/setup-world.ts";
 
 const NAME = "ephemeral-gpu-runner";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { ownership } from "../../setup/mark.ts";
 import { settingsIn } from "../../setup/read-back.ts";
+import { ownership } from "../../setup/setting-nodes.ts";
 import { workflowFiles } from "../../setup/workflows.ts";
 import { SETTINGS } from "./support/settings.ts";
 

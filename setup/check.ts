@@ -10,11 +10,10 @@ export async function checkAll(
   context: Context,
   { settings, kinds, ciKey }: { settings: Settings; kinds: readonly GpuKind[]; ciKey: string | undefined },
 ): Promise<Finding[]> {
-  const { jobMinutes, maxCost, maxPrice } = settings;
   return [
     await checkKey(context, ciKey),
     checkMachines(settings, kinds),
-    moneyFinding({ maxCost, maxPrice, minutes: jobLimit(settings), leastMinutes: jobMinutes }),
+    moneyFinding(settings, jobLimit(settings), settings.jobMinutes),
     await checkImage(settings),
   ];
 }
@@ -55,21 +54,13 @@ const BOOT_MINUTES = 15;
 /** A machine that has less is money for nothing. */
 const LEAST_MINUTES = 10;
 
-/** Whether max-cost pays a machine for as long as its job may take, and for its boot. */
-export function moneyFinding(is: {
-  maxCost: number | "none";
-  maxPrice: number;
-  /** The job's limit. */
-  minutes: number;
-  /** How long it usually takes. */
-  leastMinutes?: number | undefined;
-}): Finding {
-  const { leastMinutes = 0, maxCost, maxPrice, minutes } = is;
+/** Whether max-cost pays a machine for as long as its job may take (`minutes`), and for its boot. */
+export function moneyFinding({ maxCost, maxPrice }: Settings, minutes: number, usualMinutes = 0): Finding {
   const about = "Money";
   if (maxCost === "none") return doubtful(about, "a run may spend any amount (max-cost: none). Set max-cost.");
   const paid = Math.floor((maxCost / maxPrice) * 60);
   const pays = `max-cost pays one machine for ${paid} minutes at max-price (${maxCost} USD a run, ${maxPrice} USD an hour)`;
-  if (paid < Math.max(LEAST_MINUTES, leastMinutes)) return bad(about, `${pays}, too little for a job. Raise max-cost.`);
+  if (paid < Math.max(LEAST_MINUTES, usualMinutes)) return bad(about, `${pays}, too little for a job. Raise max-cost.`);
   if (paid >= minutes + BOOT_MINUTES) return good(about, `${pays}.`);
   return doubtful(about, `${pays}. A job may take ${minutes} minutes and its boot ${BOOT_MINUTES}: raise max-cost.`);
 }

@@ -117,7 +117,7 @@ function conclude({ screen }: Context, findings: readonly Finding[]): void {
 }
 
 /** By what the file says now: GitHub shows no job's time to the action. */
-function examineLimits({ files }: Facts, { maxCost, maxPrice }: Settings): Finding[] {
+function examineLimits({ files }: Facts, settings: Settings): Finding[] {
   const { text = "" } = files.find(({ path }) => path === GPU_WORKFLOW) ?? {};
   const yaml = new Yaml(text);
   const minutes = Number(yaml.valueAt(["jobs", "test", "timeout-minutes"]));
@@ -125,10 +125,7 @@ function examineLimits({ files }: Facts, { maxCost, maxPrice }: Settings): Findi
   const [rent] = rentSteps(yaml);
   const said = yaml.valueAt(["with", "max-lifetime"], rent?.step ?? null) ?? USUAL_LIFETIME;
   const lifetime = minutesOf(String(said));
-  return [
-    moneyFinding({ maxCost, maxPrice, minutes }),
-    ...(lifetime === undefined ? [] : [timeFinding({ lifetime, minutes })]),
-  ];
+  return [moneyFinding(settings, minutes), ...(lifetime === undefined ? [] : [timeFinding({ lifetime, minutes })])];
 }
 
 /** What a run itself says of its history; nothing else of its log is shown. */

@@ -29,8 +29,6 @@ export interface FileState {
   why?: string;
   owner: "none" | "ours" | "changed" | "foreign";
   isOnDefaultBranch: boolean;
-  /** On what is checked out, or on the default branch. */
-  isCommitted: boolean;
 }
 
 /** A secret without its value. */
@@ -131,7 +129,7 @@ function environmentNames({ options }: Pick<Context, "options">, settings: Setti
 async function workflowOf(root: string, files: readonly FileState[], branch: string): Promise<string | undefined> {
   const file = files.find(({ path }) => path === GPU_WORKFLOW);
   if (file?.owner === "ours" || file?.owner === "changed") return file.text;
-  if (file?.owner !== "none" || !file.isCommitted) return undefined;
+  if (file?.owner !== "none") return undefined;
   const text =
     (await committed(root, "HEAD", GPU_WORKFLOW)) ?? (await committed(root, `origin/${branch}`, GPU_WORKFLOW));
   return text === undefined || ownership(text) === "foreign" ? undefined : text;
@@ -179,15 +177,11 @@ async function isFreePlan(gh: Gh, { owner }: Repository): Promise<boolean> {
 
 /** Every workflow of the checkout, and every one that init writes, whether it is there or not. */
 async function readFiles(root: string, defaultBranch: string): Promise<FileState[]> {
-  const onDefault = await filesOf(root, `origin/${defaultBranch}`, [FOLDER]);
-  const onHead = await filesOf(root, "HEAD", [FOLDER]);
+  const onDefault = await filesOf(root, `origin/${defaultBranch}`, FOLDER);
   const names = existsSync(join(root, FOLDER)) ? readdirSync(join(root, FOLDER)) : [];
   const there = names.filter((name) => /\.ya?ml$/.test(name)).map((name) => `${FOLDER}/${name}`);
-  return [...new Set([...WORKFLOW_PATHS, ...there.toSorted()])].map((path) => {
-    const isOnDefaultBranch = onDefault.includes(path);
-    const isCommitted = isOnDefaultBranch || onHead.includes(path);
-    return { path, ...readFile(root, path), isOnDefaultBranch, isCommitted };
-  });
+  const paths = [...new Set([...WORKFLOW_PATHS, ...there.toSorted()])];
+  return paths.map((path) => ({ path, ...readFile(root, path), isOnDefaultBranch: onDefault.includes(path) }));
 }
 
 function readFile(root: string, path: string): Pick<FileState, "text" | "why" | "owner"> {

@@ -38,7 +38,7 @@ function findingOf(state: FileState, { disabled, repository }: Facts, isRight: b
 }
 
 /** Why a file that is not as it should be stays; undefined: it is ours to write. */
-function reasonOf({ owner, why }: FileState): string | undefined {
+export function reasonOf({ owner, why }: FileState): string | undefined {
   if (owner === "changed") return "was changed by hand";
   return owner === "foreign" ? (why ?? "is not init's own") : undefined;
 }
@@ -90,11 +90,7 @@ export function disables(path: string): Change<Removing> {
 }
 
 /** Has GitHub start a workflow, or not; one that GitHub does not know yet is started. */
-async function switchWorkflow(
-  { context, facts }: Pick<Applying, "context" | "facts">,
-  path: string,
-  to: "enable" | "disable",
-): Promise<void> {
+async function switchWorkflow({ context, facts }: Applying | Removing, path: string, to: "enable" | "disable") {
   const place = `${repositoryPath(facts.repository.full_name)}/actions/workflows/${partOf(basename(path))}/${to}`;
   await context.gh.find({ method: "PUT", path: place, to: `${to} the workflow` });
 }

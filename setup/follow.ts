@@ -13,7 +13,7 @@ interface Run {
 }
 
 /** The runs of one branch that one event starts. */
-export interface RunsOf {
+interface RunsOf {
   repository: string;
   branch: string;
   event: "push" | "pull_request" | "workflow_dispatch";
@@ -39,18 +39,21 @@ async function look<T>({ gh, stop }: Context, request: GithubRequest, says?: str
   }
 }
 
-/** The runs that there are before something starts a new one. */
-export async function knownRuns(context: Context, { repository, branch, event }: RunsOf): Promise<Run[]> {
+async function listRuns(context: Context, { repository, branch, event }: RunsOf): Promise<Run[]> {
   const path = `${repositoryPath(repository)}/actions/runs?branch=${encodeURIComponent(branch)}&event=${event}&per_page=30`;
   const { workflow_runs } = await look<{ workflow_runs: Run[] }>(context, { path, to: "list the runs" });
   return workflow_runs.filter(({ name }) => name === "gpu");
 }
 
-/** Waits for a run that is not among the known ones, and follows it to its end. Throws when it is red. */
-export async function followNewRun(context: Context, runs: RunsOf, known: readonly Run[]): Promise<void> {
-  const { id, html_url } = await waitForRun(context, runs, known);
+/** Gives what waits for a run that there is not yet, and follows it to its end. That throws when it is red. */
+export async function awaitNewRun(context: Context, runs: RunsOf): Promise<() => Promise<void>> {
+  const known = await listRuns(context, runs);
+  return async () => await followRun(context, runs.repository, await waitForRun(context, runs, known));
+}
+
+async function followRun(context: Context, repository: string, { id, html_url }: Run): Promise<void> {
   context.screen.say(`  The run: ${html_url}`);
-  const path = `${repositoryPath(runs.repository)}/actions/runs/${id}`;
+  const path = `${repositoryPath(repository)}/actions/runs/${id}`;
   const goesOn = `Stopped. The run goes on: ${html_url}`;
   let told = "";
   let hasAsked = false;
@@ -65,14 +68,14 @@ export async function followNewRun(context: Context, runs: RunsOf, known: readon
       context.screen.say(`  It waits for your approval (Review deployments): ${html_url}`);
       hasAsked = true;
     }
-    if (run.status === "completed") return await end(context, runs.repository, run, jobs);
+    if (run.status === "completed") return await end(context, repository, run, jobs);
     await pause(LOOK_MS, context.stop, goesOn);
   }
 }
 
 async function waitForRun(context: Context, runs: RunsOf, known: readonly Run[]): Promise<Run> {
   for (let looks = 0; looks < LOOKS_FOR_A_RUN; looks += 1) {
-    const fresh = (await knownRuns(context, runs)).find(({ id }) => !known.some((old) => old.id === id));
+    const fresh = (await listRuns(context, runs)).find(({ id }) => !known.some((old) => old.id === id));
     if (fresh !== undefined) return fresh;
     await pause(LOOK_MS, context.stop, "Stopped. All is made, and GitHub has started no run yet.");
   }

@@ -117,9 +117,9 @@ async function tried(folder: string, words: readonly string[]): Promise<string |
   );
 }
 
-/** The files among these that a commit has, such as `HEAD`, or `origin/main` as it was last fetched. */
-export async function filesOf(root: string, commit: string, paths: readonly string[]): Promise<string[]> {
-  return (await tried(root, ["ls-tree", "-r", "--name-only", commit, "--", ...paths]))?.split("\n") ?? [];
+/** The files in a folder of a commit, such as `origin/main` as it was last fetched. */
+export async function filesOf(root: string, commit: string, folder: string): Promise<string[]> {
+  return (await tried(root, ["ls-tree", "-r", "--name-only", commit, "--", folder]))?.split("\n") ?? [];
 }
 
 /** The text of a file in a commit; undefined: it has none. */

@@ -2,9 +2,9 @@ import { type Applying, carryOutAll, isAgreed } from "./change.ts";
 import { checkAll } from "./check.ts";
 import type { Context } from "./context.ts";
 import { type Facts, findBranch, findSecret, refuseUnread } from "./facts.ts";
-import { chosenOf } from "./files.ts";
+import { chosenOf, reasonOf } from "./files.ts";
 import { refuseBad, showFindings } from "./finding.ts";
-import { followNewRun, knownRuns, type RunsOf } from "./follow.ts";
+import { awaitNewRun } from "./follow.ts";
 import { repositoryPath } from "./gh.ts";
 import { isKnown } from "./git.ts";
 import { accountFindings, keysOf, openAccount, refuseWeak } from "./keys.ts";
@@ -61,20 +61,20 @@ async function refuseUnready(context: Context, facts: Facts): Promise<string | u
   const { checkout, files, repository } = facts;
   if (!(await isKnown(checkout.root, "HEAD")))
     throw new SetupError("The repository has no commit yet.", "Commit something, push it, and run this again.");
-  const base = await findBranch(context.gh, facts.repository, repository.default_branch);
-  if (base === undefined)
+  const { default_branch, full_name } = repository;
+  if ((await findBranch(context.gh, repository, default_branch)) === undefined)
     throw new SetupError(
-      `GitHub has no branch ${repository.default_branch} of ${repository.full_name}.`,
-      `Push it first: git push -u origin ${repository.default_branch}`,
+      `GitHub has no branch ${default_branch} of ${full_name}.`,
+      `Push it first: git push -u origin ${default_branch}`,
     );
-  const { owner, why = "is not init's own" } = files.find(({ path }) => path === GPU_WORKFLOW) ?? {};
-  if (owner === "foreign")
+  const gpu = files.find(({ path }) => path === GPU_WORKFLOW);
+  if (gpu?.owner === "foreign")
     throw new SetupError(
-      `${GPU_WORKFLOW} ${why}, and init writes its workflow there. Nothing was changed.`,
+      `${GPU_WORKFLOW} ${reasonOf(gpu)}, and init writes its workflow there. Nothing was changed.`,
       `Give it another name, and run this again: git mv ${GPU_WORKFLOW} ${GPU_WORKFLOW.replace("gpu.yml", "gpu-own.yml")}`,
     );
   const { branch } = checkout;
-  const found = branch === undefined ? undefined : await findBranch(context.gh, facts.repository, branch);
+  const found = branch === undefined ? undefined : await findBranch(context.gh, repository, branch);
   if (branch !== undefined && !found?.protected) return undefined;
   const reason =
     branch === undefined ? "no branch is checked out (a detached HEAD)" : `the branch ${branch} is protected`;
@@ -152,8 +152,7 @@ async function finish({ commit }: Plan, how: CommitHow, applying: Applying): Pro
   if (stop.aborted) throw new StoppedError();
   const isPull = how === "pull-request";
   const branch = branchFor(how, options, facts);
-  const runs: RunsOf = { repository, branch, event: isPull ? "pull_request" : "push" };
-  const known = await knownRuns(context, runs);
+  const follow = await awaitNewRun(context, { repository, branch, event: isPull ? "pull_request" : "push" });
   await carryOutAll([commit], applying);
   note.close();
   if (isPull && !settings.pullRequests)
@@ -163,7 +162,7 @@ async function finish({ commit }: Plan, how: CommitHow, applying: Applying): Pro
   if (!isPull && branch !== default_branch)
     return screen.say(`  A push to ${branch} starts no run: a pull request or a push to ${default_branch} does.`);
   if (options.follow === false) return screen.say("  It runs without being followed.");
-  await followNewRun(context, runs, known);
+  await follow();
   if (isPull) screen.say(`  Merge the pull request: the sweeps start on ${default_branch} alone.`);
 }
 
@@ -177,9 +176,8 @@ async function startRun(context: Context, facts: Facts): Promise<void> {
     );
   if (options.follow === false || !(await questions.yes("Start a run now?", true))) return;
   const { full_name: repository, default_branch: branch } = facts.repository;
-  const runs: RunsOf = { repository, branch, event: "workflow_dispatch" };
-  const known = await knownRuns(context, runs);
+  const follow = await awaitNewRun(context, { repository, branch, event: "workflow_dispatch" });
   const path = `${repositoryPath(repository)}/actions/workflows/gpu.yml/dispatches`;
   await gh.ask({ method: "POST", path, body: { ref: branch }, to: "start the workflow" });
-  await followNewRun(context, runs, known);
+  await follow();
 }

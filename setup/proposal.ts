@@ -95,15 +95,12 @@ function imagesFor(library: Proposal["library"], needs: string): Proposal["image
   if (library === undefined) return [BARE_CUDA];
   const [, how, pinned] = /\btorch\s*(==|~=|>=)\s*(\d+(?:\.\d+)*)/.exec(needs) ?? [];
   const newest = `pytorch/pytorch:${NEWEST_TAG}`;
-  if (pinned === undefined || (how === ">=" && !isNewer(pinned, NEWEST_TAG))) return [newest];
+  const isNew = (version: string) => version.localeCompare(NEWEST_TAG, "en", { numeric: true }) > 0;
+  if (pinned === undefined || (how === ">=" && !isNew(pinned))) return [newest];
   const known = TORCH_TAGS.find((tag) => tag.startsWith(`${pinned}.`) || tag.startsWith(`${pinned}-`));
   if (known !== undefined) return [`pytorch/pytorch:${known}`];
   const [major, minor = "0", patch = "0"] = pinned.split(".");
   return [`pytorch/pytorch:${major}.${minor}.${patch}-${USUAL_TAG}`, newest];
-}
-
-function isNewer(version: string, than: string): boolean {
-  return version.localeCompare(than, "en", { numeric: true }) > 0;
 }
 
 /** Packages that its image lacks, and the project itself; then its tests. */

@@ -4,7 +4,7 @@ import { type Change, carryOutAll, isAgreed, type Removing, told } from "./chang
 import type { Context } from "./context.ts";
 import { secretRemovals } from "./environment-part.ts";
 import { type Facts, findBranch, refuseUnread } from "./facts.ts";
-import { chosenOf, disables, fileRemovals } from "./files.ts";
+import { chosenOf, disables, fileRemovals, reasonOf } from "./files.ts";
 import { CONSOLE, keyName, keyRemovals, keysOf, openAccount } from "./keys.ts";
 import { findPullRequest } from "./pull-request.ts";
 import type { KeyRow } from "./service.ts";
@@ -92,6 +92,6 @@ function tellWhatStays({ screen, places }: Context, { files, repository, setting
     );
   if (settings?.register === "token")
     screen.say(`  The token can be deleted by you alone: ${places.web}/settings/personal-access-tokens`);
-  for (const { path, owner, why = "is not init's own" } of files)
-    if (owner === "foreign") screen.say(`  ${path} ${why}, and stays.`);
+  for (const file of files.filter(({ owner }) => owner === "foreign"))
+    screen.say(`  ${file.path} ${reasonOf(file)}, and stays.`);
 }

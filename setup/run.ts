@@ -70,15 +70,12 @@ async function carryOut(context: Context, facts: Facts): Promise<void> {
     await { init, doctor, remove }[task](context, facts);
   } catch (fault) {
     const { soFar } = context.note;
-    if (isForeseen(fault)) throw told(fault, soFar ?? (isBareStop(fault) ? "Nothing was changed." : undefined));
+    // A mere stop does not say how things stand.
+    const nothing = wordsOf(fault) === "Stopped." ? "Nothing was changed." : undefined;
+    if (isForeseen(fault)) throw told(fault, soFar ?? nothing);
     context.screen.say(soFar);
     throw fault;
   }
-}
-
-/** A stop that does not say how things stand. */
-function isBareStop(fault: Error): boolean {
-  return fault instanceof StoppedError && fault.message === "Stopped.";
 }
 
 async function openContext(

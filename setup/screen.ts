@@ -48,9 +48,9 @@ export class Screen {
     this.#secrets = secrets;
   }
 
-  /** One line, or several. */
+  /** One line, or several: no secret, and nothing of others that steers a terminal or hides what stands there. */
   say(text = ""): void {
-    this.#sink.write(`${this.clean(text)}\n`);
+    this.#sink.write(`${visible(this.#secrets.hide(text))}\n`);
   }
 
   /** A heading with an empty line before it. */
@@ -63,10 +63,5 @@ export class Screen {
     const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
     for (const row of rows)
       this.say(`  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}`.trimEnd());
-  }
-
-  /** Text of others as it may be shown: no secret, and nothing that steers a terminal or hides what stands there. */
-  clean(text: string): string {
-    return visible(this.#secrets.hide(text));
   }
 }

@@ -20,7 +20,8 @@ export async function askSettings(context: Context, facts: Facts, kinds: readonl
   screen.head("What is on the market now");
   screen.table(marketTable(kinds, jobMinutes));
   for (const line of proposal.says) screen.say(`  ${line}`);
-  const gpu = await askGpu(context, kinds, { old: old.gpu, memoryGb: proposal.memoryGb });
+  const fitting = old.gpu === undefined ? proposeGpu(kinds, proposal.memoryGb) : namesIn(old.gpu);
+  const gpu = await askGpu(context, kinds, fitting);
   const name = "The GPU job's command";
   const ask = async () => readSetting("command", await questions.line(name, old.command ?? proposal.command), name);
   const command = options.command ?? (await ask());
@@ -76,14 +77,9 @@ function actionOf({ action }: Context): ActionRelease {
   );
 }
 
-async function askGpu(
-  { options, questions }: Context,
-  kinds: readonly GpuKind[],
-  { old, memoryGb }: { old: string | undefined; memoryGb: number },
-): Promise<string> {
+async function askGpu({ options, questions }: Context, kinds: readonly GpuKind[], proposed: readonly string[]) {
   if (options.gpu !== undefined) return offeredNames(kinds, options.gpu).join(", ");
   const all = kinds.map(({ name }) => name);
-  const proposed = old === undefined ? proposeGpu(kinds, memoryGb) : namesIn(old);
   const names = [...new Set([...proposed, ...all])];
   const message = "Which GPUs do your tests fit on? More names find a machine sooner and cheaper (space marks one)";
   const chosen = await questions.several(message, names, proposed.length > 0 ? proposed : all.slice(0, 1));

@@ -59,12 +59,13 @@ export class AppPage implements AsyncDisposable {
 
   /** The code by which the made app is taken over; one that came before this was called is lost. */
   async code(stop: AbortSignal): Promise<string> {
-    const signal = AbortSignal.any([stop, AbortSignal.timeout(PATIENCE_MS)]);
+    const patience = AbortSignal.timeout(PATIENCE_MS);
     try {
-      const [code] = (await once(this.#server, "code", { signal })) as [string];
+      const [code] = (await once(this.#server, "code", { signal: AbortSignal.any([stop, patience]) })) as [string];
       return code;
     } catch (fault) {
       if (stop.aborted) throw new StoppedError();
+      if (!patience.aborted) throw fault;
       throw new SetupError("No app was made.", "Run this again, or take --register token.", fault);
     }
   }

@@ -1,16 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import {
-  type Applying,
-  again,
-  type Change,
-  type Part,
-  placeOf,
-  type Removing,
-  setSecret,
-  takesBack,
-} from "./change.ts";
+import { type Applying, again, type Part, placeOf, setSecret, takesBack } from "./change.ts";
 import { rightsFinding } from "./check.ts";
 import type { Context } from "./context.ts";
 import { type Facts, findSecret } from "./facts.ts";
@@ -162,7 +153,7 @@ async function makeKey(name: string, replaced: readonly number[], applying: Appl
 }
 
 /** Takes back the keys that init made. */
-export function keyRemovals(keys: readonly KeyRow[]): Change<Removing>[] {
+export function keyRemovals(keys: readonly KeyRow[]) {
   return keys.map(({ id, name }) =>
     takesBack(`The key ${id}, "${name}",`, "revoked", (by) => by.service.revokeKey(id)),
   );

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeAppByPage } from "./support/app-page.ts";
-import { type Begun, SetupTestWorld } from "./support/setup-world.ts";
+import { type Begun, SetupTestWorld, well } from "./support/setup-world.ts";
 
 const GPU = ".github/workflows/gpu.yml";
 const PAGE = /press "Create GitHub App": (\S+)/;
@@ -56,8 +56,7 @@ test.concurrent.each([
   const [app] = setup.apps;
   app?.installedOn.add("octo/gpu-lib");
   const given = ["--yes", "--commit", "none", "--app-client-id", app?.clientId ?? "", ...words];
-  const said = await world.run(given, { APP_PRIVATE_KEY: app?.pem });
-  expect(said.code, said.out + said.err).toBe(0);
+  await well(world.run(given, { APP_PRIVATE_KEY: app?.pem }));
   expect(Object.keys(world.secrets("gpu"))).toEqual(["APP_PRIVATE_KEY", "RENTAL_API_KEY"]);
   expect(world.read(GPU)?.includes("runner-scope: org")).toBe(type === "Organization");
 });
@@ -101,8 +100,7 @@ test.concurrent.each(["SIGINT", "SIGKILL"] as const)(
     expect(world.read(GPU)).toBe(undefined);
     expect(noteOf(world)).toContain(app?.clientId);
     expect(noteOf(world)).not.toContain("PRIVATE KEY");
-    const second = await world.run(["--yes"]);
-    expect(second.code, second.out + second.err).toBe(0);
+    const second = await well(world.run(["--yes"]));
     expect(second.out).toContain("An earlier start broke off");
     expect(second.out).toContain(`/apps/${app?.slug}/installations/new`);
     expect(apps).toHaveLength(1);
@@ -130,8 +128,7 @@ test.concurrent("an app whose key came to no secret is told by the next start, w
   expect(out).toMatch(/made the app \S+, and its key is lost\. Make another key on its page/);
   app?.installedOn.add("octo/gpu-lib");
   // As its page makes another key: the stand-in's app has one.
-  const second = await world.run(["--yes"], { APP_PRIVATE_KEY: app?.pem });
-  expect(second.code, second.out + second.err).toBe(0);
+  await well(world.run(["--yes"], { APP_PRIVATE_KEY: app?.pem }));
   expect(apps).toHaveLength(1);
   expect(world.read(GPU)).toContain(`client-id: ${app?.clientId}`);
 });

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { READER, SetupTestWorld, type WorldOptions } from "./support/setup-world.ts";
+import { READER, SetupTestWorld, type WorldOptions, well } from "./support/setup-world.ts";
 
 const SWEEP = ".github/workflows/gpu-sweep.yml";
 
@@ -133,8 +133,7 @@ test.concurrent("with a detached head, uncommitted work and commits of its own, 
   world.write("README.md", "# Mine\n");
   world.write("staged.txt", "x\n");
   world.git(["add", "staged.txt"]);
-  const said = await world.init(["--no-follow"]);
-  expect(said.code, said.out + said.err).toBe(0);
+  const said = await well(world.init(["--no-follow"]));
   expect(said.out).toContain("You are on that branch now, with whatever is not committed: git switch - goes back.");
   const files = world.git(["diff", "--name-only", "origin/main", "add-gpu-tests"]).split("\n");
   expect(files.filter((path) => !path.startsWith(".github/workflows/gpu"))).toEqual([]);
@@ -161,8 +160,7 @@ test.concurrent("a push that is refused is told with what was made, and the next
   expect(said.code).toBe(1);
   expect(said.err).toMatch(/git push failed.*GH006.*Done until then: .*--commit pull-request/s);
   rmSync(hook);
-  const again = await world.init(["--commit", "pull-request", "--no-follow"]);
-  expect(again.code, again.out + again.err).toBe(0);
+  await well(world.init(["--commit", "pull-request", "--no-follow"]));
   expect(world.simulator.github.setup.pulls).toHaveLength(1);
 });
 
@@ -176,8 +174,7 @@ test.concurrent("one that broke off half way is finished by the next, and leaves
   rmSync(join(world.repo, ".github"));
   // As if it had been killed right before it set the secret.
   world.simulator.github.setup.deleteSecret("gpu", "RENTAL_API_KEY");
-  const second = await world.init(["--commit", "none"]);
-  expect(second.code, second.err).toBe(0);
+  const second = await well(world.init(["--commit", "none"]));
   expect(second.out).toContain("The key of an earlier start");
   expect([world.count("createApiKey"), world.count("deleteApiKey")]).toEqual([2, 1]);
   expect(Object.keys(world.secrets("gpu"))).toEqual(["RENTAL_API_KEY", "RUNNER_TOKEN"]);
@@ -204,7 +201,6 @@ test.concurrent("as a process: Ctrl-C between two changes ends after the first, 
   expect(code, out + err).toBe(130);
   expect(err).toContain("Done until then: The environment gpu is there");
   expect(world.read(".github/workflows/gpu.yml")).toBe(undefined);
-  const second = await world.init(["--commit", "none"]);
-  expect(second.code, second.err).toBe(0);
+  await well(world.init(["--commit", "none"]));
   expect(Object.keys(world.secrets("gpu"))).toHaveLength(2);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { REPOSITORY, SetupTestWorld } from "./support/setup-world.ts";
+import { REPOSITORY, SetupTestWorld, well } from "./support/setup-world.ts";
 
 const FOLDER = ".github/workflows";
 const GPU = `${FOLDER}/gpu.yml`;
@@ -9,8 +9,7 @@ const WELL = "All is as it should be";
 
 test.concurrent("as a process: a start without a command is doctor where init was, and finds all as it should be", async () => {
   await using world = await SetupTestWorld.startSetUp();
-  const said = await world.spawn(["--yes"]).ended;
-  expect(said.code, said.out + said.err).toBe(0);
+  const said = await well(world.spawn(["--yes"]).ended);
   expect(said.out).toMatch(new RegExp(`The set-up of octo/gpu-lib[\\s\\S]*${WELL}`));
   expect(world.count("createApiKey")).toBe(1);
 });
@@ -39,8 +38,7 @@ test.concurrent.each<[string, (world: SetupTestWorld) => void]>([
 ])("it repairs %s, keeps the settings, and is content then", async (_, breakIt) => {
   await using world = await SetupTestWorld.startSetUp({}, ["--max-price", "0.77"]);
   breakIt(world);
-  const said = await world.run(["--yes"]);
-  expect(said.code, said.out + said.err).toBe(0);
+  const said = await well(world.run(["--yes"]));
   expect(said.out).toMatch(/✗ /);
   expect(Object.keys(world.secrets("gpu"))).toEqual(["RENTAL_API_KEY", "RUNNER_TOKEN"]);
   expect(world.read(GPU)).toMatch(/max-price: 0\.77.*\n +max-cost: \d/);
@@ -67,8 +65,7 @@ test.concurrent("it repeats what the last run said of its history, and nothing e
 
 test.concurrent("without the account's key it looks at the rest, and says what it could not ask", async () => {
   await using world = await SetupTestWorld.startSetUp();
-  const said = await world.run(["doctor", "--yes"], { RENTAL_API_KEY: undefined });
-  expect(said.code, said.err).toBe(0);
+  const said = await well(world.run(["doctor", "--yes"], { RENTAL_API_KEY: undefined }));
   expect(said.out).toContain("? The rental account: not asked, as RENTAL_API_KEY is not set here.");
 });
 

@@ -2,7 +2,7 @@ import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { type Said, SetupTestWorld } from "./support/setup-world.ts";
+import { type Said, SetupTestWorld, well } from "./support/setup-world.ts";
 
 const CHOICE = "$".concat("{{ github.event_name == 'pull_request' && 'gpu-pr' || 'gpu' }}");
 const FILES = ["gpu", "gpu-sweep", "gpu-sweep-scheduled"].map((name) => `.github/workflows/${name}.yml`);
@@ -30,8 +30,7 @@ test.concurrent("as a process: from nothing to a green run, with environment, ke
   await using world = await SetupTestWorld.start();
   const { github, service } = world.simulator;
   const begun = world.spawn(["--yes"], { RUNNER_TOKEN: github.runnerToken });
-  const said = await world.playRun(begun, "pull_request");
-  expect(said.code, said.out + said.err).toBe(0);
+  const said = await well(world.playRun(begun, "pull_request"));
   expect(said.out).toMatch(/It waits for your approval \(Review deployments\): http[\s\S]*✓ The run is green\./);
   expect(github.setup.environments).toEqual(["gpu", "gpu-pr"]);
   expect(github.setup.rulesOf("gpu")).toEqual({ reviewers: [], branches: ["main", "gh-readonly-queue/main/*"] });
@@ -63,15 +62,13 @@ test.concurrent("a commit on main starts a run; where all is merged init starts 
   await using world = await SetupTestWorld.start();
   const { github } = world.simulator;
   const env = { RUNNER_TOKEN: github.runnerToken };
-  const first = await world.playRun(world.begin(["--yes", "--commit", "branch"], env), "push");
-  expect(first.code, first.out + first.err).toBe(0);
+  await well(world.playRun(world.begin(["--yes", "--commit", "branch"], env), "push"));
   expect(github.setup.pulls).toEqual([]);
   github.setFaults([
     { operation: "getRun", kind: "status", status: 502, nth: 1 },
     { operation: "listRunJobs", kind: "status", status: 503, nth: 1 },
   ]);
-  const said = await world.playRun(world.begin(["init", "--yes"], env), "workflow_dispatch");
-  expect(said.code, said.out + said.err).toBe(0);
+  const said = await well(world.playRun(world.begin(["init", "--yes"], env), "workflow_dispatch"));
   expect(github.setup.dispatches).toEqual([{ workflow: "gpu.yml", ref: "main" }]);
   expect(said.out).toContain("✓ The run is green.");
 });
@@ -96,8 +93,7 @@ test.concurrent("the workflow has what was asked for, and every action by commit
 
 test.concurrent("where pull requests shall rent nothing, there is one environment, and the first run is main's", async () => {
   await using world = await SetupTestWorld.start();
-  const said = await world.init(["--no-pull-requests"]);
-  expect(said.code, said.err).toBe(0);
+  const said = await well(world.init(["--no-pull-requests"]));
   expect(world.simulator.github.setup.environments).toEqual(["gpu"]);
   const { on, jobs } = parse(world.read(GPU) ?? "");
   expect(Object.keys(on)).toEqual(["push", "workflow_dispatch"]);
@@ -114,8 +110,7 @@ test.concurrent("where a plan has no reviewers, nothing goes on without a word; 
   const words = /make the environment gpu-pr \(422\).*Done until then: The environment gpu is there.*--no-reviewers/s;
   expect(first.err).toMatch(words);
   expect(world.secrets("gpu")).toEqual({});
-  const second = await world.init(["--commit", "none", "--no-reviewers"]);
-  expect(second.code, second.err).toBe(0);
+  const second = await well(world.init(["--commit", "none", "--no-reviewers"]));
   expect(second.out).toContain(
     "Make the environment gpu-pr, for every branch: whoever may push one can read its secrets.",
   );
@@ -148,8 +143,7 @@ test.concurrent("an environment that lacks the default branch is opened to it", 
 test.concurrent("where the plan has no environments, the secrets are the repository's, and no job names one", async () => {
   await using world = await SetupTestWorld.start({ plan: "free" });
   world.simulator.github.setup.shown.isPrivate = true;
-  const said = await world.init(["--commit", "none"]);
-  expect(said.code, said.err).toBe(0);
+  const said = await well(world.init(["--commit", "none"]));
   expect(said.out).toContain("the secrets, in the repository, as its plan has no environments");
   expect(Object.keys(world.secrets())).toEqual(["RENTAL_API_KEY", "RUNNER_TOKEN"]);
   expect(FILES.map((path) => world.read(path)).join("")).not.toContain("environment: gpu");
@@ -173,8 +167,7 @@ test.concurrent("an image that its registry does not have is red before anything
     /The check is red: The image: its registry has no .*Nothing was committed and nothing is rented/,
   );
   expect(world.simulator.github.setup.pulls).toEqual([]);
-  const good = await world.init(["--no-follow", "--image", `${host}/a/there:1`]);
-  expect(good.code, good.err).toBe(0);
+  const good = await well(world.init(["--no-follow", "--image", `${host}/a/there:1`]));
   expect(good.out).toContain("4.0 GB.");
 });
 
@@ -182,8 +175,7 @@ test.concurrent("hooks of git get no key and no token", async () => {
   await using world = await SetupTestWorld.start();
   world.write(".git/hooks/pre-commit", `#!/bin/sh\necho "$RENTAL_API_KEY|$RUNNER_TOKEN" >"${world.folder}/hook"\n`);
   chmodSync(join(world.repo, ".git/hooks/pre-commit"), 0o755);
-  const said = await world.init(["--no-follow"]);
-  expect(said.code, said.err).toBe(0);
+  await well(world.init(["--no-follow"]));
   expect(readFileSync(join(world.folder, "hook"), "utf8")).toBe("|\n");
 });
 

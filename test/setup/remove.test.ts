@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SetupTestWorld } from "./support/setup-world.ts";
+import { SetupTestWorld, well } from "./support/setup-world.ts";
 
 const FOLDER = ".github/workflows";
 const GPU = `${FOLDER}/gpu.yml`;
@@ -7,8 +7,7 @@ const SWEEP = `${FOLDER}/gpu-sweep.yml`;
 
 test.concurrent("as a process: it takes back all that init made, and a second one finds nothing", async () => {
   await using world = await SetupTestWorld.startSetUp();
-  const said = await world.spawn(["init", "remove", "--yes"]).ended;
-  expect(said.code, said.out + said.err).toBe(0);
+  const said = await well(world.spawn(["init", "remove", "--yes"]).ended);
   expect(world.simulator.github.setup.environments).toEqual([]);
   expect(world.read(GPU)).toBe(undefined);
   expect(world.count("deleteApiKey")).toBe(1);
@@ -51,8 +50,7 @@ test.concurrent("before it takes keys from workflows that stay it says that they
   expect(out).toContain("Without their keys these are red at each start, until they are gone from main:");
   expect(out.indexOf("own.yml is disabled")).toBeLessThan(out.indexOf('", is revoked'));
   expect([...workflows.values()]).toEqual(Array(3).fill("disabled_manually"));
-  const again = await world.init(["--commit", "branch", "--no-follow"]);
-  expect(again.code, again.out + again.err).toBe(0);
+  const again = await well(world.init(["--commit", "branch", "--no-follow"]));
   expect(again.out).toContain(`Enable ${GPU} at GitHub, where it is disabled.`);
   expect([...workflows.values()]).toEqual(["active", "active", "disabled_manually"]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { findEdits, findIdentity, findRemoved } from "../../setup/removed.ts";
-import { SetupTestWorld } from "./support/setup-world.ts";
+import { SetupTestWorld, well } from "./support/setup-world.ts";
 
 const NAME = "ephemeral-gpu-runner";
 const PATH = ".github/workflows/own.yml";
@@ -151,8 +151,7 @@ test.concurrent("doctor shows what a workflow of one's own has too much and lack
   expect(shown.out).toMatch(/-\s+history: gpu-history\.json/);
   expect(shown.out).toMatch(/\+\s+max-cost: 2/);
   expect(world.read(PATH)).toBe(own);
-  const said = await world.run(["doctor", "--yes"]);
-  expect(said.code, said.out + said.err).toBe(0);
+  await well(world.run(["doctor", "--yes"]));
   expect(world.read(PATH)).toBe(
     withLine("api-key: k\n          max-price: 1\n          max-cost: 2").replaceAll("\n", "\r\n"),
   );

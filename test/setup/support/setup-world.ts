@@ -67,6 +67,13 @@ export interface Said {
   err: string;
 }
 
+/** What a command said that ended well. */
+export async function well(ended: Promise<Said>): Promise<Said> {
+  const said = await ended;
+  expect(said.code, said.out + said.err).toBe(0);
+  return said;
+}
+
 /** Twelve machines with 24 GB, of two kinds, some with more and less. */
 const OFFERS = [
   ...[0.3, 0.31, 0.32, 0.33, 0.34, 0.35, 0.36, 0.37, 0.41].map((dph_base, index) => ({ id: 100 + index, dph_base })),
@@ -119,8 +126,7 @@ export class SetupTestWorld implements AsyncDisposable {
   /** A world where init was, with its files on main, and its workflows known to GitHub. */
   static async startSetUp(options: WorldOptions = {}, words: string[] = []): Promise<SetupTestWorld> {
     const world = await SetupTestWorld.start(options);
-    const said = await world.init(["--commit", "branch", "--no-follow", ...words]);
-    expect(said.code, said.out + said.err).toBe(0);
+    await well(world.init(["--commit", "branch", "--no-follow", ...words]));
     for (const name of ["gpu", "gpu-sweep"])
       world.simulator.github.setup.workflows.set(`.github/workflows/${name}.yml`, "active");
     return world;

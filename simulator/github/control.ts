@@ -1,6 +1,7 @@
 import { z } from "zod";
+import type { Answer } from "../http/deliver.ts";
 import { Fault } from "./faults.ts";
-import { type Answer, json, notFound } from "./http/answer.ts";
+import { json, notFound } from "./http/answer.ts";
 import type { Route, Visit } from "./http/route.ts";
 import type { Runner } from "./runners/runners.ts";
 import { CONCLUSIONS, JOB_STATUSES, type Job, type Run, RunSpec, runState } from "./runs/run-record.ts";
@@ -42,7 +43,7 @@ function changeJob({ world: { runs }, params, body }: Visit): Answer {
 
 /** Makes the server forget a runner, whatever it does. */
 function dropRunner({ world, params }: Visit): Answer {
-  const runner = world.runners.all().find(({ id }) => id === Number(params.id));
+  const runner = world.runners.find(Number(params.id));
   if (runner === undefined) return notFound();
   world.dispatcher.drop(runner);
   return json(200, { dropped: runner.name });
@@ -57,7 +58,7 @@ function download(visit: Visit): Answer {
 
 function archive({ world, params }: Visit): Answer {
   const body = world.runnerPackage.content(params.filename ?? "");
-  return body ? { status: 200, body, headers: { "content-type": "application/octet-stream" } } : notFound();
+  return body ? json(200, body) : notFound();
 }
 
 /** What the host of the logs says of one that is not stored. */
@@ -67,10 +68,9 @@ const NO_BLOB = '<?xml version="1.0" encoding="utf-8"?><Error><Code>BlobNotFound
 function jobLog({ world, params }: Visit): Answer {
   const job = world.runs.job(Number(params.job));
   if (job === undefined) return notFound();
-  if (job.status !== "completed") return { status: 404, body: NO_BLOB, headers: { "content-type": "application/xml" } };
+  if (job.status !== "completed") return { status: 404, text: NO_BLOB, headers: { "content-type": "application/xml" } };
   const moment = `${wireTime(job.completedAt ?? 0).replace("Z", ".0000000Z")} `;
-  const body = job.log.replace(/^(?=.)/gm, moment);
-  return { status: 200, body, headers: { "content-type": "text/plain" } };
+  return { status: 200, text: job.log.replace(/^(?=.)/gm, moment) };
 }
 
 function setFaults({ world, body }: Visit): Answer {
@@ -89,12 +89,9 @@ export const CONTROL_ROUTES: readonly Route[] = [
   { at: "POST /_control/jobs/:id", handle: changeJob },
   {
     at: "GET /_control/runners",
-    handle: ({ world }) => {
-      const all = world.runners.all();
-      return json(
-        200,
-        all.map((runner) => viewRunner(runner, world)),
-      );
+    handle({ world }) {
+      const shown = world.runners.all().map((runner) => viewRunner(runner, world));
+      return json(200, shown);
     },
   },
   { at: "DELETE /_control/runners/:id", handle: dropRunner },

@@ -7,7 +7,7 @@ import type { RunnerAnswer } from "./runners/runners.ts";
 import { controlOf } from "./runs/run-control.ts";
 import type { RunSpec } from "./runs/run-record.ts";
 import { newToken, type TokenSpec } from "./tokens.ts";
-import { World } from "./world.ts";
+import { buildWorld, type World } from "./world.ts";
 
 /** How a stand-in is started; everything but the clock has a default. */
 export interface GithubOptions {
@@ -29,7 +29,7 @@ export type GithubStandIn = Awaited<ReturnType<typeof startGithub>>;
 
 /** Starts a stand-in for GitHub on 127.0.0.1. It lives until it is disposed of. */
 export async function startGithub(options: GithubOptions) {
-  const world = new World(options.clock, options.log ?? (() => {}));
+  const world = buildWorld(options.clock, options.log ?? (() => {}));
   const { runnerToken = newToken("github_pat_"), jobToken = newToken("ghs_") } = options;
   world.tokens.add(runnerToken, { name: "runner", kind: "personal", permissions: { administration: "write" } });
   world.tokens.add(jobToken, { name: "job", kind: "integration", permissions: { actions: "write" }, limit: 1_000 });
@@ -58,7 +58,7 @@ export async function startGithub(options: GithubOptions) {
   };
 }
 
-function handsOnRuns({ runs, repositories, branches }: World) {
+function handsOnRuns({ runs, repositories }: World) {
   return {
     /** Adds one attempt of a run; throws when its description is wrong. */
     addRun: (spec: RunSpec) => controlOf(runs, runs.add(spec)),
@@ -68,24 +68,25 @@ function handsOnRuns({ runs, repositories, branches }: World) {
     repositoryId: (repository: string) => repositories.declare(repository).id,
     /** As if someone pushed a commit to a branch, or removed it. */
     moveBranch: (repository: string, branch: string, commit: string | undefined) =>
-      branches.move(repository, branch, commit),
+      void repositories.declare(repository).moved.set(branch, commit),
   };
 }
 
 const OTHER = { labels: ["other"], groupId: 1, workFolder: "_work" };
 
-function handsOnRunners({ runners, dispatcher, runnerAnswers }: World) {
+function handsOnRunners(world: World) {
+  const { runners, dispatcher } = world;
+  // What is over serves nobody, and only the API still shows it.
+  const serving = () => runners.all().filter(({ isOver }) => !isOver);
   return {
     /**
      * All registered runners that still serve, oldest first; `job`: the name of what each was given,
      * `machine`: the folder of the machine whose listener is connected, if it told.
      */
     runners: () =>
-      runners.all().flatMap((runner) => {
-        // What is over serves nobody, and only the API still shows it.
-        if (runner.isOver) return [];
+      serving().map((runner) => {
         const { id, name, labels, job, session } = runner;
-        return [{ id, name, labels, online: dispatcher.isOnline(runner), job: job?.name, machine: session?.machine }];
+        return { id, name, labels, online: dispatcher.isOnline(runner), job: job?.name, machine: session?.machine };
       }),
     /** Registers so many runners of somebody else with a repository, `other-1` and so on, all offline. */
     addOthers(repository: string, count: number) {
@@ -96,7 +97,7 @@ function handsOnRunners({ runners, dispatcher, runnerAnswers }: World) {
     wasTakenAway: (id: number) => runners.takenAway.has(id),
     /** The server forgets a runner, whatever it does. */
     dropRunner(id: number) {
-      const runner = runners.all().find((candidate) => candidate.id === id);
+      const runner = runners.find(id);
       if (runner) dispatcher.drop(runner);
     },
     /** Gives no job to a runner for which this says so, as long as it does. */
@@ -104,7 +105,9 @@ function handsOnRunners({ runners, dispatcher, runnerAnswers }: World) {
       dispatcher.isHeldBack = ({ name }) => isHeldBack(name);
     },
     /** Replaces what listeners are answered beside the usual; may be called at any time. */
-    answerRunners: (answers: readonly RunnerAnswer[]) => runnerAnswers.set(answers),
+    answerRunners(answers: readonly RunnerAnswer[]) {
+      world.runnerAnswers = answers;
+    },
   };
 }
 

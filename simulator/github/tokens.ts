@@ -33,42 +33,30 @@ export interface Account extends Required<TokenSpec> {
   resetAt: number;
 }
 
-/** The tokens that the stand-in accepts. */
-export class Tokens {
-  readonly #clock: SimClock;
-  readonly #accounts = new Map<string, Account>();
-
-  constructor(clock: SimClock) {
-    this.#clock = clock;
-  }
-
-  /** Makes a token known. */
-  add(token: string, spec: TokenSpec): void {
-    this.#accounts.set(token, { limit: 5_000, ...spec, counted: 0, used: 0, resetAt: 0 });
-  }
-
-  /** Finds what is behind a token; undefined for an unknown one. */
-  find(token: string): Account | undefined {
-    return this.#accounts.get(token);
-  }
-
-  /** All that are known. */
-  all(): Account[] {
-    return [...this.#accounts.values()];
-  }
-
-  /** Begins a new window when the old one is over. */
-  refresh(account: Account): void {
-    if (this.#clock.now() < account.resetAt) return;
-    account.used = 0;
-    account.resetAt = this.#clock.now() + WINDOW_MS;
-  }
-
-  /** Counts one request. */
-  count(account: Account): void {
-    account.counted += 1;
-    account.used = Math.min(account.used + 1, account.limit);
-  }
+/** Opens the tokens that the stand-in accepts. */
+export function openTokens(clock: SimClock) {
+  const accounts = new Map<string, Account>();
+  return {
+    /** Makes a token known. */
+    add(token: string, spec: TokenSpec): void {
+      accounts.set(token, { limit: 5_000, ...spec, counted: 0, used: 0, resetAt: 0 });
+    },
+    /** Finds what is behind a token; undefined for an unknown one. */
+    find: (token: string) => accounts.get(token),
+    /** All that are known. */
+    all: () => [...accounts.values()],
+    /** Begins a new window when the old one is over. */
+    refresh(account: Account): void {
+      if (clock.now() < account.resetAt) return;
+      account.used = 0;
+      account.resetAt = clock.now() + WINDOW_MS;
+    },
+    /** Counts one request. */
+    count(account: Account): void {
+      account.counted += 1;
+      account.used = Math.min(account.used + 1, account.limit);
+    },
+  };
 }
 
 /** Says whether a token may do what a call needs. */

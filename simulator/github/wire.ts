@@ -1,6 +1,14 @@
-import type { Repository } from "./repositories.ts";
+import { COMMIT, type Repository } from "./repositories.ts";
 import type { Runner } from "./runners/runners.ts";
-import { COMMIT, type Job, type Run, runState, type Step, type Workflow, workflowOf } from "./runs/run-record.ts";
+import {
+  type Annotation,
+  type Job,
+  type Run,
+  runState,
+  type Step,
+  type Workflow,
+  workflowOf,
+} from "./runs/run-record.ts";
 
 /** Writes simulated milliseconds as GitHub does: UTC, whole seconds. */
 export function wireTime(ms: number): string {
@@ -258,4 +266,14 @@ export function wireWorkflow(
     html_url: `${page}/blob/main/${path}`,
     badge_url: `${page}/workflows/${encodeURIComponent(name)}/badge.svg`,
   };
+}
+
+/**
+ * An annotation as GitHub shows it. SPEC-SILENT: its place, where a step printed it without a file;
+ * here what GitHub's own pages name.
+ */
+export function wireAnnotation({ level, title, message }: Annotation, index: number, blob: string): object {
+  const place = { start_line: index + 1, end_line: index + 1, start_column: null, end_column: null };
+  const text = { annotation_level: level, title, message, raw_details: "" };
+  return { path: ".github", blob_href: blob, ...place, ...text };
 }

@@ -1,14 +1,14 @@
 import type { SimClock } from "../clock/sim-clock.ts";
 import { Faults } from "./faults.ts";
-import { LastAnswers } from "./http/last-answers.ts";
-import { Repositories } from "./repositories.ts";
+import { lastAnswers } from "./http/last-answers.ts";
+import { openRepositories } from "./repositories.ts";
 import { Dispatcher } from "./runners/dispatcher.ts";
 import { RunnerPackage } from "./runners/runner-package.ts";
-import { RunnerAnswers, Runners } from "./runners/runners.ts";
-import { Branches } from "./runs/run-record.ts";
+import { openRunners, type RunnerAnswer } from "./runners/runners.ts";
+import type { Job } from "./runs/run-record.ts";
 import { Runs } from "./runs/runs.ts";
 import { SetupWorld } from "./setup/setup-world.ts";
-import { Tokens } from "./tokens.ts";
+import { openTokens } from "./tokens.ts";
 
 /** One request and how it ended. Tokens, answers and runner configurations never stand here. */
 interface JournalEntry {
@@ -28,52 +28,43 @@ interface JournalEntry {
   readonly fault?: string;
 }
 
-/** Every request in order of its end; a listener's poll that brought nothing is left out. */
-class Journal {
-  readonly entries: JournalEntry[] = [];
-
-  /** The entries of one operation. */
-  of(operation: string): JournalEntry[] {
-    return this.entries.filter((entry) => entry.operation === operation);
-  }
-}
-
 /** All that one stand-in knows, put together; nothing in it knows of HTTP. */
-export class World {
-  readonly clock: SimClock;
-  readonly repositories = new Repositories();
-  readonly branches = new Branches();
-  readonly runners = new Runners();
-  readonly runs: Runs;
-  readonly dispatcher: Dispatcher;
-  readonly tokens: Tokens;
-  readonly faults = new Faults();
-  readonly runnerAnswers = new RunnerAnswers();
-  readonly lastAnswers: LastAnswers;
-  readonly journal = new Journal();
-  readonly runnerPackage = new RunnerPackage();
-  /** What a person's login may ask while a repository is set up. */
-  readonly setup = new SetupWorld();
-  /** The stand-in's own URL, known once it listens. */
-  url = "";
-  readonly #log: (line: string) => void;
+export type World = ReturnType<typeof buildWorld>;
 
-  constructor(clock: SimClock, log: (line: string) => void) {
-    this.clock = clock;
-    this.#log = log;
-    this.lastAnswers = new LastAnswers(clock);
-    this.tokens = new Tokens(clock);
-    this.runs = new Runs(clock, this.repositories, (job) => {
-      log(`job ${job.name}: ${job.conclusion ?? job.status}${job.runner ? ` on ${job.runner.name}` : ""}`);
-      this.dispatcher.jobChanged(job);
-    });
-    this.dispatcher = new Dispatcher(clock, this.runners, this.runs);
-  }
-
-  /** Writes a request into the journal. */
-  note(entry: Omit<JournalEntry, "at">): void {
-    this.journal.entries.push({ at: new Date(this.clock.now()).toISOString(), ...entry });
-    const fault = entry.fault === undefined ? "" : ` (${entry.fault})`;
-    this.#log(`${entry.method} ${entry.path} ${entry.status}${fault}`);
-  }
+/** Puts a world together; `log` gets a line for each request and each change of a job. */
+export function buildWorld(clock: SimClock, log: (line: string) => void) {
+  const repositories = openRepositories();
+  const runners = openRunners();
+  const changed = (job: Job) => {
+    log(`job ${job.name}: ${job.conclusion ?? job.status}${job.runner ? ` on ${job.runner.name}` : ""}`);
+    dispatcher.jobChanged(job);
+  };
+  const runs: Runs = new Runs(clock, repositories, changed);
+  const dispatcher: Dispatcher = new Dispatcher(clock, runners, runs);
+  const entries: JournalEntry[] = [];
+  return {
+    ...{ clock, repositories, runners, runs, dispatcher },
+    tokens: openTokens(clock),
+    faults: new Faults(),
+    /** What GitHub has against its runners: which of their requests are answered by a bare status. */
+    runnerAnswers: [] as readonly RunnerAnswer[],
+    lastAnswer: lastAnswers(clock),
+    /** Every request in order of its end; a listener's poll that brought nothing is left out. */
+    journal: {
+      entries: entries as readonly JournalEntry[],
+      /** The entries of one operation. */
+      of: (operation: string) => entries.filter((entry) => entry.operation === operation),
+    },
+    runnerPackage: new RunnerPackage(),
+    /** What a person's login may ask while a repository is set up. */
+    setup: new SetupWorld(),
+    /** The stand-in's own URL, known once it listens. */
+    url: "",
+    /** Writes a request into the journal. */
+    note(entry: Omit<JournalEntry, "at">): void {
+      entries.push({ at: new Date(clock.now()).toISOString(), ...entry });
+      const fault = entry.fault === undefined ? "" : ` (${entry.fault})`;
+      log(`${entry.method} ${entry.path} ${entry.status}${fault}`);
+    },
+  };
 }

@@ -1,39 +1,52 @@
 import type { ServerResponse } from "node:http";
 import type { SimClock } from "../clock/sim-clock.ts";
 
-/** An answer as it goes over the line. */
-export interface WireAnswer {
+/** An answer: `body` is sent as JSON, bytes and `text` as they are; with neither there is no body at all, as with 204. */
+export interface Answer {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Undefined: none at all, as with 204. */
-  readonly body: Buffer | undefined;
+  readonly body?: unknown;
+  readonly text?: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
  * The part of an answer that arrives: all, its first bytes, bit by bit over so many simulated
  * seconds, a broken connection, or nothing.
  */
-export type Delivery<Answer = WireAnswer> =
+export type Delivery =
   | { readonly how: "answer"; readonly answer: Answer }
   | { readonly how: "truncated"; readonly answer: Answer; readonly bytes: number }
   | { readonly how: "dripped"; readonly answer: Answer; readonly seconds: number }
   | { readonly how: "cut" }
   | { readonly how: "silence" };
 
+/** How a server's own answers differ from those of others. */
+interface OwnForm {
+  /** The content type of its JSON. */
+  readonly json?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** Sends what a caller gets to see, with the simulated time of day as its date, or leaves it waiting. */
-export function deliver(response: ServerResponse, delivery: Delivery, clock: SimClock): void {
+export function deliver(response: ServerResponse, delivery: Delivery, clock: SimClock, own: OwnForm = {}): void {
   if (delivery.how === "silence") return;
-  if (delivery.how === "cut") {
-    response.socket?.destroy();
-    return;
-  }
-  const { status, headers, body } = delivery.answer;
+  if (delivery.how === "cut") return void response.socket?.destroy();
+  const { status, headers } = delivery.answer;
+  const { bytes, type } = bodyOf(delivery.answer, own.json);
   // The machines read the time of day from this header.
   const date = new Date(clock.now()).toUTCString();
-  response.writeHead(status, { date, ...headers, ...(body && { "content-length": body.length }) });
-  if (delivery.how === "truncated") sendStart(response, (body ?? Buffer.of()).subarray(0, delivery.bytes));
-  else if (delivery.how === "dripped") drip(response, body ?? Buffer.of(), { clock, seconds: delivery.seconds });
-  else response.end(body);
+  const ofBody = bytes && type && { "content-type": type, "content-length": bytes.length };
+  response.writeHead(status, { date, ...ofBody, ...own.headers, ...headers });
+  if (delivery.how === "truncated") sendStart(response, (bytes ?? Buffer.of()).subarray(0, delivery.bytes));
+  else if (delivery.how === "dripped") drip(response, bytes ?? Buffer.of(), { clock, seconds: delivery.seconds });
+  else response.end(bytes);
+}
+
+/** The bytes of a body, none where there is none, and their content type. */
+function bodyOf({ body, text }: Answer, json = "application/json"): { bytes?: Buffer; type?: string } {
+  if (text !== undefined) return { bytes: Buffer.from(text), type: "text/plain" };
+  if (Buffer.isBuffer(body)) return { bytes: body, type: "application/octet-stream" };
+  return body === undefined ? {} : { bytes: Buffer.from(JSON.stringify(body)), type: json };
 }
 
 function sendStart(response: ServerResponse, start: Buffer): void {

@@ -1,5 +1,5 @@
 import type { SimClock } from "../clock/sim-clock.ts";
-import type { Delivery } from "./deliver.ts";
+import type { Answer, Delivery } from "./deliver.ts";
 
 /** A fault, as far as it does not matter which server it is of. */
 interface AnyFault {
@@ -10,8 +10,8 @@ interface AnyFault {
   readonly seconds?: number | undefined;
   readonly status?: number | undefined;
   readonly body?: unknown;
-  readonly text?: string;
-  readonly bytes?: number;
+  readonly text?: string | undefined;
+  readonly bytes?: number | undefined;
   readonly headers?: Record<string, string> | undefined;
 }
 
@@ -46,69 +46,62 @@ export function findFault<Fault extends AnyFault, Kind extends Fault["kind"]>(
   return faults.find((fault): fault is Extract<Fault, { kind: Kind }> => fault.kind === kind);
 }
 
-/** What a kind makes of a request: whether it takes effect now, and what is sent of its answer. */
-interface Shape {
-  readonly takesEffect: boolean | "when";
-  readonly how: "cut" | "silence" | "made" | "sent";
-}
-
-/** The kinds that shape an answer. A late create's later effect is the caller's. */
-const SHAPING: Readonly<Record<string, Shape>> = {
-  refuse: { takesEffect: false, how: "cut" },
-  reset: { takesEffect: false, how: "cut" },
-  "late-create": { takesEffect: false, how: "cut" },
-  "lose-answer": { takesEffect: true, how: "cut" },
-  "never-answer": { takesEffect: "when", how: "silence" },
-  status: { takesEffect: "when", how: "made" },
-  text: { takesEffect: "when", how: "made" },
-  truncate: { takesEffect: true, how: "sent" },
-  drip: { takesEffect: true, how: "sent" },
+/** The kinds that shape an answer, and whether a request takes effect now under each; `when`: as it says. */
+const SHAPING: Readonly<Record<string, boolean | "when">> = {
+  ...{ refuse: false, reset: false, "late-create": false },
+  ...{ "lose-answer": true, truncate: true, drip: true },
+  ...{ "never-answer": "when", status: "when", text: "when" },
 };
 
 const NONE: AnyFault = { kind: "none" };
-const PLAIN: Shape = { takesEffect: true, how: "sent" };
 
-/** The first fault that shapes the answer; the others of that kind wait for another request. */
-export function shapingFault<Fault extends AnyFault>(faults: readonly Fault[]): Fault | undefined {
-  return faults.find(({ kind }) => kind in SHAPING);
+/** A request and the words of its server where a fault makes the answer. */
+interface Faulty {
+  readonly clock: SimClock;
+  /** Aborted when the server closes. */
+  readonly closing: AbortSignal;
+  /** Carries the request out. */
+  readonly perform: () => Answer;
+  /** The body of a `status` that brings none of its own. */
+  readonly refusal: (status: number) => unknown;
+  /** The content type of a `text`. */
+  readonly textType: string;
 }
 
-/** True when a request under this fault takes effect now. */
-export function takesEffect({ kind, when }: AnyFault = NONE): boolean {
-  const { takesEffect: does } = SHAPING[kind] ?? PLAIN;
-  return does === "when" ? when === "after" : does;
+/** Plays a request under its faults: when and whether it takes effect, and what arrives of its answer. */
+export async function underFaults(faults: readonly AnyFault[], asked: Faulty): Promise<Delivery> {
+  const { clock, closing, perform } = asked;
+  // The others of that kind wait for another request.
+  const fault = faults.find(({ kind }) => kind in SHAPING) ?? NONE;
+  await delayed(faults, "before", asked);
+  if (fault.kind === "late-create")
+    clock.after((fault.seconds ?? 0) * 1000, () => {
+      if (!closing.aborted) perform();
+    });
+  const takesEffect = SHAPING[fault.kind] ?? true;
+  const isNow = takesEffect === "when" ? fault.when === "after" : takesEffect;
+  const answer = isNow ? perform() : undefined;
+  await delayed(faults, "after", asked);
+  return shaped(fault, answer, asked);
 }
 
-/** How the server's own answers to `status` and `text` look. */
-interface Made<Answer> {
-  status(status: number, body: unknown, headers: Record<string, string> | undefined): Answer;
-  text(status: number, text: string): Answer;
-}
-
-/** The rest of an answer under a fault; `answer`: undefined if the request took no effect. */
-export function shapeAnswer<Answer>(
-  fault: AnyFault | undefined,
-  answer: Answer | undefined,
-  made: Made<Answer>,
-): Delivery<Answer> {
-  const { kind, bytes = 0, seconds = 0 } = fault ?? NONE;
-  const { how } = SHAPING[kind] ?? PLAIN;
-  if (how === "made") return { how: "answer", answer: madeAnswer(fault ?? NONE, made) };
-  if (how === "silence") return { how };
-  if (how === "cut" || answer === undefined) return { how: "cut" };
+function shaped(fault: AnyFault, answer: Answer | undefined, { refusal, textType }: Faulty): Delivery {
+  const { kind, status = 500, body, headers, text = "", bytes = 0, seconds = 0 } = fault;
+  if (kind === "text")
+    return { how: "answer", answer: { status: fault.status ?? 200, text, headers: { "content-type": textType } } };
+  if (kind === "status")
+    return { how: "answer", answer: { status, body: body === undefined ? refusal(status) : body, headers } };
+  if (kind === "never-answer") return { how: "silence" };
+  if (answer === undefined || kind === "lose-answer") return { how: "cut" };
   if (kind === "truncate") return { how: "truncated", answer, bytes };
   return kind === "drip" ? { how: "dripped", answer, seconds } : { how: "answer", answer };
 }
 
-function madeAnswer<Answer>({ kind, status, body, headers, text = "" }: AnyFault, made: Made<Answer>): Answer {
-  return kind === "text" ? made.text(status ?? 200, text) : made.status(status ?? 500, body, headers);
-}
-
 /** Waits as long as the delays say that are due before a request takes effect, or after that. */
-export async function delayed(
+async function delayed(
   faults: readonly AnyFault[],
   when: "before" | "after",
-  { clock, closing }: { clock: SimClock; closing: AbortSignal },
+  { clock, closing }: Pick<Faulty, "clock" | "closing">,
 ): Promise<void> {
   for (const { kind, when: due = "before", seconds = 0 } of faults) {
     if (kind === "delay" && due === when) await clock.sleep(seconds * 1000, closing);

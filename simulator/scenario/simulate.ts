@@ -57,6 +57,13 @@ export const StatusStep = z.strictObject({
 /** One step of an instance's boot. */
 export type StatusStep = z.infer<typeof StatusStep>;
 
+/** Makes the steps of a boot: when, the status, and its message. Before its first step it is being provisioned. */
+export function bootSteps(
+  ...steps: [after: number, actual_status: string | null, status_msg?: string][]
+): StatusStep[] {
+  return steps.map(([after, actual_status, status_msg]) => ({ after, actual_status, status_msg }));
+}
+
 /** A whole boot. */
 export const StatusSteps = z
   .array(StatusStep)

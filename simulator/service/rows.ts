@@ -1,5 +1,5 @@
 import { ACCOUNT_ID, type MarketOffer, type VolumeOffer } from "../scenario/scenario.ts";
-import type { ApiKeyRecord } from "./account/api-keys.ts";
+import type { ApiKey } from "./account/keys.ts";
 import { billedColumns, gpuPerHour } from "./billing/books.ts";
 import { storagePerHour, type VolumeRecord } from "./catalog/volumes.ts";
 import { mappedPorts, proxyPort } from "./containers/machine-host.ts";
@@ -12,7 +12,7 @@ function pick<From extends object, Field extends keyof From>(from: From, fields:
 }
 
 /** The permission object of a key: `{api: {<permission>: {}}}`; false where the key may do all. */
-export function permissionObject(scopes: ApiKeyRecord["scopes"]) {
+export function permissionObject(scopes: ApiKey["scopes"]) {
   return scopes === undefined ? false : { api: Object.fromEntries(scopes.map((scope) => [scope, {}])) };
 }
 
@@ -23,10 +23,10 @@ const TEAM = { team_id: ACCOUNT_ID, team_name: "ci", team_owner: true };
  * A key as shown, without its secret. SPEC-SILENT: the columns of its permissions; here
  * `permissions` as an object, and `rights` as the text that the vendor describes.
  */
-export function apiKeyRow({ id, name, scopes, member, kind }: ApiKeyRecord) {
+export function apiKeyRow({ id, name, scopes, member, isPrimary }: ApiKey) {
   const permissions = permissionObject(scopes);
   const user_id = member ?? ACCOUNT_ID;
-  const key_type = kind === "primary" ? "primary" : "api";
+  const key_type = isPrimary ? "primary" : "api";
   return { id, user_id, key: null, key_type, name, permissions, rights: scopes?.join(" ") ?? "all", ...TEAM };
 }
 
@@ -85,7 +85,7 @@ function orderColumns({ order, volume, jupyterToken }: InstanceRecord) {
   return {
     image_uuid: order.image,
     image_runtype: order.runtype,
-    image_args: order.argsStr ?? order.args,
+    image_args: order.args_str ?? order.args,
     extra_env: Object.entries(order.env),
     onstart: order.onstart,
     disk_space: order.disk,
@@ -93,7 +93,7 @@ function orderColumns({ order, volume, jupyterToken }: InstanceRecord) {
     template_hash_id: order.template?.hash_id ?? null,
     template_name: order.template?.name ?? null,
     jupyter_token: jupyterToken,
-    volume_info: volume ? [volumeColumns(volume, order.volumeInfo?.mount_path)] : [],
+    volume_info: volume ? [volumeColumns(volume, order.volume_info?.mount_path)] : [],
   };
 }
 

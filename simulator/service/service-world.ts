@@ -1,21 +1,23 @@
 import type { SimClock } from "../clock/sim-clock.ts";
+import type { Answer } from "../http/deliver.ts";
 import { FaultBook } from "../http/faults.ts";
 import type { Fault, ServiceOperation } from "../scenario/fault.ts";
 import type { CompleteScenario } from "../scenario/scenario.ts";
-import { ApiKeys, newSecret } from "./account/api-keys.ts";
-import type { Caller } from "./account/keys.ts";
+import type { ApiKey, Caller } from "./account/keys.ts";
 import { openBooks } from "./billing/books.ts";
 import { watchCredit } from "./billing/credit-watch.ts";
-import { Market } from "./catalog/market.ts";
-import { defaultVolumeOffers, Volumes } from "./catalog/volumes.ts";
+import { openMarket } from "./catalog/market.ts";
+import { newKey, openStore } from "./catalog/store.ts";
+import { defaultVolumeOffers, openVolumes } from "./catalog/volumes.ts";
 import { Containers } from "./containers/containers.ts";
-import { describeStart, LogFiles, type MachineHost } from "./containers/machine-host.ts";
-import { type InstanceRecord, SshKeys } from "./rentals/instance-record.ts";
+import { openLogFiles } from "./containers/log-files.ts";
+import { describeStart, type MachineHost } from "./containers/machine-host.ts";
+import { type SshKey, shownKeys } from "./rentals/instance-record.ts";
 import { Rentals } from "./rentals/rentals.ts";
 import type { Body } from "./requests/request-body.ts";
-import { RateLimits } from "./traffic/rate-limits.ts";
+import { rateLimits } from "./traffic/rate-limits.ts";
 import type { Dialect } from "./traffic/refusal.ts";
-import { type ServiceAnswer, ServiceJournal } from "./traffic/service-journal.ts";
+import { ServiceJournal } from "./traffic/service-journal.ts";
 
 /** The parts of a world that are given. */
 interface WorldParts {
@@ -33,42 +35,44 @@ export type ServiceWorld = ReturnType<typeof buildWorld>;
 /** Makes a scenario's world. `end` ends what follows the instances, and no container. */
 export function buildWorld(parts: WorldParts) {
   const { dialect, clock, scenario, machines } = parts;
-  const now = () => clock.now();
   const faults = new FaultBook<Fault>();
   faults.set(scenario.faults);
+  const { missingPermissionStatus, user, limits } = scenario;
   return {
-    ...{ dialect, clock, faults, machines },
-    ...accountOf(scenario),
-    ...rentalsOf(parts, new SshKeys(scenario.user.ssh_key, now)),
+    ...{ dialect, clock, faults, machines, missingPermissionStatus, user },
+    team: [...scenario.team],
+    templates: [...scenario.templates],
+    ...apiKeysOf(scenario),
+    ...rentalsOf(parts),
     journal: new ServiceJournal(),
-    logFiles: new LogFiles(now),
+    logFiles: openLogFiles(clock),
     /** Undefined: the limits are off. */
-    limits: limitsOf(parts),
+    tooSoon: limits ? rateLimits(clock, limits === true ? USUAL_FORM[dialect] : limits) : undefined,
   };
 }
 
-/** Whose the service's things are, and who may do what. Operations change the lists. */
-function accountOf(scenario: CompleteScenario) {
-  const { apiKey = newSecret(), missingPermissionStatus, user, team, templates } = scenario;
-  const apiKeys = new ApiKeys(apiKey);
-  for (const key of scenario.keys) apiKeys.add({ ...key, name: "scoped" });
-  return { apiKey, apiKeys, missingPermissionStatus, user, team: [...team], templates: [...templates] };
+const USUAL_FORM = { seed: "json", observed: "text" } as const;
+
+function apiKeysOf({ apiKey = newKey(), keys }: CompleteScenario) {
+  const apiKeys = openStore<ApiKey>(9001);
+  apiKeys.add({ name: "primary", key: apiKey, isPrimary: true });
+  for (const key of keys) apiKeys.add({ name: "scoped", ...key });
+  return { apiKey, apiKeys };
 }
 
 /** The market, what is rented of it, and what that costs. */
-function rentalsOf({ dialect, clock, scenario, machines, log }: WorldParts, sshKeys: SshKeys) {
-  const now = () => clock.now();
-  const market = new Market(scenario, clock.now());
+function rentalsOf({ dialect, clock, scenario, machines, log }: WorldParts) {
+  const sshKeys = openStore<SshKey>(3001);
+  const { ssh_key, credit } = scenario.user;
+  if (ssh_key !== null) sshKeys.add({ key: ssh_key, createdAt: clock.now() });
+  const market = openMarket(scenario, clock.now());
   const room = scenario.volumeOffers ?? defaultVolumeOffers(market.stalls.map(({ offer }) => offer));
-  const volumes = new Volumes(room, scenario.volumes, now);
-  const describe = (record: InstanceRecord) => describeStart(record, sshKeys.shown);
-  const containers = machines && new Containers({ clock, host: machines, log, describe });
+  const volumes = openVolumes(room, scenario.volumes, clock);
+  const containers =
+    machines &&
+    new Containers({ clock, host: machines, log, describe: (record) => describeStart(record, shownKeys(sshKeys.all)) });
   const rentals = new Rentals({
-    ...{ clock, dialect },
-    boot: scenario.statuses,
-    visibilityLagSeconds: scenario.visibilityLagSeconds,
-    imageLogins: scenario.imageLogins,
-    sshKeys: () => sshKeys.all(),
+    ...{ clock, dialect, scenario, sshKeys: sshKeys.all },
     sshHost: (instanceId) => machines?.sshHost?.(instanceId),
     onChange: (record) => {
       containers?.follow(record);
@@ -76,18 +80,12 @@ function rentalsOf({ dialect, clock, scenario, machines, log }: WorldParts, sshK
     },
   });
   const books = openBooks({ rentals, clock, volumes, dialect });
-  const creditWatch = watchCredit({ clock, credit: scenario.user.credit, books, rentals });
+  const creditWatch = watchCredit({ clock, credit, books, rentals });
   const end = async () => {
     creditWatch.end();
     await containers?.[Symbol.asyncDispose]();
   };
   return { sshKeys, market, volumes, rentals, books, end };
-}
-
-function limitsOf({ scenario: { limits }, clock, dialect }: WorldParts): RateLimits | undefined {
-  if (limits === false) return undefined;
-  const usual = dialect === "seed" ? "json" : "text";
-  return new RateLimits(() => clock.now(), limits === true ? usual : limits);
 }
 
 /** A request as an operation gets it: its route found, its caller allowed, its body an object. */
@@ -106,7 +104,7 @@ export interface Call {
 }
 
 /** One form of an operation: answers, or throws a Refusal before anything took effect. */
-export type Operation = (call: Call, world: ServiceWorld) => ServiceAnswer;
+export type Operation = (call: Call, world: ServiceWorld) => Answer;
 
 /** An operation at one of its addresses: what it does, and in which dialect; in another one there is no such path. */
 export interface OperationRow {
@@ -120,11 +118,11 @@ export interface OperationRow {
 }
 
 /** Answers with this body. */
-export function ok(body: unknown): ServiceAnswer {
+export function ok(body: unknown): Answer {
   return { status: 200, body };
 }
 
 /** Answers that it is done, and what more there is to say. */
-export function done(more: object = {}): ServiceAnswer {
+export function done(more: object = {}): Answer {
   return ok({ success: true, ...more });
 }

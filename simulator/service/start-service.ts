@@ -1,8 +1,8 @@
 import type { SimClock } from "../clock/sim-clock.ts";
+import { deliver } from "../http/deliver.ts";
 import { type Exchange, serveHttp } from "../http/serve-http.ts";
-import { Fault } from "../scenario/fault.ts";
+import { Fault, type Permission } from "../scenario/fault.ts";
 import { Scenario } from "../scenario/scenario.ts";
-import type { ScopedKey } from "./account/keys.ts";
 import type { MachineHost } from "./containers/machine-host.ts";
 import type { InstanceRecord } from "./rentals/instance-record.ts";
 import type { InstanceChange } from "./rentals/rentals.ts";
@@ -11,8 +11,15 @@ import { readRequestBody } from "./requests/request-body.ts";
 import { answerControl, CONTROL_PREFIX } from "./server/control.ts";
 import { serveRequest } from "./server/routes.ts";
 import { buildWorld, type ServiceWorld } from "./service-world.ts";
-import { type Dialect, sendAnswer } from "./traffic/refusal.ts";
+import type { Dialect } from "./traffic/refusal.ts";
 import type { JournalEntry } from "./traffic/service-journal.ts";
+
+/** A key of the account that is restricted to some permissions; `member`: the user id of the team's member who has it. */
+interface ScopedKey {
+  readonly key: string;
+  readonly scopes: readonly Permission[];
+  readonly member?: number | undefined;
+}
 
 /** How a service is started; everything but the clock has a default. */
 export interface ServiceOptions {
@@ -57,13 +64,10 @@ export async function startService(options: ServiceOptions) {
 
 async function serve(exchange: Exchange, world: ServiceWorld, log: (line: string) => void): Promise<void> {
   const { request, response, url } = exchange;
-  if (url.pathname.startsWith(CONTROL_PREFIX)) {
-    const { json } = await readRequestBody(request);
-    const answer = answerControl(request.method ?? "", url.pathname, { json, world });
-    sendAnswer(response, { how: "answer", answer }, world.clock);
-    return;
-  }
-  log(line(await serveRequest(exchange, world)));
+  if (!url.pathname.startsWith(CONTROL_PREFIX)) return log(line(await serveRequest(exchange, world)));
+  const { json } = await readRequestBody(request);
+  const answer = answerControl(world, { method: request.method ?? "", path: url.pathname }, json);
+  deliver(response, { how: "answer", answer }, world.clock);
 }
 
 function line({ method, path, operation, caller, status, outcome, faults }: JournalEntry): string {

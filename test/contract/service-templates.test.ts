@@ -93,7 +93,7 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
     await rent(service, 11, config);
     expect(service.sim.instances()[0]?.order).toMatchObject({
       image: "ghcr.io/octo/torch:2.8",
-      imageLogin: "-u octo -p the-template-token ghcr.io",
+      image_login: "-u octo -p the-template-token ghcr.io",
     });
   });
 
@@ -201,7 +201,7 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
         runtype: "ssh_direct",
         onstart: "echo template",
         env: { MODE: "train", GREETING: "hello", "-p 8000:8000": "1" },
-        imageLogin: "-u octo -p the-template-token ghcr.io",
+        image_login: "-u octo -p the-template-token ghcr.io",
       });
       const row = await service.instance(id);
       const { id: template_id, hash_id: template_hash_id, name: template_name } = TEMPLATE;
@@ -217,7 +217,7 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
       await service.create(11, { ...bare, ...scalars, image_login, env });
       expect(service.sim.instances()[0]?.order).toMatchObject({
         ...scalars,
-        imageLogin: image_login,
+        image_login,
         env: { MODE: "test", MORE: "1", GREETING: "hello", "-p 8000:8000": "1" },
       });
     });

@@ -70,7 +70,7 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
       });
       expect(service.sim.instances()[0]?.order).toMatchObject({
         image: "ghcr.io/octo/torch:2.8",
-        imageLogin: login,
+        image_login: login,
         runtype: "ssh_direct",
         disk: 32,
         onstart: "#!/bin/bash\n",

@@ -72,7 +72,7 @@ test("image-login gets a private image, and its token is nowhere to be read, tho
   expect(log).toContain("no login of octo with ***");
   const { requests } = session.sim.registry;
   expect(requests.map(({ authorization }) => authorization)).toEqual(["", "Basic", "Bearer", "Bearer"]);
-  expect(session.instances()[0]?.order.imageLogin).toBe(imageLogin(session.sim.registry.host));
+  expect(session.instances()[0]?.order.image_login).toBe(imageLogin(session.sim.registry.host));
 
   // It looks for the token in logs, events, outputs, state, summary and the machine's environment.
 });

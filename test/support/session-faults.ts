@@ -44,7 +44,7 @@ function leaks(sim: Simulator, results: readonly StageResult[]): string[] {
 /** Tokens of image logins: the service gets them, and no machine. */
 function imageLogins({ service }: Simulator): Record<string, string> {
   const logins = service.instances().flatMap(({ id, order }): [string, string][] => {
-    const token = / -p (\S+) /.exec(order.imageLogin ?? "")?.[1];
+    const token = / -p (\S+) /.exec(order.image_login ?? "")?.[1];
     return token ? [[`the image login of instance ${id}`, token]] : [];
   });
   return Object.fromEntries(logins);

@@ -1,11 +1,6 @@
 import { createHash } from "node:crypto";
-
-/** An answer to a request; a body is sent as JSON, text and bytes as they are. */
-export interface Answer {
-  readonly status: number;
-  readonly body?: unknown;
-  readonly headers?: Record<string, string>;
-}
+import type { Answer } from "../../http/deliver.ts";
+import type { Visit } from "./route.ts";
 
 /** Answers with a JSON body. */
 export function json(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
@@ -17,6 +12,9 @@ export function refusal(status: number, message: string, headers: Record<string,
   const documentation_url = "https://docs.github.com/rest";
   return { status, body: { message, documentation_url, status: String(status) }, headers };
 }
+
+/** Says that it is done, without a body. */
+export const NO_CONTENT: Answer = { status: 204 };
 
 /** Refuses what is not there, and what the caller may not know to be there. */
 export function notFound(): Answer {
@@ -38,18 +36,11 @@ function isListed(etag: string, ifNoneMatch: string): boolean {
   return ifNoneMatch.split(",").some((tag) => bare(tag) === "*" || bare(tag) === bare(etag));
 }
 
-/** How a list was addressed. */
-interface Addressed {
-  readonly query: URLSearchParams;
-  readonly api: string;
-  readonly path: string;
-}
-
 const MOST_PER_PAGE = 100;
 
 /** Shows the page asked for (`per_page` 30 by default, 100 at most) of a list, with its Link header. */
 export function listed<Item>(
-  call: Addressed,
+  call: Pick<Visit, "query" | "api" | "path">,
   items: readonly Item[],
   show: (page: Item[], total_count: number) => unknown,
 ): Answer {
@@ -70,7 +61,11 @@ function positive(given: string | null, otherwise: number): number {
   return given !== null && Number.isInteger(number) && number > 0 ? number : otherwise;
 }
 
-function link({ query: given, api, path }: Addressed, page: number, relation: string): string {
+function link(
+  { query: given, api, path }: Pick<Visit, "query" | "api" | "path">,
+  page: number,
+  relation: string,
+): string {
   const query = new URLSearchParams(given);
   query.set("page", String(page));
   return `<${api}${path}?${query}>; rel="${relation}"`;

@@ -1,30 +1,31 @@
 import type { SimClock } from "../../clock/sim-clock.ts";
+import type { Answer } from "../../http/deliver.ts";
+import { findFault } from "../../http/faults.ts";
 import { isLacking } from "../../scenario/fault.ts";
 import type { Fault } from "../faults.ts";
-import type { Answer } from "./answer.ts";
 
-/** The answers to each read, for lists that lag behind. */
-export class LastAnswers {
-  readonly #clock: SimClock;
-  readonly #answers = new Map<string, { at: number; answer: Answer }[]>();
-
-  constructor(clock: SimClock) {
-    this.#clock = clock;
-  }
-
+/** Remembers the answers to each read, for lists that lag behind. */
+export function lastAnswers(clock: SimClock) {
+  const answers = new Map<string, { at: number; answer: Answer }[]>();
   /** The fresh answer, which is remembered; under a `stale` fault a remembered one. */
-  give({ path, query }: { path: string; query: URLSearchParams }, fresh: Answer, fault: Fault | undefined): Answer {
+  return (
+    { path, query }: { path: string; query: URLSearchParams },
+    fresh: Answer,
+    faults: readonly Fault[],
+  ): Answer => {
     const name = `${path}?${query}`;
-    const now = this.#clock.now();
-    const before = this.#answers.get(name) ?? [];
-    if (fault?.kind === "stale") {
-      const { seconds } = fault;
+    const now = clock.now();
+    const before = answers.get(name) ?? [];
+    const stale = findFault(faults, "stale");
+    if (stale) {
+      const { seconds } = stale;
       const old = seconds === undefined ? before.at(-1) : before.find(({ at }) => at >= now - seconds * 1000);
       return old?.answer ?? fresh;
     }
-    this.#answers.set(name, [...before, { at: now, answer: fresh }]);
-    return fault?.kind === "short-list" ? shortened(fresh, fault) : fresh;
-  }
+    answers.set(name, [...before, { at: now, answer: fresh }]);
+    const short = findFault(faults, "short-list");
+    return short ? shortened(fresh, short) : fresh;
+  };
 }
 
 /** A page of a list without some of its rows; any other answer stays as it is. */

@@ -1,26 +1,16 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { SimClock } from "../../clock/sim-clock.ts";
-import { type Delivery, deliver, type WireAnswer } from "../../http/deliver.ts";
+import { type Answer, type Delivery, deliver } from "../../http/deliver.ts";
 import type { OperationRow } from "../operation-name.ts";
 import { type Account, allows } from "../tokens.ts";
 import type { World } from "../world.ts";
-import { type Answer, refusal } from "./answer.ts";
+import { refusal } from "./answer.ts";
 
-/** Sends what a caller gets to see of an answer. */
-export function send(response: ServerResponse, delivery: Delivery<Answer>, clock: SimClock): void {
-  deliver(response, "answer" in delivery ? { ...delivery, answer: onWire(delivery.answer) } : delivery, clock);
-}
-
-/** An answer as GitHub sends it: JSON with charset, and a request id. */
-function onWire({ status, body, headers }: Answer): WireAnswer {
-  const isRaw = typeof body === "string" || Buffer.isBuffer(body);
-  const own = {
-    "x-github-request-id": randomBytes(16).toString("hex").toUpperCase(),
-    ...(body !== undefined && !isRaw && { "content-type": "application/json; charset=utf-8" }),
-  };
-  const bytes = body === undefined ? undefined : Buffer.from(isRaw ? body : JSON.stringify(body));
-  return { status, headers: { ...own, ...headers }, body: bytes };
+/** Sends what a caller gets to see, as GitHub does: JSON with charset, and a request id. */
+export function send(response: ServerResponse, delivery: Delivery, clock: SimClock): void {
+  const headers = { "x-github-request-id": randomBytes(16).toString("hex").toUpperCase() };
+  deliver(response, delivery, clock, { json: "application/json; charset=utf-8", headers });
 }
 
 /** The rate limit as the headers of every answer tell it. */

@@ -1,8 +1,7 @@
+import type { Answer } from "../../http/deliver.ts";
 import type { Repository } from "../repositories.ts";
-import type { Runner } from "../runners/runners.ts";
 import type { Person } from "../setup/setup-world.ts";
 import type { World } from "../world.ts";
-import type { Answer } from "./answer.ts";
 
 /** One request as the stand-in reads it. */
 export interface Visit {
@@ -26,9 +25,6 @@ export interface Route<More = object> {
   readonly at: string;
   handle(visit: Visit & More): Answer | Promise<Answer>;
 }
-
-/** A path for listeners, who prove themselves by their runner's configuration. */
-export type RunnerRoute = Route<{ readonly runner: Runner }>;
 
 /** One request of somebody who sets a repository up; no person where an app asks, or nobody in particular. */
 export type SetupCall = Visit & { readonly person: Person | undefined };

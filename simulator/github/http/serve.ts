@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
-import { delayed, shapeAnswer, takesEffect } from "../../http/faults.ts";
+import type { Answer } from "../../http/deliver.ts";
+import { underFaults } from "../../http/faults.ts";
 import { findRow } from "../../http/match-path.ts";
 import { parseJson, readBody } from "../../http/read-body.ts";
 import type { Exchange } from "../../http/serve-http.ts";
@@ -15,7 +16,7 @@ import { REPOSITORY_ROUTES } from "../setup/repository-routes.ts";
 import { SECRET_ROUTES } from "../setup/secret-routes.ts";
 import type { Account } from "../tokens.ts";
 import type { World } from "../world.ts";
-import { type Answer, conditional, json, notFound, refusal } from "./answer.ts";
+import { conditional, json, notFound, refusal } from "./answer.ts";
 import { authorize, bearer, rateHeaders, send } from "./on-wire.ts";
 import type { SetupRoute, Visit } from "./route.ts";
 
@@ -57,7 +58,7 @@ async function visitOwn(visit: Visit): Promise<Answer> {
   const { world, method, path } = visit;
   const isListener = path.startsWith("/_runner/");
   const answer = isListener ? await visitAsListener(visit) : await visitControl(visit);
-  const isIdlePoll = path.endsWith("/message") && answer.body === "none\n";
+  const isIdlePoll = path.endsWith("/message") && answer.text === "none\n";
   const token = isListener ? "listener" : "none";
   if (!isIdlePoll) world.note({ method, path, operation: undefined, token, status: answer.status });
   return answer;
@@ -74,15 +75,14 @@ async function visitControl(visit: Visit): Promise<Answer> {
 }
 
 async function visitAsListener(visit: Visit): Promise<Answer> {
-  const { world, method, path } = visit;
+  const { world } = visit;
   const found = findRow(RUNNER_ROUTES, visit);
   if (!found) return notFound();
   const runner = world.runners.bySecret(visit.bearer ?? "");
-  const other = world.runnerAnswers.take(method, path);
-  if (other?.drops && runner) world.dispatcher.drop(runner);
+  const other = world.runnerAnswers.find(({ request }) => request === found.row.request);
   if (other?.binds && runner?.job) world.dispatcher.bind(runner.job);
-  if (other) return { status: other.status, body: "not now\n" };
-  if (runner === undefined) return { status: 404, body: "gone\n" };
+  if (other) return { status: other.status, text: "not now\n" };
+  if (runner === undefined) return { status: 404, text: "gone\n" };
   return found.row.handle({ ...visit, params: found.params, runner });
 }
 
@@ -109,19 +109,21 @@ async function serveOperation(visit: Visit, { request, response, closing }: Conn
   const { clock } = world;
   const found = findRow(API_ROWS, visit);
   const faults = found ? world.faults.take(found.row.name) : [];
-  const fault = faults.find(({ kind }) => kind !== "delay");
-  await delayed(faults, "before", { clock, closing });
   const asked = { ...visit, params: found?.params ?? {} };
-  const carried = takesEffect(fault) ? answerTo(asked, { request, row: found?.row, fault }) : undefined;
-  await delayed(faults, "after", { clock, closing });
-  const delivery = shapeAnswer<Answer>(fault, carried?.answer, {
-    status: (status, given, headers = {}) =>
-      given === undefined ? refusal(status, "Fault of the test", headers) : { status, body: given, headers },
-    text: (status, text) => ({ status, body: text, headers: { "content-type": "text/html" } }),
+  let account: Account | undefined;
+  const delivery = await underFaults(faults, {
+    ...{ clock, closing, textType: "text/html" },
+    refusal: (status) => refusal(status, "Fault of the test").body,
+    perform() {
+      const carried = answerTo(asked, { request, row: found?.row, faults });
+      account = carried.account;
+      return carried.answer;
+    },
   });
+  const fault = faults.find(({ kind }) => kind !== "delay");
   world.note({
     ...{ method, path: query.size > 0 ? `${path}?${query}` : path, operation: found?.row.name },
-    token: carried?.account?.name ?? (request.headers.authorization === undefined ? "none" : "unknown"),
+    token: account?.name ?? (request.headers.authorization === undefined ? "none" : "unknown"),
     status: "answer" in delivery ? delivery.answer.status : "no answer",
     ...(fault !== undefined && { fault: fault.kind }),
     ...(body !== "" && { request: parseJson(body) }),
@@ -132,18 +134,16 @@ async function serveOperation(visit: Visit, { request, response, closing }: Conn
 interface Asked {
   readonly request: IncomingMessage;
   readonly row: (OperationRow & { readonly name: OperationName }) | undefined;
-  readonly fault: Fault | undefined;
+  readonly faults: readonly Fault[];
 }
 
-function answerTo(visit: Visit, { request, row, fault }: Asked): { answer: Answer; account?: Account } {
+function answerTo(visit: Visit, { request, row, faults }: Asked): { answer: Answer; account?: Account } {
   if (row === undefined) return { answer: notFound() };
   const { world } = visit;
   const { account, refused } = authorize(world, row, request);
   const fresh = refused ?? carryOut(visit, row.name);
   const isRead = visit.method === "GET";
-  const answer = isRead
-    ? conditional(world.lastAnswers.give(visit, fresh, fault), request.headers["if-none-match"])
-    : fresh;
+  const answer = isRead ? conditional(world.lastAnswer(visit, fresh, faults), request.headers["if-none-match"]) : fresh;
   if (account === undefined) return { answer };
   // A conditional request that is answered 304 does not count.
   if (answer.status !== 304) world.tokens.count(account);

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type Answer, json, listed, notFound, refusal } from "../http/answer.ts";
+import type { Answer } from "../../http/deliver.ts";
+import { json, listed, NO_CONTENT, notFound, refusal } from "../http/answer.ts";
 import type { HomeCall } from "../http/route.ts";
 import type { OperationName } from "../operation-name.ts";
 import { jitConfig, type Runner } from "../runners/runners.ts";
@@ -47,7 +48,7 @@ function invalid(error: z.ZodError): Answer {
 }
 
 function meant({ world, home, params }: HomeCall): Runner | undefined {
-  return world.runners.find(home, Number(params.id));
+  return world.runners.find(Number(params.id), home);
 }
 
 /** Shows a runner; one that had its job some seconds ago, was removed or was dropped is not found. */
@@ -86,7 +87,7 @@ function removeRunner(call: HomeCall): Answer {
   if (runner.job) return refusal(422, `Runner "${runner.name}" is currently running a job and cannot be deleted.`);
   dispatcher.drop(runner);
   runners.takenAway.add(runner.id);
-  return { status: 204 };
+  return NO_CONTENT;
 }
 
 /** What a repository and an organisation answer alike. */

@@ -1,19 +1,19 @@
-import { type Answer, json, listed, notFound, refusal } from "../http/answer.ts";
+import type { Answer } from "../../http/deliver.ts";
+import { json, listed, notFound, refusal } from "../http/answer.ts";
 import type { Call } from "../http/route.ts";
 import type { OperationName } from "../operation-name.ts";
+import { COMMIT, headOf } from "../repositories.ts";
 import {
-  COMMIT,
   isNamed,
   type Job,
   type RerunWish,
   type Run,
   runState,
   type Workflow,
-  wireAnnotation,
   workflowOf,
   workflowsOf,
 } from "../runs/run-record.ts";
-import { wireJob, wireRepository, wireRun, wireWorkflow } from "../wire.ts";
+import { wireAnnotation, wireJob, wireRepository, wireRun, wireWorkflow } from "../wire.ts";
 
 /** The run that a path names: its latest attempt, or the one that it names, too. */
 function runOf({ world, repository, params: { run, attempt } }: Call): Run | undefined {
@@ -117,9 +117,9 @@ function again({ world, repository }: Call, run: Run | undefined, wish: RerunWis
 }
 
 /** Shows the last commit of a branch. */
-function getRef({ world, repository, params, api }: Call): Answer {
+function getRef({ repository, params, api }: Call): Answer {
   const branch = params.branch ?? "";
-  const sha = world.branches.head(repository, branch);
+  const sha = headOf(repository, branch);
   if (sha === undefined) return notFound();
   const url = `${api}/repos/${repository.fullName}/git`;
   return json(200, {

@@ -1,12 +1,12 @@
-import type { Answer } from "../http/answer.ts";
-import type { RunnerRoute, Visit } from "../http/route.ts";
+import type { Answer } from "../../http/deliver.ts";
+import type { Route, Visit } from "../http/route.ts";
 import { CONCLUSIONS, type Job } from "../runs/run-record.ts";
-import type { Runner } from "./runners.ts";
+import type { Runner, RunnerAnswer } from "./runners.ts";
 
 type RunnerVisit = Visit & { readonly runner: Runner };
 
-function text(status: number, body: string): Answer {
-  return { status, body: `${body}\n` };
+function text(status: number, line: string): Answer {
+  return { status, text: `${line}\n` };
 }
 
 /**
@@ -72,7 +72,7 @@ async function nextMessage({ world, runner, params, closed }: RunnerVisit): Prom
   if (runner.session?.id !== params.session) return text(404, "gone");
   const message = await world.dispatcher.nextMessage(runner, closed);
   if (message === "gone") return text(404, message);
-  return message === "job" && runner.job ? { status: 200, body: jobText(runner.job) } : text(200, message);
+  return message === "job" && runner.job ? { status: 200, text: jobText(runner.job) } : text(200, message);
 }
 
 /** A runner begins its job. 409: that was cancelled or given to another one meanwhile. */
@@ -93,11 +93,16 @@ function finishJob({ world, runner, params, query, body }: RunnerVisit): Answer 
   return text(200, "finished");
 }
 
+/** A path for listeners, who prove themselves by their runner's configuration. */
+interface RunnerRoute extends Route<{ readonly runner: Runner }> {
+  readonly request?: RunnerAnswer["request"];
+}
+
 /** All that a listener can ask. */
 export const RUNNER_ROUTES: readonly RunnerRoute[] = [
-  { at: "POST /_runner/session", handle: openSession },
+  { at: "POST /_runner/session", request: "session", handle: openSession },
   { at: "DELETE /_runner/session/:session", handle: closeSession },
-  { at: "GET /_runner/session/:session/message", handle: nextMessage },
-  { at: "POST /_runner/jobs/:job/begin", handle: beginJob },
-  { at: "POST /_runner/jobs/:job/finish", handle: finishJob },
+  { at: "GET /_runner/session/:session/message", request: "message", handle: nextMessage },
+  { at: "POST /_runner/jobs/:job/begin", request: "acquire", handle: beginJob },
+  { at: "POST /_runner/jobs/:job/finish", request: "complete", handle: finishJob },
 ];

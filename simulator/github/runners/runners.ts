@@ -1,5 +1,4 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from "node:crypto";
-import { z } from "zod";
 import type { SimClock } from "../../clock/sim-clock.ts";
 import type { Job } from "../runs/run-record.ts";
 
@@ -28,41 +27,36 @@ export interface Runner {
 type Registration = Pick<Runner, "home" | "name" | "labels" | "groupId" | "workFolder">;
 
 /** The registered runners; one that is not here any more is gone for good. */
-export class Runners {
-  /** Ids of those that went because a request asked for it, whether or not its answer arrived. */
-  readonly takenAway = new Set<number>();
-  readonly #runners = new Map<number, Runner>();
-  #lastId = 20;
+export type Runners = ReturnType<typeof openRunners>;
 
-  /** Registers a runner, offline and without a job. */
-  register(asked: Registration): Runner {
-    this.#lastId += 1;
-    const labels = [...new Set(asked.labels.map((label) => label.toLowerCase()))];
-    const fresh = { secret: randomUUID(), version: null, session: null, job: null, isOver: false };
-    const runner: Runner = { ...asked, labels, id: this.#lastId, ...fresh };
-    this.#runners.set(runner.id, runner);
-    return runner;
-  }
-
-  /** Forgets a runner. */
-  remove(runner: Runner): void {
-    this.#runners.delete(runner.id);
-  }
-
+/** Opens the registrations. */
+export function openRunners() {
+  let runners: Runner[] = [];
+  let lastId = 20;
   /** All registered runners, oldest first; those of one repository or organisation if given. */
-  all(home?: string): Runner[] {
-    return [...this.#runners.values()].filter((runner) => home === undefined || runner.home === home);
-  }
-
-  /** Finds a runner of a repository or organisation. */
-  find(home: string, id: number): Runner | undefined {
-    return this.all(home).find((runner) => runner.id === id);
-  }
-
-  /** Finds the runner whose configuration holds this secret, unless its job is over. */
-  bySecret(secret: string): Runner | undefined {
-    return this.all().find((runner) => runner.secret === secret && !runner.isOver);
-  }
+  const all = (home?: string) => runners.filter((runner) => home === undefined || runner.home === home);
+  return {
+    all,
+    /** Ids of those that went because a request asked for it, whether or not its answer arrived. */
+    takenAway: new Set<number>(),
+    /** Registers a runner, offline and without a job. */
+    register(asked: Registration): Runner {
+      lastId += 1;
+      const labels = [...new Set(asked.labels.map((label) => label.toLowerCase()))];
+      const fresh = { secret: randomUUID(), version: null, session: null, job: null, isOver: false };
+      const runner: Runner = { ...asked, labels, id: lastId, ...fresh };
+      runners.push(runner);
+      return runner;
+    },
+    /** Forgets a runner. */
+    remove(runner: Runner): void {
+      runners = runners.filter((each) => each !== runner);
+    },
+    /** Finds a runner, of a repository or organisation if given. */
+    find: (id: number, home?: string) => all(home).find((runner) => runner.id === id),
+    /** Finds the runner whose configuration holds this secret, unless its job is over. */
+    bySecret: (secret: string) => runners.find((runner) => runner.secret === secret && !runner.isOver),
+  };
 }
 
 /** Told to a listener: nothing yet, its job, the job's end, or that it is unregistered. */
@@ -161,48 +155,10 @@ function base64(content: object): string {
   return Buffer.from(JSON.stringify(content)).toString("base64");
 }
 
-/** What a listener asks of the server, by its path under `/_runner`. */
-const REQUESTS = {
-  session: { method: "POST", path: /^\/_runner\/session$/ },
-  message: { method: "GET", path: /\/message$/ },
-  acquire: { method: "POST", path: /\/begin$/ },
-  complete: { method: "POST", path: /\/finish$/ },
-} as const;
-
 /** A status that listeners get instead of what they asked for. */
-export const RunnerAnswer = z.strictObject({
-  request: z.enum(["session", "message", "acquire", "complete"]),
-  status: z.int().min(400).max(599),
-  /** How many such requests in a row are answered so (default: all). */
-  times: z.int().positive().optional(),
-  /** The server forgets the runner, too (default: nothing else happens). */
-  drops: z.boolean().optional(),
+export interface RunnerAnswer {
+  readonly request: "session" | "message" | "acquire" | "complete";
+  readonly status: number;
   /** The runner's job is given to no other any more, as one whose worker hung (actions/runner#4598). */
-  binds: z.boolean().optional(),
-});
-
-/** One such answer, as tests and scripts write it. */
-export type RunnerAnswer = z.infer<typeof RunnerAnswer>;
-
-/** What GitHub has against its runners: which of their requests are answered by a bare status. */
-export class RunnerAnswers {
-  #answers: (RunnerAnswer & { left: number })[] = [];
-
-  /** Replaces all answers; throws when one is wrong. */
-  set(answers: readonly RunnerAnswer[]): void {
-    this.#answers = z
-      .array(RunnerAnswer)
-      .parse(answers)
-      .map((answer) => ({ ...answer, left: answer.times ?? Number.POSITIVE_INFINITY }));
-  }
-
-  /** The answer to one request of a listener, which counts; undefined: as usual. */
-  take(method: string | undefined, path: string): RunnerAnswer | undefined {
-    const found = this.#answers.find(({ request, left }) => {
-      const { method: wanted, path: pattern } = REQUESTS[request];
-      return left > 0 && wanted === method && pattern.test(path);
-    });
-    if (found) found.left -= 1;
-    return found;
-  }
+  readonly binds?: boolean;
 }

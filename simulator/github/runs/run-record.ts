@@ -9,39 +9,6 @@ export interface Annotation {
   readonly message: string;
 }
 
-/**
- * An annotation as GitHub shows it. SPEC-SILENT: its place, where a step printed it without a file;
- * here what GitHub's own pages name.
- */
-export function wireAnnotation({ level, title, message }: Annotation, index: number, blob: string): object {
-  const place = { start_line: index + 1, end_line: index + 1, start_column: null, end_column: null };
-  const text = { annotation_level: level, title, message, raw_details: "" };
-  return { path: ".github", blob_href: blob, ...place, ...text };
-}
-
-/** The commit of every run. */
-export const COMMIT = "acb5820ced9479c074f688cc328bf03f341a511d";
-
-/** The last commit of each branch: that of every run, until a test moves or removes the branch. */
-export class Branches {
-  readonly #moved = new Map<string, string | undefined>();
-
-  /** Undefined: there is no such branch. */
-  head(repository: Repository, branch: string): string | undefined {
-    const key = keyOf(repository.fullName, branch);
-    return this.#moved.has(key) ? this.#moved.get(key) : COMMIT;
-  }
-
-  /** As if someone pushed a commit, or removed the branch. */
-  move(fullName: string, branch: string, commit: string | undefined): void {
-    this.#moved.set(keyOf(fullName, branch), commit);
-  }
-}
-
-function keyOf(fullName: string, branch: string): string {
-  return `${fullName.toLowerCase()} ${branch}`;
-}
-
 /** The other jobs of a job's matrix that are not over. */
 export function openSiblings(job: Job): Job[] {
   const { matrix } = job.spec;

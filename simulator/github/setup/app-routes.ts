@@ -1,5 +1,6 @@
 import { createVerify } from "node:crypto";
-import { type Answer, json, notFound, refusal } from "../http/answer.ts";
+import type { Answer } from "../../http/deliver.ts";
+import { json, notFound, refusal } from "../http/answer.ts";
 import type { SetupCall, SetupRoute } from "../http/route.ts";
 import { newToken } from "../tokens.ts";
 import type { App } from "./setup-world.ts";

@@ -1,4 +1,5 @@
-import { type Answer, json, notFound, refusal } from "../http/answer.ts";
+import type { Answer } from "../../http/deliver.ts";
+import { json, NO_CONTENT, notFound, refusal } from "../http/answer.ts";
 import { jsonOf, type SetupCall, type SetupRoute } from "../http/route.ts";
 import { wireRepository, wireUser } from "../wire.ts";
 import type { EnvironmentRules } from "./setup-world.ts";
@@ -118,7 +119,7 @@ function switchWorkflow({ world, params }: SetupCall, state: string): Answer {
   const path = `.github/workflows/${params.workflow}`;
   if (!world.setup.workflows.has(path)) return notFound();
   world.setup.workflows.set(path, state);
-  return { status: 204 };
+  return NO_CONTENT;
 }
 
 /** SPEC-SILENT: whether gh's own login is shown a private app of the person's. */
@@ -130,7 +131,7 @@ function showApp({ world, params }: SetupCall): Answer {
 /** SPEC-SILENT: what GitHub says to a branch that has no such workflow. */
 function dispatch(call: SetupCall): Answer {
   call.world.setup.dispatches.push({ workflow: call.params.workflow ?? "", ref: String(jsonOf(call).ref) });
-  return { status: 204 };
+  return NO_CONTENT;
 }
 
 /** The repository as its people see it, its environments and its pull requests. */
@@ -145,7 +146,7 @@ const HANDLERS: Readonly<Record<string, SetupRoute["handle"]>> = {
   "GET REPO/environments/:name": showEnvironment,
   "PUT REPO/environments/:name": makeEnvironment,
   "DELETE REPO/environments/:name": ({ world, params }) =>
-    world.setup.deleteEnvironment(params.name ?? "") ? { status: 204 } : notFound(),
+    world.setup.deleteEnvironment(params.name ?? "") ? NO_CONTENT : notFound(),
   "GET REPO/environments/:name/deployment-branch-policies": listBranchPolicies,
   "POST REPO/environments/:name/deployment-branch-policies": addBranchPolicy,
   "POST REPO/actions/workflows/:workflow/dispatches": dispatch,

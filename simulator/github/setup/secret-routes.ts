@@ -1,4 +1,5 @@
-import { type Answer, json, notFound, refusal } from "../http/answer.ts";
+import type { Answer } from "../../http/deliver.ts";
+import { json, NO_CONTENT, notFound, refusal } from "../http/answer.ts";
 import { jsonOf, type SetupCall, type SetupRoute } from "../http/route.ts";
 
 const KEY_ID = "568250167242549743";
@@ -28,7 +29,7 @@ async function showKey({ world }: SetupCall): Promise<Answer> {
 }
 
 function remove({ world, params }: SetupCall): Answer {
-  return world.setup.deleteSecret(params.environment, params.name ?? "") ? { status: 204 } : notFound();
+  return world.setup.deleteSecret(params.environment, params.name ?? "") ? NO_CONTENT : notFound();
 }
 
 function list({ world, params }: SetupCall): Answer {
@@ -48,7 +49,7 @@ function put(call: SetupCall): Answer {
   const { environment, name = "" } = call.params;
   const isNew = !setup.secrets(environment).some((each) => each.name === name);
   setup.setSecret(environment, name, value, new Date(clock.now()).toISOString());
-  return isNew ? json(201, {}) : { status: 204 };
+  return isNew ? json(201, {}) : NO_CONTENT;
 }
 
 /** Secrets of the repository, and of its environments. */

@@ -1,7 +1,20 @@
 import { OPERATIONS, type Permission, type ServiceOperation } from "../../scenario/fault.ts";
 import { destruction, type InstanceRecord } from "../rentals/instance-record.ts";
 import { type Dialect, type Refusal, refusal } from "../traffic/refusal.ts";
-import type { ApiKeys } from "./api-keys.ts";
+
+/** A key of the account. */
+export interface ApiKey {
+  readonly id: number;
+  readonly name: string;
+  /** The secret. */
+  key: string;
+  /** Undefined: full access. */
+  readonly scopes?: readonly Permission[] | undefined;
+  /** The user that got it as a member of the team; it dies with the membership. */
+  readonly member?: number | undefined;
+  /** The account's first key, which can't be deleted. */
+  readonly isPrimary?: boolean;
+}
 
 /** Who asks, as the key of the request tells. */
 export type Caller =
@@ -11,19 +24,14 @@ export type Caller =
   | { kind: "anonymous" }
   | { kind: "invalid" };
 
-/** A key of the account that is restricted to some permissions. */
-export interface ScopedKey {
-  readonly key: string;
-  readonly scopes: readonly Permission[];
-  /** The user id of the team's member who has it. */
-  readonly member?: number | undefined;
-}
-
 /** Tells from an Authorization header who asks; the scheme is bearer. */
-export function identify(header: string | undefined, apiKeys: ApiKeys, instances: readonly InstanceRecord[]): Caller {
+export function identify(
+  header: string | undefined,
+  apiKeys: readonly ApiKey[],
+  instances: readonly InstanceRecord[],
+): Caller {
   if (header === undefined) return { kind: "anonymous" };
   const key = /^Bearer +(\S+) *$/i.exec(header)?.[1];
-  if (key === undefined) return { kind: "invalid" };
   const known = apiKeys.find((each) => each.key === key);
   if (known?.scopes) return { kind: "scoped", keyId: known.id, scopes: known.scopes };
   if (known) return { kind: "account", keyId: known.id };
@@ -40,8 +48,8 @@ export function callerName(caller: Caller): string {
 /** A request, as far as a permission can depend on it. */
 interface Wish {
   operation: ServiceOperation;
-  instanceId?: number | undefined;
-  body?: unknown;
+  instanceId: number;
+  body: unknown;
 }
 
 /** The terms of a right, beside who asks. */
@@ -57,22 +65,20 @@ export function authorize(caller: Caller, wish: Wish, terms: AccessTerms): void 
   const { operation } = wish;
   const { needs } = OPERATIONS[operation];
   const dialect = wordsOf(operation, terms.dialect);
-  if (needs === null || (caller.kind === "anonymous" && isPublic(operation, dialect))) return;
+  // The public search needs no key; the seed says that every endpoint does.
+  const isPublic = operation === "searchOffers" && dialect === "observed";
+  if (needs === null || (caller.kind === "anonymous" && isPublic)) return;
   if (caller.kind === "anonymous" || caller.kind === "invalid") throw unauthorized(dialect, operation);
-  if (terms.user.blacklisted) throw blacklisted(dialect);
-  if (!mayDo(caller, wish, dialect))
-    throw lacking(dialect, needs, caller.kind === "instance" ? 403 : terms.missingPermissionStatus);
+  if (terms.user.blacklisted) throw denied(403, dialect, "The user is blacklisted.");
+  if (mayDo(caller, wish, { needs, dialect })) return;
+  const status = caller.kind === "instance" ? 403 : terms.missingPermissionStatus;
+  const sentence = `error ${status}/1150: API key lacks permission ${needs}.`;
+  throw denied(status, dialect, dialect === "seed" ? "The API key lacks permission." : sentence);
 }
 
-function mayDo(caller: Caller, wish: Wish, dialect: Dialect): boolean {
+function mayDo(caller: Caller, wish: Wish, { needs, dialect }: { needs: Permission; dialect: Dialect }): boolean {
   if (caller.kind === "instance") return mayInstance(caller.instanceId, wish, dialect);
-  const { needs } = OPERATIONS[wish.operation];
-  return caller.kind !== "scoped" || needs === null || caller.scopes.includes(needs);
-}
-
-/** The public search needs no key; the seed says that every endpoint does. */
-function isPublic(operation: ServiceOperation, dialect: Dialect): boolean {
-  return dialect === "observed" && operation === "searchOffers";
+  return caller.kind !== "scoped" || caller.scopes.includes(needs);
 }
 
 /** The dialect of an operation's refusals: the seed shows that of removing a team member. */
@@ -89,19 +95,19 @@ function mayInstance(own: number, { operation, instanceId, body }: Wish, dialect
   return operation === "changeInstance" && typeof body === "object" && body !== null && "state" in body;
 }
 
-function blacklisted(dialect: Dialect): Refusal {
-  return refusal(403, dialect === "seed" ? "forbidden" : "not_authorized", "The user is blacklisted.");
+/** The service's word for each status. */
+const WORDS = {
+  401: { seed: "unauthorized", observed: "auth_error" },
+  403: { seed: "forbidden", observed: "not_authorized" },
+};
+
+function denied(status: 401 | 403, dialect: Dialect, msg: string): Refusal {
+  return refusal(status, WORDS[status][dialect], msg);
 }
 
 function unauthorized(dialect: Dialect, operation: ServiceOperation): Refusal {
-  if (dialect === "seed") return refusal(401, "unauthorized", "Invalid or missing API key.");
+  if (dialect === "seed") return denied(401, dialect, "Invalid or missing API key.");
   // The service documents 404 for these with a bad key.
-  const status = operation === "searchOffers" || operation === "listCharges" ? 404 : 401;
-  return refusal(status, "auth_error", "Invalid user key");
-}
-
-function lacking(dialect: Dialect, needed: Permission, status: 401 | 403): Refusal {
-  const [onSeed, observed] = status === 403 ? ["forbidden", "not_authorized"] : ["unauthorized", "auth_error"];
-  if (dialect === "seed") return refusal(status, onSeed, "The API key lacks permission.");
-  return refusal(status, observed, `error ${status}/1150: API key lacks permission ${needed}.`);
+  const is404 = operation === "searchOffers" || operation === "listCharges";
+  return refusal(is404 ? 404 : 401, WORDS[401].observed, "Invalid user key");
 }

@@ -4,19 +4,23 @@ import { refusal } from "../traffic/refusal.ts";
 
 const FIRST_ID = 31_000;
 
-/** Seconds since the epoch, as the service counts them. */
-type Seconds = number;
-
 /**
  * Stores a template, or gives the one with the same content, as the hash is derived from that.
  * SPEC-SILENT: a second create of the same content; it was observed to find the first.
  */
-export function addTemplate(templates: Template[], content: TemplateContent, now: Seconds): Template {
+export function addTemplate(templates: Template[], content: TemplateContent, nowSeconds: number): Template {
   const same = templates.find((each) => isOwn(each) && textOf(contentOf(each)) === textOf(content));
   if (same) return same;
   const id = Math.max(FIRST_ID, ...templates.map((each) => each.id)) + 1;
   const none = { count_created: 0, default_tag: null, recent_create_date: null, recommended: false };
-  const template = { ...content, id, hash_id: hashOf(content, 0), creator_id: ACCOUNT_ID, created_at: now, ...none };
+  const template = {
+    ...content,
+    id,
+    hash_id: hashOf(content, 0),
+    creator_id: ACCOUNT_ID,
+    created_at: nowSeconds,
+    ...none,
+  };
   templates.push(template);
   return template;
 }

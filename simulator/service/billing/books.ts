@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { SimClock } from "../../clock/sim-clock.ts";
 import { parseJson } from "../../http/read-body.ts";
-import type { MarketOffer } from "../../scenario/scenario.ts";
-import { storagePerHour, type Volumes } from "../catalog/volumes.ts";
+import { storagePerHour, sum, type Volumes } from "../catalog/volumes.ts";
 import { destruction, type InstanceRecord } from "../rentals/instance-record.ts";
 import { type Phase, phaseAt, phases } from "../rentals/lifecycle.ts";
 import type { Rentals } from "../rentals/rentals.ts";
@@ -17,7 +16,7 @@ function movedBytes(record: InstanceRecord, now: number) {
   const { traffic } = record;
   const up = phases(record).filter(({ containerUp, from }) => containerUp && from <= now);
   if (traffic === undefined || up.length === 0) return { downGb: 0, upGb: 0 };
-  const hours = up.reduce((sum, { from, to }) => sum + (Math.min(to, now) - from) / HOUR_MS, 0);
+  const hours = sum(up.map(secondsUntil(now))) / 3600;
   return { downGb: traffic.imageGb + traffic.downGbPerHour * hours, upGb: traffic.upGbPerHour * hours };
 }
 
@@ -31,25 +30,6 @@ export function billedColumns(record: InstanceRecord, now: number) {
 /** USD per hour for the GPUs while the container is up: the latest bid, or the offer's price. */
 export function gpuPerHour({ offer, bids }: Pick<InstanceRecord, "offer" | "bids">): number {
   return bids.at(-1)?.price ?? offer.dph_base;
-}
-
-/** USD for so many seconds of an instance's GPUs from a time on, at the bids that held in them. */
-function gpuUsd({ offer, bids }: Pick<InstanceRecord, "offer" | "bids">, from: number, seconds: number): number {
-  const to = from + seconds * 1000;
-  const cuts = [from, ...bids.map(({ at }) => at).filter((at) => at > from && at < to), to];
-  return cuts.slice(1).reduce((sum, end, index) => {
-    const start = cuts[index] ?? from;
-    const price = bids.findLast(({ at }) => at <= start)?.price ?? offer.dph_base;
-    return sum + ((end - start) / 3_600_000) * price;
-  }, 0);
-}
-
-/** USD for what was moved over the host's line, both ways, at the offer's prices per GB. */
-function bytesPrice(
-  offer: Pick<MarketOffer, "inet_down_cost" | "inet_up_cost">,
-  moved: ReturnType<typeof movedBytes>,
-): number {
-  return moved.downGb * offer.inet_down_cost + moved.upGb * offer.inet_up_cost;
 }
 
 /**
@@ -67,7 +47,7 @@ export function openBooks({ rentals, clock, volumes, dialect }: Omit<Charged, "b
     bills,
     bill: (id: number) => bills().find((bill) => bill.id === id),
     /** The sum of all bills, volumes included. */
-    total: () => bills().reduce((sum, bill) => sum + bill.total, volumes.total()),
+    total: () => sum(bills().map(({ total }) => total)) + volumes.total(),
     /** The bills of the account's volumes, which outlive the instances that use them. */
     volumesNow: () => volumes.billingNow(),
     /**
@@ -81,26 +61,30 @@ export function openBooks({ rentals, clock, volumes, dialect }: Omit<Charged, "b
 
 /** One instance's cost up to now; seconds are simulated and counted in full. */
 function billFor(record: InstanceRecord, now: number, dialect: Dialect) {
-  const lived = phases(record).map((phase) => ({ ...phase, seconds: secondsOf(phase, now) }));
-  const sum = (counts: (phase: Phase) => boolean) =>
-    Math.ceil(lived.filter(counts).reduce((total, { seconds }) => total + seconds, 0));
-  const gpuSeconds = sum((phase) => phase.containerUp);
-  const storageSeconds = sum((phase) => billsStorage(phase, dialect));
-  const gpu = record.bids.length > 1 ? gpuOfBids(record, now) : (gpuSeconds / 3600) * gpuPerHour(record);
-  const storage = (storageSeconds / 3600) * storagePerHour(record.offer, record.order.disk);
-  const bytes = bytesPrice(record.offer, movedBytes(record, now));
-  const total = gpu + storage + bytes;
-  return { id: record.id, label: record.label, gpuSeconds, storageSeconds, gpu, storage, bytes, total };
+  const { id, label, offer, order, bids } = record;
+  const lived = phases(record);
+  const count = (counts: (phase: Phase) => boolean) => Math.ceil(sum(lived.filter(counts).map(secondsUntil(now))));
+  const gpuSeconds = count((phase) => phase.containerUp);
+  const storageSeconds = count((phase) => billsStorage(phase, dialect));
+  const gpu = bids.length > 1 ? gpuOfBids(record, now) : (gpuSeconds / 3600) * gpuPerHour(record);
+  const storage = (storageSeconds / 3600) * storagePerHour(offer, order.disk);
+  const { downGb, upGb } = movedBytes(record, now);
+  const bytes = downGb * offer.inet_down_cost + upGb * offer.inet_up_cost;
+  return { id, label, gpuSeconds, storageSeconds, gpu, storage, bytes, total: gpu + storage + bytes };
 }
 
-/** A bid that was changed: each stretch at its own. */
-function gpuOfBids(record: InstanceRecord, now: number): number {
-  const up = phases(record).filter(({ containerUp }) => containerUp);
-  return up.reduce((sum, phase) => sum + gpuUsd(record, phase.from, secondsOf(phase, now)), 0);
+/** A bid that was changed: each stretch of the container's time at its own. */
+function gpuOfBids({ bids, ...life }: InstanceRecord, now: number): number {
+  const up = phases(life).filter(({ containerUp }) => containerUp);
+  const parts = bids.flatMap(({ at, price }, index) => {
+    const end = Math.min(bids[index + 1]?.at ?? now, now);
+    return up.map(({ from, to }) => (Math.max(0, Math.min(to, end) - Math.max(from, at)) / HOUR_MS) * price);
+  });
+  return sum(parts);
 }
 
-function secondsOf({ from, to }: Phase, now: number): number {
-  return Math.max(0, Math.min(to, now) - from) / 1000;
+function secondsUntil(now: number): (phase: Phase) => number {
+  return ({ from, to }) => Math.max(0, Math.min(to, now) - from) / 1000;
 }
 
 function billsStorage({ actual_status }: Phase, dialect: Dialect): boolean {
@@ -110,13 +94,12 @@ function billsStorage({ actual_status }: Phase, dialect: Dialect): boolean {
 
 function billingOf(record: InstanceRecord, phase: Phase | undefined, dialect: Dialect) {
   if (!phase) return [];
+  const { id, label, offer, order } = record;
   return [
     {
-      id: record.id,
-      label: record.label,
-      actual_status: phase.actual_status,
+      ...{ id, label, actual_status: phase.actual_status },
       gpuPerHour: phase.containerUp ? gpuPerHour(record) : 0,
-      storagePerHour: billsStorage(phase, dialect) ? storagePerHour(record.offer, record.order.disk) : 0,
+      storagePerHour: billsStorage(phase, dialect) ? storagePerHour(offer, order.disk) : 0,
     },
   ];
 }
@@ -148,32 +131,46 @@ export function readChargeQuery(text: string | null): ChargeQuery {
  * The charges of contracts in the range, newest first. SPEC-SILENT: a contract counts whole once a
  * part of it is in the range.
  */
-export function chargeRows({ day, type }: ChargeQuery, world: Charged) {
-  const rows = [...instanceRows(world), ...volumeRows(world)];
-  return rows
+export function chargeRows({ day, type }: ChargeQuery, { rentals, books, volumes, clock }: Charged) {
+  const ofInstances = rentals.records.map((record) => {
+    const { id, label, createdAt, order } = record;
+    const bill = books.bill(id);
+    const span = { start: createdAt / 1000, end: (destruction(record)?.at ?? clock.now()) / 1000 };
+    const metadata = { ...(order.template && { template_id: order.template.id }), ...(label !== null && { label }) };
+    return chargeRow("instance", id, span, {
+      amount: bill?.total ?? 0,
+      metadata,
+      items: bill ? itemsOf(bill, span) : [],
+    });
+  });
+  const ofVolumes = volumes.records.map((volume) => {
+    const span = { start: volume.createdAt / 1000, end: (volume.deletedAt ?? clock.now()) / 1000 };
+    return chargeRow("volume", volume.id, span, { amount: volumes.cost(volume), metadata: {}, items: [] });
+  });
+  return [...ofInstances, ...ofVolumes]
     .filter(({ start, end }) => end >= day.gte && start <= day.lte)
     .filter((row) => type === undefined || type.in.includes(row.type))
     .toSorted((one, other) => other.start - one.start || other.source.localeCompare(one.source));
 }
 
-function instanceRows({ rentals, books, clock }: Charged) {
-  return rentals.records.map((record) => {
-    const bill = books.bill(record.id);
-    const span = { start: record.createdAt / 1000, end: (destruction(record)?.at ?? clock.now()) / 1000 };
-    return {
-      ...wholeSeconds(span),
-      type: "instance",
-      source: `instance-${record.id}`,
-      description: `Instance ${record.id} Charges - ${days(span)}`,
-      amount: rounded(bill?.total ?? 0),
-      metadata: { ...(record.order.template && { template_id: record.order.template.id }), ...labelOf(record) },
-      items: bill ? itemsOf(bill, span) : [],
-    };
-  });
+/** Seconds since the epoch. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
 }
 
-function labelOf({ label }: InstanceRecord) {
-  return label === null ? {} : { label };
+/** What a contract came to. Published: three decimals. */
+interface Charge {
+  readonly amount: number;
+  readonly metadata: object;
+  readonly items: readonly object[];
+}
+
+function chargeRow(type: "instance" | "volume", id: number, span: Span, { amount, ...charge }: Charge) {
+  const days = Math.max(1, Math.ceil((span.end - span.start) / 86_400));
+  const kind = type === "instance" ? "Instance" : "Volume";
+  const description = `${kind} ${id} Charges - ${days} ${days === 1 ? "day" : "days"}`;
+  return { ...wholeSeconds(span), type, source: `${type}-${id}`, description, amount: rounded(amount), ...charge };
 }
 
 function itemsOf(bill: ReturnType<typeof billFor>, span: Span) {
@@ -189,37 +186,10 @@ function itemsOf(bill: ReturnType<typeof billFor>, span: Span) {
     .map((part) => ({ ...wholeSeconds(span), ...part, ...none, amount: rounded(part.amount) }));
 }
 
-function volumeRows({ volumes, clock }: Charged) {
-  return volumes.records.map((volume) => {
-    const span = { start: volume.createdAt / 1000, end: (volume.deletedAt ?? clock.now()) / 1000 };
-    return {
-      ...wholeSeconds(span),
-      type: "volume",
-      source: `volume-${volume.id}`,
-      description: `Volume ${volume.id} Charges - ${days(span)}`,
-      amount: rounded(volumes.cost(volume)),
-      metadata: {},
-      items: [],
-    };
-  });
-}
-
-/** Seconds since the epoch. */
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
 function wholeSeconds({ start, end }: Span): Span {
   return { start: Math.floor(start), end: Math.ceil(end) };
 }
 
-function days({ start, end }: Span): string {
-  const count = Math.max(1, Math.ceil((end - start) / 86_400));
-  return `${count} ${count === 1 ? "day" : "days"}`;
-}
-
-/** Published: three decimals. */
 function rounded(usd: number): number {
   return Math.round(usd * 1000) / 1000;
 }

@@ -1,6 +1,12 @@
 import { createHash } from "node:crypto";
 import { type CompleteScenario, MarketOffer } from "../../scenario/scenario.ts";
-import type { DrawnMarket, HostModel, Simulate, StatusStep } from "../../scenario/simulate.ts";
+import {
+  bootSteps,
+  type DrawnMarket,
+  type HostModel,
+  type Simulate,
+  type StatusStep,
+} from "../../scenario/simulate.ts";
 import { type Dialect, type Refusal, refusal } from "../traffic/refusal.ts";
 import { HOURS_PER_MONTH } from "./volumes.ts";
 
@@ -27,31 +33,24 @@ function round(price: number): number {
 }
 
 const H100 = { gpu_name: "H100 SXM", gpu_ram: 81_559, compute_cap: 900, dlperf: 412.7, hosting_type: 1 } as const;
+const RTX_3090 = { gpu_name: "RTX 3090", gpu_ram: 24_576, compute_cap: 860, dlperf: 48.1 };
 
 /**
  * The market without a scenario. For "RTX 4090, at most 0.60 USD, reliable and verified" offers 11
  * to 14 are fit (11 and 13 on one machine), and one each is too dear, unverified, unreliable.
  */
 const DEFAULT_MARKET: readonly MarketOffer[] = [
-  completeOffer({ id: 11, machine_id: 40_211, dph_base: 0.31 }),
-  completeOffer({ id: 12, machine_id: 40_305, dph_base: 0.34, geolocation: "Quebec, CA", reliability: 0.9987 }),
-  completeOffer({ id: 13, machine_id: 40_211, dph_base: 0.36 }),
-  completeOffer({ id: 14, machine_id: 41_118, dph_base: 0.42, geolocation: ", US", hosting_type: 1 }),
-  completeOffer({ id: 15, machine_id: 42_077, dph_base: 0.89, reliability: 0.9996, hosting_type: 1 }),
-  completeOffer({ id: 16, machine_id: 43_500, dph_base: 0.22, verification: "unverified" }),
-  completeOffer({ id: 17, machine_id: 44_019, dph_base: 0.19, reliability: 0.71, inet_down: 88 }),
-  completeOffer({
-    id: 18,
-    machine_id: 45_260,
-    gpu_name: "RTX 3090",
-    gpu_ram: 24_576,
-    compute_cap: 860,
-    dph_base: 0.18,
-    dlperf: 48.1,
-  }),
-  completeOffer({ ...H100, id: 19, machine_id: 46_731, dph_base: 2.14 }),
-  completeOffer({ id: 20, machine_id: 47_904, num_gpus: 2, dph_base: 0.74, cpu_cores: 64, cpu_cores_effective: 32 }),
-];
+  { id: 11, machine_id: 40_211, dph_base: 0.31 },
+  { id: 12, machine_id: 40_305, dph_base: 0.34, geolocation: "Quebec, CA", reliability: 0.9987 },
+  { id: 13, machine_id: 40_211, dph_base: 0.36 },
+  { id: 14, machine_id: 41_118, dph_base: 0.42, geolocation: ", US", hosting_type: 1 as const },
+  { id: 15, machine_id: 42_077, dph_base: 0.89, reliability: 0.9996, hosting_type: 1 as const },
+  { id: 16, machine_id: 43_500, dph_base: 0.22, verification: "unverified" as const },
+  { id: 17, machine_id: 44_019, dph_base: 0.19, reliability: 0.71, inet_down: 88 },
+  { ...RTX_3090, id: 18, machine_id: 45_260, dph_base: 0.18 },
+  { ...H100, id: 19, machine_id: 46_731, dph_base: 2.14 },
+  { id: 20, machine_id: 47_904, num_gpus: 2, dph_base: 0.74, cpu_cores: 64, cpu_cores_effective: 32 },
+].map(completeOffer);
 
 /** The demo's: three machines have an H100 SXM, so that several jobs can ask for one. */
 export const DEMO_MARKET: readonly MarketOffer[] = [
@@ -61,32 +60,28 @@ export const DEMO_MARKET: readonly MarketOffer[] = [
 ];
 
 /** Draws numbers by the seed and their purpose alone: neither by their order nor by the clock. */
-class Draws {
-  readonly #seed: number;
-
-  constructor(seed: number) {
-    this.#seed = seed;
-  }
-
+function drawsOf(seed: number) {
+  type Purpose = readonly (string | number)[];
   /** From 0 up to, but not, 1. */
-  unit(...what: readonly (string | number)[]): number {
-    const digest = createHash("sha256")
-      .update([this.#seed, ...what].join("/"))
-      .digest();
-    return digest.readUIntBE(0, 6) / 2 ** 48;
-  }
-
-  /** Evenly between two numbers. */
-  between(low: number, high: number, ...what: readonly (string | number)[]): number {
-    return low + (high - low) * this.unit(...what);
-  }
-
-  /** Standard normal (Box and Muller). */
-  normal(...what: readonly (string | number)[]): number {
-    const radius = Math.sqrt(-2 * Math.log(1 - this.unit(...what, "radius")));
-    return radius * Math.cos(2 * Math.PI * this.unit(...what, "angle"));
-  }
+  const unit = (...what: Purpose) =>
+    createHash("sha256")
+      .update([seed, ...what].join("/"))
+      .digest()
+      .readUIntBE(0, 6) /
+    2 ** 48;
+  return {
+    unit,
+    /** Evenly between two numbers. */
+    between: (low: number, high: number, ...what: Purpose) => low + (high - low) * unit(...what),
+    /** Standard normal (Box and Muller). */
+    normal(...what: Purpose): number {
+      const radius = Math.sqrt(-2 * Math.log(1 - unit(...what, "radius")));
+      return radius * Math.cos(2 * Math.PI * unit(...what, "angle"));
+    },
+  };
 }
+
+type Draws = ReturnType<typeof drawsOf>;
 
 /** Of so many offers someone else takes the machine first. */
 const GONE_SHARE = 0.1;
@@ -95,7 +90,7 @@ const FIRST_MACHINE = 60_001;
 
 /** Draws the offers with what stands behind them; the same seed gives the same market. */
 export function drawMarket({ offers, ...model }: DrawnMarket): { offer: MarketOffer; simulate: Simulate }[] {
-  const draws = new Draws(model.seed);
+  const draws = drawsOf(model.seed);
   return Array.from({ length: offers }, (_, index) => {
     const simulate: Simulate = { model, unavailable: draws.unit("gone", index) < GONE_SHARE };
     return { offer: drawOffer(draws, index), simulate };
@@ -139,35 +134,23 @@ export interface Stall {
 }
 
 /** The offers of one service; which of them are rented, the instances tell. */
-export class Market {
-  readonly openedAt: number;
-  readonly stalls: readonly Stall[];
+export type Market = ReturnType<typeof openMarket>;
 
-  /** Throws on a scenario that both lists offers and has them drawn, or has two of one id. */
-  constructor({ offers, market }: Pick<CompleteScenario, "offers" | "market">, openedAt: number) {
-    if (offers && market)
-      throw new Error("The scenario has offers and a market that is drawn: only one of them can be.");
-    this.openedAt = openedAt;
-    this.stalls = offers ? offers.map(stallOf) : market ? drawMarket(market) : DEFAULT_STALLS;
-    const ids = this.stalls.map(({ offer }) => offer.id);
-    const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-    if (twice !== undefined) throw new Error(`The scenario has two offers with the id ${twice}.`);
-  }
-
-  find(id: number): Stall | undefined {
-    return this.stalls.find(({ offer }) => offer.id === id);
-  }
-
-  /** Any offer of a machine. */
-  offerOn(machineId: number): MarketOffer | undefined {
-    return this.stalls.find(({ offer }) => offer.machine_id === machineId)?.offer;
-  }
-}
-
-const DEFAULT_STALLS: readonly Stall[] = DEFAULT_MARKET.map((offer) => ({ offer, simulate: {} }));
-
-function stallOf({ simulate = {}, ...given }: NonNullable<CompleteScenario["offers"]>[number]): Stall {
-  return { offer: completeOffer(given), simulate };
+/** Opens a market; throws on a scenario that both lists offers and has them drawn, or has two of one id. */
+export function openMarket({ offers, market }: Pick<CompleteScenario, "offers" | "market">, openedAt: number) {
+  if (offers && market) throw new Error("The scenario has offers and a market that is drawn: only one of them can be.");
+  const given = offers?.map(({ simulate = {}, ...offer }) => ({ offer: completeOffer(offer), simulate }));
+  const drawn = market && drawMarket(market);
+  const stalls: readonly Stall[] = given ?? drawn ?? DEFAULT_MARKET.map((offer) => ({ offer, simulate: {} }));
+  const ids = stalls.map(({ offer }) => offer.id);
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (twice !== undefined) throw new Error(`The scenario has two offers with the id ${twice}.`);
+  return {
+    ...{ openedAt, stalls },
+    find: (id: number) => stalls.find(({ offer }) => offer.id === id),
+    /** Any offer of a machine. */
+    offerOn: (machineId: number) => stalls.find(({ offer }) => offer.machine_id === machineId)?.offer,
+  };
 }
 
 /** A boot's outcome on a host. */
@@ -195,7 +178,7 @@ const SILENT_SHARE = 0.3;
 
 /** Draws what becomes of a boot; the same seed, machine and number give the same. */
 export function drawFate({ seed, broken, imageGb }: HostModel, boot: Boot): Fate {
-  const draws = new Draws(seed);
+  const draws = drawsOf(seed);
   const { machine_id } = boot.offer;
   const seconds = Math.round(boot.hasImage ? cachedBoot(draws, boot) : pulledBoot(draws, boot, imageGb));
   const good = { statuses: stepsTo(seconds), machine: {}, imageGb: boot.hasImage ? 0 : imageGb };
@@ -209,22 +192,15 @@ export function drawFate({ seed, broken, imageGb }: HostModel, boot: Boot): Fate
 
 const STUCK: Fate = {
   words: "broken: never gets beyond loading",
-  statuses: [
-    { after: 0, actual_status: null },
-    { after: 2, actual_status: "loading", status_msg: PULLING },
-  ],
+  statuses: bootSteps([2, "loading", PULLING]),
   machine: {},
   imageGb: 0,
 };
 
 function ending(seconds: number): Fate {
   const status_msg = "Error response from daemon: OCI runtime create failed: container_linux.go:380 \n";
-  return {
-    words: `broken: exits after ${seconds} s`,
-    statuses: [...STUCK.statuses, { after: seconds, actual_status: "exited", status_msg }],
-    machine: {},
-    imageGb: 0,
-  };
+  const statuses = [...STUCK.statuses, ...bootSteps([seconds, "exited", status_msg])];
+  return { ...STUCK, statuses, words: `broken: exits after ${seconds} s` };
 }
 
 function cachedBoot(draws: Draws, { offer, nth }: Boot): number {
@@ -242,10 +218,9 @@ function pulledBoot(draws: Draws, { offer, nth }: Boot, imageGb: number): number
 
 function stepsTo(seconds: number): StatusStep[] {
   const created = Math.min(5, seconds / 4);
-  return [
-    { after: 0, actual_status: null },
-    { after: created, actual_status: "created" },
-    { after: 2 * created, actual_status: "loading", status_msg: PULLING },
-    { after: seconds, actual_status: "running", status_msg: "success, running image" },
-  ];
+  return bootSteps(
+    [created, "created"],
+    [2 * created, "loading", PULLING],
+    [seconds, "running", "success, running image"],
+  );
 }

@@ -1,6 +1,5 @@
-import { randomBytes, randomInt } from "node:crypto";
 import type { MachineBehaviour } from "../../scenario/simulate.ts";
-import type { InstanceOrder, InstanceRecord } from "../rentals/instance-record.ts";
+import type { InstanceRecord } from "../rentals/instance-record.ts";
 
 const FIRST = 45_000;
 const PER_INSTANCE = 64;
@@ -48,14 +47,6 @@ function portVariables(record: InstanceRecord): Record<string, string> {
   return { VAST_TCP_PORT_22: String(record.hostPort), ...Object.fromEntries(named) };
 }
 
-/** SPEC-SILENT: by which variables the locales are set; by the usual ones. */
-function localeVariables({ locale }: InstanceOrder): Record<string, string> {
-  return {
-    ...(locale.langUtf8 && { LANG: "C.UTF-8", LC_ALL: "C.UTF-8" }),
-    ...(locale.pythonUtf8 && { PYTHONIOENCODING: "UTF-8" }),
-  };
-}
-
 /** A container's environment: as sent, without port mappings and the like, and the service's. */
 function containerEnv(record: InstanceRecord, sshKey: string | null): Record<string, string> {
   const { order, offer, id, containerApiKey } = record;
@@ -71,49 +62,14 @@ function containerEnv(record: InstanceRecord, sshKey: string | null): Record<str
     DATA_DIRECTORY: "/workspace/",
     SSH_PUBLIC_KEY: sshKey ?? "",
     ...portVariables(record),
-    ...localeVariables(order),
+    // SPEC-SILENT: by which variables the locales are set; by the usual ones.
+    ...(order.lang_utf8 && { LANG: "C.UTF-8", LC_ALL: "C.UTF-8" }),
+    ...(order.python_utf8 && { PYTHONIOENCODING: "UTF-8" }),
     ...(order.runtype.includes("jupyter") && {
       JUPYTER_TOKEN: record.jupyterToken,
-      JUPYTER_SERVER_ROOT: order.jupyter.dir ?? "/",
+      JUPYTER_SERVER_ROOT: order.jupyter_dir ?? "/",
     }),
   };
-}
-
-interface LogFile {
-  id: number;
-  text: string;
-  signature: string;
-  /** Simulated ms since the epoch. */
-  readableFrom: number;
-}
-
-/** The host must be told, collect the lines and store them. */
-const APPEARS_AFTER_MS = 700;
-
-/** The store of logs: a file a request, at an address that nobody can guess, some time later. */
-export class LogFiles {
-  /** Where the store can be reached; known once the service listens. */
-  baseUrl = "";
-  readonly #now: () => number;
-  readonly #files = new Map<number, LogFile>();
-
-  constructor(now: () => number) {
-    this.#now = now;
-  }
-
-  /** Stores a text and gives its address. */
-  add(text: string): string {
-    const id = randomInt(1, 2 ** 40);
-    const signature = randomBytes(16).toString("hex");
-    this.#files.set(id, { id, text, signature, readableFrom: this.#now() + APPEARS_AFTER_MS });
-    return `${this.baseUrl}/log-files/${id}?signature=${signature}`;
-  }
-
-  /** The text at an address; undefined while it is not there, and for one that nobody was given. */
-  read(id: number, signature: string | null): string | undefined {
-    const file = this.#files.get(id);
-    return file?.signature === signature && file.readableFrom <= this.#now() ? file.text : undefined;
-  }
 }
 
 /** A container's start; `env` is all that a real container would see. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ACCOUNT_ID, type Template } from "../../scenario/scenario.ts";
 import { addTemplate, changeTemplate, ownTemplate, templateRow, visibleTemplates } from "../account/template-book.ts";
 import { chargeRows, readChargeQuery } from "../billing/books.ts";
+import { shownKeys } from "../rentals/instance-record.ts";
 import { readToken, writeToken } from "../requests/filters.ts";
 import { readAs } from "../requests/request-body.ts";
 import { readTemplate, readTemplateChanges, readTemplateQuery } from "../requests/template-body.ts";
@@ -49,7 +50,12 @@ const searchTemplates: Operation = ({ query }, { templates, dialect }) => {
 
 /** What the seed shows of the account. */
 function seedUser({ user, books, sshKeys }: ServiceWorld) {
-  return { id: ACCOUNT_ID, email: "ci@example.com", credit: user.credit - books.total(), ssh_key: sshKeys.shown };
+  return {
+    id: ACCOUNT_ID,
+    email: "ci@example.com",
+    credit: user.credit - books.total(),
+    ssh_key: shownKeys(sshKeys.all),
+  };
 }
 
 const currentUser: Operation = ({ caller }, world) =>
@@ -99,7 +105,7 @@ const removeTeamMember: Operation = ({ id }, { team, apiKeys }) => {
   const place = team.findIndex((member) => member.id === id);
   if (place < 0) throw new Refusal(404, { status: "failure", message: "User is not a member of this team." });
   team.splice(place, 1);
-  apiKeys.revokeOf(id);
+  for (const key of apiKeys.all.filter(({ member }) => member === id)) apiKeys.remove(key);
   return ok({ status: "success", message: "User removed from the team." });
 };
 

@@ -1,23 +1,17 @@
 import { z } from "zod";
+import type { Answer } from "../../http/deliver.ts";
 import { findFault } from "../../http/faults.ts";
 import { type Fault, isLacking } from "../../scenario/fault.ts";
 import { type GoneForm, goneOffer, type Stall } from "../catalog/market.ts";
-import {
-  checkVolume,
-  type InstanceOrder,
-  type InstanceRecord,
-  missingInstance,
-  volumeFor,
-} from "../rentals/instance-record.ts";
+import { checkVolume, type InstanceRecord, missingInstance, volumeFor } from "../rentals/instance-record.ts";
 import { phases } from "../rentals/lifecycle.ts";
 import type { Rentals } from "../rentals/rentals.ts";
-import { type CreateRequest, readCreateBody } from "../requests/create-body.ts";
+import { type CreateRequest, type InstanceOrder, readCreateBody } from "../requests/create-body.ts";
 import { pageOf, readPageQuery, repeatedPage } from "../requests/instance-page.ts";
 import { readAs } from "../requests/request-body.ts";
 import { instanceRow, seedInstance } from "../rows.ts";
 import { type Call, done, type Operation, type OperationRow, ok, type ServiceWorld } from "../service-world.ts";
 import { invalidArgs, refusal } from "../traffic/refusal.ts";
-import type { ServiceAnswer } from "../traffic/service-journal.ts";
 
 const createInstance: Operation = (call, world) => {
   const request = readCreateBody(call.body, world.dialect, world.templates);
@@ -28,7 +22,7 @@ const createInstance: Operation = (call, world) => {
   const unavailable = isUnavailable(stall, request, world);
   refuseMisfit(stall, request.order, world);
   checkVolume(request.order, stall.offer, world.volumes);
-  const order: InstanceOrder = unavailable ? { ...request.order, targetState: "stopped" } : request.order;
+  const order: InstanceOrder = unavailable ? { ...request.order, target_state: "stopped" } : request.order;
   return findFault(call.faults, "error-with-contract") || isLowBid(stall, order)
     ? createStoppedWithError(call, { stall, order }, world)
     : createAsAsked(call, { stall, order }, world);
@@ -39,7 +33,7 @@ interface Deal {
   order: InstanceOrder;
 }
 
-function createAsAsked({ faults }: Call, { stall, order }: Deal, world: ServiceWorld): ServiceAnswer {
+function createAsAsked({ faults }: Call, { stall, order }: Deal, world: ServiceWorld): Answer {
   const { clock, rentals, volumes } = world;
   const lagSeconds = findFault(faults, "visibility-lag")?.seconds;
   const record = rentals.create(stall, order, { lagSeconds, volume: volumeFor(order, volumes) });
@@ -57,7 +51,7 @@ function createStoppedWithError(
   { faults, id }: Call,
   { stall, order }: Deal,
   { rentals, dialect, volumes }: ServiceWorld,
-): ServiceAnswer {
+): Answer {
   const fault = findFault(faults, "error-with-contract");
   const refused = (extra?: object) =>
     refusal(fault?.status ?? 400, "invalid_price", `error 400/3731: the bid for ${id} is below the minimum.`, extra);
@@ -65,7 +59,7 @@ function createStoppedWithError(
   if (dialect === "seed" && !fault) throw refused();
   const lagSeconds = findFault(faults, "visibility-lag")?.seconds;
   const made = { lagSeconds, volume: volumeFor(order, volumes) };
-  const record = rentals.create(stall, { ...order, targetState: "stopped" }, made);
+  const record = rentals.create(stall, { ...order, target_state: "stopped" }, made);
   return refused({ new_contract: record.id, ask_id: id }).answer;
 }
 
@@ -100,7 +94,7 @@ function isUnavailable({ offer, simulate }: Stall, { cancelUnavail }: CreateRequ
  */
 function refuseMisfit({ offer }: Stall, { disk, vm }: InstanceOrder, { dialect, sshKeys }: ServiceWorld): void {
   if (disk > offer.disk_space) throw invalidArgs(`disk ${disk} GB exceeds ${offer.disk_space} GB of the offer`);
-  if (vm && dialect !== "seed" && sshKeys.shown === null)
+  if (vm && dialect !== "seed" && sshKeys.all.length === 0)
     throw refusal(400, "no_ssh_key_for_vm", "Register an SSH key before creating a VM.");
 }
 
@@ -133,7 +127,7 @@ function actorOf({ caller }: Call): "instance" | "account" {
   return caller.kind === "instance" ? "instance" : "account";
 }
 
-function start({ faults }: Call, record: InstanceRecord, rentals: Rentals): ServiceAnswer {
+function start({ faults }: Call, record: InstanceRecord, rentals: Rentals): Answer {
   const queued = findFault(faults, "start-queued");
   if (!queued) {
     rentals.start(record);

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { PERMISSIONS, type Permission } from "../../scenario/fault.ts";
-import type { ApiKeyRecord, ApiKeys } from "../account/api-keys.ts";
-import type { SshKey, SshKeys } from "../rentals/instance-record.ts";
+import type { ApiKey } from "../account/keys.ts";
+import { newKey, type Store } from "../catalog/store.ts";
+import type { SshKey } from "../rentals/instance-record.ts";
 import { type Body, readAs } from "../requests/request-body.ts";
 import { apiKeyRow, listedSshKey, madeSshKey, permissionObject } from "../rows.ts";
 import { done, type Operation, type OperationRow, ok } from "../service-world.ts";
@@ -18,7 +19,8 @@ const Permissions = z.strictObject({ api: z.record(z.string(), z.unknown()) });
 const createApiKey: Operation = ({ body }, { apiKeys }) => {
   const wanted = readAs(CreateApiKeyBody, body, "name is missing, or a field is not known");
   if (wanted.key_params !== undefined && wanted.key_params !== null) throw notSimulated("key_params");
-  const { id, key, scopes } = apiKeys.add({ name: wanted.name, scopes: readScopes(wanted.permissions) });
+  const { name, permissions } = wanted;
+  const { id, key, scopes } = apiKeys.add({ name, key: newKey(), scopes: readScopes(permissions) });
   return ok({ id, key, permissions: permissionObject(scopes) });
 };
 
@@ -46,13 +48,13 @@ function invalid(msg: string): Refusal {
 /** Answers a bare text. */
 const deleteApiKey: Operation = ({ id }, { apiKeys }) => {
   const record = neededKey(apiKeys, id);
-  if (record.kind === "primary") throw new Refusal(400, { msg: "You cannot delete your primary key." });
-  record.isDeleted = true;
+  if (record.isPrimary) throw new Refusal(400, { msg: "You cannot delete your primary key." });
+  apiKeys.remove(record);
   return ok("Successfully Deleted API Key");
 };
 
-function neededKey(apiKeys: ApiKeys, id: number): ApiKeyRecord {
-  const record = apiKeys.find((each) => each.id === id);
+function neededKey(apiKeys: Store<ApiKey>, id: number): ApiKey {
+  const record = apiKeys.find(id);
   if (!record) throw new Refusal(404, { msg: "API Key not found." });
   return record;
 }
@@ -62,9 +64,10 @@ const ResetApiKeyBody = z.strictObject({ client_id: z.literal("me") });
 /** SPEC-SILENT: which key is reset; the asker's, by the official client's help ("your api-key"). */
 const resetApiKey: Operation = ({ body, caller }, { apiKeys }) => {
   readAs(ResetApiKeyBody, body, "client_id must be me");
-  const record = apiKeys.find(({ id }) => "keyId" in caller && id === caller.keyId);
+  const record = "keyId" in caller && apiKeys.find(caller.keyId);
   if (!record) throw refusal(404, "not_found", "API Key not found.");
-  return done({ new_api_key: apiKeys.reset(record) });
+  record.key = newKey();
+  return done({ new_api_key: record.key });
 };
 
 const SshKeyBody = z.looseObject({ ssh_key: z.string().regex(/^(ssh-(rsa|ed25519|dss)|ecdsa-sha2-\S+|sk-\S+) \S+/) });
@@ -75,7 +78,7 @@ function readSshKey(body: Body): string {
 }
 
 /** One of the account's; throws the 400, as described, for one that it does not have. */
-function neededSshKey(sshKeys: SshKeys, id: number): SshKey {
+function neededSshKey(sshKeys: Store<SshKey>, id: number): SshKey {
   const found = sshKeys.find(id);
   if (!found) throw refusal(400, "no_ssh_key", "No ssh key provided");
   return found;
@@ -95,16 +98,17 @@ const deleteSshKey: Operation = ({ id }, { sshKeys }) => {
 
 /** An array; with no key at all a 404, as was seen. */
 const listSshKeys: Operation = (_call, { sshKeys }) => {
-  const keys = sshKeys.all();
-  if (keys.length === 0) throw refusal(404, "not_found", "No SSH keys found for the user.");
-  return ok(keys.map(listedSshKey));
+  if (sshKeys.all.length === 0) throw refusal(404, "not_found", "No SSH keys found for the user.");
+  return ok(sshKeys.all.map(listedSshKey));
 };
 
 /** Lets a key log in; repeatable. */
-const attachSshKey: Operation = ({ body, id }, { rentals, sshKeys, machines }) => {
+const attachSshKey: Operation = ({ body, id }, { rentals, sshKeys, machines, clock }) => {
   const key = readSshKey(body);
   const record = rentals.need(id);
-  if (!record.sshKeys.some((each) => each.key === key)) record.sshKeys.push(sshKeys.known(key));
+  // The account's own of this text; else one of its own, which the account does not get.
+  const known = sshKeys.all.find((each) => each.key === key) ?? sshKeys.make({ key, createdAt: clock.now() });
+  if (!record.sshKeys.some((each) => each.key === key)) record.sshKeys.push(known);
   machines?.allowSshKey?.(id, key);
   return done({ msg: "SSH key added to instance successfully." });
 };
@@ -131,7 +135,7 @@ export const KEY_OPERATIONS: readonly OperationRow[] = [
   {
     at: "GET /api/v0/auth/apikeys",
     name: "listApiKeys",
-    observed: (_call, { apiKeys }) => ok({ apikeys: apiKeys.all().map(apiKeyRow) }),
+    observed: (_call, { apiKeys }) => ok({ apikeys: apiKeys.all.map(apiKeyRow) }),
   },
   {
     // SPEC-SILENT: its answer; one description has a bare text, the key itself. Taken to be the row of the list.
@@ -145,7 +149,8 @@ export const KEY_OPERATIONS: readonly OperationRow[] = [
   {
     at: "POST /api/v0/ssh",
     name: "createSshKey",
-    observed: ({ body }, { sshKeys }) => done({ key: madeSshKey(sshKeys.add(readSshKey(body))) }),
+    observed: ({ body }, { sshKeys, clock }) =>
+      done({ key: madeSshKey(sshKeys.add({ key: readSshKey(body), createdAt: clock.now() })) }),
   },
   { at: "PUT /api/v0/ssh/:id", name: "changeSshKey", observed: changeSshKey },
   { at: "DELETE /api/v0/ssh/:id", name: "deleteSshKey", observed: deleteSshKey },

@@ -55,23 +55,23 @@ interface Surroundings {
   to: number;
 }
 
-function phasesOf(event: Exclude<InstanceEvent, { kind: "destroy" }>, life: Life, { previous, to }: Surroundings) {
-  switch (event.kind) {
-    case "create":
-      return event.target === "running" ? bootPhases(life.boot, event.at, to) : [stopped(life, event.at, to)];
-    case "start":
-      return bootPhases(life.restart, event.at, to);
-    case "reboot":
-      return bootPhases([{ after: 0, actual_status: "rebooting" }, ...life.restart.slice(1)], event.at, to);
-    case "stop":
-      return [stopped(life, event.at, to)];
-    case "status": {
-      const { at: from, actual_status, status_msg } = event;
-      const intended_status = previous?.intended_status ?? "running";
-      const containerUp = isUp(actual_status, previous?.containerUp ?? false);
-      return [{ from, to, actual_status, status_msg, intended_status, containerUp }];
-    }
+function phasesOf(event: InstanceEvent, life: Life, { previous, to }: Surroundings): Phase[] {
+  const { at: from, kind } = event;
+  if (kind === "status") {
+    const { actual_status, status_msg } = event;
+    const intended_status = previous?.intended_status ?? "running";
+    const containerUp = isUp(actual_status, previous?.containerUp ?? false);
+    return [{ from, to, actual_status, status_msg, intended_status, containerUp }];
   }
+  if (kind === "stop" || (kind === "create" && event.target === "stopped")) {
+    const actual_status = life.stoppedStatus;
+    return [{ from, to, actual_status, status_msg: null, intended_status: "stopped", containerUp: false }];
+  }
+  if (kind === "reboot") {
+    const [, ...others] = life.restart;
+    return bootPhases([{ after: 0, actual_status: "rebooting" }, ...others], from, to);
+  }
+  return bootPhases(kind === "create" ? life.boot : life.restart, from, to);
 }
 
 function bootPhases(given: readonly StatusStep[], start: number, end: number): Phase[] {
@@ -80,25 +80,12 @@ function bootPhases(given: readonly StatusStep[], start: number, end: number): P
   // A step that is never reached must leave no trace, not even for the event that cut it off.
   const steps = whole.filter(({ after }, index) => index === 0 || start + after * 1000 < end);
   let containerUp = false;
-  const laidOut: Phase[] = [];
-  for (const [index, { after, actual_status, status_msg = null }] of steps.entries()) {
+  return steps.map(({ after, actual_status, status_msg = null }, index) => {
     containerUp = isUp(actual_status, containerUp);
     const next = steps[index + 1];
-    laidOut.push({
-      from: start + after * 1000,
-      to: next ? start + next.after * 1000 : end,
-      actual_status,
-      status_msg,
-      intended_status: "running",
-      containerUp,
-    });
-  }
-  return laidOut;
-}
-
-function stopped(life: Life, from: number, to: number): Phase {
-  const actual_status = life.stoppedStatus;
-  return { from, to, actual_status, status_msg: null, intended_status: "stopped", containerUp: false };
+    const times = { from: start + after * 1000, to: next ? start + next.after * 1000 : end };
+    return { ...times, actual_status, status_msg, intended_status: "running", containerUp };
+  });
 }
 
 /** A lost heartbeat (unknown) or a pause (frozen) ends no container; any other status does. */

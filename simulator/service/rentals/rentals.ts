@@ -1,19 +1,12 @@
 import type { SimClock } from "../../clock/sim-clock.ts";
-import type { ImageLogin } from "../../scenario/scenario.ts";
-import type { StatusStep } from "../../scenario/simulate.ts";
+import type { CompleteScenario } from "../../scenario/scenario.ts";
 import type { Stall } from "../catalog/market.ts";
+import { newKey } from "../catalog/store.ts";
 import type { VolumeRecord } from "../catalog/volumes.ts";
+import type { InstanceOrder } from "../requests/create-body.ts";
 import type { Dialect } from "../traffic/refusal.ts";
-import {
-  type BootPlan,
-  destruction,
-  type InstanceOrder,
-  type InstanceRecord,
-  missingInstance,
-  newRecord,
-  planBoot,
-  type SshKey,
-} from "./instance-record.ts";
+import { planBoot, restartSteps } from "./boot-plan.ts";
+import { destruction, type InstanceRecord, missingInstance, type SshKey } from "./instance-record.ts";
 import { type Actor, type InstanceEvent, phaseAt, phases } from "./lifecycle.ts";
 
 /** A test's act on an instance behind the service's back. */
@@ -28,13 +21,9 @@ export type InstanceChange =
 interface RentalsOptions {
   clock: SimClock;
   dialect: Dialect;
-  /** The boot where the offer says nothing. */
-  boot: readonly StatusStep[] | undefined;
-  visibilityLagSeconds: number;
-  /** Who may pull from private registries. */
-  imageLogins: readonly ImageLogin[];
+  scenario: Pick<CompleteScenario, "statuses" | "visibilityLagSeconds" | "imageLogins">;
   /** The account's keys for SSH, which each new instance gets. */
-  sshKeys: () => readonly SshKey[];
+  sshKeys: readonly SshKey[];
   /** Where the machine of an instance answers by SSH. */
   sshHost: (instanceId: number) => string | undefined;
   /** Called after every event of an instance. */
@@ -85,20 +74,41 @@ export class Rentals {
     );
   }
 
-  create(stall: Stall, order: InstanceOrder, { isTwin = false, lagSeconds = 0, volume }: Making = {}): InstanceRecord {
-    const { clock, dialect, visibilityLagSeconds, sshHost, sshKeys } = this.#options;
-    const record = newRecord(stall, order, {
-      nth: this.records.length,
-      at: clock.now(),
-      lagSeconds: Math.max(visibilityLagSeconds, lagSeconds),
-      ...{ dialect, sshHost, volume },
-      sshKeys: sshKeys(),
-      plan: this.#plan(stall, order, isTwin),
-    });
+  create(stall: Stall, order: InstanceOrder, making: Making = {}): InstanceRecord {
+    const record = this.#newRecord(stall, order, making);
     this.records.push(record);
     this.#options.onChange(record);
-    this.#outbidLater(record, stall.simulate.outbidAfter);
+    const { outbidAfter } = stall.simulate;
+    // Someone bids more; only interruptible ones care.
+    if (outbidAfter !== undefined && record.bids.length > 0)
+      this.#options.clock.after(outbidAfter * 1000, () => {
+        if (!destruction(record)) this.stop(record, "owner");
+      });
     return record;
+  }
+
+  /** With keys of its own. */
+  #newRecord(stall: Stall, order: InstanceOrder, { isTwin = false, lagSeconds = 0, volume }: Making): InstanceRecord {
+    const { clock, dialect, scenario, sshKeys, sshHost } = this.#options;
+    const { statuses: boot, words: behind, ...plan } = this.#plan(stall, order, isTwin);
+    const nth = this.records.length;
+    const [id, at, apiKey] = [7_001_001 + nth, clock.now(), newKey()];
+    const stoppedStatus = dialect === "seed" ? "stopped" : "exited";
+    const containerKeys = { valid: apiKey, missing: undefined, wrong: newKey() };
+    return {
+      ...{ id, offer: stall.offer, order, label: order.label, apiKey, volume, boot, behind, ...plan },
+      createdAt: at,
+      visibleAt: at + 1000 * Math.max(scenario.visibilityLagSeconds, lagSeconds),
+      events: [{ at, kind: "create", target: order.target_state }],
+      restart: restartSteps(stoppedStatus, order.image),
+      stoppedStatus,
+      containerApiKey: containerKeys[stall.simulate.instanceKey ?? "valid"],
+      hostPort: 41_000 + nth,
+      sshHost: order.runtype === "args" ? undefined : sshHost(id),
+      sshKeys: [...sshKeys],
+      bids: order.price === null ? [] : [{ at, price: order.price }],
+      jupyterToken: newKey(),
+    };
   }
 
   /** Starts a stopped or exited instance; one that is on its way or running stays as it is. */
@@ -159,25 +169,16 @@ export class Rentals {
     }
   }
 
-  /** Someone bids more, so many seconds after the creation; only interruptible ones care. */
-  #outbidLater(record: InstanceRecord, afterSeconds: number | undefined): void {
-    if (afterSeconds === undefined || record.bids.length === 0) return;
-    this.#options.clock.after(afterSeconds * 1000, () => {
-      if (!destruction(record)) this.stop(record, "owner");
-    });
-  }
-
-  #plan({ offer, simulate }: Stall, order: InstanceOrder, isTwin: boolean): BootPlan {
-    const { boot, dialect, imageLogins } = this.#options;
-    const onMachine = this.records.filter((record) => record.offer.machine_id === offer.machine_id);
-    const pulled = onMachine.filter(
-      (record) => record.order.image === order.image && hasRun(record, this.#options.clock.now()),
-    );
-    return planBoot({ offer, simulate }, order, {
-      ...{ boot, dialect, imageLogins },
+  #plan(stall: Stall, order: InstanceOrder, isTwin: boolean) {
+    const now = this.#options.clock.now();
+    const onMachine = this.records.filter(({ offer }) => offer.machine_id === stall.offer.machine_id);
+    const hasRun = (record: InstanceRecord) =>
+      phases(record).some(({ containerUp, from }) => containerUp && from <= now);
+    return planBoot(stall, order, {
+      ...this.#options,
       nth: onMachine.length + 1,
-      hasImage: pulled.length > 0,
-      isSecond: this.holds(offer.id) && !isTwin,
+      hasImage: onMachine.some((record) => record.order.image === order.image && hasRun(record)),
+      isSecond: this.holds(stall.offer.id) && !isTwin,
     });
   }
 
@@ -185,8 +186,4 @@ export class Rentals {
     record.events.push(event);
     this.#options.onChange(record);
   }
-}
-
-function hasRun(record: InstanceRecord, now: number): boolean {
-  return phases(record).some(({ containerUp, from }) => containerUp && from <= now);
 }

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { Template } from "../../scenario/scenario.ts";
 import { findTemplate, templateDefaults } from "../catalog/template.ts";
-import { ObservedVolumeInfo, SeedVolumeInfo, type VolumeInfo } from "../catalog/volumes.ts";
+import { ObservedVolumeInfo, SeedVolumeInfo } from "../catalog/volumes.ts";
 import { IMAGE_LOGIN } from "../rentals/image-login.ts";
-import type { InstanceOrder } from "../rentals/instance-record.ts";
 import { type Dialect, invalidArgs } from "../traffic/refusal.ts";
 import { type Body, readFields, withoutNulls } from "./request-body.ts";
 
@@ -71,6 +70,41 @@ function isRuntype(runtype: string): boolean {
   return RUNTYPES.includes(runtype) || runtype.split(" ").every((word) => RUNTYPE_WORDS.includes(word));
 }
 
+/** The service's defaults, and null for what there is none of. */
+const DEFAULTS = {
+  label: null,
+  disk: 8,
+  env: {} as Readonly<Record<string, string>>,
+  onstart: "",
+  args: [],
+  args_str: null,
+  price: null,
+  target_state: "running" as const,
+  use_jupyter_lab: false,
+  jupyter_dir: null,
+  python_utf8: false,
+  lang_utf8: false,
+  vm: false,
+  image_login: null,
+  volume_info: null,
+};
+
+type Read = z.output<typeof ObservedBody>;
+type Fields = { [Field in keyof Read]?: Exclude<Read[Field], undefined> };
+type Defaults = typeof DEFAULTS;
+
+/**
+ * The order of an instance, with the service's defaults filled in: `disk` in GB, `price` the bid in USD
+ * per hour, null on demand; `image_login` is a secret, which nothing shows.
+ */
+export interface InstanceOrder
+  extends Readonly<{ [Field in keyof Defaults]: Defaults[Field] | Required<Fields>[Field] }> {
+  readonly image: string;
+  readonly runtype: string;
+  /** The template that it was made of. */
+  readonly template: Template | null;
+}
+
 /** A create request, read and checked. */
 export interface CreateRequest {
   readonly order: InstanceOrder;
@@ -82,33 +116,21 @@ export interface CreateRequest {
 export function readCreateBody(body: Body, dialect: Dialect, templates: readonly Template[]): CreateRequest {
   const given = dialect === "observed" ? withoutNulls(body) : body;
   if ("template_id" in given) throw invalidArgs("template_id is not valid here; use template_hash_id");
-  const fields = readFields(dialect === "seed" ? SeedBody : ObservedBody, given, codeOf);
+  const fields = readFields(dialect === "seed" ? SeedBody : ObservedBody, given, codeOf) as Fields;
   const hash = fields.template_hash_id;
-  const template = hash === undefined ? null : findTemplate(hash, templates, dialect);
-  const order = orderOf(template ? merge(fields, template) : fields, template);
+  const order = orderOf(fields, hash === undefined ? null : findTemplate(hash, templates, dialect));
   // Observed: true on demand with target running, else false. SPEC-SILENT: in the seed; false.
-  const isPlain = dialect === "observed" && order.price === null && order.targetState === "running";
+  const isPlain = dialect === "observed" && order.price === null && order.target_state === "running";
   return { order, cancelUnavail: fields.cancel_unavail ?? isPlain };
 }
 
-type Fields = z.infer<typeof SeedBody> & { args?: string[] | undefined; volume_info?: VolumeInfo | undefined };
-
-/** Seed, Create rules 2 and 3: what the request says wins; of `env` name by name. */
-function merge(fields: Fields, template: Template): Fields {
-  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-  const defaults = templateDefaults(template);
-  return { ...defaults, ...given, env: { ...defaults.env, ...fields.env } };
-}
-
+/** Seed, Create rules 2 and 3: what the request says wins over its template; of `env` name by name. */
 function orderOf(fields: Fields, template: Template | null): InstanceOrder {
-  const { image, label = null, disk = 8, env = {}, onstart = "", args = [], price = null, vm = false } = fields;
-  const { args_str: argsStr = null, target_state: targetState = "running", volume_info: volumeInfo = null } = fields;
-  const { use_jupyter_lab: lab = false, jupyter_dir: dir = null, image_login: imageLogin = null } = fields;
-  const { python_utf8: pythonUtf8 = false, lang_utf8: langUtf8 = false } = fields;
-  if (image === undefined) throw invalidArgs("image or template_hash_id is required");
-  const runtype = fields.runtype ?? (args.length > 0 || argsStr !== null ? "args" : "ssh");
-  const container = { image, disk, runtype, env, onstart, args, argsStr, vm, imageLogin, volumeInfo, template };
-  return { ...container, label, price, targetState, jupyter: { lab, dir }, locale: { pythonUtf8, langUtf8 } };
+  const ofTemplate = template && templateDefaults(template);
+  const order = { ...DEFAULTS, ...ofTemplate, ...fields, env: { ...ofTemplate?.env, ...fields.env }, template };
+  if (order.image === undefined) throw invalidArgs("image or template_hash_id is required");
+  const runtype = order.runtype ?? (order.args.length > 0 || order.args_str !== null ? "args" : "ssh");
+  return { ...order, image: order.image, runtype };
 }
 
 /** The description has a code of its own for a price that can't be. */

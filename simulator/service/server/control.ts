@@ -1,68 +1,67 @@
 import { z } from "zod";
+import type { Answer } from "../../http/deliver.ts";
 import { findRow } from "../../http/match-path.ts";
 import { Fault } from "../../scenario/fault.ts";
 import { destruction, type InstanceRecord } from "../rentals/instance-record.ts";
 import { phaseAt } from "../rentals/lifecycle.ts";
 import { ok, type ServiceWorld } from "../service-world.ts";
-import type { ServiceAnswer } from "../traffic/service-journal.ts";
 
 /** No part of the service: people and scripts look behind it under this, without a key. */
 export const CONTROL_PREFIX = "/_control/";
-
-/** A request of the control. */
-interface Asked {
-  /** The body of a POST. */
-  readonly json: unknown;
-  readonly world: ServiceWorld;
-  readonly id: number;
-}
 
 const Change = z.union([
   z.enum(["outbid", "destroyed"]),
   z.strictObject({ actual_status: z.string().nullable(), status_msg: z.string().nullable().optional() }),
 ]);
 
-const ROWS: readonly { at: string; run: (asked: Asked) => ServiceAnswer }[] = [
-  { at: "GET /_control/books", run: ({ world }) => ok(readBooks(world)) },
-  { at: "GET /_control/journal", run: ({ world }) => ok(world.journal.entries) },
+/** `json`: the body of a POST. */
+type Row = { at: string; run: (world: ServiceWorld, json: unknown, id: number) => Answer };
+
+const ROWS: readonly Row[] = [
+  { at: "GET /_control/books", run: ({ books }) => ok(booksShown(books)) },
+  { at: "GET /_control/journal", run: ({ journal }) => ok(journal.entries) },
   {
     at: "GET /_control/instances",
-    run: ({ world: { rentals, clock } }) => ok(rentals.records.map((record) => describe(record, clock.now()))),
+    run: ({ rentals, clock }) => ok(rentals.records.map((record) => describe(record, clock.now()))),
   },
   {
     at: "POST /_control/faults",
-    run: ({ json, world }) =>
-      checked(z.array(Fault), json, (faults) => {
-        world.faults.set(faults);
-        return ok({ faults: faults.length });
-      }),
+    run(world, json) {
+      const faults = z.array(Fault).parse(json);
+      world.faults.set(faults);
+      return ok({ faults: faults.length });
+    },
   },
   {
     // By hand: `"outbid"`, `"destroyed"`, or a status to show.
     at: "POST /_control/instances/:id",
-    run: ({ json, id, world: { rentals } }) =>
-      checked(Change, json, (change) => {
-        if (!rentals.find(id)) return { status: 404, body: { error: `There is no instance ${id}.` } };
-        rentals.update(id, change);
-        return ok({ changed: id });
-      }),
+    run({ rentals }, json, id) {
+      const change = Change.parse(json);
+      if (!rentals.find(id)) return { status: 404, body: { error: `There is no instance ${id}.` } };
+      rentals.update(id, change);
+      return ok({ changed: id });
+    },
   },
 ];
 
 /** Answers a request of the control. */
-export function answerControl(method: string, pathname: string, asked: Omit<Asked, "id">): ServiceAnswer {
-  const found = findRow(ROWS, { method, path: pathname.replace(/\/$/, "") });
-  if (found) return found.row.run({ ...asked, id: Number(found.params.id) });
-  return { status: 404, body: { error: "There is books, journal, instances (GET), faults and instances/ID (POST)." } };
+export function answerControl(world: ServiceWorld, asked: { method: string; path: string }, json: unknown): Answer {
+  const found = findRow(ROWS, { ...asked, path: asked.path.replace(/\/$/, "") });
+  if (!found)
+    return {
+      status: 404,
+      body: { error: "There is books, journal, instances (GET), faults and instances/ID (POST)." },
+    };
+  try {
+    return found.row.run(world, json, Number(found.params.id));
+  } catch (fault) {
+    if (!(fault instanceof z.ZodError)) throw fault;
+    return { status: 400, body: { error: z.prettifyError(fault) } };
+  }
 }
 
-function checked<Shape extends z.ZodType>(shape: Shape, json: unknown, use: (data: z.output<Shape>) => ServiceAnswer) {
-  const given = shape.safeParse(json);
-  return given.success ? use(given.data) : { status: 400, body: { error: z.prettifyError(given.error) } };
-}
-
-function readBooks({ books }: ServiceWorld) {
-  return { total: books.total(), billingNow: books.billingNow(), volumesNow: books.volumesNow(), bills: books.bills() };
+function booksShown({ total, billingNow, volumesNow, bills }: ServiceWorld["books"]) {
+  return { total: total(), billingNow: billingNow(), volumesNow: volumesNow(), bills: bills() };
 }
 
 function describe(record: InstanceRecord, now: number) {

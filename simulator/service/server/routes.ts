@@ -1,17 +1,17 @@
-import type { ServerResponse } from "node:http";
-import { delayed, findFault, shapeAnswer, shapingFault, takesEffect } from "../../http/faults.ts";
+import { type Answer, deliver } from "../../http/deliver.ts";
+import { findFault, underFaults } from "../../http/faults.ts";
 import { findRow } from "../../http/match-path.ts";
 import type { Exchange } from "../../http/serve-http.ts";
 import type { Fault } from "../../scenario/fault.ts";
-import { authorize, type Caller, callerName, identify, wordsOf } from "../account/keys.ts";
+import { authorize, callerName, identify, wordsOf } from "../account/keys.ts";
 import { ACCOUNT_OPERATIONS } from "../operations/account.ts";
 import { INSTANCE_OPERATIONS } from "../operations/instances.ts";
 import { KEY_OPERATIONS } from "../operations/keys.ts";
 import { MARKET_OPERATIONS } from "../operations/market.ts";
 import { bodyObject, type RequestBody, readRequestBody } from "../requests/request-body.ts";
-import type { OperationRow, ServiceWorld } from "../service-world.ts";
-import { Refusal, sendAnswer, unknownPath, withJunk } from "../traffic/refusal.ts";
-import type { JournalEntry, ServiceAnswer } from "../traffic/service-journal.ts";
+import type { Call, OperationRow, ServiceWorld } from "../service-world.ts";
+import { Refusal, unknownPath, withJunk } from "../traffic/refusal.ts";
+import type { JournalEntry } from "../traffic/service-journal.ts";
 
 const ROWS: readonly OperationRow[] = [
   ...INSTANCE_OPERATIONS,
@@ -21,21 +21,16 @@ const ROWS: readonly OperationRow[] = [
 ];
 
 /** A request that has reached its operation. */
-interface Arrival {
+interface Arrival extends Omit<Call, "body" | "paged"> {
   readonly row: OperationRow;
-  readonly id: number;
-  readonly innerId: number;
-  readonly query: URLSearchParams;
   readonly body: RequestBody;
-  readonly caller: Caller;
   /** Tells keys apart for the rate limits. */
-  readonly authorization: string;
-  readonly faults: readonly Fault[];
+  readonly key: string;
   readonly entry: JournalEntry;
 }
 
 /** Carries a request out or refuses it. */
-function perform(arrival: Arrival, world: ServiceWorld): ServiceAnswer {
+function perform(arrival: Arrival, world: ServiceWorld): Answer {
   try {
     const answer = carryOut(arrival, world);
     const junk = findFault(arrival.faults, "junk");
@@ -48,11 +43,11 @@ function perform(arrival: Arrival, world: ServiceWorld): ServiceAnswer {
 }
 
 /** Permission first, then limits, then the operation in its dialect. */
-function carryOut(arrival: Arrival, world: ServiceWorld): ServiceAnswer {
-  const { row, id, body, caller, entry, authorization: key } = arrival;
+function carryOut(arrival: Arrival, world: ServiceWorld): Answer {
+  const { row, id, body, caller, entry, key } = arrival;
   authorize(caller, { operation: row.name, instanceId: id, body: body.json }, world);
   const paged = row.at.includes("/api/v1/");
-  const tooSoon = world.limits?.count(row.name, { key, paged, words: wordsOf(row.name, world.dialect) });
+  const tooSoon = world.tooSoon?.(row.name, { key, paged, words: wordsOf(row.name, world.dialect) });
   if (tooSoon) {
     entry.mark = "rate-limited";
     return tooSoon;
@@ -68,15 +63,16 @@ function carryOut(arrival: Arrival, world: ServiceWorld): ServiceAnswer {
 /** Serves a request from arrival to answer, with the faults in force; gives its journal entry. */
 export async function serveRequest({ request, response, url, closing }: Exchange, world: ServiceWorld) {
   const body = await readRequestBody(request);
+  const { clock, journal } = world;
   const { authorization } = request.headers;
   const { method = "" } = request;
-  const caller = identify(authorization, world.apiKeys, world.rentals.records);
+  const caller = identify(authorization, world.apiKeys.all, world.rentals.records);
   const isNumbered = (_: OperationRow, { id = "", innerId = "" }) => /^\d*$/.test(id + innerId);
   const found = findRow(ROWS, { method, path: url.pathname.replace(/\/$/, "") }, isNumbered);
-  const id = Number(found?.params.id ?? 0);
+  const [id, innerId] = [Number(found?.params.id ?? 0), Number(found?.params.innerId ?? 0)];
   const faults = found ? world.faults.hits((fault) => isMeant(fault, { row: found.row, id, caller })) : [];
-  const entry = world.journal.open({
-    at: world.clock.now(),
+  const entry = journal.open({
+    at: clock.now(),
     operation: found?.row.name ?? "unknown-route",
     method,
     path: url.pathname,
@@ -85,41 +81,14 @@ export async function serveRequest({ request, response, url, closing }: Exchange
     request: body.text === "" ? undefined : (body.json ?? "<not JSON>"),
     faults: faults.map(({ kind }) => kind),
   });
-  if (!found) {
-    const { answer } = unknownPath();
-    world.journal.close(entry, sendAnswer(response, { how: "answer", answer }, world.clock), answer);
-    return entry;
-  }
-  const asked = { ...found, id, innerId: Number(found.params.innerId ?? 0), query: url.searchParams };
-  await answerRequest({
-    ...{ response, closing, world },
-    arrival: { ...asked, body, caller, authorization: authorization ?? "", faults, entry },
+  const asked = { id, innerId, query: url.searchParams, body, caller, key: authorization ?? "", faults, entry };
+  const delivery = await underFaults(faults, {
+    ...{ clock, closing, refusal: () => ({}), textType: "text/plain" },
+    perform: () => (found ? perform({ ...asked, row: found.row }, world) : unknownPath().answer),
   });
+  deliver(response, delivery, clock);
+  journal.close(entry, delivery);
   return entry;
-}
-
-interface Answering {
-  arrival: Arrival;
-  response: ServerResponse;
-  closing: AbortSignal;
-  world: ServiceWorld;
-}
-
-async function answerRequest({ arrival, response, closing, world }: Answering): Promise<void> {
-  const { faults, entry } = arrival;
-  const { clock } = world;
-  const shaping = shapingFault(faults);
-  await delayed(faults, "before", { clock, closing });
-  if (shaping?.kind === "late-create")
-    clock.after(shaping.seconds * 1000, () => closing.aborted || perform(arrival, world));
-  const answer = takesEffect(shaping) ? perform(arrival, world) : undefined;
-  await delayed(faults, "after", { clock, closing });
-  const delivery = shapeAnswer<ServiceAnswer>(shaping, answer, {
-    status: (status, body = {}) => ({ status, body }),
-    text: (status, text) => ({ status, text }),
-  });
-  const sent = "answer" in delivery ? delivery.answer : undefined;
-  world.journal.close(entry, sendAnswer(response, delivery, clock), sent);
 }
 
 /** Whether a request is one that a fault means; the id is of an offer for create, of an instance for the others. */

@@ -1,37 +1,12 @@
-import type { ServerResponse } from "node:http";
-import type { SimClock } from "../../clock/sim-clock.ts";
-import { type Delivery, deliver, type WireAnswer } from "../../http/deliver.ts";
-import type { Outcome, ServiceAnswer } from "./service-journal.ts";
+import type { Answer } from "../../http/deliver.ts";
 
 /** `seed`: the letter of the specification. `observed`: what the public service was seen to do. */
 export type Dialect = "seed" | "observed";
 
-const OUTCOMES: Record<Delivery["how"], Outcome> = {
-  answer: "answered",
-  dripped: "answered",
-  truncated: "truncated",
-  cut: "cut",
-  silence: "never answered",
-};
-
-/** Sends what a caller gets to see of an answer, and says what became of the request. */
-export function sendAnswer(response: ServerResponse, delivery: Delivery<ServiceAnswer>, clock: SimClock): Outcome {
-  deliver(response, "answer" in delivery ? { ...delivery, answer: onWire(delivery.answer) } : delivery, clock);
-  return OUTCOMES[delivery.how];
-}
-
-function onWire(answer: ServiceAnswer): WireAnswer {
-  const isText = "text" in answer;
-  // Exactly this type: the official client accepts no charset after it.
-  const type = isText ? (answer.type ?? "text/plain") : "application/json";
-  const body = Buffer.from(isText ? answer.text : JSON.stringify(answer.body));
-  return { status: answer.status, headers: { "content-type": type }, body };
-}
-
 /** A refused request; thrown anywhere in an operation, it becomes the answer, without effect. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
-  readonly answer: ServiceAnswer;
+  readonly answer: Answer;
 
   constructor(status: number, body: object) {
     super(`${status} ${JSON.stringify(body)}`);
@@ -64,23 +39,19 @@ export function notSimulated(what: string): Refusal {
   return refusal(501, "not_simulated", `The simulator does not imitate ${what}.`);
 }
 
-/** The faults in an answer's rows. */
-interface Junk {
-  /** Columns that are a bare NaN, which JSON does not have. */
-  readonly nan: readonly string[];
-  readonly drop: readonly string[];
-}
-
 /** No value of the service looks like this. */
 const MARK = "<<NaN>>";
 
-/** Spoils an answer as the service was seen to do; its status stays. Text stays as it is. */
-export function withJunk(answer: ServiceAnswer, { nan, drop }: Junk): ServiceAnswer {
-  if ("text" in answer) return answer;
+/**
+ * Spoils an answer as the service was seen to do: columns that are a bare NaN, which JSON does not have,
+ * and columns that are missing. Its status and a text stay.
+ */
+export function withJunk(answer: Answer, { nan, drop }: { nan: readonly string[]; drop: readonly string[] }): Answer {
+  if (answer.text !== undefined) return answer;
   const spoil = (name: string, value: unknown) => {
     if (drop.includes(name)) return undefined;
     return nan.includes(name) ? MARK : value;
   };
   const text = JSON.stringify(answer.body, spoil).replaceAll(`"${MARK}"`, "NaN");
-  return { status: answer.status, text, type: "application/json" };
+  return { status: answer.status, text, headers: { "content-type": "application/json" } };
 }

@@ -1,3 +1,4 @@
+import type { Delivery } from "../../http/deliver.ts";
 import type { ServiceOperation } from "../../scenario/fault.ts";
 
 const MASK = "…";
@@ -32,8 +33,10 @@ function maskedValues(env: unknown): unknown {
     : MASK;
 }
 
-/** The fate of a request. */
-export type Outcome = "answered" | "cut" | "never answered" | "truncated" | "pending";
+/** The fate of a request, by what arrived of its answer. */
+const OUTCOMES = {
+  ...{ answer: "answered", dripped: "answered", truncated: "truncated", cut: "cut", silence: "never answered" },
+} as const satisfies Record<Delivery["how"], string>;
 
 /** One request and its answer; without the Authorization header, keys, env values and onstart. */
 export interface JournalEntry {
@@ -49,7 +52,7 @@ export interface JournalEntry {
   readonly request: unknown;
   /** The kinds of the faults that hit it. */
   readonly faults: readonly string[];
-  outcome: Outcome;
+  outcome: (typeof OUTCOMES)[keyof typeof OUTCOMES] | "pending";
   /** Absent where no answer was sent. */
   status?: number;
   answer?: unknown;
@@ -81,15 +84,11 @@ export class ServiceJournal {
   }
 
   /** Completes an entry. */
-  close(entry: JournalEntry, outcome: Outcome, answer?: ServiceAnswer): void {
-    entry.outcome = outcome;
-    if (!answer) return;
-    entry.status = answer.status;
-    entry.answer = "text" in answer ? answer.text : redact(answer.body);
+  close(entry: JournalEntry, delivery: Delivery): void {
+    entry.outcome = OUTCOMES[delivery.how];
+    if (!("answer" in delivery)) return;
+    const { status, text, body } = delivery.answer;
+    entry.status = status;
+    entry.answer = text ?? redact(body);
   }
 }
-
-/** The service's answer: JSON in `body`, or a text, plain unless `type` says otherwise. */
-export type ServiceAnswer =
-  | { status: number; body: unknown }
-  | { status: number; text: string; type?: "application/json" };

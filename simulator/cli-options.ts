@@ -8,43 +8,33 @@ const number = z
   .string()
   .regex(/^\d+(\.\d+)?$/)
   .transform(Number);
-const port = number.pipe(z.int().max(65_535)).optional();
-const Options = z.object({
-  "service-port": port,
-  "github-port": port,
-  dialect: z.enum(["seed", "observed"]).optional(),
-  scenario: z.string().optional(),
-  factor: number.pipe(z.number().positive().max(10_000)).optional(),
-});
+const port = number.pipe(z.int().max(65_535));
+const aPort = "a port from 0 to 65535";
 
-const ALLOWED: Record<string, string> = {
-  "service-port": "a port from 0 to 65535",
-  "github-port": "a port from 0 to 65535",
-  dialect: "seed or observed",
-  factor: "a number above 0, at most 10000",
+/** What each option takes, in words where it can be wrong. */
+const OPTIONS = {
+  "service-port": { shape: port, allowed: aPort },
+  "github-port": { shape: port, allowed: aPort },
+  dialect: { shape: z.enum(["seed", "observed"]), allowed: "seed or observed" },
+  factor: { shape: number.pipe(z.number().positive().max(10_000)), allowed: "a number above 0, at most 10000" },
+  scenario: { shape: z.string().transform(readScenario), allowed: "" },
 };
 
 /** Reads the words behind `npm run simulator --`. Throws a UsageError of one sentence. */
 export function readOptions(args: string[]): SimulatorOptions {
-  const given = Options.safeParse(parseArguments(args));
-  if (!given.success) {
-    const name = String(given.error.issues[0]?.path[0]);
-    throw new UsageError(`--${name} must be ${ALLOWED[name]}.`);
-  }
-  const { "service-port": servicePort, "github-port": githubPort, dialect, scenario, factor } = given.data;
-  return {
-    ...(servicePort !== undefined && { servicePort }),
-    ...(githubPort !== undefined && { githubPort }),
-    ...(dialect !== undefined && { dialect }),
-    ...(factor !== undefined && { factor }),
-    ...(scenario !== undefined && { scenario: readScenario(scenario) }),
-  };
+  const given = parseArguments(args);
+  const read = Object.entries(given).map(([name, text]) => {
+    const { shape, allowed } = OPTIONS[name as keyof typeof OPTIONS];
+    const { success, data } = shape.safeParse(text);
+    if (!success) throw new UsageError(`--${name} must be ${allowed}.`);
+    return [name.replace("-port", "Port"), data];
+  });
+  return Object.fromEntries(read);
 }
 
 function parseArguments(args: string[]) {
-  const names = ["service-port", "github-port", "dialect", "scenario", "factor"];
   try {
-    const options = Object.fromEntries(names.map((name) => [name, { type: "string" as const }]));
+    const options = Object.fromEntries(Object.keys(OPTIONS).map((name) => [name, { type: "string" as const }]));
     return parseArgs({ args, options }).values;
   } catch (fault) {
     // Its first sentence says what is wrong; the rest explains how options work.

@@ -2,22 +2,11 @@ import { parseArgs } from "node:util";
 import { readAction } from "./actions/action-definition.ts";
 import { Fault, SERVICE_OPERATIONS } from "./scenario/fault.ts";
 import { readGiven, readScenario, UsageError } from "./scenario/read-scenario.ts";
-import type { Scenario } from "./scenario/scenario.ts";
 
 const MOST_JOBS = 16;
 
-/** What the command line asks for. */
-export interface DemoOptions {
-  readonly scenario: Scenario | undefined;
-  readonly faults: readonly Fault[];
-  /** Inputs of the action, over those of the demo. */
-  readonly with: Readonly<Record<string, string>>;
-  /** How many GPU jobs there are. */
-  readonly jobs: number;
-  readonly receipt: boolean;
-  /** A file that gets the job's summary, as GitHub would get it. */
-  readonly summary: string | undefined;
-}
+/** What the command line asks for: its options as `--help` describes them. */
+export type DemoOptions = Readonly<ReturnType<typeof readOptions>>;
 
 /** `--help` was asked for. */
 export class Usage extends Error {
@@ -39,7 +28,7 @@ export class Usage extends Error {
 }
 
 /** Reads the words behind `npm run demo --`, whose inputs the action in this folder has. Throws what to say instead. */
-export function readOptions(args: string[], action: string): DemoOptions {
+export function readOptions(args: string[], action: string) {
   const { values } = parseArgs({
     args,
     options: {
@@ -53,10 +42,12 @@ export function readOptions(args: string[], action: string): DemoOptions {
     },
   });
   if (values.help) throw new Usage();
+  const known = Object.keys(readAction(action).inputs);
   return {
     scenario: values.scenario === undefined ? undefined : readScenario(values.scenario),
     faults: values.fault.map(readFault),
-    with: Object.fromEntries(values.with.map((text) => readInput(text, Object.keys(readAction(action).inputs)))),
+    /** Inputs of the action, over those of the demo. */
+    with: Object.fromEntries(values.with.map((text) => readInput(text, known))),
     jobs: readJobs(values.jobs),
     receipt: values.receipt,
     summary: values.summary,

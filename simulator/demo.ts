@@ -6,6 +6,7 @@ import { type DemoOptions, readOptions, Usage } from "./demo-options.ts";
 import type { RunControl } from "./github/runs/run-control.ts";
 import { UsageError } from "./scenario/read-scenario.ts";
 import type { Scenario } from "./scenario/scenario.ts";
+import { bootSteps } from "./scenario/simulate.ts";
 import { DEMO_MARKET } from "./service/catalog/market.ts";
 import { destruction, type InstanceRecord } from "./service/rentals/instance-record.ts";
 import { type Simulator, startSimulator } from "./start-simulator.ts";
@@ -21,12 +22,7 @@ const ACTION = process.env.BUILT_ACTION ?? fileURLToPath(new URL("../", import.m
 const FACTOR = 12;
 const RUN_ID = 1;
 /** A boot as a small image has it, so that every stage shows. Seconds. */
-const BOOT = [
-  { after: 0, actual_status: null },
-  { after: 5, actual_status: "created" },
-  { after: 15, actual_status: "loading", status_msg: "Pulling image" },
-  { after: 45, actual_status: "running", status_msg: "success, running image" },
-];
+const BOOT = bootSteps([5, "created"], [15, "loading", "Pulling image"], [45, "running", "success, running image"]);
 /** Per cent of use, MiB, °C, W and reasons of the clocks: what the driver shows while the job runs. */
 const DOINGS = `echo '31 7372 71 310.50 0x0' >"\${SIM_MACHINE}sim/gpu"`;
 const GPU_JOB = ["nvidia-smi --list-gpus", DOINGS, "sleep 45", "echo 'pytest -m gpu: 12 passed'"];

@@ -3,7 +3,6 @@ import type { Answer } from "../http/deliver.ts";
 import { Fault } from "./faults.ts";
 import { json, notFound } from "./http/answer.ts";
 import type { Route, Visit } from "./http/route.ts";
-import type { Runner } from "./runners/runners.ts";
 import { CONCLUSIONS, JOB_STATUSES, type Job, type Run, RunSpec, runState } from "./runs/run-record.ts";
 import { wireTime } from "./wire.ts";
 import type { World } from "./world.ts";
@@ -19,10 +18,17 @@ function viewRun(run: Run) {
   return { id, attempt, repository: repository.fullName, ...runState(run), jobs: run.jobs.map(viewJob) };
 }
 
-/** A runner, without what would let anyone take its place. */
-function viewRunner(runner: Runner, { dispatcher }: World) {
-  const { id, name, labels, home, version, job } = runner;
-  return { id, name, labels, home, version, online: dispatcher.isOnline(runner), job: job?.name ?? null };
+/** The runners, without what would let anyone take the place of one. */
+function viewRunners({ runners, dispatcher }: World) {
+  return runners.all().map((runner) => {
+    const { id, name, labels, home, version, job } = runner;
+    return { id, name, labels, home, version, online: dispatcher.isOnline(runner), job: job?.name ?? null };
+  });
+}
+
+/** How many requests counted against each token's limit: all but those answered 304. */
+function counted({ tokens }: World) {
+  return Object.fromEntries(tokens.all().map((account) => [account.name, account.counted]));
 }
 
 const JobChange = z.union([
@@ -87,21 +93,10 @@ export const CONTROL_ROUTES: readonly Route[] = [
   },
   { at: "GET /_control/runs", handle: ({ world }) => json(200, world.runs.all().map(viewRun)) },
   { at: "POST /_control/jobs/:id", handle: changeJob },
-  {
-    at: "GET /_control/runners",
-    handle({ world }) {
-      const shown = world.runners.all().map((runner) => viewRunner(runner, world));
-      return json(200, shown);
-    },
-  },
+  { at: "GET /_control/runners", handle: ({ world }) => json(200, viewRunners(world)) },
   { at: "DELETE /_control/runners/:id", handle: dropRunner },
   { at: "GET /_control/journal", handle: ({ world }) => json(200, world.journal.entries) },
-  {
-    // How many requests counted against each token's limit: all but those answered 304.
-    at: "GET /_control/counted",
-    handle: ({ world: { tokens } }) =>
-      json(200, Object.fromEntries(tokens.all().map(({ name, counted }) => [name, counted]))),
-  },
+  { at: "GET /_control/counted", handle: ({ world }) => json(200, counted(world)) },
   { at: "POST /_control/faults", handle: setFaults },
   { at: "GET /_downloads/:filename", handle: download },
   { at: "GET /_blob/:filename", handle: archive },

@@ -50,129 +50,101 @@ export function wireJob(job: Job, api: string): Record<string, unknown> {
   };
 }
 
-function wireStep(step: Step, index: number): Record<string, unknown> {
-  return {
-    name: step.name,
-    status: step.status,
-    conclusion: step.conclusion,
-    number: index + 1,
-    started_at: optionalTime(step.startedAt),
-    completed_at: optionalTime(step.completedAt),
-  };
+function wireStep({ name, status, conclusion, ...step }: Step, index: number): Record<string, unknown> {
+  const times = { started_at: optionalTime(step.startedAt), completed_at: optionalTime(step.completedAt) };
+  return { name, status, conclusion, number: index + 1, ...times };
 }
 
 function optionalTime(ms: number | null): string | null {
   return ms === null ? null : wireTime(ms);
 }
 
+/** The fields `NAME_url`, by what follows an address, which begins with the name. */
+function links(address: string, templates: readonly string[]): Record<string, string> {
+  const named = templates.map((template) => [`${/^\w+/.exec(template)}_url`, `${address}/${template}`]);
+  return Object.fromEntries(named);
+}
+
+/** Fields that all have the same value. */
+function all<Value>(value: Value, names: string): Record<string, Value> {
+  return Object.fromEntries(names.split(" ").map((name) => [name, value]));
+}
+
+const USER_LINKS = [
+  ...["followers", "following{/other_user}", "gists{/gist_id}", "starred{/owner}{/repo}", "subscriptions", "repos"],
+  ...["events{/privacy}", "received_events"],
+];
+
 /** The owner of a repository as GitHub shows it inside other objects. */
 export function wireUser(login: string, api: string): Record<string, unknown> {
   const url = `${api}/users/${login}`;
   return {
-    login,
-    id: 583_231,
-    node_id: "MDQ6VXNlcjU4MzIzMQ==",
+    ...{
+      login,
+      id: 583_231,
+      node_id: "MDQ6VXNlcjU4MzIzMQ==",
+      gravatar_id: "",
+      type: "Organization",
+      site_admin: false,
+    },
     avatar_url: "https://avatars.githubusercontent.com/u/583231",
-    gravatar_id: "",
     url,
     html_url: `https://github.com/${login}`,
-    followers_url: `${url}/followers`,
-    following_url: `${url}/following{/other_user}`,
-    gists_url: `${url}/gists{/gist_id}`,
-    starred_url: `${url}/starred{/owner}{/repo}`,
-    subscriptions_url: `${url}/subscriptions`,
     organizations_url: `${url}/orgs`,
-    repos_url: `${url}/repos`,
-    events_url: `${url}/events{/privacy}`,
-    received_events_url: `${url}/received_events`,
-    type: "Organization",
-    site_admin: false,
+    ...links(url, USER_LINKS),
   };
 }
 
-const PLAIN_LINKS = [
+const REPOSITORY_LINKS = [
   ...["contributors", "deployments", "downloads", "events", "forks", "hooks", "languages", "merges", "stargazers"],
-  ...["subscribers", "subscription", "tags", "teams"],
+  ...["subscribers", "subscription", "tags", "teams", "assignees{/user}", "branches{/branch}", "comments{/number}"],
+  ...["collaborators{/collaborator}", "commits{/sha}", "compare/{base}...{head}", "contents/{+path}", "keys{/key_id}"],
+  ...["issues{/number}", "labels{/name}", "milestones{/number}", "pulls{/number}", "releases{/id}", "statuses/{sha}"],
+  "notifications{?since,all,participating}",
 ];
 
-/** The links of a repository: field name to what follows its URL. */
-const LINKS = {
-  ...Object.fromEntries(PLAIN_LINKS.map((name) => [`${name}_url`, `/${name}`])),
-  archive_url: "/{archive_format}{/ref}",
-  assignees_url: "/assignees{/user}",
-  blobs_url: "/git/blobs{/sha}",
-  branches_url: "/branches{/branch}",
-  collaborators_url: "/collaborators{/collaborator}",
-  comments_url: "/comments{/number}",
-  commits_url: "/commits{/sha}",
-  compare_url: "/compare/{base}...{head}",
-  contents_url: "/contents/{+path}",
-  git_commits_url: "/git/commits{/sha}",
-  git_refs_url: "/git/refs{/sha}",
-  git_tags_url: "/git/tags{/sha}",
-  issue_comment_url: "/issues/comments{/number}",
-  issue_events_url: "/issues/events{/number}",
-  issues_url: "/issues{/number}",
-  keys_url: "/keys{/key_id}",
-  labels_url: "/labels{/name}",
-  milestones_url: "/milestones{/number}",
-  notifications_url: "/notifications{?since,all,participating}",
-  pulls_url: "/pulls{/number}",
-  releases_url: "/releases{/id}",
-  statuses_url: "/statuses/{sha}",
-  trees_url: "/git/trees{/sha}",
+/** Those that are named otherwise than their address. */
+const ODD_LINKS = {
+  archive_url: "{archive_format}{/ref}",
+  blobs_url: "git/blobs{/sha}",
+  git_commits_url: "git/commits{/sha}",
+  git_refs_url: "git/refs{/sha}",
+  git_tags_url: "git/tags{/sha}",
+  issue_comment_url: "issues/comments{/number}",
+  issue_events_url: "issues/events{/number}",
+  trees_url: "git/trees{/sha}",
 };
 
 /** A repository as GitHub shows it inside a run. */
 function wireMinimalRepository(repository: Repository, api: string): Record<string, unknown> {
-  const url = `${api}/repos/${repository.fullName}`;
+  const { id, name, fullName: full_name } = repository;
+  const url = `${api}/repos/${full_name}`;
   return {
-    id: repository.id,
-    node_id: Buffer.from(`010:Repository${repository.id}`).toString("base64"),
-    name: repository.name,
-    full_name: repository.fullName,
-    private: true,
+    ...{ id, name, full_name, private: true, description: null, fork: false, url },
+    node_id: Buffer.from(`010:Repository${id}`).toString("base64"),
     owner: wireUser(repository.owner, api),
-    html_url: `https://github.com/${repository.fullName}`,
-    description: null,
-    fork: false,
-    url,
-    ...Object.fromEntries(Object.entries(LINKS).map(([field, rest]) => [field, `${url}${rest}`])),
+    html_url: `https://github.com/${full_name}`,
+    ...links(url, REPOSITORY_LINKS),
+    ...Object.fromEntries(Object.entries(ODD_LINKS).map(([field, rest]) => [field, `${url}/${rest}`])),
   };
 }
 
 /** A repository as `GET /repos/{owner}/{repo}` shows it. */
 export function wireRepository(repository: Repository, api: string): Record<string, unknown> {
   const page = `github.com/${repository.fullName}`;
-  const counts = { forks: 0, forks_count: 0, open_issues: 0, open_issues_count: 0, watchers: 0, watchers_count: 0 };
-  const long_ago = "2025-01-01T00:00:00Z";
   return {
     ...wireMinimalRepository(repository, api),
-    ...counts,
+    ...all(0, "forks forks_count open_issues open_issues_count watchers watchers_count stargazers_count"),
+    ...all(0, "subscribers_count network_count"),
+    ...all(null, "mirror_url homepage language license"),
+    ...all(true, "has_issues has_projects has_wiki"),
+    ...all(false, "has_pages has_discussions archived disabled"),
+    ...all("2025-01-01T00:00:00Z", "pushed_at created_at updated_at"),
+    ...{ size: 1, default_branch: "main", visibility: "private" },
     git_url: `git://${page}.git`,
     ssh_url: `git@github.com:${repository.fullName}.git`,
     clone_url: `https://${page}.git`,
     svn_url: `https://${page}`,
-    mirror_url: null,
-    homepage: null,
-    language: null,
-    license: null,
-    stargazers_count: 0,
-    subscribers_count: 0,
-    network_count: 0,
-    size: 1,
-    default_branch: "main",
-    has_issues: true,
-    has_projects: true,
-    has_wiki: true,
-    has_pages: false,
-    has_discussions: false,
-    archived: false,
-    disabled: false,
-    visibility: "private",
-    pushed_at: long_ago,
-    created_at: long_ago,
-    updated_at: long_ago,
   };
 }
 
@@ -188,20 +160,14 @@ export function wireRun(run: Run, api: string): Record<string, unknown> {
     head_branch: run.spec.headBranch,
     head_sha: COMMIT,
     path: workflow.path,
-    display_title: "A commit",
-    run_number: 1,
     event: run.spec.event,
     ...runState(run),
     workflow_id: workflow.id,
-    check_suite_id: 42,
-    check_suite_node_id: "MDEwOkNoZWNrU3VpdGU0Mg==",
-    pull_requests: [],
+    run_attempt: run.attempt,
+    ...{ display_title: "A commit", run_number: 1, pull_requests: [], referenced_workflows: [] },
+    ...{ check_suite_id: 42, check_suite_node_id: "MDEwOkNoZWNrU3VpdGU0Mg==", actor, triggering_actor: actor },
     created_at: wireTime(run.createdAt),
     updated_at: wireTime(run.updatedAt),
-    actor,
-    triggering_actor: actor,
-    run_attempt: run.attempt,
-    referenced_workflows: [],
     run_started_at: wireTime(run.startedAt),
     ...linksOf(run, api),
     head_commit: headCommit(run),
@@ -216,12 +182,8 @@ function linksOf(run: Run, api: string): Record<string, unknown> {
   return {
     url,
     html_url: `https://github.com/${run.repository.fullName}/actions/runs/${run.id}`,
-    jobs_url: `${url}/jobs`,
-    logs_url: `${url}/logs`,
+    ...links(url, ["jobs", "logs", "artifacts", "cancel", "rerun"]),
     check_suite_url: `${repositoryUrl}/check-suites/42`,
-    artifacts_url: `${url}/artifacts`,
-    cancel_url: `${url}/cancel`,
-    rerun_url: `${url}/rerun`,
     previous_attempt_url: run.attempt > 1 ? `${url}/attempts/${run.attempt - 1}` : null,
     workflow_url: `${repositoryUrl}/actions/workflows/${workflowOf(run).id}`,
   };
@@ -249,19 +211,13 @@ export function wireRunner(runner: Runner, online: boolean): Record<string, unkn
 }
 
 /** A workflow as GitHub shows it. */
-export function wireWorkflow(
-  { id, name, path, repository, createdAt }: Workflow,
-  api: string,
-): Record<string, unknown> {
+export function wireWorkflow(workflow: Workflow, api: string): Record<string, unknown> {
+  const { id, name, path, repository, createdAt } = workflow;
   const page = `https://github.com/${repository.fullName}`;
   return {
-    id,
+    ...{ id, name, path, state: "active" },
     node_id: Buffer.from(`08:Workflow${id}`).toString("base64"),
-    name,
-    path,
-    state: "active",
-    created_at: wireTime(createdAt),
-    updated_at: wireTime(createdAt),
+    ...all(wireTime(createdAt), "created_at updated_at"),
     url: `${api}/repos/${repository.fullName}/actions/workflows/${id}`,
     html_url: `${page}/blob/main/${path}`,
     badge_url: `${page}/workflows/${encodeURIComponent(name)}/badge.svg`,

@@ -10,7 +10,8 @@ interface Manifest {
 /** Of an image of which nothing is said. */
 const DEFAULT_BYTES = 3_200_000_000;
 const CONFIG_BYTES = 7_000;
-const INDEX = "application/vnd.oci.image.index.v1+json";
+/** The type of an index. */
+export const INDEX = "application/vnd.oci.image.index.v1+json";
 const MANIFEST = "application/vnd.oci.image.manifest.v1+json";
 /** Answered to those who ask for nothing newer: layers without sizes. */
 const OF_2015 = "application/vnd.docker.distribution.manifest.v1+prettyjws";
@@ -58,11 +59,8 @@ function imageOf(shop: CompleteRegistry, name: string, platform: string): Manife
     size,
   });
   const first = layer("first", half);
-  const config = {
-    mediaType: "application/vnd.oci.image.config.v1+json",
-    digest: digestOf(configText(shop)),
-    size: CONFIG_BYTES,
-  };
+  const configType = "application/vnd.oci.image.config.v1+json";
+  const config = { mediaType: configType, digest: digestOf(configText(shop)), size: CONFIG_BYTES };
   // The first layer stands there twice, as an empty one often does: stored and sent once.
   const layers = [first, layer("second", bytes - CONFIG_BYTES - half), first];
   return { type: MANIFEST, body: { schemaVersion: 2, mediaType: MANIFEST, config, layers } };

@@ -20,6 +20,8 @@ export type Permission = (typeof PERMISSIONS)[number];
 
 /** The terms of an operation. */
 interface OperationTerms {
+  /** `METHOD /path/:id`: an id is an integer, a slash may follow. Of two the second is there as observed alone. */
+  readonly at: string | readonly [string, string];
   /** The permission that it needs of a scoped key; null: the key does not matter. */
   readonly needs: Permission | null;
   /** The documented interval: so many calls (default 1) in any window of so many seconds. */
@@ -33,47 +35,50 @@ interface OperationTerms {
  * user and most of SSH keys; as their like. Create's "penalty: 12" is left out.
  */
 export const OPERATIONS = {
-  searchTemplates: { needs: "user_read", seconds: 3 },
-  createTemplate: { needs: "user_write", seconds: 3 },
-  editTemplate: { needs: "user_write", seconds: 3 },
-  deleteTemplate: { needs: "user_write", seconds: 3 },
-  listTeamMembers: { needs: "team_read", seconds: 1 },
+  searchTemplates: { at: "GET /api/v0/template", needs: "user_read", seconds: 3 },
+  createTemplate: { at: "POST /api/v0/template", needs: "user_write", seconds: 3 },
+  editTemplate: { at: ["PUT /api/v0/template", "PUT /api/v1/template"], needs: "user_write", seconds: 3 },
+  deleteTemplate: { at: "DELETE /api/v0/template", needs: "user_write", seconds: 3 },
+  listTeamMembers: { at: "GET /api/v0/team/members", needs: "team_read", seconds: 1 },
   // Seed, Limits.
-  removeTeamMember: { needs: "team_write", seconds: 3 },
-  createApiKey: { needs: "user_write", seconds: 2 },
-  listApiKeys: { needs: "user_read", seconds: 1 },
-  getApiKey: { needs: "user_read", seconds: 1 },
-  deleteApiKey: { needs: "user_write", seconds: 2 },
-  resetApiKey: { needs: "user_write", seconds: 2 },
-  listVariables: { needs: "user_read", seconds: 5 },
-  searchOffers: { needs: "misc", seconds: 60, calls: 10 },
-  createInstance: { needs: "instance_write", seconds: 4.5 },
-  listInstances: { needs: "instance_read", seconds: 1 },
-  getInstance: { needs: "instance_read", seconds: 2 },
-  changeInstance: { needs: "instance_write", seconds: 1 },
-  destroyInstance: { needs: "instance_write", seconds: 3 },
-  currentUser: { needs: "user_read", seconds: 1 },
-  listCharges: { needs: "billing_read", seconds: 1 },
-  requestLogs: { needs: "instance_read", seconds: 1 },
+  removeTeamMember: { at: "DELETE /api/v0/team/members/:id", needs: "team_write", seconds: 3 },
+  createApiKey: { at: "POST /api/v0/auth/apikeys", needs: "user_write", seconds: 2 },
+  listApiKeys: { at: "GET /api/v0/auth/apikeys", needs: "user_read", seconds: 1 },
+  getApiKey: { at: "GET /api/v0/auth/apikeys/:id", needs: "user_read", seconds: 1 },
+  deleteApiKey: { at: "DELETE /api/v0/auth/apikeys/:id", needs: "user_write", seconds: 2 },
+  resetApiKey: { at: "PUT /api/v0/commands/reset_apikey", needs: "user_write", seconds: 2 },
+  listVariables: { at: "GET /api/v0/secrets", needs: "user_read", seconds: 5 },
+  searchOffers: { at: ["POST /api/v0/bundles", "PUT /api/v0/search/asks"], needs: "misc", seconds: 60, calls: 10 },
+  createInstance: { at: "PUT /api/v0/asks/:id", needs: "instance_write", seconds: 4.5 },
+  listInstances: { at: ["GET /api/v0/instances", "GET /api/v1/instances"], needs: "instance_read", seconds: 1 },
+  getInstance: { at: "GET /api/v0/instances/:id", needs: "instance_read", seconds: 2 },
+  changeInstance: { at: ["PUT /api/v0/instances/:id", "PUT /api/v0/instances"], needs: "instance_write", seconds: 1 },
+  destroyInstance: {
+    at: ["DELETE /api/v0/instances/:id", "DELETE /api/v0/instances"],
+    needs: "instance_write",
+    seconds: 3,
+  },
+  currentUser: { at: "GET /api/v0/users/current", needs: "user_read", seconds: 1 },
+  listCharges: { at: "GET /api/v0/charges", needs: "billing_read", seconds: 1 },
+  requestLogs: { at: "PUT /api/v0/instances/request_logs/:id", needs: "instance_read", seconds: 1 },
   // Files lie in a store of their own, which looks at the address alone.
-  getLogFile: { needs: null, seconds: 0 },
-  rebootInstance: { needs: "instance_write", seconds: 1 },
-  recycleInstance: { needs: "instance_write", seconds: 1 },
-  changeBid: { needs: "instance_write", seconds: 5.5 },
-  attachSshKey: { needs: "instance_write", seconds: 1 },
-  listInstanceSshKeys: { needs: "instance_read", seconds: 1 },
-  detachSshKey: { needs: "instance_write", seconds: 2 },
-  listInstanceFilters: { needs: "instance_read", seconds: 1 },
+  getLogFile: { at: "GET /log-files/:id", needs: null, seconds: 0 },
+  rebootInstance: { at: "PUT /api/v0/instances/reboot/:id", needs: "instance_write", seconds: 1 },
+  recycleInstance: { at: "PUT /api/v0/instances/recycle/:id", needs: "instance_write", seconds: 1 },
+  changeBid: { at: "PUT /api/v0/instances/bid_price/:id", needs: "instance_write", seconds: 5.5 },
+  attachSshKey: { at: "POST /api/v0/instances/:id/ssh", needs: "instance_write", seconds: 1 },
+  listInstanceSshKeys: { at: "GET /api/v0/instances/:id/ssh", needs: "instance_read", seconds: 1 },
+  detachSshKey: { at: "DELETE /api/v0/instances/:id/ssh/:innerId", needs: "instance_write", seconds: 2 },
   // For everybody.
-  listGpuNames: { needs: null, seconds: 0 },
-  searchVolumes: { needs: "misc", seconds: 5.5 },
-  listVolumes: { needs: "instance_read", seconds: 5.5 },
-  createVolume: { needs: "instance_write", seconds: 5.5 },
-  deleteVolume: { needs: "instance_write", seconds: 5.5 },
-  listSshKeys: { needs: "user_read", seconds: 1 },
-  createSshKey: { needs: "user_write", seconds: 1 },
-  changeSshKey: { needs: "user_write", seconds: 1 },
-  deleteSshKey: { needs: "user_write", seconds: 1 },
+  listGpuNames: { at: "GET /api/v0/gpu_names/unique", needs: null, seconds: 0 },
+  searchVolumes: { at: "POST /api/v0/volumes/search", needs: "misc", seconds: 5.5 },
+  listVolumes: { at: "GET /api/v0/volumes", needs: "instance_read", seconds: 5.5 },
+  createVolume: { at: "PUT /api/v0/volumes", needs: "instance_write", seconds: 5.5 },
+  deleteVolume: { at: "DELETE /api/v0/volumes", needs: "instance_write", seconds: 5.5 },
+  listSshKeys: { at: "GET /api/v0/ssh", needs: "user_read", seconds: 1 },
+  createSshKey: { at: "POST /api/v0/ssh", needs: "user_write", seconds: 1 },
+  changeSshKey: { at: "PUT /api/v0/ssh/:id", needs: "user_write", seconds: 1 },
+  deleteSshKey: { at: "DELETE /api/v0/ssh/:id", needs: "user_write", seconds: 1 },
 } as const satisfies Record<string, OperationTerms>;
 
 /** One of the simulated operations. */

@@ -3,10 +3,7 @@ import { Fault, PERMISSIONS } from "./fault.ts";
 import { DrawnMarket, Simulate, StatusSteps } from "./simulate.ts";
 
 /** Who may pull the images of a registry; `registry` with its port, or without for every port. */
-export const ImageLogin = z.strictObject({ registry: z.string(), username: z.string(), token: z.string() });
-
-/** Who may pull the images of a registry. */
-export type ImageLogin = z.infer<typeof ImageLogin>;
+const ImageLogin = z.strictObject({ registry: z.string(), username: z.string(), token: z.string() });
 
 const price = z.number().min(0);
 const count = z.int().min(0);
@@ -186,30 +183,22 @@ export const Template = TemplateContent.extend({
 /** A stored bundle of default settings. */
 export type Template = z.output<typeof Template>;
 
-/** Room for volumes on a machine, as shown. `storage_cost` in USD per GB and month of 720 h. */
+/** Room for volumes on a machine, as shown: GB, and USD per GB and month of 720 h. */
 export const VolumeOffer = z.strictObject({
   id: z.int().positive(),
   machine_id: z.int().positive(),
-  /** GB. */
   disk_space: z.number().positive().default(200),
-  storage_cost: z.number().min(0).default(0.15),
+  storage_cost: price.default(0.15),
 });
 
 /** Room for volumes on a machine. */
 export type VolumeOffer = z.output<typeof VolumeOffer>;
 
 /** A volume that the account has from the start. */
-export const GivenVolume = z.strictObject({
-  id: z.int().positive(),
-  machine_id: z.int().positive(),
-  /** GB. */
+export const GivenVolume = VolumeOffer.extend({
   disk_space: z.number().positive().default(50),
-  storage_cost: z.number().min(0).default(0.15),
   name: z.string().nullable().default(null),
 });
-
-/** A volume that the account has from the start. */
-export type GivenVolume = z.output<typeof GivenVolume>;
 
 const OfferGiven = MarketOffer.partial().required({ id: true }).extend({ simulate: Simulate.optional() });
 

@@ -94,8 +94,8 @@ export interface Call {
   readonly id: number;
   /** The second id of a path that has two. */
   readonly innerId: number;
-  /** The `/api/v1/` form of an operation that has two. */
-  readonly paged: boolean;
+  /** It came to the second address of an operation that has two. */
+  readonly isSecond: boolean;
   readonly query: URLSearchParams;
   readonly body: Body;
   readonly caller: Caller;
@@ -106,16 +106,10 @@ export interface Call {
 /** One form of an operation: answers, or throws a Refusal before anything took effect. */
 export type Operation = (call: Call, world: ServiceWorld) => Answer;
 
-/** An operation at one of its addresses: what it does, and in which dialect; in another one there is no such path. */
-export interface OperationRow {
-  /** `METHOD /path/:id`; an id is an integer, and every path may end with a slash or not. */
-  readonly at: string;
-  readonly name: ServiceOperation;
-  readonly seed?: Operation;
-  readonly observed?: Operation;
-  /** Where both are the same. */
-  readonly both?: Operation;
-}
+type Forms = Partial<Record<ServiceOperation, Operation>>;
+
+/** What operations do in each dialect; one that has no form in a dialect is not there. */
+export type Operations = Readonly<Partial<Record<Dialect | "both", Forms>>>;
 
 /** Answers with this body. */
 export function ok(body: unknown): Answer {

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import type { Answer } from "../../http/deliver.ts";
 import { underFaults } from "../../http/faults.ts";
@@ -57,7 +57,7 @@ export async function serve(world: World, { request, response, url, closing }: E
 async function visitOwn(visit: Visit): Promise<Answer> {
   const { world, method, path } = visit;
   const isListener = path.startsWith("/_runner/");
-  const answer = isListener ? await visitAsListener(visit) : await visitControl(visit);
+  const answer = await (isListener ? visitAsListener(visit) : visitControl(visit));
   const isIdlePoll = path.endsWith("/message") && answer.text === "none\n";
   const token = isListener ? "listener" : "none";
   if (!isIdlePoll) world.note({ method, path, operation: undefined, token, status: answer.status });
@@ -97,14 +97,8 @@ async function visitSetup(visit: Visit): Promise<Answer | undefined> {
   return answer;
 }
 
-interface Connection {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly closing: AbortSignal;
-}
-
 /** Answers a request to GitHub's API: faults, then who asks, the operation, and what it costs. */
-async function serveOperation(visit: Visit, { request, response, closing }: Connection): Promise<void> {
+async function serveOperation(visit: Visit, { request, response, closing }: Omit<Exchange, "url">): Promise<void> {
   const { world, method, path, query, body } = visit;
   const { clock } = world;
   const found = findRow(API_ROWS, visit);

@@ -1,10 +1,7 @@
-import { randomUUID } from "node:crypto";
 import type { SimClock } from "../../clock/sim-clock.ts";
-import type { Conclusion, Job } from "../runs/run-record.ts";
-import { isHeldBack } from "../runs/run-record.ts";
+import { type Conclusion, isHeldBack, type Job } from "../runs/run-record.ts";
 import type { Runs } from "../runs/runs.ts";
-import type { Runner, Runners } from "./runners.ts";
-import { brokeOff, heard, isSilent, type Message, newSession } from "./runners.ts";
+import { heard, isSilent, type Message, newSession, type Runner, type Runners } from "./runners.ts";
 
 /** Real milliseconds that a poll stays open without a message. */
 const HOLD_MS = 1_000;
@@ -39,7 +36,7 @@ export class Dispatcher {
   /** Connects a listener; a second one while the first is alive is a conflict, null. */
   connect(runner: Runner, version: string, machine?: string): string | null {
     if (runner.session && !isSilent(runner.session, this.#clock)) return null;
-    runner.session = newSession(randomUUID(), this.#clock, machine);
+    runner.session = newSession(this.#clock, machine);
     runner.version = version;
     return runner.session.id;
   }
@@ -65,7 +62,7 @@ export class Dispatcher {
         resolve(found);
       };
       const abandon = () => {
-        brokeOff(session, this.#clock);
+        heard(session, this.#clock, false);
         finish("none");
       };
       const timer = setTimeout(() => finish("none"), HOLD_MS);
@@ -97,9 +94,8 @@ export class Dispatcher {
     if (runner.job !== job) return;
     job.log = result.log;
     // The job's own steps were skipped then, or were over.
-    const { step: name } = result;
-    if (name !== undefined)
-      job.steps = job.steps.map((step, at) => (at === job.steps.length - 1 ? { ...step, name } : step));
+    const last = job.steps.pop();
+    if (last) job.steps.push({ ...last, name: result.step ?? last.name });
     if (job.status === "in_progress") this.#runs.complete(job, result.conclusion);
   }
 
@@ -136,10 +132,8 @@ export class Dispatcher {
 
   #readyMessage(runner: Runner): Message {
     if (runner.job) return runner.job.status === "queued" ? "job" : runner.job.cancelRequested ? "cancel" : "none";
-    const job = this.#runs
-      .all()
-      .flatMap((run) => run.jobs)
-      .find((candidate) => candidate.status === "queued" && !this.#isTaken(candidate) && this.#fits(runner, candidate));
+    const queued = this.#runs.jobs().filter(({ status }) => status === "queued");
+    const job = queued.find((candidate) => !this.#isTaken(candidate) && this.#fits(runner, candidate));
     if (job === undefined) return "none";
     this.#assign(runner, job);
     return "job";
@@ -185,20 +179,21 @@ export class Dispatcher {
     this.jobChanged(job);
   }
 
-  /** Looks again and again whether the runner is still heard of; `silentSince`: when it was heard last. */
-  #watch(runner: Runner, job: Job, silentSince?: number): void {
+  /** Looks again and again whether the runner is still heard of; `before`: since when it was silent the last time. */
+  #watch(runner: Runner, job: Job, before?: number): void {
     this.#clock.after(LOOK_MS, () => {
       if (runner.job !== job || runner.isOver) return;
       const now = this.#clock.now();
-      this.#look(runner, job, this.isOnline(runner) ? undefined : (silentSince ?? runner.session?.seenAt ?? now));
+      const since = this.isOnline(runner) ? undefined : (before ?? runner.session?.seenAt ?? now);
+      this.#look(runner, job, { since, now });
     });
   }
 
-  #look(runner: Runner, job: Job, silentSince: number | undefined): void {
-    const silentMs = silentSince === undefined ? 0 : this.#clock.now() - silentSince;
+  #look(runner: Runner, job: Job, { since, now }: { since: number | undefined; now: number }): void {
+    const silentMs = now - (since ?? now);
     if (job.status === "queued" && silentMs >= PICK_UP_MS) this.#putBack(runner);
     else if (job.status === "in_progress" && silentMs >= LOST_MS) this.#runs.lose(job);
-    else this.#watch(runner, job, silentSince);
+    else this.#watch(runner, job, since);
   }
 }
 

@@ -81,20 +81,14 @@ const SILENT_AFTER_MS = 30_000;
 const REAL_GRACE_MS = 3_000;
 
 /** Starts the record of a listener that has just connected. */
-export function newSession(id: string, clock: SimClock, machine?: string): Session {
-  return { id, machine, seenAt: clock.now(), seenAtReal: Date.now(), answer: null };
+export function newSession(clock: SimClock, machine?: string): Session {
+  return { id: randomUUID(), machine, seenAt: clock.now(), seenAtReal: Date.now(), answer: null };
 }
 
-/** Notes that the listener was heard just now. */
-export function heard(session: Session, clock: SimClock): void {
+/** Notes that the listener was heard just now; without the real grace where it went away in the middle of a poll. */
+export function heard(session: Session, clock: SimClock, hasGrace = true): void {
   session.seenAt = clock.now();
-  session.seenAtReal = Date.now();
-}
-
-/** Notes that the listener went away in the middle of a poll: no real grace for it. */
-export function brokeOff(session: Session, clock: SimClock): void {
-  session.seenAt = clock.now();
-  session.seenAtReal = Number.NEGATIVE_INFINITY;
+  session.seenAtReal = hasGrace ? Date.now() : Number.NEGATIVE_INFINITY;
 }
 
 /** Says whether a listener has been silent for so long that GitHub shows its runner as offline. */

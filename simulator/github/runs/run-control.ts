@@ -1,12 +1,9 @@
 import { type Annotation, type Conclusion, type Job, type JobStatus, type Run, runState } from "./run-record.ts";
 import type { Runs } from "./runs.ts";
 
-/** What is read anew each time that a test looks. */
-function live<Facts extends Record<string, () => unknown>>(facts: Facts) {
-  const getters = Object.entries(facts).map(([name, get]) => [name, { get, enumerable: true }]);
-  return Object.defineProperties({}, Object.fromEntries(getters)) as {
-    readonly [Name in keyof Facts]: ReturnType<Facts[Name]>;
-  };
+/** A record, whose facts are read anew each time that a test looks, with what a test can do to it. */
+function over<Facts extends object, Hands extends object>(record: Facts, hands: Hands) {
+  return Object.setPrototypeOf(hands, record) as Readonly<Omit<Facts, keyof Hands>> & Hands;
 }
 
 /** A test's hand on one run attempt. */
@@ -27,17 +24,16 @@ export function controlOf(runs: Runs, run: Run): RunControl {
 }
 
 function ofAttempt(runs: Runs, run: Run) {
-  const facts = live({
-    id: () => run.id,
-    attempt: () => run.attempt,
+  return over(run, {
     /** owner/name. */
-    repository: () => run.repository.fullName,
-    repositoryId: () => run.repository.id,
-    status: () => runState(run).status,
-    conclusion: () => runState(run).conclusion,
-    cancelRequested: () => run.cancelRequested,
-  });
-  return Object.assign(facts, {
+    repository: run.repository.fullName,
+    repositoryId: run.repository.id,
+    get status() {
+      return runState(run).status;
+    },
+    get conclusion() {
+      return runState(run).conclusion;
+    },
     /** Every job, those that GitHub does not show yet too. */
     jobs: () => run.jobs.map((job) => ofJob(runs, job)),
     /** The job of this name; throws when there is none. */
@@ -54,24 +50,10 @@ function ofAttempt(runs: Runs, run: Run) {
 }
 
 function ofJob(runs: Runs, job: Job) {
-  const facts = live({
-    /** Also the id of its check run. */
-    id: () => job.id,
-    name: () => job.name,
-    /** `blocked`: its needs are not over, and GitHub does not show it. */
-    status: () => job.status,
-    conclusion: () => job.conclusion,
-    /** It was cancelled while it ran, and its runner has not said yet that it is over. */
-    cancelRequested: () => job.cancelRequested,
-    /** When it began, in simulated milliseconds since the epoch. */
-    startedAt: () => job.startedAt,
-    completedAt: () => job.completedAt,
-    runnerName: () => job.runner?.name,
-    /** Output that a stand-in runner sent back, once the job is over. */
-    log: () => job.log,
-    steps: () => job.steps,
-  });
-  return Object.assign(facts, {
+  return over(job, {
+    get runnerName() {
+      return job.runner?.name;
+    },
     /** Moves a job that is not over; in progress means on a hosted runner. */
     setStatus: (status: Exclude<JobStatus, "completed">) => runs.setStatus(job, status),
     /** As if someone cancelled this job alone; a running one ends by its runner (or the test). */

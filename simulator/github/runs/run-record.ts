@@ -155,26 +155,12 @@ export type RunSpec = z.input<typeof RunSpec>;
 /** A run with its defaults filled in. */
 type CompleteRunSpec = z.output<typeof RunSpec>;
 
-/** Gives ids, each one once. */
-export class Counter {
-  #last: number;
-
-  constructor(before: number) {
-    this.#last = before;
-  }
-
-  next(): number {
-    this.#last += 1;
-    return this.#last;
-  }
-}
-
 type Given = Pick<Run, "id" | "attempt" | "repository" | "spec" | "createdAt" | "startedAt" | "updatedAt">;
 
 /** Makes the record of an attempt, all of whose jobs are still blocked. */
-export function newRun(given: Given, jobIds: Counter): Run {
+export function newRun(given: Given, nextJobId: () => number): Run {
   const run: Run = { ...given, jobs: [], cancelRequested: false, isForceCancelled: false };
-  for (const job of given.spec.jobs) run.jobs.push(newJob(run, job, jobIds.next()));
+  for (const job of given.spec.jobs) run.jobs.push(newJob(run, job, nextJobId()));
   return run;
 }
 

@@ -3,7 +3,6 @@ import type { Repositories, Repository } from "../repositories.ts";
 import type { Job, JobRunner, Run, Step } from "./run-record.ts";
 import {
   type Conclusion,
-  Counter,
   endsItsMatrix,
   isNeededBy,
   type JobStatus,
@@ -21,8 +20,9 @@ export class Runs {
   readonly #repositories: Repositories;
   readonly #changed: (job: Job) => void;
   readonly #runs: Run[] = [];
-  readonly #runIds = new Counter(16_000_000_000);
-  readonly #jobIds = new Counter(47_000_000_000);
+  #lastRunId = 16_000_000_000;
+  #lastJobId = 47_000_000_000;
+  readonly #nextJobId = () => ++this.#lastJobId;
 
   /** `changed` is called after every change of a job's status. */
   constructor(clock: SimClock, repositories: Repositories, changed: (job: Job) => void) {
@@ -35,12 +35,12 @@ export class Runs {
   add(given: RunSpec): Run {
     const spec = RunSpec.parse(given);
     const repository = this.#repositories.declare(spec.repository, spec.repositoryId);
-    const id = spec.runId ?? this.#runIds.next();
+    const id = spec.runId ?? ++this.#lastRunId;
     const attempt = spec.attempt ?? (this.find(repository, id)?.attempt ?? 0) + 1;
     if (this.find(repository, id, attempt)) throw new Error(`Run ${id} already has an attempt ${attempt}.`);
     const then = this.#clock.now() - spec.secondsAgo * 1000;
     const times = { createdAt: then, startedAt: then, updatedAt: then };
-    const run = newRun({ id, attempt, repository, spec, ...times }, this.#jobIds);
+    const run = newRun({ id, attempt, repository, spec, ...times }, this.#nextJobId);
     this.#runs.push(run);
     for (const job of run.jobs) this.#unblock(job);
     for (const job of run.jobs) job.createdAt = then;
@@ -56,7 +56,7 @@ export class Runs {
     const again = jobsToRerun(old, wish);
     if (runState(old).status !== "completed" || again.size === 0) return undefined;
     const now = this.#clock.now();
-    const run = newRun({ ...old, attempt: old.attempt + 1, startedAt: now, updatedAt: now }, this.#jobIds);
+    const run = newRun({ ...old, attempt: old.attempt + 1, startedAt: now, updatedAt: now }, this.#nextJobId);
     this.#runs.push(run);
     for (const [index, job] of run.jobs.entries()) {
       const { status, conclusion, createdAt, startedAt, completedAt, runner, steps } = old.jobs[index] ?? job;
@@ -80,9 +80,14 @@ export class Runs {
       .sort((a, b) => b.attempt - a.attempt)[0];
   }
 
+  /** The jobs of all attempts. */
+  jobs(): Job[] {
+    return this.#runs.flatMap((run) => run.jobs);
+  }
+
   /** Finds a job by its id, which is also the id of its check run. */
   job(id: number): Job | undefined {
-    return this.#runs.flatMap((run) => run.jobs).find((job) => job.id === id);
+    return this.jobs().find((job) => job.id === id);
   }
 
   /** Sets the status of an open job; `in_progress` needs a runner, by default a hosted one. */
@@ -120,8 +125,13 @@ export class Runs {
 
   /** Ends one job, as its matrix does when another failed; a running one ends by its runner. */
   cancelJob(job: Job): void {
-    if (job.status === "in_progress") this.#requestCancel(job);
-    else if (job.status !== "completed") this.complete(job, "cancelled");
+    if (job.status === "completed") return;
+    if (job.status !== "in_progress") {
+      this.complete(job, "cancelled");
+      return;
+    }
+    job.cancelRequested = true;
+    this.#changed(job);
   }
 
   /** Marks a step as over and the next one as begun. */
@@ -144,19 +154,14 @@ export class Runs {
   /** Ends every job of a run at once, despite their conditions; false when it is already over. */
   forceCancel(run: Run): boolean {
     if (runState(run).status === "completed") return false;
-    run.cancelRequested = true;
-    run.isForceCancelled = true;
+    Object.assign(run, { cancelRequested: true, isForceCancelled: true });
     for (const job of run.jobs) {
+      // The end of one may end others.
       if (job.status === "completed") continue;
       job.cancelRequested = true;
       this.complete(job, "cancelled");
     }
     return true;
-  }
-
-  #requestCancel(job: Job): void {
-    job.cancelRequested = true;
-    this.#changed(job);
   }
 
   #unblock(job: Job): void {

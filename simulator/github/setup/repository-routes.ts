@@ -2,15 +2,7 @@ import type { Answer } from "../../http/deliver.ts";
 import { json, NO_CONTENT, notFound, refusal } from "../http/answer.ts";
 import { jsonOf, type SetupCall, type SetupRoute } from "../http/route.ts";
 import { wireRepository, wireUser } from "../wire.ts";
-import type { EnvironmentRules } from "./setup-world.ts";
-
-function showUser({ person, api }: SetupCall): Answer {
-  return json(200, { ...wireUser(person?.login ?? "", api), type: "User", plan: { name: person?.plan } });
-}
-
-function showOrganisation({ params, person, api }: SetupCall): Answer {
-  return json(200, { ...wireUser(params.org ?? "", api), plan: { name: person?.plan } });
-}
+import type { World } from "../world.ts";
 
 /** A person sees its rights, beside what every token sees. */
 function showRepository({ world, params, person, api }: SetupCall): Answer {
@@ -28,14 +20,14 @@ function showRepository({ world, params, person, api }: SetupCall): Answer {
   });
 }
 
-function showEnvironment({ world, params }: SetupCall): Answer {
-  const { name = "" } = params;
-  return world.setup.environments.includes(name)
-    ? json(200, wireEnvironment(name, world.setup.rulesOf(name)))
-    : notFound();
+/** What was found, as it is shown. */
+function shown(found: object | undefined): Answer {
+  return found === undefined ? notFound() : json(200, found);
 }
 
-function wireEnvironment(name: string, { branches, reviewers }: EnvironmentRules): object {
+function environmentOf({ setup }: World, name = ""): object | undefined {
+  if (!setup.environments.includes(name)) return undefined;
+  const { branches, reviewers } = setup.rulesOf(name);
   const people = reviewers.map((id) => ({ type: "User", reviewer: { id } }));
   const rules = [
     ...(people.length > 0 ? [{ id: 2, type: "required_reviewers", reviewers: people }] : []),
@@ -54,20 +46,10 @@ function makeEnvironment(call: SetupCall): Answer {
     reviewers?: { id: number }[];
     deployment_branch_policy?: object | null;
   };
-  if (reviewers.length > 0 && !setup.shown.hasReviewers)
-    return refusal(
-      422,
-      "Failed to create the environment protection rule. Please ensure the billing plan supports it.",
-    );
+  const message = "Failed to create the environment protection rule. Please ensure the billing plan supports it.";
+  if (reviewers.length > 0 && !setup.shown.hasReviewers) return refusal(422, message);
   setup.makeEnvironment(name, { reviewers: reviewers.map(({ id }) => id), ...(policy && { branches: [] }) });
-  return json(200, wireEnvironment(name, setup.rulesOf(name)));
-}
-
-function listBranchPolicies({ world, params }: SetupCall): Answer {
-  const { branches } = world.setup.rulesOf(params.name ?? "");
-  if (branches === undefined) return notFound();
-  const branch_policies = branches.map((name, index) => ({ id: index, name, type: "branch" }));
-  return json(200, { total_count: branches.length, branch_policies });
+  return shown(environmentOf(call.world, name));
 }
 
 function addBranchPolicy(call: SetupCall): Answer {
@@ -78,13 +60,6 @@ function addBranchPolicy(call: SetupCall): Answer {
   const name = String(jsonOf(call).name);
   setup.makeEnvironment(environment, { ...rules, branches: [...branches, name] });
   return json(200, { id: branches.length, name, type: "branch" });
-}
-
-function listPulls({ world, params, query }: SetupCall): Answer {
-  const wanted = query.get("head");
-  const pulls = world.setup.pulls.filter(({ head }) => wanted === null || wanted === `${params.owner}:${head}`);
-  const shown = pulls.map((pull) => wirePull(pull.number, params));
-  return json(200, shown);
 }
 
 function openPull(call: SetupCall): Answer {
@@ -103,17 +78,6 @@ function wirePull(number: number, { owner, repo }: Record<string, string>): obje
   return { number, state: "open", html_url: `https://github.com/${owner}/${repo}/pull/${number}` };
 }
 
-function showBranch({ world, params }: SetupCall): Answer {
-  const { branch: name = "" } = params;
-  const branch = world.setup.branches.get(name);
-  return branch === undefined ? notFound() : json(200, { name, protected: branch.isProtected });
-}
-
-function listWorkflows({ world }: SetupCall): Answer {
-  const workflows = Array.from(world.setup.workflows, ([path, state], index) => ({ id: index + 1, path, state }));
-  return json(200, { total_count: workflows.length, workflows });
-}
-
 /** By its file's name, as by its id. */
 function switchWorkflow({ world, params }: SetupCall, state: string): Answer {
   const path = `.github/workflows/${params.workflow}`;
@@ -122,39 +86,50 @@ function switchWorkflow({ world, params }: SetupCall, state: string): Answer {
   return NO_CONTENT;
 }
 
-/** SPEC-SILENT: whether gh's own login is shown a private app of the person's. */
-function showApp({ world, params }: SetupCall): Answer {
-  const app = world.setup.apps.find(({ slug }) => slug === params.slug);
-  return app === undefined ? notFound() : json(200, { id: app.id, slug: app.slug, client_id: app.clientId });
-}
-
-/** SPEC-SILENT: what GitHub says to a branch that has no such workflow. */
-function dispatch(call: SetupCall): Answer {
-  call.world.setup.dispatches.push({ workflow: call.params.workflow ?? "", ref: String(jsonOf(call).ref) });
-  return NO_CONTENT;
-}
-
 /** The repository as its people see it, its environments and its pull requests. */
 const HANDLERS: Readonly<Record<string, SetupRoute["handle"]>> = {
   // gh looks there for the rights of its token, and here for its owner.
   "GET /": () => json(200, {}, { "x-oauth-scopes": "repo, workflow" }),
   "POST /graphql": ({ person }) => json(200, { data: { viewer: { login: person?.login } } }),
-  "GET /user": showUser,
-  "GET /orgs/:org": showOrganisation,
-  "GET /apps/:slug": showApp,
+  "GET /user": ({ person, api }) =>
+    json(200, { ...wireUser(person?.login ?? "", api), type: "User", plan: { name: person?.plan } }),
+  "GET /orgs/:org": ({ params, person, api }) =>
+    json(200, { ...wireUser(params.org ?? "", api), plan: { name: person?.plan } }),
+  // SPEC-SILENT: whether gh's own login is shown a private app of the person's.
+  "GET /apps/:slug"({ world, params }) {
+    const app = world.setup.apps.find(({ slug }) => slug === params.slug);
+    return shown(app && { id: app.id, slug: app.slug, client_id: app.clientId });
+  },
   "GET REPO": showRepository,
-  "GET REPO/environments/:name": showEnvironment,
+  "GET REPO/environments/:name": ({ world, params }) => shown(environmentOf(world, params.name)),
   "PUT REPO/environments/:name": makeEnvironment,
   "DELETE REPO/environments/:name": ({ world, params }) =>
     world.setup.deleteEnvironment(params.name ?? "") ? NO_CONTENT : notFound(),
-  "GET REPO/environments/:name/deployment-branch-policies": listBranchPolicies,
+  "GET REPO/environments/:name/deployment-branch-policies"({ world, params }) {
+    const policies = world.setup.rulesOf(params.name ?? "").branches?.map((name, id) => ({ id, name, type: "branch" }));
+    return shown(policies && { total_count: policies.length, branch_policies: policies });
+  },
   "POST REPO/environments/:name/deployment-branch-policies": addBranchPolicy,
-  "POST REPO/actions/workflows/:workflow/dispatches": dispatch,
-  "GET REPO/actions/workflows": listWorkflows,
+  // SPEC-SILENT: what GitHub says to a branch that has no such workflow.
+  "POST REPO/actions/workflows/:workflow/dispatches"(call) {
+    call.world.setup.dispatches.push({ workflow: call.params.workflow ?? "", ref: String(jsonOf(call).ref) });
+    return NO_CONTENT;
+  },
+  "GET REPO/actions/workflows"({ world }) {
+    const workflows = Array.from(world.setup.workflows, ([path, state], index) => ({ id: index + 1, path, state }));
+    return json(200, { total_count: workflows.length, workflows });
+  },
   "PUT REPO/actions/workflows/:workflow/disable": (call) => switchWorkflow(call, "disabled_manually"),
   "PUT REPO/actions/workflows/:workflow/enable": (call) => switchWorkflow(call, "active"),
-  "GET REPO/branches/:branch": showBranch,
-  "GET REPO/pulls": listPulls,
+  "GET REPO/branches/:branch"({ world, params: { branch: name = "" } }) {
+    const branch = world.setup.branches.get(name);
+    return shown(branch && { name, protected: branch.isProtected });
+  },
+  "GET REPO/pulls"({ world, params, query }) {
+    const wanted = query.get("head");
+    const pulls = world.setup.pulls.filter(({ head }) => wanted === null || wanted === `${params.owner}:${head}`);
+    return shown(pulls.map((pull) => wirePull(pull.number, params)));
+  },
   "POST REPO/pulls": openPull,
 };
 

@@ -4,6 +4,18 @@ import { jsonOf, type SetupCall, type SetupRoute } from "../http/route.ts";
 
 const KEY_ID = "568250167242549743";
 
+/** A list, a key, and one secret, at one place. */
+function secretsAt(place: string): SetupRoute[] {
+  const path = `/repos/:owner/:repo/${place}/secrets`;
+  const handlers: Record<string, SetupRoute["handle"]> = {
+    [`GET ${path}`]: list,
+    [`GET ${path}/public-key`]: async ({ world }) => json(200, { key_id: KEY_ID, key: await world.setup.publicKey() }),
+    [`PUT ${path}/:name`]: put,
+    [`DELETE ${path}/:name`]: remove,
+  };
+  return Object.entries(handlers).map(([at, handle]) => ({ at, by: "person", handle: within(handle) }));
+}
+
 /** The environment that a path names must be there; a path without one means the repository. */
 function within(handle: SetupRoute["handle"]): SetupRoute["handle"] {
   return (call) => {
@@ -13,31 +25,10 @@ function within(handle: SetupRoute["handle"]): SetupRoute["handle"] {
   };
 }
 
-/** A list, a key, and one secret, at one place. */
-function secretsAt(place: string): SetupRoute[] {
-  const path = `/repos/:owner/:repo/${place}/secrets`;
-  return [
-    { at: `GET ${path}`, by: "person", handle: within(list) },
-    { at: `GET ${path}/public-key`, by: "person", handle: within(showKey) },
-    { at: `PUT ${path}/:name`, by: "person", handle: within(put) },
-    { at: `DELETE ${path}/:name`, by: "person", handle: remove },
-  ];
-}
-
-async function showKey({ world }: SetupCall): Promise<Answer> {
-  return json(200, { key_id: KEY_ID, key: await world.setup.publicKey() });
-}
-
-function remove({ world, params }: SetupCall): Answer {
-  return world.setup.deleteSecret(params.environment, params.name ?? "") ? NO_CONTENT : notFound();
-}
-
 function list({ world, params }: SetupCall): Answer {
-  const secrets = world.setup.secrets(params.environment).map(({ name, updatedAt }) => ({
-    name,
-    created_at: updatedAt,
-    updated_at: updatedAt,
-  }));
+  const secrets = world.setup
+    .secrets(params.environment)
+    .map(({ name, updatedAt }) => ({ name, created_at: updatedAt, updated_at: updatedAt }));
   return json(200, { total_count: secrets.length, secrets });
 }
 
@@ -50,6 +41,10 @@ function put(call: SetupCall): Answer {
   const isNew = !setup.secrets(environment).some((each) => each.name === name);
   setup.setSecret(environment, name, value, new Date(clock.now()).toISOString());
   return isNew ? json(201, {}) : NO_CONTENT;
+}
+
+function remove({ world, params }: SetupCall): Answer {
+  return world.setup.deleteSecret(params.environment, params.name ?? "") ? NO_CONTENT : notFound();
 }
 
 /** Secrets of the repository, and of its environments. */

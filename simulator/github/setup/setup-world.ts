@@ -34,13 +34,7 @@ function newApp(id: number, manifest: Record<string, unknown>) {
 }
 
 /** A pull request. */
-interface Pull {
-  readonly number: number;
-  readonly head: string;
-  readonly base: string;
-  readonly title: string;
-  readonly body: string;
-}
+type Pull = Readonly<Record<"head" | "base" | "title" | "body", string>> & { readonly number: number };
 
 /** Who may use an environment. */
 export interface EnvironmentRules {
@@ -50,7 +44,11 @@ export interface EnvironmentRules {
   readonly reviewers: readonly number[];
 }
 
-const NO_ENVIRONMENT = "";
+/** An environment of a repository; the one without a name is the repository itself. */
+interface Place {
+  rules: EnvironmentRules;
+  readonly secrets: Map<string, OpenedSecret>;
+}
 
 /** Environments, secrets, apps and pull requests, of one repository after the other. */
 export class SetupWorld {
@@ -74,8 +72,7 @@ export class SetupWorld {
   readonly workflows = new Map<string, string>();
   /** Workflows that were started by hand. */
   readonly dispatches: { workflow: string; ref: string }[] = [];
-  readonly #secrets = new Map<string, OpenedSecret[]>();
-  readonly #rules = new Map<string, EnvironmentRules>();
+  readonly #places = new Map<string, Place>([["", { rules: { reviewers: [] }, secrets: new Map() }]]);
   #keys: { publicKey: Uint8Array; privateKey: Uint8Array } | undefined;
 
   /** Makes a token a person's. */
@@ -85,43 +82,38 @@ export class SetupWorld {
 
   /** The environments that there are. */
   get environments(): string[] {
-    return [...this.#secrets.keys()].filter((name) => name !== NO_ENVIRONMENT);
+    return [...this.#places.keys()].filter((name) => name !== "");
   }
 
   /** Makes an environment, or gives one other rules. */
   makeEnvironment(name: string, rules: EnvironmentRules = { reviewers: [] }): void {
-    if (!this.#secrets.has(name)) this.#secrets.set(name, []);
-    this.#rules.set(name, rules);
+    this.#places.set(name, { secrets: this.#places.get(name)?.secrets ?? new Map(), rules });
   }
 
   /** Who may use an environment. */
   rulesOf(name: string): EnvironmentRules {
-    return this.#rules.get(name) ?? { reviewers: [] };
+    return this.#places.get(name)?.rules ?? { reviewers: [] };
   }
 
   /** Deletes one, with its secrets; false: there is none. */
   deleteEnvironment(name: string): boolean {
-    return this.#secrets.delete(name);
+    return this.#places.delete(name);
   }
 
   /** The secrets of an environment, or of the repository. */
-  secrets(environment = NO_ENVIRONMENT): OpenedSecret[] {
-    return this.#secrets.get(environment) ?? [];
+  secrets(environment = ""): OpenedSecret[] {
+    return [...(this.#places.get(environment)?.secrets.values() ?? [])];
   }
 
   /** Keeps a secret; replaces one of the same name. */
-  setSecret(environment: string | undefined, name: string, value: string, updatedAt = new Date().toISOString()): void {
-    const key = environment ?? NO_ENVIRONMENT;
-    this.#secrets.set(key, [...this.secrets(key).filter((each) => each.name !== name), { name, value, updatedAt }]);
+  setSecret(environment = "", name: string, value: string, updatedAt = new Date().toISOString()): void {
+    if (!this.#places.has(environment)) this.makeEnvironment(environment);
+    this.#places.get(environment)?.secrets.set(name, { name, value, updatedAt });
   }
 
   /** Forgets a secret; false: there is none. */
-  deleteSecret(environment: string | undefined, name: string): boolean {
-    const key = environment ?? NO_ENVIRONMENT;
-    const left = this.secrets(key).filter((each) => each.name !== name);
-    const isFound = left.length < this.secrets(key).length;
-    if (isFound) this.#secrets.set(key, left);
-    return isFound;
+  deleteSecret(environment = "", name: string): boolean {
+    return this.#places.get(environment)?.secrets.delete(name) ?? false;
   }
 
   /** The key that secrets are sealed with. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { GivenVolume, MarketOffer, VolumeOffer } from "../../scenario/scenario.ts";
+import type { CompleteScenario, GivenVolume, MarketOffer, VolumeOffer } from "../../scenario/scenario.ts";
 import { invalidArgs, refusal } from "../traffic/refusal.ts";
 
 /** SPEC-SILENT: hours of the month in which `storage_cost` is given; we take 30 days. */
@@ -32,7 +32,7 @@ export const SeedVolumeInfo = sized(VolumeFields);
 export const ObservedVolumeInfo = sized(VolumeFields.extend({ name: VolumeName.optional() }));
 
 /** A volume: disk on one machine, which bills from creation to deletion, whoever uses it. */
-export interface VolumeRecord extends GivenVolume {
+export interface VolumeRecord extends z.output<typeof GivenVolume> {
   /** Simulated ms since the epoch, like `deletedAt`. */
   readonly createdAt: number;
   deletedAt: number | undefined;
@@ -42,7 +42,11 @@ export interface VolumeRecord extends GivenVolume {
 export type Volumes = ReturnType<typeof openVolumes>;
 
 /** Opens the account's volumes. */
-export function openVolumes(offers: readonly VolumeOffer[], given: readonly GivenVolume[], clock: { now(): number }) {
+export function openVolumes(
+  offers: readonly VolumeOffer[],
+  given: CompleteScenario["volumes"],
+  clock: { now(): number },
+) {
   const records: VolumeRecord[] = given.map((one) => ({ ...one, createdAt: clock.now(), deletedAt: undefined }));
   const existing = () => records.filter(({ deletedAt }) => deletedAt === undefined);
   /** GB that an offer still has: several volumes may be made of one. */

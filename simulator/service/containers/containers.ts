@@ -11,16 +11,24 @@ interface ContainersOptions {
   log: (line: string) => void;
 }
 
+/** What is known of an instance's container beside its state. */
+interface Followed {
+  isUp: boolean;
+  /** It had one: only then there is a disk to remove. */
+  hasDisk: boolean;
+  /** Ends the wait for its next state. */
+  cancel: () => void;
+  /** The calls to the host, one after the other. */
+  calls: Promise<void>;
+}
+
 /**
  * Makes the machine host follow the instances' states: a container starts with running, ends when
  * that is left, and goes with the instance. The state is never kept here; it is computed anew.
  */
 export class Containers implements AsyncDisposable {
   readonly #options: ContainersOptions;
-  readonly #up: Set<number> = new Set();
-  readonly #known: Set<number> = new Set();
-  readonly #timers: Map<number, () => void> = new Map();
-  readonly #queues: Map<number, Promise<void>> = new Map();
+  readonly #followed = new Map<number, Followed>();
   #closed = false;
 
   constructor(options: ContainersOptions) {
@@ -30,50 +38,36 @@ export class Containers implements AsyncDisposable {
   /** Follows an instance's state now and at each later change. Call after each event. */
   follow(record: InstanceRecord): void {
     if (this.#closed) return;
-    this.#timers.get(record.id)?.();
-    this.#timers.delete(record.id);
-    const now = this.#options.clock.now();
+    const fresh = { isUp: false, hasDisk: false, cancel: () => {}, calls: Promise.resolve() };
+    const followed = this.#followed.get(record.id) ?? fresh;
+    this.#followed.set(record.id, followed);
+    followed.cancel();
+    const { clock } = this.#options;
+    const now = clock.now();
     const phase = phaseAt(record, now);
-    if (phase) this.#switch(record, phase.containerUp);
-    else this.#destroy(record.id);
-    if (phase && Number.isFinite(phase.to)) {
-      this.#timers.set(
-        record.id,
-        this.#options.clock.after(phase.to - now, () => this.follow(record)),
-      );
-    }
+    this.#switch(record, followed, phase?.containerUp);
+    if (phase && Number.isFinite(phase.to)) followed.cancel = clock.after(phase.to - now, () => this.follow(record));
   }
 
   /** Stops following and waits until calls to the host have ended; ends no container. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
-    for (const cancel of this.#timers.values()) cancel();
-    await Promise.all(this.#queues.values());
+    for (const { cancel } of this.#followed.values()) cancel();
+    await Promise.all(Array.from(this.#followed.values(), ({ calls }) => calls));
   }
 
-  #switch(record: InstanceRecord, up: boolean): void {
-    const { host, describe } = this.#options;
-    if (up === this.#up.has(record.id)) return;
-    if (up) {
-      this.#up.add(record.id);
-      this.#known.add(record.id);
-      this.#enqueue(record.id, "start", async () => host.start(describe(record)));
-    } else {
-      this.#up.delete(record.id);
-      this.#enqueue(record.id, "stop", () => host.stop(record.id));
-    }
-  }
-
-  #destroy(id: number): void {
-    this.#up.delete(id);
-    // A container that never started has no disk to remove.
-    if (this.#known.delete(id)) this.#enqueue(id, "destroy", () => this.#options.host.destroy(id));
-  }
-
-  #enqueue(id: number, what: string, call: () => Promise<void>): void {
-    const previous = this.#queues.get(id) ?? Promise.resolve();
-    const report = (fault: unknown) =>
-      this.#options.log(`instance ${id}: the machine host failed to ${what}: ${fault}`);
-    this.#queues.set(id, previous.then(call).catch(report));
+  /** `isUp` undefined: the instance is no more. */
+  #switch(record: InstanceRecord, followed: Followed, isUp: boolean | undefined): void {
+    const { host, describe, log } = this.#options;
+    const { id } = record;
+    const enqueue = (what: string, call: () => Promise<void>) => {
+      const report = (fault: unknown) => log(`instance ${id}: the machine host failed to ${what}: ${fault}`);
+      followed.calls = followed.calls.then(call).catch(report);
+    };
+    if (isUp === undefined && followed.hasDisk) enqueue("destroy", () => host.destroy(id));
+    if (isUp === true && !followed.isUp) enqueue("start", async () => host.start(describe(record)));
+    if (isUp === false && followed.isUp) enqueue("stop", () => host.stop(id));
+    followed.isUp = isUp ?? false;
+    followed.hasDisk = isUp !== undefined && (followed.hasDisk || isUp);
   }
 }

@@ -6,7 +6,7 @@ import { shownKeys } from "../rentals/instance-record.ts";
 import { readToken, writeToken } from "../requests/filters.ts";
 import { readAs } from "../requests/request-body.ts";
 import { readTemplate, readTemplateChanges, readTemplateQuery } from "../requests/template-body.ts";
-import { type Call, done, type Operation, type OperationRow, ok, type ServiceWorld } from "../service-world.ts";
+import { type Call, done, type Operation, type Operations, ok, type ServiceWorld } from "../service-world.ts";
 import { invalidArgs, Refusal, refusal } from "../traffic/refusal.ts";
 
 function made({ body }: Call, { templates, clock, dialect }: ServiceWorld): Partial<Template> & { id: number } {
@@ -28,7 +28,7 @@ const deleteTemplate: Operation = ({ body }, { templates, dialect }) => {
 };
 
 /** By the hash; under `/api/v1/` by id and hash. */
-const editTemplate: Operation = ({ paged: isV1, body }, { templates, dialect }) => {
+const editTemplate: Operation = ({ isSecond: isV1, body }, { templates, dialect }) => {
   const { hash_id, id, ...rest } = body;
   if (typeof hash_id !== "string") throw invalidArgs("hash_id is missing");
   if (isV1 && typeof id !== "number") throw invalidArgs("id is missing");
@@ -110,33 +110,20 @@ const removeTeamMember: Operation = ({ id }, { team, apiKeys }) => {
 };
 
 /** The account, its templates, its team and what it was charged. */
-export const ACCOUNT_OPERATIONS: readonly OperationRow[] = [
-  { at: "GET /api/v0/template", name: "searchTemplates", both: searchTemplates },
-  {
-    at: "POST /api/v0/template",
-    name: "createTemplate",
-    seed: (call, world) => ok({ template: made(call, world) }),
-    observed: (call, world) => {
+export const ACCOUNT_OPERATIONS: Operations = {
+  both: { searchTemplates, editTemplate, deleteTemplate, removeTeamMember },
+  seed: {
+    createTemplate: (call, world) => ok({ template: made(call, world) }),
+    currentUser: (_call, world) => ok(seedUser(world)),
+  },
+  observed: {
+    ...{ currentUser, listCharges, listTeamMembers },
+    createTemplate(call, world) {
       const template = made(call, world);
       return done({ msg: `Template Created Successfully! New Template ID: ${template.id}`, template });
     },
+    /** The account's own variables. */
+    listVariables: (_call, { user }) =>
+      done({ secrets: Object.fromEntries(user.variables.map((name) => [name, "***"])) }),
   },
-  { at: "PUT /api/v0/template", name: "editTemplate", both: editTemplate },
-  { at: "PUT /api/v1/template", name: "editTemplate", observed: editTemplate },
-  { at: "DELETE /api/v0/template", name: "deleteTemplate", both: deleteTemplate },
-  { at: "GET /api/v0/team/members", name: "listTeamMembers", observed: listTeamMembers },
-  { at: "DELETE /api/v0/team/members/:id", name: "removeTeamMember", both: removeTeamMember },
-  {
-    // The account's own variables.
-    at: "GET /api/v0/secrets",
-    name: "listVariables",
-    observed: (_call, { user }) => done({ secrets: Object.fromEntries(user.variables.map((name) => [name, "***"])) }),
-  },
-  {
-    at: "GET /api/v0/users/current",
-    name: "currentUser",
-    seed: (_call, world) => ok(seedUser(world)),
-    observed: currentUser,
-  },
-  { at: "GET /api/v0/charges", name: "listCharges", observed: listCharges },
-];
+};

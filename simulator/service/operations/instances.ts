@@ -10,57 +10,49 @@ import { type CreateRequest, type InstanceOrder, readCreateBody } from "../reque
 import { pageOf, readPageQuery, repeatedPage } from "../requests/instance-page.ts";
 import { readAs } from "../requests/request-body.ts";
 import { instanceRow, seedInstance } from "../rows.ts";
-import { type Call, done, type Operation, type OperationRow, ok, type ServiceWorld } from "../service-world.ts";
-import { invalidArgs, refusal } from "../traffic/refusal.ts";
+import { type Call, done, type Operation, type Operations, ok, type ServiceWorld } from "../service-world.ts";
+import { invalidArgs, type Refusal, refusal } from "../traffic/refusal.ts";
 
 const createInstance: Operation = (call, world) => {
+  const { id, faults } = call;
   const request = readCreateBody(call.body, world.dialect, world.templates);
-  const stall = world.market.find(call.id);
+  const stall = world.market.find(id);
   refuseByFault(call, request, world);
-  if (!stall) throw goneOffer(call.id, "404", world.dialect);
+  if (!stall) throw goneOffer(id, "404", world.dialect);
   refuseWithoutCredit(call, world);
   const unavailable = isUnavailable(stall, request, world);
-  refuseMisfit(stall, request.order, world);
-  checkVolume(request.order, stall.offer, world.volumes);
-  const order: InstanceOrder = unavailable ? { ...request.order, target_state: "stopped" } : request.order;
-  return findFault(call.faults, "error-with-contract") || isLowBid(stall, order)
-    ? createStoppedWithError(call, { stall, order }, world)
-    : createAsAsked(call, { stall, order }, world);
+  const { order } = request;
+  refuseMisfit(stall, order, world);
+  checkVolume(order, stall.offer, world.volumes);
+  const isLow = order.price !== null && order.price < stall.offer.min_bid;
+  const hasError = isLow || findFault(faults, "error-with-contract") !== undefined;
+  // SPEC-SILENT: a bid that is too low; in the seed's dialect nothing is created.
+  if (isLow && world.dialect === "seed" && !findFault(faults, "error-with-contract")) throw lowBid(call);
+  const made = { lagSeconds: findFault(faults, "visibility-lag")?.seconds, volume: volumeFor(order, world.volumes) };
+  const isStopped = unavailable || hasError;
+  const record = world.rentals.create(stall, isStopped ? { ...order, target_state: "stopped" } : order, made);
+  // A bid that is too low was seen to bring an error, and yet a stopped instance.
+  if (hasError) return lowBid(call, { new_contract: record.id, ask_id: id }).answer;
+  afterCreate(call, { stall, order }, world);
+  return done({ new_contract: record.id, instance_api_key: record.apiKey });
 };
 
-interface Deal {
-  stall: Stall;
-  order: InstanceOrder;
+function lowBid({ faults, id }: Call, more?: object): Refusal {
+  const status = findFault(faults, "error-with-contract")?.status ?? 400;
+  return refusal(status, "invalid_price", `error 400/3731: the bid for ${id} is below the minimum.`, more);
 }
 
-function createAsAsked({ faults }: Call, { stall, order }: Deal, world: ServiceWorld): Answer {
-  const { clock, rentals, volumes } = world;
-  const lagSeconds = findFault(faults, "visibility-lag")?.seconds;
-  const record = rentals.create(stall, order, { lagSeconds, volume: volumeFor(order, volumes) });
+/** A twin, and what its template counts. */
+function afterCreate(
+  { faults }: Call,
+  { stall, order }: { stall: Stall; order: InstanceOrder },
+  { rentals, clock }: ServiceWorld,
+): void {
   const twin = findFault(faults, "twin");
   if (twin) rentals.create(stall, order, { lagSeconds: twin.seconds, isTwin: true });
-  if (order.template) {
-    order.template.count_created += 1;
-    order.template.recent_create_date = clock.now() / 1000;
-  }
-  return done({ new_contract: record.id, instance_api_key: record.apiKey });
-}
-
-/** A bid that is too low was seen to bring an error, and yet a stopped instance. */
-function createStoppedWithError(
-  { faults, id }: Call,
-  { stall, order }: Deal,
-  { rentals, dialect, volumes }: ServiceWorld,
-): Answer {
-  const fault = findFault(faults, "error-with-contract");
-  const refused = (extra?: object) =>
-    refusal(fault?.status ?? 400, "invalid_price", `error 400/3731: the bid for ${id} is below the minimum.`, extra);
-  // SPEC-SILENT: a bid that is too low; in the seed's dialect nothing is created.
-  if (dialect === "seed" && !fault) throw refused();
-  const lagSeconds = findFault(faults, "visibility-lag")?.seconds;
-  const made = { lagSeconds, volume: volumeFor(order, volumes) };
-  const record = rentals.create(stall, { ...order, target_state: "stopped" }, made);
-  return refused({ new_contract: record.id, ask_id: id }).answer;
+  if (!order.template) return;
+  order.template.count_created += 1;
+  order.template.recent_create_date = clock.now() / 1000;
 }
 
 function refuseByFault({ faults, id }: Call, { order }: CreateRequest, { dialect }: ServiceWorld): void {
@@ -98,10 +90,6 @@ function refuseMisfit({ offer }: Stall, { disk, vm }: InstanceOrder, { dialect, 
     throw refusal(400, "no_ssh_key_for_vm", "Register an SSH key before creating a VM.");
 }
 
-function isLowBid({ offer }: Stall, { price }: InstanceOrder): boolean {
-  return price !== null && price < offer.min_bid;
-}
-
 const STATE = z.enum(["running", "stopped"]);
 const ChangeBody = z.strictObject({ state: STATE.optional(), label: z.string().optional() });
 
@@ -118,24 +106,20 @@ const changeInstance: Operation = (call, { rentals, dialect }) => {
     throw refusal(400, "label_too_long", "label may have 1024 characters");
   const record = rentals.need(call.id);
   if (label !== undefined) record.label = label;
-  if (state === "running") return start(call, record, rentals);
   if (state === "stopped") rentals.stop(record, actorOf(call));
-  return done();
+  return state === "running" ? start(call, record, rentals) : done();
 };
-
-function actorOf({ caller }: Call): "instance" | "account" {
-  return caller.kind === "instance" ? "instance" : "account";
-}
 
 function start({ faults }: Call, record: InstanceRecord, rentals: Rentals): Answer {
   const queued = findFault(faults, "start-queued");
-  if (!queued) {
-    rentals.start(record);
-    return done();
-  }
-  rentals.startLater(record, queued.seconds);
+  if (!queued) rentals.start(record);
+  else rentals.startLater(record, queued.seconds);
   const msg = "Required resources are currently unavailable, state change queued.";
-  return ok({ success: false, error: "resources_unavailable", msg });
+  return queued ? ok({ success: false, error: "resources_unavailable", msg }) : done();
+}
+
+function actorOf({ caller }: Call): "instance" | "account" {
+  return caller.kind === "instance" ? "instance" : "account";
 }
 
 const ChangeInstancesBody = z.strictObject({ ids: z.array(z.int()).min(1), state: STATE });
@@ -198,15 +182,6 @@ const getSeedInstance: Operation = (call, world) => {
 const getInstance: Operation = (call, world) => {
   const record = shownInstance(call, world);
   return ok({ instances: record ? instanceRow(record, world.clock.now()) : null });
-};
-
-/** What the list can be narrowed by. */
-const listInstanceFilters: Operation = (_call, { rentals, clock }) => {
-  const filters = rentals.shown().map((record) => {
-    const { actual_status, verification, gpu_name } = instanceRow(record, clock.now());
-    return { actual_status, verification, gpu_name };
-  });
-  return ok({ filters });
 };
 
 /** What a list shows, when, and what its total counts. */
@@ -277,19 +252,13 @@ const getLogFile: Operation = ({ id, query, caller }, { logFiles }) => {
 };
 
 /** An instance's life. */
-export const INSTANCE_OPERATIONS: readonly OperationRow[] = [
-  { at: "PUT /api/v0/asks/:id", name: "createInstance", both: createInstance },
-  { at: "GET /api/v0/instances", name: "listInstances", both: listInstances },
-  { at: "GET /api/v1/instances", name: "listInstances", observed: listInstancesInPages },
-  { at: "GET /api/v0/instances/:id", name: "getInstance", seed: getSeedInstance, observed: getInstance },
-  { at: "PUT /api/v0/instances/:id", name: "changeInstance", both: changeInstance },
-  { at: "PUT /api/v0/instances", name: "changeInstance", observed: changeInstances },
-  { at: "DELETE /api/v0/instances/:id", name: "destroyInstance", both: destroyInstance },
-  { at: "DELETE /api/v0/instances", name: "destroyInstance", observed: destroyInstances },
-  { at: "PUT /api/v0/instances/reboot/:id", name: "rebootInstance", observed: rebootInstance },
-  { at: "PUT /api/v0/instances/recycle/:id", name: "recycleInstance", observed: rebootInstance },
-  { at: "PUT /api/v0/instances/bid_price/:id", name: "changeBid", observed: changeBid },
-  { at: "GET /api/v0/instances/filters", name: "listInstanceFilters", observed: listInstanceFilters },
-  { at: "PUT /api/v0/instances/request_logs/:id", name: "requestLogs", observed: requestLogs },
-  { at: "GET /log-files/:id", name: "getLogFile", both: getLogFile },
-];
+export const INSTANCE_OPERATIONS: Operations = {
+  both: {
+    ...{ createInstance, getLogFile },
+    listInstances: (call, world) => (call.isSecond ? listInstancesInPages : listInstances)(call, world),
+    changeInstance: (call, world) => (call.isSecond ? changeInstances : changeInstance)(call, world),
+    destroyInstance: (call, world) => (call.isSecond ? destroyInstances : destroyInstance)(call, world),
+  },
+  seed: { getInstance: getSeedInstance },
+  observed: { getInstance, rebootInstance, recycleInstance: rebootInstance, changeBid, requestLogs },
+};

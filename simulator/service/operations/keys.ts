@@ -5,7 +5,7 @@ import { newKey, type Store } from "../catalog/store.ts";
 import type { SshKey } from "../rentals/instance-record.ts";
 import { type Body, readAs } from "../requests/request-body.ts";
 import { apiKeyRow, listedSshKey, madeSshKey, permissionObject } from "../rows.ts";
-import { done, type Operation, type OperationRow, ok } from "../service-world.ts";
+import { done, type Operation, type Operations, ok } from "../service-world.ts";
 import { notSimulated, Refusal, refusal } from "../traffic/refusal.ts";
 
 const CreateApiKeyBody = z.strictObject({
@@ -130,31 +130,14 @@ const listInstanceSshKeys: Operation = ({ id }, { rentals }) => {
 };
 
 /** Keys of the account, of both kinds. None of these is shown in the specification. */
-export const KEY_OPERATIONS: readonly OperationRow[] = [
-  { at: "POST /api/v0/auth/apikeys", name: "createApiKey", observed: createApiKey },
-  {
-    at: "GET /api/v0/auth/apikeys",
-    name: "listApiKeys",
-    observed: (_call, { apiKeys }) => ok({ apikeys: apiKeys.all.map(apiKeyRow) }),
-  },
-  {
+export const KEY_OPERATIONS: Operations = {
+  observed: {
+    ...{ createApiKey, deleteApiKey, resetApiKey },
+    listApiKeys: (_call, { apiKeys }) => ok({ apikeys: apiKeys.all.map(apiKeyRow) }),
     // SPEC-SILENT: its answer; one description has a bare text, the key itself. Taken to be the row of the list.
-    at: "GET /api/v0/auth/apikeys/:id",
-    name: "getApiKey",
-    observed: ({ id }, { apiKeys }) => ok(apiKeyRow(neededKey(apiKeys, id))),
-  },
-  { at: "DELETE /api/v0/auth/apikeys/:id", name: "deleteApiKey", observed: deleteApiKey },
-  { at: "PUT /api/v0/commands/reset_apikey", name: "resetApiKey", observed: resetApiKey },
-  { at: "GET /api/v0/ssh", name: "listSshKeys", observed: listSshKeys },
-  {
-    at: "POST /api/v0/ssh",
-    name: "createSshKey",
-    observed: ({ body }, { sshKeys, clock }) =>
+    getApiKey: ({ id }, { apiKeys }) => ok(apiKeyRow(neededKey(apiKeys, id))),
+    ...{ listSshKeys, changeSshKey, deleteSshKey, attachSshKey, listInstanceSshKeys, detachSshKey },
+    createSshKey: ({ body }, { sshKeys, clock }) =>
       done({ key: madeSshKey(sshKeys.add({ key: readSshKey(body), createdAt: clock.now() })) }),
   },
-  { at: "PUT /api/v0/ssh/:id", name: "changeSshKey", observed: changeSshKey },
-  { at: "DELETE /api/v0/ssh/:id", name: "deleteSshKey", observed: deleteSshKey },
-  { at: "POST /api/v0/instances/:id/ssh", name: "attachSshKey", observed: attachSshKey },
-  { at: "GET /api/v0/instances/:id/ssh", name: "listInstanceSshKeys", observed: listInstanceSshKeys },
-  { at: "DELETE /api/v0/instances/:id/ssh/:innerId", name: "detachSshKey", observed: detachSshKey },
-];
+};

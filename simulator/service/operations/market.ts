@@ -7,7 +7,7 @@ import { compareRows } from "../requests/filters.ts";
 import { readAs } from "../requests/request-body.ts";
 import { MOST_ROWS, offerFilters, offerOrder, readSearchBody } from "../requests/search-body.ts";
 import { type OfferRow, offerRow, seedOffer, volumeOfferRow, volumeRow } from "../rows.ts";
-import { done, type Operation, type OperationRow, ok } from "../service-world.ts";
+import { done, type Operation, type Operations, ok } from "../service-world.ts";
 import { invalidArgs, invalidRequest, refusal } from "../traffic/refusal.ts";
 
 const searchOffers: Operation = ({ body, faults }, { dialect, market, rentals, clock, templates }) => {
@@ -94,12 +94,7 @@ const deleteVolume: Operation = ({ body, query }, { rentals, volumes }) => {
 };
 
 /** What can be rented, and volumes, of which the seed has no operation. */
-export const MARKET_OPERATIONS: readonly OperationRow[] = [
-  { at: "POST /api/v0/bundles", name: "searchOffers", both: searchOffers },
-  { at: "PUT /api/v0/search/asks", name: "searchOffers", observed: searchAsks },
-  { at: "GET /api/v0/gpu_names/unique", name: "listGpuNames", observed: listGpuNames },
-  { at: "POST /api/v0/volumes/search", name: "searchVolumes", observed: searchVolumes },
-  { at: "GET /api/v0/volumes", name: "listVolumes", observed: listVolumes },
-  { at: "PUT /api/v0/volumes", name: "createVolume", observed: createVolume },
-  { at: "DELETE /api/v0/volumes", name: "deleteVolume", observed: deleteVolume },
-];
+export const MARKET_OPERATIONS: Operations = {
+  both: { searchOffers: (call, world) => (call.isSecond ? searchAsks : searchOffers)(call, world) },
+  observed: { listGpuNames, searchVolumes, listVolumes, createVolume, deleteVolume },
+};

@@ -70,12 +70,7 @@ export function readFilter<Of>(field: string, filter: unknown, terms: FilterTerm
   return (row) => tests.every((test) => test(row));
 }
 
-function wantedValues(
-  field: string,
-  [operator, value]: [string, unknown],
-  terms: Pick<FilterTerms<never>, "kind" | "dialect">,
-) {
-  const { kind, dialect } = terms;
+function wantedValues(field: string, [operator, value]: [string, unknown], { kind, dialect }: FilterTerms<never>) {
   if (kind === undefined) return [value].flat() as Scalar[];
   const isListing = operator === "in" || operator === "notin";
   if (isListing && !Array.isArray(value)) throw invalidRequest(`${operator} takes an array`);

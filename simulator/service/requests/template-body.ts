@@ -57,26 +57,12 @@ function withoutEmptyRuntype({ runtype, ...body }: Body): Body {
   return runtype === undefined || runtype === "" ? body : { ...body, runtype };
 }
 
-/** The fields that can be filtered, with their types. Seed, Search templates; the official client's list has one more. */
-const FILTERABLE: Readonly<Record<string, "number" | "string" | "boolean">> = {
-  creator_id: "number",
-  created_at: "number",
-  count_created: "number",
-  default_tag: "string",
-  docker_login_repo: "string",
-  id: "number",
-  image: "string",
-  jup_direct: "boolean",
-  hash_id: "string",
-  name: "string",
-  recent_create_date: "number",
-  recommended_disk_space: "number",
-  recommended: "boolean",
-  ssh_direct: "boolean",
-  tag: "string",
-  use_ssh: "boolean",
-  private: "boolean",
-};
+/** The fields that can be filtered, by their types. Seed, Search templates; the official client's list has one more. */
+const FILTERABLE = Object.entries({
+  number: ["creator_id", "created_at", "count_created", "id", "recent_create_date", "recommended_disk_space"],
+  string: ["default_tag", "docker_login_repo", "image", "hash_id", "name", "tag"],
+  boolean: ["jup_direct", "recommended", "ssh_direct", "use_ssh", "private"],
+});
 
 const Filters = z.record(z.string(), z.record(z.string(), z.unknown()));
 const PARAMETERS = { seed: ["select_filters"], observed: ["select_filters", "select_cols", "order_by"] };
@@ -99,7 +85,8 @@ export function readTemplateQuery(query: URLSearchParams, dialect: Dialect) {
 }
 
 function kindOf(field: string, dialect: Dialect): string {
-  const isKnown = Object.hasOwn(FILTERABLE, field) && !(dialect === "seed" && field === "private");
-  if (!isKnown) throw invalidRequest(`${field} is not a valid search key`);
-  return FILTERABLE[field] ?? "";
+  const [kind] = FILTERABLE.find(([, fields]) => fields.includes(field)) ?? [];
+  if (kind === undefined || (dialect === "seed" && field === "private"))
+    throw invalidRequest(`${field} is not a valid search key`);
+  return kind;
 }

@@ -2,27 +2,33 @@ import { type Answer, deliver } from "../../http/deliver.ts";
 import { findFault, underFaults } from "../../http/faults.ts";
 import { findRow } from "../../http/match-path.ts";
 import type { Exchange } from "../../http/serve-http.ts";
-import type { Fault } from "../../scenario/fault.ts";
+import { type Fault, OPERATIONS, SERVICE_OPERATIONS, type ServiceOperation } from "../../scenario/fault.ts";
 import { authorize, callerName, identify, wordsOf } from "../account/keys.ts";
 import { ACCOUNT_OPERATIONS } from "../operations/account.ts";
 import { INSTANCE_OPERATIONS } from "../operations/instances.ts";
 import { KEY_OPERATIONS } from "../operations/keys.ts";
 import { MARKET_OPERATIONS } from "../operations/market.ts";
 import { bodyObject, type RequestBody, readRequestBody } from "../requests/request-body.ts";
-import type { Call, OperationRow, ServiceWorld } from "../service-world.ts";
+import type { Call, ServiceWorld } from "../service-world.ts";
 import { Refusal, unknownPath, withJunk } from "../traffic/refusal.ts";
 import type { JournalEntry } from "../traffic/service-journal.ts";
 
-const ROWS: readonly OperationRow[] = [
-  ...INSTANCE_OPERATIONS,
-  ...ACCOUNT_OPERATIONS,
-  ...KEY_OPERATIONS,
-  ...MARKET_OPERATIONS,
-];
+const PARTS = [INSTANCE_OPERATIONS, ACCOUNT_OPERATIONS, KEY_OPERATIONS, MARKET_OPERATIONS];
+
+/** An operation at one of its addresses. */
+interface Row {
+  readonly at: string;
+  readonly name: ServiceOperation;
+  readonly isSecond: boolean;
+}
+
+const ROWS: readonly Row[] = SERVICE_OPERATIONS.flatMap((name) =>
+  [OPERATIONS[name].at].flat().map((at, index) => ({ at, name, isSecond: index > 0 })),
+);
 
 /** A request that has reached its operation. */
-interface Arrival extends Omit<Call, "body" | "paged"> {
-  readonly row: OperationRow;
+interface Arrival extends Omit<Call, "body" | "isSecond"> {
+  readonly row: Row;
   readonly body: RequestBody;
   /** Tells keys apart for the rate limits. */
   readonly key: string;
@@ -44,17 +50,18 @@ function perform(arrival: Arrival, world: ServiceWorld): Answer {
 
 /** Permission first, then limits, then the operation in its dialect. */
 function carryOut(arrival: Arrival, world: ServiceWorld): Answer {
-  const { row, id, body, caller, entry, key } = arrival;
-  authorize(caller, { operation: row.name, instanceId: id, body: body.json }, world);
-  const paged = row.at.includes("/api/v1/");
-  const tooSoon = world.tooSoon?.(row.name, { key, paged, words: wordsOf(row.name, world.dialect) });
+  const { id, body, caller, entry, key } = arrival;
+  const { name, isSecond } = arrival.row;
+  const { dialect } = world;
+  authorize(caller, { operation: name, instanceId: id, body: body.json }, world);
+  const tooSoon = world.tooSoon?.(name, { key, isSecond, words: wordsOf(name, dialect) });
   if (tooSoon) {
     entry.mark = "rate-limited";
     return tooSoon;
   }
-  const call = { ...arrival, paged, body: bodyObject(body) };
-  const run = row.both ?? row[world.dialect];
-  if (!run) throw unknownPath();
+  const call = { ...arrival, isSecond, body: bodyObject(body) };
+  const [run] = PARTS.flatMap((part) => part.both?.[name] ?? part[dialect]?.[name] ?? []);
+  if (!run || (isSecond && dialect === "seed")) throw unknownPath();
   const answer = run(call, world);
   entry.performed = true;
   return answer;
@@ -67,7 +74,7 @@ export async function serveRequest({ request, response, url, closing }: Exchange
   const { authorization } = request.headers;
   const { method = "" } = request;
   const caller = identify(authorization, world.apiKeys.all, world.rentals.records);
-  const isNumbered = (_: OperationRow, { id = "", innerId = "" }) => /^\d*$/.test(id + innerId);
+  const isNumbered = (_: Row, { id = "", innerId = "" }) => /^\d*$/.test(id + innerId);
   const found = findRow(ROWS, { method, path: url.pathname.replace(/\/$/, "") }, isNumbered);
   const [id, innerId] = [Number(found?.params.id ?? 0), Number(found?.params.innerId ?? 0)];
   const faults = found ? world.faults.hits((fault) => isMeant(fault, { row: found.row, id, caller })) : [];

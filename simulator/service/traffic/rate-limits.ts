@@ -14,8 +14,8 @@ export type RateLimits = ReturnType<typeof rateLimits>;
 /** Keeps the minimum intervals between the calls of one key to one operation, whatever its address. */
 export function rateLimits(clock: { now(): number }, form: TooFrequentForm) {
   const taken = new Map<string, number[]>();
-  return (operation: ServiceOperation, who: { key: string; paged: boolean; words: Dialect }): Answer | undefined => {
-    const unpaged = operation === "listInstances" && !who.paged;
+  return (operation: ServiceOperation, who: { key: string; isSecond: boolean; words: Dialect }): Answer | undefined => {
+    const unpaged = operation === "listInstances" && !who.isSecond;
     const { seconds, calls = 1, threshold } = limitOf(operation, unpaged);
     const route = `${operation} ${unpaged} ${who.key}`;
     const now = clock.now();

@@ -4,20 +4,12 @@ import type { ServiceOperation } from "../../scenario/fault.ts";
 const MASK = "…";
 
 /** Fields whose value is a secret, or may be one. */
-const SECRET_FIELDS = new Set([
-  "instance_api_key",
-  "image_login",
-  "docker_login_pass",
-  "jupyter_token",
-  "ssh_key",
-  "key",
-  "new_api_key",
-]);
+const SECRET_FIELDS = /^(?:instance_api_key|image_login|docker_login_pass|jupyter_token|ssh_key|key|new_api_key)$/;
 
 /** Copies a JSON body without secrets: keys, env values (not names), onstart (but its length). */
 function redact(value: unknown, name = ""): unknown {
   if (value === null || value === undefined) return value;
-  if (SECRET_FIELDS.has(name)) return MASK;
+  if (SECRET_FIELDS.test(name)) return MASK;
   if (name === "env" || name === "extra_env") return maskedValues(value);
   if (name === "onstart" && typeof value === "string") return `<${value.length} characters>`;
   if (Array.isArray(value)) return value.map((each) => redact(each));
@@ -27,10 +19,9 @@ function redact(value: unknown, name = ""): unknown {
 
 /** The names of variables, as an object or in pairs. */
 function maskedValues(env: unknown): unknown {
+  if (typeof env !== "object" || env === null) return MASK;
   if (Array.isArray(env)) return env.map((pair) => (Array.isArray(pair) ? [pair[0], MASK] : MASK));
-  return typeof env === "object" && env !== null
-    ? Object.fromEntries(Object.keys(env).map((key) => [key, MASK]))
-    : MASK;
+  return Object.fromEntries(Object.keys(env).map((key) => [key, MASK]));
 }
 
 /** The fate of a request, by what arrived of its answer. */

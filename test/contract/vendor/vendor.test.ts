@@ -35,7 +35,7 @@ const NEVER_ANSWERED: Readonly<Record<string, readonly number[]>> = {
   showUser: [500],
 };
 /** Simulated operations that the description does not have, or has under the name of another. */
-const NOT_DESCRIBED = ["getLogFile", "listGpuNames", "listInstanceFilters", "getApiKey", "resetApiKey"];
+const NOT_DESCRIBED = ["getLogFile", "listGpuNames", "getApiKey", "resetApiKey"];
 
 const open = new AsyncDisposableStack();
 afterAll(() => open.disposeAsync());

@@ -47,8 +47,8 @@ interface StageOptions {
 }
 
 const FILES = ["GITHUB_OUTPUT", "GITHUB_STATE", "GITHUB_ENV", "GITHUB_PATH", "GITHUB_STEP_SUMMARY"] as const;
-const SIGTERM_AFTER_MS = 7500;
-const SIGKILL_AFTER_MS = 10_000;
+/** The signals of a cancel, after so many ms. */
+const CANCEL = Object.entries({ SIGINT: 0, SIGTERM: 7500, SIGKILL: 10_000 }) as [NodeJS.Signals, number][];
 
 /** Starts one stage of an action in a process of its own. */
 export function startStage(options: StageOptions): RunningStage {
@@ -115,12 +115,8 @@ function textsIn(folder: string): Record<string, string> {
 }
 
 function cancelAsThePlatform(child: ChildProcess): void {
-  child.kill("SIGINT");
-  const timers = [
-    setTimeout(() => child.kill("SIGTERM"), SIGTERM_AFTER_MS),
-    setTimeout(() => child.kill("SIGKILL"), SIGKILL_AFTER_MS),
-  ];
-  child.once("close", () => {
-    for (const timer of timers) clearTimeout(timer);
-  });
+  for (const [signal, afterMs] of CANCEL) {
+    const timer = setTimeout(() => child.kill(signal), afterMs);
+    child.once("close", () => clearTimeout(timer));
+  }
 }

@@ -31,7 +31,17 @@ export function scaledClock(
     latest = Math.max(latest, origin + (real() - origin) * factor);
     return latest;
   };
-  const after = (ms: number, callback: () => void) => startTimer({ due: now() + ms, now, factor, callback });
+  const after = (ms: number, callback: () => void) => {
+    const due = now() + ms;
+    let handle: NodeJS.Timeout;
+    // Arms again while time is left: Node's timers may be 1 ms early, which a factor multiplies.
+    const arm = () => {
+      const realMs = Math.max(Math.ceil((due - now()) / factor), 0);
+      handle = setTimeout(() => (now() < due ? arm() : callback()), Math.min(realMs, LONGEST_TIMER_MS)).unref();
+    };
+    arm();
+    return () => clearTimeout(handle);
+  };
   return {
     factor,
     now,
@@ -43,25 +53,6 @@ export function scaledClock(
       ...(lived && { SIM_TIME_LIVED: lived.file }),
     }),
   };
-}
-
-interface Timer {
-  due: number;
-  now: () => number;
-  factor: number;
-  callback: () => void;
-}
-
-function startTimer({ due, now, factor, callback }: Timer): () => void {
-  let handle: NodeJS.Timeout;
-  // Arms again while time is left: Node's timers may be 1 ms early, which a factor multiplies.
-  const arm = () => {
-    const realMs = Math.ceil((due - now()) / factor);
-    handle = setTimeout(() => (now() < due ? arm() : callback()), Math.min(Math.max(realMs, 0), LONGEST_TIMER_MS));
-    handle.unref();
-  };
-  arm();
-  return () => clearTimeout(handle);
 }
 
 function sleepUntilDone(after: SimClock["after"], ms: number, signal: AbortSignal | undefined): Promise<void> {

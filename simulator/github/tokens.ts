@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import type { SimClock } from "../clock/sim-clock.ts";
 
-/** How much of one permission a token has. */
-type Level = "read" | "write";
-
 /** Areas that a token may see or change, beside a repository's metadata. */
 const AREAS = ["actions", "checks", "contents", "administration", "organization_self_hosted_runners"] as const;
 type Area = (typeof AREAS)[number];
 
 /** A call's demand; every token may read a repository's metadata. */
 export type Permission = "metadata=read" | `${Area}=${Level}`;
+
+/** How much of one permission a token has. */
+type Level = "read" | "write";
 
 /** A token's kind and rights. */
 export interface TokenSpec {

@@ -37,23 +37,21 @@ const JITTER_MS = Number(process.env.SIM_JITTER_MS ?? 0);
 /** Outlasts clients' pauses: closing a connection under a request looks like a lost answer. */
 const KEEP_ALIVE_MS = 600_000;
 
-/** Most are held shortly, some for long. */
-async function held(handle: () => Promise<void>): Promise<void> {
-  if (JITTER_MS > 0) await setTimeout(Math.random() ** 2 * JITTER_MS);
-  await handle();
-}
-
 /** Starts a server; rejects when the port is taken. */
 export async function serveHttp({ port, handle, failed }: Serving): Promise<HttpServer> {
   const closing = new AbortController();
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://stand-in.invalid");
     const exchange = { request, response, url, closing: closing.signal };
-    held(() => handle(exchange)).catch((fault: unknown) => {
-      // A request that the closing server or its caller cuts short is no fault of the stand-in.
-      if (!closing.signal.aborted && !isBroken(response)) failed(fault, exchange);
-      if (!response.writableEnded) response.destroy();
-    });
+    // Most are held shortly, some for long.
+    const held = JITTER_MS > 0 ? setTimeout(Math.random() ** 2 * JITTER_MS) : Promise.resolve();
+    held
+      .then(() => handle(exchange))
+      .catch((fault: unknown) => {
+        // A request that the closing server or its caller cuts short is no fault of the stand-in.
+        if (!closing.signal.aborted && !isBroken(response)) failed(fault, exchange);
+        if (!response.writableEnded) response.destroy();
+      });
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   // The simulated clock may stand still for minutes of a debugging session.

@@ -42,11 +42,14 @@ export function localMachines({ root, clock, ssh = false, log = () => {} }: Loca
   requireHost();
   const home = mkdtempSync(join(resolve(root), "machines-"));
   const folder = (instanceId: number) => join(home, String(instanceId));
-  const tag = (instanceId: number) => `${TAG}=${folder(instanceId)}/`;
   const logFile = (instanceId: number) => `${folder(instanceId)}.log`;
   const endKeeper = startKeeper(`${TAG}=${home}/`, home);
   const doors = ssh ? sshDoors({ home, folder, tag: TAG, log }) : undefined;
   let open = true;
+  const end = (instanceId: number) => {
+    doors?.close(instanceId);
+    return endTagged(`${TAG}=${folder(instanceId)}/`);
+  };
 
   return {
     output: (instanceId) => readLog(logFile(instanceId)),
@@ -59,18 +62,16 @@ export function localMachines({ root, clock, ssh = false, log = () => {} }: Loca
     start(machine) {
       if (!open) return;
       const id = machine.instanceId;
-      startContainer(machine, { folder: folder(id), logFile: logFile(id), clock });
+      startContainer(machine, folder(id), logFile(id), clock);
       if (machine.ssh && machine.behaviour.onstart !== "skip") doors?.open(id, machine.ssh.ports);
       log(`machine ${id}: container started`);
     },
     async stop(instanceId) {
-      doors?.close(instanceId);
-      await endTagged(tag(instanceId));
+      await end(instanceId);
       log(`machine ${instanceId}: container ended`);
     },
     async destroy(instanceId) {
-      doors?.close(instanceId);
-      await endTagged(tag(instanceId));
+      await end(instanceId);
       rmSync(folder(instanceId), { recursive: true, force: true });
       log(`machine ${instanceId}: container ended, disk removed`);
     },
@@ -91,20 +92,14 @@ function requireHost(): void {
     throw new Error(`Simulated machines need these commands of this computer: ${absent.join(", ")}.`);
 }
 
-interface Container {
-  folder: string;
-  logFile: string;
-  clock: SimClock;
-}
-
-function startContainer(machine: MachineStart, { folder, logFile, clock }: Container): void {
-  const { onstart, env, behaviour } = machine;
+function startContainer(machine: MachineStart, folder: string, logFile: string, clock: SimClock): void {
+  const { onstart, env, behaviour, ssh } = machine;
   makeMachineFolder({ folder, behaviour, clock, gpuCount: Number(env.GPU_COUNT ?? 1) });
   const home = join(folder, "root");
   mkdirSync(home, { recursive: true });
   const script = join(home, "onstart.sh");
   writeFileSync(script, onOwnDisk(onstart, folder));
-  allowKeys(folder, machine.ssh?.keys ?? []);
+  allowKeys(folder, ssh?.keys ?? []);
   if (behaviour.onstart === "skip") return;
   const output = openSync(logFile, "a");
   const bash = findHostCommand("bash") ?? "bash";

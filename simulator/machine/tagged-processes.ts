@@ -56,18 +56,15 @@ function send(pid: number, signal: NodeJS.Signals): void {
 
 function readProcesses(tag: string): Process[] {
   const own = readStat(process.pid);
-  const processes: Process[] = [];
-  for (const name of readdirSync("/proc")) {
+  return readdirSync("/proc").flatMap((name) => {
     const pid = Number(name);
-    if (!Number.isInteger(pid)) continue;
-    const stat = readStat(pid);
+    const stat = Number.isInteger(pid) ? readStat(pid) : undefined;
     // A machine has a session of its own: who shares ours is none of it.
-    if (!stat || stat.session === own?.session) continue;
+    if (!stat || stat.session === own?.session) return [];
     // Nor is who was there before us: most of a computer's processes need no second look.
     const isOlder = own !== undefined && stat.started < own.started;
-    processes.push({ ...stat, pid, tagged: !isOlder && hasVariable(pid, tag) });
-  }
-  return processes;
+    return [{ ...stat, pid, tagged: !isOlder && hasVariable(pid, tag) }];
+  });
 }
 
 function readStat(pid: number): { parent: number; session: number; started: number } | undefined {

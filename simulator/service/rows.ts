@@ -125,18 +125,11 @@ function addressColumns(record: InstanceRecord, { containerUp }: Phase) {
 /** One offer as a search sees it: every column of the service, filled in. */
 export type OfferRow = Readonly<Record<string, string | number | boolean>>;
 
-/** A row's terms beside the stored offer. */
-interface RowTerms {
-  /** Simulated ms since the epoch. */
-  now: number;
-  /** When the market opened, from which the offers' `duration` counts. */
-  openedAt: number;
-  /** GB that `dph_total` is priced with. */
-  allocatedStorage: number;
-  /** Priced as interruptible, at the lowest bid. */
-  isBid: boolean;
-  rented: boolean;
-}
+/**
+ * A row's terms beside the stored offer: simulated ms since the epoch, GB that `dph_total` is priced with,
+ * and whether it is priced as interruptible, at the lowest bid. `duration` counts from the market's opening.
+ */
+type RowTerms = Record<"now" | "openedAt" | "allocatedStorage", number> & Record<"isBid" | "rented", boolean>;
 
 /** Columns that no client needs are there as in the service, so that a client must tolerate them. */
 const OF_NO_USE = {

@@ -14,13 +14,6 @@ import { buildWorld, type ServiceWorld } from "./service-world.ts";
 import type { Dialect } from "./traffic/refusal.ts";
 import type { JournalEntry } from "./traffic/service-journal.ts";
 
-/** A key of the account that is restricted to some permissions; `member`: the user id of the team's member who has it. */
-interface ScopedKey {
-  readonly key: string;
-  readonly scopes: readonly Permission[];
-  readonly member?: number | undefined;
-}
-
 /** How a service is started; everything but the clock has a default. */
 export interface ServiceOptions {
   clock: SimClock;
@@ -32,7 +25,7 @@ export interface ServiceOptions {
   /** Who runs the containers; without it instances have no process. */
   machines?: MachineHost;
   /** Restricted keys of the account, beside those of the scenario. */
-  keys?: readonly ScopedKey[];
+  keys?: readonly { key: string; scopes: readonly Permission[]; member?: number | undefined }[];
   /** Gets one line per request; never a key, an env value or a body. */
   log?: (line: string) => void;
 }

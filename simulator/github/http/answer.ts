@@ -56,6 +56,16 @@ export function listed<Item>(
   return json(200, show(items.slice((page - 1) * perPage, page * perPage), items.length), headers);
 }
 
+/** The same of a list that says how many there are, and has a name. */
+export function counted<Item>(
+  call: Parameters<typeof listed>[0],
+  name: string,
+  items: readonly Item[],
+  show: (item: Item) => unknown,
+): Answer {
+  return listed(call, items, (page, total_count) => ({ total_count, [name]: page.map(show) }));
+}
+
 function positive(given: string | null, otherwise: number): number {
   const number = Number(given);
   return given !== null && Number.isInteger(number) && number > 0 ? number : otherwise;

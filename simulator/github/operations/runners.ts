@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Answer } from "../../http/deliver.ts";
-import { json, listed, NO_CONTENT, notFound, refusal } from "../http/answer.ts";
+import { counted, json, NO_CONTENT, notFound, refusal } from "../http/answer.ts";
 import type { HomeCall } from "../http/route.ts";
 import type { OperationName } from "../operation-name.ts";
 import { jitConfig, type Runner } from "../runners/runners.ts";
@@ -73,10 +73,7 @@ function listDownloads({ world }: HomeCall): Answer {
 function listRunners(call: HomeCall): Answer {
   const { runners, dispatcher } = call.world;
   const named = runners.all(call.home).filter(({ name }) => name.includes(call.query.get("name") ?? ""));
-  return listed(call, named, (page, total_count) => ({
-    total_count,
-    runners: page.map((runner) => wireRunner(runner, dispatcher.isOnline(runner))),
-  }));
+  return counted(call, "runners", named, (runner) => wireRunner(runner, dispatcher.isOnline(runner)));
 }
 
 /** Removes a runner, unless it runs a job, or ran one until some seconds ago: then it is nobody's to take away. */

@@ -1,5 +1,5 @@
 import type { Answer } from "../../http/deliver.ts";
-import { json, listed, notFound, refusal } from "../http/answer.ts";
+import { counted, json, listed, notFound, refusal } from "../http/answer.ts";
 import type { Call } from "../http/route.ts";
 import type { OperationName } from "../operation-name.ts";
 import { COMMIT, headOf } from "../repositories.ts";
@@ -67,7 +67,7 @@ function listJobs(call: Call): Answer {
   const isAll = query.get("filter") === "all" && params.attempt === undefined;
   const all = world.runs.all().filter((each) => each.repository === repository && each.id === run.id);
   const jobs = (isAll ? all : [run]).flatMap((each) => each.jobs).filter(({ status }) => status !== "blocked");
-  return listed(call, jobs, (page, total_count) => ({ total_count, jobs: page.map((job) => wireJob(job, api)) }));
+  return counted(call, "jobs", jobs, (job) => wireJob(job, api));
 }
 
 /** Newest first, by their latest attempt. */
@@ -79,10 +79,7 @@ function listRuns(call: Call, isMeant: (run: Run) => boolean): Answer {
     .filter((run) => isMeant(run) && isAskedFor(run, query))
     .toReversed()
     .toSorted((one, other) => other.createdAt - one.createdAt);
-  return listed(call, latest, (page, total_count) => ({
-    total_count,
-    workflow_runs: page.map((run) => wireRun(run, api)),
-  }));
+  return counted(call, "workflow_runs", latest, (run) => wireRun(run, api));
 }
 
 /** The filters that a run here can tell apart, without `actor` and `created`. */
@@ -97,10 +94,8 @@ function isAskedFor(run: Run, query: URLSearchParams): boolean {
 }
 
 function listWorkflows(call: Call): Answer {
-  return listed(call, workflowsOf(call.world.runs.all(), call.repository), (page, total_count) => ({
-    total_count,
-    workflows: page.map((workflow) => wireWorkflow(workflow, call.api)),
-  }));
+  const all = workflowsOf(call.world.runs.all(), call.repository);
+  return counted(call, "workflows", all, (workflow) => wireWorkflow(workflow, call.api));
 }
 
 const MONTH_MS = 30 * 24 * 3_600_000;

@@ -54,11 +54,8 @@ export function workflowOf({ spec, repository, createdAt }: Run): Workflow {
 
 /** The workflows of a repository, the one with the oldest run first. */
 export function workflowsOf(runs: readonly Run[], repository: Repository): Workflow[] {
-  const byId = new Map<number, Workflow>();
-  for (const workflow of runs.filter((run) => run.repository === repository).map(workflowOf)) {
-    if (!byId.has(workflow.id)) byId.set(workflow.id, workflow);
-  }
-  return [...byId.values()];
+  const all = runs.filter((run) => run.repository === repository).map(workflowOf);
+  return all.filter(({ id }, index) => all.findIndex((workflow) => workflow.id === id) === index);
 }
 
 /** Whether a path names this workflow: by its id or by its file's name. */

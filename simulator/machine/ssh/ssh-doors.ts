@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import type { Server } from "node:net";
 import { join } from "node:path";
-import { findSshServer, loopbackNetwork, makeHostKey, openSshDoor, type SshDoor } from "./ssh-server.ts";
+import { findSshServer, listenAt, loopbackNetwork, makeHostKey } from "./ssh-server.ts";
 
 interface Options {
   /** The folder of all machines. */
@@ -22,23 +23,24 @@ export function sshDoors({ home, folder, tag, log }: Options, server = findSshSe
   }
   const hostKey = makeHostKey(home);
   const host = loopbackNetwork();
-  const openNow = new Map<number, ReturnType<typeof openSshDoor>>();
-  const common: Pick<SshDoor, "sshd" | "hostKey" | "log"> = { sshd: server.path, hostKey, log };
+  const openNow = new Map<number, Server[]>();
+  const close = (instanceId: number) => {
+    for (const server of openNow.get(instanceId) ?? []) server.close();
+    openNow.delete(instanceId);
+  };
   return {
     /** A loopback address of its own for each machine. */
     host,
     open(instanceId: number, ports: readonly number[]) {
-      const door = { ...common, ports, host: host(instanceId), folder: folder(instanceId) };
-      openNow.set(instanceId, openSshDoor({ ...door, tag: [tag, `${folder(instanceId)}/`] }));
+      const own = { host: host(instanceId), folder: folder(instanceId) };
+      const door = { sshd: server.path, hostKey, log, ...own, tag: [tag, `${own.folder}/`] as const };
+      openNow.set(
+        instanceId,
+        ports.map((port) => listenAt(port, door)),
+      );
     },
-    close(instanceId: number) {
-      openNow.get(instanceId)?.close();
-      openNow.delete(instanceId);
-    },
-    closeAll() {
-      for (const door of openNow.values()) door.close();
-      openNow.clear();
-    },
+    close,
+    closeAll: () => [...openNow.keys()].forEach(close),
   };
 }
 

@@ -29,10 +29,9 @@ export function makeHostKey(folder: string): string {
 }
 
 /** The parts of one machine's SSH server. */
-export interface SshDoor {
+interface SshDoor {
   /** A loopback address. */
   host: string;
-  ports: readonly number[];
   sshd: string;
   hostKey: string;
   /** The machine's folder. */
@@ -42,17 +41,8 @@ export interface SshDoor {
   log: (line: string) => void;
 }
 
-/** Serves a machine's ports, a server process for each connection; closing ends no session. */
-export function openSshDoor(door: SshDoor): { close(): void } {
-  const servers = door.ports.map((port) => listenAt(port, door));
-  return {
-    close() {
-      for (const server of servers) server.close();
-    },
-  };
-}
-
-function listenAt(port: number, door: SshDoor): Server {
+/** Serves one of a machine's ports, a server process for each connection; closing it ends no session. */
+export function listenAt(port: number, door: SshDoor): Server {
   // Not a byte may be read here: the connection is handed on.
   const server = createServer({ pauseOnConnect: true }, (socket) => serveConnection(socket, door));
   server.on("error", (fault) => door.log(`nobody answers at ${door.host}:${port}: ${fault.message}`));

@@ -67,7 +67,6 @@ function textOf(content: TemplateContent): string {
 }
 
 function hashOf(content: TemplateContent, before: string | 0): string {
-  return createHash("md5")
-    .update(`${before} ${textOf(content)}`)
-    .digest("hex");
+  const text = `${before} ${textOf(content)}`;
+  return createHash("md5").update(text).digest("hex");
 }

@@ -31,6 +31,8 @@ export const SeedVolumeInfo = sized(VolumeFields);
 /** Observed: the official client sends a name beside. */
 export const ObservedVolumeInfo = sized(VolumeFields.extend({ name: VolumeName.optional() }));
 
+type VolumeInfo = z.output<typeof ObservedVolumeInfo>;
+
 /** A volume: disk on one machine, which bills from creation to deletion, whoever uses it. */
 export interface VolumeRecord extends z.output<typeof GivenVolume> {
   /** Simulated ms since the epoch, like `deletedAt`. */
@@ -65,22 +67,19 @@ export function openVolumes(
     ((deletedAt - createdAt) / 3_600_000) * storagePerHour(volume, disk_space);
   return {
     ...{ offers, records, existing, freeSpace, roomFor, cost },
-    find: (id: number) => existing().find((volume) => volume.id === id),
+    /** Throws the 404 for a volume that does not exist (any more). */
+    need(id: number): VolumeRecord {
+      const found = existing().find((volume) => volume.id === id);
+      if (!found) throw refusal(404, "no_such_volume", `There is no volume ${id}.`);
+      return found;
+    },
     /** Makes a volume of an offer. */
     create(offerId: number, size: number, name: string | null = null): VolumeRecord {
       const { machine_id, storage_cost } = roomFor(offerId, size);
-      const id = 8_001_001 + records.length;
-      const made = {
-        id,
-        machine_id,
-        storage_cost,
-        disk_space: size,
-        name,
-        createdAt: clock.now(),
-        deletedAt: undefined,
-      };
-      records.push(made);
-      return made;
+      const made = { id: 8_001_001 + records.length, machine_id, storage_cost, disk_space: size, name };
+      const volume = { ...made, createdAt: clock.now(), deletedAt: undefined };
+      records.push(volume);
+      return volume;
     },
     delete(volume: VolumeRecord): void {
       volume.deletedAt = clock.now();
@@ -94,6 +93,21 @@ export function openVolumes(
         storagePerHour: storagePerHour({ storage_cost }, disk_space),
       })),
   };
+}
+
+/** Refuses a volume that this machine can't have: volumes are local to their machine. */
+export function checkVolume(info: VolumeInfo | null, machineId: number, volumes: Volumes): void {
+  if (!info) return;
+  const { volume_id, create_new, size = 0 } = info;
+  // SPEC-SILENT: the answers to a volume that does not exist, and to one of another machine.
+  const { machine_id } = create_new ? volumes.roomFor(volume_id, size) : volumes.need(volume_id);
+  if (machine_id !== machineId) throw invalidArgs(`volume ${volume_id} is on machine ${machine_id}`);
+}
+
+/** The volume of an instance that is being made: a new one is made with it. */
+export function volumeFor(info: VolumeInfo | null, volumes: Volumes): VolumeRecord | undefined {
+  if (!info) return undefined;
+  return info.create_new ? volumes.create(info.volume_id, info.size ?? 0, info.name) : volumes.need(info.volume_id);
 }
 
 /** The sum of numbers. */

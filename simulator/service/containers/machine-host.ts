@@ -33,8 +33,8 @@ export function proxyPort({ hostPort }: Pick<InstanceRecord, "hostPort">): numbe
 /** The containers' sides of keys such as `-p 8000:8080/udp`. */
 function asked(env: Readonly<Record<string, string>>): string[] {
   return Object.keys(env).flatMap((key) => {
-    const found = /^-p \d+:(?<port>\d+)(?:\/(?<protocol>tcp|udp))?$/.exec(key)?.groups;
-    return found ? [`${found.port}/${found.protocol ?? "tcp"}`] : [];
+    const [, port, protocol = "tcp"] = /^-p \d+:(\d+)(?:\/(tcp|udp))?$/.exec(key) ?? [];
+    return port === undefined ? [] : [`${port}/${protocol}`];
   });
 }
 

@@ -3,7 +3,8 @@ import type { Answer } from "../../http/deliver.ts";
 import { findFault } from "../../http/faults.ts";
 import { type Fault, isLacking } from "../../scenario/fault.ts";
 import { type GoneForm, goneOffer, type Stall } from "../catalog/market.ts";
-import { checkVolume, type InstanceRecord, missingInstance, volumeFor } from "../rentals/instance-record.ts";
+import { checkVolume, volumeFor } from "../catalog/volumes.ts";
+import { type InstanceRecord, missingInstance } from "../rentals/instance-record.ts";
 import { phases } from "../rentals/lifecycle.ts";
 import type { Rentals } from "../rentals/rentals.ts";
 import { type CreateRequest, type InstanceOrder, readCreateBody } from "../requests/create-body.ts";
@@ -23,12 +24,15 @@ const createInstance: Operation = (call, world) => {
   const unavailable = isUnavailable(stall, request, world);
   const { order } = request;
   refuseMisfit(stall, order, world);
-  checkVolume(order, stall.offer, world.volumes);
+  checkVolume(order.volume_info, stall.offer.machine_id, world.volumes);
   const isLow = order.price !== null && order.price < stall.offer.min_bid;
   const hasError = isLow || findFault(faults, "error-with-contract") !== undefined;
   // SPEC-SILENT: a bid that is too low; in the seed's dialect nothing is created.
   if (isLow && world.dialect === "seed" && !findFault(faults, "error-with-contract")) throw lowBid(call);
-  const made = { lagSeconds: findFault(faults, "visibility-lag")?.seconds, volume: volumeFor(order, world.volumes) };
+  const made = {
+    lagSeconds: findFault(faults, "visibility-lag")?.seconds,
+    volume: volumeFor(order.volume_info, world.volumes),
+  };
   const isStopped = unavailable || hasError;
   const record = world.rentals.create(stall, isStopped ? { ...order, target_state: "stopped" } : order, made);
   // A bid that is too low was seen to bring an error, and yet a stopped instance.

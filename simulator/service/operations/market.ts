@@ -2,7 +2,6 @@ import { z } from "zod";
 import { findFault } from "../../http/faults.ts";
 import { completeOffer } from "../catalog/market.ts";
 import { VolumeName } from "../catalog/volumes.ts";
-import { missingVolume } from "../rentals/instance-record.ts";
 import { compareRows } from "../requests/filters.ts";
 import { readAs } from "../requests/request-body.ts";
 import { MOST_ROWS, offerFilters, offerOrder, readSearchBody } from "../requests/search-body.ts";
@@ -85,8 +84,7 @@ const DeleteVolumeBody = z.strictObject({ id: z.int().positive() });
 const deleteVolume: Operation = ({ body, query }, { rentals, volumes }) => {
   const given = query.has("id") ? { ...body, id: Number(query.get("id")) } : body;
   const { id } = readAs(DeleteVolumeBody, given, "id must be a volume's id");
-  const volume = volumes.find(id);
-  if (!volume) throw missingVolume(id);
+  const volume = volumes.need(id);
   // SPEC-SILENT: the answer while it is in use; the official client says to destroy those first.
   if (rentals.using(id).length > 0) throw invalidArgs(`volume ${id} is in use; destroy its instances first`);
   volumes.delete(volume);

@@ -1,8 +1,8 @@
 import type { MarketOffer } from "../../scenario/scenario.ts";
 import type { MachineBehaviour, Traffic } from "../../scenario/simulate.ts";
-import type { VolumeRecord, Volumes } from "../catalog/volumes.ts";
+import type { VolumeRecord } from "../catalog/volumes.ts";
 import type { InstanceOrder } from "../requests/create-body.ts";
-import { type Dialect, invalidArgs, type Refusal, refusal } from "../traffic/refusal.ts";
+import { type Dialect, type Refusal, refusal } from "../traffic/refusal.ts";
 import type { InstanceEvent, Life } from "./lifecycle.ts";
 
 /** One instance and all that ever happened to it; kept after its destruction. */
@@ -41,28 +41,6 @@ export interface InstanceRecord extends Life {
 /** Tells when an instance was destroyed and by whom; undefined while it exists. */
 export function destruction(record: InstanceRecord): Extract<InstanceEvent, { kind: "destroy" }> | undefined {
   return record.events.find((event) => event.kind === "destroy");
-}
-
-/** Refuses a volume that this machine can't have: volumes are local to their machine. */
-export function checkVolume({ volume_info }: InstanceOrder, { machine_id }: MarketOffer, volumes: Volumes): void {
-  if (!volume_info) return;
-  const { volume_id, create_new, size = 0 } = volume_info;
-  const place = create_new ? volumes.roomFor(volume_id, size) : volumes.find(volume_id);
-  // SPEC-SILENT: the answers to a volume that does not exist, and to one of another machine.
-  if (!place) throw missingVolume(volume_id);
-  if (place.machine_id !== machine_id) throw invalidArgs(`volume ${volume_id} is on machine ${place.machine_id}`);
-}
-
-/** The 404 for a volume that does not exist (any more). */
-export function missingVolume(id: number): Refusal {
-  return refusal(404, "no_such_volume", `There is no volume ${id}.`);
-}
-
-/** The volume of an instance that is being made: a new one is made with it. */
-export function volumeFor({ volume_info }: InstanceOrder, volumes: Volumes): VolumeRecord | undefined {
-  if (!volume_info) return undefined;
-  const { volume_id, create_new, size = 0, name } = volume_info;
-  return create_new ? volumes.create(volume_id, size, name) : volumes.find(volume_id);
 }
 
 /** The 404 for an instance that does not exist (any more). */

@@ -6,19 +6,6 @@ import { invalidArgs, invalidRequest, type Refusal, refusal } from "../traffic/r
 /** A request's body, or its parsed part. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Reads a query's parameter as JSON of that shape; undefined without it. Throws the 400. */
-export function readJson<Shape extends z.ZodType>(
-  query: URLSearchParams,
-  name: string,
-  shape: Shape,
-): z.output<Shape> | undefined {
-  const text = query.get(name);
-  if (text === null) return undefined;
-  const read = shape.safeParse(parseJson(text));
-  if (!read.success) throw invalidRequest(`${name} can't be read`);
-  return read.data;
-}
-
 /** The body of a request, read once. */
 export interface RequestBody {
   readonly text: string;
@@ -49,6 +36,12 @@ export function readAs<Shape extends z.ZodType>(shape: Shape, body: unknown, oth
   const read = shape.safeParse(body);
   if (read.success) return read.data as z.output<Shape>;
   throw typeof otherwise === "string" ? invalidArgs(otherwise) : otherwise;
+}
+
+/** Reads a query's parameter as JSON of that shape; undefined without it. Throws the 400. */
+export function readJson<Shape extends z.ZodType>(query: URLSearchParams, name: string, shape: Shape) {
+  const text = query.get(name);
+  return text === null ? undefined : readAs(shape, parseJson(text), invalidRequest(`${name} can't be read`));
 }
 
 /** Reads a body field by field; throws the 400 that names each fault. */

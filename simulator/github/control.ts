@@ -12,7 +12,6 @@ function viewJob({ id, name, labels, status, conclusion, runner, log }: Job) {
   return { id, name, labels, status, conclusion, runner: runner?.name ?? null, log };
 }
 
-/** A run attempt with all its jobs. */
 function viewRun(run: Run) {
   const { id, attempt, repository } = run;
   return { id, attempt, repository: repository.fullName, ...runState(run), jobs: run.jobs.map(viewJob) };
@@ -47,7 +46,6 @@ function changeJob({ world: { runs }, params, body }: Visit): Answer {
   return json(200, viewJob(job));
 }
 
-/** Makes the server forget a runner, whatever it does. */
 function dropRunner({ world, params }: Visit): Answer {
   const runner = world.runners.find(Number(params.id));
   if (runner === undefined) return notFound();

@@ -16,7 +16,6 @@ export function permissionObject(scopes: ApiKey["scopes"]) {
   return scopes === undefined ? false : { api: Object.fromEntries(scopes.map((scope) => [scope, {}])) };
 }
 
-/** The account's team. */
 const TEAM = { team_id: ACCOUNT_ID, team_name: "ci", team_owner: true };
 
 /**

@@ -19,7 +19,6 @@ import { rateLimits } from "./traffic/rate-limits.ts";
 import type { Dialect } from "./traffic/refusal.ts";
 import { ServiceJournal } from "./traffic/service-journal.ts";
 
-/** The parts of a world that are given. */
 interface WorldParts {
   readonly dialect: Dialect;
   readonly clock: SimClock;

@@ -57,7 +57,6 @@ function getRunner(call: HomeCall): Answer {
   return runner ? json(200, wireRunner(runner, call.world.dispatcher.isOnline(runner))) : notFound();
 }
 
-/** Lists the runner archives that are offered, with their checksums. */
 function listDownloads({ world }: HomeCall): Answer {
   const downloads = world.runnerPackage.downloads().map(({ os, architecture, filename, sha256 }) => ({
     os,

@@ -111,7 +111,6 @@ function again({ world, repository }: Call, run: Run | undefined, wish: RerunWis
   return refusal(403, "This workflow run cannot be retried");
 }
 
-/** Shows the last commit of a branch. */
 function getRef({ repository, params, api }: Call): Answer {
   const branch = params.branch ?? "";
   const sha = headOf(repository, branch);
@@ -125,7 +124,6 @@ function getRef({ repository, params, api }: Call): Answer {
   });
 }
 
-/** Shows what was found. */
 function shown<Found>(found: Found | undefined, wire: (found: Found, api: string) => unknown, { api }: Call): Answer {
   return found === undefined ? notFound() : json(200, wire(found, api));
 }

@@ -59,7 +59,6 @@ function openSession({ world, runner, query }: RunnerVisit): Answer {
   return session === null ? text(409, "conflict") : text(200, `session ${session}`);
 }
 
-/** A listener disconnects; its registration stays. */
 function closeSession({ world, runner, params }: RunnerVisit): Answer {
   if (runner.session?.id === params.session) world.dispatcher.disconnect(runner);
   return text(200, "closed");

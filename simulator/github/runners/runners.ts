@@ -23,7 +23,6 @@ export interface Runner {
   isOver: boolean;
 }
 
-/** A registration, as asked for. */
 type Registration = Pick<Runner, "home" | "name" | "labels" | "groupId" | "workFolder">;
 
 /** The registered runners; one that is not here any more is gone for good. */
@@ -62,7 +61,6 @@ export function openRunners() {
 /** Told to a listener: nothing yet, its job, the job's end, or that it is unregistered. */
 export type Message = "none" | "job" | "cancel" | "gone";
 
-/** The connection of one listener. */
 interface Session {
   readonly id: string;
   /** The folder of its machine, if it told. */

@@ -149,7 +149,6 @@ export const RunSpec = z
 /** A run as it is written: what has a default may be left out. */
 export type RunSpec = z.input<typeof RunSpec>;
 
-/** A run with its defaults filled in. */
 type CompleteRunSpec = z.output<typeof RunSpec>;
 
 type Given = Pick<Run, "id" | "attempt" | "repository" | "spec" | "createdAt" | "startedAt" | "updatedAt">;

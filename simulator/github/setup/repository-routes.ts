@@ -20,7 +20,6 @@ function showRepository({ world, params, person, api }: SetupCall): Answer {
   });
 }
 
-/** What was found, as it is shown. */
 function shown(found: object | undefined): Answer {
   return found === undefined ? notFound() : json(200, found);
 }

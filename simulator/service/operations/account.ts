@@ -48,7 +48,6 @@ const searchTemplates: Operation = ({ query }, { templates, dialect }) => {
   return done({ templates_found: found.length, templates: found.map(show) });
 };
 
-/** What the seed shows of the account. */
 function seedUser({ user, books, sshKeys }: ServiceWorld) {
   return {
     id: ACCOUNT_ID,

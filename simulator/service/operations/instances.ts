@@ -171,7 +171,6 @@ const changeBid: Operation = ({ id, body }, { rentals }) => {
   return done();
 };
 
-/** The instance that reads show. */
 function shownInstance({ id }: Call, { rentals }: ServiceWorld): InstanceRecord | undefined {
   return rentals.shown().find((each) => each.id === id);
 }

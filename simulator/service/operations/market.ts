@@ -58,7 +58,6 @@ function asRow(row: Record<string, unknown>): OfferRow {
   return Object.fromEntries(known) as OfferRow;
 }
 
-/** The volumes with the instances that use them. */
 const listVolumes: Operation = (_call, { market, rentals, volumes }) => {
   const rows = volumes
     .existing()

@@ -113,11 +113,9 @@ export class Rentals {
 
   /** Starts a stopped or exited instance; one that is on its way or running stays as it is. */
   start(record: InstanceRecord): void {
-    const now = this.#options.clock.now();
-    const phase = phaseAt(record, now);
-    if (phase?.intended_status === "stopped" || phase?.actual_status === "exited") {
-      this.#add(record, { at: now, kind: "start" });
-    }
+    const { at, phase } = this.#now(record);
+    if (phase?.intended_status === "stopped" || phase?.actual_status === "exited")
+      this.#add(record, { at, kind: "start" });
   }
 
   /** Starts an instance so many seconds later, unless it is stopped, or gone, before that. */
@@ -131,8 +129,8 @@ export class Rentals {
 
   /** Ends and starts the container of an instance that runs; any other stays as it is. */
   reboot(record: InstanceRecord): void {
-    const now = this.#options.clock.now();
-    if (phaseAt(record, now)?.containerUp) this.#add(record, { at: now, kind: "reboot" });
+    const { at, phase } = this.#now(record);
+    if (phase?.containerUp) this.#add(record, { at, kind: "reboot" });
   }
 
   /** From now on the instance bids this, in USD per hour. */
@@ -149,12 +147,12 @@ export class Rentals {
   /** Stops an instance; one that is stopped stays as it is. */
   stop(record: InstanceRecord, by: Actor): void {
     this.#queued.get(record.id)?.();
-    const now = this.#options.clock.now();
-    if (phaseAt(record, now)?.intended_status === "running") this.#add(record, { at: now, kind: "stop", by });
+    const { at, phase } = this.#now(record);
+    if (phase?.intended_status === "running") this.#add(record, { at, kind: "stop", by });
   }
 
   destroy(record: InstanceRecord, by: Actor): void {
-    this.#add(record, { at: this.#options.clock.now(), kind: "destroy", by });
+    this.#add(record, { at: this.#now(record).at, kind: "destroy", by });
   }
 
   /** A test's hand; throws when there is no such instance. */
@@ -165,8 +163,13 @@ export class Rentals {
     else if (change === "destroyed") this.destroy(record, "owner");
     else {
       const { actual_status, status_msg = null } = change;
-      this.#add(record, { actual_status, status_msg, at: this.#options.clock.now(), kind: "status" });
+      this.#add(record, { actual_status, status_msg, at: this.#now(record).at, kind: "status" });
     }
+  }
+
+  #now(record: InstanceRecord) {
+    const at = this.#options.clock.now();
+    return { at, phase: phaseAt(record, at) };
   }
 
   #plan(stall: Stall, order: InstanceOrder, isTwin: boolean) {

@@ -4,7 +4,6 @@ import { type Dialect, invalidRequest, notSimulated } from "../traffic/refusal.t
 import { compareRows, readFilter, type Scalar, type SortColumn } from "./filters.ts";
 import type { Body } from "./request-body.ts";
 
-/** Says whether a row passes. */
 type OfferTest = (row: OfferRow) => boolean;
 type Reader = (row: OfferRow) => Scalar;
 

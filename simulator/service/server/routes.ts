@@ -35,7 +35,6 @@ interface Arrival extends Omit<Call, "body" | "isSecond"> {
   readonly entry: JournalEntry;
 }
 
-/** Carries a request out or refuses it. */
 function perform(arrival: Arrival, world: ServiceWorld): Answer {
   try {
     const answer = carryOut(arrival, world);

@@ -18,11 +18,7 @@ export interface SimClock {
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** A clock `factor` times as fast as the wall clock, or `lived`, since `origin` (real ms). */
-export function scaledClock(
-  factor = 1,
-  origin: number = Date.now(),
-  lived?: Pick<LivedTime, "now" | "file">,
-): SimClock {
+export function scaledClock(factor = 1, origin = Date.now(), lived?: Pick<LivedTime, "now" | "file">): SimClock {
   if (!(Number.isFinite(factor) && factor > 0)) throw new Error(`The clock's factor must be above 0, not ${factor}.`);
   const real = lived?.now ?? Date.now;
   let latest = 0;

@@ -22,25 +22,23 @@ export const Fault = faultSchema(
 /** One fault, as tests and scripts write it. */
 export type Fault = z.infer<typeof Fault>;
 
-/** The faults in force and how often each operation was asked since they were set. */
-export class Faults {
-  readonly #book = new FaultBook<Fault>();
-  readonly #seen = new Map<OperationName, number>();
-
-  /** Replaces all faults and begins to count anew; throws when one is wrong. */
-  set(faults: readonly Fault[]): void {
-    this.#book.set(z.array(Fault).parse(faults));
-    this.#seen.clear();
-  }
-
+/** Opens the faults in force, and counts how often each operation was asked since they were set. */
+export function openFaults() {
+  const book = new FaultBook<Fault>();
+  const seen = new Map<OperationName, number>();
   /** Requests of an operation since the faults were set, with those that wait for their answer. */
-  arrived(operation: OperationName): number {
-    return this.#seen.get(operation) ?? 0;
-  }
-
-  /** Counts one request and says what hits it. */
-  take(operation: OperationName): Fault[] {
-    this.#seen.set(operation, this.arrived(operation) + 1);
-    return this.#book.hits((fault) => fault.operation === operation);
-  }
+  const arrived = (operation: OperationName) => seen.get(operation) ?? 0;
+  return {
+    arrived,
+    /** Replaces all faults and begins to count anew; throws when one is wrong. */
+    set(faults: readonly Fault[]): void {
+      book.set(z.array(Fault).parse(faults));
+      seen.clear();
+    },
+    /** Counts one request and says what hits it. */
+    take(operation: OperationName): Fault[] {
+      seen.set(operation, arrived(operation) + 1);
+      return book.hits((fault) => fault.operation === operation);
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import type { SimClock } from "../clock/sim-clock.ts";
-import { Faults } from "./faults.ts";
+import { openFaults } from "./faults.ts";
 import { lastAnswers } from "./http/last-answers.ts";
 import { openRepositories } from "./repositories.ts";
 import { Dispatcher } from "./runners/dispatcher.ts";
@@ -45,7 +45,7 @@ export function buildWorld(clock: SimClock, log: (line: string) => void) {
   return {
     ...{ clock, repositories, runners, runs, dispatcher },
     tokens: openTokens(clock),
-    faults: new Faults(),
+    faults: openFaults(),
     /** What GitHub has against its runners: which of their requests are answered by a bare status. */
     runnerAnswers: [] as readonly RunnerAnswer[],
     lastAnswer: lastAnswers(clock),

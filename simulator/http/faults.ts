@@ -39,10 +39,7 @@ function isTurn({ nth, times }: AnyFault, met: number): boolean {
 }
 
 /** The first fault of a kind among those that hit a request. */
-export function findFault<Fault extends AnyFault, Kind extends Fault["kind"]>(
-  faults: readonly Fault[],
-  kind: Kind,
-): Extract<Fault, { kind: Kind }> | undefined {
+export function findFault<Fault extends AnyFault, Kind extends Fault["kind"]>(faults: readonly Fault[], kind: Kind) {
   return faults.find((fault): fault is Extract<Fault, { kind: Kind }> => fault.kind === kind);
 }
 
@@ -98,11 +95,7 @@ function shaped(fault: AnyFault, answer: Answer | undefined, { refusal, textType
 }
 
 /** Waits as long as the delays say that are due before a request takes effect, or after that. */
-async function delayed(
-  faults: readonly AnyFault[],
-  when: "before" | "after",
-  { clock, closing }: Pick<Faulty, "clock" | "closing">,
-): Promise<void> {
+async function delayed(faults: readonly AnyFault[], when: "before" | "after", { clock, closing }: Faulty) {
   for (const { kind, when: due = "before", seconds = 0 } of faults) {
     if (kind === "delay" && due === when) await clock.sleep(seconds * 1000, closing);
   }

@@ -12,11 +12,6 @@ export interface Exchange {
   readonly closing: AbortSignal;
 }
 
-/** A server on 127.0.0.1. Disposing of it breaks all connections. */
-interface HttpServer extends AsyncDisposable {
-  readonly url: string;
-}
-
 /** Who answers the requests of a server. */
 interface Serving {
   /** 0: any free one. */
@@ -37,8 +32,8 @@ const JITTER_MS = Number(process.env.SIM_JITTER_MS ?? 0);
 /** Outlasts clients' pauses: closing a connection under a request looks like a lost answer. */
 const KEEP_ALIVE_MS = 600_000;
 
-/** Starts a server; rejects when the port is taken. */
-export async function serveHttp({ port, handle, failed }: Serving): Promise<HttpServer> {
+/** Starts a server on 127.0.0.1; rejects when the port is taken. Disposing of it breaks all connections. */
+export async function serveHttp({ port, handle, failed }: Serving) {
   const closing = new AbortController();
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://stand-in.invalid");

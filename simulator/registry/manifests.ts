@@ -17,10 +17,7 @@ const MANIFEST = "application/vnd.oci.image.manifest.v1+json";
 const OF_2015 = "application/vnd.docker.distribution.manifest.v1+prettyjws";
 
 /** The manifest behind a tag or a digest; undefined where there is none. */
-export function findManifest(
-  shop: CompleteRegistry,
-  wanted: { name: string; reference: string; accept: string },
-): Manifest | undefined {
+export function findManifest(shop: CompleteRegistry, wanted: Record<"name" | "reference" | "accept", string>) {
   const { name, reference, accept } = wanted;
   const platform = shop.platforms.find((each) => digestOf(`${name} ${each}`) === reference);
   if (reference.startsWith("sha256:") && platform === undefined) return undefined;

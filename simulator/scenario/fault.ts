@@ -1,22 +1,15 @@
 import { z } from "zod";
 
-/** The key permissions; the seed shows only misc, user_read, instance_read, instance_write. */
-export const PERMISSIONS = [
-  "instance_read",
-  "instance_write",
-  "user_read",
-  "user_write",
-  "billing_read",
-  "billing_write",
-  "machine_read",
-  "machine_write",
-  "misc",
-  "team_read",
-  "team_write",
-] as const;
+const AREAS = ["instance", "user", "billing", "machine", "team"] as const;
 
 /** One permission that a scoped key may hold. */
-export type Permission = (typeof PERMISSIONS)[number];
+export type Permission = `${(typeof AREAS)[number]}_${"read" | "write"}` | "misc";
+
+/** The key permissions; the seed shows only misc, user_read, instance_read, instance_write. */
+export const PERMISSIONS: [Permission, ...Permission[]] = [
+  "misc",
+  ...AREAS.flatMap((area) => [`${area}_read`, `${area}_write`] as const),
+];
 
 /** The terms of an operation. */
 interface OperationTerms {

@@ -58,10 +58,8 @@ export const StatusStep = z.strictObject({
 export type StatusStep = z.infer<typeof StatusStep>;
 
 /** Makes the steps of a boot: when, the status, and its message. Before its first step it is being provisioned. */
-export function bootSteps(
-  ...steps: [after: number, actual_status: string | null, status_msg?: string][]
-): StatusStep[] {
-  return steps.map(([after, actual_status, status_msg]) => ({ after, actual_status, status_msg }));
+export function bootSteps(...steps: [after: number, actual_status: string | null, status_msg?: string][]) {
+  return steps.map(([after, actual_status, status_msg]): StatusStep => ({ after, actual_status, status_msg }));
 }
 
 /** A whole boot. */

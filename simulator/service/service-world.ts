@@ -79,7 +79,7 @@ function rentalsOf({ dialect, clock, scenario, machines, log }: WorldParts) {
     },
   });
   const books = openBooks({ rentals, clock, volumes, dialect });
-  const creditWatch = watchCredit({ clock, credit, books, rentals });
+  const creditWatch = watchCredit(credit, { clock, books, rentals });
   const end = async () => {
     creditWatch.end();
     await containers?.[Symbol.asyncDispose]();

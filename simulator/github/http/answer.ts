@@ -39,11 +39,7 @@ function isListed(etag: string, ifNoneMatch: string): boolean {
 const MOST_PER_PAGE = 100;
 
 /** Shows the page asked for (`per_page` 30 by default, 100 at most) of a list, with its Link header. */
-export function listed<Item>(
-  call: Pick<Visit, "query" | "api" | "path">,
-  items: readonly Item[],
-  show: (page: Item[], total_count: number) => unknown,
-): Answer {
+export function listed<Item>(call: Visit, items: readonly Item[], show: (page: Item[], total: number) => unknown) {
   const perPage = Math.min(positive(call.query.get("per_page"), 30), MOST_PER_PAGE);
   const page = positive(call.query.get("page"), 1);
   const last = Math.max(Math.ceil(items.length / perPage), 1);
@@ -57,12 +53,7 @@ export function listed<Item>(
 }
 
 /** The same of a list that says how many there are, and has a name. */
-export function counted<Item>(
-  call: Parameters<typeof listed>[0],
-  name: string,
-  items: readonly Item[],
-  show: (item: Item) => unknown,
-): Answer {
+export function counted<Item>(call: Visit, name: string, items: readonly Item[], show: (item: Item) => unknown) {
   return listed(call, items, (page, total_count) => ({ total_count, [name]: page.map(show) }));
 }
 
@@ -71,11 +62,7 @@ function positive(given: string | null, otherwise: number): number {
   return given !== null && Number.isInteger(number) && number > 0 ? number : otherwise;
 }
 
-function link(
-  { query: given, api, path }: Pick<Visit, "query" | "api" | "path">,
-  page: number,
-  relation: string,
-): string {
+function link({ query: given, api, path }: Visit, page: number, relation: string): string {
   const query = new URLSearchParams(given);
   query.set("page", String(page));
   return `<${api}${path}?${query}>; rel="${relation}"`;

@@ -34,10 +34,8 @@ export function jsonOf({ body }: SetupCall): Record<string, unknown> {
   return body === "" ? {} : (JSON.parse(body) as Record<string, unknown>);
 }
 
-/** One imitated call of a set-up, and who may ask; to others it is not there. */
-export interface SetupRoute extends Route<{ readonly person: Person | undefined }> {
-  readonly by: "person" | "anybody";
-}
+/** One imitated call of a set-up. */
+export type SetupRoute = Route<{ readonly person: Person | undefined }>;
 
 /** A request to GitHub's API, after it was authorized; `home`: the repository or organisation, in small letters. */
 export type HomeCall = Visit & { readonly home: string; readonly json: unknown };

@@ -20,7 +20,7 @@ import { conditional, json, notFound, refusal } from "./answer.ts";
 import { authorize, bearer, rateHeaders, send } from "./on-wire.ts";
 import type { SetupRoute, Visit } from "./route.ts";
 
-const SETUP_ROUTES: readonly SetupRoute[] = [...REPOSITORY_ROUTES, ...SECRET_ROUTES, ...APP_ROUTES];
+const ROUTES_OF_PEOPLE: readonly SetupRoute[] = [...REPOSITORY_ROUTES, ...SECRET_ROUTES, ...APP_ROUTES];
 const API_ROWS = OPERATION_NAMES.map((name) => ({ name, ...OPERATIONS[name] }));
 
 /** GitHub Enterprise Server has its API there; the stand-in answers at both places. */
@@ -90,7 +90,7 @@ async function visitAsListener(visit: Visit): Promise<Answer> {
 async function visitSetup(visit: Visit): Promise<Answer | undefined> {
   const { world, method, path } = visit;
   const person = world.setup.people.get(visit.bearer ?? "");
-  const found = findRow(SETUP_ROUTES, visit, ({ by }) => by === "anybody" || person !== undefined);
+  const found = findRow(person ? ROUTES_OF_PEOPLE : APP_ROUTES, visit);
   if (!found) return undefined;
   const answer = await found.row.handle({ ...visit, params: found.params, person });
   world.note({ method, path, operation: found.row.at, token: person?.login ?? "setup", status: answer.status });

@@ -76,11 +76,11 @@ function accessToken(call: SetupCall): Answer {
   return json(201, { token, expires_at: new Date(Date.now() + 3_600_000).toISOString(), permissions });
 }
 
-/** An app, from its form to its tokens. */
+/** An app, from its form to its tokens; for anybody. */
 export const APP_ROUTES: readonly SetupRoute[] = [
-  { at: "POST /settings/apps/new", by: "anybody", handle: postManifest },
-  { at: "POST /organizations/:org/settings/apps/new", by: "anybody", handle: postManifest },
-  { at: "POST /app-manifests/:code/conversions", by: "anybody", handle: takeOver },
-  { at: "GET /repos/:owner/:repo/installation", by: "anybody", handle: installation },
-  { at: "POST /app/installations/:id/access_tokens", by: "anybody", handle: accessToken },
+  { at: "POST /settings/apps/new", handle: postManifest },
+  { at: "POST /organizations/:org/settings/apps/new", handle: postManifest },
+  { at: "POST /app-manifests/:code/conversions", handle: takeOver },
+  { at: "GET /repos/:owner/:repo/installation", handle: installation },
+  { at: "POST /app/installations/:id/access_tokens", handle: accessToken },
 ];

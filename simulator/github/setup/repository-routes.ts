@@ -132,9 +132,8 @@ const HANDLERS: Readonly<Record<string, SetupRoute["handle"]>> = {
   "POST REPO/pulls": openPull,
 };
 
-/** They are there for people alone. */
+/** They are there for people alone, as those of secrets are. */
 export const REPOSITORY_ROUTES: readonly SetupRoute[] = Object.entries(HANDLERS).map(([at, handle]) => ({
   at: at.replace("REPO", "/repos/:owner/:repo"),
-  by: "person",
   handle,
 }));

@@ -13,7 +13,7 @@ function secretsAt(place: string): SetupRoute[] {
     [`PUT ${path}/:name`]: put,
     [`DELETE ${path}/:name`]: remove,
   };
-  return Object.entries(handlers).map(([at, handle]) => ({ at, by: "person", handle: within(handle) }));
+  return Object.entries(handlers).map(([at, handle]) => ({ at, handle: within(handle) }));
 }
 
 /** The environment that a path names must be there; a path without one means the repository. */

@@ -25,11 +25,7 @@ export type Caller =
   | { kind: "invalid" };
 
 /** Tells from an Authorization header who asks; the scheme is bearer. */
-export function identify(
-  header: string | undefined,
-  apiKeys: readonly ApiKey[],
-  instances: readonly InstanceRecord[],
-): Caller {
+export function identify(header: string | undefined, apiKeys: ApiKey[], instances: InstanceRecord[]): Caller {
   if (header === undefined) return { kind: "anonymous" };
   const key = /^Bearer +(\S+) *$/i.exec(header)?.[1];
   const known = apiKeys.find((each) => each.key === key);

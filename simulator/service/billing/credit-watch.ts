@@ -7,15 +7,13 @@ const LONGEST_MS = 600_000;
 
 interface Watched {
   clock: SimClock;
-  /** USD before anything was billed. */
-  credit: number;
   books: Books;
   rentals: Rentals;
 }
 
-/** Observed: a credit of zero stops every instance. Their disks bill on, into the negative. */
-export function watchCredit(watched: Watched) {
-  const { clock, credit, books, rentals } = watched;
+/** Observed: a credit of zero stops every instance. Their disks bill on, into the negative. `credit`: USD before that. */
+export function watchCredit(credit: number, watched: Watched) {
+  const { clock, books, rentals } = watched;
   let isBusy = false;
   let cancel = () => {};
   /** Stops what runs if the credit is gone; else looks when it will be. Call after each event. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { SimClock } from "../../clock/sim-clock.ts";
 import type { CompleteScenario, GivenVolume, MarketOffer, VolumeOffer } from "../../scenario/scenario.ts";
 import { invalidArgs, refusal } from "../traffic/refusal.ts";
 
@@ -44,11 +45,7 @@ export interface VolumeRecord extends z.output<typeof GivenVolume> {
 export type Volumes = ReturnType<typeof openVolumes>;
 
 /** Opens the account's volumes. */
-export function openVolumes(
-  offers: readonly VolumeOffer[],
-  given: CompleteScenario["volumes"],
-  clock: { now(): number },
-) {
+export function openVolumes(offers: readonly VolumeOffer[], given: CompleteScenario["volumes"], clock: SimClock) {
   const records: VolumeRecord[] = given.map((one) => ({ ...one, createdAt: clock.now(), deletedAt: undefined }));
   const existing = () => records.filter(({ deletedAt }) => deletedAt === undefined);
   /** GB that an offer still has: several volumes may be made of one. */

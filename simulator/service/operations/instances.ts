@@ -37,7 +37,7 @@ const createInstance: Operation = (call, world) => {
   const record = world.rentals.create(stall, isStopped ? { ...order, target_state: "stopped" } : order, made);
   // A bid that is too low was seen to bring an error, and yet a stopped instance.
   if (hasError) return lowBid(call, { new_contract: record.id, ask_id: id }).answer;
-  afterCreate(call, { stall, order }, world);
+  afterCreate(call, stall, order, world);
   return done({ new_contract: record.id, instance_api_key: record.apiKey });
 };
 
@@ -47,11 +47,7 @@ function lowBid({ faults, id }: Call, more?: object): Refusal {
 }
 
 /** A twin, and what its template counts. */
-function afterCreate(
-  { faults }: Call,
-  { stall, order }: { stall: Stall; order: InstanceOrder },
-  { rentals, clock }: ServiceWorld,
-): void {
+function afterCreate({ faults }: Call, stall: Stall, order: InstanceOrder, { rentals, clock }: ServiceWorld): void {
   const twin = findFault(faults, "twin");
   if (twin) rentals.create(stall, order, { lagSeconds: twin.seconds, isTwin: true });
   if (!order.template) return;

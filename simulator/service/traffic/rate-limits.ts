@@ -8,10 +8,10 @@ const LIST_WITHOUT_PAGES = { seconds: 4 };
 /** In what form a 429 comes; all three were seen. */
 type TooFrequentForm = "text" | "json" | "detail";
 
-/** Counts a call; gives the answer to one that came too soon: it is not executed, nor counted. */
-export type RateLimits = ReturnType<typeof rateLimits>;
-
-/** Keeps the minimum intervals between the calls of one key to one operation, whatever its address. */
+/**
+ * Keeps the minimum intervals between the calls of one key to one operation, whatever its address. Counts a
+ * call; gives the answer to one that came too soon: it is not executed, nor counted.
+ */
 export function rateLimits(clock: { now(): number }, form: TooFrequentForm) {
   const taken = new Map<string, number[]>();
   return (operation: ServiceOperation, who: { key: string; isSecond: boolean; words: Dialect }): Answer | undefined => {

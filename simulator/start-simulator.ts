@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { countLivedTime } from "./clock/lived-time.ts";
-import { type SimClock, scaledClock } from "./clock/sim-clock.ts";
+import { scaledClock } from "./clock/sim-clock.ts";
 import { startGithub } from "./github/start-github.ts";
 import type { TokenSpec } from "./github/tokens.ts";
-import { type LocalMachines, localMachines } from "./machine/local-machines.ts";
+import { localMachines } from "./machine/local-machines.ts";
 import { startRegistry } from "./registry/start-registry.ts";
 import type { Scenario } from "./scenario/scenario.ts";
 import { startService } from "./service/start-service.ts";
@@ -50,7 +50,8 @@ export async function startSimulator(options: SimulatorOptions = {}) {
   const tellGithub = (line: string) => log(`github: ${line}`);
   const github = starting.use(await startGithub({ clock, port: githubPort, tokens, log: tellGithub }));
   const registry = starting.use(await startRegistry(scenario?.registry, clock));
-  const machines = options.machines === false ? undefined : starting.use(openMachines(options, clock, folder));
+  const { root = folder, ssh = false } = options;
+  const machines = options.machines === false ? undefined : starting.use(localMachines({ root, clock, ssh, log }));
   // Last, so that it is ended first: no container starts any more when the machines end.
   const service = starting.use(
     await startService({
@@ -71,10 +72,6 @@ export async function startSimulator(options: SimulatorOptions = {}) {
     childEnv: () => ({ ...clock.childEnv(), NODE_OPTIONS: `--import=${PRELOAD}` }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
-}
-
-function openMachines({ root, ssh, log }: SimulatorOptions, clock: SimClock, folder: string): LocalMachines {
-  return localMachines({ root: root ?? folder, clock, ...(ssh && { ssh }), ...(log && { log }) });
 }
 
 function temporaryFolder(ending: AsyncDisposableStack): string {

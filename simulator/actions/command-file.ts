@@ -23,10 +23,6 @@ function readEntry(line: string, rest: string[]): Record<string, string> {
   }
   const end = rest.indexOf(delimiter);
   if (end < 0) throw new Error(`Unable to process file command: no ${delimiter} after ${name}.`);
-  return {
-    [name]: rest
-      .splice(0, end + 1)
-      .slice(0, -1)
-      .join("\n"),
-  };
+  const lines = rest.splice(0, end + 1).slice(0, -1);
+  return { [name]: lines.join("\n") };
 }

@@ -29,8 +29,10 @@ export class HostedStep implements Disposable {
   readonly #options: HostedStepOptions;
   readonly #action: ActionDefinition;
   readonly #folder = mkdtempSync(join(tmpdir(), "hosted-step-"));
-  #state: Record<string, string> = {};
-  #jobStatus: "success" | "failure" | "cancelled" = "success";
+  /** The state that the platform would hand to post now. */
+  state: Readonly<Record<string, string>> = {};
+  /** What the job's result would be now. */
+  jobStatus: "success" | "failure" | "cancelled" = "success";
   readonly #stages: RunningStage[] = [];
   #envOfLaterSteps: Readonly<Record<string, string>> = {};
   #outputs: Readonly<Record<string, string>> = {};
@@ -57,7 +59,7 @@ export class HostedStep implements Disposable {
     if (this.#action.runs.post === undefined) throw new Error("The action has no post.");
     const stage = this.#start("post", this.#action.runs.post);
     const cancel = () => {
-      this.#jobStatus = "cancelled";
+      this.jobStatus = "cancelled";
     };
     return { ...stage, cancel, done: stage.done.then((result) => this.#judge(result)) };
   }
@@ -73,20 +75,10 @@ export class HostedStep implements Disposable {
     this.#stages.at(-1)?.kill("SIGINT");
   }
 
-  /** What the job's result would be now. */
-  get jobStatus(): "success" | "failure" | "cancelled" {
-    return this.#jobStatus;
-  }
-
   /** The outputs as the job hands them on: the platform drops those that hold a masked text. */
   get jobOutputs(): Readonly<Record<string, string>> {
     const isSafe = ([, value]: [string, string]) => !this.#masked.some((text) => value.includes(text));
     return Object.fromEntries(Object.entries(this.#outputs).filter(isSafe));
-  }
-
-  /** The state that the platform would hand to post now. */
-  get state(): Readonly<Record<string, string>> {
-    return this.#state;
   }
 
   /** Ends what still runs, such as the main of a test that failed; its files go when it is gone. */
@@ -101,13 +93,13 @@ export class HostedStep implements Disposable {
     // Evaluated for each stage anew: that is how post learns what became of the job.
     const contexts = {
       "github.token": githubToken,
-      "job.status": this.#jobStatus,
+      "job.status": this.jobStatus,
       "job.check_run_id": checkRunId,
       // A job without a matrix is a matrix of one.
       "strategy.fail-fast": "true",
       "strategy.job-total": "1",
     };
-    const state = Object.fromEntries(Object.entries(this.#state).map(([key, value]) => [`STATE_${key}`, value]));
+    const state = Object.fromEntries(Object.entries(this.state).map(([key, value]) => [`STATE_${key}`, value]));
     const inputs = inputVariables(this.#action, this.#options.with, contexts);
     const own = { ...env, ...inputs, ...(name === "post" ? state : {}) };
     const stage = startStage({
@@ -123,7 +115,7 @@ export class HostedStep implements Disposable {
   }
 
   #keep(result: StageResult): StageResult {
-    this.#state = { ...result.state };
+    this.state = { ...result.state };
     this.#outputs = { ...result.outputs };
     this.#masked = maskedTexts(result.log);
     this.laterStepSets(result.env);
@@ -131,10 +123,10 @@ export class HostedStep implements Disposable {
   }
 
   #judge(result: StageResult): StageResult {
-    if (result.wasCancelled) this.#jobStatus = "cancelled";
+    if (result.wasCancelled) this.jobStatus = "cancelled";
     // A cancelled job stays so, whatever fails after it.
-    else if (this.#jobStatus !== "cancelled" && (result.exitCode !== 0 || result.hasTimedOut))
-      this.#jobStatus = "failure";
+    else if (this.jobStatus !== "cancelled" && (result.exitCode !== 0 || result.hasTimedOut))
+      this.jobStatus = "failure";
     return result;
   }
 }

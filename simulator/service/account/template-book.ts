@@ -9,7 +9,7 @@ const FIRST_ID = 31_000;
  * SPEC-SILENT: a second create of the same content; it was observed to find the first.
  */
 export function addTemplate(templates: Template[], content: TemplateContent, nowSeconds: number): Template {
-  const same = templates.find((each) => isOwn(each) && textOf(contentOf(each)) === textOf(content));
+  const same = templates.find((each) => isOwn(each) && textOf(each) === textOf(content));
   if (same) return same;
   const id = Math.max(FIRST_ID, ...templates.map((each) => each.id)) + 1;
   const none = { count_created: 0, default_tag: null, recent_create_date: null, recommended: false };
@@ -27,7 +27,7 @@ export function addTemplate(templates: Template[], content: TemplateContent, now
 
 /** Replaces a template: another hash, the same id. Instances keep what they were made of. */
 export function changeTemplate(templates: Template[], old: Template, changes: object): Template {
-  const content = TemplateContent.parse({ ...contentOf(old), ...changes });
+  const content = Content.parse({ ...old, ...changes });
   // The old hash goes in, too: the seed promises another one after each edit, whatever was changed.
   const changed: Template = { ...old, ...content, hash_id: hashOf(content, old.hash_id) };
   templates[templates.indexOf(old)] = changed;
@@ -57,13 +57,11 @@ function isOwn({ creator_id }: Template): boolean {
   return creator_id === ACCOUNT_ID;
 }
 
-function contentOf(template: Template): TemplateContent {
-  const entries = Object.entries(template).filter(([name]) => Object.hasOwn(TemplateContent.shape, name));
-  return TemplateContent.parse(Object.fromEntries(entries));
-}
+/** A template without what makes it one of a store. */
+const Content = TemplateContent.strip();
 
-function textOf(content: TemplateContent): string {
-  return JSON.stringify(TemplateContent.parse(content));
+function textOf(template: TemplateContent): string {
+  return JSON.stringify(Content.parse(template));
 }
 
 function hashOf(content: TemplateContent, before: string | 0): string {

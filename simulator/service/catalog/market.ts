@@ -180,7 +180,8 @@ const SILENT_SHARE = 0.3;
 export function drawFate({ seed, broken, imageGb }: HostModel, boot: Boot): Fate {
   const draws = drawsOf(seed);
   const { machine_id } = boot.offer;
-  const seconds = Math.round(boot.hasImage ? cachedBoot(draws, boot) : pulledBoot(draws, boot, imageGb));
+  const cached = () => draws.between(30, 60, "cached", machine_id, boot.nth);
+  const seconds = Math.round(boot.hasImage ? cached() : pulledBoot(draws, boot, imageGb));
   const good = { statuses: stepsTo(seconds), machine: {}, imageGb: boot.hasImage ? 0 : imageGb };
   if (draws.unit("broken", machine_id) >= broken) {
     return { ...good, words: `boots in ${seconds} s${boot.hasImage ? ", has the image already" : ""}` };
@@ -201,10 +202,6 @@ function ending(seconds: number): Fate {
   const status_msg = "Error response from daemon: OCI runtime create failed: container_linux.go:380 \n";
   const statuses = [...STUCK.statuses, ...bootSteps([seconds, "exited", status_msg])];
   return { ...STUCK, statuses, words: `broken: exits after ${seconds} s` };
-}
-
-function cachedBoot(draws: Draws, { offer, nth }: Boot): number {
-  return draws.between(30, 60, "cached", offer.machine_id, nth);
 }
 
 /** Provisioning, then the download at the host's own pace, then unpacking at 20 s a GB. */

@@ -33,10 +33,13 @@ export function readTemplate(body: Body, dialect: Dialect): TemplateContent {
 
 /**
  * Reads an edit's changes without `hash_id` and `id`; throws the 400. A default is no change.
- * SPEC-SILENT: null in an edit; "unchanged": the official client's flags that were not given.
+ * SPEC-SILENT: null in an edit, and an empty `runtype`, which is taken; "unchanged": the official client's
+ * flags that were not given.
  */
 export function readTemplateChanges(body: Body, dialect: Dialect): Body {
-  const given = dialect === "seed" ? body : withoutEmptyRuntype(withoutNulls(body));
+  const { runtype, ...rest } = withoutNulls(body);
+  const hasRuntype = runtype !== undefined && runtype !== "";
+  const given = dialect === "seed" ? body : { ...rest, ...(hasRuntype && { runtype }) };
   const shape = dialect === "seed" ? SeedContent : ObservedContent;
   const read = readFields(shape.partial(), given);
   const changes = Object.fromEntries(Object.entries(read).filter(([field]) => Object.hasOwn(given, field)));
@@ -50,11 +53,6 @@ function splitTag(full: string, tag: string | undefined, withDefault = true) {
   const [, path = full, own] = /^(.*?)(?::([^:/@]+))?$/.exec(full) ?? [];
   const found = tag ?? own ?? (withDefault ? "latest" : undefined);
   return { image: path, ...(found !== undefined && { tag: found }) };
-}
-
-/** SPEC-SILENT: an empty `runtype` in an edit, which is taken; here "unchanged" like null. */
-function withoutEmptyRuntype({ runtype, ...body }: Body): Body {
-  return runtype === undefined || runtype === "" ? body : { ...body, runtype };
 }
 
 /** The fields that can be filtered, by their types. Seed, Search templates; the official client's list has one more. */

@@ -1,8 +1,6 @@
 import type { SimClock } from "../clock/sim-clock.ts";
 import { serveHttp } from "../http/serve-http.ts";
-import type { Fault } from "./faults.ts";
 import { sayThatItFailed, serve } from "./http/serve.ts";
-import type { OperationName } from "./operation-name.ts";
 import type { RunnerAnswer } from "./runners/runners.ts";
 import { controlOf } from "./runs/run-control.ts";
 import type { RunSpec } from "./runs/run-record.ts";
@@ -119,9 +117,8 @@ function handsOnRequests({ tokens, faults, runnerPackage }: World) {
   };
   return {
     /** Replaces all faults; may be called at any time. */
-    setFaults: (given: readonly Fault[]) => faults.set(given),
-    /** Requests of an operation since the faults were set, with those that wait for their answer. */
-    arrived: (operation: OperationName) => faults.arrived(operation),
+    setFaults: faults.set,
+    arrived: faults.arrived,
     /** How many requests of a token counted against its rate limit so far. */
     counted: (token: string) => account(token).counted,
     /** Changes how many requests an hour a token has. */

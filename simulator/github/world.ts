@@ -3,7 +3,7 @@ import { openFaults } from "./faults.ts";
 import { lastAnswers } from "./http/last-answers.ts";
 import { openRepositories } from "./repositories.ts";
 import { Dispatcher } from "./runners/dispatcher.ts";
-import { RunnerPackage } from "./runners/runner-package.ts";
+import { openRunnerPackage } from "./runners/runner-package.ts";
 import { openRunners, type RunnerAnswer } from "./runners/runners.ts";
 import type { Job } from "./runs/run-record.ts";
 import { Runs } from "./runs/runs.ts";
@@ -55,7 +55,7 @@ export function buildWorld(clock: SimClock, log: (line: string) => void) {
       /** The entries of one operation. */
       of: (operation: string) => entries.filter((entry) => entry.operation === operation),
     },
-    runnerPackage: new RunnerPackage(),
+    runnerPackage: openRunnerPackage(),
     /** What a person's login may ask while a repository is set up. */
     setup: new SetupWorld(),
     /** The stand-in's own URL, known once it listens. */

@@ -24,14 +24,12 @@ export function rateHeaders(account: Account): Record<string, string> {
   };
 }
 
-/** Who asks, and why the request goes no further, if so. */
-interface Authorization {
-  readonly account?: Account;
-  readonly refused?: Answer;
-}
-
-/** Judges a request in GitHub's order: token, rate limit, permission. */
-export function authorize({ tokens }: World, { needs }: OperationRow, request: IncomingMessage): Authorization {
+/** Judges a request in GitHub's order: token, rate limit, permission. Tells who asks, and why it goes no further. */
+export function authorize(
+  { tokens }: World,
+  { needs }: OperationRow,
+  request: IncomingMessage,
+): { account?: Account; refused?: Answer } {
   // GitHub answers no request without a User-Agent.
   if (!request.headers["user-agent"]) {
     const message = "Request forbidden by administrative rules. Please make sure your request has a User-Agent header.";

@@ -7,7 +7,7 @@ import { parseJson, readBody } from "../../http/read-body.ts";
 import type { Exchange } from "../../http/serve-http.ts";
 import { CONTROL_ROUTES } from "../control.ts";
 import type { Fault } from "../faults.ts";
-import { OPERATION_NAMES, OPERATIONS, type OperationName, type OperationRow } from "../operation-name.ts";
+import { OPERATION_NAMES, OPERATIONS, type OperationName } from "../operation-name.ts";
 import { HOME_OPERATIONS } from "../operations/runners.ts";
 import { REPOSITORY_OPERATIONS } from "../operations/runs.ts";
 import { RUNNER_ROUTES } from "../runners/runner-channel.ts";
@@ -109,7 +109,7 @@ async function serveOperation(visit: Visit, { request, response, closing }: Omit
     ...{ clock, closing, textType: "text/html" },
     refusal: (status) => refusal(status, "Fault of the test").body,
     perform() {
-      const carried = answerTo(asked, { request, row: found?.row, faults });
+      const carried = answerTo(asked, request, found?.row, faults);
       account = carried.account;
       return carried.answer;
     },
@@ -125,20 +125,16 @@ async function serveOperation(visit: Visit, { request, response, closing }: Omit
   send(response, delivery, clock);
 }
 
-interface Asked {
-  readonly request: IncomingMessage;
-  readonly row: (OperationRow & { readonly name: OperationName }) | undefined;
-  readonly faults: readonly Fault[];
-}
+type Row = (typeof API_ROWS)[number];
 
-function answerTo(visit: Visit, { request, row, faults }: Asked): { answer: Answer; account?: Account } {
-  if (row === undefined) return { answer: notFound() };
+function answerTo(visit: Visit, request: IncomingMessage, row: Row | undefined, faults: readonly Fault[]) {
+  if (row === undefined) return { answer: notFound(), account: undefined };
   const { world } = visit;
   const { account, refused } = authorize(world, row, request);
   const fresh = refused ?? carryOut(visit, row.name);
   const isRead = visit.method === "GET";
   const answer = isRead ? conditional(world.lastAnswer(visit, fresh, faults), request.headers["if-none-match"]) : fresh;
-  if (account === undefined) return { answer };
+  if (account === undefined) return { answer, account };
   // A conditional request that is answered 304 does not count.
   if (answer.status !== 304) world.tokens.count(account);
   return { answer: { ...answer, headers: { ...rateHeaders(account), ...answer.headers } }, account };

@@ -10,31 +10,29 @@ const VERSION = "2.337.0";
 const FILES = ["run.sh", "config.sh", "bin/Runner.Listener"];
 const FOLDER = fileURLToPath(new URL("../../machine/runner", import.meta.url));
 
-/** The archives of the stand-in runner. */
-export class RunnerPackage {
-  /** Replaces the published SHA-256; null: none at all. Undefined: the true one. */
-  publishedSha256: string | null | undefined;
-  /** Whether the download URL redirects to another path, as GitHub's does to its blob host. */
-  redirects = true;
-
-  /** The downloads endpoint's list, only the two Linux archives: the rest must never be fetched. */
-  downloads() {
-    const other = createHash("sha256").update("no such archive").digest("hex");
-    const linux = [...archives()].map(([filename, content]) => ({
-      os: "linux",
-      architecture: filename.includes("-arm64-") ? "arm64" : "x64",
-      filename,
-      sha256: this.publishedSha256 === undefined ? sha256(content) : this.publishedSha256,
-    }));
-    const osx = { os: "osx", architecture: "x64", filename: filename("osx-x64"), sha256: other };
-    const arm = { os: "linux", architecture: "arm", filename: filename("linux-arm"), sha256: other };
-    return [osx, arm, ...linux];
-  }
-
-  /** The bytes of an archive; undefined when there is none of this name. */
-  content(filename: string): Buffer | undefined {
-    return archives().get(filename);
-  }
+/** Opens the archives of the stand-in runner. */
+export function openRunnerPackage() {
+  return {
+    /** Replaces the published SHA-256; null: none at all. Undefined: the true one. */
+    publishedSha256: undefined as string | null | undefined,
+    /** Whether the download URL redirects to another path, as GitHub's does to its blob host. */
+    redirects: true,
+    /** The downloads endpoint's list, only the two Linux archives: the rest must never be fetched. */
+    downloads() {
+      const linux = Array.from(archives(), ([name, content]) => ({
+        os: "linux",
+        architecture: name.includes("-arm64-") ? "arm64" : "x64",
+        filename: name,
+        sha256: this.publishedSha256 === undefined ? sha256(content) : this.publishedSha256,
+      }));
+      const other = sha256(Buffer.from("no such archive"));
+      const osx = { os: "osx", architecture: "x64", filename: filename("osx-x64"), sha256: other };
+      const arm = { os: "linux", architecture: "arm", filename: filename("linux-arm"), sha256: other };
+      return [osx, arm, ...linux];
+    },
+    /** The bytes of an archive; undefined when there is none of this name. */
+    content: (name: string) => archives().get(name),
+  };
 }
 
 let made: Map<string, Buffer> | undefined;

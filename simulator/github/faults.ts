@@ -3,7 +3,7 @@ import { FaultBook } from "../http/faults.ts";
 import { COMMON_FAULTS, faultSchema } from "../scenario/fault.ts";
 import { OPERATION_NAMES, type OperationName } from "./operation-name.ts";
 
-/** A request's fault. Several may hit one request: all delays, and the first of the others. */
+/** A request's fault. Several may hit one request: all delays, the first that shapes the answer, and all the others. */
 export const Fault = faultSchema(
   { operation: z.enum(OPERATION_NAMES) },
   {

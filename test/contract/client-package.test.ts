@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, syml
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startSimulator } from "../../simulator/start-simulator.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Simulator, startSimulator } from "../../simulator/start-simulator.ts";
 import { section } from "../repo/support/markdown.ts";
 import { ROOT, textOf } from "../repo/support/repository.ts";
 import { DIALECTS } from "./support/service-under-contract.ts";
@@ -29,10 +29,8 @@ async function install(): Promise<void> {
     cpSync(join(ROOT, path), join(source, path), { recursive: true });
   }
   symlinkSync(join(ROOT, "node_modules"), join(source, "node_modules"));
-  await run("npm", ["pack", "--ignore-scripts=false", "--pack-destination", folder], {
-    cwd: source,
-    env: environment(),
-  });
+  const pack = ["pack", "--ignore-scripts=false", "--pack-destination", folder];
+  await run("npm", pack, { cwd: source, env: environment() });
   const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "";
   mkdirSync(installed, { recursive: true });
   await run("tar", ["-xzf", join(folder, tarball), "--strip-components=1", "-C", installed]);
@@ -78,11 +76,7 @@ test("the page names the oldest Node that undici runs on", () => {
 test("the example has twenty lines, and the compiler finds nothing in it and in the recipe's", {
   timeout: SLOW,
 }, async () => {
-  expect(
-    EXAMPLE.trim()
-      .split("\n")
-      .filter((line) => line !== ""),
-  ).toHaveLength(20);
+  expect(EXAMPLE.match(/^.+$/gm)).toHaveLength(20);
   // That it finds nothing says something only if the types are there.
   writeFileSync(join(user, "wrong.mts"), EXAMPLE.replaceAll("dph_total", "no_such_field.length"));
   const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023", "--types", "node"];
@@ -100,38 +94,41 @@ test("what the package does not name can't be imported", async () => {
   await expect(refused).rejects.toThrow("ERR_PACKAGE_PATH_NOT_EXPORTED");
 });
 
-describe.each(DIALECTS)("dialect %s", (dialect) => {
-  test("the example rents, waits until it runs, and leaves nothing behind", { timeout: SLOW }, async () => {
+/** Runs a page's lines against this world; what they print. */
+async function runPage(sim: Simulator, file: string): Promise<string> {
+  const { url, apiKey } = sim.service;
+  const env = environment({ ...sim.childEnv(), SERVICE_URL: url, SERVICE_API_KEY: apiKey });
+  return (await run(process.execPath, [file], { cwd: user, env })).stdout;
+}
+
+test.each(DIALECTS)(
+  "the example rents, waits until it runs, and leaves nothing behind: %s",
+  { timeout: SLOW },
+  async (dialect) => {
     await using sim = await startSimulator({ dialect, factor: 20 });
-    const { url, apiKey } = sim.service;
-    const env = environment({ ...sim.childEnv(), SERVICE_URL: url, SERVICE_API_KEY: apiKey });
-    const { stdout } = await run(process.execPath, ["example.mjs"], { cwd: user, env });
+    const said = await runPage(sim, "example.mjs");
     // Its first look is at one of the states before it runs, by how fast this computer is.
-    expect(stdout).toMatch(/^instance \d+ at [\d.]+ USD per hour: (provisioning|created|loading)$/m);
-    expect(stdout).toMatch(/USD per hour: running\n$/);
+    expect(said).toMatch(/^instance \d+ at [\d.]+ USD per hour: (provisioning|created|loading)$/m);
+    expect(said).toMatch(/USD per hour: running\n$/);
     expect(sim.service.instances()).toHaveLength(1);
     expect(sim.service.journal.strays().map(({ path }) => path)).toEqual([]);
     expect(sim.service.books.billingNow()).toEqual([]);
-  });
-});
+  },
+);
 
 test("the recipe's lines make one volume, on the most reliable machine that fits", { timeout: SLOW }, async () => {
-  const offers = [
-    { id: 11, machine_id: 501, dph_base: 0.2, reliability: 0.97 },
-    { id: 12, machine_id: 502, dph_base: 0.3, reliability: 0.99 },
-    { id: 13, machine_id: 503, dph_base: 0.3, reliability: 0.999 },
+  const hosts: [machine: number, price: number, reliability: number, storage: number][] = [
+    [501, 0.2, 0.97, 0.1],
+    [502, 0.3, 0.99, 0.15],
+    [503, 0.3, 0.999, 0.3],
   ];
-  const volumeOffers = [
-    { id: 71, machine_id: 501, disk_space: 500, storage_cost: 0.1 },
-    { id: 72, machine_id: 502, disk_space: 500, storage_cost: 0.15 },
-    { id: 73, machine_id: 503, disk_space: 500, storage_cost: 0.3 },
-  ];
+  const offers = hosts.map(([id, dph_base, reliability]) => ({ id, machine_id: id, dph_base, reliability }));
+  const room = { disk_space: 500 };
+  const volumeOffers = hosts.map(([id, , , storage_cost]) => ({ id: id + 500, machine_id: id, ...room, storage_cost }));
   await using sim = await startSimulator({ dialect: "observed", factor: 20, scenario: { offers, volumeOffers } });
-  const { url, apiKey } = sim.service;
-  const env = environment({ ...sim.childEnv(), SERVICE_URL: url, SERVICE_API_KEY: apiKey });
-  const { stdout } = await run(process.execPath, ["volume.mjs"], { cwd: user, env });
+  const said = await runPage(sim, "volume.mjs");
   const [made, ...others] = sim.service.books.volumesNow();
   expect([made?.machine_id, others]).toEqual([502, []]);
-  expect(stdout).toBe(`volume-id: ${made?.id} # on machine 502, for 15.00 USD a month\n`);
+  expect(said).toBe(`volume-id: ${made?.id} # on machine 502, for 15.00 USD a month\n`);
   expect(sim.service.instances()).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import type { Fault } from "../../simulator/github/faults.ts";
 import type { OperationName } from "../../simulator/github/operation-name.ts";
 import { listAnnotations } from "../../src/github/annotations.ts";
@@ -9,7 +9,7 @@ import { RunJobs } from "../../src/github/jobs.ts";
 import { Runners } from "../../src/github/runners.ts";
 import { branchHead, Runs } from "../../src/github/runs.ts";
 import { until } from "../simulator/support/until.ts";
-import { LABEL, NAME, POOR_TOKEN, RENT_JOB, RUN_ID, startContract } from "./support/github-under-contract.ts";
+import { LABEL, NAME, RENT_JOB, RUN_ID, TOKEN, test } from "./support/github-under-contract.ts";
 
 const REGISTER = "Administration: write";
 const jobsOf = (client: GithubClient) => new RunJobs(client, { runId: RUN_ID, attempt: 1 });
@@ -35,70 +35,58 @@ const OPERATIONS: [name: OperationName, needs: string, ask: (client: GithubClien
   ["getRef", "checks: read, contents: read", (client) => branchHead(client, "main")],
 ];
 
+/** What goes wrong on the way, and is no answer. */
+const DOUBTS: [what: string, fault: object][] = [
+  ["5xx", { kind: "status", status: 502 }],
+  ["429", { kind: "status", status: 429 }],
+  ["403 with a limit's sentence", { kind: "status", status: 403, body: { message: "a secondary rate limit." } }],
+  ["403 with none left", { kind: "status", status: 403, headers: { "x-ratelimit-remaining": "0" } }],
+  ["403 with Retry-After", { kind: "status", status: 403, headers: { "retry-after": "60" } }],
+  ["a connection that breaks", { kind: "reset" }],
+  ["an answer that is lost", { kind: "lose-answer" }],
+  ["a page, as a gateway sends it", { kind: "text", status: 200, text: "<html>one moment</html>" }],
+  ["a page for 404", { kind: "text", status: 404, text: "<html><h1>Not here</h1></html>" }],
+  ["a page for 422", { kind: "text", status: 422, text: "<html><h1>Not here</h1></html>" }],
+];
+
 describe.each(OPERATIONS)("%s", (operation, needs, ask) => {
-  test.each<[string, object]>([
-    ["5xx", { kind: "status", status: 502 }],
-    ["429", { kind: "status", status: 429 }],
-    [
-      "403 with a limit's sentence",
-      { kind: "status", status: 403, body: { message: "a secondary rate limit." } } as never,
-    ],
-    ["403 with none left", { kind: "status", status: 403, headers: { "x-ratelimit-remaining": "0" } }],
-    ["403 with Retry-After", { kind: "status", status: 403, headers: { "retry-after": "60" } }],
-    ["a connection that breaks", { kind: "reset" }],
-    ["an answer that is lost", { kind: "lose-answer" }],
-    ["a page, as a gateway sends it", { kind: "text", status: 200, text: "<html>one moment</html>" }],
-    ["a page for 404", { kind: "text", status: 404, text: "<html><h1>Not here</h1></html>" }],
-    ["a page for 422", { kind: "text", status: 422, text: "<html><h1>Not here</h1></html>" }],
-  ])("%s is a doubt, never an answer and no token without permission", async (_what, fault) => {
-    await using world = await startContract();
+  test.for(DOUBTS)("%s is a doubt, never an answer and no token without permission", async ([, fault], { world }) => {
     world.addRun([RENT_JOB]);
     world.github.setFaults([{ operation, ...fault } as Fault]);
-    const client = world.connect({ token: needs === REGISTER ? world.github.runnerToken : world.github.jobToken });
+    const client = world.connect(needs === REGISTER ? {} : { token: world.github.jobToken });
     await expect(ask(client)).rejects.toBeInstanceOf(GithubUnavailableError);
   });
 
-  test("a token that may not do it gets an error that names the permission", async () => {
-    await using world = await startContract();
+  test("a token that may not do it, that is unknown, or that can't see the repository", async ({ world }) => {
     world.addRun([RENT_JOB]);
-    const refused = ask(world.connect({ token: POOR_TOKEN }));
+    const refused = ask(world.connect({ token: TOKEN.poor }));
     await expect(refused).rejects.toBeInstanceOf(GithubTokenError);
     await expect(refused).rejects.toMatchObject({ hint: expect.stringContaining(needs) });
-  });
-
-  test.each([
-    ["a token that GitHub does not know (401)", { token: "ghp_unknown" }],
-    ["a repository that the token can't see (404)", { repo: "another" }],
-  ])("%s is the token's fault", async (_what, options) => {
-    await using world = await startContract();
-    world.addRun([RENT_JOB]);
-    await expect(ask(world.connect(options))).rejects.toBeInstanceOf(GithubTokenError);
+    for (const options of [{ token: "ghp_unknown" }, { repo: "another" }])
+      await expect(ask(world.connect(options))).rejects.toBeInstanceOf(GithubTokenError);
   });
 });
 
-test.each<[OperationName, unknown]>([
+test.for<[OperationName, unknown]>([
   ["listJobs", { message: "hello" }],
   ["listJobs", null],
   ["getRunAttempt", { status: "completed" }],
   ["listDownloads", { message: "hello" }],
-])("%s: %j is no answer", async (operation, body) => {
-  await using world = await startContract();
+])("%s: %j is no answer", async ([operation, body], { world }) => {
   world.addRun([RENT_JOB]);
   world.github.setFaults([{ operation, kind: "status", status: 200, body }]);
-  const [, , ask] = OPERATIONS.find(([name]) => name === operation) ?? [];
-  const token = operation === "listDownloads" ? world.github.runnerToken : world.github.jobToken;
-  await expect(ask?.(world.connect({ token }))).rejects.toBeInstanceOf(GithubUnavailableError);
+  const [, needs, ask] = OPERATIONS.find(([name]) => name === operation) ?? [];
+  const client = world.connect(needs === REGISTER ? {} : { token: world.github.jobToken });
+  await expect(ask?.(client)).rejects.toBeInstanceOf(GithubUnavailableError);
 });
 
-test.each([
+test.for([
   ["generateJitConfig", 201, { kind: "status", status: 502 }],
-  ["listDownloads", 200, { kind: "status", status: 502 }],
   ["listDownloads", 200, { kind: "status", status: 429 }],
   ["listDownloads", 200, { kind: "reset" }],
   ["listDownloads", 200, { kind: "text", text: "<html>one moment</html>" }],
   ["getRepository", 200, { kind: "status", status: 502 }],
-] as const)("%s is asked four times while it passes", async (operation, good, fault) => {
-  await using world = await startContract();
+] as const)("%s is asked four times while it passes", async ([operation, good, fault], { world }) => {
   const id = world.addRun([RENT_JOB]).repositoryId;
   world.github.setFaults([{ operation, ...fault, nth: 1, times: 3 } as Fault]);
   const ask = {
@@ -107,17 +95,11 @@ test.each([
     getRepository: async () => expect(await repositoryId(world.connect({ token: world.github.jobToken }))).toBe(id),
   };
   await ask[operation]();
-  expect([world.statuses(operation).length, world.statuses(operation).at(-1)]).toEqual([4, good]);
+  expect(world.statuses(operation)).toHaveLength(4);
+  expect(world.statuses(operation).at(-1)).toBe(good);
 });
 
-test("5xx that stays is told after four times, and nothing is registered", async () => {
-  await using world = await startContract();
-  world.github.setFaults([{ operation: "generateJitConfig", kind: "status", status: 500 }]);
-  await expect(world.runners.registerRunner(NAME, LABEL)).rejects.toBeInstanceOf(GithubUnavailableError);
-  expect([world.statuses("generateJitConfig").length, world.github.runners()]).toEqual([4, []]);
-});
-
-test.each([
+test.for([
   ["Retry-After", { "retry-after": "30" }, 30],
   ["Retry-After of half an hour", { "retry-after": "1800" }, 1800],
   ["Retry-After of a day: an hour, by which GitHub's limits count", { "retry-after": "86400" }, 3600],
@@ -125,8 +107,7 @@ test.each([
   ["a moment that is long past", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1" }, 0],
   ["no moment", { "x-ratelimit-remaining": "0" }, 0],
   ["a secondary limit that names no moment: a minute, as GitHub's documentation asks", {}, 60],
-])("nothing is sent until GitHub wants to be asked again: %s", async (_what, told, seconds) => {
-  await using world = await startContract();
+] as const)("nothing is sent until GitHub wants to be asked again: %s", async ([, told, seconds], { world }) => {
   world.addRun([RENT_JOB]);
   const headers = { date: new Date(1_780_000_000_000).toUTCString(), ...told };
   const body = { message: "You have exceeded a secondary rate limit." };
@@ -141,12 +122,10 @@ test.each([
   expect(await world.jobs.list()).toHaveLength(1);
 });
 
-test("a token's requests that are left in this hour are known from its last answer", async () => {
-  await using world = await startContract();
+test("a token's requests that are left in this hour are known from its last answer", async ({ world }) => {
   world.addRun([RENT_JOB]);
   expect([world.jobs.requestsLeft, world.jobs.requestsCounted]).toEqual([undefined, 0]);
-  await world.jobs.list();
-  await world.jobs.list();
+  for (const _twice of [1, 2]) await world.jobs.list();
   // A 304 is not counted.
   expect([world.jobs.requestsLeft, world.jobs.requestsCounted]).toEqual([999, 1]);
   world.github.setRateLimit(world.github.jobToken, 1);
@@ -155,8 +134,7 @@ test("a token's requests that are left in this hour are known from its last answ
 });
 
 describe("what is said of a refusal", () => {
-  test("minting with the workflow's own token: where to grant it, and that it is not asked again", async () => {
-    await using world = await startContract();
+  test("the workflow's own token can't register: where to grant it, asked once", async ({ world }) => {
     const runners = new Runners(world.connect({ token: world.github.jobToken }));
     await expect(runners.registerRunner(NAME, LABEL)).rejects.toMatchObject({
       message: expect.stringMatching(/^github-token may not register runners in octo\/gpu-lib \(GitHub answered 403/),
@@ -165,22 +143,12 @@ describe("what is said of a refusal", () => {
     expect(world.statuses("generateJitConfig")).toEqual([403]);
   });
 
-  test("jobs without actions: read: a line to paste, and what happens meanwhile", async () => {
-    await using world = await startContract();
-    world.addRun([RENT_JOB]);
-    await expect(jobsOf(world.connect({ token: POOR_TOKEN })).list()).rejects.toMatchObject({
-      message: expect.stringContaining("job-token may not read the jobs of this run"),
-      hint: expect.stringMatching(/^Paste .*permissions: \{ actions: write \}.* The GPU job waits .* hold: false/),
-    });
-  });
-
   // GitHub refuses a good token like this where an organisation has switched runners of repositories off.
-  test.each([
+  test.for([
     ["a list", [{ resource: "Runner", message: "Runners are off here" }]],
     ["a list of texts", ["Runners are off here"]],
-  ])("a 403 in spite of it: what GitHub says in its errors (%s), and who can allow runners", async (_form, errors) => {
-    await using world = await startContract();
-    const body = { message: "Forbidden", errors };
+  ])("a 403 in spite of it: what GitHub says in its errors (%s), and who can allow runners", async (row, { world }) => {
+    const body = { message: "Forbidden", errors: row[1] };
     world.github.setFaults([{ operation: "generateJitConfig", kind: "status", status: 403, body }]);
     const who = "an owner of the organisation has to allow self-hosted runners for this repository";
     await expect(world.runners.registerRunner(NAME, LABEL)).rejects.toMatchObject({
@@ -189,8 +157,7 @@ describe("what is said of a refusal", () => {
     });
   });
 
-  test("a rule of GitHub's own is a refusal that no repetition mends, and its sentence stays in one line of ours", async () => {
-    await using world = await startContract();
+  test("a rule of GitHub's own is a refusal that no repetition mends, told in one line", async ({ world }) => {
     await expect(world.runners.registerRunner("x".repeat(65), LABEL)).rejects.toBeInstanceOf(GithubRefusedError);
     expect(world.statuses("generateJitConfig")).toEqual([422]);
     const body = { message: "No.\n::error::evil" };
@@ -199,22 +166,18 @@ describe("what is said of a refusal", () => {
   });
 });
 
-describe("time", () => {
-  test("a cancel ends a call at once, with its own reason and not as a doubt", async () => {
-    await using world = await startContract();
-    world.github.setFaults([{ operation: "listRunners", kind: "never-answer" }]);
-    const reason = new Error("cancelled");
-    const stop = new AbortController();
-    const ended = expect(world.runners.find(() => true, stop.signal)).rejects.toBe(reason);
-    await until(() => world.github.journal.of("listRunners").length > 0);
-    stop.abort(reason);
-    await ended;
-  });
+test("a cancel ends a call at once, with its own reason and not as a doubt", async ({ world }) => {
+  world.github.setFaults([{ operation: "listRunners", kind: "never-answer" }]);
+  const reason = new Error("cancelled");
+  const stop = new AbortController();
+  const ended = expect(world.runners.find(() => true, stop.signal)).rejects.toBe(reason);
+  await until(() => world.github.journal.of("listRunners").length > 0);
+  stop.abort(reason);
+  await ended;
+});
 
-  test("no call is waited for after `until`", async () => {
-    await using world = await startContract();
-    world.github.setFaults([{ operation: "removeRunner", kind: "never-answer" }]);
-    const runners = new Runners(world.connect({ until: world.clock.now() + 20 }));
-    await expect(runners.remove(21)).rejects.toBeInstanceOf(GithubUnavailableError);
-  });
+test("no call is waited for after `until`", async ({ world }) => {
+  world.github.setFaults([{ operation: "removeRunner", kind: "never-answer" }]);
+  const runners = new Runners(world.connect({ until: world.clock.now() + 20 }));
+  await expect(runners.remove(21)).rejects.toBeInstanceOf(GithubUnavailableError);
 });

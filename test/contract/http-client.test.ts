@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
 import { GithubClient } from "../../src/github/github-client.ts";
@@ -17,8 +16,8 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** A proxy of this machine: does `onRequest` with every request, which it never answers itself. */
-async function startProxy(onRequest: (socket: Socket) => void) {
+/** A proxy or server of this machine: does `onRequest` with every request, which it never answers itself. */
+async function startProxy(onRequest: (socket: Socket, head: string) => void) {
   const sockets = new Set<Socket>();
   const asked: string[] = [];
   const server = createServer((socket) => {
@@ -26,7 +25,7 @@ async function startProxy(onRequest: (socket: Socket) => void) {
     socket.on("error", () => {});
     socket.once("data", (data) => {
       asked.push(String(data).split(" ").slice(0, 2).join(" "));
-      onRequest(socket);
+      onRequest(socket, String(data));
     });
   });
   server.listen(0, "127.0.0.1");
@@ -48,38 +47,28 @@ function wayTo(hostname: string, proxy: Partial<ProxySettings> = {}) {
   return { send: way.send.bind(way), [Symbol.asyncDispose]: () => way.close() };
 }
 
-test("a signal ends a request while a proxy keeps the connection waiting", async () => {
+test("a signal ends a request while a proxy keeps the connection waiting; after it none is sent", async () => {
   await using proxy = await startProxy(() => {});
   await using way = wayTo(SERVICE.hostname, { httpsProxy: proxy.url });
   const stop = new AbortController();
-  const sent = way.send(SERVICE, { method: "DELETE", signal: stop.signal });
+  const send = () => way.send(SERVICE, { method: "DELETE", signal: stop.signal });
+  const sent = send();
   await expect.poll(() => proxy.asked).toEqual(["CONNECT service.example:443"]);
   stop.abort(new Error("enough"));
   await expect(sent).rejects.toThrow("enough");
-});
-
-test("a request whose signal came first is not sent", async () => {
-  await using proxy = await startProxy(() => {});
-  await using way = wayTo(SERVICE.hostname, { httpsProxy: proxy.url });
-  const signal = AbortSignal.abort(new Error("enough"));
-  await expect(way.send(SERVICE, { method: "DELETE", signal })).rejects.toThrow("enough");
-  expect(proxy.asked).toEqual([]);
+  await expect(send()).rejects.toThrow("enough");
+  expect(proxy.asked).toHaveLength(1);
 });
 
 test("a request names the program that sends it: gateways refuse who names none", async () => {
-  const agents: (string | undefined)[] = [];
-  const server = createHttpServer(({ headers }, response) => {
-    agents.push(headers["user-agent"]);
-    response.end();
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-  {
-    await using way = wayTo(url.hostname);
-    await way.send(url, { method: "GET", headers: { accept: "application/json" }, signal: soon() });
-  }
-  server.close();
-  expect(agents).toEqual(["ephemeral-gpu-runner"]);
+  const heads: string[] = [];
+  await using proxy = await startProxy((socket, head) => {
+    heads.push(head);
+    socket.end("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
+  });
+  await using way = wayTo("127.0.0.1");
+  await way.send(new URL(proxy.url), { method: "GET", headers: { accept: "application/json" }, signal: soon() });
+  expect(heads).toEqual([expect.stringMatching(/^user-agent: ephemeral-gpu-runner\r$/im)]);
 });
 
 test("only HTTP/1.1 is offered: over HTTP/2 undici sends what a server refused again by itself", async () => {
@@ -97,30 +86,25 @@ test("only HTTP/1.1 is offered: over HTTP/2 undici sends what a server refused a
   expect(hellos).toEqual([expect.stringContaining("\0\x10\0\x0b\0\x09\x08http/1.1")]);
 });
 
-test("https passes the proxy that is named for https alone, as with GitHub's own client", async () => {
-  await using proxy = await startProxy((socket) => socket.destroy());
-  await using way = wayTo("service.invalid", { httpProxy: proxy.url });
-  await expect(way.send(new URL("https://service.invalid/"), { method: "GET", signal: soon() })).rejects.toThrow();
-  expect(proxy.asked).toEqual([]);
-});
-
-test("proxies are those that it is given, whatever else the environment names", async () => {
+test("https passes the proxy that is named for https alone, whatever else is given or the environment names", async () => {
   await using proxy = await startProxy((socket) => socket.destroy());
   vi.stubEnv("http_proxy", "http://");
   vi.stubEnv("no_proxy", "*");
-  await using way = wayTo(SERVICE.hostname, { httpsProxy: proxy.url });
-  await expect(way.send(SERVICE, { method: "GET", signal: soon() })).rejects.toThrow();
-  expect(proxy.asked).toHaveLength(1);
+  for (const [given, asked] of [
+    [{ httpProxy: proxy.url }, 0],
+    [{ httpsProxy: proxy.url }, 1],
+  ] as const) {
+    await using way = wayTo("service.invalid", given);
+    await expect(way.send(new URL("https://service.invalid/"), { method: "GET", signal: soon() })).rejects.toThrow();
+    expect(proxy.asked).toHaveLength(asked);
+  }
 });
 
 /** A server that answers every request with this body. */
 async function answering(body: string) {
   const server = await junkServer();
   server.answer = { status: 200, headers: { "content-type": "application/json; charset=utf-8" }, body };
-  const options = { apiUrl: server.url, token: "ghs_x", owner: "octo", repo: "gpu-lib", clock: hurriedClock() };
-  const need = { input: "job-token", task: "see the repository", remedy: "" } as const;
-  const askGithub = () => new GithubClient(options).request({ need, route: "GET /repos/{owner}/{repo}" });
-  return Object.assign(server, { askGithub });
+  return server;
 }
 
 test("an answer of the service that is nested too deep is none that can be read", async () => {
@@ -132,16 +116,15 @@ test("an answer of the service that is nested too deep is none that can be read"
 test.each([
   ["is nested too deep", DEEP, "nested too deep"],
   ["has more than 4 MB", JSON.stringify({ id: 7, more: "x".repeat(4_000_000) }), "more than 4 MB"],
-])("an answer of GitHub's that %s is no evidence", async (_what, body, why) => {
+  ["is within both", '{"id": 7, "list": [[[]]]}', undefined],
+])("an answer of GitHub's that %s", async (_what, body, why) => {
   await using server = await answering(body);
-  const asked = server.askGithub();
+  const options = { apiUrl: server.url, token: "ghs_x", owner: "octo", repo: "gpu-lib", clock: hurriedClock() };
+  const need = { input: "job-token", task: "see the repository", remedy: "" } as const;
+  const asked = new GithubClient(options).request({ need, route: "GET /repos/{owner}/{repo}" });
+  if (why === undefined) return expect((await asked).data).toEqual({ id: 7, list: [[[]]] });
   await expect(asked).rejects.toThrow(GithubUnavailableError);
   await expect(asked).rejects.toThrow(why);
-});
-
-test("an answer of GitHub's within both is read", async () => {
-  await using server = await answering('{"id": 7, "list": [[[]]]}');
-  expect((await server.askGithub()).data).toEqual({ id: 7, list: [[[]]] });
 });
 
 test.each([

@@ -1,5 +1,3 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { beforeEach, describe, expect, test } from "vitest";
 import { startRegistry } from "../../simulator/registry/start-registry.ts";
 import type { RegistryScenario } from "../../simulator/scenario/scenario.ts";
@@ -18,69 +16,61 @@ beforeEach(() => {
   cancel = new AbortController();
 });
 
+/** Asks a registry of this scenario for an image; the requests without the hash that ends them. */
 async function asking(scenario: RegistryScenario, given: Partial<AskImageOptions> & { image?: string } = {}) {
   await using registry = await startRegistry({ images: IMAGES, ...scenario });
   const { image = "octo/image:1", login = "", ...others } = given;
   const options = { log, signal: cancel.signal, login: login.replace("HOST", registry.host), ...others };
   const answer = await askImage(`${registry.host}/${image}`, options);
-  return { answer, bytes: answer.kind === "found" ? answer.bytes : undefined, requests: registry.requests };
+  const asked = registry.requests.map(({ path, authorization }) =>
+    `${path} ${authorization}`.replace(/[0-9a-f]{64}/, "…"),
+  );
+  return { answer, asked };
 }
 
 const LOGIN = `-u ${OCTO.username} -p ${OCTO.token} HOST`;
+const FOUND = { kind: "found", bytes: BYTES };
+const UNKNOWN = { kind: "unknown" };
+const FIRST = "/v2/octo/image/manifests/1";
 
 describe("the size", () => {
-  test("by tag, an index, linux/amd64 of it, with a token that anybody gets", async () => {
-    const { bytes, requests } = await asking({});
-    expect(bytes).toBe(BYTES);
-    expect(requests.map(({ path, authorization }) => `${path.replace(/[0-9a-f]{64}/, "…")} ${authorization}`)).toEqual([
-      "/v2/octo/image/manifests/1 ",
-      "/token ",
-      "/v2/octo/image/manifests/1 Bearer",
-      "/v2/octo/image/manifests/sha256:… Bearer",
-    ]);
+  const BY_DIGEST = "/v2/octo/image/manifests/sha256:…";
+  const WITH_TOKEN = [`${FIRST} `, "/token ", `${FIRST} Bearer`];
+  const ELSEWHERE = LOGIN.replace("HOST", "ghcr.io");
+  test.each<[string, RegistryScenario, login: string, asked: string[]]>([
+    [
+      "by tag, an index, linux/amd64 of it, with a token that anybody gets",
+      {},
+      "",
+      [...WITH_TOKEN, `${BY_DIGEST} Bearer`],
+    ],
+    ["without a login that is another registry's", {}, ELSEWHERE, [...WITH_TOKEN, `${BY_DIGEST} Bearer`]],
+    ["for one platform", { form: "manifest" }, "", [...WITH_TOKEN, "/v2/octo/image/blobs/sha256:… Bearer"]],
+    [
+      "by the login itself",
+      { login: OCTO, asks: "login" },
+      LOGIN,
+      [`${FIRST} `, `${FIRST} Basic`, `${BY_DIGEST} Basic`],
+    ],
+  ])("%s", async (_what, scenario, login, asked) => {
+    expect(await asking(scenario, { login })).toEqual({ answer: FOUND, asked });
     expect(log.lines).toEqual([]);
-  });
-
-  test("of an image for one platform", async () => {
-    const { bytes, requests } = await asking({ form: "manifest" });
-    expect(bytes).toBe(BYTES);
-    expect(requests.map(({ path }) => path.replace(/[0-9a-f]{64}/, "…"))).toEqual([
-      "/v2/octo/image/manifests/1",
-      "/token",
-      "/v2/octo/image/manifests/1",
-      "/v2/octo/image/blobs/sha256:…",
-    ]);
   });
 
   test("of a private image, with its login; the token that comes of it is masked", async () => {
     const masked: string[] = [];
     const mask = (secret: string) => void masked.push(secret);
-    const { bytes, requests } = await asking({ login: OCTO }, { login: LOGIN, mask });
-    expect(bytes).toBe(BYTES);
-    expect(requests[1]).toEqual({ path: "/token", authorization: "Basic" });
+    const { answer, asked } = await asking({ login: OCTO }, { login: LOGIN, mask });
+    expect([answer, asked[1]]).toEqual([FOUND, "/token Basic"]);
     const basic = Buffer.from(`${OCTO.username}:${OCTO.token}`).toString("base64");
     expect(masked).toEqual([basic, expect.stringMatching(/^\S{32}$/)]);
   });
-
-  test("of a registry that asks for the login itself", async () => {
-    const { bytes, requests } = await asking({ login: OCTO, asks: "login" }, { login: LOGIN });
-    expect(bytes).toBe(BYTES);
-    expect(requests.map(({ authorization }) => authorization)).toEqual(["", "Basic", "Basic"]);
-  });
-});
-
-test("a login goes to its own registry only", async () => {
-  const login = `-u ${OCTO.username} -p ${OCTO.token} ghcr.io`;
-  const { bytes, requests } = await asking({}, { login });
-  expect(bytes).toBe(BYTES);
-  expect(requests.map(({ authorization }) => authorization)).not.toContain("Basic");
 });
 
 describe("is not known, which is one line in the log and no error", () => {
-  test.each<[string, RegistryScenario, string]>([
+  test.each<[string, RegistryScenario, why: string, given?: Parameters<typeof asking>[1]]>([
     ["a status", { fault: { kind: "status", status: 500 } }, "its registry answered 500"],
     ["not found", { fault: { kind: "status", status: 404 } }, "its registry answered 404"],
-    ["too many", { fault: { kind: "status", status: 429 } }, "its registry answered 429"],
     ["a page", { fault: { kind: "wrong-type" } }, "its registry answered with something else"],
     ["junk", { fault: { kind: "junk" } }, "the answer is no manifest"],
     ["nonsense", { fault: { kind: "nonsense" } }, "the answer is no manifest"],
@@ -91,123 +81,79 @@ describe("is not known, which is one line in the log and no error", () => {
     ["a token that is none", { fault: { on: "token", kind: "nonsense" } }, "its registry gave no token (200)"],
     ["platforms that nobody knows", { platforms: ["plan10/risc9"] }, "its index names no image for linux/amd64"],
     ["an unsafe realm", { realm: "http://auth.example/token" }, "its registry asks for a login in a way"],
-  ])("%s", async (_what, scenario, why) => {
-    expect((await asking(scenario)).answer).toEqual({ kind: "unknown" });
+    ["an answer that never ends", { fault: { kind: "never-end" } }, "no answer in time.", { withinMs: 200 }],
+    ["an answer that does not come", { fault: { kind: "never-answer" } }, "no answer in time.", { withinMs: 50 }],
+    ["a tag that the service picks", {}, "the service picks the tag by the host", { image: "a:@vastai-automatic-tag" }],
+    ["a name that is none", {}, "its name is none that a registry can have", { image: "a/../b" }],
+  ])("%s", async (_what, scenario, why, given) => {
+    expect((await asking(scenario, given)).answer).toEqual(UNKNOWN);
     expect(log.lines).toEqual([expect.stringContaining(`The size of the image is not known: ${why}`)]);
   });
 
-  test("an answer that never ends", async () => {
-    expect((await asking({ fault: { kind: "never-end" } }, { withinMs: 200 })).answer).toEqual({ kind: "unknown" });
-    expect(log.lines).toEqual(["The size of the image is not known: no answer in time."]);
-  });
-
-  test("a tag that the service picks", async () => {
-    const { answer, requests } = await asking({}, { image: "octo/image:@vastai-automatic-tag" });
-    expect([answer, requests]).toEqual([{ kind: "unknown" }, []]);
-    expect(log.lines).toEqual([expect.stringContaining("the service picks the tag by the host, so how long it takes")]);
-  });
-
   test("a redirect is not followed, least of all with a login", async () => {
-    const { bytes, requests } = await asking({ login: OCTO, fault: { kind: "redirect" } }, { login: LOGIN });
-    expect(bytes).toBeUndefined();
-    expect(requests).toHaveLength(1);
+    const { answer, asked } = await asking({ login: OCTO, fault: { kind: "redirect" } }, { login: LOGIN });
+    expect([answer, asked]).toEqual([UNKNOWN, [`${FIRST} `]]);
     const toToken = await asking({ login: OCTO, fault: { on: "token", kind: "redirect" } }, { login: LOGIN });
-    expect(toToken.requests.map(({ path }) => path)).toEqual(["/v2/octo/image/manifests/1", "/token"]);
-  });
-
-  test("an answer that does not come", async () => {
-    expect((await asking({ fault: { kind: "never-answer" } }, { withinMs: 50 })).bytes).toBeUndefined();
-    expect(log.lines).toEqual(["The size of the image is not known: no answer in time."]);
+    expect(toToken.asked).toEqual([`${FIRST} `, "/token Basic"]);
   });
 
   test("a registry that is not there", async () => {
-    const options = { login: "", log, signal: cancel.signal };
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => server.close(resolve));
-    expect(await askImage(`127.0.0.1:${port}/a/b:1`, options)).toEqual({ kind: "unknown" });
+    const gone = await startRegistry({});
+    await gone[Symbol.asyncDispose]();
+    expect(await askImage(`${gone.host}/a/b:1`, { login: "", log, signal: cancel.signal })).toEqual(UNKNOWN);
     expect(log.lines).toEqual([expect.stringContaining("ECONNREFUSED")]);
   });
-
-  test("a name that is none", async () => {
-    expect(await askImage("a/../b", { login: "", log, signal: cancel.signal })).toEqual({ kind: "unknown" });
-    expect(log.lines).toEqual([expect.stringContaining("its name is none that a registry can have")]);
-  });
 });
 
-test("an image that is not there is so by the registry's own word, and one line in the log", async () => {
-  expect((await asking({ missing: { "octo/image": 1 } })).answer).toEqual({
-    kind: "missing",
-    word: "MANIFEST_UNKNOWN",
-  });
-  expect(log.lines).toEqual([expect.stringContaining("its registry has no such image (MANIFEST_UNKNOWN)")]);
+const OTHERS = { platforms: ["linux/arm64", "unknown/unknown"] };
+const NONE = { missing: { "octo/image": 1 } };
+test.each<[string, RegistryScenario, word: string, line: string]>([
+  ["that is not there", NONE, "MANIFEST_UNKNOWN", "its registry has no such image (MANIFEST_UNKNOWN)"],
+  ["for others alone", OTHERS, "only for linux/arm64", "it has no image for linux/amd64, only for linux/arm64."],
+])("an image %s is missing, which is one line in the log", async (_what, scenario, word, line) => {
+  expect((await asking(scenario)).answer).toEqual({ kind: "missing", word });
+  expect(log.lines).toEqual([expect.stringContaining(line)]);
 });
 
-describe("an image for other platforms alone is one that the registry does not have", () => {
-  test("by its index", async () => {
-    const { answer } = await asking({ platforms: ["linux/arm64", "unknown/unknown"] });
-    expect(answer).toEqual({ kind: "missing", word: "only for linux/arm64" });
-    expect(log.lines).toEqual([expect.stringContaining("it has no image for linux/amd64, only for linux/arm64.")]);
-  });
-
+describe("the configuration of an image without an index", () => {
   const arm = { os: "linux", architecture: "arm64" };
-  const found = { kind: "found", bytes: BYTES };
 
-  test.each(["here", "elsewhere"] as const)("by its configuration where there is no index, %s", async (blobs) => {
+  test.each(["here", "elsewhere"] as const)("proves that it is for another platform, %s", async (blobs) => {
     const scenario = { form: "manifest", blobs, login: OCTO } as const;
-    const { answer, requests } = await asking({ ...scenario, configuration: arm }, { login: LOGIN });
+    const { answer, asked } = await asking({ ...scenario, configuration: arm }, { login: LOGIN });
     expect(answer).toEqual({ kind: "missing", word: "only for linux/arm64" });
-    const last = requests.at(-1);
     // The place behind a redirect gets no authorization.
-    expect(last?.authorization).toBe(blobs === "here" ? "Bearer" : "");
-    expect((await asking(scenario, { login: LOGIN })).answer).toEqual(found);
+    expect(asked.at(-1)?.endsWith(blobs === "here" ? " Bearer" : " ")).toBe(true);
+    expect((await asking(scenario, { login: LOGIN })).answer).toEqual(FOUND);
   });
 
-  test.each<[string, unknown]>([
-    ["a list", []],
-    ["nothing", null],
-    ["no platform", { config: {} }],
-    ["a word that nobody knows", { os: "linux", architecture: "x86_64" }],
-    ["an architecture that is no text", { os: "linux", architecture: 64 }],
-    ["a long word", { os: "linux", architecture: "arm64".repeat(1000) }],
-  ])("a configuration that says %s proves nothing, and the size stays", async (_what, configuration) => {
-    expect((await asking({ form: "manifest", configuration })).answer).toEqual(found);
-    expect(log.lines).toEqual([]);
-  });
-
-  test.each(["status", "wrong-type", "junk", "nonsense", "endless", "cut", "redirect"] as const)(
-    "a configuration that can't be had (%s) proves nothing, and the size stays",
-    async (kind) => {
-      const fault = { on: "config", kind } as const;
-      expect((await asking({ form: "manifest", configuration: arm, fault })).answer).toEqual(found);
-      expect(log.lines).toEqual([]);
-    },
-  );
-
-  test.each(["never-answer", "never-end"] as const)("nor one that does not come in time (%s)", async (kind) => {
-    const fault = { on: "config", kind } as const;
-    expect((await asking({ form: "manifest", fault }, { withinMs: 500 })).answer).toEqual(found);
+  const FAULTS = ["status", "wrong-type", "endless", "cut", "redirect", "never-answer", "never-end"] as const;
+  test.each<[string, RegistryScenario]>([
+    ["a list", { configuration: [] }],
+    ["no platform", { configuration: { config: {} } }],
+    ["a word that nobody knows", { configuration: { os: "linux", architecture: "x86_64" } }],
+    ["an architecture that is no text", { configuration: { os: "linux", architecture: 64 } }],
+    ...FAULTS.map((kind): [string, RegistryScenario] => [kind, { configuration: arm, fault: { on: "config", kind } }]),
+  ])("proves nothing where it is %s, and the size stays", async (_what, scenario) => {
+    expect((await asking({ form: "manifest", ...scenario }, { withinMs: 500 })).answer).toEqual(FOUND);
     expect(log.lines).toEqual([]);
   });
 });
 
-describe("401 and 403 are a refusal", () => {
-  test.each<[string, RegistryScenario, string, number, string]>([
-    ["no login", { login: OCTO }, "", 401, "its registry gave no token (401)"],
-    ["no login, asked for itself", { login: OCTO, asks: "login" }, "", 401, "its registry wants a login"],
-    ["a wrong login", { login: { ...OCTO, token: "another" } }, LOGIN, 401, "its registry gave no token (401)"],
-    ["asked for itself", { login: { ...OCTO, token: "x" }, asks: "login" }, LOGIN, 401, "its registry answered 401"],
-    ["no right to pull", { fault: { kind: "status", status: 403 } }, LOGIN, 403, "its registry answered 403"],
-    ["no right to a token", { fault: { on: "token", kind: "status", status: 403 } }, "", 403, "no token (403)"],
-  ])("%s", async (_what, scenario, login, status, why) => {
-    expect((await asking(scenario, { login })).answer).toEqual({ kind: "refused", status });
-    expect(log.lines).toEqual([expect.stringContaining(why)]);
-  });
+test.each<[string, RegistryScenario, string, number, string]>([
+  ["no login", { login: OCTO }, "", 401, "its registry gave no token (401)"],
+  ["no login, asked for itself", { login: OCTO, asks: "login" }, "", 401, "its registry wants a login"],
+  ["a wrong login", { login: { ...OCTO, token: "another" } }, LOGIN, 401, "its registry gave no token (401)"],
+  ["asked for itself", { login: { ...OCTO, token: "x" }, asks: "login" }, LOGIN, 401, "its registry answered 401"],
+  ["no right to pull", { fault: { kind: "status", status: 403 } }, LOGIN, 403, "its registry answered 403"],
+  ["no right to a token", { fault: { on: "token", kind: "status", status: 403 } }, "", 403, "no token (403)"],
+])("401 and 403 are a refusal: %s", async (_what, scenario, login, status, why) => {
+  expect((await asking(scenario, { login })).answer).toEqual({ kind: "refused", status });
+  expect(log.lines).toEqual([expect.stringContaining(why)]);
 });
 
 test("a cancel stops the question without a word", async () => {
   cancel.abort(new Error("cancelled"));
-  expect((await asking({ fault: { kind: "never-answer" } })).bytes).toBeUndefined();
+  expect((await asking({ fault: { kind: "never-answer" } })).answer).toEqual(UNKNOWN);
   expect(log.lines).toEqual([]);
 });

@@ -1,28 +1,26 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { GithubClient } from "../../src/github/github-client.ts";
 import { GithubTokenError, GithubUnavailableError } from "../../src/github/github-errors.ts";
 import { JobLogs } from "../../src/github/job-log.ts";
 import { systemClock } from "../../src/shared/clock.ts";
-import { POOR_TOKEN, startContract } from "./support/github-under-contract.ts";
+import { GPU_JOB, TOKEN, test } from "./support/github-under-contract.ts";
 
 const SIGNAL = new AbortController().signal;
 
-test("the stand-in hands out the log of a job that is over, and of no other", async () => {
-  await using world = await startContract();
-  const run = world.addRun([
-    { name: "test", labels: ["gpu-4711-1"], status: "completed" },
-    { name: "next", labels: ["gpu-4711-1"], status: "queued" },
-    { name: "rent", labels: ["ubuntu-latest"], status: "in_progress" },
-  ]);
+test("the stand-in hands out the log of a job that is over, and of no other", async ({ world }) => {
+  const states = ["completed", "queued", "in_progress"] as const;
+  const run = world.addRun(states.map((status) => ({ ...GPU_JOB, name: status, status })));
   const apiUrl = world.github.url;
-  const logs = new JobLogs(world.connect({ token: world.github.jobToken }), { apiUrl });
-  expect(await logs.tail(run.jobs()[0]?.id ?? 0, SIGNAL)).toBe("");
-  await expect(logs.tail(run.jobs()[1]?.id ?? 0, SIGNAL)).rejects.toThrow("has not stored it yet");
-  await expect(logs.tail(run.jobs()[2]?.id ?? 0, SIGNAL)).rejects.toThrow("answered 404");
-  const poor = new JobLogs(world.connect({ token: POOR_TOKEN }), { apiUrl });
-  await expect(poor.tail(run.jobs()[0]?.id ?? 0, SIGNAL)).rejects.toBeInstanceOf(GithubTokenError);
+  const read = (status: string, token = world.github.jobToken) =>
+    new JobLogs(world.connect({ token }), { apiUrl }).tail(run.job(status).id, SIGNAL);
+  run.job("in_progress").print("one\n");
+  await expect(read("in_progress")).rejects.toThrow("answered 404");
+  run.job("in_progress").complete();
+  expect([await read("completed"), await read("in_progress")]).toEqual(["", expect.stringMatching(/one\n$/)]);
+  await expect(read("queued")).rejects.toThrow("has not stored it yet");
+  await expect(read("completed", TOKEN.poor)).rejects.toBeInstanceOf(GithubTokenError);
 });
 
 /** A GitHub, and the host of its logs, in one: `place` answers for the log itself. */
@@ -64,9 +62,9 @@ test("of a long log the end is kept, in whole lines", async () => {
 });
 
 test.each(["http://logs.example/log", "file:///etc/passwd"])(
-  "a place that is not reached in secret is not asked: %s",
-  async (location) => {
-    await using place = await startPlace((_request, response) => response.end("one\n"), location);
+  "a place not reached in secret is not asked: %s",
+  async (at) => {
+    await using place = await startPlace((_request, response) => response.end("one\n"), at);
     await expect(place.logs.tail(9, SIGNAL)).rejects.toBeInstanceOf(GithubUnavailableError);
     expect(place.asked).toHaveLength(1);
   },

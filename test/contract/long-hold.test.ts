@@ -2,11 +2,15 @@ import { getEventListeners } from "node:events";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, expect, test, vi } from "vitest";
+import { OPERATION_NAMES } from "../../simulator/github/operation-name.ts";
+import { startGithub } from "../../simulator/github/start-github.ts";
+import { SERVICE_OPERATIONS } from "../../simulator/scenario/fault.ts";
+import { startService } from "../../simulator/service/start-service.ts";
 import type { FleetDeps } from "../../src/fleet/deps.ts";
 import { runFleet } from "../../src/fleet/loop.ts";
 import { type FleetRequest, rulesOf } from "../../src/fleet/options.ts";
 import { recordsOf } from "../../src/fleet/recording/records.ts";
-import { emptyFleet, type FleetState } from "../../src/fleet/state.ts";
+import { emptyFleet } from "../../src/fleet/state.ts";
 import { GithubClient } from "../../src/github/github-client.ts";
 import { RunJobs } from "../../src/github/jobs.ts";
 import { Registrations } from "../../src/github/registrations.ts";
@@ -14,28 +18,39 @@ import { Runners } from "../../src/github/runners.ts";
 import { ServiceClient } from "../../src/marketplace/vast/service-client.ts";
 import { VastMarketplace } from "../../src/marketplace/vast/vast-marketplace.ts";
 import { ProgressLog } from "../../src/report/progress-log.ts";
+import { AttachedRunner } from "../simulator/support/attached-runner.ts";
+import { githubClock } from "../simulator/support/github.ts";
 import { someOptions, someRules } from "../unit/support/a-fleet.ts";
 import { aReadyMachine } from "../unit/support/a-machine.ts";
 import { aRun } from "../unit/support/a-run.ts";
 import { someRequirements } from "../unit/support/an-offer.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
-import { type LongWorld, longWorld, type Trouble } from "./support/world-of-five-hours.ts";
+import { RENT_JOB } from "./support/github-under-contract.ts";
+import { windingClock } from "./support/winding-clock.ts";
 
 const HOUR = 3600;
-const TROUBLES: readonly Trouble[] = [
-  { side: "github", kind: "down", from: 3600, to: 5400 },
-  { side: "github", kind: "refused", from: 5700, to: 6600 },
-  { side: "github", kind: "rate-limit", from: 7200, to: 9000 },
-  { side: "github", kind: "reset", from: 9300, to: 9900 },
-  { side: "github", kind: "page", from: 10_000, to: 10_200 },
-  { side: "service", kind: "down", from: 10_800, to: 12_000 },
-  { side: "service", kind: "rate-limit", from: 12_300, to: 12_600 },
-  { side: "service", kind: "page", from: 12_900, to: 13_200 },
-  { side: "service", kind: "reset", from: 13_500, to: 13_800 },
-  { side: "service", kind: "refused", from: 13_900, to: 14_400 },
-  { side: "service", kind: "silent-host", from: 14_700, to: 15_900 },
-];
+const LABEL = "ghr1.1.4711-1.abcdef.1.1";
+const NAME = "gpu-4711-1-abcdef-1";
 const RUN = aRun({ repo: "lib", apiUrl: "" });
+
+const LIMIT = "API rate limit exceeded";
+const PAGE = { kind: "text", text: "<html>Sign in to the guest network</html>" };
+const down = (status: number, message: string) => ({ kind: "status", status, body: { message } });
+/** What each answer of GitHub is, from when to when, in seconds from the start, and what each of the service. */
+const TROUBLES: [from: number, to: number, github: object | undefined, service?: object][] = [
+  [3600, 5400, down(503, "Unicorn")],
+  [5700, 6600, down(401, "Bad credentials")],
+  [7200, 9000, { ...down(403, LIMIT), headers: { "x-ratelimit-remaining": "0" } }],
+  [9300, 9900, { kind: "reset" }],
+  [10_000, 10_200, PAGE],
+  [10_800, 12_000, undefined, down(503, "Unicorn")],
+  [12_300, 12_600, undefined, down(429, LIMIT)],
+  [12_900, 13_200, undefined, PAGE],
+  [13_500, 13_800, undefined, { kind: "refuse" }],
+  [13_900, 14_400, undefined, down(401, "Bad credentials")],
+];
+/** The service does not hear of the machine. */
+const SILENT: [from: number, to: number] = [14_700, 15_900];
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -43,43 +58,88 @@ afterEach(() => {
 
 const TUNING = someOptions({ machines: 1, hedge: false, searchTimeout: 0, maxLifetime: 6 * HOUR * 1000 });
 
-/** Holds a machine in that world with the real clients, as main does. */
-async function holdIn(world: LongWorld, signal: AbortSignal) {
-  const { clock, url } = world;
+/** GitHub and the service with one machine, whose job runs so long and then ends it, and all of these troubles. */
+async function openWorld(jobSeconds: number) {
+  const open = new AsyncDisposableStack();
+  const clock = githubClock();
+  const start = clock.now();
+  const github = open.use(await startGithub({ clock, repositories: ["octo/lib"] }));
+  const service = open.use(await startService({ clock, scenario: { user: { credit: 100 } } }));
+  const at = (seconds: number, then: () => void) => void clock.after(seconds * 1000, then);
+  const always = (operations: readonly string[], fault?: object) =>
+    fault === undefined ? [] : operations.map((operation) => ({ operation, ...fault }) as never);
+  const put = (ofGithub?: object, ofService?: object) => {
+    github.setFaults(always(OPERATION_NAMES, ofGithub));
+    service.setFaults(always(SERVICE_OPERATIONS, ofService));
+  };
+  for (const [from, to, ...faults] of TROUBLES) {
+    at(from, () => put(...faults));
+    at(to, () => put());
+  }
+  const { id } = service.leaveBehind(LABEL);
+  for (const [index, actual_status] of ["offline", "running"].entries())
+    at(SILENT[index] ?? 0, () => service.update(id, { actual_status }));
+  const jobs = [RENT_JOB, { name: "test", labels: [RUN.runnerLabel] }, { name: "other", labels: ["ubuntu-latest"] }];
+  const run = github.addRun({ repository: "octo/lib", runId: RUN.runId, jobs });
+  at(jobSeconds, () => {
+    run.job("test").complete();
+    service.update(id, "destroyed");
+  });
+  // The list of jobs changes every minute, as with each step of a job.
+  const change = () => {
+    run.job("other").setStatus(run.job("other").status === "queued" ? "in_progress" : "queued");
+    at(60, change);
+  };
+  change();
+  clock.advance(60);
+  return { clock, start, github, service, run, id, [Symbol.asyncDispose]: () => open.disposeAsync() };
+}
+type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** Takes the world's job, and is heard of until it is over. */
+async function serveJob({ github, run }: World, jitConfig: string): Promise<void> {
+  const runner = new AttachedRunner(github, jitConfig);
+  await runner.connect();
+  await runner.takeJob();
+  void (async () => {
+    while (run.job("test").status !== "completed") await runner.poll();
+  })().catch(() => {});
+}
+
+/** Holds the machine in that world with the real clients, as main does. */
+async function holdIn(world: World, signal: AbortSignal) {
+  const clock = windingClock(world.clock);
   const log = new RecordedLog();
-  const github = { apiUrl: url, owner: "octo", repo: "lib", clock };
-  const registrar = new Runners(new GithubClient({ ...github, token: "registrar" }));
-  const jobs = new RunJobs(new GithubClient({ ...github, token: "job" }), RUN);
-  const runners = new Registrations(
-    { runners: registrar, clock, log, mask: () => {} },
-    RUN.runnerLabel,
-    "gpu-4711-1-abcdef-",
-  );
-  await runners.registerRunner("gpu-4711-1-abcdef-1");
-  await using service = new VastMarketplace(new ServiceClient({ baseUrl: url, apiKey: "key", clock }));
+  const { url: apiUrl, runnerToken, jobToken } = world.github;
+  const github = { apiUrl, owner: "octo", repo: "lib", clock };
+  const registrar = new Runners(new GithubClient({ ...github, token: runnerToken }));
+  const jobs = new RunJobs(new GithubClient({ ...github, token: jobToken }), RUN);
+  const prefix = "gpu-4711-1-abcdef-";
+  const runners = new Registrations({ runners: registrar, clock, log, mask: () => {} }, RUN.runnerLabel, prefix);
+  const { id: runnerId, jitConfig } = await runners.registerRunner(NAME);
+  await serveJob(world, jitConfig);
+  const { url: baseUrl, apiKey } = world.service;
+  await using service = new VastMarketplace(new ServiceClient({ baseUrl, apiKey, clock }));
   const nothing = () => {};
+  const none = async () => undefined;
+  const own = { checkRunId: world.run.job("rent").id, runnerName: "hosted-1", jobName: "rent" };
   const deps: FleetDeps = {
-    service,
-    runners,
+    ...{ service, runners, clock, log, signal, lookUpImage: none, readJobLog: async () => "" },
     ledger: { runners: nothing, pending: nothing, created: nothing, report: nothing },
-    clock,
-    log,
-    signal,
     listJobs: (stop) => jobs.listOrUndefined(stop),
     lookAtJob: (id, stop) => jobs.lookAt(id, stop),
-    readJobLog: async () => "",
-    lookUpImage: async () => undefined,
-    whose: {
-      runnerLabel: RUN.runnerLabel,
-      runnerNamePrefix: "gpu-4711-1-abcdef",
-      own: { checkRunId: 1, runnerName: "hosted-1", jobName: "rent" },
-    },
+    whose: { runnerLabel: RUN.runnerLabel, runnerNamePrefix: "gpu-4711-1-abcdef", own },
     history: { known: new Map(), isKept: false, usualJobMs: () => undefined, note: nothing },
     requestsLeft: () => jobs.requestsLeft,
     requestsCounted: () => jobs.requestsCounted,
     aliveOfRepository: (instances) => instances.map(({ id }) => id),
   };
-  const fleet = heldFleet(clock.now());
+  const now = clock.now();
+  const times = { askedAt: now, createdAt: now, readyAt: now, deadline: now + 6 * HOUR * 1000 };
+  const slots = [{ runnerId, runnerName: NAME, runner: "online" as const, onlineAt: now }];
+  const machine = aReadyMachine({ instanceId: world.id, slots, ...times });
+  machine.timing.lifeMs = TUNING.maxLifetime;
+  const fleet = { ...emptyFleet(now), machines: [machine] };
   const request = {
     ...someRules().rental,
     offer: someRequirements(),
@@ -92,27 +152,15 @@ async function holdIn(world: LongWorld, signal: AbortSignal) {
   return { end, log, report: recordsOf(fleet)[0] };
 }
 
-/** One machine that was ready a moment ago. */
-function heldFleet(now: number): FleetState {
-  const machine = aReadyMachine({
-    askedAt: now,
-    createdAt: now,
-    readyAt: now,
-    deadline: now + 6 * HOUR * 1000,
-  });
-  machine.timing.lifeMs = TUNING.maxLifetime;
-  for (const slot of machine.slots) slot.onlineAt = now;
-  return { ...emptyFleet(now), machines: [machine] };
-}
-
 /** The most moments within any hour; in seconds. */
 function mostPerHour(moments: readonly number[]): number {
   return Math.max(0, ...moments.map((from) => moments.filter((at) => at >= from && at < from + HOUR).length));
 }
 
 /** The moments of requests that count against that token's limit: unchanged answers do not. */
-function counted({ answered }: LongWorld, token: string): number[] {
-  return answered.filter((each) => each.token === token && each.status !== 304).map(({ at }) => at);
+function counted({ github, start }: World, whose: string): number[] {
+  const entries = github.journal.entries.filter(({ token, status }) => token === whose && status !== 304);
+  return entries.map(({ at }) => (Date.parse(at) - start) / 1000);
 }
 
 /** The heap in use, after everything else was thrown away. */
@@ -123,41 +171,17 @@ function heapInUse(): number {
   return process.memoryUsage().heapUsed;
 }
 
-test("a hold of 5 hours outlives outages, refused tokens and rate limits, asks seldom, and ends with its job", async () => {
-  await using world = await longWorld(5 * HOUR, TROUBLES);
-  const { end, log, report } = await holdIn(world, new AbortController().signal);
-  expect(end).toMatchObject({ kind: "over", bad: [] });
-  expect(world.clock.elapsed()).toBeGreaterThanOrEqual(5 * HOUR);
-  // Not one request that could have cost the machine or its runner.
-  expect(
-    world.answered.filter(({ path }) => path.includes("runners/")).every(({ status }) => status < 400 || status > 499),
-  ).toBe(true);
-  expect(report?.last).toBe("gave itself back");
-  // A lasting state is told once, not at each look.
-  expect(log.lines.length + log.warnings.length).toBeLessThan(60);
-  // While the job runs: that it came, and that its machine went, is asked for at once. Also while GitHub fails.
-  const running = counted(world, "job").filter((at) => at > 60 && at < 5 * HOUR);
-  expect(mostPerHour(running)).toBeLessThanOrEqual(60);
-  expect(counted(world, "job").length).toBeGreaterThan(150);
-  // Its registration, and a look at it when the service misses its heartbeat.
-  expect(mostPerHour(counted(world, "registrar"))).toBeLessThan(10);
-});
-
-test("nothing of it grows: no listener, no memory, no warning of the process", async () => {
+test("holds of 5 hours outlive outages, refused tokens and rate limits, ask seldom, end with their job, and leave nothing", async () => {
   // Each ends after its time, of which this world has none.
   vi.spyOn(AbortSignal, "timeout").mockImplementation(() => new AbortController().signal);
   const warnings: string[] = [];
   const note = (warning: Error) => void warnings.push(warning.name);
   process.on("warning", note);
   const cancel = new AbortController();
-  const holdFor = async (hours: number) => {
-    await using world = await longWorld(hours * HOUR, TROUBLES);
-    await holdIn(world, cancel.signal);
-  };
+  await holdAndJudge(cancel.signal);
   // What a first one leaves is not growth: code that is compiled, and buffers.
-  await holdFor(5);
   const before = heapInUse();
-  await holdFor(5);
+  await holdAndJudge(cancel.signal);
   const growth = heapInUse() - before;
   process.removeListener("warning", note);
   expect(warnings).toEqual([]);
@@ -165,3 +189,22 @@ test("nothing of it grows: no listener, no memory, no warning of the process", a
   // Some 1,600 requests: what was kept of each would be more.
   expect(growth / 1e6).toBeLessThan(4);
 });
+
+async function holdAndJudge(signal: AbortSignal): Promise<void> {
+  await using world = await openWorld(5 * HOUR);
+  const { end, log, report } = await holdIn(world, signal);
+  expect(end).toMatchObject({ kind: "over", bad: [] });
+  expect(world.clock.now() - world.start).toBeGreaterThanOrEqual(5 * HOUR * 1000);
+  // Not one request that could have cost the machine or its runner.
+  const ofRunners = world.github.journal.entries.filter(({ path }) => path.includes("runners/"));
+  expect(ofRunners.filter(({ status }) => Number(status) >= 400 && Number(status) < 500)).toEqual([]);
+  expect(report?.last).toBe("gave itself back");
+  // A lasting state is told once, not at each look.
+  expect(log.lines.length + log.warnings.length).toBeLessThan(60);
+  // While the job runs: that it came, and that its machine went, is asked for at once. Also while GitHub fails.
+  const running = counted(world, "job").filter((at) => at > 120 && at < 5 * HOUR);
+  expect(mostPerHour(running)).toBeLessThanOrEqual(60);
+  expect(running.length).toBeGreaterThan(150);
+  // Its registration, and a look at it when the service misses its heartbeat.
+  expect(mostPerHour(counted(world, "runner"))).toBeLessThan(10);
+}

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { Ajv, type ValidateFunction } from "ajv";
 import { z } from "zod";
 
-type Schema = Record<string, unknown>;
+export type Schema = Record<string, unknown>;
 
 /** One operation: status → its JSON body's schema; null where the answer has no body. */
 export type PublishedAnswers = ReadonlyMap<number, Schema | null>;
@@ -11,32 +11,35 @@ export type PublishedAnswers = ReadonlyMap<number, Schema | null>;
 const Description = z.object({
   paths: z.record(z.string(), z.record(z.string(), z.unknown())),
 });
+const Content = z.object({ schema: z.record(z.string(), z.unknown()), example: z.unknown().optional() });
 const Operation = z.object({
   operationId: z.string(),
-  responses: z.record(
-    z.string(),
-    z.object({ content: z.record(z.string(), z.object({ schema: z.record(z.string(), z.unknown()) })).optional() }),
-  ),
+  responses: z.record(z.string(), z.object({ content: z.record(z.string(), Content).optional() })),
 });
 
 /** Reads GitHub's description (73 MB, so once), and keeps the named operations' answers. */
 export function readGithubDescription(operationIds: readonly string[]): Map<string, PublishedAnswers> {
   const path = createRequire(import.meta.url).resolve("@octokit/openapi/generated/api.github.com.deref.json");
-  const { paths } = Description.parse(JSON.parse(readFileSync(path, "utf8")));
-  const wanted = new Map<string, PublishedAnswers>();
-  for (const candidate of Object.values(paths).flatMap((methods) => Object.values(methods))) {
-    const operation = Operation.safeParse(candidate);
-    if (operation.success && operationIds.includes(operation.data.operationId)) {
-      wanted.set(operation.data.operationId, answersOf(operation.data));
-    }
-  }
-  return wanted;
+  const all = readAnswers(JSON.parse(readFileSync(path, "utf8")), ({ schema }) => schema);
+  return new Map([...all].filter(([id]) => operationIds.includes(id)));
 }
 
-function answersOf(operation: z.infer<typeof Operation>): PublishedAnswers {
-  const answers = Object.entries(operation.responses);
+/** What a description says of the answers of each operation; `schemaOf` may complete a schema. */
+export function readAnswers(
+  description: unknown,
+  schemaOf: (content: z.infer<typeof Content>) => Schema,
+): Map<string, PublishedAnswers> {
+  const { paths } = Description.parse(description);
+  const candidates = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const operations = candidates.flatMap((candidate) => Operation.safeParse(candidate).data ?? []);
   return new Map(
-    answers.map(([status, { content }]) => [Number(status), content?.["application/json"]?.schema ?? null]),
+    operations.map(({ operationId, responses }) => {
+      const answers = Object.entries(responses).map(([status, { content }]): [number, Schema | null] => {
+        const json = content?.["application/json"];
+        return [Number(status), json === undefined ? null : schemaOf(json)];
+      });
+      return [operationId, new Map(answers)];
+    }),
   );
 }
 

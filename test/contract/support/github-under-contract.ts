@@ -1,7 +1,7 @@
+import { test as plainTest } from "vitest";
 import type { RunControl } from "../../../simulator/github/runs/run-control.ts";
 import type { RunSpec } from "../../../simulator/github/runs/run-record.ts";
 import { type GithubStandIn, startGithub } from "../../../simulator/github/start-github.ts";
-import type { TokenSpec } from "../../../simulator/github/tokens.ts";
 import { GithubClient, type GithubOptions } from "../../../src/github/github-client.ts";
 import { RunJobs } from "../../../src/github/jobs.ts";
 import { Runners } from "../../../src/github/runners.ts";
@@ -12,20 +12,29 @@ import { windingClock } from "./winding-clock.ts";
 
 /** The number of the run whose jobs the tests read. */
 export const RUN_ID = 4711;
+/** The label of the GPU jobs, and a runner's name. */
+export const LABEL = "gpu-4711-1";
+export const NAME = "gpu-4711-1-abcdef-1";
 
-/** A token that may do nothing but see the repository. */
-export const POOR_TOKEN = "ghs_poor";
+/** Tokens, by what they may do: nothing but see the repository, an organisation's runners, re-run a lost run. */
+export const TOKEN = { poor: "ghs_poor", org: "ghs_of_the_organisation", rerun: "ghs_may_rerun" } as const;
+const MAY = {
+  poor: {},
+  org: { organization_self_hosted_runners: "write" },
+  rerun: { actions: "write", checks: "read", contents: "read" },
+} as const;
 
 /** A stand-in for GitHub and clients of it. Time stands still but for the clients' waits. */
-export interface GithubUnderContract extends AsyncDisposable {
+export interface GithubUnderContract {
   readonly github: GithubStandIn;
   readonly clock: HandClock;
   /** With the token that may register runners. */
   readonly runners: Runners;
   /** With the workflow's own token. */
   readonly jobs: RunJobs;
+  /** With the token that may register runners, unless told otherwise. */
   connect(options?: Partial<GithubOptions>): GithubClient;
-  addRun(jobs: RunSpec["jobs"], attempt?: number, more?: Partial<RunSpec>): RunControl;
+  addRun(jobs: RunSpec["jobs"], more?: Partial<RunSpec>): RunControl;
   /** The statuses of one operation's answers, in order. */
   statuses(operation: string): (number | string)[];
   /** Registers so many runners; their ids. */
@@ -33,10 +42,6 @@ export interface GithubUnderContract extends AsyncDisposable {
   /** Registers a runner whose listener is online. */
   attach(): Promise<{ id: number; runner: AttachedRunner }>;
 }
-
-/** The label of the GPU jobs, and a runner's name. */
-export const LABEL = "gpu-4711-1";
-export const NAME = "gpu-4711-1-abcdef-1";
 
 type JobSpec = RunSpec["jobs"][number];
 export const RENT_JOB: JobSpec = {
@@ -46,43 +51,45 @@ export const RENT_JOB: JobSpec = {
   runnerName: "hosted-1",
 };
 export const GPU_JOB: JobSpec = { name: "test", labels: [LABEL] };
+/** A run that is over. */
+export const OVER: JobSpec[] = [{ ...GPU_JOB, status: "completed" }];
+/** So many jobs of other people. */
+export const manyJobs = (many: number): JobSpec[] =>
+  Array.from({ length: many }, (_none, n) => ({ name: `job ${n}`, labels: ["ubuntu-latest"] }));
 
-/** Starts a stand-in and connects our clients. */
-export async function startContract(tokens: Readonly<Record<string, TokenSpec>> = {}): Promise<GithubUnderContract> {
+async function start(): Promise<GithubUnderContract> {
   const clock = githubClock();
-  const poor: TokenSpec = { name: "poor", kind: "integration", permissions: {} };
-  const github = await startGithub({ clock, tokens: { [POOR_TOKEN]: poor, ...tokens } });
-  const connect = (options: Partial<GithubOptions> = {}) =>
-    new GithubClient({
-      apiUrl: github.url,
-      token: github.runnerToken,
-      owner: "octo",
-      repo: "gpu-lib",
-      clock: windingClock(clock),
-      ...options,
-    });
+  const spec = (name: keyof typeof TOKEN) => ({ name, kind: "integration" as const, permissions: MAY[name] });
+  const tokens = { [TOKEN.poor]: spec("poor"), [TOKEN.org]: spec("org"), [TOKEN.rerun]: spec("rerun") };
+  const github = await startGithub({ clock, tokens });
+  const reach = { apiUrl: github.url, owner: "octo", repo: "gpu-lib", clock: windingClock(clock) };
+  const connect = (options = {}) => new GithubClient({ ...reach, token: github.runnerToken, ...options });
   const runners = new Runners(connect());
-  const register = (name = NAME) => runners.registerRunner(name, LABEL);
+  const mint = async (many: number) => {
+    const ids: number[] = [];
+    for (let n = 1; n <= many; n += 1) ids.push((await runners.registerRunner(`${NAME}-many-${n}`, LABEL)).id);
+    return ids;
+  };
+  const attach = async () => {
+    const { id, jitConfig } = await runners.registerRunner(NAME, LABEL);
+    const runner = new AttachedRunner(github, jitConfig);
+    await runner.connect();
+    return { id, runner };
+  };
   return {
-    github,
-    clock,
-    runners,
+    ...{ github, clock, runners, connect, mint, attach },
     jobs: new RunJobs(connect({ token: github.jobToken }), { runId: RUN_ID, attempt: 1 }),
-    connect,
-    addRun: (jobs, attempt = 1, more = {}) =>
-      github.addRun({ repository: "octo/gpu-lib", runId: RUN_ID, attempt, jobs, ...more }),
+    addRun: (jobs, more) => github.addRun({ repository: "octo/gpu-lib", runId: RUN_ID, jobs, ...more }),
     statuses: (operation) => github.journal.of(operation).map(({ status }) => status),
-    mint: async (many) => {
-      const ids: number[] = [];
-      for (let n = 1; n <= many; n += 1) ids.push((await register(`${NAME}-many-${n}`)).id);
-      return ids;
-    },
-    attach: async () => {
-      const { id, jitConfig } = await register();
-      const runner = new AttachedRunner(github, jitConfig);
-      await runner.connect();
-      return { id, runner };
-    },
-    [Symbol.asyncDispose]: () => github[Symbol.asyncDispose](),
   };
 }
+
+/** A test with a stand-in of its own, that ends with it. */
+export const test = plainTest.extend<{ world: GithubUnderContract }>({
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads what a fixture needs there
+  world: async ({}, use) => {
+    const world = await start();
+    await using _github = world.github;
+    await use(world);
+  },
+});

@@ -45,10 +45,8 @@ export async function makeThings(service: UnderTest): Promise<Things> {
     const body: { new_contract: number } = await made("PUT", `/api/v0/asks/${offer}/`, { ...image, ...more });
     return body.new_contract;
   };
-  const { template }: { template: Things["template"] } = await made("POST", "/api/v0/template/", {
-    name: "n",
-    image: "i",
-  });
+  const content = { name: "n", image: "i" };
+  const { template }: { template: Things["template"] } = await made("POST", "/api/v0/template/", content);
   const instances = {
     ssh: await rent(11, { template_hash_id: template.hash_id, label: "mine" }),
     jupyter: await rent(12, { runtype: "jupyter_direct", volume_info: link }),
@@ -67,229 +65,139 @@ export interface Asked {
   readonly wrong: readonly (readonly [status: number, call: Call])[];
 }
 
+/** A call of an operation, by the description's name, and the status that it gets. */
+type Row = readonly [name: string, status: number, method: string, path: string, body?: unknown];
+
 /** All operations that the description and the simulator both have, by the description's names. */
 export function callsOf(it: Things): Record<string, Asked> {
-  return { ...instanceCalls(it), ...accountCalls(it), ...volumeCalls(it) };
+  const groups = Map.groupBy([...instanceRows(it), ...accountRows(it), ...volumeRows(it)], ([name]) => name);
+  return Object.fromEntries([...groups].map(([name, rows]) => [name, askedOf(rows)]));
 }
 
-function instanceCalls({ ssh, jupyter, interruptible }: Things): Record<string, Asked> {
-  const one = `/api/v0/instances/${ssh}/`;
-  const none = "/api/v0/instances/1/";
+function askedOf(rows: readonly Row[]): Asked {
+  const calls = rows.map(([, status, method, path, body]): [number, Call] => {
+    const whole = path.startsWith("/") ? path : `/api/v0/${path}`;
+    return [status, [method, whole, body]];
+  });
+  const right = calls.filter(([status]) => status === 200).map(([, call]) => call);
+  return { right, wrong: calls.filter(([status]) => status !== 200) };
+}
+
+function instanceRows({ ssh, jupyter, interruptible }: Things): Row[] {
+  const one = `instances/${ssh}/`;
+  const none = "instances/1/";
   const searched = (filters: object) => `/api/v1/instances/?select_filters=${json(JSON.stringify(filters))}`;
-  return {
-    searchOffers: {
-      right: [["POST", "/api/v0/bundles/", { gpu_name: { eq: "RTX 4090" }, limit: 2 }]],
-      wrong: [
-        [400, ["POST", "/api/v0/bundles/", { invented: { eq: 1 } }]],
-        [400, ["POST", "/api/v0/bundles/", { num_gpus: { like: 1 } }]],
-        [400, ["POST", "/api/v0/bundles/", { num_gpus: null }]],
-        [400, ["POST", "/api/v0/bundles/", { type: "what" }]],
-        [400, ["POST", "/api/v0/bundles/", { order: [["dph_total", "what"]] }]],
-      ],
-    },
-    createInstance: {
-      right: [["PUT", "/api/v0/asks/15/", image]],
-      wrong: [
-        [404, ["PUT", "/api/v0/asks/99/", image]],
-        [404, ["PUT", "/api/v0/asks/11/", { ...image, cancel_unavail: false }]],
-        [410, ["PUT", "/api/v0/asks/14/", { ...image, cancel_unavail: true }]],
-        [400, ["PUT", "/api/v0/asks/15/", { ...image, invented: true }]],
-        [400, ["PUT", "/api/v0/asks/15/", { ...image, disk: 4 }]],
-        [400, ["PUT", "/api/v0/asks/15/", {}]],
-        [400, ["PUT", "/api/v0/asks/16/", { ...image, disk: 5000 }]],
-        [400, ["PUT", "/api/v0/asks/16/", { template_id: 1 }]],
-        [404, ["PUT", "/api/v0/asks/16/", { template_hash_id: "none" }]],
-        // A volume of another machine, and one that never was.
-        [400, ["PUT", "/api/v0/asks/16/", { ...image, volume_info: link }]],
-        [404, ["PUT", "/api/v0/asks/16/", { ...image, volume_info: { ...link, volume_id: 1 } }]],
-        // It makes a stopped instance all the same.
-        [400, ["PUT", "/api/v0/asks/16/", { ...image, price: 0.01 }]],
-      ],
-    },
-    showInstances: {
-      right: [
-        ["GET", "/api/v1/instances/"],
-        ["GET", searched({ id: { eq: ssh } })],
-      ],
-      wrong: [
-        [400, ["GET", searched({ dph_total: { eq: 1 } })]],
-        [400, ["GET", "/api/v1/instances/?after_token=what"]],
-      ],
-    },
-    showInstance: {
-      right: [ssh, jupyter, 1].map((id) => ["GET", `/api/v0/instances/${id}/`]),
-      wrong: [],
-    },
-    manageInstance: {
-      right: [
-        ["PUT", one, { state: "stopped" }],
-        ["PUT", one, { label: "mine" }],
-      ],
-      wrong: [
-        [400, ["PUT", one, { state: "what" }]],
-        [400, ["PUT", one, { label: "x".repeat(2000) }]],
-        [404, ["PUT", none, { state: "stopped" }]],
-      ],
-    },
-    changeBid: {
-      right: [["PUT", `/api/v0/instances/bid_price/${interruptible}/`, { client_id: "me", price: 0.4 }]],
-      wrong: [
-        [400, ["PUT", `/api/v0/instances/bid_price/${interruptible}/`, { client_id: "me", price: 0.01 }]],
-        [400, ["PUT", `/api/v0/instances/bid_price/${ssh}/`, { client_id: "me", price: 0.4 }]],
-        [404, ["PUT", "/api/v0/instances/bid_price/1/", { client_id: "me", price: 0.4 }]],
-      ],
-    },
-    rebootInstance: {
-      right: [["PUT", `/api/v0/instances/reboot/${jupyter}/`, {}]],
-      wrong: [[404, ["PUT", "/api/v0/instances/reboot/1/", {}]]],
-    },
-    recycleInstance: {
-      right: [["PUT", `/api/v0/instances/recycle/${jupyter}/`, {}]],
-      wrong: [[404, ["PUT", "/api/v0/instances/recycle/1/", {}]]],
-    },
-    showLogs: {
-      right: [["PUT", `/api/v0/instances/request_logs/${jupyter}/`, { tail: "10" }]],
-      wrong: [
-        [400, ["PUT", `/api/v0/instances/request_logs/${jupyter}/`, { tail: "what" }]],
-        [404, ["PUT", "/api/v0/instances/request_logs/1/", { tail: "10" }]],
-      ],
-    },
-    attachSshKey: {
-      right: [["POST", `/api/v0/instances/${jupyter}/ssh/`, { ssh_key: KEY }]],
-      wrong: [
-        [400, ["POST", `/api/v0/instances/${jupyter}/ssh/`, {}]],
-        [404, ["POST", "/api/v0/instances/1/ssh/", { ssh_key: KEY }]],
-      ],
-    },
-    showSshKeys: {
-      right: [["GET", `/api/v0/instances/${jupyter}/ssh/`]],
-      wrong: [[404, ["GET", "/api/v0/instances/1/ssh/"]]],
-    },
-    detachSshKey: {
-      // The account's first key, which every instance has.
-      right: [["DELETE", `/api/v0/instances/${jupyter}/ssh/3001/`]],
-      wrong: [
-        [404, ["DELETE", `/api/v0/instances/${jupyter}/ssh/3001/`]],
-        [404, ["DELETE", "/api/v0/instances/1/ssh/3001/"]],
-      ],
-    },
-    destroyInstance: {
-      right: [["DELETE", one, {}]],
-      wrong: [
-        [400, ["DELETE", `/api/v0/instances/${jupyter}/`, { invented: true }]],
-        // The second time, and one that never was.
-        [404, ["DELETE", one, {}]],
-        [404, ["DELETE", none, {}]],
-      ],
-    },
-  };
+  const bid = (id: number) => `instances/bid_price/${id}/`;
+  const price = { client_id: "me", price: 0.4 };
+  const logs = `instances/request_logs/${jupyter}/`;
+  const keys = `instances/${jupyter}/ssh/`;
+  return [
+    ["searchOffers", 200, "POST", "bundles/", { gpu_name: { eq: "RTX 4090" }, limit: 2 }],
+    ["searchOffers", 400, "POST", "bundles/", { invented: { eq: 1 } }],
+    ["searchOffers", 400, "POST", "bundles/", { type: "what" }],
+    ["createInstance", 200, "PUT", "asks/15/", image],
+    ["createInstance", 404, "PUT", "asks/99/", image],
+    ["createInstance", 404, "PUT", "asks/11/", { ...image, cancel_unavail: false }],
+    ["createInstance", 410, "PUT", "asks/14/", { ...image, cancel_unavail: true }],
+    ["createInstance", 400, "PUT", "asks/15/", { ...image, invented: true }],
+    ["createInstance", 400, "PUT", "asks/16/", { ...image, disk: 5000 }],
+    ["createInstance", 404, "PUT", "asks/16/", { template_hash_id: "none" }],
+    // A volume of another machine, and one that never was.
+    ["createInstance", 400, "PUT", "asks/16/", { ...image, volume_info: link }],
+    ["createInstance", 404, "PUT", "asks/16/", { ...image, volume_info: { ...link, volume_id: 1 } }],
+    // It makes a stopped instance all the same.
+    ["createInstance", 400, "PUT", "asks/16/", { ...image, price: 0.01 }],
+    ["showInstances", 200, "GET", "/api/v1/instances/"],
+    ["showInstances", 200, "GET", searched({ id: { eq: ssh } })],
+    ["showInstances", 400, "GET", searched({ dph_total: { eq: 1 } })],
+    ["showInstances", 400, "GET", "/api/v1/instances/?after_token=what"],
+    ...[ssh, jupyter, 1].map((id): Row => ["showInstance", 200, "GET", `instances/${id}/`]),
+    ["manageInstance", 200, "PUT", one, { state: "stopped" }],
+    ["manageInstance", 200, "PUT", one, { label: "mine" }],
+    ["manageInstance", 400, "PUT", one, { label: "x".repeat(2000) }],
+    ["manageInstance", 404, "PUT", none, { state: "stopped" }],
+    ["changeBid", 200, "PUT", bid(interruptible), price],
+    ["changeBid", 400, "PUT", bid(interruptible), { ...price, price: 0.01 }],
+    ["changeBid", 400, "PUT", bid(ssh), price],
+    ["changeBid", 404, "PUT", bid(1), price],
+    ["rebootInstance", 200, "PUT", `instances/reboot/${jupyter}/`, {}],
+    ["rebootInstance", 404, "PUT", "instances/reboot/1/", {}],
+    ["recycleInstance", 200, "PUT", `instances/recycle/${jupyter}/`, {}],
+    ["recycleInstance", 404, "PUT", "instances/recycle/1/", {}],
+    ["showLogs", 200, "PUT", logs, { tail: "10" }],
+    ["showLogs", 400, "PUT", logs, { tail: "what" }],
+    ["showLogs", 404, "PUT", "instances/request_logs/1/", { tail: "10" }],
+    ["attachSshKey", 200, "POST", keys, { ssh_key: KEY }],
+    ["attachSshKey", 400, "POST", keys, {}],
+    ["attachSshKey", 404, "POST", "instances/1/ssh/", { ssh_key: KEY }],
+    ["showSshKeys", 200, "GET", keys],
+    ["showSshKeys", 404, "GET", "instances/1/ssh/"],
+    // The account's first key, which every instance has.
+    ["detachSshKey", 200, "DELETE", `${keys}3001/`],
+    ["detachSshKey", 404, "DELETE", `${keys}3001/`],
+    ["detachSshKey", 404, "DELETE", "instances/1/ssh/3001/"],
+    ["destroyInstance", 200, "DELETE", one, {}],
+    ["destroyInstance", 400, "DELETE", `instances/${jupyter}/`, { invented: true }],
+    // The second time, and one that never was.
+    ["destroyInstance", 404, "DELETE", one, {}],
+    ["destroyInstance", 404, "DELETE", none, {}],
+  ];
 }
 
-function accountCalls({ apiKey, sshKey, template }: Things): Record<string, Asked> {
-  const range = json('{"day":{"gte":1,"lte":4000000000}}');
+function accountRows({ apiKey, sshKey, template }: Things): Row[] {
+  const charges = `charges/?select_filters=${json('{"day":{"gte":1,"lte":4000000000}}')}`;
   const named = { name: "two", permissions: { api: { misc: {} } } };
-  return {
-    showUser: { right: [["GET", "/api/v0/users/current"]], wrong: [] },
-    showCharges: {
-      right: [["GET", `/api/v0/charges/?select_filters=${range}&format=table`]],
-      wrong: [
-        [400, ["GET", "/api/v0/charges/"]],
-        [400, ["GET", `/api/v0/charges/?select_filters=${range}&after_token=what`]],
-        [400, ["GET", `/api/v0/charges/?select_filters=${range}&limit=what`]],
-      ],
-    },
-    createSshKey: {
-      right: [["POST", "/api/v0/ssh/", { ssh_key: KEY }]],
-      wrong: [[400, ["POST", "/api/v0/ssh/", {}]]],
-    },
-    getSshKeysUser: { right: [["GET", "/api/v0/ssh/"]], wrong: [] },
-    updateSshKey: {
-      right: [["PUT", `/api/v0/ssh/${sshKey}/`, { id: sshKey, ssh_key: KEY }]],
-      wrong: [
-        [400, ["PUT", `/api/v0/ssh/${sshKey}/`, { id: sshKey, ssh_key: "what" }]],
-        [400, ["PUT", "/api/v0/ssh/1/", { id: 1, ssh_key: KEY }]],
-      ],
-    },
-    deleteSshKey: {
-      right: [["DELETE", `/api/v0/ssh/${sshKey}/`]],
-      wrong: [[400, ["DELETE", `/api/v0/ssh/${sshKey}/`]]],
-    },
-    createApiKey: {
-      right: [["POST", "/api/v0/auth/apikeys/", named]],
-      wrong: [
-        [400, ["POST", "/api/v0/auth/apikeys/", { ...named, permissions: { api: { invented: {} } } }]],
-        [400, ["POST", "/api/v0/auth/apikeys/", { ...named, permissions: { api: {} } }]],
-        [400, ["POST", "/api/v0/auth/apikeys/", { permissions: named.permissions }]],
-      ],
-    },
-    showApiKeys: { right: [["GET", "/api/v0/auth/apikeys/"]], wrong: [] },
-    showEnvVars: { right: [["GET", "/api/v0/secrets/"]], wrong: [] },
-    deleteApiKey: {
-      right: [["DELETE", `/api/v0/auth/apikeys/${apiKey}/`]],
-      wrong: [
-        [404, ["DELETE", `/api/v0/auth/apikeys/${apiKey}/`]],
-        // The account's first.
-        [400, ["DELETE", "/api/v0/auth/apikeys/9001/"]],
-      ],
-    },
-    createTemplate: {
-      right: [["POST", "/api/v0/template/", { name: "m", image: "i" }]],
-      wrong: [[400, ["POST", "/api/v0/template/", { image: "i" }]]],
-    },
-    searchTemplates: {
-      right: [["GET", "/api/v0/template/"]],
-      wrong: [[400, ["GET", `/api/v0/template/?select_filters=${json('{"invented":{"eq":1}}')}`]]],
-    },
-    editTemplate: {
-      right: [["PUT", "/api/v0/template/", { hash_id: template.hash_id, name: "other" }]],
-      wrong: [
-        [400, ["PUT", "/api/v0/template/", { name: "other" }]],
-        [404, ["PUT", "/api/v0/template/", { hash_id: "none", name: "other" }]],
-      ],
-    },
-    deleteTemplate: {
-      right: [["DELETE", "/api/v0/template/", { template_id: template.id }]],
-      wrong: [
-        [400, ["DELETE", "/api/v0/template/", { template_id: "what" }]],
-        [404, ["DELETE", "/api/v0/template/", { template_id: 1 }]],
-      ],
-    },
-    showTeamMembers: { right: [["GET", "/api/v0/team/members/"]], wrong: [] },
-    removeTeamMember: {
-      right: [["DELETE", "/api/v0/team/members/5/"]],
-      wrong: [
-        [404, ["DELETE", "/api/v0/team/members/5/"]],
-        [400, ["DELETE", "/api/v0/team/members/50210/"]],
-      ],
-    },
-  };
+  const { hash_id, id } = template;
+  return [
+    ["showUser", 200, "GET", "users/current"],
+    ["showCharges", 200, "GET", `${charges}&format=table`],
+    ["showCharges", 400, "GET", "charges/"],
+    ["showCharges", 400, "GET", `${charges}&after_token=what`],
+    ["createSshKey", 200, "POST", "ssh/", { ssh_key: KEY }],
+    ["createSshKey", 400, "POST", "ssh/", {}],
+    ["getSshKeysUser", 200, "GET", "ssh/"],
+    ["updateSshKey", 200, "PUT", `ssh/${sshKey}/`, { id: sshKey, ssh_key: KEY }],
+    ["updateSshKey", 400, "PUT", "ssh/1/", { id: 1, ssh_key: KEY }],
+    ["deleteSshKey", 200, "DELETE", `ssh/${sshKey}/`],
+    ["deleteSshKey", 400, "DELETE", `ssh/${sshKey}/`],
+    ["createApiKey", 200, "POST", "auth/apikeys/", named],
+    ["createApiKey", 400, "POST", "auth/apikeys/", { ...named, permissions: { api: { invented: {} } } }],
+    ["createApiKey", 400, "POST", "auth/apikeys/", { permissions: named.permissions }],
+    ["showApiKeys", 200, "GET", "auth/apikeys/"],
+    ["showEnvVars", 200, "GET", "secrets/"],
+    ["deleteApiKey", 200, "DELETE", `auth/apikeys/${apiKey}/`],
+    ["deleteApiKey", 404, "DELETE", `auth/apikeys/${apiKey}/`],
+    // The account's first.
+    ["deleteApiKey", 400, "DELETE", "auth/apikeys/9001/"],
+    ["createTemplate", 200, "POST", "template/", { name: "m", image: "i" }],
+    ["createTemplate", 400, "POST", "template/", { image: "i" }],
+    ["searchTemplates", 200, "GET", "template/"],
+    ["searchTemplates", 400, "GET", `template/?select_filters=${json('{"invented":{"eq":1}}')}`],
+    ["editTemplate", 200, "PUT", "template/", { hash_id, name: "other" }],
+    ["editTemplate", 400, "PUT", "template/", { name: "other" }],
+    ["editTemplate", 404, "PUT", "template/", { hash_id: "none", name: "other" }],
+    ["deleteTemplate", 200, "DELETE", "template/", { template_id: id }],
+    ["deleteTemplate", 400, "DELETE", "template/", { template_id: "what" }],
+    ["deleteTemplate", 404, "DELETE", "template/", { template_id: 1 }],
+    ["showTeamMembers", 200, "GET", "team/members/"],
+    ["removeTeamMember", 200, "DELETE", "team/members/5/"],
+    ["removeTeamMember", 404, "DELETE", "team/members/5/"],
+    ["removeTeamMember", 400, "DELETE", "team/members/50210/"],
+  ];
 }
 
-function volumeCalls({ volume }: Things): Record<string, Asked> {
-  return {
-    searchVolumes: {
-      right: [["POST", "/api/v0/volumes/search/", { disk_space: { gte: 10 } }]],
-      wrong: [
-        [400, ["POST", "/api/v0/volumes/search/", { invented: { eq: 1 } }]],
-        [400, ["POST", "/api/v0/volumes/search/", { limit: "what" }]],
-      ],
-    },
-    rentVolume: {
-      right: [["PUT", "/api/v0/volumes/", { id: 5_040_015, size: 5 }]],
-      wrong: [
-        [400, ["PUT", "/api/v0/volumes/", { id: 5_040_015, size: 5_000_000 }]],
-        [404, ["PUT", "/api/v0/volumes/", { id: 1, size: 5 }]],
-      ],
-    },
-    listVolumes: { right: [["GET", "/api/v0/volumes?owner=me&type=all_volume"]], wrong: [] },
-    deleteVolume: {
-      right: [["DELETE", "/api/v0/volumes/?id=901"]],
-      wrong: [
-        [400, ["DELETE", "/api/v0/volumes/"]],
-        // It is in use.
-        [400, ["DELETE", `/api/v0/volumes/?id=${volume}`]],
-        [404, ["DELETE", "/api/v0/volumes/?id=1"]],
-      ],
-    },
-  };
+function volumeRows({ volume }: Things): Row[] {
+  return [
+    ["searchVolumes", 200, "POST", "volumes/search/", { disk_space: { gte: 10 } }],
+    ["searchVolumes", 400, "POST", "volumes/search/", { invented: { eq: 1 } }],
+    ["rentVolume", 200, "PUT", "volumes/", { id: 5_040_015, size: 5 }],
+    ["rentVolume", 400, "PUT", "volumes/", { id: 5_040_015, size: 5_000_000 }],
+    ["rentVolume", 404, "PUT", "volumes/", { id: 1, size: 5 }],
+    ["listVolumes", 200, "GET", "volumes?owner=me&type=all_volume"],
+    ["deleteVolume", 200, "DELETE", "volumes/?id=901"],
+    ["deleteVolume", 400, "DELETE", "volumes/"],
+    // It is in use.
+    ["deleteVolume", 400, "DELETE", `volumes/?id=${volume}`],
+    ["deleteVolume", 404, "DELETE", "volumes/?id=1"],
+  ];
 }

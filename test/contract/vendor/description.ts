@@ -2,29 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ErrorObject } from "ajv";
 import { parse } from "yaml";
-import { z } from "zod";
-import { compileSchema } from "../../support/openapi.ts";
-
-type Schema = Record<string, unknown>;
-
-const Described = z.object({
-  paths: z.record(z.string(), z.record(z.string(), z.unknown())),
-  components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
-});
-const Operation = z.object({
-  operationId: z.string(),
-  responses: z.record(
-    z.string(),
-    z.object({
-      content: z
-        .record(z.string(), z.object({ schema: z.record(z.string(), z.unknown()), example: z.unknown().optional() }))
-        .optional(),
-    }),
-  ),
-});
+import { compileSchema, type PublishedAnswers, readAnswers, type Schema } from "../../support/openapi.ts";
 
 /** The vendor's own description: operation → status → the body's schema, null for "not said". */
-export type VendorDescription = ReadonlyMap<string, ReadonlyMap<number, Schema | null>>;
+export type VendorDescription = ReadonlyMap<string, PublishedAnswers>;
 
 const FROM_HERE = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
@@ -39,21 +20,9 @@ export function vendorFile(named = process.env.VENDOR_DESCRIPTION): string | und
 
 /** Reads a description. */
 export function readVendorDescription(path: string): VendorDescription {
-  const { paths, components } = Described.parse(parse(readFileSync(path, "utf8")));
-  const operations = Object.values(paths)
-    .flatMap((methods) => Object.values(methods))
-    .flatMap((candidate) => Operation.safeParse(candidate).data ?? []);
-  return new Map(
-    operations.map(({ operationId, responses }) => [operationId, answersOf(responses, components.schemas)]),
-  );
-}
-
-function answersOf(responses: z.infer<typeof Operation>["responses"], named: Schema): Map<number, Schema | null> {
-  const answers = Object.entries(responses).map(([status, { content }]): [number, Schema | null] => {
-    const { schema, example } = content?.["application/json"] ?? {};
-    return [Number(status), schema === undefined ? null : byExample(resolved(schema, named) as Schema, example)];
-  });
-  return new Map(answers);
+  const description = parse(readFileSync(path, "utf8"));
+  const named = description.components.schemas;
+  return readAnswers(description, ({ schema, example }) => byExample(resolved(schema, named) as Schema, example));
 }
 
 /** Puts the named schemas in the place of the references to them. */
@@ -119,33 +88,6 @@ function sentenceOf({ instancePath, keyword, message, params, data }: ErrorObjec
 function kindOf(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value;
-}
-
-/** Fields that the description names and none of these answers has, a sentence each. */
-export function neverShown(
-  description: VendorDescription,
-  name: string,
-  status: number,
-  bodies: readonly unknown[],
-): string[] {
-  const schema = description.get(name)?.get(status);
-  return schema ? unshown(schema, "", bodies) : [];
-}
-
-function unshown(schema: Schema, place: string, bodies: readonly unknown[]): string[] {
-  // A type that differs is told as a difference of its own.
-  const objects = bodies.filter(isObject);
-  const fields = isObject(schema.properties) && objects.length > 0 ? Object.entries(schema.properties) : [];
-  const elements = isObject(schema.items) ? bodies.filter(Array.isArray).flat() : [];
-  return [
-    ...fields.flatMap(([field, inner]) => {
-      const shown = objects.filter((body) => Object.hasOwn(body, field)).map((body) => body[field]);
-      return shown.length > 0
-        ? unshown(inner as Schema, `${place}/${field}`, shown)
-        : [`${place}/${field} is never shown`];
-    }),
-    ...(isObject(schema.items) ? unshown(schema.items, `${place}/*`, elements) : []),
-  ];
 }
 
 function isObject(value: unknown): value is Schema {

@@ -66,31 +66,29 @@ function differencesOf({ method, path, query, request }: JournalEntry, described
 /** All of the client's requests. */
 async function sendEverything(service: ServiceUnderContract): Promise<void> {
   const { client } = service;
+  const { apiKeys, sshKeys, templates, volumes } = client;
   const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEmine mine";
   const login = { docker_login_repo: "", docker_login_user: "", docker_login_pass: "" };
   const filters = { num_gpus: { eq: 1 } };
   await client.searchOffers({ filters, type: "on-demand", order: [["dph_total", "asc"]], limit: 3 });
   const id = await rent(service);
-  await client.changeInstance(id, { label: "other" });
-  await client.changeInstance(id, { state: "stopped" });
+  for (const change of [{ label: "other" }, { state: "stopped" }] as const) await client.changeInstance(id, change);
   await client.requestLogs({ id, tail: 5, log: "container" });
-  const { hash_id } = await client.templates.create({ name: "a", image: "b", ...login });
-  await client.templates.edit(hash_id, { desc: "c" });
-  const [template] = await client.templates.search();
-  await client.templates.delete(template?.id ?? 0);
-  await client.apiKeys.create({ name: "k", permissions: { api: { misc: {} } } });
-  await client.sshKeys.create(key);
-  await client.sshKeys.attach(id, key);
-  const [room] = await client.volumes.search({});
-  await client.volumes.create({ id: room?.id ?? 0, size: 9, name: "v" });
-  await client.volumes.delete(900);
+  const { hash_id } = await templates.create({ name: "a", image: "b", ...login });
+  await templates.edit(hash_id, { desc: "c" });
+  const [template] = await templates.search();
+  await templates.delete(template?.id ?? 0);
+  await sshKeys.create(key);
+  await sshKeys.attach(id, key);
+  const [room] = await volumes.search({});
+  await volumes.create({ id: room?.id ?? 0, size: 9, name: "v" });
+  await volumes.delete(900);
   await Promise.all([client.getInstance(id), client.listInstances(undefined, "other"), client.currentUser()]);
-  await Promise.all([client.sshKeys.list(), client.sshKeys.ofInstance(id), client.volumes.list()]);
-  const [mine, made] = [await client.sshKeys.create(key), await client.apiKeys.create({ name: "l" })];
-  await client.sshKeys.detach(id, (await client.sshKeys.ofInstance(id))[0]?.id ?? 0);
-  await client.sshKeys.delete(mine.id);
-  await client.apiKeys.list();
-  await client.apiKeys.delete(made.id);
+  await Promise.all([sshKeys.list(), sshKeys.ofInstance(id), volumes.list(), apiKeys.list()]);
+  const made = await apiKeys.create({ name: "k", permissions: { api: { misc: {} } } });
+  await apiKeys.delete(made.id);
+  await sshKeys.detach(id, (await sshKeys.ofInstance(id))[0]?.id ?? 0);
+  await sshKeys.delete((await sshKeys.create(key)).id);
   await client.team.remove(5);
   // Else it asks for no second page.
   service.sim.setFaults([{ operation: "listInstances", kind: "repeat-page" }]);
@@ -102,9 +100,8 @@ test.skipIf(file === undefined)(
   "what the client sends is as the vendor describes it, but for what is known",
   async () => {
     const { paths } = parse(readFileSync(file ?? "", "utf8"));
-    await using service = await startContract("observed", {
-      scenario: { volumes: [{ id: 900, machine_id: 40_211 }], team: [{ id: 5 }] },
-    });
+    const scenario = { volumes: [{ id: 900, machine_id: 40_211 }], team: [{ id: 5 }] };
+    await using service = await startContract("observed", { scenario });
     await sendEverything(service);
     const found = new Set<string>();
     const checked = new Set<string>();

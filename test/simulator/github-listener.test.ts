@@ -5,13 +5,12 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import type { GithubStandIn } from "../../simulator/github/start-github.ts";
-import { ask, type Listener, REPOSITORY, register, startListener, startOn } from "./support/github.ts";
-import { until } from "./support/until.ts";
+import { ask, REPOSITORY, register, startOn } from "./support/github.ts";
 
 const run = promisify(execFile);
 
-function addJob(github: GithubStandIn, lines: string[], more: object = {}) {
-  const job = { name: "gpu test", labels: ["GPU-1"], run: lines, ...more };
+function addJob(github: GithubStandIn, more: object = {}) {
+  const job = { name: "gpu test", labels: ["GPU-1"], run: ["echo hello"], ...more };
   return github.addRun({ repository: "octo/gpu-lib", runId: 99, jobs: [job] });
 }
 
@@ -23,112 +22,99 @@ function folderWith(files: Record<string, string>): string {
   return folder;
 }
 
-const listening = (listener: Listener) => until(() => listener.output.includes("Listening for Jobs"));
-const statusOf = async (github: GithubStandIn, id: number) =>
-  (await ask(github, `${REPOSITORY}/actions/runners/${id}`)).status;
-const configured = async (github: GithubStandIn, name?: string) =>
-  (await register(github, name)).body.encoded_jit_config as string;
+/** Downloads and unpacks the runner as a machine does; gives its folder. */
+async function unpack(github: GithubStandIn): Promise<string> {
+  const folder = folderWith({});
+  const { body } = await ask(github, `${REPOSITORY}/actions/runners/downloads`);
+  const isOurs = ({ os, architecture }: Record<string, string>) => `${os} ${architecture}` === "linux x64";
+  const { download_url, sha256_checksum } = body.find(isOurs);
+  const script = `set -eo pipefail; curl -sfL --noproxy '*' -o runner.tar.gz "$1"
+sha256sum --check --quiet <<<"$2  runner.tar.gz"; tar -xzf runner.tar.gz`;
+  await run("bash", ["-c", script, "unpack", download_url, sha256_checksum], { cwd: folder });
+  return folder;
+}
+
+/** Runs a listener by these lines of bash, in the runner's folder: its exit code and all that was printed. */
+async function listen(
+  github: GithubStandIn,
+  env: Record<string, string | undefined> = {},
+  lines = "exec bin/Runner.Listener run",
+) {
+  const settings = { PATH: process.env.PATH, DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: "1", ...env };
+  const bash = run("/bin/bash", ["--norc", "-c", lines], { cwd: await unpack(github), env: settings });
+  const { code = 0, stdout, stderr } = await bash.catch((fault) => fault);
+  return { code, said: stdout + stderr };
+}
+const configured = async (github: GithubStandIn, name?: string) => ({
+  ACTIONS_RUNNER_INPUT_JITCONFIG: (await register(github, name)).body.encoded_jit_config as string,
+});
 
 test.each([
-  ["allows", "[[ $GITHUB_RUN_ID == 99 && $GITHUB_REPOSITORY == octo/gpu-lib ]]", "success", "hello\n"],
-  ["refuses", "echo 'not ours' && exit 1", "failure", "not ours\n"],
-  ["is not there", undefined, "failure", undefined],
+  ["allows", "[[ $GITHUB_RUN_ID == 99 && $GITHUB_REPOSITORY == octo/gpu-lib ]]", "success", /hook .*\nhello\n$/],
+  ["refuses", "echo 'not ours' && exit 1", "failure", /^A job started hook has been configured.*\nnot ours\n$/],
+  ["is not there", undefined, "failure", /File doesn't exist/],
 ])("the job-started hook sees the job's variables: %s", async (_what, hook, conclusion, log) => {
   await using github = await startOn(1);
-  const added = addJob(github, ["echo hello"]);
+  const added = addJob(github);
   const path = hook === undefined ? "/nowhere.sh" : join(folderWith({ "hook.sh": hook }), "hook.sh");
-  await using listener = await startListener(github, await configured(github), {
-    ACTIONS_RUNNER_HOOK_JOB_STARTED: path,
+  expect(await listen(github, { ...(await configured(github)), ACTIONS_RUNNER_HOOK_JOB_STARTED: path })).toMatchObject({
+    code: 0,
   });
-  expect(await listener.ended()).toBe(0);
-  expect(added.conclusion).toBe(conclusion);
-  const printed = added.job("gpu test").log;
-  if (log === undefined) return expect(printed).toContain("File doesn't exist");
-  expect(printed.split("\n")[0]).toContain("A job started hook has been configured");
-  expect(printed.split("\n").slice(1).join("\n")).toBe(log);
+  expect([added.conclusion, added.job("gpu test").log]).toEqual([conclusion, expect.stringMatching(log)]);
 });
 
-test("SIGINT while it listens: it ends with 0, goes offline, and its registration stays; SIGTERM ends it with 143", async () => {
+test.each([
+  ["", "INT", "ended with 0"],
+  ["", "TERM", "ended with 143"],
+  // As .NET does.
+  ["trap '' INT; ", "INT", "alive"],
+])("%sSIG%s while it listens: %s, and its registration stays", async (ignoring, signal, end) => {
   await using github = await startOn(1);
-  const { runner, encoded_jit_config } = (await register(github)).body;
-  for (const [signal, code] of [
-    ["SIGINT", 0],
-    ["SIGTERM", 143],
-  ] as const) {
-    await using listener = await startListener(github, encoded_jit_config);
-    await listening(listener);
-    listener.signal(signal);
-    expect(await listener.ended()).toBe(code);
-    if (code > 0) continue;
-    expect(listener.output).toContain("Exiting...");
-    expect([await statusOf(github, runner.id), github.runners()[0]?.online]).toEqual([200, false]);
-  }
+  const lines = `${ignoring}set -m; bin/Runner.Listener run >log 2>&1 & pid=$!
+until grep -q Listening log; do sleep 0.05; done
+kill -${signal} $pid; sleep 1; kill -0 $pid && echo alive && kill -KILL $pid; wait $pid; echo "ended with $?"`;
+  expect((await listen(github, await configured(github), lines)).said.split("\n")).toContain(end);
+  expect(github.runners()).toMatchObject([{ name: "runner-1" }]);
 });
 
-test("started with SIGINT ignored it stays so, as .NET does", async () => {
+test("a configuration serves one listener at a time, and none after its job", async () => {
   await using github = await startOn(1);
-  const jitConfig = await configured(github);
-  await using listener = await startListener(github, undefined);
-  expect(await listener.ended()).toBe(1);
-  expect(listener.output).toBe("Runner is not configured.\n");
-  const script =
-    'bin/Runner.Listener run >log 2>&1 & pid=$!; until grep -q Listening log; do sleep 0.05; done; kill -INT $pid; sleep 1; kill -0 $pid && echo alive; kill -TERM $pid; wait $pid; echo "$?"';
-  const settings = { DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: "1", ACTIONS_RUNNER_INPUT_JITCONFIG: jitConfig };
-  const env = { PATH: process.env.PATH, ...settings };
-  const { stdout } = await run("bash", ["-c", script], { cwd: listener.folder, env });
-  expect(stdout).toBe("alive\n143\n");
-});
-
-test("a configuration serves one listener at a time, and none after its job, or once its runner is removed", async () => {
-  await using github = await startOn(1);
-  const jitConfig = await configured(github);
-  await using first = await startListener(github, jitConfig);
-  await listening(first);
+  const env = await configured(github);
   // The listener waits by whatever sleep is first on PATH.
   const PATH = `${folderWith({ sleep: "#!/bin/sh\n" })}:${process.env.PATH}`;
-  await using second = await startListener(github, jitConfig, { PATH });
-  expect(await second.ended()).toBe(5);
-  expect(second.output).toContain("A session for this runner already exists.");
-  addJob(github, ["true"]);
-  expect(await first.ended()).toBe(0);
-  await using third = await startListener(github, jitConfig);
-  expect(await third.ended()).toBe(1);
-  expect(third.output).toContain("The runner registration has been deleted from the server");
+  const first = listen(github, env);
+  await expect.poll(() => github.runners()[0]?.online).toBe(true);
+  const second = await listen(github, { ...env, PATH });
+  expect(second).toEqual({ code: 5, said: expect.stringContaining("A session for this runner already exists.") });
+  addJob(github);
+  expect(await first).toMatchObject({ code: 0 });
+  const third = await listen(github, env);
+  expect(third).toEqual({ code: 1, said: expect.stringContaining("registration has been deleted from the server") });
 });
 
-test("without ICU it aborts like .NET, unless it is told to do without", async () => {
+test("without a configuration or ICU it says so, and ends as GitHub's does", async () => {
   await using github = await startOn(1);
-  const jitConfig = await configured(github);
-  const bin = folderWith({ ldconfig: "#!/bin/sh\necho libc.so.6\n" });
-  const env = { PATH: `${bin}:${process.env.PATH}`, DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: "" };
-  await using without = await startListener(github, jitConfig, env);
-  expect(await without.ended()).toBe(134);
-  expect(without.output).toContain("Couldn't find a valid ICU package installed on the system.");
-  writeFileSync(join(bin, "ldconfig"), "#!/bin/sh\necho libicuuc.so.72\n", { mode: 0o755 });
-  await using present = await startListener(github, jitConfig, env);
-  await listening(present);
+  expect(await listen(github)).toEqual({ code: 1, said: "Runner is not configured.\n" });
+  const PATH = `${folderWith({ ldconfig: "#!/bin/sh\necho libc.so.6\n" })}:${process.env.PATH}`;
+  const env = { ...(await configured(github)), PATH, DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: "" };
+  const said = expect.stringContaining("Couldn't find a valid ICU package installed on the system.");
+  expect(await listen(github, env)).toEqual({ code: 134, said });
 });
 
-test("it needs no more than bash, curl, coreutils, grep and sed; a job with a container lacks Docker", async () => {
-  await using github = await startOn(1);
-  const added = addJob(github, ["echo bare"]);
-  const bin = folderWith({});
-  for (const name of "bash curl grep sed env date dirname base64 mkdir rm cat tail sleep".split(" ")) {
-    const { stdout } = await run("bash", ["-c", 'type -P "$1"', "type", name]);
-    symlinkSync(stdout.trim(), join(bin, name));
-  }
-  await using listener = await startListener(github, await configured(github), { PATH: bin });
-  expect(await listener.ended()).toBe(0);
-  expect([added.conclusion, added.job("gpu test").log]).toEqual(["success", "bare\n"]);
-  const contained = github.addRun({
-    repository: "octo/gpu-lib",
-    jobs: [{ name: "gpu test", labels: ["gpu-1"], run: ["true"], container: "ubuntu:24.04" }],
-  });
-  await using other = await startListener(github, await configured(github, "another"), { PATH: bin });
-  await other.ended();
-  const { log, steps } = contained.job("gpu test");
-  expect([log, contained.conclusion]).toEqual(["##[error]File not found: 'docker'\n", "failure"]);
-  expect(steps.map(({ name, conclusion }) => `${name}: ${conclusion}`)).toEqual(
-    expect.arrayContaining(["Set up job: success", "Initialize containers: failure"]),
-  );
-});
+test.each([
+  [undefined, "hello\n", "success"],
+  ["ubuntu:24.04", "##[error]File not found: 'docker'\n", "failure"],
+])(
+  "it needs no more than bash, curl, coreutils, grep and sed; a job with the container %s",
+  async (container, log, end) => {
+    await using github = await startOn(1);
+    const bin = folderWith({});
+    for (const name of "bash curl grep sed env date dirname base64 mkdir rm cat tail sleep".split(" ")) {
+      const { stdout } = await run("bash", ["-c", 'type -P "$1"', "type", name]);
+      symlinkSync(stdout.trim(), join(bin, name));
+    }
+    const added = addJob(github, container === undefined ? {} : { container });
+    expect(await listen(github, { ...(await configured(github)), PATH: bin })).toMatchObject({ code: 0 });
+    expect([added.job("gpu test").log, added.conclusion]).toEqual([log, end]);
+  },
+);

@@ -44,24 +44,19 @@ test("a cancel while post runs does not signal it; the job is cancelled at once,
   expect(tried.jobStatus).toBe("cancelled");
 });
 
-test("when the step's time is over main gets SIGINT, the log says so, and post is told failure", async () => {
-  using tried = step(WAIT, PRINT);
-  const main = tried.startMain();
-  await until(() => main.log().includes("waiting"));
-  main.timeOut(1);
-  const { log } = await main.done;
-  expect(log).toMatch(/##\[error\]The action '.*' has timed out after 1 minutes\.\n/);
-  expect(log).toContain("got SIGINT");
-  expect(JSON.parse((await tried.startPost().done).log)).toMatchObject({ INPUT_STATUS: "failure" });
-});
-
-test("when the hosted runner is shut down main gets SIGINT, and there is no post", async () => {
-  using tried = step(WAIT, PRINT);
-  const main = tried.startMain();
-  await until(() => main.log().includes("waiting"));
-  tried.shutDown();
-  expect((await main.done).log).toContain("got SIGINT");
-  expect(() => tried.startPost()).toThrow("there is no post");
+test("a step's time-out and a shutdown send main SIGINT: the log tells the one and post is told failure, the other has no post", async () => {
+  for (const isLate of [true, false]) {
+    using tried = step(WAIT, PRINT);
+    const main = tried.startMain();
+    await until(() => main.log().includes("waiting"));
+    if (isLate) main.timeOut(1);
+    else tried.shutDown();
+    const { log } = await main.done;
+    expect(log).toContain("got SIGINT");
+    expect(/##\[error\]The action '.*' has timed out after 1 minutes\.\n/.test(log)).toBe(isLate);
+    if (isLate) expect(JSON.parse((await tried.startPost().done).log)).toMatchObject({ INPUT_STATUS: "failure" });
+    else expect(() => tried.startPost()).toThrow("there is no post");
+  }
 });
 
 test("a later step's GITHUB_ENV changes no input, no state and nothing of the platform; all else reaches post", async () => {
@@ -75,15 +70,6 @@ test("a later step's GITHUB_ENV changes no input, no state and nothing of the pl
     ...{ INPUT_SIZE: "small", INPUT_STATUS: "success", STATE_id: "7", GITHUB_RUN_ID: "9" },
     ...{ INPUT_OTHER: "undeclared", STATE_other: "unsaved", MY_OWN: "1" },
   });
-});
-
-test("an input that the action does not declare arrives, with the platform's warning at main and at post", async () => {
-  using tried = step(PRINT, PRINT, { with: { colour: "red" } });
-  for (const { log } of [await tried.startMain().done, await tried.startPost().done]) {
-    const [warning, variables = ""] = log.split("\n");
-    expect(warning).toBe("##[warning]Unexpected input(s) 'colour', valid inputs are ['size', 'status']");
-    expect(JSON.parse(variables)).toMatchObject({ INPUT_COLOUR: "red", INPUT_SIZE: "small" });
-  }
 });
 
 test("an output that holds a masked text is none of the job's outputs; later steps still have it", async () => {

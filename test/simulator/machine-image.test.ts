@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scaledClock } from "../../simulator/clock/sim-clock.ts";
 import { localMachines } from "../../simulator/machine/local-machines.ts";
-import { MachineBehaviour } from "../../simulator/scenario/simulate.ts";
+import type { MachineBehaviour } from "../../simulator/scenario/simulate.ts";
 
 const clock = scaledClock(50);
 const END = "--- end of onstart";
@@ -28,12 +28,9 @@ async function boot(onstart: string, behaviour: MachineBehaviour = {}, env: Reco
   };
 }
 
-test.each(["rm", "rm $PATH/git; echo 'echo mine' >", ": "])(
-  "keeps to itself what it does to its commands: %s",
-  async (deed) => {
-    await boot(`${deed} $PATH/git`);
-  },
-);
+test("keeps to itself what it does to its commands", async () => {
+  await boot("rm $PATH/git; echo 'echo mine' >$PATH/git");
+});
 
 test("runs the onstart as the file root/onstart.sh, as root in the eyes of the machine", async () => {
   const { lines, folder } = await boot('echo "$0"; pwd; id -u; id -un; whoami; mktemp; cat "$0" | head -1');
@@ -57,74 +54,54 @@ test("lets bash's own waiting and clock follow the simulated one", async () => {
   expect(Number.parseInt(lines[3] ?? "", 10)).toBeLessThanOrEqual(Math.ceil(clock.now() / 1000));
 });
 
-test("passes a given time through date unchanged, whatever the machine's own clock says", async () => {
-  const { lines } = await boot(
-    `date -d 'Sun, 06 Nov 1994 08:49:37 GMT' +%s; date --date=@5 -u +%FT%TZ; date -ud @6 +%s; date -u -Iseconds -d @7
-     touch -d @8 file; date -r file +%s`,
-    { clockOffsetSeconds: -86_400 },
-  );
-  expect(lines).toEqual(["784111777", "1970-01-01T00:00:05Z", "6", "1970-01-01T00:00:07+00:00", "8"]);
-});
-
-test("has a clock of its own that may be wrong, and that can't be set", async () => {
+test("has a clock of its own that may be wrong and can't be set; date leaves a given time unchanged", async () => {
+  const week = 7 * 86_400;
   const before = Math.floor(clock.now() / 1000);
-  const { lines } = await boot("date +%s; date -s @0 2>&1; date --set=@0 2>/dev/null; echo $?; date +%s", {
-    clockOffsetSeconds: 7 * 86_400,
-  });
-  expect(Number(lines[0])).toBeGreaterThanOrEqual(before + 7 * 86_400);
-  expect(lines.slice(1, 3)).toEqual(["date: cannot set date: Operation not permitted", "1"]);
-  expect(Number(lines[3])).toBeGreaterThanOrEqual(before + 7 * 86_400);
+  const { lines } = await boot(
+    `date +%s; date -s @0 2>&1; date --set=@0 2>/dev/null; echo $?
+     date -d 'Sun, 06 Nov 1994 08:49:37 GMT' +%s; date --date=@5 -u +%FT%TZ; date -ud @6 +%s; date -u -Iseconds -d @7
+     touch -d @8 file; date -r file +%s`,
+    { clockOffsetSeconds: week },
+  );
+  expect(Number(lines[0])).toBeGreaterThanOrEqual(before + week);
+  expect(lines.slice(1)).toEqual([
+    ...["date: cannot set date: Operation not permitted", "1"],
+    ...["784111777", "1970-01-01T00:00:05Z", "6", "1970-01-01T00:00:07+00:00", "8"],
+  ]);
 });
 
 test("has as many GPUs as the instance, or none where the driver is broken", async () => {
   expect((await boot("nvidia-smi -L | wc -l", {}, { GPU_COUNT: "4" })).lines).toEqual(["4"]);
-  expect((await boot("nvidia-smi; echo $?", { gpus: 0 }, { GPU_COUNT: "4" })).lines).toEqual([
-    "No devices were found",
-    "6",
-  ]);
+  const { lines } = await boot("nvidia-smi; echo $?", { gpus: 0 }, { GPU_COUNT: "4" });
+  expect(lines).toEqual(["No devices were found", "6"]);
   expect((await boot("nvidia-smi 2>/dev/null; echo $?", { missing: ["nvidia-smi"] })).lines).toEqual(["127"]);
 });
 
-test("lacks what is missing until apt-get has its lists and installs it", async () => {
+test("lacks what is missing until the package manager has its lists and installs it; its libc is the one that is told", async () => {
   const { lines, packagesLog } = await boot(
     `has() { command -v "$1" >/dev/null && echo "has $1" || echo "no $1"; }
-     has curl; has git; has dnf; ldconfig -p | grep -c icu
+     has curl; has dnf; ldconfig -p | grep -c icu; ldd --version 2>&1 | head -1
      apt-get -qq install -y curl 2>&1; echo $?
-     apt-get -qq -o Acquire::Check-Date=false update
-     apt-cache search '^libicu[0-9]+$'; apt-cache pkgnames libicu
-     apt-get -qq install -y --no-install-recommends curl git nonesuch 2>&1; has curl
-     env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y curl git libicu72 ca-certificates >/dev/null; echo $?
-     has curl; has git; ldconfig -p | grep -c icu`,
-    { missing: ["curl", "git", "libicu", "ca-certificates"] },
+     apt-get -qq -o Acquire::Check-Date=false update; apt-cache search '^libicu[0-9]+$'
+     apt-get -qq install -y --no-install-recommends curl nonesuch 2>&1; has curl
+     env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y curl libicu72 >/dev/null; echo $?
+     has curl; ldconfig -p | grep -c icu`,
+    { missing: ["curl", "libicu"], libc: "musl" },
   );
   expect(lines).toEqual([
-    ...["no curl", "no git", "no dnf", "0"],
+    ...["no curl", "no dnf", "0", "musl libc (x86_64)"],
     ...["E: Unable to locate package curl", "100"],
-    ...["Reading package lists... Done", "libicu72 - a package of the simulated image", "libicu72"],
+    ...["Reading package lists... Done", "libicu72 - a package of the simulated image"],
     ...["E: Unable to locate package nonesuch", "no curl"],
-    ...["0", "has curl", "has git", "1"],
+    ...["0", "has curl", "1"],
   ]);
   expect(packagesLog.split("\n")[0]).toBe("apt-get -qq install -y curl");
-});
-
-test("is an image of the Red Hat family when it lacks apt-get", async () => {
-  const { lines, packagesLog } = await boot(
-    `for name in apt-get apt-cache dnf yum; do command -v $name >/dev/null && echo $name; done
-     command -v curl || dnf install -y curl libicu ca-certificates
-     yum install -y nonesuch 2>&1; command -v curl >/dev/null && ldconfig -p | grep -c icu`,
-    { missing: ["apt-get", "curl", "libicu"] },
+  const redHat = { missing: ["apt-get", "curl"] };
+  const installed = await boot(
+    "dnf install -y curl; yum install -y nonesuch 2>&1; command -v curl >/dev/null; echo $?",
+    redHat,
   );
-  expect(lines).toEqual(["dnf", "yum", "Complete!", "Error: Unable to find a match: nonesuch", "1"]);
-  expect(packagesLog).toBe("dnf install -y curl libicu ca-certificates\nyum install -y nonesuch\n");
-});
-
-test("tells glibc from musl by ldd and getconf", async () => {
-  const onstart = "ldd --version 2>&1 | head -1; getconf GNU_LIBC_VERSION 2>&1";
-  expect((await boot(onstart)).lines).toEqual(["ldd (Debian GLIBC 2.36-9+deb12u10) 2.36", "glibc 2.36"]);
-  expect((await boot(onstart, { libc: "musl" })).lines).toEqual([
-    "musl libc (x86_64)",
-    "getconf: GNU_LIBC_VERSION: unknown variable",
-  ]);
+  expect(installed.lines).toEqual(["Complete!", "Error: Unable to find a match: nonesuch", "0"]);
 });
 
 test("keeps commands that could hurt this computer off the machine, and every package manager that is left out", async () => {
@@ -133,17 +110,4 @@ test("keeps commands that could hurt this computer off the machine, and every pa
   const { lines } = await boot(`command -v ${names}`, { missing: ["apt-get", "dnf", "yum"] });
   // The builtin of bash.
   expect(lines).toEqual(["kill"]);
-});
-
-test("refuses a behaviour that has a typo", () => {
-  expect(MachineBehaviour.safeParse({ gpu: 2 }).success).toBe(false);
-  expect(MachineBehaviour.safeParse({ gpus: -1 }).success).toBe(false);
-  expect(MachineBehaviour.safeParse({}).success).toBe(true);
-});
-
-test("has commands that fail aloud when they can't find their settings", async () => {
-  const { lines } = await boot(
-    'rm "$PATH/../sim/settings.bash"; for c in nvidia-smi sleep apt-get ldd; do "$c" 2>/dev/null; echo "$?"; done',
-  );
-  expect(lines).toEqual(["127", "127", "127", "127"]);
 });

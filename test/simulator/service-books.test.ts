@@ -74,15 +74,6 @@ describe("the books", () => {
       expect(service.sim.books.billingNow()).toMatchObject([{ id, actual_status: "offline", gpuPerHour: 0 }]);
     },
   );
-
-  test("leave out the steps that a stop cuts off: it never runs, and its GPUs cost nothing", async () => {
-    await using service = await underTest({ scenario: { offers } });
-    const { id } = await service.create(1);
-    service.clock.advance(15);
-    await change(service, id, "stopped");
-    service.clock.advance(3600);
-    expect(service.sim.books.bill(id)).toMatchObject({ gpuSeconds: 0, storageSeconds: 3615 });
-  });
 });
 
 test("credit at zero stops every instance, whose disk bills on, and rents no other", async () => {
@@ -90,13 +81,13 @@ test("credit at zero stops every instance, whose disk bills on, and rents no oth
   const rows = [{ id: 11, dph_base: 0.6, storage_cost: 0 }, { id: 12, dph_base: 0.6, storage_cost: 0.72 }, { id: 13 }];
   await using service = await underTest({ scenario: { offers: rows, statuses, user: { credit: 0.6 } } });
   const ids = [(await service.create(11)).id, (await service.create(12)).id];
+  const intended = () => Promise.all(ids.map(async (id) => (await service.instance(id))?.intended_status));
   service.clock.advance(1700);
-  expect(await service.instance(ids[0] ?? 0)).toMatchObject({ intended_status: "running" });
+  expect(await intended()).toEqual(["running", "running"]);
   service.clock.advance(200);
-  for (const id of ids)
-    expect(await service.instance(id)).toMatchObject({ intended_status: "stopped", cur_state: "stopped" });
-  const bills = service.sim.books.billingNow();
-  expect(bills.map(({ gpuPerHour, storagePerHour }) => [gpuPerHour, storagePerHour > 0])).toEqual([
+  expect(await intended()).toEqual(["stopped", "stopped"]);
+  const bills = service.sim.books.billingNow().map((bill) => [bill.gpuPerHour, bill.storagePerHour > 0]);
+  expect(bills).toEqual([
     [0, false],
     [0, true],
   ]);
@@ -105,43 +96,25 @@ test("credit at zero stops every instance, whose disk bills on, and rents no oth
   expect(refused).toMatchObject({ status: 400, body: { error: "insufficient_credit" } });
 });
 
-test("a machine is shown only after the visibility lag, though it exists, bills, and can be destroyed", async () => {
-  await using service = await underTest({ scenario: { visibilityLagSeconds: 5 } });
-  const { id } = await service.create(11);
-  const listed = async () => (await service.call("GET", "/api/v1/instances/")).body;
-  expect(await service.instance(id)).toBeUndefined();
-  expect(await listed()).toMatchObject({ instances: [] });
-  expect(service.sim.books.billingNow()).toMatchObject([{ id }]);
-  service.clock.advance(5);
-  expect(await service.instance(id)).toMatchObject({ id });
-  expect(await listed()).toMatchObject({ instances: [{ id }] });
-  const second = await service.create(12);
-  expect((await destroy(service, second.id)).status).toBe(200);
-  expect(service.sim.books.billingNow()).toMatchObject([{ id }]);
-});
-
 test("charges: what each contract was charged in a range of days, in pages", async () => {
   await using service = await underTest();
   const from = service.clock.now() / 1000;
   const { id } = await service.create(11, { label: "mine" });
   service.clock.advance(3605);
   await destroy(service, id);
-  service.clock.advance(60);
   await service.create(12);
   service.clock.advance(3600);
-  const range = { day: { gte: from, lte: from + 86_400 } };
-  const ask = (filters: object, more = "") =>
-    service.call("GET", `/api/v0/charges/?select_filters=${encodeURIComponent(JSON.stringify(filters))}${more}`);
-  const { body } = await ask(range, "&limit=1&latest_first=false&format=table");
-  expect(body).toMatchObject({ success: true, count: 1, total: 2, next_token: expect.any(String) });
-  const page = body as { next_token: string; results: { amount: number; items: { type: string }[] }[] };
-  const row = page.results[0];
-  expect(row).toMatchObject({ type: "instance", source: `instance-${id}`, metadata: { label: "mine" }, start: from });
-  expect(row?.amount).toBeCloseTo(service.sim.books.bill(id)?.total ?? 0, 3);
-  expect(row?.items.map(({ type }) => type)).toEqual(["gpu", "disk"]);
-  const next = await ask(range, `&limit=1&latest_first=false&after_token=${page.next_token}`);
-  expect(next.body).toMatchObject({ count: 1, next_token: null, results: [{ source: `instance-${id + 1}` }] });
-  expect((await ask({ ...range, type: { in: ["volume"] } })).body).toMatchObject({ total: 0, results: [] });
-  expect((await ask({ day: { gte: from - 200, lte: from - 100 } })).body).toMatchObject({ total: 0 });
-  expect(await ask(range, "&after_token=x")).toMatchObject({ status: 400, body: { error: "invalid_token" } });
+  const ask = async (day: object, more = "") => {
+    const filters = encodeURIComponent(JSON.stringify({ day }));
+    const query = `select_filters=${filters}&limit=1&latest_first=false${more}`;
+    return Object((await service.call("GET", `/api/v0/charges/?${query}`)).body);
+  };
+  const range = { gte: from, lte: from + 86_400 };
+  const page = await ask(range);
+  expect(page).toMatchObject({ count: 1, total: 2, results: [{ type: "instance", source: `instance-${id}` }] });
+  expect(page.results[0].amount).toBeCloseTo(service.sim.books.bill(id)?.total ?? 0, 3);
+  expect(page.results[0].items.map(({ type }: { type: string }) => type)).toEqual(["gpu", "disk"]);
+  const next = await ask(range, `&after_token=${page.next_token}`);
+  expect(next).toMatchObject({ next_token: null, results: [{ source: `instance-${id + 1}` }] });
+  expect(await ask({ gte: from - 200, lte: from - 100 })).toMatchObject({ total: 0 });
 });

@@ -20,11 +20,10 @@ beforeEach(() => {
 async function asking(scenario: RegistryScenario, given: Partial<AskImageOptions> & { image?: string } = {}) {
   await using registry = await startRegistry({ images: IMAGES, ...scenario });
   const { image = "octo/image:1", login = "", ...others } = given;
-  const options = { log, signal: cancel.signal, login: login.replace("HOST", registry.host), ...others };
-  const answer = await askImage(`${registry.host}/${image}`, options);
-  const asked = registry.requests.map(({ path, authorization }) =>
-    `${path} ${authorization}`.replace(/[0-9a-f]{64}/, "…"),
-  );
+  const { host, requests } = registry;
+  const options = { log, signal: cancel.signal, login: login.replace("HOST", host), ...others };
+  const answer = await askImage(`${host}/${image}`, options);
+  const asked = requests.map(({ path, authorization }) => `${path} ${authorization}`.replace(/[0-9a-f]{64}/, "…"));
   return { answer, asked };
 }
 

@@ -74,6 +74,15 @@ describe("the books", () => {
       expect(service.sim.books.billingNow()).toMatchObject([{ id, actual_status: "offline", gpuPerHour: 0 }]);
     },
   );
+
+  test("leave out the steps that a stop cuts off: it never runs, and its GPUs cost nothing", async () => {
+    await using service = await underTest({ scenario: { offers } });
+    const { id } = await service.create(1);
+    service.clock.advance(15);
+    await change(service, id, "stopped");
+    service.clock.advance(3600);
+    expect(service.sim.books.bill(id)).toMatchObject({ gpuSeconds: 0, storageSeconds: 3615 });
+  });
 });
 
 test("credit at zero stops every instance, whose disk bills on, and rents no other", async () => {

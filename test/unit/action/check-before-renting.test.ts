@@ -6,19 +6,16 @@ import { NoCreditError } from "../../../src/machine/errors.ts";
 import type { Session } from "../../../src/release/session.ts";
 import { RUNNER_LABEL } from "../support/a-job.ts";
 import { aRun } from "../support/a-run.ts";
-import { FakeGithub } from "../support/fake-github.ts";
-import { RecordedLog } from "../support/recorded-log.ts";
+import { freshWorld, github, log } from "../support/fresh-world.ts";
 import { FAULTS } from "../support/service-faults.ts";
 
-let github: FakeGithub;
-let log: RecordedLog;
+freshWorld();
+
 /** The service's answers: the list, and the account. */
 let listed: [] | Error;
 let account: { creditUsd?: number } | Error;
 
 beforeEach(() => {
-  github = new FakeGithub();
-  log = new RecordedLog();
   listed = [];
   account = { creditUsd: 12.5 };
 });

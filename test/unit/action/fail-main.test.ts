@@ -21,23 +21,17 @@ import {
 } from "../support/a-fleet.ts";
 import { aJob, completedJob, OWN_JOB, runningJob, waitingJob } from "../support/a-job.ts";
 import { aSession } from "../support/a-session.ts";
-import { FakeGithub } from "../support/fake-github.ts";
-import { HandWoundClock } from "../support/hand-wound-clock.ts";
+import { clock, freshWorld, github, service } from "../support/fresh-world.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
-import { aMarketInstance, StandInMarket } from "../support/stand-in-market.ts";
+import { aMarketInstance } from "../support/stand-in-market.ts";
+
+freshWorld();
 
 const PREFIX = "ghr1.1.4711-1.abcdef";
 const LABEL = `${PREFIX}.1.1770000000`;
 
-let clock: HandWoundClock;
-let github: FakeGithub;
-let service: StandInMarket;
-
 beforeEach(() => {
-  clock = new HandWoundClock();
-  github = new FakeGithub();
   github.jobs = [OWN_JOB, waitingJob()];
-  service = new StandInMarket(clock);
 });
 
 /** Main fails with these machines, while a job of ours waits: the end, and what is left of them. */

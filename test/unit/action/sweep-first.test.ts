@@ -1,20 +1,13 @@
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { sweepFirst } from "../../../src/action/before-renting.ts";
 import type { Session } from "../../../src/release/session.ts";
 import { labelText, SWEEPER } from "../support/a-leftover.ts";
 import { aRun } from "../support/a-run.ts";
-import { HandWoundClock } from "../support/hand-wound-clock.ts";
+import { clock, freshWorld, service } from "../support/fresh-world.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 import { FAULTS } from "../support/service-faults.ts";
-import { StandInMarket } from "../support/stand-in-market.ts";
 
-let clock: HandWoundClock;
-let service: StandInMarket;
-
-beforeEach(() => {
-  clock = new HandWoundClock();
-  service = new StandInMarket(clock);
-});
+freshWorld();
 
 /** How many machines count as alive of those that are listed now, after a sweep. */
 async function sweptFirst(): Promise<() => Promise<number>> {

@@ -118,11 +118,7 @@ describe("machines that end", () => {
     ["not before", aFleet([ready(1, { ...unanswered, askAgainAt: NOW + 1 })]), []],
     ["not while its runners are being removed", aFleet([ready(1, { ending, isDraining: true })]), []],
     ["nor while it is being destroyed", aFleet([drained]), []],
-    [
-      "to destroy it at its deadline, whatever was tried",
-      aFleet([ready(1, { ending, deadline: NOW - 30 * SECOND })]),
-      ["destroy 701"],
-    ],
+    ["at its deadline: destroyed", aFleet([ready(1, { ending, deadline: NOW - 30 * SECOND })]), ["destroy 701"]],
     ["once without an answer, and it never ran", unconfirmed(1), ["drain 1"]],
     ["twice: no job can be on it", unconfirmed(2), ["destroy 701"]],
     ["however often, as it ran", unconfirmed(9, { runningAt: NOW }), ["drain 1"]],
@@ -241,12 +237,7 @@ describe("since when a job is unserved", () => {
     ["for the job that has waited longest of those that wait now", 10, [booting(1)], two(20)],
     ["not for one that is gone", 5, [booting(1)], two(3)],
     ["a list of jobs that can't be read starts it anew for nobody", 5, [], FAULT],
-    [
-      "a machine that is ready meanwhile ends it",
-      undefined,
-      [ready(1)],
-      { ...FAULT, jobsFault: { since: 0, why: "" } },
-    ],
+    ["a ready machine ends it", undefined, [ready(1)], { ...FAULT, jobsFault: { since: 0, why: "" } }],
     ["the runners can't be read for less than a minute", 5, [starting(1)], unread(MINUTE - 1)],
     ["for a minute: a machine that runs may be ready", NOW, [starting(1)], unread(MINUTE)],
     ["not one that boots", 5, [booting(1)], unread(MINUTE)],
@@ -263,11 +254,7 @@ describe("since when a job is unserved", () => {
 test.each<[string, number, Partial<FleetState>]>([
   ["more than before", 3, { mostWanted: 2 }],
   ["fewer", 4, { mostWanted: 4 }],
-  [
-    "not while the jobs can't be read: all that is free counts then",
-    1,
-    { mostWanted: 1, jobsFault: { since: NOW, why: "403" } },
-  ],
+  ["not while the jobs can't be read", 1, { mostWanted: 1, jobsFault: { since: NOW, why: "403" } }],
 ])("the most that was wanted at a time is remembered: %s", (_what, most, given) => {
   expect(decided(aFleet([ready(1), ready(2)], { jobs: gpuJobs({ waiting: 3 }), ...given })).mostWanted).toBe(most);
 });

@@ -7,12 +7,12 @@ import type { FleetState, NoOffers } from "../../../src/fleet/state.ts";
 import { NOTHING_KNOWN } from "../../../src/history/earlier-runs.ts";
 import { NO_FACTS } from "../../../src/history/kept-facts.ts";
 import { KeptHistory } from "../../../src/history/kept-history.ts";
-import { NoAnswerError, refusalError } from "../../../src/marketplace/errors.ts";
+import { refusalError } from "../../../src/marketplace/errors.ts";
 import { aFleet, anEmptyMarket, anEnding, booting, gpuJobs, nextSlot, ready } from "../support/a-fleet.ts";
 import { anOffer } from "../support/an-offer.ts";
 import { decideNow } from "../support/decide-now.ts";
 import { RentingWorld } from "../support/renting-world.ts";
-import { aRefusal } from "../support/service-faults.ts";
+import { aRefusal, FAULTS } from "../support/service-faults.ts";
 
 let world: RentingWorld;
 let effects: Effects;
@@ -62,18 +62,17 @@ function aCreate(): Command {
 }
 
 describe("a create", () => {
-  test("reports its runners before it is sent, and its answer", async () => {
+  test("reports its runners before it is sent, and its answer; their configurations are secrets", async () => {
     const events = await carriedOut(aCreate());
     expect(events).toMatchObject([
       { kind: "RunnersRegistered", machineNo: 1, runners: [{ id: 21, name: "gpu-4711-1-abcdef-1" }] },
       { kind: "CreateAnswered", machineNo: 1, outcome: { kind: "created" }, instanceId: 701 },
     ]);
-    // A runner's configuration is a secret.
     expect(JSON.stringify(events)).not.toContain("configuration-of");
   });
 
   test("its secrets are hidden from before it is sent: one that turns up late may print them, too", async () => {
-    world.service.next("create", new NoAnswerError("create instance", new Error("socket hang up")));
+    world.service.next("create", FAULTS.noAnswer);
     expect((await carriedOut(aCreate())).at(-1)).toMatchObject({ outcome: { kind: "uncertain" } });
     expect(effects.hide(1, "exec ./run.sh --jitconfig configuration-of-21")).toBe(
       "exec ./run.sh --jitconfig [GHR_JIT]",
@@ -117,13 +116,8 @@ describe("a search", () => {
 
   test("that finds nothing is an answer, with its reason", async () => {
     world.service.always("search", () => []);
-    expect(await carriedOut(SEARCH)).toMatchObject([
-      {
-        kind: "OffersFound",
-        candidates: [],
-        nothing: { kind: "none-fits", explanation: { hint: expect.any(String) } },
-      },
-    ]);
+    const nothing = { kind: "none-fits", explanation: { hint: expect.any(String) } };
+    expect(await carriedOut(SEARCH)).toMatchObject([{ kind: "OffersFound", candidates: [], nothing }]);
   });
 
   test("asks for the CUDA version that hosts lacked, or for that of min-cuda if it is newer", async () => {
@@ -150,15 +144,16 @@ describe("a search", () => {
     expect(await carriedOut({ ...SEARCH, known })).toMatchObject([{ candidates: [{}], nothing: undefined }]);
   });
 
-  test("that meets a used up quota says until when", async () => {
-    const refusal = { ...aRefusal(429, "search_quota_exceeded", "quota"), againAt: 7000 };
-    world.service.next("search", refusalError(refusal));
-    expect(await carriedOut(SEARCH)).toMatchObject([{ nothing: { fault: { isPassing: false }, quotaUntil: 7000 } }]);
-  });
-
-  test("that the service does not answer is a fault, which says nothing of offers", async () => {
-    world.service.always("search", new NoAnswerError("search offers", new Error("socket hang up")));
-    expect(await carriedOut(SEARCH)).toMatchObject([{ nothing: { kind: "fault", fault: { isPassing: true } } }]);
+  test.each<[string, Error, object]>([
+    [
+      "a used up quota: until when",
+      refusalError({ ...aRefusal(429, "", "quota"), againAt: 7000 }),
+      { quotaUntil: 7000 },
+    ],
+    ["no answer, which says nothing of offers", FAULTS.noAnswer, { kind: "fault", fault: { isPassing: true } }],
+  ])("that meets %s", async (_what, error, nothing) => {
+    world.service.next("search", error);
+    expect(await carriedOut(SEARCH)).toMatchObject([{ nothing }]);
   });
 
   test("for bids asks for bids, and one on demand does not", async () => {
@@ -174,97 +169,84 @@ describe("a search", () => {
 });
 
 describe("taking runners away", () => {
-  const drain: Extract<Command, { kind: "drain" }> = {
-    kind: "drain",
-    machineNo: 1,
-    runnerIds: [nextSlot(1).runnerId, nextSlot(1, 3).runnerId, 21],
-  };
+  const runnerIds = [nextSlot(1).runnerId, nextSlot(1, 3).runnerId, 21];
+  const drain: Command = { kind: "drain", machineNo: 1, runnerIds };
 
   test("in the order that is given", async () => {
-    expect(await carriedOut(drain)).toMatchObject([{ kind: "RunnerRemoved", removed: drain.runnerIds }]);
-    expect(world.runners.removals).toEqual(drain.runnerIds);
+    expect(await carriedOut(drain)).toMatchObject([{ kind: "RunnerRemoved", removed: runnerIds }]);
+    expect(world.runners.removals).toEqual(runnerIds);
   });
 
   test("a job came to the last one (422): reported with those that are gone", async () => {
     world.runners.states.set(21, "busy");
-    expect(await carriedOut(drain)).toMatchObject([
-      { removed: drain.runnerIds.slice(0, 2), kept: { id: 21, answer: "busy" } },
-    ]);
+    const [event] = await carriedOut(drain);
+    expect(event).toMatchObject({ removed: runnerIds.slice(0, 2), kept: { id: 21, answer: "busy" } });
     expect(world.log.lines).toEqual(["machine 1: kept, as GitHub says that a job runs on it."]);
   });
 
   test("GitHub gives no answer: no other is asked for, and nothing is destroyed", async () => {
     world.runners.answers = false;
-    expect(await carriedOut(drain)).toMatchObject([
-      { removed: [], kept: { id: nextSlot(1).runnerId, answer: "unknown" } },
-    ]);
+    expect(await carriedOut(drain)).toMatchObject([{ removed: [], kept: { id: runnerIds[0], answer: "unknown" } }]);
     expect(world.service.calls).toEqual([]);
   });
 });
 
 describe("a destruction", () => {
   const destroy: Command = { kind: "destroy", machineNo: 1, id: 701, showLogs: false };
+  const put = () => world.service.put({ id: 701, label: "ghr1.1.4711-1.abcdef.1.1" });
+  const read = async () => {
+    effects.start({ kind: "read-machine-log", machineNo: 1, id: 701 }, aFleet([booting(1)]));
+    await world.clock.run(world.clock.sleep(10_000));
+    return events;
+  };
 
   test("is reported when it is confirmed", async () => {
-    world.service.put({ id: 701, label: "ghr1.1.4711-1.abcdef.1.1" });
-    expect(await carriedOut(destroy, aFleet([booting(1)]))).toMatchObject([
-      { kind: "DestroyAnswered", machineNo: 1, id: 701, how: "destroyed" },
-    ]);
+    put();
+    const [event] = await carriedOut(destroy, aFleet([booting(1)]));
+    expect(event).toMatchObject({ kind: "DestroyAnswered", machineNo: 1, id: 701, how: "destroyed" });
     expect(world.log.lines).toEqual(["machine 1: gone. Instance 701 is destroyed."]);
   });
 
   test("asks once, and answers whether it is gone: the next look decides again", async () => {
-    world.service.put({ id: 701, label: "ghr1.1.4711-1.abcdef.1.1" });
-    world.service.always("destroy", new NoAnswerError("destroy instance", new Error("socket hang up")));
+    put();
+    world.service.always("destroy", FAULTS.noAnswer);
     const [event] = await carriedOut(destroy, aFleet([booting(1)]));
     expect(event).toEqual(expect.objectContaining({ kind: "DestroyAnswered", machineNo: 1, id: 701 }));
-    expect(event).not.toHaveProperty("how");
     // Its service may be back in a moment.
-    expect(event).not.toHaveProperty("fault");
+    for (const field of ["how", "fault"]) expect(event).not.toHaveProperty(field);
     expect(world.service.of("destroy")).toHaveLength(1);
   });
 
-  test("of one that is over and gone: it gave itself back", async () => {
-    const over = ready(1, { ending: anEnding("over"), foundAt: 0 });
-    expect(await carriedOut(destroy, aFleet([over]))).toMatchObject([{ how: "was-gone" }]);
-    expect(world.log.lines).toEqual(["machine 1: gone. Instance 701 had given itself back."]);
+  test.each([
+    ["over", "had given itself back"],
+    ["lost", "was gone already"],
+  ] as const)("of one that is gone, and ended as %s: it %s", async (kind, words) => {
+    const machine = ready(1, { ending: anEnding(kind), foundAt: 0 });
+    expect(await carriedOut(destroy, aFleet([machine]))).toMatchObject([{ how: "was-gone" }]);
+    expect(world.log.lines).toEqual([`machine 1: gone. Instance 701 ${words}.`]);
   });
 
-  test("what it printed last is shown first, where that is asked for", async () => {
-    world.service.put({ id: 701, label: "ghr1.1.4711-1.abcdef.1.1" });
-    world.service.texts.container = "no space left\n";
-    const events = await carriedOut({ ...destroy, showLogs: true }, aFleet([booting(1)]));
-    expect(events.map(({ kind }) => kind)).toEqual(["LogsFetched", "DestroyAnswered"]);
-    expect(world.log.lines.join("\n")).toContain("no space left");
-  });
-
-  test("why it gives itself back, by its log, is reported: as it is destroyed, and before", async () => {
-    world.service.put({ id: 701, label: "ghr1.1.4711-1.abcdef.1.1" });
+  test("why it gives itself back, by its log, is reported: before, and as it is destroyed, when it is shown", async () => {
+    put();
     world.service.texts.container =
       "2026-11-23T18:22:02Z ghr: No job came to it. Its last words: Forbidden\n2026-11-23T18:22:02Z ghr: Staying for 60 s.\n";
     const words = { by: "runner", text: "Forbidden" };
-    const read = { kind: "read-machine-log", machineNo: 1, id: 701 } as const;
-    effects.start(read, aFleet([booting(1)]));
-    await world.clock.run(world.clock.sleep(10_000));
-    effects.empty();
-    expect(events).toMatchObject([{ kind: "LogsFetched", machineNo: 1, id: 701, words }]);
+    expect(await read()).toMatchObject([{ kind: "LogsFetched", machineNo: 1, id: 701, words }]);
     expect(world.log.lines).toEqual([]);
     await carriedOut({ ...destroy, showLogs: true }, aFleet([booting(1)]));
-    expect(events[1]).toMatchObject({ kind: "LogsFetched", words });
+    expect(events.slice(1)).toMatchObject([{ kind: "LogsFetched", words }, { kind: "DestroyAnswered" }]);
+    expect(world.log.lines.join("\n")).toContain("Forbidden");
   });
 
   test("a log that can't be had says nothing", async () => {
-    world.service.always("logs", new NoAnswerError("request logs", new Error("socket hang up")));
-    effects.start({ kind: "read-machine-log", machineNo: 1, id: 701 }, aFleet([booting(1)]));
-    await world.clock.run(world.clock.sleep(10_000));
-    effects.empty();
-    expect(events).toMatchObject([{ kind: "LogsFetched", isFault: true }]);
+    world.service.always("logs", FAULTS.noAnswer);
+    expect(await read()).toMatchObject([{ kind: "LogsFetched", isFault: true }]);
     expect(events[0]).not.toHaveProperty("words");
   });
 
-  test("that the service refuses for a minute and a half is reported as a fault, in its words, and told once", async () => {
-    world.service.put({ id: 701, label: "ghr1.1.4711-1.abcdef.1.1" });
-    world.service.always("destroy", new NoAnswerError("destroy instance", new Error("socket hang up")));
+  test("that gets no answer for a minute and a half is reported as a fault, and told once", async () => {
+    put();
+    world.service.always("destroy", FAULTS.noAnswer);
     const ask = async () => {
       events.length = 0;
       return (await carriedOut({ ...destroy, showLogs: true }, aFleet([booting(1)]))).map(({ kind }) => kind);

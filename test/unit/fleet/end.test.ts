@@ -122,7 +122,7 @@ ends("none of ours is open", [
   ["fewer, for 30 s", { ...TWO, ...quiet(30 * SECOND) }, "too-few", { rules: { jobs: 3 } }],
   ["none came, but one was skipped, which shows no labels", { ...SKIPPED, ...quiet(30 * SECOND) }, "none-came"],
   [
-    "the same, and others are open, for wait-for-job",
+    "the same, for wait-for-job",
     { jobs: gpuJobs({}, { skipped: 1, ...OPEN }), lastEndAt: NOW - 30 * MINUTE },
     "none-came",
   ],
@@ -134,7 +134,7 @@ ends("none of ours is open", [
   ["one asks for a label one step from ours", { ...MEANT, mistypedSince: NOW - 2 * MINUTE + 1 }, undefined],
   ["for 2 min", { ...MEANT, mistypedSince: NOW - 2 * MINUTE }, "mistyped"],
   [
-    "but one of ours is over",
+    "one of ours is over",
     { jobs: gpuJobs({ over: 1 }, { mistyped: MISTYPED, ...OPEN }), mistypedSince: NOW - 2 * MINUTE },
     "over",
   ],

@@ -61,16 +61,12 @@ describe("a machine's log is read", () => {
     ["when its runner is busy for idle-timeout with a job that no list shows", true, busyFor(idleTimeout)],
     ["not sooner than that", false, busyFor(idleTimeout - 1)],
     [
-      "at once when its runner is offline again and no job had come to it",
+      "at once when its runner is offline again, and no job came",
       true,
       online({ runner: "offline", offlineSince: NOW }),
     ],
     ["not while it is online", false, ready(1)],
-    [
-      "when it is ready for 20 s and a job waits all the same: GitHub may show a dead runner as online",
-      true,
-      readyFor(20),
-    ],
+    ["when it is ready for 20 s and a job waits: GitHub may show a dead runner as online", true, readyFor(20)],
     ["not sooner than that, either", false, readyFor(19)],
     ["not while it is being read", false, runs(60, { isReadingLog: true })],
     ["not when it has said why", false, runs(60, { words: FORBIDDEN })],

@@ -3,14 +3,18 @@ import type { FleetEvent } from "../../../src/fleet/events.ts";
 import { Observer } from "../../../src/fleet/observe.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
 import type { FleetState } from "../../../src/fleet/state.ts";
-import { NoAnswerError } from "../../../src/marketplace/errors.ts";
+import type { GpuJob, Job } from "../../../src/github/jobs.ts";
+import type { RunnerState } from "../../../src/github/runners.ts";
 import { UserError } from "../../../src/shared/user-error.ts";
 import { aFleet, booting, busy, gpuJob, gpuJobs, NOW, ready } from "../support/a-fleet.ts";
 import { aJob, completedJob, OWN_JOB, runningJob, waitingJob } from "../support/a-job.ts";
 import { PREFIX, RentingWorld } from "../support/renting-world.ts";
+import { FAULTS } from "../support/service-faults.ts";
 
 const ALL = { runners: 0, jobs: 0, instances: 0 };
 const never = Number.POSITIVE_INFINITY;
+const INSTANCES = { runners: never, jobs: never, instances: 0 };
+const JOBS = { runners: never, jobs: 0, instances: never };
 
 let world: RentingWorld;
 
@@ -32,7 +36,7 @@ const put = (id: number, given: object = {}) => world.service.put({ id, label: `
 
 test("each list is asked for when it is due, side by side", async () => {
   expect((await seen(aFleet([ready(1)]))).kinds.toSorted()).toEqual(["InstancesListed", "JobsListed", "RunnersListed"]);
-  expect((await seen(aFleet([ready(1)]), { ...ALL, runners: never, jobs: never })).kinds).toEqual(["InstancesListed"]);
+  expect((await seen(aFleet([ready(1)]), INSTANCES)).kinds).toEqual(["InstancesListed"]);
 });
 
 test("an event says when it was asked for, and when the answer came", async () => {
@@ -40,94 +44,68 @@ test("an event says when it was asked for, and when the answer came", async () =
     await world.clock.sleep(3000);
     return [];
   });
-  const { of } = await seen(aFleet(), { ...ALL, jobs: never, runners: never });
+  const { of } = await seen(aFleet(), INSTANCES);
   const { askedAt = 0, at = 0 } = of("InstancesListed") ?? {};
   expect([askedAt - world.clock.start, at - askedAt]).toEqual([0, 3000]);
 });
 
 describe("the service's list", () => {
-  const instances = { runners: never, jobs: never, instances: 0 };
+  const listed = async (fleet = aFleet()) => (await seen(fleet, INSTANCES)).of("InstancesListed");
 
   test("our own fields of our own instances, and nothing else of the service's", async () => {
-    const extra = { state: "running", status: "running", usdPerHour: 0.5, ssh: { proxy: { host: "ssh1", port: 22 } } };
-    put(701, extra);
-    const { of } = await seen(aFleet([booting(1)]), instances);
-    expect(of("InstancesListed")?.instances).toEqual([
-      {
-        id: 701,
-        machineNo: 1,
-        verdict: { kind: "running", status: "running" },
-        isSilent: false,
-        address: { proxy: { host: "ssh1", port: 22 } },
-        startedAt: undefined,
-        traffic: undefined,
-        usdPerHour: 0.5,
-        older: 0,
-      },
-    ]);
+    const ours = { usdPerHour: 0.5, startedAt: undefined, traffic: undefined };
+    const proxy = { host: "ssh1", port: 22 };
+    put(701, { state: "running", status: "running", ...ours, ssh: { proxy } });
+    const verdict = { kind: "running", status: "running" };
+    const row = { id: 701, machineNo: 1, verdict, isSilent: false, address: { proxy }, older: 0, ...ours };
+    expect((await listed(aFleet([booting(1)])))?.instances).toEqual([row]);
   });
 
   test.each([[-3000], [undefined]])("how far the service's clock is ahead goes with it: %s", async (aheadMs) => {
     world.service.aheadMs = aheadMs;
-    expect((await seen(aFleet(), instances)).of("InstancesListed")?.aheadMs).toBe(aheadMs);
+    expect((await listed())?.aheadMs).toBe(aheadMs);
   });
 
   test("no heartbeat is noted as silence", async () => {
     put(701, { state: "silent" });
-    const { of } = await seen(aFleet([ready(1)]), instances);
-    expect(of("InstancesListed")?.instances).toMatchObject([{ isSilent: true }]);
+    expect((await listed(aFleet([ready(1)])))?.instances).toMatchObject([{ isSilent: true }]);
   });
 
   test("a machine's secrets are taken out of what it failed with", async () => {
     put(701, { message: "no space left on device: hunter2" });
-    const { of } = await seen(aFleet([booting(1)]), instances, (_n, text) => text.replace("hunter2", "[SECRET]"));
+    const { of } = await seen(aFleet([booting(1)]), INSTANCES, (_n, text) => text.replace("hunter2", "[SECRET]"));
     expect(of("InstancesListed")?.instances[0]?.verdict).toMatchObject({ why: expect.stringContaining("[SECRET]") });
   });
 
   test("one that is known by its label alone is of the create that the label names", async () => {
     put(701);
-    expect((await seen(aFleet(), instances)).of("InstancesListed")?.instances).toMatchObject([{ machineNo: 1 }]);
+    expect((await listed())?.instances).toMatchObject([{ machineNo: 1 }]);
   });
 
   test.each([`${PREFIX}g.1.99`, "ghr1.1.2-1.abcdeg.1.99", "mine", undefined])("not ours: %s", async (label) => {
     put(701, { label });
-    expect((await seen(aFleet(), instances)).of("InstancesListed")?.instances).toEqual([]);
+    expect((await listed())?.instances).toEqual([]);
   });
 
   test("that can't be read is no event, and is logged once", async () => {
-    world.service.always("list", new NoAnswerError("list instances", new Error("socket hang up")));
-    expect((await seen(aFleet([ready(1)]), instances)).kinds).toEqual([]);
+    world.service.always("list", FAULTS.noAnswer);
+    expect(await listed(aFleet([ready(1)]))).toBeUndefined();
     expect(world.log.lines).toEqual([expect.stringMatching(/^The service gave no usable answer; asking again\./)]);
-  });
-});
-
-describe("one that the list lacks is asked for by its id", () => {
-  const instances = { runners: never, jobs: never, instances: 0 };
-  const listed = async (fleet: FleetState) => (await seen(fleet, instances)).of("InstancesListed");
-
-  test("there: it is shown, as if it were listed", async () => {
-    put(701);
-    world.service.next("list", []);
-    expect(await listed(aFleet([busy(1)]))).toMatchObject({ instances: [{ id: 701 }], gone: [], repositoryAlive: 1 });
   });
 
   test("each is shown with the number of the repository's machines that are older", async () => {
     for (const id of [700, 701, 702]) put(id);
-    const list = await listed(aFleet([busy(1)]));
-    expect(list?.instances.map(({ id, older }) => [id, older])).toEqual([
-      [700, 0],
-      [701, 1],
-      [702, 2],
-    ]);
+    expect((await listed(aFleet([busy(1)])))?.instances.map(({ older }) => older)).toEqual([0, 1, 2]);
   });
 
-  test("gone, by the service's own word", async () => {
-    expect(await listed(aFleet([busy(1)]))).toMatchObject({ instances: [], gone: [701] });
-  });
-
-  test("no answer: neither", async () => {
-    world.service.always("get", new NoAnswerError("get one instance", new Error("socket hang up")));
-    expect(await listed(aFleet([busy(1)]))).toMatchObject({ instances: [], gone: [] });
+  test.each<[string, () => void, object]>([
+    ["there: as if it were listed", () => put(701), { instances: [{ id: 701 }], gone: [], repositoryAlive: 1 }],
+    ["gone, by the service's own word", () => {}, { instances: [], gone: [701] }],
+    ["no answer: neither", () => world.service.always("get", FAULTS.noAnswer), { instances: [], gone: [] }],
+  ])("one that the list lacks is asked for by its id, %s", async (_what, given, expected) => {
+    given();
+    world.service.next("list", []);
+    expect(await listed(aFleet([busy(1)]))).toMatchObject(expected);
   });
 
   test("not one that is gone already, or that no id is known of", async () => {
@@ -137,74 +115,52 @@ describe("one that the list lacks is asked for by its id", () => {
 });
 
 describe("the jobs", () => {
-  const jobs = { runners: never, jobs: 0, instances: never };
-  const known = aFleet([busy(1)], { jobs: gpuJobs({}, { ours: [gpuJob(2, "running")] }) });
-
-  test("one that is in no list any more is asked for by its id", async () => {
+  test.each<[GpuJob["state"], Job[] | undefined, object[] | undefined]>([
+    ["running", [completedJob("success")], [{ id: 2, state: "over" }]],
+    ["running", [], []],
+    ["running", undefined, undefined],
+    ["waiting", [runningJob()], [{ id: 2, state: "running" }]],
+    ["held", [runningJob()], [{ id: 2, state: "running" }]],
+    ["over", [runningJob()], [{ id: 2, state: "running" }]],
+    ["over", [], []],
+  ])("one that was %s and is in no list any more is asked for by its id: %#", async (state, jobs, ours) => {
     world.deps.listJobs = async () => [OWN_JOB, aJob()];
-    world.jobs = [completedJob("success")];
-    expect((await seen(known, jobs)).of("JobsListed")?.jobs.ours).toMatchObject([{ id: 2, state: "over" }]);
+    world.jobs = jobs;
+    const { kinds, of } = await seen(aFleet([], { jobs: gpuJobs({}, { ours: [gpuJob(2, state)] }) }), JOBS);
+    expect(kinds).toEqual([ours === undefined ? "JobsUnreadable" : "JobsListed"]);
+    if (ours) expect(of("JobsListed")?.jobs.ours).toMatchObject(ours);
   });
-
-  test("one that GitHub does not have any more is in no list, and that is noted", async () => {
-    world.deps.listJobs = async () => [OWN_JOB, aJob()];
-    world.jobs = [];
-    expect((await seen(known, jobs)).of("JobsListed")?.jobs.ours).toEqual([]);
-  });
-
-  test("one that can't be asked about makes the list unreadable", async () => {
-    world.deps.listJobs = async () => [OWN_JOB, aJob()];
-    world.jobs = undefined;
-    expect((await seen(known, jobs)).kinds).toEqual(["JobsUnreadable"]);
-  });
-
-  test.each(["waiting", "held", "over"] as const)(
-    "the same of one that was %s: none vanishes from a list",
-    async (state) => {
-      const before = aFleet([], { jobs: gpuJobs({}, { ours: [gpuJob(2, state)] }) });
-      world.deps.listJobs = async () => [OWN_JOB, aJob()];
-      world.jobs = [runningJob()];
-      expect((await seen(before, jobs)).of("JobsListed")?.jobs.ours).toMatchObject([{ id: 2, state: "running" }]);
-      world.jobs = [];
-      expect((await seen(before, jobs)).of("JobsListed")?.jobs.ours).toEqual([]);
-    },
-  );
 
   test("a token that may not read them is main's end only before anything is rented", async () => {
     world.deps.listJobs = async () => {
       throw new UserError("job-token may not");
     };
     const unread = { jobs: undefined };
-    await expect(seen(aFleet([], unread), jobs)).rejects.toThrow("job-token may not");
-    expect((await seen(aFleet([ready(1)], unread), jobs)).kinds).toEqual(["JobsUnreadable"]);
+    await expect(seen(aFleet([], unread), JOBS)).rejects.toThrow("job-token may not");
+    expect((await seen(aFleet([ready(1)], unread), JOBS)).kinds).toEqual(["JobsUnreadable"]);
   });
 
   test("GitHub can't be asked: unreadable", async () => {
     world.jobs = undefined;
-    expect((await seen(known, jobs)).kinds).toEqual(["JobsUnreadable"]);
+    expect((await seen(aFleet([busy(1)]), JOBS)).kinds).toEqual(["JobsUnreadable"]);
   });
 });
 
 test("the jobs are asked for at once when a runner changed, whatever their own pace", async () => {
   world.jobs = [waitingJob()];
   const fleet = aFleet([ready(1)]);
-  const looked: string[] = [];
   const observer = new Observer(world.deps, world.request(), (_n, text) => text, undefined);
-  const look = () =>
-    observer.look(fleet, { runners: 0, jobs: 1e9, instances: never }, (event) => {
-      looked.push(event.kind);
+  const look = async (state: RunnerState) => {
+    const kinds: string[] = [];
+    world.runners.states.set(21, state);
+    await world.clock.advance(1000);
+    await observer.look(fleet, { runners: 0, jobs: 1e9, instances: never }, (event) => {
+      kinds.push(event.kind);
       reduce(fleet, event);
     });
-  const looks = async () => {
-    await look();
-    looked.length = 0;
-    await world.clock.sleep(1000);
-    await look();
-    world.runners.states.set(21, "busy");
-    await world.clock.sleep(1000);
-    await look();
+    return kinds;
   };
-  world.runners.states.set(21, "online");
-  await world.clock.run(looks());
-  expect(looked).toEqual(["RunnersListed", "RunnersListed", "JobsListed"]);
+  await look("online");
+  expect(await look("online")).toEqual(["RunnersListed"]);
+  expect(await look("busy")).toEqual(["RunnersListed", "JobsListed"]);
 });

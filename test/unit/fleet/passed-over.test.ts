@@ -213,11 +213,7 @@ describe("a runner that GitHub shows as busy without a job", () => {
   });
 
   test.each<[string, RunnerState[], [boolean, number | undefined]]>([
-    [
-      "the list showed it as busy, too, and shows it as idle: it is asked for at once",
-      ["busy", "online"],
-      [true, undefined],
-    ],
+    ["the list showed it as busy, and then as idle: it is asked for at once", ["busy", "online"], [true, undefined]],
     ["the list alone never said so: the refusal counts for more", ["online"], [false, NOW + 15 * SECOND]],
   ])("GitHub refused its removal, and %s", (_what, states, expected) => {
     const fleet = decided(stuck());

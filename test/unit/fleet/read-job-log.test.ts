@@ -4,6 +4,7 @@ import type { FleetEvent } from "../../../src/fleet/events.ts";
 import { jobLogsToRead } from "../../../src/fleet/lifecycle/logs.ts";
 import { recordsOf } from "../../../src/fleet/recording/records.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
+import type { FleetState } from "../../../src/fleet/state.ts";
 import { GithubTokenError, GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import { aFleet, aSlot, aSlotJob, busy, NOW, someRules, spent, withNext } from "../support/a-fleet.ts";
 import { decided } from "../support/decide-now.ts";
@@ -21,27 +22,27 @@ describe("which logs are read", () => {
     expect(jobLogsToRead(fleet, someRules({ gpuFigures: false }))).toEqual([]);
     expect(jobLogsToRead(decided(fleet, { gpuFigures: true }), ON)).toEqual([]);
   });
-});
 
-describe("the answer", () => {
-  test("is written to its job, and into the machine's record", () => {
-    const fleet = decided(aFleet([spent(1)]), { gpuFigures: true });
-    reduce(fleet, { kind: "FiguresRead", askedAt: NOW, at: NOW + 1, machineNo: 1, id: 101, figures: FIGURES });
-    expect(fleet.machines[0]?.slots[0]?.log).toEqual({ at: NOW + 1, figures: FIGURES });
-    expect(recordsOf(fleet)[0]?.jobs?.[0]?.figures).toEqual(FIGURES);
-  });
-
-  test("that nothing is reported leaves the record without figures", () => {
-    const fleet = decided(aFleet([spent(1)]), { gpuFigures: true });
-    reduce(fleet, { kind: "FiguresRead", askedAt: NOW, at: NOW + 1, machineNo: 1, id: 101 });
-    expect(recordsOf(fleet)[0]?.jobs).toMatchObject([{ name: "test 1", figures: undefined }]);
-    expect(jobLogsToRead(fleet, ON)).toEqual([]);
-  });
-
-  test("for a job that nobody asked about changes nothing", () => {
-    const fleet = aFleet([spent(1)]);
-    reduce(fleet, { kind: "FiguresRead", askedAt: NOW, at: NOW + 1, machineNo: 1, id: 101, figures: FIGURES });
-    expect(fleet.machines[0]?.slots[0]).not.toHaveProperty("log");
+  test("the answer is written to its job, and into the machine's record, where it was asked for", () => {
+    const answered = (fleet: FleetState, figures?: object) => {
+      reduce(fleet, {
+        kind: "FiguresRead",
+        askedAt: NOW,
+        at: NOW + 1,
+        machineNo: 1,
+        id: 101,
+        ...(figures && { figures }),
+      });
+      return fleet;
+    };
+    const asked = () => decided(aFleet([spent(1)]), { gpuFigures: true });
+    const read = answered(asked(), FIGURES);
+    expect(read.machines[0]?.slots[0]?.log).toEqual({ at: NOW + 1, figures: FIGURES });
+    expect(recordsOf(read)[0]?.jobs?.[0]?.figures).toEqual(FIGURES);
+    const none = answered(asked());
+    expect(recordsOf(none)[0]?.jobs).toMatchObject([{ name: "test 1", figures: undefined }]);
+    expect(jobLogsToRead(none, ON)).toEqual([]);
+    expect(answered(aFleet([spent(1)]), FIGURES).machines[0]?.slots[0]).not.toHaveProperty("log");
   });
 });
 
@@ -71,49 +72,37 @@ describe("a log that is read", () => {
     return events;
   }
 
-  test("has the machine's line: the figures are the event, and no text of the job's is", async () => {
-    world.logs.set(101, `the job's own secret\n${LINE}`);
-    expect(await read()).toMatchObject([{ kind: "FiguresRead", machineNo: 1, id: 101, figures: FIGURES }]);
-    expect(JSON.stringify(events)).not.toContain("secret");
-  });
-
-  test("says how setup failed: that is the event's, without what is hidden and without the rest", async () => {
+  test("has the machine's line, and how setup failed: they are the event, and no text of the job's is", async () => {
     const failed = "2026-11-23T18:22:02.1234567Z ##[error]setup ended with code 7. No matching distribution found";
     world.logs.set(101, `the job's own secret\n${failed}\n${LINE}`);
-    expect(await read()).toMatchObject([
-      { figures: FIGURES, setup: "setup ended with code 7. No matching distribution found" },
-    ]);
+    const setup = "setup ended with code 7. No matching distribution found";
+    expect(await read()).toMatchObject([{ kind: "FiguresRead", machineNo: 1, id: 101, figures: FIGURES, setup }]);
     expect(JSON.stringify(events)).not.toContain("secret");
   });
 
   test("is asked for again where GitHub has not stored it, and GitHub that is away", async () => {
-    let asked = 0;
+    const faults = ["GitHub has not stored it yet", "503: no"];
     const late = async () => {
-      asked += 1;
-      if (asked === 2) throw new GithubUnavailableError("read the log of a job", "503: no");
-      if (asked === 1) throw new GithubUnavailableError("read the log of a job", "GitHub has not stored it yet");
+      const fault = faults.shift();
+      if (fault !== undefined) throw new GithubUnavailableError("read the log of a job", fault);
       return LINE;
     };
     expect(await read(late)).toMatchObject([{ figures: FIGURES }]);
   });
 
+  const throws = (error: Error) => () => Promise.reject(error);
+  const unstored = new GithubUnavailableError("read the log of a job", "GitHub has not stored it yet");
+  const forbidden = new GithubTokenError(
+    { input: "job-token", task: "read the log of a job", remedy: "no" },
+    403,
+    "no",
+  );
+
   test.each([
-    [
-      "never stored",
-      async () => {
-        throw new GithubUnavailableError("read the log of a job", "GitHub has not stored it yet");
-      },
-      "GitHub has not stored it yet",
-    ],
+    ["never stored", throws(unstored), "GitHub has not stored it yet"],
     ["without a line", async () => "12 passed\n", "no line with its machine's figures"],
     ["of another machine", async () => LINE.replace("701", "9"), "no line with its machine's figures"],
-    [
-      "that the token may not read",
-      async () => {
-        throw new GithubTokenError({ input: "job-token", task: "read the log of a job", remedy: "no" }, 403, "no");
-      },
-      "job-token may not read the log of a job",
-    ],
+    ["that the token may not read", throws(forbidden), "job-token may not read the log of a job"],
   ])("%s: not reported, and that is logged once", async (_name, readJobLog, why) => {
     expect(await read(readJobLog)).toMatchObject([{ kind: "FiguresRead", figures: undefined }]);
     const lines = world.log.lines.filter((line) => line.includes("not reported"));

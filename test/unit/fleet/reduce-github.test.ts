@@ -150,12 +150,12 @@ describe("jobs", () => {
 
   test.each<[string, StoredMachine, GpuJob, Partial<RunnerSlot>]>([
     [
-      "its runner was away before it came: no sign",
+      "its runner was away before",
       withSlot(ready(1), { offlineSince: ago(60) }),
       runsOnIt,
       { offlineSince: undefined },
     ],
-    ["its runner is away: a sign", withSlot(busy(1), { offlineSince: ago(60) }), runsOnIt, { offlineSince: ago(60) }],
+    ["its runner is away under it", withSlot(busy(1), { offlineSince: ago(60) }), runsOnIt, { offlineSince: ago(60) }],
     ["GitHub took it back", busy(1), gpuJob(101, "waiting"), { job: undefined, busySince: NOW }],
     ["it runs on another machine by now", busy(1), gpuJob(101, "running", elsewhere), { job: undefined }],
     ["a list that names no runner says nothing of that", busy(1), gpuJob(101, "running"), { job: slotOf(busy(1)).job }],
@@ -166,11 +166,7 @@ describe("jobs", () => {
   });
 
   test.each<[string, FleetState, Stage]>([
-    [
-      "one that runs by a runner that seemed to be removed",
-      afterJobs(withSlot(ready(1), { spentAt: ago(60) }), [runsOnIt]),
-      "busy",
-    ],
+    ["one by a runner that seemed removed", afterJobs(withSlot(ready(1), { spentAt: ago(60) }), [runsOnIt]), "busy"],
     ["one that GitHub took back", listRunners(afterJobs(busy(1), [gpuJob(101, "waiting")]), { 21: "online" }), "ready"],
     ["one that is over, and another slot is left", afterJobs(withNext(busy(1)), [overOnIt]), "starting"],
   ])("%s: its machine is %s", (_what, fleet, stage) => {

@@ -83,44 +83,19 @@ test.each<[string, StoredMachine, Row, Partial<StoredInstance>, Partial<FleetSta
   ],
   ["exited no more", booting(1, { brokenSince: 5 }), { verdict: LOADING }, { brokenSince: undefined }],
   [
-    "given back, in any state: the word that ended it holds",
+    "given back: the word that ended it holds",
     busy(1, { stopped, isDestroying: true }),
     { verdict: RUNS },
     { stopped },
   ],
   ["stopped, and exited: the same", busy(1, { stopped }), { verdict: EXITED }, { stopped }],
-  [
-    "back: its absence is forgotten",
-    ready(1, { absentSince: 0 }),
-    { verdict: RUNS },
-    { absentSince: undefined, aliveAt: NOW },
-  ],
-  [
-    "made between our request and its answer: it bills since then",
-    booting(1),
-    { startedAt: askedAt + 500 },
-    { createdAt: askedAt + 500 },
-  ],
+  ["back: no longer absent", ready(1, { absentSince: 0 }), { verdict: RUNS }, { absentSince: undefined, aliveAt: NOW }],
+  ["made between request and answer: it bills", booting(1), { startedAt: askedAt + 500 }, { createdAt: askedAt + 500 }],
   ["made before our request, as it says: not believed", booting(1), { startedAt: askedAt - 1 }, { createdAt: ago(60) }],
   ["made after its answer, as it says: not believed", booting(1), { startedAt: NOW }, { createdAt: ago(60) }],
-  [
-    "turned up late: it bills since the service made it",
-    unmade(1, UNCERTAIN),
-    { startedAt: ago(10) },
-    { createdAt: ago(10) },
-  ],
-  [
-    "turned up late, made before our request, as it says",
-    unmade(1, UNCERTAIN),
-    { startedAt: askedAt - SECOND },
-    { createdAt: askedAt },
-  ],
-  [
-    "turned up late, made after this list, as it says",
-    unmade(1, UNCERTAIN),
-    { startedAt: NOW + SECOND },
-    { createdAt: askedAt },
-  ],
+  ["turned up late: it bills since it was made", unmade(1, UNCERTAIN), { startedAt: ago(10) }, { createdAt: ago(10) }],
+  ["the same, made before our request", unmade(1, UNCERTAIN), { startedAt: askedAt - SECOND }, { createdAt: askedAt }],
+  ["the same, made after this list", unmade(1, UNCERTAIN), { startedAt: NOW + SECOND }, { createdAt: askedAt }],
 ])("a machine that is listed: %s", (_what, machine, row, expected, fleet) => {
   expect(seen(machine, row, fleet)).toMatchObject(expected);
 });

@@ -1,12 +1,14 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { maskSecret } from "../../../src/action/platform.ts";
 import { GithubRefusedError, GithubTokenError, GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import { LabelInUseError, Registrations } from "../../../src/github/registrations.ts";
 import type { Clock } from "../../../src/shared/clock.ts";
 import { RUNNER_LABEL } from "../support/a-job.ts";
-import { FakeGithub } from "../support/fake-github.ts";
+import { freshWorld, github } from "../support/fresh-world.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 import { stepOutput } from "../support/step-output.ts";
+
+freshWorld();
 
 const DOUBT = new GithubUnavailableError("ask", "502");
 const NOT_ALLOWED = new GithubTokenError({ input: "job-token", task: "ask", remedy: "Grant it." }, 403, "No.");
@@ -14,12 +16,7 @@ const NOT_ALLOWED = new GithubTokenError({ input: "job-token", task: "ask", reme
 const IDS = new Set([21]);
 const clock: Clock = { now: () => 1_790_000_000_000, sleep: async () => {} };
 
-let github: FakeGithub;
 const printed = stepOutput();
-
-beforeEach(() => {
-  github = new FakeGithub();
-});
 
 const log = () => new RecordedLog();
 const port = () => registrations(log());

@@ -132,11 +132,7 @@ test.each<[string, WorldRun[], object]>([
     before({ id: 499, log: logOf(499, {}, NOT_WHOLE) }),
     { hosts: [499, 498], isWhole: true },
   ],
-  [
-    "its log is not stored: kept in mind",
-    before({ id: 499, log: GONE }),
-    { hosts: [498], unread: [499], isWhole: true },
-  ],
+  ["its log is not stored yet", before({ id: 499, log: GONE }), { hosts: [498], unread: [499], isWhole: true }],
   [
     "its lines are of another key: the same",
     before({ id: 499, log: logOf(499).replaceAll("known-1.", "known-1.x") }),

@@ -72,12 +72,7 @@ const HUB_URL = "https://auth.docker.io/token?service=registry.example&scope=rep
 
 test.each([
   ["a token's address, with what it is to be for", HUB, "registry-1.docker.io", HUB_URL],
-  [
-    "this machine, by a registry on it",
-    'Bearer realm="http://localhost:1/t"',
-    "127.0.0.1:5000",
-    "http://localhost:1/t",
-  ],
+  ["this machine, by its registry", 'Bearer realm="http://localhost:1/t"', "127.0.0.1:5000", "http://localhost:1/t"],
 ])("a registry asks for a token: %s", (_what, header, host, url) => {
   expect(readChallenge(header, host)).toEqual({ kind: "token", url: new URL(url) });
 });

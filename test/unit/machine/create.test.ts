@@ -7,28 +7,22 @@ import { UserError } from "../../../src/shared/user-error.ts";
 import { someTerms } from "../support/a-fleet.ts";
 import { anOffer } from "../support/an-offer.ts";
 import { FakeRunners } from "../support/fake-runners.ts";
-import { HandWoundClock } from "../support/hand-wound-clock.ts";
-import { RecordedLog } from "../support/recorded-log.ts";
+import { clock, freshWorld, log, service } from "../support/fresh-world.ts";
 import { aRefusal, FAULTS } from "../support/service-faults.ts";
-import { StandInMarket } from "../support/stand-in-market.ts";
+
+freshWorld();
 
 const PREFIX = "ghr1.1.2-1.abcdef";
 const LABEL = `${PREFIX}.1.1798761600`;
 
-let clock: HandWoundClock;
-let service: StandInMarket;
 let runners: FakeRunners;
-let log: RecordedLog;
 let cancel: AbortController;
 /** The notes, in order. */
 let written: string[];
 let pending: (n: number, label: string) => void;
 
 beforeEach(() => {
-  clock = new HandWoundClock();
-  service = new StandInMarket(clock);
   runners = new FakeRunners();
-  log = new RecordedLog();
   cancel = new AbortController();
   written = [];
   pending = (n, label) => void written.push(`pending ${n} ${label}`);
@@ -90,12 +84,7 @@ const UNREADABLE = "its answer can't be read, as instances: missing";
 
 test.each<[string, CreateAnswer | Error, object, string | undefined]>([
   ["gone", refused(404, "no_such_ask", "offer-gone"), { kind: "refused", refusal: { code: "offer-gone" } }, undefined],
-  [
-    "5xx",
-    { kind: "uncertain", refusal: FAULTS.down.refusal },
-    { kind: "uncertain" },
-    "Vast.ai answered 502, Bad Gateway",
-  ],
+  ["5xx", { kind: "uncertain", refusal: FAULTS.down.refusal }, { kind: "uncertain" }, "Vast.ai answered 502, Bad"],
   ["unreadable", { kind: "uncertain", refusal: FAULTS.unreadable.refusal }, { kind: "uncertain" }, UNREADABLE],
   ["no answer", FAULTS.noAnswer, { kind: "uncertain", sentence: "socket hang up" }, NO_ANSWER],
   // It says that it was not carried out, and was seen to have been.

@@ -42,11 +42,7 @@ test.each<[string, Partial<OfferRequirements>, Record<string, unknown>]>([
   ["excluded machines", { excludeMachines: [7] }, { machine_id: { notin: [7] } }],
   ["a given filter", { offerFilter: { disk_bw: { gt: 500 } } }, { disk_bw: { gt: 500 } }],
   ["one in the place of ours", { offerFilter: { verified: { eq: false } } }, { verified: { eq: false } }],
-  [
-    "one beside what is held",
-    { offerFilter: { dph_total: { gte: 0.2, lte: 9 } } },
-    { dph_total: { gte: 0.2, lte: 0.6 } },
-  ],
+  ["one beside it", { offerFilter: { dph_total: { gte: 0.2, lte: 9 } } }, { dph_total: { gte: 0.2, lte: 0.6 } }],
 ])("in the service's words: %s", (_what, given, filters) => {
   expect(asked(given)).toEqual({ ...USUAL, ...filters });
 });

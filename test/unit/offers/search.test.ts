@@ -1,23 +1,15 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Offer } from "../../../src/marketplace/marketplace.ts";
 import { NoOfferError } from "../../../src/offers/errors.ts";
 import type { OfferRequirements } from "../../../src/offers/offer-requirements.ts";
 import { describeOffer, type Paused, searchForOffers } from "../../../src/offers/search.ts";
 import { anOffer, someRequirements } from "../support/an-offer.ts";
-import { HandWoundClock } from "../support/hand-wound-clock.ts";
-import { RecordedLog } from "../support/recorded-log.ts";
+import { freshWorld, log, service } from "../support/fresh-world.ts";
 import { FAULTS } from "../support/service-faults.ts";
-import { StandInMarket } from "../support/stand-in-market.ts";
+
+freshWorld();
 
 const NONE: Paused = { hosts: [], offers: [] };
-
-let service: StandInMarket;
-let log: RecordedLog;
-
-beforeEach(() => {
-  service = new StandInMarket(new HandWoundClock());
-  log = new RecordedLog();
-});
 
 async function searching(excluded: Partial<Paused> = {}, given: Partial<OfferRequirements> = {}, isWide = true) {
   const tools = { service, log, signal: new AbortController().signal };

@@ -1,16 +1,12 @@
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ServiceClient } from "../../../src/marketplace/vast/service-client.ts";
 import { VastMarketplace } from "../../../src/marketplace/vast/vast-marketplace.ts";
 import { VolumeUnknownError } from "../../../src/offers/errors.ts";
 import { volumeMachine } from "../../../src/offers/volume-place.ts";
-import { RecordedLog } from "../support/recorded-log.ts";
+import { freshWorld, log } from "../support/fresh-world.ts";
 import { FAULTS } from "../support/service-faults.ts";
 
-let log: RecordedLog;
-
-beforeEach(() => {
-  log = new RecordedLog();
-});
+freshWorld();
 
 /** The machine of volume 81, where the account has these. */
 function placeOf(has: { id: number; machine_id?: number }[] | Error) {

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { rowOf } from "../../../src/fleet/recording/records.ts";
 import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import type { Job } from "../../../src/github/jobs.ts";
@@ -9,22 +9,12 @@ import { booting as aBootingMachine } from "../support/a-fleet.ts";
 import { aJob, completedJob, runningJob } from "../support/a-job.ts";
 import { aSession } from "../support/a-session.ts";
 import { aRecord } from "../support/a-session-report.ts";
-import { FakeGithub } from "../support/fake-github.ts";
-import { HandWoundClock } from "../support/hand-wound-clock.ts";
-import { RecordedLog } from "../support/recorded-log.ts";
+import { clock, freshWorld, github, log } from "../support/fresh-world.ts";
+
+freshWorld();
 
 const OPEN: RanJob = { name: "test", started: 1 };
 const OVER: RanJob = { name: "test", started: 1, seconds: 60, conclusion: "success" };
-
-let github: FakeGithub;
-let clock: HandWoundClock;
-let log: RecordedLog;
-
-beforeEach(() => {
-  github = new FakeGithub();
-  clock = new HandWoundClock();
-  log = new RecordedLog();
-});
 
 /** When each instance may go, in seconds after the start of post. `row`: of the first. */
 async function releasedAt(records: MachineRecord[], row = 1): Promise<Record<number, number>> {
@@ -102,9 +92,8 @@ test("a bug of ours keeps nothing from being destroyed", async () => {
 
 test("first of all it says what is rented and how to destroy it by hand", () => {
   const prefix = "ghr1.1.2-1.abcdef";
-  expect(describeRented({ prefix, known: [{ id: 7, createdAt: 0 }], isUncertain: false })).toMatch(
-    /^Rented: instance 7\. .*curl -X DELETE/,
-  );
+  const known = [{ id: 7, createdAt: 0 }];
+  expect(describeRented({ prefix, known, isUncertain: false })).toMatch(/^Rented: instance 7\. .*curl -X DELETE/);
   expect(describeRented({ prefix, known: [], isUncertain: true })).toMatch(
     /^Something may be rented under labels that begin with ghr1\.1\.2-1\.abcdef\./,
   );

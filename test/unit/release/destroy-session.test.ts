@@ -1,23 +1,14 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { destroySession } from "../../../src/release/destroy-session.ts";
-import { HandWoundClock } from "../support/hand-wound-clock.ts";
-import { RecordedLog } from "../support/recorded-log.ts";
+import { clock, freshWorld, log, service } from "../support/fresh-world.ts";
 import { FAULTS } from "../support/service-faults.ts";
-import { aMarketInstance, StandInMarket } from "../support/stand-in-market.ts";
+import { aMarketInstance } from "../support/stand-in-market.ts";
+
+freshWorld();
 
 const PREFIX = "ghr1.1.2-1.abcdef";
 /** What else there may be. */
 const MORE = expect.stringContaining(PREFIX);
-
-let clock: HandWoundClock;
-let service: StandInMarket;
-let log: RecordedLog;
-
-beforeEach(() => {
-  clock = new HandWoundClock();
-  log = new RecordedLog();
-  service = new StandInMarket(clock);
-});
 
 interface Given {
   /** Ids of instances that main wrote down, ten minutes ago. */
@@ -34,9 +25,8 @@ interface Given {
 function destroying({ known = [], isUncertain = false, isOnlyKnown, mayGo, withinMs = 210_000, signal }: Given = {}) {
   const tools = { service, clock, log, until: clock.start + withinMs, ...(signal && { signal }) };
   const doomed = known.map((id) => ({ id, createdAt: clock.start - 600_000 }));
-  return clock.run(
-    destroySession(tools, { prefix: isOnlyKnown ? undefined : PREFIX, known: doomed, isUncertain }, mayGo),
-  );
+  const prefix = isOnlyKnown ? undefined : PREFIX;
+  return clock.run(destroySession(tools, { prefix, known: doomed, isUncertain }, mayGo));
 }
 
 const ours = (id: number, n = 1) => aMarketInstance({ id, label: `${PREFIX}.${n}.1798761600` });
@@ -47,16 +37,12 @@ const gone = () => service.instances.clear();
 const asked = () => service.of("destroy").map(({ at, id }) => `${id} at ${at}`);
 const times = (method: "list" | "destroy") => service.of(method).map(({ at }) => at);
 
-test("destroys what is known, before anything else, and reports it for the bill", async () => {
-  service.put({ ...ours(7), traffic: { downGb: 50 } });
-  expect(await destroying({ known: [7] })).toMatchObject({ destroyed: [7], undestroyed: [] });
-  expect(service.calls[0]).toMatchObject({ method: "destroy", id: 7, at: 0 });
-});
-
-test("reports what the list shows of each, and when each was seen to be gone, for the bill", async () => {
+test("destroys what is known before anything else, and reports what the list shows of each, for the bill", async () => {
   service.put({ ...ours(7), traffic: { downGb: 50 } });
   service.next("destroy", FAULTS.down);
-  const { goneAt, shown } = await destroying({ known: [7] });
+  const { destroyed, goneAt, shown, undestroyed } = await destroying({ known: [7] });
+  expect(service.calls[0]).toMatchObject({ method: "destroy", id: 7, at: 0 });
+  expect([destroyed, undestroyed]).toEqual([[7], []]);
   expect(shown).toEqual([expect.objectContaining({ id: 7, traffic: { downGb: 50 } })]);
   expect(goneAt).toEqual(new Map([[7, clock.start + 3000]]));
 });
@@ -176,13 +162,6 @@ describe("after an uncertain create", () => {
     await destroying();
     expect(clock.elapsed).toBe(40_000);
   });
-});
-
-test("a stubborn one does not keep the others waiting", async () => {
-  put(7, 8, 9);
-  service.next("get", ours(7), ours(7));
-  await destroying({ known: [7, 8, 9] });
-  expect(asked().slice(0, 3)).toEqual(["7 at 0", "8 at 0", "9 at 0"]);
 });
 
 test("a bug while the list is read is not taken for a fault of the service", async () => {

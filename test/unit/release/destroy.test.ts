@@ -1,20 +1,15 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { type Course, courseOf, destroyOnce, howGone, notDestroyed } from "../../../src/release/destroy.ts";
 import { InstanceNotDestroyedError } from "../../../src/release/errors.ts";
-import { HandWoundClock } from "../support/hand-wound-clock.ts";
-import { RecordedLog } from "../support/recorded-log.ts";
+import { clock, freshWorld, log, service } from "../support/fresh-world.ts";
 import { FAULTS } from "../support/service-faults.ts";
-import { aMarketInstance, StandInMarket } from "../support/stand-in-market.ts";
+import { aMarketInstance } from "../support/stand-in-market.ts";
 
-let clock: HandWoundClock;
-let service: StandInMarket;
-let log: RecordedLog;
+freshWorld();
+
 let course: Course;
 
 beforeEach(() => {
-  clock = new HandWoundClock();
-  service = new StandInMarket(clock);
-  log = new RecordedLog();
   service.put({ id: 7 });
   course = aCourse();
 });
@@ -29,15 +24,11 @@ const asking = (isMissing = false) => clock.run(destroyOnce({ service, clock, lo
 const calls = () => service.calls.map(({ method }) => method);
 const stillThere = aMarketInstance({ id: 7 });
 
-test("asks once, looks by id, and it is gone", async () => {
+test("asks once, looks by id, and it is gone; one that the service never knew had given itself back", async () => {
   expect(await asking()).toBe(true);
   expect(calls()).toEqual(["destroy", "get"]);
-  expect(howGone(course)).toBe("destroyed");
-  expect(course.goneAt).toBe(clock.start);
-});
-
-test("an instance that the service never knew had given itself back", async () => {
-  service.instances.clear();
+  expect([howGone(course), course.goneAt]).toEqual(["destroyed", clock.start]);
+  course = aCourse();
   expect(await asking()).toBe(true);
   expect(howGone(course)).toBe("was-gone");
 });

@@ -12,15 +12,7 @@ import { CancelledError, UserError } from "../../../src/shared/user-error.ts";
 import { aRecord } from "../support/a-session-report.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 
-const REPORT = aRecord({
-  instanceId: 7,
-  traffic: { downGb: 8, upGb: 1 },
-  deadline: 1_798_761_600_000,
-  estimate: {
-    ...{ minutes: 135, machine: 1.35, bytes: { imageGb: 5, runnerGb: 0.2, usd: 0.052 }, most: 1.402 },
-    holder: { usdPerMinute: 0.006, usd: 0.81 },
-  },
-});
+const REPORT = aRecord({ instanceId: 7, traffic: { downGb: 8, upGb: 1 }, deadline: 1_798_761_600_000 });
 
 const ORIGIN = { apiKey: "the-api-key", runId: "2", attempt: "1" };
 const SESSION = "abcdef";
@@ -42,11 +34,12 @@ function saved(notes: (ledger: LedgerWriter) => void, origin = ORIGIN): Record<s
 
 /** The notes of a main that rented one machine. */
 function rentedOne(session = SESSION, origin = ORIGIN, id = 701): Record<string, string> {
+  const prefix = `ghr1.1.2-1.${session}`;
   return saved((ledger) => {
     ledger.session(session);
-    ledger.prefix(`ghr1.1.2-1.${session}`);
+    ledger.prefix(prefix);
     ledger.runners(1, [21]);
-    ledger.pending(1, `ghr1.1.2-1.${session}.1.9`);
+    ledger.pending(1, `${prefix}.1.9`);
     ledger.created(1, id);
   }, origin);
 }
@@ -76,19 +69,16 @@ test("what main wrote down, in the order of the creates", () => {
   expect([...reports]).toEqual([[10, REPORT]]);
 });
 
-test("nothing, when main never came so far", () => {
+test("nothing, when main never came so far; a state of another action's making is no note", () => {
   expect(read({})).toMatchObject({ prefix: undefined, runners: new Map(), pending: new Map(), forged: [] });
+  expect(read({ isPost: "true", created_: "7", created_1e21: "7", created___proto__: "7" }).forged).toEqual([]);
 });
 
 describe("how main ended is read even where it never began a session", () => {
   const handedOver = (end: MainEnd) => read(saved((ledger) => ledger.end(end))).end;
   const failed = (message: string, given: object) => ({ kind: "failed", what: "other", taken: 0, message, ...given });
-  const noOffer = failed("No offer matches.", {
-    what: "no-machine",
-    taken: 3,
-    tellsFate: true,
-    hint: "Widen max-price.",
-  });
+  const tells = { what: "no-machine", taken: 3, tellsFate: true, hint: "Widen max-price." };
+  const noOffer = failed("No offer matches.", tells);
   const BUG = "This is a bug of ephemeral-gpu-runner:";
   const noMachine = new UserError("No offer\nmatches.", { kind: "no-machine", hint: "Widen\n max-price." });
 
@@ -132,10 +122,6 @@ test("of a disk that is full only what must be findable stops the step: the pref
   expect(log.warnings).toEqual([
     "Notes for the post step could not be written (ENOSPC: no space left on device, write): it finds machines and runners by their names, and may know less of them.",
   ]);
-});
-
-test("a state of another action's making is no note", () => {
-  expect(read({ isPost: "true", created_: "7", created_1e21: "7", created___proto__: "7" }).forged).toEqual([]);
 });
 
 describe("an entry that main did not sign is named, and counts as not there", () => {
@@ -196,16 +182,14 @@ describe("an entry that main did not sign is named, and counts as not there", ()
     const ledger = read({ ...now, cancel_run: "true", end: JSON.stringify({ kind: "ready" }) });
     expect(ledger).toMatchObject({ cancelRun: false, end: undefined });
   });
-});
 
-test("an id of a refused create's answer settles its create, and only a label can prove it", () => {
-  const ledger = read(
-    saved((writer) => {
+  test("an id of a refused create's answer settles its create, and only a label can prove it", () => {
+    const state = saved((writer) => {
       writer.session(SESSION);
       writer.created(1, 701, true);
-    }),
-  );
-  expect(ledger).toMatchObject({ claimed: [701], created: new Map([[1, 701]]), forged: [] });
+    });
+    expect(read(state)).toMatchObject({ claimed: [701], created: new Map([[1, 701]]), forged: [] });
+  });
 });
 
 test("an id that main signed as created stays proven, whatever else names it", () => {
@@ -217,14 +201,8 @@ test("an id that main signed as created stays proven, whatever else names it", (
     writer.created(3, 703, true);
     writer.report(4, { ...REPORT, instanceId: 704 });
   });
-  const ledger = read({
-    ...own,
-    created_8: "701",
-    created_9: own.created_1 ?? "",
-    created_10: "704",
-    created_11: "705",
-  });
-  expect(ledger.claimed).toEqual([703, 705]);
+  const others = { created_8: "701", created_9: own.created_1 ?? "", created_10: "704", created_11: "705" };
+  expect(read({ ...own, ...others }).claimed).toEqual([703, 705]);
 });
 
 test("of a session's own entries an older one says no more than it said then", () => {
@@ -251,8 +229,6 @@ test("what the next run is to know comes in its order, in entries that every sys
   });
   expect(Math.max(...Object.values(state).map(({ length }) => length))).toBeLessThan(32_000);
   expect(read(state)).toMatchObject({ known: lines, forged: [] });
-  expect(read({ ...state, known_16: "known-16" })).toMatchObject({
-    known: [...lines.slice(0, 16), ...lines.slice(32)],
-    forged: ["known_16"],
-  });
+  const known = [...lines.slice(0, 16), ...lines.slice(32)];
+  expect(read({ ...state, known_16: "known-16" })).toMatchObject({ known, forged: ["known_16"] });
 });

@@ -2,32 +2,32 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { makeLabel } from "../../../src/machine/label.ts";
 import type { CreateAnswer, Instance, InstanceOrder } from "../../../src/marketplace/marketplace.ts";
 import { ownInstances } from "../../../src/release/own-instances.ts";
-import { HandWoundClock } from "../support/hand-wound-clock.ts";
+import { freshWorld, service } from "../support/fresh-world.ts";
 import { aRefusal } from "../support/service-faults.ts";
-import { aMarketInstance, StandInMarket } from "../support/stand-in-market.ts";
+import { aMarketInstance } from "../support/stand-in-market.ts";
+
+freshWorld();
 
 const PREFIX = "ghr1.1.2-1.abcdef";
 const OURS = makeLabel(PREFIX, 3, 9000);
 
-let market: StandInMarket;
 let foreign: [number, number | undefined][];
 
 beforeEach(() => {
-  market = new StandInMarket(new HandWoundClock());
   foreign = [];
 });
 
 const owned = (claimed: readonly number[] = []) =>
-  ownInstances(market, { prefix: PREFIX, claimed, onForeign: (id, machineNo) => void foreign.push([id, machineNo]) });
+  ownInstances(service, { prefix: PREFIX, claimed, onForeign: (id, machineNo) => void foreign.push([id, machineNo]) });
 
 /** An instance of the account under a label. */
 function there(id: number, label: string | undefined): Instance {
   const instance = aMarketInstance({ id, label });
-  market.instances.set(id, instance);
+  service.instances.set(id, instance);
   return instance;
 }
 
-const destroyed = () => market.of("destroy").map(({ id }) => id);
+const destroyed = () => service.of("destroy").map(({ id }) => id);
 
 describe("an id that only a label can prove", () => {
   test("under ours is destroyed", async () => {
@@ -51,7 +51,7 @@ describe("an id that only a label can prove", () => {
     there(7, undefined);
     const own = owned([7]);
     await expect(own.destroy(7)).rejects.toThrow("nothing shows yet whose it is");
-    market.next("get", new Error("away"));
+    service.next("get", new Error("away"));
     await expect(own.destroy(7)).rejects.toThrow("away");
     expect(destroyed()).toEqual([]);
   });
@@ -60,7 +60,7 @@ describe("an id that only a label can prove", () => {
     there(7, OURS);
     const own = owned([7]);
     await own.list();
-    market.next("get", new Error("away"));
+    service.next("get", new Error("away"));
     expect(await own.destroy(7)).toBe("asked");
   });
 });
@@ -70,7 +70,7 @@ describe("an id of a create's answer", () => {
   const GOOD = { kind: "created", instanceId: 7 } as const;
   const REFUSED = { kind: "unwanted", instanceId: 7, refusal: aRefusal(400, "no") } as const;
   const asks = async (answer: CreateAnswer) => {
-    market.next("create", answer);
+    service.next("create", answer);
     const own = owned();
     await own.create(order);
     return own;
@@ -79,7 +79,7 @@ describe("an id of a create's answer", () => {
   test("that was good is destroyed at once, whatever is listed", async () => {
     const own = await asks(GOOD);
     await own.destroy(7);
-    expect([destroyed(), market.of("get")]).toEqual([[7], []]);
+    expect([destroyed(), service.of("get")]).toEqual([[7], []]);
   });
 
   test("that was good, and is listed under another label, is none of ours from then on", async () => {
@@ -94,7 +94,7 @@ describe("an id of a create's answer", () => {
     const own = await asks(REFUSED);
     there(7, "my own work");
     await own.list();
-    market.next("create", GOOD, { ...GOOD, instanceId: 8 }, { ...REFUSED, instanceId: 8 });
+    service.next("create", GOOD, { ...GOOD, instanceId: 8 }, { ...REFUSED, instanceId: 8 });
     for (let create = 0; create < 3; create += 1) await own.create(order);
     for (const id of [7, 8]) await own.destroy(id);
     expect(destroyed()).toEqual([8]);

@@ -22,6 +22,9 @@ function remains({ pending = [1, 2], created = {}, reports = {}, claimed = [] }:
 const BOTH = { 1: 701, 2: 702 };
 const at = { created: 5 };
 const listed = { at, isListed: true };
+const LACKED = { at: { created: 5, gone: 9 } };
+const ONE = { pending: [1] };
+const TWO = { pending: [2] };
 const unseen = (id: number) => ({ id, createdAt: undefined });
 const seen = (id: number) => ({ id, createdAt: 5 });
 const CLAIM = { ...unseen(701), wasListed: true, isClaimed: true };
@@ -34,47 +37,22 @@ test("without a create that was announced there is nothing to look for", () => {
 });
 
 test.each<[string, Given, object[], boolean]>([
-  [
-    "the oldest first, and when it was made if that is known",
-    { created: BOTH, reports: { 2: { at } } },
-    [unseen(701), seen(702)],
-    false,
-  ],
+  ["the oldest first, and its time", { created: BOTH, reports: { 2: { at } } }, [unseen(701), seen(702)], false],
   ["not what main saw go", { created: BOTH, reports: { 1: { at, isGone: true } } }, [unseen(702)], false],
-  [
-    "what one list alone lacked",
-    { pending: [2], created: { 2: 702 }, reports: { 2: { at: { created: 5, gone: 9 } } } },
-    [seen(702)],
-    false,
-  ],
+  ["lacked by one list", { ...TWO, created: { 2: 702 }, reports: { 2: LACKED } }, [seen(702)], false],
   ["nothing of a create without an outcome", { created: { 1: "none" } }, [], true],
   ["nothing of creates that were surely refused", { created: { 1: "none", 2: "none" } }, [], false],
   // That there is none counts at once, however young it is.
-  ["one that was listed", { pending: [1], created: { 1: 701 }, reports: { 1: listed } }, [LISTED], false],
-  [
-    "one that only lists showed: there may be another one",
-    { pending: [1], reports: { 1: { instanceId: 701, ...listed } } },
-    [LISTED],
-    true,
-  ],
-  [
-    "one that turned up after a refusal",
-    { created: { 2: "none" }, pending: [2], reports: { 2: { instanceId: 702, at } } },
-    [seen(702)],
-    false,
-  ],
+  ["one that was listed", { ...ONE, created: { 1: 701 }, reports: { 1: listed } }, [LISTED], false],
+  ["one that only lists showed", { ...ONE, reports: { 1: { instanceId: 701, ...listed } } }, [LISTED], true],
+  ["one refused", { ...TWO, created: { 2: "none" }, reports: { 2: { instanceId: 702, at } } }, [seen(702)], false],
   [
     "the second one of a create",
     { created: { 2: 702 }, reports: { 1: { instanceId: 701, at }, 1001: { instanceId: 703, at } } },
     [seen(701), unseen(702), seen(703)],
     true,
   ],
-  [
-    "one that only a label can prove comes last, and leaves its create open",
-    { created: BOTH, claimed: [701] },
-    [unseen(702), CLAIM],
-    true,
-  ],
+  ["one that only a label can prove comes last", { created: BOTH, claimed: [701] }, [unseen(702), CLAIM], true],
   ["… until it is gone", { created: BOTH, claimed: [701], reports: { 1: GONE } }, [unseen(702)], false],
 ])("it knows %s", (_which, given, known, isUncertain) => {
   expect(remains(given)).toEqual({ prefix: "ghr1.1.2-1.abcdef", known, isUncertain });

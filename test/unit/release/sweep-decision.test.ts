@@ -90,13 +90,9 @@ describe("whose an instance is", () => {
 
   test("what the service shows of age and price, where it does", () => {
     const label = labelText();
-    expect(
-      owned([
-        { id: 1, label, start_date: 1_760_000_000.5, dph_total: 0.31 },
-        { id: 2, label, start_date: null },
-      ]),
-    ).toMatchObject([
-      { startedAt: 1_760_000_000_500, usdPerHour: 0.31 },
+    const rows = [{ id: 1, label, start_date: 1_760_000_000.5, dph_total: 0.31 }];
+    expect(owned(rows)).toMatchObject([{ startedAt: 1_760_000_000_500, usdPerHour: 0.31 }]);
+    expect(owned([{ id: 2, label, start_date: null }])).toMatchObject([
       { startedAt: undefined, usdPerHour: undefined },
     ]);
   });
@@ -112,11 +108,8 @@ test("GitHub is asked once for each attempt; not for our own, nor for what has e
     { ...ALIVE, runId: 9000, attempt: 1 },
   ];
   const owned = labels.map((label, id) => ({ id, label: aLabel(label), startedAt: undefined, usdPerHour: undefined }));
-  expect(attemptsToAsk(owned, SWEEPER, NOW).map(({ runId, attempt }) => [runId, attempt])).toEqual([
-    [1, 1],
-    [1, 2],
-    [9000, 1],
-  ]);
+  const asked = attemptsToAsk(owned, SWEEPER, NOW).map(({ runId, attempt }) => `${runId}/${attempt}`);
+  expect(asked).toEqual(["1/1", "1/2", "9000/1"]);
 });
 
 describe("what GitHub says of a run attempt", () => {
@@ -135,12 +128,10 @@ describe("what GitHub says of a run attempt", () => {
     return { states: [await ask(run, signal), await ask(run, signal)], logged };
   }
 
+  const since = clock.start - 25_000;
+
   test.each<[string, RunAttempt | Error | undefined, object]>([
-    [
-      "completed, since when by our own clock",
-      { isCompleted: true, unchangedForMs: 25_000 },
-      { kind: "completed", since: clock.start - 25_000 },
-    ],
+    ["over, by our own clock", { isCompleted: true, unchangedForMs: 25_000 }, { kind: "completed", since }],
     ["not completed", { isCompleted: false, unchangedForMs: 1e9 }, { kind: "open" }],
     ["no such run", undefined, { kind: "unknown", why: "GitHub knows no such run, or hides it from job-token" }],
   ])("%s", async (_what, answer, state) => {

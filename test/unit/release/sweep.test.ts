@@ -2,21 +2,15 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { AttemptState } from "../../../src/release/leftovers.ts";
 import { aliveAfter, type Sweep, type Sweeping, sweepAll, sweepOnce } from "../../../src/release/sweep.ts";
 import { labelText, SWEEPER } from "../support/a-leftover.ts";
-import { HandWoundClock } from "../support/hand-wound-clock.ts";
-import { RecordedLog } from "../support/recorded-log.ts";
+import { clock, freshWorld, log, service } from "../support/fresh-world.ts";
 import { FAULTS } from "../support/service-faults.ts";
-import { StandInMarket } from "../support/stand-in-market.ts";
 
-let clock: HandWoundClock;
-let service: StandInMarket;
-let log: RecordedLog;
+freshWorld();
+
 let states: Map<number, AttemptState | (() => AttemptState)>;
 let stop: AbortController;
 
 beforeEach(() => {
-  clock = new HandWoundClock();
-  service = new StandInMarket(clock);
-  log = new RecordedLog();
   states = new Map();
   stop = new AbortController();
 });
@@ -73,10 +67,7 @@ test("nothing of an instance but its id, run and attempt is shown", async () => 
 
 test("what is gone already when it is asked for had given itself back", async () => {
   service.put({ id: 1, label: expired() });
-  service.next("destroy", () => {
-    service.instances.delete(1);
-    return "gone";
-  });
+  service.next("destroy", () => (service.instances.delete(1) ? "gone" : "asked"));
   expect(fates(await sweepWhole())).toEqual({ 1: "was-gone" });
   // It was listed, so that "there is none" needs no minute to be believed.
   expect(clock.elapsed).toBe(0);

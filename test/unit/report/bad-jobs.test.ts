@@ -34,9 +34,7 @@ describe("annotations", () => {
     const jobs = ours(failed(5), failed(6), completedJob("success", { id: 7 }), runningJob({ id: 8 }));
     const [ofLost, ofFailed, ...more] = of({ jobs, lost: [lost(6, { went: "was outbid" })] });
     expect(ofLost?.title).toBe(LOST_MACHINE_TITLE);
-    expect(ofLost?.message).toMatch(
-      /^Machine 6 \(instance 7006\) was outbid under 'test 6': not your tests\. Use .*: 6\]$/,
-    );
+    expect(ofLost?.message).toMatch(/^Machine 6 \(instance 7006\) was outbid under 'test 6': not your tests\. Use/);
     expect(readLostJobs(ofLost?.message ?? "")).toEqual([6]);
     const message =
       "'test 5' (https://job/5) ended as failure; the machine was fine. Look at the GPU job. \"Re-run failed jobs\" rents again.";
@@ -110,15 +108,11 @@ test.each([
 test.each<[string, Job[], string]>([
   ["needs Docker", [failed(7, { failedStep: "Initialize containers" })], DOCKER],
   [
-    "needs Docker, of three",
+    "needs Docker",
     [failed(7), failed(2), failed(9, { failedStep: "Initialize containers" })],
     `of 'test 9': ${DOCKER}`,
   ],
-  [
-    "was refused after a setup",
-    [failed(7, { failedStep: "Set up runner" })],
-    "setup failed on its machine, as the job's log shows",
-  ],
+  ["failed setup", [failed(7, { failedStep: "Set up runner" })], "setup failed on its machine, as the job's log shows"],
   ["failed in its own step", [failed(7, { failedStep: "Run pytest" })], "the machine was fine"],
   ["was cancelled before a machine ran it", [failed(7, NEVER_RAN)], "no machine had run it"],
   ["was cancelled with another one", [failed(7, NEVER_RAN), failed(2, NEVER_RAN)], "no machine had run them"],

@@ -81,8 +81,5 @@ test("at most 40 rows, and a sentence on what is left out", () => {
   const chart = ganttChart(numbered(Array.from({ length: 16 }, () => aRun({ jobs: JOBS.slice(0, 1) }))), START);
   expect(chart.filter((line) => / :/.test(line))).toHaveLength(39);
   expect(chart.at(-1)).toBe("The chart has the first 13 of 16 machines.");
-});
-
-test("no chart where nothing was rented", () => {
   expect(ganttChart([], START)).toEqual([]);
 });

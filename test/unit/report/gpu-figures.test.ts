@@ -59,15 +59,12 @@ test("a machine that showed nothing: not reported", () => {
 
 test("summary, receipt and output have them", () => {
   expect(summaryMarkdown(aSessionReport({ records: [served()] }))).toContain("31% median, 98% peak");
-  const receipt = receiptOf({
-    ...{ state: "ended", now: START, labelPrefix: "ghr1", context: undefined, mayStillBill: [] },
-    records: [served()],
-  });
-  expect(receipt.machines[0]).toMatchObject({
-    figures: { source: "machine" },
-    jobs: [{ figures: { peakPercent: 98 } }],
-  });
+  const facts = { state: "ended", now: START, labelPrefix: "ghr1", context: undefined, mayStillBill: [] } as const;
+  const figures = { source: "machine" };
   const jobs = [{ name: "test", figures: { workSeconds: 1804 } }];
+  expect(receiptOf({ ...facts, records: [served()] }).machines[0]).toMatchObject({
+    ...{ figures, jobs: [{ figures: { peakPercent: 98 } }] },
+  });
   const output = JSON.parse(figuresOutput([served(), aRecord()]));
-  expect(output).toMatchObject([{ instanceId: 7001001, machineId: 40211, source: "machine", jobs }]);
+  expect(output).toMatchObject([{ instanceId: 7001001, machineId: 40211, ...figures, jobs }]);
 });

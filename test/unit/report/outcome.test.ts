@@ -10,13 +10,8 @@ type Given = Parameters<typeof aSessionReport>[0];
 type What = Extract<MainEnd, { kind: "failed" }>["what"];
 
 const of = (given: Given) => outcomeOf(aSessionReport(given));
-const failed = (what: What, message: string): MainEnd => ({
-  kind: "failed",
-  what,
-  message,
-  hint: "Raise max-price.",
-  taken: 0,
-});
+const hint = "Raise max-price.";
+const failed = (what: What, message: string): MainEnd => ({ kind: "failed", what, message, hint, taken: 0 });
 
 const STOPPED = { kind: "stopped" } as const;
 const READY = { kind: "ready" } as const;
@@ -36,24 +31,16 @@ const TAKEN = { destroyed: [7001001], mainEnd: READY };
 test.each<[string, Given, string | RegExp]>([
   // What that cost with all that failed before.
   ["the job is over", { records: [aRecord({ last: "it is exited" }), aRecord()] }, `${RAN_ON}: about 1.17 USD, 1h.`],
-  [
-    "it ran on its machine, not on the spare",
-    { records: [aRecord({ jobs: RAN }), SPARE] },
-    `${RAN_ON}: about 1.17 USD, 1h.`,
-  ],
+  ["it ran, and a spare did not", { records: [aRecord({ jobs: RAN }), SPARE] }, `${RAN_ON}: about 1.17 USD, 1h.`],
   ["no job used the machine, as it was cancelled before", { jobs: NEVER_RAN }, /^Rented: 1 × RTX 4090/],
   ["it was for later steps", { mainEnd: READY }, "Rented: 1 × RTX 4090 at 0.60 USD per hour: about 0.59 USD, 1h."],
   ["nobody asked for a machine", { records: [], mainEnd: NO_JOB }, "No job in this run asks for the GPU runner."],
-  [
-    "a waiting job's was taken",
-    { jobs: someJobs({ waiting: 1 }), ...TAKEN },
-    /back while the GPU job was waiting for it\.$/,
-  ],
+  ["a waiting job's", { jobs: someJobs({ waiting: 1 }), ...TAKEN }, /back while the GPU job was waiting for it\.$/],
   ["a running job's machine gave itself back", { jobs: someJobs({ running: 1 }) }, `${RAN_ON}: about 0.59 USD, 1h.`],
   ["a cancel, with a machine", CANCELLED, `The job was cancelled. ${GIVEN_BACK}`],
   ["a cancel, before there was one", { ...CANCELLED, records: [] }, "The job was cancelled. Nothing was rented."],
   [
-    "… while a create had no answer",
+    "… beside an unknown create",
     { ...CANCELLED, ...UNCERTAIN },
     /Nothing is rented any more\. What came of one create/,
   ],

@@ -70,21 +70,18 @@ test("a GPU that the image has no code for is warned of once, as its machine is 
 });
 
 test("a CUDA version that hosts lack is told once, with the input to set", () => {
-  const lacks = (n: number) =>
-    booting(n, {
-      goneAt: NOW,
-      ending: { ...anEnding("failed", { cause: "driver" }), why: "unsatisfied condition: cuda>=12.8" },
-    });
+  const ending = { ...anEnding("failed", { cause: "driver" }), why: "unsatisfied condition: cuda>=12.8" };
   const offer = anOffer({ id: 51, machine_id: 5100, cuda_max_good: 13 });
   const candidates = aMarket().candidates.map((candidate) => ({ ...candidate, offer }));
-  const told = (...machines: StoredMachine[]) => {
+  const told = (...hosts: number[]) => {
+    const machines = hosts.map((n) => booting(n, { goneAt: NOW, ending }));
     const fleet = aFleet(machines, { market: aMarket({ candidates }), ...one });
     return loggedBy([fleet, fleet]).filter((line) => line.includes("min-cuda"));
   };
-  expect(told(lacks(1), lacks(2))).toEqual([
+  expect(told(1, 2)).toEqual([
     "Two hosts said that the image needs CUDA 12.8, so the search asks for it. Set `min-cuda: 12.8`: no machine is rented in vain then.",
   ]);
-  expect(told(lacks(1))).toEqual([]);
+  expect(told(1)).toEqual([]);
 });
 
 test("a part of max-cost that is too little for a job is warned of as the machine is asked for", () => {
@@ -101,16 +98,18 @@ test("a part of max-cost that is too little for a job is warned of as the machin
   expect(warned(40, 6)).toEqual([]);
 });
 
-test("as many machines as the repository may have: other runs are waited for where they have some of them", () => {
-  const jobs = gpuJobs({ waiting: 4, running: 2 });
-  const full = (repositoryAlive: number) => aFleet([busy(1), busy(2)], { jobs, repositoryAlive });
-  expect(logged(full(8))).toContain(
-    "8 of 8 machines of this repository are alive (machines-per-repository); waiting for another run.",
-  );
-  expect(logged(full(2), { machinesPerRepository: 2 })).toContain(
-    "2 of 2 machines of this repository are alive (machines-per-repository), all of this job; waiting for one of them.",
-  );
-});
+test.each([
+  [8, 8, "; waiting for another run."],
+  [2, 2, ", all of this job; waiting for one of them."],
+])(
+  "as many machines as the repository may have, %i: whose are waited for",
+  (repositoryAlive, machinesPerRepository, whose) => {
+    const jobs = gpuJobs({ waiting: 4, running: 2 });
+    expect(logged(aFleet([busy(1), busy(2)], { jobs, repositoryAlive }), { machinesPerRepository })).toContain(
+      `${repositoryAlive} of ${repositoryAlive} machines of this repository are alive (machines-per-repository)${whose}`,
+    );
+  },
+);
 
 test.each([
   [1_800_000, "Waiting up to 30m; nothing is rented."],
@@ -180,24 +179,23 @@ test("what else could be asked for is logged while there is no machine, not afte
   expect(logged(aFleet([unmade(1, refused("offer-gone"))], { ...one, market }))).toContain(`Too dear. ${again}`);
 });
 
-test("a create has to wait: for how long", () => {
-  expect(logged(aFleet([unmade(1, refused("too-fast"))], one))).toContain("Asking for a machine again after 12 s.");
-});
-
-test("one that costs more than its offer said is warned of", () => {
-  expect(logged(aFleet([busy(1, { usdPerHour: 0.9 })]))).toContain(
+test.each<[string, StoredMachine, string]>([
+  ["that has to wait", unmade(1, refused("too-fast")), "Asking for a machine again after 12 s."],
+  [
+    "whose machine costs more than its offer said",
+    busy(1, { usdPerHour: 0.9 }),
     "machine 1: the service asks 0.90 USD per hour for it; its offer said 0.40 USD.",
-  );
+  ],
+  [
+    "that was refused, and made one",
+    booting(1, { answer: { kind: "unwanted", sentence: "no disk", at: NOW, jitter: 0 } }),
+    "Vast.ai refused, and still made instance 701 (no disk). Destroying it.",
+  ],
+])("a create %s", (_which, machine, line) => {
+  expect(logged(aFleet([machine], one))).toContain(line);
 });
 
 describe("warnings", () => {
-  test("an instance that was made, though its create was refused", () => {
-    const machine = booting(1, { answer: { kind: "unwanted", sentence: "no disk", at: NOW, jitter: 0 } });
-    expect(logged(aFleet([machine]))).toContain(
-      "Vast.ai refused, and still made instance 701 (no disk). Destroying it.",
-    );
-  });
-
   const beside = { since: NOW, limit: 1, times: 1 };
   const heldBack = aFleet([busy(1)], { jobs: gpuJobs({ running: 1, waiting: 1 }), beside });
   const ours = [gpuJob(101, "waiting", { otherLabels: ["x"] })];
@@ -222,6 +220,12 @@ describe("warnings", () => {
     expect(logged(aFleet(machines, { ...one, unservedSince: 0 })).join("\n")).not.toContain("No more machines");
   });
 
+  test("fewer `jobs` than wait: all are served", () => {
+    const two = aFleet([], { jobs: gpuJobs({ waiting: 2 }) });
+    expect(logged(two, { jobs: 1 }).join("\n")).toMatch(/^jobs: 1 is less than the 2 GPU jobs/m);
+    expect(logged(two, { jobs: 2 }).join("\n")).not.toMatch(/^jobs: /m);
+  });
+
   test("few requests are left", () => {
     expect(loggedBy([aFleet()], {}, 99).join("\n")).toContain("Fewer than 100 requests");
     expect(loggedBy([aFleet()], {}, 100).join("\n")).not.toContain("Fewer than 100 requests");
@@ -240,7 +244,7 @@ test("a machine that is ready is logged once with its price and its end, however
   expect(lines.filter((line) => line.includes("s after it was asked for"))).toEqual([
     // Its runner is online for ten seconds.
     expect.stringMatching(
-      /^machine 1: ready \d+ s after .* gives itself back at 1970-01-01T02:59:50.000Z at the latest\.$/,
+      /^machine 1: ready \d+ s after .* gives itself back at 1970-01-01T02:59:50.000Z at the latest/,
     ),
   ]);
 });

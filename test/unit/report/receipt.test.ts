@@ -13,12 +13,8 @@ const MINUTE = 60_000;
 const RECORD = aRecord({
   price: { total: 0.6, storage: 0.06, inetDown: 0.01, inetUp: 0.02 },
   at: {
-    searched: START,
-    asked: START + 2000,
-    created: START + 3000,
-    running: START + MINUTE,
-    online: START + 1.5 * MINUTE,
-    gone: START + 61 * MINUTE,
+    ...{ searched: START, asked: START + 2000, created: START + 3000 },
+    ...{ running: START + MINUTE, online: START + 1.5 * MINUTE, gone: START + 61 * MINUTE },
   },
   traffic: { downGb: 8, upGb: 1 },
   estimate: {
@@ -137,10 +133,8 @@ test("a job that was not seen to end has its part of the cost, too: from its sta
   ];
   const [machine] = receipt({ records: [{ ...RECORD, jobs }] }).machines;
   const total = machine?.actual.total ?? Number.NaN;
-  expect(machine?.jobs.map(({ usd }) => usd)).toEqual([
-    expect.closeTo(total / 6, 8),
-    expect.closeTo((total * 5) / 6, 8),
-  ]);
+  const parts = [total / 6, (total * 5) / 6].map((usd) => expect.closeTo(usd, 8));
+  expect(machine?.jobs.map(({ usd }) => usd)).toEqual(parts);
   const alive = { ...RECORD, at: { ...RECORD.at, gone: undefined }, jobs };
   const [billing] = receipt({ records: [alive], now: START + 21 * MINUTE }).machines;
   expect(billing?.jobs[0]?.usd).toBeCloseTo(billing?.jobs[1]?.usd ?? Number.NaN, 8);

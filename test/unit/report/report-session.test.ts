@@ -6,18 +6,15 @@ import type { SessionDestroyed } from "../../../src/release/destroy-session.ts";
 import type { Ledger } from "../../../src/release/ledger.ts";
 import { reportSession } from "../../../src/report/summary.ts";
 import { aLedger, aRecord, NOTHING_USED } from "../support/a-session-report.ts";
-import { HandWoundClock } from "../support/hand-wound-clock.ts";
-import { RecordedLog } from "../support/recorded-log.ts";
+import { clock, freshWorld, log } from "../support/fresh-world.ts";
+
+freshWorld();
 
 const HOUR = 3_600_000;
 
-let clock: HandWoundClock;
-let log: RecordedLog;
 let folder: string;
 
 beforeEach(() => {
-  clock = new HandWoundClock();
-  log = new RecordedLog();
   folder = mkdtempSync(join(tmpdir(), "report-"));
 });
 
@@ -40,36 +37,32 @@ async function afterTwoHours(): Promise<Pick<Ledger, "reports">> {
   return { reports: new Map([[1, aRecord({ price: { total: 0.6, storage: 0 }, at, last: "ready" })]]) };
 }
 
-test("nothing was rented", async () => {
-  await reporting({});
-  expect(log.lines).toEqual(["Nothing was rented."]);
-});
-
 test("what it cost is said in the log, and that nothing is rented, unless something may still bill", async () => {
   const ledger = await afterTwoHours();
-  await reporting(ledger, { destroyed: [7001001], goneAt: new Map([[7001001, clock.start + HOUR / 2]]) });
-  expect(log.lines[0]).toBe(
+  const said = async (...given: Parameters<typeof reporting>) => {
+    log.lines.length = 0;
+    await reporting(...given);
+    return log.lines;
+  };
+  expect(await said({})).toEqual(["Nothing was rented."]);
+  const goneAt = new Map([[7001001, clock.start + HOUR / 2]]);
+  expect((await said(ledger, { destroyed: [7001001], goneAt }))[0]).toBe(
     "Nothing is rented any more. It cost about 0.30 USD: 0.30 for machines, traffic not counted. What this step cost on its own runner is not known.",
   );
-  await reporting({}, { destroyed: [8] });
-  expect(log.lines[2]).toMatch(/^Nothing is rented any more\. What instance 8 cost is not known: /);
-  await reporting(ledger, { undestroyed: ["instance 7001001"] });
-  expect(log.lines[4]).toMatch(/^It cost about 1\.20 USD: /);
+  const [unknown] = await said({}, { destroyed: [8] });
+  expect(unknown).toMatch(/^Nothing is rented any more\. What instance 8 cost is not known: /);
+  expect((await said(ledger, { undestroyed: ["instance 7001001"] }))[0]).toMatch(/^It cost about 1\.20 USD: /);
 });
 
 describe("the last receipt", () => {
   test("has the cost, the step's minutes, and what may still bill", async () => {
     const ledger = await afterTwoHours();
     const context = { startedAt: clock.start + HOUR, runnerLabel: "gpu-2-1", maxCost: 5 };
-    await reporting({ ...ledger, context }, { undestroyed: ["instance 7001001"] });
+    const mayStillBill = ["instance 7001001"];
+    await reporting({ ...ledger, context }, { undestroyed: mayStillBill });
     expect(receipt()).toMatchObject({
-      version: 1,
-      state: "ended",
-      runnerLabel: "gpu-2-1",
-      maxCost: 5,
-      actual: { total: 1.2 },
-      holder: { minutes: 60, usdPerMinute: 0.006 },
-      mayStillBill: ["instance 7001001"],
+      ...{ version: 1, state: "ended", runnerLabel: "gpu-2-1", maxCost: 5, actual: { total: 1.2 } },
+      ...{ holder: { minutes: 60, usdPerMinute: 0.006 }, mayStillBill },
     });
     expect(log.lines[0]).toContain("This step took 60 min on its own runner: 0.36 USD in a private repository.");
   });

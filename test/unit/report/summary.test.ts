@@ -54,11 +54,7 @@ describe("what it cost", () => {
     ["what main knew is lost", {}, `\nIt cost about 0.59 USD: 0.59 for machines, traffic not counted. ${UNKNOWN}\n`],
     ["nothing, traffic included", free(0), "\nIt cost nothing. "],
     ["less than is shown", free(1e-3), less],
-    [
-      "more",
-      { destroyed: [7001001, 8] },
-      "counted. What instance 8 cost is not known: nothing was written down of it. ",
-    ],
+    ["more", { destroyed: [7001001, 8] }, "counted. What instance 8 cost is not known: nothing was written down"],
     ["what nobody knows", { records: [], destroyed: [8, 9] }, "\nWhat instances 8, 9 cost is not known: nothing was "],
   ])("%s", (_what, given, sentence) => {
     expect(summary(given)).toContain(sentence);
@@ -82,11 +78,7 @@ describe("its heading", () => {
   test.each<[string, Given, string]>([
     ["how it came out", {}, `${RAN_ON}: about 0.59 USD, 1h.`],
     ["what cost nothing", { records: [FREE] }, `${RAN_ON}: it cost nothing, 0s.`],
-    [
-      "no address: the table has the links",
-      { mainEnd: failed(LINKS, "Look.") },
-      "'test' &#40;failure&#41;, 'a' did not succeed.",
-    ],
+    ["no address in it", { mainEnd: failed(LINKS, "Look.") }, "'test' &#40;failure&#41;, 'a' did not succeed."],
     ["what may still bill", { undestroyed: ["instance 7001001"] }, "A machine may still be billing."],
   ])("%s", (_what, given, heading) => {
     expect(summary(given).split("\n")[0]).toBe(`### ${heading}`);
@@ -128,11 +120,9 @@ test("a chart of the machines' time comes before the table, and what to do after
 });
 
 test("a job's name leads to its page, where GitHub said its id", () => {
-  const records = [aRecord({ jobs: [{ ...RAN, id: 77 }, { ...RAN }] })];
-  const { jobs } = rowOf({ records, runUrl: "https://github.com/octo/gpu-lib/actions/runs/5" });
-  expect(jobs).toMatch(
-    /^job 1, \[test &#40;3\.12&#41;\]\(https:\/\/github\.com\/octo\/gpu-lib\/actions\/runs\/5\/job\/77\): /,
-  );
+  const runUrl = "https://github.com/octo/gpu-lib/actions/runs/5";
+  const { jobs } = rowOf({ records: [aRecord({ jobs: [{ ...RAN, id: 77 }, { ...RAN }] })], runUrl });
+  expect(jobs?.startsWith(`job 1, [test &#40;3.12&#41;](${runUrl}/job/77): `)).toBe(true);
   expect(jobs).toContain("; job 2, test &#40;3.12&#41;: ");
 });
 
@@ -157,8 +147,8 @@ test("what may still bill is named, and then nobody says that nothing is rented"
 
 describe("the last runs", () => {
   const ROWS = [
-    { run: 1, at: START, usd: 0.04, waitSeconds: 120, bootSeconds: 80 },
-    { run: 2, at: START + 60_000, usd: 0.02, bootSeconds: 60 },
+    ...[{ run: 1, at: START, usd: 0.04, waitSeconds: 120, bootSeconds: 80 }],
+    ...[{ run: 2, at: START + 60_000, usd: 0.02, bootSeconds: 60 }],
   ];
 
   test("a table of ten at most; what was not reported is no 0", () => {
@@ -201,9 +191,8 @@ describe("foreign text can't become Markdown", () => {
   const POWER = /[<>[\]`*~]|:\/\/|::|www\.|#/;
 
   test.each(attacks)("%j as the GPU's name and as the last state", (text) => {
-    const [title, ...lines] = summary({
-      records: [aRecord({ offer: { id: 11, gpuName: text, numGpus: 1 }, last: text })],
-    }).split("\n");
+    const record = aRecord({ offer: { id: 11, gpuName: text, numGpus: 1 }, last: text });
+    const [title, ...lines] = summary({ records: [record] }).split("\n");
     expect(lines).toHaveLength(summary().split("\n").length - 1);
     const [head = "", , row = ""] = lines.filter((line) => line.startsWith("|"));
     expect(cells(row)).toHaveLength(cells(head).length);

@@ -47,10 +47,8 @@ test("the oldest is the one that started first, by id and place in the list wher
 });
 
 test("nothing of ours", () => {
-  expect(linesOf()).toEqual([
-    expect.stringContaining("Of this repository: 0."),
-    "No machine of this repository is alive.",
-  ]);
+  const [counts, none] = linesOf();
+  expect([counts, none]).toEqual([expect.stringContaining(": 0."), "No machine of this repository is alive."]);
   expect(markdownOf()).not.toContain("|");
 });
 
@@ -82,8 +80,5 @@ test("lost machines: a link, what became of the run, and why; foreign text stays
     "| [4713](https://github.com/octo/gpu-lib/actions/runs/4713) | its failed jobs are re-run | its machine was lost under 'test &#124; 3.11' |",
   );
   expect(markdown).toContain("| left | its branch has a newer commit |");
-});
-
-test("where no run had to be seen to, nothing is said of runs", () => {
   expect(runsMarkdown(RUNS)).toBe("");
 });

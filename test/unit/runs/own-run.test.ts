@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { GithubTokenError, GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import type { Job } from "../../../src/github/jobs.ts";
 import type { Ledger } from "../../../src/release/ledger.ts";
@@ -12,19 +12,9 @@ import {
 } from "../../../src/runs/own-run.ts";
 import { aJob, completedJob, OWN_JOB, runningJob, waitingJob } from "../support/a-job.ts";
 import { aSession } from "../support/a-session.ts";
-import { FakeGithub } from "../support/fake-github.ts";
-import { HandWoundClock } from "../support/hand-wound-clock.ts";
-import { RecordedLog } from "../support/recorded-log.ts";
+import { clock, freshWorld, github, log } from "../support/fresh-world.ts";
 
-let github: FakeGithub;
-let log: RecordedLog;
-let clock: HandWoundClock;
-
-beforeEach(() => {
-  github = new FakeGithub();
-  log = new RecordedLog();
-  clock = new HandWoundClock();
-});
+freshWorld();
 
 interface Situation {
   destroyedOne?: boolean;

@@ -5,8 +5,9 @@ import type { Owned } from "../../../src/release/leftovers.ts";
 import { cancelStuckRuns, type StuckSearch, stuckForMs } from "../../../src/runs/stuck-runs.ts";
 import { aLabel } from "../support/a-leftover.ts";
 import { aListedRun } from "../support/a-run.ts";
-import { HandWoundClock } from "../support/hand-wound-clock.ts";
-import { RecordedLog } from "../support/recorded-log.ts";
+import { clock, freshWorld, log } from "../support/fresh-world.ts";
+
+freshWorld();
 
 const NOW = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
@@ -63,8 +64,6 @@ describe("not stuck", () => {
 const DOUBT = new GithubUnavailableError("read the runs of this repository", "502");
 const NEED = { input: "job-token", task: "cancel a run", remedy: "Give it." } as const;
 
-let clock: HandWoundClock;
-let log: RecordedLog;
 let jobs: { status: string; labels: string[]; created_at: string }[];
 let machines: Owned[];
 /** The open runs, and what hides the jobs of one. */
@@ -81,8 +80,6 @@ let runNow: { attempt?: number; status?: string };
 const BEGUN = { status: "in_progress", labels: ["gpu-4711-1"], created_at: "2025-12-31T23:00:00Z" };
 
 beforeEach(() => {
-  clock = new HandWoundClock();
-  log = new RecordedLog();
   jobs = [{ ...BEGUN, status: "queued" }];
   machines = [];
   runs = [4711];

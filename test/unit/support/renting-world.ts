@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import type { FleetDeps } from "../../../src/fleet/deps.ts";
 import { runFleet } from "../../../src/fleet/loop.ts";
 import { type FleetOptions, type FleetRequest, rulesOf } from "../../../src/fleet/options.ts";
@@ -77,6 +78,12 @@ export class RentingWorld {
     const progress = new ProgressLog(this.deps, request, rulesOf(given, request));
     const looked = progress.look.bind(progress);
     return await this.clock.run(runFleet(this.deps, request, given, this.fleet, { looked }));
+  }
+
+  /** The loop until it is cancelled, so many seconds after the start. */
+  async runUntil(seconds: number, options: Partial<FleetOptions> = {}): Promise<void> {
+    this.at(seconds, () => this.cancel.abort(new Error("cancelled")));
+    await expect(this.run(options)).rejects.toThrow("cancelled");
   }
 
   /** This session's request, but for what the test says. */

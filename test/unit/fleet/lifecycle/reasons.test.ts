@@ -107,11 +107,7 @@ const running = (ago: number) => starting(1, { runningAt: NOW - ago });
 
 judged("not ready, and it never will be", [
   ["the service's own clear word", booting(1, { verdict: FAILED }), "failed"],
-  [
-    "its Docker may try once more",
-    booting(1, { verdict: { ...FAILED, isUnsure: true } }),
-    "failed, after a second look",
-  ],
+  ["its Docker may try again", booting(1, { verdict: { ...FAILED, isUnsure: true } }), "failed, after a second look"],
   ["only its heartbeat is missing", booting(1, { isSilent: true, verdict: FAILED }), "failed, after a second look"],
   ["dearer than max-price", booting(1, DEARER), "failed, after a second look", {}, { maxPrice: 0.6 }],
   ["it runs, and is dearer", starting(1, DEARER), "failed, after a second look", {}, { maxPrice: 0.6 }],
@@ -130,13 +126,8 @@ judged("not ready, and it never will be", [
   ["still within it", created(10 * MINUTE - 1), "nothing"],
   ["not online within online-timeout", running(5 * MINUTE), "failed"],
   ["still within that", running(5 * MINUTE - 1), "nothing"],
-  [
-    "a time in which the runners could not be read does not count",
-    running(60 * MINUTE),
-    "nothing",
-    { runnersReadSince: NOW - 5 * MINUTE + 1 },
-  ],
-  ["from then on it does", running(60 * MINUTE), "failed", { runnersReadSince: NOW - 5 * MINUTE }],
+  ["unread runners: no time counts", running(60 * MINUTE), "nothing", { runnersReadSince: NOW - 5 * MINUTE + 1 }],
+  ["from their first list on it does", running(60 * MINUTE), "failed", { runnersReadSince: NOW - 5 * MINUTE }],
 ]);
 
 test.each(["image", "login", "platform", "driver"] as const)("another host may do no better: %s", (blame) => {
@@ -182,12 +173,7 @@ describe("boot-timeout: auto", () => {
     ["while others are busy, as long since it was asked for", since(24 * MINUTE), "nothing", { market }],
     ["not longer", since(25 * MINUTE), "failed", { market }],
     ["not when there is another", machine, "failed", unserved(24 * MINUTE, {})],
-    [
-      "one on its own host is no other, as that is left alone",
-      machine,
-      "nothing",
-      unserved(24 * MINUTE, { market: own }),
-    ],
+    ["one on its own host is no other", machine, "nothing", unserved(24 * MINUTE, { market: own })],
   ]);
 
   describe("`machines` leaves no room for another one", () => {
@@ -217,12 +203,7 @@ describe("boot-timeout: auto", () => {
       ["while `setup` may take so long", runsFor(2 * MINUTE, MINUTE)],
       ["where there is room", slowFor(11 * MINUTE), { machines: 3 }],
       ["where hedge: false", slowFor(11 * MINUTE), { hedge: false }],
-      [
-        "where none of this session was ready yet: what is expected may be wrong",
-        slowFor(11 * MINUTE),
-        {},
-        [booting(2)],
-      ],
+      ["where none was ready yet: what is expected may be wrong", slowFor(11 * MINUTE), {}, [booting(2)]],
       ["where a ready one has the job", slowFor(11 * MINUTE), {}, [ready(2)]],
       ["with a boot-timeout that the user set", slowFor(11 * MINUTE, false)],
     ])("not %s", (_when, slow, rules, others) => {
@@ -253,11 +234,7 @@ judged("destroyed, stopped, exited", [
   ["busy and absent from the list", busy(1, { absentSince: NOW }), LOST_BY_FORCE],
   ["busy and exited", busy(1, { verdict: EXITED, brokenSince: NOW }), LOST_BY_FORCE],
   ["ready and absent", ready(1, { absentSince: NOW }), LOST_BY_FORCE],
-  [
-    "silent, no job on it, its runner away for a moment: its network may come back",
-    away(0, ready(1, SILENT)),
-    "nothing",
-  ],
+  ["silent, no job on it, its runner away for a moment", away(0, ready(1, SILENT)), "nothing"],
   ["for 2 min: drained", away(2 * MINUTE, ready(1, SILENT)), "dropped"],
   ["silent, and GitHub ended its job: not the job's fault", ended({}), "lost, after a second look"],
   ["its job did well all the same", ended({ job: aSlotJob(1, { isOver: true }) }), "over"],
@@ -351,12 +328,7 @@ describe("no slot left in it", () => {
       NOW + SECOND,
       keeping,
     ],
-    [
-      "stopped by the service, as two lists say: nothing to look at",
-      over({ ...failure, ...broken }),
-      NOW + 14 * SECOND,
-      keeping,
-    ],
+    ["stopped by the service, as two lists say", over({ ...failure, ...broken }), NOW + 14 * SECOND, keeping],
     ["silent alone: kept", over({ ...failure, ...broken, isSilent: true }), NOW + 15 * MINUTE + 50 * SECOND, keeping],
     ["at once with a slot that shall not begin, before a job comes to it", withNext(over()), Number.NEGATIVE_INFINITY],
     ["at once where it was seen to go", over({ absentSince: NOW }), Number.NEGATIVE_INFINITY],
@@ -372,19 +344,11 @@ describe("a cause beats an effect: the service's own word that it outbid or stop
 
   judged("its job is over", [
     ["outbid, and it ended badly", spent(1, { ...outbid, job }), LOST_BY_FORCE],
-    [
-      "stopped without credit, and it ended badly",
-      spent(1, { ...stoppedBy("was stopped by the service"), job }),
-      LOST_BY_FORCE,
-    ],
+    ["stopped, and it ended badly", spent(1, { ...stoppedBy("was stopped by the service"), job }), LOST_BY_FORCE],
     ["outbid after it did well", spent(1, outbid), BACK],
+    ["exited after it ended badly: it gives itself back", spent(1, { verdict: EXITED, brokenSince: NOW, job }), BACK],
     [
-      "exited after it ended badly: that is how it gives itself back",
-      spent(1, { verdict: EXITED, brokenSince: NOW, job }),
-      BACK,
-    ],
-    [
-      "outbid, and a list well after its end showed it running",
+      "outbid, and shown running well after its end",
       spent(1, { ...outbid, lastRunningAt: NOW + 81 * SECOND, job }),
       BACK,
     ],
@@ -404,12 +368,8 @@ describe("a cause beats an effect: the service's own word that it outbid or stop
     ["outbid, and its job did well", spent(1, { ...outbid, ...going }), undefined],
     ["absent, and its job ended badly", spent(1, { job, ...going, absentSince: NOW }), undefined],
     ["lost, but its job had ended well: it gave itself back", spent(1, LOST), { kind: "over" }],
-    ["the same of one that is gone by now", spent(1, { ...LOST, goneAt: NOW }), { kind: "over" }],
-    [
-      "lost, and its job ended as GitHub missed it",
-      spent(1, { ...LOST, absentSince: NOW - MINUTE, job: { isBad: true } }),
-      undefined,
-    ],
+    ["the same, and it is gone by now", spent(1, { ...LOST, goneAt: NOW }), { kind: "over" }],
+    ["lost before its job ended", spent(1, { ...LOST, absentSince: NOW - MINUTE, job: { isBad: true } }), undefined],
     ["lost, and its job runs on, as far as anybody knows", busy(1, LOST), undefined],
     ["lost, and it never had a job", ready(1, LOST), undefined],
     ["lost as the service stopped it", spent(1, { ending: byService, isDestroying: true }), undefined],

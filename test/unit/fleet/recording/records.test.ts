@@ -58,7 +58,7 @@ describe("when it went", () => {
   test.each<[string, StoredMachine, number | undefined, boolean | undefined]>([
     ["it is there", ready(1), undefined, undefined],
     [
-      "two looks lack it: in their middle, and it is not sure",
+      "two looks lack it: in their middle, not sure",
       ready(1, { ...gone, goneAt: undefined }),
       NOW - 5 * SECOND,
       undefined,

@@ -78,7 +78,7 @@ describe("a file that can't be replayed is refused in a sentence", () => {
     ["cut in its first line", header().slice(0, 100), /^Line 1 of the file is no JSON/],
     ["cut in an event", `${header()}\n{"kind":"Jobs`, /^Line 2 of the file is no JSON/],
     [
-      "of another version",
+      "of a new version",
       header({ version: EVENTS_VERSION + 1 }),
       /^The file does not begin as one of version 7 does\./,
     ],
@@ -89,11 +89,7 @@ describe("a file that can't be replayed is refused in a sentence", () => {
     ["with a state that is none", header({ state: { machines: "many" } }), /^The file's first line has no state\./],
     ["with an event of no kind", `${header()}\n{}`, /^Line 2 of the file is no event of version 7\./],
     ["with an event of a strange kind", `${header()}\n{"kind":"Rm","askedAt":1,"at":1}`, /^Line 2 .* no event/],
-    [
-      "with an event that is a prototype's",
-      `${header()}\n{"kind":"constructor","askedAt":1,"at":1}`,
-      /^Line 2 .* no event/,
-    ],
+    ["with a prototype's event", `${header()}\n{"kind":"constructor","askedAt":1,"at":1}`, /^Line 2 .* no event/],
     ["with null for an event", `${header()}\n\nnull`, /^Line 3 .* no event/],
     ["with a decision that is none", `${header()}\n${decided}`, /^Line 2 .* no event/],
     ["with lists that are none", `${header()}\n{"kind":"InstancesListed","askedAt":1,"at":1}`, /^Line 2 .* no event/],

@@ -90,13 +90,7 @@ describe("n ≥ 1, hedge: starts until min(n = 1 ? 1 : ⌈1.7 n⌉, machines −
       { wanted: 1, lacking: 0, unneeded: [] },
       alone,
     ],
-    [
-      "a job waits, whether there is room for its machine now or not",
-      [failed(1)],
-      ONE,
-      { wanted: 1, lacking: 0 },
-      alone,
-    ],
+    ["a job waits, whether there is room for its machine or not", [failed(1)], ONE, { wanted: 1, lacking: 0 }, alone],
     ["one that is being drained counts", [ready(1, { ending: unneeded })], waiting(5), 3],
     ["until it is gone", [ready(1, { ending: unneeded, goneAt: NOW })], waiting(5), 4],
     ["one is late: one more is started", [slow(1)], ONE, { lacking: 1, unneeded: [] }],
@@ -111,12 +105,7 @@ describe("n ≥ 1, hedge: starts until min(n = 1 ? 1 : ⌈1.7 n⌉, machines −
     ["not where it is in time", [busy(1), booting(2)], ONE_RUNS, 0],
     ["busy machines that are soon free take no room", [soon], waiting(2, { running: 1 }), 3],
     ["nor without hedge", [soon], waiting(2, { running: 1 }), 1, { hedge: false, machines: 2 }],
-    [
-      "a create whose runners are being registered is on its way",
-      [asked(1)],
-      ONE,
-      { wanted: 1, lacking: 0, unneeded: [] },
-    ],
+    ["a create whose runners are registered is on its way", [asked(1)], ONE, { wanted: 1, lacking: 0, unneeded: [] }],
   ]);
 
   const cost = { gpu: 0, storage: 0, bytes: 0, waiting: 0, total: 0 };
@@ -174,12 +163,7 @@ describe("n ≥ 1, no hedge: late or not, min(n, machines − busy)", () => {
     ["those beyond go, the least far first", [booting(1), ready(2), starting(3)], ONE, { unneeded: [1, 3] }],
     ["those that wait for an approval or their concurrency group are not in n", [], { jobs: gpuJobs({ held: 3 }) }, 0],
     ["nor those that ask for more labels", [], { jobs: gpuJobs({}, { ours: [gpuJob(101, "waiting"), more] }) }, 1],
-    [
-      "nor one that a busy runner has whose job the list lacks",
-      [busy(1, { slots: [aSlot(1, { runner: "busy" })] })],
-      ONE,
-      0,
-    ],
+    ["nor one that a busy runner has unlisted", [busy(1, { slots: [aSlot(1, { runner: "busy" })] })], ONE, 0],
     ["for 5 min at most", [unlisted(1, FIVE - 1)], ONE, 0],
     ["a runner that only seems busy keeps no job waiting for good", [unlisted(1, FIVE)], ONE, 1],
     ["one that is busy by the list takes none", [busy(1)], ONE_RUNS, 1],
@@ -243,12 +227,7 @@ counts(
     ["it is started", [], { jobs: undefined }, { wanted: 1, lacking: 1, unneeded: [] }],
     ["it is late", [slow(1)], { jobs: undefined }, { wanted: 1, lacking: 0, unneeded: [] }],
     ["it had a job, though that is over and it is gone", [spent(1, { ending: anEnding("over"), goneAt: 1 })], {}, 0],
-    [
-      "a job took it at once, while a failed one is given back",
-      [failed(1), unlisted(2, SECOND)],
-      { jobs: undefined },
-      0,
-    ],
+    ["a job took it, while a failed one is given back", [failed(1), unlisted(2, SECOND)], { jobs: undefined }, 0],
   ],
   { hold: false },
 );

@@ -84,11 +84,7 @@ const noCreate = unmade(1, refused("rejected"), { candidate: aCandidate(51), ago
 decides("the offer", [
   ["the best", waits(), ["create 51"]],
   ["the best that is left", waits([taken(1, 51)]), ["create 52"]],
-  [
-    "another host than one that failed",
-    waits([onHost(5100, { ending: anEnding("failed"), goneAt: NOW })]),
-    ["create 52"],
-  ],
+  ["another host than a failed one", waits([onHost(5100, { ending: anEnding("failed"), goneAt: NOW })]), ["create 52"]],
   ["one that somebody else had, not within 5 minutes", waits(takenTimes(1, 5 * MINUTE - 1)), ["create 52"]],
   ["after that", waits(takenTimes(1, 5 * MINUTE)), ["create 51"]],
   ["the second time not within three times as long", waits(takenTimes(2, 15 * MINUTE - 1)), ["create 52"]],
@@ -100,11 +96,7 @@ decides("the offer", [
   ["for a spare beside that machine a quick one", aFleet([late], SHARED), ["create 52"], { jobsPerMachine: 3 }],
   ["another host than one that is alive", waits([onHost(5100)]), ["create 52"]],
   ["that one where no other is left", waits([onHost(5100), ...allTaken]), ["create 51"]],
-  [
-    "another host than one to which no job came",
-    waits([deaf(anEnding("over"))], { market: offers(51, 52) }),
-    ["create 52"],
-  ],
+  ["another host than one without a job", waits([deaf(anEnding("over"))], { market: offers(51, 52) }), ["create 52"]],
   ["that one where no other is left", waits([deaf(anEnding("over"))], { market: offers(51) }), ["create 51"]],
   ["another than one beside which a job waited", waits([overlooked], { market: offers(51, 52) }), ["create 52"]],
   ["that one where no other is left", waits([overlooked], { market: offers(51) }), ["create 51"]],
@@ -130,11 +122,7 @@ decides("a machine fails in this very look", [
   ["another one is rented at once", oneWaits(exits), ["drain 1", "create 51"]],
   ["not when `attempts` are used up by it", oneWaits(exits), ["drain 1"], { attempts: 1 }],
   ["not where it is the second that can't pull the image", oneWaits(pulledNot, booting(2, noPull)), ["drain 2"]],
-  [
-    "never its own host again",
-    { ...oneWaits(exits), market: aMarket({ candidates: [aCandidate(99, 100)] }) },
-    ["drain 1"],
-  ],
+  ["never its own host", { ...oneWaits(exits), market: aMarket({ candidates: [aCandidate(99, 100)] }) }, ["drain 1"]],
 ]);
 
 const FAULT = faultOf(new UserError("It stays."));
@@ -231,11 +219,7 @@ describe("the pause after a create that was not carried out", () => {
   const atOnce = { ...booting(1), answer: { kind: "created", at: NOW, jitter: 0 } } as StoredMachine;
   decides("it ends", [
     ["whatever a gateway says, however often", waits(pages), ["create 51"]],
-    [
-      "not by a create that was answered in the same moment",
-      waits([atOnce, unmade(2, refused("no-credit"), { ago: 0 })]),
-      [],
-    ],
+    ["not by a create that was answered just then", waits([atOnce, unmade(2, refused("no-credit"), { ago: 0 })]), []],
   ]);
 });
 
@@ -248,16 +232,8 @@ describe("a search", () => {
     ["where nothing is known", waits([], { market: undefined }), ["search"]],
     ["not where what is known is new", waits([], searched(59 * SECOND)), ["create 51"]],
     ["where it is a minute old", waits([], searched(60 * SECOND)), ["search"]],
-    [
-      "not because a machine went before the last one",
-      waits([booting(1, { goneAt: NOW - 1001 })], empty(9, SECOND)),
-      [],
-    ],
-    [
-      "at once where one went since: its offer may be free",
-      waits([booting(1, { goneAt: NOW - SECOND })], empty(9, SECOND)),
-      ["search"],
-    ],
+    ["not because one went before the last", waits([booting(1, { goneAt: NOW - 1001 })], empty(9, SECOND)), []],
+    ["at once where one went since", waits([booting(1, { goneAt: NOW - SECOND })], empty(9, SECOND)), ["search"]],
     ["not in the moment of a search", waits([booting(1, { goneAt: NOW })], empty(9, 0)), []],
     ["beyond search-timeout, for other machines", aFleet([busy(1)], { ...unfit, ...empty(9, 2 * MINUTE) }), ["search"]],
     ["not where an offer is known", aFleet([busy(1)], unfit), ["create 51"]],
@@ -297,12 +273,7 @@ describe("a machine is past its limits, and is kept while no other offer is to b
     ["was never asked: the same", fleet(0, { market: undefined }), ["search"], one],
     ["has nothing that fits: not before its pause is over", fleet(2 * MINUTE - 1, {}, EMPTY), [], one],
     ["then it is asked", fleet(2 * MINUTE, {}, EMPTY), ["search"], one],
-    [
-      "is not asked once its job has waited for ready-timeout",
-      fleet(MINUTE, { unservedSince: NOW - 25 * MINUTE }),
-      ["drain 1"],
-      one,
-    ],
+    ["is not asked beyond ready-timeout", fleet(MINUTE, { unservedSince: NOW - 25 * MINUTE }), ["drain 1"], one],
   ]);
 
   test("what max-cost has set aside for it pays the one that is searched for in its place", () => {
@@ -338,12 +309,7 @@ describe("bids", () => {
     ["where the user makes them", waits([], { market: undefined }), bidding, true],
     ["not otherwise", waits([], { market: undefined }), {}, false],
     ["no more once outbid, where the user allows that", waits([lost], { market: BIDS }), fallback, false],
-    [
-      "offers for them that come after they ended are not rented",
-      waits([], { market: BIDS, ...ended }),
-      fallback,
-      false,
-    ],
+    ["offers for them that come later are not rented", waits([], { market: BIDS, ...ended }), fallback, false],
   ])("are searched for, %s", (_when, fleet, rules, isBid) => {
     expect(firstOf(fleet, "search", rules)?.isBid).toBe(isBid);
   });
@@ -396,12 +362,7 @@ describe("since when nothing fits", () => {
     ["for longer", 5, empty, []],
     ["an offer that was gone is tried again", 5, { noOfferSince: 5 }, gone],
     ["even while it is asked for", 5, { noOfferSince: 5 }, [...gone, asked(6, { candidate: aCandidate(51) })]],
-    [
-      "not while the repository has no room, as nothing is searched",
-      undefined,
-      { ...own, repositoryAlive: 8 },
-      [busy(1)],
-    ],
+    ["not while the repository has no room: no search", undefined, { ...own, repositoryAlive: 8 }, [busy(1)]],
     ["a pause changes nothing", 5, own, [busy(1), unmade(2, TOO_FAST)]],
     ["not while no list of instances can be read", undefined, { ...empty, instancesAt: NOW - 61 * SECOND }, []],
     ["one that got lost is none of that", 5, { ...empty, instancesAt: NOW - 60 * SECOND }, []],

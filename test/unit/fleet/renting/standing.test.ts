@@ -41,12 +41,7 @@ describe("a pause, by what asked for it and how often", () => {
     ["a machine of the host that failed", "host 100", times(1, failed), 30 * MINUTE],
     ["a second one", "host 100", times(2, failed), 90 * MINUTE],
     ["one that was outbid", "host 100", [failed(1, "outbid")], 30 * MINUTE],
-    [
-      "both a failure and a create without an answer: the longer one",
-      "host 100",
-      [failed(1), unanswered(2)],
-      30 * MINUTE,
-    ],
+    ["a failure and a create without an answer: the longer", "host 100", [failed(1), unanswered(2)], 30 * MINUTE],
   ])("%s", (_what, key, machines, expected) => {
     expect((standing(aFleet(machines), key)?.until ?? 0) - NOW).toBe(expected);
   });
@@ -58,13 +53,9 @@ describe("a pause, by what asked for it and how often", () => {
       [booting(1, { ...HOST, answer: { ...UNCERTAIN, at: NOW, jitter: 0 } })],
     ],
     ["a machine that nobody needed", "host 100", [ready(1, { ...HOST, ending: anEnding("unneeded"), goneAt: NOW })]],
+    ["a machine over after its job", "host 100", [spent(1, { ...HOST, ending: anEnding("over"), goneAt: NOW })]],
     [
-      "a machine that was over after its job",
-      "host 100",
-      [spent(1, { ...HOST, ending: anEnding("over"), goneAt: NOW })],
-    ],
-    [
-      "a machine that no job came to",
+      "a machine without a job",
       "host 100",
       [ready(1, { ...HOST, slots: [aSlot(1)], ending: anEnding("over"), goneAt: NOW })],
     ],

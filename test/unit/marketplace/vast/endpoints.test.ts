@@ -13,25 +13,13 @@ test.each([
   ["create instance", E.createInstance, E.createInstance.request(11, CONFIG), "PUT /api/v0/asks/11/", "instance_write"],
   ["list instances", E.listInstancesSeed, E.listInstancesSeed.request(), "GET /api/v0/instances/", "instance_read"],
   ["get one instance", E.getInstance, E.getInstance.request(7), "GET /api/v0/instances/7/", "instance_read"],
-  [
-    "destroy an instance",
-    E.destroyInstance,
-    E.destroyInstance.request(7),
-    "DELETE /api/v0/instances/7/",
-    "instance_write",
-  ],
+  ["destroy one", E.destroyInstance, E.destroyInstance.request(7), "DELETE /api/v0/instances/7/", "instance_write"],
   ["current user", E.currentUser, E.currentUser.request(), "GET /api/v0/users/current/", "user_read"],
   ["search templates", E.searchTemplates, E.searchTemplates.request({}), "GET /api/v0/template/", "user_read"],
   ["create template", A.createTemplate, A.createTemplate.request(TEMPLATE), "POST /api/v0/template/", "user_write"],
   ["edit template", A.editTemplate, A.editTemplate.request("4e17", {}), "PUT /api/v0/template/", "user_write"],
   ["delete template", A.deleteTemplate, A.deleteTemplate.request(31), "DELETE /api/v0/template/", "user_write"],
-  [
-    "remove team member",
-    A.removeTeamMember,
-    A.removeTeamMember.request(7),
-    "DELETE /api/v0/team/members/7",
-    "team_write",
-  ],
+  ["remove member", A.removeTeamMember, A.removeTeamMember.request(7), "DELETE /api/v0/team/members/7", "team_write"],
 ])("%s is what the specification has", (operation, endpoint, { method, path }, route, permission) => {
   expect(endpoint).toMatchObject({ operation, permission });
   expect(`${method} ${path}`).toBe(route);
@@ -55,18 +43,10 @@ test.each([
   ["a create is the configuration alone", E.createInstance.request(11, CONFIG), CONFIG],
   ["destroying has no body", E.destroyInstance.request(7), undefined],
   ["the container's log", E.requestLogs.request({ id: 7, tail: 20, log: "container" }), { tail: "20" }],
-  [
-    "the daemon's, by a word of its own",
-    E.requestLogs.request({ id: 7, tail: 20, log: "daemon" }),
-    { tail: "20", daemon_logs: "true" },
-  ],
+  ["the daemon's log", E.requestLogs.request({ id: 7, tail: 20, log: "daemon" }), { tail: "20", daemon_logs: "true" }],
   ["a template is deleted by number", A.deleteTemplate.request(31), { template_id: 31 }],
   ["or by hash", A.deleteTemplate.request("4e17"), { hash_id: "4e17" }],
-  [
-    "an edit by hash has the changes alone",
-    A.editTemplate.request("4e17", { tag: "2" }),
-    { hash_id: "4e17", tag: "2" },
-  ],
+  ["an edit has changes alone", A.editTemplate.request("4e17", { tag: "2" }), { hash_id: "4e17", tag: "2" }],
 ])("%s", (_what, { body }, expected) => {
   expect(body).toEqual(expected);
 });

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { growing, ServicePace } from "../../../../src/marketplace/vast/connection.ts";
-import { HandWoundClock } from "../../support/hand-wound-clock.ts";
+import { clock, freshWorld } from "../../support/fresh-world.ts";
+
+freshWorld();
 
 const CREATE = { intervalMs: 4500, until: Number.POSITIVE_INFINITY };
 
-let clock: HandWoundClock;
 let pace: ServicePace;
 /** Who had a turn, and when, in milliseconds. */
 let turns: string[];
 
 beforeEach(() => {
-  clock = new HandWoundClock();
   pace = new ServicePace(clock);
   turns = [];
 });

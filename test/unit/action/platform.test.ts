@@ -48,10 +48,7 @@ test.each([
   ["No offer matches: 3 are too dear. Nothing was rented.", "No offer matches"],
   ["Machine 1 (instance 7) vanished under 'test' (https://github.com/x). More.", "Machine 1 vanished under 'test'"],
   ["2 inputs are wrong:\n- jobs", "2 inputs are wrong"],
-  [
-    "It may not register in a/b (403: no). 'test' did not run, and waits. Nothing was rented.",
-    "It may not register in a/b",
-  ],
+  ["It may not register in a/b (403: no). 'test' did not run. Nothing was rented.", "It may not register in a/b"],
   [`${"long ".repeat(20)}`, `${"long ".repeat(15)}long…`],
 ])("the title is what %j says first, with the class behind it", (message, subject) => {
   failStep(new UserError(message));

@@ -49,9 +49,8 @@ function ends(rule: string, cases: readonly Case[]): void {
 const quiet = (ago: number) => ({ noOtherJobSince: NOW - ago });
 const held = (ago: number) => ({ heldSince: NOW - ago });
 const fault = (ago: number) => ({ jobsFault: { since: NOW - ago, why: "403: no" } });
-const lost: LostJob[] = [
-  { id: 103, name: "test", url: undefined, machineNo: 1, instanceId: 701, went: "vanished", cutBy: undefined },
-];
+const went = { machineNo: 1, instanceId: 701, went: "vanished", cutBy: undefined } as const;
+const lost: LostJob[] = [{ id: 103, name: "test", url: undefined, ...went }];
 const OPEN = { othersOpen: [{ name: "lint", status: "in_progress", labels: ["ubuntu-latest"] }] };
 const OVER = { jobs: gpuJobs({ over: 1 }) };
 const TWO = { jobs: gpuJobs({ over: 2 }) };
@@ -121,11 +120,7 @@ ends("none of ours is open", [
   ["fewer, and no other for less than 30 s", { ...TWO, ...quiet(30 * SECOND - 1) }, undefined, { rules: { jobs: 3 } }],
   ["fewer, for 30 s", { ...TWO, ...quiet(30 * SECOND) }, "too-few", { rules: { jobs: 3 } }],
   ["none came, but one was skipped, which shows no labels", { ...SKIPPED, ...quiet(30 * SECOND) }, "none-came"],
-  [
-    "the same, for wait-for-job",
-    { jobs: gpuJobs({}, { skipped: 1, ...OPEN }), lastEndAt: NOW - 30 * MINUTE },
-    "none-came",
-  ],
+  ["for wait-for-job", { jobs: gpuJobs({}, { skipped: 1, ...OPEN }), lastEndAt: NOW - 30 * MINUTE }, "none-came"],
   ["none came, and none was skipped", { ...NONE, ...quiet(30 * SECOND) }, "none-to-come"],
   ["none came, and others are open", OTHERS, undefined],
   ["for wait-for-job", { ...OTHERS, lastEndAt: NOW - 30 * MINUTE }, "none-asked"],
@@ -133,20 +128,12 @@ ends("none of ours is open", [
   ["for idle-timeout", OTHERS, "none-asked", { rules: AT_ONCE, machines: [idle(1, 5 * MINUTE)] }],
   ["one asks for a label one step from ours", { ...MEANT, mistypedSince: NOW - 2 * MINUTE + 1 }, undefined],
   ["for 2 min", { ...MEANT, mistypedSince: NOW - 2 * MINUTE }, "mistyped"],
-  [
-    "one of ours is over",
-    { jobs: gpuJobs({ over: 1 }, { mistyped: MISTYPED, ...OPEN }), mistypedSince: NOW - 2 * MINUTE },
-    "over",
-  ],
+  ["one of ours is over", { jobs: gpuJobs({ over: 1 }, { mistyped: MISTYPED, ...OPEN }), mistypedSince: 0 }, "over"],
 ]);
 
 test("an end says which jobs it is about", () => {
-  const [good, bad, gone] = [
-    gpuJob(101, "over"),
-    gpuJob(102, "over", { conclusion: "failure" }),
-    gpuJob(103, "running"),
-  ];
-  const ours = { jobs: gpuJobs({}, { ours: [good, bad, gone] }), lost };
+  const [bad, gone] = [gpuJob(102, "over", { conclusion: "failure" }), gpuJob(103, "running")];
+  const ours = { jobs: gpuJobs({}, { ours: [gpuJob(101, "over"), bad, gone] }), lost };
   expect(end(ours)).toEqual({ kind: "over", bad: [bad], lost, refused: [] });
   const refused = { jobs: gpuJobs({}, { ours: [more] }) };
   expect(end(refused)).toEqual({ kind: "over", bad: [], lost: [], refused: [more] });

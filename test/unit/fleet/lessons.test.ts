@@ -26,43 +26,37 @@ function noted(...looks: StoredMachine[]): HostFate[] {
 
 function toldOf(...looks: Fleet[]): HostFate[] {
   const fates: HostFate[] = [];
-  const history: HistoryPort = {
-    known: NO_HISTORY,
-    isKept: false,
-    usualJobMs: () => undefined,
-    note: (fate) => void fates.push(fate),
-  };
+  const note = (fate: HostFate) => void fates.push(fate);
+  const history: HistoryPort = { known: NO_HISTORY, isKept: false, usualJobMs: () => undefined, note };
   const remember = rememberer(history, { image: IMAGE } as FleetRequest);
   for (const fleet of looks) remember(fleet);
   return fates;
 }
 
-const ends = (kind: Ending["kind"], given: Partial<Ending> = {}) => {
-  return noted(booting(1, { ending: anEnding(kind, { since: NOW - 1000, ...given }) })).map((fate) => fate.kind);
-};
+const kinds = (...looks: StoredMachine[]) => noted(...looks).map(({ kind }) => kind);
+const ends = (kind: Ending["kind"], given: Partial<Ending> = {}) =>
+  kinds(booting(1, { ending: anEnding(kind, { since: NOW - 1000, ...given }) }));
 
-test("it served when a job was on it, and not before", () => {
-  const kinds = (machine: StoredMachine) => noted(machine).map((fate) => fate.kind);
-  expect(kinds(ready(1))).toEqual(["booted"]);
-  expect(kinds(busy(1))).toEqual(["booted", "served"]);
-  expect(kinds(spent(1))).toEqual(["booted", "served"]);
-});
-
-test("each thing is noted once, however often it is seen", () => {
-  expect(noted(starting(1), ready(1), busy(1), busy(1), spent(1)).map((fate) => fate.kind)).toEqual([
-    "booted",
-    "served",
-  ]);
+test.each<[string[], StoredMachine[]]>([
+  [["booted"], [ready(1)]],
+  [["booted", "served"], [busy(1)]],
+  [["booted", "served"], [spent(1)]],
+  [
+    ["booted", "served"],
+    [starting(1), ready(1), busy(1), busy(1), spent(1)],
+  ],
+  // A machine that ran is not known to have failed before its log was read.
+  [["booted"], [starting(1, { ending: anEnding("dropped") })]],
+  [["booted", "failed"], [starting(1, { ending: anEnding("dropped"), goneAt: NOW })]],
+])("each thing is noted once, however often it is seen: %j, %#", (expected, looks) => {
+  expect(kinds(...looks)).toEqual(expected);
 });
 
 test("a failure is the host's, unless the image, the bid, the account or the user ended it", () => {
   for (const kind of ["failed", "lost", "dropped"] as const) expect(ends(kind)).toEqual(["failed"]);
   for (const kind of ["unneeded", "over", "deadline"] as const) expect(ends(kind)).toEqual([]);
-  expect(ends("failed", { cause: "image" })).toEqual([]);
-  expect(ends("failed", { cause: "unfit-image" })).toEqual([]);
-  expect(ends("failed", { cause: "refused" })).toEqual([]);
-  expect(ends("lost", { cause: "outbid" })).toEqual([]);
-  expect(ends("lost", { cause: "stopped" })).toEqual([]);
+  for (const cause of ["image", "unfit-image", "refused"] as const) expect(ends("failed", { cause })).toEqual([]);
+  for (const cause of ["outbid", "stopped"] as const) expect(ends("lost", { cause })).toEqual([]);
 });
 
 test("what its runner said last is the host's fault only once another machine's runner got a job", () => {
@@ -77,12 +71,6 @@ test("what its runner said last is the host's fault only once another machine's 
   expect(failures(failed(1), busy(2, { readyAt: NOW }))).toMatchObject([{ machine: 100 }]);
   expect(failures(failed(1), failed(2), busy(3, { readyAt: NOW }))).toEqual([]);
   expect(failures(failed(1, { words: { by: "script", text: "its clock" } }))).toMatchObject([{ machine: 100 }]);
-});
-
-test("a machine that ran is not known to have failed before its log was read", () => {
-  const ending = anEnding("dropped");
-  expect(noted(starting(1, { ending })).map((fate) => fate.kind)).toEqual(["booted"]);
-  expect(noted(starting(1, { ending, goneAt: NOW })).map((fate) => fate.kind)).toEqual(["booted", "failed"]);
 });
 
 test("an offer that does not name its machine teaches nothing", () => {
@@ -108,13 +96,9 @@ test("a run: what it cost, how long it waited, and what its jobs did, without a 
   expect(pastRunSchema.parse(run)).toEqual(run);
 });
 
-test("a job that failed may have ended before it needed what others need: its figures teach nothing", () => {
-  expect(pastRunOf(aFleet([served(1, FIGURES, "failure")]), OF)?.kinds).toEqual([
-    { kind: markOf("test"), machine: 100 },
-  ]);
-});
-
-test("a run without a job teaches nothing", () => {
+test("a job that failed may have ended before it needed what others need: its figures teach nothing; nor does no job", () => {
+  const kinds = pastRunOf(aFleet([served(1, FIGURES, "failure")]), OF)?.kinds;
+  expect(kinds).toEqual([{ kind: markOf("test"), machine: 100 }]);
   expect(pastRunOf(aFleet([booting(1)]), OF)).toBeUndefined();
 });
 

@@ -62,10 +62,7 @@ const APP = { rules: { tokenExpires: true } };
 const UNHELD = { rules: { hold: false } };
 const away = { runner: "offline", offlineSince: NOW } as const;
 const began = (minutes: number, state: Partial<FleetState> = RUNS) => ({ ...state, startedAt: NOW - minutes * MINUTE });
-const found = (what: string, ago: number, state: Partial<FleetState> = RUNS) => ({
-  ...state,
-  findings: { [what]: NOW - ago },
-});
+const found = (what: string, ago: number, state: object = RUNS) => ({ ...state, findings: { [what]: NOW - ago } });
 
 paces("runners, by how far the machines are", "runners", [
   ["one is starting", 2.5, [starting(1), busy(2)], RUNS],

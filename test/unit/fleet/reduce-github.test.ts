@@ -149,12 +149,7 @@ describe("jobs", () => {
   });
 
   test.each<[string, StoredMachine, GpuJob, Partial<RunnerSlot>]>([
-    [
-      "its runner was away before",
-      withSlot(ready(1), { offlineSince: ago(60) }),
-      runsOnIt,
-      { offlineSince: undefined },
-    ],
+    ["it was away before", withSlot(ready(1), { offlineSince: ago(60) }), runsOnIt, { offlineSince: undefined }],
     ["its runner is away under it", withSlot(busy(1), { offlineSince: ago(60) }), runsOnIt, { offlineSince: ago(60) }],
     ["GitHub took it back", busy(1), gpuJob(101, "waiting"), { job: undefined, busySince: NOW }],
     ["it runs on another machine by now", busy(1), gpuJob(101, "running", elsewhere), { job: undefined }],

@@ -82,12 +82,7 @@ test.each<[string, StoredMachine, Row, Partial<StoredInstance>, Partial<FleetSta
     { brokenSince: NOW },
   ],
   ["exited no more", booting(1, { brokenSince: 5 }), { verdict: LOADING }, { brokenSince: undefined }],
-  [
-    "given back: the word that ended it holds",
-    busy(1, { stopped, isDestroying: true }),
-    { verdict: RUNS },
-    { stopped },
-  ],
+  ["given back: its word of the end holds", busy(1, { stopped, isDestroying: true }), { verdict: RUNS }, { stopped }],
   ["stopped, and exited: the same", busy(1, { stopped }), { verdict: EXITED }, { stopped }],
   ["back: no longer absent", ready(1, { absentSince: 0 }), { verdict: RUNS }, { absentSince: undefined, aliveAt: NOW }],
   ["made between request and answer: it bills", booting(1), { startedAt: askedAt + 500 }, { createdAt: askedAt + 500 }],
@@ -160,15 +155,9 @@ test("a second instance under one label is one more instance of that machine, wr
   const [machine] = listed(aFleet([ready(1)]), [{ verdict: RUNS }, { id: 801 }]).machines as [StoredMachine];
   expect(machine.ending).toBeUndefined();
   // Its runner may be online there: that is noted of one of them.
-  const rows = recordsOfMachine(machine).map(({ at, instanceId }, index) => [
-    rowOf(machine, index),
-    instanceId,
-    at.online,
-  ]);
-  expect(rows).toEqual([
-    [1, 701, ago(10)],
-    [1001, 801, undefined],
-  ]);
+  const records = recordsOfMachine(machine);
+  const rows = records.map(({ at, instanceId }, index) => [rowOf(machine, index), instanceId, at.online]);
+  expect(rows.flat()).toEqual([...[1, 701, ago(10)], ...[1001, 801, undefined]]);
 });
 
 describe("a machine that counted as gone and is listed", () => {
@@ -184,9 +173,8 @@ describe("a machine that counted as gone and is listed", () => {
 
   test("its job that was noted as lost still runs there: neither is lost any more", () => {
     const went = { machineNo: 1, instanceId: 701, went: "vanished", cutBy: undefined } as const;
-    const fleet = aFleet([withSlot(gone(ago(90)), { spentAt: 0 })], {
-      lost: [{ id: 101, name: "test", url: undefined, ...went }],
-    });
+    const lost = [{ id: 101, name: "test", url: undefined, ...went }];
+    const fleet = aFleet([withSlot(gone(ago(90)), { spentAt: 0 })], { lost });
     decided(listed(fleet, [{ verdict: RUNS }]));
     expect(fleet).toMatchObject({ lost: [], machines: [{ ending: undefined }] });
     expect(fleet.machines[0]?.slots[0]?.spentAt).toBeUndefined();

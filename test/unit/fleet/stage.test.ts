@@ -35,20 +35,16 @@ test("a machine that is over counts until it is gone, unless a job ran on it: th
   const idle = ready(1, { ending: anEnding("over"), slots: [aSlot(1, removed)] });
   const done = ready(1, { ending: anEnding("over"), slots: [aSlot(1, { ...removed, job: aSlotJob(1) })] });
   expect([idle, done].map((machine) => machineFacts(machine).isCounted)).toEqual([true, false]);
-  expect(machineFacts({ ...idle, instances: idle.instances.map((each) => ({ ...each, goneAt: NOW })) }).isCounted).toBe(
-    false,
-  );
+  const gone = { ...idle, instances: idle.instances.map((each) => ({ ...each, goneAt: NOW })) };
+  expect(machineFacts(gone).isCounted).toBe(false);
 });
 
 describe("when a machine ends itself", () => {
   const at = (seconds: number) => NOW + seconds * 1000;
 
   test("at the deadline that it was made with, as long as its runner was not online", () => {
-    expect(ownEnd(starting(1, { deadline: at(60), cutBy: "max-cost" }))).toEqual({
-      from: at(60),
-      to: at(60),
-      by: "max-cost",
-    });
+    const end = { from: at(60), to: at(60), by: "max-cost" };
+    expect(ownEnd(starting(1, { deadline: at(60), cutBy: "max-cost" }))).toEqual(end);
   });
 
   test("max-lifetime after its first runner was online: that lies between two lists, and its listener began before", () => {
@@ -67,8 +63,7 @@ describe("when a machine ends itself", () => {
     ["between them", 590, { from: at(580), to: at(590), by: "max-cost" }],
     ["before both", 300, { from: at(300), to: at(300), by: "max-cost" }],
   ])("never after the deadline that it was made with, which is %s", (_what, seconds, expected) => {
-    expect(ownEnd(living({ lifeS: 600, notYetS: 5, onlineS: 2, deadline: at(seconds), cutBy: "max-cost" }))).toEqual(
-      expected,
-    );
+    const deadline = at(seconds);
+    expect(ownEnd(living({ lifeS: 600, notYetS: 5, onlineS: 2, deadline, cutBy: "max-cost" }))).toEqual(expected);
   });
 });

@@ -33,10 +33,8 @@ class FakeRuns implements EarlierJobs {
   }
 
   async listRuns(): Promise<Run[]> {
-    const times = (id: number) => ({
-      startedAt: NOW - (OWN_RUN - id) * HOUR,
-      updatedAt: NOW - (OWN_RUN - id - 1) * HOUR - 1,
-    });
+    const begun = (id: number) => NOW - (OWN_RUN - id) * HOUR;
+    const times = (id: number) => ({ startedAt: begun(id), updatedAt: begun(id + 1) - 1 });
     return this.#runs.map(({ jobs: _jobs, log: _log, ...run }) => ({
       ...{ attempt: 1, status: "completed", conclusion: "success", headBranch: "main", headSha: "", isOfFork: false },
       ...times(run.id),
@@ -94,6 +92,9 @@ const OTHER_JOBS = [
   { name: "rent-b", log: logOf(2) },
   { name: "lint", log: "no line" },
 ];
+const UNWHOLE = { id: 499, log: logOf(499, {}, NOT_WHOLE) };
+const BUG = { id: 498, log: new TypeError("x is not a function") };
+const TOLD = { runs: [aPastRun({ run: 499 }), aPastRun({ run: 498 })], ...UNREAD };
 const MANY = Array.from({ length: 20 }, (_none, index) => ({ id: 499 - index, log: GONE }));
 
 test("the newest run that knew all before it is enough: one list of jobs, one log", async () => {
@@ -104,19 +105,8 @@ test("the newest run that knew all before it is enough: one list of jobs, one lo
 
 test.each<[string, WorldRun[], object]>([
   ["a first run knows nothing, and all there is", [], { hosts: [], isWhole: true, head: undefined, why: undefined }],
-  [
-    "a job reads the log of its own name before any other",
-    [{ id: 499, jobs: [{ name: "rent-b", log: logOf(2) }, { log: logOf(3) }] }],
-    { hosts: [3] },
-  ],
-  [
-    "also of an older run",
-    [
-      { id: 499, jobs: OTHER_JOBS },
-      { id: 498, log: logOf(4) },
-    ],
-    { hosts: [4] },
-  ],
+  ["a job reads its own name's log first", [{ id: 499, jobs: [...OTHER_JOBS, { log: logOf(3) }] }], { hosts: [3] }],
+  ["also of an older run", before({ id: 499, jobs: OTHER_JOBS }), { hosts: [498] }],
   ["and another one's where its own left none", [{ id: 499, jobs: OTHER_JOBS }], { hosts: [2] }],
   [
     "two runs at once: what the one could not know is read from the other",
@@ -127,35 +117,16 @@ test.each<[string, WorldRun[], object]>([
     ],
     { hosts: [499, 498], head: { run: 499 } },
   ],
-  [
-    "a run that could not look back itself is not the end of the way",
-    before({ id: 499, log: logOf(499, {}, NOT_WHOLE) }),
-    { hosts: [499, 498], isWhole: true },
-  ],
+  ["a run that could not look back is not the end", before(UNWHOLE), { hosts: [499, 498], isWhole: true }],
   ["its log is not stored yet", before({ id: 499, log: GONE }), { hosts: [498], unread: [499], isWhole: true }],
   [
     "its lines are of another key: the same",
     before({ id: 499, log: logOf(499).replaceAll("known-1.", "known-1.x") }),
     { hosts: [498], unread: [499], isWhole: true },
   ],
-  [
-    "once another run tells of it, it is no gap any more",
-    [{ id: 499, log: logOf(499, { runs: [aPastRun({ run: 499 }), aPastRun({ run: 498 })], ...UNREAD }) }],
-    { unread: [] },
-  ],
-  [
-    "a log without any line is none: that run was refused before it could know anything",
-    before({ id: 499, log: "One input is wrong" }),
-    { hosts: [498], unread: [] },
-  ],
-  [
-    "a bug of ours costs what is not read yet",
-    [
-      { id: 499, log: logOf(499, {}, NOT_WHOLE) },
-      { id: 498, log: new TypeError("x is not a function") },
-    ],
-    { hosts: [499], isWhole: false, why: "x is not a function" },
-  ],
+  ["once another run tells of it, it is no gap", [{ id: 499, log: logOf(499, TOLD) }], { unread: [] }],
+  ["a log without any line is none", before({ id: 499, log: "One input is wrong" }), { hosts: [498], unread: [] }],
+  ["a bug of ours costs what is unread", [UNWHOLE, BUG], { hosts: [499], isWhole: false, why: BUG.log.message }],
   ["at most four logs", MANY, { hosts: [], head: undefined, isWhole: false, why: GONE.message }],
 ])("%s", async (_what, runs, found) => {
   expect(await reading(runs)).toMatchObject(found);

@@ -80,11 +80,12 @@ test("sends once, under a label that was written down before, and brings the id 
 });
 
 const NO_ANSWER = 'Vast.ai gave no answer to "an operation" (socket hang up)';
+const BAD_GATEWAY = "Vast.ai answered 502, Bad Gateway";
 const UNREADABLE = "its answer can't be read, as instances: missing";
 
 test.each<[string, CreateAnswer | Error, object, string | undefined]>([
   ["gone", refused(404, "no_such_ask", "offer-gone"), { kind: "refused", refusal: { code: "offer-gone" } }, undefined],
-  ["5xx", { kind: "uncertain", refusal: FAULTS.down.refusal }, { kind: "uncertain" }, "Vast.ai answered 502, Bad"],
+  ["5xx", { kind: "uncertain", refusal: FAULTS.down.refusal }, { kind: "uncertain" }, BAD_GATEWAY],
   ["unreadable", { kind: "uncertain", refusal: FAULTS.unreadable.refusal }, { kind: "uncertain" }, UNREADABLE],
   ["no answer", FAULTS.noAnswer, { kind: "uncertain", sentence: "socket hang up" }, NO_ANSWER],
   // It says that it was not carried out, and was seen to have been.

@@ -123,11 +123,8 @@ describe("cancels the run", () => {
 });
 
 test("a list that can't be read is no reason to fail, and none to cancel", async () => {
-  await leaving(new GithubUnavailableError("ask", "502"), {
-    destroyedOne: true,
-    jobStatus: "success",
-    ifNoMachine: "cancel",
-  });
+  const away = new GithubUnavailableError("ask", "502");
+  await leaving(away, { destroyedOne: true, jobStatus: "success", ifNoMachine: "cancel" });
   expect(log.warnings).toEqual([]);
   expect(log.lines).toHaveLength(1);
   expect(github.cancelled).toEqual([]);

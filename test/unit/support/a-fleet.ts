@@ -55,13 +55,8 @@ export function someOptions(given: Partial<FleetOptions> = {}): FleetOptions {
 /** The same, with the terms that machines are rented on: no bound, on demand. */
 export function someRules(given: Partial<Rules> = {}): Rules {
   const { isBidding = false, jobsPerMachine = 1, rental, ...options } = given;
-  const limits = {
-    bootMs: 10 * MINUTE,
-    onlineMs: 5 * MINUTE,
-    readyMs: 25 * MINUTE,
-    maxLifetime: 120 * MINUTE,
-    idleTimeout: 5 * MINUTE,
-  };
+  const most = { readyMs: 25 * MINUTE, maxLifetime: 120 * MINUTE, idleTimeout: 5 * MINUTE };
+  const limits = { bootMs: 10 * MINUTE, onlineMs: 5 * MINUTE, ...most };
   const image = { name: "debian:13", bytes: undefined, isDevel: false, decidesBoot: false };
   const terms = { image, limits, money: {}, leastMs: 10 * MINUTE, ...rental };
   return { ...someOptions(options), isBidding, jobsPerMachine, rental: terms };
@@ -152,12 +147,8 @@ function machine(n: number, base: MachineGiven, given: MachineGiven): StoredMach
     candidate,
     terms: someTerms(candidate),
     timing: {
-      expectedMs: 100 * SECOND,
-      lateMs: 125 * SECOND,
-      bootMs: 10 * MINUTE,
-      onlineMs: 5 * MINUTE,
-      lifeMs: 120 * MINUTE,
-      mayWait: false,
+      ...{ expectedMs: 100 * SECOND, lateMs: 125 * SECOND, mayWait: false },
+      ...{ bootMs: 10 * MINUTE, onlineMs: 5 * MINUTE, lifeMs: 120 * MINUTE },
     },
     slots: [aSlot(n)],
     deadline: NOW + 120 * MINUTE,

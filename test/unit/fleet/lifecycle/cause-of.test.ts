@@ -89,11 +89,7 @@ describe("a job that is over", () => {
     ["its machine is there", failed(60), "job"],
     ["20 s before its deadline: its script ends it", failed(100, { deadline: ago(80) }), "deadline: max-lifetime"],
     ["21 s before it", failed(101, { deadline: ago(80) }), "job"],
-    [
-      "at its deadline, and gone before",
-      failed(100, { deadline: ago(100), absentSince: ago(160) }),
-      "machine: vanished",
-    ],
+    ["at its deadline, gone before", failed(100, { deadline: ago(100), absentSince: ago(160) }), "machine: vanished"],
     [
       "at the deadline of a silent machine",
       failed(100, { deadline: ago(100), isSilent: true, brokenSince: ago(700) }, { offlineSince: ago(700) }),
@@ -107,16 +103,8 @@ describe("a job that is over", () => {
     ["31 s before: GitHub missed its runner", failed(60, { absentSince: ago(91) }), "machine: vanished"],
     ["gone after it", failed(60, { absentSince: ago(59) }), "job"],
     ["exited long before", failed(60, { brokenSince: ago(100) }), "machine: vanished"],
-    [
-      "silent for GitHub, 30 s",
-      failed(60, { isSilent: true, brokenSince: ago(100) }, { offlineSince: ago(90) }),
-      "job",
-    ],
-    [
-      "for 31 s",
-      failed(60, { isSilent: true, brokenSince: ago(100) }, { offlineSince: ago(91) }),
-      "machine: fell silent",
-    ],
+    ["silent for it, 30 s", failed(60, { isSilent: true, brokenSince: ago(100) }, { offlineSince: ago(90) }), "job"],
+    ["31 s", failed(60, { isSilent: true, brokenSince: ago(100) }, { offlineSince: ago(91) }), "machine: fell silent"],
     ["silent, its runner was there", failed(60, { isSilent: true, brokenSince: ago(100) }), "job"],
   ])("badly, %s", (_what, machine, expected) => {
     expect(cause(machine)).toBe(expected);

@@ -287,6 +287,7 @@ describe("its runner is offline for 2 min, and no job on it", () => {
 
 describe("no slot left in it", () => {
   const keeping = someRules({ keepFailed: 15 * MINUTE });
+  const short = { ...spent(1).timing, lifeMs: 61 * SECOND };
   const nextAt = (deadline: number, given: MachineGiven = {}) => withNext(spent(1, { deadline, ...given }));
   const begun = (notYetS: number) => {
     const life = { lifeS: 7200, notYetS, onlineS: 0, job: { isOver: true } };
@@ -322,12 +323,7 @@ describe("no slot left in it", () => {
     ["the same with keep-failed, where its job did well", over(), NOW + 50 * SECOND, keeping],
     ["so much longer where it failed", over(failure), NOW + 15 * MINUTE + 50 * SECOND, keeping],
     ["at its deadline at the latest", over({ ...failure, deadline: NOW + SECOND }), NOW + SECOND, keeping],
-    [
-      "or at the end of its life",
-      over({ ...failure, timing: { ...spent(1).timing, lifeMs: 61 * SECOND } }),
-      NOW + SECOND,
-      keeping,
-    ],
+    ["or at the end of its life", over({ ...failure, timing: short }), NOW + SECOND, keeping],
     ["stopped by the service, as two lists say", over({ ...failure, ...broken }), NOW + 14 * SECOND, keeping],
     ["silent alone: kept", over({ ...failure, ...broken, isSilent: true }), NOW + 15 * MINUTE + 50 * SECOND, keeping],
     ["at once with a slot that shall not begin, before a job comes to it", withNext(over()), Number.NEGATIVE_INFINITY],
@@ -347,11 +343,7 @@ describe("a cause beats an effect: the service's own word that it outbid or stop
     ["stopped, and it ended badly", spent(1, { ...stoppedBy("was stopped by the service"), job }), LOST_BY_FORCE],
     ["outbid after it did well", spent(1, outbid), BACK],
     ["exited after it ended badly: it gives itself back", spent(1, { verdict: EXITED, brokenSince: NOW, job }), BACK],
-    [
-      "outbid, and shown running well after its end",
-      spent(1, { ...outbid, lastRunningAt: NOW + 81 * SECOND, job }),
-      BACK,
-    ],
+    ["outbid, and shown running well after", spent(1, { ...outbid, lastRunningAt: NOW + 81 * SECOND, job }), BACK],
   ]);
 
   const going = { ending: anEnding("over"), isDestroying: true };
@@ -360,11 +352,7 @@ describe("a cause beats an effect: the service's own word that it outbid or stop
 
   test.each<[string, StoredMachine, Partial<Judgement["reason"]> | undefined]>([
     ["outbid, and its job ended badly", spent(1, { ...outbid, job, ...going }), { kind: "lost", cause: "outbid" }],
-    [
-      "the same of one that is gone",
-      spent(1, { ...outbid, job, ...going, goneAt: NOW }),
-      { kind: "lost", cause: "outbid" },
-    ],
+    ["it, gone", spent(1, { ...outbid, job, ...going, goneAt: NOW }), { kind: "lost", cause: "outbid" }],
     ["outbid, and its job did well", spent(1, { ...outbid, ...going }), undefined],
     ["absent, and its job ended badly", spent(1, { job, ...going, absentSince: NOW }), undefined],
     ["lost, but its job had ended well: it gave itself back", spent(1, LOST), { kind: "over" }],

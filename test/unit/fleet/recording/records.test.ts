@@ -57,12 +57,7 @@ describe("when it went", () => {
 
   test.each<[string, StoredMachine, number | undefined, boolean | undefined]>([
     ["it is there", ready(1), undefined, undefined],
-    [
-      "two looks lack it: in their middle, not sure",
-      ready(1, { ...gone, goneAt: undefined }),
-      NOW - 5 * SECOND,
-      undefined,
-    ],
+    ["two looks lack it: in their middle", ready(1, { ...gone, goneAt: undefined }), NOW - 5 * SECOND, undefined],
     ["it was gone: between those looks", ready(1, { ...gone, goneHow: "was-gone" }), NOW - 5 * SECOND, true],
     ["it was destroyed: then", ready(1, { ...gone, goneHow: "destroyed" }), NOW, true],
   ])("%s", (_what, machine, at, isGone) => {
@@ -92,9 +87,8 @@ describe("its jobs", () => {
 
   test("when it is over: how it ended, and how long it took, as GitHub says", () => {
     const end = { isOver: true, conclusion: "failure", completedAt: NOW };
-    expect(jobs(spent(1), end)).toEqual([
-      { id: 101, name: "test 1", started: NOW - 90 * SECOND, conclusion: "failure", seconds: 90 },
-    ]);
+    const ran = { id: 101, name: "test 1", started: NOW - 90 * SECOND, conclusion: "failure" };
+    expect(jobs(spent(1), end)).toEqual([{ ...ran, seconds: 90 }]);
     expect(jobs(spent(1), { ...end, completedAt: undefined })).toMatchObject([{ seconds: undefined }]);
     expect(jobs(spent(1), { ...end, completedAt: NOW - 91 * SECOND })).toMatchObject([{ seconds: 0 }]);
   });
@@ -111,9 +105,8 @@ test("one that nobody needed is marked as such, no other one is", () => {
 
 describe("two instances of one create", () => {
   test("have rows of their own, of which none is another machine's", () => {
-    expect([rowOf(booting(1), 0), rowOf(booting(1), 1), rowOf(booting(1), 2), rowOf(booting(2), 1)]).toEqual([
-      1, 1001, 2001, 1002,
-    ]);
+    expect([0, 1, 2].map((index) => rowOf(booting(1), index))).toEqual([1, 1001, 2001]);
+    expect(rowOf(booting(2), 1)).toBe(1002);
   });
 
   test("the job and the runner are recorded for the first alone; the money of both", () => {

@@ -32,13 +32,7 @@ const FIVE = 5 * MINUTE;
 
 type Counted = Partial<{ wanted: number; lacking: number; unneeded: number[] }>;
 /** Machines in words, what is counted, the state and the rules. A number: how many are lacking. */
-type Case = [
-  words: string,
-  machines: StoredMachine[],
-  state: Partial<FleetState>,
-  expected: Counted | number,
-  rules?: Partial<Rules>,
-];
+type Case = [words: string, StoredMachine[], state: Partial<FleetState>, Counted | number, rules?: Partial<Rules>];
 
 function counts(rule: string, cases: readonly Case[], shared: Partial<Rules> = {}): void {
   test.each(cases)(`${rule}: %s`, (_words, machines, state, expected, rules = {}) => {

@@ -319,11 +319,8 @@ describe("bids", () => {
     ["on demand, after bidding has ended", waits([], ended), ["create 51"], fallback],
   ]);
 
-  const late = booting(1, {
-    timing: { ...booting(1).timing, mayWait: true },
-    foundAt: NOW - 20 * MINUTE,
-    askedAt: NOW - 20 * MINUTE,
-  });
+  const timing = { ...booting(1).timing, mayWait: true };
+  const late = booting(1, { timing, foundAt: NOW - 20 * MINUTE, askedAt: NOW - 20 * MINUTE });
   const none = (given: Partial<Market> = {}, input?: string) => anEmptyMarket({ isBid: true, ...given }, input);
   const fault = { kind: "fault", fault: faultOf(new UserError("No answer.")) } as const;
   const own = { ...offers(1), isBid: true };

@@ -31,16 +31,11 @@ const timing = (fifths: number): Timing => ({
   mayWait: false,
 });
 
-function lacking(
-  waiting: number,
-  machines: StoredMachine[] = [],
-  rules: Partial<Rules> = {},
-  given: Partial<FleetState> = {},
-) {
+type Given = Partial<FleetState>;
+function lacking(waiting: number, machines: StoredMachine[] = [], rules: Partial<Rules> = {}, given: Given = {}) {
   const running = machines.filter(({ slots }) => slots.some(({ job }) => job?.isOver === false)).length;
   const fleet = aFleet(machines, { jobs: gpuJobs({ waiting, running }), market: anEmptyMarket(), ...given });
-  const facts = someFacts(fleet, { hedge: false, jobsPerMachine: 3, ...rules });
-  return countMachines(facts).lacking;
+  return countMachines(someFacts(fleet, { hedge: false, jobsPerMachine: 3, ...rules })).lacking;
 }
 
 /** The next offers' machines boot for so long. */

@@ -55,7 +55,7 @@ describe("a pause, by what asked for it and how often", () => {
     ["a machine that nobody needed", "host 100", [ready(1, { ...HOST, ending: anEnding("unneeded"), goneAt: NOW })]],
     ["a machine over after its job", "host 100", [spent(1, { ...HOST, ending: anEnding("over"), goneAt: NOW })]],
     [
-      "a machine without a job",
+      "one without a job",
       "host 100",
       [ready(1, { ...HOST, slots: [aSlot(1)], ending: anEnding("over"), goneAt: NOW })],
     ],

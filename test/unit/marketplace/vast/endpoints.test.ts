@@ -13,13 +13,25 @@ test.each([
   ["create instance", E.createInstance, E.createInstance.request(11, CONFIG), "PUT /api/v0/asks/11/", "instance_write"],
   ["list instances", E.listInstancesSeed, E.listInstancesSeed.request(), "GET /api/v0/instances/", "instance_read"],
   ["get one instance", E.getInstance, E.getInstance.request(7), "GET /api/v0/instances/7/", "instance_read"],
-  ["destroy one", E.destroyInstance, E.destroyInstance.request(7), "DELETE /api/v0/instances/7/", "instance_write"],
+  [
+    "destroy an instance",
+    E.destroyInstance,
+    E.destroyInstance.request(7),
+    "DELETE /api/v0/instances/7/",
+    "instance_write",
+  ],
   ["current user", E.currentUser, E.currentUser.request(), "GET /api/v0/users/current/", "user_read"],
   ["search templates", E.searchTemplates, E.searchTemplates.request({}), "GET /api/v0/template/", "user_read"],
   ["create template", A.createTemplate, A.createTemplate.request(TEMPLATE), "POST /api/v0/template/", "user_write"],
   ["edit template", A.editTemplate, A.editTemplate.request("4e17", {}), "PUT /api/v0/template/", "user_write"],
   ["delete template", A.deleteTemplate, A.deleteTemplate.request(31), "DELETE /api/v0/template/", "user_write"],
-  ["remove member", A.removeTeamMember, A.removeTeamMember.request(7), "DELETE /api/v0/team/members/7", "team_write"],
+  [
+    "remove team member",
+    A.removeTeamMember,
+    A.removeTeamMember.request(7),
+    "DELETE /api/v0/team/members/7",
+    "team_write",
+  ],
 ])("%s is what the specification has", (operation, endpoint, { method, path }, route, permission) => {
   expect(endpoint).toMatchObject({ operation, permission });
   expect(`${method} ${path}`).toBe(route);

@@ -63,14 +63,6 @@ describe("what costs a machine or a job needs two looks, 15 s apart", () => {
     expect(unheld({ jobsAt: NOW, jobsFault: { since: NOW, why: "forbidden" } })).toEqual(["went-preparing"]);
   });
 
-  test("it was seen well in between: forgotten", () => {
-    const fleet = later(lost(), LOOK);
-    seen(fleet, 1, { absentSince: undefined });
-    decided(fleet, {}, NOW + 10 * SECOND);
-    seen(fleet, 1, { absentSince: NOW + LOOK });
-    expect(commands(fleet, {}, NOW + LOOK)).toEqual([]);
-  });
-
   test("all jobs are over: what is still on its way is noted as not needed, for the bill", () => {
     const fleet = later(aFleet([spent(1), booting(2)], { jobs: gpuJobs({ over: 1 }) }), LOOK);
     // The first one went just now, by one list. This unconfirmed finding delays no report.

@@ -9,7 +9,6 @@ import {
   anEnding,
   booting,
   busy,
-  gpuJobs,
   NOW,
   ready,
   starting,
@@ -17,7 +16,7 @@ import {
   unmade,
   withSlot,
 } from "../support/a-fleet.ts";
-import { decided, decideNow, later } from "../support/decide-now.ts";
+import { decided } from "../support/decide-now.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -142,12 +141,6 @@ describe("absence is proof only when the service says so by its id", () => {
     const fleet = listed(aFleet([ready(1)]), [{ verdict: RUNS }], { at: ago(20) });
     for (const at of [NOW, NOW + LOOK]) listed(fleet, [], { gone: [701], at });
     expect(recordsOf(fleet)).toMatchObject([{ at: { gone: ago(10) } }]);
-  });
-
-  test("two looks 14 s apart that lack a running machine do nothing to it", () => {
-    const fleet = later(listed(aFleet([busy(1)], { jobs: gpuJobs({ running: 1 }) }), []), LOOK);
-    listed(fleet, [], { at: NOW + LOOK });
-    expect(decideNow(fleet, {}, NOW + LOOK)).toMatchObject({ commands: [], endings: [] });
   });
 });
 

@@ -68,14 +68,6 @@ describe("a create", () => {
     expect([fleet.repositoryAlive, machineFacts(first(fleet)).stage]).toEqual([1, "booting"]);
   });
 
-  test("refused, and made all the same: failed at once, and excluded", () => {
-    const unwanted = { kind: "unwanted", sentence: "disk is too small" } as const;
-    const fleet = decided(reduced(registered(), answered(unwanted, { instanceId: 7 })));
-    expect(first(fleet).ending).toMatchObject({ kind: "failed", why: "disk is too small", cause: "refused" });
-    expect(failuresOf(fleet)).toHaveLength(1);
-    expect(pausedOf(fleet, NOW)).toEqual({ hosts: [100], offers: [1], taken: [] });
-  });
-
   test("answered with another machine's id: that one and its job stay, and this one counts as not known", () => {
     const unwanted = answered({ kind: "unwanted", sentence: "you have it" }, { machineNo: 2, instanceId: 701 });
     const fleet = reduced(aFleet([ready(1), asked(2)], WAITS), unwanted);

@@ -1,16 +1,20 @@
 import { describe, expect, test } from "vitest";
 import type { WireOffer } from "../../../src/marketplace/vast/schemas.ts";
 import type { OfferRequirements } from "../../../src/offers/offer-requirements.ts";
-import { aBareOffer, anOffer, someRequirements, whyNot } from "../support/an-offer.ts";
+import { aBareOffer, anOffer, judged, someRequirements, whyNot } from "../support/an-offer.ts";
 
 type Case = [what: string, shown: Partial<WireOffer>, given: Partial<OfferRequirements>];
+
+/** Why an offer is not taken, and the input to change. */
+const objections = (shown: Partial<WireOffer>, given: Partial<OfferRequirements>) =>
+  judged(anOffer(shown), someRequirements(given)).map(({ rule, why }) => [why, rule?.remedy?.input]);
 
 /** Shares of the machine's memory. */
 const SHARE = { cpu_ram: 128_000, cpu_cores: 64, cpu_cores_effective: 8 };
 const OF_GPUS = { cpu_ram: 128_000, cpu_cores_effective: 8, gpu_frac: 0.25 };
 const WHOLE = { cpu_ram: 64_000, cpu_cores: 8, cpu_cores_effective: 8 };
 
-test.each<[...Case, string]>([
+test.each<[...Case, why: string, input?: string]>([
   ["not rentable", { rentable: false }, {}, "not rentable"],
   ["rented", { rented: true }, {}, "already rented"],
   ["external", { external: true }, {}, "external"],
@@ -18,35 +22,35 @@ test.each<[...Case, string]>([
   ["unverified, whatever the other field says", { verification: "no", verified: true }, {}, "not verified (no)"],
   ["unverified, in the specification's", { verification: undefined, verified: false }, {}, "not verified (false)"],
   ["another processor", { cpu_arch: "arm64" }, {}, "cpu_arch arm64"],
-  ["another GPU", { gpu_name: "RTX 4090 D" }, {}, "another GPU (RTX 4090 D)"],
-  ["foreign text, in one line", { gpu_name: "RTX\n::error::x" }, {}, "another GPU (RTX ::error::x)"],
-  ["too few GPUs", { num_gpus: 0 }, {}, "0 GPUs"],
-  ["too many GPUs", { num_gpus: 2 }, {}, "2 GPUs"],
-  ["unreliable", { reliability: 0.9499 }, {}, "reliability 0.950"],
-  ["unreliable, by the other name", { reliability: undefined, reliability2: 0.6 }, {}, "reliability 0.600"],
-  ["too little disk", { disk_space: 31.9 }, {}, "only 31.9 GB of disk"],
-  ["too short", { duration: 8999 }, {}, "rentable for only 2 h"],
-  ["too dear", { dph_total: 0.61 }, {}, "0.61 USD per hour with storage"],
-  ["too dear with its disk", { dph_total: 0.59, storage_cost: 0.45 }, {}, "0.61 USD per hour with storage"],
-  ["no number for a price", { dph_total: Number.NaN }, {}, "NaN USD per hour with storage"],
-  ["none of several GPUs", { gpu_name: "RTX 3080" }, { gpuName: ["RTX 4090", "L4"] }, "another GPU (RTX 3080)"],
-])("a rule alone is broken: %s", (_rule, shown, given, why) => {
-  expect(whyNot(anOffer(shown), someRequirements(given))).toEqual([why]);
+  ["another GPU", { gpu_name: "RTX 4090 D" }, {}, "another GPU (RTX 4090 D)", "gpu-name"],
+  ["foreign text, in one line", { gpu_name: "RTX\n::error::x" }, {}, "another GPU (RTX ::error::x)", "gpu-name"],
+  ["too few GPUs", { num_gpus: 0 }, {}, "0 GPUs", "num-gpus"],
+  ["too many GPUs", { num_gpus: 2 }, {}, "2 GPUs", "num-gpus"],
+  ["unreliable", { reliability: 0.9499 }, {}, "reliability 0.950", "min-reliability"],
+  ["by the other name", { reliability: undefined, reliability2: 0.6 }, {}, "reliability 0.600", "min-reliability"],
+  ["too little disk", { disk_space: 31.9 }, {}, "only 31.9 GB of disk", "disk"],
+  ["too short", { duration: 8999 }, {}, "rentable for only 2 h", "max-lifetime"],
+  ["too dear", { dph_total: 0.61 }, {}, "0.61 USD per hour with storage", "max-price"],
+  ["too dear with disk", { dph_total: 0.59, storage_cost: 0.45 }, {}, "0.61 USD per hour with storage", "max-price"],
+  ["no number for a price", { dph_total: Number.NaN }, {}, "NaN USD per hour with storage", "max-price"],
+  ["none of several", { gpu_name: "RTX 3080" }, { gpuName: ["RTX 4090", "L4"] }, "another GPU (RTX 3080)", "gpu-name"],
+])("a rule alone is broken: %s", (_rule, shown, given, why, input) => {
+  expect(objections(shown, given)).toEqual([[why, input]]);
 });
 
-test.each<[...Case, string]>([
-  ["GPU memory", { gpu_ram: 22_528 }, { minGpuRamGb: 24 }, "only 22.0 GB of GPU memory"],
-  ["compute capability", { compute_cap: 860 }, { minComputeCap: 8.9 }, "compute capability 8.6"],
-  ["CUDA", { cuda_max_good: 12.4 }, { minCuda: 12.8 }, "a driver for CUDA 12.4"],
-  ["cores", { cpu_cores_effective: 7.5 }, { minCpuCores: 8 }, "only 7.5 CPU cores"],
-  ["the share of the memory", SHARE, { minCpuRamGb: 17 }, "only 16.0 GB of memory"],
-  ["the same by its GPUs, where no cores are shown", OF_GPUS, { minCpuRamGb: 33 }, "only 32.0 GB of memory"],
-  ["download speed", { inet_down: 199.9 }, { minInetDownMbps: 200 }, "only 199 Mbit/s down"],
-  ["country", { geolocation: "Quebec, CA" }, { geolocation: ["SE", "US"] }, "in CA"],
-  ["data centre", { hosting_type: 0 }, { datacenter: true }, "not in a data centre"],
-  ["given filter", { disk_bw: 310 }, { offerFilter: { disk_bw: { gte: 500 } } }, "disk_bw 310"],
-])("an input asks only where it is set, and of what is shown: %s", (_rule, shown, given, why) => {
-  expect(whyNot(anOffer(shown), someRequirements(given))).toEqual([why]);
+test.each<[...Case, why: string, input?: string]>([
+  ["GPU memory", { gpu_ram: 22_528 }, { minGpuRamGb: 24 }, "only 22.0 GB of GPU memory", "min-gpu-ram-gb"],
+  ["compute capability", { compute_cap: 860 }, { minComputeCap: 8.9 }, "compute capability 8.6", "min-compute-cap"],
+  ["CUDA", { cuda_max_good: 12.4 }, { minCuda: 12.8 }, "a driver for CUDA 12.4", "min-cuda"],
+  ["cores", { cpu_cores_effective: 7.5 }, { minCpuCores: 8 }, "only 7.5 CPU cores", "min-cpu-cores"],
+  ["the share of the memory", SHARE, { minCpuRamGb: 17 }, "only 16.0 GB of memory", "min-cpu-ram-gb"],
+  ["the same by its GPUs", OF_GPUS, { minCpuRamGb: 33 }, "only 32.0 GB of memory", "min-cpu-ram-gb"],
+  ["download speed", { inet_down: 199.9 }, { minInetDownMbps: 200 }, "only 199 Mbit/s down", "min-inet-down-mbps"],
+  ["country", { geolocation: "Quebec, CA" }, { geolocation: ["SE", "US"] }, "in CA", "geolocation"],
+  ["data centre", { hosting_type: 0 }, { datacenter: true }, "not in a data centre", "datacenter"],
+  ["given filter", { disk_bw: 310 }, { offerFilter: { disk_bw: { gte: 500 } } }, "disk_bw 310", "offer-filter"],
+])("an input asks only where it is set, and of what is shown: %s", (_rule, shown, given, why, input) => {
+  expect(objections(shown, given)).toEqual([[why, input]]);
   expect(whyNot(anOffer(shown), someRequirements())).toEqual([]);
   expect(whyNot(aBareOffer(), someRequirements(given))).toEqual([]);
 });

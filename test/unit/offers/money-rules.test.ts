@@ -3,7 +3,7 @@ import { imageMark, NO_HISTORY } from "../../../src/history/hosts.ts";
 import { describePrice, formatBeside } from "../../../src/money/price.ts";
 import { describeRequirements, judgeOffer } from "../../../src/offers/rules.ts";
 import { offerQuery, priceOf, widerQuery } from "../../../src/offers/search.ts";
-import { aBareOffer, anOffer, someRequirements, whyNot } from "../support/an-offer.ts";
+import { aBareOffer, anOffer, judged, someRequirements, whyNot } from "../support/an-offer.ts";
 
 type Shown = Parameters<typeof anOffer>[0];
 type Given = Parameters<typeof someRequirements>[0];
@@ -114,7 +114,8 @@ describe("traffic, prices and what max-cost leaves", () => {
   test("no filter of the user's makes it dearer", () => {
     const offerFilter = { inet_down_cost: { lte: 9 }, traffic: { lte: 9 } };
     const dear = someRequirements({ ...LIMIT, offerFilter });
-    expect(whyNot(anOffer({ inet_down_cost: 8 }), dear)).toEqual(["8.00 USD per GB down"]);
+    const [objection] = judged(anOffer({ inet_down_cost: 8 }), dear);
+    expect(objection).toMatchObject({ why: "8.00 USD per GB down", rule: { remedy: { input: "max-traffic-price" } } });
     expect(offerQuery(dear).filters.inet_down_cost).toEqual({ lte: 0.05 });
   });
 });

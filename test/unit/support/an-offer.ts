@@ -2,7 +2,7 @@ import type { Offer } from "../../../src/marketplace/marketplace.ts";
 import type { WireOffer } from "../../../src/marketplace/vast/schemas.ts";
 import { offerOf } from "../../../src/marketplace/vast/translate.ts";
 import type { OfferRequirements } from "../../../src/offers/offer-requirements.ts";
-import { judgeOffer } from "../../../src/offers/rules.ts";
+import { judgeOffer, type Objection } from "../../../src/offers/rules.ts";
 import { priceOf } from "../../../src/offers/search.ts";
 
 /** An offer that meets `someRequirements`, but for what the test says in the service's words. */
@@ -59,7 +59,12 @@ export function someRequirements(given: Partial<OfferRequirements> = {}): OfferR
   };
 }
 
-/** The objections to an offer, in words. */
+/** The objections to an offer at the price that is paid for it. */
+export function judged(offer: Offer, requirements: OfferRequirements): Objection[] {
+  return judgeOffer({ ...offer, price: priceOf(offer, requirements) }, requirements);
+}
+
+/** The same in words. */
 export function whyNot(offer: Offer, requirements: OfferRequirements): string[] {
-  return judgeOffer({ ...offer, price: priceOf(offer, requirements) }, requirements).map(({ why }) => why);
+  return judged(offer, requirements).map(({ why }) => why);
 }

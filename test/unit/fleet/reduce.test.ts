@@ -46,15 +46,12 @@ describe("a create", () => {
   };
   const registered = () => aFleet([asked(1, { slots: [aSlot(1)] })], { repositoryAlive: 0 });
 
-  test("is on its way from the moment that it is decided on", () => {
+  test("is on its way from the moment that it is decided on, and has its runners as GitHub registered them", () => {
     const fleet = decided(aFleet([], WAITS));
     expect(fleet.machines).toMatchObject([{ machineNo: 1, askedAt: NOW, slots: [], instances: [] }]);
     expect(machineFacts(first(fleet)).stage).toBe("asked");
-  });
-
-  test("has its runners as soon as GitHub registered them", () => {
     const runners = [{ id: 21, name: "gpu-21" }];
-    const fleet = reduced(aFleet([asked(1)]), { kind: "RunnersRegistered", ...when(), machineNo: 1, runners });
+    reduced(fleet, { kind: "RunnersRegistered", ...when(), machineNo: 1, runners });
     expect(first(fleet)).toMatchObject({ registeredAt: NOW, slots: [{ runnerId: 21, runnerName: "gpu-21" }] });
   });
 

@@ -6,9 +6,8 @@ const MARK = { server: "", repositoryId: 1296269, runId: 16_000_000_001, attempt
 const EXPIRY = 1_798_761_600_000;
 const LABEL = "ghr1.1296269.16000000001-2.k3x9qa.3.1798761600";
 const ELSEWHERE = serverLetters("https://ghes.example.com");
-const LONGEST = {
-  ...{ server: ELSEWHERE, repositoryId: 9_999_999_999, runId: 999_999_999_999, attempt: 999, sessionId: "z9z9z9" },
-};
+const IDS = { repositoryId: 9_999_999_999, runId: 999_999_999_999, attempt: 999, sessionId: "z9z9z9" };
+const LONGEST = { server: ELSEWHERE, ...IDS };
 
 describe("a label", () => {
   test("is written as everything else relies on it", () => {

@@ -79,7 +79,6 @@ describe("its heading", () => {
     ["how it came out", {}, `${RAN_ON}: about 0.59 USD, 1h.`],
     ["what cost nothing", { records: [FREE] }, `${RAN_ON}: it cost nothing, 0s.`],
     ["no address in it", { mainEnd: failed(LINKS, "Look.") }, "'test' &#40;failure&#41;, 'a' did not succeed."],
-    ["what may still bill", { undestroyed: ["instance 7001001"] }, "A machine may still be billing."],
   ])("%s", (_what, given, heading) => {
     expect(summary(given).split("\n")[0]).toBe(`### ${heading}`);
   });

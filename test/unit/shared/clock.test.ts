@@ -1,6 +1,4 @@
 import { expect, test } from "vitest";
-import { reduce } from "../../../src/fleet/reduce.ts";
-import { emptyFleet } from "../../../src/fleet/state.ts";
 import { steady, systemClock } from "../../../src/shared/clock.ts";
 
 const SECOND = 1000;
@@ -31,14 +29,4 @@ test.each([
   ["forward by three hours", 10_810_000],
 ])("a clock that is set %s goes on by the time that has passed", (_how, moment) => {
   expect(setTo(moment)).toEqual([11_000, 12_000, 13_000, 14_000]);
-});
-
-test("a search that is answered after the clock was set back is over: else no later one would be sent", () => {
-  const [asked = 0, answered = 0] = setTo(2000);
-  const fleet = emptyFleet(0);
-  for (const _search of ["before", "after"]) {
-    fleet.isSearching = true;
-    reduce(fleet, { kind: "OffersFound", askedAt: asked, at: answered, isBid: false, candidates: [] });
-    expect(fleet.isSearching).toBe(false);
-  }
 });

@@ -35,20 +35,17 @@ describe("parseDuration", () => {
   });
 });
 
-describe("formatDuration", () => {
-  test.each([
-    [0, "0s"],
-    [8_000, "8s"],
-    [59_400, "59s"],
-    [59_600, "1m"],
-    [245_000, "4m 5s"],
-    [3_600_000, "1h"],
-    [5_400_000, "1h 30m"],
-    [5_430_000, "1h 30m"],
-    [-7_000, "0s"],
-  ])("writes %i ms as people read it", (milliseconds, text) => {
-    expect(formatDuration(milliseconds)).toBe(text);
-  });
+test.each([
+  [0, "0s"],
+  [8_000, "8s"],
+  [59_400, "59s"],
+  [59_600, "1m"],
+  [245_000, "4m 5s"],
+  [3_600_000, "1h"],
+  [5_430_000, "1h 30m"],
+  [-7_000, "0s"],
+])("%i ms are written as people read them", (milliseconds, text) => {
+  expect(formatDuration(milliseconds)).toBe(text);
 });
 
 test("a number with what it counts", () => {

@@ -5,12 +5,10 @@ import { faultOf, UserError } from "../../../../src/shared/user-error.ts";
 import {
   aCandidate,
   aFleet,
-  aMarket,
   anEmptyMarket,
   anEnding,
   aSlot,
   booting,
-  gpuJobs,
   NOW,
   ready,
   refused,
@@ -18,7 +16,6 @@ import {
   UNCERTAIN,
   unmade,
 } from "../../support/a-fleet.ts";
-import { commands } from "../../support/decide-now.ts";
 
 const FAULT = faultOf(new UserError("No."));
 const SECOND = 1000;
@@ -68,12 +65,6 @@ describe("a pause, by what asked for it and how often", () => {
     const served = spent(3, { ...HOST, job: { startedAt: NOW }, ending: anEnding("lost") });
     expect((standing(aFleet([failed(1), failed(2), served]), "host 100")?.until ?? 0) - NOW).toBe(30 * MINUTE);
   });
-
-  test("a search without offers: later each time", () => {
-    const at = (count: number) =>
-      standing(aFleet([], { market: anEmptyMarket({ times: count }) }), "search")?.until ?? 0;
-    expect([1, 2, 9].map((count) => at(count) - at(1))).toEqual([0, 15 * SECOND, 105 * SECOND]);
-  });
 });
 
 describe("where a longer pause is asked for", () => {
@@ -95,14 +86,6 @@ describe("where a longer pause is asked for", () => {
     expect(pause("search", [[], market({ fault: { ...FAULT, waitMs: 5 * MINUTE } })])).toBe(5 * MINUTE);
     expect(pause("search", [[], { ...market({ quotaUntil: NOW + 9 * MINUTE }), aheadMs: MINUTE }])).toBe(8 * MINUTE);
   });
-});
-
-test("nothing is excluded for ever: the only host is asked again when its pause is over, and not before", () => {
-  const market = aMarket({ candidates: [aCandidate(1, 100)] });
-  const waits = (machines: StoredMachine[]) => aFleet(machines, { market, jobs: gpuJobs({ waiting: 1 }) });
-  const ago = (ms: number) => [unmade(1, UNCERTAIN, { ...HOST, ago: ms })];
-  expect(commands(waits(ago(5 * MINUTE - 1)))).not.toContain("create 1");
-  expect(commands(waits(ago(5 * MINUTE)))).toEqual(["create 1"]);
 });
 
 test("a host that was only asked to slow down was never paused: its offer is still untried", () => {

@@ -54,26 +54,15 @@ test.each([
   expect(permissionsOf(row)).toEqual(permissions);
 });
 
-test.each([
-  [{ id: 7 }, { id: 7 }],
-  [
-    { id: "7", actual_status: null },
-    { id: 7, actual_status: undefined },
-  ],
-  [
-    { id: 7, actual_status: "frozen" },
-    { id: 7, actual_status: "frozen" },
-  ],
-  [
-    { id: 7, actual_status: "a status of next year" },
-    { id: 7, actual_status: "a status of next year" },
-  ],
+test.each<[object, object]>([
+  [{ id: "7", actual_status: null }, { actual_status: undefined }],
+  [{ id: 7, actual_status: "a status of next year" }, { actual_status: "a status of next year" }],
   [
     { id: 7, label: 9, ssh_port: "x", machine_id: null, status_msg: {} },
-    { id: 7, label: undefined, ssh_port: undefined, machine_id: undefined, status_msg: undefined },
+    { label: undefined, ssh_port: undefined, machine_id: undefined, status_msg: undefined },
   ],
 ])("an instance is read, whatever junk is in its fields: %j", (given, read) => {
-  expect(instanceSchema.parse(given)).toEqual(read);
+  expect(instanceSchema.parse(given)).toEqual({ id: 7, ...read });
 });
 
 test.each([{}, { id: null }, { id: "abc" }, null, "instance"])("what has no id is no instance: %j", (given) => {
@@ -91,9 +80,7 @@ test("an offer is what the specification promises, and what else there is", () =
   expect(offerSchema.parse({ ...PROMISED, vericode: 1 })).toHaveProperty("vericode", 1);
 });
 
-const UNPROMISED = "dph_base storage_cost machine_id reliability duration disk_space gpu_ram verified external".split(
-  " ",
-);
+const UNPROMISED = "dph_base storage_cost machine_id reliability duration disk_space gpu_ram verified".split(" ");
 
 test.each([...UNPROMISED, "verification"])("junk in a field that is not promised makes it unknown: %s", (field) => {
   for (const junk of [null, {}, field === "verification" ? 7 : "n/a"])

@@ -81,20 +81,18 @@ test("while jobs can't be read no wait begins or ends, but with `hold: false`, w
   expect(decision(false)).toMatchObject({ unservedSince: NOW - MINUTE, noOfferSince: NOW });
 });
 
-describe("free and not wanted", () => {
-  const over = (...machines: StoredMachine[]) => aFleet(machines, { jobs: gpuJobs({ over: 1, held: 1 }) });
+const over = (...machines: StoredMachine[]) => aFleet(machines, { jobs: gpuJobs({ over: 1, held: 1 }) });
 
-  test.each<[string, FleetState, string[]]>([
-    ["after a second look: its runner first", over(ready(1)), ["drain 1"]],
-    ["not while the end of another free one is unconfirmed, even once", over(ready(1), ready(2)), []],
-    ["whatever is unconfirmed of a busy one: its job waits for none of them", over(ready(1), busy(2)), ["drain 1"]],
-    ["not a create that has not answered", over(asked(1)), []],
-  ])("drained, %s", (_words, given, expected) => {
-    expect(commands(given)).toEqual([]);
-    const fleet = later(given, LOOK);
-    seen(fleet, 2, { absentSince: NOW + LOOK });
-    expect(commands(fleet, {}, NOW + LOOK)).toEqual(expected);
-  });
+test.each<[string, FleetState, string[]]>([
+  ["after a second look: its runner first", over(ready(1)), ["drain 1"]],
+  ["not while the end of another free one is unconfirmed, even once", over(ready(1), ready(2)), []],
+  ["whatever is unconfirmed of a busy one: its job waits for none of them", over(ready(1), busy(2)), ["drain 1"]],
+  ["not a create that has not answered", over(asked(1)), []],
+])("free and not wanted: drained, %s", (_words, given, expected) => {
+  expect(commands(given)).toEqual([]);
+  const fleet = later(given, LOOK);
+  seen(fleet, 2, { absentSince: NOW + LOOK });
+  expect(commands(fleet, {}, NOW + LOOK)).toEqual(expected);
 });
 
 describe("machines that end", () => {

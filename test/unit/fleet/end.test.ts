@@ -145,25 +145,23 @@ test("an end says which jobs it is about", () => {
   expect(end({ ...NONE, ...fault(60 * MINUTE) })).toEqual({ kind: "list-unreadable", why: "403: no" });
 });
 
-describe("none waits or runs, and one is held", () => {
-  const both = { jobs: gpuJobs({ held: 1, over: 1 }) };
-  const unneeded = ready(1, { ending: anEnding("unneeded", { since: 0 }), goneAt: 0 });
-  const over = spent(1, { readyAt: 0, ending: anEnding("over", { since: 0 }), goneAt: 6 * MINUTE });
-  const had = withSlot(over, { onlineAt: 0, spentAt: 5 * MINUTE });
-  const atOnce = (...machines: StoredMachine[]) => ({ rules: AT_ONCE, machines });
+const both = { jobs: gpuJobs({ held: 1, over: 1 }) };
+const unneeded = ready(1, { ending: anEnding("unneeded", { since: 0 }), goneAt: 0 });
+const over = spent(1, { readyAt: 0, ending: anEnding("over", { since: 0 }), goneAt: 6 * MINUTE });
+const had = withSlot(over, { onlineAt: 0, spentAt: 5 * MINUTE });
+const atOnce = (...machines: StoredMachine[]) => ({ rules: AT_ONCE, machines });
 
-  ends("it is waited for", [
-    ["for wait-for-job", { ...HELD, ...held(30 * MINUTE - 1) }, undefined],
-    ["not longer", { ...HELD, ...held(30 * MINUTE) }, "held"],
-    ["while another one of ours runs", { jobs: gpuJobs({ held: 1, running: 1 }), ...held(60 * MINUTE) }, undefined],
-    ["with `0s` while its machine was idle for less", { ...both, ...held(60 * MINUTE) }, undefined, atOnce(idle(1, 1))],
-    ["not when that was idle for idle-timeout", { ...both, ...held(0) }, "held", atOnce(idle(1, 5 * MINUTE))],
-    ["with `0s` and no machine for as long", { ...both, ...held(5 * MINUTE - 1) }, undefined, atOnce(unneeded)],
-    ["not longer", { ...both, ...held(5 * MINUTE) }, "held", atOnce(unneeded)],
-    ["one that had a job was not idle for nobody", { ...both, ...held(5 * MINUTE - 1) }, undefined, atOnce(had)],
-    ["no longer than without one", { ...both, ...held(5 * MINUTE) }, "held", atOnce(had)],
-  ]);
-});
+ends("none waits or runs, and one is held, which is waited for", [
+  ["for wait-for-job", { ...HELD, ...held(30 * MINUTE - 1) }, undefined],
+  ["not longer", { ...HELD, ...held(30 * MINUTE) }, "held"],
+  ["while another one of ours runs", { jobs: gpuJobs({ held: 1, running: 1 }), ...held(60 * MINUTE) }, undefined],
+  ["with `0s` while its machine was idle for less", { ...both, ...held(60 * MINUTE) }, undefined, atOnce(idle(1, 1))],
+  ["not when that was idle for idle-timeout", { ...both, ...held(0) }, "held", atOnce(idle(1, 5 * MINUTE))],
+  ["with `0s` and no machine for as long", { ...both, ...held(5 * MINUTE - 1) }, undefined, atOnce(unneeded)],
+  ["not longer", { ...both, ...held(5 * MINUTE) }, "held", atOnce(unneeded)],
+  ["one that had a job was not idle for nobody", { ...both, ...held(5 * MINUTE - 1) }, undefined, atOnce(had)],
+  ["no longer than without one", { ...both, ...held(5 * MINUTE) }, "held", atOnce(had)],
+]);
 
 const ending = (ago: number) => anEnding("failed", { since: NOW - ago });
 const goes = (ago: number, given: MachineGiven = {}) => booting(1, { ending: ending(ago), ...given });

@@ -203,13 +203,3 @@ test.each([
   });
   expect(stopOf(someFacts(waits(machines), { hasProbe: true }))?.id).toBe(expected);
 });
-
-test("a runner that GitHub showed with a job is remembered as such, whatever it shows later", () => {
-  const fleet = aFleet([ready(1)]);
-  for (const [at, runner] of [
-    [NOW + 1, "busy"],
-    [NOW + 2, "offline"],
-  ] as const)
-    reduce(fleet, { kind: "RunnersListed", askedAt: at, at, runners: { 21: runner } });
-  expect(fleet.machines[0]?.slots[0]).toMatchObject({ runner: "offline", wasBusy: true });
-});

@@ -75,21 +75,6 @@ describe("effects run between the looks", () => {
     await world.runUntil(100, { machines: 2 });
     expect(calls("create")).toEqual([0, 4]);
   });
-
-  test("two machines are given back side by side", async () => {
-    world.jobs = [waitingJob(), waitingJob({ id: 3, name: "test 2" })];
-    world.at(60, () => {
-      world.jobs = [2, 3].map((id) => waitingJob({ id, status: "completed", conclusion: "cancelled" }));
-      world.jobs.push(waitingJob({ id: 4, status: "waiting" }));
-    });
-    world.service.always("destroy", async () => {
-      await world.clock.sleep(20_000);
-      return "asked" as const;
-    });
-    await world.runUntil(200, { machines: 2 });
-    const [first = 0, second = 0] = calls("destroy");
-    expect(second - first).toBeLessThan(20);
-  });
 });
 
 describe("the end", () => {

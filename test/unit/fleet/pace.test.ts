@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { WELL_OVER } from "../../../src/fleet/facts.ts";
 import type { Quota } from "../../../src/fleet/hurry.ts";
 import type { Rules } from "../../../src/fleet/options.ts";
-import { isShort, type Pace, paceOf, slotsToLookAt } from "../../../src/fleet/pace.ts";
+import { type Pace, paceOf, slotsToLookAt } from "../../../src/fleet/pace.ts";
 import type { FleetState, StoredMachine } from "../../../src/fleet/state.ts";
 import type { GpuJob } from "../../../src/github/jobs.ts";
 import {
@@ -106,10 +106,6 @@ paces("jobs, by what they decide", "jobs", [
   ["few requests are left", 60, [ready(1)], WAITS, { quota: { requestsLeft: 99 } }],
   ["enough are left", 15, [ready(1)], WAITS, { quota: { requestsLeft: 100 } }],
 ]);
-
-test("few requests are left below 100", () => {
-  expect([undefined, 100, 99].map((left) => isShort(left))).toEqual([false, false, true]);
-});
 
 const went = (ago: number, jobsAgo: number) => ({ ...found("machine 1: went", ago, {}), jobsAt: NOW - jobsAgo });
 

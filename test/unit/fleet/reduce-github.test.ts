@@ -71,7 +71,7 @@ describe("runners", () => {
     expect(fleet.runnersReadSince).toBe(runnersReadSince);
   });
 
-  const sinceOf = ({ busySince, offlineSince, spentAt }: RunnerSlot) => ({ busySince, offlineSince, spentAt });
+  const sinceOf = ({ busySince, offlineSince, wasBusy }: RunnerSlot) => ({ busySince, offlineSince, wasBusy });
   const later = (state: RunnerState): [RunnerState, number] => [state, ahead(1)];
 
   test.each<[string, StoredMachine, [RunnerState, number?][], Partial<RunnerSlot>]>([
@@ -82,7 +82,8 @@ describe("runners", () => {
     ["offline after that: it is away", ready(1), [["offline"]], { offlineSince: NOW }],
     ["still away", ready(1), [["offline"], later("offline")], { offlineSince: NOW }],
     ["dropped while it was away", ready(1), [["offline"], later("gone")], { offlineSince: NOW }],
-    ["back", ready(1), [["offline"], later("online")], { offlineSince: undefined }],
+    ["back", ready(1), [["offline"], later("online")], { offlineSince: undefined, wasBusy: undefined }],
+    ["away, and busy before", ready(1), [["busy"], later("offline")], { offlineSince: ahead(1), wasBusy: true }],
   ])("%s", (_what, machine, looks, expected) => {
     expect(sinceOf(afterRunner(machine, ...looks))).toMatchObject(expected);
   });

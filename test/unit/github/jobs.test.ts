@@ -106,19 +106,17 @@ test("skipped jobs are counted, our own and ours aside", () => {
   expect(sortJobs(jobs, WHOSE).skipped).toBe(2);
 });
 
-describe("the step that failed", () => {
-  const ok = { name: "Set up job", status: "completed", conclusion: "success" };
-  const bad = (name: string) => ({ name, status: "completed", conclusion: "failure" });
-  test.each([
-    ["the first of several", [ok, bad("Initialize containers"), bad("Complete job")], "Initialize containers"],
-    ["none", [ok, { name: "Run pytest", status: "in_progress", conclusion: null }], undefined],
-    ["no steps", [], undefined],
-    ["no list", undefined, undefined],
-    ["null", null, undefined],
-    ["something else, which spoils no list of jobs", "many", undefined],
-    ["steps without names", [{ conclusion: "failure" }], undefined],
-  ])("%s", (_, steps, failedStep) => {
-    const job = { id: 2, name: "test", status: "completed", conclusion: "failure", steps };
-    expect(jobPageSchema.parse({ total_count: 1, jobs: [job] }).jobs).toMatchObject([{ id: 2, failedStep }]);
-  });
+const ok = { name: "Set up job", status: "completed", conclusion: "success" };
+const bad = (name: string) => ({ name, status: "completed", conclusion: "failure" });
+test.each([
+  ["the first of several", [ok, bad("Initialize containers"), bad("Complete job")], "Initialize containers"],
+  ["none", [ok, { name: "Run pytest", status: "in_progress", conclusion: null }], undefined],
+  ["no steps", [], undefined],
+  ["no list", undefined, undefined],
+  ["null", null, undefined],
+  ["something else, which spoils no list of jobs", "many", undefined],
+  ["steps without names", [{ conclusion: "failure" }], undefined],
+])("the step that failed: %s", (_, steps, failedStep) => {
+  const job = { id: 2, name: "test", status: "completed", conclusion: "failure", steps };
+  expect(jobPageSchema.parse({ total_count: 1, jobs: [job] }).jobs).toMatchObject([{ id: 2, failedStep }]);
 });

@@ -15,20 +15,18 @@ function logWith(...lines: string[]): string {
   return all.map((line, second) => `2026-11-23T18:22:0${second}.1234567Z ${line}\n`).join("");
 }
 
-describe("a line that is not believed", () => {
-  test.each([
-    ["another machine's", LINE.replace("instance 7", "instance 8")],
-    ["no machine's", LINE.replace(" of instance 7", "")],
-    ["one of another form", LINE.replace("samples 720", "samples=720")],
-    ["one with a field twice", LINE.replace(".", ", work 3 s.")],
-    ["one with text", LINE.replace(" 98%", " [N/A]")],
-    ["one with a sign", LINE.replace(" 98%", " -98%")],
-    ["one with NaN", LINE.replace(" 98%", " NaN%")],
-    ["one in the middle of a line", `echo ${LINE}`],
-    ["a long one", LINE.replace(".", `${", a 1".repeat(200)}.`)],
-  ])("%s", (_name, line) => {
-    expect(readFigures(logWith(line), KNOWN)).toBeUndefined();
-  });
+test.each([
+  ["another machine's", LINE.replace("instance 7", "instance 8")],
+  ["no machine's", LINE.replace(" of instance 7", "")],
+  ["one of another form", LINE.replace("samples 720", "samples=720")],
+  ["one with a field twice", LINE.replace(".", ", work 3 s.")],
+  ["one with text", LINE.replace(" 98%", " [N/A]")],
+  ["one with a sign", LINE.replace(" 98%", " -98%")],
+  ["one with NaN", LINE.replace(" 98%", " NaN%")],
+  ["one in the middle of a line", `echo ${LINE}`],
+  ["a long one", LINE.replace(".", `${", a 1".repeat(200)}.`)],
+])("a line that is not believed: %s", (_name, line) => {
+  expect(readFigures(logWith(line), KNOWN)).toBeUndefined();
 });
 
 describe("a figure that can't be is not reported; the others are", () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { EarlierRuns } from "../../../src/history/earlier-runs.ts";
 import { markOf } from "../../../src/history/hosts.ts";
 import { mergeFacts, spentOf } from "../../../src/history/kept-facts.ts";
@@ -61,15 +61,13 @@ test("two runs at once add the days up once: of each day the fuller sum", () => 
   expect(mergeFacts(days([1, 5], [2, 3]), days([1, 4], [2, 6], [3, 1]))).toEqual(days([1, 5], [2, 6], [3, 1]));
 });
 
-describe("what the workflow spent in 30 days", () => {
-  const runs = [aPastRun({ usd: 1 }), aPastRun({ run: 4712, usd: 3 })];
-  const days = new Map([[20_750, { runs: 2, usd: 4 }]]);
-  test.each([
-    ["nothing", factsOf(), { usd: 0, unread: 0, mean: 0 }],
-    ["runs, and days of runs", factsOf({ runs, days }), { usd: 8, unread: 0, mean: 2 }],
-    ["a gap counts as the mean", { ...unread(1, 2), runs, days }, { usd: 12, unread: 2, mean: 2 }],
-    ["a gap of which no run is known", unread(1), { usd: 0, unread: 1, mean: 0 }],
-  ])("%s", (_what, facts, spent) => {
-    expect(spentOf(facts)).toEqual(spent);
-  });
+const runs = [aPastRun({ usd: 1 }), aPastRun({ run: 4712, usd: 3 })];
+const days = new Map([[20_750, { runs: 2, usd: 4 }]]);
+test.each([
+  ["nothing", factsOf(), { usd: 0, unread: 0, mean: 0 }],
+  ["runs, and days of runs", factsOf({ runs, days }), { usd: 8, unread: 0, mean: 2 }],
+  ["a gap counts as the mean", { ...unread(1, 2), runs, days }, { usd: 12, unread: 2, mean: 2 }],
+  ["a gap of which no run is known", unread(1), { usd: 0, unread: 1, mean: 0 }],
+])("what the workflow spent in 30 days: %s", (_what, facts, spent) => {
+  expect(spentOf(facts)).toEqual(spent);
 });

@@ -74,19 +74,17 @@ describe('"there is no such instance" counts only for one that', () => {
   });
 });
 
-describe("a request that is no clear yes: the look decides, and who ended it is", () => {
-  const { forbidden, ...unclear } = FAULTS;
+const { forbidden, ...unclear } = FAULTS;
 
-  test.each([
-    ...Object.entries(unclear).map(([what, fault]) => [what, fault, "destroyed"] as const),
-    ["a refused key", forbidden, "was-gone"] as const,
-  ])("%s", async (_what, fault, how) => {
-    service.always("destroy", fault);
-    expect(await asking()).toBe(false);
-    service.instances.clear();
-    expect(await asking()).toBe(true);
-    expect(howGone(course)).toBe(how);
-  });
+test.each([
+  ...Object.entries(unclear).map(([what, fault]) => [what, fault, "destroyed"] as const),
+  ["a refused key", forbidden, "was-gone"] as const,
+])("a request that is no clear yes: the look decides, and who ended it is: %s", async (_what, fault, how) => {
+  service.always("destroy", fault);
+  expect(await asking()).toBe(false);
+  service.instances.clear();
+  expect(await asking()).toBe(true);
+  expect(howGone(course)).toBe(how);
 });
 
 test.each([FAULTS.unreadable, FAULTS.tooFast, FAULTS.down])("a look that fails is no evidence: %s", async (fault) => {

@@ -17,21 +17,22 @@ const since = (minutes: number) => NOW - minutes * MINUTE;
 const waiting = (minutes: number, labels = ["gpu-4711-1"]) => ({ status: "queued", labels, createdAt: since(minutes) });
 const hosted = (status: string) => ({ status, labels: ["ubuntu-latest"], createdAt: since(60) });
 
-describe("stuck", () => {
-  test.each([
-    ["a GPU job alone", [waiting(15)], 15],
-    ["while other jobs are over", [hosted("completed"), waiting(16)], 16],
-    ["by the one that has waited longest", [waiting(2), waiting(20)], 20],
-    ["for a session with a name", [waiting(15, ["gpu-4711-1-cuda12"])], 15],
-    ["that asks for an earlier attempt's machine: none comes", [waiting(15, ["gpu-4711-1-cuda12"])], 15, 3],
-    ["though another one asks for this attempt's", [waiting(16), waiting(2, ["gpu-4711-2"])], 16, 2],
-    ["whose label lacks the attempt", [waiting(15, ["gpu-4711"])], 15],
-    ["whose label has a slip before the run", [waiting(15, ["gup-4711-1"])], 15],
-    ["whatever the case, and with other labels", [waiting(15, ["self-hosted", "GPU-4711-1"])], 15],
-  ] as [string, Parameters<typeof stuckForMs>[0], number, number?][])("%s", (_what, jobs, minutes, attempt = 1) => {
+test.each([
+  ["a GPU job alone", [waiting(15)], 15],
+  ["while other jobs are over", [hosted("completed"), waiting(16)], 16],
+  ["by the one that has waited longest", [waiting(2), waiting(20)], 20],
+  ["for a session with a name", [waiting(15, ["gpu-4711-1-cuda12"])], 15],
+  ["that asks for an earlier attempt's machine: none comes", [waiting(15, ["gpu-4711-1-cuda12"])], 15, 3],
+  ["though another one asks for this attempt's", [waiting(16), waiting(2, ["gpu-4711-2"])], 16, 2],
+  ["whose label lacks the attempt", [waiting(15, ["gpu-4711"])], 15],
+  ["whose label has a slip before the run", [waiting(15, ["gup-4711-1"])], 15],
+  ["whatever the case, and with other labels", [waiting(15, ["self-hosted", "GPU-4711-1"])], 15],
+] as [string, Parameters<typeof stuckForMs>[0], number, number?][])(
+  "stuck: %s",
+  (_what, jobs, minutes, attempt = 1) => {
     expect(stuckForMs(jobs, { ...RUN, attempt }, NOW)).toBe(minutes * MINUTE);
-  });
-});
+  },
+);
 
 describe("not stuck", () => {
   test.each([

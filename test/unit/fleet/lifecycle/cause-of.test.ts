@@ -40,52 +40,41 @@ function inWords(found: Cause): string {
 const STOPPED = { how: "was stopped by the service", at: ago(60) } as const;
 const OUTBID = { how: "was outbid", at: ago(60) } as const;
 
-describe("a job that runs", () => {
-  test.each<[string, MachineGiven, Partial<FleetState>, string]>([
-    ["its machine is there", {}, {}, "open"],
-    ["its machine is gone for 59 s", { absentSince: ago(59) }, {}, "open"],
-    ["for a minute, and a list of jobs still has it", { absentSince: ago(60) }, {}, "machine: vanished"],
-    ["a list of jobs that is older says nothing", { absentSince: ago(60) }, { jobsAt: NOW - 1 }, "open"],
-    ["one list of instances alone says nothing", { absentSince: ago(60) }, { instancesAt: ago(47) }, "open"],
-    ["it exited a minute ago", { brokenSince: ago(60) }, {}, "machine: vanished"],
-    ["outbid", { brokenSince: ago(60), stopped: OUTBID }, {}, "machine: was outbid"],
-    ["stopped", { brokenSince: ago(60), stopped: STOPPED }, {}, "machine: was stopped by the service"],
-    ["a host without a heartbeat may work on", { brokenSince: ago(600), isSilent: true }, {}, "open"],
-    ["89 s after its deadline", { deadline: ago(89) }, {}, "open"],
-    ["90 s after its deadline", { deadline: ago(90) }, {}, "deadline: max-lifetime"],
-    ["the jobs were read before that", { deadline: ago(600) }, { jobsAt: ago(511) }, "open"],
-    ["max-cost had set it", { deadline: ago(90), cutBy: "max-cost" }, {}, "deadline: max-cost"],
-  ])("%s", (_what, given, lists, expected) => {
-    expect(cause(busy(1, given), lists)).toBe(expected);
-  });
+test.each<[string, MachineGiven, Partial<FleetState>, string]>([
+  ["its machine is there", {}, {}, "open"],
+  ["its machine is gone for 59 s", { absentSince: ago(59) }, {}, "open"],
+  ["for a minute, and a list of jobs still has it", { absentSince: ago(60) }, {}, "machine: vanished"],
+  ["a list of jobs that is older says nothing", { absentSince: ago(60) }, { jobsAt: NOW - 1 }, "open"],
+  ["one list of instances alone says nothing", { absentSince: ago(60) }, { instancesAt: ago(47) }, "open"],
+  ["it exited a minute ago", { brokenSince: ago(60) }, {}, "machine: vanished"],
+  ["outbid", { brokenSince: ago(60), stopped: OUTBID }, {}, "machine: was outbid"],
+  ["stopped", { brokenSince: ago(60), stopped: STOPPED }, {}, "machine: was stopped by the service"],
+  ["a host without a heartbeat may work on", { brokenSince: ago(600), isSilent: true }, {}, "open"],
+  ["89 s after its deadline", { deadline: ago(89) }, {}, "open"],
+  ["90 s after its deadline", { deadline: ago(90) }, {}, "deadline: max-lifetime"],
+  ["the jobs were read before that", { deadline: ago(600) }, { jobsAt: ago(511) }, "open"],
+  ["max-cost had set it", { deadline: ago(90), cutBy: "max-cost" }, {}, "deadline: max-cost"],
+])("a job that runs: %s", (_what, given, lists, expected) => {
+  expect(cause(busy(1, given), lists)).toBe(expected);
 });
 
-describe("a job that runs beyond max-lifetime", () => {
-  test.each<[string, StoredMachine, string]>([
-    ["89 s after a list first had its runner", living({ lifeS: 600, notYetS: 900, onlineS: 689 }), "open"],
-    ["90 s after that", living({ lifeS: 600, notYetS: 900, onlineS: 690 }), "deadline: max-lifetime"],
-    ["max-cost would end it later", living({ lifeS: 600, onlineS: 690, cutBy: "max-cost" }), "deadline: max-lifetime"],
-    [
-      "the deadline that it was made with came first",
-      living({ lifeS: 600, onlineS: 689, deadline: ago(90), cutBy: "max-cost" }),
-      "deadline: max-cost",
-    ],
-  ])("%s", (_what, machine, expected) => {
-    expect(cause(machine)).toBe(expected);
-  });
+test.each<[string, StoredMachine, string]>([
+  ["89 s after a list first had its runner", living({ lifeS: 600, notYetS: 900, onlineS: 689 }), "open"],
+  ["90 s after that", living({ lifeS: 600, notYetS: 900, onlineS: 690 }), "deadline: max-lifetime"],
+  ["max-cost would end it later", living({ lifeS: 600, onlineS: 690, cutBy: "max-cost" }), "deadline: max-lifetime"],
+  [
+    "the deadline that it was made with came first",
+    living({ lifeS: 600, onlineS: 689, deadline: ago(90), cutBy: "max-cost" }),
+    "deadline: max-cost",
+  ],
+])("a job that runs beyond max-lifetime: %s", (_what, machine, expected) => {
+  expect(cause(machine)).toBe(expected);
 });
 
-describe("a job that is over", () => {
-  test("well: by itself, whatever its machine did then", () => {
-    const machine = spent(1, { job: { completedAt: ago(60) }, stopped: OUTBID, absentSince: ago(100) });
-    expect(cause(machine)).toBe("job");
-  });
-
-  test("no job: nobody knows", () => {
-    expect(cause(withSlot(busy(1), { job: undefined }))).toBe("open");
-  });
-
+describe("a job that is over, badly if nothing else is said", () => {
   test.each<[string, StoredMachine, string]>([
+    ["well, whatever its machine did then", spent(1, { job: {}, stopped: OUTBID, absentSince: ago(100) }), "job"],
+    ["without a job", withSlot(busy(1), { job: undefined }), "open"],
     ["its machine is there", failed(60), "job"],
     ["20 s before its deadline: its script ends it", failed(100, { deadline: ago(80) }), "deadline: max-lifetime"],
     ["21 s before it", failed(101, { deadline: ago(80) }), "job"],
@@ -106,7 +95,7 @@ describe("a job that is over", () => {
     ["silent for it, 30 s", failed(60, { isSilent: true, brokenSince: ago(100) }, { offlineSince: ago(90) }), "job"],
     ["31 s", failed(60, { isSilent: true, brokenSince: ago(100) }, { offlineSince: ago(91) }), "machine: fell silent"],
     ["silent, its runner was there", failed(60, { isSilent: true, brokenSince: ago(100) }), "job"],
-  ])("badly, %s", (_what, machine, expected) => {
+  ])("%s", (_what, machine, expected) => {
     expect(cause(machine)).toBe(expected);
   });
 

@@ -83,11 +83,6 @@ judged("at its deadline it is destroyed by force", [
   ["a list shows it after max-lifetime", pastLife(30, { verdict: RUNS }), BY_FORCE, NO_DATE],
 ]);
 
-test("the input that set the deadline is named", () => {
-  expect(why(busy(1, { ...LATE, cutBy: "max-cost" }))).toBe("max-cost is over");
-  expect(why(living({ lifeS: 600, onlineS: 630, cutBy: "max-cost" }))).toBe("max-lifetime is over");
-});
-
 judged("more machines of the repository than allowed", [
   ["as many are older as may be", booting(1, { older: 8 }), "unneeded, after a second look"],
   ["ready, too", ready(1, { older: 8 }), "unneeded, after a second look"],
@@ -140,6 +135,8 @@ const stoppedBy = (how: "was outbid" | "was stopped by the service", at = NOW) =
   ({ verdict: STOPPED, brokenSince: at, stopped: { how, at } }) as const;
 
 test.each<[StoredMachine, string]>([
+  [busy(1, { ...LATE, cutBy: "max-cost" }), "max-cost is over"],
+  [living({ lifeS: 600, onlineS: 630, cutBy: "max-cost" }), "max-lifetime is over"],
   [booting(1, { older: 8 }), "it is number 9 of this repository's machines, and 8 are allowed"],
   [booting(1, { verdict: FAILED }), "no space left on device"],
   [created(10 * MINUTE), "it did not reach running within boot-timeout (10m, last seen: loading)"],
@@ -260,30 +257,28 @@ test.each([
   expect(why(machine)).toBe(words);
 });
 
-describe("its runner is offline for 2 min, and no job on it", () => {
-  const idleFor = (ms: number) =>
-    withSlot(ready(1, { runningAt: NOW - 20 * MINUTE }), {
-      ...{ notYetAt: NOW - 2 * MINUTE - ms, onlineAt: NOW - 2 * MINUTE - ms + SECOND },
-      ...{ runner: "offline", offlineSince: NOW - 2 * MINUTE },
-    });
-  const waited = { runningAt: NOW - 20 * MINUTE, readyAt: NOW - 12 * MINUTE };
-  const slot = { notYetAt: NOW - 12 * MINUTE, onlineAt: NOW - 12 * MINUTE + SECOND };
-  const shown = (ago: number) => away(2 * MINUTE, withSlot(ready(1, { ...waited, lastRunningAt: NOW - ago }), slot));
-  const nextLate = (ago: number) =>
-    withNext(withSlot(spent(1, { readyAt: NOW - 60 * MINUTE }), { onlineAt: 0, spentAt: NOW - ago }));
+const idleFor = (ms: number) =>
+  withSlot(ready(1, { runningAt: NOW - 20 * MINUTE }), {
+    ...{ notYetAt: NOW - 2 * MINUTE - ms, onlineAt: NOW - 2 * MINUTE - ms + SECOND },
+    ...{ runner: "offline", offlineSince: NOW - 2 * MINUTE },
+  });
+const waited = { runningAt: NOW - 20 * MINUTE, readyAt: NOW - 12 * MINUTE };
+const slot = { notYetAt: NOW - 12 * MINUTE, onlineAt: NOW - 12 * MINUTE + SECOND };
+const shown = (ago: number) => away(2 * MINUTE, withSlot(ready(1, { ...waited, lastRunningAt: NOW - ago }), slot));
+const nextLate = (ago: number) =>
+  withNext(withSlot(spent(1, { readyAt: NOW - 60 * MINUTE }), { onlineAt: 0, spentAt: NOW - ago }));
 
-  judged("it is drained", [
-    ["not with a job on it, however long its runner is away", away(10 * MINUTE, busy(1)), "nothing"],
-    ["not a moment before", away(2 * MINUTE - 1), "nothing"],
-    ["then", away(2 * MINUTE), "dropped"],
-    ["it had waited for less than idle-timeout when its runner went", idleFor(5 * MINUTE - 1), "dropped"],
-    ["for all of it: it gave itself back, though no list shows that", idleFor(5 * MINUTE), "over, after a second look"],
-    ["the list shows it running 90 s later: it has not gone", shown(30 * SECOND), "dropped"],
-    ["not quite so late", shown(30 * SECOND + 1), "over, after a second look"],
-    ["its next runner does not come online within online-timeout", nextLate(5 * MINUTE), "dropped"],
-    ["it may still", nextLate(5 * MINUTE - 1), "nothing"],
-  ]);
-});
+judged("its runner is offline for 2 min, and it is drained", [
+  ["not with a job on it, however long its runner is away", away(10 * MINUTE, busy(1)), "nothing"],
+  ["not a moment before", away(2 * MINUTE - 1), "nothing"],
+  ["then", away(2 * MINUTE), "dropped"],
+  ["it had waited for less than idle-timeout when its runner went", idleFor(5 * MINUTE - 1), "dropped"],
+  ["for all of it: it gave itself back, though no list shows that", idleFor(5 * MINUTE), "over, after a second look"],
+  ["the list shows it running 90 s later: it has not gone", shown(30 * SECOND), "dropped"],
+  ["not quite so late", shown(30 * SECOND + 1), "over, after a second look"],
+  ["its next runner does not come online within online-timeout", nextLate(5 * MINUTE), "dropped"],
+  ["it may still", nextLate(5 * MINUTE - 1), "nothing"],
+]);
 
 describe("no slot left in it", () => {
   const keeping = someRules({ keepFailed: 15 * MINUTE });
@@ -393,23 +388,21 @@ describe("what no create is known to have made", () => {
   });
 });
 
-describe("an end is taken back", () => {
-  const unneeded = { ending: anEnding("unneeded") };
-  const lost = { ending: anEnding("lost") };
-  const drained = { runner: "gone", spentAt: 0, isRemoved: true } as const;
+const unneeded = { ending: anEnding("unneeded") };
+const lost = { ending: anEnding("lost") };
+const drained = { runner: "gone", spentAt: 0, isRemoved: true } as const;
 
-  test.each<[string, StoredMachine, boolean]>([
-    ["a job came before it was drained", busy(1, unneeded), true],
-    ["nothing came", ready(1, { ...unneeded, isDraining: true }), false],
-    ["it counted as lost, and works on", busy(1, lost), true],
-    ["it counted as lost, and is absent", busy(1, { ...lost, absentSince: 0 }), false],
-    ["it is being destroyed: a list from before that proves nothing", busy(1, { ...lost, isDestroying: true }), false],
-    ["its deadline is over", busy(1, { ending: anEnding("deadline"), deadline: 0 }), false],
-    ["it is gone", busy(1, { ...unneeded, goneAt: NOW }), false],
-    ["it was drained, went, and is listed again", withSlot(starting(1, unneeded), drained), false],
-    ["none was decided", busy(1), false],
-  ])("%s: %#", (_what, machine, expected) => {
-    const fleet = aFleet([machine], { findings: { "machine 1: went": 0 } });
-    expect(decide(fleet, someRules(), NOW).takenBack).toEqual(expected ? [1] : []);
-  });
+test.each<[string, StoredMachine, boolean]>([
+  ["a job came before it was drained", busy(1, unneeded), true],
+  ["nothing came", ready(1, { ...unneeded, isDraining: true }), false],
+  ["it counted as lost, and works on", busy(1, lost), true],
+  ["it counted as lost, and is absent", busy(1, { ...lost, absentSince: 0 }), false],
+  ["it is being destroyed: a list from before that proves nothing", busy(1, { ...lost, isDestroying: true }), false],
+  ["its deadline is over", busy(1, { ending: anEnding("deadline"), deadline: 0 }), false],
+  ["it is gone", busy(1, { ...unneeded, goneAt: NOW }), false],
+  ["it was drained, went, and is listed again", withSlot(starting(1, unneeded), drained), false],
+  ["none was decided", busy(1), false],
+])("an end is taken back: %s: %#", (_what, machine, expected) => {
+  const fleet = aFleet([machine], { findings: { "machine 1: went": 0 } });
+  expect(decide(fleet, someRules(), NOW).takenBack).toEqual(expected ? [1] : []);
 });

@@ -52,33 +52,29 @@ test("when it ends itself: by its deadline, then by its first runner", () => {
   expect(recordOf(ready(1))?.deadline).toBe(booting(1).deadline - 10 * SECOND);
 });
 
-describe("when it went", () => {
-  const gone = { absentSince: NOW - SECOND, aliveAt: NOW - 9 * SECOND, goneAt: NOW };
+const gone = { absentSince: NOW - SECOND, aliveAt: NOW - 9 * SECOND, goneAt: NOW };
 
-  test.each<[string, StoredMachine, number | undefined, boolean | undefined]>([
-    ["it is there", ready(1), undefined, undefined],
-    ["two looks lack it: in their middle", ready(1, { ...gone, goneAt: undefined }), NOW - 5 * SECOND, undefined],
-    ["it was gone: between those looks", ready(1, { ...gone, goneHow: "was-gone" }), NOW - 5 * SECOND, true],
-    ["it was destroyed: then", ready(1, { ...gone, goneHow: "destroyed" }), NOW, true],
-  ])("%s", (_what, machine, at, isGone) => {
-    expect(recordOf(machine)).toMatchObject({ at: { gone: at } });
-    expect(recordOf(machine)?.isGone).toBe(isGone);
-  });
+test.each<[string, StoredMachine, number | undefined, boolean | undefined]>([
+  ["it is there", ready(1), undefined, undefined],
+  ["two looks lack it: in their middle", ready(1, { ...gone, goneAt: undefined }), NOW - 5 * SECOND, undefined],
+  ["it was gone: between those looks", ready(1, { ...gone, goneHow: "was-gone" }), NOW - 5 * SECOND, true],
+  ["it was destroyed: then", ready(1, { ...gone, goneHow: "destroyed" }), NOW, true],
+])("when it went: %s", (_what, machine, at, isGone) => {
+  expect(recordOf(machine)).toMatchObject({ at: { gone: at } });
+  expect(recordOf(machine)?.isGone).toBe(isGone);
 });
 
-describe("from when its GPU is billed", () => {
-  test.each<[string, StoredMachine, number | undefined]>([
-    ["it boots: not yet", booting(1), undefined],
-    ["it was seen running: from then", starting(1, { createdAt: NOW - 9 * SECOND, billedFrom: NOW }), NOW],
-    ["its host is silent, so it may run unseen", booting(1, { createdAt: NOW - SECOND, isSilent: true }), NOW - SECOND],
-    [
-      "its host was silent to its end, so it may have run unseen",
-      booting(1, { createdAt: NOW - SECOND, isSilent: true, goneAt: NOW, goneHow: "was-gone" }),
-      NOW - SECOND,
-    ],
-  ])("%s", (_what, machine, at) => {
-    expect(recordOf(machine)?.at.running).toBe(at);
-  });
+test.each<[string, StoredMachine, number | undefined]>([
+  ["it boots: not yet", booting(1), undefined],
+  ["it was seen running: from then", starting(1, { createdAt: NOW - 9 * SECOND, billedFrom: NOW }), NOW],
+  ["its host is silent, so it may run unseen", booting(1, { createdAt: NOW - SECOND, isSilent: true }), NOW - SECOND],
+  [
+    "its host was silent to its end, so it may have run unseen",
+    booting(1, { createdAt: NOW - SECOND, isSilent: true, goneAt: NOW, goneHow: "was-gone" }),
+    NOW - SECOND,
+  ],
+])("from when its GPU is billed: %s", (_what, machine, at) => {
+  expect(recordOf(machine)?.at.running).toBe(at);
 });
 
 describe("its jobs", () => {

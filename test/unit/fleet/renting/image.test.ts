@@ -27,6 +27,7 @@ describe("an image that was not there at the start", () => {
   test("is asked for when a job waits, and nothing is rented before the answer", () => {
     expect(commands(aFleet([], { jobs: gpuJobs({}) }), ASKS)).toEqual([]);
     expect(commands(waits(), ASKS)).toEqual(["look-up-image"]);
+    expect(commands(waits())).toEqual(["create 51"]);
     expect(decideNow(waits(), ASKS).waitsFor).toBe("image");
     expect(commands(decided(waits(), ASKS), ASKS)).toEqual([]);
   });
@@ -50,10 +51,6 @@ describe("an image that was not there at the start", () => {
     expect(commands(between, ASKS)).toEqual(["create 51"]);
     expect(stop(answered("NAME_UNKNOWN", 0, between))).toBeUndefined();
   });
-});
-
-test("an image that was there is never asked for again", () => {
-  expect(commands(waits())).toEqual(["create 51"]);
 });
 
 test.each(["MANIFEST_UNKNOWN", undefined])("the registry's word becomes an event: %s", async (missing) => {

@@ -349,25 +349,23 @@ describe("bids", () => {
   });
 });
 
-describe("since when nothing fits", () => {
-  const gone = [51, 52, 53, 54, 55].map((id, index) => taken(index + 1, id, 20 * MINUTE));
-  const own = { market: offers(1), noOfferSince: 5 };
-  const empty = { market: anEmptyMarket(), noOfferSince: 5 };
+const gone = [51, 52, 53, 54, 55].map((id, index) => taken(index + 1, id, 20 * MINUTE));
+const own = { market: offers(1), noOfferSince: 5 };
+const empty = { market: anEmptyMarket(), noOfferSince: 5 };
 
-  test.each<[string, number | undefined, Partial<FleetState>, StoredMachine[]]>([
-    ["nothing is left of the market", NOW, { market: anEmptyMarket() }, []],
-    ["for longer", 5, empty, []],
-    ["an offer that was gone is tried again", 5, { noOfferSince: 5 }, gone],
-    ["even while it is asked for", 5, { noOfferSince: 5 }, [...gone, asked(6, { candidate: aCandidate(51) })]],
-    ["not while the repository has no room: no search", undefined, { ...own, repositoryAlive: 8 }, [busy(1)]],
-    ["a pause changes nothing", 5, own, [busy(1), unmade(2, TOO_FAST)]],
-    ["not while no list of instances can be read", undefined, { ...empty, instancesAt: NOW - 61 * SECOND }, []],
-    ["one that got lost is none of that", 5, { ...empty, instancesAt: NOW - 60 * SECOND }, []],
-    ["not where no machine is lacking", undefined, empty, [booting(1)]],
-  ])("%s: %j", (_what, expected, given, machines) => {
-    const fleet = aFleet(machines, { jobs: gpuJobs({ waiting: 1 }), ...given });
-    expect(decideNow(fleet, { hedge: false }).noOfferSince).toBe(expected);
-  });
+test.each<[string, number | undefined, Partial<FleetState>, StoredMachine[]]>([
+  ["nothing is left of the market", NOW, { market: anEmptyMarket() }, []],
+  ["for longer", 5, empty, []],
+  ["an offer that was gone is tried again", 5, { noOfferSince: 5 }, gone],
+  ["even while it is asked for", 5, { noOfferSince: 5 }, [...gone, asked(6, { candidate: aCandidate(51) })]],
+  ["not while the repository has no room: no search", undefined, { ...own, repositoryAlive: 8 }, [busy(1)]],
+  ["a pause changes nothing", 5, own, [busy(1), unmade(2, TOO_FAST)]],
+  ["not while no list of instances can be read", undefined, { ...empty, instancesAt: NOW - 61 * SECOND }, []],
+  ["one that got lost is none of that", 5, { ...empty, instancesAt: NOW - 60 * SECOND }, []],
+  ["not where no machine is lacking", undefined, empty, [booting(1)]],
+])("since when nothing fits: %s: %j", (_what, expected, given, machines) => {
+  const fleet = aFleet(machines, { jobs: gpuJobs({ waiting: 1 }), ...given });
+  expect(decideNow(fleet, { hedge: false }).noOfferSince).toBe(expected);
 });
 
 test.each<[string, boolean, Partial<FleetState>, Partial<Market>?]>([

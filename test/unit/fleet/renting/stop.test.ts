@@ -140,29 +140,27 @@ describe("by refused creates", () => {
   ]);
 });
 
-describe("by a refused search", () => {
-  const no = (refusals: number, ago = 0) => ({
-    market: anEmptyMarket({ nothing: { kind: "fault", fault: FAULT }, refusals, searchedAt: NOW - ago }),
-  });
-  const used = (fullIn: number, given: Partial<FleetState> = {}, refusals = 1, ago = 0) => {
-    const nothing = { kind: "fault", fault: FAULT, quotaUntil: NOW + fullIn } as const;
-    const market = anEmptyMarket({ nothing, refusals, searchedAt: NOW - ago });
-    return { market, noOfferSince: NOW - MINUTE, ...given };
-  };
-
-  stops("it", [
-    ["was refused once", no(1), undefined],
-    ["was refused twice", no(2), "unsearchable"],
-    ["not longer than the longest pause", no(2, 2 * MINUTE), undefined],
-    ["a used up quota stops at once", used(60 * MINUTE), "unsearchable"],
-    ["until it is full again", used(60 * MINUTE, { noOfferSince: NOW }, 1, 30 * MINUTE), "unsearchable"],
-    ["it is waited for within search-timeout", used(9 * MINUTE, {}, 2), undefined],
-    ["not beyond that", used(9 * MINUTE + 1), "unsearchable"],
-    ["the service's clock is an hour ahead", used(65 * MINUTE, { aheadMs: 60 * MINUTE }), undefined],
-    ["it should be full by now: a refusal like others", used(-1), undefined],
-    ["said twice", used(-1, {}, 2), "unsearchable"],
-  ]);
+const no = (refusals: number, ago = 0) => ({
+  market: anEmptyMarket({ nothing: { kind: "fault", fault: FAULT }, refusals, searchedAt: NOW - ago }),
 });
+const used = (fullIn: number, given: Partial<FleetState> = {}, refusals = 1, ago = 0) => {
+  const nothing = { kind: "fault", fault: FAULT, quotaUntil: NOW + fullIn } as const;
+  const market = anEmptyMarket({ nothing, refusals, searchedAt: NOW - ago });
+  return { market, noOfferSince: NOW - MINUTE, ...given };
+};
+
+stops("by a refused search: it", [
+  ["was refused once", no(1), undefined],
+  ["was refused twice", no(2), "unsearchable"],
+  ["not longer than the longest pause", no(2, 2 * MINUTE), undefined],
+  ["a used up quota stops at once", used(60 * MINUTE), "unsearchable"],
+  ["until it is full again", used(60 * MINUTE, { noOfferSince: NOW }, 1, 30 * MINUTE), "unsearchable"],
+  ["it is waited for within search-timeout", used(9 * MINUTE, {}, 2), undefined],
+  ["not beyond that", used(9 * MINUTE + 1), "unsearchable"],
+  ["the service's clock is an hour ahead", used(65 * MINUTE, { aheadMs: 60 * MINUTE }), undefined],
+  ["it should be full by now: a refusal like others", used(-1), undefined],
+  ["said twice", used(-1, {}, 2), "unsearchable"],
+]);
 
 const stuck = [booting(1, { ending: anEnding("unneeded"), fault: FAULT })];
 const twins = (machine: StoredMachine) => [

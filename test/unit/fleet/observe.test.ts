@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { FleetEvent } from "../../../src/fleet/events.ts";
 import { Observer } from "../../../src/fleet/observe.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
-import type { FleetState } from "../../../src/fleet/state.ts";
+import type { FleetState, StoredMachine } from "../../../src/fleet/state.ts";
 import type { GpuJob, Job } from "../../../src/github/jobs.ts";
 import type { RunnerState } from "../../../src/github/runners.ts";
 import { UserError } from "../../../src/shared/user-error.ts";
@@ -66,20 +66,18 @@ describe("the service's list", () => {
     expect((await listed())?.aheadMs).toBe(aheadMs);
   });
 
-  test("no heartbeat is noted as silence", async () => {
-    put(701, { state: "silent" });
-    expect((await listed(aFleet([ready(1)])))?.instances).toMatchObject([{ isSilent: true }]);
+  test.each<[string, object, StoredMachine[], object]>([
+    ["no heartbeat is noted as silence", { state: "silent" }, [ready(1)], { isSilent: true }],
+    ["one that its label alone shows is of the create that this names", {}, [], { machineNo: 1 }],
+  ])("%s", async (_what, given, machines, expected) => {
+    put(701, given);
+    expect((await listed(aFleet(machines)))?.instances).toMatchObject([expected]);
   });
 
   test("a machine's secrets are taken out of what it failed with", async () => {
     put(701, { message: "no space left on device: hunter2" });
     const { of } = await seen(aFleet([booting(1)]), INSTANCES, (_n, text) => text.replace("hunter2", "[SECRET]"));
     expect(of("InstancesListed")?.instances[0]?.verdict).toMatchObject({ why: expect.stringContaining("[SECRET]") });
-  });
-
-  test("one that is known by its label alone is of the create that the label names", async () => {
-    put(701);
-    expect((await listed())?.instances).toMatchObject([{ machineNo: 1 }]);
   });
 
   test.each([`${PREFIX}g.1.99`, "ghr1.1.2-1.abcdeg.1.99", "mine", undefined])("not ours: %s", async (label) => {

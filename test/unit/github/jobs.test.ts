@@ -12,7 +12,8 @@ describe("ours", () => {
     expect(states(waitingJob({ labels: [`${RUNNER_LABEL}-a`] }), aJob())).toEqual([]);
   });
 
-  test("or run on a runner of ours, whatever they asked for", () => {
+  test("or run on a runner of ours, whatever they asked for, or ended before they had one", () => {
+    expect(states(waitingJob({ status: "completed", conclusion: "cancelled" }))).toEqual(["over"]);
     expect(states(runningJob({ labels: ["ubuntu-latest"] }))).toEqual(["running"]);
     expect(states(runningJob({ labels: [], runnerName: "gpu-4711-1-zzzzzz-1" }))).toEqual([]);
   });
@@ -25,10 +26,6 @@ describe("ours", () => {
     const { othersOpen, mistyped } = sortJobs([OWN_JOB, ...jobs], WHOSE);
     expect(othersOpen).toHaveLength(1);
     expect(mistyped).toEqual([]);
-  });
-
-  test("a job that ended before it had a runner is ours by its label", () => {
-    expect(states(waitingJob({ status: "completed", conclusion: "cancelled" }))).toEqual(["over"]);
   });
 
   test.each([

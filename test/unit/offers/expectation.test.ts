@@ -40,12 +40,10 @@ describe("what a job costs in the end", () => {
   });
 
   const COST = { gpu: 0.031, storage: 0.0002, bytes: 0.004, waiting: 0.006, total: 0.0412 };
-  test("in words, as the log has them: what is billed, without the wait", () => {
-    expect(expectation.describeExpectedCost(COST)).toBe("0.035 USD expected");
-  });
 
-  test("for a job that has waited in vain an hour of boot counts 3 USD in place of 0.50", () => {
+  test("for a job that has waited in vain an hour of boot counts 3 USD in place of 0.50; the log has what is billed", () => {
     expect(expectation.urgentCost(COST, 360_000)).toBeCloseTo(0.0412 + 0.25, 10);
+    expect(expectation.describeExpectedCost(COST)).toBe("0.035 USD expected");
   });
 
   test.each([

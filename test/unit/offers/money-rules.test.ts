@@ -26,11 +26,6 @@ describe("a bid", () => {
     expect(whyNot(anOffer({ min_bid: 0.3, dph_total: 0.3, ...shown }), someRequirements(given))).toEqual(whys);
   });
 
-  test("that is too low names its input", () => {
-    const [objection] = judgeOffer(offer, bidding(0.1));
-    expect(objection?.rule?.remedy?.input).toBe("bid-price");
-  });
-
   test("is never more than max-price leaves, to the last digit", () => {
     for (const maxPrice of [0.2345678, 0.2401, 0.241])
       expect(priceOf(offer, bidding(undefined, { maxPrice })).total).toBeLessThanOrEqual(maxPrice + 1e-12);

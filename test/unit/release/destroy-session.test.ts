@@ -158,9 +158,8 @@ describe("after an uncertain create", () => {
 
   test("it is looked for at 0, 2, 5, 10, 20 and 40 s; without one, a single clean look is enough", async () => {
     await destroying({ isUncertain: true });
-    expect(times("list")).toEqual([0, 2, 5, 10, 20, 40]);
     await destroying();
-    expect(clock.elapsed).toBe(40_000);
+    expect(times("list")).toEqual([0, 2, 5, 10, 20, 40, 40]);
   });
 });
 

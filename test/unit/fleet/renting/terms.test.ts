@@ -37,11 +37,8 @@ function ran(minutes: number, given: Partial<MachineRecord> = {}): MachineRecord
 }
 
 describe("what max-cost has left", () => {
-  test("nothing is bounded without it", () => {
+  test("every machine that is gone counts what it cost, a little late; nothing is bounded without max-cost", () => {
     expect(budgetLeft(request({}), [ran(10)], NOW)).toBeUndefined();
-  });
-
-  test("every machine that is gone counts what it cost, a little late", () => {
     const left = budgetLeft(request({ maxCost: 1 }), [ran(10), ran(5)], NOW)?.left;
     // 10 + 5 minutes, and 20 s for each of the two.
     expect(left).toBeCloseTo(1 - 0.15 - (2 * 20 * 0.6) / 3600, 10);
@@ -128,7 +125,8 @@ test("a price that rose a little does not read like the one that was offered", (
 });
 
 describe("the account's credit", () => {
-  test("that may run out before the deadline is warned of", () => {
+  test("that may run out before the deadline is warned of, where it is known", () => {
+    expect(creditWarning(request({}), [], 100, NOW)).toBeUndefined();
     expect(creditWarning(request({ credit: 0.5 }), [], 0.5, NOW)).toBeUndefined();
     expect(creditWarning(request({ credit: 0.5 }), [], 0.51, NOW)).toContain(
       "about 0.50 USD of credit, and this machine may cost 0.51 USD",
@@ -141,9 +139,5 @@ describe("the account's credit", () => {
     [0, "has 0.00 USD of credit"],
   ])("%s USD that are left read as what they are", (credit, words) => {
     expect(creditWarning(request({ credit }), [], 0.5, NOW)).toContain(words);
-  });
-
-  test("that is not known is not warned of", () => {
-    expect(creditWarning(request({}), [], 100, NOW)).toBeUndefined();
   });
 });

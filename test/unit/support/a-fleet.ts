@@ -111,8 +111,8 @@ export type MachineGiven = Partial<StoredMachine> & Partial<Omit<StoredInstance,
 /** The fields of a machine; all others are its instance's. */
 const OF_MACHINE = new Set(
   [
-    "machineNo candidate timing terms deadline cutBy searchedAt askedAt registeredAt slots answer instances",
-    "readyAt ending isDraining unconfirmedDrains refusedDrains drainAgainAt besideSince askAgainAt isReadingLog logAt words",
+    "machineNo candidate timing terms deadline cutBy searchedAt askedAt registeredAt slots answer instances readyAt",
+    "ending isDraining unconfirmedDrains refusedDrains drainAgainAt besideSince askAgainAt isReadingLog logAt words",
   ].flatMap((names) => names.split(" ")),
 );
 

@@ -26,8 +26,8 @@ const FAULT = faultOf(new UserError("No."));
 /** A state in words, what stops renting, the machines and the rules. */
 type Case = [
   words: string,
-  Partial<FleetState>,
-  StopId | undefined,
+  state: Partial<FleetState>,
+  expected: StopId | undefined,
   machines?: StoredMachine[],
   rules?: Partial<Rules>,
 ];

@@ -166,7 +166,7 @@ const BAD: [keyof typeof inputSchema.shape, string, ...string[]][] = [
   ["bid-price", "from 0.001 to 128 USD per hour", "0"],
   ["bid-fallback", "must be true or false", "later"],
   ["volume-id", "a whole number", "V.12"],
-  ["volume-mount-path", "an absolute path below /", "data", "/", "/data/../etc", "/da ta"],
+  ["volume-mount-path", "an absolute path below /", "data", "/", "/data/../etc", "/data/..", "/da ta"],
   ["volume-mount-path", "neither /opt nor /opt/ghr", "/opt", "/opt/ghr", "/opt/ghr/work"],
   ["name", "up to 24 small letters, digits, dots and hyphens", "Cuda", "3.", "-a", "a".repeat(25)],
   ["runner-scope", "must be repo or org", "enterprise"],

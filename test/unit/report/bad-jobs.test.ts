@@ -34,7 +34,9 @@ describe("annotations", () => {
     const jobs = ours(failed(5), failed(6), completedJob("success", { id: 7 }), runningJob({ id: 8 }));
     const [ofLost, ofFailed, ...more] = of({ jobs, lost: [lost(6, { went: "was outbid" })] });
     expect(ofLost?.title).toBe(LOST_MACHINE_TITLE);
-    expect(ofLost?.message).toMatch(/^Machine 6 \(instance 7006\) was outbid under 'test 6': not your tests\. Use/);
+    expect(ofLost?.message).toMatch(
+      /^Machine 6 \(instance 7006\) was outbid under 'test 6': not your tests\. Use .*: 6\]$/,
+    );
     expect(readLostJobs(ofLost?.message ?? "")).toEqual([6]);
     const message =
       "'test 5' (https://job/5) ended as failure; the machine was fine. Look at the GPU job. \"Re-run failed jobs\" rents again.";

@@ -1,8 +1,12 @@
 import { expect, test } from "vitest";
+import type { StoredMachine } from "../../../src/fleet/state.ts";
 import type { MachineRecord } from "../../../src/machine/record.ts";
 import { ganttChart } from "../../../src/report/gantt.ts";
-import { machineTable } from "../../../src/report/machine-table.ts";
+import { logMachinesAtEnd, machineTable } from "../../../src/report/machine-table.ts";
+import { aFleet, anEnding, booting, NOW, ready } from "../support/a-fleet.ts";
 import { aFailedRecord, aRecord, numbered, START } from "../support/a-session-report.ts";
+import { HandWoundClock } from "../support/hand-wound-clock.ts";
+import { RecordedLog } from "../support/recorded-log.ts";
 
 const MINUTE = 60_000;
 /** So many minutes after the start, as the chart has moments. */
@@ -83,3 +87,16 @@ test("at most 40 rows, and a sentence on what is left out", () => {
   expect(chart.at(-1)).toBe("The chart has the first 13 of 16 machines.");
   expect(ganttChart([], START)).toEqual([]);
 });
+
+test.each<[string, StoredMachine[], boolean]>([
+  ["one that did not fail", [ready(1)], false],
+  ["one that failed", [booting(1, { ending: anEnding("failed", { why: "it is exited" }), goneAt: NOW })], true],
+  ["several", [ready(1), ready(2)], true],
+])(
+  "main ends: the log tells the fate of its machines where one failed, or it had several: %s",
+  (_which, machines, isTold) => {
+    const log = new RecordedLog();
+    logMachinesAtEnd({ log, clock: new HandWoundClock() }, aFleet(machines))[Symbol.dispose]();
+    expect(log.lines[0]).toBe(isTold ? "The machines of this session:" : undefined);
+  },
+);

@@ -54,7 +54,11 @@ describe("what it cost", () => {
     ["what main knew is lost", {}, `\nIt cost about 0.59 USD: 0.59 for machines, traffic not counted. ${UNKNOWN}\n`],
     ["nothing, traffic included", free(0), "\nIt cost nothing. "],
     ["less than is shown", free(1e-3), less],
-    ["more", { destroyed: [7001001, 8] }, "counted. What instance 8 cost is not known: nothing was written down"],
+    [
+      "more",
+      { destroyed: [7001001, 8] },
+      "counted. What instance 8 cost is not known: nothing was written down of it. ",
+    ],
     ["what nobody knows", { records: [], destroyed: [8, 9] }, "\nWhat instances 8, 9 cost is not known: nothing was "],
   ])("%s", (_what, given, sentence) => {
     expect(summary(given)).toContain(sentence);

@@ -110,7 +110,7 @@ test.each([
 test.each<[string, Job[], string]>([
   ["needs Docker", [failed(7, { failedStep: "Initialize containers" })], DOCKER],
   [
-    "needs Docker",
+    "needs Docker, of three",
     [failed(7), failed(2), failed(9, { failedStep: "Initialize containers" })],
     `of 'test 9': ${DOCKER}`,
   ],

@@ -85,14 +85,11 @@ describe("main fails while a job may run on one of its machines", () => {
   test.each([
     ["others wait", [waitingJob()], "cancel"],
     ["none waits", [], "leave"],
-  ] as const)(
-    "a list shows it, whatever GitHub says of the runner (%s): kept until it is over, the others go",
-    async (_which, others, end) => {
-      const left = runsFor5Minutes(...others);
-      expect(await failing(ready(1), ready(2))).toMatchObject({ end, isDestroyed: true, left: [] });
-      expect(left).toEqual([701]);
-    },
-  );
+  ] as const)("a list shows it, whatever its runner (%s): kept until it is over", async (_which, others, end) => {
+    const left = runsFor5Minutes(...others);
+    expect(await failing(ready(1), ready(2))).toMatchObject({ end, isDestroyed: true, left: [] });
+    expect(left).toEqual([701]);
+  });
 
   test("its runner is busy, and no list shows a job: kept for half an hour, then left to post", async () => {
     github.removeAnswer = "busy";

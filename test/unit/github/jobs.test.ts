@@ -43,13 +43,10 @@ describe("ours", () => {
   });
 });
 
-test.each([{ id: 1 }, { runnerName: "hosted-1" }, { name: "rent" }])(
-  "this very job is neither ours nor another: %j",
-  (mark) => {
-    const own = aJob({ id: 9, name: "x", runnerName: "y", ...mark });
-    expect(sortJobs([own, waitingJob()], WHOSE)).toMatchObject({ others: 0, ours: [{ id: 2 }] });
-  },
-);
+test.each([{ id: 1 }, { runnerName: "hosted-1" }, { name: "rent" }])("this very job is neither: %j", (mark) => {
+  const own = aJob({ id: 9, name: "x", runnerName: "y", ...mark });
+  expect(sortJobs([own, waitingJob()], WHOSE)).toMatchObject({ others: 0, ours: [{ id: 2 }] });
+});
 
 test("the others are counted, and those named that are not over", () => {
   const jobs = [OWN_JOB, aJob({ name: "lint" }), aJob({ id: 51, name: "docs", status: "completed" })];

@@ -64,14 +64,11 @@ describe("a 403 that no right of the token would change", () => {
     expect(error.hint).toMatch(/start a new one/);
   });
 
-  test.each([undefined, ""])(
-    "without a sentence (%j) the right may be missing, or a rule is in the way",
-    (sentence) => {
-      const error = refused(403, sentence);
-      expect(error.hint).toMatch(/^Grant Administration: write\. GitHub named no reason/);
-      expect(error.message).not.toContain(": )");
-    },
-  );
+  test.each([undefined, ""])("without a sentence (%j) a right may be missing, or a rule in the way", (sentence) => {
+    const error = refused(403, sentence);
+    expect(error.hint).toMatch(/^Grant Administration: write\. GitHub named no reason/);
+    expect(error.message).not.toContain(": )");
+  });
 
   test("any other sentence is about the right", () => {
     expect(refused(403, "Resource not accessible by integration").hint).toBe(need.remedy);

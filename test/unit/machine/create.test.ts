@@ -91,16 +91,13 @@ test.each<[string, CreateAnswer | Error, object, string | undefined]>([
   // It says that it was not carried out, and was seen to have been.
   ["429", { kind: "refused", refusal: FAULTS.tooFast.refusal }, { refusal: { code: "too-fast" } }, undefined],
   ["a refusal", refused(400, "disk"), { kind: "refused" }, undefined],
-])(
-  "%s is sent no second time: until lists show what was made, its runner waits",
-  async (_what, answer, outcome, said) => {
-    service.next("create", answer);
-    expect(await renting()).toMatchObject(outcome);
-    expect([sent(), looks(), runners.removals]).toEqual([[0], [], []]);
-    expect(written).toEqual(["runners", `pending 1 ${LABEL}`]);
-    expect(log.warnings).toEqual(said === undefined ? [] : [expect.stringContaining(`created: ${said}. The action`)]);
-  },
-);
+])("%s is sent no second time: its runner waits for lists", async (_what, answer, outcome, said) => {
+  service.next("create", answer);
+  expect(await renting()).toMatchObject(outcome);
+  expect([sent(), looks(), runners.removals]).toEqual([[0], [], []]);
+  expect(written).toEqual(["runners", `pending 1 ${LABEL}`]);
+  expect(log.warnings).toEqual(said === undefined ? [] : [expect.stringContaining(`created: ${said}. The action`)]);
+});
 
 test("an error that carries an id made an instance all the same", async () => {
   service.next("create", { kind: "unwanted", instanceId: 7, refusal: aRefusal(400, "low bid") });

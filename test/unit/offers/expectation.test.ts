@@ -110,16 +110,13 @@ test("order: auto takes what costs least in the end, and one that failed lately 
   expect(ids([bad, fast, slow], "price")).toEqual([1, 2, 40_211]);
 });
 
-test.each(["price", "score", "dlperf_per_dphtotal"] as const)(
-  "order: %s takes one that failed lately last",
-  (order) => {
-    const good = { offer: anOffer({ id: 1, machine_id: 1, score: 1, dlperf_per_dphtotal: 1 }), price: PRICE };
-    const best = anOffer({ id: 2, score: 2, dlperf_per_dphtotal: 2 });
-    const bad = { offer: best, price: { total: 0.3, storage: 0 }, expected: expected(historyOf(failed(1)), {}, best) };
-    expect(ids([bad, good], order)).toEqual([1, 2]);
-    expect(ids([{ ...bad, expected: undefined }, good] as Candidate[], order)).toEqual([2, 1]);
-  },
-);
+test.each(["price", "score", "dlperf_per_dphtotal"] as const)("order: %s takes a late failure last", (order) => {
+  const good = { offer: anOffer({ id: 1, machine_id: 1, score: 1, dlperf_per_dphtotal: 1 }), price: PRICE };
+  const best = anOffer({ id: 2, score: 2, dlperf_per_dphtotal: 2 });
+  const bad = { offer: best, price: { total: 0.3, storage: 0 }, expected: expected(historyOf(failed(1)), {}, best) };
+  expect(ids([bad, good], order)).toEqual([1, 2]);
+  expect(ids([{ ...bad, expected: undefined }, good] as Candidate[], order)).toEqual([2, 1]);
+});
 
 test("without knowledge order: auto is by price", () => {
   const offers = [0.5, 0.3, 0.4].map((total, id) => ({ offer: anOffer({ id }), price: { total, storage: 0 } }));

@@ -82,12 +82,10 @@ describe("how main ended is read even where it never began a session", () => {
   const BUG = "This is a bug of ephemeral-gpu-runner:";
   const noMachine = new UserError("No offer\nmatches.", { kind: "no-machine", hint: "Widen\n max-price." });
 
-  test.each<MainEnd>([{ kind: "over", taken: 2 }, { kind: "ready" }, { kind: "no-job", message: "None." }])(
-    "%j",
-    (end) => {
-      expect(handedOver(end)).toEqual(end);
-    },
-  );
+  const plain: MainEnd[] = [{ kind: "over", taken: 2 }, { kind: "ready" }, { kind: "no-job", message: "None." }];
+  test.each(plain)("%j", (end) => {
+    expect(handedOver(end)).toEqual(end);
+  });
 
   test.each<[string, unknown, Parameters<typeof failedEnd>[1], object]>([
     ["in one line each; the error of no machine says always what becomes of jobs", noMachine, { taken: 3 }, noOffer],

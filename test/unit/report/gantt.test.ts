@@ -92,11 +92,8 @@ test.each<[string, StoredMachine[], boolean]>([
   ["one that did not fail", [ready(1)], false],
   ["one that failed", [booting(1, { ending: anEnding("failed", { why: "it is exited" }), goneAt: NOW })], true],
   ["several", [ready(1), ready(2)], true],
-])(
-  "main ends: the log tells the fate of its machines where one failed, or it had several: %s",
-  (_which, machines, isTold) => {
-    const log = new RecordedLog();
-    logMachinesAtEnd({ log, clock: new HandWoundClock() }, aFleet(machines))[Symbol.dispose]();
-    expect(log.lines[0]).toBe(isTold ? "The machines of this session:" : undefined);
-  },
-);
+])("the log tells machines' fates at the end where one failed, or of several: %s", (_which, machines, isTold) => {
+  const log = new RecordedLog();
+  logMachinesAtEnd({ log, clock: new HandWoundClock() }, aFleet(machines))[Symbol.dispose]();
+  expect(log.lines[0]).toBe(isTold ? "The machines of this session:" : undefined);
+});

@@ -101,15 +101,12 @@ test("a part of max-cost that is too little for a job is warned of as the machin
 test.each([
   [8, 8, "; waiting for another run."],
   [2, 2, ", all of this job; waiting for one of them."],
-])(
-  "as many machines as the repository may have, %i: whose are waited for",
-  (repositoryAlive, machinesPerRepository, whose) => {
-    const jobs = gpuJobs({ waiting: 4, running: 2 });
-    expect(logged(aFleet([busy(1), busy(2)], { jobs, repositoryAlive }), { machinesPerRepository })).toContain(
-      `${repositoryAlive} of ${repositoryAlive} machines of this repository are alive (machines-per-repository)${whose}`,
-    );
-  },
-);
+])("all %i machines of the repository: whose are waited for", (repositoryAlive, machinesPerRepository, whose) => {
+  const jobs = gpuJobs({ waiting: 4, running: 2 });
+  expect(logged(aFleet([busy(1), busy(2)], { jobs, repositoryAlive }), { machinesPerRepository })).toContain(
+    `${repositoryAlive} of ${repositoryAlive} machines of this repository are alive (machines-per-repository)${whose}`,
+  );
+});
 
 test.each([
   [1_800_000, "Waiting up to 30m; nothing is rented."],

@@ -27,12 +27,9 @@ test.each([
   ["whose label lacks the attempt", [waiting(15, ["gpu-4711"])], 15],
   ["whose label has a slip before the run", [waiting(15, ["gup-4711-1"])], 15],
   ["whatever the case, and with other labels", [waiting(15, ["self-hosted", "GPU-4711-1"])], 15],
-] as [string, Parameters<typeof stuckForMs>[0], number, number?][])(
-  "stuck: %s",
-  (_what, jobs, minutes, attempt = 1) => {
-    expect(stuckForMs(jobs, { ...RUN, attempt }, NOW)).toBe(minutes * MINUTE);
-  },
-);
+] as [string, Parameters<typeof stuckForMs>[0], number, number?][])("stuck: %s", (_, jobs, minutes, attempt = 1) => {
+  expect(stuckForMs(jobs, { ...RUN, attempt }, NOW)).toBe(minutes * MINUTE);
+});
 
 describe("not stuck", () => {
   test.each([

@@ -8,9 +8,6 @@ test.each([
   expect(isPrivateAddress(address)).toBe(true);
 });
 
-test.each(["1.1.1.1", "172.32.0.1", "100.128.0.1", "203.0.113.7", "2606:4700::1111", "::ffff:1.1.1.1"])(
-  "%s is not",
-  (address) => {
-    expect(isPrivateAddress(address)).toBe(false);
-  },
-);
+test.each("172.32.0.1 100.128.0.1 203.0.113.7 2606:4700::1111 ::ffff:1.1.1.1".split(" "))("%s is not", (address) => {
+  expect(isPrivateAddress(address)).toBe(false);
+});

@@ -41,9 +41,6 @@ test.each([
   ["unproven", 200_000, 350_000],
   ["proven", 200_000, 350_000],
   ["none", 45_000, 60_000],
-] as const)(
-  "with the standing %s a boot that is expected to take %i ms is late after %i",
-  (standing, expected, late) => {
-    expect(lateToRunMs(expected, standing)).toBe(late);
-  },
-);
+] as const)("with the standing %s a boot expected to take %i ms is late after %i", (standing, expected, late) => {
+  expect(lateToRunMs(expected, standing)).toBe(late);
+});

@@ -66,12 +66,9 @@ test.each([
   [8, 4, 2, 4],
   [6, 2, 3, 2],
   [9, 2, 3, 2],
-])(
-  "%d jobs, machines: %d, jobs-per-machine: %d: %d new machines are done as soon as one each",
-  (n, machines, jobsPerMachine, wanted) => {
-    expect(lacking(n, [], { machines, jobsPerMachine })).toBe(wanted);
-  },
-);
+])("%d jobs, machines: %d, jobs-per-machine: %d: %d new ones do", (n, machines, jobsPerMachine, wanted) => {
+  expect(lacking(n, [], { machines, jobsPerMachine })).toBe(wanted);
+});
 
 test("a ready machine runs them all where another one would boot for longer", () => {
   const there = withNext(withNext(ready(1)));

@@ -96,17 +96,14 @@ describe("by refused creates", () => {
   const NONE_ALIVE = { repositoryAlive: 0 };
   const stop = (machines: StoredMachine[]) => stopOf(someFacts(aFleet(machines, NONE_ALIVE)))?.id;
 
-  test.each(["key", "permission", "no-credit", "spend-rate"] as const)(
-    "%s: said twice, 14 s apart, in the service's own word",
-    (code) => {
-      expect([[0], [13, 0], [14, 0]].map((before) => stop(said(refused(code), before)))).toEqual([
-        undefined,
-        undefined,
-        "refused",
-      ]);
-      expect(stop(said(refused(code, { ownWord: false }), [14, 0]))).toBeUndefined();
-    },
-  );
+  test.each(["key", "permission", "no-credit", "spend-rate"] as const)("%s: twice, 14 s apart", (code) => {
+    expect([[0], [13, 0], [14, 0]].map((before) => stop(said(refused(code), before)))).toEqual([
+      undefined,
+      undefined,
+      "refused",
+    ]);
+    expect(stop(said(refused(code, { ownWord: false }), [14, 0]))).toBeUndefined();
+  });
 
   const sameHost = { candidate: aCandidate(1) };
   const old = (ago: number) => [20 * SECOND, 0].map((more, n) => unmade(n + 1, refused("key"), { ago: ago + more }));

@@ -70,15 +70,12 @@ test.each([
   ["/api/v0/instances/7", "no reason given"],
   ["mailto:x", "no reason given"],
   ["https://", "no reason given"],
-])(
-  "a redirect to %s is not followed: it says where it leads, without what its address may carry",
-  (location, where) => {
-    const error = answerError({ ...answer(308, ""), location }, CALL);
-    expect(error).toBeInstanceOf(errors.RequestRejectedError);
-    expect(error.message).toBe(`${REFUSED} (308): ${where}`);
-    expect(error.hint).toMatch(/^Set api-url to the address/);
-  },
-);
+])("a redirect to %s is not followed: it says where it leads, and no more of its address", (location, where) => {
+  const error = answerError({ ...answer(308, ""), location }, CALL);
+  expect(error).toBeInstanceOf(errors.RequestRejectedError);
+  expect(error.message).toBe(`${REFUSED} (308): ${where}`);
+  expect(error.hint).toMatch(/^Set api-url to the address/);
+});
 
 describe("how long a 429 asks to wait", () => {
   test.each([
@@ -100,13 +97,10 @@ describe("how long a 429 asks to wait", () => {
     ["threshold=86400", undefined, 60_000],
     // No timer counts for ever.
     ["", "99999999", 21_600_000],
-  ])(
-    "a search and a create are held back as long as Retry-After asks, or a minute: %j %s",
-    (body, retryAfter, waitMs) => {
-      for (const endpoint of [ENDPOINTS.searchOffers, ENDPOINTS.createInstance])
-        expect(answerError(answer(429, body, retryAfter), endpoint).refusal.waitMs).toBe(waitMs);
-    },
-  );
+  ])("searches and creates are held back as Retry-After asks, or a minute: %j %s", (body, retryAfter, waitMs) => {
+    for (const endpoint of [ENDPOINTS.searchOffers, ENDPOINTS.createInstance])
+      expect(answerError(answer(429, body, retryAfter), endpoint).refusal.waitMs).toBe(waitMs);
+  });
 
   test("what shows or ends an instance is never held back for longer than 30 s", () => {
     const { createInstance: _create, searchOffers: _search, ...others } = ENDPOINTS;

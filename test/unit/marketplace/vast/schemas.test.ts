@@ -82,13 +82,10 @@ test("an offer is what the specification promises, and what else there is", () =
 
 const UNPROMISED = "dph_base storage_cost machine_id reliability duration disk_space gpu_ram verified external";
 
-test.each([...UNPROMISED.split(" "), "verification"])(
-  "junk in a field that is not promised makes it unknown: %s",
-  (field) => {
-    for (const junk of [null, {}, field === "verification" ? 7 : "n/a"])
-      expect(offerSchema.parse({ ...PROMISED, [field]: junk })).toHaveProperty(field, undefined);
-  },
-);
+test.each([...UNPROMISED.split(" "), "verification"])("junk in what is not promised makes it unknown: %s", (field) => {
+  for (const junk of [null, {}, field === "verification" ? 7 : "n/a"])
+    expect(offerSchema.parse({ ...PROMISED, [field]: junk })).toHaveProperty(field, undefined);
+});
 
 test.each([
   ...["id", "num_gpus", "gpu_name", "dph_total"].flatMap((field) => [{ [field]: undefined }, { [field]: null }]),

@@ -39,8 +39,8 @@ function seen(fleet: FleetState, n: number, given: Partial<StoredInstance>): voi
 describe("what costs a machine or a job needs two looks, 15 s apart", () => {
   const lost = () => aFleet([busy(1, { absentSince: NOW })], RUNS);
   const gone = (given: Partial<FleetState> = WAITS) => aFleet([starting(1, { absentSince: NOW })], given);
-  const endsOf = (fleet: FleetState, hold = true, after = LOOK) =>
-    decideNow(fleet, { hold }, NOW + after).endings.map(({ ending: { id } }) => id);
+  const endsOf = (fleet: FleetState, after = LOOK) =>
+    decideNow(fleet, {}, NOW + after).endings.map(({ ending: { id } }) => id);
 
   test("seen once nothing is done; seen again 15 s later it ends as of the first look, and was decided now", () => {
     expect(commands(lost())).toEqual([]);
@@ -52,15 +52,7 @@ describe("what costs a machine or a job needs two looks, 15 s apart", () => {
   test("the jobs are asked, too: a short one may have come and gone", () => {
     expect(endsOf({ ...later(gone(), LOOK), jobsAt: NOW })).toEqual([]);
     expect(endsOf(later(gone(), LOOK))).toEqual(["went-preparing"]);
-    expect(endsOf({ ...later(gone(), 10 * MINUTE), jobsAt: NOW }, true, 10 * MINUTE)).toEqual(["went-preparing"]);
-  });
-
-  test("with `hold: false`, too, but a list that can't be read delays nothing", () => {
-    const unheld = (given: Partial<FleetState>) =>
-      endsOf({ ...later(gone({ jobs: undefined }), LOOK), ...given }, false);
-    expect(unheld({ jobsAt: NOW })).toEqual([]);
-    expect(unheld({})).toEqual(["went-preparing"]);
-    expect(unheld({ jobsAt: NOW, jobsFault: { since: NOW, why: "forbidden" } })).toEqual(["went-preparing"]);
+    expect(endsOf({ ...later(gone(), 10 * MINUTE), jobsAt: NOW }, 10 * MINUTE)).toEqual(["went-preparing"]);
   });
 
   test("all jobs are over: what is still on its way is noted as not needed, for the bill", () => {
@@ -216,6 +208,7 @@ describe("since when a job is unserved", () => {
   const unread = (ms: number) => ({ runnersUnreadSince: NOW - ms, unservedSince: 5 });
   const FAULT = { jobsFault: { since: NOW - 1000, why: "" }, unservedSince: 5 };
   const SINCE = { unservedSince: 5 };
+  const MINUTE_AGO = { since: NOW - MINUTE, why: "" };
 
   test.each<[string, number | undefined, StoredMachine[], Partial<FleetState>]>([
     ["nothing is ready or busy", NOW, [booting(1)], {}],
@@ -227,6 +220,7 @@ describe("since when a job is unserved", () => {
     ["for the job that has waited longest of those that wait now", 10, [booting(1)], two(20)],
     ["not for one that is gone", 5, [booting(1)], two(3)],
     ["a list of jobs that can't be read starts it anew for nobody", 5, [], FAULT],
+    ["for a minute: nobody knows that one waited", undefined, [booting(1)], { ...FAULT, jobsFault: MINUTE_AGO }],
     ["a ready machine ends it", undefined, [ready(1)], { ...FAULT, jobsFault: { since: 0, why: "" } }],
     ["the runners can't be read for less than a minute", 5, [starting(1)], unread(MINUTE - 1)],
     ["for a minute: a machine that runs may be ready", NOW, [starting(1)], unread(MINUTE)],

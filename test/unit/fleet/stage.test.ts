@@ -1,17 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { machineFacts, ownEnd, useOf } from "../../../src/fleet/stage.ts";
-import {
-  anEnding,
-  aSlot,
-  aSlotJob,
-  booting,
-  living,
-  NOW,
-  ready,
-  someRules,
-  starting,
-  withNext,
-} from "../support/a-fleet.ts";
+import { anEnding, aSlot, aSlotJob, living, NOW, ready, someRules, starting, withNext } from "../support/a-fleet.ts";
 
 const MINUTE = 60_000;
 
@@ -22,12 +11,6 @@ function ranFor(minutes: number, setupMs?: number) {
 test("a minute from running to online is late", () => {
   expect(useOf(ranFor(1.1), someRules(), NOW).isLate).toBe(true);
   expect(useOf(ranFor(0.9), someRules(), NOW).isLate).toBe(false);
-});
-
-test("what a silent host does can't be seen: its container may have run, and a job may be on it", () => {
-  expect(machineFacts(booting(1)).mayHaveRun).toBe(false);
-  expect(machineFacts(starting(1)).mayHaveRun).toBe(true);
-  expect(machineFacts(booting(1, { isSilent: true })).mayHaveRun).toBe(true);
 });
 
 test("a machine that is over counts until it is gone, unless a job ran on it: then it gives itself back", () => {

@@ -147,14 +147,6 @@ describe("it waits", () => {
   ])("%s", (_when, fleet, expected) => {
     expect(decideNow(fleet)).toMatchObject({ commands: [], ...expected });
   });
-
-  test("jobs that could not be read for a minute: nobody knows that one waited, and its clock starts anew", () => {
-    const unservedSince = NOW - 24 * MINUTE;
-    const unread = (forMs: number) =>
-      decideNow(waits([booting(1)], { unservedSince, jobsFault: { since: NOW - forMs, why: "it is away" } }));
-    expect(unread(MINUTE - 1).unservedSince).toBe(unservedSince);
-    expect(unread(MINUTE).unservedSince).toBeUndefined();
-  });
 });
 
 describe("the pause after a create that was not carried out", () => {

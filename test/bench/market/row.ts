@@ -17,7 +17,7 @@ export function rowOfSeeds(samples: readonly Sample[]): Row {
 }
 
 /** Of the mean of these values. */
-export function standardError(values: readonly number[]): number {
+function standardError(values: readonly number[]): number {
   const middle = mean(values);
   const squares = values.reduce((sum, value) => sum + (value - middle) ** 2, 0);
   return Math.sqrt(squares / (values.length - 1) / values.length);

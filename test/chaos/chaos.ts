@@ -1,10 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ChaosOptions, readOptions, UsageError } from "./chaos-options.ts";
-import { Suite } from "./suite.ts";
-import { ProcessList } from "./world/process-list.ts";
-import { endEntries } from "./world/run-entry.ts";
+import { parseArgs } from "node:util";
+import { judge } from "../stories/referee/referee.ts";
+import type { Broken } from "../stories/referee/rule.ts";
+import { shrink } from "../stories/shrink.ts";
+import { drawPlan, PLAIN_PLAN, type Plan } from "./plan.ts";
+import { type PlayedRun, playRun } from "./play-run.ts";
+import { ProcessList } from "./process-list.ts";
+import { endEntries } from "./run-entry.ts";
+import { planOf } from "./simulated.ts";
 
 /**
  * `npm run chaos -- --runs N --seed S`: plays drawn runs, so many or for so many `--minutes`, and prints what they came
@@ -12,24 +17,182 @@ import { endEntries } from "./world/run-entry.ts";
  * one that was written down. See test/README.md.
  */
 
-async function play(options: ChaosOptions): Promise<boolean> {
-  using processes = new ProcessList();
-  const suite = new Suite(options, processes);
-  process.once("SIGINT", () => {
-    process.once("SIGINT", endAtOnce);
-    suite.drawNoMore();
-  });
-  const { plan, run } = options;
-  if (plan !== undefined) return await suite.playOne(run ?? 0, JSON.parse(readFileSync(plan, "utf8")));
-  return run === undefined ? await suite.playMany() : await suite.playOne(run);
+/** The least and the most that each number of the command line may be. */
+const NUMBERS = {
+  runs: [1, 1_000_000],
+  minutes: [0.001, 10_080],
+  seed: [0, 999_999_999],
+  run: [0, 999_999_999],
+  worlds: [1, 64],
+  factor: [1, 100],
+  shrink: [0, 1000],
+} as const;
+
+/** The first ones are made shorter; more of them rather have the same cause than another one. */
+const MOST_SHRUNK = 3;
+/** A run that was only late is played alone again, one after the other. */
+const MOST_SLOWLY = 10;
+/** A day of runs is silent where none breaks a rule. */
+const TELL_EVERY = 100;
+
+/** A run that was played, and the rules that it broke. */
+interface Judged extends PlayedRun {
+  index: number;
+  plan: Plan;
+  broken: readonly Broken[];
 }
 
-/** Every world has its files in here; what still runs ends by itself when this process is gone. */
-function keepFilesTogether(): void {
-  const folder = mkdtempSync(join(tmpdir(), "chaos-"));
-  process.env.TMPDIR = folder;
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  process.once("SIGTERM", endAtOnce);
+/** Reads the command line; throws an error that says why not. */
+function readOptions() {
+  const text = { type: "string" } as const;
+  const options = {
+    plan: text,
+    ...{ runs: text, minutes: text, seed: text },
+    run: text,
+    worlds: text,
+    factor: text,
+    shrink: text,
+  };
+  const { plan, ...texts } = parseArgs({ options }).values;
+  const numbers = Object.entries(texts).map(([name, given]) => {
+    const [least, most] = NUMBERS[name as keyof typeof NUMBERS];
+    const number = Number(given);
+    if (!(number >= least && number <= most) || (name !== "minutes" && !Number.isInteger(number)))
+      throw new Error(`--${name} must be a number from ${least} to ${most}, not ${JSON.stringify(given)}.`);
+    return [name, number];
+  });
+  const given: Partial<Record<keyof typeof NUMBERS, number>> = Object.fromEntries(numbers);
+  const runs = given.minutes === undefined ? 20 : Number.POSITIVE_INFINITY;
+  const usual = { runs, minutes: Number.POSITIVE_INFINITY, worlds: 12, factor: 12, shrink: 40 };
+  return { ...usual, seed: Date.now() % 1_000_000, ...given, plan };
+}
+
+/** Plays runs, has the referee judge them, and reports it. */
+class Chaos {
+  readonly #options: ReturnType<typeof readOptions>;
+  readonly #processes: ProcessList;
+  readonly #counts = new Map<string, number>();
+  #shrunk = 0;
+  /** No further run is drawn; runs under way are played to their end. */
+  isOver = false;
+
+  constructor(options: ReturnType<typeof readOptions>, processes: ProcessList) {
+    this.#options = options;
+    this.#processes = processes;
+  }
+
+  /** One run, with everything that happened: of the seed, or that was written down. True when it broke no rule. */
+  async playOne(index: number, plan = this.#draw(index)): Promise<boolean> {
+    const one = await this.#play(plan, index);
+    for (const { rule, text } of one.broken) console.log(`  ${rule}: ${text}`);
+    printStory(one);
+    return one.broken.length === 0;
+  }
+
+  /** As many as the options say. True when none broke a rule. */
+  async playMany(): Promise<boolean> {
+    const { minutes, runs, seed, worlds } = this.#options;
+    // First of all, for what ends before the report.
+    console.log(`seed: ${seed}`);
+    const begun = performance.now();
+    const broken: Judged[] = [];
+    let next = 0;
+    const worker = async () => {
+      while (!this.isOver && next < runs && performance.now() < begun + minutes * 60_000) {
+        const one = await this.#play(this.#draw(next), next++);
+        this.#count(one);
+        if (one.broken.length > 0) console.log(`run ${one.index}: ${textOf(one)}`);
+        if (one.broken.length > 0) broken.push(one);
+      }
+    };
+    await Promise.all(Array.from({ length: worlds }, worker));
+    const failed: Judged[] = [];
+    for (const one of broken) if (await this.#isToBlame(one)) failed.push(one);
+    console.log(`\nseed: ${seed}`);
+    for (const [kind, count] of [...this.#counts].toSorted()) console.log(`${kind}: ${count}`);
+    for (const one of failed) console.log(this.#headline(one));
+    const seconds = Math.round((performance.now() - begun) / 1000);
+    console.log(`${failed.length} of ${next} runs failed, in ${seconds} s`);
+    return failed.length === 0;
+  }
+
+  #draw(index: number): Plan {
+    return drawPlan(this.#options.seed, index);
+  }
+
+  #headline({ index }: Judged): string {
+    return `FAILED run ${index}; again: npm run chaos -- --seed ${this.#options.seed} --run ${index}`;
+  }
+
+  async #play(plan: Plan, index: number, factor = this.#options.factor): Promise<Judged> {
+    const played = await playRun(planOf(plan, index), factor, this.#processes);
+    return { ...played, index, plan, broken: judge(played.record) };
+  }
+
+  /** What was met, and how processes ended. */
+  #count({ broken, deaths, record, stages }: Judged): void {
+    const add = (kind: string, count = 1) => this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + count);
+    add("runs");
+    add("runs that broke a rule", Number(broken.length > 0));
+    add("machines rented", record.happened.boxes.length);
+    for (const { fault } of record.faults.met) add(`faults that hit ${fault.where}`);
+    for (const { how } of deaths) add(`machines ${how}`);
+    for (const { entry, exitCode, killed, log } of stages) {
+      if (killed) add(`${entry} ended by ${killed}`);
+      const error = /^::error title=(?:[^:]* \()?(\w+)\)?::/m.exec(log)?.[1] ?? /Stopped by \w+/.exec(log)?.[0];
+      add(`${entry} ended with ${exitCode ?? "nothing"}${exitCode === 1 ? ` ${error}` : ""}`);
+    }
+    const runs = this.#counts.get("runs") ?? 0;
+    if (runs % TELL_EVERY === 0) console.log(`runs so far: ${runs}`);
+  }
+
+  /** Plays a late run again, alone at half the speed: the computer's fault does not come again. */
+  async #isToBlame(one: Judged): Promise<boolean> {
+    const factor = isLate(one) ? Math.max(1, Math.ceil(this.#options.factor / 2)) : this.#options.factor;
+    const again = isLate(one) ? await this.#play(one.plan, one.index, factor) : one;
+    if (again.broken.length === 0) {
+      console.log(`run ${one.index}: only late, and not again alone: ${textOf(one)}`);
+      return false;
+    }
+    console.log(`\n${this.#headline(again)}\n  ${textOf(again)}`);
+    const isTooMuch = this.#options.shrink === 0 || this.#shrunk >= MOST_SHRUNK;
+    this.#shrunk += 1;
+    printStory(isTooMuch ? again : await this.#shorten(again, factor));
+    return true;
+  }
+
+  /** Finds the shortest plan that breaks one of the same rules. */
+  async #shorten(one: Judged, factor: number): Promise<Judged> {
+    const { shrink: wanted, worlds } = this.#options;
+    const rules = new Set(one.broken.filter((each) => isLate(one) || !each.isLate).map(({ rule }) => rule));
+    const play = async (plan: Plan) => {
+      const played = await this.#play(plan, one.index, factor);
+      return played.broken.some(({ rule }) => rules.has(rule)) ? played : undefined;
+    };
+    // A late run must not be late because of what is played at the same time.
+    const most = isLate(one) ? { most: Math.min(wanted, MOST_SLOWLY), atOnce: 1 } : { most: wanted, atOnce: worlds };
+    const { broken = one, isShortest, plays } = await shrink(one.plan, PLAIN_PLAN, { play, ...most });
+    const left = isShortest
+      ? "nothing more can be left out"
+      : `not all was tried: ${wanted} plays at most, see --shrink`;
+    console.log(`made shorter in ${plays} plays (${left}); again with --plan and a file that has this:`);
+    return broken;
+  }
+}
+
+/** Nothing but what load alone can cause. */
+function isLate({ broken }: Judged): boolean {
+  return broken.every((each) => each.isLate);
+}
+
+function textOf({ broken }: Judged): string {
+  return broken.map(({ rule, text }) => `${rule}: ${text}.`).join(" ");
+}
+
+function printStory({ plan, stages, transcript }: Judged): void {
+  console.log(JSON.stringify(plan));
+  console.log(transcript.join("\n"));
+  for (const { entry, log } of stages) console.log(`--- ${entry}\n${log}`);
 }
 
 function endAtOnce(): never {
@@ -37,12 +200,30 @@ function endAtOnce(): never {
   process.exit(1);
 }
 
+async function main(): Promise<boolean> {
+  const options = readOptions();
+  // Every world has its files in here; what still runs ends by itself when this process is gone.
+  const folder = mkdtempSync(join(tmpdir(), "chaos-"));
+  process.env.TMPDIR = folder;
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  using processes = new ProcessList();
+  const chaos = new Chaos(options, processes);
+  process.once("SIGTERM", endAtOnce);
+  process.once("SIGINT", () => {
+    process.once("SIGINT", endAtOnce);
+    chaos.isOver = true;
+  });
+  const { plan, run } = options;
+  if (plan !== undefined) return await chaos.playOne(run ?? 0, JSON.parse(readFileSync(plan, "utf8")));
+  return run === undefined ? await chaos.playMany() : await chaos.playOne(run);
+}
+
 try {
-  const options = readOptions(process.argv.slice(2), Date.now() % 1_000_000);
-  keepFilesTogether();
-  process.exitCode = (await play(options)) ? 0 : 1;
+  process.exitCode = (await main()) ? 0 : 1;
 } catch (fault) {
-  if (!(fault instanceof UsageError)) throw fault;
-  console.error(fault.message);
+  // A mistake in the command line needs no stack.
+  const isUsage = fault instanceof Error && /^(?:--|Unknown option|Option|Unexpected argument)/.test(fault.message);
+  if (!isUsage) throw fault;
+  console.error(fault.message.split(". ")[0]);
   process.exitCode = 1;
 }

@@ -19,8 +19,7 @@ import { sweepAll } from "../../src/release/sweep.ts";
 import { errorOf } from "../../src/report/end-error.ts";
 import { someRequirements } from "../unit/support/an-offer.ts";
 import { ClientInWorld, serviceOf } from "./clients.ts";
-import { RUNNER_LABEL, RUNS } from "./names.ts";
-import { ORIGIN, type Outside } from "./outside.ts";
+import { ORIGIN, type Outside, RUNNER_LABEL, RUNS } from "./outside.ts";
 import type { InputsStory } from "./story.ts";
 
 // All that the stories know of the code under test is in this file: how its loop and its post are

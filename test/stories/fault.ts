@@ -1,70 +1,70 @@
-/** Where something goes wrong. */
-export type Where =
-  | "list"
-  | "get"
-  | "create"
-  | "destroy"
-  | "search"
-  | "register"
-  | "runners"
-  | "remove"
-  | "jobs"
-  | "cancel"
-  /** All requests of one of the two tokens, or of the service. */
-  | "github-token"
-  | "job-token"
-  | "service";
+import fc from "fast-check";
+import { anyOf, drawn, type Values, whole } from "./plan.ts";
 
-/** A thing that goes wrong, `times` times at most, within a time of the story. */
-export interface Fault {
-  where: Where;
-  what: What;
-  fromS: number;
-  lastsS: number;
-  times: number;
-  /** Of a list: how old it is, in seconds; of a partial one: which rows it lacks (a bit each). */
-  detail: number;
-}
+/** No answer, or one that is not the place's own. */
+const PASSING = ["lost", "502", "429", "page 200", "page 403", "page 404"] as const;
+const DENIED = ["401", "403"] as const;
+/** Lists that are false, and nothing in them says so. */
+export const FALSE = ["empty", "partial", "old"] as const;
+/** Here the page tells how many there are. */
+const HONEST = ["empty, honest", "partial, honest"] as const;
+const OF_LISTS = [...FALSE, ...HONEST, ...FALSE, ...HONEST] as const;
+const OF_CREATES = ["taken", "no credit", "comes late", "no id", "refused, and an id", "400 host"] as const;
+
+/** What can go wrong where; what is told more than once is more likely. "Lost after": it was carried out. */
+const WHATS = {
+  list: [...PASSING, "401", "404", ...OF_LISTS],
+  get: [...PASSING, "401"],
+  create: [...PASSING, "lost after", ...DENIED, "404", "400 request", ...OF_CREATES, "twin", "twin", "twin", "twin"],
+  destroy: [...PASSING, "lost after", ...DENIED, "said, not done", "success: false"],
+  search: [...PASSING, ...DENIED, "400 request"],
+  register: [...PASSING, "lost after", ...DENIED, "404"],
+  runners: [...PASSING, ...DENIED, ...OF_LISTS],
+  remove: [...PASSING, "lost after", ...DENIED],
+  jobs: [...PASSING, ...DENIED, ...OF_LISTS],
+  // All requests of one of the two tokens, or of the service.
+  "github-token": ["lost", "401", "404", "429"],
+  "job-token": ["lost", "401", "404", "429"],
+  service: ["lost", "502", "429", "page 403"],
+  cancel: [...PASSING, ...DENIED],
+} as const;
+
+/** Where something goes wrong. */
+export type Where = keyof typeof WHATS;
 
 /** What goes wrong: each place knows some of them, and takes the others for no answer. */
 export type What =
-  /** No answer; the request was not carried out, or it was. */
-  | "lost"
-  | "lost after"
-  | "502"
-  | "429"
-  | "page 200"
-  | "page 403"
-  | "page 404"
-  | "401"
-  | "403"
-  | "404"
-  /** Of a registration. */
+  | (typeof WHATS)[Where][number]
+  /** Of troubles: of a registration, and of a search, which shows no offer to whoever asks for whatever. */
   | "409"
-  /** Of a search: there is no offer, for whoever asks for whatever. */
   | "no offers"
-  /** Of lists. `honest`: the page tells how many there are. */
-  | "empty"
-  | "empty, honest"
-  | "partial"
-  | "partial, honest"
-  | "old"
-  /** Of a create. */
-  | "400 host"
-  | "400 request"
-  | "taken"
-  | "no credit"
-  | "twin"
-  | "comes late"
-  /** It gets no answer, and is listed so many seconds after it was sent. Only fixed stories have that. */
-  | "listed late"
-  | "no id"
-  | "refused, and an id"
-  /** Of a destruction. */
-  | "said, not done"
-  /** It is carried out, and no answer comes for as long as anybody waits. */
+  /** Of troubles: a destruction is carried out, and no answer comes for as long as anybody waits. */
   | "hangs"
-  | "success: false";
+  /** Of fixed stories: a create gets no answer, and is listed so many seconds after it was sent. */
+  | "listed late";
+
+const FAULT = {
+  where: drawn<Where>("list", fc.constantFrom(...(Object.keys(WHATS) as Where[]), "list" as const, "create" as const)),
+  what: drawn<What>("lost", fc.constant("lost")),
+  fromS: drawn(0, fc.oneof(fc.constant(0), whole(0, 900))),
+  lastsS: drawn(3600, fc.oneof(fc.constantFrom(15, 30), whole(1, 400))),
+  times: drawn<number>(1, fc.constantFrom(1, 2, 1000)),
+  /** Of a list: how old it is, in seconds; of a partial one: which rows it lacks (a bit each). */
+  detail: drawn(30, whole(30, 90)),
+};
+
+/** A thing that goes wrong, `times` times at most, within a time of the story. */
+export type Fault = Values<typeof FAULT>;
+
+/** Any of those that are drawn. */
+export const ANY_FAULT: fc.Arbitrary<Fault> = anyOf(FAULT).chain((fault) =>
+  fc.constantFrom<What[]>(...WHATS[fault.where]).map((what) => ({ ...fault, what })),
+);
+
+/** Something that goes wrong once, at the first request, but for what is said. */
+export function aFault(given: Pick<Fault, "where" | "what"> & Partial<Fault>): Fault {
+  return { fromS: 0, lastsS: 3600, times: 1, detail: 30, ...given };
+}
 
 /** What renting needs. */
 export const RENTING: readonly Where[] = [
@@ -75,28 +75,19 @@ export const RENTING: readonly Where[] = [
 /** What refuses a request for a reason of its own. */
 const REFUSING: readonly What[] = ["401", "403", "404", "409", "400 host", "400 request", "no credit"];
 
-/** Lists that are false, and nothing in them says so. */
-export const FALSE: readonly What[] = ["empty", "partial", "old"];
-const OF_LISTS: readonly What[] = [...FALSE, "empty, honest", "partial, honest"];
-
-/** A fault that was met, and when, in milliseconds. */
-interface Met {
-  fault: Fault;
-  at: number;
-}
-
-/** The faults of a story, and which of them were met. */
+/** The faults of a story, and which of them were met, and when, in milliseconds. */
 export class Faults {
   readonly #left: { fault: Fault; times: number }[];
-  readonly met: Met[] = [];
+  readonly met: { fault: Fault; at: number }[] = [];
 
-  constructor(faults: readonly Fault[]) {
+  constructor(faults: readonly Fault[] = []) {
     this.#left = faults.map((fault) => ({ fault, times: fault.times }));
   }
 
   /** What goes wrong with a request now, if anything; it is used up by that. What is so of lists hits nothing else. */
   meet(places: readonly Where[], now: number, isList = true): Fault | undefined {
-    const canHit = ({ what, where }: Fault) => places.includes(where) && (isList || !OF_LISTS.includes(what));
+    const ofLists: readonly What[] = OF_LISTS;
+    const canHit = ({ what, where }: Fault) => places.includes(where) && (isList || !ofLists.includes(what));
     const found = this.#left.find(({ fault, times }) => times > 0 && canHit(fault) && isIn(fault, now));
     if (found === undefined) return undefined;
     found.times -= 1;
@@ -128,6 +119,7 @@ export class Faults {
   }
 }
 
-function isIn({ fromS, lastsS }: Fault, now: number): boolean {
+/** True at a moment within that time, in milliseconds. */
+export function isIn({ fromS, lastsS }: { fromS: number; lastsS: number }, now: number): boolean {
   return now >= fromS * 1000 && now < (fromS + lastsS) * 1000;
 }

@@ -1,190 +1,142 @@
-import type { Fault, Faults, Where } from "./fault.ts";
-import { lacks } from "./market.ts";
-import { RUNNER_LABEL } from "./names.ts";
-import type { Happening } from "./referee/record.ts";
+import { GITHUB_SAYS, PAGE, type Said, type Scene, shownOf } from "./answers.ts";
+import type { Fault, Where } from "./fault.ts";
+import { type GithubAsks, RUNNER_LABEL } from "./outside.ts";
 import { isAway, isHeld, isUp, type JobInWorld, type RunnerInWorld } from "./things.ts";
-import type { World } from "./world.ts";
-
-/** An answer of GitHub before anybody judges it; a page: what is no JSON. */
-interface GithubSays {
-  status: number;
-  data: unknown;
-  headers: Record<string, string>;
-}
-
-/** One request, with its route filled in. */
-interface GithubAsks {
-  token: "github-token" | "job-token";
-  method: string;
-  path: string;
-  parameters: Readonly<Record<string, unknown>>;
-  etag: string | undefined;
-}
 
 const PAGE_SIZE = 100;
-const PAGE = "<html><body>Unicorn!</body></html>";
-const NOT_FOUND = { message: "Not Found" };
 
-const says = (status: number, data: unknown): GithubSays => ({ status, data, headers: {} });
+const says = (status: number, json: unknown): Said => ({ status, json });
+const NOT_FOUND = GITHUB_SAYS["404"] as Said;
 
-const REFUSALS: Partial<Record<Fault["what"], GithubSays>> = {
-  "502": says(502, PAGE),
-  "429": { status: 429, data: { message: "secondary rate limit" }, headers: { "retry-after": "30" } },
-  "page 200": says(200, PAGE),
-  "page 403": says(403, PAGE),
-  "page 404": says(404, PAGE),
-  "401": says(401, { message: "Bad credentials" }),
-  "403": says(403, { message: "Resource not accessible by personal access token" }),
-  "404": says(404, NOT_FOUND),
-  "409": says(409, { message: "Already exists - A runner with the name already exists." }),
-};
-
-/** GitHub, as it answers requests. Undefined: no answer. */
+/** GitHub, as it answers requests. */
 export class GithubInWorld {
-  readonly #world: World;
-  readonly #faults: Faults;
-  readonly #hears: (happening: Happening) => void;
+  readonly #scene: Scene;
   readonly #start: number;
 
-  constructor(world: World, start: number, faults: Faults, hears: (happening: Happening) => void) {
-    this.#world = world;
+  constructor(scene: Scene, start: number) {
+    this.#scene = scene;
     this.#start = start;
-    this.#faults = faults;
-    this.#hears = hears;
   }
 
   /** How long an answer takes, in milliseconds. It says what was so when the request came. */
   takes(asks: GithubAsks): number {
-    return placeOf(asks) === "jobs" ? this.#world.story.jobsTakeS * 1000 : 0;
+    return placeOf(asks) === "jobs" ? this.#scene.world.story.jobsTakeS * 1000 : 0;
   }
 
-  serve(asks: GithubAsks): GithubSays | undefined {
-    this.#hears({ what: "asks GitHub" });
+  /** Undefined: no answer. */
+  serve(asks: GithubAsks): { status: number; data: unknown; headers: Record<string, string> } | undefined {
+    const { faults, hears, world } = this.#scene;
+    hears({ what: "asks GitHub" });
     const place = placeOf(asks);
-    const fault = this.#faults.meet([place, asks.token], this.#world.now, !/\/\d+$/.test(asks.path));
-    if (fault !== undefined) this.#world.note(`${asks.method} ${asks.path}: ${fault.what}`);
+    const fault = faults.meet([place, asks.token], world.now, !/\/\d+$/.test(asks.path));
+    if (fault !== undefined) world.note(`${asks.method} ${asks.path}: ${fault.what}`);
     if (fault?.what === "lost") return undefined;
-    const refusal = fault && REFUSALS[fault.what];
-    if (refusal !== undefined) return refusal;
-    const told = this.#carryOut(place, asks, fault);
+    const refusal = fault && GITHUB_SAYS[fault.what];
+    const { headers = {}, json = PAGE, status } = refusal ?? this.#carryOut(place, asks, fault);
     if (fault?.what === "lost after") return undefined;
-    if (asks.method !== "GET" || told.status !== 200) return told;
-    const etag = JSON.stringify(told.data);
-    return asks.etag === etag ? says(304, "") : { ...told, headers: { etag } };
+    if (refusal !== undefined || asks.method !== "GET" || status !== 200) return { status, data: json, headers };
+    const etag = JSON.stringify(json);
+    return asks.etag === etag ? { status: 304, data: "", headers } : { status, data: json, headers: { etag } };
   }
 
-  #carryOut(place: Where, { parameters, path }: GithubAsks, fault: Fault | undefined): GithubSays {
+  #carryOut(place: Where, { parameters, path }: GithubAsks, fault: Fault | undefined): Said {
     const id = Number(/\/(\d+)$/.exec(path)?.[1]);
+    const isOne = !Number.isNaN(id);
     if (place === "register") return this.#register(String(parameters.name));
     if (place === "remove") return this.#remove(id);
-    if (place === "runners") return Number.isNaN(id) ? this.#runners(parameters, fault) : this.#runner(id);
-    if (place === "cancel") return this.#cancel();
-    return Number.isNaN(id) ? this.#jobs(parameters, fault) : this.#job(id);
+    if (place === "runners") return isOne ? this.#runner(id) : this.#runners(parameters, fault);
+    if (place === "jobs") return isOne ? this.#job(id) : this.#jobs(parameters, fault);
+    this.#scene.world.cancelRun();
+    return says(202, {});
   }
 
-  #register(name: string): GithubSays {
-    if (this.#registered().some((runner) => runner.name === name)) return says(409, { message: "Already exists" });
-    const runner = this.#world.register(name);
-    return says(201, { encoded_jit_config: `jit-${runner.id}`, runner: this.#runnerRow(runner, this.#world.now) });
+  #register(name: string): Said {
+    const { world } = this.#scene;
+    if (this.#registered().some((runner) => runner.name === name)) return GITHUB_SAYS["409"] as Said;
+    const runner = world.register(name);
+    return says(201, { encoded_jit_config: `jit-${runner.id}`, runner: runnerRow(runner, world.now) });
   }
 
-  #remove(id: number): GithubSays {
-    const runner = this.#world.runners.find((each) => each.id === id);
-    if (runner === undefined || runner.goneAt <= this.#world.now) return says(404, NOT_FOUND);
-    if (!this.#world.isUndeletable(runner)) this.#hears({ what: "removes", runner, isInVain: false });
-    const isBusy = this.#world.remove(runner) === "busy";
-    if (isBusy) this.#hears({ what: "removes", runner, isInVain: true });
-    return isBusy
+  #remove(id: number): Said {
+    const { hears, world } = this.#scene;
+    const runner = world.runners.find((each) => each.id === id);
+    if (runner === undefined || runner.goneAt <= world.now) return NOT_FOUND;
+    const isInVain = world.isUndeletable(runner);
+    hears({ what: "removes", runner, isInVain });
+    if (!isInVain) world.remove(runner);
+    return isInVain
       ? says(422, { message: `Runner ${id} is currently running a job and cannot be deleted` })
       : says(204, {});
   }
 
-  #registered(at = this.#world.now): RunnerInWorld[] {
-    return this.#world.runners.filter(({ goneAt, registeredAt }) => registeredAt <= at && goneAt > at);
+  #registered(at = this.#scene.world.now): RunnerInWorld[] {
+    return this.#scene.world.runners.filter(({ goneAt, registeredAt }) => registeredAt <= at && goneAt > at);
   }
 
-  #runner(id: number): GithubSays {
-    const at = this.#world.now - this.#world.story.runnersLagS * 1000;
+  /** When what a list says was so. */
+  #asOf(lagS: number, fault?: Fault): number {
+    return this.#scene.world.now - (fault?.what === "old" ? fault.detail : lagS) * 1000;
+  }
+
+  #runner(id: number): Said {
+    const at = this.#asOf(this.#scene.world.story.runnersLagS);
     const runner = this.#registered(at).find((each) => each.id === id);
-    return runner === undefined ? says(404, NOT_FOUND) : says(200, this.#runnerRow(runner, at));
+    return runner === undefined ? NOT_FOUND : says(200, runnerRow(runner, at));
   }
 
-  #runners({ page = 1 }: Readonly<Record<string, unknown>>, fault: Fault | undefined): GithubSays {
-    const { now, story } = this.#world;
-    const at = now - (fault?.what === "old" ? fault.detail : story.runnersLagS) * 1000;
-    const all = this.#registered(at).map((runner) => this.#runnerRow(runner, at));
-    const ours = all.filter((_, index) => !lacks(fault, index));
-    const others = Array.from({ length: story.otherRunners }, (_, index) => otherRunner(index));
-    const rows = [...others, ...ours];
-    const isHonest = fault?.what.endsWith("honest") === true;
-    const from = (Number(page) - 1) * PAGE_SIZE;
-    const total = others.length + (isHonest ? all.length : ours.length);
-    return says(200, { total_count: total, runners: rows.slice(from, from + PAGE_SIZE) });
+  #runners({ page }: GithubAsks["parameters"], fault: Fault | undefined): Said {
+    const { otherRunners, runnersLagS } = this.#scene.world.story;
+    const at = this.#asOf(runnersLagS, fault);
+    const { shown, told } = shownOf(this.#registered(at), fault);
+    const rows = [...some(otherRunners, otherRunner), ...shown.map((runner) => runnerRow(runner, at))];
+    return says(200, { total_count: rows.length + told, runners: onPage(rows, page) });
   }
 
-  #runnerRow(runner: RunnerInWorld, at: number): object {
-    const { box, id, name, onlineAt } = runner;
-    const isHidden = box?.host.stuckAs === "422" && runner.job === undefined;
-    const isBusy = isHeld(runner, at) && !isHidden;
-    const isConnected = box !== undefined && onlineAt <= at && isUp(box, at) && !isAway(box, at);
-    const status = isConnected ? "online" : "offline";
-    return { id, name, status, busy: isBusy, labels: [{ name: RUNNER_LABEL }] };
-  }
-
-  #jobs({ page = 1 }: Readonly<Record<string, unknown>>, fault: Fault | undefined): GithubSays {
-    const { now, story } = this.#world;
-    const at = now - (fault?.what === "old" ? fault.detail : story.jobsLagS) * 1000;
-    const all = this.#world.jobs.filter(({ appearedAt }) => appearedAt <= at);
-    const shown = all.filter((_, index) => !lacks(fault, index));
+  #jobs({ page }: GithubAsks["parameters"], fault: Fault | undefined): Said {
+    const { jobs, now, story } = this.#scene.world;
+    const at = this.#asOf(story.jobsLagS, fault);
+    const { shown, told } = shownOf(
+      jobs.filter(({ appearedAt }) => appearedAt <= at),
+      fault,
+    );
     for (const job of shown) job.shownAt = Math.min(job.shownAt, now);
     const rows = [...this.#others(at), ...shown.map((job) => this.#jobRow(job, at))];
-    const isHonest = fault?.what.endsWith("honest") === true;
-    const from = (Number(page) - 1) * PAGE_SIZE;
-    const total = rows.length + (isHonest ? all.length - shown.length : 0);
-    return says(200, { total_count: total, jobs: rows.slice(from, from + PAGE_SIZE) });
+    return says(200, { total_count: rows.length + told, jobs: onPage(rows, page) });
   }
 
-  #cancel(): GithubSays {
-    this.#world.cancelRun();
-    return says(202, {});
+  #job(id: number): Said {
+    const { jobs, story } = this.#scene.world;
+    const at = this.#asOf(story.jobsLagS);
+    const job = jobs.find((each) => each.id === id && each.appearedAt <= at);
+    return job === undefined ? NOT_FOUND : says(200, this.#jobRow(job, at));
   }
 
-  #job(id: number): GithubSays {
-    const at = this.#world.now - this.#world.story.jobsLagS * 1000;
-    const job = this.#world.jobs.find((each) => each.id === id && each.appearedAt <= at);
-    return job === undefined ? says(404, NOT_FOUND) : says(200, this.#jobRow(job, at));
-  }
-
-  /** This very job, and another of the run that is open for a while. */
+  /** This very job, and others of the run, of which one is open for a while. */
   #others(at: number): object[] {
+    const { otherJobs, othersUntilS } = this.#scene.world.story;
     const base = { conclusion: null, labels: ["ubuntu-latest"], created_at: this.#iso(0), started_at: this.#iso(0) };
-    const isOpen = at < this.#world.story.othersUntilS * 1000;
-    const fillers = Array.from({ length: this.#world.story.otherJobs }, (_, index) => ({
-      ...base,
-      ...{ id: 1000 + index, name: `lint ${index + 1}`, status: "completed", conclusion: "success" },
-    }));
-    const lint = { ...base, id: 2, name: "lint", status: isOpen ? "in_progress" : "completed" };
-    const own = { ...base, id: 1, name: "rent", status: "in_progress", runner_id: 900, runner_name: "hosted-1" };
-    const shown = this.#world.story.othersUntilS > 0 ? [{ ...lint, conclusion: isOpen ? null : "success" }] : [];
-    return [own, ...shown, ...fillers];
+    const open = { ...base, status: "in_progress" };
+    const over = { ...base, status: "completed", conclusion: "success" };
+    const own = { ...open, id: 1, name: "rent", runner_id: 900, runner_name: "hosted-1" };
+    const lint = { ...(at < othersUntilS * 1000 ? open : over), id: 2, name: "lint" };
+    const fillers = some(otherJobs, (index) => ({ ...over, id: 1000 + index, name: `lint ${index + 1}` }));
+    return [own, ...(othersUntilS > 0 ? [lint] : []), ...fillers];
   }
 
   #jobRow(job: JobInWorld, at: number): object {
-    const status = statusAt(job, at);
-    const isStarted = job.startedAt <= at;
-    const isOver = status === "completed";
+    const { appearedAt, conclusion, id, name, overAt, queuedAt, runner, startedAt, story } = job;
+    const [isStarted, isOver] = [startedAt <= at, overAt <= at];
+    const waits = queuedAt <= at ? "queued" : "waiting";
     return {
-      id: job.id,
-      name: job.name,
-      status,
-      conclusion: isOver ? job.conclusion : null,
-      labels: job.story.asksForMore ? [RUNNER_LABEL, "self-hosted"] : [RUNNER_LABEL],
-      runner_id: isStarted ? job.runner?.id : null,
-      runner_name: isStarted ? job.runner?.name : null,
-      html_url: `https://github.example/job/${job.id}`,
-      created_at: this.#iso(job.appearedAt),
-      started_at: isStarted ? this.#iso(job.startedAt) : null,
-      completed_at: isOver ? this.#iso(job.overAt) : null,
+      ...{ id, name, status: isOver ? "completed" : isStarted ? "in_progress" : waits },
+      conclusion: isOver ? conclusion : null,
+      labels: story.asksForMore ? [RUNNER_LABEL, "self-hosted"] : [RUNNER_LABEL],
+      runner_id: isStarted ? runner?.id : null,
+      runner_name: isStarted ? runner?.name : null,
+      html_url: `https://github.example/job/${id}`,
+      created_at: this.#iso(appearedAt),
+      started_at: isStarted ? this.#iso(startedAt) : null,
+      completed_at: isOver ? this.#iso(overAt) : null,
     };
   }
 
@@ -193,18 +145,29 @@ export class GithubInWorld {
   }
 }
 
-function statusAt({ overAt, queuedAt, startedAt }: JobInWorld, at: number): string {
-  if (overAt <= at) return "completed";
-  if (startedAt <= at) return "in_progress";
-  return queuedAt <= at ? "queued" : "waiting";
+function runnerRow(runner: RunnerInWorld, at: number): object {
+  const { box, id, job, name, onlineAt } = runner;
+  const isHidden = box?.host.stuckAs === "422" && job === undefined;
+  const isConnected = box !== undefined && onlineAt <= at && isUp(box, at) && !isAway(box, at);
+  const status = isConnected ? "online" : "offline";
+  return { id, name, status, busy: isHeld(runner, at) && !isHidden, labels: [{ name: RUNNER_LABEL }] };
+}
+
+function otherRunner(index: number): object {
+  return { id: 100_000 + index, name: `other-${index}`, status: "online", busy: true, labels: [{ name: "other" }] };
+}
+
+function some(count: number, each: (index: number) => object): object[] {
+  return Array.from({ length: count }, (_, index) => each(index));
+}
+
+function onPage(rows: readonly object[], page: unknown = 1): object[] {
+  const from = (Number(page) - 1) * PAGE_SIZE;
+  return rows.slice(from, from + PAGE_SIZE);
 }
 
 function placeOf({ method, path }: GithubAsks): Where {
   if (method === "POST" && path.endsWith("/generate-jitconfig")) return "register";
   if (path.includes("/actions/runners")) return method === "DELETE" ? "remove" : "runners";
   return path.endsWith("/cancel") ? "cancel" : "jobs";
-}
-
-function otherRunner(index: number): object {
-  return { id: 100_000 + index, name: `other-${index}`, status: "online", busy: true, labels: [{ name: "other" }] };
 }

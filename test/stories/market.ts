@@ -1,13 +1,13 @@
+import { makeLabel } from "../../src/machine/label.ts";
 import { NoAnswerError } from "../../src/marketplace/errors.ts";
 import type { Outgoing } from "../../src/marketplace/vast/connection.ts";
 import type { RawAnswer } from "../../src/marketplace/vast/refusals.ts";
 import { aRow } from "../unit/support/an-offer.ts";
 import type { HandWoundClock } from "../unit/support/hand-wound-clock.ts";
-import type { Fault, Faults, What, Where } from "./fault.ts";
-import { type Other, othersIn } from "./others.ts";
-import type { Happening } from "./referee/record.ts";
+import { isEmpty, PAGE, refused, type Said, type Scene, SERVICE_SAYS, shownOf } from "./answers.ts";
+import type { Fault, Where } from "./fault.ts";
+import { PREFIX, RUNS } from "./outside.ts";
 import { awayOf, type Box, type Rented } from "./things.ts";
-import type { World } from "./world.ts";
 
 const PLACES: Readonly<Record<string, Where>> = {
   "list instances": "list",
@@ -19,193 +19,180 @@ const PLACES: Readonly<Record<string, Where>> = {
 
 /** A client waits so long for an answer. */
 const HANGS_MS = 30_000;
-const PAGE = "<html><head><title>Just a moment</title></head></html>";
-/** An answer as JSON. */
-export function answer(status: number, json: unknown): RawAnswer {
-  return { status, text: JSON.stringify(json), json, retryAfter: undefined };
+const DAY_MS = 86_400_000;
+
+const says = (json: unknown): Said => ({ status: 200, json });
+const DONE = says({ success: true });
+
+/** An instance of no machine of this session. `swept`: by whom it may be destroyed. */
+export interface Other {
+  id: number;
+  label: string | null;
+  swept: "never" | "by any sweep" | "by another run's sweep";
 }
 
-function page(status: number): RawAnswer {
-  return { status, text: PAGE, json: undefined, retryAfter: undefined };
+/** In the account before: look-alikes whose labels differ by a hair, and one real leftover. */
+function othersIn(startMs: number): Other[] {
+  const past = (prefix: string) => makeLabel(prefix, 1, startMs - DAY_MS);
+  const future = (run: number) => makeLabel(`ghr1.1.${run}-1.abcdef`, 1, startMs + 30 * DAY_MS);
+  const labels: [label: string | null, swept?: Other["swept"]][] = [
+    [null],
+    ["someone's own machine"],
+    [past(`${PREFIX}g`)],
+    [past(`ghr1.1.${RUNS.ours}-1.zzzzzz`), "by another run's sweep"],
+    [past("ghr1.abcd1.2-1.abcdef")],
+    [past("ghr1.19.2-1.abcdef")],
+    [future(RUNS.open)],
+    [future(RUNS.done), "by any sweep"],
+  ];
+  return labels.map(([label, swept = "never"], index) => ({ id: index + 1, label, swept }));
 }
-
-const REFUSALS: Partial<Record<What, RawAnswer>> = {
-  "502": page(502),
-  "429": answer(429, { success: false, msg: "API requests too frequent" }),
-  "page 200": page(200),
-  "page 403": page(403),
-  "page 404": page(404),
-  "401": answer(401, { success: false, error: "auth_error", msg: "Invalid user key" }),
-  "403": answer(403, { success: false, error: "forbidden", msg: "Your key may not do this" }),
-  "404": answer(404, { success: false, error: "not_found", msg: "no such path" }),
-  "400 host": answer(400, { success: false, error: "invalid_args", msg: "not enough disk on this machine" }),
-  "400 request": answer(400, { success: false, error: "invalid_args", msg: "error 400/3603: invalid value of env" }),
-  taken: answer(404, { success: false, error: "no_such_ask", msg: "no such ask" }),
-  "no credit": answer(400, { success: false, error: "insufficient_credit", msg: "Your account lacks credit" }),
-  "success: false": answer(200, { success: false, msg: "The machine did not answer." }),
-};
 
 /** The rental service, as it answers requests. */
 export class MarketInWorld {
-  readonly #world: World;
+  readonly #scene: Scene;
   readonly #clock: HandWoundClock;
-  readonly #faults: Faults;
-  readonly #hears: (happening: Happening) => void;
   #others: readonly Other[];
 
-  constructor(world: World, clock: HandWoundClock, faults: Faults, hears: (happening: Happening) => void) {
-    this.#world = world;
+  constructor(scene: Scene, clock: HandWoundClock) {
+    this.#scene = scene;
     this.#clock = clock;
-    this.#faults = faults;
-    this.#hears = hears;
     this.#others = othersIn(clock.start);
   }
 
   /** Carries a request out. Throws as the client does without an answer. */
   async serve(asked: Outgoing): Promise<RawAnswer> {
+    const { faults, hears, world } = this.#scene;
     const { operation } = asked;
     const place = PLACES[operation];
-    if (place === undefined) return answer(404, { success: false, error: "not_found", msg: "no such path" });
-    const fault = this.#faults.meet([place, "service"], this.#world.now);
-    if (fault !== undefined) this.#world.note(`${operation}: ${fault.what}`);
+    const fault = place && faults.meet([place, "service"], world.now);
+    if (fault !== undefined) world.note(`${operation}: ${fault.what}`);
     // What is not known to be made keeps its host from being asked again, too.
     if (fault !== undefined && fault.what !== "twin" && place === "create")
-      this.#hears({ what: "refuses", offer: idIn(asked) });
-    if (fault?.what === "lost") throw lost(asked);
-    const refusal = fault && REFUSALS[fault.what];
-    if (refusal !== undefined) return refusal;
-    const told = await this.#carryOut(place, asked, fault);
+      hears({ what: "refuses", offer: idIn(asked) });
+    if (fault?.what === "lost") throw lost(operation);
+    const refusal = place === undefined ? SERVICE_SAYS["404"] : fault && SERVICE_SAYS[fault.what];
+    const { json, status } = refusal ?? (await this.#carryOut(place, asked, fault));
     if (fault?.what === "hangs") await this.#clock.sleep(HANGS_MS);
-    if (fault?.what === "lost after" || fault?.what === "hangs") throw lost(asked);
-    return { ...told, date: new Date(this.#clock.now()).toUTCString() };
+    if (fault?.what === "lost after" || fault?.what === "hangs") throw lost(operation);
+    const date = refusal === undefined ? { date: new Date(this.#clock.now()).toUTCString() } : {};
+    return { status, json, text: json === undefined ? PAGE : JSON.stringify(json), retryAfter: undefined, ...date };
   }
 
-  /** Of all runs, as they are now. */
-  get #allBoxes(): Box[] {
-    const { account, now } = this.#world;
-    for (const world of account) if (world !== this.#world) world.advance(now);
-    return account.flatMap(({ boxes }) => boxes);
-  }
-
-  async #carryOut(place: Where, asked: Outgoing, fault: Fault | undefined): Promise<RawAnswer> {
+  async #carryOut(place: Where | undefined, asked: Outgoing, fault: Fault | undefined): Promise<Said> {
     const id = idIn(asked);
-    if (place === "search") return this.#search(asked, fault);
+    if (place === "search") return this.#search(asked);
     if (place === "create") return await this.#create(id, asked, fault);
-    if (place === "destroy") return await this.#destroy(id, fault);
+    if (place === "destroy") return await this.#destroy(id);
     if (place === "get") return this.#get(id);
     return this.#list(fault);
   }
 
   /** Asked for those that can be rented or not, it shows all: who offers later is rented to somebody before. */
-  #search({ body }: Outgoing, fault: Fault | undefined): RawAnswer {
-    if (fault?.what === "no offers") return answer(200, { offers: [] });
+  #search({ body }: Outgoing): Said {
     const { rentable } = body as { rentable?: { in?: readonly boolean[] } };
-    const rows = this.#world.offers(rentable?.in?.includes(false));
+    const rows = this.#scene.world.offers(rentable?.in?.includes(false));
     const row = ({ id, machine, price }: (typeof rows)[number]) =>
       aRow({ id, machine_id: machine, dph_total: price, min_bid: price / 2 });
-    return answer(200, { offers: rows.map(row) });
+    return says({ offers: rows.map(row) });
   }
 
-  async #create(offer: number, { body }: Outgoing, fault: Fault | undefined): Promise<RawAnswer> {
+  async #create(offer: number, { body }: Outgoing, fault: Fault | undefined): Promise<Said> {
+    const { hears, world } = this.#scene;
     const { env, label, price } = body as { env: Record<string, string>; label: string; price?: number };
     const n = Number(label.split(".").at(-2));
     const ids = (env.GHR_JIT ?? "").split(" ").map((jit) => Number(jit.slice("jit-".length)));
-    const runners = this.#world.runners.filter(({ id }) => ids.includes(id));
+    const runners = world.runners.filter(({ id }) => ids.includes(id));
     const deadline = Number(env.GHR_DEADLINE) - this.#clock.start;
     const wanted = { n, label, offer, runners, deadline, bid: price };
-    this.#hears({ what: "creates", create: wanted });
+    hears({ what: "creates", create: wanted });
     try {
       return await this.#make(wanted, fault);
     } finally {
-      this.#hears({ what: "created" });
+      hears({ what: "created" });
     }
   }
 
-  async #make(wanted: Rented, fault: Fault | undefined): Promise<RawAnswer> {
-    const { offer } = wanted;
-    const { createS } = this.#world.hostOf(offer);
+  async #make(wanted: Rented, { detail = 0, what }: Partial<Fault> = {}): Promise<Said> {
+    const { world } = this.#scene;
+    const { createS } = world.hostOf(wanted.offer);
     if (createS > 0) await this.#clock.sleep(createS * 1000);
-    this.#world.advance(this.#clock.elapsed);
-    if (!this.#world.offers().some(({ id }) => id === offer)) return REFUSALS.taken as RawAnswer;
-    if (fault?.what === "comes late") {
-      const later = () => void this.#world.make({ ...wanted, isLate: true, listedS: 0 });
-      this.#clock.at(this.#clock.elapsed + (1 + (fault.detail % 35)) * 1000, () => {
-        this.#world.advance(this.#clock.elapsed);
-        later();
+    world.advance(this.#clock.elapsed);
+    if (!world.offers().some(({ id }) => id === wanted.offer)) return SERVICE_SAYS.taken as Said;
+    if (what === "comes late") {
+      this.#clock.at(this.#clock.elapsed + (1 + (detail % 35)) * 1000, () => {
+        world.advance(this.#clock.elapsed);
+        world.make({ ...wanted, isLate: true, listedS: 0 });
       });
-      throw lost({ operation: "create instance" });
+      throw lost("create instance");
     }
-    const isListedLate = fault?.what === "listed late";
-    const isUncertain = fault?.what === "no id" || fault?.what === "lost after" || isListedLate;
+    const isUncertain = what === "no id" || what === "lost after" || what === "listed late";
     // What nobody knows of is looked for within 40 s.
-    const listedS = isListedLate ? fault.detail - createS : 5;
-    const made = this.#world.make({ ...wanted, isLate: isUncertain, ...(isUncertain && { listedS }) });
-    if (isListedLate) throw lost({ operation: "create instance" });
-    if (fault?.what === "twin") this.#world.make({ ...wanted, isTwin: true, listedS: fault.detail - 30 });
-    if (fault?.what === "no id") return answer(200, { success: true });
-    made.isRefused = fault?.what === "refused, and an id";
-    if (made.isRefused) return answer(400, { success: false, msg: "failed", new_contract: made.id });
-    return answer(200, { success: true, new_contract: made.id });
+    const listedS = what === "listed late" ? detail - createS : 5;
+    const made = world.make({ ...wanted, isLate: isUncertain, ...(isUncertain && { listedS }) });
+    if (what === "listed late") throw lost("create instance");
+    if (what === "twin") world.make({ ...wanted, isTwin: true, listedS: detail - 30 });
+    if (what === "no id") return DONE;
+    made.isRefused = what === "refused, and an id";
+    if (made.isRefused) return { status: 400, json: { success: false, msg: "failed", new_contract: made.id } };
+    return says({ success: true, new_contract: made.id });
   }
 
-  async #destroy(id: number, fault: Fault | undefined): Promise<RawAnswer> {
+  async #destroy(id: number): Promise<Said> {
+    const { hears, world } = this.#scene;
     const other = this.#others.find((each) => each.id === id);
     if (other !== undefined) {
-      this.#hears({ what: "destroys another's", ...other });
+      hears({ what: "destroys another's", ...other });
       this.#others = this.#others.filter((each) => each !== other);
-      return answer(200, { success: true });
+      return DONE;
     }
-    const box = this.#world.boxes.find((each) => each.id === id);
-    if (box === undefined || box.goneAt <= this.#world.now)
-      return answer(404, { success: false, error: "no_such_instance", msg: "no such instance" });
-    if (fault?.what === "said, not done") return answer(200, { success: true });
-    this.#hears({ what: "destroys", machine: box, by: "us" });
+    const box = world.boxes.find((each) => each.id === id);
+    if (box === undefined || box.goneAt <= world.now) return refused(404, "no_such_instance", "no such instance");
+    hears({ what: "destroys", machine: box, by: "us" });
     if (box.host.destroyS > 0) await this.#clock.sleep(box.host.destroyS * 1000);
-    this.#world.advance(this.#clock.elapsed);
-    this.#world.destroy(box);
-    return answer(200, { success: true });
+    world.advance(this.#clock.elapsed);
+    world.destroy(box);
+    return DONE;
   }
 
-  #get(id: number): RawAnswer {
-    const { now } = this.#world;
-    const box = this.#world.boxes.find((each) => each.id === id);
+  #get(id: number): Said {
+    const { boxes, now } = this.#scene.world;
+    const box = boxes.find((each) => each.id === id);
     const isShown = box !== undefined && isListed(box, now) && box.goneAt > now;
-    return answer(200, { instances: isShown ? rowOf(box, now, this.#clock.start) : null });
+    return says({ instances: isShown ? this.#rowOf(box, now) : null });
   }
 
   /** The list as it is, or as it was some time before, and whether it is whole. */
-  #list(fault: Fault | undefined): RawAnswer {
-    const { now, story } = this.#world;
-    const age = fault?.what === "old" ? fault.detail * 1000 : story.instancesLagS * 1000;
-    const at = now - age;
-    const all = this.#allBoxes.filter((box) => isListed(box, at) && at < box.goneAt + box.host.ghostS * 1000);
-    const shown = all.filter((_, index) => !lacks(fault, index));
+  #list(fault: Fault | undefined): Said {
+    const { hears, world } = this.#scene;
+    const { now, story } = world;
+    const at = now - (fault?.what === "old" ? fault.detail : story.instancesLagS) * 1000;
+    const all = world.boxesOfAll().filter((box) => isListed(box, at) && at < box.goneAt + box.host.ghostS * 1000);
+    const { shown, told } = shownOf(all, fault);
     if (fault === undefined) {
       for (const box of shown) box.shownAt = Math.min(box.shownAt, now);
-      this.#hears({ what: "lists" });
+      hears({ what: "lists" });
     }
-    const isEmpty = fault?.what === "empty" || fault?.what === "empty, honest";
-    const others = isEmpty ? [] : this.#others.map(({ id, label }) => ({ id, label, actual_status: "running" }));
-    const rows = [...others, ...shown.map((box) => rowOf(box, at, this.#clock.start))];
-    const isHonest = fault?.what === "partial, honest" || fault?.what === "empty, honest";
-    return answer(200, {
-      success: true,
-      instances: rows,
-      total_instances: isHonest ? all.length + this.#others.length : rows.length,
-      next_token: null,
-    });
+    const others = this.#others.map(({ id, label }) => ({ id, label, actual_status: "running" }));
+    const rows = [...(isEmpty(fault) ? [] : others), ...shown.map((box) => this.#rowOf(box, at))];
+    const hidden = isEmpty(fault) && told > 0 ? others.length : 0;
+    return says({ success: true, instances: rows, total_instances: rows.length + told + hidden, next_token: null });
+  }
+
+  /** The service's row for a machine, as it was then. */
+  #rowOf(box: Box, at: number): object {
+    const { createdAt, id, isBid, label, offer, price } = box;
+    return {
+      ...{ id, label, machine_id: offer * 100, dph_total: price, is_bid: isBid },
+      ...{ ssh_host: "ssh1.example", ssh_port: 12_345 },
+      start_date: Math.floor((this.#clock.start + createdAt) / 1000),
+      ...statusOf(box, at),
+    };
   }
 }
 
-function lost({ operation }: Pick<Outgoing, "operation">): NoAnswerError {
+function lost(operation: string): NoAnswerError {
   return new NoAnswerError(operation, new Error("socket hang up"));
-}
-
-/** A row that a list lacks: each of an empty one, of a partial one those whose bit is set. */
-export function lacks(fault: Fault | undefined, index: number): boolean {
-  if (fault?.what === "empty" || fault?.what === "empty, honest") return true;
-  const isPartial = fault?.what === "partial" || fault?.what === "partial, honest";
-  return isPartial && ((fault.detail >> (index % 7)) & 1) === 1;
 }
 
 function isListed({ createdAt, host }: Box, at: number): boolean {
@@ -217,37 +204,22 @@ function idIn({ path }: Outgoing): number {
   return Number(/\/(\d+)\/$/.exec(path)?.[1]);
 }
 
-/** The service's row for a machine, as it was then. */
-function rowOf(box: Box, at: number, start: number): object {
-  const { createdAt, id, isBid, label, offer, price } = box;
-  return {
-    id,
-    label,
-    machine_id: offer * 100,
-    start_date: Math.floor((start + createdAt) / 1000),
-    dph_total: price,
-    is_bid: isBid,
-    ssh_host: "ssh1.example",
-    ssh_port: 12_345,
-    ...statusOf(box, at),
-  };
-}
-
 function statusOf(box: Box, at: number): object {
   const { createdAt, deadAt, goneAt, host, runningAt } = box;
-  const up = { intended_status: "running", cur_state: "running" };
-  if (at >= goneAt) return { ...up, actual_status: host.ghostAs === "exited" ? "exited" : "running" };
-  if (at >= deadAt && (host.fate === "outbid" || host.fate === "stopped"))
-    return { actual_status: "exited", intended_status: "stopped", cur_state: "stopped" };
-  if (at >= deadAt) return { ...up, actual_status: "exited" };
-  const isBooted = at >= createdAt + host.bootS * 1000;
-  if (host.fate === "bad image" && isBooted)
-    return { ...up, actual_status: "loading", status_msg: "manifest unknown: manifest unknown" };
-  if (host.fate === "broken" && isBooted)
-    return { ...up, actual_status: "loading", status_msg: "OCI runtime create failed" };
-  if (host.fate === "silent" && at >= createdAt + host.fateS * 1000)
-    return { ...up, actual_status: at < createdAt + (host.fateS + host.lastsS) * 1000 ? "offline" : "running" };
+  const { bootS, fate, fateS, ghostAs, lastsS } = host;
+  const is = (actual_status: string, more = {}) => ({
+    ...{ intended_status: "running", cur_state: "running", actual_status },
+    ...more,
+  });
+  if (at >= goneAt) return is(ghostAs === "exited" ? "exited" : "running");
+  const isStopped = fate === "outbid" || fate === "stopped";
+  if (at >= deadAt) return is("exited", isStopped ? { intended_status: "stopped", cur_state: "stopped" } : {});
+  const isBooted = at >= createdAt + bootS * 1000;
+  if (fate === "bad image" && isBooted) return is("loading", { status_msg: "manifest unknown: manifest unknown" });
+  if (fate === "broken" && isBooted) return is("loading", { status_msg: "OCI runtime create failed" });
+  const since = (at - createdAt) / 1000;
+  if (fate === "silent" && since >= fateS) return is(since < fateS + lastsS ? "offline" : "running");
   const [from, to] = awayOf(box);
-  if (host.fate === "cut off" && at >= from && at < to) return { ...up, actual_status: "offline" };
-  return { ...up, actual_status: at >= runningAt ? "running" : "loading" };
+  if (fate === "cut off" && at >= from && at < to) return is("offline");
+  return is(at >= runningAt ? "running" : "loading");
 }

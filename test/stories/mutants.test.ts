@@ -1,108 +1,64 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { NoAnswerError } from "../../src/marketplace/errors.ts";
-import { aFault, aHost, aRunJob, aStory } from "./a-story.ts";
+import { aFault } from "./fault.ts";
 import type { Mutation } from "./outside.ts";
 import { play } from "./play.ts";
 import type { Rule } from "./referee/rule.ts";
-import type { Death, Story } from "./story.ts";
+import { aDeath, aHost, aRunJob, aStory, type Death, type Story } from "./story.ts";
 
-const NAMES = [
-  "prefix compared without the dot",
-  "no look after pending",
-  "404 right after create means gone",
-  "success: false is a success",
-  "sweep takes its own attempt's machines",
-  "sweep ignores the expiry",
-  "sweep takes a doubt for the end of a run",
-] as const;
-type Name = (typeof NAMES)[number];
-
-/** The mutant that the modules below play, if it is one of theirs. */
-const present = vi.hoisted((): { name: string } => ({ name: "" }));
-const is = vi.hoisted(() => (name: Name) => present.name === name);
+/** The mutant that is played; and a module whose decisions differ by that. */
+const mutant = vi.hoisted(() => ({
+  name: "",
+  async changed<Real extends object>(original: () => Promise<unknown>, change: (real: Real) => Partial<Real>) {
+    const real = (await original()) as Real;
+    return { ...real, ...change(real) };
+  },
+}));
+const is = (name: Name) => mutant.name === name;
 
 // The one place with vi.mock: a decision changes for all callers, and no port leads to it.
-vi.mock("../../src/machine/label.ts", async (original) => {
-  const real = await original<typeof import("../../src/machine/label.ts")>();
-  return {
-    ...real,
-    hasPrefix: (label: string | undefined, prefix: string) =>
-      is("prefix compared without the dot") ? (label?.startsWith(prefix) ?? false) : real.hasPrefix(label, prefix),
-  };
-});
-
-vi.mock("../../src/release/destroy-session.ts", async (original) => {
-  const real = await original<typeof import("../../src/release/destroy-session.ts")>();
-  return {
-    ...real,
-    remainsOf(...[ledger]: Parameters<typeof real.remainsOf>) {
+vi.mock("../../src/machine/label.ts", (original) =>
+  mutant.changed<typeof import("../../src/machine/label.ts")>(original, ({ hasPrefix }) => ({
+    hasPrefix: (label, prefix) =>
+      is("prefix compared without the dot") ? (label?.startsWith(prefix) ?? false) : hasPrefix(label, prefix),
+  })),
+);
+vi.mock("../../src/release/destroy-session.ts", (original) =>
+  mutant.changed<typeof import("../../src/release/destroy-session.ts")>(original, (real) => ({
+    remainsOf(ledger) {
       const remains = real.remainsOf(ledger);
       return remains && is("no look after pending") ? { ...remains, isUncertain: false } : remains;
     },
-  };
-});
-
-vi.mock("../../src/release/destroy.ts", async (original) => {
-  const real = await original<typeof import("../../src/release/destroy.ts")>();
-  return {
-    ...real,
-    async destroyOnce(...[asking, course, isMissing]: Parameters<typeof real.destroyOnce>) {
+  })),
+);
+vi.mock("../../src/release/destroy.ts", (original) =>
+  mutant.changed<typeof import("../../src/release/destroy.ts")>(original, (real) => ({
+    async destroyOnce(asking, course, isMissing) {
       if (is("404 right after create means gone")) course.wasListed = true;
       if (!is("success: false is a success")) return await real.destroyOnce(asking, course, isMissing);
       await asking.service.destroy(course.id, asking.signal);
       course.goneAt = asking.clock.now();
       return true;
     },
-  };
-});
-
-vi.mock("../../src/marketplace/vast/refusals.ts", async (original) => {
-  const real = await original<typeof import("../../src/marketplace/vast/refusals.ts")>();
-  return {
-    ...real,
-    saysNo: (...given: Parameters<typeof real.saysNo>) => !is("success: false is a success") && real.saysNo(...given),
-  };
-});
-
-vi.mock("../../src/release/leftovers.ts", async (original) => {
-  const real = await original<typeof import("../../src/release/leftovers.ts")>();
-  return {
-    ...real,
-    judgeLeftover(...[label, evidence]: Parameters<typeof real.judgeLeftover>) {
-      const { sweeper } = evidence;
-      if (is("sweep takes its own attempt's machines"))
-        return real.judgeLeftover(label, { ...evidence, sweeper: { ...sweeper, attempt: 99 } });
-      if (is("sweep ignores the expiry"))
-        return real.judgeLeftover({ ...label, expiry: Number.MAX_SAFE_INTEGER }, evidence);
-      if (is("sweep takes a doubt for the end of a run") && evidence.state?.kind === "unknown")
-        return real.judgeLeftover(label, { ...evidence, state: { kind: "completed", since: 0 } });
-      return real.judgeLeftover(label, evidence);
+  })),
+);
+vi.mock("../../src/marketplace/vast/refusals.ts", (original) =>
+  mutant.changed<typeof import("../../src/marketplace/vast/refusals.ts")>(original, ({ saysNo }) => ({
+    saysNo: (...given) => !is("success: false is a success") && saysNo(...given),
+  })),
+);
+vi.mock("../../src/release/leftovers.ts", (original) =>
+  mutant.changed<typeof import("../../src/release/leftovers.ts")>(original, (real) => ({
+    judgeLeftover(label, evidence) {
+      const { state, sweeper } = evidence;
+      const expiry = is("sweep ignores the expiry") ? { expiry: Number.MAX_SAFE_INTEGER } : {};
+      const own = is("sweep takes its own attempt's machines") ? { sweeper: { ...sweeper, attempt: 99 } } : {};
+      const isDoubt = is("sweep takes a doubt for the end of a run") && state?.kind === "unknown";
+      const over = isDoubt ? ({ state: { kind: "completed", since: 0 } } as const) : {};
+      return real.judgeLeftover({ ...label, ...expiry }, { ...evidence, ...own, ...over });
     },
-  };
-});
-
-/** A change of one decision, the smallest world that shows it, and the rule that it breaks. */
-interface Mutant {
-  name: string;
-  story: Partial<Story>;
-  mutation?: Mutation;
-  breaks: Rule;
-}
-
-const killedAt = (request: number, more: Partial<Death> = {}): Death => ({
-  ...{
-    kind: "killed",
-    request,
-    isAfter: true,
-    hasPost: true,
-    postRequest: undefined,
-    isDoubted: false,
-    afterStartS: undefined,
-  },
-  ...more,
-});
-/** Requests of main until its create is on its way. */
-const CREATE = 6;
+  })),
+);
 
 const createSentAgain: Mutation = {
   service(service) {
@@ -130,78 +86,57 @@ const noPending: Mutation = {
   }),
 };
 
-const LOST = aFault({ where: "create", what: "lost after" });
+/** Requests of main until its create is on its way. */
+const CREATE = 6;
+const killedAt = (request: number, given: Partial<Death> = {}) => aDeath({ request, isAfter: true, ...given });
+const LISTED_LATE = [aHost({ bootS: 90, listedS: 20 })];
 
-const MUTANTS: readonly Mutant[] = [
-  { name: "no pending entry", story: {}, mutation: noPending, breaks: "one create at a time, and written down" },
-  {
-    name: "create is sent again after no answer",
-    story: { faults: [LOST] },
-    mutation: createSentAgain,
-    breaks: "one create at a time, and written down",
-  },
-  {
-    name: "post does not look at the list",
-    story: { death: killedAt(CREATE) },
-    mutation: postWithoutList,
-    breaks: "nothing bills after the end",
-  },
-  {
-    name: "no look after pending",
-    story: { hosts: [aHost({ bootS: 90, listedS: 20 })], death: killedAt(CREATE) },
-    breaks: "nothing bills after the end",
-  },
-  {
-    name: "prefix compared without the dot",
-    story: { jobsOfRun: [aRunJob({ lastsS: 20 })] },
-    breaks: "only what is ours is destroyed",
-  },
-  {
-    name: "404 right after create means gone",
-    story: {
-      hosts: [aHost({ bootS: 90, listedS: 20 })],
-      death: killedAt(CREATE + 1, { kind: "cancelled" }),
+/** A change of one decision, the smallest world that shows it, and the rule that it breaks. */
+const MUTANTS = {
+  "no pending entry": ["one create at a time, and written down", {}, noPending],
+  "create is sent again after no answer": [
+    "one create at a time, and written down",
+    { faults: [aFault({ where: "create", what: "lost after" })] },
+    createSentAgain,
+  ],
+  "post does not look at the list": ["nothing bills after the end", { death: killedAt(CREATE) }, postWithoutList],
+  "no look after pending": ["nothing bills after the end", { hosts: LISTED_LATE, death: killedAt(CREATE) }],
+  "prefix compared without the dot": ["only what is ours is destroyed", { jobsOfRun: [aRunJob({ lastsS: 20 })] }],
+  "404 right after create means gone": [
+    "nothing bills after the end",
+    {
+      ...{ hosts: LISTED_LATE, death: killedAt(CREATE + 1, { kind: "cancelled" }) },
       faults: [aFault({ where: "destroy", what: "404" })],
     },
-    breaks: "nothing bills after the end",
-  },
-  {
-    name: "success: false is a success",
-    story: {
+  ],
+  "success: false is a success": [
+    "no more machines than allowed",
+    {
       hosts: [aHost({ fate: "broken" }), aHost()],
       faults: [aFault({ where: "destroy", what: "success: false", lastsS: 60, times: 1000 })],
     },
-    breaks: "no more machines than allowed",
-  },
-  {
-    name: "sweep takes its own attempt's machines",
-    story: { sweepsFirst: true },
-    breaks: "only what is ours is destroyed",
-  },
-  {
-    name: "sweep ignores the expiry",
-    story: { death: killedAt(CREATE + 1, { hasPost: false, isDoubted: true }) },
-    breaks: "nothing bills after a sweep",
-  },
-  {
-    name: "sweep takes a doubt for the end of a run",
-    story: { death: killedAt(40, { hasPost: false, isDoubted: true }) },
-    breaks: "only what is ours is destroyed",
-  },
-];
+  ],
+  "sweep takes its own attempt's machines": ["only what is ours is destroyed", { sweepsFirst: true }],
+  "sweep ignores the expiry": [
+    "nothing bills after a sweep",
+    { death: killedAt(CREATE + 1, { hasPost: false, isDoubted: true }) },
+  ],
+  "sweep takes a doubt for the end of a run": [
+    "only what is ours is destroyed",
+    { death: killedAt(40, { hasPost: false, isDoubted: true }) },
+  ],
+} as const satisfies Record<string, readonly [Rule, Partial<Story>, Mutation?]>;
+type Name = keyof typeof MUTANTS;
+const ROWS = Object.entries<readonly [Rule, Partial<Story>, Mutation?]>(MUTANTS);
 
 beforeEach(() => {
   vi.spyOn(Math, "random").mockReturnValue(0.5);
 });
 
-test.each(MUTANTS)("$name: the referee sees it", async ({ breaks, mutation, name, story }) => {
-  present.name = name;
+test.each(ROWS)("%s: the referee sees it, and nothing without it", async (name, [breaks, story, mutation]) => {
+  mutant.name = name;
   const { broken } = await play(aStory(story), mutation);
   expect(broken.map(({ rule }) => rule)).toContain(breaks);
-});
-
-test.each(MUTANTS)("$name: without it the same story is clean", async ({ story }) => {
-  present.name = "";
-  const { broken } = await play(aStory(story));
-  expect(broken).toEqual([]);
+  mutant.name = "";
+  expect((await play(aStory(story))).broken).toEqual([]);
 });

@@ -5,8 +5,26 @@ import type { Outgoing } from "../../src/marketplace/vast/connection.ts";
 import type { RawAnswer } from "../../src/marketplace/vast/refusals.ts";
 import type { ServiceClient } from "../../src/marketplace/vast/service-client.ts";
 import { type Ledger, readLedger } from "../../src/release/ledger.ts";
-import type { Clock } from "../../src/shared/clock.ts";
+import { type Clock, steady } from "../../src/shared/clock.ts";
 import type { Log } from "../../src/shared/log.ts";
+import type { HandWoundClock } from "../unit/support/hand-wound-clock.ts";
+import type { Story } from "./story.ts";
+
+/** The prefix of this session's labels: repository 1, run 2. */
+export const PREFIX = "ghr1.1.2-1.abcdef";
+/** What the GPU jobs ask for. */
+export const RUNNER_LABEL = "gpu-4711-1";
+/** The run of this session, the one that sweeps later, and others of which instances are left. */
+export const RUNS = { ours: 2, open: 3, done: 4, sweeping: 6000 } as const;
+
+/** One request to GitHub, with its route filled in. */
+export interface GithubAsks {
+  token: "github-token" | "job-token";
+  method: string;
+  path: string;
+  parameters: Readonly<Record<string, unknown>>;
+  etag: string | undefined;
+}
 
 /** The world, as a process of ours meets it. */
 export interface Outside {
@@ -15,13 +33,7 @@ export interface Outside {
   log: Log;
   askService(outgoing: Outgoing): Promise<RawAnswer>;
   /** Undefined: no answer. */
-  askGithub(asks: {
-    token: "github-token" | "job-token";
-    method: string;
-    path: string;
-    parameters: Readonly<Record<string, unknown>>;
-    etag: string | undefined;
-  }): Promise<{ status: number; data: unknown; headers: Record<string, string> } | undefined>;
+  askGithub(asks: GithubAsks): Promise<{ status: number; data: unknown; headers: Record<string, string> } | undefined>;
   /** A machine's host is remembered: `failed` keeps it from being rented for a day. */
   remember(kind: Remembered["kind"], machine: number): void;
   /** The beginnings of this session's labels, and of all of this repository's. */
@@ -63,4 +75,12 @@ export class Written {
   get ledger(): Ledger {
     return readLedger(this.#state, ORIGIN);
   }
+}
+
+/** The clock of a computer that is so far ahead, or is set forward then: its wall jumps, and it sleeps on as before. */
+export function clockThatJumps(clock: HandWoundClock, jump: Story["clockJump"]): Clock {
+  if (jump === undefined || jump.byS === 0) return clock;
+  const isAhead = () => clock.elapsed >= jump.atS * 1000;
+  const wall = () => clock.now() + (isAhead() ? jump.byS * 1000 : 0);
+  return { now: steady(wall, () => clock.elapsed), sleep: (milliseconds, signal) => clock.sleep(milliseconds, signal) };
 }

@@ -1,16 +1,13 @@
-import type { Log } from "../../src/shared/log.ts";
 import { UserError } from "../../src/shared/user-error.ts";
 import { HandWoundClock } from "../unit/support/hand-wound-clock.ts";
-import { clockThatJumps } from "./clock-of-main.ts";
+import type { Scene } from "./answers.ts";
 import { type DrivenMain, driveFirstSweep, driveMain, driveSweep, type MainEnd, type RunSeen } from "./drive.ts";
 import { drivePost } from "./drive-post.ts";
 import { Faults } from "./fault.ts";
 import { GithubInWorld } from "./github.ts";
 import { MarketInWorld } from "./market.ts";
-import { PREFIX } from "./names.ts";
-import { OtherRun } from "./other-run.ts";
-import { type Mutation, type Outside, Written } from "./outside.ts";
-import type { Driven, Phase } from "./referee/record.ts";
+import { clockThatJumps, type Mutation, type Outside, PREFIX, Written } from "./outside.ts";
+import type { Driven, Ended, Phase } from "./referee/record.ts";
 import { Referee } from "./referee/referee.ts";
 import type { Broken } from "./referee/rule.ts";
 import { isUnwritable } from "./referee/truth.ts";
@@ -26,16 +23,46 @@ export interface Played {
   broken: readonly Broken[];
 }
 
+/** How each request of a process is made. */
+type Through = <T>(ask: () => T | Promise<T>) => Promise<T>;
+
 /** Nobody waits for it. */
 const STOPPED = new Error("The referee has seen enough.");
+const CANCELLED = new Error("cancelled");
 const MINUTE_MS = 60_000;
 const HALF_A_DAY_MS = 43_200_000;
-const CANCELLED = new Error("cancelled");
-const SAID_NOTHING = { named: [], undestroyed: [] };
 
 /** Plays main and post of one story in simulated time, up to the first broken rule. */
 export async function play(story: Story, mutation?: Mutation): Promise<Played> {
   return await new Player(story, mutation).play();
+}
+
+/** What a process meets in a world, but for its log and what it writes. */
+function outsideIn(scene: Scene, clock: HandWoundClock): (signal: AbortSignal, through?: Through) => Outside {
+  const { world } = scene;
+  const market = new MarketInWorld(scene, clock);
+  const github = new GithubInWorld(scene, clock.start);
+  const itself: Through = async (ask) => await ask();
+  return (signal, through = itself) => {
+    const asked: Through = (ask) =>
+      through(() => {
+        world.advance(clock.elapsed);
+        return ask();
+      });
+    return {
+      ...{ clock, signal, prefix: PREFIX, prefixes: [PREFIX], jobStatus: "success", remember() {} },
+      log: { info() {}, warning() {}, stage: (_title, work) => work() },
+      askService: (outgoing) => asked(() => market.serve(outgoing)),
+      askGithub: (asks) =>
+        asked(async () => {
+          const said = github.serve(asks);
+          const takes = github.takes(asks);
+          if (takes > 0) await clock.sleep(takes);
+          return said;
+        }),
+      writes: new Written(() => true),
+    };
+  };
 }
 
 class Player {
@@ -44,13 +71,13 @@ class Player {
   readonly #clock = new HandWoundClock();
   readonly #cancel = new AbortController();
   readonly #written: Written;
-  readonly #others: OtherRun[];
   readonly #end = new AbortController();
   readonly #world: World;
+  /** Other runs of the repository, in the same account: nothing goes wrong there, and nobody judges them. */
+  readonly #others: readonly World[];
   readonly #faults: Faults;
   readonly #referee: Referee;
-  readonly #market: MarketInWorld;
-  readonly #github: GithubInWorld;
+  readonly #meets: ReturnType<typeof outsideIn>;
   readonly #remembered: string[] = [];
   #requests = 0;
   readonly #killed = Promise.withResolvers<undefined>();
@@ -62,13 +89,13 @@ class Player {
     this.#mutation = mutation;
     const account: World[] = [];
     this.#world = new World(story, account);
+    const calm = { ...story, faults: [], death: undefined, clockJump: undefined, unwritable: undefined };
+    this.#others = Array.from({ length: story.otherRuns }, () => new World(calm, account));
     this.#written = new Written(() => !isUnwritable(this.#world, this.#clock.elapsed));
-    this.#others = Array.from({ length: story.otherRuns }, (_, nth) => new OtherRun(story, this.#clock, nth, account));
     this.#faults = new Faults(story.faults);
     this.#referee = new Referee(this.#world, this.#driven());
     const hears = this.#referee.hears.bind(this.#referee);
-    this.#market = new MarketInWorld(this.#world, this.#clock, this.#faults, hears);
-    this.#github = new GithubInWorld(this.#world, this.#clock.start, this.#faults, hears);
+    this.#meets = outsideIn({ world: this.#world, faults: this.#faults, hears }, this.#clock);
   }
 
   /** What the referee can't see of the world. */
@@ -85,15 +112,16 @@ class Player {
   }
 
   async play(): Promise<Played> {
-    if (this.#story.sweepsFirst) await this.#sweep("open", "first sweep");
+    const { death, sweepsFirst } = this.#story;
+    if (sweepsFirst) await this.#sweep("open", "first sweep");
     this.#begins("main");
-    for (const other of this.#others) other.start(this.#prefixes, this.#end.signal);
+    this.#startOthers();
     const driven = await this.#main();
     const end = driven?.end;
     if (driven !== undefined) await this.#conclude(driven);
     this.#world.advance(this.#clock.elapsed);
-    if (!this.#isBroken && (this.#story.death?.hasPost ?? true)) await this.#post(end);
-    if (!this.#isBroken && this.#story.death !== undefined) await this.#sweeps(this.#story.death);
+    if (!this.#isBroken && (death?.hasPost ?? true)) await this.#post(end);
+    if (!this.#isBroken && death !== undefined) await this.#sweeps(death);
     this.#end.abort(new Error("The story is over."));
     return { end, world: this.#world, remembered: this.#remembered, broken: this.#referee.eye.broken };
   }
@@ -106,8 +134,20 @@ class Player {
     this.#referee.hears({ what: "begins", phase });
   }
 
+  #ends(stage: Ended["stage"], given: Partial<Ended> & Pick<Ended, "isGreen">): void {
+    this.#referee.hears({ what: "ends", stage, named: [], undestroyed: [], ...given });
+  }
+
   get #prefixes(): string[] {
-    return [PREFIX, ...this.#others.map(({ prefix }) => prefix)];
+    return [PREFIX, ...this.#others.map((_, nth) => `ghr1.1.${100 + nth}-1.others`)];
+  }
+
+  #startOthers(): void {
+    for (const [nth, world] of this.#others.entries()) {
+      const meets = outsideIn({ world, faults: new Faults(), hears() {} }, this.#clock)(this.#end.signal);
+      const [, ...prefixes] = this.#prefixes;
+      void driveMain({ ...meets, prefix: prefixes[nth] ?? "", prefixes: this.#prefixes }, world.story);
+    }
   }
 
   async #main(): Promise<DrivenMain | undefined> {
@@ -122,9 +162,7 @@ class Player {
     this.#world.note(`main ends: ${end.kind} ${end.error?.name ?? "well"}: ${end.error?.message ?? ""}`);
     const wasCut = this.#referee.eye.phase !== "main";
     const isGreen = wasCut ? undefined : end.error === undefined;
-    const named = [...end.bad, ...end.lost];
-    if (!this.#isBroken)
-      this.#referee.hears({ what: "ends", stage: "main", isGreen, verdict: end, named, undestroyed: [] });
+    if (!this.#isBroken) this.#ends("main", { isGreen, verdict: end, named: [...end.bad, ...end.lost] });
     if (this.#isBroken) return;
     if (!wasCut) this.#begins("failing");
     await this.#clock.run(Promise.race([conclude(), this.#killed.promise]));
@@ -134,27 +172,24 @@ class Player {
     const wasMain = this.#referee.eye.phase;
     this.#begins("post");
     let requests = 0;
-    let kill = () => {};
-    const killed = new Promise<undefined>((resolve) => {
-      kill = () => resolve(undefined);
-    });
+    const { kind, postRequest = Number.POSITIVE_INFINITY } = this.#story.death ?? {};
+    const killed = Promise.withResolvers<undefined>();
     const outside = this.#outside(new AbortController().signal, async (ask) => {
       requests += 1;
       this.#referee.hears({ what: "asks" });
-      if (requests < (this.#story.death?.postRequest ?? Number.POSITIVE_INFINITY)) return await this.#ask(ask);
-      kill();
+      if (requests < postRequest) return await ask();
+      killed.resolve(undefined);
       return await never();
     });
-    const isStopped = wasMain === "cancelled" && this.#story.death?.kind !== "killed";
+    const isStopped = wasMain === "cancelled" && kind !== "killed";
     const jobStatus = isStopped ? "cancelled" : end?.error === undefined ? "success" : "failure";
     const posting = drivePost({ ...outside, jobStatus }, this.#story);
-    const postEnd = await this.#clock.run(Promise.race([posting, killed]));
+    const postEnd = await this.#clock.run(Promise.race([posting, killed.promise]));
     this.#world.advance(this.#clock.elapsed);
     if (postEnd === undefined) return this.#world.note("post is killed");
-    this.#world.note(`post ends: ${postEnd.error?.message ?? "well"}`);
     const { error, undestroyed } = postEnd;
-    const isGreen = error === undefined && undestroyed.length === 0;
-    this.#referee.hears({ what: "ends", stage: "post", isGreen, named: [], undestroyed });
+    this.#world.note(`post ends: ${error?.message ?? "well"}`);
+    this.#ends("post", { isGreen: error === undefined && undestroyed.length === 0, undestroyed });
   }
 
   /** While a job runs its run is open; then none of the machines ends itself. */
@@ -169,8 +204,7 @@ class Player {
       await this.#clock.advance(HALF_A_DAY_MS);
       await this.#sweep("unknown");
     }
-    if (!this.#isBroken)
-      this.#referee.hears({ what: "ends", stage: "sweep", isGreen: undefined, isLast: true, ...SAID_NOTHING });
+    if (!this.#isBroken) this.#ends("sweep", { isGreen: undefined, isLast: true });
   }
 
   async #sweep(ours: RunSeen, phase: "first sweep" | "sweep" = "sweep"): Promise<void> {
@@ -178,7 +212,7 @@ class Player {
     this.#referee.hears({ what: "begins", phase, isRunOver: ours !== "open" });
     this.#world.note(`a sweep begins, the run is ${ours}`);
     const ahead = clockThatJumps(this.#clock, { atS: 0, byS: this.#story.sweepAheadS });
-    const outside = { ...this.#outside(new AbortController().signal, (ask) => this.#ask(ask)), clock: ahead };
+    const outside = { ...this.#outside(new AbortController().signal), clock: ahead };
     const sweeping = phase === "sweep" ? driveSweep(outside, ours) : driveFirstSweep(outside);
     await this.#clock.run(sweeping).catch((error: unknown) => {
       if (!(error instanceof UserError)) throw error;
@@ -187,29 +221,16 @@ class Player {
     this.#world.advance(this.#clock.elapsed);
   }
 
-  async #ask<T>(ask: () => T | Promise<T>): Promise<T> {
-    this.#world.advance(this.#clock.elapsed);
-    return await ask();
-  }
-
-  #outside(signal: AbortSignal, through: <T>(ask: () => T | Promise<T>) => Promise<T>): Outside {
+  #outside(signal: AbortSignal, through?: Through): Outside {
+    const note = (line: string) => this.#world.note(`  log: ${line}`);
     return {
-      clock: this.#clock,
-      signal,
-      ...{ prefix: PREFIX, prefixes: this.#prefixes, jobStatus: "success" },
-      log: this.#log(),
-      askService: (outgoing) => through(() => this.#market.serve(outgoing)),
-      askGithub: (asks) =>
-        through(async () => {
-          const said = this.#github.serve(asks);
-          const takes = this.#github.takes(asks);
-          if (takes > 0) await this.#clock.sleep(takes);
-          return said;
-        }),
-      remember: (kind, machine) => {
-        this.#remembered.push(`${kind} ${machine}`);
+      ...this.#meets(signal, through),
+      prefixes: this.#prefixes,
+      log: { info: note, warning: note, stage: (_title, work) => work() },
+      remember: (kind, host) => {
+        this.#remembered.push(`${kind} ${host}`);
         this.#world.advance(this.#clock.elapsed);
-        this.#referee.hears({ what: "remembers", kind, host: machine });
+        this.#referee.hears({ what: "remembers", kind, host });
       },
       writes: this.#written,
       mutation: this.#mutation,
@@ -222,7 +243,7 @@ class Player {
     this.#requests += 1;
     this.#world.advance(this.#clock.elapsed);
     this.#referee.hears({ what: "asks" });
-    if (this.#isBroken) this.#stop(STOPPED);
+    if (this.#isBroken) this.#cancel.abort(STOPPED);
     const { death } = this.#story;
     if (death === undefined || !this.#isDeathNow(death)) return await ask();
     if (!death.isAfter) return await this.#die(death.kind, ask);
@@ -241,22 +262,13 @@ class Player {
     if (kind === "run cancelled") this.#world.cancelRun();
     this.#isCancelled = true;
     if (kind !== "killed") {
-      this.#stop(CANCELLED);
+      this.#cancel.abort(CANCELLED);
       return await ask();
     }
     this.#isKilled = true;
     this.#written.isClosed = true;
     this.#killed.resolve(undefined);
     return await never();
-  }
-
-  #stop(reason: Error): void {
-    this.#cancel.abort(reason);
-  }
-
-  #log(): Log {
-    const note = (line: string) => this.#world.note(`  log: ${line}`);
-    return { info: note, warning: note, stage: (_title, work) => work() };
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { aHost, aRunJob, aStory } from "./a-story.ts";
 import { shorter, shrink } from "./shrink.ts";
 import type { Story } from "./story.ts";
+import { aHost, aRunJob, aStory } from "./story.ts";
 
 const LOST = { where: "create", what: "lost", fromS: 0, lastsS: 60, times: 1, detail: 30 } as const;
 const OLD = { where: "jobs", what: "old", fromS: 5, lastsS: 90, times: 2, detail: 60 } as const;

@@ -1,260 +1,185 @@
 import fc from "fast-check";
-import { aRunJob } from "./a-story.ts";
 import type { Fault } from "./fault.ts";
-import type { HostStory, JobStory, Story } from "./story.ts";
+import { often, whole } from "./plan.ts";
+import { ANY_CALM_STORY, aDeath, anyJobs, aRunJob, type HostStory, type JobStory, type Story } from "./story.ts";
 
-/** Changes a drawn story into one that has a trouble. */
-type Change = (story: Story) => Story;
+/** Each field is as it says, or is drawn. */
+type Drawn<Values> = { [Name in keyof Values]?: Values[Name] | fc.Arbitrary<Values[Name]> };
 
-/** What can befall a session beside its base (draw.ts): a name, and how it is drawn into a story. */
-export interface Trouble {
+/** What can befall a session beside a calm story, and what of that it changes. */
+interface Trouble {
   name: string;
-  draws: fc.Arbitrary<Change>;
   /** Only the virtual world can play it, not the simulator (test/chaos). */
   isVirtual?: true;
+  story?: Drawn<Story>;
+  /** Of the first host and some others, and of such jobs. */
+  hosts?: Drawn<HostStory>;
+  jobs?: Drawn<JobStory>;
+  fault?: fc.Arbitrary<Fault>;
 }
 
-const often = <T>(usual: T, other: fc.Arbitrary<T>) =>
-  fc.oneof({ arbitrary: fc.constant(usual), weight: 3 }, { arbitrary: other, weight: 1 });
+function anyWith<Values>(given: Drawn<Values> = {}): fc.Arbitrary<Partial<Values>> {
+  const fields = Object.entries(given).map(([name, value]) => [name, isDrawn(value) ? value : fc.constant(value)]);
+  return fc.record(Object.fromEntries(fields)) as unknown as fc.Arbitrary<Partial<Values>>;
+}
 
-const anySpan = (lastsS: { min: number; max: number }) =>
-  fc.record({ fromS: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 900 })), lastsS: fc.integer(lastsS) });
+function isDrawn(value: unknown): value is fc.Arbitrary<unknown> {
+  return typeof value === "object" && value !== null && "generate" in value;
+}
 
-/** Those of a list whose bit is set; always the first one's. */
-const chosen = fc.integer({ min: 0, max: 63 }).map((bits) => (index: number) => (((bits << 1) | 1) >> (index % 7)) & 1);
+const span = (least: number, most: number) =>
+  fc.record({ fromS: fc.oneof(fc.constant(0), whole(1, 900)), lastsS: whole(least, most) });
 
-const withHosts = (change: fc.Arbitrary<Partial<HostStory>>): fc.Arbitrary<Change> =>
-  fc.tuple(chosen, change).map(([isChosen, changed]) => (story) => ({
-    ...story,
-    hosts: story.hosts.map((host, index) => (isChosen(index) ? { ...host, ...changed } : host)),
-  }));
+const lasting = (where: Fault["where"], what: Fault["what"], least: number, most: number): fc.Arbitrary<Fault> =>
+  span(least, most).map((when) => ({ where, what, ...when, times: 1000, detail: 30 }));
 
-const withJobs = (change: fc.Arbitrary<Partial<JobStory>>): fc.Arbitrary<Change> =>
-  fc.tuple(chosen, change).map(([isChosen, changed]) => (story) => ({
-    ...story,
-    jobsOfRun: story.jobsOfRun.map((job, index) => (isChosen(index) ? { ...job, ...changed } : job)),
-  }));
-
-const withFields = (change: fc.Arbitrary<Partial<Story>>): fc.Arbitrary<Change> =>
-  change.map((changed) => (story) => ({ ...story, ...changed }));
-
-const withFault = (given: Pick<Fault, "where" | "what">, lastsS: { min: number; max: number }): fc.Arbitrary<Change> =>
-  anySpan(lastsS).map((span) => (story) => ({
-    ...story,
-    faults: [{ ...given, ...span, times: 1000, detail: 30 }, ...story.faults],
-  }));
-
-const both = (first: fc.Arbitrary<Change>, second: fc.Arbitrary<Change>): fc.Arbitrary<Change> =>
-  fc.tuple(first, second).map(
-    ([one, other]) =>
-      (story) =>
-        other(one(story)),
-  );
-
-/** The first job runs for hours. */
-const A_LONG_JOB: fc.Arbitrary<Change> = fc.integer({ min: 2400, max: 9000 }).map((lastsS) => (story) => ({
-  ...story,
-  lifetimeS: 10_800,
-  jobsOfRun: story.jobsOfRun.map((job, index) => (index === 0 ? { ...job, lastsS } : job)),
-}));
-
-const manyJobs = (min: number, max: number) =>
+const manyJobs = (least: number, most: number) =>
   fc.array(
-    fc.integer({ min, max }).map((lastsS) => aRunJob({ lastsS })),
+    whole(least, most).map((lastsS) => aRunJob({ lastsS })),
     { minLength: 5, maxLength: 16 },
   );
 
-const SEVERAL_JOBS = withFields(fc.record({ jobsOfRun: manyJobs(1800, 7200), lifetimeS: fc.constant(10_800) }));
+/** The first job runs for hours. */
+const beside = fc
+  .tuple(whole(2400, 9000), anyJobs(1, 4))
+  .map(([lastsS, jobs]) => jobs.map((job, index) => (index === 0 ? { ...job, lastsS } : job)));
 
-const NO_DEATH = { hasPost: true, postRequest: undefined, isDoubted: false, isAfter: false } as const;
+const HOURS = { lifetimeS: 10_800 } as const;
 
 /** All troubles. A story has up to two of them, and says which in `had`. */
 export const TROUBLES: readonly Trouble[] = [
-  {
-    name: "deaf hosts",
-    draws: withHosts(fc.constant({ isDeaf: true, fate: "works" })),
-  },
+  { name: "deaf hosts", hosts: { isDeaf: true, fate: "works" } },
   {
     name: "dispatch pauses",
-    draws: both(
-      fc.oneof(A_LONG_JOB, SEVERAL_JOBS),
-      withFields(
-        fc.record({
-          pauses: fc.tuple(
-            fc.record({
-              fromS: often(2, fc.integer({ min: 0, max: 900 })),
-              lastsS: fc.integer({ min: 60, max: 600 }),
-              isSinceStart: often(true, fc.constant(false)),
-            }),
-          ),
-          machines: fc.integer({ min: 2, max: 6 }),
-          ...{ idleS: fc.constant(60), maxParallel: fc.constant(99), machinesPerRepository: fc.constant(16) },
-        }),
-      ),
-    ),
+    story: {
+      ...{ ...HOURS, idleS: 60, maxParallel: 99, machinesPerRepository: 16, machines: whole(2, 6) },
+      jobsOfRun: fc.oneof(beside, manyJobs(1800, 7200)),
+      pauses: fc
+        .record({
+          fromS: often(2, whole(0, 900), 3),
+          lastsS: whole(60, 600),
+          isSinceStart: often(true, fc.constant(false), 3),
+        })
+        .map((pause) => [pause]),
+    },
   },
   {
     name: "max-parallel",
-    draws: withFields(
-      fc.record({
-        maxParallel: fc.integer({ min: 1, max: 3 }),
-        machines: fc.integer({ min: 3, max: 8 }),
-        jobsOfRun: manyJobs(60, 900),
-      }),
-    ),
+    story: { maxParallel: whole(1, 3), machines: whole(3, 8), jobsOfRun: manyJobs(60, 900) },
   },
-  {
-    name: "slow lists",
-    draws: withFields(fc.constantFrom({ jobsTakeS: 16 }, { jobsTakeS: 6, otherJobs: 250 })),
-  },
+  { name: "slow lists", story: { jobsTakeS: 16 } },
+  { name: "slow lists of many pages", story: { jobsTakeS: 6, otherJobs: 250 } },
   {
     name: "stuck busy runners",
-    draws: withHosts(
-      fc.record({ stuckS: fc.integer({ min: 1200, max: 7200 }), stuckAs: fc.constantFrom("busy", "422") }),
-    ),
+    hosts: { stuckS: whole(1200, 7200), stuckAs: fc.constantFrom("busy" as const, "422" as const) },
   },
   {
     name: "double acquires",
     isVirtual: true,
-    draws: both(
-      withFields(fc.record({ isDoublyAcquired: fc.constant(true), machines: fc.constantFrom(2, 3) })),
-      A_LONG_JOB,
-    ),
+    story: { ...HOURS, isDoublyAcquired: true, machines: whole(2, 3), jobsOfRun: beside },
   },
-  {
-    name: "a token that loses the repository",
-    draws: withFault({ where: "remove", what: "404" }, { min: 15, max: 400 }),
-  },
-  { name: "422s that linger", draws: withFields(fc.integer({ min: 5, max: 40 }).map((lingersS) => ({ lingersS }))) },
-  {
-    name: "creates without an answer",
-    draws: both(
-      withFault({ where: "create", what: "lost" }, { min: 120, max: 400 }),
-      withFields(fc.record({ offers: fc.integer({ min: 1, max: 5 }) })),
-    ),
-  },
+  { name: "a token that loses the repository", fault: lasting("remove", "404", 15, 400) },
+  { name: "422s that linger", story: { lingersS: whole(5, 40) } },
+  { name: "creates without an answer", fault: lasting("create", "lost", 120, 400), story: { offers: whole(1, 5) } },
   {
     name: "two sessions of one label",
     isVirtual: true,
-    draws: withJobs(
-      fc.record({ elsewhereS: fc.integer({ min: 0, max: 300 }), lastsS: fc.integer({ min: 1, max: 5000 }) }),
-    ),
+    jobs: { elsewhereS: whole(0, 300), lastsS: whole(1, 5000) },
   },
   {
     name: "unwritable files",
     isVirtual: true,
-    draws: withFields(
-      anySpan({ min: 15, max: 400 }).map(({ fromS, lastsS }) => ({ unwritable: { fromS: fromS + 1, lastsS } })),
-    ),
+    story: { unwritable: span(15, 400).map(({ fromS, lastsS }) => ({ fromS: fromS + 1, lastsS })) },
   },
-  {
-    name: "empty markets",
-    draws: withFault({ where: "search", what: "no offers" }, { min: 30, max: 400 }),
-  },
+  { name: "empty markets", fault: lasting("search", "no offers", 30, 400) },
   {
     name: "ten runs of a repository",
     isVirtual: true,
-    draws: both(
-      withHosts(fc.integer({ min: 60, max: 200 }).map((bootS) => ({ bootS, fate: "works" as const }))),
-      withFields(
-        fc.record({
-          otherRuns: fc.constantFrom(4, 9),
-          machines: fc.constant(2),
-          machinesPerRepository: fc.integer({ min: 3, max: 8 }),
-          offers: fc.constant(60),
-        }),
-      ),
-    ),
+    hosts: { bootS: whole(60, 200), fate: "works" },
+    story: { otherRuns: fc.constantFrom(4, 9), machines: 2, machinesPerRepository: whole(3, 8), offers: 60 },
   },
   {
     name: "a clock that jumps",
     isVirtual: true,
-    draws: withFields(
-      fc.record({
-        clockJump: fc.record({ atS: fc.integer({ min: 60, max: 900 }), byS: fc.constantFrom(600, 10_800) }),
-        maxCost: fc.constant(undefined),
-      }),
-    ),
+    story: { clockJump: fc.record({ atS: whole(60, 900), byS: fc.constantFrom(600, 10_800) }), maxCost: undefined },
   },
   {
     name: "a sweep whose clock is ahead",
     isVirtual: true,
-    draws: withFields(
-      fc.record({
-        sweepAheadS: fc.constant(10_800),
-        death: fc.record({
-          ...{ kind: fc.constant("killed" as const), request: fc.integer({ min: 10, max: 60 }) },
-          ...{ isAfter: fc.boolean(), hasPost: fc.constant(false), isDoubted: fc.boolean() },
-          ...{ postRequest: fc.constant(undefined), afterStartS: fc.constant(undefined) },
-        }),
-      }),
-    ),
+    story: {
+      sweepAheadS: 10_800,
+      death: fc
+        .record({ request: whole(10, 60), isAfter: fc.boolean(), isDoubted: fc.boolean() })
+        .map((death) => aDeath({ ...death, hasPost: false })),
+    },
   },
-  { name: "409s to registrations", draws: withFault({ where: "register", what: "409" }, { min: 15, max: 2000 }) },
+  { name: "409s to registrations", fault: lasting("register", "409", 15, 2000) },
   {
     name: "hosts that go right after a job",
-    draws: both(
-      withHosts(
-        fc.record({
-          fate: fc.constantFrom("vanishes", "exits", "outbid", "stopped"),
-          fateS: fc.constant(86_400),
-          followsS: fc.integer({ min: 0, max: 4 }),
-        }),
-      ),
-      withJobs(fc.constant({ conclusion: "failure" })),
-    ),
+    hosts: {
+      fate: fc.constantFrom("vanishes" as const, "exits" as const, "outbid" as const, "stopped" as const),
+      ...{ fateS: 86_400, followsS: whole(0, 4) },
+    },
+    jobs: { conclusion: "failure" },
   },
   {
     name: "destructions without an answer",
-    draws: both(
-      fc.oneof(
-        withFault({ where: "destroy", what: "lost after" }, { min: 120, max: 900 }),
-        withFault({ where: "destroy", what: "hangs" }, { min: 120, max: 3600 }),
-      ),
-      withHosts(fc.constantFrom<Partial<HostStory>>({ fate: "broken" }, { fate: "exits", fateS: 30 })),
-    ),
+    fault: fc.oneof(lasting("destroy", "lost after", 120, 900), lasting("destroy", "hangs", 120, 3600)),
+    hosts: { fate: fc.constantFrom("broken" as const, "exits" as const), fateS: 30 },
   },
   {
     name: "cancels right after a job began",
-    draws: withFields(
-      fc.record({
-        ...{ waitForJobS: fc.constant(0), othersUntilS: fc.constant(900), hold: fc.constant(true) },
-        jobsOfRun: fc.integer({ min: 30, max: 200 }).map((appearsS) => [aRunJob({ appearsS })]),
-        death: fc.integer({ min: 0, max: 4 }).map((afterStartS) => ({
-          ...NO_DEATH,
-          ...({ kind: "run cancelled", request: Number.MAX_SAFE_INTEGER, afterStartS } as const),
-        })),
-      }),
-    ),
+    story: {
+      ...{ waitForJobS: 0, othersUntilS: 900, hold: true },
+      jobsOfRun: whole(30, 200).map((appearsS) => [aRunJob({ appearsS })]),
+      death: whole(0, 4).map((afterStartS) => aDeath({ kind: "run cancelled", afterStartS })),
+    },
   },
   {
     name: "short jobs that nobody holds for",
-    draws: both(
-      withFields(fc.constant({ hold: false, machines: 1, jobs: "auto" as const })),
-      withJobs(fc.integer({ min: 1, max: 9 }).map((lastsS) => ({ lastsS, appearsS: 0, heldS: 0 }))),
-    ),
+    story: { hold: false, machines: 1, jobs: "auto" },
+    jobs: { lastsS: whole(1, 9), appearsS: 0, heldS: 0 },
   },
-  {
-    name: "cancels that reach post",
-    isVirtual: true,
-    draws: withFields(fc.constant({ isCancelQuick: true })),
-  },
+  { name: "cancels that reach post", isVirtual: true, story: { isCancelQuick: true } },
 ];
 
-/** All; with `STORY_ONLY=NAME` each story has that one alone. */
-export function switchedOn(only = process.env.STORY_ONLY): readonly Trouble[] {
-  return TROUBLES.filter(({ name }) => only === undefined || name === only);
+/** Those of a list whose bit is set; always the first one's. */
+const CHOSEN = fc.record({ ofHosts: whole(0, 63), ofJobs: whole(0, 63) });
+
+function changed<Thing>(things: readonly Thing[], bits: number, given: Partial<Thing>): Thing[] {
+  const isChosen = (index: number) => ((((bits << 1) | 1) >> (index % 7)) & 1) === 1;
+  return things.map((thing, index) => (isChosen(index) ? { ...thing, ...given } : thing));
 }
 
-/** Draws up to two of these troubles into a drawn story. */
-export function withTroubles(story: fc.Arbitrary<Story>, troubles: readonly Trouble[]): fc.Arbitrary<Story> {
-  const on = troubles.map(({ draws, name }) => draws.map((change) => ({ name, change })));
-  const least = process.env.STORY_ONLY === undefined ? 0 : 1;
-  const lengths = { minLength: least, maxLength: 2 - least };
-  const drawn = fc.uniqueArray(fc.oneof(...on), { ...lengths, selector: ({ name }) => name });
-  const told = (given: Story, { change, name }: { change: Change; name: string }) => ({
-    ...change(given),
-    had: [...given.had, name],
-  });
-  return fc.tuple(story, drawn).map(([given, changes]) => changes.reduce(told, given));
+/** How a trouble changes a drawn story. */
+function changeOf({
+  fault,
+  hosts,
+  jobs,
+  name,
+  story,
+}: Trouble): fc.Arbitrary<{ name: string; change: (given: Story) => Story }> {
+  const faults = fault === undefined ? fc.constant([]) : fault.map((each) => [each]);
+  return fc
+    .tuple(CHOSEN, anyWith(story), anyWith(hosts), anyWith(jobs), faults)
+    .map(([{ ofHosts, ofJobs }, ofStory, ofHost, ofJob, more]) => ({
+      name,
+      change: (given) => ({
+        ...{ ...given, ...ofStory },
+        hosts: changed(given.hosts, ofHosts, ofHost),
+        jobsOfRun: changed(ofStory.jobsOfRun ?? given.jobsOfRun, ofJobs, ofJob),
+        faults: [...more, ...given.faults],
+        had: [...given.had, name],
+      }),
+    }));
+}
+
+/** Any story, with up to two of these troubles; with `STORY_ONLY=NAME` each story has that one alone. */
+export function stories(troubles = TROUBLES, only = process.env.STORY_ONLY): fc.Arbitrary<Story> {
+  const changes = troubles.filter(({ name }) => only === undefined || name === only).map(changeOf);
+  const lengths = only === undefined ? { minLength: 0, maxLength: 2 } : { minLength: 1, maxLength: 1 };
+  const some = fc.uniqueArray(fc.oneof(...changes), { ...lengths, selector: ({ name }) => name });
+  return fc
+    .tuple(ANY_CALM_STORY, some)
+    .map(([calm, drawn]) => drawn.reduce((story, { change }) => change(story), calm));
 }

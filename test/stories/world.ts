@@ -1,4 +1,4 @@
-import { RUNNER_LABEL } from "./names.ts";
+import { RUNNER_LABEL } from "./outside.ts";
 import type { HostStory, Story } from "./story.ts";
 import {
   awayOf,
@@ -117,11 +117,15 @@ export class World {
     this.now = Math.max(this.now, to);
   }
 
+  /** Those of all runs in the account, as they are now. */
+  boxesOfAll(): Box[] {
+    for (const world of this.account) if (world !== this) world.advance(this.now);
+    return this.account.flatMap(({ boxes }) => boxes);
+  }
+
   /** What can be rented now, by anybody; or everything that there is. */
   offers(isAll = false): { id: number; machine: number; price: number }[] {
-    for (const world of this.account) if (world !== this) world.advance(this.now);
-    const boxes = this.account.flatMap((each) => each.boxes);
-    const rented = new Set(boxes.filter(({ goneAt }) => goneAt > this.now).map(({ offer }) => offer));
+    const rented = new Set(this.boxesOfAll().flatMap(({ goneAt, offer }) => (goneAt > this.now ? [offer] : [])));
     const isFree = (id: number) => !rented.has(id) && this.hostOf(id).offeredS * 1000 <= this.now;
     const ids = Array.from({ length: this.story.offers }, (_, index) => index + 1);
     const shown = ids.filter((id) => isAll || isFree(id));

@@ -1,6 +1,6 @@
 import type { MainEnd } from "../drive.ts";
 import type { Faults } from "../fault.ts";
-import type { Other } from "../others.ts";
+import type { Other } from "../market.ts";
 import type { Story } from "../story.ts";
 import type { Box, JobInWorld, Rented, RunnerInWorld } from "../things.ts";
 import type { World } from "../world.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { UserError } from "../../../src/shared/user-error.ts";
-import { aHost, aRunJob, aStory } from "../a-story.ts";
 import type { MainEnd } from "../drive.ts";
 import { Faults } from "../fault.ts";
-import { PREFIX } from "../names.ts";
+import { PREFIX } from "../outside.ts";
 import type { Story } from "../story.ts";
+import { aHost, aRunJob, aStory } from "../story.ts";
 import type { Box } from "../things.ts";
 import { World } from "../world.ts";
 import type { Ended, Happening, Job, Machine, RunRecord } from "./record.ts";

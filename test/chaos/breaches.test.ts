@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { startSimulator } from "../../../simulator/start-simulator.ts";
-import { worldBreaches } from "./world-breaches.ts";
+import { startSimulator } from "../../simulator/start-simulator.ts";
+import { worldBreaches } from "./breaches.ts";
 
 const ORDER = { image: "a:1", label: "x", disk: 8 };
 

@@ -1,0 +1,156 @@
+import type { Scenario } from "../../simulator/scenario/scenario.ts";
+import type { InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
+import { ACTION } from "../support/built-action.ts";
+import { BUILD_JOB, gpuJob, RENT_JOB, type SimulatedSession, startSession } from "../support/simulated-session.ts";
+import { WatchedStep } from "../support/watched-step.ts";
+import { LINES, type PlannedJob, type PlannedRun } from "./simulated.ts";
+
+/** One session among other people's machines, and the sweep that comes after it. */
+export interface ChaosWorld {
+  session: SimulatedSession;
+  bystanders: InstanceRecord[];
+  /** When it began, in simulated milliseconds. */
+  begun: number;
+  /** The step of another run, which sweeps. */
+  sweep: WatchedStep;
+  /** Everything that happened, one line each, with the simulated seconds since the start. */
+  transcript: string[];
+  say(line: string): void;
+  /** Plants one more machine of somebody else, of this offer or of any. */
+  addBystander(label: string, offer?: number): void;
+}
+
+const IMAGE = "pytorch/pytorch";
+const MATRIX = "gpu";
+const YEAR_2100 = 4_102_444_800;
+const REPOSITORY = "octo/gpu-lib";
+const SWEEP_RUN = 9000;
+const OPEN_RUN = 4712;
+const FORGED_RUN = 4700;
+/** Of a look for a create that a rival's is to meet. */
+const LOOK_EVERY_MS = 2;
+
+/** Starts the world; the caller ends `session` and `sweep`. */
+export async function openWorld(plan: PlannedRun, factor: number): Promise<ChaosWorld> {
+  const transcript: string[] = [];
+  let seconds = () => 0;
+  const say = (line: string) => transcript.push(`${seconds().toFixed(1).padStart(7)} ${line}`);
+  const platform = (id: number) => ({
+    GITHUB_WORKFLOW_REF: `${REPOSITORY}/.github/workflows/gpu.yml@refs/heads/main`,
+    GITHUB_REPOSITORY_ID: String(id),
+  });
+  const session = await startSession({
+    ...{ factor, log: say, dialect: plan.dialect, scenario: scenarioOf(plan), jobs: jobsOf(plan) },
+    ...(plan.matrix && { matrices: { [MATRIX]: plan.matrix } }),
+    with: plan.inputs,
+    env: ({ github }) => platform(github.repositoryId(REPOSITORY)),
+  });
+  const { run, sim } = session;
+  const begun = sim.clock.now();
+  seconds = () => (sim.clock.now() - begun) / 1000;
+  const bystanders: InstanceRecord[] = [];
+  const addBystander = (label: string, offer?: number) => bystanders.push(sim.service.leaveBehind(label, offer));
+  // Another repository's, another run's that goes on, and one that only begins like ours.
+  addBystander(`ghr1.${run.repositoryId + 1}.${run.id}-1.abcdef.1.${YEAR_2100}`);
+  addBystander(`ghr1.${run.repositoryId}.${OPEN_RUN}-1.abcdef.1.${YEAR_2100}`);
+  addBystander(`ghr1.${run.repositoryId}.${run.id}-1.abcdef`);
+  sim.github.addRun({ repository: REPOSITORY, runId: OPEN_RUN, jobs: [RENT_JOB] });
+  // An earlier run of the workflow, whose log has lines like a history that nobody with the key wrote.
+  const jobs = [{ ...RENT_JOB, status: "completed" as const }];
+  const forged = sim.github.addRun({ repository: REPOSITORY, runId: FORGED_RUN, secondsAgo: 3600, jobs });
+  forged.job("rent").print(`known-1.${"A".repeat(22)}.${"B".repeat(900)}\nknown-1.::error::forged\n`);
+  sim.github.addRun({ repository: REPOSITORY, runId: SWEEP_RUN, jobs: [{ ...RENT_JOB, name: "sweep" }] });
+  sim.github.addOthers(REPOSITORY, plan.otherRunners);
+  for (const job of plan.jobs) letHappen(session, job, say);
+  sim.github.holdBack((runnerName) => isHeldBack(plan, session, { runnerName, begun }));
+  const env = { ...sim.childEnv(), ...sweepEnv(session), ...platform(run.repositoryId) };
+  const inputs = { "api-key": sim.service.apiKey, "api-url": sim.service.url };
+  const sweep = new WatchedStep({ action: `${ACTION}sweep/`, with: inputs, env, githubToken: sim.github.jobToken });
+  return { session, bystanders, begun, sweep, transcript, say, addBystander };
+}
+
+function sweepEnv({ sim }: SimulatedSession): Record<string, string> {
+  return {
+    ...{ GITHUB_API_URL: sim.github.url, GITHUB_SERVER_URL: "https://github.com", GITHUB_REPOSITORY: REPOSITORY },
+    ...{ GITHUB_RUN_ID: String(SWEEP_RUN), GITHUB_RUN_ATTEMPT: "1", GITHUB_JOB: "sweep", RUNNER_NAME: "hosted-9" },
+  };
+}
+
+/** The runner's machine is deaf, or GitHub gives nobody a job. */
+function isHeldBack(
+  { deaf, pauses }: PlannedRun,
+  session: SimulatedSession,
+  { begun, runnerName }: { begun: number; runnerName: string },
+): boolean {
+  const now = session.sim.clock.now();
+  const isNow = ({ fromS, isSinceStart, lastsS }: PlannedRun["pauses"][number]) => {
+    const from = (isSinceStart ? firstStart(session) : begun) + fromS * 1000;
+    return now >= from && now < from + lastsS * 1000;
+  };
+  const isDeaf = ({ label, offer }: InstanceRecord) => deaf.includes(offer.id) && isRunnerOf(runnerName, label);
+  return pauses.some(isNow) || session.instances().some(isDeaf);
+}
+
+function scenarioOf({ imageGb, offers }: PlannedRun): Scenario {
+  return { offers, ...(imageGb !== null && { registry: { images: { [IMAGE]: imageGb * 1e9 } } }) };
+}
+
+function jobsOf({ jobs, matrix }: PlannedRun) {
+  const moments = new Set(jobs.map(({ shownAfter }) => shownAfter).filter((seconds) => seconds > 0));
+  return [
+    RENT_JOB,
+    ...[...moments].map((seconds) => ({ ...BUILD_JOB, name: `build ${seconds}` })),
+    ...jobs.map(({ does, name, shownAfter }) => ({
+      ...{ ...gpuJob(LINES[does]), name },
+      ...(shownAfter > 0 && { needs: [`build ${shownAfter}`] }),
+      ...(matrix && { matrix: MATRIX }),
+    })),
+  ];
+}
+
+/** A job is shown when the one before it is over, and may be cancelled. */
+function letHappen({ run, sim }: SimulatedSession, job: PlannedJob, say: (line: string) => void): void {
+  const { cancelledAfter, name, shownAfter } = job;
+  const unlessOver = (seconds: number, of: string, act: () => void) =>
+    sim.clock.after(seconds * 1000, () => run.job(of).status !== "completed" && act());
+  const build = `build ${shownAfter}`;
+  if (shownAfter > 0) unlessOver(shownAfter, build, () => run.job(build).complete("success"));
+  if (cancelledAfter === undefined) return;
+  unlessOver(cancelledAfter, name, () => {
+    say(`'${name}' is cancelled`);
+    run.job(name).cancel();
+  });
+}
+
+/** Somebody else rents each of these offers in the moment in which our create arrives, until that is ended. */
+export function addRivals({ rivals }: PlannedRun, { addBystander, say, session }: ChaosWorld): Disposable {
+  const left = new Set(rivals);
+  const timer = setInterval(() => {
+    if (left.size === 0) return;
+    for (const { outcome, path } of session.sim.service.journal.of("createInstance")) {
+      const offer = Number(/\/asks\/(\d+)\//.exec(path)?.[1]);
+      if (outcome !== "pending" || !left.delete(offer)) continue;
+      say(`somebody else rents offer ${offer}, too`);
+      addBystander("somebody-elses", offer);
+    }
+  }, LOOK_EVERY_MS);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+/** A label that begins like those of this session, and is none of them. */
+export function lookAlikeOf(prefix: string): string {
+  return `${prefix}x.1.${YEAR_2100}`;
+}
+
+/** When the first GPU job began; infinite: none did. */
+export function firstStart({ run }: SimulatedSession): number {
+  const starts = run.jobs().flatMap(({ name, startedAt }) => (name.startsWith("test") ? (startedAt ?? []) : []));
+  return Math.min(...starts, Number.POSITIVE_INFINITY);
+}
+
+/** `gpu-4711-1-USE-N` or `…-N-K` is a runner of `ghr1.REPOSITORY.4711-1.USE.N.EXPIRY`. */
+export function isRunnerOf(runnerName: string, label: string | null): boolean {
+  const [, , run, session, n] = (label ?? "").split(".");
+  const name = `gpu-${run}-${session}-${n}`;
+  return runnerName === name || runnerName.startsWith(`${name}-`);
+}

@@ -1,0 +1,236 @@
+import type { RunningStage } from "../../simulator/actions/stage.ts";
+import { findTagged } from "../../simulator/machine/tagged-processes.ts";
+import type { Fault } from "../../simulator/scenario/fault.ts";
+import { destruction, type InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
+import { phaseAt } from "../../simulator/service/rentals/lifecycle.ts";
+import type { RunRecord } from "../stories/referee/record.ts";
+import { noteIn } from "../support/main-notes.ts";
+import type { SimulatedSession } from "../support/simulated-session.ts";
+import { secretsOf, worldBreaches } from "./breaches.ts";
+import { addRivals, type ChaosWorld, isRunnerOf, lookAlikeOf, openWorld } from "./open-world.ts";
+import type { Entry, Faults, MachineDeath } from "./plan.ts";
+import type { ProcessList } from "./process-list.ts";
+import { recordOf, type Seen } from "./record-of.ts";
+import { heldUp, runEntry, type Stage } from "./run-entry.ts";
+import type { Death, PlannedRun } from "./simulated.ts";
+import { type Struck, Watch } from "./watch.ts";
+
+/** A run that was played. */
+export interface PlayedRun {
+  record: RunRecord;
+  stages: readonly Stage[];
+  deaths: readonly Struck[];
+  /** Everything that happened, one line each. */
+  transcript: string[];
+}
+
+/** An uncertain create may come true so late after its sender's death, in simulated seconds. */
+const SETTLE_SECONDS = 30;
+/** A machine looks at its time every 15 s, and asks again while the service refuses. */
+const GRACE_SECONDS = 60;
+/** Our create is held up so long, in simulated seconds, that the rival's comes first. */
+const HEAD_START_SECONDS = 2;
+const UNDISTURBED: Faults = { service: [], github: [] };
+
+const later = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Plays a planned run to its end, `factor` times as fast as real time. Leaves no process and no file. */
+export async function playRun(plan: PlannedRun, factor: number, processes: ProcessList): Promise<PlayedRun> {
+  const world = await openWorld(plan, factor);
+  const { bystanders, session, sweep, transcript } = world;
+  await using _session = session;
+  using _sweep = sweep;
+  const seen = new Set<string>();
+  using _watching = processes.watch(
+    () => secretsOf(session.sim),
+    (breach) => seen.add(breach),
+  );
+  const happened = await new Play(plan, world).toItsEnd();
+  const results = [...session.step.results, ...sweep.results];
+  const breaches = [...seen, ...worldBreaches(session.sim, { results, bystanders })];
+  return { ...happened, transcript, record: recordOf({ plan, ...world, ...happened, breaches }) };
+}
+
+class Play {
+  readonly #plan: PlannedRun;
+  readonly #world: ChaosWorld;
+  readonly #session: SimulatedSession;
+  /** Machines that can't end themselves any more, and those of them of which nothing arrives. */
+  readonly #dead = new Set<number>();
+  readonly #black: number[] = [];
+  readonly #deaths: Struck[] = [];
+  #isOver = false;
+
+  constructor(plan: PlannedRun, world: ChaosWorld) {
+    this.#plan = plan;
+    this.#world = world;
+    this.#session = world.session;
+  }
+
+  async toItsEnd(): Promise<Pick<Seen, "deaths" | "overdue" | "stages" | "watch">> {
+    const { index, machineDeaths, mainDeath, without } = this.#plan;
+    const { step } = this.#session;
+    const striking = Promise.all(machineDeaths.map((death) => this.#strikeInTime(death)));
+    using _rivals = addRivals(this.#plan, this.#world);
+    using watch = new Watch(this.#plan, this.#world);
+    try {
+      const main = await this.#run("main", () => step.startMain(), { death: mainDeath });
+      const prefix = noteIn(step.state, "prefix");
+      if (prefix !== undefined) this.#world.addBystander(lookAlikeOf(prefix));
+      const post = await this.#post();
+      const isClean = post !== undefined && post.exitCode !== null && post.alive.length === 0;
+      if (!isClean) await this.#settle();
+      const overdue = isClean || without === "sweep" ? [] : await this.#waitForExpiry();
+      this.#isOver = true;
+      await striking;
+      const sweeps = isClean && index % 8 > 0 ? [] : await this.#sweep();
+      const stages = [main, ...(post ? [post] : []), ...sweeps];
+      return { deaths: this.#deaths, overdue, stages, watch };
+    } finally {
+      this.#isOver = true;
+    }
+  }
+
+  async #post(): Promise<Stage | undefined> {
+    const { post } = this.#plan;
+    if (post === "never") return undefined;
+    return await this.#run("post", () => this.#session.step.startPost(), post === "runs" ? {} : { death: post });
+  }
+
+  /** Until every create has come true, and lists show what came of it: a sweep can't see it before. */
+  async #settle(): Promise<void> {
+    const { clock } = this.#session.sim;
+    await clock.sleep(SETTLE_SECONDS * 1000);
+    const shownAt = Math.max(...this.#alive().map(({ visibleAt }) => visibleAt));
+    if (shownAt > clock.now()) await clock.sleep(shownAt - clock.now());
+  }
+
+  async #run(
+    entry: Entry,
+    start: () => RunningStage,
+    { death, faults = this.#plan.faults[entry] }: { death?: Death | undefined; faults?: Faults } = {},
+  ): Promise<Stage> {
+    const { say } = this.#world;
+    const held = heldUp(death?.moment);
+    const delay = { operation: "createInstance", nth: 1, kind: "delay", seconds: HEAD_START_SECONDS } as const;
+    const rivals = entry === "main" ? this.#plan.rivals.map((offer): Fault => ({ ...delay, offer })) : [];
+    this.#setFaults([...held.service, ...rivals], faults.service);
+    this.#session.sim.github.setFaults([...held.github, ...faults.github]);
+    say(`${entry} starts`);
+    const alive = () => this.#alive().map(({ id }) => id);
+    const stage = await runEntry(this.#session, entry, { start, death, alive });
+    say(`${entry} ended with ${stage.exitCode ?? stage.killed}; alive: ${stage.alive.join(", ") || "none"}`);
+    return stage;
+  }
+
+  #setFaults(first: readonly Fault[] = [], last: readonly Fault[] = []): void {
+    const operations = ["getInstance", "destroyInstance", "changeInstance"] as const;
+    const black = this.#black.flatMap((instance) =>
+      operations.map((operation): Fault => ({ operation, instance, caller: "instance", kind: "refuse" })),
+    );
+    this.#session.sim.service.setFaults([...first, ...black, ...this.#plan.machineFaults, ...last]);
+  }
+
+  /** Ours that exist, oldest first. */
+  #alive(): InstanceRecord[] {
+    return this.#ours().filter((record) => !destruction(record));
+  }
+
+  #ours(): InstanceRecord[] {
+    return this.#session.instances().filter((record) => !this.#world.bystanders.includes(record));
+  }
+
+  async #strikeInTime(death: MachineDeath): Promise<void> {
+    const { clock } = this.#session.sim;
+    let due: number | undefined;
+    while (!this.#isOver) {
+      const record = this.#victimOf(death);
+      if (record && this.#isReached(death.once, record)) due ??= clock.now() + death.seconds * 1000;
+      // Whatever its state is by now.
+      if (record && due !== undefined && clock.now() >= due) return this.#strike(death, record);
+      await later(10);
+    }
+  }
+
+  /** The machine that the death means; ours in the order of creation. */
+  #victimOf({ nth, offer }: MachineDeath): InstanceRecord | undefined {
+    const ofOffer = this.#ours().filter((each) => offer === undefined || each.offer.id === offer);
+    const record = nth === undefined ? ofOffer.findLast((each) => !destruction(each)) : ofOffer[nth - 1];
+    return record && !destruction(record) ? record : undefined;
+  }
+
+  #isReached(once: MachineDeath["once"], record: InstanceRecord): boolean {
+    const { run, sim } = this.#session;
+    if (once === "created") return true;
+    if (once === "running") return phaseAt(record, sim.clock.now())?.actual_status === "running";
+    const isOf = (name = "") => isRunnerOf(name, record.label);
+    if (once === "online") return sim.github.runners().some(({ name, online }) => online && isOf(name));
+    const meant = once === "job" ? "in_progress" : "completed";
+    return run.jobs().some(({ runnerName, status }) => status === meant && isOf(runnerName));
+  }
+
+  #strike({ how }: MachineDeath, { id }: InstanceRecord): void {
+    const { clock, machines, service } = this.#session.sim;
+    this.#world.say(`machine ${id} is ${how}`);
+    this.#deaths.push({ at: clock.now() - this.#world.begun, how, id });
+    if (how === "frozen" || how === "black") this.#dead.add(id);
+    if (how === "outbid") return service.update(id, "outbid");
+    if (how === "removed") return service.update(id, "destroyed");
+    if (how === "frozen") return freeze(machines?.root(id));
+    if (how === "black") {
+      // This ends the present entry's faults: the machine's network is what this run is about.
+      this.#black.push(id);
+      return this.#setFaults();
+    }
+    const actual_status = { rebooted: "loading", exited: "exited", offline: "offline", "back-online": "offline" }[how];
+    service.update(id, { actual_status });
+    const backAfter = { rebooted: 4, exited: undefined, offline: undefined, "back-online": 40 }[how];
+    if (backAfter === undefined) return;
+    const isThere = () => this.#alive().some((record) => record.id === id);
+    clock.after(backAfter * 1000, () => isThere() && service.update(id, { actual_status: "running" }));
+  }
+
+  /** Until nothing is there that could end itself, or its time is over. */
+  async #waitForExpiry(): Promise<Seen["overdue"]> {
+    const { clock } = this.#session.sim;
+    const able = () => this.#alive().filter((record) => this.#canEndItself(record));
+    // The last part of a label: Unix seconds.
+    const expiryOf = ({ label }: InstanceRecord) => Number(label?.split(".").at(-1));
+    for (;;) {
+      const overdue = able().filter((record) => clock.now() > (expiryOf(record) + GRACE_SECONDS) * 1000);
+      if (overdue.length > 0 || able().length === 0) return overdue.map(({ id }) => ({ at: clock.now(), id }));
+      await later(20);
+    }
+  }
+
+  #canEndItself(record: InstanceRecord): boolean {
+    if (this.#dead.has(record.id) || record.machine.onstart === "skip") return false;
+    if (record.containerApiKey !== record.apiKey) return false;
+    const phase = phaseAt(record, this.#session.sim.clock.now());
+    if (phase === undefined || phase.containerUp) return phase !== undefined;
+    // It is on its way up.
+    return Number.isFinite(phase.to) && phase.intended_status === "running";
+  }
+
+  /** The run is over for GitHub, and somebody sweeps; again, undisturbed, where the first one could not do it all. */
+  async #sweep(): Promise<Stage[]> {
+    const sweep = () => this.#world.sweep.startMain();
+    this.#session.run.forceCancel();
+    const first = await this.#run("sweep", sweep);
+    if (first.exitCode === 0 && first.alive.length === 0) return [first];
+    return [first, await this.#run("sweep", sweep, { faults: UNDISTURBED })];
+  }
+}
+
+/** Several rounds, as a process may start another before it stops. */
+function freeze(root: string | undefined): void {
+  for (let round = 0; round < 3; round += 1) {
+    for (const pid of findTagged(`SIM_MACHINE=${root}/`)) {
+      try {
+        process.kill(pid, "SIGSTOP");
+      } catch {
+        // It ended by itself.
+      }
+    }
+  }
+}

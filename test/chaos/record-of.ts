@@ -1,0 +1,159 @@
+import { destruction } from "../../simulator/service/rentals/instance-record.ts";
+import { type Fault, Faults, type Where } from "../stories/fault.ts";
+import type { Ended, Happened, Happening, Job, RunRecord } from "../stories/referee/record.ts";
+import { aStory } from "../stories/story.ts";
+import type { ChaosWorld } from "./open-world.ts";
+import type { Stage } from "./run-entry.ts";
+import type { PlannedRun } from "./simulated.ts";
+import type { Struck, Watch } from "./watch.ts";
+
+type Timed = Happening & { at: number };
+
+/** Between what GitHub notes and what is seen of it here. */
+const BLUR_MS = 3000;
+/** A list that is asked for shows a job that GitHub shows, so many seconds later at most. */
+const LISTED_S = 10;
+
+const PLACES: Readonly<Partial<{ [operation: string]: Where }>> = {
+  ...{ listInstances: "list", getInstance: "get", createInstance: "create", destroyInstance: "destroy" },
+  ...{ searchOffers: "search", generateJitConfig: "register", listRunners: "runners", getRunner: "runners" },
+  ...{ removeRunner: "remove", listJobs: "jobs", cancelRun: "cancel" },
+};
+
+/** What was seen of a run that is over. */
+export interface Seen extends Pick<ChaosWorld, "session" | "bystanders" | "transcript"> {
+  plan: PlannedRun;
+  watch: Watch;
+  stages: readonly Stage[];
+  deaths: readonly Struck[];
+  /** Ids of ours that could have ended themselves, and still were there after the time on their label, and when. */
+  overdue: readonly { at: number; id: number }[];
+  breaches: readonly string[];
+}
+
+/** The record of a run, from the simulator's books and what was seen of its processes. */
+export function recordOf(seen: Seen): RunRecord {
+  const { breaches, bystanders, deaths, plan, session, stages, transcript, watch } = seen;
+  const { inputs, isHeavy } = plan;
+  const ours = session.instances().filter((each) => !bystanders.includes(each));
+  const boxes = watch.machines(ours, stages[0]?.log ?? "", deaths);
+  const jobs = watch.jobs(ours, boxes, deaths);
+  const faults = new Faults();
+  faults.met.push(...metIn(seen));
+  const story = aStory({
+    ...{ machines: Number(inputs.machines), hold: inputs.hold !== "false", jobsLagS: LISTED_S },
+    maxCost: inputs["max-cost"] === undefined ? undefined : Number(inputs["max-cost"]),
+    lifetimeS: Number.parseInt(inputs["max-lifetime"] ?? "", 10) * 60,
+    keepFailedS: inputs["keep-failed"] === undefined ? 0 : 30,
+  });
+  const happened: Happened = { now: 0, story, boxes, jobs, note: (line) => transcript.push(line) };
+  return {
+    ...{ happened, faults, breaches, blurMs: BLUR_MS },
+    ...(isCalm(plan) && { able: plan.jobs.flatMap((job, id) => (canDoWell(job) ? [id] : [])) }),
+    isKnown: ({ isLate }) => !isLate,
+    mayGiveUp: () => isHeavy,
+    timeline: timelineOf(seen, happened),
+  };
+}
+
+function timelineOf(seen: Seen, { boxes, jobs }: Happened): Timed[] {
+  const { bystanders, overdue, session, stages, watch } = seen;
+  const since = (at: number) => at - watch.begun;
+  const machineOf = (id: number) => boxes.filter((each) => each.id === id);
+  const outlived = overdue.flatMap(({ at, id }) =>
+    machineOf(id).map((machine): Timed => ({ at: since(at), what: "outlives its label", machine })),
+  );
+  // What was destroyed by our keys, a moment before.
+  const destroyed = session.instances().flatMap((record): Timed[] => {
+    const end = destruction(record);
+    if (end === undefined || end.by === "owner") return [];
+    const at = since(end.at) - 1;
+    if (bystanders.includes(record)) return [{ at, what: "destroys another's", id: record.id, swept: "never" }];
+    const by = end.by === "account" ? "us" : "itself";
+    return machineOf(record.id).map((machine): Timed => ({ at, what: "destroys", machine, by }));
+  });
+  const began = stages.map(
+    ({ entry, startedAt }): Timed => ({
+      ...{ at: since(startedAt), what: "begins", phase: entry, isRunOver: entry === "sweep" },
+    }),
+  );
+  const ended = stages.map(
+    (stage): Timed => ({ at: since(stage.endedAt), isLast: stage === stages.at(-1), ...endOf(stage, jobs) }),
+  );
+  const all = [...began, ...askedIn(seen), ...destroyed, ...outlived, ...ended];
+  return all.toSorted((one, other) => one.at - other.at);
+}
+
+/** Requests of ours, as both places noted them, and what they meant. */
+function askedIn({ bystanders, session: { sim }, watch }: Seen): Timed[] {
+  const ofService = sim.service.journal.entries.filter(({ caller }) => caller === "account");
+  const ofGithub = sim.github.journal.entries.filter(({ token }) => token === "runner" || token === "job");
+  return [
+    ...ofService.flatMap(({ at, faults, method, operation, path, request }) => {
+      const { label = "" } = (request ?? {}) as { label?: string };
+      const create = { n: Number(label.split(".").at(-2)), label };
+      const other = bystanders.find(({ id }) => method !== "GET" && path.includes(`/instances/${id}`));
+      const meant: Happening[] = [{ what: "asks" }];
+      if (operation === "createInstance") meant.push({ what: "creates", create }, { what: "created" });
+      if (operation === "listInstances" && faults.length === 0) meant.push({ what: "lists" });
+      if (other !== undefined) meant.push({ what: "destroys another's", id: other.id, swept: "never" });
+      return meant.map((each): Timed => ({ ...each, at: at - watch.begun }));
+    }),
+    ...ofGithub.map(({ at }): Timed => ({ at: Date.parse(at) - watch.begun, what: "asks GitHub" })),
+  ];
+}
+
+/** How a process ended, and what it said. */
+function endOf(stage: Stage, jobs: readonly Job[]): Ended {
+  const { endedAt, entry, exitCode, killed, log, overran, startedAt } = stage;
+  const errors = log.split("\n").filter((line) => line.startsWith("::error"));
+  const blames = errors.filter((line) => /title=[^:]*\((?:GpuJobFailedError|MachineLostError)\)::/.test(line));
+  const isByItself = killed === undefined && !overran && exitCode !== null;
+  return {
+    ...{ what: "ends", stage: entry, isGreen: isByItself ? exitCode === 0 : undefined },
+    named: jobs.flatMap(({ id, name }) => (blames.some((line) => line.includes(`'${name}'`)) ? [id] : [])),
+    undestroyed: errors.filter((line) => line.includes("InstanceNotDestroyedError")),
+    process: {
+      ...{ exitCode, overran, log, tookMs: endedAt - startedAt, isStopped: log.includes("Stopped by SIG") },
+      wasKilled: killed !== undefined && exitCode === null,
+    },
+  };
+}
+
+/** The faults that hit requests of ours, in the story's words: what a list hides matters, of the others that they were there. */
+function metIn({ plan, session: { sim }, stages, watch }: Seen): Faults["met"] {
+  const ofService = sim.service.journal.entries.filter(({ caller }) => caller === "account");
+  const hits = [
+    ...ofService.flatMap(({ at, faults, operation }) => faults.map((kind) => ({ at, kind, operation }))),
+    ...sim.github.journal.entries.flatMap(({ at, fault: kind, operation = "" }) =>
+      kind === undefined ? [] : [{ at: Date.parse(at), kind, operation }],
+    ),
+  ];
+  return hits.flatMap(({ at, kind, operation }) => {
+    const where = PLACES[operation];
+    const { github, service } = plan.faults[stages.findLast(({ startedAt }) => startedAt <= at)?.entry ?? "main"];
+    const drawn = [...service, ...github].filter((each) => each.kind === kind && each.operation === operation);
+    const detail = Math.max(0, ...drawn.map((each) => ("seconds" in each ? (each.seconds ?? 0) : 0)));
+    const isHidden = drawn.some((each) => each.kind === "short-list" && each.total === "shown");
+    const isOld = kind === "stale" || kind === "stale-list";
+    const what: Fault["what"] = kind === "short-list" ? (isHidden ? "empty" : "empty, honest") : isOld ? "old" : "lost";
+    const fault = { what, fromS: 0, lastsS: 0, times: 1, detail };
+    return where === undefined ? [] : [{ at: at - watch.begun, fault: { where, ...fault } }];
+  });
+}
+
+/** Nothing goes wrong but some machines, and GitHub holds no job back. */
+function isCalm({ faults: { main }, had, inputs, jobs, mainDeath, matrix, offers, ...run }: PlannedRun): boolean {
+  const faults = [...had, ...main.service, ...main.github, ...run.machineFaults, ...run.machineDeaths];
+  const bad = offers.filter(({ simulate }) => simulate.instanceKey || simulate.machine?.onstart === "skip");
+  const canPay = Number(inputs["max-cost"] ?? 1) >= 1;
+  const isPatient = Number(inputs.attempts) > bad.length && inputs["search-timeout"] !== "0s" && canPay;
+  // GitHub counts a job whose machine is gone as running for minutes.
+  const isHeldBack = matrix !== undefined && jobs.some(({ does }) => does === "endless");
+  const isWell = faults.length === 0 && mainDeath === undefined && !isHeldBack;
+  return isWell && isPatient && inputs["boot-timeout"] !== "60s";
+}
+
+function canDoWell({ cancelledAfter, does }: PlannedRun["jobs"][number]): boolean {
+  return cancelledAfter === undefined && (does === "short" || does === "long");
+}

@@ -1,0 +1,96 @@
+import type { RunningStage, StageResult } from "../../simulator/actions/stage.ts";
+import type { SimulatedSession } from "../support/simulated-session.ts";
+import { firstStart } from "./open-world.ts";
+import type { Entry, Faults, Moment } from "./plan.ts";
+import type { Death } from "./simulated.ts";
+
+/** One process of dist and its end; times in simulated milliseconds since the epoch. */
+export interface Stage {
+  entry: Entry;
+  startedAt: number;
+  endedAt: number;
+  exitCode: number | null;
+  /** How the plan ended it; undefined: it ended by itself. */
+  killed: string | undefined;
+  /** It had to be ended, because it did not end. */
+  overran: boolean;
+  log: string;
+  /** Ids of our instances that existed when it ended. */
+  alive: number[];
+}
+
+/** A death at a request holds that up so many simulated seconds, for the signal to arrive. */
+const HELD_UP_SECONDS = 8;
+/** Longer than any entry may run, in simulated seconds. */
+const MOST_SECONDS: Record<Entry, number> = { main: 3000, post: 600, sweep: 600 };
+const LOOK_EVERY_MS = 3;
+
+/** Faults that hold up the request at which a process is to die, until the signal arrives. */
+export function heldUp(moment: Moment | undefined): Faults {
+  const held = { kind: "delay", seconds: HELD_UP_SECONDS } as const;
+  const nothing: Faults = { service: [], github: [] };
+  if (moment === undefined || "seconds" in moment) return nothing;
+  const { nth, side: when } = moment;
+  if (moment.at === "github") return { ...nothing, github: [{ operation: moment.operation, nth, when, ...held }] };
+  return { ...nothing, service: [{ operation: moment.operation, nth, when, caller: "account", ...held }] };
+}
+
+const running = new Set<RunningStage>();
+
+/** Kills every entry that runs now: for the end of all runs before its time. */
+export function endEntries(): void {
+  for (const stage of running) stage.kill("SIGKILL");
+}
+
+/** Starts an entry, ends it as planned, and sees how. The faults must be set just before. */
+export async function runEntry(
+  session: SimulatedSession,
+  entry: Entry,
+  { start, death, alive }: { start: () => RunningStage; death: Death | undefined; alive: () => number[] },
+): Promise<Stage> {
+  const { clock, service } = session.sim;
+  const startedAt = clock.now();
+  const asked = service.journal.entries.length;
+  const stage = start();
+  running.add(stage);
+  let killed: Stage["killed"];
+  let ended: (Pick<Stage, "endedAt" | "alive"> & Pick<StageResult, "exitCode" | "log">) | undefined;
+  void stage.done.then(({ exitCode, log }) => {
+    // At once: a moment later the world may be another one.
+    ended = { endedAt: clock.now(), alive: alive(), exitCode, log };
+  });
+  let overran = false;
+  while (ended === undefined) {
+    if (death && !killed && isTime(session, death.moment, { startedAt, asked })) {
+      killed = death.how;
+      end(session, stage, death);
+    }
+    if (!overran && clock.now() - startedAt > MOST_SECONDS[entry] * 1000) {
+      overran = true;
+      stage.kill("SIGKILL");
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+  running.delete(stage);
+  return { entry, startedAt, killed, overran, ...ended };
+}
+
+function isTime(session: SimulatedSession, moment: Moment, since: { startedAt: number; asked: number }): boolean {
+  const { clock, github, service } = session.sim;
+  if ("seconds" in moment) {
+    const from = moment.at === "job" ? firstStart(session) : since.startedAt;
+    return clock.now() >= from + moment.seconds * 1000;
+  }
+  if (moment.at === "github") return github.arrived(moment.operation) >= moment.nth;
+  const entries = service.journal.entries.slice(since.asked);
+  const ours = entries.filter(({ operation, caller }) => operation === moment.operation && caller === "account");
+  const nth = ours[moment.nth - 1];
+  // The effect is there as soon as the request is held up after it, or has been answered.
+  return nth !== undefined && (moment.side === "before" || nth.performed || nth.outcome !== "pending");
+}
+
+function end({ run }: SimulatedSession, stage: RunningStage, { how }: Death): void {
+  if (how !== "cancel") return stage.kill(how);
+  run.cancel();
+  stage.cancel();
+}

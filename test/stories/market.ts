@@ -7,7 +7,7 @@ import type { HandWoundClock } from "../unit/support/hand-wound-clock.ts";
 import { isEmpty, PAGE, refused, type Said, type Scene, SERVICE_SAYS, shownOf } from "./answers.ts";
 import type { Fault, Where } from "./fault.ts";
 import { PREFIX, RUNS } from "./outside.ts";
-import { awayOf, type Box, type Rented } from "./things.ts";
+import { awayOf, type Box, type Other, type Rented } from "./things.ts";
 
 const PLACES: Readonly<Record<string, Where>> = {
   "list instances": "list",
@@ -23,13 +23,6 @@ const DAY_MS = 86_400_000;
 
 const says = (json: unknown): Said => ({ status: 200, json });
 const DONE = says({ success: true });
-
-/** An instance of no machine of this session. `swept`: by whom it may be destroyed. */
-export interface Other {
-  id: number;
-  label: string | null;
-  swept: "never" | "by any sweep" | "by another run's sweep";
-}
 
 /** In the account before: look-alikes whose labels differ by a hair, and one real leftover. */
 function othersIn(startMs: number): Other[] {

@@ -87,6 +87,13 @@ export interface Rented {
   listedS?: number;
 }
 
+/** An instance of no machine of this session. `swept`: by whom it may be destroyed. */
+export interface Other {
+  id: number;
+  label: string | null;
+  swept: "never" | "by any sweep" | "by another run's sweep";
+}
+
 /** From when to when its host, its runner or both can't be seen. */
 export function awayOf({ createdAt, host }: Pick<Box, "createdAt" | "host">): readonly [from: number, to: number] {
   const from = createdAt + host.fateS * 1000;

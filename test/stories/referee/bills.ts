@@ -1,9 +1,11 @@
-import type { Box } from "../things.ts";
-import { isElsewhere, isHeld, isUp } from "../things.ts";
+import { type Box, isElsewhere, isHeld, isUp } from "../things.ts";
 import type { World } from "../world.ts";
-import { type Eye, LOOK_MS, MINUTE_MS } from "./eye.ts";
+import { idsOf, LOOK_MS, MINUTE_MS, NEVER, Rules } from "./eye.ts";
 import type { Happening, Machine } from "./record.ts";
+import type { Rule } from "./rule.ts";
 import { committed, isHopeful, mayListen, twinsOf } from "./truth.ts";
+
+type Create = Extract<Happening, { what: "creates" }>["create"];
 
 /** The longest pause before a refused removal is repeated. */
 const REFUSED_AGAIN_MS = 300_000;
@@ -22,54 +24,44 @@ const MOST_CREATES = 150;
 const GIVING_BACK = ["service", "list", "get", "destroy", "remove", "github-token"] as const;
 
 /** What bills, and for how long. */
-export class BillRules {
-  readonly #eye: Eye;
+export class BillRules extends Rules {
   readonly #sent = new Set<number>();
   #creating = 0;
-
-  constructor(eye: Eye) {
-    this.#eye = eye;
-  }
 
   get isCreating(): boolean {
     return this.#creating > 0;
   }
 
   look(): void {
-    const { world } = this.#eye.driven;
-    this.#checkMachines();
-    if (this.#eye.phase !== "main") return;
-    this.#checkCount();
-    if (world === undefined) return;
-    this.#checkRepository(world);
-    this.#checkNeed(world);
+    const isMain = this.eye.phase === "main";
+    if (isMain) this.#checkMachines();
+    if (isMain) this.#checkCount();
+    if (!isMain || this.world === undefined) return;
+    this.#checkRepository(this.world);
+    this.#checkNeed(this.world);
   }
 
-  creates({ create }: Extract<Happening, { what: "creates" }>): void {
+  creates({ create }: { create: Create }): void {
     const { n } = create;
-    const { isPending, world } = this.#eye.driven;
-    const { boxes, jobs, now, story } = this.#eye.record;
-    const asWritten = (text: string) => this.#eye.say("one create at a time, and written down", text);
+    const { boxes, jobs, now, story } = this.eye.record;
+    const asWritten = (text: string) => this.eye.say("one create at a time, and written down", text);
     if (this.#sent.has(n)) asWritten(`create ${n} is sent again`);
     this.#sent.add(n);
     if (this.#creating > 0) asWritten("two creates are in flight");
-    if (isPending?.(create) === false) asWritten(`create ${n} leaves, and is not written down`);
+    if (this.eye.driven.isPending?.(create) === false) asWritten(`create ${n} leaves, and is not written down`);
     if (this.#sent.size > MOST_CREATES)
-      this.#eye.say("every story ends, and no fault is a bug", "creates without an end");
+      this.eye.say("every story ends, and no fault is a bug", "creates without an end");
     this.#creating += 1;
     const isIdle = (box: Machine) => box.n !== n && !jobs.some((job) => job.box === box && job.startedAt <= now);
     const bills = boxes.filter((box) => this.#isCounted(box) && isThere(box, now) && !isSpent(box, now) && isIdle(box));
     if (bills.length >= story.machines)
-      this.#eye.say(
-        "no more machines than allowed",
-        `create ${n} leaves, and ${bills.length} bill that no job came to`,
-      );
-    if (world === undefined) return;
+      this.eye.say("no more machines than allowed", `create ${n} leaves, and ${idsOf(bills)} had no job`);
+    if (this.world === undefined) return;
     // Where nobody holds one machine is rented, for whichever job comes to it.
     const hasServed = !story.hold && jobs.some(({ box, conclusion }) => box !== undefined && conclusion === "success");
-    if (hasServed && world.queued().length === 0 && !this.#eye.isBlind(2 * MINUTE_MS))
-      this.#eye.say("nobody keeps what no job needs", `create ${n} leaves, and the only job was served`);
-    this.#checkPromise(world, create);
+    if (hasServed && this.world.queued().length === 0 && !this.eye.isBlind(2 * MINUTE_MS))
+      this.eye.say("nobody keeps what no job needs", `create ${n} leaves, and the only job was served`);
+    this.#checkPromise(this.world, create);
   }
 
   created(): void {
@@ -78,22 +70,22 @@ export class BillRules {
 
   /** What main knew of is paid by `max-cost`, but for the last minute of each and a little of reckoning. */
   checkBill(): void {
-    const { boxes, story } = this.#eye.record;
-    const most = story.maxCost ?? Number.POSITIVE_INFINITY;
+    const { boxes, story } = this.eye.record;
+    const most = story.maxCost ?? NEVER;
     const bills = boxes.filter((box) => this.#isCounted(box)).flatMap(({ billed }) => billed ?? []);
     const sum = bills.reduce((all, { cost }) => all + cost, 0);
     if (sum > bills.reduce((all, { hourly }) => all + hourly / 60, 1.02 * most))
-      this.#eye.say("max-cost is kept", `all machines cost ${sum.toFixed(4)} USD, and max-cost is ${most}`);
+      this.eye.say("max-cost is kept", `all machines cost ${sum.toFixed(4)} USD, and max-cost is ${most}`);
   }
 
   /** As far as main can know: it is the machine of a create that was answered, and not one that GitHub keeps busy without a job. */
   #isCounted({ current, isLate, isTwin }: Machine): boolean {
-    const isStuck = current !== undefined && current.job === undefined && isHeld(current, this.#eye.record.now);
+    const isStuck = current !== undefined && current.job === undefined && isHeld(current, this.eye.now);
     return !isLate && !isTwin && !isStuck;
   }
 
   /** What all machines may cost by now, with the one that is asked for. */
-  #checkPromise(world: World, { bid, deadline, offer }: Extract<Happening, { what: "creates" }>["create"]): void {
+  #checkPromise(world: World, { bid, deadline, offer }: Create): void {
     const { now, story } = world;
     if (story.maxCost === undefined || deadline === undefined || offer === undefined) return;
     const price = bid ?? world.hostOf(offer).price;
@@ -102,62 +94,55 @@ export class BillRules {
     const most = committed(world, now - LOOK_MS) + (price * (deadline - now)) / 3_600_000;
     const slack = 0.02 * story.maxCost + (this.#sent.size * price * MINUTE_MS) / 3_600_000;
     if (most > story.maxCost + slack)
-      this.#eye.say(
-        "max-cost is kept",
-        `all machines may cost ${most.toFixed(3)} of ${story.maxCost} until their deadlines`,
-      );
+      this.eye.say("max-cost is kept", `all may cost ${most.toFixed(3)} of ${story.maxCost} until their deadlines`);
+  }
+
+  /** Says it of a machine of which this has been so for longer than that, and what lists lag. */
+  #mostly(rule: Rule, box: Machine, [what, isSo, mostMs]: [what: string, isSo: boolean, mostMs: number]): void {
+    if (this.eye.lasting(`${what} ${box.id}`, isSo) > mostMs + listedAfterMs(box))
+      this.eye.say(rule, `${idsOf([box])} (${box.host?.fate ?? what})`);
   }
 
   #checkMachines(): void {
-    const { faults, phase, record } = this.#eye;
-    const { boxes, now, story } = record;
-    const isAway = faults.wasMetSince(GIVING_BACK, now - MINUTE_MS);
+    const { boxes, now, story } = this.eye.record;
+    const isAway = this.eye.met(GIVING_BACK, MINUTE_MS);
     for (const box of boxes) {
-      const bills = isThere(box, now) && !box.isLate && !isAway && phase === "main";
-      const slack = GIVEN_BACK_MS + listedAfterMs(box);
-      if (this.#eye.lasting(`deadline ${box.id}`, bills && now >= box.deadline) > slack)
-        this.#eye.say("nothing bills after its deadline", `instance ${box.id} does`);
-      const kept = slack + story.keepFailedS * 1000;
+      const bills = isThere(box, now) && !box.isLate && !isAway;
+      this.#mostly("nothing bills after its deadline", box, ["deadline", bills && now >= box.deadline, GIVEN_BACK_MS]);
+      const keptMs = GIVEN_BACK_MS + story.keepFailedS * 1000;
       // What its job came to is read before it goes, as long as that may take.
-      const isUnread = faults.wasMetSince(["jobs", "job-token"], now - kept - MINUTE_MS);
-      const mostMs = kept + (isUnread ? UNREAD_FOR_MS : 0);
-      if (this.#eye.lasting(`dead ${box.id}`, bills && now >= box.deadAt) > mostMs)
-        this.#eye.say("nothing dead is kept", `instance ${box.id} (${box.host?.fate ?? "it has ended"})`);
+      const isUnread = this.eye.met(["jobs", "job-token"], keptMs + listedAfterMs(box) + MINUTE_MS);
+      const mostMs = keptMs + (isUnread ? UNREAD_FOR_MS : 0);
+      this.#mostly("nothing dead is kept", box, ["dead", bills && now >= box.deadAt, mostMs]);
     }
   }
 
   #checkCount(): void {
-    const { faults, record } = this.#eye;
-    const { boxes, now, story } = record;
+    const { boxes, now, story } = this.eye.record;
     // Nobody makes room for a machine that GitHub kept busy without a job when that is over.
     const wasStuck = ({ runners = [] }: Machine) => runners.some(({ stuckUntil }) => stuckUntil > 0);
     const counted = boxes.filter((box) => isThere(box, now) && this.#isCounted(box) && !wasStuck(box));
     const usable = counted.filter((box) => isUp(box, now) && !isOver(box, now));
-    if (usable.length > story.machines)
-      this.#eye.say("no more machines than allowed", `instance ${usable.map(({ id }) => id).join(", ")} are alive`);
-    const isAway = faults.wasMetSince(["service", "list", "get", "destroy"], now - MINUTE_MS);
+    if (usable.length > story.machines) this.eye.say("no more machines than allowed", `${idsOf(usable)} are alive`);
+    const isAway = this.eye.met(["service", "list", "get", "destroy"], MINUTE_MS);
     const mostMs = TOO_MANY_MS + Math.max(0, ...counted.map(listedAfterMs)) + story.keepFailedS * 1000;
-    if (this.#eye.lasting("too many", counted.length > story.machines && !isAway) > mostMs)
-      this.#eye.say("no more machines than allowed", `${counted.length} have billed for minutes`);
+    if (this.eye.lasting("too many", counted.length > story.machines && !isAway) > mostMs)
+      this.eye.say("no more machines than allowed", `${counted.length} have billed for minutes`);
   }
 
   /** All runs of the repository together: the youngest go. Those with a job are left to it. */
   #checkRepository({ account, now, story }: World): void {
-    // Who can't see the others' machines, or can't remove a runner of its own, gives none back.
-    const isAway = this.#eye.faults.wasMetSince(GIVING_BACK, now - MINUTE_MS);
+    if (account.length <= 1) return;
+    const jobs = account.flatMap((each) => each.jobs);
     const boxes = account
       .flatMap((each) => each.boxes)
       .filter((box) => isThere(box, now) && !box.isLate && !box.isTwin)
       .sort((left, right) => left.id - right.id);
-    const jobs = account.flatMap((each) => each.jobs);
-    const tooMany = boxes.slice(account.length > 1 ? story.machinesPerRepository : boxes.length);
+    // Who can't see the others' machines, or can't remove a runner of its own, gives none back.
+    const tooMany = this.eye.met(GIVING_BACK, MINUTE_MS) ? [] : boxes.slice(story.machinesPerRepository);
     for (const box of boxes) {
-      const isExcess = !isAway && tooMany.includes(box) && !jobs.some((job) => job.box === box && job.overAt > now);
-      if (this.#eye.lasting(`repository ${box.id}`, isExcess) > OF_ALL_RUNS_MS + listedAfterMs(box))
-        this.#eye.say(
-          "no more machines than allowed",
-          `${boxes.length} of the repository, which may have ${story.machinesPerRepository}: instance ${box.id}`,
-        );
+      const isExcess = tooMany.includes(box) && !jobs.some((job) => job.box === box && job.overAt > now);
+      this.#mostly("no more machines than allowed", box, ["of all runs", isExcess, OF_ALL_RUNS_MS]);
     }
   }
 
@@ -166,17 +151,15 @@ export class BillRules {
     const { boxes, jobs, now, story } = world;
     const came = jobs.filter((job) => job.queuedAt <= now && !isElsewhere(job, now)).length;
     const isExpected = (story.jobs !== "auto" && came < story.jobs) || (came === 0 && story.waitForJobS === 0);
-    const isBlind = this.#eye.isBlind(MINUTE_MS);
-    const isStuck = isBlind || this.#eye.faults.wasMetSince(["remove", "destroy", "get"], now - MINUTE_MS);
+    const isStuck = this.eye.isBlind(MINUTE_MS) || this.eye.met(["remove", "destroy", "get"], MINUTE_MS);
     const isQuiet = story.hold && !isExpected && world.queued().length === 0 && !isStuck;
+    const lagsMs = (story.jobsLagS + story.jobsTakeS * 2 + story.runnersLagS) * 1000;
     for (const box of boxes) {
       // A runner that GitHub refused to remove is asked for again some minutes later.
       const isRefused = box.runners.some(({ stuckUntil }) => stuckUntil > 0 && now - stuckUntil < REFUSED_AGAIN_MS);
       const isKept = isHopeful(box, now) && this.#isCounted(box) && twinsOf(world, box).length === 0;
       const isIdle = isQuiet && isKept && !isRefused;
-      const lagsMs = (story.jobsLagS + story.jobsTakeS * 2 + story.runnersLagS) * 1000 + listedAfterMs(box);
-      if (this.#eye.lasting(`idle ${box.id}`, isIdle) > UNNEEDED_MS + lagsMs)
-        this.#eye.say("nobody keeps what no job needs", `instance ${box.id}`);
+      this.#mostly("nobody keeps what no job needs", box, ["idle", isIdle, UNNEEDED_MS + lagsMs]);
     }
   }
 }
@@ -186,7 +169,7 @@ function isThere({ createdAt, goneAt }: Machine, now: number): boolean {
 }
 
 /** No job can come to it any more, by what the books say of its runners. */
-function isSpent({ overAt = Number.POSITIVE_INFINITY }: Machine, now: number): boolean {
+function isSpent({ overAt = NEVER }: Machine, now: number): boolean {
   return overAt <= now;
 }
 

@@ -1,124 +1,105 @@
 import type { MainEnd } from "../drive.ts";
-import { FALSE, RENTING } from "../fault.ts";
+import { FALSE } from "../fault.ts";
 import { type Box, isUp } from "../things.ts";
 import type { World } from "../world.ts";
-import { type Eye, LOOK_MS, MINUTE_MS } from "./eye.ts";
+import { type Eye, LOOK_MS, MINUTE_MS, NEVER } from "./eye.ts";
 import { type Hunger, STARVES_MS } from "./hunger.ts";
-import { committed, failuresOf, hasFailed, leastCost } from "./truth.ts";
+import { committed, failuresOf, hasFailed, leastCost, MAX_PRICE } from "./truth.ts";
 
 /** Between two searches, at the longest. */
 const SEARCHES_MS = 135_000;
-/** `max-price` (drive.ts). */
-const DEAREST = 0.6;
-
-/** What an end blames, and why that is not so; undefined: it is. */
-type Claim = (seen: Seen, hunger: Hunger) => string | undefined;
 
 /** What is true, and what went wrong. */
-type Seen = Pick<Eye, "faults" | "isBlind"> & { world: World };
+interface Seen {
+  eye: Eye;
+  world: World;
+  hunger: Hunger;
+}
+
+/** Why what an end blames is not so; undefined: it is. */
+type Claim = (seen: Seen) => string | undefined;
 
 const otherwise = (isTrue: boolean, why: string) => (isTrue ? undefined : why);
 
-/** What each stop says of the world. */
-const CLAIMS: Readonly<Record<string, Claim>> = {
-  refused: isRefused,
-  unregistered: (seen) => {
-    const { faults, world } = seen;
-    // A false list lacks the runner whose name is taken, as after a registration without an answer.
-    const isFalse = faults.wasMetSince(["runners"], world.now - SEARCHES_MS, FALSE);
-    return isFalse && faults.wasMetSince(["register"], 0) ? undefined : isRefused(seen);
-  },
-  undestroyed: ({ faults }) =>
-    otherwise(
-      faults.met.some(({ fault }) => ["destroy", "service", "list", "get"].includes(fault.where)),
-      "every destruction works",
-    ),
-  attempts: ({ faults, world }) => {
-    // A job and the end of a machine between the same two looks: nobody can tell which came first.
-    const failures = failuresOf(world, LOOK_MS).length;
-    // By false lists of GitHub a runner comes online too late, or no job comes to it.
-    const isMisled = faults.wasMetSince(["runners", "jobs"], world.now - 2 * MINUTE_MS, FALSE);
-    const { attempts } = world.story;
-    return otherwise(failures >= attempts || isMisled, `${failures} of ${attempts} have failed`);
-  },
-  image: ({ world: { boxes } }) =>
-    otherwise(boxes.filter(({ host }) => host.fate === "bad image").length > 1, "the image is good"),
-  "ready-timeout": readyTimeout,
-  "passed-over": whyDispatched,
-  "passed-over-alone": whyDispatched,
-  "max-cost": ({ world }, hunger) => {
-    const left = (world.story.maxCost ?? Number.POSITIVE_INFINITY) - committed(world);
-    const isSpent = world.boxes.length > 0 && left < leastCost(DEAREST);
-    return otherwise(isSpent || hasSearched(world, hunger), "nothing was spent, and it was not searched for long");
-  },
-};
-
 /** The service or GitHub refused twice. The next request may be the first that is not refused. */
-function isRefused({ faults, world: { now, story } }: Seen): string | undefined {
-  const isTrue = faults.wasRefusedTwice(now - SEARCHES_MS) || story.unwritable !== undefined;
-  return otherwise(isTrue, "nothing refused, or nothing twice");
-}
+const refused: Claim = ({ eye, world: { now, story } }) =>
+  otherwise(
+    eye.faults.wasRefusedTwice(now - SEARCHES_MS) || story.unwritable !== undefined,
+    "nothing refused, or nothing twice",
+  );
+
+const hasSearched = ({ hunger, world }: Seen) => hunger.wasWithoutOffer(world.story.searchS * 1000, SEARCHES_MS);
 
 /** Nobody has such a GPU, rented or not; or none that would serve was to be had for all of search-timeout. */
-function noOffer(eye: Seen, hunger: Hunger): string | undefined {
-  const { now, story } = eye.world;
-  const isBlind = eye.isBlind(story.searchS * 1000 + 2 * MINUTE_MS) && !isMarketEmpty(eye);
-  const isTrue = story.offers === 0 || hasSearched(eye.world, hunger) || isBlind;
+const noOffer: Claim = (seen) => {
+  const { eye, hunger, world } = seen;
+  const { now, story } = world;
+  const withinMs = story.searchS * 1000 + 2 * MINUTE_MS;
+  const met = eye.faults.met.filter(({ at }) => at >= now - withinMs);
+  // That searches showed nothing at all, which no market does, is no excuse.
+  const isMarketEmpty = met.length > 0 && met.every(({ fault }) => fault.what === "no offers");
+  const isTrue = story.offers === 0 || hasSearched(seen) || (eye.isBlind(withinMs) && !isMarketEmpty);
   return otherwise(isTrue, `an offer fits, or did ${Math.round((now - hunger.goodAt) / 1000)} s ago`);
-}
-
-/** The only fault was that searches showed nothing at all, which no market does. */
-function isMarketEmpty({ faults, world: { now, story } }: Seen): boolean {
-  const since = now - story.searchS * 1000 - 2 * MINUTE_MS;
-  const met = faults.met.filter(({ at }) => at >= since);
-  return met.length > 0 && met.every(({ fault }) => fault.what === "no offers");
-}
-
-function hasSearched({ story }: World, hunger: Hunger): boolean {
-  return hunger.wasWithoutOffer(story.searchS * 1000, SEARCHES_MS);
-}
+};
 
 /** A job has waited for as long; and machines were too slow, or there were none to be had. */
-function readyTimeout(eye: Seen, hunger: Hunger): string | undefined {
-  const { goodSince, unservedMs } = hunger;
-  const { boxes, now, story } = eye.world;
+const readyTimeout: Claim = ({ eye, hunger, world: { boxes, now, story } }) => {
+  const { allowedMs, goodSince, unservedMs } = hunger;
   const readyMs = story.readyS * 1000;
   if (unservedMs < readyMs - 20_000) return "no job has waited for so long";
   const wasRented = boxes.some(({ goneAt }) => goneAt > now - readyMs);
   const wasThere = goodSince !== undefined && now - goodSince >= readyMs && !eye.isBlind(readyMs);
-  return otherwise(
-    wasRented || !wasThere || hunger.allowedMs < STARVES_MS,
-    "no machine was asked for, and a good one was to be had all the while",
-  );
-}
+  const isTrue = wasRented || !wasThere || allowedMs < STARVES_MS;
+  return otherwise(isTrue, "no machine was asked for, and a good one was to be had all the while");
+};
 
-/** Why what the end blames for its stop is not so. */
-export function whyNoReason(
-  { stop = "" }: MainEnd,
-  { faults, record: { now } }: Eye,
-  world: World,
-  hunger: Hunger,
-): string | undefined {
-  const isBlind = (withinMs: number) => faults.wasMetSince(RENTING, now - withinMs);
-  return (CLAIMS[stop] ?? noOffer)({ faults, isBlind, world }, hunger);
-}
-
-/** Why it is not so that GitHub gives none of our runners a job; undefined: it is. */
-function whyDispatched(eye: Seen, hunger: Hunger): string | undefined {
-  const { world } = eye;
+/** GitHub gives none of our runners a job. */
+const dispatchesNothing: Claim = (seen) => {
+  const { world } = seen;
   const { boxes, now, story } = world;
   if (world.running().length > 0) return "a job runs";
   const isExcused = story.hosts.some(({ fate }) => fate === "runner away" || fate === "cut off");
-  const wasPaused = world.pauses().some(({ from, to }) => now >= from && now < to + 3 * MINUTE_MS);
+  const isAlone = noOffer(seen) === undefined || readyTimeout(seen) === undefined;
+  // Nobody else was to be had since a machine was passed over in the pause.
+  const sinceMs = 3 * MINUTE_MS + (isAlone ? 1000 * Math.max(story.searchS, story.readyS) : 0);
+  const wasPaused = world.pauses().some(({ from, to }) => now >= from && now < to + sinceMs);
   // One that is passed over may be deaf alone; two of them are none of ours' doing. A stuck runner gets no job, either.
   const getsNone = ({ host: { isDeaf, stuckS } }: Box) => isDeaf || stuckS > 0;
-  const inVain = boxes.filter(
-    (box) => getsNone(box) && !hasFailed(box, now) && (isUp(box, now) || box.listenAt === Number.POSITIVE_INFINITY),
-  );
-  const hosts = new Set(inVain.map(({ offer }) => offer)).size;
-  // Nobody else was to be had.
-  const isAlone = noOffer(eye, hunger) === undefined || readyTimeout(eye, hunger) === undefined;
+  const isInVain = (box: Box) => getsNone(box) && !hasFailed(box, now) && (isUp(box, now) || box.listenAt === NEVER);
+  const hosts = new Set(boxes.filter(isInVain).map(({ offer }) => offer)).size;
   const isFull = world.inProgress() >= story.maxParallel;
   const isTrue = story.isExcluded || isExcused || wasPaused || isFull || hosts > 1 || (hosts > 0 && isAlone);
   return otherwise(isTrue, `GitHub gives jobs to our runners, but for those of ${hosts} host`);
+};
+
+/** What each stop says of the world; the others, that there is no offer. */
+const CLAIMS: Readonly<Record<string, Claim>> = {
+  refused,
+  // A false list lacks the runner whose name is taken, as after a registration without an answer.
+  unregistered: (seen) =>
+    seen.eye.met(["runners"], SEARCHES_MS, FALSE) && seen.eye.met(["register"], NEVER) ? undefined : refused(seen),
+  undestroyed: ({ eye }) => otherwise(eye.met(["destroy", "service", "list", "get"], NEVER), "every destruction works"),
+  attempts: ({ eye, world }) => {
+    // A job and the end of a machine between the same two looks: nobody can tell which came first.
+    const failures = failuresOf(world, LOOK_MS).length;
+    // By false lists of GitHub a runner comes online too late, or no job comes to it.
+    const isMisled = eye.met(["runners", "jobs"], 2 * MINUTE_MS, FALSE);
+    const { attempts } = world.story;
+    return otherwise(failures >= attempts || isMisled, `${failures} of ${attempts} have failed`);
+  },
+  image: ({ world }) =>
+    otherwise(world.boxes.filter(({ host }) => host.fate === "bad image").length > 1, "the image is good"),
+  "ready-timeout": readyTimeout,
+  "passed-over": dispatchesNothing,
+  "passed-over-alone": dispatchesNothing,
+  "max-cost": (seen) => {
+    const { boxes, story } = seen.world;
+    const isSpent = boxes.length > 0 && (story.maxCost ?? NEVER) - committed(seen.world) < leastCost(MAX_PRICE);
+    return otherwise(isSpent || hasSearched(seen), "nothing was spent, and it was not searched for long");
+  },
+};
+
+/** Why what the end blames for its stop is not so. */
+export function whyNoReason({ stop = "" }: MainEnd, eye: Eye, world: World, hunger: Hunger): string | undefined {
+  return (CLAIMS[stop] ?? noOffer)({ eye, world, hunger });
 }

@@ -2,7 +2,7 @@ import { UserError } from "../../../src/shared/user-error.ts";
 import type { MainEnd } from "../drive.ts";
 import { FALSE } from "../fault.ts";
 import { awayOf, isUp } from "../things.ts";
-import { type Eye, MINUTE_MS } from "./eye.ts";
+import { MINUTE_MS, Rules } from "./eye.ts";
 import type { Ended, Job, Machine } from "./record.ts";
 
 /** What a job came to. `either`: by what anybody can see it is one or the other. */
@@ -20,27 +20,22 @@ const LISTS_APART_MS = 16_000;
 const ENDED_BY_DEADLINE_MS = 60_000;
 
 /** Whether main's verdict is true of the jobs. */
-export class EndRules {
-  readonly #eye: Eye;
+export class EndRules extends Rules {
   /** When the service answered with its whole list. */
   readonly #listedAts: number[] = [];
 
-  constructor(eye: Eye) {
-    this.#eye = eye;
-  }
-
   lists(): void {
-    this.#listedAts.push(this.#eye.record.now);
+    this.#listedAts.push(this.eye.now);
   }
 
   ended({ isGreen, named, verdict }: Ended): void {
-    const { story } = this.#eye.record;
     const visible = this.#visibleJobs();
+    const isHidden = this.eye.met(["jobs"], 2 * MINUTE_MS, FALSE);
     for (const job of visible)
-      if (named.includes(job.id) && this.#fateOf(job) === "good" && !this.#mayBeHidden())
+      if (named.includes(job.id) && this.#fateOf(job) === "good" && !isHidden)
         this.#false(`it fails with '${job.name}', which did well`);
     if (verdict !== undefined) return this.#checkVerdict(verdict, visible);
-    if (isGreen && story.hold)
+    if (isGreen && this.eye.record.story.hold)
       for (const job of visible)
         if (this.#fateOf(job) !== "good") this.#false(`it ends well, and '${job.name}' did not`);
   }
@@ -49,53 +44,48 @@ export class EndRules {
   checkCalm(able: readonly number[]): void {
     const left = this.#visibleJobs().filter((job) => able.includes(job.id) && this.#fateOf(job) !== "good");
     for (const { name } of left)
-      this.#eye.say("a waiting job gets a machine", `nothing went wrong, and '${name}' did not do well`, true);
+      this.eye.say("a waiting job gets a machine", `nothing went wrong, and '${name}' did not do well`, true);
   }
 
   #false(what: string): void {
-    this.#eye.say("the end is true of the jobs", what);
-  }
-
-  #mayBeHidden(): boolean {
-    return this.#eye.faults.wasMetSince(["jobs"], this.#eye.record.now - 2 * MINUTE_MS, FALSE);
+    this.eye.say("the end is true of the jobs", what);
   }
 
   /** Those of ours that each list must show by now: one that lacks one, and says that it is whole, hides it from all. */
   #visibleJobs(): Job[] {
-    const { jobs, now, story } = this.#eye.record;
+    const { jobs, now, story } = this.eye.record;
     const at = now - story.jobsLagS * 1000 - LISTED_MS;
     return jobs.filter((job) => job.appearedAt <= at && job.shownAt <= now && !isOfAnother(job, now));
   }
 
   #checkVerdict({ bad, error, kind, lost }: MainEnd, visible: readonly Job[]): void {
-    const { boxes, jobs, now, story } = this.#eye.record;
+    const { boxes, jobs, now, story } = this.eye.record;
     if (error !== undefined && !(error instanceof UserError))
-      this.#eye.say("every story ends, and no fault is a bug", `${error.stack}`);
+      this.eye.say("every story ends, and no fault is a bug", `${error.stack}`);
     if (kind === "over") {
-      for (const job of jobs)
-        if (isOfAnother(job, now - SEEN_MS) && [...bad, ...lost].includes(job.id))
-          this.#false(`it fails with '${job.name}', which another session's machine runs`);
+      const named = jobs.filter(({ id }) => [...bad, ...lost].includes(id));
+      for (const job of named.filter((each) => isOfAnother(each, now - SEEN_MS)))
+        this.#false(`it fails with '${job.name}', which another session's machine runs`);
       for (const job of visible) this.#checkJob(job, { bad, lost });
     }
     const isServed = boxes.some((box) => isUp(box, now) || now - box.deadAt < 30_000);
     if (kind === "ready" && !isServed) this.#false("nothing is ready");
     const saysNone = ["none-came", "none-asked", "none-to-come", "no-other-job"].includes(kind);
-    const areDoubtful = this.#eye.faults.wasMetSince(["jobs", "job-token"], now - 2 * MINUTE_MS);
+    const areDoubtful = this.eye.met(["jobs", "job-token"], 2 * MINUTE_MS);
     if (saysNone && visible.length > 0 && story.hold && !areDoubtful) this.#false(`${kind}, and some came`);
   }
 
   #checkJob(job: Job, { bad, lost }: Pick<MainEnd, "bad" | "lost">): void {
-    const { now } = this.#eye.record;
+    const { now } = this.eye;
     const seen = this.#fateOf(job);
     const fate = seen === "lost" && !this.#wasTold(job.box) ? "either" : seen;
-    const isNamed = bad.includes(job.id) || lost.includes(job.id);
+    const [isBad, isLost] = [bad.includes(job.id), lost.includes(job.id)];
     const isRunning = job.startedAt <= now && job.overAt > now && job.lostAt === undefined;
-    if (fate === "open" && !(lost.includes(job.id) && !isRunning))
-      this.#false(`it ends as over, and '${job.name}' is not`);
-    if (!isNamed && ["failed", "lost", "either"].includes(fate)) this.#false(`it ends well, and '${job.name}' did not`);
-    const calls = (text: string) => this.#eye.say("failed is failed, lost is lost", `'${job.name}' ${text}`);
-    if (fate === "failed" && lost.includes(job.id)) calls("failed by itself, and is called lost");
-    if (fate === "lost" && bad.includes(job.id)) calls(`was lost, and is called failed: ${job.box?.host?.fate}`);
+    if (fate === "open" && (isRunning || !isLost)) this.#false(`it ends as over, and '${job.name}' is not`);
+    if (!isBad && !isLost && fate !== "open" && fate !== "good") this.#false(`it ends well, and '${job.name}' did not`);
+    const calls = (text: string) => this.eye.say("failed is failed, lost is lost", `'${job.name}' ${text}`);
+    if (fate === "failed" && isLost) calls("failed by itself, and is called lost");
+    if (fate === "lost" && isBad) calls(`was lost, and is called failed: ${job.box?.host?.fate}`);
   }
 
   /** True if a list could tell what became of the machine. A list shows a stopped machine only until it is gone. */
@@ -105,32 +95,30 @@ export class EndRules {
 
   /** From when on nobody can tell a job's own end from that of its machine's time, which its script ends a little before. */
   #endsFrom({ createdAt, deadline }: Machine): number {
-    const areDoubtful = this.#eye.faults.wasMetSince(["runners", "github-token"], createdAt);
-    const earliest = createdAt + this.#eye.record.story.lifetimeS * 1000;
+    const areDoubtful = this.eye.faults.wasMetSince(["runners", "github-token"], createdAt);
+    const earliest = createdAt + this.eye.record.story.lifetimeS * 1000;
     return (areDoubtful ? Math.min(deadline, earliest) : deadline) - ENDED_BY_DEADLINE_MS;
   }
 
-  #fateOf(job: Job): Fate {
-    const { now } = this.#eye.record;
-    const { box, isCut = false, lostAt, overAt, story } = job;
+  #fateOf({ box, conclusion, isCut = false, lostAt, overAt, story }: Job): Fate {
+    const { now } = this.eye;
     if (story?.asksForMore) return "failed";
-    const conclusion = overAt <= now ? job.conclusion : undefined;
-    if (conclusion === undefined) return lostAt === undefined ? "open" : "either";
+    if (overAt > now || conclusion === undefined) return lostAt === undefined ? "open" : "either";
     if (conclusion === "success") return "good";
     const isAtDeadline = box !== undefined && overAt >= this.#endsFrom(box);
     if (isCut || isAtDeadline || conclusion === "cancelled") return "either";
-    const fate = box?.host?.fate ?? "";
+    const host = box?.host;
+    const fate = host?.fate ?? "";
     // It came back a moment before its job's end: no look need have fallen in between.
     const wasAway = ["silent", "runner away", "cut off"].includes(fate);
-    const [, backAt] = wasAway && box?.host !== undefined ? awayOf({ createdAt: box.createdAt, host: box.host }) : [];
+    const [, backAt] = wasAway && host !== undefined ? awayOf({ createdAt: box?.createdAt ?? 0, host }) : [];
     if (backAt !== undefined && backAt <= overAt && overAt - backAt < SEEN_MS / 2) return "either";
-    // The service stopped it soon after: nobody can tell which came first before a list that lags can show it running.
-    const isStoppedAfter =
-      ["outbid", "stopped"].includes(fate) && (box?.deadAt ?? 0) - overAt < LIST_LAG_MS + LISTS_APART_MS;
-    if (lostAt === undefined) return isStoppedAfter ? "either" : "failed";
     const isTold = fate === "outbid" || fate === "stopped";
+    // The service stopped it soon after: nobody can tell which came first before a list that lags can show it running.
+    const isStoppedAfter = isTold && (box?.deadAt ?? 0) - overAt < LIST_LAG_MS + LISTS_APART_MS;
+    if (lostAt === undefined) return isStoppedAfter ? "either" : "failed";
     const wasSeen = now - overAt >= SEEN_MS || overAt - lostAt >= SEEN_MS;
-    return isTold || fate === "vanishes" ? (wasSeen || isTold ? "lost" : "either") : "either";
+    return isTold || (fate === "vanishes" && wasSeen) ? "lost" : "either";
   }
 }
 

@@ -1,10 +1,12 @@
-import { type Faults, RENTING } from "../fault.ts";
+import { type Faults, RENTING, type What, type Where } from "../fault.ts";
+import type { World } from "../world.ts";
 import type { Driven, Happened, Phase } from "./record.ts";
 import type { Broken, Rule } from "./rule.ts";
 
 /** Main's looks are so far apart. */
 export const LOOK_MS = 16_000;
 export const MINUTE_MS = 60_000;
+export const NEVER = Number.POSITIVE_INFINITY;
 
 /** What all rules see: what is true, what went wrong, and what was shown. */
 export class Eye {
@@ -16,7 +18,7 @@ export class Eye {
   phase: Phase = "main";
   phaseSince = 0;
   /** When main ended: post's looks begin then. */
-  mainEndedAt = Number.POSITIVE_INFINITY;
+  mainEndedAt = NEVER;
   readonly #since = new Map<string, number>();
 
   constructor(record: Happened, driven: Driven) {
@@ -25,21 +27,48 @@ export class Eye {
     this.faults = driven.faults;
   }
 
+  get now(): number {
+    return this.record.now;
+  }
+
   say(rule: Rule, what: string, isLate = false): void {
     this.record.note(`RULE BROKEN: ${rule}: ${what}`);
-    this.broken.push({ rule, text: `after ${this.record.now / 1000} s: ${what}`, isLate });
+    this.broken.push({ rule, text: `after ${this.now / 1000} s: ${what}`, isLate });
+  }
+
+  /** One of these went wrong within that time, or did in one of these ways. */
+  met(places: readonly Where[], withinMs: number, ways?: readonly What[]): boolean {
+    return this.faults.wasMetSince(places, this.now - withinMs, ways);
   }
 
   /** Something that renting needs went wrong within that time. */
   isBlind(withinMs: number): boolean {
-    return this.faults.wasMetSince(RENTING, this.record.now - withinMs);
+    return this.met(RENTING, withinMs);
   }
 
   /** For how long this has held without a break, in milliseconds; 0 as soon as it does not hold. */
   lasting(name: string, holds: boolean): number {
-    const { now } = this.record;
     if (!holds) this.#since.delete(name);
-    else if (!this.#since.has(name)) this.#since.set(name, now);
-    return now - (this.#since.get(name) ?? now);
+    else if (!this.#since.has(name)) this.#since.set(name, this.now);
+    return this.now - (this.#since.get(name) ?? this.now);
   }
+}
+
+/** Some of the rules. */
+export abstract class Rules {
+  protected readonly eye: Eye;
+
+  constructor(eye: Eye) {
+    this.eye = eye;
+  }
+
+  /** All that is true; undefined: only books are known. */
+  protected get world(): World | undefined {
+    return this.eye.driven.world;
+  }
+}
+
+/** `instance 701, 702`. */
+export function idsOf(boxes: readonly { id: number }[]): string {
+  return `instance ${boxes.map(({ id }) => id).join(", ")}`;
 }

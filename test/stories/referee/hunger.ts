@@ -1,7 +1,6 @@
-import type { Box } from "../things.ts";
-import { isAway, isHeld, isUp } from "../things.ts";
+import { type Box, isAway, isHeld, isUp } from "../things.ts";
 import type { World } from "../world.ts";
-import { type Eye, LOOK_MS } from "./eye.ts";
+import { type Eye, LOOK_MS, NEVER } from "./eye.ts";
 import { committed, failuresOf, goodOffers, isHopeful, isUnwritable, jobOn, servesNobody } from "./truth.ts";
 
 /** A job waits so long at most for somebody to ask for a machine. */
@@ -16,6 +15,8 @@ const TRIES_AGAIN_MS = 1_200_000;
 const LEFT_ALONE_MS = 300_000;
 /** The host of a machine that came to nothing may be left alone for longer. */
 const HOST_LEFT_ALONE_MS = 2_100_000;
+/** Between a fault of what renting needs and the next try, at the longest. */
+const RENTS_AGAIN_MS = 130_000;
 
 /** A waiting job gets a machine, while the market has a good host, and GitHub gives jobs to it. */
 export class Hunger {
@@ -30,7 +31,7 @@ export class Hunger {
   readonly #world: World;
   readonly #wrongAt = new Map<number, { first: number; last: number }>();
   #heldUpMs = 0;
-  #ranAt = Number.NEGATIVE_INFINITY;
+  #ranAt = -NEVER;
   /** Machines that stood in vain since the hunger began, one after the other. */
   readonly #inVain = new Set<Box>();
   readonly #stoodInVain = new Set<Box>();
@@ -47,13 +48,11 @@ export class Hunger {
   }
 
   look(isCreating: boolean): void {
+    const { now } = this.#world;
     const isGood = this.#goodOffers().length > 0;
-    if (isGood) this.goodSince ??= this.#world.now;
-    else if (this.goodSince !== undefined) {
-      this.goodAt = this.#world.now;
-      this.goodSince = undefined;
-    }
-    this.allowedMs = this.#eye.lasting("allowed", this.isAllowed());
+    if (!isGood && this.goodSince !== undefined) this.goodAt = now;
+    this.goodSince = isGood ? (this.goodSince ?? now) : undefined;
+    this.allowedMs = this.#eye.lasting("allowed", this.#isAllowed());
     this.#noteUnserved();
     this.#check(isCreating);
   }
@@ -85,7 +84,7 @@ export class Hunger {
     const waiting = this.waiting();
     const isServed = hopeful.length > inVain.length || isCreating;
     const alive = boxes.filter(({ goneAt }) => goneAt > now);
-    const hasRoom = alive.filter((box) => !servesNobody(box, now)).length < story.machines && this.isAllowed();
+    const hasRoom = alive.filter((box) => !servesNobody(box, now)).length < story.machines && this.#isAllowed();
     // Without a search-timeout nothing is searched for after the first search in vain, until a machine goes.
     const mayHaveStopped = story.searchS === 0 && alive.length > 0;
     const isHungry = story.hold && waiting.length > 0 && !isServed && hasRoom && this.#mayRent() && !mayHaveStopped;
@@ -113,23 +112,22 @@ export class Hunger {
   }
 
   /** True while `machines-per-repository` allows one more. */
-  isAllowed(): boolean {
-    const { account, now, story } = this.#world;
-    const alive = account.flatMap(({ boxes }) => boxes).filter(({ goneAt }) => goneAt > now);
-    return alive.length < story.machinesPerRepository;
+  #isAllowed(): boolean {
+    const { now, story } = this.#world;
+    return this.#world.boxesOfAll().filter(({ goneAt }) => goneAt > now).length < story.machinesPerRepository;
   }
 
   #goodOffers(): number[] {
     const world = this.#world;
-    // The code sets aside more for each machine than it will have cost.
     if (this.#eye.faults.isNow("no offers", world.now)) return [];
-    const left = (world.story.maxCost ?? Number.POSITIVE_INFINITY) - committed(world) - 0.02 * world.boxes.length;
+    // The code sets aside more for each machine than it will have cost.
+    const left = (world.story.maxCost ?? NEVER) - committed(world) - 0.02 * world.boxes.length;
     return goodOffers(world, world.offers(), left).filter((offer) => !this.#isLeftAlone(offer));
   }
 
   #isLeftAlone(offer: number): boolean {
     const { boxes, now } = this.#world;
-    const { first, last } = this.#wrongAt.get(offer) ?? { first: 0, last: Number.NEGATIVE_INFINITY };
+    const { first, last } = this.#wrongAt.get(offer) ?? { first: 0, last: -NEVER };
     const cameToNothing = (box: Box) => box.offer === offer && !box.runners.some(({ job }) => job !== undefined);
     const was = boxes.some((box) => cameToNothing(box) && now - Math.min(box.deadAt, box.goneAt) < HOST_LEFT_ALONE_MS);
     return was || now - last < Math.max(LEFT_ALONE_MS, 3 * (last - first));
@@ -137,13 +135,13 @@ export class Hunger {
 
   /** Nothing that stops renting holds, and nothing did a moment before. */
   #mayRent(): boolean {
-    const { boxes, story } = this.#world;
+    const world = this.#world;
+    const { boxes, now, story } = world;
     const bad = boxes.filter(({ host }) => host.fate === "bad image").length;
-    const isUsedUp = failuresOf(this.#world).length >= story.attempts || bad > 1;
-    const couldWrite =
-      story.unwritable === undefined ||
-      this.#eye.lasting("can write", !isUnwritable(this.#world, this.#world.now)) > 130_000;
-    return couldWrite && !isUsedUp && !this.#eye.isBlind(130_000) && this.unservedMs < story.readyS * 1000;
+    const isUsedUp = failuresOf(world).length >= story.attempts || bad > 1;
+    const writesFor = this.#eye.lasting("can write", story.unwritable === undefined || !isUnwritable(world, now));
+    const couldWrite = story.unwritable === undefined || writesFor > RENTS_AGAIN_MS;
+    return couldWrite && !isUsedUp && !this.#eye.isBlind(RENTS_AGAIN_MS) && this.unservedMs < story.readyS * 1000;
   }
 
   /** Whether jobs wait without a runner. */

@@ -1,8 +1,7 @@
 import type { MainEnd } from "../drive.ts";
 import type { Faults } from "../fault.ts";
-import type { Other } from "../market.ts";
 import type { Story } from "../story.ts";
-import type { Box, JobInWorld, Rented, RunnerInWorld } from "../things.ts";
+import type { Box, JobInWorld, Other, Rented, RunnerInWorld } from "../things.ts";
 import type { World } from "../world.ts";
 
 /** What a machine came to, as far as a driver saw it: the virtual world knows all, the simulator's books the first ones. */

@@ -1,17 +1,19 @@
 import { latestEnd } from "../story.ts";
-import type { RunnerInWorld } from "../things.ts";
-import { isUp } from "../things.ts";
+import { isUp, type RunnerInWorld } from "../things.ts";
 import type { World } from "../world.ts";
 import { BillRules } from "./bills.ts";
 import { whyNoReason } from "./blame.ts";
 import { EndRules } from "./end.ts";
-import { Eye, LOOK_MS, MINUTE_MS } from "./eye.ts";
+import { Eye, idsOf, LOOK_MS, MINUTE_MS } from "./eye.ts";
 import { Hunger } from "./hunger.ts";
 import { PostRules } from "./post.ts";
 import type { Driven, Ended, Happened, Happening, Machine, RunRecord } from "./record.ts";
 import type { Broken } from "./rule.ts";
 import { hasFailed, isHopeful, isPassedOver, jobOn, mayListen, twinsOf } from "./truth.ts";
 import { WordRules } from "./words.ts";
+
+/** What is heard of one kind. */
+type Heard<What extends Happening["what"]> = Extract<Happening, { what: What }>;
 
 /** GitHub locks out who asks for more in a minute. */
 const MOST_ASKED = 300;
@@ -61,41 +63,26 @@ export class Referee {
     this.#bound = latestEnd(record.story);
   }
 
+  readonly #heard: { [What in Happening["what"]]: (happening: Heard<What>) => void } = {
+    begins: (happening) => this.#begins(happening),
+    ends: (happening) => this.#ends(happening),
+    asks: () => this.#look(),
+    "asks GitHub": () => void this.#asked.push(this.#record.now),
+    creates: (happening) => this.#bills.creates(happening),
+    created: () => this.#bills.created(),
+    refuses: ({ offer }) => this.#hunger?.refuses(offer),
+    lists: () => this.#end.lists(),
+    destroys: (happening) => this.#destroys(happening),
+    "destroys another's": (happening) => this.#destroysOther(happening),
+    removes: ({ isInVain, runner }) => (isInVain ? this.#removesInVain(runner) : this.#removes(runner)),
+    remembers: (happening) => this.#remembers(happening),
+    "outlives its label": ({ machine }) =>
+      this.eye.say("nothing bills after its deadline", `${idsOf([machine])} is there after the time on its label`),
+  };
+
   /** One thing after the other, each before it is carried out. */
   hears(happening: Happening): void {
-    switch (happening.what) {
-      case "begins":
-        return this.#begins(happening);
-      case "ends":
-        return this.#ends(happening);
-      case "asks":
-        return this.#look();
-      case "asks GitHub":
-        this.#asked.push(this.#record.now);
-        return;
-      case "creates":
-        return this.#bills.creates(happening);
-      case "created":
-        return this.#bills.created();
-      case "refuses":
-        return this.#hunger?.refuses(happening.offer);
-      case "lists":
-        return this.#end.lists();
-      case "destroys":
-        this.#post.destroys(happening.machine);
-        return this.#destroys(happening);
-      case "destroys another's":
-        return this.#destroysOther(happening);
-      case "removes":
-        return happening.isInVain ? this.#removesInVain(happening.runner) : this.#removes(happening.runner);
-      case "remembers":
-        return this.#remembers(happening);
-      case "outlives its label":
-        return this.eye.say(
-          "nothing bills after its deadline",
-          `instance ${happening.machine.id} could have ended itself, and is there after the time on its label`,
-        );
-    }
+    (this.#heard[happening.what] as (heard: Happening) => void)(happening);
   }
 
   /** What can only be said when nothing comes any more. */
@@ -104,24 +91,25 @@ export class Referee {
     for (const breach of this.eye.driven.breaches ?? []) this.eye.say("what no session may ever do", breach);
   }
 
-  #begins({ isRunOver = false, phase }: Extract<Happening, { what: "begins" }>): void {
-    const { now } = this.#record;
+  #begins({ isRunOver = false, phase }: Heard<"begins">): void {
     this.#isRunOver = isRunOver;
-    if (phase !== "main" && phase !== "first sweep") this.eye.mainEndedAt = Math.min(this.eye.mainEndedAt, now);
+    if (phase !== "main" && phase !== "first sweep") this.#mainIsOver();
     this.eye.phase = phase;
-    this.eye.phaseSince = now;
+    this.eye.phaseSince = this.eye.now;
+  }
+
+  #mainIsOver(): void {
+    this.eye.mainEndedAt = Math.min(this.eye.mainEndedAt, this.eye.now);
   }
 
   #ends(ended: Ended): void {
+    const { isGreen, stage } = ended;
     this.#words.ended(ended);
-    if (ended.stage === "post") {
-      if (ended.isGreen !== undefined) this.#post.ended(ended, this.#main);
-      return;
-    }
-    if (ended.stage === "sweep") return this.#post.swept(ended);
+    if (stage === "sweep") return this.#post.swept(ended);
+    if (stage === "post") return isGreen === undefined ? undefined : this.#post.ended(ended, this.#main);
     this.#main = ended;
-    this.eye.mainEndedAt = Math.min(this.eye.mainEndedAt, this.#record.now);
-    if (ended.isGreen === undefined) return;
+    this.#mainIsOver();
+    if (isGreen === undefined) return;
     this.#end.ended(ended);
     if (this.#record.story.hold) this.#end.checkCalm(this.eye.driven.able ?? []);
     if (this.#world !== undefined && this.#hunger !== undefined) this.#checkStop(ended, this.#world, this.#hunger);
@@ -139,7 +127,7 @@ export class Referee {
   /** At each request, before it is carried out. */
   #look(): void {
     const nth = this.#asked.at(-MOST_ASKED - 1);
-    if (nth !== undefined && this.#record.now - nth < MINUTE_MS)
+    if (nth !== undefined && this.eye.now - nth < MINUTE_MS)
       this.eye.say("GitHub is not asked too often", `more than ${MOST_ASKED} requests in a minute`);
     this.#bills.look();
     if (this.eye.phase !== "main" || this.#world === undefined) return;
@@ -147,43 +135,35 @@ export class Referee {
     this.#checkLinger(this.#world);
   }
 
-  #destroysOther({ id, swept }: Extract<Happening, { what: "destroys another's" }>): void {
+  #destroysOther({ id, swept }: Heard<"destroys another's">): void {
     if (this.eye.phase === "sweep" && swept !== "never") return;
     if (this.eye.phase === "first sweep" && swept === "by any sweep") return;
     this.eye.say("only what is ours is destroyed", `instance ${id} is somebody else's`);
   }
 
-  #destroys({ by, machine }: Extract<Happening, { what: "destroys" }>): void {
-    const { now } = this.#record;
+  #destroys({ by, machine }: Heard<"destroys">): void {
+    this.#post.destroys(machine);
+    const { now } = this.eye;
     const { driven, phase } = this.eye;
     const isMain = phase === "main" || phase === "failing";
     const isAllowed = by === "us" && (phase === "sweep" ? this.#isRunOver : !isMain);
     if (isAllowed || now >= machine.deadline - driven.blurMs) return;
     const job = jobOn(this.#record, machine, driven.blurMs);
     if (job !== undefined)
-      this.eye.say(
-        "a running job keeps its machine",
-        `'${job.name}' runs, and its instance ${machine.id} is destroyed by ${by}`,
-      );
+      this.eye.say("a running job keeps its machine", `'${job.name}' runs on ${idsOf([machine])}, ended by ${by}`);
     // A job that began since main's last look nobody can know of.
     const isSeen = (each: Machine) => (jobOn(this.#record, each, driven.blurMs)?.startedAt ?? now) <= now - LOOK_MS;
     const twin = twinsOf(this.#record, machine).find(isSeen);
     if (job === undefined && twin !== undefined && isUp(machine, now))
-      this.eye.say(
-        "machines of one create are not ended under its job",
-        `instance ${machine.id}, while its twin has a job`,
-      );
+      this.eye.say("machines of one create are not ended under its job", `${idsOf([machine])}: its twin has a job`);
   }
 
   #removesInVain(runner: RunnerInWorld): void {
-    const { now } = this.#record;
+    const { now } = this.eye;
     const times = (this.#inVain.get(runner) ?? []).filter((at) => now - at < IN_VAIN_WITHIN_MS);
     this.#inVain.set(runner, [...times, now]);
     if (times.length >= MOST_IN_VAIN)
-      this.eye.say(
-        "GitHub is not asked too often",
-        `it says for the ${MOST_IN_VAIN}th time that runner ${runner.id} is busy`,
-      );
+      this.eye.say("GitHub is not asked too often", `it has said ${MOST_IN_VAIN} times that ${runner.id} is busy`);
   }
 
   #removes(runner: RunnerInWorld): void {
@@ -201,19 +181,18 @@ export class Referee {
   }
 
   /** A host is remembered as one that failed. */
-  #remembers({ host, kind }: Extract<Happening, { what: "remembers" }>): void {
+  #remembers({ host, kind }: Heard<"remembers">): void {
     const world = this.#world;
     if (kind !== "failed" || world === undefined) return;
     const boxes = world.boxes.filter(({ offer }) => offer * 100 === host);
     const isShared = boxes.some((box) => twinsOf(world, box).length > 0);
     // Who can't see it or its runner, or sees a job on it that is over, can't know what it ended with.
-    const places = ["jobs", "job-token", "runners", "github-token", "get", "service"] as const;
-    const isOld = this.eye.faults.wasMetSince(places, world.now - 2 * MINUTE_MS);
+    const isOld = this.eye.met(["jobs", "job-token", "runners", "github-token", "get", "service"], 2 * MINUTE_MS);
     // Where main holds nothing it asks for no jobs: those that need it come after it.
     const hasServed = !world.story.hold && world.jobs.some(({ box }) => box && boxes.includes(box));
-    if (isShared || isOld || hasServed) return;
-    if (boxes.some((box) => hasFailed(box, world.now) || isPassedOver(world, box))) return;
-    this.eye.say("no host is blamed for our own ending", `machine ${host} is remembered as bad`);
+    const hasCause = boxes.some((box) => hasFailed(box, world.now) || isPassedOver(world, box));
+    if (!isShared && !isOld && !hasServed && !hasCause)
+      this.eye.say("no host is blamed for our own ending", `machine ${host} is remembered as bad`);
   }
 
   /** Main ends, at the latest when nothing has been left to do for a while. */
@@ -227,8 +206,7 @@ export class Referee {
       return isToCome && !(isEnough && startedAt <= now && box === undefined);
     });
     const isOpen = isLeft || story.othersUntilS * 1000 > now;
-    const isExcused =
-      this.eye.isBlind(2 * MINUTE_MS) || this.eye.faults.wasMetSince(["destroy", "remove"], now - 2 * MINUTE_MS);
+    const isExcused = this.eye.isBlind(2 * MINUTE_MS) || this.eye.met(["destroy", "remove"], 2 * MINUTE_MS);
     const mostMs = LINGERS_MS + (story.waitForJobS + story.idleS + story.keepFailedS + story.jobsLagS) * 1000;
     if (this.eye.lasting("nothing left", story.hold && !isOpen && !isExcused) > mostMs)
       this.eye.say("every story ends, and no fault is a bug", "nothing is left to do, and main goes on");

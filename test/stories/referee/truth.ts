@@ -10,7 +10,8 @@ const ONLINE_S = 120;
 const LEAST_MS = (BOOT_S + ONLINE_S + 300 + 60 + 80) * 1000;
 /** The code may set aside more for what is alive than it will come to. */
 const ROUNDLY = 1.3;
-const MAX_PRICE = 0.6;
+/** `max-price` (drive.ts). */
+export const MAX_PRICE = 0.6;
 const HOUR_MS = 3_600_000;
 
 /** A host's own failing: nothing that we or another machine of ours did to it. */

@@ -1,4 +1,4 @@
-import type { Eye } from "./eye.ts";
+import { idsOf, Rules } from "./eye.ts";
 import type { Ended, Machine } from "./record.ts";
 
 /** Above the 4 min 15 s that post has, for the start of its process in scaled time. */
@@ -12,17 +12,11 @@ const SAID = /^(?:Known: \d+ hosts?|Nothing is known of earlier runs: )/gm;
 const OF_OTHERS = /title=The (main step was cut off|post step is told to stop)::/;
 
 /** What a process said, and how it ended. */
-export class WordRules {
-  readonly #eye: Eye;
-
-  constructor(eye: Eye) {
-    this.#eye = eye;
-  }
-
+export class WordRules extends Rules {
   ended({ process, stage }: Ended): void {
     if (process === undefined) return;
     const { exitCode, isStopped, log, overran, tookMs, wasKilled } = process;
-    const ends = (text: string) => this.#eye.say("every story ends, and no fault is a bug", text, overran);
+    const ends = (text: string) => this.eye.say("every story ends, and no fault is a bug", text, overran);
     if (overran) return ends(`${stage} did not end`);
     if (stage === "post") this.#checkHistory(log.match(RECORD) ?? []);
     if (stage === "main") this.#checkBelief(log);
@@ -30,41 +24,39 @@ export class WordRules {
     if (exitCode !== 0 && exitCode !== 1) ends(`${stage} ended with code ${exitCode}`);
     const errors = log.split("\n").filter((line) => line.startsWith("::error"));
     this.#checkBill(stage === "main" ? errors.join("\n") : log, stage);
-    const itsOwn = errors.filter((line) => !OF_OTHERS.test(line));
-    if (exitCode === 0 && itsOwn.length > 0)
-      this.#eye.say("colour and message agree", `${stage} is green, and says: ${itsOwn[0]}`);
-    if (exitCode === 1 && itsOwn.length === 0 && !isStopped)
-      this.#eye.say("colour and message agree", `${stage} is red, and does not say why`);
+    const [itsOwn] = errors.filter((line) => !OF_OTHERS.test(line));
+    const isUnlike = (text: string) => this.eye.say("colour and message agree", `${stage} is ${text}`);
+    if (exitCode === 0 && itsOwn !== undefined) isUnlike(`green, and says: ${itsOwn}`);
+    if (exitCode === 1 && itsOwn === undefined && !isStopped) isUnlike("red, and does not say why");
     if (stage === "post" && tookMs > POST_WITHIN_MS)
-      this.#eye.say("post ends in time", `it took ${Math.round(tookMs / 1000)} s`, true);
+      this.eye.say("post ends in time", `it took ${Math.round(tookMs / 1000)} s`, true);
   }
 
   #checkBill(said: string, stage: Ended["stage"]): void {
-    const { driven, record } = this.#eye;
-    const isFalse = (text: string, boxes: readonly Machine[]) => {
-      if (boxes.length === 0) return;
-      const ids = boxes.map(({ id }) => id).join(", ");
-      this.#eye.say("no word of the bill is false", `${stage} says that ${text} instance ${ids}`);
+    const { boxes, now } = this.eye.record;
+    const isFalse = (text: string, those: readonly Machine[]) => {
+      if (those.length > 0) this.eye.say("no word of the bill is false", `${stage} says that ${text} ${idsOf(those)}`);
     };
-    const were = record.boxes.filter(({ createdAt }) => createdAt <= record.now);
-    const known = were.filter((box) => box.goneAt > record.now && driven.isKnown(box));
+    const were = boxes.filter(({ createdAt }) => createdAt <= now);
+    const known = were.filter((box) => box.goneAt > now && this.eye.driven.isKnown(box));
     if (stage !== "sweep" && said.includes("Nothing was rented.")) isFalse("nothing was rented, and there was", were);
     if (said.includes("Nothing is rented any more.")) isFalse("nothing is rented any more, and there is", known);
   }
 
   #checkHistory(lines: readonly string[]): void {
+    const isWrong = (text: string) => this.eye.say("the history is one", `post printed ${text}`);
     const isRecord = (line: string) => line.length <= LONGEST_LINE && /^known-1\.[\w-]{22}\.[\w-]+$/.test(line);
-    for (const line of lines.filter((each) => !isRecord(each)))
-      this.#eye.say("the history is one", `post printed a line of ${line.length} characters that is no record`);
+    for (const { length } of lines.filter((each) => !isRecord(each)))
+      isWrong(`a line of ${length} characters that is no record`);
     const sum = lines.join("\n").length;
-    if (sum > MOST_HISTORY) this.#eye.say("the history is one", `post printed ${sum} characters`);
+    if (sum > MOST_HISTORY) isWrong(`${sum} characters`);
   }
 
   #checkBelief(log: string): void {
-    const isWrong = (text: string) => this.#eye.say("the history is one", text);
+    const isWrong = (text: string) => this.eye.say("the history is one", `main ${text}`);
     const said = log.match(SAID)?.length ?? 0;
-    if (said > 1) isWrong(`main said ${said} times what it knows of earlier runs`);
-    if (/^Known/m.test(log)) isWrong("main believed what nobody with its key wrote");
-    if (log.match(RECORD) !== null) isWrong("main printed one");
+    if (said > 1) isWrong(`said ${said} times what it knows of earlier runs`);
+    if (/^Known/m.test(log)) isWrong("believed what nobody with its key wrote");
+    if (log.match(RECORD) !== null) isWrong("printed one");
   }
 }

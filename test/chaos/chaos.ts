@@ -8,7 +8,7 @@ import { shrink } from "../stories/shrink.ts";
 import { drawPlan, PLAIN_PLAN, type Plan } from "./plan.ts";
 import { type PlayedRun, playRun } from "./play-run.ts";
 import { ProcessList } from "./process-list.ts";
-import { endEntries } from "./run-entry.ts";
+import { endEntries, type Stage } from "./run-entry.ts";
 import { planOf } from "./simulated.ts";
 
 /**
@@ -131,17 +131,15 @@ class Chaos {
 
   /** What was met, and how processes ended. */
   #count({ broken, deaths, record, stages }: Judged): void {
-    const add = (kind: string, count = 1) => this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + count);
-    add("runs");
-    add("runs that broke a rule", Number(broken.length > 0));
-    add("machines rented", record.happened.boxes.length);
-    for (const { fault } of record.faults.met) add(`faults that hit ${fault.where}`);
-    for (const { how } of deaths) add(`machines ${how}`);
-    for (const { entry, exitCode, killed, log } of stages) {
-      if (killed) add(`${entry} ended by ${killed}`);
-      const error = /^::error title=(?:[^:]* \()?(\w+)\)?::/m.exec(log)?.[1] ?? /Stopped by \w+/.exec(log)?.[0];
-      add(`${entry} ended with ${exitCode ?? "nothing"}${exitCode === 1 ? ` ${error}` : ""}`);
-    }
+    const kinds = [
+      "runs",
+      ...(broken.length > 0 ? ["runs that broke a rule"] : []),
+      ...record.happened.boxes.map(() => "machines rented"),
+      ...record.faults.met.map(({ fault }) => `faults that hit ${fault.where}`),
+      ...deaths.map(({ how }) => `machines ${how}`),
+      ...stages.map(endOf),
+    ];
+    for (const kind of kinds) this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
     const runs = this.#counts.get("runs") ?? 0;
     if (runs % TELL_EVERY === 0) console.log(`runs so far: ${runs}`);
   }
@@ -178,6 +176,12 @@ class Chaos {
     console.log(`made shorter in ${plays} plays (${left}); again with --plan and a file that has this:`);
     return broken;
   }
+}
+
+/** The entry, what ended it, its exit code, and the class of its error. */
+function endOf({ entry, exitCode, killed, log }: Stage): string {
+  const error = /^::error title=(?:[^:]* \()?(\w+)\)?::/m.exec(log)?.[1] ?? "";
+  return `${entry} ended by ${killed ?? "itself"} with ${exitCode ?? "nothing"} ${exitCode === 1 ? error : ""}`.trim();
 }
 
 /** Nothing but what load alone can cause. */

@@ -32,6 +32,25 @@ const GRACE_SECONDS = 60;
 const HEAD_START_SECONDS = 2;
 const UNDISTURBED: Faults = { service: [], github: [] };
 
+interface Strike {
+  /** What the service says of it then; and after how many seconds it runs again. */
+  becomes?: Parameters<SimulatedSession["sim"]["service"]["update"]>[1];
+  backAfter?: number;
+  /** It can't end itself any more. */
+  isDead?: true;
+}
+
+const STRIKES: Record<MachineDeath["how"], Strike> = {
+  frozen: { isDead: true },
+  black: { isDead: true },
+  outbid: { becomes: "outbid" },
+  removed: { becomes: "destroyed" },
+  exited: { becomes: { actual_status: "exited" } },
+  offline: { becomes: { actual_status: "offline" } },
+  rebooted: { becomes: { actual_status: "loading" }, backAfter: 4 },
+  "back-online": { becomes: { actual_status: "offline" }, backAfter: 40 },
+};
+
 const later = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Plays a planned run to its end, `factor` times as fast as real time. Leaves no process and no file. */
@@ -173,18 +192,13 @@ class Play {
     const { clock, machines, service } = this.#session.sim;
     this.#world.say(`machine ${id} is ${how}`);
     this.#deaths.push({ at: clock.now() - this.#world.begun, how, id });
-    if (how === "frozen" || how === "black") this.#dead.add(id);
-    if (how === "outbid") return service.update(id, "outbid");
-    if (how === "removed") return service.update(id, "destroyed");
-    if (how === "frozen") return freeze(machines?.root(id));
-    if (how === "black") {
-      // This ends the present entry's faults: the machine's network is what this run is about.
-      this.#black.push(id);
-      return this.#setFaults();
-    }
-    const actual_status = { rebooted: "loading", exited: "exited", offline: "offline", "back-online": "offline" }[how];
-    service.update(id, { actual_status });
-    const backAfter = { rebooted: 4, exited: undefined, offline: undefined, "back-online": 40 }[how];
+    const { backAfter, becomes, isDead = false } = STRIKES[how];
+    if (isDead) this.#dead.add(id);
+    if (how === "frozen") freeze(machines?.root(id));
+    if (how === "black") this.#black.push(id);
+    // This ends the present entry's faults: the machine's network is what this run is about.
+    if (how === "black") this.#setFaults();
+    if (becomes !== undefined) service.update(id, becomes);
     if (backAfter === undefined) return;
     const isThere = () => this.#alive().some((record) => record.id === id);
     clock.after(backAfter * 1000, () => isThere() && service.update(id, { actual_status: "running" }));

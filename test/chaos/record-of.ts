@@ -1,3 +1,5 @@
+import type { Fault as GithubFault } from "../../simulator/github/faults.ts";
+import type { Fault as ServiceFault } from "../../simulator/scenario/fault.ts";
 import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import { type Fault, Faults, type Where } from "../stories/fault.ts";
 import type { Ended, Happened, Happening, Job, RunRecord } from "../stories/referee/record.ts";
@@ -130,16 +132,19 @@ function metIn({ plan, session: { sim }, stages, watch }: Seen): Faults["met"] {
     ),
   ];
   return hits.flatMap(({ at, kind, operation }) => {
-    const where = PLACES[operation];
     const { github, service } = plan.faults[stages.findLast(({ startedAt }) => startedAt <= at)?.entry ?? "main"];
     const drawn = [...service, ...github].filter((each) => each.kind === kind && each.operation === operation);
-    const detail = Math.max(0, ...drawn.map((each) => ("seconds" in each ? (each.seconds ?? 0) : 0)));
-    const isHidden = drawn.some((each) => each.kind === "short-list" && each.total === "shown");
-    const isOld = kind === "stale" || kind === "stale-list";
-    const what: Fault["what"] = kind === "short-list" ? (isHidden ? "empty" : "empty, honest") : isOld ? "old" : "lost";
-    const fault = { what, fromS: 0, lastsS: 0, times: 1, detail };
-    return where === undefined ? [] : [{ at: at - watch.begun, fault: { where, ...fault } }];
+    const where = PLACES[operation];
+    return where === undefined ? [] : [{ at: at - watch.begun, fault: metAs(where, kind, drawn) }];
   });
+}
+
+function metAs(where: Where, kind: string, drawn: readonly (ServiceFault | GithubFault)[]): Fault {
+  const detail = Math.max(0, ...drawn.map((each) => ("seconds" in each ? (each.seconds ?? 0) : 0)));
+  const whole = { where, fromS: 0, lastsS: 0, times: 1, detail };
+  const isHidden = drawn.some((each) => each.kind === "short-list" && each.total === "shown");
+  if (kind === "short-list") return { ...whole, what: isHidden ? "empty" : "empty, honest" };
+  return { ...whole, what: kind.startsWith("stale") ? "old" : "lost" };
 }
 
 /** Nothing goes wrong but some machines, and GitHub holds no job back. */

@@ -11,7 +11,7 @@ export interface Stage {
   endedAt: number;
   exitCode: number | null;
   /** How the plan ended it; undefined: it ended by itself. */
-  killed: string | undefined;
+  killed: Death["how"] | undefined;
   /** It had to be ended, because it did not end. */
   overran: boolean;
   log: string;
@@ -63,7 +63,7 @@ export async function runEntry(
   while (ended === undefined) {
     if (death && !killed && isTime(session, death.moment, { startedAt, asked })) {
       killed = death.how;
-      end(session, stage, death);
+      end(session, stage, killed);
     }
     if (!overran && clock.now() - startedAt > MOST_SECONDS[entry] * 1000) {
       overran = true;
@@ -89,8 +89,9 @@ function isTime(session: SimulatedSession, moment: Moment, since: { startedAt: n
   return nth !== undefined && (moment.side === "before" || nth.performed || nth.outcome !== "pending");
 }
 
-function end({ run }: SimulatedSession, stage: RunningStage, { how }: Death): void {
-  if (how !== "cancel") return stage.kill(how);
-  run.cancel();
-  stage.cancel();
+function end({ run }: SimulatedSession, stage: RunningStage, how: Death["how"]): void {
+  if (how === "cancel") {
+    run.cancel();
+    stage.cancel();
+  } else stage.kill(how);
 }

@@ -261,20 +261,25 @@ const BY_GITHUB: Saying = {
   old: ({ detail }) => ({ kind: "stale", seconds: detail }),
 };
 
-/** The story's faults, by which requests they hit. What the simulator can't play is left out. */
+/** What the simulator does to one operation for a fault of the story; undefined: it can't play that. */
+function playedAs(fault: Fault, isList: boolean, by: Saying, says: typeof SERVICE_SAYS): object | undefined {
+  const ofLists = ["old", "empty", "empty, honest", "partial", "partial, honest"];
+  if (!isList && ofLists.includes(fault.what)) return undefined;
+  return by[fault.what]?.(fault) ?? saidBy(says[fault.what]) ?? shortList(fault);
+}
+
+/** The story's faults, by which requests they hit. */
 function faultsOf(faults: readonly Fault[]): Faults {
-  const played = (operations: Partial<Record<Where, readonly string[]>>, by: Saying, says: typeof SERVICE_SAYS) =>
+  const all = (operations: Partial<Record<Where, readonly string[]>>, by: Saying, says: typeof SERVICE_SAYS) =>
     faults.flatMap((fault) =>
       (operations[fault.where] ?? []).flatMap((operation) => {
         const isList = operation.startsWith("list");
-        const isKnown = fault.what !== "old" || isList;
-        const said = isKnown ? (by[fault.what]?.(fault) ?? saidBy(says[fault.what]) ?? shortList(fault)) : undefined;
-        const isOdd = said === undefined || ("lacks" in said && !isList);
-        return isOdd ? [] : [{ operation, ...timesOf(fault, isList), ...said }];
+        const played = playedAs(fault, isList, by, says);
+        return played === undefined ? [] : [{ operation, ...timesOf(fault, isList), ...played }];
       }),
     );
-  const service = played(OF_SERVICE, BY_SERVICE, SERVICE_SAYS).map((fault) => ({ ...fault, caller: "account" }));
-  return { service, github: played(OF_GITHUB, BY_GITHUB, GITHUB_SAYS) } as Faults;
+  const service = all(OF_SERVICE, BY_SERVICE, SERVICE_SAYS).map((fault) => ({ ...fault, caller: "account" }));
+  return { service, github: all(OF_GITHUB, BY_GITHUB, GITHUB_SAYS) } as Faults;
 }
 
 function saidBy(said: Said | undefined) {

@@ -60,7 +60,7 @@ export class Watch implements Disposable {
 
   /** Notes what GitHub has by now. */
   look(): void {
-    const { github, clock } = this.#session.sim;
+    const { clock, github } = this.#session.sim;
     const now = clock.now();
     const listed = github.runners();
     for (const { name, runnerName, status } of this.#session.run.jobs()) {
@@ -71,13 +71,18 @@ export class Watch implements Disposable {
       seen.startedAt ??= now;
       seen.machine ??= listed.find((each) => each.name === runnerName)?.machine;
     }
+    this.#noteRunners(listed, now);
+  }
+
+  #noteRunners(listed: readonly { id: number; name: string; online: boolean }[], now: number): void {
+    const gone = new Set(this.#runners.values());
     for (const { id, name, online } of listed) {
       const seen = this.#runners.get(id) ?? { id, name, goneAt: NEVER };
       if (online) seen.onlineAt ??= now;
       this.#runners.set(id, seen);
+      gone.delete(seen);
     }
-    for (const runner of this.#runners.values())
-      if (!listed.some(({ id }) => id === runner.id)) runner.goneAt = Math.min(runner.goneAt, now);
+    for (const runner of gone) runner.goneAt = Math.min(runner.goneAt, now);
   }
 
   /** What our instances came to. `mainLog`: it says which of them main knew. */

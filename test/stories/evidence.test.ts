@@ -25,15 +25,12 @@ const all = (where: Fault["where"], what: Fault["what"], given: Partial<Fault> =
   aFault({ where, what, times: 1000, ...given });
 const TWO_LOOKS = { fromS: 60, lastsS: 45 };
 const TWIN = aFault({ where: "create", what: "twin" });
-const PAGE = { where: "create", what: "page 403" } as const;
 /** Seconds after which a list shows the machine of a create without an answer. */
 const LISTED_LATE = [39, 41, 44, 47, 52, 60].map((detail) => [
   aFault({ where: "create", what: "listed late", detail }),
 ]);
 const BROKEN = aHost({ fate: "broken" });
 
-const hasBlamedNobody = ({ remembered }: Played) =>
-  expect(remembered.filter((fate) => fate.startsWith("failed"))).toEqual([]);
 const begins = ({ world }: Played, index: number, withinMinutes: number) =>
   expect(world.jobs[index]?.startedAt).toBeLessThanOrEqual(withinMinutes * MINUTE_MS);
 const hasEnded = ({ end }: Played, given: Partial<Played["end"]>) =>
@@ -65,14 +62,6 @@ const BEFORE_42: Record<string, Row> = {
     given: { hosts: [aHost({ createS: 0, listedS: 40 })] },
     creates: 1,
   },
-  "4: one page of a gateway, 403, answers one create": { given: { faults: [aFault(PAGE)] }, creates: 1 },
-  "4, beside a job: the same while another job runs, or of two searches": {
-    given: [
-      { ...besideALongOne(60), faults: [aFault({ ...PAGE, fromS: 30 })] },
-      { ...besideALongOne(60), searchS: 0, faults: [all("search", "page 403", { fromS: 30, lastsS: 900, times: 2 })] },
-    ],
-    ...{ creates: 2, withinMinutes: 3 },
-  },
   "5: GitHub answers 404 to registrations for 15 s, beside a job or not": {
     given: [
       { faults: [all("register", "404", { lastsS: 15 })] },
@@ -85,28 +74,6 @@ const BEFORE_42: Record<string, Row> = {
     given: { offers: 5, faults: [aFault({ where: "create", what: "400 host" })] },
     ...{ creates: 1, withinMinutes: 1 },
     also: ({ world }) => expect(world.boxes[0]?.offer).toBe(2),
-  },
-  "7: a spare of two that were drained is listed 61 s after it was gone, while a third job waits": {
-    given: {
-      ...{ machines: 4, hedge: true, attempts: 1 },
-      hosts: [30, 30, 200].map((bootS) => aHost({ bootS })),
-      jobsOfRun: [...many(2), aRunJob({ appearsS: 120, lastsS: 60 })],
-      faults: [aFault({ where: "list", what: "old", fromS: 140, detail: 90 })],
-    },
-    ...{ creates: 5, withinMinutes: 5 },
-    also(played) {
-      hasBlamedNobody(played);
-      expect(played.world.boxes.map(({ n }) => n)).toEqual([1, 2, 3, 4, 5]);
-    },
-  },
-  "8: one create makes two instances, and the second is seen before they run": {
-    given: { hosts: [aHost({ bootS: 90 })], faults: [TWIN] },
-    ...{ creates: 2, withinMinutes: 3 },
-    also({ world: { boxes, runners } }) {
-      expect(boxes[1]?.goneAt).toBeLessThan(MINUTE_MS);
-      expect(boxes[0]?.goneAt).toBeGreaterThan(10 * MINUTE_MS);
-      expect(runners.filter(({ isRemoved }) => isRemoved)).toEqual([]);
-    },
   },
   "8, under a job: the second is seen while the job runs": {
     given: { idleS: 900, faults: [{ ...TWIN, detail: 90 }] },
@@ -127,57 +94,12 @@ const BEFORE_42: Record<string, Row> = {
       expect(end?.error?.message).toMatch(/0\.55.*0\.1\d/);
     },
   },
-  "10: outbid, and the job ends as failure 4 s later": {
-    given: {
-      hosts: [aHost({ fate: "outbid", fateS: 120, tellsS: 4 })],
-      jobsOfRun: [aRunJob(), aRunJob({ lastsS: 60 })],
-      ...{ bid: 0.3, bidFallback: true },
-    },
-    also(played) {
-      hasEnded(played, { lost: [100] });
-      expect(played.end?.error?.name).toBe("MachineLostError");
-      expect(played.world.boxes.map(({ isBid }) => isBid)).toEqual([true, false]);
-    },
-  },
   "11: 120 runners in the place, 16 machines with 4 uses each: GitHub is not asked too often": {
     given: {
       ...{ otherRunners: 120, machines: 16, jobsPerMachine: 4, offers: 40 },
       ...{ hosts: [aHost({ bootS: 60, onlineS: 40 })], jobsOfRun: many(32, { lastsS: 200 }) },
     },
     ...{ creates: 16, withinMinutes: 20 },
-  },
-  "13: the first job of a machine failed by itself, and the machine is lost under the second": {
-    given: {
-      // GitHub misses the runner for a moment under the first job, while another machine boots.
-      hosts: [aHost({ blipS: 100, blipForS: 30, fate: "vanishes", fateS: 500 }), aHost({ bootS: 105 })],
-      jobsOfRun: [
-        aRunJob({ lastsS: 300, conclusion: "failure" }),
-        ...[aRunJob({ lastsS: 900 }), aRunJob({ appearsS: 310 })],
-      ],
-      ...{ machines: 2, jobsPerMachine: 2 },
-    },
-    also: (played) => hasEnded(played, { bad: [100], lost: [102] }),
-  },
-  "a machine gives itself back as too little time is left for another job": {
-    given: {
-      ...{ jobsPerMachine: 2, lifetimeS: 900, maxCost: 0.2 },
-      jobsOfRun: [aRunJob({ lastsS: 600 }), aRunJob({ lastsS: 60 })],
-    },
-    also(played) {
-      hasBlamedNobody(played);
-      expect(played.end?.lost).toEqual([]);
-    },
-  },
-  "a machine is ready while the runners can't be read, and gives itself back for want of a job": {
-    given: {
-      ...{ isExcluded: true, readyS: 300, idleS: 60, hosts: [aHost({ bootS: 100 })], offers: 1, attempts: 2 },
-      faults: [all("runners", "502", { lastsS: 390 })],
-    },
-    also(played) {
-      // It has not waited for all of ready-timeout, nor failed: GitHub gives it no job.
-      expect(played.end?.stop).toBe("passed-over-alone");
-      hasBlamedNobody(played);
-    },
   },
   "the service's list shows for long what it destroyed": {
     given: {
@@ -186,28 +108,13 @@ const BEFORE_42: Record<string, Row> = {
     },
     also: ({ end }) => expect(end?.error?.name).toBe("AttemptsExhaustedError"),
   },
-  "a create without an answer is listed 41 s after it was sent, when its runner has the job": {
-    given: LISTED_LATE.flatMap((faults) => [{ faults }, { ...TWO_JOBS, faults }]),
-    creates: 2,
-    also(played) {
-      expect(played.world.boxes).toHaveLength(played.world.jobs.length);
-      if (played.world.jobs.length === 1) begins(played, 0, 1);
-    },
-  },
-  "its runner is online before a list shows it, and the job comes after that": {
+  "a create without an answer: its runner is online before a list shows it, and the job comes after that": {
     given: LISTED_LATE.map((faults) => ({
       ...{ faults, jobsOfRun: [aRunJob({ appearsS: 120 })], waitForJobS: 0, othersUntilS: 120 },
     })),
     creates: 1,
   },
-  "it boots when it counts as not carried out, and another one is rented": {
-    given: LISTED_LATE.map((faults) => ({ faults, hosts: [aHost({ bootS: 80 })] })),
-    ...{ creates: 2, withinMinutes: 4 },
-    also({ world: { boxes } }) {
-      if (boxes.length > 1) expect(boxes[0]?.goneAt).toBeLessThan(3 * MINUTE_MS);
-    },
-  },
-  "main is cancelled or killed before a list shows it, and post finds it": {
+  "the same, and main is cancelled or killed before that: post finds it": {
     given: (["cancelled", "killed"] as const).flatMap((kind) =>
       [6, 7, 8, 9, 10, 11].map((request) => ({
         hosts: [aHost({ bootS: 80 })],

@@ -18,21 +18,6 @@ export function worldBreaches(
   ];
 }
 
-/** Secrets that no process may show in its arguments. */
-export function secretsOf(sim: Simulator): Record<string, string> {
-  const { github, service } = sim;
-  const account = {
-    "the API key": service.apiKey,
-    "a GitHub token": github.runnerToken,
-    "the job token": github.jobToken,
-  };
-  const machines = service.instances().map(({ id, apiKey, order }) => ({
-    [`the key of instance ${id}`]: apiKey,
-    ...Object.fromEntries(runnerConfigurations(order.env).map((jit, n) => [`configuration ${n} of ${id}`, jit])),
-  }));
-  return Object.assign(account, ...machines);
-}
-
 /**
  * The account's secrets stand in no field of what was ordered, and no runner configuration serves
  * two creates or stands elsewhere than in its variable.

@@ -44,15 +44,8 @@ interface Judged extends PlayedRun {
 
 /** Reads the command line; throws an error that says why not. */
 function readOptions() {
-  const text = { type: "string" } as const;
-  const options = {
-    plan: text,
-    ...{ runs: text, minutes: text, seed: text },
-    run: text,
-    worlds: text,
-    factor: text,
-    shrink: text,
-  };
+  const names = ["plan", ...Object.keys(NUMBERS)];
+  const options = Object.fromEntries(names.map((name) => [name, { type: "string" as const }]));
   const { plan, ...texts } = parseArgs({ options }).values;
   const numbers = Object.entries(texts).map(([name, given]) => {
     const [least, most] = NUMBERS[name as keyof typeof NUMBERS];

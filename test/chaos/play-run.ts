@@ -5,8 +5,9 @@ import { destruction, type InstanceRecord } from "../../simulator/service/rental
 import { phaseAt } from "../../simulator/service/rentals/lifecycle.ts";
 import type { RunRecord } from "../stories/referee/record.ts";
 import { noteIn } from "../support/main-notes.ts";
+import { secretsOf } from "../support/session-faults.ts";
 import type { SimulatedSession } from "../support/simulated-session.ts";
-import { secretsOf, worldBreaches } from "./breaches.ts";
+import { worldBreaches } from "./breaches.ts";
 import { addRivals, type ChaosWorld, isRunnerOf, lookAlikeOf, openWorld } from "./open-world.ts";
 import type { Entry, Faults, MachineDeath } from "./plan.ts";
 import type { ProcessList } from "./process-list.ts";

@@ -27,18 +27,24 @@ function foreignCommands(log: string): string[] {
 
 /** No key of the account reaches a machine, and no secret what people or later steps can read. */
 function leaks(sim: Simulator, results: readonly StageResult[]): string[] {
-  const account = {
-    "the API key": sim.service.apiKey,
-    "a GitHub token": sim.github.runnerToken,
-    "the job token": sim.github.jobToken,
-    ...imageLogins(sim),
-  };
+  const account = accountSecrets(sim);
   const places = { ...publicTexts(results), ...machineTexts(sim) };
-  const found = findIn(places, { ...account, ...machineSecrets(sim) });
+  const found = findIn(places, secretsOf(sim));
   const environments = sim.service
     .instances()
     .map(({ id, order }): [string, string] => [`the environment of instance ${id}`, JSON.stringify(order.env)]);
   return [...found, ...findIn(Object.fromEntries(environments), account)];
+}
+
+function accountSecrets(sim: Simulator): Record<string, string> {
+  const { github, service } = sim;
+  const tokens = { "a GitHub token": github.runnerToken, "the job token": github.jobToken };
+  return { "the API key": service.apiKey, ...tokens, ...imageLogins(sim) };
+}
+
+/** Every secret of a session, by what it is. */
+export function secretsOf(sim: Simulator): Record<string, string> {
+  return { ...accountSecrets(sim), ...machineSecrets(sim) };
 }
 
 /** Tokens of image logins: the service gets them, and no machine. */

@@ -44,22 +44,13 @@ export class World {
     this.story = story;
     this.account = account;
     account.push(this);
-    this.jobs = story.jobsOfRun.map((each, index) => ({
-      id: 100 + index,
-      name: `test ${index + 1}`,
-      story: each,
-      appearedAt: each.isChained && index > 0 ? NEVER : each.appearsS * 1000,
-      queuedAt: NEVER,
-      shownAt: NEVER,
-      startedAt: NEVER,
-      overAt: NEVER,
-      conclusion: undefined,
-      box: undefined,
-      runner: undefined,
-      lostAt: undefined,
-      isCut: false,
-    }));
-    for (const each of this.jobs) each.queuedAt = each.appearedAt + each.story.heldS * 1000;
+    this.jobs = story.jobsOfRun.map((each, index) => {
+      const appearedAt = each.isChained && index > 0 ? NEVER : each.appearsS * 1000;
+      const queuedAt = appearedAt + each.heldS * 1000;
+      const times = { appearedAt, queuedAt, shownAt: NEVER, startedAt: NEVER, overAt: NEVER };
+      const open = { conclusion: undefined, box: undefined, runner: undefined, lostAt: undefined, isCut: false };
+      return { id: 100 + index, name: `test ${index + 1}`, story: each, ...times, ...open };
+    });
   }
 
   note(what: string): void {
@@ -74,16 +65,15 @@ export class World {
   }
 
   register(name: string): RunnerInWorld {
-    const id = 21 + this.runners.length;
-    const times = { registeredAt: this.now, onlineAt: NEVER, goneAt: NEVER };
-    const facts = { box: undefined, job: undefined, bound: undefined, stuckUntil: 0, isRemoved: false };
-    const runner = { id, name, ...times, ...facts };
+    const times = { registeredAt: this.now, onlineAt: NEVER, goneAt: NEVER, stuckUntil: 0 };
+    const facts = { box: undefined, job: undefined, bound: undefined, isRemoved: false };
+    const runner = { id: 21 + this.runners.length, name, ...times, ...facts };
     this.runners.push(runner);
     return runner;
   }
 
   /** A machine begins to exist. */
-  make({ bid, runners, offer, isTwin = false, isLate = false, listedS, ...given }: Rented): Box {
+  make({ bid, offer, isTwin = false, isLate = false, listedS, ...given }: Rented): Box {
     const drawn = this.hostOf(offer);
     const isBid = bid !== undefined;
     // Nobody bids more for what is rented on demand.
@@ -91,20 +81,18 @@ export class World {
     // Post looks for 40 s for what main could not write down.
     const shownS = this.story.death === undefined ? drawn.listedS : Math.min(drawn.listedS, 20);
     const host: HostStory = { ...drawn, fate, listedS: listedS ?? shownS };
-    const isEarly = host.fate === "never boots" || host.fate === "bad image" || host.fate === "broken";
-    const runningAt = isEarly ? NEVER : this.now + host.bootS * 1000;
-    const ends = { isRefused: false, idleAt: NEVER, deadAt: NEVER, goneAt: NEVER, endedBy: undefined };
+    const runningAt = ["never boots", "bad image", "broken"].includes(fate) ? NEVER : this.now + host.bootS * 1000;
+    const listenAt = fate === "never online" ? NEVER : runningAt + host.onlineS * 1000;
     const visibleAt = this.now + (host.listedS + this.story.instancesLagS) * 1000;
-    const shown = { visibleAt, shownAt: NEVER };
-    const times = { createdAt: this.now, runningAt, listenAt: runningAt + host.onlineS * 1000, ...shown };
     const id = 700 + this.account.reduce((sum, { boxes }) => sum + boxes.length, 0);
-    const facts = { id, offer, host, isBid, isTwin, isLate, price: bid ?? host.price };
-    const box: Box = { ...given, ...ends, ...times, ...facts, runners, current: undefined };
-    if (host.fate === "never online") box.listenAt = NEVER;
+    const box: Box = {
+      ...{ ...given, id, offer, host, isBid, isTwin, isLate, price: bid ?? host.price, isRefused: false },
+      ...{ createdAt: this.now, runningAt, listenAt, visibleAt, shownAt: NEVER, idleAt: NEVER },
+      ...{ deadAt: NEVER, goneAt: NEVER, endedBy: undefined, current: undefined },
+    };
     this.boxes.push(box);
-    this.note(
-      `instance ${id} begins to exist (create ${box.n}, offer ${offer}, ${host.fate}${isTwin ? ", a twin" : ""})`,
-    );
+    const what = isTwin ? `${fate}, a twin` : fate;
+    this.note(`instance ${id} begins to exist (create ${box.n}, offer ${offer}, ${what})`);
     return box;
   }
 
@@ -208,14 +196,13 @@ export class World {
 
   #considerBox(box: Box, consider: (at: number, happen: () => void) => void): void {
     const { createdAt, deadline, host, idleAt, listenAt } = box;
-    const { fate, fateS, followsS = Number.POSITIVE_INFINITY, isFrozen } = host;
+    const { fate, fateS, followsS = NEVER, isFrozen } = host;
     const { job } = box.runners[0] ?? {};
     const followsAt = (job?.box === box ? job.overAt : NEVER) + followsS * 1000;
-    if (fate === "vanishes" || fate === "exits" || fate === "outbid" || fate === "stopped")
+    if (["vanishes", "exits", "outbid", "stopped"].includes(fate))
       consider(Math.min(createdAt + fateS * 1000, followsAt), () => this.#die(box));
     consider(listenAt, () => this.#listen(box));
-    if (isFrozen) return;
-    consider(Math.min(idleAt, deadline), () => this.#giveBack(box));
+    if (!isFrozen) consider(Math.min(idleAt, deadline), () => this.#giveBack(box));
   }
 
   /** Its script starts a listener for the next of its runners; without one it gives itself back. */
@@ -245,16 +232,16 @@ export class World {
 
   #considerJob(job: JobInWorld, consider: (at: number, happen: () => void) => void): void {
     if (job.queuedAt === NEVER) return;
-    const { cancelledS, elsewhereS } = job.story;
-    if (this.cancelledAt !== undefined && job.startedAt === NEVER)
-      consider(Math.max(this.cancelledAt + ENDS_WAIT_MS, job.queuedAt), () => this.#over(job, "cancelled"));
-    else if (this.cancelledAt !== undefined && job.lostAt === undefined)
-      consider(this.cancelledAt + ENDS_STEP_MS, () => this.#over(job, "cancelled"));
-    if (elsewhereS !== undefined && job.startedAt === NEVER)
-      consider(job.queuedAt + elsewhereS * 1000, () => this.#startElsewhere(job));
-    if (cancelledS !== undefined && job.lostAt === undefined)
-      consider(job.queuedAt + cancelledS * 1000, () => this.#over(job, "cancelled"));
-    if (job.startedAt === NEVER) return this.#considerStart(job, consider);
+    const { cancelledS = NEVER, elsewhereS = NEVER } = job.story;
+    const waits = job.startedAt === NEVER;
+    const cancelled = () => this.#over(job, "cancelled");
+    if (this.cancelledAt !== undefined && waits)
+      consider(Math.max(this.cancelledAt + ENDS_WAIT_MS, job.queuedAt), cancelled);
+    if (this.cancelledAt !== undefined && !waits && job.lostAt === undefined)
+      consider(this.cancelledAt + ENDS_STEP_MS, cancelled);
+    if (waits) consider(job.queuedAt + elsewhereS * 1000, () => this.#startElsewhere(job));
+    if (job.lostAt === undefined) consider(job.queuedAt + cancelledS * 1000, cancelled);
+    if (waits) return this.#considerStart(job, consider);
     const { at, isMissed } = endOf(job);
     consider(at, () => {
       if (isMissed) job.lostAt ??= this.now - MISSED_AFTER_MS;
@@ -285,10 +272,9 @@ export class World {
     return pause === undefined ? at : this.#dispatched(pause.to);
   }
 
+  /** On a runner that is in no list: its own session has removed it by then. */
   #startElsewhere(job: JobInWorld): void {
-    const name = `${RUNNER_LABEL}-zzzzzz-${job.id}`;
-    const runner = { ...this.register(name), goneAt: this.now, box: undefined, job };
-    // It is in no list of runners: its own session has removed it by then.
+    const runner = { ...this.register(`${RUNNER_LABEL}-zzzzzz-${job.id}`), goneAt: this.now, job };
     this.runners.pop();
     Object.assign(job, { startedAt: this.now, runner });
     this.note(`'${job.name}' starts on a machine of another session`);
@@ -365,13 +351,12 @@ export class World {
 /** When a job that started is over, as GitHub will say; missed: as nobody tells it. */
 function endOf({ box, lostAt, startedAt, story }: JobInWorld): { at: number; isMissed: boolean } {
   const at = startedAt + story.lastsS * 1000;
-  if (lostAt !== undefined) {
-    const tells = box?.host.fate === "outbid" || box?.host.fate === "stopped";
-    return { at: lostAt + (tells ? (box?.host.tellsS ?? 0) * 1000 : MISSED_AFTER_MS), isMissed: false };
-  }
-  const [from, to] = box?.host.fate === "cut off" ? awayOf(box) : [NEVER, NEVER];
+  const { fate, tellsS = 0 } = box?.host ?? {};
+  const tellsMs = fate === "outbid" || fate === "stopped" ? tellsS * 1000 : MISSED_AFTER_MS;
+  if (lostAt !== undefined) return { at: lostAt + tellsMs, isMissed: false };
+  const [from, to] = box !== undefined && fate === "cut off" ? awayOf(box) : [NEVER, NEVER];
   const isCutOff = at >= from && at < to && to > startedAt;
-  if (isCutOff && to - from >= MISSED_AFTER_MS && from >= startedAt)
-    return { at: from + MISSED_AFTER_MS, isMissed: true };
-  return { at: isCutOff ? to : at, isMissed: false };
+  const isMissed = isCutOff && to - from >= MISSED_AFTER_MS && from >= startedAt;
+  if (isMissed) return { at: from + MISSED_AFTER_MS, isMissed };
+  return { at: isCutOff ? to : at, isMissed };
 }

@@ -6,7 +6,7 @@ import type { Ended, Happened, Happening, Job, RunRecord } from "../stories/refe
 import { aStory } from "../stories/story.ts";
 import type { ChaosWorld } from "./open-world.ts";
 import type { Stage } from "./run-entry.ts";
-import type { PlannedRun } from "./simulated.ts";
+import { OPERATIONS, type PlannedRun } from "./simulated.ts";
 import type { Struck, Watch } from "./watch.ts";
 
 type Timed = Happening & { at: number };
@@ -16,11 +16,13 @@ const BLUR_MS = 3000;
 /** A list that is asked for shows a job that GitHub shows, so many seconds later at most. */
 const LISTED_S = 10;
 
-const PLACES: Readonly<Partial<{ [operation: string]: Where }>> = {
-  ...{ listInstances: "list", getInstance: "get", createInstance: "create", destroyInstance: "destroy" },
-  ...{ searchOffers: "search", generateJitConfig: "register", listRunners: "runners", getRunner: "runners" },
-  ...{ removeRunner: "remove", listJobs: "jobs", cancelRun: "cancel" },
-};
+/** The one place of each operation, beside those that mean all of a token or of the service. */
+const ALL_OF: readonly string[] = ["service", "github-token", "job-token"];
+const PLACES = new Map(
+  Object.entries(OPERATIONS).flatMap(([place, operations]) =>
+    ALL_OF.includes(place) ? [] : operations.map((operation): [string, Where] => [operation, place as Where]),
+  ),
+);
 
 /** What was seen of a run that is over. */
 export interface Seen extends Pick<ChaosWorld, "session" | "bystanders" | "transcript"> {
@@ -134,7 +136,7 @@ function metIn({ plan, session: { sim }, stages, watch }: Seen): Faults["met"] {
   return hits.flatMap(({ at, kind, operation }) => {
     const { github, service } = plan.faults[stages.findLast(({ startedAt }) => startedAt <= at)?.entry ?? "main"];
     const drawn = [...service, ...github].filter((each) => each.kind === kind && each.operation === operation);
-    const where = PLACES[operation];
+    const where = PLACES.get(operation);
     return where === undefined ? [] : [{ at: at - watch.begun, fault: metAs(where, kind, drawn) }];
   });
 }

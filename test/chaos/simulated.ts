@@ -1,5 +1,3 @@
-import type { OperationName } from "../../simulator/github/operation-name.ts";
-import type { ServiceOperation } from "../../simulator/scenario/fault.ts";
 import type { Simulate } from "../../simulator/scenario/simulate.ts";
 import { GITHUB_SAYS, PAGE, type Said, SERVICE_SAYS } from "../stories/answers.ts";
 import type { Fault, Where } from "../stories/fault.ts";
@@ -217,15 +215,14 @@ function ofHosts(story: Story): Faults {
   return made;
 }
 
-const OF_SERVICE: Partial<Record<Where, readonly ServiceOperation[]>> = {
+/** The operations of each place; those of the service come first. */
+export const OPERATIONS: Readonly<Record<Where, readonly string[]>> = {
   list: ["listInstances"],
   get: ["getInstance"],
   create: ["createInstance"],
   destroy: ["destroyInstance"],
   search: ["searchOffers"],
   service: ["listInstances", "getInstance", "createInstance", "destroyInstance", "searchOffers"],
-};
-const OF_GITHUB: Partial<Record<Where, readonly OperationName[]>> = {
   register: ["generateJitConfig"],
   runners: ["listRunners", "getRunner"],
   remove: ["removeRunner"],
@@ -262,24 +259,26 @@ const BY_GITHUB: Saying = {
 };
 
 /** What the simulator does to one operation for a fault of the story; undefined: it can't play that. */
-function playedAs(fault: Fault, isList: boolean, by: Saying, says: typeof SERVICE_SAYS): object | undefined {
+function playedAs(fault: Fault, isList: boolean, isOfService: boolean): object | undefined {
   const ofLists = ["old", "empty", "empty, honest", "partial", "partial, honest"];
   if (!isList && ofLists.includes(fault.what)) return undefined;
+  const [by, says] = isOfService ? [BY_SERVICE, SERVICE_SAYS] : [BY_GITHUB, GITHUB_SAYS];
   return by[fault.what]?.(fault) ?? saidBy(says[fault.what]) ?? shortList(fault);
 }
 
 /** The story's faults, by which requests they hit. */
 function faultsOf(faults: readonly Fault[]): Faults {
-  const all = (operations: Partial<Record<Where, readonly string[]>>, by: Saying, says: typeof SERVICE_SAYS) =>
-    faults.flatMap((fault) =>
-      (operations[fault.where] ?? []).flatMap((operation) => {
-        const isList = operation.startsWith("list");
-        const played = playedAs(fault, isList, by, says);
-        return played === undefined ? [] : [{ operation, ...timesOf(fault, isList), ...played }];
-      }),
-    );
-  const service = all(OF_SERVICE, BY_SERVICE, SERVICE_SAYS).map((fault) => ({ ...fault, caller: "account" }));
-  return { service, github: all(OF_GITHUB, BY_GITHUB, GITHUB_SAYS) } as Faults;
+  const played = (isOfService: boolean, caller = {}) =>
+    faults
+      .filter(({ where }) => OPERATIONS.service.includes(OPERATIONS[where][0] ?? "") === isOfService)
+      .flatMap((fault) =>
+        OPERATIONS[fault.where].flatMap((operation) => {
+          const isList = operation.startsWith("list");
+          const played = playedAs(fault, isList, isOfService);
+          return played === undefined ? [] : [{ operation, ...caller, ...timesOf(fault, isList), ...played }];
+        }),
+      );
+  return { service: played(true, { caller: "account" }), github: played(false) } as Faults;
 }
 
 function saidBy(said: Said | undefined) {

@@ -49,51 +49,41 @@ export async function shrink<Plan, Broken>(
   return shrunk;
 }
 
-/** A value that lacks one thing. `name` stays the same while others are left out. */
+/** A value that lacks one thing, and how deep that was. `name` stays the same while others are left out. */
 interface Shorter<Value> {
   name: string;
   value: Value;
+  depth: number;
 }
 
 /** Every plan that lacks one thing of this one, the biggest things first. */
 export function shorter<Plan>(plan: Plan, plain: Plan): Shorter<Plan>[] {
-  return lesser(plan, plain).sort((left, right) => left.depth - right.depth);
+  return [...(lesser(plan, plain) as Generator<Shorter<Plan>>)].sort((left, right) => left.depth - right.depth);
 }
 
-type Lesser<Value> = Shorter<Value> & { depth: number };
-
-function lesser<Value>(value: Value, plain: Value, name = "", depth = 0): Lesser<Value>[] {
-  if (isSame(value, plain)) return [];
-  const whole = depth === 0 ? [] : [{ name: `plain ${name}`, value: plain, depth }];
-  if (Array.isArray(value) && Array.isArray(plain))
-    return [...whole, ...(lesserLists(value, plain, name, depth + 1) as Lesser<Value>[])];
-  if (!isObject(value) || !isObject(plain)) return whole;
-  const fields = [...new Set([...Object.keys(plain), ...Object.keys(value)])].flatMap((key) =>
-    lesser(value[key], plain[key], `${name}.${key}`, depth + 1).map((less) => ({
-      ...less,
-      value: { ...value, [key]: less.value } as Value,
-    })),
-  );
-  return [...whole, ...fields];
+function* lesser(value: unknown, plain: unknown, name = "", depth = 0): Generator<Shorter<unknown>> {
+  if (JSON.stringify(value) === JSON.stringify(plain)) return;
+  if (depth > 0) yield { name: `plain ${name}`, value: plain, depth };
+  if (Array.isArray(value) && Array.isArray(plain)) yield* lesserLists(value, plain, name, depth + 1);
+  else if (isObject(value) && isObject(plain))
+    for (const key of new Set([...Object.keys(plain), ...Object.keys(value)]))
+      for (const less of lesser(value[key], plain[key], `${name}.${key}`, depth + 1))
+        yield { ...less, value: { ...value, [key]: less.value } };
 }
 
 /** A list without one of its things, or with a plainer one; the first of the plain list is the model of all. */
-function lesserLists(list: unknown[], plain: unknown[], name: string, depth: number): Lesser<unknown>[] {
+function* lesserLists(list: unknown[], plain: unknown[], name: string, depth: number): Generator<Shorter<unknown>> {
   const [model] = plain;
-  return list.flatMap((each, index) => {
+  for (const [index, each] of list.entries()) {
     const at = `${name}[${index}]`;
-    const without = { name: `without ${at}`, value: list.toSpliced(index, 1), depth };
-    const plainer = model === undefined ? [] : lesser(each, model, at, depth);
-    const changed = plainer.map((less) => ({ ...less, value: list.with(index, less.value) }));
     // A list that has a thing in the plain plan keeps one.
-    return list.length > plain.length || model === undefined ? [without, ...changed] : changed;
-  });
+    const mayGo = list.length > plain.length || model === undefined;
+    if (mayGo) yield { name: `without ${at}`, value: list.toSpliced(index, 1), depth };
+    for (const less of model === undefined ? [] : lesser(each, model, at, depth))
+      yield { ...less, value: list.with(index, less.value) };
+  }
 }
 
-function isObject<Value>(value: Value): value is Value & Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
 }

@@ -1,8 +1,8 @@
 import type { Scenario } from "../../simulator/scenario/scenario.ts";
 import type { InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
-import { ACTION } from "../support/built-action.ts";
 import { BUILD_JOB, gpuJob, RENT_JOB, type SimulatedSession, startSession } from "../support/simulated-session.ts";
-import { WatchedStep } from "../support/watched-step.ts";
+import { SWEEP_RUN, sweepStep } from "../support/sweep-of-account.ts";
+import type { WatchedStep } from "../support/watched-step.ts";
 import { LINES, type PlannedJob, type PlannedRun } from "./simulated.ts";
 
 /** One session among other people's machines, and the sweep that comes after it. */
@@ -24,7 +24,6 @@ const IMAGE = "pytorch/pytorch";
 const MATRIX = "gpu";
 const YEAR_2100 = 4_102_444_800;
 const REPOSITORY = "octo/gpu-lib";
-const SWEEP_RUN = 9000;
 const OPEN_RUN = 4712;
 const FORGED_RUN = 4700;
 /** Of a look for a create that a rival's is to meet. */
@@ -36,6 +35,7 @@ export async function openWorld(plan: PlannedRun, factor: number): Promise<Chaos
   let seconds = () => 0;
   const say = (line: string) => transcript.push(`${seconds().toFixed(1).padStart(7)} ${line}`);
   const platform = (id: number) => ({
+    GITHUB_REPOSITORY: REPOSITORY,
     GITHUB_WORKFLOW_REF: `${REPOSITORY}/.github/workflows/gpu.yml@refs/heads/main`,
     GITHUB_REPOSITORY_ID: String(id),
   });
@@ -63,17 +63,8 @@ export async function openWorld(plan: PlannedRun, factor: number): Promise<Chaos
   sim.github.addOthers(REPOSITORY, plan.otherRunners);
   for (const job of plan.jobs) letHappen(session, job, say);
   sim.github.holdBack((runnerName) => isHeldBack(plan, session, { runnerName, begun }));
-  const env = { ...sim.childEnv(), ...sweepEnv(session), ...platform(run.repositoryId) };
-  const inputs = { "api-key": sim.service.apiKey, "api-url": sim.service.url };
-  const sweep = new WatchedStep({ action: `${ACTION}sweep/`, with: inputs, env, githubToken: sim.github.jobToken });
+  const sweep = sweepStep(sim, {}, platform(run.repositoryId));
   return { session, bystanders, begun, sweep, transcript, say, addBystander };
-}
-
-function sweepEnv({ sim }: SimulatedSession): Record<string, string> {
-  return {
-    ...{ GITHUB_API_URL: sim.github.url, GITHUB_SERVER_URL: "https://github.com", GITHUB_REPOSITORY: REPOSITORY },
-    ...{ GITHUB_RUN_ID: String(SWEEP_RUN), GITHUB_RUN_ATTEMPT: "1", GITHUB_JOB: "sweep", RUNNER_NAME: "hosted-9" },
-  };
 }
 
 /** The runner's machine is deaf, or GitHub gives nobody a job. */

@@ -14,7 +14,7 @@ export const REPOSITORY_ID = 880_001;
 const REPOSITORY = "octo/swept";
 
 /** The run that sweeps. */
-const SWEEP_RUN = 9000;
+export const SWEEP_RUN = 9000;
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -56,12 +56,7 @@ export async function startSweep(options: SweepOptions = {}): Promise<SweepOfAcc
   const { with: inputs = {}, env = {}, ...world } = options;
   const scenario = { limits: true, ...world.scenario };
   const sim = await startSimulator({ factor: FACTOR, machines: false, ...world, scenario });
-  const step = new WatchedStep({
-    action: `${ACTION}sweep/`,
-    with: { "api-key": sim.service.apiKey, "api-url": sim.service.url, ...inputs },
-    env: { ...sim.childEnv(), ...COMPILED_ONCE, ...platformEnv(sim), ...env },
-    githubToken: sim.github.jobToken,
-  });
+  const step = sweepStep(sim, inputs, env);
   const addRun: SweepOfAccount["addRun"] = (runId, jobs, more = {}) =>
     sim.github.addRun({ repository: REPOSITORY, repositoryId: REPOSITORY_ID, runId, jobs, ...more });
   addRun(SWEEP_RUN, [{ ...RUNNING_JOB, name: "sweep" }]);
@@ -87,6 +82,16 @@ export async function startSweep(options: SweepOptions = {}): Promise<SweepOfAcc
       await sim[Symbol.asyncDispose]();
     },
   };
+}
+
+/** A step that sweeps the account, of this repository's run unless `env` says another. */
+export function sweepStep(sim: Simulator, inputs: Texts = {}, env: Texts = {}): WatchedStep {
+  return new WatchedStep({
+    action: `${ACTION}sweep/`,
+    with: { "api-key": sim.service.apiKey, "api-url": sim.service.url, ...inputs },
+    env: { ...sim.childEnv(), ...COMPILED_ONCE, ...platformEnv(sim), ...env },
+    githubToken: sim.github.jobToken,
+  });
 }
 
 function platformEnv(sim: Simulator): Texts {

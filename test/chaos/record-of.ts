@@ -124,7 +124,7 @@ function endOf(stage: Stage, jobs: readonly Job[]): Ended {
   };
 }
 
-/** The faults that hit requests of ours, in the story's words: what a list hides matters, of the others that they were there. */
+/** The faults that hit requests of ours, in the story's words. */
 function metIn({ plan, session: { sim }, stages, watch }: Seen): Faults["met"] {
   const ofService = sim.service.journal.entries.filter(({ caller }) => caller === "account");
   const hits = [
@@ -141,6 +141,7 @@ function metIn({ plan, session: { sim }, stages, watch }: Seen): Faults["met"] {
   });
 }
 
+/** What a list hides matters, and of the others that they were there. */
 function metAs(where: Where, kind: string, drawn: readonly (ServiceFault | GithubFault)[]): Fault {
   const detail = Math.max(0, ...drawn.map((each) => ("seconds" in each ? (each.seconds ?? 0) : 0)));
   const whole = { where, fromS: 0, lastsS: 0, times: 1, detail };

@@ -57,7 +57,7 @@ test("a machine's time counts from its first runner online, and it is over with 
   expect(watch.machines([anInstance(2)], "", [])[0]?.overAt).toBe(60 * S);
 });
 
-test("a runner that was taken away ends nothing; a second machine of one create is its twin; main's words tell what it knew", () => {
+test("a runner that was taken away ends nothing, and a second machine of one create is its twin", () => {
   const { is, watch } = aWatch();
   using _ = watch;
   is(40, { runners: [{ ...online(9), online: false }] });

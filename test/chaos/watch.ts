@@ -34,8 +34,9 @@ interface SeenRunner {
   goneAt: number;
 }
 
-/** Sees what the books don't keep: when GitHub began jobs, and last listed runners. All that is told counts from the world's begin. */
+/** Sees what the books don't keep: when GitHub began jobs, and last listed runners. */
 export class Watch implements Disposable {
+  /** When the world began: all that is told counts from then. */
   readonly begun: number;
   readonly #jobNames: readonly string[];
   readonly #maxLifetimeMs: number;

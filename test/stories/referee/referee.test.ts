@@ -56,7 +56,7 @@ const create = (n: number) => [creates(n), at(2, { what: "created" })];
 const destroys = (seconds: number, one: Machine, by: "us" | "itself" = "us") =>
   at(seconds, { what: "destroys", machine: one, by });
 
-/** Main and post, and nothing that must not be, but for what is given: machines, jobs, what happens, inputs, what is known. */
+/** Main and post, and nothing that must not be, but for what is given. */
 function record(
   boxes: Machine[],
   jobs: Job[] = [],

@@ -97,8 +97,8 @@ export class BillRules extends Rules {
       this.eye.say("max-cost is kept", `all may cost ${most.toFixed(3)} of ${story.maxCost} until their deadlines`);
   }
 
-  /** Says it of a machine of which this has been so for longer than that, and what lists lag. */
-  #mostly(rule: Rule, box: Machine, [what, isSo, mostMs]: [what: string, isSo: boolean, mostMs: number]): void {
+  /** Breaks a rule where this has been so of a machine for longer than that, and what lists lag. */
+  #mayNotLast(rule: Rule, box: Machine, [what, isSo, mostMs]: [what: string, isSo: boolean, mostMs: number]): void {
     if (this.eye.lasting(`${what} ${box.id}`, isSo) > mostMs + listedAfterMs(box))
       this.eye.say(rule, `${idsOf([box])} (${box.host?.fate ?? what})`);
   }
@@ -108,12 +108,16 @@ export class BillRules extends Rules {
     const isAway = this.eye.met(GIVING_BACK, MINUTE_MS);
     for (const box of boxes) {
       const bills = isThere(box, now) && !box.isLate && !isAway;
-      this.#mostly("nothing bills after its deadline", box, ["deadline", bills && now >= box.deadline, GIVEN_BACK_MS]);
+      this.#mayNotLast("nothing bills after its deadline", box, [
+        "deadline",
+        bills && now >= box.deadline,
+        GIVEN_BACK_MS,
+      ]);
       const keptMs = GIVEN_BACK_MS + story.keepFailedS * 1000;
       // What its job came to is read before it goes, as long as that may take.
       const isUnread = this.eye.met(["jobs", "job-token"], keptMs + listedAfterMs(box) + MINUTE_MS);
       const mostMs = keptMs + (isUnread ? UNREAD_FOR_MS : 0);
-      this.#mostly("nothing dead is kept", box, ["dead", bills && now >= box.deadAt, mostMs]);
+      this.#mayNotLast("nothing dead is kept", box, ["dead", bills && now >= box.deadAt, mostMs]);
     }
   }
 
@@ -142,7 +146,7 @@ export class BillRules extends Rules {
     const tooMany = this.eye.met(GIVING_BACK, MINUTE_MS) ? [] : boxes.slice(story.machinesPerRepository);
     for (const box of boxes) {
       const isExcess = tooMany.includes(box) && !jobs.some((job) => job.box === box && job.overAt > now);
-      this.#mostly("no more machines than allowed", box, ["of all runs", isExcess, OF_ALL_RUNS_MS]);
+      this.#mayNotLast("no more machines than allowed", box, ["of all runs", isExcess, OF_ALL_RUNS_MS]);
     }
   }
 
@@ -159,7 +163,7 @@ export class BillRules extends Rules {
       const isRefused = box.runners.some(({ stuckUntil }) => stuckUntil > 0 && now - stuckUntil < REFUSED_AGAIN_MS);
       const isKept = isHopeful(box, now) && this.#isCounted(box) && twinsOf(world, box).length === 0;
       const isIdle = isQuiet && isKept && !isRefused;
-      this.#mostly("nobody keeps what no job needs", box, ["idle", isIdle, UNNEEDED_MS + lagsMs]);
+      this.#mayNotLast("nobody keeps what no job needs", box, ["idle", isIdle, UNNEEDED_MS + lagsMs]);
     }
   }
 }

@@ -1463,18 +1463,23 @@ const ERROR_KINDS = [
 /**
  * The base of every error that we foresaw. Such an error is shown without a stack; any other error
  * is a bug of ours. The message must be clear without its hint: it says first what failed, then
- * what may still bill.
+ * what may still bill. Its name is that of its class, the heading in docs/troubleshooting.md.
  */
 class UserError extends Error {
-    name = "UserError";
+    /** The way out, as a sentence that starts with a verb and names the input or permission. */
     hint;
     kind;
+    /** True if the fault may be gone a moment later. Such a fault is no evidence of anything. */
     isPassing;
+    /** How many milliseconds the side that refused wants us to wait before we ask again. */
     waitMs;
+    /** The ids of the jobs that the message names. These jobs get no other annotation. */
     jobIds;
+    /** A mark at the end of the error's annotation, which a program reads there. */
     mark;
     constructor(message, options = {}) {
         super(message, "cause" in options ? { cause: options.cause } : undefined);
+        this.name = new.target.name;
         this.hint = options.hint;
         this.kind = options.kind ?? "other";
         this.isPassing = options.isPassing ?? false;
@@ -1495,20 +1500,27 @@ class UserError extends Error {
 function isPassing(error) {
     return error instanceof UserError && error.isPassing;
 }
+/** Awaits an answer. A UserError becomes what `instead` makes of it. An abort and a bug are thrown on. */
+async function orElse(ask, instead, signal) {
+    try {
+        return await ask();
+    }
+    catch (error) {
+        signal?.throwIfAborted();
+        if (!(error instanceof UserError))
+            throw error;
+        return instead(error);
+    }
+}
 /** Turns a UserError into plain data. */
 function faultOf({ name, message, hint, kind, isPassing, waitMs }) {
     return { name, message, hint, kind, isPassing, ...(waitMs > 0 && { waitMs }) };
 }
-/** Turns plain data back into an error with its former name. */
-function faultError(fault) {
-    return new ToldError(fault);
-}
 class ToldError extends UserError {
-    name;
-    constructor({ hint, isPassing, kind, message, name }) {
-        super(message, { kind, isPassing, hint });
-        this.name = name;
-    }
+}
+/** Turns plain data back into an error with its former name. */
+function faultError({ hint, isPassing, kind, message, name }) {
+    return Object.assign(new ToldError(message, { kind, isPassing, hint }), { name });
 }
 /** Says that the platform asked this step to stop. That is no fault: post releases what is rented. */
 class CancelledError extends Error {
@@ -1523,7 +1535,6 @@ class CancelledError extends Error {
 
 /** Says that a call to the marketplace failed. `refusal` has its facts as plain data. */
 class MarketplaceError extends UserError {
-    name = "MarketplaceError";
     refusal;
     constructor(message, refusal, options = {}) {
         super(message, options);
@@ -1536,13 +1547,16 @@ function refusalOf(error) {
 }
 /** Says that the marketplace answered, and refused. */
 class ServiceError extends MarketplaceError {
-    name = "ServiceError";
     status;
     /** The service's own, in one line. */
     sentence;
     constructor(refusal) {
-        const { operation, sentence, status = 0 } = refusal;
-        super(`Vast.ai refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, hintOf(refusal));
+        const { code, operation, sentence, status = 0, waitMs = 0 } = refusal;
+        super(`Vast.ai refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, {
+            hint: hintOf(refusal),
+            isPassing: code === "too-fast" || code === "fault",
+            waitMs: code === "too-fast" ? waitMs : 0,
+        });
         this.status = status;
         this.sentence = sentence;
     }
@@ -1554,31 +1568,21 @@ function needOf({ needs, ownWord, status }) {
 }
 /** 401: the API key is missing, mistyped, expired or revoked. */
 class AuthenticationError extends ServiceError {
-    name = "AuthenticationError";
 }
 /** 403: the key is known, and may not do this; or its user is blocked. */
 class PermissionError extends ServiceError {
-    name = "PermissionError";
 }
-/** 404: nothing of that id is there. */
+/** 404: nothing of that id is there. A page, as any gateway sends it, is no evidence that anything is gone. */
 class NotFoundError extends ServiceError {
-    name = "NotFoundError";
-    /** False for a page, as any gateway sends it: that is no evidence that anything is gone. */
-    get isOwnWord() {
-        return this.refusal.ownWord;
-    }
 }
 /** 429: calls followed each other too fast. A create was seen to have made an instance even so. */
 class RateLimitError extends ServiceError {
-    name = "RateLimitError";
 }
 /** 5xx: the service failed. Whether it carried the call out is unknown. */
 class ServerError extends ServiceError {
-    name = "ServerError";
 }
 /** Any other 3xx or 4xx, or a 2xx with `success: false`: the request or the account is at fault. */
 class RequestRejectedError extends ServiceError {
-    name = "RequestRejectedError";
 }
 /** The error that stands for a refusal, by its code. All other codes reject the request. */
 const CLASSES = {
@@ -1606,41 +1610,30 @@ const HINTS = {
     quota: ({ againAt }) => `The account's searches of this day are used up. It may search again at ${againAt === undefined ? "midnight UTC" : `${new Date(againAt).toISOString().slice(0, 16).replace("T", " ")} UTC`}: run the job again then, or ask Vast.ai for more.`,
     fault: () => "Vast.ai has a fault of its own: run the job again in some minutes.",
 };
-const HINT_OF_A_PAGE = "A page answered in place of the service, as a gateway's or a proxy's does: run the job again in some minutes. If it stays, check api-url and api-key.";
-const HINT_OF_A_REDIRECT = "Set api-url to the address where the service is: a redirect is not followed, as the API key would go along.";
-const HINT_OF_A_REJECTION = "The service's sentence says what is wrong with the request, or with the account.";
-/** Says what to do about a refusal, and whether the same call may succeed a moment later. */
+/** Says what to do about a refusal: where it is no answer of the service's own, whatever its code. */
 function hintOf(refusal) {
-    const { code, ownWord, status = 0, waitMs = 0 } = refusal;
-    const isRedirect = status >= 300 && status < 400;
-    const hint = HINTS[code]?.(refusal) ?? (isRedirect ? HINT_OF_A_REDIRECT : HINT_OF_A_REJECTION);
-    return {
-        hint: ownWord || status < 400 ? hint : HINT_OF_A_PAGE,
-        isPassing: code === "too-fast" || code === "fault",
-        waitMs: code === "too-fast" ? waitMs : 0,
-    };
+    const { code, ownWord, status = 0 } = refusal;
+    if (!ownWord && status >= 400)
+        return "A page answered in place of the service, as a gateway's or a proxy's does: run the job again in some minutes. If it stays, check api-url and api-key.";
+    const hint = HINTS[code]?.(refusal);
+    if (hint === undefined && status >= 300 && status < 400)
+        return "Set api-url to the address where the service is: a redirect is not followed, as the API key would go along.";
+    return hint ?? "The service's sentence says what is wrong with the request, or with the account.";
 }
 /** Says that no answer came: refused, reset, or too late. Nobody knows whether the call was carried out. */
 class NoAnswerError extends MarketplaceError {
-    name = "NoAnswerError";
     constructor(operation, cause) {
-        const sentence = causeText(cause);
+        // Where each of a host's addresses fails, Node's error has a code alone.
+        const reason = cause instanceof Error ? cause.message || cause.code : cause;
+        // A certificate's names are foreign text, and OpenSSL ends its sentences with a line break.
+        const sentence = oneLine(String(reason || "connection lost"));
         super(`Vast.ai gave no answer to "${operation}" (${sentence}).`, { code: "no-answer", operation, ownWord: false, sentence }, { cause, isPassing: true, hint: "Check api-url, and whether the service is up." });
     }
 }
-/** Says in one line why no answer came: a certificate's names are foreign text, and OpenSSL ends its sentences with a line break. */
-function causeText(cause) {
-    // Where each of a host's addresses fails, Node's error has a code alone.
-    const reason = cause instanceof Error ? cause.message || cause.code : cause;
-    return oneLine(String(reason || "connection lost"));
-}
 /** Says that a 2xx answer breaks the specification. Not a ServiceError: the call was carried out. */
 class UnexpectedAnswerError extends MarketplaceError {
-    name = "UnexpectedAnswerError";
     constructor(operation, what) {
-        super(`Vast.ai's answer to "${operation}" could not be read: ${what}.`, { code: "unreadable", operation, ownWord: false, sentence: what }, {
-            hint: "Check that api-url is the service's own address; if it is, report this: the service may have changed.",
-        });
+        super(`Vast.ai's answer to "${operation}" could not be read: ${what}.`, { code: "unreadable", operation, ownWord: false, sentence: what }, { hint: "Check that api-url is the service's own address; if it is, report this: the service may have changed." });
     }
 }
 
@@ -1663,7 +1656,6 @@ function createError(refusal, templateHashId, billing) {
 const LIMIT_OF_NEW_ACCOUNTS = "Verify the account's e-mail address, lower max-price or machines, or wait some hours: the service limits what a new account may spend an hour, and more credit does not raise it.";
 /** Says that the service rents nothing to the account until it has credit, or has been known for longer. */
 class NoCreditError extends UserError {
-    name = "NoCreditError";
     constructor(sentence, billing, hint = "Add credit to the service's account.") {
         super([`Vast.ai rents nothing to this account: ${sentence}.`, billing].filter(Boolean).join(" "), {
             kind: "no-machine",
@@ -1673,7 +1665,6 @@ class NoCreditError extends UserError {
 }
 /** Says that the service refused the request itself, and would refuse it for every other offer, too. */
 class CreateRefusedError extends UserError {
-    name = "CreateRefusedError";
     constructor(status, sentence, billing) {
         super(`Vast.ai refused to create the instance (${status}): ${sentence}. ${billing}`, {
             kind: "no-machine",
@@ -1683,7 +1674,6 @@ class CreateRefusedError extends UserError {
 }
 /** Says that the service has no template with the hash of template-hash-id. */
 class TemplateUnknownError extends UserError {
-    name = "TemplateUnknownError";
     constructor(hash, sentence, billing) {
         super(`Vast.ai does not take the template ${hash}: ${sentence.replace(/\.$/, "")}. ${billing}`, {
             kind: "no-machine",
@@ -1693,7 +1683,6 @@ class TemplateUnknownError extends UserError {
 }
 /** Says that what must be findable could not be written down, so that nothing was rented for it. */
 class StateNotSavedError extends UserError {
-    name = "StateNotSavedError";
     constructor(cause) {
         const why = cause instanceof Error ? cause.message : String(cause);
         super(`This step's state could not be written (${why}), so no further machine is rented.`, {
@@ -11371,7 +11360,6 @@ function refusalHint(sentence, remedy) {
 
 /** Says that the token may not do this (401, 403, or 404, by which GitHub hides things), or that it is empty. */
 class GithubTokenError extends UserError {
-    name = "GithubTokenError";
     /** Undefined: there is no token. */
     status;
     /** `workedAt`: when GitHub last did what this token asked for. */
@@ -11393,16 +11381,13 @@ function unknownToken(input, workedAt) {
 }
 /** Says that GitHub refused for a reason of its own: a rule of the organisation, a name, a group. */
 class GithubRefusedError extends UserError {
-    name = "GithubRefusedError";
     constructor(task, status, sentence) {
-        super(`GitHub refused to ${task} (${status}: ${sentence}).`, {
-            hint: refusalHint(sentence, "If the organisation forbids self-hosted runners for this repository, an organisation owner has to allow them."),
-        });
+        const otherwise = "If the organisation forbids self-hosted runners for this repository, an organisation owner has to allow them.";
+        super(`GitHub refused to ${task} (${status}: ${sentence}).`, { hint: refusalHint(sentence, otherwise) });
     }
 }
 /** Says that GitHub gave no answer, a 5xx or a rate limit, which is no evidence about runners or jobs. */
 class GithubUnavailableError extends UserError {
-    name = "GithubUnavailableError";
     /** `waitMs`: GitHub wants to be left alone for so long, in milliseconds. */
     constructor(task, reason, { cause, waitMs = 0 } = {}) {
         super(`GitHub could not be asked to ${task} (${reason}).`, {
@@ -11456,7 +11441,11 @@ class GithubClient {
         // Post may have no token, for which octokit throws what looks like a bug.
         if (token === "")
             throw new GithubTokenError(call.need, undefined, "it is empty, or can't be a token");
-        this.#keepQuiet(call.need.task);
+        const waitMs = this.#quiet.leftMs(this.clock.now());
+        const seconds = Math.ceil(waitMs / 1000);
+        const why = `its rate limit: GitHub wants to be asked again in ${seconds} s`;
+        if (waitMs > 0)
+            throw new GithubUnavailableError(call.need.task, why, { waitMs });
         // Before the time for an answer begins: on a busy machine loading takes a while.
         const octokit = await this.#connect();
         const timeLeftMs = (this.#options.until ?? Number.POSITIVE_INFINITY) - this.clock.now();
@@ -11472,14 +11461,14 @@ class GithubClient {
                     ...(call.redirect && { redirect: call.redirect }),
                 },
             });
-            this.#note(answer.headers);
+            this.#note(answer);
             this.#workedAt = this.clock.now();
             return answerOf(answer);
         }
         catch (error) {
             call.signal?.throwIfAborted();
             if (isRefusal(error))
-                this.#noteRefusal(error);
+                this.#note(error.response, error);
             return judgeFailure(call, error, this.#quiet.leftMs(this.clock.now()), this.#workedAt);
         }
     }
@@ -11494,24 +11483,12 @@ class GithubClient {
             headers: { "x-github-api-version": API_VERSION, ...headers },
         };
     }
-    #keepQuiet(task) {
-        const waitMs = this.#quiet.leftMs(this.clock.now());
-        if (waitMs <= 0)
-            return;
-        const seconds = Math.ceil(waitMs / 1000);
-        throw new GithubUnavailableError(task, `its rate limit: GitHub wants to be asked again in ${seconds} s`, {
-            waitMs,
-        });
-    }
-    #noteRefusal({ status, message, response: { headers = {} } = {} }) {
-        this.#note(headers);
-        if (isRateLimit(status, headers, message))
-            this.#quiet.note(headers, this.clock.now());
-    }
-    #note(headers) {
+    #note({ headers = {} } = {}, refusal) {
         const left = Number(headers["x-ratelimit-remaining"] ?? Number.NaN);
         if (Number.isFinite(left))
             this.#remaining = left;
+        if (refusal !== undefined && isRateLimit(refusal.status, headers, refusal.message))
+            this.#quiet.note(headers, this.clock.now());
     }
     async #connect() {
         // Loaded when first needed: half of the bundle is octokit, and post's first DELETE must not
@@ -11582,9 +11559,8 @@ function judgeFailure(call, error, waitMs, workedAt) {
     throw githubRefusal(call.need, status, sentence, workedAt);
 }
 function githubRefusal(need, status, sentence, workedAt) {
-    if (status === 403 && refusalRow(sentence)?.isOfTask)
-        return new GithubRefusedError(need.task, status, sentence);
-    if (status === 401 || status === 403 || status === 404)
+    const isOfToken = status === 401 || status === 404 || (status === 403 && !refusalRow(sentence)?.isOfTask);
+    if (isOfToken)
         return new GithubTokenError(need, status, sentence, workedAt);
     return new GithubRefusedError(need.task, status, sentence);
 }
@@ -11598,7 +11574,8 @@ function isPage(data) {
 /** Returns in one line what a refusal says: its message, and its list of errors. `otherwise`: if it says nothing. */
 function sentenceOf(data, otherwise) {
     const { errors = [], message } = refusalSchema.safeParse(data).data ?? {};
-    return (oneLine(withoutSecrets(message === undefined ? otherwise : [message, ...errors].join(": "))) || "no reason given");
+    const said = message === undefined ? otherwise : [message, ...errors].join(": ");
+    return oneLine(withoutSecrets(said)) || "no reason given";
 }
 const oneError = union([schemas_string(), looseObject({ message: schemas_string() }).transform(({ message }) => message)]);
 const refusalSchema = looseObject({
@@ -11618,8 +11595,9 @@ class ConditionalReads {
     get counted() {
         return this.#lastHour().length;
     }
-    /** Returns the answer to a GET, or the remembered answer after a 304. `key` names the read. */
-    async read(key, call) {
+    /** Returns the answer to a GET, or the remembered answer after a 304. */
+    async read(call) {
+        const key = JSON.stringify([call.route, call.parameters]);
         const known = this.#known.get(key);
         const answer = await this.#client.request({
             ...call,
@@ -11645,12 +11623,8 @@ class ConditionalReads {
 const UNTOLD_MS = 60_000;
 /** True for a refusal by the rate limit: a 429, or a 403 with a header or a sentence about it. */
 function isRateLimit(status, headers, sentence) {
-    if (status === 429)
-        return true;
-    return (status === 403 &&
-        (String(headers["x-ratelimit-remaining"]) === "0" ||
-            headers["retry-after"] !== undefined ||
-            /rate limit/i.test(sentence)));
+    const isUsedUp = String(headers["x-ratelimit-remaining"]) === "0" || headers["retry-after"] !== undefined;
+    return status === 429 || (status === 403 && (isUsedUp || /rate limit/i.test(sentence)));
 }
 /** Holds requests back for as long as GitHub asks: whoever goes on asking is locked out for longer. */
 class RateLimitQuiet {
@@ -11760,10 +11734,8 @@ function markdownTable([titles = [], ...rows]) {
 /** Writes a table as lines of plain text with aligned columns. */
 function textTable(table) {
     const widths = (table[0] ?? []).map((_title, index) => Math.max(...table.map((row) => row[index]?.length ?? 0)));
-    return table.map((row) => row
-        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-        .join("  ")
-        .trimEnd());
+    const line = (row) => row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join("  ");
+    return table.map((row) => line(row).trimEnd());
 }
 /** Makes the first letter a capital. */
 function capitalized(words) {
@@ -11787,9 +11759,16 @@ const MOST_LABEL_SLIPS = 2;
 function isMistyped(label, runnerLabel) {
     const [asked, ours] = [label.toLowerCase(), runnerLabel.toLowerCase()];
     const parts = partsOf(ours);
-    if (parts === undefined || asked === ours || isOfThisAttempt(asked, parts))
+    if (parts === undefined)
         return false;
-    return hasOtherNumbers(asked, parts) || isMisspelt(asked, parts);
+    const rest = `${parts.run}-${parts.attempt}`;
+    const isOfThisAttempt = asked === FIRST + rest || asked.startsWith(`${FIRST}${rest}-`);
+    if (asked === ours || isOfThisAttempt)
+        return false;
+    if (hasOtherNumbers(asked, parts))
+        return true;
+    const end = rest + parts.name;
+    return asked.endsWith(end) && editDistance(asked.slice(0, -end.length), FIRST) <= MOST_LABEL_SLIPS;
 }
 /** Writes the line of a workflow that asks for our label. */
 function runsOnLine(runnerLabel) {
@@ -11799,10 +11778,6 @@ function runsOnLine(runnerLabel) {
 function partsOf(ours) {
     const [, run, attempt, name = ""] = /^gpu-(\d+)-(\d+)(-.*)?$/i.exec(ours) ?? [];
     return run === undefined || attempt === undefined ? undefined : { run, attempt, name };
-}
-function isOfThisAttempt(asked, { attempt, run }) {
-    const label = `${FIRST}${run}-${attempt}`;
-    return asked === label || asked.startsWith(`${label}-`);
 }
 /** True for another run's or attempt's number, or none: a misspelt expression is empty, as in `gpu-4711-`. */
 function hasOtherNumbers(asked, { name, run }) {
@@ -11817,10 +11792,6 @@ function hasOtherNumbers(asked, { name, run }) {
     // SPEC-SILENT: how to tell another run's number from that of a GPU, as in `gpu-3090-1`: by its length.
     const isRun = askedRun === "" || Math.abs(askedRun.length - run.length) <= 1;
     return isRun && attempt !== undefined;
-}
-function isMisspelt(asked, { attempt, name, run }) {
-    const rest = `${run}-${attempt}${name}`;
-    return asked.endsWith(rest) && editDistance(asked.slice(0, asked.length - rest.length), FIRST) <= MOST_LABEL_SLIPS;
 }
 
 ;// CONCATENATED MODULE: ./lib/github/jobs.js
@@ -11961,7 +11932,13 @@ class RunJobs {
         const jobs = new Map();
         let rows = 0;
         for (let page = 1; page <= MOST_JOB_PAGES; page += 1) {
-            const listed = readAnswer(jobPageSchema, await this.#page(page, signal), READ_JOBS.task);
+            const answer = await this.#reads.read({
+                need: READ_JOBS,
+                route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs",
+                parameters: { run_id: this.#run.runId, attempt_number: this.#run.attempt, per_page: PAGE_SIZE, page },
+                signal,
+            });
+            const listed = readAnswer(jobPageSchema, answer, READ_JOBS.task);
             for (const job of listed.jobs)
                 jobs.set(job.id, job);
             rows += listed.jobs.length;
@@ -11975,21 +11952,13 @@ class RunJobs {
     }
     /** Looks at one job. `gone`: GitHub says that there is none. Undefined: GitHub could not be asked. */
     async lookAt(id, signal) {
-        const call = {
+        const job = readIfThere(this.#client, jobSchema, {
             need: READ_JOBS,
             route: "GET /repos/{owner}/{repo}/actions/jobs/{job_id}",
             parameters: { job_id: id },
             signal,
-        };
-        return await readIfThere(this.#client, jobSchema, call).then((job) => job ?? "gone", undefinedIfUnavailable);
-    }
-    #page(page, signal) {
-        return this.#reads.read(String(page), {
-            need: READ_JOBS,
-            route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs",
-            parameters: { run_id: this.#run.runId, attempt_number: this.#run.attempt, per_page: PAGE_SIZE, page },
-            signal,
         });
+        return await job.then((found) => found ?? "gone", undefinedIfUnavailable);
     }
 }
 function undefinedIfUnavailable(error) {
@@ -12005,8 +11974,7 @@ const MOST_JOB_NAMES = 6;
 function jobNames(jobs) {
     const named = jobs.slice(0, MOST_JOB_NAMES).map(({ name }) => jobWithPage({ name }));
     const all = jobs.length > MOST_JOB_NAMES ? [...named, `${jobs.length - MOST_JOB_NAMES} more`] : named;
-    const last = all.at(-1) ?? "";
-    return all.length < 2 ? last : `${all.slice(0, -1).join(", ")} and ${last}`;
+    return new Intl.ListFormat("en-GB").format(all);
 }
 
 ;// CONCATENATED MODULE: ./lib/report/end-errors.js
@@ -12100,17 +12068,22 @@ class MachineLostError extends UserError {
 
 
 
-/** Describes what was thrown. `billing`: what may still bill, for errors that don't say it. */
+/**
+ * Describes what was thrown: `hint` is what to do, as a sentence, `heading` that of docs/troubleshooting.md, `mark` what
+ * the sweep reads at the very end. `billing`: what may still bill, for errors that don't say it.
+ */
 function describeFailure(error, billing) {
     if (error instanceof UserError) {
-        const { hint, mark, name } = error;
-        return { title: titleOf(error), heading: name, message: error.and(billing).message, hint, mark };
+        const { hint, mark, name: heading } = error;
+        return { title: titleOf(error), heading, message: error.and(billing).message, hint, mark };
     }
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return {
         title: "Bug",
         message: `This is a bug of ephemeral-gpu-runner: ${text} ${billing}`.trim(),
         hint: "report it with this log, and see in the service's console that nothing is rented.",
+        heading: undefined,
+        mark: undefined,
     };
 }
 /** A longer title is cut by GitHub, wherever that falls. */
@@ -12150,28 +12123,22 @@ function jobAnnotations({ instancesAt, jobs, lost, machines }, named = []) {
     return [...inFew(gone, MOST - failed.length).map(lostOnes), ...failed.map((some) => failedOnes(some, isSeen))];
 }
 function lostOnes(some) {
-    const sentence = `${some.map((job) => lostOne(job, isFew(some))).join(". ")}: not your tests. Use "Re-run failed jobs": another machine is rented.`;
+    const each = some.map(({ instanceId, machineNo, went, ...job }) => {
+        return `Machine ${machineNo} (instance ${instanceId ?? "unknown"}) ${went} under ${namedIn(some, job)}`;
+    });
+    const sentence = `${each.join(". ")}: not your tests. Use "Re-run failed jobs": another machine is rented.`;
     const ids = some.map(({ id }) => id);
     // The sweep looks for the mark at the very end.
     return { title: LOST_MACHINE_TITLE, message: `${sentence} ${lostJobsMark(ids)}` };
 }
-function lostOne({ instanceId, machineNo, went, ...job }, withLink) {
-    return `Machine ${machineNo} (instance ${instanceId ?? "unknown"}) ${went} under ${named(job, withLink)}`;
-}
 function failedOnes(some, isSeen) {
     const { hint, what } = howFailed(some, isSeen);
-    const ended = some.map((job) => badOne(job, isFew(some))).join(", ");
-    return { title: FAILED_TITLE, message: `${ended}; ${what}. ${hint} "Re-run failed jobs" rents again.` };
+    const ended = some.map((job) => `${namedIn(some, job)} ended as ${oneLine(job.conclusion ?? "unknown", 40)}`);
+    return { title: FAILED_TITLE, message: `${ended.join(", ")}; ${what}. ${hint} "Re-run failed jobs" rents again.` };
 }
-function badOne(job, withLink) {
-    return `${named(job, withLink)} ended as ${oneLine(job.conclusion ?? "unknown", 40)}`;
-}
-function named({ name, url }, withLink) {
-    return jobWithPage({ name, url: withLink ? url : undefined });
-}
-/** True if there is room for a link for each: GitHub cuts an annotation at 4,096 characters. */
-function isFew(some) {
-    return some.length <= MOST;
+/** Names a job, with its link if there is room for one for each: GitHub cuts an annotation at 4,096 characters. */
+function namedIn(some, { name, url }) {
+    return jobWithPage({ name, url: some.length <= MOST ? url : undefined });
 }
 /** Divides things into at most `most` groups of about the same size. */
 function inFew(things, most) {
@@ -12444,7 +12411,10 @@ function sensibleJobMs(jobMs = 0) {
 function longestUptimeMs(limits) {
     return limits.bootMs + limits.onlineMs + limits.maxLifetime;
 }
-/** Sets the end of a machine that is created now: the longest time allowed, or when the money is spent. */
+/**
+ * Sets the end of a machine that is created now: the longest time allowed, or when the money is spent. It gives itself
+ * back at `deadline` at the latest, `uptimeMs` from now; its label expires at `expiry`. Milliseconds since the epoch.
+ */
 function deadlineOf(nowMs, limits, affordableMs = Number.POSITIVE_INFINITY) {
     const longestMs = longestUptimeMs(limits);
     const uptimeMs = Math.min(longestMs, affordableMs);
@@ -12521,18 +12491,36 @@ function describePrice({ total, bid }) {
 
 
 
+
 const MINUTE_MS = 60_000;
 /** The download of the runner program, in GB. */
 const RUNNER_GB = 0.2;
+/** A machine's highest cost, before it is rented. USD, minutes, GB. */
+const estimateSchema = object({
+    /** From its creation to its deadline. */
+    minutes: schemas_number(),
+    /** GPU and storage for all these minutes, as if the machine ran from the first. */
+    machine: schemas_number(),
+    /** What downloading image and runner costs, as far as the image's size and a price are known. */
+    bytes: object({ imageGb: schemas_number().optional(), runnerGb: schemas_number(), usd: schemas_number().optional() }),
+    /** Machine and traffic. */
+    most: schemas_number(),
+    /** The job that holds it, for the same minutes: billed in private repositories only. */
+    holder: object({ usdPerMinute: schemas_number(), usd: schemas_number() }),
+});
 /** Estimates the cost of a machine that is used until its deadline, without what the job itself downloads. */
 function estimateCost({ price, from, deadline, imageBytes }) {
     const lifeMs = Math.max(0, deadline - from);
-    const minutes = Math.ceil(lifeMs / MINUTE_MS);
+    const { minutes, ...holder } = holderCost(lifeMs);
     const machine = (price.total * lifeMs) / HOUR_MS;
     const usd = knownBytesUsd(price.inetDown, imageBytes);
     const bytes = { imageGb: imageBytes === undefined ? undefined : imageBytes / GB, runnerGb: RUNNER_GB, usd };
-    const holder = { usdPerMinute: HOSTED_RUNNER_USD_PER_MINUTE, usd: minutes * HOSTED_RUNNER_USD_PER_MINUTE };
     return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
+}
+/** Computes what the hosted runner of the job that rents costs. GitHub rounds each job up to whole minutes. */
+function holderCost(ms) {
+    const minutes = Math.ceil(Math.max(0, ms) / MINUTE_MS);
+    return { minutes, usdPerMinute: HOSTED_RUNNER_USD_PER_MINUTE, usd: minutes * HOSTED_RUNNER_USD_PER_MINUTE };
 }
 /** Computes what downloading image and runner costs in USD; undefined without a price. An unknown size is 0. */
 function knownBytesUsd(inetDown, imageBytes) {
@@ -12593,14 +12581,9 @@ function knownGb({ at, estimate }) {
 /** Adds up `actualCost` of several machines. */
 function totalCost(machines, end) {
     const costs = machines.map((machine) => actualCost(machine, end));
-    const sum = (part) => costs.reduce((total, cost) => total + part(cost), 0);
-    const isKnown = costs.some(({ bytes }) => bytes !== undefined);
-    return {
-        gpu: sum(({ gpu }) => gpu),
-        storage: sum(({ storage }) => storage),
-        bytes: isKnown ? sum(({ bytes }) => bytes ?? 0) : undefined,
-        total: sum(({ total }) => total),
-    };
+    const sum = (part) => costs.reduce((total, cost) => total + (cost[part] ?? 0), 0);
+    const bytes = costs.some((cost) => cost.bytes !== undefined) ? sum("bytes") : undefined;
+    return { gpu: sum("gpu"), storage: sum("storage"), bytes, total: sum("total") };
 }
 
 ;// CONCATENATED MODULE: ./lib/money/budget.js
@@ -12615,12 +12598,10 @@ const USUAL_BOOT_MS = 600_000;
 const USUAL_PULL_MS = 420_000;
 /** From deadline to gone: the machine looks every 15 s, and its destruction takes some more. */
 const ENDING_MS = 60_000;
-function moreToPull(offer, { imageBytes }) {
-    return imageBytes === undefined ? 0 : Math.max(0, pullMs(imageBytes, offer) - USUAL_PULL_MS);
-}
 /** Computes what the shortest sensible use of an offer costs in USD, with the traffic that is known. */
 function leastCost(price, offer, budget) {
-    const leastMs = budget.leastMs + moreToPull(offer, budget) + ENDING_MS;
+    const pull = budget.imageBytes === undefined ? 0 : pullMs(budget.imageBytes, offer);
+    const leastMs = budget.leastMs + Math.max(0, pull - USUAL_PULL_MS) + ENDING_MS;
     return (price.total * leastMs) / HOUR_MS + bytesUsd(price, budget);
 }
 /** Computes the highest price per hour at which the budget pays the shortest sensible use, without traffic. */
@@ -12926,7 +12907,6 @@ class LowCreditError extends UserError {
 
 /** Says that no offer meets the inputs. */
 class NoOfferError extends UserError {
-    name = "NoOfferError";
     requirements;
     explanation;
     /** `after`: what that means for the bill. */
@@ -12939,7 +12919,6 @@ class NoOfferError extends UserError {
 }
 /** Says that the volume of volume-id is not there. */
 class VolumeUnknownError extends UserError {
-    name = "VolumeUnknownError";
     constructor(id) {
         super(`The account has no volume ${id}. ${NOTHING_RENTED}`, {
             hint: "Check volume-id: it is the id of a volume of this account.",
@@ -13220,19 +13199,22 @@ function explainMarket(requirements, market, others) {
         return explainUnshown(unshown);
     const near = nearest(requirements, market);
     if (near)
-        return near.rule.field === "dph_total" ? explainPrice(requirements, near.offers[0]) : explainRule(near);
+        return near.rule.field === "dph_total" ? explainPrice(requirements, near.first) : explainRule(near);
     const widenable = market.filter(({ objections }) => objections.every(({ rule }) => rule?.remedy !== undefined));
     const [offer] = widenable.toSorted((left, right) => left.objections.length - right.objections.length);
     return offer ? explainSeveral(offer) : explainNone(requirements, market, others);
 }
-/** Finds the rule that alone keeps most offers away; among equals, the one that keeps the cheapest offer away. */
+/**
+ * Finds the rule that alone keeps most offers away; among equals, the one that keeps the cheapest offer away. `first`:
+ * of these, the offer that is nearest to meeting it.
+ */
 function nearest(requirements, market) {
     const failing = market.filter(({ objections }) => objections.length === 1);
     const byRule = Map.groupBy(failing, ({ objections }) => objections[0]?.rule);
     const nears = [...byRule].flatMap(([rule, offers]) => {
         const measure = (each) => rule?.measure?.(each.offer, requirements) ?? 0;
-        const [first, ...others] = offers.toSorted((left, right) => measure(right) - measure(left) || left.price.total - right.price.total);
-        return rule?.remedy && first ? [{ rule, remedy: rule.remedy, offers: [first, ...others] }] : [];
+        const [first] = offers.toSorted((left, right) => measure(right) - measure(left) || left.price.total - right.price.total);
+        return rule?.remedy && first ? [{ rule, remedy: rule.remedy, first, offers }] : [];
     });
     const [most] = nears.toSorted((left, right) => right.offers.length - left.offers.length || cheapest(left.offers) - cheapest(right.offers));
     return most;
@@ -13245,8 +13227,7 @@ function explainPrice(requirements, first, which = "that fits otherwise") {
         hint: `Raise max-price to ${price} or more.`,
     };
 }
-function explainRule({ remedy, offers }) {
-    const [first] = offers;
+function explainRule({ first, offers, remedy }) {
     const count = offers.length === 1 ? "one offer" : `${offers.length} offers`;
     return {
         sentence: `Only ${remedy.input} keeps ${count} away, from ${formatPrice(cheapest(offers))} per hour; the nearest: ${whys(first)}.`,
@@ -13332,15 +13313,11 @@ function describeFilter(filter) {
 function formatCuda(version) {
     return Number.isInteger(version) ? version.toFixed(1) : String(version);
 }
-/** Fields on which other inputs make a promise: a filter can only ask for more, never for less. */
+/** Fields on which other inputs make a promise: their rules stay in force, as a filter can only ask for more. */
 const HELD = new Set("dph_total disk_space duration inet_down_cost inet_up_cost max_cost num_gpus traffic".split(" "));
-/** True for a field whose own rule stays in force whatever `offer-filter` says. */
-function isHeld(field) {
-    return HELD.has(field);
-}
 /** Merges the user's filter into ours. It wins for each field that it names, except HELD ones, where both hold. */
 function mergeFilter(ours, given) {
-    const both = (field, filter) => (isHeld(field) ? { ...filter, ...ours[field] } : filter);
+    const both = (field, filter) => (HELD.has(field) ? { ...filter, ...ours[field] } : filter);
     return {
         ...ours,
         ...Object.fromEntries(Object.entries(given).map(([field, filter]) => [field, both(field, filter)])),
@@ -13531,9 +13508,7 @@ function atLeast(rule) {
         field: rule.field,
         remedy: { verb: "Lower", input: rule.input },
         asked: (requirements) => (asked(requirements) > 0 ? { gte: asked(requirements) } : undefined),
-        ...(inWords && {
-            inWords: (requirements) => (least(requirements) > 0 ? `${inWords(requirements)} or more` : undefined),
-        }),
+        inWords: (requirements) => (inWords && least(requirements) > 0 ? `${inWords(requirements)} or more` : undefined),
         broken: (offer, requirements) => amount(offer) < least(requirements),
         why: (offer) => rule.why(amount(offer)),
         measure: amount,
@@ -13693,9 +13668,14 @@ const MONEY_RULES = [
         // A bid below the lowest makes a stopped instance, which bills its disk.
         field: "lowest_bid",
         remedy: { verb: "Raise", input: "bid-price" },
-        inWords: describeBid,
+        inWords({ bid }) {
+            if (bid === undefined)
+                return undefined;
+            return bid.price === undefined ? "interruptible" : `interruptible at a bid of ${formatLimit(bid.price)} per hour`;
+        },
         broken: ({ lowestBid }, { bid }) => bid?.price !== undefined && !(bid.price >= lowestBid),
-        why: ({ lowestBid }) => `the lowest bid is ${formatLimit(roundedUp(lowestBid))}`,
+        // Rounded up, so that the bid we name is high enough; 1.1 × 10,000 is a little more than 11,000.
+        why: ({ lowestBid }) => `the lowest bid is ${formatLimit(Math.ceil(lowestBid * 10_000 - 1e-6) / 10_000)}`,
         measure: ({ lowestBid }) => -lowestBid,
     },
     {
@@ -13708,49 +13688,26 @@ const MONEY_RULES = [
         measure: ({ price }) => -price.total,
     },
 ];
-/** The rest of `max-cost` must pay for the shortest sensible use of an offer. */
-const MAX_COST_RULE = {
-    field: "max_cost",
-    remedy: { verb: "Raise", input: "max-cost" },
-    inWords: ({ budget }) => budget && `within ${formatPrice(Math.max(0, budget.left))} for all of it`,
-    broken: (offer, needs) => needs.budget !== undefined && !(leastOf(offer, needs) <= needs.budget.left),
-    why: describeLeast,
-    measure: (offer, requirements) => -leastOf(offer, requirements),
-};
 /** Computes the highest price to search for: `max-cost` bounds it, too, unless the cheapest come first. */
 function priceCap({ budget, maxPrice, order }) {
     const cheapestFirst = order === "price" || order === "auto";
     return budget === undefined || cheapestFirst ? maxPrice : Math.min(maxPrice, highestPrice(budget));
 }
-function describeLeast(offer, requirements) {
-    const left = Math.max(0, requirements.budget?.left ?? 0);
-    return `the shortest rental costs ${formatBeside(leastOf(offer, requirements), left)}, and max-cost has ${formatPrice(left)} left`;
-}
 function leastOf(offer, { budget }) {
     return budget === undefined ? 0 : leastCost(offer.price, offer, budget);
-}
-/** Rounds up, so that the bid we name is high enough; 1.1 × 10,000 is a little more than 11,000. */
-function roundedUp(usd) {
-    return Math.ceil(usd * 10_000 - 1e-6) / 10_000;
-}
-function describeBid({ bid }) {
-    if (bid === undefined)
-        return undefined;
-    return bid.price === undefined ? "interruptible" : `interruptible at a bid of ${formatLimit(bid.price)} per hour`;
 }
 /** Makes a rule for every offer, whatever the inputs say; even the widest search asks for it. */
 function always(field, wanted, why) {
     const asked = () => ({ eq: wanted });
     return { field, isWide: true, asked, broken: (offer) => (shownOf(offer, field) ?? wanted) !== wanted, why };
 }
-const ALWAYS = [
+/** All rules of our own, in the order in which messages name them. */
+const OFFER_RULES = [
     always("rentable", true, () => "not rentable"),
     always("rented", false, () => "already rented"),
     always("external", false, () => "external"),
     always("verified", true, ({ fields }) => `not verified (${oneLine(String(fields.verification ?? "false"))})`),
     always("cpu_arch", "amd64", ({ cpuArch }) => `cpu_arch ${oneLine(String(cpuArch))}`),
-];
-const GPU_RULES = [
     {
         field: "num_gpus",
         isWide: true,
@@ -13768,19 +13725,25 @@ const GPU_RULES = [
         broken: (offer, { gpuName }) => gpuName.length > 0 && !gpuName.some((name) => sameName(name, offer.gpuName)),
         why: (offer) => `another GPU (${oneLine(offer.gpuName)})`,
     },
-];
-/** All rules of our own, in the order in which messages name them. */
-const OFFER_RULES = [
-    ...ALWAYS,
-    ...GPU_RULES,
     ...MONEY_RULES,
     ...TRAFFIC_RULES,
     ...MACHINE_RULES,
-    MAX_COST_RULE,
+    {
+        // The rest of `max-cost` must pay for the shortest sensible use of an offer.
+        field: "max_cost",
+        remedy: { verb: "Raise", input: "max-cost" },
+        inWords: ({ budget }) => budget && `within ${formatPrice(Math.max(0, budget.left))} for all of it`,
+        broken: (offer, needs) => needs.budget !== undefined && !(leastOf(offer, needs) <= needs.budget.left),
+        why(offer, needs) {
+            const left = Math.max(0, needs.budget?.left ?? 0);
+            return `the shortest rental costs ${formatBeside(leastOf(offer, needs), left)}, and max-cost has ${formatPrice(left)} left`;
+        },
+        measure: (offer, requirements) => -leastOf(offer, requirements),
+    },
 ];
 /** Lists the rules that count: one for each field of the user's filter, and ours on other fields. */
 function filterRules({ offerFilter: given }) {
-    const ours = OFFER_RULES.filter(({ field }) => isHeld(field) || !Object.hasOwn(given, field));
+    const ours = OFFER_RULES.filter(({ field }) => HELD.has(field) || !Object.hasOwn(given, field));
     const theirs = Object.entries(given).map(([field, filter]) => ({
         field,
         remedy: { verb: "Widen", input: "offer-filter" },
@@ -13871,7 +13834,7 @@ function nextQuery(query, answer) {
 /** Adds a template's `extra_filters`, except where the inputs ask (specification, Create rule 3). */
 function withTemplateFilter(requirements, template) {
     const asked = offerQuery({ ...requirements, offerFilter: {} }).filters;
-    const own = Object.entries(template).filter(([field]) => !Object.hasOwn(asked, field) && !isHeld(field));
+    const own = Object.entries(template).filter(([field]) => !Object.hasOwn(asked, field) && !HELD.has(field));
     return { ...requirements, offerFilter: { ...Object.fromEntries(own), ...requirements.offerFilter } };
 }
 /** We read four times 64 offers: if none of them fits, hardly any does. */
@@ -13884,7 +13847,7 @@ async function lookAtMarket(looking, requirements, isWide) {
     if (candidates.length > 0)
         return { candidates, rejected };
     if (!isWide)
-        return { candidates, rejected, ...(rejected[0] && { explanation: explainNoOffer(requirements, rejected) }) };
+        return { candidates, rejected, explanation: rejected[0] && explainNoOffer(requirements, rejected) };
     const lookFor = async (asked, query) => (await attempt(looking, async () => consider(looking, asked, await askForOffers(looking, query)))) ?? [];
     const wider = await lookFor(requirements, widerQuery(requirements));
     const known = new Set(considered.map(({ offer }) => offer.id));
@@ -13896,7 +13859,7 @@ async function lookAtMarket(looking, requirements, isWide) {
     const any = { ...ofAny, numGpus: 1 };
     const isAnswering = [market, others, all ?? []].some((found) => found.length > 0) || (await lookFor(any, widerQuery(any))).length > 0;
     const explanation = isAnswering ? explainNoOffer(requirements, market, others, all) : NOTHING_SHOWN;
-    return { candidates: [], rejected: market.filter((each) => !isFitting(each)), explanation };
+    return { candidates, rejected: market.filter((each) => !isFitting(each)), explanation };
 }
 function isFitting({ objections }) {
     return objections.length === 0;
@@ -13960,9 +13923,10 @@ async function askForOffers({ service, log, signal }, query) {
 }
 const MOST_SHOWN_OFFERS = 12;
 /** Finds offers that fit, best first. Throws NoOfferError if none does; unless `isWide`, only if these say why. */
-async function searchForOffers({ service, log, signal }, requirements, paused, isWide = true) {
+async function searchForOffers(deps, requirements, paused, isWide = true) {
+    const { log } = deps;
     log.info(`Searching for ${oneLine(describeRequirements(requirements), 600)}.`);
-    const looking = { service, log, signal, exclude: (offer) => whyPaused(offer, paused) };
+    const looking = { ...deps, exclude: (offer) => whyPaused(offer, paused) };
     const market = await lookAtMarket(looking, requirements, isWide);
     logMarket(log, market);
     if (market.explanation !== undefined)
@@ -14076,11 +14040,6 @@ const CAUSES = {
     },
     lost: { blame: "host", one: "lost", todo: AGAIN },
 };
-/** Counts machines that a cause ended, in words. */
-function causeCount(cause, count) {
-    const { many, one } = CAUSES[cause];
-    return `${count} ${count === 1 ? one : (many ?? one)}`;
-}
 /** What follows from a blame: an attempt is used, the host is paused, and the history counts it as failed. */
 const FOLLOWS = {
     unknown: { attempt: true, pause: false, history: false },
@@ -14090,10 +14049,6 @@ const FOLLOWS = {
     // It counts only once another host has served, and then the attempts count anew.
     github: { attempt: false, pause: true, history: true },
 };
-/** Returns what follows from a cause. Without a cause nobody is to blame: not even an attempt is used. */
-function followsFrom(cause) {
-    return cause === undefined ? { attempt: false, pause: false, history: false } : FOLLOWS[CAUSES[cause].blame];
-}
 
 ;// CONCATENATED MODULE: ./lib/fleet/lifecycle/late.js
 /**
@@ -14138,91 +14093,139 @@ function isConfirmed(since, at) {
 ;// CONCATENATED MODULE: ./lib/fleet/stage.js
 
 
-/** What the machines of the decision that is made now are. Undefined between decisions, where machines change. */
-let knownFacts;
-/** Makes a decision, while which no machine changes: what each one is, is derived once. */
-function derivingOnce(decide) {
-    knownFacts = new WeakMap();
-    try {
-        return decide();
+/** What a machine is, by all that was seen of it. Each of these facts is decided here alone, when it is asked for. */
+class MachineFacts {
+    machine;
+    constructor(machine) {
+        this.machine = machine;
     }
-    finally {
-        knownFacts = undefined;
+    get stage() {
+        const { answer, ending } = this.machine;
+        if (!this.isAlive)
+            return "gone";
+        if (this.isBusy || this.isStuck)
+            return "busy";
+        if (ending !== undefined || (answer !== undefined && this.slot === undefined))
+            return "over";
+        if (this.isReady)
+            return "ready";
+        if (!this.isMade)
+            return "asked";
+        return this.runningAt === undefined && !this.wasReady ? "booting" : "starting";
+    }
+    /** Its instances that may still bill. */
+    get alive() {
+        return this.machine.instances.filter(mayBill);
+    }
+    /** The instance that it is judged by: the first healthy one, if it has several. */
+    get instance() {
+        const { instances } = this.machine;
+        return instances.find(isWell) ?? instances.find(mayBill) ?? instances[0];
+    }
+    /** The slot that takes the next job or has the current one. Undefined: none is left. */
+    get slot() {
+        return this.machine.slots.find(isLeft);
+    }
+    /** The slot after that one. Undefined: none is left. */
+    get next() {
+        return this.machine.slots.filter(isLeft)[1];
+    }
+    /** Its create made an instance. */
+    get isMade() {
+        return this.machine.instances.length > 0;
+    }
+    /** Its create may still make an instance that works: its runners wait for one, and none is being removed. */
+    get isInFlight() {
+        const { answer, isDraining, unconfirmedDrains = 0 } = this.machine;
+        if (answer === undefined)
+            return true;
+        return !this.isMade && this.slot !== undefined && !isDraining && unconfirmedDrains === 0;
+    }
+    /** An instance may still come of its create: no list that would show it has lacked it. */
+    get mayTurnUp() {
+        const { answer } = this.machine;
+        const isNone = answer?.kind === "unregistered" || (answer?.kind === "refused" && answer.isMissed === true);
+        return !this.isMade && !isNone;
+    }
+    /** No answer said what became of its create. */
+    get isUncertain() {
+        const { answer } = this.machine;
+        return answer?.kind === "uncertain" || answer?.kind === "mistaken";
+    }
+    /** It is not known to be gone, so that it may bill. */
+    get isAlive() {
+        return this.isInFlight || this.machine.instances.some(mayBill);
+    }
+    /** A job runs on it. */
+    get isBusy() {
+        const { slot } = this;
+        return slot !== undefined && this.isAlive && hasJob(slot);
+    }
+    /** The same, but the jobs list does not show yet which job. */
+    get isUnlisted() {
+        return this.isBusy && this.machine.slots.every(({ job }) => job?.isOver !== false);
+    }
+    /** GitHub shows its runner as busy, and its jobs lists long enough lack a job of it. It serves nobody. */
+    get isStuck() {
+        return this.slot?.isStuck === true && this.isAlive && !this.isBusy;
+    }
+    /** Its runner is online and has no job. */
+    get isReady() {
+        return this.slot?.runner === "online" && this.machine.ending === undefined && this.isAlive && !this.isBusy;
+    }
+    /** It has a job, or is ready for one. */
+    get isServing() {
+        return this.isReady || this.isBusy;
+    }
+    /** It counts against `machines`. One that is stuck doesn't, nor one whose job is over, once it can get no other. */
+    get isCounted() {
+        const isDone = this.machine.ending?.kind === "over" && this.slot === undefined && this.hadJob;
+        return this.isAlive && !isDone && !this.isStuck;
+    }
+    /** When its container was first seen running, by the service's state or by its runner. */
+    get runningAt() {
+        return this.instance?.runningAt;
+    }
+    /** Its container was seen running, or may run unseen because its host is silent. */
+    get mayHaveRun() {
+        return this.machine.instances.some((each) => each.runningAt !== undefined || each.isSilent === true);
+    }
+    /** An instance of it may have run, or a job may be on it. */
+    get hasRun() {
+        return this.wasReady || this.isBusy || this.mayHaveRun;
+    }
+    /** A job came to it at some time. */
+    get hadJob() {
+        return this.machine.slots.some(({ job }) => job !== undefined);
+    }
+    /** GitHub gave it a job that never began. It may stay bound to its runner (actions/runner#4598). */
+    get mayHoldJob() {
+        return this.machine.slots.some(({ job, wasBusy }) => wasBusy === true && job === undefined);
+    }
+    /** It was ready at some time, or a job ran on it. */
+    get wasReady() {
+        return this.machine.readyAt !== undefined || this.hadJob;
+    }
+    /** Since when it has waited for a job. */
+    get idleSince() {
+        const { askedAt, readyAt, slots } = this.machine;
+        return Math.max(readyAt ?? askedAt, lastOnline(slots)?.onlineAt ?? 0, ...endsOf(slots));
+    }
+    /** Since when it may have waited for a job: its runner came online between two looks. */
+    get mayBeIdleSince() {
+        const { slots } = this.machine;
+        return Math.max(lastOnline(slots)?.notYetAt ?? this.runningAt ?? this.idleSince, ...endsOf(slots));
     }
 }
 /** Returns what a machine is, by all that was seen of it. */
 function machineFacts(machine) {
-    const facts = knownFacts?.get(machine) ?? stage_derived(machine);
-    knownFacts?.set(machine, facts);
-    return facts;
+    return new MachineFacts(machine);
 }
-function stage_derived(machine) {
-    const { ending, instances, slots } = machine;
-    const alive = instances.filter(({ goneAt }) => goneAt === undefined);
-    const isWell = ({ absentSince, brokenSince }) => (absentSince ?? brokenSince) === undefined;
-    const instance = alive.find(isWell) ?? alive[0] ?? instances[0];
-    const [slot, next] = slots.filter(({ spentAt }) => spentAt === undefined);
-    const create = createFacts(machine, slot);
-    const isAlive = create.isInFlight || alive.length > 0;
-    const work = workFacts(machine, slot, isAlive);
-    const past = pastFacts(machine, instance);
-    const hasRun = past.wasReady || work.isBusy || past.mayHaveRun;
-    const isDone = ending?.kind === "over" && slot === undefined && past.hadJob;
-    const isCounted = isAlive && !isDone && !work.isStuck;
-    const facts = { ...create, ...work, ...past, instance, alive, slot, next, isAlive, hasRun, isCounted };
-    return { ...facts, stage: stageOf(machine, facts) };
-}
-function createFacts(machine, slot) {
-    const { answer, instances, isDraining, unconfirmedDrains = 0 } = machine;
-    const isMade = instances.length > 0;
-    const isAwaited = !isMade && slot !== undefined && !isDraining && unconfirmedDrains === 0;
-    const isNone = answer?.kind === "unregistered" || (answer?.kind === "refused" && answer.isMissed === true);
-    return {
-        isMade,
-        isInFlight: answer === undefined || isAwaited,
-        mayTurnUp: !isMade && !isNone,
-        isUncertain: answer?.kind === "uncertain" || answer?.kind === "mistaken",
-    };
-}
-function workFacts({ ending, slots }, slot, isAlive) {
-    const isBusy = slot !== undefined && isAlive && hasJob(slot);
-    const isReady = slot?.runner === "online" && ending === undefined && isAlive && !isBusy;
-    return {
-        isBusy,
-        isReady,
-        isServing: isReady || isBusy,
-        isUnlisted: isBusy && slots.every(({ job }) => job?.isOver !== false),
-        isStuck: slot?.isStuck === true && isAlive && !isBusy,
-    };
-}
-function pastFacts({ askedAt, instances, readyAt, slots }, instance) {
-    const hadJob = slots.some(({ job }) => job !== undefined);
-    const ends = slots.flatMap(({ spentAt }) => spentAt ?? []);
-    const online = slots.findLast(({ onlineAt }) => onlineAt !== undefined);
-    const idleSince = Math.max(readyAt ?? askedAt, online?.onlineAt ?? 0, ...ends);
-    return {
-        runningAt: instance?.runningAt,
-        mayHaveRun: instances.some((each) => each.runningAt !== undefined || each.isSilent === true),
-        hadJob,
-        mayHoldJob: slots.some(({ job, wasBusy }) => wasBusy === true && job === undefined),
-        wasReady: readyAt !== undefined || hadJob,
-        idleSince,
-        mayBeIdleSince: Math.max(online?.notYetAt ?? instance?.runningAt ?? idleSince, ...ends),
-    };
-}
-function stageOf({ answer, ending }, facts) {
-    if (!facts.isAlive)
-        return "gone";
-    if (facts.isBusy || facts.isStuck)
-        return "busy";
-    if (ending !== undefined || (answer !== undefined && facts.slot === undefined))
-        return "over";
-    if (facts.isReady)
-        return "ready";
-    if (!facts.isMade)
-        return "asked";
-    return facts.runningAt === undefined && !facts.wasReady ? "booting" : "starting";
-}
+const mayBill = ({ goneAt }) => goneAt === undefined;
+const isWell = ({ absentSince, brokenSince, goneAt }) => (goneAt ?? absentSince ?? brokenSince) === undefined;
+const isLeft = ({ spentAt }) => spentAt === undefined;
+const lastOnline = (slots) => slots.findLast(({ onlineAt }) => onlineAt !== undefined);
+const endsOf = (slots) => slots.flatMap(({ spentAt }) => spentAt ?? []);
 /** Returns the middle between two looks: the best guess for something that happened between them. */
 function middle({ foundAt }, from, to) {
     return Math.round((Math.max(foundAt, Math.min(from, to)) + to) / 2);
@@ -14252,35 +14255,61 @@ function ownEnd({ askedAt, cutBy, deadline, slots, timing: { lifeMs } }) {
 function isKeptForLook({ slots }, { keepFailed }) {
     return keepFailed > 0 && slots.some(({ job }) => job?.conclusion === "failure");
 }
+/** What use a machine is of, at a time and by the inputs. */
+class Use {
+    #its;
+    #limits;
+    #now;
+    constructor(machine, limits, now) {
+        this.#its = machineFacts(machine);
+        this.#limits = limits;
+        this.#now = now;
+    }
+    /** It has a slot that can begin, or has begun, and has no job yet. Without a slot, its runners are being registered. */
+    get hasSlot() {
+        const { machine, slot } = this.#its;
+        const canServe = machine.slots.length === 0 ? machine.answer === undefined : this.#canBegin(slot);
+        return canServe && !isKeptForLook(machine, this.#limits);
+    }
+    /** No job runs on it and one may come, now or when it is ready. */
+    get isFree() {
+        return this.#isOpen() && !this.#its.isBusy && !this.#its.isStuck && this.hasSlot;
+    }
+    /** Another slot begins on it when its current job is over. */
+    get hasNext() {
+        return this.#isOpen() && this.#its.isBusy && this.#canBegin(this.#its.next);
+    }
+    /** It is on its way and slower than expected. */
+    get isLate() {
+        const { instance, machine, wasReady } = this.#its;
+        const { lateMs, setupMs = 0 } = machine.timing;
+        if (wasReady)
+            return false;
+        const runsFrom = instance?.runningAt;
+        const lateFrom = runsFrom === undefined ? (instance?.foundAt ?? this.#now) + lateMs : runsFrom + TUNING.late.onlineMs + setupMs;
+        return this.#now > lateFrom;
+    }
+    #isOpen() {
+        return this.#its.machine.ending === undefined && this.#its.isAlive;
+    }
+    /**
+     * True if there is such a slot, and its listener can surely start, or has. None starts with less than half of
+     * max-lifetime left, when the listener before has ended.
+     */
+    #canBegin(slot) {
+        const { machine } = this.#its;
+        if (slot === undefined)
+            return false;
+        const before = machine.slots[machine.slots.indexOf(slot) - 1];
+        if (before === undefined || slot.onlineAt !== undefined)
+            return true;
+        const looksAt = Math.min(this.#now, before.spentAt ?? this.#now) + LATE.tick;
+        return ownEnd(machine).from - looksAt >= this.#limits.maxLifetime / 2;
+    }
+}
 /** Returns what use a machine is of at this time. */
 function useOf(machine, limits, now) {
-    const { answer, ending, slots, timing } = machine;
-    const { instance, isAlive, isBusy, isStuck, next, slot, wasReady } = machineFacts(machine);
-    const isOpen = isAlive && ending === undefined;
-    // Without a slot, its runners are being registered.
-    const canServe = slots.length === 0 ? answer === undefined : canBegin(slot, machine, limits, now);
-    const hasSlot = canServe && !isKeptForLook(machine, limits);
-    const lateFrom = instance?.runningAt === undefined
-        ? (instance?.foundAt ?? now) + timing.lateMs
-        : instance.runningAt + TUNING.late.onlineMs + (timing.setupMs ?? 0);
-    return {
-        hasSlot,
-        isFree: isOpen && !isBusy && !isStuck && hasSlot,
-        hasNext: isOpen && isBusy && canBegin(next, machine, limits, now),
-        isLate: !wasReady && now > lateFrom,
-    };
-}
-/**
- * True if there is such a slot, and its listener can surely start, or has. None starts with less than half of
- * max-lifetime left, when the listener before has ended.
- */
-function canBegin(slot, machine, { maxLifetime }, now) {
-    const { slots } = machine;
-    if (slot === undefined)
-        return false;
-    const before = slots[slots.indexOf(slot) - 1];
-    const looksAt = Math.min(now, before?.spentAt ?? now) + LATE.tick;
-    return before === undefined || slot.onlineAt !== undefined || ownEnd(machine).from - looksAt >= maxLifetime / 2;
+    return new Use(machine, limits, now);
 }
 const FARNESS = ["asked", "booting", "starting", "ready", "busy"];
 /** Sorts machines that are further along first, and among equals the one asked for first. */
@@ -14300,9 +14329,10 @@ function endCause(machine) {
     const cause = machine.ending?.cause;
     return cause === "idle" && machineFacts(machine).hadJob ? undefined : cause;
 }
-/** Returns what follows from a machine's end. Nothing, if it still works or ended as it should. */
+/** Returns what follows from a machine's end. Nothing, not even a used attempt, if it still works or ended as it should. */
 function followsOf(machine) {
-    return followsFrom(endCause(machine));
+    const cause = endCause(machine);
+    return cause === undefined ? { attempt: false, pause: false, history: false } : FOLLOWS[CAUSES[cause].blame];
 }
 /** Returns the failures since a job last began, without those that GitHub's refusals caused. */
 function failuresOf(fleet) {
@@ -14365,7 +14395,10 @@ function unnamedWords({ slots }, words) {
 function commonCauses(failures) {
     const byCause = Map.groupBy(failures, (machine) => endCause(machine) ?? "lost");
     const causes = [...byCause].toSorted(([, left], [, right]) => right.length - left.length);
-    const words = causes.map(([cause, { length }]) => causeCount(cause, length));
+    const words = causes.map(([cause, { length }]) => {
+        const { many, one } = CAUSES[cause];
+        return `${length} ${length === 1 ? one : (many ?? one)}`;
+    });
     return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "lost"].todo };
 }
 const MOST_NAMED = 4;
@@ -14731,38 +14764,27 @@ function isSure(since, again, look) {
 
 /** A number that may be missing, in what main writes down for post. */
 const optionalNumber = schemas_number().optional();
-/** What the GPUs did during one job: per cent, MiB of one GPU, °C, W, seconds. Undefined: not reported, never 0. */
-const jobFiguresSchema = object({
-    /** How long the machine took until its first runner was started. */
-    setupSeconds: optionalNumber,
-    idleSeconds: optionalNumber,
-    workSeconds: optionalNumber,
-    /** How many answers of the driver were read: one for each GPU every 5 s. */
-    samples: optionalNumber,
-    useMedian: optionalNumber,
-    usePeak: optionalNumber,
-    /** The peak of memory in use on one GPU, and all the memory of that GPU. */
-    memoryPeakMib: optionalNumber,
-    memoryTotalMib: optionalNumber,
-    temperaturePeak: optionalNumber,
-    powerPeak: optionalNumber,
-    /** The share of samples in which heat, or a lack of power, had slowed the clocks down. */
-    throttledPercent: optionalNumber,
-});
-/** The names in the sentence (onstart/README.md), each with its field here and the most that it can be. */
+/** The figures, each with its name in the sentence (onstart/README.md) and the most that it can be. */
 const FIELDS = {
-    setup: ["setupSeconds", 86_400],
-    idle: ["idleSeconds", 86_400],
-    work: ["workSeconds", 604_800],
+    /** How long the machine took until its first runner was started. */
+    setupSeconds: ["setup", 86_400],
+    idleSeconds: ["idle", 86_400],
+    workSeconds: ["work", 604_800],
+    /** How many answers of the driver were read: one for each GPU every 5 s. */
     samples: ["samples", 9_999_999],
-    "median use": ["useMedian", 100],
-    "peak use": ["usePeak", 100],
-    "peak memory": ["memoryPeakMib", 9_999_999],
-    memory: ["memoryTotalMib", 9_999_999],
-    "peak temperature": ["temperaturePeak", 150],
-    "peak power": ["powerPeak", 5000],
-    throttled: ["throttledPercent", 100],
+    useMedian: ["median use", 100],
+    usePeak: ["peak use", 100],
+    /** The peak of memory in use on one GPU, and all the memory of that GPU. */
+    memoryPeakMib: ["peak memory", 9_999_999],
+    memoryTotalMib: ["memory", 9_999_999],
+    temperaturePeak: ["peak temperature", 150],
+    powerPeak: ["peak power", 5000],
+    /** The share of samples in which heat, or a lack of power, had slowed the clocks down. */
+    throttledPercent: ["throttled", 100],
 };
+const shape = Object.fromEntries(Object.keys(FIELDS).map((field) => [field, optionalNumber]));
+/** What the GPUs did during one job: per cent, MiB of one GPU, °C, W, seconds. Undefined: not reported, never 0. */
+const jobFiguresSchema = object(shape);
 /** Matches the sentence on the GPUs. GitHub puts a time before each line of a stored log. */
 const LINE = /^(?:\uFEFF?\d{4}-\d{2}-\d{2}T[\d:.]{8,18}Z )?The GPUs of (.{0,500})$/gm;
 const CONTENT = /^instance (\d{1,15}) during this job: (.+)\.\r?$/;
@@ -14776,23 +14798,21 @@ const CLOCKS_DIFFER_S = 60;
 function readFigures(log, known) {
     const last = [...log.matchAll(LINE)].at(-1)?.[1] ?? "";
     const [, instance, parts] = CONTENT.exec(last) ?? [];
-    const written = pairsOf(parts);
+    const written = figuresOf(parts);
     // A line about another machine is not believed.
     if (written === undefined || !known.instanceIds.includes(Number(instance)))
         return undefined;
-    const figures = {};
-    for (const [name, digits] of written) {
-        const [field, most] = (Object.hasOwn(FIELDS, name) && FIELDS[name]) || [];
-        if (field !== undefined && most !== undefined && Number(digits) <= most)
-            figures[field] = Number(digits);
-    }
-    return possible(figures, known);
+    const figures = Object.entries(FIELDS).flatMap(([field, [name, most]]) => {
+        const figure = Number(written.get(name) ?? Number.NaN);
+        return figure <= most ? [[field, figure]] : [];
+    });
+    return possible(Object.fromEntries(figures), known);
 }
-/** Splits a sentence into names and digits; undefined if it has another form, or a name twice. */
-function pairsOf(parts) {
-    const pairs = (parts ?? "").split(", ").map((part) => FIGURE.exec(part));
-    const written = pairs.flatMap((pair) => (pair === null ? [] : [[pair[1] ?? "", pair[2] ?? ""]]));
-    return new Set(written.map(([name]) => name)).size < pairs.length ? undefined : written;
+/** Splits a sentence into digits by their names; undefined if it has another form, or a name twice. */
+function figuresOf(parts = "") {
+    const pairs = parts.split(", ").map((part) => FIGURE.exec(part));
+    const written = new Map(pairs.flatMap((pair) => (pair === null ? [] : [[pair[1] ?? "", pair[2] ?? ""]])));
+    return written.size < pairs.length ? undefined : written;
 }
 /** Rules for figures: the fields of a rule are believed only if the rule holds. */
 const PLAUSIBLE = [
@@ -14815,6 +14835,7 @@ function possible(figures, known) {
 }
 
 ;// CONCATENATED MODULE: ./lib/machine/record.js
+
 
 
 /** When a machine reached each stage, in milliseconds since the epoch. */
@@ -14840,13 +14861,6 @@ const ranJobSchema = object({
     started: optionalNumber,
     /** What its log says of the GPUs; undefined: not reported. */
     figures: jobFiguresSchema.optional(),
-});
-const estimateSchema = object({
-    minutes: schemas_number(),
-    machine: schemas_number(),
-    bytes: object({ imageGb: optionalNumber, runnerGb: schemas_number(), usd: optionalNumber }),
-    most: schemas_number(),
-    holder: object({ usdPerMinute: schemas_number(), usd: schemas_number() }),
 });
 const priceSchema = object({
     total: schemas_number(),
@@ -14953,15 +14967,16 @@ function recordsOf({ machines }) {
 }
 function recordOf(machine, instance, hasServed) {
     const { askedAt, ending, registeredAt, searchedAt, slots, terms } = machine;
-    const jobs = hasServed ? slots.flatMap((slot) => ranJobs(slot)) : [];
+    const jobs = hasServed ? slots.flatMap(ranJobs) : [];
     const at = {
         searched: searchedAt,
         registered: registeredAt,
         asked: askedAt,
         created: instance.createdAt,
-        running: billedFrom(instance),
+        // A host that was silent may have run the container unseen, all along.
+        running: instance.billedFrom ?? (instance.isSilent ? instance.createdAt : undefined),
         online: hasServed ? machine.readyAt : undefined,
-        gone: instance.goneHow === "was-gone" ? (wentAt(instance) ?? instance.goneAt) : (instance.goneAt ?? wentAt(instance)),
+        gone: wentAt(instance),
     };
     return {
         instanceId: instance.id,
@@ -14978,14 +14993,11 @@ function recordOf(machine, instance, hasServed) {
         last: lastWords(machine, instance),
     };
 }
-/** Returns from when the GPU is billed. A host that was silent may have run the container unseen, all along. */
-function billedFrom({ billedFrom: from, createdAt, isSilent }) {
-    return from ?? (isSilent ? createdAt : undefined);
-}
-/** Returns when the bill ended: midway from the last sign of life to the first look without it. */
+/** Returns when the bill ended. If we did not end it: midway from the last sign of life to the first look without it. */
 function wentAt(instance) {
-    const { absentSince, aliveAt = instance.foundAt } = instance;
-    return absentSince === undefined ? undefined : middle(instance, aliveAt, absentSince);
+    const { absentSince, aliveAt = instance.foundAt, goneAt, goneHow } = instance;
+    const went = absentSince === undefined ? undefined : middle(instance, aliveAt, absentSince);
+    return goneHow === "was-gone" ? (went ?? goneAt) : (goneAt ?? went);
 }
 /** Says in words in which state an instance was last seen or, once it is gone, why it went. */
 function lastWords(machine, { absentSince, goneAt, goneHow }) {
@@ -15003,18 +15015,17 @@ function lastWords(machine, { absentSince, goneAt, goneHow }) {
         return "busy";
     return hadJob ? JOBS_OVER : "ready";
 }
-/** Returns the slot's job with the figures from its log, or nothing if it had no job. */
+/** Makes the record of a slot's job as GitHub shows it, with the figures from its log; nothing if it had no job. */
 function ranJobs({ job, log }) {
-    return job === undefined ? [] : [{ ...ranJob(job), figures: log?.figures }];
-}
-/** Makes the record of a job as GitHub shows it. */
-function ranJob({ completedAt, conclusion, id, isOver, name, startedAt }) {
-    const begun = { id, name: oneLine(name, 100), started: startedAt };
+    if (job === undefined)
+        return [];
+    const { completedAt, conclusion, id, isOver, name, startedAt } = job;
+    const begun = { id, name: oneLine(name, 100), started: startedAt, figures: log?.figures };
     if (!isOver)
-        return begun;
+        return [begun];
     const isTimed = startedAt !== undefined && completedAt !== undefined;
     const seconds = isTimed ? Math.max(0, Math.round((completedAt - startedAt) / 1000)) : undefined;
-    return { ...begun, conclusion, seconds };
+    return [{ ...begun, conclusion, seconds }];
 }
 /** Says what may still bill. `fleet` undefined: nothing could be rented yet. */
 function billingOf(fleet) {
@@ -15125,7 +15136,8 @@ function isMarketFresh(fleet, rules, now) {
  */
 function pickOffer({ budget, fleet, now, rules }, isUrgent = false) {
     const paused = pausedOf(fleet, now);
-    const left = (marketOf(fleet, rules)?.candidates ?? []).filter(({ offer, ...candidate }) => whyPaused(offer, paused) === undefined && isPayable(budget, { offer, ...candidate }));
+    const all = (marketOf(fleet, rules)?.candidates ?? []);
+    const left = all.filter((each) => whyPaused(each.offer, paused) === undefined && isPayable(budget, each));
     const alive = fleet.machines.filter((machine) => machineFacts(machine).isAlive);
     // An offer that we rent can't be rented twice.
     const others = left.filter(({ offer }) => !alive.some(({ candidate }) => candidate.offer.id === offer.id));
@@ -15180,7 +15192,7 @@ function isTooLate(facts) {
     const { fleet, machine, now, rules } = facts;
     if (!isOverLimit(machine, facts))
         return false;
-    return !mayWait(machine, facts) || (isMarketFresh(fleet, rules, now) && facts.hasOther(machine));
+    return !mayWait(machine, facts) || (isMarketFresh(fleet, rules, now) && hasOtherThan(machine, facts));
 }
 /** Says which limit the machine did not keep, and what was last seen of it. */
 function lateToRun(facts) {
@@ -15195,10 +15207,8 @@ function lateToRun(facts) {
 function lateToComeOnline(facts) {
     const { machine } = facts;
     const limits = ownLimits(machine, facts);
-    const age = machine.registeredAt === undefined
-        ? ""
-        : `; its runner configuration was ${ageOfConfiguration(machine, facts.now)} old`;
-    return `its runner did not come online within online-timeout (${formatDuration(limits.onlineMs)})${inTheWay(limits)}${age}`;
+    const age = `; its runner configuration was ${ageOfConfiguration(machine, facts.now)} old`;
+    return `its runner did not come online within online-timeout (${formatDuration(limits.onlineMs)})${inTheWay(limits)}${machine.registeredAt ? age : ""}`;
 }
 function inTheWay({ isShorter }) {
     return isShorter ? ", cut short because the input machines leaves no room for another" : "";
@@ -15230,9 +15240,9 @@ function isOverLimit(machine, facts) {
     return seenFor(instance.runningAt, facts.fleet) >= onlineMs;
 }
 /**
- * Returns the limits of a machine. With `boot-timeout: auto` they are shorter while it keeps a waiting
- * job from another machine, once a machine of this session was ready: then the expectations are not
- * all wrong.
+ * Returns how long a machine may take to run, and from there to its runner, in milliseconds. With `boot-timeout: auto`
+ * both are shorter than the inputs' (`isShorter`) while it keeps a waiting job from another machine, once a machine of
+ * this session was ready: then the expectations are not all wrong.
  */
 function ownLimits({ timing }, { fleet, now, rules }) {
     const { bootMs, expectedMs, mayWait: isAuto, onlineMs, setupMs = 0 } = timing;
@@ -15261,90 +15271,151 @@ function seenFor(since, { runnersAt = 0, runnersReadSince = 0 }) {
 
 
 
-/** Returns what was seen of a machine until this look. */
-function seenOf(machine, facts) {
-    const its = machineFacts(machine);
-    const { hadJob, instance, isBusy } = its;
-    const { answer, words } = machine;
-    return {
-        ...facts,
-        machine,
-        its,
-        turnedUpLate: answer?.kind !== "created" && answer?.kind !== "unwanted" && !isBusy,
-        isOneTooMany: (instance?.older ?? 0) >= facts.rules.machinesPerRepository && !isBusy,
-        refusal: answer?.kind === "unwanted" && !isBusy ? answer.sentence : undefined,
-        said: isBusy || hadJob ? undefined : words,
-        isPassedOver: isPassedOver(machine, facts),
-        ...seenEarly(machine, its, facts),
-        ...seenGoing(machine, its, facts),
-        ...seenOffline(machine, its, facts),
-    };
-}
-function seenEarly(machine, its, { fleet, rules }) {
-    const { instance, runningAt, wasReady } = its;
-    const { absentSince, verdict } = instance ?? {};
-    if (wasReady)
-        return { failed: undefined, dearer: undefined, wentEarly: undefined };
-    const isRead = runningAt !== undefined && (fleet.runnersAt ?? 0) > runningAt;
-    const went = runningAt === undefined ? "unknown" : isRead ? "preparing" : "unread";
-    return {
-        failed: verdict?.kind === "failed" ? verdict : undefined,
-        dearer: priceAbove(machine, rules.maxPrice),
-        wentEarly: absentSince === undefined ? undefined : went,
-    };
-}
-function seenGoing(machine, its, facts) {
-    const { instance, isBusy, wasReady } = its;
-    const { absentSince, isSilent, stopped } = instance ?? {};
-    const took = wentUnder(machine, facts);
-    const wentAt = goneFrom(instance);
-    const went = wasReady && Number.isFinite(wentAt);
-    const wentByItself = went && wasDone(machine, facts, wentAt);
-    const isLoss = took.length > 0 || (went && !wentByItself);
-    const isSilentAlone = isSilent === true && absentSince === undefined;
-    return {
-        taken: wasReady && isLoss ? stopped?.how : undefined,
-        fellSilent: wasReady && !isBusy && isSilentAlone && took.includes("fell silent"),
-        went,
-        wentByItself,
-    };
-}
-function seenOffline(machine, its, facts) {
-    const { idleSince, instance, isBusy, slot, wasReady } = its;
-    const { slots, timing } = machine;
-    const isIdle = wasReady && !isBusy;
-    const { offlineSince = Number.POSITIVE_INFINITY } = slot ?? {};
-    const isOffline = isIdle && seenFor(offlineSince, facts.fleet) >= LATE.served;
-    // Where the service's list can't be read, GitHub's alone shows that the machine went.
-    const isThere = (instance?.lastRunningAt ?? 0) - offlineSince >= LATE.list;
-    const isNext = slots.slice(1).some((each) => each === slot && each.onlineAt === undefined);
-    return {
-        isOffline,
-        isOfflineAndDone: isOffline && !isThere && wasDone(machine, facts, offlineSince),
-        isNextLate: isIdle && isNext && seenFor(idleSince, facts.fleet) >= timing.onlineMs,
-    };
-}
-/** Returns how the machine went under each of its jobs that it ended. */
-function wentUnder(machine, { look }) {
-    const causes = machine.slots.map((slot) => causeOf(slot, machine, look));
-    return causes.flatMap((cause) => (cause.by === "machine" ? cause.went : []));
-}
-/** True if the machine had nothing more to do then, and took no job with it. */
-function wasDone(machine, facts, then) {
-    const { isBusy, mayBeIdleSince } = machineFacts(machine);
-    if (isBusy || wentUnder(machine, facts).length > 0)
-        return false;
-    return !useOf(machine, facts.rules, then).hasSlot || then - mayBeIdleSince >= facts.rules.idleTimeout;
-}
-function isPassedOver({ besideSince, machineNo }, { fleet: { machines }, look, rules }) {
-    const patience = Math.min(Math.max(rules.idleTimeout, LATE.served), LATE.listed);
-    if (besideSince === undefined)
-        return false;
-    const ready = machines.map((machine) => ({ machine, ...machineFacts(machine) })).filter(({ isReady }) => isReady);
-    const [longest] = ready.toSorted((one, other) => one.idleSince - other.idleSince);
-    const overlooked = machines.filter(({ ending }) => ending?.id === "held-beside" || ending?.id === "passed-over");
-    const last = overlooked.map(({ ending }) => ending?.decidedAt ?? 0);
-    return longest?.machine.machineNo === machineNo && look.jobs - Math.max(besideSince, ...last) >= patience;
+/** What was seen of one machine until a look, as the reasons ask it. An unreadable list proves nothing. */
+class SeenMachine {
+    machine;
+    its;
+    fleet;
+    rules;
+    now;
+    look;
+    budget;
+    constructor(machine, { budget, fleet, look, now, rules }) {
+        this.machine = machine;
+        this.its = machineFacts(machine);
+        this.fleet = fleet;
+        this.rules = rules;
+        this.now = now;
+        this.look = look;
+        this.budget = budget;
+    }
+    /** It came of a create without an answer, which counted as not carried out. */
+    get turnedUpLate() {
+        const { answer } = this.machine;
+        return answer?.kind !== "created" && answer?.kind !== "unwanted" && !this.its.isBusy;
+    }
+    /** Runs that began at once rented too many together. Each counts again, and the youngest give way. */
+    get isOneTooMany() {
+        const { instance, isBusy } = this.its;
+        return (instance?.older ?? 0) >= this.rules.machinesPerRepository && !isBusy;
+    }
+    /** What the service said against a create that made an instance all the same, where no job runs on that. */
+    get refusal() {
+        const { answer } = this.machine;
+        return answer?.kind === "unwanted" && !this.its.isBusy ? answer.sentence : undefined;
+    }
+    get isBidRefused() {
+        return this.machine.candidate.price.bid !== undefined && /\bbid\b/i.test(this.refusal ?? "");
+    }
+    /** Nobody saw it running. */
+    get isBooting() {
+        return this.its.runningAt === undefined;
+    }
+    /** The service's word that the machine will never work, if it was never ready. */
+    get failed() {
+        const { instance, wasReady } = this.its;
+        return instance?.verdict?.kind === "failed" && !wasReady ? instance.verdict : undefined;
+    }
+    /** What the service asks for it before it is ready, where that is more than `max-price` allows. */
+    get dearer() {
+        return this.its.wasReady ? undefined : priceAbove(this.machine, this.rules.maxPrice);
+    }
+    /** Its log's words about why it ends, as long as no job came to it. */
+    get said() {
+        const { hadJob, isBusy } = this.its;
+        return isBusy || hadJob ? undefined : this.machine.words;
+    }
+    /**
+     * It went before it was ready: after it ran, and then with no list of runners read since, so that one
+     * may have been online.
+     */
+    get wentEarly() {
+        const { instance, runningAt, wasReady } = this.its;
+        if (wasReady || instance?.absentSince === undefined)
+            return undefined;
+        if (runningAt === undefined)
+            return "unknown";
+        return (this.fleet.runnersAt ?? 0) > runningAt ? "ran" : "unread";
+    }
+    /** GitHub dropped its first runner before that was online. */
+    get isDropped() {
+        return !this.its.wasReady && this.machine.slots[0]?.spentAt !== undefined;
+    }
+    /** The service says that it went once it was ready. A missing heartbeat is no loss, as the network may come back. */
+    get went() {
+        return this.its.wasReady && Number.isFinite(goneFrom(this.its.instance));
+    }
+    /** It went when it had nothing more to do, and took no job with it. */
+    get wentByItself() {
+        return this.went && this.#wasDone(goneFrom(this.its.instance));
+    }
+    /** How the service stopped it, if a job or its wait for one went with it. */
+    get taken() {
+        const how = this.its.instance?.stopped?.how;
+        if (how === undefined || !this.its.wasReady)
+            return undefined;
+        return this.#wentUnder().length > 0 || (this.went && !this.wentByItself) ? how : undefined;
+    }
+    /** Its host fell silent under one of its jobs. */
+    get fellSilent() {
+        const { instance, isBusy, wasReady } = this.its;
+        const isSilentAlone = instance?.isSilent === true && instance.absentSince === undefined;
+        return wasReady && !isBusy && isSilentAlone && this.#wentUnder().includes("fell silent");
+    }
+    /** GitHub has missed its runner for too long, and no job is on it. */
+    get isOffline() {
+        const { isBusy, wasReady } = this.its;
+        return wasReady && !isBusy && seenFor(this.#offlineSince(), this.fleet) >= LATE.served;
+    }
+    /** The same, and it had nothing more to do when its runner went. */
+    get isOfflineAndDone() {
+        // Where the service's list can't be read, GitHub's alone shows that the machine went.
+        const isThere = (this.its.instance?.lastRunningAt ?? 0) - this.#offlineSince() >= LATE.list;
+        return this.isOffline && !isThere && this.#wasDone(this.#offlineSince());
+    }
+    /** The runner after its last job did not come online in time. */
+    get isNextLate() {
+        const { slot } = this.its;
+        const { slots, timing } = this.machine;
+        if (slot === undefined || slot === slots[0] || slot.onlineAt !== undefined)
+            return false;
+        const { idleSince, isBusy, wasReady } = this.its;
+        return wasReady && !isBusy && seenFor(idleSince, this.fleet) >= timing.onlineMs;
+    }
+    /** It is the one that is ready longest beside a job that waits, and too long. Then the next one has its time. */
+    get isPassedOver() {
+        const { besideSince, machineNo } = this.machine;
+        if (besideSince === undefined)
+            return false;
+        const { fleet, look, rules } = this;
+        const patience = Math.min(Math.max(rules.idleTimeout, LATE.served), LATE.listed);
+        const ready = fleet.machines.map(machineFacts).filter(({ isReady }) => isReady);
+        const [longest] = ready.toSorted((one, other) => one.idleSince - other.idleSince);
+        const overlooked = fleet.machines.filter(({ ending }) => ending?.id === "held-beside" || ending?.id === "passed-over");
+        const last = overlooked.map(({ ending }) => ending?.decidedAt ?? 0);
+        return longest?.machine.machineNo === machineNo && look.jobs - Math.max(besideSince, ...last) >= patience;
+    }
+    /** Near the deadline no listener starts, but one that started just before may have a job. */
+    get isUsedUp() {
+        const { isBusy, wasReady } = this.its;
+        return wasReady && !isBusy && !useOf(this.machine, this.rules, this.now).isFree;
+    }
+    #offlineSince() {
+        return this.its.slot?.offlineSince ?? Number.POSITIVE_INFINITY;
+    }
+    /** Returns how the machine went under each of its jobs that it ended. */
+    #wentUnder() {
+        const causes = this.machine.slots.map((slot) => causeOf(slot, this.machine, this.look));
+        return causes.flatMap((cause) => (cause.by === "machine" ? cause.went : []));
+    }
+    /** True if the machine had nothing more to do then, and took no job with it. */
+    #wasDone(then) {
+        const { isBusy, mayBeIdleSince } = this.its;
+        const { rules } = this;
+        if (isBusy || this.#wentUnder().length > 0)
+            return false;
+        return !useOf(this.machine, rules, then).hasSlot || then - mayBeIdleSince >= rules.idleTimeout;
+    }
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/lifecycle/reasons.js
@@ -15362,10 +15433,13 @@ const WENT = { ...LOOK_AGAIN, finding: "went" };
 const DRAINED = { first: "runners" };
 const FAILS = { kind: "failed", ...DRAINED };
 const REFUSED = { ...FAILS, why: ({ refusal = "" }) => refusal };
+const EARLY = { ...FAILS, ...WENT };
+const DROPPED_EARLY = { ...FAILS, ...LOOK_AGAIN, cause: "lost", isVague: true };
 const BROKEN = { ...FAILS, why: ({ failed }) => failed?.why ?? "" };
 const UNSURE = { ...BROKEN, cause: "machine", again: "instances" };
 const SAID = { ...FAILS, explains: true, why: said };
-const OVER = { kind: "over", cause: "idle", isVague: true, ...DRAINED };
+const OF_NO_USE = { kind: "over", ...DRAINED };
+const OVER = { ...OF_NO_USE, cause: "idle", isVague: true };
 const BY_ITSELF = { ...OVER, first: "instance", ...WENT };
 const IS_LOST = { kind: "lost", cause: "lost", isVague: true };
 const TAKEN = { kind: "lost", first: "instance", explains: true, ...WENT };
@@ -15388,12 +15462,7 @@ const PASSED_OVER = "a job waited beside it, and GitHub did not give it that job
 const REASONS = [
     { id: "deadline", kind: "deadline", cause: "idle", first: "instance", when: isPastDeadline, why: cutBy },
     // What came of the create. For a bid below the floor the service makes a stopped instance: the next bid must be higher.
-    {
-        id: "bid-refused",
-        ...REFUSED,
-        cause: "outbid",
-        when: ({ machine, refusal = "" }) => machine.candidate.price.bid !== undefined && /\bbid\b/i.test(refusal),
-    },
+    { id: "bid-refused", ...REFUSED, cause: "outbid", when: (seen) => seen.isBidRefused },
     { id: "refused-and-made", ...REFUSED, cause: "refused", when: (seen) => seen.refusal !== undefined },
     { id: "turned-up-late", ...SPARE, when: (seen) => seen.turnedUpLate, why: TURNED_UP },
     { id: "one-too-many", ...SPARE, again: "instances", when: (seen) => seen.isOneTooMany, why: tooMany },
@@ -15415,49 +15484,15 @@ const REASONS = [
     { id: "says-why", ...SAID, cause: "preparing", when: (seen) => seen.said !== undefined },
     // A machine that went before it was ready.
     { id: "went-unread", ...OVER, ...WENT, when: (seen) => seen.wentEarly === "unread", why: unread },
-    {
-        id: "went-preparing",
-        ...FAILS,
-        cause: "preparing",
-        ...WENT,
-        when: (seen) => seen.wentEarly === "preparing",
-        why: NO_RUNNER,
-    },
-    {
-        id: "went-early",
-        ...FAILS,
-        cause: "machine",
-        ...WENT,
-        when: (seen) => seen.wentEarly !== undefined,
-        why: NOT_KNOWN,
-    },
-    {
-        id: "runner-dropped",
-        ...FAILS,
-        cause: "lost",
-        ...LOOK_AGAIN,
-        isVague: true,
-        when: ({ its, machine: { slots } }) => !its.wasReady && slots[0]?.spentAt !== undefined,
-        why: dropped,
-    },
+    { id: "went-preparing", ...EARLY, cause: "preparing", when: (seen) => seen.wentEarly === "ran", why: NO_RUNNER },
+    { id: "went-early", ...EARLY, cause: "machine", when: (seen) => seen.wentEarly !== undefined, why: NOT_KNOWN },
+    { id: "runner-dropped", ...DROPPED_EARLY, when: (seen) => seen.isDropped, why: dropped },
     // A machine that takes too long.
-    {
-        id: "late-to-run",
-        ...FAILS,
-        cause: "boot",
-        when: (seen) => seen.its.runningAt === undefined && isTooLate(seen),
-        why: lateToRun,
-    },
+    { id: "late-to-run", ...FAILS, cause: "boot", when: (seen) => seen.isBooting && isTooLate(seen), why: lateToRun },
     { id: "late-to-come-online", ...FAILS, cause: "online", when: isTooLate, why: lateToComeOnline },
     // A machine that went after it was ready.
     { id: "outbid", ...TAKEN, cause: "outbid", when: (seen) => seen.taken === "was outbid", why: OUTBID },
-    {
-        id: "stopped",
-        ...TAKEN,
-        cause: "stopped",
-        when: (seen) => seen.taken === "was stopped by the service",
-        why: STOPPED,
-    },
+    { id: "stopped", ...TAKEN, cause: "stopped", when: (seen) => seen.taken !== undefined, why: STOPPED },
     { id: "bound-to-a-job", ...BY_ITSELF, when: (seen) => seen.wentByItself && seen.its.mayHoldJob, why: BOUND },
     { id: "gave-itself-back", ...BY_ITSELF, explains: true, when: (seen) => seen.wentByItself, why: BACK },
     { id: "fell-silent", ...IS_LOST, ...DRAINED, ...LOOK_AGAIN, when: (seen) => seen.fellSilent, why: FELL_SILENT },
@@ -15469,34 +15504,15 @@ const REASONS = [
     // A machine without a use.
     { id: "stuck", ...OVER, when: (seen) => seen.its.isStuck, why: IS_STUCK },
     // Until GitHub misses its runner, a lost job runs there, too, and takes a place of max-parallel.
-    {
-        id: "held-beside",
-        kind: "over",
-        ...DRAINED,
-        when: (seen) => seen.isPassedOver && runningJobs(seen.fleet) > 0,
-        why: BESIDE,
-    },
-    {
-        id: "passed-over",
-        kind: "over",
-        cause: "passed-over",
-        ...DRAINED,
-        when: (seen) => seen.isPassedOver,
-        why: PASSED_OVER,
-    },
-    // Near the deadline no listener starts, but one that started just before may have a job.
-    {
-        id: "used-up",
-        ...OVER,
-        when: ({ its, machine, now, rules }) => its.wasReady && !its.isBusy && !useOf(machine, rules, now).isFree,
-        why: ranOnIt,
-    },
+    { id: "held-beside", ...OF_NO_USE, when: (seen) => seen.isPassedOver && runningJobs(seen.fleet) > 0, why: BESIDE },
+    { id: "passed-over", ...OF_NO_USE, cause: "passed-over", when: (seen) => seen.isPassedOver, why: PASSED_OVER },
+    { id: "used-up", ...OVER, when: (seen) => seen.isUsedUp, why: ranOnIt },
 ];
 /** The reason of a machine that ends because no job needs it. How many are needed is counted elsewhere. */
 const UNNEEDED = { id: "unneeded", kind: "unneeded", first: "runners", why: "no job needs it" };
 /** Says why a machine ends, whatever is wanted. Undefined: it goes on. */
 function reasonOf(machine, facts) {
-    const seen = seenOf(machine, facts);
+    const seen = new SeenMachine(machine, facts);
     const { ending } = machine;
     // Once it goes, only a better reason than a vague one counts.
     const isBetter = (row) => row.explains === true && ending?.isVague === true && !isSameEnd(row, ending);
@@ -15506,11 +15522,12 @@ function reasonOf(machine, facts) {
         return undefined;
     const { again, cause, first, id, isVague, kind, why } = row;
     const reason = { id, kind, cause, first, isVague, why: typeof why === "string" ? why : why(seen) };
-    const key = findingOf(machine.machineNo, row.finding ?? id);
+    const { machineNo } = machine;
+    const key = findingOf(machineNo, row.finding ?? id);
     const { fleet, look } = facts;
     const since = again === undefined ? look.now : (fleet.findings[key] ?? look.instances);
-    const finding = again === undefined ? {} : { finding: key };
-    return { reason, since, isSure: isSure(since, again, look), ...finding };
+    const finding = again && { finding: { key, list: "instances" } };
+    return { machineNo, reason, since, isSure: isSure(since, again, look), ...finding };
 }
 /** True if a request that ends the machine was sent. Until then its end is judged anew at each look. */
 function isGoing({ ending, instances, isDraining, slots, unconfirmedDrains = 0 }) {
@@ -15687,7 +15704,9 @@ function noImageError(told, word) {
     return new NoMachineError("ImageMissingError", told, none, `${todo} ${needs}`);
 }
 function runnersRefusedError(told, words) {
-    return new NoMachineError("RunnerRefusedError", told, `GitHub's runner ended on two machines and more before a job came, each time with the same message: “${oneLine(words)}”`, "No host is to blame. Where the message is about the runner's registration, version or access, look at githubstatus.com and run the job again; where it is about a program or a library, look at the image.");
+    const what = `GitHub's runner ended on two machines and more before a job came, each time with the same message: “${oneLine(words)}”`;
+    const hint = "No host is to blame. Where the message is about the runner's registration, version or access, look at githubstatus.com and run the job again; where it is about a program or a library, look at the image.";
+    return new NoMachineError("RunnerRefusedError", told, what, hint);
 }
 /** The runner group is named only where no job of ours ever ran. */
 function passedOverError(told) {
@@ -15706,40 +15725,46 @@ function passedOverError(told) {
         : `Look at githubstatus.com.${group}`;
     return new NoMachineError("PassedOverError", told, what, hint);
 }
-/** Faults of the image, as machines report them. No other host would do better. */
+const PULLS = "Check the image's name and tag. A private image needs image-login, with a token that may pull it.";
+/** Faults of the image, as machines report them, and what to do. No other host would do better. */
 const IMAGE_FAULTS = {
-    image: {
-        what: "Two machines could not pull the image",
-        hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
-    },
-    login: { what: "The registry refused two machines the image", hint: CAUSES.login.todo },
-    platform: { what: "Two machines found no image for linux/amd64 in", hint: CAUSES.platform.todo },
-    "unfit-image": { what: "Two machines could not use the image", hint: CAUSES["unfit-image"].todo },
+    image: ["Two machines could not pull the image", PULLS],
+    login: ["The registry refused two machines the image", CAUSES.login.todo],
+    platform: ["Two machines found no image for linux/amd64 in", CAUSES.platform.todo],
+    "unfit-image": ["Two machines could not use the image", CAUSES["unfit-image"].todo],
 };
 /** `said`: by the last machine, or by the service. */
 function imageError(told, fault, said) {
-    const { hint, what } = IMAGE_FAULTS[fault];
+    const [what, hint] = IMAGE_FAULTS[fault];
     const { image, templateHashId } = told.request.instance;
     // A template's own image is known only to the service.
     const name = image ?? `of template ${templateHashId}`;
     return new NoMachineError("ImageUnusableError", told, `${what} ${name}: ${said.replace(/\.$/, "")}.`, hint);
 }
+/** `machines`: how many seem to have failed by the probe. `said`: by the last of them. */
 function probeError(told, { machines, said }) {
     const words = said === undefined ? "" : ` The last one said: ${oneLine(said)}`;
-    return new NoMachineError("ProbeFailedError", told, `${machines} machines gave themselves back before their runner was online, and a probe is set: it may fail on every machine.${words}`, "Try the line of probe in the image by hand, or run once without it; the log has each machine's last lines.");
+    const what = `${machines} machines gave themselves back before their runner was online, and a probe is set: it may fail on every machine.${words}`;
+    const hint = "Try the line of probe in the image by hand, or run once without it; the log has each machine's last lines.";
+    return new NoMachineError("ProbeFailedError", told, what, hint);
 }
 /** `forOffers`: what would bring other offers, where they lack. */
 function attemptsError(told, forOffers = "") {
     const failures = failuresOf(told.fleet);
     const { todo, words } = commonCauses(failures);
-    const count = `${failures.length} of ${told.fleet.machines.filter((machine) => machineFacts(machine).isMade).length} machines failed: ${words}.`;
-    return new NoMachineError("AttemptsExhaustedError", told, [count, ...describeFailures(failures)].join(" "), `${todo}${adviceByWords(told.fleet)}${forOffers}`);
+    const made = told.fleet.machines.filter((machine) => machineFacts(machine).isMade);
+    const count = `${failures.length} of ${made.length} machines failed: ${words}.`;
+    const what = [count, ...describeFailures(failures)].join(" ");
+    return new NoMachineError("AttemptsExhaustedError", told, what, `${todo}${adviceByWords(told.fleet)}${forOffers}`);
 }
 function createsError(told) {
-    return new NoMachineError("CreatesUsedUpError", told, `This session has asked for ${told.fleet.machines.length} machines, the most that one session may ask for.`, "Run the waiting jobs again. If many of these machines failed, the log says why of each.");
+    const what = `This session has asked for ${told.fleet.machines.length} machines, the most that one session may ask for.`;
+    const hint = "Run the waiting jobs again. If many of these machines failed, the log says why of each.";
+    return new NoMachineError("CreatesUsedUpError", told, what, hint);
 }
 function hopelessError(told) {
-    return nothingError(told, "Two searches without the other filters, rented machines included, found nothing better. Waiting can't help.");
+    const searched = "Two searches without the other filters, rented machines included, found nothing better.";
+    return nothingError(told, `${searched} Waiting can't help.`);
 }
 function maxCostError(told, left) {
     return monthError(told) ?? new BudgetError(left, describeFailures(failuresOf(told.fleet)), told.after);
@@ -15763,10 +15788,7 @@ function nothingError(told, searched) {
         return offersGoneError(told, gone);
     if (nothing.kind === "fault")
         return saidError(told, nothing.fault);
-    return unmetError(nothing, `${searched} ${after}`);
-}
-function unmetError({ explanation, requirements }, after) {
-    return new NoOfferError(requirements, explanation, after);
+    return new NoOfferError(nothing.requirements, nothing.explanation, `${searched} ${after}`);
 }
 function tooDearError(told) {
     return isTooDear(told.fleet) ? monthError(told) : undefined;
@@ -15790,10 +15812,10 @@ function lastRefusalError(told) {
 }
 /** Offers matched, but each was gone when we asked for it. The market changes by itself. */
 function offersGoneError(told, tried) {
-    const none = tried === 1
-        ? "The one matching offer could not be rented."
-        : `None of the ${tried} matching offers could be rented.`;
-    return new NoMachineError("OffersExhaustedError", told, none, "Run the job again in some minutes, or raise max-price.");
+    const several = `None of the ${tried} matching offers could be rented.`;
+    const none = tried === 1 ? "The one matching offer could not be rented." : several;
+    const hint = "Run the job again in some minutes, or raise max-price.";
+    return new NoMachineError("OffersExhaustedError", told, none, hint);
 }
 /** Names what else than the market was in the way. If nothing was rented, that is the error. */
 function readyTimeoutError(told) {
@@ -15803,13 +15825,8 @@ function readyTimeoutError(told) {
 const MORE_TIME = "Raise ready-timeout, or ask for a GPU that is offered more often.";
 /** `first`, `last`: what is said before the failures, and after them. */
 function lateError(told, { first = "", hint = MORE_TIME, last = "" }) {
-    const failures = describeFailures(failuresOf(told.fleet));
-    const what = [
-        `No machine was ready within ready-timeout (${formatDuration(told.options.readyMs)}).`,
-        first,
-        ...failures,
-        last,
-    ];
+    const late = `No machine was ready within ready-timeout (${formatDuration(told.options.readyMs)}).`;
+    const what = [late, first, ...describeFailures(failuresOf(told.fleet)), last];
     return new NoMachineError("ReadyTimeoutError", told, what.filter(Boolean).join(" "), hint);
 }
 /** Says that `machines-per-repository` left no room, if that is so and other runs have machines. */
@@ -15848,7 +15865,8 @@ function nothingRentedError(told) {
     // A longer search-timeout ends here, too.
     if (fleet.noOfferSince === undefined || nothing?.kind !== "none-fits")
         return undefined;
-    return unmetError(nothing, `Searched for all of ready-timeout (${formatDuration(options.readyMs)}). ${after}`);
+    const searched = `Searched for all of ready-timeout (${formatDuration(options.readyMs)}).`;
+    return new NoOfferError(nothing.requirements, nothing.explanation, `${searched} ${after}`);
 }
 /** Says why renting pauses, by the last answer to a create, if it does. */
 function pausedBy(fleet) {
@@ -15956,26 +15974,32 @@ const STOPS = {
         error: readyTimeoutError,
     }),
 };
+const STOP_IDS = Object.keys(STOPS);
 /** Says why renting stops. Undefined: it goes on. */
 function stopOf(facts) {
     const asked = askedOf(facts);
-    for (const [id, { when }] of Object.entries(STOPS)) {
-        const detail = when(asked);
+    for (const id of STOP_IDS) {
+        const detail = STOPS[id].when(asked);
         if (detail !== undefined && detail !== false)
-            return { id: id, detail };
+            return { id, detail };
     }
     return undefined;
 }
+/** Returns what the reasons ask, derived once a look. */
 function askedOf(facts) {
     const { fleet, now, rules } = facts;
     const { lastBeginAt, machines, noOfferSince, unservedSince } = fleet;
+    // The last search found nothing, and no machine went since.
     const lacksOffers = noOfferSince !== undefined && !hasMadeRoom(fleet);
     return {
         ...facts,
+        /** The refusal of creates that counts. */
         refusal: standingRefusal(fleet, now),
         failures: failuresOf(fleet),
+        /** The machines to which GitHub gave none of the jobs that waited, since a job of ours last began. */
         overlooked: machines.filter(({ ending }) => ending?.id === "passed-over" && ending.decidedAt > lastBeginAt),
         lacksOffers,
+        /** No offer has fitted for `search-timeout`, or a job is unserved for `ready-timeout`. */
         hasNoOffer: lacksOffers && now - noOfferSince >= rules.searchTimeout,
         isTooLate: unservedSince !== undefined && now - unservedSince >= rules.readyMs,
     };
@@ -16062,35 +16086,41 @@ function count(facts, stop, lost) {
     const ours = (fleet.jobs?.ours ?? []).filter(({ id }) => !lostIds.has(id));
     const refused = ours.filter(asksForMore);
     const of = (state) => ours.filter((job) => job.state === state && !refused.includes(job));
+    // Those that are lost, or ask for labels that none of our runners has, too.
     const over = of("over").length + lostIds.size + refused.length;
     const open = { waiting: of("waiting"), running: of("running"), held: of("held") };
     const isActive = Object.values(open).some((jobs) => jobs.length > 0);
-    const isKept = (machine) => machineFacts(machine).isAlive && isKeptForLook(machine, rules) && now < destroyAt(machine, rules);
+    // So that somebody can look at its failed job.
+    const isKept = fleet.machines.some((machine) => machineFacts(machine).isAlive && isKeptForLook(machine, rules) && now < destroyAt(machine, rules));
+    // The machine of `wait-for-job: 0s` was idle for too long, and no job ever needed it.
     const isForNobody = (machine) => {
         const { hadJob, idleSince, isReady } = machineFacts(machine);
         // A machine that had a job was needed, however long ago.
         return (isReady || machine.ending?.kind === "over") && !hadJob && now - idleSince >= rules.idleTimeout;
     };
     const isIdle = rules.waitForJob === 0 && fleet.machines.some(isForNobody);
-    return { ...facts, ...open, stop, lost, ours, over, isActive, isKept: fleet.machines.some(isKept), isIdle };
+    return { ...facts, ...open, stop, lost, ours, over, isActive, isKept, isIdle };
 }
+/** Returns what the machines are to the end of renting. */
 function leftOf({ fleet: { machines }, now }, stop) {
     const alive = machines.filter((machine) => machineFacts(machine).isAlive);
     return {
+        /** One was decided to end a short while ago, and is being released. */
         isReleasing: alive.some(({ ending }) => ending !== undefined && now - ending.decidedAt < LATE.list),
+        /** One that is still alive may free its offer, or a part of max-cost, for the next one. */
         mayMakeRoom: stop !== undefined && STOPS[stop.id].goesOn === true && alive.length > 0,
     };
 }
 function endWithoutHold(facts, stop) {
     const { isReleasing, mayMakeRoom } = leftOf(facts, stop);
-    const machines = facts.fleet.machines.map((machine) => ({ ...machineFacts(machine), ending: machine.ending }));
+    const machines = facts.fleet.machines.map(machineFacts);
     // Later steps run before post, so nobody would see to a machine that is being released.
     if (isReleasing)
         return undefined;
     // What had a job has served, however short that was.
     if (machines.some(({ hadJob, isServing }) => isServing || hadJob))
         return { kind: "ready" };
-    const isComing = machines.some(({ ending, isAlive }) => isAlive && ending === undefined);
+    const isComing = machines.some(({ isAlive, machine }) => isAlive && machine.ending === undefined);
     return stop !== undefined && !isComing && !mayMakeRoom ? { kind: "stopped", stop, jobs: [] } : undefined;
 }
 /** Ends the loop when jobs stay unreadable. While a machine is alive, its deadline bounds that. */
@@ -16159,8 +16189,8 @@ function rentingStopped({ isKept, over, running, stop, waiting, ...facts }) {
 
 
 /**
- * Returns the logs to read, one for each job that ran on one of our machines. The end of the loop
- * waits for none of them. What is not read by then is not reported.
+ * Returns the logs of finished jobs to read, one for each that ran on one of our machines: its machine's last line says
+ * what its GPUs did. The end of the loop waits for none of them. What is not read by then is not reported.
  */
 function jobLogsToRead({ machines }, { gpuFigures }) {
     if (!gpuFigures)
@@ -16174,17 +16204,22 @@ function jobLogsToRead({ machines }, { gpuFigures }) {
 const READ_EVERY_MS = LATE.givesItselfBack / 3;
 /** How many requests in a row may bring no log. After that no log is asked for: the service may have none. */
 const MOST_LOG_FAULTS = 5;
-/** Returns the machines whose logs to read now: they run, and have had no job though one may wait for them. */
+/**
+ * Returns the machines in whose logs to read now whether they say why they give themselves back: they run, and have
+ * had no job though one may wait for them.
+ */
 function machineLogsToRead(fleet, { idleTimeout }, now) {
     if ((fleet.logFaults ?? 0) >= MOST_LOG_FAULTS)
         return [];
     const isWaiting = waitingJobs(fleet, now).length > 0;
     return fleet.machines.flatMap((machine) => {
         const { ending, isReadingLog, logAt = Number.NEGATIVE_INFINITY, machineNo, words } = machine;
-        const { hadJob, instance, isAlive, runningAt } = machineFacts(machine);
+        const its = machineFacts(machine);
         const hasEnded = ending !== undefined && ending.kind !== "over";
-        const isDone = hasEnded || words !== undefined || isReadingLog === true || !isAlive || hadJob;
-        if (isDone || instance === undefined || runningAt === undefined)
+        if (hasEnded || words !== undefined || isReadingLog === true || !its.isAlive || its.hadJob)
+            return [];
+        const { instance } = its;
+        if (instance?.runningAt === undefined)
             return [];
         const readAt = Math.max(maySayAt(machine, { idleTimeout, isWaiting }), logAt + READ_EVERY_MS);
         return now < readAt ? [] : [{ kind: "read-machine-log", machineNo, id: instance.id }];
@@ -16210,7 +16245,7 @@ function maySayAt(machine, { idleTimeout, isWaiting }) {
 
 
 
-/** Plans a machine that would be created now. `left`: what max-cost leaves for it. */
+/** Plans when a machine would end that is created now, and what it may cost until then. `left`: what max-cost leaves for it. */
 function planRental(now, limits, { price }, left, imageBytes) {
     const end = deadlineOf(now, limits, left && affordableMs(price, left));
     const estimate = estimateCost({ price, from: now, deadline: end.deadline, imageBytes });
@@ -16336,13 +16371,16 @@ function sizesOf(facts) {
     const { fleet, now, rules } = facts;
     const free = fleet.machines.filter((machine) => useOf(machine, rules, now).isFree).sort(byFarness);
     const all = fleet.machines.map(machineFacts);
+    // How many free ones there may be in all, by the input `machines`.
     // A surplus machine, such as one that turned up late, does not take the place of a wanted one.
     const room = free.length + Math.max(0, rules.machines - all.filter(({ isCounted }) => isCounted).length);
     const soon = soonFree(facts);
     const waiting = waitingJobs(fleet, now).length;
+    // The waiting jobs are to have so many: one each, or fewer that run several.
     const n = packed(facts, [...free, ...soon], { most: room + soon.length, n: waiting });
     const busy = all.filter(({ isBusy }) => isBusy).length;
     const failed = fleet.machines.filter((machine) => followsOf(machine).pause);
+    // Since a job last ended.
     const hasFailed = failed.some(({ ending }) => (ending?.decidedAt ?? 0) >= fleet.lastEndAt);
     return { ...facts, free, soon, room, n, busy, hasFailed };
 }
@@ -16399,13 +16437,15 @@ function plain(sizes) {
     const lacking = Math.max(0, Math.min(n, room + soon.length) - free.length - soon.length);
     return { wanted, lacking, unneeded: free.slice(wanted).reverse() };
 }
+/** Returns the busy machines that will probably be free for another job before a new machine would be ready. */
 function soonFree({ fleet: { jobs, machines }, now, rules }) {
     const usualMs = expectedJobMs(finishedMs(jobs), rules.rental.jobMs);
     return machines.filter((machine) => {
-        const { idleSince, slot } = machineFacts(machine);
-        const begunAt = slot?.job?.startedAt ?? idleSince;
-        const leftMs = usualMs - (now - begunAt);
-        return useOf(machine, rules, now).hasNext && leftMs >= 0 && leftMs < machine.timing.expectedMs;
+        if (!useOf(machine, rules, now).hasNext)
+            return false;
+        const its = machineFacts(machine);
+        const leftMs = usualMs - (now - (its.slot?.job?.startedAt ?? its.idleSince));
+        return leftMs >= 0 && leftMs < machine.timing.expectedMs;
     });
 }
 /** Counts our jobs that came so far, with those on busy runners that the list lacks. */
@@ -16436,22 +16476,6 @@ function expected(sizes) {
     };
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/renting/image.js
-
-/**
- * Returns the question to the registry, when it is due. Another job of the run may build the image,
- * so it is asked for only when a machine is wanted, and again while it is missing.
- */
-function imageCommands(facts, { wanted }) {
-    const { at = Number.NEGATIVE_INFINITY, isAsking = false } = facts.fleet.image ?? {};
-    const isDue = wanted > 0 && !isAsking && isConfirmed(at, facts.now);
-    return isDue && awaitsImage(facts) ? [{ kind: "look-up-image" }] : [];
-}
-/** True if a create has to wait for the registry: without the image it would bill for nothing. */
-function awaitsImage({ fleet: { image }, rules }) {
-    return rules.asksImage && (image?.at === undefined || image.missing !== undefined);
-}
-
 ;// CONCATENATED MODULE: ./lib/fleet/renting/next-create.js
 
 
@@ -16466,15 +16490,23 @@ function awaitsImage({ fleet: { image }, rules }) {
 
 
 /**
- * Returns the next step to one more machine: a create of the best offer that is known, or a search.
- * There is one create at a time.
+ * Returns the next step to one more machine: a create of the best offer that is known, or a search. There is one create
+ * at a time. Where offers lack, or are too dear for max-cost, the search goes on. So it does for machines that are kept
+ * only while there is no other offer.
  */
+function nextRent(facts, count, stop) {
+    const mayRent = stop === undefined || STOPS[stop.id].goesOn === true;
+    const rent = count.lacking > 0 && mayRent ? renting(facts, count) : {};
+    if (rent.command !== undefined || !facts.fleet.machines.some((machine) => asksMarket(machine, facts)))
+        return rent;
+    return { ...rent, ...nextSearch(facts) };
+}
 function renting(facts, { isUrgent, lacking }) {
     const { fleet, now, rules } = facts;
     const { instancesAt, repositoryAlive } = fleet;
-    const machines = fleet.machines.map((machine) => ({ ...machineFacts(machine), answer: machine.answer }));
+    const machines = fleet.machines.map(machineFacts);
     // Without an answer, or a list that shows what was made, nothing else is asked for.
-    if (machines.some(({ answer, stage }) => answer === undefined || stage === "asked"))
+    if (machines.some(({ machine, stage }) => machine.answer === undefined || stage === "asked"))
         return {};
     if (!isAskable(fleet, "create", now))
         return { waitsFor: "pause" };
@@ -16497,28 +16529,40 @@ function createOrder(candidate, { budget, fleet, now, rules }, lacking) {
     const share = shareOf(budget, candidate, lacking);
     const timing = timingOf(rules.rental, candidate);
     const rental = planRental(now, deadlineLimits(limits, timing), candidate, share, image.bytes);
-    const money = budget && share && { budget, share };
-    const searchedAt = fleet.market?.searchedAt ?? now;
-    const terms = termsOf(candidate, rental);
-    const { aheadMs = 0, machines } = fleet;
-    const there = { deadlineThere: rental.deadline + aheadMs, expiry: rental.expiry + aheadMs };
-    return { ...rental, ...there, terms, machineNo: machines.length + 1, candidate, timing, searchedAt, money };
-}
-/** Returns a search for machines that are kept only while there is no other offer. */
-function searching(facts) {
-    return facts.fleet.machines.some((machine) => asksMarket(machine, facts)) ? nextSearch(facts).command : undefined;
+    const { aheadMs = 0, machines, market } = fleet;
+    return {
+        ...rental,
+        machineNo: machines.length + 1,
+        candidate,
+        timing,
+        terms: termsOf(candidate, rental),
+        searchedAt: market?.searchedAt ?? now,
+        /** Its deadline by the service's clock, as the machine is told. */
+        deadlineThere: rental.deadline + aheadMs,
+        expiry: rental.expiry + aheadMs,
+        /** What max-cost leaves, and this machine's part of it. Undefined: no limit. */
+        money: budget && share && { budget, share },
+    };
 }
 /**
- * Returns when to search next. It is later than the last search, because two in one moment would
- * count as one event.
+ * Returns the question to the image's registry, when it is due. Another job of the run may build the image, so it is
+ * asked for only when a machine is wanted, and again while it is missing.
  */
-function nextSearchAt(market, fleet) {
-    return hasMadeRoom(fleet) ? market.searchedAt + 1 : (standing(fleet, "search")?.until ?? 0);
+function imageCommands(facts, { wanted }) {
+    const { at = Number.NEGATIVE_INFINITY, isAsking = false } = facts.fleet.image ?? {};
+    const isDue = wanted > 0 && !isAsking && isConfirmed(at, facts.now);
+    return isDue && awaitsImage(facts) ? [{ kind: "look-up-image" }] : [];
+}
+/** True if a create has to wait for the registry: without the image it would bill for nothing. */
+function awaitsImage({ fleet: { image }, rules }) {
+    return rules.asksImage && (image?.at === undefined || image.missing !== undefined);
 }
 function nextSearch(facts) {
     const { fleet, now, rules } = facts;
     const market = marketOf(fleet, rules);
-    if (fleet.isSearching || (market !== undefined && now < nextSearchAt(market, fleet)))
+    // Later than the last search, because two in one moment would count as one event.
+    const again = hasMadeRoom(fleet) ? (market?.searchedAt ?? 0) + 1 : (standing(fleet, "search")?.until ?? 0);
+    if (fleet.isSearching || (market !== undefined && now < again))
         return {};
     const isBid = rules.isBidding && !isOnDemand(fleet, rules);
     // Machines that go once another one is to be had pay for it.
@@ -16584,12 +16628,8 @@ function noOfferSince(facts, lacking, waitsFor) {
 
 
 
-
 /** Decides what to do from state, rules and time. Nothing else decides. */
-function decide(fleet, rules, now) {
-    return derivingOnce(() => decideOnce(fleet, rules, now));
-}
-function decideOnce(before, rules, now) {
+function decide(before, rules, now) {
     const fleet = fleetToJudge(before, rules, now);
     const look = lookOf(before, now, rules.hold);
     const facts = { fleet, rules, now, look, budget: budgetOf(fleet, rules, now) };
@@ -16599,10 +16639,11 @@ function decideOnce(before, rules, now) {
     const count = countMachines(after);
     const stop = stopOf(after);
     const lost = lostJobs(after.fleet, look);
-    const { end, findings: ofEnd } = sureEnd(endOf(after, stop, lost), facts, look);
+    const { end, findings: ofEnd } = sureEnd(endOf(after, stop, lost), facts);
     const unneeded = unneededOf(count, judged, facts, end);
-    const endings = [...sure, ...notNeeded(unneeded, before, facts, end)];
-    const findings = [...judged.flatMap(findingsOf), ...unneeded.map(unneededFinding), ...ofEnd];
+    const gone = unneeded.filter((each) => each.isSure);
+    const endings = [...sure, ...gone.flatMap((each) => endingOf(before, each, now) ?? [])];
+    const findings = [...judged, ...unneeded].flatMap(({ finding }) => finding ?? []);
     const rent = nextRent(after, count, stop);
     const ended = withEndings(fleet, endings);
     return {
@@ -16624,7 +16665,7 @@ function decideOnce(before, rules, now) {
         unservedSince: unservedNow(ended, count, now),
         areBidsOfNoUse: areBidsOfNoUse(after),
         noOfferSince: fleet.jobsFault ? fleet.noOfferSince : noOfferSince(after, count.lacking, rent.waitsFor),
-        findings: noted(fleet.findings, findings, look),
+        findings: noted(fleet.findings, [...findings, ...ofEnd], look),
     };
 }
 /** Returns the fleet as it is judged: without ends that are still open, and without a wait that nobody can know of. */
@@ -16664,22 +16705,21 @@ function takenBack(before, { machines }) {
 function budgetOf(fleet, { rental }, now) {
     return rental.money.maxCost === undefined ? undefined : budgetLeft(rental, recordsOf(fleet), now);
 }
-/** Returns the machines that no job needs. None while it is open whether a free one ends: then nobody knows how many are free. */
+/**
+ * Returns the machines that no job needs. Two looks must show that, or one once all jobs are over. None while it is
+ * open whether a free one ends: then nobody knows how many are free.
+ */
 function unneededOf(count, judged, facts, end) {
-    const { fleet, now, rules } = facts;
+    const { fleet, look, now, rules } = facts;
     const open = new Set(judged.filter((each) => !each.isSure).map(({ machineNo }) => machineNo));
     const isOpen = fleet.machines.some((each) => open.has(each.machineNo) && useOf(each, rules, now).isFree);
-    return end?.kind === "over" || !isOpen ? count.unneeded.filter((machine) => machineFacts(machine).isMade) : [];
-}
-/**
- * Returns the next step to one more machine, or a look at the market. Where offers lack, or are too
- * dear for max-cost, the search goes on.
- */
-function nextRent(facts, count, stop) {
-    const mayRent = stop === undefined || STOPS[stop.id].goesOn === true;
-    const rent = count.lacking > 0 && mayRent ? renting(facts, count) : {};
-    const command = rent.command ?? searching(facts);
-    return command === undefined ? rent : { ...rent, command };
+    const isOver = end?.kind === "over";
+    const unneeded = isOver || !isOpen ? count.unneeded.filter((machine) => machineFacts(machine).isMade) : [];
+    return unneeded.map(({ machineNo }) => {
+        const finding = { key: findingOf(machineNo, "unneeded"), list: "jobs" };
+        const since = fleet.findings[finding.key] ?? look.jobs;
+        return { machineNo, reason: UNNEEDED, since: now, isSure: isOver || isSure(since, "jobs", look), finding };
+    });
 }
 /**
  * Returns since when the job that has waited longest is unserved. While jobs can't be read, no such
@@ -16712,14 +16752,9 @@ function withEndings(fleet, endings) {
     return { ...fleet, machines };
 }
 function judgeMachines(facts) {
-    const judging = { ...facts, hasOther: (machine) => hasOtherThan(machine, facts) };
     return facts.fleet.machines.flatMap((machine) => {
-        const { ending, machineNo } = machine;
         const { isAlive, isMade } = machineFacts(machine);
-        if (ending === undefined && !(isAlive && isMade))
-            return [];
-        const judgement = reasonOf(machine, judging);
-        return judgement === undefined ? [] : [{ ...judgement, machineNo }];
+        return machine.ending !== undefined || (isAlive && isMade) ? (reasonOf(machine, facts) ?? []) : [];
     });
 }
 /**
@@ -16731,11 +16766,8 @@ function endingOf(before, { isSure, machineNo, reason, since }, now) {
     const ending = known !== undefined && (!isSure || isSameEnd(known, reason)) ? known : { ...reason, since, decidedAt: now };
     return known !== undefined || isSure ? { machineNo, ending } : undefined;
 }
-function findingsOf({ finding }) {
-    return finding === undefined ? [] : [{ key: finding, list: "instances" }];
-}
 /** Returns the end if two lists of jobs say the same, and what to look at again until then. */
-function sureEnd(end, { fleet, rules }, look) {
+function sureEnd(end, { fleet, look, rules }) {
     // The first kind needs no jobs list, and the second can have none.
     if (end === undefined || !rules.hold || end.kind === "list-unreadable")
         return { end, findings: [] };
@@ -16754,15 +16786,6 @@ function endName(end) {
         return `end: ${end.kind}`;
     const notWell = [...end.bad, ...end.lost, ...end.refused];
     return notWell.length === 0 ? WELL_OVER : `end: over, not well: ${notWell.map(({ id }) => id).join(" ")}`;
-}
-function unneededFinding({ machineNo }) {
-    return { key: findingOf(machineNo, "unneeded"), list: "jobs" };
-}
-/** Returns the ends of machines that two looks show as unneeded. One look is enough once all jobs are over. */
-function notNeeded(unneeded, before, { fleet, look, now }, end) {
-    return unneeded
-        .filter((machine) => end?.kind === "over" || isSure(fleet.findings[unneededFinding(machine).key] ?? look.jobs, "jobs", look))
-        .flatMap(({ machineNo }) => endingOf(before, { machineNo, reason: UNNEEDED, since: now, isSure: true }, now) ?? []);
 }
 
 ;// CONCATENATED MODULE: external "node:dns/promises"
@@ -16842,17 +16865,18 @@ class http_client_HttpClient {
             this.#isPrivate = isPrivate;
         if (hostname === own || !isPrivate)
             return true;
-        this.#isPrivate ??= await isAtPrivateAddress(own);
+        // A host that can't be found is at no private address.
+        this.#isPrivate ??= await (0,promises_namespaceObject.lookup)(own)
+            .then((found) => isPrivateAddress(found.address))
+            .catch(() => false);
         return this.#isPrivate;
     }
 }
 /** Throws as soon as the signal aborts. undici heeds one only once it is connected, which can take minutes. */
 async function orAborted(sent, signal) {
-    let onAbort = () => { };
-    const aborted = new Promise((_resolve, reject) => {
-        onAbort = () => reject(signal.reason);
-        signal.addEventListener("abort", onAbort, { once: true });
-    });
+    const { promise: aborted, reject } = Promise.withResolvers();
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
     try {
         return await Promise.race([sent, aborted]);
     }
@@ -16876,15 +16900,6 @@ for (const family of ["ipv4", "ipv6"])
 /** True for an address that no public host can have. */
 function isPrivateAddress(address) {
     return PRIVATE.check(address.replace(/%.*$/, ""), (0,external_node_net_.isIPv6)(address) ? "ipv6" : "ipv4");
-}
-/** True if a host is at a private address. A host that can't be found is not. */
-async function isAtPrivateAddress(hostname) {
-    try {
-        return isPrivateAddress((await (0,promises_namespaceObject.lookup)(hostname)).address);
-    }
-    catch {
-        return false;
-    }
 }
 
 ;// CONCATENATED MODULE: ./lib/github/job-log.js
@@ -16941,44 +16956,28 @@ class JobLogs {
         const isOwn = url.origin === new URL(this.#options.apiUrl).origin;
         return url.protocol === "https:" || isOwn || isLoopback(url.hostname) ? url : undefined;
     }
-    /** Fetches the end of a log. The token is not sent along: another host stores the log. */
+    /** Fetches the end of a log, in whole lines. The token is not sent along: another host stores the log. */
     async #fetchTail(url, signal, bytes) {
         const { hostname } = new URL(this.#options.apiUrl);
         const http = new http_client_HttpClient({ hostname, proxy: this.#options.proxy, mostBytes: MOST_JOB_LOG_BYTES });
         const bounded = AbortSignal.any([signal, AbortSignal.timeout(LOG_WITHIN_MS)]);
         try {
             const answer = await http.send(url, { method: "GET", signal: bounded });
-            if (answer.statusCode === 200)
-                return await lastPart(answer.body, bytes);
-            throw new Error(`the place that GitHub named for it answered ${answer.statusCode}`);
+            if (answer.statusCode !== 200)
+                throw new Error(`the place that GitHub named for it answered ${answer.statusCode}`);
+            const log = Buffer.from(await answer.body.arrayBuffer());
+            const tail = log.subarray(-bytes).toString("utf8");
+            return log.length > bytes ? tail.slice(tail.indexOf("\n") + 1) : tail;
         }
         catch (error) {
             signal.throwIfAborted();
-            throw new GithubUnavailableError(READ_LOG.task, error instanceof Error ? error.message : String(error), {
-                cause: error,
-            });
+            const why = error instanceof Error ? error.message : String(error);
+            throw new GithubUnavailableError(READ_LOG.task, why, { cause: error });
         }
         finally {
             await http.close();
         }
     }
-}
-/** Reads a body to its end and returns the last bytes, in whole lines. */
-async function lastPart(body, most) {
-    let kept = [];
-    let bytes = 0;
-    let isCut = false;
-    for await (const chunk of body) {
-        kept.push(chunk);
-        bytes += chunk.byteLength;
-        if (bytes < 2 * most)
-            continue;
-        kept = [Buffer.concat(kept).subarray(-most)];
-        bytes = most;
-        isCut = true;
-    }
-    const text = Buffer.concat(kept).toString("utf8");
-    return isCut ? text.slice(text.indexOf("\n") + 1) : text;
 }
 
 ;// CONCATENATED MODULE: ./lib/shared/retry.js
@@ -17021,28 +17020,17 @@ class FigureReader {
     }
     /** Reads the end of a job's log, and the figures in it. Undefined: not to be had, not reported. */
     async read(jobId, known) {
-        const log = await this.#logOf(jobId);
+        const { clock, readJobLog, signal } = this.#deps;
+        // A token that may not read the log is not used again.
+        const pauseAfter = (error, n) => (isPassing(error) ? LOG_PAUSES_MS[n - 1] : undefined);
+        const ask = () => withRetry(() => readJobLog(jobId, signal), { clock, signal, pauseAfter });
+        const log = await orElse(ask, ({ message }) => this.#logOnce(message), signal);
         if (log === undefined)
             return {};
         const figures = readFigures(log, known);
         if (figures === undefined)
             this.#logOnce("a job's log has no line with its machine's figures");
         return { log, figures };
-    }
-    async #logOf(jobId) {
-        const { clock, readJobLog, signal } = this.#deps;
-        // A token that may not read the log is not used again.
-        const pauseAfter = (error, n) => (isPassing(error) ? LOG_PAUSES_MS[n - 1] : undefined);
-        try {
-            return await withRetry(() => readJobLog(jobId, signal), { clock, signal, pauseAfter });
-        }
-        catch (error) {
-            signal.throwIfAborted();
-            if (!(error instanceof UserError))
-                throw error;
-            this.#logOnce(error.message);
-            return undefined;
-        }
     }
     #logOnce(why) {
         if (this.#hasLogged)
@@ -17106,19 +17094,15 @@ const SHORTEST_SECRET = 4;
 function secretHider(env) {
     const pieces = Object.entries(env)
         .filter(([name]) => !OWN_PUBLIC.test(name))
-        .flatMap(([name, value]) => linesOf(name, value))
+        // A log may begin with any line of a value.
+        .flatMap(([name, value]) => value.split(/\r?\n/).map((line) => ({ name, piece: line.trim() })))
+        .filter(({ name, piece }) => piece.length >= (SOUNDS_SECRET.test(name) ? SHORTEST_SECRET : SHORTEST_HIDDEN))
         // The longest first: a value may be a part of another one.
         .sort((left, right) => right.piece.length - left.piece.length);
     return (text) => {
         const known = pieces.reduce((hidden, { name, piece }) => hidden.replaceAll(piece, `[${name}]`), text);
         return withoutKeys(withoutSecrets(known));
     };
-}
-/** Splits a variable's value into its lines: a log may begin with any of them. */
-function linesOf(name, value) {
-    const shortest = SOUNDS_SECRET.test(name) ? SHORTEST_SECRET : SHORTEST_HIDDEN;
-    const lines = value.split(/\r?\n/).map((line) => line.trim());
-    return lines.filter((piece) => piece.length >= shortest).map((piece) => ({ name, piece }));
 }
 /** How many lines to ask for: more than the script says between its reason and its end. */
 const LAST_LINES = 20;
@@ -17134,7 +17118,11 @@ async function showLastLines({ log, service, signal }, { instanceId, hideSecrets
     const texts = (await Promise.allSettled(fetched)).map((outcome) => {
         if (outcome.status === "fulfilled")
             return hideSecrets(outcome.value);
-        faults.push(whyNoLog(outcome.reason));
+        // A cancel, or a bug of ours.
+        if (!(outcome.reason instanceof UserError))
+            throw outcome.reason;
+        const isGone = outcome.reason instanceof NotFoundError;
+        faults.push(isGone ? "it is gone, or the service keeps none." : outcome.reason.message);
         return "";
     });
     const lines = texts.flatMap((text, index) => shown(LOGS[index] ?? "", text));
@@ -17157,14 +17145,6 @@ function shown(name, text) {
         .map((line) => oneLine(line))
         .filter((line) => line !== "");
     return lines.slice(-LAST_LINES).map((line) => `  ${name.padEnd(9)} | ${line}`);
-}
-/** Says why a log can't be had. Throws a cancel, or a bug of ours. */
-function whyNoLog(fault) {
-    if (!(fault instanceof UserError))
-        throw fault;
-    if (fault instanceof NotFoundError)
-        return "it is gone, or the service keeps none.";
-    return fault.message;
 }
 /** Matches a line that our script wrote: onstart/README.md, "What the action reads". */
 const OWN_LINE = /^\S+Z ghr: (.*)$/s;
@@ -17211,23 +17191,23 @@ async function readExitMessage({ service, signal }, { instanceId, hideSecrets })
 
 /** Registers one machine's runners and creates it, writing down each step before and after. */
 async function rent(deps, request, machine) {
-    const { clock, ledger } = deps;
+    const { clock, ledger, service, signal } = deps;
     const runners = await register(deps, request, machine);
     if (runners instanceof UserError)
         return { kind: "unregistered", fault: faultOf(runners) };
-    const registeredAt = clock.now();
+    const at = { searched: machine.searchedAt, registered: clock.now(), asked: clock.now() };
     const { deadlineThere: deadline, uptimeMs } = machine;
     const env = request.env({ jitConfigs: runners.map(({ jitConfig }) => jitConfig), deadline, uptimeMs });
     const order = instanceOrder(request, machine, env);
-    const draft = { machine, order, runners, registeredAt, askedAt: clock.now(), hide: secretHider(env) };
-    machine.onRegistered(runners, draft.hide);
+    const hide = secretHider(env);
+    machine.onRegistered(runners, hide);
     const onSend = () => {
-        draft.askedAt = clock.now();
+        at.asked = clock.now();
         ledger.pending(machine.machineNo, order.label);
     };
     let answer;
     try {
-        answer = await settling(deps, (way) => deps.service.create(order, { before: deps.signal, way, onSend }));
+        answer = await settling(deps, (way) => service.create(order, { before: signal, way, onSend }));
     }
     catch (error) {
         // What could not be written down was not sent.
@@ -17235,7 +17215,7 @@ async function rent(deps, request, machine) {
             throw error;
         return { kind: "unregistered", fault: faultOf(error) };
     }
-    return rentOutcome(deps, draft, create_hidden(answer, draft.hide));
+    return rentOutcome(deps, machine, at, create_hidden(answer, hide));
 }
 /** Registers a machine's runners in turn, so that after a failure the earlier ones can be removed. */
 async function register({ runners, ledger, signal }, { jobsPerMachine, runnerNamePrefix }, { machineNo }) {
@@ -17288,19 +17268,16 @@ function create_hidden(answer, hide) {
     return { ...answer, refusal: { ...answer.refusal, sentence: hide(answer.refusal.sentence) } };
 }
 /** Records an instance that the create's own answer named. Only such an answer settles a create for post. */
-function rentOutcome({ clock, ledger, log }, draft, answer) {
+function rentOutcome({ clock, ledger, log }, { machineNo, terms }, at, answer) {
     if (answer.kind === "refused")
         return answer;
     if (answer.kind === "uncertain") {
         log.warning(`It is not known whether the instance was created: ${describeUncertain(answer.refusal)}. The action looks for it by its label.`);
         return { kind: "uncertain", sentence: answer.refusal.sentence };
     }
-    const { askedAt: asked, registeredAt: registered, machine } = draft;
-    const { machineNo, searchedAt: searched, terms } = machine;
     const { instanceId } = answer;
     ledger.created(machineNo, instanceId, answer.kind === "unwanted");
-    const at = { searched, registered, asked, created: clock.now() };
-    const report = { instanceId, ...terms, at, last: "created" };
+    const report = { instanceId, ...terms, at: { ...at, created: clock.now() }, last: "created" };
     ledger.report(machineNo, report);
     const unwanted = answer.kind === "unwanted" && { unwanted: answer.refusal.sentence };
     return { kind: "created", instanceId, report, ...unwanted };
@@ -17430,11 +17407,11 @@ function faultText(fault) {
 
 
 
-/** Carries commands out while the loop goes on, and answers each with an event. */
+/** Carries commands out while the loop goes on. Each is answered with an event, which is kept until the loop has looked. */
 class Effects {
     #deps;
     #request;
-    #outlet;
+    #apply;
     #figures;
     #underWay = new Set();
     #end = new AbortController();
@@ -17442,24 +17419,38 @@ class Effects {
     #hiders = new Map();
     /** How far the destruction of each instance is. */
     #courses = new Map();
+    #events = [];
     #fault;
-    constructor(deps, request, outlet) {
+    #wake;
+    constructor(deps, request, apply) {
         this.#deps = { ...deps, signal: AbortSignal.any([deps.signal, this.#end.signal]) };
         this.#figures = new FigureReader(this.#deps);
         this.#request = request;
-        this.#outlet = outlet;
+        this.#apply = apply;
     }
     /** Takes a machine's secrets out of a text. */
     hide(machineNo, text) {
         return (this.#hiders.get(machineNo) ?? secretHider({}))(text);
     }
-    get hasFailed() {
-        return this.#fault !== undefined;
-    }
-    /** Throws the first fault that must end the loop. */
-    throwIfFailed() {
+    /** Applies the events that are kept. Throws the first fault that must end the loop. */
+    empty() {
+        for (const event of this.#events.splice(0))
+            this.#apply(event);
         if (this.#fault !== undefined)
             throw this.#fault.error;
+    }
+    /** Sleeps for this long, or until an effect ends. */
+    async nap(milliseconds) {
+        const { clock, signal } = this.#deps;
+        if (this.#events.length > 0 || this.#fault !== undefined)
+            return;
+        const awake = new AbortController();
+        this.#wake = () => awake.abort();
+        await clock.sleep(milliseconds, AbortSignal.any([signal, awake.signal])).catch((error) => {
+            if (!awake.signal.aborted)
+                throw error;
+        });
+        this.#wake = undefined;
     }
     start(command, fleet) {
         const running = this.#carryOut(command, fleet)
@@ -17471,10 +17462,15 @@ class Effects {
     async [Symbol.asyncDispose]() {
         this.#end.abort(new Error("The loop is over."));
         await Promise.all(this.#underWay);
+        for (const event of this.#events.splice(0))
+            this.#apply(event);
     }
     async #carryOut(command, fleet) {
         const askedAt = this.#deps.clock.now();
-        const report = (answer) => this.#outlet.event({ ...answer, askedAt, at: this.#deps.clock.now() });
+        const report = (answer) => {
+            this.#events.push({ ...answer, askedAt, at: this.#deps.clock.now() });
+            this.#wake?.();
+        };
         report(await this.#answer(command, fleet, report));
     }
     #answer(command, fleet, report) {
@@ -17492,7 +17488,7 @@ class Effects {
             case "read-job-log":
                 return this.#readJobLog(command, fleet);
             case "look-up-image":
-                return this.#lookUpImage();
+                return this.#deps.lookUpImage(this.#deps.signal).then((missing) => ({ kind: "ImageLookedUp", missing }));
         }
     }
     /** Searches for offers. That none fits is an answer, and so is a fault of the service. */
@@ -17583,9 +17579,6 @@ class Effects {
         const { figures, log } = machine ? await this.#figures.read(id, knownOfJob(machine, id)) : {};
         return { kind: "FiguresRead", machineNo, id, figures, setup: log && setupFailure(this.hide(machineNo, log)) };
     }
-    async #lookUpImage() {
-        return { kind: "ImageLookedUp", missing: await this.#deps.lookUpImage(this.#deps.signal) };
-    }
     /** Reads in a machine's log whether it says why it gives itself back. */
     async #readMachineLog({ id, machineNo }) {
         return { kind: "LogsFetched", machineNo, id, ...(await readExitMessage(this.#deps, this.#logOf(machineNo, id))) };
@@ -17601,7 +17594,7 @@ class Effects {
             this.#fault = { error };
         else if (error !== signal.reason)
             log.warning(`While this step ended, something else failed: ${error}. What is rented is given back all the same.`);
-        this.#outlet.failed();
+        this.#wake?.();
     }
 }
 /** Keeps only those fields of an offer that we read. */
@@ -17709,48 +17702,39 @@ function joinedRun(one, other) {
 
 
 
-/** Adds to the history what became of each machine, each thing once. */
-class Rememberer {
-    #history;
-    #request;
-    #image;
-    #noted = new Set();
-    constructor(history, request) {
-        this.#history = history;
-        this.#request = request;
-        this.#image = imageMark(request.image);
-    }
-    look(fleet) {
-        for (const machine of fleet.machines) {
-            for (const fate of fatesOf(machine, this.#request, this.#image)) {
-                if (fate.kind === "failed" && !isKnownFault(machine, fleet))
-                    continue;
-                const key = `${machine.machineNo} ${fate.kind}`;
-                if (!this.#noted.has(key))
-                    this.#history.note(fate);
-                this.#noted.add(key);
-            }
-        }
-    }
+/** Makes a function that adds to the history what became of each machine, each thing once. */
+function rememberer(history, { image }) {
+    const mark = imageMark(image);
+    const noted = new Set();
+    const note = (machine, fate) => {
+        const key = `${machine.machineNo} ${fate.kind}`;
+        if (!noted.has(key))
+            history.note(fate);
+        noted.add(key);
+    };
+    return (fleet) => {
+        for (const each of fleet.machines)
+            for (const fate of fatesOf(each, fleet, { image, mark }))
+                note(each, fate);
+    };
 }
-function fatesOf(machine, request, image) {
+function fatesOf(machine, fleet, { image, mark }) {
     const { candidate, ending, slots } = machine;
     const { machineId: id } = candidate.offer;
-    const { foundAt, runningAt } = machineFacts(machine).instance ?? {};
+    const { foundAt, runningAt: at } = machineFacts(machine).instance ?? {};
     if (id === undefined)
         return [];
     const served = slots.find(({ job, onlineAt }) => job !== undefined && onlineAt !== undefined);
     // The history learns the ratio to the time of a host of which nothing is known.
-    const estimateMs = candidate.expected?.hasImage ? undefined : expectedBootMs(request.image, candidate.offer);
-    return [
-        ...(runningAt !== undefined && foundAt !== undefined
-            ? [{ kind: "booted", machine: id, at: runningAt, image, estimateMs, actualMs: runningAt - foundAt }]
-            : []),
-        ...(served?.onlineAt === undefined ? [] : [{ kind: "served", machine: id, at: served.onlineAt }]),
-        ...(ending !== undefined && followsOf(machine).history
-            ? [{ kind: "failed", machine: id, at: ending.since }]
-            : []),
-    ];
+    const estimateMs = candidate.expected?.hasImage ? undefined : expectedBootMs(image, candidate.offer);
+    const fates = [];
+    if (at !== undefined && foundAt !== undefined)
+        fates.push({ kind: "booted", machine: id, at, image: mark, estimateMs, actualMs: at - foundAt });
+    if (served?.onlineAt !== undefined)
+        fates.push({ kind: "served", machine: id, at: served.onlineAt });
+    if (ending !== undefined && followsOf(machine).history && isKnownFault(machine, fleet))
+        fates.push({ kind: "failed", machine: id, at: ending.since });
+    return fates;
 }
 /**
  * True if the host is known to be at fault. A runner's exit message, or that no job came to it, may be about GitHub
@@ -17792,6 +17776,10 @@ function rounded(usd) {
 function secondsFrom(from, to) {
     return from === undefined || to === undefined || to < from ? undefined : Math.round((to - from) / 1000);
 }
+const KEPT_FIGURES = [
+    ...["seconds", "samples", "useMedian", "usePeak"],
+    ...["memoryPeakMib", "memoryTotalMib", "throttledPercent"],
+];
 /** Returns the first eight kinds of job, each with the highest figures of its jobs. */
 function kindsOf(records) {
     const kinds = new Map();
@@ -17800,24 +17788,20 @@ function kindsOf(records) {
             const kind = markOf(name);
             // A job that failed may have ended before it needed what others need.
             const known = conclusion === "success" ? { ...figures, seconds } : {};
-            kinds.set(kind, most(kinds.get(kind) ?? { kind }, kindOf(kind, known, offer.machineId)));
+            kinds.set(kind, most(kinds.get(kind) ?? { kind }, known, offer.machineId));
         }
     return [...kinds.values()].slice(0, MOST_KINDS);
 }
-function kindOf(kind, known, machine) {
-    const { memoryPeakMib, memoryTotalMib, samples, seconds, throttledPercent, useMedian, usePeak } = known;
-    const own = { machine, seconds, samples, useMedian, usePeak, memoryPeakMib, memoryTotalMib, throttledPercent };
-    return { kind, ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) };
-}
-/** Merges two entries by the higher figures. The machine is the one that was throttled most. */
-function most(one, other) {
-    const isSlower = (other.throttledPercent ?? -1) >= (one.throttledPercent ?? -1);
-    const merged = { ...one };
-    for (const [field, value] of Object.entries(other))
-        if (typeof value === "number")
-            merged[field] = Math.max(value, one[field] ?? 0);
-    const machine = (isSlower ? other.machine : one.machine) ?? one.machine;
-    return { ...merged, machine };
+/** Adds a job's figures to those of its kind, where they are higher. The machine is the one that was throttled most. */
+function most(kind, known, machine) {
+    const isSlower = (known.throttledPercent ?? -1) >= (kind.throttledPercent ?? -1);
+    const higher = { ...kind, machine: (isSlower ? machine : kind.machine) ?? kind.machine };
+    for (const field of KEPT_FIGURES) {
+        const figure = known[field];
+        if (figure !== undefined)
+            higher[field] = Math.max(figure, kind[field] ?? 0);
+    }
+    return higher;
 }
 /** Returns the facts that advice is drawn from. `runs`: the history's, this run last. */
 function adviceFacts(fleet, { now, runs }) {
@@ -17830,12 +17814,7 @@ function adviceFacts(fleet, { now, runs }) {
         runs,
         perHour: Math.min(...records.map(({ price }) => price.total)),
         hours,
-        offers: (fleet.market?.candidates ?? []).map(({ offer, price }) => ({
-            machineId: offer.machineId,
-            gpuName: offer.gpuName,
-            gpuRamMb: offer.gpuRamMb,
-            price: { total: price.total },
-        })),
+        offers: fleet.market?.candidates ?? [],
         imagePart: isImageKnown && imageGb > 0 ? Math.min(1, imageGb / Math.max(downGb, imageGb)) : undefined,
     };
 }
@@ -17893,7 +17872,10 @@ const MOST_COUNTED = 60;
 const LEAST_LEFT = 200;
 /** A GitHub App's token lives an hour. When it is refused, the user is told, and nothing else may need it by then. */
 const TOKEN_LIVES_MS = 45 * 60_000;
-/** True while the jobs are worth a look every three seconds: at the start, and around the end of the last one. */
+/**
+ * True while the jobs are worth a look every three seconds: at the start, and around the end of the last one. Where
+ * nothing free shows that end, all the while that it runs: each step of a job counts, and no other answer does.
+ */
 function isHurried(fleet, rules, now, quota) {
     const { requestsCounted, requestsLeft = LEAST_LEFT } = quota;
     if (requestsCounted >= MOST_COUNTED || requestsLeft < LEAST_LEFT || fleet.jobsFault !== undefined)
@@ -17903,16 +17885,25 @@ function isHurried(fleet, rules, now, quota) {
     const overSince = fleet.findings[WELL_OVER];
     if (overSince !== undefined)
         return !isConfirmed(overSince, now);
+    if (!areLast(fleet))
+        return false;
+    if (awaitsLast(fleet, rules) && !isTokenGood(fleet, rules, now))
+        return true;
     const moments = [likelyEnd(fleet, rules, quota), ...fleet.machines.map(wentUnderJob)];
-    return areLast(fleet) && moments.some((at) => Math.abs(now - at) <= LATE.job);
+    return moments.some((at) => Math.abs(now - at) <= LATE.job);
 }
 /**
  * True while the runner of the last job is worth a look every few seconds: one job runs, and it is the last. Its runner
  * goes when it ends. Until then GitHub's answer about it is free, if the token is still good.
  */
-function awaitsLastRunner(fleet, { hold, tokenExpires }, now) {
-    const isTokenGood = !tokenExpires || now - fleet.startedAt < TOKEN_LIVES_MS;
-    return hold && isTokenGood && areLast(fleet) && runningJobs(fleet) === 1;
+function awaitsLastRunner(fleet, rules, now) {
+    return awaitsLast(fleet, rules) && isTokenGood(fleet, rules, now);
+}
+function awaitsLast(fleet, { hold }) {
+    return hold && areLast(fleet) && runningJobs(fleet) === 1;
+}
+function isTokenGood({ startedAt }, { tokenExpires }, now) {
+    return !tokenExpires || now - startedAt < TOKEN_LIVES_MS;
 }
 /** True if no job of ours is still to end but those that run. */
 function areLast(fleet) {
@@ -17963,9 +17954,6 @@ const FEW_REQUESTS = 100;
 const SLOWER_BY = 4;
 /** Says how often to read each list now. */
 function paceOf(fleet, rules, now, quota) {
-    return derivingOnce(() => paceNow(fleet, rules, now, quota));
-}
-function paceNow(fleet, rules, now, quota) {
     const { requestsLeft, runnersAskedAlone } = quota;
     const alive = fleet.machines.map(machineFacts).filter(({ isAlive }) => isAlive);
     const slower = isShort(requestsLeft) ? SLOWER_BY : 1;
@@ -18028,15 +18016,15 @@ function jobsWithoutHold({ findings, jobsAt = 0 }, now) {
     return isAsked ? FINDING_MS : Number.POSITIVE_INFINITY;
 }
 function instancesEvery(fleet, alive, now) {
-    const all = fleet.machines.map((machine) => ({ ...machineFacts(machine), answer: machine.answer }));
+    const all = fleet.machines.map(machineFacts);
     // One list decides what became of a refused create.
-    if (all.some(({ answer, isInFlight }) => answer?.kind === "refused" && isInFlight))
+    if (all.some(({ isInFlight, machine }) => machine.answer?.kind === "refused" && isInFlight))
         return STARTING_MS;
     if (alive.some(({ stage }) => stage === "asked" || stage === "booting" || stage === "starting"))
         return BOOT_MS;
     const isNeeded = alive.length > 0 || fleet.unservedSince !== undefined;
     const open = all.filter(({ mayTurnUp }) => mayTurnUp);
-    if (isNeeded || open.some(({ answer }) => now - (answer?.at ?? 0) < LATE.list))
+    if (isNeeded || open.some(({ machine }) => now - (machine.answer?.at ?? 0) < LATE.list))
         return LATE.lookAgain;
     return open.some(({ isUncertain }) => isUncertain) ? RUNNING_MS : Number.POSITIVE_INFINITY;
 }
@@ -18083,11 +18071,15 @@ class Observer {
         const isDue = (list) => this.#deps.clock.now() >= this.#dueAt(list, pace);
         const lookAtJobs = async () => apply(await this.#lookAtJobs(fleet));
         const isJobsDue = isDue("jobs");
-        await allOf([
-            ...(isDue("runners") ? [this.#lookAtRunners(fleet, apply)] : []),
-            ...(isDue("instances") ? [this.#lookAtInstances(fleet, apply)] : []),
-            ...(isJobsDue ? [lookAtJobs()] : []),
-        ]);
+        const looks = [
+            isDue("runners") && this.#lookAtRunners(fleet, apply),
+            isDue("instances") && this.#lookAtInstances(fleet, apply),
+            isJobsDue && lookAtJobs(),
+        ];
+        // None may be left under way.
+        for (const look of await Promise.allSettled(looks))
+            if (look.status === "rejected")
+                throw look.reason;
         // A change elsewhere makes the jobs worth a request at once.
         if (!isJobsDue && Number.isFinite(pace.jobs) && statesOf(fleet) !== before)
             await lookAtJobs();
@@ -18234,13 +18226,6 @@ class Observer {
         this.#logged.add(text);
     }
 }
-/** Waits for all, and throws the first fault once none is under way. */
-async function allOf(works) {
-    const ends = await Promise.allSettled(works);
-    const fault = ends.find((end) => end.status === "rejected");
-    if (fault !== undefined)
-        throw fault.reason;
-}
 /** Returns the states whose change makes GitHub's jobs worth a request at once. */
 function statesOf({ machines }) {
     return JSON.stringify(machines.map((machine) => {
@@ -18310,7 +18295,11 @@ const REDUCERS = {
 function reduce_reduce(state, event) {
     if (!Object.hasOwn(REDUCERS, event.kind))
         throw new TypeError("no event");
-    REDUCERS[event.kind](state, event);
+    write(REDUCERS, state, event, event.at);
+}
+function write(writers, state, told, at) {
+    const writer = writers[told.kind];
+    writer(state, told, at);
 }
 function slotOfJob(state, machineNo, jobId) {
     return machineOf(state, machineNo)?.slots.find(({ job }) => job?.id === jobId);
@@ -18320,15 +18309,14 @@ function findInstance(state, id) {
 }
 // ---- the service's list
 function noteInstances(state, { aheadMs, askedAt, at, gone, instances, repositoryAlive }) {
-    const before = state.instancesAt;
-    state.instancesAt = at;
-    state.aheadMs = aheadMs;
     for (const listed of instances) {
         adopt(state, listed, at);
         const instance = findInstance(state, listed.id);
         if (instance !== undefined)
-            noteListed(state, instance, listed, { askedAt, at, before });
+            noteListed(state, instance, listed, { askedAt, at });
     }
+    state.instancesAt = at;
+    state.aheadMs = aheadMs;
     for (const machine of state.machines) {
         noteMissed(machine, askedAt);
         for (const instance of machine.instances)
@@ -18373,15 +18361,23 @@ function noteListed(state, instance, listed, look) {
         Object.assign(instance, { goneAt: undefined, goneHow: undefined, isDestroying: undefined, isAsking: undefined });
     }
     const { address, isSilent, older, verdict } = listed;
-    Object.assign(instance, { address, isSilent, older, verdict, absentSince: undefined, aliveAt: at });
-    instance.brokenSince = verdict.kind === "failed" ? (instance.brokenSince ?? at) : undefined;
+    const brokenSince = brokenFrom(instance, listed, at);
+    Object.assign(instance, { address, isSilent, older, verdict, brokenSince, absentSince: undefined, aliveAt: at });
     noteStopped(instance, verdict, look);
-    if (verdict.kind === "running")
-        noteRunning(instance, look);
-    // While it is being destroyed, a list may show it as it was before it was stopped.
-    if (verdict.kind === "running" && !instance.isDestroying)
-        instance.lastRunningAt = askedAt;
+    if (verdict.kind === "running") {
+        // For the bill, it began midway between two looks.
+        instance.billedFrom ??= middle(instance, state.instancesAt ?? at, at);
+        instance.runningAt ??= at;
+        // While it is being destroyed, a list may show it as it was before it was stopped.
+        if (!instance.isDestroying)
+            instance.lastRunningAt = askedAt;
+    }
     noteFigures(instance, listed, machineOf(state, listed.machineNo)?.askedAt ?? at);
+}
+/** Returns since when the instance is broken, if it is. While its host was silent, it may have worked on. */
+function brokenFrom(before, { isSilent, verdict }, at) {
+    const isNew = before.brokenSince === undefined || (before.isSilent === true && !isSilent);
+    return verdict.kind !== "failed" ? undefined : isNew ? at : before.brokenSince;
 }
 /** Notes the service's word that it stopped the instance. Only a list that is surely newer takes it back. */
 function noteStopped(instance, verdict, { askedAt, at }) {
@@ -18396,11 +18392,6 @@ function stoppedHow({ outbid, stopped }) {
     if (outbid)
         return "was outbid";
     return stopped ? "was stopped by the service" : undefined;
-}
-/** Notes that the container runs. For the bill, it began midway between two looks. */
-function noteRunning(instance, look) {
-    instance.billedFrom ??= middle(instance, look.before ?? look.at, look.at);
-    instance.runningAt ??= look.at;
 }
 /** Notes that the service knows no such instance. A fresh one may be missing from every answer. */
 function noteAbsent(instance, at) {
@@ -18689,7 +18680,7 @@ function noteDecided(state, decision, at) {
     noteLost(state, decision);
     noteClocks(state, decision, at);
     for (const command of decision.commands)
-        noteCommand(state, command, at);
+        write(BEGUN, state, command, at);
 }
 /** Notes that a machine was given up beside jobs that run. Those that were ready at one time met one silence. */
 function noteHeldBeside(state, machine, at) {
@@ -18698,10 +18689,8 @@ function noteHeldBeside(state, machine, at) {
     state.beside = { since: at, limit: runningJobs(state), times: isSameSilence ? times : times + 1 };
 }
 function noteTakenBackEnd(machine) {
-    if (machine === undefined)
-        return;
-    machine.ending = undefined;
-    for (const slot of machine.slots)
+    mark(machine, { ending: undefined });
+    for (const slot of machine?.slots ?? [])
         if (slot.job?.isOver === false)
             slot.spentAt = undefined;
 }
@@ -18741,9 +18730,6 @@ const BEGUN = {
     "read-job-log": (state, { jobId, machineNo }) => mark(slotOfJob(state, machineNo, jobId), { log: {} }),
     "look-up-image": (state) => mark(state, { image: { ...state.image, isAsking: true } }),
 };
-function noteCommand(state, command, at) {
-    BEGUN[command.kind](state, command, at);
-}
 function mark(thing, fields) {
     if (thing !== undefined)
         Object.assign(thing, fields);
@@ -18823,39 +18809,38 @@ async function runFleet(deps, request, options, fleet, watcher = {}) {
     try {
         const rules = rulesOf(options, request);
         const { clock } = deps;
-        const ledger = __addDisposableResource(env_1, new LedgerKeeper(deps, fleet), false);
+        const keep = ledgerKeeper(deps, fleet);
+        // Also what the last effects came to.
+        const _kept = __addDisposableResource(env_1, { [Symbol.dispose]: keep }, false);
         const apply = (event) => {
             watcher.happened?.(event, fleet, rules);
             reduce_reduce(fleet, event);
         };
-        const inbox = __addDisposableResource(env_1, new Inbox(deps, request, apply), true);
-        const { effects } = inbox;
+        const effects = __addDisposableResource(env_1, new Effects(deps, request, apply), true);
         const observer = new Observer(deps, request, (machineNo, text) => effects.hide(machineNo, text), fleet.instancesAt);
-        const rememberer = new Rememberer(deps.history, request);
-        const paceNow = () => {
-            return paceOf(fleet, rules, clock.now(), {
-                requestsLeft: deps.requestsLeft(),
-                requestsCounted: deps.requestsCounted(),
-                runnersAskedAlone: deps.runners.askedAlone,
-                usualJobMs: (name) => deps.history.usualJobMs(name),
-            });
-        };
+        const remember = rememberer(deps.history, request);
+        const paceNow = () => paceOf(fleet, rules, clock.now(), {
+            requestsLeft: deps.requestsLeft(),
+            requestsCounted: deps.requestsCounted(),
+            runnersAskedAlone: deps.runners.askedAlone,
+            usualJobMs: (name) => deps.history.usualJobMs(name),
+        });
         let pace = paceNow();
         for (;;) {
             await observer.look(fleet, pace, apply);
-            inbox.empty();
+            effects.empty();
             const at = clock.now();
             const decision = decide(fleet, rules, at);
             apply({ kind: "Decided", at, decision });
-            ledger.look();
-            rememberer.look(fleet);
+            keep();
+            remember(fleet);
             watcher.looked?.(fleet, decision, at);
             if (decision.end !== undefined)
                 return decision.end;
             for (const command of decision.commands)
                 effects.start(command, fleet);
             pace = paceNow();
-            await inbox.nap(Math.max(0, Math.min(observer.nextAt(pace) - clock.now(), LATE.lookAgain)));
+            await effects.nap(Math.max(0, Math.min(observer.nextAt(pace) - clock.now(), LATE.lookAgain)));
         }
     }
     catch (e_1) {
@@ -18868,82 +18853,35 @@ async function runFleet(deps, request, options, fleet, watcher = {}) {
             await result_1;
     }
 }
-/** Keeps the events of effects until the loop has looked. */
-class Inbox {
-    effects;
-    #apply;
-    #deps;
-    #events = [];
-    #wake;
-    constructor(deps, request, apply) {
-        this.#apply = apply;
-        this.#deps = deps;
-        this.effects = new Effects(deps, request, {
-            event: (event) => {
-                this.#events.push(event);
-                this.#wake?.();
-            },
-            failed: () => this.#wake?.(),
-        });
-    }
-    /** Writes the events of effects into the state. Throws a fault that must end the loop. */
-    empty() {
-        for (const event of this.#events.splice(0))
-            this.#apply(event);
-        this.effects.throwIfFailed();
-    }
-    /** Sleeps for this long, or until an effect ends. */
-    async nap(milliseconds) {
-        const { clock, signal } = this.#deps;
-        if (this.#events.length > 0 || this.effects.hasFailed)
-            return;
-        const awake = new AbortController();
-        this.#wake = () => awake.abort();
-        await clock.sleep(milliseconds, AbortSignal.any([signal, awake.signal])).catch((error) => {
-            if (!awake.signal.aborted)
-                throw error;
-        });
-        this.#wake = undefined;
-    }
-    async [Symbol.asyncDispose]() {
-        await this.effects[Symbol.asyncDispose]();
-        for (const event of this.#events.splice(0))
-            this.#apply(event);
-    }
-}
-/** Writes a machine's record to the ledger when it changed, and once that none was made, so that post can read it whatever happens to main. */
-class LedgerKeeper {
-    #ledger;
-    #fleet;
-    #written = new Map();
-    constructor({ ledger }, fleet) {
-        this.#ledger = ledger;
-        this.#fleet = fleet;
-    }
-    /** Also writes what the last effects came to. */
-    [Symbol.dispose]() {
-        this.look();
-    }
-    look() {
-        for (const machine of this.#fleet.machines) {
-            const { answer } = machine;
-            // The service refused the create, and somebody else has the offer or a list confirms that.
-            const isSure = answer?.kind === "refused" && (isOfferGone(answer) || answer.isMissed === true);
-            if (isSure && !machineFacts(machine).isMade)
-                this.#write(machine.machineNo, "none");
-            for (const [index, record] of recordsOfMachine(machine).entries())
-                this.#write(rowOf(machine, index), record);
-        }
-    }
-    #write(row, entry) {
-        if ((0,external_node_util_.isDeepStrictEqual)(this.#written.get(row), entry))
+/**
+ * Makes a function that writes a machine's record to the ledger when it changed, and once that none was made, so that
+ * post can read it whatever happens to main.
+ */
+function ledgerKeeper({ ledger }, fleet) {
+    const written = new Map();
+    const write = (row, entry) => {
+        if ((0,external_node_util_.isDeepStrictEqual)(written.get(row), entry))
             return;
         if (entry === "none")
-            this.#ledger.created(row, entry);
+            ledger.created(row, entry);
         else
-            this.#ledger.report(row, entry);
-        this.#written.set(row, entry);
-    }
+            ledger.report(row, entry);
+        written.set(row, entry);
+    };
+    return () => {
+        for (const machine of fleet.machines) {
+            if (wasRefused(machine))
+                write(machine.machineNo, "none");
+            for (const [index, record] of recordsOfMachine(machine).entries())
+                write(rowOf(machine, index), record);
+        }
+    };
+}
+/** True if the service refused the create, and somebody else has the offer or a list confirms that. */
+function wasRefused(machine) {
+    const { answer } = machine;
+    const isSure = answer?.kind === "refused" && (isOfferGone(answer) || answer.isMissed === true);
+    return isSure && !machineFacts(machine).isMade;
 }
 
 ;// CONCATENATED MODULE: external "node:fs"
@@ -18962,7 +18900,10 @@ class EventsUnreadableError extends UserError {
         });
     }
 }
-/** Replays a file of events. Throws EventsUnreadableError for a file that is cut, old or hostile. */
+/**
+ * Replays a file of events: returns a line for each decision, and the state at the end. Throws EventsUnreadableError
+ * for a file that is cut, old or hostile.
+ */
 function replay(text) {
     const [first = "", ...rest] = text.split("\n");
     const state = stateOfLine(first);
@@ -19002,7 +18943,7 @@ function describeDecision(decision, sinceMs) {
     const lines = [
         ...endings.map(({ ending, machineNo }) => `machine ${machineNo} ends: ${ending.kind}, ${ending.why}`),
         ...takenBack.map((machineNo) => `machine ${machineNo} stays: what was seen since takes its end back`),
-        ...commands.map(describeCommand),
+        ...commands.map((command) => DESCRIBED[command.kind](command)),
         ...(stop === undefined ? [] : [`renting stops: ${stop.id}`]),
         ...(waitsFor === undefined ? [] : [`a create waits for: ${waitsFor}`]),
         ...(end === undefined ? [] : [`the end: ${end.kind}`]),
@@ -19010,24 +18951,15 @@ function describeDecision(decision, sinceMs) {
     const why = `${wanted} wanted, ${lacking} lacking`;
     return lines.map((line) => `${(sinceMs / 1000).toFixed(1).padStart(8)} s  ${line} (${why})`);
 }
-function describeCommand(command) {
-    switch (command.kind) {
-        case "search":
-            return `search ${command.isBid ? "for bids" : "on demand"}`;
-        case "create":
-            return `create machine ${command.order.machineNo} of offer ${command.order.candidate.offer.id}`;
-        case "drain":
-            return `take the runners of machine ${command.machineNo} away`;
-        case "destroy":
-            return `destroy instance ${command.id} of machine ${command.machineNo}`;
-        case "read-machine-log":
-            return `read the log of machine ${command.machineNo}`;
-        case "read-job-log":
-            return `read the log of job ${command.jobId} on machine ${command.machineNo}`;
-        case "look-up-image":
-            return "ask the image's registry whether it has the image";
-    }
-}
+const DESCRIBED = {
+    search: ({ isBid }) => `search ${isBid ? "for bids" : "on demand"}`,
+    create: ({ order }) => `create machine ${order.machineNo} of offer ${order.candidate.offer.id}`,
+    drain: ({ machineNo }) => `take the runners of machine ${machineNo} away`,
+    destroy: ({ id, machineNo }) => `destroy instance ${id} of machine ${machineNo}`,
+    "read-machine-log": ({ machineNo }) => `read the log of machine ${machineNo}`,
+    "read-job-log": ({ jobId, machineNo }) => `read the log of job ${jobId} on machine ${machineNo}`,
+    "look-up-image": () => "ask the image's registry whether it has the image",
+};
 
 ;// CONCATENATED MODULE: ./lib/fleet/recording/event-log.js
 
@@ -19083,20 +19015,19 @@ class EventLog {
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/state.js
-/** Makes the state of a session that has rented nothing. `instancesAt`: when the instances were last listed. */
+/** Makes the state of a session that has rented nothing. `before`: what is known by then. */
 function emptyFleet(now, before = {}) {
     return {
         startedAt: now,
         machines: [],
-        instancesAt: before.instancesAt,
-        aheadMs: before.aheadMs,
-        repositoryAlive: before.repositoryAlive ?? 0,
+        repositoryAlive: 0,
         isSearching: false,
         mostWanted: 0,
         lastBeginAt: now - 1,
         lastEndAt: now,
         lost: [],
         findings: {},
+        ...before,
     };
 }
 
@@ -19232,7 +19163,14 @@ function ledgerWriter(save, log, origin) {
             isTold = true;
         }
     };
+    const port = {
+        runners: (machineNo, runnerIds) => tryToNote(`runner_${machineNo}`, runnerIds.join(",")),
+        pending: (machineNo, label) => note(`pending_${machineNo}`, label),
+        created: (machineNo, instanceId, isClaimed = false) => tryToNote(`created_${machineNo}`, `${isClaimed ? CLAIMED : ""}${instanceId}`),
+        report: (machineNo, record) => tryToNote(`report_${machineNo}`, JSON.stringify(record)),
+    };
     return {
+        ...port,
         session(id) {
             tryToNote("session", id);
             key = keyOf(origin, id);
@@ -19244,10 +19182,6 @@ function ledgerWriter(save, log, origin) {
             for (let from = 0; from < lines.length; from += LINES_OF_ENTRY)
                 tryToNote(`known_${from}`, lines.slice(from, from + LINES_OF_ENTRY).join("\n"));
         },
-        runners: (machineNo, runnerIds) => tryToNote(`runner_${machineNo}`, runnerIds.join(",")),
-        pending: (machineNo, label) => note(`pending_${machineNo}`, label),
-        created: (machineNo, instanceId, isClaimed = false) => tryToNote(`created_${machineNo}`, `${isClaimed ? CLAIMED : ""}${instanceId}`),
-        report: (machineNo, record) => tryToNote(`report_${machineNo}`, JSON.stringify(record)),
         cancelRun: () => tryToNote("cancel_run", "true"),
         end: (end) => tryToNote("end", JSON.stringify(end)),
     };
@@ -19506,7 +19440,7 @@ function rowsOf(name, figures) {
             name,
             "GPU",
             barOf(medianPercent ?? peakPercent, 100),
-            joined(use(medianPercent, "median"), use(peakPercent, "peak")),
+            joined(told(medianPercent, (use) => `${use}% median`), told(peakPercent, (use) => `${use}% peak`)),
         ],
         ["", "memory", barOf(memoryPeakGb, memoryTotalGb), joined(partOf(memoryPeakGb, memoryTotalGb))],
         ["", "other", "", joined(...others(figures))],
@@ -19516,24 +19450,20 @@ function rowsOf(name, figures) {
 function joined(...parts) {
     return parts.filter((part) => part !== undefined).join(", ") || NOT_REPORTED;
 }
-function use(percent, what) {
-    return percent === undefined ? undefined : `${percent}% ${what}`;
+/** Puts a figure into words; undefined if it is not known. */
+function told(figure, words) {
+    return figure === undefined ? undefined : words(figure);
 }
 function others({ downGb, gpu, seconds, upGb = 0 }) {
     const { peakCelsius, peakWatts, throttledPercent } = gpu;
-    const stages = ["boot", "setup", "idle", "work"].map((stage) => [stage, seconds[stage]]);
+    const stages = ["boot", "setup", "idle", "work"];
     return [
-        peakCelsius === undefined ? undefined : `${peakCelsius} °C`,
-        peakWatts === undefined ? undefined : `${peakWatts} W`,
-        throttledSentence(throttledPercent),
-        downGb === undefined ? undefined : `${downGb.toFixed(1)} GB down, ${upGb.toFixed(1)} GB up`,
-        ...stages.map(([stage, length]) => (length === undefined ? length : `${stage} ${formatDuration(length * 1000)}`)),
+        told(peakCelsius, (celsius) => `${celsius} °C`),
+        told(peakWatts, (watts) => `${watts} W`),
+        told(throttledPercent, (part) => (part === 0 ? "not throttled" : `throttled for ${part}% of the time`)),
+        told(downGb, (down) => `${down.toFixed(1)} GB down, ${upGb.toFixed(1)} GB up`),
+        ...stages.map((stage) => told(seconds[stage], (length) => `${stage} ${formatDuration(length * 1000)}`)),
     ];
-}
-function throttledSentence(throttled) {
-    if (throttled === undefined)
-        return undefined;
-    return throttled === 0 ? "not throttled" : `throttled for ${throttled}% of the time`;
 }
 function partOf(figure, whole) {
     return figure === undefined || whole === undefined ? undefined : `${figure.toFixed(1)} of ${whole.toFixed(1)} GB`;
@@ -19560,7 +19490,6 @@ function sessionFile(page, sessionId, end) {
 
 
 
-
 /**
  * Makes the receipt; docs/costs.md lists its fields. A change of meaning takes a new version. Money
  * in USD, moments in ISO 8601. Undefined: not known, or it did not come to that.
@@ -19579,7 +19508,7 @@ function receiptOf({ state, now, labelPrefix, context, records, mayStillBill }) 
         /** How many machines no job needed, and their part of `actual.total`. */
         spares: sparesOf(records, now),
         /** The step that holds, from main's start until now; billed in private repositories only. */
-        holder: context && holderOf(context.startedAt, now),
+        holder: context && holderCost(now - context.startedAt),
         /** Names all that may still bill. */
         mayStillBill: [...mayStillBill],
     };
@@ -19594,7 +19523,7 @@ function receiptMachine(record, now) {
         created: isoTime(at.created),
         gone: isoTime(at.gone),
         seconds: secondsOf(at),
-        estimate: estimate && estimateOf(estimate),
+        estimate: estimate && { ...estimate, bytes: { imageGb: undefined, usd: undefined, ...estimate.bytes } },
         /** Until it was gone, or until the receipt was written. */
         actual: actualCost(record, now),
         jobs: receiptJobs(record, now),
@@ -19620,9 +19549,6 @@ function receiptJobs(record, now) {
         };
     });
 }
-function estimateOf({ bytes, ...estimate }) {
-    return { ...estimate, bytes: { imageGb: bytes.imageGb, runnerGb: bytes.runnerGb, usd: bytes.usd } };
-}
 /** Counts how long each stage took. `held`: from its runner online until it was gone. */
 function secondsOf({ searched, asked, created, running, online, gone }) {
     return {
@@ -19632,11 +19558,6 @@ function secondsOf({ searched, asked, created, running, online, gone }) {
         online: secondsBetween(running, online),
         held: secondsBetween(online, gone),
     };
-}
-/** Computes what the hosted runner costs since the step began. GitHub rounds each job up to whole minutes. */
-function holderOf(startedAt, now) {
-    const minutes = Math.ceil(Math.max(0, now - startedAt) / 60_000);
-    return { minutes, usdPerMinute: HOSTED_RUNNER_USD_PER_MINUTE, usd: minutes * HOSTED_RUNNER_USD_PER_MINUTE };
 }
 function isoTime(milliseconds) {
     return milliseconds === undefined ? undefined : new Date(milliseconds).toISOString();
@@ -19706,20 +19627,13 @@ class Outputs {
         if (main === undefined)
             return;
         const records = recordsOf(fleet);
-        const facts = {
-            state: "ready",
-            now: clock.now(),
-            labelPrefix: request.prefix,
-            context,
-            records,
-            mayStillBill: [],
-        };
+        const facts = { now: clock.now(), labelPrefix: request.prefix, context, records };
         const outputs = outputsOf(main, ready, {
             runnerLabel: context.runnerLabel,
-            receipt: writeReceipt(this.#writing, facts),
+            receipt: writeReceipt(this.#writing, { state: "ready", ...facts, mayStillBill: [] }),
             runtype: request.instance.runtype,
             figures: figuresOutput(records),
-            secondsToReady: secondsToReady(main, fleet.firstWantedAt ?? fleet.startedAt),
+            secondsToReady: secondsBetween(fleet.firstWantedAt ?? fleet.startedAt, main.readyAt) ?? 0,
         });
         for (const [name, value] of Object.entries(outputs))
             page.setOutput(name, value);
@@ -19728,10 +19642,6 @@ class Outputs {
 /** Lists the machines that are or were ready. */
 function readyMachines({ machines }) {
     return machines.filter((machine) => machineFacts(machine).wasReady && machineFacts(machine).isMade);
-}
-/** Counts the seconds from a moment until the machine was ready. */
-function secondsToReady({ readyAt = 0 }, since) {
-    return Math.max(0, Math.round((readyAt - since) / 1000));
 }
 /** Makes the outputs of action.yml, all but `events`. A test of the repository keeps the names equal. */
 function outputsOf(machine, ready, named) {
@@ -19791,6 +19701,7 @@ function hostIn(text = "") {
 
 
 
+
 /** The least time between two lines about the jobs. Each change of a machine has a line of its own. */
 const LINE_EVERY_MS = 60_000;
 /** Logs what changed since the last look, each thing once. */
@@ -19799,7 +19710,6 @@ class ProgressLog {
     #request;
     #rules;
     #lines = new Map();
-    #logged = new Set();
     #jobsAt = Number.NEGATIVE_INFINITY;
     constructor(deps, request, rules) {
         this.#deps = deps;
@@ -19879,10 +19789,8 @@ class ProgressLog {
         if (market?.nothing === undefined)
             return;
         const { nothing } = market;
-        const advice = (hint) => (machines.length > 0 ? "" : ` ${hint}`);
-        const why = nothing.kind === "fault"
-            ? nothing.fault.message
-            : `${nothing.explanation.sentence}${advice(nothing.explanation.hint)}`;
+        const { hint, sentence } = nothing.kind === "fault" ? { sentence: nothing.fault.message } : nothing.explanation;
+        const why = hint === undefined || machines.length > 0 ? sentence : `${sentence} ${hint}`;
         const pause = formatDuration((standing(fleet, "search")?.until ?? market.searchedAt) - market.searchedAt);
         // It takes long until this step fails: who sees it now can change the inputs.
         const isNews = machines.length === 0 && nothing.kind === "none-fits" && !nothing.explanation.isHopeless;
@@ -19899,9 +19807,8 @@ class ProgressLog {
     #logJobs({ jobs, machines, jobsFault }, now) {
         if (!this.#rules.hold || now - this.#jobsAt < LINE_EVERY_MS)
             return;
-        const line = jobsFault === undefined
-            ? jobsLine(jobs, machines.some((machine) => machineFacts(machine).isAlive), this.#rules)
-            : "GPU jobs: unknown.";
+        const isRented = machines.some((machine) => machineFacts(machine).isAlive);
+        const line = jobsFault === undefined ? jobsLine(jobs, isRented, this.#rules) : "GPU jobs: unknown.";
         this.#changed("jobs", line, () => {
             this.#jobsAt = now;
             this.#deps.log.info(line);
@@ -19913,9 +19820,8 @@ class ProgressLog {
             this.#once("on demand", ON_DEMAND);
         if (fleet.beside !== undefined)
             this.#once("held back", HELD_BACK, "warning");
-        const cuda = neededCuda(fleet);
-        if (cuda !== undefined)
-            this.#once(`cuda ${cuda}`, describeCuda(cuda), "warning");
+        const cuda = neededCuda(fleet)?.toFixed(1);
+        this.#once(`cuda ${cuda}`, cuda && describeCuda(cuda), "warning");
         if (waitsFor === "repository")
             this.#once("repository", describeFull(fleet, this.#rules));
         if (waitsFor === "image")
@@ -19927,13 +19833,14 @@ class ProgressLog {
     }
     /** True if this step goes on although renting stopped. Otherwise its error follows, which says why. */
     #goesOn({ machines }) {
-        const stays = (machine) => machine.ending === undefined || isKeptForLook(machine, this.#rules);
-        return machines.some((machine) => machineFacts(machine).isBusy || (machineFacts(machine).isAlive && stays(machine)));
+        return machines.some((machine) => {
+            const { isAlive, isBusy } = machineFacts(machine);
+            return isBusy || (isAlive && (machine.ending === undefined || isKeptForLook(machine, this.#rules)));
+        });
     }
     #logJobsOf({ jobs }) {
         const listed = jobs?.ours.length ?? 0;
-        if (expectsMore(listed, this.#rules))
-            this.#once("more", describeMore(listed, this.#rules), "warning");
+        this.#once("more", describeMore(listed, this.#rules), "warning");
         for (const job of jobs?.ours ?? []) {
             if (asksForMore(job))
                 this.#once(`labels ${job.id}`, describeLabels(job), "warning");
@@ -19949,9 +19856,9 @@ class ProgressLog {
     }
     /** Logs a line unless one of this key was logged. */
     #once(key, line, how = "info") {
-        if (line === undefined || this.#logged.has(key))
+        if (line === undefined || this.#lines.has(key))
             return;
-        this.#logged.add(key);
+        this.#lines.set(key, line);
         this.#deps.log[how](line);
     }
 }
@@ -19963,9 +19870,10 @@ const FEW_REQUESTS_LINE = "Fewer than 100 requests of job-token are left in this
 function found({ answer }, id, index) {
     if (answer?.kind === "unwanted")
         return `Vast.ai refused, and still made instance ${id} (${answer.sentence}). Destroying it.`;
-    if (answer?.kind === "created" && index === 0)
+    const isCreated = answer?.kind === "created";
+    if (isCreated && index === 0)
         return `booting as instance ${id}. It bills from now on, until it is destroyed.`;
-    const from = answer?.kind === "created" ? "as a second instance of one create" : "late, from a create that gave no answer";
+    const from = isCreated ? "as a second instance of one create" : "late, from a create that gave no answer";
     return `instance ${id} turned up ${from}. It bills until it is destroyed.`;
 }
 /** Makes the line for a create that made nothing. */
@@ -19990,15 +19898,13 @@ function notMadeLine(machine) {
             return undefined;
     }
 }
-/** True if more jobs wait than the input `jobs` says; it says nothing about later attempts. */
-function expectsMore(listed, { attempt, hold, jobs }) {
-    return hold && attempt === 1 && jobs !== "auto" && listed > jobs;
-}
-function describeMore(listed, { jobs }) {
+/** Says that more jobs wait than the input `jobs` says; it says nothing about later attempts. */
+function describeMore(listed, { attempt, hold, jobs }) {
+    if (!hold || attempt !== 1 || jobs === "auto" || listed <= jobs)
+        return undefined;
     return `jobs: ${jobs} is less than the ${listed} GPU jobs that are listed. All are served; jobs must be their number, or auto.`;
 }
-function describeCuda(version) {
-    const cuda = version.toFixed(1);
+function describeCuda(cuda) {
     return `Two hosts said that the image needs CUDA ${cuda}, so the search asks for it. Set \`min-cuda: ${cuda}\`: no machine is rented in vain then.`;
 }
 function describeFull({ machines, repositoryAlive }, { machinesPerRepository: most }) {
@@ -20027,10 +19933,9 @@ function lineOf(machine) {
     const { ending, instances } = machine;
     if (ending !== undefined)
         return `${ending.kind}: ${ending.why}.`;
-    return instances.length === 0 ? undefined : STAGE_LINES[machineFacts(machine).stage](machine);
+    return instances.length === 0 ? undefined : STAGE_LINES[machineFacts(machine).stage]?.(machine);
 }
 const STAGE_LINES = {
-    asked: () => undefined,
     booting: (machine) => {
         const { id, verdict } = machineFacts(machine).instance ?? {};
         return verdict && verdict.status !== BEING_MADE ? `booting, instance ${id} is ${verdict.status}.` : undefined;
@@ -20041,22 +19946,20 @@ const STAGE_LINES = {
         const job = machineFacts(machine).slot?.job;
         return job === undefined ? "busy." : `busy with '${job.name}'.`;
     },
-    over: () => undefined,
-    gone: () => undefined,
 };
 /** Makes the line for a machine that costs more than was agreed; undefined for any other. */
 function describeDear(machine) {
     const { total } = machine.candidate.price;
     const price = priceAbove(machine, total);
-    return (price &&
-        `machine ${machine.machineNo}: the service asks ${price} per hour for it; its offer said ${formatPrice(total)}.`);
+    const said = `its offer said ${formatPrice(total)}`;
+    return price && `machine ${machine.machineNo}: the service asks ${price} per hour for it; ${said}.`;
 }
 function describeReady(machine) {
-    const { askedAt, candidate, machineNo } = machine;
+    const { askedAt, candidate, machineNo, readyAt } = machine;
     const { gpuName, numGpus } = candidate.offer;
     const end = ownEnd(machine);
     const cut = end.by === "max-cost" ? ", because of max-cost" : "";
-    return (`machine ${machineNo}: ready ${secondsToReady(machine, askedAt)} s after it was asked for: instance ${machineFacts(machine).instance?.id}, ${numGpus} × ${gpuName}. ` +
+    return (`machine ${machineNo}: ready ${secondsBetween(askedAt, readyAt) ?? 0} s after it was asked for: instance ${machineFacts(machine).instance?.id}, ${numGpus} × ${gpuName}. ` +
         `It costs ${formatPrice(priceNow(machine))} per hour and gives itself back at ${new Date(end.to).toISOString()} at the latest${cut}.`);
 }
 function describeKept(machine, job, until, runtype) {
@@ -20101,8 +20004,10 @@ function errorOf(end, ended) {
             return overError(end, ended);
         case "stopped":
             return STOPS[end.stop.id].error({ ...ended, jobs: end.jobs, after: afterStop(end.jobs, ended) }, end.stop.detail);
-        default:
-            return jobsError(end, ended);
+        default: {
+            const { what, ...options } = SENTENCES[end.kind](end, ended);
+            return new HoldError(`${what} ${billingOf(ended.fleet)}`, options);
+        }
     }
 }
 function overError({ bad, lost, refused }, { failWithJob, fleet }) {
@@ -20186,10 +20091,6 @@ const JOB_FATES = {
 function describeMissed(jobs, ifNoMachine) {
     return `${jobNames(jobs)} did not run, and ${JOB_FATES[ifNoMachine]}.`;
 }
-function jobsError(end, ended) {
-    const { what, ...options } = SENTENCES[end.kind](end, ended);
-    return new HoldError(`${what} ${billingOf(ended.fleet)}`, options);
-}
 function describeOpen(jobs) {
     const labels = [...new Set((jobs?.othersOpen ?? []).flatMap((job) => job.labels))].slice(0, 8);
     return labels.length === 0 ? "" : ` Open jobs ask for: ${labels.map((label) => oneLine(label, 60)).join(", ")}.`;
@@ -20202,14 +20103,11 @@ function waitedFor({ idleTimeout, waitForJob }) {
 /** Says which jobs did not run, what becomes of them, what was spent, and what may still bill. */
 function afterStop(jobs, { fleet, ifNoMachine, now }) {
     const missed = jobs.length === 0 ? "" : describeMissed(jobs, ifNoMachine);
-    const spent = fleet.machines.some((machine) => machineFacts(machine).isMade)
-        ? describeSpent(totalCost(recordsOf(fleet), now))
-        : "";
-    return [missed, spent, billingOf(fleet)].filter(Boolean).join(" ");
-}
-function describeSpent({ bytes, total }) {
+    const { bytes, total } = totalCost(recordsOf(fleet), now);
     const uncounted = bytes === undefined ? ", traffic not counted" : "";
-    return total === 0 ? `Nothing was spent${uncounted}.` : `${capitalized(formatAbout(total))} spent.`;
+    const sum = total === 0 ? `Nothing was spent${uncounted}.` : `${capitalized(formatAbout(total))} spent.`;
+    const spent = fleet.machines.some((machine) => machineFacts(machine).isMade) ? sum : "";
+    return [missed, spent, billingOf(fleet)].filter(Boolean).join(" ");
 }
 
 ;// CONCATENATED MODULE: ./lib/report/machine-table.js
@@ -20270,19 +20168,15 @@ function logMachinesAtEnd({ log, clock }, fleet) {
     return {
         [Symbol.dispose]() {
             const attempts = fleet.machines.flatMap((machine) => recordsOfMachine(machine).map((record) => ({ machineNo: machine.machineNo, record })));
-            const taken = offersGone(fleet);
-            if (attempts.length < 2 && !attempts.some(isFailure))
+            if (attempts.length < 2 && attempts.every(({ record }) => NOT_FAILED.includes(record.last)))
                 return;
-            for (const line of attemptLines(attempts, taken, clock.now()))
+            for (const line of attemptLines(attempts, offersGone(fleet), clock.now()))
                 log.info(line);
         },
     };
 }
 /** Last states of machines that did not fail. */
 const NOT_FAILED = ["created", "ready", "busy", JOBS_OVER, "gave itself back"];
-function isFailure({ record }) {
-    return !NOT_FAILED.includes(record.last);
-}
 /** Writes the machines as an aligned table of plain text. `end`: milliseconds since the epoch. */
 function attemptLines(machines, taken, end) {
     const lines = textTable(machineTable(machines, end));
@@ -20416,8 +20310,15 @@ class Runners {
         }
     }
     /** Looks up the runner program for Linux on x64 that GitHub offers now. */
-    download(signal) {
-        return withRetry(() => this.#downloadOnce(signal), { clock: this.#client.clock, signal });
+    async download(signal) {
+        const need = this.#place.need(`register runners in ${this.#place.name}`);
+        const call = { need, route: `GET ${this.#place.base}/downloads`, signal };
+        const ask = () => read(this.#client, downloadsSchema, call);
+        const list = await withRetry(ask, { clock: this.#client.clock, signal });
+        const entry = list.find(({ os, architecture }) => os === "linux" && architecture === "x64");
+        if (entry?.sha256_checksum)
+            return { url: entry.download_url, sha256: entry.sha256_checksum.toLowerCase() };
+        throw new GithubRefusedError("find the runner program", 200, "no Linux x64 program with a SHA-256 is offered");
     }
     async #registerOnce(name, label, signal) {
         const need = this.#place.need(`register runners in ${this.#place.name}`);
@@ -20442,24 +20343,10 @@ class Runners {
             throw new GithubRefusedError(need.task, answer.status, sentence);
         throw new GithubUnavailableError(need.task, `${answer.status}: ${sentence}`);
     }
-    async #downloadOnce(signal) {
-        const need = this.#place.need(`register runners in ${this.#place.name}`);
-        const list = await read(this.#client, downloadsSchema, {
-            need,
-            route: `GET ${this.#place.base}/downloads`,
-            signal,
-        });
-        const entry = list.find(({ os, architecture }) => os === "linux" && architecture === "x64");
-        if (!entry?.sha256_checksum) {
-            const why = "no Linux x64 program with a SHA-256 is offered";
-            throw new GithubRefusedError("find the runner program", 200, why);
-        }
-        return { url: entry.download_url, sha256: entry.sha256_checksum.toLowerCase() };
-    }
     /** Lists all runners by one request; none if one page does not hold them. */
     async #listOnce(signal) {
         const call = { ...this.#listing(signal), parameters: { per_page: PAGE_SIZE } };
-        const page = readAnswer(runnerPageSchema, await this.#reads.read("list", call), call.need.task);
+        const page = readAnswer(runnerPageSchema, await this.#reads.read(call), call.need.task);
         this.#areMany = page.total_count > PAGE_SIZE;
         return this.#areMany ? [] : page.runners;
     }
@@ -20469,7 +20356,7 @@ class Runners {
     }
     async #lookAtOne(id, signal) {
         const need = this.#place.need(`look at a runner of ${this.#place.name}`);
-        const answer = await this.#reads.read(String(id), {
+        const answer = await this.#reads.read({
             need,
             route: `GET ${this.#place.base}/{runner_id}`,
             parameters: { runner_id: id },
@@ -20486,23 +20373,19 @@ class Runners {
 /** Names a runner scope: `base` begins all routes, `name` is for people, `need` says what a token needs for a task. */
 function runnersPath({ owner, repository }, { kind, groupId }) {
     const isOrg = kind === "org";
-    const remedy = isOrg ? remedyOfOrg(owner) : remedyOfRepo(repository);
+    const remedy = isOrg
+        ? `Grant it on ${owner}: a fine-grained token or a GitHub App needs the organisation permission "Self-hosted runners: write", ` +
+            "a classic token the scope `admin:org`. Check runner-group-id, too: GitHub hides a group that is not there behind the same answer. " +
+            "runner-scope: org needs an organisation; a person's repositories have none."
+        : `Grant the repository permission "Administration: write" on ${repository} to the fine-grained token or the GitHub App ` +
+            "(a classic token needs the scope `repo` of a repository administrator), or use runner-scope: org. The workflow's own GITHUB_TOKEN can never do it. " +
+            "If the token has that permission, an owner of the organisation has to allow self-hosted runners for this repository (Settings, Actions, General).";
     return {
         base: `${isOrg ? "/orgs/{owner}" : "/repos/{owner}/{repo}"}/actions/runners`,
         name: isOrg ? `the organisation ${owner}` : repository,
         groupId,
         need: (task) => ({ input: "github-token", task, remedy }),
     };
-}
-function remedyOfRepo(repository) {
-    return (`Grant the repository permission "Administration: write" on ${repository} to the fine-grained token or the GitHub App ` +
-        "(a classic token needs the scope `repo` of a repository administrator), or use runner-scope: org. The workflow's own GITHUB_TOKEN can never do it. " +
-        "If the token has that permission, an owner of the organisation has to allow self-hosted runners for this repository (Settings, Actions, General).");
-}
-function remedyOfOrg(organisation) {
-    return (`Grant it on ${organisation}: a fine-grained token or a GitHub App needs the organisation permission "Self-hosted runners: write", ` +
-        "a classic token the scope `admin:org`. Check runner-group-id, too: GitHub hides a group that is not there behind the same answer. " +
-        "runner-scope: org needs an organisation; a person's repositories have none.");
 }
 
 ;// CONCATENATED MODULE: ./lib/github/runs.js
@@ -20549,7 +20432,6 @@ function need(task, remedy = `${WRITE}.`) {
 const TO_LIST = `${WRITE}: it lists runs with it, and cancels stuck ones.`;
 const TO_READ = "Give the job that runs this step `permissions: { actions: read }`, or `actions: write`, which includes it.";
 const RUN = "/repos/{owner}/{repo}/actions/runs/{run_id}";
-const MOST_RUN_PAGES = 2;
 /** A repository's runs. Throws GithubTokenError, GithubUnavailableError or, for a change, GithubRefusedError. */
 class Runs {
     #client;
@@ -20626,14 +20508,8 @@ class Runs {
         return answer.status === 409 ? "over" : "asked";
     }
     async #listAll(status, signal) {
-        const runs = [];
-        for (let page = 1; page <= MOST_RUN_PAGES; page += 1) {
-            const listed = await this.#list({ status, page }, signal);
-            runs.push(...listed);
-            if (listed.length < PAGE_SIZE)
-                break;
-        }
-        return runs;
+        const first = await this.#list({ status, page: 1 }, signal);
+        return first.length < PAGE_SIZE ? first : [...first, ...(await this.#list({ status, page: 2 }, signal))];
     }
     async #list(filters, signal, route = "/repos/{owner}/{repo}/actions/runs") {
         const page = await read(this.#client, runPageSchema, {
@@ -20929,7 +20805,8 @@ async function jobsMissed(session, end) {
 async function waitForOthers(session, signal, giveBack, end) {
     const { clock, log } = session;
     const start = clock.now();
-    const seeing = { log, told: new Set(), cancelSince: undefined };
+    const told = new Set();
+    let before = "wait";
     const look = async () => {
         const listed = await session.jobs.listOrUndefined(signal);
         const jobs = listed && sortJobs(listed, matcherOf(session));
@@ -20937,23 +20814,18 @@ async function waitForOthers(session, signal, giveBack, end) {
         if (back === "refused")
             return "leave";
         const main = { waitedMs: clock.now() - start, isKeeping: back === "some" };
-        return saidByLooks(seeing, decideEnd({ session, jobs, end, main }), clock.now());
+        const { do: does, tell = "" } = decideEnd({ session, jobs, end, main });
+        // No annotation: the step's own error, or post, names the same jobs.
+        if (tell !== "" && !told.has(tell))
+            log.info(tell);
+        told.add(tell);
+        // A cancel needs two looks that say so, one after the other.
+        const isSaid = does === "leave" || (does === "cancel" && before === "cancel");
+        before = does;
+        return isSaid && does;
     };
     const options = { clock, intervalMs: LOOK_AT_JOBS_MS, until: Number.POSITIVE_INFINITY, signal };
     return (await poll(look, options)) ?? "leave";
-}
-/** Tells what a look decides, once, and returns how the wait ends, if it does: a cancel needs two looks, some time apart. */
-function saidByLooks(seeing, { do: does, tell }, now) {
-    const { log, told } = seeing;
-    // No annotation: the step's own error, or post, names the same jobs.
-    if (tell !== undefined && !told.has(tell))
-        log.info(tell);
-    if (tell !== undefined)
-        told.add(tell);
-    seeing.cancelSince = does === "cancel" ? (seeing.cancelSince ?? now) : undefined;
-    if (does !== "cancel")
-        return does === "leave" ? "leave" : undefined;
-    return isConfirmed(seeing.cancelSince ?? now, now) ? "cancel" : undefined;
 }
 
 ;// CONCATENATED MODULE: external "node:timers/promises"
@@ -21067,7 +20939,6 @@ class Registrations {
 }
 /** Says that a runner of another session has our label. A second machine would race it for the job. */
 class LabelInUseError extends UserError {
-    name = "LabelInUseError";
     constructor(label, runner) {
         super(`A runner with the label ${label} is registered already (${runner}).`, {
             kind: "label-in-use",
@@ -21203,15 +21074,14 @@ const LISTED_FOR_MS = 5000;
  * instance may be listed late. Where `mayGo` is false an instance is kept, and the rounds go on. An abort ends it with
  * what was done so far.
  */
-async function destroySession(destroying, remains, mayGo = () => true) {
-    const { signal } = destroying;
+async function destroySession(destroying, remains, mayGo = (_id) => true) {
     const rounds = new Rounds(destroying, remains);
     try {
         while (!(await rounds.isLast(mayGo)))
             await rounds.pause();
     }
     catch (error) {
-        if (!signal?.aborted)
+        if (!destroying.signal?.aborted)
             throw error;
     }
     return rounds.outcome();
@@ -21267,6 +21137,7 @@ class Rounds {
             destroyed: all.filter((each) => each.goneAt !== undefined && howGone(each) === "destroyed").map(({ id }) => id),
             undestroyed,
             goneAt: new Map(all.flatMap(({ goneAt, id }) => (goneAt === undefined ? [] : [[id, goneAt]]))),
+            /** Why each of the others is not gone. Undefined: it is still listed, or there was no time to ask. */
             faults: new Map(open.map(({ fault, id }) => [id, fault])),
             shown: this.#shown,
         };
@@ -21295,13 +21166,14 @@ class Rounds {
     async #list() {
         const ours = await this.#listOurs();
         this.#ids = ours && new Set(ours.map(({ id }) => id));
-        this.#shown.push(...(ours ?? []));
         this.#hasNew = false;
-        for (const { id } of ours ?? [])
-            this.#note(id);
+        for (const instance of ours ?? [])
+            this.#note(instance);
     }
     /** Notes that an instance is listed. One that counts as gone for too long must go again, as two answers may differ. */
-    #note(id) {
+    #note(instance) {
+        const { id } = instance;
+        this.#shown.push(instance);
         const now = this.#destroying.clock.now();
         const known = this.#courses.get(id);
         if (known === undefined)
@@ -21353,6 +21225,8 @@ function remainsOf(ledger) {
 function doomedOf(id, record) {
     return { id, createdAt: record?.at.created, wasListed: record?.isListed };
 }
+/** How often a machine looks at the clock to see whether its deadline has come. */
+const TICK_MS = 15_000;
 /** Writes into a record how its instance ended: by us, in the words of `how`, or unseen by itself. */
 function recordedEnd(record, { destroyed, goneAt, undestroyed }, how) {
     const { at, instanceId, last } = record;
@@ -21364,15 +21238,10 @@ function recordedEnd(record, { destroyed, goneAt, undestroyed }, how) {
     const isUnconfirmed = seenGone === undefined && undestroyed.length > 0;
     if (at.gone !== undefined || isUnconfirmed)
         return record;
-    const gone = seenGone === undefined ? undefined : unseenEnd(record, seenGone);
+    // It went before that look, and soon after its deadline.
+    const gone = seenGone && Math.min(seenGone, (record.deadline ?? Number.POSITIVE_INFINITY) + TICK_MS);
     const isUsual = last === "ready" || last === JOBS_OVER;
     return { ...record, at: { ...at, gone }, last: isUsual ? "gave itself back" : `gave itself back (${last})` };
-}
-/** How often a machine looks at the clock to see whether its deadline has come. */
-const TICK_MS = 15_000;
-/** Estimates when an instance went that a look found to be gone: before that look, and soon after its deadline. */
-function unseenEnd({ deadline = Number.POSITIVE_INFINITY }, seenGone) {
-    return Math.min(seenGone, deadline + TICK_MS);
 }
 /** Lists the known instances that main did not see go, in the order of their creates: the oldest has billed longest. */
 function knownInstances({ claimed = [], created, reports }) {
@@ -21427,9 +21296,8 @@ async function noting(faults, ask) {
 }
 async function removeOne({ runners, log }, id) {
     const answer = await runners.remove(id);
-    log.info(answer === "removed"
-        ? `Runner ${id} is not registered any more.`
-        : `Runner ${id} still counts as busy; GitHub drops it by itself.`);
+    const isRemoved = answer === "removed";
+    log.info(`Runner ${id} ${isRemoved ? "is not registered any more" : "still counts as busy; GitHub drops it by itself"}.`);
 }
 
 ;// CONCATENATED MODULE: ./lib/release/sweep.js
@@ -21554,21 +21422,22 @@ class SweepError extends UserError {
  * instances of the account, whoever rented them, and its credit in USD; undefined if the key may not read that.
  */
 async function checkBeforeRenting(session, minCredit, signal) {
+    const { run, runners, service } = session;
+    const askService = async () => {
+        const instances = await service.list(signal);
+        return { instances, credit: await checkCredit(session, minCredit, signal) };
+    };
+    const askGithub = async () => {
+        const download = await runners.download(signal);
+        await checkLabel(runners, run.runnerLabel, signal);
+        return { download };
+    };
     return await session.log.stage("Check keys and tokens", async () => {
-        const both = [askService(session, minCredit, signal), askGithub(session, signal)];
+        const both = [askService(), askGithub()];
         // Where both refuse, always the same refusal is reported.
         await Promise.allSettled(both);
         return { ...(await both[0]), ...(await both[1]) };
     });
-}
-async function askService(session, minCredit, signal) {
-    const instances = await session.service.list(signal);
-    return { instances, credit: await checkCredit(session, minCredit, signal) };
-}
-async function askGithub({ run, runners }, signal) {
-    const download = await runners.download(signal);
-    await checkLabel(runners, run.runnerLabel, signal);
-    return { download };
 }
 /** Returns the credit in USD; undefined if the key may not read it, or the service does not show it. */
 async function checkCredit(session, minCredit, signal) {
@@ -21689,10 +21558,8 @@ function hostOf(registry) {
 }
 /** Reads `-u USER -p TOKEN REGISTRY`; undefined for anything else. */
 function readLogin(text) {
-    const parts = /^-u (?<username>\S+) -p (?<token>\S+) (?<registry>\S+)$/.exec(text)?.groups;
-    if (!parts)
-        return undefined;
-    return { registry: registryOf(String(parts.registry)), username: String(parts.username), token: String(parts.token) };
+    const [, username = "", token = "", registry] = /^-u (\S+) -p (\S+) (\S+)$/.exec(text) ?? [];
+    return registry === undefined ? undefined : { registry: registryOf(registry), username, token };
 }
 /** Adds `:latest` to an image without tag or digest, on which the service fails. */
 function fullImage(image) {
@@ -21812,8 +21679,10 @@ async function get(url, headers, { http, signal }) {
     const answer = await http.send(url, { method: "GET", headers, signal });
     return {
         status: answer.statusCode,
+        /** Without parameters, in small letters. */
         contentType: headerText(answer.headers["content-type"]).replace(/;.*$/, "").trim().toLowerCase(),
         challenge: bearerFirst(answer.headers["www-authenticate"]),
+        /** Where it says to look instead. */
         location: headerText(answer.headers.location),
         text: await answer.body.text(),
     };
@@ -21855,7 +21724,10 @@ async function askImage(image, options) {
     await loadHttp();
     const timeout = AbortSignal.timeout(withinMs);
     try {
-        return { kind: "found", bytes: await askForSize(image, options, AbortSignal.any([signal, timeout])) };
+        return {
+            kind: "found",
+            bytes: await askForSize(image, { ...options, signal: AbortSignal.any([signal, timeout]) }),
+        };
     }
     catch (fault) {
         // A cancel needs no explanation of what else it cut.
@@ -21869,7 +21741,7 @@ function why(fault) {
     const { code, message } = fault;
     return oneLine(withoutSecrets(String(message || code || fault)), 120);
 }
-async function askForSize(image, options, signal) {
+async function askForSize(image, options) {
     const place = readImageName(image);
     if (place === undefined)
         throw new NotKnown("its name is none that a registry can have");
@@ -21878,7 +21750,7 @@ async function askForSize(image, options, signal) {
     const { hostname } = new URL(`http://${hostOf(place.registry)}`);
     const http = new http_client_HttpClient({ hostname, proxy: options.proxy, mostBytes: MOST_MANIFEST_BYTES });
     try {
-        return await new Questions(place, options, { http, signal }).size();
+        return await new Questions({ ...options, place, http }).size();
     }
     finally {
         await http.close();
@@ -21886,20 +21758,13 @@ async function askForSize(image, options, signal) {
 }
 /** Asks the questions about one image, and remembers the authorization for them. */
 class Questions {
-    #place;
-    #options;
-    #reading;
-    #login;
+    #asking;
     #authorization;
-    constructor(place, options, reading) {
-        this.#place = place;
-        this.#options = options;
-        this.#reading = reading;
-        const login = readLogin(options.login);
-        this.#login = login?.registry === place.registry ? login : undefined;
+    constructor(asking) {
+        this.#asking = asking;
     }
     async size() {
-        const first = await this.#manifest(this.#place.reference);
+        const first = await this.#manifest(this.#asking.place.reference);
         const last = first.kind === "index" ? await this.#manifest(first.digest) : first;
         const only = last.kind === "other-platform" ? last.only : await this.#otherPlatform(first);
         const word = `only for ${only}`;
@@ -21911,7 +21776,7 @@ class Questions {
     }
     async #manifest(reference) {
         const answer = await this.#getManifest(reference);
-        const word = reference === this.#place.reference ? readMissing(answer) : undefined;
+        const word = reference === this.#asking.place.reference ? readMissing(answer) : undefined;
         if (word !== undefined)
             throw new NotKnown(`its registry has no such image (${word})`, { kind: "missing", word });
         if (answer.status !== 200)
@@ -21939,22 +21804,22 @@ class Questions {
     /** Registries keep blobs elsewhere, and redirect there. The authorization stays behind. */
     async #getBlob(digest) {
         const url = this.#url(`blobs/${digest}`);
-        const answer = await get(url, this.#authorized({}), this.#reading);
+        const answer = await get(url, this.#authorized({}), this.#asking);
         if (answer.status < 300 || answer.status > 399 || !URL.canParse(answer.location, url.href))
             return answer;
         const elsewhere = new URL(answer.location, url);
-        return mayAsk(elsewhere, hostOf(this.#place.registry)) ? await get(elsewhere, {}, this.#reading) : answer;
+        return mayAsk(elsewhere, url.host) ? await get(elsewhere, {}, this.#asking) : answer;
     }
     #url(path) {
-        const scheme = this.#reading.http.isLocal ? "http" : "https";
-        return new URL(`/v2/${this.#place.repository}/${path}`, `${scheme}://${hostOf(this.#place.registry)}`);
+        const { http, place } = this.#asking;
+        return new URL(`/v2/${place.repository}/${path}`, `${http.isLocal ? "http" : "https"}://${hostOf(place.registry)}`);
     }
     #authorized(headers) {
         return { ...headers, ...(this.#authorization && { authorization: this.#authorization }) };
     }
     async #getManifest(reference) {
         const url = this.#url(`manifests/${reference}`);
-        const ask = () => get(url, this.#authorized({ accept: MANIFEST_TYPES.join(", ") }), this.#reading);
+        const ask = () => get(url, this.#authorized({ accept: MANIFEST_TYPES.join(", ") }), this.#asking);
         const answer = await ask();
         if (answer.status !== 401 || this.#authorization !== undefined)
             return answer;
@@ -21963,9 +21828,11 @@ class Questions {
     }
     async #authorize(header, host) {
         const challenge = readChallenge(header, host);
-        const basic = this.#login && basicAuthorization(this.#login);
+        const { mask, place } = this.#asking;
+        const login = readLogin(this.#asking.login);
+        const basic = login?.registry === place.registry ? basicAuthorization(login) : undefined;
         if (basic !== undefined)
-            this.#options.mask?.(basic.slice("Basic ".length));
+            mask?.(basic.slice("Basic ".length));
         if (challenge === undefined)
             throw new NotKnown("its registry asks for a login in a way that is not known here");
         if (challenge.kind === "login" && basic === undefined)
@@ -21973,11 +21840,11 @@ class Questions {
         if (challenge.kind === "login")
             return String(basic);
         const headers = { accept: "application/json", ...(basic && { authorization: basic }) };
-        const { status, text } = await get(challenge.url, headers, this.#reading);
+        const { status, text } = await get(challenge.url, headers, this.#asking);
         const token = status === 200 ? readToken(readJson(text)) : undefined;
         if (token === undefined)
             throw NotKnown.ofStatus(status, `its registry gave no token (${status})`);
-        this.#options.mask?.(token);
+        mask?.(token);
         return `Bearer ${token}`;
     }
 }
@@ -22024,6 +21891,7 @@ function askForImage({ log }, inputs, signal) {
     const asked = again(AbortSignal.any([signal, givenUp.signal]));
     return {
         answer: () => asked,
+        /** Asks once more: a job of the run may have built the image since. */
         again,
         async [Symbol.asyncDispose]() {
             givenUp.abort();
@@ -22051,14 +21919,6 @@ function faultOfImage(inputs, answer) {
     const says = `${said} without a login: the image is private, or there is none of this name.`;
     return fault(says, "Check the image's name. A private image needs image-login.", false);
 }
-/** Returns the compressed size of the image in bytes, if the registry gave it. */
-function bytesOf(answer) {
-    return answer.kind === "found" ? answer.bytes : undefined;
-}
-/** Returns the registry's own word that it has no such image; undefined if it did not say so. */
-function missingWord(answer) {
-    return answer.kind === "missing" ? answer.word : undefined;
-}
 
 ;// CONCATENATED MODULE: ./lib/action/inputs/errors.js
 
@@ -22070,7 +21930,7 @@ class InputError extends UserError {
     constructor(faults, consequence) {
         const names = [...new Set(faults.map(({ name }) => name))];
         const count = names.length === 1 ? "One input is wrong" : `${names.length} inputs are wrong`;
-        const lines = faults.map(({ line }) => `- ${line}`).join("\n");
+        const lines = faults.map(({ name, wrong }) => `- ${name}: ${wrong}`).join("\n");
         super(`${count}: ${names.join(", ")}. ${consequence}\n${lines}`, {
             hint: "Correct the `with:` block of the step; docs/inputs.md lists every input.",
         });
@@ -22129,10 +21989,11 @@ class PlatformError extends UserError {
 /** Says that `check: true` found what would keep a rental from working. */
 class CheckFailedError extends UserError {
     name = "CheckFailedError";
-    constructor(failed, hints) {
+    constructor(failed) {
         const count = failed.length === 1 ? "One check failed" : `${failed.length} checks failed`;
         const lines = failed.map(({ what, answer }) => `- ${what}: ${answer}`);
-        const hint = [...new Set(hints)].join(" ") || "Correct what the lines say, and check again.";
+        const hint = [...new Set(failed.flatMap((each) => each.hint ?? []))].join(" ") ||
+            "Correct what the lines say, and check again.";
         super(`${count}. Nothing was rented.\n${lines.join("\n")}`, { hint });
     }
 }
@@ -22204,13 +22065,14 @@ const WORK = "H4sIAAAAAAACA41a63LbxpL+j6dow7AAUgJvjlPHtKGYtmiZiSxpRSo5icSDgoABiQ
 
 
 
+/** The inputs that decide how long a machine's variables are. */
+const LONG_INPUTS = ["jobs-per-machine", "env", "setup", "probe"];
 /** Says that a machine's variables have more characters than the service takes. Nothing was rented. */
 class EnvTooLongError extends UserError {
-    name = "EnvTooLongError";
     input;
     /** `input` takes the most; `allowed`: what it may take while the others stay, as the end of a sentence. */
-    constructor(input, allowed, sizes) {
-        const most = `The machine's variables have ${sizes.length} characters when packed; the service takes at most ${sizes.limit}.`;
+    constructor(input, allowed, length) {
+        const most = `The machine's variables have ${length} characters when packed; the service takes at most ${ENV_LIMIT}.`;
         super(`${most} ${input} takes most of what is yours: it must be ${allowed}. Nothing was rented.`, {
             hint: "Shorten env and setup: bring what is long in the image, or fetch it in setup. Or lower jobs-per-machine.",
         });
@@ -22234,23 +22096,22 @@ function fittingEnv(env) {
     if (fitsEnv(env))
         return env;
     const { length } = JSON.stringify(env);
-    const sizes = Object.entries(inputSizes(env));
-    const [input, size] = sizes.reduce((most, next) => (next[1] > most[1] ? next : most));
+    const ofInputs = Map.groupBy(Object.entries(env), ([name]) => inputOf(name));
+    // With the colon and the comma.
+    const sizeOf = ([name, value]) => JSON.stringify(name).length + JSON.stringify(value).length + 2;
+    const sizes = LONG_INPUTS.map((input) => {
+        const variables = ofInputs.get(input) ?? [];
+        return { input, count: variables.length, size: variables.reduce((sum, each) => sum + sizeOf(each), 0) };
+    });
+    const { count, input, size } = sizes.reduce((most, next) => (next.size > most.size ? next : most));
     const left = size - (length - ENV_LIMIT);
-    const allowed = input === "jobs-per-machine" ? mostJobs(env, left) : charactersLeft(left, input);
-    throw new EnvTooLongError(input, allowed, { length, limit: ENV_LIMIT });
+    const isJobs = input === "jobs-per-machine";
+    const allowed = isJobs
+        ? `at most ${1 + Math.max(0, Math.floor((left * count) / size))}`
+        : charactersLeft(left, input);
+    throw new EnvTooLongError(input, allowed, length);
 }
-/** Counts the characters of each input's variables. The first runner configuration is no input's: it is always there. */
-function inputSizes(env) {
-    const sizes = { "jobs-per-machine": 0, env: 0, setup: 0, probe: 0 };
-    for (const [name, value] of Object.entries(env)) {
-        const input = inputOf(name);
-        // With the colon and the comma.
-        if (input !== undefined)
-            sizes[input] += JSON.stringify(name).length + JSON.stringify(value).length + 2;
-    }
-    return sizes;
-}
+/** Returns the input of a variable. The first runner configuration is no input's: it is always there. */
 function inputOf(name) {
     if (name.startsWith("GHR_JIT_"))
         return "jobs-per-machine";
@@ -22259,11 +22120,6 @@ function inputOf(name) {
     if (name === "GHR_PROBE")
         return "probe";
     return name.startsWith("GHR_") ? undefined : "env";
-}
-function mostJobs(env, left) {
-    const further = Object.keys(env).filter((name) => inputOf(name) === "jobs-per-machine").length;
-    const one = inputSizes(env)["jobs-per-machine"] / further;
-    return `at most ${1 + Math.max(0, Math.floor(left / one))}`;
 }
 function charactersLeft(left, input) {
     if (left <= 0)
@@ -22302,6 +22158,442 @@ function isReservedName(name) {
     return RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix));
 }
 
+;// CONCATENATED MODULE: ./lib/offers/countries.js
+/** The codes of ISO 3166-1, and XK, which is in use for Kosovo. */
+const CODES = new Set(`AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH
+CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR
+GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV
+LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN
+PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV
+TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW`.split(/\s+/));
+/** Codes that no country has, and what people mean by them. */
+const MEANT = {
+    UK: "GB",
+    EL: "GR",
+    EU: "AT, BE, BG, HR, CY, CZ, DK, EE, FI, FR, DE, GR, HU, IE, IT, LV, LT, LU, MT, NL, PL, PT, RO, SK, SI, ES, SE",
+};
+/** Says that no country has this code, and what is meant by it; undefined for a country's. */
+function faultOfCountry(code) {
+    const capitals = code.toUpperCase();
+    if (CODES.has(capitals))
+        return undefined;
+    const meant = Object.hasOwn(MEANT, capitals) ? `write \`${MEANT[capitals]}\`` : "it must be a code of ISO 3166-1";
+    return `has ${capitals}, which is no country's code: ${meant}`;
+}
+
+;// CONCATENATED MODULE: ./lib/action/inputs/fields.js
+
+
+
+
+
+
+
+/** Says what is wrong with an input and what is allowed. A reader returns it instead of a value. */
+class Wrong {
+    wrong;
+    /** True if that says what was given: where the value is not shown, nothing is said of that. */
+    saysWhatIsThere;
+    constructor(wrong, saysWhatIsThere = false) {
+        this.wrong = wrong;
+        this.saysWhatIsThere = saysWhatIsThere;
+    }
+}
+/** Makes a field of a reader, which gets the fallback if the text is empty. */
+function field(read, fallback = "") {
+    return schemas_string()
+        .optional()
+        .transform((given, context) => {
+        const value = read(given?.trim() || fallback);
+        if (!(value instanceof Wrong))
+            return value;
+        const { wrong: message, saysWhatIsThere } = value;
+        context.addIssue({ code: "custom", message, params: { saysWhatIsThere } });
+        return NEVER;
+    });
+}
+/** Makes a field for a text that matches a pattern. It may be empty unless it is required. */
+function textField(allowed) {
+    return field((text) => {
+        const isGood = text === "" ? !allowed.required : allowed.pattern.test(text);
+        return isGood ? text : new Wrong(`must be ${allowed.words}`);
+    });
+}
+/** The action decides, by default. */
+const AUTO = { word: "auto", means: "auto", fallback: "auto" };
+/** There is no limit. Without a fallback beside it the word, or a limit, must be given. */
+const fields_NONE = { word: "none", means: undefined };
+/** It may be left out. */
+const OPTIONAL = { word: "", means: undefined };
+/** Makes a field of a reader of numbers, which gets the words for what may stand in place of one. */
+function numberOr({ word, means, fallback }, read) {
+    const or = word ? `${word} or ` : "";
+    return field((text) => (text.toLowerCase() === word ? means : read(text, or)), fallback);
+}
+/** Makes a field for a number in plain decimal notation, within bounds. */
+function numberField(allowed) {
+    const { min, max, whole, unit } = allowed;
+    return numberOr(allowed, (text, or) => {
+        const words = `${or}${whole ? "a whole number" : "a number"} from ${min} to ${max} ${unit}`.trim();
+        const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
+        const fits = value >= min && value <= max && (!whole || Number.isInteger(value));
+        return fits ? value : new Wrong(`must be ${words}`);
+    });
+}
+/** Makes a field for a duration within bounds. Its value is in milliseconds. */
+function durationField(allowed) {
+    const { min, max } = allowed;
+    return numberOr(allowed, (text, or) => {
+        const words = `${or}a duration from ${min} to ${max}, written like 90s, 10m, 2h or 1h30m`;
+        if (/^\d+(\.\d+)?$/.test(text))
+            return new Wrong(`has no unit; must be ${words}`);
+        const value = parseDuration(text);
+        const fits = value !== undefined && value >= Number(parseDuration(min)) && value <= Number(parseDuration(max));
+        return fits ? value : new Wrong(`must be ${words}`);
+    });
+}
+/** Makes a field for one of a few words. */
+function choiceField(choices, fallback, refused = []) {
+    return field((text) => {
+        const word = text.toLowerCase();
+        const [, why] = refused.find(([pattern]) => pattern.test(word)) ?? [];
+        const wrong = new Wrong(`${why === undefined ? "" : `${why}; `}must be ${either(choices)}`);
+        return choices.find((choice) => choice === word) ?? wrong;
+    }, fallback);
+}
+/** Makes a field for `true` or `false`. */
+function booleanField(fallback, refused) {
+    return choiceField(["true", "false"], `${fallback}`, refused).transform((word) => word === "true");
+}
+/** Makes a field for the service's address. The API key is sent there, so it must be https, or on this very machine. */
+function addressField(fallback) {
+    return field((text) => {
+        const url = URL.canParse(text) ? new URL(text) : undefined;
+        const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
+        if (!url || !isSafe || url.username !== "" || url.search !== "" || url.hash !== "") {
+            return new Wrong("must be an https address (http only for this machine itself), without user, query or fragment");
+        }
+        return url.href.replace(/\/+$/, "");
+    }, fallback);
+}
+const MOST_ENV_CHARACTERS = 16_384;
+/** Makes a field for lines `NAME=value`. Blank lines and lines that begin with # are left out. */
+function envField() {
+    return field((text) => {
+        const lines = text.split("\n").map((line) => line.trim());
+        const entries = lines.filter((line) => line !== "" && !line.startsWith("#"));
+        const wrong = entries.findIndex((line) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(line));
+        if (wrong >= 0)
+            return new Wrong(`entry ${wrong + 1} must be NAME=value, one a line`);
+        const pairs = entries.map((line) => line.split(/=(.*)/s, 2));
+        const reserved = pairs.map(([name]) => name).find(isReservedName);
+        if (reserved !== undefined)
+            return new Wrong(`must set no ${reserved}, which the runner or the service uses itself`);
+        const [fault] = pairs.flatMap(([name, value]) => faultOfVariable(name, value) ?? []);
+        if (fault !== undefined)
+            return new Wrong(fault, true);
+        if (text.length > MOST_ENV_CHARACTERS)
+            return new Wrong(`must be at most ${MOST_ENV_CHARACTERS} characters`);
+        return Object.fromEntries(pairs);
+    });
+}
+/** Variables by which every program of the machine is found or loaded, its own guards included. */
+const OF_EVERY_PROGRAM = ["PATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "BASH_ENV"];
+/** A name in capitals that begins an element of a path or of a list: `/x:$PATH`, `$HOME/x`, `${USER}`. */
+const REFERENCE = /(?:^|[:/,])\$\{?[A-Z_][A-Z0-9_]*(?![A-Za-z0-9_])/;
+/**
+ * Says what is wrong with a variable of the machine, as the end of a sentence; undefined for a good one.
+ * A dollar elsewhere, as in a password or in a line of shell, may be meant. No value is shown.
+ */
+function faultOfVariable(name, value) {
+    const inJob = name === "PATH" ? "have the job write folders into $GITHUB_PATH" : "set it in the job's own env";
+    if (OF_EVERY_PROGRAM.includes(name))
+        return `sets ${name}, by which the machine finds its own programs, too: ${inJob}, or set it in the image`;
+    const isOwn = value.includes(`$${name}`) || value.includes(`\${${name}}`);
+    if (!isOwn && !REFERENCE.test(value))
+        return undefined;
+    return `sets ${name} to the value of another variable ($NAME), and variables are not expanded here: write the value itself, or set ${name} in the job (into $GITHUB_ENV) or in the image`;
+}
+const MOST_FILTER_CHARACTERS = 4000;
+const LISTING = ["in", "notin"];
+const LIST = { fits: array(schemas_string().or(schemas_number())).min(1), words: "a list of texts and numbers" };
+const SCALAR = { fits: schemas_string().or(schemas_number()).or(schemas_boolean()), words: "a text, a number, true or false" };
+/** An offer's fields that the action sets itself. No user's filter may change them. */
+const OURS = ["rentable", "rented", "type", "limit", "order", "allocated_storage"];
+/** Makes a field for JSON in the service's own form: `{"<field>": {"<operator>": <value>}}`. */
+function filterField() {
+    return field((text) => {
+        if (text.length > MOST_FILTER_CHARACTERS)
+            return new Wrong(`must be at most ${MOST_FILTER_CHARACTERS} characters`);
+        const given = readJson(text);
+        if (!isRecord(given))
+            return new Wrong('must be a JSON object in the service\'s own form, such as {"disk_bw": {"gte": 500}}');
+        const faults = Object.entries(given).flatMap(([name, filter]) => faultsOf(name, filter));
+        // Checked above, field by field.
+        return faults[0] ?? given;
+    }, "{}");
+}
+function faultsOf(name, filter) {
+    if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name))
+        return [new Wrong("must have an offer's fields as names")];
+    if (OURS.includes(name))
+        return [new Wrong(`must set no ${name}, which the action sets itself`)];
+    if (!isRecord(filter) || Object.keys(filter).length === 0)
+        return [new Wrong(`${name} must be an object of operators, such as {"gte": 500}`)];
+    return Object.entries(filter).flatMap(([operator, value]) => {
+        if (!FILTER_OPERATORS.some((known) => known === operator))
+            return [new Wrong(`${name} must have operators of ${FILTER_OPERATORS.join(", ")}`)];
+        const { fits, words } = LISTING.includes(operator) ? LIST : SCALAR;
+        return fits.safeParse(value).success ? [] : [new Wrong(`${name}.${operator} must be ${words}`)];
+    });
+}
+/** Makes a field for values that are separated by commas, or one a line. `read` makes a value of each that matches. */
+function listField(allowed) {
+    return field((text) => {
+        const entries = text
+            .split(/[,\n]/)
+            .map((entry) => entry.trim())
+            .filter((entry) => entry !== "");
+        const words = `${allowed.words}, several separated by commas or one a line`;
+        if (entries.length > allowed.most)
+            return new Wrong(`must be at most ${allowed.most} entries`);
+        if (!entries.every((entry) => allowed.pattern.test(entry)))
+            return new Wrong(`must be ${words}`);
+        const values = new Set();
+        for (const value of entries.map(allowed.read)) {
+            if (value instanceof Wrong)
+                return value;
+            values.add(value);
+        }
+        return [...values];
+    });
+}
+
+;// CONCATENATED MODULE: ./lib/action/inputs/schema.js
+
+
+
+
+
+
+
+/** The inputs that choose the offer, named as in action.yml. GB, Mbit/s, USD per hour. */
+const OFFER_INPUTS = {
+    "gpu-name": listField({
+        pattern: /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/,
+        words: "a GPU's name as the service writes it, such as RTX 4090",
+        most: 32,
+        read(name) {
+            const names = namesOfNumber(name);
+            if (names.length < 2)
+                return names[0] ?? name;
+            return new Wrong(`must be ${either(names)}, as several GPUs have the number ${name}`);
+        },
+    }),
+    "num-gpus": numberField({ min: 1, max: 64, whole: true, unit: "GPUs", fallback: "1" }),
+    "max-price": numberField({ min: 0.001, max: 1000, unit: "USD per hour" }),
+    "max-traffic-price": numberField({ ...fields_NONE, min: 0, max: 1000, unit: "USD per GB", fallback: "0.05" }),
+    "min-reliability": numberField({ min: 0, max: 1, unit: "", fallback: "0.95" }),
+    "min-gpu-ram-gb": numberField({ min: 0, max: 2048, unit: "GB", fallback: "0" }),
+    "min-compute-cap": numberField({ min: 0, max: 30, unit: "(such as 8.9)", fallback: "7.0" }),
+    "min-cuda": numberField({ ...AUTO, min: 0, max: 30, unit: "(such as 12.8)" }),
+    "min-cpu-cores": numberField({ min: 0, max: 1024, unit: "cores", fallback: "0" }),
+    "min-cpu-ram-gb": numberField({ min: 0, max: 16_384, unit: "GB", fallback: "0" }),
+    "min-inet-down-mbps": numberField({ ...AUTO, min: 0, max: 100_000, unit: "Mbit/s" }),
+    geolocation: listField({
+        pattern: /^[A-Za-z]{2}$/,
+        words: "a country's two letters, such as SE",
+        most: 100,
+        read(code) {
+            const wrong = faultOfCountry(code);
+            return wrong === undefined ? code.toUpperCase() : new Wrong(wrong);
+        },
+    }),
+    datacenter: booleanField(false),
+    "offer-filter": filterField(),
+    order: choiceField(["auto", "price", "score", "dlperf_per_dphtotal"], "auto"),
+    "exclude-machines": listField({
+        pattern: /^\d{1,15}$/,
+        words: "a machine's id, as in the log",
+        most: 500,
+        read: Number,
+    }),
+};
+/** The inputs about paying for the machine, named as in action.yml. USD per hour. */
+const PRICING_INPUTS = {
+    pricing: choiceField(["on-demand", "bid"], "on-demand"),
+    "bid-price": numberField({ ...OPTIONAL, min: 0.001, max: 128, unit: "USD per hour" }),
+    "bid-fallback": booleanField(false),
+};
+const MOST_SETUP_CHARACTERS = 8192;
+const MOST_PROBE_CHARACTERS = 2048;
+/** The launch modes that can't be had, each with what it lacks. */
+const REFUSED_RUNTYPES = [
+    [/^args$/, "keeps the image's own entrypoint, so that the runner would not be started"],
+    [/^jupyter/, "opens a notebook server on the machine, which a test job has no use for"],
+    [/^ssh$/, "was seen not to be reachable"],
+];
+/** The inputs that say what the machine is to be, by their names in action.yml. */
+const MACHINE_INPUTS = {
+    image: imageField(),
+    "image-login": textField({
+        pattern: /^-u [^\s'"\\]+ -p [^\s'"\\]{8,} [a-z0-9][a-z0-9.-]*(:\d{1,5})?(\/[a-z0-9._/-]*)?$/,
+        // A shorter one can't be hidden: it would be taken out of other words, too.
+        words: "-u USER -p TOKEN REGISTRY, in that order, without quotes, with a token of at least 8 characters",
+    }),
+    "template-hash-id": textField({
+        pattern: /^[A-Za-z0-9]{8,128}$/,
+        words: "a template's hash_id (not its number), as the service's console shows it",
+    }),
+    "template-name": textField({
+        pattern: /^[^\p{Cc}\p{Cf}]{1,256}$/u,
+        words: "a template's whole name in one line, as the service's console shows it",
+    }),
+    runtype: choiceField(["ssh_proxy", "ssh_direct"], "ssh_proxy", REFUSED_RUNTYPES),
+    disk: numberField({ min: 8, max: 65_536, unit: "GB", fallback: "32" }),
+    env: envField(),
+    setup: shellField(MOST_SETUP_CHARACTERS),
+    "setup-timeout": durationField({ min: "10s", max: "2h", fallback: "10m" }),
+    probe: shellField(MOST_PROBE_CHARACTERS).refine((text) => !text.includes("\n"), {
+        error: "must be one line of shell (use setup for more)",
+    }),
+    "boot-timeout": durationField({ ...AUTO, min: "30s", max: "2h" }),
+};
+/** Makes a field for an image. A name that no registry can have is refused: every machine would fail with it. */
+function imageField() {
+    return field((text) => {
+        const wrong = text === "" ? undefined : faultOfName(text);
+        if (wrong === undefined)
+            return text;
+        return new Wrong(`${wrong === "" ? "" : `${wrong}; `}must be a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime`);
+    });
+}
+/** Makes a field for lines of bash, which travel in a variable: line ends and tabs, no other control characters. */
+function shellField(most) {
+    return field((text) => {
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+        if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text.replaceAll("\r\n", "\n")))
+            return new Wrong("must be lines of shell, without control characters");
+        if (text.length > most)
+            return new Wrong(`must be at most ${most} characters`);
+        return text.replaceAll("\r\n", "\n");
+    });
+}
+const VOLUME_INPUTS = {
+    "volume-id": numberField({ ...OPTIONAL, min: 1, max: 999_999_999, whole: true, unit: "" }),
+    "volume-mount-path": textField({
+        // A machine's own scripts keep their files in /opt/ghr, which must not outlive the machine on a volume.
+        pattern: /^(?!.*\/\.\.?(\/|$))(?!\/opt(\/ghr(\/|$)|$))(\/[A-Za-z0-9._-]{1,64}){1,16}$/,
+        words: "an absolute path below /, such as /data, of letters, digits, dots, hyphens and underscores; neither /opt nor /opt/ghr, which the machine's own guards need",
+    }),
+};
+/** Machines that `auto` allows: a volume is on one machine, and no other can have it. */
+const AUTO_MACHINES = { usual: 4, withVolume: 1, perRepository: 8 };
+const FLEET_INPUTS = {
+    machines: numberField({ ...AUTO, min: 1, max: 16, whole: true, unit: "machines" }),
+    jobs: numberField({ ...AUTO, min: 1, max: 1000, whole: true, unit: "jobs" }),
+    "jobs-per-machine": numberField({ min: 1, max: 4, whole: true, unit: "jobs", fallback: "1" }),
+    "job-minutes": numberField({ ...OPTIONAL, min: 0.1, max: 1440, unit: "minutes" }),
+    hedge: booleanField(true),
+};
+/** The inputs about the end and what follows it, named as in action.yml. Milliseconds. */
+const END_INPUTS = {
+    hold: booleanField(true, [[/^auto$/, "is gone, as it meant the same as true"]]),
+    "wait-for-job": durationField({ min: "0s", max: "6h", fallback: "30m" }),
+    "fail-with-job": booleanField(true),
+    "keep-failed": durationField({ min: "0s", max: "24h", fallback: "0s" }),
+    "if-no-machine": choiceField(IF_NO_MACHINE, "auto", [
+        [/^fail-jobs$/, "fail-jobs is gone (write auto, which cancels the run once no other job of it is open)"],
+    ]),
+};
+/** Inputs that nobody sets. Their defaults are what the platform says about this job. */
+const JOB_INPUTS = {
+    "job-check-run-id": textField({
+        pattern: /^\d+$/,
+        words: "the id of this job's check run, which GitHub sets (leave it alone)",
+    }),
+    "job-status": textField({
+        pattern: /^[a-z_]+$/,
+        words: "the status of this job, which GitHub sets (leave it alone)",
+    }),
+    "strategy-fail-fast": booleanField(false),
+    "strategy-job-total": numberField({
+        min: 1,
+        max: 1_000_000,
+        whole: true,
+        unit: "jobs of this job's matrix, which GitHub sets (leave it alone)",
+        fallback: "1",
+    }),
+};
+const KEY = { pattern: /^[\x21-\x7e]+$/, words: "a key or token, without blanks" };
+const NO_HISTORY_FILE = "names a file, which is gone, as it needed a cache in the job that holds the keys (leave the line out, and the steps that restore and save the file)";
+/** Every input of main and post. A test of the repository keeps it, action.yml and the README's table equal. */
+const inputSchema = strictObject({
+    "api-key": textField(KEY),
+    "api-url": addressField("https://console.vast.ai"),
+    "github-token": textField({ ...KEY, required: true }),
+    "job-token": textField({ ...KEY, required: true }),
+    name: textField({
+        pattern: /^[a-z0-9]([a-z0-9.-]{0,22}[a-z0-9])?$/,
+        words: "up to 24 small letters, digits, dots and hyphens, such as cuda12 or 3.11",
+    }),
+    "runner-scope": choiceField(["repo", "org"], "repo"),
+    "runner-group-id": numberField({ min: 1, max: 999_999_999, whole: true, unit: "", fallback: "1" }),
+    ...OFFER_INPUTS,
+    ...PRICING_INPUTS,
+    ...MACHINE_INPUTS,
+    ...VOLUME_INPUTS,
+    ...FLEET_INPUTS,
+    ...END_INPUTS,
+    "max-lifetime": durationField({ min: "1m", max: "24h", fallback: "2h" }),
+    "idle-timeout": durationField({ min: "30s", max: "6h", fallback: "5m" }),
+    "online-timeout": durationField({ min: "30s", max: "2h", fallback: "5m" }),
+    "ready-timeout": durationField({ min: "1m", max: "6h", fallback: "25m" }),
+    "search-timeout": durationField({ min: "0s", max: "6h", fallback: "10m" }),
+    attempts: numberField({ min: 1, max: 20, whole: true, unit: "machines", fallback: "4" }),
+    "max-cost": numberField({ ...fields_NONE, min: 0.001, max: 100_000, unit: "USD" }),
+    "max-cost-30d": numberField({ ...OPTIONAL, min: 0.001, max: 1_000_000, unit: "USD" }),
+    history: booleanField(true, [[/^/, NO_HISTORY_FILE]]),
+    "min-credit": numberField({ min: 0, max: 1_000_000, unit: "USD", fallback: "0" }),
+    "machines-per-repository": numberField({ ...AUTO, min: 1, max: 1000, whole: true, unit: "machines" }),
+    "gpu-figures": booleanField(true),
+    check: booleanField(false),
+    ...JOB_INPUTS,
+});
+/** Gives inputs the names that they have in the code: `max-price` becomes `maxPrice`. */
+function byOption(inputs) {
+    const optionName = (name) => name.replace(/-([a-z\d])/g, (_all, letter) => letter.toUpperCase());
+    const entries = Object.entries(inputs).map(([name, value]) => [optionName(name), value]);
+    return Object.fromEntries(entries);
+}
+/** The inputs that say what an offer must be. No secret is one: requirements are written down. */
+const OFFER_OPTIONS = Object.keys(byOption(OFFER_INPUTS));
+/**
+ * Replaces `auto` by a number: one machine with a volume, and for the repository at least as many as
+ * for this session. Without `setup` its time-out is 0.
+ */
+function decided(written) {
+    const inputs = byOption(written);
+    const setupTimeout = inputs.setup === "" ? 0 : inputs.setupTimeout;
+    const { machines: asked, machinesPerRepository: most } = inputs;
+    const auto = AUTO_MACHINES[inputs.volumeId === undefined ? "usual" : "withVolume"];
+    const machines = asked === "auto" ? auto : asked;
+    const machinesPerRepository = most === "auto" ? Math.max(AUTO_MACHINES.perRepository, machines) : most;
+    return Object.freeze({ ...inputs, machines, machinesPerRepository, setupTimeout });
+}
+/** Inputs that are secrets: masked as soon as they are read. */
+const SECRET_INPUTS = new Set(["api-key", "github-token", "job-token", "image-login"]);
+/** Inputs that no message shows: a part of a secret in an address would get past the mask. */
+const HIDDEN_INPUTS = new Set([...SECRET_INPUTS, "api-url", "env", "setup", "probe"]);
+/** Every input of the sweep. A test of the repository keeps it, sweep/action.yml and the README equal. */
+const sweepInputSchema = strictObject({
+    ...inputSchema.pick({ "api-key": true, "api-url": true, "job-token": true }).shape,
+    "dry-run": booleanField(false),
+    "max-destroy": numberField({ min: 1, max: 1000, whole: true, unit: "machines", fallback: "20" }),
+    "cancel-stuck-runs": booleanField(true),
+    "rerun-lost": booleanField(false),
+});
+
 ;// CONCATENATED MODULE: ./lib/action/token-kinds.js
 /** The first letters of each kind of token, and whether it expires within the day; GitHub's documentation, "Token formats". */
 const KINDS = [
@@ -22336,6 +22628,7 @@ function kindOfToken(token) {
 
 
 
+
 const MOST_RUNNER_NAME = 64;
 /** The longest end of a runner's name: the session's id, the number of the create, that of the runner. */
 const LONGEST_RUNNER_MARK = "-abcdef-999-4";
@@ -22344,8 +22637,8 @@ function checkRunnerNames({ runnerLabel }, name) {
     const length = runnerLabel.length + LONGEST_RUNNER_MARK.length;
     if (length <= MOST_RUNNER_NAME)
         return;
-    const line = `name: must be shorter by ${length - MOST_RUNNER_NAME} characters, as GitHub takes runner names up to ${MOST_RUNNER_NAME}, got "${name}"`;
-    throw new InputError([{ name: "name", line }], NOTHING_RENTED);
+    const wrong = `must be shorter by ${length - MOST_RUNNER_NAME} characters, as GitHub takes runner names up to ${MOST_RUNNER_NAME}, got "${name}"`;
+    throw new InputError([{ name: "name", wrong }], NOTHING_RENTED);
 }
 /** Makes the request: what is asked of the market and of each machine. Throws if a machine's variables are too long. */
 function fleetRequest(inputs, run, found) {
@@ -22371,8 +22664,12 @@ function fleetRequest(inputs, run, found) {
 }
 /** Returns what makes a machine's variables. Throws EnvTooLongError if the longest ones don't fit. */
 function checkedEnv(inputs, run, download) {
+    const ofRun = { repository: `${run.owner}/${run.repo}`, runId: run.runId, runAttempt: run.attempt };
+    // Without `hold` later steps use the machine without a job on its runner, so only its lifetime ends it.
+    const idleTimeout = inputs.hold ? inputs.idleTimeout : inputs.maxLifetime;
+    const ofAll = { ...inputs, ...ofRun, idleTimeout, download };
     const envOf = (gpuFigures) => {
-        return (machine) => machineEnv({ ...inputs, gpuFigures }, run, { ...machine, download });
+        return (machine) => onstartEnv({ ...ofAll, ...machine, gpuFigures }, inputs.env);
     };
     const longest = { jitConfigs: jitPlaceholders(inputs.jobsPerMachine), deadline: 9_999_999_999_000, uptimeMs: 0 };
     // Figures are left out if they leave too little room for the user's own inputs.
@@ -22395,51 +22692,24 @@ function imageFacts(inputs, bytes) {
     const name = image || inputs.templateHashId;
     return { name, bytes, isDevel: isDevelImage(image), decidesBoot: inputs.bootTimeout === "auto" };
 }
-function limitsOfInputs({ bootTimeout, maxLifetime, onlineTimeout, readyTimeout, setupTimeout, }) {
+function limitsOfInputs(inputs) {
+    const { bootTimeout, maxLifetime, onlineTimeout, readyTimeout, setupTimeout } = inputs;
     // `setup` is the user's own time, not the market's, so it is added.
     const readyMs = readyTimeout + setupTimeout;
     const onlineMs = onlineTimeout + setupTimeout;
     const bootMs = bootTimeout === "auto" ? longestAutoBootMs({ onlineMs, readyMs }) : bootTimeout;
     return { bootMs, onlineMs, readyMs, maxLifetime };
 }
-function machineEnv(inputs, run, machine) {
-    return onstartEnv({
-        ...inputs,
-        ...machine,
-        // Without `hold` later steps use the machine without a job on its runner, so only its lifetime ends it.
-        idleTimeout: inputs.hold ? inputs.idleTimeout : inputs.maxLifetime,
-        repository: `${run.owner}/${run.repo}`,
-        runId: run.runId,
-        runAttempt: run.attempt,
-    }, inputs.env);
-}
 /** Mbit/s that `auto` asks for: a usual image takes some minutes, a devel one not many more. */
 const INET_DOWN = { usual: 200, devel: 400 };
-/** Inputs that say what an offer must be. Named one by one: requirements are written down, and no secret is one. */
-const OF_OFFER = [
-    "gpuName",
-    "numGpus",
-    "maxPrice",
-    "maxTrafficPrice",
-    "minReliability",
-    "disk",
-    "minGpuRamGb",
-    "minComputeCap",
-    "minCpuCores",
-    "minCpuRamGb",
-    "geolocation",
-    "datacenter",
-    "offerFilter",
-    "excludeMachines",
-    "order",
-];
 /** Makes the requirements for an offer. The name of the image, a template's too, decides `auto`. */
 function requirementsOf(inputs, durationSeconds, machine) {
     const image = imageOf(inputs);
-    const { minCuda, minInetDownMbps } = inputs;
+    const { disk, minCuda, minInetDownMbps } = inputs;
     const cuda = minCuda === "auto" ? cudaOfImage(image) : undefined;
     return {
-        ...request_pick(inputs, OF_OFFER),
+        ...request_pick(inputs, OFFER_OPTIONS),
+        disk,
         durationSeconds,
         minCuda: minCuda === "auto" ? (cuda?.least ?? 0) : minCuda,
         imageCuda: cuda?.most,
@@ -22512,7 +22782,11 @@ async function checkOnly(checking) {
     const list = new Checklist(session.log);
     const credit = await session.log.stage("Check the API key and the account", () => checkAccount(checking, list));
     await session.log.stage("Check the GitHub tokens", () => checkTokens(checking, list));
-    await checkTemplate(checking.template, list);
+    const { answer, fault } = checking.template;
+    if (fault !== undefined)
+        list.fail(TEMPLATE, fault);
+    else if (answer !== undefined)
+        list.note(TEMPLATE, answer, "ok");
     const imageBytes = await checkImage(checking, list);
     const found = { credit, imageBytes };
     const offers = await session.log.stage("Search offers", () => checkOffers(checking, found, list));
@@ -22521,16 +22795,12 @@ async function checkOnly(checking) {
 }
 /** Checks key and account. Returns the credit in USD if the service shows it. */
 async function checkAccount({ session, inputs, signal }, list) {
-    const least = inputs.minCredit;
-    let user;
     await list.check("api-key may list instances (instance_read)", async () => {
         const instances = await session.service.list(signal);
         return `${counted(instances.length, "instance")} in this account`;
     });
-    await list.check("credit", async () => {
-        user = await userOf(session, signal);
-        return describeCredit(user, least);
-    });
+    const describe = (user) => describeCredit(user, inputs.minCredit);
+    const user = await list.check("credit", () => userOf(session, signal), describe);
     await checkPermissions(session, user, list, signal);
     return user?.creditUsd;
 }
@@ -22543,15 +22813,6 @@ function describeCredit(user, least) {
     throwIfTooLow(credit, least);
     return `${formatBeside(credit, least)}, and min-credit asks for ${formatPrice(least)}`;
 }
-async function checkTemplate({ answer, fault }, list) {
-    if (answer === undefined && fault === undefined)
-        return;
-    await list.check("the template is there", async () => {
-        if (fault !== undefined)
-            throw fault;
-        return answer ?? "";
-    });
-}
 /** Checks that the image is in its registry. Returns its size in bytes if the registry gives it. */
 async function checkImage({ image, inputs, session }, list) {
     const name = imageOf(inputs);
@@ -22559,62 +22820,57 @@ async function checkImage({ image, inputs, session }, list) {
         return undefined;
     const what = "the image is in its registry";
     const answer = await image.answer();
+    const bytes = answer.kind === "found" ? answer.bytes : undefined;
     const fault = faultOfImage(inputs, answer);
     if (fault?.isCertain === false)
         session.log.warning(`${fault.says} ${fault.hint}`);
-    if (answer.kind !== "found" && !fault?.isCertain)
+    if (fault?.isCertain)
+        list.fail(what, { message: fault.says, hint: fault.hint });
+    else if (bytes === undefined)
         list.note(what, "not known: the registry did not say it, the log has why");
     else
-        await list.check(what, async () => {
-            if (fault !== undefined)
-                throw new Failure(fault.says, fault);
-            return `${name}, ${formatSize(bytesOf(answer) ?? 0)}`;
-        });
-    return bytesOf(answer);
+        list.note(what, `${name}, ${formatSize(bytes)}`, "ok");
+    return bytes;
 }
 async function checkTokens(checking, list) {
     const { session, inputs, signal } = checking;
+    const { run, runners } = session;
     await list.check(`github-token (${describeToken(inputs.githubToken)}) may register runners`, async () => {
         // The label is one that no job asks for, and the runner is removed at once.
-        const name = `${session.run.runnerLabel}-check-${(0,external_node_crypto_.randomUUID)().slice(0, 8)}`.slice(0, 64);
-        const { id, jitConfig } = await session.runners.registerRunner(name, name, signal);
+        const name = `${run.runnerLabel}-check-${(0,external_node_crypto_.randomUUID)().slice(0, 8)}`.slice(0, 64);
+        const { id, jitConfig } = await runners.registerRunner(name, name, signal);
         maskSecret(jitConfig);
-        const removed = await session.runners.remove(id, signal);
+        const removed = await runners.remove(id, signal);
         return `one was registered and ${removed === "removed" ? "removed" : "could not be removed"} again`;
     });
     await list.check("GitHub offers a runner program with a SHA-256", async () => {
-        const { url } = await session.runners.download(signal);
+        const { url } = await runners.download(signal);
         return url.slice(url.lastIndexOf("/") + 1);
     });
-    await checkJobs(checking, list);
+    const seesJobs = `job-token (${describeToken(inputs.jobToken)}) may see the jobs of this run`;
+    if (inputs.hold)
+        await list.check(seesJobs, async () => counted((await session.jobs.list(signal)).length, "job"));
+    else
+        list.note(seesJobs, "not asked: hold: false goes without it");
     list.note("job-token may cancel the run (actions: write)", "not asked: it would cancel this run");
-    await list.check(`the label ${session.run.runnerLabel} is free`, async () => {
-        await checkLabel(session.runners, session.run.runnerLabel, signal);
+    await list.check(`the label ${run.runnerLabel} is free`, async () => {
+        await checkLabel(runners, run.runnerLabel, signal);
         return "no other runner carries it";
     });
 }
-async function checkJobs({ session, inputs, signal }, list) {
-    const what = `job-token (${describeToken(inputs.jobToken)}) may see the jobs of this run`;
-    if (!inputs.hold)
-        return list.note(what, "not asked: hold: false goes without it");
-    await list.check(what, async () => counted((await session.jobs.list(signal)).length, "job"));
-}
 async function checkOffers(checking, given, list) {
-    const { history, inputs, session } = checking;
-    const machine = await checkVolume(checking, list);
-    let month;
-    if (inputs.maxCost30d !== undefined)
-        await list.check("this workflow may spend more in 30 days", async () => {
-            month = await history.month(inputs.maxCost30d);
-            return `it has spent ${month && describeMonth(month)}`;
-        });
+    const { history, inputs, session, signal } = checking;
+    const volume = volumeOf(inputs);
+    const findVolume = () => volumeMachine({ ...session, signal }, volume);
+    const describePlace = (id) => id === undefined ? "the service does not show where it is" : `on machine ${id}`;
+    const machine = volume && (await list.check("volume-id", findVolume, describePlace));
+    const askMonth = () => history.month(inputs.maxCost30d);
+    const describe = (spent) => `it has spent ${spent && describeMonth(spent)}`;
+    const month = inputs.maxCost30d && (await list.check("this workflow may spend more in 30 days", askMonth, describe));
     const download = { url: "", sha256: "" };
-    const found = { prefix: "", runnerNamePrefix: "", download, machine, month, ...given };
-    let request;
-    await list.check("env, setup and probe fit into the variables of a machine", async () => {
-        request = fleetRequest(inputs, session.run, found);
-        return "they do";
-    });
+    const found = { prefix: "", runnerNamePrefix: "", download, machine, month: month || undefined, ...given };
+    const make = async () => fleetRequest(inputs, session.run, found);
+    const request = await list.check("env, setup and probe fit into the variables of a machine", make, () => "they do");
     if (request === undefined)
         return [];
     list.note("the history of this workflow", await history.describe(request.image));
@@ -22623,45 +22879,30 @@ async function checkOffers(checking, given, list) {
 /** Searches as the fleet would, and logs the offers that fit. Returns them as a table. */
 async function checkSearch({ history, inputs, session, signal }, list, request) {
     const left = budgetLeft(request, [], session.clock.now());
-    let found = [];
-    await list.check("api-key may search (misc), and an offer fits", async () => {
-        const knowledge = knowledgeOf(request, [], history.known, session.clock.now());
-        const offer = { ...request.offer, budget: left, knowledge };
-        found = await searchForOffers({ ...session, signal }, offer, { hosts: [], offers: [] });
-        const codeless = found[0] && describeWithoutCode(found[0]);
+    const knowledge = knowledgeOf(request, [], history.known, session.clock.now());
+    const offer = { ...request.offer, budget: left, knowledge };
+    const search = () => searchForOffers({ ...session, signal }, offer, { hosts: [], offers: [] });
+    const found = await list.check("api-key may search (misc), and an offer fits", search, (offers) => {
+        const codeless = offers[0] && describeWithoutCode(offers[0]);
         if (codeless !== undefined)
             session.log.warning(codeless);
-        return found.length === 1 ? "1 offer fits" : `${found.length} offers fit`;
+        return offers.length === 1 ? "1 offer fits" : `${offers.length} offers fit`;
     });
     const now = session.clock.now();
-    const rows = found.map((candidate) => {
+    const rows = (found ?? []).map((candidate) => {
         const limits = deadlineLimits(request.limits, timingOf(request, candidate));
         const { estimate } = planRental(now, limits, candidate, left, request.image.bytes);
         return offerRow(candidate, estimate, request.image.bytes);
     });
-    const table = [offerTitles(inputs.jobMinutes), ...rows];
+    const expected = `expected for a job of ${inputs.jobMinutes ?? USUAL_MINUTES} min`;
+    const table = [["offer", "GPU", "host", "price per hour", "pull", expected, "at most"], ...rows];
     if (rows.length > 0)
         for (const line of textTable(table.slice(0, 1 + MOST_LOGGED_OFFERS)))
             session.log.info(`  ${line}`);
     return table;
 }
-/** Checks the volume. Returns the id of its machine; undefined without a volume, or if the service does not show it. */
-async function checkVolume({ session, inputs, signal }, list) {
-    const volume = volumeOf(inputs);
-    let machine;
-    if (volume === undefined)
-        return undefined;
-    await list.check("volume-id", async () => {
-        machine = await volumeMachine({ ...session, signal }, volume);
-        return machine === undefined ? "the service does not show where it is" : `on machine ${machine}`;
-    });
-    return machine;
-}
 const MOST_LOGGED_OFFERS = 12;
 const USUAL_MINUTES = Math.round(TUNING.cost.priorJobMs / 60_000);
-function offerTitles(jobMinutes = USUAL_MINUTES) {
-    return ["offer", "GPU", "host", "price per hour", "pull", `expected for a job of ${jobMinutes} min`, "at most"];
-}
 /** Makes an offer's row of the table: how long its machine would pull the image, and what it would cost. */
 function offerRow({ expected, offer, price }, estimate, imageBytes) {
     return [
@@ -22690,75 +22931,59 @@ function checkSummary(results, offers) {
 }
 // A function of its own, because `map` would pass the index as the second argument, which is a length.
 const harmless = (cell) => withoutMarkdown(cell);
-/** Says that the answer to a check is itself the fault. It is never shown as an error of the step. */
-class Failure extends UserError {
-}
 /** Collects the answers of a check. A check that fails does not stop the others. */
 class Checklist {
     results = [];
     #log;
-    #hints = [];
     constructor(log) {
         this.#log = log;
     }
-    /** Asks for an answer in a few words. A UserError counts as the answer "no"; any other error is a bug. */
-    async check(what, ask) {
+    /** Asks, and notes the answer in a few words. A UserError counts as the answer "no"; any other error is a bug. */
+    async check(what, ask, inWords = String) {
+        let answer;
         try {
-            this.#add({ what, state: "ok", answer: await ask() });
+            answer = await ask();
+            this.note(what, inWords(answer), "ok");
         }
         catch (error) {
             if (!(error instanceof UserError))
                 throw error;
-            if (error.hint !== undefined)
-                this.#hints.push(error.hint);
-            this.#add({ what, state: "failed", answer: error.message });
+            this.fail(what, error);
         }
+        return answer;
     }
-    /** Notes why something is not asked, or not known. */
-    note(what, answer) {
-        this.#add({ what, state: "unknown", answer });
+    /** Notes that the answer is "no", and what to do. */
+    fail(what, { hint, message }) {
+        this.note(what, message, "failed", hint);
+    }
+    /** Notes an answer: by default why something is not asked, or not known. */
+    note(what, answer, state = "unknown", hint) {
+        this.results.push({ what, state, answer, hint });
+        this.#log.info(`${WORDS[state]} ${what}: ${answer}`);
     }
     throwIfAnyFailed() {
         const failed = this.results.filter(({ state }) => state === "failed");
         if (failed.length > 0)
-            throw new CheckFailedError(failed, this.#hints);
+            throw new CheckFailedError(failed);
         this.#log.info("All that can be asked without renting is well. Nothing was rented.");
-    }
-    #add(result) {
-        this.results.push(result);
-        this.#log.info(`${WORDS[result.state]} ${result.what}: ${result.answer}`);
     }
 }
 const WORDS = { ok: "ok ", failed: "NO ", unknown: "?  " };
+const TEMPLATE = "the template is there";
 const MAY_CREATE = "api-key may create and destroy (instance_write)";
 /** Checks the key's permissions if the service shows them. Else only a real create would prove them. */
 async function checkPermissions({ service }, user, list, signal) {
-    const rights = await rightsOfKey(service, user, signal);
+    // Best effort, because nothing depends on them.
+    const ask = async () => user && (await service.keyRights(user, signal));
+    const rights = await orElse(ask, () => undefined, signal);
     if (rights === undefined)
         return list.note(MAY_CREATE, "not asked: it would take a real machine");
     const missing = rights.missing.join(", ");
     const words = `its permissions are ${rights.permissions.join(", ") || "none"}`;
-    await list.check(MAY_CREATE, async () => {
-        if (missing === "")
-            return words;
-        throw new Failure(`${words}; ${missing} is missing`, {
-            hint: `Give the key ${missing}, or make one that has it; the README lists what it needs.`,
-        });
-    });
-}
-/** Reads the rights of the key, best effort, because nothing depends on them. */
-async function rightsOfKey(service, user, signal) {
-    if (user === undefined)
-        return undefined;
-    try {
-        return await service.keyRights(user, signal);
-    }
-    catch (error) {
-        signal.throwIfAborted();
-        if (!(error instanceof UserError))
-            throw error;
-        return undefined;
-    }
+    if (missing === "")
+        return list.note(MAY_CREATE, words, "ok");
+    const hint = `Give the key ${missing}, or make one that has it; the README lists what it needs.`;
+    list.fail(MAY_CREATE, { message: `${words}; ${missing} is missing`, hint });
 }
 
 ;// CONCATENATED MODULE: ./lib/action/fail-main.js
@@ -22884,26 +23109,19 @@ const SIZES_GB = [4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 80];
 function adviceOf(facts) {
     return [throttledHost(facts), smallerGpu(facts), manyBytes(facts)].filter((line) => line !== undefined);
 }
-/** Computes the MiB of one GPU that would have sufficed for these runs, with the margin; undefined if not known. */
-function neededMib(runs) {
-    const kinds = runs.flatMap((run) => run.kinds);
-    const peaks = kinds.flatMap(({ memoryPeakMib }) => memoryPeakMib ?? []);
-    if (peaks.length === 0)
-        return undefined;
-    return Math.ceil(Math.max(...peaks) * EVIDENCE.memoryMargin) + EVIDENCE.memoryBesideMib;
-}
 function smallerGpu({ hours, offers, perHour, runs }) {
     const alike = runsOfTheseKinds(runs);
-    const needed = neededMib(alike);
+    const peaks = alike.flatMap((run) => run.kinds.flatMap(({ memoryPeakMib }) => memoryPeakMib ?? []));
     const last = runs.at(-1);
-    if (needed === undefined || last === undefined || !isWhole(last))
+    if (peaks.length === 0 || last === undefined || !isWhole(last))
         return undefined;
+    const peak = Math.max(...peaks);
+    const needed = Math.ceil(peak * EVIDENCE.memoryMargin) + EVIDENCE.memoryBesideMib;
     // A run of which something is not reported, such as of a job that failed, is no evidence.
     if (!isMostlyIdle(alike.filter(isWhole), needed))
         return undefined;
     const totals = last.kinds.flatMap(({ memoryTotalMib }) => memoryTotalMib ?? []);
     const has = Math.min(...totals);
-    const peak = Math.max(...alike.flatMap((run) => run.kinds.map(({ memoryPeakMib = 0 }) => memoryPeakMib)));
     const use = Math.max(...last.kinds.map(({ useMedian = 0 }) => useMedian));
     const what = smallerOf({ has, hours, needed, offers, perHour });
     return what && `Peak memory ${gb(peak)} of ${gb(has)} GB, use ${use}%: ${what}`;
@@ -22912,15 +23130,14 @@ function smallerGpu({ hours, offers, perHour, runs }) {
 function smallerOf(given) {
     const { has, hours, needed, offers, perHour } = given;
     const most = EVIDENCE.worthPart * has;
-    const [best] = offers
-        .filter(({ gpuRamMb = 0, price }) => gpuRamMb >= needed && gpuRamMb < most && price.total < EVIDENCE.worthPart * perHour)
-        .toSorted((one, other) => one.price.total - other.price.total);
+    const isBetter = ({ offer: { gpuRamMb = 0 }, price }) => gpuRamMb >= needed && gpuRamMb < most && price.total < EVIDENCE.worthPart * perHour;
+    const [best] = offers.filter(isBetter).toSorted((one, other) => one.price.total - other.price.total);
     const size = SIZES_GB.find((each) => each * 1000 >= needed && each * 1024 < most);
     if (best === undefined)
         return size === undefined
             ? undefined
             : `a GPU of ${size} GB would do. Change gpu-name; with check: true its price is shown.`;
-    const name = `${oneLine(best.gpuName, 40)} (${Math.round((best.gpuRamMb ?? 0) / 1024)} GB)`;
+    const name = `${oneLine(best.offer.gpuName, 40)} (${Math.round((best.offer.gpuRamMb ?? 0) / 1024)} GB)`;
     const saved = formatPrice((perHour - best.price.total) * hours);
     return `${/^[AHLR]/.test(name) ? "an" : "a"} ${name} would do; from ${formatPrice(best.price.total)} an hour now, about ${saved} a run less. Change gpu-name.`;
 }
@@ -22950,23 +23167,19 @@ function gb(mib) {
     return (mib / 1024).toFixed(1).replace(/\.0$/, "");
 }
 function throttledHost({ offers, runs }) {
-    const slowed = runs.at(-1)?.kinds.filter(({ throttledPercent = 0 }) => throttledPercent >= EVIDENCE.throttled) ?? [];
+    const isSlowed = ({ throttledPercent = 0 }) => throttledPercent >= EVIDENCE.throttled;
+    const slowed = runs.at(-1)?.kinds.filter(isSlowed) ?? [];
     for (const { machine, samples = 0, throttledPercent = 0 } of slowed) {
         // Where no other machine is to be had, one that is slow is better than none.
-        const hasOther = offers.some(({ machineId }) => machineId !== undefined && machineId !== machine);
+        const hasOther = offers.some(({ offer }) => offer.machineId !== undefined && offer.machineId !== machine);
         if (machine === undefined || !hasOther)
             continue;
         const isFarOff = throttledPercent >= EVIDENCE.farOff.throttled && samples >= EVIDENCE.samplesOfOne;
-        if (isFarOff || timesThrottled(runs, machine) >= EVIDENCE.runs)
+        const isEvidence = (kind) => kind.machine === machine && isSlowed(kind) && (kind.samples ?? 0) >= EVIDENCE.samples;
+        if (isFarOff || runs.filter(({ kinds }) => kinds.some(isEvidence)).length >= EVIDENCE.runs)
             return `Throttled for ${throttledPercent}% of the time: put ${machine} into exclude-machines.`;
     }
     return undefined;
-}
-function timesThrottled(runs, machine) {
-    const isSlowed = (kind) => kind.machine === machine &&
-        (kind.samples ?? 0) >= EVIDENCE.samples &&
-        (kind.throttledPercent ?? 0) >= EVIDENCE.throttled;
-    return runs.filter(({ kinds }) => kinds.some(isSlowed)).length;
 }
 function manyBytes({ imagePart = 0, runs }) {
     const parts = runs.slice(-EVIDENCE.runs).map(({ bytesUsd, usd }) => (usd > 0 ? (bytesUsd ?? 0) / usd : 0));
@@ -23242,15 +23455,9 @@ class Reading {
             return;
         this.#logs += 1;
         this.#requests += 1;
-        try {
-            this.#take(run, readRecords(await this.#jobs.readLog(id, signal), this.#run.key, this.#run.now));
-        }
-        catch (error) {
-            signal.throwIfAborted();
-            if (!(error instanceof UserError))
-                throw error;
-            this.#isUnread(run, error.message);
-        }
+        const { key, now } = this.#run;
+        const read = async () => this.#take(run, readRecords(await this.#jobs.readLog(id, signal), key, now));
+        await orElse(read, ({ message }) => this.#isUnread(run, message), signal);
     }
     #take(run, { facts, head, lost, used }) {
         if (used === 0) {
@@ -23283,37 +23490,34 @@ class Reading {
 /** Knows the machines of this session and, once they are read, those of earlier runs. */
 class KeptHistory {
     ready;
-    #earlier = NOTHING_KNOWN;
+    earlier = NOTHING_KNOWN;
     #known = NO_HISTORY;
     #runs = [];
     get known() {
         return this.#known;
     }
     get isKept() {
-        return this.#earlier.facts.machines.size > 0;
-    }
-    get earlier() {
-        return this.#earlier;
+        return this.earlier.facts.machines.size > 0;
     }
     /** Takes over what earlier runs knew. */
     arrived(earlier) {
-        this.#earlier = earlier;
+        this.earlier = earlier;
         this.#known = hosts_merge(earlier.facts.machines, this.#known);
     }
     note(fate) {
         this.#known = withFate(this.#known, fate);
     }
     usualJobMs(name) {
-        return usualJobMs(this.#earlier.facts.runs, name);
+        return usualJobMs(this.earlier.facts.runs, name);
     }
     /** Adds this run. Returns it behind those before it. */
     learn(run) {
         this.#runs = [run];
-        return [...this.#earlier.facts.runs, run];
+        return [...this.earlier.facts.runs, run];
     }
     /** Returns all that the next run is to know. */
     toHandOn(now) {
-        return pruneFacts(mergeFacts(this.#earlier.facts, { ...NO_FACTS, machines: this.#known, runs: this.#runs }), now);
+        return pruneFacts(mergeFacts(this.earlier.facts, { ...NO_FACTS, machines: this.#known, runs: this.#runs }), now);
     }
 }
 const NO_RUN = "none of this workflow has left a history.";
@@ -23360,8 +23564,7 @@ class RunHistory {
     }
     async #read(scope) {
         const { session, signal } = this.#main;
-        const { attempt, runId } = session.run;
-        const run = { runId, attempt, key: recordKey(scope), now: session.clock.now() };
+        const run = { ...session.run, key: recordKey(scope), now: session.clock.now() };
         const earlier = await readEarlierRuns(earlierJobs(session, scope.workflow), run, signal);
         this.known.arrived(earlier);
         return earlier;
@@ -23573,463 +23776,6 @@ function shortLines({ jobMinutes, maxCost, maxLifetime, maxPrice }) {
     ];
 }
 
-;// CONCATENATED MODULE: ./lib/offers/countries.js
-/** The codes of ISO 3166-1, and XK, which is in use for Kosovo. */
-const CODES = new Set(`AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH
-CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR
-GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV
-LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN
-PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV
-TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW`.split(/\s+/));
-/** Codes that no country has, and what people mean by them. */
-const MEANT = {
-    UK: "GB",
-    EL: "GR",
-    EU: "AT, BE, BG, HR, CY, CZ, DK, EE, FI, FR, DE, GR, HU, IE, IT, LV, LT, LU, MT, NL, PL, PT, RO, SK, SI, ES, SE",
-};
-/** Says that no country has this code, and what is meant by it; undefined for a country's. */
-function faultOfCountry(code) {
-    const capitals = code.toUpperCase();
-    if (CODES.has(capitals))
-        return undefined;
-    const meant = Object.hasOwn(MEANT, capitals) ? `write \`${MEANT[capitals]}\`` : "it must be a code of ISO 3166-1";
-    return `has ${capitals}, which is no country's code: ${meant}`;
-}
-
-;// CONCATENATED MODULE: ./lib/action/inputs/fields.js
-
-
-
-
-
-
-
-/** Says what is wrong with an input and what is allowed. A reader returns it instead of a value. */
-class Wrong {
-    wrong;
-    constructor(wrong) {
-        this.wrong = wrong;
-    }
-}
-/** Makes a field of a reader, which gets the fallback if the text is empty. */
-function field(read, fallback) {
-    return schemas_string()
-        .optional()
-        .transform((given, context) => {
-        const value = read(given?.trim() || fallback);
-        if (!(value instanceof Wrong))
-            return value;
-        context.addIssue({ code: "custom", message: value.wrong });
-        return NEVER;
-    });
-}
-/** Makes a field for a text that matches a pattern. It may be empty unless it is required. */
-function textField(allowed) {
-    return field((text) => {
-        if (text === "")
-            return allowed.required ? new Wrong(`must be ${allowed.words}`) : text;
-        return allowed.pattern.test(text) ? text : new Wrong(`must be ${allowed.words}`);
-    }, "");
-}
-/** Makes a field for a number in plain decimal notation, within bounds. */
-function numberField(allowed) {
-    return field((text) => readNumber(text, allowed), allowed.fallback ?? "");
-}
-/** Makes a field for a number or `auto`, which is the default and lets the action decide. */
-function numberOrAutoField(allowed) {
-    return field((text) => (text.toLowerCase() === "auto" ? "auto" : readNumber(text, allowed, "auto or ")), "auto");
-}
-function readNumber(text, { min, max, whole, unit }, or = "") {
-    const words = `${or}${whole ? "a whole number" : "a number"} from ${min} to ${max} ${unit}`.trim();
-    const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
-    const fits = value >= min && value <= max && (!whole || Number.isInteger(value));
-    return fits ? value : new Wrong(`must be ${words}`);
-}
-/** Makes a field for a duration within bounds. Its value is in milliseconds. */
-function durationField(allowed) {
-    return field((text) => readDuration(text, allowed), allowed.fallback);
-}
-/** Makes a field for a duration or `auto`, which is the default and lets the action decide. */
-function durationOrAutoField(allowed) {
-    return field((text) => (text.toLowerCase() === "auto" ? "auto" : readDuration(text, allowed, "auto or ")), "auto");
-}
-function readDuration(text, { min, max }, or = "") {
-    const words = `${or}a duration from ${min} to ${max}, written like 90s, 10m, 2h or 1h30m`;
-    if (/^\d+(\.\d+)?$/.test(text))
-        return new Wrong(`has no unit; must be ${words}`);
-    const value = parseDuration(text);
-    const fits = value !== undefined && value >= Number(parseDuration(min)) && value <= Number(parseDuration(max));
-    return fits ? value : new Wrong(`must be ${words}`);
-}
-/** Makes a field for a number within bounds, or nothing. */
-function optionalNumberField(allowed) {
-    return field((text) => (text === "" ? undefined : readNumber(text, allowed)), "");
-}
-/** Makes a field for a limit. Without a fallback it must be given; `none`, which is undefined, says that there is no limit. */
-function limitField(allowed) {
-    return field((text) => (text.toLowerCase() === "none" ? undefined : readNumber(text, allowed, "none or ")), allowed.fallback ?? "");
-}
-/** Makes a field for one of a few words. */
-function choiceField(choices, fallback, gone = {}) {
-    return field((text) => {
-        const word = text.toLowerCase();
-        return choices.find((choice) => choice === word) ?? wrongWord(word, choices, gone);
-    }, fallback);
-}
-/** Makes a field for `true` or `false`. */
-function booleanField(fallback, gone = {}, otherwise) {
-    return field((text) => {
-        const word = text.toLowerCase();
-        if (word === "true" || word === "false")
-            return word === "true";
-        return wrongWord(word, ["true", "false"], gone, otherwise);
-    }, String(fallback));
-}
-function wrongWord(word, allowed, gone, otherwise) {
-    const wrong = Object.hasOwn(gone, word) ? gone[word] : otherwise;
-    return new Wrong(`${wrong === undefined ? "" : `${wrong}; `}must be ${either(allowed)}`);
-}
-/** Makes a field for the service's address. The API key is sent there, so it must be https, or on this very machine. */
-function addressField(fallback) {
-    return field((text) => {
-        const url = URL.canParse(text) ? new URL(text) : undefined;
-        const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
-        if (!url || !isSafe || url.username !== "" || url.search !== "" || url.hash !== "") {
-            return new Wrong("must be an https address (http only for this machine itself), without user, query or fragment");
-        }
-        return url.href.replace(/\/+$/, "");
-    }, fallback);
-}
-const MOST_ENV_CHARACTERS = 16_384;
-/** Makes a field for lines `NAME=value`. Blank lines and lines that begin with # are left out. */
-function envField() {
-    return field((text) => {
-        const lines = text.split("\n").map((line) => line.trim());
-        const entries = lines.filter((line) => line !== "" && !line.startsWith("#"));
-        const wrong = entries.findIndex((line) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(line));
-        if (wrong >= 0)
-            return new Wrong(`entry ${wrong + 1} must be NAME=value, one a line`);
-        const pairs = entries.map((line) => [
-            line.slice(0, line.indexOf("=")),
-            line.slice(line.indexOf("=") + 1),
-        ]);
-        const reserved = pairs.map(([name]) => name).find(isReservedName);
-        if (reserved !== undefined)
-            return new Wrong(`must set no ${reserved}, which the runner or the service uses itself`);
-        const [fault] = pairs.flatMap(([name, value]) => faultOfVariable(name, value) ?? []);
-        if (fault !== undefined)
-            return new Wrong(fault);
-        if (text.length > MOST_ENV_CHARACTERS)
-            return new Wrong(`must be at most ${MOST_ENV_CHARACTERS} characters`);
-        return Object.fromEntries(pairs);
-    }, "");
-}
-/** Variables by which every program of the machine is found or loaded, its own guards included. */
-const OF_EVERY_PROGRAM = ["PATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "BASH_ENV"];
-/** A name in capitals that begins an element of a path or of a list: `/x:$PATH`, `$HOME/x`, `${USER}`. */
-const REFERENCE = /(?:^|[:/,])\$\{?[A-Z_][A-Z0-9_]*(?![A-Za-z0-9_])/;
-/**
- * Says what is wrong with a variable of the machine, as the end of a sentence; undefined for a good one.
- * A dollar elsewhere, as in a password or in a line of shell, may be meant. No value is shown.
- */
-function faultOfVariable(name, value) {
-    const inJob = name === "PATH" ? "have the job write folders into $GITHUB_PATH" : "set it in the job's own env";
-    if (OF_EVERY_PROGRAM.includes(name))
-        return `sets ${name}, by which the machine finds its own programs, too: ${inJob}, or set it in the image`;
-    const isOwn = value.includes(`$${name}`) || value.includes(`\${${name}}`);
-    if (!isOwn && !REFERENCE.test(value))
-        return undefined;
-    return `sets ${name} to the value of another variable ($NAME), and variables are not expanded here: write the value itself, or set ${name} in the job (into $GITHUB_ENV) or in the image`;
-}
-const MOST_FILTER_CHARACTERS = 4000;
-const LISTING = ["in", "notin"];
-/** An offer's fields that the action sets itself. No user's filter may change them. */
-const OURS = ["rentable", "rented", "type", "limit", "order", "allocated_storage"];
-/** Makes a field for JSON in the service's own form: `{"<field>": {"<operator>": <value>}}`. */
-function filterField() {
-    return field((text) => {
-        if (text.length > MOST_FILTER_CHARACTERS)
-            return new Wrong(`must be at most ${MOST_FILTER_CHARACTERS} characters`);
-        const given = readJson(text);
-        if (!isRecord(given))
-            return new Wrong('must be a JSON object in the service\'s own form, such as {"disk_bw": {"gte": 500}}');
-        const faults = Object.entries(given).flatMap(([name, filter]) => faultsOf(name, filter));
-        // Checked above, field by field.
-        return faults[0] ?? given;
-    }, "{}");
-}
-function faultsOf(name, filter) {
-    if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name))
-        return [new Wrong("must have an offer's fields as names")];
-    if (OURS.includes(name))
-        return [new Wrong(`must set no ${name}, which the action sets itself`)];
-    if (!isRecord(filter) || Object.keys(filter).length === 0)
-        return [new Wrong(`${name} must be an object of operators, such as {"gte": 500}`)];
-    return Object.entries(filter).flatMap(([operator, value]) => {
-        if (!FILTER_OPERATORS.some((known) => known === operator))
-            return [new Wrong(`${name} must have operators of ${FILTER_OPERATORS.join(", ")}`)];
-        const words = LISTING.includes(operator) ? "a list of texts and numbers" : "a text, a number, true or false";
-        return fits(operator, value) ? [] : [new Wrong(`${name}.${operator} must be ${words}`)];
-    });
-}
-function fits(operator, value) {
-    if (LISTING.includes(operator))
-        return (Array.isArray(value) && value.length > 0 && value.every((each) => isScalar(each) && typeof each !== "boolean"));
-    return isScalar(value);
-}
-function isScalar(value) {
-    return ["string", "number", "boolean"].includes(typeof value);
-}
-/** Makes a field for values that are separated by commas, or one a line. `read` makes a value of each. */
-function listField(allowed) {
-    return field((text) => {
-        const entries = text
-            .split(/[,\n]/)
-            .map((entry) => entry.trim())
-            .filter((entry) => entry !== "");
-        const words = `${allowed.words}, several separated by commas or one a line`;
-        if (entries.length > allowed.most)
-            return new Wrong(`must be at most ${allowed.most} entries`);
-        if (!entries.every((entry) => allowed.pattern.test(entry)))
-            return new Wrong(`must be ${words}`);
-        const [wrong] = entries.flatMap((entry) => allowed.wrong?.(entry) ?? []);
-        return wrong === undefined ? [...new Set(entries.map(allowed.read))] : new Wrong(wrong);
-    }, "");
-}
-
-;// CONCATENATED MODULE: ./lib/action/inputs/schema.js
-
-
-
-
-
-
-
-/** The inputs that choose the offer, named as in action.yml. GB, Mbit/s, USD per hour. */
-const OFFER_INPUTS = {
-    "gpu-name": listField({
-        pattern: /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/,
-        words: "a GPU's name as the service writes it, such as RTX 4090",
-        most: 32,
-        read: (name) => namesOfNumber(name)[0] ?? name,
-        wrong(name) {
-            const names = namesOfNumber(name);
-            return names.length > 1 ? `must be ${either(names)}, as several GPUs have the number ${name}` : undefined;
-        },
-    }),
-    "num-gpus": numberField({ min: 1, max: 64, whole: true, unit: "GPUs", fallback: "1" }),
-    "max-price": numberField({ min: 0.001, max: 1000, unit: "USD per hour" }),
-    "max-traffic-price": limitField({ min: 0, max: 1000, unit: "USD per GB", fallback: "0.05" }),
-    "min-reliability": numberField({ min: 0, max: 1, unit: "", fallback: "0.95" }),
-    "min-gpu-ram-gb": numberField({ min: 0, max: 2048, unit: "GB", fallback: "0" }),
-    "min-compute-cap": numberField({ min: 0, max: 30, unit: "(such as 8.9)", fallback: "7.0" }),
-    "min-cuda": numberOrAutoField({ min: 0, max: 30, unit: "(such as 12.8)" }),
-    "min-cpu-cores": numberField({ min: 0, max: 1024, unit: "cores", fallback: "0" }),
-    "min-cpu-ram-gb": numberField({ min: 0, max: 16_384, unit: "GB", fallback: "0" }),
-    "min-inet-down-mbps": numberOrAutoField({ min: 0, max: 100_000, unit: "Mbit/s" }),
-    geolocation: listField({
-        pattern: /^[A-Za-z]{2}$/,
-        words: "a country's two letters, such as SE",
-        most: 100,
-        read: (code) => code.toUpperCase(),
-        wrong: faultOfCountry,
-    }),
-    datacenter: booleanField(false),
-    "offer-filter": filterField(),
-    order: choiceField(["auto", "price", "score", "dlperf_per_dphtotal"], "auto"),
-    "exclude-machines": listField({
-        pattern: /^\d{1,15}$/,
-        words: "a machine's id, as in the log",
-        most: 500,
-        read: Number,
-    }),
-};
-/** The inputs about paying for the machine, named as in action.yml. USD per hour. */
-const PRICING_INPUTS = {
-    pricing: choiceField(["on-demand", "bid"], "on-demand"),
-    "bid-price": optionalNumberField({ min: 0.001, max: 128, unit: "USD per hour" }),
-    "bid-fallback": booleanField(false),
-};
-const MOST_SETUP_CHARACTERS = 8192;
-const MOST_PROBE_CHARACTERS = 2048;
-/** The launch modes that can't be had, each with what it lacks. */
-const REFUSED_RUNTYPES = [
-    { pattern: /^args$/, why: "keeps the image's own entrypoint, so that the runner would not be started" },
-    { pattern: /^jupyter/, why: "opens a notebook server on the machine, which a test job has no use for" },
-    { pattern: /^ssh$/, why: "was seen not to be reachable" },
-];
-/** The inputs that say what the machine is to be, by their names in action.yml. */
-const MACHINE_INPUTS = {
-    image: imageField(),
-    "image-login": textField({
-        pattern: /^-u [^\s'"\\]+ -p [^\s'"\\]{8,} [a-z0-9][a-z0-9.-]*(:\d{1,5})?(\/[a-z0-9._/-]*)?$/,
-        // A shorter one can't be hidden: it would be taken out of other words, too.
-        words: "-u USER -p TOKEN REGISTRY, in that order, without quotes, with a token of at least 8 characters",
-    }),
-    "template-hash-id": textField({
-        pattern: /^[A-Za-z0-9]{8,128}$/,
-        words: "a template's hash_id (not its number), as the service's console shows it",
-    }),
-    "template-name": textField({
-        pattern: /^[^\p{Cc}\p{Cf}]{1,256}$/u,
-        words: "a template's whole name in one line, as the service's console shows it",
-    }),
-    runtype: runtypeField(),
-    disk: numberField({ min: 8, max: 65_536, unit: "GB", fallback: "32" }),
-    env: envField(),
-    setup: shellField(MOST_SETUP_CHARACTERS),
-    "setup-timeout": durationField({ min: "10s", max: "2h", fallback: "10m" }),
-    probe: probeField(),
-    "boot-timeout": durationOrAutoField({ min: "30s", max: "2h" }),
-};
-/** Makes a field for an image. A name that no registry can have is refused: every machine would fail with it. */
-function imageField() {
-    return field((text) => {
-        const wrong = text === "" ? undefined : faultOfName(text);
-        if (wrong === undefined)
-            return text;
-        return new Wrong(`${wrong === "" ? "" : `${wrong}; `}must be a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime`);
-    }, "");
-}
-function runtypeField() {
-    return field((text) => {
-        const choice = text.toLowerCase();
-        if (choice === "ssh_proxy" || choice === "ssh_direct")
-            return choice;
-        const refused = REFUSED_RUNTYPES.find(({ pattern }) => pattern.test(choice));
-        return new Wrong(`${refused ? `${refused.why}; ` : ""}must be ssh_proxy or ssh_direct`);
-    }, "ssh_proxy");
-}
-/** Makes a field for lines of bash, which travel in a variable: line ends and tabs, no other control characters. */
-function shellField(most) {
-    return field((text) => {
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-        if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text.replaceAll("\r\n", "\n")))
-            return new Wrong("must be lines of shell, without control characters");
-        if (text.length > most)
-            return new Wrong(`must be at most ${most} characters`);
-        return text.replaceAll("\r\n", "\n");
-    }, "");
-}
-function probeField() {
-    const lines = shellField(MOST_PROBE_CHARACTERS);
-    return lines.refine((text) => !text.includes("\n"), {
-        error: "must be one line of shell (use setup for more)",
-    });
-}
-const VOLUME_INPUTS = {
-    "volume-id": optionalNumberField({ min: 1, max: 999_999_999, whole: true, unit: "" }),
-    "volume-mount-path": textField({
-        // A machine's own scripts keep their files in /opt/ghr, which must not outlive the machine on a volume.
-        pattern: /^(?!.*\/\.\.?(\/|$))(?!\/opt(\/ghr(\/|$)|$))(\/[A-Za-z0-9._-]{1,64}){1,16}$/,
-        words: "an absolute path below /, such as /data, of letters, digits, dots, hyphens and underscores; neither /opt nor /opt/ghr, which the machine's own guards need",
-    }),
-};
-/** Machines that `auto` allows: a volume is on one machine, and no other can have it. */
-const AUTO_MACHINES = { usual: 4, withVolume: 1, perRepository: 8 };
-const FLEET_INPUTS = {
-    machines: numberOrAutoField({ min: 1, max: 16, whole: true, unit: "machines" }),
-    jobs: numberOrAutoField({ min: 1, max: 1000, whole: true, unit: "jobs" }),
-    "jobs-per-machine": numberField({ min: 1, max: 4, whole: true, unit: "jobs", fallback: "1" }),
-    "job-minutes": optionalNumberField({ min: 0.1, max: 1440, unit: "minutes" }),
-    hedge: booleanField(true),
-};
-/** The inputs about the end and what follows it, named as in action.yml. Milliseconds. */
-const END_INPUTS = {
-    hold: booleanField(true, { auto: "is gone, as it meant the same as true" }),
-    "wait-for-job": durationField({ min: "0s", max: "6h", fallback: "30m" }),
-    "fail-with-job": booleanField(true),
-    "keep-failed": durationField({ min: "0s", max: "24h", fallback: "0s" }),
-    "if-no-machine": choiceField(IF_NO_MACHINE, "auto", {
-        "fail-jobs": "fail-jobs is gone (write auto, which cancels the run once no other job of it is open)",
-    }),
-};
-/** Inputs that nobody sets. Their defaults are what the platform says about this job. */
-const JOB_INPUTS = {
-    "job-check-run-id": textField({
-        pattern: /^\d+$/,
-        words: "the id of this job's check run, which GitHub sets (leave it alone)",
-    }),
-    "job-status": textField({
-        pattern: /^[a-z_]+$/,
-        words: "the status of this job, which GitHub sets (leave it alone)",
-    }),
-    "strategy-fail-fast": booleanField(false),
-    "strategy-job-total": numberField({
-        min: 1,
-        max: 1_000_000,
-        whole: true,
-        unit: "jobs of this job's matrix, which GitHub sets (leave it alone)",
-        fallback: "1",
-    }),
-};
-const KEY = { pattern: /^[\x21-\x7e]+$/, words: "a key or token, without blanks" };
-const NO_HISTORY_FILE = "names a file, which is gone, as it needed a cache in the job that holds the keys (leave the line out, and the steps that restore and save the file)";
-/** Every input of main and post. A test of the repository keeps it, action.yml and the README's table equal. */
-const inputSchema = strictObject({
-    "api-key": textField(KEY),
-    "api-url": addressField("https://console.vast.ai"),
-    "github-token": textField({ ...KEY, required: true }),
-    "job-token": textField({ ...KEY, required: true }),
-    name: textField({
-        pattern: /^[a-z0-9]([a-z0-9.-]{0,22}[a-z0-9])?$/,
-        words: "up to 24 small letters, digits, dots and hyphens, such as cuda12 or 3.11",
-    }),
-    "runner-scope": choiceField(["repo", "org"], "repo"),
-    "runner-group-id": numberField({ min: 1, max: 999_999_999, whole: true, unit: "", fallback: "1" }),
-    ...OFFER_INPUTS,
-    ...PRICING_INPUTS,
-    ...MACHINE_INPUTS,
-    ...VOLUME_INPUTS,
-    ...FLEET_INPUTS,
-    ...END_INPUTS,
-    "max-lifetime": durationField({ min: "1m", max: "24h", fallback: "2h" }),
-    "idle-timeout": durationField({ min: "30s", max: "6h", fallback: "5m" }),
-    "online-timeout": durationField({ min: "30s", max: "2h", fallback: "5m" }),
-    "ready-timeout": durationField({ min: "1m", max: "6h", fallback: "25m" }),
-    "search-timeout": durationField({ min: "0s", max: "6h", fallback: "10m" }),
-    attempts: numberField({ min: 1, max: 20, whole: true, unit: "machines", fallback: "4" }),
-    "max-cost": limitField({ min: 0.001, max: 100_000, unit: "USD" }),
-    "max-cost-30d": optionalNumberField({ min: 0.001, max: 1_000_000, unit: "USD" }),
-    history: booleanField(true, {}, NO_HISTORY_FILE),
-    "min-credit": numberField({ min: 0, max: 1_000_000, unit: "USD", fallback: "0" }),
-    "machines-per-repository": numberOrAutoField({ min: 1, max: 1000, whole: true, unit: "machines" }),
-    "gpu-figures": booleanField(true),
-    check: booleanField(false),
-    ...JOB_INPUTS,
-});
-/** Gives inputs the names that they have in the code: `max-price` becomes `maxPrice`. */
-function byOption(inputs) {
-    const optionName = (name) => name.replace(/-([a-z\d])/g, (_all, letter) => letter.toUpperCase());
-    const entries = Object.entries(inputs).map(([name, value]) => [optionName(name), value]);
-    return Object.fromEntries(entries);
-}
-/**
- * Replaces `auto` by a number: one machine with a volume, and for the repository at least as many as
- * for this session. Without `setup` its time-out is 0.
- */
-function decided(written) {
-    const inputs = byOption(written);
-    const setupTimeout = inputs.setup === "" ? 0 : inputs.setupTimeout;
-    const { machines: asked, machinesPerRepository: most } = inputs;
-    const auto = AUTO_MACHINES[inputs.volumeId === undefined ? "usual" : "withVolume"];
-    const machines = asked === "auto" ? auto : asked;
-    const machinesPerRepository = most === "auto" ? Math.max(AUTO_MACHINES.perRepository, machines) : most;
-    return Object.freeze({ ...inputs, machines, machinesPerRepository, setupTimeout });
-}
-/** Inputs that are secrets: masked as soon as they are read. */
-const SECRET_INPUTS = new Set(["api-key", "github-token", "job-token", "image-login"]);
-/** Inputs that no message shows: a part of a secret in an address would get past the mask. */
-const HIDDEN_INPUTS = new Set([...SECRET_INPUTS, "api-url", "env", "setup", "probe"]);
-/** Every input of the sweep. A test of the repository keeps it, sweep/action.yml and the README equal. */
-const sweepInputSchema = strictObject({
-    ...inputSchema.pick({ "api-key": true, "api-url": true, "job-token": true }).shape,
-    "dry-run": booleanField(false),
-    "max-destroy": numberField({ min: 1, max: 1000, whole: true, unit: "machines", fallback: "20" }),
-    "cancel-stuck-runs": booleanField(true),
-    "rerun-lost": booleanField(false),
-});
-
 ;// CONCATENATED MODULE: ./lib/action/inputs/unknown.js
 
 
@@ -24105,8 +23851,10 @@ class GivenInputs {
                 this.#read[name] = data;
             else
                 defaults[name] = parse_safeParse(field, "").data ?? "";
-            for (const { message } of error?.issues ?? [])
-                this.#faults.push({ name, wrong: message });
+            for (const issue of error?.issues ?? []) {
+                const saysWhatIsThere = issue.code === "custom" && issue.params?.saysWhatIsThere === true;
+                this.#faults.push({ name, wrong: issue.message, saysWhatIsThere });
+            }
         }
         this.lenient = byOption({ ...this.#read, ...defaults });
     }
@@ -24127,7 +23875,8 @@ class GivenInputs {
         const faults = [...this.#faults.filter(({ name }) => names.includes(name)), ...others];
         if (faults.length === 0)
             return this.#read;
-        throw new InputError(faults.map(({ name, wrong }) => ({ name, line: describeFault(name, wrong, this.#given) })), consequence);
+        const shown = faults.map((fault) => ({ name: fault.name, wrong: withGiven(fault, this.#given) }));
+        throw new InputError(shown, consequence);
     }
 }
 /** Reads the inputs of main or of post. Never throws. `checked` says what is wrong. */
@@ -24152,17 +23901,16 @@ function checkServiceInputs(given, prefix) {
 function readSweepInputs() {
     return Object.freeze(byOption(new GivenInputs(sweepInputSchema).checked("Nothing was swept.")));
 }
-function describeFault(name, wrong, given) {
+function withGiven({ name, saysWhatIsThere, wrong }, given) {
     const value = given[name] ?? "";
     // What is no input may be a secret under a wrong name.
     if (!Object.hasOwn(given, name))
-        return `${name}: ${wrong}`;
+        return wrong;
     if (value === "")
-        return `${name}: ${wrong}, got nothing`;
+        return `${wrong}, got nothing`;
     if (!HIDDEN_INPUTS.has(name))
-        return `${name}: ${wrong}, got "${oneLine(value, 80)}"`;
-    // A fault that says what is there needs no word about what is not shown.
-    return `${name}: ${wrong}${/\bmust\b/.test(wrong) ? ", got something that is not shown" : ""}`;
+        return `${wrong}, got "${oneLine(value, 80)}"`;
+    return saysWhatIsThere ? wrong : `${wrong}, got something that is not shown`;
 }
 
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/classic/coerce.js
@@ -24233,7 +23981,8 @@ const offerSchema = looseObject({
     num_gpus: aNumber,
     gpu_name: schemas_string().transform(withoutSecrets),
     dph_total: anAmount,
-    ...sameFields(maybeAmount, "dph_base", "min_bid", "storage_cost", "storage_total_cost", "inet_down_cost", "inet_up_cost"),
+    ...sameFields(maybeAmount, "dph_base", "min_bid", "storage_cost", "storage_total_cost"),
+    ...sameFields(maybeAmount, "inet_down_cost", "inet_up_cost"),
     ...sameFields(maybeNumber, "machine_id", "hosting_type", "reliability", "reliability2", "disk_space", "duration"),
     ...sameFields(maybeNumber, "gpu_ram", "gpu_frac", "compute_cap", "cuda_max_good", "score", "dlperf_per_dphtotal"),
     ...sameFields(maybeNumber, "cpu_cores", "cpu_cores_effective", "cpu_ram", "inet_down"),
@@ -24329,7 +24078,7 @@ const done = unknown().transform(() => undefined);
 /** Makes the answer of an operation for which the service itself says that there is nothing of that id. */
 function ifNotFound(answer) {
     return (error) => {
-        if (error instanceof NotFoundError && error.isOwnWord)
+        if (error instanceof NotFoundError && error.refusal.ownWord)
             return answer;
         throw error;
     };
@@ -24437,7 +24186,7 @@ const ENDPOINTS = {
         request: (filters) => ({
             method: "GET",
             path: "/api/v0/template/",
-            query: { select_filters: JSON.stringify(filters) },
+            query: { select_filters: JSON.stringify(filters ?? {}) },
         }),
         answer: looseObject({ templates: readableRows(templateSchema) }).transform(({ templates }) => templates),
         refused: (error) => {
@@ -24473,11 +24222,13 @@ function answerError(answer, called) {
     const { operation, permission, route } = called;
     const { status } = answer;
     const sentence = elsewhere(answer) ?? errorSentence(answer.json, answer.text);
-    const waitMs = tooFastWait(answer, called)?.waitMs;
-    const ownWord = answer.json !== undefined;
-    const known = { operation, status, ownWord, sentence, needs: { permission, route }, waitMs };
     const code = codeOf(status, sentence);
-    return refusalError(code === "quota" ? { code, ...known, againAt: quotaResetAt(answer) } : { code, ...known });
+    return refusalError({
+        ...{ code, operation, status, sentence, needs: { permission, route } },
+        ownWord: answer.json !== undefined,
+        waitMs: tooFastWait(answer, called)?.waitMs,
+        ...(code === "quota" && { againAt: quotaResetAt(answer) }),
+    });
 }
 const QUOTA = /search_quota_exceeded/i;
 /** Words about a refused key that were seen with status 404. Such a 404 never says that anything is gone. */
@@ -24627,12 +24378,14 @@ class Connection {
     }
     /** Sends a request once. Throws NoAnswerError if no whole answer comes, the signal's reason on an abort. */
     async exchange(outgoing, signals = {}) {
-        const { operation, intervalMs } = outgoing;
+        const { answersWithinMs = Number.POSITIVE_INFINITY, operation, intervalMs } = outgoing;
+        const { answerTimeoutMs = SERVICE_ANSWERS_WITHIN_MS, clock } = this.#options;
         await loadHttp();
         await this.#pace.turn(operation, { intervalMs, until: this.until, signal: signals.before });
         signals.before?.throwIfAborted();
         signals.onSend?.();
-        const timeout = AbortSignal.timeout(this.#patienceMs(outgoing));
+        const patienceMs = Math.min(answerTimeoutMs, answersWithinMs, this.until - clock.now());
+        const timeout = AbortSignal.timeout(Math.max(0, patienceMs));
         try {
             const answer = await this.#send(outgoing, signals.way ? AbortSignal.any([signals.way, timeout]) : timeout);
             this.#pace.note(operation, tooFastWait(answer, outgoing));
@@ -24653,10 +24406,6 @@ class Connection {
             signal.throwIfAborted();
             throw new NoAnswerError(`GET ${url.host}`, error);
         }
-    }
-    #patienceMs({ answersWithinMs = Number.POSITIVE_INFINITY }) {
-        const { answerTimeoutMs = SERVICE_ANSWERS_WITHIN_MS, clock } = this.#options;
-        return Math.max(0, Math.min(answerTimeoutMs, answersWithinMs, this.until - clock.now()));
     }
     /** Drops every open socket, so that the process can end. */
     async close() {
@@ -24716,19 +24465,18 @@ class ServicePace {
     constructor(clock) {
         this.#clock = clock;
     }
-    /** Waits until the next call may leave. When time runs out the call leaves early: the service decides then. */
+    /** Waits until the next call may leave. At `until`, since the epoch, it leaves early: the service decides then. */
     async turn(operation, { intervalMs, until, signal }) {
         const lane = this.#lane(operation);
         const before = lane.last;
-        let end = () => { };
-        lane.last = new Promise((resolve) => {
-            end = resolve;
-        });
+        const { promise, resolve: end } = Promise.withResolvers();
+        lane.last = promise;
+        const waitMs = () => Math.min(lane.freeAt, until) - this.#clock.now();
         try {
             await before;
             // Again after each sleep: an answer that came meanwhile may have moved it.
-            for (let wait = this.#wait(lane, until); wait >= 1; wait = this.#wait(lane, until))
-                await this.#clock.sleep(wait, signal);
+            while (waitMs() >= 1)
+                await this.#clock.sleep(waitMs(), signal);
             lane.freeAt = this.#clock.now() + (intervalMs === 0 ? 0 : intervalMs + INTERVAL_MARGIN_MS);
         }
         finally {
@@ -24741,9 +24489,6 @@ class ServicePace {
         lane.refusals = tooFast === undefined ? 0 : lane.refusals + 1;
         if (tooFast)
             lane.freeAt = Math.max(lane.freeAt, this.#clock.now() + growing(tooFast.waitMs, lane.refusals));
-    }
-    #wait({ freeAt }, until) {
-        return Math.min(freeAt, until) - this.#clock.now();
     }
     #lane(operation) {
         const lane = this.#lanes.get(operation) ?? { freeAt: 0, refusals: 0, last: Promise.resolve() };
@@ -24774,18 +24519,14 @@ const LATEST_DATE_MS = 9_000_000_000_000;
  */
 class ServiceClient {
     #connection;
-    #clock;
-    #mask;
-    #patienceMs;
+    #options;
     /** Whether the service has the paged list. `none`: it answered that it has not. */
     #pages = "unknown";
     #aheadMs;
     /** Tests give a connection of their own. */
     constructor(options, connection = new Connection(options)) {
         this.#connection = connection;
-        this.#clock = options.clock;
-        this.#mask = options.mask ?? (() => { });
-        this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
+        this.#options = options;
     }
     /** Lists offers in the service's order. The service does not always apply every filter: check them again. */
     searchOffers = methodOf(this, ENDPOINTS.searchOffers);
@@ -24795,6 +24536,8 @@ class ServiceClient {
     destroyInstance = methodOf(this, ENDPOINTS.destroyInstance);
     /** Shows the account behind the key. */
     currentUser = methodOf(this, ENDPOINTS.currentUser);
+    /** Lists the templates for which all filters hold; without a filter, all visible ones. */
+    searchTemplates = methodOf(this, ENDPOINTS.searchTemplates);
     /** Lists the account's volumes. A service that keeps to the specification has none and answers NotFoundError. */
     listVolumes = methodOf(this, ENDPOINTS.listVolumes);
     /** How far the service's clock is ahead of ours, by the date of its last list that had one that can be read. */
@@ -24804,22 +24547,25 @@ class ServiceClient {
     /** Calls an operation that has no method of its own. Retries it after a passing fault if it is repeatable. */
     async call(endpoint, args, options = {}) {
         const { signal, until } = options instanceof AbortSignal ? { signal: options } : options;
+        const { clock, patienceMs = PATIENCE_MS } = this.#options;
         const send = async () => {
             const request = endpoint.request(...args);
             const raw = await this.#connection.exchange({ ...endpoint, ...request }, { before: signal, way: signal });
             const unwrapped = unwrap(endpoint, `${request.method} ${request.path}`, raw);
-            if (endpoint.operation === ENDPOINTS.listInstances.operation)
-                this.#noteDate(raw);
+            const at = endpoint.operation === ENDPOINTS.listInstances.operation ? Date.parse(raw.date ?? "") : 0;
+            // A date that no label could carry is none.
+            if (at > 0 && at < LATEST_DATE_MS)
+                this.#aheadMs = at - clock.now();
             return unwrapped;
         };
-        const clock = this.#clock;
-        const last = Math.min(until ?? clock.now() + this.#patienceMs, this.#connection.until);
-        const retrying = { clock, signal, until: last, pauseAfter: retryPauseAfter };
+        const last = Math.min(until ?? clock.now() + patienceMs, this.#connection.until);
+        const pauseAfter = (error, attempt) => isPassing(error) ? growing(error.waitMs, attempt) : undefined;
+        const retrying = { clock, signal, until: last, pauseAfter };
         const sent = endpoint.isRepeated ? withRetry(send, retrying) : send();
         const answer = await (endpoint.refused ? sent.catch(endpoint.refused) : sent);
         const secret = endpoint.secret?.(answer);
         if (secret !== undefined)
-            this.#mask(secret);
+            this.#options.mask?.(secret);
         return answer;
     }
     /**
@@ -24831,7 +24577,7 @@ class ServiceClient {
         const answer = await this.#connection.exchange({ ...createInstance, ...createInstance.request(offerId, config) }, signals);
         const instanceApiKey = createAnswerSchema.safeParse(answer.json).data?.instance_api_key;
         if (instanceApiKey)
-            this.#mask(instanceApiKey);
+            this.#options.mask?.(instanceApiKey);
         return answer;
     }
     /** Lists all instances of the account. A label only saves pages, if the service can filter: check the labels. */
@@ -24847,7 +24593,7 @@ class ServiceClient {
                 if (!(error instanceof NotFoundError))
                     throw error;
                 // A gateway's 404 is no reason to stay with a list that is on its way out.
-                hasNone = this.#pages === "unknown" && error.isOwnWord;
+                hasNone = this.#pages === "unknown" && error.refusal.ownWord;
             }
         }
         const { instances } = await this.call(ENDPOINTS.listInstancesSeed, [], options);
@@ -24855,27 +24601,24 @@ class ServiceClient {
             this.#pages = "none";
         return instances;
     }
-    /** Lists the templates for which all filters hold; without a filter, all visible ones. */
-    searchTemplates(filters = {}, options) {
-        return this.call(ENDPOINTS.searchTemplates, [filters], options);
-    }
     /** Looks at a key, without its secret; `permissionsOf` reads what it may do. Not in the specification. */
     async getApiKey(id, options) {
         const answer = await this.call(ENDPOINTS.getApiKey, [id], options);
         if (typeof answer !== "string")
             return answer;
         // One description of the service has the bare key for an answer.
-        this.#mask(answer);
+        this.#options.mask?.(answer);
         return { id, permissions: undefined, rights: undefined };
     }
     /** Fetches a log's last lines, at most 64 KB, within 5 s. By the specification there are none: NotFoundError. */
     async requestLogs(request, signal) {
         const limit = AbortSignal.timeout(LOGS_WITHIN_MS);
-        const until = this.#clock.now() + LOGS_WITHIN_MS;
+        const { clock } = this.#options;
+        const until = clock.now() + LOGS_WITHIN_MS;
         const either = signal ? AbortSignal.any([signal, limit]) : limit;
         try {
             const address = await this.call(ENDPOINTS.requestLogs, [request], either);
-            const fetching = { connection: this.#connection, clock: this.#clock, until, signal: either };
+            const fetching = { connection: this.#connection, clock, until, signal: either };
             return withoutSecrets(await fetchLogFile(address, fetching));
         }
         catch (error) {
@@ -24885,12 +24628,6 @@ class ServiceClient {
     }
     async [Symbol.asyncDispose]() {
         await this.#connection.close();
-    }
-    /** A date that no label could carry is none. */
-    #noteDate({ date = "" }) {
-        const at = Date.parse(date);
-        if (at > 0 && at < LATEST_DATE_MS)
-            this.#aheadMs = at - this.#clock.now();
     }
     async #listPages(label, options) {
         const { listInstances } = ENDPOINTS;
@@ -24920,21 +24657,15 @@ function methodOf(client, endpoint) {
     const count = endpoint.request.length;
     return (...given) => client.call(endpoint, given.slice(0, count), given[count]);
 }
-function retryPauseAfter(error, attempt) {
-    return isPassing(error) ? growing(error.waitMs, attempt) : undefined;
-}
 /** Unwraps an answer. Throws the error of its refusal, or UnexpectedAnswerError if it can't be read. */
 function unwrap(endpoint, route, answer) {
     if (answer.status < 200 || answer.status > 299 || saysNo(answer))
         throw answerError(answer, { ...endpoint, route });
-    const parsed = endpoint.answer.safeParse(answer.json);
-    if (!parsed.success)
-        throw new UnexpectedAnswerError(endpoint.operation, whatIsWrong(parsed.error.issues[0]));
-    return parsed.data;
-}
-function whatIsWrong(issue) {
-    const place = issue?.path.map(String).join(".");
-    return place ? `${place}: ${issue?.message}` : (issue?.message ?? "unknown shape");
+    const { data, error, success } = endpoint.answer.safeParse(answer.json);
+    if (success)
+        return data;
+    const [{ message = "unknown shape", path = [] } = {}] = error.issues;
+    throw new UnexpectedAnswerError(endpoint.operation, [path.map(String).join("."), message].filter(Boolean).join(": "));
 }
 const MOST_LOG_BYTES = 65_536;
 /** The pause between two looks for a log's file, in milliseconds: that of the service's own client. */
@@ -24995,6 +24726,8 @@ function seedQuery({ filters, type, order, limit }) {
 function offerOf(wire, diskGb) {
     const price = wirePrice(wire, diskGb);
     const isDatacenter = wire.hosting_type === undefined ? undefined : wire.hosting_type >= 1;
+    // A word, or the specification's boolean. Undefined: not shown.
+    const verified = wire.verification === undefined ? wire.verified : wire.verification === "verified";
     // `Sweden, SE`, `, US` or `US`; the last letters of a country's name are no code.
     const country = /(?:^|,)\s*([A-Z]{2})\s*$/.exec(wire.geolocation ?? "")?.[1];
     return {
@@ -25019,7 +24752,7 @@ function offerOf(wire, diskGb) {
         inetDownMbps: wire.inet_down,
         durationSeconds: wire.duration,
         // Three filters have other names or forms than what offers show.
-        fields: { ...wire, verified: verifiedOf(wire), datacenter: isDatacenter, geolocation: country },
+        fields: { ...wire, verified, datacenter: isDatacenter, geolocation: country },
     };
 }
 /** Computes the price with that much disk, which `dph_total` may lack; never below the service's own figure. */
@@ -25030,10 +24763,6 @@ function wirePrice(wire, diskGb) {
         return { total: Math.max(dph_total, dph_base + storage), storage, inetDown, inetUp };
     const included = wire.storage_total_cost ?? 0;
     return { total: dph_total + Math.max(0, storage - included), storage, inetDown, inetUp };
-}
-/** Reads `verification`, a word; else the specification's boolean `verified`. Undefined: not shown. */
-function verifiedOf({ verification, verified }) {
-    return verification === undefined ? verified : verification === "verified";
 }
 /** Computes the offer's share of the machine's memory by its share of the cores, in GB of 1000 MB. */
 function cpuRamShareGb({ cpu_ram, cpu_cores, cpu_cores_effective, gpu_frac }) {
@@ -25129,7 +24858,7 @@ class VastMarketplace {
      * Searches offers; after a 400 with only what the specification shows. SPEC-SILENT: all operators. A 400 about the
      * user's filter is thrown: without that filter the wrong offers would be judged.
      */
-    async search(query, options) {
+    search = async (query, options) => {
         const wire = wireQuery(query);
         const read = async (asked) => (await this.#client.searchOffers(asked, options)).map((offer) => offerOf(offer, query.diskGb));
         try {
@@ -25145,8 +24874,8 @@ class VastMarketplace {
             const fields = Object.keys(wire.filters).filter((field) => !Object.hasOwn(plain.filters, field));
             return fields.length === 0 ? { offers } : { offers, plainer: { fields, refusal: error.refusal } };
         }
-    }
-    async create(order, signals) {
+    };
+    create = async (order, signals) => {
         try {
             return judgeCreate(await this.#client.createInstance(order.offerId, configOf(order), signals));
         }
@@ -25157,38 +24886,32 @@ class VastMarketplace {
                 throw error;
             return { kind: "uncertain", refusal };
         }
-    }
-    async list(options, label) {
-        return (await this.#client.listInstances(options, label)).map(instanceOf);
-    }
-    async get(id, options) {
+    };
+    list = async (options, label) => (await this.#client.listInstances(options, label)).map(instanceOf);
+    get = async (id, options) => {
         const wire = await this.#client.getInstance(id, options);
         return wire === undefined ? "gone" : instanceOf(wire);
-    }
-    async destroy(id, options) {
-        return (await this.#client.destroyInstance(id, options)) === "asked" ? "asked" : "gone";
-    }
-    async logs({ id, lines, log }, signal) {
-        return await this.#client.requestLogs({ id, tail: lines, log }, signal);
-    }
-    async account(options) {
+    };
+    destroy = async (id, options) => (await this.#client.destroyInstance(id, options)) === "asked" ? "asked" : "gone";
+    logs = ({ id, lines, log }, signal) => this.#client.requestLogs({ id, tail: lines, log }, signal);
+    account = async (options) => {
         const { credit, key_id } = await this.#client.currentUser(options);
         return { creditUsd: credit, keyId: key_id };
-    }
-    async keyRights({ keyId }, options) {
+    };
+    keyRights = async ({ keyId }, options) => {
         if (keyId === undefined)
             return undefined;
         const permissions = permissionsOf(await this.#client.getApiKey(keyId, options));
         return permissions && { permissions, missing: NEEDED.filter((name) => !permissions.includes(name)) };
-    }
+    };
     /** Finds the templates of a hash or a name. The service may ignore filters. Templates with one hash say the same: any will do. */
-    async templates(wanted, options) {
+    templates = async (wanted, options) => {
         const filters = "hash" in wanted ? { hash_id: { eq: wanted.hash } } : { name: { eq: wanted.name } };
         const rows = (await this.#client.searchTemplates(filters, options)).map(templateOf);
         const meant = rows.filter(({ hash, name }) => ("hash" in wanted ? hash === wanted.hash : name === wanted.name));
         return [...new Map(meant.map((template) => [template.hash, template])).values()];
-    }
-    async volumePlace(volumeId, options) {
+    };
+    volumePlace = async (volumeId, options) => {
         try {
             const volume = (await this.#client.listVolumes(options)).find(({ id }) => id === volumeId);
             return volume === undefined ? "unknown" : (volume.machine_id ?? "not-shown");
@@ -25199,9 +24922,9 @@ class VastMarketplace {
                 throw error;
             return "not-shown";
         }
-    }
-    async [Symbol.asyncDispose]() {
-        await this.#client[Symbol.asyncDispose]();
+    };
+    [Symbol.asyncDispose]() {
+        return this.#client[Symbol.asyncDispose]();
     }
 }
 
@@ -25257,14 +24980,8 @@ function workflowOf(ref, repository) {
 /** Opens the service, and asks nothing yet. `until`: when every wait ends, in ms since the epoch. */
 function openService({ apiKey, apiUrl }, until) {
     const clock = systemClock;
-    const client = new ServiceClient({
-        baseUrl: apiUrl,
-        apiKey,
-        clock,
-        mask: maskSecret,
-        until,
-        proxy: readProxy(process.env),
-    });
+    const proxy = readProxy(process.env);
+    const client = new ServiceClient({ baseUrl: apiUrl, apiKey, clock, mask: maskSecret, until, proxy });
     const service = new VastMarketplace(client);
     return { service, clock, log: actionsLog, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
@@ -25303,7 +25020,9 @@ function openSession(given, clients, { id = drawSessionId(), until } = {}) {
 async function resolveTemplate(asking, inputs, signal) {
     if (`${inputs.templateName}${inputs.templateHashId}` === "")
         return { inputs };
-    const resolved = await lookAtTemplate(asking, inputs, signal);
+    const look = () => lookAtTemplate(asking, inputs, signal);
+    const instead = (fault) => withoutTemplate(asking, inputs, fault);
+    const resolved = await asking.log.stage("Look at the template", () => orElse(look, instead, signal));
     refuseAlpine(resolved.inputs);
     return resolved;
 }
@@ -25311,24 +25030,14 @@ async function resolveTemplate(asking, inputs, signal) {
 function refuseAlpine({ image, template }) {
     if (image !== "" || template === undefined || !isAlpineImage(template.image))
         return;
-    const words = `image: must be an image with glibc, as the runner program does not start on Alpine, the template has "${template.image}"`;
-    throw new InputError([{ name: "image", line: words }], NOTHING_RENTED);
+    const wrong = `must be an image with glibc, as the runner program does not start on Alpine, the template has "${template.image}"`;
+    throw new InputError([{ name: "image", wrong }], NOTHING_RENTED);
 }
 async function lookAtTemplate(asking, inputs, signal) {
-    return await asking.log.stage("Look at the template", async () => {
-        try {
-            const template = await findTemplate(asking, inputs, signal);
-            const resolved = { ...inputs, templateHashId: template.hash, template: factsOf(template, asking) };
-            const answer = logTemplate(template, resolved, asking);
-            return { inputs: Object.freeze(resolved), answer };
-        }
-        catch (error) {
-            signal.throwIfAborted();
-            if (!(error instanceof UserError))
-                throw error;
-            return withoutTemplate(asking, inputs, error);
-        }
-    });
+    const template = await findTemplate(asking, inputs, signal);
+    const resolved = { ...inputs, templateHashId: template.hash, template: factsOf(template, asking) };
+    const answer = logTemplate(template, resolved, asking);
+    return { inputs: Object.freeze(resolved), answer };
 }
 /** Goes on without the template's filters and image if the template is named by its hash, which the create proves. */
 function withoutTemplate({ log }, inputs, fault) {
@@ -25345,11 +25054,9 @@ async function findTemplate({ service }, { templateName: name, templateHashId: h
     if (only !== undefined && others.length === 0)
         return only;
     throw name === ""
-        ? new NoSuchTemplate(`The service shows no template with the hash_id ${hash}.`)
+        ? // It becomes a warning or the answer of a check, never an error of the step.
+            new UserError(`The service shows no template with the hash_id ${hash}.`)
         : new TemplateNameError(name, found);
-}
-/** Says that there is no such template. It becomes a warning or the answer of a check, never an error of the step. */
-class NoSuchTemplate extends UserError {
 }
 function factsOf(template, { log }) {
     const own = template.image ? fullImage(template.image) : "";
@@ -25540,22 +25247,22 @@ async function rentAndHold(main) {
             return ledger.end({ kind: "checked" });
         }
         const opened = await openFleet(main, inputs, { image, history });
-        const { deps, fleet, options, request } = opened;
+        const { deps, events, fleet, options, prefix, request } = opened;
         const _told = run_main_addDisposableResource(env_2, logMachinesAtEnd(session, fleet), false);
         const outputs = new Outputs({ ...opened, ...session, sessionId: session.id, page: stepPage });
         const progress = new ProgressLog(deps, request, rulesOf(options, request));
         const end = await runFleet(deps, request, options, fleet, {
-            happened: (event, state, rules) => opened.events.happened(event, state, rules),
+            happened: (event, state, rules) => events.happened(event, state, rules),
             looked: (seen, decision, at) => {
                 progress.look(seen, decision, at);
                 outputs.look(seen);
             },
         });
         if (options.hold) {
-            history.learn(fleet, opened.prefix);
+            history.learn(fleet, prefix);
             outputs.write(fleet);
         }
-        concludeMain(main, opened, end);
+        concludeMain(main, { ...opened, failWithJob: inputs.failWithJob }, end);
     }
     catch (e_2) {
         env_2.error = e_2;
@@ -25588,7 +25295,7 @@ async function openFleet(main, inputs, asking) {
         ...rented,
         ...checked,
         runnerNamePrefix,
-        imageBytes: bytesOf(asked),
+        imageBytes: asked.kind === "found" ? asked.bytes : undefined,
         machine,
         month: await history.month(inputs.maxCost30d),
     });
@@ -25600,10 +25307,9 @@ async function openFleet(main, inputs, asking) {
         ...rented,
         deps: depsOf(main, asking, aliveOf),
         request,
-        options: fleetOptions(inputs, run, missingWord(asked) !== undefined),
+        options: fleetOptions(inputs, run, asked.kind === "missing"),
         events,
         context,
-        failWithJob: inputs.failWithJob,
     };
 }
 function depsOf({ ledger, session, signal }, { history, image }, aliveOfRepository) {
@@ -25618,7 +25324,10 @@ function depsOf({ ledger, session, signal }, { history, image }, aliveOfReposito
         listJobs: (stop) => jobs.listOrUndefined(stop),
         lookAtJob: (id, stop) => jobs.lookAt(id, stop),
         readJobLog: (id, stop) => logs.tail(id, stop),
-        lookUpImage: async (stop) => missingWord(await image.again(stop)),
+        async lookUpImage(stop) {
+            const asked = await image.again(stop);
+            return asked.kind === "missing" ? asked.word : undefined;
+        },
         whose: matcherOf(session),
         requestsLeft: () => jobs.requestsLeft,
         requestsCounted: () => jobs.requestsCounted,
@@ -25649,11 +25358,10 @@ async function beginRenting(main, repositoryAlive) {
 const NONE_CAME = "No job in this run asks for the GPU runner, so nothing more is rented. One job was skipped. It may be the GPU job: GitHub shows no labels of a skipped job.";
 /** Turns the loop's end into main's: writes it down for post, or throws the error by which main fails. */
 function concludeMain({ ledger, session }, opened, end) {
-    const { clock, log, run } = session;
-    const { failWithJob, fleet, options, request } = opened;
+    const { clock, inputs, log, run } = session;
+    const { fleet } = opened;
     const { runnerLabel } = run;
-    const { ifNoMachine } = session.inputs;
-    const error = errorOf(end, { fleet, options, request, runnerLabel, failWithJob, ifNoMachine, now: clock.now() });
+    const error = errorOf(end, { ...opened, runnerLabel, ifNoMachine: inputs.ifNoMachine, now: clock.now() });
     const left = end.kind === "over" ? (fleet.jobs?.mistyped ?? []) : [];
     if (left.length > 0)
         log.warning(`${describeMistyped(left, runnerLabel)} Cancel the run. Paste: \`${runsOnLine(runnerLabel)}\`.`);
@@ -25702,7 +25410,7 @@ function describeRented({ known, prefix }) {
 function keepAfterCancel(session, reports, start) {
     const kept = new Map();
     for (const [row, record] of reports) {
-        const hadJob = hasOpenJob(record);
+        const hadJob = record.jobs?.some(({ conclusion }) => conclusion === undefined) === true;
         if (record.isGone || (!hadJob && record.at.online === undefined))
             continue;
         const machine = `${session.runnerNamePrefix}-${machineNoOf(row)}`;
@@ -25713,11 +25421,9 @@ function keepAfterCancel(session, reports, start) {
         void watch(session, [...kept.values()], start);
     return {
         mayGo: (id) => session.clock.now() >= (kept.get(id)?.until ?? start),
+        /** Those that were kept because a job was on them. */
         leftForJobs: () => [...kept].flatMap(([id, { hadJob }]) => (hadJob ? [id] : [])),
     };
-}
-function hasOpenJob({ jobs = [] }) {
-    return jobs.some(({ conclusion }) => conclusion === undefined);
 }
 /** Lets machines go as GitHub lists their jobs. Throws nothing: whatever goes wrong here, their time is over in the end. */
 async function watch({ clock, jobs, log }, kept, start) {
@@ -25741,17 +25447,14 @@ async function watch({ clock, jobs, log }, kept, start) {
 function note(kept, listed, { now, until }) {
     if (now >= kept.until)
         return;
-    const own = listed.filter(({ runnerName }) => isRunnerOf(runnerName, kept.machine));
+    // The first runner has the machine's name, a further one a number after it.
+    const own = listed.filter(({ runnerName }) => `${runnerName}-`.startsWith(`${kept.machine}-`));
     const isOpen = own.some(({ status }) => status !== "completed");
     kept.hadJob ||= isOpen;
     if (isOpen)
         kept.until = until;
     else if (own.length > 0 || !kept.hadJob)
         kept.until = now;
-}
-/** True for a runner of this machine: the first runner has the machine's name, a further one a number after it. */
-function isRunnerOf(runnerName, machine) {
-    return runnerName === machine || runnerName?.startsWith(`${machine}-`) === true;
 }
 
 ;// CONCATENATED MODULE: ./lib/report/session-report.js
@@ -26119,7 +25822,7 @@ function unknownSentence({ destroyed, machines }) {
 function holderSentence(context, end) {
     if (context === undefined)
         return "What this step cost on its own runner is not known.";
-    const { minutes, usd } = holderOf(context.startedAt, end);
+    const { minutes, usd } = holderCost(end - context.startedAt);
     return `This step took ${minutes} min on its own runner: ${formatPrice(usd)} in a private repository.`;
 }
 function creditSentence(credit, total) {
@@ -26140,7 +25843,11 @@ async function reportSession({ clock, log, page }, ledger, used, around) {
     if (wasRented(report) || report.undestroyed.length > 0) {
         const isOver = report.undestroyed.length === 0;
         log.info(`${isOver ? "Nothing is rented any more. " : ""}${costLine(report)}`);
-        logReceipt({ log, page, sessionId: ledger.sessionId ?? "" }, ledger.prefix ?? "", report);
+        const { context, end: now, machines, undestroyed: mayStillBill } = report;
+        const facts = { now, labelPrefix: ledger.prefix ?? "", context, records: plainRecords(machines), mayStillBill };
+        const path = writeReceipt({ log, page, sessionId: ledger.sessionId ?? "" }, { state: "ended", ...facts });
+        if (path !== "")
+            log.info(`The receipt is in ${path}.`);
     }
     else
         log.info(nothingLeft(report));
@@ -26163,12 +25870,6 @@ function notesOf(report) {
         ...(why === undefined ? [] : [why, ...(undestroyed.length === 0 ? [whatIsLeft(report)] : [])]),
         ...(mainEnd?.kind === "failed" ? [] : unusedSentence(report)),
     ];
-}
-function logReceipt(to, labelPrefix, { context, end: now, machines, undestroyed: mayStillBill }) {
-    const facts = { state: "ended", now, labelPrefix, context, records: plainRecords(machines), mayStillBill };
-    const path = writeReceipt(to, facts);
-    if (path !== "")
-        to.log.info(`The receipt is in ${path}.`);
 }
 
 ;// CONCATENATED MODULE: ./lib/action/run-post.js
@@ -26254,14 +25955,15 @@ async function runPost(signal) {
         const clients = run_post_addDisposableResource(env_1, openService(given.lenient, start + DESTROY_WITHIN_MS.post), true);
         const until = start + END_WITHIN_MS;
         const { fault, session } = tryToOpen(() => openSession(given, clients, { id: ledger.sessionId, until }));
-        const post = { start, clients, given, ledger, session, signal };
-        const keeping = keepingOf(post);
+        const post = { start, until, clients, given, ledger, signal };
+        // Only after a cancel, because main has not seen to its jobs.
+        const isCancelled = session?.inputs.jobStatus === "cancelled";
+        const keeping = isCancelled ? keepAfterCancel(session, ledger.reports, start) : undefined;
         const used = await destroyWhatIsLeft(post, keeping);
         try {
             if (session === undefined)
                 throw fault;
-            const leftForJobs = keeping?.leftForJobs() ?? [];
-            await conclude(session, ledger, used, { until, leftForJobs, tell: () => tellNext(post, used) });
+            await conclude(post, session, used, keeping?.leftForJobs() ?? []);
         }
         finally {
             // Whatever else went wrong, the one thing to say is that something may still bill.
@@ -26294,18 +25996,13 @@ function tryToOpen(open) {
         return { fault };
     }
 }
-/** Keeps machines for their runners only after a cancel, because main has not seen to its jobs. */
-function keepingOf({ ledger, session, start }) {
-    if (session?.inputs.jobStatus !== "cancelled")
-        return undefined;
-    return keepAfterCancel(session, ledger.reports, start);
-}
-async function destroyWhatIsLeft({ given, ledger, clients, session, signal, start }, keeping) {
+async function destroyWhatIsLeft(post, keeping) {
+    const { given, ledger, clients, signal, start } = post;
     const remains = remainsOf(ledger);
     if (remains === undefined)
         return NOTHING_WAS_RENTED;
     checkServiceInputs(given, remains.prefix);
-    if (session?.inputs.jobStatus === "cancelled")
+    if (keeping !== undefined)
         clients.log.info(describeRented(remains));
     // The platform may kill post ten seconds later.
     const tell = () => stepPage.annotate("error", "The post step is told to stop", describeRented(remains));
@@ -26322,7 +26019,8 @@ async function destroyWhatIsLeft({ given, ledger, clients, session, signal, star
     return used;
 }
 /** Does what follows the destruction: removes runners, reports, and sees to the jobs that wait. */
-async function conclude(session, ledger, used, { leftForJobs, tell, until }) {
+async function conclude(post, session, used, leftForJobs) {
+    const { ledger, until } = post;
     const { inputs, log } = session;
     if (ledger.prefix !== undefined)
         await log.stage("Remove runner registrations", () => removeRunners(session, ledger, until));
@@ -26337,7 +26035,7 @@ async function conclude(session, ledger, used, { leftForJobs, tell, until }) {
     const { isCutOff, notes } = report;
     try {
         // Before the cancel of the run, which may end post.
-        await tell();
+        await tellNext(post, session, used);
         const left = mayLeave ? await leaveRun(leaving, { jobs, destroyedOne: used.destroyed.length > 0 }) : undefined;
         if (left !== undefined)
             notes.push(left);
@@ -26352,9 +26050,7 @@ async function conclude(session, ledger, used, { leftForJobs, tell, until }) {
     }
 }
 /** Prints what the next run is to know, behind all that people read. */
-async function tellNext({ given, ledger, session }, used) {
-    if (session === undefined)
-        return;
+async function tellNext({ given, ledger }, session, used) {
     const now = session.clock.now();
     const { jobStatus } = session.inputs;
     const cost = costOf(sessionReport(ledger, used, { jobs: undefined, jobStatus }, now));
@@ -26836,12 +26532,10 @@ async function sweepMachines(sweeping) {
     for (const line of sweepLines(sweep, clock.now()))
         log.info(line);
     await stepPage.summarize(sweepMarkdown(sweep, clock.now()));
-    const failure = failureOf(sweep);
+    // A sweep that can't see which runs are over fails. Otherwise nobody would notice until a bill comes.
+    const failure = failureOf(sweep) ?? tokenFault;
     if (failure !== undefined)
         failStep(failure);
-    // A sweep that can't see which runs are over fails. Otherwise nobody would notice until a bill comes.
-    if (failure === undefined && tokenFault !== undefined)
-        failStep(tokenFault);
     if (sweep.fault !== undefined)
         throw sweep.fault;
 }
@@ -26863,15 +26557,11 @@ async function seeToRuns(sweeping, run) {
 async function unlessOff(isOn, what, look, log) {
     if (!isOn)
         return [];
-    try {
-        return await log.stage(`Look for ${what.toLowerCase()}`, look);
-    }
-    catch (error) {
-        if (!(error instanceof UserError))
-            throw error;
-        log.warning(`${what} could not be looked for. ${error.message} ${error.hint ?? ""}`);
+    const ask = () => log.stage(`Look for ${what.toLowerCase()}`, look);
+    return await orElse(ask, ({ hint = "", message }) => {
+        log.warning(`${what} could not be looked for. ${message} ${hint}`);
         return [];
-    }
+    });
 }
 
 ;// CONCATENATED MODULE: ./lib/bundle.js

@@ -84,10 +84,12 @@ async function findTemplate(
   const [only, ...others] = found;
   if (only !== undefined && others.length === 0) return only;
   throw name === ""
-    ? // It becomes a warning or the answer of a check, never an error of the step.
-      new UserError(`The service shows no template with the hash_id ${hash}.`)
+    ? new NoSuchTemplate(`The service shows no template with the hash_id ${hash}.`)
     : new TemplateNameError(name, found);
 }
+
+/** Says that there is no such template. It becomes a warning or the answer of a check, never an error of the step. */
+class NoSuchTemplate extends UserError {}
 
 function factsOf(template: Template, { log }: AskingForTemplate): TemplateFacts {
   const own = template.image ? fullImage(template.image) : "";

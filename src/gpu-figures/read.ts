@@ -22,12 +22,12 @@ const FIELDS = {
   throttledPercent: ["throttled", 100],
 } as const;
 
-type Field = keyof typeof FIELDS;
+type FigureName = keyof typeof FIELDS;
 
 const shape = Object.fromEntries(Object.keys(FIELDS).map((field) => [field, optionalNumber]));
 
 /** What the GPUs did during one job: per cent, MiB of one GPU, °C, W, seconds. Undefined: not reported, never 0. */
-export const jobFiguresSchema = z.object(shape as Record<Field, typeof optionalNumber>);
+export const jobFiguresSchema = z.object(shape as Record<FigureName, typeof optionalNumber>);
 
 export type JobFigures = z.infer<typeof jobFiguresSchema>;
 
@@ -73,7 +73,7 @@ function figuresOf(parts = ""): ReadonlyMap<string, string> | undefined {
 }
 
 /** Rules for figures: the fields of a rule are believed only if the rule holds. */
-const PLAUSIBLE: readonly [fields: readonly Field[], holds: (all: JobFigures, known: KnownOfJob) => boolean][] = [
+const PLAUSIBLE: readonly [fields: readonly FigureName[], holds: (all: JobFigures, known: KnownOfJob) => boolean][] = [
   [["setupSeconds"], (all, { setupSeconds: known }) => known === undefined || all.setupSeconds === known],
   [["workSeconds"], ({ workSeconds = 0 }, { seconds = workSeconds }) => workSeconds <= seconds + CLOCKS_DIFFER_S],
   [["useMedian", "usePeak"], ({ useMedian = 0, usePeak = -1 }) => useMedian <= usePeak],
@@ -90,5 +90,5 @@ const PLAUSIBLE: readonly [fields: readonly Field[], holds: (all: JobFigures, kn
 /** Leaves out the figures that contradict the rest of the line, GitHub, or an earlier line. */
 function possible(figures: JobFigures, known: KnownOfJob): JobFigures {
   const wrong = PLAUSIBLE.flatMap(([fields, holds]) => (holds(figures, known) ? [] : fields));
-  return Object.fromEntries(Object.entries(figures).filter(([field]) => !wrong.includes(field as Field)));
+  return Object.fromEntries(Object.entries(figures).filter(([field]) => !wrong.includes(field as FigureName)));
 }

@@ -46,11 +46,10 @@ export class KeptHistory implements HistoryPort {
   }
 }
 
-const NO_RUN = "none of this workflow has left a history.";
-
 /** Says what is known of earlier runs, in one line of the log. `image`: the mark of this run's. */
 export function describeEarlier({ facts, head, lost, why }: EarlierRuns, image: string, now: number): string {
-  if (head === undefined) return `Nothing is known of earlier runs: ${why ?? NO_RUN}`;
+  if (head === undefined)
+    return `Nothing is known of earlier runs: ${why ?? "none of this workflow has left a history."}`;
   const machines = [...facts.machines.values()];
   const have = machines.filter(({ boots }) => boots.some((boot) => boot.image === image)).length;
   const known = `Known: ${counted(machines.length, "host")}, ${have} that have this image, from run ${head.run} (${formatDuration(now - head.at)} ago)`;

@@ -31,17 +31,17 @@ import { readyMachines, sshAddress } from "./outputs.ts";
 /** The least time between two lines about the jobs. Each change of a machine has a line of its own. */
 const LINE_EVERY_MS = 60_000;
 
-type Logging = Pick<FleetDeps, "log" | "requestsLeft">;
+type ProgressTools = Pick<FleetDeps, "log" | "requestsLeft">;
 
 /** Logs what changed since the last look, each thing once. */
 export class ProgressLog {
-  readonly #deps: Logging;
+  readonly #deps: ProgressTools;
   readonly #request: FleetRequest;
   readonly #rules: Rules;
   readonly #lines = new Map<string, string>();
   #jobsAt = Number.NEGATIVE_INFINITY;
 
-  constructor(deps: Logging, request: FleetRequest, rules: Rules) {
+  constructor(deps: ProgressTools, request: FleetRequest, rules: Rules) {
     this.#deps = deps;
     this.#request = request;
     this.#rules = rules;

@@ -39,7 +39,7 @@ test("an attempt goes on or is over, and tells how long nothing has changed by G
   world.addRun(OVER);
   const second = world.addRun([RENT_JOB, GPU_JOB], { attempt: 2 });
   world.clock.advance(60);
-  second.job("test").setStatus("in_progress");
+  second.job("test").complete("cancelled");
   world.clock.advance(90);
   // A clock of ours that is hours ahead makes nothing look old.
   const ahead = { ...world.clock, now: () => world.clock.now() + 36_000_000 };

@@ -1,14 +1,18 @@
 import { expect, test } from "vitest";
 import { ACCOUNT_ENDPOINTS } from "../../client/account-endpoints.ts";
+import { ACCOUNT_OPERATIONS } from "../../simulator/service/operations/account.ts";
+import { INSTANCE_OPERATIONS } from "../../simulator/service/operations/instances.ts";
+import { KEY_OPERATIONS } from "../../simulator/service/operations/keys.ts";
+import { MARKET_OPERATIONS } from "../../simulator/service/operations/market.ts";
 import { ENDPOINTS, type ServiceRequest } from "../../src/marketplace/vast/endpoints.ts";
-import { filesIn, textOf } from "./support/repository.ts";
+import { textOf } from "./support/repository.ts";
 
 /** Two forms of one operation have its name, and a word more. */
 const FORMS = /(Seed|ById)$/;
 
 test("every operation of the client has its twin in the simulator, under the same name", () => {
-  const text = filesIn("simulator/service/operations", ".ts").map(textOf).join("\n");
-  const twins = [...text.matchAll(/\bname: "(\w+)"/g)].map(([, name]) => name);
+  const parts = [ACCOUNT_OPERATIONS, INSTANCE_OPERATIONS, KEY_OPERATIONS, MARKET_OPERATIONS];
+  const twins = parts.flatMap((part) => Object.values(part).flatMap((forms) => Object.keys(forms)));
   const ours = Object.keys({ ...ENDPOINTS, ...ACCOUNT_ENDPOINTS }).map((name) => name.replace(FORMS, ""));
   expect(ours.length).toBeGreaterThan(20);
   expect(ours.filter((name) => !twins.includes(name))).toEqual([]);

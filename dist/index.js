@@ -11984,7 +11984,6 @@ function jobNames(jobs) {
 
 /** Says that the run's jobs make this job fail. The hint names who is to do what. */
 class HoldError extends UserError {
-    name = "HoldError";
 }
 /** Adds to failed jobs what their logs say of their machines' `setup`. */
 function withSetup(jobs, { machines }) {
@@ -12029,7 +12028,6 @@ function howFailed(jobs, isSeen) {
 }
 /** Says that GPU jobs failed by themselves. This job fails with them, so that "Re-run failed jobs" rents again. */
 class GpuJobFailedError extends UserError {
-    name = "GpuJobFailedError";
     /** `isSeen`: by `wasSeenAfter`. */
     constructor(jobs, billing, isSeen = true) {
         const [some, others] = firstOf(jobs);
@@ -12046,7 +12044,6 @@ class GpuJobFailedError extends UserError {
 const WITHOUT_CREDIT = "Look at the account's credit first: without any the service stops all machines. ";
 /** Says that machines were lost while jobs ran on them. The hosts are at fault. */
 class MachineLostError extends UserError {
-    name = "MachineLostError";
     constructor(lost, billing) {
         const [some, others] = firstOf(lost);
         const shown = some.map((job) => `Instance ${job.instanceId ?? "?"} ${job.went} under ${jobWithPage(job)}`);
@@ -12874,7 +12871,6 @@ const NOTHING_LEFT = "Nothing is rented any more.";
 const MAY_TURN_UP = "A create may have made an instance that no list shows yet. The post step looks for it and destroys it.";
 /** Says that what is left of `max-cost` buys no other machine. */
 class BudgetError extends UserError {
-    name = "BudgetError";
     constructor({ maxCost, left }, failures, billing) {
         const cost = `${capitalized(formatAbout(maxCost - left))} of max-cost (${formatPrice(maxCost)}) is used up, and what is left is too little for another machine.`;
         super([cost, ...failures, billing].join(" "), {
@@ -12885,7 +12881,6 @@ class BudgetError extends UserError {
 }
 /** Says that what is left of `max-cost-30d` buys no other machine. */
 class MonthlyCostError extends UserError {
-    name = "MonthlyCostError";
     constructor(month, billing, failures = []) {
         const spent = `This workflow has spent ${describeMonth(month)}, and what is left pays no other machine.`;
         super([spent, ...failures, billing].join(" "), {
@@ -12896,7 +12891,6 @@ class MonthlyCostError extends UserError {
 }
 /** Says that the account has less credit than `min-credit` asks for. */
 class LowCreditError extends UserError {
-    name = "LowCreditError";
     constructor(credit, minCredit) {
         super(`The service's account has ${formatBeside(credit, minCredit)} of credit, less than min-credit (${formatPrice(minCredit)}). ${NOTHING_RENTED}`, { hint: "Add credit to the service's account, or lower min-credit." });
     }
@@ -17296,7 +17290,6 @@ const TURNS_UP_WITHIN_MS = 40_000;
 const DESTROY_BY_HAND = 'Destroy it in the service\'s console, or by: curl -X DELETE -H "Authorization: Bearer $KEY" https://console.vast.ai/api/v0/instances/ID/';
 /** Says that an instance may still bill, because its end could not be confirmed. */
 class InstanceNotDestroyedError extends UserError {
-    name = "InstanceNotDestroyedError";
     constructor(what, reason, cause) {
         super(`${what} may still be billing: its destruction could not be confirmed (${reason}).`, {
             cause,
@@ -18893,7 +18886,6 @@ const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import
 const EVENTS_VERSION = 7;
 /** Says that a file is no list of events, or one of another version. The user can give another file. */
 class EventsUnreadableError extends UserError {
-    name = "EventsUnreadableError";
     constructor(what) {
         super(`${what} Nothing was changed anywhere: a replay only reads.`, {
             hint: "Give it the file that the output events names, whole and unchanged, and the version of this action that wrote it.",
@@ -20770,7 +20762,6 @@ async function cancelRun({ session, until }, jobs) {
 }
 /** Says that the job that rents ended before the GPU job, so that the GPU job's machine was destroyed. */
 class DestroyedUnderJobError extends UserError {
-    name = "DestroyedUnderJobError";
     constructor(what) {
         const hint = "Leave hold at true, so that the step waits for the GPU job; with hold: false, keep this job running until the GPU job is over.";
         const message = `The machine was given back while ${what}: this job ended before the GPU job did. Nothing is rented any more.`;
@@ -20779,7 +20770,6 @@ class DestroyedUnderJobError extends UserError {
 }
 /** Says that a GPU job waits for a machine that won't come, and that the run could not be cancelled. */
 class RunNotCancelledError extends UserError {
-    name = "RunNotCancelledError";
     constructor(job, cause) {
         const hint = "Cancel the run by hand. Give the job that rents `permissions: { actions: write }`, or set if-no-machine: leave if it is to wait.";
         const what = `The GPU job waits for a machine that does not come, and its run could not be cancelled. ${cause.message} Nothing is rented. The job that waits, for up to a day: ${job}`;
@@ -21400,7 +21390,6 @@ function left(verdict) {
 }
 /** Says that the sweep could not destroy an instance that had to go, or not confirm that it is gone. */
 class SweepError extends UserError {
-    name = "SweepError";
     /** Each of `undestroyed` names one instance and the reason, in words. */
     constructor(undestroyed) {
         super(`The sweep could not destroy what had to go: ${undestroyed.join("; ")}. It may still be billing.`, {
@@ -21926,7 +21915,6 @@ function faultOfImage(inputs, answer) {
 
 /** Says which inputs of the workflow file are wrong, one a line. */
 class InputError extends UserError {
-    name = "InputError";
     constructor(faults, consequence) {
         const names = [...new Set(faults.map(({ name }) => name))];
         const count = names.length === 1 ? "One input is wrong" : `${names.length} inputs are wrong`;
@@ -21938,7 +21926,6 @@ class InputError extends UserError {
 }
 /** Says that the step got no secrets, as in a run of a fork or of Dependabot, or in a job without its environment. */
 class NoSecretsError extends UserError {
-    name = "NoSecretsError";
     /** `empty`: the inputs that got none. */
     constructor(empty, consequence) {
         const names = empty.join(" and ");
@@ -21952,7 +21939,6 @@ class NoSecretsError extends UserError {
 }
 /** Says that the job that rents is one of a matrix in which one failure cancels all jobs. */
 class FailFastError extends UserError {
-    name = "FailFastError";
     constructor(jobs, consequence) {
         const hint = "Take the matrix off the job that rents: one such job serves every GPU job of the run that asks for its label. " +
             "Or set strategy: { fail-fast: false } on it, and give each its own name.";
@@ -21963,7 +21949,6 @@ class FailFastError extends UserError {
 const MOST_SHOWN = 8;
 /** Says that no template has that name, or that several have it. */
 class TemplateNameError extends UserError {
-    name = "TemplateNameError";
     constructor(name, found) {
         const shown = found.slice(0, MOST_SHOWN).map(describeTemplate).join(", ");
         const many = `${found.length} templates are named "${name}": ${shown}`;
@@ -21979,7 +21964,6 @@ function describeTemplate({ hash, creatorId }) {
 }
 /** Says that a variable is missing that every step of a workflow has. */
 class PlatformError extends UserError {
-    name = "PlatformError";
     constructor(missing) {
         super(`The platform did not set ${missing.join(", ")}.`, {
             hint: "Run this as a step of a GitHub Actions workflow.",
@@ -21988,7 +21972,6 @@ class PlatformError extends UserError {
 }
 /** Says that `check: true` found what would keep a rental from working. */
 class CheckFailedError extends UserError {
-    name = "CheckFailedError";
     constructor(failed) {
         const count = failed.length === 1 ? "One check failed" : `${failed.length} checks failed`;
         const lines = failed.map(({ what, answer }) => `- ${what}: ${answer}`);
@@ -23520,11 +23503,10 @@ class KeptHistory {
         return pruneFacts(mergeFacts(this.earlier.facts, { ...NO_FACTS, machines: this.#known, runs: this.#runs }), now);
     }
 }
-const NO_RUN = "none of this workflow has left a history.";
 /** Says what is known of earlier runs, in one line of the log. `image`: the mark of this run's. */
 function describeEarlier({ facts, head, lost, why }, image, now) {
     if (head === undefined)
-        return `Nothing is known of earlier runs: ${why ?? NO_RUN}`;
+        return `Nothing is known of earlier runs: ${why ?? "none of this workflow has left a history."}`;
     const machines = [...facts.machines.values()];
     const have = machines.filter(({ boots }) => boots.some((boot) => boot.image === image)).length;
     const known = `Known: ${counted(machines.length, "host")}, ${have} that have this image, from run ${head.run} (${formatDuration(now - head.at)} ago)`;
@@ -25054,9 +25036,11 @@ async function findTemplate({ service }, { templateName: name, templateHashId: h
     if (only !== undefined && others.length === 0)
         return only;
     throw name === ""
-        ? // It becomes a warning or the answer of a check, never an error of the step.
-            new UserError(`The service shows no template with the hash_id ${hash}.`)
+        ? new NoSuchTemplate(`The service shows no template with the hash_id ${hash}.`)
         : new TemplateNameError(name, found);
+}
+/** Says that there is no such template. It becomes a warning or the answer of a check, never an error of the step. */
+class NoSuchTemplate extends UserError {
 }
 function factsOf(template, { log }) {
     const own = template.image ? fullImage(template.image) : "";

@@ -3,7 +3,6 @@ import { SetupError } from "./setup-error.ts";
 
 /** GitHub answered no, or nothing. */
 export class GithubError extends SetupError {
-  override readonly name = "GithubError";
   /** Undefined: no answer came. */
   readonly status: number | undefined;
 

@@ -11,8 +11,6 @@ export class SetupError extends Error {
 
 /** The person stopped: Ctrl-C, or no to the plan. */
 export class StoppedError extends SetupError {
-  override readonly name = "StoppedError";
-
   constructor(message = "Stopped.", hint?: string) {
     super(message, hint);
   }

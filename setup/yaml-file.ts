@@ -10,9 +10,7 @@ const MOST_ALIASES = 100;
 const TOO_DEEP = "is nested too deep";
 
 /** A file that is not read. Its message goes on after "it" or "which". */
-export class UnreadableError extends SetupError {
-  override readonly name = "UnreadableError";
-}
+export class UnreadableError extends SetupError {}
 
 /** The text of a file of a checkout; undefined: there is none. Throws an UnreadableError, and follows no link. */
 export function readText(root: string, path: string): string | undefined {

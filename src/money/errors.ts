@@ -14,8 +14,6 @@ export const MAY_TURN_UP =
 
 /** Says that what is left of `max-cost` buys no other machine. */
 export class BudgetError extends UserError {
-  override readonly name = "BudgetError";
-
   constructor({ maxCost, left }: OfferBudget, failures: readonly string[], billing: string) {
     const cost = `${capitalized(formatAbout(maxCost - left))} of max-cost (${formatPrice(maxCost)}) is used up, and what is left is too little for another machine.`;
     super([cost, ...failures, billing].join(" "), {
@@ -27,8 +25,6 @@ export class BudgetError extends UserError {
 
 /** Says that what is left of `max-cost-30d` buys no other machine. */
 export class MonthlyCostError extends UserError {
-  override readonly name = "MonthlyCostError";
-
   constructor(month: Month, billing: string, failures: readonly string[] = []) {
     const spent = `This workflow has spent ${describeMonth(month)}, and what is left pays no other machine.`;
     super([spent, ...failures, billing].join(" "), {
@@ -40,8 +36,6 @@ export class MonthlyCostError extends UserError {
 
 /** Says that the account has less credit than `min-credit` asks for. */
 export class LowCreditError extends UserError {
-  override readonly name = "LowCreditError";
-
   constructor(credit: number, minCredit: number) {
     super(
       `The service's account has ${formatBeside(credit, minCredit)} of credit, less than min-credit (${formatPrice(minCredit)}). ${NOTHING_RENTED}`,

@@ -6,8 +6,6 @@ export const DESTROY_BY_HAND =
 
 /** Says that an instance may still bill, because its end could not be confirmed. */
 export class InstanceNotDestroyedError extends UserError {
-  override readonly name = "InstanceNotDestroyedError";
-
   constructor(what: string, reason: string, cause?: unknown) {
     super(`${what} may still be billing: its destruction could not be confirmed (${reason}).`, {
       cause,

@@ -166,8 +166,6 @@ function left(verdict: LeftoverVerdict): Swept {
 
 /** Says that the sweep could not destroy an instance that had to go, or not confirm that it is gone. */
 export class SweepError extends UserError {
-  override readonly name = "SweepError";
-
   /** Each of `undestroyed` names one instance and the reason, in words. */
   constructor(undestroyed: readonly string[]) {
     super(`The sweep could not destroy what had to go: ${undestroyed.join("; ")}. It may still be billing.`, {

@@ -5,9 +5,7 @@ import { oneLine } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";
 
 /** Says that the run's jobs make this job fail. The hint names who is to do what. */
-export class HoldError extends UserError {
-  override readonly name = "HoldError";
-}
+export class HoldError extends UserError {}
 
 /** A job that failed. `setup`: what its log says of a `setup` that had failed, as far as that was read. */
 export type FailedEarly = Pick<GpuJob, "failedStep"> & { setup?: string | undefined };
@@ -65,8 +63,6 @@ export function howFailed(jobs: readonly FailedJob[], isSeen: boolean): { what: 
 
 /** Says that GPU jobs failed by themselves. This job fails with them, so that "Re-run failed jobs" rents again. */
 export class GpuJobFailedError extends UserError {
-  override readonly name = "GpuJobFailedError";
-
   /** `isSeen`: by `wasSeenAfter`. */
   constructor(jobs: readonly FailedJob[], billing: string, isSeen = true) {
     const [some, others] = firstOf(jobs);
@@ -87,8 +83,6 @@ const WITHOUT_CREDIT = "Look at the account's credit first: without any the serv
 
 /** Says that machines were lost while jobs ran on them. The hosts are at fault. */
 export class MachineLostError extends UserError {
-  override readonly name = "MachineLostError";
-
   constructor(lost: readonly LostJob[], billing: string) {
     const [some, others] = firstOf(lost);
     const shown = some.map((job) => `Instance ${job.instanceId ?? "?"} ${job.went} under ${jobWithPage(job)}`);

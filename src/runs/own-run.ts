@@ -69,8 +69,6 @@ async function cancelRun({ session, until }: Leaving, jobs: GpuJobs | undefined)
 
 /** Says that the job that rents ended before the GPU job, so that the GPU job's machine was destroyed. */
 export class DestroyedUnderJobError extends UserError {
-  override readonly name = "DestroyedUnderJobError";
-
   constructor(what: string) {
     const hint =
       "Leave hold at true, so that the step waits for the GPU job; with hold: false, keep this job running until the GPU job is over.";
@@ -81,8 +79,6 @@ export class DestroyedUnderJobError extends UserError {
 
 /** Says that a GPU job waits for a machine that won't come, and that the run could not be cancelled. */
 export class RunNotCancelledError extends UserError {
-  override readonly name = "RunNotCancelledError";
-
   constructor(job: string, cause: UserError) {
     const hint =
       "Cancel the run by hand. Give the job that rents `permissions: { actions: write }`, or set if-no-machine: leave if it is to wait.";

@@ -11,8 +11,6 @@ export interface NamedFault {
 
 /** Says which inputs of the workflow file are wrong, one a line. */
 export class InputError extends UserError {
-  override readonly name = "InputError";
-
   constructor(faults: readonly NamedFault[], consequence: string) {
     const names = [...new Set(faults.map(({ name }) => name))];
     const count = names.length === 1 ? "One input is wrong" : `${names.length} inputs are wrong`;
@@ -25,8 +23,6 @@ export class InputError extends UserError {
 
 /** Says that the step got no secrets, as in a run of a fork or of Dependabot, or in a job without its environment. */
 export class NoSecretsError extends UserError {
-  override readonly name = "NoSecretsError";
-
   /** `empty`: the inputs that got none. */
   constructor(empty: readonly string[], consequence: string) {
     const names = empty.join(" and ");
@@ -42,8 +38,6 @@ export class NoSecretsError extends UserError {
 
 /** Says that the job that rents is one of a matrix in which one failure cancels all jobs. */
 export class FailFastError extends UserError {
-  override readonly name = "FailFastError";
-
   constructor(jobs: number, consequence: string) {
     const hint =
       "Take the matrix off the job that rents: one such job serves every GPU job of the run that asks for its label. " +
@@ -57,8 +51,6 @@ const MOST_SHOWN = 8;
 
 /** Says that no template has that name, or that several have it. */
 export class TemplateNameError extends UserError {
-  override readonly name = "TemplateNameError";
-
   constructor(name: string, found: readonly Template[]) {
     const shown = found.slice(0, MOST_SHOWN).map(describeTemplate).join(", ");
     const many = `${found.length} templates are named "${name}": ${shown}`;
@@ -77,8 +69,6 @@ function describeTemplate({ hash, creatorId }: Template): string {
 
 /** Says that a variable is missing that every step of a workflow has. */
 export class PlatformError extends UserError {
-  override readonly name = "PlatformError";
-
   constructor(missing: readonly string[]) {
     super(`The platform did not set ${missing.join(", ")}.`, {
       hint: "Run this as a step of a GitHub Actions workflow.",
@@ -96,8 +86,6 @@ export interface CheckResult {
 
 /** Says that `check: true` found what would keep a rental from working. */
 export class CheckFailedError extends UserError {
-  override readonly name = "CheckFailedError";
-
   constructor(failed: readonly CheckResult[]) {
     const count = failed.length === 1 ? "One check failed" : `${failed.length} checks failed`;
     const lines = failed.map(({ what, answer }) => `- ${what}: ${answer}`);

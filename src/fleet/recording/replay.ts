@@ -17,8 +17,6 @@ interface EventsHeader {
 
 /** Says that a file is no list of events, or one of another version. The user can give another file. */
 export class EventsUnreadableError extends UserError {
-  override readonly name = "EventsUnreadableError";
-
   constructor(what: string) {
     super(`${what} Nothing was changed anywhere: a replay only reads.`, {
       hint: "Give it the file that the output events names, whole and unchanged, and the version of this action that wrote it.",

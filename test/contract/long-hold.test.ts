@@ -186,7 +186,7 @@ test("holds of 5 hours outlive outages, refused tokens and rate limits, ask seld
   process.removeListener("warning", note);
   expect(warnings).toEqual([]);
   expect(getEventListeners(cancel.signal, "abort")).toEqual([]);
-  // Some 1,600 requests: what was kept of each would be more.
+  // Thousands of requests: what was kept of each would be more.
   expect(growth / 1e6).toBeLessThan(4);
 });
 
@@ -203,7 +203,9 @@ async function holdAndJudge(signal: AbortSignal): Promise<void> {
   expect(log.lines.length + log.warnings.length).toBeLessThan(60);
   // While the job runs: that it came, and that its machine went, is asked for at once. Also while GitHub fails.
   const running = counted(world, "job").filter((at) => at > 120 && at < 5 * HOUR);
-  expect(mostPerHour(running)).toBeLessThanOrEqual(60);
+  // Within 45 minutes its runner is asked for, and then the list of jobs every 3 s, of which changes count.
+  expect(mostPerHour(running.filter((at) => at < HOUR / 2))).toBeLessThanOrEqual(60);
+  expect(mostPerHour(running)).toBeLessThanOrEqual(120);
   expect(running.length).toBeGreaterThan(150);
   // Its registration, and a look at it when the service misses its heartbeat.
   expect(mostPerHour(counted(world, "runner"))).toBeLessThan(10);

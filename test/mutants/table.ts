@@ -129,6 +129,10 @@ const FLEET: Rules = {
       "return seenFor(instance.runningAt, facts.fleet) >= onlineMs;",
       "return instance.runningAt > 0;",
     ],
+    "a host is blamed for a machine that went while no runners were read": [
+      'runnersAt > runningAt && wasRead ? "ran"',
+      'runnersAt > runningAt ? "ran"',
+    ],
     "a failed machine's host is rented again": [
       "followsOf(machine).pause && !refused.includes(machine),",
       "followsOf(machine).pause && index < 0,",

@@ -30,6 +30,7 @@ export class Hunger {
   readonly #eye: Eye;
   readonly #world: World;
   readonly #wrongAt = new Map<number, { first: number; last: number }>();
+  #isHeldUp = false;
   #heldUpMs = 0;
   #ranAt = -NEVER;
   /** Machines that stood in vain since the hunger began, one after the other. */
@@ -69,9 +70,9 @@ export class Hunger {
   waiting() {
     const world = this.#world;
     const { story, now } = world;
-    const isHeldUp = story.isExcluded || world.isPaused() || world.inProgress() >= story.maxParallel;
-    this.#heldUpMs = this.#eye.lasting("held up", isHeldUp) || this.#heldUpMs;
-    if (isHeldUp) return [];
+    this.#isHeldUp = story.isExcluded || world.isPaused() || world.inProgress() >= story.maxParallel;
+    this.#heldUpMs = this.#eye.lasting("held up", this.#isHeldUp) || this.#heldUpMs;
+    if (this.#isHeldUp) return [];
     const isOld = (at: number) => now - at >= (story.jobsLagS + story.jobsTakeS) * 1000 + 20_000;
     return world.queued().filter(({ queuedAt, story: { asksForMore } }) => !asksForMore && isOld(queuedAt));
   }
@@ -89,7 +90,10 @@ export class Hunger {
     const mayHaveStopped = story.searchS === 0 && alive.length > 0;
     const isHungry = story.hold && waiting.length > 0 && !isServed && hasRoom && this.#mayRent() && !mayHaveStopped;
     const starves = isHungry && this.goodSince !== undefined;
-    for (const box of waiting.length > 0 ? inVain : []) this.#stoodInVain.add(box);
+    // Where GitHub holds the jobs back, each one that is up and has none.
+    const heldUp = hopeful.filter((box) => isUp(box, now) && jobOn(world, box) === undefined);
+    const standing = this.#isHeldUp ? heldUp : waiting.length > 0 ? inVain : [];
+    for (const box of standing) this.#stoodInVain.add(box);
     if (!starves) this.#inVain.clear();
     for (const box of starves ? inVain : []) this.#inVain.add(box);
     const busy = boxes.filter((box) => jobOn(world, box) && box.runners.length > 1).length;

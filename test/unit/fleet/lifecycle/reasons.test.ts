@@ -97,6 +97,7 @@ const DEARER = { usdPerHour: 0.9 };
 const RAN = { runningAt: NOW - 5 * MINUTE };
 /** Nobody knows whether it was ready where the runners could not be read since it ran: its host is not blamed. */
 const unread = starting(1, { ...RAN, absentSince: NOW });
+const READ = { runnersAt: RAN.runningAt + 1 };
 const created = (ago: number) => booting(1, { foundAt: NOW - ago });
 const running = (ago: number) => starting(1, { runningAt: NOW - ago });
 
@@ -111,7 +112,16 @@ judged("not ready, and it never will be", [
   ["it went before it ran", booting(1, { absentSince: NOW }), "failed, after a second look"],
   ["it went while it prepared", starting(1, { absentSince: NOW }), "failed, after a second look"],
   ["unread since it ran: nobody knows", unread, "over, after a second look", { runnersAt: RAN.runningAt }],
-  ["read since", unread, "failed, after a second look", { runnersAt: RAN.runningAt + 1 }],
+  ["read since", unread, "failed, after a second look", READ],
+  [
+    "read since, but not when it went",
+    unread,
+    "over, after a second look",
+    { ...READ, runnersUnreadSince: NOW - 30_000 },
+  ],
+  ["missed once", unread, "failed, after a second look", { ...READ, runnersUnreadSince: NOW - 29_999 }],
+  ["read again after it went", unread, "over, after a second look", { ...READ, runnersReadSince: NOW + 1 }],
+  ["read again before", unread, "failed, after a second look", { ...READ, runnersReadSince: NOW }],
   [
     "GitHub dropped its runner before a job came: the jobs are asked whether one came",
     withSlot(starting(1), { runner: "gone", spentAt: NOW }),

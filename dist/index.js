@@ -15320,16 +15320,19 @@ class SeenMachine {
         return isBusy || hadJob ? undefined : this.machine.words;
     }
     /**
-     * It went before it was ready: after it ran, and then with no list of runners read since, so that one
-     * may have been online.
+     * It went before it was ready: after it ran, and then with no list of runners read since, or none when it went, so
+     * that one may have been online.
      */
     get wentEarly() {
         const { instance, runningAt, wasReady } = this.its;
-        if (wasReady || instance?.absentSince === undefined)
+        const { absentSince } = instance ?? {};
+        if (wasReady || absentSince === undefined)
             return undefined;
         if (runningAt === undefined)
             return "unknown";
-        return (this.fleet.runnersAt ?? 0) > runningAt ? "ran" : "unread";
+        const { runnersAt = 0, runnersReadSince = 0, runnersUnreadSince = absentSince } = this.fleet;
+        const wasRead = absentSince - runnersUnreadSince < LATE.github && runnersReadSince <= absentSince;
+        return runnersAt > runningAt && wasRead ? "ran" : "unread";
     }
     /** GitHub dropped its first runner before that was online. */
     get isDropped() {

@@ -107,11 +107,14 @@ export class MarketInWorld {
   }
 
   async #make(wanted: Rented, { detail = 0, what }: Partial<Fault> = {}): Promise<Said> {
-    const { world } = this.#scene;
+    const { hears, world } = this.#scene;
     const { createS } = world.hostOf(wanted.offer);
     if (createS > 0) await this.#clock.sleep(createS * 1000);
     world.advance(this.#clock.elapsed);
-    if (!world.offers().some(({ id }) => id === wanted.offer)) return SERVICE_SAYS.taken as Said;
+    if (!world.offers().some(({ id }) => id === wanted.offer)) {
+      hears({ what: "refuses", offer: wanted.offer });
+      return SERVICE_SAYS.taken as Said;
+    }
     if (what === "comes late") {
       this.#clock.at(this.#clock.elapsed + (1 + (detail % 35)) * 1000, () => {
         world.advance(this.#clock.elapsed);

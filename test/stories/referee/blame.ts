@@ -49,7 +49,7 @@ const readyTimeout: Claim = ({ eye, hunger, world: { boxes, now, story } }) => {
   if (unservedMs < readyMs - 20_000) return "no job has waited for so long";
   const wasRented = boxes.some(({ goneAt }) => goneAt > now - readyMs);
   const wasThere = goodSince !== undefined && now - goodSince >= readyMs && !eye.isBlind(readyMs);
-  const isTrue = wasRented || !wasThere || allowedMs < STARVES_MS;
+  const isTrue = wasRented || !wasThere || allowedMs < STARVES_MS || hunger.wasRefusedSince(now - readyMs);
   return otherwise(isTrue, "no machine was asked for, and a good one was to be had all the while");
 };
 

@@ -48,6 +48,11 @@ export class Hunger {
     this.#wrongAt.set(offer, { first: this.#wrongAt.get(offer)?.first ?? now, last: now });
   }
 
+  /** A create since then gave no machine. */
+  wasRefusedSince(since: number): boolean {
+    return [...this.#wrongAt.values()].some(({ last }) => last >= since);
+  }
+
   look(isCreating: boolean): void {
     const { now } = this.#world;
     const isGood = this.#goodOffers().length > 0;

@@ -16,14 +16,15 @@ freshWorld();
 const OPEN: RanJob = { name: "test", started: 1 };
 const OVER: RanJob = { name: "test", started: 1, seconds: 60, conclusion: "success" };
 
-/** When each instance may go, in seconds after the start of post. `row`: of the first. */
-async function releasedAt(records: MachineRecord[], row = 1): Promise<Record<number, number>> {
+/** When each instance may go, in seconds after the start of post. `row`: of the first. `unreported`: further ids. */
+async function releasedAt(records: MachineRecord[], row = 1, ...unreported: number[]): Promise<Record<number, number>> {
   const entries = records.map((record, index) => [index + row, record] as const);
   const { mayGo } = keepAfterCancel(aSession({ github, clock, log }), new Map(entries), clock.start);
+  const ids = [...records.map(({ instanceId }) => instanceId), ...unreported];
   const at: Record<number, number> = {};
   const look = async () => {
-    for (const { instanceId } of records) if (mayGo(instanceId)) at[instanceId] ??= clock.elapsed / 1000;
-    return Object.keys(at).length === records.length;
+    for (const id of ids) if (mayGo(id)) at[id] ??= clock.elapsed / 1000;
+    return Object.keys(at).length === ids.length;
   };
   await clock.run(poll(look, { clock, intervalMs: 500, until: clock.start + 60_000 }));
   return at;
@@ -66,6 +67,16 @@ test.each<[string, MachineRecord, Job[] | Error, number]>([
 ])("it goes at once or after some seconds where %s", async (_where, record, jobs, at) => {
   github.jobs = jobs;
   expect(await releasedAt([record])).toEqual({ 7: at });
+});
+
+// Where main could not write its notes.
+test.each<[string, Job[] | Error, number]>([
+  ["no job of this session is open", [completedJob("success"), runningJob({ runnerName: "gpu-4711-1-other-1" })], 0.5],
+  ["a machine of this session has one that runs", [runningJob()], 30],
+  ["there is no list", DOWN, 5],
+])("one that main reported nothing of goes at once or after some seconds where %s", async (_where, jobs, at) => {
+  github.jobs = jobs;
+  expect(await releasedAt([booting(8)], 1, 7)).toEqual({ 7: at, 8: 0 });
 });
 
 test("a list that comes after 5 s changes nothing for one that was ready", async () => {

@@ -87,7 +87,9 @@ export class PostRules extends Rules {
     const isAway = this.eye.met([...DESTROYING, "jobs", "job-token", "cancel"], 10 * MINUTE_MS);
     const waits = jobs.filter((job) => job.queuedAt <= now - MINUTE_MS && job.startedAt > now && job.overAt > now);
     const isOpen = jobs.some(({ conclusion, startedAt }) => startedAt <= now && conclusion === undefined);
-    const isHeld = jobs.some(({ appearedAt, queuedAt }) => appearedAt <= now && queuedAt > now);
+    // As post's last list could show it.
+    const listedAt = now - (story.jobsLagS + story.jobsTakeS) * 1000;
+    const isHeld = jobs.some(({ appearedAt, queuedAt }) => appearedAt <= now && queuedAt > listedAt);
     const mayCancel = !isAway && !isOpen && !isHeld && story.othersUntilS * 1000 <= now - 2 * MINUTE_MS;
     if (waits.length > 0 && mayCancel && cancelledAt === undefined)
       this.eye.say("a job that can have no machine does not wait", `'${waits[0]?.name}' waits for a day`);

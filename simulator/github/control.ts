@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type ControlRoute, commonRoutes } from "../http/control.ts";
 import type { Answer } from "../http/deliver.ts";
 import { Fault } from "./faults.ts";
 import { json, notFound } from "./http/answer.ts";
@@ -17,46 +18,29 @@ function viewRun(run: Run) {
   return { id, attempt, repository: repository.fullName, ...runState(run), jobs: run.jobs.map(viewJob) };
 }
 
-/** The runners, without what would let anyone take the place of one. */
-function viewRunners({ runners, dispatcher }: World) {
-  return runners.all().map((runner) => {
-    const { id, name, labels, home, version, job } = runner;
-    return { id, name, labels, home, version, online: dispatcher.isOnline(runner), job: job?.name ?? null };
-  });
-}
+const JobChange = z.strictObject({ status: z.enum(JOB_STATUSES), conclusion: z.enum(CONCLUSIONS).default("success") });
 
-/** How many requests counted against each token's limit: all but those answered 304. */
-function counted({ tokens }: World) {
-  return Object.fromEntries(tokens.all().map((account) => [account.name, account.counted]));
-}
+/** What scripts and people do behind GitHub's back. */
+export const CONTROL_ROUTES: readonly ControlRoute<World>[] = [
+  ...commonRoutes(Fault),
+  { at: "POST /_control/runs", status: 201, run: ({ runs }, given) => viewRun(runs.add(RunSpec.parse(given))) },
+  { at: "GET /_control/runs", run: ({ runs }) => runs.all().map(viewRun) },
+  {
+    // Plays runners: `{ "status": "completed", "conclusion": … }`.
+    at: "POST /_control/jobs/:id",
+    run({ runs }, given, id) {
+      const job = runs.job(id);
+      if (job === undefined) return undefined;
+      const { status, conclusion } = JobChange.parse(given);
+      if (status === "completed") runs.complete(job, conclusion);
+      else runs.setStatus(job, status);
+      return viewJob(job);
+    },
+  },
+];
 
-const JobChange = z.union([
-  z.strictObject({ status: z.enum(JOB_STATUSES), conclusion: z.enum(CONCLUSIONS).default("success") }),
-  z.strictObject({ cancel: z.literal(true) }),
-]);
-
-/** Plays runners, `{ "status": "completed", "conclusion": … }`; or people, `{ "cancel": true }`. */
-function changeJob({ world: { runs }, params, body }: Visit): Answer {
-  const job = runs.job(Number(params.id));
-  if (job === undefined) return notFound();
-  const asked = JobChange.parse(JSON.parse(body));
-  if ("cancel" in asked) runs.cancelJob(job);
-  else if (asked.status === "completed") runs.complete(job, asked.conclusion);
-  else runs.setStatus(job, asked.status);
-  return json(200, viewJob(job));
-}
-
-function dropRunner({ world, params }: Visit): Answer {
-  const runner = world.runners.find(Number(params.id));
-  if (runner === undefined) return notFound();
-  world.dispatcher.drop(runner);
-  return json(200, { dropped: runner.name });
-}
-
-/** The URL that the downloads endpoint names. It redirects, as GitHub's does to its blob host. */
-function download(visit: Visit): Answer {
-  const { world, params } = visit;
-  if (!world.runnerPackage.redirects) return archive(visit);
+/** Leads from the URL that the downloads endpoint names to the archive, as GitHub does to its blob host. */
+function download({ world, params }: Visit): Answer {
   return { status: 302, headers: { location: `${world.url}/_blob/${params.filename}` } };
 }
 
@@ -77,25 +61,8 @@ function jobLog({ world, params }: Visit): Answer {
   return { status: 200, text: job.log.replace(/^(?=.)/gm, moment) };
 }
 
-function setFaults({ world, body }: Visit): Answer {
-  const faults = z.array(Fault).parse(JSON.parse(body));
-  world.faults.set(faults);
-  return json(200, faults);
-}
-
-/** All paths without a key: for tests, scripts and people on the same computer. */
-export const CONTROL_ROUTES: readonly Route[] = [
-  {
-    at: "POST /_control/runs",
-    handle: ({ world, body }) => json(201, viewRun(world.runs.add(RunSpec.parse(JSON.parse(body))))),
-  },
-  { at: "GET /_control/runs", handle: ({ world }) => json(200, world.runs.all().map(viewRun)) },
-  { at: "POST /_control/jobs/:id", handle: changeJob },
-  { at: "GET /_control/runners", handle: ({ world }) => json(200, viewRunners(world)) },
-  { at: "DELETE /_control/runners/:id", handle: dropRunner },
-  { at: "GET /_control/journal", handle: ({ world }) => json(200, world.journal.entries) },
-  { at: "GET /_control/counted", handle: ({ world }) => json(200, counted(world)) },
-  { at: "POST /_control/faults", handle: setFaults },
+/** What GitHub keeps with other hosts: whoever has the address may read it. */
+export const FILE_ROUTES: readonly Route[] = [
   { at: "GET /_downloads/:filename", handle: download },
   { at: "GET /_blob/:filename", handle: archive },
   { at: "GET /_logs/:job", handle: jobLog },

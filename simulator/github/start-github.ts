@@ -129,9 +129,5 @@ function handsOnRequests({ tokens, faults, runnerPackage }: World) {
     publishSha256(sha256: string | null | undefined) {
       runnerPackage.publishedSha256 = sha256;
     },
-    /** Whether the download URL redirects, as GitHub's does (default true). */
-    redirectDownloads(redirects: boolean) {
-      runnerPackage.redirects = redirects;
-    },
   };
 }

@@ -43,8 +43,6 @@ export function openTokens(clock: SimClock) {
     },
     /** Finds what is behind a token; undefined for an unknown one. */
     find: (token: string) => accounts.get(token),
-    /** All that are known. */
-    all: () => [...accounts.values()],
     /** Begins a new window when the old one is over. */
     refresh(account: Account): void {
       if (clock.now() < account.resetAt) return;

@@ -1,5 +1,7 @@
 import type { SimClock } from "../clock/sim-clock.ts";
+import { answerControl, CONTROL_PREFIX } from "../http/control.ts";
 import { deliver } from "../http/deliver.ts";
+import { readBody } from "../http/read-body.ts";
 import { type Exchange, serveHttp } from "../http/serve-http.ts";
 import { Fault, type Permission } from "../scenario/fault.ts";
 import { Scenario } from "../scenario/scenario.ts";
@@ -7,8 +9,7 @@ import type { MachineHost } from "./containers/machine-host.ts";
 import type { InstanceRecord } from "./rentals/instance-record.ts";
 import type { InstanceChange } from "./rentals/rentals.ts";
 import { readCreateBody } from "./requests/create-body.ts";
-import { readRequestBody } from "./requests/request-body.ts";
-import { answerControl, CONTROL_PREFIX } from "./server/control.ts";
+import { CONTROL_ROUTES } from "./server/control.ts";
 import { serveRequest } from "./server/routes.ts";
 import { buildWorld, type ServiceWorld } from "./service-world.ts";
 import type { Dialect } from "./traffic/refusal.ts";
@@ -58,8 +59,8 @@ export async function startService(options: ServiceOptions) {
 async function serve(exchange: Exchange, world: ServiceWorld, log: (line: string) => void): Promise<void> {
   const { request, response, url } = exchange;
   if (!url.pathname.startsWith(CONTROL_PREFIX)) return log(line(await serveRequest(exchange, world)));
-  const { json } = await readRequestBody(request);
-  const answer = answerControl(world, { method: request.method ?? "", path: url.pathname }, json);
+  const asked = { method: request.method ?? "", path: url.pathname, body: await readBody(request) };
+  const answer = answerControl(CONTROL_ROUTES, world, asked);
   deliver(response, { how: "answer", answer }, world.clock);
 }
 

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
-import { z } from "zod";
+import { answerControl, CONTROL_PREFIX } from "../../http/control.ts";
 import type { Answer } from "../../http/deliver.ts";
 import { underFaults } from "../../http/faults.ts";
 import { findRow } from "../../http/match-path.ts";
 import { parseJson, readBody } from "../../http/read-body.ts";
 import type { Exchange } from "../../http/serve-http.ts";
-import { CONTROL_ROUTES } from "../control.ts";
+import { CONTROL_ROUTES, FILE_ROUTES } from "../control.ts";
 import type { Fault } from "../faults.ts";
 import { OPERATION_NAMES, OPERATIONS, type OperationName } from "../operation-name.ts";
 import { HOME_OPERATIONS } from "../operations/runners.ts";
@@ -16,7 +16,7 @@ import { REPOSITORY_ROUTES } from "../setup/repository-routes.ts";
 import { SECRET_ROUTES } from "../setup/secret-routes.ts";
 import type { Account } from "../tokens.ts";
 import type { World } from "../world.ts";
-import { conditional, json, notFound, refusal } from "./answer.ts";
+import { conditional, notFound, refusal } from "./answer.ts";
 import { authorize, bearer, rateHeaders, send } from "./on-wire.ts";
 import type { SetupRoute, Visit } from "./route.ts";
 
@@ -57,21 +57,17 @@ export async function serve(world: World, { request, response, url, closing }: E
 async function visitOwn(visit: Visit): Promise<Answer> {
   const { world, method, path } = visit;
   const isListener = path.startsWith("/_runner/");
-  const answer = await (isListener ? visitAsListener(visit) : visitControl(visit));
+  const answer = await (isListener ? visitAsListener(visit) : visitBehind(visit));
   const isIdlePoll = path.endsWith("/message") && answer.text === "none\n";
   const token = isListener ? "listener" : "none";
   if (!isIdlePoll) world.note({ method, path, operation: undefined, token, status: answer.status });
   return answer;
 }
 
-/** The caller of control paths reads a fault of the request as one sentence. */
-async function visitControl(visit: Visit): Promise<Answer> {
-  const found = findRow(CONTROL_ROUTES, visit);
-  try {
-    return found ? await found.row.handle({ ...visit, params: found.params }) : notFound();
-  } catch (error) {
-    return json(400, { message: error instanceof z.ZodError ? z.prettifyError(error) : String(error) });
-  }
+function visitBehind(visit: Visit): Answer | Promise<Answer> {
+  if (visit.path.startsWith(CONTROL_PREFIX)) return answerControl(CONTROL_ROUTES, visit.world, visit);
+  const found = findRow(FILE_ROUTES, visit);
+  return found ? found.row.handle({ ...visit, params: found.params }) : notFound();
 }
 
 async function visitAsListener(visit: Visit): Promise<Answer> {

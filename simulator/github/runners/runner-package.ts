@@ -15,8 +15,6 @@ export function openRunnerPackage() {
   return {
     /** Replaces the published SHA-256; null: none at all. Undefined: the true one. */
     publishedSha256: undefined as string | null | undefined,
-    /** Whether the download URL redirects to another path, as GitHub's does to its blob host. */
-    redirects: true,
     /** The downloads endpoint's list, only the two Linux archives: the rest must never be fetched. */
     downloads() {
       const linux = Array.from(archives(), ([name, content]) => ({

@@ -20,7 +20,6 @@ export class Usage extends Error {
         `      operations: ${SERVICE_OPERATIONS.join(", ")}`,
         "      kinds, and what more a fault can say as JSON: simulator/scenario/fault.ts",
         "  --scenario FILE         a world of your own (simulator/README.md, simulator/scenarios)",
-        "  --receipt               the receipt, too",
         "  --summary FILE          writes the job's summary there, as GitHub would get it",
       ].join("\n"),
     );
@@ -36,7 +35,6 @@ export function readOptions(args: string[], action: string) {
       with: { type: "string", multiple: true, default: [] },
       jobs: { type: "string", default: "3" },
       fault: { type: "string", multiple: true, default: [] },
-      receipt: { type: "boolean", default: false },
       summary: { type: "string" },
       help: { type: "boolean", default: false },
     },
@@ -49,7 +47,6 @@ export function readOptions(args: string[], action: string) {
     /** Inputs of the action, over those of the demo. */
     with: Object.fromEntries(values.with.map((text) => readInput(text, known))),
     jobs: readJobs(values.jobs),
-    receipt: values.receipt,
     summary: values.summary,
   };
 }

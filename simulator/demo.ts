@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { HostedStep } from "./actions/hosted-step.ts";
-import type { StageResult } from "./actions/stage.ts";
 import { type DemoOptions, readOptions, Usage } from "./demo-options.ts";
 import type { RunControl } from "./github/runs/run-control.ts";
 import { UsageError } from "./scenario/read-scenario.ts";
@@ -48,7 +47,6 @@ async function demo(options: DemoOptions): Promise<number> {
   for (const job of jobs) tellJob(job);
   heading("Job rent, post step");
   const post = await step.startPost().done;
-  if (options.receipt) tellReceipt(post);
   heading("The service's own books");
   for (const record of sim.service.instances()) say(fateOf(record, sim));
   say(billedBy(sim));
@@ -75,14 +73,6 @@ function mayFail({ scenario, faults, with: inputs }: DemoOptions): boolean {
 function tellJob({ name, runnerName, conclusion, status, log }: ReturnType<RunControl["job"]>): void {
   heading(`Job ${name}, on ${runnerName ?? "no machine"} (${conclusion ?? status})`);
   process.stdout.write(indented(log));
-}
-
-/** Shows the receipt that the log names: it goes with the job's folder for temporary files. */
-function tellReceipt({ temp }: StageResult): void {
-  for (const [name, text] of Object.entries(temp).filter(([file]) => /^ephemeral-gpu-runner-.*\.json$/.test(file))) {
-    heading(`The receipt, ${name} (it goes with the job's temporary folder)`);
-    process.stdout.write(indented(text));
-  }
 }
 
 /** A summary as a page shows it: what it escapes for Markdown is written out. */

@@ -15,9 +15,6 @@ export interface GithubOptions {
   log?: (line: string) => void;
   /** Repositories that exist without a run (default octo/gpu-lib). */
   repositories?: readonly string[];
-  /** Fixed values of the two tokens, for people who start it by hand again and again. */
-  runnerToken?: string;
-  jobToken?: string;
   /** More tokens, by their value. */
   tokens?: Readonly<Record<string, TokenSpec>>;
 }
@@ -28,7 +25,7 @@ export type GithubStandIn = Awaited<ReturnType<typeof startGithub>>;
 /** Starts a stand-in for GitHub on 127.0.0.1. It lives until it is disposed of. */
 export async function startGithub(options: GithubOptions) {
   const world = buildWorld(options.clock, options.log ?? (() => {}));
-  const { runnerToken = newToken("github_pat_"), jobToken = newToken("ghs_") } = options;
+  const [runnerToken, jobToken] = [newToken("github_pat_"), newToken("ghs_")];
   world.tokens.add(runnerToken, { name: "runner", kind: "personal", permissions: { administration: "write" } });
   world.tokens.add(jobToken, { name: "job", kind: "integration", permissions: { actions: "write" }, limit: 1_000 });
   for (const [token, spec] of Object.entries(options.tokens ?? {})) world.tokens.add(token, spec);

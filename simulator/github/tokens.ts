@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import type { SimClock } from "../clock/sim-clock.ts";
 
 /** Areas that a token may see or change, beside a repository's metadata. */
 const AREAS = ["actions", "checks", "contents", "administration", "organization_self_hosted_runners"] as const;
@@ -22,38 +21,22 @@ export interface TokenSpec {
   limit?: number;
 }
 
-const WINDOW_MS = 3_600_000;
-
 /** One token, what it may do, and how much of its rate limit is used. */
 export interface Account extends Required<TokenSpec> {
-  /** All requests that counted, since the start. */
+  /** All requests that counted, since the start: here no hour gives them back. */
   counted: number;
-  /** Those of the window that ends at `resetAt` (simulated milliseconds). */
-  used: number;
-  resetAt: number;
 }
 
 /** Opens the tokens that the stand-in accepts. */
-export function openTokens(clock: SimClock) {
+export function openTokens() {
   const accounts = new Map<string, Account>();
   return {
     /** Makes a token known. */
     add(token: string, spec: TokenSpec): void {
-      accounts.set(token, { limit: 5_000, ...spec, counted: 0, used: 0, resetAt: 0 });
+      accounts.set(token, { limit: 5_000, ...spec, counted: 0 });
     },
     /** Finds what is behind a token; undefined for an unknown one. */
     find: (token: string) => accounts.get(token),
-    /** Begins a new window when the old one is over. */
-    refresh(account: Account): void {
-      if (clock.now() < account.resetAt) return;
-      account.used = 0;
-      account.resetAt = clock.now() + WINDOW_MS;
-    },
-    /** Counts one request. */
-    count(account: Account): void {
-      account.counted += 1;
-      account.used = Math.min(account.used + 1, account.limit);
-    },
   };
 }
 

@@ -44,7 +44,7 @@ export function buildWorld(clock: SimClock, log: (line: string) => void) {
   const entries: JournalEntry[] = [];
   return {
     ...{ clock, repositories, runners, runs, dispatcher },
-    tokens: openTokens(clock),
+    tokens: openTokens(),
     faults: openFaults(),
     /** What GitHub has against its runners: which of their requests are answered by a bare status. */
     runnerAnswers: [] as readonly RunnerAnswer[],

@@ -20,15 +20,16 @@ export type Delivery =
   | { readonly how: "cut" }
   | { readonly how: "silence" };
 
-/** How a server's own answers differ from those of others. */
-interface OwnForm {
-  /** The content type of its JSON. */
-  readonly json?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** Sends what a caller gets to see, with the simulated time of day as its date, or leaves it waiting. */
-export function deliver(response: ServerResponse, delivery: Delivery, clock: SimClock, own: OwnForm = {}): void {
+/**
+ * Sends what a caller gets to see, with the simulated time of day as its date, or leaves it waiting. `own`:
+ * the content type of this server's JSON, and headers of all its answers.
+ */
+export function deliver(
+  response: ServerResponse,
+  delivery: Delivery,
+  clock: SimClock,
+  own: { json?: string; headers?: Readonly<Record<string, string>> } = {},
+): void {
   if (delivery.how === "silence") return;
   if (delivery.how === "cut") return void response.socket?.destroy();
   const { status, headers } = delivery.answer;

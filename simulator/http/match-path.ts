@@ -1,10 +1,5 @@
-/** A row of a table of addresses: `METHOD /path/:parameter`. */
-interface Addressed {
-  readonly at: string;
-}
-
-/** The first row with a request's address whose parameters fit, and these. */
-export function findRow<Row extends Addressed>(
+/** The first row with a request's address, `METHOD /path/:parameter`, whose parameters fit, and these. */
+export function findRow<Row extends { readonly at: string }>(
   rows: readonly Row[],
   asked: { method: string | undefined; path: string },
   fits: (row: Row, params: Record<string, string>) => boolean = () => true,

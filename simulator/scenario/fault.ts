@@ -41,16 +41,12 @@ export const OPERATIONS = {
   deleteApiKey: { at: "DELETE /api/v0/auth/apikeys/:id", needs: "user_write", seconds: 2 },
   resetApiKey: { at: "PUT /api/v0/commands/reset_apikey", needs: "user_write", seconds: 2 },
   listVariables: { at: "GET /api/v0/secrets", needs: "user_read", seconds: 5 },
-  searchOffers: { at: ["POST /api/v0/bundles", "PUT /api/v0/search/asks"], needs: "misc", seconds: 60, calls: 10 },
+  searchOffers: { at: "POST /api/v0/bundles", needs: "misc", seconds: 60, calls: 10 },
   createInstance: { at: "PUT /api/v0/asks/:id", needs: "instance_write", seconds: 4.5 },
   listInstances: { at: ["GET /api/v0/instances", "GET /api/v1/instances"], needs: "instance_read", seconds: 1 },
   getInstance: { at: "GET /api/v0/instances/:id", needs: "instance_read", seconds: 2 },
-  changeInstance: { at: ["PUT /api/v0/instances/:id", "PUT /api/v0/instances"], needs: "instance_write", seconds: 1 },
-  destroyInstance: {
-    at: ["DELETE /api/v0/instances/:id", "DELETE /api/v0/instances"],
-    needs: "instance_write",
-    seconds: 3,
-  },
+  changeInstance: { at: "PUT /api/v0/instances/:id", needs: "instance_write", seconds: 1 },
+  destroyInstance: { at: "DELETE /api/v0/instances/:id", needs: "instance_write", seconds: 3 },
   currentUser: { at: "GET /api/v0/users/current", needs: "user_read", seconds: 1 },
   listCharges: { at: "GET /api/v0/charges", needs: "billing_read", seconds: 1 },
   requestLogs: { at: "PUT /api/v0/instances/request_logs/:id", needs: "instance_read", seconds: 1 },
@@ -163,14 +159,10 @@ export const Fault = faultSchema(
     "error-with-contract": { status: z.int().min(400).max(599).optional() },
     /** Create only: the account lacks credit. */
     "no-credit": {},
-    /** Create only: an image without tag or digest makes the service fail with 500. */
-    "untagged-image": {},
     /** Create only: list and get show the instance only after so many seconds. */
     "visibility-lag": { seconds },
     /** Its JSON answer carries junk: these columns of each row are a bare NaN, those are left out. */
     junk: { nan: z.array(z.string()).default([]), drop: z.array(z.string()).default([]) },
-    /** Start only: GPUs are taken, the answer says no, yet it starts so much later unless stopped. */
-    "start-queued": { seconds },
     /** List only: it shows what there was so many seconds ago, in the state of then. */
     "stale-list": { seconds },
     /** Create only: it makes two instances, and answers with the first; lists show the second so much later. */

@@ -89,8 +89,6 @@ export const Simulate = z.strictObject({
   machine: MachineBehaviour.optional(),
   /** Draws boots and what is broken; `statuses`, `machine` and `traffic` win over what is drawn. */
   model: HostModel.optional(),
-  /** The host has the image already: it boots in 30 to 60 s and downloads nothing. */
-  hasImage: z.boolean().optional(),
   /** Without it an instance moves nothing, and shows nothing of it. */
   traffic: Traffic.optional(),
   /** Someone else has the machine though search still shows the offer. */

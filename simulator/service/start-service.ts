@@ -3,7 +3,7 @@ import { answerControl, CONTROL_PREFIX } from "../http/control.ts";
 import { deliver } from "../http/deliver.ts";
 import { readBody } from "../http/read-body.ts";
 import { type Exchange, serveHttp } from "../http/serve-http.ts";
-import { Fault, type Permission } from "../scenario/fault.ts";
+import { Fault } from "../scenario/fault.ts";
 import { Scenario } from "../scenario/scenario.ts";
 import type { MachineHost } from "./containers/machine-host.ts";
 import type { InstanceRecord } from "./rentals/instance-record.ts";
@@ -25,8 +25,6 @@ export interface ServiceOptions {
   port?: number;
   /** Who runs the containers; without it instances have no process. */
   machines?: MachineHost;
-  /** Restricted keys of the account, beside those of the scenario. */
-  keys?: readonly { key: string; scopes: readonly Permission[]; member?: number | undefined }[];
   /** Gets one line per request; never a key, an env value or a body. */
   log?: (line: string) => void;
 }
@@ -36,9 +34,8 @@ export type ServiceSimulator = Awaited<ReturnType<typeof startService>>;
 
 /** Starts the rental service; throws on an invalid scenario, saying what is wrong with it. */
 export async function startService(options: ServiceOptions) {
-  const { dialect = "observed", clock, port = 0, machines, keys = [], log = () => undefined } = options;
+  const { dialect = "observed", clock, port = 0, machines, log = () => undefined } = options;
   const scenario = Scenario.parse(options.scenario ?? {});
-  scenario.keys.push(...keys.map((each) => ({ ...each, scopes: [...each.scopes] })));
   const world = buildWorld({ dialect, clock, scenario, machines, log });
   const server = await serveHttp({
     port,

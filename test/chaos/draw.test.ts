@@ -30,10 +30,9 @@ test("what is drawn are scenarios and faults that the simulator takes", () => {
 test("every trouble is drawn but those of the virtual world alone, and every kind of fault and death", () => {
   const playable = TROUBLES.filter(({ isVirtual }) => !isVirtual).map(({ name }) => name);
   expect(new Set(MANY.flatMap(({ had }) => had))).toEqual(new Set(playable));
-  // Never drawn: untagged images (an input), filters (the market), junk in rows (its own tests), starts (we never
-  // start), the end of the old list, which is only asked for where there are no pages, and a quota that is used up for
-  // the rest of the day.
-  const never = ["search-quota", "deprecated", "untagged-image", "ignore-filters", "junk", "start-queued"];
+  // Never drawn: filters (the market), junk in rows (its own tests), the end of the old list, which is only asked for
+  // where there are no pages, and a quota that is used up for the rest of the day.
+  const never = ["search-quota", "deprecated", "ignore-filters", "junk"];
   const kinds = ServiceFault.options.map((option) => option.shape.kind.value).filter((kind) => !never.includes(kind));
   expect([...new Set(SERVICE.map(({ kind }) => kind))].toSorted()).toEqual(kinds.toSorted());
   const ofGithub = GithubFault.options.map((option) => option.shape.kind.value);

@@ -117,11 +117,3 @@ test("drip: the answer arrives bit by bit, over so many simulated seconds", asyn
   expect(reply).toBe(200);
   expect(service.clock.now() - start).toBeGreaterThanOrEqual(30_000);
 });
-
-test.each([
-  ["registry.example.com:5000/debian", 500],
-  ["debian:13", 200],
-])("untagged-image: %s gives %i", async (image, status) => {
-  await using service = await withFaults({ operation: "createInstance", kind: "untagged-image" });
-  expect((await service.call("PUT", "/api/v0/asks/11/", { image })).status).toBe(status);
-});

@@ -14,12 +14,13 @@ export function send(response: ServerResponse, delivery: Delivery, clock: SimClo
 }
 
 /** The rate limit as the headers of every answer tell it. */
-export function rateHeaders(account: Account): Record<string, string> {
+export function rateHeaders({ limit, counted }: Account, clock: SimClock): Record<string, string> {
+  const used = Math.min(counted, limit);
   return {
-    "x-ratelimit-limit": String(account.limit),
-    "x-ratelimit-remaining": String(account.limit - account.used),
-    "x-ratelimit-used": String(account.used),
-    "x-ratelimit-reset": String(Math.ceil(account.resetAt / 1000)),
+    "x-ratelimit-limit": String(limit),
+    "x-ratelimit-remaining": String(limit - used),
+    "x-ratelimit-used": String(used),
+    "x-ratelimit-reset": String(Math.ceil(clock.now() / 1000) + 3600),
     "x-ratelimit-resource": "core",
   };
 }
@@ -39,8 +40,7 @@ export function authorize(
   if (token === undefined) return { refused: refusal(401, "Requires authentication") };
   const account = tokens.find(token);
   if (account === undefined) return { refused: refusal(401, "Bad credentials") };
-  tokens.refresh(account);
-  if (account.used >= account.limit)
+  if (account.counted >= account.limit)
     return { account, refused: refusal(403, "API rate limit exceeded for this token.") };
   if (allows(account, needs)) return { account };
   const whose = account.kind === "integration" ? "integration" : "personal access token";

@@ -132,8 +132,8 @@ function answerTo(visit: Visit, request: IncomingMessage, row: Row | undefined, 
   const answer = isRead ? conditional(world.lastAnswer(visit, fresh, faults), request.headers["if-none-match"]) : fresh;
   if (account === undefined) return { answer, account };
   // A conditional request that is answered 304 does not count.
-  if (answer.status !== 304) world.tokens.count(account);
-  return { answer: { ...answer, headers: { ...rateHeaders(account), ...answer.headers } }, account };
+  if (answer.status !== 304) account.counted += 1;
+  return { answer: { ...answer, headers: { ...rateHeaders(account, world.clock), ...answer.headers } }, account };
 }
 
 function carryOut(visit: Visit, name: OperationName): Answer {

@@ -125,26 +125,22 @@ export class Dispatcher {
   }
 
   #offer(job: Job): void {
-    if (job.status !== "queued" || this.#isTaken(job)) return;
     const idle = this.#runners.all().find((candidate) => candidate.session?.answer && this.#fits(candidate, job));
     if (idle) this.#assign(idle, job);
   }
 
   #readyMessage(runner: Runner): Message {
     if (runner.job) return runner.job.status === "queued" ? "job" : runner.job.cancelRequested ? "cancel" : "none";
-    const queued = this.#runs.jobs().filter(({ status }) => status === "queued");
-    const job = queued.find((candidate) => !this.#isTaken(candidate) && this.#fits(runner, candidate));
+    const job = this.#runs.jobs().find((candidate) => this.#fits(runner, candidate));
     if (job === undefined) return "none";
     this.#assign(runner, job);
     return "job";
   }
 
+  /** Whether a runner can be given a job now. */
   #fits(runner: Runner, job: Job): boolean {
-    return fits(runner, job) && !this.isHeldBack(runner);
-  }
-
-  #isTaken(job: Job): boolean {
-    return this.#bound.has(job) || this.#runners.all().some((runner) => runner.job === job);
+    const isTaken = this.#bound.has(job) || this.#runners.all().some((other) => other.job === job);
+    return job.status === "queued" && !isTaken && !this.isHeldBack(runner) && fits(runner, job);
   }
 
   #assign(runner: Runner, job: Job): void {
@@ -179,21 +175,19 @@ export class Dispatcher {
     this.jobChanged(job);
   }
 
-  /** Looks again and again whether the runner is still heard of; `before`: since when it was silent the last time. */
-  #watch(runner: Runner, job: Job, before?: number): void {
+  /** Looks again and again whether the runner is still heard of; `heardAt`: when it was the last time. */
+  #watch(runner: Runner, job: Job, heardAt = this.#clock.now()): void {
     this.#clock.after(LOOK_MS, () => {
-      if (runner.job !== job || runner.isOver) return;
-      const now = this.#clock.now();
-      const since = this.isOnline(runner) ? undefined : (before ?? runner.session?.seenAt ?? now);
-      this.#look(runner, job, { since, now });
+      const lastAt = this.isOnline(runner) ? this.#clock.now() : (runner.session?.seenAt ?? heardAt);
+      if (runner.job === job && !runner.isOver) this.#look(runner, job, lastAt);
     });
   }
 
-  #look(runner: Runner, job: Job, { since, now }: { since: number | undefined; now: number }): void {
-    const silentMs = now - (since ?? now);
+  #look(runner: Runner, job: Job, heardAt: number): void {
+    const silentMs = this.#clock.now() - heardAt;
     if (job.status === "queued" && silentMs >= PICK_UP_MS) this.#putBack(runner);
     else if (job.status === "in_progress" && silentMs >= LOST_MS) this.#runs.lose(job);
-    else this.#watch(runner, job, since);
+    else this.#watch(runner, job, heardAt);
   }
 }
 

@@ -1,12 +1,10 @@
 import { z } from "zod";
-import type { Answer } from "../../http/deliver.ts";
 import { findFault } from "../../http/faults.ts";
 import { type Fault, isLacking } from "../../scenario/fault.ts";
 import { type GoneForm, goneOffer, type Stall } from "../catalog/market.ts";
 import { checkVolume, volumeFor } from "../catalog/volumes.ts";
 import { type InstanceRecord, missingInstance } from "../rentals/instance-record.ts";
 import { phases } from "../rentals/lifecycle.ts";
-import type { Rentals } from "../rentals/rentals.ts";
 import { type CreateRequest, type InstanceOrder, readCreateBody } from "../requests/create-body.ts";
 import { pageOf, readPageQuery, repeatedPage } from "../requests/instance-page.ts";
 import { readAs } from "../requests/request-body.ts";
@@ -18,7 +16,8 @@ const createInstance: Operation = (call, world) => {
   const { id, faults } = call;
   const request = readCreateBody(call.body, world.dialect, world.templates);
   const stall = world.market.find(id);
-  refuseByFault(call, request, world);
+  const gone = findFault(faults, "offer-gone");
+  if (gone) throw goneOffer(id, gone.form ?? "404", world.dialect);
   if (!stall) throw goneOffer(id, "404", world.dialect);
   refuseWithoutCredit(call, world);
   const unavailable = isUnavailable(stall, request, world);
@@ -55,13 +54,6 @@ function afterCreate({ faults }: Call, stall: Stall, order: InstanceOrder, { ren
   order.template.recent_create_date = clock.now() / 1000;
 }
 
-function refuseByFault({ faults, id }: Call, { order }: CreateRequest, { dialect }: ServiceWorld): void {
-  const gone = findFault(faults, "offer-gone");
-  if (gone) throw goneOffer(id, gone.form ?? "404", dialect);
-  if (findFault(faults, "untagged-image") && !/[:@][^/]+$/.test(order.image))
-    throw refusal(500, "server_error", "Something went wrong on the server");
-}
-
 function refuseWithoutCredit({ faults }: Call, { user, books }: ServiceWorld): void {
   if (!findFault(faults, "no-credit") && user.credit - books.total() > 0) return;
   throw refusal(400, "insufficient_credit", "Your account lacks credit; see the billing page.");
@@ -90,8 +82,7 @@ function refuseMisfit({ offer }: Stall, { disk, vm }: InstanceOrder, { dialect, 
     throw refusal(400, "no_ssh_key_for_vm", "Register an SSH key before creating a VM.");
 }
 
-const STATE = z.enum(["running", "stopped"]);
-const ChangeBody = z.strictObject({ state: STATE.optional(), label: z.string().optional() });
+const ChangeBody = z.strictObject({ state: z.enum(["running", "stopped"]).optional(), label: z.string().optional() });
 
 /**
  * Stops, starts or (observed only) labels it; both in one, too. SPEC-SILENT: the seed shows only
@@ -107,44 +98,18 @@ const changeInstance: Operation = (call, { rentals, dialect }) => {
   const record = rentals.need(call.id);
   if (label !== undefined) record.label = label;
   if (state === "stopped") rentals.stop(record, actorOf(call));
-  return state === "running" ? start(call, record, rentals) : done();
+  if (state === "running") rentals.start(record);
+  return done();
 };
-
-function start({ faults }: Call, record: InstanceRecord, rentals: Rentals): Answer {
-  const queued = findFault(faults, "start-queued");
-  if (!queued) rentals.start(record);
-  else rentals.startLater(record, queued.seconds);
-  const msg = "Required resources are currently unavailable, state change queued.";
-  return queued ? ok({ success: false, error: "resources_unavailable", msg }) : done();
-}
 
 function actorOf({ caller }: Call): "instance" | "account" {
   return caller.kind === "instance" ? "instance" : "account";
 }
 
-const ChangeInstancesBody = z.strictObject({ ids: z.array(z.int()).min(1), state: STATE });
-
-/** Stops or starts several. SPEC-SILENT: an unknown one leaves all as they are. */
-const changeInstances: Operation = ({ body }, { rentals }) => {
-  const { ids, state } = readAs(ChangeInstancesBody, body, "ids and a state, stopped or running, are needed");
-  const records = ids.map((id) => rentals.need(id));
-  for (const record of records) state === "running" ? rentals.start(record) : rentals.stop(record, "account");
-  return done();
-};
-
 /** The official client sends `{}`, the seed says no body. */
 const destroyInstance: Operation = (call, { rentals }) => {
   if (Object.keys(call.body).length > 0) throw invalidArgs("destroy takes no body");
   rentals.destroy(rentals.need(call.id), actorOf(call));
-  return done();
-};
-
-const DestroyInstancesBody = z.strictObject({ instance_ids: z.array(z.int()).min(1) });
-
-/** SPEC-SILENT: an unknown one leaves all alive. */
-const destroyInstances: Operation = ({ body }, { rentals }) => {
-  const { instance_ids } = readAs(DestroyInstancesBody, body, "instance_ids are needed");
-  for (const record of instance_ids.map((id) => rentals.need(id))) rentals.destroy(record, "account");
   return done();
 };
 
@@ -253,10 +218,8 @@ const getLogFile: Operation = ({ id, query, caller }, { logFiles }) => {
 /** An instance's life. */
 export const INSTANCE_OPERATIONS: Operations = {
   both: {
-    ...{ createInstance, getLogFile },
+    ...{ createInstance, changeInstance, destroyInstance, getLogFile },
     listInstances: (call, world) => (call.isSecond ? listInstancesInPages : listInstances)(call, world),
-    changeInstance: (call, world) => (call.isSecond ? changeInstances : changeInstance)(call, world),
-    destroyInstance: (call, world) => (call.isSecond ? destroyInstances : destroyInstance)(call, world),
   },
   seed: { getInstance: getSeedInstance },
   observed: { getInstance, rebootInstance, recycleInstance: rebootInstance, changeBid, requestLogs },

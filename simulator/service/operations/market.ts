@@ -26,15 +26,6 @@ const searchOffers: Operation = ({ body, faults }, { dialect, market, rentals, c
   return ok({ offers: dialect === "seed" ? found.map(seedOffer) : found });
 };
 
-const SearchAsksBody = z.strictObject({
-  select_cols: z.array(z.string()).optional(),
-  q: z.record(z.string(), z.unknown()),
-});
-
-/** The same search by `q`, answered in all columns. */
-const searchAsks: Operation = (call, world) =>
-  searchOffers({ ...call, body: readAs(SearchAsksBody, call.body, invalidRequest("q is needed")).q }, world);
-
 /** The official client asks it first, keyless. */
 const listGpuNames: Operation = (_call, { market }) =>
   ok({ gpu_names: [...new Set(market.stalls.map(({ offer }) => offer.gpu_name))].sort() });
@@ -92,6 +83,6 @@ const deleteVolume: Operation = ({ body, query }, { rentals, volumes }) => {
 
 /** What can be rented, and volumes, of which the seed has no operation. */
 export const MARKET_OPERATIONS: Operations = {
-  both: { searchOffers: (call, world) => (call.isSecond ? searchAsks : searchOffers)(call, world) },
+  both: { searchOffers },
   observed: { listGpuNames, searchVolumes, listVolumes, createVolume, deleteVolume },
 };

@@ -1,6 +1,6 @@
 import type { CompleteScenario } from "../../scenario/scenario.ts";
-import { bootSteps, HostModel, type StatusStep } from "../../scenario/simulate.ts";
-import { drawFate, type Fate, type Stall } from "../catalog/market.ts";
+import { bootSteps, type StatusStep } from "../../scenario/simulate.ts";
+import { drawFate, type Stall } from "../catalog/market.ts";
 import type { InstanceOrder } from "../requests/create-body.ts";
 import type { Dialect } from "../traffic/refusal.ts";
 import { canPull, deniedBoot } from "./image-login.ts";
@@ -45,7 +45,8 @@ export function planBoot({ offer, simulate }: Stall, order: InstanceOrder, terms
   const fixed = { machine, traffic, words: undefined };
   if (!canPull(order, terms.scenario.imageLogins)) return { ...fixed, statuses: deniedBoot(order.image) };
   if (terms.isSecond) return { ...fixed, statuses: PORT_TAKEN, words: "its ports are bound by another instance" };
-  const fate = fateOf({ offer, simulate }, terms);
+  const { nth, hasImage } = terms;
+  const fate = simulate.model && drawFate(simulate.model, { offer, nth, hasImage });
   const plain = terms.scenario.statuses ?? defaultBoot(terms.dialect, order.image);
   return {
     statuses: simulate.statuses ?? fate?.statuses ?? plain,
@@ -61,10 +62,3 @@ const PORT_TAKEN = bootSteps([
   "created",
   "Error response from daemon: driver failed programming external connectivity on endpoint C.1: Bind for 0.0.0.0:41000 failed: port is already allocated \n",
 ]);
-
-function fateOf({ offer, simulate }: Stall, { nth, hasImage }: BootTerms): Fate | undefined {
-  const has = simulate.hasImage === true || (simulate.model !== undefined && hasImage);
-  // A host that has the image, and of which nothing else is said, is a good one.
-  const model = simulate.model ?? (has ? HostModel.parse({ seed: offer.machine_id, broken: 0 }) : undefined);
-  return model && drawFate(model, { offer, nth, hasImage: has });
-}

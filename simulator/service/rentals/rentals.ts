@@ -42,7 +42,6 @@ interface Making {
 export class Rentals {
   readonly records: InstanceRecord[] = [];
   readonly #options: RentalsOptions;
-  readonly #queued = new Map<number, () => void>();
 
   constructor(options: RentalsOptions) {
     this.#options = options;
@@ -118,15 +117,6 @@ export class Rentals {
       this.#add(record, { at, kind: "start" });
   }
 
-  /** Starts an instance so many seconds later, unless it is stopped, or gone, before that. */
-  startLater(record: InstanceRecord, afterSeconds: number): void {
-    this.#queued.get(record.id)?.();
-    const cancel = this.#options.clock.after(afterSeconds * 1000, () => {
-      if (!destruction(record)) this.start(record);
-    });
-    this.#queued.set(record.id, cancel);
-  }
-
   /** Ends and starts the container of an instance that runs; any other stays as it is. */
   reboot(record: InstanceRecord): void {
     const { at, phase } = this.#now(record);
@@ -146,7 +136,6 @@ export class Rentals {
 
   /** Stops an instance; one that is stopped stays as it is. */
   stop(record: InstanceRecord, by: Actor): void {
-    this.#queued.get(record.id)?.();
     const { at, phase } = this.#now(record);
     if (phase?.intended_status === "running") this.#add(record, { at, kind: "stop", by });
   }

@@ -66,9 +66,3 @@ export type OperationName = keyof typeof OPERATIONS;
 
 /** All of them. */
 export const OPERATION_NAMES = Object.keys(OPERATIONS) as [OperationName, ...OperationName[]];
-
-/** Their names here beside GitHub's own. */
-export const OPERATION_IDS = Object.fromEntries(OPERATION_NAMES.map((name) => [name, OPERATIONS[name].id])) as Record<
-  OperationName,
-  string
->;

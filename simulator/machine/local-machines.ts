@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { SimClock } from "../clock/sim-clock.ts";
@@ -7,6 +7,7 @@ import type { MachineHost, MachineStart } from "../service/containers/machine-ho
 import { findHostCommand } from "./host-command.ts";
 import { NEEDED_COMMANDS } from "./image-commands.ts";
 import { makeMachineFolder } from "./machine-folder.ts";
+import { readIfThere } from "./read-if-there.ts";
 import { allowKeys, forbidKey, sshDoors } from "./ssh/ssh-doors.ts";
 import { startKeeper } from "./start-keeper.ts";
 import { endTagged } from "./tagged-processes.ts";
@@ -52,9 +53,10 @@ export function localMachines({ root, clock, ssh = false, log = () => {} }: Loca
   };
 
   return {
-    output: (instanceId) => readLog(logFile(instanceId)),
+    output: (instanceId) => readIfThere(logFile(instanceId)),
     // A script writes to its container's first process; here it is nobody's, so it has a file.
-    containerLog: (instanceId) => readLog(logFile(instanceId)) + readLog(join(folder(instanceId), "opt/ghr/log")),
+    containerLog: (instanceId) =>
+      readIfThere(logFile(instanceId)) + readIfThere(join(folder(instanceId), "opt/ghr/log")),
     root: folder,
     sshHost: (instanceId) => doors?.host(instanceId),
     allowSshKey: (instanceId, key) => allowKeys(folder(instanceId), [key]),
@@ -141,13 +143,4 @@ function containerEnv(folder: string, { env, behaviour }: MachineStart): Record<
     BASH_ENV,
     [TAG]: `${folder}/`,
   };
-}
-
-function readLog(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    // Nothing was started yet, or all has been removed.
-    return "";
-  }
 }

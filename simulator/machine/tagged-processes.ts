@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { readIfThere } from "./read-if-there.ts";
 
 interface Process {
   pid: number;
@@ -68,7 +69,7 @@ function readProcesses(tag: string): Process[] {
 }
 
 function readStat(pid: number): { parent: number; session: number; started: number } | undefined {
-  const text = readProc(pid, "stat");
+  const text = readIfThere(`/proc/${pid}/stat`, "latin1");
   // The second field is the name in parentheses, which may hold anything.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ", 20);
   const [state, parent, , session] = fields;
@@ -77,14 +78,5 @@ function readStat(pid: number): { parent: number; session: number; started: numb
 }
 
 function hasVariable(pid: number, start: string): boolean {
-  return `\0${readProc(pid, "environ")}`.includes(`\0${start}`);
-}
-
-function readProc(pid: number, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, "latin1");
-  } catch {
-    // It ended, or it is somebody else's.
-    return "";
-  }
+  return `\0${readIfThere(`/proc/${pid}/environ`, "latin1")}`.includes(`\0${start}`);
 }

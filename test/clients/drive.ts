@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { OPERATION_IDS } from "../../simulator/github/operation-name.ts";
+import { OPERATIONS } from "../../simulator/github/operation-name.ts";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator/start-simulator.ts";
 
 interface ForeignClient {
@@ -29,7 +29,7 @@ const github = ({ github: { url, runnerToken, jobToken } }: Simulator) => ({
   JOB_TOKEN: jobToken,
   ORG_TOKEN,
   SEEING_TOKEN,
-  OPERATIONS: JSON.stringify(Object.values(OPERATION_IDS)),
+  OPERATIONS: JSON.stringify(Object.values(OPERATIONS).map(({ id }) => id)),
 });
 
 const CLIENTS: Readonly<Record<string, ForeignClient>> = {

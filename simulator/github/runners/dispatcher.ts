@@ -186,7 +186,7 @@ export class Dispatcher {
   #look(runner: Runner, job: Job, heardAt: number): void {
     const silentMs = this.#clock.now() - heardAt;
     if (job.status === "queued" && silentMs >= PICK_UP_MS) this.#putBack(runner);
-    else if (job.status === "in_progress" && silentMs >= LOST_MS) this.#runs.lose(job);
+    else if (job.status === "in_progress" && silentMs >= LOST_MS) this.#runs.complete(job, "failure", true);
     else this.#watch(runner, job, heardAt);
   }
 }

@@ -93,27 +93,20 @@ export class Runs {
   /** Sets the status of an open job; `in_progress` needs a runner, by default a hosted one. */
   setStatus(job: Job, status: Exclude<JobStatus, "completed">, runner?: JobRunner): void {
     refuseWhenOver(job);
-    job.status = status;
-    if (status === "in_progress") this.#begin(job, runner ?? hostedRunner(job));
-    else Object.assign(job, { runner: null, startedAt: null, steps: [] });
+    Object.assign(job, { status, runner: null, startedAt: null, steps: [] });
+    if (status === "in_progress") {
+      Object.assign(job, { runner: runner ?? hostedRunner(job), startedAt: this.#clock.now() });
+      this.nextStep(job, "Set up job");
+    }
     this.#touch(job);
   }
 
-  /** Ends a job, and decides what becomes of the jobs that need it. */
-  complete(job: Job, conclusion: Conclusion): void {
+  /** Ends a job, and decides what becomes of the jobs that need it. Nobody closes the step of one that was lost. */
+  complete(job: Job, conclusion: Conclusion, isLost = false): void {
     refuseWhenOver(job);
-    job.steps = job.steps.map((step) => closeStep(step, conclusion, this.#clock.now()));
-    this.#end(job, conclusion);
-  }
-
-  /** Fails a job whose runner is not heard of any more: nobody has closed its step. */
-  lose(job: Job): void {
-    refuseWhenOver(job);
-    this.#end(job, "failure");
-  }
-
-  #end(job: Job, conclusion: Conclusion): void {
-    Object.assign(job, { status: "completed", conclusion, completedAt: this.#clock.now() });
+    const now = this.#clock.now();
+    if (!isLost) job.steps = job.steps.map((step) => closeStep(step, conclusion, now));
+    Object.assign(job, { status: "completed", conclusion, completedAt: now });
     this.#touch(job);
     for (const other of openSiblings(job)) {
       if (endsItsMatrix(job)) this.cancelJob(other);
@@ -178,11 +171,6 @@ export class Runs {
     const { status = "queued", conclusion = "success" } = job.spec;
     this.setStatus(job, status === "completed" ? "in_progress" : status);
     if (status === "completed") this.complete(job, conclusion);
-  }
-
-  #begin(job: Job, runner: JobRunner): void {
-    Object.assign(job, { runner, startedAt: this.#clock.now(), steps: [] });
-    this.nextStep(job, "Set up job");
   }
 
   #touch(job: Job): void {

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import type { Server } from "node:net";
 import { join } from "node:path";
+import { readIfThere } from "../read-if-there.ts";
 import { findSshServer, listenAt, loopbackNetwork, makeHostKey } from "./ssh-server.ts";
 
 interface Options {
@@ -63,8 +64,7 @@ function fileOf(folder: string): string {
 }
 
 function readKeys(folder: string): string[] {
-  const file = fileOf(folder);
-  return existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
+  return readIfThere(fileOf(folder)).split("\n").filter(Boolean);
 }
 
 function writeKeys(folder: string, keys: readonly string[]): void {

@@ -40,11 +40,12 @@ const editTemplate: Operation = ({ isSecond: isV1, body }, { templates, dialect 
 };
 
 const searchTemplates: Operation = ({ query }, { templates, dialect }) => {
-  const found = visibleTemplates(templates).filter(readTemplateQuery(query, dialect)).map(templateRow);
+  const { passes, show } = readTemplateQuery(query, dialect);
+  const found = visibleTemplates(templates).filter(passes).map(templateRow);
   if (dialect === "seed") return ok({ templates: found });
   // The service documents a "no" for a search that finds none.
   if (found.length === 0) return ok({ success: false, msg: "No templates found" });
-  return done({ templates_found: found.length, templates: found });
+  return done({ templates_found: found.length, templates: found.map(show) });
 };
 
 function seedUser({ user, books, sshKeys }: ServiceWorld) {

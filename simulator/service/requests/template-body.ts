@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { TemplateContent } from "../../scenario/scenario.ts";
 import { type Dialect, invalidRequest } from "../traffic/refusal.ts";
-import { cell, type Row, readFilter } from "./filters.ts";
+import { cell, chosen, type Row, readFilter } from "./filters.ts";
 import { type Body, readFields, readJson, withoutNulls } from "./request-body.ts";
 
 const { name, image, tag, docker_login_repo, docker_login_user, docker_login_pass } = TemplateContent.shape;
@@ -63,15 +63,17 @@ const FILTERABLE = Object.entries({
 });
 
 const Filters = z.record(z.string(), z.record(z.string(), z.unknown()));
+const PARAMETERS = { seed: ["select_filters"], observed: ["select_filters", "select_cols"] };
 
-/** Reads which templates are meant; throws the 400 for a field, operator or value unknown to the dialect. */
-export function readTemplateQuery(query: URLSearchParams, dialect: Dialect): (row: Row) => boolean {
-  const other = [...query.keys()].find((key) => key !== "select_filters");
+/** Reads the query; throws the 400 for a field, operator or value unknown to the dialect. */
+export function readTemplateQuery(query: URLSearchParams, dialect: Dialect) {
+  const other = [...query.keys()].find((key) => !PARAMETERS[dialect].includes(key));
   if (other !== undefined) throw invalidRequest(`${other} is not known`);
   const tests = Object.entries(readJson(query, "select_filters", Filters) ?? {}).map(([field, filter]) =>
     readFilter<Row>(field, filter, { read: (row) => cell(row, field), kind: kindOf(field, dialect), dialect }),
   );
-  return (row) => tests.every((test) => test(row));
+  const show = chosen(readJson(query, "select_cols", z.array(z.string())));
+  return { passes: (row: Row) => tests.every((test) => test(row)), show };
 }
 
 function kindOf(field: string, dialect: Dialect): string {

@@ -36,19 +36,14 @@ export const CONTROL_ROUTES: readonly ControlRoute<ServiceWorld>[] = [
 ];
 
 function describe(record: InstanceRecord, now: number) {
-  const { id, label, offer, order, createdAt, behind } = record;
+  const { id, label, offer, order } = record;
   const end = destruction(record);
   return {
     id,
     label,
     offer_id: offer.id,
-    machine_id: offer.machine_id,
-    gpu_name: offer.gpu_name,
-    image: order.image,
-    ...(behind !== undefined && { behind }),
     env_names: Object.keys(order.env),
     actual_status: end ? "destroyed" : (phaseAt(record, now)?.actual_status ?? null),
-    created: new Date(createdAt).toISOString(),
     destroyed: end ? { at: new Date(end.at).toISOString(), by: end.by } : null,
   };
 }

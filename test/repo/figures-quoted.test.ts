@@ -45,11 +45,7 @@ function fallback(name: keyof typeof inputSchema.shape): unknown {
   return inputSchema.shape[name].parse(action.inputs[name]?.default);
 }
 
-function duration(name: keyof typeof inputSchema.shape): number {
-  const value = fallback(name);
-  if (typeof value !== "number") throw new Error(`${name} has no duration.`);
-  return value;
-}
+const duration = (name: keyof typeof inputSchema.shape) => Number(fallback(name));
 
 /** The highest number that an input may have. */
 function mostOf(name: "machines" | "jobs-per-machine"): number {
@@ -65,9 +61,11 @@ function inScript(script: string, what: RegExp): number {
 const seconds = (ms: number) => ms / 1000;
 const minutes = (ms: number) => ms / 60_000;
 const hours = (ms: number) => ms / HOUR_MS;
+const toCents = (usd: number) => Number(usd.toFixed(2));
 
 const HURRY = "src/fleet/hurry.ts";
 const PACE = "src/fleet/pace.ts";
+const REQUEST = "src/action/request.ts";
 const HOLDING = "docs/internals/holding.md";
 const BILL = "docs/internals/bill.md";
 const COSTS = "docs/costs.md";
@@ -84,6 +82,10 @@ const EXPIRY = constant("src/timing/limits.ts", "EXPIRY_MARGIN_MS");
 const ENDING = constant("src/money/budget.ts", "ENDING_MS");
 const USUAL_BOOT = constant("src/money/budget.ts", "USUAL_BOOT_MS");
 const LEAST_WORK = constant("src/money/budget.ts", "LEAST_WORK_MS");
+/** The least that max-cost must pay for. */
+const LEAST = USUAL_BOOT + READY.onlineMs + LEAST_WORK + ENDING;
+const BOOT_PACE = constant(PACE, "BOOT_MS");
+const STARTING = constant(PACE, "STARTING_MS");
 const OTHERS = minutes(constant("src/runs/decide-end.ts", "OTHERS_MAY_TAKE_MS"));
 const STUCK = minutes(constant("src/runs/stuck-runs.ts", "STUCK_AFTER_MS"));
 const SERVICE = seconds(constant("src/marketplace/vast/service-client.ts", "PATIENCE_MS"));
@@ -104,19 +106,14 @@ const ROWS: readonly (readonly [page: string, sentence: string, ...figures: numb
   ["action.yml", "auto: {}, or machines if that is more", OF_REPOSITORY],
   ["action.yml", "one machine runs, one after the other, 1 to {}.", mostOf("jobs-per-machine")],
   ["action.yml", "Empty: {}. Each job of the run", Math.round(minutes(TUNING.cost.priorJobMs))],
-  [
-    "action.yml",
-    "auto: {} times the boot that image size and download speed let expect ({} if machines allows no other one meanwhile), from {}m to {}m",
-    TUNING.limits.patience,
-    TUNING.limits.patienceWithoutRoom,
-    minutes(TUNING.limits.shortestMs),
-    minutes(TUNING.limits.longestMs),
-  ],
+  ["action.yml", "auto: {} times the boot that image size and download speed let expect", limits.patience],
+  ["action.yml", "let expect ({} if machines allows no other one meanwhile)", limits.patienceWithoutRoom],
+  ["action.yml", "no other one meanwhile), from {}m to {}m", minutes(limits.shortestMs), minutes(limits.longestMs)],
   [
     "action.yml",
     "auto: {}, or {} when the image's tag says devel",
-    constant("src/action/request.ts", "usual"),
-    constant("src/action/request.ts", "devel"),
+    constant(REQUEST, "usual"),
+    constant(REQUEST, "devel"),
   ],
   ["action.yml", "At {}% each run warns", 100 * constant("src/money/month.ts", "WARNED_PART")],
   ["action.yml", "asks each machine's driver every {} s", inScript("figures.sh", /noheader,nounits -l (\d+)/)],
@@ -131,14 +128,8 @@ const ROWS: readonly (readonly [page: string, sentence: string, ...figures: numb
   ["docs/first-run.md", "a GPU job has waited for {} minutes with no machine", STUCK],
   ["sweep/action.yml", "a GPU job has waited for {} minutes", STUCK],
   [COSTS, "for `boot-timeout` ({} minutes with `auto`)", minutes(USUAL_BOOT)],
-  [
-    COSTS,
-    "{} minutes of work and {} minute for the end, and the known traffic. With the defaults that is {} minutes, or {} at 0.35 an hour",
-    minutes(LEAST_WORK),
-    minutes(ENDING),
-    minutes(USUAL_BOOT + READY.onlineMs + LEAST_WORK + ENDING),
-    Number((0.35 * hours(USUAL_BOOT + READY.onlineMs + LEAST_WORK + ENDING)).toFixed(2)),
-  ],
+  [COSTS, "{} minutes of work and {} minute for the end, and the", minutes(LEAST_WORK), minutes(ENDING)],
+  [COSTS, "With the defaults that is {} minutes, or {} at 0.35 an hour", minutes(LEAST), toCents(0.35 * hours(LEAST))],
   [COSTS, "At {}% each run warns", 100 * constant("src/money/month.ts", "WARNED_PART")],
   [COSTS, "per GB of traffic, in each direction ({})", Number(fallback("max-traffic-price"))],
   [COSTS, "within {} s, or after `idle-timeout` if more jobs will come", seconds(DESTROY_WITHIN_MS.main)],
@@ -152,13 +143,8 @@ const ROWS: readonly (readonly [page: string, sentence: string, ...figures: numb
   [BILL, "at least `ready-timeout` ({} minutes)", minutes(READY.readyMs)],
   [BILL, "Failed machines count, each with {} s more", seconds(constant("src/money/max-cost.ts", "SEEN_LATE_MS"))],
   [BILL, "{} GB are reserved for it ({} GB for a `devel` tag)", boot.unknownGb.usual, boot.unknownGb.devel],
-  [
-    BILL,
-    "{} USD an hour for the boot, and {} USD an hour for a failed wait. A job is expected to take {} minutes",
-    cost.waitingUsdPerHour,
-    cost.urgentUsdPerHour,
-    Math.round(minutes(cost.priorJobMs)),
-  ],
+  [BILL, "{} USD an hour for the boot, and {} USD an hour for", cost.waitingUsdPerHour, cost.urgentUsdPerHour],
+  [BILL, "for a failed wait. A job is expected to take {} minutes", Math.round(minutes(cost.priorJobMs))],
   [BILL, "image and runner program ({} GB)", RUNNER_GB],
   [BILL, "(`src/money/`): {} a minute", HOSTED_RUNNER_USD_PER_MINUTE],
   [BILL, "in ticks of {} s", seconds(LATE.tick)],
@@ -174,21 +160,11 @@ const ROWS: readonly (readonly [page: string, sentence: string, ...figures: numb
   [HOLDING, "its runner had been offline for more than {} s", seconds(LATE.github)],
   [HOLDING, "One for one job, {} n for more", constant("src/fleet/renting/how-many.ts", "SPARES")],
   [HOLDING, "up to 2 n or n + {} are kept", constant("src/fleet/renting/how-many.ts", "SURPLUS")],
-  [
-    HOLDING,
-    "after {} times its expected boot (at least {} s), or not online {} s after that",
-    late.usual,
-    seconds(late.leastMs),
-    seconds(late.onlineMs),
-  ],
-  [
-    HOLDING,
-    "after {} the expected boot (at least {} minutes) instead of {} times, and {} minutes after",
-    limits.patienceWithoutRoom,
-    minutes(limits.shortestMs),
-    limits.patience,
-    minutes(limits.patienceWithoutRoom * late.onlineMs),
-  ],
+  [HOLDING, "after {} times its expected boot (at least {} s)", late.usual, seconds(late.leastMs)],
+  [HOLDING, "or not online {} s after that", seconds(late.onlineMs)],
+  [HOLDING, "{} the expected boot (at least {} minutes)", limits.patienceWithoutRoom, minutes(limits.shortestMs)],
+  [HOLDING, "(at least 5 minutes) instead of {} times", limits.patience],
+  [HOLDING, "times, and {} minutes after", minutes(limits.patienceWithoutRoom * late.onlineMs)],
   [HOLDING, "its late end is over by {} s", seconds(LATE.endsItself)],
   [HOLDING, "its runner has been offline for {} minutes", minutes(LATE.served)],
   [HOLDING, "no list has had for {} minutes", minutes(LATE.listed)],
@@ -199,21 +175,12 @@ const ROWS: readonly (readonly [page: string, sentence: string, ...figures: numb
   [HOLDING, "for {} minutes a job without a runner asks for a mistyped label", minutes(LATE.served)],
   [HOLDING, "differs by at most {} letters", constant("src/github/mistyped-label.ts", "MOST_LABEL_SLIPS")],
   [HOLDING, "({} s at most)", seconds(DESTROY_WITHIN_MS.main)],
-  [
-    HOLDING,
-    "at instances every {} s ({} s while one boots). At runners every {} s while one starts, and every {} s while one job is left (with an App's token in the first {} minutes alone)",
-    seconds(LATE.lookAgain),
-    Math.floor(seconds(constant(PACE, "BOOT_MS"))),
-    seconds(constant(PACE, "STARTING_MS")),
-    2 * seconds(constant(PACE, "STARTING_MS")),
-    minutes(constant(HURRY, "TOKEN_LIVES_MS")),
-  ],
-  [
-    HOLDING,
-    "every {} s while a job waits and a machine is free or none is alive, else every {} s",
-    seconds(LATE.lookAgain),
-    60 * Math.floor(minutes(constant(PACE, "RUNNING_MS"))),
-  ],
+  [HOLDING, "at instances every {} s ({} s while one boots)", seconds(LATE.lookAgain), Math.floor(seconds(BOOT_PACE))],
+  [HOLDING, "At runners every {} s while one starts", seconds(STARTING)],
+  [HOLDING, "starts, and every {} s while one job is left", 2 * seconds(STARTING)],
+  [HOLDING, "(with an App's token in the first {} minutes alone)", minutes(constant(HURRY, "TOKEN_LIVES_MS"))],
+  [HOLDING, "every {} s while a job waits and a machine is free", seconds(LATE.lookAgain)],
+  [HOLDING, "or none is alive, else every {} s", 60 * Math.floor(minutes(constant(PACE, "RUNNING_MS")))],
   [HOLDING, "every {} s in the first {} s until one", seconds(LATE.wellOver), seconds(LATE.github)],
   [HOLDING, "which need {} left", constant(HURRY, "LEAST_LEFT")],
   [HOLDING, "With fewer than {} left, main looks a quarter as often", constant(PACE, "FEW_REQUESTS")],
@@ -224,24 +191,16 @@ const ROWS: readonly (readonly [page: string, sentence: string, ...figures: numb
   [TROUBLE, "For {} seconds no complete answer came", SERVICE],
   ["docs/client.md", "until `until` or for {} s", SERVICE],
   [TROUBLE, "Post says so, for {} minutes", minutes(DESTROY_WITHIN_MS.post)],
-  [
-    TROUBLE,
-    "Post tried for {} minutes, main for {} s",
-    minutes(DESTROY_WITHIN_MS.post),
-    seconds(DESTROY_WITHIN_MS.main),
-  ],
+  [TROUBLE, "Post tried for {} minutes", minutes(DESTROY_WITHIN_MS.post)],
+  [TROUBLE, "minutes, main for {} s", seconds(DESTROY_WITHIN_MS.main)],
   [TROUBLE, "still listed them after {} minutes", minutes(DESTROY_WITHIN_MS.sweep)],
   [TROUBLE, "beyond {} minutes also `ready-timeout`", minutes(READY.readyMs)],
   [TROUBLE, "travel with {} characters for each job", constant("src/machine/script/onstart-env.ts", "JIT_CHARACTERS")],
   [THREATS, "facts expire after {} days", KEPT_MS / 24 / HOUR_MS],
   [THREATS, "more than {} deep", constant("src/shared/json.ts", "MOST_DEPTH")],
-  [
-    THREATS,
-    "may have {} MB, GitHub's {} MB, the service's {} MB",
-    constant("src/image/image-size.ts", "MOST_MANIFEST_BYTES") / 1e6,
-    constant("src/github/github-client.ts", "MOST_GITHUB_BYTES") / 1e6,
-    constant("src/marketplace/vast/connection.ts", "MOST_ANSWER_BYTES") / 1e6,
-  ],
+  [THREATS, "may have {} MB, GitHub's", constant("src/image/image-size.ts", "MOST_MANIFEST_BYTES") / 1e6],
+  [THREATS, "MB, GitHub's {} MB", constant("src/github/github-client.ts", "MOST_GITHUB_BYTES") / 1e6],
+  [THREATS, "MB, the service's {} MB", constant("src/marketplace/vast/connection.ts", "MOST_ANSWER_BYTES") / 1e6],
   [THREATS, "and {} KB at most", constant("src/marketplace/vast/service-client.ts", "MOST_LOG_BYTES") / 1024],
   [THREATS, "Post goes on for 3 min {} s", seconds(DESTROY_WITHIN_MS.post) - 180],
   [THREATS, "A token of fewer than {} characters", constant("src/action/platform.ts", "SHORTEST_MASKED")],

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
-import { parse } from "yaml";
-import { useReleaseWorld } from "./support/release-world.ts";
+import { refused, useReleaseWorld } from "./support/release-world.ts";
 import { textOf } from "./support/repository.ts";
+import { type Job, ourWorkflow, runsOf } from "./support/workflows.ts";
 
 const world = useReleaseWorld();
 const WAYS = ["this-lock", "last-lock", "official-node"] as const;
@@ -101,44 +101,38 @@ describe("three builds that differ in what runs", () => {
     expect(said).toContain("There is no earlier release");
   });
 
-  test("disagree where a new bundler changes what it packs", () => {
-    releases(GOOD, { ...GOOD, ncc: "evil" });
-    expect(compare(build())).toMatchObject({ status: 1, said: expect.stringMatching(/last-lock .* dist/) });
+  const SAID = "v1.4.0\n\nBundler: changed\n";
+  test.each<[string, Packages, string | undefined, RegExp]>([
+    ["a new bundler changes what it packs", { ...GOOD, ncc: "evil" }, undefined, /last-lock .* dist/],
+    ["the Node of npm's packages does, whatever the tag says", { ...GOOD, node: "evil" }, SAID, /official-node/],
+  ])("disagree where %s", (_, now, message, says) => {
+    releases(GOOD, now, message);
+    expect(compare(build())).toMatchObject(refused(says));
   });
 
   test("are accepted with a new bundler where a maintainer said so in the signed tag, and the log says so, too", () => {
-    releases(GOOD, { ...GOOD, ncc: "new" }, "v1.4.0\n\nBundler: changed\n");
-    const jobs = build();
+    releases(GOOD, { ...GOOD, ncc: "new" }, SAID);
+    expect(compare(build())).toMatchObject(refused("dist is not what"));
     world().write("dist/main.js", "packed dist new good\n");
-    expect(compare(jobs)).toMatchObject({ status: 1, said: expect.stringMatching(/dist is not what/) });
-    world().release("v1.4.0", { message: "v1.4.0\n\nBundler: changed\n" });
+    world().release("v1.4.0", { message: SAID });
     expect(compare(build())).toMatchObject({ status: 0, said: expect.stringContaining("::warning") });
   });
 
-  test("disagree where the Node of npm's packages changes what is packed, whatever the tag says of the bundler", () => {
-    releases(GOOD, { ...GOOD, node: "evil" }, "v1.4.0\n\nBundler: changed\n");
-    expect(compare(build())).toMatchObject({ status: 1, said: expect.stringMatching(/official-node/) });
-  });
-
-  test("disagree with a dist that is not what its source makes, and with a file that it lacks", () => {
+  test.each([
+    ["that is not what its source makes", "dist/main.js", "other\n"],
+    ["with a file more", "dist/more.js", "more\n"],
+  ])("disagree with a dist %s", (_, path, text) => {
     releases(GOOD, GOOD);
-    world().write("dist/main.js", "other\n");
+    world().write(path, text);
     world().release();
-    expect(compare(build())).toMatchObject({ status: 1, said: expect.stringMatching(/dist is not what/) });
-    world().write("dist/main.js", "packed dist good good\n");
-    world().write("dist/more.js", "more\n");
-    world().release();
-    expect(compare(build())).toMatchObject({ status: 1, said: expect.stringMatching(/dist is not what/) });
+    expect(compare(build())).toMatchObject(refused("dist is not what"));
   });
 
   test.each(WAYS)("are not compared where %s handed on nothing", (way) => {
     releases(GOOD, GOOD);
     const jobs = build();
     for (const outputs of [{}, { ...jobs[way]?.outputs, setup: "" }])
-      expect(compare({ ...jobs, [way]: { outputs } })).toMatchObject({
-        status: 1,
-        said: expect.stringContaining(`${way} handed on nothing`),
-      });
+      expect(compare({ ...jobs, [way]: { outputs } })).toMatchObject(refused(`${way} handed on nothing`));
   });
 
   test("differ by the whole bundler: compiler and bundler need no package beside those that are replaced", () => {
@@ -146,12 +140,12 @@ describe("three builds that differ in what runs", () => {
     const [, tools = ""] = /^TOOLS=\((.*)\)$/m.exec(textOf("scripts/release/build.sh")) ?? [];
     const isReplaced = (name: string) => tools.split(" ").some((tool) => name === tool || name.startsWith(`${tool}/`));
     for (const tool of ["typescript", "@vercel/ncc"]) {
-      const {
-        dependencies = {},
-        optionalDependencies = {},
-        peerDependencies = {},
-      } = packages[`node_modules/${tool}`] ?? {};
-      const needed = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
+      const needs = packages[`node_modules/${tool}`];
+      const needed = Object.keys({
+        ...needs?.dependencies,
+        ...needs?.optionalDependencies,
+        ...needs?.peerDependencies,
+      });
       expect([tool, ...needed].filter((name) => !isReplaced(name))).toEqual([]);
     }
   });
@@ -166,7 +160,6 @@ describe("three builds that differ in what runs", () => {
 });
 
 describe("pack.sh", () => {
-  const SUM = "b6b2e0e2a4f5e7d3d1c0f9e8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c3d2e1f0a9b8";
   let out: string;
   beforeEach(() => {
     out = world().path("release");
@@ -188,7 +181,7 @@ describe("pack.sh", () => {
   });
 
   test("refuses a setup.tgz that is not what the builds agreed on", () => {
-    expect(pack(SUM)).toMatchObject({ status: 1, said: expect.stringContaining("setup.tgz is not") });
+    expect(pack("0".repeat(64))).toMatchObject(refused("setup.tgz is not"));
     expect(existsSync(`${out}/SHA256SUMS`)).toBe(false);
     expect(pack("").status).not.toBe(0);
   });
@@ -196,79 +189,60 @@ describe("pack.sh", () => {
   test("lists the packages of the lock in an SBOM, and sums all three files", () => {
     expect(pack().status).toBe(0);
     const sbom = JSON.parse(readFileSync(`${out}/${name}.cdx.json`, "utf8"));
-    expect(sbom).toMatchObject({
-      bomFormat: "CycloneDX",
-      metadata: { component: { name: "ephemeral-gpu-runner", version: "1.4.0" } },
-    });
+    const component = { name: "ephemeral-gpu-runner", version: "1.4.0" };
+    expect(sbom).toMatchObject({ bomFormat: "CycloneDX", metadata: { component } });
     const sums = readFileSync(`${out}/SHA256SUMS`, "utf8");
     const names = Array.from(sums.matchAll(/^[0-9a-f]{64} {2}(.*)$/gm), ([, file]) => file);
     expect(names).toEqual([`${name}.tar.gz`, `${name}.cdx.json`, "setup.tgz"]);
   });
 });
 
-interface Job {
-  needs?: string | string[];
-  environment?: string;
-  permissions: Record<string, string>;
-  outputs?: Record<string, string>;
-  steps: { id?: string; run?: string; uses?: string; with?: Record<string, string>; env?: Record<string, string> }[];
-}
-
 describe("release.yml", () => {
-  const { jobs } = parse(textOf(".github/workflows/release.yml")) as { jobs: Record<string, Job> };
-  const runs = (job?: Job) => (job?.steps ?? []).map(({ run = "" }) => run).join("\n");
+  const { jobs } = ourWorkflow("release");
+  const { verify, compare: comparing, publish } = jobs;
 
   test("runs scripts of main alone, in a checkout of their own", () => {
     for (const [name, job] of Object.entries(jobs)) {
-      const scripts = Array.from(runs(job).matchAll(/(\S*)scripts\/release\//g), ([, before]) => before);
-      expect(new Set(scripts), name).toEqual(scripts.length === 0 ? new Set() : new Set(["../main/"]));
+      const scripts = Array.from(runsOf(job).matchAll(/(\S*)scripts\/release\//g), ([, before]) => before);
       if (scripts.length === 0) continue;
-      const checkouts = job.steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"));
-      const main = checkouts.find((step) => step.with?.path === "main");
+      expect(new Set(scripts), name).toEqual(new Set(["../main/"]));
+      const main = job.steps?.find(
+        ({ uses, with: to }) => uses?.startsWith("actions/checkout@") && to?.path === "main",
+      );
       expect(main?.with, name).toMatchObject({ ref: "main" });
     }
   });
 
-  test("installs packages only in jobs that can only read, and never where it publishes", () => {
-    for (const [name, job] of Object.entries(jobs)) {
-      if (!/\bnpm (?:ci|exec|test|run)\b|build\.sh/.test(runs(job))) continue;
-      expect(job.permissions, name).toEqual({ contents: "read" });
-      expect(JSON.stringify(job), name).not.toMatch(/github\.token|secrets\./);
-    }
-    expect(runs(jobs.publish)).not.toMatch(/\bnpm\b|\bnode\b|build\.sh/);
-  });
-
-  test("builds in a job for each way, by that script alone, and compares what they hand on", () => {
-    for (const way of WAYS) {
-      const job = jobs[way];
-      expect(job?.needs).toBe("verify");
-      expect(Object.keys(job?.outputs ?? {}).toSorted()).toEqual(["dist", "setup"]);
-      expect(runs(job)).toContain(`build.sh ${way} `);
-      expect(runs(job)).not.toMatch(/npm (?:test|run)/);
-    }
-    expect(jobs.compare?.needs).toEqual(["verify", ...WAYS]);
-    expect(jobs.compare?.steps.at(-1)).toMatchObject({
-      run: expect.stringContaining("compare-builds.sh"),
-      env: { BUILDS: expect.stringContaining("toJSON(needs)") },
-    });
-    expect(jobs.publish).toMatchObject({ environment: "release", needs: ["test", "compare"] });
-    expect(JSON.stringify(jobs.publish?.steps)).toContain("needs.compare.outputs.setup");
-  });
-
   test("verifies tag, placeholders and environments before anything of the tag runs", () => {
-    const before = runs(jobs.verify);
-    for (const name of ["verify-tag.sh", "placeholders.sh", "environments.sh"]) expect(before).toContain(name);
-    expect(before).not.toMatch(/\bnpm\b/);
-    for (const [name, job] of Object.entries(jobs)) {
-      if (name !== "verify") expect(job.needs, name).toBeDefined();
-    }
+    for (const name of ["verify-tag.sh", "placeholders.sh", "environments.sh"]) expect(runsOf(verify)).toContain(name);
+    expect(runsOf(verify)).not.toMatch(/\bnpm\b/);
+    expect(Object.keys(jobs).filter((name) => jobs[name]?.needs === undefined)).toEqual(["verify"]);
+  });
+
+  test.each(WAYS)("builds %s in a job of its own, by that script alone", (way) => {
+    expect(jobs[way]?.needs).toBe("verify");
+    expect(Object.keys(jobs[way]?.outputs ?? {}).toSorted()).toEqual(["dist", "setup"]);
+    expect(runsOf(jobs[way])).toContain(`build.sh ${way} `);
+    expect(runsOf(jobs[way])).not.toMatch(/npm (?:test|run)/);
+  });
+
+  test("publishes what the builds agreed on, after a maintainer's yes, and runs no code of packages there", () => {
+    expect(comparing?.needs).toEqual(["verify", ...WAYS]);
+    const { run, env } = comparing?.steps?.at(-1) ?? {};
+    expect([run, env?.BUILDS]).toEqual([
+      expect.stringContaining("compare-builds.sh"),
+      "$".concat("{{ toJSON(needs) }}"),
+    ]);
+    expect(publish).toMatchObject({ environment: "release", needs: ["test", "compare"] });
+    expect(JSON.stringify(publish?.steps)).toContain("needs.compare.outputs.setup");
+    expect(runsOf(publish)).not.toMatch(/\bnpm\b|\bnode\b|build\.sh/);
   });
 
   test("attests what it releases, and releases the attestation's bundle", () => {
-    const { steps } = jobs.publish as Job;
+    const { steps = [] } = publish as Job;
     const attest = steps.find(({ uses }) => uses?.startsWith("actions/attest-build-provenance@"));
     expect(attest?.with).toMatchObject({ "subject-path": "release/*" });
     expect(JSON.stringify(steps)).toContain(`steps.${attest?.id}.outputs.bundle-path`);
-    expect(runs(jobs.publish)).toMatch(/cp "\$BUNDLE" .*\.intoto\.jsonl/);
+    expect(runsOf(publish)).toMatch(/cp "\$BUNDLE" .*\.intoto\.jsonl/);
   });
 });

@@ -80,25 +80,3 @@ test("no row stands twice", () => {
   const names = rows.map(({ what }) => what);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
-
-const GOOD: Row = { what: "a", client: "`src/README.md`", simulator: "none: why", proof: "not shown" };
-const THERE = "`test/repo/docs-hold.test.ts`";
-const HERE = "`test/repo/seed-coverage.test.ts`";
-
-test.each([
-  [{}, []],
-  [{ client: "`src/nothing.ts`" }, ["a: there is no src/nothing.ts"]],
-  [{ simulator: "" }, ["a: no path of the simulator"]],
-  [{ proof: "because" }, ["a: neither a test nor a reason"]],
-  [{ proof: `${HERE} > "no row stands twice"` }, []],
-  [{ proof: `${HERE} > "complaints of %j" > "neither a test nor a reason"` }, []],
-  [{ proof: `${HERE} > "no row stands"` }, ['a: test/repo/seed-coverage.test.ts has no test "no row stands"']],
-  [
-    { proof: `${THERE} > "names and links only what exists" > "no row"` },
-    ['a: test/repo/docs-hold.test.ts has no row "no row"'],
-  ],
-  [{ proof: `not shown; ${HERE}` }, ["a: a test file without the title of a test"]],
-  [{ proof: '`test/repo/none.test.ts` > "a"' }, ["a: there is no test/repo/none.test.ts"]],
-])("complaints of %j", (changed, complaints) => {
-  expect(complaintsOf({ ...GOOD, ...changed })).toEqual(complaints);
-});

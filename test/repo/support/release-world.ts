@@ -2,12 +2,15 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { ROOT } from "./repository.ts";
 
 const SIGNERS = ".github/allowed_signers";
 // Without the samples of hooks, which each test would copy.
 const INIT = ["--quiet", "--initial-branch=main", "--template="];
+
+/** What a script comes to that refuses, and says this. */
+export const refused = (says: string | RegExp) => ({ status: 1, said: expect.stringMatching(says) as string });
 
 /**
  * A repository with one signed release, as its workflow has it: `origin.git`, `tag` (the checkout of the tag) and `main` (that of the
@@ -35,7 +38,7 @@ class ReleaseWorld {
     this.write(SIGNERS, this.signer("ann", "maintainer"));
     this.commit("All");
     this.signedTag("v1.4.0");
-    this.git("push", "--quiet", "origin", "main", "v1.4.0");
+    this.push("main", "v1.4.0");
     execFileSync("git", ["clone", "--quiet", this.path("origin.git"), this.path("main")]);
     rmSync(this.path("main/.git"), { recursive: true });
   }
@@ -74,15 +77,20 @@ class ReleaseWorld {
   release(tag = "v1.4.0", options: { key?: string; message?: string } = {}): void {
     this.commit("Changed");
     this.signedTag(tag, options);
-    this.git("push", "--quiet", "--force", "origin", "main", tag);
+    this.push("main", tag);
   }
 
-  /** Changes a file on the main branch alone, after the release's commit. */
-  changeMain(path: string, text: string): void {
+  push(...refs: string[]): void {
+    this.git("push", "--quiet", "--force", "origin", ...refs);
+  }
+
+  /** Changes a file on the main branch alone, after the release's commit; without a text it is deleted. */
+  changeMain(path: string, text: string | undefined): void {
     this.git("checkout", "--quiet", "main");
-    this.write(path, text);
+    if (text === undefined) rmSync(this.path("tag", path));
+    else this.write(path, text);
     this.commit("On main alone");
-    this.git("push", "--quiet", "origin", "main");
+    this.push("main");
     this.git("checkout", "--quiet", "v1.4.0");
   }
 
@@ -137,11 +145,8 @@ class ReleaseWorld {
       GITHUB_OUTPUT: this.path("output"),
     };
     const all = { ...process.env, ...platform, ...env };
-    const { status, stdout, stderr } = spawnSync(program ?? "", words, {
-      cwd: this.path("tag"),
-      encoding: "utf8",
-      env: all,
-    });
+    const options = { cwd: this.path("tag"), encoding: "utf8", env: all } as const;
+    const { status, stdout, stderr } = spawnSync(program ?? "", words, options);
     return { status, said: stdout + stderr };
   }
 

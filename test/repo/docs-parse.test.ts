@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { inputSchema } from "../../src/action/inputs/schema.ts";
+import { inputSchema, sweepInputSchema } from "../../src/action/inputs/schema.ts";
 import { filesIn, textOf } from "./support/repository.ts";
+import { COPIED } from "./support/workflows.ts";
 
 interface Block {
   name: string;
@@ -33,24 +34,22 @@ test.each(of("json"))("$name is JSON", ({ text }) => {
   expect(() => JSON.parse(text)).not.toThrow();
 });
 
-describe.each(of("yaml"))("$name", ({ text }) => {
-  const parsed = parse(text) as Record<string, unknown>;
+test.each(of("yaml"))("$name is a file of GitHub's, or inputs that the action takes", ({ text }) => {
+  if (/^# \.github\//.test(text)) return;
+  for (const [name, value] of Object.entries(parse(text) as object)) {
+    const schema = inputSchema.shape[name as keyof typeof inputSchema.shape];
+    expect(schema, name).toBeDefined();
+    expect(schema.safeParse(String(value)).success, `${name}: ${value}`).toBe(true);
+  }
+});
 
-  test("is a file of GitHub's, or inputs that the action takes", () => {
-    if (/^# \.github\//.test(text)) return;
-    for (const [name, value] of Object.entries(parsed)) {
-      const schema = inputSchema.shape[name as keyof typeof inputSchema.shape];
-      expect(schema, name).toBeDefined();
-      expect(schema.safeParse(String(value)).success, `${name}: ${value}`).toBe(true);
-    }
-  });
-
-  test("calls our action with inputs that it has", () => {
-    const steps = Object.values((parsed.jobs ?? {}) as Record<string, { steps?: { uses?: string; with?: object }[] }>);
-    const ours = steps
-      .flatMap((job) => job.steps ?? [])
-      .filter(({ uses = "" }) => /\/ephemeral-gpu-runner@/.test(uses));
-    const unknown = ours.flatMap((step) => Object.keys(step.with ?? {})).filter((name) => !(name in inputSchema.shape));
-    expect(unknown).toEqual([]);
-  });
+test.each(COPIED)("$name calls our actions with inputs that they have", ({ jobs }) => {
+  const unknown = Object.values(jobs).flatMap(({ steps = [] }) =>
+    steps.flatMap(({ uses = "", with: inputs = {} }) => {
+      const [, sweep] = /\/ephemeral-gpu-runner(\/sweep)?@/.exec(uses) ?? [uses, "none"];
+      const { shape } = sweep === undefined ? inputSchema : sweepInputSchema;
+      return sweep === "none" ? [] : Object.keys(inputs).filter((name) => !(name in shape));
+    }),
+  );
+  expect(unknown).toEqual([]);
 });

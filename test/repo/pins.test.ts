@@ -31,31 +31,19 @@ test("scripts run on one Node, that of action.yml, on x64 and arm64 alike", () =
 describe(".ci/run installs by hash", () => {
   const run = textOf(".ci/run");
 
-  test("whatever pip and uv install, all of a file", () => {
+  // What a file or go.sum lacks, pip, uv and Go refuse themselves.
+  test("whatever pip and uv install, all of a file, and what Go builds, of a module", () => {
     const lines = run.match(/\bpip" install.*|\buv"? pip install.*/g) ?? [];
     expect(lines.length).toBe(3);
-    for (const line of lines) {
-      const [, file = ""] = / --require-hashes --requirements? (\S+)/.exec(line) ?? [];
-      const named = textOf(file).split(/\n(?! )/);
-      expect(named.length, line).toBeGreaterThan(0);
-      for (const requirement of named.filter((text) => text.trim() !== ""))
-        expect(requirement).toMatch(
-          /^[\w.-]+(?:\[[\w,-]+\])?==[\w.]+(?: ; [^\\]+)? \\\n(?: {4}--hash=sha256:[0-9a-f]{64}(?: \\)?\n?)+$/,
-        );
-    }
-  });
-
-  test("what Go builds, by the sums of a module", () => {
+    for (const line of lines) expect(line).toMatch(/ --require-hashes --requirements? \S+/);
     expect(run).not.toMatch(/go install|@v\d/);
-    const [, folder = "", program = ""] = /go -C (\S+) build .* (\S+)$/m.exec(run) ?? [];
-    const [, version] =
-      new RegExp(`^\\t${program.split("/cmd/")[0]} (v\\S+)`, "m").exec(textOf(`${folder}/go.mod`)) ?? [];
-    expect(textOf(`${folder}/go.sum`)).toMatch(new RegExp(`^${program.split("/cmd/")[0]} ${version} h1:`, "m"));
+    expect(run).toMatch(/go -C \S+ build /);
   });
 
   test("and Dependabot offers newer ones", () => {
-    expect(textOf(".github/dependabot.yml")).toMatch(/npm\n {4}directories: \[\/, \/test\/mutants\]/);
-    expect(textOf(".github/dependabot.yml")).toMatch(/pip\n {4}directories: \[\/\.ci\/tools, \/test\/clients\]/);
-    expect(textOf(".github/dependabot.yml")).toMatch(/gomod\n {4}directory: \/\.ci\/tools/);
+    const offers = textOf(".github/dependabot.yml");
+    expect(offers).toMatch(/npm\n {4}directories: \[\/, \/test\/mutants\]/);
+    expect(offers).toMatch(/pip\n {4}directories: \[\/\.ci\/tools, \/test\/clients\]/);
+    expect(offers).toMatch(/gomod\n {4}directory: \/\.ci\/tools/);
   });
 });

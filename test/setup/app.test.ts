@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { makeAppByPage } from "./support/app-page.ts";
-import { type Begun, SetupTestWorld, well } from "./support/setup-world.ts";
+import { type Begun, endsWith, SetupTestWorld, test, well } from "./support/setup-world.ts";
 
 const GPU = ".github/workflows/gpu.yml";
 const PAGE = /press "Create GitHub App": (\S+)/;
@@ -20,24 +20,21 @@ async function click(begun: Begun): Promise<object> {
   return await makeAppByPage(await begun.says(PAGE));
 }
 
-test.concurrent("an app is made by one page, installed by another, proved, and in the workflow", async () => {
-  await using world = await SetupTestWorld.start();
-  const { github } = world.simulator;
+test.concurrent("an app is made by one page, installed by another, proved, and in the workflow", async ({ world }) => {
   const begun = world.begin(["--yes", "--register", "app", "--commit", "none"]);
   expect(await click(begun)).toMatchObject({
     ...{ public: false, default_permissions: { administration: "write" } },
     ...{ hook_attributes: { active: false }, default_events: [] },
   });
   await begun.says(INSTALL);
-  const [app] = github.setup.apps;
+  const [app] = world.setup.apps;
   app?.installedOn.add("octo/gpu-lib");
-  const { code, out, err } = await begun.ended;
-  expect(code, out + err).toBe(0);
+  const { out, err } = await well(begun.ended);
   expect(world.secrets("gpu")).toMatchObject({ APP_PRIVATE_KEY: app?.pem.trim() });
   expect(world.read(GPU)).toContain(`client-id: ${app?.clientId}`);
   expect(out + err + world.ghWords).not.toContain("PRIVATE KEY");
-  expect(github.journal.entries.map(({ operation }) => operation)).toContain("removeRunner");
-  expect(github.runners()).toEqual([]);
+  expect(world.github.journal.entries.map(({ operation }) => operation)).toContain("removeRunner");
+  expect(world.github.runners()).toEqual([]);
 });
 
 test.concurrent.each([
@@ -50,10 +47,9 @@ test.concurrent.each([
   ],
 ] as const)("%s app that is there already is proved by its key", async (_, type, default_permissions, words) => {
   await using world = await SetupTestWorld.start();
-  const { setup } = world.simulator.github;
-  setup.shown.ownerType = type;
-  setup.makeApp({ name: "mine", default_permissions });
-  const [app] = setup.apps;
+  world.setup.shown.ownerType = type;
+  world.setup.makeApp({ name: "mine", default_permissions });
+  const [app] = world.setup.apps;
   app?.installedOn.add("octo/gpu-lib");
   const given = ["--yes", "--commit", "none", "--app-client-id", app?.clientId ?? "", ...words];
   await well(world.run(given, { APP_PRIVATE_KEY: app?.pem }));
@@ -61,23 +57,22 @@ test.concurrent.each([
   expect(world.read(GPU)?.includes("runner-scope: org")).toBe(type === "Organization");
 });
 
-test.concurrent("an app whose key is none is told so", async () => {
-  await using world = await SetupTestWorld.start();
+test.concurrent("an app whose key is none is told so", async ({ world }) => {
   const words = ["--yes", "--commit", "none", "--app-client-id", "Iv23liEXAMPLE"];
-  const said = await world.run(words, { APP_PRIVATE_KEY: "no key at all" });
-  expect(said.err).toContain("APP_PRIVATE_KEY is no private key");
+  await endsWith(world.run(words, { APP_PRIVATE_KEY: "no key at all" }), "APP_PRIVATE_KEY is no private key");
 });
 
-test.concurrent("Ctrl-C while the app's page waits names the app that may be there, and what else is made; by SSH the way to it is told", async () => {
-  await using world = await SetupTestWorld.start();
+test.concurrent("Ctrl-C at the app's page names the app that may be there, and the way by SSH", async ({ world }) => {
   const begun = world.begin(WITH_APP, { SSH_CONNECTION: "192.0.2.7 51234 198.51.100.9 2222" });
   await begun.says(/--register token/);
   begun.stop();
-  const { code, out, err } = await begun.ended;
+  const { out, err } = await endsWith(
+    begun.ended,
+    /Done until then: The environment gpu is there; .*RENTAL_API_KEY is set/s,
+    130,
+  );
   const { port } = new URL(PAGE.exec(out)?.[1] ?? "");
   expect(out).toMatch(new RegExp(`ssh -N -L ${port}:127\\.0\\.0\\.1:${port} -p 2222 \\S+@198\\.51\\.100\\.9`));
-  expect(code, out + err).toBe(130);
-  expect(err).toMatch(/Done until then: The environment gpu is there; .*RENTAL_API_KEY is set/s);
   expect(err).toMatch(
     /the app (gpu-runners-octo-\w+), if "Create GitHub App" was pressed.*\/settings\/apps\/\1\/advanced/,
   );
@@ -88,7 +83,7 @@ test.concurrent.each(["SIGINT", "SIGKILL"] as const)(
   "as a process: after a %s while the app waits for its installation the next start goes on with the same app and answers, and remove lists it",
   async (how) => {
     await using world = await SetupTestWorld.start();
-    const { apps } = world.simulator.github.setup;
+    const { apps } = world.setup;
     const begun = world.spawn(WITH_APP);
     await click(begun);
     await begun.says(INSTALL);
@@ -110,20 +105,14 @@ test.concurrent.each(["SIGINT", "SIGKILL"] as const)(
   },
 );
 
-test.concurrent("an app whose key came to no secret is told by the next start, with both ways out", async () => {
-  await using world = await SetupTestWorld.start();
-  const { apps } = world.simulator.github.setup;
-  const gh = join(world.folder, "bin/gh");
-  const plain = readFileSync(gh, "utf8");
-  const fails = `case "$*" in *"secret set APP"*) echo "HTTP 503: no" >&2; exit 1 ;; esac`;
-  writeFileSync(gh, `#!/bin/sh\n${fails}\n${world.ghLine}\n`);
+test.concurrent("an app whose key came to no secret is told by the next start", async ({ world }) => {
+  const { apps } = world.setup;
+  world.makeGh(`case "$*" in *"secret set APP"*) echo "HTTP 503: no" >&2; exit 1 ;; esac`);
   const begun = world.begin(WITH_APP);
   await click(begun);
-  const first = await begun.ended;
-  expect(first.code).toBe(1);
   const [app] = apps;
-  expect(first.err).toContain(`the app ${app?.slug}, whose key is in no secret`);
-  writeFileSync(gh, plain);
+  await endsWith(begun.ended, `the app ${app?.slug}, whose key is in no secret`);
+  world.makeGh();
   const { out } = await world.run(["--dry-run"]);
   expect(out).toMatch(/made the app \S+, and its key is lost\. Make another key on its page/);
   app?.installedOn.add("octo/gpu-lib");
@@ -133,20 +122,19 @@ test.concurrent("an app whose key came to no secret is told by the next start, w
   expect(world.read(GPU)).toContain(`client-id: ${app?.clientId}`);
 });
 
-test.concurrent("GitHub away at one request after another: a sentence each, what is made is told, and the last start finishes with one key", async () => {
-  await using world = await SetupTestWorld.start();
-  const { github } = world.simulator;
+test.concurrent("GitHub away at any request: a sentence, what is made, and the last start finishes", async ({
+  world,
+}) => {
   const counter = join(world.folder, "count");
   // Each start meets GitHub once more often than the one before.
   const fails = `n=$(($(cat ${counter}) - 1)); echo $n >${counter}; [ $n -gt 0 ] || { echo "error connecting to api.github.com" >&2; exit 1; }`;
-  const gh = `#!/bin/sh\nPATH=${process.env.PATH}\n${fails}\n${world.ghLine}\n`;
-  writeFileSync(join(world.folder, "bin/gh"), gh, { mode: 0o755 });
+  world.makeGh(`PATH=${process.env.PATH}\n${fails}`);
   const faults: string[] = [];
   // The first nine only look.
   for (let requests = 3, code: number | null = 1; code !== 0; requests += requests < 9 ? 3 : 1) {
     expect(requests).toBeLessThan(60);
     writeFileSync(counter, String(requests));
-    const said = await world.run(["--yes", "--no-follow"], { RUNNER_TOKEN: github.runnerToken });
+    const said = await world.run(["--yes", "--no-follow"], { RUNNER_TOKEN: world.github.runnerToken });
     code = said.code;
     if (code !== 0) faults.push(said.err);
   }
@@ -156,20 +144,17 @@ test.concurrent("GitHub away at one request after another: a sentence each, what
   }
   expect(faults.filter((err) => err.includes("Done until then: ")).length).toBeGreaterThan(3);
   expect(world.count("createApiKey") - world.count("deleteApiKey")).toBe(1);
-  expect(github.setup.pulls).toHaveLength(1);
+  expect(world.setup.pulls).toHaveLength(1);
   // One that was registered when GitHub went away is named, to be deleted by hand.
-  for (const { name } of github.runners()) expect(faults.join()).toContain(name);
+  for (const { name } of world.github.runners()) expect(faults.join()).toContain(name);
   expect(noteOf(world)).toBe(undefined);
 }, 600_000);
 
-test.concurrent("Ctrl-C while the first run is waited for says that all is made, and leaves no note", async () => {
-  await using world = await SetupTestWorld.start();
-  const begun = world.begin(["--yes"], { RUNNER_TOKEN: world.simulator.github.runnerToken });
+test.concurrent("Ctrl-C while the first run is waited for says that all is made", async ({ world }) => {
+  const begun = world.begin(["--yes"], { RUNNER_TOKEN: world.github.runnerToken });
   await begun.says(/The pull request is open/);
   begun.stop();
-  const { code, err } = await begun.ended;
-  expect(code, err).toBe(130);
-  expect(err).toContain("Stopped. All is made, and GitHub has started no run yet.");
+  const { err } = await endsWith(begun.ended, "Stopped. All is made, and GitHub has started no run yet.", 130);
   expect(err).not.toContain("Nothing was changed");
   expect(noteOf(world)).toBe(undefined);
 });

@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, test } from "vitest";
-import { READER, SetupTestWorld, type WorldOptions, well } from "./support/setup-world.ts";
+import { expect } from "vitest";
+import { endsWith, READER, SetupTestWorld, test, type WorldOptions, well } from "./support/setup-world.ts";
 
 const SWEEP = ".github/workflows/gpu-sweep.yml";
 
@@ -27,14 +27,14 @@ const ROWS: Row[] = [
     isDirty: true,
   }),
   row("a repository that was never pushed", /GitHub has no branch main of octo\/gpu-lib/, {
-    first: ({ simulator }) => void simulator.github.setup.branches.clear(),
+    first: ({ setup }) => void setup.branches.clear(),
   }),
   row("a detached head, and a commit on the branch", /can't be committed: no branch is checked out/, {
     first: (world) => void world.git(["checkout", "--quiet", "--detach"]),
     words: ["--yes", "--commit", "branch"],
   }),
   row("a protected branch, and a commit on it", /can't be committed: the branch main is protected/, {
-    first: ({ simulator }) => void simulator.github.setup.branches.set("main", { isProtected: true }),
+    first: ({ setup }) => void setup.branches.set("main", { isProtected: true }),
     words: ["--yes", "--commit", "branch"],
   }),
   row("a gpu.yml of somebody else's", /gpu\.yml is not init's own.*git mv \.github\/workflows\/gpu\.yml/s, {
@@ -89,15 +89,12 @@ test.concurrent.each(ROWS)(
   "$what is one sentence, and nothing is changed",
   async ({ options, first, words = ["--yes"], env, says, isDirty }) => {
     await using world = await SetupTestWorld.start(options);
-    const { github } = world.simulator;
     first?.(world);
-    const said = await world.run(words, { RUNNER_TOKEN: github.runnerToken, ...env });
-    expect(said.code, said.out + said.err).toBe(1);
-    expect(said.err).toMatch(says);
-    expect(said.err, "no stack").not.toMatch(/\n\s+at /);
-    expect(github.setup.environments).toEqual([]);
+    const { err } = await endsWith(world.run(words, { RUNNER_TOKEN: world.github.runnerToken, ...env }), says);
+    expect(err, "no stack").not.toMatch(/\n\s+at /);
+    expect(world.setup.environments).toEqual([]);
     expect(world.secrets()).toEqual({});
-    expect(github.runners()).toEqual([]);
+    expect(world.github.runners()).toEqual([]);
     expect(world.count("createApiKey")).toBe(0);
     if (!isDirty) expect(world.git(["status", "--porcelain"])).toBe("");
   },
@@ -113,7 +110,7 @@ test.concurrent("a file and a secret that are there and not init's own are never
   await using world = await SetupTestWorld.start({ files: { [SWEEP]: "name: theirs\n" } });
   const scheduled = SWEEP.replace(".yml", "-scheduled.yml");
   symlinkSync(join(world.folder, "elsewhere"), join(world.repo, scheduled));
-  world.simulator.github.setup.setSecret(undefined, "RENTAL_API_KEY", "of somebody");
+  world.setup.setSecret(undefined, "RENTAL_API_KEY", "of somebody");
   const said = await world.init(["--commit", "none"]);
   expect(said.out).toContain(`Stays: ${SWEEP}, which is not init's own.`);
   expect(said.out).toContain(`Stays: ${scheduled}, which is no plain file`);
@@ -124,8 +121,7 @@ test.concurrent("a file and a secret that are there and not init's own are never
   expect(world.count("createApiKey")).toBe(0);
 });
 
-test.concurrent("with a detached head, uncommitted work and commits of its own, the pull request holds init's files alone, and the work stays", async () => {
-  await using world = await SetupTestWorld.start();
+test.concurrent("whatever is not on GitHub stays out of the pull request, and in the checkout", async ({ world }) => {
   world.write("other.txt", "unpushed\n");
   world.git(["add", "other.txt"]);
   world.git(["commit", "--quiet", "--message", "Not on GitHub"]);
@@ -140,67 +136,41 @@ test.concurrent("with a detached head, uncommitted work and commits of its own, 
   expect(world.git(["status", "--porcelain"]).split("\n")).toEqual(["M README.md", "A  staged.txt"]);
 });
 
-test.concurrent("work that is in the way of the new branch is told, with the way out", async () => {
-  await using world = await SetupTestWorld.start();
+test.concurrent("work that is in the way of the new branch is told, with the way out", async ({ world }) => {
   world.write("README.md", "# Committed\n");
   world.git(["commit", "--quiet", "--all", "--message", "Not on GitHub"]);
   world.write("README.md", "# Mine\n");
-  const said = await world.init(["--no-follow"]);
-  expect(said.code).toBe(1);
-  expect(said.err).toMatch(/would be overwritten.*Done until then: .*git stash/s);
+  await endsWith(world.init(["--no-follow"]), /would be overwritten.*Done until then: .*git stash/s);
   expect(world.read("README.md")).toBe("# Mine\n");
 });
 
-test.concurrent("a push that is refused is told with what was made, and the next start goes on", async () => {
-  await using world = await SetupTestWorld.start();
+test.concurrent("a push that is refused is told with what was made, and the next start goes on", async ({ world }) => {
   const hook = join(world.folder, "origin.git/hooks/pre-receive");
   mkdirSync(dirname(hook), { recursive: true });
   writeFileSync(hook, "#!/bin/sh\necho 'GH006: Protected branch update failed' >&2\nexit 1\n", { mode: 0o755 });
-  const said = await world.init(["--commit", "branch", "--no-follow"]);
-  expect(said.code).toBe(1);
-  expect(said.err).toMatch(/git push failed.*GH006.*Done until then: .*--commit pull-request/s);
+  const words = /git push failed.*GH006.*Done until then: .*--commit pull-request/s;
+  await endsWith(world.init(["--commit", "branch", "--no-follow"]), words);
   rmSync(hook);
   await well(world.init(["--commit", "pull-request", "--no-follow"]));
-  expect(world.simulator.github.setup.pulls).toHaveLength(1);
+  expect(world.setup.pulls).toHaveLength(1);
 });
 
-test.concurrent("one that broke off half way is finished by the next, and leaves one key", async () => {
-  await using world = await SetupTestWorld.start();
+test.concurrent("one that broke off half way is finished by the next, and leaves one key", async ({ world }) => {
   // A folder that nothing can be written into.
   writeFileSync(join(world.repo, ".github"), "in the way\n");
-  const first = await world.init(["--commit", "none"]);
-  expect(first.code).toBe(1);
-  expect(first.err).toMatch(/Done until then: .*RENTAL_API_KEY is set; .*Run this again/s);
+  await endsWith(world.init(["--commit", "none"]), /Done until then: .*RENTAL_API_KEY is set; .*Run this again/s);
   rmSync(join(world.repo, ".github"));
   // As if it had been killed right before it set the secret.
-  world.simulator.github.setup.deleteSecret("gpu", "RENTAL_API_KEY");
+  world.setup.deleteSecret("gpu", "RENTAL_API_KEY");
   const second = await well(world.init(["--commit", "none"]));
   expect(second.out).toContain("The key of an earlier start");
   expect([world.count("createApiKey"), world.count("deleteApiKey")]).toEqual([2, 1]);
   expect(Object.keys(world.secrets("gpu"))).toEqual(["RENTAL_API_KEY", "RUNNER_TOKEN"]);
 });
 
-test.concurrent("a secret that can't be set takes the key that was made for it along", async () => {
-  await using world = await SetupTestWorld.start();
-  const gh = join(world.folder, "bin/gh");
-  writeFileSync(gh, `#!/bin/sh\n[ "$1" != secret ] || { echo "HTTP 403: Forbidden" >&2; exit 1; }\n${world.ghLine}\n`);
-  chmodSync(gh, 0o755);
-  const said = await world.init();
-  expect(said.code).toBe(1);
-  expect(said.err).toContain("set the secret RENTAL_API_KEY (403)");
+test.concurrent("a secret that can't be set takes the key that was made for it along", async ({ world }) => {
+  world.makeGh('[ "$1" != secret ] || { echo "HTTP 403: Forbidden" >&2; exit 1; }');
+  await endsWith(world.init(), /set the secret RENTAL_API_KEY \(403\)/);
   expect(world.count("deleteApiKey")).toBe(1);
   expect(world.git(["status", "--porcelain"])).toBe("");
-});
-
-test.concurrent("as a process: Ctrl-C between two changes ends after the first, says what is done, and a second start finishes", async () => {
-  await using world = await SetupTestWorld.start();
-  const begun = world.spawn(["--yes", "--commit", "none"], { RUNNER_TOKEN: world.simulator.github.runnerToken });
-  await begun.says(/✓ The environment gpu/);
-  begun.stop("SIGINT");
-  const { code, out, err } = await begun.ended;
-  expect(code, out + err).toBe(130);
-  expect(err).toContain("Done until then: The environment gpu is there");
-  expect(world.read(".github/workflows/gpu.yml")).toBe(undefined);
-  await well(world.init(["--commit", "none"]));
-  expect(Object.keys(world.secrets("gpu"))).toHaveLength(2);
 });

@@ -5,9 +5,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 // `SETUP_NODE=/usr/bin npx vitest run test/setup/packed.test.ts` runs it by the Node of that folder.
-import { SetupTestWorld } from "./support/setup-world.ts";
+import { test } from "./support/setup-world.ts";
 
 const COMMIT = "0123456789abcdef0123456789abcdef01234567";
 let folder: string;
@@ -33,8 +33,7 @@ test("the packed file has the program, its licences, and nothing to download", (
   expect(readFileSync(file).length).toBeLessThan(2_000_000);
 });
 
-test("npx runs it from an address, without a registry, and the workflow has the release's commit", async () => {
-  await using world = await SetupTestWorld.start();
+test("npx runs it from an address, without a registry, at its release's commit", async ({ world }) => {
   const file = readFileSync(join(folder, "setup.tgz"));
   const server = createServer((_request, response) => response.end(file)).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -44,7 +43,7 @@ test("npx runs it from an address, without a registry, and the workflow has the 
     // npx starts the program by a shell, and wants Node on PATH.
     PATH: `${join(world.folder, "bin")}:${process.env.SETUP_NODE ?? ""}:${process.env.PATH}`,
     NODE_OPTIONS: undefined,
-    RUNNER_TOKEN: world.simulator.github.runnerToken,
+    RUNNER_TOKEN: world.github.runnerToken,
     // Nothing answers there: a package that it lacked would be an error.
     npm_config_registry: "http://127.0.0.1:9/",
     npm_config_cache: join(world.folder, "npm"),

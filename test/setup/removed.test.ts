@@ -1,7 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { parse } from "yaml";
 import { findEdits, findIdentity, findRemoved } from "../../setup/removed.ts";
-import { SetupTestWorld, well } from "./support/setup-world.ts";
+import { test, well } from "./support/setup-world.ts";
 
 const NAME = "ephemeral-gpu-runner";
 const PATH = ".github/workflows/own.yml";
@@ -17,105 +17,84 @@ const steps = (text: string) => `on: push\njobs:\n  rent:\n    runs-on: ubuntu-l
 const expression = (text: string) => "$".concat(`{{ ${text} }}`);
 
 const USES = `      - uses: acme/${NAME}@v1\n        id: gpu\n`;
-const withLine = (line: string) => steps(`${USES}        with:\n          ${line}\n`);
+const inBraces = (inputs: string) => steps(`      - { uses: acme/${NAME}@v1, with: { ${inputs} } } # e\n`);
+const use = (text: string) => steps(`      - uses: ${text.replace("ACTION", NAME)}\n`);
+const inputs = (...lines: string[]) => steps([`${USES}        with:`, ...lines].join("\n          ").concat("\n"));
+/** The text after doctor; the same where only a person can say. */
+const edited = (text: string) => findEdits([{ path: PATH, text }], NAME)[0]?.after ?? text;
 
-const VOLUME =
-  "Make the volume once, by the service's console or the client (docs/client.md), and write volume-id: with its id.";
+const BOTH = ["api-key: k", "max-price: 1"];
+const volume = (input: string) =>
+  `the input ${input} is gone. Make the volume once, by the service's console or the client (docs/client.md), and write volume-id: with its id.`;
 const HISTORY =
   "the file that history names is gone. Leave the line out, and the two cache steps around it: the history keeps itself in the job's log.";
 const FAIL_JOBS = "the value fail-jobs of if-no-machine is gone. Write if-no-machine: auto";
+const CANCEL = "the input cancel-run is gone. Write if-no-machine: auto, cancel or leave";
+const COST = "the input max-cost is missing. Write max-cost: 2, or what a run may spend in USD, or none for no limit";
+const KEY =
+  "the key ramPeakGb of gpu-figures is gone. Leave it out: the machine's own driver reports the GPU alone. Measure CPU, memory and disk in the job.";
 const TREND = "the output trend is gone. Leave it out: the summary's table has the same figures.";
 
-describe("what is gone is named with its line, and what to write", () => {
-  test.each([
-    [
-      "the call",
-      `on: push\njobs:\n  gpu:\n    uses: me/${NAME}/.github/workflows/gpu.yml@v1\n    with:\n      run: pytest\n`,
-      "4: the workflow that could be called is gone. Write two jobs, as init writes them into .github/workflows/gpu.yml: rent, and test with your command.",
-    ],
-    [
-      "the path /rent",
-      steps(`      - uses: acme/${NAME}/rent@0123 # v1.2.3\n`),
-      `6: the path /rent of the action is gone. Write uses: acme/${NAME}@0123`,
-    ],
-    ["a new volume", withLine("volume-create-new: true"), `9: the input volume-create-new is gone. ${VOLUME}`],
-    ["its size", withLine('volume-size: "20"'), `9: the input volume-size is gone. ${VOLUME}`],
-    ["the history's file", withLine("history: gpu-history.json"), `9: ${HISTORY}`],
-    ["fail-jobs", withLine("if-no-machine: fail-jobs"), `9: ${FAIL_JOBS}`],
-    ["fail-jobs in quotes", withLine('if-no-machine: "fail-jobs" # for a matrix'), `9: ${FAIL_JOBS}`],
-    ["the output trend", steps(`${USES}      - run: cp ${expression("steps.gpu.outputs.trend")} .\n`), `8: ${TREND}`],
-    [
-      "a key of the output gpu-figures",
-      steps(`${USES}      - run: jq '.[].ramPeakGb' <<<"$FIGURES"\n`),
-      "8: the key ramPeakGb of gpu-figures is gone. Leave it out: the machine's own driver reports the GPU alone. Measure CPU, memory and disk in the job.",
-    ],
-  ])("%s", (_, text, says) => {
-    expect(found(text)).toEqual([says]);
-    expect(found(text.replaceAll("\n", "\r\n"))).toEqual([says]);
-  });
+/** Expects what is said of a workflow, and what doctor makes of it, whatever ends its lines. */
+function expectTold(before: string, says: string, after = before): void {
+  expect([found(before), edited(before)]).toEqual([[says], after]);
+  const windows = (text: string) => text.replaceAll("\n", "\r\n");
+  expect([found(windows(before)), edited(windows(before))]).toEqual([[says], windows(after)]);
+}
 
-  test.each([
-    ["in braces", `      - uses: acme/${NAME}@v1\n        with: { history: "a.json", max-price: 1 }\n`, 7],
-    ["in braces of a step", `      - { uses: acme/${NAME}@v1, with: { max-price: 1, history: a.json } }\n`, 6],
-    ["in quotes, above `uses:`", `      - with:\n          "history": a.json\n\n        uses: "acme/${NAME}@v1"\n`, 7],
-  ])("an input %s", (_, text, line) => expect(found(steps(text))).toEqual([`${line}: ${HISTORY}`]));
+test.each<[what: string, before: string[], says: string, after: string[]]>([
+  ["a new volume", ["disk: 9", "volume-create-new: true"], `10: ${volume("volume-create-new")}`, ["disk: 9"]],
+  ["its size", ['volume-size: "20"', "disk: 9 # b"], `9: ${volume("volume-size")}`, ["disk: 9 # b"]],
+  ["a file of the history", ["history: |\n            a\n            b", "disk: 9"], `9: ${HISTORY}`, ["disk: 9"]],
+  ["fail-jobs", ["if-no-machine: fail-jobs"], `9: ${FAIL_JOBS}`, ["if-no-machine: auto"]],
+  ["it in quotes", ['if-no-machine: "fail-jobs" # c'], `9: ${FAIL_JOBS}`, ['if-no-machine: "auto" # c']],
+  ["cancel-run", ["cancel-run: false # d"], `9: ${CANCEL}`, ["if-no-machine: leave # d"]],
+  ["it in quotes that was on", ['"cancel-run": true'], `9: ${CANCEL}`, ["if-no-machine: auto"]],
+  ["a missing max-cost", [...BOTH, "disk: 9"], `10: ${COST}`, [...BOTH, "max-cost: 2", "disk: 9"]],
+])("the input %s is told with its line, and written as it should be", (_, before, says, after) =>
+  expectTold(inputs(...before), says, inputs(...after)),
+);
+
+test.each([
+  ["the output trend", steps(`${USES}      - run: cp ${expression("steps.gpu.outputs.trend")} .\n`), `8: ${TREND}`],
+  ["a key of gpu-figures", steps(`${USES}      - run: jq '.[].ramPeakGb' <<<"$FIGURES"\n`), `8: ${KEY}`],
+  ["a volume in braces", inBraces("volume-size: 3"), `6: ${volume("volume-size")}`],
+  ["a history in braces", inBraces("max-price: none, history: a.json"), `6: ${HISTORY}`],
+  ["one in braces of its own", use("acme/ACTION@v1\n        with: { history: a.json, max-price: 1 }"), `7: ${HISTORY}`],
+  ["one above `uses:`", steps(`      - with: { "history": a }\n\n        uses: "acme/${NAME}@v1"\n`), `6: ${HISTORY}`],
+])("%s is told with its line, and stays for a person", (_, text, says) => expectTold(text, says));
+
+test("a missing max-cost in braces, and a path of the action that is gone, are written as they should be", () => {
+  expectTold(inBraces(BOTH.join(", ")), `6: ${COST}`, inBraces(`${BOTH.join(", ")}, max-cost: 2`));
+  const path = `6: the path /rent of the action is gone. Write uses: acme/${NAME}@0123`;
+  expectTold(use("acme/ACTION/rent@0123 # v1.2.3"), path, use("acme/ACTION@0123 # v1.2.3"));
 });
 
 test.each<[string, string, name?: string]>([
-  ["in a workflow without this action", withLine("history: a.json").replaceAll(NAME, "other")],
+  ["in a workflow without this action", inputs("history: a.json").replaceAll(NAME, "other")],
   [
     "in another action's step",
     steps(`${USES}      - uses: a/b@v1\n        with: { history: a.json, volume-size: 3 }\n`),
   ],
-  ["in a comment line", withLine("# history: a.json")],
-  ["in a comment behind a line", withLine("max-price: 1 # no history: a.json, no ramPeakGb")],
+  ["in a comment line", inputs("# history: a.json")],
+  ["in a comment behind a line", inputs("max-price: 1 # no history: a.json, no ramPeakGb")],
   ["in a use that is a comment", steps(`      # - uses: acme/${NAME}/rent@v1\n      - run: ls\n`)],
-  ["in the text of an input", withLine("setup: |\n            history: a.json\n            volume-size: 3")],
-  ["in a history that is switched off", withLine("history: false")],
-  ["in a history that is switched on, in quotes", withLine('history: "True"')],
-  ["in another value of if-no-machine", withLine("if-no-machine: cancel")],
+  ["in the text of an input", inputs("setup: |\n            history: a.json\n            volume-size: 3")],
+  ["in a history that is switched off", inputs("history: false")],
+  ["in a history that is switched on, in quotes", inputs('history: "True"')],
+  ["in another value of if-no-machine", inputs("if-no-machine: cancel")],
   ["in another step's output", steps(`${USES}      - run: cp ${expression("steps.plot.outputs.trend")} .\n`)],
-  ["by another name of the repository", withLine("history: a.json"), "gpu-fork"],
+  ["by another name of the repository", inputs("history: a.json"), "gpu-fork"],
 ])("nothing is found %s", (_, text, name) => expect(found(text, name)).toEqual([]));
 
-describe("what is gone or missing is written as it should be, and nothing else is changed", () => {
-  /** The text after doctor; the same where only a person can say. */
-  const edited = (text: string) => findEdits([{ path: PATH, text }], NAME)[0]?.after ?? text;
-  const both = (line: string) => withLine(`api-key: k\n          max-price: 1 # a\n          ${line}`);
-
-  test.each([
-    ["a line that is gone", withLine("volume-size: 20\n          disk: 9 # b"), withLine("disk: 9 # b")],
-    [
-      "several lines of one",
-      withLine("history: |\n            a\n            b\n          disk: 9"),
-      withLine("disk: 9"),
-    ],
-    ["a value that is gone", withLine('if-no-machine: "fail-jobs" # c'), withLine('if-no-machine: "auto" # c')],
-    ["an input by its new name", withLine("cancel-run: false # d"), withLine("if-no-machine: leave # d")],
-    ["the same that was on", withLine('"cancel-run": true'), withLine("if-no-machine: auto")],
-    [
-      "the path /rent",
-      steps(`      - uses: acme/${NAME}/rent@0123 # v1\n`),
-      steps(`      - uses: acme/${NAME}@0123 # v1\n`),
-    ],
-    ["a missing max-cost", both("disk: 9"), both("max-cost: 2\n          disk: 9")],
-    [
-      "the same in braces",
-      steps(`      - { uses: acme/${NAME}@v1, with: { api-key: k, max-price: 1 } } # e\n`),
-      steps(`      - { uses: acme/${NAME}@v1, with: { api-key: k, max-price: 1, max-cost: 2 } } # e\n`),
-    ],
-    ["the history as it is now", withLine("history: false"), withLine("history: false")],
-    ["a line in braces", steps(`      - { uses: acme/${NAME}@v1, with: { volume-size: 3 } }\n`), undefined],
-    ["an output that is gone", steps(`${USES}      - run: cp ${expression("steps.gpu.outputs.trend")} .\n`), undefined],
-  ])("%s", (_, before, after = before) => {
-    expect(edited(before)).toBe(after);
-    expect(edited(before.replaceAll("\n", "\r\n"))).toBe(after.replaceAll("\n", "\r\n"));
-  });
-
+describe("a call of the workflow that could be called", () => {
   const call = (more: string) =>
     `on: { push: {}, pull_request: {} }\njobs:\n  gpu: # ours\n    uses: me/${NAME}/.github/workflows/gpu.yml@v1\n    with:\n      gpu-name: RTX 4090\n      max-price: 0.6\n      image: a/b:1\n      run: pytest -m gpu\n${more}  lint:\n    runs-on: ubuntu-latest\n`;
 
-  test("the call becomes the two jobs that init writes", () => {
+  test("is named, and becomes the two jobs that init writes", () => {
+    expect(found(call(""))).toEqual([
+      "4: the workflow that could be called is gone. Write two jobs, as init writes them into .github/workflows/gpu.yml: rent, and test with your command.",
+    ]);
     const secrets = expression("secrets.RENTAL_API_KEY");
     const after = edited(call(`    secrets: { RENTAL_API_KEY: "${secrets}" }\n`));
     const { jobs } = parse(after);
@@ -133,16 +112,14 @@ describe("what is gone or missing is written as it should be, and nothing else i
     ["an input that they have no place for", "      matrix: '{}'\n"],
     ["another secret", `    secrets: { api-key: "${expression("secrets.OTHER")}" }\n`],
     ["a job that it needs", "    needs: lint\n"],
-  ])("a call with %s stays for a person", (_, more) => expect(edited(call(more))).toBe(call(more)));
+  ])("with %s stays for a person", (_, more) => expect(edited(call(more))).toBe(call(more)));
 });
 
-test.concurrent("doctor shows what a workflow of one's own has too much and lacks, writes it after a yes, and leaves others alone", async () => {
-  await using world = await SetupTestWorld.start();
-  const own = withLine("history: gpu-history.json\n          api-key: k\n          max-price: 1").replaceAll(
-    "\n",
-    "\r\n",
-  );
-  const theirs = withLine("history: a.json").replaceAll(NAME, "other");
+test.concurrent("doctor shows what a workflow of one's own has too much and lacks, and writes it after a yes", async ({
+  world,
+}) => {
+  const own = inputs("history: gpu-history.json", "api-key: k", "max-price: 1").replaceAll("\n", "\r\n");
+  const theirs = inputs("history: a.json").replaceAll(NAME, "other");
   world.write(PATH, own);
   world.write(".github/workflows/theirs.yaml", theirs);
   const shown = await world.run(["doctor", "--dry-run"]);
@@ -152,9 +129,7 @@ test.concurrent("doctor shows what a workflow of one's own has too much and lack
   expect(shown.out).toMatch(/\+\s+max-cost: 2/);
   expect(world.read(PATH)).toBe(own);
   await well(world.run(["doctor", "--yes"]));
-  expect(world.read(PATH)).toBe(
-    withLine("api-key: k\n          max-price: 1\n          max-cost: 2").replaceAll("\n", "\r\n"),
-  );
+  expect(world.read(PATH)).toBe(inputs("api-key: k", "max-price: 1", "max-cost: 2").replaceAll("\n", "\r\n"));
   expect(world.read(".github/workflows/theirs.yaml")).toBe(theirs);
   const again = await world.run(["doctor", "--yes"]);
   expect(again.err).toContain("Init was not here");
@@ -190,10 +165,9 @@ test.each([
   expect(jobsFound(text)).toEqual([]);
 });
 
-test.concurrent("init does not go on with such a job, and doctor names it", async () => {
-  await using world = await SetupTestWorld.start();
+test.concurrent("init does not go on with such a job, and doctor names it", async ({ world }) => {
   world.write(".github/workflows/own.yml", workflow("", "permissions: { id-token: write }"));
-  const env = { RUNNER_TOKEN: world.simulator.github.runnerToken };
+  const env = { RUNNER_TOKEN: world.github.runnerToken };
   const init = await world.run(["--yes", "--no-follow"], env);
   expect(init.err).toContain("The check is red: .github/workflows/own.yml, job test: id-token: write hands your cloud");
   const doctor = await world.run(["doctor", "--dry-run"], env);

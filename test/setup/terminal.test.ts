@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { makeAppByPage } from "./support/app-page.ts";
-import { SetupTestWorld } from "./support/setup-world.ts";
+import { SetupTestWorld, test } from "./support/setup-world.ts";
 
 const KEY = /The account's API key/;
 /** What init asks after the account's key, in its order. */
@@ -78,31 +78,27 @@ class Terminal implements AsyncDisposable {
 
 const terminalTest = test.skipIf(!hasTmux).concurrent;
 
-terminalTest("with nothing given: six questions, Enter alone, and an app by two clicks", async () => {
-  await using world = await SetupTestWorld.start();
-  const { github, service } = world.simulator;
+terminalTest("with nothing given: six questions, Enter alone, and an app by two clicks", async ({ world }) => {
   await using terminal = new Terminal(world, ["--no-follow"], { RENTAL_API_KEY: undefined });
-  await terminal.answer(KEY, service.apiKey, "Enter");
+  await terminal.answer(KEY, world.service.apiKey, "Enter");
   for (const question of QUESTIONS) await terminal.answer(question, "Enter");
   const page = /press "Create GitHub App": (\S+)/;
   await terminal.until(page);
   await makeAppByPage(page.exec(terminal.screen)?.[1] ?? "");
   await terminal.until(/installations\/new/);
-  github.setup.apps[0]?.installedOn.add("octo/gpu-lib");
+  world.setup.apps[0]?.installedOn.add("octo/gpu-lib");
   const screen = await terminal.ended();
   expect(screen).toContain("ended with 0");
   expect(screen.match(/^◇ /gm)).toHaveLength(6);
-  expect(screen).not.toContain(service.apiKey);
-  expect(github.setup.pulls).toHaveLength(1);
+  expect(screen).not.toContain(world.service.apiKey);
+  expect(world.setup.pulls).toHaveLength(1);
 });
 
-terminalTest("Ctrl-C while GitHub is asked lets that end, and then says what is made", async () => {
-  await using world = await SetupTestWorld.start();
-  const { github } = world.simulator;
+terminalTest("Ctrl-C while GitHub is asked lets that end, and then says what is made", async ({ world }) => {
   const waits = `case "$*" in "secret set RENTAL"*gpu) >"${world.folder}/asked"; /bin/sleep 2 ;; esac`;
-  writeFileSync(join(world.folder, "bin/gh"), `#!/bin/sh\n${waits}\n${world.ghLine}\n`, { mode: 0o755 });
+  world.makeGh(waits);
   const words = ["--register", "token", "--no-follow", "--gpu", "RTX 3090", "--command", "true", "--commit", "none"];
-  await using terminal = new Terminal(world, words, { RUNNER_TOKEN: github.runnerToken });
+  await using terminal = new Terminal(world, words, { RUNNER_TOKEN: world.github.runnerToken });
   await terminal.answer(/Do all this\?/, "Enter");
   while (!existsSync(join(world.folder, "asked"))) await world.simulator.clock.sleep(100);
   await terminal.answer(/The environment gpu-pr is there/, "C-c");
@@ -119,27 +115,26 @@ terminalTest.each([
   ["Ctrl-C at the yes changes nothing", 6],
 ])("with a token: %s, and no secret is on the screen", async (_, steps) => {
   await using world = await SetupTestWorld.start();
-  const { github, service } = world.simulator;
   await using terminal = new Terminal(world, ["--no-follow"], { RENTAL_API_KEY: undefined });
   const [gpu = KEY, command = KEY, how = KEY, files = KEY, all = KEY] = QUESTIONS;
   const questions: [RegExp, ...string[]][] = [
-    [KEY, service.apiKey, "Enter"],
+    [KEY, world.service.apiKey, "Enter"],
     ...[gpu, command].map((each): [RegExp, string] => [each, "Enter"]),
     [how, "Down", "Enter"],
-    [/The token/, github.runnerToken, "Enter"],
+    [/The token/, world.github.runnerToken, "Enter"],
     ...[files, all].map((each): [RegExp, string] => [each, "Enter"]),
   ];
   for (const [question, ...keys] of questions.slice(0, steps)) await terminal.answer(question, ...keys);
   const stopped = questions[steps];
   if (stopped !== undefined) await terminal.answer(stopped[0], "C-c");
   const screen = await terminal.ended();
-  for (const secret of [service.apiKey, github.runnerToken]) expect(screen).not.toContain(secret);
+  for (const secret of [world.service.apiKey, world.github.runnerToken]) expect(screen).not.toContain(secret);
   expect(screen).toContain(`ended with ${stopped === undefined ? 0 : 130}`);
   const isMade = stopped === undefined;
-  expect(github.setup.environments).toEqual(isMade ? ["gpu", "gpu-pr"] : []);
+  expect(world.setup.environments).toEqual(isMade ? ["gpu", "gpu-pr"] : []);
   expect(Object.keys(world.secrets("gpu"))).toEqual(isMade ? ["RENTAL_API_KEY", "RUNNER_TOKEN"] : []);
-  expect(github.setup.pulls).toHaveLength(isMade ? 1 : 0);
-  expect(github.runners()).toEqual([]);
+  expect(world.setup.pulls).toHaveLength(isMade ? 1 : 0);
+  expect(world.github.runners()).toEqual([]);
   expect(world.count("createApiKey")).toBe(isMade ? 1 : 0);
   if (!isMade) expect(world.git(["status", "--porcelain"])).toBe("");
 });

@@ -27,7 +27,8 @@ export interface Job {
 export interface Workflow {
   name: string;
   text: string;
-  on: Record<string, { workflows?: string[] } | { cron: string }[] | null>;
+  on: Record<string, unknown>;
+  permissions?: Job["permissions"];
   concurrency?: { group: string; "cancel-in-progress": boolean };
   jobs: Record<string, Job>;
 }

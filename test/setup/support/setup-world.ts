@@ -2,7 +2,6 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   appendFileSync,
-  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -15,7 +14,7 @@ import {
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { expect } from "vitest";
+import { test as base, expect } from "vitest";
 import { runSetup } from "../../../setup/run.ts";
 import type { RunControl } from "../../../simulator/github/runs/run-control.ts";
 import type { Scenario } from "../../../simulator/scenario/scenario.ts";
@@ -71,6 +70,13 @@ export interface Said {
 export async function well(ended: Promise<Said>): Promise<Said> {
   const said = await ended;
   expect(said.code, said.out + said.err).toBe(0);
+  return said;
+}
+
+/** What a command said that ended with this code, and these words. */
+export async function endsWith(ended: Promise<Said>, words: string | RegExp, code = 1): Promise<Said> {
+  const said = await ended;
+  expect(said, said.out + said.err).toMatchObject({ code, err: expect.stringMatching(words) });
   return said;
 }
 
@@ -139,6 +145,19 @@ export class SetupTestWorld implements AsyncDisposable {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
+  get github(): Simulator["github"] {
+    return this.simulator.github;
+  }
+
+  /** What GitHub has of secrets, environments, branches and pull requests. */
+  get setup(): Simulator["github"]["setup"] {
+    return this.github.setup;
+  }
+
+  get service(): Simulator["service"] {
+    return this.simulator.service;
+  }
+
   /** The secrets of an environment, or of the repository, by their names. */
   secrets(environment?: string): Record<string, string> {
     const secrets = this.simulator.github.setup.secrets(environment);
@@ -159,6 +178,11 @@ export class SetupTestWorld implements AsyncDisposable {
     if (REAL_GH !== undefined) return `echo "$@" >>"${this.folder}/gh.log"\nexec "${REAL_GH}" "$@"`;
     // A person's PATH has nothing else of this computer.
     return `export PATH="${process.env.PATH}"\nexec bash "${join(ROOT, "test/setup/support/gh.bash")}" "$@"`;
+  }
+
+  /** Makes gh what it is, but this line of a shell comes before. */
+  makeGh(first = ""): void {
+    writeFileSync(join(this.folder, "bin/gh"), `#!/bin/sh\n${first}\n${this.ghLine}\n`, { mode: 0o755 });
   }
 
   /** The words of every gh that was started. */
@@ -337,13 +361,12 @@ export class SetupTestWorld implements AsyncDisposable {
     mkdirSync(join(this.folder, "gh"));
     symlinkSync(execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim(), join(bin, "git"));
     if (this.#options.gh === "none") return;
-    if (REAL_GH !== undefined) return await this.#takeRealGh(bin);
-    writeFileSync(join(bin, "gh"), `#!/bin/sh\n${this.ghLine}\n`);
-    chmodSync(join(bin, "gh"), 0o755);
+    this.makeGh();
+    if (REAL_GH !== undefined) await this.#takeRealGh();
   }
 
   /** gh speaks to api.github.com alone, or to whatever answers at a socket that its settings name. */
-  async #takeRealGh(bin: string): Promise<void> {
+  async #takeRealGh(): Promise<void> {
     const path = join(this.folder, "socket");
     const server = createServer((caller) => {
       const standIn = connect(Number(new URL(this.simulator.github.url).port), "127.0.0.1");
@@ -354,7 +377,19 @@ export class SetupTestWorld implements AsyncDisposable {
     await once(server, "listening");
     this.#socket = server;
     writeFileSync(join(this.folder, "gh/config.yml"), `http_unix_socket: ${path}\nprompt: disabled\n`);
-    writeFileSync(join(bin, "gh"), `#!/bin/sh\n${this.ghLine}\n`);
-    chmodSync(join(bin, "gh"), 0o755);
   }
 }
+
+/** A test in a plain world, or in one where init was. */
+export const test = base.extend<{ world: SetupTestWorld; setUp: SetupTestWorld }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of other fixtures there
+  world: async ({}, use) => {
+    await using world = await SetupTestWorld.start();
+    await use(world);
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: the same
+  setUp: async ({}, use) => {
+    await using world = await SetupTestWorld.startSetUp();
+    await use(world);
+  },
+});

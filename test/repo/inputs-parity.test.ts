@@ -125,6 +125,6 @@ describe("the sweeps of docs/first-run.md", () => {
 
   test("one follows the workflow that rents by its name, the other has a schedule, and neither both", () => {
     expect(read("gpu-sweep.yml").on).toEqual({ workflow_run: { workflows: [workflowName()], types: ["completed"] } });
-    expect(read("gpu-sweep-scheduled.yml").on).toEqual({ schedule: [expect.anything()], workflow_dispatch: null });
+    expect(read("gpu-sweep-scheduled.yml").on).toEqual({ schedule: [expect.anything()], workflow_dispatch: {} });
   });
 });

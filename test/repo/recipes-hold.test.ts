@@ -4,17 +4,31 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { parse } from "yaml";
-import { workflowsIn } from "../readme/readme-workflow.ts";
 import { filesIn, textOf } from "./support/repository.ts";
+import { COPIED, type Workflow } from "./support/workflows.ts";
 
-interface Recipe {
-  concurrency: { group: string; "cancel-in-progress": boolean };
-  jobs: Record<string, { if?: string; steps: { run?: string }[] }>;
+function recipe(page: string, file: string): Workflow {
+  const found = COPIED.find(({ name }) => name === `docs/recipes/${page}: .github/workflows/${file}`);
+  if (found === undefined) throw new Error(`${page} has no ${file}.`);
+  return found;
 }
 
-function recipe(page: string, file: string): Recipe {
-  return parse(workflowsIn(`docs/recipes/${page}`).get(`.github/workflows/${file}`) ?? "") as Recipe;
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "recipe-"));
+  mkdirSync(join(folder, "bin"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A command of this name that comes first on PATH. */
+function standIn(name: string, bash: string): void {
+  writeFileSync(join(folder, "bin", name), `#!/bin/bash\n${bash}\n`, { mode: 0o755 });
+}
+
+/** Runs a step's script as GitHub does, in a folder of its own. */
+function ran(script: string, env: Record<string, string> = {}, cwd = folder) {
+  const all = { PATH: `${join(folder, "bin")}:${process.env.PATH}`, HOME: folder, ...env };
+  return spawnSync("bash", ["-e", "-c", script], { cwd, encoding: "utf8", env: all });
 }
 
 test("docs/recipes/README.md has every recipe", () => {
@@ -28,30 +42,13 @@ test("on a label: what picks the label is in the group, so that no other label c
   const { concurrency, jobs } = recipe("on-a-label.md", "gpu-label.yml");
   const [, picks = ""] = /(github\.event\.\S+) ==/.exec(jobs.rent?.if ?? "") ?? [];
   expect(picks).not.toBe("");
-  expect(concurrency["cancel-in-progress"]).toBe(true);
-  expect(concurrency.group).toContain(picks);
+  expect(concurrency).toEqual({ group: expect.stringContaining(picks), "cancel-in-progress": true });
 });
-
-const AUTHOR = {
-  GIT_AUTHOR_NAME: "a",
-  GIT_AUTHOR_EMAIL: "a@example.com",
-  GIT_COMMITTER_NAME: "a",
-  GIT_COMMITTER_EMAIL: "a@example.com",
-};
-
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "recipe-"));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("a nightly benchmark", () => {
-  const script = recipe("nightly-benchmark.md", "gpu-nightly.yml").jobs.compare?.steps.at(-1)?.run ?? "";
-  const bin = () => join(folder, "bin");
-
+  const script = recipe("nightly-benchmark.md", "gpu-nightly.yml").jobs.compare?.steps?.at(-1)?.run ?? "";
   /** Runs the comparison with what each attempt of this run (4711) and of the last green one uploaded. */
   function compared(now: readonly string[], before: readonly string[] | undefined) {
-    mkdirSync(bin());
     for (const [run, files] of [["4711", now] as const, ["4600", before ?? []] as const])
       for (const [index, text] of files.entries()) {
         const path = join(folder, "uploaded", run, `results-attempt-${index + 1}`, "results.json");
@@ -60,10 +57,8 @@ describe("a nightly benchmark", () => {
       }
     const list = before === undefined ? ":" : "echo 4600";
     // gh unpacks each artifact into a folder of its name.
-    const gh = `#!/bin/bash\ncase $2 in list) ${list} ;; download) cp -r "uploaded/$3" "$3" ;; esac\n`;
-    writeFileSync(join(bin(), "gh"), gh, { mode: 0o755 });
-    const env = { PATH: `${bin()}:${process.env.PATH}`, GITHUB_RUN_ID: "4711" };
-    return spawnSync("bash", ["-e", "-c", script], { cwd: folder, encoding: "utf8", env });
+    standIn("gh", `case $2 in list) ${list} ;; download) cp -r "uploaded/$3" "$3" ;; esac`);
+    return ran(script, { GITHUB_RUN_ID: "4711" });
   }
   const figure = (steps: unknown) => JSON.stringify({ steps_per_second: steps });
 
@@ -71,25 +66,19 @@ describe("a nightly benchmark", () => {
     ["is green when it is as quick as the last green run", [figure(95)], [figure(100)], 0],
     ["is red when it is more than a tenth slower", [figure(89)], [figure(100)], 1],
     ["is green without an earlier run", [figure(89)], undefined, 0],
-    [
-      "takes the newest attempt of each",
-      [...Array<string>(9).fill(figure(1)), figure(100)],
-      [figure(1), figure(100)],
-      0,
-    ],
+    ["takes the newest attempt of each", [...Array(9).fill(figure(1)), figure(100)], [figure(1), figure(100)], 0],
   ])("%s", (_, now, before, status) => {
-    const ran = compared(now, before);
-    expect(ran.status, ran.stderr).toBe(status);
+    const came = compared(now, before);
+    expect(came.status, came.stderr).toBe(status);
   });
 
-  test("is red where the machine's owner wrote a text, and prints nothing of it", () => {
-    const ran = compared([figure("::add-path::/evil")], [figure(100)]);
-    expect(ran.status).not.toBe(0);
-    expect(ran.stdout).not.toContain("evil");
-  });
-
-  test("is red without figures", () => {
-    expect(compared([], [figure(100)]).status).not.toBe(0);
+  test.each([
+    ["the machine's owner wrote a text, and prints nothing of it", [figure("::add-path::/evil")]],
+    ["there are no figures", []],
+  ])("is red where %s", (_, now) => {
+    const { status, stdout } = compared(now, [figure(100)]);
+    expect(status).not.toBe(0);
+    expect(stdout).not.toContain("evil");
   });
 });
 
@@ -100,20 +89,19 @@ test.each([
   ["of a pull request, is red by a job that failed", "pull_request", "failure failure", 1],
   ["of a pull request, is red by a GPU job that was skipped alone", "pull_request", "success skipped", 1],
 ])("forks: the check to require, %s", (_, EVENT, RESULTS, status) => {
-  const script = recipe("forks.md", "gpu-queue.yml").jobs["gpu-passed"]?.steps[0]?.run ?? "";
-  const env = { PATH: process.env.PATH, EVENT, RESULTS };
-  expect(spawnSync("bash", ["-e", "-c", script], { encoding: "utf8", env }).status).toBe(status);
+  const script = recipe("forks.md", "gpu-queue.yml").jobs["gpu-passed"]?.steps?.[0]?.run ?? "exit 9";
+  expect(ran(script, { EVENT, RESULTS }).status).toBe(status);
 });
 
 describe("without a merge queue: the lines", () => {
   const [, lines = ""] = /```sh\n([\s\S]*?)```/.exec(textOf("docs/recipes/forks.md")) ?? [];
   const PLACEHOLDER = "0123456789abcdef0123456789abcdef01234567";
+  const who = ["AUTHOR", "COMMITTER"].flatMap((role) => [
+    [`GIT_${role}_NAME`, "a"],
+    [`GIT_${role}_EMAIL`, "a@example.com"],
+  ]);
   const bash = (script: string, cwd: string) =>
-    spawnSync("bash", ["-c", script], {
-      cwd,
-      encoding: "utf8",
-      env: { PATH: process.env.PATH, HOME: folder, GIT_PAGER: "cat", ...AUTHOR },
-    });
+    ran(`set +e\n${script}`, { GIT_PAGER: "cat", ...Object.fromEntries(who) }, join(folder, cwd));
 
   /** A fork's pull request whose commit somebody read, and which has another one since. */
   function moved({ rewritten = false } = {}): { read: string; now: string } {
@@ -126,29 +114,25 @@ describe("without a merge queue: the lines", () => {
       ${rewritten ? "git reset -q --hard HEAD~1" : ":"}
       git commit -q --allow-empty -m later && git push -q --force origin HEAD:refs/pull/123/head && git rev-parse HEAD
       cd .. && rm -rf ours && git clone -q --branch main origin ours`,
-      folder,
+      ".",
     );
     const [read = "", now = ""] = made.stdout.trim().split("\n");
     return { read, now };
   }
-  const pushed = () =>
-    bash("git rev-parse --verify --quiet refs/heads/pull-request/123", join(folder, "origin")).stdout.trim();
+  const pushed = () => bash("git rev-parse --verify --quiet refs/heads/pull-request/123", "origin").stdout.trim();
 
-  test.each([false, true])(
-    "push the commit that was read, though the fork has moved on, rewritten: %s",
-    (rewritten) => {
-      const { read, now } = moved({ rewritten });
-      expect(now).not.toBe(read);
-      const { stdout } = bash(lines.replace(PLACEHOLDER, read), join(folder, "ours"));
-      expect(pushed()).toBe(read);
-      expect(stdout).toContain("+theirs");
-    },
-  );
+  test.each([false, true])("push the commit that was read, though the fork moved on, rewritten: %s", (rewritten) => {
+    const { read, now } = moved({ rewritten });
+    expect(now).not.toBe(read);
+    const { stdout } = bash(lines.replace(PLACEHOLDER, read), "ours");
+    expect(pushed()).toBe(read);
+    expect(stdout).toContain("+theirs");
+  });
 
   test("push nothing where the commit was not put in", () => {
     moved();
     expect(lines).toContain(PLACEHOLDER);
-    bash(lines, join(folder, "ours"));
+    bash(lines, "ours");
     expect(pushed()).toBe("");
   });
 
@@ -165,19 +149,10 @@ test.each([
 ])("a wheel %s is published, or refused", (_, digestOf, status) => {
   const steps = recipe("build-artifacts.md", "gpu-publish.yml").jobs.publish?.steps ?? [];
   const script = steps.find(({ run }) => run?.includes("sha256sum"))?.run ?? "";
-  const bin = join(folder, "bin");
-  mkdirSync(bin);
-  const standIn = (name: string, bash: string) =>
-    writeFileSync(join(bin, name), `#!/bin/bash\n${bash}\n`, { mode: 0o755 });
   standIn("gh", `[[ $2 == repos/octo/gpu-lib/actions/artifacts/7/zip ]] && printf built`);
   standIn("unzip", "touch unzipped");
-  const env = {
-    PATH: `${bin}:${process.env.PATH}`,
-    GITHUB_REPOSITORY: "octo/gpu-lib",
-    ID: "7",
-    DIGEST: digestOf(createHash("sha256").update("built").digest("hex")),
-  };
-  const ran = spawnSync("bash", ["-e", "-c", script], { cwd: folder, encoding: "utf8", env });
-  expect(ran.status, ran.stderr).toBe(status);
+  const DIGEST = digestOf(createHash("sha256").update("built").digest("hex"));
+  const came = ran(script, { GITHUB_REPOSITORY: "octo/gpu-lib", ID: "7", DIGEST });
+  expect(came.status, came.stderr).toBe(status);
   expect(existsSync(join(folder, "unzipped"))).toBe(status === 0);
 });

@@ -37,14 +37,10 @@ test.concurrent("an app is made by one page, installed by another, proved, and i
   expect(world.github.runners()).toEqual([]);
 });
 
+const FOR_ORGANISATION = { organization_self_hosted_runners: "write" };
 test.concurrent.each([
   ["a repository's", "User", { administration: "write" }, []],
-  [
-    "an organisation's, which may do nothing else",
-    "Organization",
-    { organization_self_hosted_runners: "write" },
-    ["--runner-group-id", "3"],
-  ],
+  ["an organisation's, which may do nothing else", "Organization", FOR_ORGANISATION, ["--runner-group-id", "3"]],
 ] as const)("%s app that is there already is proved by its key", async (_, type, default_permissions, words) => {
   await using world = await SetupTestWorld.start();
   world.setup.shown.ownerType = type;

@@ -63,12 +63,7 @@ const GHE = "git@ghe.example.com:octo/gpu-lib.git";
 const OTHER = "echo hostname other.example.com";
 
 test.each<[string, string, string | undefined, string]>([
-  [
-    "git@github.com-work:octo/gpu-lib.git",
-    "has a name of ~/.ssh/config",
-    knows("github.com-work", "github.com"),
-    "github.com",
-  ],
+  ["git@hub-work:octo/gpu-lib.git", "has a name of ~/.ssh/config", knows("hub-work", "github.com"), "github.com"],
   ["work:octo/gpu-lib.git", "has one", knows("work", "github.com"), "github.com"],
   ["work:/octo/gpu-lib.git", "has one for a firewall", knows("work", "ssh.github.com"), "github.com"],
   ["ssh://git@Work/octo/gpu-lib.git", "has one in capitals", knows("Work", "GitHub.com"), "github.com"],

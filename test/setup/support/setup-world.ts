@@ -16,7 +16,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test as base, expect } from "vitest";
 import { runSetup } from "../../../setup/run.ts";
-import type { RunControl } from "../../../simulator/github/runs/run-control.ts";
 import type { Scenario } from "../../../simulator/scenario/scenario.ts";
 import { type Simulator, startSimulator } from "../../../simulator/start-simulator.ts";
 import { type Sealer, startSealer } from "./sealer.ts";
@@ -80,15 +79,11 @@ export async function endsWith(ended: Promise<Said>, words: string | RegExp, cod
   return said;
 }
 
+const RTX_3090 = { gpu_name: "RTX 3090", compute_cap: 860 };
 /** Twelve machines with 24 GB, of two kinds, some with more and less. */
 const OFFERS = [
   ...[0.3, 0.31, 0.32, 0.33, 0.34, 0.35, 0.36, 0.37, 0.41].map((dph_base, index) => ({ id: 100 + index, dph_base })),
-  ...[0.17, 0.18, 0.21].map((dph_base, index) => ({
-    id: 200 + index,
-    gpu_name: "RTX 3090",
-    dph_base,
-    compute_cap: 860,
-  })),
+  ...[0.17, 0.18, 0.21].map((dph_base, index) => ({ ...RTX_3090, id: 200 + index, dph_base })),
   { id: 300, gpu_name: "H100 SXM", gpu_ram: 81_559, dph_base: 2.1 },
   { id: 301, gpu_name: "RTX 4070", gpu_ram: 12_282, dph_base: 0.1 },
 ];
@@ -121,9 +116,8 @@ export class SetupTestWorld implements AsyncDisposable {
       await startSealer(),
       options,
     );
-    const { github } = world.simulator;
     const person = { login: "octo", plan: options.plan ?? "pro", isAdmin: options.isAdmin ?? true };
-    github.setup.addPerson(LOGIN, person);
+    world.setup.addPerson(LOGIN, person);
     world.#makeRepository();
     await world.#makePrograms();
     return world;
@@ -194,11 +188,8 @@ export class SetupTestWorld implements AsyncDisposable {
   /** Runs git in the repository, or in what it is pushed to. */
   git(words: string[], where = this.repo): string {
     const user = ["-c", "user.name=test", "-c", "user.email=test@example.com"];
-    return execFileSync("git", [...user, ...words], {
-      cwd: where,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "pipe"],
-    }).trim();
+    const options = { cwd: where, encoding: "utf8", stdio: "pipe" } as const;
+    return execFileSync("git", [...user, ...words], options).trim();
   }
 
   /** The text of a file of the repository; undefined: there is none. */
@@ -265,9 +256,7 @@ export class SetupTestWorld implements AsyncDisposable {
 
   #begun(said: Said, ended: Promise<Said>, stop: Begun["stop"]): Begun {
     let isOver = false;
-    void ended.then(() => {
-      isOver = true;
-    });
+    void ended.then(() => (isOver = true));
     const until = async (isSo: () => boolean) => {
       while (!isSo() && !isOver) await this.simulator.clock.sleep(200);
       return isSo();
@@ -304,27 +293,18 @@ export class SetupTestWorld implements AsyncDisposable {
   }
 
   async #play(event: string, headBranch: string, conclusion: "success" | "failure"): Promise<void> {
+    // A run of a pull request waits for the approval of its environment.
+    const status = event === "pull_request" ? ("waiting" as const) : ("in_progress" as const);
     const jobs = [
-      {
-        name: "rent",
-        labels: ["ubuntu-latest"],
-        // A run of a pull request waits for the approval of its environment.
-        status: event === "pull_request" ? ("waiting" as const) : ("in_progress" as const),
-      },
+      { name: "rent", labels: ["ubuntu-latest"], status },
       { name: "test", labels: ["gpu-1"] },
     ];
-    const run = this.simulator.github.addRun({ repository: REPOSITORY, event, headBranch, jobs });
+    const run = this.github.addRun({ repository: REPOSITORY, event, headBranch, jobs });
     await this.simulator.clock.sleep(8_000);
-    this.#finish(run, conclusion);
-  }
-
-  #finish(run: RunControl, conclusion: "success" | "failure"): void {
     run.job("test").setStatus("in_progress");
     run.job("test").complete(conclusion);
-    if (conclusion === "failure")
-      run
-        .job("rent")
-        .annotate({ level: "failure", title: "GPU job failed", message: "'test' failed. Look at its log." });
+    const told = { level: "failure", title: "GPU job failed", message: "'test' failed. Look at its log." } as const;
+    if (conclusion === "failure") run.job("rent").annotate(told);
     run.job("rent").complete(conclusion);
   }
 

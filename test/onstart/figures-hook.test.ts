@@ -25,6 +25,15 @@ test("tells nothing of a GPU whose driver reports nothing, and no zero", () => {
   expect(runHook("", nothing, nothing)).toEqual({ status: 0, said: `${JOB}, samples 2.\n`, isPwned: false });
 });
 
+test("tells the median use, the peaks, and how often heat or a lack of power slowed a GPU down", () => {
+  const looks = [
+    ...["31, 7000, 24564, 60, 310.55, 0x0000000000000004", "90, 7372, 24564, 71, 200.00, 0x0000000000000000"],
+    ...["12, 7372, 24564, 65, 100.00, 0x0000000000000040", "30, 100, 24564, 50, 90.00, 0x0000000000000021"],
+  ];
+  const said = `${JOB}, samples 4, median use 30%, peak use 90%, peak memory 7372 MiB, memory 24564 MiB, peak temperature 71 °C, peak power 310 W, throttled 50%.\n`;
+  expect(runHook("", ...looks).said).toBe(said);
+});
+
 test("takes numbers that begin with a zero for decimal ones", () => {
   const said = `${JOB}, samples 1, median use 9%, peak use 9%, peak memory 10 MiB, memory 24 MiB, peak temperature 8 °C.\n`;
   expect(runHook("", "09, 010, 024, 08, , ").said).toBe(said);

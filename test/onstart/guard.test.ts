@@ -1,38 +1,33 @@
-import { expect, test } from "vitest";
 import { packText } from "../../src/machine/script/pack-text.ts";
-import { machineThatWent, testMachine } from "./support/test-machine.ts";
+import { eachMachine, type Life } from "./support/each-machine.ts";
+import { GIVEN_BACK } from "./support/stand-in-service.ts";
 
 const WHOLE = packText("echo 'it works'; : >worked\n".repeat(50));
+const HANGS = "work() { trap '' INT TERM; while true; do sleep 60; done; }";
 
-test.concurrent.each([
-  ["is missing", undefined],
-  ["is empty", ""],
-  ["was cut", WHOLE.slice(0, -8)],
-  ["is no base64", `${WHOLE.slice(0, 20)}"$${WHOLE.slice(20)}`],
-  ["was changed", WHOLE.replace(/(?<=^.{60})./, (sign) => (sign === "A" ? "B" : "A"))],
-])("gives the machine back when its work %s, and says so", async (_, work) => {
-  await using machine = await testMachine();
-  if (work === undefined) delete machine.env.GHR_WORK;
-  else machine.env.GHR_WORK = work;
-  expect(await machine.start()).toBe(0);
-  await machine.untilGone();
-  expect(machine.read("log")).toContain(" ghr: GHR_WORK is missing or damaged.\n");
-  expect(machine.calls.lines()).toEqual(["DELETE → 200"]);
+/** It does no work but to give itself back. */
+const withWork = (work: string | undefined, says: Life["says"] = []): Life => ({
+  env: { GHR_WORK: work },
+  calls: { "PUT listener job DELETE": [GIVEN_BACK] },
+  says,
 });
+const DAMAGED = " ghr: GHR_WORK is missing or damaged.\n";
 
-test.concurrent.each([
-  ["has a mistake", "work() {"],
-  ["is another script", "echo 'not ours'"],
-  ["ends at once", "work() { exit 0; }"],
-  ["would end the guard", "work() { kill -KILL -- -$BASHPID; }"],
-])("gives the machine back when its work %s", async (_, script) => {
-  await using machine = await machineThatWent({ env: { GHR_WORK: packText(script) } });
-  expect(machine.calls.lines()).toEqual(["DELETE → 200"]);
-});
-
-test.concurrent("ends work that hangs before it has proven the key", async () => {
-  await using machine = await machineThatWent({
-    env: { GHR_WORK: packText("work() { trap '' INT TERM; while true; do sleep 60; done; }") },
-  });
-  expect(machine.read("log")).toContain("Time is up after 180 s.");
+eachMachine({
+  "gives the machine back when its work is missing, and says so": withWork(undefined, DAMAGED),
+  "gives the machine back when its work is empty, and says so": withWork("", DAMAGED),
+  "gives the machine back when its work was cut, and says so": withWork(WHOLE.slice(0, -8), DAMAGED),
+  "gives the machine back when its work is no base64, and says so": withWork(
+    `${WHOLE.slice(0, 20)}"$${WHOLE.slice(20)}`,
+    DAMAGED,
+  ),
+  "gives the machine back when its work was changed, and says so": withWork(
+    WHOLE.replace(/(?<=^.{60})./, (sign) => (sign === "A" ? "B" : "A")),
+    DAMAGED,
+  ),
+  "gives the machine back when its work has a mistake": withWork(packText("work() {")),
+  "gives the machine back when its work is another script": withWork(packText("echo 'not ours'")),
+  "gives the machine back when its work ends at once": withWork(packText("work() { exit 0; }")),
+  "gives the machine back when its work would end the guard": withWork(packText("work() { kill -KILL -- -$BASHPID; }")),
+  "ends work that hangs before it has proven the key": withWork(packText(HANGS), "Time is up after 180 s."),
 });

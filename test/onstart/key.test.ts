@@ -1,28 +1,14 @@
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { exitMessage } from "../../src/machine/log.ts";
-import { RAN_JOB, runnerOfImage } from "./support/listener.ts";
+import { eachMachine, type Life } from "./support/each-machine.ts";
+import { BROKEN, type Image, ofHost, PYTHON } from "./support/image.ts";
+import { runnerOfImage } from "./support/listener.ts";
 import { runFunctions } from "./support/run-functions.ts";
-import { machineThatWent, testMachine } from "./support/test-machine.ts";
+import { GIVEN_BACK } from "./support/stand-in-service.ts";
+import { testMachine } from "./support/test-machine.ts";
 
-const STARTS = 'PUT {"state":"running"}';
-
-test.concurrent("proves the key by starting its own instance, which runs", async () => {
-  await using machine = await machineThatWent();
-  expect(machine.calls.only("GET", "PUT", "listener")).toEqual([`${STARTS} → 200`, "listener run"]);
-});
-
-test.concurrent("asks until the key is proven, at last by reading its own instance", async () => {
-  const invalid = { status: 400, body: { success: false, error: "invalid_state" } };
-  const forbidden = { status: 403 };
-  await using machine = await machineThatWent({
-    answers: { PUT: [invalid, invalid, invalid], GET: [forbidden, forbidden] },
-  });
-  expect(machine.calls.only("GET", "PUT", "listener")).toEqual([
-    ...[`${STARTS} → 400`, "GET → 403", `${STARTS} → 400`, "GET → 403"],
-    ...[`${STARTS} → 400`, "GET → 200", "listener run"],
-  ]);
-});
+const REFUSES = 'PUT {"state":"running"} → 400';
 
 const STARTED = '{"success":true}';
 const REFUSED = '{"success":false,"error":"invalid_state"}';
@@ -70,56 +56,47 @@ More details here: https://curl.se/docs/sslcerts.html
 
 curl failed to verify the legitimacy of the server and therefore could not
 establish a secure connection to it.`;
-const PYTHON = "/usr/bin/python3";
+const BY_PYTHON = { curl: BROKEN, python3: ofHost("python3") };
+const DEAD_PROXY = { http_proxy: "http://127.0.0.1:9" };
 
-test.concurrent.each([
-  {
-    client: "curl, no name server",
-    env: { GHR_API_URL: "http://no-such-host.invalid" },
-    said: /^The key was not proven: curl: \(6\) Could not resolve host: no-such-host\.invalid$/,
+/** It never has a proof, says why in these words, and stays to be read. */
+const unproven = (said: RegExp, { env = {}, ...image }: Image): Life => ({
+  ...{ ...image, factor: 25, env: (folder) => ({ ...env, ...runnerOfImage(folder) }) },
+  until: "Giving the machine back.",
+  calls: { listener: [] },
+  check: ({ read }) => expect(exitMessage(read("log"))).toEqual({ by: "script", text: expect.stringMatching(said) }),
+});
+const ABOUT_CLOCK = / ghr: This machine is no good: its clock is (-?\d+) s off\.\n/;
+
+eachMachine({
+  "asks until the key is proven, at last by reading its own instance": {
+    answers: { PUT: Array(3).fill({ status: 400 }), GET: [{ status: 403 }, { status: 403 }] },
+    calls: { "GET PUT listener": [REFUSES, "GET → 403", REFUSES, "GET → 403", REFUSES, "GET → 200", "listener run"] },
   },
-  {
-    client: "curl, a dead proxy",
-    env: { http_proxy: "http://127.0.0.1:9" },
-    said: /^The key was not proven: curl: \(7\) Failed to connect to 127\.0\.0\.1 port 9/,
+  "says why the key was not proven for 180 s, and stays to be read: curl, a dead proxy": unproven(
+    /^The key was not proven: curl: \(7\) Failed to connect to 127\.0\.0\.1 port 9/,
+    { env: DEAD_PROXY },
+  ),
+  "says why the key was not proven for 180 s, and stays to be read: Python, a dead proxy": {
+    ...unproven(/^The key was not proven: urllib\.error\.URLError: <urlopen error .*refused>$/, {
+      ...{ env: DEAD_PROXY, commands: BY_PYTHON },
+    }),
+    needs: PYTHON,
   },
-  {
-    client: "curl, a clock",
-    commands: { curl: `[[ $1 == -qV ]] && exit; printf '\n000'; echo '${NOT_YET}' >&2; exit 60` },
-    said: /^The key was not proven: curl: \(60\) SSL certificate problem: certificate is not yet valid$/,
+  "is no good with a wrong clock, which GitHub would refuse, and says why": {
+    clockOffsetSeconds: -3600,
+    calls: { "listener DELETE": [GIVEN_BACK] },
+    check({ read }) {
+      const [, off] = ABOUT_CLOCK.exec(read("log")) ?? [];
+      expect(Math.abs(Number(off) + 3600)).toBeLessThan(10);
+    },
   },
-  {
-    client: "Python, a dead proxy",
-    env: { http_proxy: "http://127.0.0.1:9" },
-    commands: { curl: "exit 127", python3: `exec ${PYTHON} "$@"` },
-    said: /^The key was not proven: urllib\.error\.URLError: <urlopen error .*refused>$/,
-  },
-  {
-    client: "a package manager that hangs after its words",
-    missing: ["curl"],
-    commands: { "apt-get": "echo 'E: Could not connect to the mirror' >&2; sleep 7200" },
-    said: /^The key was not proven: E: Could not connect to the mirror$/,
-  },
-])(
-  "says why the key was not proven for 180 s, and stays to be read: $client",
-  async ({ client, env = {}, said, ...image }) => {
-    if (client.startsWith("Python") && !existsSync(PYTHON)) return;
-    await using machine = await testMachine({
-      ...image,
-      factor: 25,
-      env: (folder) => ({ ...env, ...runnerOfImage(folder) }),
-    });
-    await machine.start();
-    await machine.until(() => machine.read("log").includes("Giving the machine back."));
-    const log = machine.read("log");
-    expect(exitMessage(log)).toEqual({ by: "script", text: expect.stringMatching(said) });
-    expect(machine.calls.only("listener")).toEqual([]);
-  },
-);
+  "asks for no right clock where the service tells no time": { ...{ clockOffsetSeconds: 7200, hasNoDate: true } },
+});
 
 test.concurrent.each([
   ["curl", {}, 307],
-  ["Python", { curl: "exit 127", python3: `exec ${PYTHON} "$@"` }, 302],
+  ["Python", BY_PYTHON, 302],
 ])("sends the key to no other address: %s", async (client, commands, status) => {
   if (client === "Python" && !existsSync(PYTHON)) return;
   await using machine = await testMachine({ commands, env: runnerOfImage });
@@ -128,55 +105,42 @@ test.concurrent.each([
   const answers = [elsewhere, elsewhere];
   machine.service.answer = () => answers.shift();
   await machine.live();
-  expect(machine.calls.only("GET", "PUT").slice(0, 2)).toEqual([`${STARTS} → ${status}`, `GET → ${status}`]);
+  expect(machine.calls.only("GET", "PUT").slice(0, 2)).toEqual([
+    `PUT {"state":"running"} → ${status}`,
+    `GET → ${status}`,
+  ]);
   expect(other.calls.lines()).toEqual([]);
 });
 
-/** Nobody may set this computer's clock. */
-const CHECKS_CLOCK = `date() { echo "$((1800000000 + off))"; }; as_root() { false; }; off=$1; check_clock 1800000000`;
-const ABOUT_CLOCK = / ghr: This machine is no good: its clock is (-?\d+) s off\.\n/;
-
-test.concurrent("is no good with a wrong clock, which GitHub would refuse, and says why", async () => {
-  await using machine = await machineThatWent({ clockOffsetSeconds: -3600 });
-  expect(machine.calls.only("listener", "DELETE")).toEqual(["DELETE → 200"]);
-  const [, off] = ABOUT_CLOCK.exec(machine.read("log")) ?? [];
-  expect(Math.abs(Number(off) + 3600)).toBeLessThan(10);
-});
+/** Nobody may set this computer's clock. `$2`: whether this machine may. */
+const CHECKS_CLOCK = `date() { echo "$((1800000000 + off))"; }; as_root() { echo "$*" >>asked; $may; }
+off=$1 may=$2; check_clock 1800000000; [[ ! -e asked ]] || cat asked`;
 
 test.each([120, -120, 0])("takes a clock that is %d s off for good", (seconds) => {
-  expect(runFunctions(CHECKS_CLOCK, String(seconds))).toMatchObject({ status: 0, said: "" });
+  expect(runFunctions(CHECKS_CLOCK, String(seconds), "false")).toEqual({ status: 0, said: "", files: [] });
 });
 
 test.each([121, -121, 3600, -86_400])("is no good with a clock that is %d s off and can't be set", (seconds) => {
-  const { status, said } = runFunctions(CHECKS_CLOCK, String(seconds));
+  const { status, said } = runFunctions(CHECKS_CLOCK, String(seconds), "false");
   expect(status).toBe(1);
-  expect(said).toMatch(ABOUT_CLOCK);
-  expect(said).toContain(` its clock is ${seconds} s off.`);
+  expect(ABOUT_CLOCK.exec(said)?.[1]).toBe(String(seconds));
 });
 
-/** A clock that is two hours off until it is set, as where the machine is one of its own and no container. */
-const SETTABLE = `case $1 in
-  -s) echo "date $*" >>"$ONSTART_TEST/calls.log"; : >"$ONSTART_TEST/is-set" ;;
-  -d) exec /usr/bin/date "$@" ;;
-  *) [[ -e $ONSTART_TEST/is-set ]] || exec /usr/bin/date -d @$((EPOCHSECONDS + 7200)) "$@"
-    exec /usr/bin/date "$@" ;;
-esac`;
-
-test.concurrent("sets a wrong clock where it may, and runs the job", async () => {
-  await using machine = await machineThatWent({ commands: { date: SETTABLE } });
-  expect(machine.calls.only("date", "job")).toEqual([
-    expect.stringMatching(/^date -s @\d{10}$/),
-    "job started",
-    "job ended",
-  ]);
-  expect(machine.read("log")).toMatch(/ ghr: The clock was 7\d{3} s off\.\n/);
+test("sets a clock that is 7200 s off where it may", () => {
+  const { status, said, files } = runFunctions(CHECKS_CLOCK, "7200", "true");
+  expect({ status, files }).toEqual({ status: 0, files: ["asked"] });
+  expect(said).toMatch(/^\S+ ghr: The clock was 7200 s off\.\n/);
 });
 
-test.concurrent("asks for no right clock where the service tells no time", async () => {
-  await using machine = await testMachine({ clockOffsetSeconds: 7200 });
-  machine.service.now = () => undefined;
-  await machine.live();
-  expect(machine.calls.only("job")).toEqual(RAN_JOB);
+test.each([
+  ["curl, no name server", "curl: (6) Could not resolve host: no-such-host.invalid", undefined],
+  ["curl, a clock", NOT_YET, "curl: (60) SSL certificate problem: certificate is not yet valid"],
+  ["a package manager", "E: Could not connect to the mirror", undefined],
+  ["the service", "2026-11-27T10:00:00Z ghr: The service answers 401 to GET.", "The service answers 401 to GET."],
+  ["nobody", "2026-11-27T10:00:00Z ghr: The service answers nothing to PUT.", "nothing was said"],
+])("says why the key was not proven in the last words of %s", (_, log, words = log) => {
+  const { said } = runFunctions('printf "first\\n%s\\n" "$1" >log; : >over; tell_last_words', log);
+  expect(said.replaceAll(/^\S+Z ghr: /gm, "")).toBe(`The key was not proven: ${words}\nStaying for 60 s.\n`);
 });
 
 test("once the key is proven, no line says that it was not, whatever the end of the work comes after", () => {

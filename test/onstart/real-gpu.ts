@@ -7,14 +7,17 @@ import { destruction } from "../../simulator/service/rentals/instance-record.ts"
 import { type Simulator, startSimulator } from "../../simulator/start-simulator.ts";
 import { REPOSITORY, rent } from "./support/rent-by-hand.ts";
 
-/** Memory on each GPU is taken and given back: what no stand-in for nvidia-smi can tell. */
-const CUDA = `python3 - <<'EOF'
-import ctypes
+/** Lines of Python that call the driver. */
+const DRIVER = `import ctypes, time
 cuda = ctypes.CDLL("libcuda.so.1")
 def call(name, *arguments):
     code = getattr(cuda, name)(*arguments)
     if code != 0:
-        raise SystemExit(f"{name} ended with {code}")
+        raise SystemExit(f"{name} ended with {code}")`;
+
+/** Memory on each GPU is taken and given back: what no stand-in for nvidia-smi can tell. */
+const CUDA = `python3 - <<'EOF'
+${DRIVER}
 count, device, context, memory = ctypes.c_int(), ctypes.c_int(), ctypes.c_void_p(), ctypes.c_uint64()
 call("cuInit", 0)
 call("cuDeviceGetCount", ctypes.byref(count))
@@ -29,12 +32,7 @@ EOF`;
 
 /** Takes 1 GiB of the first GPU's memory and fills it for 12 s, so that two of the driver's lines tell of it. */
 const BUSY = `python3 - <<'EOF'
-import ctypes, time
-cuda = ctypes.CDLL("libcuda.so.1")
-def call(name, *arguments):
-    code = getattr(cuda, name)(*arguments)
-    if code != 0:
-        raise SystemExit(f"{name} ended with {code}")
+${DRIVER}
 device, context, memory = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_uint64()
 call("cuInit", 0)
 call("cuDeviceGet", ctypes.byref(device), 0)

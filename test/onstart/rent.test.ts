@@ -1,40 +1,25 @@
 import { expect, test } from "vitest";
-import { waits } from "./support/listener.ts";
-import { machineThatWent, testMachine } from "./support/test-machine.ts";
+import { eachMachine } from "./support/each-machine.ts";
+import { RAN_JOB } from "./support/listener.ts";
+import { GIVEN_BACK, PROVEN } from "./support/stand-in-service.ts";
+import { machineThatWent } from "./support/test-machine.ts";
 
-test.concurrent("proves its key, starts one runner, and gives the machine back after the job", async () => {
-  await using machine = await testMachine();
-  expect(await machine.start()).toBe(0);
-  await machine.untilGone();
-  // The download goes on beside.
-  expect(machine.calls.only("download")).toHaveLength(1);
-  expect(machine.calls.only("PUT", "nvidia-smi", "listener", "job", "DELETE")).toEqual([
-    'PUT {"state":"running"} → 200',
-    "nvidia-smi -L",
-    "listener run",
-    "job started",
-    "job ended",
-    "DELETE → 200",
-  ]);
-});
-
-test.concurrent("lets the caller go on while the runner runs", async () => {
-  await using machine = await testMachine({}, waits(7200));
-  expect(await machine.start()).toBe(0);
-  await machine.until(() => machine.calls.only("listener").length === 1);
+eachMachine({
+  "proves its key, starts one runner, and gives the machine back after the job": {
+    calls: {
+      // It goes on beside.
+      download: ["download"],
+      "GET PUT nvidia-smi listener job DELETE": [PROVEN, "nvidia-smi -L", "listener run", ...RAN_JOB, GIVEN_BACK],
+    },
+  },
 });
 
 test.concurrent("writes a log with times that a user can read", async () => {
   await using machine = await machineThatWent();
-  const own = machine
-    .read("log")
-    .split("\n")
-    .filter((line) => line.includes(" ghr: "));
+  // Whether it hears that it is destroyed before it is gone, nobody knows.
+  const own = machine.ownLines().filter((line) => !line.endsWith(" to DELETE."));
   expect(
-    own
-      .map((line) => line.replace(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ /, "").replaceAll(/\d+ s\b/g, "N s"))
-      // Whether it hears that it is destroyed before it is gone, nobody knows.
-      .filter((line) => !line.endsWith(" to DELETE.")),
+    own.map((line) => line.replace(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ /, "").replaceAll(/\d+ s\b/g, "N s")),
   ).toEqual([
     "ghr: The service answers 200 to PUT.",
     "ghr: The key works. Time is up after N s.",

@@ -1,63 +1,40 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
+import { eachMachine, type Life } from "./support/each-machine.ts";
 import { RAN_JOB, RUNNER_FOLDER, runnerOfImage, takesJob } from "./support/listener.ts";
-import { machineThatWent, testMachine } from "./support/test-machine.ts";
 
 /** A job that tells from where its runner ran, and what that wrote into its folder. */
-const TELLS_HOME = `call home "$0"; : >"\${0%/bin/*}/.runner"\n${takesJob()}`;
+const TELLS_HOME = `call home "\${0#$ONSTART_TEST/}"; : >"\${0%/bin/*}/.runner"\n${takesJob()}`;
 
-function bakedListener(folder: string, version: string): string {
-  const home = join(folder, "baked");
-  mkdirSync(join(home, "bin"), { recursive: true });
-  const program = join(home, "bin/Runner.Listener");
-  writeFileSync(program, `#!/bin/bash\n[[ $1 == --version ]] && ${version}\n`);
-  chmodSync(program, 0o755);
-  return home;
-}
-
-test.concurrent("uses the image's runner of the offered version, and writes nothing into it", async () => {
-  await using machine = await testMachine({}, TELLS_HOME);
-  const home = join(machine.folder, RUNNER_FOLDER);
-  machine.env.RUNNER_HOME = home;
-  mkdirSync(join(home, "externals"));
-  await machine.live();
-  const own = join(machine.folder, "ghr/runner");
-  expect(machine.calls.only("download", "listener", "home", "job")).toEqual([
-    "listener run",
-    `home ${own}/bin/Runner.Listener`,
-    "job started",
-    "job ended",
-  ]);
-  expect(existsSync(join(own, ".runner"))).toBe(true);
-  expect(readlinkSync(join(own, "externals"))).toBe(join(home, "externals"));
-  expect(readdirSync(home).sort()).toEqual(["bin", "externals"]);
-  expect(machine.read("log")).toContain(`The image has runner 2.337.0 in ${home}; GitHub offers 2.337.0.`);
+/** The runner of the image tells its version so. */
+const notTaken = (version: string): Life => ({
+  files: { "baked/bin/Runner.Listener": `#!/bin/bash\n[[ $1 == --version ]] && ${version}\n` },
+  env: (folder) => ({ RUNNER_HOME: join(folder, "baked") }),
+  calls: { "download job": ["download", ...RAN_JOB] },
 });
 
-test.concurrent("needs no tar for the image's runner, where none can be had", async () => {
-  await using machine = await machineThatWent(
-    { missing: ["tar"], commands: { "apt-get": "exit 100" }, env: runnerOfImage },
-    TELLS_HOME,
-  );
-  expect(machine.calls.only("download", "job")).toEqual(RAN_JOB);
-});
-
-test.concurrent.each([
-  ["is of another version", "echo 2.330.0"],
-  ["does not run", "exit 134"],
-  ["says more than its version", "echo 2.337.0-rc"],
-])("downloads the runner when that of the image %s", async (_, version) => {
-  await using machine = await testMachine();
-  machine.env.RUNNER_HOME = bakedListener(machine.folder, version);
-  await machine.live();
-  expect(machine.calls.only("download", "job")).toEqual(["download", "job started", "job ended"]);
-});
-
-test.concurrent("downloads the runner when its address tells no version", async () => {
-  await using machine = await testMachine();
-  machine.env.RUNNER_HOME = join(machine.folder, RUNNER_FOLDER);
-  machine.env.GHR_RUNNER_URL = `${machine.service.url}/elsewhere`;
-  await machine.live();
-  expect(machine.calls.only("download", "job")).toEqual(["download", "job started", "job ended"]);
+eachMachine({
+  "uses the image's runner of the offered version, and writes nothing into it": {
+    ...{ env: runnerOfImage, files: { [`${RUNNER_FOLDER}/externals/node`]: "" }, runner: TELLS_HOME },
+    calls: { "download listener home job": ["listener run", "home ghr/runner/bin/Runner.Listener", ...RAN_JOB] },
+    says: /The image has runner 2\.337\.0 in \S+\/tarball; GitHub offers 2\.337\.0\.\n/,
+    check({ folder }) {
+      const home = join(folder, RUNNER_FOLDER);
+      expect(existsSync(join(folder, "ghr/runner/.runner"))).toBe(true);
+      expect(readlinkSync(join(folder, "ghr/runner/externals"))).toBe(join(home, "externals"));
+      expect(readdirSync(home).sort()).toEqual(["bin", "externals"]);
+    },
+  },
+  "needs no tar for the image's runner, where none can be had": {
+    ...{ missing: ["tar"], commands: { "apt-get": "exit 100" }, env: runnerOfImage },
+    calls: { "download job": RAN_JOB },
+  },
+  "downloads the runner when that of the image is of another version": notTaken("echo 2.330.0"),
+  "downloads the runner when that of the image does not run": notTaken("exit 134"),
+  "downloads the runner when that of the image says more than its version": notTaken("echo 2.337.0-rc"),
+  "downloads the runner when its address tells no version": {
+    ...notTaken("echo 2.337.0"),
+    changesBefore: ({ env, service }) => Object.assign(env, { GHR_RUNNER_URL: `${service.url}/elsewhere` }),
+  },
 });

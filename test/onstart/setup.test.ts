@@ -1,15 +1,19 @@
 import { expect, test } from "vitest";
-import { BOTH_WAYS } from "./support/image.ts";
+import { eachMachine, type Life } from "./support/each-machine.ts";
+import { notes } from "./support/image.ts";
 import { FOREIGN_JOB, OWN_JOB, RAN_JOB, takesJob, waits } from "./support/listener.ts";
-import { deadlineIn, machineThatWent, setupOf, type TestMachine, testMachine } from "./support/test-machine.ts";
+import { GIVEN_BACK } from "./support/stand-in-service.ts";
+import { deadlineIn, machineThatWent, setupOf, type TestMachine } from "./support/test-machine.ts";
 
 /** The log from the job's start on. */
 function logOfJob(machine: TestMachine): string {
   return machine.read("log").split("Running job: test\n")[1] ?? "";
 }
 
+const HANGS = "trap '' INT TERM; sleep 7200 & sleep 7200";
+
 test.concurrent("runs setup before the runner, in the home folder, with the user's variables and none of ours", async () => {
-  const lines = `echo "setup in $PWD" >>"$ONSTART_TEST/calls.log"
+  const lines = `${notes("setup in $PWD")}
 tr '\\0' '\\n' </proc/$$/environ >"$ONSTART_TEST/setup.env"
 [[ $- == *e* ]] && shopt -qo pipefail && echo 'a "quoted" line'
 export LOST=1; echo kept >"$ONSTART_TEST/kept"`;
@@ -17,13 +21,8 @@ export LOST=1; echo kept >"$ONSTART_TEST/kept"`;
     tellsArguments: true,
     env: { MY_VARIABLE: "it's mine", ...setupOf(lines) },
   });
-  expect(machine.calls.only("download", "setup", "listener", "job")).toEqual([
-    "download",
-    `setup in ${machine.folder}`,
-    "listener run",
-    "job started",
-    "job ended",
-  ]);
+  const calls = ["download", `setup in ${machine.folder}`, "listener run", ...RAN_JOB];
+  expect(machine.calls.only("download", "setup", "listener", "job")).toEqual(calls);
   const env = machine.read("setup.env");
   expect(env).toContain("MY_VARIABLE=it's mine\n");
   expect(env).not.toMatch(/^(GHR_|CONTAINER_API_KEY)/m);
@@ -51,84 +50,57 @@ test.concurrent.each([
   expect(machine.read("ghr/accepted") + machine.read("log")).not.toContain("never");
 });
 
-test.concurrent("shows the job the last 200 lines of a setup that failed", async () => {
-  await using machine = await machineThatWent({
+/** No job ran, and the one that came shows this. */
+const refuses = (shown: RegExp, hidden: string): Life => ({
+  calls: { job: ["job refused"] },
+  check: (machine) => {
+    expect(logOfJob(machine)).toMatch(shown);
+    expect(logOfJob(machine)).not.toContain(hidden);
+  },
+});
+
+eachMachine({
+  "shows the job the last 200 lines of a setup that failed": {
+    ...refuses(/^line 51\n(line \d+\n){198}line 250\n::error::setup ended with code 9\. line 250\n/, "line 50\n"),
     env: setupOf('for ((n = 1; n <= 250; n++)); do echo "line $n"; done; exit 9'),
-  });
-  const shown = logOfJob(machine).split("\n");
-  expect(shown.slice(0, 2)).toEqual(["line 51", "line 52"]);
-  expect(shown.slice(199, 201)).toEqual(["line 250", "::error::setup ended with code 9. line 250"]);
-});
-
-test.concurrent("cuts a setup that takes too long, with all that it started", async () => {
-  await using machine = await machineThatWent(
-    { env: setupOf(`echo 'it begins'; trap '' INT TERM; sleep 7200 & sleep 7200`, 30) },
-    takesJob(),
-  );
-  expect(machine.calls.only("listener", "job")).toEqual(["listener run", "job refused"]);
-  expect(logOfJob(machine)).toMatch(/^it begins\n::error::setup took longer than 30 s\. it begins\n/);
-});
-
-test.concurrent("cuts a setup that takes too long on a disk that takes no new file any more", async () => {
-  await using machine = await testMachine({
+  },
+  "cuts a setup that takes too long, with all that it started": {
+    ...refuses(/^it begins\n::error::setup took longer than 30 s\. it begins\n/, "Killed"),
+    env: setupOf(`echo 'it begins'; ${HANGS}`, 30),
+  },
+  "cuts a setup that takes too long on a disk that takes no new file any more": {
     isRoot: false,
     env: setupOf('/usr/bin/chmod 500 "$ONSTART_TEST/ghr"; sleep 7200', 30),
-  });
-  await machine.start();
-  await machine.until(() => machine.calls.only("DELETE").length > 0);
-  expect(machine.calls.only("listener", "job")).toEqual([]);
-});
-
-test.concurrent.each(BOTH_WAYS)("ends a setup that hangs at the deadline: SIGINT $sigint", async ({ way }) => {
-  await using machine = await machineThatWent({
-    ...way,
-    env: { ...deadlineIn(180), ...setupOf("trap '' INT TERM; sleep 7200 & sleep 7200", 7200) },
-  });
-  expect(machine.calls.only("listener", "DELETE")).toEqual(["DELETE → 200"]);
-});
-
-test.concurrent("leaves running what setup started in the background, and does not wait for it", async () => {
-  await using machine = await machineThatWent(
-    { env: setupOf(`(until [[ -e $ONSTART_TEST/over ]]; do sleep 5; : >"$ONSTART_TEST/beat"; done) &`) },
-    takesJob(`until [[ -e $ONSTART_TEST/beat ]]; do sleep 5; done; : >"$ONSTART_TEST/over"`),
-  );
-  expect(machine.calls.only("job")).toEqual(RAN_JOB);
-});
-
-test.concurrent("fails a job that may ask for the workflow's cloud identity, as after a failed setup", async () => {
-  const job = `${OWN_JOB} ACTIONS_ID_TOKEN_REQUEST_URL=https://token.example`;
-  await using machine = await machineThatWent({}, takesJob(":", job));
-  expect(machine.calls.only("job")).toEqual(["job refused"]);
-  expect(logOfJob(machine)).toMatch(/^::error::Remove id-token: write\. The host may have used it\.$/m);
-  expect(logOfJob(machine)).not.toContain("setup.log");
-});
-
-test.concurrent("refuses a foreign job as such when setup failed, too", async () => {
-  await using machine = await machineThatWent({ env: setupOf("echo private; false") }, takesJob(":", FOREIGN_JOB));
-  expect(machine.calls.only("job")).toEqual(["job refused"]);
-  expect(logOfJob(machine)).toContain("This machine was rented for owner/repo 42 1, not for owner/other 42 1.");
-  expect(logOfJob(machine)).not.toContain("private");
-});
-
-test.concurrent.each(BOTH_WAYS)(
-  "keeps a machine whose setup failed for its job, and is idle when none comes, whatever setup said: SIGINT $sigint",
-  async ({ way }) => {
-    await using machine = await machineThatWent(
-      { ...way, env: { GHR_IDLE_TIMEOUT: "0", ...setupOf("echo 'Running job: build'; false") } },
-      waits(7200),
-    );
-    expect(machine.calls.only("listener", "SIGINT")).toEqual(["listener run", "SIGINT"]);
+    until: "DELETE →",
+    calls: { "listener job": [] },
   },
-);
-
-test.concurrent("runs setup again when the container was restarted in the middle of it", async () => {
-  await using machine = await testMachine({
-    env: setupOf(`echo setup >>"$ONSTART_TEST/calls.log"; [[ -e $ONSTART_TEST/again ]] || sleep 7200`),
-  });
-  await machine.start();
-  await machine.until(() => machine.calls.only("setup").length === 1);
-  machine.stop();
-  await machine.run(': >"$ONSTART_TEST/again"');
-  await machine.live();
-  expect(machine.calls.only("setup", "job")).toEqual(["setup", "setup", "job started", "job ended"]);
+  "ends a setup that hangs at the deadline": {
+    inBothWays: true,
+    env: { ...deadlineIn(180), ...setupOf(HANGS, 7200) },
+    calls: { "listener DELETE": [GIVEN_BACK] },
+  },
+  "leaves running what setup started in the background, and does not wait for it": {
+    env: setupOf(`(until [[ -e $ONSTART_TEST/over ]]; do sleep 5; : >"$ONSTART_TEST/beat"; done) &`),
+    runner: takesJob(`until [[ -e $ONSTART_TEST/beat ]]; do sleep 5; done; : >"$ONSTART_TEST/over"`),
+  },
+  "fails a job that may ask for the workflow's cloud identity, as after a failed setup": {
+    ...refuses(/^::error::Remove id-token: write\. The host may have used it\.$/m, "setup.log"),
+    runner: takesJob(":", `${OWN_JOB} ACTIONS_ID_TOKEN_REQUEST_URL=https://token.example`),
+  },
+  "refuses a foreign job as such when setup failed, too": {
+    ...refuses(/^This machine was rented for owner\/repo 42 1, not for owner\/other 42 1\.$/m, "private"),
+    env: setupOf("echo private; false"),
+    runner: takesJob(":", FOREIGN_JOB),
+  },
+  "keeps a machine whose setup failed for its job, and is idle when none comes, whatever setup said": {
+    ...{ inBothWays: true, runner: waits(7200) },
+    env: { GHR_IDLE_TIMEOUT: "0", ...setupOf("echo 'Running job: build'; false") },
+    calls: { "listener SIGINT": ["listener run", "SIGINT"] },
+  },
+  "runs setup again when the container was restarted in the middle of it": {
+    env: setupOf(`${notes("setup")}; [[ -e $ONSTART_TEST/again ]] || sleep 7200`),
+    restartAt: "setup\n",
+    changes: (machine) => machine.run(': >"$ONSTART_TEST/again"'),
+    calls: { "setup job": ["setup", "setup", ...RAN_JOB] },
+  },
 });

@@ -1,9 +1,9 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { expect, test } from "vitest";
-import { BOTH_WAYS } from "./support/image.ts";
+import { expect } from "vitest";
+import { eachMachine } from "./support/each-machine.ts";
+import { notes } from "./support/image.ts";
 import { FOREIGN_JOB, RAN_JOB, takesJob, waits } from "./support/listener.ts";
-import { deadlineIn, machineThatWent, setupOf, type TestMachine, testMachine } from "./support/test-machine.ts";
+import { GIVEN_BACK } from "./support/stand-in-service.ts";
+import { deadlineIn, setupOf, type TestMachine } from "./support/test-machine.ts";
 
 /** Tells which of the configurations a listener has. */
 const TELLS_CONFIGURATION = 'call configuration "$ACTIONS_RUNNER_INPUT_JITCONFIG"';
@@ -12,6 +12,7 @@ const TELLS_CONFIGURATION = 'call configuration "$ACTIONS_RUNNER_INPUT_JITCONFIG
 function configurations(...names: string[]): Record<string, string> {
   return Object.fromEntries(names.map((name, index) => [index === 0 ? "GHR_JIT" : `GHR_JIT_${index + 1}`, name]));
 }
+const TWO = configurations("one", "two");
 
 /** A listener's lines by start: the n-th runs the n-th of these, all further ones the last. */
 function byStart(...lines: string[]): string {
@@ -22,182 +23,113 @@ ${cases.join("\n")}
 esac`;
 }
 
-test.concurrent("runs one job after another, each by a runner of its own, and gives the machine back after the last", async () => {
-  await using machine = await machineThatWent(
-    { env: configurations("one", "two", "three", "four") },
-    `${TELLS_CONFIGURATION}\n${takesJob()}`,
-  );
-  const jobs = ["one", "two", "three", "four"].map((name) => `configuration ${name},job started,job ended`);
-  expect(machine.calls.only("configuration", "job", "DELETE").join()).toBe(`${jobs.join()},DELETE → 200`);
-  expect(machine.calls.only("download")).toHaveLength(1);
-});
-
-test.concurrent("gives each job a clean work folder, and the home folder as it was before the first", async () => {
-  const looks = `for file in runner/_work/left runner/_diag/left runner/.credentials runner/.runner_migrated ~/.netrc ~/.docker/left ~/.config/gh/hosts.yml \
-  ~/.ssh/id_ed25519 ~/.ssh/authorized_keys ~/.cache/huggingface/token ~/.cache/left; do
-  [[ ! -e $file ]] || call found "$file"
+/** What a job leaves that the next one must not get. */
+const LEFT = `runner/_work/left runner/_diag/left runner/.credentials runner/.runner_migrated ~/.netrc ~/.docker/left \
+~/.config/gh/hosts.yml ~/.ssh/id_ed25519 ~/.cache/huggingface/token`;
+/** A cache is what makes the second job quicker; keys that may come in are nobody's login. */
+const STAYS = "~/.ssh/authorized_keys ~/.cache/left";
+const LOOKS = `for file in ${LEFT} ${STAYS}; do
+  [[ ! -e $file ]] || call found "\${file#$HOME/}"
 done
 read -r line <~/.gitconfig; call gitconfig "$line"
 read -r line <~/.config/git/config; call git/config "$line"
 mkdir -p runner/_work runner/_diag ~/.docker ~/.ssh ~/.config/gh ~/.cache/huggingface
-touch runner/_work/left runner/_diag/left runner/.credentials runner/.runner_migrated ~/.netrc ~/.docker/left ~/.config/gh/hosts.yml \
-  ~/.ssh/id_ed25519 ~/.ssh/authorized_keys ~/.cache/huggingface/token ~/.cache/left
+touch ${LEFT} ${STAYS}
 echo changed >~/.gitconfig; echo changed >~/.config/git/config`;
-  await using machine = await testMachine({ env: configurations("one", "two") }, `${takesJob(looks)}`);
-  // An image may have it: then bash looks for a folder there first, and finds this computer's.
-  machine.env.CDPATH = "/";
-  mkdirSync(join(machine.folder, ".config/git"), { recursive: true });
-  for (const name of [".gitconfig", ".config/git/config"]) writeFileSync(join(machine.folder, name), "of the image\n");
-  await machine.live();
-  // A cache is what makes the second job quicker; keys that may come in are nobody's login.
-  expect(machine.calls.only("found", "gitconfig", "git/config")).toEqual([
-    "gitconfig of the image",
-    "git/config of the image",
-    `found ${machine.folder}/.ssh/authorized_keys`,
-    `found ${machine.folder}/.cache/left`,
-    "gitconfig of the image",
-    "git/config of the image",
-  ]);
-});
+const OF_IMAGE = ["gitconfig of the image", "git/config of the image"];
 
 /** Leaves a folder of which only root, or one who may become root, can remove something. */
 const LEAVES_LOCKED = "mkdir -p runner/_work/locked && touch runner/_work/locked/file && chmod 500 runner/_work/locked";
 /** A stand-in for the power that sudo gives. */
-const sudo = `echo "sudo $*" >>"$ONSTART_TEST/calls.log"
+const sudo = `${notes("sudo $*")}
 /usr/bin/chmod -R u+w "$ONSTART_TEST/ghr/runner/_work"; shift; exec "$@"`;
-
-test.concurrent("removes as root what a job left as root, where the image's user may use sudo", async () => {
-  await using machine = await machineThatWent(
-    { isRoot: false, commands: { sudo }, env: configurations("one", "two") },
-    takesJob(LEAVES_LOCKED),
-  );
-  expect(machine.calls.only("job")).toEqual(["job started", "job ended", "job started", "job ended"]);
-  expect(machine.calls.only("sudo")).toEqual([expect.stringMatching(/^sudo -n rm -rf runner\/_work /)]);
-});
-
-test.concurrent("says why no further job runs where it can't remove what one left", async () => {
-  await using machine = await machineThatWent(
-    { isRoot: false, env: configurations("one", "two") },
-    takesJob(LEAVES_LOCKED),
-  );
-  expect(machine.calls.only("job")).toEqual(RAN_JOB);
-  expect(machine.read("log")).toMatch(
-    / ghr: This machine can't be cleaned for a further job: .*rm: cannot remove .*runner\/_work\/locked\/file.*: Permission denied\n/,
-  );
-  expect(machine.read("log")).not.toMatch(/Line \d+ of work\.sh failed/);
-});
-
-test.concurrent("counts the idle time of each runner anew", async () => {
-  // Each comes after three quarters of what the runner may wait.
-  await using machine = await machineThatWent(
-    { env: { GHR_IDLE_TIMEOUT: "80", ...configurations("one", "two") } },
-    `${waits(150)}\n${takesJob()}`,
-  );
-  expect(machine.calls.only("job", "SIGINT")).toEqual(["job started", "job ended", "job started", "job ended"]);
-});
-
-test.concurrent.each(BOTH_WAYS)(
-  "gives the machine back when the second runner gets no job, and starts no third: SIGINT $sigint",
-  async ({ way }) => {
-    await using machine = await machineThatWent(
-      { ...way, env: { GHR_IDLE_TIMEOUT: "0", ...configurations("one", "two", "three") } },
-      byStart(takesJob(), waits(7200)),
-    );
-    expect(machine.calls.only("listener", "job", "SIGINT", "DELETE")).toEqual([
-      "listener run",
-      "job started",
-      "job ended",
-      "listener run",
-      "SIGINT",
-      "DELETE → 200",
-    ]);
-  },
-);
-
-test.concurrent("refuses a foreign job, and runs its own one after it", async () => {
-  const foreign = takesJob(":", FOREIGN_JOB);
-  await using machine = await machineThatWent({ env: configurations("one", "two") }, byStart(foreign, takesJob()));
-  expect(machine.calls.only("job")).toEqual(["job refused", "job started", "job ended"]);
-});
-
-test.concurrent("starts no further runner with less than half of max-lifetime left", async () => {
-  await using machine = await machineThatWent(
-    { env: { GHR_MAX_LIFETIME: "600", ...deadlineIn(480), ...configurations("one", "two", "three") } },
-    takesJob(waits(200)),
-  );
-  expect(machine.calls.only("job", "DELETE")).toEqual(["job started", "job ended", "DELETE → 200"]);
-  expect(machine.read("log")).toContain("Less than half of max-lifetime is left: no further job.\n");
-});
 
 /** Tells how many ticks the machine has lived. */
 const TELLS_TICKS = 'read -r ticks <"$ONSTART_TEST/ghr/ticks"; call "ticks $ticks"';
 const HANGS = takesJob(`trap '' INT; ${waits(7200)}`);
 
-/** How many ticks the machine lived on after its first listener had told them. */
-function ticksFromFirstListener(machine: TestMachine): number {
+/** The tick in which it starts is rounded up, and its listener may have counted that one. */
+function livedMaxLifetime(machine: TestMachine): void {
   const [first = ""] = machine.calls.only("ticks");
-  return machine.read("ghr/ticks").length - (first.split(" ")[1] ?? "").length;
+  expect([10, 11]).toContain(machine.read("ghr/ticks").length - (first.split(" ")[1] ?? "").length);
 }
 
-test.concurrent("lives max-lifetime from its first listener on, however long it took until then", async () => {
-  await using machine = await machineThatWent(
-    {
-      env: {
-        GHR_MAX_LIFETIME: "150",
-        ...setupOf("sleep 100", 600),
-        ...configurations("one", "two"),
-      },
+eachMachine({
+  "runs one job after another, each by a runner of its own, and gives the machine back after the last": {
+    env: configurations("one", "two", "three", "four"),
+    runner: `${TELLS_CONFIGURATION}\n${takesJob()}`,
+    calls: {
+      "configuration job DELETE": [
+        ...["one", "two", "three", "four"].flatMap((name) => [`configuration ${name}`, ...RAN_JOB]),
+        GIVEN_BACK,
+      ],
+      download: ["download"],
     },
-    `${TELLS_TICKS}\n${byStart(takesJob(waits(60)), HANGS)}`,
-  );
-  expect(machine.calls.only("job", "DELETE")).toEqual(["job started", "job ended", "job started", "DELETE → 200"]);
-  // The tick in which it starts is rounded up, and its listener may have counted that one.
-  expect([10, 11]).toContain(ticksFromFirstListener(machine));
-});
-
-test.concurrent("has no new max-lifetime after a restart of the container", async () => {
-  await using machine = await testMachine(
-    { env: { GHR_MAX_LIFETIME: "150", ...configurations("one", "two") } },
-    `${TELLS_TICKS}\n${HANGS}`,
-  );
-  await machine.start();
-  await machine.until(() => machine.calls.only("job").length > 0);
-  machine.stop();
-  await machine.live();
-  expect(machine.calls.only("job", "DELETE")).toEqual(["job started", "job started", "DELETE → 200"]);
-  expect([10, 11]).toContain(ticksFromFirstListener(machine));
-});
-
-test.concurrent("never lives beyond the deadline that it was made with", async () => {
-  await using machine = await testMachine({ env: { GHR_MAX_UPTIME: "180" } }, HANGS);
-  machine.service.now = () => undefined;
-  await machine.live();
-  expect(machine.read("ghr/ticks")).toHaveLength(12);
-});
-
-test.concurrent("takes the next configuration after a restart of the container, and a used one never again", async () => {
-  const listener = `${TELLS_CONFIGURATION}\n${byStart(takesJob(waits(7200)), takesJob())}`;
-  await using machine = await testMachine({ env: configurations("one", "two") }, listener);
-  await machine.start();
-  await machine.until(() => machine.calls.only("job").length > 0);
-  machine.stop();
-  await machine.live();
-  expect(machine.calls.only("configuration", "job")).toEqual([
-    "configuration one",
-    "job started",
-    "configuration two",
-    "job started",
-    "job ended",
-  ]);
-});
-
-test.concurrent.each(BOTH_WAYS)(
-  "interrupts the job at the deadline, so that it may end well, and starts no further runner: SIGINT $sigint",
-  async ({ way }) => {
-    await using machine = await machineThatWent(
-      { ...way, env: { ...deadlineIn(240), GHR_MAX_LIFETIME: "30", ...configurations("one", "two") } },
-      takesJob(`trap 'call job interrupted; exit 0' INT; ${waits(7200)}`),
-    );
-    expect(machine.calls.only("listener", "job")).toEqual(["listener run", "job started", "job interrupted"]);
   },
-);
+  "gives each job a clean work folder, and the home folder as it was before the first": {
+    // An image may have CDPATH: then bash looks for a folder there first, and finds this computer's.
+    env: { ...TWO, CDPATH: "/" },
+    files: { ".gitconfig": "of the image\n", ".config/git/config": "of the image\n" },
+    runner: takesJob(LOOKS),
+    calls: {
+      "found gitconfig git/config": [...OF_IMAGE, ...["found .ssh/authorized_keys", "found .cache/left"], ...OF_IMAGE],
+    },
+  },
+  "removes as root what a job left as root, where the image's user may use sudo": {
+    ...{ isRoot: false, commands: { sudo }, env: TWO, runner: takesJob(LEAVES_LOCKED) },
+    calls: { job: [...RAN_JOB, ...RAN_JOB], sudo: [expect.stringMatching(/^sudo -n rm -rf runner\/_work /)] },
+  },
+  "says why no further job runs where it can't remove what one left": {
+    ...{ isRoot: false, env: TWO, runner: takesJob(LEAVES_LOCKED) },
+    says: / ghr: This machine can't be cleaned for a further job: .*rm: cannot remove .*runner\/_work\/locked\/file.*: Permission denied\n/,
+    neverSays: /Line \d+ of work\.sh failed/,
+  },
+  "counts the idle time of each runner anew": {
+    // Each comes after three quarters of what the runner may wait.
+    env: { GHR_IDLE_TIMEOUT: "80", ...TWO },
+    runner: `${waits(150)}\n${takesJob()}`,
+    calls: { "job SIGINT": [...RAN_JOB, ...RAN_JOB] },
+  },
+  "gives the machine back when the second runner gets no job, and starts no third": {
+    inBothWays: true,
+    env: { GHR_IDLE_TIMEOUT: "0", ...configurations("one", "two", "three") },
+    runner: byStart(takesJob(), waits(7200)),
+    calls: { "listener job SIGINT DELETE": ["listener run", ...RAN_JOB, "listener run", "SIGINT", GIVEN_BACK] },
+  },
+  "refuses a foreign job, and runs its own one after it": {
+    env: TWO,
+    runner: byStart(takesJob(":", FOREIGN_JOB), takesJob()),
+    calls: { job: ["job refused", ...RAN_JOB] },
+  },
+  "starts no further runner with less than half of max-lifetime left": {
+    env: { GHR_MAX_LIFETIME: "600", ...deadlineIn(480), ...configurations("one", "two", "three") },
+    runner: takesJob(waits(200)),
+    calls: { "job DELETE": [...RAN_JOB, GIVEN_BACK] },
+    says: "Less than half of max-lifetime is left: no further job.\n",
+  },
+  "lives max-lifetime from its first listener on, however long it took until then": {
+    env: { GHR_MAX_LIFETIME: "150", ...setupOf("sleep 100", 600), ...TWO },
+    runner: `${TELLS_TICKS}\n${byStart(takesJob(waits(60)), HANGS)}`,
+    calls: { "job DELETE": [...RAN_JOB, "job started", GIVEN_BACK] },
+    check: livedMaxLifetime,
+  },
+  "has no new max-lifetime after a restart of the container": {
+    env: { GHR_MAX_LIFETIME: "150", ...TWO },
+    runner: `${TELLS_TICKS}\n${HANGS}`,
+    restartAt: "job started",
+    calls: { "job DELETE": ["job started", "job started", GIVEN_BACK] },
+    check: livedMaxLifetime,
+  },
+  "takes the next configuration after a restart of the container, and a used one never again": {
+    env: TWO,
+    runner: `${TELLS_CONFIGURATION}\n${byStart(takesJob(waits(7200)), takesJob())}`,
+    restartAt: "job started",
+    calls: { "configuration job": ["configuration one", "job started", "configuration two", ...RAN_JOB] },
+  },
+  "interrupts the job at the deadline, so that it may end well, and starts no further runner": {
+    inBothWays: true,
+    env: { ...deadlineIn(240), GHR_MAX_LIFETIME: "30", ...TWO },
+    runner: takesJob(`trap 'call job interrupted; exit 0' INT; ${waits(7200)}`),
+    calls: { "listener job": ["listener run", "job started", "job interrupted"] },
+  },
+});

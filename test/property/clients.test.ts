@@ -11,7 +11,7 @@ import { ServiceClient } from "../../src/marketplace/vast/service-client.ts";
 import { withoutCommands } from "../../src/shared/foreign-text.ts";
 import { UserError } from "../../src/shared/user-error.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
-import { hostileJson, hostileText } from "./support/hostile.ts";
+import { hostileJson, hostileText, httpStatus } from "./support/hostile.ts";
 import { hurriedClock, type JunkAnswer, type JunkServer, junkServer } from "./support/junk-server.ts";
 import { commandsIn, expectFreeOf, isPlainLine, orRefusedLater } from "./support/readings.ts";
 
@@ -35,55 +35,19 @@ function junkAnswer(...names: string[]): fc.Arbitrary<JunkAnswer> {
     .tuple(json, fc.double({ min: 0, max: 1, noNaN: true }))
     .map(([text, share]) => text.slice(0, text.length * share));
   const notJson = fc.constantFrom(
-    "",
-    "<html><body>502 Bad Gateway</body></html>",
-    "\uFEFF{}",
-    "NaN",
-    "null",
-    "[]",
-    "0",
+    ...["", "<html><body>502 Bad Gateway</body></html>", "\uFEFF{}", "NaN", "null", "[]", "0"],
   );
   const body = fc.oneof({ arbitrary: json, weight: 6 }, cut, notJson, hostileText);
-  // 1xx and 204, 304 have no body, and end the request in other ways.
-  const status = fc.constantFrom(
-    200,
-    200,
-    200,
-    200,
-    201,
-    301,
-    400,
-    401,
-    402,
-    403,
-    404,
-    408,
-    409,
-    410,
-    422,
-    429,
-    500,
-    502,
-    503,
-  );
   const type = fc.constantFrom(
-    "application/json",
-    "text/html",
-    "text/plain; charset=utf-8",
-    "application/octet-stream",
+    ...["application/json", "text/html", "text/plain; charset=utf-8", "application/octet-stream"],
   );
-  const extra = fc.constantFrom(
-    {},
-    { "retry-after": "1e99" },
-    { "retry-after": "soon" },
-    { etag: '"x"' },
-    { location: "http://127.0.0.1:1/" },
+  const extra = fc.constantFrom<Record<string, string>>(
+    ...[{}, { "retry-after": "1e99" }, { "retry-after": "soon" }, { etag: '"x"' }, { location: "http://127.0.0.1:1/" }],
   );
-  return fc.record({ status, body, type, extra }).map(({ status: code, body: text, type: kind, extra: more }) => ({
-    status: code,
-    body: text,
-    headers: { "content-type": kind, ...more },
-  }));
+  // 1xx and 204, 304 have no body, and end the request in other ways.
+  return fc
+    .record({ status: httpStatus, body, type, extra })
+    .map(({ type: kind, extra: more, ...answer }) => ({ ...answer, headers: { "content-type": kind, ...more } }));
 }
 
 function expectHarmless(outcome: unknown): void {
@@ -140,18 +104,9 @@ test("an answer without an end is no answer", async () => {
 });
 
 test("GitHub's clients fail in our own words, or not at all, whatever comes back", async () => {
-  const names = [
-    "total_count",
-    "jobs",
-    "runners",
-    "runner",
-    "encoded_jit_config",
-    "workflow_runs",
-    "status",
-    "updated_at",
-    "message",
-    "id",
-  ];
+  const names = "total_count jobs runners runner encoded_jit_config workflow_runs status updated_at message id".split(
+    " ",
+  );
   const job = hostileJson(..."id name status conclusion labels runner_id html_url created_at run_attempt".split(" "));
   const lists = fc
     .tuple(junkAnswer(), fc.array(job, { maxLength: 3 }), fc.double({ noNaN: true }))

@@ -4,42 +4,31 @@ import { actionsLog, failStep } from "../../src/action/platform.ts";
 import { oneLine, withoutCommands, withoutMarkdown } from "../../src/shared/foreign-text.ts";
 import { UserError } from "../../src/shared/user-error.ts";
 import { stepOutput } from "../unit/support/step-output.ts";
+import { always } from "./support/always.ts";
 import { hostileText, MEGABYTES } from "./support/hostile.ts";
 import { commandsIn, isPlainLine, markdownIn } from "./support/readings.ts";
 
-test("oneLine makes one plain line of anything, no longer than it may be", () => {
-  fc.assert(
-    fc.property(hostileText, fc.integer({ min: 1, max: 400 }), (text, longest) => {
-      const line = oneLine(text, longest);
-      expect(isPlainLine(line)).toBe(true);
-      expect(line.length).toBeLessThanOrEqual(longest);
-      // Half a character is a broken one in the log, the summary and the receipt.
-      expect(line.isWellFormed()).toBe(true);
-      expect(oneLine(line, longest)).toBe(line);
-    }),
-    { numRuns: 1000 },
-  );
-});
+test("oneLine makes one plain line of anything, no longer than it may be", () =>
+  always(1000, [hostileText, fc.integer({ min: 1, max: 400 })], (text, longest) => {
+    const line = oneLine(text, longest);
+    expect(isPlainLine(line)).toBe(true);
+    expect(line.length).toBeLessThanOrEqual(longest);
+    // Half a character is a broken one in the log, the summary and the receipt.
+    expect(line.isWellFormed()).toBe(true);
+    expect(oneLine(line, longest)).toBe(line);
+  }));
 
-test("withoutCommands leaves nothing that a runner obeys, and all that a reader sees", () => {
-  fc.assert(
-    fc.property(hostileText, (text) => {
-      const harmless = withoutCommands(text);
-      expect(commandsIn(harmless)).toEqual([]);
-      expect(harmless.replaceAll(/[: ]/g, "")).toBe(text.replaceAll(/[: ]/g, ""));
-    }),
-    { numRuns: 1000 },
-  );
-});
+test("withoutCommands leaves nothing that a runner obeys, and all that a reader sees", () =>
+  always(1000, [hostileText], (text) => {
+    const harmless = withoutCommands(text);
+    expect(commandsIn(harmless)).toEqual([]);
+    expect(harmless.replaceAll(/[: ]/g, "")).toBe(text.replaceAll(/[: ]/g, ""));
+  }));
 
-test("withoutMarkdown leaves no character that means anything in a summary", () => {
-  fc.assert(
-    fc.property(hostileText, (text) => {
-      expect(markdownIn(withoutMarkdown(text))).toEqual([]);
-    }),
-    { numRuns: 1000 },
-  );
-});
+test("withoutMarkdown leaves no character that means anything in a summary", () =>
+  always(1000, [hostileText], (text) => {
+    expect(markdownIn(withoutMarkdown(text))).toEqual([]);
+  }));
 
 test("a megabyte of anything is no more than text, and is read in no time", () => {
   for (const [name, text] of MEGABYTES) {
@@ -74,16 +63,13 @@ describe("what the runner reads of this step", () => {
     );
   });
 
-  test("is one error and its hint, whatever an error says", () => {
-    fc.assert(
-      fc.property(hostileText, hostileText, fc.boolean(), (message, hint, isKnown) => {
-        printed.text = "";
-        failStep(isKnown ? new UserError(message, { hint }) : new Error(message));
-        expect(commandsIn(printed.text).map((line) => line.slice(0, 14))).toEqual(["::error title="]);
-        expect(printed.text.includes("This is a bug of ephemeral-gpu-runner")).toBe(
-          !isKnown || message.includes("This is a bug"),
-        );
-      }),
-    );
-  });
+  test("is one error and its hint, whatever an error says", () =>
+    always(100, [hostileText, hostileText, fc.boolean()], (message, hint, isKnown) => {
+      printed.text = "";
+      failStep(isKnown ? new UserError(message, { hint }) : new Error(message));
+      expect(commandsIn(printed.text).map((line) => line.slice(0, 14))).toEqual(["::error title="]);
+      expect(printed.text.includes("This is a bug of ephemeral-gpu-runner")).toBe(
+        !isKnown || message.includes("This is a bug"),
+      );
+    }));
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { jobFiguresSchema, readFigures } from "../../src/gpu-figures/read.ts";
+import { always } from "./support/always.ts";
 import { hostileText } from "./support/hostile.ts";
 
 const KNOWN = { instanceIds: [7], seconds: 1850, setupSeconds: undefined };
@@ -30,21 +31,18 @@ const hostileLine = fc
 
 test("whatever stands in a job's log: numbers that can be, or nothing", () => {
   const log = fc.array(fc.oneof(hostileLine, hostileText), { maxLength: 4 }).map((lines) => lines.join("\n"));
-  fc.assert(
-    fc.property(log, (text) => {
-      const figures = readFigures(text, KNOWN);
-      if (figures === undefined) return;
-      expect(jobFiguresSchema.strict().parse(figures)).toEqual(figures);
-      for (const [field, figure = Number.NaN] of Object.entries(figures)) {
-        expect(Number.isInteger(figure) && figure >= 0, field).toBe(true);
-        expect(figure, field).toBeLessThanOrEqual(MOST[field] ?? 9_999_999);
-      }
-      const { memoryPeakMib = 0, memoryTotalMib = 0, useMedian = 0, usePeak = 0 } = figures;
-      expect(memoryPeakMib).toBeLessThanOrEqual(memoryTotalMib);
-      expect(useMedian).toBeLessThanOrEqual(usePeak);
-    }),
-    { numRuns: 2000 },
-  );
+  always(2000, [log], (text) => {
+    const figures = readFigures(text, KNOWN);
+    if (figures === undefined) return;
+    expect(jobFiguresSchema.strict().parse(figures)).toEqual(figures);
+    for (const [field, figure = Number.NaN] of Object.entries(figures)) {
+      expect(Number.isInteger(figure) && figure >= 0, field).toBe(true);
+      expect(figure, field).toBeLessThanOrEqual(MOST[field] ?? 9_999_999);
+    }
+    const { memoryPeakMib = 0, memoryTotalMib = 0, useMedian = 0, usePeak = 0 } = figures;
+    expect(memoryPeakMib).toBeLessThanOrEqual(memoryTotalMib);
+    expect(useMedian).toBeLessThanOrEqual(usePeak);
+  });
 });
 
 test("a true line is read whole, whatever the job printed before it", () => {
@@ -53,15 +51,13 @@ test("a true line is read whole, whatever the job printed before it", () => {
     more: fc.nat({ max: 100 }),
     memory: fc.nat({ max: 24_564 }),
   });
-  fc.assert(
-    fc.property(truth, fc.array(fc.oneof(hostileLine, hostileText)), ({ median, more, memory }, printed) => {
-      const peak = Math.min(100, median + more);
-      const line = `The GPUs of instance 7 during this job: setup 1 s, work 9 s, samples 3, median use ${median}%, peak use ${peak}%, peak memory ${memory} MiB, memory 24564 MiB.`;
-      expect(readFigures([...printed, line, "Cleaning up"].join("\n"), KNOWN)).toMatchObject({
-        useMedian: median,
-        usePeak: peak,
-        memoryPeakMib: memory,
-      });
-    }),
-  );
+  always(100, [truth, fc.array(fc.oneof(hostileLine, hostileText))], ({ median, more, memory }, printed) => {
+    const peak = Math.min(100, median + more);
+    const line = `The GPUs of instance 7 during this job: setup 1 s, work 9 s, samples 3, median use ${median}%, peak use ${peak}%, peak memory ${memory} MiB, memory 24564 MiB.`;
+    expect(readFigures([...printed, line, "Cleaning up"].join("\n"), KNOWN)).toMatchObject({
+      useMedian: median,
+      usePeak: peak,
+      memoryPeakMib: memory,
+    });
+  });
 });

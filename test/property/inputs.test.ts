@@ -6,6 +6,7 @@ import { readRunContext } from "../../src/action/open-session.ts";
 import { fleetRequest } from "../../src/action/request.ts";
 import { aRun, aSessionIn } from "../unit/support/a-run.ts";
 import { stepOutput } from "../unit/support/step-output.ts";
+import { always } from "./support/always.ts";
 import { hostileVariable, MEGABYTES } from "./support/hostile.ts";
 import { commandsIn, expectFreeOf, orRefused } from "./support/readings.ts";
 
@@ -71,19 +72,16 @@ describe("inputs of all kinds", () => {
     ["main", () => checkedInputs(readInputs())],
     ["post", () => checkServiceInputs(readInputs(), "ghr1.1.2-1.abcdef")],
     ["the sweep", readSweepInputs],
-  ])("for %s are read, or refused without showing a secret", (_who, read) => {
-    fc.assert(
-      fc.property(given, (inputs) => {
-        give(inputs);
-        orRefused(
-          () => read(),
-          (error) => expectFreeOf([MARK], error),
-        );
-        expect(commandsIn(printed.text).filter((line) => !line.startsWith("::add-mask::"))).toEqual([]);
-      }),
-      { numRuns: 200 },
-    );
-  });
+  ])("for %s are read, or refused without showing a secret", (_who, read) =>
+    always(200, [given], (inputs) => {
+      give(inputs);
+      orRefused(
+        () => read(),
+        (error) => expectFreeOf([MARK], error),
+      );
+      expect(commandsIn(printed.text).filter((line) => !line.startsWith("::add-mask::"))).toEqual([]);
+    }),
+  );
 
   test("a megabyte of anything is read or refused in no time", () => {
     for (const [, text] of MEGABYTES.filter((each) => !each[1].includes("\0"))) {
@@ -120,21 +118,18 @@ test("no input becomes a word of shell: the script is always the same, and its v
   const run = { GITHUB_REPOSITORY: "octo/lib", GITHUB_RUN_ID: "2", GITHUB_RUN_ATTEMPT: "1", GITHUB_JOB: "rent" };
   for (const [name, value] of Object.entries(run)) vi.stubEnv(name, value);
   const scripts = new Set<string>();
-  fc.assert(
-    fc.property(given, (texts) => {
-      give(texts);
-      const inputs = orRefused(() => checkedInputs(readInputs()));
-      if (inputs === undefined) return;
-      for (const [name, words] of Object.entries(WORDS)) expect(inputs[name as keyof InputValues], name).toMatch(words);
-      const request = orRefused(() => fleetRequest(inputs, readRunContext(inputs.name), SESSION));
-      if (request === undefined) return;
-      scripts.add(request.onstart);
-      const env = request.env({ jitConfigs: ["e30="], deadline: 1_800_000_000.5, uptimeMs: 7_200_001 });
-      for (const [name, value] of Object.entries(env)) expect(value, name).toMatch(MACHINE_WORDS[name] ?? /^/);
-      expect(Object.keys(env).filter((name) => !/^[A-Za-z_]\w*$/.test(name))).toEqual([]);
-    }),
-    { numRuns: 400 },
-  );
+  always(400, [given], (texts) => {
+    give(texts);
+    const inputs = orRefused(() => checkedInputs(readInputs()));
+    if (inputs === undefined) return;
+    for (const [name, words] of Object.entries(WORDS)) expect(inputs[name as keyof InputValues], name).toMatch(words);
+    const request = orRefused(() => fleetRequest(inputs, readRunContext(inputs.name), SESSION));
+    if (request === undefined) return;
+    scripts.add(request.onstart);
+    const env = request.env({ jitConfigs: ["e30="], deadline: 1_800_000_000.5, uptimeMs: 7_200_001 });
+    for (const [name, value] of Object.entries(env)) expect(value, name).toMatch(MACHINE_WORDS[name] ?? /^/);
+    expect(Object.keys(env).filter((name) => !/^[A-Za-z_]\w*$/.test(name))).toEqual([]);
+  });
   expect(scripts.size).toBe(1);
 });
 
@@ -147,14 +142,11 @@ test("nonsense from the platform is reported", () => {
     "GITHUB_SERVER_URL",
     "GITHUB_API_URL",
   ];
-  fc.assert(
-    fc.property(fc.dictionary(fc.constantFrom(...names), hostileVariable), (env) => {
-      const good = { GITHUB_REPOSITORY: "octo/lib", GITHUB_RUN_ID: "2", GITHUB_JOB: "rent" };
-      for (const [name, value] of Object.entries({ ...good, ...env })) vi.stubEnv(name, value);
-      const run = orRefused(() => readRunContext());
-      if (run) expect(run.runnerLabel).toMatch(/^gpu-\d+-\d+$/);
-      vi.unstubAllEnvs();
-    }),
-    { numRuns: 300 },
-  );
+  always(300, [fc.dictionary(fc.constantFrom(...names), hostileVariable)], (env) => {
+    const good = { GITHUB_REPOSITORY: "octo/lib", GITHUB_RUN_ID: "2", GITHUB_JOB: "rent" };
+    for (const [name, value] of Object.entries({ ...good, ...env })) vi.stubEnv(name, value);
+    const run = orRefused(() => readRunContext());
+    if (run) expect(run.runnerLabel).toMatch(/^gpu-\d+-\d+$/);
+    vi.unstubAllEnvs();
+  });
 });

@@ -8,7 +8,8 @@ import { stuckForMs } from "../../src/runs/stuck-runs.ts";
 import { aFleet, asked, booting, busy, NOW, ready, someRules, starting } from "../unit/support/a-fleet.ts";
 import { aJob, OUR_RUNNER, OWN_JOB, RUNNER_LABEL, WHOSE } from "../unit/support/a-job.ts";
 import { aRun } from "../unit/support/a-run.ts";
-import { hostileJson, hostileText } from "./support/hostile.ts";
+import { always } from "./support/always.ts";
+import { hostileJson, hostileText, orNone } from "./support/hostile.ts";
 
 const status = fc.oneof(
   { arbitrary: fc.constantFrom("queued", "in_progress", "completed", "waiting", "pending", "requested"), weight: 8 },
@@ -23,13 +24,11 @@ const job: fc.Arbitrary<Job> = fc
     id: fc.integer({ min: 2, max: 9 }),
     name: fc.oneof(fc.constantFrom("rent", "test"), hostileText),
     status,
-    conclusion: fc.option(fc.oneof(fc.constantFrom("success", "failure", "cancelled"), hostileText), {
-      nil: undefined,
-    }),
+    conclusion: orNone(fc.oneof(fc.constantFrom("success", "failure", "cancelled"), hostileText)),
     labels: fc.array(label, { maxLength: 3 }),
-    runnerId: fc.option(fc.constantFrom(OUR_RUNNER, 900), { nil: undefined }),
-    runnerName: fc.option(fc.constantFrom("hosted-7", `${RUNNER_LABEL}-abcdef-1`), { nil: undefined }),
-    url: fc.option(hostileText, { nil: undefined }),
+    runnerId: orNone(fc.constantFrom(OUR_RUNNER, 900)),
+    runnerName: orNone(fc.constantFrom("hosted-7", `${RUNNER_LABEL}-abcdef-1`)),
+    url: orNone(hostileText),
   })
   .map((given) => aJob(given));
 const listed = fc.array(job, { maxLength: 6 }).map((jobs) => [OWN_JOB, ...jobs]);
@@ -39,48 +38,31 @@ const machines: fc.Arbitrary<StoredMachine[]> = fc
   .array(fc.constantFrom(asked, booting, starting, ready, busy), { maxLength: 6 })
   .map((stages) => stages.map((stage, index) => stage(index + 1)));
 
-test("a list of jobs that can't be read is no list: its page is refused as a whole", () => {
-  fc.assert(
-    fc.property(
-      fc.array(hostileJson("id", "name", "status", "labels", "runner_id"), { minLength: 1, maxLength: 4 }),
-      (jobs) => {
-        const read = jobPageSchema.safeParse({ total_count: jobs.length, jobs }).data;
-        // One that is left out could be ours, and its machine would be taken away.
-        if (read !== undefined) expect(read.jobs).toHaveLength(jobs.length);
-      },
-    ),
-  );
-});
+test("a list of jobs that can't be read is no list: its page is refused as a whole", () =>
+  always(
+    100,
+    [fc.array(hostileJson("id", "name", "status", "labels", "runner_id"), { minLength: 1, maxLength: 4 })],
+    (jobs) => {
+      const read = jobPageSchema.safeParse({ total_count: jobs.length, jobs }).data;
+      // One that is left out could be ours, and its machine would be taken away.
+      if (read !== undefined) expect(read.jobs).toHaveLength(jobs.length);
+    },
+  ));
 
-describe("sorting", () => {
-  test("every job is ours or another's, once, and this one is neither", () => {
-    fc.assert(
-      fc.property(listed, (jobs) => {
-        const { ours, others, othersOpen } = sortJobs(jobs, WHOSE);
-        expect(ours.length + others).toBe(jobs.length - 1);
-        expect(othersOpen.length).toBeLessThanOrEqual(others);
-        expect(ours.map(({ id }) => id)).not.toContain(OWN_JOB.id);
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  test("ours ask for our label, whatever its case, or run on a runner of ours; a status that nobody knows waits for no machine", () => {
-    fc.assert(
-      fc.property(listed, (jobs) => {
-        for (const { id, name, state, runnerName } of sortJobs(jobs, WHOSE).ours) {
-          const of = jobs.filter((each) => each.id === id && each.name === name);
-          expect(
-            of.some(({ labels }) => labels.some((text) => text.toLowerCase() === RUNNER_LABEL)) ||
-              runnerName?.startsWith("gpu-"),
-          ).toBe(true);
-          if (state === "waiting") expect(of.map((each) => each.status)).toContain("queued");
-        }
-      }),
-      { numRuns: 1000 },
-    );
-  });
-});
+test("every job is ours or another's, once, this one is neither, and ours ask for our label or run on a runner of ours", () =>
+  always(2000, [listed], (jobs) => {
+    const { ours, others, othersOpen } = sortJobs(jobs, WHOSE);
+    expect(ours.length + others).toBe(jobs.length - 1);
+    expect(othersOpen.length).toBeLessThanOrEqual(others);
+    for (const { id, name, state, runnerName } of ours) {
+      expect(id).not.toBe(OWN_JOB.id);
+      const of = jobs.filter((each) => each.id === id && each.name === name);
+      const isAsked = of.some(({ labels }) => labels.some((text) => text.toLowerCase() === RUNNER_LABEL));
+      expect(isAsked || runnerName?.startsWith("gpu-")).toBe(true);
+      // One whose status nobody knows waits for no machine.
+      if (state === "waiting") expect(of.map((each) => each.status)).toContain("queued");
+    }
+  }));
 
 describe("the decision, whatever is listed", () => {
   const options = fc.record({
@@ -90,86 +72,59 @@ describe("the decision, whatever is listed", () => {
     waitForJob: fc.constantFrom(0, 60_000),
   });
 
-  test("one look takes no machine away that is there", () => {
-    fc.assert(
-      fc.property(sorted, machines, options, (jobs, given, rules) => {
-        const { commands, end, endings } = decide(aFleet(given, { jobs }), someRules(rules), NOW);
-        expect(commands.filter(({ kind }) => kind === "drain" || kind === "destroy")).toEqual([]);
-        expect(endings).toEqual([]);
-        expect(end).toBeUndefined();
-      }),
-      { numRuns: 2000 },
-    );
-  });
+  test("one look takes no machine away, and asks for one at a time while some job can use it and there is room", () =>
+    always(3000, [sorted, machines, options], (jobs, given, rules) => {
+      const { commands, end, endings } = decide(aFleet(given, { jobs }), someRules(rules), NOW);
+      expect(commands.filter(({ kind }) => kind === "drain" || kind === "destroy")).toEqual([]);
+      expect(endings).toEqual([]);
+      expect(end).toBeUndefined();
+      const creates = commands.filter(({ kind }) => kind === "create");
+      expect(creates.length).toBeLessThanOrEqual(1);
+      if (creates.length === 0) return;
+      expect(given.length).toBeLessThan(rules.machines);
+      const isWaitedFor = jobs.ours.some(({ state }) => state === "waiting");
+      expect(isWaitedFor || (rules.waitForJob === 0 && jobs.ours.every(({ state }) => state === "held"))).toBe(true);
+    }));
 
-  test("nor does a list that can't be read, however long", () => {
-    fc.assert(
-      fc.property(sorted, machines, options, ms, (jobs, given, rules, ago) => {
-        fc.pre(given.length > 0);
-        const fleet = aFleet(given, {
-          jobs,
-          jobsFault: { since: NOW - ago, why: "" },
-          jobsAt: 0,
-        });
-        const { commands, end } = decide(fleet, someRules(rules), NOW);
-        // To read a log is a question: nothing is changed by it.
-        expect(commands.filter(({ kind }) => kind !== "read-machine-log")).toEqual([]);
-        expect(end).toBeUndefined();
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  test("a machine is asked for exactly while some job can use it and there is room, and one at a time", () => {
-    fc.assert(
-      fc.property(sorted, machines, options, (jobs, given, rules) => {
-        const { commands } = decide(aFleet(given, { jobs }), someRules(rules), NOW);
-        const creates = commands.filter(({ kind }) => kind === "create");
-        expect(creates.length).toBeLessThanOrEqual(1);
-        if (creates.length === 0) return;
-        expect(given.length).toBeLessThan(rules.machines);
-        const isWaitedFor = jobs.ours.some(({ state }) => state === "waiting");
-        expect(isWaitedFor || (rules.waitForJob === 0 && jobs.ours.every(({ state }) => state === "held"))).toBe(true);
-      }),
-      { numRuns: 3000 },
-    );
-  });
+  test("nor does a list that can't be read, however long", () =>
+    always(1000, [sorted, machines, options, ms], (jobs, given, rules, ago) => {
+      fc.pre(given.length > 0);
+      const fleet = aFleet(given, { jobs, jobsFault: { since: NOW - ago, why: "" }, jobsAt: 0 });
+      const { commands, end } = decide(fleet, someRules(rules), NOW);
+      // To read a log is a question: nothing is changed by it.
+      expect(commands.filter(({ kind }) => kind !== "read-machine-log")).toEqual([]);
+      expect(end).toBeUndefined();
+    }));
 });
 
 test("a run is cancelled only for a job that waits, with none of ours running, and nothing else open but for `cancel`", () => {
   const mode = fc.constantFrom("auto" as const, "cancel" as const, "leave" as const);
-  fc.assert(
-    fc.property(mode, fc.option(sorted, { nil: undefined }), ms, (ifNoMachine, jobs, waitedMs) => {
-      const inputs = { check: false, ifNoMachine, jobCheckRunId: "1", jobStatus: "failure", knowsLabel: true };
-      const session = { inputs, run: aRun() };
-      const main = { waitedMs, isKeeping: false };
-      if (decideEnd({ session, jobs, end: undefined, main }).do !== "cancel") return;
-      const states = jobs?.ours.map(({ state }) => state) ?? [];
-      expect(["auto", "cancel"]).toContain(ifNoMachine);
-      expect(states).toContain("waiting");
-      expect(states).not.toContain("running");
-      if (ifNoMachine === "auto") expect([jobs?.othersOpen.length, states.includes("held")]).toEqual([0, false]);
-    }),
-    { numRuns: 3000 },
-  );
+  always(3000, [mode, orNone(sorted), ms], (ifNoMachine, jobs, waitedMs) => {
+    const inputs = { check: false, ifNoMachine, jobCheckRunId: "1", jobStatus: "failure", knowsLabel: true };
+    const session = { inputs, run: aRun() };
+    const main = { waitedMs, isKeeping: false };
+    if (decideEnd({ session, jobs, end: undefined, main }).do !== "cancel") return;
+    const states = jobs?.ours.map(({ state }) => state) ?? [];
+    expect(["auto", "cancel"]).toContain(ifNoMachine);
+    expect(states).toContain("waiting");
+    expect(states).not.toContain("running");
+    if (ifNoMachine === "auto") expect([jobs?.othersOpen.length, states.includes("held")]).toEqual([0, false]);
+  });
 });
 
 test("a run is stuck only if every job of it that is not over waits for a label of ours", () => {
   const queued = fc.record({
     status,
     labels: fc.array(label, { maxLength: 2 }),
-    createdAt: fc.option(ms, { nil: undefined }),
+    createdAt: orNone(ms),
   });
-  fc.assert(
-    fc.property(fc.array(queued, { maxLength: 5 }), fc.boolean(), ms, (jobs, hasMachine, now) => {
-      if (stuckForMs(jobs, { runId: 4711, attempt: 1, hasMachine }, now) === undefined) return;
-      const open = jobs.filter((each) => each.status !== "completed");
-      expect(hasMachine).toBe(false);
-      expect(open.length).toBeGreaterThan(0);
-      expect(
-        open.filter((each) => each.status !== "queued" || !each.labels.some((text) => /^gpu-4711-1(-|$)/i.test(text))),
-      ).toEqual([]);
-    }),
-    { numRuns: 2000 },
-  );
+  always(2000, [fc.array(queued, { maxLength: 5 }), fc.boolean(), ms], (jobs, hasMachine, now) => {
+    if (stuckForMs(jobs, { runId: 4711, attempt: 1, hasMachine }, now) === undefined) return;
+    const open = jobs.filter((each) => each.status !== "completed");
+    expect(hasMachine).toBe(false);
+    expect(open.length).toBeGreaterThan(0);
+    expect(
+      open.filter((each) => each.status !== "queued" || !each.labels.some((text) => /^gpu-4711-1(-|$)/i.test(text))),
+    ).toEqual([]);
+  });
 });

@@ -10,7 +10,8 @@ import {
 } from "../../src/machine/label.ts";
 import { type AttemptState, judgeLeftover, ownedInstances, type Sweeper } from "../../src/release/leftovers.ts";
 import { anInstance } from "../unit/support/an-instance.ts";
-import { hostileNumber, hostileText } from "./support/hostile.ts";
+import { always } from "./support/always.ts";
+import { hostileNumber, hostileText, orNone } from "./support/hostile.ts";
 
 const id = fc.oneof(
   fc.integer({ min: 1 }),
@@ -31,73 +32,56 @@ const mark: fc.Arbitrary<SessionMark> = fc.record({
   sessionId: fc.stringMatching(/^[a-z0-9]{6}$/),
 });
 const EXPIRY = 1_800_000_000;
+const labelOf = (ours: SessionMark) => makeLabel(labelPrefix(ours), 1, EXPIRY);
 
 /** A label of ours in which something was changed, or any other text. */
 const nearLabel = fc.oneof(
   fc.tuple(mark, fc.nat(300), hostileText, fc.nat(3)).map(([ours, at, junk, cut]) => {
-    const label = makeLabel(labelPrefix(ours), 1, EXPIRY);
+    const label = labelOf(ours);
     return label.slice(0, at % label.length) + junk + label.slice((at % label.length) + cut);
   }),
-  fc
-    .tuple(mark, fc.constantFrom("0", "00", "+", " "))
-    .map(([ours, lead]) => `ghr1.${lead}${makeLabel(labelPrefix(ours), 1, EXPIRY).slice(5)}`),
+  fc.tuple(mark, fc.constantFrom("0", "00", "+", " ")).map(([ours, lead]) => `ghr1.${lead}${labelOf(ours).slice(5)}`),
   fc.stringMatching(/^ghr1\.([a-z]{4})?\d{1,25}\.\d{1,25}-\d{1,4}\.[a-z0-9]{6}\.\d{1,4}\.\d{1,25}$/),
   hostileText,
 );
 
 describe("a label", () => {
-  test("is read as it was made, and is within the 60 characters that a create takes for the ids of today", () => {
-    fc.assert(
-      fc.property(
+  test("is read as it was made, and is within the 60 characters that a create takes for the ids of today", () =>
+    always(
+      100,
+      [
         mark,
         fc.integer({ min: 1, max: 99 }),
         fc.integer({ min: 1, max: 9_999_999_999 }).map((seconds) => seconds * 1000),
-        (ours, machineNo, expiry) => {
-          const label = makeLabel(labelPrefix(ours), machineNo, expiry);
-          expect(readLabel(label)).toEqual({ ...ours, machineNo, expiry });
-          expect(label).toMatch(/^[a-z0-9.-]+$/);
-          // Repositories have some 10 digits, runs some 12.
-          if (ours.repositoryId < 1e10 && ours.runId < 1e12) expect(label.length).toBeLessThanOrEqual(60);
-        },
-      ),
-    );
-  });
+      ],
+      (ours, machineNo, expiry) => {
+        const label = makeLabel(labelPrefix(ours), machineNo, expiry);
+        expect(readLabel(label)).toEqual({ ...ours, machineNo, expiry });
+        expect(label).toMatch(/^[a-z0-9.-]+$/);
+        // Repositories have some 10 digits, runs some 12.
+        if (ours.repositoryId < 1e10 && ours.runId < 1e12) expect(label.length).toBeLessThanOrEqual(60);
+      },
+    ));
 
-  test("that we would not have made is nobody's that we know", () => {
-    fc.assert(
-      fc.property(nearLabel, (text) => {
-        const label = readLabel(text);
-        if (label !== undefined) expect(makeLabel(labelPrefix(label), label.machineNo, label.expiry)).toBe(text);
-      }),
-      { numRuns: 3000 },
-    );
-  });
+  test("that we would not have made is nobody's that we know", () =>
+    always(3000, [nearLabel], (text) => {
+      const label = readLabel(text);
+      if (label !== undefined) expect(makeLabel(labelPrefix(label), label.machineNo, label.expiry)).toBe(text);
+    }));
 
-  test("has the prefix of its own session, and of no other", () => {
-    fc.assert(
-      fc.property(mark, mark, (ours, theirs) => {
-        const label = makeLabel(labelPrefix(ours), 1, EXPIRY);
-        expect(hasPrefix(label, labelPrefix(ours))).toBe(true);
-        expect(hasPrefix(label, labelPrefix(theirs))).toBe(labelPrefix(ours) === labelPrefix(theirs));
-      }),
-    );
-  });
-
-  test("of anybody else has our prefix only if it begins with it, dot and all", () => {
-    fc.assert(
-      fc.property(mark, nearLabel, (ours, text) => {
-        const prefix = labelPrefix(ours);
-        expect(hasPrefix(text, prefix)).toBe(text.slice(0, prefix.length + 1) === `${prefix}.`);
-      }),
-    );
-  });
+  test("has the prefix of its own session, dot and all, and of no other", () =>
+    always(300, [mark, fc.oneof(mark.map(labelOf), nearLabel)], (ours, text) => {
+      const prefix = labelPrefix(ours);
+      expect(hasPrefix(labelOf(ours), prefix)).toBe(true);
+      expect(hasPrefix(text, prefix)).toBe(text.slice(0, prefix.length + 1) === `${prefix}.`);
+    }));
 });
 
 describe("the sweep", () => {
   const sweeper: Sweeper = { server: "", repositoryId: 77, runId: 4711, attempt: 1 };
   const labels = fc.oneof(
     nearLabel,
-    mark.map((ours) => makeLabel(labelPrefix(ours), 1, EXPIRY)),
+    mark.map(labelOf),
     fc
       .record({
         sessionId: fc.stringMatching(/^[a-z0-9]{6}$/),
@@ -110,19 +94,15 @@ describe("the sweep", () => {
       .map(({ expiry, ...near }) => makeLabel(labelPrefix(near), 1, expiry * 1000)),
   );
 
-  test("owns only what carries this repository's own label, letter by letter", () => {
-    fc.assert(
-      fc.property(fc.array(fc.option(labels, { nil: undefined }), { maxLength: 10 }), (texts) => {
-        const instances = texts.map((label, index) => anInstance({ id: index + 1, label }));
-        const owned = ownedInstances(instances, sweeper).map((each) => each.id);
-        const ours = instances.filter(
-          ({ label }) => /^ghr1\.77\.[1-9]/.test(label ?? "") && readLabel(label ?? "") !== undefined,
-        );
-        expect(owned).toEqual(ours.map((each) => each.id));
-      }),
-      { numRuns: 1000 },
-    );
-  });
+  test("owns only what carries this repository's own label, letter by letter", () =>
+    always(1000, [fc.array(orNone(labels), { maxLength: 10 })], (texts) => {
+      const instances = texts.map((label, index) => anInstance({ id: index + 1, label }));
+      const owned = ownedInstances(instances, sweeper).map((each) => each.id);
+      const ours = instances.filter(
+        ({ label }) => /^ghr1\.77\.[1-9]/.test(label ?? "") && readLabel(label ?? "") !== undefined,
+      );
+      expect(owned).toEqual(ours.map((each) => each.id));
+    }));
 
   const state: fc.Arbitrary<AttemptState | undefined> = fc.oneof(
     fc.constant(undefined),
@@ -131,18 +111,14 @@ describe("the sweep", () => {
     hostileNumber.map((since) => ({ kind: "completed", since }) as const),
   );
 
-  test("destroys nothing without an answer, nor anything of its own attempt", () => {
-    fc.assert(
-      fc.property(labels, state, fc.integer({ min: 0, max: 4e12 }), (text, known, now) => {
-        const label = readLabel(text);
-        if (label === undefined) return;
-        const verdict = judgeLeftover(label, { sweeper, state: known, now, aheadMs: 0, begun: now });
-        const isOwn = label.runId === sweeper.runId && label.attempt === sweeper.attempt;
-        const hasExpired = label.expiry <= now;
-        const isOver = known?.kind === "completed" && now >= known.since + 60_000;
-        expect(verdict.kind === "destroy").toBe(!isOwn && (hasExpired || isOver));
-      }),
-      { numRuns: 2000 },
-    );
-  });
+  test("destroys nothing without an answer, nor anything of its own attempt", () =>
+    always(2000, [labels, state, fc.integer({ min: 0, max: 4e12 })], (text, known, now) => {
+      const label = readLabel(text);
+      if (label === undefined) return;
+      const verdict = judgeLeftover(label, { sweeper, state: known, now, aheadMs: 0, begun: now });
+      const isOwn = label.runId === sweeper.runId && label.attempt === sweeper.attempt;
+      const hasExpired = label.expiry <= now;
+      const isOver = known?.kind === "completed" && now >= known.since + 60_000;
+      expect(verdict.kind === "destroy").toBe(!isOwn && (hasExpired || isOver));
+    }));
 });

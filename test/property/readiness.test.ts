@@ -6,7 +6,8 @@ import { judgeInstance } from "../../src/machine/instance.ts";
 import { secretHider } from "../../src/machine/log.ts";
 import { aFleet, booting, busy, type MachineGiven, NOW, ready, someFacts, starting } from "../unit/support/a-fleet.ts";
 import { anInstance } from "../unit/support/an-instance.ts";
-import { hostileJson, hostileText, MEGABYTES } from "./support/hostile.ts";
+import { always } from "./support/always.ts";
+import { hostileJson, hostileText, MEGABYTES, orNone } from "./support/hostile.ts";
 import { isPlainLine } from "./support/readings.ts";
 
 const MINUTE = 60_000;
@@ -17,7 +18,7 @@ const verdict = hostileJson("actual_status", "intended_status", "cur_state", "st
 const machine: fc.Arbitrary<StoredMachine> = fc
   .record({
     make: fc.constantFrom(booting, starting, ready, busy),
-    verdict: fc.option(verdict, { nil: undefined }),
+    verdict: orNone(verdict),
     created: ago,
     isAbsent: fc.boolean(),
     isSilent: fc.boolean(),
@@ -33,34 +34,15 @@ const shown = (given: StoredMachine, facts: MachineGiven): StoredMachine => ({
   instances: given.instances.map((instance) => ({ ...instance, ...facts })),
 });
 
-test("whatever a service shows, why a machine ends is one plain line", () => {
-  fc.assert(
-    fc.property(machine, (given) => {
-      expect(isPlainLine(judge(given)?.why ?? "")).toBe(true);
-    }),
-    { numRuns: 2000 },
-  );
-});
-
-test("a machine that works is taken away for a sign of the service, never for a time before its deadline", () => {
-  fc.assert(
-    fc.property(machine, (given) => {
-      const said = judge(shown(given, { verdict: { kind: "running", status: "running" }, absentSince: undefined }));
-      if (given.slots[0]?.runner === "online" || given.slots[0]?.job !== undefined) expect(said).toBeUndefined();
-    }),
-    { numRuns: 1000 },
-  );
-});
-
-test("what costs a machine with a job needs a second look", () => {
-  fc.assert(
-    fc.property(machine, (given) => {
-      const said = judgement({ ...given, slots: busy(1).slots, readyAt: NOW });
-      expect(said === undefined || said.finding !== undefined).toBe(true);
-    }),
-    { numRuns: 1000 },
-  );
-});
+test("whatever a service shows, a machine ends for one plain line, one that works for none, one with a job after two looks", () =>
+  always(2000, [machine], (given) => {
+    expect(isPlainLine(judge(given)?.why ?? "")).toBe(true);
+    const [slot] = given.slots;
+    const works = shown(given, { verdict: { kind: "running", status: "running" }, absentSince: undefined });
+    if (slot?.runner === "online" || slot?.job !== undefined) expect(judge(works)).toBeUndefined();
+    const said = judgement({ ...given, slots: busy(1).slots, readyAt: NOW });
+    expect(said === undefined || said.finding !== undefined).toBe(true);
+  }));
 
 test("while no list can be read, none is drained for its time", () => {
   const old = { foundAt: NOW - 55 * MINUTE, verdict: undefined };
@@ -70,22 +52,19 @@ test("while no list can be read, none is drained for its time", () => {
 
 test("what a machine prints is shown without the values of its environment", () => {
   const env = fc.dictionary(fc.stringMatching(/^[A-Z][A-Z_]{0,9}$/), hostileText, { minKeys: 1, maxKeys: 4 });
-  fc.assert(
-    fc.property(env, hostileText, hostileText, (variables, before, after) => {
-      const hide = secretHider(variables);
-      for (const value of Object.values(variables)) {
-        const lines = value
-          .split(/\r?\n/)
-          .map((line) => line.trim())
-          .filter((line) => line.length >= 8);
-        const hidden = hide(`${before} ${value} ${after}`);
-        expect(
-          lines.filter((line) => !"[]ABCDEFGHIJKLMNOPQRSTUVWXYZ_".includes(line) && hidden.includes(line)),
-        ).toEqual([]);
-      }
-    }),
-    { numRuns: 1000 },
-  );
+  always(1000, [env, hostileText, hostileText], (variables, before, after) => {
+    const hide = secretHider(variables);
+    for (const value of Object.values(variables)) {
+      const lines = value
+        .split(/\r?\n/)
+        .map((line) => line.trim())
+        .filter((line) => line.length >= 8);
+      const hidden = hide(`${before} ${value} ${after}`);
+      expect(lines.filter((line) => !"[]ABCDEFGHIJKLMNOPQRSTUVWXYZ_".includes(line) && hidden.includes(line))).toEqual(
+        [],
+      );
+    }
+  });
 });
 
 test("a megabyte of anything is judged and hidden in no time", () => {

@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { findHostCommand } from "../../../simulator/machine/host-command.ts";
 import type { Answer } from "./stand-in-service.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -9,7 +9,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 /** How the image of a test machine differs from a good one. */
 export interface Image {
   /** Commands that it lacks until its package manager installs the package of that name. */
-  missing?: string[];
+  missing?: readonly string[];
   /** Its package manager; none by default. */
   packages?: "apt-get" | "dnf";
   libc?: "glibc" | "musl";
@@ -30,6 +30,10 @@ export interface Image {
   factor?: number;
   /** What the service answers at first to requests of a method, one after the other. */
   answers?: Readonly<Record<string, readonly Answer[]>>;
+  /** The service tells no time. */
+  hasNoDate?: true;
+  /** Programs and other files that it has from the first, by their path in its folder. */
+  files?: Readonly<Record<string, string>>;
   /** Variables that it is started with beside the usual ones, by its folder; undefined takes one away. */
   env?: Variables | ((folder: string) => Variables);
   /** Every command's arguments are in `argv.log`, not only those of stand-ins: a process more for each. */
@@ -43,6 +47,21 @@ export const BOTH_WAYS = [
 ] as const satisfies { sigint: string; way: Image }[];
 
 const USUAL_FACTOR = 50;
+
+/** A line of bash that writes these words into the machine's calls. */
+export const notes = (words: string) => `echo "${words}" >>"$ONSTART_TEST/calls.log"`;
+
+/** The lines of a command that is this computer's own. */
+export const ofHost = (name: string) => `exec /usr/bin/${name} "$@"`;
+
+/** Those of a sudo that may do everything. */
+export const SUDO = `${notes("sudo $*")}; shift; exec "$@"`;
+
+/** As the loader ends a program that lacks a library. */
+export const BROKEN = "echo 'error while loading shared libraries: libnghttp2.so.14' >&2; exit 127";
+
+/** This computer may have none: then what it would show is left out. */
+export const PYTHON = "/usr/bin/python3";
 
 /** PATH has nothing else of this computer: a bare image would lack it. */
 const FROM_HOST =
@@ -101,7 +120,15 @@ export function makeImage(folder: string, image: Image, lived: string): void {
     else if (commands[name] === undefined) symlinkSync(path, place(name, "host"));
   }
   for (const [name, body] of Object.entries(commands)) writeCommand(place(name, "bin"), name, body);
+  writeFiles(folder, image.files);
   for (const [name, body] of Object.entries(image.system ?? {})) writeCommand(join(folder, "system", name), name, body);
+}
+
+function writeFiles(folder: string, files: Image["files"] = {}): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(folder, dirname(path)), { recursive: true });
+    writeFileSync(join(folder, path), text, { mode: 0o755 });
+  }
 }
 
 function writeCommand(path: string, name: string, body: string): void {
@@ -109,18 +136,11 @@ function writeCommand(path: string, name: string, body: string): void {
   chmodSync(path, 0o755);
 }
 
-function findHostPaths(): Map<string, string> {
-  const script = 'for name; do printf "%s\\n" "$(PATH=/usr/bin:/bin:$PATH type -P "$name")"; done';
-  const paths = execFileSync("bash", ["-c", script, "bash", ...FROM_HOST], { encoding: "utf8" }).split("\n");
-  return new Map(FROM_HOST.map((name, index) => [name, paths[index] ?? ""]));
-}
-
-const HOST_PATHS = findHostPaths();
+const HOST_PATHS = new Map(FROM_HOST.map((name) => [name, findHostCommand(name) ?? ""]));
 
 /** The driver waits without a process, as it does so for as long as the machine lives. */
 function standIns(image: Image): Record<string, string> {
   const isMusl = image.libc === "musl";
-  const calls = '>>"$ONSTART_TEST/calls.log"';
   const all: Record<string, string> = {
     sleep: 'source "$ONSTART_TEST/sim/sleep"',
     date: `[[ $1 != -d ]] || exec ${HOST_PATHS.get("date")} "$@"
@@ -129,21 +149,21 @@ exec ${HOST_PATHS.get("date")} -d @$((EPOCHSECONDS + ${image.clockOffsetSeconds 
     ldconfig: `${image.libicu === false ? "[[ -e $ONSTART_TEST/libicu ]] &&" : ""} echo 'libicuuc.so.72 (libc6,x86-64)'
 echo 'libc.so.6 (libc6,x86-64)'`,
     "nvidia-smi": `if [[ $* == *--query-gpu* ]]; then
-  echo "figures $*" ${calls}
+  ${notes("figures $*")}
   [[ $* == *' -l '* ]] || exit 0
   exec {never}<> <(:)
   while true; do ${image.figures ?? "echo '0, 1, 24564, 35, 20.10, 0x0000000000000001'"}; read -t 5 -u "$never" _; done
 fi
-echo "nvidia-smi $*" ${calls}
+${notes("nvidia-smi $*")}
 for ((gpu = 0; gpu < ${image.gpus ?? 1}; gpu++)); do echo "GPU $gpu: NVIDIA GeForce RTX 4090 (UUID: GPU-$gpu)"; done`,
   };
-  if (image.packages === "apt-get") Object.assign(all, { "apt-get": aptGet(calls), "apt-cache": aptCache() });
-  if (image.packages === "dnf") all.dnf = installing(calls, "dnf");
+  if (image.packages === "apt-get") Object.assign(all, { "apt-get": aptGet(), "apt-cache": APT_CACHE });
+  if (image.packages === "dnf") all.dnf = installing("dnf");
   return all;
 }
 
-function installing(calls: string, name: string): string {
-  return `echo "${name} $*" ${calls}
+function installing(name: string): string {
+  return `${notes(`${name} $*`)}
 for package; do
   case $package in
     libicu*) : >"$ONSTART_TEST/libicu" ;;
@@ -153,12 +173,10 @@ done`;
 }
 
 /** Knows a package only after `update`, as in an image whose lists were removed. */
-function aptGet(calls: string): string {
+function aptGet(): string {
   return `[[ " $* " != *' update '* ]] || : >"$ONSTART_TEST/lists"
 [[ -e $ONSTART_TEST/lists ]] || exit 100
-${installing(calls, "apt-get")}`;
+${installing("apt-get")}`;
 }
 
-function aptCache(): string {
-  return `[[ ! -e $ONSTART_TEST/lists ]] || echo 'libicu72 - International Components for Unicode'`;
-}
+const APT_CACHE = "[[ ! -e $ONSTART_TEST/lists ]] || echo 'libicu72 - International Components for Unicode'";

@@ -6,6 +6,10 @@ import type { CallLog } from "./call-log.ts";
 /** As GitHub names it, with the version. */
 const RUNNER_PATH = "/download/actions-runner-linux-x64-2.337.0.tar.gz";
 
+/** The calls by which a machine proves its key, and is given back. */
+export const PROVEN = 'PUT {"state":"running"} → 200';
+export const GIVEN_BACK = "DELETE → 200";
+
 /** The service's answer to one request about the instance. */
 export interface Answer {
   status: number;

@@ -49,6 +49,8 @@ export interface TestMachine extends AsyncDisposable {
   running(): string;
   /** A file of the machine, empty if there is none; `log` is the log of the script. */
   read(path: string): string;
+  /** The lines of the log that are the script's. */
+  ownLines(): string[];
   /** Waits until the condition holds; fails with the machine's log. */
   until(condition: () => boolean): Promise<void>;
   /** Waits until the machine is given back, by which the service has ended its processes. */
@@ -89,6 +91,7 @@ export async function testMachine(image: Image = {}, listener: string = takesJob
   const service = await standInService(calls, tarball);
   const answers = Object.fromEntries(Object.entries(image.answers ?? {}).map(([method, all]) => [method, [...all]]));
   service.answer = (method) => answers[method]?.shift();
+  if (image.hasNoDate) service.now = () => undefined;
   const read = (path: string) => {
     const full = path === "log" ? join(folder, "ghr/log") : join(folder, path);
     return existsSync(full) ? readFileSync(full, "utf8") : "";
@@ -133,6 +136,10 @@ export async function testMachine(image: Image = {}, listener: string = takesJob
     isAlive,
     running,
     read,
+    ownLines: () =>
+      read("log")
+        .split("\n")
+        .filter((line) => line.includes(" ghr: ")),
     until,
     untilGone,
     async [Symbol.asyncDispose]() {

@@ -81,6 +81,14 @@ export const hostileNumber: fc.Arbitrary<number> = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 );
 
+/** Statuses of an answer: the usual ones more often. */
+export const httpStatus: fc.Arbitrary<number> = fc.constantFrom(
+  ...[200, 200, 200, 200, 201, 301, 400, 401, 402, 403, 404, 408, 409, 410, 418, 422, 429, 500, 502, 503],
+);
+
+/** The same, or undefined. */
+export const orNone = <T>(drawn: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(drawn, { nil: undefined });
+
 /** Any value that JSON can hold; often with our own names for its keys. */
 export function hostileJson(...names: string[]): fc.Arbitrary<unknown> {
   const leaf = fc.oneof(hostileText, hostileNumber, fc.constantFrom(null, true, false, "", [], {}));

@@ -4,19 +4,17 @@ import { runFunctions } from "./support/run-functions.ts";
 /** `ldd` says $1 and ends with $2. */
 const CHECKS_GLIBC = `ldd() { printf %s "$text"; return "$code"; }; text=$1 code=$2; require_glibc`;
 
-test.each([
-  ["Debian 9", "ldd (Debian GLIBC 2.24-11+deb9u4) 2.24\nCopyright", "2.24"],
-  ["Ubuntu 18.04", "ldd (Ubuntu GLIBC 2.27-3ubuntu1.6) 2.27\nCopyright", "2.27"],
-  ["CentOS 7", "ldd (GNU libc) 2.17\nCopyright", "2.17"],
-  ["an old one", "ldd (GNU libc) 2.9", "2.9"],
-])("refuses the glibc of %s, as the image's fault", (_, said, version) => {
-  expect(runFunctions(CHECKS_GLIBC, said, "0")).toMatchObject({
-    status: 1,
-    said: expect.stringMatching(` ghr: The image has glibc ${version}: GitHub's actions need 2\\.28 or newer\\.\n$`),
-  });
-});
+const TOO_OLD = (version: string) => `The image has glibc ${version}: GitHub's actions need 2.28 or newer.`;
+const IN_GERMAN = `ldd (GNU libc) 2.36
+Copyright (C) 2022 Free Software Foundation, Inc.
+Dies ist freie Software 2.17`;
 
 test.each([
+  ["Debian 9", "ldd (Debian GLIBC 2.24-11+deb9u4) 2.24\nCopyright", "0", TOO_OLD("2.24")],
+  ["Ubuntu 18.04", "ldd (Ubuntu GLIBC 2.27-3ubuntu1.6) 2.27\nCopyright", "0", TOO_OLD("2.27")],
+  ["CentOS 7", "ldd (GNU libc) 2.17\nCopyright", "0", TOO_OLD("2.17")],
+  ["an old one", "ldd (GNU libc) 2.9", "0", TOO_OLD("2.9")],
+  ["musl", "musl libc (x86_64)\nVersion 1.2.5", "1", "Alpine images can't run the GitHub runner: it needs glibc."],
   ["2.28", "ldd (GNU libc) 2.28\nCopyright", "0"],
   ["2.41", "ldd (Debian GLIBC 2.41-12) 2.41\nCopyright", "0"],
   ["a later major version", "ldd (GNU libc) 3.1", "0"],
@@ -25,19 +23,13 @@ test.each([
   ["nothing, as there is no ldd", "", "127"],
   ["something else", "usage: ldd FILE\n2.17", "2"],
   ["a number of another thing", "ldd: 12.17", "0"],
-  [
-    "another language",
-    "ldd (GNU libc) 2.36\nCopyright (C) 2022 Free Software Foundation, Inc.\nDies ist freie Software 2.17",
-    "0",
-  ],
-])("takes an image whose ldd says %s", (_, said, code) => {
-  expect(runFunctions(CHECKS_GLIBC, said, code)).toMatchObject({ status: 0, said: "" });
-});
-
-test("refuses musl by the words of its ldd", () => {
-  const { said, status } = runFunctions(CHECKS_GLIBC, "musl libc (x86_64)\nVersion 1.2.5\nDynamic Program Loader", "1");
-  expect(status).toBe(1);
-  expect(said).toContain("Alpine images can't run the GitHub runner: it needs glibc.\n");
+  ["another language", IN_GERMAN, "0"],
+])("judges an image by the glibc that its ldd tells: %s", (_, ldd, code, refusal = "") => {
+  const { said, status } = runFunctions(CHECKS_GLIBC, ldd, code);
+  expect({ said: said.replace(/^\S+Z ghr: /, "").trimEnd(), status }).toEqual({
+    said: refusal,
+    status: refusal ? 1 : 0,
+  });
 });
 
 /** PATH has one program: an nvidia-smi that is the lines $1, none if they are empty. `NVIDIA_DRIVER_CAPABILITIES`: $2. */

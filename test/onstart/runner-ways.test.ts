@@ -23,6 +23,9 @@ const updates = (code: number): Life => ({
   says: /The runner ended with code \d\.\n.*\n.*ghr: GitHub updates the runner: no further job\.\n/,
 });
 
+const forEach = (codes: readonly number[], name: string, life: (code: number) => Life) =>
+  Object.fromEntries(codes.map((code) => [name.replace("%d", String(code)), life(code)]));
+
 const IS_IDLE = { GHR_IDLE_TIMEOUT: "0" };
 const loops = (says: string): Life => ({
   ...{ inBothWays: true, env: IS_IDLE, runner: `${says}\nwhile true; do ${waits(30)}; done` },
@@ -46,12 +49,8 @@ trap 'echo Exiting...; exit 0' INT; ${waits(7200)}`,
 });
 
 eachMachine({
-  "starts the next use after code 1, never with a used configuration": goesOn(1),
-  "starts the next use after code 2, never with a used configuration": goesOn(2),
-  "starts the next use after code 5, never with a used configuration": goesOn(5),
-  "starts the next use after code 7, never with a used configuration": goesOn(7),
-  "starts no further runner after code 3, a forced update, and says so": updates(3),
-  "starts no further runner after code 4, a forced update, and says so": updates(4),
+  ...forEach([1, 2, 5, 7], "starts the next use after code %d, never with a used configuration", goesOn),
+  ...forEach([3, 4], "starts no further runner after code %d, a forced update, and says so", updates),
   "ends a runner that loops for ever as its session is answered with 5xx": loops(
     `echo 'Runner connect error: 503. Retrying until reconnected.' >&2`,
   ),

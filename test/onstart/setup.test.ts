@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { packText } from "../../src/machine/script/pack-text.ts";
 import { eachMachine, type Life } from "./support/each-machine.ts";
 import { notes } from "./support/image.ts";
 import { FOREIGN_JOB, OWN_JOB, RAN_JOB, takesJob, waits } from "./support/listener.ts";
-import { GIVEN_BACK } from "./support/stand-in-service.ts";
+import { GIVEN_BACK, PROVEN } from "./support/stand-in-service.ts";
 import { deadlineIn, machineThatWent, setupOf, type TestMachine } from "./support/test-machine.ts";
 
 /** The log from the job's start on. */
@@ -50,6 +51,8 @@ test.concurrent.each([
   expect(machine.read("ghr/accepted") + machine.read("log")).not.toContain("never");
 });
 
+const probeOf = (lines: string) => ({ GHR_PROBE: packText(lines) });
+
 /** No job ran, and the one that came shows this. */
 const refuses = (shown: RegExp, hidden: string): Life => ({
   calls: { job: ["job refused"] },
@@ -60,6 +63,20 @@ const refuses = (shown: RegExp, hidden: string): Life => ({
 });
 
 eachMachine({
+  "goes on when the probe is content": {
+    env: probeOf(notes("probe")),
+    calls: { "PUT nvidia-smi probe listener job": [PROVEN, "nvidia-smi -L", "probe", "listener run", ...RAN_JOB] },
+  },
+  "gives the machine back when the probe fails, with its last words, before setup": {
+    env: { ...probeOf("echo first; echo 'CUDA error: no kernel image' >&2; exit 3"), ...setupOf(notes("setup"), 600) },
+    calls: { "setup listener": [] },
+    says: "This machine is no good: probe ended with code 3. CUDA error: no kernel image\n",
+  },
+  "gives the machine back when the probe takes longer than two minutes": {
+    env: probeOf("trap '' INT TERM; echo 'loading'; sleep 7200"),
+    calls: { listener: [] },
+    says: "This machine is no good: probe took longer than 120 s. loading\n",
+  },
   "shows the job the last 200 lines of a setup that failed": {
     ...refuses(/^line 51\n(line \d+\n){198}line 250\n::error::setup ended with code 9\. line 250\n/, "line 50\n"),
     env: setupOf('for ((n = 1; n <= 250; n++)); do echo "line $n"; done; exit 9'),

@@ -61,10 +61,9 @@ test("the service's client fails in our own words, or not at all, whatever comes
   const names = "instances offers next_token success new_contract msg error credit result_url id".split(" ");
   const rows = fc
     .tuple(junkAnswer(), fc.array(hostileJson("id", "label", "gpu_name", "num_gpus", "dph_total"), { maxLength: 3 }))
-    .map(([answer, list]) => ({
-      ...answer,
-      body: JSON.stringify({ instances: list, offers: list, next_token: null }),
-    }));
+    .map(([answer, list]) => {
+      return { ...answer, body: JSON.stringify({ instances: list, offers: list, next_token: null }) };
+    });
   await fc.assert(
     fc.asyncProperty(fc.oneof(junkAnswer(...names), rows), async (answer) => {
       server.answer = answer;

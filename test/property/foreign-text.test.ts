@@ -52,13 +52,8 @@ describe("what the runner reads of this step", () => {
         actionsLog.info(text);
         actionsLog.warning(text);
         await actionsLog.stage(text, async () => {});
-        const [warning, group, end, ...others] = commandsIn(printed.text);
-        expect([warning?.slice(0, 11), group?.slice(0, 9), end, others]).toEqual([
-          "::warning::",
-          "::group::",
-          "::endgroup::",
-          [],
-        ]);
+        const heads = commandsIn(printed.text).map((line) => /^::(endgroup::$|warning::|group::)/.exec(line)?.[0]);
+        expect(heads).toEqual(["::warning::", "::group::", "::endgroup::"]);
       }),
     );
   });

@@ -15,19 +15,14 @@ const value = fc.oneof(
   hostileText,
 );
 const pair = fc.tuple(fc.constantFrom(...NAMES.split(","), "__proto__", "constructor", "v"), value);
-function sentence(instance: string, figures: readonly string[]): string {
-  return `The GPUs of ${instance} during this job: ${figures.join(", ")}.`;
-}
 
 /** A line as a machine's owner could write it, most of it well formed. */
 const hostileLine = fc
   .tuple(fc.constantFrom("instance 7", "instance 8", ""), fc.array(pair, { maxLength: 14 }))
-  .map(([instance, pairs]) =>
-    sentence(
-      instance,
-      pairs.map(([name, text]) => `${name} ${text}`),
-    ),
-  );
+  .map(([instance, pairs]) => {
+    const figures = pairs.map(([name, text]) => `${name} ${text}`);
+    return `The GPUs of ${instance} during this job: ${figures.join(", ")}.`;
+  });
 
 test("whatever stands in a job's log: numbers that can be, or nothing", () => {
   const log = fc.array(fc.oneof(hostileLine, hostileText), { maxLength: 4 }).map((lines) => lines.join("\n"));
@@ -46,11 +41,8 @@ test("whatever stands in a job's log: numbers that can be, or nothing", () => {
 });
 
 test("a true line is read whole, whatever the job printed before it", () => {
-  const truth = fc.record({
-    median: fc.nat({ max: 100 }),
-    more: fc.nat({ max: 100 }),
-    memory: fc.nat({ max: 24_564 }),
-  });
+  const percent = fc.nat({ max: 100 });
+  const truth = fc.record({ median: percent, more: percent, memory: fc.nat({ max: 24_564 }) });
   always(100, [truth, fc.array(fc.oneof(hostileLine, hostileText))], ({ median, more, memory }, printed) => {
     const peak = Math.min(100, median + more);
     const line = `The GPUs of instance 7 during this job: setup 1 s, work 9 s, samples 3, median use ${median}%, peak use ${peak}%, peak memory ${memory} MiB, memory 24564 MiB.`;

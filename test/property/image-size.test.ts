@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-
 import { hostOf, readImageName, readLogin, registryOf } from "../../src/image/image-name.ts";
 import { askImage, basicAuthorization, readChallenge, readManifest, readToken } from "../../src/image/image-size.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
 import { always } from "./support/always.ts";
-import { hostileJson, hostileText, MEGABYTES } from "./support/hostile.ts";
+import { hostileJson, hostileText, MEGABYTES, orNone } from "./support/hostile.ts";
 import { junkServer } from "./support/junk-server.ts";
 import { isPlainLine } from "./support/readings.ts";
 
@@ -57,21 +56,15 @@ test("an image's name leads to a place in a registry, or nowhere", () =>
     if (place === undefined) return;
     const url = new URL(`https://${hostOf(place.registry)}/v2/${place.repository}/manifests/${place.reference}`);
     expect(url.pathname).toBe(`/v2/${place.repository}/manifests/${place.reference}`);
-    expect(url.host).toBe(
-      hostOf(place.registry)
-        .replace(/:443$/, "")
-        .replace(/:0+(?=\d)/, ":"),
-    );
+    const host = hostOf(place.registry).replace(/:443$/, "");
+    expect(url.host).toBe(host.replace(/:0+(?=\d)/, ":"));
   }));
 
 test("a login is read in its three parts, or not at all, and can stand in a header", () => {
   const word = fc.stringMatching(/^[!-~]{1,20}$/);
   always(100, [word, word, word, hostileText], (username, token, registry, junk) => {
-    expect(readLogin(`-u ${username} -p ${token} ${registry}`)).toEqual({
-      username,
-      token,
-      registry: registryOf(registry),
-    });
+    const login = { username, token, registry: registryOf(registry) };
+    expect(readLogin(`-u ${username} -p ${token} ${registry}`)).toEqual(login);
     const other = readLogin(junk);
     if (other) expect(basicAuthorization(other)).toMatch(/^Basic [A-Za-z0-9+/=]+$/);
   });
@@ -88,26 +81,21 @@ test("a megabyte of anything is read in no time", () => {
 test("a size is a number or nothing with one plain line why, and never an error", async () => {
   await using server = await junkServer();
   const host = new URL(server.url).host;
-  const types = fc.constantFrom("application/vnd.oci.image.manifest.v1+json", "application/json", "text/html");
-  const challenge = fc.constantFrom(
-    {},
-    { "www-authenticate": `Bearer realm="${server.url}/token"` },
-    { "www-authenticate": "Basic" },
-  );
+  const asked = fc.record({
+    status: fc.constantFrom(200, 200, 401, 404, 500),
+    type: fc.constantFrom("application/vnd.oci.image.manifest.v1+json", "application/json", "text/html"),
+    challenge: orNone(fc.constantFrom(`Bearer realm="${server.url}/token"`, "Basic")),
+    body: manifest.map((json) => JSON.stringify(json)),
+  });
   await fc.assert(
-    fc.asyncProperty(
-      fc.constantFrom(200, 200, 401, 404, 500),
-      types,
-      challenge,
-      manifest,
-      async (status, type, headers, json) => {
-        server.answer = { status, headers: { "content-type": type, ...headers }, body: JSON.stringify(json) };
-        const log = new RecordedLog();
-        const login = `-u me -p t0ken-of-mine ${host}`;
-        const answer = await askImage(`${host}/a/b:c`, { login, log, signal: new AbortController().signal });
-        expect(log.lines.length).toBe(answer.kind === "found" ? 0 : 1);
-        expect(log.lines.filter((line) => !isPlainLine(line) || line.includes("t0ken-of-mine"))).toEqual([]);
-      },
-    ),
+    fc.asyncProperty(asked, async ({ status, type, challenge, body }) => {
+      const headers = { "content-type": type, ...(challenge && { "www-authenticate": challenge }) };
+      server.answer = { status, headers, body };
+      const log = new RecordedLog();
+      const login = `-u me -p t0ken-of-mine ${host}`;
+      const answer = await askImage(`${host}/a/b:c`, { login, log, signal: new AbortController().signal });
+      expect(log.lines.length).toBe(answer.kind === "found" ? 0 : 1);
+      expect(log.lines.filter((line) => !isPlainLine(line) || line.includes("t0ken-of-mine"))).toEqual([]);
+    }),
   );
 });

@@ -38,16 +38,14 @@ const machines: fc.Arbitrary<StoredMachine[]> = fc
   .array(fc.constantFrom(asked, booting, starting, ready, busy), { maxLength: 6 })
   .map((stages) => stages.map((stage, index) => stage(index + 1)));
 
-test("a list of jobs that can't be read is no list: its page is refused as a whole", () =>
-  always(
-    100,
-    [fc.array(hostileJson("id", "name", "status", "labels", "runner_id"), { minLength: 1, maxLength: 4 })],
-    (jobs) => {
-      const read = jobPageSchema.safeParse({ total_count: jobs.length, jobs }).data;
-      // One that is left out could be ours, and its machine would be taken away.
-      if (read !== undefined) expect(read.jobs).toHaveLength(jobs.length);
-    },
-  ));
+test("a list of jobs that can't be read is no list: its page is refused as a whole", () => {
+  const row = hostileJson("id", "name", "status", "labels", "runner_id");
+  always(100, [fc.array(row, { minLength: 1, maxLength: 4 })], (jobs) => {
+    const read = jobPageSchema.safeParse({ total_count: jobs.length, jobs }).data;
+    // One that is left out could be ours, and its machine would be taken away.
+    if (read !== undefined) expect(read.jobs).toHaveLength(jobs.length);
+  });
+});
 
 test("every job is ours or another's, once, this one is neither, and ours ask for our label or run on a runner of ours", () =>
   always(2000, [listed], (jobs) => {
@@ -113,11 +111,7 @@ test("a run is cancelled only for a job that waits, with none of ours running, a
 });
 
 test("a run is stuck only if every job of it that is not over waits for a label of ours", () => {
-  const queued = fc.record({
-    status,
-    labels: fc.array(label, { maxLength: 2 }),
-    createdAt: orNone(ms),
-  });
+  const queued = fc.record({ status, labels: fc.array(label, { maxLength: 2 }), createdAt: orNone(ms) });
   always(2000, [fc.array(queued, { maxLength: 5 }), fc.boolean(), ms], (jobs, hasMachine, now) => {
     if (stuckForMs(jobs, { runId: 4711, attempt: 1, hasMachine }, now) === undefined) return;
     const open = jobs.filter((each) => each.status !== "completed");

@@ -12,16 +12,12 @@ const label = ({ attempt: number, name: session, run: id }: { run: number; attem
   `gpu-${id}-${number}${session}`;
 
 /** One slip of the hand: a letter is another, too many or missing. */
-interface Slip {
-  at: number;
-  how: "changed" | "added" | "missing";
-  letter: string;
-}
-const slip: fc.Arbitrary<Slip> = fc.record({
+const slip = fc.record({
   at: fc.nat(4),
   how: fc.constantFrom("changed" as const, "added" as const, "missing" as const),
   letter: fc.stringMatching(/^[a-z_ .-]$/),
 });
+type Slip = typeof slip extends fc.Arbitrary<infer T> ? T : never;
 
 function slipped(word: string, { at, how, letter }: Slip): string {
   const place = Math.min(at, word.length);

@@ -14,7 +14,7 @@ import { hostileVariable } from "./support/hostile.ts";
 
 const BOOTSTRAP = fileURLToPath(new URL("../../onstart/bootstrap.sh", import.meta.url));
 /** Each run of a property is a process or two. */
-const RUNS = { numRuns: 60 };
+const RUNS = 60;
 
 let folder: string;
 
@@ -38,28 +38,17 @@ function bash(lines: string, env: Record<string, string>, ...args: string[]): st
 }
 
 const SETTINGS = {
-  jitConfigs: ["e30="],
+  ...{ jitConfigs: ["e30="], apiUrl: "https://service.example", numGpus: 1 },
   download: { url: "https://github.example/runner.tar.gz", sha256: "ab".repeat(32) },
-  apiUrl: "https://service.example",
-  deadline: 1_800_000_000_000,
-  uptimeMs: 7_200_000,
-  maxLifetime: 3_600_000,
-  keepFailed: 0,
-  idleTimeout: 300_000,
-  numGpus: 1,
-  repository: "octo/lib",
-  runId: 2,
-  runAttempt: 1,
-  setup: "",
-  setupTimeout: 600_000,
-  probe: "",
+  ...{ deadline: 1_800_000_000_000, uptimeMs: 7_200_000, maxLifetime: 3_600_000, keepFailed: 0, idleTimeout: 300_000 },
+  ...{ repository: "octo/lib", runId: 2, runAttempt: 1, setup: "", setupTimeout: 600_000, probe: "" },
 };
 
 test("a variable of the user is in the machine's bash what it is in the workflow", () => {
   const name = fc.stringMatching(/^X[A-Za-z0-9_]{0,9}$/);
   // A line of the input: what a line can't hold is not in it, and blanks at its end are cut.
   const value = hostileVariable.map((text) => text.replaceAll("\n", " ").trimEnd());
-  always(RUNS.numRuns, [name, value], (variable, text) => {
+  always(RUNS, [name, value], (variable, text) => {
     // What can't be meant is refused as an input.
     fc.pre(faultOfVariable(variable, text) === undefined);
     const read = envField().parse(`# a comment\n\n${variable}=${text}\nY=1\r\n`);
@@ -69,17 +58,13 @@ test("a variable of the user is in the machine's bash what it is in the workflow
 });
 
 test("setup and probe reach the machine's bash letter by letter, and only there", () =>
-  always(RUNS.numRuns, [hostileVariable, hostileVariable], (setup, probe) => {
-    const read = {
-      setup: MACHINE_INPUTS.setup.safeParse(setup).data,
-      probe: MACHINE_INPUTS.probe.safeParse(probe).data,
-    };
-    const env = onstartEnv({ ...SETTINGS, setup: read.setup ?? "true", probe: read.probe ?? "true" }, {});
-    const lines = `source "$1"; unpack "\${GHR_SETUP-}"; echo '|'; unpack "\${GHR_PROBE-}"; echo '|'`;
-    const seen = bash(
-      lines,
-      { ...env, GHR_SETUP: env.GHR_SETUP ?? packText(""), GHR_PROBE: env.GHR_PROBE ?? packText("") },
-      BOOTSTRAP,
-    );
-    expect(seen).toBe(`${read.setup ?? "true"}|\n${read.probe ?? "true"}|\n`);
+  always(RUNS, [hostileVariable, hostileVariable], (...given) => {
+    const [setup = "true", probe = "true"] = [
+      MACHINE_INPUTS.setup.safeParse(given[0]).data,
+      MACHINE_INPUTS.probe.safeParse(given[1]).data,
+    ];
+    const none = { GHR_SETUP: packText(""), GHR_PROBE: packText("") };
+    const env = { ...none, ...onstartEnv({ ...SETTINGS, setup, probe }, {}) };
+    const lines = `source "$1"; unpack "$GHR_SETUP"; echo '|'; unpack "$GHR_PROBE"; echo '|'`;
+    expect(bash(lines, env, BOOTSTRAP)).toBe(`${setup}|\n${probe}|\n`);
   }));

@@ -55,14 +55,10 @@ test("what a machine prints is shown without the values of its environment", () 
   always(1000, [env, hostileText, hostileText], (variables, before, after) => {
     const hide = secretHider(variables);
     for (const value of Object.values(variables)) {
-      const lines = value
-        .split(/\r?\n/)
-        .map((line) => line.trim())
-        .filter((line) => line.length >= 8);
+      const lines = value.split(/\r?\n/).map((line) => line.trim());
+      const secrets = lines.filter((line) => line.length >= 8 && !"[]ABCDEFGHIJKLMNOPQRSTUVWXYZ_".includes(line));
       const hidden = hide(`${before} ${value} ${after}`);
-      expect(lines.filter((line) => !"[]ABCDEFGHIJKLMNOPQRSTUVWXYZ_".includes(line) && hidden.includes(line))).toEqual(
-        [],
-      );
+      expect(secrets.filter((line) => hidden.includes(line))).toEqual([]);
     }
   });
 });

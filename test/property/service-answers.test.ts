@@ -39,12 +39,8 @@ describe("parseJson", () => {
     const bare = fc.constantFrom("NaN", "Infinity", "-Infinity");
     always(100, [hostileText, bare, hostileText], (before, junk, after) => {
       const text = `{${JSON.stringify(before)}: [${junk}, ${JSON.stringify(after)}], "x y": ${junk}}`;
-      expect(parseJson(text)).toEqual(
-        Object.fromEntries([
-          [before, [null, after]],
-          ["x y", null],
-        ]),
-      );
+      const read = [[before, [null, after]] as const, ["x y", null] as const];
+      expect(parseJson(text)).toEqual(Object.fromEntries(read));
     });
   });
 
@@ -70,26 +66,20 @@ describe("an answer to create", () => {
     }));
 
   test("with an id is never forgotten, whatever its status says", () => {
-    const ids = fc.integer({ min: 1 });
-    always(
-      100,
-      [STATUSES, ids, fc.record({ success: fc.boolean(), msg: hostileText, error: hostileText })],
-      (status, id, rest) => {
-        const json = { ...rest, new_contract: id };
-        const verdict = judgeCreate({ status, json, text: JSON.stringify(json), retryAfter: undefined });
-        expect(verdict).toMatchObject({ instanceId: id });
-      },
-    );
+    const told = fc.record({ success: fc.boolean(), msg: hostileText, error: hostileText });
+    always(100, [STATUSES, fc.integer({ min: 1 }), told], (status, id, rest) => {
+      const json = { ...rest, new_contract: id };
+      const verdict = judgeCreate({ status, json, text: JSON.stringify(json), retryAfter: undefined });
+      expect(verdict).toMatchObject({ instanceId: id });
+    });
   });
 });
 
+const LIST = { operation: "list instances", permission: "instance_read", intervalMs: 1000 } as const;
+
 test("a refusal is reported in one plain line, and waits no longer than a minute", () =>
   always(1000, [rawAnswer(hostileJson("msg", "message", "detail", "error"))], (answer) => {
-    const error = answerError(answer, {
-      operation: "list instances",
-      permission: "instance_read",
-      intervalMs: 1000,
-    });
+    const error = answerError(answer, LIST);
     expect(isPlainLine(error.message)).toBe(true);
     expect(isPlainLine(errorSentence(answer.json, answer.text))).toBe(true);
     const { waitMs = 0 } = error as { waitMs?: number };

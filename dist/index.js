@@ -25392,24 +25392,34 @@ function describeRented({ known, prefix }) {
 /**
  * Keeps machines for some seconds after a cancel, because a runner needs some ten to end its step and to store the
  * log. `start`: that of post. A machine on which main last saw a job waits until GitHub lists that job as over, 30 s
- * at most. One that was ready may have got a job since: it waits for the first list of jobs, 5 s at most.
+ * at most. One that was ready may have got a job since, and so may one of which main could write nothing: it waits for
+ * the first list of jobs, 5 s at most.
  */
 function keepAfterCancel(session, reports, start) {
+    /** By instance. Undefined: main saw that no job can be on it. */
     const kept = new Map();
     for (const [row, record] of reports) {
         const hadJob = record.jobs?.some(({ conclusion }) => conclusion === undefined) === true;
-        if (record.isGone || (!hadJob && record.at.online === undefined))
-            continue;
+        const isKept = !record.isGone && (hadJob || record.at.online !== undefined);
         const machine = `${session.runnerNamePrefix}-${machineNoOf(row)}`;
         const until = start + (hadJob ? LEFT_FOR_JOBS_MS : ANSWER_WITHIN_MS);
-        kept.set(record.instanceId, { machine, until, hadJob });
+        kept.set(record.instanceId, isKept ? { machine, until, hadJob } : undefined);
     }
-    if (kept.size > 0)
-        void watch(session, [...kept.values()], start);
+    const unreported = { machine: session.runnerNamePrefix, until: start + ANSWER_WITHIN_MS, hadJob: false };
+    const known = [...kept.values()].filter((each) => each !== undefined);
+    let isWatched = known.length > 0;
+    if (isWatched)
+        void watch(session, [...known, unreported], start);
     return {
-        mayGo: (id) => session.clock.now() >= (kept.get(id)?.until ?? start),
+        mayGo: (id) => {
+            const its = kept.has(id) ? kept.get(id) : unreported;
+            if (its === unreported && !isWatched)
+                void watch(session, [unreported], start);
+            isWatched ||= its === unreported;
+            return session.clock.now() >= (its?.until ?? start);
+        },
         /** Those that were kept because a job was on them. */
-        leftForJobs: () => [...kept].flatMap(([id, { hadJob }]) => (hadJob ? [id] : [])),
+        leftForJobs: () => [...kept].flatMap(([id, its]) => (its?.hadJob ? [id] : [])),
     };
 }
 /** Lets machines go as GitHub lists their jobs. Throws nothing: whatever goes wrong here, their time is over in the end. */

@@ -713,10 +713,14 @@ const PROTOCOL: Rules = {
       "if (prefix === undefined && mayBeMore) undestroyed",
     ],
     "after a cancel a busy machine goes at once": ["if (isOpen) kept.until = until;", "if (isOpen) kept.until = now;"],
-    "after a cancel a machine without a job waits": ["(!hadJob && record.at.online === undefined)", "false"],
+    "after a cancel a machine without a job waits": ["(hadJob || record.at.online !== undefined)", "true"],
     "after a cancel a machine that was ready goes before the first list of jobs": [
-      "(!hadJob && record.at.online === undefined)",
-      "!hadJob",
+      "(hadJob || record.at.online !== undefined)",
+      "hadJob",
+    ],
+    "after a cancel a machine that nobody could write of goes at once": [
+      "kept.has(id) ? kept.get(id) : unreported",
+      "kept.get(id)",
     ],
     "a failing main takes a machine whose job is listed": [
       'if (slots.some((slot) => jobOf(slot)?.state === "running")) return true;',

@@ -78,7 +78,7 @@ trap 'call SIGTERM; kill "$worker"' TERM
 while kill -0 "$worker" 2>/dev/null; do wait "$worker"; done`;
 const IS_DEAF = BY_WORKER.replace(/trap 'call SIGINT.*/, "trap '' INT");
 /** The worker has 25 s to end by itself, and takes 10: with the usual factor a busy computer took the rest. */
-const OF_WORKER = { commands: { cat: ofHost("cat") }, factor: 10 };
+const OF_WORKER = { commands: { cat: ofHost("cat") }, factor: 5 };
 
 /** An interrupted runner, to which a job came at that very moment. */
 const meets = (sign: string, seconds = 100) => `trap 'call SIGINT; ${sign}' INT

@@ -39,7 +39,7 @@ const noOffer: Claim = (seen) => {
   // That searches showed nothing at all, which no market does, is no excuse.
   const isMarketEmpty = met.length > 0 && met.every(({ fault }) => fault.what === "no offers");
   const isTrue = story.offers === 0 || hasSearched(seen) || (eye.isBlind(withinMs) && !isMarketEmpty);
-  return otherwise(isTrue, `an offer fits, or did ${Math.round((now - hunger.goodAt) / 1000)} s ago`);
+  return otherwise(isTrue, `an offer fits, or did ${Math.round((now - hunger.freshAt) / 1000)} s ago`);
 };
 
 /** A job has waited for as long; and machines were too slow, or there were none to be had. */

@@ -22,9 +22,11 @@ const RENTS_AGAIN_MS = 130_000;
 export class Hunger {
   /** How long the first job that waits has waited with no runner online, in milliseconds. */
   unservedMs = 0;
-  /** Since when a good offer is there; and when one last was before. */
+  /** Since when a good offer is there. */
   goodSince: number | undefined;
-  goodAt = 0;
+  /** When one last was there that was never refused. One that is always gone need not count. */
+  freshAt = 0;
+  #freshSince: number | undefined;
   /** For how long `machines-per-repository` has allowed one more, in milliseconds. */
   allowedMs = 0;
   readonly #eye: Eye;
@@ -55,9 +57,11 @@ export class Hunger {
 
   look(isCreating: boolean): void {
     const { now } = this.#world;
-    const isGood = this.#goodOffers().length > 0;
-    if (!isGood && this.goodSince !== undefined) this.goodAt = now;
-    this.goodSince = isGood ? (this.goodSince ?? now) : undefined;
+    const good = this.#goodOffers();
+    const isFresh = good.some((offer) => !this.#wrongAt.has(offer));
+    this.goodSince = good.length > 0 ? (this.goodSince ?? now) : undefined;
+    if (!isFresh && this.#freshSince !== undefined) this.freshAt = now;
+    this.#freshSince = isFresh ? (this.#freshSince ?? now) : undefined;
     this.allowedMs = this.#eye.lasting("allowed", this.#isAllowed());
     this.#noteUnserved();
     this.#check(isCreating);
@@ -66,9 +70,10 @@ export class Hunger {
   /** No good offer was there for so long; one that came since need not have been seen. */
   wasWithoutOffer(forMs: number, searchesMs: number): boolean {
     const { now } = this.#world;
-    const isSeen = this.goodSince !== undefined && now - this.goodSince > searchesMs;
-    const slack = this.goodSince === undefined ? 20_000 : searchesMs;
-    return !isSeen && (this.goodSince ?? now) - this.goodAt >= forMs - slack;
+    const since = this.#freshSince;
+    const isSeen = since !== undefined && now - since > searchesMs;
+    const slack = since === undefined ? 20_000 : searchesMs;
+    return !isSeen && (since ?? now) - this.freshAt >= forMs - slack;
   }
 
   /** Jobs that wait, could run, and that lists show. */

@@ -1,4 +1,4 @@
-import { createPrivateKey, sign } from "node:crypto";
+import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import type { Context } from "./context.ts";
 import { found, GithubError, type GithubRequest, repositoryPath } from "./gh.ts";
 import { sendOnce } from "./service.ts";
@@ -70,7 +70,8 @@ function proofOf({ client_id, pem }: AppProof): string {
   return `${said}.${sign("sha256", Buffer.from(said), privateKey(pem)).toString("base64url")}`;
 }
 
-function privateKey(pem: string) {
+/** Reads an app's key. Throws SetupError if it is none. */
+export function privateKey(pem: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch (fault) {

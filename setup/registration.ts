@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { privateKey } from "./app-api.ts";
 import { again } from "./change.ts";
 import type { Context } from "./context.ts";
 import { type Facts, findSecret, type Repository } from "./facts.ts";
@@ -38,7 +39,10 @@ async function given(context: Context, facts: Facts, settings: Settings): Promis
   if (pem === undefined || options.register === "token") return undefined;
   if (appClientId === undefined)
     throw new SetupError("APP_PRIVATE_KEY was given, and not whose it is.", "Give --app-client-id, too.");
-  return { how: "app-key", register: "app", pem: secrets.keep(pem) };
+  const key = secrets.keep(pem);
+  // Before anything is made.
+  privateKey(key);
+  return { how: "app-key", register: "app", pem: key };
 }
 
 function existing({ options }: Context, facts: Facts, { appClientId }: Settings): Registering | undefined {

@@ -80,6 +80,10 @@ const ROWS: Row[] = [
   row("an app's key without its id", /Give --app-client-id/, {
     env: { RUNNER_TOKEN: undefined, APP_PRIVATE_KEY: "pem-of-an-app" },
   }),
+  row("an app's key that is none", /APP_PRIVATE_KEY is no private key/, {
+    words: ["--yes", "--app-client-id", "Iv1.0000000000000000"],
+    env: { RUNNER_TOKEN: undefined, APP_PRIVATE_KEY: "pem-of-an-app" },
+  }),
   row("no terminal, and no --yes", /This is no terminal/, { words: [] }),
   row("an unknown option", /Unknown option '--api-key'/, { words: ["--api-key", "x"] }),
   row("a service by plain http", /must be an https address/, { env: { RENTAL_API_URL: "http://example.com" } }),

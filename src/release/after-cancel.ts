@@ -51,13 +51,16 @@ export function keepAfterCancel(session: Watching, reports: Ledger["reports"], s
   }
   const unreported: Kept = { machine: session.runnerNamePrefix, until: start + ANSWER_WITHIN_MS, hadJob: false };
   const known = [...kept.values()].filter((each) => each !== undefined);
-  let isWatched = known.length > 0;
-  if (isWatched) void watch(session, [...known, unreported], start);
+  let isWatched = false;
+  const watchOnce = () => {
+    if (!isWatched) void watch(session, [...known, unreported], start);
+    isWatched = true;
+  };
+  if (known.length > 0) watchOnce();
   return {
     mayGo: (id: number) => {
       const its = kept.has(id) ? kept.get(id) : unreported;
-      if (its === unreported && !isWatched) void watch(session, [unreported], start);
-      isWatched ||= its === unreported;
+      if (its === unreported) watchOnce();
       return session.clock.now() >= (its?.until ?? start);
     },
     /** Those that were kept because a job was on them. */

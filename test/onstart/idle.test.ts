@@ -63,19 +63,17 @@ export GITHUB_REPOSITORY GITHUB_RUN_ID GITHUB_RUN_ATTEMPT; IFS=' ' read -r GITHU
  */
 const BY_WORKER = `cat >runner/bin/Runner.Worker <<'END'
 #!/bin/bash
-trap 'cancelled=yes; sleep 10; kill "$hook"' TERM
+trap 'cancelled=yes; sleep 10; kill $!' TERM
 (${FOREIGN_JOB} exec "$ACTIONS_RUNNER_HOOK_JOB_STARTED") >job.log 2>&1 &
-hook=$!
-wait "$hook"
+wait $!
 if [[ $cancelled ]]; then echo "stored $(<job.log)"; else echo "a step with always()"; fi >>"$ONSTART_TEST/calls.log"
 END
 chmod +x runner/bin/Runner.Worker
 echo 'Running job: test'
+trap 'call SIGINT; kill $!' INT
+trap 'call SIGTERM; kill $!' TERM
 runner/bin/Runner.Worker &
-worker=$!
-trap 'call SIGINT; kill "$worker"' INT
-trap 'call SIGTERM; kill "$worker"' TERM
-while kill -0 "$worker" 2>/dev/null; do wait "$worker"; done`;
+while kill -0 $! 2>/dev/null; do wait $!; done`;
 const IS_DEAF = BY_WORKER.replace(/trap 'call SIGINT.*/, "trap '' INT");
 /** The worker has 25 s to end by itself, and takes 10: with the usual factor a busy computer took the rest. */
 const OF_WORKER = { commands: { cat: ofHost("cat") }, factor: 5 };

@@ -18,6 +18,8 @@ export interface Life extends Image {
   changesBefore?: (machine: TestMachine) => unknown;
   /** Its container is restarted once its log or its calls show this. */
   restartAt?: string;
+  /** The machine may be given back, and all on it be killed, before its start ends. By default that ends well. */
+  mayCutStart?: true;
   /** What changes before it starts again. */
   changes?: (machine: TestMachine) => unknown;
   /** Its log or its calls show this at the end; by default it is given back. */
@@ -53,16 +55,17 @@ async function tell(life: Life): Promise<void> {
 }
 
 async function live(machine: TestMachine, life: Life): Promise<void> {
-  const { changesBefore, restartAt, changes, until, afterwards } = life;
+  const { changesBefore, restartAt, changes, mayCutStart, until, afterwards } = life;
   const shown = (text: string) => machine.until(() => (machine.read("log") + machine.read("calls.log")).includes(text));
   await changesBefore?.(machine);
   if (restartAt !== undefined) {
-    await machine.start();
+    expect(await machine.start()).toBe(0);
     await shown(restartAt);
     machine.stop();
     await changes?.(machine);
   }
-  await machine.start();
+  const code = await machine.start();
+  if (!mayCutStart) expect(code).toBe(0);
   if (until !== undefined) await shown(until);
   await afterwards?.(machine);
   if (until === undefined || afterwards !== undefined) await machine.untilGone();

@@ -164,5 +164,7 @@ export function noOfferSince(facts: Facts, lacking: number, waitsFor: Rent["wait
   // One that is always gone must not keep the search alive, so an offer counts only if it was never paused.
   const isEmpty = pickOffer({ ...facts, now: Number.NEGATIVE_INFINITY }) === undefined;
   // Bids that are of no use say nothing of what there is on demand, which is searched for next.
-  return isEmpty && !areBidsOfNoUse(facts) ? (fleet.noOfferSince ?? now) : undefined;
+  if (!isEmpty || areBidsOfNoUse(facts)) return undefined;
+  // An old search starts no time: the next one says what there is now.
+  return fleet.noOfferSince ?? (isMarketFresh(fleet, rules, now) ? now : undefined);
 }

@@ -348,6 +348,8 @@ const empty = { market: anEmptyMarket(), noOfferSince: 5 };
 test.each<[string, number | undefined, Partial<FleetState>, StoredMachine[]]>([
   ["nothing is left of the market", NOW, { market: anEmptyMarket() }, []],
   ["for longer", 5, empty, []],
+  ["for longer, by a search that was long ago", 5, { ...empty, market: anEmptyMarket({ searchedAt: 5 }) }, []],
+  ["a search from before is no word on now", undefined, { market: anEmptyMarket({ searchedAt: NOW - MINUTE }) }, []],
   ["an offer that was gone is tried again", 5, { noOfferSince: 5 }, gone],
   ["even while it is asked for", 5, { noOfferSince: 5 }, [...gone, asked(6, { candidate: aCandidate(51) })]],
   ["not while the repository has no room: no search", undefined, { ...own, repositoryAlive: 8 }, [busy(1)]],

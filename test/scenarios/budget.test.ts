@@ -6,7 +6,7 @@ import { gpuJob, RENT_JOB } from "../support/simulated-session.ts";
 const PLAIN = { dph_base: 0.4, storage_cost: 0, inet_down_cost: 0, inet_up_cost: 0 };
 const SHORT = { "boot-timeout": "1m", "online-timeout": "1m" };
 /** It can't be interrupted: only the end of its machine ends it. */
-const STUBBORN_JOB = gpuJob(["trap '' INT TERM", "while true; do sleep 5; done"]);
+const STUBBORN_JOB = gpuJob(["trap '' INT TERM", "sleep infinity"]);
 
 test("max-cost cuts the machine's time: deadline, uptime, label, and the message when the job is cut by it", async ({
   start,

@@ -7,7 +7,7 @@ import { test } from "../support/scenario.ts";
 import { BUILD_JOB, gpuJob, RENT_JOB, type SimulatedSession, until } from "../support/simulated-session.ts";
 
 const CREATE = "createInstance";
-const IGNORES_CANCEL = gpuJob(["trap '' INT", "while true; do sleep 5; done"]);
+const IGNORES_CANCEL = gpuJob(["trap '' INT", "sleep infinity"]);
 
 /** Main must end on SIGINT: the platform's SIGTERM and SIGKILL come to processes that don't. */
 async function cancelMain(session: SimulatedSession, stage: RunningStage): Promise<StageResult> {

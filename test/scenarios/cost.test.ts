@@ -96,7 +96,7 @@ test("a cancel while a GPU job runs that ignores it: billed until post saw that 
 }) => {
   const session = await start({
     scenario: { offers: [{ id: 11, ...BUSY }] },
-    jobs: [RENT_JOB, gpuJob(["trap '' INT TERM", "while true; do sleep 5; done"])],
+    jobs: [RENT_JOB, gpuJob(["trap '' INT TERM", "sleep infinity"])],
   });
   const stage = session.step.startMain();
   await until(() => (session.sim.service.books.bills()[0]?.gpuSeconds ?? 0) > 480, "eight minutes of work");

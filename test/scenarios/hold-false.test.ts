@@ -43,7 +43,7 @@ test("nobody looks any more: the machine ends itself at its deadline under a job
     with: { hold: "false", "max-lifetime": "1m", "boot-timeout": "1m", "online-timeout": "2m" },
     scenario: { offers: [{ id: 11, simulate: { machine } }] },
     // It can't be interrupted, so that only the deadline ends it.
-    jobs: [RENT_JOB, gpuJob(["trap '' INT TERM", "while true; do sleep 5; done"])],
+    jobs: [RENT_JOB, gpuJob(["trap '' INT TERM", "sleep infinity"])],
   });
   await session.step.mainSucceeds();
 

@@ -85,7 +85,7 @@ export function gpuJob(run: string[] = ["nvidia-smi", "echo 12 passed"], attempt
 }
 
 /** A GPU job that ends only when something ends it. */
-export const ENDLESS_JOB: JobSpec = gpuJob(["while true; do sleep 5; done"]);
+export const ENDLESS_JOB: JobSpec = gpuJob(["sleep infinity"]);
 
 /** Starts the world and prepares the step. The caller starts main and post. */
 export async function startSession(options: SessionOptions = {}): Promise<SimulatedSession> {

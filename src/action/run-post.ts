@@ -100,13 +100,13 @@ async function conclude(
   used: SessionDestroyed,
   leftForJobs: readonly number[],
 ): Promise<void> {
-  const { ledger, until } = post;
+  const { ledger, start, until } = post;
   const { inputs, log } = session;
   if (ledger.prefix !== undefined)
     await log.stage("Remove runner registrations", () => removeRunners(session, ledger, until));
   // While something may still bill, that comes before the run's end.
   const mayLeave = used.undestroyed.length === 0 && inputs.knowsLabel;
-  const leaving = { session, ledger, until };
+  const leaving = { session, ledger, destroyed: used.destroyed, start, until };
   const jobs = mayLeave ? await seenJobs(leaving) : undefined;
   const around = { jobs, jobStatus: inputs.jobStatus, leftForJobs, runUrl: runUrl(session.run, session.run.runId) };
   const isChecked = ledger.end?.kind === "checked";
@@ -116,7 +116,7 @@ async function conclude(
   try {
     // Before the cancel of the run, which may end post.
     await tellNext(post, session, used);
-    const left = mayLeave ? await leaveRun(leaving, { jobs, destroyedOne: used.destroyed.length > 0 }) : undefined;
+    const left = mayLeave ? await leaveRun(leaving, jobs) : undefined;
     if (left !== undefined) notes.push(left);
   } finally {
     // One annotation holds all notes.

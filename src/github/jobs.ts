@@ -65,8 +65,8 @@ export interface JobMatcher {
   own: { checkRunId: number | undefined; runnerName: string | undefined; jobName: string };
 }
 
-/** A job's state. `held`: an approval or a concurrency group keeps it. */
-export type JobState = "waiting" | "running" | "over" | "held";
+/** A job's state. `held`: an approval or a concurrency group keeps it. `robbed`: it ended badly as post took its machine. */
+export type JobState = "waiting" | "running" | "over" | "held" | "robbed";
 
 /** A GPU job of this session: it runs or ran on one of our runners or, where it has none yet, asks for our label. */
 export interface GpuJob extends Omit<Job, "labels" | "status"> {

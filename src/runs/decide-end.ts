@@ -1,5 +1,6 @@
+import { LATE } from "../fleet/lifecycle/late.ts";
 import { runUrl } from "../github/github.ts";
-import { type GpuJobs, type JobState, jobNames } from "../github/jobs.ts";
+import { type GpuJob, type GpuJobs, isBad, type JobState, jobNames } from "../github/jobs.ts";
 import type { MainEnd } from "../release/ledger.ts";
 import type { Session } from "../release/session.ts";
 import { formatDuration } from "../shared/duration.ts";
@@ -63,17 +64,30 @@ export function decideEnd(facts: RunFacts): RunDecision {
   const counted = { ...facts, jobs, running: inState(jobs, "running"), waiting: inState(jobs, "waiting") };
   const decision = firstMatch(ROWS, counted) ?? whileMain(counted);
   if (facts.main !== undefined) return { do: decision, tell: toldByMain(counted, decision) };
-  return { do: decision, tell: toldByPost(counted), failed: isRed(counted) ? openJobs(counted) : undefined };
+  return { do: decision, tell: toldByPost(counted), failed: isRed(counted) ? takenJobs(counted) : undefined };
+}
+
+/**
+ * Marks the jobs that post robbed: they ended badly after its start, as far as clocks can tell, on a machine that it
+ * destroyed. A runner that is told to end fails its job within seconds. `machines`: the names of their first runners.
+ */
+export function withRobbed(
+  jobs: GpuJobs,
+  { machines, start }: { machines: readonly string[]; start: number },
+): GpuJobs {
+  const wasTaken = (runnerName = "") => machines.some((machine) => `${runnerName}-`.startsWith(`${machine}-`));
+  const isRobbed = (job: GpuJob) =>
+    isBad(job) && wasTaken(job.runnerName) && (job.completedAt ?? 0) >= start - LATE.clocks;
+  return { ...jobs, ours: jobs.ours.map((job) => (isRobbed(job) ? { ...job, state: "robbed" } : job)) };
 }
 
 /** Says from a job in which state post took the machine, if it did. */
 export function takenFrom(
   jobs: GpuJobs | undefined,
   { jobStatus, tookAway }: { jobStatus: string; tookAway: boolean },
-): "running" | "waiting" | undefined {
-  if (!tookAway) return undefined;
-  if (inState(jobs, "running").length > 0) return "running";
-  return inState(jobs, "waiting").length > 0 && jobStatus === "success" ? "waiting" : undefined;
+): "running" | "robbed" | "waiting" | undefined {
+  const state = (["running", "robbed", "waiting"] as const).find((each) => inState(jobs, each).length > 0);
+  return tookAway && (state === "running" || jobStatus === "success") ? state : undefined;
 }
 
 /**
@@ -140,6 +154,13 @@ function toldByPost(facts: CountedFacts): string | undefined {
   if (what === undefined || isSaid) return undefined;
   const or = waiting.length > 0 ? "its job waits for up to a day" : "GitHub ends its job after about ten minutes";
   return `No machine is left, while ${what}. Cancel the run, or ${or}: ${runUrl(session.run, session.run.runId)}`;
+}
+
+/** Names the jobs from which post took the machine. */
+function takenJobs(facts: CountedFacts): string | undefined {
+  const robbed = inState(facts.jobs, "robbed");
+  if (facts.running.length > 0 || robbed.length === 0) return openJobs(facts);
+  return `${jobNames(robbed)} ${robbed.length === 1 ? "was" : "were"} running or had just ended badly`;
 }
 
 function openJobs({ running, waiting }: CountedFacts): string | undefined {

@@ -1,17 +1,21 @@
 import { LATE } from "../fleet/lifecycle/late.ts";
 import { runUrl } from "../github/github.ts";
 import { type GpuJobs, sortJobs } from "../github/jobs.ts";
+import { machineNoOf } from "../machine/record.ts";
 import type { Ledger, MainEnd } from "../release/ledger.ts";
 import { answeredInTime, matcherOf, type Session } from "../release/session.ts";
 import { poll } from "../shared/poll.ts";
 import { withRetry } from "../shared/retry.ts";
 import { UserError } from "../shared/user-error.ts";
-import { decideEnd, hasJobs, inState, type RunDecision } from "./decide-end.ts";
+import { decideEnd, hasJobs, inState, type RunDecision, withRobbed } from "./decide-end.ts";
 
 interface Leaving {
   session: Pick<Session, "clock" | "inputs" | "jobs" | "log" | "run" | "runnerNamePrefix" | "runs">;
-  ledger: Pick<Ledger, "cancelRun" | "end">;
-  /** Until when all must be over, in milliseconds since the epoch. */
+  ledger: Pick<Ledger, "cancelRun" | "end" | "reports">;
+  /** What post had to destroy. */
+  destroyed: readonly number[];
+  /** When post began, and until when all must be over, in milliseconds since the epoch. */
+  start: number;
   until: number;
 }
 
@@ -21,13 +25,10 @@ interface Leaving {
  * that are left, if no message named them yet. Throws if this job had succeeded and yet took a machine from a job, or
  * if the run could not be cancelled.
  */
-export async function leaveRun(
-  leaving: Leaving,
-  { destroyedOne, jobs }: { destroyedOne: boolean; jobs: GpuJobs | undefined },
-): Promise<string | undefined> {
-  const { ledger, session } = leaving;
+export async function leaveRun(leaving: Leaving, jobs: GpuJobs | undefined): Promise<string | undefined> {
+  const { destroyed, ledger, session } = leaving;
   const decide = (seen: GpuJobs | undefined) =>
-    decideEnd({ session, jobs: seen, end: ledger.end, tookAway: destroyedOne });
+    decideEnd({ session, jobs: seen, end: ledger.end, tookAway: destroyed.length > 0 });
   const decision = decide(jobs);
   const isCancelled = decision.do === "cancel" && (await isSaidTwice(leaving, decide));
   if (isCancelled) await cancelRun(leaving, jobs);
@@ -35,11 +36,15 @@ export async function leaveRun(
   return isCancelled ? undefined : decision.tell;
 }
 
-/** Lists the jobs of this session. Returns undefined if they can't be seen, and logs why. */
-export async function seenJobs({ session, until }: Pick<Leaving, "session" | "until">): Promise<GpuJobs | undefined> {
-  const { clock, jobs, log } = session;
+/** Lists the jobs of this session, those that post robbed marked. Returns undefined if they can't be seen, and logs why. */
+export async function seenJobs(leaving: Leaving): Promise<GpuJobs | undefined> {
+  const { destroyed, ledger, session, start, until } = leaving;
+  const { clock, jobs, log, runnerNamePrefix } = session;
+  const rows = [...ledger.reports].filter(([, { instanceId }]) => destroyed.includes(instanceId));
+  const machines = rows.map(([row]) => `${runnerNamePrefix}-${machineNoOf(row)}`);
   try {
-    return sortJobs(await withRetry(() => jobs.list(), { clock, until }), matcherOf(session));
+    const listed = await withRetry(() => jobs.list(), { clock, until });
+    return withRobbed(sortJobs(listed, matcherOf(session)), { machines, start });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     log.info(`Whether a GPU job is left could not be seen: ${error.message}`);

@@ -748,6 +748,10 @@ const PROTOCOL: Rules = {
       "return tookAway === true && hasSucceeded;",
       "return tookAway === true && hasSucceeded && end === undefined;",
     ],
+    "a job that post robbed counts as over when GitHub ends it within seconds": [
+      "(job.completedAt ?? 0) >= start - LATE.clocks;",
+      "false;",
+    ],
   },
   "Sweep: expired, or its run attempt is completed for 60 s; doubt means leave it": {
     "the sweep takes another repository's machines": ["|| label.repositoryId !== repositoryId", ""],

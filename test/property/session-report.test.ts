@@ -8,8 +8,8 @@ import { receiptOf } from "../../src/report/receipt.ts";
 import type { SessionReport } from "../../src/report/session-report.ts";
 import { summaryMarkdown } from "../../src/report/summary.ts";
 import { sweepLines, sweepMarkdown } from "../../src/report/sweep-report.ts";
+import { gpuJobs } from "../unit/support/a-fleet.ts";
 import { aRecord, aSessionReport, START } from "../unit/support/a-session-report.ts";
-import { someJobs } from "../unit/support/some-jobs.ts";
 import { always } from "./support/always.ts";
 import { hostileText, orNone } from "./support/hostile.ts";
 import { isPlainLine } from "./support/readings.ts";
@@ -41,7 +41,7 @@ const session: fc.Arbitrary<SessionReport> = fc
     destroyed: fc.array(fc.integer({ min: 1 }), { maxLength: 1 }),
     taken: fc.nat(3),
     jobStatus: fc.constantFrom("success", "failure", "cancelled"),
-    jobs: orNone(fc.constant(someJobs({ waiting: 1 }))),
+    jobs: orNone(fc.constant(gpuJobs({ waiting: 1 }))),
   })
   .map((given) => aSessionReport(given));
 

@@ -33,9 +33,9 @@ export async function drivePost(outside: Outside, inputs: InputsStory): Promise<
   if (ledger.prefix !== undefined) await removeRunners(session, ledger, until);
   const { destroyed = [], undestroyed = [] } = used ?? {};
   if (undestroyed.length > 0) return { undestroyed };
-  const leaving = { session, ledger, until };
+  const leaving = { session, ledger, destroyed, start, until };
   try {
-    await leaveRun(leaving, { jobs: await seenJobs(leaving), destroyedOne: destroyed.length > 0 });
+    await leaveRun(leaving, await seenJobs(leaving));
     return { undestroyed };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;

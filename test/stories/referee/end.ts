@@ -68,7 +68,9 @@ export class EndRules extends Rules {
         this.#false(`it fails with '${job.name}', which another session's machine runs`);
       for (const job of visible) this.#checkJob(job, { bad, lost });
     }
-    const isServed = boxes.some((box) => isUp(box, now) || now - box.deadAt < 30_000);
+    // One that a job had was ready, however late main could see that.
+    const hadJob = (box: Machine) => jobs.some((job) => job.box === box);
+    const isServed = boxes.some((box) => isUp(box, now) || now - box.deadAt < 30_000 || hadJob(box));
     if (kind === "ready" && !isServed) this.#false("nothing is ready");
     const saysNone = ["none-came", "none-asked", "none-to-come", "no-other-job"].includes(kind);
     const areDoubtful = this.eye.met(["jobs", "job-token"], 2 * MINUTE_MS);

@@ -92,6 +92,7 @@ function jobIn(world: World, given: Partial<World["jobs"][number]> = {}): void {
 }
 
 const ONE = machine(1);
+const GONE = machine(1, { deadAt: 20 * S, goneAt: 20 * S });
 const STAYS = machine(1, { goneAt: NEVER });
 const TWINS = [STAYS, machine(2, { n: 1, isTwin: true, goneAt: NEVER })] as const;
 const WELL = job(ONE);
@@ -155,6 +156,7 @@ const BREAKING: Record<Rule, readonly [RunRecord, ...RunRecord[]]> = {
     record([ONE], [FAILED]),
     record([ONE], [WELL], [ends(60, "main", { isGreen: false, named: [0] })]),
     record([ONE], [FAILED], [ends(60, "main", verdict({}))]),
+    record([GONE], [], [ends(60, "main", verdict({ kind: "ready" }))], { story: { hold: false } }),
   ],
   "no host is blamed for our own ending": [
     inWorld({}, (world) => {
@@ -242,6 +244,12 @@ test.each<[string, RunRecord]>([
   ],
   ["a machine is taken away at its deadline", record([ONE], [RUNS], [destroys(600, ONE)])],
   ["its container had ended under the job", record([ONE], [{ ...RUNS, lostAt: 30 * S }], [destroys(49, ONE)])],
+  [
+    "its job was over and it was gone long before main saw that it had been ready",
+    record([GONE], [job(GONE, { overAt: 15 * S })], [ends(60, "main", verdict({ kind: "ready" }))], {
+      story: { hold: false },
+    }),
+  ],
   ["no list had shown the job", record([], [{ ...FAILED, appearedAt: NEVER, shownAt: NEVER }])],
   [
     "a killed process owes no message",

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { sortJobs } from "../../../src/github/jobs.ts";
 import type { MainEnd } from "../../../src/release/ledger.ts";
 import { outcomeOf } from "../../../src/report/summary.ts";
+import { gpuJobs } from "../support/a-fleet.ts";
 import { completedJob, WHOSE } from "../support/a-job.ts";
 import { aFailedRecord, aRecord, aSessionReport } from "../support/a-session-report.ts";
-import { someJobs } from "../support/some-jobs.ts";
 
 type Given = Parameters<typeof aSessionReport>[0];
 type What = Extract<MainEnd, { kind: "failed" }>["what"];
@@ -35,8 +35,9 @@ test.each<[string, Given, string | RegExp]>([
   ["no job used the machine, as it was cancelled before", { jobs: NEVER_RAN }, /^Rented: 1 × RTX 4090/],
   ["it was for later steps", { mainEnd: READY }, "Rented: 1 × RTX 4090 at 0.60 USD per hour: about 0.59 USD, 1h."],
   ["nobody asked for a machine", { records: [], mainEnd: NO_JOB }, "No job in this run asks for the GPU runner."],
-  ["a waiting job's", { jobs: someJobs({ waiting: 1 }), ...TAKEN }, /back while the GPU job was waiting for it\.$/],
-  ["a running job's machine gave itself back", { jobs: someJobs({ running: 1 }) }, `${RAN_ON}: about 0.59 USD, 1h.`],
+  ["a waiting job's", { jobs: gpuJobs({ waiting: 1 }), ...TAKEN }, /back while the GPU job was waiting for it\.$/],
+  ["one's that had just ended badly", { jobs: gpuJobs({ robbed: 1 }), ...TAKEN }, /back as the GPU job ended badly\.$/],
+  ["a running job's machine gave itself back", { jobs: gpuJobs({ running: 1 }) }, `${RAN_ON}: about 0.59 USD, 1h.`],
   ["a cancel, with a machine", CANCELLED, `The job was cancelled. ${GIVEN_BACK}`],
   ["a cancel, before there was one", { ...CANCELLED, records: [] }, "The job was cancelled. Nothing was rented."],
   [
@@ -94,7 +95,7 @@ test.each([
   ["main was killed", "failure", undefined, "The main step was cut off."],
   ["its step timed out", "failure", STOPPED, expect.stringContaining("timeout-minutes of this step")],
 ] as const)("the machine was taken from a job that ran: %s", (_when, jobStatus, mainEnd, why) => {
-  const { title, details } = of({ jobs: someJobs({ running: 1 }), destroyed: [7001001], jobStatus, mainEnd });
+  const { title, details } = of({ jobs: gpuJobs({ running: 1 }), destroyed: [7001001], jobStatus, mainEnd });
   expect(title).toBe("The machine was given back under a running job.");
   expect(details[0]).toEqual(why);
 });

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { MainEnd } from "../../../src/release/ledger.ts";
 import { costOf } from "../../../src/report/session-report.ts";
 import { summaryMarkdown, trendTable } from "../../../src/report/summary.ts";
+import { gpuJobs } from "../support/a-fleet.ts";
 import { aFailedRecord, aRecord, aSessionReport, START } from "../support/a-session-report.ts";
-import { someJobs } from "../support/some-jobs.ts";
 
 type Given = Parameters<typeof aSessionReport>[0];
 
@@ -66,11 +66,11 @@ describe("what it cost", () => {
 });
 
 test.each<[string, Given, boolean]>([
-  ["a job still waits", { jobs: someJobs({ waiting: 1 }) }, true],
-  ["one runs", { jobs: someJobs({ running: 1 }) }, false],
-  ["after a cancel that is no news", { jobs: someJobs({ waiting: 1 }), jobStatus: "cancelled" }, false],
-  ["hold: false, with a job for it", { jobs: someJobs({ waiting: 1 }), mainEnd: { kind: "ready" } }, true],
-  ["hold: false, and it was for later steps", { jobs: someJobs({}), mainEnd: { kind: "ready" } }, false],
+  ["a job still waits", { jobs: gpuJobs({ waiting: 1 }) }, true],
+  ["one runs", { jobs: gpuJobs({ running: 1 }) }, false],
+  ["after a cancel that is no news", { jobs: gpuJobs({ waiting: 1 }), jobStatus: "cancelled" }, false],
+  ["hold: false, with a job for it", { jobs: gpuJobs({ waiting: 1 }), mainEnd: { kind: "ready" } }, true],
+  ["hold: false, and it was for later steps", { jobs: gpuJobs({}), mainEnd: { kind: "ready" } }, false],
 ])("it says when no job ever used a machine: %s", (_what, given, isTold) => {
   expect(summary(given).includes("No job ever used a machine")).toBe(isTold);
 });

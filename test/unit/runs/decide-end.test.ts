@@ -2,18 +2,33 @@ import { describe, expect, test } from "vitest";
 import { type Job, sortJobs } from "../../../src/github/jobs.ts";
 import type { MainEnd } from "../../../src/release/ledger.ts";
 import type { SessionInputs } from "../../../src/release/session.ts";
-import { decideEnd, type RunDecision, type RunFacts, takenFrom } from "../../../src/runs/decide-end.ts";
+import { decideEnd, type RunDecision, type RunFacts, takenFrom, withRobbed } from "../../../src/runs/decide-end.ts";
+import { gpuJobs } from "../support/a-fleet.ts";
 import { aJob, completedJob, OWN_JOB, runningJob, WHOSE, waitingJob } from "../support/a-job.ts";
 import { aRun } from "../support/a-run.ts";
-import { someJobs } from "../support/some-jobs.ts";
 
 const MINUTE = 60_000;
+const POST_BEGAN = 1_800_000_000_000;
+/** The first runner of the machine that post destroyed, where it destroyed one. */
+const TAKEN = "gpu-4711-1-abcdef-1";
+
+function failedAt(completedAt: number, given: Partial<Job> = {}): Job {
+  return completedJob("failure", { completedAt, ...given });
+}
 
 /** What is listed, beside the job that rents. */
 const JOBS: Readonly<Record<string, Job[] | undefined>> = {
   unread: undefined,
   none: [],
   over: [completedJob("failure")],
+  "over soon": [failedAt(POST_BEGAN + 4000)],
+  "over within the clocks": [failedAt(POST_BEGAN - 5000)],
+  "over before": [failedAt(POST_BEGAN - 5001)],
+  "well over": [completedJob("success", { completedAt: POST_BEGAN + 4000 })],
+  "over soon, by its second runner": [failedAt(POST_BEGAN, { runnerName: "gpu-4711-1-abcdef-1-2" })],
+  "over soon elsewhere": [failedAt(POST_BEGAN, { runnerName: "gpu-4711-1-abcdef-12" })],
+  "over soon, waits": [failedAt(POST_BEGAN), waitingJob()],
+  "over soon, runs": [failedAt(POST_BEGAN, { name: "a" }), runningJob()],
   waits: [waitingJob()],
   runs: [runningJob()],
   "waits, runs": [waitingJob(), runningJob({ id: 52 })],
@@ -46,6 +61,7 @@ interface Given {
 
 function decided(jobs: string, { end = "no machine", inputs, main, tookAway = false }: Given = {}): RunDecision {
   const listed = JOBS[jobs];
+  const seen = listed && sortJobs([OWN_JOB, ...listed], WHOSE);
   const all = {
     check: false,
     ifNoMachine: "auto",
@@ -55,7 +71,7 @@ function decided(jobs: string, { end = "no machine", inputs, main, tookAway = fa
   } as const;
   return decideEnd({
     session: { inputs: { ...all, ...inputs }, run: aRun() },
-    jobs: listed && sortJobs([OWN_JOB, ...listed], WHOSE),
+    jobs: seen && withRobbed(seen, { machines: tookAway ? [TAKEN] : [], start: POST_BEGAN }),
     end: ENDS[end],
     ...(main && { main }),
     tookAway,
@@ -126,6 +142,15 @@ describe("post took a machine away", () => {
     ["runs", { ...TOOK, end: "said nothing" }, "'test' was running"],
     ["waits", { ...TOOK, end: "said nothing" }, "'test' was waiting for it"],
     ["over", { ...TOOK, end: "said nothing" }, undefined],
+    ["over soon", { ...TOOK, end: "ready" }, "'test' was running or had just ended badly"],
+    ["over within the clocks", { ...TOOK, end: "ready" }, "'test' was running or had just ended badly"],
+    ["over before", { ...TOOK, end: "ready" }, undefined],
+    ["well over", { ...TOOK, end: "ready" }, undefined],
+    ["over soon, by its second runner", { ...TOOK, end: "ready" }, "'test' was running or had just ended badly"],
+    ["over soon elsewhere", { ...TOOK, end: "ready" }, undefined],
+    ["over soon, waits", { ...TOOK, end: "ready" }, "'test' was running or had just ended badly"],
+    ["over soon, runs", { ...TOOK, end: "ready" }, "'test' was running"],
+    ["over soon", { ...TOOK, end: "no machine" }, undefined],
     ["unread", { ...TOOK, end: "said nothing" }, undefined],
     ["runs", { ...TOOK, end: "no machine" }, undefined],
     ["runs", { tookAway: true, end: "said nothing" }, undefined],
@@ -139,9 +164,12 @@ describe("post took a machine away", () => {
     [{ running: 1, waiting: 1 }, "success", true, "running"],
     [{ waiting: 1 }, "success", true, "waiting"],
     [{ waiting: 1 }, "failure", true, undefined],
+    [{ robbed: 1, waiting: 1 }, "success", true, "robbed"],
+    // After a cancel its machine had been left until its job's end.
+    [{ robbed: 1 }, "cancelled", true, undefined],
     [{ running: 1 }, "success", false, undefined],
   ] as const)("from a job of %j (%s, took one: %s): %s", (jobs, jobStatus, tookAway, from) => {
-    expect(takenFrom(someJobs(jobs), { jobStatus, tookAway })).toBe(from);
+    expect(takenFrom(gpuJobs(jobs), { jobStatus, tookAway })).toBe(from);
     expect(takenFrom(undefined, { jobStatus, tookAway })).toBeUndefined();
   });
 });

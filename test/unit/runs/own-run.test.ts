@@ -12,12 +12,13 @@ import {
 } from "../../../src/runs/own-run.ts";
 import { aJob, completedJob, OWN_JOB, runningJob, waitingJob } from "../support/a-job.ts";
 import { aSession } from "../support/a-session.ts";
+import { aRecord } from "../support/a-session-report.ts";
 import { clock, freshWorld, github, log } from "../support/fresh-world.ts";
 
 freshWorld();
 
 interface Situation {
-  destroyedOne?: boolean;
+  destroyed?: number[];
   jobStatus?: string;
   ifNoMachine?: "auto" | "cancel" | "leave";
   /** Main has seen, twice, that the run is to be cancelled. */
@@ -26,12 +27,12 @@ interface Situation {
 }
 
 async function leaving(jobs: object[] | Error, situation: Situation = {}): Promise<void> {
-  const { destroyedOne = false, mainSaid = false, end, ...given } = situation;
+  const { destroyed = [], mainSaid = false, end, ...given } = situation;
   github.jobs = (jobs instanceof Error ? jobs : [OWN_JOB, ...jobs]) as typeof github.jobs;
   const session = aSession({ github, clock, log, inputs: { ifNoMachine: "leave", ...given } });
-  const open = { session, ledger: { cancelRun: mainSaid, end }, until: clock.start + 250_000 };
-  const seen = await clock.run(seenJobs(open));
-  const left = await clock.run(leaveRun(open, { jobs: seen, destroyedOne }));
+  const ledger = { cancelRun: mainSaid, end, reports: new Map([[1, aRecord({ instanceId: 7 })]]) };
+  const open = { session, ledger, destroyed, start: clock.start, until: clock.start + 250_000 };
+  const left = await clock.run(leaveRun(open, await clock.run(seenJobs(open))));
   if (left !== undefined) log.warning(left);
 }
 
@@ -40,13 +41,19 @@ describe("this job had succeeded, and post took the machine away", () => {
     ["running", runningJob(), "'test' was running"],
     ["waiting", waitingJob(), "'test' was waiting for it"],
   ])("under a %s job: fails", async (_state, job, words) => {
-    const error = await leaving([job], { destroyedOne: true, jobStatus: "success" }).catch((fault: unknown) => fault);
+    const error = await leaving([job], { destroyed: [7], jobStatus: "success" }).catch((fault: unknown) => fault);
     expect(error).toBeInstanceOf(DestroyedUnderJobError);
     expect(error).toMatchObject({ message: expect.stringContaining(words), hint: expect.stringContaining("hold") });
   });
 
+  test("and GitHub shows that job as failed within seconds: fails", async () => {
+    const job = completedJob("failure", { completedAt: clock.start + 4000 });
+    const error = await leaving([job], { destroyed: [7], jobStatus: "success" }).catch((fault: unknown) => fault);
+    expect(error).toMatchObject({ message: expect.stringContaining("'test' was running or had just ended badly") });
+  });
+
   test("and the GPU job is over: nothing to say", async () => {
-    await leaving([completedJob("success")], { destroyedOne: true, jobStatus: "success" });
+    await leaving([completedJob("success")], { destroyed: [7], jobStatus: "success" });
     expect(log.warnings).toEqual([]);
   });
 });
@@ -55,7 +62,7 @@ test.each<NonNullable<Ledger["end"]>>([
   { kind: "failed", what: "other", message: "max-lifetime is over.", taken: 0 },
   { kind: "stopped" },
 ])("main had not ended well ($kind), and its step may (continue-on-error): only says so", async (end) => {
-  await leaving([runningJob()], { destroyedOne: true, jobStatus: "success", end });
+  await leaving([runningJob()], { destroyed: [7], jobStatus: "success", end });
   expect(log.warnings).toHaveLength(1);
 });
 
@@ -63,12 +70,12 @@ test.each([
   ["that runs does not wait: GitHub ends it", [runningJob()], "or GitHub ends its job after about ten minutes"],
   ["that waits for another one does", [runningJob(), waitingJob({ id: 52 })], "or its job waits for up to a day"],
 ])("a job %s", async (_which, jobs, words) => {
-  await leaving(jobs, { destroyedOne: true });
+  await leaving(jobs, { destroyed: [7] });
   expect(log.warnings).toEqual([expect.stringContaining(`while 'test' was running. Cancel the run, ${words}: https`)]);
 });
 
 test("with if-no-machine: leave only says so, whatever main saw", async () => {
-  await leaving([waitingJob()], { destroyedOne: true, mainSaid: true });
+  await leaving([waitingJob()], { destroyed: [7], mainSaid: true });
   expect(log.warnings).toEqual([expect.stringContaining("https://github.com/octo/gpu-lib/actions/runs/4711")]);
   expect(github.cancelled).toEqual([]);
 });
@@ -124,7 +131,7 @@ describe("cancels the run", () => {
 
 test("a list that can't be read is no reason to fail, and none to cancel", async () => {
   const away = new GithubUnavailableError("ask", "502");
-  await leaving(away, { destroyedOne: true, jobStatus: "success", ifNoMachine: "cancel" });
+  await leaving(away, { destroyed: [7], jobStatus: "success", ifNoMachine: "cancel" });
   expect(log.warnings).toEqual([]);
   expect(log.lines).toHaveLength(1);
   expect(github.cancelled).toEqual([]);

@@ -274,7 +274,7 @@ export function gpuJob(id: number, state: JobState, given: Partial<GpuJob> = {})
 
 /** So many jobs of each state, numbered from 101 on. */
 export function gpuJobs(counts: Partial<Record<JobState, number>>, given: Partial<GpuJobs> = {}): GpuJobs {
-  const states = (["running", "waiting", "held", "over"] as const).flatMap((state) =>
+  const states = (["running", "waiting", "held", "over", "robbed"] as const).flatMap((state) =>
     Array<JobState>(counts[state] ?? 0).fill(state),
   );
   return {

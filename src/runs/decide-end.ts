@@ -2,7 +2,7 @@ import { LATE } from "../fleet/lifecycle/late.ts";
 import { runUrl } from "../github/github.ts";
 import { type GpuJob, type GpuJobs, isBad, type JobState, jobNames } from "../github/jobs.ts";
 import type { MainEnd } from "../release/ledger.ts";
-import type { Session } from "../release/session.ts";
+import { isRunnerOf, type Session } from "../release/session.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { firstMatch } from "../shared/rows.ts";
 
@@ -75,9 +75,9 @@ export function withRobbed(
   jobs: GpuJobs,
   { machines, start }: { machines: readonly string[]; start: number },
 ): GpuJobs {
-  const wasTaken = (runnerName = "") => machines.some((machine) => `${runnerName}-`.startsWith(`${machine}-`));
-  const isRobbed = (job: GpuJob) =>
-    isBad(job) && wasTaken(job.runnerName) && (job.completedAt ?? 0) >= start - LATE.clocks;
+  const isLate = ({ completedAt = 0 }: GpuJob) => completedAt >= start - LATE.clocks;
+  const wasOn = ({ runnerName }: GpuJob) => machines.some((machine) => isRunnerOf(machine, runnerName));
+  const isRobbed = (job: GpuJob) => isBad(job) && isLate(job) && wasOn(job);
   return { ...jobs, ours: jobs.ours.map((job) => (isRobbed(job) ? { ...job, state: "robbed" } : job)) };
 }
 

@@ -1,9 +1,8 @@
 import { LATE } from "../fleet/lifecycle/late.ts";
 import { runUrl } from "../github/github.ts";
 import { type GpuJobs, sortJobs } from "../github/jobs.ts";
-import { machineNoOf } from "../machine/record.ts";
 import type { Ledger, MainEnd } from "../release/ledger.ts";
-import { answeredInTime, matcherOf, type Session } from "../release/session.ts";
+import { answeredInTime, firstRunnerOf, matcherOf, type Session } from "../release/session.ts";
 import { poll } from "../shared/poll.ts";
 import { withRetry } from "../shared/retry.ts";
 import { UserError } from "../shared/user-error.ts";
@@ -39,9 +38,9 @@ export async function leaveRun(leaving: Leaving, jobs: GpuJobs | undefined): Pro
 /** Lists the jobs of this session, those that post robbed marked. Returns undefined if they can't be seen, and logs why. */
 export async function seenJobs(leaving: Leaving): Promise<GpuJobs | undefined> {
   const { destroyed, ledger, session, start, until } = leaving;
-  const { clock, jobs, log, runnerNamePrefix } = session;
-  const rows = [...ledger.reports].filter(([, { instanceId }]) => destroyed.includes(instanceId));
-  const machines = rows.map(([row]) => `${runnerNamePrefix}-${machineNoOf(row)}`);
+  const { clock, jobs, log } = session;
+  const taken = [...ledger.reports].filter(([, { instanceId }]) => destroyed.includes(instanceId));
+  const machines = taken.map(([row]) => firstRunnerOf(session, row));
   try {
     const listed = await withRetry(() => jobs.list(), { clock, until });
     return withRobbed(sortJobs(listed, matcherOf(session)), { machines, start });

@@ -749,8 +749,8 @@ const PROTOCOL: Rules = {
       "return tookAway === true && hasSucceeded && end === undefined;",
     ],
     "a job that post robbed counts as over when GitHub ends it within seconds": [
-      "(job.completedAt ?? 0) >= start - LATE.clocks;",
-      "false;",
+      "completedAt >= start - LATE.clocks;",
+      "completedAt < 0;",
     ],
   },
   "Sweep: expired, or its run attempt is completed for 60 s; doubt means leave it": {

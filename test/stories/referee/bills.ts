@@ -13,8 +13,6 @@ const REFUSED_AGAIN_MS = 300_000;
 const GIVEN_BACK_MS = 200_000;
 /** A machine that no job needs bills so long at most, beside what lists lag. */
 const UNNEEDED_MS = 120_000;
-/** More machines than the inputs allow stand so long at most: a create that nobody knew of, or one of another run, is seen late. */
-const TOO_MANY_MS = 240_000;
 /** Whoever of the repository's runs came last sees that, and gives its machine back. */
 const OF_ALL_RUNS_MS = 90_000;
 /** Who can't read what a dead machine's job came to may keep it for so long. */
@@ -124,14 +122,22 @@ export class BillRules extends Rules {
   #checkCount(): void {
     const { boxes, now, story } = this.eye.record;
     // Nobody makes room for a machine that GitHub kept busy without a job when that is over.
-    const wasStuck = ({ runners = [] }: Machine) => runners.some(({ stuckUntil }) => stuckUntil > 0);
-    const counted = boxes.filter((box) => isThere(box, now) && this.#isCounted(box) && !wasStuck(box));
-    const usable = counted.filter((box) => isUp(box, now) && !isOver(box, now));
+    const known = boxes.filter((box) => isThere(box, now) && this.#isCounted(box) && heldUntil(box) === 0);
+    const usable = known.filter((box) => isUp(box, now) && !isOver(box, now));
     if (usable.length > story.machines) this.eye.say("no more machines than allowed", `${idsOf(usable)} are alive`);
     const isAway = this.eye.met(["service", "list", "get", "destroy"], MINUTE_MS);
-    const mostMs = TOO_MANY_MS + Math.max(0, ...counted.map(listedAfterMs)) + story.keepFailedS * 1000;
+    const counted = known.filter((box) => !this.#isGoing(box));
+    const mostMs = MINUTE_MS + Math.max(0, ...counted.map(listedAfterMs));
     if (this.eye.lasting("too many", counted.length > story.machines && !isAway) > mostMs)
-      this.eye.say("no more machines than allowed", `${counted.length} have billed for minutes`);
+      this.eye.say("no more machines than allowed", `${idsOf(counted)} bill, and those that are over stay`);
+  }
+
+  /** No job can come to it any more, and it has time to go, or is kept for a look. Another one takes its place meanwhile. */
+  #isGoing(box: Machine): boolean {
+    const { now, story } = this.eye.record;
+    const isDone = isOver(box, now);
+    const mostMs = GIVEN_BACK_MS + story.keepFailedS * 1000 + listedAfterMs(box);
+    return this.eye.lasting(`over ${box.id}`, isDone) <= mostMs && isDone;
   }
 
   /** All runs of the repository together: the youngest go. Those with a job are left to it. */
@@ -145,7 +151,8 @@ export class BillRules extends Rules {
     // Who can't see the others' machines, or can't remove a runner of its own, gives none back.
     const tooMany = this.eye.met(GIVING_BACK, MINUTE_MS) ? [] : boxes.slice(story.machinesPerRepository);
     for (const box of boxes) {
-      const isExcess = tooMany.includes(box) && !jobs.some((job) => job.box === box && job.overAt > now);
+      const hasJob = jobs.some((job) => job.box === box && job.overAt > now) || isRefused(box, now);
+      const isExcess = tooMany.includes(box) && !hasJob;
       this.#mayNotLast("no more machines than allowed", box, ["of all runs", isExcess, OF_ALL_RUNS_MS]);
     }
   }
@@ -159,10 +166,8 @@ export class BillRules extends Rules {
     const isQuiet = story.hold && !isExpected && world.queued().length === 0 && !isStuck;
     const lagsMs = (story.jobsLagS + story.jobsTakeS * 2 + story.runnersLagS) * 1000;
     for (const box of boxes) {
-      // A runner that GitHub refused to remove is asked for again some minutes later.
-      const isRefused = box.runners.some(({ stuckUntil }) => stuckUntil > 0 && now - stuckUntil < REFUSED_AGAIN_MS);
       const isKept = isHopeful(box, now) && this.#isCounted(box) && twinsOf(world, box).length === 0;
-      const isIdle = isQuiet && isKept && !isRefused;
+      const isIdle = isQuiet && isKept && !isRefused(box, now);
       this.#mayNotLast("nobody keeps what no job needs", box, ["idle", isIdle, UNNEEDED_MS + lagsMs]);
     }
   }
@@ -170,6 +175,16 @@ export class BillRules extends Rules {
 
 function isThere({ createdAt, goneAt }: Machine, now: number): boolean {
   return createdAt <= now && goneAt > now;
+}
+
+/** Until when GitHub says that a runner of it is busy with a job that no list has of it; 0: it never says so. */
+function heldUntil({ runners = [] }: Machine): number {
+  return Math.max(0, ...runners.map(({ bound, stuckUntil }) => Math.max(stuckUntil, bound?.overAt ?? 0)));
+}
+
+/** GitHub refuses to remove its runner, or did. Then it is asked for again some minutes later. */
+function isRefused(box: Machine, now: number): boolean {
+  return heldUntil(box) > 0 && now - heldUntil(box) < REFUSED_AGAIN_MS;
 }
 
 /** No job can come to it any more, by what the books say of its runners. */

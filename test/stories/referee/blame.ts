@@ -4,7 +4,7 @@ import { type Box, isUp } from "../things.ts";
 import type { World } from "../world.ts";
 import { type Eye, LOOK_MS, MINUTE_MS, NEVER } from "./eye.ts";
 import { type Hunger, STARVES_MS } from "./hunger.ts";
-import { committed, failuresOf, hasFailed, leastCost, MAX_PRICE } from "./truth.ts";
+import { committed, failuresOf, hasFailed, isPassedOver, leastCost, MAX_PRICE } from "./truth.ts";
 
 /** Between two searches, at the longest. */
 const SEARCHES_MS = 135_000;
@@ -56,16 +56,16 @@ const readyTimeout: Claim = ({ eye, hunger, world: { boxes, now, story } }) => {
 /** GitHub gives none of our runners a job. */
 const dispatchesNothing: Claim = (seen) => {
   const { world } = seen;
-  const { boxes, now, story } = world;
+  const { boxes, jobs, now, story } = world;
   if (world.running().length > 0) return "a job runs";
   const isExcused = story.hosts.some(({ fate }) => fate === "runner away" || fate === "cut off");
   const isAlone = noOffer(seen) === undefined || readyTimeout(seen) === undefined;
-  // Nobody else was to be had since a machine was passed over in the pause.
-  const sinceMs = 3 * MINUTE_MS + (isAlone ? 1000 * Math.max(story.searchS, story.readyS) : 0);
-  const wasPaused = world.pauses().some(({ from, to }) => now >= from && now < to + sinceMs);
+  const wasPaused = world.pauses().some(({ from, to }) => now >= from && now < to + 3 * MINUTE_MS);
+  const beganAt = Math.max(-1, ...jobs.flatMap(({ box, startedAt }) => (box && startedAt <= now ? startedAt : [])));
   // One that is passed over may be deaf alone; two of them are none of ours' doing. A stuck runner gets no job, either.
-  const getsNone = ({ host: { isDeaf, stuckS } }: Box) => isDeaf || stuckS > 0;
-  const isInVain = (box: Box) => getsNone(box) && !hasFailed(box, now) && (isUp(box, now) || box.listenAt === NEVER);
+  const getsNone = (box: Box) => isPassedOver(world, box) || box.host.stuckS > 0;
+  const wasReady = (box: Box) => !hasFailed(box, now) && (isUp(box, now) || box.listenAt === NEVER);
+  const isInVain = (box: Box) => getsNone(box) && wasReady(box) && Math.min(box.deadAt, now) >= beganAt;
   const hosts = new Set(boxes.filter(isInVain).map(({ offer }) => offer)).size;
   const isFull = world.inProgress() >= story.maxParallel;
   const isTrue = story.isExcluded || isExcused || wasPaused || isFull || hosts > 1 || (hosts > 0 && isAlone);

@@ -79,6 +79,27 @@ function inWorld(story: Partial<Story>, happens: (world: World) => Timeline): Ru
   return { ...record([], [], happens(world)), happened: world, world };
 }
 
+/** Two runs of a repository that may have one machine; both are of the first. */
+function twoOfARepository(given: Partial<World["runners"][number]> = {}): RunRecord {
+  return inWorld({ machines: 2, machinesPerRepository: 1 }, (world) => {
+    new World(aStory(), world.account);
+    madeIn(world, 1);
+    madeIn(world, 2, [Object.assign(world.register("r2"), given)]);
+    jobIn(world);
+    return asks(10, 150);
+  });
+}
+
+/** A machine stood ready from 10 to 50 s, GitHub is blamed for that, and another session's job ran meanwhile. */
+function blamesGithub(ofJob: Partial<World["jobs"][number]>): RunRecord {
+  return inWorld({ maxParallel: 1, offers: 0 }, (world) => {
+    const runner = Object.assign(world.register("r"), { onlineAt: 10 * S });
+    Object.assign(madeIn(world, 1, [runner]), { deadAt: 50 * S, goneAt: 50 * S });
+    jobIn(world, { startedAt: 5 * S, overAt: 58 * S, conclusion: "success", ...ofJob });
+    return [ends(60, "main", verdict({ kind: "stopped", stop: "passed-over-alone", error: LOST }))];
+  });
+}
+
 /** A machine of that world whose first runner is online. */
 function madeIn(world: World, offer = 1, runners = [world.register(`r${offer}`)]): Box {
   const label = `${PREFIX}.${offer}.99`;
@@ -94,6 +115,9 @@ function jobIn(world: World, given: Partial<World["jobs"][number]> = {}): void {
 const ONE = machine(1);
 const GONE = machine(1, { deadAt: 20 * S, goneAt: 20 * S });
 const STAYS = machine(1, { goneAt: NEVER });
+/** No job can come to it from that second on, and it stays until another. */
+const kept = (id: number, overAt: number, goneAt: number, given: Partial<Machine> = {}) =>
+  machine(id, { overAt: overAt * S, goneAt: goneAt * S, deadline: 3600 * S, ...given });
 const TWINS = [STAYS, machine(2, { n: 1, isTwin: true, goneAt: NEVER })] as const;
 const WELL = job(ONE);
 const FAILED = job(ONE, { conclusion: "failure", overAt: 20 * S });
@@ -149,6 +173,8 @@ const BREAKING: Record<Rule, readonly [RunRecord, ...RunRecord[]]> = {
   ],
   "the end blames what is so": [
     inWorld({}, () => [ends(60, "main", verdict({ kind: "stopped", stop: "refused", error: LOST }))]),
+    blamesGithub({ overAt: 8 * S }),
+    blamesGithub({ startedAt: 55 * S, box: machine(2) as Box }),
     record([ONE], [], [names(400, "instance 1")], MAY_GIVE_UP),
   ],
   "failed is failed, lost is lost": [record([ONE], [FAILED], [ends(60, "main", verdict({ lost: [0], error: LOST }))])],
@@ -175,6 +201,8 @@ const BREAKING: Record<Rule, readonly [RunRecord, ...RunRecord[]]> = {
   "no more machines than allowed": [
     record([ONE, machine(2)], [], asks(20)),
     record([machine(1, { createdAt: 0 })], [], create(2)),
+    record([kept(1, 20, 400), kept(2, 400, 400)], [], asks(25, 240, 310)),
+    twoOfARepository(),
   ],
   "one create at a time, and written down": [
     said(...create(1), ...create(1)),
@@ -234,6 +262,28 @@ test.each<[string, RunRecord]>([
     "one whose runners are used up stands beside another",
     record([machine(1, { overAt: 14 * S }), machine(2)], [], asks(20)),
   ],
+  [
+    "failed machines that are kept stand one after the other beside one that works",
+    record(
+      [kept(1, 20, 500), kept(2, 420, 900, { createdAt: 210 * S }), kept(3, 990, 1000, { createdAt: 430 * S })],
+      [],
+      asks(25, 215, 425, 600, 890),
+      { story: { keepFailedS: 300 } },
+    ),
+  ],
+  [
+    "a machine that had acquired another one's job, too, has its next one",
+    inWorld({ jobsPerMachine: 2 }, (world) => {
+      madeIn(world, 1);
+      const box = madeIn(world, 2);
+      jobIn(world, { startedAt: 15 * S, box, runner: box.runners[0] });
+      const bound = { ...world.jobs[0], overAt: 14 * S } as World["jobs"][number];
+      Object.assign(box.runners[0] ?? {}, { bound, job: world.jobs[0] });
+      return asks(20);
+    }),
+  ],
+  ["GitHub says that the runner of one too many is busy", twoOfARepository({ onlineAt: 0, stuckUntil: NEVER })],
+  ["no machine is to be had after one stood beside another session's job", blamesGithub({})],
   [
     "a second machine of one create was listed when post had looked",
     record([machine(1, { isTwin: true, visibleAt: 40 * S, goneAt: NEVER })]),

@@ -1,5 +1,5 @@
 import type { HostStory } from "../story.ts";
-import { type Box, isHeld, isUp } from "../things.ts";
+import { type Box, isHeld, isUp, type JobInWorld } from "../things.ts";
 import type { World } from "../world.ts";
 import type { Happened, Job, Machine } from "./record.ts";
 
@@ -26,11 +26,14 @@ export function hasFailed({ host, createdAt, deadAt, endedBy, isRefused }: Box, 
 
 /** GitHub gives it no job while it waits for one: by its host, or for what nobody can tell from that. */
 export function isPassedOver(world: World, { deadAt, host, runners }: Box): boolean {
+  const { jobs, now, story } = world;
   const onlineAt = Math.min(...runners.map(({ onlineAt: at }) => at));
-  const wasPaused = world.pauses().some(({ from, to }) => to > onlineAt && from < Math.min(deadAt, world.now));
+  const untilAt = Math.min(deadAt, now);
+  const wasPaused = world.pauses().some(({ from, to }) => to > onlineAt && from < untilAt);
   // Jobs on machines of other sessions take places of max-parallel.
-  const elsewhere = world.jobs.filter(({ box, startedAt }) => box === undefined && startedAt <= world.now);
-  return host.isDeaf || wasPaused || elsewhere.length >= world.story.maxParallel;
+  const isBeside = ({ box, overAt, startedAt }: JobInWorld) =>
+    box === undefined && startedAt < untilAt && overAt > onlineAt;
+  return host.isDeaf || wasPaused || jobs.filter(isBeside).length >= story.maxParallel;
 }
 
 /** It is up, without a job, and one could come to it by what anybody knows. */

@@ -39,7 +39,9 @@ export async function leaveRun(leaving: Leaving, jobs: GpuJobs | undefined): Pro
 export async function seenJobs(leaving: Leaving): Promise<GpuJobs | undefined> {
   const { destroyed, ledger, session, start, until } = leaving;
   const { clock, jobs, log } = session;
-  const taken = [...ledger.reports].filter(([, { instanceId }]) => destroyed.includes(instanceId));
+  // A main that ended because its jobs were over had seen how they ended.
+  const reports = ledger.end?.kind === "over" ? [] : [...ledger.reports];
+  const taken = reports.filter(([, { instanceId }]) => destroyed.includes(instanceId));
   const machines = taken.map(([row]) => firstRunnerOf(session, row));
   try {
     const listed = await withRetry(() => jobs.list(), { clock, until });

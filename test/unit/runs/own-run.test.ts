@@ -52,6 +52,12 @@ describe("this job had succeeded, and post took the machine away", () => {
     expect(error).toMatchObject({ message: expect.stringContaining("'test' was running or had just ended badly") });
   });
 
+  test("main had seen that job's end (fail-with-job: false): nothing to say", async () => {
+    const job = completedJob("failure", { completedAt: clock.start - 4000 });
+    await leaving([job], { destroyed: [7], jobStatus: "success", end: { kind: "over", taken: 0 } });
+    expect(log.warnings).toEqual([]);
+  });
+
   test("and the GPU job is over: nothing to say", async () => {
     await leaving([completedJob("success")], { destroyed: [7], jobStatus: "success" });
     expect(log.warnings).toEqual([]);

@@ -11,13 +11,8 @@ const HALTED = { intended_status: "stopped", cur_state: "stopped" };
 const DISK = "Error response from daemon: no space left on device";
 const FAILED = { kind: "failed", blame: "machine" };
 
-test.each([
-  ...[null, "created", "loading", "rebooting", "recycling", "a status of next year", ""].map((status) => [status, ""]),
-  ...["5a7813e071bf: Pulling fs layer \n", "5a7813e071bf: Pull complete"].map((message) => ["loading", message]),
-  ["loading", "success, running pytorch_pytorch/ssh"],
-  ["loading", null],
-])("%j that says %j is pending", (status, status_msg) => {
-  expect(judged(status, { status_msg })).toMatchObject({ kind: "pending" });
+test.each([null, "created", "loading", "a status of next year", ""])("%j is pending", (status) => {
+  expect(judged(status, { status_msg: "" })).toMatchObject({ kind: "pending" });
 });
 
 test("one of which nothing is shown is being made", () => {
@@ -25,8 +20,7 @@ test("one of which nothing is shown is being made", () => {
 });
 
 test.each([
-  ["by itself", {}],
-  ["with a message of an earlier trouble", { status_msg: "Error response from daemon: unexpected EOF" }],
+  ["with a message of an earlier trouble", { status_msg: DISK }],
   ["while a stop is only intended", { intended_status: "stopped", cur_state: "running" }],
 ])("it runs, %s", (_how, given) => {
   expect(judged("running", given)).toEqual({ kind: "running", status: "running" });
@@ -45,14 +39,8 @@ describe("failed, and the machine's fault", () => {
     expect(judged("stopped", {}, true)).toMatchObject(outbid);
   });
 
-  test.each([
-    ["a container that stopped, on demand", judged("stopped")],
-    ["one that ended, by a bid", judged("exited", {}, true)],
-    ["one that ended", judged("exited", {}, false)],
-  ])("%s was not stopped by the service", (_what, verdict) => {
-    expect(verdict).toMatchObject(FAILED);
-    expect(Object.keys(verdict)).not.toContain("outbid");
-    expect(Object.keys(verdict)).not.toContain("stopped");
+  test("one that ended, by a bid, was not stopped by the service", () => {
+    expect(judged("exited", {}, true)).toEqual({ ...FAILED, status: "exited", why: "it is exited" });
   });
 
   test("what its Docker says, which may pass, is unsure while it loads", () => {
@@ -65,8 +53,6 @@ describe("failed, and the machine's fault", () => {
 
 test.each([
   ["manifest unknown", "image"],
-  ["no matching manifest for linux/amd64", "platform"],
-  ["unauthorized: authentication required", "login"],
   ["unsatisfied condition: cuda>=12.8", "driver"],
 ])("where another machine does no better, as with %j, one look is enough, whatever the status", (why, blame) => {
   for (const status of ["created", "loading", "exited"])
@@ -75,9 +61,7 @@ test.each([
 
 test.each<[unknown, object]>([
   ["no puede abrir el archivo", { says: "no puede abrir el archivo" }],
-  ["", {}],
   [null, {}],
-  [7, {}],
   [{}, {}],
   ["5a7813e071bf: Waiting", {}],
 ])("unknown words are kept, whole; known progress is not: %j", (status_msg, kept) => {

@@ -7,40 +7,27 @@ describe("secrets are hidden", () => {
   const JIT = Buffer.from('{".runner":"…",".credentials":"…"}'.repeat(20)).toString("base64");
   const URL_OF_API = "PUT https://x.example";
 
-  test.each([
+  test.each<[string, Record<string, string>, string, string]>([
     ["the runner configuration, whole", { GHR_JIT: JIT }, `run --jitconfig ${JIT}`, "run --jitconfig [GHR_JIT]"],
-    ...["GHR_JIT", "GHR_JIT_2", "GHR_JIT_3", "GHR_JIT_4"].map((name) => {
-      return ["one that is no long word", { [name]: "one.two.three" }, "is one.two.three", `is [${name}]`] as const;
-    }),
+    ["one that is no long word", { GHR_JIT: "one.two.three" }, "is one.two.three", "is [GHR_JIT]"],
+    ["that of another job", { GHR_JIT_4: "one.two.three" }, "is one.two.three", "is [GHR_JIT_4]"],
     ["the user's own variables", { HF_HOME: "/data/models" }, "cd /data/models/x", "cd [HF_HOME]/x"],
     ["a short one whose name says that it is a secret", { API_KEY: "hunt" }, "key hunt", "key [API_KEY]"],
     ["not a short word", { MODE: "fast" }, "fast and good", "fast and good"],
     ["not an empty one", { API_KEY: "" }, "key", "key"],
     ["a value that holds another", { A_TOKEN: "abcdefgh", B_TOKEN: "abcdefghij" }, "abcdefghij", "[B_TOKEN]"],
     ["each line of a value", { PEM_KEY: "first line\nsecond line" }, "x second line y", "x [PEM_KEY] y"],
-    ["characters that mean something elsewhere", { PASSWORD: "a$&b(.*" }, "is a$&b(.*!", "is [PASSWORD]!"],
     ["not the script's own addresses", { GHR_API_URL: "https://x.example" }, URL_OF_API, URL_OF_API],
-  ] as const)("%s", (_what, env, text, hidden) => {
+    ["a key in hex", {}, `A_KEY=${"0123456789abcdef".repeat(4)}`, "[70 characters]"],
+    ["a piece of a configuration", {}, JIT.slice(100, 176), "[76 characters]"],
+    ["a token", {}, "github_pat_11ABCDEFG0abcdefghijkl_mnopqrstuvwxyz", "[48 characters]"],
+    ...[
+      "-".repeat(80),
+      "/usr/local/lib/python3/site/packages/torch/cuda",
+      "a-name-of-small-letters-that-is-rather-long",
+    ].map((word): [string, Record<string, string>, string, string] => [`not ${word}`, {}, word, word]),
+  ])("%s", (_what, env, text, hidden) => {
     expect(secretHider(env)(text)).toBe(hidden);
-  });
-
-  test.each([
-    `CONTAINER_API_KEY=${"0123456789abcdef".repeat(4)}`,
-    JIT.slice(100, 176),
-    "github_pat_11ABCDEFG0abcdefghijkl_mnopqrstuvwxyz",
-    "eyJhbGciOiJSUzI1NiJ9-eyJzdWIiOiIx_MjM0NTY3",
-  ])("a long word that looks like a key: %s", (text) => {
-    expect(secretHider({})(text)).toMatch(/^\[\d+ characters\]$/);
-  });
-
-  test.each([
-    "-".repeat(80),
-    "=".repeat(80),
-    "/usr/local/lib/python/site/packages/torch/cuda",
-    "Error response from daemon: manifest unknown",
-    "a-name-of-small-letters-that-is-rather-long",
-  ])("not %s", (text) => {
-    expect(secretHider({})(text)).toBe(text);
   });
 });
 
@@ -51,20 +38,15 @@ describe("what a machine's script said last", () => {
   const CLOCK = "This machine is no good: its clock is 300 s off.";
 
   test.each([
-    ["our script, whatever it printed in between", `${line(CLOCK)}date: cannot set date\n${STAYS}`, "script", CLOCK],
-    ["the runner program", `${WORDS}${STAYS}`, "runner", "Error: Forbidden"],
-  ])("%s", (_what, log, by, text) => {
-    expect(exitMessage(log)).toEqual({ by, text });
-  });
-
-  test.each([
-    ["nothing is said yet", ""],
-    ["a runner that ended without a job: the next one begins", `${WORDS}${line("Starting the runner.")}`],
-    ["a job's own line", `${WORDS}Staying for 60 s.\n`],
-    ["nothing before it", STAYS],
-    ["no words", `${line("No job came to it. Its last words: ")}${STAYS}`],
-  ])("none: %s", (_what, log) => {
-    expect(exitMessage(log)).toBeUndefined();
+    ["our script", `${line(CLOCK)}date: cannot set date\n${STAYS}`, { by: "script", text: CLOCK }],
+    ["the runner program", `${WORDS}${STAYS}`, { by: "runner", text: "Error: Forbidden" }],
+    ["nobody yet", "", undefined],
+    ["a runner that ended without a job: the next one begins", `${WORDS}${line("Starting the runner.")}`, undefined],
+    ["a job's own line", `${WORDS}Staying for 60 s.\n`, undefined],
+    ["nothing before it", STAYS, undefined],
+    ["no words", `${line("No job came to it. Its last words: ")}${STAYS}`, undefined],
+  ])("%s", (_who, log, message) => {
+    expect(exitMessage(log)).toEqual(message);
   });
 
   const SAID = "Runner connect error: Service Unavailable. Retrying until reconnected.";
@@ -74,12 +56,9 @@ describe("what a machine's script said last", () => {
     ["in colours", AWAY.replace("Service", "Bad\u001b[31m").replace("\n", "\r\n"), SAID.replace("Service", "Bad [31m")],
     ["nothing of it", line("Starting the runner."), undefined],
     ["that it is back", `${AWAY}2026-11-24 12:01:00Z: Runner reconnected.\n`, undefined],
+    ["no more than a line", `Runner connect error: ${"x".repeat(999)}`, `Runner connect error: ${"x".repeat(177)}…`],
   ])("%s", (_what, log, said) => {
     expect(connectError(log)).toBe(said);
-  });
-
-  test("no more of it than a line", () => {
-    expect(connectError(AWAY.replace("Unavailable", "x".repeat(999)))).toHaveLength(200);
   });
 });
 
@@ -99,12 +78,9 @@ describe("a machine's last lines", () => {
 
   test.each([
     ["without secrets", "login hunter2", ["login ***"]],
-    ["a workflow command", "::error::obey", ["::error::obey"]],
-    ["the end of our group", "::endgroup::", ["::endgroup::"]],
     ["a progress bar", "10%\r50%\r100%", ["10%", "50%", "100%"]],
     ["colours", "\u001b[31mred\u001b[0m", ["red"]],
     ["control characters", "a\u0000b\u202ec", ["a b c"]],
-    ["a line of a megabyte", "x".repeat(1_000_000), [`${"x".repeat(100)}…${"x".repeat(200)}`]],
   ])("%s", async (_what, text, lines) => {
     expect(await shown(text)).toEqual(lines.map((line) => `  container | ${line}`));
   });

@@ -24,7 +24,6 @@ test.each([
 test.each([
   [new Error("socket hang up"), "socket hang up"],
   [Object.assign(new Error("emptied"), { message: "" }), "connection lost"],
-  ["reset", "reset"],
   // A host with several addresses: Node's error has no sentence of its own.
   [Object.assign(new Error("emptied"), { message: "", code: "ENETUNREACH" }), "ENETUNREACH"],
   // As OpenSSL ends its sentences, and as a certificate may have any names.

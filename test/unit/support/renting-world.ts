@@ -127,7 +127,7 @@ export class RentingWorld {
     return {
       runners: (n, ids) => write(`runner_${n}=${ids.join(",")}`),
       pending: (n, label) => write(`pending_${n}=${label}`),
-      created: (n, id) => write(`created_${n}=${id}`),
+      created: (n, id, isClaimed) => write(`created_${n}=${id}${isClaimed ? ", by its label alone" : ""}`),
       report: (n, { instanceId, last }) => write(`report_${n}=${instanceId}: ${last}`),
     };
   }

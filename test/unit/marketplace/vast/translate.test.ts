@@ -35,15 +35,12 @@ test.each<[string, Partial<InstanceOrder>, object]>([
 
 test.each([
   ["Sweden, SE", "SE"],
-  ["Quebec, CA", "CA"],
   [", US", "US"],
   ["US", "US"],
   [" Washington, D.C., US ", "US"],
-  ["Norway", undefined],
   ["NORWAY", undefined],
   ["Norway, no", undefined],
   ["Virginia, USA", undefined],
-  ["", undefined],
   [undefined, undefined],
 ])("an offer in %j is in %s", (geolocation, country) => {
   expect(anOffer({ geolocation })).toMatchObject({ country, fields: { geolocation: country } });

@@ -54,15 +54,6 @@ describe("what a job costs in the end", () => {
     expect(expectation.expectedJobMs(finished, 120_000)).toBe(mean);
   });
 
-  test("after a failure the quicker host comes first, before it the cheaper one", () => {
-    const hosts = [[0.4, 120_000] as const, [0.3, 180_000] as const].map(([total, bootMs]) => {
-      const cost = expectation.expectedCost({ total, storage: 0 }, { ...FACTS, bootMs });
-      return [cost.total, expectation.urgentCost(cost, bootMs)] as const;
-    });
-    const [[first, next] = [0, 0], [cheapFirst, cheapNext] = [0, 0]] = hosts;
-    expect([first > cheapFirst, next < cheapNext]).toEqual([true, true]);
-  });
-
   test("the dearer GPU of a host that boots sooner is worth it for a short job, not for a long one", () => {
     const image = { ...IMAGE, bytes: 5e9, decidesBoot: true };
     const isNearBest = (minutes: number | undefined) => {

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { ServiceClient } from "../../../src/marketplace/vast/service-client.ts";
 import { VastMarketplace } from "../../../src/marketplace/vast/vast-marketplace.ts";
-import { VolumeUnknownError } from "../../../src/offers/errors.ts";
 import { volumeMachine } from "../../../src/offers/volume-place.ts";
 import { freshWorld, log } from "../support/fresh-world.ts";
 import { FAULTS } from "../support/service-faults.ts";
@@ -10,22 +9,14 @@ freshWorld();
 
 /** The machine of volume 81, where the account has these. */
 function placeOf(has: { id: number; machine_id?: number }[] | Error) {
-  const listVolumes = async () => {
-    if (has instanceof Error) throw has;
-    return has;
-  };
+  const listVolumes = () => (has instanceof Error ? Promise.reject(has) : Promise.resolve(has));
   const service = new VastMarketplace({ listVolumes } as unknown as ServiceClient);
   const { signal } = new AbortController();
   return volumeMachine({ service, log, signal }, { id: 81, mountPath: "/data" });
 }
 
-const TWO = [
-  { id: 80, machine_id: 7 },
-  { id: 81, machine_id: 8 },
-];
-
 test.each([
-  ["one of two", TWO, 8],
+  ["one of two", [80, 81].map((id) => ({ id, machine_id: id - 73 })), 8],
   ["not shown: any machine may be asked, and that is said", [{ id: 81 }], undefined],
   ["a service of the specification's letter: the same", FAULTS.notFound, undefined],
 ])("a volume's machine: %s", async (_what, has, machine) => {
@@ -39,7 +30,7 @@ test("nothing is asked where there is no volume", async () => {
 });
 
 test("one that is not there ends it, and a list that is refused is reported as that", async () => {
-  await expect(placeOf([])).rejects.toThrow(VolumeUnknownError);
-  await expect(placeOf([])).rejects.toThrow("The account has no volume 81. Nothing was rented.");
+  const message = "The account has no volume 81. Nothing was rented.";
+  await expect(placeOf([])).rejects.toMatchObject({ name: "VolumeUnknownError", message });
   await expect(placeOf(FAULTS.forbidden)).rejects.toBe(FAULTS.forbidden);
 });

@@ -1,25 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { fleetRequest, requirementsOf } from "../../../src/action/request.ts";
 import { deadlineLimits, planRental, timingOf } from "../../../src/fleet/renting/terms.ts";
-import { fullImage } from "../../../src/image/image-name.ts";
 import { EnvTooLongError } from "../../../src/machine/script/onstart-env.ts";
 import { aRun, aSessionIn, inputsOf, NEEDED_INPUTS } from "../support/a-run.ts";
 import { anOffer } from "../support/an-offer.ts";
-
-const DIGEST = `sha256:${"a".repeat(64)}`;
-
-test.each([
-  ["", ""],
-  ["debian", "debian:latest"],
-  ["ghcr.io/owner/image", "ghcr.io/owner/image:latest"],
-  ["localhost:5000/image", "localhost:5000/image:latest"],
-  ["debian:13", "debian:13"],
-  ["localhost:5000/image:1", "localhost:5000/image:1"],
-  [`debian@${DIGEST}`, `debian@${DIGEST}`],
-  [`localhost:5000/a/b:13@${DIGEST}`, `localhost:5000/a/b:13@${DIGEST}`],
-])("the service fails on an image without tag or digest: %j is sent as %j", (image, full) => {
-  expect(fullImage(image)).toBe(full);
-});
 
 const RUN = aRun({ attempt: 2 });
 const FOUND = aSessionIn(RUN);

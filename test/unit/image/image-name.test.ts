@@ -1,14 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { faultOfName, hostOf, readImageName } from "../../../src/image/image-name.ts";
+import { faultOfName, fullImage, hostOf, readImageName } from "../../../src/image/image-name.ts";
+import { cudaOfImage, isDevelImage } from "../../../src/image/image-tag.ts";
 
 const DIGEST = `sha256:${"a".repeat(64)}`;
 
 describe("a name as Docker reads it", () => {
   test.each([
     ["debian:13", "docker.io", "library/debian", "13"],
-    ["debian", "docker.io", "library/debian", "latest"],
     ["pytorch/pytorch:2.8.0-cuda12.8", "docker.io", "pytorch/pytorch", "2.8.0-cuda12.8"],
-    ["docker.io/debian:13", "docker.io", "library/debian", "13"],
     ["index.docker.io/owner/image", "docker.io", "owner/image", "latest"],
     ["ghcr.io/owner/a/b:v1", "ghcr.io", "owner/a/b", "v1"],
     ["localhost/image", "localhost", "image", "latest"],
@@ -16,7 +15,6 @@ describe("a name as Docker reads it", () => {
     [`nvcr.io/nvidia/pytorch@${DIGEST}`, "nvcr.io", "nvidia/pytorch", DIGEST],
     [`debian:13@${DIGEST}`, "docker.io", "library/debian", DIGEST],
     ["vastai/base-image:@vastai-automatic-tag", "docker.io", "vastai/base-image", "@vastai-automatic-tag"],
-    ["owner/image__a-b.c:X_1", "docker.io", "owner/image__a-b.c", "X_1"],
   ])("%s", (image, registry, repository, reference) => {
     expect(readImageName(image)).toEqual({ registry, repository, reference });
   });
@@ -35,9 +33,7 @@ test.each([
   ["ghcr.io/AcmeOrg/X", `${CAPITALS}\`ghcr.io/acmeorg/x\``],
   ["AcmeOrg/X:V1.2-RC", `${CAPITALS}\`acmeorg/x:V1.2-RC\``],
   [`Acme/X@${DIGEST}`, `${CAPITALS}\`acme/x@${DIGEST}\``],
-  ["Acme/X:@vastai-automatic-tag", `${CAPITALS}\`acme/x:@vastai-automatic-tag\``],
   ["docker://a/b:c", "begins with docker://, leave it out"],
-  ["HTTPS://ghcr.io/a/b", "begins with HTTPS://, leave it out"],
   ["Acme//X", ""],
   [`Acme/${"X".repeat(300)}`, ""],
   ["a/b:@vastai-other-tag", ""],
@@ -50,4 +46,59 @@ test.each([
 test("Docker Hub answers at another host than its name", () => {
   expect(hostOf("docker.io")).toBe("registry-1.docker.io");
   expect(hostOf("ghcr.io")).toBe("ghcr.io");
+});
+
+describe("the CUDA version of an image", () => {
+  test.each([
+    ["pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime", 12.8],
+    ["ghcr.io/owner/image:v3-cu124", 12.4],
+    ["runpod/pytorch:1.0.2-cu1281-torch280-ubuntu2404", 12.8],
+    ["owner/image:cu1300", 13],
+    ["nvidia/cudagl:11.4.2-runtime", 11.4],
+    ["owner/image:cu92", 9.2],
+    ["owner/image:1.0_cuda_11.8", 11.8],
+    ["owner/image:CUDA12.1", 12.1],
+    ["registry.example:5000/nvidia/cuda:13.0.0-base-ubi9", 13],
+    [`nvidia/cuda:12.6.3-runtime-ubuntu24.04@${DIGEST}`, 12.6],
+    // Else that of the last part of the name; the tag says it better.
+    ["pytorch/manylinux-cuda128", 12.8],
+    ["registry.example:5000/cuda124/torch-cuda12.8-cudnn9:latest", 12.8],
+    ["owner/torch-cu118:2.8-cu128", 12.8],
+    // A major version alone leaves its minor open.
+    ["owner/image:1.0-cuda12", 12, 12.9],
+    ["owner/image-cu11", 11, 11.9],
+  ])("%s: %d", (image, least, most = least) => {
+    expect(cudaOfImage(image)).toEqual({ least, most });
+  });
+
+  test.each([
+    ...["debian:13", "debian", "nvidia/cuda", "nvidia/cuda:latest", `nvidia/cuda@${DIGEST}`],
+    // The version of what the image is named after, which is not CUDA.
+    ...["nvcr.io/nvidia/pytorch:24.10-py3", "tensorflow/tensorflow:2.19.0-gpu", "ghcr.io/owner/cuda-tests:24.05"],
+    ...["ghcr.io/owner/cuda:2026.1", "ghcr.io/owner/cuda:25.03", "ghcr.io/cuda-team/app:24.10"],
+    ...["owner/image:cu20260101", "owner/image:cu2026", "registry.example:5000/cuda124/image"],
+    ...["owner/image:tag-icu72", "owner/image:cudnn9"],
+  ])("%s names none", (image) => {
+    expect(cudaOfImage(image)).toBeUndefined();
+  });
+});
+
+test.each([
+  ["pytorch/pytorch:2.8.0-cuda12.8-cudnn9-devel", true],
+  [`nvidia/cuda:12.4.1-cudnn-devel-ubuntu22.04@${DIGEST}`, true],
+  ["pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime", false],
+  ["owner/devel:1", false],
+  ["owner/image:developer", false],
+])("%s says devel: %s", (image, isDevel) => {
+  expect(isDevelImage(image)).toBe(isDevel);
+});
+
+test.each([
+  ["", ""],
+  ["ghcr.io/owner/image", "ghcr.io/owner/image:latest"],
+  ["localhost:5000/image", "localhost:5000/image:latest"],
+  ["localhost:5000/image:1", "localhost:5000/image:1"],
+  [`debian@${DIGEST}`, `debian@${DIGEST}`],
+])("the service fails on an image without tag or digest: %j is sent as %j", (image, full) => {
+  expect(fullImage(image)).toBe(full);
 });

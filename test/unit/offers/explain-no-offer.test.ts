@@ -96,12 +96,6 @@ test.each([
   expect(explain([], requirements).sentence).toContain(words);
 });
 
-test("foreign text stays in one line, and short", () => {
-  const { sentence } = explain([{ gpu_name: `RTX\n::error::${"x".repeat(400)}` }]);
-  expect(sentence).not.toContain("\n");
-  expect(sentence.length).toBeLessThan(300);
-});
-
 describe("of all offers of these GPUs, rented or not", () => {
   const ofAll = (rows: Partial<WireOffer>[], numGpus = 1) => {
     const given = { numGpus, maxPrice: 0.5 };

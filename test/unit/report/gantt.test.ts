@@ -34,7 +34,8 @@ const JOBS = [
 ];
 
 test("a section for each machine: its boot, the start of its runner, its jobs by their numbers", () => {
-  const early = { name: "test (3)", conclusion: "success", seconds: 60, started: START + 4 * MINUTE };
+  // Before main saw the runner online.
+  const early = { name: "test (3)", conclusion: "success", seconds: 60, started: START + 3.5 * MINUTE };
   expect(rowsOf([aRun({ jobs: JOBS }), aRun({ jobs: [early] })])).toEqual([
     "  section machine 1",
     `  booting :done, ${at(1)}, ${at(3)}`,
@@ -43,8 +44,8 @@ test("a section for each machine: its boot, the start of its runner, its jobs by
     `  job 3 :crit, ${at(9)}, ${at(10)}`,
     "  section machine 2",
     `  booting :done, ${at(1)}, ${at(3)}`,
-    `  starting :done, ${at(3)}, ${at(4)}`,
-    `  job 1 :active, ${at(4)}, ${at(5)}`,
+    `  starting :done, ${at(3)}, ${at(3.5)}`,
+    `  job 1 :active, ${at(3.5)}, ${at(4.5)}`,
     "```",
   ]);
 });
@@ -62,11 +63,6 @@ test("the table says how long each stage took; one that never ended lasted until
   expect(stagesOf(aRecord({ at: { asked: START, created: START, gone: START } }))).toBe("–");
 });
 
-test("a job that began before main saw the runner online ends the start of its machine", () => {
-  const job = { name: "test", conclusion: "success", seconds: 60, started: START + 3.5 * MINUTE };
-  expect(rowsOf([aRun({ jobs: [job] })])).toContain(`  starting :done, ${at(3)}, ${at(3.5)}`);
-});
-
 test("a stage of less than a second has no row, a job always has one", () => {
   const job = { name: "test", conclusion: "success", seconds: 0, started: START + 3 * MINUTE };
   const rows = rowsOf([aRun({ jobs: [job] })]);
@@ -74,11 +70,6 @@ test("a stage of less than a second has no row, a job always has one", () => {
     `  booting :done, ${at(1)}, ${at(3)}`,
     `  job 1 :active, ${at(3)}, ${START + 3 * MINUTE + 1000}`,
   ]);
-});
-
-test("no name of a job or a GPU is in the chart, whatever it is", () => {
-  const evil = aRun({ jobs: [{ name: "x :crit, 1, 2\nclick a href", started: START + 5 * MINUTE }] });
-  expect(ganttChart(numbered([evil]), START).join("\n")).not.toMatch(/click|RTX/);
 });
 
 test("at most 40 rows, and a sentence on what is left out", () => {

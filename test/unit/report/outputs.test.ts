@@ -13,7 +13,8 @@ function outputs(given: MachineGiven = {}) {
 }
 
 test("every output of action.yml but the events, as text", () => {
-  expect(outputs()).toEqual({
+  // The price is the one that the service asks by now, as in the receipt.
+  expect(outputs({ usdPerHour: 0.84 })).toEqual({
     "instance-id": "7",
     "runner-label": "gpu-4711-1",
     "runner-name": "gpu-4711-1-abcdef-1",
@@ -21,7 +22,7 @@ test("every output of action.yml but the events, as text", () => {
     "machine-id": "100",
     "gpu-name": "RTX 4090",
     "num-gpus": "2",
-    "dph-total": "0.42",
+    "dph-total": "0.84",
     "ssh-host": "ssh1.example",
     "ssh-port": "12345",
     "seconds-to-ready": "95",
@@ -30,10 +31,6 @@ test("every output of action.yml but the events, as text", () => {
     receipt: "/tmp/receipt.json",
     "gpu-figures": "[]",
   });
-});
-
-test("the price is the one that the service asks by now, as in the receipt", () => {
-  expect(outputs({ usdPerHour: 0.84 })).toMatchObject({ "dph-total": "0.84" });
 });
 
 test("what the service does not show is empty, and never the word undefined", () => {

@@ -140,12 +140,6 @@ test("a job that was not seen to end has its part of the cost, too: from its sta
   expect(billing?.jobs[0]?.usd).toBeCloseTo(billing?.jobs[1]?.usd ?? Number.NaN, 8);
 });
 
-test("foreign text is a plain string of JSON, whatever it holds", () => {
-  const text = '"}\n::error::x\u0000 | `y`';
-  const { machines } = receipt({ records: [{ ...RECORD, last: text }] });
-  expect(machines[0]?.lastState).toBe(text);
-});
-
 test("its path names the session, in the job's own temporary folder, and in the system's where there is none", () => {
   vi.stubEnv("RUNNER_TEMP", "/runner/_temp");
   expect(sessionFile(stepPage, "abcdef", ".json")).toBe("/runner/_temp/ephemeral-gpu-runner-abcdef.json");

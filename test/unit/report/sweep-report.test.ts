@@ -55,32 +55,22 @@ test("nothing of ours", () => {
   expect(markdownOf()).not.toContain("|");
 });
 
-test("runs have a paragraph of their own behind the machines", () => {
-  const stuck = [{ runId: 4711, attempt: 1, waitedMs: 1_200_000, outcome: "cancelled" as const }];
-  expect(`${markdownOf()}${runsMarkdown({ ...RUNS, stuck })}`).toContain("is alive.\n\n**Stuck runs.**");
-});
-
 test("a dry run says what would go", () => {
   const dry = swept(1, { kind: "would-go", why: "its run is over" });
   expect(linesOf(dry)[0]).toContain("1 would be destroyed (dry run)");
   expect(markdownOf(dry)).toContain("| 1 | 4711 | 1 | would be destroyed | its run is over |");
 });
 
-test("foreign text can't break out of its cell", () => {
-  const markdown = markdownOf(swept(1, { kind: "refused", why: "a | b\n# <img src=x> [x](y)" }));
-  const row = markdown.split("\n").find((line) => line.startsWith("| 1 |"));
-  expect(row?.split("|")).toHaveLength(7);
-  expect(row).not.toMatch(/[<>[\]]/);
-});
-
-test("lost machines: a link, what became of the run, and why; foreign text stays in its cell", () => {
+test("runs have a paragraph of their own: a link, what became of the run, and why; foreign text stays in its cell", () => {
+  const stuck = [{ runId: 4711, attempt: 1, waitedMs: 1_200_000, outcome: "cancelled" as const }];
   const lost = [
     { runId: 4713, outcome: "re-run" as const, why: "its machine was lost under 'test | 3.11'" },
     { runId: 4714, outcome: "left" as const, why: "its branch has a newer commit" },
   ];
-  const markdown = runsMarkdown({ ...RUNS, lost });
+  const markdown = `${markdownOf()}${runsMarkdown({ ...RUNS, stuck, lost })}`;
+  expect(markdown).toContain("is alive.\n\n**Stuck runs.**");
   expect(markdown).toContain(
-    "| [4713](https://github.com/octo/gpu-lib/actions/runs/4713) | its failed jobs are re-run | its machine was lost under 'test &#124; 3.11' |",
+    `| [4713](${RUNS.runUrl(4713)}) | its failed jobs are re-run | its machine was lost under 'test &#124; 3.11' |`,
   );
   expect(markdown).toContain("| left | its branch has a newer commit |");
   expect(runsMarkdown(RUNS)).toBe("");

@@ -84,21 +84,13 @@ test("what is not known is null, never left out", () => {
   };
   const { machines, ...rest } = receipt({ records: [bare], context: undefined });
   expect(rest).toMatchObject({ runnerLabel: null, maxCost: null, holder: null, actual: { bytes: null } });
-  expect(machines).toEqual([
+  expect(machines).toMatchObject([
     {
-      instanceId: 7,
-      offer: { id: 11, machineId: null, gpuName: "RTX 4090", numGpus: 1 },
-      price: { perHour: 0.6, storagePerHour: 0.06, downPerGb: null, upPerGb: null },
-      created: null,
-      gone: null,
+      offer: { machineId: null },
+      price: { downPerGb: null, upPerGb: null },
+      ...{ created: null, gone: null, estimate: null, trafficGb: null, figures: NO_FIGURES },
       seconds: { search: null, create: null, boot: null, online: null, held: null },
-      estimate: null,
       actual: { gpu: 0, storage: 0, bytes: null, total: 0 },
-      jobs: [],
-      spare: false,
-      figures: NO_FIGURES,
-      trafficGb: null,
-      lastState: "created",
     },
   ]);
 });

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { SessionDestroyed } from "../../../src/release/destroy-session.ts";
 import type { Ledger } from "../../../src/release/ledger.ts";
 import { reportSession } from "../../../src/report/summary.ts";
@@ -16,9 +16,8 @@ let folder: string;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "report-"));
+  return () => rmSync(folder, { recursive: true, force: true });
 });
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The receipt as post left it. */
 const receipt = () => JSON.parse(readFileSync(join(folder, "ephemeral-gpu-runner-abcdef.json"), "utf8"));

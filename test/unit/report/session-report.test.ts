@@ -27,7 +27,6 @@ describe("how a machine ended", () => {
   test.each<[string, Partial<MachineRecord>, Partial<SessionDestroyed>, number | undefined, string]>([
     ["destroyed, whatever main had seen", { last: "ready" }, byPost, SEEN, "destroyed by post (ready)"],
     ["gone, last seen ready", READY, {}, undefined, "gave itself back"],
-    ["gone, last seen without a job", { ...READY, last: "its jobs are over" }, {}, undefined, "gave itself back"],
     ["gone, last seen created", { last: "created", at: fresh }, {}, undefined, "gave itself back (created)"],
     ["gone when post looked", READY, seenGone, SEEN, "gave itself back"],
     ["in doubt", { last: "created", at: fresh }, { undestroyed: [`instance ${ID}`] }, undefined, "created"],
@@ -64,11 +63,7 @@ test.each<[string, MainEnd | undefined, number]>([
   ["also when it failed", { kind: "failed", what: "no-machine", message: "No.", taken: 1 }, 1],
   ["all that surely made nothing, when main was killed", undefined, 2],
 ])("offers that were gone: %s", (_what, end, taken) => {
-  const created = new Map<number, number | "none">([
-    [1, "none"],
-    [2, 7],
-    [3, "none"],
-  ]);
+  const created = new Map((["none", 7, "none"] as const).map((made, index) => [index + 1, made]));
   expect(of({ created, end }).taken).toBe(taken);
 });
 
@@ -89,7 +84,6 @@ describe("what the service shows of the bill", () => {
 
   test.each([
     [2.5, 2500],
-    [-1, 40_000],
     [60, 40_000],
   ])("it exists since the service's own moment, if that is between our request and its answer: %d s", (seconds, ms) => {
     expect(shown({ start_date: START / 1000 + seconds }).at.created).toBe(START + ms);

@@ -54,11 +54,7 @@ describe("what it cost", () => {
     ["what main knew is lost", {}, `\nIt cost about 0.59 USD: 0.59 for machines, traffic not counted. ${UNKNOWN}\n`],
     ["nothing, traffic included", free(0), "\nIt cost nothing. "],
     ["less than is shown", free(1e-3), less],
-    [
-      "more",
-      { destroyed: [7001001, 8] },
-      "counted. What instance 8 cost is not known: nothing was written down of it. ",
-    ],
+    ["more", { destroyed: [7001001, 8] }, "What instance 8 cost is not known: nothing was written down of it. "],
     ["what nobody knows", { records: [], destroyed: [8, 9] }, "\nWhat instances 8, 9 cost is not known: nothing was "],
   ])("%s", (_what, given, sentence) => {
     expect(summary(given)).toContain(sentence);
@@ -67,7 +63,6 @@ describe("what it cost", () => {
 
 test.each<[string, Given, boolean]>([
   ["a job still waits", { jobs: gpuJobs({ waiting: 1 }) }, true],
-  ["one runs", { jobs: gpuJobs({ running: 1 }) }, false],
   ["after a cancel that is no news", { jobs: gpuJobs({ waiting: 1 }), jobStatus: "cancelled" }, false],
   ["hold: false, with a job for it", { jobs: gpuJobs({ waiting: 1 }), mainEnd: { kind: "ready" } }, true],
   ["hold: false, and it was for later steps", { jobs: gpuJobs({}), mainEnd: { kind: "ready" } }, false],
@@ -75,17 +70,17 @@ test.each<[string, Given, boolean]>([
   expect(summary(given).includes("No job ever used a machine")).toBe(isTold);
 });
 
-describe("its heading", () => {
-  const LINKS = "'test' (failure: https://github.com/o/7), 'a' (https://github.com/o/x) did not succeed. More.";
-  const RAN_ON = "The GPU job ran on 1 × RTX 4090 at 0.60 USD per hour";
+const LINKS = "'test' (failure: https://github.com/o/7), 'a' (https://github.com/o/x) did not succeed. More.";
 
-  test.each<[string, Given, string]>([
-    ["how it came out", {}, `${RAN_ON}: about 0.59 USD, 1h.`],
-    ["what cost nothing", { records: [FREE] }, `${RAN_ON}: it cost nothing, 0s.`],
-    ["no address in it", { mainEnd: failed(LINKS, "Look.") }, "'test' &#40;failure&#41;, 'a' did not succeed."],
-  ])("%s", (_what, given, heading) => {
-    expect(summary(given).split("\n")[0]).toBe(`### ${heading}`);
-  });
+test.each<[string, Given, string]>([
+  [
+    "what cost nothing",
+    { records: [FREE] },
+    "The GPU job ran on 1 × RTX 4090 at 0.60 USD per hour: it cost nothing, 0s.",
+  ],
+  ["no address in it", { mainEnd: failed(LINKS, "Look.") }, "'test' &#40;failure&#41;, 'a' did not succeed."],
+])("its heading: %s", (_what, given, heading) => {
+  expect(summary(given).split("\n")[0]).toBe(`### ${heading}`);
 });
 
 test("one row a machine: what it was, how far it came, why it ended, what it cost", () => {
@@ -129,12 +124,9 @@ test("a job's name leads to its page, where GitHub said its id", () => {
   expect(jobs).toContain("; job 2, test &#40;3.12&#41;: ");
 });
 
-test.each([
-  [1, "1 offer was gone when it was asked for."],
-  [3, "3 offers were gone when they were asked for."],
-])("%i offers that were gone", (taken, sentence) => {
-  expect(summary({ taken })).toContain(sentence);
-  expect(summary({ taken, records: [] })).toContain(sentence);
+test("offers that were gone are counted, also where there was no machine", () => {
+  expect(summary({ taken: 1 })).toContain("1 offer was gone when it was asked for.");
+  expect(summary({ taken: 3, records: [] })).toContain("3 offers were gone when they were asked for.");
 });
 
 test("without a machine there is neither a table nor a chart", () => {
@@ -173,40 +165,5 @@ describe("the last runs", () => {
     expect(page).toContain("| 2 | 2026-01-01 00:01 |");
     expect(page).toContain("would do. Change gpu");
     expect(page).not.toContain("<b>");
-  });
-});
-
-describe("foreign text can't become Markdown", () => {
-  const attacks = [
-    "RTX | 4090 | 0.00 USD |",
-    "RTX\n\n# Free machines",
-    "[renew your token](https://evil.example)",
-    "![](https://evil.example/pixel.png)",
-    "<img src=x onerror=alert(1)>",
-    "</td></tr></table><h1>x",
-    "**bold** `code` ~~gone~~",
-    "```\n::error::obey\n##[error]obey",
-    "https://evil.example www.evil.example",
-    "<!-- swallowed",
-  ];
-  /** Without the escapes, which are all that is left of it. */
-  const bare = (text = "none") => text.replace(/&#\d+;/g, "");
-  const POWER = /[<>[\]`*~]|:\/\/|::|www\.|#/;
-
-  test.each(attacks)("%j as the GPU's name and as the last state", (text) => {
-    const record = aRecord({ offer: { id: 11, gpuName: text, numGpus: 1 }, last: text });
-    const [title, ...lines] = summary({ records: [record] }).split("\n");
-    expect(lines).toHaveLength(summary().split("\n").length - 1);
-    const [head = "", , row = ""] = lines.filter((line) => line.startsWith("|"));
-    expect(cells(row)).toHaveLength(cells(head).length);
-    expect(bare(cells(row).join(" "))).not.toMatch(POWER);
-    expect(bare(title?.slice(4))).not.toMatch(POWER);
-  });
-
-  test.each(attacks)("%j in main's error", (text) => {
-    const [title, ...others] = summary({ records: [], mainEnd: failed(text, text) }).split("\n");
-    expect(bare(title?.slice(4))).not.toMatch(POWER);
-    const hint = others.find((line) => line.startsWith("**What to do:** "))?.slice("**What to do:** ".length);
-    expect(bare(hint)).not.toMatch(POWER);
   });
 });

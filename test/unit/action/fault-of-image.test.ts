@@ -35,11 +35,9 @@ test.each([{ kind: "unknown" } as const, { kind: "found", bytes: 1 } as const])(
 });
 
 test.each([
-  ["NAME_UNKNOWN", "its registry has no ghcr.io/octo/private:1, and says NAME_UNKNOWN"],
-  [
-    "only for linux/arm64",
-    "ghcr.io/octo/private:1 has no image for linux/amd64, only for linux/arm64: build it with `--platform linux/amd64`",
-  ],
-] as const)("an image that is missing (%s)", (word, says) => {
+  ["NAME_UNKNOWN", /^its registry has no ghcr\.io\/octo\/private:1, and says NAME_UNKNOWN$/],
+  ["only for linux/arm64", /:1 has no image for linux\/amd64, only for linux\/arm64: build it with `--platform linux/],
+] as const)("an image that is missing (%s)", (word, said) => {
+  const says = expect.stringMatching(said);
   expect(faultOfImage(inputsOf(PRIVATE), { kind: "missing", word })).toMatchObject({ isCertain: true, says });
 });

@@ -47,7 +47,6 @@ test.each([
   ["max-lifetime is over, and the machine was given back.", "max-lifetime is over"],
   ["No offer matches: 3 are too dear. Nothing was rented.", "No offer matches"],
   ["Machine 1 (instance 7) vanished under 'test' (https://github.com/x). More.", "Machine 1 vanished under 'test'"],
-  ["2 inputs are wrong:\n- jobs", "2 inputs are wrong"],
   ["It may not register in a/b (403: no). 'test' did not run. Nothing was rented.", "It may not register in a/b"],
   [`${"long ".repeat(20)}`, `${"long ".repeat(15)}long…`],
 ])("the title is what %j says first, with the class behind it", (message, subject) => {
@@ -69,18 +68,6 @@ test("a cancel is no error; what it leaves rented is said in the log", () => {
     "Stopped by SIGTERM. The post step gives back whatever is rented. Without a post step they end by themselves.\n",
   );
   expect(process.exitCode).toBe(1);
-});
-
-test("foreign text in an error can't become a workflow command", () => {
-  failStep(new UserError("The service said:\n::add-mask::x", { hint: "See\n::set-output name=a::b" }));
-  expect(commands()).toHaveLength(1);
-  expect(commands()[0]).toMatch(/^::error title=The service said \(UserError\)::/);
-});
-
-test("no line can become a workflow command, whatever foreign text it carries", () => {
-  actionsLog.info("offer 11:\n::error::evil");
-  actionsLog.info("##[add-mask]x");
-  expect(commands()).toEqual([]);
 });
 
 test("a stage is a group that is closed, also when its work fails", async () => {

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { crossFaults, inputWarnings } from "../../../../src/action/inputs/cross-checks.ts";
 import { inputSchema } from "../../../../src/action/inputs/schema.ts";
-import { volumeOf } from "../../../../src/action/request.ts";
 import { inputsOf, NEEDED_INPUTS } from "../../support/a-run.ts";
 
 /** As the platform hands them over: an input that is left out is an empty text. */
@@ -13,8 +12,6 @@ const LINKED = { "volume-id": "81", "volume-mount-path": "/data" };
 test.each([
   ["nothing", {}],
   ["a bid", { pricing: "bid", "bid-price": "0.60", "bid-fallback": "true" }],
-  ["a bid without a price", { pricing: " Bid " }],
-  ["a volume", LINKED],
   ["a volume for the one machine that can have it", { ...LINKED, machines: "1" }],
   ["a failed machine that is kept to its end", { "keep-failed": "2h" }],
   ["a group of the organisation's runners", { "runner-scope": "org", "runner-group-id": "7" }],
@@ -44,11 +41,6 @@ test.each([
   ["Alpine itself", { image: "docker.io/library/alpine" }, "image"],
 ])("%s is a fault", (_what, given, name) => {
   expect(names(given)).toContain(name);
-});
-
-test("the volume of a create is none, or that of the account", () => {
-  expect(volumeOf(inputsOf({}))).toBeUndefined();
-  expect(volumeOf(inputsOf(LINKED))).toEqual({ id: 81, mountPath: "/data" });
 });
 
 const LOGIN = { "image-login": "-u octo -p abcdefgh docker.io" };

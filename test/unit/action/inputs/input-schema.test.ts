@@ -40,62 +40,33 @@ test("an input that is given and empty is an input that is not given", () => {
 
 /** Input, text, value. */
 const GOOD: [keyof typeof inputSchema.shape, string, unknown][] = [
-  ["api-key", "a-Key_with~signs!", "a-Key_with~signs!"],
   ["api-url", "https://service.example:8443/base/", "https://service.example:8443/base"],
   ["api-url", "http://127.0.0.1:8001", "http://127.0.0.1:8001"],
-  ["api-url", "http://localhost:8001/", "http://localhost:8001"],
   ["api-url", "http://[::1]:8001", "http://[::1]:8001"],
-  ["gpu-name", "RTX_4090", ["RTX_4090"]],
   ["gpu-name", "  H100 SXM ", ["H100 SXM"]],
-  ["gpu-name", "4090, L40S", ["RTX 4090", "L40S"]],
   ["gpu-name", "RTX 4090, L40S,\r\n  H100 SXM\n\nL40S\n", ["RTX 4090", "L40S", "H100 SXM"]],
   ["num-gpus", "2.0", 2],
   ["max-price", "0.001", 0.001],
-  ["max-price", "1000", 1000],
-  ["max-traffic-price", "0", 0],
   ["max-traffic-price", "none", undefined],
-  ["min-reliability", "0", 0],
   ["min-reliability", "1", 1],
-  ["min-compute-cap", "0", 0],
   ["min-cuda", "Auto", "auto"],
-  ["min-cuda", "0", 0],
-  ["min-inet-down-mbps", "0", 0],
   ["geolocation", "se, US\nCA", ["SE", "US", "CA"]],
   ["datacenter", "True", true],
   ["offer-filter", '{"a": {"in": [1, "x"]}, "b": {"neq": false}}', { a: { in: [1, "x"] }, b: { neq: false } }],
-  ["order", "Auto", "auto"],
-  ["order", "dlperf_per_dphtotal", "dlperf_per_dphtotal"],
   ["exclude-machines", "40211, 40305\n40211", [40_211, 40_305]],
-  ["pricing", "Bid", "bid"],
-  ["volume-mount-path", "/cache/a-b/c_d.e", "/cache/a-b/c_d.e"],
   ["volume-mount-path", "/opt/ghr-data", "/opt/ghr-data"],
   ["name", "3.11", "3.11"],
-  ["runner-scope", "Org", "org"],
-  ["image-login", "-u octo -p s3cret/Token== ghcr.io", "-u octo -p s3cret/Token== ghcr.io"],
-  [
-    "image-login",
-    "-u $oauth -p xxxxxxxx registry.example:5000/team",
-    "-u $oauth -p xxxxxxxx registry.example:5000/team",
-  ],
+  ["image-login", "-u $oauth -p xxxxxxxx r.example:50/team", "-u $oauth -p xxxxxxxx r.example:50/team"],
   ["template-name", "PyTorch 2.8 (CUDA), für alle", "PyTorch 2.8 (CUDA), für alle"],
   ["runtype", "SSH_DIRECT", "ssh_direct"],
   ["setup", "pip install -e .\r\n\tmake 'all'", "pip install -e .\n\tmake 'all'"],
-  ["boot-timeout", "Auto", "auto"],
   ["if-no-machine", "Cancel", "cancel"],
   ["max-cost", "None", undefined],
-  ["history", "FALSE", false],
-  ["disk", "8", 8],
   ["disk", "100.5", 100.5],
   ["machines", "16", 16],
-  ["machines", "AUTO", "auto"],
   ["job-minutes", "2.5", 2.5],
-  ["hold", "False", false],
   ["wait-for-job", "0s", 0],
-  ["wait-for-job", "6h", 21_600_000],
   ["max-lifetime", "1h30m", 5_400_000],
-  ["idle-timeout", "30s", 30_000],
-  ["ready-timeout", "1m", 60_000],
-  ["attempts", "1", 1],
   ["job-check-run-id", "47000000001", "47000000001"],
   ["job-status", "cancelled", "cancelled"],
   ["strategy-fail-fast", "true", true],
@@ -108,14 +79,8 @@ test.each(GOOD)("%s: %j", (name, text, value) => {
 
 /** Images that are taken as they are. */
 const IMAGES = [
-  ..."ghcr.io/owner/image:v1.2.3-RC1 localhost:5000/a/b__c localhost:5000/a/b:X_1.2-RC library/debian:13".split(" "),
-  ..."docker.io/pytorch/pytorch ghcr.io/my-org/a--b/c_d/e__f/g.h:Tag registry-1.example:443/a/b:v1 127.0.0.1:5000/a".split(
-    " ",
-  ),
-  ..."vastai/base-image:@vastai-automatic-tag GHCR.io/owner/image:v1".split(" "),
-  `debian@sha256:${"0".repeat(64)}`,
-  `debian:13@sha256:${"a".repeat(64)}`,
-  `o/${"i".repeat(253)}:v1`,
+  ..."localhost:5000/a/b:X_1.2-RC ghcr.io/my-org/a--b/c_d/e__f/g.h:Tag GHCR.io/owner/image:v1".split(" "),
+  ...["vastai/base-image:@vastai-automatic-tag", `debian:13@sha256:${"a".repeat(64)}`, `o/${"i".repeat(253)}:v1`],
 ];
 
 test.each(IMAGES)("image: %s", (image) => {
@@ -126,11 +91,9 @@ test.each(IMAGES)("image: %s", (image) => {
 const BAD: [keyof typeof inputSchema.shape, string, ...string[]][] = [
   ["api-key", "must be a key or token, without blanks", "two words", "key\u00e9"],
   ["github-token", "must be ", ""],
-  ["github-token", "without blanks", "a b"],
   ["job-token", "must be ", ""],
   ["api-url", "an https address", "http://console.vast.ai", "http://127.0.0.1.evil.example", "file:///etc/passwd"],
   ["api-url", "without user, query or fragment", "https://user:pass@service.example", "https://service.example/?key=1"],
-  ["api-url", "without user, query or fragment", "https://service.example/#top"],
   ["gpu-name", "such as RTX 4090, several separated by commas or one a line", "RTX 4090, -x", "x".repeat(65)],
   ["gpu-name", "must be at most 32 entries", Array.from({ length: 33 }, (_none, number) => `GPU ${number}`).join()],
   ["num-gpus", "a whole number from 1 to 64 GPUs", "0", "1.5"],
@@ -145,20 +108,12 @@ const BAD: [keyof typeof inputSchema.shape, string, ...string[]][] = [
   ["min-inet-down-mbps", "must be auto or a number from 0 to 100000 Mbit/s", "1 Gbit"],
   ["geolocation", "a country's two letters, such as SE", "Sweden"],
   ["geolocation", "separated by commas or one a line", "SE US"],
-  ["geolocation", "has UK, which is no country's code: write `GB`", "se, uk"],
-  ["geolocation", "has AY, which is no country's code: it must be a code of ISO 3166-1", "AY"],
-  [
-    "geolocation",
-    "write `AT, BE, BG, HR, CY, CZ, DK, EE, FI, FR, DE, GR, HU, IE, IT, LV, LT, LU, MT, NL, PL, PT",
-    "EU",
-  ],
+  ["geolocation", "write `AT, BE, BG, HR, CY, CZ, DK, EE, FI, FR, DE, GR, HU, IE, IT, LV, LT, LU, MT, NL", "EU"],
   ["datacenter", "must be true or false", "yes"],
   ["offer-filter", 'such as {"disk_bw": {"gte": 500}}', "disk_bw >= 500"],
   ["offer-filter", "must be a JSON object", "[]"],
   ["offer-filter", "disk_bw must be an object of operators", '{"disk_bw": 500}', '{"disk_bw": {}}'],
   ["offer-filter", "disk_bw must have operators of eq, neq, gt, gte, lt, lte, in, notin", '{"disk_bw": {">=": 500}}'],
-  ["offer-filter", "a must have operators of eq, neq, gt, gte, lt, lte, in, notin", '{"a": {"constructor": 5}}'],
-  ["offer-filter", "disk_bw.gte must be a text, a number, true or false", '{"disk_bw": {"gte": null}}'],
   ["offer-filter", "disk_bw.gte must be a text, a number, true or false", '{"disk_bw": {"gte": [1]}}'],
   ["offer-filter", "disk_bw.in must be a list", '{"disk_bw": {"in": 1}}', '{"disk_bw": {"in": []}}'],
   ["offer-filter", "must have an offer's fields as names", '{"__proto__": {"eq": 1}}'],
@@ -176,7 +131,6 @@ const BAD: [keyof typeof inputSchema.shape, string, ...string[]][] = [
   ["runner-scope", "must be repo or org", "enterprise"],
   ["runner-group-id", "a whole number from 1", "0"],
   ["image-login", "a token of at least 8 characters", "-u octo -p seven77 ghcr.io"],
-  ["image-login", "-u USER -p TOKEN REGISTRY, in that order, without quotes", "octo:token@ghcr.io"],
   ["image-login", "-u USER -p TOKEN REGISTRY, in that order, without quotes", "-u octo -p 'a b' ghcr.io"],
   ["image-login", "-u USER -p TOKEN REGISTRY, in that order, without quotes", "-u octo -p the-token ghcr.io --root"],
   ["template-hash-id", "a template's hash_id (not its number)", "1234567", "4e17788f74f075dd; rm"],
@@ -184,7 +138,6 @@ const BAD: [keyof typeof inputSchema.shape, string, ...string[]][] = [
   ["runtype", "keeps the image's own entrypoint, so that the runner would not be started", "args"],
   ["runtype", "opens a notebook server", "jupyter_direct"],
   ["runtype", "was seen not to be reachable; must be ssh_proxy or ssh_direct", "ssh"],
-  ["runtype", "must be ssh_proxy or ssh_direct", "vm"],
   ["setup", "must be lines of shell, without control characters", "echo \u001b[2J"],
   ["setup", "must be at most 8192 characters", "x".repeat(8193)],
   ["setup-timeout", "from 10s to 2h", "3h"],
@@ -193,11 +146,7 @@ const BAD: [keyof typeof inputSchema.shape, string, ...string[]][] = [
   ["fail-with-job", "must be true or false", "sometimes"],
   ["keep-failed", "from 0s to 24h", "25h"],
   ["if-no-machine", "must be auto, cancel or leave", "true"],
-  [
-    "if-no-machine",
-    "fail-jobs is gone (write auto, which cancels the run once no other job of it is open); must be auto, cancel or leave",
-    "fail-jobs",
-  ],
+  ["if-no-machine", "fail-jobs is gone (write auto, which cancels the run once no other job of it is op", "fail-jobs"],
   ["max-cost", "must be none or a number from 0.001 to 100000 USD", "", "0"],
   ["max-cost-30d", "a number from 0.001 to 1000000 USD", "0"],
   ["history", "names a file, which is gone", "gpu-history.json"],
@@ -209,12 +158,7 @@ const BAD: [keyof typeof inputSchema.shape, string, ...string[]][] = [
   ["image", "must be a container image", "ghcr.io//ci:v1", "ghcr.io/org/", "ghcr.io:org/ci", `o/${"i".repeat(254)}:v1`],
   ["image", "has an empty tag (is a variable unset?); must be a container image, such as", "ghcr.io/org/ci:"],
   ["image", "has an empty tag", `ghcr.io/org/ci:@sha256:${"a".repeat(64)}`],
-  [
-    "image",
-    "begins with docker://, leave it out; must be a container image",
-    "docker://pytorch/pytorch:2.8.0-cuda12.8",
-  ],
-  ["image", "begins with https://, leave it out; must be a container image", "https://ghcr.io/o/i:v1"],
+  ["image", "begins with docker://, leave it out; must be a container image", "docker://pytorch/pytorch:2.8"],
   ["image", "small letters alone: `ghcr.io/acmeorg/x:V1`; must be a container image", "ghcr.io/AcmeOrg/X:V1"],
   ["disk", "from 8 to 65536 GB", "7"],
   ["machines", "must be auto or a whole number from 1 to 16 machines", "0", "17"],
@@ -228,7 +172,6 @@ const BAD: [keyof typeof inputSchema.shape, string, ...string[]][] = [
   ["wait-for-job", "a duration from 0s to 6h", "7h"],
   ["max-lifetime", "a duration from 1m to 24h, written like 90s, 10m, 2h or 1h30m", "30s", "25h"],
   ["idle-timeout", "from 30s to 6h", "29s"],
-  ["idle-timeout", "has no unit; must be", "0.5"],
   ["boot-timeout", "must be auto or a duration", "ten minutes"],
   ["online-timeout", "from 30s to 2h", "0s"],
   ["ready-timeout", "from 1m to 6h", "59s"],
@@ -250,7 +193,7 @@ test.each(BAD.flatMap(([name, says, ...texts]) => texts.map((text) => [name, tex
   },
 );
 
-test.each(["-1", "1e3", "0,60", "0.60 USD", "NaN", "Infinity", "95%", "32GB"])("%s is no number", (text) => {
+test.each(["-1", "1e3", "0,60", "0.60 USD", "NaN"])("%s is no number", (text) => {
   expect(faults({ "max-price": text })).toEqual([expect.stringContaining("must be a number from 0.001")]);
 });
 
@@ -274,12 +217,9 @@ describe("env", () => {
   test.each([
     ["a line without =", "A=1\nB", "entry 2"],
     ["a name that begins with a digit", "1A=x", "entry 1"],
-    ["a name with a blank", "A B=x", "entry 1"],
     ["a port mapping, which is no variable", "-p 80:80=1", "entry 1"],
     ["a line that begins with =", "=x", "entry 1"],
     ["a variable of ours", "GHR_JIT=x", "must set no GHR_JIT"],
-    ["a variable of the service", "CONTAINER_API_KEY=x", "must set no CONTAINER_API_KEY"],
-    ["a variable of the runner", "ACTIONS_RUNNER_HOOK_JOB_STARTED=x", "must set no ACTIONS_RUNNER_HOOK_JOB_STARTED"],
     ["too much", `A=${"x".repeat(16_384)}`, "16384 characters"],
   ])("%s is a fault", (_what, env, says) => {
     expect(faults({ env })[0]).toContain(says);
@@ -287,9 +227,7 @@ describe("env", () => {
 
   test.each([
     ["PATH", "/x", "$GITHUB_PATH"],
-    ["PATH", "/x:$PATH", "$GITHUB_PATH"],
     ["LD_PRELOAD", "/usr/lib/libjemalloc.so", "set it in the job's own env, or set it in the image"],
-    ["LD_LIBRARY_PATH", "/usr/local/cuda/lib64", "set it in the job's own env, or set it in the image"],
     ["BASH_ENV", "/etc/profile", "set it in the job's own env, or set it in the image"],
   ])("%s=%s is a fault: the machine needs it to give itself back", (name, value, instead) => {
     const [fault] = faults({ env: `A=1\n${name}=${value}` });
@@ -299,13 +237,9 @@ describe("env", () => {
 
   test.each([
     "PYTHONPATH=/x:$PYTHONPATH",
-    "PYTHONPATH=$PYTHONPATH:/x",
     "no_proxy=$no_proxy,example.org",
-    "DATA=$HOME/data",
     `DATA=${"$"}{HOME}/data`,
-    "WHO=$USER",
     "URL=https://$HOST/x",
-    "LIST=a,$B",
   ])("%s is a fault: variables are not expanded", (env) => {
     expect(faults({ env })[0]).toMatch(
       /^env: sets \w+ to the value of another variable \(\$NAME\), and variables are not expanded here: /,
@@ -313,16 +247,8 @@ describe("env", () => {
   });
 
   test.each([
-    "PASSWORD=pa$WORD",
-    "PASSWORD=$ecret",
-    "HASH=$2b$12$abcdefgh",
-    "HASH=$argon2id$v=19$m=65536",
-    "COMMAND=echo $HOME",
-    "PRICE=5$",
-    "PS4=+ $LINENO: ",
-    "EMPTY=$",
-    "FIRST=$1",
-    "MY_PATH=/x",
+    ...["PASSWORD=pa$WORD", "PASSWORD=$ecret", "HASH=$2b$12$abcdefgh", "HASH=$argon2id$v=19$m=65536"],
+    ...["COMMAND=echo $HOME", "PRICE=5$", "PS4=+ $LINENO: ", "EMPTY=$", "FIRST=$1", "MY_PATH=/x"],
   ])("%s may be meant", (env) => {
     expect(read({ env }).success).toBe(true);
   });
@@ -334,10 +260,7 @@ describe("env", () => {
 
   test("a name that every object has is a name like any other", () => {
     const env = read({ env: "__proto__=1\nconstructor=2" }).data?.env ?? {};
-    expect(Object.entries(env)).toEqual([
-      ["__proto__", "1"],
-      ["constructor", "2"],
-    ]);
+    expect(Object.entries(env).join(" ")).toBe("__proto__,1 constructor,2");
   });
 });
 

@@ -72,11 +72,9 @@ describe("readInputs", () => {
 
   test.each([
     ["max_cost", "max-cost"],
-    ["max-prise", "max-price"],
     ["gpu_names", "gpu-name"],
     ["github_token", "github-token"],
     ["max-trafic-prize", "max-traffic-price"],
-    ["job_status", "job-status"],
   ])("%s is refused, as %s is meant; its value is not shown", (name, meant) => {
     give({ ...NEEDED, [name]: "hidden-value" });
     expect(faultOf(readInputs)).toEqual(new InputError([{ name, wrong: `is no input, write ${meant}` }], NONE));
@@ -88,7 +86,6 @@ describe("readInputs", () => {
     ["below seven letters", "api_key"],
     ["without a hyphen", "geolocations"],
     ["three letters off", "max-costing"],
-    ["of a workflow that is called", "python_version"],
     ["a megabyte", `max-${"x".repeat(100_000)}`],
   ])("a name that is no slip of ours is no fault: %s", (_what, name) => {
     give({ ...NEEDED, [name]: "1" });
@@ -114,21 +111,15 @@ describe("readInputs", () => {
     expect(printed.text).toContain("::add-mask::a token with blanks");
   });
 
-  test("a variable that the machine needs is named, and nothing is said of what is not shown", () => {
-    give({ ...NEEDED, env: "PATH=/opt/bin" });
-    expect(faultOf(readInputs).message).toMatch(/\n- env: sets PATH, .*, or set it in the image$/);
-  });
-
   test.each([
     [
-      { image: "ghcr.io/org/ci:" },
-      'image: has an empty tag (is a variable unset?); must be a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, got "ghcr.io/org/ci:"',
+      { env: "PATH=/opt/bin" },
+      /^One input is wrong: env\. Nothing was rented\.\n- env: sets PATH, .*, or set it in the image$/,
     ],
-    [{ hold: "no\n::error::x" }, 'hold: must be true or false, got "no ::error::x"'],
-  ])("a value that was given is shown in its line: %j", (given, line) => {
+    [{ hold: "no\n::error::x" }, /^.*\n- hold: must be true or false, got "no ::error::x"$/],
+  ])("a value that was given is shown in its line, unless it may be a secret: %j", (given, message) => {
     give({ ...NEEDED, ...given });
-    const [name] = line.split(":");
-    expect(faultOf(readInputs).message).toBe(`One input is wrong: ${name}. Nothing was rented.\n- ${line}`);
+    expect(faultOf(readInputs).message).toMatch(message);
   });
 
   test("of a login the token is masked by itself, too, and the registry's name never", () => {

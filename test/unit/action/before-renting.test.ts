@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { checkBeforeRenting } from "../../../src/action/before-renting.ts";
+import { checkBeforeRenting, sweepFirst } from "../../../src/action/before-renting.ts";
 import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import { NoCreditError } from "../../../src/machine/errors.ts";
 import type { Session } from "../../../src/release/session.ts";
 import { RUNNER_LABEL } from "../support/a-job.ts";
+import { labelText, SWEEPER } from "../support/a-leftover.ts";
 import { aRun } from "../support/a-run.ts";
-import { freshWorld, github, log } from "../support/fresh-world.ts";
+import { clock, freshWorld, github, log, service } from "../support/fresh-world.ts";
 import { FAULTS } from "../support/service-faults.ts";
 
 freshWorld();
@@ -21,10 +22,9 @@ beforeEach(() => {
 
 function checking(minCredit = 0) {
   const answer = <T>(given: T | Error) => (given instanceof Error ? Promise.reject(given) : Promise.resolve(given));
-  const service = { list: () => answer(listed), account: () => answer(account) };
+  const asked = { list: () => answer(listed), account: () => answer(account) };
   // All that is asked of the session here.
-  const run = aRun();
-  const session = { run, service, runners: github.runners, log } as unknown as Session;
+  const session = { run: aRun(), service: asked, runners: github.runners, log } as unknown as Session;
   return checkBeforeRenting(session, minCredit, new AbortController().signal);
 }
 
@@ -43,17 +43,15 @@ test.each([0, 5])("a credit that the service does not show is a warning, with mi
 
 test("GitHub is asked while the service has not answered", async () => {
   let answer: (rows: []) => void = () => {};
-  const service = {
-    list: () => new Promise<[]>((resolve) => (answer = resolve)),
-    account: async () => ({ creditUsd: 1 }),
-  };
+  const list = () => new Promise<[]>((resolve) => (answer = resolve));
+  const slow = { list, account: async () => ({ creditUsd: 1 }) };
   const { find, download } = github.runners;
   const answering = () => {
     answer([]);
     return download();
   };
   const runners = { find, download: answering };
-  const session = { run: aRun(), service, runners, log } as unknown as Session;
+  const session = { run: aRun(), service: slow, runners, log } as unknown as Session;
   expect(await checkBeforeRenting(session, 0, AbortSignal.timeout(9000))).toMatchObject({ credit: 1 });
 });
 
@@ -88,4 +86,43 @@ describe("the runner label", () => {
     github.registered = registered;
     expect(await checking()).toMatchObject({ credit: 12.5 });
   });
+});
+
+/** How many machines count as alive of those that are listed now, after a sweep. */
+async function sweptFirst(): Promise<() => Promise<number>> {
+  const signal = new AbortController().signal;
+  const session = {
+    runs: { attempt: async () => ({ isCompleted: true, unchangedForMs: 3_600_000 }) },
+    ...{ clock, log, service, run: aRun() },
+    repositoryId: async () => SWEEPER.repositoryId,
+  } as unknown as Session;
+  const instances = await service.list();
+  const aliveOf = await clock.run(sweepFirst(session, { instances, signal }));
+  return async () => aliveOf(await service.list()).length;
+}
+
+test("of a sweep before it what is being destroyed does not count for a minute; after that what is still listed bills", async () => {
+  service.put({ id: 1, label: labelText({ runId: 1 }) });
+  service.put({ id: 2, label: labelText({ runId: 1 }) });
+  const alive = await sweptFirst();
+  expect(await alive()).toBe(0);
+  service.put({ id: 2, label: labelText({ runId: 1 }) });
+  expect(await alive()).toBe(0);
+  await clock.run(clock.sleep(60_000));
+  expect(await alive()).toBe(1);
+});
+
+test("what the service refuses to destroy counts on", async () => {
+  service.put({ id: 1, label: labelText({ runId: 1 }) });
+  service.always("destroy", FAULTS.forbidden);
+  const alive = await sweptFirst();
+  expect(await alive()).toBe(1);
+});
+
+test("with nothing of ours there, what comes later counts", async () => {
+  service.put({ id: 1, label: "my notebook" });
+  const alive = await sweptFirst();
+  expect(await alive()).toBe(0);
+  service.put({ id: 2, label: labelText({ runId: 1 }) });
+  expect(await alive()).toBe(1);
 });

@@ -1,14 +1,64 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { type KnownOfJob, readFigures } from "../../../src/gpu-figures/read.ts";
 import { figureChart, figuresOutput, machineFigures } from "../../../src/gpu-figures/show.ts";
 import type { MachineRecord } from "../../../src/machine/record.ts";
 import { receiptOf } from "../../../src/report/receipt.ts";
 import { summaryMarkdown } from "../../../src/report/summary.ts";
 import { aRecord, aSessionReport, numbered, START } from "../support/a-session-report.ts";
 
+const KNOWN: KnownOfJob = { instanceIds: [7], seconds: 1850, setupSeconds: undefined };
+/** As onstart/README.md has it. */
+const LINE =
+  "The GPUs of instance 7 during this job: setup 41 s, idle 3 s, work 1804 s, samples 720, median use 31%, peak use 98%, peak memory 7372 MiB, memory 24564 MiB, peak temperature 71 °C, peak power 310 W, throttled 0%.";
 const FIGURES = {
   ...{ setupSeconds: 41, idleSeconds: 3, workSeconds: 1804, samples: 720, useMedian: 31, usePeak: 98 },
-  ...{ memoryPeakMib: 7372, memoryTotalMib: 24_564, temperaturePeak: 71, powerPeak: 310, throttledPercent: 0 },
+  ...{ memoryPeakMib: 7372, memoryTotalMib: 24564, temperaturePeak: 71, powerPeak: 310, throttledPercent: 0 },
 };
+
+function logWith(...lines: string[]): string {
+  const all = ["12 passed", ...lines, "Cleaning up orphan processes"];
+  return all.map((line, second) => `2026-11-23T18:22:0${second}.1234567Z ${line}\n`).join("");
+}
+
+test.each([
+  ["another machine's", LINE.replace("instance 7", "instance 8")],
+  ["no machine's", LINE.replace(" of instance 7", "")],
+  ["one of another form", LINE.replace("samples 720", "samples=720")],
+  ["one with a field twice", LINE.replace(".", ", work 3 s.")],
+  ["one with text", LINE.replace(" 98%", " [N/A]")],
+  ["one with a sign", LINE.replace(" 98%", " -98%")],
+  ["one with NaN", LINE.replace(" 98%", " NaN%")],
+  ["one in the middle of a line", `echo ${LINE}`],
+  ["a long one", LINE.replace(".", `${", a 1".repeat(200)}.`)],
+])("a line that is not believed: %s", (_name, line) => {
+  expect(readFigures(logWith(line), KNOWN)).toBeUndefined();
+});
+
+describe("a figure that can't be is not reported; the others are", () => {
+  test.each([
+    ["above 100%", LINE.replace("peak use 98%", "peak use 101%"), ["useMedian", "usePeak"]],
+    ["a median above its peak", LINE.replace("median use 31%", "median use 99%"), ["useMedian", "usePeak"]],
+    ["more memory than there is", LINE.replace("7372", "24565"), ["memoryPeakMib", "memoryTotalMib"]],
+    ["memory of nothing", LINE.replace(", memory 24564 MiB", ", x 1"), ["memoryPeakMib", "memoryTotalMib"]],
+    ["hotter than metal", LINE.replace("71 °C", "151 °C"), ["temperaturePeak"]],
+    ["more work than GitHub saw", LINE.replace("work 1804", "work 1911"), ["workSeconds"]],
+    ["throttled for longer than it ran", LINE.replace("throttled 0%", "throttled 101%"), ["throttledPercent"]],
+    [
+      "of no samples",
+      LINE.replace("samples 720", "samples 0"),
+      "useMedian usePeak memoryPeakMib memoryTotalMib temperaturePeak powerPeak throttledPercent".split(" "),
+    ],
+  ])("%s", (_name, line, missing) => {
+    const kept = Object.keys(FIGURES).filter((field) => !missing.includes(field));
+    expect(Object.keys(readFigures(logWith(line), KNOWN) ?? {}).toSorted()).toEqual(kept.toSorted());
+  });
+
+  test("a set-up that jumped back: all jobs of a machine have the same", () => {
+    expect(readFigures(logWith(LINE), { ...KNOWN, setupSeconds: 40 })).not.toHaveProperty("setupSeconds");
+    expect(readFigures(logWith(LINE), { ...KNOWN, setupSeconds: 41 })).toHaveProperty("setupSeconds", 41);
+  });
+});
+
 const JOB = { name: "test", conclusion: "success", seconds: 1810, started: START + 141_000 };
 
 function served(given: Partial<MachineRecord> = {}): MachineRecord {

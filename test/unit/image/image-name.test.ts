@@ -57,13 +57,11 @@ describe("the CUDA version of an image", () => {
     ["nvidia/cudagl:11.4.2-runtime", 11.4],
     ["owner/image:cu92", 9.2],
     ["owner/image:1.0_cuda_11.8", 11.8],
-    ["owner/image:CUDA12.1", 12.1],
     ["registry.example:5000/nvidia/cuda:13.0.0-base-ubi9", 13],
     [`nvidia/cuda:12.6.3-runtime-ubuntu24.04@${DIGEST}`, 12.6],
     // Else that of the last part of the name; the tag says it better.
     ["pytorch/manylinux-cuda128", 12.8],
     ["registry.example:5000/cuda124/torch-cuda12.8-cudnn9:latest", 12.8],
-    ["owner/torch-cu118:2.8-cu128", 12.8],
     // A major version alone leaves its minor open.
     ["owner/image:1.0-cuda12", 12, 12.9],
     ["owner/image-cu11", 11, 11.9],

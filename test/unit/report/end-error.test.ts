@@ -119,40 +119,52 @@ const NOTHING_FITS = { market: anEmptyMarket({ times: 9 }), noOfferSince: NOW - 
 const slowedDown = (times: number) => ({ machines: [failure(1, "machine"), ...creates(times, TOO_FAST)] });
 /** Other runs have all machines of the repository, and GitHub gave no answer once. */
 const FULL = { machines: creates(1, unanswered, 20 * MINUTE), repositoryAlive: 8 };
+const ANSWERED_ONCE = creates(1, unanswered, 25 * MINUTE);
 const OUTAGE = { machines: creates(9, unanswered, 2 * MINUTE) };
 const ALL_OURS = { machines: [1, 2, 3, 4, 5, 6, 7, 8].map((n) => spent(n)), repositoryAlive: 8 };
 const DEAR = { market: anEmptyMarket({ searchedAt: NOW + SECOND }, "max-cost"), noOfferSince: 0 };
 const TWO_BROKEN = [failure(1, "machine"), failure(2, "machine")];
 const LAST_BY_GITHUB = { machines: [...slowedDown(14).machines, unmade(99, unanswered, { ago: 0 })] };
 
-test.each<[string, Given, string | RegExp]>([
-  ["what keeps the offers away", NOTHING_FITS, /^Too dear\. Searched for all of ready-timeout \(25m\)\. N/],
-  ["none where something may fit", { market: NOTHING_FITS.market }, /^No machine was ready within ready-timeout/],
-  ["the service, which asked us to slow down", slowedDown(14), "Vast.ai asked us to slow down, 14 times."],
-  ["what GitHub said last", LAST_BY_GITHUB, UNANSWERED],
-  ["not GitHub's one answer, long past", FULL, /^No machine was ready within ready-timeout \(25m\)\. 8 of 8 machines/],
-  ["nor where nothing fits since", { ...NOTHING_FITS, machines: creates(1, unanswered, 25 * MINUTE) }, /^Too dear\./],
-  ["an outage that goes on", OUTAGE, /^GitHub could not be asked to register it \(502\)\. N/],
-])("no machine within ready-timeout, and the reason is %s", (_what, given, says) => {
-  expect(errorOfStop("ready-timeout", given).message).toMatch(says);
-});
-
+const RAISE_PRICE = /^Raise max-price to 0\.72 or more\.$/;
+const market = anEmptyMarket();
 const UNSEARCHED = anEmptyMarket({ nothing: { kind: "fault", fault: FAULT } });
+const TOO_SMALL = creates(1, refused("rejected", { sentence: "disk is too small" }));
+const NO_CREDIT = refused("no-credit", { sentence: "no credit left" }).refusal;
+const ONE = [failure(1, "boot")];
 
-test.each<[StopId, Given, RegExp, unknown?]>([
-  ["ready-timeout", NOTHING_FITS, /^Raise max-price to 0\.72 or more\.$/],
-  ["ready-timeout", FULL, /machines-per-repository/],
-  ["ready-timeout", ALL_OURS, /ask for a GPU/],
-  ["ready-timeout", { repositoryAlive: 7 }, /ask for a GPU/],
-  ["no-offer", { machines: [failure(1, "boot")] }, /raise boot-timeout\.$/],
-  // Hosts failed with the same words.
-  ["attempts", slowedDown(0), /raise min-reliability or attempts\.$/],
-  ["attempts", { machines: TWO_BROKEN }, /same, so look at the image and at env, too\.$/],
-  // A fault that was told has its own.
-  ["no-offer", { market: UNSEARCHED }, /^Destroy it\.$/],
-  ["undestroyed", {}, /^Destroy it\.$/, FAULT],
-])("what to do after %s", (id, given, hint, detail) => {
-  expect(errorOfStop(id, given, detail).hint).toMatch(hint);
+test.each<[string, StopId, Given, string | RegExp, RegExp?, unknown?]>([
+  [
+    "nothing fitted",
+    "ready-timeout",
+    NOTHING_FITS,
+    /^Too dear\. Searched for all of ready-timeout \(25m\)\. N/,
+    RAISE_PRICE,
+  ],
+  ["something may fit", "ready-timeout", { market: NOTHING_FITS.market }, /^No machine was ready within ready-timeout/],
+  ["we are too fast", "ready-timeout", slowedDown(14), "Vast.ai asked us to slow down, 14 times."],
+  ["GitHub said no last", "ready-timeout", LAST_BY_GITHUB, UNANSWERED],
+  ["others have all, and GitHub's answer is long past", "ready-timeout", FULL, /\(25m\)\. 8 of 8/, /machines-per-repo/],
+  ["nothing fits since that answer", "ready-timeout", { ...NOTHING_FITS, machines: ANSWERED_ONCE }, /^Too dear\./],
+  ["an outage goes on", "ready-timeout", OUTAGE, /^GitHub could not be asked to register it \(502\)\. N/],
+  ["all machines are ours", "ready-timeout", ALL_OURS, "ready-timeout", /ask for a GPU/],
+  ["there is room", "ready-timeout", { repositoryAlive: 7 }, "ready-timeout", /ask for a GPU/],
+  ["hosts boot slowly", "no-offer", { machines: ONE }, "1 too slow to boot", /raise boot-timeout\.$/],
+  ["hosts failed", "attempts", slowedDown(0), "failed", /raise min-reliability or attempts\.$/],
+  ["… with the same words", "attempts", { machines: TWO_BROKEN }, "failed", /look at the image and at env, too\.$/],
+  ["nothing fits", "no-offer", { market }, /^Too dear\. Searched for all of search-timeout \(10m\)\. /],
+  // By now nothing else fits.
+  ["others took what did fit", "no-offer", { market, machines: taken }, /^None of the 2 matching offers could/],
+  ["the money", "no-offer", { market: DEAR.market, machines: taken.slice(0, 1) }, /^Too dear\./, RAISE_PRICE],
+  ["the last create was refused", "no-offer", { market, machines: TOO_SMALL }, "disk is too small"],
+  ["nobody can search", "no-offer", { market: UNSEARCHED }, /^It stays\./, /^Destroy it\.$/],
+  ["a machine stays", "undestroyed", {}, /^It stays\.$/, /^Destroy it\.$/, FAULT],
+  ["all creates are refused", "refused", {}, /no credit left.*Nothing was rented\.$/, undefined, NO_CREDIT],
+  ["GitHub registers no runner", "unregistered", {}, UNANSWERED, undefined, unanswered.fault],
+])("why renting stopped, and what to do: %s", (_why, id, given, message, hint = /./, detail = true) => {
+  const error = errorOfStop(id, given, detail);
+  expect(error.message).toMatch(message);
+  expect(error.hint).toMatch(hint);
 });
 
 const WITH_PROBE = [failure(1, "boot"), failure(2, "preparing"), failure(3, "online"), failure(4, "preparing")];
@@ -163,19 +175,24 @@ const BAD_IMAGE = [1, 2].map((n) =>
 );
 const OF_TEMPLATE = { machines: BAD_IMAGE, named: { templateHashId: "4e17788f" } };
 const MONTH = { maxCost: 0.1, month: { most: 50, spent: { usd: 49.9, unread: 0, mean: 0 } } };
-const OF_MONTH = /^This workflow has spent 49\.90 of 50/;
-const ONE = [failure(1, "boot")];
+const OF_MONTH = /^MonthlyCostError: This workflow has spent 49\.90 of 50/;
 
 test.each<[string, StopId, Given, string | RegExp]>([
-  ["the probe, for machines that ended in it", "probe", { machines: WITH_PROBE }, /^2 machines gave themselves/],
+  ["the probe, for machines that ended in it", "probe", { machines: WITH_PROBE }, /: 2 machines gave themselves/],
   ["its own words are quoted", "probe", { machines: QUOTED }, `The last one said: ${PROBE_SAID.text} `],
-  ["the image, by the last word", "image", { machines: BAD_IMAGE }, /^Two .* the image debian:13: no manifest 2\./],
-  ["a template's", "image", OF_TEMPLATE, /^Two machines could not pull the image of template 4e17788f: /],
-  ["max-cost: what is left", "max-cost", { ...DEAR, machines: ONE, money: { maxCost: 0.5 } }, "0.50 USD"],
+  ["the image, by the last word", "image", { machines: BAD_IMAGE }, /: Two .* the image debian:13: no manifest 2\./],
+  ["a template's", "image", OF_TEMPLATE, /: Two machines could not pull the image of template 4e17788f: /],
+  [
+    "max-cost: what is left",
+    "max-cost",
+    { ...DEAR, machines: ONE, money: { maxCost: 0.5 } },
+    /^BudgetError: .*0\.50 USD/,
+  ],
   ["the month: what the workflow spent", "max-cost", { ...DEAR, machines: ONE, money: MONTH }, OF_MONTH],
   ["… whichever way that is found", "no-offer", { ...DEAR, money: MONTH }, OF_MONTH],
 ])("a row that holds says its reason: %s", (_what, id, given, says) => {
-  expect(errorOfRow(id, given).message).toMatch(says);
+  const error = errorOfRow(id, given);
+  expect(`${error.name}: ${error.message}`).toMatch(says);
 });
 
 test("what GitHub's program said on each machine is quoted", () => {
@@ -185,43 +202,10 @@ test("what GitHub's program said on each machine is quoted", () => {
   expect(error).toMatchObject({ name: "RunnerRefusedError", message });
 });
 
-test.each([
-  ["MonthlyCostError", "max-cost", MONTH],
-  ["BudgetError", "max-cost", { maxCost: 0.5 }],
-  ["AttemptsExhaustedError", "attempts", MONTH],
-] as const)("%s is how renting ends by %s", (name, id, money) => {
-  const left = { maxCost: 0.5, left: 0.1 };
-  expect(errorOfStop(id, { ...DEAR, machines: ONE, money }, left).name).toBe(name);
-});
-
 test("machines failed, and no other offer is there: both are said, and what to do about either", () => {
   const error = errorOfStop("no-offer", { machines: ONE, market: anEmptyMarket() });
   expect(error.message).toMatch(/machines failed: 1 too slow to boot\. .* No other offer fits\. /);
   expect(error.hint).toMatch(/raise boot-timeout\. For other offers: raise max-price to 0\.72 or more\.$/);
-});
-
-const market = anEmptyMarket();
-const TOO_SMALL = creates(1, refused("rejected", { sentence: "disk is too small" }));
-const NO_CREDIT = refused("no-credit", { sentence: "no credit left" }).refusal;
-
-test.each<[string, StopId, Given, unknown, string | RegExp]>([
-  [
-    "what keeps the offers away",
-    "no-offer",
-    { market },
-    true,
-    /^Too dear\. Searched for all of search-timeout \(10m\)/,
-  ],
-  // By now nothing else fits.
-  ["others took what did fit", "no-offer", { market, machines: taken }, true, /^None of the 2 matching offers could/],
-  ["the money", "no-offer", { market: DEAR.market, machines: taken.slice(0, 1) }, true, /^Too dear\./],
-  ["the last create's own refusal", "no-offer", { market, machines: TOO_SMALL }, true, "disk is too small"],
-  ["that nobody can search", "no-offer", { market: UNSEARCHED }, true, /^It stays\./],
-  ["what stays, in its own words", "undestroyed", {}, FAULT, /^It stays\.$/],
-  ["whose fault a refused create is", "refused", {}, NO_CREDIT, /no credit left.*Nothing was rented\.$/],
-  ["GitHub, which registers no runner", "unregistered", {}, unanswered.fault, UNANSWERED],
-])("the reason is %s", (_what, id, given, detail, says) => {
-  expect(errorOfStop(id, given, detail).message).toMatch(says);
 });
 
 test.each(FATES)("the jobs that did not run are named, and what becomes of them with %s", (ifNoMachine, fate) => {

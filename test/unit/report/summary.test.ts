@@ -25,8 +25,8 @@ function rowOf(given: Given, index = 0): Record<string, string | undefined> {
 }
 
 type What = Extract<MainEnd, { kind: "failed" }>["what"];
-const failed = (message: string, hint = "Raise max-price.", what: What = "other"): MainEnd => ({
-  ...{ kind: "failed", what, message, hint, taken: 0 },
+const failed = (message: string, what: What = "other"): MainEnd => ({
+  ...{ kind: "failed", what, message, hint: "Raise max-price.", taken: 0 },
 });
 const RAN = { name: "test (3.12)", conclusion: "success", seconds: 300 };
 const UNKNOWN = "What this step cost on its own runner is not known.";
@@ -82,7 +82,7 @@ test.each<[string, Given, string]>([
     { records: [FREE] },
     "The GPU job ran on 1 × RTX 4090 at 0.60 USD per hour: it cost nothing, 0s.",
   ],
-  ["no address in it", { mainEnd: failed(LINKS, "Look.") }, "'test' &#40;failure&#41;, 'a' did not succeed."],
+  ["no address in it", { mainEnd: failed(LINKS) }, "'test' &#40;failure&#41;, 'a' did not succeed."],
 ])("its heading: %s", (_what, given, heading) => {
   expect(summary(given).split("\n")[0]).toBe(`### ${heading}`);
 });
@@ -116,9 +116,9 @@ test("what is not gone is rented until now", () => {
 });
 
 test("a chart of the machines' time comes before the table, and what to do after it", () => {
-  const markdown = summary({ records: [aRecord(), aFailedRecord()], mainEnd: failed("It broke.", "Mend it.") });
+  const markdown = summary({ records: [aRecord(), aFailedRecord()], mainEnd: failed("It broke.") });
   expect(markdown).toMatch(/^### It broke\.\n\n```mermaid\n[\s\S]*?section machine 2[\s\S]*?```\n\n\| # \|/);
-  expect(markdown).toMatch(/\n\n\*\*What to do:\*\* Mend it\.\n\n\*\*Still rented: nothing\.\*\*\n$/);
+  expect(markdown).toMatch(/\n\n\*\*What to do:\*\* Raise max&#45;price\.\n\n\*\*Still rented: nothing\.\*\*\n$/);
 });
 
 test("a job's name leads to its page, where GitHub said its id", () => {
@@ -216,16 +216,8 @@ test("the step's own timeout-minutes stopped it", () => {
 });
 
 describe("main failed", () => {
-  const MATCHED = failed(
-    "No offer matches: 1 × RTX 4090. The cheapest is 0.47. Nothing was rented.",
-    undefined,
-    "no-machine",
-  );
-  const READY_NONE = failed(
-    "No machine could be made ready. Attempt 1, offer 10 (…): it is exited.",
-    undefined,
-    "no-machine",
-  );
+  const MATCHED = failed("No offer matches: 1 × RTX 4090. The cheapest is 0.47. Nothing was rented.", "no-machine");
+  const READY_NONE = failed("No machine could be made ready. Attempt 1, offer 10 (…): it is exited.", "no-machine");
   const OTHER = failed("2 jobs ask for 1 runner.");
   const WHOLE = "No offer matches&#58; 1 × RTX 4090. The cheapest is 0.47. Nothing was rented.";
   const stays = { undestroyed: ["instance 7001001"], destroyed: [7] };
@@ -245,11 +237,7 @@ describe("main failed", () => {
     ["what the job ran on", undefined, /^It ran on 1 × RTX 4090/],
     ["what no job ran on", NEVER_RAN, /^Rented: 1 × RTX 4090/],
   ])("the GPU job failed: %s", (_what, jobs, ranOn) => {
-    const mainEnd = failed(
-      "The GPU job did not succeed (failure); this job fails with it. The end.",
-      undefined,
-      "job-failed",
-    );
+    const mainEnd = failed("The GPU job did not succeed (failure); this job fails with it. The end.", "job-failed");
     const { title, details } = of({ mainEnd, jobs });
     expect(title).toContain("The GPU job did not succeed &#40;failure&#41;; this job fails with it.");
     expect(details[0]).toMatch(ranOn);

@@ -3,13 +3,8 @@ import { formatDuration, parseDuration } from "../../../src/shared/duration.ts";
 import { counted } from "../../../src/shared/text.ts";
 
 describe("parseDuration", () => {
-  test.each([
-    ["90s", 90_000],
-    ["1h30m", 5_400_000],
-    ["1h0m5s", 3_605_000],
-    ["0s", 0],
-  ])("reads %s", (text, milliseconds) => {
-    expect(parseDuration(text)).toBe(milliseconds);
+  test("reads whole hours, minutes and seconds", () => {
+    expect(["90s", "1h30m", "1h0m5s", "0s"].map(parseDuration)).toEqual([90_000, 5_400_000, 3_605_000, 0]);
   });
 
   test.each([

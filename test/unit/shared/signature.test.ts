@@ -5,26 +5,18 @@ import { sign, signingKey, verified } from "../../../src/shared/signature.ts";
 const KEY = signingKey("the-api-key", "notes", "7");
 const SIGNED = sign(KEY, "host", "701");
 
-test("what was signed is read again, and the signed text shows it", () => {
+test("what was signed is read again, and the signed text shows it, also in a log that hides keys", () => {
   expect(verified(KEY, "host", SIGNED)).toBe("701");
-  expect(SIGNED).toMatch(/^1\.[\w-]{22}\.701$/);
-});
-
-test.each(["", "a.b.c\r\nmore", "ü💥", "\ud800"])("any value: %j", (value) => {
-  expect(verified(KEY, "n", sign(KEY, "n", value))).toBe(value);
-});
-
-test("a log that hides what looks like a key shows a signature whole", () => {
-  expect(withoutKeys(SIGNED)).toBe(SIGNED);
+  expect(withoutKeys(SIGNED)).toMatch(/^1\.[\w-]{22}\.701$/);
+  for (const value of ["", "a.b.c\r\nmore", "ü💥", "\ud800"])
+    expect(verified(KEY, "n", sign(KEY, "n", value))).toBe(value);
 });
 
 describe("nothing else is", () => {
   test.each<[string, string]>([
     ["an unsigned value", "701"],
     ["another value", SIGNED.replace("701", "702")],
-    ["a longer value", `${SIGNED}0`],
     ["another version", SIGNED.replace(/^1/, "2")],
-    ["a signature of another length", SIGNED.replace(/\.(.)/, ".")],
     ["an empty signature", "1..701"],
     ["text before it", ` ${SIGNED}`],
   ])("%s", (_what, text) => {

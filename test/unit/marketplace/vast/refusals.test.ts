@@ -5,7 +5,6 @@ import {
   answerError,
   errorSentence,
   type RawAnswer,
-  saysNo,
   tooFastWait,
 } from "../../../../src/marketplace/vast/refusals.ts";
 
@@ -59,7 +58,6 @@ test.each([
   [401, "<h1>Unauthorized</h1>", false],
   [404, { msg: "Session expired. Please log in again." }, true],
   [404, { error: "auth_error" }, true],
-  [404, { msg: "Invalid user key" }, true],
 ])("%i %j refuses the key, and is never 'the instance is gone'", (status, body, ownWord) => {
   const error = answerError(answer(status, body), CALL);
   expect(error).toBeInstanceOf(errors.AuthenticationError);
@@ -110,15 +108,6 @@ describe("how long a 429 asks to wait", () => {
   });
 });
 
-test.each([
-  [{ success: false }, true],
-  [{ success: null }, false],
-  [null, false],
-  ["success: false", false],
-])("of %j it is %s that it says no", (json, no) => {
-  expect(saysNo({ status: 200, text: "", json, retryAfter: undefined })).toBe(no);
-});
-
 const PLAIN = "API requests too frequent: endpoint threshold=4.5*1.0";
 
 test.each([
@@ -127,12 +116,10 @@ test.each([
   [{ success: false, error: "forbidden", msg: "Blocked." }, "forbidden: Blocked."],
   [{ status: "failure", message: "Member not found." }, "Member not found."],
   [{ detail: "Too many requests" }, "Too many requests"],
-  [{ error: "Gone.", msg: "Gone." }, "Gone."],
   [{ msg: "", message: "Full." }, "Full."],
   [{ msg: "error 404/3603:\n no_such_ask" }, "error 404/3603: no_such_ask"],
   // No object is shown as it came; an unknown one is not, as it could repeat a secret.
   ["Gone.", '"Gone."'],
-  [{ msg: 7, error: { code: 1 } }, "no reason given"],
   [{ env: { GHR_JIT: "the-runner-configuration" } }, "no reason given"],
 ])("the sentence of %j", (body, sentence) => {
   expect(errorSentence(body, JSON.stringify(body))).toBe(sentence);

@@ -93,7 +93,3 @@ test.each([
 ])("an offer without what is promised, or that its host pays for, is none: %j", (given) => {
   expect(offerSchema.safeParse({ ...PROMISED, ...given }).success).toBe(false);
 });
-
-test("a cost below nothing is not known: it would make room in max-cost", () => {
-  expect(offerSchema.parse({ ...PROMISED, inet_down_cost: -5 }).inet_down_cost).toBeUndefined();
-});

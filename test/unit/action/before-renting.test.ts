@@ -57,7 +57,6 @@ test("GitHub is asked while the service has not answered", async () => {
 
 test.each([
   [0, 0, NoCreditError],
-  [-3, 0, NoCreditError],
   [4.998, 5, "has 4.998 USD of credit, less than min-credit (5.00 USD)."],
 ])("a credit of %d USD rents nothing with min-credit: %d", async (creditUsd, least, fault) => {
   account = { creditUsd };

@@ -125,26 +125,14 @@ test("a machine that is gone is not asked for again, look by look", async () => 
   expect(service.of("destroy").map(({ id }) => id)).toEqual([701, 702]);
 });
 
-describe("the jobs that a failed main leaves without a machine", () => {
-  const missed = async (error: Error = new Error("no credit")) => {
-    const session = aSession({ github, clock, log: new RecordedLog() });
-    return (await jobsMissed(session, failedEnd(error))).map(({ name }) => name);
-  };
-
-  test("are those that wait", async () => {
-    expect(await missed()).toEqual([waitingJob().name]);
-  });
-
-  test.each([
-    ["one of ours runs", () => [OWN_JOB, waitingJob({ id: 8 }), runningJob({ id: 9 })]],
-    ["none has come yet", () => [OWN_JOB]],
-    ["GitHub can't be asked", () => new GithubUnavailableError("read the jobs of this run", "502")],
-  ])("are not named if %s", async (_what, jobs) => {
-    github.jobs = jobs();
-    expect(await missed()).toEqual([]);
-  });
-
-  test("are not ours if another session has the label", async () => {
-    expect(await missed(new LabelInUseError("gpu-4711-1", "rival"))).toEqual([]);
-  });
+test.each<[string, Job[] | Error, Error, string[]]>([
+  ["are those that wait", [OWN_JOB, waitingJob()], new Error("no credit"), ["test"]],
+  ["are not named if one of ours runs", [OWN_JOB, waitingJob({ id: 8 }), runningJob({ id: 9 })], new Error("no"), []],
+  ["are not named if none has come yet", [OWN_JOB], new Error("no credit"), []],
+  ["are not named if GitHub can't be asked", new GithubUnavailableError("read the jobs", "502"), new Error("no"), []],
+  ["are not ours if another session has the label", [OWN_JOB, waitingJob()], new LabelInUseError("gpu", "rival"), []],
+])("the jobs that a failed main leaves without a machine %s", async (_which, jobs, error, names) => {
+  github.jobs = jobs;
+  const session = aSession({ github, clock, log: new RecordedLog() });
+  expect((await jobsMissed(session, failedEnd(error))).map(({ name }) => name)).toEqual(names);
 });

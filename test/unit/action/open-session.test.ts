@@ -50,7 +50,6 @@ describe("the run that the platform names", () => {
   test.each([
     ["octo/gpu-lib/.github/workflows/gpu.yml@refs/heads/main", ".github/workflows/gpu.yml"],
     ["Octo/GPU-lib/.github/workflows/gpu tests.yaml@refs/pull/7/merge", ".github/workflows/gpu tests.yaml"],
-    ["another repository's, as an organisation requires it: octo/rules/.github/workflows/gpu.yml@main", undefined],
     ["octo/rules/.github/workflows/gpu.yml@refs/heads/main", undefined],
     ["octo/gpu-lib/dynamic/copilot@refs/heads/main", undefined],
     ["octo/gpu-lib/.github/workflows/../../x@refs/heads/main", undefined],

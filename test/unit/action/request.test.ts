@@ -11,11 +11,6 @@ function requestFor(given: Record<string, string>, found: { imageBytes?: number 
   return fleetRequest(inputsOf({ image: "debian", ...given }), run, { ...FOUND, ...found });
 }
 
-test("names of its own, and how long an offer must last", () => {
-  const { prefix, runnerNamePrefix } = FOUND;
-  expect(requestFor({})).toMatchObject({ prefix, runnerNamePrefix, offer: { durationSeconds: 9900 } });
-});
-
 test("a machine that is not held is not idle while later steps use it: max-lifetime bounds it", () => {
   expect(requestFor({ "idle-timeout": "4m" }).env(MACHINE).GHR_IDLE_TIMEOUT).toBe("240");
   expect(requestFor({ hold: "false", "max-lifetime": "3h" }).env(MACHINE).GHR_IDLE_TIMEOUT).toBe("10800");

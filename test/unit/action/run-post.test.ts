@@ -49,14 +49,3 @@ test("without a job token post says that it sees no jobs, and writes its summary
   expect(printed.text).not.toContain("::error");
   expect(readFileSync(summary, "utf8")).toContain("**Still rented: nothing.**");
 });
-
-test("an entry that a later step added is told by its name, and not used", async () => {
-  give({ "api-key": "the-api-key", "github-token": "the-github-token", "job-token": "", "job-status": "failure" });
-  for (const [name, text] of Object.entries({ prefix: "ghr1.1.4711-1.abcdef", pending_9: "x", created_9: "990" }))
-    vi.stubEnv(`STATE_${name}`, text);
-  await runPost(new AbortController().signal);
-  expect(printed.text).toMatch(
-    /::warning::Post's notes hold entries that main did not write: (prefix|pending_9|created_9), /,
-  );
-  expect(printed.text).not.toContain("Destroy the machine");
-});

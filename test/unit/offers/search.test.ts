@@ -94,12 +94,6 @@ describe("a market of more offers than the service shows at once", () => {
     expect(bounds().slice(4)).toEqual([undefined, { lte: 1 }]);
   });
 
-  test("asks once where what it shows is all", async () => {
-    answerFrom(market(400).slice(0, 63));
-    await expect(searching({}, requirements)).rejects.toThrow(NoOfferError);
-    expect(bounds()).toHaveLength(3);
-  });
-
   test("in an order that begins with the highest, goes on below the last", async () => {
     service.always("search", () => {
       const { lte = 999 } = (service.searches.at(-1)?.filters.score ?? {}) as { lte?: number };

@@ -68,7 +68,7 @@ describe("what it cost", () => {
 test.each<[string, Given, boolean]>([
   ["a job still waits", { jobs: gpuJobs({ waiting: 1 }) }, true],
   ["after a cancel that is no news", { jobs: gpuJobs({ waiting: 1 }), jobStatus: "cancelled" }, false],
-  ["hold: false, with a job for it", { jobs: gpuJobs({ waiting: 1 }), mainEnd: { kind: "ready" } }, true],
+  ["one runs", { jobs: gpuJobs({ running: 1 }) }, false],
   ["hold: false, and it was for later steps", { jobs: gpuJobs({}), mainEnd: { kind: "ready" } }, false],
 ])("it says when no job ever used a machine: %s", (_what, given, isTold) => {
   expect(summary(given).includes("No job ever used a machine")).toBe(isTold);
@@ -182,7 +182,6 @@ const CANCELLED = { jobStatus: "cancelled", mainEnd: STOPPED };
 /** One that came online after the machine of the job. */
 const SPARE = aFailedRecord({ offer: { id: 12, gpuName: "RTX 3090", numGpus: 1 }, at: aRecord().at, isUnneeded: true });
 const NEVER_RAN = sortJobs([completedJob("cancelled", { runnerId: undefined, runnerName: undefined })], WHOSE);
-const NO_JOB = { kind: "no-job", message: "No job asks. Nothing was rented." } as const;
 /** A create gave no answer. */
 const UNCERTAIN = { records: [], isUncertain: true };
 
@@ -196,9 +195,7 @@ test.each<[string, Given, string | RegExp]>([
   ["it ran, and a spare did not", { records: [aRecord({ jobs: [RAN] }), SPARE] }, `${RAN_ON}: about 1.17 USD, 1h.`],
   ["no job used the machine, as it was cancelled before", { jobs: NEVER_RAN }, /^Rented: 1 × RTX 4090/],
   ["it was for later steps", { mainEnd: READY }, "Rented: 1 × RTX 4090 at 0.60 USD per hour: about 0.59 USD, 1h."],
-  ["nobody asked for a machine", { records: [], mainEnd: NO_JOB }, "No job asks."],
   ["a waiting job's", { jobs: gpuJobs({ waiting: 1 }), ...TAKEN }, /back while the GPU job was waiting for it\.$/],
-  ["a running job's machine gave itself back", { jobs: gpuJobs({ running: 1 }) }, `${RAN_ON}: about 0.59 USD, 1h.`],
   ["a cancel, with a machine", CANCELLED, `The job was cancelled. ${GIVEN_BACK}`],
   ["a cancel, before there was one", { ...CANCELLED, records: [] }, "The job was cancelled. Nothing was rented."],
   ["… beside an unknown create", { ...CANCELLED, ...UNCERTAIN }, /Nothing is rented any more\. What came of one c/],

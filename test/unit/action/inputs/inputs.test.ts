@@ -141,7 +141,6 @@ describe("readInputs", () => {
   test.each([
     [{}, { machines: 4, machinesPerRepository: 8 }],
     [{ "volume-id": "81", "volume-mount-path": "/data" }, { machines: 1 }],
-    [{ machines: "7" }, { machines: 7, machinesPerRepository: 8 }],
     // No session waits for a machine of its own.
     [{ machines: "16" }, { machinesPerRepository: 16 }],
     [{ machines: "16", "machines-per-repository": "3" }, { machinesPerRepository: 3 }],

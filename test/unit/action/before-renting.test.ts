@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { checkBeforeRenting, sweepFirst } from "../../../src/action/before-renting.ts";
 import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import { NoCreditError } from "../../../src/machine/errors.ts";
@@ -69,22 +69,20 @@ test("a credit that the key may not read is a warning", async () => {
   expect(log.warnings).toEqual([expect.stringContaining("user_read")]);
 });
 
-describe("the runner label", () => {
-  const rival = { id: 9, name: "left-over", labels: [RUNNER_LABEL], state: "online" as const };
+const rival = { id: 9, name: "left-over", labels: [RUNNER_LABEL], state: "online" as const };
 
-  test("of a runner that is registered already: names it, and rents nothing", async () => {
-    github.registered = [rival];
-    const message = expect.stringContaining("left-over");
-    await expect(checking()).rejects.toMatchObject({ name: "LabelInUseError", message });
-  });
+test("the runner label of a runner that is registered already: names it, and rents nothing", async () => {
+  github.registered = [rival];
+  const message = expect.stringContaining("left-over");
+  await expect(checking()).rejects.toMatchObject({ name: "LabelInUseError", message });
+});
 
-  test.each([
-    ["is another run's", [{ ...rival, labels: ["gpu-4711-2"] }]],
-    ["could not be looked for", new GithubUnavailableError("list runners", "502")],
-  ])("that %s is taken to be free", async (_what, registered) => {
-    github.registered = registered;
-    expect(await checking()).toMatchObject({ credit: 12.5 });
-  });
+test.each([
+  ["is another run's", [{ ...rival, labels: ["gpu-4711-2"] }]],
+  ["could not be looked for", new GithubUnavailableError("list runners", "502")],
+])("the runner label that %s is taken to be free", async (_what, registered) => {
+  github.registered = registered;
+  expect(await checking()).toMatchObject({ credit: 12.5 });
 });
 
 /** How many machines count as alive of those that are listed now, after a sweep. */

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { readInputs } from "../../../src/action/inputs/read.ts";
 import { openService, openSession, readRunContext } from "../../../src/action/open-session.ts";
 import { matcherOf } from "../../../src/release/session.ts";
@@ -26,38 +26,36 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-describe("the run that the platform names", () => {
-  test.each([
-    ["GITHUB_REPOSITORY_ID", { repositoryId: undefined }],
-    ["GITHUB_RUN_ATTEMPT", { attempt: 1, runnerLabel: "gpu-4711-1" }],
-    ["GITHUB_API_URL", { apiUrl: "https://api.github.com" }],
-    ["GITHUB_SERVER_URL", { serverUrl: "https://github.com" }],
-    ["RUNNER_NAME", { runnerName: undefined }],
-    ["GITHUB_WORKFLOW_REF", { workflow: undefined }],
-  ])("other platforms leave out %s, or have it empty", (name, expected) => {
-    for (const value of ["", undefined]) {
-      vi.stubEnv(name, value);
-      expect(readRunContext()).toMatchObject(expected);
-    }
-  });
+test.each([
+  ["GITHUB_REPOSITORY_ID", { repositoryId: undefined }],
+  ["GITHUB_RUN_ATTEMPT", { attempt: 1, runnerLabel: "gpu-4711-1" }],
+  ["GITHUB_API_URL", { apiUrl: "https://api.github.com" }],
+  ["GITHUB_SERVER_URL", { serverUrl: "https://github.com" }],
+  ["RUNNER_NAME", { runnerName: undefined }],
+  ["GITHUB_WORKFLOW_REF", { workflow: undefined }],
+])("other platforms leave out %s, or have it empty", (name, expected) => {
+  for (const value of ["", undefined]) {
+    vi.stubEnv(name, value);
+    expect(readRunContext()).toMatchObject(expected);
+  }
+});
 
-  test("what can't be left out is named, all at once", () => {
-    vi.stubEnv("GITHUB_RUN_ID", "");
-    vi.stubEnv("GITHUB_JOB", undefined);
-    expect(readRunContext).toThrow("The platform did not set GITHUB_RUN_ID, GITHUB_JOB.");
-  });
+test("what can't be left out is named, all at once", () => {
+  vi.stubEnv("GITHUB_RUN_ID", "");
+  vi.stubEnv("GITHUB_JOB", undefined);
+  expect(readRunContext).toThrow("The platform did not set GITHUB_RUN_ID, GITHUB_JOB.");
+});
 
-  test.each([
-    ["octo/gpu-lib/.github/workflows/gpu.yml@refs/heads/main", ".github/workflows/gpu.yml"],
-    ["Octo/GPU-lib/.github/workflows/gpu tests.yaml@refs/pull/7/merge", ".github/workflows/gpu tests.yaml"],
-    ["octo/rules/.github/workflows/gpu.yml@refs/heads/main", undefined],
-    ["octo/gpu-lib/dynamic/copilot@refs/heads/main", undefined],
-    ["octo/gpu-lib/.github/workflows/../../x@refs/heads/main", undefined],
-    ["octo/gpu-lib/.github/workflows/gpu.yml", undefined],
-  ])("the workflow's file: %s", (ref, workflow) => {
-    vi.stubEnv("GITHUB_WORKFLOW_REF", ref);
-    expect(readRunContext().workflow).toBe(workflow);
-  });
+test.each([
+  ["octo/gpu-lib/.github/workflows/gpu.yml@refs/heads/main", ".github/workflows/gpu.yml"],
+  ["Octo/GPU-lib/.github/workflows/gpu tests.yaml@refs/pull/7/merge", ".github/workflows/gpu tests.yaml"],
+  ["octo/rules/.github/workflows/gpu.yml@refs/heads/main", undefined],
+  ["octo/gpu-lib/dynamic/copilot@refs/heads/main", undefined],
+  ["octo/gpu-lib/.github/workflows/../../x@refs/heads/main", undefined],
+  ["octo/gpu-lib/.github/workflows/gpu.yml", undefined],
+])("the workflow's file: %s", (ref, workflow) => {
+  vi.stubEnv("GITHUB_WORKFLOW_REF", ref);
+  expect(readRunContext().workflow).toBe(workflow);
 });
 
 /** The session of a step with these inputs. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type KnownOfJob, readFigures } from "../../../src/gpu-figures/read.ts";
 import { figureChart, figuresOutput, machineFigures } from "../../../src/gpu-figures/show.ts";
 import type { MachineRecord } from "../../../src/machine/record.ts";
@@ -34,29 +34,27 @@ test.each([
   expect(readFigures(logWith(line), KNOWN)).toBeUndefined();
 });
 
-describe("a figure that can't be is not reported; the others are", () => {
-  test.each([
-    ["above 100%", LINE.replace("peak use 98%", "peak use 101%"), ["useMedian", "usePeak"]],
-    ["a median above its peak", LINE.replace("median use 31%", "median use 99%"), ["useMedian", "usePeak"]],
-    ["more memory than there is", LINE.replace("7372", "24565"), ["memoryPeakMib", "memoryTotalMib"]],
-    ["memory of nothing", LINE.replace(", memory 24564 MiB", ", x 1"), ["memoryPeakMib", "memoryTotalMib"]],
-    ["hotter than metal", LINE.replace("71 °C", "151 °C"), ["temperaturePeak"]],
-    ["more work than GitHub saw", LINE.replace("work 1804", "work 1911"), ["workSeconds"]],
-    ["throttled for longer than it ran", LINE.replace("throttled 0%", "throttled 101%"), ["throttledPercent"]],
-    [
-      "of no samples",
-      LINE.replace("samples 720", "samples 0"),
-      "useMedian usePeak memoryPeakMib memoryTotalMib temperaturePeak powerPeak throttledPercent".split(" "),
-    ],
-  ])("%s", (_name, line, missing) => {
-    const kept = Object.keys(FIGURES).filter((field) => !missing.includes(field));
-    expect(Object.keys(readFigures(logWith(line), KNOWN) ?? {}).toSorted()).toEqual(kept.toSorted());
-  });
+test.each([
+  ["above 100%", LINE.replace("peak use 98%", "peak use 101%"), ["useMedian", "usePeak"]],
+  ["a median above its peak", LINE.replace("median use 31%", "median use 99%"), ["useMedian", "usePeak"]],
+  ["more memory than there is", LINE.replace("7372", "24565"), ["memoryPeakMib", "memoryTotalMib"]],
+  ["memory of nothing", LINE.replace(", memory 24564 MiB", ", x 1"), ["memoryPeakMib", "memoryTotalMib"]],
+  ["hotter than metal", LINE.replace("71 °C", "151 °C"), ["temperaturePeak"]],
+  ["more work than GitHub saw", LINE.replace("work 1804", "work 1911"), ["workSeconds"]],
+  ["throttled for longer than it ran", LINE.replace("throttled 0%", "throttled 101%"), ["throttledPercent"]],
+  [
+    "of no samples",
+    LINE.replace("samples 720", "samples 0"),
+    "useMedian usePeak memoryPeakMib memoryTotalMib temperaturePeak powerPeak throttledPercent".split(" "),
+  ],
+])("a figure that can't be is not reported; the others are: %s", (_name, line, missing) => {
+  const kept = Object.keys(FIGURES).filter((field) => !missing.includes(field));
+  expect(Object.keys(readFigures(logWith(line), KNOWN) ?? {}).toSorted()).toEqual(kept.toSorted());
+});
 
-  test("a set-up that jumped back: all jobs of a machine have the same", () => {
-    expect(readFigures(logWith(LINE), { ...KNOWN, setupSeconds: 40 })).not.toHaveProperty("setupSeconds");
-    expect(readFigures(logWith(LINE), { ...KNOWN, setupSeconds: 41 })).toHaveProperty("setupSeconds", 41);
-  });
+test("a figure that can't be is not reported; the others are: a set-up that jumped back: all jobs of a machine have the same", () => {
+  expect(readFigures(logWith(LINE), { ...KNOWN, setupSeconds: 40 })).not.toHaveProperty("setupSeconds");
+  expect(readFigures(logWith(LINE), { ...KNOWN, setupSeconds: 41 })).toHaveProperty("setupSeconds", 41);
 });
 
 const JOB = { name: "test", conclusion: "success", seconds: 1810, started: START + 141_000 };

@@ -1,31 +1,29 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { faultOfName, fullImage, hostOf, readImageName } from "../../../src/image/image-name.ts";
 import { cudaOfImage, isDevelImage } from "../../../src/image/image-tag.ts";
 
 const DIGEST = `sha256:${"a".repeat(64)}`;
 
-describe("a name as Docker reads it", () => {
-  test.each([
-    ["debian:13", "docker.io", "library/debian", "13"],
-    ["pytorch/pytorch:2.8.0-cuda12.8", "docker.io", "pytorch/pytorch", "2.8.0-cuda12.8"],
-    ["index.docker.io/owner/image", "docker.io", "owner/image", "latest"],
-    ["ghcr.io/owner/a/b:v1", "ghcr.io", "owner/a/b", "v1"],
-    ["localhost/image", "localhost", "image", "latest"],
-    ["127.0.0.1:5000/image:1", "127.0.0.1:5000", "image", "1"],
-    [`nvcr.io/nvidia/pytorch@${DIGEST}`, "nvcr.io", "nvidia/pytorch", DIGEST],
-    [`debian:13@${DIGEST}`, "docker.io", "library/debian", DIGEST],
-    ["vastai/base-image:@vastai-automatic-tag", "docker.io", "vastai/base-image", "@vastai-automatic-tag"],
-  ])("%s", (image, registry, repository, reference) => {
-    expect(readImageName(image)).toEqual({ registry, repository, reference });
-  });
+test.each([
+  ["debian:13", "docker.io", "library/debian", "13"],
+  ["pytorch/pytorch:2.8.0-cuda12.8", "docker.io", "pytorch/pytorch", "2.8.0-cuda12.8"],
+  ["index.docker.io/owner/image", "docker.io", "owner/image", "latest"],
+  ["ghcr.io/owner/a/b:v1", "ghcr.io", "owner/a/b", "v1"],
+  ["localhost/image", "localhost", "image", "latest"],
+  ["127.0.0.1:5000/image:1", "127.0.0.1:5000", "image", "1"],
+  [`nvcr.io/nvidia/pytorch@${DIGEST}`, "nvcr.io", "nvidia/pytorch", DIGEST],
+  [`debian:13@${DIGEST}`, "docker.io", "library/debian", DIGEST],
+  ["vastai/base-image:@vastai-automatic-tag", "docker.io", "vastai/base-image", "@vastai-automatic-tag"],
+])("a name as Docker reads it: %s", (image, registry, repository, reference) => {
+  expect(readImageName(image)).toEqual({ registry, repository, reference });
+});
 
-  test.each([
-    ...["", "a/../b", "a//b", "a/", "./a", "ghcr.io/", "ghcr.io:x/a", "a b", "-a", "a/b:tag/c", "0./0", "a:", "a:b:c"],
-    ...["ghcr.io./a", "ghcr..io/a", "x-.io/a", "docker://a/b:c", "127.1/a"],
-    ...[`a/${"b".repeat(254)}`, `${"a.".repeat(127)}io/b`],
-  ])("'%s' is none that a registry can have", (image) => {
-    expect(readImageName(image)).toBeUndefined();
-  });
+test.each([
+  ...["", "a/../b", "a//b", "a/", "./a", "ghcr.io/", "ghcr.io:x/a", "a b", "-a", "a/b:tag/c", "0./0", "a:", "a:b:c"],
+  ...["ghcr.io./a", "ghcr..io/a", "x-.io/a", "docker://a/b:c", "127.1/a"],
+  ...[`a/${"b".repeat(254)}`, `${"a.".repeat(127)}io/b`],
+])("a name as Docker reads it: '%s' is none that a registry can have", (image) => {
+  expect(readImageName(image)).toBeUndefined();
 });
 
 const CAPITALS = "has capitals, and registries allow small letters alone: ";
@@ -48,37 +46,35 @@ test("Docker Hub answers at another host than its name", () => {
   expect(hostOf("ghcr.io")).toBe("ghcr.io");
 });
 
-describe("the CUDA version of an image", () => {
-  test.each([
-    ["pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime", 12.8],
-    ["ghcr.io/owner/image:v3-cu124", 12.4],
-    ["runpod/pytorch:1.0.2-cu1281-torch280-ubuntu2404", 12.8],
-    ["owner/image:cu1300", 13],
-    ["nvidia/cudagl:11.4.2-runtime", 11.4],
-    ["owner/image:cu92", 9.2],
-    ["owner/image:1.0_cuda_11.8", 11.8],
-    ["registry.example:5000/nvidia/cuda:13.0.0-base-ubi9", 13],
-    [`nvidia/cuda:12.6.3-runtime-ubuntu24.04@${DIGEST}`, 12.6],
-    // Else that of the last part of the name; the tag says it better.
-    ["pytorch/manylinux-cuda128", 12.8],
-    ["registry.example:5000/cuda124/torch-cuda12.8-cudnn9:latest", 12.8],
-    // A major version alone leaves its minor open.
-    ["owner/image:1.0-cuda12", 12, 12.9],
-    ["owner/image-cu11", 11, 11.9],
-  ])("%s: %d", (image, least, most = least) => {
-    expect(cudaOfImage(image)).toEqual({ least, most });
-  });
+test.each([
+  ["pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime", 12.8],
+  ["ghcr.io/owner/image:v3-cu124", 12.4],
+  ["runpod/pytorch:1.0.2-cu1281-torch280-ubuntu2404", 12.8],
+  ["owner/image:cu1300", 13],
+  ["nvidia/cudagl:11.4.2-runtime", 11.4],
+  ["owner/image:cu92", 9.2],
+  ["owner/image:1.0_cuda_11.8", 11.8],
+  ["registry.example:5000/nvidia/cuda:13.0.0-base-ubi9", 13],
+  [`nvidia/cuda:12.6.3-runtime-ubuntu24.04@${DIGEST}`, 12.6],
+  // Else that of the last part of the name; the tag says it better.
+  ["pytorch/manylinux-cuda128", 12.8],
+  ["registry.example:5000/cuda124/torch-cuda12.8-cudnn9:latest", 12.8],
+  // A major version alone leaves its minor open.
+  ["owner/image:1.0-cuda12", 12, 12.9],
+  ["owner/image-cu11", 11, 11.9],
+])("the CUDA version of %s: %d", (image, least, most = least) => {
+  expect(cudaOfImage(image)).toEqual({ least, most });
+});
 
-  test.each([
-    ...["debian:13", "debian", "nvidia/cuda", "nvidia/cuda:latest", `nvidia/cuda@${DIGEST}`],
-    // The version of what the image is named after, which is not CUDA.
-    ...["nvcr.io/nvidia/pytorch:24.10-py3", "tensorflow/tensorflow:2.19.0-gpu", "ghcr.io/owner/cuda-tests:24.05"],
-    ...["ghcr.io/owner/cuda:2026.1", "ghcr.io/owner/cuda:25.03", "ghcr.io/cuda-team/app:24.10"],
-    ...["owner/image:cu20260101", "owner/image:cu2026", "registry.example:5000/cuda124/image"],
-    ...["owner/image:tag-icu72", "owner/image:cudnn9"],
-  ])("%s names none", (image) => {
-    expect(cudaOfImage(image)).toBeUndefined();
-  });
+test.each([
+  ...["debian:13", "debian", "nvidia/cuda", "nvidia/cuda:latest", `nvidia/cuda@${DIGEST}`],
+  // The version of what the image is named after, which is not CUDA.
+  ...["nvcr.io/nvidia/pytorch:24.10-py3", "tensorflow/tensorflow:2.19.0-gpu", "ghcr.io/owner/cuda-tests:24.05"],
+  ...["ghcr.io/owner/cuda:2026.1", "ghcr.io/owner/cuda:25.03", "ghcr.io/cuda-team/app:24.10"],
+  ...["owner/image:cu20260101", "owner/image:cu2026", "registry.example:5000/cuda124/image"],
+  ...["owner/image:tag-icu72", "owner/image:cudnn9"],
+])("the CUDA version of %s names none", (image) => {
+  expect(cudaOfImage(image)).toBeUndefined();
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { type RentOutcome, rent } from "../../../src/machine/create.ts";
 import * as errors from "../../../src/machine/errors.ts";
 import { AuthenticationError, PermissionError } from "../../../src/marketplace/errors.ts";
@@ -76,28 +76,26 @@ test("an error that carries an id made an instance all the same", async () => {
   expect(world.written).toContain("created_1=7, by its label alone");
 });
 
-describe("a refusal is reported as plain data, of which the error of its cause is made", () => {
-  test.each([
-    ["401", refused(401, "Invalid user key", "key"), AuthenticationError],
-    ["403", refused(403, "API key lacks permission.", "permission"), PermissionError],
-    ["no credit", refused(400, "None", "no-credit"), errors.NoCreditError],
-    ["a new account's limit", refused(400, "No", "spend-rate"), errors.NoCreditError],
-    ["a bad request", refused(400, "disk"), errors.CreateRefusedError],
-    ["a template", refused(404, "template with this hash_id not found", "no-template"), errors.TemplateUnknownError],
-  ])("%s", async (_what, answer, kind) => {
-    world.service.next("create", answer);
-    const outcome = await renting();
-    const reported = JSON.parse(JSON.stringify(outcome));
-    expect(reported).toEqual(outcome);
-    const error = errors.createError(reported.refusal, "4e17", "What the bill is.");
-    expect(error).toBeInstanceOf(kind);
-    expect(error.message).toContain("What the bill is.");
-  });
+test.each([
+  ["401", refused(401, "Invalid user key", "key"), AuthenticationError],
+  ["403", refused(403, "API key lacks permission.", "permission"), PermissionError],
+  ["no credit", refused(400, "None", "no-credit"), errors.NoCreditError],
+  ["a new account's limit", refused(400, "No", "spend-rate"), errors.NoCreditError],
+  ["a bad request", refused(400, "disk"), errors.CreateRefusedError],
+  ["a template", refused(404, "template with this hash_id not found", "no-template"), errors.TemplateUnknownError],
+])("a refusal is plain data, of which the error of its cause is made: %s", async (_what, answer, kind) => {
+  world.service.next("create", answer);
+  const outcome = await renting();
+  const reported = JSON.parse(JSON.stringify(outcome));
+  expect(reported).toEqual(outcome);
+  const error = errors.createError(reported.refusal, "4e17", "What the bill is.");
+  expect(error).toBeInstanceOf(kind);
+  expect(error.message).toContain("What the bill is.");
+});
 
-  test("a word about a template where none is asked for is the request's fault", () => {
-    const refusal = aRefusal(404, "template with this hash_id not found", "no-template");
-    expect(errors.createError(refusal, undefined, "")).toBeInstanceOf(errors.CreateRefusedError);
-  });
+test("a refusal is plain data, of which the error of its cause is made: a word about a template where none is asked for is the request's fault", () => {
+  const refusal = aRefusal(404, "template with this hash_id not found", "no-template");
+  expect(errors.createError(refusal, undefined, "")).toBeInstanceOf(errors.CreateRefusedError);
 });
 
 test("a runner that GitHub does not make: no create is sent, and the fault keeps its name, as plain data", async () => {
@@ -107,27 +105,25 @@ test("a runner that GitHub does not make: no create is sent, and the fault keeps
   expect(sent()).toEqual([]);
 });
 
-describe("a cancel", () => {
-  const cancel = () => world.cancel.abort(new Error("cancelled"));
+const cancel = () => world.cancel.abort(new Error("cancelled"));
 
-  test("before it is sent: it is not sent", async () => {
-    cancel();
-    await expect(renting()).rejects.toThrow("cancelled");
-    expect(sent()).toEqual([]);
-  });
+test("a cancel before it is sent: it is not sent", async () => {
+  cancel();
+  await expect(renting()).rejects.toThrow("cancelled");
+  expect(sent()).toEqual([]);
+});
 
-  test("while it is under way: its answer is still taken for 5 s, so that it can be written down", async () => {
-    world.service.next("create", () => world.clock.sleep(4000).then(() => world.service.rent()));
-    world.at(1, cancel);
-    expect(await renting()).toMatchObject({ kind: "created", instanceId: 701 });
-  });
+test("a cancel while it is under way: its answer is still taken for 5 s, so that it can be written down", async () => {
+  world.service.next("create", () => world.clock.sleep(4000).then(() => world.service.rent()));
+  world.at(1, cancel);
+  expect(await renting()).toMatchObject({ kind: "created", instanceId: 701 });
+});
 
-  test("while it is under way, and no answer comes in 5 s: it is cut", async () => {
-    world.service.next("create", () => world.clock.sleep(60_000).then(() => world.service.rent()));
-    world.at(1, cancel);
-    await expect(renting()).rejects.toThrow("cancelled");
-    expect(world.clock.elapsed).toBe(6000);
-  });
+test("a cancel while it is under way, and no answer comes in 5 s: it is cut", async () => {
+  world.service.next("create", () => world.clock.sleep(60_000).then(() => world.service.rent()));
+  world.at(1, cancel);
+  await expect(renting()).rejects.toThrow("cancelled");
+  expect(world.clock.elapsed).toBe(6000);
 });
 
 test("a bug is not taken for an uncertain create", async () => {

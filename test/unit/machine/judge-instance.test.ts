@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { judgeInstance } from "../../../src/machine/instance.ts";
 import { anInstance } from "../support/an-instance.ts";
 
@@ -26,29 +26,30 @@ test.each([
   expect(judged("running", given)).toEqual({ kind: "running", status: "running" });
 });
 
-describe("failed, and the machine's fault", () => {
-  test.each(["exited", "unknown", "offline", "stopped", "frozen"])("%s", (status) => {
-    expect(judged(status)).toEqual({ ...FAILED, status, why: `it is ${status}` });
-  });
+test.each(["exited", "unknown", "offline", "stopped", "frozen"])("it failed, and the machine's fault: %s", (status) => {
+  expect(judged(status)).toEqual({ ...FAILED, status, why: `it is ${status}` });
+});
 
-  test.each(["running", "exited", "loading", null])("stopped, whatever actual_status says (%j)", (status) => {
+test.each(["running", "exited", "loading", null])(
+  "it failed, and the machine's fault: stopped, whatever actual_status says (%j)",
+  (status) => {
     const why = "the service stopped it";
     expect(judged(status, HALTED)).toEqual({ ...FAILED, status: status ?? "being made", why, stopped: true });
     const outbid = { why: `outbid: ${why}`, outbid: true };
     expect(judged(status, { ...HALTED, is_bid: true })).toMatchObject(outbid);
     expect(judged("stopped", {}, true)).toMatchObject(outbid);
-  });
+  },
+);
 
-  test("one that ended, by a bid, was not stopped by the service", () => {
-    expect(judged("exited", {}, true)).toEqual({ ...FAILED, status: "exited", why: "it is exited" });
-  });
+test("it failed, and the machine's fault: one that ended, by a bid, was not stopped by the service", () => {
+  expect(judged("exited", {}, true)).toEqual({ ...FAILED, status: "exited", why: "it is exited" });
+});
 
-  test("what its Docker says, which may pass, is unsure while it loads", () => {
-    const failed = { ...FAILED, why: DISK, isUnsure: true };
-    expect(judged("loading", { status_msg: DISK })).toEqual({ ...failed, status: "loading" });
-    const exited = { ...FAILED, status: "exited", why: `exited: ${DISK}` };
-    expect(judged("exited", { status_msg: DISK })).toEqual(exited);
-  });
+test("it failed, and the machine's fault: what its Docker says, which may pass, is unsure while it loads", () => {
+  const failed = { ...FAILED, why: DISK, isUnsure: true };
+  expect(judged("loading", { status_msg: DISK })).toEqual({ ...failed, status: "loading" });
+  const exited = { ...FAILED, status: "exited", why: `exited: ${DISK}` };
+  expect(judged("exited", { status_msg: DISK })).toEqual(exited);
 });
 
 test.each([

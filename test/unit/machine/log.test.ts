@@ -3,63 +3,59 @@ import { connectError, exitMessage, secretHider, showLastLines } from "../../../
 import { RentingWorld } from "../support/renting-world.ts";
 import { FAULTS } from "../support/service-faults.ts";
 
-describe("secrets are hidden", () => {
-  const JIT = Buffer.from('{".runner":"…",".credentials":"…"}'.repeat(20)).toString("base64");
-  const URL_OF_API = "PUT https://x.example";
+const JIT = Buffer.from('{".runner":"…",".credentials":"…"}'.repeat(20)).toString("base64");
+const URL_OF_API = "PUT https://x.example";
 
-  test.each<[string, Record<string, string>, string, string]>([
-    ["the runner configuration, whole", { GHR_JIT: JIT }, `run --jitconfig ${JIT}`, "run --jitconfig [GHR_JIT]"],
-    ["one that is no long word", { GHR_JIT: "one.two.three" }, "is one.two.three", "is [GHR_JIT]"],
-    ["that of another job", { GHR_JIT_4: "one.two.three" }, "is one.two.three", "is [GHR_JIT_4]"],
-    ["the user's own variables", { HF_HOME: "/data/models" }, "cd /data/models/x", "cd [HF_HOME]/x"],
-    ["a short one whose name says that it is a secret", { API_KEY: "hunt" }, "key hunt", "key [API_KEY]"],
-    ["not a short word", { MODE: "fast" }, "fast and good", "fast and good"],
-    ["not an empty one", { API_KEY: "" }, "key", "key"],
-    ["a value that holds another", { A_TOKEN: "abcdefgh", B_TOKEN: "abcdefghij" }, "abcdefghij", "[B_TOKEN]"],
-    ["each line of a value", { PEM_KEY: "first line\nsecond line" }, "x second line y", "x [PEM_KEY] y"],
-    ["not the script's own addresses", { GHR_API_URL: "https://x.example" }, URL_OF_API, URL_OF_API],
-    ["a key in hex", {}, `A_KEY=${"0123456789abcdef".repeat(4)}`, "[70 characters]"],
-    ["a piece of a configuration", {}, JIT.slice(100, 176), "[76 characters]"],
-    ["a token", {}, "github_pat_11ABCDEFG0abcdefghijkl_mnopqrstuvwxyz", "[48 characters]"],
-    ...[
-      "-".repeat(80),
-      "/usr/local/lib/python3/site/packages/torch/cuda",
-      "a-name-of-small-letters-that-is-rather-long",
-    ].map((word): [string, Record<string, string>, string, string] => [`not ${word}`, {}, word, word]),
-  ])("%s", (_what, env, text, hidden) => {
-    expect(secretHider(env)(text)).toBe(hidden);
-  });
+test.each<[string, Record<string, string>, string, string]>([
+  ["the runner configuration, whole", { GHR_JIT: JIT }, `run --jitconfig ${JIT}`, "run --jitconfig [GHR_JIT]"],
+  ["one that is no long word", { GHR_JIT: "one.two.three" }, "is one.two.three", "is [GHR_JIT]"],
+  ["that of another job", { GHR_JIT_4: "one.two.three" }, "is one.two.three", "is [GHR_JIT_4]"],
+  ["the user's own variables", { HF_HOME: "/data/models" }, "cd /data/models/x", "cd [HF_HOME]/x"],
+  ["a short one whose name says that it is a secret", { API_KEY: "hunt" }, "key hunt", "key [API_KEY]"],
+  ["not a short word", { MODE: "fast" }, "fast and good", "fast and good"],
+  ["not an empty one", { API_KEY: "" }, "key", "key"],
+  ["a value that holds another", { A_TOKEN: "abcdefgh", B_TOKEN: "abcdefghij" }, "abcdefghij", "[B_TOKEN]"],
+  ["each line of a value", { PEM_KEY: "first line\nsecond line" }, "x second line y", "x [PEM_KEY] y"],
+  ["not the script's own addresses", { GHR_API_URL: "https://x.example" }, URL_OF_API, URL_OF_API],
+  ["a key in hex", {}, `A_KEY=${"0123456789abcdef".repeat(4)}`, "[70 characters]"],
+  ["a piece of a configuration", {}, JIT.slice(100, 176), "[76 characters]"],
+  ["a token", {}, "github_pat_11ABCDEFG0abcdefghijkl_mnopqrstuvwxyz", "[48 characters]"],
+  ...[
+    "-".repeat(80),
+    "/usr/local/lib/python3/site/packages/torch/cuda",
+    "a-name-of-small-letters-that-is-rather-long",
+  ].map((word): [string, Record<string, string>, string, string] => [`not ${word}`, {}, word, word]),
+])("secrets are hidden: %s", (_what, env, text, hidden) => {
+  expect(secretHider(env)(text)).toBe(hidden);
 });
 
-describe("what a machine's script said last", () => {
-  const line = (text: string) => `2026-11-23T18:22:02Z ghr: ${text}\n`;
-  const WORDS = `${line("The runner ended with code 1.")}${line("No job came to it. Its last words: Error: Forbidden")}`;
-  const STAYS = line("Staying for 60 s.");
-  const CLOCK = "This machine is no good: its clock is 300 s off.";
+const line = (text: string) => `2026-11-23T18:22:02Z ghr: ${text}\n`;
+const WORDS = `${line("The runner ended with code 1.")}${line("No job came to it. Its last words: Error: Forbidden")}`;
+const STAYS = line("Staying for 60 s.");
+const CLOCK = "This machine is no good: its clock is 300 s off.";
 
-  test.each([
-    ["our script", `${line(CLOCK)}date: cannot set date\n${STAYS}`, { by: "script", text: CLOCK }],
-    ["the runner program", `${WORDS}${STAYS}`, { by: "runner", text: "Error: Forbidden" }],
-    ["nobody yet", "", undefined],
-    ["a runner that ended without a job: the next one begins", `${WORDS}${line("Starting the runner.")}`, undefined],
-    ["a job's own line", `${WORDS}Staying for 60 s.\n`, undefined],
-    ["nothing before it", STAYS, undefined],
-    ["no words", `${line("No job came to it. Its last words: ")}${STAYS}`, undefined],
-  ])("%s", (_who, log, message) => {
-    expect(exitMessage(log)).toEqual(message);
-  });
+test.each([
+  ["our script", `${line(CLOCK)}date: cannot set date\n${STAYS}`, { by: "script", text: CLOCK }],
+  ["the runner program", `${WORDS}${STAYS}`, { by: "runner", text: "Error: Forbidden" }],
+  ["nobody yet", "", undefined],
+  ["a runner that ended without a job: the next one begins", `${WORDS}${line("Starting the runner.")}`, undefined],
+  ["a job's own line", `${WORDS}Staying for 60 s.\n`, undefined],
+  ["nothing before it", STAYS, undefined],
+  ["no words", `${line("No job came to it. Its last words: ")}${STAYS}`, undefined],
+])("the last words of %s", (_who, log, message) => {
+  expect(exitMessage(log)).toEqual(message);
+});
 
-  const SAID = "Runner connect error: Service Unavailable. Retrying until reconnected.";
-  const AWAY = `2026-11-24 12:00:00Z: ${SAID}\n`;
-  test.each([
-    ["of a GitHub that is away", `${line("Starting the runner.")}${AWAY}\n`, SAID],
-    ["in colours", AWAY.replace("Service", "Bad\u001b[31m").replace("\n", "\r\n"), SAID.replace("Service", "Bad [31m")],
-    ["nothing of it", line("Starting the runner."), undefined],
-    ["that it is back", `${AWAY}2026-11-24 12:01:00Z: Runner reconnected.\n`, undefined],
-    ["no more than a line", `Runner connect error: ${"x".repeat(999)}`, `Runner connect error: ${"x".repeat(177)}…`],
-  ])("%s", (_what, log, said) => {
-    expect(connectError(log)).toBe(said);
-  });
+const SAID = "Runner connect error: Service Unavailable. Retrying until reconnected.";
+const AWAY = `2026-11-24 12:00:00Z: ${SAID}\n`;
+test.each([
+  ["of a GitHub that is away", `${line("Starting the runner.")}${AWAY}\n`, SAID],
+  ["in colours", AWAY.replace("Service", "Bad\u001b[31m").replace("\n", "\r\n"), SAID.replace("Service", "Bad [31m")],
+  ["nothing of it", line("Starting the runner."), undefined],
+  ["that it is back", `${AWAY}2026-11-24 12:01:00Z: Runner reconnected.\n`, undefined],
+  ["no more than a line", `Runner connect error: ${"x".repeat(999)}`, `Runner connect error: ${"x".repeat(177)}…`],
+])("the last words of %s", (_what, log, said) => {
+  expect(connectError(log)).toBe(said);
 });
 
 describe("a machine's last lines", () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type History, type HostFate, imageMark, NO_HISTORY, withFate } from "../../../src/history/hosts.ts";
 import * as expectation from "../../../src/offers/expectation.ts";
 import { type Candidate, ORDERINGS } from "../../../src/offers/ranking.ts";
@@ -27,46 +27,42 @@ const booted = (image: typeof IMAGE, estimateMs?: number): HostFate => ({
 const ids = (offers: Candidate[], order: keyof typeof ORDERINGS) =>
   offers.toSorted(ORDERINGS[order].compare).map(({ offer }) => offer.id);
 
-describe("what a job costs in the end", () => {
-  test("the GPU for the job and 20 s, storage for boot and job, the image's traffic and the runner's, the wait", () => {
-    const cost = expectation.expectedCost({ total: 0.37, storage: 0.01, inetDown: 0.01 }, FACTS);
-    expect(cost.gpu).toBeCloseTo((0.36 * 600) / 3600, 9);
-    expect(cost.storage).toBeCloseTo((0.01 * 760) / 3600, 9);
-    expect(cost.bytes).toBeCloseTo(0.01 * 3.7, 9);
-    // Half a USD an hour for the boot; three for a fifth of the five minutes that a broken machine costs.
-    expect(cost.waiting).toBeCloseTo((0.5 * 180 + 3 * 60) / 3600, 9);
-    expect(cost.total).toBeCloseTo(cost.gpu + cost.storage + cost.bytes + cost.waiting, 9);
-    expect(expectation.expectedCost({ total: 0.3, storage: 0 }, FACTS).bytes).toBe(0);
-  });
+test("the GPU for the job and 20 s, storage for boot and job, the image's traffic and the runner's, the wait", () => {
+  const cost = expectation.expectedCost({ total: 0.37, storage: 0.01, inetDown: 0.01 }, FACTS);
+  expect(cost.gpu).toBeCloseTo((0.36 * 600) / 3600, 9);
+  expect(cost.storage).toBeCloseTo((0.01 * 760) / 3600, 9);
+  expect(cost.bytes).toBeCloseTo(0.01 * 3.7, 9);
+  // Half a USD an hour for the boot; three for a fifth of the five minutes that a broken machine costs.
+  expect(cost.waiting).toBeCloseTo((0.5 * 180 + 3 * 60) / 3600, 9);
+  expect(cost.total).toBeCloseTo(cost.gpu + cost.storage + cost.bytes + cost.waiting, 9);
+  expect(expectation.expectedCost({ total: 0.3, storage: 0 }, FACTS).bytes).toBe(0);
+});
 
-  const COST = { gpu: 0.031, storage: 0.0002, bytes: 0.004, waiting: 0.006, total: 0.0412 };
+const COST = { gpu: 0.031, storage: 0.0002, bytes: 0.004, waiting: 0.006, total: 0.0412 };
 
-  test("for a job that has waited in vain an hour of boot counts 3 USD in place of 0.50; the log has what is billed", () => {
-    expect(expectation.urgentCost(COST, 360_000)).toBeCloseTo(0.0412 + 0.25, 10);
-    expect(expectation.describeExpectedCost(COST)).toBe("0.035 USD expected");
-  });
+test("for a job that has waited in vain an hour of boot counts 3 USD in place of 0.50; the log has what is billed", () => {
+  expect(expectation.urgentCost(COST, 360_000)).toBeCloseTo(0.0412 + 0.25, 10);
+  expect(expectation.describeExpectedCost(COST)).toBe("0.035 USD expected");
+});
 
-  test.each([
-    [[], 120_000],
-    [[600_000], 360_000],
-    [[600_000, 600_000, 600_000], 480_000],
-  ])("a guess of the user's counts as one more job than those that are over: %j", (finished, mean) => {
-    expect(expectation.expectedJobMs(finished, 120_000)).toBe(mean);
-  });
+test.each([
+  [[], 120_000],
+  [[600_000], 360_000],
+  [[600_000, 600_000, 600_000], 480_000],
+])("a guess of the user's counts as one more job than those that are over: %j", (finished, mean) => {
+  expect(expectation.expectedJobMs(finished, 120_000)).toBe(mean);
+});
 
-  test("the dearer GPU of a host that boots sooner is worth it for a short job, not for a long one", () => {
-    const image = { ...IMAGE, bytes: 5e9, decidesBoot: true };
-    const isNearBest = (minutes: number | undefined) => {
-      const given = { image, jobMs: minutes && minutes * 60_000 };
-      const cost = expectation.expectations(
-        expectation.knowledgeOf(given, [], { known: NO_HISTORY, isKept: false }, 0),
-      );
-      const near = cost(anOffer({ inet_down: 1000 }), { total: 0.5, storage: 0 });
-      return near.cost.total < cost(anOffer({ inet_down: 200 }), { total: 0.3, storage: 0 }).cost.total;
-    };
-    expect([5, 60].map(isNearBest)).toEqual([true, false]);
-    expect(isNearBest(undefined)).toBe(isNearBest(500 / 60));
-  });
+test("the dearer GPU of a host that boots sooner is worth it for a short job, not for a long one", () => {
+  const image = { ...IMAGE, bytes: 5e9, decidesBoot: true };
+  const isNearBest = (minutes: number | undefined) => {
+    const given = { image, jobMs: minutes && minutes * 60_000 };
+    const cost = expectation.expectations(expectation.knowledgeOf(given, [], { known: NO_HISTORY, isKept: false }, 0));
+    const near = cost(anOffer({ inet_down: 1000 }), { total: 0.5, storage: 0 });
+    return near.cost.total < cost(anOffer({ inet_down: 200 }), { total: 0.3, storage: 0 }).cost.total;
+  };
+  expect([5, 60].map(isNearBest)).toEqual([true, false]);
+  expect(isNearBest(undefined)).toBe(isNearBest(500 / 60));
 });
 
 test.each([

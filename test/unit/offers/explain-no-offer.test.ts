@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { WireOffer } from "../../../src/marketplace/vast/schemas.ts";
 import { explainNoOffer } from "../../../src/offers/explain-no-offer.ts";
 import type { OfferRequirements } from "../../../src/offers/offer-requirements.ts";
@@ -96,72 +96,68 @@ test.each([
   expect(explain([], requirements).sentence).toContain(words);
 });
 
-describe("of all offers of these GPUs, rented or not", () => {
-  const ofAll = (rows: Partial<WireOffer>[], numGpus = 1) => {
-    const given = { numGpus, maxPrice: 0.5 };
-    return explainNoOffer(someRequirements(given), [], [], considered(rows, given));
-  };
-  const rented = { rented: true };
+const ofAll = (rows: Partial<WireOffer>[], numGpus = 1) => {
+  const given = { numGpus, maxPrice: 0.5 };
+  return explainNoOffer(someRequirements(given), [], [], considered(rows, given));
+};
+const rented = { rented: true };
 
-  test.each([
-    ["none has the name", [], undefined],
-    ["others have others", [{ gpu_name: "RTX 3090", dph_total: 0.2 }], undefined],
-    [
-      "none costs less than twice max-price",
-      [{ dph_total: 1.2 }, { dph_total: 1 }],
-      "No RTX 4090 under 0.50 USD per hour: the cheapest there is, rented or not, is 1.00 USD.",
-    ],
-  ])("waiting can't help: %s", (_what, rows, sentence) => {
-    const explained = ofAll(rows);
-    expect(explained.isHopeless).toBe(true);
-    if (sentence !== undefined) expect(explained).toMatchObject({ sentence, hint: expect.stringMatching(/max-price/) });
-  });
+test.each([
+  ["none has the name", [], undefined],
+  ["others have others", [{ gpu_name: "RTX 3090", dph_total: 0.2 }], undefined],
+  [
+    "none costs less than twice max-price",
+    [{ dph_total: 1.2 }, { dph_total: 1 }],
+    "No RTX 4090 under 0.50 USD per hour: the cheapest there is, rented or not, is 1.00 USD.",
+  ],
+])("waiting can't help: %s", (_what, rows, sentence) => {
+  const explained = ofAll(rows);
+  expect(explained.isHopeless).toBe(true);
+  if (sentence !== undefined) expect(explained).toMatchObject({ sentence, hint: expect.stringMatching(/max-price/) });
+});
 
-  test("one that is rented now may come back", () => {
-    expect(ofAll([{ ...rented, dph_total: 0.99 }])).toEqual({ sentence: RENTED, hint: "Run the job again later." });
-  });
+test("one that is rented now may come back", () => {
+  expect(ofAll([{ ...rented, dph_total: 0.99 }])).toEqual({ sentence: RENTED, hint: "Run the job again later." });
+});
 
-  test.each([
-    [[{ num_gpus: 4, dph_total: 2 }, {}, { num_gpus: 1, dph_total: 0.3 }], "1 and 4 GPUs", "1 or 4"],
-    [[{}, { num_gpus: 8 }, { num_gpus: 4 }], "1, 4 and 8 GPUs", "1, 4 or 8"],
-    // What nobody can have does not count.
-    [[{ num_gpus: 2, ...rented }, { num_gpus: 4, verification: "unverified" }, {}], "1 GPU", "1"],
-  ])("they are on offer, but not so many in one machine: %j", (rows, counts, wanted) => {
-    expect(ofAll(rows, 2)).toEqual({
-      sentence: `RTX 4090 is on offer with ${counts}, not with 2.`,
-      hint: `Set num-gpus to ${wanted}, or run the job again later.`,
-      input: "num-gpus",
-    });
-  });
-
-  test("of those that nobody can have there may be some again", () => {
-    const others = [2, 4].map((num_gpus) => ({ num_gpus, ...rented }));
-    expect(ofAll(others, 2).sentence).toBe(RENTED);
+test.each([
+  [[{ num_gpus: 4, dph_total: 2 }, {}, { num_gpus: 1, dph_total: 0.3 }], "1 and 4 GPUs", "1 or 4"],
+  [[{}, { num_gpus: 8 }, { num_gpus: 4 }], "1, 4 and 8 GPUs", "1, 4 or 8"],
+  // What nobody can have does not count.
+  [[{ num_gpus: 2, ...rented }, { num_gpus: 4, verification: "unverified" }, {}], "1 GPU", "1"],
+])("they are on offer, but not so many in one machine: %j", (rows, counts, wanted) => {
+  expect(ofAll(rows, 2)).toEqual({
+    sentence: `RTX 4090 is on offer with ${counts}, not with 2.`,
+    hint: `Set num-gpus to ${wanted}, or run the job again later.`,
+    input: "num-gpus",
   });
 });
 
-describe("a name that nobody has", () => {
-  const other = (gpu_name: string, given: Partial<WireOffer> = {}) =>
-    considered([{ gpu_name, dph_total: 9, rentable: false, ...given }], { gpuName: [], maxPrice: 9 });
+test("of those that nobody can have there may be some again", () => {
+  const others = [2, 4].map((num_gpus) => ({ num_gpus, ...rented }));
+  expect(ofAll(others, 2).sentence).toBe(RENTED);
+});
 
-  test.each([
-    ["RTX 4O90", "RTX 4090"],
-    ["H100", "H100 SXM, H100 PCIE, H100 NVL"],
-    ["MI300X", "MI300X OAM"],
-    ["mi300x-oam", "MI300X OAM"],
-  ])("%s: %s", (written, names) => {
-    expect(explainNoOffer(someRequirements({ gpuName: [written] }), [], other("MI300X OAM"))).toMatchObject({
-      sentence: `The service shows no ${written} at all: no host offers a GPU by that name.`,
-      hint: `Set \`gpu-name: ${names}\`, the nearest that the service knows.`,
-    });
-  });
+const other = (gpu_name: string, given: Partial<WireOffer> = {}) =>
+  considered([{ gpu_name, dph_total: 9, rentable: false, ...given }], { gpuName: [], maxPrice: 9 });
 
-  test("but for its capitals: the name that the service knows", () => {
-    const others = other("RTX 9999", { rentable: true });
-    expect(explainNoOffer(someRequirements({ gpuName: ["rtx 9999"] }), [], others).hint).toBe(
-      "Set `gpu-name: RTX 9999`, the nearest that the service knows: one fits, from 9.00 USD per hour.",
-    );
+test.each([
+  ["RTX 4O90", "RTX 4090"],
+  ["H100", "H100 SXM, H100 PCIE, H100 NVL"],
+  ["MI300X", "MI300X OAM"],
+  ["mi300x-oam", "MI300X OAM"],
+])("a name that nobody has, %s: %s", (written, names) => {
+  expect(explainNoOffer(someRequirements({ gpuName: [written] }), [], other("MI300X OAM"))).toMatchObject({
+    sentence: `The service shows no ${written} at all: no host offers a GPU by that name.`,
+    hint: `Set \`gpu-name: ${names}\`, the nearest that the service knows.`,
   });
+});
+
+test("a name that nobody has, but for its capitals: the name that the service knows", () => {
+  const others = other("RTX 9999", { rentable: true });
+  expect(explainNoOffer(someRequirements({ gpuName: ["rtx 9999"] }), [], others).hint).toBe(
+    "Set `gpu-name: RTX 9999`, the nearest that the service knows: one fits, from 9.00 USD per hour.",
+  );
 });
 
 test("what other GPUs would do: the kind of which most fit, and its lowest price", () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { FieldFilter } from "../../../src/marketplace/marketplace.ts";
 import { seedQuery, wireQuery } from "../../../src/marketplace/vast/translate.ts";
 import { contradicts, mergeFilter, type OfferRequirements } from "../../../src/offers/offer-requirements.ts";
@@ -64,18 +64,16 @@ test("the wider search asks for the GPUs alone, priced alike", () => {
   expect(rest).toEqual({ ...same, given: [] });
 });
 
-describe("in the specification's words alone", () => {
-  const inSeedWords = (given = {}) => seedQuery({ ...wireQuery(offerQuery(someRequirements())), ...given });
+const inSeedWords = (given = {}) => seedQuery({ ...wireQuery(offerQuery(someRequirements())), ...given });
 
-  test("it has the operators, the direction, the sort key and the keys that are shown there, and all else as before", () => {
-    const { dph_total: _price, ...filters } = USUAL;
-    expect(inSeedWords()).toEqual({ filters, type: "on-demand", limit: 64, order: [["dlperf_per_dphtotal", "desc"]] });
-  });
+test("it has the operators, the direction, the sort key and the keys that are shown there, and all else as before", () => {
+  const { dph_total: _price, ...filters } = USUAL;
+  expect(inSeedWords()).toEqual({ filters, type: "on-demand", limit: 64, order: [["dlperf_per_dphtotal", "desc"]] });
+});
 
-  test("it keeps an order in that direction, and leaves out a filter that mixes operators", () => {
-    expect(inSeedWords({ order: [["score", "desc"]] }).order).toEqual([["score", "desc"]]);
-    expect(inSeedWords({ filters: { reliability: { gte: 0.9, lte: 1 } } }).filters).toEqual({});
-  });
+test("it keeps an order in that direction, and leaves out a filter that mixes operators", () => {
+  expect(inSeedWords({ order: [["score", "desc"]] }).order).toEqual([["score", "desc"]]);
+  expect(inSeedWords({ filters: { reliability: { gte: 0.9, lte: 1 } } }).filters).toEqual({});
 });
 
 const PLAIN = { ...REQUIREMENTS, offerFilter: {} };

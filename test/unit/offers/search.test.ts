@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Offer } from "../../../src/marketplace/marketplace.ts";
 import { NoOfferError } from "../../../src/offers/errors.ts";
 import type { OfferRequirements } from "../../../src/offers/offer-requirements.ts";
@@ -62,47 +62,45 @@ test("checks every filter again: the service does not always apply them", async 
   expect(log.lines.join("\n")).toMatch(/offer 3 .*: no, 0\.61 USD per hour/);
 });
 
-describe("a market of more offers than the service shows at once", () => {
-  /** The machine has many cores: only the answer tells that the offer's share is too small. */
-  const SMALL = { cpu_ram: 64_000, cpu_cores: 64, cpu_cores_effective: 8 };
-  const requirements: Partial<OfferRequirements> = { minCpuRamGb: 32, maxPrice: 1 };
-  const market = (small: number) =>
-    Array.from({ length: 400 }, (_none, index) =>
-      anOffer({ id: index + 1, dph_total: 0.2 + index / 1000, ...(index < small ? SMALL : { cpu_ram: 64_000 }) }),
-    );
-  const bounds = () => service.searches.map(({ filters: { dph_total } }) => dph_total);
+/** The machine has many cores: only the answer tells that the offer's share is too small. */
+const SMALL = { cpu_ram: 64_000, cpu_cores: 64, cpu_cores_effective: 8 };
+const requirements: Partial<OfferRequirements> = { minCpuRamGb: 32, maxPrice: 1 };
+const market = (small: number) =>
+  Array.from({ length: 400 }, (_none, index) =>
+    anOffer({ id: index + 1, dph_total: 0.2 + index / 1000, ...(index < small ? SMALL : { cpu_ram: 64_000 }) }),
+  );
+const bounds = () => service.searches.map(({ filters: { dph_total } }) => dph_total);
 
-  /** As the service answers: what the filter on the price leaves, 64 of them. */
-  function answerFrom(offers: Offer[]): void {
-    service.always("search", () => {
-      const { gte = 0, lte = 9 } = (service.searches.at(-1)?.filters.dph_total ?? {}) as { gte?: number; lte?: number };
-      return offers.filter(({ price: { total } }) => total >= gte && total <= lte).slice(0, 64);
-    });
-  }
-
-  test("goes on from the last price while none of them fits, and stops where some do", async () => {
-    answerFrom(market(100));
-    expect((await searching({}, requirements))[0]).toBe(101);
-    expect(bounds()).toEqual([{ lte: 1 }, { gte: expect.closeTo(0.263), lte: 1 }]);
+/** As the service answers: what the filter on the price leaves, 64 of them. */
+function answerFrom(offers: Offer[]): void {
+  service.always("search", () => {
+    const { gte = 0, lte = 9 } = (service.searches.at(-1)?.filters.dph_total ?? {}) as { gte?: number; lte?: number };
+    return offers.filter(({ price: { total } }) => total >= gte && total <= lte).slice(0, 64);
   });
+}
 
-  test("asks no further than four times", async () => {
-    answerFrom(market(400));
-    await expect(searching({}, requirements)).rejects.toThrow(NoOfferError);
-    // Then the wide one and the one for other GPUs, which explain.
-    expect(bounds()).toHaveLength(6);
-    expect(bounds().slice(4)).toEqual([undefined, { lte: 1 }]);
-  });
+test("a long market: goes on from the last price while none of them fits, and stops where some do", async () => {
+  answerFrom(market(100));
+  expect((await searching({}, requirements))[0]).toBe(101);
+  expect(bounds()).toEqual([{ lte: 1 }, { gte: expect.closeTo(0.263), lte: 1 }]);
+});
 
-  test("in an order that begins with the highest, goes on below the last", async () => {
-    service.always("search", () => {
-      const { lte = 999 } = (service.searches.at(-1)?.filters.score ?? {}) as { lte?: number };
-      const scored = market(100).map((offer, index) => ({ ...offer, fields: { ...offer.fields, score: 900 - index } }));
-      return scored.filter(({ fields: { score } }) => score <= lte).slice(0, 64);
-    });
-    expect((await searching({}, { ...requirements, order: "score" }))[0]).toBe(101);
-    expect(service.searches[1]?.filters.score).toEqual({ lte: 837 });
+test("a long market: asks no further than four times", async () => {
+  answerFrom(market(400));
+  await expect(searching({}, requirements)).rejects.toThrow(NoOfferError);
+  // Then the wide one and the one for other GPUs, which explain.
+  expect(bounds()).toHaveLength(6);
+  expect(bounds().slice(4)).toEqual([undefined, { lte: 1 }]);
+});
+
+test("a long market: in an order that begins with the highest, goes on below the last", async () => {
+  service.always("search", () => {
+    const { lte = 999 } = (service.searches.at(-1)?.filters.score ?? {}) as { lte?: number };
+    const scored = market(100).map((offer, index) => ({ ...offer, fields: { ...offer.fields, score: 900 - index } }));
+    return scored.filter(({ fields: { score } }) => score <= lte).slice(0, 64);
   });
+  expect((await searching({}, { ...requirements, order: "score" }))[0]).toBe(101);
+  expect(service.searches[1]?.filters.score).toEqual({ lte: 837 });
 });
 
 test("what failed before is not taken again: an offer, where the service does not show the machine", async () => {
@@ -121,46 +119,44 @@ test("reports what a plainer search, in the service's own words, could not ask f
   expect(log.lines[1]).toMatch(/plainer.*: dph_total lte 0\.6, machine_id notin 7, disk_bw gt 500\./);
 });
 
-describe("nothing matches", () => {
-  test("says what was asked for, and what came near", async () => {
-    service.offers = [anOffer({ id: 1, dph_total: 0.75 }), anOffer({ id: 2, rentable: false })];
-    const near = String.raw`^No RTX 4090 under 0\.60 USD per hour: the cheapest .* is 0\.75 USD\. Nothing was rented\. `;
-    const message = expect.stringMatching(`${near}No offer matches: .*RTX 4090, at most 0\\.60 USD`);
-    await expect(searching()).rejects.toMatchObject({ message, hint: "Raise max-price to 0.75 USD or more." });
-  });
+test("nothing matches: says what was asked for, and what came near", async () => {
+  service.offers = [anOffer({ id: 1, dph_total: 0.75 }), anOffer({ id: 2, rentable: false })];
+  const near = String.raw`^No RTX 4090 under 0\.60 USD per hour: the cheapest .* is 0\.75 USD\. Nothing was rented\. `;
+  const message = expect.stringMatching(`${near}No offer matches: .*RTX 4090, at most 0\\.60 USD`);
+  await expect(searching()).rejects.toMatchObject({ message, hint: "Raise max-price to 0.75 USD or more." });
+});
 
-  test("looks once more for the GPUs alone, to know what keeps them away, and names them", async () => {
-    service.next("search", []);
-    service.offers = [anOffer({ id: 7, dph_total: 0.75 })];
-    await expect(searching()).rejects.toThrow(/under 0\.60 USD per hour/);
-    expect(service.searches).toHaveLength(3);
-    expect(Object.keys(service.searches[1]?.filters ?? {})).not.toContain("dph_total");
-    expect(log.lines.join("\n")).toMatch(/offer 7 .*, 0\.75 USD per hour: no, 0\.75 USD per hour with storage/);
-    expect(log.lines.at(-1)).toBe("0 of 1 offers can be rented.");
-  });
+test("nothing matches: looks once more for the GPUs alone, to know what keeps them away, and names them", async () => {
+  service.next("search", []);
+  service.offers = [anOffer({ id: 7, dph_total: 0.75 })];
+  await expect(searching()).rejects.toThrow(/under 0\.60 USD per hour/);
+  expect(service.searches).toHaveLength(3);
+  expect(Object.keys(service.searches[1]?.filters ?? {})).not.toContain("dph_total");
+  expect(log.lines.join("\n")).toMatch(/offer 7 .*, 0\.75 USD per hour: no, 0\.75 USD per hour with storage/);
+  expect(log.lines.at(-1)).toBe("0 of 1 offers can be rented.");
+});
 
-  test("the second look fails: explains from the first", async () => {
-    service.next("search", [anOffer({ dph_total: 0.75 })], FAULTS.down);
-    await expect(searching()).rejects.toThrow(/under 0\.60 USD per hour/);
-  });
+test("nothing matches: the second look fails: explains from the first", async () => {
+  service.next("search", [anOffer({ dph_total: 0.75 })], FAULTS.down);
+  await expect(searching()).rejects.toThrow(/under 0\.60 USD per hour/);
+});
 
-  test("a cancel in the second look is a cancel", async () => {
-    const cancel = new AbortController();
-    service.next("search", [], () => {
-      cancel.abort(new Error("cancelled"));
-      return FAULTS.noAnswer;
-    });
-    const tools = { service, log, signal: cancel.signal };
-    await expect(searchForOffers(tools, someRequirements(), NONE)).rejects.toThrow("cancelled");
+test("nothing matches: a cancel in the second look is a cancel", async () => {
+  const cancel = new AbortController();
+  service.next("search", [], () => {
+    cancel.abort(new Error("cancelled"));
+    return FAULTS.noAnswer;
   });
+  const tools = { service, log, signal: cancel.signal };
+  await expect(searchForOffers(tools, someRequirements(), NONE)).rejects.toThrow("cancelled");
+});
 
-  test("the service shows nothing of anything: that says nothing of this GPU, and waiting may help", async () => {
-    service.offers = [];
-    const sentence = "The service shows no offer at all, of any GPU.";
-    const hint = "Run the job again later, and look whether the service has trouble.";
-    const { explanation } = (await searching().catch((fault: NoOfferError) => fault)) as NoOfferError;
-    expect(explanation).toEqual({ sentence, hint });
-  });
+test("nothing matches: the service shows nothing of anything: that says nothing of this GPU, and waiting may help", async () => {
+  service.offers = [];
+  const sentence = "The service shows no offer at all, of any GPU.";
+  const hint = "Run the job again later, and look whether the service has trouble.";
+  const { explanation } = (await searching().catch((fault: NoOfferError) => fault)) as NoOfferError;
+  expect(explanation).toEqual({ sentence, hint });
 });
 
 test("a long market does not flood the log", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Fleet, LostJob } from "../../../src/fleet/state.ts";
 import { LOST_MACHINE_TITLE, readLostJobs } from "../../../src/github/annotations.ts";
 import { type Job, sortJobs } from "../../../src/github/jobs.ts";
@@ -24,65 +24,63 @@ function lost(id: number, given: Partial<LostJob> = {}): LostJob {
   return { id, name, url: undefined, machineNo: id, instanceId: 7000 + id, went, cutBy: undefined, ...given };
 }
 
-describe("annotations", () => {
-  const of = (given: Partial<Fleet>, named?: readonly number[]) =>
-    jobAnnotations({ machines: [], jobs: ours(), lost: [], ...given }, named);
+const of = (given: Partial<Fleet>, named?: readonly number[]) =>
+  jobAnnotations({ machines: [], jobs: ours(), lost: [], ...given }, named);
 
-  test("one for each machine that was lost, with a mark that the sweep reads, and one for each job that failed", () => {
-    const jobs = ours(failed(5), failed(6), completedJob("success", { id: 7 }), runningJob({ id: 8 }));
-    const [ofLost, ofFailed, ...more] = of({ jobs, lost: [lost(6, { went: "was outbid" })] });
-    expect(ofLost?.title).toBe(LOST_MACHINE_TITLE);
-    expect(ofLost?.message).toMatch(
-      /^Machine 6 \(instance 7006\) was outbid under 'test 6': not your tests\. Use .*: 6\]$/,
-    );
-    // It may bill while the service does not destroy it.
-    expect(ofLost?.message).not.toContain("destroyed");
-    expect(readLostJobs(ofLost?.message ?? "")).toEqual([6]);
-    const message =
-      "'test 5' (https://job/5) ended as failure; the machine was fine. Look at the GPU job. \"Re-run failed jobs\" rents again.";
-    expect(ofFailed).toEqual({ title: "GPU job failed", message });
-    expect([readLostJobs(message), more]).toEqual([[], []]);
-  });
+test("annotations: one for each machine that was lost, with a mark that the sweep reads, and one for each job that failed", () => {
+  const jobs = ours(failed(5), failed(6), completedJob("success", { id: 7 }), runningJob({ id: 8 }));
+  const [ofLost, ofFailed, ...more] = of({ jobs, lost: [lost(6, { went: "was outbid" })] });
+  expect(ofLost?.title).toBe(LOST_MACHINE_TITLE);
+  expect(ofLost?.message).toMatch(
+    /^Machine 6 \(instance 7006\) was outbid under 'test 6': not your tests\. Use .*: 6\]$/,
+  );
+  // It may bill while the service does not destroy it.
+  expect(ofLost?.message).not.toContain("destroyed");
+  expect(readLostJobs(ofLost?.message ?? "")).toEqual([6]);
+  const message =
+    "'test 5' (https://job/5) ended as failure; the machine was fine. Look at the GPU job. \"Re-run failed jobs\" rents again.";
+  expect(ofFailed).toEqual({ title: "GPU job failed", message });
+  expect([readLostJobs(message), more]).toEqual([[], []]);
+});
 
-  test("a job that the step's own error names has no other one, and its loss is marked there", () => {
-    const jobs = ours(...[2, 3, 4, 5, 6].map((id) => failed(id)));
-    const ofFailed = new GpuJobFailedError(jobs.ours, GONE);
-    const others = of({ jobs }, ofFailed.jobIds).map(({ message }) => message.slice(0, 8));
-    expect(others).toEqual(["'test 5'", "'test 6'"]);
-    const ofLost = new MachineLostError([lost(6), lost(7)], GONE);
-    expect(readLostJobs(describeFailure(ofLost, "").mark ?? "")).toEqual([6, 7]);
-    const titles = of({ jobs, lost: [lost(6), lost(7)] }, ofLost.jobIds).map(({ title }) => title);
-    expect(titles).toEqual(Array(4).fill("GPU job failed"));
-  });
+test("annotations: a job that the step's own error names has no other one, and its loss is marked there", () => {
+  const jobs = ours(...[2, 3, 4, 5, 6].map((id) => failed(id)));
+  const ofFailed = new GpuJobFailedError(jobs.ours, GONE);
+  const others = of({ jobs }, ofFailed.jobIds).map(({ message }) => message.slice(0, 8));
+  expect(others).toEqual(["'test 5'", "'test 6'"]);
+  const ofLost = new MachineLostError([lost(6), lost(7)], GONE);
+  expect(readLostJobs(describeFailure(ofLost, "").mark ?? "")).toEqual([6, 7]);
+  const titles = of({ jobs, lost: [lost(6), lost(7)] }, ofLost.jobIds).map(({ title }) => title);
+  expect(titles).toEqual(Array(4).fill("GPU job failed"));
+});
 
-  test.each([
-    [8999, "; Vast.ai did not say whether the machine was fine. "],
-    [9000, "; the machine was fine. "],
-  ])("of a job that ended at 9000 ms, where instances were listed at %i ms", (instancesAt, says) => {
-    expect(of({ jobs: ours(failed(5, { completedAt: 9000 })), instancesAt })[0]?.message).toContain(says);
-  });
+test.each([
+  [8999, "; Vast.ai did not say whether the machine was fine. "],
+  [9000, "; the machine was fine. "],
+])("annotations: of a job that ended at 9000 ms, where instances were listed at %i ms", (instancesAt, says) => {
+  expect(of({ jobs: ours(failed(5, { completedAt: 9000 })), instancesAt })[0]?.message).toContain(says);
+});
 
-  test("what its machine's log says of a setup that failed is the reason", () => {
-    const machine = spent(1);
-    const log = { at: 1, setup: "setup ended with code 3. No space" };
-    const machines = [{ ...machine, slots: machine.slots.map((slot) => ({ ...slot, log })) }];
-    const [told] = of({ machines, jobs: ours(failed(101, { failedStep: "Set up runner" })) });
-    expect(told?.message).toContain("ended as failure; setup ended with code 3. No space. ");
-  });
+test("annotations: what its machine's log says of a setup that failed is the reason", () => {
+  const machine = spent(1);
+  const log = { at: 1, setup: "setup ended with code 3. No space" };
+  const machines = [{ ...machine, slots: machine.slots.map((slot) => ({ ...slot, log })) }];
+  const [told] = of({ machines, jobs: ours(failed(101, { failedStep: "Set up runner" })) });
+  expect(told?.message).toContain("ended as failure; setup ended with code 3. No space. ");
+});
 
-  test.each([
-    [16, 0],
-    [0, 30],
-    [8, 1],
-    [9, 1],
-  ])("%i lost and %i failed ones: nine at most, and every job is in one", (lostOnes, failedOnes) => {
-    const [gone, bad] = [range(1, 1 + lostOnes), range(100, 100 + failedOnes)];
-    const annotations = of({ jobs: ours(...bad.map((id) => failed(id))), lost: gone.map((id) => lost(id)) });
-    expect(annotations.length).toBe(Math.min(9, lostOnes + failedOnes));
-    expect(annotations.flatMap(({ message }) => readLostJobs(message))).toEqual(gone);
-    const text = annotations.map(({ message }) => message).join("\n");
-    for (const id of bad) expect(text).toContain(`'test ${id}'`);
-  });
+test.each([
+  [16, 0],
+  [0, 30],
+  [8, 1],
+  [9, 1],
+])("annotations: %i lost and %i failed ones: nine at most, and every job is in one", (lostOnes, failedOnes) => {
+  const [gone, bad] = [range(1, 1 + lostOnes), range(100, 100 + failedOnes)];
+  const annotations = of({ jobs: ours(...bad.map((id) => failed(id))), lost: gone.map((id) => lost(id)) });
+  expect(annotations.length).toBe(Math.min(9, lostOnes + failedOnes));
+  expect(annotations.flatMap(({ message }) => readLostJobs(message))).toEqual(gone);
+  const text = annotations.map(({ message }) => message).join("\n");
+  for (const id of bad) expect(text).toContain(`'test ${id}'`);
 });
 
 const errorOf = (...jobs: Job[]) => new GpuJobFailedError(ours(...jobs).ours, GONE);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { FleetRequest, Rules } from "../../../src/fleet/options.ts";
 import type { FleetState, StoredMachine } from "../../../src/fleet/state.ts";
 import { ProgressLog } from "../../../src/report/progress-log.ts";
@@ -170,39 +170,37 @@ test("what else could be asked for is logged while there is no machine, not afte
   expect(logged(aFleet([unmade(1, refused("offer-gone"))], { ...one, market }))).toContain(`Too dear. ${again}`);
 });
 
-describe("warnings", () => {
-  const beside = { since: NOW, limit: 1, times: 1 };
-  const heldBack = aFleet([busy(1)], { jobs: gpuJobs({ running: 1, waiting: 1 }), beside });
-  const ours = [gpuJob(101, "waiting", { otherLabels: ["x"] })];
-  const stays = booting(1, { ending: anEnding("lost"), fault: faultOf(new UserError("No.")) });
-  const stopped = /No more machines are rented for now \(ready-timeout is over\)/;
+const beside = { since: NOW, limit: 1, times: 1 };
+const heldBack = aFleet([busy(1)], { jobs: gpuJobs({ running: 1, waiting: 1 }), beside });
+const ours = [gpuJob(101, "waiting", { otherLabels: ["x"] })];
+const stays = booting(1, { ending: anEnding("lost"), fault: faultOf(new UserError("No.")) });
+const stopped = /No more machines are rented for now \(ready-timeout is over\)/;
 
-  test.each<[string, FleetState, RegExp]>([
-    ["more labels", aFleet([], { jobs: gpuJobs({}, { ours }) }), /'test 1' also asks for the label x/],
-    ["an approval", aFleet([], { jobs: gpuJobs({ held: 1 }) }), /'test 1' waits for an approval/],
-    ["bids of no use", aFleet([], { ...one, bidsFailedAt: 0 }), /rented on demand/],
-    ["held back", heldBack, /max-parallel/],
-    ["a stop while a machine boots", aFleet([booting(1)], { ...one, unservedSince: 0 }), stopped],
-    ["a machine that stays", aFleet([stays, booting(2)], one), /a machine could not be destroyed/],
-  ])("%s", (_what, fleet, line) => {
-    expect(logged(fleet, { isBidding: true, bidFallback: true }).join("\n")).toMatch(line);
-  });
+test.each<[string, FleetState, RegExp]>([
+  ["more labels", aFleet([], { jobs: gpuJobs({}, { ours }) }), /'test 1' also asks for the label x/],
+  ["an approval", aFleet([], { jobs: gpuJobs({ held: 1 }) }), /'test 1' waits for an approval/],
+  ["bids of no use", aFleet([], { ...one, bidsFailedAt: 0 }), /rented on demand/],
+  ["held back", heldBack, /max-parallel/],
+  ["a stop while a machine boots", aFleet([booting(1)], { ...one, unservedSince: 0 }), stopped],
+  ["a machine that stays", aFleet([stays, booting(2)], one), /a machine could not be destroyed/],
+])("a warning: %s", (_what, fleet, line) => {
+  expect(logged(fleet, { isBidding: true, bidFallback: true }).join("\n")).toMatch(line);
+});
 
-  test("a stop is not warned of where the last machine is being destroyed: the error that follows says it", () => {
-    const last = aFleet([booting(1, { ending: anEnding("failed") })], { ...one, unservedSince: 0 });
-    expect(logged(last).join("\n")).not.toContain("No more machines");
-  });
+test("a warning: a stop is not warned of where the last machine is being destroyed: the error that follows says it", () => {
+  const last = aFleet([booting(1, { ending: anEnding("failed") })], { ...one, unservedSince: 0 });
+  expect(logged(last).join("\n")).not.toContain("No more machines");
+});
 
-  test("fewer `jobs` than wait: all are served", () => {
-    const two = aFleet([], { jobs: gpuJobs({ waiting: 2 }) });
-    expect(logged(two, { jobs: 1 }).join("\n")).toMatch(/^jobs: 1 is less than the 2 GPU jobs/m);
-    expect(logged(two, { jobs: 2 }).join("\n")).not.toMatch(/^jobs: /m);
-  });
+test("a warning: fewer `jobs` than wait: all are served", () => {
+  const two = aFleet([], { jobs: gpuJobs({ waiting: 2 }) });
+  expect(logged(two, { jobs: 1 }).join("\n")).toMatch(/^jobs: 1 is less than the 2 GPU jobs/m);
+  expect(logged(two, { jobs: 2 }).join("\n")).not.toMatch(/^jobs: /m);
+});
 
-  test("few requests are left", () => {
-    expect(loggedBy([aFleet()], {}, 99).join("\n")).toContain("Fewer than 100 requests");
-    expect(loggedBy([aFleet()], {}, 100).join("\n")).not.toContain("Fewer than 100 requests");
-  });
+test("a warning: few requests are left", () => {
+  expect(loggedBy([aFleet()], {}, 99).join("\n")).toContain("Fewer than 100 requests");
+  expect(loggedBy([aFleet()], {}, 100).join("\n")).not.toContain("Fewer than 100 requests");
 });
 
 test("a machine that is kept costs what the service asks for it by now, not what its offer said; it is logged once", () => {

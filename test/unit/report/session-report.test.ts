@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { MachineRecord } from "../../../src/machine/record.ts";
 import { instanceOf } from "../../../src/marketplace/vast/translate.ts";
 import type { SessionDestroyed } from "../../../src/release/destroy-session.ts";
@@ -17,25 +17,23 @@ const of = (ledger: Partial<Ledger>, used: Partial<SessionDestroyed> = {}) =>
 const reported = (record: MachineRecord, used: Partial<SessionDestroyed> = {}) =>
   of({ reports: new Map([[1, record]]) }, used);
 
-describe("how a machine ended", () => {
-  const fresh = { asked: START, created: START };
+const fresh = { asked: START, created: START };
 
-  const READY = { last: "ready", at: fresh };
-  const byPost = { destroyed: [ID], ...seenGone };
-  const stays = { undestroyed: ["instance 9"], ...seenGone };
+const READY = { last: "ready", at: fresh };
+const byPost = { destroyed: [ID], ...seenGone };
+const stays = { undestroyed: ["instance 9"], ...seenGone };
 
-  test.each<[string, Partial<MachineRecord>, Partial<SessionDestroyed>, number | undefined, string]>([
-    ["destroyed, whatever main had seen", { last: "ready" }, byPost, SEEN, "destroyed by post (ready)"],
-    ["gone, last seen ready", READY, {}, undefined, "gave itself back"],
-    ["gone, last seen created", { last: "created", at: fresh }, {}, undefined, "gave itself back (created)"],
-    ["gone when post looked", READY, seenGone, SEEN, "gave itself back"],
-    ["in doubt", { last: "created", at: fresh }, { undestroyed: [`instance ${ID}`] }, undefined, "created"],
-    // Whatever else stays: soon after its deadline.
-    ["gone", { ...READY, deadline: START + 60_000 }, stays, START + 75_000, "gave itself back"],
-  ])("%s", (_what, given, used, gone, last) => {
-    const record = reported(aRecord(given), used).machines[0]?.record;
-    expect([record?.at.gone, record?.last]).toEqual([gone, last]);
-  });
+test.each<[string, Partial<MachineRecord>, Partial<SessionDestroyed>, number | undefined, string]>([
+  ["destroyed, whatever main had seen", { last: "ready" }, byPost, SEEN, "destroyed by post (ready)"],
+  ["gone, last seen ready", READY, {}, undefined, "gave itself back"],
+  ["gone, last seen created", { last: "created", at: fresh }, {}, undefined, "gave itself back (created)"],
+  ["gone when post looked", READY, seenGone, SEEN, "gave itself back"],
+  ["in doubt", { last: "created", at: fresh }, { undestroyed: [`instance ${ID}`] }, undefined, "created"],
+  // Whatever else stays: soon after its deadline.
+  ["gone", { ...READY, deadline: START + 60_000 }, stays, START + 75_000, "gave itself back"],
+])("how a machine ended: %s", (_what, given, used, gone, last) => {
+  const record = reported(aRecord(given), used).machines[0]?.record;
+  expect([record?.at.gone, record?.last]).toEqual([gone, last]);
 });
 
 test("an instance that the service also named for another create is one machine, at one cost", () => {
@@ -76,34 +74,35 @@ test.each<[string, MachineRecord[], number | undefined]>([
   expect(mainMachine(numbered(records))?.record.instanceId).toBe(id);
 });
 
-describe("what the service shows of the bill", () => {
-  const written = aRecord({ at: { asked: START, created: START + 40_000 } });
-  /** The record after these answers of the service, one after the other. */
-  const shown = (...answers: object[]) =>
-    answers.map((fields) => instanceOf({ id: 7, ...fields })).reduce(withFigures, written);
+const written = aRecord({ at: { asked: START, created: START + 40_000 } });
+/** The record after these answers of the service, one after the other. */
+const shown = (...answers: object[]) =>
+  answers.map((fields) => instanceOf({ id: 7, ...fields })).reduce(withFigures, written);
 
-  test.each([
-    [2.5, 2500],
-    [60, 40_000],
-  ])("it exists since the service's own moment, if that is between our request and its answer: %d s", (seconds, ms) => {
+test.each([
+  [2.5, 2500],
+  [60, 40_000],
+])(
+  "the bill: it exists since the service's own moment, if that is between our request and its answer: %d s",
+  (seconds, ms) => {
     expect(shown({ start_date: START / 1000 + seconds }).at.created).toBe(START + ms);
-  });
+  },
+);
 
-  test("the price is what the service shows of the machine, where that is more than its offer said", () => {
-    expect(shown({ dph_total: 0.9 }, { dph_total: 0.7 }).price).toEqual({ total: 0.9, storage: 0.06 });
-    expect(shown({ dph_total: 0.5 }, {}).price).toEqual(written.price);
-    expect(written.price.total).toBe(0.6);
-  });
+test("the bill: the price is what the service shows of the machine, where that is more than its offer said", () => {
+  expect(shown({ dph_total: 0.9 }, { dph_total: 0.7 }).price).toEqual({ total: 0.9, storage: 0.06 });
+  expect(shown({ dph_total: 0.5 }, {}).price).toEqual(written.price);
+  expect(written.price.total).toBe(0.6);
+});
 
-  /** GB that came down, and that went up, by two answers. */
-  test.each([
-    ["none at all is known, too", { down: [0, 0], up: [0, 0] }, { downGb: 0, upGb: 0 }],
-    ["40 MB more of one way are not worth noting", { down: [1, 1], up: [1, 1.04] }, { downGb: 1, upGb: 1 }],
-    ["40 MB more of both are", { down: [1, 1.04], up: [1, 1.04] }, { downGb: 1.04, upGb: 1.04 }],
-    ["it never shrinks", { down: [1.04, 0], up: [0.02, 0] }, { downGb: 1.04, upGb: 0.02 }],
-  ])("traffic: %s", (_what, { down, up }, traffic) => {
-    const answers = [0, 1].map((n) => ({ inet_down_billed: (down[n] ?? 0) * 1e6, inet_up_billed: (up[n] ?? 0) * 1e6 }));
-    expect(shown(...answers).traffic).toEqual(traffic);
-    expect(shown({}).traffic).toBeUndefined();
-  });
+/** GB that came down, and that went up, by two answers. */
+test.each([
+  ["none at all is known, too", { down: [0, 0], up: [0, 0] }, { downGb: 0, upGb: 0 }],
+  ["40 MB more of one way are not worth noting", { down: [1, 1], up: [1, 1.04] }, { downGb: 1, upGb: 1 }],
+  ["40 MB more of both are", { down: [1, 1.04], up: [1, 1.04] }, { downGb: 1.04, upGb: 1.04 }],
+  ["it never shrinks", { down: [1.04, 0], up: [0.02, 0] }, { downGb: 1.04, upGb: 0.02 }],
+])("the bill: traffic: %s", (_what, { down, up }, traffic) => {
+  const answers = [0, 1].map((n) => ({ inet_down_billed: (down[n] ?? 0) * 1e6, inet_up_billed: (up[n] ?? 0) * 1e6 }));
+  expect(shown(...answers).traffic).toEqual(traffic);
+  expect(shown({}).traffic).toBeUndefined();
 });

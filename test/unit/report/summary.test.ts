@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { sortJobs } from "../../../src/github/jobs.ts";
 import type { MainEnd } from "../../../src/release/ledger.ts";
 import { costOf } from "../../../src/report/session-report.ts";
@@ -36,33 +36,31 @@ const FREE = aRecord({ at: { asked, created: asked, gone: asked } });
 const withCredit = (credit: number) => ({ context: { startedAt: START, runnerLabel: "gpu", credit } });
 const COST = costOf(aSessionReport()).total;
 
-describe("what it cost", () => {
-  test("part by part, for spares, on its own runner, and what credit is left", () => {
-    const ran = aRecord({ jobs: [RAN, { ...RAN }], ...SOME_TRAFFIC });
-    const records = [ran, aFailedRecord({ isUnneeded: true, last: "no job needs it" })];
-    expect(summary({ records, ...withCredit(31.2), end: START + 3_600_000 })).toContain(
-      "\nIt cost about 0.64 USD: 0.59 for machines, 0.0500 for traffic (that of 1 machine not counted). " +
-        "0.0050 of it for 1 spare that no job needed. This step took 60 min on its own runner: 0.36 USD in a private repository. " +
-        "About 30.56 USD of credit is left.\n",
-    );
-  });
+test("what it cost: part by part, for spares, on its own runner, and what credit is left", () => {
+  const ran = aRecord({ jobs: [RAN, { ...RAN }], ...SOME_TRAFFIC });
+  const records = [ran, aFailedRecord({ isUnneeded: true, last: "no job needs it" })];
+  expect(summary({ records, ...withCredit(31.2), end: START + 3_600_000 })).toContain(
+    "\nIt cost about 0.64 USD: 0.59 for machines, 0.0500 for traffic (that of 1 machine not counted). " +
+      "0.0050 of it for 1 spare that no job needed. This step took 60 min on its own runner: 0.36 USD in a private repository. " +
+      "About 30.56 USD of credit is left.\n",
+  );
+});
 
-  const TOO_LITTLE = "of credit is left, too little for another such run.";
-  const free = (downGb: number) => ({ records: [{ ...FREE, ...SOME_TRAFFIC, traffic: { downGb, upGb: 0 } }] });
-  const less = "\nIt cost less than 0.0001 USD: 0.00 for machines, less than 0.0001 for traffic. ";
+const TOO_LITTLE = "of credit is left, too little for another such run.";
+const free = (downGb: number) => ({ records: [{ ...FREE, ...SOME_TRAFFIC, traffic: { downGb, upGb: 0 } }] });
+const less = "\nIt cost less than 0.0001 USD: 0.00 for machines, less than 0.0001 for traffic. ";
 
-  test.each<[string, Given, string]>([
-    ["credit for no other such run", withCredit(1), `About 0.41 USD ${TOO_LITTLE}`],
-    ["a bit of credit", withCredit(COST + 1e-5), `Less than 0.0001 USD ${TOO_LITTLE}`],
-    ["no credit", withCredit(COST - 0.1), "No credit is left."],
-    ["what main knew is lost", {}, `\nIt cost about 0.59 USD: 0.59 for machines, traffic not counted. ${UNKNOWN}\n`],
-    ["nothing, traffic included", free(0), "\nIt cost nothing. "],
-    ["less than is shown", free(1e-3), less],
-    ["more", { destroyed: [7001001, 8] }, "What instance 8 cost is not known: nothing was written down of it. "],
-    ["what nobody knows", { records: [], destroyed: [8, 9] }, "\nWhat instances 8, 9 cost is not known: nothing was "],
-  ])("%s", (_what, given, sentence) => {
-    expect(summary(given)).toContain(sentence);
-  });
+test.each<[string, Given, string]>([
+  ["credit for no other such run", withCredit(1), `About 0.41 USD ${TOO_LITTLE}`],
+  ["a bit of credit", withCredit(COST + 1e-5), `Less than 0.0001 USD ${TOO_LITTLE}`],
+  ["no credit", withCredit(COST - 0.1), "No credit is left."],
+  ["what main knew is lost", {}, `\nIt cost about 0.59 USD: 0.59 for machines, traffic not counted. ${UNKNOWN}\n`],
+  ["nothing, traffic included", free(0), "\nIt cost nothing. "],
+  ["less than is shown", free(1e-3), less],
+  ["more", { destroyed: [7001001, 8] }, "What instance 8 cost is not known: nothing was written down of it. "],
+  ["what nobody knows", { records: [], destroyed: [8, 9] }, "\nWhat instances 8, 9 cost is not known: nothing was "],
+])("what it cost: %s", (_what, given, sentence) => {
+  expect(summary(given)).toContain(sentence);
 });
 
 test.each<[string, Given, boolean]>([
@@ -144,32 +142,30 @@ test("what may still bill is named, and then nobody says that nothing is rented"
   expect(markdown).not.toContain("Still rented: nothing");
 });
 
-describe("the last runs", () => {
-  const ROWS = [
-    ...[{ run: 1, at: START, usd: 0.04, waitSeconds: 120, bootSeconds: 80 }],
-    ...[{ run: 2, at: START + 60_000, usd: 0.02, bootSeconds: 60 }],
-  ];
+const ROWS = [
+  ...[{ run: 1, at: START, usd: 0.04, waitSeconds: 120, bootSeconds: 80 }],
+  ...[{ run: 2, at: START + 60_000, usd: 0.02, bootSeconds: 60 }],
+];
 
-  test("a table of ten at most; what was not reported is no 0", () => {
-    expect(trendTable(ROWS)).toEqual([
-      "The last 2 runs:",
-      "",
-      "| run | ended (UTC) | cost | wait | boot |",
-      "|---|---|---|---|---|",
-      "| 1 | 2026-01-01 00:00 | 0.0400 USD | 2m | 1m 20s |",
-      "| 2 | 2026-01-01 00:01 | 0.0200 USD | not reported | 1m |",
-    ]);
-    expect(trendTable(Array(30).fill(ROWS[0]))).toHaveLength(14);
-    expect(trendTable(ROWS.map((row) => ({ ...row, usd: 1e-6 }))).at(-1)).toContain("| less than 0.0001 USD |");
-    expect(trendTable(ROWS.slice(1))).toEqual([]);
-  });
+test("the last runs: a table of ten at most; what was not reported is no 0", () => {
+  expect(trendTable(ROWS)).toEqual([
+    "The last 2 runs:",
+    "",
+    "| run | ended (UTC) | cost | wait | boot |",
+    "|---|---|---|---|---|",
+    "| 1 | 2026-01-01 00:00 | 0.0400 USD | 2m | 1m 20s |",
+    "| 2 | 2026-01-01 00:01 | 0.0200 USD | not reported | 1m |",
+  ]);
+  expect(trendTable(Array(30).fill(ROWS[0]))).toHaveLength(14);
+  expect(trendTable(ROWS.map((row) => ({ ...row, usd: 1e-6 }))).at(-1)).toContain("| less than 0.0001 USD |");
+  expect(trendTable(ROWS.slice(1))).toEqual([]);
+});
 
-  test("they and the advice are in the summary; what an offer's name says is harmless there", () => {
-    const page = summary({ lessons: { advice: ["a <b>GPU</b> would do. Change gpu-name."], trend: ROWS } });
-    expect(page).toContain("| 2 | 2026-01-01 00:01 |");
-    expect(page).toContain("would do. Change gpu");
-    expect(page).not.toContain("<b>");
-  });
+test("the last runs: they and the advice are in the summary; what an offer's name says is harmless there", () => {
+  const page = summary({ lessons: { advice: ["a <b>GPU</b> would do. Change gpu-name."], trend: ROWS } });
+  expect(page).toContain("| 2 | 2026-01-01 00:01 |");
+  expect(page).toContain("would do. Change gpu");
+  expect(page).not.toContain("<b>");
 });
 
 // The title, and the sentences below it.
@@ -212,33 +208,31 @@ test("the step's own timeout-minutes stopped it", () => {
   expect(details[0]).toContain("timeout-minutes");
 });
 
-describe("main failed", () => {
-  const MATCHED = failed("No offer matches: 1 × RTX 4090. The cheapest is 0.47. Nothing was rented.", "no-machine");
-  const READY_NONE = failed("No machine could be made ready. Attempt 1, offer 10 (…): it is exited.", "no-machine");
-  const OTHER = failed("2 jobs ask for 1 runner.");
-  const WHOLE = "No offer matches&#58; 1 × RTX 4090. The cheapest is 0.47. Nothing was rented.";
-  const stays = { undestroyed: ["instance 7001001"], destroyed: [7] };
+const MATCHED = failed("No offer matches: 1 × RTX 4090. The cheapest is 0.47. Nothing was rented.", "no-machine");
+const READY_NONE = failed("No machine could be made ready. Attempt 1, offer 10 (…): it is exited.", "no-machine");
+const OTHER = failed("2 jobs ask for 1 runner.");
+const WHOLE = "No offer matches&#58; 1 × RTX 4090. The cheapest is 0.47. Nothing was rented.";
+const stays = { undestroyed: ["instance 7001001"], destroyed: [7] };
 
-  test.each<[string, Given, string, string[]]>([
-    ["nothing matched: the whole sentence", { records: [], mainEnd: MATCHED }, "No machine could be rented.", [WHOLE]],
-    // The table has the rest.
-    ["none was ready", { records: [aFailedRecord()], mainEnd: READY_NONE }, "No machine could be made ready.", []],
-    ["anything else says so itself", { records: [], mainEnd: OTHER }, "2 jobs ask for 1 runner.", []],
-    // That comes before all else.
-    ["what may bill", { ...stays, mainEnd: OTHER }, "A machine may still be billing.", ["2 jobs ask for 1 runner."]],
-  ])("%s", (_what, given, title, details) => {
-    expect(of(given)).toEqual({ title, details, next: "Raise max&#45;price." });
-  });
+test.each<[string, Given, string, string[]]>([
+  ["nothing matched: the whole sentence", { records: [], mainEnd: MATCHED }, "No machine could be rented.", [WHOLE]],
+  // The table has the rest.
+  ["none was ready", { records: [aFailedRecord()], mainEnd: READY_NONE }, "No machine could be made ready.", []],
+  ["anything else says so itself", { records: [], mainEnd: OTHER }, "2 jobs ask for 1 runner.", []],
+  // That comes before all else.
+  ["what may bill", { ...stays, mainEnd: OTHER }, "A machine may still be billing.", ["2 jobs ask for 1 runner."]],
+])("main failed: %s", (_what, given, title, details) => {
+  expect(of(given)).toEqual({ title, details, next: "Raise max&#45;price." });
+});
 
-  test.each([
-    ["what the job ran on", undefined, /^It ran on 1 × RTX 4090/],
-    ["what no job ran on", NEVER_RAN, /^Rented: 1 × RTX 4090/],
-  ])("the GPU job failed: %s", (_what, jobs, ranOn) => {
-    const mainEnd = failed("The GPU job did not succeed (failure); this job fails with it. The end.", "job-failed");
-    const { title, details } = of({ mainEnd, jobs });
-    expect(title).toContain("The GPU job did not succeed &#40;failure&#41;; this job fails with it.");
-    expect(details[0]).toMatch(ranOn);
-  });
+test.each([
+  ["what the job ran on", undefined, /^It ran on 1 × RTX 4090/],
+  ["what no job ran on", NEVER_RAN, /^Rented: 1 × RTX 4090/],
+])("main failed: the GPU job failed: %s", (_what, jobs, ranOn) => {
+  const mainEnd = failed("The GPU job did not succeed (failure); this job fails with it. The end.", "job-failed");
+  const { title, details } = of({ mainEnd, jobs });
+  expect(title).toContain("The GPU job did not succeed &#40;failure&#41;; this job fails with it.");
+  expect(details[0]).toMatch(ranOn);
 });
 
 test.each([

@@ -1,27 +1,25 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { formatDuration, parseDuration } from "../../../src/shared/duration.ts";
 import { counted } from "../../../src/shared/text.ts";
 
-describe("parseDuration", () => {
-  test("reads whole hours, minutes and seconds", () => {
-    expect(["90s", "1h30m", "1h0m5s", "0s"].map(parseDuration)).toEqual([90_000, 5_400_000, 3_605_000, 0]);
-  });
+test("a duration reads whole hours, minutes and seconds", () => {
+  expect(["90s", "1h30m", "1h0m5s", "0s"].map(parseDuration)).toEqual([90_000, 5_400_000, 3_605_000, 0]);
+});
 
-  test.each([
-    ["a bare number", "90"],
-    ["nothing", ""],
-    ["a blank between", "1h 30m"],
-    ["units in another order", "30m1h"],
-    ["a unit twice", "1h1h"],
-    ["a fraction", "1.5h"],
-    ["a unit that we don't have", "2d"],
-    ["capital letters", "5M"],
-    ["a unit alone", "m"],
-    ["digits without an end", `${"9".repeat(400)}h`],
-    ["a second line", "5m\n"],
-  ])("refuses %s", (_what, text) => {
-    expect(parseDuration(text)).toBeUndefined();
-  });
+test.each([
+  ["a bare number", "90"],
+  ["nothing", ""],
+  ["a blank between", "1h 30m"],
+  ["units in another order", "30m1h"],
+  ["a unit twice", "1h1h"],
+  ["a fraction", "1.5h"],
+  ["a unit that we don't have", "2d"],
+  ["capital letters", "5M"],
+  ["a unit alone", "m"],
+  ["digits without an end", `${"9".repeat(400)}h`],
+  ["a second line", "5m\n"],
+])("a duration refuses %s", (_what, text) => {
+  expect(parseDuration(text)).toBeUndefined();
 });
 
 test.each([

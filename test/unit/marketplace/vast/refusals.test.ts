@@ -1,12 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import * as errors from "../../../../src/marketplace/errors.ts";
 import { ENDPOINTS } from "../../../../src/marketplace/vast/endpoints.ts";
-import {
-  answerError,
-  errorSentence,
-  type RawAnswer,
-  tooFastWait,
-} from "../../../../src/marketplace/vast/refusals.ts";
+import { answerError, errorSentence, type RawAnswer, tooFastWait } from "../../../../src/marketplace/vast/refusals.ts";
 
 const CALL = { operation: "destroy an instance", permission: "instance_write", intervalMs: 3000 };
 const ROUTE = "DELETE /api/v0/instances/7/";
@@ -76,36 +71,34 @@ test.each([
   expect(error.hint).toMatch(/^Set api-url to the address/);
 });
 
-describe("how long a 429 asks to wait", () => {
-  test.each([
-    ["the threshold in plain text", "API requests too frequent: endpoint threshold=4.5*1.0", undefined, 4500],
-    ["the threshold in JSON", { error: "rate_limit_exceeded", msg: "threshold 12.0" }, undefined, 12_000],
-    ["Retry-After before the threshold", "threshold=4.5", "7", 7000],
-    ["a Retry-After that is a date: the threshold", "threshold=4.5", "Wed, 21 Oct 2026 07:28:00 GMT", 4500],
-    ["no figure at all: the interval of the call", "API requests too frequent", undefined, 3000],
-    ["a figure below the interval of the call", "threshold=1.0", undefined, 3000],
-    ["a figure beyond reason: no longer than an instance may bill that is to go", "threshold=86400", undefined, 30_000],
-    ["a Retry-After of minutes", "", "300", 30_000],
-    ["a Retry-After below zero: the threshold", "threshold=-4 threshold=x", "-1", 4000],
-  ])("%s", (_what, body, retryAfter, waitMs) => {
-    expect(answerError(answer(429, body, retryAfter), CALL)).toMatchObject({ waitMs });
-  });
+test.each([
+  ["the threshold in plain text", "API requests too frequent: endpoint threshold=4.5*1.0", undefined, 4500],
+  ["the threshold in JSON", { error: "rate_limit_exceeded", msg: "threshold 12.0" }, undefined, 12_000],
+  ["Retry-After before the threshold", "threshold=4.5", "7", 7000],
+  ["a Retry-After that is a date: the threshold", "threshold=4.5", "Wed, 21 Oct 2026 07:28:00 GMT", 4500],
+  ["no figure at all: the interval of the call", "API requests too frequent", undefined, 3000],
+  ["a figure below the interval of the call", "threshold=1.0", undefined, 3000],
+  ["a figure beyond reason: no longer than an instance may bill that is to go", "threshold=86400", undefined, 30_000],
+  ["a Retry-After of minutes", "", "300", 30_000],
+  ["a Retry-After below zero: the threshold", "threshold=-4 threshold=x", "-1", 4000],
+])("a 429: %s", (_what, body, retryAfter, waitMs) => {
+  expect(answerError(answer(429, body, retryAfter), CALL)).toMatchObject({ waitMs });
+});
 
-  test.each([
-    ["", "300", 300_000],
-    ["threshold=86400", undefined, 60_000],
-    // No timer counts for ever.
-    ["", "99999999", 21_600_000],
-  ])("searches and creates are held back as Retry-After asks, or a minute: %j %s", (body, retryAfter, waitMs) => {
-    for (const endpoint of [ENDPOINTS.searchOffers, ENDPOINTS.createInstance])
-      expect(answerError(answer(429, body, retryAfter), endpoint).refusal.waitMs).toBe(waitMs);
-  });
+test.each([
+  ["", "300", 300_000],
+  ["threshold=86400", undefined, 60_000],
+  // No timer counts for ever.
+  ["", "99999999", 21_600_000],
+])("a 429: searches and creates are held back as Retry-After asks, or a minute: %j %s", (body, retryAfter, waitMs) => {
+  for (const endpoint of [ENDPOINTS.searchOffers, ENDPOINTS.createInstance])
+    expect(answerError(answer(429, body, retryAfter), endpoint).refusal.waitMs).toBe(waitMs);
+});
 
-  test("what shows or ends an instance is never held back for longer than 30 s", () => {
-    const { createInstance: _create, searchOffers: _search, ...others } = ENDPOINTS;
-    for (const endpoint of Object.values(others))
-      expect(answerError(answer(429, "", "300"), endpoint), endpoint.operation).toMatchObject({ waitMs: 30_000 });
-  });
+test("a 429: what shows or ends an instance is never held back for longer than 30 s", () => {
+  const { createInstance: _create, searchOffers: _search, ...others } = ENDPOINTS;
+  for (const endpoint of Object.values(others))
+    expect(answerError(answer(429, "", "300"), endpoint), endpoint.operation).toMatchObject({ waitMs: 30_000 });
 });
 
 const PLAIN = "API requests too frequent: endpoint threshold=4.5*1.0";

@@ -83,18 +83,6 @@ const FATES: [IfNoMachine, string][] = [
   ["leave", "will wait for up to a day: cancel the run."],
 ];
 
-const BUILDS = "If a job of this run builds it";
-
-test.each([
-  ["MANIFEST_UNKNOWN", ": asked twice, 15 s apart, it said MANIFEST_UNKNOWN.", BUILDS],
-  ["only for arm64", " for linux/amd64, only for arm64: asked twice, 15 s apart.", `linux/amd64\`. ${BUILDS}`],
-])("an image that its registry does not have, as it says: %s", (word, says, hint) => {
-  const error = errorOfStop("no-image", {}, word);
-  expect(error.name).toBe("ImageMissingError");
-  expect(error.message).toBe(`The registry has no image debian:13${says} Nothing was rented.`);
-  expect(error.hint).toContain(hint);
-});
-
 test.each([
   [600, " About 0.0010 USD spent."],
   [1, " Less than 0.0001 USD spent."],
@@ -132,15 +120,15 @@ const UNSEARCHED = anEmptyMarket({ nothing: { kind: "fault", fault: FAULT } });
 const TOO_SMALL = creates(1, refused("rejected", { sentence: "disk is too small" }));
 const NO_CREDIT = refused("no-credit", { sentence: "no credit left" }).refusal;
 const ONE = [failure(1, "boot")];
+const BOTH = /raise boot-timeout\. For other offers: raise max-price to 0\.72 or more\.$/;
+const UNKNOWN = "MANIFEST_UNKNOWN";
+const NO_IMAGE = `15 s apart, it said ${UNKNOWN}. Nothing was rented.`;
+const BUILD = /^Build it with `--platform linux\/amd64`\. If a job of this run builds it/;
+const NO_RUNNER = [failure(1, "runner"), failure(2, "runner")];
+const MOST = Array.from({ length: 999 }, (_, n) => booting(n + 1));
 
 test.each<[string, StopId, Given, string | RegExp, RegExp?, unknown?]>([
-  [
-    "nothing fitted",
-    "ready-timeout",
-    NOTHING_FITS,
-    /^Too dear\. Searched for all of ready-timeout \(25m\)\. N/,
-    RAISE_PRICE,
-  ],
+  ["nothing fitted", "ready-timeout", NOTHING_FITS, /^Too dear\. Searched for all of ready-timeout \(25m/, RAISE_PRICE],
   ["something may fit", "ready-timeout", { market: NOTHING_FITS.market }, /^No machine was ready within ready-timeout/],
   ["we are too fast", "ready-timeout", slowedDown(14), "Vast.ai asked us to slow down, 14 times."],
   ["GitHub said no last", "ready-timeout", LAST_BY_GITHUB, UNANSWERED],
@@ -149,7 +137,8 @@ test.each<[string, StopId, Given, string | RegExp, RegExp?, unknown?]>([
   ["an outage goes on", "ready-timeout", OUTAGE, /^GitHub could not be asked to register it \(502\)\. N/],
   ["all machines are ours", "ready-timeout", ALL_OURS, "ready-timeout", /ask for a GPU/],
   ["there is room", "ready-timeout", { repositoryAlive: 7 }, "ready-timeout", /ask for a GPU/],
-  ["hosts boot slowly", "no-offer", { machines: ONE }, "1 too slow to boot", /raise boot-timeout\.$/],
+  ["hosts boot slowly", "no-offer", { machines: ONE }, /failed: 1 too slow to boot\. /, /raise boot-timeout\.$/],
+  ["… and nothing else fits", "no-offer", { machines: ONE, market }, /boot\. .* No other offer fits\. /, BOTH],
   ["hosts failed", "attempts", slowedDown(0), "failed", /raise min-reliability or attempts\.$/],
   ["… with the same words", "attempts", { machines: TWO_BROKEN }, "failed", /look at the image and at env, too\.$/],
   ["nothing fits", "no-offer", { market }, /^Too dear\. Searched for all of search-timeout \(10m\)\. /],
@@ -160,6 +149,29 @@ test.each<[string, StopId, Given, string | RegExp, RegExp?, unknown?]>([
   ["nobody can search", "no-offer", { market: UNSEARCHED }, /^It stays\./, /^Destroy it\.$/],
   ["a machine stays", "undestroyed", {}, /^It stays\.$/, /^Destroy it\.$/, FAULT],
   ["all creates are refused", "refused", {}, /no credit left.*Nothing was rented\.$/, /./, NO_CREDIT],
+  [
+    "the registry has no image",
+    "no-image",
+    {},
+    `:13: asked twice, ${NO_IMAGE}`,
+    /^.*If a job of this run builds it/,
+    UNKNOWN,
+  ],
+  [
+    "it has one for another platform",
+    "no-image",
+    {},
+    /^The registry has no image debian:13 for linux/,
+    BUILD,
+    "for arm64",
+  ],
+  ["GitHub's program refuses", "runners-refused", { machines: NO_RUNNER }, /“No” .*rented any more\.$/, /./, "No"],
+  [
+    "999 machines were asked for",
+    "creates",
+    { machines: MOST },
+    /^This session has asked for 999 machines, the most that/,
+  ],
   ["GitHub registers no runner", "unregistered", {}, UNANSWERED, /./, unanswered.fault],
 ])("why renting stopped, and what to do: %s", (_why, id, given, message, hint = /./, detail = true) => {
   const error = errorOfStop(id, given, detail);
@@ -182,12 +194,7 @@ test.each<[string, StopId, Given, string | RegExp]>([
   ["its own words are quoted", "probe", { machines: QUOTED }, `The last one said: ${PROBE_SAID.text} `],
   ["the image, by the last word", "image", { machines: BAD_IMAGE }, /: Two .* the image debian:13: no manifest 2\./],
   ["a template's", "image", OF_TEMPLATE, /: Two machines could not pull the image of template 4e17788f: /],
-  [
-    "max-cost: what is left",
-    "max-cost",
-    { ...DEAR, machines: ONE, money: { maxCost: 0.5 } },
-    /^BudgetError: .*0\.50 USD/,
-  ],
+  ["what is left", "max-cost", { ...DEAR, machines: ONE, money: { maxCost: 0.5 } }, /^BudgetError: .*0\.50 USD/],
   ["the month: what the workflow spent", "max-cost", { ...DEAR, machines: ONE, money: MONTH }, OF_MONTH],
   ["… whichever way that is found", "no-offer", { ...DEAR, money: MONTH }, OF_MONTH],
 ])("a row that holds says its reason: %s", (_what, id, given, says) => {
@@ -195,22 +202,21 @@ test.each<[string, StopId, Given, string | RegExp]>([
   expect(`${error.name}: ${error.message}`).toMatch(says);
 });
 
-test("what GitHub's program said on each machine is quoted", () => {
-  const machines = [failure(1, "runner"), failure(2, "runner")];
-  const error = errorOfStop("runners-refused", { machines }, "Error: Forbidden");
-  const message = expect.stringMatching(/“Error: Forbidden” .*Nothing is rented any more\./);
-  expect(error).toMatchObject({ name: "RunnerRefusedError", message });
-});
-
-test("machines failed, and no other offer is there: both are said, and what to do about either", () => {
-  const error = errorOfStop("no-offer", { machines: ONE, market: anEmptyMarket() });
-  expect(error.message).toMatch(/machines failed: 1 too slow to boot\. .* No other offer fits\. /);
-  expect(error.hint).toMatch(/raise boot-timeout\. For other offers: raise max-price to 0\.72 or more\.$/);
-});
+const mistyped = { ...gpuJob(101, "waiting", { url: "https://job/101" }), label: "gpu-4711" };
 
 test.each(FATES)("the jobs that did not run are named, and what becomes of them with %s", (ifNoMachine, fate) => {
   const end = { kind: "stopped", stop: { id: "ready-timeout", detail: true }, jobs: [gpuJob(101, "waiting")] } as const;
   expect(errorOfEnd(end, { ifNoMachine })?.message).toContain(`'test 1' did not run, and ${fate}`);
+  const asks = "'test 1' (https://job/101) asks for gpu-4711. No runner has that label.";
+  const message = `${asks} This run's runners have gpu-4711-1. 'test 1' ${fate} Nothing was rented.`;
+  const hint = `Paste this into the job: \`runs-on: gpu-\${{ github.run_id }}-\${{ github.run_attempt }}\`.`;
+  const error = errorOfEnd({ kind: "mistyped", jobs: [mistyped] }, { ifNoMachine });
+  expect(error).toMatchObject({ message, hint, kind: "mistyped-label" });
+});
+
+test("of many jobs with a label one step from ours the first ones are named", () => {
+  const jobs = [1, 2, 3, 4, 5].map((id) => ({ ...mistyped, id }));
+  expect(errorOfEnd({ kind: "mistyped", jobs })?.message).toMatch(/, and 2 others\. .* 'test 1', .* will be /);
 });
 
 const ofJob = { id: 101, name: "test 1", url: undefined };
@@ -252,25 +258,6 @@ test.each<[string, End, RegExp, RegExp]>([
   expect(error?.hint).toMatch(hint);
 });
 
-const job = { ...gpuJob(101, "waiting", { url: "https://job/101" }), label: "gpu-4711" };
-
-test.each(FATES)(
-  "an end in the jobs: a label one step from ours, if-no-machine: %s: what becomes of the job, and the line to paste",
-  (ifNoMachine, fate) => {
-    const error = errorOfEnd({ kind: "mistyped", jobs: [job] }, { ifNoMachine });
-    const asks = "'test 1' (https://job/101) asks for gpu-4711. No runner has that label.";
-    const said = `${asks} This run's runners have gpu-4711-1. 'test 1' ${fate} Nothing was rented.`;
-    expect(error).toMatchObject({ message: said, kind: "mistyped-label" });
-    const line = `\`runs-on: gpu-\${{ github.run_id }}-\${{ github.run_attempt }}\``;
-    expect(error?.hint).toBe(`Paste this into the job: ${line}.`);
-  },
-);
-
-test("an end in the jobs: a label one step from ours, of many the first ones", () => {
-  const jobs = [1, 2, 3, 4, 5].map((id) => ({ ...job, id }));
-  expect(errorOfEnd({ kind: "mistyped", jobs })?.message).toMatch(/, and 2 others\. .* 'test 1', .* will be /);
-});
-
 test("a job that waits while a runner is ready that had one which never began: that runner may still hold it", () => {
   const dead = ready(1, { slots: [aSlot(1, { runner: "offline", wasBusy: true, onlineAt: NOW })] });
   const end = { kind: "stopped", stop: { id: "passed-over", detail: true }, jobs: [gpuJob(101, "waiting")] } as const;
@@ -280,10 +267,4 @@ test("a job that waits while a runner is ready that had one which never began: t
   expect(error?.hint).toMatch(/^Cancel the run, and run it again/);
   const began = ready(1, { slots: [aSlot(1, { wasBusy: true, job: aSlotJob(1, { isOver: true }) })] });
   expect(errorOfEnd(end, { machines: [began] })?.hint).toMatch(/runner group/);
-});
-
-test("a session that has asked for 999 machines says so", () => {
-  const error = errorOfStop("creates", { machines: Array.from({ length: 999 }, (_, n) => booting(n + 1)) });
-  expect(error.name).toBe("CreatesUsedUpError");
-  expect(error.message).toMatch(/^This session has asked for 999 machines, the most that one session may ask for\. /);
 });

@@ -47,8 +47,7 @@ test("the oldest is the one that started first, by id and place in the list wher
 });
 
 test("nothing of ours", () => {
-  const [counts, none] = linesOf();
-  expect(`${counts} ${none}`).toMatch(/Of this repository: 0\. .* No machine of this repository is alive\.$/);
+  expect(linesOf().join(" ")).toMatch(/Of this repository: 0\. .* No machine of this repository is alive\.$/);
   expect(markdownOf()).not.toContain("|");
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { faultOfImage, imageOf } from "../../../src/action/image.ts";
-import { InputError, TemplateNameError } from "../../../src/action/inputs/errors.ts";
+import { TemplateNameError } from "../../../src/action/inputs/errors.ts";
 import { resolveTemplate } from "../../../src/action/template.ts";
 import { templateSchema, type WireTemplate } from "../../../src/marketplace/vast/schemas.ts";
 import type { ServiceClient } from "../../../src/marketplace/vast/service-client.ts";
@@ -11,6 +11,8 @@ import { FAULTS } from "../support/service-faults.ts";
 
 const HASH = "4e17788f74f075dd9aab7d0d4427968f";
 const TORCH = { id: 31, hash_id: HASH, name: "Torch", image: "octo/torch", tag: "2.8-cuda12.8", creator_id: 7 };
+
+const OTHER = { ...TORCH, hash_id: "0000", creator_id: 9 };
 
 /** Resolves the template of these inputs where a search gives these rows, or fails. */
 async function resolve(given: Record<string, string>, rows: object[] | Error) {
@@ -37,9 +39,10 @@ test("a name becomes the hash, and the template's image and filters are known", 
 
 test("a template built on Alpine is refused before anything is rented, unless another image is given", async () => {
   const alpine = { ...TORCH, image: "python:3.12-alpine" };
-  const error = await resolve({ "template-name": "Torch" }, [alpine]).catch((caught) => caught);
-  expect(error).toBeInstanceOf(InputError);
-  expect(error.message).toContain("image: must be an image with glibc, as the runner program does not start on Alpine");
+  const message = expect.stringContaining(
+    "image: must be an image with glibc, as the runner program does not start on",
+  );
+  await expect(resolve({ "template-name": "Torch" }, [alpine])).rejects.toMatchObject({ name: "InputError", message });
   const { inputs } = await resolve({ "template-name": "Torch", image: "debian:13" }, [alpine]);
   expect(imageOf(inputs)).toBe("debian:13");
 });
@@ -52,9 +55,9 @@ test("rows that the service should not have given, and twins by content, don't c
 test.each<[string, object[], string]>([
   ["none", [], 'No template is named "Torch". Nothing was rented.'],
   [
-    "several, which are told apart by their hashes",
-    [TORCH, { ...TORCH, hash_id: "0".repeat(32), creator_id: 9 }],
-    `2 templates are named "Torch": ${HASH} (by user 7), ${"0".repeat(32)} (by user 9). Nothing was rented.`,
+    "several",
+    [TORCH, OTHER],
+    `2 templates are named "Torch": ${HASH} (by user 7), 0000 (by user 9). Nothing was rented.`,
   ],
 ])("%s of one name: an error that names both inputs; a check gets it as its answer", async (_many, rows, message) => {
   const error = await resolve({ "template-name": "Torch" }, rows).catch((caught) => caught);
@@ -117,7 +120,7 @@ test.each([
 });
 
 test("a template may bring a login of its own, of which nothing is known", () => {
-  const template = { ...PRIVATE, "template-hash-id": "4e17788f74f075dd9aab7d0d4427968f" };
+  const template = { ...PRIVATE, "template-hash-id": HASH };
   expect(faultOfImage(inputsOf(template), { kind: "refused", status: 401 })).toBeUndefined();
   expect(faultOfImage(inputsOf({ ...template, "image-login": LOGIN }), { kind: "refused", status: 401 })).toBeDefined();
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { readInputs } from "../../../src/action/inputs/read.ts";
 import { openService, openSession, readRunContext } from "../../../src/action/open-session.ts";
 import { matcherOf } from "../../../src/release/session.ts";
@@ -7,23 +7,15 @@ import { stepOutput } from "../support/step-output.ts";
 
 stepOutput();
 
-const PLATFORM: Record<string, string> = {
-  GITHUB_REPOSITORY: "octo/gpu-lib",
-  GITHUB_REPOSITORY_ID: "1296269",
-  GITHUB_RUN_ID: "4711",
-  GITHUB_RUN_ATTEMPT: "2",
-  GITHUB_JOB: "rent",
-  GITHUB_API_URL: "https://ghes.example.com/api/v3",
-  GITHUB_SERVER_URL: "https://ghes.example.com",
-  RUNNER_NAME: "hosted-1",
+const PLATFORM = {
+  ...{ REPOSITORY: "octo/gpu-lib", REPOSITORY_ID: "1296269", RUN_ID: "4711", RUN_ATTEMPT: "2", JOB: "rent" },
+  ...{ API_URL: "https://ghes.example.com/api/v3", SERVER_URL: "https://ghes.example.com" },
 };
 
 beforeEach(() => {
-  for (const [name, value] of Object.entries(PLATFORM)) vi.stubEnv(name, value);
-});
-
-afterEach(() => {
-  vi.unstubAllEnvs();
+  for (const [name, value] of Object.entries(PLATFORM)) vi.stubEnv(`GITHUB_${name}`, value);
+  vi.stubEnv("RUNNER_NAME", "hosted-1");
+  return () => vi.unstubAllEnvs();
 });
 
 test.each([

@@ -163,7 +163,7 @@ test.each<[string, StopId, Given, string | RegExp, RegExp?, unknown?]>([
     {},
     /^The registry has no image debian:13 for linux/,
     BUILD,
-    "for arm64",
+    "only for arm64",
   ],
   ["GitHub's program refuses", "runners-refused", { machines: NO_RUNNER }, /“No” .*rented any more\.$/, /./, "No"],
   [

@@ -1,11 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { ONSTART_LIMIT, packOnstart, stripScript } from "../../../../src/machine/script/pack-script.ts";
-import { ONSTART } from "../../../../src/machine/script/packed.ts";
+import { packOnstart, stripScript } from "../../../../src/machine/script/pack-script.ts";
 import { textOf } from "../../../repo/support/repository.ts";
 
 const UNPACKER = textOf("onstart/unpack.sh");
@@ -21,13 +20,6 @@ function makeFolder(): string {
 function bash(root: string, ...args: string[]): string {
   const env = { PATH: "/usr/bin:/bin", GHR_ROOT: root };
   return execFileSync("bash", args, { env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-}
-
-/** A whole script as bash understands it. */
-function readByBash(script: string): string {
-  const path = join(makeFolder(), "script.sh");
-  writeFileSync(path, `whole() {\n${script}\n}`);
-  return bash("/nowhere", "-c", `source "${path}"; declare -f whole`);
 }
 
 test("strips comment lines, blank lines and indentation, but not the first line", () => {
@@ -49,13 +41,8 @@ test("fails with the length and the limit when it is too long even so", () => {
   expect(() => packOnstart(script, UNPACKER)).toThrow(/has \d{4} characters when packed; the service takes 4048/);
 });
 
-test("makes the bootstrap fit", () => {
-  expect(ONSTART.length).toBeLessThanOrEqual(ONSTART_LIMIT);
-  // It comes as far as its first check: no instance is named.
-  expect(() => bash(join(makeFolder(), "ghr"), "-c", ONSTART)).toThrow("CONTAINER_ID: parameter null or not set");
-});
-
 test.each(["bootstrap", "unpack", "runners", "work", "figures"])("leaves the script %s the same program", (name) => {
+  const readByBash = (text: string) => bash("/nowhere", "-c", `whole() {\n${text}\n}\ndeclare -f whole`);
   const script = textOf(`onstart/${name}.sh`);
   expect(readByBash(stripScript(script))).toBe(readByBash(script));
   expect(stripScript(script).length).toBeLessThan(script.length);

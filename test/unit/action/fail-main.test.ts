@@ -62,24 +62,18 @@ function putTwo(): void {
 }
 
 describe("main fails while a job may run on one of its machines", () => {
-  /** The first machine's job is over after five minutes. What was there after four. */
-  const runsFor5Minutes = (...others: Job[]) => {
-    const left: number[] = [];
-    github.jobs = [OWN_JOB, ...others, runningJob({ id: 9 })];
-    clock.at(4 * 60_000, () => left.push(...service.instances.keys()));
-    clock.at(5 * 60_000, () => {
-      github.jobs = [OWN_JOB, ...others, completedJob("success", { id: 9 })];
-    });
-    return left;
-  };
-
   beforeEach(putTwo);
 
   test.each([
     ["others wait", [waitingJob()], "cancel"],
     ["none waits", [], "leave"],
   ] as const)("a list shows it, whatever its runner (%s): kept until it is over", async (_which, others, end) => {
-    const left = runsFor5Minutes(...others);
+    const left: number[] = [];
+    github.jobs = [OWN_JOB, ...others, runningJob({ id: 9 })];
+    clock.at(4 * 60_000, () => left.push(...service.instances.keys()));
+    clock.at(5 * 60_000, () => {
+      github.jobs = [OWN_JOB, ...others, completedJob("success", { id: 9 })];
+    });
     expect(await failing(ready(1), ready(2))).toMatchObject({ end, isDestroyed: true, left: [] });
     expect(left).toEqual([701]);
   });

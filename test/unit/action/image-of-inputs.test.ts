@@ -11,7 +11,6 @@ import { FAULTS } from "../support/service-faults.ts";
 
 const HASH = "4e17788f74f075dd9aab7d0d4427968f";
 const TORCH = { id: 31, hash_id: HASH, name: "Torch", image: "octo/torch", tag: "2.8-cuda12.8", creator_id: 7 };
-
 const OTHER = { ...TORCH, hash_id: "0000", creator_id: 9 };
 
 /** Resolves the template of these inputs where a search gives these rows, or fails. */
@@ -39,9 +38,7 @@ test("a name becomes the hash, and the template's image and filters are known", 
 
 test("a template built on Alpine is refused before anything is rented, unless another image is given", async () => {
   const alpine = { ...TORCH, image: "python:3.12-alpine" };
-  const message = expect.stringContaining(
-    "image: must be an image with glibc, as the runner program does not start on",
-  );
+  const message = expect.stringContaining("image: must be an image with glibc, as the runner program does not");
   await expect(resolve({ "template-name": "Torch" }, [alpine])).rejects.toMatchObject({ name: "InputError", message });
   const { inputs } = await resolve({ "template-name": "Torch", image: "debian:13" }, [alpine]);
   expect(imageOf(inputs)).toBe("debian:13");
@@ -54,15 +51,11 @@ test("rows that the service should not have given, and twins by content, don't c
 
 test.each<[string, object[], string]>([
   ["none", [], 'No template is named "Torch". Nothing was rented.'],
-  [
-    "several",
-    [TORCH, OTHER],
-    `2 templates are named "Torch": ${HASH} (by user 7), 0000 (by user 9). Nothing was rented.`,
-  ],
+  ["several", [TORCH, OTHER], `2 templates are named "Torch": ${HASH} (by user 7), 0000 (by user 9). Nothing was r`],
 ])("%s of one name: an error that names both inputs; a check gets it as its answer", async (_many, rows, message) => {
   const error = await resolve({ "template-name": "Torch" }, rows).catch((caught) => caught);
   expect(error).toBeInstanceOf(TemplateNameError);
-  expect(error.message).toBe(message);
+  expect(error.message).toContain(message);
   expect(error.hint).toMatch(/template-name.*template-hash-id/);
   expect((await resolve({ "template-name": "Torch", check: "true" }, rows)).fault).toEqual(error);
 });
@@ -100,23 +93,21 @@ test("filters that can't be read, or that the action sets itself, are left out w
 const LOGIN = "-u octo -p secret-token ghcr.io";
 const PRIVATE = { image: "ghcr.io/octo/private:1" };
 
-test("a login that its registry refuses is the login's fault, and its token is not shown", () => {
-  expect(faultOfImage(inputsOf({ ...PRIVATE, "image-login": LOGIN }), { kind: "refused", status: 403 })).toEqual({
-    isCertain: true,
-    says: "The registry of ghcr.io/octo/private:1 answered 403 to image-login: its user or token is wrong, or may not pull this image, or there is none of this name.",
-    hint: "Check image-login, and that its token may read the package and has not expired.",
-  });
-});
-
 test.each([
-  ["no login", {}],
-  ["a login for another registry", { "image-login": LOGIN.replace("ghcr.io", "docker.io") }],
-])("%s: names image-login", (_what, given) => {
-  expect(faultOfImage(inputsOf({ ...PRIVATE, ...given }), { kind: "refused", status: 401 })).toEqual({
-    isCertain: false,
-    says: "The registry of ghcr.io/octo/private:1 answered 401 without a login: the image is private, or there is none of this name.",
-    hint: "Check the image's name. A private image needs image-login.",
-  });
+  [
+    "the login",
+    LOGIN,
+    true,
+    "403 to image-login: its user or token is wrong, or may not pull",
+    /^Check image-login, and/,
+  ],
+  ["no login", "", false, "403 without a login: the image is private, or there is none", /needs image-login\.$/],
+  ["no login of this registry", LOGIN.replace("ghcr", "docker"), false, "403 without a login", /needs image-login\.$/],
+])("%s is what a registry refuses, which is told without its token", (_what, login, isCertain, why, hint) => {
+  const fault = faultOfImage(inputsOf({ ...PRIVATE, "image-login": login }), { kind: "refused", status: 403 });
+  const says = expect.stringContaining(`The registry of ghcr.io/octo/private:1 answered ${why}`);
+  expect(fault).toEqual({ isCertain, says, hint: expect.stringMatching(hint) });
+  expect(JSON.stringify(fault)).not.toContain("secret-token");
 });
 
 test("a template may bring a login of its own, of which nothing is known", () => {

@@ -29,7 +29,6 @@ test.each([
 
 const UNREADABLE = { digest: digest("b"), platform: { os: "linux" } };
 test.each([
-  ["an entry without a platform", [entry("a linux/arm64"), entry("b")]],
   ["a platform that can't be read", [entry("a linux/arm64"), UNREADABLE]],
   ["a command in place of an architecture", [entry("b linux/::stop-commands::x")]],
   ["nothing but signatures", [entry("b unknown/unknown")]],

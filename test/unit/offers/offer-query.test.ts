@@ -30,7 +30,6 @@ test.each<[string, Partial<OfferRequirements>, Record<string, unknown>]>([
   ["small letters", { gpuName: ["rtx 4090"] }, { gpu_name: { in: ["rtx 4090", "RTX 4090"] } }],
   // The capitals that are known here may be the wrong ones by now.
   ["capitals", { gpuName: ["RTX 6000ADA"] }, { gpu_name: { in: ["RTX 6000ADA", "RTX 6000Ada"] } }],
-  ["an unknown name", { gpuName: ["rtx 9999"] }, { gpu_name: { eq: "rtx 9999" } }],
   ["several GPUs", { gpuName: ["RTX_4090", "L40S"] }, { gpu_name: { in: ["RTX 4090", "L40S"] } }],
   ["several countries", { geolocation: ["SE", "US"] }, { geolocation: { in: ["SE", "US"] } }],
   ["a given filter", { offerFilter: { disk_bw: { gt: 500 } } }, { disk_bw: { gt: 500 } }],
@@ -44,7 +43,6 @@ test.each([
   [12.1, 7, { gte: 700, lt: 1000 }],
   [12.8, 7, { gte: 700 }],
   [13, 7, { gte: 750 }],
-  [13, 8.9, { gte: 890 }],
   [11.7, 0, { lt: 900 }],
 ])("CUDA %d of the image, and a compute capability of %d: %j", (imageCuda, minComputeCap, compute_cap) => {
   expect(asked({ gpuName: [], imageCuda, minComputeCap }).compute_cap).toEqual(compute_cap);

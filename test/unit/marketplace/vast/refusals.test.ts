@@ -17,11 +17,9 @@ test.each([
   [403, errors.PermissionError],
   [404, errors.NotFoundError],
   [429, errors.RateLimitError],
-  [400, errors.RequestRejectedError],
   [301, errors.RequestRejectedError],
   [200, errors.RequestRejectedError],
   [500, errors.ServerError],
-  [599, errors.ServerError],
 ])("%i is the error of its kind, which names permission and route where the key is refused", (status, kind) => {
   const isOfKey = status === 401 || status === 403;
   const error = answerError(answer(status), CALL);

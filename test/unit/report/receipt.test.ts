@@ -108,10 +108,8 @@ test("each job has its part of the cost, by its time; a machine that no job need
 });
 
 test("a job that was not seen to end has its part of the cost, too: from its start until the machine was gone", () => {
-  const jobs = [
-    { name: "test (1)", conclusion: "success", seconds: 600, started: START + MINUTE },
-    { name: "test (2)", started: START + 11 * MINUTE },
-  ];
+  const ended = { name: "test (1)", conclusion: "success", seconds: 600, started: START + MINUTE };
+  const jobs = [ended, { name: "test (2)", started: START + 11 * MINUTE }];
   const [machine] = receipt({ records: [{ ...RECORD, jobs }] }).machines;
   const total = machine?.actual.total ?? Number.NaN;
   const parts = [total / 6, (total * 5) / 6].map((usd) => expect.closeTo(usd, 8));

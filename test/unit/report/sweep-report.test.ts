@@ -10,10 +10,9 @@ function swept(id: number, fate: Swept, startedMinutesAgo?: number) {
   return { owned: { id, label: aLabel(), startedAt, usdPerHour: 0.31 }, fate };
 }
 
-function sweep(ours: ReturnType<typeof swept>[]): Sweep {
-  return { seen: ours.length + 3, foreign: 3, ours, lookAgainAt: undefined };
-}
-
+const sweep = (ours: ReturnType<typeof swept>[]): Sweep => ({
+  ...{ seen: ours.length + 3, foreign: 3, ours, lookAgainAt: undefined },
+});
 const linesOf = (...ours: ReturnType<typeof swept>[]) => sweepLines(sweep(ours), NOW);
 const markdownOf = (...ours: ReturnType<typeof swept>[]) => sweepMarkdown(sweep(ours), NOW);
 const RUNS = {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { connectError, exitMessage, secretHider, showLastLines } from "../../../src/machine/log.ts";
 import { RentingWorld } from "../support/renting-world.ts";
 import { FAULTS } from "../support/service-faults.ts";
@@ -58,49 +58,47 @@ test.each([
   expect(connectError(log)).toBe(said);
 });
 
-describe("a machine's last lines", () => {
-  let world: RentingWorld;
+let world: RentingWorld;
 
-  beforeEach(() => {
-    world = new RentingWorld();
-  });
+beforeEach(() => {
+  world = new RentingWorld();
+});
 
-  async function shown(container = ""): Promise<string[]> {
-    world.service.texts.container = container;
-    const hideSecrets = (text: string) => text.replaceAll("hunter2", "***");
-    await showLastLines(world.deps, { instanceId: 7, hideSecrets });
-    return world.log.lines;
-  }
+async function shown(container = ""): Promise<string[]> {
+  world.service.texts.container = container;
+  const hideSecrets = (text: string) => text.replaceAll("hunter2", "***");
+  await showLastLines(world.deps, { instanceId: 7, hideSecrets });
+  return world.log.lines;
+}
 
-  test.each([
-    ["without secrets", "login hunter2", ["login ***"]],
-    ["a progress bar", "10%\r50%\r100%", ["10%", "50%", "100%"]],
-    ["colours", "\u001b[31mred\u001b[0m", ["red"]],
-    ["control characters", "a\u0000b\u202ec", ["a b c"]],
-  ])("%s", async (_what, text, lines) => {
-    expect(await shown(text)).toEqual(lines.map((line) => `  container | ${line}`));
-  });
+test.each([
+  ["without secrets", "login hunter2", ["login ***"]],
+  ["a progress bar", "10%\r50%\r100%", ["10%", "50%", "100%"]],
+  ["colours", "\u001b[31mred\u001b[0m", ["red"]],
+  ["control characters", "a\u0000b\u202ec", ["a b c"]],
+])("a machine's last lines: %s", async (_what, text, lines) => {
+  expect(await shown(text)).toEqual(lines.map((line) => `  container | ${line}`));
+});
 
-  test("empty ones are not worth a group", async () => {
-    expect(await shown()).toEqual([]);
-    expect(world.log.stages).toEqual([]);
-  });
+test("a machine's last lines: empty ones are not worth a group", async () => {
+  expect(await shown()).toEqual([]);
+  expect(world.log.stages).toEqual([]);
+});
 
-  test("one of them can't be had: the other is shown", async () => {
-    world.service.texts.daemon = "Pulling fs layer";
-    world.service.next("logs", FAULTS.noAnswer);
-    const fault = "Not all logs of instance 7 can be shown: Vast.ai gave no answer";
-    expect(await shown()).toEqual(["  daemon    | Pulling fs layer", expect.stringContaining(fault)]);
-  });
+test("a machine's last lines: one of them can't be had: the other is shown", async () => {
+  world.service.texts.daemon = "Pulling fs layer";
+  world.service.next("logs", FAULTS.noAnswer);
+  const fault = "Not all logs of instance 7 can be shown: Vast.ai gave no answer";
+  expect(await shown()).toEqual(["  daemon    | Pulling fs layer", expect.stringContaining(fault)]);
+});
 
-  test("there are none: one line says so, and no error of the service's", async () => {
-    world.service.always("logs", FAULTS.notFound);
-    const line = "Not all logs of instance 7 can be shown: it is gone, or the service keeps none.";
-    expect(await shown()).toEqual([line]);
-  });
+test("a machine's last lines: there are none: one line says so, and no error of the service's", async () => {
+  world.service.always("logs", FAULTS.notFound);
+  const line = "Not all logs of instance 7 can be shown: it is gone, or the service keeps none.";
+  expect(await shown()).toEqual([line]);
+});
 
-  test("a bug of ours is not taken for a log that can't be had", async () => {
-    world.service.always("logs", new TypeError("x is undefined"));
-    await expect(shown()).rejects.toThrow(TypeError);
-  });
+test("a machine's last lines: a bug of ours is not taken for a log that can't be had", async () => {
+  world.service.always("logs", new TypeError("x is undefined"));
+  await expect(shown()).rejects.toThrow(TypeError);
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { inputSchema, sweepInputSchema } from "../../../../src/action/inputs/schema.ts";
 
@@ -108,7 +108,7 @@ const BAD: [keyof typeof inputSchema.shape, string, ...string[]][] = [
   ["min-inet-down-mbps", "must be auto or a number from 0 to 100000 Mbit/s", "1 Gbit"],
   ["geolocation", "a country's two letters, such as SE", "Sweden"],
   ["geolocation", "separated by commas or one a line", "SE US"],
-  ["geolocation", "write `AT, BE, BG, HR, CY, CZ, DK, EE, FI, FR, DE, GR, HU, IE, IT, LV, LT, LU, MT, NL", "EU"],
+  ["geolocation", "has UK, which is no country's code: write `GB`", "se, uk"],
   ["datacenter", "must be true or false", "yes"],
   ["offer-filter", 'such as {"disk_bw": {"gte": 500}}', "disk_bw >= 500"],
   ["offer-filter", "must be a JSON object", "[]"],
@@ -157,9 +157,6 @@ const BAD: [keyof typeof inputSchema.shape, string, ...string[]][] = [
   ["image", "must be a container image", "Debian:13", "debian:13 --privileged", "debian@sha256:abc", "$(reboot)"],
   ["image", "must be a container image", "ghcr.io//ci:v1", "ghcr.io/org/", "ghcr.io:org/ci", `o/${"i".repeat(254)}:v1`],
   ["image", "has an empty tag (is a variable unset?); must be a container image, such as", "ghcr.io/org/ci:"],
-  ["image", "has an empty tag", `ghcr.io/org/ci:@sha256:${"a".repeat(64)}`],
-  ["image", "begins with docker://, leave it out; must be a container image", "docker://pytorch/pytorch:2.8"],
-  ["image", "small letters alone: `ghcr.io/acmeorg/x:V1`; must be a container image", "ghcr.io/AcmeOrg/X:V1"],
   ["disk", "from 8 to 65536 GB", "7"],
   ["machines", "must be auto or a whole number from 1 to 16 machines", "0", "17"],
   ["jobs", "must be auto or a whole number from 1 to 1000 jobs", "0"],
@@ -203,59 +200,57 @@ test("every input has a test of what is bad; that of what is good is in inputs-t
   expect(Object.keys(inputSchema.shape).filter((name) => !tested.has(name))).toEqual([]);
 });
 
-describe("env", () => {
-  test("lines NAME=value; values are taken as they are", () => {
-    const text = "A=1\n  B_2=two words \r\n\n# a comment\n_c==x=y\nEMPTY=\n";
-    expect(read({ env: text }).data?.env).toEqual({ A: "1", B_2: "two words", _c: "=x=y", EMPTY: "" });
-  });
+test("env: lines NAME=value; values are taken as they are", () => {
+  const text = "A=1\n  B_2=two words \r\n\n# a comment\n_c==x=y\nEMPTY=\n";
+  expect(read({ env: text }).data?.env).toEqual({ A: "1", B_2: "two words", _c: "=x=y", EMPTY: "" });
+});
 
-  test.each([
-    ["a line without =", "A=1\nB", "entry 2"],
-    ["a port mapping, which is no variable", "-p 80:80=1", "entry 1"],
-    ["a line that begins with =", "=x", "entry 1"],
-    ["a variable of ours", "GHR_JIT=x", "must set no GHR_JIT"],
-    ["too much", `A=${"x".repeat(16_384)}`, "16384 characters"],
-  ])("%s is a fault", (_what, env, says) => {
-    expect(faults({ env })[0]).toContain(says);
-  });
+test.each([
+  ["a line without =", "A=1\nB", "entry 2"],
+  ["a port mapping, which is no variable", "-p 80:80=1", "entry 1"],
+  ["a line that begins with =", "=x", "entry 1"],
+  ["a variable of ours", "GHR_JIT=x", "must set no GHR_JIT"],
+  ["too much", `A=${"x".repeat(16_384)}`, "16384 characters"],
+])("env: %s is a fault", (_what, env, says) => {
+  expect(faults({ env })[0]).toContain(says);
+});
 
-  test.each([
-    ["PATH", "/x", "$GITHUB_PATH"],
-    ["LD_PRELOAD", "/usr/lib/libjemalloc.so", "set it in the job's own env, or set it in the image"],
-    ["BASH_ENV", "/etc/profile", "set it in the job's own env, or set it in the image"],
-  ])("%s=%s is a fault: the machine needs it to give itself back", (name, value, instead) => {
-    const [fault] = faults({ env: `A=1\n${name}=${value}` });
-    expect(fault).toContain(`sets ${name}, by which the machine finds its own programs, too: `);
-    expect(fault).toContain(instead);
-  });
+test.each([
+  ["PATH", "/x", "$GITHUB_PATH"],
+  ["LD_PRELOAD", "/usr/lib/libjemalloc.so", "set it in the job's own env, or set it in the image"],
+  ["BASH_ENV", "/etc/profile", "set it in the job's own env, or set it in the image"],
+])("env: %s=%s is a fault: the machine needs it to give itself back", (name, value, instead) => {
+  const [fault] = faults({ env: `A=1\n${name}=${value}` });
+  expect(fault).toContain(`sets ${name}, by which the machine finds its own programs, too: `);
+  expect(fault).toContain(instead);
+});
 
-  test.each([
-    "PYTHONPATH=/x:$PYTHONPATH",
-    "no_proxy=$no_proxy,example.org",
-    `DATA=${"$"}{HOME}/data`,
-    "URL=https://$HOST/x",
-  ])("%s is a fault: variables are not expanded", (env) => {
-    expect(faults({ env })[0]).toMatch(
-      /^env: sets \w+ to the value of another variable \(\$NAME\), and variables are not expanded here: /,
-    );
-  });
+test.each([
+  "PYTHONPATH=/x:$PYTHONPATH",
+  "no_proxy=$no_proxy,example.org",
+  `DATA=${"$"}{HOME}/data`,
+  "URL=https://$HOST/x",
+])("env: %s is a fault: variables are not expanded", (env) => {
+  expect(faults({ env })[0]).toMatch(
+    /^env: sets \w+ to the value of another variable \(\$NAME\), and variables are not expanded here: /,
+  );
+});
 
-  test.each([
-    ...["PASSWORD=pa$WORD", "PASSWORD=$ecret", "HASH=$2b$12$abcdefgh", "HASH=$argon2id$v=19$m=65536"],
-    ...["COMMAND=echo $HOME", "PRICE=5$", "PS4=+ $LINENO: ", "EMPTY=$", "FIRST=$1", "MY_PATH=/x"],
-  ])("%s may be meant", (env) => {
-    expect(read({ env }).success).toBe(true);
-  });
+test.each([
+  ...["PASSWORD=pa$WORD", "PASSWORD=$ecret", "HASH=$2b$12$abcdefgh", "HASH=$argon2id$v=19$m=65536"],
+  ...["COMMAND=echo $HOME", "PRICE=5$", "PS4=+ $LINENO: ", "EMPTY=$", "FIRST=$1", "MY_PATH=/x"],
+])("env: %s may be meant", (env) => {
+  expect(read({ env }).success).toBe(true);
+});
 
-  test("a fault never shows a value, which may be a secret", () => {
-    expect(faults({ env: "TOKEN=hunter2\nhunter3" })[0]).not.toMatch(/hunter/);
-    expect(faults({ env: "TOKEN=$HUNTER2" })[0]).not.toMatch(/hunter/i);
-  });
+test("env: a fault never shows a value, which may be a secret", () => {
+  expect(faults({ env: "TOKEN=hunter2\nhunter3" })[0]).not.toMatch(/hunter/);
+  expect(faults({ env: "TOKEN=$HUNTER2" })[0]).not.toMatch(/hunter/i);
+});
 
-  test("a name that every object has is a name like any other", () => {
-    const env = read({ env: "__proto__=1\nconstructor=2" }).data?.env ?? {};
-    expect(Object.entries(env).join(" ")).toBe("__proto__,1 constructor,2");
-  });
+test("env: a name that every object has is a name like any other", () => {
+  const env = read({ env: "__proto__=1\nconstructor=2" }).data?.env ?? {};
+  expect(Object.entries(env).join(" ")).toBe("__proto__,1 constructor,2");
 });
 
 test("an input that the schema does not know is a bug of ours", () => {
